@@ -147,12 +147,12 @@ async fn world(app: &TestApp) -> World {
         drafts.push(draft.text_at("/nota_id").to_owned());
     }
     let order = json!({ "cnpj": CNPJ, "ambiente": "producao", "uf": "MG", "quantidade": 1, "valor_centavos": 12_345 });
-    let order: sim::Deposito = serde_json::from_value(order).expect("order");
+    let order: sim::DepositOrder = serde_json::from_value(order).expect("order");
     let received = app
         .app
         .simulator
         .sim
-        .depositar(&order)
+        .deposit(&order)
         .expect("deposit")
         .remove(0);
     made(app, "/api/v1/nfe-entrada/consultar", &json!({})).await;

@@ -3,7 +3,7 @@
 use crate::client::Order;
 use crate::lane::{City, Lane, Node};
 use serde_json::{Value, json};
-use sim::Tipo;
+use sim::FaultKind;
 use tests::Answer;
 use tests::app::Backend;
 
@@ -171,8 +171,8 @@ async fn armed<T>(lane: &Lane, scenario: &Scenario, act: impl AsyncFnOnce() -> T
     };
     match scenario.authority {
         Authority::Answers => {}
-        Authority::CutsBefore => lane.order(operacao, Tipo::CortarAntes),
-        Authority::CutsAfter => lane.order(operacao, Tipo::CortarDepois),
+        Authority::CutsBefore => lane.order(operacao, FaultKind::CortarAntes),
+        Authority::CutsAfter => lane.order(operacao, FaultKind::CortarDepois),
     }
     lane.arm();
     let done = act().await;

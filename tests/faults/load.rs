@@ -5,7 +5,7 @@
 use crate::client::Order;
 use crate::lane::{City, Lane, Node};
 use futures::future::join_all;
-use sim::Tipo;
+use sim::FaultKind;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{PoisonError, RwLock};
 use std::time::{Duration, Instant};
@@ -93,8 +93,8 @@ async fn killed_under_load(backend: Backend, nodes: usize) {
     let Some(lane) = Lane::open_with(backend, &CITIES, &settings).await else {
         return;
     };
-    lane.always("emitir", Tipo::Lento, AUTHORITY_MS);
-    lane.always("autorizar", Tipo::Lento, AUTHORITY_MS);
+    lane.always("emitir", FaultKind::Lento, AUTHORITY_MS);
+    lane.always("autorizar", FaultKind::Lento, AUTHORITY_MS);
     let mut hubs = join_all((0..nodes).map(|_| lane.node())).await;
     let load = Load {
         hubs: RwLock::new(hubs.iter().map(|hub| hub.base_url.clone()).collect()),

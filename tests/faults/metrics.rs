@@ -3,7 +3,7 @@
 
 use crate::client::Order;
 use crate::lane::{City, Lane, Node};
-use sim::Tipo;
+use sim::FaultKind;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
 use tests::app::Backend;
@@ -254,8 +254,8 @@ async fn run(backend: Backend) {
     }
 
     // A document nobody knows of, and its credits.
-    lane.order("emitir", Tipo::CortarDepois);
-    lane.always("consultar", Tipo::Erro500, 0);
+    lane.order("emitir", FaultKind::CortarDepois);
+    lane.always("consultar", FaultKind::Erro500, 0);
     let open = Order::issue(&lane, City::National, "aberta");
     let answer = open.send(&lane, &node).await.expect("an answer");
     assert_eq!(answer.status, 202, "{}", answer.text);

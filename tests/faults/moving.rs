@@ -40,7 +40,7 @@ async fn buy(lane: &Lane, node: &Node) {
     let body = json!({ "valor": 120, "meio": "pix" });
     let bought = ask(lane, node, Method::POST, "/api/v1/creditos/compras", &body).await;
     let id = bought["compra_id"].as_str().expect("a purchase").to_owned();
-    let told = lane.sim.pagar(&id, None, true).await;
+    let told = lane.sim.pay(&id, None, true).await;
     assert_eq!(told, Ok(Some(200)));
     let path = format!("/api/v1/creditos/compras/{id}");
     lane.until("the credits", async || {

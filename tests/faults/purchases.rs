@@ -54,7 +54,7 @@ async fn dies_at(lane: &Lane, point: &str) {
     if let Some(answer) = answer {
         let id = answer.text_at("/compra_id");
         // The callback finds nobody where the hub dies of it.
-        let _told = lane.sim.pagar(id, None, true).await;
+        let _told = lane.sim.pay(id, None, true).await;
         let path = format!("{COMPRAS}/{id}/reembolso");
         let refunded = ask(lane, &node, &path, Some((&reason, &key_of_refund))).await;
         assert!(refunded.is_none(), "{point}: {}", answer.text);
@@ -75,10 +75,10 @@ async fn dies_at(lane: &Lane, point: &str) {
     })
     .await;
     // Paid already, where it died of that; then the hub is only told again.
-    if lane.sim.pagar(&id, None, true).await.is_err() {
+    if lane.sim.pay(&id, None, true).await.is_err() {
         let told = lane
             .sim
-            .avisar(&json!({ "compra_id": id }).to_string())
+            .notify(&json!({ "compra_id": id }).to_string())
             .await;
         assert_eq!(told, Ok(Some(200)), "{point}");
     }
@@ -104,7 +104,7 @@ async fn dies_at(lane: &Lane, point: &str) {
         shown.text_at("/status") == "reembolsada"
     })
     .await;
-    let charge = lane.sim.cobranca(&id).expect("the charge");
+    let charge = lane.sim.charge(&id).expect("the charge");
     assert_eq!(charge.reembolsos.len(), 1, "{point}");
     lane.check(point).await;
     node.kill().await;
@@ -122,7 +122,7 @@ async fn run(backend: Backend) {
         dies_at(&lane, point).await;
     }
     assert_eq!(
-        lane.sim.estado().cobrancas.len(),
+        lane.sim.overview().cobrancas.len(),
         POINTS.len(),
         "one charge each"
     );

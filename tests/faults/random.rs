@@ -5,7 +5,7 @@ use crate::client::Order;
 use crate::lane::{City, HURRY, Lane, Node};
 use futures::future::join_all;
 use serde_json::json;
-use sim::{Falha, Quando, Tipo};
+use sim::{Fault, FaultKind, When};
 use tests::app::Backend;
 
 const NOTES: usize = 30;
@@ -31,20 +31,20 @@ impl Random {
     }
 }
 
-const FAULTS: [Tipo; 13] = [
-    Tipo::Lento,
-    Tipo::CortarAntes,
-    Tipo::CortarDepois,
-    Tipo::Erro500,
-    Tipo::Html,
-    Tipo::XmlPelaMetade,
-    Tipo::JsonEstranho5xx,
-    Tipo::Duplicada,
-    Tipo::Fila,
-    Tipo::Recusar,
-    Tipo::LimiteRequisicoes,
-    Tipo::CertificadoVencido,
-    Tipo::Lixo,
+const FAULTS: [FaultKind; 13] = [
+    FaultKind::Lento,
+    FaultKind::CortarAntes,
+    FaultKind::CortarDepois,
+    FaultKind::Erro500,
+    FaultKind::Html,
+    FaultKind::XmlPelaMetade,
+    FaultKind::JsonEstranho5xx,
+    FaultKind::Duplicada,
+    FaultKind::Fila,
+    FaultKind::Recusar,
+    FaultKind::LimiteRequisicoes,
+    FaultKind::CertificadoVencido,
+    FaultKind::Lixo,
 ];
 
 /// Some faults wait for whoever comes next.
@@ -57,25 +57,25 @@ fn trouble(lane: &Lane, random: &mut Random) {
         "eventos",
         "cancelar",
     ] {
-        let quando = Quando {
+        let quando = When {
             operacao: Some(operacao.to_owned()),
             apos: random.below(4),
             vezes: Some(1 + random.below(3)),
-            ..Quando::default()
+            ..When::default()
         };
         let kind = random.pick(&FAULTS);
         // A queue is in the authority's time.
-        let scale = if kind == Tipo::Fila {
+        let scale = if kind == FaultKind::Fila {
             HURRY.unsigned_abs()
         } else {
             1
         };
         let ms = Some((50 + random.below(400)) * scale);
-        let falha = Falha {
+        let falha = Fault {
             quando,
             falha: kind,
             ms,
-            ..Falha::default()
+            ..Fault::default()
         };
         assert!(lane.sim.add_fault(falha), "too many faults");
     }
@@ -150,7 +150,7 @@ async fn run(backend: Backend, seed: u64) {
     let issued = answers.iter().filter(|answer| answer.status == 201).count();
     println!(
         "{issued} of {NOTES} issued over {deaths} deaths and {applied} faults of the authority: {:?}",
-        lane.sim.estado().recebidas
+        lane.sim.overview().recebidas
     );
     assert!(
         issued > NOTES / 3,

@@ -3,7 +3,7 @@
 
 use crate::client::Order;
 use crate::lane::{City, Lane, Node};
-use sim::Tipo;
+use sim::FaultKind;
 use std::time::{Duration, Instant};
 use tests::app::Backend;
 
@@ -28,7 +28,7 @@ fn emission(city: City) -> &'static str {
 
 /// Sends, and kills the hub while the authority has the request.
 async fn killed_in_flight(lane: &Lane, order: &Order, city: City, node: &mut Node) {
-    lane.order(emission(city), Tipo::Lento);
+    lane.order(emission(city), FaultKind::Lento);
     let (cut, ()) = tokio::join!(order.send(lane, node), async {
         lane.until("the request at the authority", async || {
             lane.sim.received() >= 1

@@ -4,7 +4,7 @@ use crate::rows::later;
 use crate::sql::execute;
 use hub::demo::open_account;
 use serde_json::{Value, json};
-use sim::{Falha, Quando, Tipo};
+use sim::{Fault, FaultKind, When};
 use std::sync::atomic::Ordering;
 use store::{Conn, Engine};
 use tests::app::Backend;
@@ -14,17 +14,17 @@ use tests::{TestApp, both};
 const CNPJ: &str = "11222333000181";
 const BELO_HORIZONTE: &str = "3106200";
 
-fn fault(app: &TestApp, operacao: &str, falha: Tipo, apos: u64, times: u64) {
-    let quando = Quando {
+fn fault(app: &TestApp, operacao: &str, falha: FaultKind, apos: u64, times: u64) {
+    let quando = When {
         operacao: Some(operacao.to_owned()),
         apos,
         vezes: Some(times),
-        ..Quando::default()
+        ..When::default()
     };
-    assert!(app.app.simulator.sim.add_fault(Falha {
+    assert!(app.app.simulator.sim.add_fault(Fault {
         quando,
         falha,
-        ..Falha::default()
+        ..Fault::default()
     }));
 }
 
@@ -37,8 +37,8 @@ impatient! {
     async fn a_flow_that_cannot_run_is_tried_again(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         // The flow will have to go on while the key cannot be opened.
-        fault(&app, "emitir", Tipo::CortarDepois, 0, 1);
-        fault(&app, "consultar", Tipo::Erro500, 0, 0);
+        fault(&app, "emitir", FaultKind::CortarDepois, 0, 1);
+        fault(&app, "consultar", FaultKind::Erro500, 0, 0);
         execute(&app.app.db, "CREATE TABLE kept AS SELECT id, key_blob FROM certificates").await;
         let body = nfse();
         let issuing = app.post_as(&app.live_key, "/api/v1/nfse", &body, Some("chave"));
@@ -83,14 +83,14 @@ impatient! {
     async fn a_refused_resending_says_nothing_about_the_first_copy(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         // The first flow gives up; then the authority throttles, then refuses.
-        fault(&app, "emitir", Tipo::CortarAntes, 0, 3);
-        fault(&app, "emitir", Tipo::LimiteRequisicoes, 3, 1);
-        fault(&app, "emitir", Tipo::Recusar, 4, 1);
+        fault(&app, "emitir", FaultKind::CortarAntes, 0, 3);
+        fault(&app, "emitir", FaultKind::LimiteRequisicoes, 3, 1);
+        fault(&app, "emitir", FaultKind::Recusar, 4, 1);
         let answer = app.post_as(&app.live_key, "/api/v1/nfse", &nfse(), Some("uma")).await;
         let id = answer.text_at("/nota_id").to_owned();
         let shown = later(&app, &id, &["rejeitada"]).await;
         assert!(shown["rejeicao"]["codigo"].is_string(), "{shown}");
-        let received = &app.app.simulator.sim.estado().recebidas["nacional"];
+        let received = &app.app.simulator.sim.overview().recebidas["nacional"];
         assert_eq!(received["emitir"], 5, "throttled was not the end");
         assert_eq!(app.app.simulator.sim.notas().len(), 0);
         assert_eq!(app.balance().await, (200, 0));
@@ -111,10 +111,10 @@ impatient! {
             let id = issued.text_at("/nota_id").to_owned();
             let before = app.balance().await;
             app.app.simulator.sim.clear_faults();
-            fault(&app, "cancelar", if registered { Tipo::CortarDepois } else { Tipo::CortarAntes }, 0, 3);
-            fault(&app, "cancelar", Tipo::Recusar, 3, 1);
+            fault(&app, "cancelar", if registered { FaultKind::CortarDepois } else { FaultKind::CortarAntes }, 0, 3);
+            fault(&app, "cancelar", FaultKind::Recusar, 3, 1);
             // No question is answered until the first flow has given up.
-            fault(&app, "eventos", Tipo::Erro500, 0, 18);
+            fault(&app, "eventos", FaultKind::Erro500, 0, 18);
             let answer = app.post_as(&app.live_key, "/api/v1/nfse/cancelar", &cancellation(&id), Some(&format!("c-{registered}"))).await;
             assert!(matches!(answer.status, 200 | 202 | 422), "{}", answer.text);
             let state = tests::until(async || {

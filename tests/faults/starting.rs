@@ -145,12 +145,12 @@ async fn up_shows_a_company_the_outside_simulator_accepts() {
     let outside = lane.set(OUTSIDE, String::new());
     issue(&lane).await;
     assert!(
-        lane.sim.estado().notas.is_empty(),
+        lane.sim.overview().notas.is_empty(),
         "the hub's own simulator"
     );
     lane.set(OUTSIDE, outside);
     issue(&lane).await;
-    assert_eq!(lane.sim.estado().notas.len(), 1);
+    assert_eq!(lane.sim.overview().notas.len(), 1);
     // One that is not there, or gives no certificates, is told before anything is made.
     lane.set(OUTSIDE, "localhost:1".to_owned());
     lane.set(

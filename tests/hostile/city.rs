@@ -3,7 +3,7 @@
 
 use crate::components::install;
 use serde_json::{Value, json};
-use sim::{Falha, Quando, Tipo};
+use sim::{Fault, FaultKind, When};
 use std::sync::OnceLock;
 use tempfile::TempDir;
 use tests::app::Backend;
@@ -247,7 +247,7 @@ impl Land {
 
     /// Requests that reached the hostile cities, whatever they were.
     fn received(&self) -> u64 {
-        let estado = self.app.app.simulator.sim.estado();
+        let estado = self.app.app.simulator.sim.overview();
         let others = estado
             .recebidas
             .iter()
@@ -436,14 +436,14 @@ async fn an_open_question_is_asked_and_never_sent_again() {
 fn swell(land: &Land) {
     let bytes = land.app.app.config.flow.response_bytes;
     for _ in 0..9 {
-        let fault = Falha {
-            quando: Quando {
+        let fault = Fault {
+            quando: When {
                 host: Some("ninguem.example".to_owned()),
-                ..Quando::default()
+                ..When::default()
             },
-            falha: Tipo::Recusar,
+            falha: FaultKind::Recusar,
             mensagem: Some("x".repeat(bytes / 8)),
-            ..Falha::default()
+            ..Fault::default()
         };
         let world = land.app.app.simulator.world(&land.app.account_id);
         assert!(world.expect("a world of its own").add_fault(fault.clone()));

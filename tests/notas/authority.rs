@@ -29,10 +29,10 @@ pub fn certificado(documento: &str) -> Arc<A1Files> {
     let novo = || {
         let agora = crate::bench::AGORA;
         let pedido = A1Request {
-            documento: documento.to_owned(),
-            nome: "EMPRESA DE TESTE LTDA".to_owned(),
-            valido_de_ms: ms(agora - Duration::days(60)),
-            valido_ate_ms: ms(agora + Duration::days(300)),
+            document: documento.to_owned(),
+            name: "EMPRESA DE TESTE LTDA".to_owned(),
+            valid_from_ms: ms(agora - Duration::days(60)),
+            valid_until_ms: ms(agora + Duration::days(300)),
         };
         Arc::new(PKI.issue_a1(pedido).expect("certificate"))
     };

@@ -14,10 +14,10 @@ pub const SENHA: &str = "senha-de-teste";
 pub fn pfx(app: &TestApp, documento: &str, format: PfxFormat, days: (i64, i64)) -> Vec<u8> {
     let now_ms = app.app.now_ms();
     let request = A1Request {
-        documento: documento.to_owned(),
-        nome: "EMPRESA DE TESTE LTDA".to_owned(),
-        valido_de_ms: now_ms + days.0 * DAY_MS,
-        valido_ate_ms: now_ms + days.1 * DAY_MS,
+        document: documento.to_owned(),
+        name: "EMPRESA DE TESTE LTDA".to_owned(),
+        valid_from_ms: now_ms + days.0 * DAY_MS,
+        valid_until_ms: now_ms + days.1 * DAY_MS,
     };
     let files = app
         .app

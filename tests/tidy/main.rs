@@ -2,6 +2,7 @@
 //! belongs instead.
 
 mod graph;
+mod identifiers;
 mod names;
 mod source;
 mod stored;

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use tests::adapters::workspace;
 
 /// The English words that names are made of, one a line.
-const ENGLISH: &str = include_str!("words.txt");
+pub const ENGLISH: &str = include_str!("words.txt");
 
 /// Where the words begin that may stay Portuguese.
 const COINED: &str = "\n## Words in names\n";
@@ -28,7 +28,7 @@ fn used() -> BTreeMap<String, String> {
 }
 
 /// Words of the glossary's list, of the API's paths and of the tables.
-fn coined() -> BTreeSet<String> {
+pub fn coined() -> BTreeSet<String> {
     let glossary = text(&workspace().join("docs/GLOSSARY.md"));
     let (_, list) = glossary.split_once(COINED).expect("the list of words");
     let mut words: BTreeSet<String> = list

@@ -16,8 +16,8 @@ async fn told(app: &TestApp, tipo: &str, least: usize) -> Vec<Value> {
 }
 
 async fn refused(app: &TestApp) {
-    app.app.simulator.sim.add_fault(sim::Falha {
-        falha: sim::Tipo::Recusar,
+    app.app.simulator.sim.add_fault(sim::Fault {
+        falha: sim::FaultKind::Recusar,
         codigo: Some("778".to_owned()),
         ..Default::default()
     });

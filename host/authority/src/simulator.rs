@@ -162,10 +162,10 @@ impl Simulator {
         }
         let now_ms = (self.clock)();
         let made = self.pki.issue_a1(A1Request {
-            documento: cnpj.to_owned(),
-            nome: nome.to_owned(),
-            valido_de_ms: now_ms - 24 * 3_600_000,
-            valido_ate_ms: now_ms + YEAR_MS,
+            document: cnpj.to_owned(),
+            name: nome.to_owned(),
+            valid_from_ms: now_ms - 24 * 3_600_000,
+            valid_until_ms: now_ms + YEAR_MS,
         })?;
         Ok(made.pfx(senha, PfxFormat::Modern)?)
     }
@@ -212,10 +212,10 @@ impl Simulator {
             return Ok(known.clone());
         }
         let made = Arc::new(self.pki.issue_a1(A1Request {
-            documento: cnpj.to_owned(),
-            nome: "EMPRESA SIMULADA".to_owned(),
-            valido_de_ms: now_ms - 24 * 3_600_000,
-            valido_ate_ms: now_ms + YEAR_MS,
+            document: cnpj.to_owned(),
+            name: "EMPRESA SIMULADA".to_owned(),
+            valid_from_ms: now_ms - 24 * 3_600_000,
+            valid_until_ms: now_ms + YEAR_MS,
         })?);
         let mut kept = self.lock();
         if kept.len() >= KEPT_CERTIFICATES {

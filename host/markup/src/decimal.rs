@@ -6,23 +6,23 @@ use std::str::FromStr;
 
 /// A decimal in plain digits: an optional minus, digits, optionally a point
 /// and digits.
-pub fn ler(texto: &str) -> Option<Decimal> {
-    let digitos = |parte: &str| !parte.is_empty() && parte.bytes().all(|b| b.is_ascii_digit());
-    let sem_sinal = texto.strip_prefix('-').unwrap_or(texto);
-    let claro = match sem_sinal.split_once('.') {
-        Some((inteiros, casas)) => digitos(inteiros) && digitos(casas),
-        None => digitos(sem_sinal),
+pub fn ler(text: &str) -> Option<Decimal> {
+    let digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
+    let unsigned = text.strip_prefix('-').unwrap_or(text);
+    let light = match unsigned.split_once('.') {
+        Some((integers, places)) => digits(integers) && digits(places),
+        None => digits(unsigned),
     };
-    claro.then(|| Decimal::from_str(texto).ok()).flatten()
+    light.then(|| Decimal::from_str(text).ok()).flatten()
 }
 
 /// A decimal of JSON: a number, exponents included, or the plain text of one.
-pub fn de_json(valor: &serde_json::Value) -> Option<Decimal> {
-    match valor {
-        serde_json::Value::String(texto) => ler(texto),
-        serde_json::Value::Number(numero) => {
-            let texto = numero.to_string();
-            ler(&texto).or_else(|| Decimal::from_scientific(&texto).ok())
+pub fn de_json(value: &serde_json::Value) -> Option<Decimal> {
+    match value {
+        serde_json::Value::String(text) => ler(text),
+        serde_json::Value::Number(number) => {
+            let text = number.to_string();
+            ler(&text).or_else(|| Decimal::from_scientific(&text).ok())
         }
         _ => None,
     }
@@ -34,7 +34,7 @@ mod tests {
 
     #[test]
     fn only_plain_digits_are_a_decimal() {
-        for texto in [
+        for text in [
             "0",
             "-0.5",
             "2",
@@ -42,19 +42,19 @@ mod tests {
             "007",
             "9999999999999.9999999999",
         ] {
-            assert!(ler(texto).is_some(), "{texto}");
+            assert!(ler(text).is_some(), "{text}");
         }
-        for texto in [
+        for text in [
             "", "-", ".", "1.", ".5", "+1", "--1", "2_0", "1_8.9_0", "1e5", "1E5", " 1", "1 ",
             "1,5", "1.2.3", "\u{0661}", "NaN", "0x1",
         ] {
-            assert_eq!(ler(texto), None, "{texto}");
+            assert_eq!(ler(text), None, "{text}");
         }
-        let json = |texto: &str| de_json(&serde_json::from_str(texto).expect("JSON"));
+        let json = |text: &str| de_json(&serde_json::from_str(text).expect("JSON"));
         assert_eq!(json("1e3"), Some(Decimal::from(1000)));
         assert_eq!(json("\"1e3\""), None);
         assert_eq!(
-            json("18.90").map(|valor| valor.to_string()).as_deref(),
+            json("18.90").map(|value| value.to_string()).as_deref(),
             Some("18.90")
         );
     }

@@ -26,16 +26,16 @@ impl Campos {
     /// Adds a problem without echoing the value.
     pub fn add(
         &mut self,
-        campo: impl Into<String>,
-        codigo: &str,
-        mensagem: impl Into<String>,
-        correcao: impl Into<String>,
+        field: impl Into<String>,
+        code: &str,
+        message: impl Into<String>,
+        correction: impl Into<String>,
     ) {
         self.0.push(Campo {
-            campo: campo.into(),
-            codigo: codigo.to_owned(),
-            mensagem: mensagem.into(),
-            correcao: correcao.into(),
+            campo: field.into(),
+            codigo: code.to_owned(),
+            mensagem: message.into(),
+            correcao: correction.into(),
             valor: None,
         });
     }
@@ -43,15 +43,15 @@ impl Campos {
     /// Adds a problem and shows what came.
     pub fn add_value(
         &mut self,
-        campo: impl Into<String>,
-        codigo: &str,
-        valor: &str,
-        mensagem: impl Into<String>,
-        correcao: impl Into<String>,
+        field: impl Into<String>,
+        code: &str,
+        value: &str,
+        message: impl Into<String>,
+        correction: impl Into<String>,
     ) {
-        self.add(campo, codigo, mensagem, correcao);
+        self.add(field, code, message, correction);
         if let Some(last) = self.0.last_mut() {
-            last.valor = Some(valor.chars().take(80).collect());
+            last.valor = Some(value.chars().take(80).collect());
         }
     }
 

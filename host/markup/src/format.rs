@@ -3,39 +3,36 @@
 use rust_decimal::{Decimal, RoundingStrategy};
 
 /// What stands for a field without content (NT 008, item 2.4.5, note 12).
-pub const TRACO: &str = "-";
+pub const DASH: &str = "-";
 
 /// "R$ 1.234,56". Cents are never lost: an amount with more places shows them.
-pub fn reais(valor: Option<Decimal>) -> String {
-    valor.map_or_else(
-        || TRACO.to_owned(),
-        |valor| format!("R$ {}", decimal(valor)),
-    )
+pub fn money(value: Option<Decimal>) -> String {
+    value.map_or_else(|| DASH.to_owned(), |value| format!("R$ {}", decimal(value)))
 }
 
 /// "5,00%".
-pub fn percentual(valor: Option<Decimal>) -> String {
-    valor.map_or_else(|| TRACO.to_owned(), |valor| format!("{}%", decimal(valor)))
+pub fn percentage(value: Option<Decimal>) -> String {
+    value.map_or_else(|| DASH.to_owned(), |value| format!("{}%", decimal(value)))
 }
 
 /// "1.234,56": at least two places, four at most.
-pub fn decimal(valor: Decimal) -> String {
-    let valor = valor.round_dp_with_strategy(4, RoundingStrategy::MidpointAwayFromZero);
-    let text = valor.normalize().abs().to_string();
-    let (inteiro, fracao) = text.split_once('.').unwrap_or((&text, ""));
+pub fn decimal(value: Decimal) -> String {
+    let value = value.round_dp_with_strategy(4, RoundingStrategy::MidpointAwayFromZero);
+    let text = value.normalize().abs().to_string();
+    let (integer, fraction) = text.split_once('.').unwrap_or((&text, ""));
     let mut out = String::with_capacity(text.len() + 8);
-    if valor.is_sign_negative() && !valor.is_zero() {
+    if value.is_sign_negative() && !value.is_zero() {
         out.push('-');
     }
-    for (at, digit) in inteiro.chars().enumerate() {
-        if at > 0 && (inteiro.len() - at).is_multiple_of(3) {
+    for (at, digit) in integer.chars().enumerate() {
+        if at > 0 && (integer.len() - at).is_multiple_of(3) {
             out.push('.');
         }
         out.push(digit);
     }
     out.push(',');
-    out.push_str(fracao);
-    for _ in fracao.len()..2 {
+    out.push_str(fraction);
+    for _ in fraction.len()..2 {
         out.push('0');
     }
     out
@@ -44,74 +41,74 @@ pub fn decimal(valor: Decimal) -> String {
 /// CNPJ (also alphanumeric) and CPF with their masks, by length; anything else
 /// as it is. Check digits are the tax authority's business: what it authorized
 /// is printed.
-pub fn documento(texto: &str) -> String {
-    let clean: String = texto
+pub fn document(text: &str) -> String {
+    let clean: String = text
         .chars()
         .filter(|c| !matches!(c, '.' | '-' | '/' | ' '))
         .collect();
     if clean.len() == 14 && clean.bytes().all(|b| b.is_ascii_alphanumeric()) {
-        mascara(&clean.to_ascii_uppercase(), "##.###.###/####-##")
-    } else if clean.len() == 11 && so_digitos(&clean) {
-        mascara(&clean, "###.###.###-##")
+        mask(&clean.to_ascii_uppercase(), "##.###.###/####-##")
+    } else if clean.len() == 11 && only_digits(&clean) {
+        mask(&clean, "###.###.###-##")
     } else {
-        texto.to_owned()
+        text.to_owned()
     }
 }
 
 /// "nn.nnn-nnn" (NT 008, item 2.4.5); a foreign postal code stays as it is.
-pub fn cep(texto: &str) -> String {
-    let clean: String = texto.chars().filter(|c| !matches!(c, '.' | '-')).collect();
-    if clean.len() == 8 && so_digitos(&clean) {
-        mascara(&clean, "##.###-###")
+pub fn cep(text: &str) -> String {
+    let clean: String = text.chars().filter(|c| !matches!(c, '.' | '-')).collect();
+    if clean.len() == 8 && only_digits(&clean) {
+        mask(&clean, "##.###-###")
     } else {
-        texto.to_owned()
+        text.to_owned()
     }
 }
 
 /// "(nn) nnnnn-nnnn".
-pub fn telefone(texto: &str) -> String {
-    let clean: String = texto.chars().filter(char::is_ascii_digit).collect();
+pub fn telephone(text: &str) -> String {
+    let clean: String = text.chars().filter(char::is_ascii_digit).collect();
     match clean.len() {
-        11 => mascara(&clean, "(##) #####-####"),
-        10 => mascara(&clean, "(##) ####-####"),
-        _ => texto.to_owned(),
+        11 => mask(&clean, "(##) #####-####"),
+        10 => mask(&clean, "(##) ####-####"),
+        _ => text.to_owned(),
     }
 }
 
 /// "nn.nn.nn", the national code of the service, or "nn.nn", an item of the list
 /// of LC 116/2003; others as they are.
-pub fn codigo_servico(texto: &str) -> String {
-    match texto.len() {
-        6 if so_digitos(texto) => mascara(texto, "##.##.##"),
-        4 if so_digitos(texto) => mascara(texto, "##.##"),
-        _ => texto.to_owned(),
+pub fn service_code(text: &str) -> String {
+    match text.len() {
+        6 if only_digits(text) => mask(text, "##.##.##"),
+        4 if only_digits(text) => mask(text, "##.##"),
+        _ => text.to_owned(),
     }
 }
 
 /// "n.nnnn.nn.nn": code of the NBS; others as they are.
-pub fn nbs(texto: &str) -> String {
-    if texto.len() == 9 && so_digitos(texto) {
-        mascara(texto, "#.####.##.##")
+pub fn nbs(text: &str) -> String {
+    if text.len() == 9 && only_digits(text) {
+        mask(text, "#.####.##.##")
     } else {
-        texto.to_owned()
+        text.to_owned()
     }
 }
 
 /// "31/01/2026" or "31/01/2026 10:20:30" out of ISO 8601; a month alone gives
 /// "01/2026" and anything else comes back as it is. The offset is not applied:
 /// the note shows the clock of whoever issued it.
-pub fn data(texto: &str) -> String {
-    let texto = texto.trim();
-    let (date, clock) = texto.split_once(['T', ' ']).unwrap_or((texto, ""));
+pub fn date(text: &str) -> String {
+    let text = text.trim();
+    let (date, clock) = text.split_once(['T', ' ']).unwrap_or((text, ""));
     let mut parts = date.splitn(3, '-');
     let (Some(year), Some(month)) = (parts.next(), parts.next()) else {
-        return texto.to_owned();
+        return text.to_owned();
     };
     // "2026-01-31-03:00": a date may carry an offset, too.
     let day = parts.next().map(|day| day.get(..2).unwrap_or(day));
-    let fits = |part: &str, length| part.len() == length && so_digitos(part);
+    let fits = |part: &str, length| part.len() == length && only_digits(part);
     if !fits(year, 4) || !fits(month, 2) || !day.is_none_or(|day| fits(day, 2)) {
-        return texto.to_owned();
+        return text.to_owned();
     }
     let mut out = day.map_or_else(
         || format!("{month}/{year}"),
@@ -130,8 +127,8 @@ pub fn data(texto: &str) -> String {
 }
 
 /// Only the day.
-pub fn dia(texto: &str) -> String {
-    let out = data(texto);
+pub fn day(text: &str) -> String {
+    let out = date(text);
     match out.split_once(' ') {
         Some((day, _)) if day.contains('/') => day.to_owned(),
         _ => out,
@@ -139,22 +136,22 @@ pub fn dia(texto: &str) -> String {
 }
 
 /// The text, or a dash.
-pub fn ou_traco(texto: &str) -> &str {
-    let texto = texto.trim();
-    if texto.is_empty() { TRACO } else { texto }
+pub fn or_dash(text: &str) -> &str {
+    let text = text.trim();
+    if text.is_empty() { DASH } else { text }
 }
 
 /// "a / b / c", a dash for each part without content.
-pub fn juntar(partes: &[&str]) -> String {
-    let partes: Vec<&str> = partes.iter().map(|parte| ou_traco(parte)).collect();
-    partes.join(" / ")
+pub fn join(parts: &[&str]) -> String {
+    let parts: Vec<&str> = parts.iter().map(|part| or_dash(part)).collect();
+    parts.join(" / ")
 }
 
 /// Letters of the state by the first two digits of an IBGE code; empty when
 /// they are of none.
-pub fn uf_do_ibge(codigo: &str) -> &'static str {
-    match codigo.get(..2).unwrap_or("") {
-        _ if codigo.len() != 7 => "",
+pub fn ibge_uf(code: &str) -> &'static str {
+    match code.get(..2).unwrap_or("") {
+        _ if code.len() != 7 => "",
         "11" => "RO",
         "12" => "AC",
         "13" => "AM",
@@ -186,14 +183,14 @@ pub fn uf_do_ibge(codigo: &str) -> &'static str {
     }
 }
 
-fn so_digitos(texto: &str) -> bool {
-    texto.bytes().all(|b| b.is_ascii_digit())
+fn only_digits(text: &str) -> bool {
+    text.bytes().all(|b| b.is_ascii_digit())
 }
 
 /// Puts the characters of the text in place of each `#`.
-fn mascara(texto: &str, molde: &str) -> String {
-    let mut chars = texto.chars();
-    molde
+fn mask(text: &str, mould: &str) -> String {
+    let mut chars = text.chars();
+    mould
         .chars()
         .map_while(|c| if c == '#' { chars.next() } else { Some(c) })
         .collect()
@@ -222,9 +219,9 @@ mod tests {
             let value: Decimal = given.parse().expect("decimal");
             assert_eq!(decimal(value), shown);
         }
-        assert_eq!(reais(None), "-");
-        assert_eq!(reais(Some(Decimal::new(123_456, 2))), "R$ 1.234,56");
-        assert_eq!(percentual(Some(Decimal::new(5, 0))), "5,00%");
+        assert_eq!(money(None), "-");
+        assert_eq!(money(Some(Decimal::new(123_456, 2))), "R$ 1.234,56");
+        assert_eq!(percentage(Some(Decimal::new(5, 0))), "5,00%");
     }
 
     #[test]
@@ -238,16 +235,16 @@ mod tests {
             ("X-99 ACME", "X-99 ACME"),
             ("ção", "ção"),
         ] {
-            assert_eq!(documento(given), shown);
+            assert_eq!(document(given), shown);
         }
         assert_eq!(cep("01310100"), "01.310-100");
         assert_eq!(cep("SW1A 1AA"), "SW1A 1AA");
-        assert_eq!(telefone("11987654321"), "(11) 98765-4321");
-        assert_eq!(telefone("1132654321"), "(11) 3265-4321");
-        assert_eq!(telefone("+1 555"), "+1 555");
-        assert_eq!(codigo_servico("010101"), "01.01.01");
-        assert_eq!(codigo_servico("0107"), "01.07");
-        assert_eq!(codigo_servico("1.07"), "1.07");
+        assert_eq!(telephone("11987654321"), "(11) 98765-4321");
+        assert_eq!(telephone("1132654321"), "(11) 3265-4321");
+        assert_eq!(telephone("+1 555"), "+1 555");
+        assert_eq!(service_code("010101"), "01.01.01");
+        assert_eq!(service_code("0107"), "01.07");
+        assert_eq!(service_code("1.07"), "1.07");
         assert_eq!(nbs("115021000"), "1.1502.10.00");
     }
 
@@ -266,22 +263,22 @@ mod tests {
             ("2026-1-é", "2026-1-é"),
             ("2026-01-31T10é20:30", "31/01/2026"),
         ] {
-            assert_eq!(data(given), shown);
+            assert_eq!(date(given), shown);
         }
-        assert_eq!(dia("2013-12-01T00:00:00-02:00"), "01/12/2013");
-        assert_eq!(dia("amanhã cedo"), "amanhã cedo");
+        assert_eq!(day("2013-12-01T00:00:00-02:00"), "01/12/2013");
+        assert_eq!(day("amanhã cedo"), "amanhã cedo");
     }
 
     #[test]
     fn states_come_from_the_code() {
-        assert_eq!(uf_do_ibge("3304557"), "RJ");
-        assert_eq!(uf_do_ibge("330455"), "");
-        assert_eq!(uf_do_ibge("9999999"), "");
-        assert_eq!(uf_do_ibge("é304557"), "");
+        assert_eq!(ibge_uf("3304557"), "RJ");
+        assert_eq!(ibge_uf("330455"), "");
+        assert_eq!(ibge_uf("9999999"), "");
+        assert_eq!(ibge_uf("é304557"), "");
     }
 
     #[test]
     fn empty_parts_become_dashes() {
-        assert_eq!(juntar(&["Niterói", "", " "]), "Niterói / - / -");
+        assert_eq!(join(&["Niterói", "", " "]), "Niterói / - / -");
     }
 }

@@ -30,108 +30,110 @@ pub enum Conteudo {
 
 impl Elemento {
     /// An element that will have children.
-    pub fn grupo(nome: impl Into<Nome>) -> Elemento {
+    pub fn grupo(name: impl Into<Nome>) -> Elemento {
         Elemento {
-            nome: nome.into(),
+            nome: name.into(),
             atributos: Vec::new(),
             conteudo: Conteudo::Filhos(Vec::new()),
         }
     }
 
     /// An element with a value.
-    pub fn campo(nome: impl Into<Nome>, valor: impl Into<String>) -> Elemento {
+    pub fn campo(name: impl Into<Nome>, value: impl Into<String>) -> Elemento {
         Elemento {
-            nome: nome.into(),
+            nome: name.into(),
             atributos: Vec::new(),
-            conteudo: Conteudo::Texto(valor.into()),
+            conteudo: Conteudo::Texto(value.into()),
         }
     }
 
     /// Adds an attribute.
     #[must_use]
-    pub fn atributo(mut self, nome: impl Into<Nome>, valor: impl Into<String>) -> Elemento {
-        self.atributos.push((nome.into(), valor.into()));
+    pub fn atributo(mut self, name: impl Into<Nome>, value: impl Into<String>) -> Elemento {
+        self.atributos.push((name.into(), value.into()));
         self
     }
 
     /// Adds a child with a value.
     #[must_use]
-    pub fn com(mut self, nome: impl Into<Nome>, valor: impl Into<String>) -> Elemento {
-        self.poe(Elemento::campo(nome, valor));
+    pub fn com(mut self, name: impl Into<Nome>, value: impl Into<String>) -> Elemento {
+        self.poe(Elemento::campo(name, value));
         self
     }
 
     /// Adds a child with a value, if there is one.
     #[must_use]
-    pub fn com_se(self, nome: impl Into<Nome>, valor: Option<impl Into<String>>) -> Elemento {
-        match valor {
-            Some(valor) => self.com(nome, valor),
+    pub fn com_se(self, name: impl Into<Nome>, value: Option<impl Into<String>>) -> Elemento {
+        match value {
+            Some(value) => self.com(name, value),
             None => self,
         }
     }
 
     /// Adds a child.
     #[must_use]
-    pub fn filho(mut self, filho: Elemento) -> Elemento {
-        self.poe(filho);
+    pub fn filho(mut self, child: Elemento) -> Elemento {
+        self.poe(child);
         self
     }
 
     /// Adds a child, if there is one.
     #[must_use]
-    pub fn filho_se(self, filho: Option<Elemento>) -> Elemento {
-        match filho {
-            Some(filho) => self.filho(filho),
+    pub fn filho_se(self, child: Option<Elemento>) -> Elemento {
+        match child {
+            Some(child) => self.filho(child),
             None => self,
         }
     }
 
     /// Adds children.
     #[must_use]
-    pub fn filhos(mut self, filhos: impl IntoIterator<Item = Elemento>) -> Elemento {
-        for filho in filhos {
-            self.poe(filho);
+    pub fn filhos(mut self, children: impl IntoIterator<Item = Elemento>) -> Elemento {
+        for child in children {
+            self.poe(child);
         }
         self
     }
 
     /// Adds a child in place. An element with text becomes a group: the
     /// layout's verdict on it is the caller's to ask.
-    pub fn poe(&mut self, filho: Elemento) {
+    pub fn poe(&mut self, child: Elemento) {
         match &mut self.conteudo {
-            Conteudo::Filhos(filhos) => filhos.push(filho),
-            Conteudo::Texto(_) => self.conteudo = Conteudo::Filhos(vec![filho]),
+            Conteudo::Filhos(children) => children.push(child),
+            Conteudo::Texto(_) => self.conteudo = Conteudo::Filhos(vec![child]),
         }
     }
 
     /// The children; none for an element with text.
     pub fn lista(&self) -> &[Elemento] {
         match &self.conteudo {
-            Conteudo::Filhos(filhos) => filhos,
+            Conteudo::Filhos(children) => children,
             Conteudo::Texto(_) => &[],
         }
     }
 
     /// The first child of that name.
-    pub fn busca(&self, nome: &str) -> Option<&Elemento> {
-        self.lista().iter().find(|filho| filho.nome == nome)
+    pub fn busca(&self, name: &str) -> Option<&Elemento> {
+        self.lista().iter().find(|child| child.nome == name)
     }
 
     /// The element at the end of a path of first children.
-    pub fn caminho(&self, nomes: &[&str]) -> Option<&Elemento> {
-        nomes.iter().try_fold(self, |atual, nome| atual.busca(nome))
+    pub fn caminho(&self, names: &[&str]) -> Option<&Elemento> {
+        names
+            .iter()
+            .try_fold(self, |current, name| current.busca(name))
     }
 
     /// The value, for an element with text.
     pub fn texto(&self) -> Option<&str> {
         match &self.conteudo {
-            Conteudo::Texto(texto) => Some(texto),
+            Conteudo::Texto(text) => Some(text),
             Conteudo::Filhos(_) => None,
         }
     }
 
     /// The value at the end of a path.
-    pub fn valor(&self, nomes: &[&str]) -> Option<&str> {
-        self.caminho(nomes)?.texto()
+    pub fn valor(&self, names: &[&str]) -> Option<&str> {
+        self.caminho(names)?.texto()
     }
 }

@@ -94,17 +94,19 @@ pub const UFS: [(&str, &str); 27] = [
 
 /// Sigla of the state of a municipality code.
 pub fn uf(ibge: &str) -> Option<&'static str> {
-    sigla_of(ibge.get(..2)?)
+    abbreviation_of(ibge.get(..2)?)
 }
 
 /// Sigla of a state's IBGE code.
-pub fn sigla_of(code: &str) -> Option<&'static str> {
+pub fn abbreviation_of(code: &str) -> Option<&'static str> {
     UFS.iter().find(|(c, _)| *c == code).map(|(_, uf)| *uf)
 }
 
 /// IBGE code of a state's sigla.
-pub fn code_of(sigla: &str) -> Option<&'static str> {
-    UFS.iter().find(|(_, uf)| *uf == sigla).map(|(c, _)| *c)
+pub fn code_of(abbreviation: &str) -> Option<&'static str> {
+    UFS.iter()
+        .find(|(_, uf)| *uf == abbreviation)
+        .map(|(c, _)| *c)
 }
 
 /// Seven digits with the prefix of a state.

@@ -20,11 +20,11 @@ mod sim;
 mod xml;
 
 pub use clock::Clock;
-pub use engine::faults::{Falha, Quando, Tipo};
-pub use notes::{Evento, Nota, Situacao};
+pub use engine::faults::{Fault, FaultKind, When};
+pub use notes::{Event, Nota, Status};
 pub use pki::Pki;
 pub use provider::{chatapp, psp};
 pub use request::{SimAnswer, SimRequest};
-pub use sefaz::{Deposito, Inutilizacao};
-pub use server::{Perfil, ServeError, ServerHandle, serve, serve_renegotiating, serve_with};
-pub use sim::{Contagens, Estado, MAX_BODY, NotaResumo, Sim, SimConfig};
+pub use sefaz::{DepositOrder, Voiding};
+pub use server::{ServeError, ServerHandle, TlsProfile, serve, serve_renegotiating, serve_with};
+pub use sim::{Counts, MAX_BODY, NotaSummary, Overview, Sim, SimConfig};

@@ -1,6 +1,6 @@
 //! What the authorities remember in common: notes, events, batches and numbers.
 //!
-//! Every change is a `Registro`; the journal is their list, so that applying
+//! Every change is a `Record`; the journal is their list, so that applying
 //! it again gives the same state. What only one system remembers is its own
 //! (`engine::Memory`).
 
@@ -26,7 +26,7 @@ pub struct Nota {
     /// Verification code (cities).
     pub codigo_verificacao: Option<String>,
     /// What it is now.
-    pub situacao: Situacao,
+    pub situacao: Status,
     /// When it was issued, epoch milliseconds.
     pub emitida_ms: i64,
     /// From when on it can be seen: later than `emitida_ms` while it is queued.
@@ -44,7 +44,7 @@ pub struct Nota {
 /// Life of a note.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Situacao {
+pub enum Status {
     /// Valid.
     Normal,
     /// Cancelled.
@@ -55,7 +55,7 @@ pub enum Situacao {
 
 /// A registered event of a national NFS-e, an NF-e or an NFC-e.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Evento {
+pub struct Event {
     /// Access key of the note.
     pub chave: String,
     /// Six digits: 101101 and so on.
@@ -76,7 +76,7 @@ pub struct Evento {
 
 /// A batch of RPS that a city took.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Lote {
+pub struct Batch {
     /// Protocol given back.
     pub protocolo: String,
     /// Profile of the city.
@@ -100,7 +100,7 @@ pub struct Lote {
 /// One change.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(tag = "t", rename_all = "snake_case")]
-pub enum Registro {
+pub enum Record {
     /// A note was issued.
     Nota(Box<Nota>),
     /// A note changed.
@@ -108,14 +108,14 @@ pub enum Registro {
         /// `Nota::id` of the note.
         id: String,
         /// What it is now.
-        situacao: Situacao,
+        situacao: Status,
         /// Facts to add.
         dados: BTreeMap<String, String>,
     },
     /// An event was registered.
-    Evento(Box<Evento>),
+    Evento(Box<Event>),
     /// A batch was taken.
-    Lote(Box<Lote>),
+    Lote(Box<Batch>),
 }
 
 impl Nota {
@@ -131,8 +131,8 @@ impl Nota {
 }
 
 /// `Nota::id` from its parts.
-pub fn note_id(sistema: &str, local: &str, prestador: &str, natural: &str) -> String {
-    format!("{sistema}|{local}|{prestador}|{natural}")
+pub fn note_id(system: &str, local: &str, prestador: &str, natural: &str) -> String {
+    format!("{system}|{local}|{prestador}|{natural}")
 }
 
 /// The memory.
@@ -141,18 +141,18 @@ pub(crate) struct Notes {
     pub notas: Vec<Nota>,
     by_id: HashMap<String, usize>,
     by_key: HashMap<String, usize>,
-    pub eventos: Vec<Evento>,
+    pub events: Vec<Event>,
     events_by_key: HashMap<String, Vec<usize>>,
-    lotes: HashMap<String, Lote>,
+    batches: HashMap<String, Batch>,
     numbers: HashMap<String, u64>,
     /// Times the processing of a natural key began, accepted or not.
     pub attempts: BTreeMap<String, u64>,
 }
 
 impl Notes {
-    pub fn apply(&mut self, registro: Registro) {
-        match registro {
-            Registro::Nota(nota) => {
+    pub fn apply(&mut self, record: Record) {
+        match record {
+            Record::Nota(nota) => {
                 let at = self.notas.len();
                 let last = self
                     .numbers
@@ -165,25 +165,25 @@ impl Notes {
                 }
                 self.notas.push(*nota);
             }
-            Registro::Situacao {
+            Record::Situacao {
                 id,
-                situacao,
-                dados,
+                situacao: status,
+                dados: data,
             } => {
                 if let Some(nota) = self.by_id.get(&id).and_then(|i| self.notas.get_mut(*i)) {
-                    nota.situacao = situacao;
-                    nota.dados.extend(dados);
+                    nota.situacao = status;
+                    nota.dados.extend(data);
                 }
             }
-            Registro::Evento(evento) => {
+            Record::Evento(event) => {
                 self.events_by_key
-                    .entry(evento.chave.clone())
+                    .entry(event.chave.clone())
                     .or_default()
-                    .push(self.eventos.len());
-                self.eventos.push(*evento);
+                    .push(self.events.len());
+                self.events.push(*event);
             }
-            Registro::Lote(lote) => {
-                self.lotes.insert(lote.protocolo.clone(), *lote);
+            Record::Lote(batch) => {
+                self.batches.insert(batch.protocolo.clone(), *batch);
             }
         }
     }
@@ -197,26 +197,26 @@ impl Notes {
     }
 
     /// Events of a note, in the order of their registration.
-    pub fn events_of(&self, chave: &str) -> impl Iterator<Item = &Evento> {
+    pub fn events_of(&self, chave: &str) -> impl Iterator<Item = &Event> {
         self.events_by_key
             .get(chave)
             .into_iter()
             .flatten()
-            .filter_map(|i| self.eventos.get(*i))
+            .filter_map(|i| self.events.get(*i))
     }
 
-    pub fn lote(&self, protocolo: &str) -> Option<&Lote> {
-        self.lotes.get(protocolo)
+    pub fn batch(&self, protocol: &str) -> Option<&Batch> {
+        self.batches.get(protocol)
     }
 
     pub fn batches(&self) -> usize {
-        self.lotes.len()
+        self.batches.len()
     }
 
     /// Next number of a provider at a system.
-    pub fn next_number(&self, sistema: &str, local: &str, prestador: &str) -> u64 {
+    pub fn next_number(&self, system: &str, local: &str, prestador: &str) -> u64 {
         self.numbers
-            .get(&number_of(sistema, local, prestador))
+            .get(&number_of(system, local, prestador))
             .copied()
             .unwrap_or(0)
             + 1
@@ -227,6 +227,6 @@ impl Notes {
     }
 }
 
-fn number_of(sistema: &str, local: &str, prestador: &str) -> String {
-    format!("{sistema}|{local}|{prestador}")
+fn number_of(system: &str, local: &str, prestador: &str) -> String {
+    format!("{system}|{local}|{prestador}")
 }

@@ -5,12 +5,12 @@ mod common;
 use common::abrasf::*;
 use common::*;
 use serde_json::json;
-use sim::{SimAnswer, Situacao};
+use sim::{SimAnswer, Status};
 
 #[tokio::test]
 async fn webiss_issues_queries_and_cancels() {
     let world = World::new();
-    let xml = output(&webiss(&world, "GerarNfse", &gerar(7)).await);
+    let xml = output(&webiss(&world, "GerarNfse", &generate(7)).await);
     assert!(
         xml.contains("<Numero>202600000000001</Numero>")
             && xml.contains("<ValorIss>2.00</ValorIss>"),
@@ -19,23 +19,23 @@ async fn webiss_issues_queries_and_cancels() {
     assert!(xml.contains("Teste &amp; ensaio"), "{xml}");
     valid("webiss/2.02/nfse.xsd", &xml);
 
-    let again = output(&webiss(&world, "GerarNfse", &gerar(7)).await);
+    let again = output(&webiss(&world, "GerarNfse", &generate(7)).await);
     assert_eq!(code(&again), "E10");
     valid("webiss/2.02/nfse.xsd", &again);
 
-    let found = output(&webiss(&world, "ConsultarNfsePorRps", &por_rps(7)).await);
+    let found = output(&webiss(&world, "ConsultarNfsePorRps", &by_rps(7)).await);
     assert!(found.contains("202600000000001"));
     valid("webiss/2.02/nfse.xsd", &found);
     assert_eq!(
         code(&output(
-            &webiss(&world, "ConsultarNfsePorRps", &por_rps(8)).await
+            &webiss(&world, "ConsultarNfsePorRps", &by_rps(8)).await
         )),
         "E4"
     );
 
     let message = format!(
         "<CancelarNfseEnvio xmlns=\"{ABRASF}\">{}</CancelarNfseEnvio>",
-        cancelar(202_600_000_000_001)
+        cancel(202_600_000_000_001)
     );
     let cancelled = output(&webiss(&world, "CancelarNfse", &message).await);
     assert!(cancelled.contains("<RetCancelamento>"), "{cancelled}");
@@ -44,11 +44,11 @@ async fn webiss_issues_queries_and_cancels() {
         code(&output(&webiss(&world, "CancelarNfse", &message).await)),
         "E79"
     );
-    let found = output(&webiss(&world, "ConsultarNfsePorRps", &por_rps(7)).await);
+    let found = output(&webiss(&world, "ConsultarNfsePorRps", &by_rps(7)).await);
     assert!(found.contains("<NfseCancelamento"), "{found}");
     valid("webiss/2.02/nfse.xsd", &found);
     assert_eq!(world.sim.notas().len(), 1);
-    assert_eq!(world.sim.notas()[0].situacao, Situacao::Cancelada);
+    assert_eq!(world.sim.notas()[0].situacao, Status::Cancelada);
 }
 
 #[tokio::test]
@@ -93,7 +93,7 @@ async fn webiss_batches_wait_and_answer() {
     valid("webiss/2.02/nfse.xsd", &waiting);
     assert_eq!(
         code(&output(
-            &webiss(&world, "ConsultarNfsePorRps", &por_rps(4)).await
+            &webiss(&world, "ConsultarNfsePorRps", &by_rps(4)).await
         )),
         "E92"
     );
@@ -111,14 +111,14 @@ async fn webiss_batches_wait_and_answer() {
         "E86"
     );
 
-    let faixa = format!(
+    let range = format!(
         "<ConsultarNfseFaixaEnvio xmlns=\"{ABRASF}\"><Prestador><CpfCnpj><Cnpj>{COMPANY}</Cnpj></CpfCnpj></Prestador><Faixa><NumeroNfseInicial>202600000000002</NumeroNfseInicial></Faixa><Pagina>1</Pagina></ConsultarNfseFaixaEnvio>"
     );
-    let list = output(&webiss(&world, "ConsultarNfsePorFaixa", &faixa).await);
+    let list = output(&webiss(&world, "ConsultarNfsePorFaixa", &range).await);
     assert_eq!(list.matches("<CompNfse>").count(), 2, "{list}");
     valid("webiss/2.02/nfse.xsd", &list);
 
-    let inside = format!("{}{}", cancelar(202_600_000_000_003), rps(5));
+    let inside = format!("{}{}", cancel(202_600_000_000_003), rps(5));
     let scope = format!(" xmlns=\"{ABRASF}\"");
     let message = format!(
         "<SubstituirNfseEnvio xmlns=\"{ABRASF}\">{}</SubstituirNfseEnvio>",
@@ -156,7 +156,7 @@ async fn webiss_is_strict_about_the_envelope() {
             "<n:GerarNfseRequest xmlns:n=\"http://nfse.abrasf.org.br\"><nfseCabecMsg>{head}</nfseCabecMsg><nfseDadosMsg>{data}</nfseDadosMsg></n:GerarNfseRequest>"
         )
     };
-    let (h, m) = (xml_escape(&head), xml_escape(&gerar(1)));
+    let (h, m) = (xml_escape(&head), xml_escape(&generate(1)));
     // Escaped text is as good as CDATA.
     let good = soap(
         &world,
@@ -188,7 +188,7 @@ async fn webiss_is_strict_about_the_envelope() {
                 WEBISS,
                 path,
                 action,
-                &request(&head, &gerar(2)),
+                &request(&head, &generate(2)),
                 Some(&COMPANY_A1),
             )
             .await,
@@ -246,7 +246,7 @@ async fn webiss_is_strict_about_the_envelope() {
             webiss(
                 &world,
                 "GerarNfse",
-                &gerar(2).replace("<Competencia>2026-11-20</Competencia>", "")
+                &generate(2).replace("<Competencia>2026-11-20</Competencia>", "")
             )
             .await
         ),
@@ -257,14 +257,21 @@ async fn webiss_is_strict_about_the_envelope() {
             webiss(
                 &world,
                 "GerarNfse",
-                &gerar(2).replace(ABRASF, "http://outra")
+                &generate(2).replace(ABRASF, "http://outra")
             )
             .await
         ),
         "E160"
     );
     assert_eq!(
-        refused(webiss(&world, "GerarNfse", &gerar(2).replace("Teste ", "Prova ")).await),
+        refused(
+            webiss(
+                &world,
+                "GerarNfse",
+                &generate(2).replace("Teste ", "Prova ")
+            )
+            .await
+        ),
         "E324"
     );
     let bare = format!(
@@ -277,7 +284,7 @@ async fn webiss_is_strict_about_the_envelope() {
         WEBISS,
         path,
         action,
-        &request(&h, &xml_escape(&gerar(2))),
+        &request(&h, &xml_escape(&generate(2))),
         Some(&OTHER_A1),
     )
     .await;
@@ -317,12 +324,12 @@ async fn fiorilli_takes_elements_and_a_login() {
         FIORILLI,
         path,
         "",
-        &call("gerarNfse", &gerar(2), "errada"),
+        &call("gerarNfse", &generate(2), "errada"),
         Some(&COMPANY_A1),
     )
     .await;
     assert_eq!(code(&text(&wrong)), "E157");
-    let text_message = call("gerarNfse", &xml_escape(&gerar(2)), "senha");
+    let text_message = call("gerarNfse", &xml_escape(&generate(2)), "senha");
     let fault = soap(&world, FIORILLI, path, "", &text_message, Some(&COMPANY_A1)).await;
     assert_eq!(status(&fault), 500);
     let single = soap(
@@ -330,7 +337,7 @@ async fn fiorilli_takes_elements_and_a_login() {
         FIORILLI,
         path,
         "",
-        &call("gerarNfse", &gerar(2), "senha"),
+        &call("gerarNfse", &generate(2), "senha"),
         Some(&COMPANY_A1),
     )
     .await;
@@ -415,7 +422,7 @@ async fn soap_12_is_answered_in_soap_12() {
         "<s:Envelope xmlns:s=\"http://www.w3.org/2003/05/soap-envelope\"><s:Body><GerarNfseRequest xmlns=\"http://nfse.abrasf.org.br\">\
          <nfseCabecMsg xmlns=\"\">{}</nfseCabecMsg><nfseDadosMsg xmlns=\"\">{}</nfseDadosMsg></GerarNfseRequest></s:Body></s:Envelope>",
         xml_escape(&head),
-        xml_escape(&gerar(1))
+        xml_escape(&generate(1))
     );
     let headers = vec![(
         "content-type".to_owned(),
@@ -461,13 +468,13 @@ async fn faults_reach_the_cities_too() {
         world
             .fault(json!({"quando": {"operacao": "emitir", "documento": COMPANY}, "falha": kind}))
             .await;
-        let answer = webiss(&world, "GerarNfse", &gerar(1)).await;
+        let answer = webiss(&world, "GerarNfse", &generate(1)).await;
         assert_eq!(
             (status(&answer), world.sim.notas().len()),
             (expected, notes),
             "{kind}"
         );
-        let asked = output(&webiss(&world, "ConsultarNfsePorRps", &por_rps(1)).await);
+        let asked = output(&webiss(&world, "ConsultarNfsePorRps", &by_rps(1)).await);
         assert_eq!(asked.contains("<CompNfse>"), notes == 1, "{kind}");
         match kind {
             "duplicada" => assert_eq!(code(&output(&answer)), "E10"),
@@ -493,20 +500,20 @@ async fn faults_reach_the_cities_too() {
     );
     assert_eq!(
         code(&output(
-            &webiss(&world, "ConsultarNfsePorRps", &por_rps(1)).await
+            &webiss(&world, "ConsultarNfsePorRps", &by_rps(1)).await
         )),
         "E92"
     );
     world.advance(3000);
     assert!(
-        output(&webiss(&world, "ConsultarNfsePorRps", &por_rps(1)).await).contains("<CompNfse>")
+        output(&webiss(&world, "ConsultarNfsePorRps", &by_rps(1)).await).contains("<CompNfse>")
     );
 }
 
 #[tokio::test]
 async fn no_input_breaks_it() {
     let world = World::new();
-    let good = gerar(1);
+    let good = generate(1);
     let mut state = 1u64;
     let mut random = |bound: usize| {
         state = state

@@ -62,6 +62,6 @@ async fn each_system_has_its_lines() {
 
     let world = World::with(Some(file));
     assert_eq!(world.sim.recados().len(), 1);
-    let charge = world.sim.cobranca("c1").expect("charge");
+    let charge = world.sim.charge("c1").expect("charge");
     assert_eq!(charge.valor_centavos, 500);
 }

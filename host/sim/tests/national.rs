@@ -5,7 +5,7 @@ mod common;
 use common::national::*;
 use common::*;
 use serde_json::{Value, json};
-use sim::{SimAnswer, Situacao};
+use sim::{SimAnswer, Status};
 
 #[tokio::test]
 async fn issues_a_valid_note_once() {
@@ -29,7 +29,7 @@ async fn issues_a_valid_note_once() {
         (status(&again), codes(&again)),
         (400, vec!["E0014".to_owned()])
     );
-    let state = world.sim.estado();
+    let state = world.sim.overview();
     assert_eq!(state.notas.len(), 2);
     assert!(state.processadas.values().all(|n| *n == 1));
     assert_eq!(
@@ -371,7 +371,7 @@ async fn cancels_once_and_in_time() {
         (status(&again), codes(&again)),
         (400, vec!["E0840".to_owned()])
     );
-    assert_eq!(world.sim.notas()[0].situacao, Situacao::Cancelada);
+    assert_eq!(world.sim.notas()[0].situacao, Status::Cancelada);
 
     let late = key(&post(&world, &dps(2), 2).await);
     world.advance(31 * DAY);
@@ -426,8 +426,8 @@ async fn replaces_a_note() {
     let answer = post(&world, &subst(2), 2).await;
     xmllint(NFSE_XSD, &note_xml(&answer));
     let notas = world.sim.notas();
-    assert_eq!(notas[0].situacao, Situacao::Substituida);
-    let events = world.sim.eventos();
+    assert_eq!(notas[0].situacao, Status::Substituida);
+    let events = world.sim.events();
     assert_eq!(events.len(), 1);
     assert_eq!(
         (events[0].tipo.as_str(), events[0].chave.as_str()),
@@ -582,7 +582,7 @@ async fn notes_survive_a_restart() {
     assert_eq!(status(&cancel(&world, &second).await), 201);
     assert_eq!(world.sim.notas()[1].numero, 2);
     drop(world);
-    assert_eq!(World::with(Some(file)).sim.eventos().len(), 2);
+    assert_eq!(World::with(Some(file)).sim.events().len(), 2);
 }
 
 #[tokio::test]

@@ -11,7 +11,7 @@ async fn the_notes_of_these_tests_are_valid() {
     for nota in [Nota::nfe(1), Nota::nfce(1)] {
         xmllint(
             "schemas/nfe/nfelib-3.2.0/nfe_v4.00.xsd",
-            &nota.assinada(&COMPANY_A1),
+            &nota.signed(&COMPANY_A1),
         );
     }
 }
@@ -19,49 +19,49 @@ async fn the_notes_of_these_tests_are_valid() {
 #[tokio::test]
 async fn status_authorize_ask_cancel() {
     let world = World::new();
-    let document = status_servico("35");
+    let document = service_status("35");
     let answer = world.sefaz("NFeStatusServico4", &document).await;
     assert_eq!(cstat(&answer, ""), "107");
 
     let nota = Nota::nfe(1);
     let key = nota.chave();
-    let before = world.sefaz("NFeConsultaProtocolo4", &consulta(&key)).await;
+    let before = world.sefaz("NFeConsultaProtocolo4", &query(&key)).await;
     assert_eq!(cstat(&before, ""), "217");
 
-    let protocol = world.autorizada(&nota).await;
-    let after = world.sefaz("NFeConsultaProtocolo4", &consulta(&key)).await;
+    let protocol = world.authorized(&nota).await;
+    let after = world.sefaz("NFeConsultaProtocolo4", &query(&key)).await;
     assert_eq!(cstat(&after, ""), "100");
     assert_eq!(tag(&after, "nProt"), protocol);
 
-    let again = world.autoriza(&nota).await;
+    let again = world.authorize(&nota).await;
     assert_eq!(cstat(&again, "infProt"), "204", "{again}");
     assert!(tag(&again, "xMotivo").contains("processado"));
     assert!(again.contains("[nRec:"));
     let mut other = nota.clone();
     other.cnf = "48213958";
-    let other = world.autoriza(&other).await;
+    let other = world.authorize(&other).await;
     assert_eq!(cstat(&other, "infProt"), "539");
     assert!(other.contains(&key), "{other}");
 
     world.advance(3_600_000);
-    let event = cancelamento(&key, &protocol, NOW + 3_500_000).assinado(&COMPANY_A1);
+    let event = cancellation(&key, &protocol, NOW + 3_500_000).signed(&COMPANY_A1);
     let cancelled = world
-        .sefaz("NFeRecepcaoEvento4", &envio(std::slice::from_ref(&event)))
+        .sefaz("NFeRecepcaoEvento4", &sending(std::slice::from_ref(&event)))
         .await;
     assert_eq!(cstat(&cancelled, ""), "128");
     assert_eq!(cstat(&cancelled, "retEvento"), "135", "{cancelled}");
-    let twice = world.sefaz("NFeRecepcaoEvento4", &envio(&[event])).await;
+    let twice = world.sefaz("NFeRecepcaoEvento4", &sending(&[event])).await;
     assert_eq!(cstat(&twice, "retEvento"), "573");
-    let after = world.sefaz("NFeConsultaProtocolo4", &consulta(&key)).await;
+    let after = world.sefaz("NFeConsultaProtocolo4", &query(&key)).await;
     assert_eq!(cstat(&after, ""), "101");
     assert!(after.contains("<procEventoNFe"));
-    assert_eq!(cstat(&world.autoriza(&nota).await, "infProt"), "218");
+    assert_eq!(cstat(&world.authorize(&nota).await, "infProt"), "218");
 }
 
 #[tokio::test]
 async fn the_envelope_is_judged_before_the_document() {
     let world = World::new();
-    let document = status_servico("35");
+    let document = service_status("35");
     let path = sp("NFeStatusServico4");
     // No certificate: a page. A foreign one: a page. An expired one: 281.
     let without = world
@@ -137,7 +137,7 @@ async fn the_envelope_is_judged_before_the_document() {
         )
         .await;
     assert!(text(&answer).contains("schemas.xmlsoap.org/soap/envelope"));
-    assert_eq!(cstat(&retorno(&answer), ""), "107");
+    assert_eq!(cstat(&returned(&answer), ""), "107");
 }
 
 #[tokio::test]
@@ -199,8 +199,8 @@ async fn hostile_bodies_do_no_harm() {
 async fn batches_are_answered_by_receipt() {
     let world = World::new();
     let notas = [Nota::nfe(1), Nota::nfe(2)];
-    let signed: Vec<String> = notas.iter().map(|n| n.assinada(&COMPANY_A1)).collect();
-    let send = |sync, list: Vec<String>| lote(sync, &list);
+    let signed: Vec<String> = notas.iter().map(|n| n.signed(&COMPANY_A1)).collect();
+    let send = |sync, list: Vec<String>| batch(sync, &list);
     let answer = world
         .sefaz("NFeAutorizacao4", &send(true, signed.clone()))
         .await;
@@ -215,23 +215,23 @@ async fn batches_are_answered_by_receipt() {
         .await;
     assert_eq!(cstat(&answer, ""), "103");
     let number = tag(&answer, "nRec");
-    let waiting = world.sefaz("NFeRetAutorizacao4", &recibo(&number)).await;
+    let waiting = world.sefaz("NFeRetAutorizacao4", &receipt(&number)).await;
     assert_eq!(cstat(&waiting, ""), "105");
     let unseen = world
-        .sefaz("NFeConsultaProtocolo4", &consulta(&notas[0].chave()))
+        .sefaz("NFeConsultaProtocolo4", &query(&notas[0].chave()))
         .await;
     assert_eq!(cstat(&unseen, ""), "217");
-    assert_eq!(cstat(&world.autoriza(&notas[0]).await, "infProt"), "635");
+    assert_eq!(cstat(&world.authorize(&notas[0]).await, "infProt"), "635");
     world.advance(1_000);
-    let ready = world.sefaz("NFeRetAutorizacao4", &recibo(&number)).await;
+    let ready = world.sefaz("NFeRetAutorizacao4", &receipt(&number)).await;
     assert_eq!(cstat(&ready, ""), "104");
     assert_eq!(ready.matches("<cStat>100</cStat>").count(), 2, "{ready}");
     let seen = world
-        .sefaz("NFeConsultaProtocolo4", &consulta(&notas[0].chave()))
+        .sefaz("NFeConsultaProtocolo4", &query(&notas[0].chave()))
         .await;
     assert_eq!(cstat(&seen, ""), "100");
     let unknown = world
-        .sefaz("NFeRetAutorizacao4", &recibo("351000000000000"))
+        .sefaz("NFeRetAutorizacao4", &receipt("351000000000000"))
         .await;
     assert_eq!(cstat(&unknown, ""), "106");
     let (host, path) = (SP, sp("NFeRetAutorizacao4"));
@@ -240,15 +240,15 @@ async fn batches_are_answered_by_receipt() {
             host,
             &path,
             "NFeRetAutorizacao4",
-            &recibo(&number),
+            &receipt(&number),
             &OTHER_A1,
         )
         .await;
     assert_eq!(cstat(&foreign, ""), "223");
 
     let mixed = [
-        Nota::nfe(3).assinada(&COMPANY_A1),
-        Nota::nfce(3).assinada(&COMPANY_A1),
+        Nota::nfe(3).signed(&COMPANY_A1),
+        Nota::nfce(3).signed(&COMPANY_A1),
     ];
     let answer = world
         .sefaz("NFeAutorizacao4", &send(false, mixed.to_vec()))
@@ -259,12 +259,12 @@ async fn batches_are_answered_by_receipt() {
 #[tokio::test]
 async fn numbers_are_voided_once() {
     let world = World::new();
-    let void = async |modelo, from, to| {
+    let void = async |model, from, to| {
         world
-            .sefaz("NFeInutilizacao4", &inutilizacao(modelo, 1, from, to))
+            .sefaz("NFeInutilizacao4", &voiding(model, 1, from, to))
             .await
     };
-    let document = inutilizacao("55", 1, 10, 19);
+    let document = voiding("55", 1, 10, 19);
     xmllint(
         "schemas/nfe/eventos-sped-nfe-PL_010_V1.30/inutNFe_v4.00.xsd",
         &document,
@@ -281,10 +281,10 @@ async fn numbers_are_voided_once() {
     assert_eq!(cstat(&void("55", 15, 25).await, ""), "256");
     assert_eq!(cstat(&void("55", 30, 29).await, ""), "224");
     assert_eq!(cstat(&void("55", 1_000, 20_000).await, ""), "201");
-    world.autorizada(&Nota::nfe(40)).await;
+    world.authorized(&Nota::nfe(40)).await;
     assert_eq!(cstat(&void("55", 38, 42).await, ""), "241");
     assert_eq!(
-        cstat(&world.autoriza(&Nota::nfe(12)).await, "infProt"),
+        cstat(&world.authorize(&Nota::nfe(12)).await, "infProt"),
         "206"
     );
     // The other model has its own numbers.
@@ -294,18 +294,18 @@ async fn numbers_are_voided_once() {
             SP_NFCE,
             path,
             "NFeInutilizacao4",
-            &inutilizacao("65", 1, 10, 19),
+            &voiding("65", 1, 10, 19),
             &COMPANY_A1,
         )
         .await;
     assert_eq!(cstat(&answer, ""), "102");
-    world.autorizada(&Nota::nfce(40)).await;
+    world.authorized(&Nota::nfce(40)).await;
     let answer = world
         .at(
             SP_NFCE,
             path,
             "NFeInutilizacao4",
-            &inutilizacao("65", 1, 40, 40),
+            &voiding("65", 1, 40, 40),
             &COMPANY_A1,
         )
         .await;
@@ -324,7 +324,7 @@ async fn numbers_are_voided_once() {
         )
         .await;
     assert_eq!(cstat(&answer, ""), "213");
-    let state = world.sim.estado();
+    let state = world.sim.overview();
     assert_eq!(state.inutilizacoes.len(), 2);
     assert_eq!(state.sefaz.inutilizacoes, 2);
 }
@@ -337,7 +337,7 @@ async fn the_register_knows_every_valid_taxpayer() {
             "<ConsCad xmlns=\"{NFE}\" versao=\"2.00\"><infCons><xServ>CONS-CAD</xServ><UF>{uf}</UF>{who}</infCons></ConsCad>"
         )
     };
-    world.autorizada(&Nota::nfe(1)).await;
+    world.authorized(&Nota::nfe(1)).await;
     let who = format!("<CNPJ>{COMPANY}</CNPJ>");
     let found = world.sefaz("CadConsultaCadastro4", &ask("SP", &who)).await;
     assert_eq!(
@@ -386,7 +386,7 @@ async fn the_register_knows_every_valid_taxpayer() {
             Some(&COMPANY_A1),
         )
         .await;
-    assert_eq!(cstat(&retorno(&answer), ""), "111");
+    assert_eq!(cstat(&returned(&answer), ""), "111");
 }
 
 #[tokio::test]
@@ -429,7 +429,7 @@ async fn every_state_is_served_where_it_should_be() {
                 host,
                 path,
                 "NFeStatusServico4",
-                &status_servico(cuf),
+                &service_status(cuf),
                 &COMPANY_A1,
             )
             .await;
@@ -441,7 +441,7 @@ async fn every_state_is_served_where_it_should_be() {
             "homnfe.sefaz.am.gov.br",
             "/services2/services/NfeStatusServico4",
             "NFeStatusServico4",
-            &status_servico("13"),
+            &service_status("13"),
             &COMPANY_A1,
         )
         .await;
@@ -458,7 +458,7 @@ async fn every_state_is_served_where_it_should_be() {
         ie: valid_rj(),
         ..rj
     };
-    let document = lote(true, &[rj.assinada(&COMPANY_A1)]);
+    let document = batch(true, &[rj.signed(&COMPANY_A1)]);
     let (host, path) = (
         "nfe-homologacao.svrs.rs.gov.br",
         "/ws/NfeAutorizacao/NFeAutorizacao4.asmx",
@@ -475,7 +475,7 @@ async fn every_state_is_served_where_it_should_be() {
         tp_emis: "6",
         ..Nota::nfe(5)
     };
-    let document = lote(true, &[svc.assinada(&COMPANY_A1)]);
+    let document = batch(true, &[svc.signed(&COMPANY_A1)]);
     let (host, path) = (
         "hom.sefazvirtual.fazenda.gov.br",
         "/NFeAutorizacao4/NFeAutorizacao4.asmx",
@@ -484,7 +484,7 @@ async fn every_state_is_served_where_it_should_be() {
         .at(host, path, "NFeAutorizacao4", &document, &COMPANY_A1)
         .await;
     assert_eq!(cstat(&answer, "infProt"), "100", "{answer}");
-    let normal = lote(true, &[Nota::nfe(2).assinada(&COMPANY_A1)]);
+    let normal = batch(true, &[Nota::nfe(2).signed(&COMPANY_A1)]);
     let answer = world
         .at(host, path, "NFeAutorizacao4", &normal, &COMPANY_A1)
         .await;
@@ -494,7 +494,7 @@ async fn every_state_is_served_where_it_should_be() {
             &world
                 .sefaz(
                     "NFeAutorizacao4",
-                    &lote(true, &[Nota { numero: 3, ..svc }.assinada(&COMPANY_A1)])
+                    &batch(true, &[Nota { number: 3, ..svc }.signed(&COMPANY_A1)])
                 )
                 .await,
             "infProt"

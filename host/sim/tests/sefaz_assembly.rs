@@ -17,18 +17,18 @@ use openssl::sign::Signer;
 use serde_json::{Value, json};
 use time::OffsetDateTime;
 
-fn emitente(regime: &str, padroes: Value) -> Emitente {
+fn emitter(regime: &str, defaults: Value) -> Emitente {
     serde_json::from_value(json!({
         "cpf_cnpj": COMPANY, "razao_social": "EMPRESA DE TESTE LTDA", "ie": "110042490114", "im": "123456", "regime": regime,
         "endereco": {"cep": "01001000", "logradouro": "Rua A", "numero": "1", "bairro": "Centro", "cidade": "São Paulo",
             "codigo_ibge": "3550308", "uf": "SP"},
-        "padroes": padroes
+        "padroes": defaults
     }))
     .expect("emitter")
 }
 
 fn normal() -> Emitente {
-    emitente(
+    emitter(
         "normal",
         json!({
             "cfop_interno": "5102", "cfop_interestadual": "6102", "icms": {"cst": "00", "aliquota": 18},
@@ -38,14 +38,14 @@ fn normal() -> Emitente {
     )
 }
 
-fn destinatario(uf: &str) -> Value {
-    let (ibge, cidade, cep, ie) = match uf {
+fn recipient(uf: &str) -> Value {
+    let (ibge, city, cep, ie) = match uf {
         "MG" => ("3106200", "Belo Horizonte", "30110000", "0623079040081"),
         _ => ("3550308", "São Paulo", "01001000", "110042490114"),
     };
     json!({
         "cpf_cnpj": OTHER, "nome": "Cliente & Filhos Ltda", "indicador_ie": "1", "ie": ie,
-        "endereco": {"cep": cep, "logradouro": "Rua \"B\"", "numero": "2", "bairro": "Centro", "cidade": cidade,
+        "endereco": {"cep": cep, "logradouro": "Rua \"B\"", "numero": "2", "bairro": "Centro", "cidade": city,
             "codigo_ibge": ibge, "uf": uf}
     })
 }
@@ -61,13 +61,13 @@ fn item(extra: Value) -> Value {
 }
 
 /// Builds, writes and signs as the hub does, and sends.
-async fn sent(modelo: Modelo, emitente: &Emitente, body: Value) -> String {
-    let mut pedido: Pedido = serde_json::from_value(body).expect("body");
+async fn sent(model: Modelo, emitter: &Emitente, body: Value) -> String {
+    let mut incoming: Pedido = serde_json::from_value(body).expect("body");
     let now = OffsetDateTime::from_unix_timestamp(NOW / 1000)
         .expect("now")
         .to_offset(time::UtcOffset::from_hms(-3, 0, 0).expect("offset"));
-    let dados = Dados {
-        modelo,
+    let data = Dados {
+        modelo: model,
         ambiente: Ambiente::Homologacao,
         serie: 1,
         numero: 1,
@@ -76,14 +76,14 @@ async fn sent(modelo: Modelo, emitente: &Emitente, body: Value) -> String {
         tp_emis: 1,
         ver_proc: "teste".to_owned(),
     };
-    let nota = validar(&mut pedido, emitente, &dados, now).expect("the body is right");
-    let suplemento = (modelo == Modelo::Nfce).then(|| {
+    let nota = validar(&mut incoming, emitter, &data, now).expect("the body is right");
+    let supplement = (model == Modelo::Nfce).then(|| {
         let key = markup::ids::chave::Chave::parse(&nota.chave).expect("key");
         qrcode::online(qrcode::Versao::V3, "SP", Ambiente::Homologacao, &key, None)
             .expect("QR code")
     });
     let ready = nota
-        .escrever(&dados, suplemento.as_ref())
+        .escrever(&data, supplement.as_ref())
         .expect("written")
         .preparar(Algorithm::RsaSha1)
         .expect("prepared");
@@ -92,7 +92,7 @@ async fn sent(modelo: Modelo, emitente: &Emitente, body: Value) -> String {
         .and_then(|mut s| s.sign_oneshot_to_vec(ready.to_sign()))
         .expect("signature");
     let xml = ready.finish(&value, std::slice::from_ref(&COMPANY_A1.cert_der));
-    let (host, path) = match modelo {
+    let (host, path) = match model {
         Modelo::Nfe => (SP, sp("NFeAutorizacao4")),
         Modelo::Nfce => (SP_NFCE, "/ws/NFeAutorizacao4.asmx".to_owned()),
     };
@@ -102,7 +102,7 @@ async fn sent(modelo: Modelo, emitente: &Emitente, body: Value) -> String {
             host,
             &path,
             "NFeAutorizacao4",
-            &lote(true, &[xml]),
+            &batch(true, &[xml]),
             &COMPANY_A1,
         )
         .await
@@ -111,7 +111,7 @@ async fn sent(modelo: Modelo, emitente: &Emitente, body: Value) -> String {
 #[tokio::test]
 async fn notes_of_the_hub_are_authorized() {
     let pay = |v: f64| json!([{"forma": "pix", "valor": v}]);
-    let simples = emitente("simples_nacional", json!({"cfop_interno": "5102"}));
+    let simples = emitter("simples_nacional", json!({"cfop_interno": "5102"}));
     let plain = item(json!({}));
     let priced =
         item(json!({"desconto": 1.5, "frete": 2.25, "seguro": 0.1, "outras_despesas": 0.35}));
@@ -121,27 +121,27 @@ async fn notes_of_the_hub_are_authorized() {
         (
             "plain",
             &normal(),
-            json!({"destinatario": destinatario("SP"), "itens": [plain], "pagamentos": pay(14.97)}),
+            json!({"destinatario": recipient("SP"), "itens": [plain], "pagamentos": pay(14.97)}),
         ),
         (
             "prices",
             &normal(),
-            json!({"destinatario": destinatario("SP"), "itens": [plain, priced], "pagamentos": pay(100.0)}),
+            json!({"destinatario": recipient("SP"), "itens": [plain, priced], "pagamentos": pay(100.0)}),
         ),
         (
             "reduced",
             &normal(),
-            json!({"destinatario": destinatario("SP"), "itens": [reduced, industry], "pagamentos": pay(100.0)}),
+            json!({"destinatario": recipient("SP"), "itens": [reduced, industry], "pagamentos": pay(100.0)}),
         ),
         (
             "interstate",
             &normal(),
-            json!({"destinatario": destinatario("MG"), "itens": [plain], "pagamentos": pay(14.97)}),
+            json!({"destinatario": recipient("MG"), "itens": [plain], "pagamentos": pay(14.97)}),
         ),
         (
             "simples",
             &simples,
-            json!({"destinatario": destinatario("SP"), "itens": [plain], "pagamentos": pay(14.97)}),
+            json!({"destinatario": recipient("SP"), "itens": [plain], "pagamentos": pay(14.97)}),
         ),
     ] {
         let answer = sent(Modelo::Nfe, emitter, body).await;

@@ -8,7 +8,7 @@ use serde_json::json;
 use sim::SimAnswer;
 
 async fn send(world: &World, nota: &Nota) -> SimAnswer {
-    let document = lote(true, &[nota.assinada(&COMPANY_A1)]);
+    let document = batch(true, &[nota.signed(&COMPANY_A1)]);
     world
         .soap(
             SP,
@@ -21,7 +21,7 @@ async fn send(world: &World, nota: &Nota) -> SimAnswer {
 }
 
 fn count(world: &World) -> u64 {
-    world.sim.estado().sefaz.notas
+    world.sim.overview().sefaz.notas
 }
 
 #[tokio::test]
@@ -49,7 +49,7 @@ async fn each_fault_processes_or_not() {
         assert_eq!(status(&answer), answer_status, "{kind}");
         assert_eq!(count(&world) - before, u64::from(processed), "{kind}");
         let after = world
-            .sefaz("NFeConsultaProtocolo4", &consulta(&nota.chave()))
+            .sefaz("NFeConsultaProtocolo4", &query(&nota.chave()))
             .await;
         assert_eq!(
             cstat(&after, ""),
@@ -57,11 +57,11 @@ async fn each_fault_processes_or_not() {
             "{kind}"
         );
         match kind {
-            "duplicada" => assert_eq!(cstat(&retorno(&answer), "infProt"), "204"),
-            "pausado" => assert_eq!(cstat(&retorno(&answer), ""), "108"),
-            "consumo_indevido" => assert_eq!(cstat(&retorno(&answer), ""), "656"),
-            "certificado_vencido" => assert_eq!(cstat(&retorno(&answer), ""), "281"),
-            "recusar" => assert_eq!(cstat(&retorno(&answer), "infProt"), "999"),
+            "duplicada" => assert_eq!(cstat(&returned(&answer), "infProt"), "204"),
+            "pausado" => assert_eq!(cstat(&returned(&answer), ""), "108"),
+            "consumo_indevido" => assert_eq!(cstat(&returned(&answer), ""), "656"),
+            "certificado_vencido" => assert_eq!(cstat(&returned(&answer), ""), "281"),
+            "recusar" => assert_eq!(cstat(&returned(&answer), "infProt"), "999"),
             "cortar_antes" => assert_eq!(answer, SimAnswer::CutBefore),
             "cortar_depois" => assert_eq!(answer, SimAnswer::CutAfter),
             "xml_pela_metade" => assert!(!text(&answer).contains("</soap:Envelope>")),
@@ -78,10 +78,10 @@ async fn a_queue_tells_a_receipt() {
         .fault(json!({"quando": {"operacao": "autorizar"}, "falha": "fila", "ms": 5_000}))
         .await;
     let nota = Nota::nfe(1);
-    let answer = retorno(&send(&world, &nota).await);
+    let answer = returned(&send(&world, &nota).await);
     assert_eq!(cstat(&answer, ""), "103");
     let number = tag(&answer, "nRec");
-    let ask = async || world.sefaz("NFeRetAutorizacao4", &recibo(&number)).await;
+    let ask = async || world.sefaz("NFeRetAutorizacao4", &receipt(&number)).await;
     assert_eq!(cstat(&ask().await, ""), "105");
     world.advance(4_000);
     assert_eq!(cstat(&ask().await, ""), "105");
@@ -94,7 +94,7 @@ async fn faults_are_ordered_by_operation_and_event() {
     let world = World::new();
     let nota = Nota::nfe(1);
     let key = nota.chave();
-    let protocol = world.autorizada(&nota).await;
+    let protocol = world.authorized(&nota).await;
     let refuse = |operation: &str, code: &str| json!({"quando": {"operacao": operation}, "falha": "recusar", "codigo": code});
     for (operation, code) in [
         ("cancelar", "240"),
@@ -103,31 +103,27 @@ async fn faults_are_ordered_by_operation_and_event() {
     ] {
         world.fault(refuse(operation, code)).await;
         assert_eq!(
-            world.evento(&cancelamento(&key, &protocol, NOW)).await,
+            world.event(&cancellation(&key, &protocol, NOW)).await,
             code,
             "{operation}"
         );
     }
     world.fault(refuse("cce", "999")).await;
     assert_eq!(
-        world.evento(&cancelamento(&key, &protocol, NOW)).await,
+        world.event(&cancellation(&key, &protocol, NOW)).await,
         "135"
     );
     world
         .fault(json!({"quando": {"operacao": "manifestar"}, "falha": "duplicada"}))
         .await;
     assert_eq!(
-        world.manifesta(&manifestacao(&key, "210200", 1, NOW)).await,
+        world.manifest(&manifestation(&key, "210200", 1, NOW)).await,
         "573"
     );
     for (operation, service, document) in [
-        ("status", "NFeStatusServico4", status_servico("35")),
-        ("consultar", "NFeConsultaProtocolo4", consulta(&key)),
-        (
-            "inutilizar",
-            "NFeInutilizacao4",
-            inutilizacao("55", 1, 7, 8),
-        ),
+        ("status", "NFeStatusServico4", service_status("35")),
+        ("consultar", "NFeConsultaProtocolo4", query(&key)),
+        ("inutilizar", "NFeInutilizacao4", voiding("55", 1, 7, 8)),
     ] {
         world
             .fault(json!({"quando": {"operacao": operation}, "falha": "pausado", "codigo": "109"}))
@@ -142,13 +138,13 @@ async fn faults_are_ordered_by_operation_and_event() {
         .fault(json!({"quando": {"operacao": "inutilizar"}, "falha": "duplicada"}))
         .await;
     let answer = world
-        .sefaz("NFeInutilizacao4", &inutilizacao("55", 1, 7, 8))
+        .sefaz("NFeInutilizacao4", &voiding("55", 1, 7, 8))
         .await;
     assert_eq!(cstat(&answer, ""), "563");
     world
         .fault(json!({"quando": {"operacao": "distribuir"}, "falha": "consumo_indevido"}))
         .await;
-    assert_eq!(cstat(&world.distribui(&desde(0)).await, ""), "656");
+    assert_eq!(cstat(&world.distribute(&since(0)).await, ""), "656");
     world
         .fault(json!({"quando": {"operacao": "cadastro", "documento": COMPANY}, "falha": "recusar", "codigo": "259", "mensagem": "Rejeição: texto próprio"}))
         .await;
@@ -160,7 +156,7 @@ async fn faults_are_ordered_by_operation_and_event() {
         (cstat(&answer, ""), tag(&answer, "xMotivo")),
         ("259".to_owned(), "Rejeição: texto próprio".to_owned())
     );
-    let received = world.sim.estado().recebidas["sefaz"].clone();
+    let received = world.sim.overview().recebidas["sefaz"].clone();
     assert_eq!(received["cancelar"], 4);
     assert_eq!(received["manifestar"], 1);
 }
@@ -173,7 +169,7 @@ async fn a_slow_service_answers_after_all() {
         .await;
     let begun = std::time::Instant::now();
     let answer = world
-        .sefaz("NFeStatusServico4", &status_servico("35"))
+        .sefaz("NFeStatusServico4", &service_status("35"))
         .await;
     assert_eq!(cstat(&answer, ""), "107");
     assert!(begun.elapsed().as_millis() >= 30);
@@ -186,20 +182,20 @@ async fn the_journal_brings_everything_back() {
     let nota = Nota::nfe(1);
     let (key, before, protocol) = {
         let world = World::with(Some(file.clone()));
-        let protocol = world.autorizada(&nota).await;
-        world.autorizada(&Nota::nfe(2)).await;
+        let protocol = world.authorized(&nota).await;
+        world.authorized(&Nota::nfe(2)).await;
         world
-            .sefaz("NFeInutilizacao4", &inutilizacao("55", 1, 7, 8))
+            .sefaz("NFeInutilizacao4", &voiding("55", 1, 7, 8))
             .await;
         assert_eq!(
             world
-                .manifesta(&manifestacao(&nota.chave(), "210210", 1, NOW))
+                .manifest(&manifestation(&nota.chave(), "210210", 1, NOW))
                 .await,
             "135"
         );
         assert_eq!(
             world
-                .evento(&cancelamento(&nota.chave(), &protocol, NOW))
+                .event(&cancellation(&nota.chave(), &protocol, NOW))
                 .await,
             "135"
         );
@@ -213,29 +209,29 @@ async fn the_journal_brings_everything_back() {
         let key = nota.chave();
         (
             key.clone(),
-            world.sefaz("NFeConsultaProtocolo4", &consulta(&key)).await,
+            world.sefaz("NFeConsultaProtocolo4", &query(&key)).await,
             protocol,
         )
     };
     let world = World::with(Some(file));
-    let after = world.sefaz("NFeConsultaProtocolo4", &consulta(&key)).await;
+    let after = world.sefaz("NFeConsultaProtocolo4", &query(&key)).await;
     assert_eq!(before, after);
     assert_eq!(
-        cstat(&world.autoriza(&Nota::nfe(2)).await, "infProt"),
+        cstat(&world.authorize(&Nota::nfe(2)).await, "infProt"),
         "204"
     );
     assert_eq!(
-        cstat(&world.autoriza(&Nota::nfe(7)).await, "infProt"),
+        cstat(&world.authorize(&Nota::nfe(7)).await, "infProt"),
         "206"
     );
-    let docs = documentos(&world.distribui(&desde(0)).await);
+    let docs = documents(&world.distribute(&since(0)).await);
     // Two summaries, the note after the manifestation, the cancelling.
     assert_eq!(docs.len(), 4);
     assert_eq!(
-        world.evento(&cancelamento(&key, &protocol, NOW)).await,
+        world.event(&cancellation(&key, &protocol, NOW)).await,
         "573"
     );
-    let state = world.sim.estado();
+    let state = world.sim.overview();
     assert_eq!(
         (
             state.sefaz.notas,
@@ -246,7 +242,7 @@ async fn the_journal_brings_everything_back() {
     );
     assert!(state.processadas.values().all(|n| *n == 1));
     // New protocols go on where the old ones ended.
-    let third = world.autorizada(&Nota::nfe(3)).await;
+    let third = world.authorized(&Nota::nfe(3)).await;
     assert!(!before.contains(&third));
 }
 
@@ -254,6 +250,6 @@ async fn the_journal_brings_everything_back() {
 async fn the_same_seed_gives_the_same_answers() {
     let (one, two) = (World::new(), World::new());
     for nota in [Nota::nfe(1), Nota::nfe(2), Nota::nfe(1)] {
-        assert_eq!(one.autoriza(&nota).await, two.autoriza(&nota).await);
+        assert_eq!(one.authorize(&nota).await, two.authorize(&nota).await);
     }
 }

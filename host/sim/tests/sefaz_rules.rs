@@ -10,7 +10,7 @@ use serde_json::json;
 /// Verdict on a note changed before it was signed: of the note, or of the
 /// batch when its structure is refused.
 async fn judged(world: &World, nota: Nota) -> String {
-    code(&world.autoriza(&nota).await)
+    code(&world.authorize(&nota).await)
 }
 
 fn code(answer: &str) -> String {
@@ -102,21 +102,18 @@ async fn each_rule_of_the_note_refuses_with_its_code() {
         ("<tPag>01</tPag>", "<tPag>90</tPag>", "904"),
     ]) {
         assert_eq!(
-            judged(&world, Nota::nfe(n).troca(from, to)).await,
+            judged(&world, Nota::nfe(n).swap(from, to)).await,
             code,
             "{from} -> {to}"
         );
     }
     // Groups that go or come as a whole.
     let nota = Nota::nfe(1);
-    let signed = nota.assinada(&COMPANY_A1);
+    let signed = nota.signed(&COMPANY_A1);
     let from = signed.find("<IBSCBSTot>").expect("total");
     let to = signed.find("</IBSCBSTot>").expect("total") + "</IBSCBSTot>".len();
     let totals = signed[from..to].to_owned();
-    assert_eq!(
-        judged(&world, nota.clone().troca(&totals, "")).await,
-        "1119"
-    );
+    assert_eq!(judged(&world, nota.clone().swap(&totals, "")).await, "1119");
     let mut without = nota.clone();
     for n in 0..2 {
         let part = signed.split("<IBSCBS>").nth(n + 1).expect("group");
@@ -124,11 +121,11 @@ async fn each_rule_of_the_note_refuses_with_its_code() {
             "<IBSCBS>{}</IBSCBS>",
             part.split("</IBSCBS>").next().expect("end")
         );
-        without = without.troca(&group, "");
+        without = without.swap(&group, "");
     }
     assert_eq!(judged(&world, without.clone()).await, "1118");
     // Without any of it a note passes: the rule that asks for it is suspended.
-    assert_eq!(judged(&world, without.troca(&totals, "")).await, "100");
+    assert_eq!(judged(&world, without.swap(&totals, "")).await, "100");
 }
 
 /// B25-80: notes of debit and credit and what the government pays later, but
@@ -136,7 +133,7 @@ async fn each_rule_of_the_note_refuses_with_its_code() {
 #[tokio::test]
 async fn some_notes_carry_ibs_and_cbs_alone() {
     let world = World::new();
-    let purpose = |n, to: &str| Nota::nfe(n).troca("<finNFe>1</finNFe>", to);
+    let purpose = |n, to: &str| Nota::nfe(n).swap("<finNFe>1</finNFe>", to);
     for (n, (to, code)) in (1u32..).zip([
         ("<finNFe>6</finNFe><tpNFDebito>04</tpNFDebito>", "1001"),
         ("<finNFe>6</finNFe><tpNFDebito>06</tpNFDebito>", "1001"),
@@ -155,7 +152,7 @@ async fn some_notes_carry_ibs_and_cbs_alone() {
         )
     };
     for (n, (kind, code)) in (20u32..).zip([("2", "1001"), ("1", "100")]) {
-        let nota = Nota::nfe(n).troca("<verProc>teste</verProc>", &purchase(kind));
+        let nota = Nota::nfe(n).swap("<verProc>teste</verProc>", &purchase(kind));
         assert_eq!(judged(&world, nota).await, code, "{kind}");
     }
 }
@@ -164,8 +161,8 @@ async fn some_notes_carry_ibs_and_cbs_alone() {
 async fn base_times_rate_is_a_rule_of_normal_notes() {
     let world = World::new();
     let taxed = |nota: Nota, value: &str, total: &str| {
-        nota.troca("<vICMS>18.00</vICMS>", &format!("<vICMS>{value}</vICMS>"))
-            .troca("<vICMS>22.59</vICMS>", &format!("<vICMS>{total}</vICMS>"))
+        nota.swap("<vICMS>18.00</vICMS>", &format!("<vICMS>{value}</vICMS>"))
+            .swap("<vICMS>22.59</vICMS>", &format!("<vICMS>{total}</vICMS>"))
     };
     assert_eq!(
         judged(&world, taxed(Nota::nfe(1), "28.00", "32.59")).await,
@@ -176,8 +173,8 @@ async fn base_times_rate_is_a_rule_of_normal_notes() {
         Nota::nfe(9).chave()
     );
     let complement = Nota::nfe(1)
-        .troca("<finNFe>1", "<finNFe>2")
-        .troca("<verProc>teste</verProc>", &reference);
+        .swap("<finNFe>1", "<finNFe>2")
+        .swap("<verProc>teste</verProc>", &reference);
     assert_eq!(
         judged(&world, taxed(complement, "28.00", "32.59")).await,
         "100"
@@ -185,7 +182,7 @@ async fn base_times_rate_is_a_rule_of_normal_notes() {
     // The fund of ICMS00 is charged on the base of the tax.
     let fund = |nota: Nota, value: &str| {
         let group = format!("<vICMS>18.00</vICMS><pFCP>2.0000</pFCP><vFCP>{value}</vFCP>");
-        nota.troca("<vICMS>18.00</vICMS>", &group).troca(
+        nota.swap("<vICMS>18.00</vICMS>", &group).swap(
             "<vFCP>0.00</vFCP><vBCST>",
             &format!("<vFCP>{value}</vFCP><vBCST>"),
         )
@@ -198,7 +195,7 @@ async fn base_times_rate_is_a_rule_of_normal_notes() {
 async fn keys_dates_and_number_codes() {
     let world = World::new();
     let late = |days: i64| Nota {
-        emitida_ms: NOW - days * DAY,
+        issued_ms: NOW - days * DAY,
         ..Nota::nfe(u32::try_from(days).expect("small") + 10)
     };
     assert_eq!(judged(&world, late(6)).await, "100");
@@ -208,7 +205,7 @@ async fn keys_dates_and_number_codes() {
         judged(
             &world,
             Nota {
-                emitida_ms: NOW + 6 * 60_000,
+                issued_ms: NOW + 6 * 60_000,
                 ..Nota::nfe(1)
             }
         )
@@ -219,7 +216,7 @@ async fn keys_dates_and_number_codes() {
         judged(
             &world,
             Nota {
-                emitida_ms: NOW + 4 * 60_000,
+                issued_ms: NOW + 4 * 60_000,
                 ..Nota::nfe(1)
             }
         )
@@ -243,17 +240,17 @@ async fn keys_dates_and_number_codes() {
     let nota = Nota::nfe(3);
     let digit = nota.chave()[43..].to_owned();
     let wrong = if digit == "5" { "6" } else { "5" };
-    let nota = nota.troca(&format!("<cDV>{digit}"), &format!("<cDV>{wrong}"));
+    let nota = nota.swap(&format!("<cDV>{digit}"), &format!("<cDV>{wrong}"));
     assert_eq!(judged(&world, nota).await, "253");
     // The consultation tells a key under which the number is.
     let there = Nota::nfe(4);
-    world.autorizada(&there).await;
+    world.authorized(&there).await;
     let other = Nota {
         cnf: "48213959",
         ..there.clone()
     };
     let answer = world
-        .sefaz("NFeConsultaProtocolo4", &consulta(&other.chave()))
+        .sefaz("NFeConsultaProtocolo4", &query(&other.chave()))
         .await;
     assert_eq!(cstat(&answer, ""), "562");
     assert!(answer.contains(&there.chave()));
@@ -261,7 +258,7 @@ async fn keys_dates_and_number_codes() {
         ("0".repeat(44), "614"),
         (format!("{}0", &there.chave()[..43]), "236"),
     ] {
-        let answer = world.sefaz("NFeConsultaProtocolo4", &consulta(&key)).await;
+        let answer = world.sefaz("NFeConsultaProtocolo4", &query(&key)).await;
         let digit_is_zero = there.chave().ends_with('0') && code == "236";
         assert!(cstat(&answer, "") == code || digit_is_zero, "{answer}");
     }
@@ -277,19 +274,19 @@ async fn signatures_and_certificates() {
                 SP,
                 &sp("NFeAutorizacao4"),
                 "NFeAutorizacao4",
-                &lote(true, &[note]),
+                &batch(true, &[note]),
                 a1,
             )
             .await;
         code(&answer)
     };
-    let signed = nota.assinada(&COMPANY_A1);
+    let signed = nota.signed(&COMPANY_A1);
     assert_eq!(
         send(signed.replace("PRODUTO B", "PRODUTO C"), &COMPANY_A1).await,
         "297"
     );
     let cut = |text: &str| tag(text, "SignatureValue");
-    let other = Nota::nfe(2).assinada(&COMPANY_A1);
+    let other = Nota::nfe(2).signed(&COMPANY_A1);
     assert_eq!(
         send(signed.replace(&cut(&signed), &cut(&other)), &COMPANY_A1).await,
         "297"
@@ -304,15 +301,15 @@ async fn signatures_and_certificates() {
         "225"
     );
     let old = a1(&PKI, COMPANY, NOW - 10 * DAY, NOW - DAY);
-    assert_eq!(send(nota.assinada(&old), &COMPANY_A1).await, "291");
+    assert_eq!(send(nota.signed(&old), &COMPANY_A1).await, "291");
     let foreign = sim::Pki::generate(NOW).expect("keys");
     let foreign = a1(&foreign, COMPANY, NOW - DAY, NOW + DAY);
-    assert_eq!(send(nota.assinada(&foreign), &COMPANY_A1).await, "293");
-    assert_eq!(send(nota.assinada(&OTHER_A1), &COMPANY_A1).await, "213");
+    assert_eq!(send(nota.signed(&foreign), &COMPANY_A1).await, "293");
+    assert_eq!(send(nota.signed(&OTHER_A1), &COMPANY_A1).await, "213");
     assert_eq!(send(signed.clone(), &OTHER_A1).await, "213");
     // Another establishment's certificate of the same company is good.
     let branch = a1(&PKI, "11222333000262", NOW - DAY, NOW + DAY);
-    assert_eq!(send(nota.assinada(&branch), &branch).await, "100");
+    assert_eq!(send(nota.signed(&branch), &branch).await, "100");
 }
 
 #[tokio::test]
@@ -323,7 +320,7 @@ async fn consumer_notes() {
         judged(
             &world,
             Nota {
-                emitida_ms: NOW - 6 * 60_000,
+                issued_ms: NOW - 6 * 60_000,
                 ..Nota::nfce(2)
             }
         )
@@ -342,13 +339,13 @@ async fn consumer_notes() {
         ("<tPag>01</tPag>", "<tPag>03</tPag>", "391"),
     ]) {
         assert_eq!(
-            judged(&world, Nota::nfce(n).troca(from, to)).await,
+            judged(&world, Nota::nfce(n).swap(from, to)).await,
             code,
             "{from} -> {to}"
         );
     }
     // At the address of the other model.
-    let wrong = lote(true, &[Nota::nfce(3).assinada(&COMPANY_A1)]);
+    let wrong = batch(true, &[Nota::nfce(3).signed(&COMPANY_A1)]);
     assert_eq!(
         cstat(&world.sefaz("NFeAutorizacao4", &wrong).await, "infProt"),
         "450"
@@ -357,7 +354,7 @@ async fn consumer_notes() {
     let offline = |n, ms| {
         let nota = Nota {
             tp_emis: "9",
-            emitida_ms: ms,
+            issued_ms: ms,
             ..Nota::nfce(n)
         };
         let parameters = format!("{}|3|2|{}|125.50||", nota.chave(), &date(ms)[8..10]);
@@ -465,7 +462,7 @@ async fn qr_codes_of_version_two_need_the_security_code() {
 #[tokio::test]
 async fn the_largest_note_is_judged_in_reasonable_time() {
     let world = World::new();
-    let signed = Nota::nfe(1).assinada(&COMPANY_A1);
+    let signed = Nota::nfe(1).signed(&COMPANY_A1);
     let from = signed.find("<det nItem=\"2\">").expect("item");
     let to = signed.rfind("</det>").expect("item") + "</det>".len();
     let item = signed[from..to].to_owned();
@@ -474,7 +471,7 @@ async fn the_largest_note_is_judged_in_reasonable_time() {
         .collect();
     let begun = std::time::Instant::now();
     // Every item is right, the totals are those of two.
-    let verdict = judged(&world, Nota::nfe(1).troca(&item, &many)).await;
+    let verdict = judged(&world, Nota::nfe(1).swap(&item, &many)).await;
     assert_eq!(verdict, "1076");
     // Unoptimized and on a loaded machine: only a wrong order of growth shows.
     assert!(begun.elapsed().as_secs() < 30, "{:?}", begun.elapsed());

@@ -170,11 +170,11 @@ async fn cuts_the_connection_on_order() {
 
 /// A question to a SEFAZ that needs the client certificate.
 fn status_question() -> String {
-    use common::sefaz::{SP, sp, status_servico};
+    use common::sefaz::{SP, service_status, sp};
     let space = "http://www.portalfiscal.inf.br/nfe/wsdl/NFeStatusServico4";
     let body = format!(
         "<s:Envelope xmlns:s=\"http://www.w3.org/2003/05/soap-envelope\"><s:Body><nfeDadosMsg xmlns=\"{space}\">{}</nfeDadosMsg></s:Body></s:Envelope>",
-        status_servico("35")
+        service_status("35")
     );
     format!(
         "POST {} HTTP/1.1\r\nHost: {SP}\r\nConnection: close\r\nContent-Type: application/soap+xml\r\nContent-Length: {}\r\n\r\n{body}",
@@ -190,7 +190,7 @@ async fn an_old_front_end_speaks_rsa_and_cbc_only() {
         world.sim.clone(),
         &PKI,
         "127.0.0.1:0".parse().expect("address"),
-        sim::Perfil::RsaCbc,
+        sim::TlsProfile::RsaCbc,
     )
     .await
     .expect("server");

@@ -74,7 +74,7 @@ both! {
 
         let id = answer.text_at("/compra_id").to_owned();
         assert_eq!(app.balance().await, (200, 0), "nothing is credited before it is paid");
-        assert_eq!(app.app.simulator.sim.pagar(&id, None, true).await, Ok(Some(200)));
+        assert_eq!(app.app.simulator.sim.pay(&id, None, true).await, Ok(Some(200)));
         let after = shown(&app, &id).await;
         assert_eq!(after.summary(), "200 paga", "{}", after.text);
         assert!(after.text.contains("\"valor_pago\":300.05"), "{}", after.text);
@@ -118,7 +118,7 @@ both! {
         // Cleared two days after its due day: still seen, whether the job asked
         // just before or not.
         app.ahead_ms.fetch_add(5 * 24 * 60 * MINUTE_MS, Ordering::Relaxed);
-        assert_eq!(app.app.simulator.sim.pagar(&id, None, false).await, Ok(None));
+        assert_eq!(app.app.simulator.sim.pay(&id, None, false).await, Ok(None));
         app.ahead_ms.fetch_add(31 * MINUTE_MS, Ordering::Relaxed);
         until(&app, &id, "paga").await;
         assert_eq!(app.balance().await, (12_200, 0));
@@ -137,8 +137,8 @@ both! {
         assert!(answer.text_at("/cartao/url").starts_with("https://psp.simulado.test/checkout/"), "{}", answer.text);
         assert_eq!(answer.body["parcelas"], 12);
         let id = answer.text_at("/compra_id").to_owned();
-        assert_eq!(app.app.simulator.sim.cobranca(&id).map(|charge| charge.parcelas), Some(12));
-        assert_eq!(app.app.simulator.sim.pagar(&id, None, true).await, Ok(Some(200)));
+        assert_eq!(app.app.simulator.sim.charge(&id).map(|charge| charge.parcelas), Some(12));
+        assert_eq!(app.app.simulator.sim.pay(&id, None, true).await, Ok(Some(200)));
         assert_eq!(app.balance().await, (5_000_200, 0));
         app.check_invariants().await;
     }
@@ -319,7 +319,7 @@ both! {
         let id = left_behind(&app, CompraMeio::Pix).await;
         asked_until(&app, &id, |answer| !answer.text_at("/pix/brcode").is_empty()).await;
         assert_eq!(charges(&app), 1);
-        assert_eq!(app.app.simulator.sim.pagar(&id, None, true).await, Ok(Some(200)));
+        assert_eq!(app.app.simulator.sim.pay(&id, None, true).await, Ok(Some(200)));
         assert_eq!(app.balance().await, (12_200, 0));
 
         // The PSP has it, the hub died before it knew.
@@ -340,7 +340,7 @@ both! {
     async fn a_lost_callback_is_made_up_for(app: TestApp) {
         app.stop_clock();
         let id = bought(&app, &pix(120.0)).await;
-        assert_eq!(app.app.simulator.sim.pagar(&id, None, false).await, Ok(None));
+        assert_eq!(app.app.simulator.sim.pay(&id, None, false).await, Ok(None));
         assert_eq!(shown(&app, &id).await.summary(), "200 aguardando");
         app.ahead_ms.fetch_add(MINUTE_MS, Ordering::Relaxed);
         until(&app, &id, "paga").await;
@@ -359,7 +359,7 @@ both! {
         until(&app, &id, "expirada").await;
         assert_eq!(app.balance().await, (200, 0));
         // It was paid all the same: the money is there, so are the credits.
-        assert_eq!(app.app.simulator.sim.pagar(&id, None, true).await, Ok(Some(200)));
+        assert_eq!(app.app.simulator.sim.pay(&id, None, true).await, Ok(Some(200)));
         assert_eq!(shown(&app, &id).await.summary(), "200 paga");
         assert_eq!(app.balance().await, (12_200, 0));
         app.check_invariants().await;
@@ -410,7 +410,7 @@ async fn an_account_has_few_open_purchases() {
     bought(&app, &pix(120.0)).await;
     assert_refusal(&app.post(COMPRAS, &pix(120.0)).await, "409 estado_invalido");
     assert_eq!(
-        app.app.simulator.sim.pagar(&id, None, true).await,
+        app.app.simulator.sim.pay(&id, None, true).await,
         Ok(Some(200))
     );
     bought(&app, &pix(120.0)).await;

@@ -11,7 +11,7 @@ both! {
     async fn a_forged_or_late_callback_is_refused(app: TestApp) {
         app.stop_clock();
         let id = bought(&app, &pix(120.0)).await;
-        assert_eq!(app.app.simulator.sim.pagar(&id, None, false).await, Ok(None));
+        assert_eq!(app.app.simulator.sim.pay(&id, None, false).await, Ok(None));
         let secret = payments::offered(&app.app).expect("a PSP").secret;
         let body = json!({ "evento": "cobranca.paga", "compra_id": id }).to_string();
         let now_s = app.app.now_ms() / 1_000;
@@ -64,7 +64,7 @@ both! {
         assert_refusal(&genuine(&app, &json!({ "compra_id": "cmp_nada" })).await, "404 nao_encontrado");
         assert_refusal(&genuine(&app, &json!({})).await, "404 nao_encontrado");
         // The PSP does not answer: the hint is not lost.
-        assert_eq!(app.app.simulator.sim.pagar(&id, None, false).await, Ok(None));
+        assert_eq!(app.app.simulator.sim.pay(&id, None, false).await, Ok(None));
         fault(&app, "consultar", "html", 1);
         assert_eq!(genuine(&app, &lie).await.status, 200);
         assert_eq!(shown(&app, &id).await.summary(), "200 aguardando");
@@ -79,7 +79,7 @@ both! {
     async fn another_amount_is_never_credited(app: TestApp) {
         for centavos in [1, 11_999, 12_001] {
             let id = bought(&app, &pix(120.0)).await;
-            assert_eq!(app.app.simulator.sim.pagar(&id, Some(centavos), true).await, Ok(Some(200)));
+            assert_eq!(app.app.simulator.sim.pay(&id, Some(centavos), true).await, Ok(Some(200)));
             let answer = shown(&app, &id).await;
             assert_eq!(answer.summary(), "200 divergente", "{}", answer.text);
             assert!(answer.text.contains(&format!("\"valor_pago\":{}.{:02}", centavos / 100, centavos % 100)), "{}", answer.text);
@@ -95,7 +95,7 @@ both! {
     async fn a_hundred_callbacks_credit_once(app: TestApp) {
         let ids = [bought(&app, &pix(120.0)).await, bought(&app, &pix(500.0)).await];
         for id in &ids {
-            assert_eq!(app.app.simulator.sim.pagar(id, None, false).await, Ok(None));
+            assert_eq!(app.app.simulator.sim.pay(id, None, false).await, Ok(None));
         }
         let bodies: Vec<_> = (0..100).map(|turn| json!({ "compra_id": ids[turn % 2], "turno": turn })).collect();
         let answers = join_all(bodies.iter().map(|body| genuine(&app, body))).await;

@@ -20,7 +20,7 @@ both! {
         assert_eq!((answer.text_at("/status"), answer.text_at("/fundamento"), &answer.body["saldo"]), ("concluido", "CDC art. 49", &json!(200)));
         assert!(answer.text.contains("\"valor\":120.00"), "{}", answer.text);
         assert_eq!(app.balance().await, (200, 0), "the gift stays");
-        let charge = app.app.simulator.sim.cobranca(&id).expect("the charge");
+        let charge = app.app.simulator.sim.charge(&id).expect("the charge");
         assert_eq!(charge.reembolsos.iter().map(|one| one.valor_centavos).collect::<Vec<_>>(), [12_000]);
         let after = shown(&app, &id).await;
         assert_eq!(after.summary(), "200 reembolsada", "{}", after.text);
@@ -136,7 +136,7 @@ both! {
         assert_refusal(&refund(&app, &id).await, "409 sem_credito_a_reembolsar");
         app.ahead_ms.fetch_add(60_000, Ordering::Relaxed);
         until(&app, &id, "reembolsada").await;
-        let charge = app.app.simulator.sim.cobranca(&id).expect("the charge");
+        let charge = app.app.simulator.sim.charge(&id).expect("the charge");
         assert_eq!(charge.reembolsos.len(), 1, "once");
         assert_eq!(app.balance().await, (200, 0));
         app.check_invariants().await;

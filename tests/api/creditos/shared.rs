@@ -28,7 +28,7 @@ pub async fn bought(app: &TestApp, body: &Value) -> String {
 /// A purchase somebody paid, of which the PSP told the hub.
 pub async fn paid(app: &TestApp, body: &Value) -> String {
     let id = bought(app, body).await;
-    let told = app.app.simulator.sim.pagar(&id, None, true).await;
+    let told = app.app.simulator.sim.pay(&id, None, true).await;
     assert_eq!(told, Ok(Some(200)));
     assert_eq!(shown(app, &id).await.summary(), "200 paga");
     id
@@ -138,5 +138,5 @@ pub fn fault(app: &TestApp, operacao: &str, falha: &str, vezes: u64) {
 
 /// Charges at the PSP.
 pub fn charges(app: &TestApp) -> usize {
-    app.app.simulator.sim.estado().cobrancas.len()
+    app.app.simulator.sim.overview().cobrancas.len()
 }

@@ -117,8 +117,8 @@ both! {
         let body = json!({ "serie": 1, "numero_inicial": 3, "numero_final": 5, "justificativa": MOTIVO });
         assert_eq!(app.post("/api/v1/nfe/inutilizar", &body).await.status, 200);
         let order = json!({ "cnpj": CNPJ, "ambiente": "producao", "uf": "MG", "quantidade": 1, "valor_centavos": 12_345 });
-        let order: sim::Deposito = serde_json::from_value(order).expect("order");
-        let received = app.app.simulator.sim.depositar(&order).expect("deposit");
+        let order: sim::DepositOrder = serde_json::from_value(order).expect("order");
+        let received = app.app.simulator.sim.deposit(&order).expect("deposit");
         assert_eq!(app.post("/api/v1/nfe-entrada/consultar", &json!({})).await.status, 200);
         let before = app.balance().await;
 

@@ -162,7 +162,7 @@ impl World<'_> {
     async fn received(&mut self) {
         let order = json!({ "cnpj": CNPJ, "ambiente": "producao", "uf": "MG", "quantidade": 1, "valor_centavos": 12_345 });
         let order = serde_json::from_value(order).expect("an order");
-        let keys = self.app.app.simulator.sim.depositar(&order).expect("notes");
+        let keys = self.app.app.simulator.sim.deposit(&order).expect("notes");
         self.call(COMPRA, &keys[0]);
     }
 

@@ -245,7 +245,7 @@ mailed! {
         assert!(!mail["text"].as_str().is_some_and(|text| text.contains("senha")), "{mail}");
         // Another certificate takes its place: the old one is told of no more.
         let now_ms = app.app.now_ms();
-        let request = A1Request { documento: cnpj("11444777"), nome: "EMPRESA DE TESTE LTDA".to_owned(), valido_de_ms: now_ms - DAY_MS, valido_ate_ms: now_ms + 60 * DAY_MS };
+        let request = A1Request { document: cnpj("11444777"), name: "EMPRESA DE TESTE LTDA".to_owned(), valid_from_ms: now_ms - DAY_MS, valid_until_ms: now_ms + 60 * DAY_MS };
         let pfx = app.app.simulator.pki.issue_a1(request).expect("certificate").pfx("outra", PfxFormat::Modern).expect("pfx");
         use base64::Engine as _;
         let body = json!({ "pfx_base64": base64::engine::general_purpose::STANDARD.encode(pfx), "senha": "outra" });

@@ -104,8 +104,8 @@ both! {
     async fn a_rejected_note_returns_credit_and_number(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         let motivo = "Rejeição: motivo  com \"aspas\" & espaços";
-        app.app.simulator.sim.add_fault(sim::Falha {
-            falha: sim::Tipo::Recusar,
+        app.app.simulator.sim.add_fault(sim::Fault {
+            falha: sim::FaultKind::Recusar,
             codigo: Some("778".to_owned()),
             mensagem: Some(motivo.to_owned()),
             ..Default::default()
@@ -208,8 +208,8 @@ async fn an_adapter_that_is_not_installed_is_no_fault_of_the_emitter() {
 both! {
     async fn a_sefaz_that_is_down_reserves_nothing(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
-        app.app.simulator.sim.add_fault(sim::Falha {
-            falha: sim::Tipo::Pausado,
+        app.app.simulator.sim.add_fault(sim::Fault {
+            falha: sim::FaultKind::Pausado,
             ..Default::default()
         });
         let first = app.post(NFE, &nfe()).await;

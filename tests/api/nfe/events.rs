@@ -113,9 +113,9 @@ both! {
     }
 }
 
-fn fault(app: &TestApp, operacao: &str, falha: sim::Tipo, ms: u64) {
-    app.app.simulator.sim.add_fault(sim::Falha {
-        quando: sim::Quando {
+fn fault(app: &TestApp, operacao: &str, falha: sim::FaultKind, ms: u64) {
+    app.app.simulator.sim.add_fault(sim::Fault {
+        quando: sim::When {
             operacao: Some(operacao.to_owned()),
             ..Default::default()
         },
@@ -143,8 +143,8 @@ async fn an_authorizer_that_hangs_is_unavailable() {
         .simulator
         .world(&app.account_id)
         .expect("a world of its own");
-    assert!(world.add_fault(sim::Falha {
-        falha: sim::Tipo::Lento,
+    assert!(world.add_fault(sim::Fault {
+        falha: sim::FaultKind::Lento,
         ms: Some(300_000),
         ..Default::default()
     }));
@@ -165,7 +165,7 @@ async fn an_authorizer_that_hangs_is_unavailable() {
 both! {
     async fn a_certificate_the_sefaz_refuses_is_no_matter_of_a_city(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
-        fault(&app, "autorizar", sim::Tipo::CertificadoVencido, 0);
+        fault(&app, "autorizar", sim::FaultKind::CertificadoVencido, 0);
         let answer = app.post("/api/v1/nfe", &nfe()).await;
         assert_refusal(&answer, "422 credenciais_recusadas");
         assert!(answer.text_at("/mensagem").contains("SEFAZ"), "{}", answer.text);

@@ -3,7 +3,7 @@
 use crate::common::{BELO_HORIZONTE, assert_refusal};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use prints::danfe::{self, Opcoes};
+use prints::danfe::{self, PrintOptions};
 use serde_json::json;
 use tests::bodies::{nfce, nfe};
 use tests::{Answer, TestApp, both};
@@ -174,7 +174,7 @@ both! {
         let (chave, xml, _) = issued(&app, "/api/v1/nfe", &nfe()).await;
         let text = String::from_utf8(STANDARD.decode(&xml).expect("base64")).expect("XML");
         let drawn = |cancelada| {
-            let options = Opcoes { cancelada, ..Opcoes::default() };
+            let options = PrintOptions { cancelled: cancelada, ..PrintOptions::default() };
             STANDARD.encode(danfe::danfe(&text, &options).expect("a printout"))
         };
         let printed = async || {

@@ -122,7 +122,7 @@ both! {
     async fn abusive_use_shuts_everything_for_an_hour_and_costs_nothing(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         let keys = deposit(&app, "producao", 1);
-        fault(&app, "distribuir", sim::Tipo::ConsumoIndevido);
+        fault(&app, "distribuir", sim::FaultKind::ConsumoIndevido);
         let answer = consult(&app).await;
         assert_refusal(&answer, "423 consumo_indevido_bloqueado");
         assert!(answer.text_at("/mensagem").contains("656"), "{}", answer.text);
@@ -141,7 +141,7 @@ both! {
     async fn a_lost_answer_counts_as_one_that_found_nothing(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         deposit(&app, "producao", 2);
-        fault(&app, "distribuir", sim::Tipo::CortarDepois);
+        fault(&app, "distribuir", sim::FaultKind::CortarDepois);
         let lost = consult(&app).await;
         assert_refusal(&lost, "503 sefaz_indisponivel");
         assert_refusal(&consult(&app).await, "423 consumo_indevido_bloqueado");

@@ -76,9 +76,9 @@ both! {
             assert_refusal(&answer, summary);
             assert_eq!(answer.text_at("/campos/0/campo"), "justificativa", "{}", answer.text);
         }
-        app.app.simulator.sim.add_fault(sim::Falha {
-            quando: sim::Quando { operacao: Some("manifestar".to_owned()), ..Default::default() },
-            falha: sim::Tipo::Recusar,
+        app.app.simulator.sim.add_fault(sim::Fault {
+            quando: sim::When { operacao: Some("manifestar".to_owned()), ..Default::default() },
+            falha: sim::FaultKind::Recusar,
             codigo: Some("575".to_owned()),
             mensagem: Some("Rejeição: o autor não é o destinatário".to_owned()),
             ..Default::default()
@@ -97,12 +97,12 @@ both! {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         let keys = deposit(&app, "producao", 1);
         consult(&app).await;
-        fault(&app, "manifestar", sim::Tipo::CortarDepois);
+        fault(&app, "manifestar", sim::FaultKind::CortarDepois);
         // No look-up shows events of the national environment: the same
         // bytes leave again, and the authority says that it has them (573).
         let said = say(&app, &keys[0], "ciencia").await;
         assert_eq!((said.status, said.text_at("/evento/status"), said.text_at("/evento/status_sefaz")), (200, "registrado", "573"), "{}", said.text);
-        let estado = app.app.simulator.sim.estado();
+        let estado = app.app.simulator.sim.overview();
         assert_eq!(estado.eventos, [(keys[0].clone(), "210210".to_owned(), 1)]);
         let note = app.get(&format!("/api/v1/nfe-entrada/{}", keys[0])).await;
         assert_eq!(note.text_at("/resumo/manifestacao"), "ciencia");
@@ -116,7 +116,7 @@ both! {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         let keys = deposit(&app, "producao", 1);
         consult(&app).await;
-        app.app.simulator.sim.cancelar_deposito(&keys[0]).expect("cancelled");
+        app.app.simulator.sim.cancel_deposit(&keys[0]).expect("cancelled");
         later(&app, PAUSA_MS);
         let answer = consult(&app).await;
         assert_eq!((answer.text_at("/itens/0/tipo"), answer.text_at("/itens/0/codigo")), ("evento", "110111"), "{}", answer.text);

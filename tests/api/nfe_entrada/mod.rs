@@ -22,13 +22,13 @@ fn deposit(app: &TestApp, ambiente: &str, quantidade: u32) -> Vec<String> {
 
 fn deposit_at(sim: &sim::Sim, ambiente: &str, quantidade: u32) -> Vec<String> {
     let order = json!({ "cnpj": CNPJ, "ambiente": ambiente, "uf": "MG", "quantidade": quantidade, "valor_centavos": 12_345 });
-    let order: sim::Deposito = serde_json::from_value(order).expect("order");
-    sim.depositar(&order).expect("deposit")
+    let order: sim::DepositOrder = serde_json::from_value(order).expect("order");
+    sim.deposit(&order).expect("deposit")
 }
 
 /// Questions the national environment has received.
 fn asked(app: &TestApp) -> u64 {
-    let estado = app.app.simulator.sim.estado();
+    let estado = app.app.simulator.sim.overview();
     let sefaz = estado.recebidas.get("sefaz");
     sefaz
         .and_then(|sefaz| sefaz.get("distribuir").copied())
@@ -60,9 +60,9 @@ fn itens(answer: &Answer) -> &Vec<Value> {
 }
 
 /// A fault of the authority for one operation.
-fn fault(app: &TestApp, operacao: &str, falha: sim::Tipo) {
-    app.app.simulator.sim.add_fault(sim::Falha {
-        quando: sim::Quando {
+fn fault(app: &TestApp, operacao: &str, falha: sim::FaultKind) {
+    app.app.simulator.sim.add_fault(sim::Fault {
+        quando: sim::When {
             operacao: Some(operacao.to_owned()),
             ..Default::default()
         },

@@ -38,9 +38,9 @@ both! {
         app.emitter(&cnpj("11444777"), BELO_HORIZONTE).await;
         let note = app.post("/api/v1/nfse", &nfse()).await;
         let id = note.text_at("/nota_id");
-        app.app.simulator.sim.add_fault(sim::Falha {
-            quando: sim::Quando { operacao: Some("cancelar".to_owned()), ..Default::default() },
-            falha: sim::Tipo::Recusar,
+        app.app.simulator.sim.add_fault(sim::Fault {
+            quando: sim::When { operacao: Some("cancelar".to_owned()), ..Default::default() },
+            falha: sim::FaultKind::Recusar,
             codigo: Some("E0822".to_owned()),
             mensagem: Some("Prazo de cancelamento encerrado.".to_owned()),
             ..Default::default()

@@ -48,8 +48,8 @@ both! {
     async fn what_the_authority_says_goes_through_as_it_came(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         let motivo = "Motivo  com \"aspas\", acentuação & espaços";
-        app.app.simulator.sim.add_fault(sim::Falha {
-            falha: sim::Tipo::Recusar,
+        app.app.simulator.sim.add_fault(sim::Fault {
+            falha: sim::FaultKind::Recusar,
             codigo: Some("E9876".to_owned()),
             mensagem: Some(motivo.to_owned()),
             ..Default::default()

@@ -2,7 +2,7 @@
 
 use crate::common::cnpj;
 use serde_json::json;
-use sim::{Falha, Quando, Tipo};
+use sim::{Fault, FaultKind, When};
 use std::sync::atomic::Ordering;
 use tests::bodies::{nfse, with};
 use tests::{TestApp, both};
@@ -20,11 +20,11 @@ async fn told(app: &TestApp, least: usize) -> Vec<String> {
 both! {
     async fn a_queued_note_is_charged_when_it_is_authorized(app: TestApp) {
         app.emitter(&cnpj("11444777"), BATCHES).await;
-        app.app.simulator.sim.add_fault(Falha {
-            quando: Quando { operacao: Some("emitir".to_owned()), ..Quando::default() },
-            falha: Tipo::Fila,
+        app.app.simulator.sim.add_fault(Fault {
+            quando: When { operacao: Some("emitir".to_owned()), ..When::default() },
+            falha: FaultKind::Fila,
             ms: Some(300_000),
-            ..Falha::default()
+            ..Fault::default()
         });
         let body = with(nfse(), "/tomador/endereco/codigo_ibge", BATCHES);
         let body = with(body, "/servico/codigo_tributacao_municipio", serde_json::Value::Null);

@@ -2,7 +2,7 @@
 
 use crate::common::{BELO_HORIZONTE, assert_refusal, cnpj};
 use serde_json::json;
-use sim::{Falha, Quando, Tipo};
+use sim::{Fault, FaultKind, When};
 use tests::bodies::nfse;
 use tests::both;
 
@@ -28,10 +28,10 @@ both! {
     async fn a_question_without_an_answer_is_free(app: TestApp) {
         app.emitter(&cnpj("11444777"), BELO_HORIZONTE).await;
         let note = app.post("/api/v1/nfse", &nfse()).await;
-        app.app.simulator.sim.add_fault(Falha {
-            quando: Quando { vezes: Some(0), ..Quando::default() },
-            falha: Tipo::Html,
-            ..Falha::default()
+        app.app.simulator.sim.add_fault(Fault {
+            quando: When { vezes: Some(0), ..When::default() },
+            falha: FaultKind::Html,
+            ..Fault::default()
         });
         let answer = app.post(PATH, &json!({ "ref": note.text_at("/nota_id") })).await;
         assert_refusal(&answer, "503 prefeitura_indisponivel");

@@ -7,7 +7,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use reqwest::Method;
 use serde_json::{Value, json};
-use sim::{Falha, Quando, Tipo};
+use sim::{Fault, FaultKind, When};
 use tests::bodies::{nfe, nfse, with};
 use tests::{Answer, TestApp, both};
 
@@ -92,13 +92,13 @@ fn assert_hidden(told: &Answer, xml: &str) {
     }
 }
 
-fn order(app: &TestApp, operacao: &str, falha: Falha) {
-    let quando = Quando {
+fn order(app: &TestApp, operacao: &str, falha: Fault) {
+    let quando = When {
         operacao: Some(operacao.to_owned()),
         vezes: Some(1),
-        ..Quando::default()
+        ..When::default()
     };
-    assert!(app.app.simulator.sim.add_fault(Falha { quando, ..falha }));
+    assert!(app.app.simulator.sim.add_fault(Fault { quando, ..falha }));
 }
 
 both! {
@@ -132,7 +132,7 @@ both! {
 
         // An authority that repeats what it was told.
         let sentence = format!("Rejeicao: {} (CPF 529.982.247-25) mora na {}", NOME.to_uppercase(), RUA.to_uppercase());
-        order(&app, "autorizar", Falha { falha: Tipo::Recusar, codigo: Some("778".to_owned()), mensagem: Some(sentence), ..Falha::default() });
+        order(&app, "autorizar", Fault { falha: FaultKind::Recusar, codigo: Some("778".to_owned()), mensagem: Some(sentence), ..Fault::default() });
         let refused = app.post("/api/v1/nfe", &people(nfe(), "destinatario")).await;
         assert_eq!(refused.status, 422, "{}", refused.text);
         let told = call(&app, refused.text_at("/request_id")).await;
@@ -185,7 +185,7 @@ both! {
 both! {
     async fn what_was_lost_or_not_kept_is_told_plainly(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
-        order(&app, "autorizar", Falha { falha: Tipo::CortarDepois, ..Falha::default() });
+        order(&app, "autorizar", Fault { falha: FaultKind::CortarDepois, ..Fault::default() });
         let note = app.post("/api/v1/nfe", &nfe()).await;
         assert_eq!(note.summary(), "201 autorizada", "{}", note.text);
         let told = call(&app, note.text_at("/request_id")).await;
@@ -199,7 +199,7 @@ both! {
         let status = app.get("/api/v1/nfe/autorizador/status?uf=MG").await;
         assert_eq!(call(&app, status.text_at("/request_id")).await.text_at("/troca/situacao"), "nao_registrada");
         // A page of a front end is not shown, whatever is in it.
-        order(&app, "autorizar", Falha { falha: Tipo::Html, ..Falha::default() });
+        order(&app, "autorizar", Fault { falha: FaultKind::Html, ..Fault::default() });
         let refused = app.post("/api/v1/nfe", &nfe()).await;
         let told = call(&app, refused.text_at("/request_id")).await;
         let page = &told.body["troca"]["itens"][0]["resposta"];

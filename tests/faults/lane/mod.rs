@@ -10,7 +10,7 @@ use hub::demo::open_account;
 use issuing::emitters::{self, NovoEmitente};
 use serde_json::Value;
 use sim::pki::{A1Request, PfxFormat};
-use sim::{Falha, Pki, Quando, Sim, SimConfig, Tipo};
+use sim::{Fault, FaultKind, Pki, Sim, SimConfig, When};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -245,10 +245,10 @@ impl Lane {
             let documento = fresh_cnpj();
             let senha = "senha-de-teste".to_owned();
             let request = A1Request {
-                documento: documento.clone(),
-                nome: "EMPRESA DE TESTE LTDA".to_owned(),
-                valido_de_ms: app.now_ms() - DAY_MS,
-                valido_ate_ms: app.now_ms() + 365 * DAY_MS,
+                document: documento.clone(),
+                name: "EMPRESA DE TESTE LTDA".to_owned(),
+                valid_from_ms: app.now_ms() - DAY_MS,
+                valid_until_ms: app.now_ms() + 365 * DAY_MS,
             };
             let pfx = pki
                 .issue_a1(request)
@@ -441,17 +441,17 @@ impl Lane {
     }
 
     /// Orders a fault of the simulator for one operation, once.
-    pub fn order(&self, operacao: &str, falha: Tipo) {
-        let quando = Quando {
+    pub fn order(&self, operacao: &str, falha: FaultKind) {
+        let quando = When {
             operacao: Some(operacao.to_owned()),
-            ..Quando::default()
+            ..When::default()
         };
         assert!(
-            self.sim.add_fault(Falha {
+            self.sim.add_fault(Fault {
                 quando,
                 falha,
                 ms: Some(300),
-                ..Falha::default()
+                ..Fault::default()
             }),
             "too many faults"
         );
@@ -459,21 +459,21 @@ impl Lane {
 
     /// Every emission takes this long from now on.
     pub fn slow(&self, ms: u64) {
-        self.always("emitir", Tipo::Lento, ms);
+        self.always("emitir", FaultKind::Lento, ms);
     }
 
     /// Orders a fault for one operation, from now on.
-    pub fn always(&self, operacao: &str, falha: Tipo, ms: u64) {
-        let quando = Quando {
+    pub fn always(&self, operacao: &str, falha: FaultKind, ms: u64) {
+        let quando = When {
             operacao: Some(operacao.to_owned()),
             vezes: Some(0),
-            ..Quando::default()
+            ..When::default()
         };
-        assert!(self.sim.add_fault(Falha {
+        assert!(self.sim.add_fault(Fault {
             quando,
             falha,
             ms: Some(ms),
-            ..Falha::default()
+            ..Fault::default()
         }));
     }
 
@@ -600,7 +600,7 @@ impl Lane {
             );
             let valid = same
                 .iter()
-                .all(|(_, _, situacao)| *situacao == sim::Situacao::Normal);
+                .all(|(_, _, situacao)| *situacao == sim::Status::Normal);
             assert_eq!(
                 valid,
                 nota.status == NotaStatus::Autorizada,
@@ -616,7 +616,7 @@ impl Lane {
             "{when}: notes at the authority and here\n{}",
             self.log()
         );
-        for (natural, times) in self.sim.estado().processadas {
+        for (natural, times) in self.sim.overview().processadas {
             assert_eq!(times, 1, "{when}: {natural} was issued more than once");
         }
         // A cancellation, a letter, a voided range, a question: one price.

@@ -7,13 +7,13 @@ mod sefaz;
 mod sefaz_events;
 
 use serde_json::Value;
-use sim::{Falha, Quando, Tipo};
+use sim::{Fault, FaultKind, When};
 use std::sync::atomic::Ordering;
 use store::tables::flows::{TurnNext, TurnRow};
 use tests::TestApp;
 
 fn count(sim: &sim::Sim, operacao: &str) -> u64 {
-    sim.estado()
+    sim.overview()
         .recebidas
         .values()
         .filter_map(|operations| operations.get(operacao))
@@ -21,33 +21,33 @@ fn count(sim: &sim::Sim, operacao: &str) -> u64 {
 }
 
 /// Orders a fault for the next `times` requests of an operation; 0: for ever.
-fn fault(app: &TestApp, operacao: &str, falha: Tipo, times: u64, ms: u64) {
-    let falha = Falha {
+fn fault(app: &TestApp, operacao: &str, falha: FaultKind, times: u64, ms: u64) {
+    let falha = Fault {
         falha,
         ms: Some(ms),
-        ..Falha::default()
+        ..Fault::default()
     };
     order(app, operacao, times, falha);
 }
 
 /// The authority answers the next `times` requests with a code; 0: for ever.
 fn recusar(app: &TestApp, operacao: &str, codigo: &str, mensagem: Option<&str>, times: u64) {
-    let falha = Falha {
-        falha: Tipo::Recusar,
+    let falha = Fault {
+        falha: FaultKind::Recusar,
         codigo: Some(codigo.to_owned()),
         mensagem: mensagem.map(str::to_owned),
-        ..Falha::default()
+        ..Fault::default()
     };
     order(app, operacao, times, falha);
 }
 
-fn order(app: &TestApp, operacao: &str, times: u64, falha: Falha) {
-    let quando = Quando {
+fn order(app: &TestApp, operacao: &str, times: u64, falha: Fault) {
+    let quando = When {
         operacao: Some(operacao.to_owned()),
         vezes: Some(times),
-        ..Quando::default()
+        ..When::default()
     };
-    let ordered = Falha { quando, ..falha };
+    let ordered = Fault { quando, ..falha };
     assert!(app.app.simulator.sim.add_fault(ordered));
 }
 

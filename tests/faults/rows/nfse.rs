@@ -1,7 +1,7 @@
 //! A service note of the national environment.
 
 use super::{count, fault, half_a_day, later, sent};
-use sim::Tipo;
+use sim::FaultKind;
 use tests::bodies::nfse;
 use tests::both;
 
@@ -14,7 +14,7 @@ both! {
     async fn row_4a_found_by_the_question_is_charged_once(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         // Each is processed, and each answer says nothing.
-        let lost = [Tipo::CortarDepois, Tipo::XmlPelaMetade, Tipo::JsonEstranho5xx, Tipo::Lixo, Tipo::Duplicada];
+        let lost = [FaultKind::CortarDepois, FaultKind::XmlPelaMetade, FaultKind::JsonEstranho5xx, FaultKind::Lixo, FaultKind::Duplicada];
         for (n, falha) in lost.into_iter().enumerate() {
             fault(&app, "emitir", falha, 1, 0);
             let answer = app.post("/api/v1/nfse", &nfse()).await;
@@ -32,7 +32,7 @@ both! {
 both! {
     async fn row_4b_never_seen_is_sent_again_byte_for_byte(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
-        for falha in [Tipo::CortarAntes, Tipo::Erro500, Tipo::Html] {
+        for falha in [FaultKind::CortarAntes, FaultKind::Erro500, FaultKind::Html] {
             fault(&app, "emitir", falha, 1, 0);
             let answer = app.post("/api/v1/nfse", &nfse()).await;
             assert_eq!(answer.summary(), "201 autorizada", "{falha:?}: {}", answer.text);
@@ -52,7 +52,7 @@ timeless! {
     async fn row_4b_where_copies_are_refused_nothing_waits(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         app.stop_clock();
-        fault(&app, "emitir", Tipo::CortarAntes, 1, 0);
+        fault(&app, "emitir", FaultKind::CortarAntes, 1, 0);
         let answer = app.post("/api/v1/nfse", &nfse()).await;
         assert_eq!(answer.summary(), "201 autorizada", "{}", answer.text);
         let id = answer.text_at("/nota_id");
@@ -68,7 +68,7 @@ timeless! {
     async fn row_4b_where_copies_are_not_refused_the_pauses_are_kept(app: TestApp) {
         app.emitter(CNPJ, ARIQUEMES).await;
         app.stop_clock();
-        fault(&app, "emitir", Tipo::CortarAntes, 1, 0);
+        fault(&app, "emitir", FaultKind::CortarAntes, 1, 0);
         let body = tests::bodies::with(nfse(), "/tomador/endereco/codigo_ibge", ARIQUEMES);
         let body = tests::bodies::with(body, "/servico/cnae", "6201501");
         let answer = app.post("/api/v1/nfse", &body).await;
@@ -83,7 +83,7 @@ impatient! {
     async fn row_4b_never_seen_after_the_flow_gave_up_is_the_same(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         // All the sendings of the first flow get lost.
-        fault(&app, "emitir", Tipo::CortarAntes, 4, 0);
+        fault(&app, "emitir", FaultKind::CortarAntes, 4, 0);
         let answer = app.post_as(&app.live_key, "/api/v1/nfse", &nfse(), Some("uma")).await;
         let id = answer.text_at("/nota_id").to_owned();
         later(&app, &id, &["autorizada"]).await;
@@ -103,7 +103,7 @@ impatient! {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         // Accepted, in a queue, and answered 504: it can be seen only later,
         // but a second copy is told at once that there is one.
-        fault(&app, "emitir", Tipo::Fila, 1, 60_000);
+        fault(&app, "emitir", FaultKind::Fila, 1, 60_000);
         let answer = app.post_as(&app.live_key, "/api/v1/nfse", &nfse(), Some("fila")).await;
         let id = answer.text_at("/nota_id").to_owned();
         assert!(answer.status == 201 || answer.status == 202, "{}", answer.text);
@@ -139,9 +139,9 @@ both! {
 both! {
     async fn row_4f_a_throttled_question_is_asked_later_and_nothing_is_sent(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
-        fault(&app, "emitir", Tipo::CortarDepois, 1, 0);
-        fault(&app, "consultar", Tipo::LimiteRequisicoes, 2, 0);
-        fault(&app, "consultar", Tipo::Erro500, 1, 0);
+        fault(&app, "emitir", FaultKind::CortarDepois, 1, 0);
+        fault(&app, "consultar", FaultKind::LimiteRequisicoes, 2, 0);
+        fault(&app, "consultar", FaultKind::Erro500, 1, 0);
         let answer = app.post("/api/v1/nfse", &nfse()).await;
         assert_eq!(answer.summary(), "201 autorizada", "{}", answer.text);
         assert_eq!(count(&app.app.simulator.sim, "emitir"), 1);
@@ -153,8 +153,8 @@ both! {
 impatient! {
     async fn row_4g_where_nobody_answers_questions_nothing_is_sent_again(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
-        fault(&app, "emitir", Tipo::CortarDepois, 1, 0);
-        fault(&app, "consultar", Tipo::Erro500, 0, 0);
+        fault(&app, "emitir", FaultKind::CortarDepois, 1, 0);
+        fault(&app, "consultar", FaultKind::Erro500, 0, 0);
         let answer = app.post_as(&app.live_key, "/api/v1/nfse", &nfse(), Some("muda")).await;
         let id = answer.text_at("/nota_id").to_owned();
         let asked = count(&app.app.simulator.sim, "consultar");
@@ -177,7 +177,7 @@ impatient! {
 both! {
     async fn row_5_a_refusal_returns_credit_and_number(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
-        fault(&app, "emitir", Tipo::Recusar, 1, 0);
+        fault(&app, "emitir", FaultKind::Recusar, 1, 0);
         let refused = app.post_as(&app.live_key, "/api/v1/nfse", &nfse(), Some("recusada")).await;
         assert_eq!(refused.summary(), "422 rejeitada_pela_prefeitura", "{}", refused.text);
         assert_eq!(app.balance().await, (200, 0));

@@ -4,7 +4,7 @@ use super::count;
 use crate::client::Order;
 use crate::lane::{City, Lane, Node};
 use serde_json::json;
-use sim::Tipo;
+use sim::FaultKind;
 use tests::app::Backend;
 
 /// What the families call the same thing.
@@ -143,7 +143,7 @@ both_lanes! {
 
     async fn row_4_killed_while_the_authority_works(lane: Lane, familia: Familia) {
         let mut node = lane.node().await;
-        lane.order(familia.emitir, Tipo::Lento);
+        lane.order(familia.emitir, FaultKind::Lento);
         let order = order(&lane, &familia);
         tokio::join!(order.send(&lane, &node), async {
             lane.until("the request at the authority", async || lane.sim.received() == 1).await;

@@ -2,7 +2,7 @@
 
 use super::{count, fault, half_a_day, later, order, recusar, sent};
 use serde_json::{Value, json};
-use sim::Tipo;
+use sim::FaultKind;
 use std::sync::atomic::Ordering;
 use tests::bodies::{nfce, nfe, with};
 use tests::{TestApp, both};
@@ -47,7 +47,7 @@ async fn xml(app: &TestApp, id: &str) -> String {
 both! {
     async fn row_4a_lost_answers_are_found_by_the_key(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
-        let lost = [Tipo::CortarDepois, Tipo::XmlPelaMetade, Tipo::JsonEstranho5xx, Tipo::Lixo];
+        let lost = [FaultKind::CortarDepois, FaultKind::XmlPelaMetade, FaultKind::JsonEstranho5xx, FaultKind::Lixo];
         for (n, falha) in lost.into_iter().enumerate() {
             fault(&app, "autorizar", falha, 1, 0);
             let answer = app.post(NFE, &nfe()).await;
@@ -67,7 +67,7 @@ both! {
 both! {
     async fn row_4b_217_is_sent_again_byte_for_byte(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
-        for falha in [Tipo::CortarAntes, Tipo::Erro500, Tipo::Html] {
+        for falha in [FaultKind::CortarAntes, FaultKind::Erro500, FaultKind::Html] {
             fault(&app, "autorizar", falha, 1, 0);
             let answer = app.post(NFE, &nfe()).await;
             assert_eq!(answer.summary(), "201 autorizada", "{falha:?}: {}", answer.text);
@@ -88,7 +88,7 @@ timeless! {
     async fn row_4b_where_copies_are_refused_nothing_waits(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         app.stop_clock();
-        fault(&app, "autorizar", Tipo::CortarAntes, 1, 0);
+        fault(&app, "autorizar", FaultKind::CortarAntes, 1, 0);
         let answer = app.post(NFE, &nfe()).await;
         assert_eq!(answer.summary(), "201 autorizada", "{}", answer.text);
         let id = answer.text_at("/nota_id");
@@ -105,7 +105,7 @@ timeless! {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         app.stop_clock();
         // Taken, its answer lost, and not to be seen by the one question: 204.
-        fault(&app, "autorizar", Tipo::CortarDepois, 1, 0);
+        fault(&app, "autorizar", FaultKind::CortarDepois, 1, 0);
         recusar(&app, "consultar", "217", None, 1);
         let answer = app.post(NFE, &nfe()).await;
         assert_eq!(answer.summary(), "201 autorizada", "{}", answer.text);
@@ -119,7 +119,7 @@ timeless! {
 impatient! {
     async fn row_4b_an_authority_that_loses_every_copy_is_not_sent_one_after_the_other(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
-        fault(&app, "autorizar", Tipo::CortarAntes, SEMPRE, 0);
+        fault(&app, "autorizar", FaultKind::CortarAntes, SEMPRE, 0);
         app.stop_clock();
         let answer = app.post(NFE, &nfe()).await;
         assert_eq!(answer.summary(), "202 em_transmissao", "{}", answer.text);
@@ -135,8 +135,8 @@ impatient! {
 impatient! {
     async fn row_4h_a_front_end_that_refuses_says_why_and_what_to_do(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
-        fault(&app, "autorizar", Tipo::AcessoNegado, SEMPRE, 0);
-        fault(&app, "consultar", Tipo::AcessoNegado, SEMPRE, 0);
+        fault(&app, "autorizar", FaultKind::AcessoNegado, SEMPRE, 0);
+        fault(&app, "consultar", FaultKind::AcessoNegado, SEMPRE, 0);
         let answer = app.post_as(&app.live_key, NFE, &nfe(), Some("recusada")).await;
         assert_eq!(answer.summary(), "202 em_transmissao", "{}", answer.text);
         let id = answer.text_at("/nota_id").to_owned();
@@ -160,10 +160,10 @@ impatient! {
 }
 
 /// A consumer note whose first copy is in doubt for longer than it may wait.
-async fn em_duvida(app: &TestApp, falha: Tipo) -> (String, String) {
+async fn em_duvida(app: &TestApp, falha: FaultKind) -> (String, String) {
     app.emitter(CNPJ, BELO_HORIZONTE).await;
     fault(app, "autorizar", falha, 1, 0);
-    fault(app, "consultar", Tipo::Erro500, SEMPRE, 0);
+    fault(app, "consultar", FaultKind::Erro500, SEMPRE, 0);
     let answer = app
         .post_as(&app.live_key, NFCE, &nfce(), Some("duvida"))
         .await;
@@ -177,7 +177,7 @@ async fn em_duvida(app: &TestApp, falha: Tipo) -> (String, String) {
 
 impatient! {
     async fn row_4b_a_consumer_note_never_seen_takes_a_new_key_and_the_same_number(app: TestApp) {
-        let (id, first) = em_duvida(&app, Tipo::CortarAntes).await;
+        let (id, first) = em_duvida(&app, FaultKind::CortarAntes).await;
         let note = later(&app, &id, &["autorizada"]).await;
         let chave = note["chave"].as_str().expect("a key");
         assert_ne!(chave, first, "dated anew");
@@ -198,7 +198,7 @@ impatient! {
 impatient! {
     async fn row_4d_539_with_a_key_of_ours_adopts_that_note(app: TestApp) {
         // It was taken, but cannot be seen for a while.
-        let (id, first) = em_duvida(&app, Tipo::CortarDepois).await;
+        let (id, first) = em_duvida(&app, FaultKind::CortarDepois).await;
         recusar(&app, "consultar", "217", None, 1);
         let note = later(&app, &id, &["autorizada"]).await;
         let sendings = sent(&app, &id, ENVIO).await;
@@ -219,7 +219,7 @@ both! {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         // Taken and not to be seen: by the look after the first copy, and by four
         // after the second, which is refused.
-        fault(&app, "autorizar", Tipo::CortarDepois, 1, 0);
+        fault(&app, "autorizar", FaultKind::CortarDepois, 1, 0);
         recusar(&app, "consultar", "217", None, 5);
         let answer = app.post(NFE, &nfe()).await;
         assert_eq!(answer.summary(), "201 autorizada", "{}", answer.text);
@@ -235,7 +235,7 @@ both! {
 both! {
     async fn row_4c_204_at_the_first_copy_is_the_note(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
-        fault(&app, "autorizar", Tipo::Duplicada, 1, 0);
+        fault(&app, "autorizar", FaultKind::Duplicada, 1, 0);
         let answer = app.post(NFE, &nfe()).await;
         assert_eq!(answer.summary(), "201 autorizada", "{}", answer.text);
         assert_eq!(count(&app.app.simulator.sim, "autorizar"), 1);
@@ -263,8 +263,8 @@ both! {
 impatient! {
     async fn row_4e_the_number_went_to_other_software_while_ours_was_in_doubt(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
-        fault(&app, "autorizar", Tipo::CortarAntes, 1, 0);
-        fault(&app, "consultar", Tipo::Erro500, SEMPRE, 0);
+        fault(&app, "autorizar", FaultKind::CortarAntes, 1, 0);
+        fault(&app, "consultar", FaultKind::Erro500, SEMPRE, 0);
         let ours = app.post_as(&app.live_key, NFE, &nfe(), Some("disputada")).await;
         assert_eq!(ours.summary(), "202 em_transmissao", "{}", ours.text);
         let other = outro_programa(&app).await;
@@ -283,7 +283,7 @@ impatient! {
     async fn row_4e_561_562_613_say_that_the_number_is_another_s(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         for (n, codigo) in ["561", "562", "613"].into_iter().enumerate() {
-            fault(&app, "autorizar", Tipo::CortarAntes, 1, 0);
+            fault(&app, "autorizar", FaultKind::CortarAntes, 1, 0);
             recusar(&app, "consultar", codigo, Some("Rejeição: [chNFe:31261111222333000181550010000000991123456783]"), SEMPRE);
             let answer = app.post_as(&app.live_key, NFE, &nfe(), Some(codigo)).await;
             later(&app, answer.text_at("/nota_id"), &["rejeitada"]).await;
@@ -300,7 +300,7 @@ impatient! {
 both! {
     async fn row_4f_105_waits_for_the_receipt(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
-        fault(&app, "autorizar", Tipo::Fila, 1, 10);
+        fault(&app, "autorizar", FaultKind::Fila, 1, 10);
         recusar(&app, "recibo", "105", None, 3);
         let answer = app.post(NFE, &nfe()).await;
         assert_eq!(answer.summary(), "201 autorizada", "{}", answer.text);
@@ -314,9 +314,9 @@ both! {
 both! {
     async fn row_4f_656_at_a_question_is_asked_later_and_nothing_is_sent(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
-        fault(&app, "autorizar", Tipo::CortarDepois, 1, 0);
-        fault(&app, "consultar", Tipo::ConsumoIndevido, 2, 0);
-        fault(&app, "consultar", Tipo::LimiteRequisicoes, 1, 0);
+        fault(&app, "autorizar", FaultKind::CortarDepois, 1, 0);
+        fault(&app, "consultar", FaultKind::ConsumoIndevido, 2, 0);
+        fault(&app, "consultar", FaultKind::LimiteRequisicoes, 1, 0);
         let answer = app.post(NFE, &nfe()).await;
         assert_eq!(answer.summary(), "201 autorizada", "{}", answer.text);
         assert_eq!(count(&app.app.simulator.sim, "autorizar"), 1);
@@ -330,7 +330,7 @@ both! {
         let filial = "11222333000262";
         let other = app.emitter(filial, BELO_HORIZONTE).await;
         app.emitter(CNPJ, BELO_HORIZONTE).await;
-        fault(&app, "autorizar", Tipo::ConsumoIndevido, 1, 0);
+        fault(&app, "autorizar", FaultKind::ConsumoIndevido, 1, 0);
         let answer = app.post(NFE, &nfe()).await;
         assert_eq!(answer.summary(), "423 consumo_indevido_bloqueado", "{}", answer.text);
         assert_eq!((&answer.body["consumiu_numero_fiscal"], &answer.body["consumiu_credito"]), (&json!(false), &json!(false)));
@@ -350,7 +350,7 @@ both! {
     async fn row_3_108_and_109_spend_nothing(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         for codigo in ["108", "109"] {
-            let falha = sim::Falha { falha: Tipo::Pausado, codigo: Some(codigo.to_owned()), ..Default::default() };
+            let falha = sim::Fault { falha: FaultKind::Pausado, codigo: Some(codigo.to_owned()), ..Default::default() };
             order(&app, "autorizar", 1, falha);
             let answer = app.post(NFE, &nfe()).await;
             assert_eq!((answer.status, answer.header("x-error-code")), (503, "sefaz_indisponivel"), "{codigo}: {}", answer.text);
@@ -368,8 +368,8 @@ both! {
 impatient! {
     async fn row_4g_where_no_question_is_answered_nothing_is_sent_again(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
-        fault(&app, "autorizar", Tipo::CortarDepois, 1, 0);
-        fault(&app, "consultar", Tipo::Erro500, SEMPRE, 0);
+        fault(&app, "autorizar", FaultKind::CortarDepois, 1, 0);
+        fault(&app, "consultar", FaultKind::Erro500, SEMPRE, 0);
         let answer = app.post_as(&app.live_key, NFE, &nfe(), Some("muda")).await;
         let id = answer.text_at("/nota_id").to_owned();
         let asked = count(&app.app.simulator.sim, "consultar");

@@ -3,7 +3,7 @@
 
 use super::{count, fault, order, recusar, sent};
 use serde_json::{Value, json};
-use sim::Tipo;
+use sim::FaultKind;
 use tests::bodies::nfe;
 use tests::{Answer, TestApp, both};
 
@@ -11,11 +11,11 @@ const CNPJ: &str = "11222333000181";
 const BELO_HORIZONTE: &str = "3106200";
 const MOTIVO: &str = "Mercadoria não saiu do estoque";
 /// Each is done, and each answer says nothing.
-const PERDIDAS: [Tipo; 4] = [
-    Tipo::CortarDepois,
-    Tipo::XmlPelaMetade,
-    Tipo::JsonEstranho5xx,
-    Tipo::Lixo,
+const PERDIDAS: [FaultKind; 4] = [
+    FaultKind::CortarDepois,
+    FaultKind::XmlPelaMetade,
+    FaultKind::JsonEstranho5xx,
+    FaultKind::Lixo,
 ];
 
 async fn issued(app: &TestApp) -> String {
@@ -40,7 +40,7 @@ async fn void(app: &TestApp, first: u64, last: u64) -> Answer {
 }
 
 fn registered(app: &TestApp, tipo: &str) -> usize {
-    let eventos = app.app.simulator.sim.eventos();
+    let eventos = app.app.simulator.sim.events();
     eventos.iter().filter(|evento| evento.tipo == tipo).count()
 }
 
@@ -64,7 +64,7 @@ both! {
     async fn a_cancellation_that_never_arrived_is_sent_again_byte_for_byte(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         let nota = issued(&app).await;
-        fault(&app, "cancelar", Tipo::CortarAntes, 1, 0);
+        fault(&app, "cancelar", FaultKind::CortarAntes, 1, 0);
         let answer = cancel(&app, &nota).await;
         assert_eq!(answer.summary(), "200 cancelada", "{}", answer.text);
         let sendings = sent(&app, answer.text_at("/evento_id"), "nfeRecepcaoEvento").await;
@@ -79,13 +79,13 @@ both! {
     async fn row_4c_573_is_the_event_that_is_there(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         let nota = issued(&app).await;
-        fault(&app, "cce", Tipo::Duplicada, 1, 0);
+        fault(&app, "cce", FaultKind::Duplicada, 1, 0);
         let answer = letter(&app, &nota).await;
         assert_eq!((answer.status, answer.text_at("/evento/status")), (200, "registrado"), "{}", answer.text);
         assert_eq!((registered(&app, "110110"), count(&app.app.simulator.sim, "cce")), (1, 1));
         let second = letter(&app, &nota).await;
         assert_eq!(second.body["evento"]["sequencia"], 2, "{}", second.text);
-        fault(&app, "cancelar", Tipo::Duplicada, 1, 0);
+        fault(&app, "cancelar", FaultKind::Duplicada, 1, 0);
         let answer = cancel(&app, &nota).await;
         assert_eq!(answer.summary(), "200 cancelada", "{}", answer.text);
         assert_eq!((registered(&app, "110111"), count(&app.app.simulator.sim, "cancelar")), (1, 1));
@@ -97,8 +97,8 @@ both! {
 both! {
     async fn row_4c_563_is_the_range_that_was_voided(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
-        fault(&app, "inutilizar", Tipo::Duplicada, 1, 0);
-        for (first, falha) in [(1, None), (4, Some(Tipo::CortarDepois)), (7, Some(Tipo::Lixo)), (10, Some(Tipo::CortarAntes))] {
+        fault(&app, "inutilizar", FaultKind::Duplicada, 1, 0);
+        for (first, falha) in [(1, None), (4, Some(FaultKind::CortarDepois)), (7, Some(FaultKind::Lixo)), (10, Some(FaultKind::CortarAntes))] {
             if let Some(falha) = falha {
                 fault(&app, "inutilizar", falha, 1, 0);
             }
@@ -138,8 +138,8 @@ both! {
     async fn row_5_a_refused_range_leaves_the_sequence_as_it_was(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         issued(&app).await;
-        for (codigo, falha) in [("241", Tipo::Recusar), ("108", Tipo::Pausado)] {
-            let ordered = sim::Falha { falha, codigo: Some(codigo.to_owned()), ..Default::default() };
+        for (codigo, falha) in [("241", FaultKind::Recusar), ("108", FaultKind::Pausado)] {
+            let ordered = sim::Fault { falha, codigo: Some(codigo.to_owned()), ..Default::default() };
             order(&app, "inutilizar", 1, ordered);
             let body = json!({ "serie": 1, "numero_inicial": 2, "numero_final": 9, "justificativa": MOTIVO });
             let answer = app.post("/api/v1/nfe/inutilizar", &body).await;
@@ -217,7 +217,7 @@ both! {
     async fn row_3_a_paused_service_takes_no_event(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         let nota = issued(&app).await;
-        fault(&app, "cancelar", Tipo::Pausado, 1, 0);
+        fault(&app, "cancelar", FaultKind::Pausado, 1, 0);
         let answer: Value = cancel(&app, &nota).await.body;
         assert_eq!((&answer["codigo"], &answer["consumiu_credito"]), (&json!("sefaz_indisponivel"), &json!(false)), "{answer}");
         assert_eq!(app.balance().await, (196, 0));

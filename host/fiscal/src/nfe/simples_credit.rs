@@ -2,7 +2,7 @@
 //! what the note has to say of it (LC 123/2006 art. 23; CGSN Resolution
 //! 140/2018 art. 58, wording second-hand).
 
-use markup::format::{percentual, reais};
+use markup::format::{money, percentage};
 use rust_decimal::Decimal;
 use std::collections::BTreeMap;
 
@@ -25,8 +25,8 @@ pub fn texto<'t>(itens: impl Iterator<Item = (&'t str, &'t str)>) -> Option<Stri
         .map(|(taxa, valor)| {
             format!(
                 "PERMITE O APROVEITAMENTO DO CRÉDITO DE ICMS NO VALOR DE {}; CORRESPONDENTE À ALÍQUOTA DE {}, NOS TERMOS DO ART. 23 DA LEI COMPLEMENTAR Nº 123, DE 2006",
-                reais(Some(*valor)),
-                percentual(Some(*taxa))
+                money(Some(*valor)),
+                percentage(Some(*taxa))
             )
         })
         .collect();

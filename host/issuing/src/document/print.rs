@@ -5,8 +5,8 @@ use crate::model::{self, Modelo};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use flow::registry::Registry;
-use prints::danfe::{self, Opcoes};
-use prints::danfse::{self, Ambiente, Danfse, Situacao};
+use prints::danfe::{self, PrintOptions};
+use prints::danfse::{self, Ambiente, Danfse, Status};
 use store::tables::emitters::EmitterRow;
 use store::tables::notas::{NotaRow, NotaStatus};
 use store::{DbResult, stored};
@@ -43,12 +43,12 @@ pub fn pdf(
 /// # Errors
 /// The XML is no NF-e.
 pub fn recebida(xml: &[u8], cancelada: bool, simulada: bool) -> anyhow::Result<Vec<u8>> {
-    let opcoes = Opcoes {
-        cancelada,
-        marca: simulada.then_some("SIMULADA"),
-        ..Opcoes::default()
+    let opcoes = PrintOptions {
+        cancelled: cancelada,
+        mark: simulada.then_some("SIMULADA"),
+        ..PrintOptions::default()
     };
-    danfe::imprimir(std::str::from_utf8(xml)?, &opcoes).map_err(|error| anyhow::anyhow!("{error}"))
+    danfe::print(std::str::from_utf8(xml)?, &opcoes).map_err(|error| anyhow::anyhow!("{error}"))
 }
 
 /// The printout of a correction letter, with the parties of its note.
@@ -61,10 +61,10 @@ pub fn carta(
     xml: &[u8],
     logo: Option<&[u8]>,
 ) -> anyhow::Result<Vec<u8>> {
-    let opcoes = Opcoes {
+    let opcoes = PrintOptions {
         logo,
-        marca: (nota.simulada == 1).then_some("SIMULADA"),
-        ..Opcoes::default()
+        mark: (nota.simulada == 1).then_some("SIMULADA"),
+        ..PrintOptions::default()
     };
     let (evento, nota) = (std::str::from_utf8(evento)?, std::str::from_utf8(xml)?);
     danfe::cce(evento, Some(nota), &opcoes).map_err(|error| anyhow::anyhow!("{error}"))
@@ -76,11 +76,11 @@ fn danfe(
     xml: &[u8],
     logo: Option<&[u8]>,
 ) -> anyhow::Result<Vec<u8>> {
-    let opcoes = Opcoes {
+    let opcoes = PrintOptions {
         logo,
-        cancelada: nota.status == NotaStatus::Cancelada,
-        marca: (nota.simulada == 1).then_some("SIMULADA"),
-        ..Opcoes::default()
+        cancelled: nota.status == NotaStatus::Cancelada,
+        mark: (nota.simulada == 1).then_some("SIMULADA"),
+        ..PrintOptions::default()
     };
     let text = std::str::from_utf8(xml)?;
     let drawn = match modelo {
@@ -93,7 +93,7 @@ fn danfe(
 fn danfse(registry: &Registry, nota: &NotaRow, xml: &[u8]) -> anyhow::Result<Vec<u8>> {
     let mut danfse = Danfse::from_nfse_xml(std::str::from_utf8(xml)?)
         .map_err(|error| anyhow::anyhow!("{error}"))?;
-    danfse.nomear_municipios(|ibge| {
+    danfse.name_municipalities(|ibge| {
         registry
             .municipio(ibge)
             .map(|municipio| municipio.nome.clone())
@@ -101,11 +101,11 @@ fn danfse(registry: &Registry, nota: &NotaRow, xml: &[u8]) -> anyhow::Result<Vec
     if nota.ambiente != model::Ambiente::Producao {
         danfse.ambiente = Ambiente::Homologacao;
     }
-    danfse.simulada = nota.simulada == 1;
-    danfse.situacao = match nota.status {
-        NotaStatus::Cancelada if !nota.substituida_por.is_empty() => Situacao::Substituida,
-        NotaStatus::Cancelada => Situacao::Cancelada,
-        _ => Situacao::Normal,
+    danfse.simulated = nota.simulada == 1;
+    danfse.status = match nota.status {
+        NotaStatus::Cancelada if !nota.substituida_por.is_empty() => Status::Replaced,
+        NotaStatus::Cancelada => Status::Cancelled,
+        _ => Status::Normal,
     };
     Ok(danfse::render(&danfse))
 }

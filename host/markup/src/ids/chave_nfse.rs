@@ -78,8 +78,8 @@ impl ChaveNfse {
 
     /// Year and month of the emission.
     pub fn ano_mes(&self) -> (u16, u8) {
-        let ano = u16::try_from(2000 + self.number(36..38)).unwrap_or(0);
-        (ano, u8::try_from(self.number(38..40)).unwrap_or(0))
+        let year = u16::try_from(2000 + self.number(36..38)).unwrap_or(0);
+        (year, u8::try_from(self.number(38..40)).unwrap_or(0))
     }
 
     fn number(&self, positions: std::ops::Range<usize>) -> u64 {

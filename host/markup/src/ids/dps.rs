@@ -16,19 +16,19 @@ pub const MAX_NUMERO: u64 = 999_999_999_999_999;
 /// cut to fit: the result would be the id of another document.
 pub fn id_dps(
     ibge: IbgeMunicipio,
-    documento: &CpfCnpj,
+    document: &CpfCnpj,
     serie: u32,
-    numero: u64,
+    number: u64,
 ) -> Result<String, IdError> {
-    if !(1..=MAX_SERIE).contains(&serie) || !(1..=MAX_NUMERO).contains(&numero) {
+    if !(1..=MAX_SERIE).contains(&serie) || !(1..=MAX_NUMERO).contains(&number) {
         return Err(IdError::OutOfRange);
     }
-    let kind = match documento {
+    let kind = match document {
         CpfCnpj::Cpf(_) => 1,
         CpfCnpj::Cnpj(_) => 2,
     };
     Ok(format!(
-        "DPS{ibge}{kind}{:0>14}{serie:05}{numero:015}",
-        documento.as_str()
+        "DPS{ibge}{kind}{:0>14}{serie:05}{number:015}",
+        document.as_str()
     ))
 }

@@ -32,7 +32,7 @@ impl IbgeMunicipio {
         if !(1_000_000..=9_999_999).contains(&code) {
             return Err(IdError::Shape);
         }
-        if estado(code).is_none() {
+        if state(code).is_none() {
             return Err(IdError::NotAssigned);
         }
         if code % 10 != check_digit(code / 10) && !EXCEPTIONS.contains(&code) {
@@ -53,12 +53,12 @@ impl IbgeMunicipio {
 
     /// Sigla of the state.
     pub fn sigla_uf(self) -> Option<&'static str> {
-        estado(self.0).map(|uf| uf.sigla)
+        state(self.0).map(|uf| uf.sigla)
     }
 }
 
 /// The state a code starts with.
-fn estado(code: u32) -> Option<&'static data::ufs::Uf> {
+fn state(code: u32) -> Option<&'static data::ufs::Uf> {
     data::ufs::por_codigo(u8::try_from(code / 100_000).ok()?)
 }
 

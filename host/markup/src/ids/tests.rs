@@ -182,8 +182,8 @@ fn id_of_a_dps() {
         id_dps(ibge, &cpf, MAX_SERIE, MAX_NUMERO).as_deref(),
         Ok("DPS41069021000529982247254".to_owned() + "9999999999999999999").as_deref()
     );
-    for (serie, numero) in [(0, 1), (1, 0), (MAX_SERIE + 1, 1), (1, MAX_NUMERO + 1)] {
-        assert_eq!(id_dps(ibge, &cpf, serie, numero), Err(IdError::OutOfRange));
+    for (serie, number) in [(0, 1), (1, 0), (MAX_SERIE + 1, 1), (1, MAX_NUMERO + 1)] {
+        assert_eq!(id_dps(ibge, &cpf, serie, number), Err(IdError::OutOfRange));
     }
 }
 

@@ -6,18 +6,18 @@ use time::{Date, macros::date};
 
 use super::Layout;
 
-macro_rules! tabelas {
-    ($($nome:literal),* $(,)?) => {
+macro_rules! tables {
+    ($($name:literal),* $(,)?) => {
         LazyLock::new(|| vec![$(Layout {
-            nome: $nome,
-            texto: include_str!(concat!("../../layouts/", $nome, ".txt")),
-            tabela: OnceLock::new(),
+            name: $name,
+            text: include_str!(concat!("../../layouts/", $name, ".txt")),
+            table: OnceLock::new(),
         }),*])
     };
 }
 
 /// All tables, sorted by name.
-static TABELAS: LazyLock<Vec<Layout>> = tabelas![
+static TABLES: LazyLock<Vec<Layout>> = tables![
     "consCad-2.00",
     "consReciNFe-4.00",
     "consSitNFe-4.00",
@@ -87,25 +87,25 @@ const NFE: [(Date, Date, &str); 4] = [
 ];
 
 pub fn nfe(data: Date) -> &'static Layout {
-    escolhe(|(producao, _, _)| *producao <= data)
+    choose(|(production, _, _)| *production <= data)
 }
 
 pub fn nfe_homologacao(data: Date) -> &'static Layout {
-    escolhe(|(_, homologacao, _)| *homologacao <= data)
+    choose(|(_, homologacao, _)| *homologacao <= data)
 }
 
-fn escolhe(vale: impl Fn(&(Date, Date, &str)) -> bool) -> &'static Layout {
-    let linha = NFE.iter().rev().find(|linha| vale(linha));
-    let nome = linha.map_or(NFE[0].2, |linha| linha.2);
+fn choose(holds: impl Fn(&(Date, Date, &str)) -> bool) -> &'static Layout {
+    let line = NFE.iter().rev().find(|line| holds(line));
+    let name = line.map_or(NFE[0].2, |line| line.2);
     // A test keeps the names of this calendar among the tables.
-    get(nome).unwrap_or(&TABELAS[0])
+    get(name).unwrap_or(&TABLES[0])
 }
 
-pub fn get(nome: &str) -> Option<&'static Layout> {
-    let lugar = TABELAS.binary_search_by(|layout| layout.nome.cmp(nome));
-    lugar.ok().and_then(|lugar| TABELAS.get(lugar))
+pub fn get(name: &str) -> Option<&'static Layout> {
+    let place = TABLES.binary_search_by(|layout| layout.name.cmp(name));
+    place.ok().and_then(|place| TABLES.get(place))
 }
 
-pub fn nomes() -> impl Iterator<Item = &'static str> {
-    TABELAS.iter().map(|layout| layout.nome)
+pub fn names() -> impl Iterator<Item = &'static str> {
+    TABLES.iter().map(|layout| layout.name)
 }

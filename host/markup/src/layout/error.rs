@@ -25,7 +25,7 @@ pub struct Erro {
 }
 
 /// Rules, and how early their errors are shown: what causes others first.
-pub(super) mod regra {
+pub(super) mod rule {
     pub const XML: &str = "xml";
     pub const LAYOUT: &str = "layout";
     pub const RAIZ: &str = "raiz";
@@ -50,8 +50,8 @@ pub(super) mod regra {
     pub const ID_REPETIDO: &str = "id_repetido";
     pub const LIMITE: &str = "limite";
 
-    pub fn vez(regra: &str) -> u8 {
-        match regra {
+    pub fn vez(rule: &str) -> u8 {
+        match rule {
             XML | LAYOUT | RAIZ => 0,
             NAMESPACE => 1,
             DESCONHECIDO | ATRIBUTO_DESCONHECIDO | ESTRUTURA => 2,
@@ -63,30 +63,30 @@ pub(super) mod regra {
 }
 
 impl Erro {
-    pub(super) fn novo(
-        caminho: String,
-        regra: &'static str,
-        mensagem: String,
-        correcao: String,
+    pub(super) fn new(
+        path: String,
+        rule: &'static str,
+        message: String,
+        correction: String,
     ) -> Erro {
         Erro {
-            caminho,
-            regra,
-            mensagem,
-            correcao,
+            caminho: path,
+            regra: rule,
+            mensagem: message,
+            correcao: correction,
             valor: None,
             original: None,
         }
     }
 
     /// Is it about the `Signature` as a whole?
-    pub(super) fn de_assinatura(&self) -> bool {
-        let ultimo = self.caminho.rsplit('/').next();
-        ultimo == Some("Signature")
+    pub(super) fn of_signature(&self) -> bool {
+        let last = self.caminho.rsplit('/').next();
+        last == Some("Signature")
     }
 
-    pub(super) fn com_valor(mut self, valor: Option<&str>) -> Erro {
-        self.valor = valor.map(|valor| valor.chars().take(MAX_VALOR).collect());
+    pub(super) fn with_value(mut self, value: Option<&str>) -> Erro {
+        self.valor = value.map(|value| value.chars().take(MAX_VALUE).collect());
         self
     }
 
@@ -95,15 +95,15 @@ impl Erro {
         self
     }
 
-    pub(super) fn sem_tabela(nome: &str) -> Erro {
-        Erro::novo(
+    pub(super) fn without_table(name: &str) -> Erro {
+        Erro::new(
             String::new(),
-            regra::LAYOUT,
-            format!("O layout {nome} não está disponível."),
+            rule::LAYOUT,
+            format!("O layout {name} não está disponível."),
             "Informe um layout disponível.".to_owned(),
         )
     }
 }
 
 /// Characters of a value that are shown.
-const MAX_VALOR: usize = 80;
+const MAX_VALUE: usize = 80;

@@ -4,163 +4,163 @@
 
 /// A tree over symbols `S`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum No<S> {
-    Simbolo(S),
-    Sequencia(Vec<No<S>>),
-    Escolha(Vec<No<S>>),
+pub(super) enum Node<S> {
+    Symbol(S),
+    Sequence(Vec<Node<S>>),
+    Choice(Vec<Node<S>>),
     /// Between so many and so many times; no upper bound is `None`.
-    Vezes(Box<No<S>>, u32, Option<u32>),
+    Times(Box<Node<S>>, u32, Option<u32>),
 }
 
 /// Positions of one graph after counts are written out: far more than any
 /// official schema has, few enough to be counted by 16 bits.
-const MAX_POSICOES: usize = 20_000;
+const MAX_POSITIONS: usize = 20_000;
 
 /// A symbol at each position, and which positions come after which.
 #[derive(Debug)]
-pub(super) struct Grafo<S> {
-    pub simbolos: Vec<S>,
+pub(super) struct Graph<S> {
+    pub symbols: Vec<S>,
     /// May nothing come at all?
-    pub vazio: bool,
-    pub inicio: Vec<u16>,
-    pub segue: Vec<Vec<u16>>,
+    pub empty: bool,
+    pub start: Vec<u16>,
+    pub goes_on: Vec<Vec<u16>>,
     /// Sorted.
-    finais: Vec<u16>,
+    final_states: Vec<u16>,
 }
 
-impl<S: Clone> Grafo<S> {
+impl<S: Clone> Graph<S> {
     /// The graph of a tree.
     ///
     /// # Errors
     /// It would be too large.
-    pub fn de(arvore: &No<S>) -> Result<Grafo<S>, String> {
-        let mut grafo = Grafo {
-            simbolos: Vec::new(),
-            vazio: true,
-            inicio: Vec::new(),
-            segue: Vec::new(),
-            finais: Vec::new(),
+    pub fn from(tree: &Node<S>) -> Result<Graph<S>, String> {
+        let mut graph = Graph {
+            symbols: Vec::new(),
+            empty: true,
+            start: Vec::new(),
+            goes_on: Vec::new(),
+            final_states: Vec::new(),
         };
-        let inteiro = grafo.constroi(arvore)?;
-        grafo.vazio = inteiro.vazia;
-        grafo.inicio = inteiro.primeiras;
-        grafo.finais = inteiro.ultimas;
-        grafo.finais.sort_unstable();
-        grafo.finais.dedup();
-        Ok(grafo)
+        let integer = graph.build(tree)?;
+        graph.empty = integer.empty;
+        graph.start = integer.first;
+        graph.final_states = integer.last;
+        graph.final_states.sort_unstable();
+        graph.final_states.dedup();
+        Ok(graph)
     }
 
     /// May it end at this position?
-    pub fn acaba_em(&self, posicao: u16) -> bool {
-        self.finais.binary_search(&posicao).is_ok()
+    pub fn ends_in(&self, position: u16) -> bool {
+        self.final_states.binary_search(&position).is_ok()
     }
 
-    fn constroi(&mut self, no: &No<S>) -> Result<Parte, String> {
-        match no {
-            No::Simbolo(simbolo) => self.posicao(simbolo),
-            No::Sequencia(partes) => {
-                let mut junto = Parte::nada();
-                for parte in partes {
-                    let parte = self.constroi(parte)?;
-                    junto = self.emenda(junto, parte);
+    fn build(&mut self, node: &Node<S>) -> Result<Part, String> {
+        match node {
+            Node::Symbol(symbol) => self.position(symbol),
+            Node::Sequence(parts) => {
+                let mut together = Part::nothing();
+                for part in parts {
+                    let part = self.build(part)?;
+                    together = self.splice(together, part);
                 }
-                Ok(junto)
+                Ok(together)
             }
-            No::Escolha(ramos) => {
-                let mut junto = Parte::nada();
-                junto.vazia = ramos.is_empty();
-                for ramo in ramos {
-                    let ramo = self.constroi(ramo)?;
-                    junto.vazia |= ramo.vazia;
-                    junto.primeiras.extend(ramo.primeiras);
-                    junto.ultimas.extend(ramo.ultimas);
+            Node::Choice(branches) => {
+                let mut together = Part::nothing();
+                together.empty = branches.is_empty();
+                for branch in branches {
+                    let branch = self.build(branch)?;
+                    together.empty |= branch.empty;
+                    together.first.extend(branch.first);
+                    together.last.extend(branch.last);
                 }
-                Ok(junto)
+                Ok(together)
             }
-            No::Vezes(dentro, minimo, maximo) => self.vezes(dentro, *minimo, *maximo),
+            Node::Times(within, min, max) => self.times(within, *min, *max),
         }
     }
 
-    fn posicao(&mut self, simbolo: &S) -> Result<Parte, String> {
-        let posicao = self.simbolos.len();
-        if posicao >= MAX_POSICOES {
+    fn position(&mut self, symbol: &S) -> Result<Part, String> {
+        let position = self.symbols.len();
+        if position >= MAX_POSITIONS {
             return Err("more positions than are kept".to_owned());
         }
-        self.simbolos.push(simbolo.clone());
-        self.segue.push(Vec::new());
-        Ok(Parte {
-            vazia: false,
-            primeiras: vec![posicao as u16],
-            ultimas: vec![posicao as u16],
+        self.symbols.push(symbol.clone());
+        self.goes_on.push(Vec::new());
+        Ok(Part {
+            empty: false,
+            first: vec![position as u16],
+            last: vec![position as u16],
         })
     }
 
-    fn vezes(&mut self, dentro: &No<S>, minimo: u32, maximo: Option<u32>) -> Result<Parte, String> {
-        let mut junto = Parte::nada();
-        for _ in 0..minimo {
-            let parte = self.constroi(dentro)?;
-            junto = self.emenda(junto, parte);
+    fn times(&mut self, within: &Node<S>, min: u32, max: Option<u32>) -> Result<Part, String> {
+        let mut together = Part::nothing();
+        for _ in 0..min {
+            let part = self.build(within)?;
+            together = self.splice(together, part);
         }
-        let mut resto = Parte::nada();
-        match maximo {
+        let mut rest = Part::nothing();
+        match max {
             None => {
-                resto = self.constroi(dentro)?;
-                for ultima in &resto.ultimas {
-                    self.liga(*ultima, &resto.primeiras);
+                rest = self.build(within)?;
+                for last in &rest.last {
+                    self.link(*last, &rest.first);
                 }
-                resto.vazia = true;
+                rest.empty = true;
             }
             // a{0,3} is (a(a(a)?)?)?: built from the inside, joined from the outside.
-            Some(maximo) => {
-                for _ in minimo..maximo {
-                    let parte = self.constroi(dentro)?;
-                    resto = self.emenda(parte, resto);
-                    resto.vazia = true;
+            Some(max) => {
+                for _ in min..max {
+                    let part = self.build(within)?;
+                    rest = self.splice(part, rest);
+                    rest.empty = true;
                 }
             }
         }
-        Ok(self.emenda(junto, resto))
+        Ok(self.splice(together, rest))
     }
 
-    fn emenda(&mut self, antes: Parte, depois: Parte) -> Parte {
-        for ultima in &antes.ultimas {
-            self.liga(*ultima, &depois.primeiras);
+    fn splice(&mut self, before: Part, after: Part) -> Part {
+        for last in &before.last {
+            self.link(*last, &after.first);
         }
-        let mut primeiras = antes.primeiras;
-        if antes.vazia {
-            primeiras.extend_from_slice(&depois.primeiras);
+        let mut first = before.first;
+        if before.empty {
+            first.extend_from_slice(&after.first);
         }
-        let mut ultimas = depois.ultimas;
-        if depois.vazia {
-            ultimas.extend_from_slice(&antes.ultimas);
+        let mut ends = after.last;
+        if after.empty {
+            ends.extend_from_slice(&before.last);
         }
-        Parte {
-            vazia: antes.vazia && depois.vazia,
-            primeiras,
-            ultimas,
+        Part {
+            empty: before.empty && after.empty,
+            first,
+            last: ends,
         }
     }
 
-    fn liga(&mut self, de: u16, para: &[u16]) {
-        if let Some(lista) = self.segue.get_mut(usize::from(de)) {
-            lista.extend_from_slice(para);
+    fn link(&mut self, from: u16, to: &[u16]) {
+        if let Some(list) = self.goes_on.get_mut(usize::from(from)) {
+            list.extend_from_slice(to);
         }
     }
 }
 
 /// What a part of the tree begins and ends with.
-struct Parte {
-    vazia: bool,
-    primeiras: Vec<u16>,
-    ultimas: Vec<u16>,
+struct Part {
+    empty: bool,
+    first: Vec<u16>,
+    last: Vec<u16>,
 }
 
-impl Parte {
-    fn nada() -> Parte {
-        Parte {
-            vazia: true,
-            primeiras: Vec::new(),
-            ultimas: Vec::new(),
+impl Part {
+    fn nothing() -> Part {
+        Part {
+            empty: true,
+            first: Vec::new(),
+            last: Vec::new(),
         }
     }
 }

@@ -6,286 +6,286 @@
 
 use serde_json::{Map, Value};
 
-use crate::layout::error::{Erro, regra};
-use crate::layout::structure::{Lugar, arranja};
-use crate::layout::table::{Modelo, Simbolo, Tabela, Tipo};
-use crate::layout::validate::confere;
-use crate::layout::write::{conteudo_de, tem_valor};
+use crate::layout::error::{Erro, rule};
+use crate::layout::structure::{Place, arrange};
+use crate::layout::table::{Model, Symbol, Table, Type};
+use crate::layout::validate::check;
+use crate::layout::write::{content_of, has_value};
 use crate::tree::Elemento;
 use crate::xml::{Document, Element, MAX_DEPTH};
 
 /// Member for a value that has attributes beside it.
-const TEXTO: &str = "#text";
+const TEXT: &str = "#text";
 const XSI: &str = "http://www.w3.org/2001/XMLSchema-instance";
 
-pub(super) fn para_json(tabela: &Tabela, doc: &Document<'_>) -> Value {
-    let raiz = doc.root();
-    let tipo = tabela.elemento_por_nome(raiz.name());
-    let mut mapa = Map::new();
-    mapa.insert(raiz.name().to_owned(), do_elemento(tabela, raiz, tipo));
-    Value::Object(mapa)
+pub(super) fn to_json(table: &Table, doc: &Document<'_>) -> Value {
+    let root = doc.root();
+    let kind = table.element_by_name(root.name());
+    let mut map = Map::new();
+    map.insert(root.name().to_owned(), of_element(table, root, kind));
+    Value::Object(map)
 }
 
-fn do_elemento(tabela: &Tabela, elemento: Element<'_>, tipo: Option<Tipo>) -> Value {
-    let mut mapa = Map::new();
-    for (espaco, nome, valor) in elemento.attributes() {
-        if espaco != XSI {
-            mapa.insert(format!("@{nome}"), Value::from(valor));
+fn of_element(table: &Table, element: Element<'_>, kind: Option<Type>) -> Value {
+    let mut map = Map::new();
+    for (namespace, name, value) in element.attributes() {
+        if namespace != XSI {
+            map.insert(format!("@{name}"), Value::from(value));
         }
     }
-    let modelo = tipo.and_then(|tipo| tabela.modelo(tipo));
-    let filhos: Vec<Element<'_>> = elemento.children().collect();
-    let nomes: Vec<&str> = filhos.iter().map(|filho| filho.name()).collect();
-    let mut tipos: Vec<Option<Tipo>> = vec![None; filhos.len()];
-    if let Some(modelo) = modelo {
-        for (indice, lugar) in arranja(modelo, &nomes).ordem {
-            if let (Lugar::Elemento(declaracao), Some(tipo)) = (lugar, tipos.get_mut(indice)) {
-                *tipo = modelo.declaracoes.get(declaracao).map(|d| d.tipo);
+    let model = kind.and_then(|kind| table.model(kind));
+    let children: Vec<Element<'_>> = element.children().collect();
+    let names: Vec<&str> = children.iter().map(|child| child.name()).collect();
+    let mut kinds: Vec<Option<Type>> = vec![None; children.len()];
+    if let Some(model) = model {
+        for (indice, place) in arrange(model, &names).order {
+            if let (Place::Element(declaration), Some(kind)) = (place, kinds.get_mut(indice)) {
+                *kind = model.declarations.get(declaration).map(|d| d.kind);
             }
         }
     }
-    for (filho, tipo) in filhos.iter().zip(tipos) {
-        let valor = do_elemento(tabela, *filho, tipo);
-        let varios = modelo.is_some_and(|modelo| repete(modelo, filho.name()));
-        match mapa.get_mut(filho.name()) {
-            Some(Value::Array(lista)) => lista.push(valor),
-            Some(outro) => {
-                let primeiro = outro.take();
-                *outro = Value::Array(vec![primeiro, valor]);
+    for (child, kind) in children.iter().zip(kinds) {
+        let value = of_element(table, *child, kind);
+        let several = model.is_some_and(|model| repeats(model, child.name()));
+        match map.get_mut(child.name()) {
+            Some(Value::Array(list)) => list.push(value),
+            Some(other) => {
+                let first = other.take();
+                *other = Value::Array(vec![first, value]);
             }
-            None if varios => {
-                mapa.insert(filho.name().to_owned(), Value::Array(vec![valor]));
+            None if several => {
+                map.insert(child.name().to_owned(), Value::Array(vec![value]));
             }
             None => {
-                mapa.insert(filho.name().to_owned(), valor);
+                map.insert(child.name().to_owned(), value);
             }
         }
     }
-    if !filhos.is_empty() || modelo.is_some() {
-        return Value::Object(mapa);
+    if !children.is_empty() || model.is_some() {
+        return Value::Object(map);
     }
-    let texto = Value::from(elemento.text().as_ref());
-    if mapa.is_empty() {
-        return texto;
+    let text = Value::from(element.text().as_ref());
+    if map.is_empty() {
+        return text;
     }
-    if elemento.text().is_empty() && !tipo.is_none_or(|tipo| tem_valor(tabela, tipo)) {
-        return Value::Object(mapa);
+    if element.text().is_empty() && !kind.is_none_or(|kind| has_value(table, kind)) {
+        return Value::Object(map);
     }
-    mapa.insert(TEXTO.to_owned(), texto);
-    Value::Object(mapa)
+    map.insert(TEXT.to_owned(), text);
+    Value::Object(map)
 }
 
 /// May the name occur more than once?
-fn repete(modelo: &Modelo, nome: &str) -> bool {
-    modelo.automato.simbolos.iter().any(|posicao| {
-        let Simbolo::Elemento(declaracao) = posicao.o else {
+fn repeats(model: &Model, name: &str) -> bool {
+    model.automaton.symbols.iter().any(|position| {
+        let Symbol::Element(declaration) = position.o else {
             return false;
         };
-        let este = modelo
-            .declaracoes
-            .get(declaracao)
-            .is_some_and(|d| d.nome == nome);
-        este && (posicao.max > 1 || modelo.grupo_repete)
+        let this = model
+            .declarations
+            .get(declaration)
+            .is_some_and(|d| d.name == name);
+        this && (position.max > 1 || model.group_repeats)
     })
 }
 
-pub(super) fn de_json(tabela: &Tabela, raiz: &str, valor: &Value) -> Result<Elemento, Vec<Erro>> {
-    let Some(tipo) = tabela.elemento_por_nome(raiz) else {
-        let nome: String = raiz.chars().take(60).collect();
-        return Err(vec![Erro::novo(
-            nome.clone(),
-            regra::RAIZ,
-            format!("{nome} não existe no layout."),
+pub(super) fn from_json(table: &Table, root: &str, value: &Value) -> Result<Elemento, Vec<Erro>> {
+    let Some(kind) = table.element_by_name(root) else {
+        let name: String = root.chars().take(60).collect();
+        return Err(vec![Erro::new(
+            name.clone(),
+            rule::RAIZ,
+            format!("{name} não existe no layout."),
             "Use um elemento do layout.".to_owned(),
         )]);
     };
     // `{"NFe": {...}}` is the same as `{...}`.
-    let dentro = match valor {
-        Value::Object(mapa) if mapa.len() == 1 => mapa.get(raiz).unwrap_or(valor),
-        _ => valor,
+    let within = match value {
+        Value::Object(map) if map.len() == 1 => map.get(root).unwrap_or(value),
+        _ => value,
     };
-    let mut leitor = Leitor {
-        tabela,
-        caminho: Vec::new(),
-        erros: Vec::new(),
+    let mut reader = Reader {
+        table,
+        path: Vec::new(),
+        errors: Vec::new(),
     };
-    let elemento = leitor.elemento(raiz, tipo, dentro);
-    if leitor.erros.is_empty() {
-        Ok(elemento)
+    let element = reader.element(root, kind, within);
+    if reader.errors.is_empty() {
+        Ok(element)
     } else {
-        Err(leitor.erros)
+        Err(reader.errors)
     }
 }
 
-struct Leitor<'t> {
-    tabela: &'t Tabela,
-    caminho: Vec<String>,
-    erros: Vec<Erro>,
+struct Reader<'t> {
+    table: &'t Table,
+    path: Vec<String>,
+    errors: Vec<Erro>,
 }
 
-impl Leitor<'_> {
-    fn elemento(&mut self, nome: &str, tipo: Tipo, valor: &Value) -> Elemento {
-        if tem_valor(self.tabela, tipo) {
-            return self.campo(nome, tipo, valor);
+impl Reader<'_> {
+    fn element(&mut self, name: &str, kind: Type, value: &Value) -> Elemento {
+        if has_value(self.table, kind) {
+            return self.field(name, kind, value);
         }
-        let mut grupo = Elemento::grupo(nome.to_owned());
-        let Value::Object(mapa) = valor else {
-            self.erro(
-                regra::ESTRUTURA,
-                format!("{nome} é um grupo de campos."),
-                format!("Informe um objeto em {nome}."),
+        let mut group = Elemento::grupo(name.to_owned());
+        let Value::Object(map) = value else {
+            self.error(
+                rule::ESTRUTURA,
+                format!("{name} é um grupo de campos."),
+                format!("Informe um objeto em {name}."),
             );
-            return grupo;
+            return group;
         };
-        let complexo = conteudo_de(self.tabela, tipo);
-        for (chave, valor) in mapa {
-            if valor.is_null() || self.caminho.len() >= MAX_DEPTH {
+        let complex = content_of(self.table, kind);
+        for (chave, value) in map {
+            if value.is_null() || self.path.len() >= MAX_DEPTH {
                 continue;
             }
-            let atributo = chave.strip_prefix('@').unwrap_or(chave);
-            let modelo = self.tabela.modelo(tipo);
-            let filho = modelo.and_then(|m| m.declaracoes.iter().find(|d| d.nome == *chave));
-            let declarado = complexo
-                .and_then(|complexo| complexo.atributos.iter().find(|a| a.nome == atributo));
-            self.caminho.push(chave.chars().take(60).collect());
-            if let Some(filho) = filho {
-                let tipo = filho.tipo;
-                self.membros(&mut grupo, filho.nome, tipo, valor);
-            } else if declarado.is_some() {
-                if let Some(texto) = self.texto(valor, declarado.map(|a| a.tipo)) {
-                    grupo.atributos.push((atributo.to_owned().into(), texto));
+            let attribute = chave.strip_prefix('@').unwrap_or(chave);
+            let model = self.table.model(kind);
+            let child = model.and_then(|m| m.declarations.iter().find(|d| d.name == *chave));
+            let declared =
+                complex.and_then(|complex| complex.attributes.iter().find(|a| a.name == attribute));
+            self.path.push(chave.chars().take(60).collect());
+            if let Some(child) = child {
+                let kind = child.kind;
+                self.members(&mut group, child.name, kind, value);
+            } else if declared.is_some() {
+                if let Some(text) = self.text(value, declared.map(|a| a.kind)) {
+                    group.atributos.push((attribute.to_owned().into(), text));
                 }
-            } else if modelo.is_some_and(|modelo| !modelo.curingas.is_empty()) {
-                self.livre(&mut grupo, chave, valor);
+            } else if model.is_some_and(|model| !model.wildcards.is_empty()) {
+                self.free(&mut group, chave, value);
             } else {
-                self.erro(
-                    regra::DESCONHECIDO,
-                    format!("{} não existe em {nome} no layout.", curto(chave)),
-                    format!("Retire {}.", curto(chave)),
+                self.error(
+                    rule::DESCONHECIDO,
+                    format!("{} não existe em {name} no layout.", short(chave)),
+                    format!("Retire {}.", short(chave)),
                 );
             }
-            self.caminho.pop();
+            self.path.pop();
         }
-        grupo
+        group
     }
 
     /// One member of the object: an element, or a list of them.
-    fn membros(&mut self, grupo: &mut Elemento, nome: &'static str, tipo: Tipo, valor: &Value) {
-        match valor {
-            Value::Array(lista) => {
-                for (indice, item) in lista.iter().enumerate() {
-                    if let Some(ultimo) = self.caminho.last_mut() {
-                        *ultimo = format!("{nome}[{}]", indice + 1);
+    fn members(&mut self, group: &mut Elemento, name: &'static str, kind: Type, value: &Value) {
+        match value {
+            Value::Array(list) => {
+                for (indice, item) in list.iter().enumerate() {
+                    if let Some(last) = self.path.last_mut() {
+                        *last = format!("{name}[{}]", indice + 1);
                     }
-                    grupo.poe(self.elemento(nome, tipo, item));
+                    group.poe(self.element(name, kind, item));
                 }
             }
-            item => grupo.poe(self.elemento(nome, tipo, item)),
+            item => group.poe(self.element(name, kind, item)),
         }
     }
 
-    fn campo(&mut self, nome: &str, tipo: Tipo, valor: &Value) -> Elemento {
-        let complexo = conteudo_de(self.tabela, tipo);
-        let simples = match (tipo, complexo) {
-            (Tipo::Simples(indice), _) => Some(indice),
-            (_, Some(complexo)) => match complexo.conteudo {
-                crate::layout::table::Conteudo::Simples(indice) => Some(indice),
+    fn field(&mut self, name: &str, kind: Type, value: &Value) -> Elemento {
+        let complex = content_of(self.table, kind);
+        let simples = match (kind, complex) {
+            (Type::Simples(indice), _) => Some(indice),
+            (_, Some(complex)) => match complex.content {
+                crate::layout::table::Content::Simples(indice) => Some(indice),
                 _ => None,
             },
             _ => None,
         };
-        let (Value::Object(mapa), Some(complexo)) = (valor, complexo) else {
-            let texto = self.texto(valor, simples).unwrap_or_default();
-            return Elemento::campo(nome.to_owned(), texto);
+        let (Value::Object(map), Some(complex)) = (value, complex) else {
+            let text = self.text(value, simples).unwrap_or_default();
+            return Elemento::campo(name.to_owned(), text);
         };
-        let texto = mapa
-            .get(TEXTO)
-            .map_or(Some(String::new()), |v| self.texto(v, simples));
-        let mut campo = Elemento::campo(nome.to_owned(), texto.unwrap_or_default());
-        for (chave, valor) in mapa.iter().filter(|(chave, _)| *chave != TEXTO) {
-            let atributo = chave.strip_prefix('@').unwrap_or(chave);
-            if !complexo.atributos.iter().any(|a| a.nome == atributo) {
-                let chave = curto(chave);
-                self.erro(
-                    regra::ATRIBUTO_DESCONHECIDO,
-                    format!("{nome} não tem o atributo {chave}."),
+        let text = map
+            .get(TEXT)
+            .map_or(Some(String::new()), |v| self.text(v, simples));
+        let mut field = Elemento::campo(name.to_owned(), text.unwrap_or_default());
+        for (chave, value) in map.iter().filter(|(chave, _)| *chave != TEXT) {
+            let attribute = chave.strip_prefix('@').unwrap_or(chave);
+            if !complex.attributes.iter().any(|a| a.name == attribute) {
+                let chave = short(chave);
+                self.error(
+                    rule::ATRIBUTO_DESCONHECIDO,
+                    format!("{name} não tem o atributo {chave}."),
                     format!("Retire {chave}."),
                 );
-            } else if let Some(texto) = self.texto(valor, None) {
-                campo.atributos.push((atributo.to_owned().into(), texto));
+            } else if let Some(text) = self.text(value, None) {
+                field.atributos.push((attribute.to_owned().into(), text));
             }
         }
-        campo
+        field
     }
 
     /// Content of a wildcard, read without a layout.
-    fn livre(&mut self, grupo: &mut Elemento, nome: &str, valor: &Value) {
-        if self.caminho.len() >= MAX_DEPTH {
+    fn free(&mut self, group: &mut Elemento, name: &str, value: &Value) {
+        if self.path.len() >= MAX_DEPTH {
             return;
         }
-        if let Some(atributo) = nome.strip_prefix('@') {
-            if let Some(texto) = self.texto(valor, None) {
-                grupo.atributos.push((atributo.to_owned().into(), texto));
+        if let Some(attribute) = name.strip_prefix('@') {
+            if let Some(text) = self.text(value, None) {
+                group.atributos.push((attribute.to_owned().into(), text));
             }
             return;
         }
-        let itens = match valor {
-            Value::Array(lista) => lista.as_slice(),
-            um => std::slice::from_ref(um),
+        let items = match value {
+            Value::Array(list) => list.as_slice(),
+            one => std::slice::from_ref(one),
         };
-        for item in itens {
-            let filho = match item {
-                Value::Object(mapa) => {
-                    let mut filho = Elemento::grupo(nome.to_owned());
-                    if let Some(texto) = mapa.get(TEXTO).and_then(Value::as_str) {
-                        filho = Elemento::campo(nome.to_owned(), texto);
+        for item in items {
+            let child = match item {
+                Value::Object(map) => {
+                    let mut child = Elemento::grupo(name.to_owned());
+                    if let Some(text) = map.get(TEXT).and_then(Value::as_str) {
+                        child = Elemento::campo(name.to_owned(), text);
                     }
-                    for (chave, valor) in mapa.iter().filter(|(chave, _)| *chave != TEXTO) {
-                        self.caminho.push(curto(chave));
-                        self.livre(&mut filho, chave, valor);
-                        self.caminho.pop();
+                    for (chave, value) in map.iter().filter(|(chave, _)| *chave != TEXT) {
+                        self.path.push(short(chave));
+                        self.free(&mut child, chave, value);
+                        self.path.pop();
                     }
-                    filho
+                    child
                 }
-                outro => {
-                    let texto = self.texto(outro, None).unwrap_or_default();
-                    Elemento::campo(nome.to_owned(), texto)
+                other => {
+                    let text = self.text(other, None).unwrap_or_default();
+                    Elemento::campo(name.to_owned(), text)
                 }
             };
-            grupo.poe(filho);
+            group.poe(child);
         }
     }
 
     /// A value: texts as they are, numbers with the decimal places the type asks for.
-    fn texto(&mut self, valor: &Value, tipo: Option<usize>) -> Option<String> {
-        match valor {
-            Value::String(texto) => Some(texto.clone()),
-            Value::Number(numero) => {
-                let texto = numero.to_string();
-                let simples = tipo.and_then(|tipo| self.tabela.simples(tipo));
+    fn text(&mut self, value: &Value, kind: Option<usize>) -> Option<String> {
+        match value {
+            Value::String(text) => Some(text.clone()),
+            Value::Number(number) => {
+                let text = number.to_string();
+                let simples = kind.and_then(|kind| self.table.simples(kind));
                 let Some(simples) = simples else {
-                    return Some(texto);
+                    return Some(text);
                 };
-                let serve = |texto: &str| confere(self.tabela, simples, texto).is_ok();
-                if serve(&texto) {
-                    return Some(texto);
+                let serve = |text: &str| check(self.table, simples, text).is_ok();
+                if serve(&text) {
+                    return Some(text);
                 }
                 // 10.5 where the layout wants 10.50.
-                let mut longo = texto.clone();
-                if !longo.contains('.') {
-                    longo.push('.');
+                let mut along = text.clone();
+                if !along.contains('.') {
+                    along.push('.');
                 }
                 for _ in 0..10 {
-                    longo.push('0');
-                    if serve(&longo) {
-                        return Some(longo);
+                    along.push('0');
+                    if serve(&along) {
+                        return Some(along);
                     }
                 }
-                Some(texto)
+                Some(text)
             }
             _ => {
-                self.erro(
-                    regra::ESTRUTURA,
+                self.error(
+                    rule::ESTRUTURA,
                     "O valor deve ser um texto ou um número.".to_owned(),
                     "Informe um texto.".to_owned(),
                 );
@@ -294,16 +294,15 @@ impl Leitor<'_> {
         }
     }
 
-    fn erro(&mut self, regra: &'static str, mensagem: String, correcao: String) {
-        const MAX_ERROS: usize = 1000;
-        if self.erros.len() < MAX_ERROS {
-            let caminho = self.caminho.join("/");
-            self.erros
-                .push(Erro::novo(caminho, regra, mensagem, correcao));
+    fn error(&mut self, rule: &'static str, message: String, correction: String) {
+        const MAX_ERRORS: usize = 1000;
+        if self.errors.len() < MAX_ERRORS {
+            let path = self.path.join("/");
+            self.errors.push(Erro::new(path, rule, message, correction));
         }
     }
 }
 
-fn curto(nome: &str) -> String {
-    nome.chars().take(60).collect()
+fn short(name: &str) -> String {
+    name.chars().take(60).collect()
 }

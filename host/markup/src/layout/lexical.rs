@@ -6,59 +6,59 @@
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
-use crate::layout::table::{Base, Brancos};
+use crate::layout::table::{Base, Blanks};
 
 /// White space handling (XSD part 2, §4.3.6).
-pub(super) fn normaliza(brancos: Brancos, texto: &str) -> Cow<'_, str> {
-    let branco = |c: char| matches!(c, ' ' | '\t' | '\n' | '\r');
-    match brancos {
-        Brancos::Preserva => Cow::Borrowed(texto),
-        Brancos::Troca if !texto.contains(['\t', '\n', '\r']) => Cow::Borrowed(texto),
-        Brancos::Troca => Cow::Owned(texto.replace(['\t', '\n', '\r'], " ")),
-        Brancos::Junta => {
-            let limpo = texto.trim_matches(branco);
-            let simples = !limpo.contains(['\t', '\n', '\r']) && !limpo.contains("  ");
+pub(super) fn normalize(blanks: Blanks, text: &str) -> Cow<'_, str> {
+    let blank = |c: char| matches!(c, ' ' | '\t' | '\n' | '\r');
+    match blanks {
+        Blanks::Preserve => Cow::Borrowed(text),
+        Blanks::Swap if !text.contains(['\t', '\n', '\r']) => Cow::Borrowed(text),
+        Blanks::Swap => Cow::Owned(text.replace(['\t', '\n', '\r'], " ")),
+        Blanks::Join => {
+            let clean = text.trim_matches(blank);
+            let simples = !clean.contains(['\t', '\n', '\r']) && !clean.contains("  ");
             if simples {
-                return Cow::Borrowed(limpo);
+                return Cow::Borrowed(clean);
             }
-            let partes = limpo.split(branco).filter(|parte| !parte.is_empty());
-            Cow::Owned(partes.collect::<Vec<_>>().join(" "))
+            let parts = clean.split(blank).filter(|part| !part.is_empty());
+            Cow::Owned(parts.collect::<Vec<_>>().join(" "))
         }
     }
 }
 
 /// Is the text, normalized already, a form of the type?
-pub(super) fn aceita(base: Base, texto: &str) -> bool {
+pub(super) fn accepts(base: Base, text: &str) -> bool {
     match base {
         Base::String | Base::NormalizedString | Base::Token => true,
-        Base::Id | Base::NcName => ncname(texto),
-        Base::AnyUri => uri(texto),
-        Base::Base64 => octetos(texto).is_some(),
-        Base::Date => data(texto),
-        Base::DateTime => data_hora(texto),
-        Base::GYearMonth => ano_mes(texto).is_some(),
-        Base::Boolean => matches!(texto, "true" | "false" | "0" | "1"),
-        Base::Decimal => decimal(texto).is_some(),
-        Base::Inteiro(min, max) => inteiro(texto)
+        Base::Id | Base::NcName => ncname(text),
+        Base::AnyUri => uri(text),
+        Base::Base64 => octets(text).is_some(),
+        Base::Date => data(text),
+        Base::DateTime => date_time(text),
+        Base::GYearMonth => year_month(text).is_some(),
+        Base::Boolean => matches!(text, "true" | "false" | "0" | "1"),
+        Base::Decimal => decimal(text).is_some(),
+        Base::Integer(min, max) => integer(text)
             .is_some_and(|n| min.is_none_or(|min| n >= min) && max.is_none_or(|max| n <= max)),
     }
 }
 
 /// Compares two values of a type that has an order; none if they have none.
-pub(super) fn compara(base: Base, a: &str, b: &str) -> Option<Ordering> {
+pub(super) fn compare(base: Base, a: &str, b: &str) -> Option<Ordering> {
     match base {
         Base::GYearMonth => {
-            let (a, fuso) = ano_mes(a)?;
-            let (b, _) = ano_mes(b)?;
-            match (a.cmp(&b), fuso) {
+            let (a, offset) = year_month(a)?;
+            let (b, _) = year_month(b)?;
+            match (a.cmp(&b), offset) {
                 // The limits of the layouts have no time zone, so by XSD part 2,
                 // §3.2.7.4, the same month with one is neither before nor after.
                 // libxml2 lets it pass when it lies east of Greenwich.
-                (Ordering::Equal, Some(fuso)) => (fuso > 0).then_some(Ordering::Greater),
-                (ordem, _) => Some(ordem),
+                (Ordering::Equal, Some(offset)) => (offset > 0).then_some(Ordering::Greater),
+                (order, _) => Some(order),
             }
         }
-        Base::Inteiro(..) => Some(inteiro(a)?.cmp(&inteiro(b)?)),
+        Base::Integer(..) => Some(integer(a)?.cmp(&integer(b)?)),
         Base::Decimal => {
             let a: rust_decimal::Decimal = a.trim_start_matches('+').parse().ok()?;
             let b: rust_decimal::Decimal = b.trim_start_matches('+').parse().ok()?;
@@ -69,213 +69,206 @@ pub(super) fn compara(base: Base, a: &str, b: &str) -> Option<Ordering> {
 }
 
 /// Significant digits in all and after the point.
-pub(super) fn digitos(texto: &str) -> Option<(u32, u32)> {
-    let (inteiros, fracao) = decimal(texto)?;
-    let inteiros = inteiros.trim_start_matches('0').len();
-    let fracao = fracao.trim_end_matches('0').len();
-    Some(((inteiros + fracao).max(1) as u32, fracao as u32))
+pub(super) fn digits(text: &str) -> Option<(u32, u32)> {
+    let (integers, fraction) = decimal(text)?;
+    let integers = integers.trim_start_matches('0').len();
+    let fraction = fraction.trim_end_matches('0').len();
+    Some(((integers + fraction).max(1) as u32, fraction as u32))
 }
 
-fn decimal(texto: &str) -> Option<(&str, &str)> {
-    let numero = texto.strip_prefix(['+', '-']).unwrap_or(texto);
-    let (inteiros, fracao) = numero.split_once('.').unwrap_or((numero, ""));
-    let so_digitos = |parte: &str| parte.bytes().all(|b| b.is_ascii_digit());
-    let algum = !inteiros.is_empty() || !fracao.is_empty();
-    (algum && so_digitos(inteiros) && so_digitos(fracao)).then_some((inteiros, fracao))
+fn decimal(text: &str) -> Option<(&str, &str)> {
+    let number = text.strip_prefix(['+', '-']).unwrap_or(text);
+    let (integers, fraction) = number.split_once('.').unwrap_or((number, ""));
+    let only_digits = |part: &str| part.bytes().all(|b| b.is_ascii_digit());
+    let some = !integers.is_empty() || !fraction.is_empty();
+    (some && only_digits(integers) && only_digits(fraction)).then_some((integers, fraction))
 }
 
-fn inteiro(texto: &str) -> Option<i128> {
-    let digitos = texto.strip_prefix(['+', '-']).unwrap_or(texto);
-    if digitos.is_empty() || !digitos.bytes().all(|b| b.is_ascii_digit()) {
+fn integer(text: &str) -> Option<i128> {
+    let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
+    if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
         return None;
     }
-    let significativos = digitos.trim_start_matches('0');
+    let significant = digits.trim_start_matches('0');
     // libxml2 reads up to 24 digits.
-    if significativos.len() > 24 {
+    if significant.len() > 24 {
         return None;
     }
-    let valor: i128 = if significativos.is_empty() {
+    let value: i128 = if significant.is_empty() {
         0
     } else {
-        significativos.parse().ok()?
+        significant.parse().ok()?
     };
-    Some(if texto.starts_with('-') {
-        -valor
-    } else {
-        valor
-    })
+    Some(if text.starts_with('-') { -value } else { value })
 }
 
-fn ncname(texto: &str) -> bool {
-    let inicio = |c: char| c == '_' || c.is_alphabetic();
-    let resto = |c: char| inicio(c) || c.is_numeric() || matches!(c, '-' | '.' | '\u{b7}');
-    let mut chars = texto.chars();
-    chars.next().is_some_and(inicio) && chars.all(resto)
+fn ncname(text: &str) -> bool {
+    let start = |c: char| c == '_' || c.is_alphabetic();
+    let rest = |c: char| start(c) || c.is_numeric() || matches!(c, '-' | '.' | '\u{b7}');
+    let mut chars = text.chars();
+    chars.next().is_some_and(start) && chars.all(rest)
 }
 
 /// Octets that base64 stands for. As in libxml2 and RFC 2045, characters
 /// outside of the alphabet count for nothing.
-pub(super) fn octetos(texto: &str) -> Option<usize> {
-    const ALFABETO: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut letras = 0usize;
-    let mut ultima = 0usize;
-    let mut iguais = 0usize;
-    for byte in texto.bytes() {
+pub(super) fn octets(text: &str) -> Option<usize> {
+    const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut letters = 0usize;
+    let mut last = 0usize;
+    let mut equal = 0usize;
+    for byte in text.bytes() {
         if byte == b'=' {
-            iguais += 1;
-        } else if let Some(valor) = ALFABETO.iter().position(|letra| *letra == byte) {
-            if iguais > 0 {
+            equal += 1;
+        } else if let Some(value) = ALPHABET.iter().position(|letter| *letter == byte) {
+            if equal > 0 {
                 return None;
             }
-            letras += 1;
-            ultima = valor;
+            letters += 1;
+            last = value;
         }
     }
-    let resto = letras % 4;
-    match (resto, iguais) {
-        (0, 0) => Some(letras / 4 * 3),
-        (2, 2) if ultima.is_multiple_of(16) => Some(letras / 4 * 3 + 1),
-        (3, 1) if ultima.is_multiple_of(4) => Some(letras / 4 * 3 + 2),
+    let rest = letters % 4;
+    match (rest, equal) {
+        (0, 0) => Some(letters / 4 * 3),
+        (2, 2) if last.is_multiple_of(16) => Some(letters / 4 * 3 + 1),
+        (3, 1) if last.is_multiple_of(4) => Some(letters / 4 * 3 + 2),
         _ => None,
     }
 }
 
 /// As far as libxml2 looks: RFC 3986 syntax after characters that a URI cannot
 /// hold were replaced.
-fn uri(texto: &str) -> bool {
-    let mut fragmentos = 0;
-    let bytes = texto.as_bytes();
+fn uri(text: &str) -> bool {
+    let mut fragments = 0;
+    let bytes = text.as_bytes();
     for (indice, byte) in bytes.iter().enumerate() {
         match byte {
-            b'[' | b']' if !texto.contains("//[") => return false,
-            b'#' => fragmentos += 1,
+            b'[' | b']' if !text.contains("//[") => return false,
+            b'#' => fragments += 1,
             b'%' => {
-                let par = bytes.get(indice + 1..indice + 3);
-                if !par.is_some_and(|par| par.iter().all(u8::is_ascii_hexdigit)) {
+                let pair = bytes.get(indice + 1..indice + 3);
+                if !pair.is_some_and(|pair| pair.iter().all(u8::is_ascii_hexdigit)) {
                     return false;
                 }
             }
             _ => {}
         }
     }
-    let primeiro = texto.split(['/', '?', '#']).next().unwrap_or("");
-    let esquema = primeiro.split_once(':').is_none_or(|(esquema, _)| {
-        esquema.starts_with(|c: char| c.is_ascii_alphabetic())
-            && esquema
+    let first = text.split(['/', '?', '#']).next().unwrap_or("");
+    let schema = first.split_once(':').is_none_or(|(schema, _)| {
+        schema.starts_with(|c: char| c.is_ascii_alphabetic())
+            && schema
                 .chars()
                 .all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'))
     });
-    fragmentos <= 1 && esquema && porta(texto)
+    fragments <= 1 && schema && gate(text)
 }
 
 /// The port of an authority is a number.
-fn porta(texto: &str) -> bool {
-    let hierarquia = texto.split_once(':').map_or(texto, |(_, resto)| resto);
-    let Some(autoridade) = [texto, hierarquia]
-        .iter()
-        .find_map(|t| t.strip_prefix("//"))
-    else {
+fn gate(text: &str) -> bool {
+    let hierarchy = text.split_once(':').map_or(text, |(_, rest)| rest);
+    let Some(authority) = [text, hierarchy].iter().find_map(|t| t.strip_prefix("//")) else {
         return true;
     };
-    let autoridade = autoridade.split(['/', '?', '#']).next().unwrap_or("");
-    let maquina = autoridade.rsplit_once('@').map_or(autoridade, |(_, m)| m);
-    let depois = maquina.rsplit_once(']').map_or(maquina, |(_, resto)| resto);
-    depois
+    let authority = authority.split(['/', '?', '#']).next().unwrap_or("");
+    let machine = authority.rsplit_once('@').map_or(authority, |(_, m)| m);
+    let after = machine.rsplit_once(']').map_or(machine, |(_, rest)| rest);
+    after
         .split_once(':')
-        .is_none_or(|(_, porta)| porta.bytes().all(|b| b.is_ascii_digit()))
+        .is_none_or(|(_, gate)| gate.bytes().all(|b| b.is_ascii_digit()))
 }
 
 /// Year and month, and what follows them.
-fn ano_mes_e_resto(texto: &str) -> Option<(i64, u32, &str)> {
-    let (sinal, numero) = match texto.strip_prefix('-') {
-        Some(numero) => (-1, numero),
-        None => (1, texto),
+fn year_month_and_rest(text: &str) -> Option<(i64, u32, &str)> {
+    let (sign, number) = match text.strip_prefix('-') {
+        Some(number) => (-1, number),
+        None => (1, text),
     };
-    let digitos = numero.bytes().take_while(u8::is_ascii_digit).count();
-    if !(4..=12).contains(&digitos) || (digitos > 4 && numero.starts_with('0')) {
+    let digits = number.bytes().take_while(u8::is_ascii_digit).count();
+    if !(4..=12).contains(&digits) || (digits > 4 && number.starts_with('0')) {
         return None;
     }
-    let ano: i64 = numero.get(..digitos)?.parse().ok()?;
-    let resto = numero.get(digitos..)?.strip_prefix('-')?;
-    let (mes, resto) = dois(resto)?;
-    ((1..=12).contains(&mes) && ano != 0).then_some((sinal * ano, mes, resto))
+    let year: i64 = number.get(..digits)?.parse().ok()?;
+    let rest = number.get(digits..)?.strip_prefix('-')?;
+    let (month, rest) = two(rest)?;
+    ((1..=12).contains(&month) && year != 0).then_some((sign * year, month, rest))
 }
 
-fn ano_mes(texto: &str) -> Option<((i64, u32), Option<i32>)> {
-    let (ano, mes, resto) = ano_mes_e_resto(texto)?;
-    let fuso = if resto.is_empty() {
+fn year_month(text: &str) -> Option<((i64, u32), Option<i32>)> {
+    let (year, month, rest) = year_month_and_rest(text)?;
+    let offset = if rest.is_empty() {
         None
     } else {
-        Some(minutos_do_fuso(resto)?)
+        Some(offset_minutes(rest)?)
     };
-    Some(((ano, mes), fuso))
+    Some(((year, month), offset))
 }
 
-fn data(texto: &str) -> bool {
-    data_e_resto(texto).is_some_and(fuso)
+fn data(text: &str) -> bool {
+    date_and_rest(text).is_some_and(offset)
 }
 
-fn data_hora(texto: &str) -> bool {
-    let Some(hora) = data_e_resto(texto).and_then(|resto| resto.strip_prefix('T')) else {
+fn date_time(text: &str) -> bool {
+    let Some(time) = date_and_rest(text).and_then(|rest| rest.strip_prefix('T')) else {
         return false;
     };
-    let Some(resto) = hora_e_resto(hora) else {
+    let Some(rest) = time_and_rest(time) else {
         return false;
     };
     // libxml2 takes blanks after a time zone, and nowhere else.
-    resto.is_empty() || minutos_do_fuso(resto.trim_end_matches(' ')).is_some()
+    rest.is_empty() || offset_minutes(rest.trim_end_matches(' ')).is_some()
 }
 
-fn data_e_resto(texto: &str) -> Option<&str> {
-    let (ano, mes, resto) = ano_mes_e_resto(texto)?;
-    let (dia, resto) = dois(resto.strip_prefix('-')?)?;
-    let bissexto = ano % 4 == 0 && (ano % 100 != 0 || ano % 400 == 0);
-    let ultimo = match mes {
-        2 => 28 + u32::from(bissexto),
+fn date_and_rest(text: &str) -> Option<&str> {
+    let (year, month, rest) = year_month_and_rest(text)?;
+    let (day, rest) = two(rest.strip_prefix('-')?)?;
+    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let last = match month {
+        2 => 28 + u32::from(leap),
         4 | 6 | 9 | 11 => 30,
         _ => 31,
     };
-    (1..=ultimo).contains(&dia).then_some(resto)
+    (1..=last).contains(&day).then_some(rest)
 }
 
-fn hora_e_resto(texto: &str) -> Option<&str> {
-    let (hora, resto) = dois(texto)?;
-    let (minuto, resto) = dois(resto.strip_prefix(':')?)?;
-    let (segundo, mut resto) = dois(resto.strip_prefix(':')?)?;
-    let mut fracao = "";
-    if let Some(depois) = resto.strip_prefix('.') {
-        let digitos = depois.bytes().take_while(u8::is_ascii_digit).count();
-        if digitos == 0 {
+fn time_and_rest(text: &str) -> Option<&str> {
+    let (time, rest) = two(text)?;
+    let (minute, rest) = two(rest.strip_prefix(':')?)?;
+    let (second, mut rest) = two(rest.strip_prefix(':')?)?;
+    let mut fraction = "";
+    if let Some(after) = rest.strip_prefix('.') {
+        let digits = after.bytes().take_while(u8::is_ascii_digit).count();
+        if digits == 0 {
             return None;
         }
-        fracao = depois.get(..digitos)?;
-        resto = depois.get(digitos..)?;
+        fraction = after.get(..digits)?;
+        rest = after.get(digits..)?;
     }
-    let meia_noite = hora == 24 && minuto == 0 && segundo == 0 && fracao.bytes().all(|b| b == b'0');
-    ((hora < 24 && minuto < 60 && segundo < 60) || meia_noite).then_some(resto)
+    let midnight = time == 24 && minute == 0 && second == 0 && fraction.bytes().all(|b| b == b'0');
+    ((time < 24 && minute < 60 && second < 60) || midnight).then_some(rest)
 }
 
-fn dois(texto: &str) -> Option<(u32, &str)> {
-    let par = texto.get(..2)?;
-    if !par.bytes().all(|b| b.is_ascii_digit()) {
+fn two(text: &str) -> Option<(u32, &str)> {
+    let pair = text.get(..2)?;
+    if !pair.bytes().all(|b| b.is_ascii_digit()) {
         return None;
     }
-    Some((par.parse().ok()?, texto.get(2..)?))
+    Some((pair.parse().ok()?, text.get(2..)?))
 }
 
-fn fuso(texto: &str) -> bool {
-    texto.is_empty() || minutos_do_fuso(texto).is_some()
+fn offset(text: &str) -> bool {
+    text.is_empty() || offset_minutes(text).is_some()
 }
 
 /// Minutes east of Greenwich.
-fn minutos_do_fuso(texto: &str) -> Option<i32> {
-    if texto == "Z" {
+fn offset_minutes(text: &str) -> Option<i32> {
+    if text == "Z" {
         return Some(0);
     }
-    let oeste = texto.starts_with('-');
-    let (horas, resto) = dois(texto.strip_prefix(['+', '-'])?)?;
-    let (minutos, fim) = dois(resto.strip_prefix(':')?)?;
-    let total = i32::try_from(horas * 60 + minutos).ok()?;
-    let vale = fim.is_empty() && minutos < 60 && total <= 14 * 60;
-    vale.then_some(if oeste { -total } else { total })
+    let west = text.starts_with('-');
+    let (hours, rest) = two(text.strip_prefix(['+', '-'])?)?;
+    let (minutes, end) = two(rest.strip_prefix(':')?)?;
+    let total = i32::try_from(hours * 60 + minutes).ok()?;
+    let holds = end.is_empty() && minutes < 60 && total <= 14 * 60;
+    holds.then_some(if west { -total } else { total })
 }

@@ -50,14 +50,14 @@ pub use write::{Assinado, Escrito};
 
 use crate::tree::Elemento;
 use crate::xml::Document;
-use table::Tabela;
+use table::Table;
 
 /// One compiled layout. Made once, lives as long as the program.
 #[derive(Debug)]
 pub struct Layout {
-    nome: &'static str,
-    texto: &'static str,
-    tabela: OnceLock<Option<Tabela>>,
+    name: &'static str,
+    text: &'static str,
+    table: OnceLock<Option<Table>>,
 }
 
 impl Layout {
@@ -73,41 +73,41 @@ impl Layout {
     }
 
     /// A layout by its name.
-    pub fn get(nome: &str) -> Option<&'static Layout> {
-        catalogue::get(nome)
+    pub fn get(name: &str) -> Option<&'static Layout> {
+        catalogue::get(name)
     }
 
     /// Names of all layouts, sorted.
     pub fn nomes() -> impl Iterator<Item = &'static str> {
-        catalogue::nomes()
+        catalogue::names()
     }
 
     /// Name of the layout, as in [`Layout::nomes`].
     pub fn nome(&self) -> &'static str {
-        self.nome
+        self.name
     }
 
     /// Every error of a document, the most useful first; none means that the
     /// official XSD accepts it.
     pub fn validar(&self, xml: &str) -> Vec<Erro> {
-        match self.tabela() {
-            Some(tabela) => validate::valida(tabela, xml),
-            None => vec![Erro::sem_tabela(self.nome)],
+        match self.table() {
+            Some(table) => validate::validate(table, xml),
+            None => vec![Erro::without_table(self.name)],
         }
     }
 
     /// The table; none only if its text is broken, which a test excludes.
-    fn tabela(&self) -> Option<&Tabela> {
-        self.tabela
-            .get_or_init(|| Tabela::le(self.texto).ok())
+    fn table(&self) -> Option<&Table> {
+        self.table
+            .get_or_init(|| Table::read(self.text).ok())
             .as_ref()
     }
 
     /// The same before the signature: a missing `Signature` is no error.
     pub fn validar_sem_assinatura(&self, xml: &str) -> Vec<Erro> {
-        let mut erros = self.validar(xml);
-        erros.retain(|erro| !(erro.regra == error::regra::OBRIGATORIO && erro.de_assinatura()));
-        erros
+        let mut errors = self.validar(xml);
+        errors.retain(|error| !(error.regra == error::rule::OBRIGATORIO && error.of_signature()));
+        errors
     }
 
     /// Writes canonical XML (C14N 1.0) in the official order, without signature.
@@ -116,30 +116,30 @@ impl Layout {
     /// # Errors
     /// A root the layout does not know, members that it has no place for, a
     /// group where a value belongs, characters that XML does not admit.
-    pub fn escrever(&self, raiz: &Elemento) -> Result<Escrito, Vec<Erro>> {
-        write::escreve(self.com_tabela()?, raiz)
+    pub fn escrever(&self, root: &Elemento) -> Result<Escrito, Vec<Erro>> {
+        write::write(self.table_or_error()?, root)
     }
 
     /// The document as JSON with official names: values are texts, attributes
     /// have `@` before their name, what may repeat is a list.
     pub fn para_json(&self, doc: &Document<'_>) -> Value {
-        self.tabela()
-            .map_or(Value::Null, |tabela| json::para_json(tabela, doc))
+        self.table()
+            .map_or(Value::Null, |table| json::to_json(table, doc))
     }
 
     /// A tree from JSON with official names, which [`Layout::escrever`] puts into
     /// the official order. Attributes as `"@Id"` or `"Id"`; numbers get the
-    /// decimal places the layout wants; `null` is absence. `raiz` may be any
+    /// decimal places the layout wants; `null` is absence. `root` may be any
     /// element of the layout.
     ///
     /// # Errors
     /// Members the layout does not know, values of the wrong shape.
-    pub fn de_json(&self, raiz: &str, valor: &Value) -> Result<Elemento, Vec<Erro>> {
-        json::de_json(self.com_tabela()?, raiz, valor)
+    pub fn de_json(&self, root: &str, value: &Value) -> Result<Elemento, Vec<Erro>> {
+        json::from_json(self.table_or_error()?, root, value)
     }
 
-    fn com_tabela(&self) -> Result<&Tabela, Vec<Erro>> {
-        self.tabela()
-            .ok_or_else(|| vec![Erro::sem_tabela(self.nome)])
+    fn table_or_error(&self) -> Result<&Table, Vec<Erro>> {
+        self.table()
+            .ok_or_else(|| vec![Erro::without_table(self.name)])
     }
 }

@@ -4,131 +4,131 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use crate::layout::table::{Modelo, Ocorre, Particula, SEM_FIM};
+use crate::layout::table::{ENDLESS, Model, Occurs, Particle};
 
 /// How children fit a type.
 #[derive(Debug, Default)]
-pub(super) struct Arranjo {
+pub(super) struct Arrangement {
     /// Child and declaration, in the order of the layout.
-    pub ordem: Vec<(usize, Lugar)>,
-    pub faltam: Vec<Falta>,
-    pub sobram: Vec<Sobra>,
+    pub order: Vec<(usize, Place)>,
+    pub missing: Vec<Missing>,
+    pub left_over: Vec<Leftover>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Lugar {
-    Elemento(usize),
-    Qualquer(usize),
+pub(super) enum Place {
+    Element(usize),
+    Any(usize),
 }
 
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Falta {
+pub(super) enum Missing {
     /// The declaration, and how often it must occur and does.
-    Elemento {
-        declaracao: usize,
+    Element {
+        declaration: usize,
         min: u32,
-        ha: u32,
+        has: u32,
     },
     /// One of these.
-    UmDe(Vec<usize>),
+    OneOf(Vec<usize>),
     /// Anything, for a wildcard.
-    Qualquer,
+    Any,
 }
 
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Sobra {
+pub(super) enum Leftover {
     /// The child, and how often its name may occur.
-    Repetido { filho: usize, max: u32 },
+    Repeated { child: usize, max: u32 },
     /// The child, and the children of the alternative that was taken.
-    Excluido { filho: usize, por: Vec<usize> },
+    Excluded { child: usize, by: Vec<usize> },
     /// The layout has no such child here.
-    Desconhecido { filho: usize },
+    Unknown { child: usize },
 }
 
 /// Alternatives, or what was taken of one, that a message names.
-const MAX_ALTERNATIVAS: usize = 8;
+const MAX_ALTERNATIVES: usize = 8;
 
-pub(super) fn arranja(modelo: &Modelo, nomes: &[&str]) -> Arranjo {
-    let mut filas: HashMap<&str, VecDeque<usize>> = HashMap::with_capacity(nomes.len().min(64));
-    for declaracao in &modelo.declaracoes {
-        filas.entry(declaracao.nome).or_default();
+pub(super) fn arrange(model: &Model, names: &[&str]) -> Arrangement {
+    let mut queues: HashMap<&str, VecDeque<usize>> = HashMap::with_capacity(names.len().min(64));
+    for declaration in &model.declarations {
+        queues.entry(declaration.name).or_default();
     }
-    let mut outros = VecDeque::new();
-    for (filho, nome) in nomes.iter().enumerate() {
-        match filas.get_mut(nome) {
-            Some(fila) => fila.push_back(filho),
-            None => outros.push_back(filho),
+    let mut other = VecDeque::new();
+    for (child, name) in names.iter().enumerate() {
+        match queues.get_mut(name) {
+            Some(queue) => queue.push_back(child),
+            None => other.push_back(child),
         }
     }
-    let mut obra = Obra {
-        modelo,
-        filas,
-        outros,
-        excluidos: HashMap::new(),
-        maximos: HashMap::new(),
-        arranjo: Arranjo::default(),
+    let mut work = Work {
+        model,
+        queues,
+        other,
+        excluded: HashMap::new(),
+        maxima: HashMap::new(),
+        arrangement: Arrangement::default(),
     };
-    obra.consome(&modelo.arvore);
-    obra.sobras();
-    obra.arranjo
+    work.consume(&model.tree);
+    work.leftovers();
+    work.arrangement
 }
 
 /// Order of children by declaration, where names alone decide it: no group
 /// repeats, no name has two places, and all are known. The usual case, for
 /// writers; says nothing about what is missing or too much.
-pub(super) fn ordem_simples(modelo: &Modelo, nomes: &[&str]) -> Option<Vec<(usize, usize)>> {
-    if !modelo.nomes_decidem {
+pub(super) fn simple_order(model: &Model, names: &[&str]) -> Option<Vec<(usize, usize)>> {
+    if !model.names_decide {
         return None;
     }
-    let mut ordem = Vec::with_capacity(nomes.len());
-    let mut esperado = 0;
-    let mut em_ordem = true;
-    for (filho, nome) in nomes.iter().enumerate() {
+    let mut order = Vec::with_capacity(names.len());
+    let mut expected = 0;
+    let mut in_order = true;
+    for (child, name) in names.iter().enumerate() {
         // Builders nearly always follow the layout: look from the last place on.
-        let adiante = modelo.declaracoes.get(esperado..).unwrap_or_default();
-        let lugar = match adiante.iter().position(|d| d.nome == *nome) {
-            Some(passos) => esperado + passos,
+        let ahead = model.declarations.get(expected..).unwrap_or_default();
+        let place = match ahead.iter().position(|d| d.name == *name) {
+            Some(steps) => expected + steps,
             None => {
-                em_ordem = false;
-                modelo.declaracoes.iter().position(|d| d.nome == *nome)?
+                in_order = false;
+                model.declarations.iter().position(|d| d.name == *name)?
             }
         };
-        esperado = lugar;
-        ordem.push((filho, lugar));
+        expected = place;
+        order.push((child, place));
     }
-    if !em_ordem {
-        ordem.sort_by_key(|(_, lugar)| *lugar);
+    if !in_order {
+        order.sort_by_key(|(_, place)| *place);
     }
-    Some(ordem)
+    Some(order)
 }
 
-struct Obra<'m, 'n> {
-    modelo: &'m Modelo,
-    filas: HashMap<&'n str, VecDeque<usize>>,
-    outros: VecDeque<usize>,
+struct Work<'m, 'n> {
+    model: &'m Model,
+    queues: HashMap<&'n str, VecDeque<usize>>,
+    other: VecDeque<usize>,
     /// Name of an alternative not taken: what was taken instead.
-    excluidos: HashMap<&'m str, Vec<usize>>,
-    maximos: HashMap<&'m str, u32>,
-    arranjo: Arranjo,
+    excluded: HashMap<&'m str, Vec<usize>>,
+    maxima: HashMap<&'m str, u32>,
+    arrangement: Arrangement,
 }
 
-impl<'m: 'n, 'n> Obra<'m, 'n> {
-    fn consome(&mut self, ocorre: &'m Ocorre) {
-        match &ocorre.o {
-            Particula::Elemento(declaracao) => self.elemento(*declaracao, ocorre),
-            Particula::Qualquer(curinga) => self.qualquer(*curinga, ocorre),
-            grupo => {
-                let mut vezes = 0;
-                while vezes < ocorre.max {
-                    let antes = self.arranjo.ordem.len();
-                    let presente = self.presentes(grupo) > 0;
-                    if !presente && vezes >= ocorre.min {
+impl<'m: 'n, 'n> Work<'m, 'n> {
+    fn consume(&mut self, occurs: &'m Occurs) {
+        match &occurs.o {
+            Particle::Element(declaration) => self.element(*declaration, occurs),
+            Particle::Any(wildcard) => self.any(*wildcard, occurs),
+            group => {
+                let mut times = 0;
+                while times < occurs.max {
+                    let before = self.arrangement.order.len();
+                    let presente = self.present(group) > 0;
+                    if !presente && times >= occurs.min {
                         break;
                     }
-                    self.grupo(grupo);
-                    vezes += 1;
+                    self.group(group);
+                    times += 1;
                     // Nothing was there to take: what is missing was said once.
-                    if self.arranjo.ordem.len() == antes {
+                    if self.arrangement.order.len() == before {
                         break;
                     }
                 }
@@ -136,202 +136,206 @@ impl<'m: 'n, 'n> Obra<'m, 'n> {
         }
     }
 
-    fn grupo(&mut self, grupo: &'m Particula) {
-        match grupo {
-            Particula::Sequencia(partes) => {
-                for parte in partes {
-                    self.consome(parte);
+    fn group(&mut self, group: &'m Particle) {
+        match group {
+            Particle::Sequence(parts) => {
+                for part in parts {
+                    self.consume(part);
                 }
             }
-            Particula::Escolha(ramos) => self.escolha(ramos),
+            Particle::Choice(branches) => self.choice(branches),
             _ => {}
         }
     }
 
-    fn escolha(&mut self, ramos: &'m [Ocorre]) {
-        let presentes = |ramo: &Ocorre| self.presentes(&ramo.o);
-        let melhor = ramos
+    fn choice(&mut self, branches: &'m [Occurs]) {
+        let present = |branch: &Occurs| self.present(&branch.o);
+        let best = branches
             .iter()
             .enumerate()
-            .map(|(indice, ramo)| (presentes(ramo), std::cmp::Reverse(indice)))
+            .map(|(indice, branch)| (present(branch), std::cmp::Reverse(indice)))
             .max()
-            .filter(|(quantos, _)| *quantos > 0)
+            .filter(|(count, _)| *count > 0)
             .map(|(_, std::cmp::Reverse(indice))| indice);
-        let Some(melhor) = melhor else {
-            if !ramos.iter().any(|ramo| self.pode_faltar(ramo)) {
-                let mut nomes = Vec::new();
-                for ramo in ramos {
-                    nomes.extend(self.primeiro(ramo));
+        let Some(best) = best else {
+            if !branches.iter().any(|branch| self.can_be_missing(branch)) {
+                let mut names = Vec::new();
+                for branch in branches {
+                    names.extend(self.first(branch));
                 }
-                nomes.truncate(MAX_ALTERNATIVAS);
-                self.arranjo.faltam.push(match nomes.as_slice() {
-                    [] => Falta::Qualquer,
-                    _ => Falta::UmDe(nomes),
+                names.truncate(MAX_ALTERNATIVES);
+                self.arrangement.missing.push(match names.as_slice() {
+                    [] => Missing::Any,
+                    _ => Missing::OneOf(names),
                 });
             }
             return;
         };
-        let Some(ramo) = ramos.get(melhor) else {
+        let Some(branch) = branches.get(best) else {
             return;
         };
-        let antes = self.arranjo.ordem.len();
-        self.consome(ramo);
-        let tomados: Vec<usize> = self
-            .arranjo
-            .ordem
-            .get(antes..)
+        let before = self.arrangement.order.len();
+        self.consume(branch);
+        let taken: Vec<usize> = self
+            .arrangement
+            .order
+            .get(before..)
             .unwrap_or_default()
             .iter()
-            .map(|(filho, _)| *filho)
-            .take(MAX_ALTERNATIVAS)
+            .map(|(child, _)| *child)
+            .take(MAX_ALTERNATIVES)
             .collect();
-        for (indice, outro) in ramos.iter().enumerate() {
-            if indice != melhor {
-                self.exclui(outro, &tomados);
+        for (indice, other) in branches.iter().enumerate() {
+            if indice != best {
+                self.excludes(other, &taken);
             }
         }
     }
 
-    fn exclui(&mut self, ocorre: &'m Ocorre, por: &[usize]) {
-        match &ocorre.o {
-            Particula::Elemento(declaracao) => {
-                if let Some(declaracao) = self.modelo.declaracoes.get(*declaracao) {
-                    self.excluidos
-                        .entry(declaracao.nome)
-                        .or_insert_with(|| por.to_vec());
+    fn excludes(&mut self, occurs: &'m Occurs, by: &[usize]) {
+        match &occurs.o {
+            Particle::Element(declaration) => {
+                if let Some(declaration) = self.model.declarations.get(*declaration) {
+                    self.excluded
+                        .entry(declaration.name)
+                        .or_insert_with(|| by.to_vec());
                 }
             }
-            Particula::Qualquer(_) => {}
-            Particula::Sequencia(partes) | Particula::Escolha(partes) => {
-                for parte in partes {
-                    self.exclui(parte, por);
+            Particle::Any(_) => {}
+            Particle::Sequence(parts) | Particle::Choice(parts) => {
+                for part in parts {
+                    self.excludes(part, by);
                 }
             }
         }
     }
 
-    fn elemento(&mut self, declaracao: usize, ocorre: &Ocorre) {
-        let Some(nome) = self.modelo.declaracoes.get(declaracao).map(|d| d.nome) else {
+    fn element(&mut self, declaration: usize, occurs: &Occurs) {
+        let Some(name) = self.model.declarations.get(declaration).map(|d| d.name) else {
             return;
         };
-        let mut ha = 0;
-        if let Some(fila) = self.filas.get_mut(nome) {
-            while ha < ocorre.max {
-                let Some(filho) = fila.pop_front() else { break };
-                self.arranjo
-                    .ordem
-                    .push((filho, Lugar::Elemento(declaracao)));
-                ha += 1;
+        let mut has = 0;
+        if let Some(queue) = self.queues.get_mut(name) {
+            while has < occurs.max {
+                let Some(child) = queue.pop_front() else {
+                    break;
+                };
+                self.arrangement
+                    .order
+                    .push((child, Place::Element(declaration)));
+                has += 1;
             }
         }
-        *self.maximos.entry(nome).or_insert(0) += ocorre.max.min(SEM_FIM / 1024);
-        if ha < ocorre.min {
-            self.arranjo.faltam.push(Falta::Elemento {
-                declaracao,
-                min: ocorre.min,
-                ha,
+        *self.maxima.entry(name).or_insert(0) += occurs.max.min(ENDLESS / 1024);
+        if has < occurs.min {
+            self.arrangement.missing.push(Missing::Element {
+                declaration,
+                min: occurs.min,
+                has,
             });
         }
     }
 
-    fn qualquer(&mut self, curinga: usize, ocorre: &Ocorre) {
-        let mut ha = 0;
-        while ha < ocorre.max {
-            let Some(filho) = self.outros.pop_front() else {
+    fn any(&mut self, wildcard: usize, occurs: &Occurs) {
+        let mut has = 0;
+        while has < occurs.max {
+            let Some(child) = self.other.pop_front() else {
                 break;
             };
-            self.arranjo.ordem.push((filho, Lugar::Qualquer(curinga)));
-            ha += 1;
+            self.arrangement.order.push((child, Place::Any(wildcard)));
+            has += 1;
         }
-        if ha < ocorre.min {
-            self.arranjo.faltam.push(Falta::Qualquer);
+        if has < occurs.min {
+            self.arrangement.missing.push(Missing::Any);
         }
     }
 
-    fn sobras(&mut self) {
-        let mut sobram: Vec<(usize, &str)> = Vec::new();
-        for (nome, fila) in &self.filas {
-            sobram.extend(fila.iter().map(|filho| (*filho, *nome)));
+    fn leftovers(&mut self) {
+        let mut left_over: Vec<(usize, &str)> = Vec::new();
+        for (name, queue) in &self.queues {
+            left_over.extend(queue.iter().map(|child| (*child, *name)));
         }
-        sobram.sort_unstable();
-        for (filho, nome) in sobram {
-            self.arranjo.sobram.push(match self.maximos.get(nome) {
-                Some(max) => Sobra::Repetido { filho, max: *max },
-                None => Sobra::Excluido {
-                    filho,
-                    por: self.excluidos.get(nome).cloned().unwrap_or_default(),
-                },
-            });
+        left_over.sort_unstable();
+        for (child, name) in left_over {
+            self.arrangement
+                .left_over
+                .push(match self.maxima.get(name) {
+                    Some(max) => Leftover::Repeated { child, max: *max },
+                    None => Leftover::Excluded {
+                        child,
+                        by: self.excluded.get(name).cloned().unwrap_or_default(),
+                    },
+                });
         }
-        for filho in std::mem::take(&mut self.outros) {
-            self.arranjo.sobram.push(Sobra::Desconhecido { filho });
+        for child in std::mem::take(&mut self.other) {
+            self.arrangement.left_over.push(Leftover::Unknown { child });
         }
     }
 
     /// How many different names of the group are there.
-    fn presentes(&self, particula: &Particula) -> usize {
-        match particula {
-            Particula::Elemento(declaracao) => {
-                let nome = self.modelo.declaracoes.get(*declaracao).map(|d| d.nome);
-                let fila = nome.and_then(|nome| self.filas.get(nome));
-                usize::from(fila.is_some_and(|fila| !fila.is_empty()))
+    fn present(&self, particle: &Particle) -> usize {
+        match particle {
+            Particle::Element(declaration) => {
+                let name = self.model.declarations.get(*declaration).map(|d| d.name);
+                let queue = name.and_then(|name| self.queues.get(name));
+                usize::from(queue.is_some_and(|queue| !queue.is_empty()))
             }
-            Particula::Qualquer(_) => usize::from(!self.outros.is_empty()),
-            Particula::Sequencia(partes) | Particula::Escolha(partes) => {
-                partes.iter().map(|parte| self.presentes(&parte.o)).sum()
+            Particle::Any(_) => usize::from(!self.other.is_empty()),
+            Particle::Sequence(parts) | Particle::Choice(parts) => {
+                parts.iter().map(|part| self.present(&part.o)).sum()
             }
         }
     }
 
-    fn pode_faltar(&self, ocorre: &Ocorre) -> bool {
-        if ocorre.min == 0 {
+    fn can_be_missing(&self, occurs: &Occurs) -> bool {
+        if occurs.min == 0 {
             return true;
         }
-        match &ocorre.o {
-            Particula::Elemento(_) | Particula::Qualquer(_) => false,
-            Particula::Sequencia(partes) => partes.iter().all(|parte| self.pode_faltar(parte)),
-            Particula::Escolha(ramos) => {
-                ramos.is_empty() || ramos.iter().any(|ramo| self.pode_faltar(ramo))
+        match &occurs.o {
+            Particle::Element(_) | Particle::Any(_) => false,
+            Particle::Sequence(parts) => parts.iter().all(|part| self.can_be_missing(part)),
+            Particle::Choice(branches) => {
+                branches.is_empty() || branches.iter().any(|branch| self.can_be_missing(branch))
             }
         }
     }
 
     /// First elements that must or may begin the branch.
-    fn primeiro(&self, ocorre: &Ocorre) -> Vec<usize> {
-        match &ocorre.o {
-            Particula::Elemento(declaracao) => vec![*declaracao],
-            Particula::Qualquer(_) => Vec::new(),
-            Particula::Sequencia(partes) => partes
+    fn first(&self, occurs: &Occurs) -> Vec<usize> {
+        match &occurs.o {
+            Particle::Element(declaration) => vec![*declaration],
+            Particle::Any(_) => Vec::new(),
+            Particle::Sequence(parts) => parts
                 .iter()
-                .find(|parte| !self.pode_faltar(parte))
-                .or(partes.first())
-                .map_or_else(Vec::new, |parte| self.primeiro(parte)),
-            Particula::Escolha(ramos) => ramos.iter().flat_map(|r| self.primeiro(r)).collect(),
+                .find(|part| !self.can_be_missing(part))
+                .or(parts.first())
+                .map_or_else(Vec::new, |part| self.first(part)),
+            Particle::Choice(branches) => branches.iter().flat_map(|r| self.first(r)).collect(),
         }
     }
 }
 
 /// Which members of a sequence of places stand out of order: those that are
 /// not in a longest increasing subsequence.
-pub(super) fn deslocados(lugares: &[usize]) -> Vec<bool> {
+pub(super) fn shifted(places: &[usize]) -> Vec<bool> {
     // Patience sorting, with the predecessor of each member kept.
-    let mut pilhas: Vec<usize> = Vec::new();
-    let mut anterior: Vec<Option<usize>> = Vec::with_capacity(lugares.len());
-    for (indice, lugar) in lugares.iter().enumerate() {
-        let pilha = pilhas.partition_point(|topo| lugares.get(*topo).is_some_and(|l| l < lugar));
-        anterior.push(pilha.checked_sub(1).and_then(|p| pilhas.get(p)).copied());
-        match pilhas.get_mut(pilha) {
-            Some(topo) => *topo = indice,
-            None => pilhas.push(indice),
+    let mut stacks: Vec<usize> = Vec::new();
+    let mut previous: Vec<Option<usize>> = Vec::with_capacity(places.len());
+    for (indice, place) in places.iter().enumerate() {
+        let stack = stacks.partition_point(|top| places.get(*top).is_some_and(|l| l < place));
+        previous.push(stack.checked_sub(1).and_then(|p| stacks.get(p)).copied());
+        match stacks.get_mut(stack) {
+            Some(top) => *top = indice,
+            None => stacks.push(indice),
         }
     }
-    let mut fora = vec![true; lugares.len()];
-    let mut atual = pilhas.last().copied();
-    while let Some(indice) = atual {
-        if let Some(marca) = fora.get_mut(indice) {
-            *marca = false;
+    let mut outside = vec![true; places.len()];
+    let mut current = stacks.last().copied();
+    while let Some(indice) = current {
+        if let Some(mark) = outside.get_mut(indice) {
+            *mark = false;
         }
-        atual = anterior.get(indice).copied().flatten();
+        current = previous.get(indice).copied().flatten();
     }
-    fora
+    outside
 }

@@ -5,18 +5,18 @@ use time::macros::date;
 
 use super::{Layout, normalizar_texto};
 use crate::layout::catalogue;
-use crate::layout::table::Tabela;
+use crate::layout::table::Table;
 use crate::tree::Elemento;
 use crate::xml::{C14n, Document, canonicalize};
 use crate::xmldsig::{Algorithm, Placement, SignSpec, prepare};
 
-fn layout(nome: &str) -> &'static Layout {
-    Layout::get(nome).unwrap_or_else(|| panic!("{nome} is not there"))
+fn layout(name: &str) -> &'static Layout {
+    Layout::get(name).unwrap_or_else(|| panic!("{name} is not there"))
 }
 
-fn inutilizacao() -> Elemento {
+fn voiding() -> Elemento {
     // Wrong order on purpose.
-    let pedido = Elemento::grupo("infInut")
+    let request = Elemento::grupo("infInut")
         .atributo("Id", "ID3526123456780001955500100000000100000001 ".trim())
         .com("xJust", "Falha de numeração & \"teste\" <de> sistema")
         .com("ano", "26")
@@ -30,28 +30,28 @@ fn inutilizacao() -> Elemento {
         .com("nNFIni", "1");
     Elemento::grupo("inutNFe")
         .atributo("versao", "4.00")
-        .filho(pedido)
+        .filho(request)
 }
 
 #[test]
 fn every_table_reads_and_every_pattern_compiles() {
-    for nome in Layout::nomes() {
-        let layout = layout(nome);
-        let tabela = Tabela::le(layout.texto).unwrap_or_else(|e| panic!("{nome}: {e}"));
-        assert!(tabela.padroes_maus().is_empty(), "{nome}");
-        assert!(layout.texto.contains(&format!("\nL\t{nome}\t")), "{nome}");
+    for name in Layout::nomes() {
+        let layout = layout(name);
+        let table = Table::read(layout.text).unwrap_or_else(|e| panic!("{name}: {e}"));
+        assert!(table.bad_patterns().is_empty(), "{name}");
+        assert!(layout.text.contains(&format!("\nL\t{name}\t")), "{name}");
     }
 }
 
 #[test]
 fn the_calendar_picks_the_package() {
-    let de = |data| Layout::nfe(data).nome();
-    assert_eq!(de(date!(2020 - 01 - 01)), "nfe-010b");
-    assert_eq!(de(date!(2026 - 06 - 30)), "nfe-010b");
-    assert_eq!(de(date!(2026 - 07 - 01)), "nfe-010d");
-    assert_eq!(de(date!(2026 - 08 - 03)), "nfe-010e");
-    assert_eq!(de(date!(2026 - 11 - 02)), "nfe-010e");
-    assert_eq!(de(date!(2026 - 11 - 03)), "nfe-010f");
+    let from = |data| Layout::nfe(data).nome();
+    assert_eq!(from(date!(2020 - 01 - 01)), "nfe-010b");
+    assert_eq!(from(date!(2026 - 06 - 30)), "nfe-010b");
+    assert_eq!(from(date!(2026 - 07 - 01)), "nfe-010d");
+    assert_eq!(from(date!(2026 - 08 - 03)), "nfe-010e");
+    assert_eq!(from(date!(2026 - 11 - 02)), "nfe-010e");
+    assert_eq!(from(date!(2026 - 11 - 03)), "nfe-010f");
     assert_eq!(
         catalogue::nfe_homologacao(date!(2026 - 06 - 15)).nome(),
         "nfe-010d"
@@ -65,19 +65,19 @@ fn the_calendar_picks_the_package() {
 #[test]
 fn what_is_written_is_canonical_and_in_order() {
     let layout = layout("inutNFe-4.00");
-    let escrito = layout.escrever(&inutilizacao()).expect("a document");
-    assert!(escrito.xml.starts_with(
+    let written = layout.escrever(&voiding()).expect("a document");
+    assert!(written.xml.starts_with(
         "<inutNFe xmlns=\"http://www.portalfiscal.inf.br/nfe\" versao=\"4.00\"><infInut Id=\"ID35"
     ));
-    let doc = Document::parse(&escrito.xml).expect("XML");
+    let doc = Document::parse(&written.xml).expect("XML");
     assert_eq!(
         canonicalize(&doc, doc.document(), C14n::Inclusive, None),
-        escrito.xml
+        written.xml
     );
     let inf_inut = doc.root().child("infInut").expect("a group");
-    let nomes: Vec<&str> = inf_inut.children().map(|e| e.name()).collect();
+    let names: Vec<&str> = inf_inut.children().map(|e| e.name()).collect();
     assert_eq!(
-        nomes,
+        names,
         [
             "tpAmb", "xServ", "cUF", "ano", "CNPJ", "mod", "serie", "nNFIni", "nNFFin", "xJust"
         ]
@@ -87,10 +87,10 @@ fn what_is_written_is_canonical_and_in_order() {
 #[test]
 fn the_fast_signature_is_the_slow_one() {
     for algorithm in [Algorithm::RsaSha1, Algorithm::RsaSha256] {
-        let escrito = layout("inutNFe-4.00")
-            .escrever(&inutilizacao())
+        let written = layout("inutNFe-4.00")
+            .escrever(&voiding())
             .expect("a document");
-        let assinado = escrito.assinado.clone().expect("something to sign");
+        let signed = written.assinado.clone().expect("something to sign");
         let spec = SignSpec {
             algorithm,
             canonicalization: C14n::Inclusive,
@@ -98,13 +98,13 @@ fn the_fast_signature_is_the_slow_one() {
             id_attribute: "Id".to_owned(),
             empty_uri: false,
         };
-        let lenta = prepare(&escrito.xml, &assinado.id, &spec).expect("the slow way");
-        let rapida = escrito.preparar(algorithm).expect("the fast way");
-        assert_eq!(rapida.to_sign(), lenta.to_sign());
-        let certificado = vec![vec![1, 2, 3]];
+        let slow = prepare(&written.xml, &signed.id, &spec).expect("the slow way");
+        let fast = written.preparar(algorithm).expect("the fast way");
+        assert_eq!(fast.to_sign(), slow.to_sign());
+        let certificate = vec![vec![1, 2, 3]];
         assert_eq!(
-            rapida.finish(b"assinatura", &certificado),
-            lenta.finish(b"assinatura", &certificado)
+            fast.finish(b"assinatura", &certificate),
+            slow.finish(b"assinatura", &certificate)
         );
     }
 }
@@ -112,19 +112,19 @@ fn the_fast_signature_is_the_slow_one() {
 #[test]
 fn what_has_no_place_is_said() {
     let layout = layout("inutNFe-4.00");
-    let mut raiz = inutilizacao();
-    raiz.poe(Elemento::campo("xPto", "1"));
-    let erros = layout.escrever(&raiz).expect_err("an unknown child");
+    let mut root = voiding();
+    root.poe(Elemento::campo("xPto", "1"));
+    let errors = layout.escrever(&root).expect_err("an unknown child");
     assert_eq!(
-        (erros[0].caminho.as_str(), erros[0].regra),
+        (errors[0].caminho.as_str(), errors[0].regra),
         ("xPto", "desconhecido")
     );
-    let erros = layout
-        .escrever(&inutilizacao().com("infInut", "\u{1}"))
+    let errors = layout
+        .escrever(&voiding().com("infInut", "\u{1}"))
         .expect_err("a value in a group");
     assert!(
-        erros.iter().any(|erro| erro.regra == "estrutura"),
-        "{erros:?}"
+        errors.iter().any(|error| error.regra == "estrutura"),
+        "{errors:?}"
     );
     assert!(layout.escrever(&Elemento::grupo("NFe")).is_err());
 }
@@ -132,19 +132,19 @@ fn what_has_no_place_is_said() {
 #[test]
 fn json_goes_both_ways() {
     let layout = layout("inutNFe-4.00");
-    let escrito = layout.escrever(&inutilizacao()).expect("a document");
-    let doc = Document::parse(&escrito.xml).expect("XML");
-    let valor = layout.para_json(&doc);
-    assert_eq!(valor["inutNFe"]["infInut"]["ano"], "26");
-    assert_eq!(valor["inutNFe"]["@versao"], "4.00");
-    let volta = layout.de_json("inutNFe", &valor).expect("a tree");
-    assert_eq!(layout.escrever(&volta).expect("a document"), escrito);
+    let written = layout.escrever(&voiding()).expect("a document");
+    let doc = Document::parse(&written.xml).expect("XML");
+    let value = layout.para_json(&doc);
+    assert_eq!(value["inutNFe"]["infInut"]["ano"], "26");
+    assert_eq!(value["inutNFe"]["@versao"], "4.00");
+    let back = layout.de_json("inutNFe", &value).expect("a tree");
+    assert_eq!(layout.escrever(&back).expect("a document"), written);
 }
 
 #[test]
 fn json_takes_numbers_lists_and_plain_attributes() {
     let layout = layout("nfe-010f");
-    let corpo = json!({
+    let body = json!({
         "versao": "4.00",
         "det": [
             {"nItem": 1, "prod": {"vProd": 10.5, "qCom": 2, "cProd": "A", "xProd": null}},
@@ -152,36 +152,36 @@ fn json_takes_numbers_lists_and_plain_attributes() {
         ],
         "ide": {"cUF": 35},
     });
-    let arvore = layout.de_json("infNFe", &corpo).expect("a tree");
-    let itens = arvore.lista().iter().filter(|e| e.nome == "det");
-    assert_eq!(itens.count(), 2);
-    assert_eq!(arvore.valor(&["det", "prod", "vProd"]), Some("10.50"));
-    assert_eq!(arvore.valor(&["det", "prod", "qCom"]), Some("2"));
-    let erros = layout
+    let tree = layout.de_json("infNFe", &body).expect("a tree");
+    let items = tree.lista().iter().filter(|e| e.nome == "det");
+    assert_eq!(items.count(), 2);
+    assert_eq!(tree.valor(&["det", "prod", "vProd"]), Some("10.50"));
+    assert_eq!(tree.valor(&["det", "prod", "qCom"]), Some("2"));
+    let errors = layout
         .de_json("infNFe", &json!({"det": [{"prod": {"ncm": "1"}}, 3]}))
         .expect_err("an unknown member");
-    let caminhos: Vec<&str> = erros.iter().map(|erro| erro.caminho.as_str()).collect();
-    assert_eq!(caminhos, ["det[1]/prod/ncm", "det[2]"]);
+    let paths: Vec<&str> = errors.iter().map(|error| error.caminho.as_str()).collect();
+    assert_eq!(paths, ["det[1]/prod/ncm", "det[2]"]);
 }
 
 #[test]
 fn text_is_made_what_the_layout_takes() {
-    for (veio, fica) in [
+    for (came, stays) in [
         ("  a\t b\r\n c ", "a b c"),
         ("“aspas” – e… €", "\"aspas\" - e... EUR"),
         ("olá\u{a0}mundo 😀", "olá mundo"),
         ("\u{1}", ""),
     ] {
-        assert_eq!(normalizar_texto(veio), fica);
+        assert_eq!(normalizar_texto(came), stays);
     }
 }
 
 /// Forms whose verdict was asked of libxml2 2.9.14, one by one.
 #[test]
 fn lexical_forms_are_judged_as_libxml2_does() {
-    use crate::layout::lexical::{aceita, compara};
+    use crate::layout::lexical::{accepts, compare};
     use crate::layout::table::Base;
-    let casos: &[(Base, &[&str], &[&str])] = &[
+    let cases: &[(Base, &[&str], &[&str])] = &[
         (
             Base::Base64,
             &[
@@ -259,28 +259,28 @@ fn lexical_forms_are_judged_as_libxml2_does() {
             ],
         ),
         (
-            Base::Inteiro(None, None),
+            Base::Integer(None, None),
             &["+1", "-0", "001", "123456789012345678901234"],
             &["1.0", "", "1234567890123456789012345"],
         ),
         (Base::Id, &["a1", "_a.b-c"], &["1a", "a b", "", "a:b"]),
     ];
-    for (base, sim, nao) in casos {
-        for texto in *sim {
-            assert!(aceita(*base, texto), "{base:?} {texto:?}");
+    for (base, sim, node) in cases {
+        for text in *sim {
+            assert!(accepts(*base, text), "{base:?} {text:?}");
         }
-        for texto in *nao {
-            assert!(!aceita(*base, texto), "{base:?} {texto:?}");
+        for text in *node {
+            assert!(!accepts(*base, text), "{base:?} {text:?}");
         }
     }
-    let desde = |mes: &str| {
-        aceita(Base::GYearMonth, mes)
-            && compara(Base::GYearMonth, mes, "2025-01").is_some_and(std::cmp::Ordering::is_ge)
+    let since = |month: &str| {
+        accepts(Base::GYearMonth, month)
+            && compare(Base::GYearMonth, month, "2025-01").is_some_and(std::cmp::Ordering::is_ge)
     };
-    for mes in ["2025-01", "2025-02Z", "2025-01+03:00", "12025-01"] {
-        assert!(desde(mes), "{mes}");
+    for month in ["2025-01", "2025-02Z", "2025-01+03:00", "12025-01"] {
+        assert!(since(month), "{month}");
     }
-    for mes in [
+    for month in [
         "2024-12",
         "2025-01Z",
         "2025-01-03:00",
@@ -289,6 +289,6 @@ fn lexical_forms_are_judged_as_libxml2_does() {
         "-2025-01",
         "2025-13",
     ] {
-        assert!(!desde(mes), "{mes}");
+        assert!(!since(month), "{month}");
     }
 }

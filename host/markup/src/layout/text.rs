@@ -4,10 +4,10 @@
 /// at the ends or doubled, nothing outside of Latin-1 (MOC, Anexo I, TString).
 ///
 /// Typographic characters become their plain equivalents; what has none is left out.
-pub fn normalizar_texto(texto: &str) -> String {
-    let mut saida = String::with_capacity(texto.len());
-    let mut espaco = false;
-    for c in texto.chars() {
+pub fn normalizar_texto(text: &str) -> String {
+    let mut output = String::with_capacity(text.len());
+    let mut namespace = false;
+    for c in text.chars() {
         let simples: &str = match c {
             '\u{2018}' | '\u{2019}' | '\u{201A}' | '\u{2032}' => "'",
             '\u{201C}' | '\u{201D}' | '\u{201E}' | '\u{2033}' => "\"",
@@ -20,24 +20,24 @@ pub fn normalizar_texto(texto: &str) -> String {
             '\u{FB02}' => "fl",
             c if c.is_whitespace() || c == '\u{A0}' => " ",
             '!'..='~' | '\u{A1}'..='\u{FF}' => {
-                if espaco && !saida.is_empty() {
-                    saida.push(' ');
+                if namespace && !output.is_empty() {
+                    output.push(' ');
                 }
-                espaco = false;
-                saida.push(c);
+                namespace = false;
+                output.push(c);
                 continue;
             }
             _ => continue,
         };
         if simples == " " {
-            espaco = true;
+            namespace = true;
             continue;
         }
-        if espaco && !saida.is_empty() {
-            saida.push(' ');
+        if namespace && !output.is_empty() {
+            output.push(' ');
         }
-        espaco = false;
-        saida.push_str(simples);
+        namespace = false;
+        output.push_str(simples);
     }
-    saida
+    output
 }

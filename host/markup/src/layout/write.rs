@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use crate::layout::error::{Erro, regra};
-use crate::layout::structure::{Lugar, Sobra, arranja, ordem_simples};
-use crate::layout::table::{Complexo, Conteudo, Declaracao, Espaco, Tabela, Tipo};
+use crate::layout::error::{Erro, rule};
+use crate::layout::structure::{Leftover, Place, arrange, simple_order};
+use crate::layout::table::{Complex, Content, Declaration, Namespace, Table, Type};
 use crate::tree::{self, Elemento};
 use crate::xml::{MAX_DEPTH, escape_attribute};
 use crate::xmldsig::{Algorithm, CanonicalParts, Prepared, SignXmlError, prepare_canonical};
@@ -37,359 +37,361 @@ impl Escrito {
     ///
     /// # Errors
     /// Nothing here is signed, or the `Id` cannot stand in a reference.
-    pub fn preparar(self, algoritmo: Algorithm) -> Result<Prepared, SignXmlError> {
-        let Some(assinado) = self.assinado else {
+    pub fn preparar(self, algorithm: Algorithm) -> Result<Prepared, SignXmlError> {
+        let Some(signed) = self.assinado else {
             return Err(SignXmlError::Unsupported(
                 "the layout signs nothing in this document".to_owned(),
             ));
         };
-        let partes = CanonicalParts {
-            id: &assinado.id,
-            span: assinado.span,
+        let parts = CanonicalParts {
+            id: &signed.id,
+            span: signed.span,
             namespace: self.namespace,
-            insertion: assinado.lugar,
+            insertion: signed.lugar,
         };
-        prepare_canonical(self.xml, &partes, algoritmo)
+        prepare_canonical(self.xml, &parts, algorithm)
     }
 }
 
-pub(super) fn escreve(tabela: &Tabela, raiz: &Elemento) -> Result<Escrito, Vec<Erro>> {
-    let Some(declaracao) = tabela.raiz_por_nome(&raiz.nome) else {
-        return Err(vec![Erro::novo(
-            curto(&raiz.nome),
-            regra::RAIZ,
-            format!("{} não é um documento deste layout.", curto(&raiz.nome)),
+pub(super) fn write(table: &Table, root: &Elemento) -> Result<Escrito, Vec<Erro>> {
+    let Some(declaration) = table.root_by_name(&root.nome) else {
+        return Err(vec![Erro::new(
+            short(&root.nome),
+            rule::RAIZ,
+            format!("{} não é um documento deste layout.", short(&root.nome)),
             "Use um elemento raiz do layout.".to_owned(),
         )]);
     };
-    let mut escritor = Escritor {
-        tabela,
+    let mut writer = Writer {
+        table,
         xml: String::with_capacity(16 * 1024),
-        caminho: Vec::new(),
-        assinado: None,
-        erros: Vec::new(),
+        path: Vec::new(),
+        signed: None,
+        errors: Vec::new(),
     };
-    escritor.elemento(raiz, declaracao, None, false);
-    if escritor.erros.is_empty() {
+    writer.element(root, declaration, None, false);
+    if writer.errors.is_empty() {
         Ok(Escrito {
-            xml: escritor.xml,
-            namespace: tabela.uri(declaracao.espaco),
-            assinado: escritor.assinado,
+            xml: writer.xml,
+            namespace: table.uri(declaration.namespace),
+            assinado: writer.signed,
         })
     } else {
-        Err(escritor.erros)
+        Err(writer.errors)
     }
 }
 
-struct Escritor<'t, 'e> {
-    tabela: &'t Tabela,
+struct Writer<'t, 'e> {
+    table: &'t Table,
     xml: String,
     /// Each level: the siblings, and which of them it is.
-    caminho: Vec<(&'e [Elemento], usize)>,
-    assinado: Option<Assinado>,
-    erros: Vec<Erro>,
+    path: Vec<(&'e [Elemento], usize)>,
+    signed: Option<Assinado>,
+    errors: Vec<Erro>,
 }
 
-impl<'t, 'e> Escritor<'t, 'e> {
-    /// `fora` is the namespace around; `assina` says that the layout wants a
+impl<'t, 'e> Writer<'t, 'e> {
+    /// `outside` is the namespace around; `sign` says that the layout wants a
     /// signature beside the element, and there is none.
-    fn elemento(
+    fn element(
         &mut self,
-        elemento: &'e Elemento,
-        declaracao: &Declaracao,
-        fora: Option<Espaco>,
-        assina: bool,
+        element: &'e Elemento,
+        declaration: &Declaration,
+        outside: Option<Namespace>,
+        sign: bool,
     ) {
-        let inicio = self.xml.len();
+        let start = self.xml.len();
         self.xml.push('<');
-        self.xml.push_str(declaracao.nome);
-        if fora != Some(declaracao.espaco) {
+        self.xml.push_str(declaration.name);
+        if outside != Some(declaration.namespace) {
             self.xml.push_str(" xmlns=\"");
-            self.xml.push_str(self.tabela.uri(declaracao.espaco));
+            self.xml.push_str(self.table.uri(declaration.namespace));
             self.xml.push('"');
         }
-        self.atributos(elemento, declaracao.tipo);
+        self.attributes(element, declaration.kind);
         self.xml.push('>');
-        let modelo = self.tabela.modelo(declaracao.tipo);
-        match (&elemento.conteudo, modelo) {
-            (tree::Conteudo::Texto(texto), None) => self.texto(texto),
-            (tree::Conteudo::Texto(texto), Some(_)) => {
-                if !texto.is_empty() {
-                    self.erro(
-                        regra::ESTRUTURA,
-                        format!("{} é um grupo e veio com um valor.", declaracao.nome),
-                        format!("Informe os campos de {}.", declaracao.nome),
+        let model = self.table.model(declaration.kind);
+        match (&element.conteudo, model) {
+            (tree::Conteudo::Texto(text), None) => self.text(text),
+            (tree::Conteudo::Texto(text), Some(_)) => {
+                if !text.is_empty() {
+                    self.error(
+                        rule::ESTRUTURA,
+                        format!("{} é um grupo e veio com um valor.", declaration.name),
+                        format!("Informe os campos de {}.", declaration.name),
                     );
                 }
             }
-            (tree::Conteudo::Filhos(filhos), Some(_)) => {
-                self.filhos(filhos, declaracao);
+            (tree::Conteudo::Filhos(children), Some(_)) => {
+                self.children(children, declaration);
             }
-            (tree::Conteudo::Filhos(filhos), None) => {
-                if !filhos.is_empty() {
-                    self.erro(
-                        regra::ESTRUTURA,
-                        format!("{} é um campo e veio com outros dentro.", declaracao.nome),
-                        format!("Informe só o valor de {}.", declaracao.nome),
+            (tree::Conteudo::Filhos(children), None) => {
+                if !children.is_empty() {
+                    self.error(
+                        rule::ESTRUTURA,
+                        format!("{} é um campo e veio com outros dentro.", declaration.name),
+                        format!("Informe só o valor de {}.", declaration.name),
                     );
                 }
             }
         }
         self.xml.push_str("</");
-        self.xml.push_str(declaracao.nome);
+        self.xml.push_str(declaration.name);
         self.xml.push('>');
-        let id = elemento.atributos.iter().find(|(nome, _)| nome == "Id");
-        if let (true, Some((_, id)), None) = (assina, id, &self.assinado) {
-            self.assinado = Some(Assinado {
+        let id = element.atributos.iter().find(|(name, _)| name == "Id");
+        if let (true, Some((_, id)), None) = (sign, id, &self.signed) {
+            self.signed = Some(Assinado {
                 id: id.clone(),
-                span: inicio..self.xml.len(),
+                span: start..self.xml.len(),
                 lugar: 0,
             });
         }
     }
 
-    fn atributos(&mut self, elemento: &Elemento, tipo: Tipo) {
-        if elemento.atributos.is_empty() {
+    fn attributes(&mut self, element: &Elemento, kind: Type) {
+        if element.atributos.is_empty() {
             return;
         }
-        let complexo = match tipo {
-            Tipo::Complexo(indice) => self.tabela.complexo(indice),
-            Tipo::Simples(_) => None,
+        let complex = match kind {
+            Type::Complex(indice) => self.table.complex(indice),
+            Type::Simples(_) => None,
         };
-        let mut atributos: Vec<&(tree::Nome, String)> = elemento.atributos.iter().collect();
+        let mut attributes: Vec<&(tree::Nome, String)> = element.atributos.iter().collect();
         // C14N 1.0, §2.2: by name, for attributes without namespace.
-        atributos.sort_by(|a, b| a.0.cmp(&b.0));
-        for (nome, valor) in atributos {
-            let conhecido = complexo.is_some_and(|tipo| {
-                tipo.qualquer_atributo || tipo.atributos.iter().any(|a| a.nome == nome)
+        attributes.sort_by(|a, b| a.0.cmp(&b.0));
+        for (name, value) in attributes {
+            let known = complex.is_some_and(|kind| {
+                kind.any_attribute || kind.attributes.iter().any(|a| a.name == name)
             });
-            if !conhecido {
-                let nome = curto(nome);
-                self.erro(
-                    regra::ATRIBUTO_DESCONHECIDO,
-                    format!("{} não tem o atributo {nome}.", curto(&elemento.nome)),
-                    format!("Retire o atributo {nome}."),
+            if !known {
+                let name = short(name);
+                self.error(
+                    rule::ATRIBUTO_DESCONHECIDO,
+                    format!("{} não tem o atributo {name}.", short(&element.nome)),
+                    format!("Retire o atributo {name}."),
                 );
                 continue;
             }
-            self.atributo(nome, valor);
+            self.attribute(name, value);
         }
     }
 
-    fn atributo(&mut self, nome: &str, valor: &str) {
-        self.confere_caracteres(valor);
+    fn attribute(&mut self, name: &str, value: &str) {
+        self.check_characters(value);
         self.xml.push(' ');
-        self.xml.push_str(nome);
+        self.xml.push_str(name);
         self.xml.push_str("=\"");
-        escape_attribute(&mut self.xml, valor);
+        escape_attribute(&mut self.xml, value);
         self.xml.push('"');
     }
 
-    fn filhos(&mut self, filhos: &'e [Elemento], pai: &Declaracao) {
-        let Some(modelo) = self.tabela.modelo(pai.tipo) else {
+    fn children(&mut self, children: &'e [Elemento], parent: &Declaration) {
+        let Some(model) = self.table.model(parent.kind) else {
             return;
         };
-        if self.caminho.len() >= MAX_DEPTH {
-            return self.erro(
-                regra::ESTRUTURA,
+        if self.path.len() >= MAX_DEPTH {
+            return self.error(
+                rule::ESTRUTURA,
                 "Há elementos demais uns dentro dos outros.".to_owned(),
                 "Reduza os níveis do documento.".to_owned(),
             );
         }
-        let nomes: Vec<&str> = filhos.iter().map(|filho| &*filho.nome).collect();
-        let assina = modelo
-            .declaracoes
+        let names: Vec<&str> = children.iter().map(|child| &*child.nome).collect();
+        let sign = model
+            .declarations
             .iter()
-            .any(|d| d.espaco == Espaco::Assinatura && d.nome == "Signature")
-            && !nomes.contains(&"Signature");
-        if let Some(ordem) = ordem_simples(modelo, &nomes) {
-            for (indice, declaracao) in ordem {
-                if let (Some(filho), Some(declaracao)) =
-                    (filhos.get(indice), modelo.declaracoes.get(declaracao))
+            .any(|d| d.namespace == Namespace::Signature && d.name == "Signature")
+            && !names.contains(&"Signature");
+        if let Some(order) = simple_order(model, &names) {
+            for (indice, declaration) in order {
+                if let (Some(child), Some(declaration)) =
+                    (children.get(indice), model.declarations.get(declaration))
                 {
-                    self.desce(filhos, indice, |escritor| {
-                        escritor.elemento(filho, declaracao, Some(pai.espaco), assina);
+                    self.descend(children, indice, |writer| {
+                        writer.element(child, declaration, Some(parent.namespace), sign);
                     });
                 }
             }
-            return self.lugar_da_assinatura(assina);
+            return self.signature_place(sign);
         }
-        let arranjo = arranja(modelo, &nomes);
-        for (indice, lugar) in &arranjo.ordem {
-            let Some(filho) = filhos.get(*indice) else {
+        let arrangement = arrange(model, &names);
+        for (indice, place) in &arrangement.order {
+            let Some(child) = children.get(*indice) else {
                 continue;
             };
-            self.desce(filhos, *indice, |escritor| match lugar {
-                Lugar::Elemento(declaracao) => {
-                    if let Some(declaracao) = modelo.declaracoes.get(*declaracao) {
-                        escritor.elemento(filho, declaracao, Some(pai.espaco), assina);
+            self.descend(children, *indice, |writer| match place {
+                Place::Element(declaration) => {
+                    if let Some(declaration) = model.declarations.get(*declaration) {
+                        writer.element(child, declaration, Some(parent.namespace), sign);
                     }
                 }
-                Lugar::Qualquer(_) => escritor.livre(filho),
+                Place::Any(_) => writer.free(child),
             });
         }
-        for sobra in &arranjo.sobram {
-            let (Sobra::Repetido { filho: indice, .. }
-            | Sobra::Excluido { filho: indice, .. }
-            | Sobra::Desconhecido { filho: indice }) = sobra;
-            let Some(filho) = filhos.get(*indice) else {
+        for leftover in &arrangement.left_over {
+            let (Leftover::Repeated { child: indice, .. }
+            | Leftover::Excluded { child: indice, .. }
+            | Leftover::Unknown { child: indice }) = leftover;
+            let Some(child) = children.get(*indice) else {
                 continue;
             };
-            let declaracao = modelo.declaracoes.iter().find(|d| d.nome == filho.nome);
-            self.desce(filhos, *indice, |escritor| match declaracao {
+            let declaration = model.declarations.iter().find(|d| d.name == child.nome);
+            self.descend(children, *indice, |writer| match declaration {
                 // Too many or not together: written at the end, judged by the
                 // validation that follows.
-                Some(declaracao) => escritor.elemento(filho, declaracao, Some(pai.espaco), false),
+                Some(declaration) => {
+                    writer.element(child, declaration, Some(parent.namespace), false)
+                }
                 None => {
-                    let nome = curto(&filho.nome);
-                    escritor.erro(
-                        regra::DESCONHECIDO,
-                        format!("{nome} não existe em {} no layout.", pai.nome),
-                        format!("Retire {nome}."),
+                    let name = short(&child.nome);
+                    writer.error(
+                        rule::DESCONHECIDO,
+                        format!("{name} não existe em {} no layout.", parent.name),
+                        format!("Retire {name}."),
                     );
                 }
             });
         }
-        self.lugar_da_assinatura(assina);
+        self.signature_place(sign);
     }
 
     /// The element around the signed one ends here.
-    fn lugar_da_assinatura(&mut self, assina: bool) {
-        if let (true, Some(assinado)) = (assina, self.assinado.as_mut())
-            && assinado.lugar == 0
+    fn signature_place(&mut self, sign: bool) {
+        if let (true, Some(signed)) = (sign, self.signed.as_mut())
+            && signed.lugar == 0
         {
-            assinado.lugar = self.xml.len();
+            signed.lugar = self.xml.len();
         }
     }
 
-    fn desce(
+    fn descend(
         &mut self,
         irmaos: &'e [Elemento],
         indice: usize,
-        faz: impl FnOnce(&mut Escritor<'t, 'e>),
+        makes: impl FnOnce(&mut Writer<'t, 'e>),
     ) {
-        self.caminho.push((irmaos, indice));
-        faz(self);
-        self.caminho.pop();
+        self.path.push((irmaos, indice));
+        makes(self);
+        self.path.pop();
     }
 
     /// Content of a wildcard: written as it is, in the namespace around it.
-    fn livre(&mut self, elemento: &'e Elemento) {
-        let nome_bom = |nome: &str| {
-            !nome.is_empty()
-                && nome.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-                && nome
+    fn free(&mut self, element: &'e Elemento) {
+        let good_name = |name: &str| {
+            !name.is_empty()
+                && name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+                && name
                     .chars()
                     .all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'))
         };
-        let nomes_bons =
-            nome_bom(&elemento.nome) && elemento.atributos.iter().all(|(nome, _)| nome_bom(nome));
-        if !nomes_bons || self.caminho.len() >= MAX_DEPTH {
-            let nome = curto(&elemento.nome);
-            return self.erro(
-                regra::DESCONHECIDO,
-                format!("{nome} não pode ser escrito em XML."),
+        let good_names =
+            good_name(&element.nome) && element.atributos.iter().all(|(name, _)| good_name(name));
+        if !good_names || self.path.len() >= MAX_DEPTH {
+            let name = short(&element.nome);
+            return self.error(
+                rule::DESCONHECIDO,
+                format!("{name} não pode ser escrito em XML."),
                 "Use nomes com letras e dígitos, em poucos níveis.".to_owned(),
             );
         }
         self.xml.push('<');
-        self.xml.push_str(&elemento.nome);
-        let mut atributos: Vec<&(tree::Nome, String)> = elemento.atributos.iter().collect();
-        atributos.sort_by(|a, b| a.0.cmp(&b.0));
-        for (nome, valor) in atributos {
-            self.atributo(nome, valor);
+        self.xml.push_str(&element.nome);
+        let mut attributes: Vec<&(tree::Nome, String)> = element.atributos.iter().collect();
+        attributes.sort_by(|a, b| a.0.cmp(&b.0));
+        for (name, value) in attributes {
+            self.attribute(name, value);
         }
         self.xml.push('>');
-        match &elemento.conteudo {
-            tree::Conteudo::Texto(texto) => self.texto(texto),
-            tree::Conteudo::Filhos(filhos) => {
-                for (indice, filho) in filhos.iter().enumerate() {
-                    self.desce(filhos, indice, |escritor| escritor.livre(filho));
+        match &element.conteudo {
+            tree::Conteudo::Texto(text) => self.text(text),
+            tree::Conteudo::Filhos(children) => {
+                for (indice, child) in children.iter().enumerate() {
+                    self.descend(children, indice, |writer| writer.free(child));
                 }
             }
         }
         self.xml.push_str("</");
-        self.xml.push_str(&elemento.nome);
+        self.xml.push_str(&element.nome);
         self.xml.push('>');
     }
 
-    fn texto(&mut self, texto: &str) {
-        self.confere_caracteres(texto);
-        escapa_texto(&mut self.xml, texto);
+    fn text(&mut self, text: &str) {
+        self.check_characters(text);
+        escape_text(&mut self.xml, text);
     }
 
     /// XML 1.0 §2.2: such a character cannot even be written as a reference.
-    fn confere_caracteres(&mut self, texto: &str) {
-        let proibido = |c: char| matches!(c, '\0'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}');
-        if texto.contains(proibido) {
-            self.erro(
-                regra::XML,
+    fn check_characters(&mut self, text: &str) {
+        let forbidden = |c: char| matches!(c, '\0'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}');
+        if text.contains(forbidden) {
+            self.error(
+                rule::XML,
                 "O valor tem um caractere de controle, que o XML não admite.".to_owned(),
                 "Retire os caracteres de controle.".to_owned(),
             );
         }
     }
 
-    fn erro(&mut self, regra: &'static str, mensagem: String, correcao: String) {
-        const MAX_ERROS: usize = 1000;
-        if self.erros.len() < MAX_ERROS {
-            let caminho = self
-                .caminho
+    fn error(&mut self, rule: &'static str, message: String, correction: String) {
+        const MAX_ERRORS: usize = 1000;
+        if self.errors.len() < MAX_ERRORS {
+            let path = self
+                .path
                 .iter()
-                .map(|(lista, i)| passo(lista, *i))
+                .map(|(list, i)| step(list, *i))
                 .collect::<Vec<_>>();
-            self.erros
-                .push(Erro::novo(caminho.join("/"), regra, mensagem, correcao));
+            self.errors
+                .push(Erro::new(path.join("/"), rule, message, correction));
         }
     }
 }
 
 /// `det[2]`, or the name alone where it is the only one.
-fn passo(irmaos: &[Elemento], indice: usize) -> String {
-    let nome = irmaos.get(indice).map_or("", |este| &*este.nome);
-    let iguais = |lista: &[Elemento]| lista.iter().filter(|outro| outro.nome == nome).count();
-    if iguais(irmaos) > 1 {
-        let antes = iguais(irmaos.get(..indice).unwrap_or_default());
-        format!("{}[{}]", curto(nome), antes + 1)
+fn step(irmaos: &[Elemento], indice: usize) -> String {
+    let name = irmaos.get(indice).map_or("", |this| &*this.nome);
+    let equal = |list: &[Elemento]| list.iter().filter(|other| other.nome == name).count();
+    if equal(irmaos) > 1 {
+        let before = equal(irmaos.get(..indice).unwrap_or_default());
+        format!("{}[{}]", short(name), before + 1)
     } else {
-        curto(nome)
+        short(name)
     }
 }
 
 /// C14N 1.0, §2.3: character data.
-fn escapa_texto(saida: &mut String, texto: &str) {
-    let mut inicio = 0;
-    for (indice, byte) in texto.bytes().enumerate() {
-        let por = match byte {
+fn escape_text(output: &mut String, text: &str) {
+    let mut start = 0;
+    for (indice, byte) in text.bytes().enumerate() {
+        let by = match byte {
             b'&' => "&amp;",
             b'<' => "&lt;",
             b'>' => "&gt;",
             b'\r' => "&#xD;",
             _ => continue,
         };
-        saida.push_str(texto.get(inicio..indice).unwrap_or(""));
-        saida.push_str(por);
-        inicio = indice + 1;
+        output.push_str(text.get(start..indice).unwrap_or(""));
+        output.push_str(by);
+        start = indice + 1;
     }
-    saida.push_str(texto.get(inicio..).unwrap_or(""));
+    output.push_str(text.get(start..).unwrap_or(""));
 }
 
-fn curto(nome: &str) -> String {
-    nome.chars().take(60).collect()
+fn short(name: &str) -> String {
+    name.chars().take(60).collect()
 }
 
 /// Content kind, for readers of trees.
-pub(super) fn conteudo_de(tabela: &Tabela, tipo: Tipo) -> Option<&Complexo> {
-    match tipo {
-        Tipo::Complexo(indice) => tabela.complexo(indice),
-        Tipo::Simples(_) => None,
+pub(super) fn content_of(table: &Table, kind: Type) -> Option<&Complex> {
+    match kind {
+        Type::Complex(indice) => table.complex(indice),
+        Type::Simples(_) => None,
     }
 }
 
 /// Is it written with a value rather than with children?
-pub(super) fn tem_valor(tabela: &Tabela, tipo: Tipo) -> bool {
-    match conteudo_de(tabela, tipo) {
+pub(super) fn has_value(table: &Table, kind: Type) -> bool {
+    match content_of(table, kind) {
         None => true,
-        Some(complexo) => matches!(complexo.conteudo, Conteudo::Simples(_)),
+        Some(complex) => matches!(complex.content, Content::Simples(_)),
     }
 }

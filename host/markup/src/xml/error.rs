@@ -16,10 +16,10 @@ impl XmlError {
     /// The same for the customer, in pt-BR, with the position.
     pub fn para_cliente(&self) -> String {
         let byte = self.offset;
-        let excede = ["too long", "too many", "too deeply"];
+        let exceeds = ["too long", "too many", "too deeply"];
         if self.message.contains("DTD") {
             format!("O XML não pode ter DTD nem declarações de marcação (byte {byte}).")
-        } else if excede.iter().any(|parte| self.message.contains(parte)) {
+        } else if exceeds.iter().any(|part| self.message.contains(part)) {
             format!("O XML passa dos limites de tamanho ou de profundidade (byte {byte}).")
         } else {
             format!("O XML não está bem formado (byte {byte}).")

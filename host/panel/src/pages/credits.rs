@@ -446,7 +446,7 @@ async fn simulate(Path(id): Path<String>, sent: Sent) -> Result<Response, Proble
     // The purchase is one of this account.
     visitor.get(&path).await?;
     if simulated(visitor) {
-        let paid = visitor.panel.app.simulator.sim.pagar(&id, None, true).await;
+        let paid = visitor.panel.app.simulator.sim.pay(&id, None, true).await;
         paid.map_err(|sentence| Problem::new(422, "O simulador não pagou", &sentence))?;
     }
     Ok(Redirect::to(&format!("/painel/creditos/compras/{}", encoded(&id))).into_response())

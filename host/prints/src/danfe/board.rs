@@ -3,27 +3,27 @@
 
 use std::borrow::Cow;
 
-use crate::pdf::font::{Fonte, caber, largura, quebrar, win_ansi};
+use crate::pdf::font::{Font, fit_size, width, win_ansi, wrap};
 use crate::pdf::sheet::Item;
 
 /// Points of a millimetre.
 pub(super) const MM: f32 = 72.0 / 25.4;
 /// Line of the boxes.
-const TRACO: f32 = 0.5;
+const STROKE: f32 = 0.5;
 /// Between the edge of a box and its text.
-pub(super) const RECUO: f32 = 2.0;
+pub(super) const INDENT: f32 = 2.0;
 /// Captions (MOC 7.0, Anexo II §3.7.3, second-hand: 6 points at least).
-const ROTULO: f32 = 6.0;
+const LABEL: f32 = 6.0;
 /// Smallest value on one line, and its size on two lines.
-const MENOR: f32 = 7.0;
-const EM_DUAS: f32 = 6.5;
+const SMALLEST: f32 = 7.0;
+const IN_TWO: f32 = 6.5;
 
 /// Where a text stands in its box.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Alinha {
-    Esquerda,
-    Centro,
-    Direita,
+pub(super) enum Align {
+    Left,
+    Centre,
+    Right,
 }
 
 /// A rectangle.
@@ -31,263 +31,246 @@ pub(super) enum Alinha {
 pub(super) struct Area {
     pub x: f32,
     pub y: f32,
-    pub largura: f32,
-    pub altura: f32,
+    pub width: f32,
+    pub height: f32,
 }
 
 impl Area {
-    pub fn direita(&self) -> f32 {
-        self.x + self.largura
+    pub fn right(&self) -> f32 {
+        self.x + self.width
     }
 
-    pub fn fundo(&self) -> f32 {
-        self.y + self.altura
+    pub fn bottom(&self) -> f32 {
+        self.y + self.height
     }
 }
 
 /// A captioned value in a row.
-pub(super) struct Campo<'c> {
+pub(super) struct Field<'c> {
     /// In points; 0 shares what the others leave.
-    pub largura: f32,
-    pub rotulo: &'c str,
-    pub valor: Cow<'c, str>,
-    pub alinha: Alinha,
-    pub negrito: bool,
+    pub width: f32,
+    pub label: &'c str,
+    pub value: Cow<'c, str>,
+    pub align: Align,
+    pub bold: bool,
 }
 
-impl<'c> Campo<'c> {
-    /// `milimetros` 0 shares what the others leave.
-    pub fn novo(milimetros: f32, rotulo: &'c str, valor: impl Into<Cow<'c, str>>) -> Campo<'c> {
-        Campo {
-            largura: milimetros * MM,
-            rotulo,
-            valor: valor.into(),
-            alinha: Alinha::Esquerda,
-            negrito: false,
+impl<'c> Field<'c> {
+    /// `millimetres` 0 shares what the others leave.
+    pub fn new(millimetres: f32, label: &'c str, value: impl Into<Cow<'c, str>>) -> Field<'c> {
+        Field {
+            width: millimetres * MM,
+            label,
+            value: value.into(),
+            align: Align::Left,
+            bold: false,
         }
     }
 
     /// An amount: on the right.
-    pub fn valor(rotulo: &'c str, valor: impl Into<Cow<'c, str>>) -> Campo<'c> {
-        Campo::novo(0.0, rotulo, valor).alinhado(Alinha::Direita)
+    pub fn value(label: &'c str, value: impl Into<Cow<'c, str>>) -> Field<'c> {
+        Field::new(0.0, label, value).aligned(Align::Right)
     }
 
-    pub fn alinhado(self, alinha: Alinha) -> Campo<'c> {
-        Campo { alinha, ..self }
+    pub fn aligned(self, align: Align) -> Field<'c> {
+        Field { align, ..self }
     }
 
-    pub fn negrito(self) -> Campo<'c> {
-        Campo {
-            negrito: true,
-            ..self
-        }
+    pub fn bold(self) -> Field<'c> {
+        Field { bold: true, ..self }
     }
 }
 
 /// One page being drawn, and what did not fit its boxes.
 #[derive(Default)]
-pub(super) struct Prancha {
-    pub itens: Vec<Item>,
+pub(super) struct Board {
+    pub items: Vec<Item>,
     /// Caption and whole text of each value that was cut.
-    pub sobras: Vec<(String, String)>,
+    pub left_overs: Vec<(String, String)>,
 }
 
-impl Prancha {
-    pub fn caixa(&mut self, area: Area) {
-        self.itens.push(Item::Caixa {
+impl Board {
+    pub fn frame(&mut self, area: Area) {
+        self.items.push(Item::Frame {
             x: area.x,
             y: area.y,
-            largura: area.largura,
-            altura: area.altura,
-            espessura: TRACO,
+            width: area.width,
+            height: area.height,
+            thickness: STROKE,
         });
     }
 
-    pub fn linha(&mut self, de: (f32, f32), ate: (f32, f32), espessura: f32) {
-        self.itens.push(Item::Linha {
-            x: de.0,
-            y: de.1,
-            ate_x: ate.0,
-            ate_y: ate.1,
-            espessura,
+    pub fn line(&mut self, from: (f32, f32), to: (f32, f32), thickness: f32) {
+        self.items.push(Item::Line {
+            x: from.0,
+            y: from.1,
+            to_x: to.0,
+            to_y: to.1,
+            thickness,
         });
     }
 
     /// Encoded text with its baseline at `y`, between two edges.
-    pub fn escrito(
+    pub fn written(
         &mut self,
-        (de, ate): (f32, f32),
+        (from, to): (f32, f32),
         y: f32,
-        (fonte, tamanho): (Fonte, f32),
-        alinha: Alinha,
-        texto: Vec<u8>,
+        (font, size): (Font, f32),
+        align: Align,
+        text: Vec<u8>,
     ) {
-        if texto.is_empty() {
+        if text.is_empty() {
             return;
         }
-        let ocupa = match alinha {
-            Alinha::Esquerda => 0.0,
-            Alinha::Centro | Alinha::Direita => largura(&texto, fonte, tamanho),
+        let takes = match align {
+            Align::Left => 0.0,
+            Align::Centre | Align::Right => width(&text, font, size),
         };
-        let x = match alinha {
-            Alinha::Esquerda => de,
-            Alinha::Centro => (de + ate - ocupa) / 2.0,
-            Alinha::Direita => ate - ocupa,
+        let x = match align {
+            Align::Left => from,
+            Align::Centre => (from + to - takes) / 2.0,
+            Align::Right => to - takes,
         };
-        self.itens.push(Item::Texto {
+        self.items.push(Item::Text {
             x,
             y,
-            tamanho,
-            fonte,
-            vermelho: false,
-            texto,
+            size,
+            font,
+            red: false,
+            text,
         });
     }
 
     /// A line of text made smaller to fit between two edges.
-    pub fn ajustado(
+    pub fn fitted(
         &mut self,
-        limites: (f32, f32),
+        bounds: (f32, f32),
         y: f32,
-        (fonte, tamanho): (Fonte, f32),
-        alinha: Alinha,
-        texto: &str,
+        (font, size): (Font, f32),
+        align: Align,
+        text: &str,
     ) {
-        let texto = win_ansi(texto);
-        let tamanho = caber(&texto, fonte, tamanho, limites.1 - limites.0);
-        self.escrito(limites, y, (fonte, tamanho), alinha, texto);
+        let text = win_ansi(text);
+        let size = fit_size(&text, font, size, bounds.1 - bounds.0);
+        self.written(bounds, y, (font, size), align, text);
     }
 
     /// Lines from `y` (the first baseline) on; returns how many were written.
-    /// The last of `maximo` ends in an ellipsis if there is more.
-    pub fn paragrafo(
+    /// The last of `max` ends in an ellipsis if there is more.
+    pub fn paragraph(
         &mut self,
-        limites: (f32, f32),
+        bounds: (f32, f32),
         y: f32,
-        (fonte, tamanho): (Fonte, f32),
-        (alinha, entrelinha, maximo): (Alinha, f32, usize),
-        texto: &str,
+        (font, size): (Font, f32),
+        (align, leading, max): (Align, f32, usize),
+        text: &str,
     ) -> usize {
-        let texto = win_ansi(texto);
-        let linhas = quebrar(&texto, fonte, tamanho, limites.1 - limites.0);
-        let cabem = linhas.len().min(maximo);
-        for (at, linha) in linhas.iter().take(maximo).enumerate() {
-            let cortada = at + 1 == maximo && linhas.len() > maximo;
-            let linha = if cortada {
-                reticencias(linha, fonte, tamanho, limites.1 - limites.0)
+        let text = win_ansi(text);
+        let lines = wrap(&text, font, size, bounds.1 - bounds.0);
+        let fit = lines.len().min(max);
+        for (at, line) in lines.iter().take(max).enumerate() {
+            let cut = at + 1 == max && lines.len() > max;
+            let line = if cut {
+                ellipsis(line, font, size, bounds.1 - bounds.0)
             } else {
-                linha.to_vec()
+                line.to_vec()
             };
-            let y = y + at as f32 * entrelinha;
-            self.escrito(limites, y, (fonte, tamanho), alinha, linha);
+            let y = y + at as f32 * leading;
+            self.written(bounds, y, (font, size), align, line);
         }
-        cabem
+        fit
     }
 
     /// Title of a block: 5 points or more, bold, capitals (§3.7.1).
-    pub fn titulo(&mut self, x: f32, y: f32, texto: &str) {
-        let texto = win_ansi(texto);
-        let limites = (x, f32::MAX);
-        self.escrito(
-            limites,
-            y,
-            (Fonte::TimesNegrito, 6.5),
-            Alinha::Esquerda,
-            texto,
-        );
+    pub fn title(&mut self, x: f32, y: f32, text: &str) {
+        let text = win_ansi(text);
+        let bounds = (x, f32::MAX);
+        self.written(bounds, y, (Font::TimesBold, 6.5), Align::Left, text);
     }
 
-    pub fn rotulo(&mut self, area: Area, texto: &str) {
-        let limites = (area.x + RECUO, area.direita() - RECUO);
-        self.ajustado(
-            limites,
+    pub fn label(&mut self, area: Area, text: &str) {
+        let bounds = (area.x + INDENT, area.right() - INDENT);
+        self.fitted(
+            bounds,
             area.y + 6.4,
-            (Fonte::Times, ROTULO),
-            Alinha::Esquerda,
-            texto,
+            (Font::Times, LABEL),
+            Align::Left,
+            text,
         );
     }
 
     /// A box with caption and value: 10 points (§3.7.9), less if the value is
     /// long, then two lines, then an ellipsis; an amount only becomes smaller.
-    pub fn campo(&mut self, area: Area, campo: &Campo<'_>) {
-        self.caixa(area);
-        self.rotulo(area, campo.rotulo);
-        let fonte = if campo.negrito {
-            Fonte::TimesNegrito
+    pub fn field(&mut self, area: Area, field: &Field<'_>) {
+        self.frame(area);
+        self.label(area, field.label);
+        let font = if field.bold {
+            Font::TimesBold
         } else {
-            Fonte::Times
+            Font::Times
         };
-        let limites = (area.x + RECUO, area.direita() - RECUO);
-        let espaco = limites.1 - limites.0;
-        let texto = win_ansi(&campo.valor);
-        let tamanho = caber(&texto, fonte, 10.0, espaco);
+        let bounds = (area.x + INDENT, area.right() - INDENT);
+        let space = bounds.1 - bounds.0;
+        let text = win_ansi(&field.value);
+        let size = fit_size(&text, font, 10.0, space);
         // A number is never broken, however small it becomes.
-        if tamanho >= MENOR || campo.alinha == Alinha::Direita {
-            self.escrito(
-                limites,
-                area.fundo() - 3.2,
-                (fonte, tamanho),
-                campo.alinha,
-                texto,
-            );
+        if size >= SMALLEST || field.align == Align::Right {
+            self.written(bounds, area.bottom() - 3.2, (font, size), field.align, text);
             return;
         }
-        let linhas = quebrar(&texto, fonte, EM_DUAS, espaco);
-        let primeira = area.fundo() - 2.0 - EM_DUAS;
-        for (at, linha) in linhas.iter().take(2).enumerate() {
-            let linha = if at == 1 && linhas.len() > 2 {
-                self.sobras
-                    .push((campo.rotulo.to_owned(), campo.valor.clone().into_owned()));
-                reticencias(linha, fonte, EM_DUAS, espaco)
+        let lines = wrap(&text, font, IN_TWO, space);
+        let first = area.bottom() - 2.0 - IN_TWO;
+        for (at, line) in lines.iter().take(2).enumerate() {
+            let line = if at == 1 && lines.len() > 2 {
+                self.left_overs
+                    .push((field.label.to_owned(), field.value.clone().into_owned()));
+                ellipsis(line, font, IN_TWO, space)
             } else {
-                linha.to_vec()
+                line.to_vec()
             };
-            let y = primeira + at as f32 * EM_DUAS;
-            self.escrito(limites, y, (fonte, EM_DUAS), campo.alinha, linha);
+            let y = first + at as f32 * IN_TWO;
+            self.written(bounds, y, (font, IN_TWO), field.align, line);
         }
     }
 
     /// Boxes side by side over the whole width.
-    pub fn fileira(&mut self, area: Area, campos: &[Campo<'_>]) {
-        let fixa: f32 = campos.iter().map(|campo| campo.largura).sum();
-        let livres = campos.iter().filter(|campo| campo.largura == 0.0).count();
-        let parte = (area.largura - fixa) / livres.max(1) as f32;
+    pub fn row(&mut self, area: Area, fields: &[Field<'_>]) {
+        let fixed: f32 = fields.iter().map(|field| field.width).sum();
+        let free = fields.iter().filter(|field| field.width == 0.0).count();
+        let part = (area.width - fixed) / free.max(1) as f32;
         let mut x = area.x;
-        for campo in campos {
-            let largura = if campo.largura == 0.0 {
-                parte
+        for field in fields {
+            let width = if field.width == 0.0 {
+                part
             } else {
-                campo.largura
+                field.width
             };
-            self.campo(Area { x, largura, ..area }, campo);
-            x += largura;
+            self.field(Area { x, width, ..area }, field);
+            x += width;
         }
     }
 
     /// A bar code in the middle of an area, its modules as wide as they fit with
     /// quiet zones of ten modules.
-    pub fn codigo_de_barras(&mut self, area: Area, codigo: &crate::code128::Codigo128) {
-        let modulos = codigo.modulos() as f32;
-        let modulo = area.largura / (modulos + 20.0);
-        self.itens.push(Item::Barras {
-            x: area.x + 10.0 * modulo,
+    pub fn barcode(&mut self, area: Area, code: &crate::code128::Code128) {
+        let modules = code.modules() as f32;
+        let module = area.width / (modules + 20.0);
+        self.items.push(Item::Bars {
+            x: area.x + 10.0 * module,
             y: area.y,
-            altura: area.altura,
-            modulo,
-            larguras: codigo.larguras(),
+            height: area.height,
+            module,
+            widths: code.widths(),
         });
     }
 }
 
 /// A line shortened so that an ellipsis fits after it.
-pub(super) fn reticencias(linha: &[u8], fonte: Fonte, tamanho: f32, limite: f32) -> Vec<u8> {
-    let mut linha = linha.to_vec();
-    while !linha.is_empty()
-        && largura(&linha, fonte, tamanho) + largura(b"...", fonte, tamanho) > limite
-    {
-        linha.pop();
+pub(super) fn ellipsis(line: &[u8], font: Font, size: f32, limit: f32) -> Vec<u8> {
+    let mut line = line.to_vec();
+    while !line.is_empty() && width(&line, font, size) + width(b"...", font, size) > limit {
+        line.pop();
     }
-    linha.extend(b"...");
-    linha
+    line.extend(b"...");
+    line
 }

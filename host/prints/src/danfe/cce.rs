@@ -4,343 +4,339 @@
 //! replaces the one before, so all that the XML has are printed, the conditions
 //! of use from the XML itself.
 
-use super::nota::{No, Nota};
-use super::{DanfeError, Opcoes};
-use crate::code128::Codigo128;
-use crate::danfe::a4::additional::quem;
-use crate::danfe::a4::header::dentro;
-use crate::danfe::board::{Alinha, Area, Campo, MM, Prancha, RECUO};
-use crate::danfe::values::{agrupar, data_e_hora, numero_da_nota, serie, unir, valor};
-use crate::pdf::font::{Fonte, quebrar, win_ansi};
-use crate::pdf::image::Imagem;
-use crate::pdf::sheet::{A4_ALTURA, A4_LARGURA, Folhas, Item};
-use crate::pdf::writing::marcas;
-use markup::format::documento;
+use super::nota::{Node, Nota};
+use super::{DanfeError, PrintOptions};
+use crate::code128::Code128;
+use crate::danfe::a4::additional::who;
+use crate::danfe::a4::header::within;
+use crate::danfe::board::{Align, Area, Board, Field, INDENT, MM};
+use crate::danfe::values::{date_and_time, group, join, nota_number, serie, value};
+use crate::pdf::font::{Font, win_ansi, wrap};
+use crate::pdf::image::Image;
+use crate::pdf::sheet::{A4_HEIGHT, A4_WIDTH, Item, Sheets};
+use crate::pdf::writing::marks;
+use markup::format::document;
 use markup::xml::{Document, Element};
 
-const MARGEM: f32 = 8.0 * MM;
-const CAMPO: f32 = 8.4 * MM;
-const FUNDO: f32 = A4_ALTURA - MARGEM;
-const LARGURA: f32 = A4_LARGURA - 2.0 * MARGEM;
+const MARGIN: f32 = 8.0 * MM;
+const FIELD: f32 = 8.4 * MM;
+const BOTTOM: f32 = A4_HEIGHT - MARGIN;
+const WIDTH: f32 = A4_WIDTH - 2.0 * MARGIN;
 /// A note takes 20 letters.
-const MAX_CARTAS: usize = 20;
+const MAX_LETTERS: usize = 20;
 /// `xCorrecao` has at most 1,000 characters, `xCondUso` some 800.
-const MAX_TEXTO: usize = 5_000;
+const MAX_TEXT: usize = 5_000;
 
 /// A letter and the answer to it.
-struct Carta<'d> {
-    evento: No<'d>,
-    detalhe: No<'d>,
-    registro: No<'d>,
+struct Letter<'d> {
+    event: Node<'d>,
+    detail: Node<'d>,
+    record: Node<'d>,
 }
 
 /// Lays the letters of a document out; `nota` says who the parties are.
-pub(super) fn montar(
+pub(super) fn assemble(
     doc: &Document<'_>,
     nota: Option<&Nota<'_>>,
-    opcoes: &Opcoes<'_>,
-    logo: Option<Imagem>,
-) -> Result<Folhas, DanfeError> {
-    let cartas = cartas(doc)?;
-    let Some(primeira) = cartas.first() else {
-        return Err(DanfeError::SemCarta);
+    options: &PrintOptions<'_>,
+    logo: Option<Image>,
+) -> Result<Sheets, DanfeError> {
+    let letters = letters(doc)?;
+    let Some(first) = letters.first() else {
+        return Err(DanfeError::NoLetter);
     };
-    let chave = primeira.evento.t("chNFe");
-    if cartas.iter().any(|carta| carta.evento.t("chNFe") != chave) {
-        return Err(DanfeError::VariasNotas(cartas.len()));
+    let chave = first.event.t("chNFe");
+    if letters
+        .iter()
+        .any(|letter| letter.event.t("chNFe") != chave)
+    {
+        return Err(DanfeError::SeveralNotas(letters.len()));
     }
-    let homologacao = primeira.evento.t("tpAmb") != "1";
-    let mut folhas = Paginas {
-        prancha: Prancha::default(),
-        prontas: Vec::new(),
+    let homologacao = first.event.t("tpAmb") != "1";
+    let mut sheets = Pages {
+        board: Board::default(),
+        finished: Vec::new(),
         y: 0.0,
         chave: &chave,
         nota,
-        emitente: primeira.evento.um_de(&["CNPJ", "CPF"]).into_owned(),
+        emitter: first.event.one_of(&["CNPJ", "CPF"]).into_owned(),
         logo: logo.as_ref(),
     };
-    folhas.cabecalho();
-    folhas.da_nota();
-    for carta in &cartas {
-        folhas.carta(carta);
+    sheets.header();
+    sheets.of_nota();
+    for letter in &letters {
+        sheets.letter(letter);
     }
-    let mut paginas = folhas.prontas;
-    paginas.push(folhas.prancha);
-    numerar(&mut paginas);
-    let tamanho = (A4_LARGURA, A4_ALTURA);
-    let mut palavras = Vec::new();
+    let mut pages = sheets.finished;
+    pages.push(sheets.board);
+    number(&mut pages);
+    let size = (A4_WIDTH, A4_HEIGHT);
+    let mut words = Vec::new();
     if homologacao {
-        palavras.push("SEM VALOR FISCAL");
+        words.push("SEM VALOR FISCAL");
     }
-    palavras.extend(opcoes.marca);
-    Ok(Folhas {
-        tamanho,
-        marcas: marcas(&palavras, tamanho, 60.0),
-        paginas: paginas.into_iter().map(|pagina| pagina.itens).collect(),
+    words.extend(options.mark);
+    Ok(Sheets {
+        size,
+        marks: marks(&words, size, 60.0),
+        pages: pages.into_iter().map(|page| page.items).collect(),
         qr: None,
         logo,
     })
 }
 
-fn cartas<'d>(doc: &'d Document<'_>) -> Result<Vec<Carta<'d>>, DanfeError> {
-    let mut cartas = Vec::new();
-    let eventos = doc
+fn letters<'d>(doc: &'d Document<'_>) -> Result<Vec<Letter<'d>>, DanfeError> {
+    let mut letters = Vec::new();
+    let events = doc
         .root()
         .descendants_or_self()
         .filter(|element| element.name() == "infEvento" && element.child("detEvento").is_some());
-    for inf in eventos {
-        let evento = No::de(inf);
-        if evento.t("tpEvento") != "110110" {
+    for inf in events {
+        let event = Node::from(inf);
+        if event.t("tpEvento") != "110110" {
             continue;
         }
-        let registro = inf
+        let record = inf
             .parent()
             .and_then(Element::parent)
             .and_then(|proc| proc.child("retEvento"))
             .and_then(|ret| ret.child("infEvento"));
-        let detalhe = evento.no("detEvento");
-        let longo = |nome| detalhe.t(nome).len() > MAX_TEXTO;
-        if cartas.len() == MAX_CARTAS || longo("xCorrecao") || longo("xCondUso") {
-            return Err(DanfeError::Extensa);
+        let detail = event.node("detEvento");
+        let along = |name| detail.t(name).len() > MAX_TEXT;
+        if letters.len() == MAX_LETTERS || along("xCorrecao") || along("xCondUso") {
+            return Err(DanfeError::Long);
         }
-        cartas.push(Carta {
-            evento,
-            detalhe,
-            registro: No::talvez(registro),
+        letters.push(Letter {
+            event,
+            detail,
+            record: Node::maybe(record),
         });
     }
-    Ok(cartas)
+    Ok(letters)
 }
 
-struct Paginas<'l, 'd> {
-    prancha: Prancha,
-    prontas: Vec<Prancha>,
+struct Pages<'l, 'd> {
+    board: Board,
+    finished: Vec<Board>,
     y: f32,
     chave: &'l str,
     nota: Option<&'l Nota<'d>>,
-    emitente: String,
-    logo: Option<&'l Imagem>,
+    emitter: String,
+    logo: Option<&'l Image>,
 }
 
-impl Paginas<'_, '_> {
-    fn area(&self, altura: f32) -> Area {
+impl Pages<'_, '_> {
+    fn area(&self, height: f32) -> Area {
         Area {
-            x: MARGEM,
+            x: MARGIN,
             y: self.y,
-            largura: LARGURA,
-            altura,
+            width: WIDTH,
+            height,
         }
     }
 
-    fn reservar(&mut self, altura: f32) {
-        if self.y + altura > FUNDO - 10.0 {
-            self.prontas.push(std::mem::take(&mut self.prancha));
-            self.cabecalho();
+    fn reserve(&mut self, height: f32) {
+        if self.y + height > BOTTOM - 10.0 {
+            self.finished.push(std::mem::take(&mut self.board));
+            self.header();
         }
     }
 
     /// Title, issuer, bar code and key: on every page.
-    fn cabecalho(&mut self) {
-        self.y = MARGEM;
+    fn header(&mut self) {
+        self.y = MARGIN;
         let area = self.area(34.0 * MM);
-        self.prancha.caixa(area);
-        let divisa = area.x + 88.0 * MM;
-        self.prancha
-            .linha((divisa, area.y), (divisa, area.fundo()), 0.5);
-        let mut limites = (area.x + RECUO, divisa - RECUO);
+        self.board.frame(area);
+        let boundary = area.x + 88.0 * MM;
+        self.board
+            .line((boundary, area.y), (boundary, area.bottom()), 0.5);
+        let mut bounds = (area.x + INDENT, boundary - INDENT);
         if let Some(logo) = self.logo {
-            let (largura, altura) = dentro(logo, (26.0 * MM, area.altura - 2.0 * RECUO));
-            self.prancha.itens.push(Item::Logo {
-                x: limites.0,
-                y: area.y + (area.altura - altura) / 2.0,
-                largura,
-                altura,
+            let (width, height) = within(logo, (26.0 * MM, area.height - 2.0 * INDENT));
+            self.board.items.push(Item::Logo {
+                x: bounds.0,
+                y: area.y + (area.height - height) / 2.0,
+                width,
+                height,
             });
-            limites.0 += largura + RECUO;
+            bounds.0 += width + INDENT;
         }
-        let negrito = Fonte::TimesNegrito;
+        let bold = Font::TimesBold;
         let mut y = area.y + 20.0;
         if let Some(nota) = self.nota {
-            let jeito = (Alinha::Centro, 12.0, 3);
-            let nome = nota.emit.t("xNome");
-            let linhas = self
-                .prancha
-                .paragrafo(limites, y, (negrito, 11.0), jeito, &nome);
-            y += linhas as f32 * 12.0;
-            let resto = quem(nota.emit, nota.emit.no("enderEmit"));
-            let jeito = (Alinha::Centro, 9.0, 3);
+            let manner = (Align::Centre, 12.0, 3);
+            let name = nota.emit.t("xNome");
+            let lines = self.board.paragraph(bounds, y, (bold, 11.0), manner, &name);
+            y += lines as f32 * 12.0;
+            let rest = who(nota.emit, nota.emit.node("enderEmit"));
+            let manner = (Align::Centre, 9.0, 3);
             y += 9.0
                 * self
-                    .prancha
-                    .paragrafo(limites, y, (Fonte::Times, 8.0), jeito, &resto)
+                    .board
+                    .paragraph(bounds, y, (Font::Times, 8.0), manner, &rest)
                     as f32;
         }
-        let emitente = format!("CNPJ / CPF {}", documento(&self.emitente));
-        self.prancha
-            .ajustado(limites, y, (negrito, 9.0), Alinha::Centro, &emitente);
+        let emitter = format!("CNPJ / CPF {}", document(&self.emitter));
+        self.board
+            .fitted(bounds, y, (bold, 9.0), Align::Centre, &emitter);
 
-        let direita = (divisa + RECUO, area.direita() - RECUO);
-        let titulo = "CARTA DE CORREÇÃO ELETRÔNICA";
-        self.prancha.ajustado(
-            direita,
-            area.y + 14.0,
-            (negrito, 13.0),
-            Alinha::Centro,
-            titulo,
-        );
-        if let Ok(codigo) = Codigo128::novo(self.chave) {
-            let barras = Area {
-                x: divisa,
+        let right = (boundary + INDENT, area.right() - INDENT);
+        let title = "CARTA DE CORREÇÃO ELETRÔNICA";
+        self.board
+            .fitted(right, area.y + 14.0, (bold, 13.0), Align::Centre, title);
+        if let Ok(code) = Code128::new(self.chave) {
+            let bars = Area {
+                x: boundary,
                 y: area.y + 20.0,
-                largura: area.direita() - divisa,
-                altura: 14.0 * MM,
+                width: area.right() - boundary,
+                height: 14.0 * MM,
             };
-            self.prancha.codigo_de_barras(barras, &codigo);
+            self.board.barcode(bars, &code);
         }
-        let legenda = "CHAVE DE ACESSO DA NF-e";
-        let y = area.fundo() - 17.0;
-        self.prancha
-            .ajustado(direita, y, (Fonte::Times, 6.0), Alinha::Esquerda, legenda);
-        let grupos = agrupar(self.chave, 4, " ");
-        self.prancha.ajustado(
-            direita,
-            area.fundo() - 5.0,
-            (negrito, 10.5),
-            Alinha::Centro,
-            &grupos,
+        let caption = "CHAVE DE ACESSO DA NF-e";
+        let y = area.bottom() - 17.0;
+        self.board
+            .fitted(right, y, (Font::Times, 6.0), Align::Left, caption);
+        let groups = group(self.chave, 4, " ");
+        self.board.fitted(
+            right,
+            area.bottom() - 5.0,
+            (bold, 10.5),
+            Align::Centre,
+            &groups,
         );
-        self.y = area.fundo();
+        self.y = area.bottom();
     }
 
-    fn titulo(&mut self, texto: &str, depois: f32) {
-        self.reservar(11.0 + depois);
-        self.prancha.titulo(MARGEM, self.y + 8.4, texto);
+    fn title(&mut self, text: &str, after: f32) {
+        self.reserve(11.0 + after);
+        self.board.title(MARGIN, self.y + 8.4, text);
         self.y += 11.0;
     }
 
-    fn fileira(&mut self, campos: &[Campo<'_>]) {
-        self.reservar(CAMPO);
-        let area = self.area(CAMPO);
-        self.prancha.fileira(area, campos);
-        self.y += CAMPO;
+    fn row(&mut self, fields: &[Field<'_>]) {
+        self.reserve(FIELD);
+        let area = self.area(FIELD);
+        self.board.row(area, fields);
+        self.y += FIELD;
     }
 
-    fn da_nota(&mut self) {
+    fn of_nota(&mut self) {
         let chave = self.chave;
-        let parte = |de: usize, ate: usize| chave.get(de..ate).unwrap_or("");
-        let numero = numero_da_nota(parte(25, 34));
-        let emissao = match self.nota {
-            Some(nota) => data_e_hora(&nota.ide.um_de(&["dhEmi", "dEmi"])).0,
-            None => format!("{}/20{}", parte(4, 6), parte(2, 4)),
+        let part = |from: usize, to: usize| chave.get(from..to).unwrap_or("");
+        let number = nota_number(part(25, 34));
+        let issued = match self.nota {
+            Some(nota) => date_and_time(&nota.ide.one_of(&["dhEmi", "dEmi"])).0,
+            None => format!("{}/20{}", part(4, 6), part(2, 4)),
         };
-        self.titulo("NOTA FISCAL ELETRÔNICA", CAMPO);
-        self.fileira(&[
-            Campo::novo(0.0, "MODELO", parte(20, 22)),
-            Campo::novo(0.0, "SÉRIE", serie(parte(22, 25))),
-            Campo::novo(0.0, "NÚMERO", numero).negrito(),
-            Campo::novo(0.0, "EMISSÃO", emissao),
+        self.title("NOTA FISCAL ELETRÔNICA", FIELD);
+        self.row(&[
+            Field::new(0.0, "MODELO", part(20, 22)),
+            Field::new(0.0, "SÉRIE", serie(part(22, 25))),
+            Field::new(0.0, "NÚMERO", number).bold(),
+            Field::new(0.0, "EMISSÃO", issued),
         ]);
         let Some(nota) = self.nota else {
             return;
         };
-        let (dest, ender) = (nota.dest, nota.dest.no("enderDest"));
-        let de_quem = dest.um_de(&["CNPJ", "CPF", "idEstrangeiro"]);
-        self.fileira(&[
-            Campo::novo(0.0, "DESTINATÁRIO / REMETENTE", dest.t("xNome")),
-            Campo::novo(42.0, "CNPJ / CPF", documento(&de_quem)),
-            Campo::novo(
+        let (dest, ender) = (nota.dest, nota.dest.node("enderDest"));
+        let whose = dest.one_of(&["CNPJ", "CPF", "idEstrangeiro"]);
+        self.row(&[
+            Field::new(0.0, "DESTINATÁRIO / REMETENTE", dest.t("xNome")),
+            Field::new(42.0, "CNPJ / CPF", document(&whose)),
+            Field::new(
                 50.0,
                 "MUNICÍPIO / UF",
-                unir([&*ender.t("xMun"), &*ender.t("UF")], " - "),
+                join([&*ender.t("xMun"), &*ender.t("UF")], " - "),
             ),
         ]);
-        let total = valor(&nota.total.no("ICMSTot").t("vNF"));
-        self.fileira(&[
-            Campo::novo(0.0, "NATUREZA DA OPERAÇÃO", nota.ide.t("natOp")),
-            Campo::novo(42.0, "PROTOCOLO DA NOTA", nota.prot.t("nProt")),
-            Campo::novo(50.0, "VALOR TOTAL DA NOTA", total).alinhado(Alinha::Direita),
+        let total = value(&nota.total.node("ICMSTot").t("vNF"));
+        self.row(&[
+            Field::new(0.0, "NATUREZA DA OPERAÇÃO", nota.ide.t("natOp")),
+            Field::new(42.0, "PROTOCOLO DA NOTA", nota.prot.t("nProt")),
+            Field::new(50.0, "VALOR TOTAL DA NOTA", total).aligned(Align::Right),
         ]);
     }
 
-    fn carta(&mut self, carta: &Carta<'_>) {
-        let (evento, registro) = (carta.evento, carta.registro);
-        let quando = |texto: &str| {
-            let (dia, hora) = data_e_hora(texto);
-            unir([&*dia, &*hora], " ")
+    fn letter(&mut self, letter: &Letter<'_>) {
+        let (event, record) = (letter.event, letter.record);
+        let when = |text: &str| {
+            let (day, hour) = date_and_time(text);
+            join([&*day, &*hour], " ")
         };
-        let sequencia = evento.t("nSeqEvento");
-        let titulo = format!("CARTA DE CORREÇÃO Nº {sequencia}");
-        self.titulo(&titulo, 2.0 * CAMPO);
-        let ambiente = match &*evento.t("tpAmb") {
+        let sequence = event.t("nSeqEvento");
+        let title = format!("CARTA DE CORREÇÃO Nº {sequence}");
+        self.title(&title, 2.0 * FIELD);
+        let ambiente = match &*event.t("tpAmb") {
             "1" => "Produção",
             _ => "Homologação - sem valor fiscal",
         };
-        self.fileira(&[
-            Campo::novo(24.0, "SEQUÊNCIA", &*sequencia).negrito(),
-            Campo::novo(0.0, "DATA E HORA DO EVENTO", quando(&evento.t("dhEvento"))),
-            Campo::novo(0.0, "AMBIENTE", ambiente),
-            Campo::novo(24.0, "ÓRGÃO", evento.t("cOrgao")),
+        self.row(&[
+            Field::new(24.0, "SEQUÊNCIA", &*sequence).bold(),
+            Field::new(0.0, "DATA E HORA DO EVENTO", when(&event.t("dhEvento"))),
+            Field::new(0.0, "AMBIENTE", ambiente),
+            Field::new(24.0, "ÓRGÃO", event.t("cOrgao")),
         ]);
-        let protocolo = registro.t("nProt");
-        let protocolo = if protocolo.is_empty() {
+        let protocol = record.t("nProt");
+        let protocol = if protocol.is_empty() {
             "SEM PROTOCOLO DE REGISTRO".into()
         } else {
-            protocolo
+            protocol
         };
-        let situacao = unir([&*registro.t("cStat"), &*registro.t("xMotivo")], " - ");
-        self.fileira(&[
-            Campo::novo(54.0, "PROTOCOLO DE REGISTRO", protocolo).negrito(),
-            Campo::novo(
+        let status = join([&*record.t("cStat"), &*record.t("xMotivo")], " - ");
+        self.row(&[
+            Field::new(54.0, "PROTOCOLO DE REGISTRO", protocol).bold(),
+            Field::new(
                 48.0,
                 "DATA E HORA DO REGISTRO",
-                quando(&registro.t("dhRegEvento")),
+                when(&record.t("dhRegEvento")),
             ),
-            Campo::novo(0.0, "SITUAÇÃO", situacao),
+            Field::new(0.0, "SITUAÇÃO", status),
         ]);
-        let correcao = carta.detalhe.t("xCorrecao");
-        self.texto(
+        let correction = letter.detail.t("xCorrecao");
+        self.text(
             "CORREÇÃO A SER CONSIDERADA",
-            (Fonte::Times, 10.0),
-            &correcao,
+            (Font::Times, 10.0),
+            &correction,
         );
-        let condicoes = carta.detalhe.t("xCondUso");
-        self.texto("CONDIÇÕES DE USO", (Fonte::Times, 7.5), &condicoes);
+        let conditions = letter.detail.t("xCondUso");
+        self.text("CONDIÇÕES DE USO", (Font::Times, 7.5), &conditions);
     }
 
     /// A box with a text of any length.
-    fn texto(&mut self, rotulo: &str, (fonte, tamanho): (Fonte, f32), texto: &str) {
-        let entrelinha = tamanho * 1.2;
-        let encodado = win_ansi(texto);
-        let linhas = quebrar(&encodado, fonte, tamanho, LARGURA - 2.0 * RECUO);
-        let mut linhas = linhas.into_iter().peekable();
-        self.reservar(10.0 + 3.0 * entrelinha);
-        while linhas.peek().is_some() {
-            let cabem = ((FUNDO - 10.0 - self.y - 14.0) / entrelinha).max(1.0) as usize;
-            let estas: Vec<&[u8]> = linhas.by_ref().take(cabem).collect();
-            let area = self.area(12.0 + estas.len() as f32 * entrelinha);
-            self.prancha.caixa(area);
-            self.prancha.rotulo(area, rotulo);
-            let limites = (area.x + RECUO, area.direita() - RECUO);
-            for (at, linha) in estas.into_iter().enumerate() {
-                let y = area.y + 9.0 + tamanho + at as f32 * entrelinha;
-                let fonte = (fonte, tamanho);
-                self.prancha
-                    .escrito(limites, y, fonte, Alinha::Esquerda, linha.to_vec());
+    fn text(&mut self, label: &str, (font, size): (Font, f32), text: &str) {
+        let leading = size * 1.2;
+        let encoded = win_ansi(text);
+        let lines = wrap(&encoded, font, size, WIDTH - 2.0 * INDENT);
+        let mut lines = lines.into_iter().peekable();
+        self.reserve(10.0 + 3.0 * leading);
+        while lines.peek().is_some() {
+            let fit = ((BOTTOM - 10.0 - self.y - 14.0) / leading).max(1.0) as usize;
+            let these: Vec<&[u8]> = lines.by_ref().take(fit).collect();
+            let area = self.area(12.0 + these.len() as f32 * leading);
+            self.board.frame(area);
+            self.board.label(area, label);
+            let bounds = (area.x + INDENT, area.right() - INDENT);
+            for (at, line) in these.into_iter().enumerate() {
+                let y = area.y + 9.0 + size + at as f32 * leading;
+                let font = (font, size);
+                self.board
+                    .written(bounds, y, font, Align::Left, line.to_vec());
             }
-            self.y = area.fundo();
-            if linhas.peek().is_some() {
-                self.reservar(FUNDO);
+            self.y = area.bottom();
+            if lines.peek().is_some() {
+                self.reserve(BOTTOM);
             }
         }
     }
 }
 
-fn numerar(paginas: &mut [Prancha]) {
-    let total = paginas.len();
-    for (at, pagina) in paginas.iter_mut().enumerate() {
-        let texto = format!("Folha {} de {total}", at + 1);
-        let limites = (MARGEM, MARGEM + LARGURA);
-        let fonte = (Fonte::Times, 7.0);
-        pagina.ajustado(limites, FUNDO, fonte, Alinha::Direita, &texto);
+fn number(pages: &mut [Board]) {
+    let total = pages.len();
+    for (at, page) in pages.iter_mut().enumerate() {
+        let text = format!("Folha {} de {total}", at + 1);
+        let bounds = (MARGIN, MARGIN + WIDTH);
+        let font = (Font::Times, 7.0);
+        page.fitted(bounds, BOTTOM, font, Align::Right, &text);
     }
 }

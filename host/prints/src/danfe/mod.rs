@@ -19,33 +19,33 @@ mod tests;
 mod values;
 
 pub use error::DanfeError;
-pub use options::{Leiaute, Opcoes, Orientacao};
-pub use read::{ChaveLida, LeituraError, read};
+pub use options::{Layout, Orientation, PrintOptions};
+pub use read::{FoundChave, ReadError, read};
 
 use nota::Nota;
 
-use crate::pdf::image::{self, Imagem};
-use crate::pdf::writing::escrever;
+use crate::pdf::image::{self, Image};
+use crate::pdf::writing::write;
 use markup::xml::Document;
 
 /// The printout a note asks for: [`danfe`] for model 55, [`nfce`] for model 65.
 ///
 /// # Errors
 /// Not XML, not one note, another model, too long, or a logo that is not read.
-pub fn imprimir(xml: &str, opcoes: &Opcoes<'_>) -> Result<Vec<u8>, DanfeError> {
+pub fn print(xml: &str, options: &PrintOptions<'_>) -> Result<Vec<u8>, DanfeError> {
     let doc = Document::parse(xml)?;
-    let nota = Nota::ler(&doc)?;
+    let nota = Nota::read(&doc)?;
     match &*nota.ide.t("mod") {
-        "55" => em_a4(&nota, opcoes),
-        "65" => em_rolo(&nota, opcoes),
-        outro => Err(DanfeError::Modelo(outro.to_owned())),
+        "55" => on_a4(&nota, options),
+        "65" => on_roll(&nota, options),
+        other => Err(DanfeError::Model(other.to_owned())),
     }
 }
 
 /// Key of the only note of an XML, 44 positions; None where there is none.
 pub fn chave(xml: &str) -> Option<String> {
     let doc = Document::parse(xml).ok()?;
-    let nota = Nota::ler(&doc).ok()?;
+    let nota = Nota::read(&doc).ok()?;
     (nota.chave.len() == 44).then(|| nota.chave.to_owned())
 }
 
@@ -55,12 +55,12 @@ pub fn chave(xml: &str) -> Option<String> {
 ///
 /// # Errors
 /// Not XML, not one note, another model, too long, or a logo that is not read.
-pub fn danfe(xml: &str, opcoes: &Opcoes<'_>) -> Result<Vec<u8>, DanfeError> {
+pub fn danfe(xml: &str, options: &PrintOptions<'_>) -> Result<Vec<u8>, DanfeError> {
     let doc = Document::parse(xml)?;
-    let nota = Nota::ler(&doc)?;
+    let nota = Nota::read(&doc)?;
     match &*nota.ide.t("mod") {
-        "55" => em_a4(&nota, opcoes),
-        outro => Err(DanfeError::Modelo(outro.to_owned())),
+        "55" => on_a4(&nota, options),
+        other => Err(DanfeError::Model(other.to_owned())),
     }
 }
 
@@ -69,38 +69,38 @@ pub fn danfe(xml: &str, opcoes: &Opcoes<'_>) -> Result<Vec<u8>, DanfeError> {
 ///
 /// # Errors
 /// As [`danfe`].
-pub fn nfce(xml: &str, opcoes: &Opcoes<'_>) -> Result<Vec<u8>, DanfeError> {
+pub fn nfce(xml: &str, options: &PrintOptions<'_>) -> Result<Vec<u8>, DanfeError> {
     let doc = Document::parse(xml)?;
-    let nota = Nota::ler(&doc)?;
+    let nota = Nota::read(&doc)?;
     match (&*nota.ide.t("mod"), &*nota.ide.t("tpImp")) {
-        ("65", _) | ("55", "6") => em_rolo(&nota, opcoes),
-        (outro, _) => Err(DanfeError::Modelo(outro.to_owned())),
+        ("65", _) | ("55", "6") => on_roll(&nota, options),
+        (other, _) => Err(DanfeError::Model(other.to_owned())),
     }
 }
 
-fn em_a4(nota: &Nota<'_>, opcoes: &Opcoes<'_>) -> Result<Vec<u8>, DanfeError> {
-    let folhas = a4::montar(nota, &marcada(nota, opcoes), logo(opcoes)?)?;
-    Ok(escrever(&format!("DANFE {}", nota.chave), &folhas))
+fn on_a4(nota: &Nota<'_>, options: &PrintOptions<'_>) -> Result<Vec<u8>, DanfeError> {
+    let sheets = a4::assemble(nota, &marked(nota, options), logo(options)?)?;
+    Ok(write(&format!("DANFE {}", nota.chave), &sheets))
 }
 
 /// The caller's choices; a note whose document says that it was cancelled is
 /// marked whatever the caller knows.
-fn marcada<'o>(nota: &Nota<'_>, opcoes: &Opcoes<'o>) -> Opcoes<'o> {
-    Opcoes {
-        cancelada: opcoes.cancelada || nota.cancelada,
-        ..opcoes.clone()
+fn marked<'o>(nota: &Nota<'_>, options: &PrintOptions<'o>) -> PrintOptions<'o> {
+    PrintOptions {
+        cancelled: options.cancelled || nota.cancelled,
+        ..options.clone()
     }
 }
 
-fn em_rolo(nota: &Nota<'_>, opcoes: &Opcoes<'_>) -> Result<Vec<u8>, DanfeError> {
-    let folhas = nfce::montar(nota, &marcada(nota, opcoes), logo(opcoes)?)?;
-    Ok(escrever(&format!("DANFE NFC-e {}", nota.chave), &folhas))
+fn on_roll(nota: &Nota<'_>, options: &PrintOptions<'_>) -> Result<Vec<u8>, DanfeError> {
+    let sheets = nfce::assemble(nota, &marked(nota, options), logo(options)?)?;
+    Ok(write(&format!("DANFE NFC-e {}", nota.chave), &sheets))
 }
 
-fn logo(opcoes: &Opcoes<'_>) -> Result<Option<Imagem>, DanfeError> {
-    opcoes
+fn logo(options: &PrintOptions<'_>) -> Result<Option<Image>, DanfeError> {
+    options
         .logo
-        .map(|arquivo| image::ler(arquivo).ok_or(DanfeError::Logo))
+        .map(|file| image::read(file).ok_or(DanfeError::Logo))
         .transpose()
 }
 
@@ -109,10 +109,14 @@ fn logo(opcoes: &Opcoes<'_>) -> Result<Option<Imagem>, DanfeError> {
 ///
 /// # Errors
 /// Not XML, no such event inside, too long, or a logo that is not read.
-pub fn cce(xml: &str, nota: Option<&str>, opcoes: &Opcoes<'_>) -> Result<Vec<u8>, DanfeError> {
+pub fn cce(
+    xml: &str,
+    nota: Option<&str>,
+    options: &PrintOptions<'_>,
+) -> Result<Vec<u8>, DanfeError> {
     let doc = Document::parse(xml)?;
-    let da_nota = nota.map(Document::parse).transpose()?;
-    let nota = da_nota.as_ref().map(Nota::ler).transpose()?;
-    let folhas = cce::montar(&doc, nota.as_ref(), opcoes, logo(opcoes)?)?;
-    Ok(escrever("Carta de Correção Eletrônica", &folhas))
+    let of_nota = nota.map(Document::parse).transpose()?;
+    let nota = of_nota.as_ref().map(Nota::read).transpose()?;
+    let sheets = cce::assemble(&doc, nota.as_ref(), options, logo(options)?)?;
+    Ok(write("Carta de Correção Eletrônica", &sheets))
 }

@@ -6,440 +6,438 @@ use std::str::FromStr as _;
 
 use rust_decimal::Decimal;
 
-use super::a4::marcas;
-use super::nota::{No, Nota};
-use super::{DanfeError, Opcoes};
-use crate::danfe::a4::header::dentro;
-use crate::danfe::board::{Alinha, MM, Prancha};
+use super::a4::marks;
+use super::nota::{Node, Nota};
+use super::{DanfeError, PrintOptions};
+use crate::danfe::a4::header::within;
+use crate::danfe::board::{Align, Board, MM};
 use crate::danfe::values::{
-    agrupar, data_e_hora, forma_de_pagamento, numero, numero_da_nota, positivo, serie, unir, valor,
+    date_and_time, group, join, nota_number, number, payment_kind, positive, serie, value,
 };
-use crate::pdf::font::Fonte;
-use crate::pdf::image::Imagem;
-use crate::pdf::sheet::{Folhas, Item};
+use crate::pdf::font::Font;
+use crate::pdf::image::Image;
+use crate::pdf::sheet::{Item, Sheets};
 use crate::qr::QrCode;
-use markup::format::documento;
+use markup::format::document;
 
 /// Left and right (2 mm at least, §3.3).
-const MARGEM: f32 = 3.0 * MM;
+const MARGIN: f32 = 3.0 * MM;
 /// A PDF page may be 14,400 points long: five metres.
-const MAX_ALTURA: f32 = 14_000.0;
-const NORMAL: Fonte = Fonte::Normal;
-const NEGRITO: Fonte = Fonte::Negrito;
+const MAX_HEIGHT: f32 = 14_000.0;
+const NORMAL: Font = Font::Normal;
+const BOLD: Font = Font::Bold;
 
 /// Lays the note out.
-pub(super) fn montar(
+pub(super) fn assemble(
     nota: &Nota<'_>,
-    opcoes: &Opcoes<'_>,
-    logo: Option<Imagem>,
-) -> Result<Folhas, DanfeError> {
-    let largura = f32::from(opcoes.largura_mm.clamp(56, 120)) * MM;
+    options: &PrintOptions<'_>,
+    logo: Option<Image>,
+) -> Result<Sheets, DanfeError> {
+    let width = f32::from(options.width_mm.clamp(56, 120)) * MM;
     let qr = Some(nota.supl.t("qrCode"))
-        .filter(|texto| !texto.is_empty())
-        .and_then(|texto| QrCode::encode(texto.as_bytes()).ok());
-    let mut rolo = Rolo::novo(largura, f32::MAX);
-    rolo.tudo(nota, opcoes, logo.as_ref(), qr.is_some());
-    if rolo.y > MAX_ALTURA {
+        .filter(|text| !text.is_empty())
+        .and_then(|text| QrCode::encode(text.as_bytes()).ok());
+    let mut roll = Roll::new(width, f32::MAX);
+    roll.everything(nota, options, logo.as_ref(), qr.is_some());
+    if roll.y > MAX_HEIGHT {
         // Pages of the same length, with room for what is not broken.
-        let paginas = (rolo.y / (MAX_ALTURA - 400.0)).ceil();
-        let cada = rolo.y / paginas + 200.0;
-        rolo = Rolo::novo(largura, cada);
-        rolo.tudo(nota, opcoes, logo.as_ref(), qr.is_some());
+        let pages = (roll.y / (MAX_HEIGHT - 400.0)).ceil();
+        let each = roll.y / pages + 200.0;
+        roll = Roll::new(width, each);
+        roll.everything(nota, options, logo.as_ref(), qr.is_some());
     }
-    let altura = rolo.altura + 4.0 * MM;
-    rolo.paginas.push(rolo.prancha);
-    let tamanho = (largura, altura);
-    Ok(Folhas {
-        tamanho,
-        paginas: rolo
-            .paginas
-            .into_iter()
-            .map(|pagina| pagina.itens)
-            .collect(),
+    let height = roll.height + 4.0 * MM;
+    roll.pages.push(roll.board);
+    let size = (width, height);
+    Ok(Sheets {
+        size,
+        pages: roll.pages.into_iter().map(|page| page.items).collect(),
         qr,
         logo,
-        marcas: marcas(nota, opcoes, tamanho, 30.0),
+        marks: marks(nota, options, size, 30.0),
     })
 }
 
 /// The roll being printed.
-struct Rolo {
-    prancha: Prancha,
-    paginas: Vec<Prancha>,
+struct Roll {
+    board: Board,
+    pages: Vec<Board>,
     y: f32,
     /// The longest page.
-    altura: f32,
-    limite: f32,
-    limites: (f32, f32),
+    height: f32,
+    limit: f32,
+    bounds: (f32, f32),
     /// Narrow rolls have smaller print.
-    corpo: f32,
+    body: f32,
 }
 
-impl Rolo {
-    fn novo(largura: f32, limite: f32) -> Rolo {
-        Rolo {
-            prancha: Prancha::default(),
-            paginas: Vec::new(),
-            y: MARGEM,
-            altura: 0.0,
-            limite,
-            limites: (MARGEM, largura - MARGEM),
-            corpo: if largura < 70.0 * MM { 6.5 } else { 7.5 },
+impl Roll {
+    fn new(width: f32, limit: f32) -> Roll {
+        Roll {
+            board: Board::default(),
+            pages: Vec::new(),
+            y: MARGIN,
+            height: 0.0,
+            limit,
+            bounds: (MARGIN, width - MARGIN),
+            body: if width < 70.0 * MM { 6.5 } else { 7.5 },
         }
     }
 
-    fn espaco(&self) -> f32 {
-        self.limites.1 - self.limites.0
+    fn space(&self) -> f32 {
+        self.bounds.1 - self.bounds.0
     }
 
-    fn descer(&mut self, quanto: f32) {
-        self.y += quanto;
-        self.altura = self.altura.max(self.y);
+    fn move_down(&mut self, amount: f32) {
+        self.y += amount;
+        self.height = self.height.max(self.y);
     }
 
-    fn virar_se_cheia(&mut self) {
-        if self.y > self.limite {
-            self.paginas.push(std::mem::take(&mut self.prancha));
-            self.y = MARGEM;
+    fn turn_if_full(&mut self) {
+        if self.y > self.limit {
+            self.pages.push(std::mem::take(&mut self.board));
+            self.y = MARGIN;
         }
     }
 
     /// A text of any length.
-    fn texto(&mut self, fonte: Fonte, tamanho: f32, alinha: Alinha, texto: &str) {
-        if texto.is_empty() {
+    fn text(&mut self, font: Font, size: f32, align: Align, text: &str) {
+        if text.is_empty() {
             return;
         }
-        let entrelinha = tamanho * 1.18;
-        let jeito = (alinha, entrelinha, usize::MAX);
-        let y = self.y + tamanho;
-        let linhas = self
-            .prancha
-            .paragrafo(self.limites, y, (fonte, tamanho), jeito, texto);
-        self.descer(linhas as f32 * entrelinha);
+        let leading = size * 1.18;
+        let manner = (align, leading, usize::MAX);
+        let y = self.y + size;
+        let lines = self
+            .board
+            .paragraph(self.bounds, y, (font, size), manner, text);
+        self.move_down(lines as f32 * leading);
     }
 
-    fn centrado(&mut self, fonte: Fonte, texto: &str) {
-        self.texto(fonte, self.corpo, Alinha::Centro, texto);
+    fn centred(&mut self, font: Font, text: &str) {
+        self.text(font, self.body, Align::Centre, text);
     }
 
     /// A name on the left and an amount on the right; the name gives way.
-    fn par(&mut self, fonte: Fonte, nome: &str, quantia: &str) {
-        let tamanho = self.corpo;
-        let y = self.y + tamanho;
-        let meio = self.limites.1 - self.espaco() * 0.36;
-        let (de, ate) = self.limites;
-        self.prancha
-            .ajustado((meio, ate), y, (fonte, tamanho), Alinha::Direita, quantia);
-        let jeito = (Alinha::Esquerda, tamanho * 1.18, usize::MAX);
-        let linhas = self
-            .prancha
-            .paragrafo((de, meio - 2.0), y, (fonte, tamanho), jeito, nome);
-        self.descer(linhas as f32 * tamanho * 1.18 + 0.6);
+    fn pair(&mut self, font: Font, name: &str, amount: &str) {
+        let size = self.body;
+        let y = self.y + size;
+        let middle = self.bounds.1 - self.space() * 0.36;
+        let (from, to) = self.bounds;
+        self.board
+            .fitted((middle, to), y, (font, size), Align::Right, amount);
+        let manner = (Align::Left, size * 1.18, usize::MAX);
+        let lines = self
+            .board
+            .paragraph((from, middle - 2.0), y, (font, size), manner, name);
+        self.move_down(lines as f32 * size * 1.18 + 0.6);
     }
 
-    fn divisoria(&mut self) {
-        self.descer(2.5);
-        let (de, ate) = self.limites;
-        self.prancha.itens.push(Item::Picote {
-            x: de,
+    fn divider(&mut self) {
+        self.move_down(2.5);
+        let (from, to) = self.bounds;
+        self.board.items.push(Item::CutLine {
+            x: from,
             y: self.y,
-            ate_x: ate,
-            ate_y: self.y,
+            to_x: to,
+            to_y: self.y,
         });
-        self.descer(2.5);
+        self.move_down(2.5);
     }
 
-    fn tudo(&mut self, nota: &Nota<'_>, opcoes: &Opcoes<'_>, logo: Option<&Imagem>, com_qr: bool) {
-        self.emitente(nota, logo);
-        self.avisos(nota, opcoes);
-        self.divisoria();
-        self.itens(nota);
-        self.divisoria();
-        self.totais(nota);
-        self.divisoria();
-        self.consulta(nota);
-        if com_qr {
+    fn everything(
+        &mut self,
+        nota: &Nota<'_>,
+        options: &PrintOptions<'_>,
+        logo: Option<&Image>,
+        with_qr: bool,
+    ) {
+        self.emitter(nota, logo);
+        self.notices(nota, options);
+        self.divider();
+        self.items(nota);
+        self.divider();
+        self.totals(nota);
+        self.divider();
+        self.query(nota);
+        if with_qr {
             self.qr();
         }
-        self.divisoria();
-        self.consumidor(nota);
-        self.identificacao(nota);
-        self.avisos(nota, opcoes);
-        self.mensagens(nota, opcoes);
+        self.divider();
+        self.consumer(nota);
+        self.identification(nota);
+        self.notices(nota, options);
+        self.messages(nota, options);
         // All of the last page counts.
-        self.descer(0.0);
+        self.move_down(0.0);
     }
 
-    fn emitente(&mut self, nota: &Nota<'_>, logo: Option<&Imagem>) {
+    fn emitter(&mut self, nota: &Nota<'_>, logo: Option<&Image>) {
         if let Some(logo) = logo {
-            let (largura, altura) = dentro(logo, (self.espaco() * 0.7, 14.0 * MM));
-            self.prancha.itens.push(Item::Logo {
-                x: self.limites.0 + (self.espaco() - largura) / 2.0,
+            let (width, height) = within(logo, (self.space() * 0.7, 14.0 * MM));
+            self.board.items.push(Item::Logo {
+                x: self.bounds.0 + (self.space() - width) / 2.0,
                 y: self.y,
-                largura,
-                altura,
+                width,
+                height,
             });
-            self.descer(altura + 3.0);
+            self.move_down(height + 3.0);
         }
         let emit = nota.emit;
-        self.texto(NEGRITO, self.corpo + 1.5, Alinha::Centro, &emit.t("xNome"));
+        self.text(BOLD, self.body + 1.5, Align::Centre, &emit.t("xNome"));
         let ie = emit.t("IE");
         let ie = if ie.is_empty() {
             String::new()
         } else {
             format!("IE: {ie}")
         };
-        let cnpj = documento(&emit.um_de(&["CNPJ", "CPF"]));
-        let rotulo = if emit.t("CNPJ").is_empty() {
+        let cnpj = document(&emit.one_of(&["CNPJ", "CPF"]));
+        let label = if emit.t("CNPJ").is_empty() {
             "CPF"
         } else {
             "CNPJ"
         };
-        self.centrado(NORMAL, &unir([&*format!("{rotulo}: {cnpj}"), &*ie], "  "));
-        self.centrado(NORMAL, &endereco(emit.no("enderEmit")));
-        self.descer(2.0);
+        self.centred(NORMAL, &join([&*format!("{label}: {cnpj}"), &*ie], "  "));
+        self.centred(NORMAL, &address(emit.node("enderEmit")));
+        self.move_down(2.0);
         if nota.ide.t("mod") == "65" {
-            let titulo = "Documento Auxiliar da Nota Fiscal de Consumidor Eletrônica";
-            self.centrado(NEGRITO, titulo);
+            let title = "Documento Auxiliar da Nota Fiscal de Consumidor Eletrônica";
+            self.centred(BOLD, title);
         } else {
-            self.centrado(NEGRITO, "DANFE Simplificado Tipo 2");
+            self.centred(BOLD, "DANFE Simplificado Tipo 2");
         }
     }
 
     /// What must be seen at once; printed twice, as the manual asks of the
     /// contingency.
-    fn avisos(&mut self, nota: &Nota<'_>, opcoes: &Opcoes<'_>) {
-        let mut avisos: Vec<&str> = Vec::new();
+    fn notices(&mut self, nota: &Nota<'_>, options: &PrintOptions<'_>) {
+        let mut notices: Vec<&str> = Vec::new();
         if nota.ide.t("tpEmis") == "9" {
-            avisos.push("EMITIDA EM CONTINGÊNCIA");
-            if !nota.autorizada() {
-                avisos.push("Pendente de autorização");
+            notices.push("EMITIDA EM CONTINGÊNCIA");
+            if !nota.authorized() {
+                notices.push("Pendente de autorização");
             }
-        } else if !nota.autorizada() {
-            avisos.push("SEM AUTORIZAÇÃO DE USO");
+        } else if !nota.authorized() {
+            notices.push("SEM AUTORIZAÇÃO DE USO");
         }
         if nota.homologacao() {
-            avisos.push("EMITIDA EM AMBIENTE DE HOMOLOGAÇÃO - SEM VALOR FISCAL");
+            notices.push("EMITIDA EM AMBIENTE DE HOMOLOGAÇÃO - SEM VALOR FISCAL");
         }
-        if opcoes.cancelada {
-            avisos.push("NOTA CANCELADA");
+        if options.cancelled {
+            notices.push("NOTA CANCELADA");
         }
-        avisos.extend(opcoes.marca);
-        if !avisos.is_empty() {
-            self.descer(2.0);
+        notices.extend(options.mark);
+        if !notices.is_empty() {
+            self.move_down(2.0);
         }
-        for aviso in avisos {
-            self.centrado(NEGRITO, aviso);
+        for notice in notices {
+            self.centred(BOLD, notice);
         }
     }
 
-    fn itens(&mut self, nota: &Nota<'_>) {
-        self.par(NEGRITO, "Código  Descrição", "");
-        self.par(NEGRITO, "Qtde. Un. x Vl. unit.", "Vl. total");
-        self.descer(1.5);
-        for det in nota.itens() {
-            self.virar_se_cheia();
-            let prod = det.no("prod");
-            let nome = unir([&*prod.t("cProd"), &*prod.t("xProd")], "  ");
-            self.texto(NORMAL, self.corpo, Alinha::Esquerda, &nome);
-            let informacoes = det.t("infAdProd");
-            self.texto(NORMAL, self.corpo - 1.0, Alinha::Esquerda, &informacoes);
-            let conta = format!(
+    fn items(&mut self, nota: &Nota<'_>) {
+        self.pair(BOLD, "Código  Descrição", "");
+        self.pair(BOLD, "Qtde. Un. x Vl. unit.", "Vl. total");
+        self.move_down(1.5);
+        for det in nota.items() {
+            self.turn_if_full();
+            let prod = det.node("prod");
+            let name = join([&*prod.t("cProd"), &*prod.t("xProd")], "  ");
+            self.text(NORMAL, self.body, Align::Left, &name);
+            let information = det.t("infAdProd");
+            self.text(NORMAL, self.body - 1.0, Align::Left, &information);
+            let sum = format!(
                 "{} {} x {}",
-                numero(&prod.t("qCom"), 0),
+                number(&prod.t("qCom"), 0),
                 prod.t("uCom"),
-                numero(&prod.t("vUnCom"), 2)
+                number(&prod.t("vUnCom"), 2)
             );
-            self.par(NORMAL, &conta, &valor(&prod.t("vProd")));
-            for (campo, rotulo, sinal) in [
+            self.pair(NORMAL, &sum, &value(&prod.t("vProd")));
+            for (field, label, sign) in [
                 ("vDesc", "Desconto", "-"),
                 ("vFrete", "Frete", "+"),
                 ("vSeg", "Seguro", "+"),
                 ("vOutro", "Outras despesas", "+"),
             ] {
-                let quantia = prod.t(campo);
-                if positivo(&quantia) {
-                    self.par(NORMAL, rotulo, &format!("{sinal}{}", valor(&quantia)));
+                let amount = prod.t(field);
+                if positive(&amount) {
+                    self.pair(NORMAL, label, &format!("{sign}{}", value(&amount)));
                 }
             }
         }
     }
 
-    fn totais(&mut self, nota: &Nota<'_>) {
-        let total = nota.total.no("ICMSTot");
-        self.par(
+    fn totals(&mut self, nota: &Nota<'_>) {
+        let total = nota.total.node("ICMSTot");
+        self.pair(
             NORMAL,
             "Qtde. total de itens",
-            &nota.itens().count().to_string(),
+            &nota.items().count().to_string(),
         );
-        let servicos = nota.total.no("ISSQNtot").t("vServ");
-        self.par(
+        let services = nota.total.node("ISSQNtot").t("vServ");
+        self.pair(
             NORMAL,
             "Valor total R$",
-            &soma(&[&total.t("vProd"), &servicos]),
+            &sum(&[&total.t("vProd"), &services]),
         );
-        for (campo, rotulo) in [
+        for (field, label) in [
             ("vFrete", "Frete R$"),
             ("vSeg", "Seguro R$"),
             ("vOutro", "Acréscimos R$"),
             ("vDesc", "Desconto R$"),
         ] {
-            let quantia = total.t(campo);
-            if positivo(&quantia) {
-                self.par(NORMAL, rotulo, &valor(&quantia));
+            let amount = total.t(field);
+            if positive(&amount) {
+                self.pair(NORMAL, label, &value(&amount));
             }
         }
-        self.par(NEGRITO, "Valor a pagar R$", &valor(&total.t("vNF")));
-        self.descer(2.0);
-        self.par(NEGRITO, "FORMA DE PAGAMENTO", "VALOR PAGO R$");
-        for det in nota.pagamentos() {
-            let outra = det.t("xPag");
-            let forma = forma_de_pagamento(&det.t("tPag"));
-            let forma = if outra.is_empty() { forma } else { &*outra };
-            self.par(NORMAL, forma, &valor(&det.t("vPag")));
+        self.pair(BOLD, "Valor a pagar R$", &value(&total.t("vNF")));
+        self.move_down(2.0);
+        self.pair(BOLD, "FORMA DE PAGAMENTO", "VALOR PAGO R$");
+        for det in nota.payments() {
+            let other = det.t("xPag");
+            let form = payment_kind(&det.t("tPag"));
+            let form = if other.is_empty() { form } else { &*other };
+            self.pair(NORMAL, form, &value(&det.t("vPag")));
         }
-        let troco = nota.inf.no("pag").t("vTroco");
-        if !troco.is_empty() {
-            self.par(NORMAL, "Troco R$", &valor(&troco));
+        let change = nota.inf.node("pag").t("vTroco");
+        if !change.is_empty() {
+            self.pair(NORMAL, "Troco R$", &value(&change));
         }
-        let (reforma, seletivo) = (nota.total.no("IBSCBSTot"), nota.total.no("ISTot"));
-        let tributos = [
-            ("CBS R$", reforma.no("gCBS").t("vCBS")),
-            ("IBS R$", reforma.no("gIBS").t("vIBS")),
-            ("IS R$", seletivo.t("vIS")),
+        let (reforma, selective) = (nota.total.node("IBSCBSTot"), nota.total.node("ISTot"));
+        let taxes = [
+            ("CBS R$", reforma.node("gCBS").t("vCBS")),
+            ("IBS R$", reforma.node("gIBS").t("vIBS")),
+            ("IS R$", selective.t("vIS")),
         ];
-        for (rotulo, quantia) in tributos {
-            if !quantia.is_empty() {
-                self.par(NORMAL, rotulo, &valor(&quantia));
+        for (label, amount) in taxes {
+            if !amount.is_empty() {
+                self.pair(NORMAL, label, &value(&amount));
             }
         }
     }
 
-    fn consulta(&mut self, nota: &Nota<'_>) {
-        self.centrado(NORMAL, "Consulte pela chave de acesso em");
-        self.centrado(NORMAL, &nota.supl.t("urlChave"));
-        self.descer(1.0);
+    fn query(&mut self, nota: &Nota<'_>) {
+        self.centred(NORMAL, "Consulte pela chave de acesso em");
+        self.centred(NORMAL, &nota.supl.t("urlChave"));
+        self.move_down(1.0);
         // One line where it fits: half the text size keeps it legible.
-        let grupos = agrupar(nota.chave, 4, " ");
-        if self.espaco() >= 60.0 * MM {
-            let y = self.y + self.corpo;
-            let fonte = (NEGRITO, self.corpo);
-            self.prancha
-                .ajustado(self.limites, y, fonte, Alinha::Centro, &grupos);
-            self.descer(self.corpo * 1.2);
+        let groups = group(nota.chave, 4, " ");
+        if self.space() >= 60.0 * MM {
+            let y = self.y + self.body;
+            let font = (BOLD, self.body);
+            self.board
+                .fitted(self.bounds, y, font, Align::Centre, &groups);
+            self.move_down(self.body * 1.2);
         } else {
             // Six groups and five, rather than wherever the roll ends.
-            let (um, dois) = grupos.split_at_checked(30).unwrap_or((&grupos, ""));
-            self.centrado(NEGRITO, um.trim_end());
-            self.centrado(NEGRITO, dois);
+            let (one, two) = groups.split_at_checked(30).unwrap_or((&groups, ""));
+            self.centred(BOLD, one.trim_end());
+            self.centred(BOLD, two);
         }
     }
 
     /// §3.4: 25 mm at least, four modules of white around.
     fn qr(&mut self) {
-        let lado = if self.espaco() < 60.0 * MM {
-            29.0
-        } else {
-            34.0
-        } * MM;
-        self.descer(3.5 * MM);
-        self.prancha.itens.push(Item::Qr {
-            x: self.limites.0 + (self.espaco() - lado) / 2.0,
+        let side = if self.space() < 60.0 * MM { 29.0 } else { 34.0 } * MM;
+        self.move_down(3.5 * MM);
+        self.board.items.push(Item::Qr {
+            x: self.bounds.0 + (self.space() - side) / 2.0,
             y: self.y,
-            lado,
+            side,
         });
-        self.descer(lado + 2.5 * MM);
+        self.move_down(side + 2.5 * MM);
     }
 
-    fn consumidor(&mut self, nota: &Nota<'_>) {
+    fn consumer(&mut self, nota: &Nota<'_>) {
         let dest = nota.dest;
-        let (cnpj, cpf, fora) = (dest.t("CNPJ"), dest.t("CPF"), dest.t("idEstrangeiro"));
-        let quem = if !cnpj.is_empty() {
-            format!("CONSUMIDOR CNPJ: {}", documento(&cnpj))
+        let (cnpj, cpf, outside) = (dest.t("CNPJ"), dest.t("CPF"), dest.t("idEstrangeiro"));
+        let who = if !cnpj.is_empty() {
+            format!("CONSUMIDOR CNPJ: {}", document(&cnpj))
         } else if !cpf.is_empty() {
-            format!("CONSUMIDOR CPF: {}", documento(&cpf))
-        } else if !fora.is_empty() {
-            format!("CONSUMIDOR ID. ESTRANGEIRO: {fora}")
+            format!("CONSUMIDOR CPF: {}", document(&cpf))
+        } else if !outside.is_empty() {
+            format!("CONSUMIDOR ID. ESTRANGEIRO: {outside}")
         } else {
             "CONSUMIDOR NÃO IDENTIFICADO".to_owned()
         };
-        self.centrado(NEGRITO, &quem);
-        self.centrado(NORMAL, &dest.t("xNome"));
-        self.centrado(NORMAL, &endereco(dest.no("enderDest")));
+        self.centred(BOLD, &who);
+        self.centred(NORMAL, &dest.t("xNome"));
+        self.centred(NORMAL, &address(dest.node("enderDest")));
     }
 
-    fn identificacao(&mut self, nota: &Nota<'_>) {
-        let (dia, hora) = data_e_hora(&nota.ide.t("dhEmi"));
-        let nome = if nota.ide.t("mod") == "65" {
+    fn identification(&mut self, nota: &Nota<'_>) {
+        let (day, hour) = date_and_time(&nota.ide.t("dhEmi"));
+        let name = if nota.ide.t("mod") == "65" {
             "NFC-e"
         } else {
             "NF-e"
         };
-        let texto = format!(
-            "{nome} nº {}  Série {}  {dia} {hora}",
-            numero_da_nota(&nota.ide.t("nNF")),
+        let text = format!(
+            "{name} nº {}  Série {}  {day} {hour}",
+            nota_number(&nota.ide.t("nNF")),
             serie(&nota.ide.t("serie"))
         );
-        self.descer(2.0);
-        self.centrado(NEGRITO, &texto);
-        let protocolo = nota.prot.t("nProt");
-        if !protocolo.is_empty() {
-            let (dia, hora) = data_e_hora(&nota.prot.t("dhRecbto"));
-            self.centrado(NORMAL, &format!("Protocolo de autorização: {protocolo}"));
-            self.centrado(NORMAL, &format!("Data de autorização: {dia} {hora}"));
+        self.move_down(2.0);
+        self.centred(BOLD, &text);
+        let protocol = nota.prot.t("nProt");
+        if !protocol.is_empty() {
+            let (day, hour) = date_and_time(&nota.prot.t("dhRecbto"));
+            self.centred(NORMAL, &format!("Protocolo de autorização: {protocol}"));
+            self.centred(NORMAL, &format!("Data de autorização: {day} {hour}"));
         }
     }
 
-    fn mensagens(&mut self, nota: &Nota<'_>, opcoes: &Opcoes<'_>) {
-        let adic = nota.inf.no("infAdic");
-        let tributos = nota.total.no("ICMSTot").t("vTotTrib");
-        let (fisco, livre) = (adic.t("infAdFisco"), adic.t("infCpl"));
-        if fisco.is_empty() && livre.is_empty() && !positivo(&tributos) {
+    fn messages(&mut self, nota: &Nota<'_>, options: &PrintOptions<'_>) {
+        let adic = nota.inf.node("infAdic");
+        let taxes = nota.total.node("ICMSTot").t("vTotTrib");
+        let (authority, free) = (adic.t("infAdFisco"), adic.t("infCpl"));
+        if authority.is_empty() && free.is_empty() && !positive(&taxes) {
             return;
         }
-        self.divisoria();
-        let quebra = |c: char| c == '\n' || (c == ';' && opcoes.quebrar_em_ponto_e_virgula);
-        let tamanho = self.corpo - 0.5;
-        for parte in fisco.split(quebra) {
-            self.texto(NORMAL, tamanho, Alinha::Esquerda, parte.trim());
+        self.divider();
+        let cut = |c: char| c == '\n' || (c == ';' && options.wrap_at_semicolon);
+        let size = self.body - 0.5;
+        for part in authority.split(cut) {
+            self.text(NORMAL, size, Align::Left, part.trim());
         }
-        if positivo(&tributos) {
-            let texto = format!(
+        if positive(&taxes) {
+            let text = format!(
                 "Tributos totais incidentes (Lei Federal 12.741/2012): R$ {}",
-                valor(&tributos)
+                value(&taxes)
             );
-            self.texto(NORMAL, tamanho, Alinha::Esquerda, &texto);
+            self.text(NORMAL, size, Align::Left, &text);
         }
-        for parte in livre.split(quebra) {
-            self.virar_se_cheia();
-            self.texto(NORMAL, tamanho, Alinha::Esquerda, parte.trim());
+        for part in free.split(cut) {
+            self.turn_if_full();
+            self.text(NORMAL, size, Align::Left, part.trim());
         }
     }
 }
 
-fn endereco(ender: No<'_>) -> String {
-    unir(
+fn address(ender: Node<'_>) -> String {
+    join(
         [
             &*ender.t("xLgr"),
             &*ender.t("nro"),
             &*ender.t("xCpl"),
             &*ender.t("xBairro"),
-            &*unir([&*ender.t("xMun"), &*ender.t("UF")], " - "),
+            &*join([&*ender.t("xMun"), &*ender.t("UF")], " - "),
         ],
         ", ",
     )
 }
 
 /// Sum of amounts; the first as it stands if one of them is no number.
-fn soma(partes: &[&str]) -> String {
-    let soma = partes
+fn sum(parts: &[&str]) -> String {
+    let sum = parts
         .iter()
-        .filter(|parte| !parte.is_empty())
-        .try_fold(Decimal::ZERO, |soma, parte| {
-            soma.checked_add(Decimal::from_str(parte).ok()?)
+        .filter(|part| !part.is_empty())
+        .try_fold(Decimal::ZERO, |sum, part| {
+            sum.checked_add(Decimal::from_str(part).ok()?)
         });
-    match soma {
-        Some(soma) => numero(&soma.to_string(), 2),
-        None => valor(partes.first().unwrap_or(&"")),
+    match sum {
+        Some(sum) => number(&sum.to_string(), 2),
+        None => value(parts.first().unwrap_or(&"")),
     }
 }

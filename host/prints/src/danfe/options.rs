@@ -2,53 +2,53 @@
 
 /// Choices of a printout; the default prints what the XML asks for.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Opcoes<'o> {
+pub struct PrintOptions<'o> {
     /// The issuer's logo, a JPEG or PNG file of at most 2 MiB.
     pub logo: Option<&'o [u8]>,
     /// A4 upright or lying; by `tpImp` of the note if none.
-    pub orientacao: Option<Orientacao>,
+    pub orientation: Option<Orientation>,
     /// Blocks of the A4 page.
-    pub leiaute: Leiaute,
+    pub layout: Layout,
     /// The note was cancelled: the XML of a note alone does not know that.
-    pub cancelada: bool,
+    pub cancelled: bool,
     /// A word of the caller's across the page ("SIMULADA", "RASCUNHO").
-    pub marca: Option<&'o str>,
+    pub mark: Option<&'o str>,
     /// `;` in `infCpl` and `infAdFisco` begins a new line, as most issuers mean
     /// it: the layout admits no line breaks there.
-    pub quebrar_em_ponto_e_virgula: bool,
+    pub wrap_at_semicolon: bool,
     /// Width of the roll of a DANFE NFC-e in millimetres, 56 to 120.
-    pub largura_mm: u16,
+    pub width_mm: u16,
 }
 
-impl Default for Opcoes<'_> {
+impl Default for PrintOptions<'_> {
     fn default() -> Self {
-        Opcoes {
+        PrintOptions {
             logo: None,
-            orientacao: None,
-            leiaute: Leiaute::Automatico,
-            cancelada: false,
-            marca: None,
-            quebrar_em_ponto_e_virgula: true,
-            largura_mm: 80,
+            orientation: None,
+            layout: Layout::Automatic,
+            cancelled: false,
+            mark: None,
+            wrap_at_semicolon: true,
+            width_mm: 80,
         }
     }
 }
 
 /// How the A4 page lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Orientacao {
+pub enum Orientation {
     /// `tpImp` 1.
-    Retrato,
+    Portrait,
     /// `tpImp` 2.
-    Paisagem,
+    Landscape,
 }
 
 /// Which set of blocks the DANFE has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Leiaute {
-    /// [`Leiaute::Nt2026010`] for notes that have IBS, CBS or IS and for those
-    /// issued from 2026-12-01 on, when it is mandatory; else [`Leiaute::Moc7`].
-    Automatico,
+pub enum Layout {
+    /// [`Layout::Nt2026010`] for notes that have IBS, CBS or IS and for those
+    /// issued from 2026-12-01 on, when it is mandatory; else [`Layout::Moc7`].
+    Automatic,
     /// MOC 7.0, Anexo II.
     Moc7,
     /// NT 2026.010: totals of IBS/CBS/IS, the issuer's CRT and, for each item,

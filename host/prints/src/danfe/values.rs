@@ -2,34 +2,34 @@
 
 use markup::format;
 
-/// "1.234,50" out of "1234.5000": at least `casas` places, and every further
+/// "1.234,50" out of "1234.5000": at least `places` places, and every further
 /// one that is not zero. Anything that is not a plain decimal stays as it is.
-pub(super) fn numero(texto: &str, casas: usize) -> String {
-    let texto = texto.trim();
-    let (sinal, corpo) = match texto.strip_prefix('-') {
-        Some(corpo) => ("-", corpo),
-        None => ("", texto),
+pub(super) fn number(text: &str, places: usize) -> String {
+    let text = text.trim();
+    let (sign, body) = match text.strip_prefix('-') {
+        Some(body) => ("-", body),
+        None => ("", text),
     };
-    let (inteiro, fracao) = corpo.split_once('.').unwrap_or((corpo, ""));
-    let digitos = |parte: &str| parte.bytes().all(|b| b.is_ascii_digit());
-    if inteiro.is_empty() || !digitos(inteiro) || !digitos(fracao) {
-        return texto.to_owned();
+    let (whole, fraction) = body.split_once('.').unwrap_or((body, ""));
+    let digits = |part: &str| part.bytes().all(|b| b.is_ascii_digit());
+    if whole.is_empty() || !digits(whole) || !digits(fraction) {
+        return text.to_owned();
     }
-    let inteiro = inteiro.trim_start_matches('0');
-    let inteiro = if inteiro.is_empty() { "0" } else { inteiro };
-    let fracao = fracao.trim_end_matches('0');
-    let mut out = String::with_capacity(texto.len() + 8);
-    out.push_str(sinal);
-    for (at, digito) in inteiro.chars().enumerate() {
-        if at > 0 && (inteiro.len() - at).is_multiple_of(3) {
+    let whole = whole.trim_start_matches('0');
+    let whole = if whole.is_empty() { "0" } else { whole };
+    let fraction = fraction.trim_end_matches('0');
+    let mut out = String::with_capacity(text.len() + 8);
+    out.push_str(sign);
+    for (at, digit) in whole.chars().enumerate() {
+        if at > 0 && (whole.len() - at).is_multiple_of(3) {
             out.push('.');
         }
-        out.push(digito);
+        out.push(digit);
     }
-    if casas > 0 || !fracao.is_empty() {
+    if places > 0 || !fraction.is_empty() {
         out.push(',');
-        out.push_str(fracao);
-        for _ in fracao.len()..casas {
+        out.push_str(fraction);
+        for _ in fraction.len()..places {
             out.push('0');
         }
     }
@@ -37,48 +37,48 @@ pub(super) fn numero(texto: &str, casas: usize) -> String {
 }
 
 /// An amount; nothing for a field that is absent.
-pub(super) fn valor(texto: &str) -> String {
-    if texto.is_empty() {
+pub(super) fn value(text: &str) -> String {
+    if text.is_empty() {
         String::new()
     } else {
-        numero(texto, 2)
+        number(text, 2)
     }
 }
 
 /// "18,00%"; nothing for a field that is absent.
-pub(super) fn aliquota(texto: &str) -> String {
-    if texto.is_empty() {
+pub(super) fn rate(text: &str) -> String {
+    if text.is_empty() {
         String::new()
     } else {
-        format!("{}%", numero(texto, 2))
+        format!("{}%", number(text, 2))
     }
 }
 
 /// Neither absent nor zero.
-pub(super) fn positivo(texto: &str) -> bool {
-    texto.bytes().any(|b| matches!(b, b'1'..=b'9'))
+pub(super) fn positive(text: &str) -> bool {
+    text.bytes().any(|b| matches!(b, b'1'..=b'9'))
 }
 
 /// "000.001.523".
-pub(super) fn numero_da_nota(texto: &str) -> String {
-    if texto.len() > 9 || texto.is_empty() || !texto.bytes().all(|b| b.is_ascii_digit()) {
-        return texto.to_owned();
+pub(super) fn nota_number(text: &str) -> String {
+    if text.len() > 9 || text.is_empty() || !text.bytes().all(|b| b.is_ascii_digit()) {
+        return text.to_owned();
     }
-    let nove = format!("{texto:0>9}");
-    agrupar(&nove, 3, ".")
+    let nine = format!("{text:0>9}");
+    group(&nine, 3, ".")
 }
 
 /// "001".
-pub(super) fn serie(texto: &str) -> String {
-    format!("{texto:0>3}")
+pub(super) fn serie(text: &str) -> String {
+    format!("{text:0>3}")
 }
 
 /// A text of ASCII in groups.
-pub(super) fn agrupar(texto: &str, de: usize, entre: &str) -> String {
-    let mut out = String::with_capacity(texto.len() + texto.len() / de * entre.len());
-    for (at, c) in texto.chars().enumerate() {
-        if at > 0 && at.is_multiple_of(de) {
-            out.push_str(entre);
+pub(super) fn group(text: &str, from: usize, between: &str) -> String {
+    let mut out = String::with_capacity(text.len() + text.len() / from * between.len());
+    for (at, c) in text.chars().enumerate() {
+        if at > 0 && at.is_multiple_of(from) {
+            out.push_str(between);
         }
         out.push(c);
     }
@@ -87,27 +87,27 @@ pub(super) fn agrupar(texto: &str, de: usize, entre: &str) -> String {
 
 /// Date and time of an ISO 8601 text, each as people write it; the clock is
 /// that of whoever issued the note.
-pub(super) fn data_e_hora(texto: &str) -> (String, String) {
-    let junto = format::data(texto);
-    match junto.split_once(' ') {
-        Some((dia, hora)) if dia.contains('/') => (dia.to_owned(), hora.to_owned()),
-        _ => (junto, String::new()),
+pub(super) fn date_and_time(text: &str) -> (String, String) {
+    let together = format::date(text);
+    match together.split_once(' ') {
+        Some((day, hour)) if day.contains('/') => (day.to_owned(), hour.to_owned()),
+        _ => (together, String::new()),
     }
 }
 
 /// The parts that are not empty.
-pub(super) fn unir<'p>(partes: impl IntoIterator<Item = &'p str>, entre: &str) -> String {
-    let partes: Vec<&str> = partes
+pub(super) fn join<'p>(parts: impl IntoIterator<Item = &'p str>, between: &str) -> String {
+    let parts: Vec<&str> = parts
         .into_iter()
         .map(str::trim)
-        .filter(|parte| !parte.is_empty())
+        .filter(|part| !part.is_empty())
         .collect();
-    partes.join(entre)
+    parts.join(between)
 }
 
 /// `tPag` (table of means of payment of 2026-03-04, second-hand).
-pub(super) fn forma_de_pagamento(codigo: &str) -> &'static str {
-    match codigo {
+pub(super) fn payment_kind(code: &str) -> &'static str {
+    match code {
         "01" => "Dinheiro",
         "02" => "Cheque",
         "03" => "Cartão de Crédito",
@@ -140,7 +140,7 @@ mod tests {
 
     #[test]
     fn numbers_keep_every_digit_that_counts() {
-        for (texto, casas, esperado) in [
+        for (text, places, expected) in [
             ("0", 2, "0,00"),
             ("1.0000", 2, "1,00"),
             ("1234.5", 2, "1.234,50"),
@@ -156,25 +156,25 @@ mod tests {
             ("12,5", 2, "12,5"),
             (".5", 2, ".5"),
         ] {
-            assert_eq!(numero(texto, casas), esperado, "{texto}");
+            assert_eq!(number(text, places), expected, "{text}");
         }
     }
 
     #[test]
     fn notes_and_dates_are_shown_as_people_write_them() {
-        assert_eq!(numero_da_nota("1523"), "000.001.523");
-        assert_eq!(numero_da_nota("999999999"), "999.999.999");
-        assert_eq!(numero_da_nota("12x"), "12x");
+        assert_eq!(nota_number("1523"), "000.001.523");
+        assert_eq!(nota_number("999999999"), "999.999.999");
+        assert_eq!(nota_number("12x"), "12x");
         assert_eq!(serie("1"), "001");
         assert_eq!(
-            data_e_hora("2026-10-05T10:15:03-03:00"),
+            date_and_time("2026-10-05T10:15:03-03:00"),
             ("05/10/2026".to_owned(), "10:15:03".to_owned())
         );
         assert_eq!(
-            data_e_hora("2026-10-05"),
+            date_and_time("2026-10-05"),
             ("05/10/2026".to_owned(), String::new())
         );
-        assert_eq!(agrupar("12345678", 4, " "), "1234 5678");
-        assert!(positivo("0.01") && !positivo("0.00") && !positivo(""));
+        assert_eq!(group("12345678", 4, " "), "1234 5678");
+        assert!(positive("0.01") && !positive("0.00") && !positive(""));
     }
 }

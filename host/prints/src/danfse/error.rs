@@ -10,12 +10,12 @@ pub enum DanfseError {
     Xml(#[from] XmlError),
     /// No `infNFSe` and no `InfNfse` with a number inside.
     #[error("there is no NFS-e in this XML")]
-    SemNota,
+    NoNota,
     /// A list of notes, or a substituted note with its substitute: the caller
     /// has to say which one, guessing would print the wrong note.
     #[error("there are {0} notes in this XML, one is printed at a time")]
-    VariasNotas(usize),
+    SeveralNotas(usize),
     /// A text of the note is longer than any layout allows.
     #[error("a text of the note has {0} characters, too many to print")]
-    TextoLongo(usize),
+    LongText(usize),
 }

@@ -20,24 +20,24 @@ mod tests;
 
 pub use error::DanfseError;
 pub use model::{
-    Ambiente, Danfse, Destinatario, IbsCbs, Municipio, Padrao, Pessoa, Prestador, Servico,
-    Situacao, Totais, TributacaoFederal, TributacaoMunicipal,
+    Ambiente, Danfse, FederalTaxation, IbsCbs, MunicipalTaxation, Municipality, Party, Prestador,
+    Recipient, Service, Standard, Status, Totals,
 };
-pub use reading::MAX_TEXTO;
+pub use reading::MAX_TEXT;
 
 impl Danfse {
     /// Reads an issued note: a national NFS-e, an ABRASF `CompNfse`, or an
     /// answer of a city that has one of them inside, also as escaped text.
     ///
-    /// Marks that the XML cannot know ([`Situacao`] after an event, `simulada`)
+    /// Marks that the XML cannot know ([`Status`] after an event, `simulated`)
     /// are set by the caller afterwards; names of municipalities that the XML
-    /// gives as codes come from [`Danfse::nomear_municipios`].
+    /// gives as codes come from [`Danfse::name_municipalities`].
     ///
     /// # Errors
     /// Not XML, no note inside, more than one note, or a text longer than
-    /// [`MAX_TEXTO`].
+    /// [`MAX_TEXT`].
     pub fn from_nfse_xml(xml: &str) -> Result<Danfse, DanfseError> {
-        reading::ler(xml)
+        reading::read(xml)
     }
 }
 
@@ -45,6 +45,6 @@ impl Danfse {
 ///
 /// The same struct gives the same bytes.
 pub fn render(danfse: &Danfse) -> Vec<u8> {
-    let titulo = format!("NFS-e {}", danfse.numero.trim());
-    crate::pdf::writing::escrever(&titulo, &sheet::montar(danfse))
+    let title = format!("NFS-e {}", danfse.number.trim());
+    crate::pdf::writing::write(&title, &sheet::assemble(danfse))
 }

@@ -4,10 +4,10 @@ use rust_decimal::Decimal;
 
 /// Layout the note was issued in; decides on captions and on the QR code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Padrao {
+pub enum Standard {
     /// National NFS-e (LC 214/2025, art. 62; Sistema Nacional NFS-e).
     #[default]
-    Nacional,
+    National,
     /// A city's own system that follows ABRASF 1.00 to 2.0x.
     Abrasf,
 }
@@ -17,21 +17,21 @@ pub enum Padrao {
 pub enum Ambiente {
     /// Notes count.
     #[default]
-    Producao,
+    Production,
     /// Printed with a mark: the note has no legal effect.
     Homologacao,
 }
 
 /// What became of the note after it was issued.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Situacao {
+pub enum Status {
     /// In force.
     #[default]
     Normal,
     /// Printed with a mark (NT 008, item 2.5.1).
-    Cancelada,
+    Cancelled,
     /// Printed with a mark (NT 008, item 2.5.2).
-    Substituida,
+    Replaced,
 }
 
 /// Content of the printed note.
@@ -43,93 +43,93 @@ pub enum Situacao {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Danfse {
     /// Layout of the note.
-    pub padrao: Padrao,
+    pub standard: Standard,
     /// Environment of the note.
     pub ambiente: Ambiente,
     /// Issued by the simulator: nothing reached a tax authority.
-    pub simulada: bool,
+    pub simulated: bool,
     /// What became of the note.
-    pub situacao: Situacao,
+    pub status: Status,
     /// Municipality whose note this is.
-    pub municipio: Municipio,
+    pub municipality: Municipality,
     /// Who generated the note: the city or the national system.
-    pub ambiente_gerador: String,
+    pub generator: String,
     /// Access key, 50 positions; empty outside the national layout.
     pub chave: String,
     /// What a city gives in place of a key.
-    pub codigo_verificacao: String,
+    pub verification_code: String,
     /// Address of the public query; goes into the QR code. Empty: no QR code.
-    pub url_consulta: String,
+    pub query_url: String,
     /// Number of the note.
-    pub numero: String,
+    pub number: String,
     /// Date or month to which the service belongs.
-    pub competencia: String,
+    pub competence: String,
     /// Date and time of issue.
-    pub emissao: String,
+    pub issued: String,
     /// Number, series and issue of the DPS, or of the RPS in a city's layout.
-    pub numero_dps: String,
-    /// See `numero_dps`.
+    pub dps_number: String,
+    /// See `dps_number`.
     pub serie_dps: String,
-    /// See `numero_dps`.
-    pub emissao_dps: String,
+    /// See `dps_number`.
+    pub dps_issued: String,
     /// Which of the parties issued the DPS.
-    pub emitente: String,
+    pub emitter: String,
     /// `cStat` in words, or its like.
-    pub situacao_texto: String,
+    pub status_text: String,
     /// Purpose of the note (`finNFSe`).
-    pub finalidade: String,
+    pub purpose: String,
     /// Who provides the service.
     pub prestador: Prestador,
     /// Who takes the service.
-    pub tomador: Option<Pessoa>,
+    pub tomador: Option<Party>,
     /// Who receives the service.
-    pub destinatario: Destinatario,
+    pub recipient: Recipient,
     /// Who stands between provider and taker.
-    pub intermediario: Option<Pessoa>,
+    pub intermediary: Option<Party>,
     /// What was done, and where.
-    pub servico: Servico,
+    pub service: Service,
     /// The tax of the municipality.
-    pub iss: TributacaoMunicipal,
+    pub iss: MunicipalTaxation,
     /// The taxes of the Union except CBS.
-    pub federal: TributacaoFederal,
+    pub federal: FederalTaxation,
     /// None: the note has no IBS/CBS group.
     pub ibs_cbs: Option<IbsCbs>,
     /// Amounts of the note.
-    pub totais: Totais,
+    pub totals: Totals,
     /// Complementary information, one entry a paragraph.
-    pub informacoes: Vec<String>,
+    pub information: Vec<String>,
 }
 
-/// A municipality, or a place abroad (`codigo` empty).
+/// A municipality, or a place abroad (`code` empty).
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Municipio {
+pub struct Municipality {
     /// IBGE code, seven digits.
-    pub codigo: String,
-    /// Its name; see [`Danfse::nomear_municipios`].
-    pub nome: String,
+    pub code: String,
+    /// Its name; see [`Danfse::name_municipalities`].
+    pub name: String,
     /// Two letters.
     pub uf: String,
     /// ISO code of the country, when it is not Brazil.
-    pub pais: String,
+    pub country: String,
 }
 
 /// A party of the operation.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Pessoa {
+pub struct Party {
     /// CNPJ, CPF or foreign number.
-    pub documento: String,
+    pub document: String,
     /// Registration with the municipality.
-    pub inscricao_municipal: String,
+    pub municipal_registration: String,
     /// Name of the person or company.
-    pub nome: String,
+    pub name: String,
     /// Telephone.
-    pub telefone: String,
+    pub telephone: String,
     /// Address for mail.
     pub email: String,
     /// Street, number, complement and quarter in one line.
-    pub endereco: String,
+    pub address: String,
     /// Municipality of the address.
-    pub municipio: Municipio,
+    pub municipality: Municipality,
     /// Eight digits, or the postal code abroad as it is.
     pub cep: String,
 }
@@ -138,96 +138,96 @@ pub struct Pessoa {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Prestador {
     /// The provider.
-    pub pessoa: Pessoa,
+    pub party: Party,
     /// Is it in the Simples Nacional, and as what (`opSimpNac`)?
     pub simples_nacional: String,
     /// How a company of the Simples Nacional computes its taxes (`regApTribSN`).
-    pub regime_apuracao: String,
+    pub computation_regime: String,
 }
 
 /// Who receives the service (IBS/CBS).
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub enum Destinatario {
+pub enum Recipient {
     /// The note does not tell.
     #[default]
-    NaoIdentificado,
+    Unidentified,
     /// The tomador itself (`indDest` 0).
     Tomador,
     /// Somebody else (`dest`).
-    Outro(Box<Pessoa>),
+    Other(Box<Party>),
 }
 
 /// The service.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Servico {
+pub struct Service {
     /// National code, six digits; in a city's layout the item of LC 116/2003.
-    pub codigo_nacional: String,
+    pub national_code: String,
     /// Code of the municipality.
-    pub codigo_municipal: String,
+    pub municipal_code: String,
     /// Activity (CNAE); empty in the national layout.
     pub cnae: String,
     /// Code of the NBS.
     pub nbs: String,
     /// Where the service was provided.
-    pub local: Municipio,
+    pub local: Municipality,
     /// The description that belongs to the code.
-    pub descricao_codigo: String,
+    pub code_description: String,
     /// The description of what was done; line breaks are kept.
-    pub descricao: String,
+    pub description: String,
 }
 
 /// ISSQN.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct TributacaoMunicipal {
+pub struct MunicipalTaxation {
     /// The operation is outside ISSQN altogether: the block is one line.
-    pub nao_sujeita: bool,
+    pub not_subject: bool,
     /// How ISSQN applies to the operation.
-    pub tributacao: String,
+    pub taxation: String,
     /// Municipality the tax is due to.
-    pub incidencia: Municipio,
+    pub incidence: Municipality,
     /// Special tax regime of the provider.
-    pub regime_especial: String,
+    pub special_regime: String,
     /// Kind of immunity.
-    pub imunidade: String,
+    pub immunity: String,
     /// Why the tax is suspended.
-    pub suspensao: String,
+    pub suspension: String,
     /// Number of the case that suspends it.
-    pub processo_suspensao: String,
+    pub suspension_case: String,
     /// Number and kind of the municipal benefit.
-    pub beneficio: String,
+    pub benefit: String,
     /// Amount the benefit takes off.
-    pub calculo_beneficio: Option<Decimal>,
+    pub benefit_base: Option<Decimal>,
     /// Deductions and reductions of the base.
-    pub deducoes: Option<Decimal>,
+    pub deductions: Option<Decimal>,
     /// Discount without condition.
-    pub desconto_incondicionado: Option<Decimal>,
+    pub unconditional_discount: Option<Decimal>,
     /// Base of the tax.
-    pub base_calculo: Option<Decimal>,
+    pub tax_base: Option<Decimal>,
     /// Percent.
-    pub aliquota: Option<Decimal>,
+    pub rate: Option<Decimal>,
     /// Is the tax withheld, and by whom?
-    pub retencao: String,
+    pub retention: String,
     /// Amount of the tax.
-    pub valor: Option<Decimal>,
+    pub value: Option<Decimal>,
 }
 
 /// Federal taxes except CBS.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct TributacaoFederal {
+pub struct FederalTaxation {
     /// Income tax withheld.
     pub irrf: Option<Decimal>,
     /// Social security contribution withheld (INSS).
-    pub previdencia: Option<Decimal>,
-    /// Social contributions withheld; which ones, `descricao_retencao` says.
-    pub contribuicoes_sociais: Option<Decimal>,
+    pub social_security: Option<Decimal>,
+    /// Social contributions withheld; which ones, `retention_description` says.
+    pub social_contributions: Option<Decimal>,
     /// Own debit in the national layout, withheld in ABRASF.
     pub pis: Option<Decimal>,
     /// As `pis`.
     pub cofins: Option<Decimal>,
     /// What the amount of social contributions stands for.
-    pub descricao_retencao: String,
+    pub retention_description: String,
     /// ABRASF only.
-    pub outras_retencoes: Option<Decimal>,
+    pub other_retentions: Option<Decimal>,
 }
 
 /// IBS and CBS (LC 214/2025).
@@ -236,89 +236,89 @@ pub struct IbsCbs {
     /// Tax situation (`CST`).
     pub cst: String,
     /// Tax classification (`cClassTrib`).
-    pub classificacao: String,
+    pub classification: String,
     /// Indicator of the operation (`cIndOp`).
-    pub indicador_operacao: String,
+    pub operation_indicator: String,
     /// Municipality the tax is due to.
-    pub incidencia: Municipio,
+    pub incidence: Municipality,
     /// What was left out of the base.
-    pub exclusoes: Option<Decimal>,
+    pub exclusions: Option<Decimal>,
     /// Base of both taxes.
-    pub base_calculo: Option<Decimal>,
+    pub tax_base: Option<Decimal>,
     /// Percent, like all rates here.
-    pub reducao_uf: Option<Decimal>,
+    pub uf_reduction: Option<Decimal>,
     /// Reduction of the municipal IBS rate.
-    pub reducao_municipio: Option<Decimal>,
+    pub municipal_reduction: Option<Decimal>,
     /// Reduction of the CBS rate.
-    pub reducao_cbs: Option<Decimal>,
+    pub cbs_reduction: Option<Decimal>,
     /// State IBS rate.
-    pub aliquota_uf: Option<Decimal>,
+    pub uf_rate: Option<Decimal>,
     /// Municipal IBS rate.
-    pub aliquota_municipio: Option<Decimal>,
+    pub municipal_rate: Option<Decimal>,
     /// CBS rate.
-    pub aliquota_cbs: Option<Decimal>,
+    pub cbs_rate: Option<Decimal>,
     /// State IBS rate after its reduction.
-    pub efetiva_uf: Option<Decimal>,
+    pub effective_uf: Option<Decimal>,
     /// Municipal IBS rate after its reduction.
-    pub efetiva_municipio: Option<Decimal>,
+    pub effective_municipal: Option<Decimal>,
     /// CBS rate after its reduction.
-    pub efetiva_cbs: Option<Decimal>,
+    pub effective_cbs: Option<Decimal>,
     /// State IBS.
-    pub valor_uf: Option<Decimal>,
+    pub uf_value: Option<Decimal>,
     /// Municipal IBS.
-    pub valor_municipio: Option<Decimal>,
+    pub municipal_value: Option<Decimal>,
     /// IBS of state and municipality together.
-    pub valor_ibs: Option<Decimal>,
+    pub ibs_value: Option<Decimal>,
     /// CBS.
-    pub valor_cbs: Option<Decimal>,
+    pub cbs_value: Option<Decimal>,
 }
 
 /// Amounts of the note.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Totais {
+pub struct Totals {
     /// Price of the service.
-    pub servico: Option<Decimal>,
+    pub service: Option<Decimal>,
     /// Discount without condition.
-    pub desconto_incondicionado: Option<Decimal>,
+    pub unconditional_discount: Option<Decimal>,
     /// Discount under a condition.
-    pub desconto_condicionado: Option<Decimal>,
+    pub conditional_discount: Option<Decimal>,
     /// All that is withheld.
-    pub retencoes: Option<Decimal>,
+    pub retentions: Option<Decimal>,
     /// What remains to be paid.
-    pub liquido: Option<Decimal>,
+    pub net: Option<Decimal>,
     /// IBS and CBS together.
     pub ibs_cbs: Option<Decimal>,
     /// What remains to be paid, with IBS and CBS.
-    pub liquido_com_ibs_cbs: Option<Decimal>,
+    pub net_with_ibs_cbs: Option<Decimal>,
 }
 
 impl Danfse {
-    /// Gives municipalities their names: `nome` is asked with the IBGE code of
+    /// Gives municipalities their names: `name` is asked with the IBGE code of
     /// each one whose name the XML does not tell.
-    pub fn nomear_municipios(&mut self, nome: impl Fn(u32) -> Option<String>) {
-        let pessoas = [
-            Some(&mut self.prestador.pessoa),
+    pub fn name_municipalities(&mut self, name: impl Fn(u32) -> Option<String>) {
+        let parties = [
+            Some(&mut self.prestador.party),
             self.tomador.as_mut(),
-            self.intermediario.as_mut(),
-            match &mut self.destinatario {
-                Destinatario::Outro(pessoa) => Some(&mut **pessoa),
-                Destinatario::NaoIdentificado | Destinatario::Tomador => None,
+            self.intermediary.as_mut(),
+            match &mut self.recipient {
+                Recipient::Other(party) => Some(&mut **party),
+                Recipient::Unidentified | Recipient::Tomador => None,
             },
         ];
-        let lugares = [
-            Some(&mut self.municipio),
-            Some(&mut self.servico.local),
-            Some(&mut self.iss.incidencia),
-            self.ibs_cbs.as_mut().map(|grupo| &mut grupo.incidencia),
+        let places = [
+            Some(&mut self.municipality),
+            Some(&mut self.service.local),
+            Some(&mut self.iss.incidence),
+            self.ibs_cbs.as_mut().map(|group| &mut group.incidence),
         ];
-        let todos = pessoas
+        let all = parties
             .into_iter()
             .flatten()
-            .map(|pessoa| &mut pessoa.municipio)
-            .chain(lugares.into_iter().flatten());
-        for municipio in todos.filter(|municipio| municipio.nome.is_empty()) {
-            if let Some(nome) = municipio.codigo.parse().ok().and_then(&nome) {
-                municipio.nome = nome;
+            .map(|party| &mut party.municipality)
+            .chain(places.into_iter().flatten());
+        for municipality in all.filter(|municipality| municipality.name.is_empty()) {
+            if let Some(name) = municipality.code.parse().ok().and_then(&name) {
+                municipality.name = name;
             }
         }
     }

@@ -4,32 +4,27 @@
 /// Helvetica is the standard font of the same widths and needs no file. So is
 /// Times for Times New Roman, which the MOC (Anexo II) names for the DANFE.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Fonte {
+pub(crate) enum Font {
     /// Helvetica.
     Normal,
     /// Helvetica-Bold.
-    Negrito,
+    Bold,
     /// Times-Roman.
     Times,
     /// Times-Bold.
-    TimesNegrito,
+    TimesBold,
 }
 
-impl Fonte {
-    pub(crate) const TODAS: [Fonte; 4] = [
-        Fonte::Normal,
-        Fonte::Negrito,
-        Fonte::Times,
-        Fonte::TimesNegrito,
-    ];
+impl Font {
+    pub(crate) const ALL: [Font; 4] = [Font::Normal, Font::Bold, Font::Times, Font::TimesBold];
 
     /// Name among the standard fonts of PDF.
     pub(crate) fn base(self) -> &'static [u8] {
         match self {
-            Fonte::Normal => b"Helvetica",
-            Fonte::Negrito => b"Helvetica-Bold",
-            Fonte::Times => b"Times-Roman",
-            Fonte::TimesNegrito => b"Times-Bold",
+            Font::Normal => b"Helvetica",
+            Font::Bold => b"Helvetica-Bold",
+            Font::Times => b"Times-Roman",
+            Font::TimesBold => b"Times-Bold",
         }
     }
 }
@@ -37,13 +32,13 @@ impl Fonte {
 /// Text in WinAnsi (Windows-1252): tabs and control characters become spaces, a
 /// letter followed by a combining accent becomes one, and what the encoding
 /// does not have becomes a question mark.
-pub(crate) fn win_ansi(texto: &str) -> Vec<u8> {
-    let mut out = Vec::with_capacity(texto.len());
-    for c in texto.chars() {
-        if let Some(composta) = out.last().copied().and_then(|base| compor(base, c)) {
+pub(crate) fn win_ansi(text: &str) -> Vec<u8> {
+    let mut out = Vec::with_capacity(text.len());
+    for c in text.chars() {
+        if let Some(composed) = out.last().copied().and_then(|base| compose(base, c)) {
             out.pop();
-            out.push(composta);
-        } else if let Some(byte) = codigo(c) {
+            out.push(composed);
+        } else if let Some(byte) = code(c) {
             out.push(byte);
         }
     }
@@ -51,79 +46,79 @@ pub(crate) fn win_ansi(texto: &str) -> Vec<u8> {
 }
 
 /// Width in points.
-pub(crate) fn largura(texto: &[u8], fonte: Fonte, tamanho: f32) -> f32 {
-    let milesimos: u32 = texto
+pub(crate) fn width(text: &[u8], font: Font, size: f32) -> f32 {
+    let thousandths: u32 = text
         .iter()
-        .map(|byte| u32::from(avanco(*byte, fonte)))
+        .map(|byte| u32::from(advance(*byte, font)))
         .sum();
-    milesimos as f32 * tamanho / 1000.0
+    thousandths as f32 * size / 1000.0
 }
 
-/// Lines no wider than `limite` points, broken at spaces; a word wider than
+/// Lines no wider than `limit` points, broken at spaces; a word wider than
 /// that is broken where it must be. At least one line, each at least one
 /// character.
-pub(crate) fn quebrar(texto: &[u8], fonte: Fonte, tamanho: f32, limite: f32) -> Vec<&[u8]> {
-    let limite = (limite * 1000.0 / tamanho) as u32;
-    let mut linhas = Vec::new();
-    let mut inicio = 0;
-    let mut usado = 0;
+pub(crate) fn wrap(text: &[u8], font: Font, size: f32, limit: f32) -> Vec<&[u8]> {
+    let limit = (limit * 1000.0 / size) as u32;
+    let mut lines = Vec::new();
+    let mut start = 0;
+    let mut used = 0;
     // Where the line may end, and the width up to there.
-    let mut espaco: Option<(usize, u32)> = None;
+    let mut space: Option<(usize, u32)> = None;
     let mut at = 0;
-    while let Some(byte) = texto.get(at) {
-        let passo = u32::from(avanco(*byte, fonte));
-        if usado + passo > limite && at > inicio && *byte != b' ' {
-            let (fim, ate) = espaco.take().unwrap_or((at, usado));
-            linhas.push(aparar(texto, inicio, fim));
-            inicio = fim;
-            usado -= ate;
+    while let Some(byte) = text.get(at) {
+        let step = u32::from(advance(*byte, font));
+        if used + step > limit && at > start && *byte != b' ' {
+            let (end, to) = space.take().unwrap_or((at, used));
+            lines.push(trim(text, start, end));
+            start = end;
+            used -= to;
             // The space that broke the line belongs to neither.
-            while inicio < at && texto.get(inicio) == Some(&b' ') {
-                usado -= u32::from(avanco(b' ', fonte));
-                inicio += 1;
+            while start < at && text.get(start) == Some(&b' ') {
+                used -= u32::from(advance(b' ', font));
+                start += 1;
             }
             continue;
         }
-        if *byte == b' ' && at > inicio {
-            espaco = Some((at, usado));
+        if *byte == b' ' && at > start {
+            space = Some((at, used));
         }
-        usado += passo;
+        used += step;
         at += 1;
     }
-    linhas.push(aparar(texto, inicio, texto.len()));
-    linhas
+    lines.push(trim(text, start, text.len()));
+    lines
 }
 
 /// The size, or a smaller one in which the text is no wider than the limit.
-pub(crate) fn caber(texto: &[u8], fonte: Fonte, tamanho: f32, limite: f32) -> f32 {
-    let ocupa = largura(texto, fonte, tamanho);
-    if ocupa > limite && ocupa > 0.0 {
-        tamanho * limite / ocupa
+pub(crate) fn fit_size(text: &[u8], font: Font, size: f32, limit: f32) -> f32 {
+    let takes = width(text, font, size);
+    if takes > limit && takes > 0.0 {
+        size * limit / takes
     } else {
-        tamanho
+        size
     }
 }
 
-fn aparar(texto: &[u8], inicio: usize, fim: usize) -> &[u8] {
-    texto.get(inicio..fim).unwrap_or(&[]).trim_ascii_end()
+fn trim(text: &[u8], start: usize, end: usize) -> &[u8] {
+    text.get(start..end).unwrap_or(&[]).trim_ascii_end()
 }
 
 /// Thousandths of the size.
-fn avanco(byte: u8, fonte: Fonte) -> u16 {
-    let tabela = match fonte {
-        Fonte::Normal => &NORMAL,
-        Fonte::Negrito => &NEGRITO,
-        Fonte::Times => &TIMES,
-        Fonte::TimesNegrito => &TIMES_NEGRITO,
+fn advance(byte: u8, font: Font) -> u16 {
+    let table = match font {
+        Font::Normal => &NORMAL,
+        Font::Bold => &BOLD,
+        Font::Times => &TIMES,
+        Font::TimesBold => &TIMES_BOLD,
     };
     byte.checked_sub(b' ')
-        .and_then(|at| tabela.get(usize::from(at)))
+        .and_then(|at| table.get(usize::from(at)))
         .copied()
         .unwrap_or(0)
 }
 
 /// None for a character that has no width of its own.
-fn codigo(c: char) -> Option<u8> {
+fn code(c: char) -> Option<u8> {
     Some(match c {
         ' '..='~' => c as u8,
         '\u{a0}'..='\u{ff}' if c != '\u{ad}' => c as u32 as u8,
@@ -163,8 +158,8 @@ fn codigo(c: char) -> Option<u8> {
 }
 
 /// The accented letter of a letter and a combining mark, as Portuguese uses.
-fn compor(base: u8, marca: char) -> Option<u8> {
-    let (bases, compostas): (&[u8], &[u8]) = match marca {
+fn compose(base: u8, mark: char) -> Option<u8> {
+    let (bases, composed): (&[u8], &[u8]) = match mark {
         '\u{300}' => (b"AEIOUaeiou", b"\xC0\xC8\xCC\xD2\xD9\xE0\xE8\xEC\xF2\xF9"),
         '\u{301}' => (b"AEIOUaeiou", b"\xC1\xC9\xCD\xD3\xDA\xE1\xE9\xED\xF3\xFA"),
         '\u{302}' => (b"AEIOUaeiou", b"\xC2\xCA\xCE\xD4\xDB\xE2\xEA\xEE\xF4\xFB"),
@@ -173,8 +168,8 @@ fn compor(base: u8, marca: char) -> Option<u8> {
         '\u{327}' => (b"Cc", b"\xC7\xE7"),
         _ => return None,
     };
-    let at = bases.iter().position(|letra| *letra == base)?;
-    compostas.get(at).copied()
+    let at = bases.iter().position(|letter| *letter == base)?;
+    composed.get(at).copied()
 }
 
 // Widths of the codes 32 to 255, from Adobe's metrics of the core 14 fonts.
@@ -196,7 +191,7 @@ const NORMAL: [u16; 224] = [
     556, 556, 556, 556, 556, 556, 556, 584, 611, 556, 556, 556, 556, 500, 556, 500,
 ];
 #[rustfmt::skip]
-const NEGRITO: [u16; 224] = [
+const BOLD: [u16; 224] = [
     278, 333, 474, 556, 556, 889, 722, 238, 333, 333, 389, 584, 278, 333, 278, 278,
     556, 556, 556, 556, 556, 556, 556, 556, 556, 556, 333, 333, 584, 584, 584, 611,
     975, 722, 722, 722, 722, 667, 611, 778, 722, 278, 556, 722, 611, 833, 722, 778,
@@ -231,7 +226,7 @@ const TIMES: [u16; 224] = [
     500, 500, 500, 500, 500, 500, 500, 564, 500, 500, 500, 500, 500, 500, 500, 500,
 ];
 #[rustfmt::skip]
-const TIMES_NEGRITO: [u16; 224] = [
+const TIMES_BOLD: [u16; 224] = [
     250, 333, 555, 500, 500, 1000, 833, 278, 333, 333, 500, 570, 250, 333, 250, 278,
     500, 500, 500, 500, 500, 500, 500, 500, 500, 500, 333, 333, 570, 570, 570, 500,
     930, 722, 667, 722, 722, 667, 611, 778, 778, 389, 500, 778, 667, 944, 722, 778,
@@ -252,10 +247,10 @@ const TIMES_NEGRITO: [u16; 224] = [
 mod tests {
     use super::*;
 
-    fn linhas(texto: &str, limite: f32) -> Vec<String> {
-        quebrar(&win_ansi(texto), Fonte::Normal, 10.0, limite)
+    fn lines(text: &str, limit: f32) -> Vec<String> {
+        wrap(&win_ansi(text), Font::Normal, 10.0, limit)
             .into_iter()
-            .map(|linha| linha.iter().map(|byte| char::from(*byte)).collect())
+            .map(|line| line.iter().map(|byte| char::from(*byte)).collect())
             .collect()
     }
 
@@ -272,23 +267,23 @@ mod tests {
     #[test]
     fn lines_break_at_spaces_and_lose_nothing() {
         // Ten points a size: an "a" takes 5.56.
-        assert_eq!(linhas("", 50.0), [""]);
-        assert_eq!(linhas("aaa aaa", 50.0), ["aaa aaa"]);
-        assert_eq!(linhas("aaa aaa", 20.0), ["aaa", "aaa"]);
-        assert_eq!(linhas("aaa   aaa", 20.0), ["aaa", "aaa"]);
-        assert_eq!(linhas("aaaaaaa", 20.0), ["aaa", "aaa", "a"]);
-        assert_eq!(linhas("a aaaaaaa", 20.0), ["a", "aaa", "aaa", "a"]);
+        assert_eq!(lines("", 50.0), [""]);
+        assert_eq!(lines("aaa aaa", 50.0), ["aaa aaa"]);
+        assert_eq!(lines("aaa aaa", 20.0), ["aaa", "aaa"]);
+        assert_eq!(lines("aaa   aaa", 20.0), ["aaa", "aaa"]);
+        assert_eq!(lines("aaaaaaa", 20.0), ["aaa", "aaa", "a"]);
+        assert_eq!(lines("a aaaaaaa", 20.0), ["a", "aaa", "aaa", "a"]);
         // Narrower than a letter still ends.
-        assert_eq!(linhas("ab", 0.0), ["a", "b"]);
-        let texto = "Serviço de manutenção preventiva, corretiva e evolutiva ".repeat(20);
-        for limite in [1.0, 17.0, 60.0, 300.0] {
-            let lidas = linhas(&texto, limite);
-            let junto: String = lidas.concat().split_whitespace().collect();
-            let esperado: String = texto.split_whitespace().collect();
-            assert_eq!(junto, esperado);
+        assert_eq!(lines("ab", 0.0), ["a", "b"]);
+        let text = "Serviço de manutenção preventiva, corretiva e evolutiva ".repeat(20);
+        for limit in [1.0, 17.0, 60.0, 300.0] {
+            let found = lines(&text, limit);
+            let together: String = found.concat().split_whitespace().collect();
+            let expected: String = text.split_whitespace().collect();
+            assert_eq!(together, expected);
         }
-        for linha in quebrar(&win_ansi(&texto), Fonte::Negrito, 7.0, 200.0) {
-            assert!(largura(linha, Fonte::Negrito, 7.0) <= 200.0);
+        for line in wrap(&win_ansi(&text), Font::Bold, 7.0, 200.0) {
+            assert!(width(line, Font::Bold, 7.0) <= 200.0);
         }
     }
 }

@@ -1,100 +1,100 @@
 //! A finished document: for each page the things to draw on it.
 
-use crate::pdf::font::Fonte;
-use crate::pdf::image::Imagem;
+use crate::pdf::font::Font;
+use crate::pdf::image::Image;
 use crate::qr::QrCode;
 
 /// Points of a centimetre.
 pub(crate) const CM: f32 = 72.0 / 2.54;
 /// A4, the short side.
-pub(crate) const A4_LARGURA: f32 = 21.0 * CM;
+pub(crate) const A4_WIDTH: f32 = 21.0 * CM;
 /// A4, the long side.
-pub(crate) const A4_ALTURA: f32 = 29.7 * CM;
+pub(crate) const A4_HEIGHT: f32 = 29.7 * CM;
 
 /// Something to draw.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Item {
     /// Baseline on the left, at this point.
-    Texto {
+    Text {
         x: f32,
         y: f32,
-        tamanho: f32,
-        fonte: Fonte,
-        vermelho: bool,
-        texto: Vec<u8>,
+        size: f32,
+        font: Font,
+        red: bool,
+        text: Vec<u8>,
     },
     /// Text that runs upwards, its baseline beginning at this point.
-    TextoEmPe {
+    UprightText {
         x: f32,
         y: f32,
-        tamanho: f32,
-        fonte: Fonte,
-        texto: Vec<u8>,
+        size: f32,
+        font: Font,
+        text: Vec<u8>,
     },
-    Linha {
+    Line {
         x: f32,
         y: f32,
-        ate_x: f32,
-        ate_y: f32,
-        espessura: f32,
+        to_x: f32,
+        to_y: f32,
+        thickness: f32,
     },
     /// A dashed line, to cut along.
-    Picote {
+    CutLine {
         x: f32,
         y: f32,
-        ate_x: f32,
-        ate_y: f32,
+        to_x: f32,
+        to_y: f32,
     },
     /// The outline of a box.
-    Caixa {
+    Frame {
         x: f32,
         y: f32,
-        largura: f32,
-        altura: f32,
-        espessura: f32,
+        width: f32,
+        height: f32,
+        thickness: f32,
     },
     /// Grey of 5 %, below everything else.
-    Sombra {
+    Shadow {
         x: f32,
         y: f32,
-        largura: f32,
-        altura: f32,
+        width: f32,
+        height: f32,
     },
     /// A bar code: widths in modules of bar, space, bar… over the whole height.
-    Barras {
+    Bars {
         x: f32,
         y: f32,
-        altura: f32,
-        modulo: f32,
-        larguras: Vec<u8>,
+        height: f32,
+        module: f32,
+        widths: Vec<u8>,
     },
     /// The QR code, one for all pages.
-    Qr { x: f32, y: f32, lado: f32 },
+    Qr { x: f32, y: f32, side: f32 },
     /// The logo, one for all pages.
     Logo {
         x: f32,
         y: f32,
-        largura: f32,
-        altura: f32,
+        width: f32,
+        height: f32,
     },
 }
 
 /// A finished document, to be written as PDF.
 #[derive(Debug, Default, PartialEq)]
-pub(crate) struct Folhas {
+pub(crate) struct Sheets {
     /// Width and height of every page.
-    pub tamanho: (f32, f32),
-    pub paginas: Vec<Vec<Item>>,
+    pub size: (f32, f32),
+    pub pages: Vec<Vec<Item>>,
     pub qr: Option<QrCode>,
-    pub logo: Option<Imagem>,
-    pub marcas: Vec<Marca>,
+    pub logo: Option<Image>,
+    pub marks: Vec<Mark>,
 }
 
 /// Words across each page.
 #[derive(Debug, PartialEq)]
-pub(crate) struct Marca {
-    pub texto: Vec<u8>,
-    pub tamanho: f32,
+pub(crate) struct Mark {
+    pub text: Vec<u8>,
+    pub size: f32,
     /// 0 black to 1 white.
-    pub cinza: f32,
+    pub grey: f32,
 }

@@ -3,407 +3,374 @@
 
 use pdf_writer::{Content, Filter, Finish, Name, Pdf, Rect, Ref, Str, TextStr};
 
-use super::deflate::comprimir;
-use crate::pdf::font::{Fonte, largura, win_ansi};
-use crate::pdf::image::Imagem;
-use crate::pdf::sheet::{Folhas, Item, Marca};
+use super::deflate::compress;
+use crate::pdf::font::{Font, width, win_ansi};
+use crate::pdf::image::Image;
+use crate::pdf::sheet::{Item, Mark, Sheets};
 
-const CATALOGO: Ref = Ref::new(1);
-const PAGINAS: Ref = Ref::new(2);
+const CATALOGUE: Ref = Ref::new(1);
+const PAGES: Ref = Ref::new(2);
 const INFO: Ref = Ref::new(3);
 const QR: Ref = Ref::new(4);
 const LOGO: Ref = Ref::new(5);
-const LOGO_MASCARA: Ref = Ref::new(6);
+const LOGO_MASK: Ref = Ref::new(6);
 /// One object for each font from here on.
-const FONTES: i32 = 7;
+const FONTS: i32 = 7;
 /// Two objects for each page from here on.
-const PRIMEIRA: i32 = 11;
+const FIRST: i32 = 11;
 
 /// Direction of the marks across the page: a right triangle of 3, 4 and 5, so
 /// no sine is computed and every machine writes the same digits.
-const COSSENO: f32 = 0.6;
-const SENO: f32 = 0.8;
+const COSINE: f32 = 0.6;
+const SINE: f32 = 0.8;
 
 /// From one mark to the next, in sizes.
-const ENTRE_MARCAS: f32 = 1.4;
+const BETWEEN_MARKS: f32 = 1.4;
 
 /// Grey of shaded fields: 5 % (NT 008, item 2.2.3).
-const CINZA_SOMBRA: f32 = 0.95;
+const SHADOW_GREY: f32 = 0.95;
 
 /// The document as PDF, with this title.
-pub(crate) fn escrever(titulo: &str, folhas: &Folhas) -> Vec<u8> {
-    let (largura, altura) = folhas.tamanho;
+pub(crate) fn write(title: &str, sheets: &Sheets) -> Vec<u8> {
+    let (width, height) = sheets.size;
     let mut pdf = Pdf::new();
     let ids: Vec<(Ref, Ref)> = (0i32..)
-        .zip(&folhas.paginas)
+        .zip(&sheets.pages)
         .map(|(at, _)| {
-            let id = PRIMEIRA + 2 * at;
+            let id = FIRST + 2 * at;
             (Ref::new(id), Ref::new(id + 1))
         })
         .collect();
 
-    let mut catalogo = pdf.catalog(CATALOGO);
-    catalogo.pages(PAGINAS).lang(TextStr("pt-BR"));
-    catalogo.viewer_preferences().display_doc_title(true);
-    catalogo.finish();
-    pdf.document_info(INFO).title(TextStr(titulo));
-    pdf.pages(PAGINAS)
+    let mut catalogue = pdf.catalog(CATALOGUE);
+    catalogue.pages(PAGES).lang(TextStr("pt-BR"));
+    catalogue.viewer_preferences().display_doc_title(true);
+    catalogue.finish();
+    pdf.document_info(INFO).title(TextStr(title));
+    pdf.pages(PAGES)
         .kids(ids.iter().map(|(page, _)| *page))
         .count(i32::try_from(ids.len()).unwrap_or(i32::MAX));
-    let fontes = usadas(folhas);
-    for fonte in &fontes {
-        pdf.type1_font(objeto_da(*fonte))
-            .base_font(Name(fonte.base()))
+    let fonts = used(sheets);
+    for font in &fonts {
+        pdf.type1_font(object_of(*font))
+            .base_font(Name(font.base()))
             .encoding_predefined(Name(b"WinAnsiEncoding"));
     }
-    if let Some(qr) = &folhas.qr {
-        let lado = i32::try_from(qr.size()).unwrap_or(0);
-        let linhas = qr.rows_one_bit();
-        let mut imagem = pdf.image_xobject(QR, &linhas);
-        imagem.width(lado).height(lado).bits_per_component(1);
-        imagem.color_space().device_gray();
-        imagem.interpolate(false);
+    if let Some(qr) = &sheets.qr {
+        let side = i32::try_from(qr.size()).unwrap_or(0);
+        let lines = qr.rows_one_bit();
+        let mut image = pdf.image_xobject(QR, &lines);
+        image.width(side).height(side).bits_per_component(1);
+        image.color_space().device_gray();
+        image.interpolate(false);
     }
-    if let Some(logo) = &folhas.logo {
-        desenhar_logo(&mut pdf, logo);
+    if let Some(logo) = &sheets.logo {
+        draw_logo(&mut pdf, logo);
     }
 
-    for ((page, conteudo), itens) in ids.iter().zip(&folhas.paginas) {
+    for ((page, content), items) in ids.iter().zip(&sheets.pages) {
         let mut page = pdf.page(*page);
-        page.parent(PAGINAS)
-            .media_box(Rect::new(0.0, 0.0, ponto(largura), ponto(altura)))
-            .contents(*conteudo);
-        let mut recursos = page.resources();
-        let mut dicionario = recursos.fonts();
-        for fonte in &fontes {
-            dicionario.pair(nome_da(*fonte), objeto_da(*fonte));
+        page.parent(PAGES)
+            .media_box(Rect::new(0.0, 0.0, point(width), point(height)))
+            .contents(*content);
+        let mut resources = page.resources();
+        let mut dictionary = resources.fonts();
+        for font in &fonts {
+            dictionary.pair(name_of(*font), object_of(*font));
         }
-        dicionario.finish();
-        if folhas.qr.is_some() || folhas.logo.is_some() {
-            let mut objetos = recursos.x_objects();
-            if folhas.qr.is_some() {
-                objetos.pair(Name(b"Q"), QR);
+        dictionary.finish();
+        if sheets.qr.is_some() || sheets.logo.is_some() {
+            let mut objects = resources.x_objects();
+            if sheets.qr.is_some() {
+                objects.pair(Name(b"Q"), QR);
             }
-            if folhas.logo.is_some() {
-                objetos.pair(Name(b"L"), LOGO);
+            if sheets.logo.is_some() {
+                objects.pair(Name(b"L"), LOGO);
             }
         }
-        recursos.finish();
+        resources.finish();
         page.finish();
-        let tinta = pintar(itens, folhas);
-        match comprimir(&tinta) {
-            Some(menor) => {
-                pdf.stream(*conteudo, &menor).filter(Filter::FlateDecode);
+        let ink = paint(items, sheets);
+        match compress(&ink) {
+            Some(smallest) => {
+                pdf.stream(*content, &smallest).filter(Filter::FlateDecode);
             }
             None => {
-                pdf.stream(*conteudo, &tinta);
+                pdf.stream(*content, &ink);
             }
         }
     }
     pdf.finish()
 }
 
-/// Fonts that are drawn with, in the order of [`Fonte::TODAS`].
-fn usadas(folhas: &Folhas) -> Vec<Fonte> {
-    let marcadas = if folhas.marcas.is_empty() {
+/// Fonts that are drawn with, in the order of [`Font::ALL`].
+fn used(sheets: &Sheets) -> Vec<Font> {
+    let marked = if sheets.marks.is_empty() {
         None
     } else {
-        Some(Fonte::Negrito)
+        Some(Font::Bold)
     };
-    Fonte::TODAS
+    Font::ALL
         .into_iter()
-        .filter(|uma| {
-            marcadas == Some(*uma)
-                || folhas.paginas.iter().flatten().any(|item| {
-                    matches!(item, Item::Texto { fonte, .. } | Item::TextoEmPe { fonte, .. } if fonte == uma)
+        .filter(|one| {
+            marked == Some(*one)
+                || sheets.pages.iter().flatten().any(|item| {
+                    matches!(item, Item::Text { font, .. } | Item::UprightText { font, .. } if font == one)
                 })
         })
         .collect()
 }
 
-fn desenhar_logo(pdf: &mut Pdf, logo: &Imagem) {
-    let mut imagem = pdf.image_xobject(LOGO, &logo.dados);
-    imagem.filter(if logo.jpeg {
+fn draw_logo(pdf: &mut Pdf, logo: &Image) {
+    let mut image = pdf.image_xobject(LOGO, &logo.data);
+    image.filter(if logo.jpeg {
         Filter::DctDecode
     } else {
         Filter::FlateDecode
     });
-    imagem
-        .width(logo.largura)
-        .height(logo.altura)
+    image
+        .width(logo.width)
+        .height(logo.height)
         .bits_per_component(8);
-    match logo.componentes {
-        1 => imagem.color_space().device_gray(),
-        3 => imagem.color_space().device_rgb(),
-        _ => imagem.color_space().device_cmyk(),
+    match logo.components {
+        1 => image.color_space().device_gray(),
+        3 => image.color_space().device_rgb(),
+        _ => image.color_space().device_cmyk(),
     };
-    if logo.invertido {
-        imagem.decode([1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0, 0.0]);
+    if logo.inverted {
+        image.decode([1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0, 0.0]);
     }
-    if logo.mascara.is_some() {
-        imagem.s_mask(LOGO_MASCARA);
+    if logo.mask.is_some() {
+        image.s_mask(LOGO_MASK);
     }
-    imagem.finish();
-    if let Some(mascara) = &logo.mascara {
-        let mut imagem = pdf.image_xobject(LOGO_MASCARA, mascara);
-        imagem.filter(Filter::FlateDecode);
-        imagem
-            .width(logo.largura)
-            .height(logo.altura)
+    image.finish();
+    if let Some(mask) = &logo.mask {
+        let mut image = pdf.image_xobject(LOGO_MASK, mask);
+        image.filter(Filter::FlateDecode);
+        image
+            .width(logo.width)
+            .height(logo.height)
             .bits_per_component(8);
-        imagem.color_space().device_gray();
+        image.color_space().device_gray();
     }
 }
 
 /// Grey first, then the marks, then all that has to be read over them.
-fn pintar(itens: &[Item], folhas: &Folhas) -> Vec<u8> {
-    let altura_da_folha = folhas.tamanho.1;
-    let mut tinta = Content::new();
-    tinta.set_fill_gray(CINZA_SOMBRA);
-    for item in itens {
-        if let Item::Sombra {
+fn paint(items: &[Item], sheets: &Sheets) -> Vec<u8> {
+    let sheet_height = sheets.size.1;
+    let mut ink = Content::new();
+    ink.set_fill_gray(SHADOW_GREY);
+    for item in items {
+        if let Item::Shadow {
             x,
             y,
-            largura,
-            altura,
+            width,
+            height,
         } = item
         {
-            let fundo = ponto(altura_da_folha - (y + altura));
-            rectangle(&mut tinta, *x, fundo, *largura, *altura).fill_nonzero();
+            let bottom = point(sheet_height - (y + height));
+            rectangle(&mut ink, *x, bottom, *width, *height).fill_nonzero();
         }
     }
-    marcar(&mut tinta, &folhas.marcas, folhas.tamanho);
-    tinta.set_fill_gray(0.0);
-    for item in itens {
-        draw(&mut tinta, item, altura_da_folha);
+    mark(&mut ink, &sheets.marks, sheets.size);
+    ink.set_fill_gray(0.0);
+    for item in items {
+        draw(&mut ink, item, sheet_height);
     }
-    tinta.finish().into_vec()
+    ink.finish().into_vec()
 }
 
 /// Draws an item in black; shades were drawn before.
-fn draw(tinta: &mut Content, item: &Item, altura_da_folha: f32) {
-    let abaixo = |y: f32| ponto(altura_da_folha - y);
+fn draw(ink: &mut Content, item: &Item, sheet_height: f32) {
+    let below = |y: f32| point(sheet_height - y);
     match item {
-        Item::Sombra { .. } => {}
-        Item::Linha {
+        Item::Shadow { .. } => {}
+        Item::Line {
             x,
             y,
-            ate_x,
-            ate_y,
-            espessura,
+            to_x,
+            to_y,
+            thickness,
         } => {
-            tinta.set_line_width(*espessura);
-            stroke(
-                tinta,
-                (ponto(*x), abaixo(*y)),
-                (ponto(*ate_x), abaixo(*ate_y)),
-            );
+            ink.set_line_width(*thickness);
+            stroke(ink, (point(*x), below(*y)), (point(*to_x), below(*to_y)));
         }
-        Item::Picote { x, y, ate_x, ate_y } => {
-            tinta.set_line_width(0.5).set_dash_pattern([3.0, 2.0], 0.0);
-            stroke(
-                tinta,
-                (ponto(*x), abaixo(*y)),
-                (ponto(*ate_x), abaixo(*ate_y)),
-            );
-            tinta.set_dash_pattern([], 0.0);
+        Item::CutLine { x, y, to_x, to_y } => {
+            ink.set_line_width(0.5).set_dash_pattern([3.0, 2.0], 0.0);
+            stroke(ink, (point(*x), below(*y)), (point(*to_x), below(*to_y)));
+            ink.set_dash_pattern([], 0.0);
         }
-        Item::Caixa {
+        Item::Frame {
             x,
             y,
-            largura,
-            altura,
-            espessura,
+            width,
+            height,
+            thickness,
         } => {
-            tinta.set_line_width(*espessura);
-            rectangle(tinta, *x, abaixo(y + altura), *largura, *altura).stroke();
+            ink.set_line_width(*thickness);
+            rectangle(ink, *x, below(y + height), *width, *height).stroke();
         }
-        Item::Barras {
+        Item::Bars {
             x,
             y,
-            altura,
-            modulo,
-            larguras,
-        } => bars(tinta, (*x, abaixo(y + altura)), *altura, *modulo, larguras),
-        Item::Texto {
+            height,
+            module,
+            widths,
+        } => bars(ink, (*x, below(y + height)), *height, *module, widths),
+        Item::Text {
             x,
             y,
-            tamanho,
-            fonte,
-            vermelho,
-            texto,
-        } => text(
-            tinta,
-            (*x, abaixo(*y)),
-            (*fonte, *tamanho),
-            *vermelho,
-            texto,
-        ),
-        Item::TextoEmPe {
+            size,
+            font,
+            red,
+            text,
+        } => write_text(ink, (*x, below(*y)), (*font, *size), *red, text),
+        Item::UprightText {
             x,
             y,
-            tamanho,
-            fonte,
-            texto,
-        } => rising_text(tinta, (*x, abaixo(*y)), (*fonte, *tamanho), texto),
-        Item::Qr { x, y, lado } => quadro(tinta, *x, abaixo(y + lado), *lado, *lado, b"Q"),
+            size,
+            font,
+            text,
+        } => rising_text(ink, (*x, below(*y)), (*font, *size), text),
+        Item::Qr { x, y, side } => board(ink, *x, below(y + side), *side, *side, b"Q"),
         Item::Logo {
             x,
             y,
-            largura,
-            altura,
-        } => quadro(tinta, *x, abaixo(y + altura), *largura, *altura, b"L"),
+            width,
+            height,
+        } => board(ink, *x, below(y + height), *width, *height, b"L"),
     }
 }
 
-/// The outline of a rectangle above `fundo`, to be stroked or filled.
-fn rectangle(tinta: &mut Content, x: f32, fundo: f32, largura: f32, altura: f32) -> &mut Content {
-    tinta.rect(ponto(x), fundo, ponto(largura), ponto(altura))
+/// The outline of a rectangle above `bottom`, to be stroked or filled.
+fn rectangle(ink: &mut Content, x: f32, bottom: f32, width: f32, height: f32) -> &mut Content {
+    ink.rect(point(x), bottom, point(width), point(height))
 }
 
 /// A line of text to the right, in black or red.
-fn text(
-    tinta: &mut Content,
+fn write_text(
+    ink: &mut Content,
     (x, y): (f32, f32),
-    (fonte, tamanho): (Fonte, f32),
-    vermelho: bool,
-    texto: &[u8],
+    (font, size): (Font, f32),
+    red: bool,
+    text: &[u8],
 ) {
-    if vermelho {
-        tinta.set_fill_rgb(1.0, 0.0, 0.0);
+    if red {
+        ink.set_fill_rgb(1.0, 0.0, 0.0);
     }
-    tinta
-        .begin_text()
-        .set_font(nome_da(fonte), ponto(tamanho))
-        .next_line(ponto(x), y)
-        .show(Str(texto))
+    ink.begin_text()
+        .set_font(name_of(font), point(size))
+        .next_line(point(x), y)
+        .show(Str(text))
         .end_text();
-    if vermelho {
-        tinta.set_fill_gray(0.0);
+    if red {
+        ink.set_fill_gray(0.0);
     }
 }
 
 /// A line of text that runs upwards.
-fn rising_text(
-    tinta: &mut Content,
-    (x, y): (f32, f32),
-    (fonte, tamanho): (Fonte, f32),
-    texto: &[u8],
-) {
-    tinta
-        .begin_text()
-        .set_font(nome_da(fonte), ponto(tamanho))
-        .set_text_matrix([0.0, 1.0, -1.0, 0.0, ponto(x), y])
-        .show(Str(texto))
+fn rising_text(ink: &mut Content, (x, y): (f32, f32), (font, size): (Font, f32), text: &[u8]) {
+    ink.begin_text()
+        .set_font(name_of(font), point(size))
+        .set_text_matrix([0.0, 1.0, -1.0, 0.0, point(x), y])
+        .show(Str(text))
         .end_text();
 }
 
 /// A straight line between two points of the page.
-fn stroke(tinta: &mut Content, de: (f32, f32), ate: (f32, f32)) {
-    tinta.move_to(de.0, de.1).line_to(ate.0, ate.1).stroke();
+fn stroke(ink: &mut Content, from: (f32, f32), to: (f32, f32)) {
+    ink.move_to(from.0, from.1).line_to(to.0, to.1).stroke();
 }
 
 /// Every other width is a bar, the ones between are white.
-fn bars(
-    tinta: &mut Content,
-    (mut x, fundo): (f32, f32),
-    altura: f32,
-    modulo: f32,
-    larguras: &[u8],
-) {
-    for (at, largura) in larguras.iter().enumerate() {
-        let largura = f32::from(*largura) * modulo;
+fn bars(ink: &mut Content, (mut x, bottom): (f32, f32), height: f32, module: f32, widths: &[u8]) {
+    for (at, width) in widths.iter().enumerate() {
+        let width = f32::from(*width) * module;
         if at % 2 == 0 {
             // Finer than a hundredth: bars must not grow uneven.
-            tinta.rect(fino(x), fundo, fino(largura), ponto(altura));
+            ink.rect(thin(x), bottom, thin(width), point(height));
         }
-        x += largura;
+        x += width;
     }
-    tinta.fill_nonzero();
+    ink.fill_nonzero();
 }
 
 /// A picture of the document, as large as this.
-fn quadro(tinta: &mut Content, x: f32, fundo: f32, largura: f32, altura: f32, nome: &[u8]) {
-    tinta
-        .save_state()
-        .transform([ponto(largura), 0.0, 0.0, ponto(altura), ponto(x), fundo])
-        .x_object(Name(nome))
+fn board(ink: &mut Content, x: f32, bottom: f32, width: f32, height: f32, name: &[u8]) {
+    ink.save_state()
+        .transform([point(width), 0.0, 0.0, point(height), point(x), bottom])
+        .x_object(Name(name))
         .restore_state();
 }
 
 /// The marks one below the other around the middle, rising to the right.
-fn marcar(tinta: &mut Content, marcas: &[Marca], (largura_da_folha, altura_da_folha): (f32, f32)) {
-    let maior = marcas.iter().map(|marca| marca.tamanho).fold(0.0, f32::max);
-    let espaco = maior * ENTRE_MARCAS;
-    let primeira = marcas.len().saturating_sub(1) as f32 / 2.0 * espaco;
-    for (at, marca) in marcas.iter().enumerate() {
-        let tamanho = marca.tamanho;
-        let meio = largura(&marca.texto, Fonte::Negrito, tamanho) / 2.0;
+fn mark(ink: &mut Content, marks: &[Mark], (sheet_width, sheet_height): (f32, f32)) {
+    let greatest = marks.iter().map(|mark| mark.size).fold(0.0, f32::max);
+    let space = greatest * BETWEEN_MARKS;
+    let first = marks.len().saturating_sub(1) as f32 / 2.0 * space;
+    for (at, mark) in marks.iter().enumerate() {
+        let size = mark.size;
+        let middle = width(&mark.text, Font::Bold, size) / 2.0;
         // Along the text half its width back, across it to its own line; a
         // third of the size puts the middle of the capitals on that line.
-        let desvio = primeira - at as f32 * espaco - tamanho / 3.0;
-        let x = largura_da_folha / 2.0 - COSSENO * meio - SENO * desvio;
-        let y = altura_da_folha / 2.0 - SENO * meio + COSSENO * desvio;
-        tinta
-            .set_fill_gray(marca.cinza)
+        let deviation = first - at as f32 * space - size / 3.0;
+        let x = sheet_width / 2.0 - COSINE * middle - SINE * deviation;
+        let y = sheet_height / 2.0 - SINE * middle + COSINE * deviation;
+        ink.set_fill_gray(mark.grey)
             .begin_text()
-            .set_font(nome_da(Fonte::Negrito), ponto(tamanho))
-            .set_text_matrix([COSSENO, SENO, -SENO, COSSENO, ponto(x), ponto(y)])
-            .show(Str(&marca.texto))
+            .set_font(name_of(Font::Bold), point(size))
+            .set_text_matrix([COSINE, SINE, -SINE, COSINE, point(x), point(y)])
+            .show(Str(&mark.text))
             .end_text();
     }
 }
 
-/// Marks of these words, as large as the page takes and at most `maximo`.
-pub(crate) fn marcas(palavras: &[&str], folha: (f32, f32), maximo: f32) -> Vec<Marca> {
+/// Marks of these words, as large as the page takes and at most `max`.
+pub(crate) fn marks(words: &[&str], sheet: (f32, f32), max: f32) -> Vec<Mark> {
     /// Light enough to read what is over them.
-    const CINZA: f32 = 0.80;
-    let textos: Vec<Vec<u8>> = palavras.iter().map(|palavra| win_ansi(palavra)).collect();
-    let mut tamanho = maximo;
-    while tamanho > 4.0 && !cabem(&textos, folha, tamanho) {
-        tamanho *= 0.95;
+    const GREY: f32 = 0.80;
+    let texts: Vec<Vec<u8>> = words.iter().map(|word| win_ansi(word)).collect();
+    let mut size = max;
+    while size > 4.0 && !fit(&texts, sheet, size) {
+        size *= 0.95;
     }
-    let marcar = |texto| Marca {
-        texto,
-        tamanho,
-        cinza: CINZA,
+    let mark = |text| Mark {
+        text,
+        size,
+        grey: GREY,
     };
-    textos.into_iter().map(marcar).collect()
+    texts.into_iter().map(mark).collect()
 }
 
 /// Do all of them stay on the page, one below the other?
-fn cabem(
-    textos: &[Vec<u8>],
-    (largura_da_folha, altura_da_folha): (f32, f32),
-    tamanho: f32,
-) -> bool {
-    let fora = textos.len().saturating_sub(1) as f32 / 2.0 * tamanho * ENTRE_MARCAS + tamanho / 2.0;
-    textos.iter().all(|texto| {
-        let meio = largura(texto, Fonte::Negrito, tamanho) / 2.0;
-        COSSENO * meio + SENO * fora < largura_da_folha / 2.0 - 4.0
-            && SENO * meio + COSSENO * fora < altura_da_folha / 2.0 - 4.0
+fn fit(texts: &[Vec<u8>], (sheet_width, sheet_height): (f32, f32), size: f32) -> bool {
+    let outside = texts.len().saturating_sub(1) as f32 / 2.0 * size * BETWEEN_MARKS + size / 2.0;
+    texts.iter().all(|text| {
+        let middle = width(text, Font::Bold, size) / 2.0;
+        COSINE * middle + SINE * outside < sheet_width / 2.0 - 4.0
+            && SINE * middle + COSINE * outside < sheet_height / 2.0 - 4.0
     })
 }
 
-fn nome_da(fonte: Fonte) -> Name<'static> {
-    match fonte {
-        Fonte::Normal => Name(b"N"),
-        Fonte::Negrito => Name(b"B"),
-        Fonte::Times => Name(b"T"),
-        Fonte::TimesNegrito => Name(b"U"),
+fn name_of(font: Font) -> Name<'static> {
+    match font {
+        Font::Normal => Name(b"N"),
+        Font::Bold => Name(b"B"),
+        Font::Times => Name(b"T"),
+        Font::TimesBold => Name(b"U"),
     }
 }
 
-fn objeto_da(fonte: Fonte) -> Ref {
-    let at = Fonte::TODAS.iter().position(|uma| *uma == fonte);
-    Ref::new(FONTES + i32::try_from(at.unwrap_or(0)).unwrap_or(0))
+fn object_of(font: Font) -> Ref {
+    let at = Font::ALL.iter().position(|one| *one == font);
+    Ref::new(FONTS + i32::try_from(at.unwrap_or(0)).unwrap_or(0))
 }
 
 /// Hundredths of a point are finer than any printer.
-fn ponto(valor: f32) -> f32 {
-    (valor * 100.0).round() / 100.0
+fn point(value: f32) -> f32 {
+    (value * 100.0).round() / 100.0
 }
 
-fn fino(valor: f32) -> f32 {
-    (valor * 10_000.0).round() / 10_000.0
+fn thin(value: f32) -> f32 {
+    (value * 10_000.0).round() / 10_000.0
 }

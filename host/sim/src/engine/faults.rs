@@ -10,12 +10,12 @@ pub const MAX_DELAY_MS: u64 = 600_000;
 /// An ordered fault.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Falha {
+pub struct Fault {
     /// Which requests it meets; empty: all.
     #[serde(default)]
-    pub quando: Quando,
+    pub quando: When,
     /// What happens.
-    pub falha: Tipo,
+    pub falha: FaultKind,
     /// Delay of `lento`, queue of `fila`; milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ms: Option<u64>,
@@ -26,7 +26,7 @@ pub struct Falha {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mensagem: Option<String>,
     /// Whether the request is processed although the answer is bad; without
-    /// it each kind has its own habit (`Tipo::processes`).
+    /// it each kind has its own habit (`FaultKind::processes`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub processar: Option<bool>,
     /// Matching requests seen.
@@ -40,7 +40,7 @@ pub struct Falha {
 /// Which requests a fault meets. All given conditions must hold.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Quando {
+pub struct When {
     /// Part of the authority's host name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub host: Option<String>,
@@ -63,7 +63,7 @@ pub struct Quando {
 /// Kinds of faults.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Tipo {
+pub enum FaultKind {
     /// The right answer after `ms`.
     #[default]
     Lento,
@@ -102,18 +102,18 @@ pub enum Tipo {
     ConsumoIndevido,
 }
 
-impl Tipo {
+impl FaultKind {
     /// True when the request is processed unless the order says otherwise.
     pub fn processes(self) -> bool {
         matches!(
             self,
-            Tipo::Lento
-                | Tipo::CortarDepois
-                | Tipo::XmlPelaMetade
-                | Tipo::JsonEstranho5xx
-                | Tipo::Duplicada
-                | Tipo::Fila
-                | Tipo::Lixo
+            FaultKind::Lento
+                | FaultKind::CortarDepois
+                | FaultKind::XmlPelaMetade
+                | FaultKind::JsonEstranho5xx
+                | FaultKind::Duplicada
+                | FaultKind::Fila
+                | FaultKind::Lixo
         )
     }
 }
@@ -122,14 +122,14 @@ impl Tipo {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Peek {
     pub host: String,
-    pub operacao: &'static str,
+    pub operation: &'static str,
     /// Other names of the operation: `evento`, `evento:110111`.
-    pub apelidos: Vec<String>,
-    pub documentos: Vec<String>,
+    pub aliases: Vec<String>,
+    pub documents: Vec<String>,
 }
 
 /// Finds the first fault that applies and counts it.
-pub(crate) fn take(faults: &mut [Falha], peek: &Peek) -> Option<Falha> {
+pub(crate) fn take(faults: &mut [Fault], peek: &Peek) -> Option<Fault> {
     let mut taken = None;
     for fault in faults {
         let q = &fault.quando;
@@ -139,10 +139,10 @@ pub(crate) fn take(faults: &mut [Falha], peek: &Peek) -> Option<Falha> {
             .is_none_or(|h| peek.host.contains(&h.to_ascii_lowercase()))
             && q.operacao
                 .as_deref()
-                .is_none_or(|o| o == peek.operacao || peek.apelidos.iter().any(|a| a == o))
+                .is_none_or(|o| o == peek.operation || peek.aliases.iter().any(|a| a == o))
             && q.documento
                 .as_deref()
-                .is_none_or(|d| peek.documentos.iter().any(|p| p == d));
+                .is_none_or(|d| peek.documents.iter().any(|p| p == d));
         if !meets {
             continue;
         }
@@ -165,9 +165,9 @@ mod tests {
     fn counts_and_conditions() {
         let json =
             r#"{"quando":{"operacao":"emitir","apos":1,"vezes":2},"falha":"json_estranho_5xx"}"#;
-        let mut faults = vec![serde_json::from_str::<Falha>(json).expect("fault")];
-        let peek = |operacao| Peek {
-            operacao,
+        let mut faults = vec![serde_json::from_str::<Fault>(json).expect("fault")];
+        let peek = |operation| Peek {
+            operation,
             ..Peek::default()
         };
         let hits: Vec<bool> = (0..5)
@@ -175,7 +175,7 @@ mod tests {
             .collect();
         assert_eq!(hits, [false, true, true, false, false]);
         assert!(take(&mut faults, &peek("consultar")).is_none());
-        assert!(serde_json::from_str::<Falha>(r#"{"falha":"xyz"}"#).is_err());
-        assert!(serde_json::from_str::<Falha>(r#"{"falha":"html","quandro":{}}"#).is_err());
+        assert!(serde_json::from_str::<Fault>(r#"{"falha":"xyz"}"#).is_err());
+        assert!(serde_json::from_str::<Fault>(r#"{"falha":"html","quandro":{}}"#).is_err());
     }
 }

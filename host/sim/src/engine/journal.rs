@@ -29,7 +29,7 @@ impl Journal {
                     break;
                 }
                 match serde_json::from_str::<L>(&line) {
-                    Ok(registro) if line.ends_with('\n') => apply(registro),
+                    Ok(record) if line.ends_with('\n') => apply(record),
                     _ => {
                         tracing::warn!(byte = complete, "journal of the simulator: line dropped");
                         break;
@@ -50,8 +50,8 @@ impl Journal {
         ))
     }
 
-    pub fn append(&mut self, registro: &impl Serialize) -> std::io::Result<()> {
-        let mut line = serde_json::to_vec(registro)?;
+    pub fn append(&mut self, record: &impl Serialize) -> std::io::Result<()> {
+        let mut line = serde_json::to_vec(record)?;
         line.push(b'\n');
         self.0.write_all(&line)?;
         self.0.flush()

@@ -5,7 +5,7 @@ pub mod journal;
 
 use serde::Serialize;
 
-use crate::notes::{Notes, Registro};
+use crate::notes::{Notes, Record};
 use crate::pki::Pki;
 use crate::request::{Answer, SimRequest};
 use journal::Journal;
@@ -13,23 +13,23 @@ use journal::Journal;
 /// What a system remembers besides notes, events and batches.
 pub(crate) trait Memory {
     /// Name of the system in the journal.
-    const SISTEMA: &'static str;
+    const SYSTEM: &'static str;
     /// One change of it.
-    type Registro: Serialize;
+    type Record: Serialize;
 
     /// Changes the memory, now or when the journal is read again.
-    fn apply(&mut self, registro: Self::Registro);
+    fn apply(&mut self, record: Self::Record);
 }
 
 /// Who learns of the changes of notes and events.
 pub(crate) trait Witness {
     /// A change, before it is applied to the notes.
-    fn see(&mut self, registro: &Registro, notes: &Notes);
+    fn see(&mut self, record: &Record, notes: &Notes);
 }
 
 /// The systems that remember nothing but notes.
 impl Witness for () {
-    fn see(&mut self, _registro: &Registro, _notes: &Notes) {}
+    fn see(&mut self, _record: &Record, _notes: &Notes) {}
 }
 
 /// One request being processed by a system with the memory `M`.
@@ -105,12 +105,12 @@ impl<'a, M> Call<'a, M> {
 impl<M: Witness> Call<'_, M> {
     /// Records a change of notes, events or batches. An unwritable journal is
     /// an internal error of the authority: nothing was issued.
-    pub fn record(&mut self, registro: Registro) -> Result<(), Answer> {
+    pub fn record(&mut self, record: Record) -> Result<(), Answer> {
         if let Some(journal) = &mut self.journal {
-            journal.append(&registro).map_err(unwritable)?;
+            journal.append(&record).map_err(unwritable)?;
         }
-        self.memory.see(&registro, self.notes);
-        self.notes.apply(registro);
+        self.memory.see(&record, self.notes);
+        self.notes.apply(record);
         Ok(())
     }
 }
@@ -125,20 +125,23 @@ struct Line<'a, R> {
 
 impl<M: Memory> Call<'_, M> {
     /// Writes a change of the system's own memory to the journal, then applies it.
-    pub fn write(&mut self, registro: M::Registro) -> std::io::Result<()> {
+    pub fn write(&mut self, record: M::Record) -> std::io::Result<()> {
         if let Some(journal) = &mut self.journal {
-            let t = M::SISTEMA;
-            let registro = &registro;
-            journal.append(&Line { t, registro })?;
+            let t = M::SYSTEM;
+            let line = Line {
+                t,
+                registro: &record,
+            };
+            journal.append(&line)?;
         }
-        self.memory.apply(registro);
+        self.memory.apply(record);
         Ok(())
     }
 
     /// The same while a request is processed: an unwritable journal is an
     /// internal error of the authority.
-    pub fn keep(&mut self, registro: M::Registro) -> Result<(), Answer> {
-        self.write(registro).map_err(unwritable)
+    pub fn keep(&mut self, record: M::Record) -> Result<(), Answer> {
+        self.write(record).map_err(unwritable)
     }
 }
 

@@ -24,13 +24,13 @@ use super::{Pair, PkiError};
 pub struct A1Request {
     /// CNPJ (14 characters, letters allowed since 2026) or CPF (11 digits),
     /// without punctuation. The check digits are not looked at.
-    pub documento: String,
+    pub document: String,
     /// Name of the holder, at most 49 characters of ASCII.
-    pub nome: String,
+    pub name: String,
     /// First moment of validity, epoch milliseconds.
-    pub valido_de_ms: i64,
+    pub valid_from_ms: i64,
     /// Last moment of validity, epoch milliseconds.
-    pub valido_ate_ms: i64,
+    pub valid_until_ms: i64,
 }
 
 /// An issued certificate and its key.
@@ -99,7 +99,7 @@ impl A1Files {
 }
 
 pub(super) fn issue(issuer: &Pair, root: &Pair, request: &A1Request) -> Result<A1Files, PkiError> {
-    let document = request.documento.as_str();
+    let document = request.document.as_str();
     let company = match document.len() {
         14 if document
             .bytes()
@@ -111,13 +111,13 @@ pub(super) fn issue(issuer: &Pair, root: &Pair, request: &A1Request) -> Result<A
         _ => return Err(PkiError::Request("documento")),
     };
     // The CN has 64 characters (X.520) and carries ":" and the document too.
-    let nome_ok = !request.nome.trim().is_empty()
-        && request.nome.len() <= 49
-        && request.nome.bytes().all(|b| (b' '..=b'~').contains(&b));
-    if !nome_ok {
+    let name_ok = !request.name.trim().is_empty()
+        && request.name.len() <= 49
+        && request.name.bytes().all(|b| (b' '..=b'~').contains(&b));
+    if !name_ok {
         return Err(PkiError::Request("nome"));
     }
-    if request.valido_ate_ms <= request.valido_de_ms {
+    if request.valid_until_ms <= request.valid_from_ms {
         return Err(PkiError::Request("period"));
     }
     let key = new_key()?;
@@ -126,10 +126,10 @@ pub(super) fn issue(issuer: &Pair, root: &Pair, request: &A1Request) -> Result<A
     } else {
         "RFB e-CPF A1"
     };
-    let subject = name(&format!("{}:{document}", request.nome), unit)?;
+    let subject = name(&format!("{}:{document}", request.name), unit)?;
     let period = Period {
-        from_ms: request.valido_de_ms,
-        to_ms: request.valido_ate_ms,
+        from_ms: request.valid_from_ms,
+        to_ms: request.valid_until_ms,
     };
     let mut b = begin(&subject, issuer.cert.subject_name(), &key, period)?;
     b.append_extension(BasicConstraints::new().build()?)?;

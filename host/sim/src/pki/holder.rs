@@ -7,9 +7,9 @@ use openssl::x509::X509;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Holder {
     /// CNPJ (14) or CPF (11).
-    pub documento: String,
+    pub document: String,
     /// The name before the colon of the common name.
-    pub nome: String,
+    pub name: String,
 }
 
 /// DER of the object identifiers 2.16.76.1.3.3 (CNPJ) and 2.16.76.1.3.1 (person).
@@ -25,17 +25,17 @@ pub fn holder(cert_der: &[u8]) -> Option<Holder> {
         .next()
         .and_then(|e| e.data().to_string().ok())
         .unwrap_or_default();
-    let documento = value_after(cert_der, &CNPJ_OID)
+    let document = value_after(cert_der, &CNPJ_OID)
         .filter(|v| v.len() == 14)
         // Birth date first, then the CPF.
         .or_else(|| {
             value_after(cert_der, &PERSON_OID).and_then(|v| v.get(8..19).map(str::to_owned))
         })?;
-    let nome = common_name
+    let name = common_name
         .rsplit_once(':')
         .map_or(common_name.as_str(), |(n, _)| n)
         .to_owned();
-    Some(Holder { documento, nome })
+    Some(Holder { document, name })
 }
 
 /// The text of an otherName value: `[0] { string }` after its identifier.

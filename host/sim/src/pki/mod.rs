@@ -171,10 +171,10 @@ mod tests {
 
     fn company(pki: &Pki, document: &str) -> A1Files {
         pki.issue_a1(A1Request {
-            documento: document.to_owned(),
-            nome: "EMPRESA DE TESTE LTDA".to_owned(),
-            valido_de_ms: NOW,
-            valido_ate_ms: NOW + 365 * DAY_MS,
+            document: document.to_owned(),
+            name: "EMPRESA DE TESTE LTDA".to_owned(),
+            valid_from_ms: NOW,
+            valid_until_ms: NOW + 365 * DAY_MS,
         })
         .expect("issued")
     }
@@ -185,8 +185,8 @@ mod tests {
         for document in ["11222333000181", "12ABC34501DE35", "11144477735"] {
             let files = company(&pki, document);
             let found = holder(&files.cert_der).expect("holder");
-            assert_eq!(found.documento, document);
-            assert_eq!(found.nome, "EMPRESA DE TESTE LTDA");
+            assert_eq!(found.document, document);
+            assert_eq!(found.name, "EMPRESA DE TESTE LTDA");
         }
     }
 

@@ -12,7 +12,7 @@ use serde_json::json;
 use std::collections::BTreeMap;
 
 /// Name of the system in the state and in orders of faults.
-pub(crate) const SISTEMA: &str = "chatapp";
+pub(crate) const SYSTEM: &str = "chatapp";
 /// Host it answers at.
 pub const HOST: &str = "chatapp.simulado.test";
 /// Most messages kept.
@@ -31,17 +31,17 @@ pub struct Recado {
 }
 
 /// One request being processed by this system.
-type Call<'a> = engine::Call<'a, Memoria>;
+type Call<'a> = engine::Call<'a, MessageMemory>;
 
 /// Messages by the sender's id.
 #[derive(Debug, Default)]
-pub(crate) struct Memoria {
+pub(crate) struct MessageMemory {
     messages: BTreeMap<String, Recado>,
 }
 
-impl Memory for Memoria {
-    const SISTEMA: &'static str = SISTEMA;
-    type Registro = Recado;
+impl Memory for MessageMemory {
+    const SYSTEM: &'static str = SYSTEM;
+    type Record = Recado;
 
     fn apply(&mut self, message: Recado) {
         if self.messages.len() < MAX_MESSAGES {
@@ -50,7 +50,7 @@ impl Memory for Memoria {
     }
 }
 
-impl Memoria {
+impl MessageMemory {
     pub fn all(&self) -> Vec<Recado> {
         self.messages.values().cloned().collect()
     }
@@ -70,7 +70,7 @@ pub(crate) fn knows(host: &str) -> bool {
 pub(crate) fn peek(host: &str) -> Peek {
     Peek {
         host: host.to_owned(),
-        operacao: "enviar",
+        operation: "enviar",
         ..Peek::default()
     }
 }
@@ -79,8 +79,8 @@ pub(crate) fn process(call: &mut Call<'_>) -> Outcome {
     answer(call).unwrap_or_else(|refusal| refusal).into()
 }
 
-pub(crate) fn refuse(codigo: &str, mensagem: Option<&str>) -> Answer {
-    problem(422, codigo, mensagem.unwrap_or("Recusado pelo provedor."))
+pub(crate) fn refuse(code: &str, message: Option<&str>) -> Answer {
+    problem(422, code, message.unwrap_or("Recusado pelo provedor."))
 }
 
 fn answer(call: &mut Call<'_>) -> Result<Answer, Answer> {

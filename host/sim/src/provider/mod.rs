@@ -28,8 +28,8 @@ pub(crate) fn read<'a, T: Deserialize<'a>>(req: &'a SimRequest) -> Result<T, Ans
 }
 
 /// Refuses a request whose `Idempotency-Key` is not its reference.
-pub(crate) fn idempotent(req: &SimRequest, referencia: &str) -> Result<(), Answer> {
-    if req.header("idempotency-key") == Some(referencia) {
+pub(crate) fn idempotent(req: &SimRequest, reference: &str) -> Result<(), Answer> {
+    if req.header("idempotency-key") == Some(reference) {
         return Ok(());
     }
     Err(invalid("Idempotency-Key deve ser a referencia."))
@@ -51,6 +51,6 @@ pub(crate) fn expired() -> Answer {
     problem(401, "nao_autorizado", "Token inválido.")
 }
 
-pub(crate) fn problem(status: u16, codigo: &str, mensagem: &str) -> Answer {
-    Answer::json(status, &json!({ "codigo": codigo, "mensagem": mensagem }))
+pub(crate) fn problem(status: u16, code: &str, message: &str) -> Answer {
+    Answer::json(status, &json!({ "codigo": code, "mensagem": message }))
 }

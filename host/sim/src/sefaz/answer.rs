@@ -1,40 +1,40 @@
 //! The pieces of return documents that several services share.
 
-use super::cstat::Recusa;
-use super::{NS, SISTEMA};
+use super::cstat::Refusal;
+use super::{NS, SYSTEM};
 use crate::clock;
-use crate::documents::{code_of, sigla_of};
-use crate::notes::{Evento, Nota};
+use crate::documents::{abbreviation_of, code_of};
+use crate::notes::{Event, Nota};
 use crate::sefaz::memory::Call;
-use crate::sefaz::services::{Op, Servico};
+use crate::sefaz::services::{Op, Service};
 use crate::xml::escape;
 
 /// `verAplic`.
-pub(super) const VERSAO: &str = "SIMULADOR_1.0";
+pub(super) const VERSION: &str = "SIMULADOR_1.0";
 
 /// Where a request is processed and how that place writes.
 #[derive(Clone, Copy)]
-pub(super) struct Lugar {
-    pub servico: &'static Servico,
+pub(super) struct Place {
+    pub service: &'static Service,
 }
 
-impl Lugar {
+impl Place {
     /// `producao` or `homologacao`.
     pub fn local(self) -> &'static str {
-        local(self.servico.ambiente())
+        local(self.service.ambiente())
     }
 
     pub fn tp_amb(self) -> &'static str {
-        self.servico.ambiente()
+        self.service.ambiente()
     }
 
     /// IBGE code of the state when the request does not say one.
     pub fn cuf(self) -> &'static str {
-        let own = self.servico.autorizadores.iter().find_map(|a| code_of(a));
+        let own = self.service.authorizers.iter().find_map(|a| code_of(a));
         match own {
             Some(code) => code,
             // The virtual ones are run by RS and by the national environment.
-            None if self.servico.is("SVRS") || self.servico.is("SVC-RS") => "43",
+            None if self.service.is("SVRS") || self.service.is("SVC-RS") => "43",
             None => "53",
         }
     }
@@ -43,16 +43,16 @@ impl Lugar {
     pub fn accents(self) -> bool {
         !["SVRS", "RS", "AN", "SVC-RS"]
             .iter()
-            .any(|a| self.servico.is(a))
+            .any(|a| self.service.is(a))
     }
 
-    pub fn motivo(self, recusa: &Recusa) -> String {
-        escape(&recusa.motivo(self.accents()))
+    pub fn reason(self, refusal: &Refusal) -> String {
+        escape(&refusal.reason(self.accents()))
     }
 
     /// Official text of a code.
-    pub fn texto(self, code: &str) -> String {
-        self.motivo(&Recusa::from(code))
+    pub fn text(self, code: &str) -> String {
+        self.reason(&Refusal::from(code))
     }
 }
 
@@ -71,57 +71,57 @@ pub(super) fn tp_amb(local: &str) -> &'static str {
 }
 
 /// Date and time in the state.
-pub(super) fn hora(ms: i64, cuf: &str) -> String {
-    clock::date_time_in(ms, sigla_of(cuf).unwrap_or_default())
+pub(super) fn local_time(ms: i64, cuf: &str) -> String {
+    clock::date_time_in(ms, abbreviation_of(cuf).unwrap_or_default())
 }
 
 /// A protocol of 15 digits: 1 for the authorizers and 8 for the national
 /// environment, state, year, sequence.
-pub(super) fn protocolo(call: &Call<'_>, orgao: &str) -> String {
-    let kind = if orgao == "91" { '8' } else { '1' };
+pub(super) fn protocol(call: &Call<'_>, organ: &str) -> String {
+    let kind = if organ == "91" { '8' } else { '1' };
     let start = call.draw("protocolo", 9_000_000);
     let n = (start + call.memory.given() + 1) % 10_000_000_000;
     let year = clock::year(call.now_ms).rem_euclid(100);
-    format!("{kind}{orgao:0>2}{year:02}{n:010}")
+    format!("{kind}{organ:0>2}{year:02}{n:010}")
 }
 
 /// A receipt of 15 digits.
-pub(super) fn recibo(call: &Call<'_>, cuf: &str) -> String {
+pub(super) fn receipt(call: &Call<'_>, cuf: &str) -> String {
     let start = call.draw("recibo", 900_000_000);
     let n = (start + call.memory.given() + 1) % 1_000_000_000_000;
     format!("{cuf:0>2}1{n:012}")
 }
 
 /// `protNFe` of a judged note. Without protocol it is a refusal.
-pub(super) struct Protocolo<'a> {
-    pub lugar: Lugar,
+pub(super) struct Protocol<'a> {
+    pub place: Place,
     pub chave: &'a str,
     pub dh: String,
-    pub protocolo: Option<&'a str>,
+    pub protocol: Option<&'a str>,
     pub digest: Option<&'a str>,
-    pub codigo: &'a str,
-    pub motivo: String,
+    pub code: &'a str,
+    pub reason: String,
 }
 
-impl Protocolo<'_> {
+impl Protocol<'_> {
     pub fn xml(&self) -> String {
         let id = self
-            .protocolo
+            .protocol
             .map(|p| format!(" Id=\"ID{p}\""))
             .unwrap_or_default();
         let tag = |name: &str, value: Option<&str>| {
             value.map_or(String::new(), |v| format!("<{name}>{v}</{name}>"))
         };
         format!(
-            "<protNFe xmlns=\"{NS}\" versao=\"4.00\"><infProt{id}><tpAmb>{}</tpAmb><verAplic>{VERSAO}</verAplic>\
+            "<protNFe xmlns=\"{NS}\" versao=\"4.00\"><infProt{id}><tpAmb>{}</tpAmb><verAplic>{VERSION}</verAplic>\
              <chNFe>{}</chNFe><dhRecbto>{}</dhRecbto>{}{}<cStat>{}</cStat><xMotivo>{}</xMotivo></infProt></protNFe>",
-            self.lugar.tp_amb(),
+            self.place.tp_amb(),
             self.chave,
             self.dh,
-            tag("nProt", self.protocolo),
+            tag("nProt", self.protocol),
             tag("digVal", self.digest),
-            self.codigo,
-            self.motivo
+            self.code,
+            self.reason
         )
     }
 }
@@ -136,94 +136,94 @@ pub(super) fn nfe_proc(nota: &Nota) -> String {
 }
 
 /// Events of a note that an authorizer keeps, oldest first.
-pub(super) fn eventos<'a>(call: &'a Call<'_>, chave: &str) -> Vec<&'a Evento> {
+pub(super) fn events<'a>(call: &'a Call<'_>, chave: &str) -> Vec<&'a Event> {
     call.notes
         .events_of(chave)
-        .filter(|e| e.sistema == SISTEMA)
+        .filter(|e| e.sistema == SYSTEM)
         .collect()
 }
 
 /// The return document that carries a refusal of the whole request.
-pub(super) fn recusa_geral(
+pub(super) fn general_refusal(
     call: &Call<'_>,
-    lugar: Lugar,
-    recusa: &Recusa,
-    sobre: &Sobre,
+    place: Place,
+    refusal: &Refusal,
+    about: &About,
 ) -> String {
-    let (amb, code) = (lugar.tp_amb(), &recusa.codigo);
-    let motivo = lugar.motivo(recusa);
-    let cuf = if sobre.cuf.is_empty() {
-        lugar.cuf()
+    let (amb, code) = (place.tp_amb(), &refusal.code);
+    let reason = place.reason(refusal);
+    let cuf = if about.cuf.is_empty() {
+        place.cuf()
     } else {
-        &sobre.cuf
+        &about.cuf
     };
-    let dh = hora(call.now_ms, cuf);
-    match lugar.servico.op {
-        Op::Autorizar => format!(
-            "<retEnviNFe xmlns=\"{NS}\" versao=\"4.00\"><tpAmb>{amb}</tpAmb><verAplic>{VERSAO}</verAplic><cStat>{code}</cStat>\
-             <xMotivo>{motivo}</xMotivo><cUF>{cuf}</cUF><dhRecbto>{dh}</dhRecbto></retEnviNFe>"
+    let dh = local_time(call.now_ms, cuf);
+    match place.service.op {
+        Op::Authorize => format!(
+            "<retEnviNFe xmlns=\"{NS}\" versao=\"4.00\"><tpAmb>{amb}</tpAmb><verAplic>{VERSION}</verAplic><cStat>{code}</cStat>\
+             <xMotivo>{reason}</xMotivo><cUF>{cuf}</cUF><dhRecbto>{dh}</dhRecbto></retEnviNFe>"
         ),
-        Op::Recibo => format!(
-            "<retConsReciNFe xmlns=\"{NS}\" versao=\"4.00\"><tpAmb>{amb}</tpAmb><verAplic>{VERSAO}</verAplic><nRec>{}</nRec>\
-             <cStat>{code}</cStat><xMotivo>{motivo}</xMotivo><cUF>{cuf}</cUF><dhRecbto>{dh}</dhRecbto></retConsReciNFe>",
-            sobre.recibo()
+        Op::Receipt => format!(
+            "<retConsReciNFe xmlns=\"{NS}\" versao=\"4.00\"><tpAmb>{amb}</tpAmb><verAplic>{VERSION}</verAplic><nRec>{}</nRec>\
+             <cStat>{code}</cStat><xMotivo>{reason}</xMotivo><cUF>{cuf}</cUF><dhRecbto>{dh}</dhRecbto></retConsReciNFe>",
+            about.receipt()
         ),
-        Op::Consultar => format!(
-            "<retConsSitNFe xmlns=\"{NS}\" versao=\"4.00\"><tpAmb>{amb}</tpAmb><verAplic>{VERSAO}</verAplic><cStat>{code}</cStat>\
-             <xMotivo>{motivo}</xMotivo><cUF>{cuf}</cUF><dhRecbto>{dh}</dhRecbto><chNFe>{}</chNFe></retConsSitNFe>",
-            sobre.chave()
+        Op::Query => format!(
+            "<retConsSitNFe xmlns=\"{NS}\" versao=\"4.00\"><tpAmb>{amb}</tpAmb><verAplic>{VERSION}</verAplic><cStat>{code}</cStat>\
+             <xMotivo>{reason}</xMotivo><cUF>{cuf}</cUF><dhRecbto>{dh}</dhRecbto><chNFe>{}</chNFe></retConsSitNFe>",
+            about.chave()
         ),
         Op::Status => format!(
-            "<retConsStatServ xmlns=\"{NS}\" versao=\"4.00\"><tpAmb>{amb}</tpAmb><verAplic>{VERSAO}</verAplic><cStat>{code}</cStat>\
-             <xMotivo>{motivo}</xMotivo><cUF>{cuf}</cUF><dhRecbto>{dh}</dhRecbto></retConsStatServ>"
+            "<retConsStatServ xmlns=\"{NS}\" versao=\"4.00\"><tpAmb>{amb}</tpAmb><verAplic>{VERSION}</verAplic><cStat>{code}</cStat>\
+             <xMotivo>{reason}</xMotivo><cUF>{cuf}</cUF><dhRecbto>{dh}</dhRecbto></retConsStatServ>"
         ),
-        Op::Evento => format!(
-            "<retEnvEvento xmlns=\"{NS}\" versao=\"1.00\"><idLote>{}</idLote><tpAmb>{amb}</tpAmb><verAplic>{VERSAO}</verAplic>\
-             <cOrgao>{}</cOrgao><cStat>{code}</cStat><xMotivo>{motivo}</xMotivo></retEnvEvento>",
-            sobre.lote(),
-            if lugar.servico.is("AN") { "91" } else { cuf }
+        Op::Event => format!(
+            "<retEnvEvento xmlns=\"{NS}\" versao=\"1.00\"><idLote>{}</idLote><tpAmb>{amb}</tpAmb><verAplic>{VERSION}</verAplic>\
+             <cOrgao>{}</cOrgao><cStat>{code}</cStat><xMotivo>{reason}</xMotivo></retEnvEvento>",
+            about.batch(),
+            if place.service.is("AN") { "91" } else { cuf }
         ),
-        Op::Inutilizar => format!(
-            "<retInutNFe xmlns=\"{NS}\" versao=\"4.00\"><infInut><tpAmb>{amb}</tpAmb><verAplic>{VERSAO}</verAplic><cStat>{code}</cStat>\
-             <xMotivo>{motivo}</xMotivo><cUF>{cuf}</cUF><dhRecbto>{dh}</dhRecbto></infInut></retInutNFe>"
+        Op::Void => format!(
+            "<retInutNFe xmlns=\"{NS}\" versao=\"4.00\"><infInut><tpAmb>{amb}</tpAmb><verAplic>{VERSION}</verAplic><cStat>{code}</cStat>\
+             <xMotivo>{reason}</xMotivo><cUF>{cuf}</cUF><dhRecbto>{dh}</dhRecbto></infInut></retInutNFe>"
         ),
-        Op::Cadastro => format!(
-            "<retConsCad xmlns=\"{NS}\" versao=\"2.00\"><infCons><verAplic>{VERSAO}</verAplic><cStat>{code}</cStat>\
-             <xMotivo>{motivo}</xMotivo><UF>{}</UF>{}<dhCons>{dh}</dhCons><cUF>{cuf}</cUF></infCons></retConsCad>",
-            sigla_of(cuf).unwrap_or("RS"),
-            sobre.quem()
+        Op::Register => format!(
+            "<retConsCad xmlns=\"{NS}\" versao=\"2.00\"><infCons><verAplic>{VERSION}</verAplic><cStat>{code}</cStat>\
+             <xMotivo>{reason}</xMotivo><UF>{}</UF>{}<dhCons>{dh}</dhCons><cUF>{cuf}</cUF></infCons></retConsCad>",
+            abbreviation_of(cuf).unwrap_or("RS"),
+            about.who()
         ),
-        Op::Distribuir => format!(
-            "<retDistDFeInt xmlns=\"{NS}\" versao=\"1.01\"><tpAmb>{amb}</tpAmb><verAplic>{VERSAO}</verAplic><cStat>{code}</cStat>\
-             <xMotivo>{motivo}</xMotivo><dhResp>{dh}</dhResp><ultNSU>{:015}</ultNSU><maxNSU>{:015}</maxNSU></retDistDFeInt>",
-            sobre.nsu.0, sobre.nsu.1
+        Op::Distribute => format!(
+            "<retDistDFeInt xmlns=\"{NS}\" versao=\"1.01\"><tpAmb>{amb}</tpAmb><verAplic>{VERSION}</verAplic><cStat>{code}</cStat>\
+             <xMotivo>{reason}</xMotivo><dhResp>{dh}</dhResp><ultNSU>{:015}</ultNSU><maxNSU>{:015}</maxNSU></retDistDFeInt>",
+            about.nsu.0, about.nsu.1
         ),
     }
 }
 
 /// `idLote` as the answer may repeat it.
-pub(super) fn lote(said: &str) -> &str {
+pub(super) fn batch(said: &str) -> &str {
     let ok = (1..=15).contains(&said.len()) && said.bytes().all(|b| b.is_ascii_digit());
     if ok { said } else { "0" }
 }
 
 /// What a refusal repeats from the request.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Sobre {
+pub(super) struct About {
     pub cuf: String,
     pub chave: String,
-    pub recibo: String,
-    pub lote: String,
+    pub receipt: String,
+    pub batch: String,
     /// `<CNPJ>…</CNPJ>`, `<CPF>` or `<IE>` of the query.
-    pub quem: String,
+    pub who: String,
     /// Last and greatest NSU.
     pub nsu: (u64, u64),
 }
 
-impl Sobre {
-    fn recibo(&self) -> &str {
-        let ok = self.recibo.len() == 15 && self.recibo.bytes().all(|b| b.is_ascii_digit());
-        if ok { &self.recibo } else { "000000000000000" }
+impl About {
+    fn receipt(&self) -> &str {
+        let ok = self.receipt.len() == 15 && self.receipt.bytes().all(|b| b.is_ascii_digit());
+        if ok { &self.receipt } else { "000000000000000" }
     }
 
     fn chave(&self) -> String {
@@ -234,15 +234,15 @@ impl Sobre {
         }
     }
 
-    fn lote(&self) -> &str {
-        lote(&self.lote)
+    fn batch(&self) -> &str {
+        batch(&self.batch)
     }
 
-    fn quem(&self) -> &str {
-        if self.quem.is_empty() {
+    fn who(&self) -> &str {
+        if self.who.is_empty() {
             "<CNPJ>00000000000000</CNPJ>"
         } else {
-            &self.quem
+            &self.who
         }
     }
 }

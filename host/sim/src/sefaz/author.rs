@@ -1,6 +1,6 @@
 //! Who transmits and who signed.
 
-use super::cstat::Recusa;
+use super::cstat::Refusal;
 use crate::documents::same_holder;
 use crate::pki::{CertificateProblem, Holder, holder};
 use crate::request::Answer;
@@ -9,11 +9,11 @@ use crate::xml::Element;
 use crate::xml::signature::{self, SignatureError};
 
 /// Why a transmitter is not heard.
-pub(super) enum Transmissor {
+pub(super) enum SenderProblem {
     /// The front end answers by itself.
     Http(Answer),
     /// A refusal in the return document.
-    Recusa(Recusa),
+    Refusal(Refusal),
 }
 
 /// The page of a front end that wants a certificate.
@@ -30,20 +30,22 @@ pub(crate) fn forbidden(reason: &str) -> Answer {
 }
 
 /// Holder of the transmission certificate (rules A01 to A08: 280 to 286).
-pub(super) fn transmissor(call: &Call<'_>) -> Result<Holder, Transmissor> {
+pub(super) fn sender(call: &Call<'_>) -> Result<Holder, SenderProblem> {
     let Some(der) = call.req.client_cert_der.as_deref() else {
-        return Err(Transmissor::Http(forbidden("Client certificate required.")));
+        return Err(SenderProblem::Http(forbidden(
+            "Client certificate required.",
+        )));
     };
     match call.pki.check(der, call.now_ms) {
         Ok(()) => {}
-        Err(CertificateProblem::Expired) => return Err(Transmissor::Recusa("281".into())),
+        Err(CertificateProblem::Expired) => return Err(SenderProblem::Refusal("281".into())),
         Err(CertificateProblem::Chain | CertificateProblem::Unreadable) => {
-            return Err(Transmissor::Http(forbidden(
+            return Err(SenderProblem::Http(forbidden(
                 "Client certificate is not trusted.",
             )));
         }
     }
-    holder(der).ok_or_else(|| Transmissor::Recusa("282".into()))
+    holder(der).ok_or_else(|| SenderProblem::Refusal("282".into()))
 }
 
 /// The only algorithms of the layout.
@@ -68,12 +70,8 @@ const ALGORITHMS: [(&str, &str); 4] = [
 
 /// Verifies the signature over `target` in the document `root` (groups E and
 /// F of the MOC: 290 to 298) and answers whose it is.
-pub(super) fn assinante(
-    call: &Call<'_>,
-    root: &Element,
-    target: &Element,
-) -> Result<Holder, Recusa> {
-    let refuse = |code: &str| Err(Recusa::from(code));
+pub(super) fn signer(call: &Call<'_>, root: &Element, target: &Element) -> Result<Holder, Refusal> {
+    let refuse = |code: &str| Err(Refusal::from(code));
     let Some(signature) = root.child("Signature") else {
         return refuse("298");
     };
@@ -100,8 +98,8 @@ pub(super) fn assinante(
 }
 
 /// The certificate belongs to the company of the document: 213.
-pub(super) fn same_company(holder: &Holder, documento: &str) -> Result<(), Recusa> {
-    if same_holder(&holder.documento, documento) {
+pub(super) fn same_company(holder: &Holder, document: &str) -> Result<(), Refusal> {
+    if same_holder(&holder.document, document) {
         Ok(())
     } else {
         Err("213".into())

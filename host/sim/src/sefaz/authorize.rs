@@ -2,40 +2,45 @@
 
 use std::collections::BTreeMap;
 
-use super::cstat::Recusa;
-use super::soap::Mensagem;
-use super::{Incoming, NS, SISTEMA};
+use super::cstat::Refusal;
+use super::soap::Extracted;
+use super::{Incoming, NS, SYSTEM};
 use crate::engine::Outcome;
-use crate::notes::{Nota, Registro, Situacao};
+use crate::notes::{Nota, Record, Status};
 use crate::request::Answer;
-use crate::sefaz::answer::{Lugar, Protocolo, VERSAO, hora, protocolo, recibo as numero_do_recibo};
-use crate::sefaz::author::{assinante, same_company};
+use crate::sefaz::answer::{
+    Place, Protocol, VERSION, local_time, protocol, receipt as numero_do_recibo,
+};
+use crate::sefaz::author::{same_company, signer};
 use crate::sefaz::document::Nfe;
-use crate::sefaz::memory::{Call, Recibo, Registro as Novo};
+use crate::sefaz::memory::{Call, Receipt, Record as Novo};
 use crate::sefaz::{query, rules};
 use crate::xml::Element;
 
 /// A batch is worked on for this long.
-const LOTE_MS: i64 = 800;
+const BATCH_MS: i64 = 800;
 /// Most notes of a batch.
 const MAX_NOTAS: usize = 50;
 
 /// NFeAutorizacao4.
-pub(super) fn lote(call: &mut Call<'_>, pedido: &Incoming<'_>) -> Outcome {
-    match accept(call, pedido) {
+pub(super) fn batch(call: &mut Call<'_>, incoming: &Incoming<'_>) -> Outcome {
+    match accept(call, incoming) {
         Ok(outcome) => outcome,
-        Err(Ok(recusa)) => pedido.recusar(call, &recusa).into(),
+        Err(Ok(refusal)) => incoming.refuse(call, &refusal).into(),
         Err(Err(answer)) => answer.into(),
     }
 }
 
-fn accept(call: &mut Call<'_>, pedido: &Incoming<'_>) -> Result<Outcome, Result<Recusa, Answer>> {
-    let refuse = |code: &str| Err(Ok(Recusa::from(code)));
-    let notas: Vec<&Element> = notes(pedido.raiz());
+fn accept(
+    call: &mut Call<'_>,
+    incoming: &Incoming<'_>,
+) -> Result<Outcome, Result<Refusal, Answer>> {
+    let refuse = |code: &str| Err(Ok(Refusal::from(code)));
+    let notas: Vec<&Element> = notes(incoming.root());
     if notas.is_empty() || notas.len() > MAX_NOTAS {
         return refuse("225");
     }
-    let synchronous = pedido.t("indSinc") == "1";
+    let synchronous = incoming.t("indSinc") == "1";
     // NT 2025.001: one note is answered at once, more than one are not.
     match (synchronous, notas.len()) {
         (true, 2..) => return refuse("764"),
@@ -44,16 +49,16 @@ fn accept(call: &mut Call<'_>, pedido: &Incoming<'_>) -> Result<Outcome, Result<
     }
     let mut read = Vec::with_capacity(notas.len());
     for element in notas {
-        match Nfe::from(&pedido.mensagem.texto, element) {
+        match Nfe::from(&incoming.message.text, element) {
             Some(nfe) => read.push(nfe),
             None => return refuse("225"),
         }
     }
     if let Some(first) = read.first() {
-        if read.iter().any(|n| n.modelo() != first.modelo()) {
+        if read.iter().any(|n| n.model() != first.model()) {
             return refuse("765");
         }
-        let base = |n: &Nfe| n.emitente().get(..8).map(str::to_owned);
+        let base = |n: &Nfe| n.emitter().get(..8).map(str::to_owned);
         if read.iter().any(|n| base(n) != base(first)) {
             return refuse("560");
         }
@@ -66,29 +71,29 @@ fn accept(call: &mut Call<'_>, pedido: &Incoming<'_>) -> Result<Outcome, Result<
     // What waits in a queue is there already, but cannot be seen before.
     let wait = match (call.queue_ms, synchronous) {
         (Some(ms), _) => Some(ms),
-        (None, false) => Some(LOTE_MS),
+        (None, false) => Some(BATCH_MS),
         (None, true) => None,
     };
     let ready_ms = call.now_ms.saturating_add(wait.unwrap_or(0));
     let mut protocols = String::new();
     let mut again = String::new();
     for nfe in &read {
-        let judged = judge(call, pedido, nfe, &receipt, ready_ms).map_err(Err)?;
+        let judged = judge(call, incoming, nfe, &receipt, ready_ms).map_err(Err)?;
         protocols.push_str(&judged.0);
         again.push_str(&judged.1);
     }
-    let lugar = pedido.lugar;
+    let place = incoming.place;
     if wait.is_some() {
-        call.keep(Novo::Recibo(Recibo {
+        call.keep(Novo::Recibo(Receipt {
             numero: receipt.clone(),
-            local: lugar.local().to_owned(),
-            cnpj: read.first().map(Nfe::emitente).unwrap_or_default(),
+            local: place.local().to_owned(),
+            cnpj: read.first().map(Nfe::emitter).unwrap_or_default(),
             pronto_ms: ready_ms,
             protocolos: protocols,
         }))
         .map_err(Err)?;
         let inside = format!("<infRec><nRec>{receipt}</nRec><tMed>1</tMed></infRec>");
-        let answer = pedido.responder(call, &returned(call, lugar, &cuf, "103", &inside));
+        let answer = incoming.answer(call, &returned(call, place, &cuf, "103", &inside));
         return Ok(Outcome {
             answer,
             if_duplicate: None,
@@ -96,8 +101,8 @@ fn accept(call: &mut Call<'_>, pedido: &Incoming<'_>) -> Result<Outcome, Result<
         });
     }
     Ok(Outcome {
-        answer: pedido.responder(call, &returned(call, lugar, &cuf, "104", &protocols)),
-        if_duplicate: Some(pedido.responder(call, &returned(call, lugar, &cuf, "104", &again))),
+        answer: incoming.answer(call, &returned(call, place, &cuf, "104", &protocols)),
+        if_duplicate: Some(incoming.answer(call, &returned(call, place, &cuf, "104", &again))),
         tells_queue: false,
     })
 }
@@ -106,13 +111,13 @@ fn notes(root: &Element) -> Vec<&Element> {
     root.elements().filter(|e| e.name == "NFe").collect()
 }
 
-fn returned(call: &Call<'_>, lugar: Lugar, cuf: &str, code: &str, inside: &str) -> String {
+fn returned(call: &Call<'_>, place: Place, cuf: &str, code: &str, inside: &str) -> String {
     format!(
-        "<retEnviNFe xmlns=\"{NS}\" versao=\"4.00\"><tpAmb>{}</tpAmb><verAplic>{VERSAO}</verAplic><cStat>{code}</cStat>\
+        "<retEnviNFe xmlns=\"{NS}\" versao=\"4.00\"><tpAmb>{}</tpAmb><verAplic>{VERSION}</verAplic><cStat>{code}</cStat>\
          <xMotivo>{}</xMotivo><cUF>{cuf}</cUF><dhRecbto>{}</dhRecbto>{inside}</retEnviNFe>",
-        lugar.tp_amb(),
-        lugar.texto(code),
-        hora(call.now_ms, cuf),
+        place.tp_amb(),
+        place.text(code),
+        local_time(call.now_ms, cuf),
     )
 }
 
@@ -120,75 +125,75 @@ fn returned(call: &Call<'_>, lugar: Lugar, cuf: &str, code: &str, inside: &str) 
 /// `protNFe` and the one of the same note sent once more.
 fn judge(
     call: &mut Call<'_>,
-    pedido: &Incoming<'_>,
+    incoming: &Incoming<'_>,
     nfe: &Nfe,
     receipt: &str,
     ready_ms: i64,
 ) -> Result<(String, String), Answer> {
-    let lugar = pedido.lugar;
+    let place = incoming.place;
     let chave = nfe.chave();
     let cuf = nfe.t("ide/cUF");
     let digest = nfe
-        .raiz
+        .root
         .text_at("Signature/SignedInfo/Reference/DigestValue")
         .unwrap_or_default();
-    let verdict = same_company(&pedido.caller, &nfe.emitente())
-        .and_then(|()| assinante(call, &nfe.raiz, nfe.inf()))
-        .and_then(|holder| same_company(&holder, &nfe.emitente()).map(|()| holder))
-        .and_then(|_| rules::nota(call, lugar, nfe));
+    let verdict = same_company(&incoming.caller, &nfe.emitter())
+        .and_then(|()| signer(call, &nfe.root, nfe.inf()))
+        .and_then(|holder| same_company(&holder, &nfe.emitter()).map(|()| holder))
+        .and_then(|_| rules::nota(call, place, nfe));
     if let Some(parts) = super::chave::split(&chave) {
         call.notes.attempt(crate::notes::note_id(
-            SISTEMA,
-            lugar.local(),
-            &nfe.emitente(),
+            SYSTEM,
+            place.local(),
+            &nfe.emitter(),
             &query::natural(&parts),
         ));
     }
-    let refusal = |call: &Call<'_>, recusa: &Recusa| {
-        Protocolo {
-            lugar,
+    let refused = |call: &Call<'_>, refusal: &Refusal| {
+        Protocol {
+            place,
             chave: if super::chave::split(&chave).is_some() {
                 &chave
             } else {
                 ZERO_KEY
             },
-            dh: hora(call.now_ms, &cuf),
-            protocolo: None,
+            dh: local_time(call.now_ms, &cuf),
+            protocol: None,
             digest: Some(&digest).filter(|d| d.len() == 28).map(String::as_str),
-            codigo: &recusa.codigo,
-            motivo: lugar.motivo(recusa),
+            code: &refusal.code,
+            reason: place.reason(refusal),
         }
         .xml()
     };
     let code = match verdict {
         Ok(code) => code,
-        Err(recusa) => {
-            let text = refusal(call, &recusa);
+        Err(refusal) => {
+            let text = refused(call, &refusal);
             return Ok((text.clone(), text));
         }
     };
-    let number = protocolo(call, &cuf);
-    let prot = Protocolo {
-        lugar,
+    let number = protocol(call, &cuf);
+    let prot = Protocol {
+        place,
         chave: &chave,
-        dh: hora(ready_ms, &cuf),
-        protocolo: Some(&number),
+        dh: local_time(ready_ms, &cuf),
+        protocol: Some(&number),
         digest: Some(&digest),
-        codigo: code,
-        motivo: lugar.texto(code),
+        code,
+        reason: place.text(code),
     }
     .xml();
     let nota = record_of(
         nfe,
-        lugar,
+        place,
         &prot,
         &number,
         code,
         receipt,
         (call.now_ms, ready_ms),
     );
-    call.record(Registro::Nota(Box::new(nota)))?;
-    let again = refusal(call, &Recusa::com("204", format!(" [nRec:{receipt}]")));
+    call.record(Record::Nota(Box::new(nota)))?;
+    let again = refused(call, &Refusal::with("204", format!(" [nRec:{receipt}]")));
     Ok((prot, again))
 }
 
@@ -197,7 +202,7 @@ const ZERO_KEY: &str = "00000000000000000000000000000000000000000000";
 /// The note as the state keeps it.
 pub(super) fn record_of(
     nfe: &Nfe,
-    lugar: Lugar,
+    place: Place,
     prot: &str,
     number: &str,
     code: &str,
@@ -208,56 +213,56 @@ pub(super) fn record_of(
     let natural = super::chave::split(&chave)
         .map(|p| query::natural(&p))
         .unwrap_or_default();
-    let dest = nfe.destinatario();
-    let interessados = nfe.interessados();
-    let mut partes = vec![nfe.emitente()];
-    partes.extend(Some(dest.clone()).filter(|d| !d.is_empty()));
-    partes.extend(interessados.iter().cloned());
-    let dados: BTreeMap<String, String> = [
-        ("modelo", nfe.modelo()),
+    let dest = nfe.recipient();
+    let interested = nfe.interested();
+    let mut parts = vec![nfe.emitter()];
+    parts.extend(Some(dest.clone()).filter(|d| !d.is_empty()));
+    parts.extend(interested.iter().cloned());
+    let data: BTreeMap<String, String> = [
+        ("modelo", nfe.model()),
         ("nProt", number.to_owned()),
         ("nRec", receipt.to_owned()),
         ("cStat", code.to_owned()),
         ("prot", prot.to_owned()),
         ("dest", dest),
-        ("interessados", interessados.join(",")),
+        ("interessados", interested.join(",")),
     ]
     .into_iter()
     .map(|(k, v)| (k.to_owned(), v))
     .collect();
     Nota {
-        sistema: SISTEMA.to_owned(),
-        local: lugar.local().to_owned(),
-        prestador: nfe.emitente(),
+        sistema: SYSTEM.to_owned(),
+        local: place.local().to_owned(),
+        prestador: nfe.emitter(),
         chave_natural: natural,
         numero: nfe.t("ide/nNF").parse().unwrap_or(0),
         chave: Some(chave),
         codigo_verificacao: None,
-        situacao: Situacao::Normal,
+        situacao: Status::Normal,
         emitida_ms: now_ms,
         disponivel_ms: ready_ms,
-        partes,
-        xml: nfe.texto.clone(),
-        dados,
+        partes: parts,
+        xml: nfe.text.clone(),
+        dados: data,
     }
 }
 
 /// NFeRetAutorizacao4: 105 while the batch is worked on, then its result.
-pub(super) fn recibo(call: &Call<'_>, pedido: &Incoming<'_>) -> Answer {
-    let lugar = pedido.lugar;
-    if pedido.t("tpAmb") != lugar.tp_amb() {
-        return pedido.recusar(call, &"252".into());
+pub(super) fn receipt(call: &Call<'_>, incoming: &Incoming<'_>) -> Answer {
+    let place = incoming.place;
+    if incoming.t("tpAmb") != place.tp_amb() {
+        return incoming.refuse(call, &"252".into());
     }
-    let number = pedido.t("nRec");
+    let number = incoming.t("nRec");
     let Some(found) = call
         .memory
-        .recibo(&number)
-        .filter(|r| r.local == lugar.local())
+        .receipt(&number)
+        .filter(|r| r.local == place.local())
     else {
-        return pedido.recusar(call, &"106".into());
+        return incoming.refuse(call, &"106".into());
     };
-    if crate::sefaz::author::same_company(&pedido.caller, &found.cnpj).is_err() {
-        return pedido.recusar(call, &"223".into());
+    if crate::sefaz::author::same_company(&incoming.caller, &found.cnpj).is_err() {
+        return incoming.refuse(call, &"223".into());
     }
     let (code, inside) = if found.pronto_ms > call.now_ms {
         ("105", "")
@@ -266,40 +271,40 @@ pub(super) fn recibo(call: &Call<'_>, pedido: &Incoming<'_>) -> Answer {
     };
     let cuf = number.get(..2).unwrap_or_default();
     let document = format!(
-        "<retConsReciNFe xmlns=\"{NS}\" versao=\"4.00\"><tpAmb>{}</tpAmb><verAplic>{VERSAO}</verAplic><nRec>{number}</nRec>\
+        "<retConsReciNFe xmlns=\"{NS}\" versao=\"4.00\"><tpAmb>{}</tpAmb><verAplic>{VERSION}</verAplic><nRec>{number}</nRec>\
          <cStat>{code}</cStat><xMotivo>{}</xMotivo><cUF>{cuf}</cUF><dhRecbto>{}</dhRecbto>{inside}</retConsReciNFe>",
-        lugar.tp_amb(),
-        lugar.texto(code),
-        hora(call.now_ms, cuf),
+        place.tp_amb(),
+        place.text(code),
+        local_time(call.now_ms, cuf),
     );
-    pedido.responder(call, &document)
+    incoming.answer(call, &document)
 }
 
 /// The refusal of every note of a batch, as a fault orders it.
 pub(super) fn ordered(
     call: &Call<'_>,
-    lugar: Lugar,
-    mensagem: &Mensagem,
-    recusa: &Recusa,
+    place: Place,
+    message: &Extracted,
+    refusal: &Refusal,
 ) -> Option<String> {
-    let notas = notes(&mensagem.raiz);
+    let notas = notes(&message.root);
     let cuf = notas.first()?.text_at("infNFe/ide/cUF")?;
     let inside: String = notas
         .iter()
         .take(1)
-        .filter_map(|e| Nfe::from(&mensagem.texto, e))
+        .filter_map(|e| Nfe::from(&message.text, e))
         .map(|nfe| {
-            Protocolo {
-                lugar,
+            Protocol {
+                place,
                 chave: &nfe.chave(),
-                dh: hora(call.now_ms, &cuf),
-                protocolo: None,
+                dh: local_time(call.now_ms, &cuf),
+                protocol: None,
                 digest: None,
-                codigo: &recusa.codigo,
-                motivo: lugar.motivo(recusa),
+                code: &refusal.code,
+                reason: place.reason(refusal),
             }
             .xml()
         })
         .collect();
-    Some(returned(call, lugar, &cuf, "104", &inside))
+    Some(returned(call, place, &cuf, "104", &inside))
 }

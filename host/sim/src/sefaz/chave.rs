@@ -3,18 +3,18 @@
 //! Source: MOC, composition of the key; NT 2025.001 and IN RFB 2.229/2024:
 //! letters of a CNPJ count as their ASCII code less 48.
 
-use crate::documents::{cnpj_ok, cpf_ok, sigla_of};
+use crate::documents::{abbreviation_of, cnpj_ok, cpf_ok};
 
 /// The parts of a key whose form is right.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Chave<'a> {
     pub cuf: &'a str,
-    pub ano: &'a str,
-    pub mes: &'a str,
-    pub emitente: &'a str,
-    pub modelo: &'a str,
+    pub year: &'a str,
+    pub month: &'a str,
+    pub emitter: &'a str,
+    pub model: &'a str,
     pub serie: &'a str,
-    pub numero: &'a str,
+    pub number: &'a str,
     pub tp_emis: &'a str,
     pub cnf: &'a str,
 }
@@ -46,12 +46,12 @@ pub(super) fn split(key: &str) -> Option<Chave<'_>> {
     }
     Some(Chave {
         cuf: key.get(..2)?,
-        ano: key.get(2..4)?,
-        mes: key.get(4..6)?,
-        emitente: key.get(6..20)?,
-        modelo: key.get(20..22)?,
+        year: key.get(2..4)?,
+        month: key.get(4..6)?,
+        emitter: key.get(6..20)?,
+        model: key.get(20..22)?,
         serie: key.get(22..25)?,
-        numero: key.get(25..34)?,
+        number: key.get(25..34)?,
         tp_emis: key.get(34..35)?,
         cnf: key.get(35..43)?,
     })
@@ -64,28 +64,28 @@ pub(super) fn check(key: &str, year_now: i32) -> Result<Chave<'_>, &'static str>
     if key.get(..43).and_then(digit) != last {
         return Err("236");
     }
-    if sigla_of(parts.cuf).is_none() {
+    if abbreviation_of(parts.cuf).is_none() {
         return Err("614");
     }
-    let year = parts.ano.parse::<i32>().unwrap_or(0) + 2000;
+    let year = parts.year.parse::<i32>().unwrap_or(0) + 2000;
     if year < 2006 || year > year_now {
         return Err("615");
     }
-    if !(1..=12).contains(&parts.mes.parse::<u8>().unwrap_or(0)) {
+    if !(1..=12).contains(&parts.month.parse::<u8>().unwrap_or(0)) {
         return Err("616");
     }
     let holder_ok = if parts.is_cpf() {
-        parts.emitente.get(3..).is_some_and(cpf_ok)
+        parts.emitter.get(3..).is_some_and(cpf_ok)
     } else {
-        cnpj_ok(parts.emitente)
+        cnpj_ok(parts.emitter)
     };
     if !holder_ok {
         return Err("617");
     }
-    if !matches!(parts.modelo, "55" | "65") {
+    if !matches!(parts.model, "55" | "65") {
         return Err("618");
     }
-    if parts.numero.bytes().all(|b| b == b'0') {
+    if parts.number.bytes().all(|b| b == b'0') {
         return Err("619");
     }
     Ok(parts)
@@ -98,17 +98,17 @@ impl Chave<'_> {
     }
 
     /// CNPJ or CPF of the issuer.
-    pub fn documento(&self) -> &str {
+    pub fn document(&self) -> &str {
         if self.is_cpf() {
-            self.emitente.get(3..).unwrap_or_default()
+            self.emitter.get(3..).unwrap_or_default()
         } else {
-            self.emitente
+            self.emitter
         }
     }
 
     /// Sigla of the state.
     pub fn uf(&self) -> &'static str {
-        sigla_of(self.cuf).unwrap_or_default()
+        abbreviation_of(self.cuf).unwrap_or_default()
     }
 }
 
@@ -125,7 +125,7 @@ mod tests {
         let key = format!("{first}{}", digit(&first).expect("digit"));
         let parts = check(&key, 2026).expect("key");
         assert_eq!(
-            (parts.uf(), parts.documento(), parts.numero, parts.cnf),
+            (parts.uf(), parts.document(), parts.number, parts.cnf),
             ("SP", "12ABC34501DE35", "000000001", "12345679")
         );
         assert_eq!(check(&key, 2025).err(), Some("615"));

@@ -12,7 +12,7 @@ static TEXTS: LazyLock<HashMap<&'static str, &'static str>> = LazyLock::new(|| {
 });
 
 /// Most characters of `xMotivo`.
-const MAX_MOTIVO: usize = 255;
+const MAX_REASON: usize = 255;
 
 /// Official text of a code, without "Rejeição: ".
 pub(super) fn text(code: &str) -> &'static str {
@@ -21,46 +21,46 @@ pub(super) fn text(code: &str) -> &'static str {
 
 /// A document that was not accepted.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Recusa {
-    pub codigo: String,
+pub(super) struct Refusal {
+    pub code: String,
     /// Behind the official text: `[nItem: 3]`, `[chNFe: …][nRec: …]`.
-    pub complemento: String,
+    pub complement: String,
     /// In the place of the official text.
-    pub texto: Option<String>,
+    pub text: Option<String>,
 }
 
-impl From<&str> for Recusa {
-    fn from(codigo: &str) -> Self {
+impl From<&str> for Refusal {
+    fn from(code: &str) -> Self {
         Self {
-            codigo: codigo.to_owned(),
-            complemento: String::new(),
-            texto: None,
+            code: code.to_owned(),
+            complement: String::new(),
+            text: None,
         }
     }
 }
 
-impl Recusa {
-    pub fn com(codigo: &str, complemento: impl Into<String>) -> Self {
+impl Refusal {
+    pub fn with(code: &str, complement: impl Into<String>) -> Self {
         Self {
-            complemento: complemento.into(),
-            ..Self::from(codigo)
+            complement: complement.into(),
+            ..Self::from(code)
         }
     }
 
     /// With the number of the item, from 1.
-    pub fn item(codigo: &str, n: usize) -> Self {
-        Self::com(codigo, format!(" [nItem: {n}]"))
+    pub fn item(code: &str, n: usize) -> Self {
+        Self::with(code, format!(" [nItem: {n}]"))
     }
 
     /// `xMotivo`. Some authorizers write without accents.
-    pub fn motivo(&self, accents: bool) -> String {
-        let text = match &self.texto {
+    pub fn reason(&self, accents: bool) -> String {
+        let text = match &self.text {
             Some(text) => text.clone(),
             None => format!(
                 "{}{}{}",
-                prefix(&self.codigo),
-                text(&self.codigo),
-                self.complemento
+                prefix(&self.code),
+                text(&self.code),
+                self.complement
             ),
         };
         let text = if accents { text } else { unaccented(&text) };
@@ -69,8 +69,8 @@ impl Recusa {
 }
 
 /// What stands before the text of a refusal.
-fn prefix(codigo: &str) -> &'static str {
-    match codigo.parse::<u16>() {
+fn prefix(code: &str) -> &'static str {
+    match code.parse::<u16>() {
         Ok(301..=303 | 205) => "",
         Ok(n) if n > 200 => "Rejeição: ",
         _ => "",
@@ -83,7 +83,7 @@ fn printable(text: &str) -> String {
     let clean: String = text
         .chars()
         .map(|c| if (' '..='ÿ').contains(&c) { c } else { ' ' })
-        .take(MAX_MOTIVO)
+        .take(MAX_REASON)
         .collect();
     let clean = clean.trim();
     if clean.is_empty() {
@@ -125,9 +125,12 @@ mod tests {
             assert!(text.chars().all(|c| (' '..='ÿ').contains(&c)), "{code}");
         }
         assert_eq!(
-            Recusa::com("539", " [chNFe: 1][nRec: 2]").motivo(false),
+            Refusal::with("539", " [chNFe: 1][nRec: 2]").reason(false),
             "Rejeicao: Duplicidade de NF-e com diferenca na Chave de Acesso [chNFe: 1][nRec: 2]"
         );
-        assert_eq!(Recusa::from("100").motivo(true), "Autorizado o uso da NF-e");
+        assert_eq!(
+            Refusal::from("100").reason(true),
+            "Autorizado o uso da NF-e"
+        );
     }
 }

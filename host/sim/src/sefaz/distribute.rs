@@ -9,138 +9,138 @@ use base64::engine::general_purpose::STANDARD;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-use super::cstat::Recusa;
-use super::{Incoming, NS, SISTEMA, Sobre, chave};
+use super::cstat::Refusal;
+use super::{About, Incoming, NS, SYSTEM, chave};
 use crate::clock::{self, DAY_MS, HOUR_MS};
-use crate::documents::{cnpj_ok, cpf_ok, same_holder, sigla_of};
-use crate::notes::{Evento, Nota, Situacao};
+use crate::documents::{abbreviation_of, cnpj_ok, cpf_ok, same_holder};
+use crate::notes::{Event, Nota, Status};
 use crate::request::Answer;
-use crate::sefaz::answer::{VERSAO, hora, nfe_proc, recusa_geral};
+use crate::sefaz::answer::{VERSION, general_refusal, local_time, nfe_proc};
 use crate::sefaz::document::{Nfe, document};
-use crate::sefaz::memory::{Call, Doc, MANIFESTADA};
+use crate::sefaz::memory::{Call, Doc, MANIFESTED};
 use crate::xml::{escape, parse};
 
 /// Documents of one answer.
 const MAX_DOCS: usize = 50;
 /// `consNSU` and `consChNFe` within an hour.
-const MAX_PONTUAIS: usize = 20;
+const MAX_SINGLE: usize = 20;
 /// Documents are kept for three months.
-const GUARDA_MS: i64 = 90 * DAY_MS;
+const KEEP_MS: i64 = 90 * DAY_MS;
 
 /// What the request asks for.
-enum Pergunta {
-    Desde(u64),
-    Um(u64),
+enum Question {
+    Since(u64),
+    One(u64),
     Chave(String),
 }
 
-pub(super) fn interesse(call: &mut Call<'_>, pedido: &Incoming<'_>) -> Answer {
-    let who = document(Some(pedido.raiz()));
-    let local = pedido.lugar.local();
-    let question = match form(call, pedido, &who) {
+pub(super) fn interest(call: &mut Call<'_>, incoming: &Incoming<'_>) -> Answer {
+    let who = document(Some(incoming.root()));
+    let local = incoming.place.local();
+    let question = match form(call, incoming, &who) {
         Ok(question) => question,
-        Err(recusa) => return refuse(call, pedido, &who, 0, &recusa),
+        Err(refusal) => return refuse(call, incoming, &who, 0, &refusal),
     };
     let last = match question {
-        Pergunta::Desde(n) => n,
+        Question::Since(n) => n,
         _ => 0,
     };
     if misuse(call, local, &who, &question) {
-        return refuse(call, pedido, &who, last, &"656".into());
+        return refuse(call, incoming, &who, last, &"656".into());
     }
     let found = match &question {
-        Pergunta::Desde(n) => since(call, local, &who, *n),
-        Pergunta::Um(n) => one(call, local, &who, *n),
-        Pergunta::Chave(key) => by_key(call, local, &who, key),
+        Question::Since(n) => since(call, local, &who, *n),
+        Question::One(n) => one(call, local, &who, *n),
+        Question::Chave(key) => by_key(call, local, &who, key),
     };
     match found {
-        Err(recusa) => refuse(call, pedido, &who, last, &recusa),
+        Err(refusal) => refuse(call, incoming, &who, last, &refusal),
         Ok(docs) => {
-            if docs.is_empty() && matches!(question, Pergunta::Desde(_)) {
+            if docs.is_empty() && matches!(question, Question::Since(_)) {
                 let until = call.now_ms.saturating_add(HOUR_MS);
-                call.memory.consumo(local, &who).espera_ate_ms = until;
+                call.memory.consumption(local, &who).wait_until_ms = until;
             }
-            call.memory.distribuidos += docs.len() as u64;
-            answer(call, pedido, &who, &question, &docs)
+            call.memory.distributed += docs.len() as u64;
+            answer(call, incoming, &who, &question, &docs)
         }
     }
 }
 
-fn form(call: &Call<'_>, pedido: &Incoming<'_>, who: &str) -> Result<Pergunta, Recusa> {
-    let refuse = |code: &str| Err(Recusa::from(code));
-    if pedido.t("tpAmb") != pedido.lugar.tp_amb() {
+fn form(call: &Call<'_>, incoming: &Incoming<'_>, who: &str) -> Result<Question, Refusal> {
+    let refuse = |code: &str| Err(Refusal::from(code));
+    if incoming.t("tpAmb") != incoming.place.tp_amb() {
         return refuse("252");
     }
     if who.len() == 11 {
         if !cpf_ok(who) {
             return refuse("490");
         }
-        if pedido.caller.documento != who {
+        if incoming.caller.document != who {
             return refuse("472");
         }
     } else {
         if !cnpj_ok(who) {
             return refuse("489");
         }
-        if !same_holder(&pedido.caller.documento, who) {
+        if !same_holder(&incoming.caller.document, who) {
             return refuse("593");
         }
     }
-    let author = pedido.t("cUFAutor");
-    if !author.is_empty() && sigla_of(&author).is_none() {
+    let author = incoming.t("cUFAutor");
+    if !author.is_empty() && abbreviation_of(&author).is_none() {
         return refuse("215");
     }
-    let nsu = |path: &str| -> Result<u64, Recusa> {
-        let n = pedido.t(path).parse().map_err(|_| Recusa::from("215"))?;
+    let nsu = |path: &str| -> Result<u64, Refusal> {
+        let n = incoming.t(path).parse().map_err(|_| Refusal::from("215"))?;
         let max = call
             .memory
-            .fila(pedido.lugar.local(), who)
+            .queue_of(incoming.place.local(), who)
             .map_or(0, |f| f.max(call.now_ms));
         if n > max { Err("589".into()) } else { Ok(n) }
     };
-    let root = pedido.raiz();
+    let root = incoming.root();
     if root.child("distNSU").is_some() {
-        Ok(Pergunta::Desde(nsu("distNSU/ultNSU")?))
+        Ok(Question::Since(nsu("distNSU/ultNSU")?))
     } else if root.child("consNSU").is_some() {
-        Ok(Pergunta::Um(nsu("consNSU/NSU")?))
+        Ok(Question::One(nsu("consNSU/NSU")?))
     } else {
-        let key = pedido.t("consChNFe/chNFe");
+        let key = incoming.t("consChNFe/chNFe");
         let parts = chave::check(&key, clock::year(call.now_ms))?;
-        if parts.modelo != "55" {
+        if parts.model != "55" {
             return refuse("618");
         }
-        Ok(Pergunta::Chave(key))
+        Ok(Question::Chave(key))
     }
 }
 
 /// True when the party asks too often; that itself blocks it for an hour.
-fn misuse(call: &mut Call<'_>, local: &str, who: &str, question: &Pergunta) -> bool {
+fn misuse(call: &mut Call<'_>, local: &str, who: &str, question: &Question) -> bool {
     let now = call.now_ms;
-    let use_ = call.memory.consumo(local, who);
-    use_.pontuais_ms
+    let use_ = call.memory.consumption(local, who);
+    use_.single_ms
         .retain(|at| now.saturating_sub(*at) < HOUR_MS);
     let too_often = match question {
-        Pergunta::Desde(_) => now < use_.espera_ate_ms,
-        _ => use_.pontuais_ms.len() >= MAX_PONTUAIS,
+        Question::Since(_) => now < use_.wait_until_ms,
+        _ => use_.single_ms.len() >= MAX_SINGLE,
     };
-    if now < use_.bloqueado_ate_ms || too_often {
-        use_.bloqueado_ate_ms = now.saturating_add(HOUR_MS);
+    if now < use_.blocked_until_ms || too_often {
+        use_.blocked_until_ms = now.saturating_add(HOUR_MS);
         return true;
     }
-    if !matches!(question, Pergunta::Desde(_)) {
-        use_.pontuais_ms.push(now);
+    if !matches!(question, Question::Since(_)) {
+        use_.single_ms.push(now);
     }
     false
 }
 
 /// NSU (0: none), name of the schema, document.
-type Encontrado = (u64, &'static str, String);
+type Found = (u64, &'static str, String);
 
-fn since(call: &Call<'_>, local: &str, who: &str, last: u64) -> Result<Vec<Encontrado>, Recusa> {
-    let Some(fila) = call.memory.fila(local, who) else {
+fn since(call: &Call<'_>, local: &str, who: &str, last: u64) -> Result<Vec<Found>, Refusal> {
+    let Some(queue) = call.memory.queue_of(local, who) else {
         return Ok(Vec::new());
     };
-    Ok(fila
+    Ok(queue
         .docs
         .iter()
         .filter(|(n, from, _)| *n > last && visible(call, *from))
@@ -150,12 +150,13 @@ fn since(call: &Call<'_>, local: &str, who: &str, last: u64) -> Result<Vec<Encon
 }
 
 fn visible(call: &Call<'_>, from_ms: i64) -> bool {
-    from_ms <= call.now_ms && call.now_ms.saturating_sub(from_ms) <= GUARDA_MS
+    from_ms <= call.now_ms && call.now_ms.saturating_sub(from_ms) <= KEEP_MS
 }
 
-fn one(call: &Call<'_>, local: &str, who: &str, nsu: u64) -> Result<Vec<Encontrado>, Recusa> {
-    let found = call.memory.fila(local, who).and_then(|fila| {
-        fila.docs
+fn one(call: &Call<'_>, local: &str, who: &str, nsu: u64) -> Result<Vec<Found>, Refusal> {
+    let found = call.memory.queue_of(local, who).and_then(|queue| {
+        queue
+            .docs
             .iter()
             .find(|(n, from, _)| *n == nsu && visible(call, *from))
     });
@@ -165,16 +166,16 @@ fn one(call: &Call<'_>, local: &str, who: &str, nsu: u64) -> Result<Vec<Encontra
         .collect())
 }
 
-fn by_key(call: &Call<'_>, local: &str, who: &str, key: &str) -> Result<Vec<Encontrado>, Recusa> {
-    let refuse = |code: &str| Err(Recusa::from(code));
+fn by_key(call: &Call<'_>, local: &str, who: &str, key: &str) -> Result<Vec<Found>, Refusal> {
+    let refuse = |code: &str| Err(Refusal::from(code));
     let nota = call
         .notes
         .note_by_key(key)
-        .filter(|n| n.sistema == SISTEMA && n.local == local && n.disponivel_ms <= call.now_ms);
+        .filter(|n| n.sistema == SYSTEM && n.local == local && n.disponivel_ms <= call.now_ms);
     let Some(nota) = nota else {
         return refuse("217");
     };
-    if call.now_ms.saturating_sub(nota.emitida_ms) > GUARDA_MS {
+    if call.now_ms.saturating_sub(nota.emitida_ms) > KEEP_MS {
         return refuse("632");
     }
     let dest = nota.dados.get("dest").map_or("", String::as_str);
@@ -184,18 +185,18 @@ fn by_key(call: &Call<'_>, local: &str, who: &str, key: &str) -> Result<Vec<Enco
     if !nota.partes.iter().any(|p| same_holder(p, who)) {
         return refuse("640");
     }
-    if nota.situacao != Situacao::Normal {
+    if nota.situacao != Status::Normal {
         return refuse("653");
     }
-    let opened = !same_holder(who, dest) || nota.dados.contains_key(MANIFESTADA);
+    let opened = !same_holder(who, dest) || nota.dados.contains_key(MANIFESTED);
     let doc = if opened {
         Doc::Nota(key.to_owned())
     } else {
-        Doc::ResumoNota(key.to_owned())
+        Doc::NotaSummary(key.to_owned())
     };
     let nsu = call
         .memory
-        .fila(local, who)
+        .queue_of(local, who)
         .and_then(|f| f.docs.iter().find(|(_, _, d)| *d == doc))
         .map_or(0, |(n, _, _)| *n);
     Ok(written(call, &doc)
@@ -206,33 +207,33 @@ fn by_key(call: &Call<'_>, local: &str, who: &str, key: &str) -> Result<Vec<Enco
 
 /// Schema name and text of a document.
 fn written(call: &Call<'_>, doc: &Doc) -> Option<(&'static str, String)> {
-    let event = |key: &str, tipo: &str, n: u32| {
+    let event = |key: &str, kind: &str, n: u32| {
         call.notes
             .events_of(key)
-            .find(|e| e.sistema == SISTEMA && e.tipo == tipo && e.sequencia == n)
+            .find(|e| e.sistema == SYSTEM && e.tipo == kind && e.sequencia == n)
     };
     match doc {
         Doc::Nota(key) => Some(("procNFe_v4.00.xsd", nfe_proc(call.notes.note_by_key(key)?))),
-        Doc::ResumoNota(key) => Some(("resNFe_v1.01.xsd", res_nfe(call.notes.note_by_key(key)?)?)),
-        Doc::Evento(key, tipo, n) => {
-            Some(("procEventoNFe_v1.00.xsd", event(key, tipo, *n)?.xml.clone()))
+        Doc::NotaSummary(key) => Some(("resNFe_v1.01.xsd", res_nfe(call.notes.note_by_key(key)?)?)),
+        Doc::Event(key, kind, n) => {
+            Some(("procEventoNFe_v1.00.xsd", event(key, kind, *n)?.xml.clone()))
         }
-        Doc::ResumoEvento(key, tipo, n) => {
-            Some(("resEvento_v1.01.xsd", res_evento(event(key, tipo, *n)?)))
+        Doc::EventSummary(key, kind, n) => {
+            Some(("resEvento_v1.01.xsd", event_summary(event(key, kind, *n)?)))
         }
     }
 }
 
 fn res_nfe(nota: &Nota) -> Option<String> {
     let nfe = Nfe {
-        raiz: parse(&nota.xml).ok()?,
-        texto: String::new(),
+        root: parse(&nota.xml).ok()?,
+        text: String::new(),
     };
     let issuer = tag(&nota.prestador);
     let digest = nfe
-        .raiz
+        .root
         .text_at("Signature/SignedInfo/Reference/DigestValue")?;
-    let situation = if nota.situacao == Situacao::Normal {
+    let situation = if nota.situacao == Status::Normal {
         1
     } else {
         3
@@ -252,45 +253,45 @@ fn res_nfe(nota: &Nota) -> Option<String> {
     ))
 }
 
-fn res_evento(event: &Evento) -> String {
-    let dado = |name: &str| event.dados.get(name).map_or("", String::as_str);
-    let organ = dado("orgao");
+fn event_summary(event: &Event) -> String {
+    let detail = |name: &str| event.dados.get(name).map_or("", String::as_str);
+    let organ = detail("orgao");
     format!(
         "<resEvento xmlns=\"{NS}\" versao=\"1.01\"><cOrgao>{organ}</cOrgao>{}<chNFe>{}</chNFe><dhEvento>{}</dhEvento>\
          <tpEvento>{}</tpEvento><nSeqEvento>{}</nSeqEvento><xEvento>{}</xEvento><dhRecbto>{}</dhRecbto><nProt>{}</nProt></resEvento>",
-        tag(dado("autor")),
+        tag(detail("autor")),
         event.chave,
-        dado("dhEvento"),
+        detail("dhEvento"),
         event.tipo,
         event.sequencia,
-        escape(dado("xEvento")),
-        hora(event.registrado_ms, organ),
-        dado("nProt"),
+        escape(detail("xEvento")),
+        local_time(event.registrado_ms, organ),
+        detail("nProt"),
     )
 }
 
-fn tag(documento: &str) -> String {
-    if documento.len() == 14 {
-        format!("<CNPJ>{documento}</CNPJ>")
+fn tag(document: &str) -> String {
+    if document.len() == 14 {
+        format!("<CNPJ>{document}</CNPJ>")
     } else {
-        format!("<CPF>{documento}</CPF>")
+        format!("<CPF>{document}</CPF>")
     }
 }
 
 fn answer(
     call: &Call<'_>,
-    pedido: &Incoming<'_>,
+    incoming: &Incoming<'_>,
     who: &str,
-    question: &Pergunta,
-    docs: &[Encontrado],
+    question: &Question,
+    docs: &[Found],
 ) -> Answer {
-    let lugar = pedido.lugar;
+    let place = incoming.place;
     let max = call
         .memory
-        .fila(lugar.local(), who)
+        .queue_of(place.local(), who)
         .map_or(0, |f| f.max(call.now_ms));
     let last = match question {
-        Pergunta::Desde(asked) => docs.last().map_or(max.max(*asked), |(n, _, _)| *n),
+        Question::Since(asked) => docs.last().map_or(max.max(*asked), |(n, _, _)| *n),
         _ => docs.last().map_or(0, |(n, _, _)| *n),
     };
     let code = if docs.is_empty() { "137" } else { "138" };
@@ -303,19 +304,19 @@ fn answer(
             )
         })
         .collect();
-    let lote = if docs.is_empty() {
+    let batch = if docs.is_empty() {
         String::new()
     } else {
         format!("<loteDistDFeInt>{zipped}</loteDistDFeInt>")
     };
     let document = format!(
-        "<retDistDFeInt xmlns=\"{NS}\" versao=\"1.01\"><tpAmb>{}</tpAmb><verAplic>{VERSAO}</verAplic><cStat>{code}</cStat><xMotivo>{}</xMotivo>\
-         <dhResp>{}</dhResp><ultNSU>{last:015}</ultNSU><maxNSU>{max:015}</maxNSU>{lote}</retDistDFeInt>",
-        lugar.tp_amb(),
-        lugar.texto(code),
-        hora(call.now_ms, lugar.cuf()),
+        "<retDistDFeInt xmlns=\"{NS}\" versao=\"1.01\"><tpAmb>{}</tpAmb><verAplic>{VERSION}</verAplic><cStat>{code}</cStat><xMotivo>{}</xMotivo>\
+         <dhResp>{}</dhResp><ultNSU>{last:015}</ultNSU><maxNSU>{max:015}</maxNSU>{batch}</retDistDFeInt>",
+        place.tp_amb(),
+        place.text(code),
+        local_time(call.now_ms, place.cuf()),
     );
-    pedido.responder(call, &document)
+    incoming.answer(call, &document)
 }
 
 fn zip(xml: &str) -> String {
@@ -328,15 +329,21 @@ fn zip(xml: &str) -> String {
 }
 
 /// Refusals carry the last NSU (since 1.14 of the NT also under 656).
-fn refuse(call: &Call<'_>, pedido: &Incoming<'_>, who: &str, last: u64, recusa: &Recusa) -> Answer {
+fn refuse(
+    call: &Call<'_>,
+    incoming: &Incoming<'_>,
+    who: &str,
+    last: u64,
+    refusal: &Refusal,
+) -> Answer {
     let max = call
         .memory
-        .fila(pedido.lugar.local(), who)
+        .queue_of(incoming.place.local(), who)
         .map_or(0, |f| f.max(call.now_ms));
-    let sobre = Sobre {
+    let about = About {
         nsu: (last, max),
-        ..Sobre::default()
+        ..About::default()
     };
-    let document = recusa_geral(call, pedido.lugar, recusa, &sobre);
-    pedido.responder(call, &document)
+    let document = general_refusal(call, incoming.place, refusal, &about);
+    incoming.answer(call, &document)
 }

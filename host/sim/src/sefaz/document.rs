@@ -3,27 +3,27 @@
 use rust_decimal::Decimal;
 
 use super::soap::alone;
-use crate::documents::sigla_of;
+use crate::documents::abbreviation_of;
 use crate::xml::{Element, parse};
 
 /// A note taken out of its batch.
 pub(super) struct Nfe {
     /// The document alone.
-    pub texto: String,
-    pub raiz: Element,
+    pub text: String,
+    pub root: Element,
 }
 
 impl Nfe {
     /// The note of a `NFe` element; `None` when there is no `infNFe`.
     pub fn from(batch: &str, element: &Element) -> Option<Self> {
-        let texto = alone(element.source(batch), element);
-        let raiz = parse(&texto).ok()?;
-        raiz.child("infNFe")?;
-        Some(Self { texto, raiz })
+        let text = alone(element.source(batch), element);
+        let root = parse(&text).ok()?;
+        root.child("infNFe")?;
+        Some(Self { text, root })
     }
 
     pub fn inf(&self) -> &Element {
-        self.raiz.child("infNFe").unwrap_or(&self.raiz)
+        self.root.child("infNFe").unwrap_or(&self.root)
     }
 
     /// Text at a path below `infNFe`; empty when absent.
@@ -49,35 +49,35 @@ impl Nfe {
             .to_owned()
     }
 
-    pub fn modelo(&self) -> String {
+    pub fn model(&self) -> String {
         self.t("ide/mod")
     }
 
     /// CNPJ or CPF of the issuer.
-    pub fn emitente(&self) -> String {
+    pub fn emitter(&self) -> String {
         document(self.inf().child("emit"))
     }
 
     /// CNPJ or CPF of the recipient, empty for a foreigner or nobody.
-    pub fn destinatario(&self) -> String {
+    pub fn recipient(&self) -> String {
         document(self.inf().child("dest"))
     }
 
     /// Sigla of the issuer's state, from `ide/cUF`.
     pub fn uf(&self) -> &'static str {
-        sigla_of(&self.t("ide/cUF")).unwrap_or_default()
+        abbreviation_of(&self.t("ide/cUF")).unwrap_or_default()
     }
 
-    pub fn itens(&self) -> impl Iterator<Item = &Element> {
+    pub fn items(&self) -> impl Iterator<Item = &Element> {
         self.inf().elements().filter(|e| e.name == "det")
     }
 
     pub fn nfce(&self) -> bool {
-        self.modelo() == "65"
+        self.model() == "65"
     }
 
     /// Carrier and those the issuer names, without the recipient.
-    pub fn interessados(&self) -> Vec<String> {
+    pub fn interested(&self) -> Vec<String> {
         let carrier = document(self.inf().at("transp/transporta"));
         let mut list: Vec<String> = self
             .inf()

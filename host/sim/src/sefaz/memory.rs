@@ -6,15 +6,15 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use serde::{Deserialize, Serialize};
 
-use super::SISTEMA;
+use super::SYSTEM;
 use crate::engine::{self, Memory, Witness};
-use crate::notes::{self, Evento, Nota, Notes};
+use crate::notes::{self, Event, Nota, Notes};
 
 /// Most entries kept for one interested party; the oldest cannot be asked for
 /// after it (the real service keeps three months).
 const MAX_NSU: usize = 100_000;
 /// Most receipts kept; the oldest are forgotten, as the authorizers do after days.
-const MAX_RECIBOS: usize = 20_000;
+const MAX_RECEIPTS: usize = 20_000;
 /// Most security codes kept.
 const MAX_CSC: usize = 10_000;
 /// Most parties whose use of the distribution is watched.
@@ -23,11 +23,11 @@ const MAX_PARTIES: usize = 50_000;
 /// A change that only NF-e and NFC-e have.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(tag = "r", rename_all = "snake_case")]
-pub(crate) enum Registro {
+pub(crate) enum Record {
     /// Numbers were voided.
-    Inutilizada(Inutilizacao),
+    Inutilizada(Voiding),
     /// A batch was received and waits for its result.
-    Recibo(Recibo),
+    Recibo(Receipt),
     /// A security code of a company's NFC-e became known.
     Csc {
         ambiente: String,
@@ -45,7 +45,7 @@ pub(crate) enum Registro {
 
 /// Voided numbers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Inutilizacao {
+pub struct Voiding {
     /// `producao` or `homologacao`.
     pub local: String,
     /// Company.
@@ -70,7 +70,7 @@ pub struct Inutilizacao {
 
 /// A batch and its result.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(crate) struct Recibo {
+pub(crate) struct Receipt {
     pub numero: String,
     pub local: String,
     pub cnpj: String,
@@ -82,21 +82,21 @@ pub(crate) struct Recibo {
 /// What an NSU stands for; the document itself is made when it is asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Doc {
-    ResumoNota(String),
+    NotaSummary(String),
     Nota(String),
-    ResumoEvento(String, String, u32),
-    Evento(String, String, u32),
+    EventSummary(String, String, u32),
+    Event(String, String, u32),
 }
 
 /// Queue of one party.
 #[derive(Debug, Default)]
-pub(super) struct Fila {
+pub(super) struct Queue {
     /// NSU, moment from which it can be seen, document; in the order of NSU.
     pub docs: VecDeque<(u64, i64, Doc)>,
     last: u64,
 }
 
-impl Fila {
+impl Queue {
     pub fn max(&self, now_ms: i64) -> u64 {
         self.docs
             .iter()
@@ -108,55 +108,55 @@ impl Fila {
 
 /// How a party used the distribution. Not in the journal: a restart forgives.
 #[derive(Debug, Default, Clone)]
-pub(super) struct Consumo {
+pub(super) struct Consumption {
     /// No answer but 656 before this moment.
-    pub bloqueado_ate_ms: i64,
+    pub blocked_until_ms: i64,
     /// After "nothing found", `distNSU` waits for this moment.
-    pub espera_ate_ms: i64,
+    pub wait_until_ms: i64,
     /// Moments of `consNSU` and `consChNFe` within the last hour.
-    pub pontuais_ms: Vec<i64>,
+    pub single_ms: Vec<i64>,
 }
 
 /// One request being processed by this system.
-pub(super) type Call<'a> = engine::Call<'a, Memoria>;
+pub(super) type Call<'a> = engine::Call<'a, NoteMemory>;
 
 /// The memory of NF-e and NFC-e.
 #[derive(Debug, Default)]
-pub(crate) struct Memoria {
-    inutilizadas: Vec<Inutilizacao>,
+pub(crate) struct NoteMemory {
+    voided: Vec<Voiding>,
     voided_of: HashMap<String, Vec<usize>>,
-    recibos: HashMap<String, Recibo>,
+    receipts: HashMap<String, Receipt>,
     receipts_in_order: VecDeque<String>,
     receipts_given: u64,
     csc: HashMap<(String, String, String), String>,
-    filas: BTreeMap<(String, String), Fila>,
-    consumo: HashMap<(String, String), Consumo>,
+    queues: BTreeMap<(String, String), Queue>,
+    consumption: HashMap<(String, String), Consumption>,
     /// Protocols given so far.
-    protocolos: u64,
+    protocols: u64,
     pub notas: u64,
-    pub eventos: u64,
+    pub events: u64,
     /// Documents handed out by the distribution.
-    pub distribuidos: u64,
+    pub distributed: u64,
 }
 
-fn voided_key(local: &str, cnpj: &str, modelo: &str, serie: u16) -> String {
-    format!("{local}|{cnpj}|{modelo}|{serie}")
+fn voided_key(local: &str, cnpj: &str, model: &str, serie: u16) -> String {
+    format!("{local}|{cnpj}|{model}|{serie}")
 }
 
 /// In `Nota::dados` once the recipient opened the note by a manifestation.
-pub(super) const MANIFESTADA: &str = "manifestada";
+pub(super) const MANIFESTED: &str = "manifestada";
 
 /// The manifestations that give the recipient the whole note.
-pub(super) const LIBERAM: [&str; 3] = ["210200", "210210", "210240"];
+pub(super) const RELEASING: [&str; 3] = ["210200", "210210", "210240"];
 
-impl Memory for Memoria {
-    const SISTEMA: &'static str = SISTEMA;
-    type Registro = Registro;
+impl Memory for NoteMemory {
+    const SYSTEM: &'static str = SYSTEM;
+    type Record = Record;
 
-    fn apply(&mut self, registro: Registro) {
-        match registro {
-            Registro::Inutilizada(voided) => {
-                self.protocolos += 1;
+    fn apply(&mut self, record: Record) {
+        match record {
+            Record::Inutilizada(voided) => {
+                self.protocols += 1;
                 self.voided_of
                     .entry(voided_key(
                         &voided.local,
@@ -165,20 +165,20 @@ impl Memory for Memoria {
                         voided.serie,
                     ))
                     .or_default()
-                    .push(self.inutilizadas.len());
-                self.inutilizadas.push(voided);
+                    .push(self.voided.len());
+                self.voided.push(voided);
             }
-            Registro::Recibo(recibo) => {
+            Record::Recibo(receipt) => {
                 self.receipts_given += 1;
-                self.receipts_in_order.push_back(recibo.numero.clone());
-                self.recibos.insert(recibo.numero.clone(), recibo);
-                if self.recibos.len() > MAX_RECIBOS
+                self.receipts_in_order.push_back(receipt.numero.clone());
+                self.receipts.insert(receipt.numero.clone(), receipt);
+                if self.receipts.len() > MAX_RECEIPTS
                     && let Some(oldest) = self.receipts_in_order.pop_front()
                 {
-                    self.recibos.remove(&oldest);
+                    self.receipts.remove(&oldest);
                 }
             }
-            Registro::Csc {
+            Record::Csc {
                 ambiente,
                 cnpj,
                 id,
@@ -188,38 +188,38 @@ impl Memory for Memoria {
                     self.csc.insert((ambiente, cnpj, id), csc);
                 }
             }
-            Registro::Nsu {
+            Record::Nsu {
                 ambiente,
-                documento,
-                proximo,
+                documento: document,
+                proximo: next,
             } => {
-                let fila = self.filas.entry((ambiente, documento)).or_default();
-                fila.last = fila.last.max(proximo.saturating_sub(1));
+                let queue = self.queues.entry((ambiente, document)).or_default();
+                queue.last = queue.last.max(next.saturating_sub(1));
             }
         }
     }
 }
 
-impl Witness for Memoria {
-    fn see(&mut self, registro: &notes::Registro, notes: &Notes) {
-        match registro {
-            notes::Registro::Nota(nota) => self.note(nota),
-            notes::Registro::Evento(evento) => {
-                self.event(evento, notes.note_by_key(&evento.chave));
+impl Witness for NoteMemory {
+    fn see(&mut self, record: &notes::Record, notes: &Notes) {
+        match record {
+            notes::Record::Nota(nota) => self.note(nota),
+            notes::Record::Evento(event) => {
+                self.event(event, notes.note_by_key(&event.chave));
             }
-            notes::Registro::Situacao { .. } | notes::Registro::Lote(_) => {}
+            notes::Record::Situacao { .. } | notes::Record::Lote(_) => {}
         }
     }
 }
 
-impl Memoria {
+impl NoteMemory {
     /// A note was recorded: its recipient gets the summary, the carrier and
     /// those it names (`autXML`) the note. Its issuer gets nothing.
     fn note(&mut self, nota: &Nota) {
-        if nota.sistema != SISTEMA {
+        if nota.sistema != SYSTEM {
             return;
         }
-        self.protocolos += 1;
+        self.protocols += 1;
         self.notas += 1;
         let Some(chave) = nota.chave.clone() else {
             return;
@@ -234,7 +234,7 @@ impl Memoria {
                 &nota.local,
                 &dest,
                 nota.disponivel_ms,
-                Doc::ResumoNota(chave.clone()),
+                Doc::NotaSummary(chave.clone()),
             );
         }
         for party in nota
@@ -256,35 +256,35 @@ impl Memoria {
 
     /// An event was recorded: the other side gets it, and a manifestation
     /// opens the note to the recipient.
-    fn event(&mut self, evento: &Evento, nota: Option<&Nota>) {
-        if evento.sistema != SISTEMA {
+    fn event(&mut self, event: &Event, nota: Option<&Nota>) {
+        if event.sistema != SYSTEM {
             return;
         }
-        self.protocolos += 1;
-        self.eventos += 1;
+        self.protocols += 1;
+        self.events += 1;
         let Some(nota) = nota else { return };
         if nota.dados.get("modelo").map(String::as_str) != Some("55") {
             return;
         }
-        let (chave, tipo, n) = (evento.chave.clone(), evento.tipo.clone(), evento.sequencia);
-        let whole = Doc::Evento(chave.clone(), tipo.clone(), n);
+        let (chave, kind, n) = (event.chave.clone(), event.tipo.clone(), event.sequencia);
+        let whole = Doc::Event(chave.clone(), kind.clone(), n);
         let dest = nota.dados.get("dest").cloned().unwrap_or_default();
-        let from = evento.registrado_ms.max(nota.disponivel_ms);
-        if tipo.starts_with("21") {
+        let from = event.registrado_ms.max(nota.disponivel_ms);
+        if kind.starts_with("21") {
             self.queue(&nota.local, &nota.prestador, from, whole);
-            let already = nota.dados.contains_key(MANIFESTADA);
-            if LIBERAM.contains(&tipo.as_str()) && !already && !dest.is_empty() {
+            let already = nota.dados.contains_key(MANIFESTED);
+            if RELEASING.contains(&kind.as_str()) && !already && !dest.is_empty() {
                 self.queue(&nota.local, &dest, from, Doc::Nota(chave));
             }
             return;
         }
-        let opened = nota.dados.contains_key(MANIFESTADA);
-        let cancels = matches!(tipo.as_str(), "110111" | "110112");
+        let opened = nota.dados.contains_key(MANIFESTED);
+        let cancels = matches!(kind.as_str(), "110111" | "110112");
         if !dest.is_empty() && dest != nota.prestador {
             let doc = if opened || cancels {
                 whole.clone()
             } else {
-                Doc::ResumoEvento(chave, tipo, n)
+                Doc::EventSummary(chave, kind, n)
             };
             self.queue(&nota.local, &dest, from, doc);
         }
@@ -300,43 +300,43 @@ impl Memoria {
         }
     }
 
-    fn queue(&mut self, local: &str, documento: &str, from_ms: i64, doc: Doc) {
-        let fila = self
-            .filas
-            .entry((local.to_owned(), documento.to_owned()))
+    fn queue(&mut self, local: &str, document: &str, from_ms: i64, doc: Doc) {
+        let queue = self
+            .queues
+            .entry((local.to_owned(), document.to_owned()))
             .or_default();
-        fila.last += 1;
-        fila.docs.push_back((fila.last, from_ms, doc));
-        if fila.docs.len() > MAX_NSU {
-            fila.docs.pop_front();
+        queue.last += 1;
+        queue.docs.push_back((queue.last, from_ms, doc));
+        if queue.docs.len() > MAX_NSU {
+            queue.docs.pop_front();
         }
     }
 
-    pub(super) fn fila(&self, local: &str, documento: &str) -> Option<&Fila> {
-        self.filas.get(&(local.to_owned(), documento.to_owned()))
+    pub(super) fn queue_of(&self, local: &str, document: &str) -> Option<&Queue> {
+        self.queues.get(&(local.to_owned(), document.to_owned()))
     }
 
-    pub(super) fn consumo(&mut self, local: &str, documento: &str) -> &mut Consumo {
-        if self.consumo.len() >= MAX_PARTIES {
-            self.consumo.clear();
+    pub(super) fn consumption(&mut self, local: &str, document: &str) -> &mut Consumption {
+        if self.consumption.len() >= MAX_PARTIES {
+            self.consumption.clear();
         }
-        self.consumo
-            .entry((local.to_owned(), documento.to_owned()))
+        self.consumption
+            .entry((local.to_owned(), document.to_owned()))
             .or_default()
     }
 
     /// Forgets how a party used the distribution.
-    pub fn forgive(&mut self, local: &str, documento: &str) {
-        self.consumo
-            .remove(&(local.to_owned(), documento.to_owned()));
+    pub fn forgive(&mut self, local: &str, document: &str) {
+        self.consumption
+            .remove(&(local.to_owned(), document.to_owned()));
     }
 
-    pub(super) fn recibo(&self, numero: &str) -> Option<&Recibo> {
-        self.recibos.get(numero)
+    pub(super) fn receipt(&self, number: &str) -> Option<&Receipt> {
+        self.receipts.get(number)
     }
 
-    pub fn recibos(&self) -> usize {
-        self.recibos.len()
+    pub fn receipts(&self) -> usize {
+        self.receipts.len()
     }
 
     /// Security code under this id; `Err` when the company has none at all,
@@ -355,22 +355,22 @@ impl Memoria {
         &'a self,
         local: &str,
         cnpj: &str,
-        modelo: &str,
+        model: &str,
         serie: u16,
-    ) -> impl Iterator<Item = &'a Inutilizacao> {
+    ) -> impl Iterator<Item = &'a Voiding> {
         self.voided_of
-            .get(&voided_key(local, cnpj, modelo, serie))
+            .get(&voided_key(local, cnpj, model, serie))
             .into_iter()
             .flatten()
-            .filter_map(|i| self.inutilizadas.get(*i))
+            .filter_map(|i| self.voided.get(*i))
     }
 
-    pub fn inutilizacoes(&self) -> &[Inutilizacao] {
-        &self.inutilizadas
+    pub fn voidings(&self) -> &[Voiding] {
+        &self.voided
     }
 
     /// Protocols and receipts given so far.
     pub(super) fn given(&self) -> u64 {
-        self.protocolos + self.receipts_given
+        self.protocols + self.receipts_given
     }
 }

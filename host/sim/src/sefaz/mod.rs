@@ -28,29 +28,29 @@ use crate::engine::faults::Peek;
 use crate::pki::holder;
 use crate::request::{Answer, SimRequest};
 use crate::xml::Element;
-use answer::{Lugar, Sobre};
-use author::Transmissor;
+use answer::{About, Place};
+use author::SenderProblem;
 pub(crate) use author::forbidden;
-use cstat::Recusa;
+use cstat::Refusal;
 use memory::Call;
-pub use memory::Inutilizacao;
-pub(crate) use memory::{Memoria, Registro};
+pub use memory::Voiding;
+pub(crate) use memory::{NoteMemory, Record};
 pub(crate) use services::knows;
-use services::{Op, Servico};
-use soap::{Mensagem, Problema};
-pub use supplier::Deposito;
-pub(crate) use supplier::{cancelar as cancelar_deposito, depositar};
+use services::{Op, Service};
+use soap::{Extracted, Problem};
+pub use supplier::DepositOrder;
+pub(crate) use supplier::{cancel as cancelar_deposito, deposit};
 
 /// Name of this system in the state and the counters.
-pub(crate) const SISTEMA: &str = "sefaz";
+pub(crate) const SYSTEM: &str = "sefaz";
 /// Namespace of the documents.
 const NS: &str = "http://www.portalfiscal.inf.br/nfe";
 
 /// The service a request is for; `None`: the host has no such address.
 #[derive(Clone, Copy)]
-pub(crate) struct Rota(Option<&'static Servico>);
+pub(crate) struct Route(Option<&'static Service>);
 
-impl Rota {
+impl Route {
     pub fn of(req: &SimRequest, host: &str) -> Self {
         Self(services::find(host, req.plain_path()))
     }
@@ -58,43 +58,43 @@ impl Rota {
 
 /// A note of this system with its protocol.
 pub(crate) fn proc_of(nota: &crate::notes::Nota) -> Option<String> {
-    (nota.sistema == SISTEMA).then(|| answer::nfe_proc(nota))
+    (nota.sistema == SYSTEM).then(|| answer::nfe_proc(nota))
 }
 
 /// What the faults look at.
-pub(crate) fn peek(rota: Rota, req: &SimRequest, host: &str) -> Peek {
+pub(crate) fn peek(route: Route, req: &SimRequest, host: &str) -> Peek {
     let mut peek = Peek {
         host: host.to_owned(),
-        operacao: "outra",
+        operation: "outra",
         ..Peek::default()
     };
-    peek.documentos.extend(
+    peek.documents.extend(
         req.client_cert_der
             .as_deref()
             .and_then(holder)
-            .map(|h| h.documento),
+            .map(|h| h.document),
     );
-    let Some(servico) = rota.0 else { return peek };
-    let message = soap::abrir(req, servico).ok();
-    let root = message.as_ref().map(|m| &m.raiz);
-    peek.operacao = match servico.op {
-        Op::Autorizar => "autorizar",
-        Op::Recibo => "recibo",
-        Op::Consultar => "consultar",
+    let Some(service) = route.0 else { return peek };
+    let message = soap::open(req, service).ok();
+    let root = message.as_ref().map(|m| &m.root);
+    peek.operation = match service.op {
+        Op::Authorize => "autorizar",
+        Op::Receipt => "recibo",
+        Op::Query => "consultar",
         Op::Status => "status",
-        Op::Evento => "evento",
-        Op::Inutilizar => "inutilizar",
-        Op::Cadastro => "cadastro",
-        Op::Distribuir => "distribuir",
+        Op::Event => "evento",
+        Op::Void => "inutilizar",
+        Op::Register => "cadastro",
+        Op::Distribute => "distribuir",
     };
-    if servico.op == Op::Evento
-        && let Some(tipo) = root.and_then(|r| r.text_at("evento/infEvento/tpEvento"))
+    if service.op == Op::Event
+        && let Some(kind) = root.and_then(|r| r.text_at("evento/infEvento/tpEvento"))
     {
-        peek.operacao = event::operacao(&tipo);
-        peek.apelidos = vec!["evento".to_owned(), format!("evento:{tipo}")];
+        peek.operation = event::operation(&kind);
+        peek.aliases = vec!["evento".to_owned(), format!("evento:{kind}")];
     }
     let documents = root.into_iter().flat_map(issuers);
-    peek.documentos.extend(documents);
+    peek.documents.extend(documents);
     peek
 }
 
@@ -109,7 +109,7 @@ fn issuers(root: &Element) -> Vec<String> {
         "consSitNFe" => {
             let key = root.text_at("chNFe").unwrap_or_default();
             return chave::split(&key)
-                .map(|c| c.documento().to_owned())
+                .map(|c| c.document().to_owned())
                 .into_iter()
                 .collect();
         }
@@ -129,72 +129,72 @@ fn issuers(root: &Element) -> Vec<String> {
 }
 
 /// Processes one request.
-pub(crate) fn process(call: &mut Call<'_>, rota: Rota) -> Outcome {
-    let Some(servico) = rota.0 else {
+pub(crate) fn process(call: &mut Call<'_>, route: Route) -> Outcome {
+    let Some(service) = route.0 else {
         return not_found().into();
     };
-    let lugar = Lugar { servico };
-    let caller = match author::transmissor(call) {
+    let place = Place { service };
+    let caller = match author::sender(call) {
         Ok(caller) => caller,
-        Err(Transmissor::Http(answer)) => return answer.into(),
-        Err(Transmissor::Recusa(recusa)) => return refuse_all(call, lugar, &recusa).into(),
+        Err(SenderProblem::Http(answer)) => return answer.into(),
+        Err(SenderProblem::Refusal(refusal)) => return refuse_all(call, place, &refusal).into(),
     };
-    let mensagem = match soap::abrir(call.req, servico) {
-        Ok(mensagem) => mensagem,
-        Err(Problema::Http(answer)) => return answer.into(),
-        Err(Problema::Recusa(recusa)) => return refuse_all(call, lugar, &recusa).into(),
+    let message = match soap::open(call.req, service) {
+        Ok(message) => message,
+        Err(Problem::Http(answer)) => return answer.into(),
+        Err(Problem::Refusal(refusal)) => return refuse_all(call, place, &refusal).into(),
     };
-    if let Err(recusa) = structure::check(lugar, &mensagem.raiz, &mensagem.texto) {
-        return refuse_all(call, lugar, &recusa).into();
+    if let Err(refusal) = structure::check(place, &message.root, &message.text) {
+        return refuse_all(call, place, &refusal).into();
     }
-    let pedido = Incoming {
-        lugar,
-        mensagem: &mensagem,
+    let incoming = Incoming {
+        place,
+        message: &message,
         caller,
     };
-    match servico.op {
-        Op::Autorizar => authorize::lote(call, &pedido),
-        Op::Recibo => authorize::recibo(call, &pedido).into(),
-        Op::Consultar => query::protocolo(call, &pedido).into(),
-        Op::Status => query::status(call, &pedido).into(),
-        Op::Evento => event::lote(call, &pedido),
-        Op::Inutilizar => void::faixa(call, &pedido),
-        Op::Cadastro => taxpayers::consulta(call, &pedido).into(),
-        Op::Distribuir => distribute::interesse(call, &pedido).into(),
+    match service.op {
+        Op::Authorize => authorize::batch(call, &incoming),
+        Op::Receipt => authorize::receipt(call, &incoming).into(),
+        Op::Query => query::protocol(call, &incoming).into(),
+        Op::Status => query::status(call, &incoming).into(),
+        Op::Event => event::batch(call, &incoming),
+        Op::Void => void::range(call, &incoming),
+        Op::Register => taxpayers::query(call, &incoming).into(),
+        Op::Distribute => distribute::interest(call, &incoming).into(),
     }
 }
 
 /// One request being processed.
 struct Incoming<'m> {
-    lugar: Lugar,
-    mensagem: &'m Mensagem,
+    place: Place,
+    message: &'m Extracted,
     /// Whose transmission certificate.
     caller: crate::pki::Holder,
 }
 
 impl Incoming<'_> {
-    fn raiz(&self) -> &Element {
-        &self.mensagem.raiz
+    fn root(&self) -> &Element {
+        &self.message.root
     }
 
     fn t(&self, path: &str) -> String {
-        self.raiz().text_at(path).unwrap_or_default()
+        self.root().text_at(path).unwrap_or_default()
     }
 
-    fn responder(&self, call: &Call<'_>, document: &str) -> Answer {
-        soap::responder(call.req, self.lugar.servico, document)
+    fn answer(&self, call: &Call<'_>, document: &str) -> Answer {
+        soap::answer(call.req, self.place.service, document)
     }
 
-    fn recusar(&self, call: &Call<'_>, recusa: &Recusa) -> Answer {
-        let document = answer::recusa_geral(call, self.lugar, recusa, &sobre(self.raiz()));
-        self.responder(call, &document)
+    fn refuse(&self, call: &Call<'_>, refusal: &Refusal) -> Answer {
+        let document = answer::general_refusal(call, self.place, refusal, &about(self.root()));
+        self.answer(call, &document)
     }
 }
 
 /// What a refusal repeats from a request.
-fn sobre(root: &Element) -> Sobre {
+fn about(root: &Element) -> About {
     let t = |path: &str| root.text_at(path).unwrap_or_default();
-    let quem = ["IE", "CNPJ", "CPF"].iter().find_map(|name| {
+    let who = ["IE", "CNPJ", "CPF"].iter().find_map(|name| {
         let value = root.text_at(&format!("infCons/{name}"))?;
         let plain = (8..=14).contains(&value.len())
             && value
@@ -213,25 +213,25 @@ fn sobre(root: &Element) -> Sobre {
             .to_owned(),
     ]
     .into_iter()
-    .find(|c| crate::documents::sigla_of(c).is_some())
+    .find(|c| crate::documents::abbreviation_of(c).is_some())
     .unwrap_or_default();
-    Sobre {
+    About {
         cuf,
         chave,
-        recibo: t("nRec"),
-        lote: t("idLote"),
-        quem: quem.unwrap_or_default(),
+        receipt: t("nRec"),
+        batch: t("idLote"),
+        who: who.unwrap_or_default(),
         nsu: (0, 0),
     }
 }
 
 /// A refusal of the whole request, when its document may be unreadable.
-fn refuse_all(call: &Call<'_>, lugar: Lugar, recusa: &Recusa) -> Answer {
-    let sobre = soap::abrir(call.req, lugar.servico)
-        .map(|m| sobre(&m.raiz))
+fn refuse_all(call: &Call<'_>, place: Place, refusal: &Refusal) -> Answer {
+    let about = soap::open(call.req, place.service)
+        .map(|m| about(&m.root))
         .unwrap_or_default();
-    let document = answer::recusa_geral(call, lugar, recusa, &sobre);
-    soap::responder(call.req, lugar.servico, &document)
+    let document = answer::general_refusal(call, place, refusal, &about);
+    soap::answer(call.req, place.service, &document)
 }
 
 fn not_found() -> Answer {
@@ -244,31 +244,28 @@ fn not_found() -> Answer {
 
 /// Refusal that a fault orders: of the document in it where there is one, of
 /// the request otherwise.
-pub(crate) fn refuse(call: &Call<'_>, rota: Rota, codigo: &str, texto: Option<&str>) -> Answer {
-    let Some(servico) = rota.0 else {
+pub(crate) fn refuse(call: &Call<'_>, route: Route, code: &str, text: Option<&str>) -> Answer {
+    let Some(service) = route.0 else {
         return not_found();
     };
-    let lugar = Lugar { servico };
-    let recusa = Recusa {
-        texto: texto.map(str::to_owned),
-        ..Recusa::from(codigo)
+    let place = Place { service };
+    let refusal = Refusal {
+        text: text.map(str::to_owned),
+        ..Refusal::from(code)
     };
     // A paused service and throttling are answers about the request.
-    let whole = matches!(
-        codigo,
-        "108" | "109" | "113" | "114" | "656" | "280" | "281"
-    );
-    let Ok(mensagem) = soap::abrir(call.req, servico) else {
-        return refuse_all(call, lugar, &recusa);
+    let whole = matches!(code, "108" | "109" | "113" | "114" | "656" | "280" | "281");
+    let Ok(message) = soap::open(call.req, service) else {
+        return refuse_all(call, place, &refusal);
     };
-    let document = match servico.op {
-        Op::Autorizar if !whole => authorize::ordered(call, lugar, &mensagem, &recusa),
-        Op::Evento if !whole => event::ordered(call, lugar, &mensagem, &recusa),
+    let document = match service.op {
+        Op::Authorize if !whole => authorize::ordered(call, place, &message, &refusal),
+        Op::Event if !whole => event::ordered(call, place, &message, &refusal),
         _ => None,
     };
     match document {
-        Some(document) => soap::responder(call.req, servico, &document),
-        None => refuse_all(call, lugar, &recusa),
+        Some(document) => soap::answer(call.req, service, &document),
+        None => refuse_all(call, place, &refusal),
     }
 }
 
@@ -278,6 +275,6 @@ pub(crate) fn internal_error(call: &Call<'_>) -> Answer {
 }
 
 /// What it answers to a certificate that expired.
-pub(crate) fn expired(call: &Call<'_>, rota: Rota) -> Answer {
-    refuse(call, rota, "281", None)
+pub(crate) fn expired(call: &Call<'_>, route: Route) -> Answer {
+    refuse(call, route, "281", None)
 }

@@ -1,34 +1,34 @@
 //! NFeConsultaProtocolo4 and NFeStatusServico4.
 
-use super::cstat::Recusa;
-use super::{Incoming, NS, SISTEMA, chave};
+use super::cstat::Refusal;
+use super::{Incoming, NS, SYSTEM, chave};
 use crate::clock;
-use crate::documents::sigla_of;
-use crate::notes::{Nota, Situacao};
+use crate::documents::abbreviation_of;
+use crate::notes::{Nota, Status};
 use crate::request::Answer;
-use crate::sefaz::answer::{VERSAO, eventos, hora};
+use crate::sefaz::answer::{VERSION, events, local_time};
 use crate::sefaz::memory::Call;
-use crate::sefaz::services::Atendimento;
+use crate::sefaz::services::Coverage;
 
 /// Situation of a note by its key, with its events.
-pub(super) fn protocolo(call: &Call<'_>, pedido: &Incoming<'_>) -> Answer {
-    match situation(call, pedido) {
-        Ok(document) => pedido.responder(call, &document),
-        Err(recusa) => pedido.recusar(call, &recusa),
+pub(super) fn protocol(call: &Call<'_>, incoming: &Incoming<'_>) -> Answer {
+    match situation(call, incoming) {
+        Ok(document) => incoming.answer(call, &document),
+        Err(refusal) => incoming.refuse(call, &refusal),
     }
 }
 
-fn situation(call: &Call<'_>, pedido: &Incoming<'_>) -> Result<String, Recusa> {
-    let refuse = |code: &str| Err(Recusa::from(code));
-    let lugar = pedido.lugar;
-    if pedido.t("tpAmb") != lugar.tp_amb() {
+fn situation(call: &Call<'_>, incoming: &Incoming<'_>) -> Result<String, Refusal> {
+    let refuse = |code: &str| Err(Refusal::from(code));
+    let place = incoming.place;
+    if incoming.t("tpAmb") != place.tp_amb() {
         return refuse("252");
     }
-    let key = pedido.t("chNFe");
+    let key = incoming.t("chNFe");
     let parts = chave::check(&key, clock::year(call.now_ms))?;
     if matches!(
-        lugar.servico.atende(parts.modelo, parts.uf()),
-        Atendimento::Nenhum | Atendimento::OutraContingencia
+        place.service.serves(parts.model, parts.uf()),
+        Coverage::Elsewhere | Coverage::OtherContingency
     ) {
         return refuse("226");
     }
@@ -36,13 +36,13 @@ fn situation(call: &Call<'_>, pedido: &Incoming<'_>) -> Result<String, Recusa> {
     let found = call
         .notes
         .note_by_key(&key)
-        .filter(|n| visible(call, n, lugar.local()));
+        .filter(|n| visible(call, n, place.local()));
     let Some(nota) = found else {
-        return other(call, &parts, lugar.local(), &key);
+        return other(call, &parts, place.local(), &key);
     };
-    let events = eventos(call, &key);
+    let events = events(call, &key);
     let code = match (nota.situacao, cancelled_late(&events)) {
-        (Situacao::Normal, _) => nota.dados.get("cStat").map_or("100", String::as_str),
+        (Status::Normal, _) => nota.dados.get("cStat").map_or("100", String::as_str),
         (_, true) => "151",
         (_, false) => "101",
     };
@@ -53,12 +53,12 @@ fn situation(call: &Call<'_>, pedido: &Incoming<'_>) -> Result<String, Recusa> {
         .collect();
     let prot = nota.dados.get("prot").map_or("", String::as_str);
     Ok(format!(
-        "<retConsSitNFe xmlns=\"{NS}\" versao=\"4.00\"><tpAmb>{}</tpAmb><verAplic>{VERSAO}</verAplic><cStat>{code}</cStat>\
+        "<retConsSitNFe xmlns=\"{NS}\" versao=\"4.00\"><tpAmb>{}</tpAmb><verAplic>{VERSION}</verAplic><cStat>{code}</cStat>\
          <xMotivo>{}</xMotivo><cUF>{}</cUF><dhRecbto>{}</dhRecbto><chNFe>{key}</chNFe>{prot}{procs}</retConsSitNFe>",
-        lugar.tp_amb(),
-        lugar.texto(code),
+        place.tp_amb(),
+        place.text(code),
         parts.cuf,
-        hora(call.now_ms, parts.cuf),
+        local_time(call.now_ms, parts.cuf),
     ))
 }
 
@@ -69,20 +69,20 @@ fn other(
     parts: &chave::Chave<'_>,
     local: &str,
     key: &str,
-) -> Result<String, Recusa> {
+) -> Result<String, Refusal> {
     let natural = natural(parts);
-    let id = crate::notes::note_id(SISTEMA, local, parts.documento(), &natural);
+    let id = crate::notes::note_id(SYSTEM, local, parts.document(), &natural);
     let same_number = call.notes.note(&id).filter(|n| visible(call, n, local));
     let Some(nota) = same_number else {
         return Err("217".into());
     };
     let there = nota.chave.clone().unwrap_or_default();
     let code = match chave::split(&there) {
-        Some(t) if t.ano != parts.ano || t.mes != parts.mes => "561",
+        Some(t) if t.year != parts.year || t.month != parts.month => "561",
         Some(t) if t.cnf != parts.cnf && there.get(..35) == key.get(..35) => "562",
         _ => "613",
     };
-    Err(Recusa::com(code, format!(" [chNFe:{there}]")))
+    Err(Refusal::with(code, format!(" [chNFe:{there}]")))
 }
 
 /// Natural key of a note: model, series and number without zeros in front;
@@ -91,19 +91,19 @@ pub(super) fn natural(parts: &chave::Chave<'_>) -> String {
     let plain = |t: &str| t.trim_start_matches('0').to_owned();
     let serie = plain(parts.serie);
     let serie = if serie.is_empty() { "0" } else { &serie };
-    let number = plain(parts.numero);
-    if parts.modelo == "65" {
+    let number = plain(parts.number);
+    if parts.model == "65" {
         format!("65/{serie}/{number}/{}", parts.tp_emis)
     } else {
-        format!("{}/{serie}/{number}", parts.modelo)
+        format!("{}/{serie}/{number}", parts.model)
     }
 }
 
 fn visible(call: &Call<'_>, nota: &Nota, local: &str) -> bool {
-    nota.sistema == SISTEMA && nota.local == local && nota.disponivel_ms <= call.now_ms
+    nota.sistema == SYSTEM && nota.local == local && nota.disponivel_ms <= call.now_ms
 }
 
-fn cancelled_late(events: &[&crate::notes::Evento]) -> bool {
+fn cancelled_late(events: &[&crate::notes::Event]) -> bool {
     events.iter().any(|e| {
         matches!(e.tipo.as_str(), "110111" | "110112")
             && e.dados.get("cStat").is_some_and(|c| c == "155")
@@ -111,29 +111,29 @@ fn cancelled_late(events: &[&crate::notes::Evento]) -> bool {
 }
 
 /// NFeStatusServico4.
-pub(super) fn status(call: &Call<'_>, pedido: &Incoming<'_>) -> Answer {
-    let lugar = pedido.lugar;
-    if pedido.t("tpAmb") != lugar.tp_amb() {
-        return pedido.recusar(call, &"252".into());
+pub(super) fn status(call: &Call<'_>, incoming: &Incoming<'_>) -> Answer {
+    let place = incoming.place;
+    if incoming.t("tpAmb") != place.tp_amb() {
+        return incoming.refuse(call, &"252".into());
     }
-    let cuf = pedido.t("cUF");
-    let served = sigla_of(&cuf).is_some_and(|uf| {
-        lugar.servico.modelos.iter().any(|m| {
+    let cuf = incoming.t("cUF");
+    let served = abbreviation_of(&cuf).is_some_and(|uf| {
+        place.service.models.iter().any(|m| {
             matches!(
-                lugar.servico.atende(m, uf),
-                Atendimento::Normal | Atendimento::Contingencia
+                place.service.serves(m, uf),
+                Coverage::Normal | Coverage::Contingency
             )
         })
     });
     if !served {
-        return pedido.recusar(call, &"289".into());
+        return incoming.refuse(call, &"289".into());
     }
     let document = format!(
-        "<retConsStatServ xmlns=\"{NS}\" versao=\"4.00\"><tpAmb>{}</tpAmb><verAplic>{VERSAO}</verAplic><cStat>107</cStat>\
+        "<retConsStatServ xmlns=\"{NS}\" versao=\"4.00\"><tpAmb>{}</tpAmb><verAplic>{VERSION}</verAplic><cStat>107</cStat>\
          <xMotivo>{}</xMotivo><cUF>{cuf}</cUF><dhRecbto>{}</dhRecbto><tMed>1</tMed></retConsStatServ>",
-        lugar.tp_amb(),
-        lugar.texto("107"),
-        hora(call.now_ms, &cuf),
+        place.tp_amb(),
+        place.text("107"),
+        local_time(call.now_ms, &cuf),
     );
-    pedido.responder(call, &document)
+    incoming.answer(call, &document)
 }

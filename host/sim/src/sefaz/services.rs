@@ -8,32 +8,32 @@ use std::sync::LazyLock;
 /// What a service does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Op {
-    Autorizar,
-    Recibo,
-    Consultar,
+    Authorize,
+    Receipt,
+    Query,
     Status,
-    Evento,
-    Inutilizar,
-    Cadastro,
-    Distribuir,
+    Event,
+    Void,
+    Register,
+    Distribute,
 }
 
 /// One address.
 #[derive(Debug)]
-pub(crate) struct Servico {
+pub(crate) struct Service {
     pub op: Op,
     /// `SP`, `SVRS`, `SVC-AN`, `AN`…: an address may serve a virtual
     /// authorizer and the contingency one.
-    pub autorizadores: Vec<&'static str>,
+    pub authorizers: Vec<&'static str>,
     /// Models 55 and 65.
-    pub modelos: Vec<&'static str>,
+    pub models: Vec<&'static str>,
     /// `1` production, `2` homologation.
-    pub ambientes: Vec<&'static str>,
+    pub environments: Vec<&'static str>,
     pub host: &'static str,
     pub path: &'static str,
 }
 
-static SERVICOS: LazyLock<Vec<Servico>> = LazyLock::new(|| {
+static SERVICES: LazyLock<Vec<Service>> = LazyLock::new(|| {
     include_str!("tabelas/servicos.txt")
         .lines()
         .filter(|l| !l.starts_with('#'))
@@ -41,26 +41,26 @@ static SERVICOS: LazyLock<Vec<Servico>> = LazyLock::new(|| {
         .collect()
 });
 
-fn read(line: &'static str) -> Option<Servico> {
+fn read(line: &'static str) -> Option<Service> {
     let mut words = line.split(' ');
     let op = match words.next()? {
-        "autorizar" => Op::Autorizar,
-        "recibo" => Op::Recibo,
-        "consultar" => Op::Consultar,
+        "autorizar" => Op::Authorize,
+        "recibo" => Op::Receipt,
+        "consultar" => Op::Query,
         "status" => Op::Status,
-        "evento" => Op::Evento,
-        "inutilizar" => Op::Inutilizar,
-        "cadastro" => Op::Cadastro,
-        "distribuir" => Op::Distribuir,
+        "evento" => Op::Event,
+        "inutilizar" => Op::Void,
+        "cadastro" => Op::Register,
+        "distribuir" => Op::Distribute,
         _ => return None,
     };
     let mut list = || Some(words.next()?.split('+').collect::<Vec<_>>());
-    let (autorizadores, modelos, ambientes) = (list()?, list()?, list()?);
-    Some(Servico {
+    let (authorizers, models, environments) = (list()?, list()?, list()?);
+    Some(Service {
         op,
-        autorizadores,
-        modelos,
-        ambientes,
+        authorizers,
+        models,
+        environments,
         host: words.next()?,
         path: words.next()?,
     })
@@ -68,36 +68,36 @@ fn read(line: &'static str) -> Option<Servico> {
 
 /// True when a host belongs to an authorizer of NF-e or NFC-e.
 pub(crate) fn knows(host: &str) -> bool {
-    SERVICOS.iter().any(|s| s.host == host)
+    SERVICES.iter().any(|s| s.host == host)
 }
 
 /// The service at an address. IIS does not look at the case of a path, the
 /// Java servers do.
-pub(crate) fn find(host: &str, path: &str) -> Option<&'static Servico> {
-    SERVICOS.iter().find(|s| {
+pub(crate) fn find(host: &str, path: &str) -> Option<&'static Service> {
+    SERVICES.iter().find(|s| {
         s.host == host
             && (s.path == path || s.path.ends_with(".asmx") && s.path.eq_ignore_ascii_case(path))
     })
 }
 
 /// Address of an operation at a state's own authorizer.
-pub(crate) fn of(op: Op, modelo: &str, uf: &str, ambiente: &str) -> Option<&'static Servico> {
-    SERVICOS.iter().find(|s| {
-        s.op == op && s.ambientes.contains(&ambiente) && s.atende(modelo, uf) == Atendimento::Normal
+pub(crate) fn of(op: Op, model: &str, uf: &str, ambiente: &str) -> Option<&'static Service> {
+    SERVICES.iter().find(|s| {
+        s.op == op && s.environments.contains(&ambiente) && s.serves(model, uf) == Coverage::Normal
     })
 }
 
 /// All addresses, for the tests.
 #[cfg(test)]
-pub(crate) fn all() -> &'static [Servico] {
-    &SERVICOS
+pub(crate) fn all() -> &'static [Service] {
+    &SERVICES
 }
 
 /// Authorizer of a state in normal times.
 ///
 /// Source: list of authorizers by state, 2026-11.
-fn normal(modelo: &str, uf: &str) -> &'static str {
-    match (modelo, uf) {
+fn normal(model: &str, uf: &str) -> &'static str {
+    match (model, uf) {
         (_, "AM") => "AM",
         (_, "GO") => "GO",
         (_, "MG") => "MG",
@@ -114,7 +114,7 @@ fn normal(modelo: &str, uf: &str) -> &'static str {
 }
 
 /// Contingency authorizer of a state.
-pub(crate) fn contingencia(uf: &str) -> &'static str {
+pub(crate) fn contingency(uf: &str) -> &'static str {
     match uf {
         "AM" | "BA" | "GO" | "MA" | "MS" | "MT" | "PE" | "PR" => "SVC-RS",
         _ => "SVC-AN",
@@ -123,75 +123,75 @@ pub(crate) fn contingencia(uf: &str) -> &'static str {
 
 /// How an address serves a state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Atendimento {
+pub(crate) enum Coverage {
     /// It is the state's authorizer.
     Normal,
     /// It is the state's contingency authorizer.
-    Contingencia,
+    Contingency,
     /// Contingency of other states only.
-    OutraContingencia,
+    OtherContingency,
     /// Not its authorizer.
-    Nenhum,
+    Elsewhere,
 }
 
-impl Servico {
-    pub fn atende(&self, modelo: &str, uf: &str) -> Atendimento {
-        let has = |name: &str| self.autorizadores.contains(&name);
-        if has("AN") || self.modelos.contains(&modelo) && has(normal(modelo, uf)) {
-            Atendimento::Normal
-        } else if has(contingencia(uf)) {
-            Atendimento::Contingencia
+impl Service {
+    pub fn serves(&self, model: &str, uf: &str) -> Coverage {
+        let has = |name: &str| self.authorizers.contains(&name);
+        if has("AN") || self.models.contains(&model) && has(normal(model, uf)) {
+            Coverage::Normal
+        } else if has(contingency(uf)) {
+            Coverage::Contingency
         } else if has("SVC-AN") || has("SVC-RS") {
-            Atendimento::OutraContingencia
+            Coverage::OtherContingency
         } else {
-            Atendimento::Nenhum
+            Coverage::Elsewhere
         }
     }
 
     /// `tpAmb` of the address; production when it serves both.
     pub fn ambiente(&self) -> &'static str {
-        self.ambientes.first().copied().unwrap_or("2")
+        self.environments.first().copied().unwrap_or("2")
     }
 
-    pub fn is(&self, autorizador: &str) -> bool {
-        self.autorizadores.contains(&autorizador)
+    pub fn is(&self, authorizer: &str) -> bool {
+        self.authorizers.contains(&authorizer)
     }
 
     /// Namespace of the service in the envelope.
     pub fn namespace(&self) -> String {
         let name = match self.op {
-            Op::Autorizar => "NFeAutorizacao4",
-            Op::Recibo => "NFeRetAutorizacao4",
-            Op::Consultar => "NFeConsultaProtocolo4",
+            Op::Authorize => "NFeAutorizacao4",
+            Op::Receipt => "NFeRetAutorizacao4",
+            Op::Query => "NFeConsultaProtocolo4",
             Op::Status => "NFeStatusServico4",
-            Op::Evento => "NFeRecepcaoEvento4",
-            Op::Inutilizar => "NFeInutilizacao4",
-            Op::Cadastro => "CadConsultaCadastro4",
-            Op::Distribuir => "NFeDistribuicaoDFe",
+            Op::Event => "NFeRecepcaoEvento4",
+            Op::Void => "NFeInutilizacao4",
+            Op::Register => "CadConsultaCadastro4",
+            Op::Distribute => "NFeDistribuicaoDFe",
         };
         format!("http://www.portalfiscal.inf.br/nfe/wsdl/{name}")
     }
 
     /// Element of the request document.
-    pub fn raiz(&self) -> &'static str {
+    pub fn root(&self) -> &'static str {
         match self.op {
-            Op::Autorizar => "enviNFe",
-            Op::Recibo => "consReciNFe",
-            Op::Consultar => "consSitNFe",
+            Op::Authorize => "enviNFe",
+            Op::Receipt => "consReciNFe",
+            Op::Query => "consSitNFe",
             Op::Status => "consStatServ",
-            Op::Evento => "envEvento",
-            Op::Inutilizar => "inutNFe",
-            Op::Cadastro => "ConsCad",
-            Op::Distribuir => "distDFeInt",
+            Op::Event => "envEvento",
+            Op::Void => "inutNFe",
+            Op::Register => "ConsCad",
+            Op::Distribute => "distDFeInt",
         }
     }
 
     /// `versao` the service understands.
-    pub fn versao(&self) -> &'static str {
+    pub fn version(&self) -> &'static str {
         match self.op {
-            Op::Evento => "1.00",
-            Op::Cadastro => "2.00",
-            Op::Distribuir => "1.01",
+            Op::Event => "1.00",
+            Op::Register => "2.00",
+            Op::Distribute => "1.01",
             _ => "4.00",
         }
     }
@@ -215,10 +215,10 @@ mod tests {
 
     #[test]
     fn every_state_has_its_authorizer_and_its_contingency() {
-        for s in all().iter().filter(|s| s.op == Op::Autorizar) {
+        for s in all().iter().filter(|s| s.op == Op::Authorize) {
             let served = crate::documents::UFS
                 .iter()
-                .filter(|(_, uf)| s.atende(s.modelos[0], uf) == Atendimento::Normal)
+                .filter(|(_, uf)| s.serves(s.models[0], uf) == Coverage::Normal)
                 .count();
             assert!(served > 0, "{s:?}");
         }
@@ -227,8 +227,8 @@ mod tests {
             "/NFeAutorizacao4/NFeAutorizacao4.asmx",
         )
         .expect("svc");
-        assert_eq!(svc.atende("55", "MA"), Atendimento::Normal);
-        assert_eq!(svc.atende("55", "SP"), Atendimento::Contingencia);
-        assert_eq!(svc.atende("55", "BA"), Atendimento::OutraContingencia);
+        assert_eq!(svc.serves("55", "MA"), Coverage::Normal);
+        assert_eq!(svc.serves("55", "SP"), Coverage::Contingency);
+        assert_eq!(svc.serves("55", "BA"), Coverage::OtherContingency);
     }
 }

@@ -2,9 +2,9 @@
 //! take), `nfeDadosMsg` in, `nfeResultMsg` out, with the oddities of some.
 
 use super::NS;
-use super::cstat::Recusa;
+use super::cstat::Refusal;
 use crate::request::{Answer, SimRequest};
-use crate::sefaz::services::{Op, Servico};
+use crate::sefaz::services::{Op, Service};
 use crate::xml::{Element, escape, parse};
 
 const SOAP_11: &str = "http://schemas.xmlsoap.org/soap/envelope/";
@@ -12,24 +12,24 @@ const SOAP_12: &str = "http://www.w3.org/2003/05/soap-envelope";
 
 /// A request document taken out of its envelope.
 #[derive(Debug)]
-pub(super) struct Mensagem {
+pub(super) struct Extracted {
     /// The document alone, with its namespace written on the root.
-    pub texto: String,
-    pub raiz: Element,
+    pub text: String,
+    pub root: Element,
 }
 
 /// Why there is no document.
 #[derive(Debug)]
-pub(super) enum Problema {
+pub(super) enum Problem {
     /// The server's own answer.
     Http(Answer),
     /// A refusal in the service's return document.
-    Recusa(Recusa),
+    Refusal(Refusal),
 }
 
-impl From<&str> for Problema {
+impl From<&str> for Problem {
     fn from(code: &str) -> Self {
-        Problema::Recusa(code.into())
+        Problem::Refusal(code.into())
     }
 }
 
@@ -41,9 +41,9 @@ fn soap_12(req: &SimRequest) -> bool {
 /// Takes the document out of the envelope and checks what the front ends
 /// check: content type, action, namespace of the service, root, version,
 /// prefixes and editing characters.
-pub(super) fn abrir(req: &SimRequest, servico: &Servico) -> Result<Mensagem, Problema> {
+pub(super) fn open(req: &SimRequest, service: &Service) -> Result<Extracted, Problem> {
     let http = |status, text: &str| {
-        Err(Problema::Http(Answer::new(
+        Err(Problem::Http(Answer::new(
             status,
             "text/plain; charset=utf-8",
             text.to_owned(),
@@ -60,7 +60,7 @@ pub(super) fn abrir(req: &SimRequest, servico: &Servico) -> Result<Mensagem, Pro
     let Ok(text) = std::str::from_utf8(&req.body) else {
         return Err("402".into());
     };
-    let fault = |text: &str| Err(Problema::Http(fault(req, text)));
+    let fault = |text: &str| Err(Problem::Http(fault(req, text)));
     let Ok(envelope) = parse(text) else {
         return fault("Unable to read the request message");
     };
@@ -68,7 +68,7 @@ pub(super) fn abrir(req: &SimRequest, servico: &Servico) -> Result<Mensagem, Pro
     if envelope.name != "Envelope" || envelope.ns != expected {
         return fault("Possible SOAP version mismatch");
     }
-    let space = servico.namespace();
+    let space = service.namespace();
     if let Some(action) = action(req, kind)
         && !action.starts_with(&format!("{space}/"))
     {
@@ -77,7 +77,7 @@ pub(super) fn abrir(req: &SimRequest, servico: &Servico) -> Result<Mensagem, Pro
     let Some(mut data) = envelope.child("Body").and_then(|b| b.elements().next()) else {
         return fault("Body without content");
     };
-    if let Some(wrapper) = wrapper(servico) {
+    if let Some(wrapper) = wrapper(service) {
         if data.name != wrapper || data.ns != space {
             return fault("The message does not name the operation of the service");
         }
@@ -92,39 +92,42 @@ pub(super) fn abrir(req: &SimRequest, servico: &Servico) -> Result<Mensagem, Pro
     let Some(inner) = data.elements().next() else {
         return Err("516".into());
     };
-    document(servico, text, data, inner)
+    document(service, text, data, inner)
 }
 
 fn document(
-    servico: &Servico,
+    service: &Service,
     text: &str,
     data: &Element,
     inner: &Element,
-) -> Result<Mensagem, Problema> {
+) -> Result<Extracted, Problem> {
     if !data.text().is_empty() {
         return Err("588".into());
     }
     if has_prefix(inner) {
         return Err("404".into());
     }
-    let lote = servico.op == Op::Autorizar;
-    if inner.name != servico.raiz() {
-        return Err(if lote { "565" } else { "516" }.into());
+    let batch = service.op == Op::Authorize;
+    if inner.name != service.root() {
+        return Err(if batch { "565" } else { "516" }.into());
     }
     if inner.ns != NS {
         return Err("587".into());
     }
     match inner.attr("versao") {
-        None => return Err(if lote { "568" } else { "517" }.into()),
-        Some(v) if v != servico.versao() => return Err("239".into()),
+        None => return Err(if batch { "568" } else { "517" }.into()),
+        Some(v) if v != service.version() => return Err("239".into()),
         Some(_) => {}
     }
-    let texto = alone(inner.source(text), inner);
-    if edited(&texto) {
+    let written = alone(inner.source(text), inner);
+    if edited(&written) {
         return Err("588".into());
     }
-    let raiz = parse(&texto).map_err(|_| Problema::from("243"))?;
-    Ok(Mensagem { texto, raiz })
+    let root = parse(&written).map_err(|_| Problem::from("243"))?;
+    Ok(Extracted {
+        text: written,
+        root,
+    })
 }
 
 /// The element's own text as a document: the default namespace written on it
@@ -180,10 +183,10 @@ fn action(req: &SimRequest, content_type: &str) -> Option<String> {
 
 /// Element around `nfeDadosMsg`: the distribution has one, and the register
 /// of MT.
-fn wrapper(servico: &Servico) -> Option<&'static str> {
-    match servico.op {
-        Op::Distribuir => Some("nfeDistDFeInteresse"),
-        Op::Cadastro if servico.is("MT") => Some("consultaCadastro"),
+fn wrapper(service: &Service) -> Option<&'static str> {
+    match service.op {
+        Op::Distribute => Some("nfeDistDFeInteresse"),
+        Op::Register if service.is("MT") => Some("consultaCadastro"),
         _ => None,
     }
 }
@@ -220,18 +223,18 @@ pub(super) fn fault(req: &SimRequest, text: &str) -> Answer {
 }
 
 /// The return document in the service's envelope.
-pub(super) fn responder(req: &SimRequest, servico: &Servico, document: &str) -> Answer {
-    let space = servico.namespace();
-    let inside = match servico.op {
-        Op::Distribuir => format!(
+pub(super) fn answer(req: &SimRequest, service: &Service, document: &str) -> Answer {
+    let space = service.namespace();
+    let inside = match service.op {
+        Op::Distribute => format!(
             "<nfeDistDFeInteresseResponse xmlns=\"{space}\"><nfeDistDFeInteresseResult>{document}\
              </nfeDistDFeInteresseResult></nfeDistDFeInteresseResponse>"
         ),
-        Op::Cadastro if servico.is("MT") => format!(
+        Op::Register if service.is("MT") => format!(
             "<consultaCadastroResponse xmlns=\"{space}\"><nfeResultMsg>{document}</nfeResultMsg></consultaCadastroResponse>"
         ),
         // Seen in recorded traffic of the national environment.
-        Op::Evento if servico.is("AN") => format!(
+        Op::Event if service.is("AN") => format!(
             "<nfeRecepcaoEventoNFResult xmlns=\"{space}\">{document}</nfeRecepcaoEventoNFResult>"
         ),
         _ => format!("<nfeResultMsg xmlns=\"{space}\">{document}</nfeResultMsg>"),

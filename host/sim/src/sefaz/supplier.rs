@@ -4,28 +4,28 @@
 use serde::Deserialize;
 
 use super::chave::digit;
-use super::{NS, SISTEMA};
-use crate::documents::{cnpj_ok, code_of, cpf_ok, sigla_of};
-use crate::notes::{Registro, Situacao};
+use super::{NS, SYSTEM};
+use crate::documents::{abbreviation_of, cnpj_ok, code_of, cpf_ok};
+use crate::notes::{Record, Status};
 use crate::pki::Pair;
-use crate::sefaz::answer::{Lugar, Protocolo, hora, protocolo, recibo, tp_amb};
+use crate::sefaz::answer::{Place, Protocol, local_time, protocol, receipt, tp_amb};
 use crate::sefaz::authorize::record_of;
 use crate::sefaz::document::Nfe;
 use crate::sefaz::event;
 use crate::sefaz::memory::Call;
 use crate::sefaz::services::{Op, of};
-use crate::sefaz::taxpayers::inscricao;
+use crate::sefaz::taxpayers::registration;
 use crate::xml::signature::sign_sha1;
 
 /// Most notes of one order.
-pub const MAX_QUANTIDADE: u32 = 200;
+pub const MAX_QUANTITY: u32 = 200;
 /// The supplier when the order names none: made up, with right digits.
-pub const FORNECEDOR: &str = "99888777000100";
+pub const SUPPLIER: &str = "99888777000100";
 
 /// An order: notes of a supplier against a company.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Deposito {
+pub struct DepositOrder {
     /// CNPJ or CPF of the recipient.
     pub cnpj: String,
     /// `homologacao` unless said otherwise.
@@ -45,27 +45,27 @@ pub struct Deposito {
     pub quantidade: Option<u32>,
 }
 
-impl Deposito {
+impl DepositOrder {
     /// CNPJ whose certificate signs.
-    pub fn fornecedor(&self) -> &str {
-        self.fornecedor.as_deref().unwrap_or(FORNECEDOR)
+    pub fn supplier(&self) -> &str {
+        self.fornecedor.as_deref().unwrap_or(SUPPLIER)
     }
 
     fn check(&self) -> Result<(), String> {
         let recipient = cnpj_ok(&self.cnpj) || cpf_ok(&self.cnpj);
         let problem = if !recipient {
             "cnpj: CNPJ ou CPF inválido"
-        } else if !cnpj_ok(self.fornecedor()) {
+        } else if !cnpj_ok(self.supplier()) {
             "fornecedor: CNPJ inválido"
-        } else if self.fornecedor() == self.cnpj {
+        } else if self.supplier() == self.cnpj {
             "fornecedor: igual ao destinatário"
         } else if !matches!(self.local(), "homologacao" | "producao") {
             "ambiente: homologacao ou producao"
         } else if code_of(self.uf()).is_none() {
             "uf: sigla desconhecida"
-        } else if !(1..=MAX_QUANTIDADE).contains(&self.quantidade.unwrap_or(1)) {
+        } else if !(1..=MAX_QUANTITY).contains(&self.quantidade.unwrap_or(1)) {
             "quantidade: 1 a 200"
-        } else if !(1..=99_999_999_999).contains(&self.valor_centavos()) {
+        } else if !(1..=99_999_999_999).contains(&self.value_cents()) {
             "valor_centavos: fora dos limites"
         } else {
             return Ok(());
@@ -81,54 +81,54 @@ impl Deposito {
         self.uf.as_deref().unwrap_or("SP")
     }
 
-    fn valor_centavos(&self) -> u64 {
+    fn value_cents(&self) -> u64 {
         self.valor_centavos.unwrap_or(10_000)
     }
 }
 
 /// Issues the notes of an order; their keys.
-pub(crate) fn depositar(
+pub(crate) fn deposit(
     call: &mut Call<'_>,
-    order: &Deposito,
+    order: &DepositOrder,
     signer: &Pair,
 ) -> Result<Vec<String>, String> {
     order.check()?;
     let ambiente = tp_amb(order.local());
-    let servico = of(Op::Autorizar, "55", order.uf(), ambiente)
+    let service = of(Op::Authorize, "55", order.uf(), ambiente)
         .ok_or_else(|| "uf: sem autorizador".to_owned())?;
-    let lugar = Lugar { servico };
+    let place = Place { service };
     let mut keys = Vec::new();
     for _ in 0..order.quantidade.unwrap_or(1) {
         let number = call
             .notes
-            .next_number(SISTEMA, lugar.local(), order.fornecedor());
+            .next_number(SYSTEM, place.local(), order.supplier());
         let text = note(call, order, number, ambiente);
         let signed = sign_sha1(&text, "infNFe", signer).ok_or("assinatura")?;
         let nfe = Nfe {
-            raiz: crate::xml::parse(&signed).map_err(|e| e.to_string())?,
-            texto: signed,
+            root: crate::xml::parse(&signed).map_err(|e| e.to_string())?,
+            text: signed,
         };
         let key = nfe.chave();
         let cuf = nfe.t("ide/cUF");
-        let protocol = protocolo(call, &cuf);
-        let receipt = recibo(call, &cuf);
+        let protocol = protocol(call, &cuf);
+        let receipt = receipt(call, &cuf);
         let digest = nfe
-            .raiz
+            .root
             .text_at("Signature/SignedInfo/Reference/DigestValue")
             .unwrap_or_default();
-        let prot = Protocolo {
-            lugar,
+        let prot = Protocol {
+            place,
             chave: &key,
-            dh: hora(call.now_ms, &cuf),
-            protocolo: Some(&protocol),
+            dh: local_time(call.now_ms, &cuf),
+            protocol: Some(&protocol),
             digest: Some(&digest),
-            codigo: "100",
-            motivo: lugar.texto("100"),
+            code: "100",
+            reason: place.text("100"),
         }
         .xml();
         let now = call.now_ms;
-        let nota = record_of(&nfe, lugar, &prot, &protocol, "100", &receipt, (now, now));
-        call.record(Registro::Nota(Box::new(nota)))
+        let nota = record_of(&nfe, place, &prot, &protocol, "100", &receipt, (now, now));
+        call.record(Record::Nota(Box::new(nota)))
             .map_err(|_| "diário do simulador")?;
         keys.push(key);
     }
@@ -136,11 +136,11 @@ pub(crate) fn depositar(
 }
 
 /// A note with one item, taxed by the simple regime's CSOSN 102.
-fn note(call: &Call<'_>, order: &Deposito, number: u64, ambiente: &str) -> String {
+fn note(call: &Call<'_>, order: &DepositOrder, number: u64, ambiente: &str) -> String {
     let uf = order.uf();
     let cuf = code_of(uf).unwrap_or("35");
-    let supplier = order.fornecedor();
-    let now = hora(call.now_ms, cuf);
+    let supplier = order.supplier();
+    let now = local_time(call.now_ms, cuf);
     let cnf = 10_000_001 + 2 * call.draw(&format!("cnf|{supplier}|{number}"), 40_000_000);
     let body = format!(
         "{cuf}{}{}{supplier:0>14}55001{number:09}1{cnf:08}",
@@ -150,18 +150,18 @@ fn note(call: &Call<'_>, order: &Deposito, number: u64, ambiente: &str) -> Strin
     let dv = digit(&body).unwrap_or(0);
     let value = format!(
         "{}.{:02}",
-        order.valor_centavos() / 100,
-        order.valor_centavos() % 100
+        order.value_cents() / 100,
+        order.value_cents() % 100
     );
     let mun = format!("{cuf}{}", capital(cuf));
-    let ie = inscricao(call, uf, supplier);
+    let ie = registration(call, uf, supplier);
     let name = if ambiente == "2" {
         "NF-E EMITIDA EM AMBIENTE DE HOMOLOGACAO - SEM VALOR FISCAL".to_owned()
     } else {
         format!("DESTINATARIO {}", order.cnpj)
     };
     let (who, ind) = if order.cnpj.len() == 14 {
-        let ie = inscricao(call, uf, &order.cnpj);
+        let ie = registration(call, uf, &order.cnpj);
         (
             format!("<CNPJ>{}</CNPJ>", order.cnpj),
             format!("<indIEDest>1</indIEDest><IE>{ie}</IE>"),
@@ -258,26 +258,26 @@ fn capital(cuf: &str) -> &'static str {
 }
 
 /// The supplier cancels a note it issued.
-pub(crate) fn cancelar(call: &mut Call<'_>, key: &str, signer: &Pair) -> Result<(), String> {
+pub(crate) fn cancel(call: &mut Call<'_>, key: &str, signer: &Pair) -> Result<(), String> {
     let nota = call
         .notes
         .note_by_key(key)
-        .filter(|n| n.sistema == SISTEMA && n.situacao == Situacao::Normal)
+        .filter(|n| n.sistema == SYSTEM && n.situacao == Status::Normal)
         .cloned()
         .ok_or("chave: nota desconhecida ou já cancelada")?;
     let ambiente = tp_amb(&nota.local);
     let cuf = key.get(..2).unwrap_or_default();
-    let uf = sigla_of(cuf).ok_or("chave")?;
-    let servico = of(Op::Evento, "55", uf, ambiente).ok_or("uf: sem autorizador")?;
+    let uf = abbreviation_of(cuf).ok_or("chave")?;
+    let service = of(Op::Event, "55", uf, ambiente).ok_or("uf: sem autorizador")?;
     let text = format!(
         "<evento xmlns=\"{NS}\" versao=\"1.00\"><infEvento Id=\"ID110111{key}01\"><cOrgao>{cuf}</cOrgao><tpAmb>{ambiente}</tpAmb>\
          <CNPJ>{}</CNPJ><chNFe>{key}</chNFe><dhEvento>{}</dhEvento><tpEvento>110111</tpEvento><nSeqEvento>1</nSeqEvento>\
          <verEvento>1.00</verEvento><detEvento versao=\"1.00\"><descEvento>Cancelamento</descEvento><nProt>{}</nProt>\
          <xJust>Cancelamento pelo fornecedor simulado</xJust></detEvento></infEvento></evento>",
         nota.prestador,
-        hora(call.now_ms, cuf),
+        local_time(call.now_ms, cuf),
         nota.dados.get("nProt").map_or("", String::as_str),
     );
     let signed = sign_sha1(&text, "infEvento", signer).ok_or("assinatura")?;
-    event::registrar(call, Lugar { servico }, &signed, "135", nota)
+    event::register_made(call, Place { service }, &signed, "135", nota)
 }

@@ -1,35 +1,35 @@
 //! CadConsultaCadastro4: every valid CNPJ or CPF is an active taxpayer.
 
-use super::cstat::Recusa;
-use super::{Incoming, NS, SISTEMA};
+use super::cstat::Refusal;
+use super::{Incoming, NS, SYSTEM};
 use crate::documents::{cnpj_ok, code_of, cpf_ok};
 use crate::request::Answer;
-use crate::sefaz::answer::{VERSAO, hora};
+use crate::sefaz::answer::{VERSION, local_time};
 use crate::sefaz::memory::Call;
 use crate::sefaz::rules::ie_ok;
-use crate::sefaz::services::Atendimento;
+use crate::sefaz::services::Coverage;
 use crate::xml::{escape, parse};
 
-pub(super) fn consulta(call: &Call<'_>, pedido: &Incoming<'_>) -> Answer {
-    match found(call, pedido) {
-        Ok(document) => pedido.responder(call, &document),
-        Err(recusa) => pedido.recusar(call, &recusa),
+pub(super) fn query(call: &Call<'_>, incoming: &Incoming<'_>) -> Answer {
+    match found(call, incoming) {
+        Ok(document) => incoming.answer(call, &document),
+        Err(refusal) => incoming.refuse(call, &refusal),
     }
 }
 
-fn found(call: &Call<'_>, pedido: &Incoming<'_>) -> Result<String, Recusa> {
-    let refuse = |code: &str| Err(Recusa::from(code));
-    let uf = pedido.t("infCons/UF");
+fn found(call: &Call<'_>, incoming: &Incoming<'_>) -> Result<String, Refusal> {
+    let refuse = |code: &str| Err(Refusal::from(code));
+    let uf = incoming.t("infCons/UF");
     let Some(cuf) = code_of(&uf) else {
         return refuse("215");
     };
-    if pedido.lugar.servico.atende("55", &uf) != Atendimento::Normal {
+    if incoming.place.service.serves("55", &uf) != Coverage::Normal {
         return refuse("265");
     }
     let (ie, cnpj, cpf) = (
-        pedido.t("infCons/IE"),
-        pedido.t("infCons/CNPJ"),
-        pedido.t("infCons/CPF"),
+        incoming.t("infCons/IE"),
+        incoming.t("infCons/CNPJ"),
+        incoming.t("infCons/CPF"),
     );
     let (query, who, registration) = if !ie.is_empty() {
         if !ie_ok(&uf, &ie) {
@@ -40,7 +40,7 @@ fn found(call: &Call<'_>, pedido: &Incoming<'_>) -> Result<String, Recusa> {
         if !cpf_ok(&cpf) {
             return refuse("263");
         }
-        let registration = inscricao(call, &uf, &cpf);
+        let registration = registration(call, &uf, &cpf);
         (
             format!("<CPF>{cpf}</CPF>"),
             format!("<CPF>{cpf}</CPF>"),
@@ -50,7 +50,7 @@ fn found(call: &Call<'_>, pedido: &Incoming<'_>) -> Result<String, Recusa> {
         if !cnpj_ok(&cnpj) {
             return refuse("258");
         }
-        let registration = used(call, &uf, &cnpj).unwrap_or_else(|| inscricao(call, &uf, &cnpj));
+        let registration = used(call, &uf, &cnpj).unwrap_or_else(|| registration(call, &uf, &cnpj));
         (
             format!("<CNPJ>{cnpj}</CNPJ>"),
             format!("<CNPJ>{cnpj}</CNPJ>"),
@@ -63,12 +63,12 @@ fn found(call: &Call<'_>, pedido: &Incoming<'_>) -> Result<String, Recusa> {
         .filter(char::is_ascii_digit)
         .collect();
     Ok(format!(
-        "<retConsCad xmlns=\"{NS}\" versao=\"2.00\"><infCons><verAplic>{VERSAO}</verAplic><cStat>111</cStat><xMotivo>{}</xMotivo>\
+        "<retConsCad xmlns=\"{NS}\" versao=\"2.00\"><infCons><verAplic>{VERSION}</verAplic><cStat>111</cStat><xMotivo>{}</xMotivo>\
          <UF>{uf}</UF>{query}<dhCons>{}</dhCons><cUF>{cuf}</cUF><infCad><IE>{registration}</IE>{who}<UF>{uf}</UF><cSit>1</cSit>\
          <indCredNFe>1</indCredNFe><indCredCTe>4</indCredCTe><xNome>CONTRIBUINTE SIMULADO {name}</xNome><xRegApur>NORMAL - REGIME PERIODICO DE APURACAO</xRegApur>\
          <CNAE>4751201</CNAE><dIniAtiv>2015-03-02</dIniAtiv><dUltSit>2015-03-02</dUltSit></infCad></infCons></retConsCad>",
-        pedido.lugar.texto("111"),
-        hora(call.now_ms, cuf),
+        incoming.place.text("111"),
+        local_time(call.now_ms, cuf),
     ))
 }
 
@@ -80,7 +80,7 @@ fn used(call: &Call<'_>, uf: &str, cnpj: &str) -> Option<String> {
         .iter()
         .rev()
         .take(10_000)
-        .find(|n| n.sistema == SISTEMA && n.prestador == cnpj)?;
+        .find(|n| n.sistema == SYSTEM && n.prestador == cnpj)?;
     let root = parse(&nota.xml).ok()?;
     let there = root.text_at("infNFe/emit/enderEmit/UF")? == uf;
     root.text_at("infNFe/emit/IE")
@@ -100,7 +100,7 @@ fn company(call: &Call<'_>, uf: &str, ie: &str) -> String {
 
 /// A registration with the right digits for a state: made up, the same for
 /// the same document.
-pub(super) fn inscricao(call: &Call<'_>, uf: &str, documento: &str) -> String {
+pub(super) fn registration(call: &Call<'_>, uf: &str, document: &str) -> String {
     let (prefix, length) = match uf {
         "AC" => ("01", 13),
         "AL" | "RR" => ("24", 9),
@@ -121,7 +121,7 @@ pub(super) fn inscricao(call: &Call<'_>, uf: &str, documento: &str) -> String {
         _ => ("1", 9),
     };
     let room = 10u64.pow(length - u32::try_from(prefix.len()).unwrap_or(0));
-    let start = call.draw(&format!("ie|{uf}|{documento}"), room);
+    let start = call.draw(&format!("ie|{uf}|{document}"), room);
     let width = usize::try_from(length).unwrap_or(9) - prefix.len();
     // Two check digits at most: one in a hundred fits.
     (0..100_000)

@@ -2,33 +2,33 @@
 //!
 //! Source: MOC 7.0, table 5-12.
 
-use super::cstat::Recusa;
-use super::{Incoming, NS, SISTEMA};
+use super::cstat::Refusal;
+use super::{Incoming, NS, SYSTEM};
 use crate::clock;
-use crate::documents::{cnpj_ok, sigla_of};
+use crate::documents::{abbreviation_of, cnpj_ok};
 use crate::engine::Outcome;
 use crate::notes::note_id;
 use crate::request::Answer;
-use crate::sefaz::answer::{VERSAO, hora, protocolo};
-use crate::sefaz::author::{assinante, same_company};
+use crate::sefaz::answer::{VERSION, local_time, protocol};
+use crate::sefaz::author::{same_company, signer};
 use crate::sefaz::document::document;
-use crate::sefaz::memory::{Call, Inutilizacao, Registro as Novo};
-use crate::sefaz::services::Atendimento;
+use crate::sefaz::memory::{Call, Record as Novo, Voiding};
+use crate::sefaz::services::Coverage;
 
 /// Most numbers of a range (I04).
-const MAX_NUMEROS: u64 = 10_000;
+const MAX_NUMBERS: u64 = 10_000;
 /// Kinds of emission under which an NFC-e's number may have been used.
-const EMISSOES_NFCE: [&str; 3] = ["1", "4", "9"];
+const NFCE_EMISSIONS: [&str; 3] = ["1", "4", "9"];
 
-pub(super) fn faixa(call: &mut Call<'_>, pedido: &Incoming<'_>) -> Outcome {
-    let range = match check(call, pedido) {
+pub(super) fn range(call: &mut Call<'_>, incoming: &Incoming<'_>) -> Outcome {
+    let range = match check(call, incoming) {
         Ok(range) => range,
-        Err((recusa, protocol)) => {
-            let document = ret(call, pedido, &recusa, protocol.as_deref());
-            return pedido.responder(call, &document).into();
+        Err((refusal, protocol)) => {
+            let document = ret(call, incoming, &refusal, protocol.as_deref());
+            return incoming.answer(call, &document).into();
         }
     };
-    match record(call, pedido, range) {
+    match record(call, incoming, range) {
         Ok(outcome) => outcome,
         Err(answer) => answer.into(),
     }
@@ -36,28 +36,28 @@ pub(super) fn faixa(call: &mut Call<'_>, pedido: &Incoming<'_>) -> Outcome {
 
 fn record(
     call: &mut Call<'_>,
-    pedido: &Incoming<'_>,
-    mut range: Inutilizacao,
+    incoming: &Incoming<'_>,
+    mut range: Voiding,
 ) -> Result<Outcome, Answer> {
-    let number = protocolo(call, &pedido.t("infInut/cUF"));
-    let done = ret(call, pedido, &"102".into(), Some(&number));
-    let again = ret(call, pedido, &"563".into(), Some(&number));
+    let number = protocol(call, &incoming.t("infInut/cUF"));
+    let done = ret(call, incoming, &"102".into(), Some(&number));
+    let again = ret(call, incoming, &"563".into(), Some(&number));
     range.protocolo = number;
     range.xml = format!(
         "<ProcInutNFe xmlns=\"{NS}\" versao=\"4.00\">{}{done}</ProcInutNFe>",
-        pedido.mensagem.texto
+        incoming.message.text
     );
     call.keep(Novo::Inutilizada(range))?;
     Ok(Outcome {
-        answer: pedido.responder(call, &done),
-        if_duplicate: Some(pedido.responder(call, &again)),
+        answer: incoming.answer(call, &done),
+        if_duplicate: Some(incoming.answer(call, &again)),
         tells_queue: false,
     })
 }
 
 /// The range, or the refusal with the protocol of the range that is there.
-fn check(call: &Call<'_>, pedido: &Incoming<'_>) -> Result<Inutilizacao, (Recusa, Option<String>)> {
-    let range = form(call, pedido).map_err(|r| (r, None))?;
+fn check(call: &Call<'_>, incoming: &Incoming<'_>) -> Result<Voiding, (Refusal, Option<String>)> {
+    let range = form(call, incoming).map_err(|r| (r, None))?;
     let before = || {
         call.memory
             .voided(&range.local, &range.cnpj, &range.modelo, range.serie)
@@ -76,10 +76,10 @@ fn check(call: &Call<'_>, pedido: &Incoming<'_>) -> Result<Inutilizacao, (Recusa
     Ok(range)
 }
 
-fn used(call: &Call<'_>, range: &Inutilizacao, n: u64) -> bool {
+fn used(call: &Call<'_>, range: &Voiding, n: u64) -> bool {
     let base = format!("{}/{}/{n}", range.modelo, range.serie);
     let ids: Vec<String> = if range.modelo == "65" {
-        EMISSOES_NFCE
+        NFCE_EMISSIONS
             .iter()
             .map(|e| format!("{base}/{e}"))
             .collect()
@@ -89,68 +89,68 @@ fn used(call: &Call<'_>, range: &Inutilizacao, n: u64) -> bool {
     ids.iter()
         .filter_map(|natural| {
             call.notes
-                .note(&note_id(SISTEMA, &range.local, &range.cnpj, natural))
+                .note(&note_id(SYSTEM, &range.local, &range.cnpj, natural))
         })
         .any(|n| n.chave.as_deref().and_then(|c| c.get(2..4)) == Some(range.ano.as_str()))
 }
 
-fn form(call: &Call<'_>, pedido: &Incoming<'_>) -> Result<Inutilizacao, Recusa> {
-    let refuse = |code: &str| Err(Recusa::from(code));
-    let Some(inf) = pedido.raiz().child("infInut") else {
+fn form(call: &Call<'_>, incoming: &Incoming<'_>) -> Result<Voiding, Refusal> {
+    let refuse = |code: &str| Err(Refusal::from(code));
+    let Some(inf) = incoming.root().child("infInut") else {
         return refuse("215");
     };
     let t = |name: &str| inf.text_at(name).unwrap_or_default();
     let cnpj = document(Some(inf));
-    same_company(&pedido.caller, &cnpj)?;
-    let holder = assinante(call, pedido.raiz(), inf)?;
+    same_company(&incoming.caller, &cnpj)?;
+    let holder = signer(call, incoming.root(), inf)?;
     same_company(&holder, &cnpj)?;
-    let lugar = pedido.lugar;
-    if t("tpAmb") != lugar.tp_amb() {
+    let place = incoming.place;
+    if t("tpAmb") != place.tp_amb() {
         return refuse("252");
     }
-    let modelo = t("mod");
-    let served = sigla_of(&t("cUF"))
-        .is_some_and(|uf| lugar.servico.atende(&modelo, uf) == Atendimento::Normal);
-    if !served || !lugar.servico.modelos.contains(&modelo.as_str()) {
+    let model = t("mod");
+    let served = abbreviation_of(&t("cUF"))
+        .is_some_and(|uf| place.service.serves(&model, uf) == Coverage::Normal);
+    if !served || !place.service.models.contains(&model.as_str()) {
         return refuse("250");
     }
     if !cnpj_ok(&cnpj) {
         return refuse("207");
     }
-    let serie: u16 = t("serie").parse().map_err(|_| Recusa::from("215"))?;
+    let serie: u16 = t("serie").parse().map_err(|_| Refusal::from("215"))?;
     if (910..=969).contains(&serie) {
         return refuse("266");
     }
-    let ano: i32 = t("ano").parse().map_err(|_| Recusa::from("215"))?;
-    if ano + 2000 > clock::year(call.now_ms) {
+    let year: i32 = t("ano").parse().map_err(|_| Refusal::from("215"))?;
+    if year + 2000 > clock::year(call.now_ms) {
         return refuse("453");
     }
-    if ano < 6 {
+    if year < 6 {
         return refuse("454");
     }
-    let number = |name: &str| t(name).parse::<u64>().map_err(|_| Recusa::from("215"));
-    let (inicial, final_) = (number("nNFIni")?, number("nNFFin")?);
-    if inicial > final_ {
+    let number = |name: &str| t(name).parse::<u64>().map_err(|_| Refusal::from("215"));
+    let (first, final_) = (number("nNFIni")?, number("nNFFin")?);
+    if first > final_ {
         return refuse("224");
     }
-    if final_ - inicial + 1 > MAX_NUMEROS {
+    if final_ - first + 1 > MAX_NUMBERS {
         return refuse("201");
     }
     let id = format!(
-        "ID{}{}{cnpj:0>14}{modelo}{serie:03}{inicial:09}{final_:09}",
+        "ID{}{}{cnpj:0>14}{model}{serie:03}{first:09}{final_:09}",
         t("cUF"),
         t("ano")
     );
     if inf.attr("Id") != Some(id.as_str()) {
         return refuse("502");
     }
-    Ok(Inutilizacao {
-        local: lugar.local().to_owned(),
+    Ok(Voiding {
+        local: place.local().to_owned(),
         cnpj,
         ano: t("ano"),
-        modelo,
+        modelo: model,
         serie,
-        inicial,
+        inicial: first,
         final_,
         protocolo: String::new(),
         registrada_ms: call.now_ms,
@@ -159,15 +159,20 @@ fn form(call: &Call<'_>, pedido: &Incoming<'_>) -> Result<Inutilizacao, Recusa> 
 }
 
 /// `retInutNFe`. What the request says wrongly is not repeated.
-fn ret(call: &Call<'_>, pedido: &Incoming<'_>, recusa: &Recusa, protocol: Option<&str>) -> String {
-    let lugar = pedido.lugar;
-    let inf = pedido.raiz().child("infInut");
+fn ret(
+    call: &Call<'_>,
+    incoming: &Incoming<'_>,
+    refusal: &Refusal,
+    protocol: Option<&str>,
+) -> String {
+    let place = incoming.place;
+    let inf = incoming.root().child("infInut");
     let t = |name: &str| inf.and_then(|i| i.text_at(name)).unwrap_or_default();
     let said = t("cUF");
-    let cuf = if sigla_of(&said).is_some() {
+    let cuf = if abbreviation_of(&said).is_some() {
         said.as_str()
     } else {
-        lugar.cuf()
+        place.cuf()
     };
     let digits = |text: &str, max: usize| {
         (1..=max).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_digit())
@@ -184,18 +189,18 @@ fn ret(call: &Call<'_>, pedido: &Incoming<'_>, recusa: &Recusa, protocol: Option
         .map(|p| format!(" Id=\"ID{p}\""))
         .unwrap_or_default();
     format!(
-        "<retInutNFe xmlns=\"{NS}\" versao=\"4.00\"><infInut{id}><tpAmb>{}</tpAmb><verAplic>{VERSAO}</verAplic><cStat>{}</cStat>\
+        "<retInutNFe xmlns=\"{NS}\" versao=\"4.00\"><infInut{id}><tpAmb>{}</tpAmb><verAplic>{VERSION}</verAplic><cStat>{}</cStat>\
          <xMotivo>{}</xMotivo><cUF>{cuf}</cUF>{}{}{}{}{}{}<dhRecbto>{}</dhRecbto>{}</infInut></retInutNFe>",
-        lugar.tp_amb(),
-        recusa.codigo,
-        lugar.motivo(recusa),
+        place.tp_amb(),
+        refusal.code,
+        place.reason(refusal),
         part("ano", t("ano").len() == 2 && digits(&t("ano"), 2)),
         part("CNPJ", known),
         part("mod", matches!(t("mod").as_str(), "55" | "65")),
         part("serie", digits(&t("serie"), 3)),
         part("nNFIni", digits(&t("nNFIni"), 9)),
         part("nNFFin", digits(&t("nNFFin"), 9)),
-        hora(call.now_ms, cuf),
+        local_time(call.now_ms, cuf),
         protocol
             .map(|p| format!("<nProt>{p}</nProt>"))
             .unwrap_or_default(),

@@ -51,16 +51,16 @@ pub struct ServerHandle(JoinHandle<()>);
 
 /// How the server speaks TLS.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Perfil {
+pub enum TlsProfile {
     /// TLS 1.2 and 1.3 with the usual ciphers.
     #[default]
-    Comum,
+    Common,
     /// TLS 1.2, key exchange by RSA and AES-CBC only: no ECDHE, no AEAD, as
     /// old front ends (BA, PR, the national environment's events) come close to.
     RsaCbc,
 }
 
-/// Ciphers of [`Perfil::RsaCbc`].
+/// Ciphers of [`TlsProfile::RsaCbc`].
 const RSA_CBC: &str = "AES256-SHA256:AES128-SHA256:AES256-SHA:AES128-SHA";
 
 impl ServerHandle {
@@ -87,7 +87,7 @@ pub async fn serve(
     pki: &Pki,
     addr: SocketAddr,
 ) -> Result<(SocketAddr, ServerHandle), ServeError> {
-    serve_with(sim, pki, addr, Perfil::Comum).await
+    serve_with(sim, pki, addr, TlsProfile::Common).await
 }
 
 /// The same with a choice of how TLS is spoken. Renegotiation is
@@ -99,20 +99,20 @@ pub async fn serve_with(
     sim: Sim,
     pki: &Pki,
     addr: SocketAddr,
-    perfil: Perfil,
+    profile: TlsProfile,
 ) -> Result<(SocketAddr, ServerHandle), ServeError> {
-    let acceptor = acceptor(pki, perfil)?;
+    let acceptor = acceptor(pki, profile)?;
     let listener = TcpListener::bind(addr).await?;
     let local = listener.local_addr()?;
     let task = tokio::spawn(accept(listener, acceptor, sim));
     Ok((local, ServerHandle(task)))
 }
 
-fn acceptor(pki: &Pki, perfil: Perfil) -> Result<SslAcceptor, PkiError> {
+fn acceptor(pki: &Pki, profile: TlsProfile) -> Result<SslAcceptor, PkiError> {
     let (pair, above) = pki.server();
     let mut builder = SslAcceptor::mozilla_intermediate_v5(SslMethod::tls_server())?;
     builder.set_min_proto_version(Some(SslVersion::TLS1_2))?;
-    if perfil == Perfil::RsaCbc {
+    if profile == TlsProfile::RsaCbc {
         builder.set_max_proto_version(Some(SslVersion::TLS1_2))?;
         builder.set_cipher_list(RSA_CBC)?;
     }

@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 
 use super::Sim;
 use crate::clock::DAY_MS;
-use crate::engine::faults::Falha;
+use crate::engine::faults::Fault;
 use crate::pki::{A1Request, PfxFormat};
 use crate::request::{Answer, SimRequest};
-use crate::sefaz::Deposito;
+use crate::sefaz::DepositOrder;
 
 /// Paths that belong to the control.
 pub(crate) const PREFIX: &str = "/__sim/";
@@ -20,8 +20,8 @@ const MAX_CONTROL: usize = 64 * 1024;
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Faults {
-    Many(Vec<Falha>),
-    One(Box<Falha>),
+    Many(Vec<Fault>),
+    One(Box<Fault>),
 }
 
 #[derive(Deserialize)]
@@ -39,7 +39,7 @@ struct Parameters {
 #[serde(untagged)]
 enum Deposit {
     Cancel(Cancel),
-    Notes(Deposito),
+    Notes(DepositOrder),
 }
 
 #[derive(Deserialize)]
@@ -109,7 +109,7 @@ pub(crate) async fn answer(sim: &Sim, req: &SimRequest) -> Answer {
     }
     let path = req.plain_path().strip_prefix(PREFIX).unwrap_or_default();
     match (req.method.as_str(), path) {
-        ("GET", "estado") => match serde_json::to_value(sim.estado()) {
+        ("GET", "estado") => match serde_json::to_value(sim.overview()) {
             Ok(value) => Answer::json(200, &value),
             Err(_) => problem(500, "estado"),
         },
@@ -118,7 +118,7 @@ pub(crate) async fn answer(sim: &Sim, req: &SimRequest) -> Answer {
             Ok(Faults::One(fault)) => ordered(sim, vec![*fault]),
             Ok(Faults::Many(faults)) => ordered(sim, faults),
             // The untagged error says nothing; read it again for a useful one.
-            Err(_) => match serde_json::from_slice::<Falha>(&req.body) {
+            Err(_) => match serde_json::from_slice::<Fault>(&req.body) {
                 Ok(_) => problem(400, "falha"),
                 Err(e) => problem(400, &e.to_string()),
             },
@@ -161,16 +161,16 @@ pub(crate) async fn answer(sim: &Sim, req: &SimRequest) -> Answer {
 fn sefaz(sim: &Sim, method: &str, path: &str, body: &[u8]) -> Answer {
     match (method, path) {
         ("POST", "depositos") => match serde_json::from_slice::<Deposit>(body) {
-            Ok(Deposit::Notes(order)) => match sim.depositar(&order) {
+            Ok(Deposit::Notes(order)) => match sim.deposit(&order) {
                 Ok(keys) => Answer::json(201, &json!({"chaves": keys})),
                 Err(text) => problem(400, &text),
             },
-            Ok(Deposit::Cancel(order)) => match sim.cancelar_deposito(&order.cancelar) {
+            Ok(Deposit::Cancel(order)) => match sim.cancel_deposit(&order.cancelar) {
                 Ok(()) => Answer::json(201, &json!({"cancelada": order.cancelar})),
                 Err(text) => problem(400, &text),
             },
             // The untagged error says nothing; read it again for a useful one.
-            Err(_) => match serde_json::from_slice::<Deposito>(body) {
+            Err(_) => match serde_json::from_slice::<DepositOrder>(body) {
                 Ok(_) => problem(400, "deposito"),
                 Err(e) => problem(400, &e.to_string()),
             },
@@ -189,7 +189,7 @@ fn sefaz(sim: &Sim, method: &str, path: &str, body: &[u8]) -> Answer {
             }
             Err(e) => problem(400, &e.to_string()),
         },
-        ("GET", "inutilizacoes") => Answer::json(200, &json!(sim.estado().inutilizacoes)),
+        ("GET", "inutilizacoes") => Answer::json(200, &json!(sim.overview().inutilizacoes)),
         ("GET", path) => {
             let key = path.strip_prefix("notas/").unwrap_or_default();
             match sim.nfe_proc(key) {
@@ -214,7 +214,7 @@ async fn psp(sim: &Sim, method: &str, path: &str, body: &[u8]) -> Answer {
         ("POST", "pagar") => match serde_json::from_slice::<Payment>(body) {
             Ok(order) => {
                 let told = order.avisar.unwrap_or(true);
-                match sim.pagar(&order.compra, order.centavos, told).await {
+                match sim.pay(&order.compra, order.centavos, told).await {
                     Ok(status) => Answer::json(200, &json!({"paga": true, "aviso": status})),
                     Err(text) => problem(400, &text),
                 }
@@ -222,7 +222,7 @@ async fn psp(sim: &Sim, method: &str, path: &str, body: &[u8]) -> Answer {
             Err(e) => problem(400, &e.to_string()),
         },
         ("POST", "expirar") => match serde_json::from_slice::<Payment>(body) {
-            Ok(order) => match sim.expirar(&order.compra) {
+            Ok(order) => match sim.expire(&order.compra) {
                 Ok(()) => Answer::json(200, &json!({"expirada": true})),
                 Err(text) => problem(400, &text),
             },
@@ -230,7 +230,7 @@ async fn psp(sim: &Sim, method: &str, path: &str, body: &[u8]) -> Answer {
         },
         ("GET", path) => {
             let id = path.strip_prefix("cobrancas/").unwrap_or_default();
-            match sim.cobranca(id) {
+            match sim.charge(id) {
                 Some(charge) => Answer::json(200, &json!(charge)),
                 None => problem(404, "cobrança desconhecida"),
             }
@@ -246,7 +246,7 @@ fn written(result: std::io::Result<()>) -> Answer {
     }
 }
 
-fn ordered(sim: &Sim, faults: Vec<Falha>) -> Answer {
+fn ordered(sim: &Sim, faults: Vec<Fault>) -> Answer {
     for fault in faults {
         if !sim.add_fault(fault) {
             return problem(409, "falhas demais");
@@ -267,10 +267,10 @@ fn certificate(sim: &Sim, order: CertificateOrder) -> Answer {
     let issued = sim
         .pki()
         .issue_a1(A1Request {
-            documento: order.documento,
-            nome: order.nome,
-            valido_de_ms: now.min(end).saturating_sub(DAY_MS),
-            valido_ate_ms: end,
+            document: order.documento,
+            name: order.nome,
+            valid_from_ms: now.min(end).saturating_sub(DAY_MS),
+            valid_until_ms: end,
         })
         .and_then(|files| files.pfx(&order.senha, format));
     match issued {

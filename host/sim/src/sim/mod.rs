@@ -13,13 +13,13 @@ use std::time::Duration;
 use serde::Serialize;
 
 use crate::clock::{Clock, DAY_MS};
-use crate::engine::faults::{self, Falha, MAX_DELAY_MS, MAX_FAULTS, Tipo};
+use crate::engine::faults::{self, Fault, FaultKind, MAX_DELAY_MS, MAX_FAULTS};
 use crate::engine::{Call, Outcome};
-use crate::notes::{Evento, Nota, Situacao};
+use crate::notes::{Event, Nota, Status};
 use crate::pki::{A1Request, Pair, Pki, PkiError};
 use crate::provider::{chatapp, psp};
 use crate::request::{Answer, SimAnswer, SimRequest};
-use crate::sefaz::{self, Deposito, Inutilizacao};
+use crate::sefaz::{self, DepositOrder, Voiding};
 use state::{Memories, State};
 use system::System;
 
@@ -56,11 +56,11 @@ struct Shared {
 }
 
 struct Orders {
-    faults: Vec<Falha>,
+    faults: Vec<Fault>,
     cancel_days: i64,
     cancel_hours: Option<i64>,
     /// Where the PSP's callbacks go.
-    aviso: Option<psp::Destino>,
+    notice: Option<psp::Target>,
 }
 
 /// The orders a call looks at.
@@ -78,9 +78,9 @@ impl Terms {
     };
 }
 
-/// A note as `estado` lists it.
+/// A note as `overview` lists it.
 #[derive(Debug, Clone, Serialize)]
-pub struct NotaResumo {
+pub struct NotaSummary {
     /// `nacional` or the profile of the city.
     pub sistema: String,
     /// Environment or host name.
@@ -94,7 +94,7 @@ pub struct NotaResumo {
     /// Access key or verification code.
     pub chave: Option<String>,
     /// What it is now.
-    pub situacao: Situacao,
+    pub situacao: Status,
     /// When it was issued, epoch milliseconds.
     pub emitida_ms: i64,
     /// False while it waits in a queue.
@@ -103,7 +103,7 @@ pub struct NotaResumo {
 
 /// Everything a test looks at.
 #[derive(Debug, Clone, Serialize)]
-pub struct Estado {
+pub struct Overview {
     /// Requests that arrived: system, operation, count.
     pub recebidas: BTreeMap<String, BTreeMap<String, u64>>,
     /// Notes issued for a natural key (`sistema|local|prestador|chave`): 1, never more.
@@ -111,24 +111,24 @@ pub struct Estado {
     /// Documents that reached the rules, issued or refused: how often for each natural key.
     pub tentativas: BTreeMap<String, u64>,
     /// The notes in order of issue.
-    pub notas: Vec<NotaResumo>,
+    pub notas: Vec<NotaSummary>,
     /// The events: key of the note, type, sequence.
     pub eventos: Vec<(String, String, u32)>,
     /// Batches taken.
     pub lotes: usize,
     /// Voided ranges of NF-e and NFC-e.
-    pub inutilizacoes: Vec<Inutilizacao>,
+    pub inutilizacoes: Vec<Voiding>,
     /// Counters of NF-e and NFC-e.
-    pub sefaz: Contagens,
+    pub sefaz: Counts,
     /// Charges of the payment service provider.
-    pub cobrancas: Vec<psp::Cobranca>,
+    pub cobrancas: Vec<psp::Charge>,
     /// Ordered faults with their counters.
-    pub falhas: Vec<Falha>,
+    pub falhas: Vec<Fault>,
 }
 
 /// How much of NF-e and NFC-e there is.
 #[derive(Debug, Clone, Serialize)]
-pub struct Contagens {
+pub struct Counts {
     /// Authorized notes, those of simulated suppliers too.
     pub notas: u64,
     /// Registered events.
@@ -158,7 +158,7 @@ impl Sim {
                 faults: Vec::new(),
                 cancel_days: CANCEL_DAYS,
                 cancel_hours: None,
-                aviso: None,
+                notice: None,
             }),
             suppliers: Mutex::new(BTreeMap::new()),
         })))
@@ -175,7 +175,7 @@ impl Sim {
         let host = req.authority();
         let system = System::of(&req, &host);
         let peek = system.peek(&req, &host);
-        self.state().count(system.name(), peek.operacao);
+        self.state().count(system.name(), peek.operation);
         let fault = faults::take(&mut self.orders().faults, &peek);
         match fault {
             None => self.process(system, &req, None).answer.into(),
@@ -183,12 +183,12 @@ impl Sim {
         }
     }
 
-    async fn with_fault(&self, system: System, req: &SimRequest, fault: &Falha) -> SimAnswer {
+    async fn with_fault(&self, system: System, req: &SimRequest, fault: &Fault) -> SimAnswer {
         let ms = fault.ms.unwrap_or(1_000).min(MAX_DELAY_MS);
-        if fault.falha == Tipo::Lento {
+        if fault.falha == FaultKind::Lento {
             tokio::time::sleep(Duration::from_millis(ms)).await;
         }
-        let queue = (fault.falha == Tipo::Fila).then_some(i64::try_from(ms).unwrap_or(0));
+        let queue = (fault.falha == FaultKind::Fila).then_some(i64::try_from(ms).unwrap_or(0));
         let processed = fault
             .processar
             .unwrap_or(fault.falha.processes())
@@ -196,57 +196,57 @@ impl Sim {
         let code = |default: &'static str| fault.codigo.clone().unwrap_or(default.to_owned());
         let text = fault.mensagem.as_deref();
         match (fault.falha, processed) {
-            (Tipo::CortarAntes | Tipo::CortarDepois, None) => SimAnswer::CutBefore,
-            (Tipo::CortarAntes | Tipo::CortarDepois, Some(_)) => SimAnswer::CutAfter,
-            (Tipo::Lento, Some(outcome)) => outcome.answer.into(),
-            (Tipo::Lento, None) => gateway(504).into(),
-            (Tipo::Erro500, _) => self.in_call(req, Terms::USUAL, |call, own| system.internal_error(call, own)).into(),
-            (Tipo::Html, _) => Answer::new(
+            (FaultKind::CortarAntes | FaultKind::CortarDepois, None) => SimAnswer::CutBefore,
+            (FaultKind::CortarAntes | FaultKind::CortarDepois, Some(_)) => SimAnswer::CutAfter,
+            (FaultKind::Lento, Some(outcome)) => outcome.answer.into(),
+            (FaultKind::Lento, None) => gateway(504).into(),
+            (FaultKind::Erro500, _) => self.in_call(req, Terms::USUAL, |call, own| system.internal_error(call, own)).into(),
+            (FaultKind::Html, _) => Answer::new(
                 503,
                 "text/html; charset=utf-8",
                 "<!DOCTYPE html><html><head><title>Manutenção</title></head><body><h1>Serviço em manutenção</h1></body></html>",
             )
             .into(),
-            (Tipo::AcessoNegado, _) => sefaz::forbidden("Access is denied.").into(),
-            (Tipo::XmlPelaMetade, outcome) => {
+            (FaultKind::AcessoNegado, _) => sefaz::forbidden("Access is denied.").into(),
+            (FaultKind::XmlPelaMetade, outcome) => {
                 let mut answer = outcome.map_or_else(|| gateway(200), |o| o.answer);
                 answer.body.truncate(answer.body.len() / 2);
                 answer.into()
             }
-            (Tipo::JsonEstranho5xx, _) => gateway(502).into(),
-            (Tipo::Duplicada, Some(Outcome { if_duplicate: Some(answer), .. })) => answer.into(),
-            (Tipo::Duplicada, Some(outcome)) => outcome.answer.into(),
-            (Tipo::Duplicada, None) => {
+            (FaultKind::JsonEstranho5xx, _) => gateway(502).into(),
+            (FaultKind::Duplicada, Some(Outcome { if_duplicate: Some(answer), .. })) => answer.into(),
+            (FaultKind::Duplicada, Some(outcome)) => outcome.answer.into(),
+            (FaultKind::Duplicada, None) => {
                 let default = system.default_codes().0;
                 self.in_call(req, Terms::USUAL, |call, own| {
                     system.refuse(call, own, &code(default), text)
                 }).into()
             }
-            (Tipo::Fila, Some(outcome)) if outcome.tells_queue || outcome.if_duplicate.is_none() => {
+            (FaultKind::Fila, Some(outcome)) if outcome.tells_queue || outcome.if_duplicate.is_none() => {
                 outcome.answer.into()
             }
             // A synchronous service behind a queue: its front end gives up waiting.
-            (Tipo::Fila, _) => gateway(504).into(),
-            (Tipo::Recusar, _) => {
+            (FaultKind::Fila, _) => gateway(504).into(),
+            (FaultKind::Recusar, _) => {
                 let default = system.default_codes().1;
                 self.in_call(req, Terms::USUAL, |call, own| {
                     system.refuse(call, own, &code(default), text)
                 }).into()
             }
-            (Tipo::Pausado | Tipo::ConsumoIndevido, _) if matches!(system, System::Sefaz(_)) => {
-                let default = if fault.falha == Tipo::Pausado { "108" } else { "656" };
+            (FaultKind::Pausado | FaultKind::ConsumoIndevido, _) if matches!(system, System::Sefaz(_)) => {
+                let default = if fault.falha == FaultKind::Pausado { "108" } else { "656" };
                 self.in_call(req, Terms::USUAL, |call, own| {
                     system.refuse(call, own, &code(default), text)
                 }).into()
             }
-            (Tipo::Pausado, _) => gateway(503).into(),
-            (Tipo::LimiteRequisicoes | Tipo::ConsumoIndevido, _) => {
+            (FaultKind::Pausado, _) => gateway(503).into(),
+            (FaultKind::LimiteRequisicoes | FaultKind::ConsumoIndevido, _) => {
                 let mut answer = Answer::json(429, &serde_json::json!({"message": "Too many requests"}));
                 answer.headers.push(("retry-after".to_owned(), "1".to_owned()));
                 answer.into()
             }
-            (Tipo::CertificadoVencido, _) => self.in_call(req, Terms::USUAL, |call, own| system.expired(call, own)).into(),
-            (Tipo::Lixo, _) => {
+            (FaultKind::CertificadoVencido, _) => self.in_call(req, Terms::USUAL, |call, own| system.expired(call, own)).into(),
+            (FaultKind::Lixo, _) => {
                 Answer::new(200, "application/octet-stream", vec![0x00, 0xff, 0xfe, 0x3c, 0x80, 0x7b, 0x0a, 0xc3]).into()
             }
         }
@@ -302,18 +302,16 @@ impl Sim {
     ///
     /// # Errors
     /// With a sentence for the person who ordered it.
-    pub fn depositar(&self, order: &Deposito) -> Result<Vec<String>, String> {
-        let signer = self
-            .supplier(order.fornecedor())
-            .map_err(|e| e.to_string())?;
-        self.unasked(|call, own| sefaz::depositar(&mut call.with(&mut own.sefaz), order, &signer))
+    pub fn deposit(&self, order: &DepositOrder) -> Result<Vec<String>, String> {
+        let signer = self.supplier(order.supplier()).map_err(|e| e.to_string())?;
+        self.unasked(|call, own| sefaz::deposit(&mut call.with(&mut own.sefaz), order, &signer))
     }
 
     /// The supplier cancels a note that was deposited.
     ///
     /// # Errors
     /// With a sentence for the person who ordered it.
-    pub fn cancelar_deposito(&self, chave: &str) -> Result<(), String> {
+    pub fn cancel_deposit(&self, chave: &str) -> Result<(), String> {
         let issuer = self
             .state()
             .notes
@@ -338,10 +336,10 @@ impl Sim {
         }
         let now = self.now_ms();
         let pair = self.pki().issue_a1(A1Request {
-            documento: cnpj.to_owned(),
-            nome: "FORNECEDOR SIMULADO LTDA".to_owned(),
-            valido_de_ms: now.saturating_sub(DAY_MS),
-            valido_ate_ms: now.saturating_add(365 * DAY_MS),
+            document: cnpj.to_owned(),
+            name: "FORNECEDOR SIMULADO LTDA".to_owned(),
+            valid_from_ms: now.saturating_sub(DAY_MS),
+            valid_until_ms: now.saturating_add(365 * DAY_MS),
         })?;
         let pair = Pair::read(&pair)?;
         if suppliers.len() >= MAX_SUPPLIERS {
@@ -357,13 +355,13 @@ impl Sim {
     /// # Errors
     /// When the journal cannot be written.
     pub fn set_csc(&self, ambiente: &str, cnpj: &str, id: &str, csc: &str) -> std::io::Result<()> {
-        let registro = sefaz::Registro::Csc {
+        let record = sefaz::Record::Csc {
             ambiente: ambiente.to_owned(),
             cnpj: cnpj.to_owned(),
             id: id.trim_start_matches('0').to_owned(),
             csc: csc.to_owned(),
         };
-        self.unasked(|call, own| call.with(&mut own.sefaz).write(registro))
+        self.unasked(|call, own| call.with(&mut own.sefaz).write(record))
     }
 
     /// Sets the next NSU of a party and forgives its use of the distribution.
@@ -373,60 +371,60 @@ impl Sim {
     pub fn set_nsu(
         &self,
         ambiente: &str,
-        documento: &str,
-        proximo: Option<u64>,
+        document: &str,
+        next: Option<u64>,
     ) -> std::io::Result<()> {
         self.unasked(|call, own| {
             let mut call = call.with(&mut own.sefaz);
-            if let Some(proximo) = proximo {
-                call.write(sefaz::Registro::Nsu {
+            if let Some(number) = next {
+                call.write(sefaz::Record::Nsu {
                     ambiente: ambiente.to_owned(),
-                    documento: documento.to_owned(),
-                    proximo,
+                    documento: document.to_owned(),
+                    proximo: number,
                 })?;
             }
-            call.memory.forgive(ambiente, documento);
+            call.memory.forgive(ambiente, document);
             Ok(())
         })
     }
 
     /// Where the PSP's callbacks go and what they are signed with, as the
     /// dashboard of a real one keeps it. Only `http://`.
-    pub fn set_aviso(&self, url: &str, segredo: &str) {
-        self.orders().aviso = Some(psp::Destino {
+    pub fn set_aviso(&self, url: &str, secret: &str) {
+        self.orders().notice = Some(psp::Target {
             url: url.to_owned(),
-            segredo: segredo.to_owned(),
+            secret: secret.to_owned(),
         });
     }
 
-    /// Somebody pays a charge, all of it or another amount; with `avisar` the
+    /// Somebody pays a charge, all of it or another amount; with `notify` the
     /// hub is told. The hub's status, when it was told.
     ///
     /// # Errors
     /// With a sentence for the person who ordered it.
-    pub async fn pagar(
+    pub async fn pay(
         &self,
-        compra: &str,
-        centavos: Option<i64>,
-        avisar: bool,
+        purchase: &str,
+        cents: Option<i64>,
+        notify: bool,
     ) -> Result<Option<u16>, String> {
         let paid =
-            self.unasked(|call, own| psp::pay(&mut call.with(&mut own.psp), compra, centavos))?;
-        if !avisar {
+            self.unasked(|call, own| psp::pay(&mut call.with(&mut own.psp), purchase, cents))?;
+        if !notify {
             return Ok(None);
         }
-        self.avisar(&psp::notice(&paid)).await
+        self.notify(&psp::notice(&paid)).await
     }
 
     /// Sends a callback with this body, signed; None where nobody wants one.
     ///
     /// # Errors
     /// The hub did not answer.
-    pub async fn avisar(&self, body: &str) -> Result<Option<u16>, String> {
-        let Some(destino) = self.orders().aviso.clone() else {
+    pub async fn notify(&self, body: &str) -> Result<Option<u16>, String> {
+        let Some(target) = self.orders().notice.clone() else {
             return Ok(None);
         };
-        let sent = psp::send(&destino, &self.0.config.now, body.to_owned()).await;
+        let sent = psp::send(&target, &self.0.config.now, body.to_owned()).await;
         sent.map(Some)
     }
 
@@ -434,8 +432,8 @@ impl Sim {
     ///
     /// # Errors
     /// With a sentence for the person who ordered it.
-    pub fn expirar(&self, compra: &str) -> Result<(), String> {
-        self.unasked(|call, own| psp::expire(&mut call.with(&mut own.psp), compra))
+    pub fn expire(&self, purchase: &str) -> Result<(), String> {
+        self.unasked(|call, own| psp::expire(&mut call.with(&mut own.psp), purchase))
             .map(|_| ())
     }
 
@@ -445,8 +443,8 @@ impl Sim {
     }
 
     /// A charge of the PSP, by the purchase it was made for.
-    pub fn cobranca(&self, compra: &str) -> Option<psp::Cobranca> {
-        self.state().memories.psp.charge(compra).cloned()
+    pub fn charge(&self, purchase: &str) -> Option<psp::Charge> {
+        self.state().memories.psp.charge(purchase).cloned()
     }
 
     /// An NF-e or NFC-e with its protocol (`nfeProc`), by its key.
@@ -458,7 +456,7 @@ impl Sim {
     }
 
     /// Orders a fault; false when there are too many already.
-    pub fn add_fault(&self, fault: Falha) -> bool {
+    pub fn add_fault(&self, fault: Fault) -> bool {
         let mut orders = self.orders();
         if orders.faults.len() >= MAX_FAULTS {
             return false;
@@ -473,7 +471,7 @@ impl Sim {
     }
 
     /// Ordered faults with their counters.
-    pub fn faults(&self) -> Vec<Falha> {
+    pub fn faults(&self) -> Vec<Fault> {
         self.orders().faults.clone()
     }
 
@@ -503,28 +501,28 @@ impl Sim {
     }
 
     /// The registered events.
-    pub fn eventos(&self) -> Vec<Evento> {
-        self.state().notes.eventos.clone()
+    pub fn events(&self) -> Vec<Event> {
+        self.state().notes.events.clone()
     }
 
     /// Everything at once.
-    pub fn estado(&self) -> Estado {
+    pub fn overview(&self) -> Overview {
         let now = (self.0.config.now)();
-        let falhas = self.faults();
+        let faults = self.faults();
         let state = self.state();
-        let mut processadas = BTreeMap::new();
+        let mut processed = BTreeMap::new();
         for nota in &state.notes.notas {
-            *processadas.entry(nota.id()).or_default() += 1;
+            *processed.entry(nota.id()).or_default() += 1;
         }
-        Estado {
+        Overview {
             recebidas: state.received.clone(),
-            processadas,
+            processadas: processed,
             tentativas: state.notes.attempts.clone(),
             notas: state
                 .notes
                 .notas
                 .iter()
-                .map(|n| NotaResumo {
+                .map(|n| NotaSummary {
                     sistema: n.sistema.clone(),
                     local: n.local.clone(),
                     prestador: n.prestador.clone(),
@@ -538,21 +536,21 @@ impl Sim {
                 .collect(),
             eventos: state
                 .notes
-                .eventos
+                .events
                 .iter()
                 .map(|e| (e.chave.clone(), e.tipo.clone(), e.sequencia))
                 .collect(),
             lotes: state.notes.batches(),
-            inutilizacoes: state.memories.sefaz.inutilizacoes().to_vec(),
-            sefaz: Contagens {
+            inutilizacoes: state.memories.sefaz.voidings().to_vec(),
+            sefaz: Counts {
                 notas: state.memories.sefaz.notas,
-                eventos: state.memories.sefaz.eventos,
-                inutilizacoes: state.memories.sefaz.inutilizacoes().len(),
-                recibos: state.memories.sefaz.recibos(),
-                distribuidos: state.memories.sefaz.distribuidos,
+                eventos: state.memories.sefaz.events,
+                inutilizacoes: state.memories.sefaz.voidings().len(),
+                recibos: state.memories.sefaz.receipts(),
+                distribuidos: state.memories.sefaz.distributed,
             },
             cobrancas: state.memories.psp.charges(),
-            falhas,
+            falhas: faults,
         }
     }
 

@@ -7,16 +7,16 @@ use serde::Deserialize;
 
 use crate::engine::journal::Journal;
 use crate::engine::{Memory, Witness};
-use crate::notes::{Notes, Registro};
+use crate::notes::{Notes, Record};
 use crate::provider::{chatapp, psp};
 use crate::sefaz;
 
 /// What single systems remember besides notes.
 #[derive(Default)]
 pub(super) struct Memories {
-    pub sefaz: sefaz::Memoria,
-    pub psp: psp::Memoria,
-    pub chatapp: chatapp::Memoria,
+    pub sefaz: sefaz::NoteMemory,
+    pub psp: psp::ChargeMemory,
+    pub chatapp: chatapp::MessageMemory,
 }
 
 /// The memory of all systems.
@@ -33,11 +33,11 @@ pub(super) struct State {
 #[derive(Deserialize)]
 #[serde(tag = "t", rename_all = "snake_case")]
 enum Line {
-    Sefaz(Box<sefaz::Registro>),
-    Psp(Box<psp::Registro>),
+    Sefaz(Box<sefaz::Record>),
+    Psp(Box<psp::Record>),
     Chatapp(Box<chatapp::Recado>),
     #[serde(untagged)]
-    Notes(Registro),
+    Notes(Record),
 }
 
 impl State {
@@ -53,22 +53,22 @@ impl State {
 
     fn apply(&mut self, line: Line) {
         match line {
-            Line::Sefaz(registro) => self.memories.sefaz.apply(*registro),
-            Line::Psp(registro) => self.memories.psp.apply(*registro),
+            Line::Sefaz(record) => self.memories.sefaz.apply(*record),
+            Line::Psp(record) => self.memories.psp.apply(*record),
             Line::Chatapp(message) => self.memories.chatapp.apply(*message),
-            Line::Notes(registro) => {
-                self.memories.sefaz.see(&registro, &self.notes);
-                self.notes.apply(registro);
+            Line::Notes(record) => {
+                self.memories.sefaz.see(&record, &self.notes);
+                self.notes.apply(record);
             }
         }
     }
 
-    pub fn count(&mut self, sistema: &str, operacao: &str) {
+    pub fn count(&mut self, system: &str, operation: &str) {
         *self
             .received
-            .entry(sistema.to_owned())
+            .entry(system.to_owned())
             .or_default()
-            .entry(operacao.to_owned())
+            .entry(operation.to_owned())
             .or_default() += 1;
     }
 }

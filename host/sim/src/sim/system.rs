@@ -14,7 +14,7 @@ use crate::sefaz;
 pub(super) enum System {
     National(Ambiente),
     City(&'static Profile),
-    Sefaz(sefaz::Rota),
+    Sefaz(sefaz::Route),
     Psp,
     Chatapp,
 }
@@ -22,7 +22,7 @@ pub(super) enum System {
 impl System {
     pub fn of(req: &SimRequest, host: &str) -> Self {
         if sefaz::knows(host) {
-            return System::Sefaz(sefaz::Rota::of(req, host));
+            return System::Sefaz(sefaz::Route::of(req, host));
         }
         if psp::knows(host) {
             return System::Psp;
@@ -38,11 +38,11 @@ impl System {
 
     pub fn name(self) -> &'static str {
         match self {
-            System::National(_) => national::SISTEMA,
+            System::National(_) => national::SYSTEM,
             System::City(profile) => profile.id,
-            System::Sefaz(_) => sefaz::SISTEMA,
-            System::Psp => psp::SISTEMA,
-            System::Chatapp => chatapp::SISTEMA,
+            System::Sefaz(_) => sefaz::SYSTEM,
+            System::Psp => psp::SYSTEM,
+            System::Chatapp => chatapp::SYSTEM,
         }
     }
 
@@ -50,7 +50,7 @@ impl System {
         match self {
             System::National(_) => national::peek(req, host),
             System::City(profile) => abrasf::peek(profile, req, host),
-            System::Sefaz(rota) => sefaz::peek(rota, req, host),
+            System::Sefaz(route) => sefaz::peek(route, req, host),
             System::Psp => psp::peek(req, host),
             System::Chatapp => chatapp::peek(host),
         }
@@ -60,7 +60,7 @@ impl System {
         match self {
             System::National(ambiente) => national::process(&mut call, ambiente),
             System::City(profile) => abrasf::process(&mut call, profile),
-            System::Sefaz(rota) => sefaz::process(&mut call.with(&mut memories.sefaz), rota),
+            System::Sefaz(route) => sefaz::process(&mut call.with(&mut memories.sefaz), route),
             System::Psp => psp::process(&mut call.with(&mut memories.psp)),
             System::Chatapp => chatapp::process(&mut call.with(&mut memories.chatapp)),
         }
@@ -70,18 +70,18 @@ impl System {
         self,
         call: Call<'_>,
         memories: &mut Memories,
-        codigo: &str,
-        mensagem: Option<&str>,
+        code: &str,
+        message: Option<&str>,
     ) -> Answer {
         match self {
-            System::National(ambiente) => national::refuse(&call, ambiente, codigo, mensagem),
-            System::City(profile) => abrasf::refuse(&call, profile, codigo, mensagem),
-            System::Sefaz(rota) => {
+            System::National(ambiente) => national::refuse(&call, ambiente, code, message),
+            System::City(profile) => abrasf::refuse(&call, profile, code, message),
+            System::Sefaz(route) => {
                 let call = call.with(&mut memories.sefaz);
-                sefaz::refuse(&call, rota, codigo, mensagem)
+                sefaz::refuse(&call, route, code, message)
             }
-            System::Psp => psp::refuse(codigo, mensagem),
-            System::Chatapp => chatapp::refuse(codigo, mensagem),
+            System::Psp => psp::refuse(code, message),
+            System::Chatapp => chatapp::refuse(code, message),
         }
     }
 
@@ -98,7 +98,7 @@ impl System {
         match self {
             System::National(ambiente) => national::expired(&call, ambiente),
             System::City(_) => abrasf::expired(&call),
-            System::Sefaz(rota) => sefaz::expired(&call.with(&mut memories.sefaz), rota),
+            System::Sefaz(route) => sefaz::expired(&call.with(&mut memories.sefaz), route),
             System::Psp | System::Chatapp => provider::expired(),
         }
     }

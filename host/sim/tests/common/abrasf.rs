@@ -96,7 +96,7 @@ pub fn rps(number: u32) -> String {
     )
 }
 
-pub fn gerar(number: u32) -> String {
+pub fn generate(number: u32) -> String {
     format!(
         "<GerarNfseEnvio xmlns=\"{ABRASF}\">{}</GerarNfseEnvio>",
         rps(number)
@@ -104,7 +104,7 @@ pub fn gerar(number: u32) -> String {
 }
 
 /// Batch of ABRASF 2.00 and 2.02. `LoteRps` has two attributes: canonical order is Id, versao.
-pub fn batch(root: &str, numbers: &[u32], versao: &str) -> String {
+pub fn batch(root: &str, numbers: &[u32], version: &str) -> String {
     let list: String = numbers.iter().map(|n| rps(*n)).collect();
     let inside = format!(
         "<NumeroLote>9</NumeroLote><CpfCnpj><Cnpj>{COMPANY}</Cnpj></CpfCnpj><InscricaoMunicipal>123</InscricaoMunicipal>\
@@ -112,14 +112,14 @@ pub fn batch(root: &str, numbers: &[u32], versao: &str) -> String {
         numbers.len()
     );
     let canonical =
-        format!("<LoteRps xmlns=\"{ABRASF}\" Id=\"lote\" versao=\"{versao}\">{inside}</LoteRps>");
+        format!("<LoteRps xmlns=\"{ABRASF}\" Id=\"lote\" versao=\"{version}\">{inside}</LoteRps>");
     let signature = signature(&canonical, "lote", &COMPANY_A1, Algorithms::Sha1);
     format!(
-        "<{root} xmlns=\"{ABRASF}\"><LoteRps Id=\"lote\" versao=\"{versao}\">{inside}</LoteRps>{signature}</{root}>"
+        "<{root} xmlns=\"{ABRASF}\"><LoteRps Id=\"lote\" versao=\"{version}\">{inside}</LoteRps>{signature}</{root}>"
     )
 }
 
-pub fn cancelar(number: u64) -> String {
+pub fn cancel(number: u64) -> String {
     let name = "InfPedidoCancelamento";
     let inside = format!(
         "<IdentificacaoNfse><Numero>{number}</Numero><CpfCnpj><Cnpj>{COMPANY}</Cnpj></CpfCnpj>\
@@ -132,7 +132,7 @@ pub fn cancelar(number: u64) -> String {
     )
 }
 
-pub fn por_rps(number: u32) -> String {
+pub fn by_rps(number: u32) -> String {
     format!(
         "<ConsultarNfseRpsEnvio xmlns=\"{ABRASF}\"><IdentificacaoRps><Numero>{number}</Numero><Serie>A</Serie><Tipo>1</Tipo></IdentificacaoRps>\
          <Prestador><CpfCnpj><Cnpj>{COMPANY}</Cnpj></CpfCnpj></Prestador></ConsultarNfseRpsEnvio>"

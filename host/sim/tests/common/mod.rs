@@ -36,10 +36,10 @@ pub static OTHER_A1: LazyLock<A1Files> =
 
 pub fn a1(pki: &Pki, document: &str, from: i64, to: i64) -> A1Files {
     pki.issue_a1(A1Request {
-        documento: document.to_owned(),
-        nome: "EMPRESA DE TESTE LTDA".to_owned(),
-        valido_de_ms: from,
-        valido_ate_ms: to,
+        document: document.to_owned(),
+        name: "EMPRESA DE TESTE LTDA".to_owned(),
+        valid_from_ms: from,
+        valid_until_ms: to,
     })
     .expect("certificate")
 }

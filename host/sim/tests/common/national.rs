@@ -85,15 +85,15 @@ pub fn key(answer: &SimAnswer) -> String {
 pub async fn event(
     world: &World,
     chave: &str,
-    tipo: &str,
+    kind: &str,
     inside: &str,
     a1: &A1Files,
     author: &str,
 ) -> SimAnswer {
-    let id = format!("PRE{chave}{tipo}");
+    let id = format!("PRE{chave}{kind}");
     let content = format!(
         "<tpAmb>2</tpAmb><verAplic>teste</verAplic><dhEvento>2026-11-20T12:00:00-03:00</dhEvento>\
-         <CNPJAutor>{author}</CNPJAutor><chNFSe>{chave}</chNFSe><e{tipo}>{inside}</e{tipo}>"
+         <CNPJAutor>{author}</CNPJAutor><chNFSe>{chave}</chNFSe><e{kind}>{inside}</e{kind}>"
     );
     let canonical = format!("<infPedReg xmlns=\"{NS}\" Id=\"{id}\">{content}</infPedReg>");
     let signature = signature(&canonical, &id, a1, Algorithms::Sha1);

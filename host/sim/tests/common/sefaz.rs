@@ -10,11 +10,11 @@ use super::*;
 pub const NFE: &str = "http://www.portalfiscal.inf.br/nfe";
 pub const SP: &str = "homologacao.nfe.fazenda.sp.gov.br";
 pub const SP_NFCE: &str = "homologacao.nfce.fazenda.sp.gov.br";
-pub const AN_EVENTO: (&str, &str) = (
+pub const AN_EVENT: (&str, &str) = (
     "hom1.nfe.fazenda.gov.br",
     "/NFeRecepcaoEvento4/NFeRecepcaoEvento4.asmx",
 );
-pub const AN_DISTRIBUICAO: (&str, &str) = (
+pub const AN_DISTRIBUTION: (&str, &str) = (
     "hom1.nfe.fazenda.gov.br",
     "/NFeDistribuicaoDFe/NFeDistribuicaoDFe.asmx",
 );
@@ -37,67 +37,67 @@ pub fn dv(body: &str) -> u32 {
 /// What a test changes in a note.
 #[derive(Clone)]
 pub struct Nota {
-    pub modelo: &'static str,
+    pub model: &'static str,
     pub cuf: &'static str,
     pub uf: &'static str,
     pub cmun: &'static str,
     pub ie: &'static str,
-    pub emitente: &'static str,
+    pub emitter: &'static str,
     pub serie: u32,
-    pub numero: u32,
+    pub number: u32,
     pub cnf: &'static str,
     pub tp_emis: &'static str,
     pub tp_amb: &'static str,
     /// Epoch milliseconds.
-    pub emitida_ms: i64,
+    pub issued_ms: i64,
     /// Texts replaced in the note before it is signed.
-    pub trocas: Vec<(String, String)>,
+    pub swaps: Vec<(String, String)>,
     pub qr: Option<String>,
 }
 
 impl Nota {
-    pub fn nfe(numero: u32) -> Self {
+    pub fn nfe(number: u32) -> Self {
         Self {
-            modelo: "55",
+            model: "55",
             cuf: "35",
             uf: "SP",
             cmun: "3550308",
             ie: "110042490114",
-            emitente: COMPANY,
+            emitter: COMPANY,
             serie: 1,
-            numero,
+            number,
             cnf: "48213957",
             tp_emis: "1",
             tp_amb: "2",
-            emitida_ms: NOW - 60_000,
-            trocas: Vec::new(),
+            issued_ms: NOW - 60_000,
+            swaps: Vec::new(),
             qr: None,
         }
     }
 
-    pub fn nfce(numero: u32) -> Self {
+    pub fn nfce(number: u32) -> Self {
         Self {
-            modelo: "65",
-            ..Self::nfe(numero)
+            model: "65",
+            ..Self::nfe(number)
         }
     }
 
-    pub fn troca(mut self, from: &str, to: &str) -> Self {
-        self.trocas.push((from.to_owned(), to.to_owned()));
+    pub fn swap(mut self, from: &str, to: &str) -> Self {
+        self.swaps.push((from.to_owned(), to.to_owned()));
         self
     }
 
     pub fn chave(&self) -> String {
-        let date = date(self.emitida_ms);
+        let date = date(self.issued_ms);
         let body = format!(
             "{}{}{}{:0>14}{}{:03}{:09}{}{}",
             self.cuf,
             &date[2..4],
             &date[5..7],
-            self.emitente,
-            self.modelo,
+            self.emitter,
+            self.model,
             self.serie,
-            self.numero,
+            self.number,
             self.tp_emis,
             self.cnf
         );
@@ -107,14 +107,14 @@ impl Nota {
 
     /// Inside of `infNFe`, with two items.
     fn inside(&self) -> String {
-        let nfce = self.modelo == "65";
+        let nfce = self.model == "65";
         let key = self.chave();
         let contingency = if self.tp_emis == "1" {
             String::new()
         } else {
             format!(
                 "<dhCont>{}</dhCont><xJust>Falha de comunicacao com a internet</xJust>",
-                date(self.emitida_ms)
+                date(self.issued_ms)
             )
         };
         let ide = format!(
@@ -123,10 +123,10 @@ impl Nota {
              <finNFe>1</finNFe><indFinal>{}</indFinal><indPres>1</indPres><procEmi>0</procEmi><verProc>teste</verProc>{contingency}</ide>",
             self.cuf,
             self.cnf,
-            self.modelo,
+            self.model,
             self.serie,
-            self.numero,
-            date(self.emitida_ms),
+            self.number,
+            date(self.issued_ms),
             self.cmun,
             if nfce { "4" } else { "1" },
             self.tp_emis,
@@ -137,7 +137,7 @@ impl Nota {
         let emit = format!(
             "<emit><CNPJ>{}</CNPJ><xNome>EMPRESA DE TESTE LTDA</xNome><enderEmit><xLgr>RUA A</xLgr><nro>1</nro><xBairro>CENTRO</xBairro>\
              <cMun>{}</cMun><xMun>CIDADE</xMun><UF>{}</UF><CEP>01001000</CEP></enderEmit><IE>{}</IE><CRT>3</CRT></emit>",
-            self.emitente, self.cmun, self.uf, self.ie
+            self.emitter, self.cmun, self.uf, self.ie
         );
         let name = if self.tp_amb == "2" {
             HOMOLOGACAO
@@ -176,7 +176,7 @@ impl Nota {
         let mut text = format!(
             "{ide}{emit}{dest}{items}{total}<transp><modFrete>9</modFrete></transp><pag><detPag><tPag>01</tPag><vPag>{vnf}</vPag></detPag></pag>"
         );
-        for (from, to) in &self.trocas {
+        for (from, to) in &self.swaps {
             assert!(text.contains(from.as_str()), "{from} is not in the note");
             text = text.replace(from.as_str(), to);
         }
@@ -184,13 +184,13 @@ impl Nota {
     }
 
     /// The signed `NFe`.
-    pub fn assinada(&self, a1: &A1Files) -> String {
+    pub fn signed(&self, a1: &A1Files) -> String {
         let inside = self.inside();
         let id = format!("NFe{}", self.chave());
         let canonical =
             format!("<infNFe xmlns=\"{NFE}\" Id=\"{id}\" versao=\"4.00\">{inside}</infNFe>");
         let signature = signature(&canonical, &id, a1, Algorithms::Sha1);
-        let supplement = if self.modelo == "65" {
+        let supplement = if self.model == "65" {
             let qr = self
                 .qr
                 .clone()
@@ -254,7 +254,7 @@ pub fn date(ms: i64) -> String {
 }
 
 /// A batch with notes.
-pub fn lote(sync: bool, notas: &[String]) -> String {
+pub fn batch(sync: bool, notas: &[String]) -> String {
     format!(
         "<enviNFe xmlns=\"{NFE}\" versao=\"4.00\"><idLote>1</idLote><indSinc>{}</indSinc>{}</enviNFe>",
         u8::from(sync),
@@ -263,21 +263,21 @@ pub fn lote(sync: bool, notas: &[String]) -> String {
 }
 
 /// A signed event.
-pub struct Evento<'a> {
-    pub orgao: &'a str,
+pub struct Event<'a> {
+    pub organ: &'a str,
     pub tp_amb: &'a str,
-    pub autor: &'a str,
+    pub author: &'a str,
     pub chave: &'a str,
     pub ms: i64,
-    pub tipo: &'a str,
-    pub sequencia: u32,
-    pub detalhe: String,
+    pub kind: &'a str,
+    pub sequence: u32,
+    pub detail: String,
 }
 
-impl Evento<'_> {
-    pub fn assinado(&self, a1: &A1Files) -> String {
-        let id = format!("ID{}{}{:02}", self.tipo, self.chave, self.sequencia);
-        let who = if self.autor.len() == 14 {
+impl Event<'_> {
+    pub fn signed(&self, a1: &A1Files) -> String {
+        let id = format!("ID{}{}{:02}", self.kind, self.chave, self.sequence);
+        let who = if self.author.len() == 14 {
             "CNPJ"
         } else {
             "CPF"
@@ -285,14 +285,14 @@ impl Evento<'_> {
         let inside = format!(
             "<cOrgao>{}</cOrgao><tpAmb>{}</tpAmb><{who}>{}</{who}><chNFe>{}</chNFe><dhEvento>{}</dhEvento><tpEvento>{}</tpEvento>\
              <nSeqEvento>{}</nSeqEvento><verEvento>1.00</verEvento><detEvento versao=\"1.00\">{}</detEvento>",
-            self.orgao,
+            self.organ,
             self.tp_amb,
-            self.autor,
+            self.author,
             self.chave,
             date(self.ms),
-            self.tipo,
-            self.sequencia,
-            self.detalhe
+            self.kind,
+            self.sequence,
+            self.detail
         );
         let canonical = format!("<infEvento xmlns=\"{NFE}\" Id=\"{id}\">{inside}</infEvento>");
         let signature = signature(&canonical, &id, a1, Algorithms::Sha1);
@@ -302,25 +302,25 @@ impl Evento<'_> {
     }
 }
 
-pub fn cancelamento<'a>(chave: &'a str, protocolo: &str, ms: i64) -> Evento<'a> {
-    Evento {
-        orgao: "35",
+pub fn cancellation<'a>(chave: &'a str, protocol: &str, ms: i64) -> Event<'a> {
+    Event {
+        organ: "35",
         tp_amb: "2",
-        autor: COMPANY,
+        author: COMPANY,
         chave,
         ms,
-        tipo: "110111",
-        sequencia: 1,
-        detalhe: format!(
-            "<descEvento>Cancelamento</descEvento><nProt>{protocolo}</nProt><xJust>Erro na emissao da nota fiscal</xJust>"
+        kind: "110111",
+        sequence: 1,
+        detail: format!(
+            "<descEvento>Cancelamento</descEvento><nProt>{protocol}</nProt><xJust>Erro na emissao da nota fiscal</xJust>"
         ),
     }
 }
 
-pub fn envio(eventos: &[String]) -> String {
+pub fn sending(events: &[String]) -> String {
     format!(
         "<envEvento xmlns=\"{NFE}\" versao=\"1.00\"><idLote>7</idLote>{}</envEvento>",
-        eventos.concat()
+        events.concat()
     )
 }
 
@@ -375,32 +375,32 @@ impl World {
         a1: &A1Files,
     ) -> String {
         let answer = self.soap(host, path, service, document, Some(a1)).await;
-        retorno(&answer)
+        returned(&answer)
     }
 
     /// Sends one note at SP and answers its `protNFe`.
-    pub async fn autoriza(&self, nota: &Nota) -> String {
-        let host = if nota.modelo == "65" { SP_NFCE } else { SP };
-        let path = if nota.modelo == "65" {
+    pub async fn authorize(&self, nota: &Nota) -> String {
+        let host = if nota.model == "65" { SP_NFCE } else { SP };
+        let path = if nota.model == "65" {
             "/ws/NFeAutorizacao4.asmx".to_owned()
         } else {
             sp("NFeAutorizacao4")
         };
-        let document = lote(true, &[nota.assinada(&COMPANY_A1)]);
+        let document = batch(true, &[nota.signed(&COMPANY_A1)]);
         self.at(host, &path, "NFeAutorizacao4", &document, &COMPANY_A1)
             .await
     }
 
     /// Authorizes a note and answers its protocol.
-    pub async fn autorizada(&self, nota: &Nota) -> String {
-        let answer = self.autoriza(nota).await;
+    pub async fn authorized(&self, nota: &Nota) -> String {
+        let answer = self.authorize(nota).await;
         assert_eq!(cstat(&answer, "infProt"), "100", "{answer}");
         tag(&answer, "nProt")
     }
 }
 
 /// The return document of an answer, checked against its schema.
-pub fn retorno(answer: &SimAnswer) -> String {
+pub fn returned(answer: &SimAnswer) -> String {
     assert_eq!(status(answer), 200, "{}", text(answer));
     let whole = text(answer);
     let roots = [
@@ -469,30 +469,30 @@ pub fn cstat(xml: &str, inside: &str) -> String {
     tag(&xml[from..], "cStat")
 }
 
-pub fn consulta(key: &str) -> String {
+pub fn query(key: &str) -> String {
     format!(
         "<consSitNFe xmlns=\"{NFE}\" versao=\"4.00\"><tpAmb>2</tpAmb><xServ>CONSULTAR</xServ><chNFe>{key}</chNFe></consSitNFe>"
     )
 }
 
-pub fn status_servico(cuf: &str) -> String {
+pub fn service_status(cuf: &str) -> String {
     format!(
         "<consStatServ xmlns=\"{NFE}\" versao=\"4.00\"><tpAmb>2</tpAmb><cUF>{cuf}</cUF><xServ>STATUS</xServ></consStatServ>"
     )
 }
 
-pub fn recibo(number: &str) -> String {
+pub fn receipt(number: &str) -> String {
     format!(
         "<consReciNFe xmlns=\"{NFE}\" versao=\"4.00\"><tpAmb>2</tpAmb><nRec>{number}</nRec></consReciNFe>"
     )
 }
 
 /// A signed voiding request of the company at SP.
-pub fn inutilizacao(modelo: &str, serie: u32, inicial: u32, ultimo: u32) -> String {
-    let id = format!("ID3526{COMPANY}{modelo}{serie:03}{inicial:09}{ultimo:09}");
+pub fn voiding(model: &str, serie: u32, first: u32, last: u32) -> String {
+    let id = format!("ID3526{COMPANY}{model}{serie:03}{first:09}{last:09}");
     let inside = format!(
-        "<tpAmb>2</tpAmb><xServ>INUTILIZAR</xServ><cUF>35</cUF><ano>26</ano><CNPJ>{COMPANY}</CNPJ><mod>{modelo}</mod><serie>{serie}</serie>\
-         <nNFIni>{inicial}</nNFIni><nNFFin>{ultimo}</nNFFin><xJust>Falha na sequencia do sistema</xJust>"
+        "<tpAmb>2</tpAmb><xServ>INUTILIZAR</xServ><cUF>35</cUF><ano>26</ano><CNPJ>{COMPANY}</CNPJ><mod>{model}</mod><serie>{serie}</serie>\
+         <nNFIni>{first}</nNFIni><nNFFin>{last}</nNFFin><xJust>Falha na sequencia do sistema</xJust>"
     );
     let canonical = format!("<infInut xmlns=\"{NFE}\" Id=\"{id}\">{inside}</infInut>");
     let signature = signature(&canonical, &id, &COMPANY_A1, Algorithms::Sha1);
@@ -502,19 +502,19 @@ pub fn inutilizacao(modelo: &str, serie: u32, inicial: u32, ultimo: u32) -> Stri
 }
 
 /// A question to the distribution.
-pub fn distribuicao(cnpj: &str, question: &str) -> String {
+pub fn distribution(cnpj: &str, question: &str) -> String {
     format!(
         "<distDFeInt xmlns=\"{NFE}\" versao=\"1.01\"><tpAmb>2</tpAmb><cUFAutor>35</cUFAutor><CNPJ>{cnpj}</CNPJ>{question}</distDFeInt>"
     )
 }
 
-pub fn desde(nsu: u64) -> String {
+pub fn since(nsu: u64) -> String {
     format!("<distNSU><ultNSU>{nsu:015}</ultNSU></distNSU>")
 }
 
 /// NSU, schema and text of the documents of an answer, each checked against
 /// its schema.
-pub fn documentos(answer: &str) -> Vec<(String, String, String)> {
+pub fn documents(answer: &str) -> Vec<(String, String, String)> {
     let mut found = Vec::new();
     for part in answer.split("<docZip ").skip(1) {
         let attribute = |name: &str| {
@@ -538,43 +538,43 @@ pub fn documentos(answer: &str) -> Vec<(String, String, String)> {
     found
 }
 
-pub fn manifestacao<'a>(chave: &'a str, tipo: &'a str, sequencia: u32, ms: i64) -> Evento<'a> {
-    let name = match tipo {
+pub fn manifestation<'a>(chave: &'a str, kind: &'a str, sequence: u32, ms: i64) -> Event<'a> {
+    let name = match kind {
         "210200" => "Confirmacao da Operacao",
         "210210" => "Ciencia da Operacao",
         "210220" => "Desconhecimento da Operacao",
         _ => "Operacao nao Realizada",
     };
-    let reason = if tipo == "210240" {
+    let reason = if kind == "210240" {
         "<xJust>Mercadoria recusada na entrega</xJust>"
     } else {
         ""
     };
-    Evento {
-        orgao: "91",
+    Event {
+        organ: "91",
         tp_amb: "2",
-        autor: OTHER,
+        author: OTHER,
         chave,
         ms,
-        tipo,
-        sequencia,
-        detalhe: format!("<descEvento>{name}</descEvento>{reason}"),
+        kind,
+        sequence,
+        detail: format!("<descEvento>{name}</descEvento>{reason}"),
     }
 }
 
 impl World {
     /// Registers an event at SP; its `retEvento` code.
-    pub async fn evento(&self, event: &Evento<'_>) -> String {
-        let document = envio(&[event.assinado(&COMPANY_A1)]);
+    pub async fn event(&self, event: &Event<'_>) -> String {
+        let document = sending(&[event.signed(&COMPANY_A1)]);
         let answer = self.sefaz("NFeRecepcaoEvento4", &document).await;
         cstat(&answer, "retEvento")
     }
 
     /// Registers an event at the national environment with the recipient's
     /// certificate; its `retEvento` code.
-    pub async fn manifesta(&self, event: &Evento<'_>) -> String {
-        let document = envio(&[event.assinado(&OTHER_A1)]);
-        let (host, path) = AN_EVENTO;
+    pub async fn manifest(&self, event: &Event<'_>) -> String {
+        let document = sending(&[event.signed(&OTHER_A1)]);
+        let (host, path) = AN_EVENT;
         let answer = self
             .at(host, path, "NFeRecepcaoEvento4", &document, &OTHER_A1)
             .await;
@@ -582,9 +582,9 @@ impl World {
     }
 
     /// Asks the distribution as the recipient.
-    pub async fn distribui(&self, question: &str) -> String {
-        let (host, path) = AN_DISTRIBUICAO;
-        let document = distribuicao(OTHER, question);
+    pub async fn distribute(&self, question: &str) -> String {
+        let (host, path) = AN_DISTRIBUTION;
+        let document = distribution(OTHER, question);
         self.at(host, path, "NFeDistribuicaoDFe", &document, &OTHER_A1)
             .await
     }

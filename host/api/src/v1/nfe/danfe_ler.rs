@@ -10,7 +10,7 @@ use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
 use base::errors::{Code, Refusal};
-use prints::danfe::{self, ChaveLida, LeituraError};
+use prints::danfe::{self, FoundChave, ReadError};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -46,8 +46,8 @@ struct ChaveLidaOut {
     dv_confere: bool,
 }
 
-impl From<ChaveLida> for ChaveLidaOut {
-    fn from(lida: ChaveLida) -> ChaveLidaOut {
+impl From<FoundChave> for ChaveLidaOut {
+    fn from(lida: FoundChave) -> ChaveLidaOut {
         ChaveLidaOut {
             chave: lida.chave,
             uf: lida.uf,
@@ -68,12 +68,12 @@ async fn read(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<Charged
     let read = tokio::task::spawn_blocking(move || danfe::read(&pdf));
     let found = read.await.map_err(anyhow::Error::from)?.map_err(|error| {
         let code = match error {
-            LeituraError::NaoPdf | LeituraError::Grande(_) | LeituraError::Protegido => {
+            ReadError::NotPdf | ReadError::Large(_) | ReadError::Protected => {
                 Code::ParametroInvalido
             }
-            LeituraError::SemTexto => Code::PdfSemCamadaDeTexto,
-            LeituraError::SemChave | LeituraError::DigitoInvalido => Code::ChaveDvInvalido,
-            LeituraError::OutroModelo(_) => Code::ModeloRecusado,
+            ReadError::NoText => Code::PdfSemCamadaDeTexto,
+            ReadError::NoChave | ReadError::InvalidDigit => Code::ChaveDvInvalido,
+            ReadError::OtherModel(_) => Code::ModeloRecusado,
         };
         Refusal::new(code).message(error.to_string())
     })?;

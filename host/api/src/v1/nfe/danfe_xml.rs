@@ -15,7 +15,7 @@ use base::errors::{Code, Refusal};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use markup::xml::Document;
-use prints::danfe::{self, DanfeError, Opcoes};
+use prints::danfe::{self, DanfeError, PrintOptions};
 use schemars::JsonSchema;
 use serde::Serialize;
 use store::tables::notas::{self, NotaStatus};
@@ -46,9 +46,9 @@ async fn danfe_xml(
 ) -> ApiAnswer<Charged<DanfeDoXmlOut>> {
     let xml = xml_text(XML.read(&call, &headers, &bytes)?)?;
     charge::affordable(&call).await?;
-    let options = Opcoes {
-        cancelada: known_cancelled(&call, &xml).await?,
-        ..Opcoes::default()
+    let options = PrintOptions {
+        cancelled: known_cancelled(&call, &xml).await?,
+        ..PrintOptions::default()
     };
     let drawn = tokio::task::spawn_blocking(move || drawn(&xml, &options));
     let pdf = drawn.await.map_err(anyhow::Error::from)??;
@@ -77,9 +77,9 @@ async fn known_cancelled(call: &Call, xml: &str) -> ApiResult<bool> {
 }
 
 /// The note's DANFE.
-fn drawn(xml: &str, options: &Opcoes<'_>) -> ApiResult<Vec<u8>> {
+fn drawn(xml: &str, options: &PrintOptions<'_>) -> ApiResult<Vec<u8>> {
     let drawn = match danfe::danfe(xml, options) {
-        Err(DanfeError::Modelo(_)) => danfe::nfce(xml, options),
+        Err(DanfeError::Model(_)) => danfe::nfce(xml, options),
         drawn => drawn,
     };
     let pdf = drawn.map_err(|error| {

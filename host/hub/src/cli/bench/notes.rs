@@ -109,10 +109,10 @@ async fn prepare(data_dir: &Path, settings: &[(&str, String)]) -> anyhow::Result
     let account = demo::open_account(&app, "bench", 1_000_000).await?;
     let now_ms = app.now_ms();
     let a1 = app.simulator.pki.issue_a1(A1Request {
-        documento: CNPJ.to_owned(),
-        nome: "EMPRESA DE TESTE LTDA".to_owned(),
-        valido_de_ms: now_ms - DAY_MS,
-        valido_ate_ms: now_ms + DAY_MS,
+        document: CNPJ.to_owned(),
+        name: "EMPRESA DE TESTE LTDA".to_owned(),
+        valid_from_ms: now_ms - DAY_MS,
+        valid_until_ms: now_ms + DAY_MS,
     })?;
     let senha = "bench".to_owned();
     let novo = NovoEmitente {

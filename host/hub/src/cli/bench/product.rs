@@ -16,7 +16,7 @@ use openssl::pkey::{PKey, Private};
 use openssl::rsa::Rsa;
 use openssl::sign::Signer;
 use openssl::x509::{X509, X509Builder, X509NameBuilder};
-use prints::danfe::{self, Opcoes};
+use prints::danfe::{self, PrintOptions};
 use serde_json::json;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -72,9 +72,9 @@ pub fn measure(folder: &Path) -> anyhow::Result<Measured> {
         std::hint::black_box(reading::ler(&doc)?);
         Ok(())
     })?;
-    let pages = pages(&danfe::danfe(&xml, &Opcoes::default())?);
+    let pages = pages(&danfe::danfe(&xml, &PrintOptions::default())?);
     let print = best(|| {
-        std::hint::black_box(danfe::danfe(&xml, &Opcoes::default())?);
+        std::hint::black_box(danfe::danfe(&xml, &PrintOptions::default())?);
         Ok(())
     })?;
     let verdict = best(|| {

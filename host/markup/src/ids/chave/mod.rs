@@ -14,9 +14,9 @@ pub const MAX_SERIE: u16 = 999;
 /// Highest number of an NF-e (MOC, B08).
 pub const MAX_NUMERO: u32 = 999_999_999;
 /// One more than the highest `cNF` (MOC, B03: eight digits).
-const C_NF_LIMITE: u32 = 100_000_000;
+const C_NF_LIMIT: u32 = 100_000_000;
 /// Where the registration of the issuer starts and ends in a key.
-const INSCRICAO: std::ops::Range<usize> = 6..20;
+const REGISTRATION: std::ops::Range<usize> = 6..20;
 
 /// A key whose positions, state, month, model and check digit hold together:
 /// cUF(2) AAMM(4) CNPJ(14) mod(2) serie(3) nNF(9) tpEmis(1) cNF(8) cDV(1).
@@ -62,7 +62,7 @@ impl Partes {
             && self.serie <= MAX_SERIE
             && (1..=MAX_NUMERO).contains(&self.numero)
             && (1..=9).contains(&self.tp_emis)
-            && self.c_nf < C_NF_LIMITE;
+            && self.c_nf < C_NF_LIMIT;
         if !in_range {
             return Err(IdError::OutOfRange);
         }
@@ -116,12 +116,12 @@ impl Chave {
             return Err(IdError::Shape);
         }
         let chave = Chave(positions);
-        if char::from(b'0' + digito(chave.trecho(0..43).as_bytes())) != chave.posicao(43) {
+        if char::from(b'0' + digito(chave.span(0..43).as_bytes())) != chave.position(43) {
             return Err(IdError::CheckDigits);
         }
         let exists = data::ufs::por_codigo(chave.uf()).is_some()
             && (1..=12).contains(&chave.mes())
-            && MODELOS.contains(&chave.modelo())
+            && MODELS.contains(&chave.modelo())
             && chave.emitente().is_some();
         if exists {
             Ok(chave)
@@ -157,7 +157,7 @@ impl Chave {
 
     /// IBGE code of the issuer's state.
     pub fn uf(&self) -> u8 {
-        self.numero_em(0..2)
+        self.number_at(0..2)
     }
 
     /// Sigla of the issuer's state.
@@ -167,19 +167,19 @@ impl Chave {
 
     /// Year of emission, four digits (the key has two: 2000 to 2099).
     pub fn ano(&self) -> u16 {
-        2000 + self.numero_em::<u16>(2..4)
+        2000 + self.number_at::<u16>(2..4)
     }
 
     /// Month of emission.
     pub fn mes(&self) -> u8 {
-        self.numero_em(4..6)
+        self.number_at(4..6)
     }
 
     /// Issuer. A number led by three zeros that is not a valid CNPJ is read as
     /// a CPF; so is one that is valid as both in the series of natural persons
     /// (920 to 969). None never comes out of a key that was parsed.
     pub fn emitente(&self) -> Option<CpfCnpj> {
-        let text = self.trecho(INSCRICAO);
+        let text = self.span(REGISTRATION);
         let cnpj = Cnpj::parse(text).ok().map(CpfCnpj::Cnpj);
         let cpf = text
             .strip_prefix("000")
@@ -194,32 +194,32 @@ impl Chave {
 
     /// Model of the document: 55, 65, 57…
     pub fn modelo(&self) -> u8 {
-        self.numero_em(20..22)
+        self.number_at(20..22)
     }
 
     /// Series of the document.
     pub fn serie(&self) -> u16 {
-        self.numero_em(22..25)
+        self.number_at(22..25)
     }
 
     /// Number of the document.
     pub fn numero(&self) -> u32 {
-        self.numero_em(25..34)
+        self.number_at(25..34)
     }
 
     /// Form of emission.
     pub fn tp_emis(&self) -> u8 {
-        self.numero_em(34..35)
+        self.number_at(34..35)
     }
 
     /// Random code, as a number.
     pub fn c_nf(&self) -> u32 {
-        self.numero_em(35..43)
+        self.number_at(35..43)
     }
 
     /// Check digit.
     pub fn dv(&self) -> u8 {
-        self.numero_em(43..44)
+        self.number_at(43..44)
     }
 
     /// Does the issuer's CNPJ hold letters? Its bar code is a hybrid then.
@@ -227,22 +227,22 @@ impl Chave {
         !self.0.iter().all(u8::is_ascii_digit)
     }
 
-    fn trecho(&self, positions: std::ops::Range<usize>) -> &str {
+    fn span(&self, positions: std::ops::Range<usize>) -> &str {
         self.as_str().get(positions).unwrap_or_default()
     }
 
-    fn posicao(&self, position: usize) -> char {
+    fn position(&self, position: usize) -> char {
         self.0.get(position).copied().map_or(' ', char::from)
     }
 
-    fn numero_em<N: std::str::FromStr + Default>(&self, positions: std::ops::Range<usize>) -> N {
-        self.trecho(positions).parse().unwrap_or_default()
+    fn number_at<N: std::str::FromStr + Default>(&self, positions: std::ops::Range<usize>) -> N {
+        self.span(positions).parse().unwrap_or_default()
     }
 }
 
 /// Models whose keys have this form (MOC §5.4 and the manuals of the others; 75
 /// NFAg, 76 NFGas and 77 NF-ABI of the reform are second-hand).
-const MODELOS: [u8; 13] = [55, 57, 58, 59, 62, 63, 64, 65, 66, 67, 75, 76, 77];
+const MODELS: [u8; 13] = [55, 57, 58, 59, 62, 63, 64, 65, 66, 67, 75, 76, 77];
 
 /// Check digit: modulo 11, weights 2 to 9 from the right, value of a character
 /// = ASCII code minus 48 (NT 2025.001); a rest of 0 or 1 gives 0.
@@ -255,19 +255,19 @@ pub fn digito(base: &[u8]) -> u8 {
 ///
 /// The same entropy and number give the same code. Draw once and keep it: a
 /// note that was sent keeps its key for ever (rejection 539).
-pub fn c_nf(entropia: [u8; 8], numero: u32) -> u32 {
-    let limite = u64::from(C_NF_LIMITE);
-    let primeiro = u64::from_le_bytes(entropia) % limite;
+pub fn c_nf(entropia: [u8; 8], number: u32) -> u32 {
+    let limit = u64::from(C_NF_LIMIT);
+    let first = u64::from_le_bytes(entropia) % limit;
     // A prime step walks away from whatever was refused; at most 31 codes are.
     (0..64_u64)
-        .map(|passo| (primeiro + passo * 7_368_787) % limite)
-        .filter_map(|codigo| u32::try_from(codigo).ok())
-        .find(|codigo| c_nf_aceito(*codigo, numero))
+        .map(|step| (first + step * 7_368_787) % limit)
+        .filter_map(|code| u32::try_from(code).ok())
+        .find(|code| c_nf_aceito(*code, number))
         .unwrap_or(10_203_047)
 }
 
 /// Would rejection 897 let this code pass?
-pub fn c_nf_aceito(c_nf: u32, numero: u32) -> bool {
+pub fn c_nf_aceito(c_nf: u32, number: u32) -> bool {
     let digits = format!("{c_nf:08}").into_bytes();
     let step = |by: u8| {
         digits
@@ -275,7 +275,7 @@ pub fn c_nf_aceito(c_nf: u32, numero: u32) -> bool {
             .all(|pair| matches!(pair, [a, b] if (a - b'0' + by) % 10 == b - b'0'))
     };
     // The number's last eight digits: a longer one can only equal in part.
-    c_nf < C_NF_LIMITE && c_nf != numero % C_NF_LIMITE && !step(0) && !step(1) && !step(9)
+    c_nf < C_NF_LIMIT && c_nf != number % C_NF_LIMIT && !step(0) && !step(1) && !step(9)
 }
 
 impl fmt::Display for Chave {

@@ -2,7 +2,7 @@
 
 use super::*;
 
-fn partes() -> Partes {
+fn parts() -> Partes {
     Partes {
         uf: 35,
         ano: 2026,
@@ -18,13 +18,13 @@ fn partes() -> Partes {
 
 #[test]
 fn worked_examples() {
-    let Some(exemplos) = judges::examples("chave_dv") else {
+    let Some(examples) = judges::examples("chave_dv") else {
         return;
     };
-    assert!(exemplos.len() >= 4);
-    for [entra, sai] in exemplos {
-        let base = entra["chave_sem_dv"].as_str().expect("a key");
-        assert_eq!(digito(base.as_bytes()).to_string(), sai["dv"], "{base}");
+    assert!(examples.len() >= 4);
+    for [enters, leaves] in examples {
+        let base = enters["chave_sem_dv"].as_str().expect("a key");
+        assert_eq!(digito(base.as_bytes()).to_string(), leaves["dv"], "{base}");
     }
 }
 
@@ -45,41 +45,41 @@ fn the_manual_s_example() {
 fn the_digit_completes_the_sum() {
     let mut zeros = 0;
     for c_nf in 20_000_000..20_002_000 {
-        let chave = Partes { c_nf, ..partes() }.chave().expect("a key");
+        let chave = Partes { c_nf, ..parts() }.chave().expect("a key");
         // Written out apart from the code under test.
-        let soma: u32 = chave
+        let sum: u32 = chave
             .as_str()
             .bytes()
             .take(43)
             .enumerate()
-            .fold(0, |soma, (i, byte)| {
-                let peso = u32::try_from((42 - i) % 8).expect("small") + 2;
-                soma + (u32::from(byte) - 48) * peso
+            .fold(0, |sum, (i, byte)| {
+                let weight = u32::try_from((42 - i) % 8).expect("small") + 2;
+                sum + (u32::from(byte) - 48) * weight
             });
         let dv = u32::from(chave.dv());
-        let sem_digito = soma % 11 == 1;
+        let without_digit = sum % 11 == 1;
         assert!(
-            (soma + dv).is_multiple_of(11) || (sem_digito && dv == 0),
+            (sum + dv).is_multiple_of(11) || (without_digit && dv == 0),
             "{chave}"
         );
-        zeros += u32::from(sem_digito);
+        zeros += u32::from(without_digit);
     }
     assert!(zeros > 100, "the rest that has no digit came up");
 }
 
 #[test]
 fn parts_come_back() {
-    for documento in ["12ABC34501DE35", "11222333000181", "52998224725"] {
-        for (uf, modelo, serie) in [(35, 55, 1), (11, 65, 999), (53, 55, 920)] {
-            let partes = Partes {
+    for document in ["12ABC34501DE35", "11222333000181", "52998224725"] {
+        for (uf, model, serie) in [(35, 55, 1), (11, 65, 999), (53, 55, 920)] {
+            let parts = Partes {
                 uf,
-                modelo,
+                modelo: model,
                 serie,
-                documento: documento.parse().expect("a registration"),
-                ..partes()
+                documento: document.parse().expect("a registration"),
+                ..parts()
             };
-            let chave = partes.chave().expect("a key");
-            let volta = Partes {
+            let chave = parts.chave().expect("a key");
+            let back = Partes {
                 uf: chave.uf(),
                 ano: chave.ano(),
                 mes: chave.mes(),
@@ -90,14 +90,14 @@ fn parts_come_back() {
                 tp_emis: chave.tp_emis(),
                 c_nf: chave.c_nf(),
             };
-            assert_eq!(volta, partes);
+            assert_eq!(back, parts);
             assert_eq!(Chave::parse(chave.as_str()), Ok(chave));
             assert_eq!(Chave::parse(&chave.id()), Ok(chave));
             let groups = chave.as_str().as_bytes().chunks(4);
             let groups: Vec<_> = groups.map(String::from_utf8_lossy).collect();
             assert_eq!(Chave::parse(&groups.join(" ")), Ok(chave));
             assert_eq!(Chave::parse(&chave.as_str().to_lowercase()), Ok(chave));
-            assert_eq!(chave.is_alphanumeric(), documento.contains('A'));
+            assert_eq!(chave.is_alphanumeric(), document.contains('A'));
             assert_eq!(chave.as_str().len(), 44);
         }
     }
@@ -105,23 +105,23 @@ fn parts_come_back() {
 
 #[test]
 fn a_changed_digit_is_seen() {
-    let chave = partes().chave().expect("a key").to_string();
-    for posicao in 0..44 {
-        for novo in '0'..='9' {
-            let mut outra: Vec<char> = chave.chars().collect();
+    let chave = parts().chave().expect("a key").to_string();
+    for position in 0..44 {
+        for new in '0'..='9' {
+            let mut other: Vec<char> = chave.chars().collect();
             // Letters and digits whose values are 11 apart (A and 6) are the
             // same to modulo 11, in the key as in the CNPJ.
-            if (u32::from(outra[posicao]) - u32::from('0')) % 11
-                == (u32::from(novo) - u32::from('0')) % 11
+            if (u32::from(other[position]) - u32::from('0')) % 11
+                == (u32::from(new) - u32::from('0')) % 11
             {
                 continue;
             }
-            outra[posicao] = novo;
-            let lida = Chave::parse(&outra.into_iter().collect::<String>());
+            other[position] = new;
+            let found = Chave::parse(&other.into_iter().collect::<String>());
             // Rests 0 and 1 share a digit: the issuer's own digits, state and
             // model catch part of what passes.
-            if let Ok(lida) = lida {
-                assert_eq!(lida.dv(), 0, "{posicao} {novo}");
+            if let Ok(found) = found {
+                assert_eq!(found.dv(), 0, "{position} {new}");
             }
         }
     }
@@ -129,9 +129,9 @@ fn a_changed_digit_is_seen() {
 
 #[test]
 fn every_check_says_what_is_wrong() {
-    let com = |base: &str| Chave::parse(&format!("{base}{}", digito(base.as_bytes())));
-    assert!(com("3526111122233300018155001000012345112345678").is_ok());
-    for (base, erro) in [
+    let with = |base: &str| Chave::parse(&format!("{base}{}", digito(base.as_bytes())));
+    assert!(with("3526111122233300018155001000012345112345678").is_ok());
+    for (base, error) in [
         (
             "3626111122233300018155001000012345112345678",
             IdError::NotAssigned,
@@ -162,13 +162,13 @@ fn every_check_says_what_is_wrong() {
             IdError::Shape,
         ),
     ] {
-        assert_eq!(com(base), Err(erro), "{base}");
+        assert_eq!(with(base), Err(error), "{base}");
     }
-    let certa = partes().chave().expect("a key").to_string();
-    let (corpo, dv) = certa.split_at(43);
-    let outro = (dv.parse::<u8>().expect("a digit") + 1) % 10;
+    let right = parts().chave().expect("a key").to_string();
+    let (body, dv) = right.split_at(43);
+    let other = (dv.parse::<u8>().expect("a digit") + 1) % 10;
     assert_eq!(
-        Chave::parse(&format!("{corpo}{outro}")),
+        Chave::parse(&format!("{body}{other}")),
         Err(IdError::CheckDigits)
     );
     for junk in [
@@ -186,58 +186,55 @@ fn every_check_says_what_is_wrong() {
 
 #[test]
 fn parts_out_of_range_give_no_key() {
-    for partes in [
-        Partes { mes: 0, ..partes() },
-        Partes {
-            mes: 13,
-            ..partes()
-        },
+    for parts in [
+        Partes { mes: 0, ..parts() },
+        Partes { mes: 13, ..parts() },
         Partes {
             ano: 1999,
-            ..partes()
+            ..parts()
         },
         Partes {
             modelo: 57,
-            ..partes()
+            ..parts()
         },
         Partes {
             serie: 1000,
-            ..partes()
+            ..parts()
         },
         Partes {
             numero: 0,
-            ..partes()
+            ..parts()
         },
         Partes {
             numero: 1_000_000_000,
-            ..partes()
+            ..parts()
         },
         Partes {
             tp_emis: 0,
-            ..partes()
+            ..parts()
         },
         Partes {
             tp_emis: 10,
-            ..partes()
+            ..parts()
         },
         Partes {
             c_nf: 100_000_000,
-            ..partes()
+            ..parts()
         },
     ] {
-        assert_eq!(partes.chave(), Err(IdError::OutOfRange), "{partes:?}");
+        assert_eq!(parts.chave(), Err(IdError::OutOfRange), "{parts:?}");
     }
-    let nowhere = Partes { uf: 99, ..partes() };
+    let nowhere = Partes { uf: 99, ..parts() };
     assert_eq!(nowhere.chave(), Err(IdError::NotAssigned));
 }
 
 #[test]
 fn the_random_code_is_never_one_the_authority_refuses() {
-    for codigo in [
+    for code in [
         0, 11_111_111, 99_999_999, 12_345_678, 1_234_567, 23_456_789, 34_567_890, 90_123_456,
         98_765_432,
     ] {
-        assert!(!c_nf_aceito(codigo, 1), "{codigo}");
+        assert!(!c_nf_aceito(code, 1), "{code}");
     }
     assert!(!c_nf_aceito(1523, 1523));
     assert!(
@@ -247,23 +244,23 @@ fn the_random_code_is_never_one_the_authority_refuses() {
     assert!(!c_nf_aceito(100_000_000, 1));
     assert!(c_nf_aceito(48_151_623, 1523));
 
-    let entropia = |numero: u64| (numero.wrapping_mul(0x9E37_79B9_7F4A_7C15)).to_le_bytes();
-    for semente in 0..20_000_u64 {
-        let numero = u32::try_from(semente).expect("small") + 1;
-        let codigo = c_nf(entropia(semente), numero);
-        assert!(c_nf_aceito(codigo, numero), "{codigo} {numero}");
-        assert_eq!(codigo, c_nf(entropia(semente), numero), "the same again");
+    let entropia = |number: u64| (number.wrapping_mul(0x9E37_79B9_7F4A_7C15)).to_le_bytes();
+    for seed in 0..20_000_u64 {
+        let number = u32::try_from(seed).expect("small") + 1;
+        let code = c_nf(entropia(seed), number);
+        assert!(c_nf_aceito(code, number), "{code} {number}");
+        assert_eq!(code, c_nf(entropia(seed), number), "the same again");
     }
     // What is refused moves on to another code.
     for refused in [0_u64, 11_111_111, 12_345_678, 1523] {
-        let codigo = c_nf(refused.to_le_bytes(), 1523);
-        assert!(c_nf_aceito(codigo, 1523) && u64::from(codigo) != refused);
+        let code = c_nf(refused.to_le_bytes(), 1523);
+        assert!(c_nf_aceito(code, 1523) && u64::from(code) != refused);
     }
 }
 
 #[test]
 fn keys_travel_as_text() {
-    let chave = partes().chave().expect("a key");
+    let chave = parts().chave().expect("a key");
     let json = serde_json::to_string(&chave).expect("JSON");
     assert_eq!(json, format!("\"{chave}\""));
     assert_eq!(serde_json::from_str::<Chave>(&json).expect("a key"), chave);

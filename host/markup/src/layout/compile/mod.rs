@@ -15,8 +15,8 @@ mod types;
 
 pub use recipes::{RECEITAS, Receita};
 
-use output::Saida;
-use set::Conjunto;
+use output::Output;
+use set::Set;
 
 /// Reads a file of the official package: path with `/`, below the folder of
 /// the schemas. Errors are sentences for the operator.
@@ -27,22 +27,22 @@ pub type Ler<'l> = &'l mut dyn FnMut(&str) -> Result<String, String>;
 /// # Errors
 /// A sentence in English with the file: it is missing, malformed, or uses what
 /// is not supported.
-pub fn compile(receita: &Receita, ler: Ler<'_>) -> Result<String, String> {
-    let mut saida = Saida::default();
-    for arquivo in receita.arquivos {
-        let caminho = format!("{}/{arquivo}", receita.pasta);
-        let mut textos = set::carrega(&caminho, ler)?;
-        if let Some(evento) = receita.det_evento {
-            let caminho = format!("{}/{evento}", receita.pasta);
-            for texto in set::carrega(&caminho, ler)? {
-                if textos.iter().all(|outro| outro.caminho != texto.caminho) {
-                    textos.push(texto);
+pub fn compile(recipe: &Receita, read: Ler<'_>) -> Result<String, String> {
+    let mut output = Output::default();
+    for file in recipe.arquivos {
+        let path = format!("{}/{file}", recipe.pasta);
+        let mut texts = set::load(&path, read)?;
+        if let Some(event) = recipe.det_evento {
+            let path = format!("{}/{event}", recipe.pasta);
+            for text in set::load(&path, read)? {
+                if texts.iter().all(|other| other.path != text.path) {
+                    texts.push(text);
                 }
             }
         }
-        let conjunto = Conjunto::le(&textos)?;
-        types::elementos_globais(&conjunto, receita, &mut saida)
-            .map_err(|erro| format!("{arquivo}: {erro}"))?;
+        let set = Set::read(&texts)?;
+        types::global_elements(&set, recipe, &mut output)
+            .map_err(|error| format!("{file}: {error}"))?;
     }
-    Ok(saida.texto(receita))
+    Ok(output.text(recipe))
 }

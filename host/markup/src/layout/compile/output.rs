@@ -7,79 +7,77 @@ use crate::xmldsig::DSIG_NAMESPACE;
 
 /// Lines of a table.
 #[derive(Default)]
-pub(super) struct Saida {
+pub(super) struct Output {
     /// Name and definition, in order of first use.
-    tipos: Vec<(String, String)>,
+    kinds: Vec<(String, String)>,
     /// Definition (with the suggested name) to the name it got.
-    por_definicao: BTreeMap<String, String>,
-    nomes: BTreeMap<String, String>,
-    raizes: BTreeMap<String, String>,
+    by_definition: BTreeMap<String, String>,
+    names: BTreeMap<String, String>,
+    roots: BTreeMap<String, String>,
 }
 
-impl Saida {
+impl Output {
     /// Name with the prefix of the table; the main namespace has none.
-    pub fn qname(&self, ns: &str, nome: &str) -> String {
+    pub fn qname(&self, ns: &str, name: &str) -> String {
         if ns == DSIG_NAMESPACE {
-            format!("ds:{nome}")
+            format!("ds:{name}")
         } else {
-            nome.to_owned()
+            name.to_owned()
         }
     }
 
-    pub fn tem(&self, nome: &str) -> bool {
-        self.nomes.contains_key(nome)
+    pub fn has(&self, name: &str) -> bool {
+        self.names.contains_key(name)
     }
 
-    pub fn raiz(&mut self, nome: &str, tipo: &str) {
-        self.raizes
-            .entry(nome.to_owned())
-            .or_insert(tipo.to_owned());
+    pub fn root(&mut self, name: &str, kind: &str) {
+        self.roots.entry(name.to_owned()).or_insert(kind.to_owned());
     }
 
     /// Adds a type unless an equal one is there; gives its name.
-    pub fn tipo(
+    pub fn kind(
         &mut self,
-        letra: char,
-        sugestao: &str,
-        campos: Vec<String>,
-        pai: Option<String>,
+        letter: char,
+        suggestion: &str,
+        fields: Vec<String>,
+        parent: Option<String>,
     ) -> String {
-        let mut campos = campos.join("\t");
-        if let Some(pai) = pai {
-            campos.push_str("\tderiva=");
-            campos.push_str(&pai);
+        let mut fields = fields.join("\t");
+        if let Some(parent) = parent {
+            fields.push_str("\tderiva=");
+            fields.push_str(&parent);
         }
         // Named and anonymous types of different names stay apart: the name is
         // what messages are looked up by.
-        let definicao = format!("{letra}\t{sugestao}\t{campos}");
-        if let Some(nome) = self.por_definicao.get(&definicao) {
-            return nome.clone();
+        let definition = format!("{letter}\t{suggestion}\t{fields}");
+        if let Some(name) = self.by_definition.get(&definition) {
+            return name.clone();
         }
-        let mut nome = sugestao.to_owned();
-        let mut numero = 1;
-        while self.nomes.contains_key(&nome) {
-            numero += 1;
-            nome = format!("{sugestao}~{numero}");
+        let mut name = suggestion.to_owned();
+        let mut number = 1;
+        while self.names.contains_key(&name) {
+            number += 1;
+            name = format!("{suggestion}~{number}");
         }
-        self.nomes.insert(nome.clone(), definicao.clone());
-        self.por_definicao.insert(definicao, nome.clone());
-        self.tipos
-            .push((nome.clone(), format!("{letra}\t{nome}\t{campos}")));
-        nome
+        self.names.insert(name.clone(), definition.clone());
+        self.by_definition.insert(definition, name.clone());
+        self.kinds
+            .push((name.clone(), format!("{letter}\t{name}\t{fields}")));
+        name
     }
 
-    pub fn texto(&self, receita: &Receita) -> String {
-        let mut texto = format!(
+    pub fn text(&self, recipe: &Receita) -> String {
+        let mut text = format!(
             "# Compiled from the official XSDs: do not edit, see layout/compila.\nL\t{}\t{}\n",
-            receita.nome, receita.namespace
+            recipe.nome, recipe.namespace
         );
-        for (nome, tipo) in &self.raizes {
-            texto.push_str(&format!("R\t{nome}\t{tipo}\n"));
+        for (name, kind) in &self.roots {
+            text.push_str(&format!("R\t{name}\t{kind}\n"));
         }
-        for (_, linha) in &self.tipos {
-            texto.push_str(linha.trim_end_matches('\t'));
-            texto.push('\n');
+        for (_, line) in &self.kinds {
+            text.push_str(line.trim_end_matches('\t'));
+            text.push('\n');
         }
-        texto
+        text
     }
 }

@@ -24,10 +24,10 @@ pub struct Receita {
 const NFE: &str = "http://www.portalfiscal.inf.br/nfe";
 const NFSE: &str = "http://www.sped.fazenda.gov.br/nfse";
 /// NT 2025.002 v1.50 and NT 2026.007: the newest of each file that is not an event.
-const ATUAL: &str = "nfe/nfelib-3.2.0";
+const CURRENT: &str = "nfe/nfelib-3.2.0";
 /// Events: alphanumeric CNPJ and access key.
-const EVENTOS: &str = "nfe/eventos-sped-nfe-PL_010_V1.30";
-const CORPO: &[&str] = &[
+const EVENTS: &str = "nfe/eventos-sped-nfe-PL_010_V1.30";
+const BODY: &[&str] = &[
     "nfe_v4.00.xsd",
     "procNFe_v4.00.xsd",
     "enviNFe_v4.00.xsd",
@@ -42,29 +42,29 @@ const ENVELOPES: &[(&str, &str)] = &[
 
 /// All tables of the product.
 pub const RECEITAS: &[Receita] = &[
-    arquivos("nfe-010b", "nfe/PL_010b_NT2025.002_v1.30", CORPO),
-    arquivos("nfe-010d", "nfe/PL_010d_NT2026.004_v1.02", CORPO),
-    arquivos("nfe-010e", "nfe/PL_010e_NT2025.002_v1.01", CORPO),
-    arquivos("nfe-010f", ATUAL, CORPO),
-    arquivos(
+    files("nfe-010b", "nfe/PL_010b_NT2025.002_v1.30", BODY),
+    files("nfe-010d", "nfe/PL_010d_NT2026.004_v1.02", BODY),
+    files("nfe-010e", "nfe/PL_010e_NT2025.002_v1.01", BODY),
+    files("nfe-010f", CURRENT, BODY),
+    files(
         "consReciNFe-4.00",
-        ATUAL,
+        CURRENT,
         &["consReciNFe_v4.00.xsd", "retConsReciNFe_v4.00.xsd"],
     ),
-    arquivos(
+    files(
         "consSitNFe-4.00",
-        ATUAL,
+        CURRENT,
         &["consSitNFe_v4.00.xsd", "retConsSitNFe_v4.00.xsd"],
     ),
-    arquivos(
+    files(
         "consStatServ-4.00",
-        ATUAL,
+        CURRENT,
         &["consStatServ_v4.00.xsd", "retConsStatServ_v4.00.xsd"],
     ),
-    arquivos(
+    files(
         "inutNFe-4.00",
         // Of the current body package the Id still wants digits only.
-        EVENTOS,
+        EVENTS,
         &[
             "inutNFe_v4.00.xsd",
             "retInutNFe_v4.00.xsd",
@@ -72,13 +72,13 @@ pub const RECEITAS: &[Receita] = &[
         ],
     ),
     // Mato Grosso has an envelope of its own.
-    arquivos("inutNFe-4.00-MT", EVENTOS, &["MT_inutNFe_v4.00.xsd"]),
-    arquivos(
+    files("inutNFe-4.00-MT", EVENTS, &["MT_inutNFe_v4.00.xsd"]),
+    files(
         "consCad-2.00",
-        EVENTOS,
+        EVENTS,
         &["consCad_v2.00.xsd", "retConsCad_v2.00.xsd"],
     ),
-    arquivos(
+    files(
         "distDFeInt-1.01",
         "nfe/nfelib-3.2.0-nfe_dist_dfe",
         &[
@@ -88,93 +88,93 @@ pub const RECEITAS: &[Receita] = &[
             "resEvento_v1.01.xsd",
         ],
     ),
-    arquivo_nfse("nfse-1.01"),
-    evento("evento", &["leiauteEvento_v1.00.xsd"], None),
-    evento("evento-110110", &["leiauteCCe_v1.00.xsd"], None),
-    evento("evento-110111", &["leiauteEventoCancNFe_v1.00.xsd"], None),
-    evento("evento-110112", &["leiauteEventoCancSubst_v1.00.xsd"], None),
-    evento(
+    nfse_file("nfse-1.01"),
+    event("evento", &["leiauteEvento_v1.00.xsd"], None),
+    event("evento-110110", &["leiauteCCe_v1.00.xsd"], None),
+    event("evento-110111", &["leiauteEventoCancNFe_v1.00.xsd"], None),
+    event("evento-110112", &["leiauteEventoCancSubst_v1.00.xsd"], None),
+    event(
         "evento-110130",
         &["leiauteEventoEntregaNFe_v1.00.xsd"],
         None,
     ),
-    evento(
+    event(
         "evento-110131",
         &["leiauteEventoCancEntregaNFe_v1.00.xsd"],
         None,
     ),
-    evento("evento-110140", &["leiauteEPEC_v1.00.xsd"], None),
-    evento(
+    event("evento-110140", &["leiauteEPEC_v1.00.xsd"], None),
+    event(
         "evento-110150",
         &["leiauteEventoAtorInteressado_v1.00.xsd"],
         None,
     ),
-    evento(
+    event(
         "evento-110192",
         &["leiauteEventoInsucessoNFe_v1.00.xsd"],
         None,
     ),
-    evento(
+    event(
         "evento-110193",
         &["leiauteEventoCancInsucessoNFe_v1.00.xsd"],
         None,
     ),
-    evento("evento-110750", &["leiauteEventoEConf_v1.00.xsd"], None),
-    evento("evento-110751", &["leiauteEventoCancEConf_v1.00.xsd"], None),
-    evento("evento-210200", MANIFESTACAO, Some("e210200_v1.00.xsd")),
-    evento("evento-210210", MANIFESTACAO, Some("e210210_v1.00.xsd")),
-    evento("evento-210220", MANIFESTACAO, Some("e210220_v1.00.xsd")),
-    evento("evento-210240", MANIFESTACAO, Some("e210240_v1.00.xsd")),
-    evento("evento-110001", GENERICO, Some("e110001_v1.00.xsd")),
-    evento("evento-111500", GENERICO, Some("e111500_v1.00.xsd")),
-    evento("evento-111501", GENERICO, Some("e111501_v1.00.xsd")),
-    evento("evento-111502", GENERICO, Some("e111502_v1.00.xsd")),
-    evento("evento-111503", GENERICO, Some("e111503_v1.00.xsd")),
-    evento("evento-112110", GENERICO, Some("e112110_v1.00.xsd")),
+    event("evento-110750", &["leiauteEventoEConf_v1.00.xsd"], None),
+    event("evento-110751", &["leiauteEventoCancEConf_v1.00.xsd"], None),
+    event("evento-210200", MANIFESTATION, Some("e210200_v1.00.xsd")),
+    event("evento-210210", MANIFESTATION, Some("e210210_v1.00.xsd")),
+    event("evento-210220", MANIFESTATION, Some("e210220_v1.00.xsd")),
+    event("evento-210240", MANIFESTATION, Some("e210240_v1.00.xsd")),
+    event("evento-110001", GENERICO, Some("e110001_v1.00.xsd")),
+    event("evento-111500", GENERICO, Some("e111500_v1.00.xsd")),
+    event("evento-111501", GENERICO, Some("e111501_v1.00.xsd")),
+    event("evento-111502", GENERICO, Some("e111502_v1.00.xsd")),
+    event("evento-111503", GENERICO, Some("e111503_v1.00.xsd")),
+    event("evento-112110", GENERICO, Some("e112110_v1.00.xsd")),
     // The name of this file has a space in the source.
-    evento("evento-112120", GENERICO, Some("e112120_v1.00 .xsd")),
-    evento("evento-112130", GENERICO, Some("e112130_v1.00.xsd")),
-    evento("evento-112140", GENERICO, Some("e112140_v1.00.xsd")),
-    evento("evento-112150", GENERICO, Some("e112150_v1.00.xsd")),
-    evento("evento-211110", GENERICO, Some("e211110_v1.00.xsd")),
-    evento("evento-211120", GENERICO, Some("e211120_v1.00.xsd")),
-    evento("evento-211124", GENERICO, Some("e211124_v1.00.xsd")),
-    evento("evento-211128", GENERICO, Some("e211128_v1.00.xsd")),
-    evento("evento-211130", GENERICO, Some("e211130_v1.00.xsd")),
-    evento("evento-211140", GENERICO, Some("e211140_v1.00.xsd")),
-    evento("evento-211150", GENERICO, Some("e211150_v1.00.xsd")),
-    evento("evento-212110", GENERICO, Some("e212110_v1.00.xsd")),
-    evento("evento-212120", GENERICO, Some("e212120_v1.00.xsd")),
-    evento("evento-411500", GENERICO, Some("e411500_v1.00.xsd")),
-    evento("evento-411501", GENERICO, Some("e411501_v1.00.xsd")),
-    evento("evento-411502", GENERICO, Some("e411502_v1.00.xsd")),
-    evento("evento-411503", GENERICO, Some("e411503_v1.00.xsd")),
-    evento("evento-412120", GENERICO, Some("e412120_v1.00.xsd")),
-    evento("evento-412130", GENERICO, Some("e412130_v1.00.xsd")),
+    event("evento-112120", GENERICO, Some("e112120_v1.00 .xsd")),
+    event("evento-112130", GENERICO, Some("e112130_v1.00.xsd")),
+    event("evento-112140", GENERICO, Some("e112140_v1.00.xsd")),
+    event("evento-112150", GENERICO, Some("e112150_v1.00.xsd")),
+    event("evento-211110", GENERICO, Some("e211110_v1.00.xsd")),
+    event("evento-211120", GENERICO, Some("e211120_v1.00.xsd")),
+    event("evento-211124", GENERICO, Some("e211124_v1.00.xsd")),
+    event("evento-211128", GENERICO, Some("e211128_v1.00.xsd")),
+    event("evento-211130", GENERICO, Some("e211130_v1.00.xsd")),
+    event("evento-211140", GENERICO, Some("e211140_v1.00.xsd")),
+    event("evento-211150", GENERICO, Some("e211150_v1.00.xsd")),
+    event("evento-212110", GENERICO, Some("e212110_v1.00.xsd")),
+    event("evento-212120", GENERICO, Some("e212120_v1.00.xsd")),
+    event("evento-411500", GENERICO, Some("e411500_v1.00.xsd")),
+    event("evento-411501", GENERICO, Some("e411501_v1.00.xsd")),
+    event("evento-411502", GENERICO, Some("e411502_v1.00.xsd")),
+    event("evento-411503", GENERICO, Some("e411503_v1.00.xsd")),
+    event("evento-412120", GENERICO, Some("e412120_v1.00.xsd")),
+    event("evento-412130", GENERICO, Some("e412130_v1.00.xsd")),
 ];
 
 const GENERICO: &[&str] = &["leiauteEvento_v1.00.xsd"];
 /// Its own `detEvento` serves the four manifestations; the file of each is stricter.
-const MANIFESTACAO: &[&str] = &["leiauteConfRecebto_v1.00.xsd"];
+const MANIFESTATION: &[&str] = &["leiauteConfRecebto_v1.00.xsd"];
 
-const fn arquivos(
-    nome: &'static str,
-    pasta: &'static str,
-    arquivos: &'static [&'static str],
+const fn files(
+    name: &'static str,
+    folder: &'static str,
+    files: &'static [&'static str],
 ) -> Receita {
     Receita {
-        nome,
+        nome: name,
         namespace: NFE,
-        pasta,
-        arquivos,
+        pasta: folder,
+        arquivos: files,
         raizes: &[],
         det_evento: None,
     }
 }
 
-const fn arquivo_nfse(nome: &'static str) -> Receita {
+const fn nfse_file(name: &'static str) -> Receita {
     Receita {
-        nome,
+        nome: name,
         namespace: NFSE,
         pasta: "nfse-nacional/v1.01-20260727",
         arquivos: &[
@@ -188,17 +188,17 @@ const fn arquivo_nfse(nome: &'static str) -> Receita {
     }
 }
 
-const fn evento(
-    nome: &'static str,
-    arquivos: &'static [&'static str],
-    det_evento: Option<&'static str>,
+const fn event(
+    name: &'static str,
+    files: &'static [&'static str],
+    det_event: Option<&'static str>,
 ) -> Receita {
     Receita {
-        nome,
+        nome: name,
         namespace: NFE,
-        pasta: EVENTOS,
-        arquivos,
+        pasta: EVENTS,
+        arquivos: files,
         raizes: ENVELOPES,
-        det_evento,
+        det_evento: det_event,
     }
 }

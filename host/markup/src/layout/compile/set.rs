@@ -7,180 +7,173 @@ use crate::xml::{Document, Element};
 
 pub(super) const XSD: &str = "http://www.w3.org/2001/XMLSchema";
 /// Files of one set: far above the official ones.
-const MAX_ARQUIVOS: usize = 64;
+const MAX_FILES: usize = 64;
 
 /// A file, and the namespace it takes on when it declares none itself.
-pub(super) struct Texto {
-    pub caminho: String,
-    texto: String,
-    herdado: Option<String>,
+pub(super) struct Text {
+    pub path: String,
+    text: String,
+    inherited: Option<String>,
 }
 
 /// Reads a file and what it names, each once.
-pub(super) fn carrega(caminho: &str, ler: Ler<'_>) -> Result<Vec<Texto>, String> {
-    let mut textos: Vec<Texto> = Vec::new();
-    let mut vistos = BTreeSet::from([caminho.to_owned()]);
-    let mut fila = vec![(caminho.to_owned(), None)];
-    while let Some((caminho, herdado)) = fila.pop() {
-        if textos.len() >= MAX_ARQUIVOS {
-            return Err(format!("{caminho}: too many files"));
+pub(super) fn load(path: &str, read: Ler<'_>) -> Result<Vec<Text>, String> {
+    let mut texts: Vec<Text> = Vec::new();
+    let mut seen = BTreeSet::from([path.to_owned()]);
+    let mut queue = vec![(path.to_owned(), None)];
+    while let Some((path, inherited)) = queue.pop() {
+        if texts.len() >= MAX_FILES {
+            return Err(format!("{path}: too many files"));
         }
-        let texto = ler(&caminho).map_err(|erro| format!("{caminho}: {erro}"))?;
-        let pasta = caminho.rsplit_once('/').map_or("", |(pasta, _)| pasta);
+        let text = read(&path).map_err(|error| format!("{path}: {error}"))?;
+        let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
         {
-            let doc = Document::parse(&texto).map_err(|erro| format!("{caminho}: {erro}"))?;
-            let alvo = doc.root().attribute("targetNamespace").map(str::to_owned);
-            for filho in doc.root().children() {
-                let herda = match filho.name() {
-                    "include" => alvo.clone().or_else(|| herdado.clone()),
+            let doc = Document::parse(&text).map_err(|error| format!("{path}: {error}"))?;
+            let target = doc.root().attribute("targetNamespace").map(str::to_owned);
+            for child in doc.root().children() {
+                let inherit = match child.name() {
+                    "include" => target.clone().or_else(|| inherited.clone()),
                     "import" => None,
                     _ => continue,
                 };
-                let Some(nome) = filho.attribute("schemaLocation") else {
+                let Some(name) = child.attribute("schemaLocation") else {
                     continue;
                 };
-                let outro = format!("{pasta}/{nome}");
-                if vistos.insert(outro.clone()) {
-                    fila.push((outro, herda));
+                let other = format!("{folder}/{name}");
+                if seen.insert(other.clone()) {
+                    queue.push((other, inherit));
                 }
             }
         }
-        textos.push(Texto {
-            caminho,
-            texto,
-            herdado,
+        texts.push(Text {
+            path,
+            text,
+            inherited,
         });
     }
-    Ok(textos)
+    Ok(texts)
 }
 
 /// Global declarations of a set, by namespace and name.
-pub(super) struct Conjunto<'t> {
-    documentos: Vec<(Document<'t>, String)>,
-    elementos: BTreeMap<(String, String), (usize, usize)>,
-    tipos: BTreeMap<(String, String), (usize, usize)>,
+pub(super) struct Set<'t> {
+    documents: Vec<(Document<'t>, String)>,
+    elements: BTreeMap<(String, String), (usize, usize)>,
+    kinds: BTreeMap<(String, String), (usize, usize)>,
 }
 
 /// A schema element and the file it is from.
 #[derive(Clone, Copy)]
-pub(super) struct Parte<'c> {
-    pub elemento: Element<'c>,
-    arquivo: usize,
+pub(super) struct Part<'c> {
+    pub element: Element<'c>,
+    file: usize,
 }
 
-impl<'c> Parte<'c> {
-    pub fn filhos(self) -> impl Iterator<Item = Parte<'c>> {
-        self.elemento
+impl<'c> Part<'c> {
+    pub fn children(self) -> impl Iterator<Item = Part<'c>> {
+        self.element
             .children()
-            .filter(|filho| filho.namespace() == XSD && filho.name() != "annotation")
-            .map(move |elemento| Parte {
-                elemento,
-                arquivo: self.arquivo,
+            .filter(|child| child.namespace() == XSD && child.name() != "annotation")
+            .map(move |element| Part {
+                element,
+                file: self.file,
             })
     }
 
-    pub fn filho(self, nome: &str) -> Option<Parte<'c>> {
-        self.filhos().find(|filho| filho.elemento.name() == nome)
+    pub fn child(self, name: &str) -> Option<Part<'c>> {
+        self.children().find(|child| child.element.name() == name)
     }
 
-    pub fn atributo(self, nome: &str) -> Option<&'c str> {
-        self.elemento.attribute(nome)
+    pub fn attribute(self, name: &str) -> Option<&'c str> {
+        self.element.attribute(name)
     }
 }
 
-impl<'t> Conjunto<'t> {
-    pub fn le(textos: &'t [Texto]) -> Result<Conjunto<'t>, String> {
-        let mut conjunto = Conjunto {
-            documentos: Vec::new(),
-            elementos: BTreeMap::new(),
-            tipos: BTreeMap::new(),
+impl<'t> Set<'t> {
+    pub fn read(texts: &'t [Text]) -> Result<Set<'t>, String> {
+        let mut set = Set {
+            documents: Vec::new(),
+            elements: BTreeMap::new(),
+            kinds: BTreeMap::new(),
         };
-        for texto in textos {
-            let doc =
-                Document::parse(&texto.texto).map_err(|e| format!("{}: {e}", texto.caminho))?;
-            let alvo = doc
+        for text in texts {
+            let doc = Document::parse(&text.text).map_err(|e| format!("{}: {e}", text.path))?;
+            let target = doc
                 .root()
                 .attribute("targetNamespace")
                 .map(str::to_owned)
-                .or_else(|| texto.herdado.clone())
+                .or_else(|| text.inherited.clone())
                 .unwrap_or_default();
-            let arquivo = conjunto.documentos.len();
-            for (indice, filho) in doc.root().children().enumerate() {
-                let Some(nome) = filho.attribute("name") else {
+            let file = set.documents.len();
+            for (indice, child) in doc.root().children().enumerate() {
+                let Some(name) = child.attribute("name") else {
                     continue;
                 };
-                let chave = (alvo.clone(), nome.to_owned());
-                let onde = match filho.name() {
-                    "element" => &mut conjunto.elementos,
-                    "simpleType" | "complexType" => &mut conjunto.tipos,
-                    outro => return Err(format!("{}: global {outro}", texto.caminho)),
+                let chave = (target.clone(), name.to_owned());
+                let place = match child.name() {
+                    "element" => &mut set.elements,
+                    "simpleType" | "complexType" => &mut set.kinds,
+                    other => return Err(format!("{}: global {other}", text.path)),
                 };
-                onde.entry(chave).or_insert((arquivo, indice));
+                place.entry(chave).or_insert((file, indice));
             }
-            conjunto.documentos.push((doc, alvo));
+            set.documents.push((doc, target));
         }
-        Ok(conjunto)
+        Ok(set)
     }
 
     /// Global elements in order of namespace and name.
-    pub fn elementos(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.elementos
+    pub fn elements(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.elements
             .keys()
-            .map(|(ns, nome)| (ns.as_str(), nome.as_str()))
+            .map(|(ns, name)| (ns.as_str(), name.as_str()))
     }
 
     /// Global types in order of namespace and name.
-    pub fn tipos(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.tipos
+    pub fn kinds(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.kinds
             .keys()
-            .map(|(ns, nome)| (ns.as_str(), nome.as_str()))
+            .map(|(ns, name)| (ns.as_str(), name.as_str()))
     }
 
-    pub fn elemento(&self, ns: &str, nome: &str) -> Result<Parte<'_>, String> {
-        self.busca(&self.elementos, ns, nome)
-            .ok_or_else(|| format!("element {nome} of {ns:?} is not defined"))
+    pub fn element(&self, ns: &str, name: &str) -> Result<Part<'_>, String> {
+        self.search(&self.elements, ns, name)
+            .ok_or_else(|| format!("element {name} of {ns:?} is not defined"))
     }
 
-    pub fn tipo(&self, ns: &str, nome: &str) -> Result<Parte<'_>, String> {
-        self.busca(&self.tipos, ns, nome)
-            .ok_or_else(|| format!("type {nome} of {ns:?} is not defined"))
+    pub fn kind(&self, ns: &str, name: &str) -> Result<Part<'_>, String> {
+        self.search(&self.kinds, ns, name)
+            .ok_or_else(|| format!("type {name} of {ns:?} is not defined"))
     }
 
-    fn busca(
+    fn search(
         &self,
-        onde: &BTreeMap<(String, String), (usize, usize)>,
+        place: &BTreeMap<(String, String), (usize, usize)>,
         ns: &str,
-        nome: &str,
-    ) -> Option<Parte<'_>> {
-        let (arquivo, indice) = *onde.get(&(ns.to_owned(), nome.to_owned()))?;
-        let elemento = self
-            .documentos
-            .get(arquivo)?
-            .0
-            .root()
-            .children()
-            .nth(indice)?;
-        Some(Parte { elemento, arquivo })
+        name: &str,
+    ) -> Option<Part<'_>> {
+        let (file, indice) = *place.get(&(ns.to_owned(), name.to_owned()))?;
+        let element = self.documents.get(file)?.0.root().children().nth(indice)?;
+        Some(Part { element, file })
     }
 
     /// Target namespace of the file a part is from.
-    pub fn alvo(&self, parte: Parte<'_>) -> &str {
-        self.documentos
-            .get(parte.arquivo)
-            .map_or("", |(_, alvo)| alvo)
+    pub fn target(&self, part: Part<'_>) -> &str {
+        self.documents
+            .get(part.file)
+            .map_or("", |(_, target)| target)
     }
 
     /// Namespace and local name that a `QName` in an attribute stands for.
-    pub fn qname<'n>(&self, parte: Parte<'_>, qname: &'n str) -> Result<(String, &'n str), String> {
+    pub fn qname<'n>(&self, part: Part<'_>, qname: &'n str) -> Result<(String, &'n str), String> {
         let qname = qname.trim();
-        let (prefixo, nome) = qname.split_once(':').unwrap_or(("", qname));
-        let Some((doc, alvo)) = self.documentos.get(parte.arquivo) else {
+        let (prefix, name) = qname.split_once(':').unwrap_or(("", qname));
+        let Some((doc, target)) = self.documents.get(part.file) else {
             return Err("no such file".to_owned());
         };
-        let escopo = doc.namespaces_in_scope(parte.elemento.id());
-        match escopo.iter().find(|(outro, _)| *outro == prefixo) {
-            Some((_, uri)) => Ok(((*uri).to_owned(), nome)),
-            None if prefixo.is_empty() => Ok((alvo.clone(), nome)),
+        let scope = doc.namespaces_in_scope(part.element.id());
+        match scope.iter().find(|(other, _)| *other == prefix) {
+            Some((_, uri)) => Ok(((*uri).to_owned(), name)),
+            None if prefix.is_empty() => Ok((target.clone(), name)),
             None => Err(format!("prefix of {qname} is not declared")),
         }
     }

@@ -1,9 +1,9 @@
 //! Simple types, with what they inherit.
 
-use crate::layout::compile::set::{Conjunto, Parte, XSD};
+use crate::layout::compile::set::{Part, Set, XSD};
 
 /// Built-in types the engine can judge.
-const EMBUTIDOS: &[&str] = &[
+const EMBEDDED: &[&str] = &[
     "string",
     "normalizedString",
     "token",
@@ -29,7 +29,7 @@ const EMBUTIDOS: &[&str] = &[
     "unsignedByte",
 ];
 /// Longest chain of derivations.
-const MAX_FUNDO: usize = 16;
+const MAX_DEPTH: usize = 16;
 
 /// A simple type down to its built-in base.
 #[derive(Clone, Default)]
@@ -37,72 +37,72 @@ pub(super) struct Simples {
     /// Name without prefix: `string`.
     pub base: String,
     /// Nearest named type this one restricts, if it is not built in.
-    pub pai: Option<(String, String)>,
-    espacos: Option<String>,
+    pub parent: Option<(String, String)>,
+    spaces: Option<String>,
     /// One per step of derivation: all must fit.
-    padroes: Vec<String>,
-    valores: Vec<String>,
+    patterns: Vec<String>,
+    values: Vec<String>,
     /// Facets with one value: name in the table and value.
-    limites: Vec<(&'static str, String)>,
+    bounds: Vec<(&'static str, String)>,
 }
 
 impl Simples {
     /// A built-in type itself.
-    pub fn embutido(nome: &str) -> Result<Simples, String> {
-        if !EMBUTIDOS.contains(&nome) {
-            return Err(format!("the built-in type {nome} is not supported"));
+    pub fn embedded(name: &str) -> Result<Simples, String> {
+        if !EMBEDDED.contains(&name) {
+            return Err(format!("the built-in type {name} is not supported"));
         }
         Ok(Simples {
-            base: nome.to_owned(),
+            base: name.to_owned(),
             ..Simples::default()
         })
     }
 
     /// Fields of the table after the name.
-    pub fn campos(&self) -> Vec<String> {
-        let mut campos = vec![format!("xs:{}", self.base)];
-        if let Some(espacos) = &self.espacos {
-            campos.push(format!("espacos={espacos}"));
+    pub fn fields(&self) -> Vec<String> {
+        let mut fields = vec![format!("xs:{}", self.base)];
+        if let Some(spaces) = &self.spaces {
+            fields.push(format!("espacos={spaces}"));
         }
-        for (nome, valor) in &self.limites {
-            campos.push(format!("{nome}={valor}"));
+        for (name, value) in &self.bounds {
+            fields.push(format!("{name}={value}"));
         }
-        campos.extend(self.padroes.iter().map(|p| format!("padrao={p}")));
-        campos.extend(self.valores.iter().map(|v| format!("valor={v}")));
-        campos
+        fields.extend(self.patterns.iter().map(|p| format!("padrao={p}")));
+        fields.extend(self.values.iter().map(|v| format!("valor={v}")));
+        fields
     }
 
-    fn limite(&mut self, nome: &'static str, valor: &str) {
-        match self.limites.iter_mut().find(|(outro, _)| *outro == nome) {
-            Some((_, antes)) => *antes = valor.to_owned(),
-            None => self.limites.push((nome, valor.to_owned())),
+    fn limit(&mut self, name: &'static str, value: &str) {
+        match self.bounds.iter_mut().find(|(other, _)| *other == name) {
+            Some((_, before)) => *before = value.to_owned(),
+            None => self.bounds.push((name, value.to_owned())),
         }
-        self.limites.sort_unstable();
+        self.bounds.sort_unstable();
     }
 
-    fn faceta(&mut self, nome: &str, valor: &str, passo: &mut Passo) -> Result<(), String> {
-        if valor.contains(['\t', '\n', '\r']) {
-            return Err(format!("{nome} with a blank that is not a space"));
+    fn facet(&mut self, name: &str, value: &str, step: &mut Step) -> Result<(), String> {
+        if value.contains(['\t', '\n', '\r']) {
+            return Err(format!("{name} with a blank that is not a space"));
         }
-        match nome {
+        match name {
             "whiteSpace" => {
                 let usual = if self.base == "string" {
                     "preserve"
                 } else {
                     "collapse"
                 };
-                self.espacos = (valor != usual).then(|| valor.to_owned());
+                self.spaces = (value != usual).then(|| value.to_owned());
             }
-            "pattern" => passo.padroes.push(valor.to_owned()),
-            "enumeration" => passo.valores.push(valor.to_owned()),
-            "length" => self.limite("tamanho", valor),
-            "minLength" => self.limite("min", valor),
-            "maxLength" => self.limite("max", valor),
-            "minInclusive" => self.limite("de", valor),
-            "maxInclusive" => self.limite("ate", valor),
-            "totalDigits" => self.limite("digitos", valor),
-            "fractionDigits" => self.limite("decimais", valor),
-            _ => return Err(format!("the facet {nome} is not supported")),
+            "pattern" => step.patterns.push(value.to_owned()),
+            "enumeration" => step.values.push(value.to_owned()),
+            "length" => self.limit("tamanho", value),
+            "minLength" => self.limit("min", value),
+            "maxLength" => self.limit("max", value),
+            "minInclusive" => self.limit("de", value),
+            "maxInclusive" => self.limit("ate", value),
+            "totalDigits" => self.limit("digitos", value),
+            "fractionDigits" => self.limit("decimais", value),
+            _ => return Err(format!("the facet {name} is not supported")),
         }
         Ok(())
     }
@@ -110,75 +110,75 @@ impl Simples {
 
 /// What one restriction adds.
 #[derive(Default)]
-struct Passo {
-    padroes: Vec<String>,
-    valores: Vec<String>,
+struct Step {
+    patterns: Vec<String>,
+    values: Vec<String>,
 }
 
 /// The type a `QName` names.
-pub(super) fn por_nome(
-    conjunto: &Conjunto<'_>,
-    parte: Parte<'_>,
+pub(super) fn by_name(
+    set: &Set<'_>,
+    part: Part<'_>,
     qname: &str,
-    fundo: usize,
+    depth: usize,
 ) -> Result<Simples, String> {
-    if fundo > MAX_FUNDO {
+    if depth > MAX_DEPTH {
         return Err(format!("{qname}: derived too often"));
     }
-    let (ns, nome) = conjunto.qname(parte, qname)?;
+    let (ns, name) = set.qname(part, qname)?;
     if ns == XSD {
-        return Simples::embutido(nome);
+        return Simples::embedded(name);
     }
-    let definicao = conjunto.tipo(&ns, nome)?;
+    let definition = set.kind(&ns, name)?;
     let mut simples =
-        de_definicao(conjunto, definicao, fundo + 1).map_err(|erro| format!("{nome}: {erro}"))?;
-    simples.pai = Some((ns, nome.to_owned()));
+        of_definition(set, definition, depth + 1).map_err(|error| format!("{name}: {error}"))?;
+    simples.parent = Some((ns, name.to_owned()));
     Ok(simples)
 }
 
-/// The type a `simpleType` element defines; its `pai` is what it restricts.
-pub(super) fn de_definicao(
-    conjunto: &Conjunto<'_>,
-    definicao: Parte<'_>,
-    fundo: usize,
+/// The type a `simpleType` element defines; its `parent` is what it restricts.
+pub(super) fn of_definition(
+    set: &Set<'_>,
+    definition: Part<'_>,
+    depth: usize,
 ) -> Result<Simples, String> {
-    if fundo > MAX_FUNDO {
+    if depth > MAX_DEPTH {
         return Err("derived too often".to_owned());
     }
-    if definicao.elemento.name() != "simpleType" {
+    if definition.element.name() != "simpleType" {
         return Err("a simple type is expected".to_owned());
     }
-    let restricao = definicao
-        .filho("restriction")
+    let restricao = definition
+        .child("restriction")
         .ok_or("only restrictions of simple types are supported")?;
-    let mut simples = match restricao.atributo("base") {
-        Some(base) => por_nome(conjunto, restricao, base, fundo + 1)?,
+    let mut simples = match restricao.attribute("base") {
+        Some(base) => by_name(set, restricao, base, depth + 1)?,
         None => {
-            let dentro = restricao
-                .filho("simpleType")
+            let within = restricao
+                .child("simpleType")
                 .ok_or("a restriction of nothing")?;
-            de_definicao(conjunto, dentro, fundo + 1)?
+            of_definition(set, within, depth + 1)?
         }
     };
-    let mut passo = Passo::default();
-    for faceta in restricao.filhos() {
-        let nome = faceta.elemento.name();
-        if nome == "simpleType" {
+    let mut step = Step::default();
+    for facet in restricao.children() {
+        let name = facet.element.name();
+        if name == "simpleType" {
             continue;
         }
-        let valor = faceta.atributo("value").ok_or("a facet without value")?;
-        simples.faceta(nome, valor, &mut passo)?;
+        let value = facet.attribute("value").ok_or("a facet without value")?;
+        simples.facet(name, value, &mut step)?;
     }
     // Patterns of one step are alternatives (XSD part 2, §4.3.4.3), those of
     // different steps all hold; enumerations of a step replace inherited ones.
-    if !passo.padroes.is_empty() {
-        let padrao = passo.padroes.join("|");
-        if !simples.padroes.contains(&padrao) {
-            simples.padroes.push(padrao);
+    if !step.patterns.is_empty() {
+        let pattern = step.patterns.join("|");
+        if !simples.patterns.contains(&pattern) {
+            simples.patterns.push(pattern);
         }
     }
-    if !passo.valores.is_empty() {
-        simples.valores = passo.valores;
+    if !step.values.is_empty() {
+        simples.values = step.values;
     }
     Ok(simples)
 }

@@ -1,399 +1,403 @@
 //! Elements and complex types to lines of the table.
 
 use super::Receita;
-use crate::layout::compile::output::Saida;
-use crate::layout::compile::set::{Conjunto, Parte, XSD};
+use crate::layout::compile::output::Output;
+use crate::layout::compile::set::{Part, Set, XSD};
 use crate::layout::compile::simple::{self, Simples};
 use crate::xmldsig::DSIG_NAMESPACE;
 
 /// Deepest nesting of types.
-const MAX_FUNDO: usize = 48;
+const MAX_DEPTH: usize = 48;
 
 /// Writes every global element of the set, and what it needs.
-pub(super) fn elementos_globais(
-    conjunto: &Conjunto<'_>,
-    receita: &Receita,
-    saida: &mut Saida,
+pub(super) fn global_elements(
+    set: &Set<'_>,
+    recipe: &Receita,
+    output: &mut Output,
 ) -> Result<(), String> {
-    let compilador = Compilador { conjunto, receita };
-    let conhecido = |ns: &str| ns == receita.namespace || ns == DSIG_NAMESPACE;
-    if let Some((ns, nome)) = conjunto.tipos().find(|(ns, _)| !conhecido(ns)) {
+    let compiler = Compiler { set, recipe };
+    let known = |ns: &str| ns == recipe.namespace || ns == DSIG_NAMESPACE;
+    if let Some((ns, name)) = set.kinds().find(|(ns, _)| !known(ns)) {
         return Err(format!(
-            "{nome} is in the namespace {ns:?}, not the layout's"
+            "{name} is in the namespace {ns:?}, not the layout's"
         ));
     }
-    for (ns, nome) in conjunto.elementos() {
-        let elemento = conjunto.elemento(ns, nome)?;
-        let tipo = compilador.tipo_do_elemento(elemento, saida, 0)?;
-        let nome = saida.qname(ns, nome);
-        saida.raiz(&nome, &tipo);
+    for (ns, name) in set.elements() {
+        let element = set.element(ns, name)?;
+        let kind = compiler.element_kind(element, output, 0)?;
+        let name = output.qname(ns, name);
+        output.root(&name, &kind);
     }
-    for (nome, tipo) in receita.raizes {
-        let Some((ns, _)) = conjunto.tipos().find(|(_, outro)| outro == tipo) else {
+    for (name, kind) in recipe.raizes {
+        let Some((ns, _)) = set.kinds().find(|(_, other)| other == kind) else {
             continue;
         };
         let ns = ns.to_owned();
-        let referencia = compilador.tipo_nomeado(&ns, tipo, saida, 0)?;
-        let nome = saida.qname(&ns, nome);
-        saida.raiz(&nome, &referencia);
+        let reference = compiler.named_kind(&ns, kind, output, 0)?;
+        let name = output.qname(&ns, name);
+        output.root(&name, &reference);
     }
-    compilador.derivados(saida)
+    compiler.derived(output)
 }
 
-struct Compilador<'c, 't> {
-    conjunto: &'c Conjunto<'t>,
-    receita: &'c Receita,
+struct Compiler<'c, 't> {
+    set: &'c Set<'t>,
+    recipe: &'c Receita,
 }
 
-impl Compilador<'_, '_> {
+impl Compiler<'_, '_> {
     /// Named simple types that restrict one in the table: an `xsi:type` may name them.
-    fn derivados(&self, saida: &mut Saida) -> Result<(), String> {
-        let tipos: Vec<(String, String)> = self
-            .conjunto
-            .tipos()
-            .map(|(ns, nome)| (ns.to_owned(), nome.to_owned()))
+    fn derived(&self, output: &mut Output) -> Result<(), String> {
+        let kinds: Vec<(String, String)> = self
+            .set
+            .kinds()
+            .map(|(ns, name)| (ns.to_owned(), name.to_owned()))
             .collect();
         loop {
-            let mut cresceu = false;
-            for (ns, nome) in &tipos {
-                let definicao = self.conjunto.tipo(ns, nome)?;
-                let qname = saida.qname(ns, nome);
-                if definicao.elemento.name() != "simpleType" || saida.tem(&qname) {
+            let mut grew = false;
+            for (ns, name) in &kinds {
+                let definition = self.set.kind(ns, name)?;
+                let qname = output.qname(ns, name);
+                if definition.element.name() != "simpleType" || output.has(&qname) {
                     continue;
                 }
-                let simples = simple::de_definicao(self.conjunto, definicao, 0)?;
-                let Some((pai_ns, pai)) = &simples.pai else {
+                let simples = simple::of_definition(self.set, definition, 0)?;
+                let Some((parent_ns, parent)) = &simples.parent else {
                     continue;
                 };
-                if saida.tem(&saida.qname(pai_ns, pai)) {
-                    self.tipo_nomeado(ns, nome, saida, 0)?;
-                    cresceu = true;
+                if output.has(&output.qname(parent_ns, parent)) {
+                    self.named_kind(ns, name, output, 0)?;
+                    grew = true;
                 }
             }
-            if !cresceu {
+            if !grew {
                 return Ok(());
             }
         }
     }
 
-    fn tipo_nomeado(
+    fn named_kind(
         &self,
         ns: &str,
-        nome: &str,
-        saida: &mut Saida,
-        fundo: usize,
+        name: &str,
+        output: &mut Output,
+        depth: usize,
     ) -> Result<String, String> {
         if ns == XSD {
-            Simples::embutido(nome)?;
-            return Ok(format!("xs:{nome}"));
+            Simples::embedded(name)?;
+            return Ok(format!("xs:{name}"));
         }
-        let definicao = self.conjunto.tipo(ns, nome)?;
-        let sugestao = saida.qname(ns, nome);
-        self.tipo(definicao, &sugestao, Vec::new(), saida, fundo + 1)
-            .map_err(|erro| format!("{nome}: {erro}"))
+        let definition = self.set.kind(ns, name)?;
+        let suggestion = output.qname(ns, name);
+        self.kind(definition, &suggestion, Vec::new(), output, depth + 1)
+            .map_err(|error| format!("{name}: {error}"))
     }
 
     /// Type of a local or global element declaration.
-    fn tipo_do_elemento(
+    fn element_kind(
         &self,
-        elemento: Parte<'_>,
-        saida: &mut Saida,
-        fundo: usize,
+        element: Part<'_>,
+        output: &mut Output,
+        depth: usize,
     ) -> Result<String, String> {
-        let nome = elemento.atributo("name").ok_or("an element without name")?;
-        for proibido in [
+        let name = element.attribute("name").ok_or("an element without name")?;
+        for forbidden in [
             "nillable",
             "abstract",
             "substitutionGroup",
             "fixed",
             "default",
         ] {
-            if elemento.atributo(proibido).is_some() {
-                return Err(format!("{nome}: {proibido} is not supported"));
+            if element.attribute(forbidden).is_some() {
+                return Err(format!("{name}: {forbidden} is not supported"));
             }
         }
-        let mut unicos = Vec::new();
-        for filho in elemento.filhos() {
-            match filho.elemento.name() {
-                "unique" => unicos.push(unico(filho).map_err(|e| format!("{nome}: {e}"))?),
+        let mut constraints = Vec::new();
+        for child in element.children() {
+            match child.element.name() {
+                "unique" => constraints.push(unique(child).map_err(|e| format!("{name}: {e}"))?),
                 "simpleType" | "complexType" => {}
-                outro => return Err(format!("{nome}: {outro} is not supported")),
+                other => return Err(format!("{name}: {other} is not supported")),
             }
         }
-        let anonimo = elemento
-            .filho("complexType")
-            .or_else(|| elemento.filho("simpleType"));
-        let tipo = match (anonimo, elemento.atributo("type")) {
-            (Some(definicao), None) => self.tipo(definicao, nome, unicos, saida, fundo + 1),
+        let anonymous = element
+            .child("complexType")
+            .or_else(|| element.child("simpleType"));
+        let kind = match (anonymous, element.attribute("type")) {
+            (Some(definition), None) => self.kind(definition, name, constraints, output, depth + 1),
             (None, Some(qname)) => {
-                let (ns, tipo) = self.conjunto.qname(elemento, qname)?;
-                if unicos.is_empty() {
-                    self.tipo_nomeado(&ns, tipo, saida, fundo)
+                let (ns, kind) = self.set.qname(element, qname)?;
+                if constraints.is_empty() {
+                    self.named_kind(&ns, kind, output, depth)
                 } else {
-                    let definicao = self.conjunto.tipo(&ns, tipo)?;
-                    self.tipo(definicao, nome, unicos, saida, fundo + 1)
+                    let definition = self.set.kind(&ns, kind)?;
+                    self.kind(definition, name, constraints, output, depth + 1)
                 }
             }
             _ => Err("an element with no type or two".to_owned()),
         };
-        tipo.map_err(|erro| format!("{nome}: {erro}"))
+        kind.map_err(|error| format!("{name}: {error}"))
     }
 
     /// Writes a type and gives the name it has in the table.
-    fn tipo(
+    fn kind(
         &self,
-        definicao: Parte<'_>,
-        sugestao: &str,
-        unicos: Vec<String>,
-        saida: &mut Saida,
-        fundo: usize,
+        definition: Part<'_>,
+        suggestion: &str,
+        unique: Vec<String>,
+        output: &mut Output,
+        depth: usize,
     ) -> Result<String, String> {
-        if fundo > MAX_FUNDO {
+        if depth > MAX_DEPTH {
             return Err("types are nested too deeply".to_owned());
         }
-        if definicao.elemento.name() == "simpleType" {
-            let simples = simple::de_definicao(self.conjunto, definicao, 0)?;
-            return Ok(self.simples(&simples, definicao.atributo("name"), sugestao, saida));
+        if definition.element.name() == "simpleType" {
+            let simples = simple::of_definition(self.set, definition, 0)?;
+            return Ok(self.simples(&simples, definition.attribute("name"), suggestion, output));
         }
-        let mut campos = Vec::new();
-        if definicao.atributo("mixed") == Some("true") {
-            campos.push("misto".to_owned());
+        let mut fields = Vec::new();
+        if definition.attribute("mixed") == Some("true") {
+            fields.push("misto".to_owned());
         }
-        for filho in definicao.filhos() {
-            match filho.elemento.name() {
+        for child in definition.children() {
+            match child.element.name() {
                 "sequence" | "choice" => {
-                    if let Some(conteudo) = self.grupo(filho, saida, fundo)? {
-                        let inteiro = matches!(conteudo.chars().last(), Some(')'))
-                            && conteudo.starts_with('(')
-                            && fecha_no_fim(&conteudo);
-                        campos.push(if inteiro {
-                            conteudo
+                    if let Some(content) = self.group(child, output, depth)? {
+                        let integer = matches!(content.chars().last(), Some(')'))
+                            && content.starts_with('(')
+                            && closes_at_end(&content);
+                        fields.push(if integer {
+                            content
                         } else {
-                            format!("({conteudo})")
+                            format!("({content})")
                         });
                     }
                 }
                 "attribute" => {
-                    campos.extend(self.atributo(filho, sugestao, saida)?);
+                    fields.extend(self.attribute(child, suggestion, output)?);
                 }
-                "anyAttribute" => campos.push(curinga_de_atributo(filho)?),
-                "simpleContent" => self.conteudo_simples(filho, sugestao, saida, &mut campos)?,
-                outro => return Err(format!("{outro} in a complex type is not supported")),
+                "anyAttribute" => fields.push(attribute_wildcard(child)?),
+                "simpleContent" => self.simple_content(child, suggestion, output, &mut fields)?,
+                other => return Err(format!("{other} in a complex type is not supported")),
             }
         }
-        campos.extend(unicos);
-        let nomeado =
-            definicao.atributo("name").is_some() && !campos.iter().any(|c| c.starts_with('^'));
-        Ok(saida.tipo(if nomeado { 'C' } else { 'c' }, sugestao, campos, None))
+        fields.extend(unique);
+        let named =
+            definition.attribute("name").is_some() && !fields.iter().any(|c| c.starts_with('^'));
+        Ok(output.kind(if named { 'C' } else { 'c' }, suggestion, fields, None))
     }
 
     fn simples(
         &self,
         simples: &Simples,
-        nome: Option<&str>,
-        sugestao: &str,
-        saida: &mut Saida,
+        name: Option<&str>,
+        suggestion: &str,
+        output: &mut Output,
     ) -> String {
-        let pai = simples.pai.as_ref().map(|(ns, nome)| saida.qname(ns, nome));
-        let pai = pai.filter(|_| nome.is_some());
-        let letra = if nome.is_some() { 'S' } else { 's' };
-        saida.tipo(letra, sugestao, simples.campos(), pai)
+        let parent = simples
+            .parent
+            .as_ref()
+            .map(|(ns, name)| output.qname(ns, name));
+        let parent = parent.filter(|_| name.is_some());
+        let letter = if name.is_some() { 'S' } else { 's' };
+        output.kind(letter, suggestion, simples.fields(), parent)
     }
 
-    fn conteudo_simples(
+    fn simple_content(
         &self,
-        conteudo: Parte<'_>,
-        sugestao: &str,
-        saida: &mut Saida,
-        campos: &mut Vec<String>,
+        content: Part<'_>,
+        suggestion: &str,
+        output: &mut Output,
+        fields: &mut Vec<String>,
     ) -> Result<(), String> {
-        let extensao = conteudo
-            .filho("extension")
+        let extension = content
+            .child("extension")
             .ok_or("simple content is only read when it extends")?;
-        let base = extensao.atributo("base").ok_or("an extension of nothing")?;
-        let (ns, nome) = self.conjunto.qname(extensao, base)?;
-        campos.push(format!("${}", self.tipo_nomeado(&ns, nome, saida, 0)?));
-        for filho in extensao.filhos() {
-            match filho.elemento.name() {
-                "attribute" => campos.extend(self.atributo(filho, sugestao, saida)?),
-                outro => return Err(format!("{outro} in an extension is not supported")),
+        let base = extension
+            .attribute("base")
+            .ok_or("an extension of nothing")?;
+        let (ns, name) = self.set.qname(extension, base)?;
+        fields.push(format!("${}", self.named_kind(&ns, name, output, 0)?));
+        for child in extension.children() {
+            match child.element.name() {
+                "attribute" => fields.extend(self.attribute(child, suggestion, output)?),
+                other => return Err(format!("{other} in an extension is not supported")),
             }
         }
         Ok(())
     }
 
-    fn atributo(
+    fn attribute(
         &self,
-        atributo: Parte<'_>,
-        dono: &str,
-        saida: &mut Saida,
+        attribute: Part<'_>,
+        owner: &str,
+        output: &mut Output,
     ) -> Result<Option<String>, String> {
-        let nome = atributo
-            .atributo("name")
+        let name = attribute
+            .attribute("name")
             .ok_or("a reference to an attribute is not supported")?;
-        if atributo.atributo("form") == Some("qualified") {
-            return Err(format!("{nome}: a qualified attribute is not supported"));
+        if attribute.attribute("form") == Some("qualified") {
+            return Err(format!("{name}: a qualified attribute is not supported"));
         }
-        let obrigatorio = match atributo.atributo("use") {
+        let mandatory = match attribute.attribute("use") {
             None | Some("optional") => "",
             Some("required") => "!",
             Some(_) => return Ok(None),
         };
-        let tipo = match (atributo.filho("simpleType"), atributo.atributo("type")) {
-            (Some(definicao), None) => {
-                let simples = simple::de_definicao(self.conjunto, definicao, 0)?;
-                let dono = dono.rsplit_once(':').map_or(dono, |(_, nome)| nome);
-                self.simples(&simples, None, &format!("{dono}@{nome}"), saida)
+        let kind = match (attribute.child("simpleType"), attribute.attribute("type")) {
+            (Some(definition), None) => {
+                let simples = simple::of_definition(self.set, definition, 0)?;
+                let owner = owner.rsplit_once(':').map_or(owner, |(_, name)| name);
+                self.simples(&simples, None, &format!("{owner}@{name}"), output)
             }
             (None, Some(qname)) => {
-                let (ns, tipo) = self.conjunto.qname(atributo, qname)?;
-                self.tipo_nomeado(&ns, tipo, saida, 0)?
+                let (ns, kind) = self.set.qname(attribute, qname)?;
+                self.named_kind(&ns, kind, output, 0)?
             }
-            _ => return Err(format!("{nome}: an attribute with no type or two")),
+            _ => return Err(format!("{name}: an attribute with no type or two")),
         };
-        let fixo = atributo.atributo("fixed").map(|v| format!("={v}"));
+        let fixed = attribute.attribute("fixed").map(|v| format!("={v}"));
         Ok(Some(format!(
-            "@{nome}{obrigatorio}={tipo}{}",
-            fixo.unwrap_or_default()
+            "@{name}{mandatory}={kind}{}",
+            fixed.unwrap_or_default()
         )))
     }
 
     /// A sequence or choice, with its occurrence; nothing if it may hold nothing.
-    fn grupo(
+    fn group(
         &self,
-        grupo: Parte<'_>,
-        saida: &mut Saida,
-        fundo: usize,
+        group: Part<'_>,
+        output: &mut Output,
+        depth: usize,
     ) -> Result<Option<String>, String> {
-        if fundo > MAX_FUNDO {
+        if depth > MAX_DEPTH {
             return Err("groups are nested too deeply".to_owned());
         }
-        let Some(vezes) = ocorrencia(grupo)? else {
+        let Some(times) = occurrence(group)? else {
             return Ok(None);
         };
-        let escolha = grupo.elemento.name() == "choice";
-        let mut partes = Vec::new();
-        for filho in grupo.filhos() {
-            match filho.elemento.name() {
-                "element" => partes.extend(self.particula(filho, saida, fundo)?),
-                "sequence" | "choice" => partes.extend(self.grupo(filho, saida, fundo + 1)?),
-                "any" => partes.extend(self.curinga(filho, saida)?),
-                outro => return Err(format!("{outro} in a group is not supported")),
+        let choice = group.element.name() == "choice";
+        let mut parts = Vec::new();
+        for child in group.children() {
+            match child.element.name() {
+                "element" => parts.extend(self.particle(child, output, depth)?),
+                "sequence" | "choice" => parts.extend(self.group(child, output, depth + 1)?),
+                "any" => parts.extend(self.wildcard(child, output)?),
+                other => return Err(format!("{other} in a group is not supported")),
             }
         }
         // A group of one that occurs once is what it holds; one that repeats
         // a single element is that element repeated.
-        if let [unica] = partes.as_slice()
-            && (vezes.is_empty() || !unica.ends_with(['?', '*', '+', '}', ')']))
+        if let [only] = parts.as_slice()
+            && (times.is_empty() || !only.ends_with(['?', '*', '+', '}', ')']))
         {
-            return Ok(Some(format!("{unica}{vezes}")));
+            return Ok(Some(format!("{only}{times}")));
         }
-        let separador = if escolha { "|" } else { "," };
-        Ok(Some(format!("({}){vezes}", partes.join(separador))))
+        let separator = if choice { "|" } else { "," };
+        Ok(Some(format!("({}){times}", parts.join(separator))))
     }
 
-    fn particula(
+    fn particle(
         &self,
-        elemento: Parte<'_>,
-        saida: &mut Saida,
-        fundo: usize,
+        element: Part<'_>,
+        output: &mut Output,
+        depth: usize,
     ) -> Result<Option<String>, String> {
-        let Some(vezes) = ocorrencia(elemento)? else {
+        let Some(times) = occurrence(element)? else {
             return Ok(None);
         };
-        let (ns, nome, declaracao) = match elemento.atributo("ref") {
+        let (ns, name, declaration) = match element.attribute("ref") {
             Some(qname) => {
-                let (ns, nome) = self.conjunto.qname(elemento, qname)?;
-                let declaracao = self.conjunto.elemento(&ns, nome)?;
-                (ns, nome, declaracao)
+                let (ns, name) = self.set.qname(element, qname)?;
+                let declaration = self.set.element(&ns, name)?;
+                (ns, name, declaration)
             }
             None => {
-                let nome = elemento.atributo("name").ok_or("an element without name")?;
-                (self.conjunto.alvo(elemento).to_owned(), nome, elemento)
+                let name = element.attribute("name").ok_or("an element without name")?;
+                (self.set.target(element).to_owned(), name, element)
             }
         };
-        let trocado = (nome == "detEvento" && self.receita.det_evento.is_some())
-            .then(|| self.conjunto.elemento(&ns, nome))
+        let swapped = (name == "detEvento" && self.recipe.det_evento.is_some())
+            .then(|| self.set.element(&ns, name))
             .transpose()?;
-        let tipo = self.tipo_do_elemento(trocado.unwrap_or(declaracao), saida, fundo + 1)?;
-        Ok(Some(format!("{}={tipo}{vezes}", saida.qname(&ns, nome))))
+        let kind = self.element_kind(swapped.unwrap_or(declaration), output, depth + 1)?;
+        Ok(Some(format!("{}={kind}{times}", output.qname(&ns, name))))
     }
 
-    fn curinga(&self, curinga: Parte<'_>, saida: &mut Saida) -> Result<Option<String>, String> {
-        let Some(vezes) = ocorrencia(curinga)? else {
+    fn wildcard(&self, wildcard: Part<'_>, output: &mut Output) -> Result<Option<String>, String> {
+        let Some(times) = occurrence(wildcard)? else {
             return Ok(None);
         };
-        let espaco = match curinga.atributo("namespace") {
+        let namespace = match wildcard.attribute("namespace") {
             None | Some("##any") => "##any".to_owned(),
             Some("##other") => {
-                let alvo = self.conjunto.alvo(curinga);
-                let qname = saida.qname(alvo, "x");
+                let target = self.set.target(wildcard);
+                let qname = output.qname(target, "x");
                 format!("##other({})", qname.split_once(':').map_or("", |(p, _)| p))
             }
-            Some(outro) => return Err(format!("a wildcard of {outro} is not supported")),
+            Some(other) => return Err(format!("a wildcard of {other} is not supported")),
         };
-        let exame = curinga.atributo("processContents").unwrap_or("strict");
-        Ok(Some(format!("*={espaco}/{exame}{vezes}")))
+        let check = wildcard.attribute("processContents").unwrap_or("strict");
+        Ok(Some(format!("*={namespace}/{check}{times}")))
     }
 }
 
 /// Does the last bracket close the first?
-fn fecha_no_fim(conteudo: &str) -> bool {
-    let mut fundo = 0usize;
-    for (indice, byte) in conteudo.bytes().enumerate() {
+fn closes_at_end(content: &str) -> bool {
+    let mut depth = 0usize;
+    for (indice, byte) in content.bytes().enumerate() {
         match byte {
-            b'(' => fundo += 1,
-            b')' => fundo = fundo.saturating_sub(1),
+            b'(' => depth += 1,
+            b')' => depth = depth.saturating_sub(1),
             _ => {}
         }
-        if fundo == 0 {
-            return indice + 1 == conteudo.len();
+        if depth == 0 {
+            return indice + 1 == content.len();
         }
     }
     false
 }
 
 /// `?`, `*`, `+`, `{n,m}` or nothing; `None` when it never occurs.
-fn ocorrencia(parte: Parte<'_>) -> Result<Option<String>, String> {
-    let numero = |texto: &str| {
-        texto
-            .parse::<u32>()
-            .map_err(|_| format!("{texto:?} is not an occurrence"))
+fn occurrence(part: Part<'_>) -> Result<Option<String>, String> {
+    let number = |text: &str| {
+        text.parse::<u32>()
+            .map_err(|_| format!("{text:?} is not an occurrence"))
     };
-    let minimo = numero(parte.atributo("minOccurs").unwrap_or("1"))?;
-    let maximo = match parte.atributo("maxOccurs").unwrap_or("1") {
+    let min = number(part.attribute("minOccurs").unwrap_or("1"))?;
+    let max = match part.attribute("maxOccurs").unwrap_or("1") {
         "unbounded" => None,
-        texto => Some(numero(texto)?),
+        text => Some(number(text)?),
     };
-    Ok(match (minimo, maximo) {
+    Ok(match (min, max) {
         (_, Some(0)) => None,
         (1, Some(1)) => Some(String::new()),
         (0, Some(1)) => Some("?".to_owned()),
         (0, None) => Some("*".to_owned()),
         (1, None) => Some("+".to_owned()),
-        (minimo, None) => Some(format!("{{{minimo},}}")),
-        (minimo, Some(maximo)) if minimo <= maximo => Some(format!("{{{minimo},{maximo}}}")),
+        (min, None) => Some(format!("{{{min},}}")),
+        (min, Some(max)) if min <= max => Some(format!("{{{min},{max}}}")),
         _ => return Err("maxOccurs below minOccurs".to_owned()),
     })
 }
 
 /// `^filhos@nItem`: children (or all descendants) that differ in an attribute.
-fn unico(unico: Parte<'_>) -> Result<String, String> {
-    let xpath = |nome| unico.filho(nome).and_then(|parte| parte.atributo("xpath"));
-    let alcance = match xpath("selector") {
+fn unique(unique: Part<'_>) -> Result<String, String> {
+    let xpath = |name| unique.child(name).and_then(|part| part.attribute("xpath"));
+    let reach = match xpath("selector") {
         Some("./*" | "*") => "filhos",
         Some(".//*") => "todos",
-        outro => return Err(format!("unique over {outro:?} is not supported")),
+        other => return Err(format!("unique over {other:?} is not supported")),
     };
-    let campo = xpath("field").and_then(|campo| campo.strip_prefix('@'));
-    let campo = campo.ok_or("unique by something else than an attribute")?;
-    Ok(format!("^{alcance}@{campo}"))
+    let field = xpath("field").and_then(|field| field.strip_prefix('@'));
+    let field = field.ok_or("unique by something else than an attribute")?;
+    Ok(format!("^{reach}@{field}"))
 }
 
-fn curinga_de_atributo(curinga: Parte<'_>) -> Result<String, String> {
+fn attribute_wildcard(wildcard: Part<'_>) -> Result<String, String> {
     match (
-        curinga.atributo("namespace"),
-        curinga.atributo("processContents"),
+        wildcard.attribute("namespace"),
+        wildcard.attribute("processContents"),
     ) {
         (None | Some("##any"), Some("skip")) => Ok("@*".to_owned()),
         _ => Err("this wildcard of attributes is not supported".to_owned()),

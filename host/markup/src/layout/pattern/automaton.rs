@@ -2,179 +2,179 @@
 
 use std::collections::HashMap;
 
-use crate::layout::glushkov::Grafo;
-use crate::layout::pattern::syntax::{Trecho, le};
+use crate::layout::glushkov::Graph;
+use crate::layout::pattern::syntax::{Span, read};
 
 /// States of the table. Reached only by a pattern that was not made for people.
-const MAX_ESTADOS: usize = 20_000;
+const MAX_STATES: usize = 20_000;
 /// No way on.
-const MORTO: u16 = 0;
+const DEAD: u16 = 0;
 
 /// A pattern ready to be asked.
 #[derive(Debug)]
-pub(in crate::layout) struct Padrao {
+pub(in crate::layout) struct Pattern {
     /// Class of each character below U+0100.
-    baixos: [u8; 256],
+    low: [u8; 256],
     /// First code point and class of each further range, sorted.
-    altos: Vec<(u32, u8)>,
+    high: Vec<(u32, u8)>,
     classes: usize,
     /// `estado * classes + classe`: the next state; state 0 is dead, 1 the first.
-    passos: Vec<u16>,
-    aceita: Vec<bool>,
+    steps: Vec<u16>,
+    accepts: Vec<bool>,
 }
 
-impl Padrao {
+impl Pattern {
     /// Compiles a pattern.
     ///
     /// # Errors
-    /// A sentence in English: see [`le`]; or the automaton would be too large.
-    pub fn compila(padrao: &str) -> Result<Padrao, String> {
-        Padrao::determina(&Grafo::de(&le(padrao)?)?)
+    /// A sentence in English: see [`read`]; or the automaton would be too large.
+    pub fn compile(pattern: &str) -> Result<Pattern, String> {
+        Pattern::determine(&Graph::from(&read(pattern)?)?)
     }
 
     /// Does the whole text fit?
-    pub fn casa(&self, texto: &str) -> bool {
-        let mut estado = 1usize;
-        let bytes = texto.as_bytes();
-        let mut em = 0;
-        while let Some(&byte) = bytes.get(em) {
-            let classe = if byte < 0x80 {
-                em += 1;
-                self.baixos.get(usize::from(byte)).copied().unwrap_or(0)
+    pub fn matches(&self, text: &str) -> bool {
+        let mut state = 1usize;
+        let bytes = text.as_bytes();
+        let mut at = 0;
+        while let Some(&byte) = bytes.get(at) {
+            let class = if byte < 0x80 {
+                at += 1;
+                self.low.get(usize::from(byte)).copied().unwrap_or(0)
             } else {
-                let Some(c) = texto.get(em..).and_then(|resto| resto.chars().next()) else {
+                let Some(c) = text.get(at..).and_then(|rest| rest.chars().next()) else {
                     return false;
                 };
-                em += c.len_utf8();
-                self.classe(u32::from(c))
+                at += c.len_utf8();
+                self.class(u32::from(c))
             };
-            let indice = estado * self.classes + usize::from(classe);
-            estado = usize::from(self.passos.get(indice).copied().unwrap_or(MORTO));
-            if estado == usize::from(MORTO) {
+            let indice = state * self.classes + usize::from(class);
+            state = usize::from(self.steps.get(indice).copied().unwrap_or(DEAD));
+            if state == usize::from(DEAD) {
                 return false;
             }
         }
-        self.aceita.get(estado).copied().unwrap_or(false)
+        self.accepts.get(state).copied().unwrap_or(false)
     }
 
-    fn classe(&self, ponto: u32) -> u8 {
-        if let Some(classe) = self.baixos.get(ponto as usize) {
-            return *classe;
+    fn class(&self, point: u32) -> u8 {
+        if let Some(class) = self.low.get(point as usize) {
+            return *class;
         }
-        let depois = self.altos.partition_point(|(de, _)| *de <= ponto);
-        depois
+        let after = self.high.partition_point(|(from, _)| *from <= point);
+        after
             .checked_sub(1)
-            .and_then(|i| self.altos.get(i))
-            .map_or(0, |(_, classe)| *classe)
+            .and_then(|i| self.high.get(i))
+            .map_or(0, |(_, class)| *class)
     }
 
-    fn determina(grafo: &Grafo<Vec<Trecho>>) -> Result<Padrao, String> {
-        let alfabeto = Alfabeto::de(&grafo.simbolos)?;
-        let mut conjuntos: HashMap<Vec<u16>, u16> = HashMap::new();
-        let mut passos = vec![MORTO; alfabeto.classes * 2];
-        let mut aceita = vec![false, grafo.vazio];
+    fn determine(graph: &Graph<Vec<Span>>) -> Result<Pattern, String> {
+        let alphabet = Alphabet::from(&graph.symbols)?;
+        let mut sets: HashMap<Vec<u16>, u16> = HashMap::new();
+        let mut steps = vec![DEAD; alphabet.classes * 2];
+        let mut accepts = vec![false, graph.empty];
         // The first state has nothing behind it; all others are sets of positions.
-        let mut pendente = vec![(1usize, grafo.inicio.clone())];
-        while let Some((estado, seguintes)) = pendente.pop() {
-            let mut por_classe: Vec<Vec<u16>> = vec![Vec::new(); alfabeto.classes];
-            for &posicao in &seguintes {
-                let Some(classes) = alfabeto.de_posicao.get(usize::from(posicao)) else {
+        let mut pendente = vec![(1usize, graph.start.clone())];
+        while let Some((state, next)) = pendente.pop() {
+            let mut by_class: Vec<Vec<u16>> = vec![Vec::new(); alphabet.classes];
+            for &position in &next {
+                let Some(classes) = alphabet.of_position.get(usize::from(position)) else {
                     continue;
                 };
-                for &classe in classes {
-                    if let Some(lista) = por_classe.get_mut(usize::from(classe)) {
-                        lista.push(posicao);
+                for &class in classes {
+                    if let Some(list) = by_class.get_mut(usize::from(class)) {
+                        list.push(position);
                     }
                 }
             }
-            for (classe, mut conjunto) in por_classe.into_iter().enumerate() {
-                if conjunto.is_empty() {
+            for (class, mut set) in by_class.into_iter().enumerate() {
+                if set.is_empty() {
                     continue;
                 }
-                conjunto.sort_unstable();
-                conjunto.dedup();
-                let destino = match conjuntos.get(&conjunto) {
-                    Some(destino) => *destino,
+                set.sort_unstable();
+                set.dedup();
+                let target = match sets.get(&set) {
+                    Some(target) => *target,
                     None => {
-                        let numero = aceita.len();
-                        if numero >= MAX_ESTADOS {
+                        let number = accepts.len();
+                        if number >= MAX_STATES {
                             return Err("the pattern needs too many states".to_owned());
                         }
-                        let destino = u16::try_from(numero).unwrap_or(MORTO);
-                        aceita.push(conjunto.iter().any(|p| grafo.acaba_em(*p)));
-                        passos.resize(passos.len() + alfabeto.classes, MORTO);
-                        let mut seguintes: Vec<u16> = conjunto
+                        let target = u16::try_from(number).unwrap_or(DEAD);
+                        accepts.push(set.iter().any(|p| graph.ends_in(*p)));
+                        steps.resize(steps.len() + alphabet.classes, DEAD);
+                        let mut next: Vec<u16> = set
                             .iter()
-                            .filter_map(|p| grafo.segue.get(usize::from(*p)))
+                            .filter_map(|p| graph.goes_on.get(usize::from(*p)))
                             .flatten()
                             .copied()
                             .collect();
-                        seguintes.sort_unstable();
-                        seguintes.dedup();
-                        pendente.push((numero, seguintes));
-                        conjuntos.insert(conjunto.clone(), destino);
-                        destino
+                        next.sort_unstable();
+                        next.dedup();
+                        pendente.push((number, next));
+                        sets.insert(set.clone(), target);
+                        target
                     }
                 };
-                if let Some(passo) = passos.get_mut(estado * alfabeto.classes + classe) {
-                    *passo = destino;
+                if let Some(step) = steps.get_mut(state * alphabet.classes + class) {
+                    *step = target;
                 }
             }
         }
-        Ok(Padrao {
-            baixos: alfabeto.baixos,
-            altos: alfabeto.altos,
-            classes: alfabeto.classes,
-            passos,
-            aceita,
+        Ok(Pattern {
+            low: alphabet.low,
+            high: alphabet.high,
+            classes: alphabet.classes,
+            steps,
+            accepts,
         })
     }
 }
 
 /// Characters that no position tells apart are one class.
-struct Alfabeto {
-    baixos: [u8; 256],
-    altos: Vec<(u32, u8)>,
+struct Alphabet {
+    low: [u8; 256],
+    high: Vec<(u32, u8)>,
     classes: usize,
-    de_posicao: Vec<Vec<u8>>,
+    of_position: Vec<Vec<u8>>,
 }
 
-impl Alfabeto {
-    fn de(posicoes: &[Vec<Trecho>]) -> Result<Alfabeto, String> {
-        let mut cortes: Vec<u32> = vec![0];
-        for &(de, ate) in posicoes.iter().flatten() {
-            cortes.push(de);
-            cortes.push(ate + 1);
+impl Alphabet {
+    fn from(positions: &[Vec<Span>]) -> Result<Alphabet, String> {
+        let mut cuts: Vec<u32> = vec![0];
+        for &(from, to) in positions.iter().flatten() {
+            cuts.push(from);
+            cuts.push(to + 1);
         }
-        cortes.sort_unstable();
-        cortes.dedup();
-        let classes = cortes.len();
+        cuts.sort_unstable();
+        cuts.dedup();
+        let classes = cuts.len();
         if classes > 255 {
             return Err("the pattern tells too many characters apart".to_owned());
         }
-        let classe_de = |ponto: u32| (cortes.partition_point(|corte| *corte <= ponto) - 1) as u8;
-        let mut baixos = [0; 256];
-        for (ponto, classe) in (0u32..).zip(baixos.iter_mut()) {
-            *classe = classe_de(ponto);
+        let class_of = |point: u32| (cuts.partition_point(|cut| *cut <= point) - 1) as u8;
+        let mut low = [0; 256];
+        for (point, class) in (0u32..).zip(low.iter_mut()) {
+            *class = class_of(point);
         }
-        let altos = std::iter::once(256)
-            .chain(cortes.iter().copied().filter(|corte| *corte > 256))
-            .map(|corte| (corte, classe_de(corte)))
+        let high = std::iter::once(256)
+            .chain(cuts.iter().copied().filter(|cut| *cut > 256))
+            .map(|cut| (cut, class_of(cut)))
             .collect();
-        let de_posicao = posicoes
+        let of_position = positions
             .iter()
-            .map(|trechos| {
-                trechos
+            .map(|spans| {
+                spans
                     .iter()
-                    .flat_map(|&(de, ate)| classe_de(de)..=classe_de(ate))
+                    .flat_map(|&(from, to)| class_of(from)..=class_of(to))
                     .collect()
             })
             .collect();
-        Ok(Alfabeto {
-            baixos,
-            altos,
+        Ok(Alphabet {
+            low,
+            high,
             classes,
-            de_posicao,
+            of_position,
         })
     }
 }

@@ -12,5 +12,5 @@ mod syntax;
 #[cfg(test)]
 mod tests;
 
-pub(super) use automaton::Padrao;
-pub(super) use syntax::{No, Trecho, le};
+pub(super) use automaton::Pattern;
+pub(super) use syntax::{Node, Span, read};

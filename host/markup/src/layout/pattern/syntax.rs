@@ -3,259 +3,259 @@
 use crate::layout::glushkov;
 
 /// Inclusive range of code points.
-pub(in crate::layout) type Trecho = (u32, u32);
+pub(in crate::layout) type Span = (u32, u32);
 
 /// A pattern taken apart: symbols are one character of these ranges (sorted,
 /// not touching).
-pub(in crate::layout) type No = glushkov::No<Vec<Trecho>>;
+pub(in crate::layout) type Node = glushkov::Node<Vec<Span>>;
 
 /// Deepest nesting of groups.
-const MAX_FUNDO: usize = 32;
+const MAX_DEPTH: usize = 32;
 /// Highest count in braces.
-const MAX_VEZES: u32 = 4096;
-const ULTIMO: u32 = 0x0010_FFFF;
+const MAX_TIMES: u32 = 4096;
+const LAST: u32 = 0x0010_FFFF;
 
 /// Reads a pattern.
 ///
 /// # Errors
 /// A sentence in English: the pattern is malformed or uses what is not supported.
-pub(in crate::layout) fn le(padrao: &str) -> Result<No, String> {
-    let mut leitor = Leitor {
-        resto: padrao.chars().collect(),
-        em: 0,
+pub(in crate::layout) fn read(pattern: &str) -> Result<Node, String> {
+    let mut reader = Reader {
+        rest: pattern.chars().collect(),
+        at: 0,
     };
-    let no = leitor.escolha(0)?;
-    match leitor.espia() {
-        None => Ok(no),
-        Some(c) => Err(format!("unexpected {c:?} in the pattern {padrao:?}")),
+    let node = reader.choice(0)?;
+    match reader.peek() {
+        None => Ok(node),
+        Some(c) => Err(format!("unexpected {c:?} in the pattern {pattern:?}")),
     }
 }
 
-struct Leitor {
-    resto: Vec<char>,
-    em: usize,
+struct Reader {
+    rest: Vec<char>,
+    at: usize,
 }
 
-impl Leitor {
-    fn espia(&self) -> Option<char> {
-        self.resto.get(self.em).copied()
+impl Reader {
+    fn peek(&self) -> Option<char> {
+        self.rest.get(self.at).copied()
     }
 
     fn come(&mut self) -> Option<char> {
-        let c = self.espia();
-        self.em += usize::from(c.is_some());
+        let c = self.peek();
+        self.at += usize::from(c.is_some());
         c
     }
 
     fn come_se(&mut self, c: char) -> bool {
-        let aqui = self.espia() == Some(c);
-        self.em += usize::from(aqui);
-        aqui
+        let here = self.peek() == Some(c);
+        self.at += usize::from(here);
+        here
     }
 
-    fn escolha(&mut self, fundo: usize) -> Result<No, String> {
-        if fundo > MAX_FUNDO {
+    fn choice(&mut self, depth: usize) -> Result<Node, String> {
+        if depth > MAX_DEPTH {
             return Err("groups are nested too deeply".to_owned());
         }
-        let mut ramos = vec![self.sequencia(fundo)?];
+        let mut branches = vec![self.sequence(depth)?];
         while self.come_se('|') {
-            ramos.push(self.sequencia(fundo)?);
+            branches.push(self.sequence(depth)?);
         }
-        Ok(match ramos.len() {
-            1 => ramos.remove(0),
-            _ => No::Escolha(ramos),
+        Ok(match branches.len() {
+            1 => branches.remove(0),
+            _ => Node::Choice(branches),
         })
     }
 
-    fn sequencia(&mut self, fundo: usize) -> Result<No, String> {
-        let mut partes = Vec::new();
-        while let Some(c) = self.espia() {
+    fn sequence(&mut self, depth: usize) -> Result<Node, String> {
+        let mut parts = Vec::new();
+        while let Some(c) = self.peek() {
             if c == '|' || c == ')' {
                 break;
             }
-            let atomo = self.atomo(fundo)?;
-            partes.push(self.quantidade(atomo)?);
+            let atom = self.atom(depth)?;
+            parts.push(self.quantity(atom)?);
         }
-        Ok(match partes.len() {
-            1 => partes.remove(0),
-            _ => No::Sequencia(partes),
+        Ok(match parts.len() {
+            1 => parts.remove(0),
+            _ => Node::Sequence(parts),
         })
     }
 
-    fn atomo(&mut self, fundo: usize) -> Result<No, String> {
+    fn atom(&mut self, depth: usize) -> Result<Node, String> {
         match self.come() {
             Some('(') => {
-                let dentro = self.escolha(fundo + 1)?;
+                let within = self.choice(depth + 1)?;
                 if self.come_se(')') {
-                    Ok(dentro)
+                    Ok(within)
                 } else {
                     Err("a group is not closed".to_owned())
                 }
             }
-            Some('[') => Ok(No::Simbolo(self.classe()?)),
-            Some('.') => Ok(No::Simbolo(inverte(&[(0xA, 0xA), (0xD, 0xD)]))),
-            Some('\\') => Ok(No::Simbolo(self.escape()?)),
+            Some('[') => Ok(Node::Symbol(self.class()?)),
+            Some('.') => Ok(Node::Symbol(invert(&[(0xA, 0xA), (0xD, 0xD)]))),
+            Some('\\') => Ok(Node::Symbol(self.escape()?)),
             Some(c @ ('?' | '*' | '+' | '{' | '}' | ']')) => {
                 Err(format!("{c:?} stands where a character is expected"))
             }
-            Some(c) => Ok(No::Simbolo(vec![um(c)])),
+            Some(c) => Ok(Node::Symbol(vec![one(c)])),
             None => Err("the pattern ends too early".to_owned()),
         }
     }
 
-    fn quantidade(&mut self, atomo: No) -> Result<No, String> {
-        let (minimo, maximo) = match self.espia() {
+    fn quantity(&mut self, atom: Node) -> Result<Node, String> {
+        let (min, max) = match self.peek() {
             Some('?') => (0, Some(1)),
             Some('*') => (0, None),
             Some('+') => (1, None),
             Some('{') => {
-                self.em += 1;
-                let minimo = self.numero()?;
-                let maximo = match self.come() {
-                    Some('}') => Some(minimo),
+                self.at += 1;
+                let min = self.number()?;
+                let max = match self.come() {
+                    Some('}') => Some(min),
                     Some(',') if self.come_se('}') => None,
                     Some(',') => {
-                        let maximo = self.numero()?;
+                        let max = self.number()?;
                         if !self.come_se('}') {
                             return Err("a count is not closed".to_owned());
                         }
-                        Some(maximo)
+                        Some(max)
                     }
                     _ => return Err("a count is not closed".to_owned()),
                 };
-                if maximo.is_some_and(|maximo| maximo < minimo) {
+                if max.is_some_and(|max| max < min) {
                     return Err("a count whose end is before its beginning".to_owned());
                 }
-                return Ok(No::Vezes(Box::new(atomo), minimo, maximo));
+                return Ok(Node::Times(Box::new(atom), min, max));
             }
-            _ => return Ok(atomo),
+            _ => return Ok(atom),
         };
-        self.em += 1;
-        Ok(No::Vezes(Box::new(atomo), minimo, maximo))
+        self.at += 1;
+        Ok(Node::Times(Box::new(atom), min, max))
     }
 
-    fn numero(&mut self) -> Result<u32, String> {
-        let mut valor: Option<u32> = None;
-        while let Some(digito) = self.espia().and_then(|c| c.to_digit(10)) {
-            self.em += 1;
-            let novo = valor.unwrap_or(0) * 10 + digito;
-            if novo > MAX_VEZES {
+    fn number(&mut self) -> Result<u32, String> {
+        let mut value: Option<u32> = None;
+        while let Some(digit) = self.peek().and_then(|c| c.to_digit(10)) {
+            self.at += 1;
+            let new = value.unwrap_or(0) * 10 + digit;
+            if new > MAX_TIMES {
                 return Err("a count is too high".to_owned());
             }
-            valor = Some(novo);
+            value = Some(new);
         }
-        valor.ok_or_else(|| "a count without number".to_owned())
+        value.ok_or_else(|| "a count without number".to_owned())
     }
 
     /// After `[`.
-    fn classe(&mut self) -> Result<Vec<Trecho>, String> {
-        let negada = self.come_se('^');
-        let mut trechos = Vec::new();
+    fn class(&mut self) -> Result<Vec<Span>, String> {
+        let negated = self.come_se('^');
+        let mut spans = Vec::new();
         loop {
-            let inicio = match self.come() {
+            let start = match self.come() {
                 None => return Err("a class is not closed".to_owned()),
-                Some(']') if !trechos.is_empty() => break,
+                Some(']') if !spans.is_empty() => break,
                 Some('[') => return Err("\"[\" in a class".to_owned()),
                 Some('\\') => {
-                    let lista = self.escape()?;
-                    match lista.as_slice() {
-                        [(de, ate)] if de == ate => *de,
+                    let list = self.escape()?;
+                    match list.as_slice() {
+                        [(from, to)] if from == to => *from,
                         _ => {
-                            trechos.extend(lista);
+                            spans.extend(list);
                             continue;
                         }
                     }
                 }
-                Some('-') if self.espia() == Some('[') => {
+                Some('-') if self.peek() == Some('[') => {
                     return Err("class subtraction is not supported".to_owned());
                 }
                 Some(c) => u32::from(c),
             };
             // A hyphen at the end stands for itself.
-            let faixa = self.espia() == Some('-')
-                && !matches!(self.resto.get(self.em + 1), Some(']' | '[') | None);
-            if !faixa {
-                trechos.push((inicio, inicio));
+            let strip = self.peek() == Some('-')
+                && !matches!(self.rest.get(self.at + 1), Some(']' | '[') | None);
+            if !strip {
+                spans.push((start, start));
                 continue;
             }
-            self.em += 1;
-            let fim = match self.come() {
+            self.at += 1;
+            let end = match self.come() {
                 Some('\\') => match self.escape()?.as_slice() {
-                    [(de, ate)] if de == ate => *de,
+                    [(from, to)] if from == to => *from,
                     _ => return Err("a range that ends in a class".to_owned()),
                 },
                 Some(c) => u32::from(c),
                 None => return Err("a class is not closed".to_owned()),
             };
-            if fim < inicio {
+            if end < start {
                 return Err("a range whose end is before its beginning".to_owned());
             }
-            trechos.push((inicio, fim));
+            spans.push((start, end));
         }
-        let trechos = junta(trechos);
-        Ok(if negada { inverte(&trechos) } else { trechos })
+        let spans = join(spans);
+        Ok(if negated { invert(&spans) } else { spans })
     }
 
     /// After the backslash.
-    fn escape(&mut self) -> Result<Vec<Trecho>, String> {
+    fn escape(&mut self) -> Result<Vec<Span>, String> {
         let c = self.come().ok_or("the pattern ends in a backslash")?;
         Ok(match c {
             'n' => vec![(0xA, 0xA)],
             'r' => vec![(0xD, 0xD)],
             't' => vec![(0x9, 0x9)],
-            's' => espacos(),
-            'S' => inverte(&espacos()),
-            'd' => digitos(),
-            'D' => inverte(&digitos()),
+            's' => spaces(),
+            'S' => invert(&spaces()),
+            'd' => digits(),
+            'D' => invert(&digits()),
             '\\' | '|' | '.' | '?' | '*' | '+' | '(' | ')' | '{' | '}' | '-' | '[' | ']' | '^'
-            | ',' | '/' | ':' => vec![um(c)],
+            | ',' | '/' | ':' => vec![one(c)],
             _ => return Err(format!("the escape \\{c} is not supported")),
         })
     }
 }
 
-fn um(c: char) -> Trecho {
+fn one(c: char) -> Span {
     (u32::from(c), u32::from(c))
 }
 
-fn espacos() -> Vec<Trecho> {
+fn spaces() -> Vec<Span> {
     vec![(0x9, 0xA), (0xD, 0xD), (0x20, 0x20)]
 }
 
 /// Decimal digits of all scripts of the basic plane: `\d` is `\p{Nd}` (XSD
 /// part 2, F.1.1), so a date in Devanagari digits matches. Each block has ten.
-fn digitos() -> Vec<Trecho> {
-    const BLOCOS: [u32; 20] = [
+fn digits() -> Vec<Span> {
+    const BLOCKS: [u32; 20] = [
         0x30, 0x660, 0x6F0, 0x966, 0x9E6, 0xA66, 0xAE6, 0xB66, 0xBE6, 0xC66, 0xCE6, 0xD66, 0xE50,
         0xED0, 0xF20, 0x1040, 0x17E0, 0x1810, 0x1946, 0xFF10,
     ];
-    BLOCOS.iter().map(|&de| (de, de + 9)).collect()
+    BLOCKS.iter().map(|&from| (from, from + 9)).collect()
 }
 
 /// Sorts and joins ranges that touch.
-fn junta(mut trechos: Vec<Trecho>) -> Vec<Trecho> {
-    trechos.sort_unstable();
-    let mut saida: Vec<Trecho> = Vec::with_capacity(trechos.len());
-    for (de, ate) in trechos {
-        match saida.last_mut() {
-            Some((_, fim)) if de <= fim.saturating_add(1) => *fim = (*fim).max(ate),
-            _ => saida.push((de, ate)),
+fn join(mut spans: Vec<Span>) -> Vec<Span> {
+    spans.sort_unstable();
+    let mut output: Vec<Span> = Vec::with_capacity(spans.len());
+    for (from, to) in spans {
+        match output.last_mut() {
+            Some((_, end)) if from <= end.saturating_add(1) => *end = (*end).max(to),
+            _ => output.push((from, to)),
         }
     }
-    saida
+    output
 }
 
-fn inverte(trechos: &[Trecho]) -> Vec<Trecho> {
-    let mut saida = Vec::new();
-    let mut livre = 0;
-    for &(de, ate) in trechos {
-        if de > livre {
-            saida.push((livre, de - 1));
+fn invert(spans: &[Span]) -> Vec<Span> {
+    let mut output = Vec::new();
+    let mut free = 0;
+    for &(from, to) in spans {
+        if from > free {
+            output.push((free, from - 1));
         }
-        livre = ate + 1;
+        free = to + 1;
     }
-    if livre <= ULTIMO {
-        saida.push((livre, ULTIMO));
+    if free <= LAST {
+        output.push((free, LAST));
     }
-    saida
+    output
 }

@@ -1,10 +1,10 @@
 //! Patterns against a table of texts.
 
-use super::Padrao;
+use super::Pattern;
 
 #[test]
 fn whole_texts_fit_or_not() {
-    let casos: &[(&str, &[&str], &[&str])] = &[
+    let cases: &[(&str, &[&str], &[&str])] = &[
         (
             "[0-9]{2}|[0-9]{8}",
             &["12", "12345678"],
@@ -58,20 +58,20 @@ fn whole_texts_fit_or_not() {
         ("(a?){3}b", &["b", "ab", "aaab"], &["aaaab"]),
         ("", &[""], &["a"]),
     ];
-    for (padrao, sim, nao) in casos {
-        let automato = Padrao::compila(padrao).unwrap_or_else(|e| panic!("{padrao}: {e}"));
-        for texto in *sim {
-            assert!(automato.casa(texto), "{padrao} and {texto:?}");
+    for (pattern, sim, node) in cases {
+        let automaton = Pattern::compile(pattern).unwrap_or_else(|e| panic!("{pattern}: {e}"));
+        for text in *sim {
+            assert!(automaton.matches(text), "{pattern} and {text:?}");
         }
-        for texto in *nao {
-            assert!(!automato.casa(texto), "{padrao} and {texto:?}");
+        for text in *node {
+            assert!(!automaton.matches(text), "{pattern} and {text:?}");
         }
     }
 }
 
 #[test]
 fn what_is_not_understood_is_refused() {
-    for padrao in [
+    for pattern in [
         "(",
         "a)",
         "[",
@@ -84,13 +84,13 @@ fn what_is_not_understood_is_refused() {
         "[a-z-[b]]",
         "\\",
     ] {
-        assert!(Padrao::compila(padrao).is_err(), "{padrao}");
+        assert!(Pattern::compile(pattern).is_err(), "{pattern}");
     }
 }
 
 /// The classic trap of backtracking engines takes as long as any other text.
 #[test]
 fn time_is_linear() {
-    let automato = Padrao::compila("(a|a)*(a|aa)*b").unwrap_or_else(|e| panic!("{e}"));
-    assert!(!automato.casa(&"a".repeat(200_000)));
+    let automaton = Pattern::compile("(a|a)*(a|aa)*b").unwrap_or_else(|e| panic!("{e}"));
+    assert!(!automaton.matches(&"a".repeat(200_000)));
 }

@@ -1,13 +1,13 @@
 //! What a pattern expects, in words, where its shape is simple.
 
-use crate::layout::pattern::{No, Trecho, le};
-use crate::layout::table::PadraoDaTabela;
+use crate::layout::pattern::{Node, Span, read};
+use crate::layout::table::TablePattern;
 
 /// Alternatives beyond this are no help.
-const MAX_RAMOS: usize = 4;
+const MAX_BRANCHES: usize = 4;
 
 /// «de 2 a 60 caracteres».
-pub(super) fn caracteres(min: Option<u32>, max: Option<u32>) -> String {
+pub(super) fn characters(min: Option<u32>, max: Option<u32>) -> String {
     match (min, max) {
         (Some(min), Some(max)) if min == max => format!("{min} caracteres"),
         (Some(min), Some(max)) => format!("de {min} a {max} caracteres"),
@@ -18,29 +18,29 @@ pub(super) fn caracteres(min: Option<u32>, max: Option<u32>) -> String {
 }
 
 /// Is it a number with decimal places?
-pub(super) fn decimal(padrao: &str) -> bool {
-    padrao.contains("\\.[0-9]")
-        && padrao
+pub(super) fn decimal(pattern: &str) -> bool {
+    pattern.contains("\\.[0-9]")
+        && pattern
             .chars()
             .all(|c| c.is_ascii_digit() || "[]{}|().?\\,-".contains(c))
 }
 
 /// To follow «deve ter»; none when the pattern says it better than words.
-pub(super) fn descreve(automato: &PadraoDaTabela) -> Option<String> {
-    let padrao = automato.texto;
-    if decimal(padrao) {
-        return numero(automato);
+pub(super) fn describe(automaton: &TablePattern) -> Option<String> {
+    let pattern = automaton.text;
+    if decimal(pattern) {
+        return number(automaton);
     }
-    if padrao.contains("-ÿ") {
+    if pattern.contains("-ÿ") {
         return Some(
             "texto de uma linha, sem espaços no início ou no fim, só com caracteres latinos"
                 .to_owned(),
         );
     }
-    if padrao.contains("-02-29") {
-        let hora = padrao.contains(")T(");
+    if pattern.contains("-02-29") {
+        let time = pattern.contains(")T(");
         return Some(
-            if hora {
+            if time {
                 "data e hora no formato AAAA-MM-DDThh:mm:ss-03:00"
             } else {
                 "data no formato AAAA-MM-DD"
@@ -48,114 +48,116 @@ pub(super) fn descreve(automato: &PadraoDaTabela) -> Option<String> {
             .to_owned(),
         );
     }
-    if padrao == "[\\s\\S]*[^\\s][\\s\\S]*" {
+    if pattern == "[\\s\\S]*[^\\s][\\s\\S]*" {
         return Some("algum texto além de espaços".to_owned());
     }
-    let ramos = match le(padrao).ok()? {
-        No::Escolha(ramos) => ramos,
-        outro => vec![outro],
+    let branches = match read(pattern).ok()? {
+        Node::Choice(branches) => branches,
+        other => vec![other],
     };
-    if ramos.len() > MAX_RAMOS {
+    if branches.len() > MAX_BRANCHES {
         return None;
     }
-    let formas: Vec<Vec<Pedaco>> = ramos.iter().map(pedacos).collect::<Option<_>>()?;
+    let forms: Vec<Vec<Piece>> = branches.iter().map(pieces).collect::<Option<_>>()?;
     // «2 ou 8 dígitos» rather than «2 dígitos ou 8 dígitos».
-    if let Some(contagens) = so_digitos(&formas) {
-        return Some(contagens);
+    if let Some(counts) = only_digits(&forms) {
+        return Some(counts);
     }
-    let textos: Vec<String> = formas.iter().map(|forma| por_extenso(forma)).collect();
-    let textos: Vec<&str> = textos.iter().map(String::as_str).collect();
-    Some(super::lista(textos.into_iter(), "ou"))
+    let texts: Vec<String> = forms.iter().map(|form| in_words(form)).collect();
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    Some(super::list(texts.into_iter(), "ou"))
 }
 
 /// «número com até 13 dígitos inteiros e 2 casas decimais, com ponto».
-fn numero(automato: &PadraoDaTabela) -> Option<String> {
+fn number(automaton: &TablePattern) -> Option<String> {
     // Asks the automaton rather than the text: patterns say the same in many ways.
-    let maior = |faz: &dyn Fn(usize) -> String| (1..=15).rev().find(|n| automato.casa(&faz(*n)));
-    let decimais: Vec<usize> = (0..=10)
-        .filter(|casas| match casas {
-            0 => automato.casa("1"),
-            casas => automato.casa(&format!("1.{}", "1".repeat(*casas))),
+    let greatest =
+        |makes: &dyn Fn(usize) -> String| (1..=15).rev().find(|n| automaton.matches(&makes(*n)));
+    let decimals: Vec<usize> = (0..=10)
+        .filter(|places| match places {
+            0 => automaton.matches("1"),
+            places => automaton.matches(&format!("1.{}", "1".repeat(*places))),
         })
         .collect();
-    let maximo = *decimais.last()?;
-    let inteiros = match maximo {
-        0 => maior(&|n| "1".repeat(n))?,
-        casas => maior(&|n| format!("{}.{}", "1".repeat(n), "1".repeat(casas)))?,
+    let max = *decimals.last()?;
+    let integers = match max {
+        0 => greatest(&|n| "1".repeat(n))?,
+        places => greatest(&|n| format!("{}.{}", "1".repeat(n), "1".repeat(places)))?,
     };
-    let casas: Vec<usize> = decimais
+    let places: Vec<usize> = decimals
         .iter()
         .copied()
-        .filter(|casas| *casas > 0)
+        .filter(|places| *places > 0)
         .collect();
-    let faixa = match (casas.first(), casas.last()) {
+    let strip = match (places.first(), places.last()) {
         (Some(a), Some(b)) if a == b => format!("{a} casas decimais"),
         (Some(a), Some(b)) => format!("de {a} a {b} casas decimais"),
         _ => return None,
     };
-    let positivo = if automato.casa("0") || automato.casa(&format!("0.{}", "0".repeat(maximo))) {
+    let positive = if automaton.matches("0") || automaton.matches(&format!("0.{}", "0".repeat(max)))
+    {
         ""
     } else {
         " maior que zero"
     };
     Some(format!(
-        "número{positivo} com até {inteiros} dígitos inteiros e {faixa}, separadas por ponto"
+        "número{positive} com até {integers} dígitos inteiros e {strip}, separadas por ponto"
     ))
 }
 
 /// A run of one kind of character, or a text.
-enum Pedaco {
-    Classe(&'static str, u32, Option<u32>),
-    Texto(String),
+enum Piece {
+    Class(&'static str, u32, Option<u32>),
+    Text(String),
 }
 
-fn pedacos(no: &No) -> Option<Vec<Pedaco>> {
-    let mut saida: Vec<Pedaco> = Vec::new();
-    let partes = match no {
-        No::Sequencia(partes) => partes.as_slice(),
-        outro => std::slice::from_ref(outro),
+fn pieces(node: &Node) -> Option<Vec<Piece>> {
+    let mut output: Vec<Piece> = Vec::new();
+    let parts = match node {
+        Node::Sequence(parts) => parts.as_slice(),
+        other => std::slice::from_ref(other),
     };
-    for parte in partes {
-        let (trechos, min, max) = match parte {
-            No::Simbolo(trechos) => (trechos, 1, Some(1)),
-            No::Vezes(dentro, min, max) => match &**dentro {
-                No::Simbolo(trechos) => (trechos, *min, *max),
+    for part in parts {
+        let (spans, min, max) = match part {
+            Node::Symbol(spans) => (spans, 1, Some(1)),
+            Node::Times(within, min, max) => match &**within {
+                Node::Symbol(spans) => (spans, *min, *max),
                 _ => return None,
             },
             _ => return None,
         };
-        if let [(de, ate)] = trechos.as_slice()
-            && de == ate
+        if let [(from, to)] = spans.as_slice()
+            && from == to
             && Some(min) == max
         {
-            let letra = char::from_u32(*de)?;
-            let texto: String = std::iter::repeat_n(letra, min as usize).collect();
-            match saida.last_mut() {
-                Some(Pedaco::Texto(antes)) => antes.push_str(&texto),
-                _ => saida.push(Pedaco::Texto(texto)),
+            let letter = char::from_u32(*from)?;
+            let text: String = std::iter::repeat_n(letter, min as usize).collect();
+            match output.last_mut() {
+                Some(Piece::Text(before)) => before.push_str(&text),
+                _ => output.push(Piece::Text(text)),
             }
             continue;
         }
-        let classe = classe(trechos)?;
-        match saida.last_mut() {
-            Some(Pedaco::Classe(antes, menos, mais)) if *antes == classe => {
-                *menos += min;
-                *mais = mais.zip(max).map(|(a, b)| a + b);
+        let class = class(spans)?;
+        match output.last_mut() {
+            Some(Piece::Class(before, minus, more)) if *before == class => {
+                *minus += min;
+                *more = more.zip(max).map(|(a, b)| a + b);
             }
-            _ => saida.push(Pedaco::Classe(classe, min, max)),
+            _ => output.push(Piece::Class(class, min, max)),
         }
     }
-    Some(saida)
+    Some(output)
 }
 
-fn classe(trechos: &[Trecho]) -> Option<&'static str> {
-    const ZERO: Trecho = (0x30, 0x39);
-    const MAIUSCULAS: Trecho = (0x41, 0x5A);
-    Some(match trechos {
+fn class(spans: &[Span]) -> Option<&'static str> {
+    const ZERO: Span = (0x30, 0x39);
+    const UPPERCASE: Span = (0x41, 0x5A);
+    Some(match spans {
         [ZERO | (0x31, 0x39)] => "dígitos",
-        [ZERO, MAIUSCULAS] => "dígitos ou letras maiúsculas",
-        [MAIUSCULAS] => "letras maiúsculas",
-        [ZERO, MAIUSCULAS, (0x61, 0x7A)] => "letras ou dígitos",
+        [ZERO, UPPERCASE] => "dígitos ou letras maiúsculas",
+        [UPPERCASE] => "letras maiúsculas",
+        [ZERO, UPPERCASE, (0x61, 0x7A)] => "letras ou dígitos",
         [ZERO, (0x41, 0x46)] => "dígitos ou letras de A a F",
         // `\d`: digits of every script begin with the usual ones.
         [ZERO, (0x660, _), ..] => "dígitos",
@@ -163,7 +165,7 @@ fn classe(trechos: &[Trecho]) -> Option<&'static str> {
     })
 }
 
-fn vezes(min: u32, max: Option<u32>) -> String {
+fn times(min: u32, max: Option<u32>) -> String {
     match max {
         Some(max) if max == min => min.to_string(),
         Some(max) if min == 0 => format!("até {max}"),
@@ -172,33 +174,33 @@ fn vezes(min: u32, max: Option<u32>) -> String {
     }
 }
 
-fn so_digitos(formas: &[Vec<Pedaco>]) -> Option<String> {
-    let mut contagens = Vec::new();
-    for forma in formas {
-        match forma.as_slice() {
-            [Pedaco::Classe("dígitos", 0, Some(0))] => contagens.push("nenhum".to_owned()),
-            [Pedaco::Classe("dígitos", min, max)] => contagens.push(vezes(*min, *max)),
+fn only_digits(forms: &[Vec<Piece>]) -> Option<String> {
+    let mut counts = Vec::new();
+    for form in forms {
+        match form.as_slice() {
+            [Piece::Class("dígitos", 0, Some(0))] => counts.push("nenhum".to_owned()),
+            [Piece::Class("dígitos", min, max)] => counts.push(times(*min, *max)),
             _ => return None,
         }
     }
-    let um = contagens == ["1"];
-    let contagens = super::lista(contagens.iter().map(String::as_str), "ou");
+    let one = counts == ["1"];
+    let counts = super::list(counts.iter().map(String::as_str), "ou");
     Some(format!(
-        "{contagens} {}",
-        if um { "dígito" } else { "dígitos" }
+        "{counts} {}",
+        if one { "dígito" } else { "dígitos" }
     ))
 }
 
-fn por_extenso(forma: &[Pedaco]) -> String {
-    let pedacos: Vec<String> = forma
+fn in_words(form: &[Piece]) -> String {
+    let pieces: Vec<String> = form
         .iter()
-        .map(|pedaco| match pedaco {
-            Pedaco::Texto(texto) => format!("\"{texto}\""),
-            Pedaco::Classe(classe, min, max) => format!("{} {classe}", vezes(*min, *max)),
+        .map(|piece| match piece {
+            Piece::Text(text) => format!("\"{text}\""),
+            Piece::Class(class, min, max) => format!("{} {class}", times(*min, *max)),
         })
         .collect();
-    match pedacos.as_slice() {
+    match pieces.as_slice() {
         [] => "nada".to_owned(),
-        _ => pedacos.join(" e "),
+        _ => pieces.join(" e "),
     }
 }

@@ -1,12 +1,12 @@
 //! What the commonest fields and types expect, said by hand.
 
 /// By field, then by type; to follow «deve ter».
-pub(super) fn espera(campo: &str, tipo: &str) -> Option<&'static str> {
-    de_campo(campo).or_else(|| de_tipo(tipo.split('~').next().unwrap_or(tipo)))
+pub(super) fn expected(field: &str, kind: &str) -> Option<&'static str> {
+    of_field(field).or_else(|| of_type(kind.split('~').next().unwrap_or(kind)))
 }
 
-fn de_campo(campo: &str) -> Option<&'static str> {
-    Some(match campo {
+fn of_field(field: &str) -> Option<&'static str> {
+    Some(match field {
         "NCM" => "2 ou 8 dígitos",
         "CFOP" => "4 dígitos, o primeiro 1, 2, 3, 5, 6 ou 7",
         "CEST" => "7 dígitos",
@@ -48,8 +48,8 @@ fn de_campo(campo: &str) -> Option<&'static str> {
     })
 }
 
-fn de_tipo(tipo: &str) -> Option<&'static str> {
-    Some(match tipo {
+fn of_type(kind: &str) -> Option<&'static str> {
+    Some(match kind {
         "TCnpj" | "TCnpjVar" | "TSCNPJ" => {
             "14 posições sem pontuação: 12 dígitos ou letras maiúsculas e 2 dígitos"
         }
@@ -79,9 +79,9 @@ fn de_tipo(tipo: &str) -> Option<&'static str> {
 }
 
 /// Lists of values that have a name; to follow «deve ser».
-pub(super) fn lista(campo: &str, tipo: &str) -> Option<&'static str> {
-    let tipo = tipo.split('~').next().unwrap_or(tipo);
-    Some(match (campo, tipo) {
+pub(super) fn list(field: &str, kind: &str) -> Option<&'static str> {
+    let kind = kind.split('~').next().unwrap_or(kind);
+    Some(match (field, kind) {
         ("tpAmb", _) => "1 (produção) ou 2 (homologação)",
         ("mod", "TMod") => "55 (NF-e) ou 65 (NFC-e)",
         ("tpNF", _) => "0 (entrada) ou 1 (saída)",
@@ -105,7 +105,7 @@ pub(super) fn lista(campo: &str, tipo: &str) -> Option<&'static str> {
 }
 
 /// Built-in types.
-pub(super) fn de_base(base: &str) -> &'static str {
+pub(super) fn of_base(base: &str) -> &'static str {
     match base {
         "xs:date" => "data no formato AAAA-MM-DD",
         "xs:dateTime" => "data e hora no formato AAAA-MM-DDThh:mm:ss-03:00",

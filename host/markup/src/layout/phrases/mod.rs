@@ -5,218 +5,218 @@ mod known;
 
 use std::fmt::Write;
 
-use crate::layout::error::regra;
-use crate::layout::table::{Declaracao, PadraoDaTabela, Simples, Tabela, Tipo};
+use crate::layout::error::rule;
+use crate::layout::table::{Declaration, Simples, Table, TablePattern, Type};
 
 /// What a value does not keep to.
 #[derive(Debug)]
-pub(super) enum Falha<'t> {
+pub(super) enum Failure<'t> {
     /// Name of the built-in type.
-    Tipo(&'static str),
-    Padrao(&'t PadraoDaTabela),
-    Tamanho {
+    Type(&'static str),
+    Pattern(&'t TablePattern),
+    Length {
         min: Option<u32>,
         max: Option<u32>,
-        veio: u32,
+        came: u32,
     },
-    Enumeracao(&'t [&'static str]),
-    Faixa {
-        de: Option<&'static str>,
-        ate: Option<&'static str>,
+    Enumeration(&'t [&'static str]),
+    Range {
+        from: Option<&'static str>,
+        to: Option<&'static str>,
     },
-    Fixo(&'static str),
+    Fixed(&'static str),
 }
 
 /// Values of an enumeration that are listed.
-const MAX_VALORES: usize = 30;
+const MAX_VALUES: usize = 30;
 
-impl Falha<'_> {
-    pub fn regra(&self) -> &'static str {
+impl Failure<'_> {
+    pub fn rule(&self) -> &'static str {
         match self {
-            Falha::Tipo(_) => regra::TIPO,
-            Falha::Padrao(_) => regra::PADRAO,
-            Falha::Tamanho { .. } => regra::TAMANHO,
-            Falha::Enumeracao(_) => regra::ENUMERACAO,
-            Falha::Faixa { .. } => regra::FAIXA,
-            Falha::Fixo(_) => regra::VALOR_FIXO,
+            Failure::Type(_) => rule::TIPO,
+            Failure::Pattern(_) => rule::PADRAO,
+            Failure::Length { .. } => rule::TAMANHO,
+            Failure::Enumeration(_) => rule::ENUMERACAO,
+            Failure::Range { .. } => rule::FAIXA,
+            Failure::Fixed(_) => rule::VALOR_FIXO,
         }
     }
 
     /// Facet and value, as a schema validator would say it.
     pub fn original(&self) -> String {
         match self {
-            Falha::Tipo(tipo) => format!("type {tipo}"),
-            Falha::Padrao(padrao) => format!("pattern {}", padrao.texto),
-            Falha::Tamanho { min, max, .. } => {
-                let numero = |n: &Option<u32>| n.map_or("-".to_owned(), |n| n.to_string());
-                format!("minLength {}, maxLength {}", numero(min), numero(max))
+            Failure::Type(kind) => format!("type {kind}"),
+            Failure::Pattern(pattern) => format!("pattern {}", pattern.text),
+            Failure::Length { min, max, .. } => {
+                let number = |n: &Option<u32>| n.map_or("-".to_owned(), |n| n.to_string());
+                format!("minLength {}, maxLength {}", number(min), number(max))
             }
-            Falha::Enumeracao(valores) => {
-                let mostra = valores.get(..MAX_VALORES).unwrap_or(valores);
-                format!("enumeration {}", mostra.join(" "))
+            Failure::Enumeration(values) => {
+                let shows = values.get(..MAX_VALUES).unwrap_or(values);
+                format!("enumeration {}", shows.join(" "))
             }
-            Falha::Faixa { de, ate } => format!(
+            Failure::Range { from, to } => format!(
                 "minInclusive {}, maxInclusive {}",
-                de.unwrap_or("-"),
-                ate.unwrap_or("-")
+                from.unwrap_or("-"),
+                to.unwrap_or("-")
             ),
-            Falha::Fixo(valor) => format!("fixed {valor}"),
+            Failure::Fixed(value) => format!("fixed {value}"),
         }
     }
 }
 
 /// The sentence and the way out.
-pub(super) fn de_valor(
-    nome: &str,
-    tipo: &Simples,
-    valor: &str,
-    falha: &Falha<'_>,
+pub(super) fn of_value(
+    name: &str,
+    kind: &Simples,
+    value: &str,
+    failure: &Failure<'_>,
 ) -> (String, String) {
-    let espera = espera(nome, tipo, falha);
-    if valor.is_empty() {
+    let expected = expected(name, kind, failure);
+    if value.is_empty() {
         return (
-            format!("{nome} está vazio e deve ter {espera}."),
-            format!("Informe {nome}, ou retire o campo se ele não se aplica."),
+            format!("{name} está vazio e deve ter {expected}."),
+            format!("Informe {name}, ou retire o campo se ele não se aplica."),
         );
     }
-    let mensagem = match falha {
-        Falha::Tamanho { veio, .. } => {
-            format!("{nome} deve ter {espera}; veio com {veio}.")
+    let message = match failure {
+        Failure::Length { came, .. } => {
+            format!("{name} deve ter {expected}; veio com {came}.")
         }
-        Falha::Enumeracao(_) | Falha::Fixo(_) => format!("{nome} deve ser {espera}."),
-        Falha::Tipo(_) | Falha::Padrao(_) | Falha::Faixa { .. } => {
-            format!("{nome} deve ter {espera}.")
+        Failure::Enumeration(_) | Failure::Fixed(_) => format!("{name} deve ser {expected}."),
+        Failure::Type(_) | Failure::Pattern(_) | Failure::Range { .. } => {
+            format!("{name} deve ter {expected}.")
         }
     };
-    let correcao = remedio(tipo, valor, falha).unwrap_or_else(|| match falha {
-        Falha::Enumeracao(_) | Falha::Fixo(_) => format!("Use {espera}."),
-        Falha::Tamanho {
+    let correction = remedy(kind, value, failure).unwrap_or_else(|| match failure {
+        Failure::Enumeration(_) | Failure::Fixed(_) => format!("Use {expected}."),
+        Failure::Length {
             max: Some(max),
-            veio,
+            came,
             ..
-        } if veio > max => {
-            format!("Reduza {nome} para no máximo {max} caracteres.")
+        } if came > max => {
+            format!("Reduza {name} para no máximo {max} caracteres.")
         }
-        _ => informe_com(nome, &espera),
+        _ => inform_with(name, &expected),
     });
-    (mensagem, correcao)
+    (message, correction)
 }
 
 /// What is expected, to follow «deve ter» or, for lists, «deve ser».
-fn espera(nome: &str, tipo: &Simples, falha: &Falha<'_>) -> String {
-    match falha {
-        Falha::Enumeracao(valores) => valores_possiveis(nome, tipo, valores),
-        Falha::Fixo(valor) => (*valor).to_owned(),
-        Falha::Tamanho { min, max, .. } => forms::caracteres(*min, *max),
-        Falha::Faixa { de, ate } => match (de, ate) {
-            (Some(de), Some(ate)) => format!("valor de {de} a {ate}"),
-            (Some(de), None) => format!("valor a partir de {de}"),
-            (None, Some(ate)) => format!("valor até {ate}"),
+fn expected(name: &str, kind: &Simples, failure: &Failure<'_>) -> String {
+    match failure {
+        Failure::Enumeration(values) => possible_values(name, kind, values),
+        Failure::Fixed(value) => (*value).to_owned(),
+        Failure::Length { min, max, .. } => forms::characters(*min, *max),
+        Failure::Range { from, to } => match (from, to) {
+            (Some(from), Some(to)) => format!("valor de {from} a {to}"),
+            (Some(from), None) => format!("valor a partir de {from}"),
+            (None, Some(to)) => format!("valor até {to}"),
             (None, None) => "menos algarismos".to_owned(),
         },
-        Falha::Tipo(base) => known::de_base(base).to_owned(),
-        Falha::Padrao(padrao) => known::espera(nome, tipo.nome)
+        Failure::Type(base) => known::of_base(base).to_owned(),
+        Failure::Pattern(pattern) => known::expected(name, kind.name)
             .map(str::to_owned)
-            .or_else(|| forms::descreve(padrao))
+            .or_else(|| forms::describe(pattern))
             .unwrap_or_else(|| "o formato que o layout define".to_owned()),
     }
 }
 
-fn valores_possiveis(nome: &str, tipo: &Simples, valores: &[&'static str]) -> String {
-    if let Some(texto) = known::lista(nome, tipo.nome) {
-        return texto.to_owned();
+fn possible_values(name: &str, kind: &Simples, values: &[&'static str]) -> String {
+    if let Some(text) = known::list(name, kind.name) {
+        return text.to_owned();
     }
-    if valores.len() > MAX_VALORES {
+    if values.len() > MAX_VALUES {
         return "um dos valores que o layout define".to_owned();
     }
-    match valores {
-        [unico] => format!("\"{unico}\""),
-        _ => lista(valores.iter().copied(), "ou"),
+    match values {
+        [unique] => format!("\"{unique}\""),
+        _ => list(values.iter().copied(), "ou"),
     }
 }
 
 /// What usually went wrong, told by the value itself.
-fn remedio(tipo: &Simples, valor: &str, falha: &Falha<'_>) -> Option<String> {
-    if matches!(falha, Falha::Tamanho { .. }) {
+fn remedy(kind: &Simples, value: &str, failure: &Failure<'_>) -> Option<String> {
+    if matches!(failure, Failure::Length { .. }) {
         return None;
     }
-    if valor.contains(['\n', '\r', '\t']) {
+    if value.contains(['\n', '\r', '\t']) {
         return Some("Retire as quebras de linha e tabulações.".to_owned());
     }
-    if valor.trim() != valor {
+    if value.trim() != value {
         return Some("Retire os espaços do início e do fim.".to_owned());
     }
-    let Falha::Padrao(padrao) = falha else {
-        if let Falha::Enumeracao(valores) = falha {
-            let igual = valores.iter().find(|v| v.eq_ignore_ascii_case(valor));
-            return igual.map(|v| format!("Escreva {v}, com as mesmas maiúsculas e minúsculas."));
+    let Failure::Pattern(pattern) = failure else {
+        if let Failure::Enumeration(values) = failure {
+            let equal = values.iter().find(|v| v.eq_ignore_ascii_case(value));
+            return equal.map(|v| format!("Escreva {v}, com as mesmas maiúsculas e minúsculas."));
         }
         return None;
     };
-    let texto = padrao.texto;
-    if forms::decimal(texto) {
-        if valor.contains(',') {
+    let text = pattern.text;
+    if forms::decimal(text) {
+        if value.contains(',') {
             return Some(
                 "Use ponto como separador decimal e nenhum separador de milhar.".to_owned(),
             );
         }
-        if valor.starts_with('0') && valor.len() > 1 && !valor.starts_with("0.") {
+        if value.starts_with('0') && value.len() > 1 && !value.starts_with("0.") {
             return Some("Retire os zeros à esquerda.".to_owned());
         }
         return None;
     }
-    if texto.contains('ÿ') && valor.chars().any(|c| u32::from(c) > 0xFF) {
+    if text.contains('ÿ') && value.chars().any(|c| u32::from(c) > 0xFF) {
         return Some(
             "Retire os caracteres fora do alfabeto latino, como emojis e aspas tipográficas."
                 .to_owned(),
         );
     }
-    let pontuado = valor.contains(['.', '-', '/', '(', ')', ' ']) && !texto.contains('ÿ');
-    let limpo: String = valor.chars().filter(char::is_ascii_alphanumeric).collect();
-    let data = tipo.nome.contains("Data") || tipo.nome.contains("Date");
-    if pontuado && !data && padrao.casa(&limpo) {
+    let punctuated = value.contains(['.', '-', '/', '(', ')', ' ']) && !text.contains('ÿ');
+    let clean: String = value.chars().filter(char::is_ascii_alphanumeric).collect();
+    let data = kind.name.contains("Data") || kind.name.contains("Date");
+    if punctuated && !data && pattern.matches(&clean) {
         return Some("Informe sem pontos, traços, barras nem espaços.".to_owned());
     }
-    let maiusculo = valor.to_ascii_uppercase();
-    if maiusculo != valor && padrao.casa(&maiusculo) {
+    let uppercase = value.to_ascii_uppercase();
+    if uppercase != value && pattern.matches(&uppercase) {
         return Some("Use letras maiúsculas.".to_owned());
     }
     None
 }
 
 /// «Informe NCM com 2 ou 8 dígitos.»
-pub(super) fn informe(nome: &str, tabela: &Tabela, declaracao: Option<&Declaracao>) -> String {
-    let simples = declaracao.and_then(|d| match d.tipo {
-        Tipo::Simples(indice) => tabela.simples(indice),
-        Tipo::Complexo(_) => None,
+pub(super) fn informe(name: &str, table: &Table, declaration: Option<&Declaration>) -> String {
+    let simples = declaration.and_then(|d| match d.kind {
+        Type::Simples(indice) => table.simples(indice),
+        Type::Complex(_) => None,
     });
     let Some(simples) = simples else {
-        return format!("Inclua {nome}.");
+        return format!("Inclua {name}.");
     };
-    if !simples.valores.is_empty() {
-        let valores = valores_possiveis(nome, simples, &simples.valores);
-        return format!("Informe {nome}: {valores}.");
+    if !simples.values.is_empty() {
+        let values = possible_values(name, simples, &simples.values);
+        return format!("Informe {name}: {values}.");
     }
-    let padrao = simples.padroes.last().and_then(|p| tabela.padroes.get(*p));
-    match padrao {
-        Some(padrao) => {
-            let falha = Falha::Padrao(padrao);
-            informe_com(nome, &espera(nome, simples, &falha))
+    let pattern = simples.patterns.last().and_then(|p| table.patterns.get(*p));
+    match pattern {
+        Some(pattern) => {
+            let failure = Failure::Pattern(pattern);
+            inform_with(name, &expected(name, simples, &failure))
         }
-        None => format!("Informe {nome}."),
+        None => format!("Informe {name}."),
     }
 }
 
 /// «com 2 a 14 dígitos», where a sentence with «deve ter» says «de 2 a 14».
-fn informe_com(nome: &str, espera: &str) -> String {
-    let espera = espera.strip_prefix("de ").unwrap_or(espera);
-    format!("Informe {nome} com {espera}.")
+fn inform_with(name: &str, expected: &str) -> String {
+    let expected = expected.strip_prefix("de ").unwrap_or(expected);
+    format!("Informe {name} com {expected}.")
 }
 
 /// Fields whose values are not repeated: they are someone's.
-pub(super) fn pessoal(nome: &str) -> bool {
+pub(super) fn personal(name: &str) -> bool {
     matches!(
-        nome,
+        name,
         "CPF"
             | "xNome"
             | "xFant"
@@ -262,7 +262,7 @@ pub(super) fn pessoal(nome: &str) -> bool {
 }
 
 /// Two names that one slip of the keyboard tells apart, or only their case.
-pub(super) fn parecidos(a: &str, b: &str) -> bool {
+pub(super) fn similar(a: &str, b: &str) -> bool {
     if a.eq_ignore_ascii_case(b) {
         return true;
     }
@@ -270,38 +270,38 @@ pub(super) fn parecidos(a: &str, b: &str) -> bool {
     if a.len().min(b.len()) < 4 || a.len().abs_diff(b.len()) > 1 {
         return false;
     }
-    let inicio = a.iter().zip(b).take_while(|(x, y)| x == y).count();
-    let resto_a = a.get(inicio..).unwrap_or_default();
-    let resto_b = b.get(inicio..).unwrap_or_default();
-    let fim = resto_a
+    let start = a.iter().zip(b).take_while(|(x, y)| x == y).count();
+    let rest_a = a.get(start..).unwrap_or_default();
+    let rest_b = b.get(start..).unwrap_or_default();
+    let end = rest_a
         .iter()
         .rev()
-        .zip(resto_b.iter().rev())
+        .zip(rest_b.iter().rev())
         .take_while(|(x, y)| x == y)
         .count();
-    let (sobra_a, sobra_b) = (resto_a.len() - fim, resto_b.len() - fim);
-    let troca = sobra_a == 2
-        && sobra_b == 2
-        && resto_a.first() == resto_b.get(1)
-        && resto_a.get(1) == resto_b.first();
+    let (leftover_a, leftover_b) = (rest_a.len() - end, rest_b.len() - end);
+    let swap = leftover_a == 2
+        && leftover_b == 2
+        && rest_a.first() == rest_b.get(1)
+        && rest_a.get(1) == rest_b.first();
     // A different digit makes another field (CST of ICMS00 and ICMS10), not a slip.
-    let numero = |resto: &[u8], n: usize| resto.iter().take(n).any(u8::is_ascii_digit);
-    let numerico = numero(resto_a, sobra_a) || numero(resto_b, sobra_b);
-    (sobra_a.max(sobra_b) <= 1 && !numerico) || troca
+    let number = |rest: &[u8], n: usize| rest.iter().take(n).any(u8::is_ascii_digit);
+    let numeric = number(rest_a, leftover_a) || number(rest_b, leftover_b);
+    (leftover_a.max(leftover_b) <= 1 && !numeric) || swap
 }
 
 /// «a, b ou c».
-pub(super) fn lista<'n>(nomes: impl Iterator<Item = &'n str>, conectivo: &str) -> String {
-    let nomes: Vec<&str> = nomes.collect();
-    let mut texto = String::new();
-    for (indice, nome) in nomes.iter().enumerate() {
-        let antes = match indice {
+pub(super) fn list<'n>(names: impl Iterator<Item = &'n str>, conjunction: &str) -> String {
+    let names: Vec<&str> = names.collect();
+    let mut text = String::new();
+    for (indice, name) in names.iter().enumerate() {
+        let before = match indice {
             0 => "",
-            i if i + 1 == nomes.len() => &format!(" {conectivo} "),
+            i if i + 1 == names.len() => &format!(" {conjunction} "),
             _ => ", ",
         };
         // Writing into a String does not fail.
-        write!(texto, "{antes}{nome}").unwrap_or_default();
+        write!(text, "{before}{name}").unwrap_or_default();
     }
-    texto
+    text
 }

@@ -1,93 +1,93 @@
 //! Particles: their tree and their automaton.
 
-use super::{Espaco, SEM_FIM};
-use crate::layout::glushkov::{Grafo, No};
+use super::{ENDLESS, Namespace};
+use crate::layout::glushkov::{Graph, Node};
 
 /// A particle and how often it occurs.
 #[derive(Clone, Debug)]
-pub(in crate::layout) struct Ocorre {
-    pub o: Particula,
+pub(in crate::layout) struct Occurs {
+    pub o: Particle,
     pub min: u32,
     pub max: u32,
 }
 
 #[derive(Clone, Debug)]
-pub(in crate::layout) enum Particula {
-    /// Place in [`Modelo::declaracoes`].
-    Elemento(usize),
-    /// Place in [`Modelo::curingas`].
-    Qualquer(usize),
-    Sequencia(Vec<Ocorre>),
-    Escolha(Vec<Ocorre>),
+pub(in crate::layout) enum Particle {
+    /// Place in [`Model::declarations`].
+    Element(usize),
+    /// Place in [`Model::wildcards`].
+    Any(usize),
+    Sequence(Vec<Occurs>),
+    Choice(Vec<Occurs>),
 }
 
 /// How closely content of a wildcard is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::layout) enum Exame {
-    Nenhum,
+pub(in crate::layout) enum Check {
+    Nothing,
     /// What has a global declaration.
-    Conhecidos,
+    Known,
     /// There must be one.
-    Todos,
+    All,
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(in crate::layout) struct Curinga {
+pub(in crate::layout) struct Wildcard {
     /// Any namespace but this one, and not none.
-    pub exceto: Option<Espaco>,
-    pub exame: Exame,
+    pub except: Option<Namespace>,
+    pub check: Check,
 }
 
 /// A place where a child may stand.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::layout) struct Posicao {
-    pub o: Simbolo,
+pub(in crate::layout) struct Position {
+    pub o: Symbol,
     pub min: u32,
     pub max: u32,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::layout) enum Simbolo {
-    Elemento(usize),
-    Qualquer(usize),
+pub(in crate::layout) enum Symbol {
+    Element(usize),
+    Any(usize),
 }
 
 /// Automaton of a type. The official schemas obey Unique Particle Attribution
 /// (XSD part 1, §3.8.6), so a child's name picks at most one way on. An element
 /// that repeats is one position with a counter.
-pub(in crate::layout) type Automato = Grafo<Posicao>;
+pub(in crate::layout) type Automaton = Graph<Position>;
 
-impl Ocorre {
-    pub(super) fn no(&self) -> No<Posicao> {
-        let grupo = |partes: &[Ocorre]| partes.iter().map(Ocorre::no).collect();
+impl Occurs {
+    pub(super) fn node(&self) -> Node<Position> {
+        let group = |parts: &[Occurs]| parts.iter().map(Occurs::node).collect();
         let o = match &self.o {
-            Particula::Elemento(indice) => return self.posicao(Simbolo::Elemento(*indice)),
-            Particula::Qualquer(indice) => return self.posicao(Simbolo::Qualquer(*indice)),
-            Particula::Sequencia(partes) => No::Sequencia(grupo(partes)),
-            Particula::Escolha(ramos) => No::Escolha(grupo(ramos)),
+            Particle::Element(indice) => return self.position(Symbol::Element(*indice)),
+            Particle::Any(indice) => return self.position(Symbol::Any(*indice)),
+            Particle::Sequence(parts) => Node::Sequence(group(parts)),
+            Particle::Choice(branches) => Node::Choice(group(branches)),
         };
-        let max = (self.max != SEM_FIM).then_some(self.max);
-        No::Vezes(Box::new(o), self.min, max)
+        let max = (self.max != ENDLESS).then_some(self.max);
+        Node::Times(Box::new(o), self.min, max)
     }
 
-    fn posicao(&self, o: Simbolo) -> No<Posicao> {
-        let posicao = No::Simbolo(Posicao {
+    fn position(&self, o: Symbol) -> Node<Position> {
+        let position = Node::Symbol(Position {
             o,
             min: self.min.max(1),
             max: self.max,
         });
         match self.min {
-            0 => No::Vezes(Box::new(posicao), 0, Some(1)),
-            _ => posicao,
+            0 => Node::Times(Box::new(position), 0, Some(1)),
+            _ => position,
         }
     }
 
     /// Does a group repeat, here or inside?
-    pub(super) fn grupo_repete(&self) -> bool {
+    pub(super) fn group_repeats(&self) -> bool {
         match &self.o {
-            Particula::Elemento(_) | Particula::Qualquer(_) => false,
-            Particula::Sequencia(partes) | Particula::Escolha(partes) => {
-                self.max > 1 || partes.iter().any(Ocorre::grupo_repete)
+            Particle::Element(_) | Particle::Any(_) => false,
+            Particle::Sequence(parts) | Particle::Choice(parts) => {
+                self.max > 1 || parts.iter().any(Occurs::group_repeats)
             }
         }
     }

@@ -3,36 +3,36 @@
 mod content;
 mod reading;
 
-pub(super) use content::{Automato, Curinga, Exame, Ocorre, Particula, Simbolo};
+pub(super) use content::{Automaton, Check, Occurs, Particle, Symbol, Wildcard};
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use crate::layout::pattern::Padrao;
+use crate::layout::pattern::Pattern;
 
 /// Without upper bound.
-pub(super) const SEM_FIM: u32 = u32::MAX;
+pub(super) const ENDLESS: u32 = u32::MAX;
 
 /// Namespaces a table knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Espaco {
+pub(super) enum Namespace {
     Layout,
-    Assinatura,
+    Signature,
 }
 
 /// A type, by its place in the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Tipo {
+pub(super) enum Type {
     Simples(usize),
-    Complexo(usize),
+    Complex(usize),
 }
 
 /// An element at one place of a layout, or a root.
 #[derive(Clone, Debug)]
-pub(super) struct Declaracao {
-    pub nome: &'static str,
-    pub espaco: Espaco,
-    pub tipo: Tipo,
+pub(super) struct Declaration {
+    pub name: &'static str,
+    pub namespace: Namespace,
+    pub kind: Type,
 }
 
 /// Built-in types (XSD part 2) that occur, with how each is judged.
@@ -51,178 +51,179 @@ pub(super) enum Base {
     Boolean,
     Decimal,
     /// Integers with the lowest and highest value, where the type has them.
-    Inteiro(Option<i128>, Option<i128>),
+    Integer(Option<i128>, Option<i128>),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Brancos {
-    Preserva,
-    Troca,
-    Junta,
+pub(super) enum Blanks {
+    Preserve,
+    Swap,
+    Join,
 }
 
 /// A simple type, flat: all it inherits is in it.
 #[derive(Debug)]
 pub(super) struct Simples {
-    /// Name in the table; a global type's own name if `nomeado`.
-    pub nome: &'static str,
-    pub nomeado: bool,
+    /// Name in the table; a global type's own name if `named`.
+    pub name: &'static str,
+    pub named: bool,
     pub base: Base,
     /// `xs:string`.
-    pub embutido: &'static str,
-    pub brancos: Brancos,
-    pub tamanho: Option<u32>,
+    pub embedded: &'static str,
+    pub blanks: Blanks,
+    pub length: Option<u32>,
     pub min: Option<u32>,
     pub max: Option<u32>,
-    pub de: Option<&'static str>,
-    pub ate: Option<&'static str>,
-    pub digitos: Option<u32>,
-    pub decimais: Option<u32>,
-    /// Places in [`Tabela::padroes`].
-    pub padroes: Vec<usize>,
-    pub valores: Vec<&'static str>,
+    pub from: Option<&'static str>,
+    pub to: Option<&'static str>,
+    pub digits: Option<u32>,
+    pub decimals: Option<u32>,
+    /// Places in [`Table::patterns`].
+    pub patterns: Vec<usize>,
+    pub values: Vec<&'static str>,
     /// Named type this one restricts.
-    pub deriva: Option<&'static str>,
+    pub derive: Option<&'static str>,
 }
 
 #[derive(Debug)]
-pub(super) struct Atributo {
-    pub nome: &'static str,
-    pub obrigatorio: bool,
-    pub tipo: usize,
-    pub fixo: Option<&'static str>,
+pub(super) struct Attribute {
+    pub name: &'static str,
+    pub mandatory: bool,
+    pub kind: usize,
+    pub fixed: Option<&'static str>,
 }
 
 /// Elements below that differ in an attribute.
 #[derive(Debug)]
-pub(super) struct Unico {
+pub(super) struct Unique {
     /// All descendants, not only children.
-    pub todos: bool,
-    pub atributo: &'static str,
+    pub all: bool,
+    pub attribute: &'static str,
 }
 
 #[derive(Debug)]
-pub(super) struct Complexo {
-    pub nome: &'static str,
-    pub misto: bool,
-    pub atributos: Vec<Atributo>,
-    pub qualquer_atributo: bool,
-    pub unicos: Vec<Unico>,
-    pub conteudo: Conteudo,
+pub(super) struct Complex {
+    pub name: &'static str,
+    pub mixed: bool,
+    pub attributes: Vec<Attribute>,
+    pub any_attribute: bool,
+    pub unique: Vec<Unique>,
+    pub content: Content,
 }
 
 #[derive(Debug)]
-pub(super) enum Conteudo {
-    Vazio,
+pub(super) enum Content {
+    Empty,
     Simples(usize),
-    Elementos(Box<Modelo>),
+    Elements(Box<Model>),
 }
 
 /// Order and occurrence of children.
 #[derive(Debug)]
-pub(super) struct Modelo {
+pub(super) struct Model {
     /// All elements of the type, in the order of the layout; particles and
     /// positions refer to them.
-    pub declaracoes: Vec<Declaracao>,
-    pub curingas: Vec<Curinga>,
-    pub arvore: Ocorre,
-    pub automato: Automato,
+    pub declarations: Vec<Declaration>,
+    pub wildcards: Vec<Wildcard>,
+    pub tree: Occurs,
+    pub automaton: Automaton,
     /// A group repeats: items of one name may stand apart.
-    pub grupo_repete: bool,
+    pub group_repeats: bool,
     /// The name of a child says where it belongs.
-    pub nomes_decidem: bool,
+    pub names_decide: bool,
 }
 
 /// A pattern's text; its automaton is made when first needed.
 #[derive(Debug)]
-pub(super) struct PadraoDaTabela {
-    pub texto: &'static str,
-    automato: OnceLock<Option<Padrao>>,
+pub(super) struct TablePattern {
+    pub text: &'static str,
+    automaton: OnceLock<Option<Pattern>>,
 }
 
-impl PadraoDaTabela {
-    fn novo(texto: &'static str) -> PadraoDaTabela {
-        PadraoDaTabela {
-            texto,
-            automato: OnceLock::new(),
+impl TablePattern {
+    fn new(text: &'static str) -> TablePattern {
+        TablePattern {
+            text,
+            automaton: OnceLock::new(),
         }
     }
 
     /// A pattern that does not compile accepts nothing; a test compiles all.
-    pub fn casa(&self, texto: &str) -> bool {
-        self.automato().is_some_and(|automato| automato.casa(texto))
+    pub fn matches(&self, text: &str) -> bool {
+        self.automaton()
+            .is_some_and(|automaton| automaton.matches(text))
     }
 
-    fn automato(&self) -> Option<&Padrao> {
-        self.automato
-            .get_or_init(|| Padrao::compila(self.texto).ok())
+    fn automaton(&self) -> Option<&Pattern> {
+        self.automaton
+            .get_or_init(|| Pattern::compile(self.text).ok())
             .as_ref()
     }
 }
 
 /// A whole table.
 #[derive(Debug)]
-pub(super) struct Tabela {
+pub(super) struct Table {
     pub namespace: &'static str,
-    pub raizes: Vec<Declaracao>,
+    pub roots: Vec<Declaration>,
     pub simples: Vec<Simples>,
-    pub complexos: Vec<Complexo>,
-    pub padroes: Vec<PadraoDaTabela>,
-    por_nome: HashMap<&'static str, Tipo>,
+    pub complex: Vec<Complex>,
+    pub patterns: Vec<TablePattern>,
+    by_name: HashMap<&'static str, Type>,
 }
 
-impl Tabela {
+impl Table {
     /// Reads a table's text.
     ///
     /// # Errors
     /// A sentence in English with the line: the text was not made by the compiler.
-    pub fn le(texto: &'static str) -> Result<Tabela, String> {
-        reading::le(texto)
+    pub fn read(text: &'static str) -> Result<Table, String> {
+        reading::read(text)
     }
 
-    pub fn raiz(&self, espaco: Option<Espaco>, nome: &str) -> Option<&Declaracao> {
-        self.raizes
+    pub fn root(&self, namespace: Option<Namespace>, name: &str) -> Option<&Declaration> {
+        self.roots
             .iter()
-            .find(|raiz| Some(raiz.espaco) == espaco && raiz.nome == nome)
+            .find(|root| Some(root.namespace) == namespace && root.name == name)
     }
 
     /// Root by name alone: for trees, which carry no namespaces.
-    pub fn raiz_por_nome(&self, nome: &str) -> Option<&Declaracao> {
-        self.raizes.iter().find(|raiz| raiz.nome == nome)
+    pub fn root_by_name(&self, name: &str) -> Option<&Declaration> {
+        self.roots.iter().find(|root| root.name == name)
     }
 
     /// Type of a root or, for parts of documents, of the first element of that
     /// name in the table.
-    pub fn elemento_por_nome(&self, nome: &str) -> Option<Tipo> {
-        if let Some(raiz) = self.raiz_por_nome(nome) {
-            return Some(raiz.tipo);
+    pub fn element_by_name(&self, name: &str) -> Option<Type> {
+        if let Some(root) = self.root_by_name(name) {
+            return Some(root.kind);
         }
-        self.complexos.iter().find_map(|complexo| {
-            let Conteudo::Elementos(modelo) = &complexo.conteudo else {
+        self.complex.iter().find_map(|complex| {
+            let Content::Elements(model) = &complex.content else {
                 return None;
             };
-            let declaracao = modelo.declaracoes.iter().find(|d| d.nome == nome);
-            declaracao.map(|d| d.tipo)
+            let declaration = model.declarations.iter().find(|d| d.name == name);
+            declaration.map(|d| d.kind)
         })
     }
 
     /// A global type, as `xsi:type` names it.
-    pub fn tipo(&self, nome: &str) -> Option<Tipo> {
-        self.por_nome.get(nome).copied()
+    pub fn kind(&self, name: &str) -> Option<Type> {
+        self.by_name.get(name).copied()
     }
 
-    pub fn uri(&self, espaco: Espaco) -> &'static str {
-        match espaco {
-            Espaco::Layout => self.namespace,
-            Espaco::Assinatura => crate::xmldsig::DSIG_NAMESPACE,
+    pub fn uri(&self, namespace: Namespace) -> &'static str {
+        match namespace {
+            Namespace::Layout => self.namespace,
+            Namespace::Signature => crate::xmldsig::DSIG_NAMESPACE,
         }
     }
 
-    pub fn espaco(&self, uri: &str) -> Option<Espaco> {
+    pub fn namespace(&self, uri: &str) -> Option<Namespace> {
         if uri == self.namespace {
-            Some(Espaco::Layout)
+            Some(Namespace::Layout)
         } else if uri == crate::xmldsig::DSIG_NAMESPACE {
-            Some(Espaco::Assinatura)
+            Some(Namespace::Signature)
         } else {
             None
         }
@@ -234,27 +235,27 @@ impl Tabela {
         self.simples.get(indice)
     }
 
-    pub fn complexo(&self, indice: usize) -> Option<&Complexo> {
-        self.complexos.get(indice)
+    pub fn complex(&self, indice: usize) -> Option<&Complex> {
+        self.complex.get(indice)
     }
 
-    pub fn modelo(&self, tipo: Tipo) -> Option<&Modelo> {
-        let Tipo::Complexo(indice) = tipo else {
+    pub fn model(&self, kind: Type) -> Option<&Model> {
+        let Type::Complex(indice) = kind else {
             return None;
         };
-        match &self.complexo(indice)?.conteudo {
-            Conteudo::Elementos(modelo) => Some(modelo),
+        match &self.complex(indice)?.content {
+            Content::Elements(model) => Some(model),
             _ => None,
         }
     }
 
     /// Text of every pattern that has no automaton; none in a good table.
     #[cfg(test)]
-    pub fn padroes_maus(&self) -> Vec<&'static str> {
-        self.padroes
+    pub fn bad_patterns(&self) -> Vec<&'static str> {
+        self.patterns
             .iter()
-            .filter(|padrao| padrao.automato().is_none())
-            .map(|padrao| padrao.texto)
+            .filter(|pattern| pattern.automaton().is_none())
+            .map(|pattern| pattern.text)
             .collect()
     }
 }

@@ -3,358 +3,365 @@
 use std::collections::HashMap;
 
 use super::{
-    Atributo, Base, Brancos, Complexo, Conteudo, Declaracao, Espaco, Modelo, PadraoDaTabela,
-    SEM_FIM, Simples, Tabela, Tipo, Unico,
+    Attribute, Base, Blanks, Complex, Content, Declaration, ENDLESS, Model, Namespace, Simples,
+    Table, TablePattern, Type, Unique,
 };
-use crate::layout::table::content::{Automato, Curinga, Exame, Ocorre, Particula};
+use crate::layout::table::content::{Automaton, Check, Occurs, Particle, Wildcard};
 
 /// Deepest nesting of groups in a particle.
-const MAX_FUNDO: usize = 48;
+const MAX_DEPTH: usize = 48;
 
-pub(super) fn le(texto: &'static str) -> Result<Tabela, String> {
-    let mut leitor = Leitor {
-        tabela: Tabela {
+pub(super) fn read(text: &'static str) -> Result<Table, String> {
+    let mut reader = Reader {
+        table: Table {
             namespace: "",
-            raizes: Vec::new(),
+            roots: Vec::new(),
             simples: Vec::new(),
-            complexos: Vec::new(),
-            padroes: Vec::new(),
-            por_nome: HashMap::new(),
+            complex: Vec::new(),
+            patterns: Vec::new(),
+            by_name: HashMap::new(),
         },
-        nomes: HashMap::new(),
-        padroes: HashMap::new(),
+        names: HashMap::new(),
+        patterns: HashMap::new(),
     };
-    let mut raizes = Vec::new();
-    for (numero, linha) in texto.lines().enumerate() {
-        let mut campos = linha.split('\t');
-        let letra = campos.next().unwrap_or("");
-        let feito = match letra {
+    let mut roots = Vec::new();
+    for (number, line) in text.lines().enumerate() {
+        let mut fields = line.split('\t');
+        let letter = fields.next().unwrap_or("");
+        let made = match letter {
             "L" => {
-                leitor.tabela.namespace = campos.nth(1).unwrap_or("");
+                reader.table.namespace = fields.nth(1).unwrap_or("");
                 Ok(())
             }
             // Roots come before the types they name.
             "R" => {
-                raizes.push((campos.next().unwrap_or(""), campos.next().unwrap_or("")));
+                roots.push((fields.next().unwrap_or(""), fields.next().unwrap_or("")));
                 Ok(())
             }
-            "S" | "s" => leitor.simples(letra == "S", campos),
-            "C" | "c" => leitor.complexo(letra == "C", campos),
-            comentario if comentario.starts_with('#') => Ok(()),
-            outra => Err(format!("unknown kind of line {outra:?}")),
+            "S" | "s" => reader.simples(letter == "S", fields),
+            "C" | "c" => reader.complex(letter == "C", fields),
+            comment if comment.starts_with('#') => Ok(()),
+            other => Err(format!("unknown kind of line {other:?}")),
         };
-        feito.map_err(|erro| format!("line {}: {erro}", numero + 1))?;
+        made.map_err(|error| format!("line {}: {error}", number + 1))?;
     }
-    for (nome, tipo) in raizes {
-        let declaracao = leitor.declaracao(nome, tipo)?;
-        leitor.tabela.raizes.push(declaracao);
+    for (name, kind) in roots {
+        let declaration = reader.declaration(name, kind)?;
+        reader.table.roots.push(declaration);
     }
-    if leitor.tabela.raizes.is_empty() || leitor.tabela.namespace.is_empty() {
+    if reader.table.roots.is_empty() || reader.table.namespace.is_empty() {
         return Err("a table without roots or namespace".to_owned());
     }
-    Ok(leitor.tabela)
+    Ok(reader.table)
 }
 
 /// A table that grows line by line.
-struct Leitor {
-    tabela: Tabela,
+struct Reader {
+    table: Table,
     /// All types read so far, anonymous ones too.
-    nomes: HashMap<&'static str, Tipo>,
-    padroes: HashMap<&'static str, usize>,
+    names: HashMap<&'static str, Type>,
+    patterns: HashMap<&'static str, usize>,
 }
 
 type Campos = std::str::Split<'static, char>;
 
-impl Leitor {
-    fn simples(&mut self, nomeado: bool, mut campos: Campos) -> Result<(), String> {
-        let nome = campos.next().ok_or("a type without name")?;
-        let embutido = campos.next().ok_or("a type without base")?;
-        let mut tipo = embutido_de(embutido)?;
-        tipo.nome = nome;
-        tipo.nomeado = nomeado;
-        for campo in campos {
-            let (chave, valor) = campo.split_once('=').ok_or("a facet without value")?;
+impl Reader {
+    fn simples(&mut self, named: bool, mut fields: Campos) -> Result<(), String> {
+        let name = fields.next().ok_or("a type without name")?;
+        let embedded = fields.next().ok_or("a type without base")?;
+        let mut kind = embedded_of(embedded)?;
+        kind.name = name;
+        kind.named = named;
+        for field in fields {
+            let (chave, value) = field.split_once('=').ok_or("a facet without value")?;
             match chave {
                 "espacos" => {
-                    tipo.brancos = match valor {
-                        "preserve" => Brancos::Preserva,
-                        "replace" => Brancos::Troca,
-                        _ => Brancos::Junta,
+                    kind.blanks = match value {
+                        "preserve" => Blanks::Preserve,
+                        "replace" => Blanks::Swap,
+                        _ => Blanks::Join,
                     }
                 }
-                "tamanho" => tipo.tamanho = Some(numero(valor)?),
-                "min" => tipo.min = Some(numero(valor)?),
-                "max" => tipo.max = Some(numero(valor)?),
-                "digitos" => tipo.digitos = Some(numero(valor)?),
-                "decimais" => tipo.decimais = Some(numero(valor)?),
-                "de" => tipo.de = Some(valor),
-                "ate" => tipo.ate = Some(valor),
-                "padrao" => tipo.padroes.push(self.padrao(valor)),
-                "valor" => tipo.valores.push(valor),
-                "deriva" => tipo.deriva = Some(valor),
+                "tamanho" => kind.length = Some(number(value)?),
+                "min" => kind.min = Some(number(value)?),
+                "max" => kind.max = Some(number(value)?),
+                "digitos" => kind.digits = Some(number(value)?),
+                "decimais" => kind.decimals = Some(number(value)?),
+                "de" => kind.from = Some(value),
+                "ate" => kind.to = Some(value),
+                "padrao" => kind.patterns.push(self.pattern(value)),
+                "valor" => kind.values.push(value),
+                "deriva" => kind.derive = Some(value),
                 _ => return Err(format!("unknown facet {chave:?}")),
             }
         }
-        let indice = self.tabela.simples.len();
-        self.tabela.simples.push(tipo);
-        self.nomeia(nome, Tipo::Simples(indice), nomeado);
+        let indice = self.table.simples.len();
+        self.table.simples.push(kind);
+        self.names(name, Type::Simples(indice), named);
         Ok(())
     }
 
-    fn complexo(&mut self, nomeado: bool, mut campos: Campos) -> Result<(), String> {
-        let nome = campos.next().ok_or("a type without name")?;
-        let mut tipo = Complexo {
-            nome,
-            misto: false,
-            atributos: Vec::new(),
-            qualquer_atributo: false,
-            unicos: Vec::new(),
-            conteudo: Conteudo::Vazio,
+    fn complex(&mut self, named: bool, mut fields: Campos) -> Result<(), String> {
+        let name = fields.next().ok_or("a type without name")?;
+        let mut kind = Complex {
+            name,
+            mixed: false,
+            attributes: Vec::new(),
+            any_attribute: false,
+            unique: Vec::new(),
+            content: Content::Empty,
         };
-        for campo in campos {
-            if campo == "misto" {
-                tipo.misto = true;
-            } else if campo == "@*" {
-                tipo.qualquer_atributo = true;
-            } else if let Some(atributo) = campo.strip_prefix('@') {
-                tipo.atributos.push(self.atributo(atributo)?);
-            } else if let Some(simples) = campo.strip_prefix('$') {
-                tipo.conteudo = Conteudo::Simples(self.tipo_simples(simples)?);
-            } else if let Some(unico) = campo.strip_prefix('^') {
-                let (alcance, atributo) = unico.split_once('@').ok_or("a bad unique")?;
-                tipo.unicos.push(Unico {
-                    todos: alcance == "todos",
-                    atributo,
+        for field in fields {
+            if field == "misto" {
+                kind.mixed = true;
+            } else if field == "@*" {
+                kind.any_attribute = true;
+            } else if let Some(attribute) = field.strip_prefix('@') {
+                kind.attributes.push(self.attribute(attribute)?);
+            } else if let Some(simples) = field.strip_prefix('$') {
+                kind.content = Content::Simples(self.simple_kind(simples)?);
+            } else if let Some(unique) = field.strip_prefix('^') {
+                let (reach, attribute) = unique.split_once('@').ok_or("a bad unique")?;
+                kind.unique.push(Unique {
+                    all: reach == "todos",
+                    attribute,
                 });
             } else {
-                tipo.conteudo = Conteudo::Elementos(Box::new(le_particula(campo, self)?));
+                kind.content = Content::Elements(Box::new(read_particle(field, self)?));
             }
         }
         // In the order of C14N, which for names without prefix is that of the names.
-        tipo.atributos.sort_by_key(|atributo| atributo.nome);
-        let indice = self.tabela.complexos.len();
-        self.tabela.complexos.push(tipo);
-        self.nomeia(nome, Tipo::Complexo(indice), nomeado);
+        kind.attributes.sort_by_key(|attribute| attribute.name);
+        let indice = self.table.complex.len();
+        self.table.complex.push(kind);
+        self.names(name, Type::Complex(indice), named);
         Ok(())
     }
 
-    fn nomeia(&mut self, nome: &'static str, tipo: Tipo, nomeado: bool) {
-        self.nomes.insert(nome, tipo);
-        if nomeado {
-            self.tabela.por_nome.insert(nome, tipo);
+    fn names(&mut self, name: &'static str, kind: Type, named: bool) {
+        self.names.insert(name, kind);
+        if named {
+            self.table.by_name.insert(name, kind);
         }
     }
 
-    fn padrao(&mut self, texto: &'static str) -> usize {
-        let padroes = &mut self.tabela.padroes;
-        *self.padroes.entry(texto).or_insert_with(|| {
-            padroes.push(PadraoDaTabela::novo(texto));
-            padroes.len() - 1
+    fn pattern(&mut self, text: &'static str) -> usize {
+        let patterns = &mut self.table.patterns;
+        *self.patterns.entry(text).or_insert_with(|| {
+            patterns.push(TablePattern::new(text));
+            patterns.len() - 1
         })
     }
 
-    fn atributo(&mut self, campo: &'static str) -> Result<Atributo, String> {
-        let (nome, resto) = campo.split_once('=').ok_or("an attribute without type")?;
-        let (tipo, fixo) = match resto.split_once('=') {
-            Some((tipo, fixo)) => (tipo, Some(fixo)),
-            None => (resto, None),
+    fn attribute(&mut self, field: &'static str) -> Result<Attribute, String> {
+        let (name, rest) = field.split_once('=').ok_or("an attribute without type")?;
+        let (kind, fixed) = match rest.split_once('=') {
+            Some((kind, fixed)) => (kind, Some(fixed)),
+            None => (rest, None),
         };
-        let obrigatorio = nome.ends_with('!');
-        Ok(Atributo {
-            nome: nome.strip_suffix('!').unwrap_or(nome),
-            obrigatorio,
-            tipo: self.tipo_simples(tipo)?,
-            fixo,
+        let mandatory = name.ends_with('!');
+        Ok(Attribute {
+            name: name.strip_suffix('!').unwrap_or(name),
+            mandatory,
+            kind: self.simple_kind(kind)?,
+            fixed,
         })
     }
 
-    fn tipo_simples(&mut self, nome: &'static str) -> Result<usize, String> {
-        match self.tipo(nome)? {
-            Tipo::Simples(indice) => Ok(indice),
-            Tipo::Complexo(_) => Err(format!("{nome} is not a simple type")),
+    fn simple_kind(&mut self, name: &'static str) -> Result<usize, String> {
+        match self.kind(name)? {
+            Type::Simples(indice) => Ok(indice),
+            Type::Complex(_) => Err(format!("{name} is not a simple type")),
         }
     }
 
-    fn tipo(&mut self, nome: &'static str) -> Result<Tipo, String> {
-        if let Some(tipo) = self.nomes.get(nome) {
-            return Ok(*tipo);
+    fn kind(&mut self, name: &'static str) -> Result<Type, String> {
+        if let Some(kind) = self.names.get(name) {
+            return Ok(*kind);
         }
-        if !nome.starts_with("xs:") {
-            return Err(format!("the type {nome:?} comes later or never"));
+        if !name.starts_with("xs:") {
+            return Err(format!("the type {name:?} comes later or never"));
         }
-        let tipo = Tipo::Simples(self.tabela.simples.len());
-        self.tabela.simples.push(embutido_de(nome)?);
-        self.nomes.insert(nome, tipo);
-        Ok(tipo)
+        let kind = Type::Simples(self.table.simples.len());
+        self.table.simples.push(embedded_of(name)?);
+        self.names.insert(name, kind);
+        Ok(kind)
     }
 
     /// An element by the name and type of the table.
-    fn declaracao(&mut self, nome: &'static str, tipo: &'static str) -> Result<Declaracao, String> {
-        let tipo = self.tipo(tipo)?;
-        let (espaco, nome) = match nome.strip_prefix("ds:") {
-            Some(nome) => (Espaco::Assinatura, nome),
-            None => (Espaco::Layout, nome),
+    fn declaration(
+        &mut self,
+        name: &'static str,
+        kind: &'static str,
+    ) -> Result<Declaration, String> {
+        let kind = self.kind(kind)?;
+        let (namespace, name) = match name.strip_prefix("ds:") {
+            Some(name) => (Namespace::Signature, name),
+            None => (Namespace::Layout, name),
         };
-        Ok(Declaracao { nome, espaco, tipo })
+        Ok(Declaration {
+            name,
+            namespace,
+            kind,
+        })
     }
 }
 
 /// Reads a particle: `(a=T,b=T?)`.
-fn le_particula(texto: &'static str, leitor: &mut Leitor) -> Result<Modelo, String> {
-    let mut leitura = Leitura {
-        texto,
-        em: 0,
-        leitor,
-        declaracoes: Vec::new(),
-        curingas: Vec::new(),
+fn read_particle(text: &'static str, reader: &mut Reader) -> Result<Model, String> {
+    let mut reading = Reading {
+        text,
+        at: 0,
+        reader,
+        declarations: Vec::new(),
+        wildcards: Vec::new(),
     };
-    let arvore = leitura.particula(0)?;
-    if leitura.em != texto.len() {
-        return Err(format!("something after the particle at {}", leitura.em));
+    let tree = reading.particle(0)?;
+    if reading.at != text.len() {
+        return Err(format!("something after the particle at {}", reading.at));
     }
-    let automato = Automato::de(&arvore.no())?;
-    let grupo_repete = arvore.grupo_repete();
-    let declaracoes = &leitura.declaracoes;
-    let unicos = declaracoes.iter().enumerate().all(|(indice, esta)| {
-        declaracoes
+    let automaton = Automaton::from(&tree.node())?;
+    let group_repeats = tree.group_repeats();
+    let declarations = &reading.declarations;
+    let unique = declarations.iter().enumerate().all(|(indice, this)| {
+        declarations
             .iter()
             .skip(indice + 1)
-            .all(|d| d.nome != esta.nome)
+            .all(|d| d.name != this.name)
     });
-    Ok(Modelo {
-        nomes_decidem: unicos && leitura.curingas.is_empty() && !grupo_repete,
-        grupo_repete,
-        declaracoes: leitura.declaracoes,
-        curingas: leitura.curingas,
-        arvore,
-        automato,
+    Ok(Model {
+        names_decide: unique && reading.wildcards.is_empty() && !group_repeats,
+        group_repeats,
+        declarations: reading.declarations,
+        wildcards: reading.wildcards,
+        tree,
+        automaton,
     })
 }
 
-struct Leitura<'l> {
-    texto: &'static str,
-    em: usize,
-    leitor: &'l mut Leitor,
-    declaracoes: Vec<Declaracao>,
-    curingas: Vec<Curinga>,
+struct Reading<'l> {
+    text: &'static str,
+    at: usize,
+    reader: &'l mut Reader,
+    declarations: Vec<Declaration>,
+    wildcards: Vec<Wildcard>,
 }
 
-impl Leitura<'_> {
-    fn espia(&self) -> Option<u8> {
-        self.texto.as_bytes().get(self.em).copied()
+impl Reading<'_> {
+    fn peek(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
     }
 
     fn come(&mut self, byte: u8) -> bool {
-        let aqui = self.espia() == Some(byte);
-        self.em += usize::from(aqui);
-        aqui
+        let here = self.peek() == Some(byte);
+        self.at += usize::from(here);
+        here
     }
 
-    /// Up to one of `fins`, or the end.
-    fn palavra(&mut self, fins: &[u8]) -> &'static str {
-        let inicio = self.em;
-        while self.espia().is_some_and(|byte| !fins.contains(&byte)) {
-            self.em += 1;
+    /// Up to one of `ends`, or the end.
+    fn word(&mut self, ends: &[u8]) -> &'static str {
+        let start = self.at;
+        while self.peek().is_some_and(|byte| !ends.contains(&byte)) {
+            self.at += 1;
         }
-        self.texto.get(inicio..self.em).unwrap_or("")
+        self.text.get(start..self.at).unwrap_or("")
     }
 
-    fn particula(&mut self, fundo: usize) -> Result<Ocorre, String> {
-        if fundo > MAX_FUNDO {
+    fn particle(&mut self, depth: usize) -> Result<Occurs, String> {
+        if depth > MAX_DEPTH {
             return Err("nested too deeply".to_owned());
         }
-        let o = match self.espia() {
-            Some(b'(') => self.grupo(fundo)?,
-            Some(b'*') => self.curinga()?,
-            _ => self.elemento()?,
+        let o = match self.peek() {
+            Some(b'(') => self.group(depth)?,
+            Some(b'*') => self.wildcard()?,
+            _ => self.element()?,
         };
-        let (min, max) = self.ocorrencia()?;
-        Ok(Ocorre { o, min, max })
+        let (min, max) = self.occurrence()?;
+        Ok(Occurs { o, min, max })
     }
 
-    fn grupo(&mut self, fundo: usize) -> Result<Particula, String> {
-        self.em += 1;
-        let mut partes = Vec::new();
-        let mut escolha = false;
+    fn group(&mut self, depth: usize) -> Result<Particle, String> {
+        self.at += 1;
+        let mut parts = Vec::new();
+        let mut choice = false;
         while !self.come(b')') {
-            if !partes.is_empty() {
-                escolha = self.espia() == Some(b'|');
+            if !parts.is_empty() {
+                choice = self.peek() == Some(b'|');
                 if !self.come(b'|') && !self.come(b',') {
-                    return Err(format!("a separator is missing at {}", self.em));
+                    return Err(format!("a separator is missing at {}", self.at));
                 }
             }
-            partes.push(self.particula(fundo + 1)?);
+            parts.push(self.particle(depth + 1)?);
         }
-        Ok(if escolha {
-            Particula::Escolha(partes)
+        Ok(if choice {
+            Particle::Choice(parts)
         } else {
-            Particula::Sequencia(partes)
+            Particle::Sequence(parts)
         })
     }
 
-    fn curinga(&mut self) -> Result<Particula, String> {
-        let espaco = self.palavra(b"/");
-        self.em += 1;
-        let exame = self.palavra(b"?*+{,|)");
-        let exceto = match espaco {
+    fn wildcard(&mut self) -> Result<Particle, String> {
+        let namespace = self.word(b"/");
+        self.at += 1;
+        let check = self.word(b"?*+{,|)");
+        let except = match namespace {
             "*=##any" => None,
-            "*=##other()" => Some(Espaco::Layout),
-            "*=##other(ds)" => Some(Espaco::Assinatura),
-            _ => return Err(format!("unknown wildcard {espaco:?}")),
+            "*=##other()" => Some(Namespace::Layout),
+            "*=##other(ds)" => Some(Namespace::Signature),
+            _ => return Err(format!("unknown wildcard {namespace:?}")),
         };
-        let exame = match exame {
-            "skip" => Exame::Nenhum,
-            "lax" => Exame::Conhecidos,
-            "strict" => Exame::Todos,
-            _ => return Err(format!("unknown wildcard {exame:?}")),
+        let check = match check {
+            "skip" => Check::Nothing,
+            "lax" => Check::Known,
+            "strict" => Check::All,
+            _ => return Err(format!("unknown wildcard {check:?}")),
         };
-        self.curingas.push(Curinga { exceto, exame });
-        Ok(Particula::Qualquer(self.curingas.len() - 1))
+        self.wildcards.push(Wildcard { except, check });
+        Ok(Particle::Any(self.wildcards.len() - 1))
     }
 
-    fn elemento(&mut self) -> Result<Particula, String> {
-        let nome = self.palavra(b"=");
-        self.em += 1;
-        let tipo = self.palavra(b"?*+{,|)");
-        let declaracao = self.leitor.declaracao(nome, tipo)?;
-        self.declaracoes.push(declaracao);
-        Ok(Particula::Elemento(self.declaracoes.len() - 1))
+    fn element(&mut self) -> Result<Particle, String> {
+        let name = self.word(b"=");
+        self.at += 1;
+        let kind = self.word(b"?*+{,|)");
+        let declaration = self.reader.declaration(name, kind)?;
+        self.declarations.push(declaration);
+        Ok(Particle::Element(self.declarations.len() - 1))
     }
 
-    fn ocorrencia(&mut self) -> Result<(u32, u32), String> {
+    fn occurrence(&mut self) -> Result<(u32, u32), String> {
         if self.come(b'?') {
             return Ok((0, 1));
         }
         if self.come(b'*') {
-            return Ok((0, SEM_FIM));
+            return Ok((0, ENDLESS));
         }
         if self.come(b'+') {
-            return Ok((1, SEM_FIM));
+            return Ok((1, ENDLESS));
         }
         if !self.come(b'{') {
             return Ok((1, 1));
         }
-        let min = numero(self.palavra(b","))?;
-        self.em += 1;
-        let max = match self.palavra(b"}") {
-            "" => SEM_FIM,
-            texto => numero(texto)?,
+        let min = number(self.word(b","))?;
+        self.at += 1;
+        let max = match self.word(b"}") {
+            "" => ENDLESS,
+            text => number(text)?,
         };
-        self.em += 1;
+        self.at += 1;
         Ok((min, max))
     }
 }
 
-fn numero(texto: &str) -> Result<u32, String> {
-    texto
-        .parse()
+fn number(text: &str) -> Result<u32, String> {
+    text.parse()
         .ok()
-        .filter(|numero| *numero != SEM_FIM)
-        .ok_or_else(|| format!("{texto:?} is not a number"))
+        .filter(|number| *number != ENDLESS)
+        .ok_or_else(|| format!("{text:?} is not a number"))
 }
 
-fn embutido_de(nome: &'static str) -> Result<Simples, String> {
-    let base = match nome.strip_prefix("xs:").unwrap_or("") {
+fn embedded_of(name: &'static str) -> Result<Simples, String> {
+    let base = match name.strip_prefix("xs:").unwrap_or("") {
         "string" => Base::String,
         "normalizedString" => Base::NormalizedString,
         "token" => Base::Token,
@@ -367,40 +374,40 @@ fn embutido_de(nome: &'static str) -> Result<Simples, String> {
         "gYearMonth" => Base::GYearMonth,
         "boolean" => Base::Boolean,
         "decimal" => Base::Decimal,
-        "integer" => Base::Inteiro(None, None),
-        "nonNegativeInteger" => Base::Inteiro(Some(0), None),
-        "positiveInteger" => Base::Inteiro(Some(1), None),
-        "long" => Base::Inteiro(Some(i64::MIN.into()), Some(i64::MAX.into())),
-        "int" => Base::Inteiro(Some(i32::MIN.into()), Some(i32::MAX.into())),
-        "short" => Base::Inteiro(Some(i16::MIN.into()), Some(i16::MAX.into())),
-        "byte" => Base::Inteiro(Some(i8::MIN.into()), Some(i8::MAX.into())),
-        "unsignedLong" => Base::Inteiro(Some(0), Some(u64::MAX.into())),
-        "unsignedInt" => Base::Inteiro(Some(0), Some(u32::MAX.into())),
-        "unsignedShort" => Base::Inteiro(Some(0), Some(u16::MAX.into())),
-        "unsignedByte" => Base::Inteiro(Some(0), Some(u8::MAX.into())),
-        _ => return Err(format!("unknown built-in type {nome:?}")),
+        "integer" => Base::Integer(None, None),
+        "nonNegativeInteger" => Base::Integer(Some(0), None),
+        "positiveInteger" => Base::Integer(Some(1), None),
+        "long" => Base::Integer(Some(i64::MIN.into()), Some(i64::MAX.into())),
+        "int" => Base::Integer(Some(i32::MIN.into()), Some(i32::MAX.into())),
+        "short" => Base::Integer(Some(i16::MIN.into()), Some(i16::MAX.into())),
+        "byte" => Base::Integer(Some(i8::MIN.into()), Some(i8::MAX.into())),
+        "unsignedLong" => Base::Integer(Some(0), Some(u64::MAX.into())),
+        "unsignedInt" => Base::Integer(Some(0), Some(u32::MAX.into())),
+        "unsignedShort" => Base::Integer(Some(0), Some(u16::MAX.into())),
+        "unsignedByte" => Base::Integer(Some(0), Some(u8::MAX.into())),
+        _ => return Err(format!("unknown built-in type {name:?}")),
     };
-    let brancos = match base {
+    let blanks = match base {
         // libxml2 does not trim dates.
-        Base::String | Base::Date | Base::DateTime | Base::GYearMonth => Brancos::Preserva,
-        Base::NormalizedString => Brancos::Troca,
-        _ => Brancos::Junta,
+        Base::String | Base::Date | Base::DateTime | Base::GYearMonth => Blanks::Preserve,
+        Base::NormalizedString => Blanks::Swap,
+        _ => Blanks::Join,
     };
     Ok(Simples {
-        nome,
-        nomeado: true,
+        name,
+        named: true,
         base,
-        embutido: nome,
-        brancos,
-        tamanho: None,
+        embedded: name,
+        blanks,
+        length: None,
         min: None,
         max: None,
-        de: None,
-        ate: None,
-        digitos: None,
-        decimais: None,
-        padroes: Vec::new(),
-        valores: Vec::new(),
-        deriva: None,
+        from: None,
+        to: None,
+        digits: None,
+        decimals: None,
+        patterns: Vec::new(),
+        values: Vec::new(),
+        derive: None,
     })
 }

@@ -3,260 +3,248 @@
 
 use std::collections::HashSet;
 
-use super::Validador;
-use crate::layout::error::{Erro, regra};
+use super::Validator;
+use crate::layout::error::{Erro, rule};
 use crate::layout::phrases;
-use crate::layout::structure::{Arranjo, Falta, Lugar, Sobra, arranja, deslocados};
+use crate::layout::structure::{Arrangement, Leftover, Missing, Place, arrange, shifted};
 use crate::layout::table::{
-    Automato, Complexo, Curinga, Declaracao, Espaco, Exame, Modelo, Simbolo,
+    Automaton, Check, Complex, Declaration, Model, Namespace, Symbol, Wildcard,
 };
 use crate::xml::{Document, Element};
 
 /// Unknown names of one element that are compared with the known ones.
-const MAX_DESLIZES: usize = 64;
+const MAX_SLIPS: usize = 64;
 
 /// Where the automaton is.
 #[derive(Clone, Copy)]
-struct Estado {
+struct State {
     /// None before the first child.
-    posicao: Option<u16>,
+    position: Option<u16>,
     /// How often the position was taken in a row.
-    vezes: u32,
+    times: u32,
 }
 
-impl Estado {
-    const INICIO: Estado = Estado {
-        posicao: None,
-        vezes: 0,
+impl State {
+    const START: State = State {
+        position: None,
+        times: 0,
     };
 
     /// The state after a child, and what the child is.
-    fn passo(
+    fn step(
         self,
-        modelo: &Modelo,
-        espaco: Option<Espaco>,
-        sem_espaco: bool,
-        nome: &str,
-    ) -> Option<(Estado, Simbolo)> {
-        let automato = &modelo.automato;
-        let serve = |simbolo: Simbolo| match simbolo {
-            Simbolo::Elemento(indice) => modelo
-                .declaracoes
+        model: &Model,
+        namespace: Option<Namespace>,
+        without_namespace: bool,
+        name: &str,
+    ) -> Option<(State, Symbol)> {
+        let automaton = &model.automaton;
+        let serve = |symbol: Symbol| match symbol {
+            Symbol::Element(indice) => model
+                .declarations
                 .get(indice)
-                .is_some_and(|d| d.nome == nome && Some(d.espaco) == espaco),
-            Simbolo::Qualquer(indice) => modelo
-                .curingas
+                .is_some_and(|d| d.name == name && Some(d.namespace) == namespace),
+            Symbol::Any(indice) => model
+                .wildcards
                 .get(indice)
-                .is_some_and(|curinga| admite(curinga, espaco, sem_espaco)),
+                .is_some_and(|wildcard| admits(wildcard, namespace, without_namespace)),
         };
-        let mut seguintes = automato.inicio.as_slice();
-        if let Some(numero) = self.posicao {
-            let posicao = automato.simbolos.get(usize::from(numero))?;
-            if self.vezes < posicao.max && serve(posicao.o) {
-                let estado = Estado {
-                    posicao: self.posicao,
-                    vezes: self.vezes + 1,
+        let mut next = automaton.start.as_slice();
+        if let Some(number) = self.position {
+            let position = automaton.symbols.get(usize::from(number))?;
+            if self.times < position.max && serve(position.o) {
+                let state = State {
+                    position: self.position,
+                    times: self.times + 1,
                 };
-                return Some((estado, posicao.o));
+                return Some((state, position.o));
             }
-            if self.vezes < posicao.min {
+            if self.times < position.min {
                 return None;
             }
-            seguintes = automato.segue.get(usize::from(numero))?;
+            next = automaton.goes_on.get(usize::from(number))?;
         }
-        for numero in seguintes {
-            let posicao = automato.simbolos.get(usize::from(*numero))?;
-            if serve(posicao.o) {
-                let estado = Estado {
-                    posicao: Some(*numero),
-                    vezes: 1,
+        for number in next {
+            let position = automaton.symbols.get(usize::from(*number))?;
+            if serve(position.o) {
+                let state = State {
+                    position: Some(*number),
+                    times: 1,
                 };
-                return Some((estado, posicao.o));
+                return Some((state, position.o));
             }
         }
         None
     }
 
-    fn pode_acabar(self, automato: &Automato) -> bool {
-        match self.posicao {
-            None => automato.vazio,
-            Some(numero) => automato
-                .simbolos
-                .get(usize::from(numero))
-                .is_some_and(|posicao| automato.acaba_em(numero) && self.vezes >= posicao.min),
+    fn can_end(self, automaton: &Automaton) -> bool {
+        match self.position {
+            None => automaton.empty,
+            Some(number) => automaton
+                .symbols
+                .get(usize::from(number))
+                .is_some_and(|position| automaton.ends_in(number) && self.times >= position.min),
         }
     }
 
     /// How many of the name the layout allows here.
-    fn maximo(self, automato: &Automato) -> u32 {
-        let posicao = self
-            .posicao
-            .and_then(|n| automato.simbolos.get(usize::from(n)));
-        posicao.map_or(1, |posicao| posicao.max)
+    fn max(self, automaton: &Automaton) -> u32 {
+        let position = self
+            .position
+            .and_then(|n| automaton.symbols.get(usize::from(n)));
+        position.map_or(1, |position| position.max)
     }
 }
 
-fn admite(curinga: &Curinga, espaco: Option<Espaco>, sem_espaco: bool) -> bool {
-    match curinga.exceto {
+fn admits(wildcard: &Wildcard, namespace: Option<Namespace>, without_namespace: bool) -> bool {
+    match wildcard.except {
         None => true,
-        Some(exceto) => !sem_espaco && espaco != Some(exceto),
+        Some(except) => !without_namespace && namespace != Some(except),
     }
 }
 
 /// Does a CDATA section stand directly inside the element? libxml2 takes one,
 /// even an empty one, for text.
-pub(super) fn tem_cdata(doc: &Document<'_>, elemento: Element<'_>) -> bool {
-    let Some(dentro) = elemento.content_span() else {
+pub(super) fn has_cdata(doc: &Document<'_>, element: Element<'_>) -> bool {
+    let Some(within) = element.content_span() else {
         return false;
     };
-    let mut inicio = dentro.start;
-    let fins = elemento.children().map(|filho| filho.span());
-    for filho in fins.chain(std::iter::once(dentro.end..dentro.end)) {
-        let mut resto = doc.text().get(inicio..filho.start).unwrap_or("");
-        while let Some(indice) = resto.find('<') {
-            resto = resto.get(indice..).unwrap_or("");
-            let fim = if resto.starts_with("<![CDATA[") {
+    let mut start = within.start;
+    let ends = element.children().map(|child| child.span());
+    for child in ends.chain(std::iter::once(within.end..within.end)) {
+        let mut rest = doc.text().get(start..child.start).unwrap_or("");
+        while let Some(indice) = rest.find('<') {
+            rest = rest.get(indice..).unwrap_or("");
+            let end = if rest.starts_with("<![CDATA[") {
                 return true;
-            } else if resto.starts_with("<!--") {
+            } else if rest.starts_with("<!--") {
                 "-->"
             } else {
                 "?>"
             };
-            let Some(fim) = resto.find(fim) else { break };
-            resto = resto.get(fim..).unwrap_or("");
+            let Some(end) = rest.find(end) else { break };
+            rest = rest.get(end..).unwrap_or("");
         }
-        inicio = filho.end;
+        start = child.end;
     }
     false
 }
 
-impl<'t: 'd, 'd> Validador<'t, 'd> {
-    pub(super) fn children(
-        &mut self,
-        elemento: Element<'d>,
-        tipo: &'t Complexo,
-        modelo: &'t Modelo,
-    ) {
-        let mut estado = Estado::INICIO;
-        for (quantos, filho) in elemento.children().enumerate() {
-            let uri = filho.namespace();
-            let espaco = self.tabela.espaco(uri);
-            let Some((seguinte, simbolo)) =
-                estado.passo(modelo, espaco, uri.is_empty(), filho.name())
+impl<'t: 'd, 'd> Validator<'t, 'd> {
+    pub(super) fn children(&mut self, element: Element<'d>, kind: &'t Complex, model: &'t Model) {
+        let mut state = State::START;
+        for (count, child) in element.children().enumerate() {
+            let uri = child.namespace();
+            let namespace = self.table.namespace(uri);
+            let Some((next, symbol)) = state.step(model, namespace, uri.is_empty(), child.name())
             else {
-                return self.desarranjo(elemento, tipo, modelo, quantos);
+                return self.disorder(element, kind, model, count);
             };
-            estado = seguinte;
-            let indice = if estado.maximo(&modelo.automato) > 1 {
-                estado.vezes
+            state = next;
+            let indice = if state.max(&model.automaton) > 1 {
+                state.times
             } else {
                 0
             };
-            self.entra(filho.name(), indice);
-            match simbolo {
-                Simbolo::Elemento(declaracao) => {
-                    if let Some(declaracao) = modelo.declaracoes.get(declaracao) {
-                        self.elemento(filho, declaracao.tipo);
+            self.enters(child.name(), indice);
+            match symbol {
+                Symbol::Element(declaration) => {
+                    if let Some(declaration) = model.declarations.get(declaration) {
+                        self.element(child, declaration.kind);
                     }
                 }
-                Simbolo::Qualquer(curinga) => self.curinga(filho, modelo.curingas.get(curinga)),
+                Symbol::Any(wildcard) => self.wildcard(child, model.wildcards.get(wildcard)),
             }
-            self.sai();
+            self.leaves();
         }
-        if !estado.pode_acabar(&modelo.automato) {
-            self.desarranjo(elemento, tipo, modelo, usize::MAX);
+        if !state.can_end(&model.automaton) {
+            self.disorder(element, kind, model, usize::MAX);
         }
     }
 
     /// What a wildcard lets in.
-    fn curinga(&mut self, elemento: Element<'d>, curinga: Option<&Curinga>) {
-        let exame = curinga.map_or(Exame::Nenhum, |curinga| curinga.exame);
-        if exame == Exame::Nenhum {
+    fn wildcard(&mut self, element: Element<'d>, wildcard: Option<&Wildcard>) {
+        let check = wildcard.map_or(Check::Nothing, |wildcard| wildcard.check);
+        if check == Check::Nothing {
             return;
         }
-        let espaco = self.tabela.espaco(elemento.namespace());
-        if let Some(raiz) = self.tabela.raiz(espaco, elemento.name()) {
-            return self.elemento(elemento, raiz.tipo);
+        let namespace = self.table.namespace(element.namespace());
+        if let Some(root) = self.table.root(namespace, element.name()) {
+            return self.element(element, root.kind);
         }
-        if exame == Exame::Todos {
-            let caminho = self.caminho();
-            let nome: String = elemento.name().chars().take(60).collect();
-            return self.erro(Erro::novo(
-                caminho,
-                regra::DESCONHECIDO,
-                format!("{nome} não existe no layout."),
-                format!("Retire {nome}."),
+        if check == Check::All {
+            let path = self.path();
+            let name: String = element.name().chars().take(60).collect();
+            return self.error(Erro::new(
+                path,
+                rule::DESCONHECIDO,
+                format!("{name} não existe no layout."),
+                format!("Retire {name}."),
             ));
         }
-        for filho in elemento.children() {
-            self.entra(filho.name(), 0);
-            self.curinga(filho, curinga);
-            self.sai();
+        for child in element.children() {
+            self.enters(child.name(), 0);
+            self.wildcard(child, wildcard);
+            self.leaves();
         }
     }
 
     /// The children do not fit: says why, and goes on into those not seen yet
-    /// (`vistos` of them were).
-    fn desarranjo(
-        &mut self,
-        elemento: Element<'d>,
-        tipo: &'t Complexo,
-        modelo: &'t Modelo,
-        vistos: usize,
-    ) {
-        let filhos: Vec<Element<'d>> = elemento.children().collect();
-        let antes = self.erros.len();
-        let mut nomes: Vec<&str> = filhos.iter().map(|filho| filho.name()).collect();
-        let mut deslizes: Vec<Option<&'static str>> = vec![None; filhos.len()];
-        self.corrige_nomes(modelo, &filhos, &mut nomes, &mut deslizes);
-        let arranjo = arranja(modelo, &nomes);
-        let indices = ocorrencias(&nomes);
-        self.arrangement(elemento, modelo, &filhos, &indices, &arranjo);
+    /// (`seen` of them were).
+    fn disorder(&mut self, element: Element<'d>, kind: &'t Complex, model: &'t Model, seen: usize) {
+        let children: Vec<Element<'d>> = element.children().collect();
+        let before = self.errors.len();
+        let mut names: Vec<&str> = children.iter().map(|child| child.name()).collect();
+        let mut slips: Vec<Option<&'static str>> = vec![None; children.len()];
+        self.correct_names(model, &children, &mut names, &mut slips);
+        let arrangement = arrange(model, &names);
+        let indices = occurrences(&names);
+        self.arrangement(element, model, &children, &indices, &arrangement);
         // Names that are nearly right were taken for what they nearly are.
-        for ((filho, deslize), indice) in filhos.iter().zip(&deslizes).zip(&indices) {
-            if let Some(certo) = deslize {
-                self.deslize(filho, certo, *indice);
+        for ((child, slip), indice) in children.iter().zip(&slips).zip(&indices) {
+            if let Some(right) = slip {
+                self.slip(child, right, *indice);
             }
         }
-        let places = places(&arranjo, filhos.len());
-        for (numero, (filho, place)) in filhos.iter().zip(places).enumerate() {
-            self.entra(filho.name(), indices.get(numero).copied().unwrap_or(0));
+        let places = places(&arrangement, children.len());
+        for (number, (child, place)) in children.iter().zip(places).enumerate() {
+            self.enters(child.name(), indices.get(number).copied().unwrap_or(0));
             let place = match place {
-                Some(Lugar::Elemento(_)) => place,
+                Some(Place::Element(_)) => place,
                 // A child that is too many has the type of its name all the same.
-                _ => nomes
-                    .get(numero)
-                    .and_then(|nome| modelo.declaracoes.iter().position(|d| d.nome == *nome))
-                    .map(Lugar::Elemento)
+                _ => names
+                    .get(number)
+                    .and_then(|name| model.declarations.iter().position(|d| d.name == *name))
+                    .map(Place::Element)
                     .or(place),
             };
-            self.placed_child(*filho, modelo, place, numero >= vistos);
-            self.sai();
+            self.placed_child(*child, model, place, number >= seen);
+            self.leaves();
         }
-        if self.erros.len() == antes && !self.cheio {
-            self.sem_diagnostico(tipo, &filhos, vistos);
+        if self.errors.len() == before && !self.full {
+            self.without_diagnosis(kind, &children, seen);
         }
     }
 
     /// Reports which children stand out of order, are too many or are missing.
     fn arrangement(
         &mut self,
-        elemento: Element<'d>,
-        modelo: &Modelo,
-        filhos: &[Element<'d>],
+        element: Element<'d>,
+        model: &Model,
+        children: &[Element<'d>],
         indices: &[u32],
-        arranjo: &Arranjo,
+        arrangement: &Arrangement,
     ) {
-        let ordem: Vec<usize> = arranjo.ordem.iter().map(|(filho, _)| *filho).collect();
-        self.fora_de_ordem(filhos, &ordem, indices);
-        for sobra in &arranjo.sobram {
-            if self.cheio {
+        let order: Vec<usize> = arrangement.order.iter().map(|(child, _)| *child).collect();
+        self.out_of_order(children, &order, indices);
+        for leftover in &arrangement.left_over {
+            if self.full {
                 break;
             }
-            self.sobra(elemento, filhos, indices, sobra);
+            self.leftover(element, children, indices, leftover);
         }
-        for falta in &arranjo.faltam {
-            self.falta(elemento, modelo, falta);
+        for missing in &arrangement.missing {
+            self.missing(element, model, missing);
         }
     }
 
@@ -264,38 +252,38 @@ impl<'t: 'd, 'd> Validador<'t, 'd> {
     /// already, its content.
     fn placed_child(
         &mut self,
-        filho: Element<'d>,
-        modelo: &'t Modelo,
-        place: Option<Lugar>,
+        child: Element<'d>,
+        model: &'t Model,
+        place: Option<Place>,
         unseen: bool,
     ) {
-        let espaco = self.tabela.espaco(filho.namespace());
+        let namespace = self.table.namespace(child.namespace());
         match place {
-            Some(Lugar::Elemento(declaracao)) => {
-                let Some(declaracao) = modelo.declaracoes.get(declaracao) else {
+            Some(Place::Element(declaration)) => {
+                let Some(declaration) = model.declarations.get(declaration) else {
                     return;
                 };
-                if espaco != Some(declaracao.espaco) {
-                    self.namespace_errado(filho, declaracao);
+                if namespace != Some(declaration.namespace) {
+                    self.wrong_namespace(child, declaration);
                 }
                 if unseen {
-                    self.elemento(filho, declaracao.tipo);
+                    self.element(child, declaration.kind);
                 }
             }
-            Some(Lugar::Qualquer(curinga)) => {
-                let curinga = modelo.curingas.get(curinga);
-                let sem_espaco = filho.namespace().is_empty();
-                if curinga.is_some_and(|c| !admite(c, espaco, sem_espaco)) {
-                    let erro = Erro::novo(
-                        self.caminho(),
-                        regra::NAMESPACE,
-                        format!("{} não pode ser deste namespace.", nome_curto(filho.name())),
+            Some(Place::Any(wildcard)) => {
+                let wildcard = model.wildcards.get(wildcard);
+                let without_namespace = child.namespace().is_empty();
+                if wildcard.is_some_and(|c| !admits(c, namespace, without_namespace)) {
+                    let error = Erro::new(
+                        self.path(),
+                        rule::NAMESPACE,
+                        format!("{} não pode ser deste namespace.", short_name(child.name())),
                         "Use o namespace de outra especificação.".to_owned(),
                     );
-                    self.erro(erro);
+                    self.error(error);
                 }
                 if unseen {
-                    self.curinga(filho, curinga);
+                    self.wildcard(child, wildcard);
                 }
             }
             None => {}
@@ -303,275 +291,275 @@ impl<'t: 'd, 'd> Validador<'t, 'd> {
     }
 
     /// The automaton refuses and no rule above says why: names the place.
-    fn sem_diagnostico(&mut self, tipo: &Complexo, filhos: &[Element<'d>], vistos: usize) {
-        let (caminho, mensagem) = match filhos.get(vistos) {
-            Some(filho) => (
-                self.caminho_do_filho(filho.name()),
-                format!("{} não pode vir aqui.", nome_curto(filho.name())),
+    fn without_diagnosis(&mut self, kind: &Complex, children: &[Element<'d>], seen: usize) {
+        let (path, message) = match children.get(seen) {
+            Some(child) => (
+                self.child_path(child.name()),
+                format!("{} não pode vir aqui.", short_name(child.name())),
             ),
             None => (
-                self.caminho(),
-                format!("O conteúdo de {} está incompleto.", tipo.nome),
+                self.path(),
+                format!("O conteúdo de {} está incompleto.", kind.name),
             ),
         };
-        self.erro(Erro::novo(
-            caminho,
-            regra::FORA_DE_ORDEM,
-            mensagem,
+        self.error(Erro::new(
+            path,
+            rule::FORA_DE_ORDEM,
+            message,
             "Siga a ordem e as repetições do layout.".to_owned(),
         ));
     }
 
     /// Finds names that are a slip of a name of the layout which is not there.
-    fn corrige_nomes(
+    fn correct_names(
         &self,
-        modelo: &'t Modelo,
-        filhos: &[Element<'d>],
-        nomes: &mut [&'d str],
-        deslizes: &mut [Option<&'static str>],
+        model: &'t Model,
+        children: &[Element<'d>],
+        names: &mut [&'d str],
+        slips: &mut [Option<&'static str>],
     ) {
-        if !modelo.curingas.is_empty() {
+        if !model.wildcards.is_empty() {
             return;
         }
-        let conhecido = |nome: &str| modelo.declaracoes.iter().any(|d| d.nome == nome);
-        let mut presentes: HashSet<&str> = nomes.iter().copied().collect();
-        let mut tentativas = 0;
-        for indice in 0..filhos.len() {
-            if tentativas >= MAX_DESLIZES {
+        let known = |name: &str| model.declarations.iter().any(|d| d.name == name);
+        let mut present: HashSet<&str> = names.iter().copied().collect();
+        let mut attempts = 0;
+        for indice in 0..children.len() {
+            if attempts >= MAX_SLIPS {
                 break;
             }
-            let Some(nome) = nomes.get(indice).copied().filter(|nome| !conhecido(nome)) else {
+            let Some(name) = names.get(indice).copied().filter(|name| !known(name)) else {
                 continue;
             };
-            tentativas += 1;
-            let certo = modelo
-                .declaracoes
+            attempts += 1;
+            let right = model
+                .declarations
                 .iter()
-                .find(|d| phrases::parecidos(nome, d.nome) && !presentes.contains(d.nome));
-            presentes.extend(certo.map(|certo| certo.nome));
-            if let (Some(certo), Some(nome), Some(deslize)) =
-                (certo, nomes.get_mut(indice), deslizes.get_mut(indice))
+                .find(|d| phrases::similar(name, d.name) && !present.contains(d.name));
+            present.extend(right.map(|right| right.name));
+            if let (Some(right), Some(name), Some(slip)) =
+                (right, names.get_mut(indice), slips.get_mut(indice))
             {
-                *nome = certo.nome;
-                *deslize = Some(certo.nome);
+                *name = right.name;
+                *slip = Some(right.name);
             }
         }
     }
 
-    fn deslize(&mut self, filho: &Element<'d>, certo: &str, indice: u32) {
-        let nome = nome_curto(filho.name());
-        self.erro(Erro::novo(
-            self.caminho_do_filho(&com_indice(&nome, indice)),
-            regra::DESCONHECIDO,
-            format!("{nome} não existe no layout; o nome certo é {certo}."),
-            format!("Troque {nome} por {certo}."),
+    fn slip(&mut self, child: &Element<'d>, right: &str, indice: u32) {
+        let name = short_name(child.name());
+        self.error(Erro::new(
+            self.child_path(&with_index(&name, indice)),
+            rule::DESCONHECIDO,
+            format!("{name} não existe no layout; o nome certo é {right}."),
+            format!("Troque {name} por {right}."),
         ));
     }
 
-    fn fora_de_ordem(&mut self, filhos: &[Element<'d>], ordem: &[usize], indices: &[u32]) {
-        let fora = deslocados(ordem);
-        let nome = |filho: usize| filhos.get(filho).map_or("", |filho| filho.name());
-        let mut ultimo = "";
-        for (lugar, filho) in ordem.iter().enumerate() {
-            if !fora.get(lugar).copied().unwrap_or(false) {
+    fn out_of_order(&mut self, children: &[Element<'d>], order: &[usize], indices: &[u32]) {
+        let outside = shifted(order);
+        let name = |child: usize| children.get(child).map_or("", |child| child.name());
+        let mut last = "";
+        for (place, child) in order.iter().enumerate() {
+            if !outside.get(place).copied().unwrap_or(false) {
                 continue;
             }
-            let este = nome(*filho);
+            let this = name(*child);
             // A run of one name out of place is one mistake.
-            if este == ultimo {
+            if this == last {
                 continue;
             }
-            ultimo = este;
-            let antes = ordem
-                .get(..lugar)
-                .and_then(|antes| antes.iter().rev().find(|outro| nome(**outro) != este));
-            let depois = ordem
-                .get(lugar + 1..)
-                .and_then(|depois| depois.iter().find(|outro| nome(**outro) != este));
-            let correcao = match (antes, depois) {
-                (Some(antes), _) => format!("Coloque {este} logo depois de {}.", nome(*antes)),
-                (None, Some(depois)) => format!("Coloque {este} antes de {}.", nome(*depois)),
+            last = this;
+            let before = order
+                .get(..place)
+                .and_then(|before| before.iter().rev().find(|other| name(**other) != this));
+            let after = order
+                .get(place + 1..)
+                .and_then(|after| after.iter().find(|other| name(**other) != this));
+            let correction = match (before, after) {
+                (Some(before), _) => format!("Coloque {this} logo depois de {}.", name(*before)),
+                (None, Some(after)) => format!("Coloque {this} antes de {}.", name(*after)),
                 (None, None) => "Siga a ordem do layout.".to_owned(),
             };
-            let indice = indices.get(*filho).copied().unwrap_or(0);
-            let erro = Erro::novo(
-                self.caminho_do_filho(&com_indice(este, indice)),
-                regra::FORA_DE_ORDEM,
-                format!("{este} está fora da ordem do layout."),
-                correcao,
+            let indice = indices.get(*child).copied().unwrap_or(0);
+            let error = Erro::new(
+                self.child_path(&with_index(this, indice)),
+                rule::FORA_DE_ORDEM,
+                format!("{this} está fora da ordem do layout."),
+                correction,
             );
-            self.erro(erro);
+            self.error(error);
         }
     }
 
-    fn sobra(
+    fn leftover(
         &mut self,
-        elemento: Element<'d>,
-        filhos: &[Element<'d>],
+        element: Element<'d>,
+        children: &[Element<'d>],
         indices: &[u32],
-        sobra: &Sobra,
+        leftover: &Leftover,
     ) {
-        let nome = |filho: usize| nome_curto(filhos.get(filho).map_or("", |filho| filho.name()));
-        let (Sobra::Repetido { filho, .. }
-        | Sobra::Excluido { filho, .. }
-        | Sobra::Desconhecido { filho }) = sobra;
-        let este = nome(*filho);
-        let pai = elemento.name();
-        let indice = indices.get(*filho).copied().unwrap_or(0);
-        let caminho = self.caminho_do_filho(&com_indice(&este, indice));
-        let erro = match sobra {
-            Sobra::Repetido { max, .. } => Erro::novo(
-                caminho,
-                regra::REPETIDO,
+        let name = |child: usize| short_name(children.get(child).map_or("", |child| child.name()));
+        let (Leftover::Repeated { child, .. }
+        | Leftover::Excluded { child, .. }
+        | Leftover::Unknown { child }) = leftover;
+        let this = name(*child);
+        let parent = element.name();
+        let indice = indices.get(*child).copied().unwrap_or(0);
+        let path = self.child_path(&with_index(&this, indice));
+        let error = match leftover {
+            Leftover::Repeated { max, .. } => Erro::new(
+                path,
+                rule::REPETIDO,
                 match max {
-                    1 => format!("{este} só pode aparecer uma vez em {pai}."),
-                    max => format!("{este} só pode aparecer até {max} vezes em {pai}."),
+                    1 => format!("{this} só pode aparecer uma vez em {parent}."),
+                    max => format!("{this} só pode aparecer até {max} vezes em {parent}."),
                 },
-                format!("Retire {este} a mais."),
+                format!("Retire {this} a mais."),
             ),
-            Sobra::Excluido { por, .. } => {
-                let mut outros: Vec<String> = por.iter().map(|filho| nome(*filho)).collect();
-                outros.dedup();
-                let outros = phrases::lista(outros.iter().map(String::as_str), "e");
-                Erro::novo(
-                    caminho,
-                    regra::ESCOLHA,
-                    format!("{este} não pode ser informado junto com {outros}."),
-                    format!("Deixe só {este} ou só {outros}."),
+            Leftover::Excluded { by, .. } => {
+                let mut other: Vec<String> = by.iter().map(|child| name(*child)).collect();
+                other.dedup();
+                let other = phrases::list(other.iter().map(String::as_str), "e");
+                Erro::new(
+                    path,
+                    rule::ESCOLHA,
+                    format!("{this} não pode ser informado junto com {other}."),
+                    format!("Deixe só {this} ou só {other}."),
                 )
             }
-            Sobra::Desconhecido { .. } => {
-                let donos = self.donos(&este);
-                let (mensagem, correcao) = if donos.is_empty() {
+            Leftover::Unknown { .. } => {
+                let owners = self.owners(&this);
+                let (message, correction) = if owners.is_empty() {
                     (
-                        format!("{este} não existe no layout."),
-                        format!("Retire {este}."),
+                        format!("{this} não existe no layout."),
+                        format!("Retire {this}."),
                     )
                 } else {
-                    let donos = phrases::lista(donos.iter().copied(), "ou");
+                    let owners = phrases::list(owners.iter().copied(), "ou");
                     (
-                        format!("{este} não pertence a {pai}."),
-                        format!("Retire {este} daqui; no layout fica em {donos}."),
+                        format!("{this} não pertence a {parent}."),
+                        format!("Retire {this} daqui; no layout fica em {owners}."),
                     )
                 };
-                Erro::novo(caminho, regra::DESCONHECIDO, mensagem, correcao)
+                Erro::new(path, rule::DESCONHECIDO, message, correction)
             }
         };
-        self.erro(erro);
+        self.error(error);
     }
 
     /// Types that have a child of that name: at most three.
-    fn donos(&self, nome: &str) -> Vec<&'t str> {
-        let tem = |tipo: &&Complexo| match &tipo.conteudo {
-            crate::layout::table::Conteudo::Elementos(modelo) => {
-                modelo.declaracoes.iter().any(|d| d.nome == nome)
+    fn owners(&self, name: &str) -> Vec<&'t str> {
+        let has = |kind: &&Complex| match &kind.content {
+            crate::layout::table::Content::Elements(model) => {
+                model.declarations.iter().any(|d| d.name == name)
             }
             _ => false,
         };
-        let mut donos: Vec<&str> = self
-            .tabela
-            .complexos
+        let mut owners: Vec<&str> = self
+            .table
+            .complex
             .iter()
-            .filter(tem)
-            .map(|tipo| tipo.nome.split('~').next().unwrap_or(tipo.nome))
+            .filter(has)
+            .map(|kind| kind.name.split('~').next().unwrap_or(kind.name))
             .collect();
-        donos.dedup();
-        donos.truncate(3);
-        donos
+        owners.dedup();
+        owners.truncate(3);
+        owners
     }
 
-    fn falta(&mut self, elemento: Element<'d>, modelo: &Modelo, falta: &Falta) {
-        let pai = elemento.name();
-        let nome = |declaracao: &usize| {
-            modelo
-                .declaracoes
-                .get(*declaracao)
-                .map_or("", |d: &Declaracao| d.nome)
+    fn missing(&mut self, element: Element<'d>, model: &Model, missing: &Missing) {
+        let parent = element.name();
+        let name = |declaration: &usize| {
+            model
+                .declarations
+                .get(*declaration)
+                .map_or("", |d: &Declaration| d.name)
         };
-        let erro = match falta {
-            Falta::Elemento {
-                declaracao,
+        let error = match missing {
+            Missing::Element {
+                declaration,
                 min,
-                ha,
+                has,
             } => {
-                let este = nome(declaracao);
-                let (mensagem, correcao) = if *ha == 0 {
+                let this = name(declaration);
+                let (message, correction) = if *has == 0 {
                     (
-                        format!("Falta {este} em {pai}."),
-                        phrases::informe(este, self.tabela, modelo.declaracoes.get(*declaracao)),
+                        format!("Falta {this} em {parent}."),
+                        phrases::informe(this, self.table, model.declarations.get(*declaration)),
                     )
                 } else {
                     (
-                        format!("{este} deve aparecer pelo menos {min} vezes em {pai}."),
-                        format!("Informe {este} mais {} vez(es).", min - ha),
+                        format!("{this} deve aparecer pelo menos {min} vezes em {parent}."),
+                        format!("Informe {this} mais {} vez(es).", min - has),
                     )
                 };
-                Erro::novo(
-                    self.caminho_do_filho(este),
-                    regra::OBRIGATORIO,
-                    mensagem,
-                    correcao,
+                Erro::new(
+                    self.child_path(this),
+                    rule::OBRIGATORIO,
+                    message,
+                    correction,
                 )
             }
-            Falta::UmDe(declaracoes) => {
-                let mut nomes: Vec<&str> = declaracoes.iter().map(nome).collect();
-                nomes.dedup();
-                let nomes = phrases::lista(nomes.into_iter(), "ou");
-                Erro::novo(
-                    self.caminho(),
-                    regra::OBRIGATORIO,
-                    format!("Falta em {pai} um destes: {nomes}."),
-                    format!("Informe {nomes}."),
+            Missing::OneOf(declarations) => {
+                let mut names: Vec<&str> = declarations.iter().map(name).collect();
+                names.dedup();
+                let names = phrases::list(names.into_iter(), "ou");
+                Erro::new(
+                    self.path(),
+                    rule::OBRIGATORIO,
+                    format!("Falta em {parent} um destes: {names}."),
+                    format!("Informe {names}."),
                 )
             }
-            Falta::Qualquer => Erro::novo(
-                self.caminho(),
-                regra::OBRIGATORIO,
-                format!("{pai} está sem conteúdo."),
-                format!("Informe o conteúdo de {pai}."),
+            Missing::Any => Erro::new(
+                self.path(),
+                rule::OBRIGATORIO,
+                format!("{parent} está sem conteúdo."),
+                format!("Informe o conteúdo de {parent}."),
             ),
         };
-        self.erro(erro);
+        self.error(error);
     }
 }
 
 /// The place of each of so many children; none for those that have none.
-fn places(arranjo: &Arranjo, children: usize) -> Vec<Option<Lugar>> {
+fn places(arrangement: &Arrangement, children: usize) -> Vec<Option<Place>> {
     let mut places = vec![None; children];
-    for (filho, lugar) in &arranjo.ordem {
-        if let Some(place) = places.get_mut(*filho) {
-            *place = Some(*lugar);
+    for (child, found) in &arrangement.order {
+        if let Some(place) = places.get_mut(*child) {
+            *place = Some(*found);
         }
     }
     places
 }
 
-fn nome_curto(nome: &str) -> String {
-    nome.chars().take(60).collect()
+fn short_name(name: &str) -> String {
+    name.chars().take(60).collect()
 }
 
-fn com_indice(nome: &str, indice: u32) -> String {
+fn with_index(name: &str, indice: u32) -> String {
     if indice > 0 {
-        format!("{nome}[{indice}]")
+        format!("{name}[{indice}]")
     } else {
-        nome.to_owned()
+        name.to_owned()
     }
 }
 
 /// For each name that occurs more than once, which of its occurrences this is.
-fn ocorrencias(nomes: &[&str]) -> Vec<u32> {
+fn occurrences(names: &[&str]) -> Vec<u32> {
     let mut total: std::collections::HashMap<&str, u32> = std::collections::HashMap::new();
-    let mut indices = Vec::with_capacity(nomes.len());
-    for nome in nomes {
-        let vezes = total.entry(nome).or_insert(0);
-        *vezes += 1;
-        indices.push(*vezes);
+    let mut indices = Vec::with_capacity(names.len());
+    for name in names {
+        let times = total.entry(name).or_insert(0);
+        *times += 1;
+        indices.push(*times);
     }
-    nomes
+    names
         .iter()
         .zip(indices)
-        .map(|(nome, indice)| {
-            if total.get(nome).is_some_and(|total| *total > 1) {
+        .map(|(name, indice)| {
+            if total.get(name).is_some_and(|total| *total > 1) {
                 indice
             } else {
                 0

@@ -3,408 +3,403 @@
 mod children;
 mod value;
 
-pub(super) use value::confere;
+pub(super) use value::check;
 
 use std::collections::HashSet;
 
-use crate::layout::error::{Erro, regra};
+use crate::layout::error::{Erro, rule};
 use crate::layout::phrases;
-use crate::layout::table::{Complexo, Conteudo, Declaracao, Espaco, Tabela, Tipo};
+use crate::layout::table::{Complex, Content, Declaration, Namespace, Table, Type};
 use crate::xml::{Document, Element};
 use crate::xmldsig::DSIG_NAMESPACE;
 
 const XSI: &str = "http://www.w3.org/2001/XMLSchema-instance";
 const XS: &str = "http://www.w3.org/2001/XMLSchema";
 /// Errors of one answer: beyond this nobody reads on.
-const MAX_ERROS: usize = 1000;
+const MAX_ERRORS: usize = 1000;
 
-pub(super) fn valida(tabela: &Tabela, xml: &str) -> Vec<Erro> {
+pub(super) fn validate(table: &Table, xml: &str) -> Vec<Erro> {
     let doc = match Document::parse(xml) {
         Ok(doc) => doc,
-        Err(erro) => return vec![malformado(xml, &erro)],
+        Err(error) => return vec![malformed(xml, &error)],
     };
-    let mut validador = Validador {
-        tabela,
+    let mut validator = Validator {
+        table,
         doc: &doc,
-        tem_cdata: xml.contains("<![CDATA["),
-        pilha: Vec::with_capacity(16),
+        has_cdata: xml.contains("<![CDATA["),
+        stack: Vec::with_capacity(16),
         ids: HashSet::new(),
-        erros: Vec::new(),
-        cheio: false,
+        errors: Vec::new(),
+        full: false,
     };
-    validador.raiz(doc.root());
-    validador.termina()
+    validator.root(doc.root());
+    validator.ends()
 }
 
-fn malformado(xml: &str, erro: &crate::xml::XmlError) -> Erro {
-    let antes = xml.get(..erro.offset).unwrap_or("");
-    let linha = antes.matches('\n').count() + 1;
-    let coluna = antes.rsplit('\n').next().unwrap_or("").chars().count() + 1;
-    Erro::novo(
+fn malformed(xml: &str, error: &crate::xml::XmlError) -> Erro {
+    let before = xml.get(..error.offset).unwrap_or("");
+    let line = before.matches('\n').count() + 1;
+    let column = before.rsplit('\n').next().unwrap_or("").chars().count() + 1;
+    Erro::new(
         String::new(),
-        regra::XML,
-        format!("O XML não está bem formado (linha {linha}, coluna {coluna})."),
+        rule::XML,
+        format!("O XML não está bem formado (linha {line}, coluna {column})."),
         "Corrija o XML: marcas abertas e fechadas, caracteres especiais escapados, sem DTD."
             .to_owned(),
     )
-    .original(erro.message.clone())
+    .original(error.message.clone())
 }
 
 /// One level of the path to where the walk is.
-struct Passo<'d> {
-    nome: &'d str,
+struct Step<'d> {
+    name: &'d str,
     /// From 1; 0 where the layout allows one only.
     indice: u32,
 }
 
-struct Validador<'t, 'd> {
-    tabela: &'t Tabela,
+struct Validator<'t, 'd> {
+    table: &'t Table,
     doc: &'d Document<'d>,
-    tem_cdata: bool,
-    pilha: Vec<Passo<'d>>,
+    has_cdata: bool,
+    stack: Vec<Step<'d>>,
     ids: HashSet<&'d str>,
-    erros: Vec<Erro>,
-    cheio: bool,
+    errors: Vec<Erro>,
+    full: bool,
 }
 
-impl<'t: 'd, 'd> Validador<'t, 'd> {
-    fn raiz(&mut self, raiz: Element<'d>) {
-        let espaco = self.tabela.espaco(raiz.namespace());
-        self.entra(raiz.name(), 0);
-        if let Some(declaracao) = self.tabela.raiz(espaco, raiz.name()) {
-            return self.elemento(raiz, declaracao.tipo);
+impl<'t: 'd, 'd> Validator<'t, 'd> {
+    fn root(&mut self, root: Element<'d>) {
+        let namespace = self.table.namespace(root.namespace());
+        self.enters(root.name(), 0);
+        if let Some(declaration) = self.table.root(namespace, root.name()) {
+            return self.element(root, declaration.kind);
         }
-        if let Some(declaracao) = self.tabela.raiz_por_nome(raiz.name()) {
-            self.namespace_errado(raiz, declaracao);
-            return self.elemento(raiz, declaracao.tipo);
+        if let Some(declaration) = self.table.root_by_name(root.name()) {
+            self.wrong_namespace(root, declaration);
+            return self.element(root, declaration.kind);
         }
-        let nomes = self
-            .tabela
-            .raizes
+        let names = self
+            .table
+            .roots
             .iter()
-            .filter(|r| r.espaco == Espaco::Layout);
-        let esperados = phrases::lista(nomes.map(|raiz| raiz.nome), "ou");
-        self.erro(Erro::novo(
-            raiz.name().chars().take(60).collect(),
-            regra::RAIZ,
+            .filter(|r| r.namespace == Namespace::Layout);
+        let expected = phrases::list(names.map(|root| root.name), "ou");
+        self.error(Erro::new(
+            root.name().chars().take(60).collect(),
+            rule::RAIZ,
             "O elemento raiz do XML não é deste layout.".to_owned(),
-            format!("Envie um XML cuja raiz seja {esperados}."),
+            format!("Envie um XML cuja raiz seja {expected}."),
         ));
     }
 
     /// Most useful first; among equals, in document order.
-    fn termina(mut self) -> Vec<Erro> {
-        if self.cheio {
-            self.erros.push(Erro::novo(
+    fn ends(mut self) -> Vec<Erro> {
+        if self.full {
+            self.errors.push(Erro::new(
                 String::new(),
-                regra::LIMITE,
-                format!("Há mais de {MAX_ERROS} erros; os demais não foram listados."),
+                rule::LIMITE,
+                format!("Há mais de {MAX_ERRORS} erros; os demais não foram listados."),
                 "Corrija os erros listados e valide de novo.".to_owned(),
             ));
         }
-        let assinatura = |erro: &Erro| erro.caminho.contains("Signature");
-        self.erros
-            .sort_by_key(|erro| (regra::vez(erro.regra) + 3 * u8::from(assinatura(erro))).min(9));
-        self.erros
+        let signature = |error: &Erro| error.caminho.contains("Signature");
+        self.errors
+            .sort_by_key(|error| (rule::vez(error.regra) + 3 * u8::from(signature(error))).min(9));
+        self.errors
     }
 
-    fn entra(&mut self, nome: &'d str, indice: u32) {
-        self.pilha.push(Passo { nome, indice });
+    fn enters(&mut self, name: &'d str, indice: u32) {
+        self.stack.push(Step { name, indice });
     }
 
-    fn sai(&mut self) {
-        self.pilha.pop();
+    fn leaves(&mut self) {
+        self.stack.pop();
     }
 
     /// Path of the element the walk is at, below the root.
-    fn caminho(&self) -> String {
-        let abaixo = self.pilha.get(1..).unwrap_or_default();
-        let passos = if abaixo.is_empty() {
-            self.pilha.as_slice()
+    fn path(&self) -> String {
+        let below = self.stack.get(1..).unwrap_or_default();
+        let steps = if below.is_empty() {
+            self.stack.as_slice()
         } else {
-            abaixo
+            below
         };
-        let mut caminho = String::new();
-        for passo in passos {
-            if !caminho.is_empty() {
-                caminho.push('/');
+        let mut path = String::new();
+        for step in steps {
+            if !path.is_empty() {
+                path.push('/');
             }
-            caminho.push_str(passo.nome);
-            if passo.indice > 0 {
-                caminho.push_str(&format!("[{}]", passo.indice));
+            path.push_str(step.name);
+            if step.indice > 0 {
+                path.push_str(&format!("[{}]", step.indice));
             }
         }
-        caminho
+        path
     }
 
     /// Path of a child of the element the walk is at.
-    fn caminho_do_filho(&self, nome: &str) -> String {
-        if self.pilha.len() <= 1 {
-            return nome.to_owned();
+    fn child_path(&self, name: &str) -> String {
+        if self.stack.len() <= 1 {
+            return name.to_owned();
         }
-        format!("{}/{nome}", self.caminho())
+        format!("{}/{name}", self.path())
     }
 
-    fn erro(&mut self, erro: Erro) {
-        if self.erros.len() < MAX_ERROS {
-            self.erros.push(erro);
+    fn error(&mut self, error: Erro) {
+        if self.errors.len() < MAX_ERRORS {
+            self.errors.push(error);
         } else {
-            self.cheio = true;
+            self.full = true;
         }
     }
 
-    fn namespace_errado(&mut self, elemento: Element<'d>, declaracao: &Declaracao) {
-        let certo = self.tabela.uri(declaracao.espaco);
-        let veio = elemento.namespace();
-        let mensagem = if veio.is_empty() {
-            format!("{} está sem namespace.", declaracao.nome)
+    fn wrong_namespace(&mut self, element: Element<'d>, declaration: &Declaration) {
+        let right = self.table.uri(declaration.namespace);
+        let came = element.namespace();
+        let message = if came.is_empty() {
+            format!("{} está sem namespace.", declaration.name)
         } else {
-            format!("{} está em outro namespace.", declaracao.nome)
+            format!("{} está em outro namespace.", declaration.name)
         };
-        let caminho = self.caminho();
-        self.erro(
-            Erro::novo(
-                caminho,
-                regra::NAMESPACE,
-                mensagem,
-                format!("Declare xmlns=\"{certo}\" para {}.", declaracao.nome),
+        let path = self.path();
+        self.error(
+            Erro::new(
+                path,
+                rule::NAMESPACE,
+                message,
+                format!("Declare xmlns=\"{right}\" para {}.", declaration.name),
             )
-            .com_valor(Some(veio).filter(|veio| !veio.is_empty()))
-            .original(format!("namespace {certo}")),
+            .with_value(Some(came).filter(|came| !came.is_empty()))
+            .original(format!("namespace {right}")),
         );
     }
 
     /// An element whose declaration says this type.
-    fn elemento(&mut self, elemento: Element<'d>, declarado: Tipo) {
-        if self.cheio {
+    fn element(&mut self, element: Element<'d>, declared: Type) {
+        if self.full {
             return;
         }
-        let tipo = self.xsi(elemento, declarado);
-        match tipo {
-            Tipo::Simples(indice) => {
-                self.sem_atributos(elemento);
-                self.texto_simples(elemento, indice);
+        let kind = self.xsi(element, declared);
+        match kind {
+            Type::Simples(indice) => {
+                self.without_attributes(element);
+                self.simple_text(element, indice);
             }
-            Tipo::Complexo(indice) => {
-                let Some(complexo) = self.tabela.complexo(indice) else {
+            Type::Complex(indice) => {
+                let Some(complex) = self.table.complex(indice) else {
                     return;
                 };
-                self.atributos(elemento, complexo);
-                match &complexo.conteudo {
-                    Conteudo::Simples(indice) => self.texto_simples(elemento, *indice),
-                    Conteudo::Vazio => self.vazio(elemento, complexo),
-                    Conteudo::Elementos(modelo) => {
-                        if !complexo.misto {
-                            self.so_elementos(elemento, true);
+                self.attributes(element, complex);
+                match &complex.content {
+                    Content::Simples(indice) => self.simple_text(element, *indice),
+                    Content::Empty => self.empty(element, complex),
+                    Content::Elements(model) => {
+                        if !complex.mixed {
+                            self.only_elements(element, true);
                         }
-                        self.children(elemento, complexo, modelo);
+                        self.children(element, complex, model);
                     }
                 }
-                for unico in &complexo.unicos {
-                    self.unico(elemento, unico.todos, unico.atributo);
+                for unique in &complex.unique {
+                    self.unique(element, unique.all, unique.attribute);
                 }
             }
         }
     }
 
     /// What `xsi:type` and `xsi:nil` make of the type.
-    fn xsi(&mut self, elemento: Element<'d>, declarado: Tipo) -> Tipo {
-        let mut tipo = declarado;
-        for (espaco, nome, valor) in elemento.attributes() {
-            if espaco != XSI {
+    fn xsi(&mut self, element: Element<'d>, declared: Type) -> Type {
+        let mut kind = declared;
+        for (namespace, name, value) in element.attributes() {
+            if namespace != XSI {
                 continue;
             }
-            let caminho = || format!("@xsi:{}", nome.chars().take(60).collect::<String>());
-            match nome {
+            let path = || format!("@xsi:{}", name.chars().take(60).collect::<String>());
+            match name {
                 "schemaLocation" | "noNamespaceSchemaLocation" => {}
-                "type" => match self.tipo_do_documento(elemento, valor, declarado) {
-                    Some(outro) => tipo = outro,
-                    None => self.xsi_indevido(caminho()),
+                "type" => match self.document_kind(element, value, declared) {
+                    Some(other) => kind = other,
+                    None => self.undue_xsi(path()),
                 },
                 // No element of the official layouts is nillable.
-                _ => self.xsi_indevido(caminho()),
+                _ => self.undue_xsi(path()),
             }
         }
-        tipo
+        kind
     }
 
-    fn xsi_indevido(&mut self, atributo: String) {
-        let mensagem = format!("{} não é aceito aqui.", atributo.trim_start_matches('@'));
-        self.erro(Erro::novo(
-            format!("{}/{atributo}", self.caminho()),
-            regra::XSI,
-            mensagem,
+    fn undue_xsi(&mut self, attribute: String) {
+        let message = format!("{} não é aceito aqui.", attribute.trim_start_matches('@'));
+        self.error(Erro::new(
+            format!("{}/{attribute}", self.path()),
+            rule::XSI,
+            message,
             "Retire o atributo.".to_owned(),
         ));
     }
 
     /// The type a document names, if it is the declared one or restricts it.
-    fn tipo_do_documento(
-        &self,
-        elemento: Element<'d>,
-        qname: &str,
-        declarado: Tipo,
-    ) -> Option<Tipo> {
+    fn document_kind(&self, element: Element<'d>, qname: &str, declared: Type) -> Option<Type> {
         let qname = qname.trim();
-        let (prefixo, local) = qname.split_once(':').unwrap_or(("", qname));
-        let escopo = self.doc.namespaces_in_scope(elemento.id());
-        let uri = escopo
+        let (prefix, local) = qname.split_once(':').unwrap_or(("", qname));
+        let scope = self.doc.namespaces_in_scope(element.id());
+        let uri = scope
             .iter()
-            .find(|(outro, _)| *outro == prefixo)
+            .find(|(other, _)| *other == prefix)
             .map_or("", |(_, uri)| *uri);
-        let nome = match uri {
+        let name = match uri {
             XS => format!("xs:{local}"),
             DSIG_NAMESPACE => format!("ds:{local}"),
-            uri if uri == self.tabela.namespace => local.to_owned(),
+            uri if uri == self.table.namespace => local.to_owned(),
             _ => return None,
         };
         if uri == XS {
-            return self.embutido(&nome, declarado);
+            return self.embedded(&name, declared);
         }
-        let tipo = self.tabela.tipo(&nome)?;
-        if tipo == declarado {
-            return Some(tipo);
+        let kind = self.table.kind(&name)?;
+        if kind == declared {
+            return Some(kind);
         }
-        let (Tipo::Simples(de), Tipo::Simples(base)) = (tipo, declarado) else {
+        let (Type::Simples(from), Type::Simples(base)) = (kind, declared) else {
             return None;
         };
-        let base = self.tabela.simples(base)?;
-        let mut atual = self.tabela.simples(de)?;
-        if base.nome == base.embutido {
-            return value::restringe(atual.embutido, base.embutido).then_some(tipo);
+        let base = self.table.simples(base)?;
+        let mut current = self.table.simples(from)?;
+        if base.name == base.embedded {
+            return value::restrict(current.embedded, base.embedded).then_some(kind);
         }
         // Chains of derivation are short; the bound is for a table gone wrong.
         for _ in 0..16 {
-            if atual.nome == base.nome {
-                return Some(tipo);
+            if current.name == base.name {
+                return Some(kind);
             }
-            let Some(Tipo::Simples(pai)) = atual.deriva.and_then(|nome| self.tabela.tipo(nome))
+            let Some(Type::Simples(parent)) = current.derive.and_then(|name| self.table.kind(name))
             else {
                 // The parent itself is not in the table, so it is not the base.
-                return (atual.deriva == Some(base.nome)).then_some(tipo);
+                return (current.derive == Some(base.name)).then_some(kind);
             };
-            atual = self.tabela.simples(pai)?;
+            current = self.table.simples(parent)?;
         }
         None
     }
 
     /// A built-in type in `xsi:type`, where the declared one is built in too.
-    fn embutido(&self, nome: &str, declarado: Tipo) -> Option<Tipo> {
-        let Tipo::Simples(indice) = declarado else {
+    fn embedded(&self, name: &str, declared: Type) -> Option<Type> {
+        let Type::Simples(indice) = declared else {
             return None;
         };
-        let base = self.tabela.simples(indice)?;
-        if base.nome != base.embutido || !value::restringe(nome, base.embutido) {
+        let base = self.table.simples(indice)?;
+        if base.name != base.embedded || !value::restrict(name, base.embedded) {
             return None;
         }
-        match self.tabela.tipo(nome) {
-            Some(tipo) => Some(tipo),
-            None => Some(declarado),
+        match self.table.kind(name) {
+            Some(kind) => Some(kind),
+            None => Some(declared),
         }
     }
 
-    fn sem_atributos(&mut self, elemento: Element<'d>) {
-        for (espaco, nome, _) in elemento.attributes() {
-            if espaco != XSI {
-                self.atributo_desconhecido(elemento, nome);
+    fn without_attributes(&mut self, element: Element<'d>) {
+        for (namespace, name, _) in element.attributes() {
+            if namespace != XSI {
+                self.unknown_attribute(element, name);
             }
         }
     }
 
-    fn atributos(&mut self, elemento: Element<'d>, tipo: &'t Complexo) {
-        let mut obrigatorios = 0;
-        for (espaco, nome, valor) in elemento.attributes() {
-            if espaco == XSI {
+    fn attributes(&mut self, element: Element<'d>, kind: &'t Complex) {
+        let mut mandatory = 0;
+        for (namespace, name, value) in element.attributes() {
+            if namespace == XSI {
                 continue;
             }
-            let declarado = tipo.atributos.iter().find(|a| a.nome == nome);
-            match declarado.filter(|_| espaco.is_empty()) {
-                Some(atributo) => {
-                    obrigatorios += usize::from(atributo.obrigatorio);
-                    self.valor_de_atributo(atributo, valor);
+            let declared = kind.attributes.iter().find(|a| a.name == name);
+            match declared.filter(|_| namespace.is_empty()) {
+                Some(attribute) => {
+                    mandatory += usize::from(attribute.mandatory);
+                    self.attribute_value(attribute, value);
                 }
-                None if tipo.qualquer_atributo => {}
-                None => self.atributo_desconhecido(elemento, nome),
+                None if kind.any_attribute => {}
+                None => self.unknown_attribute(element, name),
             }
         }
-        if obrigatorios == tipo.atributos.iter().filter(|a| a.obrigatorio).count() {
+        if mandatory == kind.attributes.iter().filter(|a| a.mandatory).count() {
             return;
         }
-        for atributo in tipo.atributos.iter().filter(|a| a.obrigatorio) {
-            if elemento.attribute(atributo.nome).is_none() {
-                self.erro(Erro::novo(
-                    format!("{}/@{}", self.caminho(), atributo.nome),
-                    regra::ATRIBUTO_OBRIGATORIO,
-                    format!("Falta o atributo {} de {}.", atributo.nome, elemento.name()),
-                    format!("Informe {} em {}.", atributo.nome, elemento.name()),
+        for attribute in kind.attributes.iter().filter(|a| a.mandatory) {
+            if element.attribute(attribute.name).is_none() {
+                self.error(Erro::new(
+                    format!("{}/@{}", self.path(), attribute.name),
+                    rule::ATRIBUTO_OBRIGATORIO,
+                    format!("Falta o atributo {} de {}.", attribute.name, element.name()),
+                    format!("Informe {} em {}.", attribute.name, element.name()),
                 ));
             }
         }
     }
 
-    fn atributo_desconhecido(&mut self, elemento: Element<'d>, nome: &str) {
-        let nome: String = nome.chars().take(60).collect();
-        self.erro(Erro::novo(
-            format!("{}/@{nome}", self.caminho()),
-            regra::ATRIBUTO_DESCONHECIDO,
-            format!("{} não tem o atributo {nome}.", elemento.name()),
-            format!("Retire o atributo {nome}."),
+    fn unknown_attribute(&mut self, element: Element<'d>, name: &str) {
+        let name: String = name.chars().take(60).collect();
+        self.error(Erro::new(
+            format!("{}/@{name}", self.path()),
+            rule::ATRIBUTO_DESCONHECIDO,
+            format!("{} não tem o atributo {name}.", element.name()),
+            format!("Retire o atributo {name}."),
         ));
     }
 
     /// Text beside children: only white space may be there.
-    fn so_elementos(&mut self, elemento: Element<'d>, brancos: bool) {
-        let texto = elemento.has_text(!brancos);
-        if texto || (self.tem_cdata && children::tem_cdata(self.doc, elemento)) {
-            let caminho = self.caminho();
-            self.erro(Erro::novo(
-                caminho,
-                regra::TEXTO_INDEVIDO,
-                format!("Há texto solto dentro de {}.", elemento.name()),
+    fn only_elements(&mut self, element: Element<'d>, blanks: bool) {
+        let text = element.has_text(!blanks);
+        if text || (self.has_cdata && children::has_cdata(self.doc, element)) {
+            let path = self.path();
+            self.error(Erro::new(
+                path,
+                rule::TEXTO_INDEVIDO,
+                format!("Há texto solto dentro de {}.", element.name()),
                 "Retire o texto que está fora das marcas dos campos.".to_owned(),
             ));
         }
     }
 
-    fn vazio(&mut self, elemento: Element<'d>, tipo: &Complexo) {
-        self.so_elementos(elemento, false);
-        if elemento.children().next().is_some() {
-            let caminho = self.caminho();
-            self.erro(Erro::novo(
-                caminho,
-                regra::ESTRUTURA,
-                format!("{} não pode ter conteúdo.", tipo.nome),
-                format!("Deixe {} vazio.", tipo.nome),
+    fn empty(&mut self, element: Element<'d>, kind: &Complex) {
+        self.only_elements(element, false);
+        if element.children().next().is_some() {
+            let path = self.path();
+            self.error(Erro::new(
+                path,
+                rule::ESTRUTURA,
+                format!("{} não pode ter conteúdo.", kind.name),
+                format!("Deixe {} vazio.", kind.name),
             ));
         }
     }
 
-    fn unico(&mut self, elemento: Element<'d>, todos: bool, atributo: &'static str) {
-        let mut vistos = HashSet::new();
-        let mut repetidos = Vec::new();
-        let mut olha = |filho: Element<'d>| {
-            if let Some(valor) = filho.attribute(atributo)
-                && !vistos.insert(valor)
+    fn unique(&mut self, element: Element<'d>, all: bool, attribute: &'static str) {
+        let mut seen = HashSet::new();
+        let mut repeated = Vec::new();
+        let mut look = |child: Element<'d>| {
+            if let Some(value) = child.attribute(attribute)
+                && !seen.insert(value)
             {
-                repetidos.push((filho.name(), valor));
+                repeated.push((child.name(), value));
             }
         };
-        if todos {
-            elemento.descendants_or_self().skip(1).for_each(&mut olha);
+        if all {
+            element.descendants_or_self().skip(1).for_each(&mut look);
         } else {
-            elemento.children().for_each(&mut olha);
+            element.children().for_each(&mut look);
         }
-        for (nome, valor) in repetidos {
-            if self.cheio {
+        for (name, value) in repeated {
+            if self.full {
                 break;
             }
-            let erro = Erro::novo(
-                format!("{}/@{atributo}", self.caminho_do_filho(nome)),
-                regra::UNICO,
-                format!("{atributo} se repete em {nome}."),
-                format!("Numere cada {nome} com um {atributo} diferente."),
+            let error = Erro::new(
+                format!("{}/@{attribute}", self.child_path(name)),
+                rule::UNICO,
+                format!("{attribute} se repete em {name}."),
+                format!("Numere cada {name} com um {attribute} diferente."),
             );
-            self.erro(erro.com_valor(Some(valor)));
+            self.error(error.with_value(Some(value)));
         }
     }
 }

@@ -2,17 +2,17 @@
 
 use std::cmp::Ordering;
 
-use super::Validador;
-use crate::layout::error::{Erro, regra};
+use super::Validator;
+use crate::layout::error::{Erro, rule};
 use crate::layout::lexical;
-use crate::layout::phrases::{self, Falha};
-use crate::layout::table::{Atributo, Base, Simples, Tabela};
+use crate::layout::phrases::{self, Failure};
+use crate::layout::table::{Attribute, Base, Simples, Table};
 use crate::xml::Element;
 
 /// Does the first built-in type restrict the second, or is it the same?
-pub(super) fn restringe(tipo: &str, base: &str) -> bool {
-    let acima = |nome: &str| {
-        Some(match nome {
+pub(super) fn restrict(kind: &str, base: &str) -> bool {
+    let above = |name: &str| {
+        Some(match name {
             "xs:normalizedString" => "xs:string",
             "xs:token" => "xs:normalizedString",
             "xs:language" | "xs:Name" | "xs:NMTOKEN" => "xs:token",
@@ -30,151 +30,151 @@ pub(super) fn restringe(tipo: &str, base: &str) -> bool {
             _ => return None,
         })
     };
-    std::iter::successors(Some(tipo), |nome| acima(nome)).any(|nome| nome == base)
+    std::iter::successors(Some(kind), |name| above(name)).any(|name| name == base)
 }
 
-impl<'t: 'd, 'd> Validador<'t, 'd> {
-    pub(super) fn texto_simples(&mut self, elemento: Element<'d>, tipo: usize) {
-        let Some(simples) = self.tabela.simples(tipo) else {
+impl<'t: 'd, 'd> Validator<'t, 'd> {
+    pub(super) fn simple_text(&mut self, element: Element<'d>, kind: usize) {
+        let Some(simples) = self.table.simples(kind) else {
             return;
         };
-        if let Some(filho) = elemento.children().next() {
-            let erro = Erro::novo(
-                self.caminho(),
-                regra::ESTRUTURA,
+        if let Some(child) = element.children().next() {
+            let error = Erro::new(
+                self.path(),
+                rule::ESTRUTURA,
                 format!(
                     "{} é um campo de valor e não pode ter outros dentro.",
-                    elemento.name()
+                    element.name()
                 ),
                 format!(
                     "Retire {} de dentro de {}.",
-                    filho.name().chars().take(60).collect::<String>(),
-                    elemento.name()
+                    child.name().chars().take(60).collect::<String>(),
+                    element.name()
                 ),
             );
-            return self.erro(erro);
+            return self.error(error);
         }
-        let texto = elemento.text();
-        if let Err(falha) = confere(self.tabela, simples, &texto) {
-            let caminho = self.caminho();
-            self.recusa(caminho, elemento.name(), simples, &texto, falha);
+        let text = element.text();
+        if let Err(failure) = check(self.table, simples, &text) {
+            let path = self.path();
+            self.refusal(path, element.name(), simples, &text, failure);
         }
     }
 
-    pub(super) fn valor_de_atributo(&mut self, atributo: &'t Atributo, valor: &'d str) {
-        let Some(simples) = self.tabela.simples(atributo.tipo) else {
+    pub(super) fn attribute_value(&mut self, attribute: &'t Attribute, value: &'d str) {
+        let Some(simples) = self.table.simples(attribute.kind) else {
             return;
         };
-        let mut falha = confere(self.tabela, simples, valor).err();
-        if falha.is_none()
-            && let Some(fixo) = atributo.fixo
-            && lexical::normaliza(simples.brancos, valor) != fixo
+        let mut failure = check(self.table, simples, value).err();
+        if failure.is_none()
+            && let Some(fixed) = attribute.fixed
+            && lexical::normalize(simples.blanks, value) != fixed
         {
-            falha = Some(Falha::Fixo(fixo));
+            failure = Some(Failure::Fixed(fixed));
         }
-        if let Some(falha) = falha {
-            let caminho = format!("{}/@{}", self.caminho(), atributo.nome);
-            return self.recusa(caminho, atributo.nome, simples, valor, falha);
+        if let Some(failure) = failure {
+            let path = format!("{}/@{}", self.path(), attribute.name);
+            return self.refusal(path, attribute.name, simples, value, failure);
         }
-        if simples.base == Base::Id && !self.ids.insert(valor.trim()) {
-            let erro = Erro::novo(
-                format!("{}/@{}", self.caminho(), atributo.nome),
-                regra::ID_REPETIDO,
-                format!("{} se repete no documento.", atributo.nome),
-                format!("Use um {} diferente em cada elemento.", atributo.nome),
+        if simples.base == Base::Id && !self.ids.insert(value.trim()) {
+            let error = Erro::new(
+                format!("{}/@{}", self.path(), attribute.name),
+                rule::ID_REPETIDO,
+                format!("{} se repete no documento.", attribute.name),
+                format!("Use um {} diferente em cada elemento.", attribute.name),
             );
-            self.erro(erro);
+            self.error(error);
         }
     }
 
-    fn recusa(
+    fn refusal(
         &mut self,
-        caminho: String,
-        nome: &str,
+        path: String,
+        name: &str,
         simples: &Simples,
-        valor: &str,
-        falha: Falha<'_>,
+        value: &str,
+        failure: Failure<'_>,
     ) {
-        let (mensagem, correcao) = phrases::de_valor(nome, simples, valor, &falha);
-        let mostra = !phrases::pessoal(nome);
-        self.erro(
-            Erro::novo(caminho, falha.regra(), mensagem, correcao)
-                .com_valor(Some(valor).filter(|valor| mostra && !valor.is_empty()))
-                .original(falha.original()),
+        let (message, correction) = phrases::of_value(name, simples, value, &failure);
+        let shows = !phrases::personal(name);
+        self.error(
+            Erro::new(path, failure.rule(), message, correction)
+                .with_value(Some(value).filter(|value| shows && !value.is_empty()))
+                .original(failure.original()),
         );
     }
 }
 
 /// A text against a type: the first facet that does not hold.
-pub(in crate::layout) fn confere<'t>(
-    tabela: &'t Tabela,
+pub(in crate::layout) fn check<'t>(
+    table: &'t Table,
     simples: &'t Simples,
-    texto: &str,
-) -> Result<(), Falha<'t>> {
-    let texto = lexical::normaliza(simples.brancos, texto);
-    let texto: &str = &texto;
-    if simples.base != Base::String && !lexical::aceita(simples.base, texto) {
-        return Err(Falha::Tipo(simples.embutido));
+    text: &str,
+) -> Result<(), Failure<'t>> {
+    let text = lexical::normalize(simples.blanks, text);
+    let text: &str = &text;
+    if simples.base != Base::String && !lexical::accepts(simples.base, text) {
+        return Err(Failure::Type(simples.embedded));
     }
-    if !simples.valores.is_empty() && !simples.valores.contains(&texto) {
-        return Err(Falha::Enumeracao(&simples.valores));
+    if !simples.values.is_empty() && !simples.values.contains(&text) {
+        return Err(Failure::Enumeration(&simples.values));
     }
-    if simples.min.is_some() || simples.max.is_some() || simples.tamanho.is_some() {
-        tamanho(simples, texto)?;
+    if simples.min.is_some() || simples.max.is_some() || simples.length.is_some() {
+        length(simples, text)?;
     }
-    for padrao in &simples.padroes {
-        if let Some(padrao) = tabela.padroes.get(*padrao)
-            && !padrao.casa(texto)
+    for pattern in &simples.patterns {
+        if let Some(pattern) = table.patterns.get(*pattern)
+            && !pattern.matches(text)
         {
-            return Err(Falha::Padrao(padrao));
+            return Err(Failure::Pattern(pattern));
         }
     }
-    if simples.de.is_some() || simples.ate.is_some() || simples.digitos.is_some() {
-        faixa(simples, texto)?;
+    if simples.from.is_some() || simples.to.is_some() || simples.digits.is_some() {
+        strip(simples, text)?;
     }
     Ok(())
 }
 
-fn tamanho<'t>(simples: &Simples, texto: &str) -> Result<(), Falha<'t>> {
-    let letras = match simples.base {
-        Base::Base64 => lexical::octetos(texto).unwrap_or(0),
-        _ => texto.chars().count(),
+fn length<'t>(simples: &Simples, text: &str) -> Result<(), Failure<'t>> {
+    let letters = match simples.base {
+        Base::Base64 => lexical::octets(text).unwrap_or(0),
+        _ => text.chars().count(),
     };
-    let letras = u32::try_from(letras).unwrap_or(u32::MAX);
-    let certo = simples.tamanho.is_none_or(|n| letras == n)
-        && simples.min.is_none_or(|min| letras >= min)
-        && simples.max.is_none_or(|max| letras <= max);
-    if certo {
+    let letters = u32::try_from(letters).unwrap_or(u32::MAX);
+    let right = simples.length.is_none_or(|n| letters == n)
+        && simples.min.is_none_or(|min| letters >= min)
+        && simples.max.is_none_or(|max| letters <= max);
+    if right {
         return Ok(());
     }
-    Err(Falha::Tamanho {
-        min: simples.tamanho.or(simples.min),
-        max: simples.tamanho.or(simples.max),
-        veio: letras,
+    Err(Failure::Length {
+        min: simples.length.or(simples.min),
+        max: simples.length.or(simples.max),
+        came: letters,
     })
 }
 
-fn faixa<'t>(simples: &Simples, texto: &str) -> Result<(), Falha<'t>> {
-    let de = simples.de.is_none_or(|de| {
+fn strip<'t>(simples: &Simples, text: &str) -> Result<(), Failure<'t>> {
+    let from = simples.from.is_none_or(|from| {
         matches!(
-            lexical::compara(simples.base, texto, de),
+            lexical::compare(simples.base, text, from),
             Some(Ordering::Equal | Ordering::Greater)
         )
     });
-    let ate = simples.ate.is_none_or(|ate| {
+    let to = simples.to.is_none_or(|to| {
         matches!(
-            lexical::compara(simples.base, texto, ate),
+            lexical::compare(simples.base, text, to),
             Some(Ordering::Equal | Ordering::Less)
         )
     });
-    let (todos, fracao) = lexical::digitos(texto).unwrap_or((0, 0));
-    let digitos =
-        simples.digitos.is_none_or(|n| todos <= n) && simples.decimais.is_none_or(|n| fracao <= n);
-    if de && ate && digitos {
+    let (all, fraction) = lexical::digits(text).unwrap_or((0, 0));
+    let digits =
+        simples.digits.is_none_or(|n| all <= n) && simples.decimals.is_none_or(|n| fraction <= n);
+    if from && to && digits {
         return Ok(());
     }
-    Err(Falha::Faixa {
-        de: simples.de,
-        ate: simples.ate,
+    Err(Failure::Range {
+        from: simples.from,
+        to: simples.to,
     })
 }

@@ -2,76 +2,76 @@
 //! there, and what did not fit its box. Text of any length, broken into lines as
 //! there is room for them.
 
-use crate::danfe::Opcoes;
-use crate::danfe::a4::blocks::{endereco, inteiro, peso};
-use crate::danfe::nota::{No, Nota};
-use crate::danfe::values::{agrupar, data_e_hora, forma_de_pagamento, unir, valor};
-use crate::pdf::font::{Fonte, quebrar, win_ansi};
+use crate::danfe::PrintOptions;
+use crate::danfe::a4::blocks::{address, integer, weight};
+use crate::danfe::nota::{Node, Nota};
+use crate::danfe::values::{date_and_time, group, join, payment_kind, value};
+use crate::pdf::font::{Font, win_ansi, wrap};
 use fiscal::nfe::simples_credit;
-use markup::format::documento;
+use markup::format::document;
 
 /// Size and leading of the text.
-pub(super) const TAMANHO: f32 = 7.0;
-pub(super) const ENTRELINHA: f32 = 7.9;
+pub(super) const SIZE: f32 = 7.0;
+pub(super) const LEADING: f32 = 7.9;
 
 /// Paragraphs, and how far they have been written.
-pub(super) struct Texto {
-    paragrafos: Vec<Vec<u8>>,
-    paragrafo: usize,
+pub(super) struct Text {
+    paragraphs: Vec<Vec<u8>>,
+    paragraph: usize,
     byte: usize,
 }
 
-impl Texto {
-    pub fn novo<'p>(paragrafos: impl IntoIterator<Item = &'p str>) -> Texto {
-        let paragrafos = paragrafos.into_iter().map(win_ansi);
-        Texto {
-            paragrafos: paragrafos
-                .filter(|paragrafo| !paragrafo.trim_ascii().is_empty())
+impl Text {
+    pub fn new<'p>(paragraphs: impl IntoIterator<Item = &'p str>) -> Text {
+        let paragraphs = paragraphs.into_iter().map(win_ansi);
+        Text {
+            paragraphs: paragraphs
+                .filter(|paragraph| !paragraph.trim_ascii().is_empty())
                 .collect(),
-            paragrafo: 0,
+            paragraph: 0,
             byte: 0,
         }
     }
 
-    pub fn acabou(&self) -> bool {
-        self.paragrafo >= self.paragrafos.len()
+    pub fn ended(&self) -> bool {
+        self.paragraph >= self.paragraphs.len()
     }
 
     /// Lines that the rest takes at a width.
-    pub fn linhas(&self, largura: f32) -> usize {
-        self.resto()
-            .map(|parte| quebrar(parte, Fonte::Times, TAMANHO, largura).len())
+    pub fn lines(&self, width: f32) -> usize {
+        self.rest()
+            .map(|part| wrap(part, Font::Times, SIZE, width).len())
             .sum()
     }
 
-    fn resto(&self) -> impl Iterator<Item = &[u8]> {
-        let depois = self.paragrafos.iter().skip(self.paragrafo).enumerate();
-        depois.map(|(at, paragrafo)| {
-            let desde = if at == 0 { self.byte } else { 0 };
-            paragrafo.get(desde..).unwrap_or(&[])
+    fn rest(&self) -> impl Iterator<Item = &[u8]> {
+        let after = self.paragraphs.iter().skip(self.paragraph).enumerate();
+        after.map(|(at, paragraph)| {
+            let since = if at == 0 { self.byte } else { 0 };
+            paragraph.get(since..).unwrap_or(&[])
         })
     }
 
     /// The next lines, at most so many.
-    pub fn tirar(&mut self, maximo: usize, largura: f32) -> Vec<Vec<u8>> {
+    pub fn take(&mut self, max: usize, width: f32) -> Vec<Vec<u8>> {
         let mut out: Vec<Vec<u8>> = Vec::new();
-        while out.len() < maximo {
-            let Some(paragrafo) = self.paragrafos.get(self.paragrafo) else {
+        while out.len() < max {
+            let Some(paragraph) = self.paragraphs.get(self.paragraph) else {
                 break;
             };
-            let resto = paragrafo.get(self.byte..).unwrap_or(&[]);
-            let linhas = quebrar(resto, Fonte::Times, TAMANHO, largura);
-            let cabem = maximo - out.len();
-            out.extend(linhas.iter().take(cabem).map(|linha| linha.to_vec()));
-            match linhas.get(cabem) {
+            let rest = paragraph.get(self.byte..).unwrap_or(&[]);
+            let lines = wrap(rest, Font::Times, SIZE, width);
+            let fit = max - out.len();
+            out.extend(lines.iter().take(fit).map(|line| line.to_vec()));
+            match lines.get(fit) {
                 // A line is a part of the paragraph: where it begins is how far
                 // the lines before it went.
-                Some(proxima) => {
-                    let salto = proxima.as_ptr().addr() - resto.as_ptr().addr();
-                    self.byte += salto;
+                Some(next) => {
+                    let skipped = next.as_ptr().addr() - rest.as_ptr().addr();
+                    self.byte += skipped;
                 }
                 None => {
-                    self.paragrafo += 1;
+                    self.paragraph += 1;
                     self.byte = 0;
                 }
             }
@@ -82,122 +82,122 @@ impl Texto {
 
 /// Everything to be said there, in order; `volumes` and what did not fit are
 /// those of the blocks.
-pub(super) fn paragrafos(
+pub(super) fn paragraphs(
     nota: &Nota<'_>,
-    opcoes: &Opcoes<'_>,
+    options: &PrintOptions<'_>,
     volumes: usize,
-    sobras: &[(String, String)],
+    left_overs: &[(String, String)],
 ) -> Vec<String> {
     let mut out = Vec::new();
-    avisos(&mut out, nota, opcoes);
-    let adic = nota.inf.no("infAdic");
-    let fisco = adic.t("infAdFisco");
-    if !fisco.is_empty() {
-        let inicio = out.len();
-        quebrar_linhas(&mut out, &fisco, opcoes);
-        if let Some(primeira) = out.get_mut(inicio) {
-            primeira.insert_str(0, "Inf. fisco: ");
+    notices(&mut out, nota, options);
+    let adic = nota.inf.node("infAdic");
+    let authority = adic.t("infAdFisco");
+    if !authority.is_empty() {
+        let start = out.len();
+        wrap_lines(&mut out, &authority, options);
+        if let Some(first) = out.get_mut(start) {
+            first.insert_str(0, "Inf. fisco: ");
         }
     }
-    quebrar_linhas(&mut out, &adic.t("infCpl"), opcoes);
-    credito_do_simples(&mut out, nota);
-    for nome in ["obsCont", "obsFisco"] {
-        for obs in adic.todos(nome) {
-            out.push(unir([obs.atributo("xCampo"), &*obs.t("xTexto")], ": "));
+    wrap_lines(&mut out, &adic.t("infCpl"), options);
+    simples_credit(&mut out, nota);
+    for name in ["obsCont", "obsFisco"] {
+        for obs in adic.all(name) {
+            out.push(join([obs.attribute("xCampo"), &*obs.t("xTexto")], ": "));
         }
     }
-    for nref in nota.ide.todos("NFref") {
-        out.push(referencia(nref));
+    for nref in nota.ide.all("NFref") {
+        out.push(reference(nref));
     }
-    for processo in adic.todos("procRef") {
+    for processo in adic.all("procRef") {
         out.push(format!("Processo: {}", processo.t("nProc")));
     }
-    comercio(&mut out, nota);
-    pagamentos(&mut out, nota);
-    transporte(&mut out, nota.inf.no("transp"), volumes);
-    avulsa(&mut out, nota.inf.no("avulsa"));
+    commerce(&mut out, nota);
+    payments(&mut out, nota);
+    transport(&mut out, nota.inf.node("transp"), volumes);
+    standalone(&mut out, nota.inf.node("avulsa"));
     out.extend(
-        sobras
+        left_overs
             .iter()
-            .map(|(rotulo, texto)| format!("{rotulo}: {texto}")),
+            .map(|(label, text)| format!("{label}: {text}")),
     );
     out
 }
 
-fn avisos(out: &mut Vec<String>, nota: &Nota<'_>, opcoes: &Opcoes<'_>) {
+fn notices(out: &mut Vec<String>, nota: &Nota<'_>, options: &PrintOptions<'_>) {
     if nota.homologacao() {
         out.push("NF-e EMITIDA EM AMBIENTE DE HOMOLOGAÇÃO - SEM VALOR FISCAL".to_owned());
     }
-    if opcoes.cancelada {
+    if options.cancelled {
         out.push("NF-e CANCELADA".to_owned());
     }
-    if nota.denegada() {
+    if nota.denied() {
         out.push(format!("USO DENEGADO: {}", nota.prot.t("xMotivo")));
     }
-    out.extend(opcoes.marca.map(str::to_owned));
+    out.extend(options.mark.map(str::to_owned));
     // Wording of MOC 7.0, Anexo II, second-hand; forms 2, 4 and 5 are hardly
     // issued any more, but are read.
-    let contingencia = match &*nota.ide.t("tpEmis") {
+    let contingency = match &*nota.ide.t("tpEmis") {
         "2" | "5" => "DANFE EM CONTINGÊNCIA - IMPRESSO EM DECORRÊNCIA DE PROBLEMAS TÉCNICOS",
         "4" => {
             "DANFE IMPRESSO EM CONTINGÊNCIA - EPEC REGULARMENTE RECEBIDO PELA RECEITA FEDERAL DO BRASIL"
         }
         "6" => "EMITIDA EM CONTINGÊNCIA - SVC-AN",
         "7" => "EMITIDA EM CONTINGÊNCIA - SVC-RS",
-        "9" if nota.prot.existe() => "EMITIDA EM CONTINGÊNCIA OFF-LINE",
+        "9" if nota.prot.exists() => "EMITIDA EM CONTINGÊNCIA OFF-LINE",
         "9" => "EMITIDA EM CONTINGÊNCIA - PENDENTE DE AUTORIZAÇÃO",
         _ => return,
     };
-    let (dia, hora) = data_e_hora(&nota.ide.t("dhCont"));
-    let inicio = unir([&*dia, &*hora], " ");
-    let inicio = if inicio.is_empty() {
+    let (day, hour) = date_and_time(&nota.ide.t("dhCont"));
+    let start = join([&*day, &*hour], " ");
+    let start = if start.is_empty() {
         String::new()
     } else {
-        format!("Início: {inicio}")
+        format!("Início: {start}")
     };
-    let motivo = nota.ide.t("xJust");
-    let motivo = if motivo.is_empty() {
+    let reason = nota.ide.t("xJust");
+    let reason = if reason.is_empty() {
         String::new()
     } else {
-        format!("Motivo: {motivo}")
+        format!("Motivo: {reason}")
     };
-    out.push(unir([contingencia, &*inicio, &*motivo], ". "));
+    out.push(join([contingency, &*start, &*reason], ". "));
 }
 
 /// The credit the buyer may take, which the table of items has no column for;
 /// unless the issuer's own text says it.
-fn credito_do_simples(out: &mut Vec<String>, nota: &Nota<'_>) {
-    if out.iter().any(|texto| simples_credit::ja_diz(texto)) {
+fn simples_credit(out: &mut Vec<String>, nota: &Nota<'_>) {
+    if out.iter().any(|text| simples_credit::ja_diz(text)) {
         return;
     }
-    let creditos: Vec<_> = nota
-        .itens()
+    let credits: Vec<_> = nota
+        .items()
         .map(|det| {
-            let icms = det.no("imposto").no("ICMS").primeiro();
+            let icms = det.node("imposto").node("ICMS").first();
             (icms.t("pCredSN"), icms.t("vCredICMSSN"))
         })
         .collect();
-    let pares = creditos.iter().map(|(taxa, valor)| (&**taxa, &**valor));
-    out.extend(simples_credit::texto(pares));
+    let pairs = credits.iter().map(|(rate, value)| (&**rate, &**value));
+    out.extend(simples_credit::texto(pairs));
 }
 
-fn quebrar_linhas(out: &mut Vec<String>, texto: &str, opcoes: &Opcoes<'_>) {
-    let quebra = |c: char| c == '\n' || (c == ';' && opcoes.quebrar_em_ponto_e_virgula);
-    let partes = texto.split(quebra).map(str::trim);
-    out.extend(partes.filter(|parte| !parte.is_empty()).map(str::to_owned));
+fn wrap_lines(out: &mut Vec<String>, text: &str, options: &PrintOptions<'_>) {
+    let cut = |c: char| c == '\n' || (c == ';' && options.wrap_at_semicolon);
+    let parts = text.split(cut).map(str::trim);
+    out.extend(parts.filter(|part| !part.is_empty()).map(str::to_owned));
 }
 
-fn referencia(nref: No<'_>) -> String {
-    let chave = nref.um_de(&["refNFe", "refNFeSig"]);
+fn reference(nref: Node<'_>) -> String {
+    let chave = nref.one_of(&["refNFe", "refNFeSig"]);
     if !chave.is_empty() {
-        return format!("NF-e referenciada: {}", agrupar(&chave, 4, " "));
+        return format!("NF-e referenciada: {}", group(&chave, 4, " "));
     }
     let cte = nref.t("refCTe");
     if !cte.is_empty() {
-        return format!("CT-e referenciado: {}", agrupar(&cte, 4, " "));
+        return format!("CT-e referenciado: {}", group(&cte, 4, " "));
     }
-    let ecf = nref.no("refECF");
-    if ecf.existe() {
+    let ecf = nref.node("refECF");
+    if ecf.exists() {
         return format!(
             "Cupom referenciado: modelo {} ECF {} COO {}",
             ecf.t("mod"),
@@ -205,126 +205,126 @@ fn referencia(nref: No<'_>) -> String {
             ecf.t("nCOO")
         );
     }
-    let papel = nref.no("refNF");
-    let papel = if papel.existe() {
-        papel
+    let paper = nref.node("refNF");
+    let paper = if paper.exists() {
+        paper
     } else {
-        nref.no("refNFP")
+        nref.node("refNFP")
     };
     format!(
         "NF referenciada: modelo {} série {} nº {} {} emitente {}",
-        papel.t("mod"),
-        papel.t("serie"),
-        papel.t("nNF"),
-        papel.t("AAMM"),
-        documento(&papel.um_de(&["CNPJ", "CPF"]))
+        paper.t("mod"),
+        paper.t("serie"),
+        paper.t("nNF"),
+        paper.t("AAMM"),
+        document(&paper.one_of(&["CNPJ", "CPF"]))
     )
 }
 
-fn comercio(out: &mut Vec<String>, nota: &Nota<'_>) {
-    let exporta = nota.inf.no("exporta");
-    let compra = nota.inf.no("compra");
-    let intermediador = nota.inf.no("infIntermed");
-    let cadastro = intermediador.um_de(&["CNPJ"]);
-    let grupos: [&[(&str, String)]; 3] = [
+fn commerce(out: &mut Vec<String>, nota: &Nota<'_>) {
+    let exports = nota.inf.node("exporta");
+    let purchase = nota.inf.node("compra");
+    let intermediator = nota.inf.node("infIntermed");
+    let register = intermediator.one_of(&["CNPJ"]);
+    let groups: [&[(&str, String)]; 3] = [
         &[
             (
                 "UF de saída",
-                exporta.um_de(&["UFSaidaPais", "UFEmbarq"]).into_owned(),
+                exports.one_of(&["UFSaidaPais", "UFEmbarq"]).into_owned(),
             ),
             (
                 "Embarque",
-                exporta.um_de(&["xLocExporta", "xLocEmbarq"]).into_owned(),
+                exports.one_of(&["xLocExporta", "xLocEmbarq"]).into_owned(),
             ),
-            ("Despacho", exporta.t("xLocDespacho").into_owned()),
+            ("Despacho", exports.t("xLocDespacho").into_owned()),
         ],
         &[
-            ("Nota de empenho", compra.t("xNEmp").into_owned()),
-            ("Pedido", compra.t("xPed").into_owned()),
-            ("Contrato", compra.t("xCont").into_owned()),
+            ("Nota de empenho", purchase.t("xNEmp").into_owned()),
+            ("Pedido", purchase.t("xPed").into_owned()),
+            ("Contrato", purchase.t("xCont").into_owned()),
         ],
         &[
-            ("Intermediador", documento(&cadastro)),
+            ("Intermediador", document(&register)),
             (
                 "Cadastro no intermediador",
-                intermediador.t("idCadIntTran").into_owned(),
+                intermediator.t("idCadIntTran").into_owned(),
             ),
         ],
     ];
-    for grupo in grupos {
-        let partes: Vec<String> = grupo
+    for group in groups {
+        let parts: Vec<String> = group
             .iter()
-            .filter(|(_, texto)| !texto.is_empty())
-            .map(|(nome, texto)| format!("{nome}: {texto}"))
+            .filter(|(_, text)| !text.is_empty())
+            .map(|(name, text)| format!("{name}: {text}"))
             .collect();
-        out.push(partes.join("  "));
+        out.push(parts.join("  "));
     }
 }
 
-fn pagamentos(out: &mut Vec<String>, nota: &Nota<'_>) {
-    let mut partes: Vec<String> = nota
-        .pagamentos()
+fn payments(out: &mut Vec<String>, nota: &Nota<'_>) {
+    let mut parts: Vec<String> = nota
+        .payments()
         .into_iter()
         .filter(|det| det.t("tPag") != "90")
         .map(|det| {
-            let outra = det.t("xPag");
-            let forma = forma_de_pagamento(&det.t("tPag"));
-            let forma = if outra.is_empty() { forma } else { &*outra };
-            format!("{forma} R$ {}", valor(&det.t("vPag")))
+            let other = det.t("xPag");
+            let form = payment_kind(&det.t("tPag"));
+            let form = if other.is_empty() { form } else { &*other };
+            format!("{form} R$ {}", value(&det.t("vPag")))
         })
         .collect();
-    let troco = nota.inf.no("pag").t("vTroco");
-    if crate::danfe::values::positivo(&troco) {
-        partes.push(format!("troco R$ {}", valor(&troco)));
+    let change = nota.inf.node("pag").t("vTroco");
+    if crate::danfe::values::positive(&change) {
+        parts.push(format!("troco R$ {}", value(&change)));
     }
-    if !partes.is_empty() {
-        out.push(format!("Pagamento: {}", partes.join(" | ")));
+    if !parts.is_empty() {
+        out.push(format!("Pagamento: {}", parts.join(" | ")));
     }
 }
 
-fn transporte(out: &mut Vec<String>, transp: No<'_>, volumes: usize) {
-    for reboque in transp.todos("reboque") {
+fn transport(out: &mut Vec<String>, transp: Node<'_>, volumes: usize) {
+    for trailer in transp.all("reboque") {
         out.push(format!(
             "Reboque: {}",
-            unir(
-                [&*reboque.t("placa"), &*reboque.t("UF"), &*reboque.t("RNTC")],
+            join(
+                [&*trailer.t("placa"), &*trailer.t("UF"), &*trailer.t("RNTC")],
                 " "
             )
         ));
     }
-    for (nome, rotulo) in [("vagao", "Vagão"), ("balsa", "Balsa")] {
-        let valor = transp.t(nome);
-        if !valor.is_empty() {
-            out.push(format!("{rotulo}: {valor}"));
+    for (name, label) in [("vagao", "Vagão"), ("balsa", "Balsa")] {
+        let value = transp.t(name);
+        if !value.is_empty() {
+            out.push(format!("{label}: {value}"));
         }
     }
-    let ret = transp.no("retTransp");
-    if ret.existe() {
+    let ret = transp.node("retTransp");
+    if ret.exists() {
         out.push(format!(
             "ICMS retido do transporte: serviço {} base {} valor {}",
-            valor(&ret.t("vServ")),
-            valor(&ret.t("vBCRet")),
-            valor(&ret.t("vICMSRet"))
+            value(&ret.t("vServ")),
+            value(&ret.t("vBCRet")),
+            value(&ret.t("vICMSRet"))
         ));
     }
-    let lacres: Vec<String> = transp
-        .todos("vol")
+    let seals: Vec<String> = transp
+        .all("vol")
         .flat_map(|vol| {
-            vol.todos("lacres")
+            vol.all("lacres")
                 .map(|l| l.t("nLacre").into_owned())
                 .collect::<Vec<_>>()
         })
         .collect();
-    if !lacres.is_empty() {
-        out.push(format!("Lacres: {}", lacres.join(", ")));
+    if !seals.is_empty() {
+        out.push(format!("Lacres: {}", seals.join(", ")));
     }
-    for vol in transp.todos("vol").skip(volumes) {
-        let (bruto, liquido) = (peso(&vol.t("pesoB")), peso(&vol.t("pesoL")));
+    for vol in transp.all("vol").skip(volumes) {
+        let (raw, net) = (weight(&vol.t("pesoB")), weight(&vol.t("pesoL")));
         out.push(format!(
-            "Volume: {}  Peso bruto: {bruto}  Peso líquido: {liquido}",
-            unir(
+            "Volume: {}  Peso bruto: {raw}  Peso líquido: {net}",
+            join(
                 [
-                    &*inteiro(&vol.t("qVol")),
+                    &*integer(&vol.t("qVol")),
                     &*vol.t("esp"),
                     &*vol.t("marca"),
                     &*vol.t("nVol")
@@ -336,18 +336,25 @@ fn transporte(out: &mut Vec<String>, transp: No<'_>, volumes: usize) {
 }
 
 /// A note that the tax office issued for somebody.
-fn avulsa(out: &mut Vec<String>, avulsa: No<'_>) {
-    if !avulsa.existe() {
+fn standalone(out: &mut Vec<String>, standalone: Node<'_>) {
+    if !standalone.exists() {
         return;
     }
     out.push(format!(
         "NF-e avulsa emitida por {}",
-        unir(
+        join(
             [
-                &*avulsa.t("xOrgao"),
-                &*documento(&avulsa.t("CNPJ")),
-                &*avulsa.t("repEmi"),
-                &*unir(["DAR", &*avulsa.t("nDAR"), &*valor(&avulsa.t("vDAR"))], " "),
+                &*standalone.t("xOrgao"),
+                &*document(&standalone.t("CNPJ")),
+                &*standalone.t("repEmi"),
+                &*join(
+                    [
+                        "DAR",
+                        &*standalone.t("nDAR"),
+                        &*value(&standalone.t("vDAR"))
+                    ],
+                    " "
+                ),
             ],
             ", "
         )
@@ -355,13 +362,13 @@ fn avulsa(out: &mut Vec<String>, avulsa: No<'_>) {
 }
 
 /// For a correction letter: who a party is, in one line.
-pub(in crate::danfe) fn quem(pessoa: No<'_>, ender: No<'_>) -> String {
-    unir(
+pub(in crate::danfe) fn who(party: Node<'_>, ender: Node<'_>) -> String {
+    join(
         [
-            &*endereco(ender),
+            &*address(ender),
             &*ender.t("xBairro"),
-            &*unir([&*ender.t("xMun"), &*ender.t("UF")], " - "),
-            &*pessoa.t("email"),
+            &*join([&*ender.t("xMun"), &*ender.t("UF")], " - "),
+            &*party.t("email"),
         ],
         ", ",
     )
@@ -373,25 +380,25 @@ mod tests {
 
     #[test]
     fn taking_lines_in_pieces_loses_and_repeats_nothing() {
-        let fonte: Vec<String> = (0..40)
+        let font: Vec<String> = (0..40)
             .map(|n| format!("Parágrafo {n}: ") + &format!("palavra{n} ").repeat(n))
             .collect();
-        for (largura, por_vez) in [(50.0, 1), (80.0, 3), (200.0, 7), (1.0, 5), (900.0, 1000)] {
-            let mut texto = Texto::novo(fonte.iter().map(String::as_str));
-            let mut lidas = Vec::new();
-            let mut vezes = 0;
-            while !texto.acabou() {
-                let restam = texto.linhas(largura);
-                let novas = texto.tirar(por_vez, largura);
-                assert_eq!(novas.len(), restam.min(por_vez));
-                lidas.extend(novas);
-                vezes += 1;
-                assert!(vezes < 100_000);
+        for (width, at_a_time) in [(50.0, 1), (80.0, 3), (200.0, 7), (1.0, 5), (900.0, 1000)] {
+            let mut text = Text::new(font.iter().map(String::as_str));
+            let mut found = Vec::new();
+            let mut times = 0;
+            while !text.ended() {
+                let remain = text.lines(width);
+                let new_ones = text.take(at_a_time, width);
+                assert_eq!(new_ones.len(), remain.min(at_a_time));
+                found.extend(new_ones);
+                times += 1;
+                assert!(times < 100_000);
             }
-            let junto: Vec<u8> = lidas.concat().into_iter().filter(|b| *b != b' ').collect();
-            let todo = win_ansi(&fonte.concat());
-            let todo: Vec<u8> = todo.into_iter().filter(|b| *b != b' ').collect();
-            assert_eq!(junto, todo, "{largura}");
+            let together: Vec<u8> = found.concat().into_iter().filter(|b| *b != b' ').collect();
+            let whole = win_ansi(&font.concat());
+            let whole: Vec<u8> = whole.into_iter().filter(|b| *b != b' ').collect();
+            assert_eq!(together, whole, "{width}");
         }
     }
 }

@@ -2,297 +2,295 @@
 
 use std::borrow::Cow;
 
-use crate::danfe::a4::paging::{Fluxo, TITULO};
-use crate::danfe::board::{Alinha, Area, Campo, MM, RECUO};
-use crate::danfe::nota::{No, Nota};
-use crate::danfe::values::{data_e_hora, numero, positivo, unir, valor};
-use crate::pdf::font::Fonte;
-use markup::format::{cep, dia, documento, telefone};
+use crate::danfe::a4::paging::{Flow, TITLE};
+use crate::danfe::board::{Align, Area, Field, INDENT, MM};
+use crate::danfe::nota::{Node, Nota};
+use crate::danfe::values::{date_and_time, join, number, positive, value};
+use crate::pdf::font::Font;
+use markup::format::{cep, day, document, telephone};
 
 /// How much room the blocks before the items take.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Aperto {
+pub(super) struct Tightness {
     /// Rows of volumes; the other ones go to the additional data.
     pub volumes: usize,
     /// Places of pickup and delivery on two rows instead of three.
-    pub locais_baixos: bool,
+    pub lower_places: bool,
     /// Rows of instalments; the other ones go to the next page.
-    pub parcelas: usize,
+    pub installments: usize,
 }
 
-impl Aperto {
+impl Tightness {
     /// From the usual one to the tightest that still shows every instalment at
     /// its place.
-    pub const TODOS: [Aperto; 3] = [
-        Aperto {
+    pub const ALL: [Tightness; 3] = [
+        Tightness {
             volumes: 3,
-            locais_baixos: false,
-            parcelas: usize::MAX,
+            lower_places: false,
+            installments: usize::MAX,
         },
-        Aperto {
+        Tightness {
             volumes: 1,
-            locais_baixos: false,
-            parcelas: usize::MAX,
+            lower_places: false,
+            installments: usize::MAX,
         },
-        Aperto {
+        Tightness {
             volumes: 1,
-            locais_baixos: true,
-            parcelas: usize::MAX,
+            lower_places: true,
+            installments: usize::MAX,
         },
     ];
 
     /// The tightest of all, with so many rows of instalments.
-    pub fn maximo(parcelas: usize) -> Aperto {
-        Aperto {
+    pub fn max(installments: usize) -> Tightness {
+        Tightness {
             volumes: 1,
-            locais_baixos: true,
-            parcelas,
+            lower_places: true,
+            installments,
         }
     }
 }
 
 /// Draws the blocks; gives back the instalments that are still to be drawn.
-pub(super) fn antes_dos_itens<'d>(
-    fluxo: &mut Fluxo,
+pub(super) fn before_items<'d>(
+    flow: &mut Flow,
     nota: &Nota<'d>,
-    aperto: Aperto,
-) -> Parcelas<'d> {
-    destinatario(fluxo, nota);
-    for (nome, titulo) in [
+    tightness: Tightness,
+) -> Installments<'d> {
+    recipient(flow, nota);
+    for (name, title) in [
         ("retirada", "INFORMAÇÕES DO LOCAL DE RETIRADA"),
         ("entrega", "INFORMAÇÕES DO LOCAL DE ENTREGA"),
     ] {
-        let local = nota.inf.no(nome);
-        if local.existe() {
-            outro_local(fluxo, local, titulo, aperto.locais_baixos);
+        let local = nota.inf.node(name);
+        if local.exists() {
+            other_place(flow, local, title, tightness.lower_places);
         }
     }
-    let restantes = fatura(fluxo, nota.inf.no("cobr"), aperto.parcelas);
-    if fluxo.forma.reforma {
-        totais_da_reforma(fluxo, nota);
+    let remaining = invoice(flow, nota.inf.node("cobr"), tightness.installments);
+    if flow.form.reforma {
+        reform_totals(flow, nota);
     } else {
-        imposto(fluxo, nota);
+        tax(flow, nota);
     }
-    transporte(fluxo, nota.inf.no("transp"), aperto.volumes);
-    restantes
+    transport(flow, nota.inf.node("transp"), tightness.volumes);
+    remaining
 }
 
 /// "CNPJ / CPF", or the document of a foreigner.
-fn documento_de(pessoa: No<'_>) -> String {
-    let interno = pessoa.um_de(&["CNPJ", "CPF"]);
-    if interno.is_empty() {
-        pessoa.t("idEstrangeiro").into_owned()
+fn document_of(party: Node<'_>) -> String {
+    let internal = party.one_of(&["CNPJ", "CPF"]);
+    if internal.is_empty() {
+        party.t("idEstrangeiro").into_owned()
     } else {
-        documento(&interno)
+        document(&internal)
     }
 }
 
-pub(super) fn endereco(ender: No<'_>) -> String {
-    unir(
+pub(super) fn address(ender: Node<'_>) -> String {
+    join(
         [&*ender.t("xLgr"), &*ender.t("nro"), &*ender.t("xCpl")],
         ", ",
     )
 }
 
 /// The city; abroad with the country.
-fn municipio<'d>(ender: No<'d>) -> Cow<'d, str> {
+fn municipality<'d>(ender: Node<'d>) -> Cow<'d, str> {
     if ender.t("UF") == "EX" {
-        Cow::Owned(unir([&*ender.t("xMun"), &*ender.t("xPais")], " - "))
+        Cow::Owned(join([&*ender.t("xMun"), &*ender.t("xPais")], " - "))
     } else {
         ender.t("xMun")
     }
 }
 
-fn destinatario(fluxo: &mut Fluxo, nota: &Nota<'_>) {
-    let (dest, ender) = (nota.dest, nota.dest.no("enderDest"));
-    let (emissao, _) = data_e_hora(&nota.ide.um_de(&["dhEmi", "dEmi"]));
-    let (saida, hora) = data_e_hora(&nota.ide.um_de(&["dhSaiEnt", "dSaiEnt"]));
-    let hora = if hora.is_empty() {
+fn recipient(flow: &mut Flow, nota: &Nota<'_>) {
+    let (dest, ender) = (nota.dest, nota.dest.node("enderDest"));
+    let (issued, _) = date_and_time(&nota.ide.one_of(&["dhEmi", "dEmi"]));
+    let (output, hour) = date_and_time(&nota.ide.one_of(&["dhSaiEnt", "dSaiEnt"]));
+    let hour = if hour.is_empty() {
         nota.ide.t("hSaiEnt").into_owned()
     } else {
-        hora
+        hour
     };
-    fluxo.bloco(
+    flow.block(
         "DESTINATÁRIO / REMETENTE",
         &[
             vec![
-                Campo::novo(0.0, "NOME / RAZÃO SOCIAL", dest.t("xNome")),
-                Campo::novo(44.0, "CNPJ / CPF", documento_de(dest)).alinhado(Alinha::Centro),
-                Campo::novo(28.0, "DATA DA EMISSÃO", emissao).alinhado(Alinha::Centro),
+                Field::new(0.0, "NOME / RAZÃO SOCIAL", dest.t("xNome")),
+                Field::new(44.0, "CNPJ / CPF", document_of(dest)).aligned(Align::Centre),
+                Field::new(28.0, "DATA DA EMISSÃO", issued).aligned(Align::Centre),
             ],
             vec![
-                Campo::novo(0.0, "ENDEREÇO", endereco(ender)),
-                Campo::novo(45.0, "BAIRRO / DISTRITO", ender.t("xBairro")),
-                Campo::novo(23.0, "CEP", cep(&ender.t("CEP"))).alinhado(Alinha::Centro),
-                Campo::novo(28.0, "DATA DA SAÍDA / ENTRADA", saida).alinhado(Alinha::Centro),
+                Field::new(0.0, "ENDEREÇO", address(ender)),
+                Field::new(45.0, "BAIRRO / DISTRITO", ender.t("xBairro")),
+                Field::new(23.0, "CEP", cep(&ender.t("CEP"))).aligned(Align::Centre),
+                Field::new(28.0, "DATA DA SAÍDA / ENTRADA", output).aligned(Align::Centre),
             ],
             vec![
-                Campo::novo(0.0, "MUNICÍPIO", municipio(ender)),
-                Campo::novo(34.0, "FONE / FAX", telefone(&ender.t("fone")))
-                    .alinhado(Alinha::Centro),
-                Campo::novo(10.0, "UF", ender.t("UF")).alinhado(Alinha::Centro),
-                Campo::novo(40.0, "INSCRIÇÃO ESTADUAL", dest.t("IE")).alinhado(Alinha::Centro),
-                Campo::novo(28.0, "HORA DA SAÍDA / ENTRADA", hora).alinhado(Alinha::Centro),
+                Field::new(0.0, "MUNICÍPIO", municipality(ender)),
+                Field::new(34.0, "FONE / FAX", telephone(&ender.t("fone"))).aligned(Align::Centre),
+                Field::new(10.0, "UF", ender.t("UF")).aligned(Align::Centre),
+                Field::new(40.0, "INSCRIÇÃO ESTADUAL", dest.t("IE")).aligned(Align::Centre),
+                Field::new(28.0, "HORA DA SAÍDA / ENTRADA", hour).aligned(Align::Centre),
             ],
         ],
     );
 }
 
-fn outro_local(fluxo: &mut Fluxo, local: No<'_>, titulo: &str, baixo: bool) {
-    if baixo {
-        let fone = telefone(&local.t("fone"));
-        if !fone.is_empty() {
-            let sobra = (format!("{titulo}, FONE / FAX"), fone);
-            fluxo.prancha.sobras.push(sobra);
+fn other_place(flow: &mut Flow, local: Node<'_>, title: &str, low: bool) {
+    if low {
+        let phone = telephone(&local.t("fone"));
+        if !phone.is_empty() {
+            let left_over = (format!("{title}, FONE / FAX"), phone);
+            flow.board.left_overs.push(left_over);
         }
-        let quem = vec![
-            Campo::novo(0.0, "NOME / RAZÃO SOCIAL", local.t("xNome")),
-            Campo::novo(44.0, "CNPJ / CPF", documento_de(local)).alinhado(Alinha::Centro),
-            Campo::novo(40.0, "INSCRIÇÃO ESTADUAL", local.t("IE")).alinhado(Alinha::Centro),
+        let who = vec![
+            Field::new(0.0, "NOME / RAZÃO SOCIAL", local.t("xNome")),
+            Field::new(44.0, "CNPJ / CPF", document_of(local)).aligned(Align::Centre),
+            Field::new(40.0, "INSCRIÇÃO ESTADUAL", local.t("IE")).aligned(Align::Centre),
         ];
-        let onde = vec![
-            Campo::novo(0.0, "ENDEREÇO", endereco(local)),
-            Campo::novo(36.0, "BAIRRO / DISTRITO", local.t("xBairro")),
-            Campo::novo(42.0, "MUNICÍPIO", municipio(local)),
-            Campo::novo(9.0, "UF", local.t("UF")).alinhado(Alinha::Centro),
-            Campo::novo(23.0, "CEP", cep(&local.t("CEP"))).alinhado(Alinha::Centro),
+        let place = vec![
+            Field::new(0.0, "ENDEREÇO", address(local)),
+            Field::new(36.0, "BAIRRO / DISTRITO", local.t("xBairro")),
+            Field::new(42.0, "MUNICÍPIO", municipality(local)),
+            Field::new(9.0, "UF", local.t("UF")).aligned(Align::Centre),
+            Field::new(23.0, "CEP", cep(&local.t("CEP"))).aligned(Align::Centre),
         ];
-        fluxo.bloco(titulo, &[quem, onde]);
+        flow.block(title, &[who, place]);
         return;
     }
-    fluxo.bloco(
-        titulo,
+    flow.block(
+        title,
         &[
             vec![
-                Campo::novo(0.0, "NOME / RAZÃO SOCIAL", local.t("xNome")),
-                Campo::novo(44.0, "CNPJ / CPF", documento_de(local)).alinhado(Alinha::Centro),
-                Campo::novo(40.0, "INSCRIÇÃO ESTADUAL", local.t("IE")).alinhado(Alinha::Centro),
+                Field::new(0.0, "NOME / RAZÃO SOCIAL", local.t("xNome")),
+                Field::new(44.0, "CNPJ / CPF", document_of(local)).aligned(Align::Centre),
+                Field::new(40.0, "INSCRIÇÃO ESTADUAL", local.t("IE")).aligned(Align::Centre),
             ],
             vec![
-                Campo::novo(0.0, "ENDEREÇO", endereco(local)),
-                Campo::novo(50.0, "BAIRRO / DISTRITO", local.t("xBairro")),
-                Campo::novo(25.0, "CEP", cep(&local.t("CEP"))).alinhado(Alinha::Centro),
+                Field::new(0.0, "ENDEREÇO", address(local)),
+                Field::new(50.0, "BAIRRO / DISTRITO", local.t("xBairro")),
+                Field::new(25.0, "CEP", cep(&local.t("CEP"))).aligned(Align::Centre),
             ],
             vec![
-                Campo::novo(0.0, "MUNICÍPIO", municipio(local)),
-                Campo::novo(10.0, "UF", local.t("UF")).alinhado(Alinha::Centro),
-                Campo::novo(40.0, "FONE / FAX", telefone(&local.t("fone")))
-                    .alinhado(Alinha::Centro),
+                Field::new(0.0, "MUNICÍPIO", municipality(local)),
+                Field::new(10.0, "UF", local.t("UF")).aligned(Align::Centre),
+                Field::new(40.0, "FONE / FAX", telephone(&local.t("fone"))).aligned(Align::Centre),
             ],
         ],
     );
 }
 
 /// The invoice and so many rows of its instalments; gives back the rest.
-fn fatura<'d>(fluxo: &mut Fluxo, cobr: No<'d>, fileiras: usize) -> Parcelas<'d> {
-    let fat = cobr.no("fat");
-    let mut parcelas = Parcelas(cobr.todos("dup").collect());
-    let agora = fileiras.saturating_mul(por_fileira(fluxo));
-    let depois = Parcelas(parcelas.0.split_off(agora.min(parcelas.0.len())));
-    if !fat.existe() && parcelas.0.is_empty() {
-        return depois;
+fn invoice<'d>(flow: &mut Flow, cobr: Node<'d>, rows: usize) -> Installments<'d> {
+    let fat = cobr.node("fat");
+    let mut installments = Installments(cobr.all("dup").collect());
+    let now = rows.saturating_mul(per_row(flow));
+    let after = Installments(installments.0.split_off(now.min(installments.0.len())));
+    if !fat.exists() && installments.0.is_empty() {
+        return after;
     }
-    fluxo.titulo("FATURA / DUPLICATAS", fluxo.forma.campo);
-    if fat.existe() {
-        fluxo.fileira(&[
-            Campo::novo(0.0, "NÚMERO DA FATURA", fat.t("nFat")),
-            Campo::valor("VALOR ORIGINAL", valor(&fat.t("vOrig"))),
-            Campo::valor("VALOR DO DESCONTO", valor(&fat.t("vDesc"))),
-            Campo::valor("VALOR LÍQUIDO", valor(&fat.t("vLiq"))),
+    flow.title("FATURA / DUPLICATAS", flow.form.field);
+    if fat.exists() {
+        flow.row(&[
+            Field::new(0.0, "NÚMERO DA FATURA", fat.t("nFat")),
+            Field::value("VALOR ORIGINAL", value(&fat.t("vOrig"))),
+            Field::value("VALOR DO DESCONTO", value(&fat.t("vDesc"))),
+            Field::value("VALOR LÍQUIDO", value(&fat.t("vLiq"))),
         ]);
     }
-    parcelas.desenhar(fluxo);
-    depois
+    installments.draw(flow);
+    after
 }
 
 /// Instalments yet to be drawn.
-pub(super) struct Parcelas<'d>(Vec<No<'d>>);
+pub(super) struct Installments<'d>(Vec<Node<'d>>);
 
 /// Height of a row of instalments.
-pub(super) const PARCELA: f32 = 10.4;
+pub(super) const INSTALLMENT: f32 = 10.4;
 
 /// Number, date and amount on one line each: 120 of them are allowed.
-fn por_fileira(fluxo: &Fluxo) -> usize {
-    if fluxo.forma.paisagem { 6 } else { 4 }
+fn per_row(flow: &Flow) -> usize {
+    if flow.form.landscape { 6 } else { 4 }
 }
 
-impl Parcelas<'_> {
+impl Installments<'_> {
     /// Draws what did not stand with the invoice, if anything.
-    pub fn continuar(&mut self, fluxo: &mut Fluxo) {
+    pub fn go_on(&mut self, flow: &mut Flow) {
         if !self.0.is_empty() {
-            fluxo.titulo("FATURA / DUPLICATAS (CONTINUAÇÃO)", PARCELA);
-            self.desenhar(fluxo);
+            flow.title("FATURA / DUPLICATAS (CONTINUAÇÃO)", INSTALLMENT);
+            self.draw(flow);
         }
     }
 
-    fn desenhar(&mut self, fluxo: &mut Fluxo) {
-        for fileira in std::mem::take(&mut self.0).chunks(por_fileira(fluxo)) {
-            if fluxo.espaco() < PARCELA {
-                fluxo.nova_pagina();
-                fluxo.titulo("FATURA / DUPLICATAS (CONTINUAÇÃO)", PARCELA);
+    fn draw(&mut self, flow: &mut Flow) {
+        for row in std::mem::take(&mut self.0).chunks(per_row(flow)) {
+            if flow.space() < INSTALLMENT {
+                flow.new_page();
+                flow.title("FATURA / DUPLICATAS (CONTINUAÇÃO)", INSTALLMENT);
             }
-            uma_fileira(fluxo, fileira);
+            one_row(flow, row);
         }
     }
 }
 
-fn uma_fileira(fluxo: &mut Fluxo, fileira: &[No<'_>]) {
-    let (forma, y) = (fluxo.forma, fluxo.y);
-    let largura = forma.largura / por_fileira(fluxo) as f32;
-    let prancha = &mut fluxo.prancha;
-    for (at, dup) in fileira.iter().enumerate() {
+fn one_row(flow: &mut Flow, row: &[Node<'_>]) {
+    let (form, y) = (flow.form, flow.y);
+    let width = form.width / per_row(flow) as f32;
+    let board = &mut flow.board;
+    for (at, dup) in row.iter().enumerate() {
         let area = Area {
-            x: forma.x + at as f32 * largura,
+            x: form.x + at as f32 * width,
             y,
-            largura,
-            altura: PARCELA,
+            width,
+            height: INSTALLMENT,
         };
-        let (de, ate) = (area.x + RECUO, area.direita() - RECUO);
-        let (vencimento, quantia) = (dia(&dup.t("dVenc")), valor(&dup.t("vDup")));
-        let parte = (ate - de) / 3.0;
+        let (from, to) = (area.x + INDENT, area.right() - INDENT);
+        let (due, amount) = (day(&dup.t("dVenc")), value(&dup.t("vDup")));
+        let part = (to - from) / 3.0;
         let y = y + 7.6;
-        let fonte = (Fonte::Times, 7.5);
-        let (um, dois) = (de + parte * 0.9, de + parte * 1.9);
-        prancha.caixa(area);
-        prancha.ajustado((de, um - 2.0), y, fonte, Alinha::Esquerda, &dup.t("nDup"));
-        prancha.ajustado((um, dois), y, fonte, Alinha::Centro, &vencimento);
-        prancha.ajustado((dois, ate), y, fonte, Alinha::Direita, &quantia);
+        let font = (Font::Times, 7.5);
+        let (one, two) = (from + part * 0.9, from + part * 1.9);
+        board.frame(area);
+        board.fitted((from, one - 2.0), y, font, Align::Left, &dup.t("nDup"));
+        board.fitted((one, two), y, font, Align::Centre, &due);
+        board.fitted((two, to), y, font, Align::Right, &amount);
         if dup.t("nDup").len() > 14 {
-            let inteiro = unir([&*dup.t("nDup"), &*vencimento, &*quantia], " ");
-            prancha.sobras.push(("DUPLICATA".to_owned(), inteiro));
+            let whole = join([&*dup.t("nDup"), &*due, &*amount], " ");
+            board.left_overs.push(("DUPLICATA".to_owned(), whole));
         }
     }
-    fluxo.y += PARCELA;
+    flow.y += INSTALLMENT;
 }
 
 /// MOC 7.0: one block for all taxes.
-fn imposto(fluxo: &mut Fluxo, nota: &Nota<'_>) {
-    let t = |nome: &str| valor(&nota.total.no("ICMSTot").t(nome));
-    fluxo.bloco(
+fn tax(flow: &mut Flow, nota: &Nota<'_>) {
+    let t = |name: &str| value(&nota.total.node("ICMSTot").t(name));
+    flow.block(
         "CÁLCULO DO IMPOSTO",
         &[
             vec![
-                Campo::valor("BASE DE CÁLCULO DO ICMS", t("vBC")),
-                Campo::valor("VALOR DO ICMS", t("vICMS")),
-                Campo::valor("BASE DE CÁLCULO DO ICMS ST", t("vBCST")),
-                Campo::valor("VALOR DO ICMS ST", t("vST")),
-                Campo::valor("VALOR TOTAL DOS PRODUTOS", t("vProd")),
+                Field::value("BASE DE CÁLCULO DO ICMS", t("vBC")),
+                Field::value("VALOR DO ICMS", t("vICMS")),
+                Field::value("BASE DE CÁLCULO DO ICMS ST", t("vBCST")),
+                Field::value("VALOR DO ICMS ST", t("vST")),
+                Field::value("VALOR TOTAL DOS PRODUTOS", t("vProd")),
             ],
             vec![
-                Campo::valor("VALOR DO FRETE", t("vFrete")),
-                Campo::valor("VALOR DO SEGURO", t("vSeg")),
-                Campo::valor("DESCONTO", t("vDesc")),
-                Campo::valor("OUTRAS DESPESAS ACESSÓRIAS", t("vOutro")),
-                Campo::valor("VALOR DO IPI", t("vIPI")),
-                Campo::valor("VALOR TOTAL DA NOTA", t("vNF")).negrito(),
+                Field::value("VALOR DO FRETE", t("vFrete")),
+                Field::value("VALOR DO SEGURO", t("vSeg")),
+                Field::value("DESCONTO", t("vDesc")),
+                Field::value("OUTRAS DESPESAS ACESSÓRIAS", t("vOutro")),
+                Field::value("VALOR DO IPI", t("vIPI")),
+                Field::value("VALOR TOTAL DA NOTA", t("vNF")).bold(),
             ],
         ],
     );
-    facultativos(fluxo, nota, &[DO_ICMS, DA_NOTA].concat());
+    optional(flow, nota, &[OF_ICMS, OF_NOTA].concat());
 }
 
 /// Totals shown only where they are not zero.
-const DO_ICMS: &[(&str, &str)] = &[
+const OF_ICMS: &[(&str, &str)] = &[
     ("vFCP", "VALOR DO FCP"),
     ("vFCPST", "VALOR DO FCP RETIDO POR ST"),
     ("vFCPSTRet", "FCP RETIDO ANTERIORMENTE POR ST"),
@@ -308,206 +306,210 @@ const DO_ICMS: &[(&str, &str)] = &[
     ("vICMSMonoRet", "ICMS MONOF. RETIDO ANTERIORMENTE"),
     ("vIPIDevol", "VALOR DO IPI DEVOLVIDO"),
 ];
-const DA_NOTA: &[(&str, &str)] = &[
+const OF_NOTA: &[(&str, &str)] = &[
     ("vII", "VALOR DO IMPOSTO DE IMPORTAÇÃO"),
     ("vPIS", "VALOR DO PIS"),
     ("vCOFINS", "VALOR DA COFINS"),
     ("vTotTrib", "VALOR APROX. DOS TRIBUTOS"),
 ];
 
-fn facultativos(fluxo: &mut Fluxo, nota: &Nota<'_>, nomes: &[(&'static str, &'static str)]) {
-    let campos = presentes(nota, nomes);
-    let por_fileira = if fluxo.forma.paisagem { 8 } else { 6 };
-    for fileira in em_fileiras(campos, por_fileira) {
-        fluxo.fileira(&fileira);
+fn optional(flow: &mut Flow, nota: &Nota<'_>, names: &[(&'static str, &'static str)]) {
+    let fields = present(nota, names);
+    let per_row = if flow.form.landscape { 8 } else { 6 };
+    for row in in_rows(fields, per_row) {
+        flow.row(&row);
     }
 }
 
-fn presentes(nota: &Nota<'_>, nomes: &[(&'static str, &'static str)]) -> Vec<Campo<'static>> {
-    let total = nota.total.no("ICMSTot");
-    nomes
+fn present(nota: &Nota<'_>, names: &[(&'static str, &'static str)]) -> Vec<Field<'static>> {
+    let total = nota.total.node("ICMSTot");
+    names
         .iter()
-        .filter(|(nome, _)| positivo(&total.t(nome)))
-        .map(|(nome, rotulo)| Campo::valor(rotulo, valor(&total.t(nome))))
+        .filter(|(name, _)| positive(&total.t(name)))
+        .map(|(name, label)| Field::value(label, value(&total.t(name))))
         .collect()
 }
 
-fn em_fileiras(campos: Vec<Campo<'static>>, por_fileira: usize) -> Vec<Vec<Campo<'static>>> {
-    let mut campos = campos.into_iter();
+fn in_rows(fields: Vec<Field<'static>>, per_row: usize) -> Vec<Vec<Field<'static>>> {
+    let mut fields = fields.into_iter();
     let mut out = Vec::new();
     loop {
-        let fileira: Vec<Campo<'static>> = campos.by_ref().take(por_fileira).collect();
-        if fileira.is_empty() {
+        let row: Vec<Field<'static>> = fields.by_ref().take(per_row).collect();
+        if row.is_empty() {
             return out;
         }
-        out.push(fileira);
+        out.push(row);
     }
 }
 
 /// Fields that are always there and those that are there when not zero: on a
 /// lying page side by side.
-fn fileiras_de_totais(
-    paisagem: bool,
-    fixos: Vec<Campo<'static>>,
-    facultativos: Vec<Campo<'static>>,
-) -> Vec<Vec<Campo<'static>>> {
-    if paisagem {
-        em_fileiras(fixos.into_iter().chain(facultativos).collect(), 10)
+fn total_rows(
+    landscape: bool,
+    fixed: Vec<Field<'static>>,
+    optional: Vec<Field<'static>>,
+) -> Vec<Vec<Field<'static>>> {
+    if landscape {
+        in_rows(fixed.into_iter().chain(optional).collect(), 10)
     } else {
-        let mut fileiras = vec![fixos];
-        fileiras.extend(em_fileiras(facultativos, 6));
-        fileiras
+        let mut rows = vec![fixed];
+        rows.extend(in_rows(optional, 6));
+        rows
     }
 }
 
 /// NT 2026.010 §4.1: three blocks. What the XML does not have stays blank
 /// (§4.4), not even as zero.
-fn totais_da_reforma(fluxo: &mut Fluxo, nota: &Nota<'_>) {
-    let t = |nome: &str| valor(&nota.total.no("ICMSTot").t(nome));
+fn reform_totals(flow: &mut Flow, nota: &Nota<'_>) {
+    let t = |name: &str| value(&nota.total.node("ICMSTot").t(name));
     let mut total = vec![
-        Campo::valor("VALOR TOTAL DOS PRODUTOS", t("vProd")),
-        Campo::valor("VALOR DO FRETE", t("vFrete")),
-        Campo::valor("VALOR DO SEGURO", t("vSeg")),
-        Campo::valor("DESCONTO", t("vDesc")),
-        Campo::valor("OUTRAS DESPESAS ACESSÓRIAS", t("vOutro")),
-        Campo::valor("VALOR TOTAL DA NOTA", t("vNF")).negrito(),
+        Field::value("VALOR TOTAL DOS PRODUTOS", t("vProd")),
+        Field::value("VALOR DO FRETE", t("vFrete")),
+        Field::value("VALOR DO SEGURO", t("vSeg")),
+        Field::value("DESCONTO", t("vDesc")),
+        Field::value("OUTRAS DESPESAS ACESSÓRIAS", t("vOutro")),
+        Field::value("VALOR TOTAL DA NOTA", t("vNF")).bold(),
     ];
     // From 2027 on IBS, CBS and IS come on top of `vNF` (NT 2025.002, VB01-10); the
     // field's name is ours.
-    let com_reforma = nota.total.t("vNFTot");
-    if positivo(&com_reforma) && valor(&com_reforma) != t("vNF") {
-        total.push(Campo::valor("TOTAL COM IBS / CBS / IS", valor(&com_reforma)).negrito());
+    let with_reform = nota.total.t("vNFTot");
+    if positive(&with_reform) && value(&with_reform) != t("vNF") {
+        total.push(Field::value("TOTAL COM IBS / CBS / IS", value(&with_reform)).bold());
     }
-    let paisagem = fluxo.forma.paisagem;
-    let da_nota = fileiras_de_totais(paisagem, total, presentes(nota, DA_NOTA));
-    let do_icms = fileiras_de_totais(
-        paisagem,
+    let landscape = flow.form.landscape;
+    let of_nota = total_rows(landscape, total, present(nota, OF_NOTA));
+    let of_icms = total_rows(
+        landscape,
         vec![
-            Campo::valor("BASE DE CÁLCULO DO ICMS", t("vBC")),
-            Campo::valor("VALOR DO ICMS", t("vICMS")),
-            Campo::valor("BASE DE CÁLCULO DO ICMS ST", t("vBCST")),
-            Campo::valor("VALOR DO ICMS ST", t("vST")),
-            Campo::valor("VALOR DO IPI", t("vIPI")),
+            Field::value("BASE DE CÁLCULO DO ICMS", t("vBC")),
+            Field::value("VALOR DO ICMS", t("vICMS")),
+            Field::value("BASE DE CÁLCULO DO ICMS ST", t("vBCST")),
+            Field::value("VALOR DO ICMS ST", t("vST")),
+            Field::value("VALOR DO IPI", t("vIPI")),
         ],
-        presentes(nota, DO_ICMS),
+        present(nota, OF_ICMS),
     );
-    let reforma = nota.total.no("IBSCBSTot");
-    let (ibs, cbs, mono) = (reforma.no("gIBS"), reforma.no("gCBS"), reforma.no("gMono"));
-    let mut fileiras = vec![vec![
-        Campo::valor("VALOR DA CBS", valor(&cbs.t("vCBS"))),
-        Campo::valor("VALOR DO IBS UF", valor(&ibs.no("gIBSUF").t("vIBSUF"))),
-        Campo::valor(
+    let reforma = nota.total.node("IBSCBSTot");
+    let (ibs, cbs, mono) = (
+        reforma.node("gIBS"),
+        reforma.node("gCBS"),
+        reforma.node("gMono"),
+    );
+    let mut rows = vec![vec![
+        Field::value("VALOR DA CBS", value(&cbs.t("vCBS"))),
+        Field::value("VALOR DO IBS UF", value(&ibs.node("gIBSUF").t("vIBSUF"))),
+        Field::value(
             "VALOR DO IBS MUNICÍPIO",
-            valor(&ibs.no("gIBSMun").t("vIBSMun")),
+            value(&ibs.node("gIBSMun").t("vIBSMun")),
         ),
-        Campo::valor(
+        Field::value(
             "VALOR DO IMPOSTO SELETIVO",
-            valor(&nota.total.no("ISTot").t("vIS")),
+            value(&nota.total.node("ISTot").t("vIS")),
         ),
     ]];
-    if mono.existe() {
-        fileiras.push(vec![
-            Campo::valor("VALOR DO IBS MONOFÁSICO", valor(&mono.t("vIBSMono"))),
-            Campo::valor("VALOR DA CBS MONOFÁSICA", valor(&mono.t("vCBSMono"))),
-            Campo::valor(
+    if mono.exists() {
+        rows.push(vec![
+            Field::value("VALOR DO IBS MONOFÁSICO", value(&mono.t("vIBSMono"))),
+            Field::value("VALOR DA CBS MONOFÁSICA", value(&mono.t("vCBSMono"))),
+            Field::value(
                 "IBS MONOFÁSICO POR RETENÇÃO",
-                valor(&mono.t("vIBSMonoReten")),
+                value(&mono.t("vIBSMonoReten")),
             ),
-            Campo::valor(
+            Field::value(
                 "CBS MONOFÁSICA POR RETENÇÃO",
-                valor(&mono.t("vCBSMonoReten")),
+                value(&mono.t("vCBSMonoReten")),
             ),
         ]);
     }
-    let blocos = [
-        ("TOTAL DOS PRODUTOS E TOTAL DA NOTA", da_nota),
-        ("TOTAL DO ICMS / IPI", do_icms),
-        ("TOTAL DO IBS / CBS / IS", fileiras),
+    let blocks = [
+        ("TOTAL DOS PRODUTOS E TOTAL DA NOTA", of_nota),
+        ("TOTAL DO ICMS / IPI", of_icms),
+        ("TOTAL DO IBS / CBS / IS", rows),
     ];
     // The totals are one thing to look at: on one page.
-    let campo = fluxo.forma.campo;
-    let altura = |fileiras: &[_]| TITULO + fileiras.len() as f32 * campo;
-    fluxo.reservar(blocos.iter().map(|(_, f)| altura(f)).sum());
-    for (titulo, fileiras) in &blocos {
-        fluxo.bloco(titulo, fileiras);
+    let field = flow.form.field;
+    let height = |rows: &[_]| TITLE + rows.len() as f32 * field;
+    flow.reserve(blocks.iter().map(|(_, f)| height(f)).sum());
+    for (title, rows) in &blocks {
+        flow.block(title, rows);
     }
 }
 
 /// `modFrete` (MOC, X02).
-fn frete(codigo: &str) -> String {
-    match codigo {
+fn frete(code: &str) -> String {
+    match code {
         "0" => "0 - Remetente (CIF)".to_owned(),
         "1" => "1 - Destinatário (FOB)".to_owned(),
         "2" => "2 - Terceiros".to_owned(),
         "3" => "3 - Próprio, remetente".to_owned(),
         "4" => "4 - Próprio, destinatário".to_owned(),
         "9" => "9 - Sem transporte".to_owned(),
-        outro => outro.to_owned(),
+        other => other.to_owned(),
     }
 }
 
-fn transporte(fluxo: &mut Fluxo, transp: No<'_>, quantos: usize) {
-    let (quem, veiculo) = (transp.no("transporta"), transp.no("veicTransp"));
-    let mut fileiras = vec![
+fn transport(flow: &mut Flow, transp: Node<'_>, count: usize) {
+    let (who, vehicle) = (transp.node("transporta"), transp.node("veicTransp"));
+    let mut rows = vec![
         vec![
-            Campo::novo(0.0, "NOME / RAZÃO SOCIAL", quem.t("xNome")),
-            Campo::novo(32.0, "FRETE POR CONTA", frete(&transp.t("modFrete"))),
-            Campo::novo(21.0, "CÓDIGO ANTT", veiculo.t("RNTC")),
-            Campo::novo(23.0, "PLACA DO VEÍCULO", veiculo.t("placa")).alinhado(Alinha::Centro),
-            Campo::novo(9.0, "UF", veiculo.t("UF")).alinhado(Alinha::Centro),
-            Campo::novo(36.0, "CNPJ / CPF", documento_de(quem)).alinhado(Alinha::Centro),
+            Field::new(0.0, "NOME / RAZÃO SOCIAL", who.t("xNome")),
+            Field::new(32.0, "FRETE POR CONTA", frete(&transp.t("modFrete"))),
+            Field::new(21.0, "CÓDIGO ANTT", vehicle.t("RNTC")),
+            Field::new(23.0, "PLACA DO VEÍCULO", vehicle.t("placa")).aligned(Align::Centre),
+            Field::new(9.0, "UF", vehicle.t("UF")).aligned(Align::Centre),
+            Field::new(36.0, "CNPJ / CPF", document_of(who)).aligned(Align::Centre),
         ],
         vec![
-            Campo::novo(0.0, "ENDEREÇO", quem.t("xEnder")),
-            Campo::novo(60.0, "MUNICÍPIO", quem.t("xMun")),
-            Campo::novo(9.0, "UF", quem.t("UF")).alinhado(Alinha::Centro),
-            Campo::novo(36.0, "INSCRIÇÃO ESTADUAL", quem.t("IE")).alinhado(Alinha::Centro),
+            Field::new(0.0, "ENDEREÇO", who.t("xEnder")),
+            Field::new(60.0, "MUNICÍPIO", who.t("xMun")),
+            Field::new(9.0, "UF", who.t("UF")).aligned(Align::Centre),
+            Field::new(36.0, "INSCRIÇÃO ESTADUAL", who.t("IE")).aligned(Align::Centre),
         ],
     ];
-    let mut volumes: Vec<No<'_>> = transp.todos("vol").take(quantos).collect();
+    let mut volumes: Vec<Node<'_>> = transp.all("vol").take(count).collect();
     if volumes.is_empty() {
         // The boxes stay, empty.
-        volumes.push(transp.no("vol"));
+        volumes.push(transp.node("vol"));
     }
     for vol in volumes {
-        fileiras.push(vec![
-            Campo::valor("QUANTIDADE", inteiro(&vol.t("qVol"))),
-            Campo::novo(0.0, "ESPÉCIE", vol.t("esp")),
-            Campo::novo(0.0, "MARCA", vol.t("marca")),
-            Campo::novo(0.0, "NUMERAÇÃO", vol.t("nVol")),
-            Campo::valor("PESO BRUTO", peso(&vol.t("pesoB"))),
-            Campo::valor("PESO LÍQUIDO", peso(&vol.t("pesoL"))),
+        rows.push(vec![
+            Field::value("QUANTIDADE", integer(&vol.t("qVol"))),
+            Field::new(0.0, "ESPÉCIE", vol.t("esp")),
+            Field::new(0.0, "MARCA", vol.t("marca")),
+            Field::new(0.0, "NUMERAÇÃO", vol.t("nVol")),
+            Field::value("PESO BRUTO", weight(&vol.t("pesoB"))),
+            Field::value("PESO LÍQUIDO", weight(&vol.t("pesoL"))),
         ]);
     }
-    fluxo.bloco("TRANSPORTADOR / VOLUMES TRANSPORTADOS", &fileiras);
+    flow.block("TRANSPORTADOR / VOLUMES TRANSPORTADOS", &rows);
 }
 
-pub(super) fn inteiro(texto: &str) -> String {
-    if texto.is_empty() {
+pub(super) fn integer(text: &str) -> String {
+    if text.is_empty() {
         String::new()
     } else {
-        numero(texto, 0)
+        number(text, 0)
     }
 }
 
 /// Three places: kilograms and grams.
-pub(super) fn peso(texto: &str) -> String {
-    if texto.is_empty() {
+pub(super) fn weight(text: &str) -> String {
+    if text.is_empty() {
         String::new()
     } else {
-        numero(texto, 3)
+        number(text, 3)
     }
 }
 
 /// Below the items: only where there are services.
-pub(super) fn issqn(nota: &Nota<'_>) -> Option<Vec<Campo<'static>>> {
-    let total = nota.total.no("ISSQNtot");
-    total.existe().then(|| {
+pub(super) fn issqn(nota: &Nota<'_>) -> Option<Vec<Field<'static>>> {
+    let total = nota.total.node("ISSQNtot");
+    total.exists().then(|| {
         vec![
-            Campo::novo(0.0, "INSCRIÇÃO MUNICIPAL", nota.emit.t("IM").into_owned()),
-            Campo::valor("VALOR TOTAL DOS SERVIÇOS", valor(&total.t("vServ"))),
-            Campo::valor("BASE DE CÁLCULO DO ISSQN", valor(&total.t("vBC"))),
-            Campo::valor("VALOR DO ISSQN", valor(&total.t("vISS"))),
+            Field::new(0.0, "INSCRIÇÃO MUNICIPAL", nota.emit.t("IM").into_owned()),
+            Field::value("VALOR TOTAL DOS SERVIÇOS", value(&total.t("vServ"))),
+            Field::value("BASE DE CÁLCULO DO ISSQN", value(&total.t("vBC"))),
+            Field::value("VALOR DO ISSQN", value(&total.t("vISS"))),
         ]
     })
 }

@@ -1,28 +1,28 @@
 //! The columns of the table of items, by layout.
 
-use crate::danfe::a4::paging::Forma;
+use crate::danfe::a4::paging::Form;
 use crate::danfe::board::MM;
 
 /// Text of the items: 6 points at least (MOC 7.0, Anexo II §3.7.7, second-hand).
-pub(super) const CORPO: f32 = 6.5;
+pub(super) const BODY: f32 = 6.5;
 /// Between the edge of a column and its text.
-pub(super) const RECUO: f32 = 1.6;
+pub(super) const INDENT: f32 = 1.6;
 
 /// A column of the table.
-pub(super) struct Coluna {
+pub(super) struct Column {
     /// One or two lines.
-    pub titulo: [&'static str; 2],
+    pub title: [&'static str; 2],
     pub x: f32,
-    pub largura: f32,
+    pub width: f32,
 }
 
 /// The columns, by layout. "CSOSN" for issuers of the Simples Nacional.
-pub(super) fn columns(forma: &Forma, simples: bool) -> Vec<Coluna> {
-    if forma.reforma {
+pub(super) fn columns(form: &Form, simples: bool) -> Vec<Column> {
+    if form.reforma {
         // NT 2026.010 §4.3, second-hand.
         let cst = if simples { "CSOSN /" } else { "CST /" };
-        return dispor(
-            forma,
+        return lay_out(
+            form,
             &[
                 (16.0, ["CÓDIGO", ""]),
                 (0.0, ["DESCRIÇÃO DO PRODUTO / SERVIÇO", ""]),
@@ -37,8 +37,8 @@ pub(super) fn columns(forma: &Forma, simples: bool) -> Vec<Coluna> {
         );
     }
     let cst = if simples { "CSOSN" } else { "CST" };
-    dispor(
-        forma,
+    lay_out(
+        form,
         &[
             (18.0, ["CÓDIGO", "PRODUTO"]),
             (0.0, ["DESCRIÇÃO DO PRODUTO / SERVIÇO", ""]),
@@ -59,26 +59,26 @@ pub(super) fn columns(forma: &Forma, simples: bool) -> Vec<Coluna> {
 }
 
 /// Columns one beside the other; the one of width 0 takes what is left.
-fn dispor(forma: &Forma, larguras: &[(f32, [&'static str; 2])]) -> Vec<Coluna> {
+fn lay_out(form: &Form, widths: &[(f32, [&'static str; 2])]) -> Vec<Column> {
     // A lying page has a third more room: the columns grow, too.
-    let escala = if forma.paisagem { 1.2 } else { 1.0 } * MM;
-    let fixa: f32 = larguras.iter().map(|(largura, _)| largura * escala).sum();
-    let mut x = forma.x;
-    larguras
+    let scale = if form.landscape { 1.2 } else { 1.0 } * MM;
+    let fixed: f32 = widths.iter().map(|(width, _)| width * scale).sum();
+    let mut x = form.x;
+    widths
         .iter()
-        .map(|(largura, titulo)| {
-            let largura = if *largura == 0.0 {
-                forma.largura - fixa
+        .map(|(width, title)| {
+            let width = if *width == 0.0 {
+                form.width - fixed
             } else {
-                largura * escala
+                width * scale
             };
-            let coluna = Coluna {
-                titulo: *titulo,
+            let column = Column {
+                title: *title,
                 x,
-                largura,
+                width,
             };
-            x += largura;
-            coluna
+            x += width;
+            column
         })
         .collect()
 }

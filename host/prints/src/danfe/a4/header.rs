@@ -1,490 +1,470 @@
 //! Head of every page (MOC 7.0, Anexo II §3.5): who issued the note, its number,
 //! its key and protocol; and the stub of the first page.
 
-use crate::code128::Codigo128;
-use crate::danfe::a4::paging::Forma;
-use crate::danfe::board::{Alinha, Area, Campo, MM, Prancha, RECUO};
+use crate::code128::Code128;
+use crate::danfe::a4::paging::Form;
+use crate::danfe::board::{Align, Area, Board, Field, INDENT, MM};
 use crate::danfe::nota::Nota;
-use crate::danfe::values::{agrupar, data_e_hora, numero_da_nota, serie, unir, valor};
-use crate::pdf::font::{Fonte, caber, largura, quebrar, win_ansi};
-use crate::pdf::image::Imagem;
+use crate::danfe::values::{date_and_time, group, join, nota_number, serie, value};
+use crate::pdf::font::{Font, fit_size, width, win_ansi, wrap};
+use crate::pdf::image::Image;
 use crate::pdf::sheet::Item;
-use markup::format::{cep, documento, telefone};
+use markup::format::{cep, document, telephone};
 
-const CONSULTA: &str = "Consulta de autenticidade no portal nacional da NF-e \
+const QUERY: &str = "Consulta de autenticidade no portal nacional da NF-e \
     www.nfe.fazenda.gov.br/portal ou no site da Sefaz Autorizadora";
 
-/// The header of page `folha` of `folhas`.
+/// The header of page `sheet` of `sheets`.
 pub(super) fn header(
-    prancha: &mut Prancha,
-    forma: &Forma,
+    board: &mut Board,
+    form: &Form,
     nota: &Nota<'_>,
-    logo: Option<&Imagem>,
-    (folha, folhas): (usize, usize),
+    logo: Option<&Image>,
+    (sheet, sheets): (usize, usize),
 ) {
-    let topo = if folha == 1 {
-        forma.topo
-    } else {
-        forma.topo_seguinte
-    };
-    let (do_danfe, da_chave) = if forma.paisagem {
+    let top = if sheet == 1 { form.top } else { form.next_top };
+    let (of_danfe, of_chave) = if form.landscape {
         (34.0 * MM, 130.0 * MM)
     } else {
         (34.0 * MM, 90.0 * MM)
     };
-    let area = |x, largura| Area {
+    let area = |x, width| Area {
         x,
-        y: topo,
-        largura,
-        altura: forma.identificacao,
+        y: top,
+        width,
+        height: form.identification,
     };
-    let do_emitente = forma.largura - do_danfe - da_chave;
-    emitente(prancha, area(forma.x, do_emitente), nota, logo);
-    let x = forma.x + do_emitente;
-    danfe(prancha, area(x, do_danfe), nota, (folha, folhas));
-    let codigo = Codigo128::novo(nota.chave).ok();
-    let mut na_caixa = codigo.as_ref();
-    let mut y = topo + forma.identificacao;
-    if forma.faixa_de_barras > 0.0 {
-        bar_code_row(prancha, forma, y, na_caixa.take());
-        y += forma.faixa_de_barras;
+    let of_emitter = form.width - of_danfe - of_chave;
+    emitter(board, area(form.x, of_emitter), nota, logo);
+    let x = form.x + of_emitter;
+    danfe(board, area(x, of_danfe), nota, (sheet, sheets));
+    let code = Code128::new(nota.chave).ok();
+    let mut in_frame = code.as_ref();
+    let mut y = top + form.identification;
+    if form.bar_strip > 0.0 {
+        bar_code_row(board, form, y, in_frame.take());
+        y += form.bar_strip;
     }
-    chave(prancha, area(x + do_danfe, da_chave), nota, na_caixa);
-    fields(prancha, forma, nota, y, (do_emitente + do_danfe, da_chave));
+    chave(board, area(x + of_danfe, of_chave), nota, in_frame);
+    fields(board, form, nota, y, (of_emitter + of_danfe, of_chave));
 }
 
 /// A bar code that needs more than the key's box, in a row of its own.
-fn bar_code_row(prancha: &mut Prancha, forma: &Forma, y: f32, codigo: Option<&Codigo128>) {
-    let faixa = Area {
-        x: forma.x,
+fn bar_code_row(board: &mut Board, form: &Form, y: f32, code: Option<&Code128>) {
+    let strip = Area {
+        x: form.x,
         y,
-        largura: forma.largura,
-        altura: forma.faixa_de_barras,
+        width: form.width,
+        height: form.bar_strip,
     };
-    prancha.caixa(faixa);
-    if let Some(codigo) = codigo {
+    board.frame(strip);
+    if let Some(code) = code {
         // NT 2025.001 conjunta: at least 11.5 cm wide and 0.8 cm high.
-        let barras = Area {
-            x: faixa.x + 30.0 * MM,
-            y: faixa.y + 1.5 * MM,
-            largura: faixa.largura - 60.0 * MM,
-            altura: faixa.altura - 3.0 * MM,
+        let bars = Area {
+            x: strip.x + 30.0 * MM,
+            y: strip.y + 1.5 * MM,
+            width: strip.width - 60.0 * MM,
+            height: strip.height - 3.0 * MM,
         };
-        prancha.codigo_de_barras(barras, codigo);
+        board.barcode(bars, code);
     }
 }
 
 /// The rows below the boxes: operation and protocol, as wide as the boxes above
 /// them, the issuer's registrations and tax regime.
 fn fields(
-    prancha: &mut Prancha,
-    forma: &Forma,
+    board: &mut Board,
+    form: &Form,
     nota: &Nota<'_>,
     mut y: f32,
-    (esquerda, da_chave): (f32, f32),
+    (left, of_chave): (f32, f32),
 ) {
-    let (rotulo, texto) = protocolo(nota);
-    prancha.fileira(
-        forma.fileira(y),
+    let (label, text) = protocol(nota);
+    board.row(
+        form.row(y),
         &[
-            Campo::novo(esquerda / MM, "NATUREZA DA OPERAÇÃO", nota.ide.t("natOp")),
-            Campo::novo(da_chave / MM, rotulo, texto).alinhado(Alinha::Centro),
+            Field::new(left / MM, "NATUREZA DA OPERAÇÃO", nota.ide.t("natOp")),
+            Field::new(of_chave / MM, label, text).aligned(Align::Centre),
         ],
     );
-    y += forma.campo;
-    prancha.fileira(
-        forma.fileira(y),
+    y += form.field;
+    board.row(
+        form.row(y),
         &[
-            Campo::novo(0.0, "INSCRIÇÃO ESTADUAL", nota.emit.t("IE")),
-            Campo::novo(
+            Field::new(0.0, "INSCRIÇÃO ESTADUAL", nota.emit.t("IE")),
+            Field::new(
                 0.0,
                 "INSCRIÇÃO ESTADUAL DO SUBST. TRIBUTÁRIO",
                 nota.emit.t("IEST"),
             ),
-            Campo::novo(
+            Field::new(
                 0.0,
                 "CNPJ / CPF",
-                documento(&nota.emit.um_de(&["CNPJ", "CPF"])),
+                document(&nota.emit.one_of(&["CNPJ", "CPF"])),
             ),
         ],
     );
-    y += forma.campo;
-    if forma.reforma {
-        prancha.fileira(
-            forma.fileira(y),
+    y += form.field;
+    if form.reforma {
+        board.row(
+            form.row(y),
             &[
-                Campo::novo(0.0, "CÓDIGO DO REGIME TRIBUTÁRIO", crt(&nota.emit.t("CRT"))),
+                Field::new(0.0, "CÓDIGO DO REGIME TRIBUTÁRIO", crt(&nota.emit.t("CRT"))),
                 // Kept empty until a note gives it a tag (NT 2026.010 §4.2, second-hand).
-                Campo::novo(0.0, "TIPO DE REGIME DE APURAÇÃO DO IBS E DA CBS", ""),
+                Field::new(0.0, "TIPO DE REGIME DE APURAÇÃO DO IBS E DA CBS", ""),
             ],
         );
     }
 }
 
 /// `CRT` in words (MOC, C21; NT 2024.001 for 4).
-fn crt(codigo: &str) -> String {
-    match codigo {
+fn crt(code: &str) -> String {
+    match code {
         "1" => "1 - Simples Nacional".to_owned(),
         "2" => "2 - Simples Nacional, excesso de sublimite de receita bruta".to_owned(),
         "3" => "3 - Regime Normal".to_owned(),
         "4" => "4 - Simples Nacional, Microempreendedor Individual (MEI)".to_owned(),
-        outro => outro.to_owned(),
+        other => other.to_owned(),
     }
 }
 
 /// Caption and content of the box of the protocol.
-fn protocolo(nota: &Nota<'_>) -> (&'static str, String) {
-    let numero = nota.prot.t("nProt");
-    if numero.is_empty() {
+fn protocol(nota: &Nota<'_>) -> (&'static str, String) {
+    let number = nota.prot.t("nProt");
+    if number.is_empty() {
         return (
             "PROTOCOLO DE AUTORIZAÇÃO DE USO",
             "NF-e SEM PROTOCOLO DE AUTORIZAÇÃO".to_owned(),
         );
     }
-    let (dia, hora) = data_e_hora(&nota.prot.t("dhRecbto"));
-    let quando = unir([&*dia, &*hora], " ");
-    let rotulo = if nota.denegada() {
+    let (day, hour) = date_and_time(&nota.prot.t("dhRecbto"));
+    let when = join([&*day, &*hour], " ");
+    let label = if nota.denied() {
         "PROTOCOLO DE DENEGAÇÃO DE USO"
     } else {
         "PROTOCOLO DE AUTORIZAÇÃO DE USO"
     };
-    (rotulo, unir([&*numero, &*quando], " - "))
+    (label, join([&*number, &*when], " - "))
 }
 
 /// A line of a box whose text stands in the middle.
-struct Linha {
-    texto: Vec<u8>,
-    fonte: Fonte,
-    tamanho: f32,
+struct Line {
+    text: Vec<u8>,
+    font: Font,
+    size: f32,
 }
 
 /// The issuer's logo, name and address.
-fn emitente(prancha: &mut Prancha, area: Area, nota: &Nota<'_>, logo: Option<&Imagem>) {
-    prancha.caixa(area);
-    let mut limites = (area.x + RECUO, area.direita() - RECUO);
+fn emitter(board: &mut Board, area: Area, nota: &Nota<'_>, logo: Option<&Image>) {
+    board.frame(area);
+    let mut bounds = (area.x + INDENT, area.right() - INDENT);
     if let Some(logo) = logo {
-        limites.0 += place_logo(prancha, area, logo) + RECUO;
+        bounds.0 += place_logo(board, area, logo) + INDENT;
     }
-    let nome = nota.emit.t("xNome");
-    let partes = address(nota);
-    let espaco = (limites.1 - limites.0, area.altura - 2.0 * RECUO);
-    let linhas = name_and_address(&nome, &partes, espaco);
-    let mut y = area.y + ((area.altura - altura_das(&linhas)) / 2.0).max(RECUO);
-    let mut cortado = false;
-    for linha in linhas {
-        if y + linha.tamanho > area.fundo() {
-            cortado = true;
+    let name = nota.emit.t("xNome");
+    let parts = address(nota);
+    let space = (bounds.1 - bounds.0, area.height - 2.0 * INDENT);
+    let lines = name_and_address(&name, &parts, space);
+    let mut y = area.y + ((area.height - lines_height(&lines)) / 2.0).max(INDENT);
+    let mut cut = false;
+    for line in lines {
+        if y + line.size > area.bottom() {
+            cut = true;
             break;
         }
-        y += linha.tamanho;
-        let fonte = (linha.fonte, linha.tamanho);
-        prancha.escrito(limites, y, fonte, Alinha::Centro, linha.texto);
-        y += linha.tamanho * 0.12;
+        y += line.size;
+        let font = (line.font, line.size);
+        board.written(bounds, y, font, Align::Centre, line.text);
+        y += line.size * 0.12;
     }
-    if cortado {
-        let inteiro = unir(
-            std::iter::once(&*nome).chain(partes.iter().map(|parte| &**parte)),
+    if cut {
+        let whole = join(
+            std::iter::once(&*name).chain(parts.iter().map(|part| &**part)),
             ", ",
         );
-        prancha.sobras.push(("EMITENTE".to_owned(), inteiro));
+        board.left_overs.push(("EMITENTE".to_owned(), whole));
     }
 }
 
 /// Draws the logo on the left of an area; returns how wide it is there.
-fn place_logo(prancha: &mut Prancha, area: Area, logo: &Imagem) -> f32 {
-    let espaco = (area.largura * 0.34, area.altura - 2.0 * RECUO);
-    let (largura, altura) = dentro(logo, espaco);
-    prancha.itens.push(Item::Logo {
-        x: area.x + RECUO,
-        y: area.y + (area.altura - altura) / 2.0,
-        largura,
-        altura,
+fn place_logo(board: &mut Board, area: Area, logo: &Image) -> f32 {
+    let space = (area.width * 0.34, area.height - 2.0 * INDENT);
+    let (width, height) = within(logo, space);
+    board.items.push(Item::Logo {
+        x: area.x + INDENT,
+        y: area.y + (area.height - height) / 2.0,
+        width,
+        height,
     });
-    largura
+    width
 }
 
 /// Trade name, address and telephone of the issuer, each on lines of its own.
 fn address(nota: &Nota<'_>) -> [String; 5] {
-    let ender = nota.emit.no("enderEmit");
-    let named = |nome: &str, texto: &str, formata: fn(&str) -> String| {
-        if texto.is_empty() {
+    let ender = nota.emit.node("enderEmit");
+    let named = |name: &str, text: &str, format: fn(&str) -> String| {
+        if text.is_empty() {
             String::new()
         } else {
-            format!("{nome} {}", formata(texto))
+            format!("{name} {}", format(text))
         }
     };
     [
         nota.emit.t("xFant").into_owned(),
-        unir(
+        join(
             [&*ender.t("xLgr"), &*ender.t("nro"), &*ender.t("xCpl")],
             ", ",
         ),
-        unir(
+        join(
             [&*ender.t("xBairro"), &*named("CEP", &ender.t("CEP"), cep)],
             " - ",
         ),
-        unir([&*ender.t("xMun"), &*ender.t("UF")], " - "),
-        named("Fone:", &ender.t("fone"), telefone),
+        join([&*ender.t("xMun"), &*ender.t("UF")], " - "),
+        named("Fone:", &ender.t("fone"), telephone),
     ]
 }
 
 /// The lines of the issuer's box, of sizes at which they fit this width and,
 /// unless they are very many, this height.
-fn name_and_address(nome: &str, partes: &[String], (largura, altura): (f32, f32)) -> Vec<Linha> {
-    let mut linhas = Vec::new();
-    let nome = win_ansi(nome);
+fn name_and_address(name: &str, parts: &[String], (width, height): (f32, f32)) -> Vec<Line> {
+    let mut lines = Vec::new();
+    let name = win_ansi(name);
     // §3.7.6: 12 points; a long name gets smaller before it takes four lines.
-    let tamanho = [12.0, 11.0, 10.0, 9.0]
+    let size = [12.0, 11.0, 10.0, 9.0]
         .into_iter()
-        .find(|tamanho| quebrar(&nome, Fonte::TimesNegrito, *tamanho, largura).len() <= 3)
+        .find(|size| wrap(&name, Font::TimesBold, *size, width).len() <= 3)
         .unwrap_or(8.0);
-    junta(&mut linhas, &nome, tamanho, largura);
-    let nome_em = linhas.len();
-    for tamanho in [8.0, 7.0, 6.0] {
-        linhas.truncate(nome_em);
-        for parte in partes.iter().filter(|parte| !parte.is_empty()) {
-            junta(&mut linhas, &win_ansi(parte), tamanho, largura);
+    add_line(&mut lines, &name, size, width);
+    let name_at = lines.len();
+    for size in [8.0, 7.0, 6.0] {
+        lines.truncate(name_at);
+        for part in parts.iter().filter(|part| !part.is_empty()) {
+            add_line(&mut lines, &win_ansi(part), size, width);
         }
-        if altura_das(&linhas) <= altura {
+        if lines_height(&lines) <= height {
             break;
         }
     }
-    linhas
+    lines
 }
 
-fn altura_das(linhas: &[Linha]) -> f32 {
-    linhas.iter().map(|linha| linha.tamanho * 1.12).sum()
+fn lines_height(lines: &[Line]) -> f32 {
+    lines.iter().map(|line| line.size * 1.12).sum()
 }
 
-fn junta(linhas: &mut Vec<Linha>, texto: &[u8], tamanho: f32, espaco: f32) {
-    let fonte = Fonte::TimesNegrito;
-    linhas.extend(
-        quebrar(texto, fonte, tamanho, espaco)
-            .into_iter()
-            .map(|linha| Linha {
-                texto: linha.to_vec(),
-                fonte,
-                tamanho,
-            }),
-    );
+fn add_line(lines: &mut Vec<Line>, text: &[u8], size: f32, space: f32) {
+    let font = Font::TimesBold;
+    lines.extend(wrap(text, font, size, space).into_iter().map(|line| Line {
+        text: line.to_vec(),
+        font,
+        size,
+    }));
 }
 
 /// Size of a picture within a space, proportions kept.
-pub(in crate::danfe) fn dentro(logo: &Imagem, (largura, altura): (f32, f32)) -> (f32, f32) {
-    let (l, a) = (logo.largura.max(1) as f32, logo.altura.max(1) as f32);
-    let escala = (largura / l).min(altura / a);
-    (l * escala, a * escala)
+pub(in crate::danfe) fn within(logo: &Image, (width, height): (f32, f32)) -> (f32, f32) {
+    let (l, a) = (logo.width.max(1) as f32, logo.height.max(1) as f32);
+    let scale = (width / l).min(height / a);
+    (l * scale, a * scale)
 }
 
-fn danfe(prancha: &mut Prancha, area: Area, nota: &Nota<'_>, (folha, folhas): (usize, usize)) {
-    prancha.caixa(area);
-    let limites = (area.x + RECUO, area.direita() - RECUO);
-    let (normal, negrito) = (Fonte::Times, Fonte::TimesNegrito);
+fn danfe(board: &mut Board, area: Area, nota: &Nota<'_>, (sheet, sheets): (usize, usize)) {
+    board.frame(area);
+    let bounds = (area.x + INDENT, area.right() - INDENT);
+    let (normal, bold) = (Font::Times, Font::TimesBold);
     let mut y = area.y + 13.0;
-    prancha.ajustado(limites, y, (negrito, 12.0), Alinha::Centro, "DANFE");
-    for linha in ["Documento Auxiliar da", "Nota Fiscal Eletrônica"] {
+    board.fitted(bounds, y, (bold, 12.0), Align::Centre, "DANFE");
+    for line in ["Documento Auxiliar da", "Nota Fiscal Eletrônica"] {
         y += 9.0;
-        prancha.ajustado(limites, y, (normal, 8.0), Alinha::Centro, linha);
+        board.fitted(bounds, y, (normal, 8.0), Align::Centre, line);
     }
     y += 13.0;
     let x = area.x + 12.0;
-    for (at, linha) in ["0 - ENTRADA", "1 - SAÍDA"].into_iter().enumerate() {
+    for (at, line) in ["0 - ENTRADA", "1 - SAÍDA"].into_iter().enumerate() {
         let y = y + at as f32 * 9.0;
-        prancha.ajustado(
-            (x, area.direita() - 26.0),
+        board.fitted(
+            (x, area.right() - 26.0),
             y,
             (normal, 8.0),
-            Alinha::Esquerda,
-            linha,
+            Align::Left,
+            line,
         );
     }
-    let caixa = Area {
-        x: area.direita() - 26.0,
+    let frame = Area {
+        x: area.right() - 26.0,
         y: y - 7.0,
-        largura: 16.0,
-        altura: 17.0,
+        width: 16.0,
+        height: 17.0,
     };
-    prancha.caixa(caixa);
-    prancha.ajustado(
-        (caixa.x, caixa.direita()),
-        caixa.fundo() - 5.0,
-        (negrito, 10.0),
-        Alinha::Centro,
+    board.frame(frame);
+    board.fitted(
+        (frame.x, frame.right()),
+        frame.bottom() - 5.0,
+        (bold, 10.0),
+        Align::Centre,
         &nota.ide.t("tpNF"),
     );
-    let y = area.fundo() - 28.0;
-    let numero = format!("Nº {}", numero_da_nota(&nota.ide.t("nNF")));
-    let da_serie = format!("SÉRIE {}", serie(&nota.ide.t("serie")));
-    let da_folha = format!("FOLHA {folha} de {folhas}");
-    for (at, linha) in [numero, da_serie, da_folha].iter().enumerate() {
+    let y = area.bottom() - 28.0;
+    let number = format!("Nº {}", nota_number(&nota.ide.t("nNF")));
+    let of_series = format!("SÉRIE {}", serie(&nota.ide.t("serie")));
+    let of_sheet = format!("FOLHA {sheet} de {sheets}");
+    for (at, line) in [number, of_series, of_sheet].iter().enumerate() {
         let y = y + at as f32 * 11.5;
-        prancha.ajustado(limites, y, (negrito, 10.0), Alinha::Centro, linha);
+        board.fitted(bounds, y, (bold, 10.0), Align::Centre, line);
     }
 }
 
-fn chave(prancha: &mut Prancha, area: Area, nota: &Nota<'_>, codigo: Option<&Codigo128>) {
-    prancha.caixa(area);
+fn chave(board: &mut Board, area: Area, nota: &Nota<'_>, code: Option<&Code128>) {
+    board.frame(area);
     let mut y = area.y;
-    if let Some(codigo) = codigo {
-        let altura = 15.0 * MM;
-        let barras = Area {
+    if let Some(code) = code {
+        let height = 15.0 * MM;
+        let bars = Area {
             x: area.x,
             y: y + 1.5 * MM,
-            largura: area.largura,
-            altura: altura - 3.0 * MM,
+            width: area.width,
+            height: height - 3.0 * MM,
         };
-        prancha.codigo_de_barras(barras, codigo);
-        y += altura;
+        board.barcode(bars, code);
+        y += height;
     }
-    prancha.linha((area.x, y), (area.direita(), y), 0.5);
-    let da_chave = Area {
+    board.line((area.x, y), (area.right(), y), 0.5);
+    let of_chave = Area {
         y,
-        altura: 8.4 * MM,
+        height: 8.4 * MM,
         ..area
     };
-    prancha.rotulo(da_chave, "CHAVE DE ACESSO");
-    let grupos = agrupar(nota.chave, 4, " ");
-    let limites = (area.x + RECUO, area.direita() - RECUO);
-    let fonte = (Fonte::TimesNegrito, 10.0);
-    prancha.ajustado(
-        limites,
-        da_chave.fundo() - 4.0,
-        fonte,
-        Alinha::Centro,
-        &grupos,
+    board.label(of_chave, "CHAVE DE ACESSO");
+    let groups = group(nota.chave, 4, " ");
+    let bounds = (area.x + INDENT, area.right() - INDENT);
+    let font = (Font::TimesBold, 10.0);
+    board.fitted(
+        bounds,
+        of_chave.bottom() - 4.0,
+        font,
+        Align::Centre,
+        &groups,
     );
-    let y = da_chave.fundo();
-    prancha.linha((area.x, y), (area.direita(), y), 0.5);
-    let linhas = quebrar(
-        CONSULTA.as_bytes(),
-        Fonte::Times,
-        9.0,
-        limites.1 - limites.0,
-    )
-    .len();
-    let y = (y + area.fundo()) / 2.0 - linhas as f32 * 5.0 + 7.5;
-    let jeito = (Alinha::Centro, 10.0, 3);
-    prancha.paragrafo(limites, y, (Fonte::Times, 9.0), jeito, CONSULTA);
+    let y = of_chave.bottom();
+    board.line((area.x, y), (area.right(), y), 0.5);
+    let lines = wrap(QUERY.as_bytes(), Font::Times, 9.0, bounds.1 - bounds.0).len();
+    let y = (y + area.bottom()) / 2.0 - lines as f32 * 5.0 + 7.5;
+    let manner = (Align::Centre, 10.0, 3);
+    board.paragraph(bounds, y, (Font::Times, 9.0), manner, QUERY);
 }
 
 /// What the recipient signs: on a lying page it runs up the left edge.
-pub(super) fn canhoto(prancha: &mut Prancha, forma: &Forma, nota: &Nota<'_>) {
-    let area = forma.canhoto();
-    let (dia, _) = data_e_hora(&nota.ide.um_de(&["dhEmi", "dEmi"]));
-    let ender = nota.dest.no("enderDest");
-    let destino = unir(
+pub(super) fn stub(board: &mut Board, form: &Form, nota: &Nota<'_>) {
+    let area = form.stub();
+    let (day, _) = date_and_time(&nota.ide.one_of(&["dhEmi", "dEmi"]));
+    let ender = nota.dest.node("enderDest");
+    let target = join(
         [
             &*nota.dest.t("xNome"),
-            &*unir([&*ender.t("xLgr"), &*ender.t("nro")], ", "),
+            &*join([&*ender.t("xLgr"), &*ender.t("nro")], ", "),
             &*ender.t("xBairro"),
-            &*unir([&*ender.t("xMun"), &*ender.t("UF")], " - "),
+            &*join([&*ender.t("xMun"), &*ender.t("UF")], " - "),
         ],
         ", ",
     );
-    let texto = format!(
+    let text = format!(
         "RECEBEMOS DE {} OS PRODUTOS E/OU SERVIÇOS CONSTANTES DA NOTA FISCAL ELETRÔNICA INDICADA AO LADO. \
-         EMISSÃO: {dia}  VALOR TOTAL: R$ {}  DESTINATÁRIO: {destino}",
+         EMISSÃO: {day}  VALOR TOTAL: R$ {}  DESTINATÁRIO: {target}",
         nota.emit.t("xNome"),
-        valor(&nota.total.no("ICMSTot").t("vNF")),
+        value(&nota.total.node("ICMSTot").t("vNF")),
     );
-    let numero = format!("Nº {}", numero_da_nota(&nota.ide.t("nNF")));
-    let da_serie = format!("SÉRIE {}", serie(&nota.ide.t("serie")));
-    if forma.paisagem {
-        em_pe(prancha, area, &texto, &numero, &da_serie);
-        let x = (area.direita() + forma.x) / 2.0;
-        prancha.itens.push(Item::Picote {
+    let number = format!("Nº {}", nota_number(&nota.ide.t("nNF")));
+    let of_series = format!("SÉRIE {}", serie(&nota.ide.t("serie")));
+    if form.landscape {
+        upright(board, area, &text, &number, &of_series);
+        let x = (area.right() + form.x) / 2.0;
+        board.items.push(Item::CutLine {
             x,
             y: area.y,
-            ate_x: x,
-            ate_y: area.fundo(),
+            to_x: x,
+            to_y: area.bottom(),
         });
         return;
     }
-    prancha.caixa(area);
-    let divisa = area.direita() - 38.0 * MM;
-    let meio = area.y + area.altura / 2.0;
-    let data = area.x + 42.0 * MM;
-    prancha.linha((divisa, area.y), (divisa, area.fundo()), 0.5);
-    prancha.linha((area.x, meio), (divisa, meio), 0.5);
-    prancha.linha((data, meio), (data, area.fundo()), 0.5);
-    let limites = (area.x + RECUO, divisa - RECUO);
-    let jeito = (Alinha::Esquerda, 7.0, 3);
-    prancha.paragrafo(limites, area.y + 7.2, (Fonte::Times, 6.5), jeito, &texto);
-    for (x, rotulo) in [
+    board.frame(area);
+    let boundary = area.right() - 38.0 * MM;
+    let middle = area.y + area.height / 2.0;
+    let date = area.x + 42.0 * MM;
+    board.line((boundary, area.y), (boundary, area.bottom()), 0.5);
+    board.line((area.x, middle), (boundary, middle), 0.5);
+    board.line((date, middle), (date, area.bottom()), 0.5);
+    let bounds = (area.x + INDENT, boundary - INDENT);
+    let manner = (Align::Left, 7.0, 3);
+    board.paragraph(bounds, area.y + 7.2, (Font::Times, 6.5), manner, &text);
+    for (x, label) in [
         (area.x, "DATA DE RECEBIMENTO"),
-        (data, "IDENTIFICAÇÃO E ASSINATURA DO RECEBEDOR"),
+        (date, "IDENTIFICAÇÃO E ASSINATURA DO RECEBEDOR"),
     ] {
-        let limites = (x + RECUO, divisa);
-        prancha.ajustado(
-            limites,
-            meio + 6.8,
-            (Fonte::Times, 6.0),
-            Alinha::Esquerda,
-            rotulo,
-        );
+        let bounds = (x + INDENT, boundary);
+        board.fitted(bounds, middle + 6.8, (Font::Times, 6.0), Align::Left, label);
     }
-    for (at, linha) in ["NF-e", &numero, &da_serie].into_iter().enumerate() {
+    for (at, line) in ["NF-e", &number, &of_series].into_iter().enumerate() {
         let y = area.y + 14.0 + at as f32 * 14.0;
-        let fonte = (Fonte::TimesNegrito, 10.0);
-        prancha.ajustado(
-            (divisa + RECUO, area.direita() - RECUO),
+        let font = (Font::TimesBold, 10.0);
+        board.fitted(
+            (boundary + INDENT, area.right() - INDENT),
             y,
-            fonte,
-            Alinha::Centro,
-            linha,
+            font,
+            Align::Centre,
+            line,
         );
     }
-    let y = (area.fundo() + forma.topo) / 2.0;
-    prancha.itens.push(Item::Picote {
+    let y = (area.bottom() + form.top) / 2.0;
+    board.items.push(Item::CutLine {
         x: area.x,
         y,
-        ate_x: area.direita(),
-        ate_y: y,
+        to_x: area.right(),
+        to_y: y,
     });
 }
 
 /// The stub of a lying page, to be read from the right.
-fn em_pe(prancha: &mut Prancha, area: Area, texto: &str, numero: &str, da_serie: &str) {
-    prancha.caixa(area);
-    let divisa = area.y + 34.0 * MM;
-    let meio = area.x + area.largura / 2.0;
-    let data = area.fundo() - 42.0 * MM;
-    prancha.linha((area.x, divisa), (area.direita(), divisa), 0.5);
-    prancha.linha((meio, divisa), (meio, area.fundo()), 0.5);
-    prancha.linha((meio, data), (area.direita(), data), 0.5);
-    let mut escrever = |x: f32, y: f32, fonte, tamanho, texto: Vec<u8>| {
-        prancha.itens.push(Item::TextoEmPe {
+fn upright(board: &mut Board, area: Area, text: &str, number: &str, of_series: &str) {
+    board.frame(area);
+    let boundary = area.y + 34.0 * MM;
+    let middle = area.x + area.width / 2.0;
+    let date = area.bottom() - 42.0 * MM;
+    board.line((area.x, boundary), (area.right(), boundary), 0.5);
+    board.line((middle, boundary), (middle, area.bottom()), 0.5);
+    board.line((middle, date), (area.right(), date), 0.5);
+    let mut write = |x: f32, y: f32, font, size, text: Vec<u8>| {
+        board.items.push(Item::UprightText {
             x,
             y,
-            tamanho,
-            fonte,
-            texto,
+            size,
+            font,
+            text,
         });
     };
-    let espaco = area.fundo() - divisa - 2.0 * RECUO;
-    let texto = win_ansi(texto);
-    let linhas = quebrar(&texto, Fonte::Times, 6.5, espaco);
-    for (at, linha) in linhas.iter().take(3).enumerate() {
+    let space = area.bottom() - boundary - 2.0 * INDENT;
+    let text = win_ansi(text);
+    let lines = wrap(&text, Font::Times, 6.5, space);
+    for (at, line) in lines.iter().take(3).enumerate() {
         let x = area.x + 7.2 + at as f32 * 7.0;
-        let linha = if at == 2 && linhas.len() > 3 {
-            crate::danfe::board::reticencias(linha, Fonte::Times, 6.5, espaco)
+        let line = if at == 2 && lines.len() > 3 {
+            crate::danfe::board::ellipsis(line, Font::Times, 6.5, space)
         } else {
-            linha.to_vec()
+            line.to_vec()
         };
-        escrever(x, area.fundo() - RECUO, Fonte::Times, 6.5, linha);
+        write(x, area.bottom() - INDENT, Font::Times, 6.5, line);
     }
-    for (y, rotulo) in [
-        (area.fundo(), "DATA DE RECEBIMENTO"),
-        (data, "IDENTIFICAÇÃO E ASSINATURA DO RECEBEDOR"),
+    for (y, label) in [
+        (area.bottom(), "DATA DE RECEBIMENTO"),
+        (date, "IDENTIFICAÇÃO E ASSINATURA DO RECEBEDOR"),
     ] {
-        escrever(meio + 6.8, y - RECUO, Fonte::Times, 6.0, win_ansi(rotulo));
+        write(middle + 6.8, y - INDENT, Font::Times, 6.0, win_ansi(label));
     }
-    let alto = divisa - area.y;
-    for (at, linha) in ["NF-e", numero, da_serie].into_iter().enumerate() {
-        let linha = win_ansi(linha);
-        let fonte = Fonte::TimesNegrito;
-        let tamanho = caber(&linha, fonte, 10.0, alto - 2.0 * RECUO);
-        let y = divisa - (alto - largura(&linha, fonte, tamanho)) / 2.0;
-        escrever(area.x + 14.0 + at as f32 * 14.0, y, fonte, tamanho, linha);
+    let high = boundary - area.y;
+    for (at, line) in ["NF-e", number, of_series].into_iter().enumerate() {
+        let line = win_ansi(line);
+        let font = Font::TimesBold;
+        let size = fit_size(&line, font, 10.0, high - 2.0 * INDENT);
+        let y = boundary - (high - width(&line, font, size)) / 2.0;
+        write(area.x + 14.0 + at as f32 * 14.0, y, font, size, line);
     }
 }

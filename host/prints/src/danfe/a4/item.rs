@@ -1,270 +1,274 @@
 //! What an item has to say in the table: the values of each column, and the text
 //! that stands with its description.
 
-use crate::danfe::nota::No;
-use crate::danfe::values::{aliquota, data_e_hora, numero, positivo, unir, valor};
+use crate::danfe::nota::Node;
+use crate::danfe::values::{date_and_time, join, number, positive, rate, value};
 
 /// What a cell is to show.
-pub(super) enum Conteudo {
+pub(super) enum Content {
     /// Words, broken at spaces.
-    Texto(Vec<String>),
+    Text(Vec<String>),
     /// Short codes in the middle.
-    Codigo(String),
+    Code(String),
     /// Numbers on the right, one a line.
-    Numeros(Vec<String>),
+    Numbers(Vec<String>),
     /// Names on the left, numbers on the right.
-    Nomeados(Vec<(&'static str, String)>),
+    Named(Vec<(&'static str, String)>),
 }
 
 /// An item of the note.
 pub(super) struct Item<'d> {
-    det: No<'d>,
-    prod: No<'d>,
-    icms: No<'d>,
-    ipi: No<'d>,
+    det: Node<'d>,
+    prod: Node<'d>,
+    icms: Node<'d>,
+    ipi: Node<'d>,
 }
 
 impl<'d> Item<'d> {
-    pub fn novo(det: No<'d>) -> Item<'d> {
-        let imposto = det.no("imposto");
+    pub fn new(det: Node<'d>) -> Item<'d> {
+        let tax = det.node("imposto");
         Item {
             det,
-            prod: det.no("prod"),
-            icms: imposto.no("ICMS").primeiro(),
-            ipi: imposto.no("IPI").no("IPITrib"),
+            prod: det.node("prod"),
+            icms: tax.node("ICMS").first(),
+            ipi: tax.node("IPI").node("IPITrib"),
         }
     }
 
     /// Origin and CST or CSOSN; a service has neither.
     fn cst(&self) -> String {
-        let codigo = self.icms.um_de(&["CST", "CSOSN"]);
-        format!("{}{codigo}", self.icms.t("orig"))
+        let code = self.icms.one_of(&["CST", "CSOSN"]);
+        format!("{}{code}", self.icms.t("orig"))
     }
 
     /// Commercial, then taxable if it is another one (MOC: both must be seen).
-    fn quantidades(&self) -> [Vec<String>; 3] {
+    fn quantities(&self) -> [Vec<String>; 3] {
         let prod = self.prod;
-        let mut unidades = vec![prod.t("uCom").into_owned()];
-        let mut quantidades = vec![numero(&prod.t("qCom"), 2)];
-        let mut unitarios = vec![numero(&prod.t("vUnCom"), 2)];
-        let tributavel = (
+        let mut units = vec![prod.t("uCom").into_owned()];
+        let mut quantities = vec![number(&prod.t("qCom"), 2)];
+        let mut unit = vec![number(&prod.t("vUnCom"), 2)];
+        let taxable = (
             prod.t("uTrib").into_owned(),
-            numero(&prod.t("qTrib"), 2),
-            numero(&prod.t("vUnTrib"), 2),
+            number(&prod.t("qTrib"), 2),
+            number(&prod.t("vUnTrib"), 2),
         );
-        let igual = tributavel.0.eq_ignore_ascii_case(&prod.t("uCom"))
-            && quantidades.first() == Some(&tributavel.1);
-        if !igual && !tributavel.0.is_empty() {
-            unidades.push(tributavel.0);
-            quantidades.push(tributavel.1);
-            unitarios.push(tributavel.2);
+        let equal = taxable.0.eq_ignore_ascii_case(&prod.t("uCom"))
+            && quantities.first() == Some(&taxable.1);
+        if !equal && !taxable.0.is_empty() {
+            units.push(taxable.0);
+            quantities.push(taxable.1);
+            unit.push(taxable.2);
         }
-        [unidades, quantidades, unitarios]
+        [units, quantities, unit]
     }
 
     /// MOC 7.0, in the columns of its table.
-    pub fn do_moc(&self) -> Vec<Conteudo> {
+    pub fn of_moc(&self) -> Vec<Content> {
         let prod = self.prod;
-        let [unidades, quantidades, unitarios] = self.quantidades();
-        let um = |texto: String| Conteudo::Numeros(vec![texto]);
+        let [units, quantities, unit] = self.quantities();
+        let one = |text: String| Content::Numbers(vec![text]);
         vec![
-            Conteudo::Texto(vec![prod.t("cProd").into_owned()]),
-            Conteudo::Texto(self.descricao()),
-            Conteudo::Codigo(prod.t("NCM").into_owned()),
-            Conteudo::Codigo(self.cst()),
-            Conteudo::Codigo(prod.t("CFOP").into_owned()),
-            Conteudo::Codigo(unidades.join(" ")),
-            Conteudo::Numeros(quantidades),
-            Conteudo::Numeros(unitarios),
-            um(valor(&prod.t("vProd"))),
-            um(zero_se_falta(&self.icms.t("vBC"))),
-            um(zero_se_falta(&self.icms.t("vICMS"))),
-            um(zero_se_falta(&self.ipi.t("vIPI"))),
-            um(zero_se_falta(&self.icms.t("pICMS"))),
-            um(zero_se_falta(&self.ipi.t("pIPI"))),
+            Content::Text(vec![prod.t("cProd").into_owned()]),
+            Content::Text(self.description()),
+            Content::Code(prod.t("NCM").into_owned()),
+            Content::Code(self.cst()),
+            Content::Code(prod.t("CFOP").into_owned()),
+            Content::Code(units.join(" ")),
+            Content::Numbers(quantities),
+            Content::Numbers(unit),
+            one(value(&prod.t("vProd"))),
+            one(zero_if_absent(&self.icms.t("vBC"))),
+            one(zero_if_absent(&self.icms.t("vICMS"))),
+            one(zero_if_absent(&self.ipi.t("vIPI"))),
+            one(zero_if_absent(&self.icms.t("pICMS"))),
+            one(zero_if_absent(&self.ipi.t("pIPI"))),
         ]
     }
 
     /// The same of NT 2026.010.
-    pub fn da_reforma(&self, simples: bool) -> Vec<Conteudo> {
+    pub fn of_reform(&self, simples: bool) -> Vec<Content> {
         let prod = self.prod;
-        let [unidades, quantidades, unitarios] = self.quantidades();
-        let por_unidade = quantidades
+        let [units, quantities, unit] = self.quantities();
+        let per_unit = quantities
             .into_iter()
-            .zip(unidades)
-            .flat_map(|(quantidade, unidade)| [quantidade, unidade])
+            .zip(units)
+            .flat_map(|(quantity, unit_text)| [quantity, unit_text])
             .collect();
-        let mut descricao = self.descricao();
-        let classe = self.det.no("imposto").no("IBSCBS").t("cClassTrib");
-        let seletivo = self.det.no("imposto").no("IS").t("cClassTribIS");
-        let codigos = [
+        let mut description = self.description();
+        let class = self.det.node("imposto").node("IBSCBS").t("cClassTrib");
+        let selective = self.det.node("imposto").node("IS").t("cClassTribIS");
+        let codes = [
             ("NCM", prod.t("NCM")),
-            ("cClassTrib", classe),
-            ("cClassTribIS", seletivo),
+            ("cClassTrib", class),
+            ("cClassTribIS", selective),
         ];
-        let codigos: Vec<String> = codigos
+        let codes: Vec<String> = codes
             .iter()
-            .filter(|(_, codigo)| !codigo.is_empty())
-            .map(|(nome, codigo)| format!("[{nome} {codigo}]"))
+            .filter(|(_, code)| !code.is_empty())
+            .map(|(name, code)| format!("[{name} {code}]"))
             .collect();
-        descricao.push(codigos.join(" "));
+        description.push(codes.join(" "));
         let mut cst_cfop = Vec::new();
         let cst = self.cst();
         if !cst.is_empty() {
             cst_cfop.push((if simples { "CSOSN" } else { "CST" }, cst));
         }
         cst_cfop.push(("CFOP", prod.t("CFOP").into_owned()));
-        let tributos = self.tributos();
-        let coluna = |qual: fn(&Tributo) -> &String| {
-            let pares = tributos
+        let taxes = self.taxes();
+        let column = |which: fn(&Tax) -> &String| {
+            let pairs = taxes
                 .iter()
-                .filter(|tributo| !qual(tributo).is_empty())
-                .map(|tributo| (tributo.nome, qual(tributo).clone()));
-            Conteudo::Nomeados(pares.collect())
+                .filter(|tax| !which(tax).is_empty())
+                .map(|tax| (tax.name, which(tax).clone()));
+            Content::Named(pairs.collect())
         };
-        let bases = tributos
+        let bases = taxes
             .iter()
-            .filter(|tributo| !tributo.base.is_empty())
-            .map(|tributo| (tributo.nome_da_base, tributo.base.clone()));
+            .filter(|tax| !tax.base.is_empty())
+            .map(|tax| (tax.base_name, tax.base.clone()));
         vec![
-            Conteudo::Texto(vec![prod.t("cProd").into_owned()]),
-            Conteudo::Texto(descricao),
-            Conteudo::Nomeados(cst_cfop),
-            Conteudo::Numeros(por_unidade),
-            Conteudo::Numeros(unitarios),
-            Conteudo::Numeros(vec![valor(&prod.t("vProd"))]),
-            Conteudo::Nomeados(bases.collect()),
-            coluna(|tributo| &tributo.aliquota),
-            coluna(|tributo| &tributo.quantia),
+            Content::Text(vec![prod.t("cProd").into_owned()]),
+            Content::Text(description),
+            Content::Named(cst_cfop),
+            Content::Numbers(per_unit),
+            Content::Numbers(unit),
+            Content::Numbers(vec![value(&prod.t("vProd"))]),
+            Content::Named(bases.collect()),
+            column(|tax| &tax.rate),
+            column(|tax| &tax.amount),
         ]
     }
 
     /// Only taxes whose group the item has (NT 2026.010 §4.4).
-    fn tributos(&self) -> Vec<Tributo> {
-        let imposto = self.det.no("imposto");
-        let mut out = vec![Tributo::novo(
+    fn taxes(&self) -> Vec<Tax> {
+        let tax = self.det.node("imposto");
+        let mut out = vec![Tax::new(
             ("ICMS", "ICMS"),
-            valor(&self.icms.t("vBC")),
-            aliquota(&self.icms.t("pICMS")),
-            valor(&self.icms.t("vICMS")),
+            value(&self.icms.t("vBC")),
+            rate(&self.icms.t("pICMS")),
+            value(&self.icms.t("vICMS")),
         )];
-        let grupo = imposto.no("IBSCBS").no("gIBSCBS");
-        let base = valor(&grupo.t("vBC"));
-        let (uf, mun, cbs) = (grupo.no("gIBSUF"), grupo.no("gIBSMun"), grupo.no("gCBS"));
+        let group = tax.node("IBSCBS").node("gIBSCBS");
+        let base = value(&group.t("vBC"));
+        let (uf, mun, cbs) = (
+            group.node("gIBSUF"),
+            group.node("gIBSMun"),
+            group.node("gCBS"),
+        );
         out.extend([
             // One base for all three: shown once.
-            Tributo::novo(
+            Tax::new(
                 ("IBS/CBS", "CBS"),
                 base,
-                aliquota(&efetiva(cbs, "pCBS")),
-                valor(&cbs.t("vCBS")),
+                rate(&effective(cbs, "pCBS")),
+                value(&cbs.t("vCBS")),
             ),
-            Tributo::novo(
+            Tax::new(
                 ("", "IBS UF"),
                 String::new(),
-                aliquota(&efetiva(uf, "pIBSUF")),
-                valor(&uf.t("vIBSUF")),
+                rate(&effective(uf, "pIBSUF")),
+                value(&uf.t("vIBSUF")),
             ),
-            Tributo::novo(
+            Tax::new(
                 ("", "IBS MUN"),
                 String::new(),
-                aliquota(&efetiva(mun, "pIBSMun")),
-                valor(&mun.t("vIBSMun")),
+                rate(&effective(mun, "pIBSMun")),
+                value(&mun.t("vIBSMun")),
             ),
         ]);
-        out.extend(monofasicos(imposto.no("IBSCBS").no("gIBSCBSMono")));
-        out.push(Tributo::novo(
+        out.extend(single_phase(tax.node("IBSCBS").node("gIBSCBSMono")));
+        out.push(Tax::new(
             ("IPI", "IPI"),
-            valor(&self.ipi.t("vBC")),
-            aliquota(&self.ipi.t("pIPI")),
-            valor(&self.ipi.t("vIPI")),
+            value(&self.ipi.t("vBC")),
+            rate(&self.ipi.t("pIPI")),
+            value(&self.ipi.t("vIPI")),
         ));
-        let seletivo = imposto.no("IS");
-        out.push(Tributo::novo(
+        let selective = tax.node("IS");
+        out.push(Tax::new(
             ("IS", "IS"),
-            valor(&seletivo.t("vBCIS")),
-            aliquota(&seletivo.t("pIS")),
-            valor(&seletivo.t("vIS")),
+            value(&selective.t("vBCIS")),
+            rate(&selective.t("pIS")),
+            value(&selective.t("vIS")),
         ));
-        let issqn = imposto.no("ISSQN");
-        out.push(Tributo::novo(
+        let issqn = tax.node("ISSQN");
+        out.push(Tax::new(
             ("ISSQN", "ISSQN"),
-            valor(&issqn.t("vBC")),
-            aliquota(&issqn.t("vAliq")),
-            valor(&issqn.t("vISSQN")),
+            value(&issqn.t("vBC")),
+            rate(&issqn.t("vAliq")),
+            value(&issqn.t("vISSQN")),
         ));
         out
     }
 
     /// The product's text and, below it, what the layout wants seen with it.
-    fn descricao(&self) -> Vec<String> {
+    fn description(&self) -> Vec<String> {
         let prod = self.prod;
         let mut out = vec![prod.t("xProd").into_owned()];
-        for parte in self.det.t("infAdProd").split('\n') {
-            out.push(parte.trim().to_owned());
+        for part in self.det.t("infAdProd").split('\n') {
+            out.push(part.trim().to_owned());
         }
-        out.extend(prod.todos("rastro").map(lot));
-        out.push(medicine(prod.no("med")));
-        out.push(fuel(prod.no("comb")));
-        out.push(vehicle(prod.no("veicProd")));
-        out.extend(prod.todos("arma").map(weapon));
-        out.push(nomear(&[("RECOPI", &prod.t("nRECOPI"))]));
-        out.push(nomear(&[
+        out.extend(prod.all("rastro").map(lot));
+        out.push(medicine(prod.node("med")));
+        out.push(fuel(prod.node("comb")));
+        out.push(vehicle(prod.node("veicProd")));
+        out.extend(prod.all("arma").map(weapon));
+        out.push(with_names(&[("RECOPI", &prod.t("nRECOPI"))]));
+        out.push(with_names(&[
             ("FCI", &prod.t("nFCI")),
             ("Pedido", &prod.t("xPed")),
             ("Item do pedido", &prod.t("nItemPed")),
             ("cBenef", &prod.t("cBenef")),
         ]));
-        for (nome, texto) in [
+        for (name, text) in [
             ("vDesc", "Desconto"),
             ("vOutro", "Outras despesas"),
             ("vFrete", "Frete"),
             ("vSeg", "Seguro"),
         ] {
-            let quantia = prod.t(nome);
-            if positivo(&quantia) {
-                out.push(format!("{texto}: {}", valor(&quantia)));
+            let amount = prod.t(name);
+            if positive(&amount) {
+                out.push(format!("{text}: {}", value(&amount)));
             }
         }
-        out.extend(self.sem_coluna());
-        out.retain(|parte| !parte.is_empty());
+        out.extend(self.without_column());
+        out.retain(|part| !part.is_empty());
         out
     }
 
     /// Amounts that have no column of their own, where they are not zero.
-    fn sem_coluna(&self) -> Vec<String> {
+    fn without_column(&self) -> Vec<String> {
         let icms = self.icms;
-        let devolvido = self.det.no("impostoDevol");
-        let grupos: [(&str, &[(&str, String)]); 6] = [
+        let returned = self.det.node("impostoDevol");
+        let groups: [(&str, &[(&str, String)]); 6] = [
             (
                 "vICMSST",
                 &[
-                    ("ICMS ST: BC", valor(&icms.t("vBCST"))),
-                    ("MVA", aliquota(&icms.t("pMVAST"))),
-                    ("Alíq.", aliquota(&icms.t("pICMSST"))),
-                    ("Valor", valor(&icms.t("vICMSST"))),
+                    ("ICMS ST: BC", value(&icms.t("vBCST"))),
+                    ("MVA", rate(&icms.t("pMVAST"))),
+                    ("Alíq.", rate(&icms.t("pICMSST"))),
+                    ("Valor", value(&icms.t("vICMSST"))),
                 ],
             ),
             (
                 "vFCP",
                 &[
-                    ("FCP: Alíq.", aliquota(&icms.t("pFCP"))),
-                    ("Valor", valor(&icms.t("vFCP"))),
+                    ("FCP: Alíq.", rate(&icms.t("pFCP"))),
+                    ("Valor", value(&icms.t("vFCP"))),
                 ],
             ),
             (
                 "vFCPST",
                 &[
-                    ("FCP ST: Alíq.", aliquota(&icms.t("pFCPST"))),
-                    ("Valor", valor(&icms.t("vFCPST"))),
+                    ("FCP ST: Alíq.", rate(&icms.t("pFCPST"))),
+                    ("Valor", value(&icms.t("vFCPST"))),
                 ],
             ),
             (
                 "vICMSMono",
                 &[
-                    ("ICMS monofásico: BC", valor(&icms.t("qBCMono"))),
-                    ("Alíq. R$", valor(&icms.t("adRemICMS"))),
-                    ("Valor", valor(&icms.t("vICMSMono"))),
+                    ("ICMS monofásico: BC", value(&icms.t("qBCMono"))),
+                    ("Alíq. R$", value(&icms.t("adRemICMS"))),
+                    ("Valor", value(&icms.t("vICMSMono"))),
                 ],
             ),
             (
@@ -272,33 +276,33 @@ impl<'d> Item<'d> {
                 &[
                     (
                         "ICMS monofásico retido antes: BC",
-                        valor(&icms.t("qBCMonoRet")),
+                        value(&icms.t("qBCMonoRet")),
                     ),
-                    ("Alíq. R$", valor(&icms.t("adRemICMSRet"))),
-                    ("Valor", valor(&icms.t("vICMSMonoRet"))),
+                    ("Alíq. R$", value(&icms.t("adRemICMSRet"))),
+                    ("Valor", value(&icms.t("vICMSMonoRet"))),
                 ],
             ),
             (
                 "vICMSDeson",
                 &[
-                    ("ICMS desonerado", valor(&icms.t("vICMSDeson"))),
+                    ("ICMS desonerado", value(&icms.t("vICMSDeson"))),
                     ("Motivo", icms.t("motDesICMS").into_owned()),
                 ],
             ),
         ];
         let mut out = Vec::new();
-        for (nome, pares) in grupos {
-            if positivo(&icms.t(nome)) {
-                let pares: Vec<(&str, &str)> = pares.iter().map(|(n, t)| (*n, &**t)).collect();
-                out.push(nomear(&pares));
+        for (name, pairs) in groups {
+            if positive(&icms.t(name)) {
+                let pairs: Vec<(&str, &str)> = pairs.iter().map(|(n, t)| (*n, &**t)).collect();
+                out.push(with_names(&pairs));
             }
         }
-        let ipi = devolvido.no("IPI").t("vIPIDevol");
-        if positivo(&ipi) {
-            let parte = aliquota(&devolvido.t("pDevol"));
-            out.push(nomear(&[
-                ("IPI devolvido", &valor(&ipi)),
-                ("Percentual", &parte),
+        let ipi = returned.node("IPI").t("vIPIDevol");
+        if positive(&ipi) {
+            let part = rate(&returned.t("pDevol"));
+            out.push(with_names(&[
+                ("IPI devolvido", &value(&ipi)),
+                ("Percentual", &part),
             ]));
         }
         out
@@ -306,180 +310,180 @@ impl<'d> Item<'d> {
 }
 
 /// `rastro`: one lot of the product.
-fn lot(lote: No<'_>) -> String {
-    nomear(&[
-        ("Lote", &lote.t("nLote")),
-        ("Qtd", &numero(&lote.t("qLote"), 0)),
-        ("Fab", &data_e_hora(&lote.t("dFab")).0),
-        ("Val", &data_e_hora(&lote.t("dVal")).0),
-        ("Agregação", &lote.t("cAgreg")),
+fn lot(batch: Node<'_>) -> String {
+    with_names(&[
+        ("Lote", &batch.t("nLote")),
+        ("Qtd", &number(&batch.t("qLote"), 0)),
+        ("Fab", &date_and_time(&batch.t("dFab")).0),
+        ("Val", &date_and_time(&batch.t("dVal")).0),
+        ("Agregação", &batch.t("cAgreg")),
     ])
 }
 
 /// `med`: a medicine or its raw material.
-fn medicine(med: No<'_>) -> String {
-    nomear(&[
+fn medicine(med: Node<'_>) -> String {
+    with_names(&[
         ("ANVISA", &med.t("cProdANVISA")),
         ("Isenção", &med.t("xMotivoIsencao")),
-        ("PMC", &valor(&med.t("vPMC"))),
+        ("PMC", &value(&med.t("vPMC"))),
     ])
 }
 
 /// `comb`: a fuel.
-fn fuel(comb: No<'_>) -> String {
-    nomear(&[
+fn fuel(comb: Node<'_>) -> String {
+    with_names(&[
         (
             "ANP",
-            &unir([&*comb.t("cProdANP"), &*comb.t("descANP")], " "),
+            &join([&*comb.t("cProdANP"), &*comb.t("descANP")], " "),
         ),
         ("CODIF", &comb.t("CODIF")),
         ("UF cons.", &comb.t("UFCons")),
-        ("GLP", &aliquota(&comb.t("pGLP"))),
-        ("GNn", &aliquota(&comb.t("pGNn"))),
-        ("GNi", &aliquota(&comb.t("pGNi"))),
-        ("Valor de partida", &valor(&comb.t("vPart"))),
-        ("Biodiesel", &aliquota(&comb.t("pBio"))),
+        ("GLP", &rate(&comb.t("pGLP"))),
+        ("GNn", &rate(&comb.t("pGNn"))),
+        ("GNi", &rate(&comb.t("pGNi"))),
+        ("Valor de partida", &value(&comb.t("vPart"))),
+        ("Biodiesel", &rate(&comb.t("pBio"))),
     ])
 }
 
 /// `veicProd`: a new vehicle.
-fn vehicle(veiculo: No<'_>) -> String {
-    nomear(&[
-        ("Chassi", &veiculo.t("chassi")),
-        ("Motor", &veiculo.t("nMotor")),
-        ("Série", &veiculo.t("nSerie")),
+fn vehicle(vehicle: Node<'_>) -> String {
+    with_names(&[
+        ("Chassi", &vehicle.t("chassi")),
+        ("Motor", &vehicle.t("nMotor")),
+        ("Série", &vehicle.t("nSerie")),
         (
             "Cor",
-            &unir([&*veiculo.t("cCor"), &*veiculo.t("xCor")], " "),
+            &join([&*vehicle.t("cCor"), &*vehicle.t("xCor")], " "),
         ),
         (
             "Ano fab./mod.",
-            &unir([&*veiculo.t("anoFab"), &*veiculo.t("anoMod")], "/"),
+            &join([&*vehicle.t("anoFab"), &*vehicle.t("anoMod")], "/"),
         ),
-        ("Potência", &veiculo.t("pot")),
-        ("Cilindradas", &veiculo.t("cilin")),
-        ("Combustível", &veiculo.t("tpComb")),
+        ("Potência", &vehicle.t("pot")),
+        ("Cilindradas", &vehicle.t("cilin")),
+        ("Combustível", &vehicle.t("tpComb")),
     ])
 }
 
 /// `arma`: one weapon.
-fn weapon(arma: No<'_>) -> String {
-    nomear(&[
-        ("Arma", &arma.t("descr")),
-        ("Série", &arma.t("nSerie")),
-        ("Cano", &arma.t("nCano")),
+fn weapon(armoured: Node<'_>) -> String {
+    with_names(&[
+        ("Arma", &armoured.t("descr")),
+        ("Série", &armoured.t("nSerie")),
+        ("Cano", &armoured.t("nCano")),
     ])
 }
 
 /// A tax of an item.
-struct Tributo {
-    nome_da_base: &'static str,
-    nome: &'static str,
+struct Tax {
+    base_name: &'static str,
+    name: &'static str,
     base: String,
-    aliquota: String,
-    quantia: String,
+    rate: String,
+    amount: String,
 }
 
-impl Tributo {
-    fn novo(
-        (nome_da_base, nome): (&'static str, &'static str),
+impl Tax {
+    fn new(
+        (base_name, name): (&'static str, &'static str),
         base: String,
-        aliquota: String,
-        quantia: String,
-    ) -> Tributo {
-        Tributo {
-            nome_da_base,
-            nome,
+        rate: String,
+        amount: String,
+    ) -> Tax {
+        Tax {
+            base_name,
+            name,
             base,
-            aliquota,
-            quantia,
+            rate,
+            amount,
         }
     }
 }
 
 /// The effective rate where the rate is reduced (NT 2026.010 §4.3, second-hand).
-fn efetiva(grupo: No<'_>, nome: &str) -> String {
-    let reduzida = grupo.no("gRed").t("pAliqEfet");
-    if reduzida.is_empty() {
-        grupo.t(nome).into_owned()
+fn effective(group: Node<'_>, name: &str) -> String {
+    let reduced = group.node("gRed").t("pAliqEfet");
+    if reduced.is_empty() {
+        group.t(name).into_owned()
     } else {
-        reduzida.into_owned()
+        reduced.into_owned()
     }
 }
 
 /// Taxed once in the chain: by quantity (rate in reais) or by value. Layouts
 /// before PL_010f have the groups directly inside.
-fn monofasicos(mono: No<'_>) -> Vec<Tributo> {
-    if !mono.existe() {
+fn single_phase(mono: Node<'_>) -> Vec<Tax> {
+    if !mono.exists() {
         return Vec::new();
     }
-    let grupo = |nomes: [&str; 2]| {
-        let novo = nomes
+    let group = |names: [&str; 2]| {
+        let new = names
             .iter()
-            .map(|nome| mono.no(nome))
-            .find(|no| no.existe());
-        novo.unwrap_or(mono)
+            .map(|name| mono.node(name))
+            .find(|node| node.exists());
+        new.unwrap_or(mono)
     };
-    let ibs = grupo(["gIBSMonoAdRem", "gIBSMonoAdValorem"]).no("gMonoPadrao");
-    let cbs = grupo(["gCBSMonoAdRem", "gCBSMonoAdValorem"]).no("gMonoPadrao");
-    let quantidade = |no: No<'_>| {
-        let base = no.um_de(&["qBCMono", "vBCMono"]);
+    let ibs = group(["gIBSMonoAdRem", "gIBSMonoAdValorem"]).node("gMonoPadrao");
+    let cbs = group(["gCBSMonoAdRem", "gCBSMonoAdValorem"]).node("gMonoPadrao");
+    let quantity = |node: Node<'_>| {
+        let base = node.one_of(&["qBCMono", "vBCMono"]);
         if base.is_empty() {
             String::new()
         } else {
-            numero(&base, 2)
+            number(&base, 2)
         }
     };
-    let reais = |texto: &str| {
-        if texto.is_empty() {
+    let money = |text: &str| {
+        if text.is_empty() {
             String::new()
         } else {
-            format!("R$ {}", numero(texto, 2))
+            format!("R$ {}", number(text, 2))
         }
     };
-    let percentual = |no: No<'_>, nomes: &[&str]| aliquota(&no.um_de(nomes));
-    let um_ou_outro = |um: String, outro: String| if um.is_empty() { outro } else { um };
-    let total = |nomes: &[&str], no: No<'_>| {
-        let no_total = mono.um_de(nomes);
-        valor(&if no_total.is_empty() {
-            no.um_de(nomes)
+    let percentage = |node: Node<'_>, names: &[&str]| rate(&node.one_of(names));
+    let one_or_other = |one: String, other: String| if one.is_empty() { other } else { one };
+    let total = |names: &[&str], node: Node<'_>| {
+        let whole = mono.one_of(names);
+        value(&if whole.is_empty() {
+            node.one_of(names)
         } else {
-            no_total
+            whole
         })
     };
     vec![
-        Tributo::novo(
+        Tax::new(
             ("IBS/CBS MONO", "CBS MONO"),
-            um_ou_outro(quantidade(ibs), quantidade(cbs)),
-            um_ou_outro(
-                reais(&cbs.t("adRemCBS")),
-                percentual(cbs, &["pAliqMono", "pAliqMonoCBS"]),
+            one_or_other(quantity(ibs), quantity(cbs)),
+            one_or_other(
+                money(&cbs.t("adRemCBS")),
+                percentage(cbs, &["pAliqMono", "pAliqMonoCBS"]),
             ),
             total(&["vTotCBSMonoItem", "vCBSMono"], cbs),
         ),
-        Tributo::novo(
+        Tax::new(
             ("", "IBS MONO"),
             String::new(),
-            um_ou_outro(reais(&ibs.t("adRemIBS")), percentual(ibs, &["pAliqMonoUF"])),
+            one_or_other(money(&ibs.t("adRemIBS")), percentage(ibs, &["pAliqMonoUF"])),
             total(&["vTotIBSMonoItem", "vIBSMono"], ibs),
         ),
     ]
 }
 
-fn zero_se_falta(texto: &str) -> String {
-    if texto.is_empty() {
+fn zero_if_absent(text: &str) -> String {
+    if text.is_empty() {
         "0,00".to_owned()
     } else {
-        numero(texto, 2)
+        number(text, 2)
     }
 }
 
 /// "Lote: 12  Val: 01/02/2027", without what is empty.
-fn nomear(pares: &[(&str, &str)]) -> String {
-    let partes: Vec<String> = pares
+fn with_names(pairs: &[(&str, &str)]) -> String {
+    let parts: Vec<String> = pairs
         .iter()
-        .filter(|(_, texto)| !texto.is_empty())
-        .map(|(nome, texto)| format!("{nome}: {texto}"))
+        .filter(|(_, text)| !text.is_empty())
+        .map(|(name, text)| format!("{name}: {text}"))
         .collect();
-    partes.join("  ")
+    parts.join("  ")
 }

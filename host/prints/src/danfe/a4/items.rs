@@ -1,201 +1,186 @@
 //! The table of products and services, over as many pages as it takes.
 
 use crate::danfe::DanfeError;
-use crate::danfe::a4::blocks::Parcelas;
-use crate::danfe::a4::columns::{CORPO, Coluna, RECUO, columns};
-use crate::danfe::a4::line::{Celula, Linha, line};
-use crate::danfe::a4::paging::{Fluxo, Forma};
-use crate::danfe::board::{Alinha, Area};
+use crate::danfe::a4::blocks::Installments;
+use crate::danfe::a4::columns::{BODY, Column, INDENT, columns};
+use crate::danfe::a4::line::{Cell, Line, line};
+use crate::danfe::a4::paging::{Flow, Form};
+use crate::danfe::board::{Align, Area};
 use crate::danfe::nota::Nota;
-use crate::pdf::font::Fonte;
+use crate::pdf::font::Font;
 
 /// From one line of an item to the next.
-const ENTRELINHA: f32 = 7.2;
+const LEADING: f32 = 7.2;
 /// Above and below the lines of an item.
-const FOLGA: f32 = 1.6;
-const CABECALHO: f32 = 14.0;
+const SLACK: f32 = 1.6;
+const HEADER: f32 = 14.0;
 /// As much of an item as is worth beginning on a page.
-const MENOR_TRECHO: f32 = 6.0 * ENTRELINHA + 2.0 * FOLGA;
-const PRODUTOS: &str = "DADOS DOS PRODUTOS / SERVIÇOS";
+const SMALLEST_STRETCH: f32 = 6.0 * LEADING + 2.0 * SLACK;
+const PRODUCTS: &str = "DADOS DOS PRODUTOS / SERVIÇOS";
 /// Lines of all items; a hundred times what a full note has.
-const MAX_LINHAS: usize = 200_000;
+const MAX_LINES: usize = 200_000;
 
 /// The table, laid out but not yet placed on pages.
-pub(super) struct Tabela {
-    colunas: Vec<Coluna>,
-    linhas: Vec<Linha>,
+pub(super) struct Table {
+    columns: Vec<Column>,
+    lines: Vec<Line>,
 }
 
-impl Tabela {
-    pub fn montar(nota: &Nota<'_>, forma: &Forma) -> Result<Tabela, DanfeError> {
+impl Table {
+    pub fn assemble(nota: &Nota<'_>, form: &Form) -> Result<Table, DanfeError> {
         let crt = nota.emit.t("CRT");
         let simples = matches!(&*crt, "1" | "4");
-        let colunas = columns(forma, simples);
+        let columns = columns(form, simples);
         let mut total = 0;
-        let mut linhas = Vec::new();
-        for item in nota.itens() {
-            let linha = line(item, forma.reforma, simples, &colunas);
-            total += linha.altura_em_linhas();
-            if total > MAX_LINHAS {
-                return Err(DanfeError::Extensa);
+        let mut lines = Vec::new();
+        for item in nota.items() {
+            let line = line(item, form.reforma, simples, &columns);
+            total += line.height_in_lines();
+            if total > MAX_LINES {
+                return Err(DanfeError::Long);
             }
-            linhas.push(linha);
+            lines.push(line);
         }
-        Ok(Tabela { colunas, linhas })
+        Ok(Table { columns, lines })
     }
 
     /// Height of the whole table on a page without end.
-    pub fn altura(&self) -> f32 {
-        let itens: f32 = self.linhas.iter().map(altura_da).sum();
-        crate::danfe::a4::paging::TITULO + CABECALHO + itens
+    pub fn height(&self) -> f32 {
+        let items: f32 = self.lines.iter().map(height_of).sum();
+        crate::danfe::a4::paging::TITLE + HEADER + items
     }
 
     /// Room without which the table does not begin: its title, and the first
     /// item or as much of it as is worth beginning.
-    pub fn menor(&self) -> f32 {
-        let primeira = self.linhas.first().map_or(0.0, altura_da);
-        crate::danfe::a4::paging::TITULO + CABECALHO + primeira.min(MENOR_TRECHO)
+    pub fn smallest(&self) -> f32 {
+        let first = self.lines.first().map_or(0.0, height_of);
+        crate::danfe::a4::paging::TITLE + HEADER + first.min(SMALLEST_STRETCH)
     }
 
     /// Draws the table from the flow's place on, on the second page below the
     /// instalments that are left. The last page's table ends with the last item
     /// if something follows, else at the foot of the page.
-    pub fn colocar(
+    pub fn put(
         &self,
-        fluxo: &mut Fluxo,
-        segue: bool,
-        parcelas: &mut Parcelas<'_>,
+        flow: &mut Flow,
+        goes_on: bool,
+        installments: &mut Installments<'_>,
     ) -> Result<(), DanfeError> {
-        fluxo.reservar(self.menor());
-        if !fluxo.na_primeira() {
-            parcelas.continuar(fluxo);
+        flow.reserve(self.smallest());
+        if !flow.on_first() {
+            installments.go_on(flow);
         }
-        fluxo.titulo(PRODUTOS, self.menor() - crate::danfe::a4::paging::TITULO);
-        let mut topo = self.abrir(fluxo);
-        let pagina_inteira =
-            fluxo.forma.fundo - fluxo.forma.topo_seguinte - fluxo.forma.cabecalho() - 40.0;
-        for (at, linha) in self.linhas.iter().enumerate() {
-            let altura = altura_da(linha);
+        flow.title(PRODUCTS, self.smallest() - crate::danfe::a4::paging::TITLE);
+        let mut top = self.open(flow);
+        let whole_page = flow.form.bottom - flow.form.next_top - flow.form.header() - 40.0;
+        for (at, line) in self.lines.iter().enumerate() {
+            let height = height_of(line);
             // The first one begins where the table does, even if it ends on the
             // next page: better than a page without any item.
-            let cabe_noutra = at > 0 && altura <= pagina_inteira && fluxo.espaco() < altura;
-            if cabe_noutra {
-                topo = self.virar(fluxo, topo, parcelas)?;
+            let fits_elsewhere = at > 0 && height <= whole_page && flow.space() < height;
+            if fits_elsewhere {
+                top = self.turn_page(flow, top, installments)?;
             }
-            let mut feitas = 0;
-            let todas = linha.altura_em_linhas();
+            let mut made = 0;
+            let all = line.height_in_lines();
             loop {
-                let espaco = ((fluxo.espaco() - 2.0 * FOLGA) / ENTRELINHA).max(0.0) as usize;
-                let agora = espaco.min(todas - feitas);
-                self.desenhar(fluxo, linha, feitas, agora);
-                feitas += agora;
-                if feitas >= todas {
+                let space = ((flow.space() - 2.0 * SLACK) / LEADING).max(0.0) as usize;
+                let now = space.min(all - made);
+                self.draw(flow, line, made, now);
+                made += now;
+                if made >= all {
                     break;
                 }
-                topo = self.virar(fluxo, topo, parcelas)?;
+                top = self.turn_page(flow, top, installments)?;
             }
         }
-        let fim = if segue && !fluxo.na_primeira() {
-            fluxo.y
+        let end = if goes_on && !flow.on_first() {
+            flow.y
         } else {
-            fluxo.limite()
+            flow.limit()
         };
-        self.fechar(fluxo, topo, fim);
-        fluxo.y = fim;
+        self.close(flow, top, end);
+        flow.y = end;
         Ok(())
     }
 
     /// Closes the table on this page and opens it on the next.
-    fn virar(
+    fn turn_page(
         &self,
-        fluxo: &mut Fluxo,
-        topo: f32,
-        parcelas: &mut Parcelas<'_>,
+        flow: &mut Flow,
+        top: f32,
+        installments: &mut Installments<'_>,
     ) -> Result<f32, DanfeError> {
-        let fim = fluxo.limite();
-        self.fechar(fluxo, topo, fim);
-        fluxo.nova_pagina();
-        if fluxo.cheio() {
-            return Err(DanfeError::Extensa);
+        let end = flow.limit();
+        self.close(flow, top, end);
+        flow.new_page();
+        if flow.full() {
+            return Err(DanfeError::Long);
         }
-        parcelas.continuar(fluxo);
-        fluxo.titulo(PRODUTOS, CABECALHO + MENOR_TRECHO);
-        Ok(self.abrir(fluxo))
+        installments.go_on(flow);
+        flow.title(PRODUCTS, HEADER + SMALLEST_STRETCH);
+        Ok(self.open(flow))
     }
 
-    fn abrir(&self, fluxo: &mut Fluxo) -> f32 {
-        let topo = fluxo.y;
-        for coluna in &self.colunas {
-            let limites = (coluna.x + 0.8, coluna.x + coluna.largura - 0.8);
-            let dois = !coluna.titulo[1].is_empty();
-            for (at, titulo) in coluna.titulo.iter().enumerate() {
-                let y = topo + if dois { 5.8 + at as f32 * 5.8 } else { 8.8 };
-                let fonte = (Fonte::TimesNegrito, 5.5);
-                fluxo
-                    .prancha
-                    .ajustado(limites, y, fonte, Alinha::Centro, titulo);
+    fn open(&self, flow: &mut Flow) -> f32 {
+        let top = flow.y;
+        for column in &self.columns {
+            let bounds = (column.x + 0.8, column.x + column.width - 0.8);
+            let two = !column.title[1].is_empty();
+            for (at, title) in column.title.iter().enumerate() {
+                let y = top + if two { 5.8 + at as f32 * 5.8 } else { 8.8 };
+                let font = (Font::TimesBold, 5.5);
+                flow.board.fitted(bounds, y, font, Align::Centre, title);
             }
         }
-        fluxo.y += CABECALHO;
-        let (x, largura) = (fluxo.forma.x, fluxo.forma.largura);
-        fluxo
-            .prancha
-            .linha((x, fluxo.y), (x + largura, fluxo.y), 0.5);
-        topo
+        flow.y += HEADER;
+        let (x, width) = (flow.form.x, flow.form.width);
+        flow.board.line((x, flow.y), (x + width, flow.y), 0.5);
+        top
     }
 
-    fn fechar(&self, fluxo: &mut Fluxo, topo: f32, fim: f32) {
-        let (x, largura) = (fluxo.forma.x, fluxo.forma.largura);
-        fluxo.prancha.caixa(Area {
+    fn close(&self, flow: &mut Flow, top: f32, end: f32) {
+        let (x, width) = (flow.form.x, flow.form.width);
+        flow.board.frame(Area {
             x,
-            y: topo,
-            largura,
-            altura: fim - topo,
+            y: top,
+            width,
+            height: end - top,
         });
-        for coluna in self.colunas.iter().skip(1) {
-            fluxo.prancha.linha((coluna.x, topo), (coluna.x, fim), 0.5);
+        for column in self.columns.iter().skip(1) {
+            flow.board.line((column.x, top), (column.x, end), 0.5);
         }
     }
 
     /// Some of the lines of an item.
-    fn desenhar(&self, fluxo: &mut Fluxo, linha: &Linha, de: usize, quantas: usize) {
-        if quantas == 0 {
+    fn draw(&self, flow: &mut Flow, line: &Line, from: usize, count: usize) {
+        if count == 0 {
             return;
         }
-        let y = fluxo.y + FOLGA + CORPO * 0.82;
-        for (coluna, celula) in self.colunas.iter().zip(&linha.celulas) {
-            escrever(fluxo, coluna, celula, y, (de, quantas));
+        let y = flow.y + SLACK + BODY * 0.82;
+        for (column, cell) in self.columns.iter().zip(&line.cells) {
+            write(flow, column, cell, y, (from, count));
         }
-        fluxo.y += quantas as f32 * ENTRELINHA + 2.0 * FOLGA;
-        let (x, largura) = (fluxo.forma.x, fluxo.forma.largura);
-        fluxo
-            .prancha
-            .linha((x, fluxo.y), (x + largura, fluxo.y), 0.25);
+        flow.y += count as f32 * LEADING + 2.0 * SLACK;
+        let (x, width) = (flow.form.x, flow.form.width);
+        flow.board.line((x, flow.y), (x + width, flow.y), 0.25);
     }
 }
 
-fn escrever(
-    fluxo: &mut Fluxo,
-    coluna: &Coluna,
-    celula: &Celula,
-    y: f32,
-    (de, quantas): (usize, usize),
-) {
-    let limites = (coluna.x + RECUO, coluna.x + coluna.largura - RECUO);
-    for (at, linha) in celula.linhas.iter().skip(de).take(quantas).enumerate() {
-        let y = y + at as f32 * ENTRELINHA;
-        let fonte = (Fonte::Times, celula.tamanho);
-        if let Some(rotulo) = &linha.rotulo {
-            fluxo
-                .prancha
-                .escrito(limites, y, fonte, Alinha::Esquerda, rotulo.clone());
+fn write(flow: &mut Flow, column: &Column, cell: &Cell, y: f32, (from, count): (usize, usize)) {
+    let bounds = (column.x + INDENT, column.x + column.width - INDENT);
+    for (at, line) in cell.lines.iter().skip(from).take(count).enumerate() {
+        let y = y + at as f32 * LEADING;
+        let font = (Font::Times, cell.size);
+        if let Some(label) = &line.label {
+            flow.board
+                .written(bounds, y, font, Align::Left, label.clone());
         }
-        fluxo
-            .prancha
-            .escrito(limites, y, fonte, celula.alinha, linha.texto.clone());
+        flow.board
+            .written(bounds, y, font, cell.align, line.text.clone());
     }
 }
 
-fn altura_da(linha: &Linha) -> f32 {
-    linha.altura_em_linhas() as f32 * ENTRELINHA + 2.0 * FOLGA
+fn height_of(line: &Line) -> f32 {
+    line.height_in_lines() as f32 * LEADING + 2.0 * SLACK
 }

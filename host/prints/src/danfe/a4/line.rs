@@ -1,148 +1,147 @@
 //! A row of the table of items: its cells broken to the widths of their columns.
 
-use super::item::{Conteudo, Item};
-use crate::danfe::a4::columns::{CORPO, Coluna, RECUO};
-use crate::danfe::board::Alinha;
-use crate::danfe::nota::No;
-use crate::pdf::font::{Fonte, largura, quebrar, win_ansi};
+use super::item::{Content, Item};
+use crate::danfe::a4::columns::{BODY, Column, INDENT};
+use crate::danfe::board::Align;
+use crate::danfe::nota::Node;
+use crate::pdf::font::{Font, width, win_ansi, wrap};
 
 /// Smallest size of codes before they go on two lines.
-const MENOR: f32 = 5.0;
+const SMALLEST: f32 = 5.0;
 /// Numbers that have their names beside them.
-const NOMEADO: f32 = 6.2;
+const NAMED: f32 = 6.2;
 
 /// An item, laid out.
-pub(super) struct Linha {
-    pub celulas: Vec<Celula>,
+pub(super) struct Line {
+    pub cells: Vec<Cell>,
 }
 
-impl Linha {
-    pub fn altura_em_linhas(&self) -> usize {
-        let linhas = self.celulas.iter().map(|celula| celula.linhas.len());
-        linhas.max().unwrap_or(0).max(1)
+impl Line {
+    pub fn height_in_lines(&self) -> usize {
+        let lines = self.cells.iter().map(|cell| cell.lines.len());
+        lines.max().unwrap_or(0).max(1)
     }
 }
 
-pub(super) struct Celula {
-    pub alinha: Alinha,
-    pub tamanho: f32,
-    pub linhas: Vec<Trecho>,
+pub(super) struct Cell {
+    pub align: Align,
+    pub size: f32,
+    pub lines: Vec<Stretch>,
 }
 
 /// A line of a cell: a value, and its name on the left if it has one.
-pub(super) struct Trecho {
-    pub rotulo: Option<Vec<u8>>,
-    pub texto: Vec<u8>,
+pub(super) struct Stretch {
+    pub label: Option<Vec<u8>>,
+    pub text: Vec<u8>,
 }
 
 /// An item in these columns.
-pub(super) fn line(det: No<'_>, reforma: bool, simples: bool, colunas: &[Coluna]) -> Linha {
-    let item = Item::novo(det);
-    let conteudo = if reforma {
-        item.da_reforma(simples)
+pub(super) fn line(det: Node<'_>, reforma: bool, simples: bool, columns: &[Column]) -> Line {
+    let item = Item::new(det);
+    let content = if reforma {
+        item.of_reform(simples)
     } else {
-        item.do_moc()
+        item.of_moc()
     };
-    let celulas = conteudo
+    let cells = content
         .into_iter()
-        .zip(colunas)
-        .map(|(conteudo, coluna)| compor(conteudo, coluna.largura - 2.0 * RECUO))
+        .zip(columns)
+        .map(|(content, column)| compose(content, column.width - 2.0 * INDENT))
         .collect();
-    Linha { celulas }
+    Line { cells }
 }
 
 /// Breaks and shrinks what a cell shows to a width.
-fn compor(conteudo: Conteudo, espaco: f32) -> Celula {
-    let simples = |linha: &[u8]| Trecho {
-        rotulo: None,
-        texto: linha.to_vec(),
+fn compose(content: Content, space: f32) -> Cell {
+    let simples = |line: &[u8]| Stretch {
+        label: None,
+        text: line.to_vec(),
     };
-    match conteudo {
-        Conteudo::Texto(paragrafos) => {
-            let mut linhas = Vec::new();
-            for paragrafo in paragrafos.iter().filter(|p| !p.is_empty()) {
-                let texto = win_ansi(paragrafo);
-                let partes = quebrar(&texto, Fonte::Times, CORPO, espaco);
-                linhas.extend(partes.into_iter().map(simples));
+    match content {
+        Content::Text(paragraphs) => {
+            let mut lines = Vec::new();
+            for paragraph in paragraphs.iter().filter(|p| !p.is_empty()) {
+                let text = win_ansi(paragraph);
+                let parts = wrap(&text, Font::Times, BODY, space);
+                lines.extend(parts.into_iter().map(simples));
             }
-            Celula {
-                alinha: Alinha::Esquerda,
-                tamanho: CORPO,
-                linhas,
+            Cell {
+                align: Align::Left,
+                size: BODY,
+                lines,
             }
         }
-        Conteudo::Codigo(codigo) => {
-            let texto = win_ansi(&codigo);
+        Content::Code(code) => {
+            let text = win_ansi(&code);
             // Two codes on two lines, but each of them on one.
-            let palavras: Vec<&[u8]> = texto.split(|byte| *byte == b' ').collect();
-            let tamanho = tamanho_para(&[&texto], espaco)
-                .max(MENOR)
-                .min(tamanho_para(&palavras, espaco));
-            let partes = quebrar(&texto, Fonte::Times, tamanho, espaco);
-            Celula {
-                alinha: Alinha::Centro,
-                tamanho,
-                linhas: partes.into_iter().map(simples).collect(),
+            let words: Vec<&[u8]> = text.split(|byte| *byte == b' ').collect();
+            let size = size_for(&[&text], space)
+                .max(SMALLEST)
+                .min(size_for(&words, space));
+            let parts = wrap(&text, Font::Times, size, space);
+            Cell {
+                align: Align::Centre,
+                size,
+                lines: parts.into_iter().map(simples).collect(),
             }
         }
-        Conteudo::Numeros(numeros) => {
-            let textos: Vec<Vec<u8>> = numeros.iter().map(|n| win_ansi(n)).collect();
-            let vistas: Vec<&[u8]> = textos.iter().map(Vec::as_slice).collect();
-            Celula {
-                alinha: Alinha::Direita,
-                tamanho: tamanho_para(&vistas, espaco),
-                linhas: vistas.into_iter().map(simples).collect(),
+        Content::Numbers(numbers) => {
+            let texts: Vec<Vec<u8>> = numbers.iter().map(|n| win_ansi(n)).collect();
+            let seen: Vec<&[u8]> = texts.iter().map(Vec::as_slice).collect();
+            Cell {
+                align: Align::Right,
+                size: size_for(&seen, space),
+                lines: seen.into_iter().map(simples).collect(),
             }
         }
-        Conteudo::Nomeados(pares) => nomeados(&pares, espaco),
+        Content::Named(pairs) => named(&pairs, space),
     }
 }
 
-fn nomeados(pares: &[(&'static str, String)], espaco: f32) -> Celula {
-    let pares: Vec<(Vec<u8>, Vec<u8>)> = pares
+fn named(pairs: &[(&'static str, String)], space: f32) -> Cell {
+    let pairs: Vec<(Vec<u8>, Vec<u8>)> = pairs
         .iter()
-        .map(|(rotulo, numero)| (win_ansi(rotulo), win_ansi(numero)))
+        .map(|(label, number)| (win_ansi(label), win_ansi(number)))
         .collect();
-    let numeros: Vec<&[u8]> = pares.iter().map(|(_, numero)| &**numero).collect();
-    let tamanho = tamanho_para(&numeros, espaco).min(NOMEADO);
-    let mut linhas = Vec::with_capacity(pares.len());
-    for (rotulo, numero) in pares {
-        let juntos =
-            largura(&rotulo, Fonte::Times, tamanho) + largura(&numero, Fonte::Times, tamanho) + 2.0;
-        if juntos <= espaco {
-            linhas.push(Trecho {
-                rotulo: Some(rotulo),
-                texto: numero,
+    let numbers: Vec<&[u8]> = pairs.iter().map(|(_, number)| &**number).collect();
+    let size = size_for(&numbers, space).min(NAMED);
+    let mut lines = Vec::with_capacity(pairs.len());
+    for (label, number) in pairs {
+        let together = width(&label, Font::Times, size) + width(&number, Font::Times, size) + 2.0;
+        if together <= space {
+            lines.push(Stretch {
+                label: Some(label),
+                text: number,
             });
             continue;
         }
-        linhas.push(Trecho {
-            rotulo: Some(rotulo),
-            texto: Vec::new(),
+        lines.push(Stretch {
+            label: Some(label),
+            text: Vec::new(),
         });
-        linhas.push(Trecho {
-            rotulo: None,
-            texto: numero,
+        lines.push(Stretch {
+            label: None,
+            text: number,
         });
     }
-    Celula {
-        alinha: Alinha::Direita,
-        tamanho,
-        linhas,
+    Cell {
+        align: Align::Right,
+        size,
+        lines,
     }
 }
 
 /// The usual size, or the one at which all lines fit: a number that breaks over
 /// two lines is read as another number, however small it has to be.
-fn tamanho_para(textos: &[&[u8]], espaco: f32) -> f32 {
-    let maior = textos
+fn size_for(texts: &[&[u8]], space: f32) -> f32 {
+    let greatest = texts
         .iter()
-        .map(|texto| largura(texto, Fonte::Times, 1.0))
+        .map(|text| width(text, Font::Times, 1.0))
         .fold(0.0, f32::max);
-    if maior * CORPO <= espaco {
-        CORPO
+    if greatest * BODY <= space {
+        BODY
     } else {
         // A hair less: sums of floats are not exact.
-        espaco / maior * 0.999
+        space / greatest * 0.999
     }
 }

@@ -14,320 +14,309 @@ mod items;
 mod line;
 mod paging;
 
-use additional::{ENTRELINHA, TAMANHO, Texto};
-use blocks::Aperto;
-use items::Tabela;
-use paging::{Fluxo, Forma, TITULO};
+use additional::{LEADING, SIZE, Text};
+use blocks::Tightness;
+use items::Table;
+use paging::{Flow, Form, TITLE};
 
 use super::nota::Nota;
-use super::{DanfeError, Leiaute, Opcoes, Orientacao};
-use crate::danfe::board::{Alinha, Area, MM, Prancha, RECUO};
-use crate::pdf::font::Fonte;
-use crate::pdf::image::Imagem;
-use crate::pdf::sheet::{Folhas, Item, Marca};
+use super::{DanfeError, Layout, Orientation, PrintOptions};
+use crate::danfe::board::{Align, Area, Board, INDENT, MM};
+use crate::pdf::font::Font;
+use crate::pdf::image::Image;
+use crate::pdf::sheet::{Item, Mark, Sheets};
 use crate::pdf::writing;
 use crate::qr::QrCode;
 
 /// Bytes of the additional data, what did not fit elsewhere included: some
 /// twenty pages, many times what the layout's own fields hold.
-const MAX_ADICIONAIS: usize = 300_000;
+const MAX_ADDITIONAL: usize = 300_000;
 /// Width of the box the tax office may stamp.
-const FISCO: f32 = 62.0 * MM;
+const AUTHORITY_BOX: f32 = 62.0 * MM;
 /// Least height of the additional data: where there is room, and where items go
 /// on to another page.
-const MENOR_PE: f32 = 24.0 * MM;
-const MENOR_PE_CHEIO: f32 = 13.0 * MM;
+const SMALLEST_FOOT: f32 = 24.0 * MM;
+const SMALLEST_FULL_FOOT: f32 = 13.0 * MM;
 /// Their caption.
-const ROTULO: f32 = 9.0;
+const LABEL: f32 = 9.0;
 /// From this emission date on every DANFE has the blocks of NT 2026.010
 /// (production date, second-hand).
 const NT_2026_010: &str = "2026-12-01";
 
 /// Lays the note out.
-pub(super) fn montar(
+pub(super) fn assemble(
     nota: &Nota<'_>,
-    opcoes: &Opcoes<'_>,
-    logo: Option<Imagem>,
-) -> Result<Folhas, DanfeError> {
-    let forma = Forma::nova(
-        paisagem(nota, opcoes),
-        reforma(nota, opcoes),
+    options: &PrintOptions<'_>,
+    logo: Option<Image>,
+) -> Result<Sheets, DanfeError> {
+    let form = Form::new(
+        landscape(nota, options),
+        reforma(nota, options),
         nota.chave.bytes().any(|b| b.is_ascii_uppercase()),
     );
     let qr = Some(nota.supl.t("qrCode"))
-        .filter(|texto| !texto.is_empty())
-        .and_then(|texto| QrCode::encode(texto.as_bytes()).ok());
+        .filter(|text| !text.is_empty())
+        .and_then(|text| QrCode::encode(text.as_bytes()).ok());
 
-    let tabela = Tabela::montar(nota, &forma)?;
+    let table = Table::assemble(nota, &form)?;
     let issqn = blocks::issqn(nota);
-    let altura_do_issqn = issqn.as_ref().map_or(0.0, |_| TITULO + forma.campo);
-    let fundo = forma.fundo - altura_do_issqn;
+    let issqn_height = issqn.as_ref().map_or(0.0, |_| TITLE + form.field);
+    let bottom = form.bottom - issqn_height;
 
     // Once for the heights and for what does not fit, then for good.
-    let precisa = tabela.menor() + menor_pe(qr.is_some(), true);
-    let (aperto, y, sobras) = apertar(&forma, nota, fundo - precisa);
-    let mut texto = additional_text(nota, opcoes, &forma, logo.as_ref(), (aperto, sobras))?;
+    let needed = table.smallest() + smallest_foot(qr.is_some(), true);
+    let (tightness, y, left_overs) = tighten(&form, nota, bottom - needed);
+    let mut text = additional_text(nota, options, &form, logo.as_ref(), (tightness, left_overs))?;
 
-    let largura_do_texto =
-        forma.largura - FISCO - if qr.is_some() { blocks::QR } else { 0.0 } - 2.0 * RECUO;
-    let pe = altura_do_pe(
-        texto.linhas(largura_do_texto),
-        qr.is_some(),
-        fundo - y,
-        &tabela,
-    );
-    let pe = without_hole(nota, forma, aperto, &tabela, (fundo, pe));
-    let fundo_da_primeira = fundo - pe;
+    let text_width =
+        form.width - AUTHORITY_BOX - if qr.is_some() { blocks::QR } else { 0.0 } - 2.0 * INDENT;
+    let foot = foot_height(text.lines(text_width), qr.is_some(), bottom - y, &table);
+    let foot = without_hole(nota, form, tightness, &table, (bottom, foot));
+    let first_bottom = bottom - foot;
 
-    let mut fluxo = Fluxo::novo(forma, fundo_da_primeira);
-    header::canhoto(&mut fluxo.prancha, &forma, nota);
-    if let Some(campos) = &issqn {
-        let y = fundo_da_primeira + TITULO;
-        fluxo.prancha.titulo(forma.x, y - 2.0, "CÁLCULO DO ISSQN");
-        fluxo.prancha.fileira(forma.fileira(y), campos);
+    let mut flow = Flow::new(form, first_bottom);
+    header::stub(&mut flow.board, &form, nota);
+    if let Some(fields) = &issqn {
+        let y = first_bottom + TITLE;
+        flow.board.title(form.x, y - 2.0, "CÁLCULO DO ISSQN");
+        flow.board.row(form.row(y), fields);
     }
-    dados_adicionais(&mut fluxo.prancha, &forma, pe, &mut texto, qr.is_some());
-    let mut parcelas = blocks::antes_dos_itens(&mut fluxo, nota, aperto);
-    let segue = !texto.acabou();
-    tabela.colocar(&mut fluxo, segue, &mut parcelas)?;
-    parcelas.continuar(&mut fluxo);
-    while !texto.acabou() {
-        continuar(&mut fluxo, &mut texto);
-        if fluxo.cheio() {
-            return Err(DanfeError::Extensa);
+    additional_data(&mut flow.board, &form, foot, &mut text, qr.is_some());
+    let mut installments = blocks::before_items(&mut flow, nota, tightness);
+    let goes_on = !text.ended();
+    table.put(&mut flow, goes_on, &mut installments)?;
+    installments.go_on(&mut flow);
+    while !text.ended() {
+        go_on(&mut flow, &mut text);
+        if flow.full() {
+            return Err(DanfeError::Long);
         }
     }
 
-    let mut paginas = fluxo.terminar();
-    let total = paginas.len();
-    for (at, pagina) in paginas.iter_mut().enumerate() {
-        header::header(pagina, &forma, nota, logo.as_ref(), (at + 1, total));
+    let mut pages = flow.end();
+    let total = pages.len();
+    for (at, page) in pages.iter_mut().enumerate() {
+        header::header(page, &form, nota, logo.as_ref(), (at + 1, total));
     }
-    Ok(Folhas {
-        tamanho: forma.tamanho,
-        paginas: paginas.into_iter().map(|pagina| pagina.itens).collect(),
+    Ok(Sheets {
+        size: form.size,
+        pages: pages.into_iter().map(|page| page.items).collect(),
         qr,
         logo,
-        marcas: marcas(nota, opcoes, forma.tamanho, 60.0),
+        marks: marks(nota, options, form.size, 60.0),
     })
 }
 
 /// The additional data, with what does not fit the boxes of the header or, as
-/// `sobras` say, those of the blocks.
+/// `left_overs` say, those of the blocks.
 fn additional_text(
     nota: &Nota<'_>,
-    opcoes: &Opcoes<'_>,
-    forma: &Forma,
-    logo: Option<&Imagem>,
-    (aperto, mut sobras): (Aperto, Vec<(String, String)>),
-) -> Result<Texto, DanfeError> {
-    let mut ensaio = Fluxo::novo(*forma, f32::MAX);
-    header::header(&mut ensaio.prancha, forma, nota, logo, (1, 1));
-    sobras.extend(ensaio.prancha.sobras);
-    let paragrafos = additional::paragrafos(nota, opcoes, aperto.volumes, &sobras);
-    if paragrafos.iter().map(String::len).sum::<usize>() > MAX_ADICIONAIS {
-        return Err(DanfeError::Extensa);
+    options: &PrintOptions<'_>,
+    form: &Form,
+    logo: Option<&Image>,
+    (tightness, mut left_overs): (Tightness, Vec<(String, String)>),
+) -> Result<Text, DanfeError> {
+    let mut rehearsal = Flow::new(*form, f32::MAX);
+    header::header(&mut rehearsal.board, form, nota, logo, (1, 1));
+    left_overs.extend(rehearsal.board.left_overs);
+    let paragraphs = additional::paragraphs(nota, options, tightness.volumes, &left_overs);
+    if paragraphs.iter().map(String::len).sum::<usize>() > MAX_ADDITIONAL {
+        return Err(DanfeError::Long);
     }
-    Ok(Texto::novo(paragrafos.iter().map(String::as_str)))
+    Ok(Text::new(paragraphs.iter().map(String::as_str)))
 }
 
-/// The height of a foot that ends at `fundo`. What the blocks leave where not
+/// The height of a foot that ends at `bottom`. What the blocks leave where not
 /// even the first item fits below them goes to it: no hole in the page.
 fn without_hole(
     nota: &Nota<'_>,
-    forma: Forma,
-    aperto: Aperto,
-    tabela: &Tabela,
-    (fundo, pe): (f32, f32),
+    form: Form,
+    tightness: Tightness,
+    table: &Table,
+    (bottom, foot): (f32, f32),
 ) -> f32 {
-    let mut ensaio = Fluxo::novo(forma, fundo - pe);
-    blocks::antes_dos_itens(&mut ensaio, nota, aperto);
-    ensaio.reservar(tabela.menor());
-    ensaio.fim_da_primeira.map_or(pe, |fim| fundo - fim - 0.5)
+    let mut rehearsal = Flow::new(form, bottom - foot);
+    blocks::before_items(&mut rehearsal, nota, tightness);
+    rehearsal.reserve(table.smallest());
+    rehearsal.first_end.map_or(foot, |end| bottom - end - 0.5)
 }
 
-fn paisagem(nota: &Nota<'_>, opcoes: &Opcoes<'_>) -> bool {
-    match opcoes.orientacao {
-        Some(orientacao) => orientacao == Orientacao::Paisagem,
+fn landscape(nota: &Nota<'_>, options: &PrintOptions<'_>) -> bool {
+    match options.orientation {
+        Some(orientation) => orientation == Orientation::Landscape,
         None => nota.ide.t("tpImp") == "2",
     }
 }
 
-fn reforma(nota: &Nota<'_>, opcoes: &Opcoes<'_>) -> bool {
-    match opcoes.leiaute {
-        Leiaute::Moc7 => false,
-        Leiaute::Nt2026010 => true,
-        Leiaute::Automatico => {
-            let emissao = nota.ide.t("dhEmi");
-            let tem = |nome: &str| {
-                nota.itens()
-                    .any(|item| item.no("imposto").no(nome).existe())
+fn reforma(nota: &Nota<'_>, options: &PrintOptions<'_>) -> bool {
+    match options.layout {
+        Layout::Moc7 => false,
+        Layout::Nt2026010 => true,
+        Layout::Automatic => {
+            let issued = nota.ide.t("dhEmi");
+            let has = |name: &str| {
+                nota.items()
+                    .any(|item| item.node("imposto").node(name).exists())
             };
-            emissao.get(..10).is_some_and(|dia| dia >= NT_2026_010)
-                || nota.total.no("IBSCBSTot").existe()
-                || nota.total.no("ISTot").existe()
-                || tem("IBSCBS")
-                || tem("IS")
+            issued.get(..10).is_some_and(|day| day >= NT_2026_010)
+                || nota.total.node("IBSCBSTot").exists()
+                || nota.total.node("ISTot").exists()
+                || has("IBSCBS")
+                || has("IS")
         }
     }
 }
 
 /// The loosest blocks that end above a height, where they end, and what did not
 /// fit their boxes.
-fn apertar(forma: &Forma, nota: &Nota<'_>, limite: f32) -> (Aperto, f32, Vec<(String, String)>) {
-    let ensaiar = |aperto| {
-        let mut ensaio = Fluxo::novo(*forma, f32::MAX);
-        let mut parcelas = blocks::antes_dos_itens(&mut ensaio, nota, aperto);
-        let y = ensaio.y;
-        parcelas.continuar(&mut ensaio);
-        (aperto, y, ensaio.prancha.sobras)
+fn tighten(form: &Form, nota: &Nota<'_>, limit: f32) -> (Tightness, f32, Vec<(String, String)>) {
+    let rehearse = |tightness| {
+        let mut rehearsal = Flow::new(*form, f32::MAX);
+        let mut installments = blocks::before_items(&mut rehearsal, nota, tightness);
+        let y = rehearsal.y;
+        installments.go_on(&mut rehearsal);
+        (tightness, y, rehearsal.board.left_overs)
     };
-    for aperto in Aperto::TODOS {
-        let feito = ensaiar(aperto);
-        if feito.1 <= limite {
-            return feito;
+    for tightness in Tightness::ALL {
+        let made = rehearse(tightness);
+        if made.1 <= limit {
+            return made;
         }
     }
-    let (_, sem_parcelas, _) = ensaiar(Aperto::maximo(0));
+    let (_, without_installments, _) = rehearse(Tightness::max(0));
     // Its title, where there are instalments but no invoice.
-    let livre = limite - sem_parcelas - TITULO;
-    let cabem = (livre / blocks::PARCELA).max(0.0) as usize;
-    ensaiar(Aperto::maximo(cabem))
+    let free = limit - without_installments - TITLE;
+    let fit = (free / blocks::INSTALLMENT).max(0.0) as usize;
+    rehearse(Tightness::max(fit))
 }
 
 /// Least height of the additional data with their title; where there are more
 /// items than fit, they need the room more.
-fn menor_pe(com_qr: bool, apertado: bool) -> f32 {
-    let menor = if apertado { MENOR_PE_CHEIO } else { MENOR_PE };
-    TITULO
-        + if com_qr {
-            menor.max(blocks::QR + ROTULO)
+fn smallest_foot(with_qr: bool, tight: bool) -> f32 {
+    let smallest = if tight {
+        SMALLEST_FULL_FOOT
+    } else {
+        SMALLEST_FOOT
+    };
+    TITLE
+        + if with_qr {
+            smallest.max(blocks::QR + LABEL)
         } else {
-            menor
+            smallest
         }
 }
 
 /// Height of the additional data with their title: all they need if everything
-/// fits on the page. `livre` is what the blocks above leave for the items and
+/// fits on the page. `free` is what the blocks above leave for the items and
 /// them.
-fn altura_do_pe(linhas: usize, com_qr: bool, livre: f32, tabela: &Tabela) -> f32 {
+fn foot_height(lines: usize, with_qr: bool, free: f32, table: &Table) -> f32 {
     // A point to spare: sums of floats are not exact.
-    let sobra = livre - tabela.altura() - 1.0;
-    let menor = menor_pe(com_qr, true);
-    let precisa = TITULO + ROTULO + linhas as f32 * ENTRELINHA + 4.0;
-    if precisa <= sobra {
-        let usual = menor_pe(com_qr, false).min(sobra);
-        precisa.max(usual).max(menor)
-    } else if sobra >= menor {
+    let left_over = free - table.height() - 1.0;
+    let smallest = smallest_foot(with_qr, true);
+    let needed = TITLE + LABEL + lines as f32 * LEADING + 4.0;
+    if needed <= left_over {
+        let usual = smallest_foot(with_qr, false).min(left_over);
+        needed.max(usual).max(smallest)
+    } else if left_over >= smallest {
         // The items stay on this page, the text goes on to the next.
-        sobra
+        left_over
     } else {
         // Items and text share the page; some items stay on it if the blocks
         // leave room for both.
-        let um_terco = (livre / 3.0).min(livre - tabela.menor() - 1.0);
-        precisa.min(um_terco).max(menor)
+        let a_third = (free / 3.0).min(free - table.smallest() - 1.0);
+        needed.min(a_third).max(smallest)
     }
 }
 
-fn dados_adicionais(
-    prancha: &mut Prancha,
-    forma: &Forma,
-    pe: f32,
-    texto: &mut Texto,
-    com_qr: bool,
-) {
-    let topo = forma.fundo - pe + TITULO;
-    prancha.titulo(forma.x, topo - 2.0, "DADOS ADICIONAIS");
-    let do_qr = if com_qr { blocks::QR } else { 0.0 };
-    let caixa = Area {
-        x: forma.x,
-        y: topo,
-        largura: forma.largura - FISCO - do_qr,
-        altura: pe - TITULO,
+fn additional_data(board: &mut Board, form: &Form, foot: f32, text: &mut Text, with_qr: bool) {
+    let top = form.bottom - foot + TITLE;
+    board.title(form.x, top - 2.0, "DADOS ADICIONAIS");
+    let of_qr = if with_qr { blocks::QR } else { 0.0 };
+    let frame = Area {
+        x: form.x,
+        y: top,
+        width: form.width - AUTHORITY_BOX - of_qr,
+        height: foot - TITLE,
     };
-    informacoes(prancha, caixa, "INFORMAÇÕES COMPLEMENTARES", texto);
-    let fisco = Area {
-        x: caixa.direita(),
-        largura: FISCO,
-        ..caixa
+    information(board, frame, "INFORMAÇÕES COMPLEMENTARES", text);
+    let authority = Area {
+        x: frame.right(),
+        width: AUTHORITY_BOX,
+        ..frame
     };
-    prancha.caixa(fisco);
-    prancha.rotulo(fisco, "RESERVADO AO FISCO");
-    if com_qr {
+    board.frame(authority);
+    board.label(authority, "RESERVADO AO FISCO");
+    if with_qr {
         let area = Area {
-            x: fisco.direita(),
-            largura: do_qr,
-            ..caixa
+            x: authority.right(),
+            width: of_qr,
+            ..frame
         };
-        prancha.caixa(area);
-        prancha.rotulo(area, "QR CODE");
+        board.frame(area);
+        board.label(area, "QR CODE");
         // Four modules of white around: the box is wider by more than that.
-        let lado = do_qr - 5.0 * MM;
-        prancha.itens.push(Item::Qr {
+        let side = of_qr - 5.0 * MM;
+        board.items.push(Item::Qr {
             x: area.x + 2.5 * MM,
-            y: area.y + ROTULO,
-            lado,
+            y: area.y + LABEL,
+            side,
         });
     }
 }
 
 /// A box with as many lines of the text as it takes.
-fn informacoes(prancha: &mut Prancha, caixa: Area, rotulo: &str, texto: &mut Texto) {
-    prancha.caixa(caixa);
-    prancha.rotulo(caixa, rotulo);
-    let limites = (caixa.x + RECUO, caixa.direita() - RECUO);
-    let cabem = ((caixa.altura - ROTULO - 3.0) / ENTRELINHA).max(0.0) as usize;
-    for (at, linha) in texto
-        .tirar(cabem, limites.1 - limites.0)
-        .into_iter()
-        .enumerate()
-    {
-        let y = caixa.y + ROTULO + 5.6 + at as f32 * ENTRELINHA;
-        prancha.escrito(limites, y, (Fonte::Times, TAMANHO), Alinha::Esquerda, linha);
+fn information(board: &mut Board, frame: Area, label: &str, text: &mut Text) {
+    board.frame(frame);
+    board.label(frame, label);
+    let bounds = (frame.x + INDENT, frame.right() - INDENT);
+    let fit = ((frame.height - LABEL - 3.0) / LEADING).max(0.0) as usize;
+    for (at, line) in text.take(fit, bounds.1 - bounds.0).into_iter().enumerate() {
+        let y = frame.y + LABEL + 5.6 + at as f32 * LEADING;
+        board.written(bounds, y, (Font::Times, SIZE), Align::Left, line);
     }
 }
 
 /// The rest of the additional data, over the whole width.
-fn continuar(fluxo: &mut Fluxo, texto: &mut Texto) {
-    let forma = fluxo.forma;
-    let linhas = texto.linhas(forma.largura - 2.0 * RECUO);
-    let menor = ROTULO + linhas.min(3) as f32 * ENTRELINHA + 4.0;
-    if fluxo.na_primeira() {
-        fluxo.nova_pagina();
+fn go_on(flow: &mut Flow, text: &mut Text) {
+    let form = flow.form;
+    let lines = text.lines(form.width - 2.0 * INDENT);
+    let smallest = LABEL + lines.min(3) as f32 * LEADING + 4.0;
+    if flow.on_first() {
+        flow.new_page();
     }
-    fluxo.titulo("DADOS ADICIONAIS", menor);
-    let precisa = ROTULO + linhas as f32 * ENTRELINHA + 4.0;
-    let caixa = Area {
-        x: forma.x,
-        y: fluxo.y,
-        largura: forma.largura,
-        altura: precisa.min(fluxo.espaco()),
+    flow.title("DADOS ADICIONAIS", smallest);
+    let needed = LABEL + lines as f32 * LEADING + 4.0;
+    let frame = Area {
+        x: form.x,
+        y: flow.y,
+        width: form.width,
+        height: needed.min(flow.space()),
     };
-    let rotulo = "CONTINUAÇÃO DAS INFORMAÇÕES COMPLEMENTARES";
-    informacoes(&mut fluxo.prancha, caixa, rotulo, texto);
-    fluxo.y = caixa.fundo();
+    let label = "CONTINUAÇÃO DAS INFORMAÇÕES COMPLEMENTARES";
+    information(&mut flow.board, frame, label, text);
+    flow.y = frame.bottom();
 }
 
 /// Words across the page.
-pub(super) fn marcas(
+pub(super) fn marks(
     nota: &Nota<'_>,
-    opcoes: &Opcoes<'_>,
-    folha: (f32, f32),
-    maximo: f32,
-) -> Vec<Marca> {
-    let mut palavras = Vec::new();
+    options: &PrintOptions<'_>,
+    sheet: (f32, f32),
+    max: f32,
+) -> Vec<Mark> {
+    let mut words = Vec::new();
     // A note on its way (contingency) is not authorized yet, but is valid.
-    let em_contingencia = matches!(&*nota.ide.t("tpEmis"), "2" | "4" | "5" | "9");
+    let in_contingency = matches!(&*nota.ide.t("tpEmis"), "2" | "4" | "5" | "9");
     if nota.homologacao() {
-        palavras.push("SEM VALOR FISCAL");
-    } else if nota.denegada() {
-        palavras.push("USO DENEGADO");
-    } else if !nota.autorizada() && !em_contingencia {
-        palavras.push("SEM AUTORIZAÇÃO DE USO");
+        words.push("SEM VALOR FISCAL");
+    } else if nota.denied() {
+        words.push("USO DENEGADO");
+    } else if !nota.authorized() && !in_contingency {
+        words.push("SEM AUTORIZAÇÃO DE USO");
     }
-    if opcoes.cancelada {
-        palavras.push("CANCELADA");
+    if options.cancelled {
+        words.push("CANCELADA");
     }
-    palavras.extend(opcoes.marca);
-    writing::marcas(&palavras, folha, maximo)
+    words.extend(options.mark);
+    writing::marks(&words, sheet, max)
 }

@@ -2,133 +2,130 @@
 
 use std::collections::HashMap;
 
-use crate::danfe::read::page::Trecho;
+use crate::danfe::read::page::Stretch;
 use markup::ids::chave::digito;
 
 /// Positions of a key.
-const TAMANHO: usize = 44;
+const SIZE: usize = 44;
 /// Characters between two positions of a key: blanks, dots, a line end.
-const MAX_ENTRE: usize = 3;
+const MAX_BETWEEN: usize = 3;
 /// Different keys that are remembered.
-const MAX_CANDIDATAS: usize = 40;
+const MAX_CANDIDATES: usize = 40;
 
 /// A text of 44 positions with the structure of a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Candidata {
+pub(super) struct Candidate {
     pub chave: String,
-    pub dv_confere: bool,
-    pontos: i32,
+    pub dv_matches: bool,
+    points: i32,
 }
 
-impl Candidata {
-    pub fn modelo(&self) -> &str {
+impl Candidate {
+    pub fn model(&self) -> &str {
         self.chave.get(20..22).unwrap_or("")
     }
 
     /// Of an NF-e or NFC-e.
-    pub fn de_nota(&self) -> bool {
-        matches!(self.modelo(), "55" | "65")
+    pub fn of_nota(&self) -> bool {
+        matches!(self.model(), "55" | "65")
     }
 }
 
 /// Keys of all pages, each once.
 #[derive(Default)]
-pub(super) struct Candidatas {
-    todas: Vec<Candidata>,
-    indice: HashMap<String, usize>,
+pub(super) struct Candidates {
+    all: Vec<Candidate>,
+    index: HashMap<String, usize>,
 }
 
-impl Candidatas {
+impl Candidates {
     /// Looks through a page: as drawn, and line by line as it is seen.
-    pub fn pagina(&mut self, trechos: &[Trecho], primeira: bool) {
-        let desenhado = juntar(trechos.iter());
-        let visto = linhas(trechos);
-        let compacto: String = desenhado
+    pub fn page(&mut self, stretches: &[Stretch], first: bool) {
+        let drawn = join(stretches.iter());
+        let seen = lines(stretches);
+        let compact: String = drawn
             .chars()
             .filter(|c| c.is_ascii_alphanumeric())
             .collect();
-        for texto in [&desenhado, &visto] {
-            self.procurar(texto, &compacto, primeira);
+        for text in [&drawn, &seen] {
+            self.search(text, &compact, first);
         }
     }
 
-    fn procurar(&mut self, texto: &str, compacto: &str, primeira: bool) {
-        let bytes = texto.as_bytes();
-        let (mut at, mut anterior) = (0, 0);
+    fn search(&mut self, text: &str, compact: &str, first: bool) {
+        let bytes = text.as_bytes();
+        let (mut at, mut previous) = (0, 0);
         while at < bytes.len() {
-            let Some(fim) = comeca(bytes, at).then(|| correr(bytes, at)).flatten() else {
+            let Some(end) = starts(bytes, at).then(|| run(bytes, at)).flatten() else {
                 at += 1;
                 continue;
             };
-            let chave = limpar(bytes.get(at..fim).unwrap_or(&[]));
-            if !existe(&chave) {
+            let chave = clean(bytes.get(at..end).unwrap_or(&[]));
+            if !exists(&chave) {
                 at += 1;
                 continue;
             }
-            let antes = texto.get(..at).unwrap_or("");
+            let before = text.get(..at).unwrap_or("");
             // A caption is of the first key after it.
-            let legenda = antes.get(anterior..).unwrap_or("");
-            self.contar(chave, (antes, legenda), compacto, primeira);
-            (at, anterior) = (fim, fim);
+            let caption = before.get(previous..).unwrap_or("");
+            self.count(chave, (before, caption), compact, first);
+            (at, previous) = (end, end);
         }
     }
 
-    fn contar(
+    fn count(
         &mut self,
         chave: String,
-        (antes, legenda): (&str, &str),
-        compacto: &str,
-        primeira: bool,
+        (before, caption): (&str, &str),
+        compact: &str,
+        first: bool,
     ) {
-        let mut pontos = 1;
-        let perto = final_de(antes, 160).to_ascii_lowercase();
-        if final_de(legenda, 160)
-            .to_ascii_lowercase()
-            .contains("chave")
-        {
-            pontos += 20;
+        let mut points = 1;
+        let near = end_of(before, 160).to_ascii_lowercase();
+        if end_of(caption, 160).to_ascii_lowercase().contains("chave") {
+            points += 20;
         }
         // "NF-e referenciada: …" is somebody else's key.
-        if final_de(&perto, 70).contains("refer") {
-            pontos -= 40;
+        if end_of(&near, 70).contains("refer") {
+            points -= 40;
         }
-        if primeira {
-            pontos += 5;
+        if first {
+            points += 5;
         }
-        match self.indice.get(&chave) {
+        match self.index.get(&chave) {
             Some(at) => {
-                if let Some(candidata) = self.todas.get_mut(*at) {
+                if let Some(candidate) = self.all.get_mut(*at) {
                     // Seen twice on each page that shows it: both readings.
-                    candidata.pontos = candidata.pontos.max(pontos) + 1;
+                    candidate.points = candidate.points.max(points) + 1;
                 }
             }
-            None if self.todas.len() < MAX_CANDIDATAS => {
+            None if self.all.len() < MAX_CANDIDATES => {
                 // The issuer and the number stand elsewhere on the page, too.
-                let emitente = chave.get(6..20).unwrap_or("");
-                let fora = compacto.matches(emitente).count();
-                let dentro = compacto.matches(&*chave).count();
-                if fora > dentro {
-                    pontos += 15;
+                let emitter = chave.get(6..20).unwrap_or("");
+                let outside = compact.matches(emitter).count();
+                let within = compact.matches(&*chave).count();
+                if outside > within {
+                    points += 15;
                 }
-                let numero = chave.get(25..34).unwrap_or("");
-                if compacto.matches(numero).count() > dentro {
-                    pontos += 10;
+                let number = chave.get(25..34).unwrap_or("");
+                if compact.matches(number).count() > within {
+                    points += 10;
                 }
                 let dv = chave.get(..43).map(|base| digito(base.as_bytes()));
-                let dado = chave.bytes().last().map(|b| b - b'0');
-                if dv == dado {
-                    pontos += 12;
+                let given = chave.bytes().last().map(|b| b - b'0');
+                if dv == given {
+                    points += 12;
                 }
-                if titulo(compacto)
-                    .is_some_and(|modelos| modelos.contains(&chave.get(20..22).unwrap_or("")))
+                if title(compact)
+                    .is_some_and(|models| models.contains(&chave.get(20..22).unwrap_or("")))
                 {
-                    pontos += 30;
+                    points += 30;
                 }
-                self.indice.insert(chave.clone(), self.todas.len());
-                self.todas.push(Candidata {
-                    dv_confere: dv == dado,
+                self.index.insert(chave.clone(), self.all.len());
+                self.all.push(Candidate {
+                    dv_matches: dv == given,
                     chave,
-                    pontos,
+                    points,
                 });
             }
             None => {}
@@ -138,60 +135,60 @@ impl Candidatas {
     /// The key that the paper shows as its own. A paper also names others: a
     /// transport its notes, a return the note of the sale. So neither a right
     /// check digit nor a note's model decides alone.
-    pub fn melhor(&self) -> Option<&Candidata> {
-        self.todas
+    pub fn best(&self) -> Option<&Candidate> {
+        self.all
             .iter()
             .rev()
-            .max_by_key(|candidata| (candidata.pontos, candidata.dv_confere, candidata.de_nota()))
+            .max_by_key(|candidate| (candidate.points, candidate.dv_matches, candidate.of_nota()))
     }
 }
 
 /// Models of the document whose paper has this title.
-fn titulo(compacto: &str) -> Option<&'static [&'static str]> {
-    let titulos: [(&str, &[&str]); 3] = [
+fn title(compact: &str) -> Option<&'static [&'static str]> {
+    let titles: [(&str, &[&str]); 3] = [
         ("DACTE", &["57", "67"]),
         ("DAMDFE", &["58"]),
         ("DANFE", &["55", "65"]),
     ];
-    let compacto = compacto.to_ascii_uppercase();
-    let achado = titulos
+    let compact = compact.to_ascii_uppercase();
+    let found = titles
         .into_iter()
-        .find(|(titulo, _)| compacto.contains(titulo));
-    achado.map(|(_, modelos)| modelos)
+        .find(|(title, _)| compact.contains(title));
+    found.map(|(_, models)| models)
 }
 
 /// May a key begin here? Not within a longer word or number, but after `NFe`.
-fn comeca(bytes: &[u8], at: usize) -> bool {
+fn starts(bytes: &[u8], at: usize) -> bool {
     if !bytes.get(at).is_some_and(u8::is_ascii_digit) {
         return false;
     }
-    let antes = bytes.get(at.saturating_sub(3)..at).unwrap_or(&[]);
-    match antes.last() {
-        Some(b) if b.is_ascii_alphanumeric() => antes.eq_ignore_ascii_case(b"NFe"),
+    let before = bytes.get(at.saturating_sub(3)..at).unwrap_or(&[]);
+    match before.last() {
+        Some(b) if b.is_ascii_alphanumeric() => before.eq_ignore_ascii_case(b"NFe"),
         _ => true,
     }
 }
 
 /// Where 44 positions from here end; none if something else comes between.
-fn correr(bytes: &[u8], de: usize) -> Option<usize> {
-    let mut posicoes = 0;
-    let mut entre = 0;
-    let mut at = de;
-    while posicoes < TAMANHO {
+fn run(bytes: &[u8], from: usize) -> Option<usize> {
+    let mut positions = 0;
+    let mut between = 0;
+    let mut at = from;
+    while positions < SIZE {
         let byte = *bytes.get(at)?;
-        let serve = match posicoes {
+        let serve = match positions {
             6..18 => byte.is_ascii_digit() || byte.is_ascii_uppercase(),
             _ => byte.is_ascii_digit(),
         };
         if serve {
-            posicoes += 1;
-            entre = 0;
+            positions += 1;
+            between = 0;
         } else if matches!(
             byte,
             b' ' | b'.' | b'-' | b'/' | b'\n' | b'\r' | b'\t' | 0xA0 | 0xC2
         ) {
-            entre += 1;
-            if entre > MAX_ENTRE {
+            between += 1;
+            if between > MAX_BETWEEN {
                 return None;
             }
         } else {
@@ -206,7 +203,7 @@ fn correr(bytes: &[u8], de: usize) -> Option<usize> {
     }
 }
 
-fn limpar(bytes: &[u8]) -> String {
+fn clean(bytes: &[u8]) -> String {
     bytes
         .iter()
         .filter(|b| b.is_ascii_alphanumeric())
@@ -215,68 +212,71 @@ fn limpar(bytes: &[u8]) -> String {
 }
 
 /// State, month and model are such as exist.
-fn existe(chave: &str) -> bool {
-    let numero = |de: usize, ate: usize| -> u8 {
-        chave.get(de..ate).and_then(|t| t.parse().ok()).unwrap_or(0)
+fn exists(chave: &str) -> bool {
+    let number = |from: usize, to: usize| -> u8 {
+        chave
+            .get(from..to)
+            .and_then(|t| t.parse().ok())
+            .unwrap_or(0)
     };
-    chave.len() == TAMANHO
-        && data::ufs::por_codigo(numero(0, 2)).is_some()
-        && (1..=12).contains(&numero(4, 6))
-        && matches!(numero(20, 22), 55 | 57..=59 | 62..=67)
+    chave.len() == SIZE
+        && data::ufs::por_codigo(number(0, 2)).is_some()
+        && (1..=12).contains(&number(4, 6))
+        && matches!(number(20, 22), 55 | 57..=59 | 62..=67)
 }
 
-fn final_de(texto: &str, quantos: usize) -> &str {
-    let mut de = texto.len().saturating_sub(quantos);
-    while !texto.is_char_boundary(de) {
-        de += 1;
+fn end_of(text: &str, count: usize) -> &str {
+    let mut from = text.len().saturating_sub(count);
+    while !text.is_char_boundary(from) {
+        from += 1;
     }
-    texto.get(de..).unwrap_or("")
+    text.get(from..).unwrap_or("")
 }
 
-fn juntar<'t>(trechos: impl Iterator<Item = &'t Trecho>) -> String {
+fn join<'t>(stretches: impl Iterator<Item = &'t Stretch>) -> String {
     let mut out = String::new();
-    for trecho in trechos {
-        out.push_str(&trecho.texto);
+    for stretch in stretches {
+        out.push_str(&stretch.text);
         out.push('\n');
     }
     out
 }
 
 /// The text as it is seen: pieces of the same height are one line.
-pub(super) fn linhas(trechos: &[Trecho]) -> String {
+pub(super) fn lines(stretches: &[Stretch]) -> String {
     // Along the writing, and down the page.
-    let onde = |trecho: &Trecho| match trecho.rumo {
-        0 => (trecho.x, -trecho.y),
-        1 => (trecho.y, trecho.x),
-        2 => (-trecho.x, trecho.y),
-        _ => (-trecho.y, -trecho.x),
+    let place = |stretch: &Stretch| match stretch.direction {
+        0 => (stretch.x, -stretch.y),
+        1 => (stretch.y, stretch.x),
+        2 => (-stretch.x, stretch.y),
+        _ => (-stretch.y, -stretch.x),
     };
-    let mut ordem: Vec<(u8, f32, f32, &Trecho)> = trechos
+    let mut order: Vec<(u8, f32, f32, &Stretch)> = stretches
         .iter()
-        .map(|trecho| {
-            let (ao_longo, abaixo) = onde(trecho);
-            (trecho.rumo, abaixo, ao_longo, trecho)
+        .map(|stretch| {
+            let (along, below) = place(stretch);
+            (stretch.direction, below, along, stretch)
         })
         .collect();
-    ordem.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    order.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
     let mut out = String::new();
-    let mut resto = &mut ordem[..];
-    while let Some(primeiro) = resto.first() {
-        let (rumo, altura) = (primeiro.0, primeiro.1);
+    let mut rest = &mut order[..];
+    while let Some(first) = rest.first() {
+        let (direction, height) = (first.0, first.1);
         // Two points are less than the leading of the smallest print.
-        let quantos = resto
+        let count = rest
             .iter()
-            .take_while(|um| um.0 == rumo && um.1 - altura < 2.0)
+            .take_while(|one| one.0 == direction && one.1 - height < 2.0)
             .count()
             .max(1);
-        let (linha, depois) = resto.split_at_mut(quantos);
-        linha.sort_by(|a, b| a.2.total_cmp(&b.2));
-        for um in linha.iter() {
-            out.push_str(&um.3.texto);
+        let (line, after) = rest.split_at_mut(count);
+        line.sort_by(|a, b| a.2.total_cmp(&b.2));
+        for one in line.iter() {
+            out.push_str(&one.3.text);
             out.push(' ');
         }
         out.push('\n');
-        resto = depois;
+        rest = after;
     }
     out
 }

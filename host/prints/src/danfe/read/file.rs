@@ -9,369 +9,360 @@ use std::cell::Cell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::LeituraError;
-use crate::danfe::read::filter::{self, Aberto};
-use crate::danfe::read::object::{Dicionario, Leitor, Objeto, branco};
+use super::ReadError;
+use crate::danfe::read::filter::{self, Open};
+use crate::danfe::read::object::{Dictionary, Object, Reader, blank};
 
 /// Objects of one file.
-const MAX_OBJETOS: usize = 300_000;
+const MAX_OBJECTS: usize = 300_000;
 /// What all streams together may unpack to.
-const MAX_ABERTO: usize = 96 * 1024 * 1024;
+const MAX_OPEN: usize = 96 * 1024 * 1024;
 /// References one after the other.
-const MAX_SALTOS: usize = 8;
+const MAX_JUMPS: usize = 8;
 
 /// Where an object stands.
 #[derive(Clone)]
-enum Lugar {
+enum Place {
     /// In the file, after `obj`.
-    Arquivo(usize),
+    File(usize),
     /// In an object stream.
-    Pacote(Rc<Vec<u8>>, usize),
+    Package(Rc<Vec<u8>>, usize),
 }
 
-pub(super) struct Arquivo<'p> {
+pub(super) struct File<'p> {
     bytes: &'p [u8],
-    lugares: HashMap<u32, Lugar>,
+    places: HashMap<u32, Place>,
     /// Dictionaries that may name the root: trailers and cross-reference streams.
-    raizes: Vec<Dicionario>,
-    catalogo: Option<u32>,
+    roots: Vec<Dictionary>,
+    catalogue: Option<u32>,
     /// Pages in the order of the file, for files without a usable tree.
-    pub paginas_soltas: Vec<u32>,
-    aberto: Cell<usize>,
+    pub loose_pages: Vec<u32>,
+    open: Cell<usize>,
     /// Bytes looked at again and again, to stop files made for that.
-    trabalho: Cell<usize>,
+    work: Cell<usize>,
 }
 
 /// An object with the bytes of its stream, still packed.
-pub(super) struct Fluxo<'p> {
-    pub dicionario: Dicionario,
-    dados: &'p [u8],
+pub(super) struct Stream<'p> {
+    pub dictionary: Dictionary,
+    data: &'p [u8],
 }
 
-impl<'p> Arquivo<'p> {
-    pub fn abrir(bytes: &'p [u8]) -> Result<Arquivo<'p>, LeituraError> {
-        let mut arquivo = Arquivo {
+impl<'p> File<'p> {
+    pub fn open(bytes: &'p [u8]) -> Result<File<'p>, ReadError> {
+        let mut file = File {
             bytes,
-            lugares: HashMap::new(),
-            raizes: Vec::new(),
-            catalogo: None,
-            paginas_soltas: Vec::new(),
-            aberto: Cell::new(0),
-            trabalho: Cell::new(0),
+            places: HashMap::new(),
+            roots: Vec::new(),
+            catalogue: None,
+            loose_pages: Vec::new(),
+            open: Cell::new(0),
+            work: Cell::new(0),
         };
-        arquivo.indexar()?;
-        if arquivo
-            .raizes
-            .iter()
-            .any(|raiz| raiz.get(b"Encrypt").is_some())
-        {
-            return Err(LeituraError::Protegido);
+        file.index()?;
+        if file.roots.iter().any(|root| root.get(b"Encrypt").is_some()) {
+            return Err(ReadError::Protected);
         }
-        if arquivo.lugares.is_empty() {
-            return Err(LeituraError::NaoPdf);
+        if file.places.is_empty() {
+            return Err(ReadError::NotPdf);
         }
-        Ok(arquivo)
+        Ok(file)
     }
 
     /// Every reading that may be repeated pays here.
-    pub fn gastar(&self, bytes: usize) -> Result<(), LeituraError> {
-        let gasto = self.trabalho.get() + bytes;
-        self.trabalho.set(gasto);
-        if gasto > self.bytes.len() * 16 + 64 * 1024 * 1024 {
-            return Err(LeituraError::Grande("trabalho"));
+    pub fn spend(&self, bytes: usize) -> Result<(), ReadError> {
+        let spent = self.work.get() + bytes;
+        self.work.set(spent);
+        if spent > self.bytes.len() * 16 + 64 * 1024 * 1024 {
+            return Err(ReadError::Large("trabalho"));
         }
         Ok(())
     }
 
-    fn indexar(&mut self) -> Result<(), LeituraError> {
+    fn index(&mut self) -> Result<(), ReadError> {
         let bytes = self.bytes;
         let mut at = 0;
         // Past here there is no `endstream` any more.
-        let mut sem_fim = usize::MAX;
+        let mut without_end = usize::MAX;
         while at < bytes.len() {
-            let Some(salto) = proximo(bytes.get(at..).unwrap_or(&[])) else {
+            let Some(salto) = next(bytes.get(at..).unwrap_or(&[])) else {
                 break;
             };
             at += salto;
             if bytes
                 .get(at..)
-                .is_some_and(|resto| resto.starts_with(b"trailer"))
+                .is_some_and(|rest| rest.starts_with(b"trailer"))
             {
                 at += b"trailer".len();
-                let mut leitor = Leitor::novo(bytes, at);
-                let objeto = leitor.object();
-                self.gastar(leitor.at - at)?;
-                if let Some(Objeto::Dicionario(dicionario)) = objeto {
-                    self.raizes.push(dicionario);
-                    at = leitor.at;
+                let mut reader = Reader::new(bytes, at);
+                let object = reader.object();
+                self.spend(reader.at - at)?;
+                if let Some(Object::Dictionary(dictionary)) = object {
+                    self.roots.push(dictionary);
+                    at = reader.at;
                 }
                 continue;
             }
-            let depois = at + b"obj".len();
-            let Some(numero) = numero_antes(bytes, at) else {
-                at = depois;
+            let after = at + b"obj".len();
+            let Some(number) = number_before(bytes, at) else {
+                at = after;
                 continue;
             };
-            if self.lugares.len() >= MAX_OBJETOS {
-                return Err(LeituraError::Grande("objetos"));
+            if self.places.len() >= MAX_OBJECTS {
+                return Err(ReadError::Large("objetos"));
             }
-            self.lugares.insert(numero, Lugar::Arquivo(depois));
-            let mut leitor = Leitor::novo(bytes, depois);
-            let objeto = leitor.object();
-            self.gastar(leitor.at - depois)?;
-            let Some(objeto) = objeto else {
-                at = depois;
+            self.places.insert(number, Place::File(after));
+            let mut reader = Reader::new(bytes, after);
+            let object = reader.object();
+            self.spend(reader.at - after)?;
+            let Some(object) = object else {
+                at = after;
                 continue;
             };
-            at = leitor.at;
-            let Objeto::Dicionario(dicionario) = objeto else {
+            at = reader.at;
+            let Object::Dictionary(dictionary) = object else {
                 continue;
             };
-            self.notar(numero, &dicionario);
-            leitor.pular();
-            if !leitor.resto().starts_with(b"stream") {
+            self.notice(number, &dictionary);
+            reader.skip();
+            if !reader.rest().starts_with(b"stream") {
                 continue;
             }
-            let inicio = inicio_do_fluxo(bytes, leitor.at);
-            let fim = match fim_declarado(bytes, inicio, &dicionario) {
-                Some(fim) => fim,
-                None if inicio < sem_fim => {
-                    let resto = bytes.get(inicio..).unwrap_or(&[]);
-                    match achar(resto, b"endstream") {
-                        Some(tamanho) => inicio + tamanho,
+            let start = stream_start(bytes, reader.at);
+            let end = match declared_end(bytes, start, &dictionary) {
+                Some(end) => end,
+                None if start < without_end => {
+                    let rest = bytes.get(start..).unwrap_or(&[]);
+                    match find(rest, b"endstream") {
+                        Some(size) => start + size,
                         None => {
-                            sem_fim = inicio;
+                            without_end = start;
                             bytes.len()
                         }
                     }
                 }
                 // Cut off, or without the word: objects may still follow.
-                None => inicio,
+                None => start,
             };
-            let dados = bytes.get(inicio..fim).unwrap_or(&[]);
-            match dicionario.nome(b"Type") {
-                Some(b"ObjStm") => self.desempacotar(&Fluxo { dicionario, dados })?,
-                Some(b"XRef") => self.raizes.push(dicionario),
+            let data = bytes.get(start..end).unwrap_or(&[]);
+            match dictionary.name(b"Type") {
+                Some(b"ObjStm") => self.unpack(&Stream { dictionary, data })?,
+                Some(b"XRef") => self.roots.push(dictionary),
                 _ => {}
             }
-            if sem_fim == usize::MAX {
-                at = fim;
+            if without_end == usize::MAX {
+                at = end;
             }
         }
         Ok(())
     }
 
-    fn notar(&mut self, numero: u32, dicionario: &Dicionario) {
-        match dicionario.nome(b"Type") {
-            Some(b"Catalog") => self.catalogo = Some(numero),
-            Some(b"Page") => self.paginas_soltas.push(numero),
+    fn notice(&mut self, number: u32, dictionary: &Dictionary) {
+        match dictionary.name(b"Type") {
+            Some(b"Catalog") => self.catalogue = Some(number),
+            Some(b"Page") => self.loose_pages.push(number),
             _ => {}
         }
     }
 
     /// Objects inside a stream (§7.5.7).
-    fn desempacotar(&mut self, fluxo: &Fluxo<'_>) -> Result<(), LeituraError> {
-        let Some(aberto) = self.conteudo(fluxo)? else {
+    fn unpack(&mut self, stream: &Stream<'_>) -> Result<(), ReadError> {
+        let Some(open) = self.content(stream)? else {
             return Ok(());
         };
-        let aberto = Rc::new(aberto);
-        let numero = |nome: &[u8]| fluxo.dicionario.numero(nome).map(|n| n.max(0.0) as usize);
-        let (Some(quantos), Some(primeiro)) = (numero(b"N"), numero(b"First")) else {
+        let open = Rc::new(open);
+        let number = |name: &[u8]| stream.dictionary.number(name).map(|n| n.max(0.0) as usize);
+        let (Some(count), Some(first)) = (number(b"N"), number(b"First")) else {
             return Ok(());
         };
-        let mut leitor = Leitor::novo(&aberto, 0);
-        for _ in 0..quantos {
-            let (Some(Objeto::Numero(id)), Some(Objeto::Numero(desvio))) =
-                (leitor_numero(&mut leitor), leitor_numero(&mut leitor))
+        let mut reader = Reader::new(&open, 0);
+        for _ in 0..count {
+            let (Some(Object::Number(id)), Some(Object::Number(deviation))) =
+                (number_reader(&mut reader), number_reader(&mut reader))
             else {
                 break;
             };
-            if self.lugares.len() >= MAX_OBJETOS {
-                return Err(LeituraError::Grande("objetos"));
+            if self.places.len() >= MAX_OBJECTS {
+                return Err(ReadError::Large("objetos"));
             }
             let (id, at) = (
                 id.max(0.0) as u32,
-                primeiro.saturating_add(desvio.max(0.0) as usize),
+                first.saturating_add(deviation.max(0.0) as usize),
             );
-            self.lugares
-                .insert(id, Lugar::Pacote(Rc::clone(&aberto), at));
-            let mut dentro = Leitor::novo(&aberto, at);
-            let objeto = dentro.object();
-            self.gastar(dentro.at.saturating_sub(at))?;
-            if let Some(Objeto::Dicionario(dicionario)) = objeto {
-                self.notar(id, &dicionario);
+            self.places.insert(id, Place::Package(Rc::clone(&open), at));
+            let mut within = Reader::new(&open, at);
+            let object = within.object();
+            self.spend(within.at.saturating_sub(at))?;
+            if let Some(Object::Dictionary(dictionary)) = object {
+                self.notice(id, &dictionary);
             }
         }
         Ok(())
     }
 
     /// The root of the document, as the last trailer that names one says.
-    pub fn raiz(&self) -> Result<Option<Dicionario>, LeituraError> {
-        let mut candidatas: Vec<Objeto> = self
-            .raizes
+    pub fn root(&self) -> Result<Option<Dictionary>, ReadError> {
+        let mut candidates: Vec<Object> = self
+            .roots
             .iter()
             .rev()
-            .filter_map(|raiz| raiz.get(b"Root").cloned())
+            .filter_map(|root| root.get(b"Root").cloned())
             .collect();
-        candidatas.extend(self.catalogo.map(Objeto::Referencia));
+        candidates.extend(self.catalogue.map(Object::Reference));
         // A file has a handful of trailers; a hostile one many.
-        for candidata in candidatas.iter().take(16) {
-            if let Some(Objeto::Dicionario(raiz)) = self.seguir(candidata)?
-                && raiz.get(b"Pages").is_some()
+        for candidate in candidates.iter().take(16) {
+            if let Some(Object::Dictionary(root)) = self.follow(candidate)?
+                && root.get(b"Pages").is_some()
             {
-                return Ok(Some(raiz));
+                return Ok(Some(root));
             }
         }
         Ok(None)
     }
 
     /// What a reference stands for; anything else is itself.
-    pub fn seguir(&self, objeto: &Objeto) -> Result<Option<Objeto>, LeituraError> {
-        let mut atual = objeto.clone();
-        for _ in 0..MAX_SALTOS {
-            let Objeto::Referencia(numero) = atual else {
-                return Ok(Some(atual));
+    pub fn follow(&self, object: &Object) -> Result<Option<Object>, ReadError> {
+        let mut current = object.clone();
+        for _ in 0..MAX_JUMPS {
+            let Object::Reference(number) = current else {
+                return Ok(Some(current));
             };
-            match self.ler(numero)? {
-                Some(objeto) => atual = objeto,
+            match self.read(number)? {
+                Some(object) => current = object,
                 None => return Ok(None),
             }
         }
         Ok(None)
     }
 
-    fn ler(&self, numero: u32) -> Result<Option<Objeto>, LeituraError> {
-        let Some(lugar) = self.lugares.get(&numero) else {
+    fn read(&self, number: u32) -> Result<Option<Object>, ReadError> {
+        let Some(place) = self.places.get(&number) else {
             return Ok(None);
         };
-        let (bytes, at): (&[u8], usize) = match lugar {
-            Lugar::Arquivo(at) => (self.bytes, *at),
-            Lugar::Pacote(bytes, at) => (bytes, *at),
+        let (bytes, at): (&[u8], usize) = match place {
+            Place::File(at) => (self.bytes, *at),
+            Place::Package(bytes, at) => (bytes, *at),
         };
-        let mut leitor = Leitor::novo(bytes, at);
-        let objeto = leitor.object();
-        self.gastar(leitor.at.saturating_sub(at) + 16)?;
-        Ok(objeto)
+        let mut reader = Reader::new(bytes, at);
+        let object = reader.object();
+        self.spend(reader.at.saturating_sub(at) + 16)?;
+        Ok(object)
     }
 
     /// A value of a dictionary, references followed.
-    pub fn valor(
-        &self,
-        dicionario: &Dicionario,
-        nome: &[u8],
-    ) -> Result<Option<Objeto>, LeituraError> {
-        match dicionario.get(nome) {
-            Some(objeto) => self.seguir(objeto),
+    pub fn value(&self, dictionary: &Dictionary, name: &[u8]) -> Result<Option<Object>, ReadError> {
+        match dictionary.get(name) {
+            Some(object) => self.follow(object),
             None => Ok(None),
         }
     }
 
     /// A dictionary in a dictionary, references followed.
-    pub fn dicionario(
+    pub fn dictionary(
         &self,
-        dicionario: &Dicionario,
-        nome: &[u8],
-    ) -> Result<Option<Dicionario>, LeituraError> {
-        Ok(match self.valor(dicionario, nome)? {
-            Some(Objeto::Dicionario(dicionario)) => Some(dicionario),
+        dictionary: &Dictionary,
+        name: &[u8],
+    ) -> Result<Option<Dictionary>, ReadError> {
+        Ok(match self.value(dictionary, name)? {
+            Some(Object::Dictionary(dictionary)) => Some(dictionary),
             _ => None,
         })
     }
 
     /// A stream by reference: streams are never anything else.
-    pub fn fluxo(&self, objeto: &Objeto) -> Result<Option<Fluxo<'p>>, LeituraError> {
-        let Objeto::Referencia(numero) = objeto else {
+    pub fn stream(&self, object: &Object) -> Result<Option<Stream<'p>>, ReadError> {
+        let Object::Reference(number) = object else {
             return Ok(None);
         };
-        let Some(Lugar::Arquivo(at)) = self.lugares.get(numero) else {
+        let Some(Place::File(at)) = self.places.get(number) else {
             return Ok(None);
         };
-        let mut leitor = Leitor::novo(self.bytes, *at);
-        let objeto = leitor.object();
-        self.gastar(leitor.at - *at + 16)?;
-        let Some(Objeto::Dicionario(dicionario)) = objeto else {
+        let mut reader = Reader::new(self.bytes, *at);
+        let object = reader.object();
+        self.spend(reader.at - *at + 16)?;
+        let Some(Object::Dictionary(dictionary)) = object else {
             return Ok(None);
         };
-        leitor.pular();
-        if !leitor.resto().starts_with(b"stream") {
+        reader.skip();
+        if !reader.rest().starts_with(b"stream") {
             return Ok(None);
         }
-        let inicio = inicio_do_fluxo(self.bytes, leitor.at);
-        let declarado = match self.valor(&dicionario, b"Length")? {
-            Some(Objeto::Numero(tamanho)) => fim_em(self.bytes, inicio, tamanho),
+        let start = stream_start(self.bytes, reader.at);
+        let declared = match self.value(&dictionary, b"Length")? {
+            Some(Object::Number(size)) => end_at(self.bytes, start, size),
             _ => None,
         };
-        let resto = self.bytes.get(inicio..).unwrap_or(&[]);
-        let fim = match declarado {
-            Some(fim) => fim,
+        let rest = self.bytes.get(start..).unwrap_or(&[]);
+        let end = match declared {
+            Some(end) => end,
             None => {
-                let tamanho = achar(resto, b"endstream").unwrap_or(resto.len());
-                self.gastar(tamanho)?;
-                inicio + tamanho
+                let size = find(rest, b"endstream").unwrap_or(rest.len());
+                self.spend(size)?;
+                start + size
             }
         };
-        Ok(Some(Fluxo {
-            dicionario,
-            dados: self.bytes.get(inicio..fim).unwrap_or(&[]),
+        Ok(Some(Stream {
+            dictionary,
+            data: self.bytes.get(start..end).unwrap_or(&[]),
         }))
     }
 
     /// The stream unpacked; none if it is not packed in a way that is read.
-    pub fn conteudo(&self, fluxo: &Fluxo<'_>) -> Result<Option<Vec<u8>>, LeituraError> {
-        let lista = |nomes: [&[u8]; 2]| -> Result<Vec<Objeto>, LeituraError> {
-            let mut achado = self.valor(&fluxo.dicionario, nomes[0])?;
-            if achado.is_none() {
-                achado = self.valor(&fluxo.dicionario, nomes[1])?;
+    pub fn content(&self, stream: &Stream<'_>) -> Result<Option<Vec<u8>>, ReadError> {
+        let list = |names: [&[u8]; 2]| -> Result<Vec<Object>, ReadError> {
+            let mut found = self.value(&stream.dictionary, names[0])?;
+            if found.is_none() {
+                found = self.value(&stream.dictionary, names[1])?;
             }
-            Ok(match achado {
-                None | Some(Objeto::Nulo) => Vec::new(),
-                Some(Objeto::Lista(lista)) => lista,
-                Some(um) => vec![um],
+            Ok(match found {
+                None | Some(Object::Null) => Vec::new(),
+                Some(Object::List(list)) => list,
+                Some(one) => vec![one],
             })
         };
-        let parametros = lista([b"DecodeParms", b"DP"])?;
-        let mut filtros = Vec::new();
-        for (at, filtro) in lista([b"Filter", b"F"])?.iter().enumerate() {
-            let Some(Objeto::Nome(nome)) = self.seguir(filtro)? else {
+        let parameters = list([b"DecodeParms", b"DP"])?;
+        let mut filters = Vec::new();
+        for (at, filter) in list([b"Filter", b"F"])?.iter().enumerate() {
+            let Some(Object::Name(name)) = self.follow(filter)? else {
                 return Ok(None);
             };
-            let parametro = match parametros.get(at) {
-                Some(parametro) => self.seguir(parametro)?,
+            let parameter = match parameters.get(at) {
+                Some(parameter) => self.follow(parameter)?,
                 None => None,
             };
-            let parametro = parametro.as_ref().and_then(Objeto::dicionario).cloned();
-            filtros.push((nome, parametro));
+            let parameter = parameter.as_ref().and_then(Object::dictionary).cloned();
+            filters.push((name, parameter));
         }
-        let sobra = MAX_ABERTO.saturating_sub(self.aberto.get());
-        let mut gasto = 0;
-        let feito = filter::abrir(fluxo.dados, &filtros, sobra, &mut gasto);
-        self.aberto.set(self.aberto.get() + gasto);
-        match feito {
-            Aberto::Bytes(bytes) => Ok(Some(bytes)),
-            Aberto::Demais => Err(LeituraError::Grande("conteúdo expandido")),
-            Aberto::Ilegivel => {
-                self.gastar(fluxo.dados.len())?;
+        let left_over = MAX_OPEN.saturating_sub(self.open.get());
+        let mut spent = 0;
+        let made = filter::open(stream.data, &filters, left_over, &mut spent);
+        self.open.set(self.open.get() + spent);
+        match made {
+            Open::Bytes(bytes) => Ok(Some(bytes)),
+            Open::Rest => Err(ReadError::Large("conteúdo expandido")),
+            Open::Illegible => {
+                self.spend(stream.data.len())?;
                 Ok(None)
             }
         }
     }
 }
 
-fn leitor_numero(leitor: &mut Leitor<'_>) -> Option<Objeto> {
-    match leitor.simbolo()? {
-        crate::danfe::read::object::Simbolo::Objeto(objeto) => Some(objeto),
-        crate::danfe::read::object::Simbolo::Palavra(_) => None,
+fn number_reader(reader: &mut Reader<'_>) -> Option<Object> {
+    match reader.symbol()? {
+        crate::danfe::read::object::Symbol::Object(object) => Some(object),
+        crate::danfe::read::object::Symbol::Word(_) => None,
     }
 }
 
 /// Distance to the next `obj` or `trailer`.
-fn proximo(bytes: &[u8]) -> Option<usize> {
+fn next(bytes: &[u8]) -> Option<usize> {
     let mut at = 0;
     loop {
-        let resto = bytes.get(at..)?;
-        at += resto.iter().position(|b| matches!(b, b'o' | b't'))?;
-        let aqui = bytes.get(at..)?;
-        if aqui.starts_with(b"obj") || aqui.starts_with(b"trailer") {
+        let rest = bytes.get(at..)?;
+        at += rest.iter().position(|b| matches!(b, b'o' | b't'))?;
+        let here = bytes.get(at..)?;
+        if here.starts_with(b"obj") || here.starts_with(b"trailer") {
             return Some(at);
         }
         at += 1;
@@ -379,25 +370,25 @@ fn proximo(bytes: &[u8]) -> Option<usize> {
 }
 
 /// The 12 of `12 0 obj`, if that is what stands before `obj`.
-fn numero_antes(bytes: &[u8], obj: usize) -> Option<u32> {
+fn number_before(bytes: &[u8], obj: usize) -> Option<u32> {
     let mut at = obj;
-    let mut voltar = |serve: fn(&u8) -> bool, maximo: usize| -> Option<(usize, usize)> {
-        let fim = at;
-        while at > 0 && fim - at < maximo && bytes.get(at - 1).is_some_and(serve) {
+    let mut go_back = |serve: fn(&u8) -> bool, max: usize| -> Option<(usize, usize)> {
+        let end = at;
+        while at > 0 && end - at < max && bytes.get(at - 1).is_some_and(serve) {
             at -= 1;
         }
-        (at < fim).then_some((at, fim))
+        (at < end).then_some((at, end))
     };
-    voltar(|b| branco(*b), 8)?;
-    voltar(u8::is_ascii_digit, 5)?;
-    voltar(|b| branco(*b), 8)?;
-    let (de, ate) = voltar(u8::is_ascii_digit, 10)?;
-    std::str::from_utf8(bytes.get(de..ate)?).ok()?.parse().ok()
+    go_back(|b| blank(*b), 8)?;
+    go_back(u8::is_ascii_digit, 5)?;
+    go_back(|b| blank(*b), 8)?;
+    let (from, to) = go_back(u8::is_ascii_digit, 10)?;
+    std::str::from_utf8(bytes.get(from..to)?).ok()?.parse().ok()
 }
 
 /// After `stream` and its line end.
-fn inicio_do_fluxo(bytes: &[u8], palavra: usize) -> usize {
-    let at = palavra + b"stream".len();
+fn stream_start(bytes: &[u8], word: usize) -> usize {
+    let at = word + b"stream".len();
     match (bytes.get(at), bytes.get(at + 1)) {
         (Some(b'\r'), Some(b'\n')) => at + 2,
         (Some(b'\r' | b'\n'), _) => at + 1,
@@ -405,28 +396,28 @@ fn inicio_do_fluxo(bytes: &[u8], palavra: usize) -> usize {
     }
 }
 
-fn fim_declarado(bytes: &[u8], inicio: usize, dicionario: &Dicionario) -> Option<usize> {
-    fim_em(bytes, inicio, dicionario.numero(b"Length")?)
+fn declared_end(bytes: &[u8], start: usize, dictionary: &Dictionary) -> Option<usize> {
+    end_at(bytes, start, dictionary.number(b"Length")?)
 }
 
 /// The declared end, if `endstream` follows there.
-fn fim_em(bytes: &[u8], inicio: usize, tamanho: f32) -> Option<usize> {
+fn end_at(bytes: &[u8], start: usize, size: f32) -> Option<usize> {
     // A number above 16 million loses digits: the word is looked for then.
-    if !(0.0..16_000_000.0).contains(&tamanho) {
+    if !(0.0..16_000_000.0).contains(&size) {
         return None;
     }
-    let fim = inicio.checked_add(tamanho as usize)?;
-    let depois = bytes.get(fim..bytes.len().min(fim.checked_add(24)?))?;
-    achar(depois, b"endstream").map(|_| fim)
+    let end = start.checked_add(size as usize)?;
+    let after = bytes.get(end..bytes.len().min(end.checked_add(24)?))?;
+    find(after, b"endstream").map(|_| end)
 }
 
-pub(super) fn achar(onde: &[u8], palavra: &[u8]) -> Option<usize> {
-    let (primeira, _) = palavra.split_first()?;
+pub(super) fn find(place: &[u8], word: &[u8]) -> Option<usize> {
+    let (first, _) = word.split_first()?;
     let mut at = 0;
     loop {
-        let resto = onde.get(at..)?;
-        at += resto.iter().position(|b| b == primeira)?;
-        if onde.get(at..)?.starts_with(palavra) {
+        let rest = place.get(at..)?;
+        at += rest.iter().position(|b| b == first)?;
+        if place.get(at..)?.starts_with(word) {
             return Some(at);
         }
         at += 1;

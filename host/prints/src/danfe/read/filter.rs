@@ -4,79 +4,74 @@ use std::io::Read as _;
 
 use flate2::read::{DeflateDecoder, ZlibDecoder};
 
-use crate::danfe::read::object::Dicionario;
+use crate::danfe::read::object::Dictionary;
 
 /// Unpacked size of one stream.
-pub(super) const MAX_FLUXO: usize = 24 * 1024 * 1024;
+pub(super) const MAX_FLOW: usize = 24 * 1024 * 1024;
 /// Filters one after the other.
-const MAX_FILTROS: usize = 4;
+const MAX_FILTERS: usize = 4;
 
 /// What came of a stream.
-pub(super) enum Aberto {
+pub(super) enum Open {
     Bytes(Vec<u8>),
     /// Packed in a way that is not for text (pictures), or broken.
-    Ilegivel,
+    Illegible,
     /// More than the limit came out.
-    Demais,
+    Rest,
 }
 
-/// Applies the filters; `gasto` grows by all that was unpacked on the way.
-pub(super) fn abrir(
-    dados: &[u8],
-    filtros: &[(Vec<u8>, Option<Dicionario>)],
-    limite: usize,
-    gasto: &mut usize,
-) -> Aberto {
-    if filtros.len() > MAX_FILTROS {
-        return Aberto::Ilegivel;
+/// Applies the filters; `spent` grows by all that was unpacked on the way.
+pub(super) fn open(
+    data: &[u8],
+    filters: &[(Vec<u8>, Option<Dictionary>)],
+    limit: usize,
+    spent: &mut usize,
+) -> Open {
+    if filters.len() > MAX_FILTERS {
+        return Open::Illegible;
     }
-    let limite = limite.min(MAX_FLUXO);
-    let mut atual = dados.to_vec();
-    for (nome, parametros) in filtros {
+    let limit = limit.min(MAX_FLOW);
+    let mut current = data.to_vec();
+    for (name, parameters) in filters {
         // One byte more than is allowed tells that there was more.
-        let Some(aberto) = um(&atual, nome, parametros.as_ref(), limite + 1) else {
-            return Aberto::Ilegivel;
+        let Some(open) = one(&current, name, parameters.as_ref(), limit + 1) else {
+            return Open::Illegible;
         };
-        atual = aberto;
-        *gasto += atual.len();
-        if atual.len() > limite {
-            return Aberto::Demais;
+        current = open;
+        *spent += current.len();
+        if current.len() > limit {
+            return Open::Rest;
         }
     }
-    Aberto::Bytes(atual)
+    Open::Bytes(current)
 }
 
-/// One filter; stops soon after `limite` bytes.
-fn um(
-    dados: &[u8],
-    nome: &[u8],
-    parametros: Option<&Dicionario>,
-    limite: usize,
-) -> Option<Vec<u8>> {
-    match nome {
-        b"FlateDecode" | b"Fl" => previsor(inflar(dados, limite)?, parametros),
+/// One filter; stops soon after `limit` bytes.
+fn one(data: &[u8], name: &[u8], parameters: Option<&Dictionary>, limit: usize) -> Option<Vec<u8>> {
+    match name {
+        b"FlateDecode" | b"Fl" => predictor(inflate(data, limit)?, parameters),
         b"LZWDecode" | b"LZW" => {
-            let cedo = parametros
-                .and_then(|p| p.numero(b"EarlyChange"))
-                .is_none_or(|valor| valor != 0.0);
-            previsor(lzw(dados, cedo, limite)?, parametros)
+            let early = parameters
+                .and_then(|p| p.number(b"EarlyChange"))
+                .is_none_or(|value| value != 0.0);
+            predictor(lzw(data, early, limit)?, parameters)
         }
-        b"ASCII85Decode" | b"A85" => ascii85(dados),
-        b"ASCIIHexDecode" | b"AHx" => Some(hexadecimal(dados)),
-        b"RunLengthDecode" | b"RL" => repeticoes(dados, limite),
+        b"ASCII85Decode" | b"A85" => ascii85(data),
+        b"ASCIIHexDecode" | b"AHx" => Some(hexadecimal(data)),
+        b"RunLengthDecode" | b"RL" => repetitions(data, limit),
         _ => None,
     }
 }
 
 /// What can be unpacked of a damaged stream is kept: text often is at its start.
-fn inflar(dados: &[u8], limite: usize) -> Option<Vec<u8>> {
+fn inflate(data: &[u8], limit: usize) -> Option<Vec<u8>> {
     let mut out = Vec::new();
-    let mut leitor = ZlibDecoder::new(dados).take(limite as u64);
-    let inteiro = leitor.read_to_end(&mut out).is_ok();
-    if !inteiro && out.is_empty() {
+    let mut reader = ZlibDecoder::new(data).take(limit as u64);
+    let whole = reader.read_to_end(&mut out).is_ok();
+    if !whole && out.is_empty() {
         // Without the two bytes of zlib's header, as some writers do.
-        let mut leitor = DeflateDecoder::new(dados.get(2..)?).take(limite as u64);
-        if leitor.read_to_end(&mut out).is_err() && out.is_empty() {
+        let mut reader = DeflateDecoder::new(data.get(2..)?).take(limit as u64);
+        if reader.read_to_end(&mut out).is_err() && out.is_empty() {
             return None;
         }
     }
@@ -84,98 +79,102 @@ fn inflar(dados: &[u8], limite: usize) -> Option<Vec<u8>> {
 }
 
 /// PNG and TIFF predictors (§7.4.4.4).
-fn previsor(dados: Vec<u8>, parametros: Option<&Dicionario>) -> Option<Vec<u8>> {
-    let numero = |nome: &[u8], senao: f32| parametros.and_then(|p| p.numero(nome)).unwrap_or(senao);
-    let tipo = numero(b"Predictor", 1.0);
-    if tipo < 2.0 {
-        return Some(dados);
+fn predictor(data: Vec<u8>, parameters: Option<&Dictionary>) -> Option<Vec<u8>> {
+    let number =
+        |name: &[u8], otherwise: f32| parameters.and_then(|p| p.number(name)).unwrap_or(otherwise);
+    let kind = number(b"Predictor", 1.0);
+    if kind < 2.0 {
+        return Some(data);
     }
-    let cores = numero(b"Colors", 1.0).clamp(1.0, 32.0) as usize;
-    let bits = numero(b"BitsPerComponent", 8.0).clamp(1.0, 16.0) as usize;
-    let colunas = numero(b"Columns", 1.0).clamp(1.0, 1_000_000.0) as usize;
-    let passo = (cores * bits).div_ceil(8);
+    let colours = number(b"Colors", 1.0).clamp(1.0, 32.0) as usize;
+    let bits = number(b"BitsPerComponent", 8.0).clamp(1.0, 16.0) as usize;
+    let columns = number(b"Columns", 1.0).clamp(1.0, 1_000_000.0) as usize;
+    let step = (colours * bits).div_ceil(8);
     // No row is longer than all of the data: that would only cost memory.
-    let linha = (cores * bits * colunas).div_ceil(8).min(dados.len()).max(1);
-    if tipo < 10.0 {
+    let line = (colours * bits * columns)
+        .div_ceil(8)
+        .min(data.len())
+        .max(1);
+    if kind < 10.0 {
         // TIFF, only of whole bytes.
-        let mut dados = dados;
+        let mut data = data;
         if bits == 8 {
-            for faixa in dados.chunks_mut(linha) {
-                for at in passo..faixa.len() {
-                    let antes = faixa.get(at - passo).copied().unwrap_or(0);
-                    if let Some(byte) = faixa.get_mut(at) {
-                        *byte = byte.wrapping_add(antes);
+            for strip in data.chunks_mut(line) {
+                for at in step..strip.len() {
+                    let before = strip.get(at - step).copied().unwrap_or(0);
+                    if let Some(byte) = strip.get_mut(at) {
+                        *byte = byte.wrapping_add(before);
                     }
                 }
             }
         }
-        return Some(dados);
+        return Some(data);
     }
-    let mut out = Vec::with_capacity(dados.len());
-    let mut acima = vec![0; linha];
-    for faixa in dados.chunks(linha + 1) {
-        let (filtro, faixa) = faixa.split_first()?;
-        let mut atual = faixa.to_vec();
-        atual.resize(linha, 0);
-        crate::pdf::image::desfiltrar(*filtro, &mut atual, &acima, passo)?;
-        out.extend_from_slice(&atual);
-        acima = atual;
+    let mut out = Vec::with_capacity(data.len());
+    let mut above = vec![0; line];
+    for strip in data.chunks(line + 1) {
+        let (filter, strip) = strip.split_first()?;
+        let mut current = strip.to_vec();
+        current.resize(line, 0);
+        crate::pdf::image::unfilter(*filter, &mut current, &above, step)?;
+        out.extend_from_slice(&current);
+        above = current;
     }
     Some(out)
 }
 
 /// §7.4.4: codes of 9 to 12 bits, the most significant first.
-fn lzw(dados: &[u8], cedo: bool, limite: usize) -> Option<Vec<u8>> {
-    const LIMPAR: usize = 256;
-    const FIM: usize = 257;
+fn lzw(data: &[u8], early: bool, limit: usize) -> Option<Vec<u8>> {
+    const CLEAR: usize = 256;
+    const END: usize = 257;
     let mut out: Vec<u8> = Vec::new();
     // Each entry is a piece of what was written: where it begins and its length.
-    let mut tabela: Vec<(usize, usize)> = Vec::new();
-    let mut anterior: Option<(usize, usize)> = None;
-    let (mut acumulado, mut tem, mut bits) = (0_u32, 0_u32, 9_u32);
-    for byte in dados {
-        acumulado = acumulado << 8 | u32::from(*byte);
-        tem += 8;
-        if tem < bits {
+    let mut table: Vec<(usize, usize)> = Vec::new();
+    let mut previous: Option<(usize, usize)> = None;
+    let (mut accumulated, mut has, mut bits) = (0_u32, 0_u32, 9_u32);
+    for byte in data {
+        accumulated = accumulated << 8 | u32::from(*byte);
+        has += 8;
+        if has < bits {
             continue;
         }
-        tem -= bits;
-        let codigo = (acumulado >> tem & ((1 << bits) - 1)) as usize;
-        acumulado &= (1 << tem) - 1;
-        match codigo {
-            LIMPAR => {
-                tabela.clear();
-                anterior = None;
+        has -= bits;
+        let code = (accumulated >> has & ((1 << bits) - 1)) as usize;
+        accumulated &= (1 << has) - 1;
+        match code {
+            CLEAR => {
+                table.clear();
+                previous = None;
                 bits = 9;
                 continue;
             }
-            FIM => break,
+            END => break,
             _ => {}
         }
-        let inicio = out.len();
-        if let Ok(literal) = u8::try_from(codigo) {
+        let start = out.len();
+        if let Ok(literal) = u8::try_from(code) {
             out.push(literal);
-        } else if let Some((de, quantos)) = tabela.get(codigo - 258).copied() {
-            out.extend_from_within(de..de + quantos);
-        } else if codigo - 258 == tabela.len() {
-            let (de, quantos) = anterior?;
-            out.extend_from_within(de..de + quantos);
-            out.push(out.get(de).copied()?);
+        } else if let Some((from, count)) = table.get(code - 258).copied() {
+            out.extend_from_within(from..from + count);
+        } else if code - 258 == table.len() {
+            let (from, count) = previous?;
+            out.extend_from_within(from..from + count);
+            out.push(out.get(from).copied()?);
         } else {
             return None;
         }
-        if out.len() >= limite {
+        if out.len() >= limit {
             break;
         }
-        if let Some((de, quantos)) = anterior {
+        if let Some((from, count)) = previous {
             // The piece before and the first byte of this one stand together.
-            if tabela.len() < 4096 - 258 {
-                tabela.push((de, quantos + 1));
+            if table.len() < 4096 - 258 {
+                table.push((from, count + 1));
             }
         }
-        anterior = Some((inicio, out.len() - inicio));
+        previous = Some((start, out.len() - start));
         // The code after the next to be added decides, one earlier as is usual.
-        bits = match tabela.len() + 258 + usize::from(cedo) {
+        bits = match table.len() + 258 + usize::from(early) {
             ..512 => 9,
             512..1024 => 10,
             1024..2048 => 11,
@@ -185,72 +184,72 @@ fn lzw(dados: &[u8], cedo: bool, limite: usize) -> Option<Vec<u8>> {
     Some(out)
 }
 
-fn ascii85(dados: &[u8]) -> Option<Vec<u8>> {
-    let mut out = Vec::with_capacity(dados.len() * 4 / 5);
-    let mut grupo: Vec<u32> = Vec::with_capacity(5);
-    for byte in dados.strip_prefix(b"<~").unwrap_or(dados) {
+fn ascii85(data: &[u8]) -> Option<Vec<u8>> {
+    let mut out = Vec::with_capacity(data.len() * 4 / 5);
+    let mut group: Vec<u32> = Vec::with_capacity(5);
+    for byte in data.strip_prefix(b"<~").unwrap_or(data) {
         match byte {
             b'~' => break,
-            b'z' if grupo.is_empty() => out.extend([0; 4]),
-            b'!'..=b'u' => grupo.push(u32::from(byte - b'!')),
-            b if crate::danfe::read::object::branco(*b) => {}
+            b'z' if group.is_empty() => out.extend([0; 4]),
+            b'!'..=b'u' => group.push(u32::from(byte - b'!')),
+            b if crate::danfe::read::object::blank(*b) => {}
             _ => return None,
         }
-        if grupo.len() == 5 {
-            out.extend(quatro(&grupo)?);
-            grupo.clear();
+        if group.len() == 5 {
+            out.extend(four(&group)?);
+            group.clear();
         }
     }
-    if grupo.len() > 1 {
-        let quantos = grupo.len() - 1;
-        grupo.resize(5, 84);
-        out.extend(quatro(&grupo)?.get(..quantos)?);
+    if group.len() > 1 {
+        let count = group.len() - 1;
+        group.resize(5, 84);
+        out.extend(four(&group)?.get(..count)?);
     }
     Some(out)
 }
 
-fn quatro(grupo: &[u32]) -> Option<[u8; 4]> {
-    let valor = grupo.iter().try_fold(0_u32, |valor, digito| {
-        valor.checked_mul(85)?.checked_add(*digito)
+fn four(group: &[u32]) -> Option<[u8; 4]> {
+    let value = group.iter().try_fold(0_u32, |value, digit| {
+        value.checked_mul(85)?.checked_add(*digit)
     })?;
-    Some(valor.to_be_bytes())
+    Some(value.to_be_bytes())
 }
 
-fn hexadecimal(dados: &[u8]) -> Vec<u8> {
-    let digitos: Vec<u8> = dados
+fn hexadecimal(data: &[u8]) -> Vec<u8> {
+    let digits: Vec<u8> = data
         .iter()
         .take_while(|b| **b != b'>')
         .filter_map(|b| char::from(*b).to_digit(16))
         .map(|d| d as u8)
         .collect();
-    digitos
+    digits
         .chunks(2)
-        .map(|par| match par {
-            [alto, baixo] => alto << 4 | baixo,
-            [alto] => alto << 4,
+        .map(|pair| match pair {
+            [high, low] => high << 4 | low,
+            [high] => high << 4,
             _ => 0,
         })
         .collect()
 }
 
-fn repeticoes(dados: &[u8], limite: usize) -> Option<Vec<u8>> {
+fn repetitions(data: &[u8], limit: usize) -> Option<Vec<u8>> {
     let mut out = Vec::new();
     let mut at = 0;
-    while let Some(tamanho) = dados.get(at) {
+    while let Some(size) = data.get(at) {
         at += 1;
-        match usize::from(*tamanho) {
+        match usize::from(*size) {
             128 => break,
-            tamanho @ 0..=127 => {
-                out.extend_from_slice(dados.get(at..=at + tamanho)?);
-                at += tamanho + 1;
+            size @ 0..=127 => {
+                out.extend_from_slice(data.get(at..=at + size)?);
+                at += size + 1;
             }
-            tamanho => {
-                let byte = *dados.get(at)?;
-                out.resize(out.len() + 257 - tamanho, byte);
+            size => {
+                let byte = *data.get(at)?;
+                out.resize(out.len() + 257 - size, byte);
                 at += 1;
             }
         }
-        if out.len() >= limite {
+        if out.len() >= limit {
             break;
         }
     }

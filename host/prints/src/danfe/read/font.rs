@@ -2,59 +2,59 @@
 
 use std::collections::HashMap;
 
-use super::LeituraError;
-use crate::danfe::read::file::Arquivo;
-use crate::danfe::read::object::{Dicionario, Leitor, Objeto, Simbolo};
+use super::ReadError;
+use crate::danfe::read::file::File;
+use crate::danfe::read::object::{Dictionary, Object, Reader, Symbol};
 
 /// Entries of one map.
-const MAX_ENTRADAS: usize = 70_000;
+const MAX_ENTRIES: usize = 70_000;
 
 /// How a font's codes are read.
 #[derive(Default)]
-pub(super) struct Fonte {
+pub(super) struct Font {
     /// Two bytes for a code.
-    dupla: bool,
+    double: bool,
     /// Codes the file explains itself.
-    mapa: HashMap<u32, String>,
+    map: HashMap<u32, String>,
     /// Two bytes and no explanation.
-    por_glifo: bool,
+    per_glyph: bool,
     /// Entries that were read, the same ones again included.
-    passos: usize,
+    steps: usize,
 }
 
-impl Fonte {
-    pub fn ler(arquivo: &Arquivo<'_>, dicionario: &Dicionario) -> Result<Fonte, LeituraError> {
-        let composta = dicionario.nome(b"Subtype") == Some(b"Type0");
-        let mut fonte = Fonte {
-            dupla: composta,
-            ..Fonte::default()
+impl Font {
+    pub fn read(file: &File<'_>, dictionary: &Dictionary) -> Result<Font, ReadError> {
+        let composed = dictionary.name(b"Subtype") == Some(b"Type0");
+        let mut font = Font {
+            double: composed,
+            ..Font::default()
         };
-        if let Some(referencia) = dicionario.get(b"ToUnicode")
-            && let Some(fluxo) = arquivo.fluxo(referencia)?
-            && let Some(cmap) = arquivo.conteudo(&fluxo)?
+        if let Some(reference) = dictionary.get(b"ToUnicode")
+            && let Some(stream) = file.stream(reference)?
+            && let Some(cmap) = file.content(&stream)?
         {
-            fonte.cmap(&cmap);
-        } else if composta {
-            fonte.por_glifo = true;
-        } else if let Some(Objeto::Dicionario(encoding)) = arquivo.valor(dicionario, b"Encoding")?
-            && let Some(Objeto::Lista(diferencas)) = arquivo.valor(&encoding, b"Differences")?
+            font.cmap(&cmap);
+        } else if composed {
+            font.per_glyph = true;
+        } else if let Some(Object::Dictionary(encoding)) = file.value(dictionary, b"Encoding")?
+            && let Some(Object::List(differences)) = file.value(&encoding, b"Differences")?
         {
-            fonte.diferencas(&diferencas);
+            font.differences(&differences);
         }
-        Ok(fonte)
+        Ok(font)
     }
 
     /// `[65 /A /B 200 /zero …]`.
-    fn diferencas(&mut self, diferencas: &[Objeto]) {
-        let mut codigo = 0_u32;
-        for objeto in diferencas.iter().take(MAX_ENTRADAS) {
-            match objeto {
-                Objeto::Numero(numero) => codigo = numero.max(0.0) as u32,
-                Objeto::Nome(nome) => {
-                    if let Some(letra) = letra_de(nome) {
-                        self.mapa.insert(codigo, letra.to_string());
+    fn differences(&mut self, differences: &[Object]) {
+        let mut code = 0_u32;
+        for object in differences.iter().take(MAX_ENTRIES) {
+            match object {
+                Object::Number(number) => code = number.max(0.0) as u32,
+                Object::Name(name) => {
+                    if let Some(letter) = letter_of(name) {
+                        self.map.insert(code, letter.to_string());
                     }
-                    codigo = codigo.saturating_add(1);
+                    code = code.saturating_add(1);
                 }
                 _ => {}
             }
@@ -63,73 +63,73 @@ impl Fonte {
 
     /// A ToUnicode map (§9.10.3): `bfchar` and `bfrange`.
     fn cmap(&mut self, cmap: &[u8]) {
-        let mut leitor = Leitor::novo(cmap, 0);
-        let mut soltos: Vec<Objeto> = Vec::new();
-        while let Some(simbolo) = leitor.simbolo() {
-            if self.passos >= MAX_ENTRADAS {
+        let mut reader = Reader::new(cmap, 0);
+        let mut loose: Vec<Object> = Vec::new();
+        while let Some(symbol) = reader.symbol() {
+            if self.steps >= MAX_ENTRIES {
                 return;
             }
-            match simbolo {
-                Simbolo::Objeto(objeto) => {
-                    if soltos.len() < MAX_ENTRADAS {
-                        soltos.push(objeto);
+            match symbol {
+                Symbol::Object(object) => {
+                    if loose.len() < MAX_ENTRIES {
+                        loose.push(object);
                     }
                 }
-                Simbolo::Palavra(palavra) => {
-                    match palavra {
+                Symbol::Word(word) => {
+                    match word {
                         b"endcodespacerange" => {
                             // One byte a code, also in a composite font.
-                            let um = |o: &Objeto| matches!(o, Objeto::Texto(t) if t.len() == 1);
-                            if self.dupla && !soltos.is_empty() && soltos.iter().all(um) {
-                                self.dupla = false;
+                            let one = |o: &Object| matches!(o, Object::Text(t) if t.len() == 1);
+                            if self.double && !loose.is_empty() && loose.iter().all(one) {
+                                self.double = false;
                             }
                         }
                         b"endbfchar" => {
-                            for par in soltos.chunks_exact(2) {
-                                if let [Objeto::Texto(de), Objeto::Texto(para)] = par
-                                    && !self.mapear(codigo(de), utf16(para))
+                            for pair in loose.chunks_exact(2) {
+                                if let [Object::Text(from), Object::Text(to)] = pair
+                                    && !self.map(code(from), utf16(to))
                                 {
                                     return;
                                 }
                             }
                         }
-                        b"endbfrange" => self.faixas(&soltos),
+                        b"endbfrange" => self.strips(&loose),
                         _ => {}
                     }
-                    soltos.clear();
+                    loose.clear();
                 }
             }
         }
     }
 
-    fn faixas(&mut self, soltos: &[Objeto]) {
-        for tres in soltos.chunks_exact(3) {
-            if self.passos >= MAX_ENTRADAS {
+    fn strips(&mut self, loose: &[Object]) {
+        for three in loose.chunks_exact(3) {
+            if self.steps >= MAX_ENTRIES {
                 return;
             }
-            let [Objeto::Texto(de), Objeto::Texto(ate), para] = tres else {
+            let [Object::Text(from), Object::Text(to), target] = three else {
                 continue;
             };
-            let (de, ate) = (codigo(de), codigo(ate));
-            match para {
-                Objeto::Texto(para) => {
-                    let Some((fim, comeco)) = utf16(para).pop_char() else {
+            let (from, to) = (code(from), code(to));
+            match target {
+                Object::Text(target) => {
+                    let Some((end, beginning)) = utf16(target).pop_char() else {
                         continue;
                     };
-                    for (passo, codigo) in (de..=ate.min(de.saturating_add(0xFFFF))).enumerate() {
-                        let letra = u32::from(fim)
-                            .checked_add(passo as u32)
+                    for (step, code) in (from..=to.min(from.saturating_add(0xFFFF))).enumerate() {
+                        let letter = u32::from(end)
+                            .checked_add(step as u32)
                             .and_then(char::from_u32);
-                        let Some(letra) = letra else { break };
-                        if !self.mapear(codigo, format!("{comeco}{letra}")) {
+                        let Some(letter) = letter else { break };
+                        if !self.map(code, format!("{beginning}{letter}")) {
                             return;
                         }
                     }
                 }
-                Objeto::Lista(lista) => {
-                    for (codigo, para) in (de..=ate).zip(lista) {
-                        if let Objeto::Texto(para) = para
-                            && !self.mapear(codigo, utf16(para))
+                Object::List(list) => {
+                    for (code, target) in (from..=to).zip(list) {
+                        if let Object::Text(target) = target
+                            && !self.map(code, utf16(target))
                         {
                             return;
                         }
@@ -141,20 +141,20 @@ impl Fonte {
     }
 
     /// False when no more is taken.
-    fn mapear(&mut self, codigo: u32, texto: String) -> bool {
-        self.passos += 1;
-        if texto.len() <= 32 {
-            self.mapa.insert(codigo, texto);
+    fn map(&mut self, code: u32, text: String) -> bool {
+        self.steps += 1;
+        if text.len() <= 32 {
+            self.map.insert(code, text);
         }
-        self.passos < MAX_ENTRADAS
+        self.steps < MAX_ENTRIES
     }
 
     /// Letters of a string of codes.
-    pub fn texto(&self, bytes: &[u8], out: &mut String) {
-        if !self.dupla {
+    pub fn text(&self, bytes: &[u8], out: &mut String) {
+        if !self.double {
             for byte in bytes {
-                match self.mapa.get(&u32::from(*byte)) {
-                    Some(texto) => out.push_str(texto),
+                match self.map.get(&u32::from(*byte)) {
+                    Some(text) => out.push_str(text),
                     // Latin-1: digits and capitals are the same everywhere.
                     None if *byte >= b' ' => out.push(char::from(*byte)),
                     None => {}
@@ -162,16 +162,16 @@ impl Fonte {
             }
             return;
         }
-        for par in bytes.chunks(2) {
-            let codigo = codigo(par);
-            if let Some(texto) = self.mapa.get(&codigo) {
-                out.push_str(texto);
-            } else if self.por_glifo {
+        for pair in bytes.chunks(2) {
+            let code = code(pair);
+            if let Some(text) = self.map.get(&code) {
+                out.push_str(text);
+            } else if self.per_glyph {
                 // Glyph numbers of Microsoft's fonts: the space is number 3.
                 out.extend(
                     (3..=97)
-                        .contains(&codigo)
-                        .then(|| char::from(codigo as u8 + 29)),
+                        .contains(&code)
+                        .then(|| char::from(code as u8 + 29)),
                 );
             }
         }
@@ -185,39 +185,39 @@ trait PopChar {
 impl PopChar for String {
     /// The last letter and what stands before it.
     fn pop_char(mut self) -> Option<(char, String)> {
-        let letra = self.pop()?;
-        Some((letra, self))
+        let letter = self.pop()?;
+        Some((letter, self))
     }
 }
 
-fn codigo(bytes: &[u8]) -> u32 {
+fn code(bytes: &[u8]) -> u32 {
     bytes
         .iter()
         .take(4)
-        .fold(0, |codigo, byte| codigo << 8 | u32::from(*byte))
+        .fold(0, |code, byte| code << 8 | u32::from(*byte))
 }
 
 fn utf16(bytes: &[u8]) -> String {
-    let unidades = bytes.chunks(2).map(|par| codigo(par) as u16);
-    char::decode_utf16(unidades)
-        .map(|letra| letra.unwrap_or(' '))
+    let units = bytes.chunks(2).map(|pair| code(pair) as u16);
+    char::decode_utf16(units)
+        .map(|letter| letter.unwrap_or(' '))
         .collect()
 }
 
 /// Digits, letters and the punctuation that may stand in a key, by glyph name.
-fn letra_de(nome: &[u8]) -> Option<char> {
-    let nome = std::str::from_utf8(nome).ok()?;
-    let nome = nome.split('.').next()?;
-    let mut letras = nome.chars();
-    if let (Some(letra), None) = (letras.next(), letras.next()) {
-        return Some(letra);
+fn letter_of(name: &[u8]) -> Option<char> {
+    let name = std::str::from_utf8(name).ok()?;
+    let name = name.split('.').next()?;
+    let mut letters = name.chars();
+    if let (Some(letter), None) = (letters.next(), letters.next()) {
+        return Some(letter);
     }
-    if let Some(hexa) = nome.strip_prefix("uni").or_else(|| nome.strip_prefix('u'))
-        && let Ok(codigo) = u32::from_str_radix(hexa.get(..4).unwrap_or(hexa), 16)
+    if let Some(hex) = name.strip_prefix("uni").or_else(|| name.strip_prefix('u'))
+        && let Ok(code) = u32::from_str_radix(hex.get(..4).unwrap_or(hex), 16)
     {
-        return char::from_u32(codigo);
+        return char::from_u32(code);
     }
-    Some(match nome {
+    Some(match name {
         "zero" => '0',
         "one" => '1',
         "two" => '2',

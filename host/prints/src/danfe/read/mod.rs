@@ -16,24 +16,24 @@ use std::rc::Rc;
 
 use serde::Serialize;
 
-use candidates::{Candidata, Candidatas};
-use file::Arquivo;
-use object::{Dicionario, Objeto};
-use page::{Paginas, Trecho};
+use candidates::{Candidate, Candidates};
+use file::File;
+use object::{Dictionary, Object};
+use page::{Pages, Stretch};
 
 /// Largest file.
 pub const MAX_BYTES: usize = 20 * 1024 * 1024;
 /// Pages that are read; the key stands on every page of a DANFE.
-const MAX_PAGINAS: usize = 40;
+const MAX_PAGES: usize = 40;
 /// Pages after which a key that was found is believed.
-const PAGINAS_SUFICIENTES: usize = 3;
+const ENOUGH_PAGES: usize = 3;
 /// Nodes of the tree of pages, and its depth.
-const MAX_NOS: usize = 20_000;
-const MAX_PROFUNDIDADE: usize = 32;
+const MAX_NODES: usize = 20_000;
+const MAX_DEPTH: usize = 32;
 
 /// A key found in a PDF, taken apart.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct ChaveLida {
+pub struct FoundChave {
     /// 44 positions.
     pub chave: String,
     /// Letters of the issuer's state.
@@ -57,82 +57,82 @@ pub struct ChaveLida {
 
 /// Why no key came out of a PDF.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum LeituraError {
+pub enum ReadError {
     /// No `%PDF` at the start, or nothing that can be read as one.
     #[error("O arquivo não é um PDF que se possa ler.")]
-    NaoPdf,
+    NotPdf,
     /// Larger or deeper than what is read.
     #[error("O PDF é grande demais para ser lido ({0}).")]
-    Grande(&'static str),
+    Large(&'static str),
     /// Protected by a password or rights.
     #[error("O PDF está protegido por senha ou por permissões.")]
-    Protegido,
+    Protected,
     /// Pages without text: a scan or a photo.
     #[error("O PDF não tem texto: é uma imagem ou digitalização.")]
-    SemTexto,
+    NoText,
     /// Text, but no 44 positions that look like a key.
     #[error("O texto do PDF não tem uma chave de acesso.")]
-    SemChave,
+    NoChave,
     /// 44 positions whose check digit fails.
     #[error("O dígito verificador da chave encontrada não confere.")]
-    DigitoInvalido,
+    InvalidDigit,
     /// A key of another document: its model (57 CT-e, 58 MDF-e…).
     #[error("A chave encontrada é de um documento do modelo {0}.")]
-    OutroModelo(String),
+    OtherModel(String),
 }
 
 /// The access key of the NF-e or NFC-e a PDF shows.
 ///
 /// # Errors
-/// See [`LeituraError`].
-pub fn read(pdf: &[u8]) -> Result<ChaveLida, LeituraError> {
-    let mut candidatas = Candidatas::default();
-    let mut com_texto = false;
-    let mut lidas = 0;
-    percorrer(pdf, |trechos| {
-        com_texto |= trechos.iter().any(|trecho| !trecho.texto.trim().is_empty());
-        candidatas.pagina(trechos, lidas == 0);
-        lidas += 1;
-        let achada = candidatas
-            .melhor()
-            .is_some_and(|melhor| melhor.dv_confere && melhor.de_nota());
-        lidas < PAGINAS_SUFICIENTES || !achada
+/// See [`ReadError`].
+pub fn read(pdf: &[u8]) -> Result<FoundChave, ReadError> {
+    let mut candidates = Candidates::default();
+    let mut with_text = false;
+    let mut found = 0;
+    walk(pdf, |stretches| {
+        with_text |= stretches
+            .iter()
+            .any(|stretch| !stretch.text.trim().is_empty());
+        candidates.page(stretches, found == 0);
+        found += 1;
+        let best = candidates
+            .best()
+            .is_some_and(|best| best.dv_matches && best.of_nota());
+        found < ENOUGH_PAGES || !best
     })?;
-    match candidatas.melhor() {
-        None if com_texto => Err(LeituraError::SemChave),
-        None => Err(LeituraError::SemTexto),
-        Some(melhor) if !melhor.dv_confere => Err(LeituraError::DigitoInvalido),
-        Some(melhor) if !melhor.de_nota() => {
-            Err(LeituraError::OutroModelo(melhor.modelo().to_owned()))
-        }
-        Some(melhor) => Ok(abrir(melhor)),
+    match candidates.best() {
+        None if with_text => Err(ReadError::NoChave),
+        None => Err(ReadError::NoText),
+        Some(best) if !best.dv_matches => Err(ReadError::InvalidDigit),
+        Some(best) if !best.of_nota() => Err(ReadError::OtherModel(best.model().to_owned())),
+        Some(best) => Ok(open(best)),
     }
 }
 
 /// The text of a PDF, line by line as it is seen, page after page.
 #[cfg(test)]
-pub(super) fn texto(pdf: &[u8]) -> Result<Vec<String>, LeituraError> {
-    let mut paginas = Vec::new();
-    percorrer(pdf, |trechos| {
-        paginas.push(candidates::linhas(trechos));
+pub(super) fn text(pdf: &[u8]) -> Result<Vec<String>, ReadError> {
+    let mut pages = Vec::new();
+    walk(pdf, |stretches| {
+        pages.push(candidates::lines(stretches));
         true
     })?;
-    Ok(paginas)
+    Ok(pages)
 }
 
 /// Gives the texts of each page to `ver` until it says that it has enough.
-fn percorrer(pdf: &[u8], mut ver: impl FnMut(&[Trecho]) -> bool) -> Result<(), LeituraError> {
+fn walk(pdf: &[u8], mut ver: impl FnMut(&[Stretch]) -> bool) -> Result<(), ReadError> {
     if pdf.len() > MAX_BYTES {
-        return Err(LeituraError::Grande("bytes"));
+        return Err(ReadError::Large("bytes"));
     }
-    let inicio = pdf.get(..pdf.len().min(1024)).unwrap_or(&[]);
-    if file::achar(inicio, b"%PDF").is_none() {
-        return Err(LeituraError::NaoPdf);
+    let start = pdf.get(..pdf.len().min(1024)).unwrap_or(&[]);
+    if file::find(start, b"%PDF").is_none() {
+        return Err(ReadError::NotPdf);
     }
-    let arquivo = Arquivo::abrir(pdf)?;
-    let mut paginas = Paginas::novo(&arquivo);
-    for (pagina, recursos) in da_arvore(&arquivo)? {
-        if !ver(&paginas.ler(&pagina, &recursos)?) {
+    let file = File::open(pdf)?;
+    let mut pages = Pages::new(&file);
+    for (page, resources) in of_tree(&file)? {
+        if !ver(&pages.read(&page, &resources)?) {
             break;
         }
     }
@@ -140,77 +140,77 @@ fn percorrer(pdf: &[u8], mut ver: impl FnMut(&[Trecho]) -> bool) -> Result<(), L
 }
 
 /// The first pages with the resources they inherit.
-fn da_arvore(arquivo: &Arquivo<'_>) -> Result<Vec<(Dicionario, Rc<Dicionario>)>, LeituraError> {
-    let mut paginas = Vec::new();
-    let mut por_ver: Vec<(Objeto, Rc<Dicionario>, usize)> = Vec::new();
-    if let Some(raiz) = arquivo.raiz()?
-        && let Some(pages) = raiz.get(b"Pages")
+fn of_tree(file: &File<'_>) -> Result<Vec<(Dictionary, Rc<Dictionary>)>, ReadError> {
+    let mut page_list = Vec::new();
+    let mut unseen: Vec<(Object, Rc<Dictionary>, usize)> = Vec::new();
+    if let Some(root) = file.root()?
+        && let Some(pages) = root.get(b"Pages")
     {
-        por_ver.push((pages.clone(), Rc::default(), 0));
+        unseen.push((pages.clone(), Rc::default(), 0));
     }
-    let mut vistos = HashSet::new();
-    let mut nos = 0;
-    while let Some((objeto, herdados, profundidade)) = por_ver.pop() {
-        nos += 1;
-        if nos > MAX_NOS || paginas.len() >= MAX_PAGINAS {
+    let mut seen = HashSet::new();
+    let mut nodes = 0;
+    while let Some((object, inherited, depth)) = unseen.pop() {
+        nodes += 1;
+        if nodes > MAX_NODES || page_list.len() >= MAX_PAGES {
             break;
         }
-        if let Objeto::Referencia(numero) = objeto
-            && !vistos.insert(numero)
+        if let Object::Reference(number) = object
+            && !seen.insert(number)
         {
             continue;
         }
-        let Some(Objeto::Dicionario(no)) = arquivo.seguir(&objeto)? else {
+        let Some(Object::Dictionary(node)) = file.follow(&object)? else {
             continue;
         };
-        let recursos = arquivo
-            .dicionario(&no, b"Resources")?
-            .map_or(herdados, Rc::new);
-        match arquivo.valor(&no, b"Kids")? {
-            Some(Objeto::Lista(filhos)) if profundidade < MAX_PROFUNDIDADE => {
+        let resources = file
+            .dictionary(&node, b"Resources")?
+            .map_or(inherited, Rc::new);
+        match file.value(&node, b"Kids")? {
+            Some(Object::List(children)) if depth < MAX_DEPTH => {
                 // The last is seen last: the stack turns the order round. No more
                 // than can be read are copied.
-                let filhos = filhos.into_iter().take(MAX_PAGINAS).rev();
-                por_ver.extend(filhos.map(|filho| (filho, Rc::clone(&recursos), profundidade + 1)));
+                let children = children.into_iter().take(MAX_PAGES).rev();
+                unseen.extend(children.map(|child| (child, Rc::clone(&resources), depth + 1)));
             }
-            _ => paginas.push((no, recursos)),
+            _ => page_list.push((node, resources)),
         }
     }
-    if paginas.is_empty() {
-        for numero in arquivo.paginas_soltas.iter().take(MAX_PAGINAS) {
-            if let Some(Objeto::Dicionario(no)) = arquivo.seguir(&Objeto::Referencia(*numero))? {
-                let recursos = arquivo.dicionario(&no, b"Resources")?.unwrap_or_default();
-                paginas.push((no, Rc::new(recursos)));
+    if page_list.is_empty() {
+        for number in file.loose_pages.iter().take(MAX_PAGES) {
+            if let Some(Object::Dictionary(node)) = file.follow(&Object::Reference(*number))? {
+                let resources = file.dictionary(&node, b"Resources")?.unwrap_or_default();
+                page_list.push((node, Rc::new(resources)));
             }
         }
     }
-    Ok(paginas)
+    Ok(page_list)
 }
 
 /// A key taken apart (MOC 7.0, §5.4).
-fn abrir(candidata: &Candidata) -> ChaveLida {
-    let chave = &candidata.chave;
-    let parte = |de: usize, ate: usize| chave.get(de..ate).unwrap_or("");
-    let codigo = parte(0, 2).parse().unwrap_or(0);
-    let serie = parte(22, 25).parse().unwrap_or(0);
-    let emitente = parte(6, 20);
+fn open(candidate: &Candidate) -> FoundChave {
+    let chave = &candidate.chave;
+    let part = |from: usize, to: usize| chave.get(from..to).unwrap_or("");
+    let code = part(0, 2).parse().unwrap_or(0);
+    let serie = part(22, 25).parse().unwrap_or(0);
+    let emitter = part(6, 20);
     // Persons issue in their own series, their CPF led by zeros.
-    let cpf = emitente
+    let cpf = emitter
         .strip_prefix("000")
         .filter(|_| (920..=969).contains(&serie));
-    ChaveLida {
-        uf: data::ufs::por_codigo(codigo).map_or("", |uf| uf.sigla),
+    FoundChave {
+        uf: data::ufs::por_codigo(code).map_or("", |uf| uf.sigla),
         cnpj_emitente: if cpf.is_some() {
             String::new()
         } else {
-            emitente.to_owned()
+            emitter.to_owned()
         },
         cpf_emitente: cpf.map(str::to_owned),
-        modelo: candidata.modelo().to_owned(),
+        modelo: candidate.model().to_owned(),
         serie,
-        numero: parte(25, 34).parse().unwrap_or(0),
-        ano_mes: format!("20{}-{}", parte(2, 4), parte(4, 6)),
-        dv_confere: candidata.dv_confere,
+        numero: part(25, 34).parse().unwrap_or(0),
+        ano_mes: format!("20{}-{}", part(2, 4), part(4, 6)),
+        dv_confere: candidate.dv_matches,
         chave: chave.clone(),
     }
 }

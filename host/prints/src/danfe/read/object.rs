@@ -1,57 +1,57 @@
 //! Objects of a PDF (ISO 32000-1, §7.3) as a tolerant reader sees them.
 
 /// Deepest nesting of lists and dictionaries.
-const MAX_PROFUNDIDADE: usize = 24;
+const MAX_DEPTH: usize = 24;
 /// Entries of one list or dictionary.
-const MAX_ENTRADAS: usize = 100_000;
+const MAX_ENTRIES: usize = 100_000;
 
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Objeto {
-    Nulo,
-    Numero(f32),
-    Nome(Vec<u8>),
-    Texto(Vec<u8>),
-    Lista(Vec<Objeto>),
-    Dicionario(Dicionario),
-    Referencia(u32),
+pub(super) enum Object {
+    Null,
+    Number(f32),
+    Name(Vec<u8>),
+    Text(Vec<u8>),
+    List(Vec<Object>),
+    Dictionary(Dictionary),
+    Reference(u32),
 }
 
 /// Names and what they stand for, in the order of the file.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(super) struct Dicionario(pub Vec<(Vec<u8>, Objeto)>);
+pub(super) struct Dictionary(pub Vec<(Vec<u8>, Object)>);
 
-impl Dicionario {
-    pub fn get(&self, nome: &[u8]) -> Option<&Objeto> {
+impl Dictionary {
+    pub fn get(&self, name: &[u8]) -> Option<&Object> {
         self.0
             .iter()
-            .find(|(chave, _)| chave == nome)
-            .map(|(_, valor)| valor)
+            .find(|(chave, _)| chave == name)
+            .map(|(_, value)| value)
     }
 
     /// A name among the values, as in `/Type /Page`.
-    pub fn nome(&self, nome: &[u8]) -> Option<&[u8]> {
-        match self.get(nome)? {
-            Objeto::Nome(valor) => Some(valor),
+    pub fn name(&self, name: &[u8]) -> Option<&[u8]> {
+        match self.get(name)? {
+            Object::Name(value) => Some(value),
             _ => None,
         }
     }
 
-    pub fn numero(&self, nome: &[u8]) -> Option<f32> {
-        self.get(nome)?.numero()
+    pub fn number(&self, name: &[u8]) -> Option<f32> {
+        self.get(name)?.number()
     }
 }
 
-impl Objeto {
-    pub fn numero(&self) -> Option<f32> {
+impl Object {
+    pub fn number(&self) -> Option<f32> {
         match self {
-            Objeto::Numero(numero) => Some(*numero),
+            Object::Number(number) => Some(*number),
             _ => None,
         }
     }
 
-    pub fn dicionario(&self) -> Option<&Dicionario> {
+    pub fn dictionary(&self) -> Option<&Dictionary> {
         match self {
-            Objeto::Dicionario(dicionario) => Some(dicionario),
+            Object::Dictionary(dictionary) => Some(dictionary),
             _ => None,
         }
     }
@@ -59,38 +59,38 @@ impl Objeto {
 
 /// An object, or a word that is none: an operator, `obj`, `stream`.
 #[derive(Debug, PartialEq)]
-pub(super) enum Simbolo<'p> {
-    Objeto(Objeto),
-    Palavra(&'p [u8]),
+pub(super) enum Symbol<'p> {
+    Object(Object),
+    Word(&'p [u8]),
 }
 
 /// Reads symbols one after the other.
-pub(super) struct Leitor<'p> {
+pub(super) struct Reader<'p> {
     bytes: &'p [u8],
     pub at: usize,
 }
 
-impl<'p> Leitor<'p> {
-    pub fn novo(bytes: &'p [u8], at: usize) -> Leitor<'p> {
-        Leitor { bytes, at }
+impl<'p> Reader<'p> {
+    pub fn new(bytes: &'p [u8], at: usize) -> Reader<'p> {
+        Reader { bytes, at }
     }
 
-    pub fn resto(&self) -> &'p [u8] {
+    pub fn rest(&self) -> &'p [u8] {
         self.bytes.get(self.at..).unwrap_or(&[])
     }
 
-    fn ver(&self, adiante: usize) -> Option<u8> {
-        self.bytes.get(self.at + adiante).copied()
+    fn ver(&self, ahead: usize) -> Option<u8> {
+        self.bytes.get(self.at + ahead).copied()
     }
 
     /// Past blanks and comments.
-    pub fn pular(&mut self) {
+    pub fn skip(&mut self) {
         while let Some(byte) = self.ver(0) {
             if byte == b'%' {
                 while self.ver(0).is_some_and(|b| b != b'\n' && b != b'\r') {
                     self.at += 1;
                 }
-            } else if branco(byte) {
+            } else if blank(byte) {
                 self.at += 1;
             } else {
                 return;
@@ -100,146 +100,146 @@ impl<'p> Leitor<'p> {
 
     /// The next symbol; none at the end or where nothing can be read, which
     /// ends the reading.
-    pub fn simbolo(&mut self) -> Option<Simbolo<'p>> {
-        self.ler(MAX_PROFUNDIDADE)
+    pub fn symbol(&mut self) -> Option<Symbol<'p>> {
+        self.read(MAX_DEPTH)
     }
 
     /// The next symbol if it is an object; `1 0 R` is one.
-    pub fn object(&mut self) -> Option<Objeto> {
-        let inicio = self.at;
-        match self.simbolo()? {
-            Simbolo::Objeto(Objeto::Numero(numero)) => {
-                let depois = self.at;
-                if let Some(referencia) = self.referencia(numero) {
-                    return Some(referencia);
+    pub fn object(&mut self) -> Option<Object> {
+        let start = self.at;
+        match self.symbol()? {
+            Symbol::Object(Object::Number(number)) => {
+                let after = self.at;
+                if let Some(reference) = self.reference(number) {
+                    return Some(reference);
                 }
-                self.at = depois;
-                Some(Objeto::Numero(numero))
+                self.at = after;
+                Some(Object::Number(number))
             }
-            Simbolo::Objeto(objeto) => Some(objeto),
-            Simbolo::Palavra(b"null" | b"true" | b"false") => Some(Objeto::Nulo),
-            Simbolo::Palavra(_) => {
-                self.at = inicio;
+            Symbol::Object(object) => Some(object),
+            Symbol::Word(b"null" | b"true" | b"false") => Some(Object::Null),
+            Symbol::Word(_) => {
+                self.at = start;
                 None
             }
         }
     }
 
     /// The rest of `1 0 R` after the 1.
-    fn referencia(&mut self, numero: f32) -> Option<Objeto> {
-        if numero < 0.0 || numero.fract() != 0.0 || numero > 8_000_000.0 {
+    fn reference(&mut self, number: f32) -> Option<Object> {
+        if number < 0.0 || number.fract() != 0.0 || number > 8_000_000.0 {
             return None;
         }
-        self.pular();
-        let geracao = self.palavra();
-        if geracao.is_empty() || !geracao.iter().all(u8::is_ascii_digit) {
+        self.skip();
+        let generation = self.word();
+        if generation.is_empty() || !generation.iter().all(u8::is_ascii_digit) {
             return None;
         }
-        self.pular();
-        (self.palavra() == b"R").then_some(Objeto::Referencia(numero as u32))
+        self.skip();
+        (self.word() == b"R").then_some(Object::Reference(number as u32))
     }
 
-    fn ler(&mut self, profundidade: usize) -> Option<Simbolo<'p>> {
-        self.pular();
-        let objeto = match self.ver(0)? {
+    fn read(&mut self, depth: usize) -> Option<Symbol<'p>> {
+        self.skip();
+        let object = match self.ver(0)? {
             b'/' => {
                 self.at += 1;
-                Objeto::Nome(sem_escapes(self.palavra()))
+                Object::Name(without_escapes(self.word()))
             }
-            b'(' => Objeto::Texto(self.literal()?),
+            b'(' => Object::Text(self.literal()?),
             b'<' if self.ver(1) == Some(b'<') => {
                 self.at += 2;
-                Objeto::Dicionario(self.dicionario(profundidade.checked_sub(1)?)?)
+                Object::Dictionary(self.dictionary(depth.checked_sub(1)?)?)
             }
-            b'<' => Objeto::Texto(self.hexadecimal()?),
+            b'<' => Object::Text(self.hexadecimal()?),
             b'[' => {
                 self.at += 1;
-                Objeto::Lista(self.lista(profundidade.checked_sub(1)?)?)
+                Object::List(self.list(depth.checked_sub(1)?)?)
             }
             b'+' | b'-' | b'.' | b'0'..=b'9' => {
-                let palavra = self.palavra();
-                match numero(palavra) {
-                    Some(numero) => Objeto::Numero(numero),
-                    None => return Some(Simbolo::Palavra(palavra)),
+                let word = self.word();
+                match number(word) {
+                    Some(number) => Object::Number(number),
+                    None => return Some(Symbol::Word(word)),
                 }
             }
             b')' | b'>' | b']' | b'{' | b'}' => {
-                let um = self.bytes.get(self.at..self.at + 1)?;
+                let one = self.bytes.get(self.at..self.at + 1)?;
                 self.at += 1;
-                return Some(Simbolo::Palavra(um));
+                return Some(Symbol::Word(one));
             }
-            _ => return Some(Simbolo::Palavra(self.palavra())),
+            _ => return Some(Symbol::Word(self.word())),
         };
-        Some(Simbolo::Objeto(objeto))
+        Some(Symbol::Object(object))
     }
 
     /// Regular characters from here on.
-    pub fn palavra(&mut self) -> &'p [u8] {
-        let inicio = self.at;
-        while self.ver(0).is_some_and(|b| !branco(b) && !delimitador(b)) {
+    pub fn word(&mut self) -> &'p [u8] {
+        let start = self.at;
+        while self.ver(0).is_some_and(|b| !blank(b) && !delimiter(b)) {
             self.at += 1;
         }
-        self.bytes.get(inicio..self.at).unwrap_or(&[])
+        self.bytes.get(start..self.at).unwrap_or(&[])
     }
 
-    fn lista(&mut self, profundidade: usize) -> Option<Vec<Objeto>> {
+    fn list(&mut self, depth: usize) -> Option<Vec<Object>> {
         let mut out = Vec::new();
         loop {
-            match self.ler(profundidade)? {
-                Simbolo::Palavra(b"]") => return Some(out),
-                Simbolo::Palavra(b"R") => juntar_referencia(&mut out)?,
-                Simbolo::Palavra(b"null" | b"true" | b"false") => out.push(Objeto::Nulo),
-                Simbolo::Palavra(_) => return None,
-                Simbolo::Objeto(objeto) => out.push(objeto),
+            match self.read(depth)? {
+                Symbol::Word(b"]") => return Some(out),
+                Symbol::Word(b"R") => join_reference(&mut out)?,
+                Symbol::Word(b"null" | b"true" | b"false") => out.push(Object::Null),
+                Symbol::Word(_) => return None,
+                Symbol::Object(object) => out.push(object),
             }
-            if out.len() > MAX_ENTRADAS {
+            if out.len() > MAX_ENTRIES {
                 return None;
             }
         }
     }
 
-    fn dicionario(&mut self, profundidade: usize) -> Option<Dicionario> {
-        let mut soltos = Vec::new();
+    fn dictionary(&mut self, depth: usize) -> Option<Dictionary> {
+        let mut loose = Vec::new();
         loop {
-            match self.ler(profundidade)? {
-                Simbolo::Palavra(b">") => {
+            match self.read(depth)? {
+                Symbol::Word(b">") => {
                     if self.ver(0) == Some(b'>') {
                         self.at += 1;
                     }
                     break;
                 }
-                Simbolo::Palavra(b"R") => juntar_referencia(&mut soltos)?,
-                Simbolo::Palavra(b"null" | b"true" | b"false") => soltos.push(Objeto::Nulo),
-                Simbolo::Palavra(_) => return None,
-                Simbolo::Objeto(objeto) => soltos.push(objeto),
+                Symbol::Word(b"R") => join_reference(&mut loose)?,
+                Symbol::Word(b"null" | b"true" | b"false") => loose.push(Object::Null),
+                Symbol::Word(_) => return None,
+                Symbol::Object(object) => loose.push(object),
             }
-            if soltos.len() > MAX_ENTRADAS {
+            if loose.len() > MAX_ENTRIES {
                 return None;
             }
         }
-        let mut out = Vec::with_capacity(soltos.len() / 2);
-        let mut soltos = soltos.into_iter();
-        while let Some(chave) = soltos.next() {
-            if let (Objeto::Nome(chave), Some(valor)) = (chave, soltos.next()) {
-                out.push((chave, valor));
+        let mut out = Vec::with_capacity(loose.len() / 2);
+        let mut loose = loose.into_iter();
+        while let Some(chave) = loose.next() {
+            if let (Object::Name(chave), Some(value)) = (chave, loose.next()) {
+                out.push((chave, value));
             }
         }
-        Some(Dicionario(out))
+        Some(Dictionary(out))
     }
 
     /// `( … )` with nested parentheses and escapes (§7.3.4.2).
     fn literal(&mut self) -> Option<Vec<u8>> {
         self.at += 1;
         let mut out = Vec::new();
-        let mut abertos = 1;
+        let mut open = 1;
         loop {
             let byte = self.ver(0)?;
             self.at += 1;
             match byte {
-                b'(' => abertos += 1,
+                b'(' => open += 1,
                 b')' => {
-                    abertos -= 1;
-                    if abertos == 0 {
+                    open -= 1;
+                    if open == 0 {
                         return Some(out);
                     }
                 }
@@ -269,17 +269,17 @@ impl<'p> Leitor<'p> {
             }
             b'\n' => {}
             b'0'..=b'7' => {
-                let mut valor = u32::from(byte - b'0');
+                let mut value = u32::from(byte - b'0');
                 for _ in 0..2 {
-                    let Some(digito @ b'0'..=b'7') = self.ver(0) else {
+                    let Some(digit @ b'0'..=b'7') = self.ver(0) else {
                         break;
                     };
-                    valor = valor * 8 + u32::from(digito - b'0');
+                    value = value * 8 + u32::from(digit - b'0');
                     self.at += 1;
                 }
-                out.push((valor & 0xFF) as u8);
+                out.push((value & 0xFF) as u8);
             }
-            outro => out.push(outro),
+            other => out.push(other),
         }
         Some(())
     }
@@ -287,55 +287,55 @@ impl<'p> Leitor<'p> {
     fn hexadecimal(&mut self) -> Option<Vec<u8>> {
         self.at += 1;
         let mut out = Vec::new();
-        let mut metade: Option<u8> = None;
+        let mut half: Option<u8> = None;
         loop {
             let byte = self.ver(0)?;
             self.at += 1;
             if byte == b'>' {
-                out.extend(metade.map(|alto| alto << 4));
+                out.extend(half.map(|high| high << 4));
                 return Some(out);
             }
-            let Some(valor) = char::from(byte).to_digit(16) else {
+            let Some(value) = char::from(byte).to_digit(16) else {
                 continue;
             };
-            let valor = valor as u8;
-            match metade.take() {
-                Some(alto) => out.push(alto << 4 | valor),
-                None => metade = Some(valor),
+            let value = value as u8;
+            match half.take() {
+                Some(high) => out.push(high << 4 | value),
+                None => half = Some(value),
             }
         }
     }
 }
 
 /// The last two numbers become a reference.
-fn juntar_referencia(soltos: &mut Vec<Objeto>) -> Option<()> {
-    soltos.pop()?;
-    let numero = soltos.pop()?.numero()?;
-    let inteiro = (0.0..=8_000_000.0).contains(&numero) && numero.fract() == 0.0;
-    soltos.push(if inteiro {
-        Objeto::Referencia(numero as u32)
+fn join_reference(loose: &mut Vec<Object>) -> Option<()> {
+    loose.pop()?;
+    let number = loose.pop()?.number()?;
+    let whole = (0.0..=8_000_000.0).contains(&number) && number.fract() == 0.0;
+    loose.push(if whole {
+        Object::Reference(number as u32)
     } else {
-        Objeto::Nulo
+        Object::Null
     });
     Some(())
 }
 
 /// `#41` in a name is an A.
-fn sem_escapes(nome: &[u8]) -> Vec<u8> {
-    if !nome.contains(&b'#') {
-        return nome.to_vec();
+fn without_escapes(name: &[u8]) -> Vec<u8> {
+    if !name.contains(&b'#') {
+        return name.to_vec();
     }
-    let mut out = Vec::with_capacity(nome.len());
+    let mut out = Vec::with_capacity(name.len());
     let mut at = 0;
-    while let Some(byte) = nome.get(at) {
-        let hexa = nome
+    while let Some(byte) = name.get(at) {
+        let hex = name
             .get(at + 1..at + 3)
             .filter(|_| *byte == b'#')
-            .and_then(|dois| std::str::from_utf8(dois).ok())
-            .and_then(|dois| u8::from_str_radix(dois, 16).ok());
-        match hexa {
-            Some(valor) => {
-                out.push(valor);
+            .and_then(|two| std::str::from_utf8(two).ok())
+            .and_then(|two| u8::from_str_radix(two, 16).ok());
+        match hex {
+            Some(value) => {
+                out.push(value);
                 at += 3;
             }
             None => {
@@ -347,25 +347,25 @@ fn sem_escapes(nome: &[u8]) -> Vec<u8> {
     out
 }
 
-fn numero(palavra: &[u8]) -> Option<f32> {
-    if palavra.len() > 40
-        || !palavra
+fn number(word: &[u8]) -> Option<f32> {
+    if word.len() > 40
+        || !word
             .iter()
             .all(|b| matches!(b, b'+' | b'-' | b'.' | b'0'..=b'9'))
     {
         return None;
     }
     // Some writers put two signs: "--5".
-    let texto = std::str::from_utf8(palavra).ok()?.trim_start_matches("-+");
-    let texto = texto.strip_prefix("--").unwrap_or(texto);
-    texto.parse().ok()
+    let text = std::str::from_utf8(word).ok()?.trim_start_matches("-+");
+    let text = text.strip_prefix("--").unwrap_or(text);
+    text.parse().ok()
 }
 
-pub(super) fn branco(byte: u8) -> bool {
+pub(super) fn blank(byte: u8) -> bool {
     matches!(byte, 0 | 9 | 10 | 12 | 13 | 32)
 }
 
-fn delimitador(byte: u8) -> bool {
+fn delimiter(byte: u8) -> bool {
     matches!(
         byte,
         b'(' | b')' | b'<' | b'>' | b'[' | b']' | b'{' | b'}' | b'/' | b'%'
@@ -378,26 +378,26 @@ mod tests {
 
     #[test]
     fn objects_are_read_as_written() {
-        let texto = b"<< /A [1 -2.5 (a\\(b\\)\\101(c)) <4142 3>] /B#20C 7 0 R % x\n /D << /E true >> >> stream";
-        let mut leitor = Leitor::novo(texto, 0);
-        let objeto = leitor.object().expect("a dictionary");
-        let dicionario = objeto.dicionario().expect("a dictionary");
+        let text = b"<< /A [1 -2.5 (a\\(b\\)\\101(c)) <4142 3>] /B#20C 7 0 R % x\n /D << /E true >> >> stream";
+        let mut reader = Reader::new(text, 0);
+        let object = reader.object().expect("a dictionary");
+        let dictionary = object.dictionary().expect("a dictionary");
         assert_eq!(
-            dicionario.get(b"A"),
-            Some(&Objeto::Lista(vec![
-                Objeto::Numero(1.0),
-                Objeto::Numero(-2.5),
-                Objeto::Texto(b"a(b)A(c)".to_vec()),
-                Objeto::Texto(b"AB0".to_vec()),
+            dictionary.get(b"A"),
+            Some(&Object::List(vec![
+                Object::Number(1.0),
+                Object::Number(-2.5),
+                Object::Text(b"a(b)A(c)".to_vec()),
+                Object::Text(b"AB0".to_vec()),
             ]))
         );
-        assert_eq!(dicionario.get(b"B C"), Some(&Objeto::Referencia(7)));
-        assert_eq!(leitor.simbolo(), Some(Simbolo::Palavra(b"stream")));
+        assert_eq!(dictionary.get(b"B C"), Some(&Object::Reference(7)));
+        assert_eq!(reader.symbol(), Some(Symbol::Word(b"stream")));
     }
 
     #[test]
     fn nesting_and_junk_end() {
-        for texto in [
+        for text in [
             &b"[".repeat(100_000)[..],
             &b"<<".repeat(100_000)[..],
             b"(((((",
@@ -405,7 +405,7 @@ mod tests {
             b"[1 2",
             b"<< /A",
         ] {
-            assert_eq!(Leitor::novo(texto, 0).object(), None);
+            assert_eq!(Reader::new(text, 0).object(), None);
         }
     }
 }

@@ -3,36 +3,36 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::LeituraError;
-use crate::danfe::read::file::Arquivo;
-use crate::danfe::read::font::Fonte;
-use crate::danfe::read::object::{Dicionario, Leitor, Objeto, Simbolo, branco};
+use super::ReadError;
+use crate::danfe::read::file::File;
+use crate::danfe::read::font::Font;
+use crate::danfe::read::object::{Dictionary, Object, Reader, Symbol, blank};
 
 /// Pieces of one document, and operators that are looked at.
-const MAX_TRECHOS: usize = 400_000;
-const MAX_OPERADORES: usize = 3_000_000;
+const MAX_STRETCHES: usize = 400_000;
+const MAX_OPERATORS: usize = 3_000_000;
 /// Saved states, and forms within forms.
-const MAX_PILHA: usize = 64;
-const MAX_FORMAS: usize = 6;
-const MAX_USOS: usize = 500;
+const MAX_STACK: usize = 64;
+const MAX_FORMS: usize = 6;
+const MAX_USES: usize = 500;
 /// Text of one document: forty full pages have a quarter of it.
-const MAX_TEXTO: usize = 2 * 1024 * 1024;
+const MAX_TEXT: usize = 2 * 1024 * 1024;
 
 /// A text and where it begins.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Trecho {
-    pub texto: String,
+pub(super) struct Stretch {
+    pub text: String,
     pub x: f32,
     pub y: f32,
     /// Direction of the writing: 0 right, 1 up, 2 left, 3 down.
-    pub rumo: u8,
+    pub direction: u8,
 }
 
-type Matriz = [f32; 6];
-const IDENTIDADE: Matriz = [1.0, 0.0, 0.0, 1.0, 0.0, 0.0];
+type Matrix = [f32; 6];
+const IDENTITY: Matrix = [1.0, 0.0, 0.0, 1.0, 0.0, 0.0];
 
 /// `a` done before `b`.
-fn vezes(a: &Matriz, b: &Matriz) -> Matriz {
+fn times(a: &Matrix, b: &Matrix) -> Matrix {
     let [a0, a1, a2, a3, a4, a5] = *a;
     let [b0, b1, b2, b3, b4, b5] = *b;
     [
@@ -46,191 +46,191 @@ fn vezes(a: &Matriz, b: &Matriz) -> Matriz {
 }
 
 /// Reads pages one after the other, with one budget for all.
-pub(super) struct Paginas<'a, 'p> {
-    arquivo: &'a Arquivo<'p>,
-    fontes: HashMap<u32, Rc<Fonte>>,
-    trechos: usize,
-    texto: usize,
-    operadores: usize,
-    usos: usize,
+pub(super) struct Pages<'a, 'p> {
+    file: &'a File<'p>,
+    fonts: HashMap<u32, Rc<Font>>,
+    stretches: usize,
+    text: usize,
+    operators: usize,
+    uses: usize,
 }
 
 /// What `q` saves and `Q` brings back.
 #[derive(Clone)]
-struct Estado {
-    ctm: Matriz,
-    fonte: Rc<Fonte>,
-    entrelinha: f32,
+struct State {
+    ctm: Matrix,
+    font: Rc<Font>,
+    leading: f32,
 }
 
 /// Where the operators of a page or a form have got to.
 struct Cursor {
-    estado: Estado,
-    pilha: Vec<Estado>,
-    matriz: Matriz,
+    state: State,
+    stack: Vec<State>,
+    matrix: Matrix,
     /// Whether the next text goes on where the last one ended.
-    segue: bool,
+    goes_on: bool,
 }
 
 impl Cursor {
-    fn new(ctm: Matriz) -> Cursor {
+    fn new(ctm: Matrix) -> Cursor {
         Cursor {
-            estado: Estado {
+            state: State {
                 ctm,
-                fonte: Rc::default(),
-                entrelinha: 0.0,
+                font: Rc::default(),
+                leading: 0.0,
             },
-            pilha: Vec::new(),
-            matriz: IDENTIDADE,
-            segue: false,
+            stack: Vec::new(),
+            matrix: IDENTITY,
+            goes_on: false,
         }
     }
 
     /// An operator that only moves or saves; others are passed over.
-    fn apply(&mut self, operador: &[u8], operandos: &[Objeto]) {
-        let numero = |at: usize| operandos.get(at).and_then(Objeto::numero).unwrap_or(0.0);
-        let seis = || std::array::from_fn(numero);
-        match operador {
-            b"q" if self.pilha.len() < MAX_PILHA => self.pilha.push(self.estado.clone()),
+    fn apply(&mut self, operator: &[u8], operands: &[Object]) {
+        let number = |at: usize| operands.get(at).and_then(Object::number).unwrap_or(0.0);
+        let six = || std::array::from_fn(number);
+        match operator {
+            b"q" if self.stack.len() < MAX_STACK => self.stack.push(self.state.clone()),
             b"Q" => {
-                if let Some(estado) = self.pilha.pop() {
-                    self.estado = estado;
+                if let Some(state) = self.stack.pop() {
+                    self.state = state;
                 }
             }
-            b"cm" => self.estado.ctm = vezes(&seis(), &self.estado.ctm),
-            b"BT" => self.place(IDENTIDADE),
-            b"Tm" => self.place(seis()),
+            b"cm" => self.state.ctm = times(&six(), &self.state.ctm),
+            b"BT" => self.place(IDENTITY),
+            b"Tm" => self.place(six()),
             b"Td" | b"TD" => {
-                if operador == b"TD" {
-                    self.estado.entrelinha = -numero(1);
+                if operator == b"TD" {
+                    self.state.leading = -number(1);
                 }
-                self.shift(numero(0), numero(1));
+                self.shift(number(0), number(1));
             }
-            b"TL" => self.estado.entrelinha = numero(0),
+            b"TL" => self.state.leading = number(0),
             b"T*" => self.next_line(),
             _ => {}
         }
     }
 
     /// The next text begins here.
-    fn place(&mut self, matriz: Matriz) {
-        self.matriz = matriz;
-        self.segue = false;
+    fn place(&mut self, matrix: Matrix) {
+        self.matrix = matrix;
+        self.goes_on = false;
     }
 
     /// The next text begins so far from where the last line began.
     fn shift(&mut self, x: f32, y: f32) {
-        self.place(vezes(&[1.0, 0.0, 0.0, 1.0, x, y], &self.matriz));
+        self.place(times(&[1.0, 0.0, 0.0, 1.0, x, y], &self.matrix));
     }
 
     fn next_line(&mut self) {
-        self.shift(0.0, -self.estado.entrelinha);
+        self.shift(0.0, -self.state.leading);
     }
 }
 
-impl<'a, 'p> Paginas<'a, 'p> {
-    pub fn novo(arquivo: &'a Arquivo<'p>) -> Paginas<'a, 'p> {
-        Paginas {
-            arquivo,
-            fontes: HashMap::new(),
-            trechos: 0,
-            texto: 0,
-            operadores: 0,
-            usos: 0,
+impl<'a, 'p> Pages<'a, 'p> {
+    pub fn new(file: &'a File<'p>) -> Pages<'a, 'p> {
+        Pages {
+            file,
+            fonts: HashMap::new(),
+            stretches: 0,
+            text: 0,
+            operators: 0,
+            uses: 0,
         }
     }
 
     /// Texts of a page in the order in which they are drawn.
-    pub fn ler(
+    pub fn read(
         &mut self,
-        pagina: &Dicionario,
-        recursos: &Dicionario,
-    ) -> Result<Vec<Trecho>, LeituraError> {
-        let partes = match pagina.get(b"Contents") {
-            Some(Objeto::Lista(lista)) => lista.clone(),
-            Some(Objeto::Referencia(numero)) => {
-                let direto = Objeto::Referencia(*numero);
-                match self.arquivo.seguir(&direto)? {
-                    Some(Objeto::Lista(lista)) => lista,
-                    _ => vec![direto],
+        page: &Dictionary,
+        resources: &Dictionary,
+    ) -> Result<Vec<Stretch>, ReadError> {
+        let parts = match page.get(b"Contents") {
+            Some(Object::List(list)) => list.clone(),
+            Some(Object::Reference(number)) => {
+                let direct = Object::Reference(*number);
+                match self.file.follow(&direct)? {
+                    Some(Object::List(list)) => list,
+                    _ => vec![direct],
                 }
             }
             _ => return Ok(Vec::new()),
         };
-        let mut conteudo = Vec::new();
-        for parte in partes.iter().take(1_000) {
-            if let Some(fluxo) = self.arquivo.fluxo(parte)?
-                && let Some(aberto) = self.arquivo.conteudo(&fluxo)?
+        let mut content = Vec::new();
+        for part in parts.iter().take(1_000) {
+            if let Some(stream) = self.file.stream(part)?
+                && let Some(open) = self.file.content(&stream)?
             {
-                conteudo.extend_from_slice(&aberto);
-                conteudo.push(b'\n');
+                content.extend_from_slice(&open);
+                content.push(b'\n');
             }
         }
         let mut out = Vec::new();
-        self.executar(&conteudo, recursos, IDENTIDADE, 0, &mut out)?;
+        self.execute(&content, resources, IDENTITY, 0, &mut out)?;
         Ok(out)
     }
 
     /// Runs the operators of a page or of a form.
-    fn executar(
+    fn execute(
         &mut self,
-        conteudo: &[u8],
-        recursos: &Dicionario,
-        ctm: Matriz,
-        profundidade: usize,
-        out: &mut Vec<Trecho>,
-    ) -> Result<(), LeituraError> {
-        let fontes = self
-            .arquivo
-            .dicionario(recursos, b"Font")?
+        content: &[u8],
+        resources: &Dictionary,
+        ctm: Matrix,
+        depth: usize,
+        out: &mut Vec<Stretch>,
+    ) -> Result<(), ReadError> {
+        let fonts = self
+            .file
+            .dictionary(resources, b"Font")?
             .unwrap_or_default();
-        let objetos = self
-            .arquivo
-            .dicionario(recursos, b"XObject")?
+        let objects = self
+            .file
+            .dictionary(resources, b"XObject")?
             .unwrap_or_default();
-        let mut leitor = Leitor::novo(conteudo, 0);
+        let mut reader = Reader::new(content, 0);
         let mut cursor = Cursor::new(ctm);
-        let mut operandos: Vec<Objeto> = Vec::new();
-        while let Some(simbolo) = leitor.simbolo() {
-            let operador = match simbolo {
-                Simbolo::Objeto(objeto) => {
-                    if operandos.len() < 64 {
-                        operandos.push(objeto);
+        let mut operands: Vec<Object> = Vec::new();
+        while let Some(symbol) = reader.symbol() {
+            let operator = match symbol {
+                Symbol::Object(object) => {
+                    if operands.len() < 64 {
+                        operands.push(object);
                     }
                     continue;
                 }
-                Simbolo::Palavra(palavra) => palavra,
+                Symbol::Word(word) => word,
             };
-            self.operadores += 1;
-            if self.operadores > MAX_OPERADORES {
-                return Err(LeituraError::Grande("operadores"));
+            self.operators += 1;
+            if self.operators > MAX_OPERATORS {
+                return Err(ReadError::Large("operadores"));
             }
-            match operador {
+            match operator {
                 b"Tf" => {
-                    if let Some(Objeto::Nome(nome)) = operandos.first() {
-                        cursor.estado.fonte = self.fonte(&fontes, nome)?;
+                    if let Some(Object::Name(name)) = operands.first() {
+                        cursor.state.font = self.font(&fonts, name)?;
                     }
                 }
                 b"Tj" | b"TJ" | b"'" | b"\"" => {
-                    if matches!(operador, b"'" | b"\"") {
+                    if matches!(operator, b"'" | b"\"") {
                         cursor.next_line();
                     }
-                    self.show(&mut cursor, operandos.last(), out)?;
+                    self.show(&mut cursor, operands.last(), out)?;
                 }
-                b"BI" => pular_imagem(&mut leitor),
+                b"BI" => skip_image(&mut reader),
                 b"Do" => {
-                    if let Some(Objeto::Nome(nome)) = operandos.first()
-                        && profundidade < MAX_FORMAS
-                        && self.usos < MAX_USOS
+                    if let Some(Object::Name(name)) = operands.first()
+                        && depth < MAX_FORMS
+                        && self.uses < MAX_USES
                     {
-                        self.usos += 1;
-                        let ctm = &cursor.estado.ctm;
-                        self.forma((&objetos, recursos), nome, ctm, profundidade, out)?;
+                        self.uses += 1;
+                        let ctm = &cursor.state.ctm;
+                        self.form((&objects, resources), name, ctm, depth, out)?;
                     }
                 }
-                _ => cursor.apply(operador, &operandos),
+                _ => cursor.apply(operator, &operands),
             }
-            operandos.clear();
+            operands.clear();
         }
         Ok(())
     }
@@ -239,114 +239,113 @@ impl<'a, 'p> Paginas<'a, 'p> {
     fn show(
         &mut self,
         cursor: &mut Cursor,
-        operando: Option<&Objeto>,
-        out: &mut Vec<Trecho>,
-    ) -> Result<(), LeituraError> {
-        let mut texto = String::new();
-        if let Some(objeto) = operando {
-            escrever(objeto, &cursor.estado.fonte, &mut texto);
+        operand: Option<&Object>,
+        out: &mut Vec<Stretch>,
+    ) -> Result<(), ReadError> {
+        let mut text = String::new();
+        if let Some(object) = operand {
+            write(object, &cursor.state.font, &mut text);
         }
-        let onde = vezes(&cursor.matriz, &cursor.estado.ctm);
-        self.guardar(out, texto, &onde, cursor.segue)?;
-        cursor.segue = true;
+        let place = times(&cursor.matrix, &cursor.state.ctm);
+        self.keep(out, text, &place, cursor.goes_on)?;
+        cursor.goes_on = true;
         Ok(())
     }
 
-    fn guardar(
+    fn keep(
         &mut self,
-        out: &mut Vec<Trecho>,
-        texto: String,
-        onde: &Matriz,
-        segue: bool,
-    ) -> Result<(), LeituraError> {
-        self.texto += texto.len();
-        self.trechos += 1;
-        if self.trechos > MAX_TRECHOS || self.texto > MAX_TEXTO {
-            return Err(LeituraError::Grande("texto"));
+        out: &mut Vec<Stretch>,
+        text: String,
+        place: &Matrix,
+        goes_on: bool,
+    ) -> Result<(), ReadError> {
+        self.text += text.len();
+        self.stretches += 1;
+        if self.stretches > MAX_STRETCHES || self.text > MAX_TEXT {
+            return Err(ReadError::Large("texto"));
         }
-        if segue && let Some(ultimo) = out.last_mut() {
-            ultimo.texto.push_str(&texto);
+        if goes_on && let Some(last) = out.last_mut() {
+            last.text.push_str(&text);
             return Ok(());
         }
-        let [a, b, _, _, x, y] = *onde;
-        let rumo = match (a.abs() >= b.abs(), a >= 0.0, b >= 0.0) {
+        let [a, b, _, _, x, y] = *place;
+        let direction = match (a.abs() >= b.abs(), a >= 0.0, b >= 0.0) {
             (true, true, _) => 0,
             (true, false, _) => 2,
             (false, _, true) => 1,
             (false, _, false) => 3,
         };
-        out.push(Trecho { texto, x, y, rumo });
+        out.push(Stretch {
+            text,
+            x,
+            y,
+            direction,
+        });
         Ok(())
     }
 
-    fn fonte(&mut self, fontes: &Dicionario, nome: &[u8]) -> Result<Rc<Fonte>, LeituraError> {
-        self.arquivo.gastar(fontes.0.len())?;
-        let Some(objeto) = fontes.get(nome) else {
+    fn font(&mut self, fonts: &Dictionary, name: &[u8]) -> Result<Rc<Font>, ReadError> {
+        self.file.spend(fonts.0.len())?;
+        let Some(object) = fonts.get(name) else {
             return Ok(Rc::default());
         };
-        if let Objeto::Referencia(numero) = objeto
-            && let Some(fonte) = self.fontes.get(numero)
+        if let Object::Reference(number) = object
+            && let Some(font) = self.fonts.get(number)
         {
-            return Ok(Rc::clone(fonte));
+            return Ok(Rc::clone(font));
         }
-        let Some(Objeto::Dicionario(dicionario)) = self.arquivo.seguir(objeto)? else {
+        let Some(Object::Dictionary(dictionary)) = self.file.follow(object)? else {
             return Ok(Rc::default());
         };
-        let fonte = Rc::new(Fonte::ler(self.arquivo, &dicionario)?);
-        if let Objeto::Referencia(numero) = objeto {
-            self.fontes.insert(*numero, Rc::clone(&fonte));
+        let font = Rc::new(Font::read(self.file, &dictionary)?);
+        if let Object::Reference(number) = object {
+            self.fonts.insert(*number, Rc::clone(&font));
         }
-        Ok(fonte)
+        Ok(font)
     }
 
     /// A form: a piece of page of its own (§8.10).
-    fn forma(
+    fn form(
         &mut self,
-        (objetos, recursos): (&Dicionario, &Dicionario),
-        nome: &[u8],
-        ctm: &Matriz,
-        profundidade: usize,
-        out: &mut Vec<Trecho>,
-    ) -> Result<(), LeituraError> {
-        self.arquivo.gastar(objetos.0.len())?;
-        let fluxo = objetos.get(nome).map(|objeto| self.arquivo.fluxo(objeto));
-        let Some(fluxo) = fluxo.transpose()?.flatten() else {
+        (objects, resources): (&Dictionary, &Dictionary),
+        name: &[u8],
+        ctm: &Matrix,
+        depth: usize,
+        out: &mut Vec<Stretch>,
+    ) -> Result<(), ReadError> {
+        self.file.spend(objects.0.len())?;
+        let stream = objects.get(name).map(|object| self.file.stream(object));
+        let Some(stream) = stream.transpose()?.flatten() else {
             return Ok(());
         };
-        if fluxo.dicionario.nome(b"Subtype") != Some(b"Form") {
+        if stream.dictionary.name(b"Subtype") != Some(b"Form") {
             return Ok(());
         }
-        let Some(conteudo) = self.arquivo.conteudo(&fluxo)? else {
+        let Some(content) = self.file.content(&stream)? else {
             return Ok(());
         };
-        let matriz = match self.arquivo.valor(&fluxo.dicionario, b"Matrix")? {
-            Some(Objeto::Lista(lista)) => {
-                let numeros: Vec<f32> = lista.iter().filter_map(Objeto::numero).collect();
-                numeros.try_into().unwrap_or(IDENTIDADE)
+        let matrix = match self.file.value(&stream.dictionary, b"Matrix")? {
+            Some(Object::List(list)) => {
+                let numbers: Vec<f32> = list.iter().filter_map(Object::number).collect();
+                numbers.try_into().unwrap_or(IDENTITY)
             }
-            _ => IDENTIDADE,
+            _ => IDENTITY,
         };
-        let proprios = self.arquivo.dicionario(&fluxo.dicionario, b"Resources")?;
-        let recursos = proprios.as_ref().unwrap_or(recursos);
-        self.executar(
-            &conteudo,
-            recursos,
-            vezes(&matriz, ctm),
-            profundidade + 1,
-            out,
-        )
+        let own = self.file.dictionary(&stream.dictionary, b"Resources")?;
+        let resources = own.as_ref().unwrap_or(resources);
+        self.execute(&content, resources, times(&matrix, ctm), depth + 1, out)
     }
 }
 
 /// A string, or strings with the space between them: a wide one is a blank.
-fn escrever(objeto: &Objeto, fonte: &Fonte, out: &mut String) {
-    match objeto {
-        Objeto::Texto(bytes) => fonte.texto(bytes, out),
-        Objeto::Lista(lista) => {
-            for parte in lista {
-                match parte {
-                    Objeto::Texto(bytes) => fonte.texto(bytes, out),
-                    Objeto::Numero(recuo) if *recuo < -180.0 => out.push(' '),
+fn write(object: &Object, font: &Font, out: &mut String) {
+    match object {
+        Object::Text(bytes) => font.text(bytes, out),
+        Object::List(list) => {
+            for part in list {
+                match part {
+                    Object::Text(bytes) => font.text(bytes, out),
+                    Object::Number(indent) if *indent < -180.0 => out.push(' '),
                     _ => {}
                 }
             }
@@ -356,21 +355,20 @@ fn escrever(objeto: &Objeto, fonte: &Fonte, out: &mut String) {
 }
 
 /// Past the samples of a picture written into the page (§8.9.7).
-fn pular_imagem(leitor: &mut Leitor<'_>) {
-    let resto = leitor.resto();
+fn skip_image(reader: &mut Reader<'_>) {
+    let rest = reader.rest();
     let mut at = 0;
-    while let Some(achado) = crate::danfe::read::file::achar(resto.get(at..).unwrap_or(&[]), b"EI")
-    {
-        let fim = at + achado;
-        let antes = fim
+    while let Some(found) = crate::danfe::read::file::find(rest.get(at..).unwrap_or(&[]), b"EI") {
+        let end = at + found;
+        let before = end
             .checked_sub(1)
-            .and_then(|i| resto.get(i))
-            .is_none_or(|b| branco(*b));
-        let depois = resto.get(fim + 2).is_none_or(|b| branco(*b));
-        at = fim + 2;
-        if antes && depois {
+            .and_then(|i| rest.get(i))
+            .is_none_or(|b| blank(*b));
+        let after = rest.get(end + 2).is_none_or(|b| blank(*b));
+        at = end + 2;
+        if before && after {
             break;
         }
     }
-    leitor.at += if at == 0 { resto.len() } else { at };
+    reader.at += if at == 0 { rest.len() } else { at };
 }

@@ -1,41 +1,41 @@
 //! Bar codes and QR codes, read from the printed page as a scanner does.
 
-use super::ferramenta;
-use crate::danfe::tests::generator::{Gerador, cartas, cupons};
-use crate::danfe::{Opcoes, cce, danfe, nfce};
+use super::tool_says;
+use crate::danfe::tests::generator::{Generator, letters, receipts};
+use crate::danfe::{PrintOptions, cce, danfe, nfce};
 
 #[test]
 fn bar_codes_and_qr_codes_are_read_from_the_printed_page() {
-    let numerica = Gerador::default();
-    let alfa = Gerador {
+    let numeric = Generator::default();
+    let alpha = Generator {
         cnpj: "12ABC34501DE35",
-        ..Gerador::default()
+        ..Generator::default()
     };
-    let paisagem = |nota: &Gerador| Gerador {
+    let landscape = |nota: &Generator| Generator {
         tp_imp: 2,
         ..nota.clone()
     };
     for nota in [
-        numerica.clone(),
-        paisagem(&numerica),
-        alfa.clone(),
-        paisagem(&alfa),
+        numeric.clone(),
+        landscape(&numeric),
+        alpha.clone(),
+        landscape(&alpha),
     ] {
-        let pdf = danfe(&nota.xml(), &Opcoes::default()).expect("a printout");
-        let Some(lidos) = zbar(&pdf) else { return };
-        assert_eq!(lidos, [nota.chave()]);
+        let pdf = danfe(&nota.xml(), &PrintOptions::default()).expect("a printout");
+        let Some(found) = zbar(&pdf) else { return };
+        assert_eq!(found, [nota.chave()]);
     }
-    for (nome, nota, opcoes) in cupons() {
-        if nome == "nfce-990" {
+    for (name, nota, options) in receipts() {
+        if name == "nfce-990" {
             continue;
         }
-        let Some(lidos) = zbar(&nfce(&nota.xml(), &opcoes).expect(nome)) else {
+        let Some(found) = zbar(&nfce(&nota.xml(), &options).expect(name)) else {
             return;
         };
-        assert_eq!(lidos, [&*nota.qr], "{nome}");
+        assert_eq!(found, [&*nota.qr], "{name}");
     }
-    let carta = cce(&cartas(&alfa, 1), None, &Opcoes::default()).expect("a letter");
-    assert_eq!(zbar(&carta), Some(vec![alfa.chave()]));
+    let letter = cce(&letters(&alpha, 1), None, &PrintOptions::default()).expect("a letter");
+    assert_eq!(zbar(&letter), Some(vec![alpha.chave()]));
 }
 
 /// What a reader of bar codes sees on the first page.
@@ -45,10 +45,10 @@ fn zbar(pdf: &[u8]) -> Option<Vec<String>> {
     std::fs::write(&file, pdf).expect("write");
     let picture = folder.path().join("nota");
     let [file, picture] = [&file, &picture].map(|path| path.to_str().expect("path"));
-    ferramenta(
+    tool_says(
         "pdftoppm",
         &["-r", "200", "-png", "-singlefile", file, picture],
     )?;
-    let lido = ferramenta("zbarimg", &["--quiet", "--raw", &format!("{picture}.png")])?;
-    Some(lido.lines().map(str::to_owned).collect())
+    let read_text = tool_says("zbarimg", &["--quiet", "--raw", &format!("{picture}.png")])?;
+    Some(read_text.lines().map(str::to_owned).collect())
 }

@@ -1,53 +1,57 @@
 //! The printouts as files: always the same bytes, and a folder of them to look at.
 
-use crate::danfe::tests::generator::{Gerador, cartas, cupons, notas};
-use crate::danfe::{Opcoes, cce, danfe, nfce};
+use crate::danfe::tests::generator::{Generator, letters, notas, receipts};
+use crate::danfe::{PrintOptions, cce, danfe, nfce};
 
 /// Writes every printout to the folder named by `HUB_TEST_PDF_OUT`, for people
 /// to look at.
 #[test]
 fn printouts_for_people_to_look_at() {
-    let Some(pasta) = std::env::var_os("HUB_TEST_PDF_OUT") else {
+    let Some(folder) = std::env::var_os("HUB_TEST_PDF_OUT") else {
         eprintln!("skipped: HUB_TEST_PDF_OUT names no folder");
         return;
     };
-    let pasta = std::path::PathBuf::from(pasta);
-    let escrever = |nome: &str, pdf: Vec<u8>| {
-        std::fs::write(pasta.join(format!("{nome}.pdf")), pdf).expect("write");
+    let folder = std::path::PathBuf::from(folder);
+    let write = |name: &str, pdf: Vec<u8>| {
+        std::fs::write(folder.join(format!("{name}.pdf")), pdf).expect("write");
     };
-    for (nome, nota) in notas() {
+    for (name, nota) in notas() {
         let xml = nota.xml();
-        escrever(nome, danfe(&xml, &Opcoes::default()).expect(nome));
-        std::fs::write(pasta.join(format!("{nome}.xml")), xml).expect("write");
+        write(name, danfe(&xml, &PrintOptions::default()).expect(name));
+        std::fs::write(folder.join(format!("{name}.xml")), xml).expect("write");
     }
-    for (nome, nota, opcoes) in cupons() {
-        escrever(nome, nfce(&nota.xml(), &opcoes).expect(nome));
+    for (name, nota, options) in receipts() {
+        write(name, nfce(&nota.xml(), &options).expect(name));
     }
-    let nota = Gerador::default();
+    let nota = Generator::default();
     let logo = super::logos::png(120, 60, 8, 6);
-    let com_logo = Opcoes {
+    let with_logo = PrintOptions {
         logo: Some(&logo),
-        ..Opcoes::default()
+        ..PrintOptions::default()
     };
-    escrever("logo", danfe(&nota.xml(), &com_logo).expect("a printout"));
-    let (_, cupom, _) = cupons().swap_remove(0);
-    escrever(
+    write("logo", danfe(&nota.xml(), &with_logo).expect("a printout"));
+    let (_, receipt, _) = receipts().swap_remove(0);
+    write(
         "logo-nfce",
-        nfce(&cupom.xml(), &com_logo).expect("a printout"),
+        nfce(&receipt.xml(), &with_logo).expect("a printout"),
     );
-    for quantas in [1, 9] {
-        let xml = cartas(&nota, quantas);
-        let pdf = cce(&xml, Some(&nota.xml()), &Opcoes::default()).expect("letters");
-        escrever(&format!("cce-{quantas}"), pdf);
+    for count in [1, 9] {
+        let xml = letters(&nota, count);
+        let pdf = cce(&xml, Some(&nota.xml()), &PrintOptions::default()).expect("letters");
+        write(&format!("cce-{count}"), pdf);
     }
 }
 
 #[test]
 fn the_same_note_gives_the_same_bytes() {
-    for (nome, nota) in notas() {
+    for (name, nota) in notas() {
         let xml = nota.xml();
-        let pdf = danfe(&xml, &Opcoes::default()).expect(nome);
-        assert_eq!(pdf, danfe(&xml, &Opcoes::default()).expect(nome), "{nome}");
-        assert!(!pdf.windows(13).any(|w| w == b"/CreationDate"), "{nome}");
+        let pdf = danfe(&xml, &PrintOptions::default()).expect(name);
+        assert_eq!(
+            pdf,
+            danfe(&xml, &PrintOptions::default()).expect(name),
+            "{name}"
+        );
+        assert!(!pdf.windows(13).any(|w| w == b"/CreationDate"), "{name}");
     }
 }

@@ -2,99 +2,92 @@
 //! their measures.
 
 use crate::danfe::nota::Nota;
-use crate::danfe::tests::generator::{Gerador, cartas, cupons, notas};
-use crate::danfe::{Leiaute, Opcoes, Orientacao, a4};
-use crate::pdf::font::largura;
-use crate::pdf::sheet::{Folhas, Item};
+use crate::danfe::tests::generator::{Generator, letters, notas, receipts};
+use crate::danfe::{Layout, Orientation, PrintOptions, a4};
+use crate::pdf::font::width;
+use crate::pdf::sheet::{Item, Sheets};
 use markup::xml::Document;
 
 /// Every printout as things to draw, by name.
-fn folhas() -> Vec<(String, Folhas)> {
+fn sheets() -> Vec<(String, Sheets)> {
     let mut out = Vec::new();
-    for (nome, nota) in notas() {
+    for (name, nota) in notas() {
         let xml = nota.xml();
-        let doc = Document::parse(&xml).expect(nome);
-        let nota = Nota::ler(&doc).expect(nome);
-        for orientacao in [Orientacao::Retrato, Orientacao::Paisagem] {
-            for leiaute in [Leiaute::Moc7, Leiaute::Nt2026010] {
-                let opcoes = Opcoes {
-                    orientacao: Some(orientacao),
-                    leiaute,
-                    ..Opcoes::default()
+        let doc = Document::parse(&xml).expect(name);
+        let nota = Nota::read(&doc).expect(name);
+        for orientation in [Orientation::Portrait, Orientation::Landscape] {
+            for layout in [Layout::Moc7, Layout::Nt2026010] {
+                let options = PrintOptions {
+                    orientation: Some(orientation),
+                    layout,
+                    ..PrintOptions::default()
                 };
-                let folhas = a4::montar(&nota, &opcoes, None).expect(nome);
-                out.push((format!("{nome} {orientacao:?} {leiaute:?}"), folhas));
+                let sheets = a4::assemble(&nota, &options, None).expect(name);
+                out.push((format!("{name} {orientation:?} {layout:?}"), sheets));
             }
         }
     }
-    for (nome, nota, opcoes) in cupons() {
+    for (name, nota, options) in receipts() {
         let xml = nota.xml();
-        let doc = Document::parse(&xml).expect(nome);
-        let nota = Nota::ler(&doc).expect(nome);
-        let folhas = crate::danfe::nfce::montar(&nota, &opcoes, None).expect(nome);
-        out.push((nome.to_owned(), folhas));
+        let doc = Document::parse(&xml).expect(name);
+        let nota = Nota::read(&doc).expect(name);
+        let sheets = crate::danfe::nfce::assemble(&nota, &options, None).expect(name);
+        out.push((name.to_owned(), sheets));
     }
-    let nota = Gerador::default();
-    let da_nota = nota.xml();
-    let da_nota = Document::parse(&da_nota).expect("note");
-    let da_nota = Nota::ler(&da_nota).expect("note");
-    for quantas in [1, 20] {
-        let xml = cartas(&nota, quantas);
+    let nota = Generator::default();
+    let of_nota = nota.xml();
+    let of_nota = Document::parse(&of_nota).expect("note");
+    let of_nota = Nota::read(&of_nota).expect("note");
+    for count in [1, 20] {
+        let xml = letters(&nota, count);
         let doc = Document::parse(&xml).expect("letters");
-        for quem in [None, Some(&da_nota)] {
-            let folhas = crate::danfe::cce::montar(&doc, quem, &Opcoes::default(), None);
-            out.push((format!("cce {quantas}"), folhas.expect("letters")));
+        for who in [None, Some(&of_nota)] {
+            let sheets = crate::danfe::cce::assemble(&doc, who, &PrintOptions::default(), None);
+            out.push((format!("cce {count}"), sheets.expect("letters")));
         }
     }
     out
 }
 
 /// Left, top, right and bottom of something printed, and what it is.
-type Caixa = ([f32; 4], String);
+type Frame = ([f32; 4], String);
 
-fn caixas(pagina: &[Item]) -> Vec<Caixa> {
-    let dizer = |texto: &[u8]| texto.iter().map(|b| char::from(*b)).collect::<String>();
-    pagina
-        .iter()
+fn frames(page: &[Item]) -> Vec<Frame> {
+    let say = |text: &[u8]| text.iter().map(|b| char::from(*b)).collect::<String>();
+    page.iter()
         .filter_map(|item| match item {
-            Item::Texto {
+            Item::Text {
                 x,
                 y,
-                tamanho,
-                fonte,
-                texto,
+                size,
+                font,
+                text,
                 ..
             } => {
                 // From the top of the capitals to the foot of a comma.
-                let direita = x + largura(texto, *fonte, *tamanho);
-                Some((
-                    [*x, y - tamanho * 0.66, direita, y + tamanho * 0.1],
-                    dizer(texto),
-                ))
+                let right = x + width(text, *font, *size);
+                Some(([*x, y - size * 0.66, right, y + size * 0.1], say(text)))
             }
-            Item::TextoEmPe {
+            Item::UprightText {
                 x,
                 y,
-                tamanho,
-                fonte,
-                texto,
+                size,
+                font,
+                text,
             } => {
-                let cima = y - largura(texto, *fonte, *tamanho);
-                Some((
-                    [x - tamanho * 0.66, cima, x + tamanho * 0.1, *y],
-                    dizer(texto),
-                ))
+                let upper = y - width(text, *font, *size);
+                Some(([x - size * 0.66, upper, x + size * 0.1, *y], say(text)))
             }
-            Item::Qr { x, y, lado } => Some(([*x, *y, x + lado, y + lado], "QR".to_owned())),
-            Item::Barras {
+            Item::Qr { x, y, side } => Some(([*x, *y, x + side, y + side], "QR".to_owned())),
+            Item::Bars {
                 x,
                 y,
-                altura,
-                modulo,
-                larguras,
+                height,
+                module,
+                widths,
             } => {
-                let total: f32 = larguras.iter().map(|l| f32::from(*l) * modulo).sum();
-                Some(([*x, *y, x + total, y + altura], "bar code".to_owned()))
+                let total: f32 = widths.iter().map(|l| f32::from(*l) * module).sum();
+                Some(([*x, *y, x + total, y + height], "bar code".to_owned()))
             }
             _ => None,
         })
@@ -102,26 +95,25 @@ fn caixas(pagina: &[Item]) -> Vec<Caixa> {
 }
 
 /// Ends of each line and each side of a box.
-fn tracos(pagina: &[Item]) -> Vec<[f32; 4]> {
-    pagina
-        .iter()
+fn strokes(page: &[Item]) -> Vec<[f32; 4]> {
+    page.iter()
         .flat_map(|item| match item {
-            Item::Linha {
-                x, y, ate_x, ate_y, ..
-            } => vec![[*x, *y, *ate_x, *ate_y]],
-            Item::Caixa {
+            Item::Line {
+                x, y, to_x, to_y, ..
+            } => vec![[*x, *y, *to_x, *to_y]],
+            Item::Frame {
                 x,
                 y,
-                largura,
-                altura,
+                width,
+                height,
                 ..
             } => {
-                let (direita, fundo) = (x + largura, y + altura);
+                let (right, bottom) = (x + width, y + height);
                 vec![
-                    [*x, *y, direita, *y],
-                    [*x, fundo, direita, fundo],
-                    [*x, *y, *x, fundo],
-                    [direita, *y, direita, fundo],
+                    [*x, *y, right, *y],
+                    [*x, bottom, right, bottom],
+                    [*x, *y, *x, bottom],
+                    [right, *y, right, bottom],
                 ]
             }
             _ => Vec::new(),
@@ -131,131 +123,129 @@ fn tracos(pagina: &[Item]) -> Vec<[f32; 4]> {
 
 #[test]
 fn nothing_overlaps_nothing_is_crossed_and_nothing_leaves_the_page() {
-    let mut vistos = 0;
-    for (nome, folhas) in folhas() {
-        let (largura, altura) = folhas.tamanho;
+    let mut seen = 0;
+    for (name, sheets) in sheets() {
+        let (width, height) = sheets.size;
         // Pages after the third look like the third; the last one is its own.
-        let ultima = folhas.paginas.len().saturating_sub(1);
-        for (numero, pagina) in folhas.paginas.iter().enumerate() {
-            if numero > 3 && numero < ultima {
+        let last = sheets.pages.len().saturating_sub(1);
+        for (number, page) in sheets.pages.iter().enumerate() {
+            if number > 3 && number < last {
                 continue;
             }
-            let mut caixas = caixas(pagina);
-            let tracos = tracos(pagina);
-            caixas.sort_by(|a, b| a.0[1].total_cmp(&b.0[1]));
-            for (at, ([x, y, direita, fundo], texto)) in caixas.iter().enumerate() {
+            let mut frames = frames(page);
+            let strokes = strokes(page);
+            frames.sort_by(|a, b| a.0[1].total_cmp(&b.0[1]));
+            for (at, ([x, y, right, bottom], text)) in frames.iter().enumerate() {
                 assert!(
-                    *x > 4.0 && *y > 4.0 && *direita < largura - 4.0 && *fundo < altura - 4.0,
-                    "{nome}, page {numero}: {texto} leaves the page"
+                    *x > 4.0 && *y > 4.0 && *right < width - 4.0 && *bottom < height - 4.0,
+                    "{name}, page {number}: {text} leaves the page"
                 );
                 // Sorted by their tops: whatever begins below the foot is apart.
-                let perto = caixas.iter().skip(at + 1);
-                for ([ox, oy, odireita, _], outro) in perto.take_while(|(b, _)| b[1] < *fundo) {
-                    let apart = direita <= ox || odireita <= x || fundo <= oy;
-                    assert!(apart, "{nome}, page {numero}: {texto} lies on {outro}");
+                let near = frames.iter().skip(at + 1);
+                for ([other_x, other_y, other_right, _], other) in
+                    near.take_while(|(b, _)| b[1] < *bottom)
+                {
+                    let apart = right <= other_x || other_right <= x || bottom <= other_y;
+                    assert!(apart, "{name}, page {number}: {text} lies on {other}");
                 }
-                for [de_x, de_y, ate_x, ate_y] in &tracos {
+                for [from_x, from_y, to_x, to_y] in &strokes {
                     // A point of the line inside of the text, a hair from its edge.
-                    let crossed = *de_x < *direita - 0.2
-                        && *ate_x > *x + 0.2
-                        && *de_y < *fundo - 0.2
-                        && *ate_y > *y + 0.2;
-                    assert!(!crossed, "{nome}, page {numero}: a line through {texto}");
+                    let crossed = *from_x < *right - 0.2
+                        && *to_x > *x + 0.2
+                        && *from_y < *bottom - 0.2
+                        && *to_y > *y + 0.2;
+                    assert!(!crossed, "{name}, page {number}: a line through {text}");
                 }
-                vistos += 1;
+                seen += 1;
             }
         }
     }
-    assert!(vistos > 10_000, "{vistos}");
+    assert!(seen > 10_000, "{seen}");
 }
 
 /// Words of a page, as printed.
-fn textos(pagina: &[Item]) -> Vec<String> {
-    caixas(pagina).into_iter().map(|(_, texto)| texto).collect()
+fn texts(page: &[Item]) -> Vec<String> {
+    frames(page).into_iter().map(|(_, text)| text).collect()
 }
 
 #[test]
 fn the_first_page_has_no_hole_and_begins_the_items() {
-    let mut vistas = 0;
-    for (nome, folhas) in folhas() {
-        let Some(pagina) = folhas.paginas.first() else {
+    let mut seen = 0;
+    for (name, sheets) in sheets() {
+        let Some(page) = sheets.pages.first() else {
             continue;
         };
-        let (largura, altura) = folhas.tamanho;
+        let (width, height) = sheets.size;
         // Coupons and letters are other things.
-        if altura.max(largura).round() != 842.0 || nome.starts_with("cce") {
+        if height.max(width).round() != 842.0 || name.starts_with("cce") {
             continue;
         }
-        let mut faixas: Vec<(f32, f32)> = pagina
+        let mut strips: Vec<(f32, f32)> = page
             .iter()
             .filter_map(|item| match item {
                 // Not the stub of a lying page.
-                Item::Caixa { x, y, altura, .. } if largura < 800.0 || *x > 70.0 => {
-                    Some((*y, y + altura))
+                Item::Frame { x, y, height, .. } if width < 800.0 || *x > 70.0 => {
+                    Some((*y, y + height))
                 }
                 _ => None,
             })
             .collect();
-        faixas.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let mut fundo = faixas.first().map_or(0.0, |faixa| faixa.1);
-        for (topo, ate) in faixas {
+        strips.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let mut bottom = strips.first().map_or(0.0, |strip| strip.1);
+        for (top, to) in strips {
             // A title, or the line to cut along.
-            assert!(topo - fundo < 13.0, "{nome}: a hole from {fundo} to {topo}");
-            fundo = fundo.max(ate);
+            assert!(top - bottom < 13.0, "{name}: a hole from {bottom} to {top}");
+            bottom = bottom.max(to);
         }
-        assert!(altura - fundo < 20.0, "{nome}: a hole below {fundo}");
-        let textos = textos(pagina);
-        let tem = |parte: &str| textos.iter().any(|texto| texto.starts_with(parte));
-        assert!(tem("TRANSPORTADOR"), "{nome}");
+        assert!(height - bottom < 20.0, "{name}: a hole below {bottom}");
+        let texts = texts(page);
+        let has = |part: &str| texts.iter().any(|text| text.starts_with(part));
+        assert!(has("TRANSPORTADOR"), "{name}");
         // On a lying page both places and an invoice leave no room for them.
-        if !(nome.contains("Paisagem") && nome.contains("Nt2026010") && tem("INFORMAÇÕES DO LOCAL"))
+        if !(name.contains("Paisagem") && name.contains("Nt2026010") && has("INFORMAÇÕES DO LOCAL"))
         {
-            assert!(tem("SKU00001"), "{nome}: no item on the first page");
+            assert!(has("SKU00001"), "{name}: no item on the first page");
         }
-        vistas += 1;
+        seen += 1;
     }
-    assert!(vistas > 60, "{vistas}");
+    assert!(seen > 60, "{seen}");
 }
 
 #[test]
 fn items_get_the_room_the_additional_data_leave() {
-    let nota = Gerador {
-        itens: 60,
+    let nota = Generator {
+        items: 60,
         reforma: true,
         simples: true,
         tp_imp: 2,
         inf_cpl: String::new(),
-        ..Gerador::default()
+        ..Generator::default()
     };
     let xml = nota.xml();
     let doc = Document::parse(&xml).expect("a note");
-    let nota = Nota::ler(&doc).expect("a note");
-    let folhas = a4::montar(&nota, &Opcoes::default(), None).expect("pages");
-    let primeira = textos(folhas.paginas.first().expect("a page"));
-    let itens = primeira.iter().filter(|texto| texto.starts_with("SKU"));
-    assert!(itens.count() >= 3, "{primeira:?}");
+    let nota = Nota::read(&doc).expect("a note");
+    let sheets = a4::assemble(&nota, &PrintOptions::default(), None).expect("pages");
+    let first = texts(sheets.pages.first().expect("a page"));
+    let items = first.iter().filter(|text| text.starts_with("SKU"));
+    assert!(items.count() >= 3, "{first:?}");
 }
 
 #[test]
 fn marks_stay_on_their_page() {
-    for folha in [
+    for sheet in [
         (595.0, 842.0),
         (842.0, 595.0),
         (164.0, 500.0),
         (227.0, 9_000.0),
     ] {
-        for palavras in [
+        for words in [
             &["SEM VALOR FISCAL"][..],
             &["SEM VALOR FISCAL", "CANCELADA", "SIMULADA"],
         ] {
-            for marca in crate::pdf::writing::marcas(palavras, folha, 60.0) {
-                let ocupa = largura(
-                    &marca.texto,
-                    crate::pdf::font::Fonte::Negrito,
-                    marca.tamanho,
-                );
-                assert!(ocupa * 0.6 < folha.0 && ocupa * 0.8 < folha.1);
-                assert!(marca.tamanho > 8.0, "{folha:?} {}", marca.tamanho);
+            for mark in crate::pdf::writing::marks(words, sheet, 60.0) {
+                let takes = width(&mark.text, crate::pdf::font::Font::Bold, mark.size);
+                assert!(takes * 0.6 < sheet.0 && takes * 0.8 < sheet.1);
+                assert!(mark.size > 8.0, "{sheet:?} {}", mark.size);
             }
         }
     }
@@ -266,27 +256,27 @@ fn bar_codes_have_the_measures_of_the_technical_note() {
     // NT 2025.001 conjunta: 11.5 cm wide where there are letters, 0.8 cm high,
     // no bar finer than 0.02 cm.
     const CM: f32 = 72.0 / 2.54;
-    let mut vistos = 0;
-    for (nome, folhas) in folhas() {
-        for item in folhas.paginas.iter().flatten() {
-            if let Item::Barras {
-                altura,
-                modulo,
-                larguras,
+    let mut seen = 0;
+    for (name, sheets) in sheets() {
+        for item in sheets.pages.iter().flatten() {
+            if let Item::Bars {
+                height,
+                module,
+                widths,
                 ..
             } = item
             {
-                let total: f32 = larguras.iter().map(|l| f32::from(*l) * modulo).sum();
-                let menor = if nome.contains("alfanumerico") {
+                let total: f32 = widths.iter().map(|l| f32::from(*l) * module).sum();
+                let smallest = if name.contains("alfanumerico") {
                     11.5
                 } else {
                     6.0
                 };
-                assert!(total >= menor * CM, "{nome}: {}", total / CM);
-                assert!(*altura >= 0.8 * CM && *modulo >= 0.02 * CM, "{nome}");
-                vistos += 1;
+                assert!(total >= smallest * CM, "{name}: {}", total / CM);
+                assert!(*height >= 0.8 * CM && *module >= 0.02 * CM, "{name}");
+                seen += 1;
             }
         }
     }
-    assert!(vistos > 50);
+    assert!(seen > 50);
 }

@@ -3,238 +3,232 @@
 use std::io::Write as _;
 use std::time::{Duration, Instant};
 
-use crate::danfe::tests::generator::Gerador;
-use crate::danfe::{LeituraError, Opcoes, danfe, nfce, read};
+use crate::danfe::tests::generator::Generator;
+use crate::danfe::{PrintOptions, ReadError, danfe, nfce, read};
 
 const CHAVE: &str = "35261011222333000181550010000015231123456780";
 
 /// A page whose content stream is this, packed as the dictionary says.
-fn pdf(dicionario: &str, conteudo: &[u8], fonte: &str) -> Vec<u8> {
+fn pdf(dictionary: &str, content: &[u8], font: &str) -> Vec<u8> {
     let mut out = b"%PDF-1.5\n1 0 obj <</Type/Catalog/Pages 2 0 R>> endobj\n2 0 obj <</Type/Pages/Kids[3 0 R]/Count 1>> endobj\n".to_vec();
     write!(
         out,
-        "3 0 obj <</Type/Page/Parent 2 0 R/Contents 4 0 R/Resources<</Font<</F1 5 0 R>>>>>> endobj\n5 0 obj {fonte} endobj\n4 0 obj <<{dicionario}/Length {}>>\nstream\n",
-        conteudo.len()
+        "3 0 obj <</Type/Page/Parent 2 0 R/Contents 4 0 R/Resources<</Font<</F1 5 0 R>>>>>> endobj\n5 0 obj {font} endobj\n4 0 obj <<{dictionary}/Length {}>>\nstream\n",
+        content.len()
     )
     .expect("write");
-    out.extend_from_slice(conteudo);
+    out.extend_from_slice(content);
     out.extend_from_slice(b"\nendstream endobj\ntrailer <</Root 1 0 R>>\n%%EOF");
     out
 }
 
 const SIMPLES: &str = "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>";
 
-fn texto(chave: &str) -> Vec<u8> {
+fn text(chave: &str) -> Vec<u8> {
     format!("BT /F1 9 Tf 50 700 Td (Chave de acesso {chave}) Tj ET").into_bytes()
 }
 
-fn inflavel(dados: &[u8]) -> Vec<u8> {
+fn inflatable(data: &[u8]) -> Vec<u8> {
     let mut zip = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::best());
-    zip.write_all(dados).expect("deflate");
+    zip.write_all(data).expect("deflate");
     zip.finish().expect("deflate")
 }
 
-fn chave_de(pdf: &[u8]) -> Result<String, LeituraError> {
-    read(pdf).map(|lida| lida.chave)
+fn chave_of(pdf: &[u8]) -> Result<String, ReadError> {
+    read(pdf).map(|found| found.chave)
 }
 
 /// LZW as Adobe wrote it: the codes get longer one early.
-fn lzw(dados: &[u8], cedo: usize) -> Vec<u8> {
+fn lzw(data: &[u8], early: usize) -> Vec<u8> {
     let mut out = Vec::new();
-    let (mut acumulado, mut tem) = (0_u64, 0);
-    let mut escrever = |codigo: usize, bits: usize| {
-        acumulado = acumulado << bits | codigo as u64;
-        tem += bits;
-        while tem >= 8 {
-            tem -= 8;
-            out.push((acumulado >> tem & 0xFF) as u8);
+    let (mut accumulated, mut has) = (0_u64, 0);
+    let mut write = |code: usize, bits: usize| {
+        accumulated = accumulated << bits | code as u64;
+        has += bits;
+        while has >= 8 {
+            has -= 8;
+            out.push((accumulated >> has & 0xFF) as u8);
         }
     };
-    let mut tabela: std::collections::HashMap<Vec<u8>, usize> = std::collections::HashMap::new();
+    let mut table: std::collections::HashMap<Vec<u8>, usize> = std::collections::HashMap::new();
     let mut bits = 9;
-    escrever(256, bits);
-    let mut atual: Vec<u8> = Vec::new();
-    let codigo_de = |tabela: &std::collections::HashMap<Vec<u8>, usize>, s: &[u8]| match s {
-        [um] => usize::from(*um),
-        _ => *tabela.get(s).expect("in the table"),
+    write(256, bits);
+    let mut current: Vec<u8> = Vec::new();
+    let code_of = |table: &std::collections::HashMap<Vec<u8>, usize>, s: &[u8]| match s {
+        [one] => usize::from(*one),
+        _ => *table.get(s).expect("in the table"),
     };
-    for byte in dados {
-        let mut maior = atual.clone();
-        maior.push(*byte);
-        if maior.len() == 1 || tabela.contains_key(&maior) {
-            atual = maior;
+    for byte in data {
+        let mut greatest = current.clone();
+        greatest.push(*byte);
+        if greatest.len() == 1 || table.contains_key(&greatest) {
+            current = greatest;
             continue;
         }
-        escrever(codigo_de(&tabela, &atual), bits);
-        let novo = tabela.len() + 258;
-        tabela.insert(maior, novo);
+        write(code_of(&table, &current), bits);
+        let new = table.len() + 258;
+        table.insert(greatest, new);
         // The decoder's table is one entry behind.
-        if novo + cedo > (1 << bits) - 1 {
+        if new + early > (1 << bits) - 1 {
             bits += 1;
         }
-        if novo >= 4093 {
-            escrever(256, bits);
-            tabela.clear();
+        if new >= 4093 {
+            write(256, bits);
+            table.clear();
             bits = 9;
         }
-        atual = vec![*byte];
+        current = vec![*byte];
     }
-    if !atual.is_empty() {
-        escrever(codigo_de(&tabela, &atual), bits);
+    if !current.is_empty() {
+        write(code_of(&table, &current), bits);
     }
-    escrever(257, bits);
-    escrever(0, 16);
+    write(257, bits);
+    write(0, 16);
     out
 }
 
 #[test]
 fn text_is_read_however_it_is_packed() {
-    let claro = texto(CHAVE);
+    let light = text(CHAVE);
     // Enough before it for the codes to get longer and the table to start anew.
-    let mut longo = Vec::new();
+    let mut along = Vec::new();
     for n in 0..6_000_u32 {
-        write!(longo, "{} {} m ", n.wrapping_mul(2_654_435_761) % 991, n).expect("write");
+        write!(along, "{} {} m ", n.wrapping_mul(2_654_435_761) % 991, n).expect("write");
     }
-    longo.extend_from_slice(&claro);
-    let hexa: String = claro.iter().map(|b| format!("{b:02x}")).collect::<String>() + ">";
-    let mut repetido = Vec::new();
-    for parte in claro.chunks(100) {
-        repetido.push(parte.len() as u8 - 1);
-        repetido.extend_from_slice(parte);
+    along.extend_from_slice(&light);
+    let hex: String = light.iter().map(|b| format!("{b:02x}")).collect::<String>() + ">";
+    let mut repeated = Vec::new();
+    for part in light.chunks(100) {
+        repeated.push(part.len() as u8 - 1);
+        repeated.extend_from_slice(part);
     }
-    repetido.extend([255 - 8, b' ', 128]);
+    repeated.extend([255 - 8, b' ', 128]);
     // PNG predictor "up" over rows of twenty bytes.
-    let mut acima = [0_u8; 20];
-    let mut filtrado = Vec::new();
-    let mut cheio = claro.clone();
-    cheio.resize(claro.len().div_ceil(20) * 20, b' ');
-    for linha in cheio.chunks(20) {
-        filtrado.push(2);
-        filtrado.extend(linha.iter().zip(&acima).map(|(a, b)| a.wrapping_sub(*b)));
-        acima.copy_from_slice(linha);
+    let mut above = [0_u8; 20];
+    let mut filtered = Vec::new();
+    let mut full = light.clone();
+    full.resize(light.len().div_ceil(20) * 20, b' ');
+    for line in full.chunks(20) {
+        filtered.push(2);
+        filtered.extend(line.iter().zip(&above).map(|(a, b)| a.wrapping_sub(*b)));
+        above.copy_from_slice(line);
     }
-    let casos: Vec<(&str, &str, Vec<u8>)> = vec![
-        ("plain", "", claro.clone()),
-        ("deflated", "/Filter/FlateDecode", inflavel(&claro)),
+    let cases: Vec<(&str, &str, Vec<u8>)> = vec![
+        ("plain", "", light.clone()),
+        ("deflated", "/Filter/FlateDecode", inflatable(&light)),
         ("deflated, raw", "/Filter[/FlateDecode]", {
-            let mut cru =
+            let mut raw =
                 flate2::write::DeflateEncoder::new(vec![0, 0], flate2::Compression::fast());
-            cru.write_all(&claro).expect("deflate");
-            cru.finish().expect("deflate")
+            raw.write_all(&light).expect("deflate");
+            raw.finish().expect("deflate")
         }),
         (
             "predictor",
             "/Filter/FlateDecode/DecodeParms<</Predictor 12/Columns 20>>",
-            inflavel(&filtrado),
+            inflatable(&filtered),
         ),
-        ("lzw", "/Filter/LZWDecode", lzw(&longo, 1)),
+        ("lzw", "/Filter/LZWDecode", lzw(&along, 1)),
         (
             "lzw, late",
             "/Filter/LZWDecode/DecodeParms<</EarlyChange 0>>",
-            lzw(&longo, 0),
+            lzw(&along, 0),
         ),
-        ("hexadecimal", "/Filter/ASCIIHexDecode", hexa.into_bytes()),
-        ("runs", "/Filter/RunLengthDecode", repetido),
+        ("hexadecimal", "/Filter/ASCIIHexDecode", hex.into_bytes()),
+        ("runs", "/Filter/RunLengthDecode", repeated),
     ];
-    for (nome, dicionario, conteudo) in casos {
-        let arquivo = pdf(dicionario, &conteudo, SIMPLES);
-        assert_eq!(chave_de(&arquivo).as_deref(), Ok(CHAVE), "{nome}");
+    for (name, dictionary, content) in cases {
+        let file = pdf(dictionary, &content, SIMPLES);
+        assert_eq!(chave_of(&file).as_deref(), Ok(CHAVE), "{name}");
     }
 }
 
 #[test]
 fn text_is_read_whatever_its_font_calls_the_letters() {
-    let conteudo = |bytes: &str| format!("BT /F1 9 Tf 50 700 Td <{bytes}> Tj ET").into_bytes();
+    let content = |bytes: &str| format!("BT /F1 9 Tf 50 700 Td <{bytes}> Tj ET").into_bytes();
     // Letters shifted by one and by name.
-    let deslocada: String = CHAVE.bytes().map(|b| format!("{:02x}", b + 1)).collect();
-    let nomes = "/zero/one/two/three/four/five/six/seven/eight/nine";
-    let fonte = format!("<</Type/Font/Subtype/Type1/Encoding<</Differences[49{nomes}]>>>>");
-    let arquivo = pdf("", &conteudo(&deslocada), &fonte);
-    assert_eq!(chave_de(&arquivo).as_deref(), Ok(CHAVE));
+    let shifted: String = CHAVE.bytes().map(|b| format!("{:02x}", b + 1)).collect();
+    let names = "/zero/one/two/three/four/five/six/seven/eight/nine";
+    let font = format!("<</Type/Font/Subtype/Type1/Encoding<</Differences[49{names}]>>>>");
+    let file = pdf("", &content(&shifted), &font);
+    assert_eq!(chave_of(&file).as_deref(), Ok(CHAVE));
     // Two bytes a letter and a map.
-    let dupla: String = CHAVE
+    let double: String = CHAVE
         .bytes()
         .map(|b| format!("01{:02x}", b - b'0'))
         .collect();
     let cmap = "1 begincodespacerange <0000> <ffff> endcodespacerange 2 beginbfrange <0100> <0104> <0030> <0105> <0107> [<0035> <0036> <0037>] endbfrange 2 beginbfchar <0108> <0038> <0109> <0039> endbfchar";
-    let mut arquivo = pdf(
+    let mut file = pdf(
         "",
-        &conteudo(&dupla),
+        &content(&double),
         "<</Type/Font/Subtype/Type0/Encoding/Identity-H/ToUnicode 6 0 R>>",
     );
     write!(
-        arquivo,
+        file,
         "\n6 0 obj <</Length {}>> stream\n{cmap}\nendstream endobj",
         cmap.len()
     )
     .expect("write");
-    assert_eq!(chave_de(&arquivo).as_deref(), Ok(CHAVE));
+    assert_eq!(chave_of(&file).as_deref(), Ok(CHAVE));
     // Two bytes and no map: glyph numbers.
-    let glifos: String = CHAVE
+    let glyphs: String = CHAVE
         .bytes()
         .map(|b| format!("{:04x}", u32::from(b) - 29))
         .collect();
-    let arquivo = pdf(
+    let file = pdf(
         "",
-        &conteudo(&glifos),
+        &content(&glyphs),
         "<</Type/Font/Subtype/Type0/Encoding/Identity-H>>",
     );
-    assert_eq!(chave_de(&arquivo).as_deref(), Ok(CHAVE));
+    assert_eq!(chave_of(&file).as_deref(), Ok(CHAVE));
 }
 
 #[test]
 fn the_key_of_the_note_is_preferred_to_others() {
-    let outra = Gerador {
-        numero: 77,
-        ..Gerador::default()
+    let other = Generator {
+        number: 77,
+        ..Generator::default()
     }
     .chave();
     let cte = {
         let base = format!("{}57{}", &CHAVE[..20], &CHAVE[22..43]);
         format!("{base}{}", markup::ids::chave::digito(base.as_bytes()))
     };
-    let ler_texto = |texto: &str| chave_de(&pdf("", texto.as_bytes(), SIMPLES));
-    let linha = |y: u32, texto: &str| format!("BT /F1 9 Tf 50 {y} Td ({texto}) Tj ET\n");
+    let read_text = |text: &str| chave_of(&pdf("", text.as_bytes(), SIMPLES));
+    let line = |y: u32, text: &str| format!("BT /F1 9 Tf 50 {y} Td ({text}) Tj ET\n");
     // Wherever the referenced key stands.
-    for (um, dois) in [(700, 300), (300, 700)] {
-        let paginas = [
-            linha(dois, &format!("NF-e referenciada: {outra}"))
-                + &linha(um, &format!("CHAVE DE ACESSO {CHAVE}")),
-            linha(um, &format!("CHAVE DE ACESSO {CHAVE}"))
-                + &linha(dois, &format!("NF-e referenciada: {outra}")),
+    for (one, two) in [(700, 300), (300, 700)] {
+        let pages = [
+            line(two, &format!("NF-e referenciada: {other}"))
+                + &line(one, &format!("CHAVE DE ACESSO {CHAVE}")),
+            line(one, &format!("CHAVE DE ACESSO {CHAVE}"))
+                + &line(two, &format!("NF-e referenciada: {other}")),
             // No caption, but the issuer and the number are on the page.
-            linha(dois, &format!("NF-e ref. {outra}"))
-                + &linha(um, CHAVE)
-                + &linha(500, "11.222.333/0001-81 N. 000.001.523"),
+            line(two, &format!("NF-e ref. {other}"))
+                + &line(one, CHAVE)
+                + &line(500, "11.222.333/0001-81 N. 000.001.523"),
         ];
-        for pagina in paginas {
-            assert_eq!(ler_texto(&pagina).as_deref(), Ok(CHAVE), "{pagina}");
+        for page in pages {
+            assert_eq!(read_text(&page).as_deref(), Ok(CHAVE), "{page}");
         }
     }
-    let com_cte =
-        linha(700, &format!("CT-e {cte}")) + &linha(600, &format!("Chave de acesso {CHAVE}"));
-    assert_eq!(ler_texto(&com_cte).as_deref(), Ok(CHAVE));
+    let with_cte =
+        line(700, &format!("CT-e {cte}")) + &line(600, &format!("Chave de acesso {CHAVE}"));
+    assert_eq!(read_text(&with_cte).as_deref(), Ok(CHAVE));
     assert_eq!(
-        ler_texto(&linha(700, &cte)),
-        Err(LeituraError::OutroModelo("57".to_owned()))
+        read_text(&line(700, &cte)),
+        Err(ReadError::OtherModel("57".to_owned()))
     );
-    let errada = CHAVE.replacen("0780", "0781", 1).replace("6780", "6781");
-    assert_eq!(
-        ler_texto(&linha(700, &errada)),
-        Err(LeituraError::DigitoInvalido)
-    );
-    assert_eq!(
-        ler_texto(&linha(700, "recibo 123")),
-        Err(LeituraError::SemChave)
-    );
-    assert_eq!(ler_texto("0 0 10 10 re f"), Err(LeituraError::SemTexto));
+    let wrong = CHAVE.replacen("0780", "0781", 1).replace("6780", "6781");
+    assert_eq!(read_text(&line(700, &wrong)), Err(ReadError::InvalidDigit));
+    assert_eq!(read_text(&line(700, "recibo 123")), Err(ReadError::NoChave));
+    assert_eq!(read_text("0 0 10 10 re f"), Err(ReadError::NoText));
     // A key within a longer number is no key.
     assert_eq!(
-        ler_texto(&linha(700, &format!("{CHAVE}12"))),
-        Err(LeituraError::SemChave)
+        read_text(&line(700, &format!("{CHAVE}12"))),
+        Err(ReadError::NoChave)
     );
     assert_eq!(
-        ler_texto(&linha(700, &format!("NFe{CHAVE}.xml"))).as_deref(),
+        read_text(&line(700, &format!("NFe{CHAVE}.xml"))).as_deref(),
         Ok(CHAVE)
     );
 }
@@ -243,45 +237,42 @@ fn the_key_of_the_note_is_preferred_to_others() {
 /// own.
 #[test]
 fn the_key_of_another_document_is_not_a_note_it_names() {
-    let de_modelo = |modelo: &str| {
-        let base = format!("{}{modelo}{}", &CHAVE[..20], &CHAVE[22..43]);
+    let of_model = |model: &str| {
+        let base = format!("{}{model}{}", &CHAVE[..20], &CHAVE[22..43]);
         format!("{base}{}", markup::ids::chave::digito(base.as_bytes()))
     };
-    let linha = |y: u32, texto: &str| format!("BT /F1 9 Tf 50 {y} Td ({texto}) Tj ET\n");
-    for (titulo, modelo) in [("DACTE", "57"), ("DACTE OS", "67"), ("DAMDFE", "58")] {
-        let propria = de_modelo(modelo);
-        for papel in [
-            linha(800, titulo)
-                + &linha(700, &format!("Chave de acesso {propria}"))
-                + &linha(300, &format!("NF-e {CHAVE}")),
+    let line = |y: u32, text: &str| format!("BT /F1 9 Tf 50 {y} Td ({text}) Tj ET\n");
+    for (title, model) in [("DACTE", "57"), ("DACTE OS", "67"), ("DAMDFE", "58")] {
+        let own = of_model(model);
+        for paper in [
+            line(800, title)
+                + &line(700, &format!("Chave de acesso {own}"))
+                + &line(300, &format!("NF-e {CHAVE}")),
             // The captions of a table of notes say the same as that of the key.
-            linha(800, titulo)
-                + &linha(700, &propria)
-                + &linha(310, "Chave de acesso")
-                + &linha(300, CHAVE),
-            linha(700, &format!("Chave de acesso {propria}")) + &linha(300, CHAVE),
+            line(800, title) + &line(700, &own) + &line(310, "Chave de acesso") + &line(300, CHAVE),
+            line(700, &format!("Chave de acesso {own}")) + &line(300, CHAVE),
         ] {
-            let lida = chave_de(&pdf("", papel.as_bytes(), SIMPLES));
+            let found = chave_of(&pdf("", paper.as_bytes(), SIMPLES));
             assert_eq!(
-                lida,
-                Err(LeituraError::OutroModelo(modelo.to_owned())),
-                "{papel}"
+                found,
+                Err(ReadError::OtherModel(model.to_owned())),
+                "{paper}"
             );
         }
     }
     // A key that is damaged is told, though a whole one stands below.
-    let outra = Gerador {
-        numero: 77,
-        ..Gerador::default()
+    let other = Generator {
+        number: 77,
+        ..Generator::default()
     }
     .chave();
-    let danificada = CHAVE.replacen("6780", "6781", 1);
-    let papel = linha(800, "DANFE")
-        + &linha(700, &format!("CHAVE DE ACESSO {danificada}"))
-        + &linha(300, &format!("Nota de origem {outra}"));
+    let damaged = CHAVE.replacen("6780", "6781", 1);
+    let paper = line(800, "DANFE")
+        + &line(700, &format!("CHAVE DE ACESSO {damaged}"))
+        + &line(300, &format!("Nota de origem {other}"));
     assert_eq!(
-        chave_de(&pdf("", papel.as_bytes(), SIMPLES)),
-        Err(LeituraError::DigitoInvalido)
+        chave_of(&pdf("", paper.as_bytes(), SIMPLES)),
+        Err(ReadError::InvalidDigit)
     );
 }
 
@@ -289,11 +280,11 @@ fn the_key_of_another_document_is_not_a_note_it_names() {
 fn a_person_who_issues_is_not_a_company() {
     let base = "3526100005299822472555920000001523112345678";
     let chave = format!("{base}{}", markup::ids::chave::digito(base.as_bytes()));
-    let lida = read(&pdf("", &texto(&chave), SIMPLES)).expect("a key");
-    assert_eq!(lida.cpf_emitente.as_deref(), Some("52998224725"));
-    assert_eq!((&*lida.cnpj_emitente, lida.serie), ("", 920));
+    let found = read(&pdf("", &text(&chave), SIMPLES)).expect("a key");
+    assert_eq!(found.cpf_emitente.as_deref(), Some("52998224725"));
+    assert_eq!((&*found.cnpj_emitente, found.serie), ("", 920));
     let json =
-        serde_json::to_value(read(&pdf("", &texto(CHAVE), SIMPLES)).expect("a key")).expect("json");
+        serde_json::to_value(read(&pdf("", &text(CHAVE), SIMPLES)).expect("a key")).expect("json");
     assert_eq!(
         json,
         serde_json::json!({"chave": CHAVE, "uf": "SP", "cnpj_emitente": "11222333000181", "modelo": "55",
@@ -302,68 +293,67 @@ fn a_person_who_issues_is_not_a_company() {
 }
 
 /// Ends within a few seconds, also where tests are not optimized.
-fn depressa(nome: &str, pdf: &[u8]) -> Result<String, LeituraError> {
-    let inicio = Instant::now();
-    let lida = chave_de(pdf);
-    let levou = inicio.elapsed();
-    println!("{nome}: {levou:?}");
-    assert!(levou < Duration::from_secs(20), "{nome}: {levou:?}");
-    lida
+fn quickly(name: &str, pdf: &[u8]) -> Result<String, ReadError> {
+    let start = Instant::now();
+    let found = chave_of(pdf);
+    let took = start.elapsed();
+    println!("{name}: {took:?}");
+    assert!(took < Duration::from_secs(20), "{name}: {took:?}");
+    found
 }
 
 #[test]
 fn files_made_to_hurt_end_soon() {
-    let zeros = inflavel(&vec![b' '; 48 * 1024 * 1024]);
-    let bomba = pdf("/Filter/FlateDecode", &zeros, SIMPLES);
-    assert!(depressa("zip bomb", &bomba).is_err());
-    let dupla = pdf(
+    let zeros = inflatable(&vec![b' '; 48 * 1024 * 1024]);
+    let bomb = pdf("/Filter/FlateDecode", &zeros, SIMPLES);
+    assert!(quickly("zip bomb", &bomb).is_err());
+    let double = pdf(
         "/Filter[/FlateDecode/FlateDecode]",
-        &inflavel(&zeros),
+        &inflatable(&zeros),
         SIMPLES,
     );
-    assert!(depressa("zip in zip", &dupla).is_err());
+    assert!(quickly("zip in zip", &double).is_err());
 
-    let cabeca = "%PDF-1.4\n";
-    let muitos =
-        |parte: &str, vezes: usize| format!("{cabeca}{}", parte.repeat(vezes)).into_bytes();
-    for (nome, arquivo) in [
-        ("open strings", muitos("1 0 obj (", 120_000)),
-        ("open lists", muitos("1 0 obj [ ", 120_000)),
-        ("open streams", muitos("1 0 obj <<>> stream ", 120_000)),
-        ("comments", muitos("1 0 obj %", 120_000)),
-        ("names", muitos("1 0 obj <</A/B", 120_000)),
-        ("trailers", muitos("trailer <</Root 1 0 R>> ", 120_000)),
-        ("trailers, open", muitos("trailer << (", 120_000)),
-        ("brackets", muitos("<<[", 1_000_000)),
-        ("o", muitos("o", 4_000_000)),
+    let head = "%PDF-1.4\n";
+    let many = |part: &str, times: usize| format!("{head}{}", part.repeat(times)).into_bytes();
+    for (name, file) in [
+        ("open strings", many("1 0 obj (", 120_000)),
+        ("open lists", many("1 0 obj [ ", 120_000)),
+        ("open streams", many("1 0 obj <<>> stream ", 120_000)),
+        ("comments", many("1 0 obj %", 120_000)),
+        ("names", many("1 0 obj <</A/B", 120_000)),
+        ("trailers", many("trailer <</Root 1 0 R>> ", 120_000)),
+        ("trailers, open", many("trailer << (", 120_000)),
+        ("brackets", many("<<[", 1_000_000)),
+        ("o", many("o", 4_000_000)),
         (
             "objects",
-            (0..120_000).fold(muitos("", 0), |mut out, n| {
+            (0..120_000).fold(many("", 0), |mut out, n| {
                 write!(out, "{n} 0 obj 1 endobj ").expect("write");
                 out
             }),
         ),
     ] {
-        assert!(depressa(nome, &arquivo).is_err(), "{nome}");
+        assert!(quickly(name, &file).is_err(), "{name}");
     }
 
     // Rows of a million bytes for a few, maps of everything again and again, a
     // thousand bombs.
-    let pacotes = muitos(
+    let packages = many(
         "1 0 obj <</Type/ObjStm/N 1/First 4/Filter/ASCIIHexDecode>> stream\n31>\nendstream endobj ",
         50_000,
     );
-    assert!(depressa("packages", &pacotes).is_err());
-    let mut linhas = cabeca.as_bytes().to_vec();
-    let pouco = inflavel(b"\x02abc");
+    assert!(quickly("packages", &packages).is_err());
+    let mut lines = head.as_bytes().to_vec();
+    let little = inflatable(b"\x02abc");
     for n in 0..20_000 {
         writeln!(
-            linhas, "{n} 0 obj <</Type/ObjStm/N 1/First 4/Filter/FlateDecode/DecodeParms<</Predictor 12/Colors 32/BitsPerComponent 16/Columns 1000000>>/Length {}>> stream", pouco.len()).expect("write");
-        linhas.extend_from_slice(&pouco);
-        linhas.extend_from_slice(b"\nendstream endobj ");
+            lines, "{n} 0 obj <</Type/ObjStm/N 1/First 4/Filter/FlateDecode/DecodeParms<</Predictor 12/Colors 32/BitsPerComponent 16/Columns 1000000>>/Length {}>> stream", little.len()).expect("write");
+        lines.extend_from_slice(&little);
+        lines.extend_from_slice(b"\nendstream endobj ");
     }
-    assert!(depressa("rows", &linhas).is_err());
-    let mut mapas = pdf(
+    assert!(quickly("rows", &lines).is_err());
+    let mut maps = pdf(
         "",
         b"BT /F1 1 Tf <0000> Tj ET",
         "<</Subtype/Type0/ToUnicode 6 0 R>>",
@@ -371,110 +361,110 @@ fn files_made_to_hurt_end_soon() {
     let cmap =
         "0 beginbfrange ".to_owned() + &"<0000> <ffff> <0020> ".repeat(20_000) + "endbfrange ";
     write!(
-        mapas,
+        maps,
         "\n6 0 obj <<>> stream\n{}\nendstream endobj",
         cmap.repeat(5)
     )
     .expect("write");
-    assert!(depressa("maps", &mapas).is_err());
-    let mut bombas = cabeca.as_bytes().to_vec();
+    assert!(quickly("maps", &maps).is_err());
+    let mut bombs = head.as_bytes().to_vec();
     for n in 0..300 {
         writeln!(
-            bombas,
+            bombs,
             "{n} 0 obj <</Type/ObjStm/N 1/First 4/Filter/FlateDecode/Length {}>> stream",
             zeros.len()
         )
         .expect("write");
-        bombas.extend_from_slice(&zeros);
-        bombas.extend_from_slice(b"\nendstream endobj ");
+        bombs.extend_from_slice(&zeros);
+        bombs.extend_from_slice(b"\nendstream endobj ");
     }
-    assert!(depressa("bombs", &bombas).is_err());
+    assert!(quickly("bombs", &bombs).is_err());
 
     // Trees that lead in circles, forms that draw themselves.
-    let laco = b"%PDF-1.4 1 0 obj <</Type/Catalog/Pages 2 0 R>> endobj 2 0 obj <</Kids[2 0 R 2 0 R 3 0 R]>> endobj 3 0 obj <</Kids[2 0 R 3 0 R]/Resources 3 0 R/Contents 3 0 R>> endobj 4 0 obj 4 0 R endobj trailer <</Root 4 0 R>>";
-    assert!(depressa("circles", laco).is_err());
-    let forma = b"%PDF-1.4 1 0 obj <</Type/Catalog/Pages 2 0 R>> endobj 2 0 obj <</Kids[3 0 R]>> endobj 3 0 obj <</Type/Page/Contents 4 0 R/Resources 5 0 R>> endobj 5 0 obj <</XObject<</A 4 0 R>>>> endobj 4 0 obj <</Subtype/Form/Resources 5 0 R>> stream\n/A Do /A Do /A Do /A Do /A Do /A Do /A Do /A Do\nendstream endobj";
-    assert!(depressa("forms", forma).is_err());
-    let pilhas = pdf("", &b"q BT /F1 1 Tf ".repeat(200_000), SIMPLES);
-    assert!(depressa("states", &pilhas).is_err());
-    let textos = pdf(
+    let loop_file = b"%PDF-1.4 1 0 obj <</Type/Catalog/Pages 2 0 R>> endobj 2 0 obj <</Kids[2 0 R 2 0 R 3 0 R]>> endobj 3 0 obj <</Kids[2 0 R 3 0 R]/Resources 3 0 R/Contents 3 0 R>> endobj 4 0 obj 4 0 R endobj trailer <</Root 4 0 R>>";
+    assert!(quickly("circles", loop_file).is_err());
+    let form = b"%PDF-1.4 1 0 obj <</Type/Catalog/Pages 2 0 R>> endobj 2 0 obj <</Kids[3 0 R]>> endobj 3 0 obj <</Type/Page/Contents 4 0 R/Resources 5 0 R>> endobj 5 0 obj <</XObject<</A 4 0 R>>>> endobj 4 0 obj <</Subtype/Form/Resources 5 0 R>> stream\n/A Do /A Do /A Do /A Do /A Do /A Do /A Do /A Do\nendstream endobj";
+    assert!(quickly("forms", form).is_err());
+    let stacks = pdf("", &b"q BT /F1 1 Tf ".repeat(200_000), SIMPLES);
+    assert!(quickly("states", &stacks).is_err());
+    let texts = pdf(
         "",
         &b"BT (1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1) Tj ET ".repeat(60_000),
         SIMPLES,
     );
-    assert!(depressa("digits", &textos).is_err());
-    let muitas: String = (0..20_000)
+    assert!(quickly("digits", &texts).is_err());
+    let many_keys: String = (0..20_000)
         .map(|n| {
             let base = format!("35261011222333000181550010{n:08}1{n:08}");
             let dv = markup::ids::chave::digito(base.as_bytes());
             format!("BT ({base}{dv}) Tj ET ")
         })
         .collect();
-    assert!(depressa("keys", &pdf("", muitas.as_bytes(), SIMPLES)).is_ok());
+    assert!(quickly("keys", &pdf("", many_keys.as_bytes(), SIMPLES)).is_ok());
     assert_eq!(
-        read(&vec![b'%'; ler_max() + 1]),
-        Err(LeituraError::Grande("bytes"))
+        read(&vec![b'%'; read_max() + 1]),
+        Err(ReadError::Large("bytes"))
     );
-    let cifrado =
+    let encrypted =
         b"%PDF-1.4 1 0 obj <</Type/Catalog>> endobj trailer <</Root 1 0 R/Encrypt 9 0 R>>";
-    assert_eq!(read(cifrado), Err(LeituraError::Protegido));
+    assert_eq!(read(encrypted), Err(ReadError::Protected));
 }
 
-fn ler_max() -> usize {
+fn read_max() -> usize {
     crate::danfe::read::MAX_BYTES
 }
 
 /// Our own files with bytes changed, cut out and repeated: any answer but a panic.
 #[test]
 fn damaged_files_never_panic() {
-    let nota = Gerador {
-        itens: 3,
-        ..Gerador::default()
+    let nota = Generator {
+        items: 3,
+        ..Generator::default()
     };
-    let cupom = Gerador {
-        modelo: "65",
+    let receipt = Generator {
+        model: "65",
         qr: "https://x/?p=1|3|1".to_owned(),
-        ..Gerador::default()
+        ..Generator::default()
     };
-    let inteiros = [
-        danfe(&nota.xml(), &Opcoes::default()).expect("a printout"),
-        nfce(&cupom.xml(), &Opcoes::default()).expect("a printout"),
-        pdf("", &texto(CHAVE), SIMPLES),
-        pdf("/Filter/LZWDecode", &lzw(&texto(CHAVE), 1), SIMPLES),
+    let wholes = [
+        danfe(&nota.xml(), &PrintOptions::default()).expect("a printout"),
+        nfce(&receipt.xml(), &PrintOptions::default()).expect("a printout"),
+        pdf("", &text(CHAVE), SIMPLES),
+        pdf("/Filter/LZWDecode", &lzw(&text(CHAVE), 1), SIMPLES),
     ];
-    let mut estado = 0x2545_F491_4F6C_DD1D_u64;
-    let mut sorte = |limite: usize| {
-        estado ^= estado << 13;
-        estado ^= estado >> 7;
-        estado ^= estado << 17;
-        (estado % limite.max(1) as u64) as usize
+    let mut state = 0x2545_F491_4F6C_DD1D_u64;
+    let mut random = |limit: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state % limit.max(1) as u64) as usize
     };
-    let mut achadas = 0;
-    for rodada in 0..800 {
-        let mut arquivo = inteiros[rodada % inteiros.len()].clone();
-        for _ in 0..=sorte(3) {
-            let at = sorte(arquivo.len());
-            match sorte(4) {
-                0 => arquivo[at] = sorte(256) as u8,
-                1 => arquivo.truncate(at.max(20)),
+    let mut found = 0;
+    for turn in 0..800 {
+        let mut file = wholes[turn % wholes.len()].clone();
+        for _ in 0..=random(3) {
+            let at = random(file.len());
+            match random(4) {
+                0 => file[at] = random(256) as u8,
+                1 => file.truncate(at.max(20)),
                 2 => {
-                    let fim = (at + sorte(200)).min(arquivo.len());
-                    arquivo.drain(at..fim);
+                    let end = (at + random(200)).min(file.len());
+                    file.drain(at..end);
                 }
                 _ => {
-                    let fim = (at + sorte(200)).min(arquivo.len());
-                    let copia = arquivo[at..fim].to_vec();
-                    let onde = sorte(arquivo.len());
-                    arquivo.splice(onde..onde, copia);
+                    let end = (at + random(200)).min(file.len());
+                    let copy = file[at..end].to_vec();
+                    let place = random(file.len());
+                    file.splice(place..place, copy);
                 }
             }
-            if arquivo.is_empty() {
+            if file.is_empty() {
                 break;
             }
         }
-        achadas += usize::from(read(&arquivo).is_ok());
+        found += usize::from(read(&file).is_ok());
     }
     // Much of the damage is survived.
-    println!("{achadas} of 800 damaged files still told their key");
-    assert!(achadas > 80, "{achadas}");
+    println!("{found} of 800 damaged files still told their key");
+    assert!(found > 80, "{found}");
 }

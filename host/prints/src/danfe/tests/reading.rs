@@ -1,19 +1,19 @@
 //! The key read back from PDFs, ours and others'.
 
 use crate::danfe::tests::generator::notas;
-use crate::danfe::{LeituraError, Opcoes, danfe, read};
+use crate::danfe::{PrintOptions, ReadError, danfe, read};
 
 #[test]
 fn the_key_is_read_from_our_own_printouts() {
-    for (nome, nota) in notas() {
-        let pdf = danfe(&nota.xml(), &Opcoes::default()).expect(nome);
-        let lida = read(&pdf).unwrap_or_else(|error| panic!("{nome}: {error}"));
-        assert_eq!(lida.chave, nota.chave(), "{nome}");
-        assert_eq!(lida.cnpj_emitente, nota.cnpj, "{nome}");
-        assert_eq!((lida.uf, &*lida.ano_mes), ("SP", "2026-10"), "{nome}");
-        assert_eq!((lida.serie, lida.numero), (1, nota.numero), "{nome}");
-        assert_eq!(lida.modelo, "55", "{nome}");
-        assert!(lida.dv_confere, "{nome}");
+    for (name, nota) in notas() {
+        let pdf = danfe(&nota.xml(), &PrintOptions::default()).expect(name);
+        let found = read(&pdf).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert_eq!(found.chave, nota.chave(), "{name}");
+        assert_eq!(found.cnpj_emitente, nota.cnpj, "{name}");
+        assert_eq!((found.uf, &*found.ano_mes), ("SP", "2026-10"), "{name}");
+        assert_eq!((found.serie, found.numero), (1, nota.number), "{name}");
+        assert_eq!(found.modelo, "55", "{name}");
+        assert!(found.dv_confere, "{name}");
     }
 }
 
@@ -21,33 +21,33 @@ fn the_key_is_read_from_our_own_printouts() {
 /// named after the key it shows: `<44 positions>[-anything].pdf`.
 #[test]
 fn the_key_is_read_from_pdfs_of_others() {
-    let Some(pasta) = std::env::var_os("HUB_TEST_FOREIGN_PDFS") else {
+    let Some(folder) = std::env::var_os("HUB_TEST_FOREIGN_PDFS") else {
         eprintln!("skipped: HUB_TEST_FOREIGN_PDFS names no folder of PDFs");
         return;
     };
-    let mut lidos = 0;
-    for entry in std::fs::read_dir(pasta).expect("a folder") {
+    let mut found = 0;
+    for entry in std::fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("an entry").path();
         if path.extension().is_none_or(|extension| extension != "pdf") {
             continue;
         }
-        let nome = path
+        let name = path
             .file_stem()
             .expect("a name")
             .to_string_lossy()
             .into_owned();
-        let chave = nome.get(..44).unwrap_or(&nome);
-        let lida = read(&std::fs::read(&path).expect("read"));
-        assert_eq!(lida.map(|lida| lida.chave).as_deref(), Ok(chave), "{nome}");
-        lidos += 1;
+        let chave = name.get(..44).unwrap_or(&name);
+        let key = read(&std::fs::read(&path).expect("read"));
+        assert_eq!(key.map(|key| key.chave).as_deref(), Ok(chave), "{name}");
+        found += 1;
     }
-    println!("{lidos} PDFs of others read");
-    assert!(lidos > 0, "no PDF in the folder");
+    println!("{found} PDFs of others read");
+    assert!(found > 0, "no PDF in the folder");
 }
 
 #[test]
 fn what_is_no_danfe_is_told_as_such() {
-    assert_eq!(read(b""), Err(LeituraError::NaoPdf));
-    assert_eq!(read(b"PK\x03\x04 not a pdf"), Err(LeituraError::NaoPdf));
-    assert_eq!(read(b"%PDF-1.4\n"), Err(LeituraError::NaoPdf));
+    assert_eq!(read(b""), Err(ReadError::NotPdf));
+    assert_eq!(read(b"PK\x03\x04 not a pdf"), Err(ReadError::NotPdf));
+    assert_eq!(read(b"%PDF-1.4\n"), Err(ReadError::NotPdf));
 }

@@ -1,34 +1,34 @@
 //! What cannot be printed is refused; what is only incomplete is printed.
 
-use crate::danfe::tests::generator::{Gerador, cupons};
-use crate::danfe::{DanfeError, Opcoes, danfe, nfce};
+use crate::danfe::tests::generator::{Generator, receipts};
+use crate::danfe::{DanfeError, PrintOptions, danfe, nfce};
 use markup::xml::Document;
 
 #[test]
 fn what_cannot_be_printed_is_refused() {
-    let padrao = Opcoes::default();
-    let nota = Gerador::default().xml();
-    assert!(matches!(danfe("<a", &padrao), Err(DanfeError::Xml(_))));
-    assert_eq!(danfe("<a/>", &padrao), Err(DanfeError::SemNota));
+    let standard = PrintOptions::default();
+    let nota = Generator::default().xml();
+    assert!(matches!(danfe("<a", &standard), Err(DanfeError::Xml(_))));
+    assert_eq!(danfe("<a/>", &standard), Err(DanfeError::NoNota));
     assert_eq!(
-        nfce(&nota, &padrao),
-        Err(DanfeError::Modelo("55".to_owned()))
+        nfce(&nota, &standard),
+        Err(DanfeError::Model("55".to_owned()))
     );
-    let (_, cupom, _) = cupons().swap_remove(0);
+    let (_, receipt, _) = receipts().swap_remove(0);
     assert_eq!(
-        danfe(&cupom.xml(), &padrao),
-        Err(DanfeError::Modelo("65".to_owned()))
+        danfe(&receipt.xml(), &standard),
+        Err(DanfeError::Model("65".to_owned()))
     );
-    let sem_declaracao = nota.split_once("?>").map_or("", |(_, corpo)| corpo);
-    let duas = format!("<l>{sem_declaracao}{sem_declaracao}</l>");
-    assert_eq!(danfe(&duas, &padrao), Err(DanfeError::VariasNotas(2)));
-    let demais = Gerador {
+    let without_declaration = nota.split_once("?>").map_or("", |(_, body)| body);
+    let two = format!("<l>{without_declaration}{without_declaration}</l>");
+    assert_eq!(danfe(&two, &standard), Err(DanfeError::SeveralNotas(2)));
+    let rest = Generator {
         inf_cpl: "x".repeat(30_000),
-        ..Gerador::default()
+        ..Generator::default()
     };
-    assert_eq!(danfe(&demais.xml(), &padrao), Err(DanfeError::Extensa));
+    assert_eq!(danfe(&rest.xml(), &standard), Err(DanfeError::Long));
     // Many small things: observations, instalments, payments, items.
-    for (antes, peca, vezes) in [
+    for (before, piece, times) in [
         (
             "<obsCont",
             r#"<obsCont xCampo="a"><xTexto>b</xTexto></obsCont>"#,
@@ -42,13 +42,13 @@ fn what_cannot_be_printed_is_refused() {
         ),
         ("<det ", r#"<det nItem="1"><prod/></det>"#, 2_500),
     ] {
-        let cheia = nota.replacen(antes, &format!("{}{antes}", peca.repeat(vezes)), 1);
-        let esperado = vezes == 1;
-        assert_eq!(danfe(&cheia, &padrao).is_ok(), esperado, "{peca}");
+        let full = nota.replacen(before, &format!("{}{before}", piece.repeat(times)), 1);
+        let expected = times == 1;
+        assert_eq!(danfe(&full, &standard).is_ok(), expected, "{piece}");
     }
-    let logo = Opcoes {
+    let logo = PrintOptions {
         logo: Some(b"GIF89a"),
-        ..Opcoes::default()
+        ..PrintOptions::default()
     };
     assert_eq!(danfe(&nota, &logo), Err(DanfeError::Logo));
 }
@@ -56,10 +56,10 @@ fn what_cannot_be_printed_is_refused() {
 /// Notes that are not complete: every element in turn is taken away.
 #[test]
 fn notes_with_holes_are_printed_all_the_same() {
-    let xml = Gerador {
+    let xml = Generator {
         reforma: true,
-        duplicatas: 2,
-        ..Gerador::default()
+        duplicates: 2,
+        ..Generator::default()
     }
     .xml();
     let doc = Document::parse(&xml).expect("a note");
@@ -71,9 +71,9 @@ fn notes_with_holes_are_printed_all_the_same() {
         .collect();
     assert!(spans.len() > 150);
     for span in spans {
-        let mut furada = xml.clone();
-        furada.replace_range(span.clone(), "");
-        let feita = danfe(&furada, &Opcoes::default());
-        assert!(feita.is_ok(), "{}", &xml[span]);
+        let mut broken = xml.clone();
+        broken.replace_range(span.clone(), "");
+        let made = danfe(&broken, &PrintOptions::default());
+        assert!(made.is_ok(), "{}", &xml[span]);
     }
 }

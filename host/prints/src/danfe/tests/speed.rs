@@ -2,72 +2,72 @@
 
 use std::time::Instant;
 
-use crate::danfe::tests::generator::{Gerador, notas};
-use crate::danfe::{Opcoes, danfe, nfce, read};
+use crate::danfe::tests::generator::{Generator, notas};
+use crate::danfe::{PrintOptions, danfe, nfce, read};
 
 /// The goal, in processor time.
-const LIMITE_MS: f64 = 2.0;
+const LIMIT_MS: f64 = 2.0;
 
 /// Processor time of this thread so far, where the system tells: on a busy
 /// machine the clock measures the neighbours.
-fn processador_ms() -> Option<f64> {
-    let texto = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
-    let nanos: f64 = texto.split(' ').next()?.parse().ok()?;
+fn processor_ms() -> Option<f64> {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    let nanos: f64 = text.split(' ').next()?.parse().ok()?;
     Some(nanos / 1e6)
 }
 
 #[test]
 fn a_page_takes_little_time() {
-    let mut casos: Vec<(&str, Gerador)> = notas()
+    let mut cases: Vec<(&str, Generator)> = notas()
         .into_iter()
-        .filter(|(nome, _)| matches!(*nome, "um-item" | "41-itens" | "990-itens" | "reforma-41"))
+        .filter(|(name, _)| matches!(*name, "um-item" | "41-itens" | "990-itens" | "reforma-41"))
         .collect();
-    casos.push((
+    cases.push((
         "990-reforma",
-        Gerador {
-            itens: 990,
+        Generator {
+            items: 990,
             reforma: true,
-            ..Gerador::default()
+            ..Generator::default()
         },
     ));
-    for (nome, nota) in casos {
+    for (name, nota) in cases {
         let xml = nota.xml();
-        let vezes = match nota.itens {
+        let times = match nota.items {
             _ if cfg!(debug_assertions) => 1,
             101.. => 10,
             _ => 400,
         };
         let mut pdf = Vec::new();
-        let (parede, antes) = (Instant::now(), processador_ms());
-        for _ in 0..vezes {
-            pdf = danfe(&xml, &Opcoes::default()).expect(nome);
+        let (wall, before) = (Instant::now(), processor_ms());
+        for _ in 0..times {
+            pdf = danfe(&xml, &PrintOptions::default()).expect(name);
         }
-        let parede = parede.elapsed().as_secs_f64() * 1000.0 / f64::from(vezes);
-        let processador = antes
-            .zip(processador_ms())
-            .map(|(antes, depois)| (depois - antes) / f64::from(vezes));
-        let medio = processador.unwrap_or(parede);
-        let paginas = read::texto(&pdf).expect(nome).len();
-        let inicio = Instant::now();
-        read(&pdf).expect(nome);
-        let leitura = inicio.elapsed().as_secs_f64() * 1000.0;
-        let por_pagina = medio / paginas as f64;
+        let wall = wall.elapsed().as_secs_f64() * 1000.0 / f64::from(times);
+        let processor = before
+            .zip(processor_ms())
+            .map(|(before, after)| (after - before) / f64::from(times));
+        let mean = processor.unwrap_or(wall);
+        let pages = read::text(&pdf).expect(name).len();
+        let start = Instant::now();
+        read(&pdf).expect(name);
+        let reading = start.elapsed().as_secs_f64() * 1000.0;
+        let per_page = mean / pages as f64;
         println!(
-            "{nome}: {medio:.2} ms ({parede:.2} on the clock), {paginas} pages, {por_pagina:.2} ms a page, {} bytes; key read in {leitura:.2} ms",
+            "{name}: {mean:.2} ms ({wall:.2} on the clock), {pages} pages, {per_page:.2} ms a page, {} bytes; key read in {reading:.2} ms",
             pdf.len()
         );
-        let medido = !cfg!(debug_assertions) && processador.is_some();
-        assert!(!medido || por_pagina < LIMITE_MS, "{nome}");
+        let measured = !cfg!(debug_assertions) && processor.is_some();
+        assert!(!measured || per_page < LIMIT_MS, "{name}");
     }
-    let cupom = Gerador {
-        modelo: "65",
-        itens: 4,
+    let receipt = Generator {
+        model: "65",
+        items: 4,
         qr: "https://www.example.com/qrcode?p=35261011222333000181650010000015231123456784|3|1"
             .to_owned(),
-        ..Gerador::default()
+        ..Generator::default()
     }
     .xml();
-    let inicio = Instant::now();
-    nfce(&cupom, &Opcoes::default()).expect("a coupon");
-    println!("coupon: {:.2} ms", inicio.elapsed().as_secs_f64() * 1000.0);
+    let start = Instant::now();
+    nfce(&receipt, &PrintOptions::default()).expect("a coupon");
+    println!("coupon: {:.2} ms", start.elapsed().as_secs_f64() * 1000.0);
 }

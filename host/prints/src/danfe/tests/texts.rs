@@ -1,27 +1,27 @@
 //! What the printouts say.
 
-use super::texto_de;
-use crate::danfe::tests::generator::{Gerador, cartas, cupons, notas, prosa};
-use crate::danfe::{DanfeError, Leiaute, Opcoes, Orientacao, cce, danfe, nfce, read};
+use super::text_of;
+use crate::danfe::tests::generator::{Generator, letters, notas, prose, receipts};
+use crate::danfe::{DanfeError, Layout, Orientation, PrintOptions, cce, danfe, nfce, read};
 
 /// Text of a printout without line breaks.
-fn lido(xml: &str, opcoes: &Opcoes<'_>) -> String {
-    texto_de(&danfe(xml, opcoes).expect("a printout"))
+fn read_text(xml: &str, options: &PrintOptions<'_>) -> String {
+    text_of(&danfe(xml, options).expect("a printout"))
 }
 
 #[test]
 fn the_pages_are_counted_and_every_one_has_the_key() {
-    for (nome, nota) in notas() {
-        let pdf = danfe(&nota.xml(), &Opcoes::default()).expect(nome);
-        let paginas = read::texto(&pdf).expect(nome);
-        let chave = crate::danfe::values::agrupar(&nota.chave(), 4, " ");
-        let total = paginas.len();
-        for (at, pagina) in paginas.iter().enumerate() {
-            let folha = format!("FOLHA {} de {total}", at + 1);
-            assert!(pagina.contains(&folha), "{nome}: {folha}");
-            assert!(pagina.contains(&chave), "{nome}, page {at}");
+    for (name, nota) in notas() {
+        let pdf = danfe(&nota.xml(), &PrintOptions::default()).expect(name);
+        let pages = read::text(&pdf).expect(name);
+        let chave = crate::danfe::values::group(&nota.chave(), 4, " ");
+        let total = pages.len();
+        for (at, page) in pages.iter().enumerate() {
+            let sheet = format!("FOLHA {} de {total}", at + 1);
+            assert!(page.contains(&sheet), "{name}: {sheet}");
+            assert!(page.contains(&chave), "{name}, page {at}");
         }
-        let esperadas = match nome {
+        let expected = match name {
             "990-itens" => 14..=22,
             "41-itens" | "duplicatas" | "infcpl-longo" | "reforma" | "apertado" => 2..=2,
             "parcelas-demais" => 2..=2,
@@ -29,20 +29,20 @@ fn the_pages_are_counted_and_every_one_has_the_key() {
             "paisagem" => 2..=2,
             _ => 1..=1,
         };
-        assert!(esperadas.contains(&total), "{nome}: {total} pages");
+        assert!(expected.contains(&total), "{name}: {total} pages");
     }
 }
 
 #[test]
 fn every_block_shows_its_values() {
-    let nota = Gerador {
-        duplicatas: 3,
-        locais: true,
+    let nota = Generator {
+        duplicates: 3,
+        places: true,
         volumes: 5,
-        ..Gerador::default()
+        ..Generator::default()
     };
-    let texto = lido(&nota.xml(), &Opcoes::default());
-    for parte in [
+    let text = read_text(&nota.xml(), &PrintOptions::default());
+    for part in [
         "RECEBEMOS DE Comércio de Alimentos São João Ltda OS PRODUTOS",
         "Nº 000.001.523",
         "SÉRIE 001",
@@ -84,21 +84,21 @@ fn every_block_shows_its_values() {
         // The boxes show three volumes, the rest is said.
         "Volume: 5 CAIXA SJ V5 Peso bruto: 13,250",
     ] {
-        assert!(texto.contains(parte), "{parte} is not in: {texto}");
+        assert!(text.contains(part), "{part} is not in: {text}");
     }
-    for parte in ["SEM VALOR", "CANCELADA", "IBS", "CONTING", "ISSQN"] {
-        assert!(!texto.contains(parte), "{parte}");
+    for part in ["SEM VALOR", "CANCELADA", "IBS", "CONTING", "ISSQN"] {
+        assert!(!text.contains(part), "{part}");
     }
 }
 
 #[test]
 fn the_reform_has_its_blocks_and_columns() {
-    let nota = Gerador {
+    let nota = Generator {
         reforma: true,
-        ..Gerador::default()
+        ..Generator::default()
     };
-    let texto = lido(&nota.xml(), &Opcoes::default());
-    for parte in [
+    let text = read_text(&nota.xml(), &PrintOptions::default());
+    for part in [
         "CÓDIGO DO REGIME TRIBUTÁRIO",
         "3 - Regime Normal",
         "TOTAL DOS PRODUTOS E TOTAL DA NOTA",
@@ -118,70 +118,70 @@ fn the_reform_has_its_blocks_and_columns() {
         "IS 1,50%",
         "ICMS 18,00%",
     ] {
-        assert!(texto.contains(parte), "{parte} is not in: {texto}");
+        assert!(text.contains(part), "{part} is not in: {text}");
     }
-    assert!(!texto.contains("0,10%"));
+    assert!(!text.contains("0,10%"));
     // From December on with or without the groups, and then without zeros.
-    let dezembro = Gerador {
-        emissao: "2026-12-01T08:00:00-03:00",
+    let december = Generator {
+        issued: "2026-12-01T08:00:00-03:00",
         simples: true,
-        ..Gerador::default()
+        ..Generator::default()
     };
-    let texto = lido(&dezembro.xml(), &Opcoes::default());
-    assert!(texto.contains("TOTAL DO IBS / CBS / IS") && texto.contains("1 - Simples Nacional"));
-    assert!(texto.contains("CSOSN 0102") && !texto.contains("IBS/CBS"));
-    let antes = Opcoes {
-        leiaute: Leiaute::Moc7,
-        ..Opcoes::default()
+    let text = read_text(&december.xml(), &PrintOptions::default());
+    assert!(text.contains("TOTAL DO IBS / CBS / IS") && text.contains("1 - Simples Nacional"));
+    assert!(text.contains("CSOSN 0102") && !text.contains("IBS/CBS"));
+    let before = PrintOptions {
+        layout: Layout::Moc7,
+        ..PrintOptions::default()
     };
-    assert!(lido(&dezembro.xml(), &antes).contains("CÁLCULO DO IMPOSTO"));
+    assert!(read_text(&december.xml(), &before).contains("CÁLCULO DO IMPOSTO"));
 }
 
 #[test]
 fn long_texts_are_there_to_the_last_word() {
-    let nota = Gerador {
-        itens: 3,
-        inf_cpl: prosa(18_000),
-        inf_ad_prod: prosa(490),
-        descricao: prosa(100),
-        nome: format!("Companhia {} Final", "Muito Comprida ".repeat(30)),
-        ..Gerador::default()
+    let nota = Generator {
+        items: 3,
+        inf_cpl: prose(18_000),
+        inf_ad_prod: prose(490),
+        description: prose(100),
+        name: format!("Companhia {} Final", "Muito Comprida ".repeat(30)),
+        ..Generator::default()
     };
-    for orientacao in [Orientacao::Retrato, Orientacao::Paisagem] {
-        let opcoes = Opcoes {
-            orientacao: Some(orientacao),
-            ..Opcoes::default()
+    for orientation in [Orientation::Portrait, Orientation::Landscape] {
+        let options = PrintOptions {
+            orientation: Some(orientation),
+            ..PrintOptions::default()
         };
-        let texto = lido(&nota.xml(), &opcoes);
-        let palavras: std::collections::HashSet<&str> = texto.split(' ').collect();
+        let text = read_text(&nota.xml(), &options);
+        let words: std::collections::HashSet<&str> = text.split(' ').collect();
         for n in 1..=310 {
-            let numero = format!("{n}:");
-            assert!(palavras.contains(&*numero), "{orientacao:?}: sentence {n}");
+            let number = format!("{n}:");
+            assert!(words.contains(&*number), "{orientation:?}: sentence {n}");
         }
-        let texto = texto.replace(' ', "");
+        let text = text.replace(' ', "");
         assert!(
-            texto.contains("MuitoCompridaFinal,Armazém"),
-            "{orientacao:?}"
+            text.contains("MuitoCompridaFinal,Armazém"),
+            "{orientation:?}"
         );
     }
 }
 
 #[test]
 fn a_number_stands_on_one_line() {
-    let nota = Gerador {
-        itens: 2,
-        quantidade: "99999999999.9999",
-        unitario: "99999999999.9999999999",
-        valor: "9999999999999.99",
-        ..Gerador::default()
+    let nota = Generator {
+        items: 2,
+        quantity: "99999999999.9999",
+        unit: "99999999999.9999999999",
+        value: "9999999999999.99",
+        ..Generator::default()
     };
     for reforma in [false, true] {
-        for orientacao in [Orientacao::Retrato, Orientacao::Paisagem] {
-            let opcoes = Opcoes {
-                orientacao: Some(orientacao),
-                ..Opcoes::default()
+        for orientation in [Orientation::Portrait, Orientation::Landscape] {
+            let options = PrintOptions {
+                orientation: Some(orientation),
+                ..PrintOptions::default()
             };
-            let xml = Gerador {
+            let xml = Generator {
                 reforma,
                 ..nota.clone()
             }
@@ -190,17 +190,17 @@ fn a_number_stands_on_one_line() {
                 "<uTrib>UN</uTrib><qTrib>99999999999.9999",
                 "<uTrib>CAIXA1</uTrib><qTrib>88888888888.8888",
             );
-            let texto = lido(&xml, &opcoes);
-            let partes: Vec<&str> = texto.split(' ').collect();
-            for numero in [
+            let text = read_text(&xml, &options);
+            let parts: Vec<&str> = text.split(' ').collect();
+            for number in [
                 "99.999.999.999,9999",
                 "88.888.888.888,8888",
                 "99.999.999.999,9999999999",
                 "9.999.999.999.999,99",
                 "CAIXA1",
             ] {
-                let vezes = partes.iter().filter(|parte| **parte == numero).count();
-                assert!(vezes >= 2, "{reforma} {orientacao:?} {numero}: {texto}");
+                let times = parts.iter().filter(|part| **part == number).count();
+                assert!(times >= 2, "{reforma} {orientation:?} {number}: {text}");
             }
         }
     }
@@ -208,123 +208,122 @@ fn a_number_stands_on_one_line() {
 
 #[test]
 fn the_credit_of_the_simples_is_printed_unless_the_issuer_wrote_it() {
-    let nota = Gerador {
+    let nota = Generator {
         simples: true,
-        itens: 2,
-        ..Gerador::default()
+        items: 2,
+        ..Generator::default()
     };
     let xml = nota.xml();
-    assert!(!lido(&xml, &Opcoes::default()).contains("APROVEITAMENTO"));
-    let com = xml.replace(
+    assert!(!read_text(&xml, &PrintOptions::default()).contains("APROVEITAMENTO"));
+    let with = xml.replace(
         "<ICMSSN102><orig>0</orig><CSOSN>102</CSOSN></ICMSSN102>",
         "<ICMSSN101><orig>0</orig><CSOSN>101</CSOSN><pCredSN>1.3600</pCredSN><vCredICMSSN>617.02</vCredICMSSN></ICMSSN101>",
     );
-    let texto = lido(&com, &Opcoes::default());
-    for parte in [
+    let text = read_text(&with, &PrintOptions::default());
+    for part in [
         "CRÉDITO DE ICMS NO VALOR DE R$ 1.234,04",
         "ALÍQUOTA DE 1,36%, NOS TERMOS DO ART. 23 DA LEI COMPLEMENTAR Nº 123, DE 2006",
     ] {
-        assert!(texto.contains(parte), "{parte} is not in: {texto}");
+        assert!(text.contains(part), "{part} is not in: {text}");
     }
-    let outra = com.replacen("<pCredSN>1.3600", "<pCredSN>2.5000", 1);
-    let texto = lido(&outra, &Opcoes::default());
-    assert!(texto.contains("ALÍQUOTA DE 1,36%") && texto.contains("ALÍQUOTA DE 2,50%"));
-    let escrito = com.replace(
+    let other = with.replacen("<pCredSN>1.3600", "<pCredSN>2.5000", 1);
+    let text = read_text(&other, &PrintOptions::default());
+    assert!(text.contains("ALÍQUOTA DE 1,36%") && text.contains("ALÍQUOTA DE 2,50%"));
+    let written = with.replace(
         "<infCpl>",
         "<infCpl>Permite o aproveitamento do crédito de ICMS de R$ 1.234,04 (1,36%), art. 23 da LC 123. ",
     );
-    let texto = lido(&escrito, &Opcoes::default());
-    assert!(!texto.contains("PERMITE O APROVEITAMENTO"), "{texto}");
+    let text = read_text(&written, &PrintOptions::default());
+    assert!(!text.contains("PERMITE O APROVEITAMENTO"), "{text}");
 }
 
 #[test]
 fn marks_and_warnings_are_printed() {
-    let com = |mudar: fn(&mut Gerador)| {
-        let mut nota = Gerador::default();
-        mudar(&mut nota);
-        lido(&nota.xml(), &Opcoes::default())
+    let with = |change: fn(&mut Generator)| {
+        let mut nota = Generator::default();
+        change(&mut nota);
+        read_text(&nota.xml(), &PrintOptions::default())
     };
-    let texto = com(|nota| nota.ambiente = 2);
-    assert!(texto.contains("SEM VALOR FISCAL") && texto.contains("HOMOLOGAÇÃO - SEM VALOR FISCAL"));
-    assert!(com(|nota| nota.protocolo = false).contains("SEM AUTORIZAÇÃO DE USO"));
-    let alheio = Gerador::default();
-    let xml = alheio.xml().replace("<chNFe>35", "<chNFe>31");
-    assert!(lido(&xml, &Opcoes::default()).contains("SEM AUTORIZAÇÃO DE USO"));
-    let xml = alheio.xml().replace("<cStat>100", "<cStat>302");
-    assert!(lido(&xml, &Opcoes::default()).contains("PROTOCOLO DE DENEGAÇÃO DE USO"));
-    for (tp_emis, parte) in [
+    let text = with(|nota| nota.ambiente = 2);
+    assert!(text.contains("SEM VALOR FISCAL") && text.contains("HOMOLOGAÇÃO - SEM VALOR FISCAL"));
+    assert!(with(|nota| nota.protocol = false).contains("SEM AUTORIZAÇÃO DE USO"));
+    let foreign = Generator::default();
+    let xml = foreign.xml().replace("<chNFe>35", "<chNFe>31");
+    assert!(read_text(&xml, &PrintOptions::default()).contains("SEM AUTORIZAÇÃO DE USO"));
+    let xml = foreign.xml().replace("<cStat>100", "<cStat>302");
+    assert!(read_text(&xml, &PrintOptions::default()).contains("PROTOCOLO DE DENEGAÇÃO DE USO"));
+    for (tp_emis, part) in [
         (2, "EM DECORRÊNCIA DE PROBLEMAS TÉCNICOS"),
         (4, "EPEC REGULARMENTE RECEBIDO"),
         (6, "CONTINGÊNCIA - SVC-AN"),
         (7, "CONTINGÊNCIA - SVC-RS"),
         (9, "PENDENTE DE AUTORIZAÇÃO"),
     ] {
-        let nota = Gerador {
+        let nota = Generator {
             tp_emis,
-            protocolo: tp_emis == 6 || tp_emis == 7,
-            ..Gerador::default()
+            protocol: tp_emis == 6 || tp_emis == 7,
+            ..Generator::default()
         };
-        let texto = lido(&nota.xml(), &Opcoes::default());
-        assert!(texto.contains(parte), "{parte}");
-        assert!(!texto.contains("SEM AUTORIZAÇÃO"), "{tp_emis}");
+        let text = read_text(&nota.xml(), &PrintOptions::default());
+        assert!(text.contains(part), "{part}");
+        assert!(!text.contains("SEM AUTORIZAÇÃO"), "{tp_emis}");
     }
-    let opcoes = Opcoes {
-        cancelada: true,
-        marca: Some("SIMULADA"),
-        ..Opcoes::default()
+    let options = PrintOptions {
+        cancelled: true,
+        mark: Some("SIMULADA"),
+        ..PrintOptions::default()
     };
-    let texto = lido(&Gerador::default().xml(), &opcoes);
-    assert!(texto.contains("CANCELADA") && texto.contains("NF-e CANCELADA"));
-    assert!(texto.contains("SIMULADA"));
+    let text = read_text(&Generator::default().xml(), &options);
+    assert!(text.contains("CANCELADA") && text.contains("NF-e CANCELADA"));
+    assert!(text.contains("SIMULADA"));
 }
 
 #[test]
 fn a_note_whose_document_has_its_cancellation_is_marked() {
-    let nota = Gerador::default();
+    let nota = Generator::default();
     let xml = nota.xml();
-    let sozinha = xml.split_once("?>").expect("a declaration").1;
-    let com = |chave: &str, cstat: &str| {
+    let alone = xml.split_once("?>").expect("a declaration").1;
+    let with = |chave: &str, cstat: &str| {
         format!(
-            "<pacote>{sozinha}<procEventoNFe xmlns=\"http://www.portalfiscal.inf.br/nfe\"><evento><infEvento><chNFe>{chave}</chNFe><tpEvento>110111</tpEvento></infEvento></evento><retEvento><infEvento><cStat>{cstat}</cStat></infEvento></retEvento></procEventoNFe></pacote>"
+            "<pacote>{alone}<procEventoNFe xmlns=\"http://www.portalfiscal.inf.br/nfe\"><evento><infEvento><chNFe>{chave}</chNFe><tpEvento>110111</tpEvento></infEvento></evento><retEvento><infEvento><cStat>{cstat}</cStat></infEvento></retEvento></procEventoNFe></pacote>"
         )
     };
-    let marcada = |xml: &str| lido(xml, &Opcoes::default()).contains("NF-e CANCELADA");
-    assert!(marcada(&com(&nota.chave(), "135")));
-    assert!(!marcada(&com(&nota.chave(), "573")), "refused");
-    let outra = nota.chave().replace('1', "2");
-    assert!(!marcada(&com(&outra, "135")), "of another note");
-    assert!(!marcada(&xml));
-    let protocolo = "<cStat>101</cStat>";
-    assert!(marcada(&xml.replace("<cStat>100</cStat>", protocolo)));
+    let marked = |xml: &str| read_text(xml, &PrintOptions::default()).contains("NF-e CANCELADA");
+    assert!(marked(&with(&nota.chave(), "135")));
+    assert!(!marked(&with(&nota.chave(), "573")), "refused");
+    let other = nota.chave().replace('1', "2");
+    assert!(!marked(&with(&other, "135")), "of another note");
+    assert!(!marked(&xml));
+    let protocol = "<cStat>101</cStat>";
+    assert!(marked(&xml.replace("<cStat>100</cStat>", protocol)));
 }
 
 #[test]
 fn up_to_3_10_each_payment_is_a_group_of_its_own() {
-    let antigo = |xml: String| {
-        let (antes, resto) = xml.split_once("<pag>").expect("payments");
-        let depois = resto.split_once("</pag>").expect("payments").1;
-        let linha = |forma: &str, valor: &str| {
-            format!("<pag><tPag>{forma}</tPag><vPag>{valor}</vPag></pag>")
-        };
-        let linhas = [linha("01", "4000.00"), linha("03", "995.89")].concat();
-        format!("{antes}{linhas}{depois}")
+    let old = |xml: String| {
+        let (before, rest) = xml.split_once("<pag>").expect("payments");
+        let after = rest.split_once("</pag>").expect("payments").1;
+        let line =
+            |form: &str, value: &str| format!("<pag><tPag>{form}</tPag><vPag>{value}</vPag></pag>");
+        let lines = [line("01", "4000.00"), line("03", "995.89")].concat();
+        format!("{before}{lines}{after}")
     };
-    for (nome, nota, opcoes) in cupons() {
-        let texto = texto_de(&nfce(&antigo(nota.xml()), &opcoes).expect(nome));
+    for (name, nota, options) in receipts() {
+        let text = text_of(&nfce(&old(nota.xml()), &options).expect(name));
         assert!(
-            texto.contains("4.000,00") && texto.contains("995,89"),
-            "{nome}: {texto}"
+            text.contains("4.000,00") && text.contains("995,89"),
+            "{name}: {text}"
         );
     }
-    let texto = lido(&antigo(Gerador::default().xml()), &Opcoes::default());
-    assert!(texto.contains("R$ 4.000,00") && texto.contains("R$ 995,89"));
+    let text = read_text(&old(Generator::default().xml()), &PrintOptions::default());
+    assert!(text.contains("R$ 4.000,00") && text.contains("R$ 995,89"));
 }
 
 #[test]
 fn details_of_products_stand_with_them() {
-    let nota = Gerador {
-        extras_do_produto: "<rastro><nLote>L-77</nLote><qLote>2.500</qLote><dFab>2026-01-02</dFab><dVal>2027-03-04</dVal></rastro><veicProd><chassi>9BWZZZ377VT004251</chassi><xCor>AZUL</xCor><nMotor>M123</nMotor><anoMod>2027</anoMod><anoFab>2026</anoFab></veicProd><comb><cProdANP>210203001</cProdANP><descANP>GLP</descANP><UFCons>SP</UFCons></comb>",
-        ..Gerador::default()
+    let nota = Generator {
+        product_extras: "<rastro><nLote>L-77</nLote><qLote>2.500</qLote><dFab>2026-01-02</dFab><dVal>2027-03-04</dVal></rastro><veicProd><chassi>9BWZZZ377VT004251</chassi><xCor>AZUL</xCor><nMotor>M123</nMotor><anoMod>2027</anoMod><anoFab>2026</anoFab></veicProd><comb><cProdANP>210203001</cProdANP><descANP>GLP</descANP><UFCons>SP</UFCons></comb>",
+        ..Generator::default()
     };
     let xml = nota
         .xml()
@@ -336,8 +335,8 @@ fn details_of_products_stand_with_them() {
             "<indTot>1</indTot>",
             "<vDesc>1.23</vDesc><indTot>1</indTot><xPed>P-9</xPed>",
         );
-    let texto = lido(&xml, &Opcoes::default());
-    for parte in [
+    let text = read_text(&xml, &PrintOptions::default());
+    for part in [
         "Lote: L-77",
         "Qtd: 2,5",
         "Val: 04/03/2027",
@@ -350,58 +349,58 @@ fn details_of_products_stand_with_them() {
         // Both units of measure.
         "24,50",
     ] {
-        assert!(texto.contains(parte), "{parte} is not in: {texto}");
+        assert!(text.contains(part), "{part} is not in: {text}");
     }
 }
 
 #[test]
 fn amounts_without_a_column_stand_with_the_product() {
-    let xml = Gerador::default().xml();
-    let com = |grupo: &str| {
-        let (antes, resto) = xml.split_once("<ICMS00>").expect("a group");
-        let (_, depois) = resto.split_once("</ICMS00>").expect("a group");
-        lido(&format!("{antes}{grupo}{depois}"), &Opcoes::default())
+    let xml = Generator::default().xml();
+    let with = |group: &str| {
+        let (before, rest) = xml.split_once("<ICMS00>").expect("a group");
+        let (_, after) = rest.split_once("</ICMS00>").expect("a group");
+        read_text(&format!("{before}{group}{after}"), &PrintOptions::default())
     };
-    let texto = com(
+    let text = with(
         "<ICMS10><orig>0</orig><CST>10</CST><vBC>9.98</vBC><pICMS>18.00</pICMS><vICMS>1.80</vICMS><pFCP>2.00</pFCP><vFCP>0.20</vFCP><pMVAST>40.00</pMVAST><vBCST>13.97</vBCST><pICMSST>18.00</pICMSST><vICMSST>0.71</vICMSST></ICMS10>",
     );
     assert!(
-        texto.contains("010") && texto.contains("FCP: Alíq.: 2,00%"),
-        "{texto}"
+        text.contains("010") && text.contains("FCP: Alíq.: 2,00%"),
+        "{text}"
     );
     assert!(
-        texto.contains("ICMS ST: BC: 13,97") && texto.contains("MVA: 40,00%"),
-        "{texto}"
+        text.contains("ICMS ST: BC: 13,97") && text.contains("MVA: 40,00%"),
+        "{text}"
     );
-    let texto = com(
+    let text = with(
         "<ICMS61><orig>0</orig><CST>61</CST><qBCMonoRet>50.0000</qBCMonoRet><adRemICMSRet>1.4700</adRemICMSRet><vICMSMonoRet>73.50</vICMSMonoRet></ICMS61>",
     );
     assert!(
-        texto.contains("061") && texto.contains("73,50") && texto.contains("1,47"),
-        "{texto}"
+        text.contains("061") && text.contains("73,50") && text.contains("1,47"),
+        "{text}"
     );
 }
 
 #[test]
 fn strangers_services_and_letters_are_told_apart() {
-    let fora = Gerador {
-        estrangeiro: true,
-        ..Gerador::default()
+    let outside = Generator {
+        foreign: true,
+        ..Generator::default()
     };
-    let texto = lido(&fora.xml(), &Opcoes::default());
-    assert!(texto.contains("EXTERIOR - REINO UNIDO") && texto.contains("P-99AC"));
-    let servico = Gerador {
+    let text = read_text(&outside.xml(), &PrintOptions::default());
+    assert!(text.contains("EXTERIOR - REINO UNIDO") && text.contains("P-99AC"));
+    let service = Generator {
         issqn: true,
-        ..Gerador::default()
+        ..Generator::default()
     };
-    let texto = lido(&servico.xml(), &Opcoes::default());
-    assert!(texto.contains("CÁLCULO DO ISSQN") && texto.contains("4455"));
+    let text = read_text(&service.xml(), &PrintOptions::default());
+    assert!(text.contains("CÁLCULO DO ISSQN") && text.contains("4455"));
 
-    let nota = Gerador::default();
-    let xml = cartas(&nota, 2);
-    let pdf = cce(&xml, Some(&nota.xml()), &Opcoes::default()).expect("letters");
-    let texto = texto_de(&pdf);
-    for parte in [
+    let nota = Generator::default();
+    let xml = letters(&nota, 2);
+    let pdf = cce(&xml, Some(&nota.xml()), &PrintOptions::default()).expect("letters");
+    let text = text_of(&pdf);
+    for part in [
         "CARTA DE CORREÇÃO ELETRÔNICA",
         "CARTA DE CORREÇÃO Nº 2",
         "Condições do evento 1: texto que vem do XML.",
@@ -410,23 +409,23 @@ fn strangers_services_and_letters_are_told_apart() {
         "000.001.523",
         "Mercado Bom Preço",
     ] {
-        assert!(texto.contains(parte), "{parte} is not in: {texto}");
+        assert!(text.contains(part), "{part} is not in: {text}");
     }
     assert_eq!(read(&pdf).expect("a key").chave, nota.chave());
-    let sozinha = texto_de(&cce(&xml, None, &Opcoes::default()).expect("letters"));
-    assert!(sozinha.contains("10/2026") && !sozinha.contains("Mercado"));
+    let alone = text_of(&cce(&xml, None, &PrintOptions::default()).expect("letters"));
+    assert!(alone.contains("10/2026") && !alone.contains("Mercado"));
     assert_eq!(
-        cce(&nota.xml(), None, &Opcoes::default()),
-        Err(DanfeError::SemCarta)
+        cce(&nota.xml(), None, &PrintOptions::default()),
+        Err(DanfeError::NoLetter)
     );
 }
 
 #[test]
 fn a_coupon_shows_items_payments_and_consumer() {
-    for (nome, nota, opcoes) in cupons() {
-        let pdf = nfce(&nota.xml(), &opcoes).expect(nome);
-        let texto = texto_de(&pdf);
-        let mut partes = vec![
+    for (name, nota, options) in receipts() {
+        let pdf = nfce(&nota.xml(), &options).expect(name);
+        let text = text_of(&pdf);
+        let mut parts = vec![
             "Qtde. total de itens",
             "4.995,89",
             "PIX Dinâmico",
@@ -434,7 +433,7 @@ fn a_coupon_shows_items_payments_and_consumer() {
             "www.nfce.fazenda.sp.gov.br/consulta",
             "Regime especial",
         ];
-        partes.extend(match nome {
+        parts.extend(match name {
             "nfce-homologacao" => vec![
                 "EMITIDA EM AMBIENTE DE HOMOLOGAÇÃO",
                 "NOTA CANCELADA",
@@ -447,9 +446,9 @@ fn a_coupon_shows_items_payments_and_consumer() {
                 "Protocolo de autorização: 135260000000001",
             ],
         });
-        for parte in partes {
-            assert!(texto.contains(parte), "{nome}: {parte} is not in: {texto}");
+        for part in parts {
+            assert!(text.contains(part), "{name}: {part} is not in: {text}");
         }
-        assert_eq!(read(&pdf).expect(nome).chave, nota.chave(), "{nome}");
+        assert_eq!(read(&pdf).expect(name).chave, nota.chave(), "{name}");
     }
 }

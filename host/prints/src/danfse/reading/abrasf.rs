@@ -6,15 +6,15 @@
 
 use rust_decimal::Decimal;
 
-use super::ibs_cbs::{self, somar};
-use crate::danfse::reading::descriptions::abrasf as descricao;
-use crate::danfse::reading::group::Grupo;
-use crate::danfse::reading::national::em_linha;
+use super::ibs_cbs::{self, add};
+use crate::danfse::reading::descriptions::abrasf as description;
+use crate::danfse::reading::group::Group;
+use crate::danfse::reading::national::in_line;
 use crate::danfse::{
-    Danfse, Destinatario, Municipio, Padrao, Pessoa, Prestador, Servico, Situacao, Totais,
-    TributacaoFederal, TributacaoMunicipal,
+    Danfse, FederalTaxation, MunicipalTaxation, Municipality, Party, Prestador, Recipient, Service,
+    Standard, Status, Totals,
 };
-use markup::format::{data, uf_do_ibge};
+use markup::format::{date, ibge_uf};
 use markup::xml::Element;
 
 /// Longest address taken from a city's answer, in bytes.
@@ -23,280 +23,277 @@ const MAX_URL: usize = 300;
 /// The two places a value may be in.
 #[derive(Clone, Copy)]
 struct Nota<'d> {
-    inf: Grupo<'d>,
-    declaracao: Grupo<'d>,
+    inf: Group<'d>,
+    declaration: Group<'d>,
 }
 
 impl<'d> Nota<'d> {
-    fn um_de(self, caminhos: &[&str]) -> Grupo<'d> {
-        let achado = self.inf.um_de(caminhos);
-        if achado.existe() {
-            achado
+    fn one_of(self, paths: &[&str]) -> Group<'d> {
+        let found = self.inf.one_of(paths);
+        if found.exists() {
+            found
         } else {
-            self.declaracao.um_de(caminhos)
+            self.declaration.one_of(paths)
         }
     }
 
-    fn texto(self, caminhos: &[&str]) -> String {
-        self.um_de(caminhos).proprio_texto()
+    fn text(self, paths: &[&str]) -> String {
+        self.one_of(paths).own_text()
     }
 
-    fn valor(self, caminhos: &[&str]) -> Option<Decimal> {
-        crate::danfse::reading::group::numero(&self.texto(caminhos))
+    fn value(self, paths: &[&str]) -> Option<Decimal> {
+        crate::danfse::reading::group::number(&self.text(paths))
     }
 }
 
-pub(super) fn ler(elemento: Element<'_>) -> Danfse {
-    let inf = Grupo::from(elemento);
-    let declaracao = inf
-        .em("DeclaracaoPrestacaoServico")
-        .um_de(&["InfDeclaracaoPrestacaoServico"]);
-    let declaracao = if declaracao.existe() {
-        declaracao
+pub(super) fn read(element: Element<'_>) -> Danfse {
+    let inf = Group::from(element);
+    let declaration = inf
+        .at("DeclaracaoPrestacaoServico")
+        .one_of(&["InfDeclaracaoPrestacaoServico"]);
+    let declaration = if declaration.exists() {
+        declaration
     } else {
-        inf.em("DeclaracaoPrestacaoServico")
+        inf.at("DeclaracaoPrestacaoServico")
     };
-    let nota = Nota { inf, declaracao };
-    let (situacao, situacao_texto) = situacao(elemento);
-    let valores = valores(nota);
-    let orgao = nota.um_de(&["OrgaoGerador"]);
+    let nota = Nota { inf, declaration };
+    let (status, status_text) = status(element);
+    let values = values(nota);
+    let organ = nota.one_of(&["OrgaoGerador"]);
     let prestador = prestador(nota);
-    let municipio = if orgao.existe() {
-        municipio(&orgao.texto("CodigoMunicipio"), orgao.texto("Uf"))
+    let municipality = if organ.exists() {
+        municipality(&organ.text("CodigoMunicipio"), organ.text("Uf"))
     } else {
-        prestador.pessoa.municipio.clone()
+        prestador.party.municipality.clone()
     };
-    let tomador = nota.um_de(&["TomadorServico", "Tomador"]);
-    let intermediario = nota.um_de(&["IntermediarioServico", "Intermediario"]);
+    let tomador = nota.one_of(&["TomadorServico", "Tomador"]);
+    let intermediary = nota.one_of(&["IntermediarioServico", "Intermediario"]);
     let ibs_cbs = ibs_cbs(nota);
     Danfse {
-        padrao: Padrao::Abrasf,
-        situacao,
-        municipio,
-        ambiente_gerador: "Prefeitura".to_owned(),
-        codigo_verificacao: nota.texto(&["CodigoVerificacao"]),
-        url_consulta: url(&inf.texto_de(&["LinkNfse", "LinkVisualizacaoNfse", "UrlNfse"])),
-        numero: inf.texto("Numero"),
-        competencia: nota.texto(&["Competencia"]),
-        emissao: inf.texto("DataEmissao"),
-        numero_dps: nota.texto(&["IdentificacaoRps/Numero", "Rps/IdentificacaoRps/Numero"]),
-        serie_dps: nota.texto(&["IdentificacaoRps/Serie", "Rps/IdentificacaoRps/Serie"]),
-        emissao_dps: nota.texto(&["DataEmissaoRps", "Rps/DataEmissao"]),
-        emitente: "Prestador".to_owned(),
-        situacao_texto,
+        standard: Standard::Abrasf,
+        status,
+        municipality,
+        generator: "Prefeitura".to_owned(),
+        verification_code: nota.text(&["CodigoVerificacao"]),
+        query_url: url(&inf.text_of(&["LinkNfse", "LinkVisualizacaoNfse", "UrlNfse"])),
+        number: inf.text("Numero"),
+        competence: nota.text(&["Competencia"]),
+        issued: inf.text("DataEmissao"),
+        dps_number: nota.text(&["IdentificacaoRps/Numero", "Rps/IdentificacaoRps/Numero"]),
+        serie_dps: nota.text(&["IdentificacaoRps/Serie", "Rps/IdentificacaoRps/Serie"]),
+        dps_issued: nota.text(&["DataEmissaoRps", "Rps/DataEmissao"]),
+        emitter: "Prestador".to_owned(),
+        status_text,
         prestador,
-        tomador: tomador.existe().then(|| pessoa(tomador)),
-        destinatario: Destinatario::NaoIdentificado,
-        intermediario: intermediario.existe().then(|| pessoa(intermediario)),
-        servico: servico(nota),
-        iss: iss(nota, &valores),
-        federal: valores.federal.clone(),
-        totais: totais(
-            &valores,
+        tomador: tomador.exists().then(|| party(tomador)),
+        recipient: Recipient::Unidentified,
+        intermediary: intermediary.exists().then(|| party(intermediary)),
+        service: service(nota),
+        iss: iss(nota, &values),
+        federal: values.federal.clone(),
+        totals: totals(
+            &values,
             ibs_cbs
                 .as_ref()
-                .map(|grupo| [grupo.valor_ibs, grupo.valor_cbs]),
+                .map(|group| [group.ibs_value, group.cbs_value]),
         ),
         ibs_cbs,
-        informacoes: informacoes(nota),
+        information: information(nota),
         ..Danfse::default()
     }
 }
 
 /// A cancellation or substitution beside the note, in its `CompNfse`. An empty
 /// element says nothing, and `Sucesso` false says no.
-fn situacao(inf: Element<'_>) -> (Situacao, String) {
+fn status(inf: Element<'_>) -> (Status, String) {
     let around = std::iter::successors(inf.parent(), |element| element.parent());
     let comp = around
         .take(2)
         .filter(|element| element.name().to_ascii_lowercase().starts_with("comp"))
-        .map(Grupo::from)
+        .map(Group::from)
         .next();
     let Some(comp) = comp else {
-        return (Situacao::Normal, "NFS-e emitida".to_owned());
+        return (Status::Normal, "NFS-e emitida".to_owned());
     };
-    let substituicao = comp.um_de(&["NfseSubstituicao", "SubstituicaoNfse"]);
-    let substituta = substituicao.dentro("NfseSubstituidora").proprio_texto();
-    if !substituta.is_empty() {
+    let replacement = comp.one_of(&["NfseSubstituicao", "SubstituicaoNfse"]);
+    let replaced_by = replacement.within("NfseSubstituidora").own_text();
+    if !replaced_by.is_empty() {
         return (
-            Situacao::Substituida,
-            format!("NFS-e substituída pela NFS-e {substituta}"),
+            Status::Replaced,
+            format!("NFS-e substituída pela NFS-e {replaced_by}"),
         );
     }
-    let cancelamento = comp.um_de(&["NfseCancelamento", "CancelamentoNfse"]);
-    let recusado = matches!(
-        &*cancelamento.dentro("Sucesso").proprio_texto(),
-        "false" | "0"
-    );
-    if cancelamento.dentro("Confirmacao").existe() && !recusado {
-        let quando = ["DataHora", "DataHoraCancelamento"]
-            .map(|nome| data(&cancelamento.dentro(nome).proprio_texto()))
+    let cancellation = comp.one_of(&["NfseCancelamento", "CancelamentoNfse"]);
+    let refused = matches!(&*cancellation.within("Sucesso").own_text(), "false" | "0");
+    if cancellation.within("Confirmacao").exists() && !refused {
+        let when = ["DataHora", "DataHoraCancelamento"]
+            .map(|name| date(&cancellation.within(name).own_text()))
             .into_iter()
-            .find(|quando| !quando.is_empty());
-        let texto = quando.map_or_else(
+            .find(|when| !when.is_empty());
+        let text = when.map_or_else(
             || "NFS-e cancelada".to_owned(),
-            |quando| format!("NFS-e cancelada em {quando}"),
+            |when| format!("NFS-e cancelada em {when}"),
         );
-        return (Situacao::Cancelada, texto);
+        return (Status::Cancelled, text);
     }
-    (Situacao::Normal, "NFS-e emitida".to_owned())
+    (Status::Normal, "NFS-e emitida".to_owned())
 }
 
 /// Only an address one can open goes into the QR code.
-fn url(texto: &str) -> String {
-    let ok = texto.len() <= MAX_URL
-        && texto.starts_with("https://")
-        && texto.bytes().all(|b| b.is_ascii_graphic());
-    if ok { texto.to_owned() } else { String::new() }
+fn url(text: &str) -> String {
+    let ok = text.len() <= MAX_URL
+        && text.starts_with("https://")
+        && text.bytes().all(|b| b.is_ascii_graphic());
+    if ok { text.to_owned() } else { String::new() }
 }
 
-fn municipio(codigo: &str, uf: String) -> Municipio {
-    Municipio {
-        codigo: codigo.to_owned(),
-        nome: String::new(),
+fn municipality(code: &str, uf: String) -> Municipality {
+    Municipality {
+        code: code.to_owned(),
+        name: String::new(),
         uf: if uf.is_empty() {
-            uf_do_ibge(codigo).to_owned()
+            ibge_uf(code).to_owned()
         } else {
             uf
         },
-        pais: String::new(),
+        country: String::new(),
     }
 }
 
 fn prestador(nota: Nota<'_>) -> Prestador {
-    let completo = nota.um_de(&["PrestadorServico"]);
-    let mut pessoa = pessoa(completo);
+    let complete = nota.one_of(&["PrestadorServico"]);
+    let mut party = party(complete);
     // In 2.0x the declaration names the provider again, by number only.
-    let declarado = self::pessoa(nota.declaracao.em("Prestador"));
+    let declared = self::party(nota.declaration.at("Prestador"));
     for (to, from) in [
-        (&mut pessoa.documento, declarado.documento),
+        (&mut party.document, declared.document),
         (
-            &mut pessoa.inscricao_municipal,
-            declarado.inscricao_municipal,
+            &mut party.municipal_registration,
+            declared.municipal_registration,
         ),
-        (&mut pessoa.nome, declarado.nome),
+        (&mut party.name, declared.name),
     ] {
         if to.is_empty() {
             *to = from;
         }
     }
     Prestador {
-        pessoa,
-        simples_nacional: descricao::sim_nao(
-            &nota.texto(&["OptanteSimplesNacional"]),
+        party,
+        simples_nacional: description::yes_no(
+            &nota.text(&["OptanteSimplesNacional"]),
             "Optante",
             "Não Optante",
         ),
-        regime_apuracao: String::new(),
+        computation_regime: String::new(),
     }
 }
 
 /// Identification lies in a group of its own, except for the intermediary of
 /// 1.00 and the provider of a declaration.
-fn pessoa(grupo: Grupo<'_>) -> Pessoa {
-    let id = grupo.um_de(&[
+fn party(group: Group<'_>) -> Party {
+    let id = group.one_of(&[
         "IdentificacaoPrestador",
         "IdentificacaoTomador",
         "IdentificacaoIntermediario",
     ]);
-    let id = if id.existe() { id } else { grupo };
-    let endereco = grupo.em("Endereco");
-    let partes = ["Endereco", "Numero", "Complemento", "Bairro"].map(|nome| endereco.texto(nome));
-    let rua = endereco.texto_de(&["TipoLogradouro"]);
-    let mut endereco_linha = em_linha(&partes);
-    if !rua.is_empty() && !endereco_linha.is_empty() {
-        endereco_linha = format!("{rua} {endereco_linha}");
+    let id = if id.exists() { id } else { group };
+    let address = group.at("Endereco");
+    let parts = ["Endereco", "Numero", "Complemento", "Bairro"].map(|name| address.text(name));
+    let street = address.text_of(&["TipoLogradouro"]);
+    let mut address_line = in_line(&parts);
+    if !street.is_empty() && !address_line.is_empty() {
+        address_line = format!("{street} {address_line}");
     }
-    Pessoa {
-        documento: Some(id.texto_de(&["CpfCnpj/Cnpj", "CpfCnpj/Cpf", "Cnpj", "Cpf"]))
-            .filter(|documento| !documento.is_empty())
-            .unwrap_or_else(|| grupo.texto_de(&["NifTomador", "IdentificacaoTomador/NifTomador"])),
-        inscricao_municipal: id.texto("InscricaoMunicipal"),
-        nome: grupo.texto_de(&["RazaoSocial", "NomeFantasia"]),
-        telefone: grupo.texto_de(&["Contato/Telefone", "Telefone"]),
-        email: grupo.texto_de(&["Contato/Email", "Email"]),
-        endereco: if endereco_linha.is_empty() {
-            grupo.texto_de(&["EnderecoExterior/EnderecoCompletoExterior"])
+    Party {
+        document: Some(id.text_of(&["CpfCnpj/Cnpj", "CpfCnpj/Cpf", "Cnpj", "Cpf"]))
+            .filter(|document| !document.is_empty())
+            .unwrap_or_else(|| group.text_of(&["NifTomador", "IdentificacaoTomador/NifTomador"])),
+        municipal_registration: id.text("InscricaoMunicipal"),
+        name: group.text_of(&["RazaoSocial", "NomeFantasia"]),
+        telephone: group.text_of(&["Contato/Telefone", "Telefone"]),
+        email: group.text_of(&["Contato/Email", "Email"]),
+        address: if address_line.is_empty() {
+            group.text_of(&["EnderecoExterior/EnderecoCompletoExterior"])
         } else {
-            endereco_linha
+            address_line
         },
-        municipio: municipio(
+        municipality: municipality(
             // The intermediary has a municipality and no address.
-            &Some(endereco.texto_de(&["CodigoMunicipio", "Cidade"]))
-                .filter(|codigo| !codigo.is_empty())
-                .unwrap_or_else(|| grupo.texto("CodigoMunicipio")),
-            endereco.texto_de(&["Uf", "Estado"]),
+            &Some(address.text_of(&["CodigoMunicipio", "Cidade"]))
+                .filter(|code| !code.is_empty())
+                .unwrap_or_else(|| group.text("CodigoMunicipio")),
+            address.text_of(&["Uf", "Estado"]),
         ),
-        cep: endereco.texto("Cep"),
+        cep: address.text("Cep"),
     }
 }
 
-fn servico(nota: Nota<'_>) -> Servico {
-    let servico = nota.um_de(&["Servico"]);
-    let mut local = municipio(&servico.texto("CodigoMunicipio"), String::new());
+fn service(nota: Nota<'_>) -> Service {
+    let service = nota.one_of(&["Servico"]);
+    let mut local = municipality(&service.text("CodigoMunicipio"), String::new());
     // 1058 is Brazil in the table of the central bank.
-    local.pais = Some(servico.texto("CodigoPais"))
-        .filter(|pais| pais != "1058")
+    local.country = Some(service.text("CodigoPais"))
+        .filter(|country| country != "1058")
         .unwrap_or_default();
-    Servico {
-        codigo_nacional: servico.texto("ItemListaServico"),
-        codigo_municipal: servico.texto("CodigoTributacaoMunicipio"),
-        cnae: servico.texto("CodigoCnae"),
-        nbs: servico.texto("CodigoNbs"),
+    Service {
+        national_code: service.text("ItemListaServico"),
+        municipal_code: service.text("CodigoTributacaoMunicipio"),
+        cnae: service.text("CodigoCnae"),
+        nbs: service.text("CodigoNbs"),
         local,
-        descricao_codigo: nota.texto(&[
+        code_description: nota.text(&[
             "DescricaoCodigoTributacaoMunicipio",
             "DescricaoCodigoTributacaoMunicípio",
         ]),
-        descricao: servico.texto("Discriminacao"),
+        description: service.text("Discriminacao"),
     }
 }
 
 /// Amounts, read once: several depend on each other.
-struct Valores {
-    servicos: Option<Decimal>,
-    deducoes: Option<Decimal>,
-    incondicionado: Option<Decimal>,
-    condicionado: Option<Decimal>,
+struct Values {
+    services: Option<Decimal>,
+    deductions: Option<Decimal>,
+    unconditional: Option<Decimal>,
+    conditional: Option<Decimal>,
     base: Option<Decimal>,
-    aliquota: Option<Decimal>,
+    rate: Option<Decimal>,
     iss: Option<Decimal>,
-    iss_retido: Option<Decimal>,
-    retido: String,
-    liquido: Option<Decimal>,
-    federal: TributacaoFederal,
+    iss_withheld: Option<Decimal>,
+    withheld: String,
+    net: Option<Decimal>,
+    federal: FederalTaxation,
 }
 
-fn valores(nota: Nota<'_>) -> Valores {
+fn values(nota: Nota<'_>) -> Values {
     // What the city computed comes before what was declared.
-    let em = |nome: &str| {
-        nota.valor(&[
-            format!("ValoresNfse/{nome}").as_str(),
-            format!("Servico/Valores/{nome}").as_str(),
+    let at = |name: &str| {
+        nota.value(&[
+            format!("ValoresNfse/{name}").as_str(),
+            format!("Servico/Valores/{name}").as_str(),
         ])
     };
-    let base = em("BaseCalculo");
-    let iss = em("ValorIss");
-    let retido = nota.texto(&["Servico/IssRetido", "Servico/Valores/IssRetido"]);
-    Valores {
-        servicos: em("ValorServicos"),
-        deducoes: em("ValorDeducoes"),
-        incondicionado: em("DescontoIncondicionado"),
-        condicionado: em("DescontoCondicionado"),
-        aliquota: em("Aliquota").map(|aliquota| em_percentual(aliquota, base, iss)),
-        iss_retido: em("ValorIssRetido").or_else(|| if retido == "1" { iss } else { None }),
+    let base = at("BaseCalculo");
+    let iss = at("ValorIss");
+    let withheld = nota.text(&["Servico/IssRetido", "Servico/Valores/IssRetido"]);
+    Values {
+        services: at("ValorServicos"),
+        deductions: at("ValorDeducoes"),
+        unconditional: at("DescontoIncondicionado"),
+        conditional: at("DescontoCondicionado"),
+        rate: at("Aliquota").map(|rate| as_percentage(rate, base, iss)),
+        iss_withheld: at("ValorIssRetido").or_else(|| if withheld == "1" { iss } else { None }),
         base,
         iss,
-        retido,
-        liquido: em("ValorLiquidoNfse"),
-        federal: TributacaoFederal {
-            irrf: em("ValorIr"),
-            previdencia: em("ValorInss"),
-            contribuicoes_sociais: em("ValorCsll"),
-            pis: em("ValorPis"),
-            cofins: em("ValorCofins"),
-            descricao_retencao: String::new(),
-            outras_retencoes: em("OutrasRetencoes"),
+        withheld,
+        net: at("ValorLiquidoNfse"),
+        federal: FederalTaxation {
+            irrf: at("ValorIr"),
+            social_security: at("ValorInss"),
+            social_contributions: at("ValorCsll"),
+            pis: at("ValorPis"),
+            cofins: at("ValorCofins"),
+            retention_description: String::new(),
+            other_retentions: at("OutrasRetencoes"),
         },
     }
 }
@@ -304,116 +301,116 @@ fn valores(nota: Nota<'_>) -> Valores {
 /// Cities write five percent as 5 or as 0.05. Base and tax tell which, where
 /// they are known; otherwise a rate of up to 0.05 is the greatest legal one
 /// (LC 116/2003, art. 8) as a fraction, as 2 % is the least (art. 8-A).
-fn em_percentual(aliquota: Decimal, base: Option<Decimal>, iss: Option<Decimal>) -> Decimal {
-    let cem = Decimal::ONE_HUNDRED;
-    let Some(como_percentual) = aliquota.checked_mul(cem) else {
-        return aliquota;
+fn as_percentage(rate: Decimal, base: Option<Decimal>, iss: Option<Decimal>) -> Decimal {
+    let hundred = Decimal::ONE_HUNDRED;
+    let Some(as_percentage) = rate.checked_mul(hundred) else {
+        return rate;
     };
-    let conhecidos = base
+    let known = base
         .zip(iss)
         .filter(|(base, iss)| !base.is_zero() && !iss.is_zero());
-    let fracao = match conhecidos.and_then(|(base, iss)| iss.checked_div(base)) {
-        Some(razao) => (razao - aliquota).abs() < (razao - aliquota / cem).abs(),
-        None => aliquota <= Decimal::new(5, 2),
+    let fraction = match known.and_then(|(base, iss)| iss.checked_div(base)) {
+        Some(reason) => (reason - rate).abs() < (reason - rate / hundred).abs(),
+        None => rate <= Decimal::new(5, 2),
     };
-    if fracao { como_percentual } else { aliquota }
+    if fraction { as_percentage } else { rate }
 }
 
-fn iss(nota: Nota<'_>, valores: &Valores) -> TributacaoMunicipal {
-    let exigibilidade = nota.texto(&["Servico/ExigibilidadeISS"]);
-    let retencao = match (
-        &*valores.retido,
-        &*nota.texto(&["Servico/ResponsavelRetencao"]),
+fn iss(nota: Nota<'_>, values: &Values) -> MunicipalTaxation {
+    let exigibility = nota.text(&["Servico/ExigibilidadeISS"]);
+    let retention = match (
+        &*values.withheld,
+        &*nota.text(&["Servico/ResponsavelRetencao"]),
     ) {
         ("1", "1") => "Retido pelo Tomador".to_owned(),
         ("1", "2") => "Retido pelo Intermediário".to_owned(),
-        (retido, _) => descricao::sim_nao(retido, "Retido", "Não Retido"),
+        (withheld, _) => description::yes_no(withheld, "Retido", "Não Retido"),
     };
-    TributacaoMunicipal {
-        tributacao: if exigibilidade.is_empty() {
-            descricao::natureza(&nota.texto(&["NaturezaOperacao"]))
+    MunicipalTaxation {
+        taxation: if exigibility.is_empty() {
+            description::nature(&nota.text(&["NaturezaOperacao"]))
         } else {
-            descricao::exigibilidade(&exigibilidade)
+            description::exigibility(&exigibility)
         },
-        incidencia: municipio(
-            &nota.texto(&[
+        incidence: municipality(
+            &nota.text(&[
                 "Servico/MunicipioIncidencia",
                 "Servico/CodigoMunicipioIncidencia",
             ]),
             String::new(),
         ),
-        regime_especial: descricao::regime_especial(&nota.texto(&["RegimeEspecialTributacao"])),
-        processo_suspensao: nota.texto(&["Servico/NumeroProcesso"]),
-        deducoes: valores.deducoes,
-        desconto_incondicionado: valores.incondicionado,
-        base_calculo: valores.base,
-        aliquota: valores.aliquota,
-        retencao,
-        valor: valores.iss,
-        ..TributacaoMunicipal::default()
+        special_regime: description::special_regime(&nota.text(&["RegimeEspecialTributacao"])),
+        suspension_case: nota.text(&["Servico/NumeroProcesso"]),
+        deductions: values.deductions,
+        unconditional_discount: values.unconditional,
+        tax_base: values.base,
+        rate: values.rate,
+        retention,
+        value: values.iss,
+        ..MunicipalTaxation::default()
     }
 }
 
-fn totais(valores: &Valores, ibs_cbs: Option<[Option<Decimal>; 2]>) -> Totais {
-    let federal = &valores.federal;
-    Totais {
-        servico: valores.servicos,
-        desconto_incondicionado: valores.incondicionado,
-        desconto_condicionado: valores.condicionado,
-        retencoes: somar([
-            valores.iss_retido,
+fn totals(values: &Values, ibs_cbs: Option<[Option<Decimal>; 2]>) -> Totals {
+    let federal = &values.federal;
+    Totals {
+        service: values.services,
+        unconditional_discount: values.unconditional,
+        conditional_discount: values.conditional,
+        retentions: add([
+            values.iss_withheld,
             federal.irrf,
-            federal.previdencia,
-            federal.contribuicoes_sociais,
+            federal.social_security,
+            federal.social_contributions,
             federal.pis,
             federal.cofins,
-            federal.outras_retencoes,
+            federal.other_retentions,
         ]),
-        liquido: valores.liquido,
-        ibs_cbs: ibs_cbs.and_then(somar),
-        liquido_com_ibs_cbs: None,
+        net: values.net,
+        ibs_cbs: ibs_cbs.and_then(add),
+        net_with_ibs_cbs: None,
     }
 }
 
 /// Cities put the group at different depths; what the city computed is the one
 /// with totals.
 fn ibs_cbs(nota: Nota<'_>) -> Option<crate::danfse::IbsCbs> {
-    let declarado = nota.declaracao.dentro("IBSCBS");
-    let declarado = if declarado.existe() {
-        declarado
+    let declared = nota.declaration.within("IBSCBS");
+    let declared = if declared.exists() {
+        declared
     } else {
-        nota.inf.dentro("IBSCBS")
+        nota.inf.within("IBSCBS")
     };
-    let apurado = [nota.inf.em("ValoresNfse"), nota.inf]
+    let computed = [nota.inf.at("ValoresNfse"), nota.inf]
         .into_iter()
-        .map(|grupo| grupo.dentro("IBSCBS"))
-        .find(|grupo| grupo.dentro("totCIBS").existe())
-        .unwrap_or(declarado);
-    ibs_cbs::ler(declarado, apurado, None)
+        .map(|group| group.within("IBSCBS"))
+        .find(|group| group.within("totCIBS").exists())
+        .unwrap_or(declared);
+    ibs_cbs::read(declared, computed, None)
 }
 
-fn informacoes(nota: Nota<'_>) -> Vec<String> {
-    let rotulados = [
-        ("", nota.texto(&["OutrasInformacoes"])),
-        ("", nota.texto(&["InformacoesComplementares"])),
-        ("NFS-e substituída: ", nota.inf.texto("NfseSubstituida")),
+fn information(nota: Nota<'_>) -> Vec<String> {
+    let labelled = [
+        ("", nota.text(&["OutrasInformacoes"])),
+        ("", nota.text(&["InformacoesComplementares"])),
+        ("NFS-e substituída: ", nota.inf.text("NfseSubstituida")),
         (
             "Código da obra: ",
-            nota.texto(&["ConstrucaoCivil/CodigoObra"]),
+            nota.text(&["ConstrucaoCivil/CodigoObra"]),
         ),
-        ("ART: ", nota.texto(&["ConstrucaoCivil/Art"])),
+        ("ART: ", nota.text(&["ConstrucaoCivil/Art"])),
         (
             "Incentivo fiscal: ",
-            descricao::sim_nao(
-                &nota.texto(&["IncentivoFiscal", "IncentivadorCultural"]),
+            description::yes_no(
+                &nota.text(&["IncentivoFiscal", "IncentivadorCultural"]),
                 "Sim",
                 "",
             ),
         ),
     ];
-    rotulados
+    labelled
         .into_iter()
-        .filter(|(_, texto)| !texto.is_empty())
-        .map(|(rotulo, texto)| format!("{rotulo}{texto}"))
+        .filter(|(_, text)| !text.is_empty())
+        .map(|(label, text)| format!("{label}{text}"))
         .collect()
 }

@@ -1,36 +1,36 @@
 //! Meaning of the codes. A code that is not listed is shown as it came: cities
 //! and later layouts add some, and guessing would print a falsehood.
 
-/// The meaning of `codigo` in a table, or the code itself.
-fn de(tabela: &[(&str, &str)], codigo: &str) -> String {
-    tabela
+/// The meaning of `code` in a table, or the code itself.
+fn from(table: &[(&str, &str)], code: &str) -> String {
+    table
         .iter()
-        .find(|(key, _)| *key == codigo)
-        .map_or(codigo, |(_, text)| text)
+        .find(|(key, _)| *key == code)
+        .map_or(code, |(_, text)| text)
         .to_owned()
 }
 
 /// National layout: the enumerations of XSD 1.01 (2026-07-27).
-pub(super) mod nacional {
-    use super::de;
+pub(super) mod national {
+    use super::from;
 
-    pub fn ambiente_gerador(codigo: &str) -> String {
-        de(
+    pub fn generator(code: &str) -> String {
+        from(
             &[("1", "Prefeitura"), ("2", "Sistema Nacional NFS-e")],
-            codigo,
+            code,
         )
     }
 
-    pub fn emitente(codigo: &str) -> String {
-        de(
+    pub fn emitter(code: &str) -> String {
+        from(
             &[("1", "Prestador"), ("2", "Tomador"), ("3", "Intermediário")],
-            codigo,
+            code,
         )
     }
 
     /// 101 is of XSD 1.00 and still found in older notes.
-    pub fn situacao(codigo: &str) -> String {
-        de(
+    pub fn status(code: &str) -> String {
+        from(
             &[
                 ("100", "NFS-e Gerada"),
                 ("101", "NFS-e de Substituição Gerada"),
@@ -38,16 +38,16 @@ pub(super) mod nacional {
                 ("103", "NFS-e Avulsa"),
                 ("107", "NFS-e MEI"),
             ],
-            codigo,
+            code,
         )
     }
 
-    pub fn finalidade(codigo: &str) -> String {
-        de(&[("0", "NFS-e regular")], codigo)
+    pub fn purpose(code: &str) -> String {
+        from(&[("0", "NFS-e regular")], code)
     }
 
-    pub fn simples_nacional(codigo: &str) -> String {
-        de(
+    pub fn simples_nacional(code: &str) -> String {
+        from(
             &[
                 ("1", "Não Optante"),
                 ("2", "Optante - Microempreendedor Individual (MEI)"),
@@ -56,12 +56,12 @@ pub(super) mod nacional {
                     "Optante - Microempresa ou Empresa de Pequeno Porte (ME/EPP)",
                 ),
             ],
-            codigo,
+            code,
         )
     }
 
-    pub fn regime_apuracao(codigo: &str) -> String {
-        de(
+    pub fn computation_regime(code: &str) -> String {
+        from(
             &[
                 (
                     "1",
@@ -76,12 +76,12 @@ pub(super) mod nacional {
                     "Regime de apuração dos tributos federais e municipal por fora do SN",
                 ),
             ],
-            codigo,
+            code,
         )
     }
 
-    pub fn regime_especial(codigo: &str) -> String {
-        de(
+    pub fn special_regime(code: &str) -> String {
+        from(
             &[
                 ("0", "Nenhum"),
                 ("1", "Ato Cooperado (Cooperativa)"),
@@ -92,25 +92,25 @@ pub(super) mod nacional {
                 ("6", "Sociedade de Profissionais"),
                 ("9", "Outros"),
             ],
-            codigo,
+            code,
         )
     }
 
-    pub fn tributacao(codigo: &str) -> String {
-        de(
+    pub fn taxation(code: &str) -> String {
+        from(
             &[
                 ("1", "Operação Tributável"),
                 ("2", "Imunidade"),
                 ("3", "Exportação de Serviço"),
                 ("4", "Não Incidência"),
             ],
-            codigo,
+            code,
         )
     }
 
     /// Shortened: the layout spells out the whole article of the constitution.
-    pub fn imunidade(codigo: &str) -> String {
-        de(
+    pub fn immunity(code: &str) -> String {
+        from(
             &[
                 ("0", "Tipo não informado na nota de origem"),
                 (
@@ -125,45 +125,45 @@ pub(super) mod nacional {
                 ("4", "Livros, jornais e periódicos (CF/88, art. 150, VI, d)"),
                 ("5", "Fonogramas e videofonogramas (CF/88, art. 150, VI, e)"),
             ],
-            codigo,
+            code,
         )
     }
 
-    pub fn suspensao(codigo: &str) -> String {
-        de(
+    pub fn suspension(code: &str) -> String {
+        from(
             &[
                 ("1", "Exigibilidade Suspensa por Decisão Judicial"),
                 ("2", "Exigibilidade Suspensa por Processo Administrativo"),
             ],
-            codigo,
+            code,
         )
     }
 
-    pub fn beneficio(codigo: &str) -> String {
-        de(
+    pub fn benefit(code: &str) -> String {
+        from(
             &[
                 ("1", "Isenção"),
                 ("2", "Redução da BC em %"),
                 ("3", "Redução da BC em R$"),
                 ("4", "Alíquota Diferenciada"),
             ],
-            codigo,
+            code,
         )
     }
 
-    pub fn retencao_iss(codigo: &str) -> String {
-        de(
+    pub fn iss_retention(code: &str) -> String {
+        from(
             &[
                 ("1", "Não Retido"),
                 ("2", "Retido pelo Tomador"),
                 ("3", "Retido pelo Intermediário"),
             ],
-            codigo,
+            code,
         )
     }
 
-    pub fn retencao_pis_cofins(codigo: &str) -> String {
-        de(
+    pub fn pis_cofins_retention(code: &str) -> String {
+        from(
             &[
                 ("0", "PIS/COFINS/CSLL Não Retidos"),
                 ("1", "PIS/COFINS Retidos"),
@@ -176,18 +176,18 @@ pub(super) mod nacional {
                 ("8", "PIS/COFINS Não Retidos, CSLL Retido"),
                 ("9", "COFINS Não Retido, PIS/CSLL Retidos"),
             ],
-            codigo,
+            code,
         )
     }
 }
 
 /// ABRASF 1.00 and 2.0x: the conceptual model's tables.
 pub(super) mod abrasf {
-    use super::de;
+    use super::from;
 
     /// 1.00.
-    pub fn natureza(codigo: &str) -> String {
-        de(
+    pub fn nature(code: &str) -> String {
+        from(
             &[
                 ("1", "Tributação no município"),
                 ("2", "Tributação fora do município"),
@@ -199,13 +199,13 @@ pub(super) mod abrasf {
                     "Exigibilidade suspensa por procedimento administrativo",
                 ),
             ],
-            codigo,
+            code,
         )
     }
 
     /// 2.0x.
-    pub fn exigibilidade(codigo: &str) -> String {
-        de(
+    pub fn exigibility(code: &str) -> String {
+        from(
             &[
                 ("1", "Exigível"),
                 ("2", "Não incidência"),
@@ -215,12 +215,12 @@ pub(super) mod abrasf {
                 ("6", "Exigibilidade suspensa por decisão judicial"),
                 ("7", "Exigibilidade suspensa por processo administrativo"),
             ],
-            codigo,
+            code,
         )
     }
 
-    pub fn regime_especial(codigo: &str) -> String {
-        de(
+    pub fn special_regime(code: &str) -> String {
+        from(
             &[
                 ("1", "Microempresa municipal"),
                 ("2", "Estimativa"),
@@ -229,14 +229,11 @@ pub(super) mod abrasf {
                 ("5", "Microempresário Individual (MEI)"),
                 ("6", "Microempresário e Empresa de Pequeno Porte (ME EPP)"),
             ],
-            codigo,
+            code,
         )
     }
 
-    pub fn sim_nao(codigo: &str, sim: &str, nao: &str) -> String {
-        de(
-            &[("1", sim), ("2", nao), ("true", sim), ("false", nao)],
-            codigo,
-        )
+    pub fn yes_no(code: &str, sim: &str, no: &str) -> String {
+        from(&[("1", sim), ("2", no), ("true", sim), ("false", no)], code)
     }
 }

@@ -2,62 +2,62 @@
 
 use rust_decimal::Decimal;
 
-use crate::danfse::reading::group::Grupo;
-use crate::danfse::{IbsCbs, Municipio};
-use markup::format::uf_do_ibge;
+use crate::danfse::reading::group::Group;
+use crate::danfse::{IbsCbs, Municipality};
+use markup::format::ibge_uf;
 
-/// Reads `declarado` (what the DPS said) and `apurado` (what the system
+/// Reads `declared` (what the DPS said) and `computed` (what the system
 /// computed); both may be the same element, none if both are missing.
 ///
-/// `exclusoes` is what else, besides reimbursements, leaves the base.
-pub(super) fn ler(
-    declarado: Grupo<'_>,
-    apurado: Grupo<'_>,
-    exclusoes: Option<Decimal>,
+/// `exclusions` is what else, besides reimbursements, leaves the base.
+pub(super) fn read(
+    declared: Group<'_>,
+    computed: Group<'_>,
+    exclusions: Option<Decimal>,
 ) -> Option<IbsCbs> {
-    if !declarado.tem_conteudo() && !apurado.tem_conteudo() {
+    if !declared.has_content() && !computed.has_content() {
         return None;
     }
-    let situacao = declarado.dentro("gIBSCBS");
-    let codigo = apurado.dentro("cLocalidadeIncid").proprio_texto();
-    let valor = |nome| crate::danfse::reading::group::numero(&apurado.dentro(nome).proprio_texto());
-    let uf = apurado.dentro("uf");
-    let mun = apurado.dentro("mun");
-    let fed = apurado.dentro("fed");
+    let status = declared.within("gIBSCBS");
+    let code = computed.within("cLocalidadeIncid").own_text();
+    let value = |name| crate::danfse::reading::group::number(&computed.within(name).own_text());
+    let uf = computed.within("uf");
+    let mun = computed.within("mun");
+    let fed = computed.within("fed");
     // Public purchases and credits repeat names of the totals in groups of their
     // own, so those are asked for by path.
-    let total = apurado.dentro("totCIBS");
+    let total = computed.within("totCIBS");
     Some(IbsCbs {
-        cst: situacao.texto("CST"),
-        classificacao: situacao.texto("cClassTrib"),
-        indicador_operacao: declarado.dentro("cIndOp").proprio_texto(),
-        incidencia: Municipio {
-            uf: uf_do_ibge(&codigo).to_owned(),
-            nome: apurado.dentro("xLocalidadeIncid").proprio_texto(),
-            codigo,
-            pais: String::new(),
+        cst: status.text("CST"),
+        classification: status.text("cClassTrib"),
+        operation_indicator: declared.within("cIndOp").own_text(),
+        incidence: Municipality {
+            uf: ibge_uf(&code).to_owned(),
+            name: computed.within("xLocalidadeIncid").own_text(),
+            code,
+            country: String::new(),
         },
-        exclusoes: somar([exclusoes, valor("vCalcReeRepRes")]),
-        base_calculo: valor("vBC"),
-        reducao_uf: uf.valor("pRedAliqUF"),
-        reducao_municipio: mun.valor("pRedAliqMun"),
-        reducao_cbs: fed.valor("pRedAliqCBS"),
-        aliquota_uf: uf.valor("pIBSUF"),
-        aliquota_municipio: mun.valor("pIBSMun"),
-        aliquota_cbs: fed.valor("pCBS"),
-        efetiva_uf: uf.valor("pAliqEfetUF"),
-        efetiva_municipio: mun.valor("pAliqEfetMun"),
-        efetiva_cbs: fed.valor("pAliqEfetCBS"),
-        valor_uf: total.valor("gIBS/gIBSUFTot/vIBSUF"),
-        valor_municipio: total.valor("gIBS/gIBSMunTot/vIBSMun"),
-        valor_ibs: total.valor("gIBS/vIBSTot"),
-        valor_cbs: total.valor("gCBS/vCBS"),
+        exclusions: add([exclusions, value("vCalcReeRepRes")]),
+        tax_base: value("vBC"),
+        uf_reduction: uf.value("pRedAliqUF"),
+        municipal_reduction: mun.value("pRedAliqMun"),
+        cbs_reduction: fed.value("pRedAliqCBS"),
+        uf_rate: uf.value("pIBSUF"),
+        municipal_rate: mun.value("pIBSMun"),
+        cbs_rate: fed.value("pCBS"),
+        effective_uf: uf.value("pAliqEfetUF"),
+        effective_municipal: mun.value("pAliqEfetMun"),
+        effective_cbs: fed.value("pAliqEfetCBS"),
+        uf_value: total.value("gIBS/gIBSUFTot/vIBSUF"),
+        municipal_value: total.value("gIBS/gIBSMunTot/vIBSMun"),
+        ibs_value: total.value("gIBS/vIBSTot"),
+        cbs_value: total.value("gCBS/vCBS"),
     })
 }
 
 /// Sum of what is there; none if nothing is.
-pub(super) fn somar(parcelas: impl IntoIterator<Item = Option<Decimal>>) -> Option<Decimal> {
-    parcelas
+pub(super) fn add(installments: impl IntoIterator<Item = Option<Decimal>>) -> Option<Decimal> {
+    installments
         .into_iter()
         .flatten()
         .try_fold((Decimal::ZERO, false), |(sum, _), value| {

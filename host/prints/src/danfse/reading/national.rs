@@ -1,72 +1,72 @@
 //! National NFS-e, XSD 1.00 and 1.01; sources of each field as NT 008, item
 //! 2.4.5, names them.
 
-use super::ibs_cbs::{self, somar};
-use crate::danfse::reading::descriptions::nacional as descricao;
-use crate::danfse::reading::group::Grupo;
+use super::ibs_cbs::{self, add};
+use crate::danfse::reading::descriptions::national as description;
+use crate::danfse::reading::group::Group;
 use crate::danfse::{
-    Ambiente, Danfse, Destinatario, Municipio, Padrao, Pessoa, Prestador, Servico, Totais,
-    TributacaoFederal, TributacaoMunicipal,
+    Ambiente, Danfse, FederalTaxation, MunicipalTaxation, Municipality, Party, Prestador,
+    Recipient, Service, Standard, Totals,
 };
-use markup::format::{TRACO, percentual, reais, uf_do_ibge};
+use markup::format::{DASH, ibge_uf, money, percentage};
 use markup::xml::Element;
 
 /// Positions of an access key.
 const CHAVE: usize = 50;
 
-pub(super) fn ler(nota: Element<'_>) -> Danfse {
+pub(super) fn read(nota: Element<'_>) -> Danfse {
     let id = nota.attribute("Id").unwrap_or("").trim();
     let chave = id.strip_prefix("NFS").unwrap_or(id).to_owned();
-    let nfse = Grupo::from(nota);
-    let dps = nfse.em("DPS/infDPS");
-    let ambiente = if dps.texto("tpAmb") == "2" {
+    let nfse = Group::from(nota);
+    let dps = nfse.at("DPS/infDPS");
+    let ambiente = if dps.text("tpAmb") == "2" {
         Ambiente::Homologacao
     } else {
-        Ambiente::Producao
+        Ambiente::Production
     };
-    let codigo_emissor = dps.texto("cLocEmi");
-    let tomador = dps.em("toma");
-    let intermediario = dps.em("interm");
+    let emitter_code = dps.text("cLocEmi");
+    let tomador = dps.at("toma");
+    let intermediary = dps.at("interm");
     let iss = iss(nfse, dps);
     let federal = federal(dps);
-    let ibs_cbs = ibs_cbs::ler(
-        dps.em("IBSCBS"),
-        nfse.em("IBSCBS"),
-        somar([
-            iss.desconto_incondicionado,
-            iss.valor,
+    let ibs_cbs = ibs_cbs::read(
+        dps.at("IBSCBS"),
+        nfse.at("IBSCBS"),
+        add([
+            iss.unconditional_discount,
+            iss.value,
             federal.pis,
             federal.cofins,
         ]),
     );
     Danfse {
-        padrao: Padrao::Nacional,
+        standard: Standard::National,
         ambiente,
-        municipio: Municipio {
-            uf: uf_do_ibge(&codigo_emissor).to_owned(),
-            nome: nfse.texto("xLocEmi"),
-            codigo: codigo_emissor,
-            pais: String::new(),
+        municipality: Municipality {
+            uf: ibge_uf(&emitter_code).to_owned(),
+            name: nfse.text("xLocEmi"),
+            code: emitter_code,
+            country: String::new(),
         },
-        ambiente_gerador: descricao::ambiente_gerador(&nfse.texto("ambGer")),
-        url_consulta: consulta(ambiente, &chave),
+        generator: description::generator(&nfse.text("ambGer")),
+        query_url: query(ambiente, &chave),
         chave,
-        numero: nfse.texto("nNFSe"),
-        competencia: dps.texto("dCompet"),
-        emissao: nfse.texto("dhProc"),
-        numero_dps: dps.texto("nDPS"),
-        serie_dps: dps.texto("serie"),
-        emissao_dps: dps.texto("dhEmi"),
-        emitente: descricao::emitente(&dps.texto("tpEmit")),
-        situacao_texto: descricao::situacao(&nfse.texto("cStat")),
-        finalidade: descricao::finalidade(&dps.texto("IBSCBS/finNFSe")),
+        number: nfse.text("nNFSe"),
+        competence: dps.text("dCompet"),
+        issued: nfse.text("dhProc"),
+        dps_number: dps.text("nDPS"),
+        serie_dps: dps.text("serie"),
+        dps_issued: dps.text("dhEmi"),
+        emitter: description::emitter(&dps.text("tpEmit")),
+        status_text: description::status(&nfse.text("cStat")),
+        purpose: description::purpose(&dps.text("IBSCBS/finNFSe")),
         prestador: prestador(nfse, dps),
-        tomador: tomador.tem_conteudo().then(|| pessoa(tomador)),
-        destinatario: destinatario(dps),
-        intermediario: intermediario.tem_conteudo().then(|| pessoa(intermediario)),
-        servico: servico(nfse, dps),
-        totais: totais(nfse, dps),
-        informacoes: informacoes(nfse, dps),
+        tomador: tomador.has_content().then(|| party(tomador)),
+        recipient: recipient(dps),
+        intermediary: intermediary.has_content().then(|| party(intermediary)),
+        service: service(nfse, dps),
+        totals: totals(nfse, dps),
+        information: information(nfse, dps),
         iss,
         federal,
         ibs_cbs,
@@ -75,12 +75,12 @@ pub(super) fn ler(nota: Element<'_>) -> Danfse {
 }
 
 /// Address of the public query (NT 008, item 2.4.3); only for a whole key.
-fn consulta(ambiente: Ambiente, chave: &str) -> String {
+fn query(ambiente: Ambiente, chave: &str) -> String {
     if chave.len() != CHAVE || !chave.bytes().all(|b| b.is_ascii_alphanumeric()) {
         return String::new();
     }
     let host = match ambiente {
-        Ambiente::Producao => "www.nfse.gov.br",
+        Ambiente::Production => "www.nfse.gov.br",
         Ambiente::Homologacao => "www.producaorestrita.nfse.gov.br",
     };
     format!("https://{host}/ConsultaPublica/?tpc=1&chave={chave}")
@@ -88,241 +88,243 @@ fn consulta(ambiente: Ambiente, chave: &str) -> String {
 
 /// The DPS often has no more than the document of the provider: the rest is in
 /// `emit`, if that is the same person (another party may have issued the note).
-fn prestador(nfse: Grupo<'_>, dps: Grupo<'_>) -> Prestador {
-    let declarado = dps.em("prest");
-    let emit = nfse.em("emit");
-    let mut pessoa = pessoa(declarado);
-    let mesmo = pessoa.documento.is_empty() || pessoa.documento == documento(emit);
-    if mesmo {
-        let emitente = self::pessoa(emit);
-        let completar = |to: &mut String, from: String| {
+fn prestador(nfse: Group<'_>, dps: Group<'_>) -> Prestador {
+    let declared = dps.at("prest");
+    let emit = nfse.at("emit");
+    let mut party = party(declared);
+    let same = party.document.is_empty() || party.document == document(emit);
+    if same {
+        let emitter = self::party(emit);
+        let complete = |to: &mut String, from: String| {
             if to.is_empty() {
                 *to = from;
             }
         };
-        completar(&mut pessoa.documento, emitente.documento);
-        completar(
-            &mut pessoa.inscricao_municipal,
-            emitente.inscricao_municipal,
+        complete(&mut party.document, emitter.document);
+        complete(
+            &mut party.municipal_registration,
+            emitter.municipal_registration,
         );
-        completar(&mut pessoa.nome, emitente.nome);
-        completar(&mut pessoa.telefone, emitente.telefone);
-        completar(&mut pessoa.email, emitente.email);
+        complete(&mut party.name, emitter.name);
+        complete(&mut party.telephone, emitter.telephone);
+        complete(&mut party.email, emitter.email);
         // An address is of one piece.
-        if pessoa.endereco.is_empty() {
-            pessoa.endereco = emitente.endereco;
-            pessoa.municipio = emitente.municipio;
-            pessoa.cep = emitente.cep;
+        if party.address.is_empty() {
+            party.address = emitter.address;
+            party.municipality = emitter.municipality;
+            party.cep = emitter.cep;
         }
     }
     Prestador {
-        pessoa,
-        simples_nacional: descricao::simples_nacional(&declarado.texto("regTrib/opSimpNac")),
-        regime_apuracao: descricao::regime_apuracao(&declarado.texto("regTrib/regApTribSN")),
+        party,
+        simples_nacional: description::simples_nacional(&declared.text("regTrib/opSimpNac")),
+        computation_regime: description::computation_regime(&declared.text("regTrib/regApTribSN")),
     }
 }
 
-fn documento(grupo: Grupo<'_>) -> String {
-    grupo.texto_de(&["CNPJ", "CPF", "NIF"])
+fn document(group: Group<'_>) -> String {
+    group.text_of(&["CNPJ", "CPF", "NIF"])
 }
 
 /// `prest`, `toma`, `interm`, `dest` or `emit`.
-fn pessoa(grupo: Grupo<'_>) -> Pessoa {
+fn party(group: Group<'_>) -> Party {
     // `emit` has `enderNac` with the street inside, the others `end`.
-    let endereco = grupo.um_de(&["end", "enderNac"]);
-    let exterior = endereco.em("endExt");
-    let codigo = endereco.texto_de(&["endNac/cMun", "cMun"]);
-    let uf = endereco.texto("UF");
-    let municipio = if exterior.tem_conteudo() {
-        Municipio {
-            nome: exterior.texto("xCidade"),
-            uf: exterior.texto("xEstProvReg"),
-            pais: exterior.texto("cPais"),
-            codigo: String::new(),
+    let address = group.one_of(&["end", "enderNac"]);
+    let exterior = address.at("endExt");
+    let code = address.text_of(&["endNac/cMun", "cMun"]);
+    let uf = address.text("UF");
+    let municipality = if exterior.has_content() {
+        Municipality {
+            name: exterior.text("xCidade"),
+            uf: exterior.text("xEstProvReg"),
+            country: exterior.text("cPais"),
+            code: String::new(),
         }
     } else {
-        Municipio {
+        Municipality {
             uf: if uf.is_empty() {
-                uf_do_ibge(&codigo).to_owned()
+                ibge_uf(&code).to_owned()
             } else {
                 uf
             },
-            codigo,
-            ..Municipio::default()
+            code,
+            ..Municipality::default()
         }
     };
-    let partes = ["xLgr", "nro", "xCpl", "xBairro"].map(|nome| endereco.texto(nome));
-    Pessoa {
-        documento: documento(grupo),
-        inscricao_municipal: grupo.texto("IM"),
-        nome: grupo.texto("xNome"),
-        telefone: grupo.texto("fone"),
-        email: grupo.texto("email"),
-        endereco: em_linha(&partes),
-        municipio,
-        cep: endereco.texto_de(&["endNac/CEP", "CEP", "endExt/cEndPost"]),
+    let parts = ["xLgr", "nro", "xCpl", "xBairro"].map(|name| address.text(name));
+    Party {
+        document: document(group),
+        municipal_registration: group.text("IM"),
+        name: group.text("xNome"),
+        telephone: group.text("fone"),
+        email: group.text("email"),
+        address: in_line(&parts),
+        municipality,
+        cep: address.text_of(&["endNac/CEP", "CEP", "endExt/cEndPost"]),
     }
 }
 
 /// The parts of an address that are there, with commas; some issuers write a
 /// dash for a part that is not.
-pub(super) fn em_linha(partes: &[String]) -> String {
-    let partes: Vec<&str> = partes
+pub(super) fn in_line(parts: &[String]) -> String {
+    let parts: Vec<&str> = parts
         .iter()
         .map(String::as_str)
-        .filter(|parte| !matches!(*parte, "" | "-"))
+        .filter(|part| !matches!(*part, "" | "-"))
         .collect();
-    partes.join(", ")
+    parts.join(", ")
 }
 
-fn destinatario(dps: Grupo<'_>) -> Destinatario {
-    let outro = dps.em("IBSCBS/dest");
-    if outro.tem_conteudo() {
-        Destinatario::Outro(Box::new(pessoa(outro)))
-    } else if dps.texto("IBSCBS/indDest") == "0" && dps.em("toma").tem_conteudo() {
-        Destinatario::Tomador
+fn recipient(dps: Group<'_>) -> Recipient {
+    let other = dps.at("IBSCBS/dest");
+    if other.has_content() {
+        Recipient::Other(Box::new(party(other)))
+    } else if dps.text("IBSCBS/indDest") == "0" && dps.at("toma").has_content() {
+        Recipient::Tomador
     } else {
-        Destinatario::NaoIdentificado
+        Recipient::Unidentified
     }
 }
 
-fn servico(nfse: Grupo<'_>, dps: Grupo<'_>) -> Servico {
-    let codigo = dps.em("serv/cServ");
-    let lugar = dps.texto("serv/locPrest/cLocPrestacao");
-    Servico {
-        codigo_nacional: codigo.texto("cTribNac"),
-        codigo_municipal: codigo.texto("cTribMun"),
+fn service(nfse: Group<'_>, dps: Group<'_>) -> Service {
+    let code = dps.at("serv/cServ");
+    let place = dps.text("serv/locPrest/cLocPrestacao");
+    Service {
+        national_code: code.text("cTribNac"),
+        municipal_code: code.text("cTribMun"),
         cnae: String::new(),
-        nbs: codigo.texto("cNBS"),
-        local: Municipio {
-            nome: nfse.texto("xLocPrestacao"),
-            uf: uf_do_ibge(&lugar).to_owned(),
-            codigo: lugar,
-            pais: dps.texto("serv/locPrest/cPaisPrestacao"),
+        nbs: code.text("cNBS"),
+        local: Municipality {
+            name: nfse.text("xLocPrestacao"),
+            uf: ibge_uf(&place).to_owned(),
+            code: place,
+            country: dps.text("serv/locPrest/cPaisPrestacao"),
         },
-        descricao_codigo: nfse.texto_de(&["xTribMun", "xTribNac"]),
-        descricao: codigo.texto("xDescServ"),
+        code_description: nfse.text_of(&["xTribMun", "xTribNac"]),
+        description: code.text("xDescServ"),
     }
 }
 
-fn iss(nfse: Grupo<'_>, dps: Grupo<'_>) -> TributacaoMunicipal {
-    let trib = dps.em("valores/trib/tribMun");
-    let valores = nfse.em("valores");
-    let incidencia = nfse.texto("cLocIncid");
-    let beneficio = [
-        trib.texto("BM/nBM"),
-        descricao::beneficio(&valores.texto("tpBM")),
+fn iss(nfse: Group<'_>, dps: Group<'_>) -> MunicipalTaxation {
+    let trib = dps.at("valores/trib/tribMun");
+    let values = nfse.at("valores");
+    let incidence = nfse.text("cLocIncid");
+    let benefit = [
+        trib.text("BM/nBM"),
+        description::benefit(&values.text("tpBM")),
     ];
-    TributacaoMunicipal {
+    MunicipalTaxation {
         // Item 99 of the national list is outside LC 116/2003: IBS/CBS only.
-        nao_sujeita: dps.texto("serv/cServ/cTribNac").starts_with("99"),
-        tributacao: descricao::tributacao(&trib.texto("tribISSQN")),
-        incidencia: Municipio {
-            nome: nfse.texto("xLocIncid"),
-            uf: uf_do_ibge(&incidencia).to_owned(),
-            codigo: incidencia,
-            pais: trib.texto("cPaisResult"),
+        not_subject: dps.text("serv/cServ/cTribNac").starts_with("99"),
+        taxation: description::taxation(&trib.text("tribISSQN")),
+        incidence: Municipality {
+            name: nfse.text("xLocIncid"),
+            uf: ibge_uf(&incidence).to_owned(),
+            code: incidence,
+            country: trib.text("cPaisResult"),
         },
-        regime_especial: descricao::regime_especial(&dps.texto("prest/regTrib/regEspTrib")),
-        imunidade: descricao::imunidade(&trib.texto("tpImunidade")),
-        suspensao: descricao::suspensao(&trib.texto("exigSusp/tpSusp")),
-        processo_suspensao: trib.texto("exigSusp/nProcesso"),
-        beneficio: beneficio
+        special_regime: description::special_regime(&dps.text("prest/regTrib/regEspTrib")),
+        immunity: description::immunity(&trib.text("tpImunidade")),
+        suspension: description::suspension(&trib.text("exigSusp/tpSusp")),
+        suspension_case: trib.text("exigSusp/nProcesso"),
+        benefit: benefit
             .into_iter()
-            .filter(|parte| !parte.is_empty())
+            .filter(|part| !part.is_empty())
             .collect::<Vec<_>>()
             .join(" - "),
-        calculo_beneficio: valores.valor("vCalcBM"),
+        benefit_base: values.value("vCalcBM"),
         // What was declared, or else what the system computed.
-        deducoes: dps.valor("valores/vDedRed/vDR").or_else(|| {
-            somar([
-                valores.valor_de(&["vCalcDR", "vCalcAjusteBCISSQN"]),
-                nfse.valor("IBSCBS/valores/vCalcReeRepRes"),
+        deductions: dps.value("valores/vDedRed/vDR").or_else(|| {
+            add([
+                values.value_of(&["vCalcDR", "vCalcAjusteBCISSQN"]),
+                nfse.value("IBSCBS/valores/vCalcReeRepRes"),
             ])
         }),
-        desconto_incondicionado: dps.valor("valores/vDescCondIncond/vDescIncond"),
-        base_calculo: valores.valor("vBC"),
-        aliquota: valores.valor("pAliqAplic").or_else(|| trib.valor("pAliq")),
-        retencao: descricao::retencao_iss(&trib.texto("tpRetISSQN")),
-        valor: valores.valor("vISSQN"),
+        unconditional_discount: dps.value("valores/vDescCondIncond/vDescIncond"),
+        tax_base: values.value("vBC"),
+        rate: values.value("pAliqAplic").or_else(|| trib.value("pAliq")),
+        retention: description::iss_retention(&trib.text("tpRetISSQN")),
+        value: values.value("vISSQN"),
     }
 }
 
-fn federal(dps: Grupo<'_>) -> TributacaoFederal {
-    let trib = dps.em("valores/trib/tribFed");
-    TributacaoFederal {
-        irrf: trib.valor("vRetIRRF"),
-        previdencia: trib.valor("vRetCP"),
-        contribuicoes_sociais: trib.valor("vRetCSLL"),
-        pis: trib.valor("piscofins/vPis"),
-        cofins: trib.valor("piscofins/vCofins"),
-        descricao_retencao: descricao::retencao_pis_cofins(&trib.texto("piscofins/tpRetPisCofins")),
-        outras_retencoes: None,
+fn federal(dps: Group<'_>) -> FederalTaxation {
+    let trib = dps.at("valores/trib/tribFed");
+    FederalTaxation {
+        irrf: trib.value("vRetIRRF"),
+        social_security: trib.value("vRetCP"),
+        social_contributions: trib.value("vRetCSLL"),
+        pis: trib.value("piscofins/vPis"),
+        cofins: trib.value("piscofins/vCofins"),
+        retention_description: description::pis_cofins_retention(
+            &trib.text("piscofins/tpRetPisCofins"),
+        ),
+        other_retentions: None,
     }
 }
 
-fn totais(nfse: Grupo<'_>, dps: Grupo<'_>) -> Totais {
-    let total = nfse.em("IBSCBS/totCIBS");
-    Totais {
-        servico: dps.valor("valores/vServPrest/vServ"),
-        desconto_incondicionado: dps.valor("valores/vDescCondIncond/vDescIncond"),
-        desconto_condicionado: dps.valor("valores/vDescCondIncond/vDescCond"),
-        retencoes: nfse.valor("valores/vTotalRet"),
-        liquido: nfse.valor("valores/vLiq"),
-        ibs_cbs: somar([total.valor("gIBS/vIBSTot"), total.valor("gCBS/vCBS")]),
-        liquido_com_ibs_cbs: total.valor("vTotNF"),
+fn totals(nfse: Group<'_>, dps: Group<'_>) -> Totals {
+    let total = nfse.at("IBSCBS/totCIBS");
+    Totals {
+        service: dps.value("valores/vServPrest/vServ"),
+        unconditional_discount: dps.value("valores/vDescCondIncond/vDescIncond"),
+        conditional_discount: dps.value("valores/vDescCondIncond/vDescCond"),
+        retentions: nfse.value("valores/vTotalRet"),
+        net: nfse.value("valores/vLiq"),
+        ibs_cbs: add([total.value("gIBS/vIBSTot"), total.value("gCBS/vCBS")]),
+        net_with_ibs_cbs: total.value("vTotNF"),
     }
 }
 
 /// NT 008, item 2.4.5, notes 7 and 10: labelled parts with a bar between them,
 /// then the line that Lei 12.741/2012 asks for.
-fn informacoes(nfse: Grupo<'_>, dps: Grupo<'_>) -> Vec<String> {
-    let serv = dps.em("serv");
-    let itens: Vec<String> = serv
-        .em("infoCompl/gItemPed")
-        .filhos("xItemPed")
-        .map(Grupo::proprio_texto)
+fn information(nfse: Group<'_>, dps: Group<'_>) -> Vec<String> {
+    let serv = dps.at("serv");
+    let items: Vec<String> = serv
+        .at("infoCompl/gItemPed")
+        .children("xItemPed")
+        .map(Group::own_text)
         .collect();
-    let partes = [
-        ("Inf. Cont.", serv.texto("infoCompl/xInfComp")),
-        ("NFS-e Subst.", dps.texto("subst/chSubstda")),
-        ("Doc. Ref.", serv.texto("infoCompl/docRef")),
-        ("Doc. Tec.", serv.texto("infoCompl/idDocTec")),
-        ("Cod. Obra", serv.texto_de(&["obra/cObra", "obra/cCIB"])),
-        ("Insc. Imob.", dps.texto("IBSCBS/imovel/inscImobFisc")),
-        ("Cod. Evt.", serv.texto("atvEvento/idAtvEvt")),
-        ("Núm. Ped.", serv.texto("infoCompl/xPed")),
-        ("Item Ped.", itens.join(", ")),
-        ("Inf. A. T. Mun.", nfse.texto("xOutInf")),
+    let parts = [
+        ("Inf. Cont.", serv.text("infoCompl/xInfComp")),
+        ("NFS-e Subst.", dps.text("subst/chSubstda")),
+        ("Doc. Ref.", serv.text("infoCompl/docRef")),
+        ("Doc. Tec.", serv.text("infoCompl/idDocTec")),
+        ("Cod. Obra", serv.text_of(&["obra/cObra", "obra/cCIB"])),
+        ("Insc. Imob.", dps.text("IBSCBS/imovel/inscImobFisc")),
+        ("Cod. Evt.", serv.text("atvEvento/idAtvEvt")),
+        ("Núm. Ped.", serv.text("infoCompl/xPed")),
+        ("Item Ped.", items.join(", ")),
+        ("Inf. A. T. Mun.", nfse.text("xOutInf")),
     ];
-    let corpo: Vec<String> = partes
+    let body: Vec<String> = parts
         .into_iter()
-        .filter(|(_, texto)| !texto.is_empty())
-        .map(|(rotulo, texto)| format!("{rotulo}: {texto}"))
+        .filter(|(_, text)| !text.is_empty())
+        .map(|(label, text)| format!("{label}: {text}"))
         .collect();
     let mut out = Vec::with_capacity(2);
-    if !corpo.is_empty() {
-        out.push(corpo.join(" | "));
+    if !body.is_empty() {
+        out.push(body.join(" | "));
     }
-    out.push(tributos_aproximados(dps.em("valores/trib/totTrib")));
+    out.push(approximate_taxes(dps.at("valores/trib/totTrib")));
     out
 }
 
-fn tributos_aproximados(total: Grupo<'_>) -> String {
-    let esferas = if total.em("pTotTrib").existe() {
-        ["Fed", "Est", "Mun"].map(|e| percentual(total.valor(&format!("pTotTrib/pTotTrib{e}"))))
+fn approximate_taxes(total: Group<'_>) -> String {
+    let spheres = if total.at("pTotTrib").exists() {
+        ["Fed", "Est", "Mun"].map(|e| percentage(total.value(&format!("pTotTrib/pTotTrib{e}"))))
     } else {
-        ["Fed", "Est", "Mun"].map(|e| reais(total.valor(&format!("vTotTrib/vTotTrib{e}"))))
+        ["Fed", "Est", "Mun"].map(|e| money(total.value(&format!("vTotTrib/vTotTrib{e}"))))
     };
-    let [federais, estaduais, municipais] = esferas;
-    let simples = percentual(total.valor("pTotTribSN"));
-    let simples = if simples == TRACO {
+    let [federal, state, municipal] = spheres;
+    let simples = percentage(total.value("pTotTribSN"));
+    let simples = if simples == DASH {
         String::new()
     } else {
         format!("; Simples Nacional: {simples}")
     };
     format!(
-        "Totais Aproximados dos Tributos cfe. Lei nº 12.741/2012: Federais: {federais}; \
-         Estaduais: {estaduais}; Municipais: {municipais}{simples}"
+        "Totais Aproximados dos Tributos cfe. Lei nº 12.741/2012: Federais: {federal}; \
+         Estaduais: {state}; Municipais: {municipal}{simples}"
     )
 }

@@ -5,132 +5,132 @@
 mod parties;
 mod taxes;
 
-use super::{Ambiente, Danfse, IbsCbs, Municipio, Padrao, Situacao};
-use crate::danfse::board::{CAMPO, Campo, Quadro, TOPO, coluna};
-use crate::pdf::font::{Fonte, largura, win_ansi};
-use crate::pdf::sheet::{A4_ALTURA as ALTURA, A4_LARGURA as LARGURA, CM, Folhas, Marca};
+use super::{Ambiente, Danfse, IbsCbs, Municipality, Standard, Status};
+use crate::danfse::board::{Board, FIELD, Field, TOP, column};
+use crate::pdf::font::{Font, width, win_ansi};
+use crate::pdf::sheet::{A4_HEIGHT as HEIGHT, A4_WIDTH as WIDTH, CM, Mark, Sheets};
 use crate::qr::QrCode;
-use markup::format::{codigo_servico, data, dia, juntar, nbs, ou_traco, reais};
+use markup::format::{date, day, join, money, nbs, or_dash, service_code};
 
 /// The QR code, at the place of item 2.4.3, which asks for 1.52 cm at least.
 const QR_X: f32 = 17.48 * CM;
 const QR_Y: f32 = 1.67 * CM;
-const QR_LADO: f32 = 1.70 * CM;
+const QR_SIDE: f32 = 1.70 * CM;
 
 /// Lays the note out.
-pub(super) fn montar(danfse: &Danfse) -> Folhas {
-    let nacional = danfse.padrao == Padrao::Nacional;
+pub(super) fn assemble(danfse: &Danfse) -> Sheets {
+    let national = danfse.standard == Standard::National;
     // A text that no QR code holds leaves the document without one.
-    let qr = Some(&danfse.url_consulta)
+    let qr = Some(&danfse.query_url)
         .filter(|url| !url.is_empty())
         .and_then(|url| QrCode::encode(url.as_bytes()).ok());
-    let mut quadro = Quadro::novo(continuacao(danfse));
-    cabecalho(&mut quadro, danfse);
-    identificacao(&mut quadro, danfse, qr.is_some());
-    parties::prestador(&mut quadro, danfse);
-    parties::participantes(&mut quadro, danfse);
-    servico(&mut quadro, danfse);
-    taxes::iss(&mut quadro, danfse);
-    taxes::federal(&mut quadro, &danfse.federal, nacional);
+    let mut board = Board::new(continuation(danfse));
+    header(&mut board, danfse);
+    identification(&mut board, danfse, qr.is_some());
+    parties::prestador(&mut board, danfse);
+    parties::participants(&mut board, danfse);
+    service(&mut board, danfse);
+    taxes::iss(&mut board, danfse);
+    taxes::federal(&mut board, &danfse.federal, national);
     match &danfse.ibs_cbs {
-        Some(grupo) => taxes::ibs_cbs(&mut quadro, grupo),
+        Some(group) => taxes::ibs_cbs(&mut board, group),
         // The NT has no note without this block; a city's may.
-        None if nacional => taxes::ibs_cbs(&mut quadro, &IbsCbs::default()),
+        None if national => taxes::ibs_cbs(&mut board, &IbsCbs::default()),
         None => {}
     }
-    totais(&mut quadro, danfse);
-    informacoes(&mut quadro, danfse);
-    quadro.terminar(qr, marcas(danfse))
+    totals(&mut board, danfse);
+    information(&mut board, danfse);
+    board.end(qr, marks(danfse))
 }
 
 /// Grey of the marks that NT 008 asks for: K35 (items 2.5.1 and 2.5.2).
-const CINZA_NT: f32 = 0.65;
+const NT_GREY: f32 = 0.65;
 /// Grey of ours, lighter so that the note stays easy to read.
-const CINZA_NOSSO: f32 = 0.78;
+const OUR_GREY: f32 = 0.78;
 
-fn marcas(danfse: &Danfse) -> Vec<Marca> {
-    let mut marcas = Vec::new();
-    if danfse.simulada {
-        marcas.push(("SIMULADA", CINZA_NOSSO));
+fn marks(danfse: &Danfse) -> Vec<Mark> {
+    let mut marks = Vec::new();
+    if danfse.simulated {
+        marks.push(("SIMULADA", OUR_GREY));
     }
     if danfse.ambiente == Ambiente::Homologacao {
-        marcas.push(("SEM VALOR FISCAL - AMBIENTE DE HOMOLOGAÇÃO", CINZA_NOSSO));
+        marks.push(("SEM VALOR FISCAL - AMBIENTE DE HOMOLOGAÇÃO", OUR_GREY));
     }
-    match danfse.situacao {
-        Situacao::Normal => {}
-        Situacao::Cancelada => marcas.push(("CANCELADA", CINZA_NT)),
-        Situacao::Substituida => marcas.push(("SUBSTITUÍDA", CINZA_NT)),
+    match danfse.status {
+        Status::Normal => {}
+        Status::Cancelled => marks.push(("CANCELADA", NT_GREY)),
+        Status::Replaced => marks.push(("SUBSTITUÍDA", NT_GREY)),
     }
-    let marcar = |(texto, cinza)| {
-        let texto = win_ansi(texto);
-        Marca {
-            tamanho: tamanho_da_marca(&texto),
-            texto,
-            cinza,
+    let mark = |(text, grey)| {
+        let text = win_ansi(text);
+        Mark {
+            size: mark_size(&text),
+            text,
+            grey,
         }
     };
-    marcas.into_iter().map(marcar).collect()
+    marks.into_iter().map(mark).collect()
 }
 
-fn continuacao(danfse: &Danfse) -> String {
-    let (nome, codigo) = match danfse.padrao {
-        Padrao::Nacional => ("DANFSe v2.0", &danfse.chave),
-        Padrao::Abrasf => ("NFS-e", &danfse.codigo_verificacao),
+fn continuation(danfse: &Danfse) -> String {
+    let (name, code) = match danfse.standard {
+        Standard::National => ("DANFSe v2.0", &danfse.chave),
+        Standard::Abrasf => ("NFS-e", &danfse.verification_code),
     };
     format!(
-        "{nome} (continuação)   NFS-e nº {}   {}",
-        ou_traco(&danfse.numero),
-        ou_traco(codigo)
+        "{name} (continuação)   NFS-e nº {}   {}",
+        or_dash(&danfse.number),
+        or_dash(code)
     )
 }
 
-fn cabecalho(quadro: &mut Quadro, danfse: &Danfse) {
-    let altura = 1.16 * CM;
-    quadro.sombra(coluna(0), TOPO, coluna(4) - coluna(0), altura);
+fn header(board: &mut Board, danfse: &Danfse) {
+    let height = 1.16 * CM;
+    board.shadow(column(0), TOP, column(4) - column(0), height);
     let x = 0.49 * CM;
-    quadro.escrito(x, coluna(1), TOPO + 18.0, 18.0, Fonte::Negrito, "NFS-e");
-    let nome = "Nota Fiscal de Serviço eletrônica";
-    quadro.escrito(x, coluna(1), TOPO + 27.0, 6.0, Fonte::Normal, nome);
+    board.written(x, column(1), TOP + 18.0, 18.0, Font::Bold, "NFS-e");
+    let name = "Nota Fiscal de Serviço eletrônica";
+    board.written(x, column(1), TOP + 27.0, 6.0, Font::Normal, name);
 
-    let (titulo, nome) = match danfse.padrao {
-        Padrao::Nacional => ("DANFSe v2.0", "Documento Auxiliar da NFS-e"),
-        Padrao::Abrasf => ("NFS-e MUNICIPAL", "Documento Auxiliar da NFS-e"),
+    let (title, name) = match danfse.standard {
+        Standard::National => ("DANFSe v2.0", "Documento Auxiliar da NFS-e"),
+        Standard::Abrasf => ("NFS-e MUNICIPAL", "Documento Auxiliar da NFS-e"),
     };
-    let (de, ate) = (coluna(1), coluna(3));
-    quadro.centrado(de, ate, TOPO + 10.0, 9.0, Fonte::Negrito, titulo);
-    quadro.centrado(de, ate, TOPO + 20.0, 9.0, Fonte::Negrito, nome);
-    let aviso = match (danfse.simulada, danfse.ambiente) {
+    let (from, to) = (column(1), column(3));
+    board.centred(from, to, TOP + 10.0, 9.0, Font::Bold, title);
+    board.centred(from, to, TOP + 20.0, 9.0, Font::Bold, name);
+    let notice = match (danfse.simulated, danfse.ambiente) {
         (true, _) => "NFS-e SIMULADA, SEM VALIDADE JURÍDICA",
         // Item 2.4.3, in these words and in red.
         (false, Ambiente::Homologacao) => "NFS-e SEM VALIDADE JURÍDICA",
-        (false, Ambiente::Producao) => "",
+        (false, Ambiente::Production) => "",
     };
-    if !aviso.is_empty() {
-        quadro.centrado(de, ate, TOPO + 30.0, 9.0, Fonte::Negrito, aviso);
-        quadro.em_vermelho();
+    if !notice.is_empty() {
+        board.centred(from, to, TOP + 30.0, 9.0, Font::Bold, notice);
+        board.in_red();
     }
 
-    let (x, fim) = (coluna(3), coluna(4) - 0.1 * CM);
+    let (x, end) = (column(3), column(4) - 0.1 * CM);
     // Item 99 is not of any municipality's competence (item 2.4.3).
-    if !danfse.iss.nao_sujeita {
-        let municipio = format!("Município: {}", cidade_uf(&danfse.municipio));
-        quadro.escrito(x, fim, TOPO + 9.5, 8.0, Fonte::Normal, &municipio);
+    if !danfse.iss.not_subject {
+        let municipality = format!("Município: {}", city_uf(&danfse.municipality));
+        board.written(x, end, TOP + 9.5, 8.0, Font::Normal, &municipality);
     }
-    let gerador = format!("Ambiente Gerador: {}", ou_traco(&danfse.ambiente_gerador));
-    quadro.escrito(x, fim, TOPO + 20.0, 6.0, Fonte::Normal, &gerador);
-    let tipo = match danfse.ambiente {
-        Ambiente::Producao => "Tipo de Ambiente: Produção",
+    let generator = format!("Ambiente Gerador: {}", or_dash(&danfse.generator));
+    board.written(x, end, TOP + 20.0, 6.0, Font::Normal, &generator);
+    let kind = match danfse.ambiente {
+        Ambiente::Production => "Tipo de Ambiente: Produção",
         Ambiente::Homologacao => "Tipo de Ambiente: Homologação",
     };
-    quadro.escrito(x, fim, TOPO + 28.0, 6.0, Fonte::Normal, tipo);
-    quadro.descer_ate(1.47 * CM);
+    board.written(x, end, TOP + 28.0, 6.0, Font::Normal, kind);
+    board.move_down_to(1.47 * CM);
 }
 
-fn identificacao(quadro: &mut Quadro, danfse: &Danfse, tem_qr: bool) {
-    quadro.divisoria();
-    let inicio = quadro.y();
-    let nacional = danfse.padrao == Padrao::Nacional;
-    let rotulos = if nacional {
+fn identification(board: &mut Board, danfse: &Danfse, has_qr: bool) {
+    board.divider();
+    let start = board.y();
+    let national = danfse.standard == Standard::National;
+    let labels = if national {
         [
             "CHAVE DE ACESSO DA NFS-e",
             "NÚMERO DA DPS",
@@ -145,187 +145,187 @@ fn identificacao(quadro: &mut Quadro, danfse: &Danfse, tem_qr: bool) {
             "DATA E HORA DA EMISSÃO DO RPS",
         ]
     };
-    let [codigo, numero, serie, emissao] = rotulos;
-    let valor = if nacional {
+    let [code, number, serie, issued] = labels;
+    let value = if national {
         &danfse.chave
     } else {
-        &danfse.codigo_verificacao
+        &danfse.verification_code
     };
-    let campo = |at, rotulo, valor: &str| Campo::novo(at, 1, rotulo, ou_traco(valor));
+    let field = |at, label, value: &str| Field::new(at, 1, label, or_dash(value));
     // The rows of this block are a little higher than the others (annex I).
-    let folga = 0.075 * CM;
-    quadro.campos(&[Campo::novo(0, 3, codigo, ou_traco(valor))]);
-    quadro.descer(folga);
-    quadro.campos(&[
-        campo(0, "NÚMERO DA NFS-e", &danfse.numero),
-        campo(1, "COMPETÊNCIA DA NFS-e", &dia(&danfse.competencia)),
-        campo(2, "DATA E HORA DA EMISSÃO DA NFS-e", &data(&danfse.emissao)),
+    let slack = 0.075 * CM;
+    board.fields(&[Field::new(0, 3, code, or_dash(value))]);
+    board.move_down(slack);
+    board.fields(&[
+        field(0, "NÚMERO DA NFS-e", &danfse.number),
+        field(1, "COMPETÊNCIA DA NFS-e", &day(&danfse.competence)),
+        field(2, "DATA E HORA DA EMISSÃO DA NFS-e", &date(&danfse.issued)),
     ]);
-    quadro.descer(folga);
-    quadro.campos(&[
-        campo(0, numero, &danfse.numero_dps),
-        campo(1, serie, &danfse.serie_dps),
-        campo(2, emissao, &data(&danfse.emissao_dps)),
+    board.move_down(slack);
+    board.fields(&[
+        field(0, number, &danfse.dps_number),
+        field(1, serie, &danfse.serie_dps),
+        field(2, issued, &date(&danfse.dps_issued)),
     ]);
-    quadro.descer(folga);
-    quadro.campos(&[
-        campo(0, "EMITENTE DA NFS-e", &danfse.emitente).sombreado(),
-        campo(1, "SITUAÇÃO DA NFS-e", &danfse.situacao_texto),
-        campo(2, "FINALIDADE", &danfse.finalidade),
+    board.move_down(slack);
+    board.fields(&[
+        field(0, "EMITENTE DA NFS-e", &danfse.emitter).shaded(),
+        field(1, "SITUAÇÃO DA NFS-e", &danfse.status_text),
+        field(2, "FINALIDADE", &danfse.purpose),
     ]);
 
-    let mut y = inicio + 12.0;
-    if tem_qr {
-        quadro.qr(QR_X, QR_Y, QR_LADO);
-        y = QR_Y + QR_LADO + 8.0;
+    let mut y = start + 12.0;
+    if has_qr {
+        board.qr(QR_X, QR_Y, QR_SIDE);
+        y = QR_Y + QR_SIDE + 8.0;
     }
-    let aviso = match (danfse.padrao, tem_qr) {
-        (Padrao::Nacional, true) => [
+    let notice = match (danfse.standard, has_qr) {
+        (Standard::National, true) => [
             "A autenticidade desta NFS-e pode ser verificada",
             "pela leitura deste código QR ou pela consulta da",
             "chave de acesso no portal nacional da NFS-e",
         ],
-        (Padrao::Nacional, false) => [
+        (Standard::National, false) => [
             "A autenticidade desta NFS-e pode ser verificada",
             "pela consulta da chave de acesso no portal",
             "nacional da NFS-e",
         ],
-        (Padrao::Abrasf, true) => [
+        (Standard::Abrasf, true) => [
             "A autenticidade desta NFS-e pode ser verificada",
             "pela leitura deste código QR ou no portal do",
             "município, com o código de verificação",
         ],
-        (Padrao::Abrasf, false) => [
+        (Standard::Abrasf, false) => [
             "A autenticidade desta NFS-e pode ser verificada",
             "no portal do município, com o número e o",
             "código de verificação",
         ],
     };
-    for linha in aviso {
-        quadro.centrado(coluna(3), coluna(4), y, 6.0, Fonte::Normal, linha);
+    for line in notice {
+        board.centred(column(3), column(4), y, 6.0, Font::Normal, line);
         y += 6.7;
     }
 }
 
-fn servico(quadro: &mut Quadro, danfse: &Danfse) {
-    let servico = &danfse.servico;
-    quadro.reservar(3.0 * CAMPO);
-    quadro.divisoria();
-    let codigos = juntar(&[
-        &codigo_servico(&servico.codigo_nacional),
-        &servico.codigo_municipal,
+fn service(board: &mut Board, danfse: &Danfse) {
+    let service = &danfse.service;
+    board.reserve(3.0 * FIELD);
+    board.divider();
+    let codes = join(&[
+        &service_code(&service.national_code),
+        &service.municipal_code,
     ]);
-    let rotulo = match danfse.padrao {
-        Padrao::Nacional => "Código de Tributação Nacional / Municipal",
-        Padrao::Abrasf => "Item da LC 116/2003 / Código Municipal",
+    let label = match danfse.standard {
+        Standard::National => "Código de Tributação Nacional / Municipal",
+        Standard::Abrasf => "Item da LC 116/2003 / Código Municipal",
     };
-    let mut campos = vec![
-        Campo::titulo("SERVIÇO PRESTADO"),
-        Campo::novo(1, 1, rotulo, codigos),
+    let mut fields = vec![
+        Field::title("SERVIÇO PRESTADO"),
+        Field::new(1, 1, label, codes),
     ];
-    if servico.cnae.is_empty() {
-        let nbs = nbs(&servico.nbs);
-        campos.push(Campo::novo(2, 1, "Código da NBS", ou_traco(&nbs)));
+    if service.cnae.is_empty() {
+        let nbs = nbs(&service.nbs);
+        fields.push(Field::new(2, 1, "Código da NBS", or_dash(&nbs)));
     } else {
-        let valor = juntar(&[&nbs(&servico.nbs), &servico.cnae]);
-        campos.push(Campo::novo(2, 1, "Código da NBS / CNAE", valor));
+        let value = join(&[&nbs(&service.nbs), &service.cnae]);
+        fields.push(Field::new(2, 1, "Código da NBS / CNAE", value));
     }
-    campos.push(Campo::novo(
+    fields.push(Field::new(
         3,
         1,
         "Local da Prestação / Sigla UF / País",
-        lugar(&servico.local),
+        place(&service.local),
     ));
-    quadro.campos(&campos);
-    if !servico.descricao_codigo.trim().is_empty() {
-        quadro.texto_corrido("", &servico.descricao_codigo);
+    board.fields(&fields);
+    if !service.code_description.trim().is_empty() {
+        board.running_text("", &service.code_description);
     }
-    quadro.texto_corrido("Descrição do Serviço", ou_traco(&servico.descricao));
+    board.running_text("Descrição do Serviço", or_dash(&service.description));
 }
 
-fn totais(quadro: &mut Quadro, danfse: &Danfse) {
-    let totais = &danfse.totais;
-    quadro.reservar(2.0 * CAMPO);
-    quadro.divisoria();
-    quadro.campos(&[
-        Campo::titulo("VALOR TOTAL DA NFS-e"),
-        Campo::novo(1, 1, "VALOR DA OPERAÇÃO / SERVIÇO", reais(totais.servico)),
-        Campo::novo(
+fn totals(board: &mut Board, danfse: &Danfse) {
+    let totals = &danfse.totals;
+    board.reserve(2.0 * FIELD);
+    board.divider();
+    board.fields(&[
+        Field::title("VALOR TOTAL DA NFS-e"),
+        Field::new(1, 1, "VALOR DA OPERAÇÃO / SERVIÇO", money(totals.service)),
+        Field::new(
             2,
             1,
             "Desconto Incondicionado",
-            reais(totais.desconto_incondicionado),
+            money(totals.unconditional_discount),
         ),
-        Campo::novo(
+        Field::new(
             3,
             1,
             "Desconto Condicionado",
-            reais(totais.desconto_condicionado),
+            money(totals.conditional_discount),
         ),
     ]);
-    let retencoes = Campo::novo(
+    let retentions = Field::new(
         0,
         1,
         "Total das Retenções (ISSQN / Federais)",
-        reais(totais.retencoes),
+        money(totals.retentions),
     );
-    let liquido = Campo::novo(1, 1, "VALOR LÍQUIDO DA NFS-e", reais(totais.liquido));
-    if danfse.padrao == Padrao::Abrasf && danfse.ibs_cbs.is_none() {
-        quadro.campos(&[retencoes, liquido.destacado()]);
+    let net = Field::new(1, 1, "VALOR LÍQUIDO DA NFS-e", money(totals.net));
+    if danfse.standard == Standard::Abrasf && danfse.ibs_cbs.is_none() {
+        board.fields(&[retentions, net.highlighted()]);
         return;
     }
-    quadro.campos(&[
-        retencoes,
-        liquido,
-        Campo::novo(2, 1, "Total do IBS/CBS", reais(totais.ibs_cbs)),
-        Campo::novo(
+    board.fields(&[
+        retentions,
+        net,
+        Field::new(2, 1, "Total do IBS/CBS", money(totals.ibs_cbs)),
+        Field::new(
             3,
             1,
             "VALOR LÍQUIDO DA NFS-e + IBS/CBS",
-            reais(totais.liquido_com_ibs_cbs),
+            money(totals.net_with_ibs_cbs),
         )
-        .destacado(),
+        .highlighted(),
     ]);
 }
 
-fn informacoes(quadro: &mut Quadro, danfse: &Danfse) {
-    quadro.frase("INFORMAÇÕES COMPLEMENTARES");
-    let texto = danfse.informacoes.join("\n\n");
-    quadro.texto_corrido("", ou_traco(&texto));
+fn information(board: &mut Board, danfse: &Danfse) {
+    board.sentence("INFORMAÇÕES COMPLEMENTARES");
+    let text = danfse.information.join("\n\n");
+    board.running_text("", or_dash(&text));
 }
 
 /// Size of a mark across the page in points: as large as the diagonal takes, at
 /// most 64. Item 2.5.1 asks for 50 at least, which the words it names reach.
-fn tamanho_da_marca(marca: &[u8]) -> f32 {
+fn mark_size(mark: &[u8]) -> f32 {
     // What is left of the diagonal with the corners cut off.
-    let espaco = (LARGURA * LARGURA + ALTURA * ALTURA).sqrt() * 0.78;
-    let por_ponto = largura(marca, Fonte::Negrito, 1.0).max(1.0);
-    (espaco / por_ponto).min(64.0)
+    let space = (WIDTH * WIDTH + HEIGHT * HEIGHT).sqrt() * 0.78;
+    let per_point = width(mark, Font::Bold, 1.0).max(1.0);
+    (space / per_point).min(64.0)
 }
 
 /// "Niterói / RJ"; the code stands in for a name that is not known.
-fn cidade_uf(municipio: &Municipio) -> String {
-    let uf = if municipio.pais.is_empty() {
-        municipio.uf.clone()
+fn city_uf(municipality: &Municipality) -> String {
+    let uf = if municipality.country.is_empty() {
+        municipality.uf.clone()
     } else {
-        [&*municipio.uf, &*municipio.pais]
+        [&*municipality.uf, &*municipality.country]
             .into_iter()
-            .filter(|parte| !parte.is_empty())
+            .filter(|part| !part.is_empty())
             .collect::<Vec<_>>()
             .join(" - ")
     };
-    juntar(&[nome(municipio), &uf])
+    join(&[name(municipality), &uf])
 }
 
 /// "Niterói / RJ / -": the country only if it is not Brazil.
-fn lugar(municipio: &Municipio) -> String {
-    juntar(&[nome(municipio), &municipio.uf, &municipio.pais])
+fn place(municipality: &Municipality) -> String {
+    join(&[name(municipality), &municipality.uf, &municipality.country])
 }
 
-fn nome(municipio: &Municipio) -> &str {
-    if municipio.nome.trim().is_empty() {
-        &municipio.codigo
+fn name(municipality: &Municipality) -> &str {
+    if municipality.name.trim().is_empty() {
+        &municipality.code
     } else {
-        &municipio.nome
+        &municipality.name
     }
 }

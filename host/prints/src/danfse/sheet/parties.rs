@@ -1,83 +1,83 @@
 //! The parties of the operation (NT 008, items 2.1.3 to 2.1.6).
 
-use super::cidade_uf;
-use crate::danfse::board::{CAMPO, Campo, Quadro};
-use crate::danfse::{Danfse, Destinatario, Padrao, Pessoa};
-use markup::format::{cep, documento, juntar, ou_traco, telefone};
+use super::city_uf;
+use crate::danfse::board::{Board, FIELD, Field};
+use crate::danfse::{Danfse, Party, Recipient, Standard};
+use markup::format::{cep, document, join, or_dash, telephone};
 
-pub(super) fn prestador(quadro: &mut Quadro, danfse: &Danfse) {
+pub(super) fn prestador(board: &mut Board, danfse: &Danfse) {
     let prestador = &danfse.prestador;
-    pessoa(quadro, "PRESTADOR / FORNECEDOR", &prestador.pessoa, true);
-    quadro.campos(&[
-        Campo::novo(
+    party(board, "PRESTADOR / FORNECEDOR", &prestador.party, true);
+    board.fields(&[
+        Field::new(
             0,
             2,
             "Simples Nacional na Data de Competência",
-            ou_traco(&prestador.simples_nacional),
+            or_dash(&prestador.simples_nacional),
         ),
-        Campo::novo(
+        Field::new(
             2,
             2,
             "Regime de Apuração Tributária pelo SN",
-            ou_traco(&prestador.regime_apuracao),
+            or_dash(&prestador.computation_regime),
         ),
     ]);
 }
 
 /// Items 2.3.1 and 2.3.2: one sentence for a party that is not identified.
-pub(super) fn participantes(quadro: &mut Quadro, danfse: &Danfse) {
+pub(super) fn participants(board: &mut Board, danfse: &Danfse) {
     match &danfse.tomador {
-        Some(tomador) => pessoa(quadro, "TOMADOR / ADQUIRENTE", tomador, true),
-        None => quadro.frase("TOMADOR/ADQUIRENTE DA OPERAÇÃO NÃO IDENTIFICADO NA NFS-e"),
+        Some(tomador) => party(board, "TOMADOR / ADQUIRENTE", tomador, true),
+        None => board.sentence("TOMADOR/ADQUIRENTE DA OPERAÇÃO NÃO IDENTIFICADO NA NFS-e"),
     }
-    match &danfse.destinatario {
-        Destinatario::Outro(outro) => pessoa(quadro, "DESTINATÁRIO DA OPERAÇÃO", outro, false),
-        Destinatario::Tomador => {
-            quadro.frase("O DESTINATÁRIO É O PRÓPRIO TOMADOR/ADQUIRENTE DA OPERAÇÃO");
+    match &danfse.recipient {
+        Recipient::Other(other) => party(board, "DESTINATÁRIO DA OPERAÇÃO", other, false),
+        Recipient::Tomador => {
+            board.sentence("O DESTINATÁRIO É O PRÓPRIO TOMADOR/ADQUIRENTE DA OPERAÇÃO");
         }
         // Only the national layout has a recipient apart from the taker.
-        Destinatario::NaoIdentificado if danfse.padrao == Padrao::Nacional => {
-            quadro.frase("DESTINATÁRIO DA OPERAÇÃO NÃO IDENTIFICADO NA NFS-e");
+        Recipient::Unidentified if danfse.standard == Standard::National => {
+            board.sentence("DESTINATÁRIO DA OPERAÇÃO NÃO IDENTIFICADO NA NFS-e");
         }
-        Destinatario::NaoIdentificado => {}
+        Recipient::Unidentified => {}
     }
-    match &danfse.intermediario {
-        Some(outro) => pessoa(quadro, "INTERMEDIÁRIO DA OPERAÇÃO", outro, true),
-        None => quadro.frase("INTERMEDIÁRIO DA OPERAÇÃO NÃO IDENTIFICADO NA NFS-e"),
+    match &danfse.intermediary {
+        Some(other) => party(board, "INTERMEDIÁRIO DA OPERAÇÃO", other, true),
+        None => board.sentence("INTERMEDIÁRIO DA OPERAÇÃO NÃO IDENTIFICADO NA NFS-e"),
     }
 }
 
-fn pessoa(quadro: &mut Quadro, titulo: &str, pessoa: &Pessoa, com_inscricao: bool) {
-    quadro.reservar(3.0 * CAMPO);
-    quadro.divisoria();
-    let documento = documento(&pessoa.documento);
-    let telefone = telefone(&pessoa.telefone);
-    let mut primeira = vec![
-        Campo::titulo(titulo),
-        Campo::novo(1, 1, "CNPJ / CPF / NIF", ou_traco(&documento)),
+fn party(board: &mut Board, title: &str, party: &Party, with_registration: bool) {
+    board.reserve(3.0 * FIELD);
+    board.divider();
+    let document = document(&party.document);
+    let telephone = telephone(&party.telephone);
+    let mut first = vec![
+        Field::title(title),
+        Field::new(1, 1, "CNPJ / CPF / NIF", or_dash(&document)),
     ];
-    if com_inscricao {
-        primeira.push(Campo::novo(
+    if with_registration {
+        first.push(Field::new(
             2,
             1,
             "Indicador Municipal (Inscrição)",
-            ou_traco(&pessoa.inscricao_municipal),
+            or_dash(&party.municipal_registration),
         ));
     }
-    primeira.push(Campo::novo(3, 1, "Telefone", ou_traco(&telefone)));
-    quadro.campos(&primeira);
-    quadro.campos(&[
-        Campo::novo(0, 2, "Nome / Nome Empresarial", ou_traco(&pessoa.nome)),
-        Campo::novo(2, 1, "Município / Sigla UF", cidade_uf(&pessoa.municipio)),
-        Campo::novo(
+    first.push(Field::new(3, 1, "Telefone", or_dash(&telephone)));
+    board.fields(&first);
+    board.fields(&[
+        Field::new(0, 2, "Nome / Nome Empresarial", or_dash(&party.name)),
+        Field::new(2, 1, "Município / Sigla UF", city_uf(&party.municipality)),
+        Field::new(
             3,
             1,
             "Código IBGE / CEP",
-            juntar(&[&pessoa.municipio.codigo, &cep(&pessoa.cep)]),
+            join(&[&party.municipality.code, &cep(&party.cep)]),
         ),
     ]);
-    quadro.campos(&[
-        Campo::novo(0, 2, "Endereço", ou_traco(&pessoa.endereco)),
-        Campo::novo(2, 2, "E-mail", ou_traco(&pessoa.email)),
+    board.fields(&[
+        Field::new(0, 2, "Endereço", or_dash(&party.address)),
+        Field::new(2, 2, "E-mail", or_dash(&party.email)),
     ]);
 }

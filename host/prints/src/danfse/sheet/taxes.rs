@@ -2,194 +2,187 @@
 
 use rust_decimal::Decimal;
 
-use super::lugar;
-use crate::danfse::board::{CAMPO, Campo, Quadro};
-use crate::danfse::{Danfse, IbsCbs, TributacaoFederal};
-use markup::format::{juntar, ou_traco, percentual, reais};
+use super::place;
+use crate::danfse::board::{Board, FIELD, Field};
+use crate::danfse::{Danfse, FederalTaxation, IbsCbs};
+use markup::format::{join, money, or_dash, percentage};
 
-pub(super) fn iss(quadro: &mut Quadro, danfse: &Danfse) {
+pub(super) fn iss(board: &mut Board, danfse: &Danfse) {
     let iss = &danfse.iss;
-    if iss.nao_sujeita {
-        quadro.frase("TRIBUTAÇÃO MUNICIPAL (ISSQN) - OPERAÇÃO NÃO SUJEITA AO ISSQN");
+    if iss.not_subject {
+        board.sentence("TRIBUTAÇÃO MUNICIPAL (ISSQN) - OPERAÇÃO NÃO SUJEITA AO ISSQN");
         return;
     }
-    quadro.reservar(4.0 * CAMPO);
-    quadro.divisoria();
-    quadro.campos(&[
-        Campo::titulo("TRIBUTAÇÃO MUNICIPAL (ISSQN)"),
-        Campo::novo(
-            1,
-            1,
-            "Tipo de Tributação do ISSQN",
-            ou_traco(&iss.tributacao),
-        ),
-        Campo::novo(
+    board.reserve(4.0 * FIELD);
+    board.divider();
+    board.fields(&[
+        Field::title("TRIBUTAÇÃO MUNICIPAL (ISSQN)"),
+        Field::new(1, 1, "Tipo de Tributação do ISSQN", or_dash(&iss.taxation)),
+        Field::new(
             2,
             2,
             "Município / Sigla UF / País da Incidência do ISSQN",
-            lugar(&iss.incidencia),
+            place(&iss.incidence),
         ),
     ]);
     // Item 2.4.5, note 5: a row without any content may be left out.
-    let textos = [
-        &iss.regime_especial,
-        &iss.imunidade,
-        &iss.suspensao,
-        &iss.processo_suspensao,
+    let texts = [
+        &iss.special_regime,
+        &iss.immunity,
+        &iss.suspension,
+        &iss.suspension_case,
     ];
-    if textos.iter().any(|texto| !texto.trim().is_empty()) {
-        let [regime, imunidade, suspensao, processo] = textos.map(|texto| ou_traco(texto));
-        quadro.campos(&[
-            Campo::novo(0, 1, "Regime Especial de Tributação do ISSQN", regime),
-            Campo::novo(1, 1, "Tipo de Imunidade do ISSQN", imunidade),
-            Campo::novo(2, 1, "Suspensão da Exigibilidade do ISSQN", suspensao),
-            Campo::novo(3, 1, "Número Processo Suspensão", processo),
+    if texts.iter().any(|text| !text.trim().is_empty()) {
+        let [regime, immunity, suspension, case] = texts.map(|text| or_dash(text));
+        board.fields(&[
+            Field::new(0, 1, "Regime Especial de Tributação do ISSQN", regime),
+            Field::new(1, 1, "Tipo de Imunidade do ISSQN", immunity),
+            Field::new(2, 1, "Suspensão da Exigibilidade do ISSQN", suspension),
+            Field::new(3, 1, "Número Processo Suspensão", case),
         ]);
     }
-    let valores = [
-        iss.calculo_beneficio,
-        iss.deducoes,
-        iss.desconto_incondicionado,
-    ];
-    if !iss.beneficio.trim().is_empty() || valores.iter().any(Option::is_some) {
-        let [calculo, deducoes, desconto] = valores.map(reais);
-        quadro.campos(&[
-            Campo::novo(0, 1, "Benefício Municipal", ou_traco(&iss.beneficio)),
-            Campo::novo(1, 1, "Cálculo do BM", calculo),
-            Campo::novo(2, 1, "Total Deduções/Reduções", deducoes),
-            Campo::novo(3, 1, "Desconto Incondicionado", desconto),
+    let values = [iss.benefit_base, iss.deductions, iss.unconditional_discount];
+    if !iss.benefit.trim().is_empty() || values.iter().any(Option::is_some) {
+        let [calculation, deductions, discount] = values.map(money);
+        board.fields(&[
+            Field::new(0, 1, "Benefício Municipal", or_dash(&iss.benefit)),
+            Field::new(1, 1, "Cálculo do BM", calculation),
+            Field::new(2, 1, "Total Deduções/Reduções", deductions),
+            Field::new(3, 1, "Desconto Incondicionado", discount),
         ]);
     }
-    quadro.campos(&[
-        Campo::novo(0, 1, "BC ISSQN", reais(iss.base_calculo)),
-        Campo::novo(1, 1, "Alíquota Aplicada", percentual(iss.aliquota)),
-        Campo::novo(2, 1, "Retenção do ISSQN", ou_traco(&iss.retencao)),
-        Campo::novo(3, 1, "ISSQN Apurado", reais(iss.valor)),
+    board.fields(&[
+        Field::new(0, 1, "BC ISSQN", money(iss.tax_base)),
+        Field::new(1, 1, "Alíquota Aplicada", percentage(iss.rate)),
+        Field::new(2, 1, "Retenção do ISSQN", or_dash(&iss.retention)),
+        Field::new(3, 1, "ISSQN Apurado", money(iss.value)),
     ]);
 }
 
-pub(super) fn federal(quadro: &mut Quadro, federal: &TributacaoFederal, nacional: bool) {
-    quadro.reservar(2.0 * CAMPO);
-    quadro.divisoria();
-    quadro.campos(&[
-        Campo::titulo("TRIBUTAÇÃO FEDERAL (EXCETO CBS)"),
-        Campo::novo(1, 1, "IRRF", reais(federal.irrf)),
-        Campo::novo(
+pub(super) fn federal(board: &mut Board, federal: &FederalTaxation, national: bool) {
+    board.reserve(2.0 * FIELD);
+    board.divider();
+    board.fields(&[
+        Field::title("TRIBUTAÇÃO FEDERAL (EXCETO CBS)"),
+        Field::new(1, 1, "IRRF", money(federal.irrf)),
+        Field::new(
             2,
             1,
             "Contribuição Previdenciária - Retida",
-            reais(federal.previdencia),
+            money(federal.social_security),
         ),
-        Campo::novo(
+        Field::new(
             3,
             1,
-            if nacional {
+            if national {
                 "Contribuições Sociais - Retidas"
             } else {
                 "CSLL - Retida"
             },
-            reais(federal.contribuicoes_sociais),
+            money(federal.social_contributions),
         ),
     ]);
-    if nacional {
-        quadro.campos(&[
-            Campo::novo(0, 1, "PIS - Débito Apuração Própria", reais(federal.pis)),
-            Campo::novo(
+    if national {
+        board.fields(&[
+            Field::new(0, 1, "PIS - Débito Apuração Própria", money(federal.pis)),
+            Field::new(
                 1,
                 1,
                 "COFINS - Débito Apuração Própria",
-                reais(federal.cofins),
+                money(federal.cofins),
             ),
-            Campo::novo(
+            Field::new(
                 2,
                 2,
                 "Descrição Contrib. Sociais - Retidas",
-                ou_traco(&federal.descricao_retencao),
+                or_dash(&federal.retention_description),
             ),
         ]);
     } else {
-        quadro.campos(&[
-            Campo::novo(0, 1, "PIS - Retido", reais(federal.pis)),
-            Campo::novo(1, 1, "COFINS - Retida", reais(federal.cofins)),
-            Campo::novo(2, 1, "Outras Retenções", reais(federal.outras_retencoes)),
+        board.fields(&[
+            Field::new(0, 1, "PIS - Retido", money(federal.pis)),
+            Field::new(1, 1, "COFINS - Retida", money(federal.cofins)),
+            Field::new(2, 1, "Outras Retenções", money(federal.other_retentions)),
         ]);
     }
 }
 
-pub(super) fn ibs_cbs(quadro: &mut Quadro, grupo: &IbsCbs) {
-    let rate = |valor: Option<Decimal>| percentual(valor);
-    quadro.reservar(4.0 * CAMPO);
-    quadro.divisoria();
-    quadro.campos(&[
-        Campo::titulo("TRIBUTAÇÃO IBS / CBS"),
-        Campo::novo(
+pub(super) fn ibs_cbs(board: &mut Board, group: &IbsCbs) {
+    let rate = |value: Option<Decimal>| percentage(value);
+    let [uf, city] = [group.uf_reduction, group.municipal_reduction].map(rate);
+    board.reserve(4.0 * FIELD);
+    board.divider();
+    board.fields(&[
+        Field::title("TRIBUTAÇÃO IBS / CBS"),
+        Field::new(
             1,
             1,
             "CST / cClassTrib",
-            juntar(&[&grupo.cst, &grupo.classificacao]),
+            join(&[&group.cst, &group.classification]),
         ),
-        Campo::novo(
+        Field::new(
             2,
             2,
             "Indicador de Operação / Código IBGE Incidência / Município Incidência / Sigla UF",
-            juntar(&[
-                &grupo.indicador_operacao,
-                &grupo.incidencia.codigo,
-                &grupo.incidencia.nome,
-                &grupo.incidencia.uf,
+            join(&[
+                &group.operation_indicator,
+                &group.incidence.code,
+                &group.incidence.name,
+                &group.incidence.uf,
             ]),
         ),
     ]);
-    quadro.campos(&[
-        Campo::novo(
+    board.fields(&[
+        Field::new(
             0,
             1,
             "Exclusões e Reduções da Base de Cálculo",
-            reais(grupo.exclusoes),
+            money(group.exclusions),
         ),
-        Campo::novo(
+        Field::new(
             1,
             1,
             "Base de Cálculo Após Exclusões e Reduções",
-            reais(grupo.base_calculo),
+            money(group.tax_base),
         ),
-        Campo::novo(
+        Field::new(
             2,
             1,
             "Red. Alíquota IBS (UF / Mun) / Red. Alíquota CBS",
-            juntar(&[
-                &rate(grupo.reducao_uf),
-                &rate(grupo.reducao_municipio),
-                &rate(grupo.reducao_cbs),
-            ]),
+            join(&[&uf, &city, &rate(group.cbs_reduction)]),
         ),
-        Campo::novo(
+        Field::new(
             3,
             1,
             "Alíquota - IBS UF / IBS Mun",
-            juntar(&[&rate(grupo.aliquota_uf), &rate(grupo.aliquota_municipio)]),
+            join(&[&rate(group.uf_rate), &rate(group.municipal_rate)]),
         ),
     ]);
-    quadro.campos(&[
-        Campo::novo(
+    board.fields(&[
+        Field::new(
             0,
             1,
             "Alíq. Efetiva Municipal - IBS",
-            rate(grupo.efetiva_municipio),
+            rate(group.effective_municipal),
         ),
-        Campo::novo(
+        Field::new(
             1,
             1,
             "Valor Apurado Municipal - IBS",
-            reais(grupo.valor_municipio),
+            money(group.municipal_value),
         ),
-        Campo::novo(2, 1, "Alíq. Efetiva Estadual - IBS", rate(grupo.efetiva_uf)),
-        Campo::novo(3, 1, "Valor Apurado Estadual - IBS", reais(grupo.valor_uf)),
+        Field::new(
+            2,
+            1,
+            "Alíq. Efetiva Estadual - IBS",
+            rate(group.effective_uf),
+        ),
+        Field::new(3, 1, "Valor Apurado Estadual - IBS", money(group.uf_value)),
     ]);
-    quadro.campos(&[
-        Campo::novo(0, 1, "Valor Total Apurado - IBS", reais(grupo.valor_ibs)),
-        Campo::novo(1, 1, "Alíquota - CBS", rate(grupo.aliquota_cbs)),
-        Campo::novo(2, 1, "Alíquota Efetiva - CBS", rate(grupo.efetiva_cbs)),
-        Campo::novo(3, 1, "Valor Total Apurado - CBS", reais(grupo.valor_cbs)),
+    board.fields(&[
+        Field::new(0, 1, "Valor Total Apurado - IBS", money(group.ibs_value)),
+        Field::new(1, 1, "Alíquota - CBS", rate(group.cbs_rate)),
+        Field::new(2, 1, "Alíquota Efetiva - CBS", rate(group.effective_cbs)),
+        Field::new(3, 1, "Valor Total Apurado - CBS", money(group.cbs_value)),
     ]);
 }

@@ -1,102 +1,98 @@
 //! What the drawn note shows, and that it is fit to be read.
 
 use super::*;
-use crate::danfse::{Ambiente, Destinatario, Pessoa, Situacao, render, sheet};
-use crate::pdf::font::{Fonte, largura};
-use crate::pdf::sheet::{A4_ALTURA as ALTURA, A4_LARGURA as LARGURA, Item};
+use crate::danfse::{Ambiente, Party, Recipient, Status, render, sheet};
+use crate::pdf::font::{Font, width};
+use crate::pdf::sheet::{A4_HEIGHT as HEIGHT, A4_WIDTH as WIDTH, Item};
 use judges::tool;
 
 /// Prose of so many characters, no two sentences alike.
-fn prosa(caracteres: usize) -> String {
+fn prose(characters: usize) -> String {
     (1..)
         .map(|n| format!("Item {n}: manutenção preventiva e inspeção técnica. "))
-        .flat_map(|frase| frase.chars().collect::<Vec<_>>())
-        .take(caracteres)
+        .flat_map(|sentence| sentence.chars().collect::<Vec<_>>())
+        .take(characters)
         .collect()
 }
 
 /// The notes whose layout is looked at.
 fn notas() -> Vec<(&'static str, Danfse)> {
-    let com = |mudar: &dyn Fn(&mut Danfse)| {
-        let mut d = nacional();
-        mudar(&mut d);
+    let with = |change: &dyn Fn(&mut Danfse)| {
+        let mut d = national();
+        change(&mut d);
         d
     };
     vec![
-        ("all groups", nacional()),
+        ("all groups", national()),
         ("empty", Danfse::default()),
         ("city", abrasf()),
         (
             "2,000 characters",
-            com(&|d| d.servico.descricao = prosa(2_000)),
+            with(&|d| d.service.description = prose(2_000)),
         ),
         (
             "many pages",
-            com(&|d| {
-                d.servico.descricao = prosa(30_000);
-                d.informacoes = vec![prosa(30_000), "x".repeat(5_000)];
+            with(&|d| {
+                d.service.description = prose(30_000);
+                d.information = vec![prose(30_000), "x".repeat(5_000)];
             }),
         ),
-        ("cancelled", com(&|d| d.situacao = Situacao::Cancelada)),
+        ("cancelled", with(&|d| d.status = Status::Cancelled)),
         (
             "all marks",
-            com(&|d| {
-                d.simulada = true;
+            with(&|d| {
+                d.simulated = true;
                 d.ambiente = Ambiente::Homologacao;
-                d.situacao = Situacao::Substituida;
+                d.status = Status::Replaced;
             }),
         ),
-        ("outside ISSQN", com(&|d| d.iss.nao_sujeita = true)),
+        ("outside ISSQN", with(&|d| d.iss.not_subject = true)),
         (
             "everything too long",
-            com(&|d| {
-                let longo = "M".repeat(700);
-                let pessoa = Pessoa {
-                    documento: longo.clone(),
-                    inscricao_municipal: longo.clone(),
-                    nome: prosa(700),
-                    telefone: longo.clone(),
-                    email: longo.clone(),
-                    endereco: prosa(300),
-                    cep: longo.clone(),
-                    ..Pessoa::default()
+            with(&|d| {
+                let along = "M".repeat(700);
+                let party = Party {
+                    document: along.clone(),
+                    municipal_registration: along.clone(),
+                    name: prose(700),
+                    telephone: along.clone(),
+                    email: along.clone(),
+                    address: prose(300),
+                    cep: along.clone(),
+                    ..Party::default()
                 };
-                d.chave.clone_from(&longo);
-                d.numero.clone_from(&longo);
-                d.municipio.nome.clone_from(&longo);
-                d.ambiente_gerador.clone_from(&longo);
-                d.situacao_texto.clone_from(&longo);
-                d.tomador = Some(pessoa.clone());
-                d.destinatario = Destinatario::Outro(Box::new(pessoa.clone()));
-                d.intermediario = Some(pessoa);
-                d.iss.beneficio.clone_from(&longo);
-                d.totais.liquido = Some(rust_decimal::Decimal::MAX);
+                d.chave.clone_from(&along);
+                d.number.clone_from(&along);
+                d.municipality.name.clone_from(&along);
+                d.generator.clone_from(&along);
+                d.status_text.clone_from(&along);
+                d.tomador = Some(party.clone());
+                d.recipient = Recipient::Other(Box::new(party.clone()));
+                d.intermediary = Some(party);
+                d.iss.benefit.clone_from(&along);
+                d.totals.net = Some(rust_decimal::Decimal::MAX);
             }),
         ),
     ]
 }
 
 /// Left, top, right and bottom of each text of a page.
-fn caixas(pagina: &[Item]) -> Vec<([f32; 4], &[u8])> {
-    pagina
-        .iter()
+fn frames(page: &[Item]) -> Vec<([f32; 4], &[u8])> {
+    page.iter()
         .filter_map(|item| match item {
-            Item::Texto {
+            Item::Text {
                 x,
                 y,
-                tamanho,
-                fonte,
-                texto,
+                size,
+                font,
+                text,
                 ..
             } => {
-                let direita = x + largura(texto, *fonte, *tamanho);
+                let right = x + width(text, *font, *size);
                 // From the top of the capitals to the foot of a comma.
-                Some((
-                    [*x, y - tamanho * 0.72, direita, y + tamanho * 0.1],
-                    &**texto,
-                ))
+                Some(([*x, y - size * 0.72, right, y + size * 0.1], &**text))
             }
-            Item::Qr { x, y, lado } => Some(([*x, *y, x + lado, y + lado], b"QR".as_slice())),
+            Item::Qr { x, y, side } => Some(([*x, *y, x + side, y + side], b"QR".as_slice())),
             _ => None,
         })
         .collect()
@@ -105,18 +101,23 @@ fn caixas(pagina: &[Item]) -> Vec<([f32; 4], &[u8])> {
 #[test]
 fn nothing_overlaps_and_nothing_leaves_the_page() {
     for (name, d) in notas() {
-        for pagina in sheet::montar(&d).paginas {
-            let caixas = caixas(&pagina);
-            for (at, ([x, y, right, bottom], texto)) in caixas.iter().enumerate() {
-                let texto = String::from_utf8_lossy(texto);
+        for page in sheet::assemble(&d).pages {
+            let frames = frames(&page);
+            for (at, ([x, y, right, bottom], text)) in frames.iter().enumerate() {
+                let text = String::from_utf8_lossy(text);
                 assert!(
-                    *x > 4.0 && *y > 4.0 && *right < LARGURA - 4.0 && *bottom < ALTURA - 4.0,
-                    "{name}: {texto} leaves the page"
+                    *x > 4.0 && *y > 4.0 && *right < WIDTH - 4.0 && *bottom < HEIGHT - 4.0,
+                    "{name}: {text} leaves the page"
                 );
-                for ([ox, oy, oright, obottom], other) in caixas.iter().skip(at + 1) {
-                    let apart = right <= ox || oright <= x || bottom <= oy || obottom <= y;
+                for ([other_x, other_y, other_right, other_bottom], other) in
+                    frames.iter().skip(at + 1)
+                {
+                    let apart = right <= other_x
+                        || other_right <= x
+                        || bottom <= other_y
+                        || other_bottom <= y;
                     let other = String::from_utf8_lossy(other);
-                    assert!(apart, "{name}: {texto} lies on {other}");
+                    assert!(apart, "{name}: {text} lies on {other}");
                 }
             }
         }
@@ -126,7 +127,7 @@ fn nothing_overlaps_and_nothing_leaves_the_page() {
 #[test]
 fn a_note_takes_one_page_unless_it_has_much_to_say() {
     for (name, d) in notas() {
-        let pages = sheet::montar(&d).paginas.len();
+        let pages = sheet::assemble(&d).pages.len();
         let expected = match name {
             "many pages" => 2..=8,
             "everything too long" => 1..=3,
@@ -135,14 +136,14 @@ fn a_note_takes_one_page_unless_it_has_much_to_say() {
         assert!(expected.contains(&pages), "{name}: {pages} pages");
     }
     // Line breaks alone end, and say so.
-    let mut d = nacional();
-    d.servico.descricao = "a\n".repeat(16_000);
-    let folhas = sheet::montar(&d);
-    assert!(folhas.paginas.len() < 20);
-    let says = |item: &Item| matches!(item, Item::Texto { texto, .. } if texto.starts_with(b"[Texto interrompido"));
+    let mut d = national();
+    d.service.description = "a\n".repeat(16_000);
+    let sheets = sheet::assemble(&d);
+    assert!(sheets.pages.len() < 20);
+    let says = |item: &Item| matches!(item, Item::Text { text, .. } if text.starts_with(b"[Texto interrompido"));
     assert_eq!(
-        folhas
-            .paginas
+        sheets
+            .pages
             .iter()
             .flatten()
             .filter(|item| says(item))
@@ -166,22 +167,22 @@ fn the_same_note_gives_the_same_bytes() {
 
 #[test]
 fn marks_are_large_and_stay_on_the_page() {
-    let mut d = nacional();
-    d.situacao = Situacao::Cancelada;
-    for situacao in [Situacao::Cancelada, Situacao::Substituida] {
-        d.situacao = situacao;
-        for marca in sheet::montar(&d).marcas {
+    let mut d = national();
+    d.status = Status::Cancelled;
+    for status in [Status::Cancelled, Status::Replaced] {
+        d.status = status;
+        for mark in sheet::assemble(&d).marks {
             // NT 008, items 2.5.1 and 2.5.2: 50 points at least.
-            assert!(marca.tamanho >= 50.0);
-            assert!(largura(&marca.texto, Fonte::Negrito, marca.tamanho) < ALTURA);
+            assert!(mark.size >= 50.0);
+            assert!(width(&mark.text, Font::Bold, mark.size) < HEIGHT);
         }
     }
-    d.situacao = Situacao::Normal;
-    assert!(sheet::montar(&d).marcas.is_empty());
+    d.status = Status::Normal;
+    assert!(sheet::assemble(&d).marks.is_empty());
 }
 
 /// The text a reader finds, without line breaks. None without the tool.
-fn texto(d: &Danfse) -> Option<String> {
+fn text_of(d: &Danfse) -> Option<String> {
     let folder = tempfile::tempdir().expect("temporary folder");
     let file = folder.path().join("nota.pdf");
     std::fs::write(&file, render(d)).expect("write");
@@ -197,7 +198,7 @@ fn texto(d: &Danfse) -> Option<String> {
 
 #[test]
 fn the_text_can_be_searched() {
-    let Some(nacional) = texto(&nacional()) else {
+    let Some(national) = text_of(&national()) else {
         return;
     };
     for part in [
@@ -224,13 +225,13 @@ fn the_text_can_be_searched() {
         "Doc. Ref.: CT-77 | Cod. Obra: OBRA-9",
         "Federais: 13,45%",
     ] {
-        assert!(nacional.contains(part), "{part} is not in: {nacional}");
+        assert!(national.contains(part), "{part} is not in: {national}");
     }
     for part in ["SEM VAL", "CANCELADA", "SIMULADA", "Página"] {
-        assert!(!nacional.contains(part), "{part}");
+        assert!(!national.contains(part), "{part}");
     }
 
-    let abrasf = texto(&abrasf()).expect("the tool was there");
+    let abrasf = text_of(&abrasf()).expect("the tool was there");
     for part in [
         "NFS-e MUNICIPAL",
         "CÓDIGO DE VERIFICAÇÃO DA NFS-e AB12-CD34",
@@ -249,10 +250,10 @@ fn the_text_can_be_searched() {
 
 #[test]
 fn marks_and_warnings_are_printed() {
-    let mut d = nacional();
+    let mut d = national();
     d.ambiente = Ambiente::Homologacao;
-    d.situacao = Situacao::Substituida;
-    let Some(text) = texto(&d) else {
+    d.status = Status::Replaced;
+    let Some(text) = text_of(&d) else {
         return;
     };
     // Item 2.4.3, in red in the head; and our own mark.
@@ -262,25 +263,25 @@ fn marks_and_warnings_are_printed() {
         "{text}"
     );
     assert!(text.contains("SUBSTITUÍDA"));
-    d.simulada = true;
-    let text = texto(&d).expect("the tool was there");
+    d.simulated = true;
+    let text = text_of(&d).expect("the tool was there");
     assert!(text.contains("NFS-e SIMULADA, SEM VALIDADE JURÍDICA"));
 }
 
 #[test]
 fn a_long_text_is_there_to_the_last_word() {
-    let mut d = nacional();
-    d.servico.descricao = prosa(30_000);
-    d.informacoes = vec![prosa(9_000).replace("Item", "Nota")];
-    let Some(text) = texto(&d) else {
+    let mut d = national();
+    d.service.description = prose(30_000);
+    d.information = vec![prose(9_000).replace("Item", "Nota")];
+    let Some(text) = text_of(&d) else {
         return;
     };
-    for (n, sentence) in d.servico.descricao.split_inclusive(". ").enumerate() {
+    for (n, sentence) in d.service.description.split_inclusive(". ").enumerate() {
         let start: String = sentence.split(':').next().unwrap_or("").to_owned();
         assert!(text.contains(start.trim()), "sentence {n} is lost");
     }
     let (_, end) = d
-        .informacoes
+        .information
         .first()
         .and_then(|t| t.rsplit_once("Nota"))
         .expect("notes");
@@ -291,8 +292,8 @@ fn a_long_text_is_there_to_the_last_word() {
 
 #[test]
 fn the_qr_code_is_read_from_the_printed_page() {
-    let mut d = nacional();
-    d.url_consulta =
+    let mut d = national();
+    d.query_url =
         "https://www.nfse.gov.br/ConsultaPublica/?tpc=1&chave=33045572112223330001810000000000014525124504258420"
             .to_owned();
     let folder = tempfile::tempdir().expect("temporary folder");
@@ -311,5 +312,5 @@ fn the_qr_code_is_read_from_the_printed_page() {
     let Some(read) = tool("zbarimg", &["--quiet", "--raw", &format!("{picture}.png")]) else {
         return;
     };
-    assert_eq!(String::from_utf8_lossy(&read.stdout).trim(), d.url_consulta);
+    assert_eq!(String::from_utf8_lossy(&read.stdout).trim(), d.query_url);
 }

@@ -6,7 +6,7 @@ mod reading;
 use super::{Danfse, DanfseError};
 
 /// A national note with every group the DANFSe shows.
-const NACIONAL: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
+const NATIONAL: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 <NFSe xmlns="http://www.sped.fazenda.gov.br/nfse" versao="1.01">
 <infNFSe Id="NFS3304557212ABC34501DE35000000000014625124504258429">
 <xLocEmi>Rio de Janeiro</xLocEmi><xLocPrestacao>Niterói</xLocPrestacao><nNFSe>146</nNFSe>
@@ -81,8 +81,8 @@ Mês de março</n:Discriminacao><n:CodigoMunicipio>4209102</n:CodigoMunicipio><n
 <n:OptanteSimplesNacional>2</n:OptanteSimplesNacional></n:InfDeclaracaoPrestacaoServico></n:DeclaracaoPrestacaoServico>
 </n:InfNfse></n:Nfse></n:CompNfse>"#;
 
-fn nacional() -> Danfse {
-    Danfse::from_nfse_xml(NACIONAL).expect("a note")
+fn national() -> Danfse {
+    Danfse::from_nfse_xml(NATIONAL).expect("a note")
 }
 
 fn abrasf() -> Danfse {

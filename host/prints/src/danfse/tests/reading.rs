@@ -3,64 +3,64 @@
 use rust_decimal::Decimal;
 
 use super::*;
-use crate::danfse::{Ambiente, Destinatario, MAX_TEXTO, Padrao, Situacao, render};
+use crate::danfse::{Ambiente, MAX_TEXT, Recipient, Standard, Status, render};
 use judges::samples;
 
-fn reais(texto: &str) -> Option<Decimal> {
-    Some(texto.parse().expect("decimal"))
+fn money(text: &str) -> Option<Decimal> {
+    Some(text.parse().expect("decimal"))
 }
 
 #[test]
 fn a_national_note_is_read_whole() {
-    let d = nacional();
-    assert_eq!(d.padrao, Padrao::Nacional);
-    assert_eq!(d.ambiente, Ambiente::Producao);
+    let d = national();
+    assert_eq!(d.standard, Standard::National);
+    assert_eq!(d.ambiente, Ambiente::Production);
     assert_eq!(d.chave, "3304557212ABC34501DE35000000000014625124504258429");
     assert_eq!(
-        (&*d.numero, &*d.serie_dps, &*d.numero_dps),
+        (&*d.number, &*d.serie_dps, &*d.dps_number),
         ("146", "333", "6")
     );
     assert_eq!(
-        (&*d.municipio.nome, &*d.municipio.uf),
+        (&*d.municipality.name, &*d.municipality.uf),
         ("Rio de Janeiro", "RJ")
     );
-    assert_eq!(d.finalidade, "NFS-e regular");
-    assert_eq!(d.prestador.pessoa.nome, "Oficina de Programas Ltda");
-    assert_eq!(d.prestador.pessoa.endereco, "Rua das Acácias, 10, Centro");
+    assert_eq!(d.purpose, "NFS-e regular");
+    assert_eq!(d.prestador.party.name, "Oficina de Programas Ltda");
+    assert_eq!(d.prestador.party.address, "Rua das Acácias, 10, Centro");
     let tomador = d.tomador.expect("tomador");
-    assert_eq!(tomador.nome, "Comércio & Indústria São João S.A.");
+    assert_eq!(tomador.name, "Comércio & Indústria São João S.A.");
     assert_eq!(
-        (&*tomador.municipio.codigo, &*tomador.municipio.uf),
+        (&*tomador.municipality.code, &*tomador.municipality.uf),
         ("3303302", "RJ")
     );
-    let Destinatario::Outro(destinatario) = d.destinatario else {
+    let Recipient::Other(recipient) = d.recipient else {
         panic!("another recipient");
     };
     assert_eq!(
-        (&*destinatario.documento, &*destinatario.municipio.pais),
+        (&*recipient.document, &*recipient.municipality.country),
         ("NIF-123", "GB")
     );
-    assert_eq!(destinatario.cep, "SW1A 1AA");
+    assert_eq!(recipient.cep, "SW1A 1AA");
     assert_eq!(
-        d.intermediario.expect("intermediary").documento,
+        d.intermediary.expect("intermediary").document,
         "52998224725"
     );
-    assert_eq!(d.iss.beneficio, "33045570100001 - Redução da BC em %");
+    assert_eq!(d.iss.benefit, "33045570100001 - Redução da BC em %");
     // What the system computed, reimbursements included (NT 008, item 2.4.5).
-    assert_eq!(d.iss.deducoes, reais("250.00"));
-    assert_eq!(d.iss.retencao, "Retido pelo Tomador");
-    assert_eq!(d.federal.descricao_retencao, "PIS/COFINS/CSLL Retidos");
-    let grupo = d.ibs_cbs.expect("IBS/CBS");
-    assert_eq!(grupo.exclusoes, reais("914.38"));
+    assert_eq!(d.iss.deductions, money("250.00"));
+    assert_eq!(d.iss.retention, "Retido pelo Tomador");
+    assert_eq!(d.federal.retention_description, "PIS/COFINS/CSLL Retidos");
+    let group = d.ibs_cbs.expect("IBS/CBS");
+    assert_eq!(group.exclusions, money("914.38"));
     // Not the ones of public purchases, which have the same names.
     assert_eq!(
-        (grupo.valor_uf, grupo.aliquota_uf),
-        (reais("8.74"), reais("0.10"))
+        (group.uf_value, group.uf_rate),
+        (money("8.74"), money("0.10"))
     );
-    assert_eq!(d.totais.ibs_cbs, reais("87.40"));
-    assert_eq!(d.totais.liquido_com_ibs_cbs, reais("9472.40"));
+    assert_eq!(d.totals.ibs_cbs, money("87.40"));
+    assert_eq!(d.totals.net_with_ibs_cbs, money("9472.40"));
     assert_eq!(
-        d.informacoes,
+        d.information,
         [
             "Inf. Cont.: Pagamento por boleto | \
              NFS-e Subst.: 33045572112223330001810000000000014525124504258420 | \
@@ -74,28 +74,28 @@ fn a_national_note_is_read_whole() {
 
 #[test]
 fn the_query_is_that_of_the_environment_and_needs_a_whole_key() {
-    let homologacao = NACIONAL.replace("<tpAmb>1<", "<tpAmb>2<").replace(
+    let homologacao = NATIONAL.replace("<tpAmb>1<", "<tpAmb>2<").replace(
         "NFS3304557212ABC34501DE35000",
         "NFS3304557212ABC34501DE350000",
     );
     let d = Danfse::from_nfse_xml(&homologacao).expect("a note");
     assert_eq!(d.ambiente, Ambiente::Homologacao);
     assert_eq!(
-        d.url_consulta,
+        d.query_url,
         "https://www.producaorestrita.nfse.gov.br/ConsultaPublica/?tpc=1\
          &chave=3304557212ABC34501DE350000000000014625124504258429"
     );
     // Forty-nine positions are some other number, not a key.
-    assert_eq!(nacional().url_consulta, "");
+    assert_eq!(national().query_url, "");
 }
 
 #[test]
 fn who_issued_is_not_taken_for_who_provides() {
-    let outro = NACIONAL.replace("<prest><CNPJ>12ABC34501DE35", "<prest><CNPJ>11222333000181");
-    let prestador = Danfse::from_nfse_xml(&outro).expect("a note").prestador;
-    assert_eq!(prestador.pessoa.documento, "11222333000181");
+    let other = NATIONAL.replace("<prest><CNPJ>12ABC34501DE35", "<prest><CNPJ>11222333000181");
+    let prestador = Danfse::from_nfse_xml(&other).expect("a note").prestador;
+    assert_eq!(prestador.party.document, "11222333000181");
     assert_eq!(
-        (&*prestador.pessoa.nome, &*prestador.pessoa.endereco),
+        (&*prestador.party.name, &*prestador.party.address),
         ("", "")
     );
 }
@@ -103,32 +103,32 @@ fn who_issued_is_not_taken_for_who_provides() {
 #[test]
 fn a_city_note_is_read_whole() {
     let d = abrasf();
-    assert_eq!(d.padrao, Padrao::Abrasf);
-    assert_eq!((&*d.numero, &*d.codigo_verificacao), ("15", "AB12-CD34"));
+    assert_eq!(d.standard, Standard::Abrasf);
+    assert_eq!((&*d.number, &*d.verification_code), ("15", "AB12-CD34"));
     assert_eq!(
-        (&*d.numero_dps, &*d.serie_dps, &*d.competencia),
+        (&*d.dps_number, &*d.serie_dps, &*d.competence),
         ("7", "A1", "2026-03")
     );
-    assert_eq!(d.municipio.codigo, "4209102");
-    assert_eq!(d.prestador.pessoa.documento, "11222333000181");
+    assert_eq!(d.municipality.code, "4209102");
+    assert_eq!(d.prestador.party.document, "11222333000181");
     assert_eq!(d.prestador.simples_nacional, "Não Optante");
-    assert_eq!(d.tomador.expect("tomador").nome, "Maria da Conceição");
-    assert_eq!(d.intermediario, None);
-    assert_eq!(d.servico.descricao, "Suporte técnico\nMês de março");
+    assert_eq!(d.tomador.expect("tomador").name, "Maria da Conceição");
+    assert_eq!(d.intermediary, None);
+    assert_eq!(d.service.description, "Suporte técnico\nMês de março");
     assert_eq!(
-        (&*d.iss.tributacao, &*d.iss.retencao),
+        (&*d.iss.taxation, &*d.iss.retention),
         ("Exigível", "Retido pelo Tomador")
     );
     // 30 out of 1,500 makes 0.02 a fraction.
-    assert_eq!(d.iss.aliquota, reais("2.00"));
-    assert_eq!(d.totais.servico, reais("1500.00"));
-    assert_eq!(d.totais.retencoes, reais("52.50"));
-    assert_eq!((d.situacao, d.ibs_cbs), (Situacao::Normal, None));
+    assert_eq!(d.iss.rate, money("2.00"));
+    assert_eq!(d.totals.service, money("1500.00"));
+    assert_eq!(d.totals.retentions, money("52.50"));
+    assert_eq!((d.status, d.ibs_cbs), (Status::Normal, None));
 }
 
 #[test]
 fn a_rate_is_a_percentage_unless_base_and_tax_say_otherwise() {
-    for (aliquota, iss, shown) in [
+    for (rate, iss, shown) in [
         ("2", "30.00", "2"),
         ("0.02", "30.00", "2.00"),
         ("0.02", "0.30", "0.02"),
@@ -136,42 +136,38 @@ fn a_rate_is_a_percentage_unless_base_and_tax_say_otherwise() {
         ("2.5", "0", "2.5"),
     ] {
         let xml = ABRASF_2
-            .replace("Aliquota>0.02<", &format!("Aliquota>{aliquota}<"))
+            .replace("Aliquota>0.02<", &format!("Aliquota>{rate}<"))
             .replace("ValorIss>30.00<", &format!("ValorIss>{iss}<"));
         let d = Danfse::from_nfse_xml(&xml).expect("a note");
-        assert_eq!(d.iss.aliquota, reais(shown), "{aliquota} with {iss}");
+        assert_eq!(d.iss.rate, money(shown), "{rate} with {iss}");
     }
 }
 
 #[test]
 fn a_city_tells_of_cancellation_and_substitution() {
-    for (beside, situacao, texto) in [
+    for (beside, status, text) in [
         (
             "<NfseCancelamento><Confirmacao><DataHora>2026-04-01T10:00:00</DataHora></Confirmacao></NfseCancelamento>",
-            Situacao::Cancelada,
+            Status::Cancelled,
             "NFS-e cancelada em 01/04/2026 10:00:00",
         ),
         (
             "<NfseCancelamento><Confirmacao><InfConfirmacaoCancelamento><Sucesso>false</Sucesso>\
              </InfConfirmacaoCancelamento></Confirmacao></NfseCancelamento>",
-            Situacao::Normal,
+            Status::Normal,
             "NFS-e emitida",
         ),
-        ("<NfseCancelamento/>", Situacao::Normal, "NFS-e emitida"),
+        ("<NfseCancelamento/>", Status::Normal, "NFS-e emitida"),
         (
             "<NfseSubstituicao><SubstituicaoNfse><NfseSubstituidora>16</NfseSubstituidora>\
              </SubstituicaoNfse></NfseSubstituicao>",
-            Situacao::Substituida,
+            Status::Replaced,
             "NFS-e substituída pela NFS-e 16",
         ),
     ] {
         let xml = ABRASF_2.replace("</n:CompNfse>", &format!("{beside}</n:CompNfse>"));
         let d = Danfse::from_nfse_xml(&xml).expect("a note");
-        assert_eq!(
-            (d.situacao, &*d.situacao_texto),
-            (situacao, texto),
-            "{beside}"
-        );
+        assert_eq!((d.status, &*d.status_text), (status, text), "{beside}");
     }
 }
 
@@ -190,7 +186,7 @@ fn a_note_inside_an_answer_is_found() {
 #[test]
 fn what_is_not_one_note_is_refused() {
     let two = format!("<ListaNfse>{ABRASF_2}{ABRASF_2}</ListaNfse>");
-    let long = ABRASF_2.replace("Suporte técnico", &"x".repeat(MAX_TEXTO));
+    let long = ABRASF_2.replace("Suporte técnico", &"x".repeat(MAX_TEXT));
     // The same wrapping over and over never ends in a note.
     let mut onion = "<a/>".to_owned();
     for _ in 0..8 {
@@ -200,14 +196,14 @@ fn what_is_not_one_note_is_refused() {
         );
     }
     for (xml, error) in [
-        ("<DPS><infDPS/></DPS>", DanfseError::SemNota),
-        ("<NFSe><infNFSe Id=\"NFS9\"/></NFSe>", DanfseError::SemNota),
-        ("<a>&lt;b/></a>", DanfseError::SemNota),
-        (&onion, DanfseError::SemNota),
-        (&two, DanfseError::VariasNotas(2)),
+        ("<DPS><infDPS/></DPS>", DanfseError::NoNota),
+        ("<NFSe><infNFSe Id=\"NFS9\"/></NFSe>", DanfseError::NoNota),
+        ("<a>&lt;b/></a>", DanfseError::NoNota),
+        (&onion, DanfseError::NoNota),
+        (&two, DanfseError::SeveralNotas(2)),
         (
             &long,
-            DanfseError::TextoLongo(MAX_TEXTO + "\nMês de março".len()),
+            DanfseError::LongText(MAX_TEXT + "\nMês de março".len()),
         ),
     ] {
         assert_eq!(Danfse::from_nfse_xml(xml), Err(error));
@@ -222,12 +218,12 @@ fn what_is_not_one_note_is_refused() {
 
 #[test]
 fn municipalities_get_the_names_they_lack() {
-    let mut d = nacional();
-    d.nomear_municipios(|codigo| (codigo == 3_303_302).then(|| "Nictheroy".to_owned()));
-    assert_eq!(d.tomador.expect("tomador").municipio.nome, "Nictheroy");
+    let mut d = national();
+    d.name_municipalities(|code| (code == 3_303_302).then(|| "Nictheroy".to_owned()));
+    assert_eq!(d.tomador.expect("tomador").municipality.name, "Nictheroy");
     // A name the XML gives stays.
-    assert_eq!(d.servico.local.nome, "Niterói");
-    assert_eq!(d.prestador.pessoa.municipio.nome, "");
+    assert_eq!(d.service.local.name, "Niterói");
+    assert_eq!(d.prestador.party.municipality.name, "");
 }
 
 /// Every answer with a note that we have seen, whole and cut anywhere.
@@ -239,14 +235,14 @@ fn no_sample_is_too_much() {
             Ok(d) => {
                 notes += 1;
                 assert!(render(&d).starts_with(b"%PDF-1.7"), "{}", path.display());
-                assert!(!d.numero.is_empty(), "{}", path.display());
+                assert!(!d.number.is_empty(), "{}", path.display());
             }
-            Err(DanfseError::SemNota | DanfseError::VariasNotas(_)) => {}
+            Err(DanfseError::NoNota | DanfseError::SeveralNotas(_)) => {}
             Err(error) => eprintln!("{}: {error}", path.display()),
         }
     }
     eprintln!("{notes} sample notes drawn");
-    for source in [NACIONAL, ABRASF_2] {
+    for source in [NATIONAL, ABRASF_2] {
         for at in (0..source.len()).filter(|at| source.is_char_boundary(*at)) {
             let cut = source.get(..at).unwrap_or("");
             assert!(Danfse::from_nfse_xml(cut).is_err());

@@ -1,8 +1,8 @@
 //! Builds the answers in the profile's namespaces and prefixes.
 
-use super::codes::Mensagem;
+use super::codes::RefusalMessage;
 use super::profiles::{Op, Profile};
-use crate::notes::{Nota, Situacao};
+use crate::notes::{Nota, Status};
 use crate::xml::{Element, Node, escape};
 
 /// Names of one answer.
@@ -50,28 +50,28 @@ pub(super) fn tag(prefix: &str, name: &str, text: &str) -> String {
 }
 
 /// Refusal: messages about single RPS of a batch go to their own list.
-pub(super) fn refusal(profile: &Profile, op: Op, messages: &[Mensagem]) -> String {
+pub(super) fn refusal(profile: &Profile, op: Op, messages: &[RefusalMessage]) -> String {
     let style = Style::of(profile, op);
     style.document(&messages_xml(&style, op, messages))
 }
 
-pub(super) fn messages_xml(style: &Style, op: Op, messages: &[Mensagem]) -> String {
+pub(super) fn messages_xml(style: &Style, op: Op, messages: &[RefusalMessage]) -> String {
     let t = style.t;
-    let in_batch = matches!(op, Op::LoteSincrono | Op::ConsultarLote)
+    let in_batch = matches!(op, Op::SynchronousBatch | Op::QueryBatch)
         && !messages.is_empty()
         && messages.iter().all(|m| m.rps.is_some());
     let list: String = messages
         .iter()
         .map(|m| {
-            let common = tag(t, "Codigo", &m.codigo) + &tag(t, "Mensagem", &m.texto);
+            let common = tag(t, "Codigo", &m.code) + &tag(t, "Mensagem", &m.text);
             let inside = match (m.rps.as_deref(), in_batch) {
-                (Some((numero, serie, tipo)), true) => {
+                (Some((number, serie, kind)), true) => {
                     let id =
-                        tag(t, "Numero", numero) + &tag(t, "Serie", serie) + &tag(t, "Tipo", tipo);
+                        tag(t, "Numero", number) + &tag(t, "Serie", serie) + &tag(t, "Tipo", kind);
                     wrap(t, "IdentificacaoRps", &id) + &common
                 }
-                _ if m.correcao.is_empty() => common,
-                _ => common + &tag(t, "Correcao", &m.correcao),
+                _ if m.correction.is_empty() => common,
+                _ => common + &tag(t, "Correcao", &m.correction),
             };
             wrap(t, "MensagemRetorno", &inside)
         })
@@ -91,12 +91,12 @@ pub(super) fn messages_xml(style: &Style, op: Op, messages: &[Mensagem]) -> Stri
 pub(super) fn comp_nfse(style: &Style, nota: &Nota) -> String {
     let t = style.t;
     let mut inside = nota.xml.clone();
-    if nota.situacao == Situacao::Cancelada
+    if nota.situacao == Status::Cancelada
         && let Some(cancelled) = nota.dados.get("cancelamento")
     {
         inside += cancelled;
     }
-    if nota.situacao == Situacao::Substituida
+    if nota.situacao == Status::Substituida
         && let Some(replaced) = nota.dados.get("substituicao")
     {
         inside += replaced;

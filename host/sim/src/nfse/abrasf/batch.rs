@@ -2,13 +2,13 @@
 
 use super::Work;
 use super::answer::{Style, comp_nfse, messages_xml, tag, wrap};
-use super::codes::Mensagem;
+use super::codes::RefusalMessage;
 use super::message::document;
 use super::note;
 use super::rps::Rps;
 use crate::clock;
 use crate::engine::{Call, Outcome};
-use crate::notes::{Lote, Registro, note_id};
+use crate::notes::{Batch, Record, note_id};
 use crate::request::Answer;
 use crate::xml::Element;
 
@@ -86,13 +86,13 @@ pub(super) fn asynchronous(call: &mut Call<'_>, work: &Work<'_>) -> Outcome {
 }
 
 enum Stop {
-    Refused(Vec<Mensagem>),
+    Refused(Vec<RefusalMessage>),
     Broken(Answer),
 }
 
 /// The RPS of a batch, when its own fields agree with them.
-fn rps_list(root: &Element) -> Result<Vec<&Element>, Vec<Mensagem>> {
-    let refused = |code: &str| Err(vec![Mensagem::of(code)]);
+fn rps_list(root: &Element) -> Result<Vec<&Element>, Vec<RefusalMessage>> {
+    let refused = |code: &str| Err(vec![RefusalMessage::of(code)]);
     let Some(batch) = root.child("LoteRps") else {
         return refused("E160");
     };
@@ -132,9 +132,9 @@ fn issue_all(
         let Some(natural) = rps.natural() else {
             continue;
         };
-        let about = |code: &str| Mensagem {
+        let about = |code: &str| RefusalMessage {
             rps: rps.identification().map(Box::new),
-            ..Mensagem::of(code)
+            ..RefusalMessage::of(code)
         };
         if seen.contains(&natural) {
             messages.push(about("E71"));
@@ -160,31 +160,31 @@ fn receive(
     work: &Work<'_>,
     ready_ms: i64,
     notas: Vec<String>,
-    messages: Vec<Mensagem>,
+    messages: Vec<RefusalMessage>,
 ) -> Result<String, Answer> {
-    let numero = work
+    let number = work
         .message
         .root
         .text_at("LoteRps/NumeroLote")
         .unwrap_or_default();
-    let what = format!("protocolo|{}|{}|{numero}", work.local, call.notes.batches());
-    let protocolo = format!("{:020}", call.draw(&what, u64::MAX));
+    let what = format!("protocolo|{}|{}|{number}", work.local, call.notes.batches());
+    let protocol = format!("{:020}", call.draw(&what, u64::MAX));
     let m = Style::of(work.profile, work.message.op).m;
-    let receipt = tag(m, "NumeroLote", numero.trim())
+    let receipt = tag(m, "NumeroLote", number.trim())
         + &tag(m, "DataRecebimento", &clock::plain_date_time(call.now_ms))
-        + &tag(m, "Protocolo", &protocolo);
-    call.record(Registro::Lote(Box::new(Lote {
-        protocolo,
+        + &tag(m, "Protocolo", &protocol);
+    call.record(Record::Lote(Box::new(Batch {
+        protocolo: protocol,
         sistema: work.profile.id.to_owned(),
         local: work.local.clone(),
         prestador: work.message.provider().unwrap_or_default(),
-        numero,
+        numero: number,
         recebido_ms: call.now_ms,
         pronto_ms: ready_ms,
         notas,
         mensagens: messages
             .into_iter()
-            .map(|m| (m.codigo, m.texto, m.correcao))
+            .map(|m| (m.code, m.text, m.correction))
             .collect(),
     })))?;
     Ok(receipt)
@@ -200,27 +200,27 @@ fn notes(call: &Call<'_>, work: &Work<'_>, ids: &[String], receipt: &str) -> Ans
     work.reply(&style.document(&(receipt.to_owned() + &wrap(style.m, "ListaNfse", &list))))
 }
 
-fn duplicate(list: &[&Element]) -> Mensagem {
+fn duplicate(list: &[&Element]) -> RefusalMessage {
     let rps = list
         .first()
         .and_then(|e| Rps::of(e))
         .and_then(|r| r.identification())
         .map(Box::new);
-    Mensagem {
+    RefusalMessage {
         rps,
-        ..Mensagem::of("E10")
+        ..RefusalMessage::of("E10")
     }
 }
 
 /// Messages of a refused batch, for its look-up.
-pub(super) fn stored_messages(style: &Style, op: super::Op, lote: &Lote) -> String {
-    let messages: Vec<Mensagem> = lote
+pub(super) fn stored_messages(style: &Style, op: super::Op, batch: &Batch) -> String {
+    let messages: Vec<RefusalMessage> = batch
         .mensagens
         .iter()
-        .map(|(codigo, texto, correcao)| Mensagem {
-            codigo: codigo.clone(),
-            texto: texto.clone(),
-            correcao: correcao.clone(),
+        .map(|(code, text, correction)| RefusalMessage {
+            code: code.clone(),
+            text: text.clone(),
+            correction: correction.clone(),
             rps: None,
         })
         .collect();

@@ -2,12 +2,12 @@
 
 use super::Work;
 use super::answer::{Style, comp_nfse, rewrite, tag, wrap};
-use super::codes::Mensagem;
+use super::codes::RefusalMessage;
 use super::note;
 use super::rps::Rps;
 use crate::clock::{self, DAY_MS};
 use crate::engine::{Call, Outcome};
-use crate::notes::{Nota, Registro, Situacao, note_id};
+use crate::notes::{Nota, Record, Status, note_id};
 use crate::request::Answer;
 use crate::xml::Element;
 use crate::xml::signature;
@@ -15,18 +15,18 @@ use crate::xml::signature;
 /// CancelarNfse
 pub(super) fn cancel(call: &mut Call<'_>, work: &Work<'_>) -> Outcome {
     let Some(request) = work.message.root.child("Pedido") else {
-        return work.refuse(&[Mensagem::of("E160")]).into();
+        return work.refuse(&[RefusalMessage::of("E160")]).into();
     };
     let nota = match changeable(call, work, request) {
         Ok(nota) => nota,
-        Err(mensagem) => return work.refuse(&[mensagem]).into(),
+        Err(message) => return work.refuse(&[message]).into(),
     };
     let Some(confirmed) = confirmation(call, work, request) else {
         return Answer::new(500, "text/plain", "").into();
     };
-    let changed = call.record(Registro::Situacao {
+    let changed = call.record(Record::Situacao {
         id: nota.id(),
-        situacao: Situacao::Cancelada,
+        situacao: Status::Cancelada,
         dados: [("cancelamento".to_owned(), confirmed.clone())].into(),
     });
     if let Err(answer) = changed {
@@ -37,7 +37,7 @@ pub(super) fn cancel(call: &mut Call<'_>, work: &Work<'_>) -> Outcome {
     let answer = work.reply(&style.document(&wrap(style.m, "RetCancelamento", &confirmed)));
     Outcome {
         answer,
-        if_duplicate: Some(work.refuse(&[Mensagem::of("E79")])),
+        if_duplicate: Some(work.refuse(&[RefusalMessage::of("E79")])),
         tells_queue: false,
     }
 }
@@ -49,23 +49,23 @@ pub(super) fn replace(call: &mut Call<'_>, work: &Work<'_>) -> Outcome {
         .and_then(|i| i.child("Pedido"))
         .zip(inside.and_then(|i| i.child("Rps")).and_then(Rps::of));
     let Some((request, rps)) = parts else {
-        return work.refuse(&[Mensagem::of("E160")]).into();
+        return work.refuse(&[RefusalMessage::of("E160")]).into();
     };
     let old = match changeable(call, work, request) {
         Ok(nota) => nota,
-        Err(mensagem) => return work.refuse(&[mensagem]).into(),
+        Err(message) => return work.refuse(&[message]).into(),
     };
     let mut messages = rps.check(call.now_ms);
     if rps.provider() != old.prestador {
-        messages.push(Mensagem::of("E159"));
+        messages.push(RefusalMessage::of("E159"));
     }
     if let Some(natural) = rps.natural() {
         let id = note_id(work.profile.id, &work.local, &rps.provider(), &natural);
         call.notes.attempt(id.clone());
         if call.notes.note(&id).is_some() {
-            messages.push(Mensagem {
+            messages.push(RefusalMessage {
                 rps: rps.identification().map(Box::new),
-                ..Mensagem::of("E10")
+                ..RefusalMessage::of("E10")
             });
         }
     }
@@ -75,7 +75,7 @@ pub(super) fn replace(call: &mut Call<'_>, work: &Work<'_>) -> Outcome {
     match replaced(call, work, &old, &rps) {
         Ok(answer) => Outcome {
             answer,
-            if_duplicate: Some(work.refuse(&[Mensagem::of("E7")])),
+            if_duplicate: Some(work.refuse(&[RefusalMessage::of("E7")])),
             tells_queue: false,
         },
         Err(answer) => answer.into(),
@@ -100,11 +100,11 @@ fn replaced(
     );
     let link = format!(
         "<{t}NfseSubstituicao versao=\"{}\">{inside}</{t}NfseSubstituicao>",
-        work.profile.versao
+        work.profile.version
     );
-    call.record(Registro::Situacao {
+    call.record(Record::Situacao {
         id: old.id(),
-        situacao: Situacao::Substituida,
+        situacao: Status::Substituida,
         dados: [("substituicao".to_owned(), link)].into(),
     })?;
     let shown = |id: &str| {
@@ -119,7 +119,11 @@ fn replaced(
 }
 
 /// The note that a request names, if it can still be changed.
-fn changeable(call: &mut Call<'_>, work: &Work<'_>, request: &Element) -> Result<Nota, Mensagem> {
+fn changeable(
+    call: &mut Call<'_>,
+    work: &Work<'_>,
+    request: &Element,
+) -> Result<Nota, RefusalMessage> {
     let number = request
         .text_at("InfPedidoCancelamento/IdentificacaoNfse/Numero")
         .and_then(|t| t.trim().parse::<u64>().ok());
@@ -136,19 +140,19 @@ fn changeable(call: &mut Call<'_>, work: &Work<'_>, request: &Element) -> Result
                 && n.disponivel_ms <= call.now_ms
         })
         .cloned()
-        .ok_or_else(|| Mensagem::of("E78"))?;
+        .ok_or_else(|| RefusalMessage::of("E78"))?;
     call.notes
         .attempt(format!("{}|{}", nota.id(), work.message.op.operation()));
     match nota.situacao {
-        Situacao::Cancelada => Err(Mensagem::of("E79")),
-        Situacao::Substituida => Err(Mensagem::of("E7")),
-        Situacao::Normal
+        Status::Cancelada => Err(RefusalMessage::of("E79")),
+        Status::Substituida => Err(RefusalMessage::of("E7")),
+        Status::Normal
             if call.now_ms.saturating_sub(nota.emitida_ms)
                 > call.cancel_days.saturating_mul(DAY_MS) =>
         {
-            Err(Mensagem::of("E6"))
+            Err(RefusalMessage::of("E6"))
         }
-        Situacao::Normal => Ok(nota),
+        Status::Normal => Ok(nota),
     }
 }
 
@@ -156,22 +160,22 @@ fn changeable(call: &mut Call<'_>, work: &Work<'_>, request: &Element) -> Result
 fn confirmation(call: &Call<'_>, work: &Work<'_>, request: &Element) -> Option<String> {
     let style = Style::of(work.profile, work.message.op);
     let t = style.t;
-    let mut pedido = String::new();
-    rewrite(request, t, &mut pedido);
+    let mut incoming = String::new();
+    rewrite(request, t, &mut incoming);
     // At Giss the request belongs to the message, in the answer to the types.
     let when = clock::plain_date_time(call.now_ms);
     if work.profile.first_generation() {
         let (declarations, _, _) = work.profile.answer_style("NfseCancelamento");
         let unsigned = format!(
-            "<NfseCancelamento{declarations} versao=\"1.00\"><Confirmacao Id=\"canc{}\">{pedido}{}</Confirmacao></NfseCancelamento>",
+            "<NfseCancelamento{declarations} versao=\"1.00\"><Confirmacao Id=\"canc{}\">{incoming}{}</Confirmacao></NfseCancelamento>",
             call.now_ms,
             tag("", "DataHoraCancelamento", &when)
         );
         return signature::sign(&unsigned, "Confirmacao", call.pki.authority());
     }
-    let confirmed = wrap(t, "Confirmacao", &(pedido + &tag(t, "DataHora", &when)));
+    let confirmed = wrap(t, "Confirmacao", &(incoming + &tag(t, "DataHora", &when)));
     Some(format!(
         "<{t}NfseCancelamento versao=\"{}\">{confirmed}</{t}NfseCancelamento>",
-        work.profile.versao
+        work.profile.version
     ))
 }

@@ -4,28 +4,28 @@
 
 /// One message of a refusal.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Mensagem {
-    pub codigo: String,
-    pub texto: String,
-    pub correcao: String,
+pub(super) struct RefusalMessage {
+    pub code: String,
+    pub text: String,
+    pub correction: String,
     /// RPS it is about: number, series, type.
     pub rps: Option<Box<(String, String, String)>>,
 }
 
-impl Mensagem {
-    pub fn of(codigo: &str) -> Self {
-        let (texto, correcao) = text(codigo);
+impl RefusalMessage {
+    pub fn of(code: &str) -> Self {
+        let (text, correction) = text(code);
         Self {
-            codigo: codigo.to_owned(),
-            texto: texto.to_owned(),
-            correcao: correcao.to_owned(),
+            code: code.to_owned(),
+            text: text.to_owned(),
+            correction: correction.to_owned(),
             rps: None,
         }
     }
 
     /// The same with another hint, cut to what the layouts allow (200 characters).
-    pub fn hint(mut self, correcao: &str) -> Self {
-        self.correcao = correcao.chars().take(200).collect();
+    pub fn hint(mut self, correction: &str) -> Self {
+        self.correction = correction.chars().take(200).collect();
         self
     }
 }
@@ -34,7 +34,7 @@ fn text(code: &str) -> (&'static str, &'static str) {
     TEXTS
         .iter()
         .find(|(known, ..)| *known == code)
-        .map_or(OTHER, |(_, texto, correcao)| (texto, correcao))
+        .map_or(OTHER, |(_, text, correction)| (text, correction))
 }
 
 /// Text and hint of a code without its own.

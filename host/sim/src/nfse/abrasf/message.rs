@@ -1,7 +1,7 @@
 //! Takes the message out of the envelope and checks what does not depend on
 //! its operation: header, structure, login, holder, signatures.
 
-use super::codes::Mensagem;
+use super::codes::RefusalMessage;
 use super::profiles::{Envelope, Op, Profile, Spaces};
 use super::signed;
 use super::soap::Version;
@@ -24,7 +24,7 @@ pub(super) enum Problem {
     /// The envelope is wrong: answered with a Fault.
     Protocol(&'static str),
     /// The envelope is right, the message is not.
-    Refused(Op, Mensagem),
+    Refused(Op, RefusalMessage),
 }
 
 /// The password that no city accepts, for tests of wrong credentials.
@@ -97,20 +97,20 @@ pub(super) fn open(profile: &'static Profile, req: &SimRequest) -> Result<Messag
 }
 
 /// Login nodes beside the message (Fiorilli).
-fn login(call: &Element) -> Result<(), Mensagem> {
+fn login(call: &Element) -> Result<(), RefusalMessage> {
     let (user, password) = (call.text_at("username"), call.text_at("password"));
     let given = user.is_some_and(|u| !u.trim().is_empty())
         && password.is_some_and(|p| !p.is_empty() && p != WRONG_PASSWORD);
     if given {
         Ok(())
     } else {
-        Err(Mensagem::of("E157"))
+        Err(RefusalMessage::of("E157"))
     }
 }
 
 /// `<cabecalho versao="2.02"><versaoDados>2.02</versaoDados></cabecalho>`
-fn header(profile: &Profile, text: &str) -> Result<(), Mensagem> {
-    let root = parse(text).map_err(|_| Mensagem::of("S002"))?;
+fn header(profile: &Profile, text: &str) -> Result<(), RefusalMessage> {
+    let root = parse(text).map_err(|_| RefusalMessage::of("S002"))?;
     let space_ok = match &profile.spaces {
         Spaces::One(all) => all.contains(&root.ns.as_str()),
         Spaces::PerMessage => root.ns == "http://www.giss.com.br/cabecalho-v2_04.xsd",
@@ -118,18 +118,18 @@ fn header(profile: &Profile, text: &str) -> Result<(), Mensagem> {
     let data_version = root.text_at("versaoDados").unwrap_or_default();
     let ok = root.name == "cabecalho"
         && space_ok
-        && data_version == profile.versao
+        && data_version == profile.version
         && root.attr("versao").is_some_and(|v| !v.is_empty());
     if ok {
         Ok(())
     } else {
-        Err(Mensagem::of("S002"))
+        Err(RefusalMessage::of("S002"))
     }
 }
 
 fn message(profile: &'static Profile, op: Op, text: &str) -> Result<Message, Problem> {
-    let root =
-        parse(text).map_err(|e| Problem::Refused(op, Mensagem::of("E160").hint(&e.to_string())))?;
+    let root = parse(text)
+        .map_err(|e| Problem::Refused(op, RefusalMessage::of("E160").hint(&e.to_string())))?;
     expected(profile, op, root)
 }
 
@@ -137,7 +137,7 @@ fn expected(profile: &'static Profile, op: Op, root: Element) -> Result<Message,
     if root.name != op.request_root() {
         return Err(Problem::Refused(
             op,
-            Mensagem::of("E160").hint(&format!("esperado {}", op.request_root())),
+            RefusalMessage::of("E160").hint(&format!("esperado {}", op.request_root())),
         ));
     }
     checked(profile, op, root)
@@ -147,7 +147,7 @@ fn checked(profile: &'static Profile, op: Op, root: Element) -> Result<Message, 
     let spaces = profile.namespaces(&root.name, &root.ns);
     let spaces: Vec<(&str, &str)> = spaces.iter().map(|(l, n)| (*l, n.as_str())).collect();
     layout::check(profile.layout(), &spaces, &root)
-        .map_err(|v| Problem::Refused(op, Mensagem::of("E160").hint(&v.to_string())))?;
+        .map_err(|v| Problem::Refused(op, RefusalMessage::of("E160").hint(&v.to_string())))?;
     Ok(Message { op, root, profile })
 }
 
@@ -168,18 +168,18 @@ impl Message {
     /// CNPJ or CPF of the provider.
     pub fn provider(&self) -> Option<String> {
         let holder = match self.op {
-            Op::Cancelar | Op::Substituir => self.root.find("IdentificacaoNfse"),
-            Op::Lote | Op::LoteSincrono => self.root.child("LoteRps"),
+            Op::Cancel | Op::Replace => self.root.find("IdentificacaoNfse"),
+            Op::Batch | Op::SynchronousBatch => self.root.child("LoteRps"),
             _ => self.root.find("Prestador"),
         }?;
         document(holder)
     }
 
     /// Login and signatures against the provider.
-    pub fn checks(&self, call: &Call<'_>, caller: &Holder) -> Result<(), Mensagem> {
-        let provider = self.provider().ok_or_else(|| Mensagem::of("E160"))?;
-        if !same_holder(&caller.documento, &provider) {
-            return Err(Mensagem::of("E157"));
+    pub fn checks(&self, call: &Call<'_>, caller: &Holder) -> Result<(), RefusalMessage> {
+        let provider = self.provider().ok_or_else(|| RefusalMessage::of("E160"))?;
+        if !same_holder(&caller.document, &provider) {
+            return Err(RefusalMessage::of("E157"));
         }
         signed::check(call, self.profile, self.op, &self.root, &provider)
     }

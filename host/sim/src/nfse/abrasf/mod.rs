@@ -19,27 +19,27 @@ use crate::engine::faults::Peek;
 use crate::engine::{Call, Outcome};
 use crate::pki::{CertificateProblem, holder};
 use crate::request::{Answer, SimRequest};
-use codes::Mensagem;
+use codes::RefusalMessage;
 use message::Message;
 use profiles::Op;
 pub(crate) use profiles::{Profile, profile};
 
 /// What the faults look at.
 pub(crate) fn peek(profile: &'static Profile, req: &SimRequest, host: &str) -> Peek {
-    let mut documentos: Vec<String> = req
+    let mut documents: Vec<String> = req
         .client_cert_der
         .as_deref()
         .and_then(holder)
-        .map(|h| h.documento)
+        .map(|h| h.document)
         .into_iter()
         .collect();
     let opened = message::open(profile, req).ok();
-    let operacao = opened.as_ref().map_or("outra", |m| m.op.operation());
-    documentos.extend(opened.iter().filter_map(Message::provider));
+    let operation = opened.as_ref().map_or("outra", |m| m.op.operation());
+    documents.extend(opened.iter().filter_map(Message::provider));
     Peek {
         host: host.to_owned(),
-        operacao,
-        documentos,
+        operation,
+        documents,
         ..Peek::default()
     }
 }
@@ -66,12 +66,12 @@ pub(crate) fn process(call: &mut Call<'_>, profile: &'static Profile) -> Outcome
     let message = match message::open(profile, call.req) {
         Ok(message) => message,
         Err(message::Problem::Protocol(text)) => return soap::fault(version, text).into(),
-        Err(message::Problem::Refused(op, mensagem)) => {
+        Err(message::Problem::Refused(op, refusal)) => {
             return soap::wrap(
                 profile,
                 version,
                 op,
-                &answer::refusal(profile, op, &[mensagem]),
+                &answer::refusal(profile, op, &[refusal]),
             )
             .into();
         }
@@ -81,21 +81,21 @@ pub(crate) fn process(call: &mut Call<'_>, profile: &'static Profile) -> Outcome
         message: &message,
         version,
         local: call.req.authority(),
-        name: caller.nome.clone(),
+        name: caller.name.clone(),
     };
-    if let Err(mensagem) = message.checks(call, &caller) {
-        return work.refuse(&[mensagem]).into();
+    if let Err(refusal) = message.checks(call, &caller) {
+        return work.refuse(&[refusal]).into();
     }
     match message.op {
-        Op::Gerar => batch::single(call, &work),
-        Op::LoteSincrono => batch::synchronous(call, &work),
-        Op::Lote => batch::asynchronous(call, &work),
-        Op::ConsultarLote => query::batch(call, &work).into(),
-        Op::SituacaoLote => query::situation(call, &work).into(),
-        Op::PorRps => query::by_rps(call, &work).into(),
-        Op::Faixa | Op::Prestado | Op::Notas => query::list(call, &work).into(),
-        Op::Cancelar => change::cancel(call, &work),
-        Op::Substituir => change::replace(call, &work),
+        Op::Generate => batch::single(call, &work),
+        Op::SynchronousBatch => batch::synchronous(call, &work),
+        Op::Batch => batch::asynchronous(call, &work),
+        Op::QueryBatch => query::batch(call, &work).into(),
+        Op::BatchStatus => query::situation(call, &work).into(),
+        Op::ByRps => query::by_rps(call, &work).into(),
+        Op::Range | Op::Rendered | Op::Notas => query::list(call, &work).into(),
+        Op::Cancel => change::cancel(call, &work),
+        Op::Replace => change::replace(call, &work),
     }
 }
 
@@ -115,7 +115,7 @@ impl Work<'_> {
         soap::wrap(self.profile, self.version, self.message.op, xml)
     }
 
-    fn refuse(&self, messages: &[Mensagem]) -> Answer {
+    fn refuse(&self, messages: &[RefusalMessage]) -> Answer {
         self.reply(&answer::refusal(self.profile, self.message.op, messages))
     }
 }
@@ -124,20 +124,20 @@ impl Work<'_> {
 pub(crate) fn refuse(
     call: &Call<'_>,
     profile: &'static Profile,
-    codigo: &str,
+    code: &str,
     text: Option<&str>,
 ) -> Answer {
     let version = soap::Version::of(call.req);
-    let op = message::open(profile, call.req).map_or(Op::Gerar, |m| m.op);
-    let mut mensagem = Mensagem::of(codigo);
+    let op = message::open(profile, call.req).map_or(Op::Generate, |m| m.op);
+    let mut message = RefusalMessage::of(code);
     if let Some(text) = text {
-        mensagem.texto = text.to_owned();
+        message.text = text.to_owned();
     }
     soap::wrap(
         profile,
         version,
         op,
-        &answer::refusal(profile, op, &[mensagem]),
+        &answer::refusal(profile, op, &[message]),
     )
 }
 

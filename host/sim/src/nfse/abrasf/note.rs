@@ -8,7 +8,7 @@ use super::rps::{Amounts, Rps};
 use crate::clock;
 use crate::documents::{municipality_ok, uf};
 use crate::engine::Call;
-use crate::notes::{Nota, Registro, Situacao};
+use crate::notes::{Nota, Record, Status};
 use crate::request::Answer;
 use crate::xml::Element;
 use crate::xml::signature;
@@ -74,8 +74,8 @@ pub(super) fn issue(
     } else {
         second_generation(call, work, rps, &style, &new)
     };
-    let mut dados = BTreeMap::new();
-    dados.insert("competencia".to_owned(), rps.text("Competencia"));
+    let mut data = BTreeMap::new();
+    data.insert("competencia".to_owned(), rps.text("Competencia"));
     let nota = Nota {
         sistema: profile.id.to_owned(),
         local: work.local.clone(),
@@ -84,15 +84,15 @@ pub(super) fn issue(
         numero: number,
         chave: None,
         codigo_verificacao: Some(code),
-        situacao: Situacao::Normal,
+        situacao: Status::Normal,
         emitida_ms: call.now_ms,
         disponivel_ms: available_ms,
         partes: std::iter::once(provider).chain(rps.customer()).collect(),
         xml,
-        dados,
+        dados: data,
     };
     let id = nota.id();
-    call.record(Registro::Nota(Box::new(nota)))?;
+    call.record(Record::Nota(Box::new(nota)))?;
     Ok(id)
 }
 
@@ -182,7 +182,7 @@ fn second_generation(
         + &tag(t, "ValorLiquidoNfse", &new.amounts.net.to_string());
     inf += &wrap(t, "ValoresNfse", &values);
     // 2.04 dropped the provider's identification from this group.
-    inf += &provider(work, rps, t, &municipality, work.profile.versao != "2.04");
+    inf += &provider(work, rps, t, &municipality, work.profile.version != "2.04");
     inf += &body(t, &municipality);
     let mut declaration = String::new();
     rewrite(rps.inf, t, &mut declaration);
@@ -197,7 +197,7 @@ fn second_generation(
     }
     format!(
         "<{t}Nfse versao=\"{}\"><{t}InfNfse Id=\"nfse{}\">{inf}</{t}InfNfse></{t}Nfse>",
-        work.profile.versao, new.number
+        work.profile.version, new.number
     )
 }
 

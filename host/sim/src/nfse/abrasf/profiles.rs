@@ -20,7 +20,7 @@ pub(crate) struct Profile {
     /// Name in the state and the counters.
     pub id: &'static str,
     /// Version of the layout, as the attribute `versao` gives it.
-    pub versao: &'static str,
+    pub version: &'static str,
     layout: fn() -> &'static Layout,
     pub envelope: Envelope,
     pub spaces: Spaces,
@@ -67,10 +67,10 @@ pub(crate) enum Spaces {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Part {
     Rps,
-    Lote,
-    Cancelamento,
-    Substituicao,
-    Consulta,
+    Batch,
+    Cancellation,
+    Replacement,
+    Query,
 }
 
 /// Codes that differ between vendors.
@@ -85,63 +85,63 @@ pub(crate) struct Codes {
 /// Operations, with their four names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Op {
-    Gerar,
-    Lote,
-    LoteSincrono,
-    ConsultarLote,
-    SituacaoLote,
-    PorRps,
-    Faixa,
-    Prestado,
+    Generate,
+    Batch,
+    SynchronousBatch,
+    QueryBatch,
+    BatchStatus,
+    ByRps,
+    Range,
+    Rendered,
     Notas,
-    Cancelar,
-    Substituir,
+    Cancel,
+    Replace,
 }
 
 /// Operation, name in the service, message, operation for faults and counters.
 const OPS: [(Op, &str, &str, &str); 11] = [
-    (Op::Gerar, "GerarNfse", "GerarNfse", "emitir"),
-    (Op::Lote, "RecepcionarLoteRps", "EnviarLoteRps", "emitir"),
+    (Op::Generate, "GerarNfse", "GerarNfse", "emitir"),
+    (Op::Batch, "RecepcionarLoteRps", "EnviarLoteRps", "emitir"),
     (
-        Op::LoteSincrono,
+        Op::SynchronousBatch,
         "RecepcionarLoteRpsSincrono",
         "EnviarLoteRpsSincrono",
         "emitir",
     ),
     (
-        Op::ConsultarLote,
+        Op::QueryBatch,
         "ConsultarLoteRps",
         "ConsultarLoteRps",
         "consultar_lote",
     ),
     (
-        Op::SituacaoLote,
+        Op::BatchStatus,
         "ConsultarSituacaoLoteRps",
         "ConsultarSituacaoLoteRps",
         "consultar_lote",
     ),
     (
-        Op::PorRps,
+        Op::ByRps,
         "ConsultarNfsePorRps",
         "ConsultarNfseRps",
         "consultar",
     ),
     (
-        Op::Faixa,
+        Op::Range,
         "ConsultarNfsePorFaixa",
         "ConsultarNfseFaixa",
         "consultar",
     ),
     (
-        Op::Prestado,
+        Op::Rendered,
         "ConsultarNfseServicoPrestado",
         "ConsultarNfseServicoPrestado",
         "consultar",
     ),
     (Op::Notas, "ConsultarNfse", "ConsultarNfse", "consultar"),
-    (Op::Cancelar, "CancelarNfse", "CancelarNfse", "cancelar"),
+    (Op::Cancel, "CancelarNfse", "CancelarNfse", "cancelar"),
     (
-        Op::Substituir,
+        Op::Replace,
         "SubstituirNfse",
         "SubstituirNfse",
         "substituir",
@@ -189,7 +189,7 @@ impl Profile {
     }
 
     pub fn first_generation(&self) -> bool {
-        self.versao == "1.00"
+        self.version == "1.00"
     }
 
     /// Addresses of a message's namespaces, by label, for the structure check.
@@ -251,9 +251,9 @@ pub(super) fn giss_space(root: &str) -> String {
 
 const ALL_SIGNED: &[Part] = &[
     Part::Rps,
-    Part::Lote,
-    Part::Cancelamento,
-    Part::Substituicao,
+    Part::Batch,
+    Part::Cancellation,
+    Part::Replacement,
 ];
 /// E174 is quoted for an unsigned RPS; E172 for a wrong signature is chosen.
 const COMMON_CODES: Codes = Codes {
@@ -265,7 +265,7 @@ const COMMON_CODES: Codes = Codes {
 
 static WEBISS: Profile = Profile {
     id: "webiss-2.02",
-    versao: "2.02",
+    version: "2.02",
     layout: || &WEBISS_2_02,
     envelope: Envelope::Texts {
         service: "http://nfse.abrasf.org.br",
@@ -290,7 +290,7 @@ static WEBISS: Profile = Profile {
 
 static WEBISS_1: Profile = Profile {
     id: "webiss-1.00",
-    versao: "1.00",
+    version: "1.00",
     layout: || &ABRASF_1_00,
     envelope: Envelope::Texts {
         service: "http://tempuri.org/",
@@ -301,7 +301,7 @@ static WEBISS_1: Profile = Profile {
         output: "",
     },
     spaces: Spaces::One(&ABRASF_1),
-    signed: &[Part::Lote],
+    signed: &[Part::Batch],
     codes: COMMON_CODES,
     queue_ms: 800,
     yearly_numbers: true,
@@ -310,7 +310,7 @@ static WEBISS_1: Profile = Profile {
 
 static FIORILLI: Profile = Profile {
     id: "fiorilli-2.00",
-    versao: "2.00",
+    version: "2.00",
     layout: || &FIORILLI_2_00,
     envelope: Envelope::Elements {
         service: "http://ws.issweb.fiorilli.com.br/",
@@ -325,7 +325,7 @@ static FIORILLI: Profile = Profile {
 
 static GISS: Profile = Profile {
     id: "giss-2.04",
-    versao: "2.04",
+    version: "2.04",
     layout: || &GISS_2_04,
     envelope: Envelope::Texts {
         service: "http://nfse.abrasf.org.br",
@@ -338,10 +338,10 @@ static GISS: Profile = Profile {
     spaces: Spaces::PerMessage,
     signed: &[
         Part::Rps,
-        Part::Lote,
-        Part::Cancelamento,
-        Part::Substituicao,
-        Part::Consulta,
+        Part::Batch,
+        Part::Cancellation,
+        Part::Replacement,
+        Part::Query,
     ],
     codes: Codes {
         unsigned: "E174",
@@ -356,13 +356,13 @@ static GISS: Profile = Profile {
 
 const fn generic(
     id: &'static str,
-    versao: &'static str,
+    version: &'static str,
     layout: fn() -> &'static Layout,
     spaces: Spaces,
 ) -> Profile {
     Profile {
         id,
-        versao,
+        version,
         layout,
         envelope: Envelope::Any,
         spaces,

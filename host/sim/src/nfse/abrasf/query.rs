@@ -3,11 +3,11 @@
 use super::Work;
 use super::answer::{Style, comp_nfse, messages_xml, tag, wrap};
 use super::batch::stored_messages;
-use super::codes::Mensagem;
+use super::codes::RefusalMessage;
 use super::rps::natural_key;
 use crate::clock;
 use crate::engine::Call;
-use crate::notes::{Lote, Nota, note_id};
+use crate::notes::{Batch, Nota, note_id};
 use crate::request::Answer;
 
 /// Notes in one page of a list.
@@ -17,9 +17,9 @@ const WAITING: &str = "2";
 const FAILED: &str = "3";
 const DONE: &str = "4";
 
-fn found<'s>(call: &'s Call<'_>, work: &Work<'_>) -> Option<&'s Lote> {
-    let protocolo = work.message.root.text_at("Protocolo")?;
-    call.notes.lote(protocolo.trim()).filter(|l| {
+fn found<'s>(call: &'s Call<'_>, work: &Work<'_>) -> Option<&'s Batch> {
+    let protocol = work.message.root.text_at("Protocolo")?;
+    call.notes.batch(protocol.trim()).filter(|l| {
         l.sistema == work.profile.id
             && l.local == work.local
             && Some(&l.prestador) == work.message.provider().as_ref()
@@ -37,24 +37,24 @@ pub(super) fn batch(call: &Call<'_>, work: &Work<'_>) -> Answer {
             tag(style.m, "Situacao", code)
         }
     };
-    let Some(lote) = found(call, work) else {
+    let Some(batch) = found(call, work) else {
         // The second generation cannot leave the situation out: 1 is "not received".
         let inside =
-            situation("1") + &messages_xml(&style, work.message.op, &[Mensagem::of("E86")]);
+            situation("1") + &messages_xml(&style, work.message.op, &[RefusalMessage::of("E86")]);
         return work.reply(&style.document(&inside));
     };
-    let inside = if lote.pronto_ms > call.now_ms {
+    let inside = if batch.pronto_ms > call.now_ms {
         // Only 2.04 allows the situation alone.
-        let waiting = if work.profile.versao == "2.04" {
+        let waiting = if work.profile.version == "2.04" {
             String::new()
         } else {
-            messages_xml(&style, work.message.op, &[Mensagem::of("E92")])
+            messages_xml(&style, work.message.op, &[RefusalMessage::of("E92")])
         };
         situation(WAITING) + &waiting
-    } else if lote.notas.is_empty() {
-        situation(FAILED) + &stored_messages(&style, work.message.op, lote)
+    } else if batch.notas.is_empty() {
+        situation(FAILED) + &stored_messages(&style, work.message.op, batch)
     } else {
-        let list: String = lote
+        let list: String = batch
             .notas
             .iter()
             .filter_map(|id| call.notes.note(id))
@@ -67,18 +67,18 @@ pub(super) fn batch(call: &Call<'_>, work: &Work<'_>) -> Answer {
 
 /// ConsultarSituacaoLoteRps (1.00)
 pub(super) fn situation(call: &Call<'_>, work: &Work<'_>) -> Answer {
-    let Some(lote) = found(call, work) else {
-        return work.refuse(&[Mensagem::of("E86")]);
+    let Some(batch) = found(call, work) else {
+        return work.refuse(&[RefusalMessage::of("E86")]);
     };
     let style = Style::of(work.profile, work.message.op);
-    let code = if lote.pronto_ms > call.now_ms {
+    let code = if batch.pronto_ms > call.now_ms {
         WAITING
-    } else if lote.notas.is_empty() {
+    } else if batch.notas.is_empty() {
         FAILED
     } else {
         DONE
     };
-    let inside = tag(style.m, "NumeroLote", lote.numero.trim()) + &tag(style.m, "Situacao", code);
+    let inside = tag(style.m, "NumeroLote", batch.numero.trim()) + &tag(style.m, "Situacao", code);
     work.reply(&style.document(&inside))
 }
 
@@ -97,8 +97,8 @@ pub(super) fn by_rps(call: &Call<'_>, work: &Work<'_>) -> Answer {
         &natural,
     );
     match call.notes.note(&id) {
-        None => work.refuse(&[Mensagem::of(work.profile.codes.rps_not_found)]),
-        Some(nota) if nota.disponivel_ms > call.now_ms => work.refuse(&[Mensagem::of("E92")]),
+        None => work.refuse(&[RefusalMessage::of(work.profile.codes.rps_not_found)]),
+        Some(nota) if nota.disponivel_ms > call.now_ms => work.refuse(&[RefusalMessage::of("E92")]),
         Some(nota) => {
             let style = Style::of(work.profile, work.message.op);
             work.reply(&style.document(&comp_nfse(&style, nota)))
@@ -142,7 +142,7 @@ pub(super) fn list(call: &Call<'_>, work: &Work<'_>) -> Answer {
         .skip((page - 1).saturating_mul(PAGE));
     let shown: Vec<&Nota> = matching.by_ref().take(PAGE).collect();
     if shown.is_empty() {
-        return work.refuse(&[Mensagem::of("E78")]);
+        return work.refuse(&[RefusalMessage::of("E78")]);
     }
     let style = Style::of(work.profile, work.message.op);
     let mut inside: String = shown.iter().map(|n| comp_nfse(&style, n)).collect();

@@ -2,7 +2,7 @@
 
 use rust_decimal::Decimal;
 
-use super::codes::Mensagem;
+use super::codes::RefusalMessage;
 use super::message::document;
 use crate::clock;
 use crate::documents::document_ok;
@@ -147,7 +147,7 @@ impl<'a> Rps<'a> {
     }
 
     /// All violated rules of one RPS.
-    pub fn check(&self, now_ms: i64) -> Vec<Mensagem> {
+    pub fn check(&self, now_ms: i64) -> Vec<RefusalMessage> {
         let mut codes: Vec<&str> = Vec::new();
         let service = self.sum(&["ValorServicos"]);
         if service <= Decimal::ZERO {
@@ -184,9 +184,9 @@ impl<'a> Rps<'a> {
         let rps = self.identification().map(Box::new);
         codes
             .into_iter()
-            .map(|c| Mensagem {
+            .map(|c| RefusalMessage {
                 rps: rps.clone(),
-                ..Mensagem::of(c)
+                ..RefusalMessage::of(c)
             })
             .collect()
     }
@@ -208,13 +208,13 @@ impl<'a> Rps<'a> {
 }
 
 /// `serie/numero/tipo`
-pub(super) fn natural_key(numero: &str, serie: &str, tipo: &str) -> String {
-    let short = numero.trim().trim_start_matches('0');
+pub(super) fn natural_key(number: &str, serie: &str, kind: &str) -> String {
+    let short = number.trim().trim_start_matches('0');
     format!(
         "{}/{}/{}",
         serie.trim(),
         if short.is_empty() { "0" } else { short },
-        tipo.trim()
+        kind.trim()
     )
 }
 

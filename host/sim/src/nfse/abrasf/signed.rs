@@ -1,6 +1,6 @@
 //! Which parts of a message are signed, and whether the signatures hold.
 
-use super::codes::Mensagem;
+use super::codes::RefusalMessage;
 use super::profiles::{Op, Part, Profile};
 use crate::documents::same_holder;
 use crate::engine::Call;
@@ -18,7 +18,7 @@ pub(super) fn check(
     op: Op,
     root: &Element,
     provider: &str,
-) -> Result<(), Mensagem> {
+) -> Result<(), RefusalMessage> {
     let mut places: Vec<(Part, &Element, &Element)> = Vec::new();
     collect(op, root, &mut places);
     for (part, parent, target) in places.into_iter().take(MAX_SIGNED) {
@@ -30,7 +30,7 @@ pub(super) fn check(
         }
         let verdict = signature::verify(root, parent, target).and_then(|der| {
             let trusted = call.pki.check(&der, call.now_ms).is_ok()
-                && holder(&der).is_some_and(|h| same_holder(&h.documento, provider));
+                && holder(&der).is_some_and(|h| same_holder(&h.document, provider));
             if trusted {
                 Ok(())
             } else {
@@ -57,30 +57,30 @@ fn collect<'a>(op: Op, root: &'a Element, places: &mut Vec<(Part, &'a Element, &
         }
     };
     match op {
-        Op::Gerar => {
+        Op::Generate => {
             if let Some(r) = root.child("Rps") {
                 rps(r);
             }
         }
-        Op::Lote | Op::LoteSincrono => {
+        Op::Batch | Op::SynchronousBatch => {
             if let Some(list) = root.at("LoteRps/ListaRps") {
                 list.elements().for_each(rps);
             }
             if let Some(batch) = root.child("LoteRps") {
-                places.push((Part::Lote, root, batch));
+                places.push((Part::Batch, root, batch));
             }
         }
-        Op::Cancelar => cancellation(root, places),
-        Op::Substituir => {
+        Op::Cancel => cancellation(root, places),
+        Op::Replace => {
             if let Some(inside) = root.child("SubstituicaoNfse") {
                 if let Some(r) = inside.child("Rps") {
                     rps(r);
                 }
                 cancellation(inside, places);
-                places.push((Part::Substituicao, root, inside));
+                places.push((Part::Replacement, root, inside));
             }
         }
-        _ => places.push((Part::Consulta, root, root)),
+        _ => places.push((Part::Query, root, root)),
     }
 }
 
@@ -88,18 +88,18 @@ fn cancellation<'a>(root: &'a Element, places: &mut Vec<(Part, &'a Element, &'a 
     if let Some(request) = root.child("Pedido")
         && let Some(target) = request.child("InfPedidoCancelamento")
     {
-        places.push((Part::Cancelamento, request, target));
+        places.push((Part::Cancellation, request, target));
     }
 }
 
-fn refuse(profile: &Profile, code: &str) -> Mensagem {
-    let mut mensagem = Mensagem::of(code);
+fn refuse(profile: &Profile, code: &str) -> RefusalMessage {
+    let mut message = RefusalMessage::of(code);
     if profile.codes.inside_v999 {
-        mensagem.texto = format!(
+        message.text = format!(
             "<Codigo>V999</Codigo><Mensagem>{} - {}</Mensagem>",
-            mensagem.codigo, mensagem.texto
+            message.code, message.text
         );
-        mensagem.codigo = "V999".to_owned();
+        message.code = "V999".to_owned();
     }
-    mensagem
+    message
 }

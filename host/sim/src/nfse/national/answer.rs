@@ -36,16 +36,16 @@ pub(super) fn refuse_list(
     let what = format!(
         "caixa|{}|{}",
         id_dps.unwrap_or_default(),
-        refusals.first().map_or("", |r| &r.codigo)
+        refusals.first().map_or("", |r| &r.code)
     );
     let camel = call.draw(&what, 4) == 0;
-    let erros: Vec<Value> = refusals
+    let errors: Vec<Value> = refusals
         .iter()
         .map(|r| {
             if camel {
-                json!({"codigo": r.codigo, "descricao": r.text(), "complemento": r.complemento})
+                json!({"codigo": r.code, "descricao": r.text(), "complemento": r.complement})
             } else {
-                json!({"Codigo": r.codigo, "Descricao": r.text(), "Complemento": r.complemento})
+                json!({"Codigo": r.code, "Descricao": r.text(), "Complemento": r.complement})
             }
         })
         .collect();
@@ -53,7 +53,7 @@ pub(super) fn refuse_list(
     if let Some(id) = id_dps {
         map.insert("idDPS".into(), json!(id));
     }
-    map.insert("erros".into(), Value::Array(erros));
+    map.insert("erros".into(), Value::Array(errors));
     Answer::json(status, &Value::Object(map))
 }
 
@@ -66,11 +66,11 @@ pub(super) fn refuse_one(
     refusal: &Refusal,
 ) -> Answer {
     let one = json!({
-        "codigo": refusal.codigo,
+        "codigo": refusal.code,
         "descricao": refusal.text(),
-        "complemento": refusal.complemento,
+        "complemento": refusal.complement,
     });
-    let list = call.draw(&format!("erro|{about}|{}", refusal.codigo), 2) == 0;
+    let list = call.draw(&format!("erro|{about}|{}", refusal.code), 2) == 0;
     let mut map = envelope(call, ambiente);
     map.insert("erro".into(), if list { json!([one]) } else { one });
     Answer::json(status, &Value::Object(map))

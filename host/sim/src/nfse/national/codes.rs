@@ -4,32 +4,32 @@
 /// A refusal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Refusal {
-    pub codigo: String,
-    pub complemento: String,
+    pub code: String,
+    pub complement: String,
     /// Text that replaces the code's own (fault `recusar`).
-    pub descricao: Option<String>,
+    pub description: Option<String>,
 }
 
 impl From<&str> for Refusal {
-    fn from(codigo: &str) -> Self {
-        Self::with(codigo, "")
+    fn from(code: &str) -> Self {
+        Self::with(code, "")
     }
 }
 
 impl Refusal {
-    pub fn with(codigo: &str, complemento: impl Into<String>) -> Self {
+    pub fn with(code: &str, complement: impl Into<String>) -> Self {
         Self {
-            codigo: codigo.to_owned(),
-            complemento: complemento.into(),
-            descricao: None,
+            code: code.to_owned(),
+            complement: complement.into(),
+            description: None,
         }
     }
 
     /// Text of this refusal.
     pub fn text(&self) -> &str {
-        self.descricao
+        self.description
             .as_deref()
-            .unwrap_or_else(|| description(&self.codigo))
+            .unwrap_or_else(|| description(&self.code))
     }
 }
 

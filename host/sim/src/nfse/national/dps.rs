@@ -11,14 +11,14 @@ pub(super) const NS: &str = "http://www.sped.fazenda.gov.br/nfse";
 /// The group `infDPS` with short ways to its fields.
 pub(super) struct Dps<'a> {
     pub inf: &'a Element,
-    pub versao: &'a str,
+    pub version: &'a str,
 }
 
 impl<'a> Dps<'a> {
     pub fn of(root: &'a Element) -> Option<Self> {
         Some(Self {
             inf: root.child("infDPS")?,
-            versao: root.attr("versao").unwrap_or_default(),
+            version: root.attr("versao").unwrap_or_default(),
         })
     }
 

@@ -11,7 +11,7 @@ use crate::clock;
 use crate::documents::same_holder;
 use crate::engine::{Call, Outcome};
 use crate::nfse::layout::{self, NACIONAL};
-use crate::notes::{Evento, Nota, Registro, Situacao};
+use crate::notes::{Event, Nota, Record, Status};
 use crate::request::Answer;
 use crate::xml::signature;
 use crate::xml::{Element, escape, parse};
@@ -63,7 +63,7 @@ fn accept(
     let Some(inf) = root.child("infPedReg") else {
         return refuse("E1235");
     };
-    let Some(tipo) = inf
+    let Some(kind) = inf
         .elements()
         .find_map(|e| e.name.strip_prefix('e').filter(|t| t.len() == 6))
     else {
@@ -74,7 +74,7 @@ fn accept(
         .or_else(|| inf.text_at("CPFAutor"))
         .unwrap_or_default();
     let signer = signer(call, &root, inf).map_err(|code| Ok(code.into()))?;
-    if !same_holder(&signer.documento, &author) {
+    if !same_holder(&signer.document, &author) {
         return refuse("E0718");
     }
     if inf.text_at("tpAmb") != Some(ambiente.code().to_string()) {
@@ -83,10 +83,10 @@ fn accept(
     if inf.text_at("chNFSe").as_deref() != Some(chave) {
         return refuse("E0806");
     }
-    if inf.attr("Id") != Some(format!("PRE{chave}{tipo}").as_str()) {
+    if inf.attr("Id") != Some(format!("PRE{chave}{kind}").as_str()) {
         return refuse("E0004");
     }
-    let Some((_, who)) = TYPES.iter().find(|(t, _)| *t == tipo) else {
+    let Some((_, who)) = TYPES.iter().find(|(t, _)| *t == kind) else {
         return refuse("E0816");
     };
     let Some(nota) = call
@@ -102,27 +102,27 @@ fn accept(
     if !(provider || *who == Author::Party && party) {
         return refuse("E0812");
     }
-    call.notes.attempt(format!("{}|evento|{tipo}", nota.id()));
+    call.notes.attempt(format!("{}|evento|{kind}", nota.id()));
     let again = call
         .notes
-        .eventos
+        .events
         .iter()
-        .any(|e| e.chave == chave && e.tipo == tipo);
-    if again || nota.situacao != Situacao::Normal {
+        .any(|e| e.chave == chave && e.tipo == kind);
+    if again || nota.situacao != Status::Normal {
         return refuse("E0840");
     }
     let age = call.now_ms.saturating_sub(nota.emitida_ms);
-    if tipo == "101101" && age > call.cancel_days.saturating_mul(clock::DAY_MS) {
+    if kind == "101101" && age > call.cancel_days.saturating_mul(clock::DAY_MS) {
         return refuse("E0822");
     }
 
     let source = root.source(&xml).to_owned();
-    let tipo = tipo.to_owned();
-    let packed = record(call, &nota, &tipo, &source).map_err(Err)?;
-    if tipo == "101101" {
-        call.record(Registro::Situacao {
+    let event_kind = kind.to_owned();
+    let packed = record(call, &nota, &event_kind, &source).map_err(Err)?;
+    if event_kind == "101101" {
+        call.record(Record::Situacao {
             id: nota.id(),
-            situacao: Situacao::Cancelada,
+            situacao: Status::Cancelada,
             dados: [("cancelada_em".to_owned(), clock::date_time(call.now_ms))].into(),
         })
         .map_err(Err)?;
@@ -188,19 +188,19 @@ pub(super) fn replace(
         dps.get("subst/cMotivo"),
     );
     record(call, old, "105102", &request)?;
-    call.record(Registro::Situacao {
+    call.record(Record::Situacao {
         id: old.id(),
-        situacao: Situacao::Substituida,
+        situacao: Status::Substituida,
         dados: [("substituida_por".to_owned(), new_key.to_owned())].into(),
     })
 }
 
 /// Signs and stores an event; answers it packed.
-fn record(call: &mut Call<'_>, nota: &Nota, tipo: &str, request: &str) -> Result<String, Answer> {
+fn record(call: &mut Call<'_>, nota: &Nota, kind: &str, request: &str) -> Result<String, Answer> {
     let chave = nota.chave.clone().unwrap_or_default();
-    let number = call.notes.notas.len() + call.notes.eventos.len() + 1;
+    let number = call.notes.notas.len() + call.notes.events.len() + 1;
     let unsigned = format!(
-        "<evento xmlns=\"{NS}\" versao=\"1.01\"><infEvento Id=\"EVT{chave}{tipo}001\">\
+        "<evento xmlns=\"{NS}\" versao=\"1.01\"><infEvento Id=\"EVT{chave}{kind}001\">\
          <verAplic>{VERSION}</verAplic><ambGer>2</ambGer><nSeqEvento>1</nSeqEvento><dhProc>{}</dhProc>\
          <nDFSe>{number}</nDFSe>{request}</infEvento></evento>",
         clock::date_time(call.now_ms),
@@ -209,9 +209,9 @@ fn record(call: &mut Call<'_>, nota: &Nota, tipo: &str, request: &str) -> Result
         .ok_or_else(|| Answer::new(500, "text/plain", ""))?;
     let xml = format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>{signed}");
     let packed = package::pack(&xml);
-    call.record(Registro::Evento(Box::new(Evento {
+    call.record(Record::Evento(Box::new(Event {
         chave,
-        tipo: tipo.to_owned(),
+        tipo: kind.to_owned(),
         sequencia: 1,
         registrado_ms: call.now_ms,
         xml,

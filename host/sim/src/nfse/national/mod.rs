@@ -23,19 +23,19 @@ use crate::pki::holder;
 use crate::request::{Answer, SimRequest};
 
 /// Name of this system in the state and the counters.
-pub(crate) const SISTEMA: &str = "nacional";
+pub(crate) const SYSTEM: &str = "nacional";
 
 /// Environment of a host name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ambiente {
-    Producao,
+    Production,
     Homologacao,
 }
 
 impl Ambiente {
     pub fn of(host: &str) -> Option<Self> {
         match host {
-            "sefin.nfse.gov.br" => Some(Self::Producao),
+            "sefin.nfse.gov.br" => Some(Self::Production),
             "sefin.producaorestrita.nfse.gov.br" => Some(Self::Homologacao),
             _ => None,
         }
@@ -44,14 +44,14 @@ impl Ambiente {
     /// `tpAmb` of the layout.
     pub fn code(self) -> u8 {
         match self {
-            Self::Producao => 1,
+            Self::Production => 1,
             Self::Homologacao => 2,
         }
     }
 
     pub fn name(self) -> &'static str {
         match self {
-            Self::Producao => "producao",
+            Self::Production => "producao",
             Self::Homologacao => "homologacao",
         }
     }
@@ -60,17 +60,17 @@ impl Ambiente {
 /// What a method and a path mean.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Route {
-    Emitir,
+    Issue,
     Nota(String),
     Dps {
         id: String,
         head: bool,
     },
-    Registrar(String),
-    Eventos {
+    Register(String),
+    Events {
         chave: String,
-        tipo: Option<String>,
-        sequencia: Option<String>,
+        kind: Option<String>,
+        sequence: Option<String>,
     },
     WrongMethod,
     Unknown,
@@ -98,7 +98,7 @@ fn route(req: &SimRequest) -> Route {
     match rest {
         [n] if fixed(n, "nfse") => {
             if method == "POST" {
-                Route::Emitir
+                Route::Issue
             } else {
                 Route::WrongMethod
             }
@@ -115,20 +115,20 @@ fn route(req: &SimRequest) -> Route {
             _ => Route::WrongMethod,
         },
         [n, chave, e] if fixed(n, "nfse") && fixed(e, "eventos") => match method {
-            "POST" => Route::Registrar((*chave).to_owned()),
-            "GET" => Route::Eventos {
+            "POST" => Route::Register((*chave).to_owned()),
+            "GET" => Route::Events {
                 chave: (*chave).to_owned(),
-                tipo: None,
-                sequencia: None,
+                kind: None,
+                sequence: None,
             },
             _ => Route::WrongMethod,
         },
         [n, chave, e, more @ ..] if fixed(n, "nfse") && fixed(e, "eventos") && more.len() <= 2 => {
             match method {
-                "GET" => Route::Eventos {
+                "GET" => Route::Events {
                     chave: (*chave).to_owned(),
-                    tipo: more.first().map(|s| (*s).to_owned()),
-                    sequencia: more.get(1).map(|s| (*s).to_owned()),
+                    kind: more.first().map(|s| (*s).to_owned()),
+                    sequence: more.get(1).map(|s| (*s).to_owned()),
                 },
                 _ => Route::WrongMethod,
             }
@@ -140,27 +140,27 @@ fn route(req: &SimRequest) -> Route {
 /// What the faults look at.
 pub(crate) fn peek(req: &SimRequest, host: &str) -> Peek {
     let route = route(req);
-    let operacao = match route {
-        Route::Emitir => "emitir",
+    let operation = match route {
+        Route::Issue => "emitir",
         Route::Nota(_) | Route::Dps { .. } => "consultar",
-        Route::Registrar(_) => event::operation(&req.body),
-        Route::Eventos { .. } => "eventos",
+        Route::Register(_) => event::operation(&req.body),
+        Route::Events { .. } => "eventos",
         Route::WrongMethod | Route::Unknown => "outra",
     };
-    let mut documentos: Vec<String> = req
+    let mut documents: Vec<String> = req
         .client_cert_der
         .as_deref()
         .and_then(holder)
-        .map(|h| h.documento)
+        .map(|h| h.document)
         .into_iter()
         .collect();
-    if route == Route::Emitir {
-        documentos.extend(dps::provider(&req.body));
+    if route == Route::Issue {
+        documents.extend(dps::provider(&req.body));
     }
     Peek {
         host: host.to_owned(),
-        operacao,
-        documentos,
+        operation,
+        documents,
         ..Peek::default()
     }
 }
@@ -183,21 +183,21 @@ pub(crate) fn process(call: &mut Call<'_>, ambiente: Ambiente) -> Outcome {
         return answer::refuse_list(call, ambiente, 403, None, &["E1209".into()]).into();
     };
     match route(call.req) {
-        Route::Emitir => note::issue(call, ambiente),
+        Route::Issue => note::issue(call, ambiente),
         Route::Nota(chave) => query::note(call, ambiente, &caller, &chave).into(),
         Route::Dps { id, head } => query::dps(call, ambiente, &caller, &id, head).into(),
-        Route::Registrar(chave) => event::register(call, ambiente, &chave),
-        Route::Eventos {
+        Route::Register(chave) => event::register(call, ambiente, &chave),
+        Route::Events {
             chave,
-            tipo,
-            sequencia,
+            kind,
+            sequence,
         } => query::events(
             call,
             ambiente,
             &caller,
             &chave,
-            tipo.as_deref(),
-            sequencia.as_deref(),
+            kind.as_deref(),
+            sequence.as_deref(),
         )
         .into(),
         Route::WrongMethod => Answer::new(405, "text/plain", "").into(),
@@ -209,13 +209,13 @@ pub(crate) fn process(call: &mut Call<'_>, ambiente: Ambiente) -> Outcome {
 pub(crate) fn refuse(
     call: &Call<'_>,
     ambiente: Ambiente,
-    codigo: &str,
-    mensagem: Option<&str>,
+    code: &str,
+    message: Option<&str>,
 ) -> Answer {
-    let mut refusal = codes::Refusal::from(codigo);
-    refusal.descricao = mensagem.map(str::to_owned);
+    let mut refusal = codes::Refusal::from(code);
+    refusal.description = message.map(str::to_owned);
     match route(call.req) {
-        Route::Emitir => answer::refuse_list(call, ambiente, 400, None, &[refusal]),
+        Route::Issue => answer::refuse_list(call, ambiente, 400, None, &[refusal]),
         _ => answer::refuse_one(call, ambiente, 400, "recusar", &refusal),
     }
 }

@@ -11,12 +11,12 @@ use super::key::Key;
 use super::services::{self, Incidence};
 use super::signed::{read, signer};
 use super::tax::{self, Consumption, Values, money};
-use super::{Ambiente, SISTEMA, event, package, rules};
+use super::{Ambiente, SYSTEM, event, package, rules};
 use crate::clock;
 use crate::documents::{municipality_name, same_holder, uf};
 use crate::engine::{Call, Outcome};
 use crate::nfse::layout::{self, NACIONAL};
-use crate::notes::{Nota, Registro, Situacao, note_id};
+use crate::notes::{Nota, Record, Status, note_id};
 use crate::request::Answer;
 use crate::xml::escape;
 use crate::xml::signature;
@@ -63,7 +63,7 @@ fn accept(call: &mut Call<'_>, ambiente: Ambiente) -> Result<Outcome, Stop> {
     let signer = signer(call, &root, dps.inf).map_err(|code| refuse(Some(&id), code.into()))?;
     let mut refusals = rules::check(&dps, ambiente, call.now_ms);
     let provider = dps.provider();
-    if !same_holder(&signer.documento, &provider) {
+    if !same_holder(&signer.document, &provider) {
         refusals.push("E0718".into());
     }
     let values = tax::values(&dps);
@@ -80,7 +80,7 @@ fn accept(call: &mut Call<'_>, ambiente: Ambiente) -> Result<Outcome, Stop> {
         },
         None => None,
     };
-    let natural = note_id(SISTEMA, ambiente.name(), &provider, &id);
+    let natural = note_id(SYSTEM, ambiente.name(), &provider, &id);
     call.notes.attempt(natural.clone());
     if let Some(nota) = call.notes.note(&natural) {
         let already = Refusal::with("E0014", nota.chave.clone().unwrap_or_default());
@@ -91,11 +91,11 @@ fn accept(call: &mut Call<'_>, ambiente: Ambiente) -> Result<Outcome, Stop> {
     }
 
     let source = root.source(&xml).to_owned();
-    let nota = build(call, ambiente, &dps, &source, &signer.nome, &values)
+    let nota = build(call, ambiente, &dps, &source, &signer.name, &values)
         .ok_or_else(|| Stop::Broken(Answer::new(500, "text/plain", "")))?;
     let chave = nota.chave.clone().unwrap_or_default();
     let packed = package::pack(&nota.xml);
-    call.record(Registro::Nota(Box::new(nota)))
+    call.record(Record::Nota(Box::new(nota)))
         .map_err(Stop::Broken)?;
     if let Some(old) = replaced {
         event::replace(call, ambiente, &old, &chave, &dps).map_err(Stop::Broken)?;
@@ -140,7 +140,7 @@ fn replaceable(
     if nota.prestador != dps.provider() {
         return Err("E0042");
     }
-    if nota.situacao != Situacao::Normal {
+    if nota.situacao != Status::Normal {
         return Err("E0046");
     }
     if call.now_ms.saturating_sub(nota.emitida_ms) > call.cancel_days.saturating_mul(clock::DAY_MS)
@@ -168,7 +168,7 @@ fn build(
     values: &Values,
 ) -> Option<Nota> {
     let provider = dps.provider();
-    let number = call.notes.next_number(SISTEMA, ambiente.name(), &provider);
+    let number = call.notes.next_number(SYSTEM, ambiente.name(), &provider);
     let municipality = dps.get("cLocEmi");
     let chave = Key {
         municipality: &municipality,
@@ -184,35 +184,35 @@ fn build(
     let inside = information(call, dps, source, signer_name, values, number, &chave);
     let unsigned = format!("<NFSe xmlns=\"{NS}\" versao=\"1.01\">{inside}</NFSe>");
     let signed = signature::sign(&unsigned, "infNFSe", call.pki.authority())?;
-    let mut dados = BTreeMap::new();
-    dados.insert(
+    let mut data = BTreeMap::new();
+    data.insert(
         "tomador".to_owned(),
         dps.document("toma").unwrap_or_default(),
     );
-    dados.insert("competencia".to_owned(), dps.get("dCompet"));
-    dados.insert(
+    data.insert("competencia".to_owned(), dps.get("dCompet"));
+    data.insert(
         "valor".to_owned(),
         money(dps.money("valores/vServPrest/vServ")),
     );
-    dados.insert("municipio".to_owned(), municipality);
-    let partes = ["prest", "toma", "interm", "IBSCBS/dest"]
+    data.insert("municipio".to_owned(), municipality);
+    let parts = ["prest", "toma", "interm", "IBSCBS/dest"]
         .iter()
         .filter_map(|g| dps.document(g))
         .collect();
     Some(Nota {
-        sistema: SISTEMA.to_owned(),
+        sistema: SYSTEM.to_owned(),
         local: ambiente.name().to_owned(),
         prestador: provider,
         chave_natural: dps.id().to_owned(),
         numero: number,
         chave: Some(chave),
         codigo_verificacao: None,
-        situacao: Situacao::Normal,
+        situacao: Status::Normal,
         emitida_ms: call.now_ms,
         disponivel_ms: call.available_ms(),
-        partes,
+        partes: parts,
         xml: format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>{signed}"),
-        dados,
+        dados: data,
     })
 }
 
@@ -263,7 +263,7 @@ fn information(
     x += &tag("dhProc", &clock::date_time(call.now_ms));
     x += &tag(
         "nDFSe",
-        &(call.notes.notas.len() + call.notes.eventos.len() + 1).to_string(),
+        &(call.notes.notas.len() + call.notes.events.len() + 1).to_string(),
     );
     x += &issuer(dps, signer_name, &municipality);
     x += &amounts(values);

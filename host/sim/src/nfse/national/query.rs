@@ -79,8 +79,8 @@ pub(super) fn events(
     ambiente: Ambiente,
     caller: &Holder,
     chave: &str,
-    tipo: Option<&str>,
-    sequencia: Option<&str>,
+    kind: Option<&str>,
+    sequence: Option<&str>,
 ) -> Answer {
     let about = format!("{chave}|eventos");
     if !key_shape(chave) {
@@ -96,13 +96,13 @@ pub(super) fn events(
     if !reads(nota, caller) {
         return refuse_one(call, ambiente, 401, &about, &"E2403".into());
     }
-    let tipo = tipo.map(|t| t.trim_start_matches('e'));
+    let wanted = kind.map(|t| t.trim_start_matches('e'));
     let found: Vec<_> = call
         .notes
-        .eventos
+        .events
         .iter()
-        .filter(|e| e.chave == chave && tipo.is_none_or(|t| e.tipo == t))
-        .filter(|e| sequencia.is_none_or(|s| s.parse() == Ok(e.sequencia)))
+        .filter(|e| e.chave == chave && wanted.is_none_or(|t| e.tipo == t))
+        .filter(|e| sequence.is_none_or(|s| s.parse() == Ok(e.sequencia)))
         .collect();
     if found.is_empty() {
         return refuse_one(call, ambiente, 404, &about, &"E2404".into());
@@ -122,7 +122,7 @@ pub(super) fn events(
         })
         .collect();
     let mut body = envelope(call, ambiente);
-    if let (Some(_), Some(first)) = (sequencia, found.first()) {
+    if let (Some(_), Some(first)) = (sequence, found.first()) {
         body.insert("eventoXmlGZipB64".into(), json!(package::pack(&first.xml)));
     }
     body.insert("eventos".into(), Value::Array(list));
@@ -130,15 +130,13 @@ pub(super) fn events(
 }
 
 fn visible(call: &Call<'_>, ambiente: Ambiente, nota: &Nota) -> bool {
-    nota.sistema == super::SISTEMA
+    nota.sistema == super::SYSTEM
         && nota.local == ambiente.name()
         && nota.disponivel_ms <= call.now_ms
 }
 
 fn reads(nota: &Nota, caller: &Holder) -> bool {
-    nota.partes
-        .iter()
-        .any(|p| same_holder(p, &caller.documento))
+    nota.partes.iter().any(|p| same_holder(p, &caller.document))
 }
 
 fn key_shape(chave: &str) -> bool {

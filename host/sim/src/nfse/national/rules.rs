@@ -86,8 +86,8 @@ fn provider(dps: &Dps<'_>, found: &mut Vec<&str>) {
         found.push("E0128");
     }
     let simples = dps.simples();
-    let apuration = dps.text("prest/regTrib/regApTribSN");
-    match (simples.as_str(), apuration.as_deref()) {
+    let computation = dps.text("prest/regTrib/regApTribSN");
+    match (simples.as_str(), computation.as_deref()) {
         ("3", None) => found.push("E0166"),
         ("1" | "2", Some(_)) => found.push("E0162"),
         _ => {}
@@ -99,7 +99,7 @@ fn provider(dps: &Dps<'_>, found: &mut Vec<&str>) {
         if simples == "2" {
             found.push("E0174");
         }
-        if simples == "3" && apuration.as_deref() == Some("1") {
+        if simples == "3" && computation.as_deref() == Some("1") {
             found.push("E0175");
         }
     }
@@ -313,7 +313,7 @@ fn consumption(dps: &Dps<'_>, found: &mut Vec<&str>) {
     if dps.get("dCompet").as_str() < "2026-01-01" {
         found.push("E0850");
     }
-    if dps.versao != "1.01" {
+    if dps.version != "1.01" {
         found.push("E0854");
     }
     // indDest 0: the recipient is the customer and is not repeated.

@@ -9,9 +9,9 @@ const REAL: &str = "9";
 
 /// Bar code and typable line. `free` is the bank's own number, of which 25
 /// digits are kept.
-pub(super) fn lines(due: Date, centavos: i64, free: u64) -> (String, String) {
+pub(super) fn lines(due: Date, cents: i64, free: u64) -> (String, String) {
     let factor = factor(due);
-    let amount = format!("{centavos:010}");
+    let amount = format!("{cents:010}");
     let free = format!("{free:025}");
     let digit = modulo_11(&format!("{BANK}{REAL}{factor}{amount}{free}"));
     let bars = format!("{BANK}{REAL}{digit}{factor}{amount}{free}");

@@ -7,9 +7,9 @@ const CITY_CHARS: usize = 15;
 
 /// A dynamic code: the payer's bank fetches the charge from `url`, which has
 /// no scheme. The amount is repeated for people; the charge decides.
-pub(super) fn dynamic(url: &str, centavos: i64, name: &str, city: &str) -> String {
+pub(super) fn dynamic(url: &str, cents: i64, name: &str, city: &str) -> String {
     let account = [field("00", "br.gov.bcb.pix"), field("25", url)].concat();
-    let amount = format!("{}.{:02}", centavos / 100, centavos % 100);
+    let amount = format!("{}.{:02}", cents / 100, cents % 100);
     let short = |text: &str, limit| text.chars().take(limit).collect::<String>();
     let mut code = [
         field("00", "01"),

@@ -8,7 +8,7 @@ mod boleto;
 mod brcode;
 mod notice;
 
-pub(crate) use notice::{Destino, send};
+pub(crate) use notice::{Target, send};
 
 use super::{authorized, idempotent, invalid, problem, read, unknown_route};
 use crate::engine::faults::Peek;
@@ -23,7 +23,7 @@ use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
 /// Name of the system in the state and in orders of faults.
-pub(crate) const SISTEMA: &str = "psp";
+pub(crate) const SYSTEM: &str = "psp";
 /// Host it answers at.
 pub const HOST: &str = "psp.simulado.test";
 /// Most charges kept.
@@ -31,26 +31,26 @@ const MAX_CHARGES: usize = 100_000;
 
 /// A charge.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Cobranca {
+pub struct Charge {
     pub id: String,
     /// The purchase it was made for.
     pub referencia: String,
     pub valor_centavos: i64,
-    pub meio: Meio,
+    pub meio: Means,
     pub parcelas: u32,
-    pub situacao: Estado,
+    pub situacao: ChargeState,
     pub pago_centavos: i64,
     pub pago_em: Option<String>,
     pub expira_em: String,
     pub pix: Option<Value>,
     pub boleto: Option<Value>,
     pub cartao: Option<Value>,
-    pub reembolsos: Vec<Reembolso>,
+    pub reembolsos: Vec<Refund>,
 }
 
 /// Money given back.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Reembolso {
+pub struct Refund {
     pub id: String,
     pub referencia: String,
     pub valor_centavos: i64,
@@ -60,7 +60,7 @@ pub struct Reembolso {
 /// Means of payment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Meio {
+pub enum Means {
     Pix,
     Boleto,
     Cartao,
@@ -69,7 +69,7 @@ pub enum Meio {
 /// What became of a charge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Estado {
+pub enum ChargeState {
     Aguardando,
     Paga,
     Expirada,
@@ -77,38 +77,38 @@ pub enum Estado {
 
 /// A change of what the PSP remembers.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) enum Registro {
+pub(crate) enum Record {
     /// A charge as it is now.
-    Cobranca(Cobranca),
+    Cobranca(Charge),
 }
 
 /// One request being processed by this system.
-type Call<'a> = engine::Call<'a, Memoria>;
+type Call<'a> = engine::Call<'a, ChargeMemory>;
 
 /// Charges by purchase.
 #[derive(Debug, Default)]
-pub(crate) struct Memoria {
-    charges: BTreeMap<String, Cobranca>,
+pub(crate) struct ChargeMemory {
+    charges: BTreeMap<String, Charge>,
 }
 
-impl Memory for Memoria {
-    const SISTEMA: &'static str = SISTEMA;
-    type Registro = Registro;
+impl Memory for ChargeMemory {
+    const SYSTEM: &'static str = SYSTEM;
+    type Record = Record;
 
-    fn apply(&mut self, registro: Registro) {
-        let Registro::Cobranca(charge) = registro;
+    fn apply(&mut self, record: Record) {
+        let Record::Cobranca(charge) = record;
         if self.charges.len() < MAX_CHARGES || self.charges.contains_key(&charge.referencia) {
             self.charges.insert(charge.referencia.clone(), charge);
         }
     }
 }
 
-impl Memoria {
-    pub fn charge(&self, reference: &str) -> Option<&Cobranca> {
+impl ChargeMemory {
+    pub fn charge(&self, reference: &str) -> Option<&Charge> {
         self.charges.get(reference)
     }
 
-    pub fn charges(&self) -> Vec<Cobranca> {
+    pub fn charges(&self) -> Vec<Charge> {
         self.charges.values().cloned().collect()
     }
 }
@@ -117,7 +117,7 @@ impl Memoria {
 struct NewCharge {
     referencia: String,
     valor_centavos: i64,
-    meio: Meio,
+    meio: Means,
     parcelas: u32,
     expira_em: String,
     vencimento: Option<String>,
@@ -143,7 +143,7 @@ pub(crate) fn knows(host: &str) -> bool {
 pub(crate) fn peek(req: &SimRequest, host: &str) -> Peek {
     Peek {
         host: host.to_owned(),
-        operacao: operation(req),
+        operation: operation(req),
         ..Peek::default()
     }
 }
@@ -160,8 +160,8 @@ pub(crate) fn process(call: &mut Call<'_>) -> Outcome {
     answer(call).unwrap_or_else(|refusal| refusal).into()
 }
 
-pub(crate) fn refuse(codigo: &str, mensagem: Option<&str>) -> Answer {
-    problem(422, codigo, mensagem.unwrap_or("Recusado pelo PSP."))
+pub(crate) fn refuse(code: &str, message: Option<&str>) -> Answer {
+    problem(422, code, message.unwrap_or("Recusado pelo PSP."))
 }
 
 fn answer(call: &mut Call<'_>) -> Result<Answer, Answer> {
@@ -173,8 +173,8 @@ fn answer(call: &mut Call<'_>) -> Result<Answer, Answer> {
         ("GET", ["v1", "cobrancas", reference]) => {
             let mut charge = found(call, reference)?.clone();
             let over = moment(&charge.expira_em).is_some_and(|end| end <= call.now_ms);
-            if charge.situacao == Estado::Aguardando && over {
-                charge.situacao = Estado::Expirada;
+            if charge.situacao == ChargeState::Aguardando && over {
+                charge.situacao = ChargeState::Expirada;
             }
             Ok(shown(200, &charge))
         }
@@ -201,7 +201,7 @@ fn create(call: &mut Call<'_>) -> Result<Answer, Answer> {
     if asked.valor_centavos <= 0 || asked.pagador.nome.trim().is_empty() {
         return Err(invalid("valor_centavos e pagador.nome são obrigatórios."));
     }
-    let installments = if asked.meio == Meio::Cartao {
+    let installments = if asked.meio == Means::Cartao {
         1..=12
     } else {
         1..=1
@@ -214,13 +214,13 @@ fn create(call: &mut Call<'_>) -> Result<Answer, Answer> {
     }
     let secret = token(call, &asked.referencia);
     let number = call.draw(&format!("psp|{}", asked.referencia), 1_000_000_000_000);
-    let mut charge = Cobranca {
+    let mut charge = Charge {
         id: format!("cob_{number:012}"),
         referencia: asked.referencia,
         valor_centavos: asked.valor_centavos,
         meio: asked.meio,
         parcelas: asked.parcelas,
-        situacao: Estado::Aguardando,
+        situacao: ChargeState::Aguardando,
         pago_centavos: 0,
         pago_em: None,
         expira_em: asked.expira_em,
@@ -230,15 +230,15 @@ fn create(call: &mut Call<'_>) -> Result<Answer, Answer> {
         reembolsos: Vec::new(),
     };
     match charge.meio {
-        Meio::Pix => {
+        Means::Pix => {
             let url = format!("{HOST}/qr/v2/{secret}");
             let code = brcode::dynamic(&url, charge.valor_centavos, "HUB SIMULADO", "SAO PAULO");
             charge.pix = Some(json!({ "brcode": code }));
         }
-        Meio::Boleto => {
-            let documento = asked.pagador.documento.unwrap_or_default();
+        Means::Boleto => {
+            let document = asked.pagador.documento.unwrap_or_default();
             // A boleto is registered in somebody's name.
-            if !matches!(documento.len(), 11 | 14) {
+            if !matches!(document.len(), 11 | 14) {
                 return Err(invalid("pagador.documento é obrigatório no boleto."));
             }
             let day = asked.vencimento.unwrap_or_default();
@@ -250,7 +250,7 @@ fn create(call: &mut Call<'_>) -> Result<Answer, Answer> {
                 json!({ "linha_digitavel": line, "codigo_de_barras": bars, "vencimento": day }),
             );
         }
-        Meio::Cartao => {
+        Means::Cartao => {
             let url = format!("https://{HOST}/checkout/{secret}");
             charge.cartao = Some(json!({ "url": url }));
         }
@@ -263,7 +263,7 @@ fn refund(call: &mut Call<'_>, reference: &str) -> Result<Answer, Answer> {
     let asked: NewRefund = read(call.req)?;
     idempotent(call.req, &asked.referencia)?;
     let mut charge = found(call, reference)?.clone();
-    let told = |refund: &Reembolso| Answer::json(200, &json!(refund));
+    let told = |refund: &Refund| Answer::json(200, &json!(refund));
     if let Some(known) = charge
         .reembolsos
         .iter()
@@ -271,7 +271,7 @@ fn refund(call: &mut Call<'_>, reference: &str) -> Result<Answer, Answer> {
     {
         return Ok(told(known));
     }
-    if charge.situacao != Estado::Paga {
+    if charge.situacao != ChargeState::Paga {
         return Err(problem(
             422,
             "cobranca_nao_paga",
@@ -283,7 +283,7 @@ fn refund(call: &mut Call<'_>, reference: &str) -> Result<Answer, Answer> {
         let text = "O valor passa do que ainda pode ser devolvido.";
         return Err(problem(422, "valor_excedente", text));
     }
-    let refund = Reembolso {
+    let refund = Refund {
         id: format!("{}-{}", charge.id, charge.reembolsos.len() + 1),
         referencia: asked.referencia,
         valor_centavos: asked.valor_centavos,
@@ -299,51 +299,51 @@ fn refund(call: &mut Call<'_>, reference: &str) -> Result<Answer, Answer> {
 pub(crate) fn pay(
     call: &mut Call<'_>,
     reference: &str,
-    centavos: Option<i64>,
-) -> Result<Cobranca, String> {
+    cents: Option<i64>,
+) -> Result<Charge, String> {
     let mut charge = found(call, reference)
         .map_err(|_| "compra: cobrança desconhecida")?
         .clone();
-    if charge.situacao != Estado::Aguardando {
+    if charge.situacao != ChargeState::Aguardando {
         return Err("compra: a cobrança não está aguardando".to_owned());
     }
-    charge.situacao = Estado::Paga;
-    charge.pago_centavos = centavos.unwrap_or(charge.valor_centavos).max(1);
+    charge.situacao = ChargeState::Paga;
+    charge.pago_centavos = cents.unwrap_or(charge.valor_centavos).max(1);
     charge.pago_em = Some(rfc3339(call.now_ms));
     keep(call, &charge).map_err(|_| "diário do simulador".to_owned())?;
     Ok(charge)
 }
 
 /// Nobody may pay it any more.
-pub(crate) fn expire(call: &mut Call<'_>, reference: &str) -> Result<Cobranca, String> {
+pub(crate) fn expire(call: &mut Call<'_>, reference: &str) -> Result<Charge, String> {
     let mut charge = found(call, reference)
         .map_err(|_| "compra: cobrança desconhecida")?
         .clone();
-    if charge.situacao == Estado::Paga {
+    if charge.situacao == ChargeState::Paga {
         return Err("compra: a cobrança está paga".to_owned());
     }
-    charge.situacao = Estado::Expirada;
+    charge.situacao = ChargeState::Expirada;
     keep(call, &charge).map_err(|_| "diário do simulador".to_owned())?;
     Ok(charge)
 }
 
 /// Body of the callback of a paid charge.
-pub(crate) fn notice(charge: &Cobranca) -> String {
+pub(crate) fn notice(charge: &Charge) -> String {
     json!({ "evento": "cobranca.paga", "compra_id": charge.referencia, "cobranca_id": charge.id })
         .to_string()
 }
 
-fn found<'a>(call: &'a Call<'_>, reference: &str) -> Result<&'a Cobranca, Answer> {
+fn found<'a>(call: &'a Call<'_>, reference: &str) -> Result<&'a Charge, Answer> {
     let charge = call.memory.charge(reference);
     charge.ok_or_else(|| problem(404, "cobranca_inexistente", "Cobrança não encontrada."))
 }
 
-fn keep(call: &mut Call<'_>, charge: &Cobranca) -> Result<(), Answer> {
-    let registro = Registro::Cobranca(charge.clone());
-    call.keep(registro)
+fn keep(call: &mut Call<'_>, charge: &Charge) -> Result<(), Answer> {
+    let record = Record::Cobranca(charge.clone());
+    call.keep(record)
 }
 
-fn returned(charge: &Cobranca) -> i64 {
+fn returned(charge: &Charge) -> i64 {
     charge
         .reembolsos
         .iter()
@@ -352,7 +352,7 @@ fn returned(charge: &Cobranca) -> i64 {
 }
 
 /// As the API shows it.
-fn shown(status: u16, charge: &Cobranca) -> Answer {
+fn shown(status: u16, charge: &Charge) -> Answer {
     let mut body = json!(charge);
     body["reembolsado_centavos"] = returned(charge).into();
     Answer::json(status, &body)

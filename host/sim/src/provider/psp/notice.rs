@@ -21,16 +21,16 @@ const SIGNATURE: &str = "x-psp-signature-256";
 
 /// Where callbacks go, as the dashboard of a PSP keeps it.
 #[derive(Clone, Debug)]
-pub(crate) struct Destino {
+pub(crate) struct Target {
     /// `http://host:port/path`.
     pub url: String,
-    pub segredo: String,
+    pub secret: String,
 }
 
 /// Sends one; the hub's status, or why there is none.
-pub(crate) async fn send(destino: &Destino, now: &Clock, body: String) -> Result<u16, String> {
-    let signature = sign(&destino.segredo, now() / 1_000, &body).map_err(|e| e.to_string())?;
-    let uri: hyper::Uri = destino.url.parse().map_err(|_| "url do aviso".to_owned())?;
+pub(crate) async fn send(target: &Target, now: &Clock, body: String) -> Result<u16, String> {
+    let signature = sign(&target.secret, now() / 1_000, &body).map_err(|e| e.to_string())?;
+    let uri: hyper::Uri = target.url.parse().map_err(|_| "url do aviso".to_owned())?;
     let authority = uri
         .authority()
         .filter(|_| uri.scheme_str() == Some("http"))

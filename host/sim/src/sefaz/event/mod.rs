@@ -5,25 +5,25 @@ mod types;
 
 use std::collections::BTreeMap;
 
-use super::cstat::Recusa;
-use super::soap::{Mensagem, alone};
-use super::{Incoming, NS, SISTEMA};
+use super::cstat::Refusal;
+use super::soap::{Extracted, alone};
+use super::{Incoming, NS, SYSTEM};
 use crate::engine::Outcome;
-use crate::notes::{Evento, Nota, Registro, Situacao};
+use crate::notes::{Event, Nota, Record, Status};
 use crate::request::Answer;
 use crate::sefaz::answer;
-use crate::sefaz::answer::{Lugar, VERSAO, hora, local, protocolo};
-use crate::sefaz::author::{assinante, same_company};
+use crate::sefaz::answer::{Place, VERSION, local, local_time, protocol};
+use crate::sefaz::author::{same_company, signer};
 use crate::sefaz::document::document;
-use crate::sefaz::memory::{Call, LIBERAM, MANIFESTADA};
+use crate::sefaz::memory::{Call, MANIFESTED, RELEASING};
 use crate::xml::{Element, escape, parse};
 
 /// Most events of a batch.
-const MAX_EVENTOS: usize = 20;
+const MAX_EVENTS: usize = 20;
 
 /// Operation name of an event for faults and counters.
-pub(super) fn operacao(tipo: &str) -> &'static str {
-    match tipo {
+pub(super) fn operation(kind: &str) -> &'static str {
+    match kind {
         "110111" | "110112" => "cancelar",
         "110110" => "cce",
         "210200" | "210210" | "210220" | "210240" => "manifestar",
@@ -33,59 +33,59 @@ pub(super) fn operacao(tipo: &str) -> &'static str {
 }
 
 /// One event of a batch.
-struct Pedida {
+struct Asked {
     /// The document alone.
-    texto: String,
-    raiz: Element,
+    text: String,
+    root: Element,
 }
 
-impl Pedida {
+impl Asked {
     fn from(batch: &str, element: &Element) -> Option<Self> {
-        let texto = alone(element.source(batch), element);
-        let raiz = parse(&texto).ok()?;
-        raiz.child("infEvento")?;
-        Some(Self { texto, raiz })
+        let text = alone(element.source(batch), element);
+        let root = parse(&text).ok()?;
+        root.child("infEvento")?;
+        Some(Self { text, root })
     }
 
     fn inf(&self) -> &Element {
-        self.raiz.child("infEvento").unwrap_or(&self.raiz)
+        self.root.child("infEvento").unwrap_or(&self.root)
     }
 
     fn t(&self, path: &str) -> String {
         self.inf().text_at(path).unwrap_or_default()
     }
 
-    fn autor(&self) -> String {
+    fn author(&self) -> String {
         document(Some(self.inf()))
     }
 
-    fn sequencia(&self) -> u32 {
+    fn sequence(&self) -> u32 {
         self.t("nSeqEvento").parse().unwrap_or(0)
     }
 }
 
 /// What an event leads to once every rule holds.
-struct Aceita {
-    codigo: &'static str,
+struct Accepted {
+    code: &'static str,
     nota: Option<Nota>,
 }
 
 /// NFeRecepcaoEvento4.
-pub(super) fn lote(call: &mut Call<'_>, pedido: &Incoming<'_>) -> Outcome {
-    let refuse = |call: &Call<'_>, code: &str| pedido.recusar(call, &code.into()).into();
-    let elements = events(pedido.raiz());
-    if elements.is_empty() || elements.len() > MAX_EVENTOS {
+pub(super) fn batch(call: &mut Call<'_>, incoming: &Incoming<'_>) -> Outcome {
+    let refuse = |call: &Call<'_>, code: &str| incoming.refuse(call, &code.into()).into();
+    let elements = events(incoming.root());
+    if elements.is_empty() || elements.len() > MAX_EVENTS {
         return refuse(call, "215");
     }
     let mut read = Vec::with_capacity(elements.len());
     for element in elements {
-        match Pedida::from(&pedido.mensagem.texto, element) {
+        match Asked::from(&incoming.message.text, element) {
             Some(event) => read.push(event),
             None => return refuse(call, "215"),
         }
     }
     let organ = read.first().map(|e| e.t("cOrgao")).unwrap_or_default();
-    let known = crate::documents::sigla_of(&organ).is_some()
+    let known = crate::documents::abbreviation_of(&organ).is_some()
         || matches!(organ.as_str(), "90" | "91" | "92");
     if !known {
         return refuse(call, "215");
@@ -95,7 +95,7 @@ pub(super) fn lote(call: &mut Call<'_>, pedido: &Incoming<'_>) -> Outcome {
     }
     let (mut answers, mut again) = (String::new(), String::new());
     for event in &read {
-        match judge(call, pedido, event) {
+        match judge(call, incoming, event) {
             Ok((one, twice)) => {
                 answers.push_str(&one);
                 again.push_str(&twice);
@@ -103,9 +103,9 @@ pub(super) fn lote(call: &mut Call<'_>, pedido: &Incoming<'_>) -> Outcome {
             Err(answer) => return answer.into(),
         }
     }
-    let lote = pedido.t("idLote");
+    let batch = incoming.t("idLote");
     let answer =
-        |inside: &str| pedido.responder(call, &returned(pedido.lugar, &lote, &organ, inside));
+        |inside: &str| incoming.answer(call, &returned(incoming.place, &batch, &organ, inside));
     Outcome {
         answer: answer(&answers),
         if_duplicate: Some(answer(&again)),
@@ -117,13 +117,13 @@ fn events(root: &Element) -> Vec<&Element> {
     root.elements().filter(|e| e.name == "evento").collect()
 }
 
-fn returned(lugar: Lugar, lote: &str, organ: &str, inside: &str) -> String {
+fn returned(place: Place, batch: &str, organ: &str, inside: &str) -> String {
     format!(
-        "<retEnvEvento xmlns=\"{NS}\" versao=\"1.00\"><idLote>{}</idLote><tpAmb>{}</tpAmb><verAplic>{VERSAO}</verAplic>\
+        "<retEnvEvento xmlns=\"{NS}\" versao=\"1.00\"><idLote>{}</idLote><tpAmb>{}</tpAmb><verAplic>{VERSION}</verAplic>\
          <cOrgao>{organ}</cOrgao><cStat>128</cStat><xMotivo>{}</xMotivo>{inside}</retEnvEvento>",
-        answer::lote(lote),
-        lugar.tp_amb(),
-        lugar.texto("128"),
+        answer::batch(batch),
+        place.tp_amb(),
+        place.text("128"),
     )
 }
 
@@ -131,136 +131,136 @@ fn returned(lugar: Lugar, lote: &str, organ: &str, inside: &str) -> String {
 /// the same event sent once more.
 fn judge(
     call: &mut Call<'_>,
-    pedido: &Incoming<'_>,
-    event: &Pedida,
+    incoming: &Incoming<'_>,
+    event: &Asked,
 ) -> Result<(String, String), Answer> {
-    let lugar = pedido.lugar;
-    let verdict = same_company(&pedido.caller, &event.autor())
-        .and_then(|()| assinante(call, &event.raiz, event.inf()))
-        .and_then(|holder| same_company(&holder, &event.autor()))
-        .and_then(|()| rules::check(call, lugar, event));
-    let (tipo, chave) = (event.t("tpEvento"), event.t("chNFe"));
+    let place = incoming.place;
+    let verdict = same_company(&incoming.caller, &event.author())
+        .and_then(|()| signer(call, &event.root, event.inf()))
+        .and_then(|holder| same_company(&holder, &event.author()))
+        .and_then(|()| rules::check(call, place, event));
+    let (kind, chave) = (event.t("tpEvento"), event.t("chNFe"));
     call.notes.attempt(format!(
-        "{SISTEMA}|{}|evento|{chave}|{tipo}|{}",
-        lugar.local(),
-        event.sequencia()
+        "{SYSTEM}|{}|evento|{chave}|{kind}|{}",
+        place.local(),
+        event.sequence()
     ));
     let accepted = match verdict {
         Ok(accepted) => accepted,
-        Err(recusa) => {
-            let text = ret_evento(call, lugar, event, &recusa, None);
+        Err(refusal) => {
+            let text = event_return(call, place, event, &refusal, None);
             return Ok((text.clone(), text));
         }
     };
-    let ret = register(call, lugar, event, &accepted)?;
-    let again = ret_evento(call, lugar, event, &"573".into(), None);
+    let ret = register(call, place, event, &accepted)?;
+    let again = event_return(call, place, event, &"573".into(), None);
     Ok((ret, again))
 }
 
 /// Gives an accepted event its protocol and records it; its `retEvento`.
 fn register(
     call: &mut Call<'_>,
-    lugar: Lugar,
-    event: &Pedida,
-    accepted: &Aceita,
+    place: Place,
+    event: &Asked,
+    accepted: &Accepted,
 ) -> Result<String, Answer> {
-    let number = protocolo(call, &event.t("cOrgao"));
-    let ret = ret_evento(
+    let number = protocol(call, &event.t("cOrgao"));
+    let ret = event_return(
         call,
-        lugar,
+        place,
         event,
-        &accepted.codigo.into(),
+        &accepted.code.into(),
         Some((&number, accepted.nota.as_ref())),
     );
     let xml = format!(
         "<procEventoNFe xmlns=\"{NS}\" versao=\"1.00\">{}{ret}</procEventoNFe>",
-        event.texto
+        event.text
     );
-    record(call, lugar, event, accepted, &number, xml)?;
+    record(call, place, event, accepted, &number, xml)?;
     Ok(ret)
 }
 
 /// Registers an event that the simulator itself made.
-pub(super) fn registrar(
+pub(super) fn register_made(
     call: &mut Call<'_>,
-    lugar: Lugar,
-    texto: &str,
-    codigo: &'static str,
+    place: Place,
+    text: &str,
+    code: &'static str,
     nota: Nota,
 ) -> Result<(), String> {
-    let raiz = parse(texto).map_err(|e| e.to_string())?;
-    let event = Pedida {
-        texto: texto.to_owned(),
-        raiz,
+    let root = parse(text).map_err(|e| e.to_string())?;
+    let event = Asked {
+        text: text.to_owned(),
+        root,
     };
-    let accepted = Aceita {
-        codigo,
+    let accepted = Accepted {
+        code,
         nota: Some(nota),
     };
-    register(call, lugar, &event, &accepted)
+    register(call, place, &event, &accepted)
         .map(|_ret| ())
         .map_err(|_| "diário do simulador".to_owned())
 }
 
 fn record(
     call: &mut Call<'_>,
-    lugar: Lugar,
-    event: &Pedida,
-    accepted: &Aceita,
+    place: Place,
+    event: &Asked,
+    accepted: &Accepted,
     number: &str,
     xml: String,
 ) -> Result<(), Answer> {
-    let tipo = event.t("tpEvento");
-    let dados: BTreeMap<String, String> = [
-        ("local", local(lugar.tp_amb()).to_owned()),
+    let kind = event.t("tpEvento");
+    let data: BTreeMap<String, String> = [
+        ("local", local(place.tp_amb()).to_owned()),
         ("nProt", number.to_owned()),
-        ("cStat", accepted.codigo.to_owned()),
+        ("cStat", accepted.code.to_owned()),
         ("orgao", event.t("cOrgao")),
-        ("autor", event.autor()),
+        ("autor", event.author()),
         ("dhEvento", event.t("dhEvento")),
-        ("xEvento", name(&tipo).to_owned()),
+        ("xEvento", name(&kind).to_owned()),
     ]
     .into_iter()
     .map(|(k, v)| (k.to_owned(), v))
     .collect();
-    call.record(Registro::Evento(Box::new(Evento {
+    call.record(Record::Evento(Box::new(Event {
         chave: event.t("chNFe"),
-        tipo: tipo.clone(),
-        sequencia: event.sequencia(),
+        tipo: kind.clone(),
+        sequencia: event.sequence(),
         registrado_ms: call.now_ms,
         xml,
-        sistema: SISTEMA.to_owned(),
-        dados,
+        sistema: SYSTEM.to_owned(),
+        dados: data,
     })))?;
     let Some(nota) = &accepted.nota else {
         return Ok(());
     };
-    let change = if types::cancels(&tipo) {
-        Some((Situacao::Cancelada, BTreeMap::new()))
-    } else if LIBERAM.contains(&tipo.as_str()) {
-        Some((nota.situacao, [(MANIFESTADA.to_owned(), tipo)].into()))
+    let change = if types::cancels(&kind) {
+        Some((Status::Cancelada, BTreeMap::new()))
+    } else if RELEASING.contains(&kind.as_str()) {
+        Some((nota.situacao, [(MANIFESTED.to_owned(), kind)].into()))
     } else {
         None
     };
     match change {
-        Some((situacao, dados)) => call.record(Registro::Situacao {
+        Some((status, data)) => call.record(Record::Situacao {
             id: nota.id(),
-            situacao,
-            dados,
+            situacao: status,
+            dados: data,
         }),
         None => Ok(()),
     }
 }
 
-fn name(tipo: &str) -> &'static str {
-    types::find(tipo).map_or("Evento", |t| t.nome)
+fn name(kind: &str) -> &'static str {
+    types::find(kind).map_or("Evento", |t| t.name)
 }
 
-fn ret_evento(
+fn event_return(
     call: &Call<'_>,
-    lugar: Lugar,
-    event: &Pedida,
-    code: &Recusa,
+    place: Place,
+    event: &Asked,
+    code: &Refusal,
     registered: Option<(&str, Option<&Nota>)>,
 ) -> String {
     let organ = event.t("cOrgao");
@@ -280,9 +280,9 @@ fn ret_evento(
         11 => format!("<CPFDest>{dest}</CPFDest>"),
         _ => String::new(),
     };
-    let tipo = event.t("tpEvento");
-    let known = types::find(&tipo)
-        .map(|t| format!("<xEvento>{}</xEvento>", escape(t.nome)))
+    let kind = event.t("tpEvento");
+    let known = types::find(&kind)
+        .map(|t| format!("<xEvento>{}</xEvento>", escape(t.name)))
         .unwrap_or_default();
     let cuf = if organ == "91" {
         key.get(..2).unwrap_or_default()
@@ -297,43 +297,43 @@ fn ret_evento(
         }
     };
     format!(
-        "<retEvento xmlns=\"{NS}\" versao=\"1.00\"><infEvento{id}><tpAmb>{}</tpAmb><verAplic>{VERSAO}</verAplic><cOrgao>{organ}</cOrgao>\
+        "<retEvento xmlns=\"{NS}\" versao=\"1.00\"><infEvento{id}><tpAmb>{}</tpAmb><verAplic>{VERSION}</verAplic><cOrgao>{organ}</cOrgao>\
          <cStat>{}</cStat><xMotivo>{}</xMotivo>{}{}{known}{}{dest}<dhRegEvento>{}</dhRegEvento>{protocol}</infEvento></retEvento>",
-        lugar.tp_amb(),
-        code.codigo,
-        lugar.motivo(code),
+        place.tp_amb(),
+        code.code,
+        place.reason(code),
         part("chNFe", &key, super::chave::split(&key).is_some()),
         part(
             "tpEvento",
-            &tipo,
-            tipo.len() == 6 && tipo.bytes().all(|b| b.is_ascii_digit())
+            &kind,
+            kind.len() == 6 && kind.bytes().all(|b| b.is_ascii_digit())
         ),
         part(
             "nSeqEvento",
-            &event.sequencia().to_string(),
-            (1..=99).contains(&event.sequencia())
+            &event.sequence().to_string(),
+            (1..=99).contains(&event.sequence())
         ),
-        hora(call.now_ms, cuf),
+        local_time(call.now_ms, cuf),
     )
 }
 
 /// The refusal of every event of a batch, as a fault orders it.
 pub(super) fn ordered(
     call: &Call<'_>,
-    lugar: Lugar,
-    mensagem: &Mensagem,
-    recusa: &Recusa,
+    place: Place,
+    message: &Extracted,
+    refusal: &Refusal,
 ) -> Option<String> {
-    let read: Vec<Pedida> = events(&mensagem.raiz)
+    let read: Vec<Asked> = events(&message.root)
         .into_iter()
-        .take(MAX_EVENTOS)
-        .filter_map(|e| Pedida::from(&mensagem.texto, e))
+        .take(MAX_EVENTS)
+        .filter_map(|e| Asked::from(&message.text, e))
         .collect();
     let organ = read.first()?.t("cOrgao");
     let inside: String = read
         .iter()
-        .map(|e| ret_evento(call, lugar, e, recusa, None))
+        .map(|e| event_return(call, place, e, refusal, None))
         .collect();
-    let lote = mensagem.raiz.text_at("idLote").unwrap_or_default();
-    Some(returned(lugar, &lote, &organ, &inside))
+    let batch = message.root.text_at("idLote").unwrap_or_default();
+    Some(returned(place, &batch, &organ, &inside))
 }

@@ -5,278 +5,284 @@
 
 /// Who may be the author.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Autor {
-    Emitente,
-    Destinatario,
+pub(super) enum Author {
+    Emitter,
+    Recipient,
     /// Either side of the operation.
-    Partes,
+    Parties,
     /// Anyone with a certificate (a successor company).
-    Qualquer,
-    Fisco,
+    Anyone,
+    TaxOffice,
 }
 
 /// Where it is registered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Onde {
+pub(super) enum Where {
     /// The state's authorizer, `cOrgao` of the key.
     Uf,
     /// The national environment, `cOrgao` 91.
-    Nacional,
+    National,
     /// Both take it: events of the tax reform.
-    Ambos,
+    Both,
 }
 
 /// One kind of event.
 #[derive(Debug)]
-pub(super) struct Tipo {
-    pub codigo: &'static str,
-    pub nome: &'static str,
-    pub autor: Autor,
-    pub onde: Onde,
+pub(super) struct Kind {
+    pub code: &'static str,
+    pub name: &'static str,
+    pub author: Author,
+    pub at_where: Where,
     /// Greatest `nSeqEvento`.
-    pub maximo: u32,
+    pub maximum: u32,
 }
 
-const fn tipo(
-    codigo: &'static str,
-    nome: &'static str,
-    autor: Autor,
-    onde: Onde,
-    maximo: u32,
-) -> Tipo {
-    Tipo {
-        codigo,
-        nome,
-        autor,
-        onde,
-        maximo,
+const fn kind(
+    code: &'static str,
+    name: &'static str,
+    author: Author,
+    at_where: Where,
+    maximum: u32,
+) -> Kind {
+    Kind {
+        code,
+        name,
+        author,
+        at_where,
+        maximum,
     }
 }
 
-static TIPOS: [Tipo; 31] = [
-    tipo("110110", "Carta de Correção", Autor::Emitente, Onde::Uf, 20),
-    tipo("110111", "Cancelamento", Autor::Emitente, Onde::Uf, 1),
-    tipo(
+static KINDS: [Kind; 31] = [
+    kind(
+        "110110",
+        "Carta de Correção",
+        Author::Emitter,
+        Where::Uf,
+        20,
+    ),
+    kind("110111", "Cancelamento", Author::Emitter, Where::Uf, 1),
+    kind(
         "110112",
         "Cancelamento por substituicao",
-        Autor::Emitente,
-        Onde::Uf,
+        Author::Emitter,
+        Where::Uf,
         1,
     ),
-    tipo(
+    kind(
         "110130",
         "Comprovante de Entrega da NF-e",
-        Autor::Emitente,
-        Onde::Uf,
+        Author::Emitter,
+        Where::Uf,
         99,
     ),
-    tipo(
+    kind(
         "110131",
         "Cancelamento Comprovante de Entrega da NF-e",
-        Autor::Emitente,
-        Onde::Uf,
+        Author::Emitter,
+        Where::Uf,
         99,
     ),
-    tipo(
+    kind(
         "110150",
         "Ator interessado na NF-e",
-        Autor::Partes,
-        Onde::Ambos,
+        Author::Parties,
+        Where::Both,
         99,
     ),
-    tipo(
+    kind(
         "110192",
         "Insucesso na Entrega da NF-e",
-        Autor::Emitente,
-        Onde::Uf,
+        Author::Emitter,
+        Where::Uf,
         99,
     ),
-    tipo(
+    kind(
         "110193",
         "Cancelamento Insucesso na Entrega da NF-e",
-        Autor::Emitente,
-        Onde::Uf,
+        Author::Emitter,
+        Where::Uf,
         99,
     ),
     // NT 2024.002 has SVRS register it for all states; second-hand.
-    tipo("110750", "ECONF", Autor::Emitente, Onde::Ambos, 99),
-    tipo(
+    kind("110750", "ECONF", Author::Emitter, Where::Both, 99),
+    kind(
         "110751",
         "Cancelamento Conciliação Financeira",
-        Autor::Emitente,
-        Onde::Ambos,
+        Author::Emitter,
+        Where::Both,
         99,
     ),
-    tipo(
+    kind(
         "110001",
         "Cancelamento de Evento",
-        Autor::Qualquer,
-        Onde::Ambos,
+        Author::Anyone,
+        Where::Both,
         99,
     ),
-    tipo(
+    kind(
         "112110",
         "Informação de efetivo pagamento integral",
-        Autor::Emitente,
-        Onde::Ambos,
+        Author::Emitter,
+        Where::Both,
         99,
     ),
-    tipo(
+    kind(
         "112120",
         "Importação em ALC/ZFM não convertida em isenção",
-        Autor::Emitente,
-        Onde::Ambos,
+        Author::Emitter,
+        Where::Both,
         99,
     ),
-    tipo(
+    kind(
         "112130",
         "Perecimento, perda, roubo ou furto - fornecedor",
-        Autor::Emitente,
-        Onde::Ambos,
+        Author::Emitter,
+        Where::Both,
         99,
     ),
-    tipo(
+    kind(
         "112140",
         "Fornecimento não realizado com pagamento antecipado",
-        Autor::Emitente,
-        Onde::Ambos,
+        Author::Emitter,
+        Where::Both,
         99,
     ),
-    tipo(
+    kind(
         "112150",
         "Atualização da Data de Previsão de Entrega",
-        Autor::Emitente,
-        Onde::Ambos,
+        Author::Emitter,
+        Where::Both,
         99,
     ),
-    tipo(
+    kind(
         "210200",
         "Confirmacao da Operacao",
-        Autor::Destinatario,
-        Onde::Nacional,
+        Author::Recipient,
+        Where::National,
         2,
     ),
-    tipo(
+    kind(
         "210210",
         "Ciencia da Operacao",
-        Autor::Destinatario,
-        Onde::Nacional,
+        Author::Recipient,
+        Where::National,
         2,
     ),
-    tipo(
+    kind(
         "210220",
         "Desconhecimento da Operacao",
-        Autor::Destinatario,
-        Onde::Nacional,
+        Author::Recipient,
+        Where::National,
         2,
     ),
-    tipo(
+    kind(
         "210240",
         "Operacao nao Realizada",
-        Autor::Destinatario,
-        Onde::Nacional,
+        Author::Recipient,
+        Where::National,
         2,
     ),
-    tipo(
+    kind(
         "211110",
         "Solicitação de Apropriação de crédito presumido",
-        Autor::Destinatario,
-        Onde::Ambos,
+        Author::Recipient,
+        Where::Both,
         99,
     ),
-    tipo(
+    kind(
         "211120",
         "Destinação de item para consumo pessoal",
-        Autor::Partes,
-        Onde::Ambos,
+        Author::Parties,
+        Where::Both,
         99,
     ),
-    tipo(
+    kind(
         "211124",
         "Perecimento, perda, roubo ou furto - adquirente",
-        Autor::Destinatario,
-        Onde::Ambos,
+        Author::Recipient,
+        Where::Both,
         99,
     ),
-    tipo(
+    kind(
         "211128",
         "Aceite de débito na apuração",
-        Autor::Destinatario,
-        Onde::Ambos,
+        Author::Recipient,
+        Where::Both,
         99,
     ),
-    tipo(
+    kind(
         "211130",
         "Imobilização de Item",
-        Autor::Destinatario,
-        Onde::Ambos,
+        Author::Recipient,
+        Where::Both,
         99,
     ),
-    tipo(
+    kind(
         "211140",
         "Solicitação de Apropriação de Crédito de Combustível",
-        Autor::Destinatario,
-        Onde::Ambos,
+        Author::Recipient,
+        Where::Both,
         99,
     ),
-    tipo(
+    kind(
         "211150",
         "Apropriação de Crédito por atividade do adquirente",
-        Autor::Destinatario,
-        Onde::Ambos,
+        Author::Recipient,
+        Where::Both,
         99,
     ),
-    tipo(
+    kind(
         "212110",
         "Manifestação sobre Transferência de Crédito de IBS",
-        Autor::Qualquer,
-        Onde::Ambos,
+        Author::Anyone,
+        Where::Both,
         99,
     ),
-    tipo(
+    kind(
         "212120",
         "Manifestação sobre Transferência de Crédito de CBS",
-        Autor::Qualquer,
-        Onde::Ambos,
+        Author::Anyone,
+        Where::Both,
         99,
     ),
-    tipo(
+    kind(
         "412120",
         "Manifestação do Fisco - Transferência de IBS",
-        Autor::Fisco,
-        Onde::Ambos,
+        Author::TaxOffice,
+        Where::Both,
         99,
     ),
-    tipo(
+    kind(
         "412130",
         "Manifestação do Fisco - Transferência de CBS",
-        Autor::Fisco,
-        Onde::Ambos,
+        Author::TaxOffice,
+        Where::Both,
         99,
     ),
 ];
 
-pub(super) fn find(codigo: &str) -> Option<&'static Tipo> {
-    TIPOS.iter().find(|t| t.codigo == codigo)
+pub(super) fn find(code: &str) -> Option<&'static Kind> {
+    KINDS.iter().find(|t| t.code == code)
 }
 
 /// The manifestations that conclude; one may be changed once.
-pub(super) fn conclusive(codigo: &str) -> bool {
-    matches!(codigo, "210200" | "210220" | "210240")
+pub(super) fn conclusive(code: &str) -> bool {
+    matches!(code, "210200" | "210220" | "210240")
 }
 
-pub(super) fn cancels(codigo: &str) -> bool {
-    matches!(codigo, "110111" | "110112")
+pub(super) fn cancels(code: &str) -> bool {
+    matches!(code, "110111" | "110112")
 }
 
 #[cfg(test)]
 mod tests {
-    use super::TIPOS;
+    use super::KINDS;
 
     #[test]
     fn names_fit_the_layout() {
-        for t in &TIPOS {
-            assert!((5..=60).contains(&t.nome.chars().count()), "{}", t.codigo);
+        for t in &KINDS {
+            assert!((5..=60).contains(&t.name.chars().count()), "{}", t.code);
         }
     }
 }

@@ -1,20 +1,20 @@
 //! The data base: a number is used once, a voided one never.
 
-use super::Contexto;
-use crate::notes::{Situacao, note_id};
-use crate::sefaz::SISTEMA;
+use super::Context;
+use crate::notes::{Status, note_id};
+use crate::sefaz::SYSTEM;
 use crate::sefaz::chave::split;
-use crate::sefaz::cstat::Recusa;
+use crate::sefaz::cstat::Refusal;
 use crate::sefaz::memory::Call;
 use crate::sefaz::query::natural;
 
-pub(super) fn check(call: &Call<'_>, ctx: &Contexto<'_>) -> Result<(), Recusa> {
+pub(super) fn check(call: &Call<'_>, ctx: &Context<'_>) -> Result<(), Refusal> {
     let key = ctx.nfe.chave();
     let Some(parts) = split(&key) else {
         return Err("502".into());
     };
-    let local = ctx.lugar.local();
-    let id = note_id(SISTEMA, local, &ctx.nfe.emitente(), &natural(&parts));
+    let local = ctx.place.local();
+    let id = note_id(SYSTEM, local, &ctx.nfe.emitter(), &natural(&parts));
     if let Some(there) = call.notes.note(&id) {
         let receipt = there.dados.get("nRec").map_or("", String::as_str);
         let other = there.chave.clone().unwrap_or_default();
@@ -24,24 +24,24 @@ pub(super) fn check(call: &Call<'_>, ctx: &Contexto<'_>) -> Result<(), Recusa> {
         if other != key {
             // Both spellings are seen.
             let space = if call.draw(&key, 2) == 0 { " " } else { "" };
-            return Err(Recusa::com(
+            return Err(Refusal::with(
                 "539",
                 format!(" [chNFe:{space}{other}][nRec:{receipt}]"),
             ));
         }
-        let code = if there.situacao == Situacao::Normal {
+        let code = if there.situacao == Status::Normal {
             "204"
         } else {
             "218"
         };
-        return Err(Recusa::com(code, format!(" [nRec:{receipt}]")));
+        return Err(Refusal::with(code, format!(" [nRec:{receipt}]")));
     }
     let serie = parts.serie.parse().unwrap_or(0);
-    let number: u64 = parts.numero.parse().unwrap_or(0);
+    let number: u64 = parts.number.parse().unwrap_or(0);
     let voided = call
         .memory
-        .voided(local, &ctx.nfe.emitente(), parts.modelo, serie)
-        .any(|v| v.ano == parts.ano && (v.inicial..=v.final_).contains(&number));
+        .voided(local, &ctx.nfe.emitter(), parts.model, serie)
+        .any(|v| v.ano == parts.year && (v.inicial..=v.final_).contains(&number));
     if voided {
         return Err("206".into());
     }

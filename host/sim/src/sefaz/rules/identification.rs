@@ -1,20 +1,20 @@
 //! Groups A and B: key, state, environment, dates, kind of emission.
 
-use super::{Contexto, refuse, require};
+use super::{Context, refuse, require};
 use crate::clock::{DAY_MS, HOUR_MS, parse_date_time};
-use crate::documents::{municipality_ok, sigla_of};
+use crate::documents::{abbreviation_of, municipality_ok};
 use crate::sefaz::chave::digit;
-use crate::sefaz::cstat::Recusa;
-use crate::sefaz::services::{Atendimento, contingencia};
+use crate::sefaz::cstat::Refusal;
+use crate::sefaz::services::{Coverage, contingency};
 
 /// The clocks of company and authority may differ by this much.
-const SINCRONISMO_MS: i64 = 5 * 60_000;
+const CLOCK_TOLERANCE_MS: i64 = 5 * 60_000;
 /// Emission from this age on is answered with 150.
-const ATRASO_MS: i64 = 7 * DAY_MS;
+const DELAY_MS: i64 = 7 * DAY_MS;
 /// Emission from this age on is refused.
-const LIMITE_MS: i64 = 30 * DAY_MS;
+const LIMIT_MS: i64 = 30 * DAY_MS;
 
-pub(super) fn check(ctx: &Contexto<'_>) -> Result<(), Recusa> {
+pub(super) fn check(ctx: &Context<'_>) -> Result<(), Refusal> {
     key(ctx)?;
     place(ctx)?;
     dates(ctx)?;
@@ -22,7 +22,7 @@ pub(super) fn check(ctx: &Contexto<'_>) -> Result<(), Recusa> {
 }
 
 /// The key against the fields it is made of (A03-10, B23-10, B03-10).
-fn key(ctx: &Contexto<'_>) -> Result<(), Recusa> {
+fn key(ctx: &Context<'_>) -> Result<(), Refusal> {
     let nfe = ctx.nfe;
     let id = nfe.inf().attr("Id").unwrap_or_default();
     if !id.starts_with("NFe") {
@@ -39,8 +39,8 @@ fn key(ctx: &Contexto<'_>) -> Result<(), Recusa> {
     let body = format!(
         "{}{aamm}{:0>14}{}{}{}{}{}",
         nfe.t("ide/cUF"),
-        nfe.emitente(),
-        nfe.modelo(),
+        nfe.emitter(),
+        nfe.model(),
         padded("ide/serie", 3),
         padded("ide/nNF", 9),
         nfe.t("ide/tpEmis"),
@@ -74,66 +74,66 @@ fn forbidden(cnf: &str) -> bool {
     pairs().all(|(a, b)| a == b) || pairs().all(|(a, b)| (a + 1) % 10 == b)
 }
 
-fn place(ctx: &Contexto<'_>) -> Result<(), Recusa> {
+fn place(ctx: &Context<'_>) -> Result<(), Refusal> {
     let nfe = ctx.nfe;
-    let (modelo, uf, tp_emis) = (nfe.modelo(), nfe.uf(), nfe.t("ide/tpEmis"));
-    if !ctx.lugar.servico.modelos.contains(&modelo.as_str()) {
-        return refuse(if modelo == "65" { "450" } else { "775" });
+    let (model, uf, tp_emis) = (nfe.model(), nfe.uf(), nfe.t("ide/tpEmis"));
+    if !ctx.place.service.models.contains(&model.as_str()) {
+        return refuse(if model == "65" { "450" } else { "775" });
     }
-    match ctx.lugar.servico.atende(&modelo, uf) {
-        Atendimento::Normal if matches!(tp_emis.as_str(), "3" | "6" | "7") => return refuse("570"),
-        Atendimento::Normal => {}
-        Atendimento::Contingencia if modelo == "65" => return refuse("783"),
-        Atendimento::Contingencia => {
-            let wanted = if contingencia(uf) == "SVC-RS" {
+    match ctx.place.service.serves(&model, uf) {
+        Coverage::Normal if matches!(tp_emis.as_str(), "3" | "6" | "7") => return refuse("570"),
+        Coverage::Normal => {}
+        Coverage::Contingency if model == "65" => return refuse("783"),
+        Coverage::Contingency => {
+            let wanted = if contingency(uf) == "SVC-RS" {
                 "7"
             } else {
                 "6"
             };
             require(tp_emis == wanted, "713")?;
         }
-        Atendimento::OutraContingencia | Atendimento::Nenhum => return refuse("226"),
+        Coverage::OtherContingency | Coverage::Elsewhere => return refuse("226"),
     }
-    require(nfe.t("ide/tpAmb") == ctx.lugar.tp_amb(), "252")?;
+    require(nfe.t("ide/tpAmb") == ctx.place.tp_amb(), "252")?;
     let fg = nfe.t("ide/cMunFG");
     require(municipality_ok(&fg), "270")?;
-    require(fg.get(..2).and_then(sigla_of) == Some(uf), "271")
+    require(fg.get(..2).and_then(abbreviation_of) == Some(uf), "271")
 }
 
-fn dates(ctx: &Contexto<'_>) -> Result<(), Recusa> {
+fn dates(ctx: &Context<'_>) -> Result<(), Refusal> {
     let nfe = ctx.nfe;
     let Some(issued) = parse_date_time(&nfe.t("ide/dhEmi")) else {
         return refuse("225");
     };
     let normal = matches!(nfe.t("ide/tpEmis").as_str(), "1" | "6" | "7");
     let age = ctx.now_ms.saturating_sub(issued);
-    require(age >= -SINCRONISMO_MS, "703")?;
+    require(age >= -CLOCK_TOLERANCE_MS, "703")?;
     if nfe.nfce() {
-        require(!(normal && age > SINCRONISMO_MS), "704")?;
+        require(!(normal && age > CLOCK_TOLERANCE_MS), "704")?;
         require(!nfe.has("ide/dhSaiEnt"), "705")?;
         return Ok(());
     }
-    require(!(normal && age > LIMITE_MS), "228")?;
+    require(!(normal && age > LIMIT_MS), "228")?;
     if let Some(moved) = parse_date_time(&nfe.t("ide/dhSaiEnt")) {
         require(!(nfe.t("ide/tpNF") == "1" && moved < issued), "506")?;
-        require(moved.saturating_sub(ctx.now_ms) <= LIMITE_MS, "504")?;
-        require(ctx.now_ms.saturating_sub(moved) <= LIMITE_MS, "505")?;
+        require(moved.saturating_sub(ctx.now_ms) <= LIMIT_MS, "504")?;
+        require(ctx.now_ms.saturating_sub(moved) <= LIMIT_MS, "505")?;
     }
     Ok(())
 }
 
 /// Authorized after the deadline: seven days, for the NFC-e issued off line a day.
-pub(super) fn late(ctx: &Contexto<'_>) -> bool {
+pub(super) fn late(ctx: &Context<'_>) -> bool {
     let issued = parse_date_time(&ctx.nfe.t("ide/dhEmi")).unwrap_or(ctx.now_ms);
     let limit = if ctx.nfe.nfce() {
         24 * HOUR_MS
     } else {
-        ATRASO_MS
+        DELAY_MS
     };
     ctx.now_ms.saturating_sub(issued) > limit
 }
 
-fn kind(ctx: &Contexto<'_>) -> Result<(), Recusa> {
+fn kind(ctx: &Context<'_>) -> Result<(), Refusal> {
     let nfe = ctx.nfe;
     let (tp_emis, tp_imp) = (nfe.t("ide/tpEmis"), nfe.t("ide/tpImp"));
     let consumer_print = matches!(tp_imp.as_str(), "4" | "5");
@@ -172,13 +172,16 @@ fn kind(ctx: &Contexto<'_>) -> Result<(), Recusa> {
         "557",
     )?;
     if let Some(entered) = parse_date_time(&nfe.t("ide/dhCont")) {
-        require(entered <= ctx.now_ms.saturating_add(SINCRONISMO_MS), "558")?;
+        require(
+            entered <= ctx.now_ms.saturating_add(CLOCK_TOLERANCE_MS),
+            "558",
+        )?;
     }
     Ok(())
 }
 
 /// Complementary notes and devolutions name the note they belong to.
-fn references(ctx: &Contexto<'_>) -> Result<(), Recusa> {
+fn references(ctx: &Context<'_>) -> Result<(), Refusal> {
     let nfe = ctx.nfe;
     let references: Vec<_> = nfe
         .inf()
@@ -193,7 +196,7 @@ fn references(ctx: &Contexto<'_>) -> Result<(), Recusa> {
         }
         // Since NT 2025.002 an item may name the document it gives back.
         "4" => {
-            let by_item = nfe.itens().any(|i| i.child("DFeReferenciado").is_some());
+            let by_item = nfe.items().any(|i| i.child("DFeReferenciado").is_some());
             require(by_item || !references.is_empty(), "321")?;
         }
         _ => {}
@@ -205,10 +208,10 @@ fn references(ctx: &Contexto<'_>) -> Result<(), Recusa> {
         let place = format!(" [nOcor:{}]", n + 1);
         let last = key.get(43..).and_then(|d| d.parse().ok());
         if key.get(..43).and_then(digit) != last {
-            return Err(Recusa::com("547", place));
+            return Err(Refusal::with("547", place));
         }
         if key == nfe.chave() {
-            return Err(Recusa::com("316", place));
+            return Err(Refusal::with("316", place));
         }
     }
     Ok(())

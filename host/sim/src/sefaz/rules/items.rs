@@ -2,8 +2,8 @@
 
 use rust_decimal::Decimal;
 
-use super::{Contexto, cents, close};
-use crate::sefaz::cstat::Recusa;
+use super::{Context, cents, close};
+use crate::sefaz::cstat::Refusal;
 use crate::sefaz::document::{number, only};
 use crate::sefaz::rules::tables::{cfop, devolution, ncm};
 use crate::xml::Element;
@@ -15,8 +15,8 @@ const NFCE: [&str; 11] = [
     "5101", "5102", "5103", "5104", "5115", "5405", "5656", "5667", "5933", "5949", "5910",
 ];
 
-pub(super) fn check(ctx: &Contexto<'_>) -> Result<(), Recusa> {
-    for (n, item) in ctx.nfe.itens().enumerate() {
+pub(super) fn check(ctx: &Context<'_>) -> Result<(), Refusal> {
+    for (n, item) in ctx.nfe.items().enumerate() {
         let n = n + 1;
         if item.attr("nItem") != Some(n.to_string().as_str()) {
             return Err("927".into());
@@ -25,7 +25,7 @@ pub(super) fn check(ctx: &Contexto<'_>) -> Result<(), Recusa> {
             if holds {
                 Ok(())
             } else {
-                Err(Recusa::item(code, n))
+                Err(Refusal::item(code, n))
             }
         };
         alone(ctx, item, &holds)?;
@@ -39,13 +39,13 @@ pub(super) fn check(ctx: &Contexto<'_>) -> Result<(), Recusa> {
     Ok(())
 }
 
-type Holds<'a> = &'a dyn Fn(bool, &str) -> Result<(), Recusa>;
+type Holds<'a> = &'a dyn Fn(bool, &str) -> Result<(), Refusal>;
 
 fn text(item: &Element, path: &str) -> String {
     item.text_at(path).unwrap_or_default()
 }
 
-fn product(ctx: &Contexto<'_>, item: &Element, n: usize, holds: Holds<'_>) -> Result<(), Recusa> {
+fn product(ctx: &Context<'_>, item: &Element, n: usize, holds: Holds<'_>) -> Result<(), Refusal> {
     for (tag, bad, empty) in [("cEAN", "611", "883"), ("cEANTrib", "612", "888")] {
         let gtin = text(item, &format!("prod/{tag}"));
         holds(!gtin.is_empty(), empty)?;
@@ -92,7 +92,7 @@ fn gtin_ok(gtin: &str) -> bool {
 }
 
 /// CFOP against the operation (I08).
-fn operation(ctx: &Contexto<'_>, item: &Element, holds: Holds<'_>) -> Result<(), Recusa> {
+fn operation(ctx: &Context<'_>, item: &Element, holds: Holds<'_>) -> Result<(), Refusal> {
     let nfe = ctx.nfe;
     let code = text(item, "prod/CFOP");
     holds(cfop(&code), "770")?;
@@ -126,7 +126,7 @@ fn operation(ctx: &Contexto<'_>, item: &Element, holds: Holds<'_>) -> Result<(),
 /// Notes of debit and credit, and what the government pays for later, carry IBS
 /// and CBS alone (B25-80). Not those of goods that come back, of values reduced, of
 /// stock lost; what is paid in advance in 2026 may carry PIS and COFINS.
-fn alone(ctx: &Contexto<'_>, item: &Element, holds: Holds<'_>) -> Result<(), Recusa> {
+fn alone(ctx: &Context<'_>, item: &Element, holds: Holds<'_>) -> Result<(), Refusal> {
     let nfe = ctx.nfe;
     let (debit, credit) = (nfe.t("ide/tpNFDebito"), nfe.t("ide/tpNFCredito"));
     let free = debit == "07" || matches!(credit.as_str(), "03" | "04" | "06");
@@ -146,12 +146,12 @@ fn alone(ctx: &Contexto<'_>, item: &Element, holds: Holds<'_>) -> Result<(), Rec
 }
 
 /// Notes that may be without PIS and COFINS (Q01-20, S01-20).
-fn without_old_taxes(ctx: &Contexto<'_>) -> bool {
+fn without_old_taxes(ctx: &Context<'_>) -> bool {
     let purpose = ctx.nfe.t("ide/finNFe");
     matches!(purpose.as_str(), "5" | "6") || ctx.nfe.t("ide/gCompraGov/tpOperGov") == "2"
 }
 
-fn taxes(ctx: &Contexto<'_>, item: &Element, holds: Holds<'_>) -> Result<(), Recusa> {
+fn taxes(ctx: &Context<'_>, item: &Element, holds: Holds<'_>) -> Result<(), Refusal> {
     let nfe = ctx.nfe;
     let simples = matches!(nfe.t("emit/CRT").as_str(), "1" | "4");
     if let Some(icms) = only(item, "imposto/ICMS") {
@@ -187,7 +187,7 @@ fn taxes(ctx: &Contexto<'_>, item: &Element, holds: Holds<'_>) -> Result<(), Rec
 
 /// ICMS = base × rate (N17-10), where nothing is deferred. Notes that
 /// complement or adjust carry amounts alone: both rules are of `finNFe` 1.
-fn icms_value(icms: &Element, holds: Holds<'_>) -> Result<(), Recusa> {
+fn icms_value(icms: &Element, holds: Holds<'_>) -> Result<(), Refusal> {
     let plain = matches!(
         icms.name.as_str(),
         "ICMS00" | "ICMS10" | "ICMS20" | "ICMS70"
@@ -219,7 +219,7 @@ fn icms_value(icms: &Element, holds: Holds<'_>) -> Result<(), Recusa> {
 }
 
 /// What an NFC-e must not have.
-fn consumer(item: &Element, holds: Holds<'_>) -> Result<(), Recusa> {
+fn consumer(item: &Element, holds: Holds<'_>) -> Result<(), Refusal> {
     for (path, code) in [
         ("prod/veicProd", "736"),
         ("prod/arma", "738"),

@@ -15,27 +15,27 @@ mod totals;
 
 use rust_decimal::Decimal;
 
-use super::cstat::Recusa;
-use crate::sefaz::answer::Lugar;
+use super::cstat::Refusal;
+use crate::sefaz::answer::Place;
 use crate::sefaz::document::Nfe;
 use crate::sefaz::memory::Call;
 pub(super) use ie::ie_ok;
 
 /// Differences up to this are taken as rounding (MOC, note *4).
-const TOLERANCIA: Decimal = Decimal::from_parts(1, 0, 0, false, 2);
+const TOLERANCE: Decimal = Decimal::from_parts(1, 0, 0, false, 2);
 
 /// What the rules look at besides the note.
-struct Contexto<'a> {
+struct Context<'a> {
     nfe: &'a Nfe,
-    lugar: Lugar,
+    place: Place,
     now_ms: i64,
 }
 
 /// Judges a note whose signature holds: `cStat` 100 or 150, or the refusal.
-pub(super) fn nota(call: &Call<'_>, lugar: Lugar, nfe: &Nfe) -> Result<&'static str, Recusa> {
-    let ctx = Contexto {
+pub(super) fn nota(call: &Call<'_>, place: Place, nfe: &Nfe) -> Result<&'static str, Refusal> {
+    let ctx = Context {
         nfe,
-        lugar,
+        place,
         now_ms: call.now_ms,
     };
     identification::check(&ctx)?;
@@ -53,17 +53,17 @@ pub(super) fn nota(call: &Call<'_>, lugar: Lugar, nfe: &Nfe) -> Result<&'static 
     })
 }
 
-fn refuse(code: &str) -> Result<(), Recusa> {
+fn refuse(code: &str) -> Result<(), Refusal> {
     Err(code.into())
 }
 
 /// Refuses when a condition does not hold.
-fn require(holds: bool, code: &str) -> Result<(), Recusa> {
+fn require(holds: bool, code: &str) -> Result<(), Refusal> {
     if holds { Ok(()) } else { refuse(code) }
 }
 
 fn close(a: Decimal, b: Decimal) -> bool {
-    (a - b).abs() <= TOLERANCIA
+    (a - b).abs() <= TOLERANCE
 }
 
 fn cents(value: Decimal) -> Decimal {

@@ -1,14 +1,14 @@
 //! Groups C to GA: issuer, recipient, places, who may read the note.
 
-use super::{Contexto, ie_ok, refuse, require};
+use super::{Context, ie_ok, refuse, require};
 use crate::documents::{cnpj_ok, code_of, cpf_ok, municipality_ok};
-use crate::sefaz::cstat::Recusa;
+use crate::sefaz::cstat::Refusal;
 use crate::xml::Element;
 
 /// Name of the recipient in the homologation environment.
 const HOMOLOGACAO: &str = "NF-E EMITIDA EM AMBIENTE DE HOMOLOGACAO - SEM VALOR FISCAL";
 
-pub(super) fn check(ctx: &Contexto<'_>) -> Result<(), Recusa> {
+pub(super) fn check(ctx: &Context<'_>) -> Result<(), Refusal> {
     issuer(ctx)?;
     if ctx.nfe.has("dest") {
         recipient(ctx)?;
@@ -20,7 +20,7 @@ pub(super) fn check(ctx: &Contexto<'_>) -> Result<(), Recusa> {
     readers(ctx)
 }
 
-fn issuer(ctx: &Contexto<'_>) -> Result<(), Recusa> {
+fn issuer(ctx: &Context<'_>) -> Result<(), Refusal> {
     let nfe = ctx.nfe;
     let serie: u16 = nfe.t("ide/serie").parse().unwrap_or(0);
     if nfe.has("emit/CNPJ") {
@@ -45,13 +45,13 @@ fn issuer(ctx: &Contexto<'_>) -> Result<(), Recusa> {
     require(!(nfe.nfce() && nfe.has("emit/IEST")), "718")
 }
 
-fn recipient(ctx: &Contexto<'_>) -> Result<(), Recusa> {
+fn recipient(ctx: &Context<'_>) -> Result<(), Refusal> {
     let nfe = ctx.nfe;
     let (cnpj, cpf) = (nfe.t("dest/CNPJ"), nfe.t("dest/CPF"));
     let foreign = nfe.has("dest/idEstrangeiro");
     if nfe.has("dest/CNPJ") {
         require(cnpj_ok(&cnpj), "208")?;
-        require(!(nfe.nfce() && cnpj == nfe.emitente()), "220")?;
+        require(!(nfe.nfce() && cnpj == nfe.emitter()), "220")?;
     }
     if nfe.has("dest/CPF") {
         require(cpf_ok(&cpf), "237")?;
@@ -92,7 +92,7 @@ fn recipient(ctx: &Contexto<'_>) -> Result<(), Recusa> {
     Ok(())
 }
 
-fn address(ctx: &Contexto<'_>) -> Result<(), Recusa> {
+fn address(ctx: &Context<'_>) -> Result<(), Refusal> {
     let nfe = ctx.nfe;
     if !nfe.has("dest/enderDest") {
         require(nfe.nfce(), "726")?;
@@ -113,7 +113,7 @@ fn address(ctx: &Contexto<'_>) -> Result<(), Recusa> {
     }
     let same = uf == nfe.t("emit/enderEmit/UF");
     let elsewhere = nfe.has("entrega/UF") || nfe.has("retirada/UF");
-    let other_company = nfe.destinatario() != nfe.emitente();
+    let other_company = nfe.recipient() != nfe.emitter();
     require(
         !(id_dest == "2" && same && other_company && !elsewhere),
         "772",
@@ -125,7 +125,7 @@ fn address(ctx: &Contexto<'_>) -> Result<(), Recusa> {
     )
 }
 
-fn places(ctx: &Contexto<'_>) -> Result<(), Recusa> {
+fn places(ctx: &Context<'_>) -> Result<(), Refusal> {
     for (group, cnpj, cpf, missing, other) in [
         ("retirada", "512", "540", "276", "277"),
         ("entrega", "514", "541", "278", "279"),
@@ -154,7 +154,7 @@ fn places(ctx: &Contexto<'_>) -> Result<(), Recusa> {
     Ok(())
 }
 
-fn documents(place: &Element, cnpj: &str, cpf: &str) -> Result<(), Recusa> {
+fn documents(place: &Element, cnpj: &str, cpf: &str) -> Result<(), Refusal> {
     if let Some(text) = place.text_at("CNPJ").filter(|t| !t.is_empty()) {
         require(cnpj_ok(&text), cnpj)?;
     }
@@ -164,8 +164,8 @@ fn documents(place: &Element, cnpj: &str, cpf: &str) -> Result<(), Recusa> {
     Ok(())
 }
 
-fn readers(ctx: &Contexto<'_>) -> Result<(), Recusa> {
-    let recipient = ctx.nfe.destinatario();
+fn readers(ctx: &Context<'_>) -> Result<(), Refusal> {
+    let recipient = ctx.nfe.recipient();
     for reader in ctx.nfe.inf().elements().filter(|e| e.name == "autXML") {
         documents(reader, "323", "325")?;
         let cnpj = reader.text_at("CNPJ").unwrap_or_default();

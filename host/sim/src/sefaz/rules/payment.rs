@@ -2,20 +2,20 @@
 
 use rust_decimal::Decimal;
 
-use super::{Contexto, require};
+use super::{Context, require};
 use crate::documents::cnpj_ok;
-use crate::sefaz::cstat::Recusa;
+use crate::sefaz::cstat::Refusal;
 use crate::sefaz::document::number;
 use crate::xml::Element;
 
-pub(super) fn check(ctx: &Contexto<'_>) -> Result<(), Recusa> {
+pub(super) fn check(ctx: &Context<'_>) -> Result<(), Refusal> {
     transport(ctx)?;
     invoice(ctx)?;
     payment(ctx)?;
     intermediary(ctx)
 }
 
-fn transport(ctx: &Contexto<'_>) -> Result<(), Recusa> {
+fn transport(ctx: &Context<'_>) -> Result<(), Refusal> {
     let nfe = ctx.nfe;
     if nfe.nfce() {
         let delivery = nfe.t("ide/indPres") == "4";
@@ -44,7 +44,7 @@ fn transport(ctx: &Contexto<'_>) -> Result<(), Recusa> {
     require(export || !nfe.has("exporta"), "356")
 }
 
-fn invoice(ctx: &Contexto<'_>) -> Result<(), Recusa> {
+fn invoice(ctx: &Context<'_>) -> Result<(), Refusal> {
     let nfe = ctx.nfe;
     let Some(billing) = nfe.inf().child("cobr") else {
         return Ok(());
@@ -65,7 +65,7 @@ fn invoice(ctx: &Contexto<'_>) -> Result<(), Recusa> {
     let parts: Vec<&Element> = billing.elements().filter(|e| e.name == "dup").collect();
     for (n, part) in parts.iter().enumerate() {
         let place = format!(" [nOcor:{:03}]", n + 1);
-        let wrong = |code: &str| Err(Recusa::com(code, place.clone()));
+        let wrong = |code: &str| Err(Refusal::with(code, place.clone()));
         if part.text_at("nDup") != Some(format!("{:03}", n + 1)) {
             return wrong("852");
         }
@@ -83,7 +83,7 @@ fn invoice(ctx: &Contexto<'_>) -> Result<(), Recusa> {
     require(parts.is_empty() || sum == net, "851")
 }
 
-fn payment(ctx: &Contexto<'_>) -> Result<(), Recusa> {
+fn payment(ctx: &Context<'_>) -> Result<(), Refusal> {
     let nfe = ctx.nfe;
     let ways: Vec<&Element> = nfe
         .inf()
@@ -129,7 +129,7 @@ fn payment(ctx: &Contexto<'_>) -> Result<(), Recusa> {
     Ok(())
 }
 
-fn intermediary(ctx: &Contexto<'_>) -> Result<(), Recusa> {
+fn intermediary(ctx: &Context<'_>) -> Result<(), Refusal> {
     let nfe = ctx.nfe;
     let third_party = nfe.t("ide/indIntermed") == "1";
     let named = nfe.has("infIntermed");

@@ -9,14 +9,14 @@ use openssl::hash::{MessageDigest, hash};
 use openssl::sign::Verifier;
 use openssl::x509::X509;
 
-use super::{Contexto, refuse, require};
-use crate::sefaz::cstat::Recusa;
+use super::{Context, refuse, require};
+use crate::sefaz::cstat::Refusal;
 use crate::sefaz::memory::Call;
 
-pub(super) fn check(call: &Call<'_>, ctx: &Contexto<'_>) -> Result<(), Recusa> {
+pub(super) fn check(call: &Call<'_>, ctx: &Context<'_>) -> Result<(), Refusal> {
     let nfe = ctx.nfe;
     let wanted = nfe.nfce() || nfe.t("ide/tpImp") == "6";
-    let given = nfe.raiz.text_at("infNFeSupl/qrCode");
+    let given = nfe.root.text_at("infNFeSupl/qrCode");
     if !wanted {
         return require(given.is_none(), "393");
     }
@@ -29,9 +29,9 @@ pub(super) fn check(call: &Call<'_>, ctx: &Contexto<'_>) -> Result<(), Recusa> {
     require(expected(ctx, "qr", address), "395")?;
     let parts: Vec<&str> = parameters.split('|').collect();
     let part = |n: usize| parts.get(n).copied().unwrap_or_default();
-    let differs = |name: &str| Err(Recusa::com("397", format!(" [Param: {name}]")));
+    let differs = |name: &str| Err(Refusal::with("397", format!(" [Param: {name}]")));
     if part(0).is_empty() {
-        return Err(Recusa::com("396", " [Param: chNFe]"));
+        return Err(Refusal::with("396", " [Param: chNFe]"));
     }
     if part(0) != nfe.chave() {
         return differs("chNFe");
@@ -57,22 +57,22 @@ pub(super) fn check(call: &Call<'_>, ctx: &Contexto<'_>) -> Result<(), Recusa> {
     } else {
         third(ctx, parameters, &parts, offline)?;
     }
-    let by_key = nfe.raiz.text_at("infNFeSupl/urlChave").unwrap_or_default();
+    let by_key = nfe.root.text_at("infNFeSupl/urlChave").unwrap_or_default();
     require(expected(ctx, "chave", &by_key), "878")
 }
 
-static ENDERECOS: &str = include_str!("../tabelas/qrcode.txt");
+static ADDRESSES: &str = include_str!("../tabelas/qrcode.txt");
 
 /// One of the addresses known for the state and the environment; the scheme
 /// and the case do not matter.
-fn expected(ctx: &Contexto<'_>, kind: &str, address: &str) -> bool {
+fn expected(ctx: &Context<'_>, kind: &str, address: &str) -> bool {
     let lower = address.to_ascii_lowercase();
     let plain = lower
         .trim_start_matches("https://")
         .trim_start_matches("http://")
         .trim_end_matches('/');
-    let wanted = format!("{} {} {kind} ", ctx.nfe.uf(), ctx.lugar.tp_amb());
-    let mut known = ENDERECOS
+    let wanted = format!("{} {} {kind} ", ctx.nfe.uf(), ctx.place.tp_amb());
+    let mut known = ADDRESSES
         .lines()
         .filter_map(|l| l.strip_prefix(&wanted))
         .peekable();
@@ -82,22 +82,22 @@ fn expected(ctx: &Contexto<'_>, kind: &str, address: &str) -> bool {
 /// Version 2: hash with the company's security code.
 fn second(
     call: &Call<'_>,
-    ctx: &Contexto<'_>,
+    ctx: &Context<'_>,
     parameters: &str,
     parts: &[&str],
     offline: bool,
-) -> Result<(), Recusa> {
+) -> Result<(), Refusal> {
     let expected = if offline { 8 } else { 5 };
     require(parts.len() == expected, "396")?;
     let digest = ctx
         .nfe
-        .raiz
+        .root
         .text_at("Signature/SignedInfo/Reference/DigestValue")
         .unwrap_or_default();
     if offline {
         let hex: String = digest.bytes().map(|b| format!("{b:02x}")).collect();
         if !parts.get(5).is_some_and(|p| p.eq_ignore_ascii_case(&hex)) {
-            return Err(Recusa::com("397", " [Param: digVal]"));
+            return Err(Refusal::with("397", " [Param: digVal]"));
         }
     }
     let (Some(id), Some(given)) = (parts.get(expected - 2), parts.get(expected - 1)) else {
@@ -110,7 +110,7 @@ fn second(
     let plain_id = id.trim_start_matches('0');
     let known = call
         .memory
-        .csc(ctx.lugar.local(), &ctx.nfe.emitente(), plain_id);
+        .csc(ctx.place.local(), &ctx.nfe.emitter(), plain_id);
     let csc = match known {
         // Nothing registered for the company: only the form is looked at.
         Err(()) => return Ok(()),
@@ -126,11 +126,11 @@ fn second(
 
 /// Version 3: off line it carries the customer and a signature.
 fn third(
-    ctx: &Contexto<'_>,
+    ctx: &Context<'_>,
     parameters: &str,
     parts: &[&str],
     offline: bool,
-) -> Result<(), Recusa> {
+) -> Result<(), Refusal> {
     if !offline {
         return require(parts.len() == 3, "445");
     }
@@ -145,14 +145,14 @@ fn third(
         ("", String::new())
     };
     if parts.get(5) != Some(&kind) || parts.get(6) != Some(&id.as_str()) {
-        return Err(Recusa::com("397", " [Param: idDest]"));
+        return Err(Refusal::with("397", " [Param: idDest]"));
     }
     let Some(signature) = parts.get(7).filter(|s| !s.is_empty()) else {
         return refuse("474");
     };
     let signed = parameters.rsplit_once('|').map_or("", |(s, _)| s);
     let certificate = nfe
-        .raiz
+        .root
         .text_at("Signature/KeyInfo/X509Data/X509Certificate")
         .and_then(|c| STANDARD.decode(c).ok());
     let holds = certificate

@@ -3,29 +3,29 @@
 
 use rust_decimal::Decimal;
 
-use super::{Contexto, cents, close, require};
-use crate::sefaz::cstat::Recusa;
+use super::{Context, cents, close, require};
+use crate::sefaz::cstat::Refusal;
 use crate::sefaz::document::number;
 use crate::sefaz::rules::tables::{class, cst_reforma};
 use crate::xml::Element;
 
 /// CSTs with the group `gIBSCBS`; the others must not have it.
-const COM_GRUPO: [&str; 11] = [
+const WITH_GROUP: [&str; 11] = [
     "000", "010", "011", "200", "220", "221", "222", "510", "515", "550", "830",
 ];
 /// CSTs with the reference rates of the year.
-const COM_ALIQUOTA_PADRAO: [&str; 5] = ["000", "200", "222", "510", "515"];
+const WITH_STANDARD_RATE: [&str; 5] = ["000", "200", "222", "510", "515"];
 /// Classifications of those CSTs with `gTribRegular`, and with rates of zero
 /// (table of 2026-06-23; exception of UB18-10).
-const COM_TRIBUTACAO_REGULAR: [&str; 2] = ["200022", "200024"];
+const WITH_REGULAR_TAXATION: [&str; 2] = ["200022", "200024"];
 /// CSTs with a reduction of the rate.
-const COM_REDUCAO: [&str; 3] = ["011", "200", "515"];
+const WITH_REDUCTION: [&str; 3] = ["011", "200", "515"];
 /// CSTs with a deferral.
-const COM_DIFERIMENTO: [&str; 2] = ["510", "515"];
+const WITH_DEFERRAL: [&str; 2] = ["510", "515"];
 
-pub(super) fn check(ctx: &Contexto<'_>) -> Result<(), Recusa> {
+pub(super) fn check(ctx: &Context<'_>) -> Result<(), Refusal> {
     let mut any = false;
-    for (n, item) in ctx.nfe.itens().enumerate() {
+    for (n, item) in ctx.nfe.items().enumerate() {
         if let Some(group) = item.at("imposto/IBSCBS") {
             any = true;
             one(ctx, group, n + 1)?;
@@ -40,12 +40,12 @@ pub(super) fn check(ctx: &Contexto<'_>) -> Result<(), Recusa> {
     }
 }
 
-fn one(ctx: &Contexto<'_>, group: &Element, n: usize) -> Result<(), Recusa> {
+fn one(ctx: &Context<'_>, group: &Element, n: usize) -> Result<(), Refusal> {
     let holds = |holds: bool, code: &str| {
         if holds {
             Ok(())
         } else {
-            Err(Recusa::item(code, n))
+            Err(Refusal::item(code, n))
         }
     };
     let (cst, classification) = (
@@ -56,14 +56,14 @@ fn one(ctx: &Contexto<'_>, group: &Element, n: usize) -> Result<(), Recusa> {
     holds(class(&classification), "1023")?;
     holds(classification.starts_with(&cst), "1024")?;
     let values = group.child("gIBSCBS");
-    let wanted = COM_GRUPO.contains(&cst.as_str());
+    let wanted = WITH_GROUP.contains(&cst.as_str());
     holds(wanted || values.is_none(), "1021")?;
     holds(!wanted || values.is_some(), "1022")?;
     let Some(values) = values else { return Ok(()) };
     // Uniform and fixed rates, suspension and exclusion have rates of their own;
     // what undoes a note of another day has that day's.
-    if COM_ALIQUOTA_PADRAO.contains(&cst.as_str()) && !of_another_day(ctx) {
-        let regular = COM_TRIBUTACAO_REGULAR.contains(&classification.as_str());
+    if WITH_STANDARD_RATE.contains(&cst.as_str()) && !of_another_day(ctx) {
+        let regular = WITH_REGULAR_TAXATION.contains(&classification.as_str());
         rates(ctx, values, regular, &holds)?;
     }
     // A purchase of the government reduces the rate of every classification.
@@ -72,11 +72,11 @@ fn one(ctx: &Contexto<'_>, group: &Element, n: usize) -> Result<(), Recusa> {
     amounts(values, &holds)
 }
 
-type Holds<'a> = &'a dyn Fn(bool, &str) -> Result<(), Recusa>;
+type Holds<'a> = &'a dyn Fn(bool, &str) -> Result<(), Refusal>;
 
 /// Returns, and notes of credit for goods that come back and values reduced
 /// (exceptions of UB18-10 and UB37-10).
-fn of_another_day(ctx: &Contexto<'_>) -> bool {
+fn of_another_day(ctx: &Context<'_>) -> bool {
     let credit = ctx.nfe.t("ide/tpNFCredito");
     ctx.nfe.t("ide/finNFe") == "4" || matches!(credit.as_str(), "03" | "04" | "06")
 }
@@ -84,11 +84,11 @@ fn of_another_day(ctx: &Contexto<'_>) -> bool {
 /// Rates of the years of transition (LC 214/2025, arts. 343 to 347); none where
 /// the regular taxation is told instead.
 fn rates(
-    ctx: &Contexto<'_>,
+    ctx: &Context<'_>,
     values: &Element,
     regular: bool,
     holds: Holds<'_>,
-) -> Result<(), Recusa> {
+) -> Result<(), Refusal> {
     let year = ctx
         .nfe
         .t("ide/dhEmi")
@@ -110,9 +110,9 @@ fn reductions(
     government: bool,
     values: &Element,
     holds: Holds<'_>,
-) -> Result<(), Recusa> {
-    let reduced = COM_REDUCAO.contains(&cst);
-    let deferred = COM_DIFERIMENTO.contains(&cst);
+) -> Result<(), Refusal> {
+    let reduced = WITH_REDUCTION.contains(&cst);
+    let deferred = WITH_DEFERRAL.contains(&cst);
     for (path, rate, wrong, missing) in [
         ("gIBSUF", "pIBSUF", "1035", "1030"),
         ("gIBSMun", "pIBSMun", "1047", "1044"),
@@ -139,7 +139,7 @@ fn reductions(
 }
 
 /// Value = base × effective rate, less what is deferred and given back.
-fn amounts(values: &Element, holds: Holds<'_>) -> Result<(), Recusa> {
+fn amounts(values: &Element, holds: Holds<'_>) -> Result<(), Refusal> {
     let base = number(values, "vBC");
     for (path, rate, value, wrong, deferral) in [
         ("gIBSUF", "pIBSUF", "vIBSUF", "1041", "1031"),
@@ -168,10 +168,10 @@ fn amounts(values: &Element, holds: Holds<'_>) -> Result<(), Recusa> {
     holds(number(values, "vIBS") == both, "1041")
 }
 
-fn totals(ctx: &Contexto<'_>, total: &Element) -> Result<(), Recusa> {
+fn totals(ctx: &Context<'_>, total: &Element) -> Result<(), Refusal> {
     let sum = |path: &str| -> Decimal {
         ctx.nfe
-            .itens()
+            .items()
             .map(|i| number(i, &format!("imposto/IBSCBS/gIBSCBS/{path}")))
             .sum()
     };
@@ -192,7 +192,7 @@ fn totals(ctx: &Contexto<'_>, total: &Element) -> Result<(), Recusa> {
     }
     let credit = |path: &str| -> Decimal {
         ctx.nfe
-            .itens()
+            .items()
             .map(|i| number(i, &format!("imposto/IBSCBS/gCredPresOper/{path}")))
             .sum()
     };
@@ -206,7 +206,7 @@ fn totals(ctx: &Contexto<'_>, total: &Element) -> Result<(), Recusa> {
     )?;
     let mono = |name: &str| -> Decimal {
         ctx.nfe
-            .itens()
+            .items()
             .filter_map(|i| i.at("imposto/IBSCBS/gIBSCBSMono"))
             .map(|group| all(group, name))
             .sum()
@@ -235,11 +235,11 @@ fn all(element: &Element, name: &str) -> Decimal {
 }
 
 /// vNFTot is the sum of the items' vItem (W60), where both are given.
-fn item_total(ctx: &Contexto<'_>) -> Result<(), Recusa> {
-    let all = ctx.nfe.itens().all(|i| i.child("vItem").is_some());
+fn item_total(ctx: &Context<'_>) -> Result<(), Refusal> {
+    let all = ctx.nfe.items().all(|i| i.child("vItem").is_some());
     if !all || !ctx.nfe.has("total/vNFTot") {
         return Ok(());
     }
-    let sum: Decimal = ctx.nfe.itens().map(|i| number(i, "vItem")).sum();
+    let sum: Decimal = ctx.nfe.items().map(|i| number(i, "vItem")).sum();
     require(ctx.nfe.n("total/vNFTot") == sum, "1094")
 }

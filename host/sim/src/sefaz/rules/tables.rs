@@ -37,21 +37,21 @@ pub(super) fn cst_reforma(cst: &str) -> bool {
 /// CFOP of a devolution of goods (annex XI.01 of NT 2013.005 and later
 /// additions, second-hand).
 pub(super) fn devolution(cfop: &str) -> bool {
-    const ENTRADA: [&str; 23] = [
+    const INCOMING: [&str; 23] = [
         "201", "202", "203", "204", "208", "209", "212", "213", "214", "215", "216", "410", "411",
         "503", "504", "505", "506", "553", "660", "661", "662", "918", "919",
     ];
-    const DO_EXTERIOR: [&str; 6] = ["201", "202", "211", "212", "503", "553"];
-    const SAIDA: [&str; 23] = [
+    const FROM_ABROAD: [&str; 6] = ["201", "202", "211", "212", "503", "553"];
+    const OUTGOING: [&str; 23] = [
         "201", "202", "208", "209", "210", "213", "214", "215", "216", "410", "411", "412", "413",
         "503", "553", "555", "556", "660", "661", "662", "918", "919", "921",
     ];
-    const AO_EXTERIOR: [&str; 7] = ["201", "202", "210", "211", "212", "553", "556"];
+    const TO_ABROAD: [&str; 7] = ["201", "202", "210", "211", "212", "553", "556"];
     let list: &[&str] = match cfop.get(..1) {
-        Some("1" | "2") => &ENTRADA,
-        Some("3") => &DO_EXTERIOR,
-        Some("5" | "6") => &SAIDA,
-        Some("7") => &AO_EXTERIOR,
+        Some("1" | "2") => &INCOMING,
+        Some("3") => &FROM_ABROAD,
+        Some("5" | "6") => &OUTGOING,
+        Some("7") => &TO_ABROAD,
         _ => return false,
     };
     list.contains(&cfop.get(1..).unwrap_or_default())

@@ -2,18 +2,18 @@
 
 use rust_decimal::Decimal;
 
-use super::{Contexto, require};
-use crate::sefaz::cstat::Recusa;
+use super::{Context, require};
+use crate::sefaz::cstat::Refusal;
 use crate::sefaz::document::{number, only};
 use crate::sefaz::rules::items::goods;
 use crate::xml::Element;
 
 /// Above this an NFC-e names its customer.
-const IDENTIFICAR: Decimal = Decimal::from_parts(1_000_000, 0, 0, false, 2);
+const IDENTIFY_FROM: Decimal = Decimal::from_parts(1_000_000, 0, 0, false, 2);
 /// Greatest NFC-e.
-const LIMITE_NFCE: Decimal = Decimal::from_parts(20_000_000, 0, 0, false, 2);
+const NFCE_LIMIT: Decimal = Decimal::from_parts(20_000_000, 0, 0, false, 2);
 
-pub(super) fn check(ctx: &Contexto<'_>) -> Result<(), Recusa> {
+pub(super) fn check(ctx: &Context<'_>) -> Result<(), Refusal> {
     icms(ctx)?;
     items(ctx)?;
     services(ctx)?;
@@ -22,11 +22,11 @@ pub(super) fn check(ctx: &Contexto<'_>) -> Result<(), Recusa> {
 }
 
 /// Sum of a function over the items.
-fn sum(ctx: &Contexto<'_>, value: impl Fn(&Element) -> Decimal) -> Decimal {
-    ctx.nfe.itens().map(value).sum()
+fn sum(ctx: &Context<'_>, value: impl Fn(&Element) -> Decimal) -> Decimal {
+    ctx.nfe.items().map(value).sum()
 }
 
-fn same(ctx: &Contexto<'_>, total: &str, found: Decimal, code: &str) -> Result<(), Recusa> {
+fn same(ctx: &Context<'_>, total: &str, found: Decimal, code: &str) -> Result<(), Refusal> {
     require(ctx.nfe.n(&format!("total/ICMSTot/{total}")) == found, code)
 }
 
@@ -35,7 +35,7 @@ fn group(item: &Element) -> Option<Element> {
     only(item, "imposto/ICMS")
 }
 
-fn icms(ctx: &Contexto<'_>) -> Result<(), Recusa> {
+fn icms(ctx: &Context<'_>) -> Result<(), Refusal> {
     let field = |name: &'static str| {
         sum(ctx, |item| {
             group(item).map_or(Decimal::ZERO, |g| number(&g, name))
@@ -77,7 +77,7 @@ fn text(element: &Element, name: &str) -> String {
     element.text_at(name).unwrap_or_default()
 }
 
-fn items(ctx: &Contexto<'_>) -> Result<(), Recusa> {
+fn items(ctx: &Context<'_>) -> Result<(), Refusal> {
     let products = sum(ctx, |item| {
         let counts = goods(item) && text(item, "prod/indTot") == "1";
         if counts {
@@ -120,7 +120,7 @@ fn items(ctx: &Contexto<'_>) -> Result<(), Recusa> {
     Ok(())
 }
 
-fn services(ctx: &Contexto<'_>) -> Result<(), Recusa> {
+fn services(ctx: &Context<'_>) -> Result<(), Refusal> {
     if !ctx.nfe.has("total/ISSQNtot") {
         return Ok(());
     }
@@ -146,10 +146,10 @@ fn services(ctx: &Contexto<'_>) -> Result<(), Recusa> {
 
 /// W16-10. What was relieved may or may not have been taken off; the
 /// single-phase tax withheld and PIS/COFINS-ST that enter the total count.
-fn total(ctx: &Contexto<'_>) -> Result<(), Recusa> {
+fn total(ctx: &Context<'_>) -> Result<(), Refusal> {
     let imported = ctx
         .nfe
-        .itens()
+        .items()
         .any(|i| text(i, "prod/CFOP").starts_with('3'));
     if imported {
         return Ok(());
@@ -163,7 +163,7 @@ fn total(ctx: &Contexto<'_>) -> Result<(), Recusa> {
     };
     let st = if ctx
         .nfe
-        .itens()
+        .items()
         .any(|i| text(i, "prod/veicProd/tpOp") == "2")
     {
         Decimal::ZERO
@@ -186,14 +186,14 @@ fn total(ctx: &Contexto<'_>) -> Result<(), Recusa> {
     require(given == found || given == found - n("vICMSDeson"), "610")
 }
 
-fn consumer(ctx: &Contexto<'_>) -> Result<(), Recusa> {
+fn consumer(ctx: &Context<'_>) -> Result<(), Refusal> {
     if !ctx.nfe.nfce() {
         return Ok(());
     }
     let value = ctx.nfe.n("total/ICMSTot/vNF");
-    require(value <= LIMITE_NFCE, "780")?;
-    if value > IDENTIFICAR {
-        let known = !ctx.nfe.destinatario().is_empty() || ctx.nfe.has("dest/idEstrangeiro");
+    require(value <= NFCE_LIMIT, "780")?;
+    if value > IDENTIFY_FROM {
+        let known = !ctx.nfe.recipient().is_empty() || ctx.nfe.has("dest/idEstrangeiro");
         require(known, "750")?;
         require(ctx.nfe.has("dest/xNome"), "751")?;
         require(ctx.nfe.has("dest/enderDest"), "752")?;
