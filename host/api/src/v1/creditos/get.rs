@@ -8,8 +8,9 @@ use crate::{Built, json};
 use accounts::ledger;
 use axum::response::Response;
 use axum::routing::on;
-use serde_json::json as value;
-use store::tables::alertas;
+use serde_json::{Value, json as value};
+use store::tables::alertas::{self, AlertaRow};
+use store::{DbResult, stored};
 
 pub fn built() -> Built {
     Built {
@@ -26,12 +27,8 @@ async fn get(call: Call) -> ApiResult<Response> {
     let mut conn = call.app.db.read().await?;
     let origin = ledger::origin(&mut conn, account).await?;
     let all = origin.available + origin.held;
-    let alerta = alertas::get(&mut conn, account).await?.map(|row| {
-        let limiares: Vec<i64> = ledger::limiares(&row.limiares).collect();
-        let canais: Vec<String> = serde_json::from_str(&row.canais).unwrap_or_default();
-        let telefones: Vec<String> = serde_json::from_str(&row.telefones).unwrap_or_default();
-        value!({ "limiares": limiares, "canais": canais, "telefones": telefones })
-    });
+    let alerta = alertas::get(&mut conn, account).await?;
+    let alerta = alerta.map(|row| shown(&row, account)).transpose()?;
     Ok(json(
         200,
         &value!({
@@ -41,4 +38,14 @@ async fn get(call: Call) -> ApiResult<Response> {
             "request_id": call.caller.request_id,
         }),
     ))
+}
+
+/// The alert as the API shows it.
+fn shown(row: &AlertaRow, account: &str) -> DbResult<Value> {
+    let list = |text: &str, what: &str| stored::<Vec<String>>(text, what, account);
+    Ok(value!({
+        "limiares": ledger::limiares(&row.limiares, account)?,
+        "canais": list(&row.canais, "channels of an alert")?,
+        "telefones": list(&row.telefones, "telephones of an alert")?,
+    }))
 }
