@@ -5,7 +5,7 @@ use crate::lane::{CALLBACK_SECRET, City, Lane, Node};
 use objects::exports::ExportOrder;
 use reqwest::Method;
 use serde_json::{Value, json};
-use sim::Tipo;
+use sim::FaultKind;
 use std::convert::Infallible;
 use std::time::{Duration, Instant};
 use store::TxError;
@@ -100,7 +100,7 @@ async fn a_purchase(backend: Backend, point: &str) {
     charged(&lane, &node).await;
     let took = begun.elapsed();
     assert!(took < SOON, "{point}: {took:?}\n{}", lane.log());
-    assert_eq!(lane.sim.estado().cobrancas.len(), 1, "{point}");
+    assert_eq!(lane.sim.overview().cobrancas.len(), 1, "{point}");
     lane.check(point).await;
 }
 
@@ -112,7 +112,7 @@ async fn a_refund(backend: Backend, point: &str) {
     let told = format!("{}/api/psp/aviso", node.base_url);
     lane.sim.set_aviso(&told, SEGREDO);
     let id = charged(&lane, &node).await;
-    let paid = lane.sim.pagar(&id, None, true).await;
+    let paid = lane.sim.pay(&id, None, true).await;
     assert_eq!(paid, Ok(Some(200)), "{point}");
     lane.arm();
     let refunded = refund(&lane, &node, &id).await;
@@ -125,7 +125,7 @@ async fn a_refund(backend: Backend, point: &str) {
         shown(&lane, &node, &id).await.text_at("/status") == "reembolsada"
     })
     .await;
-    let charge = lane.sim.cobranca(&id).expect("the charge");
+    let charge = lane.sim.charge(&id).expect("the charge");
     assert_eq!(charge.reembolsos.len(), 1, "{point}");
     lane.check(point).await;
 }
@@ -162,7 +162,7 @@ async fn a_node_that_stops_gives_its_purchases_back() {
         return;
     };
     // The provider takes longer than the hub waits when it stops.
-    lane.always("criar", Tipo::Lento, 4_000);
+    lane.always("criar", FaultKind::Lento, 4_000);
     let mut node = lane.node().await;
     let (_cut, ()) = tokio::join!(buy(&lane, &node), async {
         lane.until("the purchase in hand", async || lane.count(HELD).await == 1)
@@ -176,7 +176,7 @@ async fn a_node_that_stops_gives_its_purchases_back() {
     let begun = Instant::now();
     charged(&lane, &node).await;
     assert!(begun.elapsed() < SOON, "{}", lane.log());
-    assert_eq!(lane.sim.estado().cobrancas.len(), 1);
+    assert_eq!(lane.sim.overview().cobrancas.len(), 1);
     lane.check("a node stopped amid a purchase").await;
 }
 

@@ -315,13 +315,14 @@ fn within(creator: &ApiKey, mut pedido: KeyOrder) -> Result<KeyOrder, Failure> {
 
 /// Whether these ranges lie in those; none is all there is.
 fn all_within(ranges: &str, those: &str) -> bool {
-    let read =
-        |text: &str| -> Vec<Net> { text.split(' ').filter_map(|r| r.parse().ok()).collect() };
-    let (ranges, those) = (read(ranges), read(those));
-    !ranges.is_empty()
-        && ranges
-            .iter()
-            .all(|range| those.iter().any(|wide| wide.covers(range)))
+    let read = |text: &str| -> Result<Vec<Net>, ()> { text.split(' ').map(str::parse).collect() };
+    // One that cannot be read lies nowhere.
+    let (Ok(ranges), Ok(those)) = (read(ranges), read(those)) else {
+        return false;
+    };
+    ranges
+        .iter()
+        .all(|range| those.iter().any(|wide| wide.covers(range)))
 }
 
 /// Refuses a key that may do what its creator may not.

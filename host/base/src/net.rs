@@ -1,14 +1,12 @@
 //! Ranges of IP addresses.
 
+use ipnet::IpNet;
 use std::net::IpAddr;
 use std::str::FromStr;
 
 /// A range of addresses, `10.0.0.0/8` or `2001:db8::/32`; or one address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Net {
-    address: IpAddr,
-    bits: u8,
-}
+pub struct Net(IpNet);
 
 impl FromStr for Net {
     type Err = ();
@@ -17,17 +15,16 @@ impl FromStr for Net {
         let Some((address, bits)) = text.split_once('/') else {
             // An address alone is a range of one.
             let address: IpAddr = text.parse().map_err(|_| ())?;
-            let bits = if address.is_ipv4() { 32 } else { 128 };
-            return Ok(Net { address, bits });
+            return Ok(Net(address.into()));
         };
+        // The address is read by the standard library, as everywhere else.
         let address: IpAddr = address.parse().map_err(|_| ())?;
         // Digits only: a number of Rust may also begin with a plus.
         if bits.is_empty() || !bits.bytes().all(|byte| byte.is_ascii_digit()) {
             return Err(());
         }
         let bits: u8 = bits.parse().map_err(|_| ())?;
-        let most = if address.is_ipv4() { 32 } else { 128 };
-        (bits <= most).then_some(Net { address, bits }).ok_or(())
+        IpNet::new(address, bits).map(Net).map_err(|_| ())
     }
 }
 
@@ -35,22 +32,12 @@ impl Net {
     /// The address lies in the range. An IPv4 address that arrives through a
     /// socket of IPv6 (`::ffff:10.0.0.1`) is the IPv4 address.
     pub fn has(&self, address: IpAddr) -> bool {
-        match (self.address, address.to_canonical()) {
-            (IpAddr::V4(net), IpAddr::V4(given)) => {
-                let differ = net.to_bits() ^ given.to_bits();
-                self.bits == 0 || differ >> (32 - u32::from(self.bits)) == 0
-            }
-            (IpAddr::V6(net), IpAddr::V6(given)) => {
-                let differ = net.to_bits() ^ given.to_bits();
-                self.bits == 0 || differ >> (128 - u32::from(self.bits)) == 0
-            }
-            _ => false,
-        }
+        self.0.contains(&address.to_canonical())
     }
 
     /// Every address of the other range lies in this one.
     pub fn covers(&self, other: &Net) -> bool {
-        other.bits >= self.bits && self.has(other.address)
+        self.0.contains(&other.0)
     }
 }
 
@@ -87,6 +74,7 @@ mod tests {
             ("::1/128", "::1", "::2"),
             ("192.0.2.7", "192.0.2.7", "192.0.2.8"),
             ("::/0", "2001:db8::1", "192.0.2.1"),
+            ("10.9.9.9/8", "10.0.0.0", "9.255.255.255"),
             ("10.0.0.0/8", "::ffff:10.1.2.3", "::ffff:11.1.2.3"),
         ] {
             assert!(has(net, inside), "{inside} in {net}");
@@ -103,6 +91,9 @@ mod tests {
             ("10.0.0.0/8", "11.0.0.0/16", false),
             ("0.0.0.0/0", "::/0", false),
             ("2001:db8::/32", "2001:db8:1::/48", true),
+            ("10.9.9.9/8", "10.1.0.0/16", true),
+            ("10.0.0.0/8", "10.1.2.3", true),
+            ("10.1.2.3", "10.0.0.0/8", false),
         ] {
             let [a, b] = [wide, narrow].map(|net| net.parse::<Net>().expect(net));
             assert_eq!(a.covers(&b), is, "{narrow} in {wide}");
@@ -133,6 +124,8 @@ mod tests {
             "host/8",
             "10.0.0.0/8/8",
             " 10.0.0.0/8",
+            "010.0.0.0/8",
+            "10.0.0.0/0x8",
         ] {
             assert_eq!(text.parse::<Net>(), Err(()), "{text}");
         }

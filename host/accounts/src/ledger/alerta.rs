@@ -8,7 +8,7 @@ use serde_json::json;
 use store::tables::ledger as table;
 use store::tables::ledger::Spent;
 use store::tables::outbox::{self, OutboxRow};
-use store::{Conn, DbResult};
+use store::{Conn, DbResult, unreadable};
 
 /// Thresholds an account may have.
 pub const MAX_LIMIARES: usize = 10;
@@ -28,9 +28,15 @@ pub(super) async fn crossed(
     amount: i64,
 ) -> DbResult<()> {
     let before = spent.balance + amount;
-    let crossed: Vec<i64> = limiares(&spent.limiares)
-        .filter(|limiar| spent.balance <= *limiar && *limiar < before)
-        .collect();
+    let mut crossed = match limiares(&spent.limiares, movement.account_id) {
+        Ok(limiares) => limiares,
+        // A charge stands, whether somebody can be told of it or not.
+        Err(error) => {
+            tracing::error!(account.id = %movement.account_id, %error, "nobody is told of a low balance");
+            return Ok(());
+        }
+    };
+    crossed.retain(|limiar| spent.balance <= *limiar && *limiar < before);
     let ids = ids::several("evt", movement.now_ms, crossed.len());
     for (id, limiar) in ids.into_iter().zip(crossed) {
         let event = OutboxRow {
@@ -47,7 +53,30 @@ pub(super) async fn crossed(
     Ok(())
 }
 
-/// The thresholds of a row.
-pub fn limiares(text: &str) -> impl Iterator<Item = i64> {
-    text.split(',').filter_map(|limiar| limiar.parse().ok())
+/// The thresholds of an account's row.
+///
+/// # Errors
+/// One of them is no number.
+pub fn limiares(text: &str, account: &str) -> DbResult<Vec<i64>> {
+    let named = text.split(',').filter(|limiar| !limiar.is_empty());
+    named
+        .map(|limiar| {
+            let read = limiar.parse();
+            read.map_err(|_| unreadable("thresholds of an alert", account))
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::limiares;
+
+    #[test]
+    fn thresholds_are_all_read_or_none() {
+        assert_eq!(limiares("", "con_1").expect("none"), [] as [i64; 0]);
+        assert_eq!(limiares("100,5000", "con_1").expect("two"), [100, 5000]);
+        for damaged in ["100,x", "1 00", "100;5000"] {
+            assert!(limiares(damaged, "con_1").is_err(), "{damaged}");
+        }
+    }
 }

@@ -37,8 +37,11 @@ pub struct Known {
 impl Known {
     fn new(key: ApiKey, account: Account, read_ms: i64) -> Known {
         let nets = (!key.ips.is_empty()).then(|| {
-            let read = key.ips.split(' ').filter_map(|net| net.parse().ok());
-            read.collect()
+            let read: Result<Vec<Net>, ()> = key.ips.split(' ').map(str::parse).collect();
+            read.unwrap_or_else(|()| {
+                tracing::error!(key.id = %key.id, "the addresses of a key cannot be read: it is good from none");
+                Vec::new()
+            })
         });
         let budget = (!key.budget_id.is_empty()).then(|| Budget {
             id: key.budget_id.clone(),

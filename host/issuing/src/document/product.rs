@@ -154,7 +154,7 @@ mod tests {
     /// as if it had none.
     #[test]
     fn details_that_cannot_be_read_are_an_error() {
-        for damaged in ["{", "[]", "{\"chaves_anteriores\":[1]}"] {
+        for damaged in ["{", "null", "{\"chaves_anteriores\":[1]}"] {
             let nota = nota(damaged);
             let error = Detalhes::of(&nota).expect_err(damaged).to_string();
             assert!(

@@ -4,14 +4,15 @@
 //! nothing more: versions 1 to 20, which hold up to [`MAX_BYTES`] bytes. The
 //! grid has no quiet zone; whoever draws it leaves four modules of white around.
 
-mod correction;
-mod grid;
 mod png;
-mod tables;
 #[cfg(test)]
 mod tests;
 
-pub use tables::MAX_BYTES;
+use qrcodegen::{QrCodeEcc, QrSegment, Version};
+use std::fmt;
+
+/// What version 20 holds at level M (ISO/IEC 18004, table 7).
+pub const MAX_BYTES: usize = 666;
 
 /// The content does not fit the largest version written here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -22,10 +23,13 @@ pub struct TooLong {
 }
 
 /// A square of dark and light modules.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct QrCode {
-    size: usize,
-    dark: Vec<bool>,
+#[derive(Clone, PartialEq, Eq)]
+pub struct QrCode(qrcodegen::QrCode);
+
+impl fmt::Debug for QrCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "QrCode({} modules a side)", self.size())
+    }
 }
 
 impl QrCode {
@@ -34,35 +38,38 @@ impl QrCode {
     /// # Errors
     /// More than [`MAX_BYTES`] bytes.
     pub fn encode(content: &[u8]) -> Result<QrCode, TooLong> {
-        let version = tables::version_for(content.len()).ok_or(TooLong {
-            bytes: content.len(),
-        })?;
-        let codewords = correction::interleave(version, &data_codewords(version, content));
-        let (size, dark) = grid::draw(version, &codewords);
-        Ok(QrCode { size, dark })
+        let bytes = content.len();
+        let code = qrcodegen::QrCode::encode_segments_advanced(
+            &[QrSegment::make_bytes(content)],
+            QrCodeEcc::Medium,
+            Version::MIN,
+            Version::new(20),
+            None,
+            // The level stays M where a higher one had room: codes of one
+            // length look alike.
+            false,
+        );
+        code.map(QrCode).map_err(|_| TooLong { bytes })
     }
 
     /// Modules a side: 21 to 97.
     pub fn size(&self) -> usize {
-        self.size
+        usize::try_from(self.0.size()).unwrap_or_default()
     }
 
     /// Is the module in this column and row dark? Outside the square all is light.
     pub fn is_dark(&self, column: usize, row: usize) -> bool {
-        column < self.size
-            && row < self.size
-            && self
-                .dark
-                .get(row * self.size + column)
-                .is_some_and(|dark| *dark)
+        let place = |at: usize| i32::try_from(at).unwrap_or(i32::MAX);
+        self.0.get_module(place(column), place(row))
     }
 
     /// Rows from the top, each padded to whole bytes, the most significant bit
     /// first, 1 for light: what a one-bit grey image takes.
     pub fn rows_one_bit(&self) -> Vec<u8> {
-        let mut out = Vec::with_capacity(self.size * self.size.div_ceil(8));
-        for row in 0..self.size {
-            for first in (0..self.size).step_by(8) {
+        let size = self.size();
+        let mut out = Vec::with_capacity(size * size.div_ceil(8));
+        for row in 0..size {
+            for first in (0..size).step_by(8) {
                 let byte = (0..8).fold(0u8, |byte, bit| {
                     byte << 1 | u8::from(!self.is_dark(first + bit, row))
                 });
@@ -78,46 +85,5 @@ impl QrCode {
     /// None in practice: it is written in memory.
     pub fn png(&self, scale: usize) -> std::io::Result<Vec<u8>> {
         png::picture(self, scale)
-    }
-}
-
-/// Mode, count, content, terminator and padding (ISO/IEC 18004, §7.4).
-fn data_codewords(version: usize, content: &[u8]) -> Vec<u8> {
-    let capacity = tables::data_codewords(version);
-    let mut bits = Bits::default();
-    bits.push(0b0100, 4);
-    bits.push(content.len() as u32, if version <= 9 { 8 } else { 16 });
-    for byte in content {
-        bits.push(u32::from(*byte), 8);
-    }
-    let room = (capacity * 8).saturating_sub(bits.used);
-    bits.push(0, room.min(4) as u32);
-    let mut codewords = bits.bytes;
-    // The two filler codewords the standard names, in turn.
-    let fill = [0xEC, 0x11].into_iter().cycle();
-    let missing = capacity.saturating_sub(codewords.len());
-    codewords.extend(fill.take(missing));
-    codewords
-}
-
-/// Bits written from the most significant one on.
-#[derive(Default)]
-struct Bits {
-    bytes: Vec<u8>,
-    used: usize,
-}
-
-impl Bits {
-    fn push(&mut self, value: u32, count: u32) {
-        for shift in (0..count).rev() {
-            if self.used.is_multiple_of(8) {
-                self.bytes.push(0);
-            }
-            let bit = (value >> shift & 1) as u8;
-            if let Some(last) = self.bytes.last_mut() {
-                *last |= bit << (7 - self.used % 8);
-            }
-            self.used += 1;
-        }
     }
 }

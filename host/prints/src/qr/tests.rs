@@ -1,49 +1,7 @@
 use std::fmt::Write;
 
-use super::{MAX_BYTES, QrCode, TooLong, tables};
+use super::{MAX_BYTES, QrCode, TooLong};
 use judges::tool;
-
-/// Table 1 of the standard: all codewords of some versions; table 9: data of level M.
-#[test]
-fn sizes_follow_the_standard() {
-    for (version, all, data) in [
-        (1, 26, 16),
-        (2, 44, 28),
-        (6, 172, 108),
-        (7, 196, 124),
-        (10, 346, 216),
-        (14, 581, 365),
-        (20, 1085, 669),
-    ] {
-        assert_eq!(tables::all_codewords(version), all, "version {version}");
-        assert_eq!(tables::data_codewords(version), data, "version {version}");
-    }
-}
-
-/// Annex E of the standard.
-#[test]
-fn alignment_patterns_follow_the_standard() {
-    for (version, centres) in [
-        (1, vec![]),
-        (2, vec![6, 18]),
-        (6, vec![6, 34]),
-        (7, vec![6, 22, 38]),
-        (13, vec![6, 34, 62]),
-        (14, vec![6, 26, 46, 66]),
-        (15, vec![6, 26, 48, 70]),
-        (16, vec![6, 26, 50, 74]),
-        (17, vec![6, 30, 54, 78]),
-        (18, vec![6, 30, 56, 82]),
-        (19, vec![6, 30, 58, 86]),
-        (20, vec![6, 34, 62, 90]),
-    ] {
-        assert_eq!(
-            tables::alignment_centres(version),
-            centres,
-            "version {version}"
-        );
-    }
-}
 
 #[test]
 fn the_smallest_version_that_fits_is_taken() {

@@ -5,35 +5,17 @@
 mod files;
 mod outcome;
 mod schemas;
-mod template;
 
 use crate::bindings::control::{Context, Event, HttpRequest, Operacao, Outcome, Step};
 use crate::host::FakeHost;
 use crate::{Adapter, cassette::files::Case};
+pub use ::cassette::Mode;
 pub use schemas::published;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Most steps of a case: the host's own limit.
 const MAX_STEPS: u32 = 64;
-
-/// Compare with the files, or write them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mode {
-    Play,
-    Record,
-}
-
-impl Mode {
-    /// `RECORD=1` in the environment records.
-    pub fn from_env() -> Self {
-        if std::env::var_os("RECORD").is_some_and(|value| value == "1") {
-            Mode::Record
-        } else {
-            Mode::Play
-        }
-    }
-}
 
 /// What a case did.
 #[derive(Clone, Debug)]

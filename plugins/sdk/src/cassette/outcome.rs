@@ -8,7 +8,7 @@ use crate::bindings::control::{
 use serde_json::{Map, Value, json};
 
 /// The WIT spelling of each transport kind.
-pub const TRANSPORT_KINDS: [(TransportKind, &str); 9] = [
+const TRANSPORT_KINDS: [(TransportKind, &str); 9] = [
     (TransportKind::Dns, "dns"),
     (TransportKind::Connect, "connect"),
     (TransportKind::Tls, "tls"),
@@ -23,6 +23,14 @@ pub const TRANSPORT_KINDS: [(TransportKind, &str); 9] = [
     (TransportKind::Other, "other"),
 ];
 
+/// The kind a case writes so.
+pub fn transport_kind(word: &str) -> Option<TransportKind> {
+    let mut kinds = TRANSPORT_KINDS.iter();
+    kinds
+        .find(|(_, known)| *known == word)
+        .map(|(kind, _)| *kind)
+}
+
 /// `file_of` names the file that holds a document's bytes.
 ///
 /// # Errors
@@ -35,21 +43,6 @@ pub fn render(
         Ok(success) => json!({ "success": success_json(success, file_of)? }),
         Err(failure) => json!({ "failure": failure_json(failure) }),
     })
-}
-
-/// The same without members that are null.
-pub fn without_nulls(value: Value) -> Value {
-    match value {
-        Value::Object(map) => {
-            let kept = map.into_iter().filter(|(_, value)| !value.is_null());
-            Value::Object(
-                kept.map(|(key, value)| (key, without_nulls(value)))
-                    .collect(),
-            )
-        }
-        Value::Array(items) => Value::Array(items.into_iter().map(without_nulls).collect()),
-        other => other,
-    }
 }
 
 fn success_json(

@@ -15,8 +15,8 @@ use events::messaging;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::convert::Infallible;
-use store::TxError;
 use store::tables::alertas::{self, AlertaRow};
+use store::{DbResult, TxError, stored};
 
 /// Highest threshold: more than anybody buys at once.
 const MAX_LIMIAR: i64 = 100_000_000;
@@ -58,11 +58,11 @@ pub struct AlertaOut {
 ///
 /// # Errors
 /// What is stored cannot be read.
-pub fn stored(row: &AlertaRow) -> Result<AlertaOut, serde_json::Error> {
+pub fn shown(row: &AlertaRow, account: &str) -> DbResult<AlertaOut> {
     Ok(AlertaOut {
-        limiares: ledger::limiares(&row.limiares).collect(),
-        canais: serde_json::from_str(&row.canais)?,
-        telefones: serde_json::from_str(&row.telefones)?,
+        limiares: ledger::limiares(&row.limiares, account)?,
+        canais: stored(&row.canais, "channels of an alert", account)?,
+        telefones: stored(&row.telefones, "telephones of an alert", account)?,
     })
 }
 

@@ -1,6 +1,6 @@
 //! GET /api/v1/creditos: what there is, and where it comes from.
 
-use super::alerta::{AlertaOut, stored};
+use super::alerta::{AlertaOut, shown};
 use super::compras::Reais;
 use crate::Built;
 use crate::answer::ApiAnswer;
@@ -57,6 +57,6 @@ async fn get(call: Call) -> ApiAnswer<CreditosOut> {
         presente: origin.presente,
         comprado: origin.comprado,
         valor_reais: Reais(origin.available),
-        alerta: alerta.as_ref().map(stored).transpose()?,
+        alerta: alerta.map(|row| shown(&row, account)).transpose()?,
     })
 }

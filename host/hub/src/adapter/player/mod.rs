@@ -5,16 +5,13 @@
 //! limits and the contract's types are the real ones; only the customer is a
 //! fake that signs recognizably and deterministically.
 
-mod answer;
-mod body;
-mod compare;
+mod case;
 pub mod fake;
-mod files;
 mod outcome;
 mod placeholders;
 mod words;
 
-pub use files::{Case, Input};
+pub use case::{Case, Input};
 
 use fake::FakeCustomer;
 use flow::contract::{Context, Event, HttpRequest, Outcome, Step};
@@ -69,7 +66,7 @@ pub fn play(runtime: &Runtime, loaded: &Loaded, folder: &Path) -> Result<Played,
     for number in 1..=runtime.limits().steps {
         let (state, event) = match step {
             Step::Done(outcome) => {
-                compare::end(&case, number, &outcome)?;
+                case.end(number, &outcome)?;
                 let Run {
                     calls,
                     elapsed,
@@ -85,12 +82,12 @@ pub fn play(runtime: &Runtime, loaded: &Loaded, folder: &Path) -> Result<Played,
                 });
             }
             Step::Send(exchange) => {
-                compare::request(&case, number, &exchange.request)?;
+                case.request(number, &exchange.request)?;
                 requests.push(exchange.request);
                 (exchange.state, case.answer(number)?)
             }
             Step::Wait(pause) => {
-                compare::wait(&case, number, pause.duration_ms, &pause.reason)?;
+                case.wait(number, pause.duration_ms, &pause.reason)?;
                 let event = if case.cancelled(number) {
                     Event::Cancelled
                 } else {
@@ -130,7 +127,7 @@ pub fn run_with(
             Step::Done(outcome) => return Ok(outcome),
             Step::Send(sent) => {
                 // Beyond the recorded answers the world is silent.
-                let recorded = case.answer(number).unwrap_or_else(|_| answer::silence());
+                let recorded = case.answer(number).unwrap_or_else(|_| case::silence());
                 let event = exchange(number, &sent.request, recorded);
                 (sent.state, event)
             }

@@ -2,7 +2,7 @@
 
 use flow::contract::{Effect, Situacao, TransportKind};
 
-pub const TRANSPORT_KINDS: [(TransportKind, &str); 9] = [
+const TRANSPORT_KINDS: [(TransportKind, &str); 9] = [
     (TransportKind::Dns, "dns"),
     (TransportKind::Connect, "connect"),
     (TransportKind::Tls, "tls"),
@@ -22,6 +22,14 @@ pub fn transport_kind(kind: TransportKind) -> &'static str {
         .iter()
         .find(|(known, _)| *known == kind)
         .map_or("other", |(_, word)| word)
+}
+
+/// The kind a case writes so.
+pub fn kind(word: &str) -> Option<TransportKind> {
+    let mut kinds = TRANSPORT_KINDS.iter();
+    kinds
+        .find(|(_, known)| *known == word)
+        .map(|(kind, _)| *kind)
 }
 
 pub fn effect(effect: Effect) -> &'static str {

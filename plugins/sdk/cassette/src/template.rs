@@ -1,10 +1,9 @@
 //! Bodies in which `{{gzip-base64:FILE}}` stands for a compressed file.
 
-use super::files::Case;
+use crate::Case;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use flate2::read::GzDecoder;
-use flate2::write::GzEncoder;
 use flate2::{Compression, GzBuilder};
 use std::io::{Read as _, Write as _};
 
@@ -57,13 +56,9 @@ pub fn compare(template: &[u8], sent: &[u8], case: &Case) -> Result<(), String> 
             unpack(packed).ok_or_else(|| format!("{file}: no gzip in base64 in its place"))?;
         let expected = case.read(file)?;
         if content != expected {
-            return Err(format!(
-                "{file}: {}",
-                difference(
-                    &String::from_utf8_lossy(&expected),
-                    &String::from_utf8_lossy(&content)
-                )
-            ));
+            let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+            let place = difference(&text(&expected), &text(&content));
+            return Err(format!("{file}: {place}"));
         }
         (template, sent) = (after, rest);
     }
@@ -74,15 +69,41 @@ pub fn compare(template: &[u8], sent: &[u8], case: &Case) -> Result<(), String> 
     }
 }
 
+/// A template for a JSON body: values that are gzip in base64 go to files of
+/// their own, `store(key, content)` gives the name.
+///
+/// # Errors
+/// Those of `store`.
+pub fn abstracted(
+    body: &[u8],
+    mut store: impl FnMut(&str, &[u8]) -> Result<String, String>,
+) -> Result<Vec<u8>, String> {
+    let Ok(serde_json::Value::Object(members)) = serde_json::from_slice(body) else {
+        return Ok(body.to_vec());
+    };
+    let mut text = String::from_utf8_lossy(body).into_owned();
+    for (key, value) in &members {
+        if let Some(packed) = value.as_str()
+            && let Some(content) = unpack(packed)
+        {
+            let name = store(key, &content)?;
+            text = text.replacen(packed, &format!("{OPEN}{name}{CLOSE}"), 1);
+        }
+    }
+    Ok(text.into_bytes())
+}
+
 fn placeholder(text: &str) -> Option<(&str, &str, &str)> {
     let (before, rest) = text.split_once(OPEN)?;
     let (file, after) = rest.split_once(CLOSE)?;
     Some((before, file, after))
 }
 
+/// Without name or time: the same content gives the same text.
 fn pack(content: &[u8]) -> String {
-    let mut encoder: GzEncoder<Vec<u8>> = GzBuilder::new()
+    let mut encoder = GzBuilder::new()
         .mtime(0)
+        .operating_system(255)
         .write(Vec::new(), Compression::fast());
     // Writing to memory cannot fail.
     let packed = encoder
