@@ -7,6 +7,9 @@ use crate::request::upload::Kind;
 use schemars::JsonSchema;
 use serde_json::{Value, json};
 
+/// Makes the schema of a type.
+type Schema = fn() -> Value;
+
 /// What an operation adds to its row of the table.
 #[derive(Clone, Debug)]
 pub struct Docs {
@@ -15,7 +18,7 @@ pub struct Docs {
     pub(super) query: Vec<(&'static str, &'static str, Value)>,
     pub(super) answers: Vec<(u16, &'static str)>,
     /// Schemas of the JSON bodies: of one status, or of all others.
-    pub(super) bodies: Vec<(Option<u16>, fn() -> Value)>,
+    pub(super) bodies: Vec<(Option<u16>, Schema)>,
     pub(super) sent: Vec<(&'static str, &'static [u16])>,
     pub(super) idempotent: bool,
     pub(super) headers: Vec<(&'static str, &'static str, Value)>,
