@@ -236,7 +236,10 @@ fn same(written: Written, element: &Element, text: &str, value: &Value) -> bool 
             }
             _ => text == given.trim(),
         },
-        other => text == other.to_string(),
+        other => {
+            let told = other.to_string();
+            text == told
+        }
     }
 }
 

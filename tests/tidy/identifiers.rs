@@ -191,10 +191,8 @@ fn bound<'t>(tokens: &[&'t str], found: &mut Vec<&'t str>) {
                 }
                 at = end;
             }
-            name if !in_type => {
-                if binds(tokens, at) || is_typed(tokens, at) {
-                    found.push(name);
-                }
+            name if !in_type && (binds(tokens, at) || is_typed(tokens, at)) => {
+                found.push(name);
             }
             _ => {}
         }
