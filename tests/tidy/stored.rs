@@ -21,7 +21,7 @@ const CRATES: [&str; 10] = [
 
 /// Files in which words of columns are texts of something else: file, words,
 /// and of what.
-const OTHERS: [(&str, &[&str], &str); 8] = [
+const OTHERS: [(&str, &[&str], &str); 9] = [
     (
         "host/issuing/src/settle/product.rs",
         &["sefaz"],
@@ -30,7 +30,12 @@ const OTHERS: [(&str, &[&str], &str); 8] = [
     (
         "host/events/src/webhooks/catalogue.rs",
         &["autorizada", "cancelada", "rejeitada", "nfse"],
-        "examples in JSON",
+        "examples of events",
+    ),
+    (
+        "host/events/src/webhooks/example.rs",
+        &["autorizada", "cancelada", "rejeitada", "nfse"],
+        "examples of events",
     ),
     (
         "host/api/src/v1/nfe/travadas.rs",

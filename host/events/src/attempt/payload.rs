@@ -119,6 +119,7 @@ pub struct FaixaEvento {
 
 /// Os números inutilizados.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "FaixaDoEvento")]
 pub struct FaixaInutilizada {
     /// 55 ou 65.
     pub modelo: String,

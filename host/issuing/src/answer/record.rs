@@ -80,8 +80,8 @@ pub struct Nada {}
 /// Whether there are files of the note.
 pub fn exists(nota: &NotaRow) -> bool {
     matches!(
-        nota.status.as_str(),
-        "autorizada" | "validada" | "cancelada"
+        nota.status,
+        NotaStatus::Autorizada | NotaStatus::Validada | NotaStatus::Cancelada
     )
 }
 

@@ -13,7 +13,7 @@ use issuing::answer::{Nfce, Nfe, Nfse, Registrada, Registro, registrada};
 use issuing::model::Modelo;
 use schemars::JsonSchema;
 use serde::Serialize;
-use store::tables::notas::NotaRow;
+use store::tables::notas::{NotaRow, NotaStatus};
 
 pub fn built() -> Built {
     Built {
@@ -57,8 +57,8 @@ async fn get(call: Call, Path(reference): Path<String>) -> ApiResult<Answer<Docu
 }
 
 fn shown<D: Registro>(nota: &NotaRow) -> ApiResult<Documento<Registrada<D>>> {
-    let exists = matches!(nota.status.as_str(), "autorizada" | "cancelada");
-    let refused = matches!(nota.status.as_str(), "rejeitada" | "nao_enviada");
+    let exists = matches!(nota.status, NotaStatus::Autorizada | NotaStatus::Cancelada);
+    let refused = matches!(nota.status, NotaStatus::Rejeitada | NotaStatus::NaoEnviada);
     // What the issuing call was answered.
     let recusa = refused.then(|| serde_json::from_str(&nota.answer));
     Ok(Documento {

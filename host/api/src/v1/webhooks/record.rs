@@ -101,8 +101,8 @@ impl Webhook {
         Ok(Webhook {
             id: row.id.clone(),
             url: row.url.clone(),
-            eventos: serde_json::from_str(&row.eventos)?,
-            emitente_ids: serde_json::from_str(&row.emitente_ids)?,
+            eventos: choices(&row.eventos, row)?,
+            emitente_ids: choices(&row.emitente_ids, row)?,
             descricao: row.descricao.clone(),
             cabecalhos: names.map(|name| (name.clone(), MASK)).collect(),
             ativo: row.ativo == 1,
@@ -113,5 +113,17 @@ impl Webhook {
             criado_em: when::rfc3339(row.created_at_ms),
             atualizado_em: when::rfc3339(row.updated_at_ms),
         })
+    }
+}
+
+/// Choices of a webhook. Of one that was turned off because they cannot be
+/// read its owner sees none, and why it is off.
+fn choices(stored: &str, row: &WebhookRow) -> Result<Vec<String>, serde_json::Error> {
+    match serde_json::from_str(stored) {
+        Err(error) if row.ativo == 0 => {
+            tracing::error!(webhook.id = %row.id, %error, "choices of a webhook cannot be shown");
+            Ok(Vec::new())
+        }
+        read => read,
     }
 }
