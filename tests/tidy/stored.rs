@@ -21,16 +21,11 @@ const CRATES: [&str; 10] = [
 
 /// Files in which words of columns are texts of something else: file, words,
 /// and of what.
-const OTHERS: [(&str, &[&str], &str); 9] = [
+const OTHERS: [(&str, &[&str], &str); 7] = [
     (
         "host/issuing/src/settle/product.rs",
         &["sefaz"],
         "origin of a refusal, as the API tells it",
-    ),
-    (
-        "host/events/src/webhooks/catalogue.rs",
-        &["autorizada", "cancelada", "rejeitada", "nfse"],
-        "examples of events",
     ),
     (
         "host/events/src/webhooks/example.rs",
@@ -61,11 +56,6 @@ const OTHERS: [(&str, &[&str], &str); 9] = [
         "host/api/src/clients/typescript.rs",
         &["consulta"],
         "name of a parameter",
-    ),
-    (
-        "host/hub/src/adapter/player/files.rs",
-        &["homologacao", "producao"],
-        "words of the case files of adapters",
     ),
 ];
 

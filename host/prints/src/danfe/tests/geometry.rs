@@ -202,7 +202,9 @@ fn the_first_page_has_no_hole_and_begins_the_items() {
         let has = |part: &str| texts.iter().any(|text| text.starts_with(part));
         assert!(has("TRANSPORTADOR"), "{name}");
         // On a lying page both places and an invoice leave no room for them.
-        if !(name.contains("Landscape") && name.contains("Nt2026010") && has("INFORMAÇÕES DO LOCAL"))
+        if !(name.contains("Landscape")
+            && name.contains("Nt2026010")
+            && has("INFORMAÇÕES DO LOCAL"))
         {
             assert!(has("SKU00001"), "{name}: no item on the first page");
         }
