@@ -1,10 +1,15 @@
 //! Ids of rows: a prefix that says what it is, and a ULID that sorts by time.
 
+use std::collections::VecDeque;
 use std::sync::Mutex;
 use ulid::Ulid;
 
-/// The last id of the newest moment this process has made ids of.
-static LAST: Mutex<Ulid> = Mutex::new(Ulid::nil());
+/// Moments whose last id is remembered. Requests that run side by side ask for
+/// ids of moments that lie a few milliseconds apart, in any order.
+const MOMENTS: usize = 64;
+
+/// The last id of each of the moments asked for last, the newest in front.
+static LAST: Mutex<VecDeque<Ulid>> = Mutex::new(VecDeque::new());
 
 /// `nfse_01J…`. Ids made in one millisecond by this process keep their order.
 pub fn new(prefix: &str, now_ms: i64) -> String {
@@ -18,24 +23,19 @@ pub fn several(prefix: &str, now_ms: i64, count: usize) -> Vec<String> {
     let ms = u64::try_from(now_ms).unwrap_or(0);
     let mut last = LAST.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let mut made = Vec::with_capacity(count);
-    let mut next = after(*last, ms);
+    let place = last.iter().position(|id| id.timestamp_ms() == ms);
+    let mut id = place.and_then(|place| last.remove(place));
     for _ in 0..count {
+        let next = id.and_then(|id| id.increment().ok());
+        let next = next.unwrap_or_else(|| random(ms));
         made.push(format!("{prefix}_{next}"));
-        // An older moment does not take the place of a newer one.
-        if ms >= last.timestamp_ms() {
-            *last = next;
-        }
-        next = after(next, ms);
+        id = Some(next);
     }
+    if let Some(id) = id {
+        last.push_front(id);
+    }
+    last.truncate(MOMENTS);
     made
-}
-
-/// An id of a moment; above this one, if it is of the same moment.
-fn after(id: Ulid, ms: u64) -> Ulid {
-    match id.timestamp_ms() == ms {
-        true => id.increment().unwrap_or_else(|_| random(ms)),
-        false => random(ms),
-    }
 }
 
 /// The lowest id a moment can have: bounds a search by time without an index
@@ -78,5 +78,16 @@ mod tests {
         let (older, newer) = (several("evt", ms - 1, 3), new("evt", ms));
         assert!(older.is_sorted());
         assert!(newer > made[149]);
+    }
+
+    #[test]
+    fn ids_of_a_moment_keep_their_order_beside_those_of_a_later_one() {
+        let ms = 1_790_000_100_000;
+        let (mut earlier, mut later) = (Vec::new(), Vec::new());
+        for _ in 0..50 {
+            earlier.push(new("evt", ms));
+            later.push(new("evt", ms + 1));
+        }
+        assert!(earlier.is_sorted() && later.is_sorted());
     }
 }
