@@ -129,8 +129,8 @@ impl Access {
     }
 }
 
-/// Who may call the operation of a row; None for a family nobody has given a
-/// scope, which the gate keeps shut.
+/// Who may call the operation of a row. None for a family without a scope: the
+/// gate refuses it.
 pub fn access(row: &Operation) -> Option<Access> {
     if row.auth == "none" {
         return Some(Access::Public);

@@ -35,8 +35,8 @@ impl<B> Answer<B> {
         Answer { response, body }
     }
 
-    /// A success that has no such body: a file, a redirect, nothing at all, or
-    /// what another status answers.
+    /// A success with another body than `B`: a file, a redirect, no body, or
+    /// the body of another status.
     pub fn other(response: impl IntoResponse) -> Answer<B> {
         Answer {
             response: response.into_response(),

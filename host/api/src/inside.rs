@@ -1,5 +1,5 @@
-//! The operations, asked from inside: by a person in the panel instead of a
-//! key. Everything but the key itself is as from outside.
+//! Calls the operations inside the process, for a person in the panel who has
+//! no key. Everything else is checked as for a call from outside.
 
 use crate::Services;
 use accounts::people::known::Known;

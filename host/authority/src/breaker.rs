@@ -1,5 +1,6 @@
-//! A SEFAZ that just said it is down, or that a company asks too much, is not
-//! asked again at once: the next call is refused before anything is reserved.
+//! Refuses calls while an authorizer has said that it is down, or a company was
+//! told that it asks too often (cStat 656): such a call is refused before
+//! anything is reserved.
 
 use super::way::{Mode, Way};
 use base::errors::{Code, Refusal};

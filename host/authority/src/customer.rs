@@ -123,7 +123,7 @@ impl IssuingCustomer {
         )
     }
 
-    /// A customer without anything: signing fails.
+    /// A customer without certificate and secrets: signing fails.
     pub fn empty() -> IssuingCustomer {
         IssuingCustomer {
             signer: None,
@@ -134,7 +134,7 @@ impl IssuingCustomer {
         }
     }
 
-    /// The hub itself towards a source that knows it by these.
+    /// The hub itself, towards a service that knows the hub by these secrets.
     pub fn with_secrets(secrets: BTreeMap<String, Zeroizing<String>>) -> IssuingCustomer {
         IssuingCustomer {
             secrets,

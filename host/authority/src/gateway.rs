@@ -16,7 +16,8 @@ use vault::signing::signers::Signers;
 /// Handle to what asks authorities.
 pub type Gateway = Arc<Parts>;
 
-/// What asking an authority takes. It reads like the node it stands on.
+/// What asking an authority needs. It dereferences to the node, the handle of a
+/// crate below.
 pub struct Parts {
     pub node: Node,
     /// Seals certificates and logins at rest.

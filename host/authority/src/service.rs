@@ -94,7 +94,7 @@ impl Service {
         pergunta.fazer(app).await
     }
 
-    /// There is no company behind it.
+    /// The context of a question: no company, the hub asks in its own name.
     fn context(&self, app: &Gateway, secrets: Vec<String>) -> Context {
         Context {
             flow: String::new(),

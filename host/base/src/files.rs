@@ -75,8 +75,8 @@ pub fn private(path: &Path) -> io::Result<()> {
     }
 }
 
-/// What somebody else wrote into a file, and the name it has in its folder, is
-/// on the disk.
+/// Flushes a file that other code wrote, and its name in its folder, to the
+/// disk.
 ///
 /// # Errors
 /// The file is not there, or the disk fails.

@@ -1,5 +1,6 @@
-//! From events to who is told: places in the account's order, the deliveries of
-//! webhooks and the mails of notices.
+//! From events to those who are told: gives events their places in the
+//! account's order, makes the deliveries of webhooks and writes the mails of
+//! notices.
 
 use crate::mail::notices::{self, Channels};
 use crate::parts::Events;
@@ -94,8 +95,9 @@ async fn account_of(
     Ok(upto - after)
 }
 
-/// Nobody knows what a webhook asked for: it gets nothing, rather than what is
-/// another's, and its owner is told; the account's other webhooks go on.
+/// Turns off a webhook whose stored choices cannot be read: it must not get
+/// events it did not ask for. Its owner is told why; the other webhooks of the
+/// account go on.
 async fn close(conn: &mut Conn, webhook: &WebhookRow, now_ms: i64) -> DbResult<()> {
     if webhooks::close(conn, webhook, UNREADABLE, now_ms).await? {
         deliveries::give_up_all(conn, &webhook.id, UNREADABLE, now_ms).await?;

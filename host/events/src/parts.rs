@@ -8,8 +8,8 @@ use std::sync::Arc;
 /// Handle to webhooks, mail and messages.
 pub type Events = Arc<Parts>;
 
-/// What telling takes. It reads like the gateway it stands on: messages of an
-/// app go out through an adapter.
+/// What webhooks, mail and messages need. It dereferences to the gateway,
+/// because messages of an app go out through an adapter.
 pub struct Parts {
     pub gateway: Gateway,
     /// Sends webhooks.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 /// Handle to everything.
 pub type App = Arc<Hub>;
 
-/// A running hub. It reads like the services of its operations.
+/// A running hub. It dereferences to the services of the API.
 pub struct Hub {
     pub services: Services,
     /// On SQLite one process has the data folder for itself.

@@ -2,8 +2,9 @@
 //! each can be opened.
 //!
 //! Safe while servers run. A row is replaced only if it is still the one that
-//! was read; who read the old one opens it with the old key, which stays in
-//! the keyring, and who meets the new one finds the new key there.
+//! was read. A server that read the row before opens it with the old key, which
+//! stays in the keyring; one that reads it afterwards finds the new key in the
+//! keyring's file.
 
 use accounts::users::totp;
 use authority::customer::{certificate_aad, secret_aad};

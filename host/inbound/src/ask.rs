@@ -201,8 +201,9 @@ struct Asked {
 }
 
 impl Asked {
-    /// Only a question about new documents moves the company on: what one
-    /// document answers as `ultNSU` is that document's.
+    /// Takes over the NSU of an answer. Only a question about new documents
+    /// moves the company's last NSU: after a question for one document,
+    /// `ultNSU` is the number of that document.
     fn avanca(&mut self, pagina: &Pagina, modo: &Modo) {
         if matches!(modo, Modo::Novas) {
             self.ultimo_nsu = pagina.ultimo_nsu;

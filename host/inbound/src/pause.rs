@@ -36,14 +36,15 @@ pub struct Vez {
     pub documento: String,
     pub ambiente: Ambiente,
     pub tipo: Tipo,
-    /// When it runs out; also tells it from any later one.
+    /// When the turn runs out. The moment also distinguishes this turn from a
+    /// later one.
     ate_ms: i64,
 }
 
 /// What a question led to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Fim {
-    /// There is more: the same turn goes on.
+    /// More documents are waiting: the caller goes on with the same turn.
     Continua,
     /// It may be asked again at once.
     #[default]
@@ -103,10 +104,10 @@ pub fn cedo(ate_ms: i64, now_ms: i64) -> Refusal {
         .with("proxima_consulta_em", when::rfc3339(ate_ms + 999))
 }
 
-/// Opens the turn, or says until when it is shut; the questions of the last
-/// hour that cannot be read are not taken for none. What a question about new
-/// documents may cost is written now: who dies with it in hand leaves the
-/// whole wait behind.
+/// Opens the turn, or returns until when it is shut. If the questions of the
+/// last hour cannot be read, this is an error, not "none". The wait after a
+/// question about new documents is written now, before it is asked: if the
+/// process dies with the turn, nobody asks before the wait is over.
 fn abrir(pausa: &mut PausaRow, vez: &Vez, now_ms: i64) -> DbResult<Option<i64>> {
     let mut ate_ms = pausa.bloqueada_ate_ms.max(pausa.ocupada_ate_ms);
     if vez.tipo == Tipo::Novas {

@@ -170,7 +170,8 @@ fn diz(mensagens: &[Mensagem], codigo: &str) -> bool {
     mensagens.iter().any(|mensagem| mensagem.codigo == codigo)
 }
 
-/// Nobody knows whether the question arrived: as if it had, and found nothing.
+/// The failure for a lost answer: the authority may have counted the question,
+/// so the hub waits as after an answer without documents.
 fn perdida() -> Falha {
     let seconds = u64::try_from(ESPERA_MS / 1_000).unwrap_or(3_660);
     Falha {

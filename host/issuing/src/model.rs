@@ -1,4 +1,4 @@
-//! What differs from one kind of document to another, in one place.
+//! What differs between NF-e, NFC-e and NFS-e, in one place.
 
 use base::errors::Code;
 use compose::frame;

@@ -1,5 +1,5 @@
-//! The flow a document begins with, and the next one of a document that had
-//! one.
+//! Creates flows: the first one of a document, and the next one of a document
+//! that had one.
 
 use crate::Issuing;
 use authority::way::Way;

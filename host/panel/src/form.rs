@@ -120,8 +120,8 @@ pub struct Sent {
     pub fields: Fields,
 }
 
-/// As [`Sent`], for operations that know their `Idempotency-Key`: such a form
-/// goes on where nobody knows what came of its first send.
+/// As [`Sent`], for operations that take an `Idempotency-Key`: if nobody knows
+/// what came of the first send, the form is done again under the same key.
 pub struct Keyed(pub Sent);
 
 impl Sent {

@@ -67,7 +67,8 @@ async fn nowhere() -> Response {
     .into_response()
 }
 
-/// What a browser may do with a page: nothing it did not get from here.
+/// Sets the headers that limit a page: a browser loads nothing that does not
+/// come from this server.
 async fn guarded(request: Request, next: Next) -> Response {
     let asked = request
         .uri()

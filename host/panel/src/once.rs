@@ -23,11 +23,12 @@ use store::tables::idempotency::{self, Asker, Scope, Taken};
 
 /// Name of the field.
 pub const FIELD: &str = "vez";
-/// What subjects begin with that stand for a page: one that is not known yet,
-/// and one that will never be.
+/// Beginnings of a subject that is not a page yet: `OPEN` while the result of
+/// the form is not known, `LOST` when it will never be known.
 const OPEN: &str = "envio_";
 const LOST: &str = "perdido_";
-/// `route` of the rows: a token is of no world, and of no form but its own.
+/// `route` of the rows: the same for all forms and both worlds, because a token
+/// belongs to one form only.
 const PLACE: &str = "POST /painel";
 const TOKEN_CHARS: usize = 64;
 /// How long a second send waits for what the first leads to: longer than an
@@ -47,7 +48,8 @@ pub fn is_stale(app: &Services, token: &str) -> bool {
     made_ms.is_some_and(|made_ms| app.now_ms() - made_ms > window_ms)
 }
 
-/// Where a page leads that is shown at once and only once, as a new secret is.
+/// Where a second send leads, when the page of the first one is shown only
+/// once, as a new secret is.
 #[derive(Clone)]
 pub struct Led(String);
 
@@ -68,10 +70,12 @@ pub enum Turn {
     Unknown(Open),
 }
 
-/// A send whose result is not written down: its place, and what stands there.
+/// A send whose result was not written down: the place of its row, and the
+/// subject there.
 pub struct Open(Scope, String);
 
-/// The send of this request: what of it is written down when it ends.
+/// The send of the form this request carries; its result is written down when
+/// the request ends.
 #[derive(Clone, Default)]
 pub struct Slot(Arc<OnceLock<(Scope, String)>>);
 
@@ -109,7 +113,8 @@ impl Slot {
         Err(Problem::new(409, "Envio em andamento", sentence))
     }
 
-    /// What comes of this request is what came of that send.
+    /// The result of this request will be written down as the result of that
+    /// earlier send.
     pub fn resume(&self, Open(scope, open): Open) {
         // A request reads one form.
         let _one = self.0.set((scope, open));

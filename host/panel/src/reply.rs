@@ -31,7 +31,7 @@ impl Problem {
         }
     }
 
-    /// What was asked for stands at another address.
+    /// Redirects to the address where the page is.
     pub fn elsewhere(to: String) -> Problem {
         Problem {
             to: Some(to),

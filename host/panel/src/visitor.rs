@@ -28,8 +28,8 @@ pub struct Visitor {
     pub panel: Panel,
     pub session: Session,
     pub ip: String,
-    /// Path and query to come back to: the page's, or after a form those of its
-    /// section, for not every form's address can be read.
+    /// Path and query to return to: those of the page; after a form, those of
+    /// its section, because the address of some forms cannot be opened.
     pub path: String,
     pub tema: &'static str,
     /// A form led here that had been sent before.
@@ -77,8 +77,9 @@ impl Visitor {
         }
     }
 
-    /// Reads what a page is about. What only the other world shows is shown
-    /// there: somebody else may have sent the address.
+    /// Reads the thing a page is about. If only the other world has it, the
+    /// browser is sent to the page of that world: somebody else may have sent
+    /// the address.
     ///
     /// # Errors
     /// The way to the other world, or the page that says why it could not be

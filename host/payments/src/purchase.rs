@@ -303,7 +303,8 @@ async fn conferir(
     }
 }
 
-/// Its time, and that of payments on their way, is over.
+/// Whether the purchase has expired, and the time for payments that were still
+/// on their way is over too.
 fn over(app: &Gateway, row: &CompraRow) -> bool {
     let late_ms = if row.meio == CompraMeio::Boleto {
         LATE_BOLETO_MS
@@ -313,7 +314,8 @@ fn over(app: &Gateway, row: &CompraRow) -> bool {
     app.now_ms() >= row.expira_ms + late_ms
 }
 
-/// Believes what the PSP answered about this purchase.
+/// Writes what the PSP answered about this purchase: paid, paid with another
+/// amount, ended, or still open.
 async fn observed(app: &Gateway, row: &CompraRow, cobranca: Cobranca) -> Result<(), Failure> {
     let paid_right = cobranca.pago_centavos == row.creditos && of_this(row, &cobranca);
     let pay = json!({ "pix": cobranca.pix, "boleto": cobranca.boleto, "cartao": cobranca.cartao });
@@ -449,8 +451,8 @@ async fn claim(app: &Gateway, row: &CompraRow) -> Result<Option<CompraRow>, Fail
     Ok(claimed.await.map_err(anyhow::Error::from)?)
 }
 
-/// A genuine callback named this purchase: the PSP is asked. Whoever is
-/// asking already is told by the row to ask once more.
+/// A genuine callback named this purchase: the PSP is asked. If somebody is
+/// asking already, the row makes them ask once more.
 ///
 /// # Errors
 /// Nobody knows the purchase, or the database failed.

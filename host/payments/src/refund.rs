@@ -1,6 +1,6 @@
 //! Refunds: CDC, art. 49 (Lei 8.078/1990; Decreto 7.962/2013, art. 5): who
-//! bought at a distance may withdraw within seven days and gets back what was
-//! paid. What was used meanwhile was had: it stays paid.
+//! bought at a distance may withdraw within seven days and gets the money back.
+//! Credits that were spent meanwhile are not refunded.
 
 use super::lease_ms;
 use super::psp::{self, EstadoDaDevolucao, Resposta};

@@ -1,4 +1,4 @@
-//! What every room that keeps rows works with: this process's settings, its
+//! What every crate above `store` works with: the settings of this process, its
 //! database, its clock and its name.
 
 use crate::Db;
@@ -8,10 +8,10 @@ use base::when::Clock;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// Handle to the parts of a process that all rooms share.
+/// Handle to the parts of a process that all crates share.
 pub type Node = Arc<Parts>;
 
-/// The parts of a process that all rooms share.
+/// The parts of a process that all crates share.
 pub struct Parts {
     pub config: Config,
     pub db: Db,

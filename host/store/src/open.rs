@@ -29,8 +29,9 @@ const CONNECT: Duration = Duration::from_secs(10);
 /// a session: no transaction here waits for anything but the database.
 const LET_GO: &str = "SET idle_in_transaction_session_timeout = '10s'";
 
-/// What a process that serves is called among the server's connections, and
-/// what all others are: who moves a database looks for the former.
+/// Names of connections at the PostgreSQL server: `SERVING` for a process that
+/// serves, `TOOL` for all others. Whoever moves a database looks for the
+/// former.
 const SERVING: &str = "hub";
 const TOOL: &str = "hub-tool";
 

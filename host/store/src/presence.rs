@@ -121,7 +121,8 @@ pub async fn gone(conn: &mut Conn, name: &str) -> DbResult<bool> {
     }
 }
 
-/// Frees what a node held whose session is over; false: it is back.
+/// Frees the leases of a node whose session is over; false when the node has a
+/// session again.
 ///
 /// # Errors
 /// The database failed.

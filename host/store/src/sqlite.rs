@@ -29,14 +29,16 @@ const SETTINGS: &str = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PR
 
 /// A connection of its own, or one lent by the readers.
 pub struct Sqlite {
-    /// There until the drop, and but for the time a statement walks with it.
+    /// None only after the drop, and while a statement that walks many rows
+    /// uses it on another thread.
     connection: Option<Connection>,
     lent: Option<Arc<Lent>>,
 }
 
 struct Lent {
     readers: Arc<Mutex<Vec<Connection>>>,
-    /// Statements that walk run on a thread of their own.
+    /// Statements run on a thread of their own, because they may walk many
+    /// rows.
     walks: bool,
     _places: Vec<OwnedSemaphorePermit>,
 }
@@ -321,7 +323,7 @@ pub(super) fn column<T: rusqlite::types::FromSql>(
     }
 }
 
-/// SQLite's own words for a failure, as the rest of the house knows failures.
+/// A failure of SQLite as an error of sqlx, which all other code knows.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 struct Failed(rusqlite::Error);

@@ -52,8 +52,8 @@ const SAVEPOINT: &str = "SAVEPOINT job";
 const RELEASE: &str = "RELEASE SAVEPOINT job";
 const ROLLBACK_TO: &str = "ROLLBACK TO SAVEPOINT job";
 
-/// What a job leaves: whether to keep its changes, and how to answer its
-/// caller once the group's commit is known.
+/// The result of a job: whether to keep its changes, and how to answer its
+/// caller once it is known whether the group was committed.
 struct Ran {
     keep: bool,
     answer: Answer,
@@ -66,7 +66,8 @@ type Run = Box<dyn for<'a> FnOnce(&'a mut Conn) -> BoxFuture<'a, Ran> + Send>;
 
 struct Job {
     run: Run,
-    /// Instead of `run`, when the group never came so far.
+    /// Called in place of `run` when the group was ended before this job was
+    /// reached.
     refuse: Answer,
 }
 
@@ -131,8 +132,8 @@ impl Writer {
     }
 }
 
-/// A group that was not committed: nothing of it was written, unless the
-/// failure came after the disk had it.
+/// The error for a job whose group was not committed. Nothing of the group was
+/// written, unless the failure came after the commit had reached the disk.
 fn uncommitted<E>(cause: &str) -> TxError<E> {
     let cause = std::io::Error::other(format!("not committed: {cause}"));
     TxError::Db(sqlx::Error::Io(cause))

@@ -6,8 +6,8 @@ use sha2::Sha256;
 use subtle::ConstantTimeEq as _;
 use zeroize::Zeroizing;
 
-/// The query of a link to `id`, good until `expira_s` (epoch seconds).
-/// `purpose`: another one has another key.
+/// The query of a link to `id`, good until `expira_s` (epoch seconds). Each
+/// `purpose` has a key of its own.
 pub fn query(pepper: &[u8; 32], purpose: &str, id: &str, expira_s: i64) -> String {
     let signature = flow::hex(&sign(pepper, purpose, id, expira_s));
     format!("expira={expira_s}&assinatura={signature}")
@@ -19,12 +19,14 @@ pub fn genuine(pepper: &[u8; 32], purpose: &str, id: &str, expira_s: i64, signat
     own.as_bytes().ct_eq(signature.as_bytes()).into()
 }
 
-/// A name that only this hub comes to, and always the same.
+/// A name derived from the pepper: the same each time, and only this hub can
+/// make it.
 pub fn digest(pepper: &[u8; 32], purpose: &str) -> String {
     flow::hex(&mac(pepper, purpose)[..8])
 }
 
-/// A secret that only this hub comes to, of a seed that may be stored.
+/// The secret that belongs to a seed. The seed may be stored; only this hub can
+/// make the secret of it.
 pub fn secret(pepper: &[u8; 32], purpose: &str, seed: &str) -> Zeroizing<String> {
     let key = Zeroizing::new(mac(pepper, purpose));
     Zeroizing::new(flow::hex(&mac(&key, seed)))

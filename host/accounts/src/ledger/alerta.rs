@@ -1,6 +1,7 @@
-//! The alert of a low balance: one event for each threshold a charge goes
-//! through, written with the charge. A balance that rose above a threshold
-//! can fall through it again.
+//! The alert of a low balance. A charge that brings the balance from above a
+//! threshold down to it, or below, writes one event for that threshold in its
+//! own transaction. After the balance rose above it, the threshold is told
+//! again.
 
 use super::Movement;
 use base::ids;
@@ -19,8 +20,8 @@ pub async fn set_limiares(conn: &mut Conn, account_id: &str, limiares: &[i64]) -
     table::set_limiares(conn, account_id, &text.join(",")).await
 }
 
-/// Writes an event for each threshold that `amount` less went through. Who is
-/// nowhere near one costs no statement.
+/// Writes an event for each threshold that this charge of `amount` reached or
+/// passed. Costs no statement when it reached none.
 pub(super) async fn crossed(
     conn: &mut Conn,
     movement: &Movement<'_>,

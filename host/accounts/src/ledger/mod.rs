@@ -106,8 +106,8 @@ pub enum Resolution {
     Return,
 }
 
-/// Ends a hold, once: a second call changes nothing and says so. What it
-/// belongs to is what the hold belongs to; an empty id is no hold.
+/// Ends a hold, once: a second call changes nothing. Account, key and document
+/// are those of the hold. An empty id means that there is no hold.
 ///
 /// Returns whether this call ended it.
 pub async fn resolve(
@@ -180,8 +180,8 @@ pub async fn charge(conn: &mut Conn, movement: &Movement<'_>, amount: i64) -> Db
     Ok(Reserve::Held(transfer.id))
 }
 
-/// What a call of this price would be refused for, were it made now; nothing
-/// is taken.
+/// Why a call of this price would be refused now: the balance or the limit of
+/// the key does not suffice. None: it would not be. Takes nothing.
 pub async fn refusal(
     conn: &mut Conn,
     account_id: &str,
@@ -293,8 +293,8 @@ async fn credit(
     Ok(false)
 }
 
-/// Takes from what can be spent and tells the customer who wants to know;
-/// the balance after it, or None when it does not suffice.
+/// Takes an amount from the available balance, and writes the events of the
+/// alert. Returns the balance after it; None when it does not suffice.
 async fn spend(conn: &mut Conn, movement: &Movement<'_>, amount: i64) -> DbResult<Option<i64>> {
     let Some(spent) = table::spend(conn, movement.account_id, amount).await? else {
         return Ok(None);

@@ -61,8 +61,8 @@ impl Known {
         }
     }
 
-    /// A person of the account in the place of a key that may do everything:
-    /// what they may is theirs to know who asks for them.
+    /// Stands for a person in the place of a key, with the scopes that are
+    /// given. What the person may do in the panel is checked by the pages.
     ///
     /// # Errors
     /// The database failed, or the account is not there.

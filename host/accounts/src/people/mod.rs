@@ -13,7 +13,8 @@ use vault::envelope::Keyring;
 /// Handle to people and keys.
 pub type People = Arc<Parts>;
 
-/// What people and keys take. It reads like the node it stands on.
+/// What the code about people and keys needs. It dereferences to the node, the
+/// handle of the crate below.
 pub struct Parts {
     pub node: Node,
     /// Seals the seeds of second factors.

@@ -45,8 +45,8 @@ pub fn link(pepper: &[u8; 32], base_url: &str, seed: &str) -> String {
     format!("{base_url}/painel/senha/{shown}.{}", *secret)
 }
 
-/// Sends a link to whoever has this address. Whether somebody has is not told.
-/// False when there were too many requests.
+/// Sends a link to the person of this address, if there is one; the caller does
+/// not learn whether there is. False when there were too many requests.
 ///
 /// # Errors
 /// The database failed.
@@ -91,8 +91,9 @@ async fn send(app: &People, address: &str) -> anyhow::Result<()> {
     letters::queue_alone(app, envio).await
 }
 
-/// A link for a person, for the operator to pass on, who answers for the
-/// address as a mail would; None when nobody has it.
+/// A link to a new password that the operator passes on; None when nobody has
+/// this address. The operator answers for it that the address is the person's,
+/// as otherwise the mail shows.
 ///
 /// # Errors
 /// The database failed.
@@ -144,8 +145,9 @@ pub enum Set {
     Weak(&'static str),
 }
 
-/// Sets the password of a link's person and ends all of their sessions. The
-/// second factor stays, where the address was its person's before.
+/// Sets the password of the person whose link it is and ends all of their
+/// sessions. The second factor is removed if the address was never confirmed
+/// before: it may be somebody else's.
 ///
 /// # Errors
 /// The database failed.

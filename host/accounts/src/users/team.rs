@@ -177,9 +177,10 @@ pub struct Answer<'a> {
     pub codigo: &'a str,
 }
 
-/// Takes the invited person into the account. Who is registered proves it as
-/// at the login, no less and no faster: who invites chooses the address. Who is
-/// not becomes registered with the password.
+/// Takes the invited person into the account. A person who is registered
+/// already proves it as at the login, with the same throttles, because whoever
+/// invites chooses the address. Any other becomes registered with this
+/// password.
 ///
 /// # Errors
 /// The database failed.
@@ -251,7 +252,8 @@ pub async fn accept(
     }
 }
 
-/// Whoever invited is still there and may still give the part.
+/// Whether the person who invited is still in the account and may still give
+/// this role.
 async fn stands(conn: &mut Conn, invite: &InviteRow) -> DbResult<bool> {
     if invite.invited_by.is_empty() {
         return Ok(true);
@@ -261,7 +263,8 @@ async fn stands(conn: &mut Conn, invite: &InviteRow) -> DbResult<bool> {
     Ok(by.is_some_and(|by| by.papel.nomeia(invite.papel)))
 }
 
-/// Takes back the invitations of somebody which their new part does not give.
+/// Takes back the invitations of a person that they could not give with their
+/// new role.
 async fn withdraw(
     conn: &mut Conn,
     account: &str,

@@ -1,4 +1,5 @@
-//! What keys change in an account is in its audit, beside what people do.
+//! Writes to the account's audit what its keys changed; people's changes are
+//! written there by the panel.
 
 use super::caller;
 use crate::Services;

@@ -38,7 +38,8 @@ use store::tables::requests::RequestRow;
 use store::words::KeyKind;
 use vault::apikey;
 
-/// Times the limit of a body that is read only to be thrown away.
+/// A body that is too large is read up to this multiple of its limit and thrown
+/// away, so that a client that is still writing gets the answer.
 const DISCARDED: usize = 16;
 /// Time a body has to arrive.
 const BODY_TIME: std::time::Duration = std::time::Duration::from_secs(30);
@@ -301,9 +302,9 @@ async fn whole(limit: Option<usize>, request: Request) -> Result<Request, Failur
     }
 }
 
-/// The body, or None when it is larger than the limit. What is too much is
-/// thrown away as it comes, up to a bound: a client that is still writing
-/// would not see an answer.
+/// The body, or None when it is larger than the limit. The rest of a body that
+/// is too large is read and thrown away, up to a bound: a client that is still
+/// writing would not see an answer.
 async fn read_up_to(mut body: Body, limit: usize) -> Result<Option<Vec<u8>>, axum::Error> {
     let (mut kept, mut seen) = (Vec::new(), 0_usize);
     while let Some(frame) = body.frame().await {
@@ -381,8 +382,9 @@ async fn in_time(app: &Services, known: &Known, now_ms: i64) -> Result<Verdict, 
     Ok(verdict.await?)
 }
 
-/// What a person changes in the panel counts as a key's call does; what they
-/// look at does not, for one page asks several operations.
+/// Counts a change a person makes in the panel against the account's rate, as a
+/// call with a key. Reading is not counted, because one page calls several
+/// operations.
 async fn persons_pace(
     app: &Services,
     operation: &Operation,

@@ -1,5 +1,5 @@
-//! Values that are not counted but asked for: of the database, the breaker and
-//! the process.
+//! Metrics that are not counted but read when somebody asks: from the database,
+//! the breaker and the process.
 
 use base::metrics::{counted, gauge};
 use issuing::Issuing;

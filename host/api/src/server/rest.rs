@@ -1,8 +1,9 @@
-//! What a handler leaves of a request's body: taken in, or the connection said
-//! to end.
+//! Handles the part of a request's body that its handler did not read: reads
+//! and drops it, or tells the client that the connection will end.
 //!
-//! The server ends a connection whose body was not read. Who is not told loses
-//! the next request on it, and who is still writing does not see the answer.
+//! The server ends a connection whose body was not read. A client that is not
+//! told would lose the next request it sends there, and one that is still
+//! writing would not see the answer.
 
 use axum::body::{Body, Bytes};
 use axum::extract::Request;
@@ -16,7 +17,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-/// How much of a body nobody wanted is taken in, and the time that has.
+/// How many bytes of an unread body are read and dropped, and for how long.
 const BYTES: usize = 16 << 20;
 const TIME: Duration = Duration::from_secs(2);
 

@@ -16,7 +16,7 @@ use tokio::sync::Mutex;
 /// Handle to what operations call.
 pub type Services = Arc<Parts>;
 
-/// What operations call. It reads like issuing, which most of them ask.
+/// What operations need. It dereferences to issuing, which most of them call.
 pub struct Parts {
     pub issuing: Issuing,
     pub people: People,

@@ -131,7 +131,8 @@ pub struct Asked {
     pub nome: EventoTipo,
     pub dados: Value,
     pub sequencia: Option<u32>,
-    /// Events the operation decided by; absent: none.
+    /// How many registered events the note had when the operation decided;
+    /// None: they are counted when the event is made.
     pub vistos: Option<i64>,
     pub detalhes: Value,
     pub key: Option<(Scope, String)>,

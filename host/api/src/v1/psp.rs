@@ -1,5 +1,6 @@
 //! POST /api/psp/aviso: the payment service provider says that something
-//! happened to a charge. It is believed only so far that it is asked.
+//! happened to a charge. The hub does not believe the content; it asks the
+//! provider about the charge.
 
 use crate::Built;
 use crate::answer::ApiAnswer;

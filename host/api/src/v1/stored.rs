@@ -59,7 +59,8 @@ fn succeeded<B>(answer: issue::Answer) -> ApiResult<Answer<B>> {
     })
 }
 
-/// A refusal: what is stored of it does not know where this hub is.
+/// A stored refusal. Its links are made whole here, because the address of this
+/// hub is not stored with it.
 fn refused<B>(call: &Call, answer: &issue::Answer) -> ApiResult<Answer<B>> {
     let mut members: Map<String, Value> = serde_json::from_str(&answer.body)?;
     let code = members.get("codigo").and_then(Value::as_str);

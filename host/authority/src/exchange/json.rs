@@ -1,4 +1,4 @@
-//! JSON and forms; a document within them is shown after them.
+//! Masks JSON and forms. A document within a member is shown below the body.
 
 use super::names::{self, Rule};
 use super::{HIDDEN, Mask, Output, UNREAD, Value, xml};
@@ -13,7 +13,7 @@ struct Attachment {
     xml: String,
 }
 
-/// Writes a JSON body with its values hidden; false when it is none.
+/// Writes a JSON body with its values hidden; false when the bytes are no JSON.
 pub(super) fn mask(mask: &mut Mask, output: &mut Output, bytes: &[u8]) -> bool {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let Some(value) = flow::json::read::<Json>(bytes) else {

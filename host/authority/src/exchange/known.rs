@@ -1,5 +1,5 @@
-//! What was hidden once, to be hidden wherever it is repeated: authorities
-//! put names and numbers of a note into their sentences.
+//! Remembers the values that were hidden, and hides them wherever they are
+//! repeated: authorities put names and numbers of a note into their sentences.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -144,7 +144,8 @@ pub(super) fn signature(name: &str) -> bool {
         .any(|word| name.contains(word))
 }
 
-/// A name as it may be shown: one that is no data.
+/// A name of an element or member as it may be shown: hidden if it looks like
+/// data, such as a long number.
 pub(super) fn shown<'a>(name: &'a str, known: &Known) -> &'a str {
     let starts = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_' || c == '@');
     let plain = name

@@ -1,4 +1,5 @@
-//! Sentences of an authority: kept, but for what in them is somebody's.
+//! Sentences of an authority: shown, but numbers, amounts, addresses and other
+//! data of people and companies in them are hidden.
 
 use super::HIDDEN;
 use super::known::Known;

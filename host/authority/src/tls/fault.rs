@@ -90,7 +90,8 @@ fn certificate_refused(error: &ssl::Error) -> Fault {
     )
 }
 
-/// Who the server says it is, and who says so: what is missing in a store.
+/// Subject and issuer of the last certificate the server presented: the issuer
+/// is the one a store lacks.
 fn presented(ssl: &SslRef) -> String {
     let name = |name: &openssl::x509::X509NameRef| {
         let entries = name

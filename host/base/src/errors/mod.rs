@@ -190,8 +190,8 @@ impl From<sqlx::Error> for Failure {
     }
 }
 
-/// A failure that repeating the call may not meet: somebody else holds the
-/// database, the disk is full, the server restarts.
+/// Whether a failure of the database may be over when the call is repeated: the
+/// database is held, the disk is full, the server restarts.
 fn passes(error: &sqlx::Error) -> bool {
     use sqlx::Error::{Database, Io, PoolClosed, PoolTimedOut};
     /// SQLite's BUSY, LOCKED, IOERR and FULL.

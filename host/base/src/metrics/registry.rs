@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// Series of one metric: labels are taken from short lists, and should that
-/// ever be wrong, what comes later is counted together.
+/// Most series of one metric. Labels come from short lists; if that is ever
+/// wrong, further values are counted together as `other`.
 const SERIES: usize = 2_000;
 const REST: &str = "other";
 
@@ -25,7 +25,8 @@ pub struct Histograms<const N: usize> {
     name: &'static str,
     help: &'static str,
     labels: [&'static str; N],
-    /// Upper bounds, growing; what is above the last is counted as well.
+    /// Upper bounds, in growing order; values above the last one are counted
+    /// too.
     bounds: &'static [f64],
     series: Mutex<BTreeMap<Labels<N>, Buckets>>,
 }

@@ -54,7 +54,7 @@ impl From<i64> for Value {
     }
 }
 
-/// What came of the work of a span.
+/// Result of the work of a span.
 #[derive(Default)]
 pub struct Ended {
     pub attributes: Vec<Attribute>,

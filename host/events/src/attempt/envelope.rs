@@ -70,8 +70,9 @@ impl Evento {
 }
 
 impl DadosGuardados {
-    /// What happened, as a receiver sees it: who is told of a note is told where
-    /// it is. Examples go through here as well, so that they look like the rest.
+    /// The data of an event as a receiver gets it: for a note, with links to it
+    /// at this hub. Examples are made here too, so that they look like real
+    /// events.
     pub fn of(mut payload: Value, base_url: &str) -> DadosGuardados {
         if let Some(members) = payload.as_object_mut()
             && let Some(nota) = members.get("nota_id").and_then(Value::as_str)

@@ -86,7 +86,7 @@ impl Outcome {
     }
 }
 
-/// What all attempts at a webhook have in common.
+/// What is the same for all attempts at one webhook.
 pub struct Target<'a> {
     pub webhook: &'a WebhookRow,
     pub sealed: &'a Sealed,

@@ -141,8 +141,8 @@ async fn recado(app: &Events, mail: &MailRow, carta: &Carta) -> Handover {
     messaging::send(app, &mail.account_id, &mail.id, &mail.destino, &texto).await
 }
 
-/// What it says, and its files; None when that is not there or of no kind that
-/// is known.
+/// The content of a mail and its files; None when the content is gone or of a
+/// kind this program does not know.
 async fn content(app: &Events, mail: &MailRow) -> DbResult<Option<(Carta, Vec<FileRow>)>> {
     let mut conn = app.db.read().await?;
     let found = mails::content(&mut conn, mail).await?;

@@ -1,5 +1,6 @@
-//! Notices: events people are told of by mail, too. They are written with the
-//! place an event gets, which it gets once.
+//! Notices: events that people are also told of by mail or message. The mails
+//! are written in the transaction that gives the event its place, so each event
+//! is noticed once.
 
 use crate::messaging;
 use crate::parts::Events;

@@ -127,8 +127,9 @@ pub async fn update(
     Ok((row, sealed, notices))
 }
 
-/// A new secret; the one before goes on signing for a day. Two secrets sign at
-/// most: what the customer should know is whether a third ended by this.
+/// Makes a new secret; the one before goes on signing for a day. At most two
+/// secrets sign: the third value is a notice for the customer if an older one
+/// stopped signing by this.
 ///
 /// # Errors
 /// 412 when the webhook changed meanwhile.

@@ -142,7 +142,8 @@ pub fn missing() -> Refusal {
         .hint("Use os ids de GET /api/v1/webhooks/entregas.")
 }
 
-/// Why nothing can be sent to it, if so.
+/// The refusal if nothing can be sent to a webhook: it is not there, or turned
+/// off.
 fn unusable(webhook: Option<&WebhookRow>) -> Option<Refusal> {
     let Some(webhook) = webhook else {
         return Some(unknown());

@@ -1,5 +1,5 @@
-//! What every adapter must bear, whatever it speaks to: asked from
-//! `describe()` alone, and from hostile answers to its own cases.
+//! Inputs that every adapter must handle, whatever it speaks to: made from
+//! `describe()` alone, and by hostile answers to the adapter's own cases.
 
 use super::player::fake::FakeCustomer;
 use super::player::{self, Case};
@@ -18,7 +18,7 @@ const DEEP: usize = 5_000;
 /// every answer: what a step costs grows with all of them.
 const LONG: usize = 300_000;
 const LONG_ANSWER: usize = 32_000;
-/// Findings after which nobody reads on.
+/// Most findings listed.
 const FINDINGS: usize = 40;
 
 /// Everything that does not conform, one sentence each.

@@ -134,8 +134,8 @@ struct Files {
 }
 
 impl Files {
-    /// Copies the files of the objects a snapshot knows. One that is not what
-    /// its object says is no reason to have no backup: it is told.
+    /// Copies the files of the objects a snapshot names. A file that is missing
+    /// or damaged does not end the backup: it is listed in the report.
     async fn objects(&mut self, database: &Path) -> anyhow::Result<()> {
         let mut conn = copy::reading(database)?;
         let mut after = String::new();

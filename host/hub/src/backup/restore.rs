@@ -23,7 +23,8 @@ pub struct Restored {
     pub database: String,
     /// What `hub doctor` says of it.
     pub findings: Vec<Finding>,
-    /// Certificates and secrets the keys open, and what they do not.
+    /// How many certificates and secrets the restored keys open, and which ones
+    /// they do not.
     pub readable: u64,
     pub unreadable: Vec<String>,
 }
@@ -156,7 +157,7 @@ async fn look(config: &Config, now_ms: i64) -> anyhow::Result<(Vec<Finding>, cus
     Ok((findings, report))
 }
 
-/// Copies a file and sees that what came is what was meant.
+/// Copies a file and checks that its SHA-256 is the one of the manifest.
 fn put(from: &Path, to: &Path, expected: &manifest::Content) -> anyhow::Result<()> {
     let found = manifest::copy(from, to).with_context(|| to.display().to_string())?;
     anyhow::ensure!(
@@ -205,7 +206,8 @@ fn remove_database(file: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// The folder was empty: all of it came from here.
+/// Removes what a failed restore wrote: the folder was empty before, so
+/// everything in it.
 fn undo(data_dir: &Path, was_there: bool, place: &Place) {
     let mut undone = Ok(());
     if let Place::File(file) = place {

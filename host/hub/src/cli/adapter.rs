@@ -18,7 +18,8 @@ pub enum Adapter {
     },
     /// Compiles an adapter of this checkout (all, without a name) and installs it in the adapters folder.
     Build { name: Option<String> },
-    /// Plays the cases of an adapter (all, without a name) in the sandbox, and what every adapter must bear.
+    /// Plays the cases of an adapter (all, without a name) in the sandbox, and
+    /// tries the inputs every adapter must handle.
     Test {
         /// Name in plugins/, or a folder with cases/.
         adapter: Option<String>,

@@ -1,4 +1,5 @@
-//! `hub health`: what a container asks of itself.
+//! `hub health`: asks the server whether it can work; for the health check of a
+//! container.
 
 use anyhow::Context as _;
 use base::config::Config;

@@ -66,7 +66,8 @@ enum Command {
         /// postgres://user:password@host/database, or sqlite:/path/hub.db.
         #[arg(long, value_name = "URL", required_unless_present = "to_file")]
         to: Option<String>,
-        /// A file that holds it: others on the machine see the words of a command.
+        /// File that holds the address, so that its password is not on the
+        /// command line, which others on the machine can see.
         #[arg(long, value_name = "FILE", conflicts_with = "to")]
         to_file: Option<std::path::PathBuf>,
     },

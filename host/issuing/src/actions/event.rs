@@ -43,7 +43,8 @@ pub struct Registro {
     pub dados: Value,
     /// Absent: the next one.
     pub sequencia: Option<u32>,
-    /// Events the caller decided by ([`eventos::registered`]); absent: none.
+    /// How many registered events the note had when the caller decided
+    /// ([`eventos::registered`]); None: they are counted here.
     pub vistos: Option<i64>,
     /// What the customer gave, kept to be shown.
     pub detalhes: Value,

@@ -36,7 +36,7 @@ pub struct Action {
     pub conteudo: String,
     /// The event that is signed and sent, for a product note.
     pub documento: Option<Assinavel>,
-    /// Absent: as the note itself went.
+    /// None: the operation goes where the note itself went.
     pub rumo: Option<Rumo>,
     pub preco: i64,
     pub idempotency: Option<(Scope, String)>,
@@ -53,7 +53,8 @@ pub struct Assinavel {
     pub sequencia: i64,
     /// JSON: what the customer gave.
     pub detalhes: String,
-    /// Events the note had when this one was made ([`eventos::registered`]).
+    /// How many registered events the note had when this one was made
+    /// ([`eventos::registered`]).
     pub vistos: i64,
 }
 
@@ -109,8 +110,9 @@ pub async fn query(
     act(app, action).await
 }
 
-/// The answer of an earlier request with the same key and the same body,
-/// before anything else is judged: what was right then may be late now.
+/// The answer of an earlier request with the same key and the same body. It is
+/// looked up before the request is judged: one that was in time when it was
+/// sent first may be too late by now.
 ///
 /// # Errors
 /// The database failed.
@@ -285,8 +287,8 @@ fn row(action: &Action, nota: &NotaRow, now_ms: i64) -> EventoRow {
     }
 }
 
-/// Sequence, balance and state of an event were read before this transaction:
-/// no other event may be on its way, nor have come between.
+/// Refuses if another event of the note is in flight, or was registered since
+/// the caller read sequence, balance and state of this one (`vistos`).
 async fn alone(conn: &mut Conn, nota: &NotaRow, vistos: i64) -> Result<(), TxError<Refusal>> {
     let message = if eventos::in_flight(conn, &nota.id).await? > 0 {
         "Há outro evento desta nota em andamento."

@@ -1,6 +1,6 @@
-//! Signed documents about no note of ours: numbers that are voided,
-//! manifestations on a supplier's note. Key, hold, event and flow in one
-//! transaction, then the way of every document.
+//! Signed documents that belong to none of our notes: voided numbers, and
+//! manifestations on a note of a supplier. Key, hold, event and flow are
+//! written in one transaction; then the flow runs as for every document.
 
 use super::query::settled;
 use crate::Issuing;

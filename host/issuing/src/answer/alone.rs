@@ -1,5 +1,5 @@
-//! What the call of a document without a note of ours is answered: a voided
-//! range, a manifestation on another's note.
+//! Answers of calls about documents that are none of our notes: a voided range
+//! of numbers, or a manifestation on a note of somebody else.
 
 use super::event::{EventoTransmitido, RegistroNaSefaz, custo, open, status};
 use super::outcome::Resultado;

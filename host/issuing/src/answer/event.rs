@@ -1,4 +1,5 @@
-//! What the call of an event or of a question is answered.
+//! Answers of calls that register an event of a note, and of calls that ask the
+//! authority about a note.
 
 use super::found::{Achado, AchadoNaSefaz, EventoNaSefaz};
 use super::outcome::Resultado;
@@ -181,7 +182,7 @@ pub fn event(nota: &NotaRow, evento: &EventoRow, saldo: i64) -> DbResult<Told> {
     }
 }
 
-/// Whether anything is known of it: what else comes is a refusal.
+/// Whether the event is still in transmission: its outcome is not known yet.
 pub(super) fn open(evento: &EventoRow) -> bool {
     evento.status == EventoStatus::EmTransmissao
 }

@@ -1,4 +1,4 @@
-//! What an issuing call is answered.
+//! Answers of the calls that issue a note.
 
 use super::product::{Nfce, Nfe};
 use super::record::{Existente, Pendente, Registro, existente, exists, pendente};

@@ -38,7 +38,8 @@ pub struct Custo {
 }
 
 impl Custo {
-    /// Either is 0: what is only held, or what was taken.
+    /// `reservado`: credits that are only held; `debitado`: credits that were
+    /// taken. One of the two is 0.
     pub(super) fn new(fiscal: bool, reservado: i64, debitado: i64, saldo: i64) -> Custo {
         Custo {
             consumiu_numero_fiscal: fiscal,

@@ -1,5 +1,5 @@
-//! How a document is named to an adapter: by its own key, or by what the hub
-//! sent when it asked for it.
+//! Contents of questions to an adapter: how a document is named, by its own key
+//! or by what the hub sent when it asked for it.
 
 use super::product;
 use fiscal::nfse::dps::Identificacao;

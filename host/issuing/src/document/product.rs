@@ -107,8 +107,9 @@ pub fn consultar(nota: &NotaRow) -> DbResult<Value> {
     Ok(json!({ "chave": nota.chave, "chaves_anteriores": before }))
 }
 
-/// Content of `evento` when a copy of it may be at the authority already: a
-/// refusal of this one is believed only after a look.
+/// Content of `evento` for sending it again, when the authority may already
+/// have the first copy: the adapter then believes a refusal only after it has
+/// looked at the note.
 pub fn reenvio(conteudo: &str) -> String {
     let parsed = serde_json::from_str::<serde_json::Map<String, Value>>(conteudo);
     let Ok(mut members) = parsed else {

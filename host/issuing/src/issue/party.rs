@@ -115,7 +115,8 @@ pub async fn servico(
     Ok(absent)
 }
 
-/// Takes away what is missing only because a person is not there.
+/// Removes the findings "required member is missing" about parties whose
+/// registered person was not found: that was told already.
 pub fn without(found: &mut Vec<markup::field::Campo>, absent: &[String]) {
     found.retain(|campo| {
         let of_absent = absent.iter().any(|member| {

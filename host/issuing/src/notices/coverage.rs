@@ -52,7 +52,8 @@ pub async fn look(app: &Issuing) -> anyhow::Result<()> {
     }
 }
 
-/// What the registry says for a company, if it is not what it said last.
+/// What the registry says for a company now, if that differs from what the
+/// company was told last.
 fn changed(registry: &Registry, row: &SeenRow, now_ms: i64) -> DbResult<Option<Value>> {
     let perfil: Perfil = stored(&row.perfil, "profile of a company", &row.emitter_id)?;
     let now = answer(registry, &perfil, now_ms);

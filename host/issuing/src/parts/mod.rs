@@ -14,7 +14,8 @@ use std::sync::Arc;
 /// Handle to what issues documents.
 pub type Issuing = Arc<Parts>;
 
-/// What issuing takes. It reads like the gateway it stands on.
+/// What issuing needs. It dereferences to the gateway, the handle of the crate
+/// below.
 pub struct Parts {
     pub gateway: Gateway,
     /// What authorizers last said of themselves.

@@ -175,9 +175,10 @@ fn never_seen(outcome: &Outcome) -> bool {
     matches!(outcome, Ok(success) if success.situacao == Situacao::NaoEncontrado)
 }
 
-/// Leaves a flow to whoever comes after a pause: the longer it has not moved,
-/// the longer the pause, because each try may ask the authority. Where even
-/// that cannot be written, the next `renew` finds the flow left behind.
+/// Gives up the lease of a flow that cannot go on; any node may take it after a
+/// pause. The pause grows with the time the flow has stood still, because each
+/// try may ask the authority. If even this cannot be written, the next `renew`
+/// of this node finds the flow.
 async fn give_up(app: &Issuing, flow_id: &str, fence: i64, moved_ms: i64) {
     let now_ms = app.now_ms();
     let still_ms = ((now_ms - moved_ms) / 2).min(STILL_AT_MOST_MS);
@@ -286,9 +287,9 @@ async fn run_claimed(app: &Issuing, mut row: FlowRow) -> anyhow::Result<End> {
     Ok(end)
 }
 
-/// Who signs and knows the secrets, and the signed document of an operation
-/// that carries one. What cannot be signed before the first step is told by
-/// the third value: the flow ends with it.
+/// Opens the certificate and the secrets of a flow, and the signed document of
+/// an operation that carries one. The third value is set when this fails before
+/// the first step: the flow then ends with this error.
 async fn customer_of(
     app: &Issuing,
     row: &FlowRow,
@@ -400,9 +401,10 @@ pub async fn poll(app: Issuing) {
     }
 }
 
-/// Renews this node's leases, and gives up those no task of it runs for: the
-/// task panicked, or could not write. `strays` are those of the last time: a
-/// flow that was just inserted may not have its task yet.
+/// Renews this node's leases. A flow of which no task runs here is given up:
+/// its task panicked, or could not write. It is given up only when it was
+/// already in `strays`, the list of the round before, because a flow that was
+/// just inserted may not have its task yet.
 async fn renew(
     app: &Issuing,
     now_ms: i64,

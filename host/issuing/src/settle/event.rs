@@ -21,7 +21,8 @@ use store::tables::idempotency;
 use store::tables::notas::{self, NotaRow, NotaStatus};
 use store::{Conn, DbResult};
 
-/// Looks at a note whose cancellation was refused.
+/// Operation that asks for the state of a note after its cancellation was
+/// refused.
 const LOOK: FlowOperation = FlowOperation::ConsultarNota;
 
 /// A cancellation, or the look that followed a refused one, is over.
@@ -299,9 +300,10 @@ fn said_of(success: &Success, nota: &NotaRow) -> Option<Said> {
     serde_json::from_str(&said?.json).ok()
 }
 
-/// What differed: repaired, or what the authority says against the record. A
-/// registered cancellation stands whatever a later answer leaves out, and a
-/// note on its way is settled by its own flow.
+/// How the record and the authority differ, for the answer: either the record
+/// was corrected (its status changed), or it stays as it is and the answer
+/// shows both. A registered cancellation stays although a later answer does not
+/// mention it, and a note in transmission is settled by its own flow.
 fn divergence(before: NotaStatus, now: NotaStatus, situacao: SituacaoVista) -> Option<Divergencia> {
     if before != now {
         return Some(Divergencia::Corrigida {
@@ -323,7 +325,8 @@ fn divergence(before: NotaStatus, now: NotaStatus, situacao: SituacaoVista) -> O
     })
 }
 
-/// No flow of the note itself runs, which would settle it.
+/// Whether the note may be settled here: no flow of its own is running that
+/// would settle it.
 async fn rests(conn: &mut Conn, nota: &NotaRow) -> DbResult<bool> {
     let last = flows::last_of(conn, &nota.id).await?;
     Ok(last.is_none_or(|flow| flow.phase == FlowPhase::Done))

@@ -1,5 +1,6 @@
-//! Why a note cannot come to its end while the authority refuses whoever asks:
-//! shown with the note, so that somebody does what no repetition can.
+//! Why a note stays in transmission: the authority refuses every question (for
+//! example, it does not accept the certificate). The reason is shown with the
+//! note, because only a person can remove it.
 
 use crate::document::product::{Detalhes, Impedimento};
 use authority::breaker::ACESSO_RECUSADO;

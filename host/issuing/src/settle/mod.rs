@@ -44,7 +44,8 @@ pub async fn queued(
     Ok(Some(nota.id))
 }
 
-/// What a flow that is over was about, for who waits and who counts.
+/// The document of a flow that has ended: for the calls that wait for it, and
+/// for the metrics.
 pub struct Settled {
     pub subject: String,
     /// Model of the document; none for what happens to one.

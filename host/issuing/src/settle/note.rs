@@ -33,8 +33,9 @@ const ASK_AGAIN_MS: [i64; 5] = [60_000, 180_000, 600_000, 1_800_000, 7_200_000];
 
 const ASK_AT_MOST_MS: i64 = 21_600_000;
 
-/// An emission, or the question what became of one, is over; in a word, what
-/// came of it.
+/// Settles a note when the flow that issued it, or the flow that asked for its
+/// state, has ended. Returns what became of the note, in one word for the
+/// metrics.
 pub async fn settle(
     conn: &mut Conn,
     flow: &FlowRow,
@@ -117,10 +118,11 @@ fn refuses_copies(nota: &NotaRow) -> DbResult<bool> {
     Ok(options.any(|option| option.name == RECUSA_DUPLICATA && option.value == "true"))
 }
 
-/// Whether the same bytes may be sent again, now that the authority says that
-/// it has none. Where it refuses a second copy by itself, a first one that
-/// comes late does no harm: the second is refused as a duplicate, and the first
-/// found and adopted.
+/// Whether the same bytes may be sent again after the authority said that it
+/// has no such document. Where it refuses a second copy by itself this is safe:
+/// if the first copy arrives late, the second is refused as a duplicate, and
+/// the first is found and adopted. Elsewhere the authority must have said so
+/// several times.
 fn may_leave_again(nota: &NotaRow, query: bool) -> DbResult<bool> {
     Ok(if refuses_copies(nota)? {
         query || nota.rejeicao.is_empty()
@@ -129,9 +131,10 @@ fn may_leave_again(nota: &NotaRow, query: bool) -> DbResult<bool> {
     })
 }
 
-/// The same bytes, the same number: at once after a question of the poll, with
-/// growing pauses where the sendings' own looks found nothing, until only the
-/// poll asks.
+/// Sends the same bytes again, under the same number. After a question of the
+/// poll (`query`) they leave at once. After an issuing flow that asked by
+/// itself and found nothing they leave after growing pauses; when these are
+/// used up, only the poll asks.
 async fn leave_again(
     conn: &mut Conn,
     flow: &FlowRow,

@@ -76,8 +76,8 @@ pub fn numero_tomado(reasons: &[Rejeicao]) -> bool {
         .any(|reason| reason.origem == "sefaz" && reason.codigo == NUMERO_JA_USADO)
 }
 
-/// A protocol names the digest of what it is about (digVal): another one than
-/// that of the document we sent is not about it.
+/// Whether the protocol is about another document than the one we sent: its
+/// `digVal` is not the digest of our signed document.
 pub async fn de_outro_conteudo(
     conn: &mut Conn,
     nota: &NotaRow,
@@ -92,8 +92,8 @@ pub async fn de_outro_conteudo(
     Ok(ours.is_some_and(|ours| ours != said))
 }
 
-/// Of the keys a note had, the authority took one: moment and QR code are
-/// those of that document.
+/// Takes moment and QR code from the document the authority authorized. A note
+/// that had several keys, one after the other, had one of each for every key.
 fn as_sent(detalhes: &mut Detalhes, xml: &str) {
     if detalhes.chaves_anteriores.is_empty() {
         return;
@@ -193,8 +193,9 @@ fn is_yes(success: &Success, evento: &EventoRow) -> bool {
         .is_some_and(|documento| documento.xml.as_ref().is_some_and(|xml| !xml.is_empty()))
 }
 
-/// The authority shows an event of this key, kind and number whose content is
-/// not ours: another system registered it. A note is cancelled whoever said so.
+/// Whether the authority shows an event of this key, kind and number with
+/// another content than ours: another system registered it. Not asked of a
+/// cancellation, because the note is cancelled whoever did it.
 async fn de_outro(conn: &mut Conn, evento: &EventoRow, success: &Success) -> DbResult<bool> {
     let shown = success.documentos.first();
     let shown = shown.filter(|documento| documento.tipo == "procEventoNFe");
@@ -256,15 +257,17 @@ async fn registered(
 /// 573: the authority has an event of this key, kind and number.
 const DUPLICIDADE: &str = "573";
 
-/// Only the recipient can have said it: what a lost answer left open is said.
-/// No look-up shows it, the national environment has none of events.
+/// Whether the authority refused a manifestation as a duplicate (573). Only the
+/// recipient can have sent the first one, so ours was registered and its answer
+/// was lost. No question can show it: the national environment answers none
+/// about events.
 fn repeated(evento: &EventoRow, reasons: &[Rejeicao]) -> bool {
     evento.tipo == EventoTipo::Manifestacao
         && reasons.iter().any(|reason| reason.codigo == DUPLICIDADE)
 }
 
-/// A manifestation is registered, and its answer is lost: our document is
-/// all there is, without protocol.
+/// Settles a manifestation that is registered and whose answer was lost: the
+/// document we sent is kept, without a protocol.
 async fn there(
     conn: &mut Conn,
     mut evento: EventoRow,
@@ -338,7 +341,8 @@ async fn concluded(
     eventos::save(conn, &evento).await
 }
 
-/// The authority said something else of the note than when it authorized it.
+/// Keeps the last code and sentence of the authority about the note, in place
+/// of those of its authorization.
 ///
 /// # Errors
 /// What is stored cannot be read.

@@ -95,12 +95,13 @@ pub async fn event(conn: &mut Conn, nota: &NotaRow, tipo: &str, now_ms: i64) -> 
     outbox::insert(conn, &row).await
 }
 
-/// Whether this event is that of the note's price.
+/// Whether this is the event with which the note was paid for: its
+/// authorization.
 fn paid(tipo: &str) -> bool {
     tipo.ends_with(".autorizada") || tipo.ends_with(".emitida")
 }
 
-/// The authority says that the note was ended.
+/// Whether the authority says that the note was cancelled or replaced.
 pub fn ended(situacao: Situacao) -> bool {
     matches!(situacao, Situacao::Cancelado | Situacao::Substituido)
 }

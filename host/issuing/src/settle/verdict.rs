@@ -16,7 +16,8 @@ const PROTOCOLO: &str = "protNFe";
 pub enum Verdict {
     Issued(Box<Documento>),
     Rejected(Vec<Rejeicao>),
-    /// Registered as refused for good: it takes its number with it.
+    /// The authority registered the denial (uso denegado): its number is used
+    /// up.
     Denied(Vec<Rejeicao>),
     /// Nothing exists and nothing will: why.
     NotSent(Refusal),
@@ -69,8 +70,8 @@ fn of_note<'a>(success: &'a Success, nota: &NotaRow) -> DbResult<Option<&'a Docu
     Ok(ours(shown, nota)?.then_some(shown))
 }
 
-/// A yes names what was issued and shows it: without key and number, or
-/// without the authority's XML, it is not known.
+/// Whether a document is named (key or number) and shown (XML). A success
+/// without both does not prove that anything was issued.
 pub fn identified(documento: &Documento) -> bool {
     let named = [&documento.chave, &documento.numero]
         .into_iter()
@@ -79,8 +80,9 @@ pub fn identified(documento: &Documento) -> bool {
     named && documento.xml.as_ref().is_some_and(|xml| !xml.is_empty())
 }
 
-/// A product note's key was ours before anything was sent: an answer about
-/// another one, or one without its protocol, says nothing.
+/// Whether an answer is about this note. We made the key of a product note
+/// before anything was sent, so an answer with another key, or without a
+/// protocol, is about something else.
 ///
 /// # Errors
 /// The note's earlier keys cannot be read.
@@ -92,7 +94,7 @@ pub fn ours(documento: &Documento, nota: &NotaRow) -> DbResult<bool> {
     Ok(documento.tipo == PROTOCOLO && product::is_ours(nota, chave)?)
 }
 
-/// Who answers, as its refusals are told.
+/// The authority that answered, as customers are told of its refusals.
 pub struct Quem {
     pub modelo: Modelo,
     /// `sefaz`, `nacional` or `prefeitura`.
@@ -111,8 +113,8 @@ impl Quem {
         Quem { modelo, origem }
     }
 
-    /// A refusal in the words of whoever was asked: where a city and a SEFAZ
-    /// differ, the catalogue's are a city's.
+    /// The refusal of a code, worded for this authority: the sentences of the
+    /// catalogue speak of a city, so a SEFAZ has its own where they differ.
     fn says(&self, code: Code) -> Refusal {
         match code {
             _ if !self.modelo.is_produto() => Refusal::new(code),
@@ -260,7 +262,7 @@ mod tests {
         assert!(!denied(of(PROTOCOLO, "another")));
     }
 
-    /// Nothing a SEFAZ refuses is told in a city's words.
+    /// Refusals of a SEFAZ never mention a city hall.
     #[test]
     fn a_sefaz_is_no_city() {
         for reason in [

@@ -31,7 +31,8 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 /// What the library below says when it fails.
 pub type StoreError = object_store::Error;
 
-/// The whole of it, for the log: it leaves out what a connection failed of.
+/// An error of the store with all its causes, for the log: its own text leaves
+/// out why a connection failed.
 pub(super) fn reason(error: &StoreError) -> String {
     let mut text = error.to_string();
     let mut next = error.source();
@@ -140,9 +141,9 @@ impl Store {
         Ok(Some(Conteudo { bytes, pieces }))
     }
 
-    /// Removes a file that is no content any more; what stays is swept. A
-    /// backup that is being made may still want it: its snapshot is younger
-    /// than any row this looks away from (`backup::make`).
+    /// Removes a file that is the content of no object any more. While a backup
+    /// is being made the file stays, because the backup's snapshot may still
+    /// name it (`backup::make`); the sweep removes it later.
     pub(super) async fn remove(&self, arquivo: &str) {
         if let Some(data_dir) = self.folder.as_deref().and_then(std::path::Path::parent) {
             match files::held(&data_dir.join(files::BACKUP)) {

@@ -40,7 +40,7 @@ const ROW_TIME_MS: i64 = 30 * 60_000;
 
 /// What the names of files begin with.
 const VERSION: &str = "ver";
-/// Looks for a content that is replaced all the time.
+/// Attempts at opening an object whose content is replaced all the time.
 const LOOKS: u32 = 16;
 
 /// What somebody wants to keep.

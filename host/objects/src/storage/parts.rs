@@ -8,7 +8,8 @@ use store::node::Node;
 /// Handle to the objects customers keep.
 pub type Objects = Arc<Parts>;
 
-/// What keeping objects takes. It reads like the node it stands on.
+/// What keeping objects needs. It dereferences to the node, the handle of a
+/// crate below.
 pub struct Parts {
     pub node: Node,
     /// Their files.

@@ -52,7 +52,8 @@ async fn form(
     shown(&visitor, &Fields::default(), token, html! {}).await
 }
 
-/// Instead of a form that was sent: Back leads here.
+/// Shown in place of a form that was sent already, when the person goes back to
+/// it.
 fn sent_before(visitor: &Visitor, to: &str) -> Markup {
     page(
         visitor,

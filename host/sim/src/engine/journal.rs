@@ -12,8 +12,8 @@ use serde::de::DeserializeOwned;
 pub(crate) struct Journal(File);
 
 impl Journal {
-    /// Gives what is there to `apply` and opens the file for more. A line
-    /// that was cut by a crash is the last one and is dropped.
+    /// Hands the lines of the file to `apply` and opens it for appending. A
+    /// last line that a crash cut off is dropped.
     pub fn open<L: DeserializeOwned>(
         path: &Path,
         mut apply: impl FnMut(L),

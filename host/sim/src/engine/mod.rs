@@ -21,9 +21,9 @@ pub(crate) trait Memory {
     fn apply(&mut self, record: Self::Record);
 }
 
-/// Who learns of the changes of notes and events.
+/// A system that is told of changes of notes and events.
 pub(crate) trait Witness {
-    /// A change, before it is applied to the notes.
+    /// Called with a change before it is applied to the notes.
     fn see(&mut self, record: &Record, notes: &Notes);
 }
 

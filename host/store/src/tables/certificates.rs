@@ -26,7 +26,8 @@ row! {
 }
 
 row! {
-    /// One that ends, with the company that signs with it.
+    /// A certificate of which somebody must be told that it ends, with the
+    /// company that signs with it.
     #[derive(Clone, Debug, Default)]
     pub struct EndingRow {
         pub id: String,

@@ -144,7 +144,8 @@ pub async fn open(conn: &mut Conn, account: &str) -> DbResult<i64> {
     Ok(fetch_value!(conn, i64, OPEN, account)?.unwrap_or(0))
 }
 
-/// Takes one that is not paid for this node, unless somebody is at it.
+/// Gives this node the lease of a purchase that is not paid; None while another
+/// node has it.
 pub async fn claim(
     conn: &mut Conn,
     (account, id): (&str, &str),
@@ -160,7 +161,8 @@ pub async fn due(conn: &mut Conn, now_ms: i64) -> DbResult<bool> {
     Ok(fetch_value!(conn, i64, DUE, now_ms)?.unwrap_or(0) > 0)
 }
 
-/// Takes the one that is due longest for this node; all tenants, for the job.
+/// Gives this node the lease of the purchase that has been due longest; all
+/// tenants, for the job.
 pub async fn claim_due(
     conn: &mut Conn,
     node: &str,
@@ -170,7 +172,7 @@ pub async fn claim_due(
     fetch_optional!(conn, CompraRow, CLAIM_DUE, node, until_ms, now_ms)
 }
 
-/// Something may have happened: it is due at once.
+/// Makes a purchase due at once, because its charge may have changed.
 pub async fn hint(conn: &mut Conn, account: &str, id: &str, now_ms: i64) -> DbResult<()> {
     execute!(conn, HINT, account, id, now_ms)?;
     Ok(())
@@ -196,8 +198,8 @@ pub async fn charged(
     Ok(())
 }
 
-/// Gives it back, to be asked about again at this moment; one that another
-/// node has taken meanwhile is left to it.
+/// Gives the lease back; the purchase is due again at `next_ms`. Changes
+/// nothing if another node has the lease by now.
 pub async fn later(conn: &mut Conn, c: &CompraRow, next_ms: i64) -> DbResult<()> {
     let open = execute!(conn, LATER, &c.account_id, &c.id, &c.lease_owner, next_ms)?;
     if open == 0 {
@@ -223,8 +225,9 @@ pub async fn diverged(conn: &mut Conn, c: &CompraRow, centavos: i64, now_ms: i64
     Ok(())
 }
 
-/// Nobody will pay it: it expired or was cancelled. False when it is over, to be
-/// asked for again, or another node's by now.
+/// Ends a purchase that nobody will pay, because it expired or was cancelled.
+/// False if it had ended before, is due to be asked about again, or another
+/// node has its lease.
 pub async fn closed(
     conn: &mut Conn,
     c: &CompraRow,
@@ -259,7 +262,8 @@ pub async fn release_of(conn: &mut Conn, owner: &str) -> DbResult<()> {
     Ok(())
 }
 
-/// Whoever was at one is gone: for a process that has the database for itself.
+/// Frees the purchases of all nodes: only for a process that has the database
+/// for itself, so that no other node works on one.
 pub async fn release_all(conn: &mut Conn) -> DbResult<()> {
     execute!(conn, RELEASE_ALL)?;
     Ok(())

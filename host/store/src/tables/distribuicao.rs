@@ -60,8 +60,8 @@ pub async fn get(
     fetch_optional!(conn, DistribuicaoRow, GET, emitter, ambiente)
 }
 
-/// Writes where a company stands; the NSU never goes back, and its next turn
-/// stays as it is.
+/// Writes the last NSU and moment of a company. The NSU never goes back, and
+/// the moment of its next scheduled question is not changed.
 pub async fn put(conn: &mut Conn, d: &DistribuicaoRow) -> DbResult<()> {
     execute!(
         conn,
@@ -77,8 +77,8 @@ pub async fn put(conn: &mut Conn, d: &DistribuicaoRow) -> DbResult<()> {
     Ok(())
 }
 
-/// Has the hub ask for a company by itself, from now on; one that has a turn
-/// keeps it.
+/// Schedules a company for the questions the hub asks by itself; one that is
+/// scheduled already keeps its moment.
 pub async fn schedule(
     conn: &mut Conn,
     emitter: &str,
@@ -90,7 +90,8 @@ pub async fn schedule(
     Ok(())
 }
 
-/// The hub no longer asks for a company by itself, but in this environment.
+/// Ends the questions the hub asks for a company by itself, in all environments
+/// except `but`.
 pub async fn unschedule(conn: &mut Conn, emitter: &str, but: Maybe<Ambiente>) -> DbResult<()> {
     execute!(conn, UNSCHEDULE, emitter, but)?;
     Ok(())

@@ -238,8 +238,8 @@ pub async fn last_sequence(conn: &mut Conn, nota: &str, codigo: &str) -> DbResul
     Ok(fetch_value!(conn, i64, LAST_SEQUENCE, nota, codigo)?.unwrap_or(0))
 }
 
-/// How many registered events a note has: who decided something by them can
-/// tell whether that still holds.
+/// How many registered events a note has. A caller that decided by the list of
+/// events compares the count later, to see whether one was added.
 pub async fn registered(conn: &mut Conn, nota: &str) -> DbResult<i64> {
     Ok(fetch_value!(conn, i64, REGISTERED, nota)?.unwrap_or(0))
 }

@@ -215,7 +215,8 @@ pub async fn release_of(conn: &mut Conn, owner: &str) -> DbResult<()> {
     Ok(())
 }
 
-/// Whoever made one is gone: for a process that has the database for itself.
+/// Frees the exports of all nodes: only for a process that has the database for
+/// itself, so that no other node makes one.
 pub async fn release_all(conn: &mut Conn) -> DbResult<()> {
     execute!(conn, RELEASE_ALL)?;
     Ok(())

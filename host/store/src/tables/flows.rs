@@ -253,8 +253,8 @@ pub async fn defer(conn: &mut Conn, id: &str, fence: i64, wake_at_ms: i64) -> Db
     Ok(())
 }
 
-/// Gives a flow that has not begun another content, as its owner; false when
-/// it has begun, or is another's.
+/// Replaces the content of a flow that has not begun, if this node owns it;
+/// false when it has begun or another node owns it.
 pub async fn reword(
     conn: &mut Conn,
     id: &str,

@@ -248,8 +248,8 @@ pub async fn release_of(conn: &mut Conn, owner: &str) -> DbResult<()> {
     Ok(())
 }
 
-/// Whoever was sending is gone: for a process that has the database for
-/// itself.
+/// Frees the mails of all nodes: only for a process that has the database for
+/// itself, so that no other node sends one.
 pub async fn release_all(conn: &mut Conn) -> DbResult<()> {
     execute!(conn, RELEASE_ALL)?;
     Ok(())

@@ -9,8 +9,9 @@ row! {
     }
 }
 
-/// How much there is of what should be little, and since when (epoch
-/// milliseconds; 0: there is none).
+/// Counts that should be small (notes in transmission, held credits, events and
+/// deliveries that wait) and since when there is one (epoch milliseconds; 0:
+/// there is none).
 #[derive(Clone, Debug, Default)]
 pub struct Levels {
     pub unknown: i64,

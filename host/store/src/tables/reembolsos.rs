@@ -101,8 +101,8 @@ pub async fn claim_due(
     fetch_optional!(conn, ReembolsoRow, CLAIM_DUE, node, until_ms, now_ms)
 }
 
-/// Gives it back; the PSP is asked again at this moment. One that another node
-/// has taken meanwhile is left to it.
+/// Gives the lease back; the PSP is asked again at `next_ms`. Changes nothing
+/// if another node has the lease by now.
 pub async fn later(conn: &mut Conn, r: &ReembolsoRow, next_ms: i64) -> DbResult<()> {
     execute!(conn, LATER, &r.account_id, &r.id, &r.lease_owner, next_ms)?;
     Ok(())
@@ -126,7 +126,8 @@ pub async fn release_of(conn: &mut Conn, owner: &str) -> DbResult<()> {
     Ok(())
 }
 
-/// Whoever was at one is gone: for a process that has the database for itself.
+/// Frees the refunds of all nodes: only for a process that has the database for
+/// itself, so that no other node works on one.
 pub async fn release_all(conn: &mut Conn) -> DbResult<()> {
     execute!(conn, RELEASE_ALL)?;
     Ok(())

@@ -146,13 +146,14 @@ pub async fn replace_password(
     Ok(execute!(conn, REPLACE_PASSWORD, id, old, new, now_ms)? == 1)
 }
 
-/// A mail to this address reached its person.
+/// Writes that the person has shown that mail to this address reaches them.
 pub async fn reached(conn: &mut Conn, id: &str, email: &str, now_ms: i64) -> DbResult<()> {
     execute!(conn, REACHED, id, email, now_ms)?;
     Ok(())
 }
 
-/// Whether somebody answers for mail that an account has sent to others.
+/// Whether an account may have mail sent to others: it has no people, or an
+/// owner of it has confirmed the address.
 pub async fn answers_for_mail(conn: &mut Conn, account: &str) -> DbResult<bool> {
     Ok(fetch_value!(conn, i64, ANSWERS_FOR_MAIL, account)? == Some(1))
 }

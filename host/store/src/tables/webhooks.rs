@@ -141,8 +141,8 @@ pub async fn active(conn: &mut Conn, account: &str) -> DbResult<Vec<WebhookRow>>
     fetch_all!(conn, WebhookRow, ACTIVE, account)
 }
 
-/// Writes what the customer may change, and takes it from the node that
-/// delivers by what it was; false when it changed since it was read.
+/// Writes what the customer may change. It also ends the lease of the node that
+/// delivers with the old values. False if the row changed since it was read.
 pub async fn save(conn: &mut Conn, w: &WebhookRow) -> DbResult<bool> {
     let rows = execute!(
         conn,
@@ -169,26 +169,28 @@ pub async fn delete(conn: &mut Conn, account: &str, kind: KeyKind, id: &str) -> 
     Ok(execute!(conn, DELETE, account, kind, id)? == 1)
 }
 
-/// There is something to send at this moment. The row is always taken: who
-/// releases it meanwhile sees the delivery, or is overwritten.
+/// Makes a webhook due at `at_ms`, unless it is due earlier. The row is always
+/// written, so that a node which releases the webhook in the same moment sees
+/// the delivery.
 pub async fn wake(conn: &mut Conn, id: &str, at_ms: i64) -> DbResult<()> {
     execute!(conn, WAKE, id, at_ms)?;
     Ok(())
 }
 
-/// As `wake`, and a pause ends now: somebody asked for it.
+/// As `wake`, and ends a pause of the webhook: somebody asked for the delivery.
 pub async fn hurry(conn: &mut Conn, id: &str, now_ms: i64) -> DbResult<()> {
     execute!(conn, HURRY, id, now_ms)?;
     Ok(())
 }
 
-/// How many wait for a node, of accounts that have fewer than `share` places;
-/// all tenants, for the job.
+/// How many webhooks wait for a node, counting only accounts that have fewer
+/// than `share` webhooks in delivery; all tenants, for the job.
 pub async fn due(conn: &mut Conn, share: i64, now_ms: i64) -> DbResult<i64> {
     Ok(fetch_value!(conn, i64, DUE, now_ms, share)?.unwrap_or(0))
 }
 
-/// Takes the one of them that waits longest; all tenants, for the job.
+/// Gives this node the lease of the webhook of [`due`] that has waited longest;
+/// all tenants, for the job.
 pub async fn claim(
     conn: &mut Conn,
     owner: &str,
@@ -199,7 +201,8 @@ pub async fn claim(
     fetch_optional!(conn, WebhookRow, CLAIM, owner, until_ms, now_ms, share)
 }
 
-/// Says how it goes, and that the node is alive; false when another has it.
+/// Writes failures and pause of a webhook, and renews the lease of this node;
+/// false when another node has it.
 pub async fn progress(conn: &mut Conn, w: &WebhookRow, until_ms: i64) -> DbResult<bool> {
     let rows = execute!(
         conn,
@@ -213,9 +216,10 @@ pub async fn progress(conn: &mut Conn, w: &WebhookRow, until_ms: i64) -> DbResul
     Ok(rows == 1)
 }
 
-/// Gives it back, for when its next delivery is due, and behind the others
-/// when that is now. The row is taken first: an event that comes at the same
-/// time waits, and wakes it after.
+/// Gives the lease back. The webhook is due when its next delivery is; if that
+/// is now, it comes after the other webhooks that are due. The row is locked
+/// before that is computed, so an event that is written at the same moment
+/// waits, and wakes the webhook afterwards.
 pub async fn release(conn: &mut Conn, w: &WebhookRow, now_ms: i64) -> DbResult<()> {
     if execute!(conn, RELEASE, &w.id, w.fence)? == 1 {
         execute!(conn, SET_NEXT, &w.id, now_ms)?;
@@ -229,13 +233,15 @@ pub async fn release_of(conn: &mut Conn, owner: &str) -> DbResult<()> {
     Ok(())
 }
 
-/// Who delivered is gone: for a process that has the database for itself.
+/// Frees the webhooks of all nodes: only for a process that has the database
+/// for itself, so that no other node delivers.
 pub async fn release_all(conn: &mut Conn) -> DbResult<()> {
     execute!(conn, RELEASE_ALL)?;
     Ok(())
 }
 
-/// Takes it out of use; false when it is another node's now, or was changed.
+/// Turns a webhook off; false when another node has its lease, or its owner
+/// changed it.
 pub async fn close(conn: &mut Conn, w: &WebhookRow, motivo: &str, now_ms: i64) -> DbResult<bool> {
     Ok(execute!(conn, CLOSE, &w.id, w.fence, motivo, now_ms)? == 1)
 }

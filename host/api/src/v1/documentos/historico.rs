@@ -261,7 +261,7 @@ fn mailed(mail: &MailRow) -> Vec<Line> {
     lines
 }
 
-/// What the journal keeps of an event of a flow.
+/// The event of a flow, as the journal keeps it.
 #[derive(Deserialize)]
 enum Came {
     #[serde(rename = "response")]

@@ -18,8 +18,8 @@ use std::time::Duration;
 
 /// Longest media type.
 const TIPO: usize = 255;
-/// Time what is refused has to pass by, and how much of it, in largest
-/// objects: a client that is still writing would not see an answer.
+/// A refused body is read and dropped for this long, and up to this many
+/// largest objects: a client that is still writing would not see an answer.
 const DISCARD_TIME: Duration = Duration::from_secs(30);
 const DISCARDED: u64 = 2;
 

@@ -1,4 +1,5 @@
-//! What the kinds of documents have apart before their number is taken.
+//! What product notes and service notes do differently until their number is
+//! taken.
 
 mod number;
 mod product;
@@ -10,13 +11,14 @@ use rust_decimal::Decimal;
 use rust_decimal::prelude::ToPrimitive as _;
 pub use service::{Servico, still_replaceable};
 
-/// What the kinds of documents have apart.
+/// What product notes and service notes do differently.
 pub enum Corpo {
     Servico(Box<Servico>),
     Produto(Box<Produto>),
 }
 
-/// An amount in cents; what is beyond them is no amount of a note.
+/// An amount in cents; the largest integer for an amount beyond all that a note
+/// can have.
 pub fn centavos(valor: Decimal) -> i64 {
     (valor * Decimal::ONE_HUNDRED)
         .round()

@@ -236,9 +236,10 @@ fn detalhes(nota: &Nota, uf: &str, data_emissao: OffsetDateTime) -> Detalhes {
     }
 }
 
-/// The authority takes any excess for change (rejections 866 and 869), and the
-/// note is built with it. At the counter that is what happens; on an NF-e an
-/// excess nobody calls change is a sum that was typed wrong.
+/// Refuses an NF-e whose payments exceed its total without `troco`. The
+/// authority would take the excess for change (rejections 866 and 869), which
+/// is right for an NFC-e; on an NF-e it is more likely that an amount was
+/// mistyped.
 fn troco(campos: &mut Campos, dados: &Dados, pedido: &fiscal::nfe::order::Pedido, nota: &Nota) {
     let depois = |pagamento: &Pagamento| pagamento.forma == Some(Forma::PagamentoPosterior);
     if dados.modelo == Modelo::Nfe

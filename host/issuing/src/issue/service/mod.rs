@@ -128,7 +128,8 @@ pub async fn prepare(
     })
 }
 
-/// The way the registry knows for a content.
+/// The route of a note: by municipality, regime of the content, competence, and
+/// the route that was asked for.
 fn routed(
     registry: &Registry,
     perfil: &Perfil,

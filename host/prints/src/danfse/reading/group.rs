@@ -7,7 +7,8 @@ use markup::xml::Element;
 /// Longest number worth reading; the layouts stop at 17 digits.
 const MAX_DIGITS: usize = 24;
 
-/// An element that may not be there: what is asked of a missing one is missing.
+/// An element that may be missing; everything read from a missing one is
+/// missing too.
 #[derive(Clone, Copy)]
 pub(super) struct Group<'d>(Option<Element<'d>>);
 
