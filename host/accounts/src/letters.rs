@@ -1,6 +1,6 @@
-//! What people are told by mail or by an app, as data, and the queue it waits
-//! in: whoever has to tell somebody writes it in the transaction that made it
-//! necessary. Texts are made of it when it is sent.
+//! The content of mails and messages of an app, as data, and the queue they
+//! wait in. They are written in the transaction in which the thing they tell of
+//! happened; the text is made of the data when it is sent.
 
 use base::errors::{Code, Refusal};
 use base::ids;
@@ -140,7 +140,8 @@ impl Envio {
         self
     }
 
-    /// As messages of the app instead: the addresses are numbers.
+    /// The same content as messages of the app; the addresses are telephone
+    /// numbers.
     #[must_use]
     pub fn by_chatapp(mut self) -> Envio {
         for mail in &mut self.mails {
@@ -149,7 +150,7 @@ impl Envio {
         self
     }
 
-    /// What all of its mails have in common.
+    /// Id of the content, which all of these mails share.
     pub fn id(&self) -> &str {
         &self.content.id
     }
@@ -165,7 +166,7 @@ impl Envio {
     }
 }
 
-/// Writes mails; in the transaction of what they tell.
+/// Writes mails, in the transaction of the thing they tell of.
 ///
 /// # Errors
 /// The database failed.
@@ -176,7 +177,7 @@ pub async fn queue(conn: &mut Conn, envio: &Envio) -> DbResult<()> {
     mails::queue(conn, &envio.content, &envio.files, &envio.mails).await
 }
 
-/// Writes mails that follow from nothing else that is written.
+/// Writes mails in a transaction of their own, where nothing else is written.
 ///
 /// # Errors
 /// The database failed.
@@ -187,8 +188,8 @@ pub async fn queue_alone(app: &Node, envio: Envio) -> anyhow::Result<()> {
     Ok(written.await?)
 }
 
-/// Why an account may not ask for so many mails now; None: it may. Holds
-/// nothing: the caller has locked the account.
+/// The refusal if an account may not ask for so many mails now; None: it may.
+/// Takes no lock: the caller has locked the account.
 ///
 /// # Errors
 /// The database failed.
@@ -219,7 +220,7 @@ pub async fn over_limit(
     ))
 }
 
-/// Refuses where no mail is sent.
+/// Refuses if this hub has no mail server.
 ///
 /// # Errors
 /// 503.

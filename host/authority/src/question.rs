@@ -1,7 +1,7 @@
-//! Questions that belong to no document, to a SEFAZ (is it working, who is
-//! registered, what was issued against this company) or to another source.
-//! They change nothing, or twice is the same as once: nothing is journaled,
-//! and a process that dies forgets the question.
+//! Questions that belong to no document: to a SEFAZ (is it working, who is
+//! registered, what was issued against this company) or to another source. They
+//! change nothing, or may be repeated without harm. So they are not journaled,
+//! and are lost when the process dies.
 
 use super::customer::IssuingCustomer;
 use super::transport::FlowTransport;
@@ -15,7 +15,7 @@ use flow::{Driver, End, Flow, Journal, JournalError, Loaded, Phase};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// What a question may take besides its one request.
+/// Time a question may take besides that of its one request.
 const ROOM: Duration = Duration::from_secs(5);
 
 /// Nobody answered in time.
@@ -74,9 +74,10 @@ pub struct Pergunta {
 }
 
 impl Pergunta {
-    /// The longest a question takes. Each request has its own limit, whose end
-    /// the adapter tells in words; this one is for what does not even come to
-    /// that, and for the leases of those who ask.
+    /// The longest time a question takes. A request that runs out of its own
+    /// time is a failure the adapter puts into words. This limit ends a
+    /// question whose adapter does not get that far, and bounds the leases of
+    /// those who ask.
     pub fn longest(app: &Gateway) -> Duration {
         let settings = &app.config.authorities;
         Duration::from_millis(settings.connect_timeout_ms + settings.timeout_ms) + ROOM

@@ -1,4 +1,4 @@
-//! Where the requests of a flow go, and who speaks them.
+//! Where the requests of a flow go, and which adapter makes them.
 
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,7 +27,7 @@ pub enum Mode {
     Official,
 }
 
-/// Where a flow's requests go and who speaks them, resolved anew.
+/// Component, context and way for a new flow, as they are now.
 #[derive(Clone, Debug)]
 pub struct Rumo {
     pub component: String,
@@ -38,7 +38,7 @@ pub struct Rumo {
 }
 
 impl Rumo {
-    /// The flow it makes of a subject.
+    /// A flow of this subject on this way.
     pub fn flow(&self, account: &str, subject: &str, conteudo: &str) -> FlowRow {
         FlowRow {
             account_id: account.to_owned(),

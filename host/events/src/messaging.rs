@@ -29,7 +29,7 @@ pub fn offered(app: &Gateway) -> Option<Service> {
         return None;
     }
     let Some(component) = app.catalog.current(&settings.adapter) else {
-        // Asked all the time: said once.
+        // Logged once, because this is called all the time.
         static SAID: Once = Once::new();
         SAID.call_once(|| {
             tracing::error!(adapter = %settings.adapter, "the adapter of messages is not installed: no message is sent");

@@ -22,7 +22,7 @@ pub struct Runtime {
     clock: Arc<Clock>,
 }
 
-/// How far the epoch has followed the time.
+/// The time, and how far the epoch has followed it.
 struct Clock {
     begun: Instant,
     /// Whole ticks since the beginning that the epoch has followed.
@@ -82,9 +82,9 @@ impl Runtime {
         &self.limits
     }
 
-    /// Ticks of the epoch in which a call ends that may compute so long; one more
-    /// because the first tick may come at once, and those of the time before it
-    /// that are still to come.
+    /// The deadline, in ticks of the epoch, of a call that may compute for
+    /// `ms`. One tick is added because the first may come at once, and those
+    /// are added that the epoch is behind the clock.
     pub(crate) fn deadline_ticks(&self, ms: u64) -> u64 {
         let late = self.clock.behind().min(CATCH_UP_TICKS);
         ms.div_ceil(TICK_MS) + 1 + late

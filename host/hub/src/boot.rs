@@ -137,7 +137,8 @@ async fn database(config: &Config) -> anyhow::Result<(Db, Option<File>)> {
             files::lock(&data_dir.join(files::HUB))
                 .with_context(|| format!("data folder {}", data_dir.display()))?,
         );
-        // This process alone uses the file: whoever worked on anything is gone.
+        // This process alone uses the file: every lease is of a process that
+        // has ended.
         db.write((), |(), conn| {
             Box::pin(
                 async move { Ok::<_, TxError<Infallible>>(presence::release_all(conn).await?) },

@@ -26,9 +26,9 @@ const CNPJ: &str = "11222333000181";
 /// Requests per minute of the demonstration account: it is also what load
 /// tests use.
 const REQUESTS_PER_MINUTE: i64 = 6_000;
-/// Who looks at the panel in a demonstration.
+/// User of the panel in the demonstration.
 const PERSON: &str = "demo@exemplo.com.br";
-/// Of its certificate, which is of no use outside the simulator.
+/// Password of the company's certificate, which only the simulator accepts.
 const SENHA: &str = "demonstracao";
 
 /// What `demo.json` holds. Keys are shown once; this file is the one place
@@ -137,8 +137,7 @@ async fn certified(app: &Services, demo: &Demo) -> anyhow::Result<()> {
     replaced.map_err(|failure| anyhow::anyhow!("demonstration certificate: {failure:?}"))
 }
 
-/// Somebody who can look at the account in the panel, with a password of
-/// their own; made once.
+/// Makes the user of the panel, with a password of their own, once.
 async fn person(app: &Services, demo: &mut Demo, account: &str) -> anyhow::Result<()> {
     demo.painel_url = format!("{}/painel", demo.base_url);
     if !demo.painel_senha.is_empty() {

@@ -146,7 +146,7 @@ impl Slot {
     }
 }
 
-/// What the answer to a form says.
+/// What the answer to a form means for a second send.
 enum Outcome {
     /// Something was done; it is shown there.
     Led(String),

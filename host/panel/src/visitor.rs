@@ -183,7 +183,7 @@ impl FromRequestParts<Panel> for Visitor {
             .await
             .map_err(IntoResponse::into_response)?;
         found.ok_or_else(|| {
-            // Where somebody wanted to go is where they get after the login.
+            // After the login the person is led to the page they asked for.
             let wanted = if parts.method == Method::GET {
                 parts.uri.path()
             } else {

@@ -60,7 +60,7 @@ pub async fn poll(app: Gateway) {
 /// # Errors
 /// The database failed.
 pub async fn turn(app: &Gateway) -> anyhow::Result<()> {
-    // Nobody sells here: nothing to ask, and nobody to ask.
+    // Without a PSP there is nothing to ask about.
     let Some(oferta) = offered(app) else {
         return Ok(());
     };

@@ -35,7 +35,7 @@ pub fn offered(app: &Gateway) -> Option<Oferta> {
         return None;
     }
     let Some(component) = app.catalog.current(name) else {
-        // Asked every second: said once.
+        // Logged once, because this is called every second.
         static SAID: Once = Once::new();
         SAID.call_once(|| {
             tracing::error!(adapter = %name, "the adapter of payments is not installed: credits are not sold");

@@ -237,7 +237,7 @@ async fn cobrar(
                 .with("recusa", words)
                 .into())
         }
-        // It is certain that there is no charge: neither shall there be a purchase.
+        // There is certainly no charge, so the purchase is cancelled as well.
         Resposta::Desconhecida { existe: false } if fresh == Fresh::Yes => {
             close(app, &row, CompraStatus::Cancelada, "o PSP não respondeu").await?;
             Err(Refusal::new(Code::PagamentoIndisponivel)

@@ -20,11 +20,12 @@ pub struct Parts {
     pub pepper: [u8; 32],
     /// Name of this process in leases.
     pub name: String,
-    /// Whether its leases are its own.
+    /// Says whether this node still holds its leases.
     pub presence: Presence,
-    /// The process was told to stop: balancers are told, and it works on.
+    /// The process was told to stop. `/pronto` says so to load balancers, and
+    /// everything else goes on.
     pub leaving: AtomicBool,
-    /// It takes nothing new any more.
+    /// The process takes up no new work.
     pub draining: AtomicBool,
     /// When the process began, epoch milliseconds.
     pub started_ms: i64,

@@ -261,8 +261,9 @@ fn sqlite_options(url: &str) -> Result<SqliteConnectOptions, OpenError> {
         .map_err(|error| OpenError::Url(one_line(&error.to_string())))
 }
 
-/// SQLite gives its companions the permissions of the database. One that an
-/// earlier version made has companions of its own.
+/// Makes a database readable for its owner only. SQLite gives new `-wal` and
+/// `-shm` files the permissions of the database; those an earlier version made
+/// are changed here.
 fn private(file: &Path) -> std::io::Result<()> {
     files::private(file)?;
     for companion in ["-wal", "-shm"] {
@@ -286,7 +287,8 @@ pub(super) fn postgres_options(url: &str) -> Result<PgConnectOptions, OpenError>
     })
 }
 
-/// One connection. A pool would try until its time is over and forget why.
+/// Opens one connection, to learn why a server refuses: a pool would try until
+/// its time is over and lose the reason.
 async fn postgres(url: &str) -> Result<PgConnection, OpenError> {
     let options = postgres_options(url)?.application_name(TOOL);
     let connecting = PgConnection::connect_with(&options);

@@ -16,8 +16,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio::sync::watch;
 
-/// What the names of nodes begin with that have a session: those of earlier
-/// versions have none, and live until their leases run out.
+/// Beginning of the names of nodes that have a session. Names of earlier
+/// versions begin otherwise; such a node counts as alive until its leases run
+/// out.
 pub const PREFIX: &str = "hub";
 
 /// The connection's name at the server.

@@ -146,7 +146,8 @@ impl Sqlite {
             let binds = binds.map_err(failed)?;
             let connection = self.connection.take().ok_or(sqlx::Error::PoolClosed)?;
             let walk = tokio::task::spawn_blocking(move || {
-                // Held even when the caller goes away: only so many walk.
+                // Held until the statement ends, even when the caller goes
+                // away: this bounds how many walk at once.
                 let _lent = lent;
                 let binds: Vec<&dyn ToSql> = binds.iter().map(|bind| bind as &dyn ToSql).collect();
                 let rows = rows(&connection, sql, &binds);

@@ -32,7 +32,8 @@ pub static NOBODY: Payer = Payer {
 /// What a key may spend.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Budget {
-    /// Row that counts; keys that follow each other share it.
+    /// Id of the row in `budgets`; a key shares it with the key it was made
+    /// from.
     pub id: String,
     /// Credits per day.
     pub diario: Option<i64>,

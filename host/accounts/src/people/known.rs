@@ -105,7 +105,8 @@ pub struct Keys(Mutex<Remembered>);
 #[derive(Default)]
 struct Remembered {
     known: HashMap<String, Arc<Known>>,
-    /// Grows with each key forgotten: what was read before then is not kept.
+    /// Grows with each key that is forgotten. A look-up that began before is
+    /// then not remembered, because it may have read the key as it was.
     forgotten: u64,
 }
 

@@ -31,10 +31,10 @@ const BY_CODE: Pace = Pace {
     each_ms: 600_000,
     burst: 10,
 };
-/// How long the place somebody came in from is known.
+/// How long a network is remembered from which a person logged in.
 const HOME_MS: i64 = 30 * 24 * 3_600_000;
 
-/// What came of it.
+/// Result of [`login`].
 pub enum Login {
     /// The cookie, and where the session looks.
     In {
@@ -52,7 +52,7 @@ pub enum Login {
     Nowhere,
 }
 
-/// What somebody proved of himself.
+/// Result of [`prove`].
 pub enum Proof {
     Person(UserRow),
     /// E-mail, password or code is wrong: not said which.

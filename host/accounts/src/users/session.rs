@@ -61,7 +61,8 @@ pub async fn begin(app: &Node, user: &str, account: &str) -> anyhow::Result<Zero
     };
     let written = app.db.write(row, |row, conn| {
         Box::pin(async move {
-            // Somebody logs in now and then: a good moment to sweep.
+            // Old sessions are removed here, because logins happen now and
+            // then.
             sessions::delete_old(
                 conn,
                 row.created_at_ms - IDLE_MS,

@@ -294,7 +294,7 @@ pub async fn change(
     let input = (account.to_owned(), by, user.to_owned(), papel);
     let written = app.db.write(input, |(account, by, user, papel), conn| {
         Box::pin(async move {
-            // Two owners leaving at once would leave none.
+            // Locked: two owners who leave at the same moment would leave none.
             accounts::lock(conn, account).await?;
             let member = users::member(conn, account, user).await?;
             let Some(is) = member.map(|member| member.papel) else {

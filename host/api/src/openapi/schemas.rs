@@ -4,7 +4,8 @@ use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value};
 
-/// Says what the reader of bodies does: a field nobody knows is refused.
+/// Closes the schema of a body: unknown members are refused when bodies are
+/// read.
 fn close(schema: &mut Value) {
     match schema {
         Value::Object(members) => {

@@ -68,7 +68,7 @@ impl hyper::body::Body for Lent {
 
 /// Answers when the body is read, by the handler or here.
 pub async fn taken_in(request: Request, next: Next) -> Response {
-    // From HTTP/2 on a request is no more than itself.
+    // From HTTP/2 on an unread body does not end the connection.
     let alone = request.version() >= Version::HTTP_2;
     if alone || hyper::body::Body::is_end_stream(request.body()) {
         return next.run(request).await;
@@ -83,7 +83,8 @@ pub async fn taken_in(request: Request, next: Next) -> Response {
     let rest = Lent(lent.0.clone());
     let request = Request::from_parts(parts, Body::new(lent));
     let mut response = next.run(request).await;
-    // Who waits to be asked for the body is not asked for nothing.
+    // A client that sent `Expect: 100-continue` and was not asked for the body
+    // sends none.
     let waits = polite && !rest.loan().asked;
     if waits || !ended(rest).await {
         let close = HeaderValue::from_static("close");

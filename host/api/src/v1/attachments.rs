@@ -86,7 +86,8 @@ impl Anexos {
         }
         let id = &answer.subject;
         let drawn = self.draw(call, id).await;
-        // The note is issued and paid: a picture less is no failure of it.
+        // The note is issued and paid: a picture that cannot be made is no
+        // failure of the call.
         let (png, pdf) = drawn.unwrap_or_else(|error| {
             tracing::error!(nota.id = %id, error = %format!("{error:#}"), "an issued note was not drawn");
             (None, None)

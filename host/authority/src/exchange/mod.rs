@@ -56,7 +56,8 @@ pub struct Mask {
     known: Known,
     /// The document a placeholder of the request stands for.
     documento: Option<String>,
-    /// Of the body at hand: that document was shown, and bytes unpacked.
+    /// State of the body that is being masked: whether that document was shown,
+    /// and how many bytes were unpacked.
     documento_shown: bool,
     unpacked: usize,
 }
@@ -153,8 +154,9 @@ impl Mask {
         Value::Text(HIDDEN.to_owned())
     }
 
-    /// A place the hub filled while the request left. The document is shown
-    /// once: a customer's text may look like its place.
+    /// Replaces a placeholder that the hub filled when the request left. The
+    /// signed document is shown in its place once only: a text of a customer
+    /// may look like its placeholder.
     fn secret(&mut self, text: &str, depth: usize) -> Value {
         if !(text.starts_with(SECRET) && text.ends_with(DOCUMENTO)) {
             return Value::Text("[segredo]".to_owned());
@@ -167,7 +169,7 @@ impl Mask {
     }
 }
 
-/// Stands for what could not be read, or was not.
+/// Shown in place of the rest of a body that was not read.
 const UNREAD: &str = "[o resto não foi lido]";
 
 /// Values of our own enumerations, which authorities use as plain words.

@@ -48,8 +48,8 @@ struct Kept {
 #[derive(Default)]
 pub struct Clients {
     kept: Mutex<HashMap<Which, Kept>>,
-    /// Whom official hosts are believed by, for all clients: it holds every
-    /// root of the system.
+    /// The trust in official hosts, shared by all clients: it holds every root
+    /// of the system.
     official: OnceCell<Trust>,
 }
 

@@ -24,8 +24,8 @@ async fn converse(settings: &Mail, to: &Address, message: &Message) -> Handover 
     let Ok(envelope) = Envelope::new(from, vec![to.clone()]) else {
         return Handover::Refused("endereço".to_owned());
     };
-    // What goes wrong up to here is between the two servers, whatever code
-    // it has: the mail is not to blame.
+    // A failure before MAIL FROM is about the two servers, whatever its code:
+    // the mail is tried again.
     let mut connection = match connect(settings).await {
         Ok(connection) => connection,
         Err(error) => {

@@ -1,11 +1,11 @@
 //! Telling customers' servers what happened.
 //!
 //! An event is a row of `outbox`, written in the transaction that made it
-//! happen. From there on nothing is lost and everything may be repeated:
-//! [`crate::dispatch`] gives each event its place in the account's order and makes
-//! a delivery for each webhook that asked for it; [`deliver`] sends what is due.
-//! A webhook is delivered to by one node at a time, which holds its lease: a
-//! slow or dead one costs that node a few connections and nobody else anything.
+//! happen. From there on no event is lost, and each may be delivered more than
+//! once: [`crate::dispatch`] gives it its place in the account's order and
+//! makes a delivery for each webhook that asked for it; [`deliver`] sends what
+//! is due. One node at a time delivers to a webhook and holds its lease, so a
+//! slow or dead receiver holds some connections of that node and no others.
 
 pub mod catalogue;
 mod deliver;

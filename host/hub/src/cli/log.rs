@@ -59,7 +59,8 @@ fn filter(level: &str) -> String {
 mod tests {
     use super::OURS;
 
-    /// A crate that is not in the list would say nothing below `warn`.
+    /// Every crate of the host is in `OURS`: one that is not would log nothing
+    /// below `warn`.
     #[test]
     fn every_crate_of_the_host_has_a_level() {
         let host = concat!(env!("CARGO_MANIFEST_DIR"), "/..");

@@ -89,7 +89,8 @@ enum Command {
         #[arg(long)]
         missing: bool,
     },
-    /// Prints the default settings with their reasons; check: those that hold, and where from.
+    /// Prints the default settings with their reasons. `check` prints those in
+    /// force and where each comes from.
     Config {
         #[command(subcommand)]
         command: Option<Settings>,
@@ -102,8 +103,9 @@ enum Command {
         #[arg(long)]
         requests_per_minute: Option<u32>,
     },
-    /// Prints a link by which a person chooses a new password; good for an hour. A second factor goes with
-    /// it where the address was never confirmed.
+    /// Prints a link by which a person chooses a new password; good for an
+    /// hour. It also removes a second factor if the address was never
+    /// confirmed.
     Password {
         /// The person's e-mail.
         email: String,

@@ -287,7 +287,7 @@ pub async fn delete(app: &Issuing, row: EmitterRow) -> Result<(), Failure> {
             match store::tables::emitters::delete(conn, &row.account_id, &row.id).await {
                 Ok(true) => Ok(()),
                 Ok(false) => Err(TxError::Abort(has_documents())),
-                // A note that came in this moment.
+                // A note was written since the check.
                 Err(error)
                     if error
                         .as_database_error()

@@ -62,7 +62,8 @@ pub async fn if_late(app: &Issuing, flow: FlowRow) -> anyhow::Result<FlowRow> {
         .db
         .write(input, |(flow, old, renewed, conteudo, now_ms), conn| {
             Box::pin(async move {
-                // Whoever else changed the note or took the flow was right.
+                // The note or the flow was changed meanwhile: that change
+                // stays.
                 let now = notas::lock(conn, &renewed.id).await?;
                 let ours = now.is_some_and(|now| now.is_open() && now.chave == *old)
                     && flows::reword(conn, &flow.id, flow.fence, conteudo, *now_ms).await?;

@@ -50,8 +50,8 @@ pub async fn settle(
     nota.updated_at_ms = now_ms;
     let modelo = nota.modelo;
     let query = flow.operacao == modelo.consulta();
-    // What a later sending is told is about that sending: only the authority's
-    // own records say that an earlier one came to nothing.
+    // The answer to a later sending is about that sending: only a question to
+    // the authority shows that an earlier one came to nothing.
     let resent = !query && flows::acted_before(conn, &nota.id, &flow.id).await?;
     let mut verdict = verdict(outcome, &nota)?;
     if let Verdict::Issued(documento) = &verdict

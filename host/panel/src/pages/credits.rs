@@ -173,7 +173,7 @@ async fn worlds(
             let world = match nota.ambiente {
                 Ambiente::Producao => Some("producao"),
                 Ambiente::Simulado => Some("teste"),
-                // Either kind of key sees it.
+                // Notes in homologation are seen in both worlds.
                 Ambiente::Homologacao => None,
             };
             worlds.insert(id.to_owned(), world);

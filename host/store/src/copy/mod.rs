@@ -58,7 +58,8 @@ const COMMIT: &str = "COMMIT";
 const ROLLBACK: &str = "ROLLBACK";
 const VERSIONS: &str = "SELECT version FROM _sqlx_migrations ORDER BY version";
 const VACUUM_INTO: &str = "VACUUM INTO $1";
-/// Everything into the file itself, which then needs no companions.
+/// Moves everything into the database file itself, so that it needs no `-wal`
+/// file.
 const ALONE_SQLITE: &str = "PRAGMA journal_mode = DELETE";
 /// Other processes that serve from this database.
 const HUBS_POSTGRES: &str = "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() \

@@ -31,7 +31,7 @@ pub async fn save(
     Ok(())
 }
 
-/// None: the account never said anything.
+/// None: the account has chosen nothing.
 pub async fn get(conn: &mut Conn, account: &str) -> DbResult<Option<AlertaRow>> {
     fetch_optional!(conn, AlertaRow, GET, account)
 }

@@ -100,7 +100,8 @@ pub async fn get(conn: &mut Conn, account: &str, id: &str) -> DbResult<Option<Sp
     fetch_optional!(conn, Spent, GET, account, id)
 }
 
-/// What can be spent and what was, in one look.
+/// The available balance of the account and what the budget has spent, in one
+/// statement.
 pub async fn with_saldo(
     conn: &mut Conn,
     account: &str,

@@ -85,11 +85,12 @@ const CLAIM_DUE: &str = "UPDATE compras SET lease_owner = $1, lease_until_ms = $
 const DUE: &str = "SELECT COUNT(*) FROM compras WHERE status = 'aguardando' AND next_check_ms <= $1 AND lease_until_ms < $1";
 const HINT: &str = "UPDATE compras SET next_check_ms = $3 WHERE account_id = $1 AND id = $2 AND status = 'aguardando'";
 const CHARGED: &str = "UPDATE compras SET cobranca_id = $3, cobranca = $4, updated_at_ms = $5 WHERE account_id = $1 AND id = $2 AND cobranca_id = ''";
-// A hint that came while the PSP was being asked stays.
+// Keeps the moment of a callback that came while the PSP was being asked.
 const LATER: &str = "UPDATE compras SET next_check_ms = CASE WHEN next_check_ms < lease_until_ms THEN next_check_ms ELSE CAST($4 AS BIGINT) END, lease_owner = '', lease_until_ms = 0 \
      WHERE account_id = $1 AND id = $2 AND lease_owner = $3 AND status = 'aguardando'";
 const RELEASE: &str = "UPDATE compras SET lease_owner = '', lease_until_ms = 0 WHERE account_id = $1 AND id = $2 AND lease_owner = $3";
-// What the PSP says was paid is so, whoever asked.
+// Without the lease in the condition: what the PSP says was paid is true,
+// whichever node asked.
 const SETTLED: &str = "UPDATE compras SET status = 'paga', pago_centavos = $3, paga_ms = $4, next_check_ms = 0, lease_owner = '', lease_until_ms = 0, updated_at_ms = $4 \
      WHERE account_id = $1 AND id = $2 AND status <> 'paga'";
 const DIVERGED: &str = "UPDATE compras SET status = 'divergente', pago_centavos = $3, next_check_ms = 0, lease_owner = '', lease_until_ms = 0, updated_at_ms = $4 \

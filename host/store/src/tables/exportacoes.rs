@@ -150,17 +150,18 @@ pub async fn by_id(conn: &mut Conn, id: &str) -> DbResult<Option<ExportacaoRow>>
     fetch_optional!(conn, ExportacaoRow, BY_ID, id)
 }
 
-/// The one the account is waiting for.
+/// The export of the account that is not finished yet.
 pub async fn running(conn: &mut Conn, account: &str) -> DbResult<Option<ExportacaoRow>> {
     fetch_optional!(conn, ExportacaoRow, RUNNING, account)
 }
 
-/// Whether there is one nobody alive works on.
+/// Whether an export waits that no living node works on.
 pub async fn due(conn: &mut Conn, now_ms: i64) -> DbResult<bool> {
     Ok(fetch_value!(conn, i64, DUE, now_ms)?.unwrap_or(0) > 0)
 }
 
-/// Takes the oldest one nobody alive works on; all tenants, for the job.
+/// Gives this node the lease of the oldest export that no living node works on;
+/// all tenants, for the job.
 pub async fn claim(
     conn: &mut Conn,
     owner: &str,

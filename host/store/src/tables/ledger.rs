@@ -26,13 +26,14 @@ words! {
 }
 
 words! {
-    /// Between what a transfer moves credits.
+    /// The accounts between which a transfer moves credits.
     pub enum LedgerAccount {
         /// What the customer can spend.
         Available = "available",
         /// What is put aside for open documents.
         Held = "held",
-        /// The platform's side: only the sum of the transfers is known.
+        /// This and the next ones are the platform's side. They have no row
+        /// with a balance: it is the sum of their transfers.
         Gifts = "gifts",
         Purchases = "purchases",
         Refunds = "refunds",

@@ -1,5 +1,6 @@
-//! Tables `mails`, `mail_contents` and `mail_files`: mail and messages on
-//! their way out, in the transaction that made somebody have to be told.
+//! Tables `mails`, `mail_contents` and `mail_files`: mails and messages that
+//! are to be sent. They are written in the transaction in which the thing they
+//! tell of happened.
 
 use crate::words::words;
 use crate::{Conn, DbResult, execute, fetch_all, fetch_optional, fetch_value, row};
@@ -204,7 +205,7 @@ pub async fn content(
     Ok(Some((content, files)))
 }
 
-/// Gives it back, to be sent again at `due_ms`.
+/// Gives the lease back; the mail is due again at `due_ms`.
 pub async fn later(conn: &mut Conn, m: &MailRow, now_ms: i64) -> DbResult<()> {
     execute!(
         conn, LATER, &m.id, m.fence, m.attempts, m.due_ms, &m.motivo, now_ms
@@ -212,10 +213,11 @@ pub async fn later(conn: &mut Conn, m: &MailRow, now_ms: i64) -> DbResult<()> {
     Ok(())
 }
 
-/// It is sent, or never will be: address and, with the last of them, content
-/// go.
+/// Ends a mail that was sent or never will be. Its address is deleted, and the
+/// content with the last mail that uses it.
 pub async fn over(conn: &mut Conn, m: &MailRow, now_ms: i64) -> DbResult<()> {
-    // Two that end at once must not both leave the content to the other.
+    // If two mails of one content end at the same moment, each would see the
+    // other and leave the content: the lock lets them end one after the other.
     execute!(conn, LOCK_CONTENT, &m.content_id)?;
     execute!(
         conn, OVER, &m.id, m.fence, m.status, m.attempts, &m.motivo, now_ms

@@ -129,8 +129,8 @@ pub async fn uso(conn: &mut Conn, account: &str) -> DbResult<Uso> {
     Ok(fetch_optional!(conn, Uso, USO, account)?.unwrap_or_default())
 }
 
-/// The same, held until the transaction ends: puts and deletes of an account
-/// come one after the other.
+/// Locks the row until the transaction ends, and returns it: puts and deletes
+/// of an account come one after the other.
 pub async fn take(conn: &mut Conn, account: &str) -> DbResult<Uso> {
     execute!(conn, USO_FIRST, account)?;
     let uso = fetch_optional!(conn, Uso, USO_TAKE, account)?;

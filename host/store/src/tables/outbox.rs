@@ -1,7 +1,8 @@
 //! Table `outbox`: events for the customer, in the transaction that made them.
 //!
-//! An event is written without a place; [`place`] gives it one in its
-//! account's order afterwards, so that who reads by place misses none.
+//! An event is written without a place; [`place`] gives it one in its account's
+//! order afterwards, so that a reader who goes on from the last place misses no
+//! event.
 
 use crate::words::{Ambiente, Maybe};
 use crate::{Conn, DbResult, execute, fetch_all, fetch_optional, fetch_value, row};
@@ -58,8 +59,9 @@ const GET: &str = "SELECT * FROM outbox WHERE account_id = $1 AND id = $2 AND am
 const NEW_OF: &str = "SELECT DISTINCT account_id FROM outbox WHERE sequencia = 0 AND teste = 0 ORDER BY account_id LIMIT 200";
 const OPEN_ORDER: &str = "INSERT INTO event_order (account_id, last) VALUES ($1, 0) ON CONFLICT (account_id) DO UPDATE \
      SET last = event_order.last RETURNING last";
-// `sequencia > 0`, here and below, is what the index of places says of itself:
-// without these words it is not used, and every event of the account is read.
+// `sequencia > 0`, here and below, repeats the condition of the partial index
+// of places. Without it the index is not used, and every event of the account
+// is read.
 const NOTICES: &str = "SELECT * FROM outbox WHERE account_id = $1 AND sequencia > 0 AND sequencia > $2 AND sequencia <= $3 \
      AND tipo IN ('saldo.baixo', 'certificado.expirando') ORDER BY sequencia LIMIT 500";
 const PLACE: &str = "UPDATE outbox SET sequencia = $2 + x.place \

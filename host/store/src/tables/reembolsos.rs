@@ -48,7 +48,8 @@ const CLAIM_DUE: &str = "UPDATE reembolsos SET lease_owner = $1, lease_until_ms 
 const DUE: &str = "SELECT COUNT(*) FROM reembolsos WHERE status = 'solicitado' AND next_check_ms <= $1 AND lease_until_ms < $1";
 const LATER: &str = "UPDATE reembolsos SET next_check_ms = $4, lease_owner = '', lease_until_ms = 0 \
      WHERE account_id = $1 AND id = $2 AND lease_owner = $3 AND status = 'solicitado'";
-// What the PSP says is so, whoever asked.
+// Without the lease in the condition: what the PSP says is true, whichever node
+// asked.
 const ENDED: &str = "UPDATE reembolsos SET status = $3, detalhe = $4, next_check_ms = 0, lease_owner = '', lease_until_ms = 0, updated_at_ms = $5 \
      WHERE account_id = $1 AND id = $2 AND status = 'solicitado'";
 const RELEASE_OF: &str = "UPDATE reembolsos SET lease_owner = '', lease_until_ms = 0, next_check_ms = 1 \

@@ -80,7 +80,8 @@ pub async fn delete_in(conn: &mut Conn, user: &str, account: &str) -> DbResult<(
     Ok(())
 }
 
-/// Ends what was not used, or is as old as a session may be.
+/// Ends sessions that were not used for too long, or are as old as a session
+/// may be.
 pub async fn delete_old(conn: &mut Conn, seen_ms: i64, created_ms: i64) -> DbResult<()> {
     execute!(conn, DELETE_OLD, seen_ms, created_ms)?;
     Ok(())
@@ -99,7 +100,7 @@ pub async fn attempt(
     Ok(arrival.is_some())
 }
 
-/// The attempts of one who succeeded count no more.
+/// Forgets the attempts of a subject, because it has succeeded.
 pub async fn forgive(conn: &mut Conn, subject: &str) -> DbResult<()> {
     execute!(conn, FORGIVE, subject)?;
     Ok(())

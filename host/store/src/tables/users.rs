@@ -5,7 +5,7 @@ use crate::words::words;
 use crate::{Conn, DbResult, execute, fetch_all, fetch_optional, fetch_value, row};
 
 words! {
-    /// The part a person has in an account.
+    /// The role a person has in an account.
     pub enum Papel {
         /// Everything, the team included.
         Dono = "dono",

@@ -75,7 +75,7 @@ pub async fn cadastrar(
             match pessoas::insert(conn, row).await {
                 Ok(true) => return Ok((row.clone(), true)),
                 Ok(false) => {}
-                // The company is deleted in this moment.
+                // The company was deleted since it was read.
                 Err(error)
                     if error
                         .as_database_error()

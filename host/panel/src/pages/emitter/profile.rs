@@ -18,7 +18,8 @@ enum Kind {
     Digits,
     Whole,
     Decimal,
-    /// Kept sealed, never shown; empty: what is kept stays.
+    /// A secret: stored sealed and never shown. An empty field leaves the
+    /// stored one as it is.
     Secret,
 }
 

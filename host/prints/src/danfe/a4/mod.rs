@@ -126,8 +126,9 @@ fn additional_text(
     Ok(Text::new(paragraphs.iter().map(String::as_str)))
 }
 
-/// The height of a foot that ends at `bottom`. What the blocks leave where not
-/// even the first item fits below them goes to it: no hole in the page.
+/// The height of a foot that ends at `bottom`. If not even the first item fits
+/// between the blocks and the foot, the foot takes that space, so that the page
+/// has no hole.
 fn without_hole(
     nota: &Nota<'_>,
     form: Form,

@@ -87,7 +87,7 @@ pub(super) fn check(call: &Call<'_>, place: Place, event: &Asked) -> Result<Acce
     })
 }
 
-/// What is looked at without the data base.
+/// Checks of an event that need no data of the authority.
 fn form<'a>(
     call: &Call<'_>,
     place: Place,
