@@ -378,7 +378,15 @@ fn pki(folder: &Path) {
     let made = MADE.get_or_init(|| {
         let made = tempfile::tempdir().expect("folder");
         let now_ms = base::when::system_clock()();
-        sim::pki::Pki::load_or_create(made.path(), now_ms).expect("authority");
+        let pki = sim::pki::Pki::load_or_create(made.path(), now_ms).expect("authority");
+        // Makes the key of the test companies, too.
+        let company = sim::pki::A1Request {
+            document: "11222333000181".to_owned(),
+            name: "EMPRESA DE TESTE LTDA".to_owned(),
+            valid_from_ms: now_ms,
+            valid_until_ms: now_ms + 1,
+        };
+        pki.issue_test_a1(company).expect("key of the test companies");
         made
     });
     std::fs::create_dir_all(folder).expect("folder of the simulator");

@@ -211,7 +211,7 @@ impl Simulator {
         if let Some(known) = self.lock().get(cnpj) {
             return Ok(known.clone());
         }
-        let made = Arc::new(self.pki.issue_a1(A1Request {
+        let made = Arc::new(self.pki.issue_test_a1(A1Request {
             document: cnpj.to_owned(),
             name: "EMPRESA SIMULADA".to_owned(),
             valid_from_ms: now_ms - 24 * 3_600_000,

@@ -8,7 +8,7 @@ use openssl::asn1::Asn1Object;
 use openssl::hash::MessageDigest;
 use openssl::nid::Nid;
 use openssl::pkcs12::Pkcs12;
-use openssl::pkey::PKey;
+use openssl::pkey::{PKey, Private};
 use openssl::provider::Provider;
 use openssl::stack::Stack;
 use openssl::x509::X509;
@@ -16,7 +16,7 @@ use openssl::x509::extension::{
     BasicConstraints, ExtendedKeyUsage, KeyUsage, SubjectAlternativeName,
 };
 
-use super::issue::{Period, begin, identifiers, name, new_key};
+use super::issue::{Period, begin, identifiers, name};
 use super::{Pair, PkiError};
 
 /// What a certificate is asked for.
@@ -98,7 +98,12 @@ impl A1Files {
     }
 }
 
-pub(super) fn issue(issuer: &Pair, root: &Pair, request: &A1Request) -> Result<A1Files, PkiError> {
+pub(super) fn issue(
+    issuer: &Pair,
+    root: &Pair,
+    key: &PKey<Private>,
+    request: &A1Request,
+) -> Result<A1Files, PkiError> {
     let document = request.document.as_str();
     let company = match document.len() {
         14 if document
@@ -120,7 +125,6 @@ pub(super) fn issue(issuer: &Pair, root: &Pair, request: &A1Request) -> Result<A
     if request.valid_until_ms <= request.valid_from_ms {
         return Err(PkiError::Request("period"));
     }
-    let key = new_key()?;
     let unit = if company {
         "RFB e-CNPJ A1"
     } else {
@@ -131,7 +135,7 @@ pub(super) fn issue(issuer: &Pair, root: &Pair, request: &A1Request) -> Result<A
         from_ms: request.valid_from_ms,
         to_ms: request.valid_until_ms,
     };
-    let mut b = begin(&subject, issuer.cert.subject_name(), &key, period)?;
+    let mut b = begin(&subject, issuer.cert.subject_name(), key, period)?;
     b.append_extension(BasicConstraints::new().build()?)?;
     b.append_extension(
         KeyUsage::new()

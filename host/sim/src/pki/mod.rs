@@ -9,8 +9,8 @@ mod holder;
 mod issue;
 mod store;
 
-use std::path::Path;
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
 
 use openssl::error::ErrorStack;
 use openssl::pkey::{PKey, Private};
@@ -63,6 +63,27 @@ struct Inner {
     intermediate: Pair,
     server: Pair,
     authority: Pair,
+    /// Where the keys are kept.
+    dir: Option<PathBuf>,
+    /// Key of the certificates that [`Pki::issue_test_a1`] issues, once one did.
+    test_companies: Mutex<Option<PKey<Private>>>,
+}
+
+impl Inner {
+    fn generate(now_ms: i64) -> Result<Self, PkiError> {
+        let root = issue::root(now_ms)?;
+        let intermediate = issue::intermediate(&root, now_ms)?;
+        let server = issue::server(&intermediate, now_ms)?;
+        let authority = issue::authority(&intermediate, now_ms)?;
+        Ok(Self {
+            root,
+            intermediate,
+            server,
+            authority,
+            dir: None,
+            test_companies: Mutex::default(),
+        })
+    }
 }
 
 /// What is wrong with a certificate that was presented.
@@ -86,16 +107,7 @@ impl Pki {
     /// Makes new keys. The certificates are valid from the day before `now_ms`
     /// (epoch milliseconds) for ten years.
     pub fn generate(now_ms: i64) -> Result<Self, PkiError> {
-        let root = issue::root(now_ms)?;
-        let intermediate = issue::intermediate(&root, now_ms)?;
-        let server = issue::server(&intermediate, now_ms)?;
-        let authority = issue::authority(&intermediate, now_ms)?;
-        Ok(Self(Arc::new(Inner {
-            root,
-            intermediate,
-            server,
-            authority,
-        })))
+        Ok(Self(Arc::new(Inner::generate(now_ms)?)))
     }
 
     /// Reads the keys from `dir`, or makes them there. Key files are readable
@@ -104,9 +116,12 @@ impl Pki {
         if let Some(inner) = store::load(dir)? {
             return Ok(Self(Arc::new(inner)));
         }
-        let pki = Self::generate(now_ms)?;
-        store::save(dir, &pki.0)?;
-        Ok(pki)
+        let inner = Inner {
+            dir: Some(dir.to_owned()),
+            ..Inner::generate(now_ms)?
+        };
+        store::save(dir, &inner)?;
+        Ok(Self(Arc::new(inner)))
     }
 
     /// Root certificate (PEM), for the hub's trust store.
@@ -116,7 +131,27 @@ impl Pki {
 
     /// Issues an A1 certificate and its key.
     pub fn issue_a1(&self, request: A1Request) -> Result<A1Files, PkiError> {
-        a1::issue(&self.0.intermediate, &self.0.root, &request)
+        let key = issue::new_key()?;
+        a1::issue(&self.0.intermediate, &self.0.root, &key, &request)
+    }
+
+    /// Issues an A1 certificate whose private key never leaves the hub: all of
+    /// them have the same one, because making a key takes about as long as
+    /// everything else that a test company's first note needs.
+    pub fn issue_test_a1(&self, request: A1Request) -> Result<A1Files, PkiError> {
+        let mut kept = self
+            .0
+            .test_companies
+            .lock()
+            .unwrap_or_else(|poisoned| poisoned.into_inner());
+        let key = match (&*kept, &self.0.dir) {
+            (Some(key), _) => key.clone(),
+            (None, Some(dir)) => store::test_companies(dir)?,
+            (None, None) => issue::new_key()?,
+        };
+        *kept = Some(key.clone());
+        drop(kept);
+        a1::issue(&self.0.intermediate, &self.0.root, &key, &request)
     }
 
     /// Checks a certificate against this chain at a moment (epoch milliseconds).

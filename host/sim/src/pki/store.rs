@@ -3,10 +3,12 @@
 use std::fs;
 use std::io::Write;
 use std::path::Path;
+use std::sync::Mutex;
 
-use openssl::pkey::PKey;
+use openssl::pkey::{PKey, Private};
 use openssl::x509::X509;
 
+use super::issue::new_key;
 use super::{Inner, Pair, PkiError};
 
 const NAMES: [&str; 4] = ["raiz", "intermediaria", "servidor", "autoridade"];
@@ -35,6 +37,8 @@ pub(super) fn load(dir: &Path) -> Result<Option<Inner>, PkiError> {
                 intermediate,
                 server,
                 authority,
+                dir: Some(dir.to_owned()),
+                test_companies: Mutex::default(),
             }),
             _ => None,
         },
@@ -57,6 +61,18 @@ pub(super) fn save(dir: &Path, inner: &Inner) -> Result<(), PkiError> {
         fs::write(dir.join(format!("{name}.pem")), pair.cert.to_pem()?)?;
     }
     Ok(())
+}
+
+/// The key of [`Pki::issue_test_a1`](super::Pki::issue_test_a1): read from the
+/// directory, or made and kept there.
+pub(super) fn test_companies(dir: &Path) -> Result<PKey<Private>, PkiError> {
+    let path = dir.join("empresas.key.pem");
+    if path.exists() {
+        return Ok(PKey::private_key_from_pem(&fs::read(path)?)?);
+    }
+    let key = new_key()?;
+    private_file(&path, &key.private_key_to_pem_pkcs8()?)?;
+    Ok(key)
 }
 
 /// Writes a file that only its owner reads.
