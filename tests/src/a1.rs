@@ -23,7 +23,7 @@ pub fn pfx(app: &TestApp, documento: &str, format: PfxFormat, days: (i64, i64)) 
         .app
         .simulator
         .pki
-        .issue_a1(request)
+        .issue_test_a1(request)
         .expect("certificate");
     files.pfx(SENHA, format).expect("pfx")
 }
