@@ -18,7 +18,7 @@ fn keyring(app: &TestApp) -> Keyring {
 
 async fn second_factor(app: &TestApp, user: &str, totp: Vec<u8>) {
     let user = UserRow {
-        id: user.to_owned(),
+        id: user.into(),
         email: format!("{user}@empresa.example"),
         nome: "Pessoa".to_owned(),
         senha: "sem senha".to_owned(),
@@ -38,7 +38,7 @@ both! {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         let mut keyring = keyring(&app);
         let secret = totp::new_secret().expect("random");
-        second_factor(&app, "usr_com", keyring.seal(&secret, &totp::aad("usr_com")).expect("sealed")).await;
+        second_factor(&app, "usr_com", keyring.seal(&secret, &totp::aad(&"usr_com".into())).expect("sealed")).await;
         second_factor(&app, "usr_sem", Vec::new()).await;
         let before = custody::verify(&app.app.db, &keyring).await.expect("verify");
         assert!(before.current >= 3, "a certificate, a login and a second factor at least: {before:?}");
@@ -50,7 +50,7 @@ both! {
         let after = custody::verify(&app.app.db, &keyring).await.expect("verify");
         assert_eq!((after.current, after.older, after.unreadable.len()), (before.current, 0, 0));
         let mut conn = app.app.db.read().await.expect("connection");
-        let user = store::tables::users::get(&mut conn, "usr_com").await.expect("read").expect("a user");
+        let user = store::tables::users::get(&mut conn, &"usr_com".into()).await.expect("read").expect("a user");
         drop(conn);
         assert_eq!(totp::open(&keyring, &user.id, &user.totp).expect("opened").expect("a secret"), secret);
         // Done is done.
@@ -87,7 +87,7 @@ both! {
         let mut keyring = keyring(&app);
         let found = custody::verify(&app.app.db, &keyring).await.expect("verify");
         assert_eq!(found.unreadable.len(), 1, "{found:?}");
-        assert!(found.unreadable[0].contains(&row.id), "{found:?}");
+        assert!(found.unreadable[0].contains(row.id.as_str()), "{found:?}");
         keyring.rotate().expect("rotated");
         let rotated = custody::rewrap(&app.app.db, &keyring).await.expect("rewrap");
         assert_eq!(rotated.unreadable.len(), 1, "{rotated:?}");

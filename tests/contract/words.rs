@@ -16,7 +16,7 @@ use store::tables::outbox::{self, OutboxRow};
 use store::tables::recebidas::RecebidaSituacao;
 use store::tables::reembolsos::ReembolsoStatus;
 use store::tables::users::Papel;
-use store::words::{Ambiente, KeyKind, Maybe, Modelo, Word};
+use store::words::{Ambiente, KeyKind, Maybe, Modelo, Text};
 use store::{Db, DbResult, TxError};
 use tests::postgres;
 
@@ -35,9 +35,9 @@ fn all() -> Vec<NotaRow> {
         for (modelo, ambiente) in Modelo::ALL.iter().zip(Ambiente::ALL) {
             for via in Via::ALL {
                 rows.push(NotaRow {
-                    id: format!("nfe_{}", rows.len()),
-                    account_id: "acc_1".to_owned(),
-                    emitter_id: "emt_1".to_owned(),
+                    id: format!("nfe_{}", rows.len()).into(),
+                    account_id: "acc_1".into(),
+                    emitter_id: "emt_1".into(),
                     status: *status,
                     modelo: *modelo,
                     ambiente: *ambiente,
@@ -54,22 +54,22 @@ async fn write(db: &Db, rows: &[NotaRow]) {
     let written = db.write(rows.to_vec(), |rows, conn| {
         Box::pin(async move {
             let account = Account {
-                id: "acc_1".to_owned(),
+                id: "acc_1".into(),
                 nome: "Conta".to_owned(),
                 requests_per_minute: 60,
                 created_at_ms: 0,
             };
             accounts::insert(conn, &account).await?;
             let emitter = EmitterRow {
-                id: "emt_1".to_owned(),
-                account_id: "acc_1".to_owned(),
+                id: "emt_1".into(),
+                account_id: "acc_1".into(),
                 cnpj: "11222333000181".to_owned(),
                 razao_social: "Empresa".to_owned(),
                 apelido: "Empresa".to_owned(),
                 ambiente: Ambiente::Homologacao,
                 padrao: 1,
                 perfil: "{}".to_owned(),
-                certificate_id: String::new(),
+                certificate_id: Maybe(None),
                 version: 1,
                 created_at_ms: 0,
                 updated_at_ms: 0,
@@ -80,8 +80,8 @@ async fn write(db: &Db, rows: &[NotaRow]) {
             }
             for (id, ambiente) in ENVIRONMENTS {
                 let event = OutboxRow {
-                    id: id.to_owned(),
-                    account_id: "acc_1".to_owned(),
+                    id: id.into(),
+                    account_id: "acc_1".into(),
                     subject_id: "acc_1".to_owned(),
                     ambiente,
                     ..OutboxRow::default()
@@ -96,7 +96,7 @@ async fn write(db: &Db, rows: &[NotaRow]) {
 
 async fn read(db: &Db, id: &str) -> DbResult<NotaRow> {
     let mut conn = db.read().await.expect("connection");
-    Ok(notas::by_id(&mut conn, id).await?.expect("a note"))
+    Ok(notas::by_id(&mut conn, &id.into()).await?.expect("a note"))
 }
 
 async fn come_back(db: &Db) {
@@ -110,7 +110,7 @@ async fn come_back(db: &Db) {
         );
     }
     let mut conn = db.read().await.expect("connection");
-    let events = outbox::of_subject(&mut conn, "acc_1", "acc_1").await;
+    let events = outbox::of_subject(&mut conn, &"acc_1".into(), "acc_1").await;
     let events: Vec<_> = events
         .expect("events")
         .into_iter()
@@ -128,7 +128,7 @@ async fn is_refused(db: &Db) {
         limit: 1_000,
         ..notas::Filter::default()
     };
-    let listed = notas::list(&mut conn, "acc_1", &filter).await;
+    let listed = notas::list(&mut conn, &"acc_1".into(), &filter).await;
     assert!(listed.is_err(), "no listing leaves it out or guesses");
 }
 
@@ -170,8 +170,8 @@ fn allowed(schema: &str, column: &str) -> Vec<String> {
     words
 }
 
-fn words<T: Word>(all: &[T]) -> Vec<String> {
-    let mut words: Vec<_> = all.iter().map(|value| value.word().to_owned()).collect();
+fn words<T: Text>(all: &[T]) -> Vec<String> {
+    let mut words: Vec<_> = all.iter().map(|value| value.text().to_owned()).collect();
     words.sort();
     words
 }

@@ -9,6 +9,7 @@ use sim::FaultKind;
 use std::convert::Infallible;
 use std::time::{Duration, Instant};
 use store::TxError;
+use store::ids::ExportacaoId;
 use store::tables::exportacoes::{self, ExportacaoRow};
 use tests::Answer;
 use tests::app::Backend;
@@ -247,7 +248,7 @@ async fn a_dead_node_s_export_is_taken_as_soon_as_its_connection_is_gone() {
         ..ExportOrder::default()
     };
     let row = ExportacaoRow {
-        id: base::ids::new("exp", now_ms),
+        id: ExportacaoId::new(now_ms),
         account_id: lane.account_id.clone(),
         pedido: serde_json::to_string(&order).expect("JSON"),
         created_at_ms: now_ms,

@@ -119,7 +119,7 @@ impatient! {
             assert!(matches!(answer.status, 200 | 202 | 422), "{}", answer.text);
             let state = tests::until(async || {
                 let mut conn = app.app.db.read().await.expect("connection");
-                let eventos = store::tables::eventos::of_nota(&mut conn, &app.account_id, &id).await.expect("events");
+                let eventos = store::tables::eventos::of_nota(&mut conn, &app.account_id, &id.as_str().into()).await.expect("events");
                 let state = eventos.last().map_or("", |evento| evento.status.as_str()).to_owned();
                 if state != "em_transmissao" {
                     return Ok(state);
@@ -227,7 +227,7 @@ both! {
         assert!(by_key.is_ok(), "what is found by key does not wait");
         // On SQLite few walk at a time, whoever asks.
         if db.engine() == Engine::Postgres {
-            assert!(db.walk("con_outra").await.is_ok(), "another account has its own turn");
+            assert!(db.walk(&"con_outra".into()).await.is_ok(), "another account has its own turn");
         }
     }
 }

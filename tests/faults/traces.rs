@@ -117,8 +117,12 @@ async fn a_call_is_followed_to_the_authority() {
             assert!(id.chars().all(|c| c.is_ascii_hexdigit()), "{span}");
         }
         let text = span.to_string();
-        for secret in [&lane.live_key, &lane.account_id, &lane.cnpj[&City::Sefaz]] {
-            assert!(!text.contains(secret.as_str()), "{span}");
+        for secret in [
+            lane.live_key.as_str(),
+            &lane.account_id,
+            &lane.cnpj[&City::Sefaz],
+        ] {
+            assert!(!text.contains(secret), "{span}");
         }
     }
     assert!(lane.log().contains(TRACE), "the log names the trace");

@@ -97,7 +97,7 @@ both! {
 both! {
     async fn a_company_of_cnpj_and_name_is_completed_by_form_and_issues(app: TestApp) {
         let mut browser = registered(&app, "maria@exemplo.com.br").await;
-        let made = issuing::emitters::register(&app.app, &account(&mut browser).await, issuing::emitters::NovoEmitente {
+        let made = issuing::emitters::register(&app.app, &account(&mut browser).await.into(), issuing::emitters::NovoEmitente {
             cnpj: CNPJ.to_owned(),
             ambiente: store::words::Ambiente::Homologacao,
             perfil: Some(issuing::emitters::profile::Perfil { razao_social: Some("Loja Exemplo Ltda".to_owned()), ..Default::default() }),
@@ -144,7 +144,7 @@ both! {
         let account = account(&mut browser).await;
         let row = async || {
             let mut conn = app.app.db.read().await.expect("connection");
-            store::tables::emitters::get(&mut conn, &account, &id).await.expect("database").expect("a company")
+            store::tables::emitters::get(&mut conn, &account.as_str().into(), &id.as_str().into()).await.expect("database").expect("a company")
         };
         let mut perfil: issuing::emitters::profile::Perfil = serde_json::from_str(&row().await.perfil).expect("a profile");
         perfil.nome_fantasia = Some("Lojinha".to_owned());

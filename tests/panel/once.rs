@@ -138,7 +138,7 @@ async fn died(app: &TestApp, account: &str, form: &[(String, String)]) {
         .1
         .clone();
     let scope = Scope {
-        account_id: account.to_owned(),
+        account_id: account.into(),
         kind: Asker::Painel,
         route: "POST /painel".to_owned(),
         key: token,

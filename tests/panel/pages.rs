@@ -191,7 +191,7 @@ both! {
         browser.get("/painel/webhooks").await;
         browser.send("/painel/webhooks", &[("url", &receiver.url("/")), ("evento", "nfe.autorizada")]).await;
         app.stop_clock();
-        tests::events::write(&app.app.db, &account, app.app.now_ms(), 60).await;
+        tests::events::write(&app.app.db, &account.into(), app.app.now_ms(), 60).await;
         browser.until("/painel/webhooks", "Em pausa até").await;
         let list = browser.get("/painel/webhooks").await;
         assert!(list.has("pendente, em pausa"), "{}", list.html);

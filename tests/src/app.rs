@@ -15,6 +15,7 @@ use sim::pki::PfxFormat;
 use std::path::Path;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, OnceLock};
+use store::ids::AccountId;
 use tempfile::TempDir;
 
 /// Which database a test runs on.
@@ -29,7 +30,7 @@ pub struct TestApp {
     pub base_url: String,
     pub test_key: String,
     pub live_key: String,
-    pub account_id: String,
+    pub account_id: AccountId,
     /// Added to the machine's clock, milliseconds.
     pub ahead_ms: Arc<AtomicI64>,
     /// Where the machine's clock was stopped, 0 while it goes.
@@ -205,7 +206,7 @@ impl TestApp {
     ///
     /// # Panics
     /// It cannot be registered.
-    pub async fn emitter_of(&self, account_id: &str, cnpj: &str, ibge: &str) -> String {
+    pub async fn emitter_of(&self, account_id: &AccountId, cnpj: &str, ibge: &str) -> String {
         let file = pfx(self, cnpj, PfxFormat::Modern, (-1, 365));
         let novo = NovoEmitente {
             cnpj: cnpj.to_owned(),
@@ -217,7 +218,7 @@ impl TestApp {
         };
         emitters::register(&self.app, account_id, novo, false)
             .await
-            .map(|emitente| emitente.row.id)
+            .map(|emitente| emitente.row.id.into())
             .expect("emitter")
     }
 
@@ -255,7 +256,7 @@ impl TestApp {
         };
         emitters::register(&self.app, &self.account_id, novo, false)
             .await
-            .map(|emitente| emitente.row.id)
+            .map(|emitente| emitente.row.id.into())
             .expect("emitter")
     }
 
@@ -386,7 +387,8 @@ fn pki(folder: &Path) {
             valid_from_ms: now_ms,
             valid_until_ms: now_ms + 1,
         };
-        pki.issue_test_a1(company).expect("key of the test companies");
+        pki.issue_test_a1(company)
+            .expect("key of the test companies");
         made
     });
     std::fs::create_dir_all(folder).expect("folder of the simulator");

@@ -1,6 +1,7 @@
 //! Events of an account, written as issuing writes them.
 
 use std::convert::Infallible;
+use store::ids::{AccountId, OutboxId};
 use store::tables::outbox::{self, OutboxRow};
 use store::{Db, TxError};
 
@@ -8,10 +9,10 @@ use store::{Db, TxError};
 ///
 /// # Panics
 /// The database failed.
-pub async fn write(db: &Db, account_id: &str, now_ms: i64, many: usize) -> Vec<String> {
+pub async fn write(db: &Db, account_id: &AccountId, now_ms: i64, many: usize) -> Vec<String> {
     let rows: Vec<_> = (0..many)
         .map(|number| OutboxRow {
-            id: base::ids::new("evt", now_ms),
+            id: OutboxId::new(now_ms),
             account_id: account_id.to_owned(),
             tipo: "nfe.autorizada".to_owned(),
             payload: serde_json::json!({ "nota_id": format!("nfe_{number}") }).to_string(),
@@ -20,7 +21,7 @@ pub async fn write(db: &Db, account_id: &str, now_ms: i64, many: usize) -> Vec<S
             ..OutboxRow::default()
         })
         .collect();
-    let ids = rows.iter().map(|row| row.id.clone()).collect();
+    let ids = rows.iter().map(|row| row.id.to_string()).collect();
     let written = db.write(rows, |rows, conn| {
         Box::pin(async move {
             for row in rows {

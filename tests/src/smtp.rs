@@ -18,6 +18,7 @@ use std::io::{BufRead as _, BufReader};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
+use store::ids::UserId;
 use tempfile::TempDir;
 
 const SCRIPT: &str = include_str!("smtp.py");
@@ -279,7 +280,7 @@ impl TestApp {
     pub async fn member(&self, email: &str, papel: &str) {
         let now_ms = self.app.now_ms();
         let user = store::tables::users::UserRow {
-            id: base::ids::new("usr", now_ms),
+            id: UserId::new(now_ms),
             email: email.to_owned(),
             nome: "Pessoa de Teste".to_owned(),
             created_at_ms: now_ms,

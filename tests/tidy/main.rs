@@ -3,6 +3,7 @@
 
 mod graph;
 mod identifiers;
+mod ids;
 mod names;
 mod source;
 mod stored;

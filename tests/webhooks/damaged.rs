@@ -6,10 +6,11 @@ use serde_json::{Value, json};
 use std::convert::Infallible;
 use std::time::Duration;
 use store::TxError;
+use store::ids::OutboxId;
 use store::tables::deliveries::AttemptRow;
 use store::tables::outbox::{self, OutboxRow};
 use store::tables::webhooks::{self, WebhookRow};
-use store::words::Ambiente;
+use store::words::{Ambiente, Maybe};
 use tests::receiver::Receiver;
 use tests::{TestApp, both, events};
 
@@ -19,7 +20,9 @@ const KIND: &str = "nfe.autorizada";
 async fn damage(app: &TestApp, id: &str, change: fn(&mut WebhookRow)) {
     let written = app.app.db.write(id.to_owned(), move |id, conn| {
         Box::pin(async move {
-            let mut row = webhooks::by_id(conn, id).await?.expect("a webhook");
+            let mut row = webhooks::by_id(conn, &id.as_str().into())
+                .await?
+                .expect("a webhook");
             change(&mut row);
             let saved = webhooks::save(conn, &row).await?;
             Ok::<_, TxError<Infallible>>(saved)
@@ -31,12 +34,12 @@ async fn damage(app: &TestApp, id: &str, change: fn(&mut WebhookRow)) {
 /// An event of a company.
 async fn event(app: &TestApp, emitter: &str, payload: &str) -> String {
     let row = OutboxRow {
-        id: base::ids::new("evt", app.app.now_ms()),
+        id: OutboxId::new(app.app.now_ms()),
         account_id: app.account_id.clone(),
         tipo: KIND.to_owned(),
         payload: payload.to_owned(),
         created_at_ms: app.app.now_ms(),
-        emitter_id: emitter.to_owned(),
+        emitter_id: Maybe::of(emitter),
         ambiente: Ambiente::Producao.into(),
         ..OutboxRow::default()
     };
@@ -45,7 +48,7 @@ async fn event(app: &TestApp, emitter: &str, payload: &str) -> String {
         Box::pin(async move { Ok::<_, TxError<Infallible>>(outbox::insert(conn, row).await?) })
     });
     written.await.expect("written");
-    id
+    id.into()
 }
 
 /// State of a webhook, as its owner sees it.
@@ -59,7 +62,7 @@ async fn shown(app: &TestApp, id: &str) -> Value {
 async fn attempts(app: &TestApp, delivery: &str) -> Vec<AttemptRow> {
     for _ in 0..400 {
         let mut conn = app.app.db.read().await.expect("connection");
-        let made = store::tables::deliveries::attempts(&mut conn, delivery).await;
+        let made = store::tables::deliveries::attempts(&mut conn, &delivery.into()).await;
         let made = made.expect("attempts");
         if !made.is_empty() {
             return made;

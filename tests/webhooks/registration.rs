@@ -107,7 +107,7 @@ both! {
         let receiver = Receiver::start().await;
         let (id, secret) = register(&app, &receiver, json!({ "cabecalhos": { "Authorization": "Bearer segredo-do-cliente" } })).await;
         let mut conn = app.app.db.read().await.expect("connection");
-        let row = store::tables::webhooks::by_id(&mut conn, &id).await.expect("database").expect("the webhook");
+        let row = store::tables::webhooks::by_id(&mut conn, &id.as_str().into()).await.expect("database").expect("the webhook");
         let sealed = String::from_utf8_lossy(&row.sealed).into_owned();
         assert!(!sealed.contains(&secret) && !sealed.contains("segredo-do-cliente"));
         drop(conn);

@@ -7,12 +7,13 @@
 use crate::people::People;
 use crate::scopes::Scopes;
 use base::errors::{Code, Failure, Refusal};
-use base::ids;
 use base::net::Net;
 use base::random::OsRandom;
 use store;
+use store::ids::{AccountId, BudgetId, KeyId};
 use store::tables::api_keys::{self, ApiKey};
 use store::tables::budgets;
+use store::words::Maybe;
 use store::{Conn, TxError};
 use vault::apikey::{self, KeyKind, NewKey};
 
@@ -32,7 +33,7 @@ pub struct KeyOrder {
     pub limite_mensal: Option<i64>,
     /// Where what it spends is counted; empty: a count of its own, if it has a
     /// limit.
-    pub budget_id: String,
+    pub budget_id: Maybe<BudgetId>,
     /// 0 = never.
     pub expires_at_ms: i64,
 }
@@ -47,7 +48,7 @@ impl KeyOrder {
             ips: String::new(),
             limite_diario: None,
             limite_mensal: None,
-            budget_id: String::new(),
+            budget_id: Maybe(None),
             expires_at_ms: 0,
         }
     }
@@ -66,16 +67,16 @@ pub struct Nova {
 /// The source of randomness failed.
 pub fn fresh(
     pepper: &[u8; 32],
-    account_id: &str,
+    account_id: &AccountId,
     pedido: KeyOrder,
     now_ms: i64,
 ) -> anyhow::Result<Nova> {
     let chave = apikey::generate(pedido.kind, &OsRandom)?;
     let segredo = apikey::generate_secret(&OsRandom)?;
-    let id = ids::new("key", now_ms);
+    let id = KeyId::new(now_ms);
     let limited = pedido.limite_diario.is_some() || pedido.limite_mensal.is_some();
-    let budget_id = if limited && pedido.budget_id.is_empty() {
-        id.clone()
+    let budget_id = if limited && pedido.budget_id.is_none() {
+        BudgetId::from(&id).into()
     } else {
         pedido.budget_id
     };
@@ -92,7 +93,7 @@ pub fn fresh(
         limite_diario: pedido.limite_diario,
         limite_mensal: pedido.limite_mensal,
         budget_id,
-        substituida_por: String::new(),
+        substituida_por: Maybe(None),
         created_at_ms: now_ms,
         revoked_at_ms: 0,
         expires_at_ms: pedido.expires_at_ms,
@@ -121,8 +122,9 @@ pub async fn create(app: &People, creator: &ApiKey, pedido: KeyOrder) -> Result<
     let written = app.db.write(input, |input, conn| {
         Box::pin(async move {
             input.begin(conn).await?;
-            if input.row.budget_id == input.row.id {
-                budgets::insert(conn, &input.row.account_id, &input.row.id).await?;
+            let budget = BudgetId::from(&input.row.id);
+            if input.row.budget_id.as_ref() == Some(&budget) {
+                budgets::insert(conn, &input.row.account_id, &budget).await?;
             }
             Ok(api_keys::insert(conn, &input.row).await?)
         })
@@ -140,7 +142,7 @@ pub async fn create(app: &People, creator: &ApiKey, pedido: KeyOrder) -> Result<
 pub async fn rotate(
     app: &People,
     creator: &ApiKey,
-    id: &str,
+    id: &KeyId,
     hours: i64,
 ) -> Result<(Nova, ApiKey), Failure> {
     let old = find(app, creator, id).await?;
@@ -156,7 +158,7 @@ pub async fn rotate(
         expires_at_ms: old.expires_at_ms,
     };
     outranked(creator, &pedido)?;
-    if !creator.budget_id.is_empty() && old.budget_id != creator.budget_id {
+    if creator.budget_id.is_some() && old.budget_id != creator.budget_id {
         return Err(Refusal::new(Code::SemPermissao)
             .message("Uma chave com limite de gastos só rotaciona as que gastam do mesmo limite que ela.")
             .hint("Use uma chave sem limite, com o escopo chaves.")
@@ -197,7 +199,7 @@ pub async fn rotate(
 ///
 /// # Errors
 /// There is no such key, or it was revoked before.
-pub async fn revoke(app: &People, creator: &ApiKey, id: &str) -> Result<ApiKey, Failure> {
+pub async fn revoke(app: &People, creator: &ApiKey, id: &KeyId) -> Result<ApiKey, Failure> {
     let row = find(app, creator, id).await?;
     let input = (creator.clone(), row.clone(), app.now_ms());
     let written = app.db.write(input, |(creator, row, now_ms), conn| {
@@ -264,7 +266,7 @@ async fn working(conn: &mut Conn, key: &ApiKey, now_ms: i64) -> Result<(), TxErr
 }
 
 /// A key of the account. A test key does not see the live ones.
-async fn find(app: &People, creator: &ApiKey, id: &str) -> Result<ApiKey, Failure> {
+async fn find(app: &People, creator: &ApiKey, id: &KeyId) -> Result<ApiKey, Failure> {
     let mut conn = app.db.read().await?;
     let row = api_keys::get(&mut conn, &creator.account_id, id).await?;
     let seen = row.filter(|row| creator.kind == KeyKind::Live || row.kind == creator.kind);
@@ -284,10 +286,10 @@ async fn gone(conn: &mut Conn, old: &ApiKey, now_ms: i64) -> Result<Refusal, sql
     let refusal = Refusal::new(Code::EstadoInvalido).hint("Crie outra: POST /api/v1/chaves.");
     Ok(match row {
         Some(row) if row.revoked_at_ms > 0 => refusal.message("A chave foi revogada."),
-        Some(row) if !row.substituida_por.is_empty() => refusal
+        Some(row) if row.substituida_por.is_some() => refusal
             .message("A chave já foi rotacionada.")
             .hint("Rotacione a que a substituiu, indicada em substituida_por.")
-            .with("substituida_por", row.substituida_por),
+            .with("substituida_por", row.substituida_por.as_str()),
         Some(row) if row.expires_at_ms > 0 && row.expires_at_ms <= now_ms => {
             refusal.message("A chave expirou.")
         }
@@ -304,7 +306,7 @@ fn within(creator: &ApiKey, mut pedido: KeyOrder) -> Result<KeyOrder, Failure> {
     if pedido.ips.is_empty() {
         creator.ips.clone_into(&mut pedido.ips);
     }
-    if !creator.budget_id.is_empty() {
+    if creator.budget_id.is_some() {
         pedido.limite_diario = pedido.limite_diario.or(creator.limite_diario);
         pedido.limite_mensal = pedido.limite_mensal.or(creator.limite_mensal);
         creator.budget_id.clone_into(&mut pedido.budget_id);

@@ -2,15 +2,16 @@
 
 use crate::ledger::Payer;
 use crate::opening::unseen;
+use store::ids::{AccountId, RequestId};
 use store::words::KeyKind;
 
 /// Who asks, as authentication found out.
 #[derive(Clone, Debug)]
 pub struct Caller {
-    pub account_id: String,
+    pub account_id: AccountId,
     /// Live where there is no key.
     pub kind: KeyKind,
-    pub request_id: String,
+    pub request_id: RequestId,
     /// The key and what it may spend.
     pub payer: Payer,
 }

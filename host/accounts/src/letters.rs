@@ -3,9 +3,9 @@
 //! happened; the text is made of the data when it is sent.
 
 use base::errors::{Code, Refusal};
-use base::ids;
 use serde::{Deserialize, Serialize};
 use std::convert::Infallible;
+use store::ids::{AccountId, MailContentId, MailId};
 use store::node::Node;
 use store::tables::mails::{self, ContentRow, FileRow, MailCanal, MailRow, MailTipo};
 use store::{Conn, DbResult, TxError};
@@ -94,7 +94,7 @@ impl Envio {
     /// # Errors
     /// The content cannot be written down.
     pub fn new(
-        account: &str,
+        account: &AccountId,
         tipo: MailTipo,
         subject: &str,
         carta: &Carta,
@@ -103,12 +103,12 @@ impl Envio {
     ) -> DbResult<Envio> {
         let carta = serde_json::to_string(carta);
         let content = ContentRow {
-            id: ids::new("env", now_ms),
+            id: MailContentId::new(now_ms),
             account_id: account.to_owned(),
             carta: carta.map_err(|error| sqlx::Error::Encode(error.into()))?,
             created_at_ms: now_ms,
         };
-        let ids = ids::several("eml", now_ms, to.len());
+        let ids = MailId::several(now_ms, to.len());
         let mails = to.iter().zip(ids).map(|(to, id)| MailRow {
             id,
             canal: MailCanal::Email,
@@ -151,7 +151,7 @@ impl Envio {
     }
 
     /// Id of the content, which all of these mails share.
-    pub fn id(&self) -> &str {
+    pub fn id(&self) -> &MailContentId {
         &self.content.id
     }
 
@@ -195,7 +195,7 @@ pub async fn queue_alone(app: &Node, envio: Envio) -> anyhow::Result<()> {
 /// The database failed.
 pub async fn over_limit(
     conn: &mut Conn,
-    account: &str,
+    account: &AccountId,
     more: i64,
     limit: i64,
     now_ms: i64,

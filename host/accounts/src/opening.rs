@@ -3,9 +3,9 @@
 
 use crate::api_keys::{self, KeyOrder};
 use crate::ledger::{self, Movement, Payer};
-use base::ids;
 use std::convert::Infallible;
 use store;
+use store::ids::{AccountId, RequestId};
 use store::tables::accounts::Account;
 use store::tables::api_keys::ApiKey;
 use store::words::Ambiente;
@@ -34,7 +34,7 @@ pub struct Opening {
 
 /// An account and its two keys, shown this once.
 pub struct NewAccount {
-    pub id: String,
+    pub id: AccountId,
     pub test_key: String,
     pub live_key: String,
 }
@@ -53,7 +53,7 @@ pub struct Prepared {
 /// # Errors
 /// The source of randomness failed.
 pub fn prepare(pepper: &[u8; 32], opening: &Opening) -> anyhow::Result<(NewAccount, Prepared)> {
-    let id = ids::new("con", opening.now_ms);
+    let id = AccountId::new(opening.now_ms);
     let key = |kind| {
         let pedido = KeyOrder::open(kind, &opening.nome);
         api_keys::fresh(pepper, &id, pedido, opening.now_ms)
@@ -108,7 +108,7 @@ pub async fn insert(conn: &mut Conn, prepared: &Prepared) -> DbResult<()> {
             account_id: &account.id,
             subject_id: "",
             operation: "conta",
-            request_id: "",
+            request_id: &RequestId::default(),
             payer: &Payer::default(),
             now_ms: account.created_at_ms,
         };

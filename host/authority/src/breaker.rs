@@ -122,14 +122,16 @@ mod tests {
     use super::*;
     use flow::contract::{Mensagem, TransportFault, Unavailable};
     use std::collections::{BTreeMap, BTreeSet};
+    use store::ids::EmitterId;
+    use store::words::Maybe;
 
     fn way(address: &str) -> Way {
         Way {
             mode: Mode::Official,
             endpoints: BTreeMap::from([("autorizacao".to_owned(), address.to_owned())]),
             hosts: BTreeSet::new(),
-            emitter_id: String::new(),
-            certificate_id: String::new(),
+            emitter_id: EmitterId::default(),
+            certificate_id: Maybe(None),
         }
     }
 

@@ -10,6 +10,7 @@ use markup::xmldsig::{self, Placement, SignSpec, SignXmlError};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use store;
+use store::ids::{AccountId, CertificateId, EmitterId};
 use vault::certificate::Certificate;
 use vault::envelope::Aad;
 use vault::signing::signers::Opened;
@@ -34,7 +35,7 @@ pub struct IssuingCustomer {
 }
 
 /// What sealed data belongs to; changing a word here makes old data unreadable.
-pub fn certificate_aad<'a>(account: &'a str, certificate: &'a str) -> Aad<'a> {
+pub fn certificate_aad<'a>(account: &'a AccountId, certificate: &'a CertificateId) -> Aad<'a> {
     Aad {
         account,
         owner: certificate,
@@ -43,7 +44,7 @@ pub fn certificate_aad<'a>(account: &'a str, certificate: &'a str) -> Aad<'a> {
     }
 }
 
-pub fn secret_aad<'a>(account: &'a str, emitter: &'a str) -> Aad<'a> {
+pub fn secret_aad<'a>(account: &'a AccountId, emitter: &'a EmitterId) -> Aad<'a> {
     Aad {
         account,
         owner: emitter,
@@ -59,7 +60,7 @@ impl IssuingCustomer {
     /// The database failed, or a sealed value cannot be opened.
     pub async fn open(
         app: &Gateway,
-        account: &str,
+        account: &AccountId,
         cnpj: &str,
         way: &Way,
     ) -> anyhow::Result<IssuingCustomer> {
@@ -73,10 +74,10 @@ impl IssuingCustomer {
             secrets.insert(row.nome, Zeroizing::new(String::from_utf8(plain.to_vec())?));
         }
         drop(conn);
-        let opened = match (way.certificate_id.as_str(), way.mode) {
-            ("", Mode::InProcess) => Some(simulated(app, cnpj, now_ms).await?),
-            ("", _) => None,
-            (id, _) => Some(own(app, account, id, now_ms).await?),
+        let opened = match (way.certificate_id.as_ref(), way.mode) {
+            (None, Mode::InProcess) => Some(simulated(app, cnpj, now_ms).await?),
+            (None, _) => None,
+            (Some(id), _) => Some(own(app, account, id, now_ms).await?),
         };
         Ok(IssuingCustomer {
             valido_ate_ms: opened
@@ -276,7 +277,12 @@ async fn simulated(app: &Gateway, cnpj: &str, now_ms: i64) -> anyhow::Result<Arc
 }
 
 /// The customer's certificate.
-async fn own(app: &Gateway, account: &str, id: &str, now_ms: i64) -> anyhow::Result<Arc<Opened>> {
+async fn own(
+    app: &Gateway,
+    account: &AccountId,
+    id: &CertificateId,
+    now_ms: i64,
+) -> anyhow::Result<Arc<Opened>> {
     let name = format!("{account}/{id}");
     if let Some(known) = app.signers.get(&name, now_ms) {
         return Ok(known);

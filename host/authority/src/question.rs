@@ -14,6 +14,7 @@ use flow::driver::{Next, Turn};
 use flow::{Driver, End, Flow, Journal, JournalError, Loaded, Phase};
 use std::sync::Arc;
 use std::time::Duration;
+use store::ids::AccountId;
 
 /// Time a question may take besides that of its one request.
 const ROOM: Duration = Duration::from_secs(5);
@@ -30,7 +31,7 @@ pub struct SemResposta;
 /// opened.
 pub async fn perguntar(
     app: &Gateway,
-    account: &str,
+    account: &AccountId,
     rumo: &Rumo,
     operacao: &str,
     schema: &str,
@@ -63,7 +64,7 @@ pub async fn perguntar(
 
 /// A question with all it takes.
 pub struct Pergunta {
-    pub account: String,
+    pub account: AccountId,
     pub component: Arc<Loaded>,
     pub customer: Arc<IssuingCustomer>,
     pub context: Context,

@@ -11,6 +11,8 @@ use flow::contract::{Ambiente, Conteudo, Context, Emitente, Operacao, Outcome};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use store::ids::{AccountId, EmitterId};
+use store::words::Maybe;
 use zeroize::Zeroizing;
 
 /// Name of the adapter's endpoint and of its secret.
@@ -61,7 +63,7 @@ impl Service {
     pub async fn ask(
         &self,
         app: &Gateway,
-        account: &str,
+        account: &AccountId,
         operacao: &str,
         conteudo: &Value,
     ) -> anyhow::Result<Outcome> {
@@ -69,8 +71,8 @@ impl Service {
             mode: self.mode,
             endpoints: BTreeMap::from([(API.to_owned(), self.base_url.clone())]),
             hosts: BTreeSet::new(),
-            emitter_id: String::new(),
-            certificate_id: String::new(),
+            emitter_id: EmitterId::default(),
+            certificate_id: Maybe(None),
         };
         let mut secrets = BTreeMap::new();
         if !self.token.is_empty() {

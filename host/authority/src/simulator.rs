@@ -13,6 +13,7 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
+use store::ids::AccountId;
 
 /// Certificates the simulator issues live this long.
 const YEAR_MS: i64 = 365 * 24 * 3_600_000;
@@ -29,7 +30,7 @@ pub struct Simulator {
     pub sim: Sim,
     /// What test keys see, by account: a test key proves no company, so each
     /// account has authorities of its own.
-    worlds: Mutex<HashMap<String, World>>,
+    worlds: Mutex<HashMap<AccountId, World>>,
     folder: PathBuf,
     clock: base::when::Clock,
     pub pki: Pki,
@@ -98,7 +99,7 @@ impl Simulator {
     ///
     /// # Errors
     /// Their journal cannot be read.
-    pub fn world(&self, account: &str) -> std::io::Result<Sim> {
+    pub fn world(&self, account: &AccountId) -> std::io::Result<Sim> {
         let now_ms = (self.clock)();
         let mut worlds = self.worlds.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(world) = worlds.get_mut(account) {

@@ -16,6 +16,7 @@ use sha1::Digest as _;
 use sim::{SimAnswer, SimRequest};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use store::ids::AccountId;
 
 /// A request's own time-out may not pass this.
 const TIMEOUT_MS: u64 = 120_000;
@@ -24,7 +25,7 @@ const TIMEOUT_MS: u64 = 120_000;
 pub struct FlowTransport {
     pub app: Gateway,
     /// Whose flow it is.
-    pub account: String,
+    pub account: AccountId,
     pub way: Way,
     pub customer: Arc<IssuingCustomer>,
 }

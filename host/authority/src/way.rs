@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
+use store::ids::{AccountId, CertificateId, EmitterId};
 use store::tables::flows::FlowRow;
+use store::words::Maybe;
 
 /// Where a flow's requests go. Frozen with the flow: a registry reload does
 /// not move a note in progress.
@@ -12,9 +14,9 @@ pub struct Way {
     pub endpoints: BTreeMap<String, String>,
     /// Hosts an absolute URL may name.
     pub hosts: BTreeSet<String>,
-    pub emitter_id: String,
+    pub emitter_id: EmitterId,
     /// Certificate in use when the flow began; empty: the simulator's.
-    pub certificate_id: String,
+    pub certificate_id: Maybe<CertificateId>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -39,7 +41,7 @@ pub struct Rumo {
 
 impl Rumo {
     /// A flow of this subject on this way.
-    pub fn flow(&self, account: &str, subject: &str, conteudo: &str) -> FlowRow {
+    pub fn flow(&self, account: &AccountId, subject: &str, conteudo: &str) -> FlowRow {
         FlowRow {
             account_id: account.to_owned(),
             subject_id: subject.to_owned(),

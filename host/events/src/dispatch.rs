@@ -9,6 +9,7 @@ use accounts::opening;
 use base::faultpoint;
 use std::convert::Infallible;
 use std::time::Duration;
+use store::ids::AccountId;
 use store::rounds::Rounds;
 use store::tables::deliveries::{self, Wanted};
 use store::tables::outbox;
@@ -69,7 +70,7 @@ async fn dispatch(app: &Events) -> anyhow::Result<bool> {
 
 async fn account_of(
     conn: &mut Conn,
-    account: &str,
+    account: &AccountId,
     channels: Channels,
     now_ms: i64,
 ) -> DbResult<i64> {

@@ -7,6 +7,7 @@ use base::config::AuthoritiesMode;
 use flow::contract::{FailureReason, Outcome, Situacao};
 use serde_json::json;
 use std::sync::Once;
+use store::ids::{AccountId, MailId};
 
 const ENVIAR: &str = "mensagem.enviar";
 
@@ -45,7 +46,13 @@ pub fn offered(app: &Gateway) -> Option<Service> {
 }
 
 /// Hands a message to the provider; `id` is what it knows it by.
-pub async fn send(app: &Gateway, account: &str, id: &str, para: &str, texto: &str) -> Handover {
+pub async fn send(
+    app: &Gateway,
+    account: &AccountId,
+    id: &MailId,
+    para: &str,
+    texto: &str,
+) -> Handover {
     let Some(service) = offered(app) else {
         return Handover::Deferred("não conectado".to_owned());
     };

@@ -10,6 +10,7 @@ use accounts::users::totp;
 use authority::customer::{certificate_aad, secret_aad};
 use events::attempt::sealed;
 use store;
+use store::ids::{AccountId, CertificateId, EmitterId, UserId, WebhookId};
 use store::{Db, TxError};
 use vault::envelope::{Aad, EnvelopeError, Keyring, kek_id};
 
@@ -127,25 +128,25 @@ fn is_current(keyring: &Keyring, blob: &[u8]) -> bool {
 #[derive(Clone)]
 struct Sealed {
     place: Place,
-    account_id: String,
+    account_id: AccountId,
     blob: Vec<u8>,
 }
 
 #[derive(Clone)]
 enum Place {
     Certificate {
-        id: String,
+        id: CertificateId,
     },
     Secret {
-        emitter_id: String,
+        emitter_id: EmitterId,
         nome: String,
     },
     Webhook {
-        id: String,
+        id: WebhookId,
     },
     /// The second factor of a person, who belongs to no account.
     Totp {
-        user: String,
+        user: UserId,
     },
 }
 
@@ -262,7 +263,7 @@ impl From<store::tables::users::UserRow> for Sealed {
     fn from(row: store::tables::users::UserRow) -> Self {
         Sealed {
             place: Place::Totp { user: row.id },
-            account_id: String::new(),
+            account_id: AccountId::default(),
             blob: row.totp,
         }
     }
@@ -307,10 +308,10 @@ impl<'a> Walk<'a> {
             let page = self.page(table).await?;
             if let Some(last) = page.last() {
                 self.after = match &last.place {
-                    Place::Certificate { id }
-                    | Place::Webhook { id }
-                    | Place::Totp { user: id } => (id.clone(), String::new()),
-                    Place::Secret { emitter_id, nome } => (emitter_id.clone(), nome.clone()),
+                    Place::Certificate { id } => (id.to_string(), String::new()),
+                    Place::Webhook { id } => (id.to_string(), String::new()),
+                    Place::Totp { user } => (user.to_string(), String::new()),
+                    Place::Secret { emitter_id, nome } => (emitter_id.to_string(), nome.clone()),
                 };
                 return Ok(Some(page));
             }

@@ -20,6 +20,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::path::Path;
 use store;
+use store::ids::{AccountId, EmitterId};
 
 /// Generated number of the company shown; nobody's.
 const CNPJ: &str = "11222333000181";
@@ -38,8 +39,8 @@ pub struct Demo {
     pub base_url: String,
     pub chave_teste: String,
     pub chave_producao: String,
-    pub emitente_id: String,
-    pub conta_id: String,
+    pub emitente_id: EmitterId,
+    pub conta_id: AccountId,
     #[serde(default)]
     pub painel_url: String,
     #[serde(default)]
@@ -127,7 +128,10 @@ async fn certified(app: &Services, demo: &Demo) -> anyhow::Result<()> {
     let Some(row) = store::tables::emitters::get(&mut conn, conta, emitente).await? else {
         return Ok(());
     };
-    let stored = store::tables::certificates::get(&mut conn, conta, &row.certificate_id).await?;
+    let stored = match row.certificate_id.as_ref() {
+        Some(id) => store::tables::certificates::get(&mut conn, conta, id).await?,
+        None => None,
+    };
     drop(conn);
     if stored.is_some_and(|stored| app.simulator.issued(&split_chain(&stored.chain_der))) {
         return Ok(());
@@ -138,7 +142,7 @@ async fn certified(app: &Services, demo: &Demo) -> anyhow::Result<()> {
 }
 
 /// Makes the user of the panel, with a password of their own, once.
-async fn person(app: &Services, demo: &mut Demo, account: &str) -> anyhow::Result<()> {
+async fn person(app: &Services, demo: &mut Demo, account: &AccountId) -> anyhow::Result<()> {
     demo.painel_url = format!("{}/painel", demo.base_url);
     if !demo.painel_senha.is_empty() {
         return Ok(());

@@ -7,7 +7,6 @@ use crate::reply::{self, Falha, Pagina};
 use authority::question::perguntar;
 use authority::way::Rumo;
 use base::errors::{Code, Failure, Refusal};
-use base::ids;
 use issuing::Issuing;
 use issuing::actions::event::rumo_ate;
 use issuing::emitters::profile::Perfil;
@@ -17,6 +16,7 @@ use issuing::route::{self, Sefaz};
 use markup::ids::chave::Chave;
 use serde_json::json;
 use std::convert::Infallible;
+use store::ids::RecebidaId;
 use store::tables::distribuicao::{self, DistribuicaoRow};
 use store::tables::emitters::EmitterRow;
 use store::{DbResult, TxError};
@@ -226,8 +226,8 @@ async fn keep(app: &Issuing, asked: Asked) -> DbResult<Kept> {
             let now_ms = asked.now_ms;
             let livre_ms = pause::devolver(conn, &mut asked.vez, asked.fim, now_ms).await?;
             // Listings are in the order of ids: that of the queue.
-            let new_id = |_: &Recebido| ids::new("ent", now_ms);
-            let mut ids: Vec<String> = asked.recebidos.iter().map(new_id).collect();
+            let new_id = |_: &Recebido| RecebidaId::new(now_ms);
+            let mut ids: Vec<RecebidaId> = asked.recebidos.iter().map(new_id).collect();
             ids.sort();
             let mut itens = Vec::new();
             for (recebido, id) in asked.recebidos.iter().zip(ids) {

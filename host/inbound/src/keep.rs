@@ -2,9 +2,9 @@
 //! transaction that moves the NSU on.
 
 use crate::batch::{Evento, Lido, Nota, Recebido};
-use base::ids;
 use issuing::answer::{self, EventoRecebido, Recebida};
 use sha2::{Digest as _, Sha256};
+use store::ids::{AccountId, EmitterId, OutboxId, RecebidaId};
 use store::tables::artifacts::{self, ArtifactRow};
 use store::tables::outbox::{self, OutboxRow};
 use store::tables::recebidas::{self, RecebidaEventoRow, RecebidaRow, RecebidaSituacao};
@@ -14,8 +14,8 @@ use store::{Conn, DbResult, contradiction};
 /// Whose documents they are.
 #[derive(Clone, Debug, Default)]
 pub struct Dono {
-    pub account_id: String,
-    pub emitter_id: String,
+    pub account_id: AccountId,
+    pub emitter_id: EmitterId,
     pub ambiente: Ambiente,
     pub simulada: bool,
 }
@@ -47,7 +47,7 @@ pub async fn guardar(
     conn: &mut Conn,
     dono: &Dono,
     recebido: &Recebido,
-    id: String,
+    id: RecebidaId,
     now_ms: i64,
 ) -> DbResult<Item> {
     match &recebido.lido {
@@ -67,7 +67,7 @@ async fn nova(
     dono: &Dono,
     recebido: &Recebido,
     nota: &Nota,
-    id: String,
+    id: RecebidaId,
     now_ms: i64,
 ) -> DbResult<Item> {
     let mut row = RecebidaRow {
@@ -163,7 +163,7 @@ async fn guardar_evento(
     dono: &Dono,
     recebido: &Recebido,
     evento: &Evento,
-    id: String,
+    id: RecebidaId,
     now_ms: i64,
 ) -> DbResult<Item> {
     let row = RecebidaEventoRow {
@@ -208,13 +208,13 @@ async fn contar(conn: &mut Conn, row: &RecebidaRow, now_ms: i64) -> DbResult<()>
     let payload = serde_json::to_string(&answer::recebida(row))
         .map_err(|_| contradiction("received note", &row.id))?;
     let event = OutboxRow {
-        id: ids::new("evt", now_ms),
+        id: OutboxId::new(now_ms),
         account_id: row.account_id.clone(),
         tipo: "dfe.recebida".to_owned(),
-        subject_id: row.id.clone(),
+        subject_id: row.id.to_string(),
         payload,
         created_at_ms: now_ms,
-        emitter_id: row.emitter_id.clone(),
+        emitter_id: row.emitter_id.clone().into(),
         ambiente: row.ambiente.into(),
         ..OutboxRow::default()
     };

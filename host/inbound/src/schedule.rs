@@ -9,6 +9,7 @@ use issuing::emitters::inbound_schedule::automatica;
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
+use store::ids::EmitterId;
 use store::rounds::Rounds;
 use store::tables::distribuicao::{self, DistribuicaoRow};
 use store::tables::emitters;
@@ -94,7 +95,7 @@ async fn turn(app: &Issuing, taken: DistribuicaoRow) -> DbResult<()> {
 }
 
 /// How long a company waits that could not be asked for.
-fn pause_of(failure: &Failure, emitter: &str) -> i64 {
+fn pause_of(failure: &Failure, emitter: &EmitterId) -> i64 {
     match failure {
         Failure::Refused(refusal) => {
             tracing::info!(emitter.id = %emitter, code = refusal.code.as_str(), "company not asked for");

@@ -3,7 +3,7 @@
 
 use crate::Issuing;
 use authority::way::Way;
-use base::ids;
+use store::ids::FlowId;
 use store::tables::flows::{self, FlowOperation, FlowPhase, FlowRow};
 use store::{Conn, DbResult, Present as _};
 
@@ -37,7 +37,7 @@ pub async fn insert_flow_at(
 /// A flow that nothing has happened to yet.
 fn begun(base: FlowRow, operacao: FlowOperation, lease: &Lease, now_ms: i64) -> FlowRow {
     FlowRow {
-        id: ids::new("flw", now_ms),
+        id: FlowId::new(now_ms),
         operacao,
         phase: FlowPhase::Start,
         step: 0,
@@ -94,8 +94,8 @@ pub async fn again(conn: &mut Conn, subject: &str) -> DbResult<Option<FlowRow>> 
     let mut way = parsed.present("way of a flow", &last.id)?;
     let emitter = store::tables::emitters::get(conn, &last.account_id, &way.emitter_id).await?;
     if let Some(emitter) = emitter
-        && !emitter.certificate_id.is_empty()
-        && !way.certificate_id.is_empty()
+        && emitter.certificate_id.is_some()
+        && way.certificate_id.is_some()
     {
         way.certificate_id = emitter.certificate_id;
     }

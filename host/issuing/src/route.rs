@@ -13,6 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use store::node::Node;
 use store::tables::emitters::EmitterRow;
+use store::words::Maybe;
 use time::Date;
 
 impl From<ViaPedida> for Via {
@@ -284,7 +285,7 @@ fn way_to(
         // The simulated authorities of a test key know only their own
         // certificates; a real one is not shown to them.
         certificate_id: if mode == Mode::InProcess {
-            String::new()
+            Maybe(None)
         } else {
             emitter.certificate_id.clone()
         },

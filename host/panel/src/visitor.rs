@@ -160,7 +160,7 @@ impl Visitor {
     pub fn actor(&self) -> Actor {
         Actor {
             account_id: self.session.row.account_id.clone(),
-            user_id: self.session.user.id.clone(),
+            user_id: self.session.user.id.clone().into(),
             name: self.session.user.email.clone(),
             ip: self.ip.clone(),
         }

@@ -7,6 +7,7 @@ use flow::contract::{FailureReason, Mensagem, Outcome, Situacao};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use store::ids::{AccountId, CompraId, ReembolsoId};
 use store::tables::compras::CompraRow;
 use store::tables::reembolsos::ReembolsoRow;
 use store::{DbResult, stored};
@@ -40,7 +41,7 @@ pub enum Resposta<T> {
 #[derive(Clone, Debug, Deserialize)]
 pub struct Cobranca {
     pub cobranca_id: String,
-    pub compra_id: String,
+    pub compra_id: CompraId,
     pub valor_centavos: i64,
     pub meio: String,
     pub situacao: Estado,
@@ -65,7 +66,7 @@ pub enum Estado {
 /// A refund as the adapter tells it (`pagamento.reembolso/1`).
 #[derive(Clone, Debug, Deserialize)]
 pub struct Devolucao {
-    pub reembolso_id: String,
+    pub reembolso_id: ReembolsoId,
     pub valor_centavos: i64,
     pub situacao: EstadoDaDevolucao,
 }
@@ -141,7 +142,7 @@ pub async fn reembolsar(app: &Gateway, oferta: &Oferta, row: &ReembolsoRow) -> R
 async fn ask<T: DeserializeOwned>(
     app: &Gateway,
     oferta: &Oferta,
-    account: &str,
+    account: &AccountId,
     operacao: &str,
     conteudo: Value,
     answer: &str,

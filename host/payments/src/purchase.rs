@@ -8,11 +8,12 @@ use ::accounts::ledger::{self, Movement, NOBODY};
 use authority::gateway::Gateway;
 use base::errors::{Code, Failure, Refusal};
 use base::faultpoint;
-use base::{ids, when};
+use base::when;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::convert::Infallible;
+use store::ids::{AccountId, CompraId};
 use store::tables::accounts;
 use store::tables::compras::{self, CompraMeio, CompraRow, CompraStatus};
 use store::tables::idempotency::{self, Scope, Taken};
@@ -128,7 +129,7 @@ fn row(app: &Gateway, caller: &Caller, pedido: &PurchaseOrder) -> Result<CompraR
     };
     let lease_until_ms = now_ms + lease_ms(app);
     Ok(CompraRow {
-        id: ids::new("cmp", now_ms),
+        id: CompraId::new(now_ms),
         account_id: caller.account_id.clone(),
         meio: pedido.meio.stored(),
         parcelas: pedido.parcelas,
@@ -155,7 +156,7 @@ struct Begin {
 }
 
 /// Key and row, or the purchase the key stands for.
-async fn begun(conn: &mut Conn, begin: &Begin) -> Result<Option<String>, TxError<Refusal>> {
+async fn begun(conn: &mut Conn, begin: &Begin) -> Result<Option<CompraId>, TxError<Refusal>> {
     let row = &begin.row;
     if let Some((scope, fingerprint)) = &begin.idempotency {
         let now_ms = row.created_at_ms;
@@ -163,7 +164,7 @@ async fn begun(conn: &mut Conn, begin: &Begin) -> Result<Option<String>, TxError
             idempotency::take(conn, scope, fingerprint, &row.id, now_ms, begin.window_ms).await?;
         if let Taken::Theirs(theirs) = taken {
             if theirs.fingerprint == *fingerprint {
-                return Ok(Some(theirs.subject_id));
+                return Ok(Some(theirs.subject_id.into()));
             }
             return Err(TxError::Abort(
                 Refusal::new(Code::ChaveIdempotenciaReutilizada)
@@ -429,7 +430,7 @@ async fn close(
     Ok(written.await.map_err(anyhow::Error::from)?)
 }
 
-async fn load(app: &Gateway, account: &str, id: &str) -> Result<CompraRow, Failure> {
+async fn load(app: &Gateway, account: &AccountId, id: &CompraId) -> Result<CompraRow, Failure> {
     let mut conn = app.db.read().await?;
     Ok(compras::get(&mut conn, account, id)
         .await?
@@ -443,7 +444,7 @@ async fn claim(app: &Gateway, row: &CompraRow) -> Result<Option<CompraRow>, Fail
     let claimed = app.db.write(input, |(row, node, until_ms, now_ms), conn| {
         Box::pin(async move {
             compras::hint(conn, &row.account_id, &row.id, *now_ms).await?;
-            let id = (row.account_id.as_str(), row.id.as_str());
+            let id = (&row.account_id, &row.id);
             let claimed = compras::claim(conn, id, node, *until_ms, *now_ms).await?;
             Ok::<_, TxError<Infallible>>(claimed)
         })
@@ -456,7 +457,11 @@ async fn claim(app: &Gateway, row: &CompraRow) -> Result<Option<CompraRow>, Fail
 ///
 /// # Errors
 /// Nobody knows the purchase, or the database failed.
-pub async fn aviso_recebido(app: &Gateway, oferta: Oferta, compra_id: &str) -> Result<(), Failure> {
+pub async fn aviso_recebido(
+    app: &Gateway,
+    oferta: Oferta,
+    compra_id: &CompraId,
+) -> Result<(), Failure> {
     let mut conn = app.db.read().await?;
     let row = compras::by_id(&mut conn, compra_id).await?;
     drop(conn);

@@ -10,9 +10,10 @@ use accounts::ledger::{self, Movement, NOBODY};
 use authority::gateway::Gateway;
 use base::errors::{Code, Failure, Refusal};
 use base::faultpoint;
-use base::{ids, when};
+use base::when;
 use serde_json::json;
 use std::convert::Infallible;
+use store::ids::{AccountId, CompraId, ReembolsoId, RequestId};
 use store::tables::compras::{self, CompraRow, CompraStatus};
 use store::tables::idempotency::{self, Scope, Taken};
 use store::tables::reembolsos::{self, ReembolsoRow, ReembolsoStatus};
@@ -28,7 +29,7 @@ const LONGEST_MS: i64 = 3_600_000;
 
 /// A refund somebody wants.
 pub struct Devolver {
-    pub compra_id: String,
+    pub compra_id: CompraId,
     pub motivo: String,
     pub idempotency: Option<(Scope, String)>,
 }
@@ -56,7 +57,7 @@ pub async fn devolver(
     let begin = Begin {
         account_id: caller.account_id.clone(),
         request_id: caller.request_id.clone(),
-        id: ids::new("rmb", now_ms),
+        id: ReembolsoId::new(now_ms),
         pedido,
         window_ms: app.config.issuing.idempotency_window_ms(),
         node: app.name.clone(),
@@ -83,7 +84,7 @@ pub async fn devolver(
 async fn told(
     app: &Gateway,
     caller: &Caller,
-    id: &str,
+    id: &ReembolsoId,
     replayed: bool,
 ) -> Result<Devolvido, Failure> {
     let mut conn = app.db.read().await?;
@@ -99,9 +100,9 @@ async fn told(
 }
 
 struct Begin {
-    account_id: String,
-    request_id: String,
-    id: String,
+    account_id: AccountId,
+    request_id: RequestId,
+    id: ReembolsoId,
     pedido: Devolver,
     window_ms: i64,
     /// Who asks the PSP.
@@ -112,7 +113,7 @@ struct Begin {
 
 enum Begun {
     New(Box<ReembolsoRow>),
-    Existing(String),
+    Existing(ReembolsoId),
 }
 
 /// Key, credits and row, or none of them.
@@ -123,7 +124,7 @@ async fn begun(conn: &mut Conn, b: &Begin) -> Result<Begun, TxError<Refusal>> {
             idempotency::take(conn, scope, fingerprint, &b.id, b.now_ms, b.window_ms).await?;
         if let Taken::Theirs(theirs) = taken {
             if theirs.fingerprint == *fingerprint {
-                return Ok(Begun::Existing(theirs.subject_id));
+                return Ok(Begun::Existing(theirs.subject_id.into()));
             }
             return Err(refused(Refusal::new(Code::ChaveIdempotenciaReutilizada)));
         }
@@ -212,8 +213,9 @@ pub(super) async fn pedir(
 ) -> Result<(), Failure> {
     let asked = psp::reembolsar(app, oferta, &row).await;
     faultpoint::hit("refund answered");
-    let of_this =
-        |reembolso_id: &str, centavos: i64| reembolso_id == row.id && centavos == row.creditos;
+    let of_this = |reembolso_id: &ReembolsoId, centavos: i64| {
+        *reembolso_id == row.id && centavos == row.creditos
+    };
     let end = match asked {
         Resposta::Achada(done) if of_this(&done.reembolso_id, done.valor_centavos) => {
             match done.situacao {

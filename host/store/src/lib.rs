@@ -19,6 +19,7 @@ pub mod checks;
 pub mod copy;
 
 pub use open::{Db, Engine, OpenError, Walk};
+pub use words::ids;
 pub use writer::TxError;
 
 use serde::de::DeserializeOwned;

@@ -3,6 +3,7 @@
 use super::Conn;
 use super::sqlite::{Readers, Sqlite};
 use super::writer::Writer;
+use crate::ids::AccountId;
 use crate::migrations;
 use base::files;
 use base::metrics;
@@ -66,7 +67,7 @@ pub enum OpenError {
 pub struct Db {
     pub(super) pools: Pools,
     /// Accounts that read listings or reports now, each with its turn.
-    turns: Arc<Mutex<HashMap<String, Arc<Semaphore>>>>,
+    turns: Arc<Mutex<HashMap<AccountId, Arc<Semaphore>>>>,
 }
 
 #[derive(Clone)]
@@ -147,7 +148,7 @@ impl Db {
     ///
     /// # Errors
     /// The pool is exhausted or the server is gone.
-    pub async fn walk(&self, account: &str) -> Result<Walk, sqlx::Error> {
+    pub async fn walk(&self, account: &AccountId) -> Result<Walk, sqlx::Error> {
         let asked = Instant::now();
         let turns = {
             let mut all = self.turns.lock().unwrap_or_else(PoisonError::into_inner);

@@ -11,7 +11,7 @@ use tests::{TestApp, both};
 
 /// As another node would do it: this one is not told.
 async fn revoke_elsewhere(app: &TestApp, id: &str) {
-    let input = (app.account_id.clone(), id.to_owned(), app.app.now_ms());
+    let input = (app.account_id.clone(), id.into(), app.app.now_ms());
     let written = app.app.db.write(input, |(account, id, now_ms), conn| {
         Box::pin(async move {
             Ok::<_, TxError<Infallible>>(api_keys::revoke(conn, account, id, *now_ms).await?)

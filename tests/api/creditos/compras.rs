@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use std::convert::Infallible;
 use std::sync::atomic::Ordering;
 use store::TxError;
+use store::ids::{CompraId, RequestId};
 use store::tables::compras::{self, CompraMeio, CompraRow, CompraStatus};
 use tests::app::Backend;
 use tests::{TestApp, both};
@@ -228,13 +229,13 @@ both! {
 fn abandoned(app: &TestApp, meio: CompraMeio) -> CompraRow {
     let now_ms = app.app.now_ms();
     CompraRow {
-        id: base::ids::new("cmp", now_ms),
+        id: CompraId::new(now_ms),
         account_id: app.account_id.clone(),
         meio,
         parcelas: 1,
         creditos: 12_000,
         pagador: json!({ "nome": "Cliente Exemplo" }).to_string(),
-        request_id: base::ids::new("req", now_ms),
+        request_id: RequestId::new(now_ms),
         expira_ms: now_ms + 60 * MINUTE_MS,
         next_check_ms: now_ms,
         created_at_ms: now_ms,
@@ -248,14 +249,14 @@ async fn left_behind(app: &TestApp, meio: CompraMeio) -> String {
         Box::pin(async move { Ok::<_, TxError<Infallible>>(compras::insert(conn, row).await?) })
     });
     written.await.expect("written");
-    row.id
+    row.id.into()
 }
 
 both! {
     async fn a_callback_that_comes_while_the_provider_is_asked_keeps_the_purchase_open(app: TestApp) {
         let id = left_behind(&app, CompraMeio::Pix).await;
         let (account, now_ms) = (app.account_id.clone(), app.app.now_ms());
-        let written = app.app.db.write((account, id.clone()), move |(account, id), conn| {
+        let written = app.app.db.write((account, CompraId::from(id.as_str())), move |(account, id), conn| {
             Box::pin(async move {
                 let (node, until_ms) = ("hub_um", now_ms + 60_000);
                 let row = compras::claim(conn, (account, id), node, until_ms, now_ms).await?;
@@ -281,7 +282,7 @@ both! {
             Box::pin(async move {
                 // In one transaction, so that the job of this hub sees none of it.
                 compras::insert(conn, row).await?;
-                let key = (row.account_id.as_str(), row.id.as_str());
+                let key = (&row.account_id, &row.id);
                 let until_ms = now_ms + 60_000;
                 let row = compras::claim(conn, key, "hub_um", until_ms, now_ms).await?;
                 let row = row.expect("nobody is at it");

@@ -14,7 +14,7 @@ type Damage = for<'a> fn(&'a CompraRow, &'a mut Conn) -> BoxFuture<'a, Result<()
 /// Writes half of what belongs together; the rules that are broken then.
 async fn broken(app: &TestApp, id: &str, damage: Damage) -> Vec<&'static str> {
     let mut conn = app.app.db.read().await.expect("connection");
-    let row = compras::get(&mut conn, &app.account_id, id).await;
+    let row = compras::get(&mut conn, &app.account_id, &id.into()).await;
     let row = row.expect("database").expect("a purchase");
     drop(conn);
     let written = app.app.db.write((row, damage), |(row, damage), conn| {
@@ -31,7 +31,7 @@ fn movement(row: &CompraRow) -> Movement<'_> {
         account_id: &row.account_id,
         subject_id: &row.id,
         operation: "teste",
-        request_id: "req_teste",
+        request_id: &row.request_id,
         payer: &accounts::ledger::NOBODY,
         now_ms: row.created_at_ms,
     }
@@ -39,7 +39,7 @@ fn movement(row: &CompraRow) -> Movement<'_> {
 
 fn refund_of(row: &CompraRow) -> ReembolsoRow {
     ReembolsoRow {
-        id: format!("rmb_{}", row.id),
+        id: format!("rmb_{}", row.id).into(),
         account_id: row.account_id.clone(),
         compra_id: row.id.clone(),
         creditos: row.creditos,

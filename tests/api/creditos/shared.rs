@@ -8,6 +8,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use std::convert::Infallible;
 use store::TxError;
+use store::ids::RequestId;
 use tests::{Answer, TestApp};
 
 pub const COMPRAS: &str = "/api/v1/creditos/compras";
@@ -67,7 +68,7 @@ pub async fn spend(app: &TestApp, amount: i64) {
     let now_ms = app.app.now_ms();
     let input = (
         app.account_id.clone(),
-        base::ids::new("req", now_ms),
+        RequestId::new(now_ms),
         amount,
         now_ms,
     );

@@ -10,6 +10,7 @@ use std::io::Read as _;
 use std::sync::atomic::Ordering;
 use store::tables::artifacts;
 use store::tables::exportacoes::{self, ExportacaoRow};
+use store::words::Maybe;
 use store::{Periodo, TxError};
 use tests::bodies::{nfce, nfe, nfse};
 use tests::{Answer, TestApp, both};
@@ -185,9 +186,9 @@ both! {
         // A note as a restored backup may leave it: the row without its XML.
         let copy = app.app.db.write(id.clone(), |id, conn| {
             Box::pin(async move {
-                let nota = store::tables::notas::by_id(conn, id).await?.expect("the note");
+                let nota = store::tables::notas::by_id(conn, &id.as_str().into()).await?.expect("the note");
                 let copy = store::tables::notas::NotaRow {
-                    id: format!("{id}X"), number_active: 0, hold_id: String::new(), preco: 0,
+                    id: format!("{id}X").into(), number_active: 0, hold_id: Maybe(None), preco: 0,
                     chave: "1".repeat(50), status: store::tables::notas::NotaStatus::Cancelada, ..nota
                 };
                 Ok::<_, TxError<Infallible>>(store::tables::notas::insert(conn, &copy).await?)
@@ -262,7 +263,7 @@ both! {
             periodo: Periodo { from_ms: now_ms - DAY_MS, to_ms: now_ms + DAY_MS, ..Periodo::default() }, xml: true, pdf: false, modelos: [true; 3],
         };
         let row = ExportacaoRow {
-            id: "exp_01ARZ3NDEKTSV4RRFFQ69G5FAV".to_owned(),
+            id: "exp_01ARZ3NDEKTSV4RRFFQ69G5FAV".into(),
             account_id: app.account_id.clone(),
             pedido: serde_json::to_string(&pedido).expect("JSON"),
             total: 1,

@@ -18,7 +18,7 @@ both! {
         assert_refusal(&app.get(&path).await, "404 nao_encontrado");
         assert_refusal(&ask(&app, Method::DELETE, &path, None).await, "404 nao_encontrado");
         let mut conn = app.app.db.read().await.expect("connection");
-        assert!(store::tables::secrets::of_emitter(&mut conn, &app.account_id, &id).await.expect("secrets").is_empty());
+        assert!(store::tables::secrets::of_emitter(&mut conn, &app.account_id, &id.as_str().into()).await.expect("secrets").is_empty());
         assert!(store::tables::certificates::page(&mut conn, "", 10).await.expect("certificates").is_empty());
         drop(conn);
         app.emitter(&number, BELO_HORIZONTE).await;

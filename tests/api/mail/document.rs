@@ -52,7 +52,7 @@ mailed! {
         // Sent: neither address nor content stay.
         let rows = app.until_mails(id, |rows| rows.iter().all(|row| row.status == MailStatus::Enviado)).await;
         assert_eq!((rows.len(), rows[0].destino.as_str(), rows[0].attempts), (1, "", 1));
-        assert!(taken.raw_header("message-id").contains(&rows[0].id));
+        assert!(taken.raw_header("message-id").contains(rows[0].id.as_str()));
         let mut conn = app.app.db.read().await.expect("connection");
         assert!(store::tables::mails::content(&mut conn, &rows[0]).await.expect("database").is_none());
         drop(conn);

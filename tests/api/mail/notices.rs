@@ -6,6 +6,7 @@ use reqwest::Method;
 use serde_json::json;
 use sim::pki::{A1Request, PfxFormat};
 use std::sync::atomic::Ordering;
+use store::ids::RequestId;
 use store::tables::mails::MailStatus;
 use store::tables::outbox;
 use tests::{TestApp, both, mailed};
@@ -61,7 +62,7 @@ mailed! {
         assert_eq!(taken[0].raw_header("auto-submitted"), "auto-generated");
         // It rises above the threshold, and falls through it again.
         let gift = app.app.db.write((app.account_id.clone(), app.app.now_ms()), |(account, now_ms), conn| Box::pin(async move {
-            let movement = accounts::ledger::Movement { account_id: account, subject_id: "", operation: "teste", request_id: "", payer: &accounts::ledger::NOBODY, now_ms: *now_ms };
+            let movement = accounts::ledger::Movement { account_id: account, subject_id: "", operation: "teste", request_id: &RequestId::default(), payer: &accounts::ledger::NOBODY, now_ms: *now_ms };
             Ok::<_, store::TxError<std::convert::Infallible>>(accounts::ledger::gift(conn, &movement, 10, "teste").await?)
         }));
         gift.await.expect("a gift");

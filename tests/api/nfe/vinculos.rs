@@ -4,7 +4,9 @@ use crate::common::{BELO_HORIZONTE, assert_refusal};
 use serde_json::{Value, json};
 use std::convert::Infallible;
 use store::TxError;
+use store::ids::EventoId;
 use store::tables::eventos::{self, EventoRow, EventoStatus, EventoTipo};
+use store::words::Maybe;
 use tests::bodies::{nfe, with};
 use tests::both;
 
@@ -94,7 +96,7 @@ both! {
         let day = note.text_at("/data_emissao").get(..10).expect("a day").to_owned();
         let question = EventoRow {
             account_id: app.account_id.clone(),
-            nota_id: nota.clone(),
+            nota_id: Maybe::of(&nota),
             tipo: EventoTipo::Consulta,
             status: EventoStatus::Registrado,
             conteudo: "{}".to_owned(),
@@ -107,7 +109,7 @@ both! {
         let asked = app.app.db.write((question, now_ms), |(question, now_ms), conn| {
             Box::pin(async move {
                 for _ in 0..101 {
-                    let one = EventoRow { id: base::ids::new("eve", *now_ms), created_at_ms: *now_ms, updated_at_ms: *now_ms, ..question.clone() };
+                    let one = EventoRow { id: EventoId::new(*now_ms), created_at_ms: *now_ms, updated_at_ms: *now_ms, ..question.clone() };
                     assert!(eventos::insert(conn, &one).await?);
                 }
                 Ok::<_, TxError<Infallible>>(())

@@ -7,7 +7,9 @@ use crate::common::{BELO_HORIZONTE, assert_refusal, cnpj};
 use serde_json::json;
 use std::convert::Infallible;
 use store::TxError;
+use store::ids::RecebidaId;
 use store::tables::recebidas;
+use store::words::Maybe;
 use tests::{TestApp, both};
 
 const MOTIVO: &str = "Mercadoria devolvida no ato da entrega";
@@ -132,11 +134,11 @@ both! {
 /// A company that bills for another receives the note too.
 async fn also_received(app: &TestApp, chave: &str, emitter: &str) {
     let mut conn = app.app.db.read().await.expect("connection");
-    let rows = recebidas::by_chave(&mut conn, &app.account_id, chave, "", "").await;
+    let rows = recebidas::by_chave(&mut conn, &app.account_id, chave, "", &Maybe(None)).await;
     drop(conn);
     let copy = recebidas::RecebidaRow {
-        id: base::ids::new("ent", app.app.now_ms()),
-        emitter_id: emitter.to_owned(),
+        id: RecebidaId::new(app.app.now_ms()),
+        emitter_id: emitter.into(),
         ..rows.expect("database")[0].clone()
     };
     let written = app.app.db.write(copy, |copy, conn| {

@@ -22,7 +22,7 @@ both! {
         let (url, expira) = (shown.text_at("/url").to_owned(), shown.text_at("/expira_em").to_owned());
         let left = base::when::parse(&expira).map(|at| base::when::ms(at) - app.app.now_ms()).expect("a moment");
         assert!((290_000..=300_000).contains(&left), "{left}");
-        assert!(!url.contains("notas") && !url.contains(&app.account_id), "a link tells nothing: {url}");
+        assert!(!url.contains("notas") && !url.contains(app.account_id.as_str()), "a link tells nothing: {url}");
         let file = fetch(&app, &url).await;
         assert_eq!((file.status, file.text.as_str()), (200, "conteúdo"));
         for (name, value) in [

@@ -17,6 +17,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use store::Db;
+use store::ids::AccountId;
 use store::tables::notas::NotaStatus;
 use store::words::{Ambiente, Modelo};
 use tempfile::TempDir;
@@ -74,7 +75,7 @@ pub struct Lane {
     pub backend: Backend,
     pub sim: Sim,
     pub db: Db,
-    pub account_id: String,
+    pub account_id: AccountId,
     pub live_key: String,
     pub cnpj: HashMap<City, String>,
     pub http: reqwest::Client,
@@ -266,7 +267,7 @@ impl Lane {
             let emitter = emitters::register(&app, &account.id, novo, false)
                 .await
                 .expect("emitter");
-            emitters.insert(*city, emitter.row.id);
+            emitters.insert(*city, emitter.row.id.into());
             cnpj.insert(*city, documento);
         }
         drop(app);
@@ -569,7 +570,7 @@ impl Lane {
             let city = self
                 .emitters
                 .iter()
-                .find(|(_, id)| **id == nota.emitter_id)
+                .find(|(_, id)| nota.emitter_id == id.as_str())
                 .map(|(city, _)| city);
             let cnpj = city
                 .map(|city| self.cnpj[city].as_str())

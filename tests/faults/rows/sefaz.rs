@@ -30,7 +30,7 @@ async fn outro_programa(app: &TestApp) -> String {
 /// Keys under which a note left before its last one.
 async fn chaves_anteriores(app: &TestApp, id: &str) -> Vec<String> {
     let mut conn = app.app.db.read().await.expect("connection");
-    let nota = store::tables::notas::by_id(&mut conn, id)
+    let nota = store::tables::notas::by_id(&mut conn, &id.into())
         .await
         .expect("notes");
     issuing::document::product::Detalhes::of(&nota.expect("a note"))

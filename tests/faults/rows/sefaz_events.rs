@@ -164,7 +164,7 @@ both! {
         assert_eq!(first.status, 200, "{}", first.text);
         // The same note in a hub that knows nothing of letter 1.
         let mut conn = app.app.db.read().await.expect("connection");
-        let known = store::tables::eventos::last_sequence(&mut conn, &nota, "110110").await.expect("events");
+        let known = store::tables::eventos::last_sequence(&mut conn, &nota.as_str().into(), "110110").await.expect("events");
         assert_eq!((known, chave.len()), (1, 44));
         drop(conn);
         forget(&app, first.text_at("/evento_id")).await;
@@ -182,7 +182,7 @@ async fn forget(app: &TestApp, evento: &str) {
     let id = evento.to_owned();
     let forgotten = app.app.db.write(id, |id, conn| {
         Box::pin(async move {
-            let row = store::tables::eventos::by_id(conn, id)
+            let row = store::tables::eventos::by_id(conn, &id.as_str().into())
                 .await?
                 .expect("event");
             let row = store::tables::eventos::EventoRow {

@@ -4,8 +4,8 @@
 //! again.
 
 use super::Movement;
-use base::ids;
 use serde_json::json;
+use store::ids::{AccountId, OutboxId};
 use store::tables::ledger as table;
 use store::tables::ledger::Spent;
 use store::tables::outbox::{self, OutboxRow};
@@ -15,7 +15,11 @@ use store::{Conn, DbResult, unreadable};
 pub const MAX_LIMIARES: usize = 10;
 
 /// Keeps the thresholds of an account.
-pub async fn set_limiares(conn: &mut Conn, account_id: &str, limiares: &[i64]) -> DbResult<()> {
+pub async fn set_limiares(
+    conn: &mut Conn,
+    account_id: &AccountId,
+    limiares: &[i64],
+) -> DbResult<()> {
     let text: Vec<String> = limiares.iter().map(ToString::to_string).collect();
     table::set_limiares(conn, account_id, &text.join(",")).await
 }
@@ -38,13 +42,13 @@ pub(super) async fn crossed(
         }
     };
     crossed.retain(|limiar| spent.balance <= *limiar && *limiar < before);
-    let ids = ids::several("evt", movement.now_ms, crossed.len());
+    let ids = OutboxId::several(movement.now_ms, crossed.len());
     for (id, limiar) in ids.into_iter().zip(crossed) {
         let event = OutboxRow {
             id,
             account_id: movement.account_id.to_owned(),
             tipo: "saldo.baixo".to_owned(),
-            subject_id: movement.account_id.to_owned(),
+            subject_id: movement.account_id.to_string(),
             payload: json!({ "saldo": spent.balance, "limiar": limiar }).to_string(),
             created_at_ms: movement.now_ms,
             ..OutboxRow::default()
@@ -58,7 +62,7 @@ pub(super) async fn crossed(
 ///
 /// # Errors
 /// One of them is no number.
-pub fn limiares(text: &str, account: &str) -> DbResult<Vec<i64>> {
+pub fn limiares(text: &str, account: &AccountId) -> DbResult<Vec<i64>> {
     let named = text.split(',').filter(|limiar| !limiar.is_empty());
     named
         .map(|limiar| {
@@ -74,10 +78,13 @@ mod tests {
 
     #[test]
     fn thresholds_are_all_read_or_none() {
-        assert_eq!(limiares("", "con_1").expect("none"), [] as [i64; 0]);
-        assert_eq!(limiares("100,5000", "con_1").expect("two"), [100, 5000]);
+        assert_eq!(limiares("", &"con_1".into()).expect("none"), [] as [i64; 0]);
+        assert_eq!(
+            limiares("100,5000", &"con_1".into()).expect("two"),
+            [100, 5000]
+        );
         for damaged in ["100,x", "1 00", "100;5000"] {
-            assert!(limiares(damaged, "con_1").is_err(), "{damaged}");
+            assert!(limiares(damaged, &"con_1".into()).is_err(), "{damaged}");
         }
     }
 }

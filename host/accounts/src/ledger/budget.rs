@@ -6,8 +6,10 @@
 
 use super::Movement;
 use base::when;
+use store::ids::{AccountId, BudgetId, KeyId};
 use store::tables::budgets as table;
 use store::tables::budgets::{Spent, Within};
+use store::words::Maybe;
 use store::{Conn, DbResult, Present as _, contradiction};
 
 /// Attempts at counting: between a refusal and the look at its cause, a
@@ -18,14 +20,14 @@ const ATTEMPTS: u32 = 4;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Payer {
     /// Empty where no key acts.
-    pub key_id: String,
+    pub key_id: Maybe<KeyId>,
     /// None: nothing limits the key.
     pub budget: Option<Budget>,
 }
 
 /// Nobody in particular: what the hub does by itself.
 pub static NOBODY: Payer = Payer {
-    key_id: String::new(),
+    key_id: Maybe(None),
     budget: None,
 };
 
@@ -34,7 +36,7 @@ pub static NOBODY: Payer = Payer {
 pub struct Budget {
     /// Id of the row in `budgets`; a key shares it with the key it was made
     /// from.
-    pub id: String,
+    pub id: BudgetId,
     /// Credits per day.
     pub diario: Option<i64>,
     /// Credits per month.
@@ -148,8 +150,8 @@ pub(super) async fn spend(
 /// over keeps what it had.
 pub(super) async fn give_back(
     conn: &mut Conn,
-    account: &str,
-    budget_id: &str,
+    account: &AccountId,
+    budget_id: &BudgetId,
     amount: i64,
     held_at_ms: i64,
 ) -> DbResult<()> {
@@ -187,7 +189,7 @@ mod tests {
         let now_ms = ms("2026-11-20T12:00:00-03:00");
         let Periods { dia_ms, mes_ms, .. } = Periods::at(now_ms);
         let budget = |diario, mensal| Budget {
-            id: "key_1".to_owned(),
+            id: "key_1".into(),
             diario,
             mensal,
         };

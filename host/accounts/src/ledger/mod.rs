@@ -9,21 +9,22 @@ mod budget;
 pub use budget::{Budget, Exceeded, NOBODY, Payer, spent_at};
 
 pub use alerta::{MAX_LIMIARES, limiares, set_limiares};
-use base::ids;
+use store::ids::{AccountId, RequestId, TransferId};
 use store::tables::budgets::{self, Spent};
 use store::tables::ledger as table;
 use store::tables::ledger::{Balance, Balances, LedgerAccount, Transfer, TransferKind};
+use store::words::Maybe;
 use store::{Conn, DbResult, Present as _, contradiction};
 
 /// What a movement belongs to.
 #[derive(Clone, Debug)]
 pub struct Movement<'a> {
-    pub account_id: &'a str,
+    pub account_id: &'a AccountId,
     /// Note or event.
     pub subject_id: &'a str,
     /// Operation id, for the usage report.
     pub operation: &'a str,
-    pub request_id: &'a str,
+    pub request_id: &'a RequestId,
     /// Who spends.
     pub payer: &'a Payer,
     pub now_ms: i64,
@@ -33,7 +34,7 @@ pub struct Movement<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reserve {
     /// Id of the hold; empty when the price is zero.
-    Held(String),
+    Held(Maybe<TransferId>),
     Insufficient {
         saldo: i64,
     },
@@ -42,7 +43,7 @@ pub enum Reserve {
 }
 
 /// Opens the balances of a new account.
-pub async fn open(conn: &mut Conn, account_id: &str) -> DbResult<()> {
+pub async fn open(conn: &mut Conn, account_id: &AccountId) -> DbResult<()> {
     table::open(conn, account_id, Balance::Available).await?;
     table::open(conn, account_id, Balance::Held).await
 }
@@ -70,7 +71,7 @@ pub async fn gift(
 /// Puts `amount` aside for a document about to be sent.
 pub async fn reserve(conn: &mut Conn, movement: &Movement<'_>, amount: i64) -> DbResult<Reserve> {
     if amount == 0 {
-        return Ok(Reserve::Held(String::new()));
+        return Ok(Reserve::Held(Maybe(None)));
     }
     let Some(balance) = spend(conn, movement, amount).await? else {
         let saldo = table::balance(conn, movement.account_id, Balance::Available).await?;
@@ -96,7 +97,7 @@ pub async fn reserve(conn: &mut Conn, movement: &Movement<'_>, amount: i64) -> D
             movement.subject_id,
         ));
     }
-    Ok(Reserve::Held(transfer.id))
+    Ok(Reserve::Held(transfer.id.into()))
 }
 
 /// How a hold ends.
@@ -112,15 +113,15 @@ pub enum Resolution {
 /// Returns whether this call ended it.
 pub async fn resolve(
     conn: &mut Conn,
-    hold_id: &str,
+    hold_id: &Maybe<TransferId>,
     resolution: Resolution,
     now_ms: i64,
 ) -> DbResult<bool> {
-    if hold_id.is_empty() {
+    let Some(hold_id) = hold_id.as_ref() else {
         return Ok(false);
-    }
+    };
     let hold = table::get(conn, hold_id).await?.present("hold", hold_id)?;
-    let account = hold.account_id.as_str();
+    let account = &hold.account_id;
     let (kind, credit, returned) = match resolution {
         Resolution::Debit => (TransferKind::Post, LedgerAccount::Revenue, 0),
         Resolution::Return => (TransferKind::Void, LedgerAccount::Available, hold.amount),
@@ -129,12 +130,12 @@ pub async fn resolve(
     // lock both in different orders would wait for each other.
     let available = table::add(conn, account, Balance::Available, returned).await?;
     let end = Transfer {
-        id: ids::new("lan", now_ms),
+        id: TransferId::new(now_ms),
         kind,
         debit: LedgerAccount::Held,
         credit,
         pending_id: Some(hold_id.to_owned()),
-        r#ref: hold_id.to_owned(),
+        r#ref: hold_id.to_string(),
         balance_after: available,
         created_at_ms: now_ms,
         ..hold.clone()
@@ -146,9 +147,10 @@ pub async fn resolve(
     }
     let taken = table::take(conn, account, Balance::Held, hold.amount).await?;
     taken.present("held balance of an account", account)?;
-    if resolution == Resolution::Return && !hold.budget_id.is_empty() {
-        let (id, held_at_ms) = (&hold.budget_id, hold.created_at_ms);
-        budget::give_back(conn, account, id, hold.amount, held_at_ms).await?;
+    if resolution == Resolution::Return
+        && let Some(id) = hold.budget_id.as_ref()
+    {
+        budget::give_back(conn, account, id, hold.amount, hold.created_at_ms).await?;
     }
     Ok(true)
 }
@@ -177,14 +179,14 @@ pub async fn charge(conn: &mut Conn, movement: &Movement<'_>, amount: i64) -> Db
             movement.request_id,
         ));
     }
-    Ok(Reserve::Held(transfer.id))
+    Ok(Reserve::Held(transfer.id.into()))
 }
 
 /// Why a call of this price would be refused now: the balance or the limit of
 /// the key does not suffice. None: it would not be. Takes nothing.
 pub async fn refusal(
     conn: &mut Conn,
-    account_id: &str,
+    account_id: &AccountId,
     payer: &Payer,
     amount: i64,
     now_ms: i64,
@@ -305,7 +307,7 @@ async fn spend(conn: &mut Conn, movement: &Movement<'_>, amount: i64) -> DbResul
 
 /// Holds the account's balance until the transaction ends: nothing is spent
 /// or credited meanwhile.
-pub async fn lock(conn: &mut Conn, account_id: &str) -> DbResult<()> {
+pub async fn lock(conn: &mut Conn, account_id: &AccountId) -> DbResult<()> {
     table::add(conn, account_id, Balance::Available, 0).await?;
     Ok(())
 }
@@ -325,7 +327,7 @@ pub struct Origin {
 
 /// Where the credits of an account come from. Gifts are spent, and held,
 /// before what was bought, whenever they were given.
-pub async fn origin(conn: &mut Conn, account_id: &str) -> DbResult<Origin> {
+pub async fn origin(conn: &mut Conn, account_id: &AccountId) -> DbResult<Origin> {
     let Balances { available, held } = table::balances(conn, account_id).await?;
     let all = available + held;
     // All there is came by gifts and purchases: gifts less what was spent.
@@ -341,12 +343,12 @@ pub async fn origin(conn: &mut Conn, account_id: &str) -> DbResult<Origin> {
 }
 
 /// What the account can spend.
-pub async fn available(conn: &mut Conn, account_id: &str) -> DbResult<i64> {
+pub async fn available(conn: &mut Conn, account_id: &AccountId) -> DbResult<i64> {
     table::balance(conn, account_id, Balance::Available).await
 }
 
 /// What the account can spend, and what is put aside.
-pub async fn balances(conn: &mut Conn, account_id: &str) -> DbResult<Balances> {
+pub async fn balances(conn: &mut Conn, account_id: &AccountId) -> DbResult<Balances> {
     table::balances(conn, account_id).await
 }
 
@@ -359,7 +361,7 @@ fn transfer(
     balance_after: i64,
 ) -> Transfer {
     Transfer {
-        id: ids::new("lan", movement.now_ms),
+        id: TransferId::new(movement.now_ms),
         account_id: movement.account_id.to_owned(),
         kind,
         debit: accounts.0,
@@ -371,11 +373,13 @@ fn transfer(
         operation: movement.operation.to_owned(),
         request_id: movement.request_id.to_owned(),
         key_id: movement.payer.key_id.clone(),
-        budget_id: movement
-            .payer
-            .budget
-            .as_ref()
-            .map_or_else(String::new, |budget| budget.id.clone()),
+        budget_id: Maybe(
+            movement
+                .payer
+                .budget
+                .as_ref()
+                .map(|budget| budget.id.clone()),
+        ),
         balance_after,
         created_at_ms: movement.now_ms,
     }

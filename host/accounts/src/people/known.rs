@@ -9,8 +9,10 @@ use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex};
 use store;
+use store::ids::AccountId;
 use store::tables::accounts::Account;
 use store::tables::api_keys::ApiKey;
+use store::words::Maybe;
 use store::{Conn, Db, Present as _};
 use vault::apikey::KeyKind;
 
@@ -43,15 +45,15 @@ impl Known {
                 Vec::new()
             })
         });
-        let budget = (!key.budget_id.is_empty()).then(|| Budget {
-            id: key.budget_id.clone(),
+        let budget = key.budget_id.as_ref().map(|id| Budget {
+            id: id.clone(),
             diario: key.limite_diario,
             mensal: key.limite_mensal,
         });
         Known {
             scopes: Scopes::read(&key.escopos),
             payer: Payer {
-                key_id: key.id.clone(),
+                key_id: Maybe::of(&key.id),
                 budget,
             },
             nets,
@@ -68,7 +70,7 @@ impl Known {
     /// The database failed, or the account is not there.
     pub async fn person(
         conn: &mut Conn,
-        account: &str,
+        account: &AccountId,
         kind: KeyKind,
         escopos: Scopes,
         now_ms: i64,

@@ -3,8 +3,8 @@
 
 use super::{Pace, attempt};
 use crate::letters::{self, Carta, Envio};
-use base::ids;
 use std::convert::Infallible;
+use store::ids::{AccountId, UserId};
 use store::node::Node;
 use store::tables::mails::MailTipo;
 use store::tables::users::{self, UserRow};
@@ -35,7 +35,7 @@ pub fn link(pepper: &[u8; 32], base_url: &str, seed: &str) -> String {
 ///
 /// # Errors
 /// The database failed.
-pub async fn ask(app: &Node, user: &UserRow, account: &str) -> anyhow::Result<bool> {
+pub async fn ask(app: &Node, user: &UserRow, account: &AccountId) -> anyhow::Result<bool> {
     if !attempt(app, format!("confirmar {}", user.email), BY_PERSON).await? {
         return Ok(false);
     }
@@ -47,7 +47,7 @@ pub async fn ask(app: &Node, user: &UserRow, account: &str) -> anyhow::Result<bo
 ///
 /// # Errors
 /// What is said in it cannot be written.
-pub fn letter(user: &UserRow, account: &str, now_ms: i64) -> DbResult<Envio> {
+pub fn letter(user: &UserRow, account: &AccountId, now_ms: i64) -> DbResult<Envio> {
     let carta = Carta::Confirmacao {
         nome: user.nome.clone(),
         semente: seed(user),
@@ -71,11 +71,12 @@ pub async fn whose(app: &Node, text: &str) -> anyhow::Result<Option<UserRow>> {
     let Some((id, secret)) = text.split_once('.') else {
         return Ok(None);
     };
-    if ids::moment("usr", id).is_none() {
+    let id = UserId::from(id);
+    if id.moment().is_none() {
         return Ok(None);
     }
     let mut conn = app.db.read().await?;
-    let user = users::get(&mut conn, id).await?;
+    let user = users::get(&mut conn, &id).await?;
     Ok(user.filter(|user| link::opens(&app.pepper, LINK, &seed(user), secret)))
 }
 

@@ -4,6 +4,7 @@ use super::{Actor, Pace, attempt, email, neighbour, note, session, totp};
 use crate::people::People;
 use std::convert::Infallible;
 use store::TxError;
+use store::ids::AccountId;
 use store::tables::sessions;
 use store::tables::users::{self, UserRow};
 use zeroize::Zeroizing;
@@ -40,7 +41,7 @@ pub enum Login {
     In {
         cookie: Zeroizing<String>,
         user: UserRow,
-        account_id: String,
+        account_id: AccountId,
     },
     /// E-mail, password or code is wrong: not said which.
     Wrong,
@@ -89,7 +90,7 @@ pub async fn login(
     let cookie = session::begin(app, &user.id, &first.account_id).await?;
     let actor = Actor {
         account_id: first.account_id.clone(),
-        user_id: user.id.clone(),
+        user_id: user.id.clone().into(),
         name: user.email.clone(),
         ip: ip.to_owned(),
     };

@@ -12,12 +12,14 @@ pub mod totp;
 
 pub use role::{Papel, Rights};
 
-use base::{ids, net};
+use base::net;
 use std::convert::Infallible;
 use store::TxError;
+use store::ids::{AccountId, AuditId, UserId};
 use store::node::Node;
 use store::tables::audit;
 use store::tables::sessions;
+use store::words::Maybe;
 
 /// Longest address and name that are kept, in characters.
 pub const EMAIL_CHARS: usize = 254;
@@ -79,9 +81,9 @@ pub async fn attempt(app: &Node, subject: String, pace: Pace) -> anyhow::Result<
 /// Who did something to an account, from where.
 #[derive(Clone, Debug, Default)]
 pub struct Actor {
-    pub account_id: String,
+    pub account_id: AccountId,
     /// Empty: a key did it.
-    pub user_id: String,
+    pub user_id: Maybe<UserId>,
     /// E-mail, or end of the key.
     pub name: String,
     pub ip: String,
@@ -100,7 +102,7 @@ pub async fn note(
 ) -> anyhow::Result<()> {
     let now_ms = app.now_ms();
     let row = audit::AuditRow {
-        id: ids::new("aud", now_ms),
+        id: AuditId::new(now_ms),
         account_id: actor.account_id.clone(),
         at_ms: now_ms,
         user_id: actor.user_id.clone(),

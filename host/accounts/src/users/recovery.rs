@@ -7,8 +7,8 @@ use crate::letters::{self, Carta, Envio};
 use crate::people::People;
 use crate::people::password::weakness;
 use crate::users::session;
-use base::ids;
 use std::convert::Infallible;
+use store::ids::UserId;
 use store::tables::mails::MailTipo;
 use store::tables::sessions;
 use store::tables::users::{self, UserRow};
@@ -128,11 +128,12 @@ pub async fn whose(app: &People, text: &str) -> anyhow::Result<Option<UserRow>> 
     else {
         return Ok(None);
     };
-    if ids::moment("usr", id).is_none() {
+    let id = UserId::from(id);
+    if id.moment().is_none() {
         return Ok(None);
     }
     let mut conn = app.db.read().await?;
-    let user = users::get(&mut conn, id).await?;
+    let user = users::get(&mut conn, &id).await?;
     Ok(user.filter(|user| link::opens(&app.pepper, LINK, &seed(user, until_ms), secret)))
 }
 
@@ -189,7 +190,7 @@ pub async fn set(
     for member in accounts {
         let actor = Actor {
             account_id: member.account_id,
-            user_id: user.id.clone(),
+            user_id: user.id.clone().into(),
             name: user.email.clone(),
             ip: ip.to_owned(),
         };

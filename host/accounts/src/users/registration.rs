@@ -5,8 +5,8 @@ use crate::letters;
 use crate::opening::{self, NewAccount, Opening};
 use crate::people::People;
 use crate::people::password::weakness;
-use base::ids;
 use store::TxError;
+use store::ids::UserId;
 use store::tables::users::{self, UserRow};
 use zeroize::Zeroizing;
 
@@ -69,7 +69,7 @@ pub async fn person(
     };
     let now_ms = app.now_ms();
     Ok(Ok(UserRow {
-        id: ids::new("usr", now_ms),
+        id: UserId::new(now_ms),
         email,
         nome: nome.to_owned(),
         senha: app.hasher.hash(senha).await?,

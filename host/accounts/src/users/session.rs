@@ -8,6 +8,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sha2::{Digest as _, Sha256};
 use std::convert::Infallible;
 use store::TxError;
+use store::ids::{AccountId, UserId};
 use store::node::Node;
 use store::tables::sessions::{self, SessionRow};
 use store::tables::users::{self, MemberRow, UserRow};
@@ -47,7 +48,11 @@ pub fn digest(secret: &str) -> String {
 ///
 /// # Errors
 /// The database or the source of randomness failed.
-pub async fn begin(app: &Node, user: &str, account: &str) -> anyhow::Result<Zeroizing<String>> {
+pub async fn begin(
+    app: &Node,
+    user: &UserId,
+    account: &AccountId,
+) -> anyhow::Result<Zeroizing<String>> {
     let cookie = secret()?;
     let now_ms = app.now_ms();
     let row = SessionRow {
@@ -133,7 +138,7 @@ pub async fn end(app: &Node, session: &Session) -> anyhow::Result<()> {
 pub async fn look_at(
     app: &Node,
     session: &Session,
-    account: &str,
+    account: &AccountId,
     live: bool,
 ) -> anyhow::Result<()> {
     let input = (

@@ -5,7 +5,7 @@ use super::registration::person;
 use super::{Actor, Papel, Rights as _, email, note, session};
 use crate::letters::{self, Carta, Envio};
 use crate::people::People;
-use base::ids;
+use store::ids::{AccountId, InviteId, UserId};
 use store::node::Node;
 use store::tables::mails::MailTipo;
 use store::tables::users::{self, InviteRow, UserRow};
@@ -34,9 +34,9 @@ pub enum Invited {
 
 /// Who invites, and into what.
 pub struct Inviting<'a> {
-    pub account: &'a str,
+    pub account: &'a AccountId,
     /// Id of the person.
-    pub user: &'a str,
+    pub user: &'a UserId,
     pub papel: Papel,
     /// Name of the person.
     pub nome: &'a str,
@@ -78,14 +78,14 @@ pub async fn invite(
     let secret = link::secret(&app.pepper, LINK, &seed);
     let now_ms = app.now_ms();
     let row = InviteRow {
-        id: ids::new("cvt", now_ms),
+        id: InviteId::new(now_ms),
         account_id: account.to_owned(),
         email: email.clone(),
         papel,
         digest: session::digest(&secret),
         expires_at_ms: now_ms + INVITE_MS,
         created_at_ms: now_ms,
-        invited_by: by.user.to_owned(),
+        invited_by: by.user.to_owned().into(),
     };
     let carta = Carta::Convite {
         conta: conta.map(|conta| conta.nome).unwrap_or_default(),
@@ -146,7 +146,7 @@ pub async fn invitation(app: &People, secret: &str) -> anyhow::Result<Option<Inv
 ///
 /// # Errors
 /// The database failed.
-pub async fn uninvite(app: &People, account: &str, id: &str) -> anyhow::Result<bool> {
+pub async fn uninvite(app: &People, account: &AccountId, id: &InviteId) -> anyhow::Result<bool> {
     let input = (account.to_owned(), id.to_owned());
     let written = app.db.write(input, |(account, id), conn| {
         Box::pin(async move {
@@ -237,7 +237,7 @@ pub async fn accept(
         Ok(papel) => {
             let actor = Actor {
                 account_id: account,
-                user_id: user.id.clone(),
+                user_id: user.id.clone().into(),
                 name: user.email.clone(),
                 ip: ip.to_owned(),
             };
@@ -255,11 +255,11 @@ pub async fn accept(
 /// Whether the person who invited is still in the account and may still give
 /// this role.
 async fn stands(conn: &mut Conn, invite: &InviteRow) -> DbResult<bool> {
-    if invite.invited_by.is_empty() {
+    let Some(by) = invite.invited_by.as_ref() else {
         return Ok(true);
-    }
+    };
     accounts::lock(conn, &invite.account_id).await?;
-    let by = users::member(conn, &invite.account_id, &invite.invited_by).await?;
+    let by = users::member(conn, &invite.account_id, by).await?;
     Ok(by.is_some_and(|by| by.papel.nomeia(invite.papel)))
 }
 
@@ -267,13 +267,13 @@ async fn stands(conn: &mut Conn, invite: &InviteRow) -> DbResult<bool> {
 /// new role.
 async fn withdraw(
     conn: &mut Conn,
-    account: &str,
-    user: &str,
+    account: &AccountId,
+    user: &UserId,
     papel: Option<Papel>,
 ) -> DbResult<()> {
     for invite in users::invites(conn, account).await? {
         let stays = papel.is_some_and(|by| by.nomeia(invite.papel));
-        if invite.invited_by == user && !stays {
+        if invite.invited_by.as_ref() == Some(user) && !stays {
             users::uninvite(conn, account, &invite.id).await?;
         }
     }
@@ -286,9 +286,9 @@ async fn withdraw(
 /// The database failed. The inner one is for the customer.
 pub async fn change(
     app: &People,
-    account: &str,
+    account: &AccountId,
     by: Papel,
-    user: &str,
+    user: &UserId,
     papel: Option<Papel>,
 ) -> anyhow::Result<Result<(), Sentence>> {
     let input = (account.to_owned(), by, user.to_owned(), papel);

@@ -4,6 +4,7 @@
 use base::random::{OsRandom, Random as _};
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha1::Sha1;
+use store::ids::UserId;
 use subtle::ConstantTimeEq as _;
 use vault::envelope::{Aad, Keyring};
 use zeroize::Zeroizing;
@@ -15,7 +16,7 @@ const DRIFT: i64 = 1;
 const ALPHABET: &[u8; 32] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
 /// Where a person's secret belongs.
-pub fn aad(user: &str) -> Aad<'_> {
+pub fn aad(user: &UserId) -> Aad<'_> {
     Aad {
         account: "",
         owner: user,
@@ -107,7 +108,7 @@ fn code_at(secret: &[u8], step: i64) -> String {
 /// It cannot be opened.
 pub fn open(
     keyring: &Keyring,
-    user: &str,
+    user: &UserId,
     sealed: &[u8],
 ) -> anyhow::Result<Option<Zeroizing<Vec<u8>>>> {
     if sealed.is_empty() {

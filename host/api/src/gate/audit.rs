@@ -8,6 +8,8 @@ use accounts::people::known::Known;
 use accounts::users::{self, Actor};
 use axum::http::HeaderMap;
 use base::operations::Operation;
+use store::ids::RequestId;
+use store::words::Maybe;
 
 /// Families whose changes are those of an administrator; documents have a
 /// history of their own.
@@ -28,14 +30,14 @@ pub async fn note(
     known: &Known,
     from: (&HeaderMap, Option<Peer>),
     subject: &str,
-    request_id: &str,
+    request_id: &RequestId,
 ) {
     let (headers, peer) = from;
     let trusted = &app.config.server.trusted_proxies;
     let address = peer.and_then(|peer| caller::address(peer.0, headers, trusted));
     let actor = Actor {
         account_id: known.key.account_id.clone(),
-        user_id: String::new(),
+        user_id: Maybe(None),
         name: format!("chave …{}", known.key.hint),
         ip: address
             .map(|address| address.to_string())

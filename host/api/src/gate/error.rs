@@ -5,6 +5,7 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use base::errors::{Code, Failure, Refusal, body};
 use std::sync::Arc;
+use store::ids::RequestId;
 use store::{DbError, TxError};
 
 pub const ERROR_CODE: &str = "x-error-code";
@@ -49,13 +50,18 @@ impl IntoResponse for ApiError {
 }
 
 /// The answer of a failure. `problem` asks for RFC 9457.
-pub fn render(failure: &Failure, request_id: &str, base_url: &str, problem: bool) -> Response {
+pub fn render(
+    failure: &Failure,
+    request_id: &RequestId,
+    base_url: &str,
+    problem: bool,
+) -> Response {
     let internal;
     let refusal = match failure {
         Failure::Refused(refusal) => refusal,
         Failure::Internal(error) => {
             // Logged once, here; the customer gets the id.
-            tracing::error!(request.id = request_id, error = %format!("{error:#}"), "request failed");
+            tracing::error!(request.id = request_id.as_str(), error = %format!("{error:#}"), "request failed");
             internal = Box::new(Refusal::new(Code::ErroInterno));
             &internal
         }

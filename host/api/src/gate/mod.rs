@@ -23,7 +23,6 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use base::errors::{Code, Failure, Refusal};
-use base::ids;
 use base::metrics;
 use base::operations::Operation;
 use base::traces::{Ended, Kind, Parent};
@@ -33,9 +32,10 @@ use std::panic::AssertUnwindSafe;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
+use store::ids::RequestId;
 use store::tables::api_keys::ApiKey;
 use store::tables::requests::RequestRow;
-use store::words::KeyKind;
+use store::words::{KeyKind, Maybe};
 use vault::apikey;
 
 /// A body that is too large is read up to this multiple of its limit and thrown
@@ -136,7 +136,7 @@ pub async fn gate(
 struct Started {
     at: Instant,
     now_ms: i64,
-    request_id: String,
+    request_id: RequestId,
     path: String,
 }
 
@@ -146,7 +146,7 @@ impl Started {
         Started {
             at,
             now_ms,
-            request_id: ids::new("req", now_ms),
+            request_id: RequestId::new(now_ms),
             path: request.uri().path().chars().take(200).collect(),
         }
     }
@@ -167,7 +167,7 @@ impl Started {
         RequestRow {
             id: self.request_id,
             account_id: key.account_id.clone(),
-            key_id: key.id.clone(),
+            key_id: Maybe::of(&key.id),
             key_hint: key.hint.clone(),
             kind: key.kind,
             operation: operation.operation.clone(),
@@ -183,7 +183,7 @@ impl Started {
 }
 
 /// Whoever calls, by the key they came with.
-fn caller_of(known: Option<&Known>, request_id: &str) -> Caller {
+fn caller_of(known: Option<&Known>, request_id: &RequestId) -> Caller {
     Caller {
         account_id: known
             .map(|known| known.key.account_id.clone())
@@ -552,7 +552,7 @@ fn acceptable(headers: &HeaderMap) -> bool {
 fn finish(
     app: &Services,
     answered: Result<Response, Failure>,
-    request_id: &str,
+    request_id: &RequestId,
     headers: &HeaderMap,
 ) -> Response {
     let problem = headers
@@ -585,13 +585,18 @@ fn finish(
     response
 }
 
-fn decorate(app: &Services, headers: &mut HeaderMap, request_id: &str, pace: Option<Verdict>) {
+fn decorate(
+    app: &Services,
+    headers: &mut HeaderMap,
+    request_id: &RequestId,
+    pace: Option<Verdict>,
+) {
     let mut set = |name: &'static str, value: String| {
         if let Ok(value) = HeaderValue::from_str(&value) {
             headers.insert(HeaderName::from_static(name), value);
         }
     };
-    set("x-request-id", request_id.to_owned());
+    set("x-request-id", request_id.to_string());
     set("cache-control", "no-store".to_owned());
     set("x-content-type-options", "nosniff".to_owned());
     if let Some(Verdict {
@@ -618,7 +623,7 @@ fn decorate(app: &Services, headers: &mut HeaderMap, request_id: &str, pace: Opt
 
 /// An address that does not exist, or not with this method.
 pub async fn outside(app: Services, code: Code, request: Request) -> Response {
-    let request_id = ids::new("req", app.now_ms());
+    let request_id = RequestId::new(app.now_ms());
     let headers = request.headers().clone();
     let mut response = finish(&app, Err(Refusal::new(code).into()), &request_id, &headers);
     decorate(&app, response.headers_mut(), &request_id, None);

@@ -5,6 +5,7 @@ use base::metrics::{counted, gauge};
 use issuing::Issuing;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
+use store::ids::AccountId;
 use store::tables::metrics::{self, Levels};
 use tokio::sync::Mutex;
 
@@ -85,7 +86,7 @@ impl Collector {
             return Some(levels.clone());
         }
         let asked = async {
-            let mut conn = self.app.db.walk("").await?;
+            let mut conn = self.app.db.walk(&AccountId::default()).await?;
             metrics::levels(&mut conn, now_ms).await
         };
         match tokio::time::timeout(DATABASE, asked).await {

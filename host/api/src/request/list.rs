@@ -11,6 +11,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use store::Periodo;
 
 pub struct Page {
@@ -235,7 +236,7 @@ impl Page {
     /// The listing of the rows that were read ([`Page::rows`]). `ids` belong to
     /// `items`, in order; one item more than the limit says that there is
     /// another page.
-    pub fn listing<T>(&self, mut items: Vec<T>, mut ids: Vec<String>) -> Listing<T> {
+    pub fn listing<T>(&self, mut items: Vec<T>, mut ids: Vec<impl Display>) -> Listing<T> {
         let limit = usize::try_from(self.limit).unwrap_or(50);
         let more = items.len() > limit;
         items.truncate(limit);

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use std::convert::Infallible;
 use std::sync::Mutex;
 use store;
+use store::ids::AccountId;
 use store::{Db, Engine, TxError};
 
 const MINUTE_MS: i64 = 60_000;
@@ -13,7 +14,7 @@ const MINUTE_MS: i64 = 60_000;
 const REMEMBERED: usize = 100_000;
 
 #[derive(Default)]
-pub struct Limiter(Mutex<HashMap<String, i64>>);
+pub struct Limiter(Mutex<HashMap<AccountId, i64>>);
 
 /// What the limiter says about one request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,7 +36,7 @@ impl Limiter {
     pub async fn check(
         &self,
         db: &Db,
-        account: &str,
+        account: &AccountId,
         per_minute: i64,
         now_ms: i64,
     ) -> Result<Verdict, sqlx::Error> {
@@ -64,7 +65,13 @@ impl Limiter {
         })
     }
 
-    fn in_memory(&self, account: &str, interval: i64, burst: i64, now_ms: i64) -> Result<i64, i64> {
+    fn in_memory(
+        &self,
+        account: &AccountId,
+        interval: i64,
+        burst: i64,
+        now_ms: i64,
+    ) -> Result<i64, i64> {
         let mut arrivals = self
             .0
             .lock()
@@ -83,7 +90,7 @@ impl Limiter {
 
 async fn in_database(
     db: &Db,
-    account: &str,
+    account: &AccountId,
     interval: i64,
     burst: i64,
     now_ms: i64,
@@ -115,23 +122,25 @@ fn seconds(ms: i64) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::Limiter;
+    use store::ids::AccountId;
 
     #[test]
     fn thirty_pass_the_next_waits_two_seconds() {
         let limiter = Limiter::default();
+        let (a, b) = (&AccountId::from("a"), &AccountId::from("b"));
         let (interval, burst) = (2_000, 2_000 * 29);
         for n in 0..30 {
             assert!(
-                limiter.in_memory("a", interval, burst, 1_000).is_ok(),
+                limiter.in_memory(a, interval, burst, 1_000).is_ok(),
                 "request {n}"
             );
         }
-        assert!(limiter.in_memory("a", interval, burst, 1_000).is_err());
+        assert!(limiter.in_memory(a, interval, burst, 1_000).is_err());
         assert!(
-            limiter.in_memory("b", interval, burst, 1_000).is_ok(),
+            limiter.in_memory(b, interval, burst, 1_000).is_ok(),
             "accounts do not share"
         );
-        assert!(limiter.in_memory("a", interval, burst, 2_999).is_err());
-        assert!(limiter.in_memory("a", interval, burst, 3_000).is_ok());
+        assert!(limiter.in_memory(a, interval, burst, 2_999).is_err());
+        assert!(limiter.in_memory(a, interval, burst, 3_000).is_ok());
     }
 }

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use store;
+use store::ids::{AccountId, KeyId};
 use store::tables::api_keys::USE_MS;
 use store::tables::requests::RequestRow;
 use store::{Db, TxError};
@@ -119,22 +120,25 @@ struct Group {
 
 /// When a key was used.
 struct Use {
-    account_id: String,
-    key_id: String,
+    account_id: AccountId,
+    key_id: KeyId,
     at_ms: i64,
 }
 
 /// Uses of keys written so far, so that a busy key costs one write a minute.
 #[derive(Default)]
-struct Uses(HashMap<String, i64>);
+struct Uses(HashMap<KeyId, i64>);
 
 impl Uses {
     /// The uses to write with these calls, in the order of the keys: nodes that
     /// write the same ones do not wait for each other crosswise.
     fn due(&mut self, calls: &[RequestRow]) -> Vec<Use> {
-        let mut last: BTreeMap<&str, &RequestRow> = BTreeMap::new();
+        let mut last: BTreeMap<&KeyId, &RequestRow> = BTreeMap::new();
         for call in calls {
-            let newest = last.entry(&call.key_id).or_insert(call);
+            let Some(key_id) = call.key_id.as_ref() else {
+                continue;
+            };
+            let newest = last.entry(key_id).or_insert(call);
             if newest.created_at_ms < call.created_at_ms {
                 *newest = call;
             }
@@ -177,10 +181,11 @@ async fn insert(db: &Db, group: Arc<Group>) -> Result<(), TxError<Infallible>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use store::words::Maybe;
 
     fn call(key_id: &str, created_at_ms: i64) -> RequestRow {
         RequestRow {
-            key_id: key_id.to_owned(),
+            key_id: Maybe::of(key_id),
             created_at_ms,
             ..RequestRow::default()
         }
@@ -192,7 +197,7 @@ mod tests {
         let mut due = |calls: &[(&str, i64)]| -> Vec<(String, i64)> {
             let calls: Vec<_> = calls.iter().map(|(key, at)| call(key, *at)).collect();
             let due = uses.due(&calls).into_iter();
-            due.map(|one| (one.key_id, one.at_ms)).collect()
+            due.map(|one| (one.key_id.into(), one.at_ms)).collect()
         };
         let hour = 3_600_000;
         let first = due(&[

@@ -17,6 +17,7 @@ use serde::Serialize;
 use serde_json::json as value;
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
+use store::ids::NotaId;
 use store::tables::{artifacts, emitters, notas};
 
 /// Pixels of a module: about 5 cm on a till's printer of 203 dpi.
@@ -85,7 +86,7 @@ impl Anexos {
             return Ok(answer);
         }
         let id = &answer.subject;
-        let drawn = self.draw(call, id).await;
+        let drawn = self.draw(call, &id.as_str().into()).await;
         // The note is issued and paid: a picture that cannot be made is no
         // failure of the call.
         let (png, pdf) = drawn.unwrap_or_else(|error| {
@@ -109,7 +110,7 @@ impl Anexos {
     async fn draw(
         self,
         call: &Call,
-        id: &str,
+        id: &NotaId,
     ) -> anyhow::Result<(Option<Vec<u8>>, Option<Vec<u8>>)> {
         let account = &call.caller.account_id;
         let mut conn = call.app.db.read().await?;

@@ -17,6 +17,7 @@ use issuing::route;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
+use store::ids::EmitterId;
 
 /// The parameters, as both operations take them.
 pub fn docs(summary: &'static str) -> Docs {
@@ -68,8 +69,10 @@ pub async fn status(
     only(query, &["uf", "emitente_id"])?;
     charge::affordable(&call).await?;
     let mut conn = call.app.db.read().await?;
-    let named = query.get("emitente_id").map(String::as_str);
-    let emitter = issue::emitter(&mut conn, &call.caller, named).await?;
+    let named = query
+        .get("emitente_id")
+        .map(|id| EmitterId::from(id.as_str()));
+    let emitter = issue::emitter(&mut conn, &call.caller, named.as_ref()).await?;
     drop(conn);
     let perfil: Perfil = serde_json::from_str(&emitter.perfil)?;
     let registry = call.app.registry.load();

@@ -17,6 +17,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
+use store::ids::EmitterId;
 use store::tables::eventos::EventoTipo;
 use store::tables::idempotency::Scope;
 use store::tables::notas::NotaRow;
@@ -45,7 +46,7 @@ pub struct StatusIn {
 pub struct InutilizarIn {
     /// Ausente: o emitente padrão da conta.
     #[serde(default)]
-    emitente_id: Option<String>,
+    emitente_id: Option<EmitterId>,
     /// Dois dígitos; ausente: este ano.
     #[serde(default)]
     #[schemars(range(min = 6, max = 99))]

@@ -14,7 +14,9 @@ use events::webhooks::catalogue;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json as value;
+use store::ids::OutboxId;
 use store::tables::outbox::{self, Feed};
+use store::words::Maybe;
 
 const DAY_MS: i64 = 24 * 3_600_000;
 
@@ -82,7 +84,7 @@ async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<Eventos
         after: number(&query, "cursor", 0)?,
         since_ms: call.app.now_ms() - keep_ms,
         tipo,
-        emitter_id: text("emitente_id"),
+        emitter_id: Maybe::of(&text("emitente_id")),
     };
     let mut conn = call.app.db.walk(&caller.account_id).await?;
     let mut rows = outbox::feed(&mut conn, &feed, limit + 1).await?;
@@ -110,7 +112,7 @@ fn number(query: &Query, name: &str, default: i64) -> Result<i64, Failure> {
         .ok_or_else(|| bad(name, "Use um número inteiro."))
 }
 
-async fn get(call: Call, Path(id): Path<String>) -> ApiAnswer<EventoOut> {
+async fn get(call: Call, Path(id): Path<OutboxId>) -> ApiAnswer<EventoOut> {
     let caller = &call.caller;
     let mut conn = call.app.db.read().await?;
     let row = outbox::get(&mut conn, &caller.account_id, &id, caller.unseen())

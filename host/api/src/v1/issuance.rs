@@ -15,6 +15,7 @@ use issuing::model::Modelo;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use store::ids::NotaId;
 use store::tables::idempotency::Scope;
 use store::tables::notas::{self, NotaRow, NotaStatus};
 
@@ -83,7 +84,7 @@ pub async fn criar<D: Registro>(
 #[derive(Deserialize, JsonSchema)]
 pub struct EmitirIn {
     /// Id do rascunho.
-    nota_id: String,
+    nota_id: NotaId,
 }
 
 /// Issues a draft; what was issued before is answered again.

@@ -19,7 +19,7 @@ pub fn take(body: &mut Value, members: &[&str]) -> Result<Pessoas, Failure> {
         match party.and_then(|party| party.remove(NAME)) {
             None | Some(Value::Null) => {}
             Some(Value::String(id)) => {
-                taken.insert((*member).to_owned(), id);
+                taken.insert((*member).to_owned(), id.into());
             }
             Some(_) => {
                 return Err(Refusal::field(

@@ -12,6 +12,7 @@ use issuing::model::Modelo;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
+use store::ids::EmitterId;
 use store::tables::notas::{self, NotaRow};
 
 /// Dados da nota a emitir.
@@ -23,7 +24,7 @@ pub struct Controle {
     /// tempo.
     pub referencia: Option<String>,
     /// Ausente: o emitente padrão da conta.
-    pub emitente_id: Option<String>,
+    pub emitente_id: Option<EmitterId>,
     /// 0 a 999; ausente: a do perfil fiscal.
     pub serie: Option<u16>,
     /// RFC 3339; ausente: agora.

@@ -64,6 +64,6 @@ async fn notice(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<Aviso
     }
     let compra_id = value["compra_id"].as_str().unwrap_or_default();
     call.about(compra_id);
-    payments::aviso_recebido(&call.app, oferta, compra_id).await?;
+    payments::aviso_recebido(&call.app, oferta, &compra_id.into()).await?;
     call.ok(AvisoRecebido {})
 }

@@ -9,6 +9,7 @@ use issuing::{answer, issue};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::marker::PhantomData;
+use store::ids::NotaId;
 
 /// A stored answer: an `A`, or an `O` with 202, while nobody knows what becomes
 /// of it.
@@ -24,7 +25,7 @@ pub type Issued<D> = StoredAnswer<answer::Emitida<D>, answer::EmTransmissao<D>>;
 /// What the headers repeat of a success.
 #[derive(Deserialize)]
 struct Told {
-    nota_id: Option<String>,
+    nota_id: Option<NotaId>,
     creditos: Creditos,
 }
 

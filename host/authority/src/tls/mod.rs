@@ -22,6 +22,8 @@ use super::way::Mode;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
+use store::ids::CertificateId;
+use store::words::Maybe;
 use tokio::sync::OnceCell;
 
 /// Clients kept at the same moment.
@@ -33,8 +35,8 @@ const AGE: Duration = Duration::from_secs(600);
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Which {
     pub mode: Mode,
-    /// None: a client without certificate.
-    pub certificate_id: Option<String>,
+    /// None: a client without certificate; an empty one: the simulator's.
+    pub certificate_id: Option<Maybe<CertificateId>>,
     /// The simulator's address, which changes with its process.
     pub simulator: Option<String>,
     pub perfil: Perfil,

@@ -5,6 +5,7 @@ use base::when;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
+use store::ids::{AccountId, EmitterId, OutboxId};
 use store::tables::outbox::OutboxRow;
 use store::words::Ambiente;
 use store::{DbResult, stored};
@@ -14,7 +15,7 @@ use store::{DbResult, stored};
 #[schemars(rename = "Evento")]
 pub struct Evento<D = DadosGuardados> {
     /// O mesmo de X-Webhook-Id, em toda tentativa: despreze um repetido.
-    id: String,
+    id: OutboxId,
     tipo: String,
     #[schemars(extend("const" = "1"))]
     versao: &'static str,
@@ -26,9 +27,9 @@ pub struct Evento<D = DadosGuardados> {
     /// true: um exemplo, pedido por POST /api/v1/webhooks/{id}/testar.
     teste: bool,
     /// A conta.
-    conta_id: String,
+    conta_id: AccountId,
     /// O emitente; null se o evento é da conta toda, e em um teste.
-    emitente_id: Option<String>,
+    emitente_id: Option<EmitterId>,
     /// Lugar na ordem da conta: as entregas podem chegar fora dela. null em um
     /// teste.
     sequencia: Option<i64>,
@@ -62,7 +63,7 @@ impl Evento {
             ambiente: row.ambiente.0,
             teste: row.teste == 1,
             conta_id: row.account_id.clone(),
-            emitente_id: some(&row.emitter_id),
+            emitente_id: row.emitter_id.0.clone(),
             sequencia: (row.sequencia > 0).then_some(row.sequencia),
             dados,
         }
@@ -77,13 +78,9 @@ impl DadosGuardados {
         if let Some(members) = payload.as_object_mut()
             && let Some(nota) = members.get("nota_id").and_then(Value::as_str)
         {
-            let links = json!(LinksDaNota::of(nota, base_url));
+            let links = json!(LinksDaNota::of(&nota.into(), base_url));
             members.insert("links".to_owned(), links);
         }
         DadosGuardados(payload)
     }
-}
-
-fn some(text: &str) -> Option<String> {
-    Some(text.to_owned()).filter(|text| !text.is_empty())
 }

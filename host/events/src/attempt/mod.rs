@@ -190,7 +190,7 @@ pub fn headers(
     let own = own.map(|(name, value)| (name.clone(), value.clone()));
     let ours = [
         ("content-type", "application/json".to_owned()),
-        ("x-webhook-id", event.id.clone()),
+        ("x-webhook-id", event.id.to_string()),
         ("x-webhook-attempt", (delivery.attempts + 1).to_string()),
         ("x-webhook-event", event.tipo.clone()),
         ("x-webhook-timestamp", seconds.to_string()),
@@ -198,7 +198,7 @@ pub fn headers(
             "x-webhook-signature-256",
             signature::hub(&secrets, &event.id, seconds, body),
         ),
-        ("webhook-id", event.id.clone()),
+        ("webhook-id", event.id.to_string()),
         ("webhook-timestamp", seconds.to_string()),
         (
             "webhook-signature",

@@ -5,6 +5,7 @@
 use issuing::model::Modelo;
 use schemars::JsonSchema;
 use serde::Serialize;
+use store::ids::{EmitterId, EventoId, NotaId, RecebidaId};
 
 /// O que aconteceu; a forma segue o tipo do evento.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -24,7 +25,7 @@ pub enum Dados {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct NotaEvento {
     /// O id da nota.
-    pub nota_id: String,
+    pub nota_id: NotaId,
     /// A referencia dada na emissão.
     pub referencia: Option<String>,
     /// Chave de acesso; null enquanto não há.
@@ -94,7 +95,7 @@ pub struct LinksDaNota {
 
 impl LinksDaNota {
     /// The addresses of a note at this hub; each model has one of the two prints.
-    pub fn of(nota_id: &str, base_url: &str) -> LinksDaNota {
+    pub fn of(nota_id: &NotaId, base_url: &str) -> LinksDaNota {
         let at = format!("{base_url}/api/v1/documentos/{nota_id}");
         let service = nota_id.starts_with(Modelo::Nfse.prefixo());
         let pdf = || format!("{base_url}/api/v1/nfse/{nota_id}/documento?formato=pdf");
@@ -111,7 +112,7 @@ impl LinksDaNota {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct FaixaEvento {
     /// O id da inutilização.
-    pub evento_id: String,
+    pub evento_id: EventoId,
     pub faixa: FaixaInutilizada,
     /// Protocolo da autoridade.
     pub protocolo: String,
@@ -139,9 +140,9 @@ pub struct FaixaInutilizada {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct RecebidaEvento {
     /// O id da nota recebida.
-    pub recebida_id: String,
+    pub recebida_id: RecebidaId,
     /// O emitente desta conta contra quem a nota foi emitida.
-    pub emitente_id: String,
+    pub emitente_id: EmitterId,
     /// Ambiente da nota.
     pub ambiente: String,
     /// true: a autoridade é simulada.
@@ -188,7 +189,7 @@ pub struct LinksDaRecebida {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct CertificadoEvento {
     /// O emitente.
-    pub emitente_id: String,
+    pub emitente_id: EmitterId,
     /// O CNPJ do certificado.
     pub cnpj: String,
     /// Quando vence.
@@ -211,7 +212,7 @@ pub struct SaldoEvento {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct LacunaEvento {
     /// O emitente.
-    pub emitente_id: String,
+    pub emitente_id: EmitterId,
     /// Ambiente da série.
     pub ambiente: String,
     /// 55 ou 65.
@@ -233,7 +234,7 @@ pub struct LacunaEvento {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct CoberturaEvento {
     /// O emitente.
-    pub emitente_id: String,
+    pub emitente_id: EmitterId,
     /// Como o município emitia.
     pub antes: CoberturaDoMunicipio,
     /// Como o município emite.

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use store::ids::{AccountId, WebhookId};
 use store::tables::webhooks::WebhookRow;
 use vault::envelope::{Aad, EnvelopeError, Keyring};
 
@@ -15,7 +16,7 @@ pub struct Sealed {
 }
 
 /// Where a webhook's secrets belong.
-pub fn aad<'a>(account: &'a str, webhook: &'a str) -> Aad<'a> {
+pub fn aad<'a>(account: &'a AccountId, webhook: &'a WebhookId) -> Aad<'a> {
     Aad {
         account,
         owner: webhook,

@@ -12,6 +12,7 @@ use issuing::model::Ambiente;
 use markup::xml::Document;
 use serde_json::Value;
 use store;
+use store::ids::{AccountId, MailContentId};
 use store::tables::emitters::EmitterRow;
 use store::tables::idempotency::{self, Scope, Taken};
 use store::tables::mails::MailTipo;
@@ -32,7 +33,7 @@ pub struct MailOrder {
 /// What was asked for: id of the request, mails it is, and whether an earlier
 /// call had asked.
 pub struct Pedida {
-    pub id: String,
+    pub id: MailContentId,
     pub destinatarios: i64,
     pub replayed: bool,
 }
@@ -193,7 +194,7 @@ async fn files(
 }
 
 struct Begin {
-    account: String,
+    account: AccountId,
     envio: Envio,
     idempotency: Option<(Scope, String)>,
     window_ms: i64,
@@ -212,9 +213,10 @@ async fn begun(conn: &mut Conn, b: &Begin) -> Result<Pedida, TxError<Refusal>> {
                     Code::ChaveIdempotenciaReutilizada,
                 )));
             }
+            let id = MailContentId::from(theirs.subject_id);
             return Ok(Pedida {
-                destinatarios: mails::of_content(conn, &b.account, &theirs.subject_id).await?,
-                id: theirs.subject_id,
+                destinatarios: mails::of_content(conn, &b.account, &id).await?,
+                id,
                 replayed: true,
             });
         }
@@ -254,10 +256,10 @@ fn numero(nota: &NotaRow) -> String {
 /// Name of the files: the key, where there is one. Numbers of cities may hold
 /// anything.
 fn name(nota: &NotaRow) -> String {
-    let number = [&nota.chave, &nota.numero_nfse, &nota.id]
+    let number = [nota.chave.as_str(), &nota.numero_nfse, &nota.id]
         .into_iter()
         .find(|text| !text.is_empty());
-    let number = number.map_or("", String::as_str);
+    let number = number.unwrap_or_default();
     let plain: String = number
         .chars()
         .map(|c| {

@@ -7,11 +7,12 @@ use lettre::message::header::{ContentTransferEncoding, ContentType, HeaderName, 
 use lettre::message::{Attachment, Body, Mailbox, MultiPart};
 use lettre::{Address, Message};
 use std::time::{Duration, SystemTime};
+use store::ids::MailId;
 
 /// What a mail is put together of.
 pub struct Partes<'a> {
     /// The same each time it is sent.
-    pub id: &'a str,
+    pub id: &'a MailId,
     pub from: Mailbox,
     pub to: &'a str,
     pub escrita: Escrita,

@@ -10,6 +10,7 @@ use ::accounts::users::role::Acao;
 use base::when;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use store::ids::AccountId;
 use store::tables::mails::MailTipo;
 use store::tables::outbox::{self, OutboxRow};
 use store::tables::{accounts, alertas, emitters, users};
@@ -46,7 +47,7 @@ impl Channels {
 pub async fn of_events(
     conn: &mut Conn,
     channels: Channels,
-    account: &str,
+    account: &AccountId,
     (after, upto): (i64, i64),
     now_ms: i64,
 ) -> DbResult<()> {
@@ -133,7 +134,7 @@ async fn saldo(
 async fn bounded(
     conn: &mut Conn,
     channels: Channels,
-    account: &str,
+    account: &AccountId,
     envio: &Envio,
     now_ms: i64,
 ) -> DbResult<()> {
@@ -158,7 +159,10 @@ async fn certificado(
     now_ms: i64,
 ) -> DbResult<()> {
     let account = &event.account_id;
-    let emitter = emitters::get(conn, account, &event.emitter_id).await?;
+    let emitter = match event.emitter_id.as_ref() {
+        Some(id) => emitters::get(conn, account, id).await?,
+        None => None,
+    };
     let (Some(emitter), true) = (emitter, channels.email) else {
         return Ok(());
     };
@@ -178,13 +182,13 @@ async fn certificado(
 }
 
 /// Addresses of the account's people whose part allows something.
-async fn people(conn: &mut Conn, account: &str, acao: Acao) -> DbResult<Vec<String>> {
+async fn people(conn: &mut Conn, account: &AccountId, acao: Acao) -> DbResult<Vec<String>> {
     let team = users::team(conn, account).await?;
     let those = team.into_iter().filter(|member| member.papel.pode(acao));
     Ok(those.map(|member| member.email).collect())
 }
 
-async fn name(conn: &mut Conn, account: &str) -> DbResult<String> {
+async fn name(conn: &mut Conn, account: &AccountId) -> DbResult<String> {
     let account = accounts::get(conn, account).await?;
     Ok(account.map(|account| account.nome).unwrap_or_default())
 }

@@ -9,6 +9,7 @@ use crate::attempt::payload::{
     RecebidaEvento, RejeicaoDoEvento, SaldoEvento, SerieDoEvento,
 };
 use serde_json::json;
+use store::ids::EmitterId;
 use store::tables::outbox::OutboxRow;
 use store::words::{Ambiente, Maybe};
 
@@ -25,7 +26,7 @@ impl Tipo {
             Exemplo::Faixa => Dados::Faixa(faixa()),
             Exemplo::Recebida => Dados::Recebida(recebida()),
             Exemplo::Certificado => Dados::Certificado(CertificadoEvento {
-                emitente_id: EMITTER.to_owned(),
+                emitente_id: EMITTER.into(),
                 cnpj: "11222333000181".to_owned(),
                 valido_ate: "2026-12-20T12:00:00Z".to_owned(),
                 dias_restantes: 30,
@@ -35,7 +36,7 @@ impl Tipo {
                 limiar: 500,
             }),
             Exemplo::Lacuna => Dados::Lacuna(LacunaEvento {
-                emitente_id: EMITTER.to_owned(),
+                emitente_id: EMITTER.into(),
                 ambiente: "producao".to_owned(),
                 modelo: "55".to_owned(),
                 serie: "1".to_owned(),
@@ -45,7 +46,7 @@ impl Tipo {
                 inutilizar_ate: "2026-12-10".to_owned(),
             }),
             Exemplo::Cobertura => Dados::Cobertura(CoberturaEvento {
-                emitente_id: EMITTER.to_owned(),
+                emitente_id: EMITTER.into(),
                 antes: cobertura("não", "nao", None),
                 agora: cobertura("sim", "sim", Some("municipal")),
             }),
@@ -60,16 +61,16 @@ impl Tipo {
     /// An event of this kind as it is delivered.
     pub fn example(&self, base_url: &str) -> Evento {
         let (emitter, ambiente) = match self.exemplo {
-            Exemplo::Saldo => ("", None),
-            Exemplo::Cobertura => (EMITTER, None),
-            _ => (EMITTER, Some(Ambiente::Producao)),
+            Exemplo::Saldo => (Maybe(None), None),
+            Exemplo::Cobertura => (EmitterId::from(EMITTER).into(), None),
+            _ => (EmitterId::from(EMITTER).into(), Some(Ambiente::Producao)),
         };
         let event = OutboxRow {
-            id: "evt_01JTESTE00000000000000000A".to_owned(),
-            account_id: "con_01JTESTE00000000000000000A".to_owned(),
+            id: "evt_01JTESTE00000000000000000A".into(),
+            account_id: "con_01JTESTE00000000000000000A".into(),
             tipo: self.nome.to_owned(),
             created_at_ms: MOMENT_MS,
-            emitter_id: emitter.to_owned(),
+            emitter_id: emitter,
             ambiente: Maybe(ambiente),
             sequencia: 88_121,
             ..OutboxRow::default()
@@ -88,7 +89,7 @@ impl Tipo {
             correcao: "Corrija o NCM do item.".to_owned(),
         };
         NotaEvento {
-            nota_id: format!("{prefixo}_01JTESTE00000000000000000A"),
+            nota_id: format!("{prefixo}_01JTESTE00000000000000000A").into(),
             referencia: Some("pedido-8812".to_owned()),
             chave: autorizada.then(|| CHAVE.to_owned()),
             status: status.to_owned(),
@@ -113,7 +114,7 @@ impl Tipo {
 
 fn faixa() -> FaixaEvento {
     FaixaEvento {
-        evento_id: "eve_01JTESTE00000000000000000A".to_owned(),
+        evento_id: "eve_01JTESTE00000000000000000A".into(),
         faixa: FaixaInutilizada {
             modelo: "55".to_owned(),
             ano: 26,
@@ -128,8 +129,8 @@ fn faixa() -> FaixaEvento {
 
 fn recebida() -> RecebidaEvento {
     RecebidaEvento {
-        recebida_id: "rec_01JTESTE00000000000000000A".to_owned(),
-        emitente_id: EMITTER.to_owned(),
+        recebida_id: "rec_01JTESTE00000000000000000A".into(),
+        emitente_id: EMITTER.into(),
         ambiente: "producao".to_owned(),
         simulada: true,
         chave: CHAVE.to_owned(),

@@ -7,10 +7,10 @@ use crate::attempt::signature;
 use crate::parts::Events;
 use base::config::Webhooks;
 use base::errors::{Code, Failure, Refusal};
-use base::ids;
 use base::random::OsRandom;
 use std::collections::{BTreeMap, HashSet};
 use store::TxError;
+use store::ids::{AccountId, EmitterId, WebhookId};
 use store::tables::webhooks as table;
 use store::tables::webhooks::WebhookRow;
 use store::tables::{deliveries, emitters};
@@ -38,7 +38,7 @@ pub const MASK: &str = "***";
 pub struct Wish {
     pub url: Option<String>,
     pub eventos: Option<Vec<String>>,
-    pub emitente_ids: Option<Vec<String>>,
+    pub emitente_ids: Option<Vec<EmitterId>>,
     pub descricao: Option<String>,
     pub cabecalhos: Option<BTreeMap<String, String>>,
     pub ativo: Option<bool>,
@@ -51,7 +51,7 @@ pub struct Wish {
 /// Everything that is wrong with it at once; or the account has its fill.
 pub async fn create(
     app: &Events,
-    account: &str,
+    account: &AccountId,
     kind: KeyKind,
     wish: Wish,
 ) -> Result<(WebhookRow, Sealed, Vec<String>), Failure> {
@@ -66,7 +66,7 @@ pub async fn create(
         .into());
     }
     let mut row = WebhookRow {
-        id: ids::new("whk", now_ms),
+        id: WebhookId::new(now_ms),
         account_id: account.to_owned(),
         kind,
         eventos: "[]".to_owned(),
@@ -173,11 +173,15 @@ async fn save(app: &Events, mut row: WebhookRow) -> Result<WebhookRow, Failure> 
 ///
 /// # Errors
 /// The account has no such webhook.
-pub async fn delete(app: &Events, account: &str, kind: KeyKind, id: &str) -> Result<(), Failure> {
-    let input = [account, id].map(str::to_owned);
+pub async fn delete(
+    app: &Events,
+    account: &AccountId,
+    kind: KeyKind,
+    id: &WebhookId,
+) -> Result<(), Failure> {
     let written = app.db.write(
-        (input, app.now_ms()),
-        move |([account, id], now_ms), conn| {
+        (account.to_owned(), id.to_owned(), app.now_ms()),
+        move |(account, id, now_ms), conn| {
             Box::pin(async move {
                 if !table::delete(conn, account, kind, id).await? {
                     return Err(TxError::Abort(unknown()));
@@ -293,8 +297,8 @@ fn kinds(mut patterns: Vec<String>, wrong: &mut Wrong) -> Vec<String> {
 /// Whether the companies are the account's.
 async fn known_emitters(
     app: &Events,
-    account: &str,
-    ids: &[String],
+    account: &AccountId,
+    ids: &[EmitterId],
     wrong: &mut Wrong,
 ) -> Result<(), Failure> {
     if ids.len() > EMITTERS {

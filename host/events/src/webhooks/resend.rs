@@ -4,7 +4,7 @@ use super::catalogue;
 use super::registration::unknown;
 use crate::parts::Events;
 use base::errors::{Code, Failure, Refusal};
-use base::ids;
+use store::ids::{AccountId, DeliveryId, OutboxId};
 use store::tables::deliveries::{self, Choice, DeliveryRow, DeliveryStatus};
 use store::tables::outbox::{self, OutboxRow};
 use store::tables::webhooks::{self, WebhookRow};
@@ -19,16 +19,16 @@ const DAY_MS: i64 = 24 * 3_600_000;
 /// It is unknown, too old, waits already, or its webhook is gone or off.
 pub async fn one(
     app: &Events,
-    account: &str,
+    account: &AccountId,
     kind: KeyKind,
-    id: &str,
+    id: &DeliveryId,
 ) -> Result<DeliveryRow, Failure> {
     let now_ms = app.now_ms();
     let since_ms = now_ms - app.config.webhooks.keep_days * DAY_MS;
-    let input = ([account, id].map(str::to_owned), since_ms, now_ms);
+    let input = (account.to_owned(), id.to_owned(), since_ms, now_ms);
     let written = app
         .db
-        .write(input, move |([account, id], since_ms, now_ms), conn| {
+        .write(input, move |(account, id, since_ms, now_ms), conn| {
             Box::pin(async move {
                 let delivery = deliveries::get(conn, account, kind, id)
                     .await?
@@ -65,14 +65,16 @@ pub async fn all(app: &Events, mut choice: Choice) -> Result<u64, Failure> {
     choice.from_ms = choice.from_ms.max(since_ms);
     let written = app.db.write((choice, now_ms), |(choice, now_ms), conn| {
         Box::pin(async move {
-            let webhook =
-                webhooks::get(conn, &choice.account_id, choice.kind, &choice.webhook_id).await?;
+            let webhook = match choice.webhook_id.as_ref() {
+                Some(id) => webhooks::get(conn, &choice.account_id, choice.kind, id).await?,
+                None => None,
+            };
             if let Some(refusal) = unusable(webhook.as_ref()) {
                 return Err(TxError::Abort(refusal));
             }
             let many = deliveries::resend_all(conn, choice, *now_ms).await?;
-            if many > 0 {
-                webhooks::hurry(conn, &choice.webhook_id, *now_ms).await?;
+            if let Some(webhook) = webhook.filter(|_| many > 0) {
+                webhooks::hurry(conn, &webhook.id, *now_ms).await?;
             }
             Ok(many)
         })
@@ -98,7 +100,7 @@ pub async fn test(app: &Events, webhook: &WebhookRow, tipo: &str) -> Result<Deli
     })?;
     let now_ms = app.now_ms();
     let event = OutboxRow {
-        id: ids::new("evt", now_ms),
+        id: OutboxId::new(now_ms),
         account_id: webhook.account_id.clone(),
         tipo: tipo.nome.to_owned(),
         payload: serde_json::to_string(&tipo.exemplo())?,

@@ -13,8 +13,8 @@ use accounts::ledger::{self, Movement};
 use authority::way::Rumo;
 use base::errors::{Code, Failure, Refusal};
 use base::faultpoint;
-use base::ids;
 use flow::contract::Context;
+use store::ids::EventoId;
 use store::tables::eventos::{self, EventoRow, EventoStatus, EventoTipo};
 use store::tables::flows::{FlowOperation, FlowRow};
 use store::tables::idempotency;
@@ -128,7 +128,8 @@ pub async fn repeated(
     let Some(row) = row.filter(|row| row.fingerprint == *fingerprint) else {
         return Ok(None);
     };
-    let evento = eventos::by_id(&mut conn, &row.subject_id).await?;
+    let id = EventoId::from(row.subject_id);
+    let evento = eventos::by_id(&mut conn, &id).await?;
     drop(conn);
     let kept_from_ms = app.now_ms() - app.config.issuing.idempotency_window_ms();
     let stands = evento.is_some_and(|evento| {
@@ -137,7 +138,7 @@ pub async fn repeated(
     if !stands {
         return Ok(None);
     }
-    Ok(Some(settled(app, &row.subject_id, true).await?))
+    Ok(Some(settled(app, &id, true).await?))
 }
 
 /// Reserves, starts the flow and waits.
@@ -160,7 +161,7 @@ pub async fn act(app: &Issuing, action: Action) -> Result<Answer, Failure> {
     answer
 }
 
-async fn start(app: Issuing, action: Action) -> Result<Started, Failure> {
+async fn start(app: Issuing, action: Action) -> Result<Started<EventoId>, Failure> {
     let window_ms = app.config.issuing.idempotency_window_ms();
     let input = (action, Lease::of(&app), app.now_ms(), window_ms);
     let begun = app
@@ -177,9 +178,9 @@ async fn begin(
     lease: &Lease,
     now_ms: i64,
     window_ms: i64,
-) -> Result<Begun, TxError<Refusal>> {
+) -> Result<Begun<EventoId>, TxError<Refusal>> {
     let Action { caller, nota, .. } = action;
-    let id = ids::new("eve", now_ms);
+    let id = EventoId::new(now_ms);
     let nota = &notas::lock(conn, &nota.id)
         .await?
         .present("note", &nota.id)?;
@@ -187,7 +188,7 @@ async fn begin(
         let taken = idempotency::take(conn, scope, fingerprint, &id, now_ms, window_ms).await?;
         if let Taken::Theirs(row) = taken {
             if row.fingerprint == *fingerprint {
-                return Ok(Begun::Existing(row.subject_id));
+                return Ok(Begun::Existing(row.subject_id.into()));
             }
             return Err(TxError::Abort(
                 Refusal::new(Code::ChaveIdempotenciaReutilizada).nota(&nota.id),
@@ -226,7 +227,7 @@ async fn begin(
     let base = match &action.rumo {
         Some(rumo) => rumo.flow(&nota.account_id, &id, &action.conteudo),
         None => FlowRow {
-            subject_id: id.clone(),
+            subject_id: id.to_string(),
             conteudo: action.conteudo.clone(),
             context: fresh(nota, now_ms)?,
             ..new_flow::again(conn, &nota.id)
@@ -274,7 +275,7 @@ fn row(action: &Action, nota: &NotaRow, now_ms: i64) -> EventoRow {
         sequencia: documento.sequencia,
         detalhes: documento.detalhes,
         account_id: action.caller.account_id.clone(),
-        nota_id: nota.id.clone(),
+        nota_id: nota.id.clone().into(),
         tipo: action.tipo,
         status: EventoStatus::EmTransmissao,
         conteudo,
@@ -320,7 +321,7 @@ fn fresh(nota: &NotaRow, now_ms: i64) -> DbResult<String> {
 ///
 /// # Errors
 /// The database failed.
-pub async fn settled(app: &Issuing, id: &str, replay: bool) -> Result<Answer, Failure> {
+pub async fn settled(app: &Issuing, id: &EventoId, replay: bool) -> Result<Answer, Failure> {
     let limit = std::time::Duration::from_millis(app.config.issuing.wait_ms);
     let looks = Looks::at(app, id, limit);
     loop {
@@ -338,13 +339,13 @@ pub async fn settled(app: &Issuing, id: &str, replay: bool) -> Result<Answer, Fa
             continue;
         }
         let saldo = ledger::available(&mut conn, &evento.account_id).await?;
-        let told = if evento.nota_id.is_empty() {
-            answer::event_alone(&evento, saldo)?
-        } else {
-            let nota = notas::by_id(&mut conn, &evento.nota_id)
+        let told = if let Some(nota_id) = evento.nota_id.as_ref() {
+            let nota = notas::by_id(&mut conn, nota_id)
                 .await?
                 .present("note of an event", id)?;
             answer::event(&nota, &evento, saldo)?
+        } else {
+            answer::event_alone(&evento, saldo)?
         };
         return Ok(Answer::of(id, told, replay));
     }

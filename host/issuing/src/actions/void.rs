@@ -17,6 +17,7 @@ use base::when;
 use fiscal::nfe::event::Inutilizacao;
 use markup::ids::Cnpj;
 use serde_json::json;
+use store::ids::{EmitterId, EventoId};
 use store::tables::emitters::EmitterRow;
 use store::tables::eventos::EventoTipo;
 use store::tables::flows::FlowOperation;
@@ -33,7 +34,7 @@ const LAYOUT: &str = "inutNFe-4.00";
 pub struct Faixa {
     pub caller: Caller,
     pub modelo: Modelo,
-    pub emitente_id: Option<String>,
+    pub emitente_id: Option<EmitterId>,
     /// Two digits; absent: this year.
     pub ano: Option<u8>,
     pub serie: u16,
@@ -73,7 +74,7 @@ pub async fn inutilizar(app: &Issuing, faixa: Faixa) -> Result<Answer, Failure> 
 async fn prepare(app: &Issuing, faixa: Faixa) -> Result<(SemNota, Numeros), Failure> {
     let now_ms = app.now_ms();
     let mut conn = app.db.read().await?;
-    let emitter = issue::emitter(&mut conn, &faixa.caller, faixa.emitente_id.as_deref()).await?;
+    let emitter = issue::emitter(&mut conn, &faixa.caller, faixa.emitente_id.as_ref()).await?;
     drop(conn);
     let perfil: Perfil = serde_json::from_str(&emitter.perfil)?;
     let registry = app.registry.load();
@@ -172,7 +173,7 @@ fn inutilizacao(
 }
 
 /// Takes the numbers out of use, or none of them.
-async fn take(conn: &mut Conn, numeros: &Numeros, id: &str) -> Result<(), TxError<Refusal>> {
+async fn take(conn: &mut Conn, numeros: &Numeros, id: &EventoId) -> Result<(), TxError<Refusal>> {
     let (series, first, last) = (&numeros.series, numeros.primeiro, numeros.ultimo);
     let next = numbers::lock(conn, series, numeros.proximo).await?;
     if first > next {

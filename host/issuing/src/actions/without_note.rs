@@ -14,8 +14,8 @@ use accounts::ledger::{self, Movement};
 use authority::way::Rumo;
 use base::errors::{Code, Failure, Refusal};
 use base::faultpoint;
-use base::ids;
 use futures::future::BoxFuture;
+use store::ids::{EmitterId, EventoId};
 use store::tables::eventos::{self, EventoRow, EventoStatus, EventoTipo};
 use store::tables::flows::{FlowOperation, FlowRow};
 use store::tables::idempotency::{self, Scope, Taken};
@@ -30,7 +30,7 @@ pub struct SemNota {
     /// What the adapter is given.
     pub conteudo: String,
     pub documento: Documento,
-    pub emitter_id: String,
+    pub emitter_id: EmitterId,
     pub ambiente: Ambiente,
     pub rumo: Rumo,
     /// Operation id, for the ledger.
@@ -55,7 +55,7 @@ pub struct Documento {
 
 /// What else the first transaction checks and takes; `id` is the event's.
 pub type Guarda<T> =
-    for<'a> fn(&'a T, &'a str, &'a mut Conn) -> BoxFuture<'a, Result<(), TxError<Refusal>>>;
+    for<'a> fn(&'a T, &'a EventoId, &'a mut Conn) -> BoxFuture<'a, Result<(), TxError<Refusal>>>;
 
 struct Pronta<T> {
     evento: EventoRow,
@@ -97,7 +97,7 @@ fn prepare<T>(app: &Issuing, pedido: SemNota, extra: T, guarda: Guarda<T>) -> Pr
         Ambiente::Simulado => 0,
         _ => pedido.preco,
     };
-    let id = ids::new("eve", now_ms);
+    let id = EventoId::new(now_ms);
     let account = &pedido.caller.account_id;
     Pronta {
         flow: pedido.rumo.flow(account, &id, &pedido.conteudo),
@@ -134,7 +134,7 @@ fn prepare<T>(app: &Issuing, pedido: SemNota, extra: T, guarda: Guarda<T>) -> Pr
 async fn start<T: Send + Sync + 'static>(
     app: Issuing,
     pronta: Pronta<T>,
-) -> Result<Started, Failure> {
+) -> Result<Started<EventoId>, Failure> {
     let begun = app
         .db
         .write(pronta, |pronta, conn| Box::pin(begin(conn, pronta)));
@@ -142,13 +142,13 @@ async fn start<T: Send + Sync + 'static>(
 }
 
 /// Key, whatever `guarda` takes, hold, event and flow, or none of them.
-async fn begin<T>(conn: &mut Conn, p: &Pronta<T>) -> Result<Begun, TxError<Refusal>> {
+async fn begin<T>(conn: &mut Conn, p: &Pronta<T>) -> Result<Begun<EventoId>, TxError<Refusal>> {
     let (id, now_ms) = (&p.evento.id, p.evento.created_at_ms);
     if let Some((scope, fingerprint)) = &p.idempotency {
         let taken = idempotency::take(conn, scope, fingerprint, id, now_ms, p.window_ms).await?;
         if let Taken::Theirs(row) = taken {
             if row.fingerprint == *fingerprint {
-                return Ok(Begun::Existing(row.subject_id));
+                return Ok(Begun::Existing(row.subject_id.into()));
             }
             return Err(TxError::Abort(Refusal::new(
                 Code::ChaveIdempotenciaReutilizada,

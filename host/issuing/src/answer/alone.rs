@@ -10,13 +10,14 @@ use crate::model::Modelo;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::DbResult;
+use store::ids::EventoId;
 use store::tables::eventos::{EventoRow, EventoTipo};
 
 /// Uma faixa de números, e o que inutilizá-la custou.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Inutilizacao<F> {
     faixa: F,
-    evento_id: String,
+    evento_id: EventoId,
     #[serde(flatten)]
     custo: Custo,
 }
@@ -67,7 +68,7 @@ pub struct Manifestacao<E> {
     /// A chave da nota.
     chave: Option<String>,
     evento: E,
-    evento_id: String,
+    evento_id: EventoId,
     #[serde(flatten)]
     custo: Custo,
 }

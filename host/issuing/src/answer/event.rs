@@ -12,6 +12,7 @@ use crate::model::Modelo;
 use schemars::JsonSchema;
 use serde::Serialize;
 use store::DbResult;
+use store::ids::EventoId;
 use store::tables::eventos::{EventoRow, EventoStatus, EventoTipo};
 use store::tables::notas::NotaRow;
 
@@ -21,7 +22,7 @@ pub struct NotaComEvento<N, E> {
     #[serde(flatten)]
     nota: N,
     evento: E,
-    evento_id: String,
+    evento_id: EventoId,
     #[serde(flatten)]
     custo: Custo,
 }
@@ -160,7 +161,7 @@ struct LinksDoEvento {
 impl LinksDoEvento {
     fn of(evento: &EventoRow) -> LinksDoEvento {
         let link = |what: &str| {
-            let (nota, id) = (&evento.nota_id, &evento.id);
+            let (nota, id) = (evento.nota_id.as_str(), &evento.id);
             format!("/api/v1/documentos/{nota}/{what}?formato=binario&evento={id}")
         };
         LinksDoEvento {

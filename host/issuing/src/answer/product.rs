@@ -10,6 +10,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Number;
 use store::DbResult;
+use store::ids::NotaId;
 use store::tables::notas::NotaRow;
 
 /// Uma NF-e.
@@ -201,7 +202,7 @@ fn estado(nota: &NotaRow) -> DbResult<EstadoNfe> {
     })
 }
 
-fn arquivos(id: &str) -> ArquivosNfe {
+fn arquivos(id: &NotaId) -> ArquivosNfe {
     let link = |kind| format!("/api/v1/documentos/{id}/{kind}");
     ArquivosNfe {
         xml: link("xml"),
@@ -226,7 +227,7 @@ impl Registro for Nfe {
         estado(nota)
     }
 
-    fn arquivos(id: &str) -> ArquivosNfe {
+    fn arquivos(id: &NotaId) -> ArquivosNfe {
         arquivos(id)
     }
 }
@@ -253,7 +254,7 @@ impl Registro for Nfce {
         estado(nota)
     }
 
-    fn arquivos(id: &str) -> ArquivosNfe {
+    fn arquivos(id: &NotaId) -> ArquivosNfe {
         arquivos(id)
     }
 }

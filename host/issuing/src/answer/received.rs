@@ -4,14 +4,15 @@ use super::record::{AmbienteDaNota, filled};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Number;
+use store::ids::{EmitterId, RecebidaId};
 use store::tables::recebidas::{Manifestada, RecebidaEventoRow, RecebidaRow, RecebidaSituacao};
 
 /// Uma NF-e emitida contra uma empresa da conta.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Recebida {
-    pub recebida_id: String,
+    pub recebida_id: RecebidaId,
     /// A empresa da conta que a recebeu.
-    pub emitente_id: String,
+    pub emitente_id: EmitterId,
     pub ambiente: AmbienteDaNota,
     /// A autoridade é simulada.
     pub simulada: bool,
@@ -60,7 +61,7 @@ pub struct LinksRecebida {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct EventoRecebido {
     /// A empresa da conta que o recebeu.
-    pub emitente_id: String,
+    pub emitente_id: EmitterId,
     pub ambiente: AmbienteDaNota,
     pub chave: String,
     /// O NSU da distribuição.

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Number;
 use store::DbResult;
+use store::ids::{EmitterId, NotaId};
 use store::tables::notas::{NotaRow, NotaStatus};
 
 /// The record of a note of one model, as far as its state does not matter.
@@ -29,7 +30,7 @@ pub trait Registro: Serialize + JsonSchema + Sized {
     /// What is stored cannot be read.
     fn estado(nota: &NotaRow) -> DbResult<Self::Estado>;
 
-    fn arquivos(id: &str) -> Self::Arquivos;
+    fn arquivos(id: &NotaId) -> Self::Arquivos;
 }
 
 // The record of a note: described as its model is.
@@ -64,7 +65,7 @@ struct Links<A> {
 }
 
 impl<A> Links<A> {
-    fn new(id: &str, arquivos: A) -> Links<A> {
+    fn new(id: &NotaId, arquivos: A) -> Links<A> {
         Links {
             documento: format!("/api/v1/documentos/{id}"),
             historico: format!("/api/v1/documentos/{id}/historico"),
@@ -124,7 +125,7 @@ pub fn pendente<D: Registro>(nota: &NotaRow) -> DbResult<Pendente<D>> {
 // What every record begins with.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Cabecalho {
-    nota_id: String,
+    nota_id: NotaId,
     /// O identificador dado por quem emitiu.
     referencia: Option<String>,
     modelo: Modelo,
@@ -132,7 +133,7 @@ pub(super) struct Cabecalho {
     ambiente: AmbienteDaNota,
     /// Nenhuma autoridade de verdade a recebeu.
     simulada: bool,
-    emitente_id: String,
+    emitente_id: EmitterId,
     /// Quando chegou ao hub (RFC 3339, UTC).
     criada_em: String,
 }

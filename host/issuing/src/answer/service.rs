@@ -7,6 +7,7 @@ use serde::Serialize;
 use serde_json::Number;
 use std::collections::BTreeMap;
 use store::DbResult;
+use store::ids::NotaId;
 use store::tables::notas::{NotaRow, NotaStatus, Via};
 
 /// Uma NFS-e.
@@ -37,7 +38,7 @@ pub struct Nfse {
     totais: Option<BTreeMap<String, Number>>,
     /// A nota que esta substitui.
     #[serde(skip_serializing_if = "Option::is_none")]
-    substitui: Option<String>,
+    substitui: Option<NotaId>,
 }
 
 /// Identificação do RPS ou da DPS.
@@ -65,7 +66,7 @@ pub struct EstadoNfse {
     rejeicao: Option<Option<Rejeicao>>,
     /// A nota que substituiu esta.
     #[serde(skip_serializing_if = "Option::is_none")]
-    substituida_por: Option<String>,
+    substituida_por: Option<NotaId>,
 }
 
 // Addresses of a service note's files.
@@ -100,7 +101,7 @@ impl Registro for Nfse {
             url_consulta: filled(&nota.url_consulta),
             autorizada_em: filled(&nota.autorizada_em),
             totais: read(&nota.valores)?,
-            substitui: filled(&nota.substitui_id),
+            substitui: nota.substitui_id.0.clone(),
         })
     }
 
@@ -115,11 +116,11 @@ impl Registro for Nfse {
         Ok(EstadoNfse {
             espera: Self::espera(nota)?,
             rejeicao: rejeicao(nota)?,
-            substituida_por: filled(&nota.substituida_por),
+            substituida_por: nota.substituida_por.0.clone(),
         })
     }
 
-    fn arquivos(id: &str) -> ArquivosNfse {
+    fn arquivos(id: &NotaId) -> ArquivosNfse {
         let link = |formato| format!("/api/v1/nfse/{id}/documento?formato={formato}");
         ArquivosNfse {
             xml: link("xml"),

@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use store::ids::RequestId;
 
 // The body nearly every operation answers with: its own members between
 // `sucesso` and `request_id`. What describes it is the text of those members'
@@ -13,12 +14,12 @@ pub struct Success<T> {
     #[serde(flatten)]
     body: T,
     /// Identifica esta chamada, também no cabeçalho X-Request-Id.
-    request_id: String,
+    request_id: RequestId,
 }
 
 impl<T> Success<T> {
     /// The answer of a call with these members.
-    pub fn new(body: T, request_id: &str) -> Success<T> {
+    pub fn new(body: T, request_id: &RequestId) -> Success<T> {
         Success {
             sucesso: true,
             body,

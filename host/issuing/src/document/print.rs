@@ -103,7 +103,7 @@ fn danfse(registry: &Registry, nota: &NotaRow, xml: &[u8]) -> anyhow::Result<Vec
     }
     danfse.simulated = nota.simulada == 1;
     danfse.status = match nota.status {
-        NotaStatus::Cancelada if !nota.substituida_por.is_empty() => Status::Replaced,
+        NotaStatus::Cancelada if nota.substituida_por.is_some() => Status::Replaced,
         NotaStatus::Cancelada => Status::Cancelled,
         _ => Status::Normal,
     };

@@ -131,7 +131,7 @@ mod tests {
 
     fn nota(detalhes: &str) -> NotaRow {
         NotaRow {
-            id: "nfe_1".to_owned(),
+            id: "nfe_1".into(),
             chave: "nova".to_owned(),
             detalhes: detalhes.to_owned(),
             ..NotaRow::default()

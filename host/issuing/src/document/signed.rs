@@ -55,10 +55,10 @@ pub async fn of(
     customer: &IssuingCustomer,
 ) -> Result<Documento, DocumentoError> {
     let mut conn = app.db.read().await?;
-    let (chave, unsigned) = match notas::by_id(&mut conn, &flow.subject_id).await? {
+    let (chave, unsigned) = match notas::by_id(&mut conn, &flow.subject_id.as_str().into()).await? {
         Some(nota) => (nota.chave, nota.conteudo),
         None => {
-            let evento = eventos::by_id(&mut conn, &flow.subject_id)
+            let evento = eventos::by_id(&mut conn, &flow.subject_id.as_str().into())
                 .await?
                 .present("subject of a flow", &flow.id)?;
             (evento.chave, evento.conteudo)
@@ -78,7 +78,7 @@ pub async fn of(
         .map_err(DocumentoError::Sign)?;
     let bytes: Arc<[u8]> = signed.into_bytes().into();
     let anexo = Anexo {
-        account: flow.account_id.clone(),
+        account: flow.account_id.to_string(),
         subject: flow.subject_id.clone(),
         tipo,
         bytes: bytes.clone(),
@@ -94,7 +94,7 @@ pub fn artifact(anexo: &Anexo, now_ms: i64) -> ArtifactRow {
     ArtifactRow {
         subject_id: anexo.subject.clone(),
         tipo: anexo.tipo.clone(),
-        account_id: anexo.account.clone(),
+        account_id: anexo.account.as_str().into(),
         media_type: "application/xml".to_owned(),
         sha256: flow::hex(&Sha256::digest(&anexo.bytes)),
         bytes: anexo.bytes.to_vec(),

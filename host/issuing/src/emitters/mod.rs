@@ -11,16 +11,17 @@ use crate::model::{Ambiente, Modelo};
 use authority::customer::{certificate_aad, join_chain, secret_aad};
 use base::config::AuthoritiesMode;
 use base::errors::{Code, Failure, Refusal};
-use base::ids;
 use base::when;
 use markup::field::Campos;
 use markup::ids::Cnpj;
 use std::time::Duration;
 use store;
+use store::ids::{AccountId, CertificateId, EmitterId};
 use store::tables::certificates::CertificateRow;
 use store::tables::emitters::EmitterRow;
 use store::tables::numbers::{self, Series};
 use store::tables::secrets::SecretRow;
+use store::words::Maybe;
 use store::{Conn, TxError};
 use tokio::sync::Semaphore;
 use vault::a1::{self, A1, A1Error};
@@ -59,7 +60,7 @@ pub struct Emitente {
 /// Everything wrong with CNPJ, certificate or profile; nothing is stored then.
 pub async fn register(
     app: &Issuing,
-    account_id: &str,
+    account_id: &AccountId,
     novo: NovoEmitente,
     simulate: bool,
 ) -> Result<Emitente, Failure> {
@@ -75,7 +76,7 @@ pub async fn register(
     let mut perfil = novo.perfil.unwrap_or_default();
     check(&perfil)?;
     let secrets = perfil.take_secrets();
-    let id = ids::new("emi", now_ms);
+    let id = EmitterId::new(now_ms);
     let certificate = match novo.certificado {
         Some((pfx, senha)) => Some(certificate(app, account_id, &id, &cnpj, pfx, senha).await?),
         None => None,
@@ -97,10 +98,11 @@ pub async fn register(
         ambiente: novo.ambiente,
         padrao: i64::from(novo.padrao == Some(true)),
         perfil: serde_json::to_string(&perfil)?,
-        certificate_id: certificate
-            .as_ref()
-            .map(|certificate| certificate.id.clone())
-            .unwrap_or_default(),
+        certificate_id: Maybe(
+            certificate
+                .as_ref()
+                .map(|certificate| certificate.id.clone()),
+        ),
         version: 1,
         created_at_ms: now_ms,
         updated_at_ms: now_ms,
@@ -171,8 +173,8 @@ async fn insert(
     })
 }
 
-fn taken(id: &str) -> Refusal {
-    Refusal::new(Code::EmitenteJaExiste).with("emitente_id", id)
+fn taken(id: &EmitterId) -> Refusal {
+    Refusal::new(Code::EmitenteJaExiste).with("emitente_id", id.as_str())
 }
 
 fn check(perfil: &Perfil) -> Result<(), Failure> {
@@ -358,7 +360,7 @@ pub async fn replace_certificate(
     let cnpj = Cnpj::parse(&row.cnpj).map_err(|error| anyhow::anyhow!("stored CNPJ: {error}"))?;
     let certificate = certificate(app, &row.account_id, &row.id, &cnpj, pfx, senha).await?;
     let row = EmitterRow {
-        certificate_id: certificate.id.clone(),
+        certificate_id: certificate.id.clone().into(),
         ..row
     };
     let stored = app.db.write(
@@ -386,8 +388,8 @@ pub async fn replace_certificate(
 
 async fn certificate(
     app: &Issuing,
-    account_id: &str,
-    emitter_id: &str,
+    account_id: &AccountId,
+    emitter_id: &EmitterId,
     cnpj: &Cnpj,
     pfx: Vec<u8>,
     senha: String,
@@ -415,7 +417,7 @@ async fn certificate(
             .hint("Use um e-CNPJ A1 emitido na ICP-Brasil.")
             .into());
     }
-    let id = ids::new("crt", now_ms);
+    let id = CertificateId::new(now_ms);
     let key_blob = app
         .keyring
         .seal(&a1.key_pkcs8, &certificate_aad(account_id, &id))

@@ -7,7 +7,8 @@ use crate::new_flow;
 use crate::run::work::Begun;
 use accounts::ledger::{self, Movement};
 use base::errors::{Code, Refusal};
-use base::{faultpoint, ids};
+use base::faultpoint;
+use store::ids::NotaId;
 use store::tables::flows::FlowRow;
 use store::tables::idempotency::{self, Taken};
 use store::tables::notas::{self, NotaRow, NotaStatus};
@@ -18,11 +19,11 @@ use store::{Conn, Present as _, TxError, contradiction};
 ///
 /// # Errors
 /// No credit, or the key, the draft or the note to replace is taken.
-pub async fn begin(conn: &mut Conn, p: &Prepared) -> Result<Begun, TxError<Refusal>> {
-    let id = p.draft.as_ref().map_or_else(
-        || ids::new(p.modelo.prefixo(), p.now_ms),
-        |draft| draft.id.clone(),
-    );
+pub async fn begin(conn: &mut Conn, p: &Prepared) -> Result<Begun<NotaId>, TxError<Refusal>> {
+    let id = p
+        .draft
+        .as_ref()
+        .map_or_else(|| NotaId::new(p.modelo, p.now_ms), |draft| draft.id.clone());
     if let Some(existing) = key_of_another(conn, p, &id).await? {
         return Ok(Begun::Existing(existing));
     }
@@ -52,7 +53,7 @@ pub async fn begin(conn: &mut Conn, p: &Prepared) -> Result<Begun, TxError<Refus
     }
     let base = FlowRow {
         account_id: nota.account_id.clone(),
-        subject_id: id.clone(),
+        subject_id: id.to_string(),
         component: p.component.description.name.clone(),
         digest: p.component.digest.clone(),
         conteudo,
@@ -72,8 +73,8 @@ pub async fn begin(conn: &mut Conn, p: &Prepared) -> Result<Begun, TxError<Refus
 async fn key_of_another(
     conn: &mut Conn,
     p: &Prepared,
-    id: &str,
-) -> Result<Option<String>, TxError<Refusal>> {
+    id: &NotaId,
+) -> Result<Option<NotaId>, TxError<Refusal>> {
     let Some((scope, fingerprint)) = &p.idempotency else {
         return Ok(None);
     };
@@ -82,11 +83,11 @@ async fn key_of_another(
         return Ok(None);
     };
     if row.fingerprint == *fingerprint {
-        return Ok(Some(row.subject_id));
+        return Ok(Some(row.subject_id.into()));
     }
     // Nothing was authorized under this key: it serves the corrected body,
     // for the first who comes with one.
-    let first = notas::by_id(conn, &row.subject_id).await?;
+    let first = notas::by_id(conn, &row.subject_id.as_str().into()).await?;
     let free = first.is_some_and(|first| {
         matches!(first.status, NotaStatus::Rejeitada | NotaStatus::NaoEnviada)
     });
@@ -95,7 +96,7 @@ async fn key_of_another(
         return Ok(None);
     }
     match idempotency::get(conn, scope).await? {
-        Some(now) if now.fingerprint == *fingerprint => Ok(Some(now.subject_id)),
+        Some(now) if now.fingerprint == *fingerprint => Ok(Some(now.subject_id.into())),
         now => {
             let subject = now.map_or(row.subject_id, |now| now.subject_id);
             Err(TxError::Abort(

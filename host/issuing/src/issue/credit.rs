@@ -3,12 +3,14 @@
 use accounts::ledger::{Exceeded, Reserve};
 use base::errors::{Code, Refusal};
 use base::when;
+use store::ids::TransferId;
+use store::words::Maybe;
 
 /// The id of what was put aside or charged.
 ///
 /// # Errors
 /// 402 that says whose credits are short.
-pub fn held(reserve: Reserve, preco: i64) -> Result<String, Box<Refusal>> {
+pub fn held(reserve: Reserve, preco: i64) -> Result<Maybe<TransferId>, Box<Refusal>> {
     match reserve {
         Reserve::Held(id) => Ok(id),
         Reserve::Insufficient { saldo } => Err(Box::new(insufficient(preco, saldo))),

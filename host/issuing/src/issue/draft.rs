@@ -6,7 +6,7 @@ use crate::Issuing;
 use crate::model::Ambiente;
 use accounts::caller::Caller;
 use base::errors::{Code, Failure, Refusal};
-use base::ids;
+use store::ids::NotaId;
 use store::tables::idempotency::{self, Scope, Taken};
 use store::tables::notas::{self, NotaRow, NotaStatus};
 use store::words::KeyKind;
@@ -51,7 +51,7 @@ pub async fn draft(
     let prepared = prepare(app, ordem, pedido).await?;
     // The default emitter may be another one when the draft is issued.
     stored.set_emitter(&prepared.emitter.id);
-    let id = ids::new(prepared.modelo.prefixo(), prepared.now_ms);
+    let id = NotaId::new(prepared.modelo, prepared.now_ms);
     let mut nota = prepared.row(&id, NotaStatus::Rascunho)?;
     nota.number_active = 0;
     nota.conteudo = content(&stored, prepared.caller.kind)?;
@@ -107,9 +107,10 @@ async fn store(
                     Refusal::new(Code::ChaveIdempotenciaReutilizada).nota(row.subject_id),
                 ));
             }
-            let nota = notas::by_id(conn, &row.subject_id).await?;
+            let id = NotaId::from(row.subject_id);
+            let nota = notas::by_id(conn, &id).await?;
             return Ok(Stored {
-                nota: nota.present("draft of a key", &row.subject_id)?,
+                nota: nota.present("draft of a key", &id)?,
                 existing: true,
             });
         }

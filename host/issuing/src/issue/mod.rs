@@ -26,6 +26,7 @@ use prepared::Prepared;
 pub use ready::{certificate, emitter, incomplete};
 use std::time::Duration;
 use store::Present as _;
+use store::ids::{EmitterId, NotaId};
 use store::tables::idempotency;
 use store::tables::idempotency::Scope;
 use store::tables::notas::{self, NotaRow, NotaStatus};
@@ -65,7 +66,7 @@ impl NoteOrder {
     }
 
     /// Names the emitter, where the request did not.
-    fn set_emitter(&mut self, id: &str) {
+    fn set_emitter(&mut self, id: &EmitterId) {
         let named = Some(id.to_owned());
         match self {
             NoteOrder::Servico(pedido) => pedido.emitente_id = named,
@@ -168,7 +169,7 @@ fn referencia(campos: &mut Campos, referencia: &str) {
     }
 }
 
-async fn start(app: Issuing, prepared: Prepared) -> Result<Started, Failure> {
+async fn start(app: Issuing, prepared: Prepared) -> Result<Started<NotaId>, Failure> {
     let begun = app.db.write(prepared, |prepared, conn| {
         Box::pin(begin::begin(conn, prepared))
     });
@@ -193,25 +194,26 @@ pub async fn repeated(
 }
 
 /// The subject a key already stands for.
-async fn known(app: &Issuing, scope: &Scope, fingerprint: &str) -> Result<Option<String>, Failure> {
+async fn known(app: &Issuing, scope: &Scope, fingerprint: &str) -> Result<Option<NotaId>, Failure> {
     let mut conn = app.db.read().await?;
     let row = idempotency::get(&mut conn, scope).await?;
     let Some(row) = row.filter(|row| row.fingerprint == fingerprint) else {
         return Ok(None);
     };
+    let id = NotaId::from(row.subject_id);
     if row.created_at_ms >= app.now_ms() - app.config.issuing.idempotency_window_ms() {
-        return Ok(Some(row.subject_id));
+        return Ok(Some(id));
     }
     // Past the window a key still stands for what is not over.
-    let nota = notas::by_id(&mut conn, &row.subject_id).await?;
+    let nota = notas::by_id(&mut conn, &id).await?;
     let open = nota.is_some_and(|nota| nota.is_open());
-    Ok(open.then_some(row.subject_id))
+    Ok(open.then_some(id))
 }
 
 /// Waits for the final answer, within the configured time.
 async fn settled(
     app: &Issuing,
-    id: &str,
+    id: &NotaId,
     replay: bool,
     respond_async: bool,
 ) -> Result<Answer, Failure> {

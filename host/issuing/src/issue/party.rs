@@ -12,11 +12,12 @@ use markup::field::Campos;
 use markup::ids::CpfCnpj;
 use std::collections::BTreeMap;
 use store::Conn;
+use store::ids::PessoaId;
 use store::tables::emitters::EmitterRow;
 use store::tables::pessoas as rows;
 
 /// Ids of registered persons, by the member of the request they stand in.
-pub type Pessoas = BTreeMap<String, String>;
+pub type Pessoas = BTreeMap<String, PessoaId>;
 
 /// Fills the parties of a product note; the answer: members whose person is
 /// not there.
@@ -140,7 +141,7 @@ async fn of(
     emitter: &EmitterRow,
     campos: &mut Campos,
     member: &str,
-    id: &str,
+    id: &PessoaId,
     given: Option<&str>,
 ) -> Result<Option<(String, Pessoa)>, Failure> {
     let row = rows::get(conn, &emitter.account_id, id).await?;

@@ -7,6 +7,7 @@ use crate::new_flow::Lease;
 use accounts::caller::Caller;
 use authority::way::Way;
 use std::sync::Arc;
+use store::ids::NotaId;
 use store::tables::emitters::EmitterRow;
 use store::tables::idempotency::Scope;
 use store::tables::notas::{NotaRow, NotaStatus};
@@ -48,7 +49,7 @@ impl Prepared {
     ///
     /// # Errors
     /// None in practice: what is kept is plain JSON.
-    pub fn row(&self, id: &str, status: NotaStatus) -> DbResult<NotaRow> {
+    pub fn row(&self, id: &NotaId, status: NotaStatus) -> DbResult<NotaRow> {
         let mut row = NotaRow {
             id: id.to_owned(),
             account_id: self.caller.account_id.clone(),

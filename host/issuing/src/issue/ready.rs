@@ -7,6 +7,7 @@ use base::when;
 use flow::registry::Route;
 use store;
 use store::Conn;
+use store::ids::EmitterId;
 use store::tables::emitters::{self, EmitterRow};
 
 /// The emitter named, or the account's default.
@@ -16,7 +17,7 @@ use store::tables::emitters::{self, EmitterRow};
 pub async fn emitter(
     conn: &mut Conn,
     caller: &Caller,
-    id: Option<&str>,
+    id: Option<&EmitterId>,
 ) -> Result<EmitterRow, Failure> {
     match id {
         Some(id) => Ok(emitters::get(conn, &caller.account_id, id)
@@ -93,18 +94,14 @@ pub async fn certificate(
     required: bool,
     now_ms: i64,
 ) -> Result<(), Failure> {
-    if way.mode == Mode::InProcess && way.certificate_id.is_empty() {
-        return Ok(());
-    }
-    if way.certificate_id.is_empty() {
-        return if required {
+    let Some(id) = way.certificate_id.as_ref() else {
+        return if required && way.mode != Mode::InProcess {
             Err(Refusal::new(Code::CertificadoAusente).into())
         } else {
             Ok(())
         };
-    }
-    let certificate =
-        store::tables::certificates::get(conn, &emitter.account_id, &way.certificate_id).await?;
+    };
+    let certificate = store::tables::certificates::get(conn, &emitter.account_id, id).await?;
     match certificate {
         Some(certificate) if certificate.valido_ate_ms < now_ms => {
             Err(Refusal::new(Code::CertificadoVencido)

@@ -3,9 +3,10 @@
 
 use super::PAGE;
 use crate::Issuing;
-use base::{ids, when};
+use base::when;
 use serde_json::json;
 use std::convert::Infallible;
+use store::ids::OutboxId;
 use store::tables::certificates::{self, EndingRow};
 use store::tables::outbox::{self, OutboxRow};
 use store::{Conn, DbResult, TxError};
@@ -56,7 +57,7 @@ async fn tell(conn: &mut Conn, row: &EndingRow, now_ms: i64) -> DbResult<()> {
 /// What is to be told now, in days left, and when to look again.
 fn step(row: &EndingRow, now_ms: i64) -> (Option<i64>, i64) {
     // Nobody signs with it any more: another took its place.
-    if row.emitter_id.is_empty() {
+    if row.emitter_id.is_none() {
         return (None, NEVER);
     }
     let left_ms = row.valido_ate_ms - now_ms;
@@ -73,10 +74,10 @@ fn step(row: &EndingRow, now_ms: i64) -> (Option<i64>, i64) {
 
 fn event(row: &EndingRow, dias: i64, now_ms: i64) -> OutboxRow {
     OutboxRow {
-        id: ids::new("evt", now_ms),
+        id: OutboxId::new(now_ms),
         account_id: row.account_id.clone(),
         tipo: "certificado.expirando".to_owned(),
-        subject_id: row.id.clone(),
+        subject_id: row.id.to_string(),
         payload: json!({
             "emitente_id": row.emitter_id, "cnpj": row.cnpj,
             "valido_ate": when::rfc3339(row.valido_ate_ms), "dias_restantes": dias,
@@ -92,12 +93,14 @@ fn event(row: &EndingRow, dias: i64, now_ms: i64) -> OutboxRow {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use store::ids::EmitterId;
+    use store::words::Maybe;
 
     const END: i64 = 1_900_000_000_000;
 
     fn row(aviso_ms: i64) -> EndingRow {
         EndingRow {
-            emitter_id: "emi_1".to_owned(),
+            emitter_id: EmitterId::from("emi_1").into(),
             valido_ate_ms: END,
             aviso_ms,
             ..EndingRow::default()
@@ -133,7 +136,7 @@ mod tests {
     #[test]
     fn one_that_was_replaced_is_not_told_of() {
         let replaced = EndingRow {
-            emitter_id: String::new(),
+            emitter_id: Maybe(None),
             ..row(1)
         };
         assert_eq!(step(&replaced, END - DAY_MS), (None, NEVER));

@@ -5,10 +5,11 @@ use super::PAGE;
 use crate::Issuing;
 use crate::emitters::profile::Perfil;
 use crate::route;
-use base::{ids, when};
+use base::when;
 use flow::registry::Registry;
 use serde_json::{Value, json};
 use std::convert::Infallible;
+use store::ids::OutboxId;
 use store::tables::emitter_coverage::{self, SeenRow};
 use store::tables::outbox::{self, OutboxRow};
 use store::{Conn, DbResult, TxError, stored};
@@ -29,7 +30,7 @@ pub async fn look(app: &Issuing) -> anyhow::Result<()> {
         let Some(last) = page.last() else {
             return Ok(());
         };
-        after.clone_from(&last.emitter_id);
+        after = last.emitter_id.to_string();
         for row in page {
             let now = match changed(&registry, &row, now_ms) {
                 Ok(Some(now)) => now,
@@ -96,14 +97,14 @@ async fn tell(conn: &mut Conn, row: &SeenRow, now: &Value, now_ms: i64) -> DbRes
         return Ok(());
     }
     let event = OutboxRow {
-        id: ids::new("evt", now_ms),
+        id: OutboxId::new(now_ms),
         account_id: row.account_id.clone(),
         tipo: "cobertura.mudou".to_owned(),
-        subject_id: row.emitter_id.clone(),
+        subject_id: row.emitter_id.to_string(),
         payload: json!({ "emitente_id": row.emitter_id, "antes": before, "agora": now })
             .to_string(),
         created_at_ms: now_ms,
-        emitter_id: row.emitter_id.clone(),
+        emitter_id: row.emitter_id.clone().into(),
         ..OutboxRow::default()
     };
     outbox::insert(conn, &event).await

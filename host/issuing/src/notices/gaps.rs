@@ -4,9 +4,10 @@
 
 use super::PAGE;
 use crate::Issuing;
-use base::{ids, when};
+use base::when;
 use serde_json::json;
 use std::convert::Infallible;
+use store::ids::OutboxId;
 use store::tables::numbers::{self, StaleRow};
 use store::tables::outbox::{self, OutboxRow};
 use store::{Conn, DbResult, TxError};
@@ -65,13 +66,13 @@ async fn tell(conn: &mut Conn, range: &[StaleRow], now_ms: i64) -> DbResult<()> 
             "inutilizar_ate": tenth_of_next_month(when::today(since_ms, "SP")).to_string(),
         });
         let event = OutboxRow {
-            id: ids::new("evt", now_ms),
+            id: OutboxId::new(now_ms),
             account_id: first.account_id.clone(),
             tipo: "numeracao.lacuna".to_owned(),
-            subject_id: first.emitter_id.clone(),
+            subject_id: first.emitter_id.to_string(),
             payload: payload.to_string(),
             created_at_ms: now_ms,
-            emitter_id: first.emitter_id.clone(),
+            emitter_id: first.emitter_id.clone().into(),
             ambiente: first.ambiente.into(),
             ..OutboxRow::default()
         };

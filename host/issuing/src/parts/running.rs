@@ -2,19 +2,20 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use store::ids::FlowId;
 
 /// Tasks per flow. Cheap to clone; clones are the same list.
 #[derive(Clone, Default)]
-pub struct Running(Arc<Mutex<HashMap<String, usize>>>);
+pub struct Running(Arc<Mutex<HashMap<FlowId, usize>>>);
 
 /// One task that runs a flow, until it is dropped: a panic counts too.
 pub struct Run {
     running: Running,
-    flow_id: String,
+    flow_id: FlowId,
 }
 
 impl Running {
-    pub fn begin(&self, flow_id: &str) -> Run {
+    pub fn begin(&self, flow_id: &FlowId) -> Run {
         *self.lock().entry(flow_id.to_owned()).or_default() += 1;
         Run {
             running: self.clone(),
@@ -32,11 +33,11 @@ impl Running {
         self.lock().len()
     }
 
-    pub fn has(&self, flow_id: &str) -> bool {
+    pub fn has(&self, flow_id: &FlowId) -> bool {
         self.lock().contains_key(flow_id)
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<String, usize>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<FlowId, usize>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

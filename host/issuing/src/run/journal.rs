@@ -13,6 +13,7 @@ use flow::driver::{Next, Turn};
 use flow::{Anexo, Journal, JournalError};
 use std::sync::Arc;
 use std::time::Duration;
+use store::ids::FlowId;
 use store::presence::Presence;
 use store::tables::artifacts;
 use store::tables::flows::{self, Sending, Sleeping, TurnNext, TurnRow};
@@ -36,7 +37,7 @@ pub struct SqlJournal {
 
 /// A turn with what the transaction needs, owned.
 struct Line {
-    flow_id: String,
+    flow_id: FlowId,
     fence: i64,
     acted: bool,
     turn: TurnRow,
@@ -278,11 +279,11 @@ impl SqlJournal {
             ),
         };
         Ok(Line {
-            flow_id: turn.flow.id.clone(),
+            flow_id: turn.flow.id.as_str().into(),
             fence: turn.flow.fence,
             acted: turn.flow.acted,
             turn: TurnRow {
-                flow_id: turn.flow.id.clone(),
+                flow_id: turn.flow.id.as_str().into(),
                 step: i64::from(turn.step),
                 event,
                 event_body,

@@ -45,7 +45,7 @@ pub async fn if_late(app: &Issuing, flow: FlowRow) -> anyhow::Result<FlowRow> {
     }
     let now_ms = app.now_ms();
     let mut conn = app.db.read().await?;
-    let Some(nota) = notas::by_id(&mut conn, &flow.subject_id).await? else {
+    let Some(nota) = notas::by_id(&mut conn, &flow.subject_id.as_str().into()).await? else {
         return Ok(flow);
     };
     if !is_late(&nota, now_ms)? {

@@ -23,6 +23,7 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 use store;
+use store::ids::FlowId;
 use store::tables::eventos::{EventoRow, EventoStatus};
 use store::tables::flows::{self, FlowOperation, FlowPhase, FlowRow, Owned};
 use store::tables::notas::{self, NotaRow, NotaStatus};
@@ -57,27 +58,27 @@ fn schema_of(operacao: FlowOperation) -> &'static str {
 }
 
 /// What the first transaction of a document found or made.
-pub enum Begun {
+pub enum Begun<Id> {
     /// The document's flow, leased to this node.
     New(Box<FlowRow>),
     /// The document an earlier call with the same key began.
-    Existing(String),
+    Existing(Id),
 }
 
 /// A document this call began, or an earlier one did.
-pub struct Started {
-    pub id: String,
+pub struct Started<Id> {
+    pub id: Id,
     pub existing: bool,
 }
 
-impl Begun {
+impl<Id: From<String>> Begun<Id> {
     /// Runs the flow, if it is new, in a task of its own.
-    pub fn run(self, app: &Issuing) -> Started {
+    pub fn run(self, app: &Issuing) -> Started<Id> {
         faultpoint::hit("reserved");
         match self {
             Begun::Existing(id) => Started { id, existing: true },
             Begun::New(flow) => {
-                let id = flow.subject_id.clone();
+                let id = flow.subject_id.clone().into();
                 spawn_owned(app, *flow);
                 Started {
                     id,
@@ -95,11 +96,11 @@ fn spawn_owned(app: &Issuing, row: FlowRow) {
 }
 
 /// Claims a flow and runs it until it ends or sleeps.
-pub async fn run(app: Issuing, flow_id: String) {
+pub async fn run(app: Issuing, flow_id: FlowId) {
     run_from(app, flow_id, None).await;
 }
 
-async fn run_from(app: Issuing, flow_id: String, mut owned: Option<FlowRow>) {
+async fn run_from(app: Issuing, flow_id: FlowId, mut owned: Option<FlowRow>) {
     loop {
         // A lease of this node without a running flow is one that was left behind.
         let running = app.running.begin(&flow_id);
@@ -179,7 +180,7 @@ fn never_seen(outcome: &Outcome) -> bool {
 /// pause. The pause grows with the time the flow has stood still, because each
 /// try may ask the authority. If even this cannot be written, the next `renew`
 /// of this node finds the flow.
-async fn give_up(app: &Issuing, flow_id: &str, fence: i64, moved_ms: i64) {
+async fn give_up(app: &Issuing, flow_id: &FlowId, fence: i64, moved_ms: i64) {
     let now_ms = app.now_ms();
     let still_ms = ((now_ms - moved_ms) / 2).min(STILL_AT_MOST_MS);
     let pause_ms = still_ms.max(app.config.flow.lease_ms);
@@ -195,7 +196,7 @@ async fn give_up(app: &Issuing, flow_id: &str, fence: i64, moved_ms: i64) {
 }
 
 /// Takes a flow that is due, unless another was faster.
-async fn claim(app: &Issuing, flow_id: &str) -> Option<FlowRow> {
+async fn claim(app: &Issuing, flow_id: &FlowId) -> Option<FlowRow> {
     if !app.presence.stands() {
         return None;
     }
@@ -239,7 +240,7 @@ async fn run_claimed(app: &Issuing, mut row: FlowRow) -> anyhow::Result<End> {
         None
     };
     let flow = Flow {
-        id: row.id.clone(),
+        id: row.id.to_string(),
         fence: row.fence,
         component,
         customer: customer.clone(),
@@ -251,7 +252,7 @@ async fn run_claimed(app: &Issuing, mut row: FlowRow) -> anyhow::Result<End> {
             },
         },
         context: Context {
-            flow: row.id.clone(),
+            flow: row.id.to_string(),
             ..context
         },
         phase,
@@ -439,7 +440,7 @@ async fn purge(app: &Issuing, now_ms: i64) {
     }
 }
 
-async fn look(app: &Issuing, now_ms: i64) -> anyhow::Result<Vec<String>> {
+async fn look(app: &Issuing, now_ms: i64) -> anyhow::Result<Vec<FlowId>> {
     let (notas, events) = {
         let mut conn = app.db.read().await?;
         let notas = store::tables::notas::to_reconcile(&mut conn, now_ms, BATCH).await?;
@@ -550,7 +551,9 @@ async fn try_again(app: &Issuing, evento: EventoRow, now_ms: i64) -> anyhow::Res
         .write((evento, now_ms), |(evento, now_ms), conn| {
             Box::pin(async move {
                 // Another node may have tried meanwhile, and settled.
-                notas::lock(conn, &evento.nota_id).await?;
+                if let Some(nota_id) = evento.nota_id.as_ref() {
+                    notas::lock(conn, nota_id).await?;
+                }
                 let now = store::tables::eventos::by_id(conn, &evento.id).await?;
                 let due = now.is_some_and(|now| {
                     now.status == EventoStatus::EmTransmissao

@@ -29,7 +29,7 @@ pub async fn queued(
     wake_at_ms: i64,
     now_ms: i64,
 ) -> DbResult<Option<String>> {
-    let nota = notas::lock(conn, subject).await?;
+    let nota = notas::lock(conn, &subject.into()).await?;
     let Some(mut nota) = nota.filter(|nota| nota.is_open()) else {
         return Ok(None);
     };
@@ -41,7 +41,7 @@ pub async fn queued(
     if news {
         record::event(conn, &nota, "nota.pendente", now_ms).await?;
     }
-    Ok(Some(nota.id))
+    Ok(Some(nota.id.into()))
 }
 
 /// The document of a flow that has ended: for the calls that wait for it, and
@@ -70,12 +70,12 @@ pub async fn done(
         outcome: if outcome.is_ok() { "sim" } else { "nao" },
         since_ms: flow.created_at_ms,
     };
-    if let Some(nota) = notas::lock(conn, &flow.subject_id).await? {
+    if let Some(nota) = notas::lock(conn, &flow.subject_id.as_str().into()).await? {
         settled.modelo = Some(nota.modelo);
         settled.since_ms = nota.created_at_ms;
         settled.outcome = note::settle(conn, &flow, nota, outcome, now_ms, wait_divisor).await?;
     } else {
-        let evento = eventos::by_id(conn, &flow.subject_id)
+        let evento = eventos::by_id(conn, &flow.subject_id.as_str().into())
             .await?
             .present("subject of a flow", &flow.id)?;
         if !evento.tipo.has_nota() {
@@ -83,7 +83,9 @@ pub async fn done(
             return Ok(settled);
         }
         // An event changes only while its note is kept.
-        let nota = notas::lock(conn, &evento.nota_id)
+        let nota_id = evento.nota_id.as_ref();
+        let nota_id = nota_id.present("note of an event", &evento.id)?;
+        let nota = notas::lock(conn, nota_id)
             .await?
             .present("note of an event", &evento.id)?;
         let evento = eventos::by_id(conn, &evento.id)

@@ -143,7 +143,7 @@ async fn leave_again(
     now_ms: i64,
     wait_divisor: i64,
 ) -> DbResult<&'static str> {
-    let operacao = nota.modelo.emissao(!nota.substitui_id.is_empty());
+    let operacao = nota.modelo.emissao(nota.substitui_id.is_some());
     let sent = flows::count_of(conn, &nota.id, operacao).await?;
     let pause_ms = match usize::try_from(sent - 1) {
         _ if query => Some(&0),
@@ -221,10 +221,9 @@ pub async fn authorize(
     nota.rejeicao = String::new();
     impediment::forget(&mut nota)?;
     // The notes before the ledger: everybody takes them in this order.
-    let old = if nota.substitui_id.is_empty() {
-        None
-    } else {
-        notas::lock(conn, &nota.substitui_id).await?
+    let old = match nota.substitui_id.as_ref() {
+        Some(old) => notas::lock(conn, old).await?,
+        None => None,
     };
     if modelo.is_produto() {
         product::keep(conn, &mut nota, documento, now_ms).await?;
@@ -234,7 +233,7 @@ pub async fn authorize(
     ledger::resolve(conn, &nota.hold_id, Resolution::Debit, now_ms).await?;
     if let Some(mut old) = old {
         old.status = NotaStatus::Cancelada;
-        old.substituida_por = nota.id.clone();
+        old.substituida_por = nota.id.clone().into();
         old.updated_at_ms = now_ms;
         notas::save(conn, &old).await?;
         event(conn, &old, modelo.evento(Fato::Cancelada), now_ms).await?;

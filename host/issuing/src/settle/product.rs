@@ -10,11 +10,11 @@ use crate::model::{Fato, Issued as _, Modelo, NUMERO_JA_USADO};
 use crate::settle::manifestation;
 use accounts::ledger::{self, Resolution};
 use base::errors::{Code, Refusal, Rejeicao};
-use base::ids;
 use fiscal::nfe::event::{nfe_proc, proc_evento, proc_inut};
 use flow::contract::{Documento, Outcome, Situacao, Success};
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
+use store::ids::{AccountId, OutboxId};
 use store::tables::artifacts::{self, ArtifactRow};
 use store::tables::eventos::{self, EventoRow, EventoStatus, EventoTipo};
 use store::tables::flows::{self, FlowRow};
@@ -57,7 +57,7 @@ pub async fn keep(
     }
     for (index, chave) in detalhes.referencias.iter().enumerate() {
         let link = VinculoRow {
-            id: format!("vin_{}_{index}", nota.id),
+            id: format!("vin_{}_{index}", nota.id).into(),
             account_id: nota.account_id.clone(),
             nota_id: nota.id.clone(),
             chave_origem: chave.clone(),
@@ -410,14 +410,14 @@ async fn refuse(
 async fn tell_voided(conn: &mut Conn, evento: &EventoRow, now_ms: i64) -> DbResult<()> {
     let faixa: FaixaPedida = answer::read(&evento.detalhes)?;
     let row = outbox::OutboxRow {
-        id: ids::new("evt", now_ms),
+        id: OutboxId::new(now_ms),
         account_id: evento.account_id.clone(),
         tipo: "nfe.inutilizada".to_owned(),
-        subject_id: evento.id.clone(),
+        subject_id: evento.id.to_string(),
         payload: json!({ "evento_id": evento.id, "faixa": faixa, "protocolo": evento.protocolo })
             .to_string(),
         created_at_ms: now_ms,
-        emitter_id: evento.emitter_id.clone(),
+        emitter_id: evento.emitter_id.clone().into(),
         ambiente: evento.ambiente,
         ..outbox::OutboxRow::default()
     };
@@ -433,7 +433,7 @@ fn value(documento: &Documento, name: &str) -> String {
     found.map(|value| value.value.clone()).unwrap_or_default()
 }
 
-fn xml(account: &str, subject: &str, tipo: &str, bytes: Vec<u8>, now_ms: i64) -> ArtifactRow {
+fn xml(account: &AccountId, subject: &str, tipo: &str, bytes: Vec<u8>, now_ms: i64) -> ArtifactRow {
     ArtifactRow {
         subject_id: subject.to_owned(),
         tipo: tipo.to_owned(),

@@ -2,10 +2,10 @@
 
 use crate::answer;
 use base::errors::{self, Refusal};
-use base::ids;
 use flow::contract::{Documento, Situacao};
 use serde_json::json;
 use sha2::{Digest, Sha256};
+use store::ids::{AccountId, OutboxId, RequestId};
 use store::tables::artifacts::{self, ArtifactRow};
 use store::tables::notas::NotaRow;
 use store::tables::numbers::Series;
@@ -39,7 +39,7 @@ pub fn adopt(nota: &mut NotaRow, documento: &Documento, now_ms: i64) {
 /// Keeps the authority's bytes, once.
 pub async fn keep_xml(
     conn: &mut Conn,
-    account: &str,
+    account: &AccountId,
     subject: &str,
     tipo: &str,
     documento: &Documento,
@@ -82,13 +82,13 @@ pub async fn event(conn: &mut Conn, nota: &NotaRow, tipo: &str, now_ms: i64) -> 
         "creditos": { "debitado": if paid(tipo) { nota.preco } else { 0 } },
     });
     let row = OutboxRow {
-        id: ids::new("evt", now_ms),
+        id: OutboxId::new(now_ms),
         account_id: nota.account_id.clone(),
         tipo: tipo.to_owned(),
-        subject_id: nota.id.clone(),
+        subject_id: nota.id.to_string(),
         payload: payload.to_string(),
         created_at_ms: now_ms,
-        emitter_id: nota.emitter_id.clone(),
+        emitter_id: nota.emitter_id.clone().into(),
         ambiente: nota.ambiente.into(),
         ..OutboxRow::default()
     };
@@ -108,7 +108,7 @@ pub fn ended(situacao: Situacao) -> bool {
 
 /// The body of a refusal that is stored; its pause becomes `Retry-After`
 /// when it is sent.
-pub fn told(refusal: &Refusal, request_id: &str) -> String {
+pub fn told(refusal: &Refusal, request_id: &RequestId) -> String {
     let mut body = errors::body(refusal, request_id, "");
     if let (Some(members), Some(retry)) = (body.as_object_mut(), refusal.retry_after_s) {
         members.insert("tentar_novamente_em_s".to_owned(), retry.into());

@@ -104,7 +104,7 @@ impl Builder<'_> {
             let page = exportacoes::notas(&mut conn, &self.escolha, &after, PAGE).await?;
             drop(conn);
             let Some(last) = page.last() else { break };
-            after = (last.created_at_ms, last.id.clone());
+            after = (last.created_at_ms, last.id.to_string());
             for nota in page {
                 self.nota(nota).await?;
                 if let Some(end) = self.beat().await? {
@@ -119,7 +119,7 @@ impl Builder<'_> {
             let page = exportacoes::recebidas(&mut conn, &self.escolha, &after, PAGE).await?;
             drop(conn);
             let Some(last) = page.last() else { break };
-            after = (last.created_at_ms, last.id.clone());
+            after = (last.created_at_ms, last.id.to_string());
             for recebida in page {
                 self.recebida(&recebida).await?;
                 if let Some(end) = self.beat().await? {
@@ -133,7 +133,7 @@ impl Builder<'_> {
             let page = exportacoes::faixas(&mut conn, &self.escolha, &after, PAGE).await?;
             drop(conn);
             let Some(last) = page.last() else { break };
-            after = (last.created_at_ms, last.id.clone());
+            after = (last.created_at_ms, last.id.to_string());
             for faixa in page {
                 self.faixa(&faixa).await?;
                 if let Some(end) = self.beat().await? {

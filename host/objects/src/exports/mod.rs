@@ -10,12 +10,14 @@ mod zip;
 
 use authority::gateway::Gateway;
 use base::errors::{Code, Failure, Refusal};
+use store::ids::{EmitterId, ExportacaoId};
 use store::tables::emitters;
 use store::tables::exportacoes::{self, Escolha, ExportacaoRow, ExportacaoStatus};
+use store::words::Maybe;
 use store::{Periodo, TxError};
 
 use accounts::caller::Caller;
-use base::{files, ids};
+use base::files;
 use build::{Built, Full};
 use serde::{Deserialize, Serialize};
 use std::convert::Infallible;
@@ -53,7 +55,7 @@ pub struct ExportOrder {
 pub async fn pedir(
     app: &Gateway,
     caller: &Caller,
-    emitter: Option<String>,
+    emitter: Option<EmitterId>,
     pedido: &ExportOrder,
 ) -> Result<ExportacaoRow, Failure> {
     let now_ms = app.now_ms();
@@ -67,10 +69,10 @@ pub async fn pedir(
             .into());
     }
     let mut row = ExportacaoRow {
-        id: ids::new("exp", now_ms),
+        id: ExportacaoId::new(now_ms),
         account_id: account.clone(),
         teste: i64::from(caller.is_test()),
-        emitter_id: emitter.unwrap_or_default(),
+        emitter_id: Maybe(emitter),
         pedido: serde_json::to_string(pedido)?,
         status: ExportacaoStatus::Processando,
         created_at_ms: now_ms,
@@ -136,7 +138,7 @@ pub fn url(app: &Gateway, row: &ExportacaoRow) -> Option<String> {
 }
 
 /// Whether this hub made the link.
-pub fn genuine(app: &Gateway, id: &str, expira_s: i64, signature: &str) -> bool {
+pub fn genuine(app: &Gateway, id: &ExportacaoId, expira_s: i64, signature: &str) -> bool {
     link::genuine(&app.pepper, LINK, id, expira_s, signature)
 }
 
@@ -249,7 +251,7 @@ async fn sweep(app: &Gateway, now_ms: i64) -> anyhow::Result<()> {
             continue;
         };
         let mut conn = app.db.read().await?;
-        let row = exportacoes::by_id(&mut conn, id).await?;
+        let row = exportacoes::by_id(&mut conn, &id.into()).await?;
         drop(conn);
         let wanted = row.is_some_and(|row| {
             matches!(

@@ -25,6 +25,7 @@ use std::mem::take;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
+use store::ids::AccountId;
 use tokio::io::AsyncReadExt as _;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
@@ -63,7 +64,7 @@ pub struct Store {
     /// Objects each account may send at the same time.
     at_once: usize,
     /// What is left of that, for accounts that send.
-    turns: Mutex<HashMap<String, Arc<Semaphore>>>,
+    turns: Mutex<HashMap<AccountId, Arc<Semaphore>>>,
 }
 
 /// The content of an object, as it is read.
@@ -98,7 +99,7 @@ impl Store {
     }
 
     /// Waits until the account may send one object more.
-    pub(super) async fn turn(&self, account: &str) -> Option<OwnedSemaphorePermit> {
+    pub(super) async fn turn(&self, account: &AccountId) -> Option<OwnedSemaphorePermit> {
         let turns = {
             let mut all = self.turns.lock().unwrap_or_else(PoisonError::into_inner);
             all.retain(|_, turns| Arc::strong_count(turns) > 1);
@@ -111,7 +112,7 @@ impl Store {
     }
 
     /// Where the content of an account's object goes.
-    pub(super) fn name(&self, account: &str, version: &str) -> String {
+    pub(super) fn name(&self, account: &AccountId, version: &str) -> String {
         format!("{}/{account}/{version}", self.space)
     }
 

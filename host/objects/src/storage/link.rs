@@ -1,6 +1,7 @@
 //! Links to objects: the same for a folder and for S3, served by the hub.
 
 use super::parts::Objects;
+use store::ids::ObjetoId;
 use store::tables::objetos::ObjetoRow;
 use vault::link;
 
@@ -30,6 +31,6 @@ impl Link {
 }
 
 /// Whether this hub made the link.
-pub fn genuine(app: &Objects, id: &str, expira_s: i64, signature: &str) -> bool {
+pub fn genuine(app: &Objects, id: &ObjetoId, expira_s: i64, signature: &str) -> bool {
     link::genuine(&app.pepper, PURPOSE, id, expira_s, signature)
 }

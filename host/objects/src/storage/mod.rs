@@ -26,6 +26,7 @@ use hyper::body::Bytes;
 use parts::Objects;
 use sha2::{Digest as _, Sha256};
 use std::time::Duration;
+use store::ids::ObjetoId;
 use store::tables::objetos::{self, ObjetoRow, Uso};
 use store::{Conn, TxError};
 use tokio::time::Instant;
@@ -93,7 +94,7 @@ pub async fn guardar(
     let now_ms = app.now_ms();
     let arquivo = app.objects.name(account, &ids::new(VERSION, now_ms));
     let mut row = ObjetoRow {
-        id: ids::new("obj", now_ms),
+        id: ObjetoId::new(now_ms),
         account_id: account.clone(),
         caminho: pedido.caminho.as_str().to_owned(),
         arquivo,
@@ -239,7 +240,7 @@ pub async fn apagar(app: &Objects, caller: &Caller, caminho: &Caminho) -> Result
 ///
 /// # Errors
 /// The store is down.
-pub async fn abrir(app: &Objects, id: &str) -> Result<Option<(ObjetoRow, Conteudo)>, Failure> {
+pub async fn abrir(app: &Objects, id: &ObjetoId) -> Result<Option<(ObjetoRow, Conteudo)>, Failure> {
     // The content may be replaced between the two looks: then the row names
     // another file.
     let mut missed = String::new();

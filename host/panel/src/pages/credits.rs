@@ -22,6 +22,7 @@ use events::messaging;
 use maud::{Markup, html};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use store::ids::AccountId;
 use store::tables::compras;
 use store::words::Ambiente;
 
@@ -159,7 +160,7 @@ type Worlds = BTreeMap<String, Option<&'static str>>;
 /// The world of each of the notes of a statement.
 async fn worlds(
     conn: &mut store::Conn,
-    account: &str,
+    account: &AccountId,
     statement: &[Value],
 ) -> Result<Worlds, Problem> {
     let mut worlds = BTreeMap::new();
@@ -168,7 +169,7 @@ async fn worlds(
         if id.is_empty() || worlds.contains_key(id) {
             continue;
         }
-        let nota = store::tables::notas::get(conn, account, id).await;
+        let nota = store::tables::notas::get(conn, account, &id.into()).await;
         if let Some(nota) = nota.map_err(anyhow::Error::from)? {
             let world = match nota.ambiente {
                 Ambiente::Producao => Some("producao"),

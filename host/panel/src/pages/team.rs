@@ -19,6 +19,7 @@ use axum::routing::{get, post};
 use base::when;
 use maud::{Markup, html};
 use std::collections::BTreeMap;
+use store::ids::{AccountId, InviteId, UserId};
 use store::tables::users;
 
 pub fn router() -> Router<Panel> {
@@ -202,7 +203,7 @@ async fn invite(sent: Sent) -> Result<Response, Problem> {
     Ok(led(page, "/painel/equipe?convidada=1"))
 }
 
-async fn uninvite(Path(id): Path<String>, sent: Sent) -> Result<Response, Problem> {
+async fn uninvite(Path(id): Path<InviteId>, sent: Sent) -> Result<Response, Problem> {
     let visitor = &sent.visitor;
     visitor.must(Acao::Equipe)?;
     let account = &visitor.session.row.account_id;
@@ -212,7 +213,7 @@ async fn uninvite(Path(id): Path<String>, sent: Sent) -> Result<Response, Proble
     Ok(Redirect::to("/painel/equipe").into_response())
 }
 
-async fn change(Path(id): Path<String>, sent: Sent) -> Result<Response, Problem> {
+async fn change(Path(id): Path<UserId>, sent: Sent) -> Result<Response, Problem> {
     let visitor = &sent.visitor;
     visitor.must(Acao::Equipe)?;
     let papel = if sent.fields.get("acao") == "remover" {
@@ -247,7 +248,7 @@ async fn change(Path(id): Path<String>, sent: Sent) -> Result<Response, Problem>
 async fn switch(sent: Sent) -> Result<Response, Problem> {
     let visitor = &sent.visitor;
     let app = &visitor.panel.app;
-    let wanted = sent.fields.get("conta");
+    let wanted = &AccountId::from(sent.fields.get("conta"));
     let mut conn = app.db.read().await.map_err(anyhow::Error::from)?;
     let member = users::member(&mut conn, wanted, &visitor.session.user.id)
         .await

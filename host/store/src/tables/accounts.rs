@@ -1,11 +1,12 @@
 //! Table `accounts`.
 
+use crate::ids::AccountId;
 use crate::{Conn, DbResult, execute, fetch_optional, row};
 
 row! {
     #[derive(Clone, Debug)]
     pub struct Account {
-        pub id: String,
+        pub id: AccountId,
         pub nome: String,
         pub requests_per_minute: i64,
         pub created_at_ms: i64,
@@ -29,13 +30,13 @@ pub async fn insert(conn: &mut Conn, account: &Account) -> DbResult<()> {
     Ok(())
 }
 
-pub async fn get(conn: &mut Conn, id: &str) -> DbResult<Option<Account>> {
+pub async fn get(conn: &mut Conn, id: &AccountId) -> DbResult<Option<Account>> {
     fetch_optional!(conn, Account, GET, id)
 }
 
 /// Holds the account's row until the transaction ends: what is decided per
 /// account is decided by one at a time.
-pub async fn lock(conn: &mut Conn, id: &str) -> DbResult<()> {
+pub async fn lock(conn: &mut Conn, id: &AccountId) -> DbResult<()> {
     execute!(conn, LOCK, id)?;
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! Table `alertas`: where a customer wants to hear of a low balance. The
 //! thresholds themselves stand beside the balance.
 
+use crate::ids::AccountId;
 use crate::{Conn, DbResult, execute, fetch_optional, row};
 
 row! {
@@ -22,7 +23,7 @@ const GET: &str = "SELECT a.canais, a.telefones, l.limiares FROM alertas a \
 
 pub async fn save(
     conn: &mut Conn,
-    account: &str,
+    account: &AccountId,
     canais: &str,
     telefones: &str,
     now_ms: i64,
@@ -32,6 +33,6 @@ pub async fn save(
 }
 
 /// None: the account has chosen nothing.
-pub async fn get(conn: &mut Conn, account: &str) -> DbResult<Option<AlertaRow>> {
+pub async fn get(conn: &mut Conn, account: &AccountId) -> DbResult<Option<AlertaRow>> {
     fetch_optional!(conn, AlertaRow, GET, account)
 }

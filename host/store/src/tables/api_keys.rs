@@ -1,5 +1,6 @@
 //! Table `api_keys`: digests only, never a key.
 
+use crate::ids::{AccountId, BudgetId, KeyId};
 use crate::words::{KeyKind, Maybe};
 use crate::{Conn, DbResult, execute, fetch_all, fetch_optional, fetch_value, row};
 
@@ -9,8 +10,8 @@ pub const USE_MS: i64 = 60_000;
 row! {
     #[derive(Clone, Debug, Default)]
     pub struct ApiKey {
-        pub id: String,
-        pub account_id: String,
+        pub id: KeyId,
+        pub account_id: AccountId,
         pub kind: KeyKind,
         pub nome: String,
         pub digest: String,
@@ -26,9 +27,9 @@ row! {
         /// Credits per month.
         pub limite_mensal: Option<i64>,
         /// Where what it spends is counted; empty when nothing limits it.
-        pub budget_id: String,
+        pub budget_id: Maybe<BudgetId>,
         /// The key that rotation put in its place; empty: none.
-        pub substituida_por: String,
+        pub substituida_por: Maybe<KeyId>,
         pub created_at_ms: i64,
         /// 0 = not revoked.
         pub revoked_at_ms: i64,
@@ -41,7 +42,7 @@ row! {
     /// A key as a listing shows it, with what its budget has spent.
     #[derive(Clone, Debug)]
     pub struct Listed {
-        pub id: String,
+        pub id: KeyId,
         pub kind: KeyKind,
         pub nome: String,
         pub hint: String,
@@ -49,7 +50,7 @@ row! {
         pub ips: String,
         pub limite_diario: Option<i64>,
         pub limite_mensal: Option<i64>,
-        pub substituida_por: String,
+        pub substituida_por: Maybe<KeyId>,
         pub created_at_ms: i64,
         pub revoked_at_ms: i64,
         pub expires_at_ms: i64,
@@ -65,7 +66,7 @@ row! {
     /// How a key is recognized.
     #[derive(Clone, Debug)]
     pub struct Named {
-        pub id: String,
+        pub id: KeyId,
         pub nome: String,
         pub hint: String,
     }
@@ -117,14 +118,14 @@ pub async fn by_digest(conn: &mut Conn, digest: &str) -> DbResult<Option<ApiKey>
     fetch_optional!(conn, ApiKey, BY_DIGEST, digest)
 }
 
-pub async fn get(conn: &mut Conn, account: &str, id: &str) -> DbResult<Option<ApiKey>> {
+pub async fn get(conn: &mut Conn, account: &AccountId, id: &KeyId) -> DbResult<Option<ApiKey>> {
     fetch_optional!(conn, ApiKey, GET, account, id)
 }
 
 /// Newest first; no `kind` is both.
 pub async fn list(
     conn: &mut Conn,
-    account: &str,
+    account: &AccountId,
     kind: Maybe<KeyKind>,
     before: &str,
     limit: i64,
@@ -133,12 +134,12 @@ pub async fn list(
 }
 
 /// The newest keys by name, revoked ones included.
-pub async fn names(conn: &mut Conn, account: &str, limit: i64) -> DbResult<Vec<Named>> {
+pub async fn names(conn: &mut Conn, account: &AccountId, limit: i64) -> DbResult<Vec<Named>> {
     fetch_all!(conn, Named, NAMES, account, limit)
 }
 
 /// Keys that open something at this moment.
-pub async fn count_working(conn: &mut Conn, account: &str, now_ms: i64) -> DbResult<i64> {
+pub async fn count_working(conn: &mut Conn, account: &AccountId, now_ms: i64) -> DbResult<i64> {
     Ok(fetch_value!(conn, i64, COUNT_WORKING, account, now_ms)?.unwrap_or(0))
 }
 
@@ -146,21 +147,26 @@ pub async fn count_working(conn: &mut Conn, account: &str, now_ms: i64) -> DbRes
 /// false when it is revoked or was replaced before.
 pub async fn replace(
     conn: &mut Conn,
-    account: &str,
-    id: &str,
-    by: &str,
+    account: &AccountId,
+    id: &KeyId,
+    by: &KeyId,
     expires_at_ms: i64,
 ) -> DbResult<bool> {
     Ok(execute!(conn, REPLACE, account, id, by, expires_at_ms)? == 1)
 }
 
 /// False when it was revoked before.
-pub async fn revoke(conn: &mut Conn, account: &str, id: &str, now_ms: i64) -> DbResult<bool> {
+pub async fn revoke(
+    conn: &mut Conn,
+    account: &AccountId,
+    id: &KeyId,
+    now_ms: i64,
+) -> DbResult<bool> {
     Ok(execute!(conn, REVOKE, account, id, now_ms)? == 1)
 }
 
 /// Notes a use, unless one was noted less than a minute before.
-pub async fn used(conn: &mut Conn, account: &str, id: &str, at_ms: i64) -> DbResult<()> {
+pub async fn used(conn: &mut Conn, account: &AccountId, id: &KeyId, at_ms: i64) -> DbResult<()> {
     execute!(conn, USED, account, id, at_ms, USE_MS)?;
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! Table `artifacts`: the authority's own bytes, written once.
 
+use crate::ids::AccountId;
 use crate::{Conn, DbResult, execute, fetch_optional, row};
 
 row! {
@@ -8,7 +9,7 @@ row! {
         pub subject_id: String,
         /// `nfse`, `evento` ...
         pub tipo: String,
-        pub account_id: String,
+        pub account_id: AccountId,
         pub media_type: String,
         pub sha256: String,
         pub bytes: Vec<u8>,
@@ -47,7 +48,7 @@ pub async fn delete_sent(conn: &mut Conn, subject: &str) -> DbResult<()> {
 
 pub async fn get(
     conn: &mut Conn,
-    account: &str,
+    account: &AccountId,
     subject: &str,
     tipo: &str,
 ) -> DbResult<Option<ArtifactRow>> {

@@ -1,15 +1,17 @@
 //! Table `audit`: what people and keys did to an account. Rows never change.
 
+use crate::ids::{AccountId, AuditId, UserId};
+use crate::words::Maybe;
 use crate::{Conn, DbResult, execute, fetch_all, row};
 
 row! {
     #[derive(Clone, Debug, Default)]
     pub struct AuditRow {
-        pub id: String,
-        pub account_id: String,
+        pub id: AuditId,
+        pub account_id: AccountId,
         pub at_ms: i64,
         /// A user's id; empty: a key did it.
-        pub user_id: String,
+        pub user_id: Maybe<UserId>,
         /// E-mail of the user, or end of the key.
         pub actor: String,
         pub ip: String,
@@ -46,7 +48,7 @@ pub async fn insert(conn: &mut Conn, a: &AuditRow) -> DbResult<()> {
 /// Newest first, below an id.
 pub async fn list(
     conn: &mut Conn,
-    account: &str,
+    account: &AccountId,
     before: &str,
     limit: i64,
 ) -> DbResult<Vec<AuditRow>> {

@@ -1,6 +1,7 @@
 //! Table `budgets`: what the keys of a spending limit have spent. Only
 //! `accounts::ledger` changes a row.
 
+use crate::ids::{AccountId, BudgetId};
 use crate::{Conn, DbResult, execute, fetch_optional, row};
 
 row! {
@@ -56,7 +57,7 @@ pub struct Within {
     pub mensal: i64,
 }
 
-pub async fn insert(conn: &mut Conn, account: &str, id: &str) -> DbResult<()> {
+pub async fn insert(conn: &mut Conn, account: &AccountId, id: &BudgetId) -> DbResult<()> {
     execute!(conn, INSERT, id, account)?;
     Ok(())
 }
@@ -64,8 +65,8 @@ pub async fn insert(conn: &mut Conn, account: &str, id: &str) -> DbResult<()> {
 /// Counts an amount if it stays within both limits; false when it does not.
 pub async fn spend(
     conn: &mut Conn,
-    account: &str,
-    id: &str,
+    account: &AccountId,
+    id: &BudgetId,
     amount: i64,
     within: Within,
 ) -> DbResult<bool> {
@@ -87,8 +88,8 @@ pub async fn spend(
 /// they are not over.
 pub async fn give_back(
     conn: &mut Conn,
-    account: &str,
-    id: &str,
+    account: &AccountId,
+    id: &BudgetId,
     amount: i64,
     dia_ms: i64,
     mes_ms: i64,
@@ -96,7 +97,7 @@ pub async fn give_back(
     Ok(execute!(conn, GIVE_BACK, account, id, amount, dia_ms, mes_ms)? == 1)
 }
 
-pub async fn get(conn: &mut Conn, account: &str, id: &str) -> DbResult<Option<Spent>> {
+pub async fn get(conn: &mut Conn, account: &AccountId, id: &BudgetId) -> DbResult<Option<Spent>> {
     fetch_optional!(conn, Spent, GET, account, id)
 }
 
@@ -104,8 +105,8 @@ pub async fn get(conn: &mut Conn, account: &str, id: &str) -> DbResult<Option<Sp
 /// statement.
 pub async fn with_saldo(
     conn: &mut Conn,
-    account: &str,
-    id: &str,
+    account: &AccountId,
+    id: &BudgetId,
 ) -> DbResult<Option<SaldoAndSpent>> {
     fetch_optional!(conn, SaldoAndSpent, WITH_SALDO, account, id)
 }

@@ -1,14 +1,15 @@
 //! Table `certificates`: sealed keys and their public chain.
 
+use crate::ids::{AccountId, CertificateId, EmitterId};
 use crate::words::{Ambiente, Maybe};
 use crate::{Conn, DbResult, execute, fetch_all, fetch_optional, row};
 
 row! {
     #[derive(Clone)]
     pub struct CertificateRow {
-        pub id: String,
-        pub account_id: String,
-        pub emitter_id: String,
+        pub id: CertificateId,
+        pub account_id: AccountId,
+        pub emitter_id: EmitterId,
         pub titular: String,
         /// CNPJ or CPF inside the certificate; empty when it has none.
         pub documento: String,
@@ -30,13 +31,13 @@ row! {
     /// company that signs with it.
     #[derive(Clone, Debug, Default)]
     pub struct EndingRow {
-        pub id: String,
-        pub account_id: String,
+        pub id: CertificateId,
+        pub account_id: AccountId,
         pub valido_ate_ms: i64,
         /// When somebody must be told next; 0: not looked at yet.
         pub aviso_ms: i64,
         /// Empty: no company uses it any more.
-        pub emitter_id: String,
+        pub emitter_id: Maybe<EmitterId>,
         pub cnpj: String,
         pub ambiente: Maybe<Ambiente>,
     }
@@ -75,7 +76,11 @@ pub async fn insert(conn: &mut Conn, row: &CertificateRow) -> DbResult<()> {
     Ok(())
 }
 
-pub async fn get(conn: &mut Conn, account: &str, id: &str) -> DbResult<Option<CertificateRow>> {
+pub async fn get(
+    conn: &mut Conn,
+    account: &AccountId,
+    id: &CertificateId,
+) -> DbResult<Option<CertificateRow>> {
     fetch_optional!(conn, CertificateRow, GET, account, id)
 }
 
@@ -85,7 +90,12 @@ pub async fn page(conn: &mut Conn, after: &str, limit: i64) -> DbResult<Vec<Cert
 }
 
 /// Replaces a sealed key if it is still the one that was read.
-pub async fn set_blob(conn: &mut Conn, id: &str, old: &[u8], new: &[u8]) -> DbResult<bool> {
+pub async fn set_blob(
+    conn: &mut Conn,
+    id: &CertificateId,
+    old: &[u8],
+    new: &[u8],
+) -> DbResult<bool> {
     Ok(execute!(conn, SET_BLOB, id, old, new)? == 1)
 }
 
@@ -95,11 +105,16 @@ pub async fn ending(conn: &mut Conn, now_ms: i64, limit: i64) -> DbResult<Vec<En
 }
 
 /// Sets when to look at one again; false when another did.
-pub async fn told(conn: &mut Conn, id: &str, before_ms: i64, next_ms: i64) -> DbResult<bool> {
+pub async fn told(
+    conn: &mut Conn,
+    id: &CertificateId,
+    before_ms: i64,
+    next_ms: i64,
+) -> DbResult<bool> {
     Ok(execute!(conn, TOLD, id, before_ms, next_ms)? == 1)
 }
 
-pub async fn delete_of(conn: &mut Conn, account: &str, emitter: &str) -> DbResult<()> {
+pub async fn delete_of(conn: &mut Conn, account: &AccountId, emitter: &EmitterId) -> DbResult<()> {
     execute!(conn, DELETE_OF, account, emitter)?;
     Ok(())
 }

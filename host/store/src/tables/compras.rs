@@ -1,5 +1,6 @@
 //! Table `compras`: purchases of credits.
 
+use crate::ids::{AccountId, CompraId, RequestId};
 use crate::words::words;
 use crate::{Conn, DbResult, execute, fetch_all, fetch_optional, fetch_value, row};
 
@@ -32,8 +33,8 @@ words! {
 row! {
     #[derive(Clone, Debug, Default)]
     pub struct CompraRow {
-        pub id: String,
-        pub account_id: String,
+        pub id: CompraId,
+        pub account_id: AccountId,
         pub meio: CompraMeio,
         pub parcelas: i64,
         /// Credits, which are centavos.
@@ -51,7 +52,7 @@ row! {
         /// When the credits came; 0: they did not.
         pub paga_ms: i64,
         pub motivo: String,
-        pub request_id: String,
+        pub request_id: RequestId,
         pub expira_ms: i64,
         pub next_check_ms: i64,
         /// The node that asks the PSP; empty: nobody.
@@ -66,7 +67,7 @@ row! {
     /// What is left of a paid purchase after its refunds.
     #[derive(Clone, Debug)]
     pub struct Resto {
-        pub id: String,
+        pub id: CompraId,
         pub resto: i64,
     }
 }
@@ -127,21 +128,25 @@ pub async fn insert(conn: &mut Conn, c: &CompraRow) -> DbResult<()> {
 }
 
 /// The account's newest purchases.
-pub async fn latest(conn: &mut Conn, account: &str, limit: i64) -> DbResult<Vec<CompraRow>> {
+pub async fn latest(conn: &mut Conn, account: &AccountId, limit: i64) -> DbResult<Vec<CompraRow>> {
     fetch_all!(conn, CompraRow, LATEST, account, limit)
 }
 
-pub async fn get(conn: &mut Conn, account: &str, id: &str) -> DbResult<Option<CompraRow>> {
+pub async fn get(
+    conn: &mut Conn,
+    account: &AccountId,
+    id: &CompraId,
+) -> DbResult<Option<CompraRow>> {
     fetch_optional!(conn, CompraRow, GET, account, id)
 }
 
 /// Without a tenant: for a callback of the PSP, which knows only the id.
-pub async fn by_id(conn: &mut Conn, id: &str) -> DbResult<Option<CompraRow>> {
+pub async fn by_id(conn: &mut Conn, id: &CompraId) -> DbResult<Option<CompraRow>> {
     fetch_optional!(conn, CompraRow, BY_ID, id)
 }
 
 /// How many of the account wait for a payment.
-pub async fn open(conn: &mut Conn, account: &str) -> DbResult<i64> {
+pub async fn open(conn: &mut Conn, account: &AccountId) -> DbResult<i64> {
     Ok(fetch_value!(conn, i64, OPEN, account)?.unwrap_or(0))
 }
 
@@ -149,7 +154,7 @@ pub async fn open(conn: &mut Conn, account: &str) -> DbResult<i64> {
 /// node has it.
 pub async fn claim(
     conn: &mut Conn,
-    (account, id): (&str, &str),
+    (account, id): (&AccountId, &CompraId),
     node: &str,
     until_ms: i64,
     now_ms: i64,
@@ -174,7 +179,12 @@ pub async fn claim_due(
 }
 
 /// Makes a purchase due at once, because its charge may have changed.
-pub async fn hint(conn: &mut Conn, account: &str, id: &str, now_ms: i64) -> DbResult<()> {
+pub async fn hint(
+    conn: &mut Conn,
+    account: &AccountId,
+    id: &CompraId,
+    now_ms: i64,
+) -> DbResult<()> {
     execute!(conn, HINT, account, id, now_ms)?;
     Ok(())
 }

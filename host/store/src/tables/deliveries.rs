@@ -3,7 +3,8 @@
 
 use super::outbox::OutboxRow;
 use super::webhooks::WebhookRow;
-use crate::words::{KeyKind, words};
+use crate::ids::{AccountId, DeliveryId, OutboxId, WebhookId};
+use crate::words::{KeyKind, Maybe, words};
 use crate::{Conn, DbResult, execute, fetch_all, fetch_optional, row};
 
 words! {
@@ -21,12 +22,12 @@ words! {
 row! {
     #[derive(Clone, Debug, Default)]
     pub struct DeliveryRow {
-        pub id: String,
-        pub account_id: String,
+        pub id: DeliveryId,
+        pub account_id: AccountId,
         /// Of the webhook.
         pub kind: KeyKind,
-        pub webhook_id: String,
-        pub event_id: String,
+        pub webhook_id: WebhookId,
+        pub event_id: OutboxId,
         pub tipo: String,
         pub status: DeliveryStatus,
         pub attempts: i64,
@@ -45,7 +46,7 @@ row! {
 row! {
     #[derive(Clone, Debug, Default)]
     pub struct AttemptRow {
-        pub delivery_id: String,
+        pub delivery_id: DeliveryId,
         pub number: i64,
         pub at_ms: i64,
         pub duration_ms: i64,
@@ -70,10 +71,10 @@ pub struct Wanted {
 /// Which deliveries of an account.
 #[derive(Clone, Debug, Default)]
 pub struct Choice {
-    pub account_id: String,
+    pub account_id: AccountId,
     pub kind: KeyKind,
     /// Empty: any.
-    pub webhook_id: String,
+    pub webhook_id: Maybe<WebhookId>,
     pub status: String,
     pub tipo: String,
     /// Of their events, epoch milliseconds; 0: open.
@@ -114,13 +115,13 @@ const OLD_TESTS: &str = "DELETE FROM outbox WHERE id IN (SELECT o.id FROM outbox
      AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.event_id = o.id) LIMIT $2)";
 
 /// The id of the delivery of an event to a webhook.
-pub fn id_of(event: &str, webhook: &str) -> String {
+pub fn id_of(event: &OutboxId, webhook: &WebhookId) -> DeliveryId {
     let event = event.get(4..).unwrap_or_default();
-    format!("ent_{event}{}", suffix(webhook))
+    DeliveryId::from(format!("ent_{event}{}", suffix(webhook)))
 }
 
 /// The random end of a webhook's id.
-fn suffix(webhook: &str) -> &str {
+fn suffix(webhook: &WebhookId) -> &str {
     webhook
         .len()
         .checked_sub(10)
@@ -172,7 +173,7 @@ pub async fn insert(conn: &mut Conn, d: &DeliveryRow) -> DbResult<()> {
 /// The webhook's deliveries that are due, with their events, oldest first.
 pub async fn due(
     conn: &mut Conn,
-    webhook: &str,
+    webhook: &WebhookId,
     now_ms: i64,
     limit: i64,
 ) -> DbResult<Vec<(DeliveryRow, OutboxRow)>> {
@@ -181,7 +182,7 @@ pub async fn due(
         return Ok(Vec::new());
     }
     let events = fetch_all!(conn, OutboxRow, EVENTS_OF_DUE, webhook, now_ms, limit)?;
-    let mut events: std::collections::HashMap<String, OutboxRow> = events
+    let mut events: std::collections::HashMap<OutboxId, OutboxRow> = events
         .into_iter()
         .map(|event| (event.id.clone(), event))
         .collect();
@@ -222,7 +223,7 @@ pub async fn save(conn: &mut Conn, d: &DeliveryRow, attempt: &AttemptRow) -> DbR
 /// All that waits for a webhook goes to the failure queue.
 pub async fn give_up_all(
     conn: &mut Conn,
-    webhook: &str,
+    webhook: &WebhookId,
     motivo: &str,
     now_ms: i64,
 ) -> DbResult<()> {
@@ -233,7 +234,7 @@ pub async fn give_up_all(
 /// What is due and began before a moment goes to the failure queue.
 pub async fn give_up_old(
     conn: &mut Conn,
-    webhook: &str,
+    webhook: &WebhookId,
     before_ms: i64,
     motivo: &str,
     now_ms: i64,
@@ -244,9 +245,9 @@ pub async fn give_up_old(
 
 pub async fn get(
     conn: &mut Conn,
-    account: &str,
+    account: &AccountId,
     kind: KeyKind,
-    id: &str,
+    id: &DeliveryId,
 ) -> DbResult<Option<DeliveryRow>> {
     fetch_optional!(conn, DeliveryRow, GET, account, kind, id)
 }
@@ -275,12 +276,12 @@ pub async fn list(
 }
 
 /// Every time a delivery was sent.
-pub async fn attempts(conn: &mut Conn, delivery: &str) -> DbResult<Vec<AttemptRow>> {
+pub async fn attempts(conn: &mut Conn, delivery: &DeliveryId) -> DbResult<Vec<AttemptRow>> {
     fetch_all!(conn, AttemptRow, ATTEMPTS, delivery)
 }
 
 /// Begins the schedule again; false when it waits already.
-pub async fn resend(conn: &mut Conn, id: &str, now_ms: i64) -> DbResult<bool> {
+pub async fn resend(conn: &mut Conn, id: &DeliveryId, now_ms: i64) -> DbResult<bool> {
     Ok(execute!(conn, RESEND, id, now_ms)? == 1)
 }
 

@@ -1,15 +1,16 @@
 //! Tables `distribuicoes` and `distribuicao_pausas`: where a company stands
 //! in the national distribution, and how long nobody may ask for it.
 
+use crate::ids::{AccountId, EmitterId};
 use crate::words::{Ambiente, Maybe};
 use crate::{Conn, DbResult, Present as _, execute, fetch_all, fetch_optional, row};
 
 row! {
     #[derive(Clone, Debug)]
     pub struct DistribuicaoRow {
-        pub emitter_id: String,
+        pub emitter_id: EmitterId,
         pub ambiente: Ambiente,
-        pub account_id: String,
+        pub account_id: AccountId,
         pub ultimo_nsu: i64,
         pub max_nsu: i64,
         pub consultada_ms: i64,
@@ -54,7 +55,7 @@ const SAVE: &str = "UPDATE distribuicao_pausas SET livre_ms = $3, bloqueada_ate_
 
 pub async fn get(
     conn: &mut Conn,
-    emitter: &str,
+    emitter: &EmitterId,
     ambiente: Ambiente,
 ) -> DbResult<Option<DistribuicaoRow>> {
     fetch_optional!(conn, DistribuicaoRow, GET, emitter, ambiente)
@@ -81,9 +82,9 @@ pub async fn put(conn: &mut Conn, d: &DistribuicaoRow) -> DbResult<()> {
 /// scheduled already keeps its moment.
 pub async fn schedule(
     conn: &mut Conn,
-    emitter: &str,
+    emitter: &EmitterId,
     ambiente: Ambiente,
-    account: &str,
+    account: &AccountId,
     at_ms: i64,
 ) -> DbResult<()> {
     execute!(conn, SCHEDULE, emitter, ambiente, account, at_ms)?;
@@ -92,13 +93,17 @@ pub async fn schedule(
 
 /// Ends the questions the hub asks for a company by itself, in all environments
 /// except `but`.
-pub async fn unschedule(conn: &mut Conn, emitter: &str, but: Maybe<Ambiente>) -> DbResult<()> {
+pub async fn unschedule(
+    conn: &mut Conn,
+    emitter: &EmitterId,
+    but: Maybe<Ambiente>,
+) -> DbResult<()> {
     execute!(conn, UNSCHEDULE, emitter, but)?;
     Ok(())
 }
 
 /// Forgets where a company stands, when the company goes.
-pub async fn delete_of(conn: &mut Conn, emitter: &str) -> DbResult<()> {
+pub async fn delete_of(conn: &mut Conn, emitter: &EmitterId) -> DbResult<()> {
     execute!(conn, DELETE_OF, emitter)?;
     Ok(())
 }

@@ -1,14 +1,15 @@
 //! Table `emitter_coverage`: how the municipality of a company issued when it
 //! was last looked at.
 
+use crate::ids::{AccountId, EmitterId};
 use crate::{Conn, DbResult, execute, fetch_all, row};
 
 row! {
     /// A company, and what was seen for it.
     #[derive(Clone, Debug)]
     pub struct SeenRow {
-        pub emitter_id: String,
-        pub account_id: String,
+        pub emitter_id: EmitterId,
+        pub account_id: AccountId,
         /// Fiscal profile, JSON.
         pub perfil: String,
         /// Empty: never looked at.
@@ -29,7 +30,7 @@ pub async fn page(conn: &mut Conn, after: &str, limit: i64) -> DbResult<Vec<Seen
 }
 
 /// What is seen the first time.
-pub async fn first(conn: &mut Conn, emitter: &str, seen: &str, now_ms: i64) -> DbResult<()> {
+pub async fn first(conn: &mut Conn, emitter: &EmitterId, seen: &str, now_ms: i64) -> DbResult<()> {
     execute!(conn, FIRST, emitter, seen, now_ms)?;
     Ok(())
 }
@@ -38,7 +39,7 @@ pub async fn first(conn: &mut Conn, emitter: &str, seen: &str, now_ms: i64) -> D
 /// another node did.
 pub async fn change(
     conn: &mut Conn,
-    emitter: &str,
+    emitter: &EmitterId,
     before: &str,
     seen: &str,
     now_ms: i64,
@@ -46,7 +47,7 @@ pub async fn change(
     Ok(execute!(conn, CHANGE, emitter, before, seen, now_ms)? == 1)
 }
 
-pub async fn delete_of(conn: &mut Conn, emitter: &str) -> DbResult<()> {
+pub async fn delete_of(conn: &mut Conn, emitter: &EmitterId) -> DbResult<()> {
     execute!(conn, DELETE_OF, emitter)?;
     Ok(())
 }

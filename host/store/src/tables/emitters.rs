@@ -1,13 +1,14 @@
 //! Table `emitters`.
 
-use crate::words::Ambiente;
+use crate::ids::{AccountId, CertificateId, EmitterId};
+use crate::words::{Ambiente, Maybe};
 use crate::{Conn, DbResult, execute, fetch_all, fetch_optional, row};
 
 row! {
     #[derive(Clone, Debug)]
     pub struct EmitterRow {
-        pub id: String,
-        pub account_id: String,
+        pub id: EmitterId,
+        pub account_id: AccountId,
         pub cnpj: String,
         pub razao_social: String,
         pub apelido: String,
@@ -18,7 +19,7 @@ row! {
         /// Fiscal profile, JSON.
         pub perfil: String,
         /// Certificate in use; empty when there is none.
-        pub certificate_id: String,
+        pub certificate_id: Maybe<CertificateId>,
         /// Grows with each change (ETag).
         pub version: i64,
         pub created_at_ms: i64,
@@ -65,21 +66,29 @@ pub async fn insert(conn: &mut Conn, row: &EmitterRow) -> DbResult<bool> {
     Ok(rows == 1)
 }
 
-pub async fn get(conn: &mut Conn, account: &str, id: &str) -> DbResult<Option<EmitterRow>> {
+pub async fn get(
+    conn: &mut Conn,
+    account: &AccountId,
+    id: &EmitterId,
+) -> DbResult<Option<EmitterRow>> {
     fetch_optional!(conn, EmitterRow, GET, account, id)
 }
 
-pub async fn by_cnpj(conn: &mut Conn, account: &str, cnpj: &str) -> DbResult<Option<EmitterRow>> {
+pub async fn by_cnpj(
+    conn: &mut Conn,
+    account: &AccountId,
+    cnpj: &str,
+) -> DbResult<Option<EmitterRow>> {
     fetch_optional!(conn, EmitterRow, BY_CNPJ, account, cnpj)
 }
 
-pub async fn default_of(conn: &mut Conn, account: &str) -> DbResult<Option<EmitterRow>> {
+pub async fn default_of(conn: &mut Conn, account: &AccountId) -> DbResult<Option<EmitterRow>> {
     fetch_optional!(conn, EmitterRow, DEFAULT, account)
 }
 
 pub async fn list(
     conn: &mut Conn,
-    account: &str,
+    account: &AccountId,
     before: &str,
     limit: i64,
 ) -> DbResult<Vec<EmitterRow>> {
@@ -87,7 +96,11 @@ pub async fn list(
 }
 
 /// Takes the default from whichever other emitter has it.
-pub async fn clear_default(conn: &mut Conn, account: &str, except: &str) -> DbResult<()> {
+pub async fn clear_default(
+    conn: &mut Conn,
+    account: &AccountId,
+    except: &EmitterId,
+) -> DbResult<()> {
     execute!(conn, CLEAR_DEFAULT, account, except)?;
     Ok(())
 }
@@ -114,6 +127,6 @@ pub async fn update(conn: &mut Conn, row: &EmitterRow, now_ms: i64) -> DbResult<
 /// Deletes an emitter that never had a document, nor numbers that were or are
 /// being voided, nor an event on a note of another; false otherwise. Its
 /// certificates, secrets and sequences must be gone before.
-pub async fn delete(conn: &mut Conn, account: &str, id: &str) -> DbResult<bool> {
+pub async fn delete(conn: &mut Conn, account: &AccountId, id: &EmitterId) -> DbResult<bool> {
     Ok(execute!(conn, DELETE, account, id)? == 1)
 }

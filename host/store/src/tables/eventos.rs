@@ -1,5 +1,6 @@
 //! Table `eventos`: what is done to a note after it exists.
 
+use crate::ids::{AccountId, EmitterId, EventoId, NotaId, RequestId, TransferId};
 use crate::words::{Ambiente, Maybe, words};
 use crate::{Conn, DbResult, execute, fetch_all, fetch_optional, fetch_value, row};
 
@@ -56,25 +57,25 @@ words! {
 row! {
     #[derive(Clone, Debug, Default)]
     pub struct EventoRow {
-        pub id: String,
-        pub account_id: String,
-        pub nota_id: String,
+        pub id: EventoId,
+        pub account_id: AccountId,
+        pub nota_id: Maybe<NotaId>,
         pub tipo: EventoTipo,
         pub status: EventoStatus,
         pub conteudo: String,
         pub context: String,
         pub preco: i64,
-        pub hold_id: String,
+        pub hold_id: Maybe<TransferId>,
         pub protocolo: String,
         pub resultado: String,
         /// Flows that ended without knowing.
         pub attempts: i64,
-        pub request_id: String,
+        pub request_id: RequestId,
         pub answer_status: i64,
         pub answer: String,
         pub created_at_ms: i64,
         pub updated_at_ms: i64,
-        pub emitter_id: String,
+        pub emitter_id: EmitterId,
         /// None only in rows of before the product notes.
         pub ambiente: Maybe<Ambiente>,
         pub chave: String,
@@ -156,24 +157,32 @@ pub async fn insert(conn: &mut Conn, e: &EventoRow) -> DbResult<bool> {
 }
 
 /// Without a tenant: for the flow that owns the event.
-pub async fn by_id(conn: &mut Conn, id: &str) -> DbResult<Option<EventoRow>> {
+pub async fn by_id(conn: &mut Conn, id: &EventoId) -> DbResult<Option<EventoRow>> {
     fetch_optional!(conn, EventoRow, BY_ID, id)
 }
 
 /// The note's cancellation that is being worked on.
-pub async fn open_cancellation(conn: &mut Conn, nota: &str) -> DbResult<Option<EventoRow>> {
+pub async fn open_cancellation(conn: &mut Conn, nota: &NotaId) -> DbResult<Option<EventoRow>> {
     fetch_optional!(conn, EventoRow, OPEN_CANCELLATION, nota)
 }
 
 /// All events of a note that are registered or on their way, oldest first;
 /// questions are none.
-pub async fn standing(conn: &mut Conn, account: &str, nota: &str) -> DbResult<Vec<EventoRow>> {
+pub async fn standing(
+    conn: &mut Conn,
+    account: &AccountId,
+    nota: &NotaId,
+) -> DbResult<Vec<EventoRow>> {
     fetch_all!(conn, EventoRow, STANDING, account, nota, IN_FORCE)
 }
 
 /// Those of `standing`, with the newest of those that came to nothing and the
 /// newest questions; oldest first.
-pub async fn of_nota(conn: &mut Conn, account: &str, nota: &str) -> DbResult<Vec<EventoRow>> {
+pub async fn of_nota(
+    conn: &mut Conn,
+    account: &AccountId,
+    nota: &NotaId,
+) -> DbResult<Vec<EventoRow>> {
     let mut all = standing(conn, account, nota).await?;
     all.extend(fetch_all!(conn, EventoRow, FAILED, account, nota, REFUSED)?);
     all.extend(fetch_all!(
@@ -186,21 +195,25 @@ pub async fn of_nota(conn: &mut Conn, account: &str, nota: &str) -> DbResult<Vec
 /// What one call asked for about a note.
 pub async fn asked_by(
     conn: &mut Conn,
-    account: &str,
-    nota: &str,
-    request_id: &str,
+    account: &AccountId,
+    nota: &NotaId,
+    request_id: &RequestId,
 ) -> DbResult<Vec<EventoRow>> {
     fetch_all!(conn, EventoRow, ASKED_BY, account, nota, request_id)
 }
 
 row! {
     struct Id {
-        id: String,
+        id: EventoId,
     }
 }
 
 /// Events of a note whose own document is kept.
-pub async fn with_xml(conn: &mut Conn, account: &str, nota: &str) -> DbResult<Vec<String>> {
+pub async fn with_xml(
+    conn: &mut Conn,
+    account: &AccountId,
+    nota: &NotaId,
+) -> DbResult<Vec<EventoId>> {
     let found = fetch_all!(conn, Id, WITH_XML, account, nota, IN_FORCE)?;
     Ok(found.into_iter().map(|row| row.id).collect())
 }
@@ -209,7 +222,7 @@ pub async fn with_xml(conn: &mut Conn, account: &str, nota: &str) -> DbResult<Ve
 /// the authority's and those on their way; oldest first.
 pub async fn of_chave(
     conn: &mut Conn,
-    emitter: &str,
+    emitter: &EmitterId,
     ambiente: Ambiente,
     chave: &str,
     tipo: EventoTipo,
@@ -234,18 +247,18 @@ pub async fn save(conn: &mut Conn, e: &EventoRow) -> DbResult<()> {
 }
 
 /// Highest sequence of one kind of event of a note, refused ones apart.
-pub async fn last_sequence(conn: &mut Conn, nota: &str, codigo: &str) -> DbResult<i64> {
+pub async fn last_sequence(conn: &mut Conn, nota: &NotaId, codigo: &str) -> DbResult<i64> {
     Ok(fetch_value!(conn, i64, LAST_SEQUENCE, nota, codigo)?.unwrap_or(0))
 }
 
 /// How many registered events a note has. A caller that decided by the list of
 /// events compares the count later, to see whether one was added.
-pub async fn registered(conn: &mut Conn, nota: &str) -> DbResult<i64> {
+pub async fn registered(conn: &mut Conn, nota: &NotaId) -> DbResult<i64> {
     Ok(fetch_value!(conn, i64, REGISTERED, nota)?.unwrap_or(0))
 }
 
 /// How many signed events of a note are on their way.
-pub async fn in_flight(conn: &mut Conn, nota: &str) -> DbResult<i64> {
+pub async fn in_flight(conn: &mut Conn, nota: &NotaId) -> DbResult<i64> {
     Ok(fetch_value!(conn, i64, IN_FLIGHT, nota)?.unwrap_or(0))
 }
 

@@ -3,7 +3,8 @@
 use super::eventos::EventoRow;
 use super::notas::NotaRow;
 use super::recebidas::{RecebidaEventoRow, RecebidaRow};
-use crate::words::words;
+use crate::ids::{AccountId, EmitterId, ExportacaoId};
+use crate::words::{Maybe, words};
 use crate::{Conn, DbResult, Periodo, execute, fetch_all, fetch_optional, fetch_value, row};
 
 words! {
@@ -22,13 +23,13 @@ words! {
 row! {
     #[derive(Clone, Debug, Default)]
     pub struct ExportacaoRow {
-        pub id: String,
-        pub account_id: String,
+        pub id: ExportacaoId,
+        pub account_id: AccountId,
         /// 1: asked for with a test key, which sees nothing of production; a
         /// live one sees nothing simulated.
         pub teste: i64,
         /// Empty: all of the account.
-        pub emitter_id: String,
+        pub emitter_id: Maybe<EmitterId>,
         /// JSON: period, contents and kinds of documents.
         pub pedido: String,
         pub status: ExportacaoStatus,
@@ -52,11 +53,11 @@ row! {
 /// Which documents of an account.
 #[derive(Clone, Debug, Default)]
 pub struct Escolha {
-    pub account_id: String,
+    pub account_id: AccountId,
     /// The environment the key does not see.
     pub unseen: String,
     /// Empty: any.
-    pub emitter_id: String,
+    pub emitter_id: Maybe<EmitterId>,
     pub periodo: Periodo,
     /// NF-e, NFC-e, NFS-e.
     pub modelos: [bool; 3],
@@ -141,17 +142,21 @@ pub async fn insert(conn: &mut Conn, e: &ExportacaoRow) -> DbResult<bool> {
     Ok(rows == 1)
 }
 
-pub async fn get(conn: &mut Conn, account: &str, id: &str) -> DbResult<Option<ExportacaoRow>> {
+pub async fn get(
+    conn: &mut Conn,
+    account: &AccountId,
+    id: &ExportacaoId,
+) -> DbResult<Option<ExportacaoRow>> {
     fetch_optional!(conn, ExportacaoRow, GET, account, id)
 }
 
 /// Without a tenant: for a signed link, and for the sweeping of files.
-pub async fn by_id(conn: &mut Conn, id: &str) -> DbResult<Option<ExportacaoRow>> {
+pub async fn by_id(conn: &mut Conn, id: &ExportacaoId) -> DbResult<Option<ExportacaoRow>> {
     fetch_optional!(conn, ExportacaoRow, BY_ID, id)
 }
 
 /// The export of the account that is not finished yet.
-pub async fn running(conn: &mut Conn, account: &str) -> DbResult<Option<ExportacaoRow>> {
+pub async fn running(conn: &mut Conn, account: &AccountId) -> DbResult<Option<ExportacaoRow>> {
     fetch_optional!(conn, ExportacaoRow, RUNNING, account)
 }
 
@@ -199,13 +204,13 @@ pub async fn ready(conn: &mut Conn, e: &ExportacaoRow, now_ms: i64) -> DbResult<
     Ok(rows == 1)
 }
 
-pub async fn failed(conn: &mut Conn, id: &str, fence: i64, now_ms: i64) -> DbResult<()> {
+pub async fn failed(conn: &mut Conn, id: &ExportacaoId, fence: i64, now_ms: i64) -> DbResult<()> {
     execute!(conn, FAILED, id, fence, now_ms)?;
     Ok(())
 }
 
 /// Nobody takes it before this moment.
-pub async fn defer(conn: &mut Conn, id: &str, fence: i64, until_ms: i64) -> DbResult<()> {
+pub async fn defer(conn: &mut Conn, id: &ExportacaoId, fence: i64, until_ms: i64) -> DbResult<()> {
     execute!(conn, DEFER, id, fence, until_ms)?;
     Ok(())
 }
@@ -236,7 +241,12 @@ pub async fn expire_all(conn: &mut Conn, now_ms: i64) -> DbResult<()> {
 }
 
 /// Leaves the account its newest ones.
-pub async fn expire_old(conn: &mut Conn, account: &str, now_ms: i64, kept: i64) -> DbResult<()> {
+pub async fn expire_old(
+    conn: &mut Conn,
+    account: &AccountId,
+    now_ms: i64,
+    kept: i64,
+) -> DbResult<()> {
     execute!(conn, EXPIRE_OLD, account, now_ms, kept)?;
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! Tables `flows` and `flow_turns`: the journal of the adapters' steps.
 
+use crate::ids::{AccountId, FlowId, NotaId};
 use crate::words::words;
 use crate::{Conn, DbResult, execute, fetch_all, fetch_optional, fetch_value, row};
 
@@ -83,8 +84,8 @@ words! {
 row! {
     #[derive(Clone, Debug, Default)]
     pub struct FlowRow {
-        pub id: String,
-        pub account_id: String,
+        pub id: FlowId,
+        pub account_id: AccountId,
         pub subject_id: String,
         pub operacao: FlowOperation,
         pub component: String,
@@ -108,7 +109,7 @@ row! {
 row! {
     #[derive(Clone, Debug)]
     pub struct TurnRow {
-        pub flow_id: String,
+        pub flow_id: FlowId,
         pub step: i64,
         /// What came in, without its body: JSON, or empty at the start.
         pub event: String,
@@ -161,7 +162,7 @@ const LAST_OF: &str = "SELECT * FROM flows WHERE subject_id = $1 \
      ORDER BY CASE WHEN phase <> 'done' THEN 0 ELSE 1 END, created_at_ms DESC, id DESC LIMIT 1";
 
 /// The line of one step.
-pub async fn turn_at(conn: &mut Conn, flow: &str, step: i64) -> DbResult<Option<TurnRow>> {
+pub async fn turn_at(conn: &mut Conn, flow: &FlowId, step: i64) -> DbResult<Option<TurnRow>> {
     fetch_optional!(conn, TurnRow, TURN_AT, flow, step)
 }
 
@@ -197,7 +198,7 @@ pub async fn insert(conn: &mut Conn, f: &FlowRow) -> DbResult<bool> {
 /// faster.
 pub async fn claim(
     conn: &mut Conn,
-    id: &str,
+    id: &FlowId,
     owner: &str,
     until_ms: i64,
     now_ms: i64,
@@ -207,12 +208,12 @@ pub async fn claim(
 
 row! {
     struct Id {
-        id: String,
+        id: FlowId,
     }
 }
 
 /// Flows that are due and that nobody alive owns, the longest due first.
-pub async fn due(conn: &mut Conn, now_ms: i64, limit: i64) -> DbResult<Vec<String>> {
+pub async fn due(conn: &mut Conn, now_ms: i64, limit: i64) -> DbResult<Vec<FlowId>> {
     Ok(fetch_all!(conn, Id, DUE, now_ms, limit)?
         .into_iter()
         .map(|row| row.id)
@@ -223,7 +224,7 @@ row! {
     /// A flow and the fence of its owner.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct Owned {
-        pub id: String,
+        pub id: FlowId,
         pub fence: i64,
     }
 }
@@ -248,7 +249,7 @@ pub async fn release_of(conn: &mut Conn, owner: &str) -> DbResult<()> {
 }
 
 /// Gives a flow up, as its owner: anybody may take it from `wake_at_ms` on.
-pub async fn defer(conn: &mut Conn, id: &str, fence: i64, wake_at_ms: i64) -> DbResult<()> {
+pub async fn defer(conn: &mut Conn, id: &FlowId, fence: i64, wake_at_ms: i64) -> DbResult<()> {
     execute!(conn, DEFER, id, fence, wake_at_ms)?;
     Ok(())
 }
@@ -257,7 +258,7 @@ pub async fn defer(conn: &mut Conn, id: &str, fence: i64, wake_at_ms: i64) -> Db
 /// false when it has begun or another node owns it.
 pub async fn reword(
     conn: &mut Conn,
-    id: &str,
+    id: &FlowId,
     fence: i64,
     conteudo: &str,
     now_ms: i64,
@@ -267,7 +268,7 @@ pub async fn reword(
 
 /// Whether another flow of this subject may have changed something at the
 /// authority.
-pub async fn acted_before(conn: &mut Conn, subject: &str, flow: &str) -> DbResult<bool> {
+pub async fn acted_before(conn: &mut Conn, subject: &str, flow: &FlowId) -> DbResult<bool> {
     Ok(fetch_value!(conn, i64, ACTED_BEFORE, subject, flow)?.unwrap_or(0) > 0)
 }
 
@@ -287,7 +288,7 @@ pub struct Sending<'a> {
 /// False when the fence is not the current one any more.
 pub async fn sending(
     conn: &mut Conn,
-    id: &str,
+    id: &FlowId,
     fence: i64,
     s: &Sending<'_>,
     now_ms: i64,
@@ -306,6 +307,13 @@ pub async fn sending(
     Ok(rows == 1)
 }
 
+row! {
+    /// Note or event that a flow is about.
+    struct Subject {
+        id: String,
+    }
+}
+
 /// What `waiting` writes.
 pub struct Sleeping<'a> {
     pub step: i64,
@@ -317,14 +325,14 @@ pub struct Sleeping<'a> {
 /// not the current one any more.
 pub async fn waiting(
     conn: &mut Conn,
-    id: &str,
+    id: &FlowId,
     fence: i64,
     s: &Sleeping<'_>,
     now_ms: i64,
 ) -> DbResult<Option<String>> {
     let row = fetch_optional!(
         conn,
-        Id,
+        Subject,
         WAITING,
         id,
         fence,
@@ -340,7 +348,7 @@ pub async fn waiting(
 /// the current one any more.
 pub async fn done(
     conn: &mut Conn,
-    id: &str,
+    id: &FlowId,
     fence: i64,
     step: i64,
     now_ms: i64,
@@ -368,7 +376,11 @@ pub async fn turn(conn: &mut Conn, t: &TurnRow) -> DbResult<()> {
 }
 
 /// The journal of a subject, in order.
-pub async fn turns_of(conn: &mut Conn, account: &str, subject: &str) -> DbResult<Vec<TurnRow>> {
+pub async fn turns_of(
+    conn: &mut Conn,
+    account: &AccountId,
+    subject: &str,
+) -> DbResult<Vec<TurnRow>> {
     fetch_all!(conn, TurnRow, TURNS_OF, account, subject)
 }
 
@@ -376,7 +388,7 @@ row! {
     /// A turn without its bodies, and the way of its flow.
     #[derive(Clone, Debug)]
     pub struct HeadRow {
-        pub flow_id: String,
+        pub flow_id: FlowId,
         pub step: i64,
         pub event: String,
         pub next: TurnNext,
@@ -397,15 +409,19 @@ row! {
 }
 
 /// The journal of a subject without what was sent and what came back, in order.
-pub async fn heads_of(conn: &mut Conn, account: &str, subject: &str) -> DbResult<Vec<HeadRow>> {
+pub async fn heads_of(
+    conn: &mut Conn,
+    account: &AccountId,
+    subject: &str,
+) -> DbResult<Vec<HeadRow>> {
     fetch_all!(conn, HeadRow, HEADS_OF, account, subject)
 }
 
 /// What a step sent.
 pub async fn request_body(
     conn: &mut Conn,
-    account: &str,
-    flow: &str,
+    account: &AccountId,
+    flow: &FlowId,
     step: i64,
 ) -> DbResult<Option<BodyRow>> {
     fetch_optional!(conn, BodyRow, REQUEST_BODY, account, flow, step)
@@ -414,8 +430,8 @@ pub async fn request_body(
 /// What came before a step.
 pub async fn event_body(
     conn: &mut Conn,
-    account: &str,
-    flow: &str,
+    account: &AccountId,
+    flow: &FlowId,
     step: i64,
 ) -> DbResult<Option<BodyRow>> {
     fetch_optional!(conn, BodyRow, EVENT_BODY, account, flow, step)
@@ -437,14 +453,14 @@ row! {
 /// hundreds of bodies would be megabytes, so they stay where they are.
 pub async fn steps_of(
     conn: &mut Conn,
-    account: &str,
-    nota: &str,
+    account: &AccountId,
+    nota: &NotaId,
     limit: i64,
 ) -> DbResult<Vec<StepRow>> {
     fetch_all!(conn, StepRow, STEPS_OF, account, nota, limit)
 }
 
-pub async fn get(conn: &mut Conn, id: &str) -> DbResult<Option<FlowRow>> {
+pub async fn get(conn: &mut Conn, id: &FlowId) -> DbResult<Option<FlowRow>> {
     fetch_optional!(conn, FlowRow, GET, id)
 }
 

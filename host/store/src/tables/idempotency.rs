@@ -1,5 +1,6 @@
 //! Table `idempotency_keys`: which request a key already stands for.
 
+use crate::ids::AccountId;
 use crate::words::{KeyKind, words};
 use crate::{Conn, DbResult, contradiction, execute, fetch_optional, row};
 
@@ -27,7 +28,7 @@ impl From<KeyKind> for Asker {
 /// Who may not use a key twice.
 #[derive(Clone, Debug)]
 pub struct Scope {
-    pub account_id: String,
+    pub account_id: AccountId,
     pub kind: Asker,
     /// Method and path template.
     pub route: String,

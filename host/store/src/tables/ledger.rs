@@ -1,6 +1,7 @@
 //! Tables `ledger_accounts` and `transfers`. Only `accounts::ledger` calls this.
 
-use crate::words::words;
+use crate::ids::{AccountId, BudgetId, KeyId, NotaId, RequestId, TransferId};
+use crate::words::{Maybe, words};
 use crate::{Conn, DbResult, Present as _, execute, fetch_all, fetch_optional, fetch_value, row};
 
 words! {
@@ -61,21 +62,21 @@ impl Balance {
 row! {
     #[derive(Clone, Debug)]
     pub struct Transfer {
-        pub id: String,
-        pub account_id: String,
+        pub id: TransferId,
+        pub account_id: AccountId,
         pub kind: TransferKind,
         pub debit: LedgerAccount,
         pub credit: LedgerAccount,
         pub amount: i64,
-        pub pending_id: Option<String>,
+        pub pending_id: Option<TransferId>,
         pub r#ref: String,
         pub subject_id: String,
         pub operation: String,
-        pub request_id: String,
+        pub request_id: RequestId,
         /// The key that spent; empty for what no key did.
-        pub key_id: String,
+        pub key_id: Maybe<KeyId>,
         /// The budget it spent from; empty when nothing limits the key.
-        pub budget_id: String,
+        pub budget_id: Maybe<BudgetId>,
         /// Available balance right after.
         pub balance_after: i64,
         pub created_at_ms: i64,
@@ -162,13 +163,18 @@ const USAGE_BY_EMITTER: &str = "SELECT COALESCE(n.emitter_id, e.emitter_id, '') 
      WHERE t.account_id = $1 AND t.id >= $2 AND t.id < $3 AND t.kind || '' IN ('post', 'direct', 'void', 'refund') \
      GROUP BY 1 ORDER BY 1 LIMIT 500";
 
-pub async fn open(conn: &mut Conn, account: &str, kind: Balance) -> DbResult<()> {
+pub async fn open(conn: &mut Conn, account: &AccountId, kind: Balance) -> DbResult<()> {
     execute!(conn, OPEN, account, kind.account())?;
     Ok(())
 }
 
 /// Adds to a balance and returns it.
-pub async fn add(conn: &mut Conn, account: &str, kind: Balance, amount: i64) -> DbResult<i64> {
+pub async fn add(
+    conn: &mut Conn,
+    account: &AccountId,
+    kind: Balance,
+    amount: i64,
+) -> DbResult<i64> {
     fetch_value!(conn, i64, ADD, account, kind.account(), amount)?
         .present("balance of an account", account)
 }
@@ -176,7 +182,7 @@ pub async fn add(conn: &mut Conn, account: &str, kind: Balance, amount: i64) -> 
 /// Takes from a balance if it suffices; None when it does not.
 pub async fn take(
     conn: &mut Conn,
-    account: &str,
+    account: &AccountId,
     kind: Balance,
     amount: i64,
 ) -> DbResult<Option<i64>> {
@@ -184,20 +190,20 @@ pub async fn take(
 }
 
 /// Takes from what can be spent if it suffices; None when it does not.
-pub async fn spend(conn: &mut Conn, account: &str, amount: i64) -> DbResult<Option<Spent>> {
+pub async fn spend(conn: &mut Conn, account: &AccountId, amount: i64) -> DbResult<Option<Spent>> {
     fetch_optional!(conn, Spent, SPEND, account, amount)
 }
 
-pub async fn set_limiares(conn: &mut Conn, account: &str, limiares: &str) -> DbResult<()> {
+pub async fn set_limiares(conn: &mut Conn, account: &AccountId, limiares: &str) -> DbResult<()> {
     execute!(conn, SET_LIMIARES, account, limiares)?;
     Ok(())
 }
 
-pub async fn balance(conn: &mut Conn, account: &str, kind: Balance) -> DbResult<i64> {
+pub async fn balance(conn: &mut Conn, account: &AccountId, kind: Balance) -> DbResult<i64> {
     Ok(fetch_value!(conn, i64, BALANCE, account, kind.account())?.unwrap_or(0))
 }
 
-pub async fn balances(conn: &mut Conn, account: &str) -> DbResult<Balances> {
+pub async fn balances(conn: &mut Conn, account: &AccountId) -> DbResult<Balances> {
     let row = fetch_optional!(conn, Balances, BALANCES, account)?;
     Ok(row.unwrap_or(Balances {
         available: 0,
@@ -230,19 +236,23 @@ pub async fn insert(conn: &mut Conn, transfer: &Transfer) -> DbResult<bool> {
     Ok(rows == 1)
 }
 
-pub async fn get(conn: &mut Conn, id: &str) -> DbResult<Option<Transfer>> {
+pub async fn get(conn: &mut Conn, id: &TransferId) -> DbResult<Option<Transfer>> {
     fetch_optional!(conn, Transfer, GET, id)
 }
 
-pub async fn of_subject(conn: &mut Conn, account: &str, subject: &str) -> DbResult<Vec<Transfer>> {
+pub async fn of_subject(
+    conn: &mut Conn,
+    account: &AccountId,
+    subject: &str,
+) -> DbResult<Vec<Transfer>> {
     fetch_all!(conn, Transfer, OF_SUBJECT, account, subject)
 }
 
 /// The newest movements of a note and of what was done to it, newest first.
 pub async fn of_nota(
     conn: &mut Conn,
-    account: &str,
-    nota: &str,
+    account: &AccountId,
+    nota: &NotaId,
     limit: i64,
 ) -> DbResult<Vec<Transfer>> {
     fetch_all!(conn, Transfer, OF_NOTA, account, nota, limit)
@@ -251,15 +261,15 @@ pub async fn of_nota(
 /// The charge of a call that had no document.
 pub async fn direct_of(
     conn: &mut Conn,
-    account: &str,
-    request_id: &str,
+    account: &AccountId,
+    request_id: &RequestId,
 ) -> DbResult<Option<Transfer>> {
     fetch_optional!(conn, Transfer, DIRECT_OF, account, request_id)
 }
 
 pub async fn statement(
     conn: &mut Conn,
-    account: &str,
+    account: &AccountId,
     before: &str,
     limit: i64,
 ) -> DbResult<Vec<Transfer>> {
@@ -267,15 +277,15 @@ pub async fn statement(
 }
 
 /// Credits ever bought, less those given back.
-pub async fn bought(conn: &mut Conn, account: &str) -> DbResult<i64> {
+pub async fn bought(conn: &mut Conn, account: &AccountId) -> DbResult<i64> {
     Ok(fetch_value!(conn, i64, BOUGHT, account)?.unwrap_or(0))
 }
 
 pub async fn usage_by_operation(
     conn: &mut Conn,
-    account: &str,
-    from: &str,
-    to: &str,
+    account: &AccountId,
+    from: &TransferId,
+    to: &TransferId,
 ) -> DbResult<Vec<UsageRow>> {
     fetch_all!(conn, UsageRow, USAGE_BY_OPERATION, account, from, to)
 }
@@ -283,9 +293,9 @@ pub async fn usage_by_operation(
 /// The group is the day's number since 1970.
 pub async fn usage_by_day(
     conn: &mut Conn,
-    account: &str,
-    from: &str,
-    to: &str,
+    account: &AccountId,
+    from: &TransferId,
+    to: &TransferId,
 ) -> DbResult<Vec<UsageRow>> {
     fetch_all!(conn, UsageRow, USAGE_BY_DAY, account, from, to)
 }
@@ -293,9 +303,9 @@ pub async fn usage_by_day(
 /// The group is empty for what was written before keys were noted.
 pub async fn usage_by_key(
     conn: &mut Conn,
-    account: &str,
-    from: &str,
-    to: &str,
+    account: &AccountId,
+    from: &TransferId,
+    to: &TransferId,
 ) -> DbResult<Vec<UsageRow>> {
     fetch_all!(conn, UsageRow, USAGE_BY_KEY, account, from, to)
 }
@@ -303,9 +313,9 @@ pub async fn usage_by_key(
 /// The group is empty for charges without a document.
 pub async fn usage_by_emitter(
     conn: &mut Conn,
-    account: &str,
-    from: &str,
-    to: &str,
+    account: &AccountId,
+    from: &TransferId,
+    to: &TransferId,
 ) -> DbResult<Vec<UsageRow>> {
     fetch_all!(conn, UsageRow, USAGE_BY_EMITTER, account, from, to)
 }

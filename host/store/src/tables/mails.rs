@@ -2,6 +2,7 @@
 //! are to be sent. They are written in the transaction in which the thing they
 //! tell of happened.
 
+use crate::ids::{AccountId, MailContentId, MailId};
 use crate::words::words;
 use crate::{Conn, DbResult, execute, fetch_all, fetch_optional, fetch_value, row};
 
@@ -45,9 +46,9 @@ row! {
     /// One content for one address.
     #[derive(Clone, Debug, Default)]
     pub struct MailRow {
-        pub id: String,
-        pub account_id: String,
-        pub content_id: String,
+        pub id: MailId,
+        pub account_id: AccountId,
+        pub content_id: MailContentId,
         pub canal: MailCanal,
         pub tipo: MailTipo,
         /// Note, certificate, account, invitation or person it is about.
@@ -71,8 +72,8 @@ row! {
     /// What is sent, as data.
     #[derive(Clone, Debug, Default)]
     pub struct ContentRow {
-        pub id: String,
-        pub account_id: String,
+        pub id: MailContentId,
+        pub account_id: AccountId,
         /// JSON.
         pub carta: String,
         pub created_at_ms: i64,
@@ -83,7 +84,7 @@ row! {
     /// A file that goes along.
     #[derive(Clone, Debug, Default)]
     pub struct FileRow {
-        pub content_id: String,
+        pub content_id: MailContentId,
         pub ordem: i64,
         pub nome: String,
         /// Media type.
@@ -228,19 +229,27 @@ pub async fn over(conn: &mut Conn, m: &MailRow, now_ms: i64) -> DbResult<()> {
 }
 
 /// Mails the account asked for after a moment, and when the first of them was.
-pub async fn asked(conn: &mut Conn, account: &str, after_ms: i64) -> DbResult<(i64, i64)> {
+pub async fn asked(conn: &mut Conn, account: &AccountId, after_ms: i64) -> DbResult<(i64, i64)> {
     let count = fetch_value!(conn, i64, ASKED, account, after_ms)?.unwrap_or(0);
     let oldest = fetch_value!(conn, i64, OLDEST_ASKED, account, after_ms)?.unwrap_or(0);
     Ok((count, oldest))
 }
 
 /// Mails about something, oldest first.
-pub async fn of_subject(conn: &mut Conn, account: &str, subject: &str) -> DbResult<Vec<MailRow>> {
+pub async fn of_subject(
+    conn: &mut Conn,
+    account: &AccountId,
+    subject: &str,
+) -> DbResult<Vec<MailRow>> {
     fetch_all!(conn, MailRow, OF_SUBJECT, account, subject)
 }
 
 /// How many one call asked for.
-pub async fn of_content(conn: &mut Conn, account: &str, content: &str) -> DbResult<i64> {
+pub async fn of_content(
+    conn: &mut Conn,
+    account: &AccountId,
+    content: &MailContentId,
+) -> DbResult<i64> {
     Ok(fetch_value!(conn, i64, OF_CONTENT, account, content)?.unwrap_or(0))
 }
 

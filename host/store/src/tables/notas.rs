@@ -1,7 +1,8 @@
 //! Table `notas`: one row per document, whatever becomes of it.
 
 use super::numbers::Series;
-use crate::words::{Ambiente, Modelo, words};
+use crate::ids::{AccountId, EmitterId, NotaId, RequestId, TransferId};
+use crate::words::{Ambiente, Maybe, Modelo, words};
 use crate::{Conn, DbResult, Periodo, execute, fetch_all, fetch_optional, row};
 
 words! {
@@ -74,9 +75,9 @@ words! {
 row! {
     #[derive(Clone, Debug, Default)]
     pub struct NotaRow {
-        pub id: String,
-        pub account_id: String,
-        pub emitter_id: String,
+        pub id: NotaId,
+        pub account_id: AccountId,
+        pub emitter_id: EmitterId,
         pub modelo: Modelo,
         pub ambiente: Ambiente,
         pub simulada: i64,
@@ -95,7 +96,7 @@ row! {
         pub tomador_documento: String,
         pub tomador_nome: String,
         pub preco: i64,
-        pub hold_id: String,
+        pub hold_id: Maybe<TransferId>,
         pub chave: String,
         pub numero_nfse: String,
         pub codigo_verificacao: String,
@@ -104,12 +105,12 @@ row! {
         pub autorizada_em: String,
         pub valores: String,
         pub rejeicao: String,
-        pub substitui_id: String,
-        pub substituida_por: String,
+        pub substitui_id: Maybe<NotaId>,
+        pub substituida_por: Maybe<NotaId>,
         /// Queries that found nothing since the last sending.
         pub reconciliations: i64,
         pub next_check_ms: i64,
-        pub request_id: String,
+        pub request_id: RequestId,
         pub answer_status: i64,
         pub answer: String,
         pub created_at_ms: i64,
@@ -139,7 +140,7 @@ pub struct Filter {
     /// `produto` means NF-e and NFC-e.
     pub modelo: String,
     pub status: String,
-    pub emitter_id: String,
+    pub emitter_id: Maybe<EmitterId>,
     pub chave: String,
     pub serie: String,
     pub numero: i64,
@@ -289,7 +290,7 @@ pub async fn insert(conn: &mut Conn, n: &NotaRow) -> DbResult<bool> {
     Ok(rows == 1)
 }
 
-pub async fn get(conn: &mut Conn, account: &str, id: &str) -> DbResult<Option<NotaRow>> {
+pub async fn get(conn: &mut Conn, account: &AccountId, id: &NotaId) -> DbResult<Option<NotaRow>> {
     fetch_optional!(conn, NotaRow, GET, account, id)
 }
 
@@ -297,11 +298,11 @@ pub async fn get(conn: &mut Conn, account: &str, id: &str) -> DbResult<Option<No
 /// key does not see.
 pub async fn by_ref(
     conn: &mut Conn,
-    account: &str,
+    account: &AccountId,
     reference: &str,
     unseen: &str,
 ) -> DbResult<Option<NotaRow>> {
-    if let Some(nota) = get(conn, account, reference).await? {
+    if let Some(nota) = get(conn, account, &NotaId::from(reference)).await? {
         return Ok(Some(nota).filter(|nota| nota.ambiente.as_str() != unseen));
     }
     fetch_optional!(conn, NotaRow, BY_CHAVE, account, reference, unseen)
@@ -310,7 +311,7 @@ pub async fn by_ref(
 /// The note that holds a client's own id.
 pub async fn by_referencia(
     conn: &mut Conn,
-    emitter: &str,
+    emitter: &EmitterId,
     ambiente: Ambiente,
     referencia: &str,
 ) -> DbResult<Option<NotaRow>> {
@@ -318,13 +319,13 @@ pub async fn by_referencia(
 }
 
 /// Without a tenant: for the flow that owns the note.
-pub async fn by_id(conn: &mut Conn, id: &str) -> DbResult<Option<NotaRow>> {
+pub async fn by_id(conn: &mut Conn, id: &NotaId) -> DbResult<Option<NotaRow>> {
     fetch_optional!(conn, NotaRow, BY_ID, id)
 }
 
 /// The note, kept from every other transaction until this one ends: what is
 /// read here is still so when it is saved.
-pub async fn lock(conn: &mut Conn, id: &str) -> DbResult<Option<NotaRow>> {
+pub async fn lock(conn: &mut Conn, id: &NotaId) -> DbResult<Option<NotaRow>> {
     match conn {
         // A transaction that writes has the whole file for itself.
         Conn::Sqlite(_) => by_id(conn, id).await,
@@ -377,7 +378,7 @@ pub async fn save(conn: &mut Conn, n: &NotaRow) -> DbResult<()> {
     Ok(())
 }
 
-pub async fn list(conn: &mut Conn, account: &str, f: &Filter) -> DbResult<Vec<NotaRow>> {
+pub async fn list(conn: &mut Conn, account: &AccountId, f: &Filter) -> DbResult<Vec<NotaRow>> {
     let sql = if f.from_ms == 0 && f.to_ms == 0 {
         LIST
     } else {
@@ -406,7 +407,7 @@ pub async fn list(conn: &mut Conn, account: &str, f: &Filter) -> DbResult<Vec<No
 }
 
 /// The account's documents that fit, newest first.
-pub async fn search(conn: &mut Conn, account: &str, s: &Search) -> DbResult<Vec<NotaRow>> {
+pub async fn search(conn: &mut Conn, account: &AccountId, s: &Search) -> DbResult<Vec<NotaRow>> {
     let [nfe, nfce, nfse] = s.modelos.map(i64::from);
     fetch_all!(
         conn,
@@ -434,9 +435,9 @@ pub async fn search(conn: &mut Conn, account: &str, s: &Search) -> DbResult<Vec<
 /// Documents whose XML the law wants kept, after an id, oldest first by id.
 pub async fn kept(
     conn: &mut Conn,
-    account: &str,
+    account: &AccountId,
     after: &str,
-    emitter: &str,
+    emitter: &Maybe<EmitterId>,
     period: &Periodo,
     limit: i64,
     unseen: &str,
@@ -457,7 +458,7 @@ pub async fn kept(
     )
 }
 
-pub async fn delete_draft(conn: &mut Conn, account: &str, id: &str) -> DbResult<bool> {
+pub async fn delete_draft(conn: &mut Conn, account: &AccountId, id: &NotaId) -> DbResult<bool> {
     Ok(execute!(conn, DELETE_DRAFT, account, id)? == 1)
 }
 
@@ -482,12 +483,17 @@ pub async fn holding(
 }
 
 /// The note that replaces this one or is about to.
-pub async fn substitute_of(conn: &mut Conn, id: &str) -> DbResult<Option<NotaRow>> {
+pub async fn substitute_of(conn: &mut Conn, id: &NotaId) -> DbResult<Option<NotaRow>> {
     fetch_optional!(conn, NotaRow, SUBSTITUTE_OF, id)
 }
 
 /// Takes a draft to issue it; false when it is not a draft any more.
-pub async fn claim_draft(conn: &mut Conn, account: &str, id: &str, now_ms: i64) -> DbResult<bool> {
+pub async fn claim_draft(
+    conn: &mut Conn,
+    account: &AccountId,
+    id: &NotaId,
+    now_ms: i64,
+) -> DbResult<bool> {
     Ok(execute!(conn, CLAIM_DRAFT, account, id, now_ms)? == 1)
 }
 

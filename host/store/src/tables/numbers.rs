@@ -1,13 +1,14 @@
 //! Tables `number_sequences` and `number_free`: fiscal numbers.
 
-use crate::words::{Ambiente, Modelo};
+use crate::ids::{AccountId, EmitterId, EventoId};
+use crate::words::{Ambiente, Maybe, Modelo};
 use crate::{Conn, DbResult, Present as _, execute, fetch_all, fetch_value, row};
 
 row! {
     /// A number in no note.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct FreeRow {
-        pub emitter_id: String,
+        pub emitter_id: EmitterId,
         pub ambiente: Ambiente,
         pub modelo: Modelo,
         pub serie: String,
@@ -18,7 +19,7 @@ row! {
 /// A series of one emitter in one environment.
 #[derive(Clone, Debug)]
 pub struct Series {
-    pub emitter_id: String,
+    pub emitter_id: EmitterId,
     pub ambiente: Ambiente,
     pub modelo: Modelo,
     pub serie: String,
@@ -28,8 +29,8 @@ row! {
     /// A number that came back long ago, and whose it is.
     #[derive(Clone, Debug)]
     pub struct StaleRow {
-        pub account_id: String,
-        pub emitter_id: String,
+        pub account_id: AccountId,
+        pub emitter_id: EmitterId,
         pub ambiente: Ambiente,
         pub modelo: Modelo,
         pub serie: String,
@@ -59,7 +60,7 @@ impl StaleRow {
 
 impl Series {
     /// A series; `serie` in its one form.
-    pub fn new(emitter_id: &str, ambiente: Ambiente, modelo: Modelo, serie: &str) -> Series {
+    pub fn new(emitter_id: &EmitterId, ambiente: Ambiente, modelo: Modelo, serie: &str) -> Series {
         Series {
             emitter_id: emitter_id.to_owned(),
             ambiente,
@@ -188,7 +189,7 @@ pub async fn void(
     series: &Series,
     numero: i64,
     new: bool,
-    evento: &str,
+    evento: &EventoId,
 ) -> DbResult<bool> {
     let Series {
         emitter_id,
@@ -220,7 +221,7 @@ pub async fn void(
 }
 
 /// Gives back what a refused request wanted to void.
-pub async fn unvoid(conn: &mut Conn, evento: &str, now_ms: i64) -> DbResult<()> {
+pub async fn unvoid(conn: &mut Conn, evento: &EventoId, now_ms: i64) -> DbResult<()> {
     execute!(conn, UNVOID_FREE, evento, now_ms)?;
     execute!(conn, UNVOID, evento)?;
     Ok(())
@@ -230,8 +231,8 @@ pub async fn unvoid(conn: &mut Conn, evento: &str, now_ms: i64) -> DbResult<()> 
 /// left of them must be voided.
 pub async fn free_of(
     conn: &mut Conn,
-    account: &str,
-    emitter: &str,
+    account: &AccountId,
+    emitter: &Maybe<EmitterId>,
     limit: i64,
     unseen: &str,
 ) -> DbResult<Vec<FreeRow>> {
@@ -272,7 +273,7 @@ pub async fn next(conn: &mut Conn, series: &Series) -> DbResult<Option<i64>> {
     )
 }
 
-pub async fn delete_of(conn: &mut Conn, emitter: &str) -> DbResult<()> {
+pub async fn delete_of(conn: &mut Conn, emitter: &EmitterId) -> DbResult<()> {
     execute!(conn, DELETE_OF, emitter)?;
     execute!(conn, DELETE_FREE_OF, emitter)?;
     Ok(())

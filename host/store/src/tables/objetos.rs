@@ -1,13 +1,14 @@
 //! Tables `objetos` and `objetos_uso`.
 
+use crate::ids::{AccountId, ObjetoId};
 use crate::{Conn, DbResult, Present as _, execute, fetch_all, fetch_optional, fetch_value, row};
 
 row! {
     #[derive(Clone, Debug, Default)]
     pub struct ObjetoRow {
         /// Stays when the content is replaced.
-        pub id: String,
-        pub account_id: String,
+        pub id: ObjetoId,
+        pub account_id: AccountId,
         pub caminho: String,
         /// Where the content is kept; each version has a file of its own.
         pub arquivo: String,
@@ -56,12 +57,16 @@ const USO_TAKE: &str =
 const USO_COUNT: &str =
     "UPDATE objetos_uso SET bytes = bytes + $2, objetos = objetos + $3 WHERE account_id = $1";
 
-pub async fn get(conn: &mut Conn, account: &str, caminho: &str) -> DbResult<Option<ObjetoRow>> {
+pub async fn get(
+    conn: &mut Conn,
+    account: &AccountId,
+    caminho: &str,
+) -> DbResult<Option<ObjetoRow>> {
     fetch_optional!(conn, ObjetoRow, GET, account, caminho)
 }
 
 /// Without a tenant: for a signed link.
-pub async fn by_id(conn: &mut Conn, id: &str) -> DbResult<Option<ObjetoRow>> {
+pub async fn by_id(conn: &mut Conn, id: &ObjetoId) -> DbResult<Option<ObjetoRow>> {
     fetch_optional!(conn, ObjetoRow, BY_ID, id)
 }
 
@@ -79,7 +84,7 @@ pub async fn arquivos(conn: &mut Conn, after: &str, limit: i64) -> DbResult<Vec<
 /// Those whose path begins so, newest first.
 pub async fn list(
     conn: &mut Conn,
-    account: &str,
+    account: &AccountId,
     prefixo: &str,
     before: &str,
     limit: i64,
@@ -120,25 +125,29 @@ pub async fn replace(conn: &mut Conn, row: &ObjetoRow) -> DbResult<()> {
 }
 
 /// The row that was deleted.
-pub async fn delete(conn: &mut Conn, account: &str, caminho: &str) -> DbResult<Option<ObjetoRow>> {
+pub async fn delete(
+    conn: &mut Conn,
+    account: &AccountId,
+    caminho: &str,
+) -> DbResult<Option<ObjetoRow>> {
     fetch_optional!(conn, ObjetoRow, DELETE, account, caminho)
 }
 
 /// What an account keeps.
-pub async fn uso(conn: &mut Conn, account: &str) -> DbResult<Uso> {
+pub async fn uso(conn: &mut Conn, account: &AccountId) -> DbResult<Uso> {
     Ok(fetch_optional!(conn, Uso, USO, account)?.unwrap_or_default())
 }
 
 /// Locks the row until the transaction ends, and returns it: puts and deletes
 /// of an account come one after the other.
-pub async fn take(conn: &mut Conn, account: &str) -> DbResult<Uso> {
+pub async fn take(conn: &mut Conn, account: &AccountId) -> DbResult<Uso> {
     execute!(conn, USO_FIRST, account)?;
     let uso = fetch_optional!(conn, Uso, USO_TAKE, account)?;
     uso.present("use of the storage", account)
 }
 
 /// Adds to what an account keeps.
-pub async fn count(conn: &mut Conn, account: &str, bytes: i64, objetos: i64) -> DbResult<()> {
+pub async fn count(conn: &mut Conn, account: &AccountId, bytes: i64, objetos: i64) -> DbResult<()> {
     execute!(conn, USO_COUNT, account, bytes, objetos)?;
     Ok(())
 }

@@ -4,14 +4,15 @@
 //! order afterwards, so that a reader who goes on from the last place misses no
 //! event.
 
+use crate::ids::{AccountId, EmitterId, OutboxId};
 use crate::words::{Ambiente, Maybe};
 use crate::{Conn, DbResult, execute, fetch_all, fetch_optional, fetch_value, row};
 
 row! {
     #[derive(Clone, Debug, Default)]
     pub struct OutboxRow {
-        pub id: String,
-        pub account_id: String,
+        pub id: OutboxId,
+        pub account_id: AccountId,
         pub tipo: String,
         /// Note, event or received note it is about.
         pub subject_id: String,
@@ -19,7 +20,7 @@ row! {
         pub payload: String,
         pub created_at_ms: i64,
         /// Empty when it is about no company.
-        pub emitter_id: String,
+        pub emitter_id: Maybe<EmitterId>,
         /// None when it is about no environment.
         pub ambiente: Maybe<Ambiente>,
         /// 1: asked for by "test this webhook".
@@ -31,14 +32,14 @@ row! {
 
 row! {
     struct Account {
-        account_id: String,
+        account_id: AccountId,
     }
 }
 
 /// Which events of an account.
 #[derive(Clone, Debug, Default)]
 pub struct Feed {
-    pub account_id: String,
+    pub account_id: AccountId,
     /// The environment the key does not see.
     pub unseen: String,
     /// Places above this one.
@@ -48,7 +49,7 @@ pub struct Feed {
     /// Empty: any.
     pub tipo: String,
     /// Empty: any.
-    pub emitter_id: String,
+    pub emitter_id: Maybe<EmitterId>,
 }
 
 const INSERT: &str = "INSERT INTO outbox (id, account_id, tipo, subject_id, payload, created_at_ms, emitter_id, ambiente, teste) \
@@ -88,22 +89,26 @@ pub async fn insert(conn: &mut Conn, row: &OutboxRow) -> DbResult<()> {
     Ok(())
 }
 
-pub async fn of_subject(conn: &mut Conn, account: &str, subject: &str) -> DbResult<Vec<OutboxRow>> {
+pub async fn of_subject(
+    conn: &mut Conn,
+    account: &AccountId,
+    subject: &str,
+) -> DbResult<Vec<OutboxRow>> {
     fetch_all!(conn, OutboxRow, OF_SUBJECT, account, subject)
 }
 
 /// One event, unless it is of the environment the key does not see.
 pub async fn get(
     conn: &mut Conn,
-    account: &str,
-    id: &str,
+    account: &AccountId,
+    id: &OutboxId,
     unseen: &str,
 ) -> DbResult<Option<OutboxRow>> {
     fetch_optional!(conn, OutboxRow, GET, account, id, unseen)
 }
 
 /// Accounts with events that have no place yet; all tenants, for the job.
-pub async fn accounts_with_new(conn: &mut Conn) -> DbResult<Vec<String>> {
+pub async fn accounts_with_new(conn: &mut Conn) -> DbResult<Vec<AccountId>> {
     let rows = fetch_all!(conn, Account, NEW_OF)?;
     Ok(rows.into_iter().map(|row| row.account_id).collect())
 }
@@ -111,7 +116,7 @@ pub async fn accounts_with_new(conn: &mut Conn) -> DbResult<Vec<String>> {
 /// Gives the account's next events their places: those after `.0` up to `.1`.
 /// Holds the account's order until the transaction ends, so places become
 /// visible in order.
-pub async fn place(conn: &mut Conn, account: &str, limit: i64) -> DbResult<(i64, i64)> {
+pub async fn place(conn: &mut Conn, account: &AccountId, limit: i64) -> DbResult<(i64, i64)> {
     let last = fetch_value!(conn, i64, OPEN_ORDER, account)?.unwrap_or(0);
     let placed = execute!(conn, PLACE, account, last, limit)?;
     let placed = i64::try_from(placed).unwrap_or(0);
@@ -122,7 +127,7 @@ pub async fn place(conn: &mut Conn, account: &str, limit: i64) -> DbResult<(i64,
 /// Those of the events in places `after + 1 ..= upto` that people are told of.
 pub async fn notices(
     conn: &mut Conn,
-    account: &str,
+    account: &AccountId,
     after: i64,
     upto: i64,
 ) -> DbResult<Vec<OutboxRow>> {

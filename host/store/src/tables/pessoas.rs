@@ -1,13 +1,15 @@
 //! Table `pessoas`.
 
+use crate::ids::{AccountId, EmitterId, PessoaId};
+use crate::words::Maybe;
 use crate::{Conn, DbResult, execute, fetch_all, fetch_optional, row};
 
 row! {
     #[derive(Clone, Debug, Default)]
     pub struct PessoaRow {
-        pub id: String,
-        pub account_id: String,
-        pub emitter_id: String,
+        pub id: PessoaId,
+        pub account_id: AccountId,
+        pub emitter_id: EmitterId,
         /// CPF or CNPJ without punctuation.
         pub documento: String,
         pub nome: String,
@@ -32,7 +34,7 @@ row! {
 /// Which persons of an account; empty: any.
 #[derive(Clone, Debug, Default)]
 pub struct Filtro {
-    pub emitter_id: String,
+    pub emitter_id: Maybe<EmitterId>,
     /// Part of a folded name.
     pub nome: String,
     pub documento: String,
@@ -73,14 +75,18 @@ pub async fn insert(conn: &mut Conn, row: &PessoaRow) -> DbResult<bool> {
     Ok(rows == 1)
 }
 
-pub async fn get(conn: &mut Conn, account: &str, id: &str) -> DbResult<Option<PessoaRow>> {
+pub async fn get(
+    conn: &mut Conn,
+    account: &AccountId,
+    id: &PessoaId,
+) -> DbResult<Option<PessoaRow>> {
     fetch_optional!(conn, PessoaRow, GET, account, id)
 }
 
 pub async fn by_documento(
     conn: &mut Conn,
-    account: &str,
-    emitter: &str,
+    account: &AccountId,
+    emitter: &EmitterId,
     documento: &str,
 ) -> DbResult<Option<PessoaRow>> {
     fetch_optional!(conn, PessoaRow, BY_DOCUMENTO, account, emitter, documento)
@@ -90,8 +96,8 @@ pub async fn by_documento(
 /// at the same time come one after the other.
 pub async fn take(
     conn: &mut Conn,
-    account: &str,
-    id: &str,
+    account: &AccountId,
+    id: &PessoaId,
     now_ms: i64,
 ) -> DbResult<Option<PessoaRow>> {
     fetch_optional!(conn, PessoaRow, TAKE, account, id, now_ms)
@@ -119,7 +125,7 @@ pub async fn update(conn: &mut Conn, row: &PessoaRow) -> DbResult<()> {
 /// Newest first.
 pub async fn list(
     conn: &mut Conn,
-    account: &str,
+    account: &AccountId,
     filtro: &Filtro,
     before: &str,
     limit: i64,
@@ -150,7 +156,7 @@ pub async fn list(
 }
 
 /// Forgets the persons of a company that is deleted.
-pub async fn delete_of(conn: &mut Conn, account: &str, emitter: &str) -> DbResult<()> {
+pub async fn delete_of(conn: &mut Conn, account: &AccountId, emitter: &EmitterId) -> DbResult<()> {
     execute!(conn, DELETE_OF, account, emitter)?;
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! Table `rate_limits`: one row per account, shared by the nodes.
 
+use crate::ids::AccountId;
 use crate::{Conn, DbResult, execute, fetch_value};
 
 const SEED: &str =
@@ -14,7 +15,7 @@ const GET: &str = "SELECT arrival_ms FROM rate_limits WHERE account_id = $1";
 /// is too fast.
 pub async fn pass(
     conn: &mut Conn,
-    account: &str,
+    account: &AccountId,
     now_ms: i64,
     interval_ms: i64,
     burst_ms: i64,
@@ -23,6 +24,6 @@ pub async fn pass(
     fetch_value!(conn, i64, PASS, account, now_ms, interval_ms, burst_ms)
 }
 
-pub async fn arrival(conn: &mut Conn, account: &str) -> DbResult<i64> {
+pub async fn arrival(conn: &mut Conn, account: &AccountId) -> DbResult<i64> {
     Ok(fetch_value!(conn, i64, GET, account)?.unwrap_or(0))
 }

@@ -2,6 +2,7 @@
 //! account's companies, and the events distributed to them.
 
 use super::notas::Search;
+use crate::ids::{AccountId, EmitterId, RecebidaId};
 use crate::words::{Ambiente, Maybe, words};
 use crate::{Conn, DbResult, execute, fetch_all, fetch_optional, fetch_value, row};
 
@@ -29,9 +30,9 @@ words! {
 row! {
     #[derive(Clone, Debug, Default)]
     pub struct RecebidaRow {
-        pub id: String,
-        pub account_id: String,
-        pub emitter_id: String,
+        pub id: RecebidaId,
+        pub account_id: AccountId,
+        pub emitter_id: EmitterId,
         pub ambiente: Ambiente,
         pub chave: String,
         pub nsu: i64,
@@ -55,9 +56,9 @@ row! {
 row! {
     #[derive(Clone, Debug, Default)]
     pub struct RecebidaEventoRow {
-        pub id: String,
-        pub account_id: String,
-        pub emitter_id: String,
+        pub id: RecebidaId,
+        pub account_id: AccountId,
+        pub emitter_id: EmitterId,
         pub ambiente: Ambiente,
         pub nsu: i64,
         pub chave: String,
@@ -74,7 +75,7 @@ row! {
 /// Filters of a listing; empty text and zero mean "any".
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
-    pub emitter_id: String,
+    pub emitter_id: Maybe<EmitterId>,
     pub emitente: String,
     pub manifestacao: String,
     /// `sim` or `nao`.
@@ -179,7 +180,7 @@ pub async fn save(conn: &mut Conn, r: &RecebidaRow) -> DbResult<()> {
 /// A company's own row of a note.
 pub async fn of_emitter(
     conn: &mut Conn,
-    emitter: &str,
+    emitter: &EmitterId,
     ambiente: Ambiente,
     chave: &str,
 ) -> DbResult<Option<RecebidaRow>> {
@@ -189,7 +190,7 @@ pub async fn of_emitter(
 /// The company's manifestation was registered.
 pub async fn set_manifestacao(
     conn: &mut Conn,
-    emitter: &str,
+    emitter: &EmitterId,
     ambiente: Ambiente,
     chave: &str,
     manifestacao: Maybe<Manifestada>,
@@ -225,15 +226,15 @@ pub async fn is_cancelled(conn: &mut Conn, r: &RecebidaRow) -> DbResult<bool> {
 /// received it; none in the environment the key of the request does not see.
 pub async fn by_chave(
     conn: &mut Conn,
-    account: &str,
+    account: &AccountId,
     chave: &str,
     unseen: &str,
-    emitter: &str,
+    emitter: &Maybe<EmitterId>,
 ) -> DbResult<Vec<RecebidaRow>> {
     fetch_all!(conn, RecebidaRow, BY_CHAVE, account, chave, unseen, emitter)
 }
 
-pub async fn list(conn: &mut Conn, account: &str, f: &Filter) -> DbResult<Vec<RecebidaRow>> {
+pub async fn list(conn: &mut Conn, account: &AccountId, f: &Filter) -> DbResult<Vec<RecebidaRow>> {
     let sql = if f.from_ms == 0 && f.to_ms == 0 {
         LIST
     } else {
@@ -257,7 +258,11 @@ pub async fn list(conn: &mut Conn, account: &str, f: &Filter) -> DbResult<Vec<Re
 }
 
 /// The received notes that fit, newest first.
-pub async fn search(conn: &mut Conn, account: &str, s: &Search) -> DbResult<Vec<RecebidaRow>> {
+pub async fn search(
+    conn: &mut Conn,
+    account: &AccountId,
+    s: &Search,
+) -> DbResult<Vec<RecebidaRow>> {
     fetch_all!(
         conn,
         RecebidaRow,
@@ -302,7 +307,7 @@ pub async fn insert_evento(conn: &mut Conn, e: &RecebidaEventoRow) -> DbResult<b
 /// The events distributed to an account; `chave` may be empty.
 pub async fn eventos(
     conn: &mut Conn,
-    account: &str,
+    account: &AccountId,
     chave: &str,
     f: &Filter,
 ) -> DbResult<Vec<RecebidaEventoRow>> {

@@ -1,5 +1,6 @@
 //! Table `reembolsos`: money of purchases given back.
 
+use crate::ids::{AccountId, CompraId, ReembolsoId, RequestId};
 use crate::words::words;
 use crate::{Conn, DbResult, execute, fetch_all, fetch_optional, fetch_value, row};
 
@@ -17,16 +18,16 @@ words! {
 row! {
     #[derive(Clone, Debug, Default)]
     pub struct ReembolsoRow {
-        pub id: String,
-        pub account_id: String,
-        pub compra_id: String,
+        pub id: ReembolsoId,
+        pub account_id: AccountId,
+        pub compra_id: CompraId,
         pub creditos: i64,
         /// The customer's words.
         pub motivo: String,
         pub status: ReembolsoStatus,
         /// The PSP's words, when it refused.
         pub detalhe: String,
-        pub request_id: String,
+        pub request_id: RequestId,
         pub next_check_ms: i64,
         /// The node that asks the PSP; empty: nobody.
         pub lease_owner: String,
@@ -74,15 +75,19 @@ pub async fn insert(conn: &mut Conn, r: &ReembolsoRow) -> DbResult<()> {
     Ok(())
 }
 
-pub async fn get(conn: &mut Conn, account: &str, id: &str) -> DbResult<Option<ReembolsoRow>> {
+pub async fn get(
+    conn: &mut Conn,
+    account: &AccountId,
+    id: &ReembolsoId,
+) -> DbResult<Option<ReembolsoRow>> {
     fetch_optional!(conn, ReembolsoRow, GET, account, id)
 }
 
 /// Those of a purchase, oldest first.
 pub async fn of_compra(
     conn: &mut Conn,
-    account: &str,
-    compra: &str,
+    account: &AccountId,
+    compra: &CompraId,
 ) -> DbResult<Vec<ReembolsoRow>> {
     fetch_all!(conn, ReembolsoRow, OF_COMPRA, account, compra)
 }

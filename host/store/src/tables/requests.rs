@@ -1,14 +1,15 @@
 //! Table `requests`: what happened to each call.
 
-use crate::words::KeyKind;
+use crate::ids::{AccountId, KeyId, RequestId};
+use crate::words::{KeyKind, Maybe};
 use crate::{Conn, DbResult, execute, fetch_all, fetch_optional, row};
 
 row! {
     #[derive(Clone, Debug, Default)]
     pub struct RequestRow {
-        pub id: String,
-        pub account_id: String,
-        pub key_id: String,
+        pub id: RequestId,
+        pub account_id: AccountId,
+        pub key_id: Maybe<KeyId>,
         pub key_hint: String,
         pub kind: KeyKind,
         pub operation: String,
@@ -71,13 +72,17 @@ pub async fn insert(conn: &mut Conn, r: &RequestRow) -> DbResult<()> {
     Ok(())
 }
 
-pub async fn get(conn: &mut Conn, account: &str, id: &str) -> DbResult<Option<RequestRow>> {
+pub async fn get(
+    conn: &mut Conn,
+    account: &AccountId,
+    id: &RequestId,
+) -> DbResult<Option<RequestRow>> {
     fetch_optional!(conn, RequestRow, GET, account, id)
 }
 
 pub async fn list(
     conn: &mut Conn,
-    account: &str,
+    account: &AccountId,
     before: &str,
     limit: i64,
 ) -> DbResult<Vec<RequestRow>> {
@@ -87,9 +92,9 @@ pub async fn list(
 /// Calls by operation; the ids bound the time (`ids::floor`).
 pub async fn count_by_operation(
     conn: &mut Conn,
-    account: &str,
-    from_id: &str,
-    to_id: &str,
+    account: &AccountId,
+    from_id: &RequestId,
+    to_id: &RequestId,
 ) -> DbResult<Vec<Calls>> {
     fetch_all!(conn, Calls, COUNT_BY_OPERATION, account, from_id, to_id)
 }
@@ -97,9 +102,9 @@ pub async fn count_by_operation(
 /// Calls by day; the group is the day's number since 1970.
 pub async fn count_by_day(
     conn: &mut Conn,
-    account: &str,
-    from_id: &str,
-    to_id: &str,
+    account: &AccountId,
+    from_id: &RequestId,
+    to_id: &RequestId,
 ) -> DbResult<Vec<Calls>> {
     fetch_all!(conn, Calls, COUNT_BY_DAY, account, from_id, to_id)
 }
@@ -107,9 +112,9 @@ pub async fn count_by_day(
 /// Calls by key; the group is empty for calls made before keys were noted.
 pub async fn count_by_key(
     conn: &mut Conn,
-    account: &str,
-    from_id: &str,
-    to_id: &str,
+    account: &AccountId,
+    from_id: &RequestId,
+    to_id: &RequestId,
 ) -> DbResult<Vec<Calls>> {
     fetch_all!(conn, Calls, COUNT_BY_KEY, account, from_id, to_id)
 }
@@ -117,9 +122,9 @@ pub async fn count_by_key(
 /// Calls by emitter; the group is empty for calls about none.
 pub async fn count_by_emitter(
     conn: &mut Conn,
-    account: &str,
-    from_id: &str,
-    to_id: &str,
+    account: &AccountId,
+    from_id: &RequestId,
+    to_id: &RequestId,
 ) -> DbResult<Vec<Calls>> {
     fetch_all!(conn, Calls, COUNT_BY_EMITTER, account, from_id, to_id)
 }

@@ -1,13 +1,14 @@
 //! Table `secrets`: an emitter's logins at city halls, sealed.
 
+use crate::ids::{AccountId, EmitterId};
 use crate::{Conn, DbResult, execute, fetch_all, row};
 
 row! {
     #[derive(Clone)]
     pub struct SecretRow {
-        pub emitter_id: String,
+        pub emitter_id: EmitterId,
         pub nome: String,
-        pub account_id: String,
+        pub account_id: AccountId,
         pub blob: Vec<u8>,
         pub updated_at_ms: i64,
     }
@@ -44,13 +45,21 @@ pub async fn upsert(conn: &mut Conn, row: &SecretRow) -> DbResult<()> {
 }
 
 /// Names of an emitter's logins, at most 32.
-pub async fn names_of(conn: &mut Conn, account: &str, emitter: &str) -> DbResult<Vec<String>> {
+pub async fn names_of(
+    conn: &mut Conn,
+    account: &AccountId,
+    emitter: &EmitterId,
+) -> DbResult<Vec<String>> {
     let names = fetch_all!(conn, Name, NAMES_OF, account, emitter)?;
     Ok(names.into_iter().map(|name| name.nome).collect())
 }
 
 /// An emitter's logins, sealed; at most 32.
-pub async fn of_emitter(conn: &mut Conn, account: &str, emitter: &str) -> DbResult<Vec<SecretRow>> {
+pub async fn of_emitter(
+    conn: &mut Conn,
+    account: &AccountId,
+    emitter: &EmitterId,
+) -> DbResult<Vec<SecretRow>> {
     fetch_all!(conn, SecretRow, OF_EMITTER, account, emitter)
 }
 
@@ -66,7 +75,7 @@ pub async fn page(
 
 pub async fn set_blob(
     conn: &mut Conn,
-    emitter: &str,
+    emitter: &EmitterId,
     nome: &str,
     old: &[u8],
     new: &[u8],
@@ -74,7 +83,7 @@ pub async fn set_blob(
     Ok(execute!(conn, SET_BLOB, emitter, nome, old, new)? == 1)
 }
 
-pub async fn delete_of(conn: &mut Conn, account: &str, emitter: &str) -> DbResult<()> {
+pub async fn delete_of(conn: &mut Conn, account: &AccountId, emitter: &EmitterId) -> DbResult<()> {
     execute!(conn, DELETE_OF, account, emitter)?;
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! Tables `sessions` and `throttles`: who is logged in, and who tries too
 //! often.
 
+use crate::ids::{AccountId, UserId};
 use crate::{Conn, DbResult, execute, fetch_optional, fetch_value, row};
 
 row! {
@@ -8,8 +9,8 @@ row! {
     pub struct SessionRow {
         /// Digest of the cookie.
         pub digest: String,
-        pub user_id: String,
-        pub account_id: String,
+        pub user_id: UserId,
+        pub account_id: AccountId,
         pub csrf: String,
         /// 1: it looks at the live world, 0: at the test one.
         pub live: i64,
@@ -58,7 +59,12 @@ pub async fn seen(conn: &mut Conn, digest: &str, now_ms: i64) -> DbResult<()> {
 }
 
 /// Turns it to an account, and to the live or the test world.
-pub async fn look_at(conn: &mut Conn, digest: &str, account: &str, live: i64) -> DbResult<()> {
+pub async fn look_at(
+    conn: &mut Conn,
+    digest: &str,
+    account: &AccountId,
+    live: i64,
+) -> DbResult<()> {
     execute!(conn, LOOK_AT, digest, account, live)?;
     Ok(())
 }
@@ -69,13 +75,13 @@ pub async fn delete(conn: &mut Conn, digest: &str) -> DbResult<()> {
 }
 
 /// Ends all sessions of a person but one (none when it is empty).
-pub async fn delete_others(conn: &mut Conn, user: &str, but: &str) -> DbResult<()> {
+pub async fn delete_others(conn: &mut Conn, user: &UserId, but: &str) -> DbResult<()> {
     execute!(conn, DELETE_OTHERS, user, but)?;
     Ok(())
 }
 
 /// Ends a person's sessions in an account.
-pub async fn delete_in(conn: &mut Conn, user: &str, account: &str) -> DbResult<()> {
+pub async fn delete_in(conn: &mut Conn, user: &UserId, account: &AccountId) -> DbResult<()> {
     execute!(conn, DELETE_IN, user, account)?;
     Ok(())
 }

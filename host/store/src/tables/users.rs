@@ -1,7 +1,8 @@
 //! Tables `users`, `members` and `invites`: people and the accounts they work
 //! in.
 
-use crate::words::words;
+use crate::ids::{AccountId, InviteId, UserId};
+use crate::words::{Maybe, words};
 use crate::{Conn, DbResult, execute, fetch_all, fetch_optional, fetch_value, row};
 
 words! {
@@ -23,7 +24,7 @@ words! {
 row! {
     #[derive(Clone, Debug, Default)]
     pub struct UserRow {
-        pub id: String,
+        pub id: UserId,
         /// In lower case.
         pub email: String,
         pub nome: String,
@@ -44,8 +45,8 @@ row! {
     /// A person in an account.
     #[derive(Clone, Debug)]
     pub struct MemberRow {
-        pub account_id: String,
-        pub user_id: String,
+        pub account_id: AccountId,
+        pub user_id: UserId,
         pub papel: Papel,
         pub email: String,
         pub nome: String,
@@ -58,15 +59,15 @@ row! {
 row! {
     #[derive(Clone, Debug)]
     pub struct InviteRow {
-        pub id: String,
-        pub account_id: String,
+        pub id: InviteId,
+        pub account_id: AccountId,
         pub email: String,
         pub papel: Papel,
         pub digest: String,
         pub expires_at_ms: i64,
         pub created_at_ms: i64,
         /// Id of the person; empty in those of before it was written down.
-        pub invited_by: String,
+        pub invited_by: Maybe<UserId>,
     }
 }
 
@@ -126,11 +127,11 @@ pub async fn by_email(conn: &mut Conn, email: &str) -> DbResult<Option<UserRow>>
     fetch_optional!(conn, UserRow, BY_EMAIL, email)
 }
 
-pub async fn get(conn: &mut Conn, id: &str) -> DbResult<Option<UserRow>> {
+pub async fn get(conn: &mut Conn, id: &UserId) -> DbResult<Option<UserRow>> {
     fetch_optional!(conn, UserRow, GET, id)
 }
 
-pub async fn set_password(conn: &mut Conn, id: &str, senha: &str, now_ms: i64) -> DbResult<()> {
+pub async fn set_password(conn: &mut Conn, id: &UserId, senha: &str, now_ms: i64) -> DbResult<()> {
     execute!(conn, SET_PASSWORD, id, senha, now_ms)?;
     Ok(())
 }
@@ -138,7 +139,7 @@ pub async fn set_password(conn: &mut Conn, id: &str, senha: &str, now_ms: i64) -
 /// Sets a password in the place of another; false when that is not it any more.
 pub async fn replace_password(
     conn: &mut Conn,
-    id: &str,
+    id: &UserId,
     old: &str,
     new: &str,
     now_ms: i64,
@@ -147,21 +148,21 @@ pub async fn replace_password(
 }
 
 /// Writes that the person has shown that mail to this address reaches them.
-pub async fn reached(conn: &mut Conn, id: &str, email: &str, now_ms: i64) -> DbResult<()> {
+pub async fn reached(conn: &mut Conn, id: &UserId, email: &str, now_ms: i64) -> DbResult<()> {
     execute!(conn, REACHED, id, email, now_ms)?;
     Ok(())
 }
 
 /// Whether an account may have mail sent to others: it has no people, or an
 /// owner of it has confirmed the address.
-pub async fn answers_for_mail(conn: &mut Conn, account: &str) -> DbResult<bool> {
+pub async fn answers_for_mail(conn: &mut Conn, account: &AccountId) -> DbResult<bool> {
     Ok(fetch_value!(conn, i64, ANSWERS_FOR_MAIL, account)? == Some(1))
 }
 
 /// Sets the second factor; an empty secret takes it away.
 pub async fn set_totp(
     conn: &mut Conn,
-    id: &str,
+    id: &UserId,
     totp: &[u8],
     step: i64,
     now_ms: i64,
@@ -171,7 +172,7 @@ pub async fn set_totp(
 }
 
 /// Uses a step of the second factor; false when it was used before.
-pub async fn use_step(conn: &mut Conn, id: &str, step: i64) -> DbResult<bool> {
+pub async fn use_step(conn: &mut Conn, id: &UserId, step: i64) -> DbResult<bool> {
     Ok(execute!(conn, USE_STEP, id, step)? == 1)
 }
 
@@ -181,45 +182,54 @@ pub async fn with_totp(conn: &mut Conn, after: &str, limit: i64) -> DbResult<Vec
 }
 
 /// Puts a re-wrapped secret in the place of the one that was read.
-pub async fn exchange_totp(conn: &mut Conn, id: &str, old: &[u8], new: &[u8]) -> DbResult<bool> {
+pub async fn exchange_totp(conn: &mut Conn, id: &UserId, old: &[u8], new: &[u8]) -> DbResult<bool> {
     Ok(execute!(conn, EXCHANGE_TOTP, id, old, new)? == 1)
 }
 
 /// Takes a person into an account; false when they are in it already.
 pub async fn join(
     conn: &mut Conn,
-    account: &str,
-    user: &str,
+    account: &AccountId,
+    user: &UserId,
     papel: Papel,
     now_ms: i64,
 ) -> DbResult<bool> {
     Ok(execute!(conn, JOIN, account, user, papel, now_ms)? == 1)
 }
 
-pub async fn member(conn: &mut Conn, account: &str, user: &str) -> DbResult<Option<MemberRow>> {
+pub async fn member(
+    conn: &mut Conn,
+    account: &AccountId,
+    user: &UserId,
+) -> DbResult<Option<MemberRow>> {
     fetch_optional!(conn, MemberRow, MEMBER, account, user)
 }
 
 /// The people of an account, oldest first.
-pub async fn team(conn: &mut Conn, account: &str) -> DbResult<Vec<MemberRow>> {
+pub async fn team(conn: &mut Conn, account: &AccountId) -> DbResult<Vec<MemberRow>> {
     fetch_all!(conn, MemberRow, TEAM, account)
 }
 
 /// The accounts of a person, oldest first.
-pub async fn accounts_of(conn: &mut Conn, user: &str) -> DbResult<Vec<MemberRow>> {
+pub async fn accounts_of(conn: &mut Conn, user: &UserId) -> DbResult<Vec<MemberRow>> {
     fetch_all!(conn, MemberRow, ACCOUNTS_OF, user)
 }
 
 /// How many owners an account has.
-pub async fn owners(conn: &mut Conn, account: &str) -> DbResult<i64> {
+pub async fn owners(conn: &mut Conn, account: &AccountId) -> DbResult<i64> {
     Ok(fetch_value!(conn, i64, OWNERS, account)?.unwrap_or(0))
 }
 
-pub async fn set_papel(conn: &mut Conn, account: &str, user: &str, papel: Papel) -> DbResult<bool> {
+pub async fn set_papel(
+    conn: &mut Conn,
+    account: &AccountId,
+    user: &UserId,
+    papel: Papel,
+) -> DbResult<bool> {
     Ok(execute!(conn, SET_PAPEL, account, user, papel)? == 1)
 }
 
-pub async fn leave(conn: &mut Conn, account: &str, user: &str) -> DbResult<bool> {
+pub async fn leave(conn: &mut Conn, account: &AccountId, user: &UserId) -> DbResult<bool> {
     Ok(execute!(conn, LEAVE, account, user)? == 1)
 }
 
@@ -240,7 +250,7 @@ pub async fn invite(conn: &mut Conn, i: &InviteRow) -> DbResult<()> {
     Ok(())
 }
 
-pub async fn invites(conn: &mut Conn, account: &str) -> DbResult<Vec<InviteRow>> {
+pub async fn invites(conn: &mut Conn, account: &AccountId) -> DbResult<Vec<InviteRow>> {
     fetch_all!(conn, InviteRow, INVITES, account)
 }
 
@@ -255,6 +265,6 @@ pub async fn take_invite(conn: &mut Conn, digest: &str) -> DbResult<Option<Invit
     fetch_optional!(conn, InviteRow, TAKE_INVITE, digest)
 }
 
-pub async fn uninvite(conn: &mut Conn, account: &str, id: &str) -> DbResult<bool> {
+pub async fn uninvite(conn: &mut Conn, account: &AccountId, id: &InviteId) -> DbResult<bool> {
     Ok(execute!(conn, UNINVITE, account, id)? == 1)
 }

@@ -1,14 +1,15 @@
 //! Table `vinculos`: which note a return, complement or adjustment is of.
 
 use super::notas::NotaStatus;
+use crate::ids::{AccountId, NotaId, VinculoId};
 use crate::{Conn, DbResult, execute, fetch_all, row};
 
 row! {
     #[derive(Clone, Debug)]
     pub struct VinculoRow {
-        pub id: String,
-        pub account_id: String,
-        pub nota_id: String,
+        pub id: VinculoId,
+        pub account_id: AccountId,
+        pub nota_id: NotaId,
         /// Key of the original note, of this emitter or another.
         pub chave_origem: String,
         /// `devolucao`, `complementar`, `ajuste` ...
@@ -21,9 +22,9 @@ row! {
     /// A note that derives from another one.
     #[derive(Clone, Debug)]
     pub struct Derivado {
-        pub id: String,
+        pub id: VinculoId,
         pub tipo: String,
-        pub nota_id: String,
+        pub nota_id: NotaId,
         pub chave: String,
         pub status: NotaStatus,
     }
@@ -52,7 +53,11 @@ pub async fn insert(conn: &mut Conn, v: &VinculoRow) -> DbResult<bool> {
 }
 
 /// The notes this one derives from.
-pub async fn of_nota(conn: &mut Conn, account: &str, nota: &str) -> DbResult<Vec<VinculoRow>> {
+pub async fn of_nota(
+    conn: &mut Conn,
+    account: &AccountId,
+    nota: &NotaId,
+) -> DbResult<Vec<VinculoRow>> {
     fetch_all!(conn, VinculoRow, OF_NOTA, account, nota)
 }
 
@@ -60,7 +65,7 @@ pub async fn of_nota(conn: &mut Conn, account: &str, nota: &str) -> DbResult<Vec
 /// environment the key of the request does not see.
 pub async fn derived(
     conn: &mut Conn,
-    account: &str,
+    account: &AccountId,
     chave: &str,
     unseen: &str,
 ) -> DbResult<Vec<Derivado>> {

@@ -1,13 +1,14 @@
 //! Table `webhooks`: addresses that are told of events, and who delivers.
 
+use crate::ids::{AccountId, WebhookId};
 use crate::words::KeyKind;
 use crate::{Conn, DbResult, execute, fetch_all, fetch_optional, fetch_value, row};
 
 row! {
     #[derive(Clone, Debug, Default)]
     pub struct WebhookRow {
-        pub id: String,
-        pub account_id: String,
+        pub id: WebhookId,
+        pub account_id: AccountId,
         /// Of the key that registered it.
         pub kind: KeyKind,
         pub url: String,
@@ -40,7 +41,7 @@ row! {
     /// A webhook that rests after failures.
     #[derive(Clone, Debug)]
     pub struct Resting {
-        pub id: String,
+        pub id: WebhookId,
         pub cool_until_ms: i64,
     }
 }
@@ -103,27 +104,27 @@ pub async fn insert(conn: &mut Conn, w: &WebhookRow) -> DbResult<()> {
 }
 
 /// How many the account has, of both kinds.
-pub async fn count(conn: &mut Conn, account: &str) -> DbResult<i64> {
+pub async fn count(conn: &mut Conn, account: &AccountId) -> DbResult<i64> {
     Ok(fetch_value!(conn, i64, COUNT, account)?.unwrap_or(0))
 }
 
 pub async fn get(
     conn: &mut Conn,
-    account: &str,
+    account: &AccountId,
     kind: KeyKind,
-    id: &str,
+    id: &WebhookId,
 ) -> DbResult<Option<WebhookRow>> {
     fetch_optional!(conn, WebhookRow, GET, account, kind, id)
 }
 
 /// Without a tenant: for who delivers.
-pub async fn by_id(conn: &mut Conn, id: &str) -> DbResult<Option<WebhookRow>> {
+pub async fn by_id(conn: &mut Conn, id: &WebhookId) -> DbResult<Option<WebhookRow>> {
     fetch_optional!(conn, WebhookRow, BY_ID, id)
 }
 
 pub async fn list(
     conn: &mut Conn,
-    account: &str,
+    account: &AccountId,
     kind: KeyKind,
     before: &str,
     limit: i64,
@@ -132,12 +133,12 @@ pub async fn list(
 }
 
 /// Those that rest now, of both kinds.
-pub async fn resting(conn: &mut Conn, account: &str, now_ms: i64) -> DbResult<Vec<Resting>> {
+pub async fn resting(conn: &mut Conn, account: &AccountId, now_ms: i64) -> DbResult<Vec<Resting>> {
     fetch_all!(conn, Resting, RESTING, account, now_ms)
 }
 
 /// Those that are told of new events, of both kinds.
-pub async fn active(conn: &mut Conn, account: &str) -> DbResult<Vec<WebhookRow>> {
+pub async fn active(conn: &mut Conn, account: &AccountId) -> DbResult<Vec<WebhookRow>> {
     fetch_all!(conn, WebhookRow, ACTIVE, account)
 }
 
@@ -165,20 +166,25 @@ pub async fn save(conn: &mut Conn, w: &WebhookRow) -> DbResult<bool> {
     Ok(rows == 1)
 }
 
-pub async fn delete(conn: &mut Conn, account: &str, kind: KeyKind, id: &str) -> DbResult<bool> {
+pub async fn delete(
+    conn: &mut Conn,
+    account: &AccountId,
+    kind: KeyKind,
+    id: &WebhookId,
+) -> DbResult<bool> {
     Ok(execute!(conn, DELETE, account, kind, id)? == 1)
 }
 
 /// Makes a webhook due at `at_ms`, unless it is due earlier. The row is always
 /// written, so that a node which releases the webhook in the same moment sees
 /// the delivery.
-pub async fn wake(conn: &mut Conn, id: &str, at_ms: i64) -> DbResult<()> {
+pub async fn wake(conn: &mut Conn, id: &WebhookId, at_ms: i64) -> DbResult<()> {
     execute!(conn, WAKE, id, at_ms)?;
     Ok(())
 }
 
 /// As `wake`, and ends a pause of the webhook: somebody asked for the delivery.
-pub async fn hurry(conn: &mut Conn, id: &str, now_ms: i64) -> DbResult<()> {
+pub async fn hurry(conn: &mut Conn, id: &WebhookId, now_ms: i64) -> DbResult<()> {
     execute!(conn, HURRY, id, now_ms)?;
     Ok(())
 }
@@ -251,6 +257,6 @@ pub async fn page(conn: &mut Conn, after: &str, limit: i64) -> DbResult<Vec<Webh
     fetch_all!(conn, WebhookRow, PAGE, after, limit)
 }
 
-pub async fn set_sealed(conn: &mut Conn, id: &str, old: &[u8], new: &[u8]) -> DbResult<bool> {
+pub async fn set_sealed(conn: &mut Conn, id: &WebhookId, old: &[u8], new: &[u8]) -> DbResult<bool> {
     Ok(execute!(conn, SET_SEALED, id, old, new)? == 1)
 }

@@ -1,10 +1,13 @@
-//! Columns that hold one of a few words, as enums.
+//! Columns of text that are no free text: one of a few words, as enums, and
+//! ids of rows.
 //!
 //! A table keeps such a column as text on both engines; a row holds it as an
-//! enum that `words!` declares. A stored text that is none of the enum's words
-//! is an error of the statement that reads it, never a default.
+//! enum that `words!` declares, or as an id ([`ids`]). A stored text that is none
+//! of the enum's words is an error of the statement that reads it, never a
+//! default.
 
 mod document;
+pub mod ids;
 mod key;
 mod maybe;
 
@@ -21,10 +24,14 @@ pub struct UnknownWord {
     pub word: String,
 }
 
-/// An enum of [`words!`].
-pub trait Word: Copy + std::str::FromStr<Err = UnknownWord> + 'static {
-    /// The word of the column.
-    fn word(self) -> &'static str;
+/// What a column of text holds: an enum of [`words!`], or an id of a row.
+pub trait Text: Sized {
+    /// The text of the column.
+    fn text(&self) -> &str;
+
+    /// # Errors
+    /// The text is none of the column's words.
+    fn read(text: &str) -> Result<Self, UnknownWord>;
 }
 
 /// Declares an enum whose values are the words of a column.
@@ -46,9 +53,13 @@ macro_rules! words {
             }
         }
 
-        impl $crate::words::Word for $name {
-            fn word(self) -> &'static str {
+        impl $crate::words::Text for $name {
+            fn text(&self) -> &str {
                 self.as_str()
+            }
+
+            fn read(text: &str) -> Result<$name, $crate::words::UnknownWord> {
+                text.parse()
             }
         }
 

@@ -19,6 +19,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use std::net::IpAddr;
 use store::tables::budgets;
+use store::words::Maybe;
 use vault::apikey::KeyKind;
 
 /// Longest name of a key.
@@ -72,7 +73,10 @@ async fn create(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<Chave
     let nova = api_keys::create(&call.app.people, creator, pedido).await?;
     call.about(&nova.row.id);
     let mut conn = call.app.db.read().await?;
-    let spent = budgets::get(&mut conn, &nova.row.account_id, &nova.row.budget_id).await?;
+    let spent = match nova.row.budget_id.as_ref() {
+        Some(id) => budgets::get(&mut conn, &nova.row.account_id, id).await?,
+        None => None,
+    };
     drop(conn);
     let spent = spent.unwrap_or_default();
     call.created(ChaveNova::of(&nova, spent, call.app.now_ms()))
@@ -137,7 +141,7 @@ fn read(body: ChaveIn, own: Scopes, now_ms: i64) -> Result<KeyOrder, Failure> {
         ips: nets.join(" "),
         limite_diario: body.limite_diario,
         limite_mensal: body.limite_mensal,
-        budget_id: String::new(),
+        budget_id: Maybe(None),
         expires_at_ms,
     })
 }

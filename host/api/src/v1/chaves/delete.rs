@@ -9,6 +9,7 @@ use accounts::api_keys;
 use axum::extract::Path;
 use axum::http::StatusCode;
 use axum::routing::on;
+use store::ids::KeyId;
 
 pub fn built() -> Built {
     Built {
@@ -21,7 +22,7 @@ pub fn built() -> Built {
     }
 }
 
-async fn delete(call: Call, Path(id): Path<String>) -> ApiResult<StatusCode> {
+async fn delete(call: Call, Path(id): Path<KeyId>) -> ApiResult<StatusCode> {
     let row = api_keys::revoke(&call.app.people, creator(&call)?, &id).await?;
     call.about(&row.id);
     Ok(StatusCode::NO_CONTENT)

@@ -6,6 +6,7 @@ use accounts::scopes::{Scope, Scopes};
 use base::when;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use store::ids::KeyId;
 use store::tables::api_keys::{ApiKey, Listed};
 use store::tables::budgets::Spent;
 use vault::apikey::{self, KeyKind};
@@ -40,7 +41,7 @@ enum StatusDaChave {
 /// Uma chave de API, sem o que só foi mostrado ao criá-la.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Chave {
-    id: String,
+    id: KeyId,
     nome: String,
     tipo: TipoDeChave,
     /// Como a chave começa.
@@ -66,7 +67,7 @@ pub struct Chave {
     ultimo_uso_em: Option<String>,
     revogada_em: Option<String>,
     /// A chave que tomou o lugar desta por rotação.
-    substituida_por: Option<String>,
+    substituida_por: Option<KeyId>,
 }
 
 /// Uma chave recém-criada, com o que só aparece nesta resposta.
@@ -115,7 +116,7 @@ impl Chave {
             expira_em: moment(row.expires_at_ms),
             ultimo_uso_em: moment(row.last_used_ms),
             revogada_em: moment(row.revoked_at_ms),
-            substituida_por: Some(row.substituida_por).filter(|id| !id.is_empty()),
+            substituida_por: row.substituida_por.0,
             id: row.id,
             nome: row.nome,
         }

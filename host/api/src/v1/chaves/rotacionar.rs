@@ -16,6 +16,7 @@ use base::errors::{Code, Refusal};
 use base::when;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use store::ids::KeyId;
 use store::tables;
 use store::tables::budgets;
 
@@ -53,7 +54,7 @@ struct RotacionarOut {
 /// A chave que foi substituída.
 #[derive(Serialize, JsonSchema)]
 struct ChaveAnterior {
-    id: String,
+    id: KeyId,
     /// Os últimos caracteres da chave.
     #[serde(rename = "final")]
     hint: String,
@@ -63,7 +64,7 @@ struct ChaveAnterior {
 
 async fn rotacionar(
     call: Call,
-    Path(id): Path<String>,
+    Path(id): Path<KeyId>,
     headers: HeaderMap,
     bytes: Bytes,
 ) -> ApiAnswer<RotacionarOut> {
@@ -86,7 +87,10 @@ async fn rotacionar(
     call.about(&nova.row.id);
     let account = &old.account_id;
     let mut conn = call.app.db.read().await?;
-    let spent = budgets::get(&mut conn, account, &nova.row.budget_id).await?;
+    let spent = match nova.row.budget_id.as_ref() {
+        Some(id) => budgets::get(&mut conn, account, id).await?,
+        None => None,
+    };
     let old = tables::api_keys::get(&mut conn, account, &old.id)
         .await?
         .unwrap_or(old);

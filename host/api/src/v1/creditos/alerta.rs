@@ -15,6 +15,7 @@ use events::messaging;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::convert::Infallible;
+use store::ids::AccountId;
 use store::tables::alertas::{self, AlertaRow};
 use store::{DbResult, TxError, stored};
 
@@ -58,7 +59,7 @@ pub struct AlertaOut {
 ///
 /// # Errors
 /// What is stored cannot be read.
-pub fn shown(row: &AlertaRow, account: &str) -> DbResult<AlertaOut> {
+pub fn shown(row: &AlertaRow, account: &AccountId) -> DbResult<AlertaOut> {
     Ok(AlertaOut {
         limiares: ledger::limiares(&row.limiares, account)?,
         canais: stored(&row.canais, "channels of an alert", account)?,

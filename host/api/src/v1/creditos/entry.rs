@@ -4,6 +4,7 @@ use base::when;
 use issuing::model::Modelo;
 use schemars::JsonSchema;
 use serde::Serialize;
+use store::ids::{CompraId, EventoId, NotaId, RequestId, TransferId};
 use store::tables::ledger::{LedgerAccount, Transfer, TransferKind};
 
 /// O que um movimento é.
@@ -37,7 +38,7 @@ impl Tipo {
 /// Um movimento de créditos.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Movimento {
-    id: String,
+    id: TransferId,
     /// Quando (RFC 3339, UTC).
     em: String,
     tipo: Tipo,
@@ -48,13 +49,13 @@ pub struct Movimento {
     valor: i64,
     saldo_apos: i64,
     /// A reserva que este movimento resolve.
-    reserva_id: Option<String>,
+    reserva_id: Option<TransferId>,
     operacao: String,
-    nota_id: Option<String>,
-    compra_id: Option<String>,
-    evento_id: Option<String>,
+    nota_id: Option<NotaId>,
+    compra_id: Option<CompraId>,
+    evento_id: Option<EventoId>,
     /// A chamada que o causou.
-    request_id: Option<String>,
+    request_id: Option<RequestId>,
 }
 
 impl From<&Transfer> for Movimento {
@@ -66,7 +67,7 @@ impl From<&Transfer> for Movimento {
         } else {
             0
         };
-        let subject = |is: fn(&str) -> bool| Some(transfer.subject_id.clone()).filter(|id| is(id));
+        let subject = |is: fn(&str) -> bool| Some(transfer.subject_id.as_str()).filter(|id| is(id));
         Movimento {
             id: transfer.id.clone(),
             em: when::rfc3339(transfer.created_at_ms),
@@ -76,9 +77,9 @@ impl From<&Transfer> for Movimento {
             saldo_apos: transfer.balance_after,
             reserva_id: transfer.pending_id.clone(),
             operacao: transfer.operation.clone(),
-            nota_id: subject(Modelo::is_nota),
-            compra_id: subject(|id| id.starts_with("cmp_")),
-            evento_id: subject(|id| id.starts_with("eve_")),
+            nota_id: subject(Modelo::is_nota).map(NotaId::from),
+            compra_id: subject(CompraId::is).map(CompraId::from),
+            evento_id: subject(EventoId::is).map(EventoId::from),
             request_id: Some(transfer.request_id.clone()).filter(|id| !id.is_empty()),
         }
     }

@@ -14,10 +14,11 @@ use base::when;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
+use store::ids::{EmitterId, NotaId};
 use store::tables::artifacts;
 use store::tables::notas::{self, NotaRow};
 use store::tables::numbers::{self, FreeRow};
-use store::words::{Ambiente, Modelo};
+use store::words::{Ambiente, Maybe, Modelo};
 
 /// Documents one call reads; the next call goes on after them.
 const PER_CALL: i64 = 1_000;
@@ -43,7 +44,7 @@ pub fn built() -> Built {
 #[serde(default)]
 struct AuditarIn {
     /// Ausente: todos os da conta.
-    emitente_id: Option<String>,
+    emitente_id: Option<EmitterId>,
     /// Primeiro dia de emissão, `AAAA-MM-DD`, ou um momento de chegada ao hub
     /// (RFC 3339); ausente: o mais antigo que ainda deve ser guardado.
     de: Option<String>,
@@ -77,7 +78,7 @@ struct AuditarOut {
 #[schemars(rename = "DocumentoAuditado")]
 struct Auditado {
     chave: String,
-    nota_id: String,
+    nota_id: NotaId,
     autorizada_em: String,
 }
 
@@ -85,7 +86,7 @@ struct Auditado {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "LacunaDeNumeracao")]
 struct Lacuna {
-    emitente_id: String,
+    emitente_id: EmitterId,
     ambiente: Ambiente,
     modelo: Modelo,
     serie: String,
@@ -119,7 +120,7 @@ async fn auditar(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<Audi
     if !query.contains_key("de") {
         period.from_ms = oldest;
     }
-    let emitter = body.emitente_id.unwrap_or_default();
+    let emitter = Maybe(body.emitente_id);
     let account = call.caller.account_id.clone();
     let mut found = Found {
         last: body.continua_em.unwrap_or_default(),
@@ -162,7 +163,7 @@ async fn auditar(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<Audi
 impl Found {
     fn judge(&mut self, nota: &NotaRow, kept: Option<(String, Vec<u8>)>) {
         self.verificados += 1;
-        self.last.clone_from(&nota.id);
+        self.last = nota.id.to_string();
         let named = || Auditado {
             chave: nota.chave.clone(),
             nota_id: nota.id.clone(),

@@ -22,6 +22,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Number;
 use store::DbResult;
+use store::ids::{EmitterId, RecebidaId};
 use store::tables::notas::{self, NotaRow, Search};
 use store::tables::recebidas::{self, Manifestada, RecebidaRow, RecebidaSituacao};
 
@@ -121,12 +122,12 @@ enum DeEmitidos {
 #[schemars(rename = "RecebidoEncontrado")]
 struct Recebido {
     origem: DeRecebidos,
-    recebida_id: String,
+    recebida_id: RecebidaId,
     modelo: ModeloRecebido,
     chave: String,
     status: RecebidaSituacao,
     /// A empresa da conta que a recebeu.
-    emitente_id: String,
+    emitente_id: EmitterId,
     /// `false`: só o resumo chegou.
     completa: bool,
     emitente: EmitenteEncontrado,

@@ -15,6 +15,7 @@ use base::errors::{Code, Failure, Refusal};
 use issuing::document::print;
 use serde_json::json as value;
 use store::Conn;
+use store::ids::EventoId;
 use store::tables::emitters;
 use store::tables::eventos::EventoTipo;
 use store::tables::notas::NotaRow;
@@ -58,7 +59,7 @@ async fn get(
     }
     let xml = xml_of(&mut conn, &nota).await?;
     let carta = match query.get("evento") {
-        Some(evento) => Some(carta(&mut conn, &nota, evento).await?),
+        Some(evento) => Some(carta(&mut conn, &nota, &evento.as_str().into()).await?),
         None => None,
     };
     let emitter = emitters::get(&mut conn, &nota.account_id, &nota.emitter_id).await?;
@@ -83,7 +84,7 @@ async fn get(
 }
 
 /// The XML of a correction letter of the note.
-async fn carta(conn: &mut Conn, nota: &NotaRow, id: &str) -> Result<Vec<u8>, Failure> {
+async fn carta(conn: &mut Conn, nota: &NotaRow, id: &EventoId) -> Result<Vec<u8>, Failure> {
     let evento = event_of(conn, nota, id).await?;
     if evento.tipo != EventoTipo::Cce {
         return Err(Refusal::new(Code::EstadoInvalido)

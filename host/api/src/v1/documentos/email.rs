@@ -16,6 +16,7 @@ use base::errors::{Code, Failure, Refusal};
 use events::mail::document::{self, MailOrder};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use store::ids::{MailContentId, NotaId};
 
 /// Characters of the sender's own words.
 const MENSAGEM_CHARS: usize = 2_000;
@@ -44,8 +45,8 @@ struct EmailIn {
 /// Um envio que está na fila.
 #[derive(Serialize, JsonSchema)]
 struct EmailOut {
-    envio_id: String,
-    nota_id: String,
+    envio_id: MailContentId,
+    nota_id: NotaId,
     status: StatusDoEnvio,
     /// A quantos endereços vai.
     destinatarios: i64,

@@ -19,6 +19,7 @@ use objects::exports;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json as value;
+use store::ids::ExportacaoId;
 use store::tables::exportacoes::{self, ExportacaoStatus};
 use tokio::fs::File;
 use tokio::io::AsyncReadExt as _;
@@ -56,7 +57,7 @@ pub fn built() -> Vec<Built> {
 /// Uma exportação e o link do arquivo.
 #[derive(Serialize, JsonSchema)]
 struct ExportacaoOut {
-    exportacao_id: String,
+    exportacao_id: ExportacaoId,
     status: ExportacaoStatus,
     progresso: Progresso,
     /// Link assinado do arquivo; `null` se não está pronta.
@@ -94,7 +95,7 @@ struct Ausente {
 
 async fn get(
     call: Call,
-    Path(id): Path<String>,
+    Path(id): Path<ExportacaoId>,
     UrlQuery(query): UrlQuery<Query>,
 ) -> ApiAnswer<ExportacaoOut> {
     only(&query, &[])?;
@@ -135,7 +136,7 @@ fn not_found() -> Failure {
 
 async fn arquivo(
     call: Call,
-    Path(id): Path<String>,
+    Path(id): Path<ExportacaoId>,
     UrlQuery(query): UrlQuery<Query>,
 ) -> ApiResult<Response> {
     let expira_s = query

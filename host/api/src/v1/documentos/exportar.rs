@@ -14,6 +14,7 @@ use base::errors::{Code, Failure, Refusal};
 use objects::exports::{self, ExportOrder};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use store::ids::{EmitterId, ExportacaoId};
 use store::tables::exportacoes::ExportacaoStatus;
 
 pub fn built() -> Built {
@@ -38,7 +39,7 @@ struct ExportarIn {
     /// Último dia de emissão, `AAAA-MM-DD`, ou um momento (RFC 3339).
     ate: String,
     /// Ausente: todos os da conta.
-    emitente_id: Option<String>,
+    emitente_id: Option<EmitterId>,
     /// Ausente: xml.
     conteudo: Option<Vec<Conteudo>>,
     /// Ausente: todos.
@@ -55,7 +56,7 @@ enum Conteudo {
 /// Uma exportação que está sendo feita.
 #[derive(Serialize, JsonSchema)]
 struct ExportarOut {
-    exportacao_id: String,
+    exportacao_id: ExportacaoId,
     status: ExportacaoStatus,
 }
 

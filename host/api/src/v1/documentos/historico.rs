@@ -15,6 +15,7 @@ use flow::contract::TransportKind;
 use issuing::answer::filled;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use store::ids::{MailContentId, NotaId, RequestId};
 use store::tables::eventos::{EventoRow, EventoStatus};
 use store::tables::flows::{StepRow, TurnNext};
 use store::tables::ledger::Transfer;
@@ -41,7 +42,7 @@ pub fn built() -> Built {
 /// A linha do tempo de um documento.
 #[derive(Serialize, JsonSchema)]
 struct HistoricoOut {
-    nota_id: String,
+    nota_id: NotaId,
     status: NotaStatus,
     /// Do mais antigo para o mais novo.
     itens: Vec<Item>,
@@ -73,7 +74,7 @@ struct Fato {
     evento_id: Option<String>,
     /// O envio por e-mail.
     #[serde(skip_serializing_if = "Option::is_none")]
-    envio_id: Option<String>,
+    envio_id: Option<MailContentId>,
     /// A quantia movida.
     #[serde(skip_serializing_if = "Option::is_none")]
     creditos: Option<i64>,
@@ -95,7 +96,7 @@ struct Fato {
     xml_link: Option<String>,
     /// A chamada que o causou.
     #[serde(skip_serializing_if = "Option::is_none")]
-    request_id: Option<String>,
+    request_id: Option<RequestId>,
 }
 
 /// A word, or what a movement of credits is.
@@ -205,7 +206,7 @@ fn announced(nota: &NotaRow, told: &OutboxRow) -> Line {
     let fato = Fato {
         tipo: told.tipo.as_str().into(),
         origem: Origem::Evento,
-        evento_id: Some(told.id.clone()),
+        evento_id: Some(told.id.to_string()),
         protocolo: filled(&nota.protocolo).filter(|_| issued),
         xml_link: issued.then(|| format!("/api/v1/documentos/{}/xml", nota.id)),
         ..Fato::default()
@@ -220,13 +221,14 @@ fn event(evento: &EventoRow, xml: bool) -> Vec<Line> {
         let xml_link = (xml && status == Some(EventoStatus::Registrado)).then(|| {
             format!(
                 "/api/v1/documentos/{}/xml?evento={}",
-                evento.nota_id, evento.id
+                evento.nota_id.as_str(),
+                evento.id
             )
         });
         let fato = Fato {
             tipo: evento.tipo.as_str().into(),
             status: Some(status.map_or("pedido", EventoStatus::as_str).to_owned()),
-            evento_id: Some(evento.id.clone()),
+            evento_id: Some(evento.id.to_string()),
             protocolo: filled(&evento.protocolo),
             xml_link,
             request_id: Some(evento.request_id.clone()),

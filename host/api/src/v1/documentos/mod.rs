@@ -106,12 +106,12 @@ async fn xml_of(conn: &mut Conn, nota: &NotaRow) -> Result<ArtifactRow, Failure>
 
 /// Name of a downloaded file: the key, where there is one.
 fn arquivo(nota: &NotaRow, extension: &str) -> String {
-    let number = [&nota.chave, &nota.numero_nfse, &nota.id]
+    let number = [nota.chave.as_str(), &nota.numero_nfse, &nota.id]
         .into_iter()
         .find(|text| !text.is_empty());
     format!(
         "{}-{}.{extension}",
         nota.modelo.nome(),
-        number.map_or("", String::as_str)
+        number.unwrap_or_default()
     )
 }

@@ -12,6 +12,7 @@ use axum::routing::on;
 use base::errors::{Code, Failure, Refusal};
 use serde_json::json as value;
 use store::Conn;
+use store::ids::EventoId;
 use store::tables::eventos::EventoRow;
 use store::tables::notas::NotaRow;
 use store::tables::{artifacts, eventos};
@@ -46,7 +47,7 @@ async fn xml(
     let mut conn = call.app.db.read().await?;
     let nota = load(&call, &mut conn, &reference).await?;
     if let Some(evento) = query.get("evento") {
-        let row = event_of(&mut conn, &nota, evento).await?;
+        let row = event_of(&mut conn, &nota, &evento.as_str().into()).await?;
         let xml = xml_of_event(&mut conn, &nota, &row).await?;
         let name = format!("{}-{evento}.xml", nota.modelo.nome());
         return file(&call, xml, "application/xml", name, binary);
@@ -60,10 +61,14 @@ async fn xml(
 ///
 /// # Errors
 /// 404 when it has none with this id.
-pub async fn event_of(conn: &mut Conn, nota: &NotaRow, id: &str) -> Result<EventoRow, Failure> {
-    let evento = eventos::by_id(conn, id)
-        .await?
-        .filter(|evento| evento.nota_id == nota.id && evento.account_id == nota.account_id);
+pub async fn event_of(
+    conn: &mut Conn,
+    nota: &NotaRow,
+    id: &EventoId,
+) -> Result<EventoRow, Failure> {
+    let evento = eventos::by_id(conn, id).await?.filter(|evento| {
+        evento.nota_id.as_ref() == Some(&nota.id) && evento.account_id == nota.account_id
+    });
     Ok(
         evento
             .ok_or_else(|| Refusal::new(Code::NaoEncontrado).message("Evento não encontrado."))?,

@@ -19,6 +19,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::mem;
+use store::ids::{EmitterId, RequestId};
 
 /// Companies of a batch (`limite_do_lote`).
 const ITEMS: usize = 50;
@@ -66,7 +67,7 @@ struct BatchOut {
     criados: usize,
     falhas: usize,
     /// Identifica esta chamada, também no cabeçalho X-Request-Id.
-    request_id: String,
+    request_id: RequestId,
 }
 
 /// O resultado de um emitente do lote: cadastrado ou recusado.
@@ -86,7 +87,7 @@ struct Cadastrado {
     indice: usize,
     /// Sempre `true`.
     sucesso: bool,
-    id: String,
+    id: EmitterId,
     cnpj: String,
 }
 

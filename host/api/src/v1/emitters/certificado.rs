@@ -15,6 +15,7 @@ use issuing::emitters;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json as value;
+use store::ids::EmitterId;
 use store::tables::certificates::CertificateRow;
 
 pub fn built_get() -> Built {
@@ -55,12 +56,12 @@ pub fn built_put() -> Built {
 /// O certificado em uso de um emitente.
 #[derive(Serialize, JsonSchema)]
 struct CertificadoOut {
-    emitente_id: String,
+    emitente_id: EmitterId,
     #[serde(flatten)]
     certificado: Certificado,
 }
 
-async fn get(call: Call, Path(id): Path<String>) -> ApiAnswer<CertificadoOut> {
+async fn get(call: Call, Path(id): Path<EmitterId>) -> ApiAnswer<CertificadoOut> {
     let mut conn = call.app.db.read().await?;
     let emitente = record::load(&mut conn, &call.caller, &id).await?;
     call.about(&emitente.row.id);
@@ -74,7 +75,7 @@ async fn get(call: Call, Path(id): Path<String>) -> ApiAnswer<CertificadoOut> {
 
 async fn put(
     call: Call,
-    Path(id): Path<String>,
+    Path(id): Path<EmitterId>,
     headers: HeaderMap,
     request: Request,
 ) -> ApiAnswer<CertificadoOut> {

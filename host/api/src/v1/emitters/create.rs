@@ -17,6 +17,7 @@ use issuing::emitters::{self, NovoEmitente};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json as value};
+use store::ids::EmitterId;
 
 /// Longest name a company is shown by.
 const APELIDO_CHARS: usize = 80;
@@ -81,7 +82,7 @@ async fn create(
     UrlQuery(query): UrlQuery<Query>,
     headers: HeaderMap,
     request: Request,
-) -> ApiAnswer<Cadastrado<String>> {
+) -> ApiAnswer<Cadastrado<EmitterId>> {
     only(&query, &["simular"])?;
     let simulate = flag(&query, "simular")?;
     let sent = form::read(&call, &headers, request).await?;

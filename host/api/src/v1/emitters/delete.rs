@@ -11,6 +11,7 @@ use axum::extract::Path;
 use axum::http::{HeaderMap, StatusCode};
 use axum::routing::on;
 use issuing::emitters;
+use store::ids::EmitterId;
 
 pub fn built() -> Built {
     Built {
@@ -28,7 +29,11 @@ pub fn built() -> Built {
     }
 }
 
-async fn delete(call: Call, Path(id): Path<String>, headers: HeaderMap) -> ApiResult<Answer<()>> {
+async fn delete(
+    call: Call,
+    Path(id): Path<EmitterId>,
+    headers: HeaderMap,
+) -> ApiResult<Answer<()>> {
     let mut conn = call.app.db.read().await?;
     let row = record::load(&mut conn, &call.caller, &id).await?.row;
     drop(conn);

@@ -14,6 +14,7 @@ use axum::http::HeaderMap;
 use axum::routing::on;
 use issuing::emitters::profile::Perfil;
 use issuing::emitters::{self, Emitente};
+use store::ids::EmitterId;
 
 pub fn built() -> Built {
     Built {
@@ -29,7 +30,7 @@ pub fn built() -> Built {
 
 async fn put(
     call: Call,
-    Path(id): Path<String>,
+    Path(id): Path<EmitterId>,
     headers: HeaderMap,
     bytes: Bytes,
 ) -> ApiAnswer<EmitenteOut> {

@@ -7,6 +7,7 @@ use crate::gate::Call;
 use crate::openapi::Docs;
 use axum::extract::Path;
 use axum::routing::on;
+use store::ids::EmitterId;
 
 pub fn built() -> Built {
     Built {
@@ -18,7 +19,7 @@ pub fn built() -> Built {
     }
 }
 
-async fn get(call: Call, Path(id): Path<String>) -> ApiAnswer<EmitenteOut> {
+async fn get(call: Call, Path(id): Path<EmitterId>) -> ApiAnswer<EmitenteOut> {
     let mut conn = call.app.db.read().await?;
     let emitente = record::load(&mut conn, &call.caller, &id).await?;
     call.about(&emitente.row.id);

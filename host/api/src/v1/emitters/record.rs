@@ -14,6 +14,7 @@ use issuing::route;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::Conn;
+use store::ids::EmitterId;
 use store::tables::certificates::CertificateRow;
 use store::tables::emitters::EmitterRow;
 use store::tables::numbers::{self, Series};
@@ -28,7 +29,7 @@ const SOON_DAYS: i64 = 30;
 ///
 /// # Errors
 /// 404 for one that is not the account's.
-pub async fn load(conn: &mut Conn, caller: &Caller, id: &str) -> Result<Emitente, Failure> {
+pub async fn load(conn: &mut Conn, caller: &Caller, id: &EmitterId) -> Result<Emitente, Failure> {
     let row = store::tables::emitters::get(conn, &caller.account_id, id)
         .await?
         .ok_or_else(|| Refusal::new(Code::NaoEncontrado).message("Emitente não encontrado."))?;
@@ -40,9 +41,9 @@ pub async fn load(conn: &mut Conn, caller: &Caller, id: &str) -> Result<Emitente
 /// # Errors
 /// The database failed.
 pub async fn with_certificate(conn: &mut Conn, row: EmitterRow) -> Result<Emitente, Failure> {
-    let certificate = match row.certificate_id.as_str() {
-        "" => None,
-        id => store::tables::certificates::get(conn, &row.account_id, id).await?,
+    let certificate = match row.certificate_id.as_ref() {
+        None => None,
+        Some(id) => store::tables::certificates::get(conn, &row.account_id, id).await?,
     };
     Ok(Emitente { row, certificate })
 }
@@ -79,7 +80,7 @@ impl Ambiente {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Emitente")]
 pub struct EmitenteOut {
-    id: String,
+    id: EmitterId,
     #[serde(flatten)]
     dados: DadosDoEmitente,
 }

@@ -15,6 +15,7 @@ use axum::routing::on;
 use issuing::emitters::{self, Change, Emitente};
 use schemars::JsonSchema;
 use serde::Deserialize;
+use store::ids::EmitterId;
 
 pub fn built() -> Built {
     Built {
@@ -44,7 +45,7 @@ struct UpdateIn {
 
 async fn update(
     call: Call,
-    Path(id): Path<String>,
+    Path(id): Path<EmitterId>,
     headers: HeaderMap,
     bytes: Bytes,
 ) -> ApiAnswer<EmitenteOut> {

@@ -14,6 +14,7 @@ use issuing::document::product::Detalhes;
 use issuing::model::Modelo;
 use schemars::JsonSchema;
 use serde::Serialize;
+use store::ids::NotaId;
 use store::tables::notas::NotaStatus;
 
 pub fn built() -> Built {
@@ -28,7 +29,7 @@ pub fn built() -> Built {
 /// O prazo de cancelamento de uma NFC-e.
 #[derive(Serialize, JsonSchema)]
 struct JanelaOut {
-    nota_id: String,
+    nota_id: NotaId,
     status: NotaStatus,
     uf: String,
     prazo_minutos: u32,

@@ -20,6 +20,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use store::tables::notas::{self, NotaStatus};
 use store::tables::recebidas::{self, RecebidaSituacao};
+use store::words::Maybe;
 
 pub fn built() -> Built {
     Built {
@@ -69,7 +70,7 @@ async fn known_cancelled(call: &Call, xml: &str) -> ApiResult<bool> {
     let (account, unseen) = (&caller.account_id, caller.unseen());
     let mut conn = call.app.db.read().await?;
     let own = notas::by_ref(&mut conn, account, &chave, unseen).await?;
-    let received = recebidas::by_chave(&mut conn, account, &chave, unseen, "").await?;
+    let received = recebidas::by_chave(&mut conn, account, &chave, unseen, &Maybe(None)).await?;
     Ok(own.is_some_and(|nota| nota.status == NotaStatus::Cancelada)
         || received
             .iter()

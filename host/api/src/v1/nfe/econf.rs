@@ -28,6 +28,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Number;
 use std::str::FromStr as _;
+use store::ids::{EventoId, NotaId};
 use store::tables::eventos::{self, EventoRow, EventoStatus, EventoTipo};
 use store::tables::notas::NotaRow;
 
@@ -152,7 +153,7 @@ struct Desfeito {
 /// Os pagamentos vinculados a uma nota.
 #[derive(Serialize, JsonSchema)]
 struct EconfOut {
-    nota_id: String,
+    nota_id: NotaId,
     /// Em R$.
     valor_total: Option<Number>,
     pagamentos: Vec<VinculoDePagamento>,
@@ -165,7 +166,7 @@ struct EconfOut {
 /// Pagamentos vinculados por um evento.
 #[derive(Serialize, JsonSchema)]
 struct VinculoDePagamento {
-    evento_id: String,
+    evento_id: EventoId,
     protocolo: String,
     sequencia: i64,
     em: String,

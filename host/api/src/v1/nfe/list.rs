@@ -13,6 +13,7 @@ use issuing::issue::centavos;
 use markup::decimal;
 use serde_json::json as value;
 use store::tables::notas::{self, Filter};
+use store::words::Maybe;
 
 const FILTERS: [&str; 11] = [
     "modelo",
@@ -82,7 +83,7 @@ async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<Listing
             Some(_) => return Err(bad("modelo", "Use 55 ou 65.").into()),
         },
         status: known_status(&query, &STATUS)?,
-        emitter_id: text("emitente_id"),
+        emitter_id: Maybe::of(&text("emitente_id")),
         chave: text("chave"),
         serie: text("serie"),
         numero: number(&query)?,

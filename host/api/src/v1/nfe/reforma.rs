@@ -21,6 +21,7 @@ use issuing::model::Modelo;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json as value};
+use store::ids::{EventoId, NotaId};
 use store::tables::eventos::{self, EventoRow, EventoStatus, EventoTipo};
 
 /// Event that cancels another event (NT 2025.002).
@@ -99,14 +100,14 @@ type Sent = StoredAnswer<ComEvento<Nfe, EventoRegistrado>, ComEvento<Nfe, Evento
 /// Os eventos da reforma de uma nota.
 #[derive(Serialize, JsonSchema)]
 struct EventosOut {
-    nota_id: String,
+    nota_id: NotaId,
     itens: Vec<EventoDaReforma>,
 }
 
 /// Um evento da reforma.
 #[derive(Serialize, JsonSchema)]
 struct EventoDaReforma {
-    evento_id: String,
+    evento_id: EventoId,
     /// Seis dígitos do catálogo.
     tipo_evento: String,
     nome: Option<String>,
@@ -135,7 +136,7 @@ struct Detalhes {
 /// IBS e CBS que o meio de pagamento reteve.
 #[derive(Serialize, JsonSchema)]
 struct SplitPaymentOut {
-    nota_id: String,
+    nota_id: NotaId,
     /// Em R$; `null` se há um evento, cujo leiaute ainda não se conhece.
     ibs_retido: Option<i64>,
     /// Como `ibs_retido`.

@@ -12,12 +12,12 @@ use axum::extract::Path;
 use axum::http::HeaderMap;
 use axum::routing::on;
 use base::errors::{Code, Refusal};
-use base::ids;
 use issuing::model::Modelo;
 use markup::ids::chave::Chave;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::TxError;
+use store::ids::{NotaId, VinculoId};
 use store::tables::notas::NotaStatus;
 use store::tables::vinculos::{self, Derivado, VinculoRow};
 
@@ -54,9 +54,9 @@ struct VinculoIn {
 /// Duas notas ligadas.
 #[derive(Serialize, JsonSchema)]
 struct VinculoOut {
-    vinculo_id: String,
+    vinculo_id: VinculoId,
     /// A nota derivada.
-    nota_id: String,
+    nota_id: NotaId,
     chave_origem: String,
     tipo: Tipo,
 }
@@ -64,7 +64,7 @@ struct VinculoOut {
 /// De que notas uma deriva, e quais derivam dela.
 #[derive(Serialize, JsonSchema)]
 struct VinculosOut {
-    nota_id: String,
+    nota_id: NotaId,
     chave: String,
     origem: Vec<Origem>,
     derivados: Vec<Derivada>,
@@ -74,7 +74,7 @@ struct VinculosOut {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "NotaDeOrigem")]
 struct Origem {
-    vinculo_id: String,
+    vinculo_id: VinculoId,
     /// `devolucao`, `complementar`, `ajuste`, `nota_credito` ou `nota_debito`.
     tipo: String,
     chave: String,
@@ -84,10 +84,10 @@ struct Origem {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "NotaDerivada")]
 struct Derivada {
-    vinculo_id: String,
+    vinculo_id: VinculoId,
     /// Como em `origem`.
     tipo: String,
-    nota_id: String,
+    nota_id: NotaId,
     chave: String,
     status: NotaStatus,
 }
@@ -131,7 +131,7 @@ async fn create(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<Vincu
     }
     let now_ms = call.app.now_ms();
     let row = VinculoRow {
-        id: ids::new("vin", now_ms),
+        id: VinculoId::new(now_ms),
         account_id: call.caller.account_id.clone(),
         nota_id: nota.id.clone(),
         chave_origem: origem.as_str().to_owned(),

@@ -17,6 +17,7 @@ use issuing::issue::{self, product};
 use markup::ids::chave::Chave;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use store::ids::EmitterId;
 
 /// NSU have 15 digits (MOC 7.0 §5.7).
 const MAX_NSU: u64 = 999_999_999_999_999;
@@ -35,7 +36,7 @@ pub fn built() -> Built {
 struct ConsultarIn {
     /// Ausente: o emitente padrão da conta.
     #[serde(default)]
-    emitente_id: Option<String>,
+    emitente_id: Option<EmitterId>,
     #[serde(default)]
     modo: ModoIn,
     /// Só com `modo` nsu.
@@ -63,7 +64,7 @@ enum ModoIn {
 /// O que a distribuição trouxe.
 #[derive(Serialize, JsonSchema)]
 struct ConsultarOut {
-    emitente_id: String,
+    emitente_id: EmitterId,
     modo: ModoIn,
     /// O último NSU guardado.
     ultimo_nsu: i64,
@@ -139,7 +140,7 @@ async fn ask(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<Charged<
     let modo = modo(&body)?;
     charge::affordable(&call).await?;
     let mut conn = call.app.db.read().await?;
-    let emitter = issue::emitter(&mut conn, &call.caller, body.emitente_id.as_deref()).await?;
+    let emitter = issue::emitter(&mut conn, &call.caller, body.emitente_id.as_ref()).await?;
     drop(conn);
     let ambiente = product::ambiente(&call.caller, &emitter);
     let emitente_id = emitter.id.clone();

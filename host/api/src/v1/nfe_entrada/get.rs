@@ -15,6 +15,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json as value;
 use store::Present as _;
+use store::ids::EmitterId;
 use store::tables::artifacts;
 
 pub fn built() -> Built {
@@ -52,8 +53,10 @@ async fn get(
     UrlQuery(query): UrlQuery<Query>,
 ) -> ApiAnswer<RecebidaOut> {
     only(&query, &["emitente_id"])?;
-    let emitter = query.get("emitente_id").map(String::as_str);
-    let recebida = super::recebida(&call, &chave, emitter).await?;
+    let emitter = query
+        .get("emitente_id")
+        .map(|id| EmitterId::from(id.as_str()));
+    let recebida = super::recebida(&call, &chave, emitter.as_ref()).await?;
     let tipo = if recebida.completa == 1 {
         "completa"
     } else {

@@ -15,6 +15,7 @@ use inbound::manifest::{self, ManifestOrder};
 use issuing::answer::{Manifestacao, ManifestacaoRegistrada, ManifestacaoTransmitida};
 use schemars::JsonSchema;
 use serde::Deserialize;
+use store::ids::EmitterId;
 
 pub fn built() -> Built {
     Built {
@@ -39,7 +40,7 @@ struct ManifestarIn {
     /// A empresa que se manifesta; só é preciso quando mais de uma da conta
     /// recebeu a nota.
     #[serde(default)]
-    emitente_id: Option<String>,
+    emitente_id: Option<EmitterId>,
     tipo: TipoIn,
     /// 15 a 255 caracteres; `nao_realizada` a exige.
     #[serde(default)]
@@ -73,7 +74,7 @@ async fn say(
     bytes: Bytes,
 ) -> StoredAnswer<Manifestacao<ManifestacaoRegistrada>, Manifestacao<ManifestacaoTransmitida>> {
     let (body, idempotency): (ManifestarIn, _) = read(&call, &headers, &bytes)?;
-    let recebida = super::recebida(&call, &body.chave, body.emitente_id.as_deref()).await?;
+    let recebida = super::recebida(&call, &body.chave, body.emitente_id.as_ref()).await?;
     let takes_a_reason = matches!(body.tipo, TipoIn::Desconhecimento | TipoIn::NaoRealizada);
     if body.justificativa.is_some() && !takes_a_reason {
         return Err(Refusal::field(

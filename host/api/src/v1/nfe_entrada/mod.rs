@@ -12,7 +12,9 @@ use crate::gate::Call;
 use crate::request::list::{Page, Query, period};
 use accounts::caller::Caller;
 use base::errors::{Code, Failure, Refusal};
+use store::ids::EmitterId;
 use store::tables::recebidas::{self, Filter, RecebidaRow};
+use store::words::Maybe;
 
 pub fn built() -> Vec<Built> {
     vec![
@@ -30,13 +32,17 @@ pub fn built() -> Vec<Built> {
 /// # Errors
 /// 404: none of them has it; 409: more than one has, as when one issues for
 /// another.
-async fn recebida(call: &Call, chave: &str, emitter: Option<&str>) -> Result<RecebidaRow, Failure> {
+async fn recebida(
+    call: &Call,
+    chave: &str,
+    emitter: Option<&EmitterId>,
+) -> Result<RecebidaRow, Failure> {
     let mut conn = call.app.db.read().await?;
     let Caller { account_id, .. } = &call.caller;
-    let (unseen, emitter) = (call.caller.unseen(), emitter.unwrap_or_default());
+    let (unseen, emitter) = (call.caller.unseen(), &Maybe(emitter.cloned()));
     let rows = recebidas::by_chave(&mut conn, account_id, chave, unseen, emitter).await?;
     drop(conn);
-    let mut companies: Vec<String> = rows.iter().map(|row| row.emitter_id.clone()).collect();
+    let mut companies: Vec<String> = rows.iter().map(|row| row.emitter_id.to_string()).collect();
     companies.sort();
     companies.dedup();
     if companies.len() > 1 {
@@ -62,7 +68,9 @@ async fn recebida(call: &Call, chave: &str, emitter: Option<&str>) -> Result<Rec
 fn filter(call: &Call, query: &Query, page: &Page) -> Result<Filter, Failure> {
     let (from_ms, to_ms) = period(query)?;
     Ok(Filter {
-        emitter_id: query.get("emitente_id").cloned().unwrap_or_default(),
+        emitter_id: query
+            .get("emitente_id")
+            .map_or(Maybe(None), |id| Maybe::of(id)),
         from_ms,
         to_ms,
         before: page.before.clone(),

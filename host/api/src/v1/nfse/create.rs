@@ -18,6 +18,7 @@ use issuing::model::Modelo;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
+use store::ids::EmitterId;
 
 pub fn built() -> Built {
     Built {
@@ -46,7 +47,7 @@ pub struct Controle {
     /// tempo.
     pub referencia: Option<String>,
     /// Ausente: o emitente padrão da conta.
-    pub emitente_id: Option<String>,
+    pub emitente_id: Option<EmitterId>,
     pub via: ViaPedida,
     /// Dia em que o serviço foi prestado; ausente: hoje.
     pub data_competencia: Option<String>,

@@ -85,7 +85,7 @@ async fn documento(
     let name = format!(
         "nfse-{}.{format}",
         if nota.numero_nfse.is_empty() {
-            &nota.id
+            nota.id.as_str()
         } else {
             &nota.numero_nfse
         }

@@ -11,6 +11,7 @@ use issuing::answer::{Nfse, Registrada, registrada};
 use issuing::emitters::profile::serie_canonica;
 use serde_json::json as value;
 use store::tables::notas::{self, Filter};
+use store::words::Maybe;
 
 const FILTERS: [&str; 8] = [
     "status",
@@ -66,7 +67,7 @@ async fn list(
     let filter = Filter {
         modelo: "nfse".to_owned(),
         status: known_status(&query, &STATUS)?,
-        emitter_id: text("emitente_id"),
+        emitter_id: Maybe::of(&text("emitente_id")),
         chave: text("chave"),
         serie: serie_canonica(&text("serie")),
         numero: number(&query)?,

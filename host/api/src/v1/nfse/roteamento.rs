@@ -17,6 +17,7 @@ use issuing::issue::{emitter, incomplete};
 use issuing::route;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use store::ids::EmitterId;
 
 pub fn built() -> Built {
     Built {
@@ -32,7 +33,7 @@ pub fn built() -> Built {
 #[serde(default)]
 struct RoteamentoIn {
     /// Ausente: o emitente padrão da conta.
-    emitente_id: Option<String>,
+    emitente_id: Option<EmitterId>,
     via: ViaPedida,
     /// Dia do serviço; ausente: hoje.
     data_competencia: Option<String>,
@@ -72,7 +73,7 @@ async fn roteamento(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<R
     let body: RoteamentoIn = body::read(value, call.tolerant)?;
     let app = &call.app;
     let mut conn = app.db.read().await?;
-    let emitter = emitter(&mut conn, &call.caller, body.emitente_id.as_deref()).await?;
+    let emitter = emitter(&mut conn, &call.caller, body.emitente_id.as_ref()).await?;
     drop(conn);
     let perfil: Perfil = serde_json::from_str(&emitter.perfil)?;
     let asked = match body.data_competencia.as_deref() {

@@ -12,6 +12,7 @@ use axum::extract::Path;
 use axum::http::HeaderMap;
 use axum::routing::on;
 use issuing::emitters::party::{Endereco, Mudanca, Telefone};
+use store::ids::PessoaId;
 
 const IF_MATCH: &str = "ETag lido antes; 412 se a pessoa mudou desde então.";
 
@@ -43,7 +44,7 @@ pub fn built_telefones() -> Built {
 
 async fn enderecos(
     call: Call,
-    Path(id): Path<String>,
+    Path(id): Path<PessoaId>,
     headers: HeaderMap,
     bytes: Bytes,
 ) -> ApiAnswer<Pessoa> {
@@ -55,7 +56,7 @@ async fn enderecos(
 
 async fn telefones(
     call: Call,
-    Path(id): Path<String>,
+    Path(id): Path<PessoaId>,
     headers: HeaderMap,
     bytes: Bytes,
 ) -> ApiAnswer<Pessoa> {

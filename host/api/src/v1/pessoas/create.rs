@@ -15,6 +15,7 @@ use issuing::emitters::party::{self, Endereco, Nova, Papel, Pessoa, Telefone};
 use issuing::issue;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use store::ids::EmitterId;
 
 pub fn built() -> Built {
     Built {
@@ -35,7 +36,7 @@ pub fn built() -> Built {
 #[derive(Deserialize, JsonSchema)]
 struct PessoaIn {
     /// Ausente: o emitente padrão da conta.
-    emitente_id: Option<String>,
+    emitente_id: Option<EmitterId>,
     /// CPF, ou CNPJ numérico ou alfanumérico; aceita máscara.
     cpf_cnpj: String,
     /// Até 300 caracteres (uma NF-e aceita 60).
@@ -69,7 +70,7 @@ async fn create(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<Pesso
     let value = body::parse(&call, &headers, &bytes)?;
     let body: PessoaIn = body::read(value, call.tolerant)?;
     let mut conn = call.app.db.read().await?;
-    let emitter = issue::emitter(&mut conn, &call.caller, body.emitente_id.as_deref()).await?;
+    let emitter = issue::emitter(&mut conn, &call.caller, body.emitente_id.as_ref()).await?;
     drop(conn);
     let nova = Nova {
         cpf_cnpj: body.cpf_cnpj,

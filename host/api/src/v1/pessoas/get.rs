@@ -10,6 +10,7 @@ use axum::extract::Path;
 use axum::routing::on;
 use issuing::emitters::party;
 use store;
+use store::ids::PessoaId;
 
 pub fn built() -> Built {
     Built {
@@ -21,7 +22,7 @@ pub fn built() -> Built {
     }
 }
 
-async fn get(call: Call, Path(id): Path<String>) -> ApiAnswer<Pessoa> {
+async fn get(call: Call, Path(id): Path<PessoaId>) -> ApiAnswer<Pessoa> {
     only(&call.query, &[])?;
     let mut conn = call.app.db.read().await?;
     let row = store::tables::pessoas::get(&mut conn, &call.caller.account_id, &id).await?;

@@ -12,6 +12,7 @@ use issuing::emitters::party::Papel;
 use markup::ids::CpfCnpj;
 use serde_json::json as value;
 use store::tables::pessoas::{self, Filtro};
+use store::words::Maybe;
 
 /// Longest piece of a name to look for, in characters.
 const NOME: usize = 100;
@@ -38,7 +39,9 @@ pub fn built() -> Built {
 async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<Listing<Pessoa>> {
     let page = page(&query, &["q", "cpf_cnpj", "papel", "emitente_id"])?;
     let mut filtro = Filtro {
-        emitter_id: query.get("emitente_id").cloned().unwrap_or_default(),
+        emitter_id: query
+            .get("emitente_id")
+            .map_or(Maybe(None), |id| Maybe::of(id)),
         ..Filtro::default()
     };
     if let Some(q) = query.get("q") {

@@ -9,14 +9,15 @@ use base::when;
 use issuing::emitters::party::{self, Papel, Telefone};
 use schemars::JsonSchema;
 use serde::Serialize;
+use store::ids::{EmitterId, PessoaId};
 use store::tables::pessoas::PessoaRow;
 
 /// Uma pessoa do cadastro: cliente, fornecedor ou outro papel.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Pessoa {
-    id: String,
+    id: PessoaId,
     /// O emitente de cujo cadastro ela é.
-    emitente_id: String,
+    emitente_id: EmitterId,
     /// Sem máscara.
     cpf_cnpj: String,
     nome: String,
@@ -101,7 +102,7 @@ pub fn respond(call: &Call, row: &PessoaRow) -> ApiAnswer<Pessoa> {
 /// 404, 412, or 422 with everything to correct.
 pub async fn change(
     call: &Call,
-    id: &str,
+    id: &PessoaId,
     headers: &HeaderMap,
     mudanca: party::Mudanca,
 ) -> ApiAnswer<Pessoa> {

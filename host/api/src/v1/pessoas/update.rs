@@ -14,6 +14,7 @@ use axum::routing::on;
 use issuing::emitters::party::{Mudanca, Papel};
 use schemars::JsonSchema;
 use serde::Deserialize;
+use store::ids::PessoaId;
 
 pub fn built() -> Built {
     Built {
@@ -45,7 +46,7 @@ struct UpdateIn {
 
 async fn update(
     call: Call,
-    Path(id): Path<String>,
+    Path(id): Path<PessoaId>,
     headers: HeaderMap,
     bytes: Bytes,
 ) -> ApiAnswer<Pessoa> {

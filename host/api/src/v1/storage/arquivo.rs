@@ -15,6 +15,7 @@ use base::errors::{Code, Refusal};
 use objects::storage;
 use serde_json::json as value;
 use std::fmt::Write as _;
+use store::ids::ObjetoId;
 
 pub fn built() -> Built {
     Built {
@@ -38,7 +39,7 @@ pub fn built() -> Built {
 
 async fn arquivo(
     call: Call,
-    Path(id): Path<String>,
+    Path(id): Path<ObjetoId>,
     UrlQuery(query): UrlQuery<Query>,
 ) -> ApiResult<Response> {
     let signature = query.get("assinatura").map_or("", String::as_str);

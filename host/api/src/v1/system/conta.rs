@@ -13,6 +13,7 @@ use base::when;
 use schemars::JsonSchema;
 use serde::Serialize;
 use store::Present as _;
+use store::ids::AccountId;
 use store::tables::accounts;
 
 pub fn built() -> Built {
@@ -27,7 +28,7 @@ pub fn built() -> Built {
 /// A conta da chave.
 #[derive(Serialize, JsonSchema)]
 struct ContaOut {
-    id: String,
+    id: AccountId,
     nome: String,
     criada_em: String,
     /// O que a chave desta chamada pode.

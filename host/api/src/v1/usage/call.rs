@@ -15,6 +15,7 @@ use issuing::model::Modelo;
 use schemars::JsonSchema;
 use serde::Serialize;
 use store::Conn;
+use store::ids::{AccountId, EventoId, RequestId};
 use store::tables::flows::{HeadRow, TurnNext};
 use store::tables::ledger::{Transfer, TransferKind};
 use store::tables::requests::RequestRow;
@@ -35,7 +36,7 @@ pub fn built() -> Built {
 #[derive(Serialize, JsonSchema)]
 struct ChamadaOut {
     /// O request_id da chamada.
-    chamada: String,
+    chamada: RequestId,
     #[serde(flatten)]
     registro: Chamada,
     /// Os créditos que moveu.
@@ -75,7 +76,7 @@ enum Detalhe {
     Texto(String),
 }
 
-async fn get(call: Call, Path(request_id): Path<String>) -> ApiAnswer<ChamadaOut> {
+async fn get(call: Call, Path(request_id): Path<RequestId>) -> ApiAnswer<ChamadaOut> {
     let account = &call.caller.account_id;
     call.app.request_log.caught_up().await;
     let mut conn = call.app.db.read().await?;
@@ -104,19 +105,19 @@ async fn get(call: Call, Path(request_id): Path<String>) -> ApiAnswer<ChamadaOut
 /// document and the events it asked for.
 async fn caused(
     conn: &mut Conn,
-    account: &str,
+    account: &AccountId,
     row: &RequestRow,
 ) -> Result<(Vec<Transfer>, Vec<Subject>), Failure> {
     let direct = ledger::direct_of(conn, account, &row.id).await?;
     let mut transfers = Vec::from_iter(direct);
     let mut subjects = Vec::new();
     // A voided range has no note.
-    if row.subject_id.starts_with("eve_") {
-        let evento = eventos::by_id(conn, &row.subject_id).await?;
-        let own = evento.filter(|one| one.account_id == account && one.request_id == row.id);
+    if EventoId::is(&row.subject_id) {
+        let evento = eventos::by_id(conn, &row.subject_id.as_str().into()).await?;
+        let own = evento.filter(|one| one.account_id == *account && one.request_id == row.id);
         subjects.extend(own.map(Subject::from));
     }
-    if let Some(nota) = notas::get(conn, account, &row.subject_id).await? {
+    if let Some(nota) = notas::get(conn, account, &row.subject_id.as_str().into()).await? {
         let events = eventos::asked_by(conn, account, &nota.id, &row.id).await?;
         if nota.request_id == row.id {
             subjects.push(nota.into());

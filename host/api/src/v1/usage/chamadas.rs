@@ -12,6 +12,7 @@ use base::when;
 use issuing::model::Modelo;
 use schemars::JsonSchema;
 use serde::Serialize;
+use store::ids::{EmitterId, KeyId, NotaId, RequestId};
 use store::tables::requests::{self, RequestRow};
 
 pub fn built() -> Built {
@@ -30,7 +31,7 @@ pub fn built() -> Built {
 #[derive(Serialize, JsonSchema)]
 struct ChamadaListada {
     /// O request_id da chamada.
-    request_id: String,
+    request_id: RequestId,
     #[serde(flatten)]
     chamada: Chamada,
 }
@@ -43,7 +44,7 @@ pub struct Chamada {
     metodo: String,
     caminho: String,
     chave_tipo: TipoDeChave,
-    chave_id: Option<String>,
+    chave_id: Option<KeyId>,
     /// Os últimos caracteres da chave.
     chave_final: String,
     /// Status HTTP.
@@ -52,9 +53,9 @@ pub struct Chamada {
     x_error_code: Option<String>,
     duracao_ms: i64,
     /// A nota de que tratou.
-    nota_id: Option<String>,
+    nota_id: Option<NotaId>,
     /// O emitente de que tratou.
-    emitente_id: Option<String>,
+    emitente_id: Option<EmitterId>,
 }
 
 async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<Listing<ChamadaListada>> {
@@ -79,7 +80,7 @@ async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<Listing
 impl Chamada {
     /// A call as the API shows it.
     pub fn of(row: &RequestRow) -> Chamada {
-        let about = |is: fn(&str) -> bool| Some(row.subject_id.clone()).filter(|id| is(id));
+        let about = |is: fn(&str) -> bool| Some(row.subject_id.as_str()).filter(|id| is(id));
         let text = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
         Chamada {
             em: when::rfc3339(row.created_at_ms),
@@ -87,13 +88,13 @@ impl Chamada {
             metodo: row.method.clone(),
             caminho: row.path.clone(),
             chave_tipo: TipoDeChave::of(row.kind),
-            chave_id: text(&row.key_id),
+            chave_id: row.key_id.0.clone(),
             chave_final: format!("...{}", row.key_hint),
             status: row.status,
             x_error_code: text(&row.error_code),
             duracao_ms: row.duration_ms,
-            nota_id: about(Modelo::is_nota),
-            emitente_id: about(|id| id.starts_with("emi_")),
+            nota_id: about(Modelo::is_nota).map(NotaId::from),
+            emitente_id: about(EmitterId::is).map(EmitterId::from),
         }
     }
 }

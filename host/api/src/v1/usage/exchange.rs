@@ -9,6 +9,7 @@ use flow::contract::{HttpRequest, Named, Target, TransportKind};
 use issuing::run::journal::join_request;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use store::ids::AccountId;
 use store::tables::artifacts;
 use store::tables::eventos::{EventoRow, EventoStatus};
 use store::tables::flows::{self, BodyRow, FlowPhase, HeadRow, TurnNext};
@@ -46,7 +47,7 @@ impl From<NotaRow> for Subject {
         Subject {
             transmitted: nota.status != NotaStatus::Rascunho,
             open: nota.is_open(),
-            id: nota.id,
+            id: nota.id.into(),
             turns: Vec::new(),
             conteudo: nota.conteudo,
             kind: nota.modelo.as_str().to_owned(),
@@ -61,7 +62,7 @@ impl From<EventoRow> for Subject {
         Subject {
             transmitted: true,
             open: evento.status == EventoStatus::EmTransmissao,
-            id: evento.id,
+            id: evento.id.into(),
             turns: Vec::new(),
             conteudo: evento.conteudo,
             kind: "evento".to_owned(),
@@ -76,7 +77,7 @@ impl Subject {
     ///
     /// # Errors
     /// The database failed.
-    pub async fn read(&mut self, conn: &mut Conn, account: &str) -> DbResult<()> {
+    pub async fn read(&mut self, conn: &mut Conn, account: &AccountId) -> DbResult<()> {
         self.turns = flows::heads_of(conn, account, &self.id).await?;
         if self.turns.is_empty() && self.transmitted {
             self.eliminated = match flows::last_of(conn, &self.id).await? {

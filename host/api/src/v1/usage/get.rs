@@ -9,12 +9,13 @@ use accounts::ledger;
 use axum::extract::Query as UrlQuery;
 use axum::routing::on;
 use base::errors::Failure;
-use base::{ids, when};
+use base::when;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json as value;
 use std::collections::BTreeMap;
 use store::Conn;
+use store::ids::{AccountId, RequestId, TransferId};
 use store::tables::api_keys::{self, Named};
 use store::tables::ledger as table;
 use store::tables::ledger::UsageRow;
@@ -157,7 +158,7 @@ async fn get(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<UsageOut
     drop(conn);
     let itens = groups.into_iter().map(|(group, somas)| {
         let key = |named: &Vec<Named>| {
-            let key = named.iter().find(|key| key.id == group);
+            let key = named.iter().find(|key| key.id == *group);
             ChaveDoUso {
                 nome: key.map(|key| key.nome.clone()),
                 hint: key.map(|key| key.hint.clone()),
@@ -184,12 +185,12 @@ async fn get(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<UsageOut
 /// Calls and credits of a period, by group.
 async fn sums(
     conn: &mut Conn,
-    account: &str,
+    account: &AccountId,
     by: By,
     (from, to): (i64, i64),
 ) -> Result<(Vec<Calls>, Vec<UsageRow>), Failure> {
-    let (from_id, to_id) = (&ids::floor("req", from), &ids::floor("req", to));
-    let (from, to) = (&ids::floor("lan", from), &ids::floor("lan", to));
+    let (from_id, to_id) = (&RequestId::floor(from), &RequestId::floor(to));
+    let (from, to) = (&TransferId::floor(from), &TransferId::floor(to));
     Ok(match by {
         By::Dia => (
             requests::count_by_day(conn, account, from_id, to_id).await?,

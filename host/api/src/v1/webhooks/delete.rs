@@ -8,6 +8,7 @@ use axum::extract::Path;
 use axum::http::StatusCode;
 use axum::routing::on;
 use events::webhooks::registration;
+use store::ids::WebhookId;
 
 pub fn built() -> Built {
     Built {
@@ -18,7 +19,7 @@ pub fn built() -> Built {
     }
 }
 
-async fn delete(call: Call, Path(id): Path<String>) -> ApiResult<StatusCode> {
+async fn delete(call: Call, Path(id): Path<WebhookId>) -> ApiResult<StatusCode> {
     let caller = &call.caller;
     registration::delete(&call.app.events, &caller.account_id, caller.kind, &id).await?;
     call.about(&id);

@@ -16,8 +16,10 @@ use events::webhooks::resend::missing;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json as value;
+use store::ids::{DeliveryId, OutboxId, WebhookId};
 use store::tables::deliveries::{self, AttemptRow, Choice, DeliveryRow, DeliveryStatus};
 use store::tables::{outbox, webhooks};
+use store::words::Maybe;
 
 const STATUS: [&str; 3] = ["entregue", "pendente", "falhou"];
 
@@ -58,9 +60,9 @@ pub fn built() -> Vec<Built> {
 /// Um evento para um webhook.
 #[derive(Serialize, JsonSchema)]
 pub struct Entrega {
-    id: String,
-    webhook_id: String,
-    evento_id: String,
+    id: DeliveryId,
+    webhook_id: WebhookId,
+    evento_id: OutboxId,
     /// O tipo do evento.
     evento: String,
     status: DeliveryStatus,
@@ -129,7 +131,7 @@ fn choice(call: &Call, query: &Query) -> Result<Choice, Failure> {
     Ok(Choice {
         account_id: call.caller.account_id.clone(),
         kind: call.caller.kind,
-        webhook_id: text("webhook_id"),
+        webhook_id: Maybe::of(&text("webhook_id")),
         status,
         tipo,
         from_ms,
@@ -157,7 +159,7 @@ impl Entrega {
     }
 }
 
-async fn get(call: Call, Path(id): Path<String>) -> ApiAnswer<EntregaOut> {
+async fn get(call: Call, Path(id): Path<DeliveryId>) -> ApiAnswer<EntregaOut> {
     let caller = &call.caller;
     let mut conn = call.app.db.read().await?;
     let row = deliveries::get(&mut conn, &caller.account_id, caller.kind, &id)

@@ -9,6 +9,7 @@ use crate::openapi::Docs;
 use axum::extract::Path;
 use axum::routing::on;
 use events::attempt::sealed;
+use store::ids::WebhookId;
 
 pub fn built() -> Built {
     Built {
@@ -20,7 +21,7 @@ pub fn built() -> Built {
     }
 }
 
-async fn get(call: Call, Path(id): Path<String>) -> ApiAnswer<Webhook> {
+async fn get(call: Call, Path(id): Path<WebhookId>) -> ApiAnswer<Webhook> {
     let row = load(&call, &id).await?;
     let sealed = sealed::open(&call.app.keyring, &row)?;
     let answer = call.ok(Webhook::of(&row, &sealed, call.app.now_ms())?)?;

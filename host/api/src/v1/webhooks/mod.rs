@@ -16,6 +16,7 @@ use crate::Built;
 use crate::gate::Call;
 use base::errors::Failure;
 use events::webhooks::registration;
+use store::ids::WebhookId;
 use store::tables::webhooks::{self, WebhookRow};
 
 pub fn built() -> Vec<Built> {
@@ -38,7 +39,7 @@ pub fn built() -> Vec<Built> {
 ///
 /// # Errors
 /// 404.
-async fn load(call: &Call, id: &str) -> Result<WebhookRow, Failure> {
+async fn load(call: &Call, id: &WebhookId) -> Result<WebhookRow, Failure> {
     let caller = &call.caller;
     let mut conn = call.app.db.read().await?;
     let row = webhooks::get(&mut conn, &caller.account_id, caller.kind, id).await?;

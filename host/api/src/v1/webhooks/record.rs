@@ -4,8 +4,10 @@ use base::when;
 use events::attempt::sealed::Sealed;
 use events::webhooks::registration::{MASK, Wish};
 use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use store::ids::{EmitterId, WebhookId};
 use store::tables::webhooks::WebhookRow;
 
 /// Os campos ausentes ficam como estão; um webhook novo precisa de `url`.
@@ -20,7 +22,7 @@ pub struct WebhookIn {
     eventos: Option<Vec<String>>,
     /// Só os eventos destes emitentes; vazio: todos.
     #[schemars(length(max = 100))]
-    emitente_ids: Option<Vec<String>>,
+    emitente_ids: Option<Vec<EmitterId>>,
     #[schemars(length(max = 200))]
     descricao: Option<String>,
     /// Cabeçalhos enviados em cada entrega. As respostas mostram `***` no lugar
@@ -46,12 +48,12 @@ impl From<WebhookIn> for Wish {
 /// Um webhook, sem o segredo.
 #[derive(Serialize, JsonSchema)]
 pub struct Webhook {
-    id: String,
+    id: WebhookId,
     url: String,
     /// Tipos de evento, `familia.*` ou `*`; vazio: os 14 do contrato.
     eventos: Vec<String>,
     /// Só os eventos destes emitentes; vazio: todos.
-    emitente_ids: Vec<String>,
+    emitente_ids: Vec<EmitterId>,
     descricao: String,
     /// Cabeçalhos enviados em cada entrega; `***` está no lugar de cada valor.
     cabecalhos: BTreeMap<String, &'static str>,
@@ -118,7 +120,10 @@ impl Webhook {
 
 /// Choices of a webhook. Of one that was turned off because they cannot be
 /// read its owner sees none, and why it is off.
-fn choices(stored: &str, row: &WebhookRow) -> Result<Vec<String>, serde_json::Error> {
+fn choices<T: DeserializeOwned>(
+    stored: &str,
+    row: &WebhookRow,
+) -> Result<Vec<T>, serde_json::Error> {
     match serde_json::from_str(stored) {
         Err(error) if row.ativo == 0 => {
             tracing::error!(webhook.id = %row.id, %error, "choices of a webhook cannot be shown");

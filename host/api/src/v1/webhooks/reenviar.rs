@@ -16,6 +16,7 @@ use base::when;
 use events::webhooks::{catalogue, resend};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use store::ids::{DeliveryId, WebhookId};
 use store::tables::deliveries::Choice;
 
 pub fn built() -> Vec<Built> {
@@ -43,7 +44,7 @@ pub fn built() -> Vec<Built> {
 
 async fn one(
     call: Call,
-    Path(id): Path<String>,
+    Path(id): Path<DeliveryId>,
     headers: HeaderMap,
     bytes: Bytes,
 ) -> ApiAnswer<Entrega> {
@@ -57,7 +58,7 @@ async fn one(
 
 #[derive(Deserialize, JsonSchema)]
 struct ResendIn {
-    webhook_id: String,
+    webhook_id: WebhookId,
     /// Só deste tipo de evento.
     evento: Option<String>,
     /// Eventos a partir deste momento (RFC 3339).
@@ -82,13 +83,13 @@ async fn all(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<Reenviar
     let choice = Choice {
         account_id: call.caller.account_id.clone(),
         kind: call.caller.kind,
-        webhook_id: asked.webhook_id,
+        webhook_id: asked.webhook_id.into(),
         status: String::new(),
         tipo,
         from_ms: moment("de", asked.de.as_deref())?,
         to_ms: moment("ate", asked.ate.as_deref())?,
     };
-    call.about(&choice.webhook_id);
+    call.about(choice.webhook_id.as_str());
     let reenviadas = resend::all(&call.app.events, choice).await?;
     call.answer(202, ReenviarOut { reenviadas })
 }

@@ -13,6 +13,7 @@ use axum::extract::Path;
 use axum::http::HeaderMap;
 use axum::routing::on;
 use events::webhooks::registration;
+use store::ids::WebhookId;
 
 pub fn built() -> Built {
     Built {
@@ -27,7 +28,7 @@ pub fn built() -> Built {
 
 async fn rotate(
     call: Call,
-    Path(id): Path<String>,
+    Path(id): Path<WebhookId>,
     headers: HeaderMap,
     bytes: Bytes,
 ) -> ApiAnswer<WebhookComSegredo> {

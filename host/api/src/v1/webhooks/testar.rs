@@ -14,6 +14,7 @@ use axum::routing::on;
 use events::webhooks::resend;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use store::ids::WebhookId;
 
 pub fn built() -> Built {
     Built {
@@ -53,7 +54,7 @@ struct TestarOut {
 
 async fn test(
     call: Call,
-    Path(id): Path<String>,
+    Path(id): Path<WebhookId>,
     headers: HeaderMap,
     bytes: Bytes,
 ) -> ApiAnswer<TestarOut> {

@@ -5,8 +5,10 @@ use anyhow::Context as _;
 use std::convert::Infallible;
 use std::io::Write as _;
 use std::path::Path;
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 use store;
+use store::ids::{AccountId, RequestId};
 use store::{Db, TxError};
 
 const CLIENTS: u64 = 64;
@@ -16,6 +18,9 @@ const TIME: Duration = Duration::from_secs(2);
 const PAGE: [u8; 4096] = [0x5a; 4096];
 /// Credits of the account: nobody runs out in two seconds.
 const CREDITS: i64 = 1_000_000_000;
+
+static ACCOUNT: LazyLock<AccountId> = LazyLock::new(|| "con_bench".into());
+static REQUEST: LazyLock<RequestId> = LazyLock::new(|| "req_bench".into());
 
 /// Reserve and settle, a transaction each, as every note does; SQLite, on the
 /// disk of the data. Flushes are counted before and after.
@@ -49,7 +54,7 @@ async fn transactions_per_s(folder: &Path) -> anyhow::Result<f64> {
     db.write((), |(), conn| {
         Box::pin(async move {
             let account = store::tables::accounts::Account {
-                id: "con_bench".to_owned(),
+                id: ACCOUNT.clone(),
                 nome: "bench".to_owned(),
                 requests_per_minute: 1,
                 created_at_ms: 0,
@@ -104,10 +109,10 @@ async fn one_client(db: Db, client: u64, begun: Instant) -> anyhow::Result<u32> 
 
 fn movement(subject: &str) -> Movement<'_> {
     Movement {
-        account_id: "con_bench",
+        account_id: &ACCOUNT,
         subject_id: subject,
         operation: "bench",
-        request_id: "req_bench",
+        request_id: &REQUEST,
         payer: &NOBODY,
         now_ms: 0,
     }

@@ -8,7 +8,6 @@ use crate::boot;
 use accounts::opening::{self, Opening};
 use anyhow::Context as _;
 use base::config::Config;
-use base::ids;
 use events::webhooks::registration::{self, Wish};
 use futures::stream::{self, StreamExt as _};
 use serde_json::json;
@@ -16,6 +15,7 @@ use std::convert::Infallible;
 use std::path::Path;
 use std::time::{Duration, Instant};
 use store::TxError;
+use store::ids::{AccountId, OutboxId};
 use store::tables::outbox::{self, OutboxRow};
 use store::words::{Ambiente, KeyKind};
 
@@ -62,7 +62,7 @@ pub async fn measure(config: &Config, scratch: &Path) -> anyhow::Result<Measured
     })
 }
 
-async fn account(app: &App) -> anyhow::Result<String> {
+async fn account(app: &App) -> anyhow::Result<AccountId> {
     let opening = Opening {
         nome: "bench".to_owned(),
         requests_per_minute: 1,
@@ -72,7 +72,7 @@ async fn account(app: &App) -> anyhow::Result<String> {
     Ok(opening::open(&app.db, &app.pepper, opening).await?.id)
 }
 
-async fn register(app: &App, account: &str, url: String, tipo: &str) -> anyhow::Result<()> {
+async fn register(app: &App, account: &AccountId, url: String, tipo: &str) -> anyhow::Result<()> {
     let wish = Wish {
         url: Some(url),
         eventos: Some(vec![tipo.to_owned()]),
@@ -83,7 +83,7 @@ async fn register(app: &App, account: &str, url: String, tipo: &str) -> anyhow::
     Ok(())
 }
 
-async fn throughput(app: &App, account: &str) -> anyhow::Result<(f64, f64)> {
+async fn throughput(app: &App, account: &AccountId) -> anyhow::Result<(f64, f64)> {
     let receiver = Receiver::start().await?;
     for _ in 0..WEBHOOKS {
         register(app, account, receiver.url(), "nfe.autorizada").await?;
@@ -103,7 +103,7 @@ async fn bare(url: &str, at_once: usize) -> anyhow::Result<f64> {
         .tls_backend_native()
         .no_proxy()
         .build()?;
-    let body = json!({ "id": ids::new("evt", 0), "dados": payload(0) }).to_string();
+    let body = json!({ "id": OutboxId::new(0), "dados": payload(0) }).to_string();
     let begun = Instant::now();
     let posts =
         stream::iter(0..EVENTS * WEBHOOKS).map(|_| client.post(url).body(body.clone()).send());
@@ -116,7 +116,7 @@ async fn bare(url: &str, at_once: usize) -> anyhow::Result<f64> {
     Ok(rate(EVENTS * WEBHOOKS, begun))
 }
 
-async fn latency(app: &App, account: &str) -> anyhow::Result<f64> {
+async fn latency(app: &App, account: &AccountId) -> anyhow::Result<f64> {
     let (swallows, healthy) = (Receiver::mute().await?, Receiver::start().await?);
     register(app, account, swallows.url(), "nfse.rejeitada").await?;
     register(app, account, healthy.url(), "nfse.emitida").await?;
@@ -131,7 +131,9 @@ async fn latency(app: &App, account: &str) -> anyhow::Result<f64> {
     let arrived = healthy.arrivals();
     let mut waits = Vec::new();
     for (id, at) in written {
-        let arrival = arrived.get(&id).context("an event that did not arrive")?;
+        let arrival = arrived
+            .get(id.as_str())
+            .context("an event that did not arrive")?;
         waits.push(arrival.saturating_duration_since(at).as_secs_f64());
     }
     waits.sort_by(f64::total_cmp);
@@ -139,11 +141,16 @@ async fn latency(app: &App, account: &str) -> anyhow::Result<f64> {
 }
 
 /// Writes events as issuing does; their ids.
-async fn write(app: &App, account: &str, tipo: &str, many: usize) -> anyhow::Result<Vec<String>> {
+async fn write(
+    app: &App,
+    account: &AccountId,
+    tipo: &str,
+    many: usize,
+) -> anyhow::Result<Vec<OutboxId>> {
     let now_ms = app.now_ms();
     let rows: Vec<OutboxRow> = (0..many)
         .map(|number| OutboxRow {
-            id: ids::new("evt", now_ms),
+            id: OutboxId::new(now_ms),
             account_id: account.to_owned(),
             tipo: tipo.to_owned(),
             payload: payload(number).to_string(),

@@ -8,9 +8,9 @@ mod card;
 pub use card::{Endereco, Papel, Pessoa, Telefone, TipoTelefone};
 
 use base::errors::{Code, Failure, Refusal};
-use base::ids;
 use card::{conferir, ler};
 use markup::field::Campos;
+use store::ids::{AccountId, EmitterId, PessoaId};
 use store::node::Node;
 use store::tables::pessoas::{self, PessoaRow};
 use store::{Present as _, TxError};
@@ -49,8 +49,8 @@ pub enum Mudanca {
 /// 422 with everything to correct.
 pub async fn cadastrar(
     app: &Node,
-    account_id: &str,
-    emitter_id: &str,
+    account_id: &AccountId,
+    emitter_id: &EmitterId,
     nova: Nova,
 ) -> Result<(PessoaRow, bool), Failure> {
     let mut campos = Campos::default();
@@ -60,7 +60,7 @@ pub async fn cadastrar(
     campos.into_result().map_err(recusa)?;
     let now_ms = app.now_ms();
     let row = PessoaRow {
-        id: ids::new("pes", now_ms),
+        id: PessoaId::new(now_ms),
         account_id: account_id.to_owned(),
         emitter_id: emitter_id.to_owned(),
         documento: documento.map(|one| one.to_string()).unwrap_or_default(),
@@ -102,8 +102,8 @@ pub async fn cadastrar(
 /// 404, 412, or 422 with everything to correct.
 pub async fn mudar(
     app: &Node,
-    account_id: &str,
-    id: &str,
+    account_id: &AccountId,
+    id: &PessoaId,
     expected: impl Fn(i64) -> Result<(), Box<Refusal>> + Send + Sync + 'static,
     mudanca: Mudanca,
 ) -> Result<PessoaRow, Failure> {

@@ -32,7 +32,7 @@ impl Servico {
             row.tomador_nome = tomador.nome.clone().unwrap_or_default();
         }
         if let Some(old) = &self.substitui {
-            row.substitui_id.clone_from(&old.id);
+            row.substitui_id = old.id.clone().into();
         }
     }
 

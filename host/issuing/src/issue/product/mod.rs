@@ -30,6 +30,7 @@ use serde::{Deserialize, Serialize};
 use std::str::FromStr as _;
 use store;
 use store::Conn;
+use store::ids::EmitterId;
 use store::tables::emitters::EmitterRow;
 use time::OffsetDateTime;
 
@@ -43,7 +44,7 @@ const TP_EMIS: u8 = 1;
 pub struct ProductOrder {
     pub modelo: Modelo,
     pub referencia: Option<String>,
-    pub emitente_id: Option<String>,
+    pub emitente_id: Option<EmitterId>,
     pub serie: Option<u16>,
     pub data_emissao: Option<String>,
     /// Registered persons of `destinatario` and `consumidor`.
@@ -66,7 +67,7 @@ pub async fn prepare(
     let registry = app.registry.load();
     let mut conn = app.db.read().await?;
     let caller = ordem.caller;
-    let emitter = emitter(&mut conn, &caller, pedido.emitente_id.as_deref()).await?;
+    let emitter = emitter(&mut conn, &caller, pedido.emitente_id.as_ref()).await?;
     let perfil: Perfil = serde_json::from_str(&emitter.perfil)?;
     let municipio = perfil.municipio().unwrap_or_default().to_owned();
     let uf = route::uf(&registry, &municipio).to_owned();
@@ -214,7 +215,7 @@ pub fn hub_modelo(modelo: Modelo) -> crate::model::Modelo {
 /// A test key goes to homologation with the emitter's own certificate and to
 /// the simulated SEFAZ without one; never to production.
 pub fn ambiente(caller: &Caller, emitter: &EmitterRow) -> Ambiente {
-    match (caller.is_test(), emitter.certificate_id.is_empty()) {
+    match (caller.is_test(), emitter.certificate_id.is_none()) {
         (true, true) => Ambiente::Simulado,
         (true, false) => Ambiente::Homologacao,
         (false, _) => emitter.ambiente.shown(),

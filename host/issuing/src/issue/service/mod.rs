@@ -25,6 +25,7 @@ use markup::field::Campos;
 use replace::replaced;
 use serde::{Deserialize, Serialize};
 use store;
+use store::ids::EmitterId;
 use store::tables::emitters::EmitterRow;
 use time::{Date, OffsetDateTime};
 
@@ -32,7 +33,7 @@ use time::{Date, OffsetDateTime};
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ServiceOrder {
     pub referencia: Option<String>,
-    pub emitente_id: Option<String>,
+    pub emitente_id: Option<EmitterId>,
     pub via: ViaPedida,
     pub data_competencia: Option<String>,
     pub data_emissao: Option<String>,
@@ -57,7 +58,7 @@ pub async fn prepare(
     let registry = app.registry.load();
     let mut conn = app.db.read().await?;
     let caller = ordem.caller;
-    let emitter = emitter(&mut conn, &caller, pedido.emitente_id.as_deref()).await?;
+    let emitter = emitter(&mut conn, &caller, pedido.emitente_id.as_ref()).await?;
     let perfil: Perfil = serde_json::from_str(&emitter.perfil)?;
     let municipio = perfil.municipio().unwrap_or_default().to_owned();
     if municipio.is_empty() {

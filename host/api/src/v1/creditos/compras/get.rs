@@ -9,6 +9,7 @@ use crate::request::list::{Query, only};
 use axum::extract::{Path, Query as UrlQuery};
 use axum::routing::on;
 use base::errors::{Code, Refusal};
+use store::ids::CompraId;
 use store::tables::compras;
 
 pub fn built() -> Built {
@@ -24,7 +25,7 @@ pub fn built() -> Built {
 
 async fn get(
     call: Call,
-    Path(id): Path<String>,
+    Path(id): Path<CompraId>,
     UrlQuery(query): UrlQuery<Query>,
 ) -> ApiAnswer<Compra> {
     only(&query, &[])?;

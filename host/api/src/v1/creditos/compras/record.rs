@@ -6,13 +6,14 @@ use base::errors::Failure;
 use base::when;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use store::ids::{CompraId, ReembolsoId};
 use store::tables::compras::{CompraMeio, CompraRow, CompraStatus};
 use store::tables::reembolsos::{self, ReembolsoRow, ReembolsoStatus};
 
 /// Uma compra de créditos.
 #[derive(Serialize, JsonSchema)]
 pub struct Compra {
-    compra_id: String,
+    compra_id: CompraId,
     creditos: i64,
     /// R$.
     valor: Reais,
@@ -96,7 +97,7 @@ struct Cobranca {
 /// Um reembolso, inteiro ou de parte de uma compra.
 #[derive(Serialize, JsonSchema)]
 struct Reembolso {
-    reembolso_id: String,
+    reembolso_id: ReembolsoId,
     status: StatusDoReembolso,
     creditos: i64,
     /// R$.

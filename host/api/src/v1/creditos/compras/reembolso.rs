@@ -17,6 +17,7 @@ use payments;
 use payments::Devolver;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use store::ids::{CompraId, ReembolsoId};
 
 /// Longest reason.
 const MOTIVO_CHARS: usize = 500;
@@ -44,8 +45,8 @@ struct ReembolsoIn {
 
 #[derive(Serialize, JsonSchema)]
 struct ReembolsoOut {
-    reembolso_id: String,
-    compra_id: String,
+    reembolso_id: ReembolsoId,
+    compra_id: CompraId,
     status: StatusDoReembolso,
     creditos_reembolsados: i64,
     /// R$.
@@ -58,7 +59,7 @@ struct ReembolsoOut {
 
 async fn refund(
     call: Call,
-    Path(id): Path<String>,
+    Path(id): Path<CompraId>,
     headers: HeaderMap,
     bytes: Bytes,
 ) -> ApiAnswer<ReembolsoOut> {
