@@ -3,7 +3,7 @@
 
 use super::record::event;
 use super::verdict::{Quem, Verdict, failed};
-use crate::answer::{self, FaixaPedida, Resultado};
+use crate::answer::{self, EventoNaSefaz, FaixaPedida, Resultado};
 use crate::document::product::Detalhes;
 use crate::document::signed;
 use crate::model::{Fato, Issued as _, Modelo, NUMERO_JA_USADO};
@@ -13,6 +13,7 @@ use base::errors::{Code, Refusal, Rejeicao};
 use base::ids;
 use fiscal::nfe::event::{nfe_proc, proc_evento, proc_inut};
 use flow::contract::{Documento, Outcome, Situacao, Success};
+use serde::Deserialize;
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 use store::tables::artifacts::{self, ArtifactRow};
@@ -353,6 +354,56 @@ pub fn said_last(nota: &mut NotaRow, status: &str, mensagem: &str) -> DbResult<(
     Ok(())
 }
 
+/// What a SEFAZ says of a note (wit/schemas/sefaz.situacao.1.json).
+#[derive(Deserialize)]
+pub struct Said {
+    pub cstat: String,
+    pub motivo: String,
+    pub eventos: Vec<EventoNaSefaz>,
+}
+
+/// The authority's words about a product note; none where they are not those of
+/// the contract.
+pub fn said_of(success: &Success, nota: &NotaRow) -> Option<Said> {
+    let said = success
+        .conteudo
+        .as_ref()
+        .filter(|_| nota.modelo.is_produto());
+    serde_json::from_str(&said?.json).ok()
+}
+
+/// The record of a product note that the authority shows as ended says so, too.
+///
+/// # Errors
+/// What is stored cannot be read.
+pub fn said_at_the_end(nota: &mut NotaRow, success: &Success) -> DbResult<()> {
+    if !nota.modelo.is_produto() {
+        return Ok(());
+    }
+    let said = said_of(success, nota);
+    let (status, mensagem) = said.as_ref().map_or(ENDED, Said::end);
+    said_last(nota, status, mensagem)
+}
+
+/// What an authorizer says of a cancelled note, where it gave no words of its own.
+const ENDED: (&str, &str) = ("101", "Cancelamento de NF-e homologado");
+
+impl Said {
+    /// How the note ended: the situation, where it is that of an ended note.
+    /// Some authorizers go on to answer 100, and show the event only.
+    fn end(&self) -> (&str, &str) {
+        if matches!(self.cstat.as_str(), "101" | "151" | "155") {
+            return (&self.cstat, &self.motivo);
+        }
+        let mut eventos = self.eventos.iter();
+        let cancelamento = eventos.rfind(|evento| {
+            matches!(evento.tipo.as_str(), "110111" | "110112")
+                && matches!(evento.cstat.as_str(), "135" | "136" | "155")
+        });
+        cancelamento.map_or(ENDED, |evento| (&evento.cstat, &evento.motivo))
+    }
+}
+
 /// The event as both sides wrote it: ours with the answer, or the whole one
 /// the authority showed when it was asked.
 async fn keep_event(
@@ -438,5 +489,30 @@ fn xml(account: &str, subject: &str, tipo: &str, bytes: Vec<u8>, now_ms: i64) ->
         sha256: flow::hex(&Sha256::digest(&bytes)),
         bytes,
         created_at_ms: now_ms,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Said;
+    use serde_json::json;
+
+    #[test]
+    fn an_ended_note_says_how_it_ended() {
+        let event = |tipo: &str, cstat: &str| json!({ "tipo": tipo, "cstat": cstat, "motivo": format!("evento {cstat}") });
+        for (cstat, eventos, said) in [
+            ("101", vec![event("110111", "135")], "101"),
+            ("151", vec![], "151"),
+            // The authorizer goes on to say that it authorized the note.
+            ("100", vec![event("110110", "135"), event("110111", "155")], "155"),
+            ("100", vec![event("110112", "135"), event("110140", "136")], "135"),
+            ("100", vec![event("110111", "573")], "101"),
+            ("150", vec![], "101"),
+        ] {
+            let said_of = json!({ "cstat": cstat, "motivo": "situação", "chave": null, "recebido_em": null, "eventos": eventos });
+            let read: Said = serde_json::from_value(said_of).expect("as the contract says");
+            assert_eq!(read.end().0, said, "{cstat} {eventos:?}");
+            assert!(!read.end().1.is_empty());
+        }
     }
 }
