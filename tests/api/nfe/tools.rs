@@ -57,6 +57,7 @@ both! {
             let judged = app.post("/api/v1/fiscal/xml/validar", &json!({ "xml_base64": xml })).await;
             charged(&judged);
             assert_eq!((&judged.body["valido"], judged.text_at("/modelo")), (&json!(true), modelo), "{}", judged.text);
+            assert_eq!(judged.text_at("/regras"), "nfe-2026-01-01", "{}", judged.text);
             let printed = app.post("/api/v1/nfe/danfe-xml", &json!({ "xml_base64": xml })).await;
             charged(&printed);
             for pdf in [danfe.as_str(), printed.text_at("/pdf_base64")] {

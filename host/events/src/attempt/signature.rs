@@ -67,13 +67,19 @@ pub fn hub(secrets: &[&str], id: &str, seconds: i64, body: &[u8]) -> String {
 }
 
 /// `webhook-signature` of Standard Webhooks.
-pub fn standard(secrets: &[&str], id: &str, seconds: i64, body: &[u8]) -> String {
-    let signatures: Vec<String> = secrets
+///
+/// # Errors
+/// A secret is no base64: nothing is signed with less of a key.
+pub fn standard(
+    secrets: &[&str],
+    id: &str,
+    seconds: i64,
+    body: &[u8],
+) -> Result<String, base64::DecodeError> {
+    let signatures: Result<Vec<String>, _> = secrets
         .iter()
         .map(|secret| {
-            let key = BASE64
-                .decode(secret.strip_prefix(PREFIX).unwrap_or(secret))
-                .unwrap_or_default();
+            let key = BASE64.decode(secret.strip_prefix(PREFIX).unwrap_or(secret))?;
             let parts = [
                 id.as_bytes(),
                 b".",
@@ -82,10 +88,10 @@ pub fn standard(secrets: &[&str], id: &str, seconds: i64, body: &[u8]) -> String
                 body,
             ]
             .concat();
-            format!("v1,{}", BASE64.encode(mac(&key, &parts)))
+            Ok(format!("v1,{}", BASE64.encode(mac(&key, &parts))))
         })
         .collect();
-    signatures.join(" ")
+    Ok(signatures?.join(" "))
 }
 
 fn mac(key: &[u8], text: &[u8]) -> Vec<u8> {

@@ -7,20 +7,19 @@ use fiscal::nfse::{NotaRef, RpsRef};
 use flow::contract::Context;
 use markup::ids::{CpfCnpj, IbgeMunicipio, id_dps};
 use store::tables::notas::NotaRow;
-use store::{DbResult, stored};
+use store::{DbResult, Readable as _, stored};
 
 /// How a note is named when its own key is not known.
 fn rps_of(nota: &NotaRow) -> DbResult<RpsRef> {
     let context: Context = stored(&nota.context, "context of a note", &nota.id)?;
-    let documento = CpfCnpj::parse(&context.emitente.documento).ok();
-    let municipio = IbgeMunicipio::parse(&nota.municipio).ok();
-    let numero = u64::try_from(nota.numero).unwrap_or(0);
-    let id = match (documento, municipio, nota.serie.parse()) {
-        (Some(documento), Some(municipio), Ok(serie)) => {
-            id_dps(municipio, &documento, serie, numero).ok()
-        }
-        _ => None,
-    };
+    let documento = CpfCnpj::parse(&context.emitente.documento);
+    let documento = documento.readable("issuer of a note", &nota.id)?;
+    let municipio = IbgeMunicipio::parse(&nota.municipio);
+    let municipio = municipio.readable("municipality of a note", &nota.id)?;
+    let numero = numero(nota)?;
+    // A series may have letters, and no id then (docs/QUIRKS.md).
+    let serie = nota.serie.parse().ok();
+    let id = serie.and_then(|serie| id_dps(municipio, &documento, serie, numero).ok());
     Ok(RpsRef {
         serie: nota.serie.clone(),
         numero,
@@ -53,18 +52,33 @@ pub fn emission_of(nota: &NotaRow) -> DbResult<String> {
     Ok(nota.conteudo.clone())
 }
 
+fn numero(nota: &NotaRow) -> DbResult<u64> {
+    u64::try_from(nota.numero).readable("number of a note", &nota.id)
+}
+
+/// The series and number a note was sent with.
+///
+/// # Errors
+/// Its number cannot be read.
+pub fn identificacao(nota: &NotaRow) -> DbResult<Identificacao> {
+    Ok(Identificacao {
+        serie: nota.serie.clone(),
+        numero: numero(nota)?,
+    })
+}
+
 /// How a note that exists is named.
-pub fn ref_of(nota: &NotaRow) -> NotaRef {
+///
+/// # Errors
+/// Its number cannot be read.
+pub fn ref_of(nota: &NotaRow) -> DbResult<NotaRef> {
     let some = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
-    NotaRef {
+    Ok(NotaRef {
         chave: some(&nota.chave),
         numero: some(&nota.numero_nfse),
         codigo_verificacao: some(&nota.codigo_verificacao),
         protocolo: some(&nota.protocolo),
-        rps: Some(Identificacao {
-            serie: nota.serie.clone(),
-            numero: u64::try_from(nota.numero).unwrap_or(0),
-        }),
+        rps: Some(identificacao(nota)?),
         emitida_em: some(&nota.autorizada_em),
-    }
+    })
 }

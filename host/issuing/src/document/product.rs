@@ -6,6 +6,7 @@ use compose::context::Aviso;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use store::tables::flows::FlowRow;
 use store::tables::notas::NotaRow;
 use store::{DbResult, stored};
 
@@ -109,13 +110,14 @@ pub fn consultar(nota: &NotaRow) -> DbResult<Value> {
 
 /// Content of `evento` when a copy of it may be at the authority already: a
 /// refusal of this one is believed only after a look.
-pub fn reenvio(conteudo: &str) -> String {
-    let parsed = serde_json::from_str::<serde_json::Map<String, Value>>(conteudo);
-    let Ok(mut members) = parsed else {
-        return conteudo.to_owned();
-    };
+///
+/// # Errors
+/// The content of the flow cannot be read.
+pub fn reenvio(flow: &FlowRow) -> DbResult<String> {
+    let mut members: serde_json::Map<String, Value> =
+        stored(&flow.conteudo, "content of a flow", &flow.id)?;
     members.insert("reenvio".to_owned(), Value::Bool(true));
-    Value::Object(members).to_string()
+    Ok(Value::Object(members).to_string())
 }
 
 /// Number of a lot of one document: 1 to 15 digits, chosen by the sender.

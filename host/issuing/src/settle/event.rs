@@ -62,7 +62,7 @@ pub async fn cancellation(
                 && flow.operacao != LOOK
             {
                 evento.resultado = answer::written(&reasons)?;
-                let conteudo = serde_json::to_string(&naming::ref_of(&nota))
+                let conteudo = serde_json::to_string(&naming::ref_of(&nota)?)
                     .map_err(|error| sqlx::Error::Encode(error.into()))?;
                 new_flow::insert_flow(
                     conn,

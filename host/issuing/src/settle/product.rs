@@ -22,7 +22,10 @@ use store::tables::flows::{self, FlowRow};
 use store::tables::notas::{self, NotaRow, NotaStatus};
 use store::tables::vinculos::{self, VinculoRow};
 use store::tables::{idempotency, numbers, outbox};
-use store::{Conn, DbResult, Present as _};
+use store::{Conn, DbResult, Present as _, Readable as _};
+
+/// The signed document of a note, as it left.
+const SENT: &str = "document of a note that was sent";
 
 /// Keeps the note with its protocol, and forgets the copy that was sent.
 pub async fn keep(
@@ -33,10 +36,10 @@ pub async fn keep(
 ) -> DbResult<()> {
     let sent = signed::enviado(conn, nota).await?;
     let mut detalhes = Detalhes::of(nota)?;
-    as_sent(&mut detalhes, text(&sent.bytes).unwrap_or_default());
-    let whole = text(&sent.bytes)
-        .zip(text(documento.xml.as_deref().unwrap_or_default()))
-        .and_then(|(sent, protocol)| nfe_proc(sent, protocol).ok())
+    let signed = text(&sent.bytes).readable(SENT, &nota.id)?;
+    as_sent(&mut detalhes, signed, &nota.id)?;
+    let whole = text(documento.xml.as_deref().unwrap_or_default())
+        .and_then(|protocol| nfe_proc(signed, protocol).ok())
         .present("protocol of a note", &nota.id)?
         .into_bytes();
     let artifact = xml(
@@ -89,19 +92,17 @@ pub async fn de_outro_conteudo(
         return Ok(false);
     };
     let sent = artifacts::get(conn, &nota.account_id, &nota.id, &signed::tipo(chave)).await?;
-    let ours = sent.as_ref().and_then(|sent| digest(&sent.bytes));
-    Ok(ours.is_some_and(|ours| ours != said))
+    let sent = sent.present(SENT, &nota.id)?;
+    Ok(digest(&sent.bytes).readable(SENT, &nota.id)? != said)
 }
 
 /// Of the keys a note had, the authority took one: moment and QR code are
 /// those of that document.
-fn as_sent(detalhes: &mut Detalhes, xml: &str) {
+fn as_sent(detalhes: &mut Detalhes, xml: &str, nota_id: &str) -> DbResult<()> {
     if detalhes.chaves_anteriores.is_empty() {
-        return;
+        return Ok(());
     }
-    let Ok(documento) = markup::xml::Document::parse(xml) else {
-        return;
-    };
+    let documento = markup::xml::Document::parse(xml).readable(SENT, nota_id)?;
     let raiz = documento.root();
     for (path, kept) in [
         (&["infNFe", "ide", "dhEmi"][..], &mut detalhes.data_emissao),
@@ -112,6 +113,7 @@ fn as_sent(detalhes: &mut Detalhes, xml: &str) {
             *kept = text.into_owned();
         }
     }
+    Ok(())
 }
 
 /// An event of a product note, a voiding request or a manifestation is over.

@@ -2,6 +2,7 @@
 
 use base::when;
 use events::attempt::sealed::Sealed;
+use events::dispatch::UNREADABLE;
 use events::webhooks::registration::{MASK, Wish};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -117,10 +118,10 @@ impl Webhook {
 }
 
 /// Choices of a webhook. Of one that was turned off because they cannot be
-/// read its owner sees none, and why it is off.
+/// read its owner sees none, and why it is off; of any other they must be there.
 fn choices(stored: &str, row: &WebhookRow) -> Result<Vec<String>, serde_json::Error> {
     match serde_json::from_str(stored) {
-        Err(error) if row.ativo == 0 => {
+        Err(error) if row.ativo == 0 && row.motivo == UNREADABLE => {
             tracing::error!(webhook.id = %row.id, %error, "choices of a webhook cannot be shown");
             Ok(Vec::new())
         }
