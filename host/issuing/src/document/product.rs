@@ -127,7 +127,8 @@ pub fn id_lote(at_ms: i64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Detalhes, autorizar, consultar, is_ours};
+    use super::{Detalhes, autorizar, consultar, is_ours, reenvio};
+    use store::tables::flows::FlowRow;
     use store::tables::notas::NotaRow;
 
     fn nota(detalhes: &str) -> NotaRow {
@@ -149,6 +150,22 @@ mod tests {
             ("", false),
         ] {
             assert_eq!(is_ours(&nota, chave).expect("readable"), own, "{chave}");
+        }
+    }
+
+    /// Sent as if it were the first, its refusal would be believed.
+    #[test]
+    fn an_event_is_not_sent_again_without_saying_so() {
+        let flow = |conteudo: &str| FlowRow {
+            id: "flw_1".to_owned(),
+            conteudo: conteudo.to_owned(),
+            ..FlowRow::default()
+        };
+        let again = reenvio(&flow("{\"chave\":\"1\"}")).expect("readable");
+        assert_eq!(again, "{\"chave\":\"1\",\"reenvio\":true}");
+        for damaged in ["", "{", "[]"] {
+            let error = reenvio(&flow(damaged)).expect_err(damaged).to_string();
+            assert!(error.contains("flw_1"), "{error}");
         }
     }
 

@@ -496,8 +496,23 @@ fn xml(account: &str, subject: &str, tipo: &str, bytes: Vec<u8>, now_ms: i64) ->
 
 #[cfg(test)]
 mod tests {
-    use super::Said;
+    use super::{Detalhes, Said, as_sent};
     use serde_json::json;
+
+    /// Its moment and QR code would be those of an earlier key.
+    #[test]
+    fn a_document_that_was_sent_and_cannot_be_read_is_an_error() {
+        let mut detalhes = Detalhes {
+            chaves_anteriores: vec!["velha".to_owned()],
+            data_emissao: "antes".to_owned(),
+            ..Detalhes::default()
+        };
+        let error = as_sent(&mut detalhes, "<NFe>", "nfe_1").expect_err("half a document");
+        assert!(error.to_string().contains("nfe_1"), "{error}");
+        let sent = "<NFe><infNFe><ide><dhEmi>depois</dhEmi></ide></infNFe></NFe>";
+        as_sent(&mut detalhes, sent, "nfe_1").expect("a document");
+        assert_eq!(detalhes.data_emissao, "depois");
+    }
 
     #[test]
     fn an_ended_note_says_how_it_ended() {

@@ -57,6 +57,8 @@ pub struct Webhook {
     /// Cabeçalhos enviados em cada entrega; `***` está no lugar de cada valor.
     cabecalhos: BTreeMap<String, &'static str>,
     ativo: bool,
+    /// Por que não está ativo. Se as escolhas guardadas não puderam ser lidas, as
+    /// duas listas estão vazias, e nada é entregue.
     motivo_desativado: Option<String>,
     /// Entregas que falharam desde a última aceita.
     falhas_seguidas: i64,
