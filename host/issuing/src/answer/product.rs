@@ -8,6 +8,7 @@ use crate::document::product::{Detalhes, Impedimento};
 use crate::model::Modelo;
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::Number;
 use store::tables::notas::NotaRow;
 use store::{DbResult, Readable as _};
 
