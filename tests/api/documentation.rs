@@ -307,10 +307,15 @@ fn every_kind_of_event_is_described_as_it_is_sent() {
             alike.expect("kinds").contains(&json!(kind)),
             "{kind}: {schema}"
         );
-        let about_a_note = example["dados"]["nota_id"].is_string();
+        let dados = &example["dados"];
+        let about_a_note = dados["nota_id"].is_string();
+        let exists = matches!(dados["status"].as_str(), Some("autorizada" | "cancelada"));
         assert_eq!(
-            example["dados"]["links"]["xml"].is_string(),
-            about_a_note,
+            (
+                dados["links"]["documento"].is_string(),
+                dados["links"]["xml"].is_string()
+            ),
+            (about_a_note, about_a_note && exists),
             "{kind}: {example}"
         );
         let named: BTreeSet<&str> = one["parameters"]

@@ -69,6 +69,29 @@ async fn what_a_stored_refusal_points_to_is_a_whole_address() {
             .text_at("/documentacao")
             .starts_with("https://hub.example/docs/erros#")
     );
+    // So it is of what is done to a note, and of an answer that is repeated.
+    let repeated = issue(&app, "pedido-1", &refused()).await;
+    assert_eq!((repeated.status, &repeated.text), (422, &said.text));
+    let note = app.post("/api/v1/nfe", &tests::bodies::nfe()).await;
+    assert_eq!(note.status, 201, "{}", note.text);
+    let quando = sim::When {
+        operacao: Some("cancelar".to_owned()),
+        ..sim::When::default()
+    };
+    app.app.simulator.sim.add_fault(sim::Fault {
+        quando,
+        falha: sim::FaultKind::Recusar,
+        codigo: Some("501".to_owned()),
+        ..sim::Fault::default()
+    });
+    let cancel = json!({ "ref": note.text_at("/nota_id"), "justificativa": "Mercadoria não saiu do estoque" });
+    let refused = app.post("/api/v1/nfe/cancelar", &cancel).await;
+    assert_eq!(refused.status, 422, "{}", refused.text);
+    let page = refused.text_at("/documentacao");
+    assert!(
+        page.starts_with("https://hub.example/docs/erros#"),
+        "{page}"
+    );
 }
 
 both! {

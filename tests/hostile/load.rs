@@ -163,6 +163,11 @@ fn a_description_has_time_of_its_own() {
     let refused = load(10).expect_err("too slow for 10 ms").to_string();
     mentions(&refused, &["describe() failed", "longer than 10 ms"]);
     load(60_000).expect("a minute is enough");
+    // Seconds, unless an operator says otherwise.
+    let settings = base::config::Config::load(None, |_| None, &[]).expect("defaults");
+    for ms in [Limits::default().describe_ms, settings.flow.describe_ms] {
+        assert!(ms >= 2_000, "{ms}");
+    }
 }
 
 /// The compiled files of a cache: code, and the digest of the code.

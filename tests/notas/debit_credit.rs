@@ -247,6 +247,20 @@ fn the_rejection_is_known_to_reader_and_authority() {
             quantos
         );
     }
+    let credito = |tipo: &str| {
+        let mut xml = certa.replace("<finNFe>1</finNFe>", "<finNFe>5</finNFe>");
+        let fim = xml.find("<finNFe>5</finNFe>").expect("finNFe") + "<finNFe>5</finNFe>".len();
+        xml.insert_str(fim, &format!("<tpNFCredito>{tipo}</tpNFCredito>"));
+        codigo(&xml)
+    };
+    assert_eq!((credito("01").len(), credito("03").len()), (3, 0));
+    let governo = |tipo: &str| {
+        let grupo = format!(
+            "<gCompraGov><tpEnteGov>2</tpEnteGov><pRedutor>0.0000</pRedutor><tpOperGov>{tipo}</tpOperGov></gCompraGov></ide>"
+        );
+        codigo(&certa.replacen("</ide>", &grupo, 1))
+    };
+    assert_eq!((governo("2").len(), governo("1").len()), (3, 0));
     // The authority's own judgement, of a note signed as it is.
     let mut errada = nota;
     crate::judgement::troca(&mut errada.arvore, &["ide", "finNFe"], "6");

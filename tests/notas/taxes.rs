@@ -157,9 +157,15 @@ fn ibs_and_cbs_of_each_kind() {
             "tributacao_regular": { "cst": "000", "cclass_trib": "000001" } }),
             "gIBSCBS",
         ),
-        // Zone of Manaus: nothing is due, and what would be is told.
+        // Zone of Manaus, areas of free trade: nothing is due, and what would be is
+        // told.
         (
             json!({ "cst": "200", "cclass_trib": "200022",
+            "tributacao_regular": { "cst": "000", "cclass_trib": "000001" } }),
+            "gIBSCBS",
+        ),
+        (
+            json!({ "cst": "200", "cclass_trib": "200024",
             "tributacao_regular": { "cst": "000", "cclass_trib": "000001" } }),
             "gIBSCBS",
         ),

@@ -4,6 +4,7 @@
 use reqwest::header::{COOKIE, LOCATION, SET_COOKIE};
 use reqwest::redirect::Policy;
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use tests::TestApp;
 use tests::bodies::multipart;
 
@@ -65,6 +66,14 @@ impl Page {
         forms.collect()
     }
 
+    /// The pages of the panel that this one links to.
+    pub fn links(&self) -> Vec<String> {
+        let tags = self.html.split("<a ").skip(1);
+        let hrefs =
+            tags.filter_map(|tag| attribute(&format!(" {}", tag.split('>').next()?), "href"));
+        hrefs.filter(|href| href.starts_with("/painel")).collect()
+    }
+
     /// The inputs of the form that is sent there.
     pub fn form(&self, action: &str) -> Vec<(String, String)> {
         let mut forms = self.forms().into_iter();
@@ -120,12 +129,16 @@ impl Browser {
         .await
     }
 
-    /// Sends a form, with the hidden field of the last page.
+    /// Sends a form, with the hidden field of the last page and a token of its
+    /// own.
     pub async fn send(&mut self, path: &str, fields: &[(&str, &str)]) -> Page {
         let mut url = reqwest::Url::parse("form:/").expect("an address");
         url.query_pairs_mut().extend_pairs(fields);
         if !fields.iter().any(|(name, _)| *name == "csrf") {
             url.query_pairs_mut().append_pair("csrf", &self.csrf);
+        }
+        if !fields.iter().any(|(name, _)| *name == "vez") {
+            url.query_pairs_mut().append_pair("vez", &token());
         }
         let body = url.query().unwrap_or_default().to_owned();
         let media = "application/x-www-form-urlencoded";
@@ -143,8 +156,11 @@ impl Browser {
 
     /// Sends a form that carries files, as name, name of the file and bytes.
     pub async fn upload(&mut self, path: &str, parts: &[(&str, Option<&str>, &[u8])]) -> Page {
-        let csrf = self.csrf.clone();
-        let hidden = [("csrf", None, csrf.as_bytes())];
+        let (csrf, token) = (self.csrf.clone(), token());
+        let hidden = [
+            ("csrf", None, csrf.as_bytes()),
+            ("vez", None, token.as_bytes()),
+        ];
         let (media, body) = multipart(&[parts, &hidden].concat());
         self.post(path, &media, body).await
     }
@@ -207,6 +223,12 @@ impl Browser {
             bytes,
         }
     }
+}
+
+/// A token no form had.
+fn token() -> String {
+    static SENT: AtomicU64 = AtomicU64::new(0);
+    format!("teste-{}", SENT.fetch_add(1, Ordering::Relaxed))
 }
 
 /// The value of an attribute of a tag.

@@ -1,9 +1,13 @@
 //! Teste and Produção: what each shows, and what it takes to issue for real.
 
 use crate::browser::{Browser, Page};
-use crate::pages::{COMPANY, NOTE, company};
+use crate::pages::{COMPANY, NOTE, account, company};
 use crate::registered;
+use base::ids;
 use sim::pki::PfxFormat;
+use std::convert::Infallible;
+use store::TxError;
+use store::tables::emitters::{self, EmitterRow};
 use tests::a1::{SENHA, pfx};
 use tests::{TestApp, both};
 
@@ -118,6 +122,47 @@ both! {
 }
 
 both! {
+    async fn the_default_of_many_companies_is_offered(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let first = company(&mut browser).await;
+        let account = account(&mut browser).await;
+        let (now_ms, id) = (app.app.now_ms(), first.clone());
+        let written = app.app.db.write((account, id, now_ms), |(account, id, now_ms), conn| Box::pin(async move {
+            let first = emitters::get(conn, account, id).await?.expect("a company");
+            for n in 1..=101_i64 {
+                let row = EmitterRow { id: ids::new("emi", now_ms + n), cnpj: format!("{n:014}"), razao_social: format!("Filial {n}"), padrao: 0, ..first.clone() };
+                assert!(emitters::insert(conn, &row).await?);
+            }
+            Ok::<_, TxError<Infallible>>(())
+        }));
+        written.await.expect("written");
+        let page = browser.get("/painel/emitir").await;
+        assert!(page.has("Filial 101 ") && !page.has("Filial 1 "), "more than are listed: {}", page.html);
+        assert!(page.has(&format!("value=\"{first}\" selected")), "{}", page.html);
+        let sent = browser.submit("/painel/emitir", &page.filled("/painel/emitir", &note(&first))).await;
+        assert!(sent.to.contains("/documentos/nfe_"), "{}", sent.html);
+    }
+}
+
+both! {
+    async fn a_page_that_refreshes_itself_leaves_the_choice_alone(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let emitter = live_company(&app, &mut browser).await;
+        turn(&mut browser, "producao").await;
+        let link = format!("{}?ambiente=producao", issued(&mut browser, &emitter).await);
+        // Two windows: the other one is turned to Teste.
+        turn(&mut browser, "teste").await;
+        browser.headers.push(("sec-fetch-mode", "cors".to_owned()));
+        let refreshed = browser.get(&link).await;
+        assert!(refreshed.status == 200 && live(&refreshed) && refreshed.has("NF-e 1"), "{}", refreshed.html);
+        browser.headers.pop();
+        assert!(!live(&browser.get("/painel/documentos").await), "nobody followed a link");
+        browser.headers.push(("sec-fetch-mode", "navigate".to_owned()));
+        assert!(live(&browser.get(&link).await) && live(&browser.get("/painel/documentos").await));
+    }
+}
+
+both! {
     async fn links_lead_to_the_world_of_what_they_show(app: TestApp) {
         let mut browser = registered(&app, "maria@exemplo.com.br").await;
         let emitter = live_company(&app, &mut browser).await;
@@ -137,8 +182,10 @@ both! {
         let bare = browser.get(&note).await;
         assert_eq!((bare.status, &bare.to), (303, &link), "a link somebody sent");
         assert_eq!(browser.get(&format!("{note}?enviada=1")).await.to, format!("{note}?enviada=1&ambiente=producao"));
-        let file = browser.get(&format!("{note}/pdf")).await;
-        assert_eq!(file.to, format!("{note}/pdf?ambiente=producao"));
+        for kind in ["pdf", "xml"] {
+            let file = browser.get(&format!("{note}/{kind}")).await;
+            assert_eq!(file.to, format!("{note}/{kind}?ambiente=producao"));
+        }
 
         let usage = browser.get("/painel/uso").await;
         let call = usage.html.split("href=\"").find(|rest| rest.starts_with("/painel/uso/chamadas/") && rest.split('"').next().is_some_and(|link| link.ends_with("?ambiente=producao")));

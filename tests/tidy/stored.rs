@@ -1,4 +1,5 @@
-//! Words of columns are compared as the enums of `host/store`, not as text.
+//! Words of columns are compared as the enums of `host/store`, not as text; what
+//! is stored and cannot be read is an error, never a default.
 
 use crate::{files, inside, report, text};
 use std::collections::BTreeMap;
@@ -175,4 +176,149 @@ fn comparisons_are_seen() {
     ] {
         assert_eq!(compared(line), words, "{line}");
     }
+}
+
+/// What rows are called where they are read.
+const ROWS: [&str; 16] = [
+    "content", "delivery", "emitter", "event", "evento", "flow", "kept", "key", "last", "mail",
+    "nota", "old", "recebida", "row", "sent", "webhook",
+];
+
+/// What makes a default, or nothing, of what cannot be read.
+const DEFAULTS: [&str; 7] = [
+    ".unwrap_or(",
+    ".unwrap_or_default()",
+    ".unwrap_or_else(",
+    ".map_or(",
+    ".map_or_else(",
+    ".ok()",
+    "let Ok(",
+];
+
+/// Files that may: what they read, and why a default is right.
+const ELSEWHERE: [(&str, &str); 11] = [
+    (
+        "host/issuing/src/actions/authorizer.rs",
+        "an adapter's answer",
+    ),
+    (
+        "host/issuing/src/answer/received.rs",
+        "text of somebody else's document; shown as null",
+    ),
+    (
+        "host/issuing/src/document/naming.rs",
+        "a series may have letters, and no id then",
+    ),
+    ("host/issuing/src/settle/product.rs", "an adapter's answer"),
+    ("host/inbound/src/reply.rs", "an adapter's answer"),
+    ("host/payments/src/psp.rs", "an adapter's answer"),
+    (
+        "host/api/src/inside.rs",
+        "an operation's answer; a file is no JSON",
+    ),
+    (
+        "host/api/src/openapi/examples.rs",
+        "an example of this program, which tests read",
+    ),
+    (
+        "host/api/src/openapi/schemas.rs",
+        "a schema that was just written",
+    ),
+    (
+        "host/api/src/v1/documentos/buscar.rs",
+        "text of somebody else's document; shown as null",
+    ),
+    (
+        "host/hub/src/adapter/player/outcome.rs",
+        "an adapter's answer in a case",
+    ),
+];
+
+/// Whether a piece of a statement reads JSON, or a column of a row, and goes on
+/// without it.
+fn defaulted(piece: &str) -> bool {
+    let json = piece.contains("serde_json::from_");
+    let column = || {
+        let reads = ["parse", "from_utf8", "decode"];
+        reads
+            .iter()
+            .flat_map(|read| piece.match_indices(read))
+            .any(|(at, read)| {
+                let before = piece[..at].trim_end().trim_end_matches('.').trim_end();
+                let path = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
+                let receiver = before.rsplit(|c| !path(c)).next().unwrap_or_default();
+                let argument = piece[at + read.len()..].trim_start_matches(['(', '&']);
+                let argument = argument.split(|c| !path(c)).next().unwrap_or_default();
+                [receiver, argument].iter().any(|text| {
+                    let (row, column) = text.split_once('.').unwrap_or_default();
+                    ROWS.contains(&row) && !column.is_empty()
+                })
+            })
+    };
+    let told = [".readable(", ".present(", ".ok_or"];
+    (json || column())
+        && DEFAULTS.iter().any(|default| piece.contains(default))
+        && !told.iter().any(|told| piece.contains(told))
+}
+
+#[test]
+fn what_is_stored_never_becomes_a_default() {
+    for (piece, is) in [
+        (
+            "let x: T = serde_json::from_str(&row.eventos).unwrap_or_default()",
+            true,
+        ),
+        ("serie: nota.serie .parse() .ok()", true),
+        ("let numero = u8::parse(&evento.numero).unwrap_or(0)", true),
+        ("let x = String::from_utf8(kept.bytes).ok()", true),
+        (
+            "let x = serde_json::from_str(text).map_err(|error| bad(error))",
+            false,
+        ),
+        ("let limit = text.parse().unwrap_or(50)", false),
+        (
+            "let serie = nota.serie.parse().ok().readable(\"series\", id)",
+            false,
+        ),
+    ] {
+        assert_eq!(defaulted(piece), is, "{piece}");
+    }
+    let mut problems = Vec::new();
+    let mut excepted = [false; ELSEWHERE.len()];
+    for krate in CRATES {
+        for path in files(&workspace().join("host").join(krate).join("src"), "rs") {
+            let file = inside(&path);
+            if file.contains("/tests") {
+                continue;
+            }
+            let source = text(&path);
+            let code = source.split("#[cfg(test)]").next().unwrap_or_default();
+            let code: Vec<&str> = code
+                .lines()
+                .map(str::trim)
+                .filter(|line| !line.starts_with("//"))
+                .collect();
+            let code = code.join(" ");
+            for piece in code
+                .split([';', '{', '}', ','])
+                .filter(|piece| defaulted(piece))
+            {
+                match ELSEWHERE.iter().position(|(there, _)| *there == file) {
+                    Some(place) => excepted[place] = true,
+                    None => problems.push(format!(
+                        "{file}: `{}`: what is stored and cannot be read is an error: store::stored, or readable() of store::Readable",
+                        piece.trim()
+                    )),
+                }
+            }
+        }
+    }
+    for ((file, what), used) in ELSEWHERE.iter().zip(excepted) {
+        if !used {
+            problems.push(format!(
+                "tests/tidy/stored.rs: {file} reads nothing any more that is {what}"
+            ));
+        }
+    }
+    report(problems);
 }

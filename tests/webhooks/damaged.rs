@@ -140,3 +140,24 @@ both! {
         assert_eq!(receiver.count(), 1, "sent once, and whole");
     }
 }
+
+both! {
+    async fn choices_are_only_missing_where_the_reason_says_so(app: TestApp) {
+        issuer(&app).await;
+        let receiver = Receiver::start().await;
+        let (id, _) = register(&app, &receiver, json!({})).await;
+        let path = format!("/api/v1/webhooks/{id}");
+        // Turned off by its owner, and damaged: no empty list that says "all".
+        damage(&app, &id, |row| {
+            row.ativo = 0;
+            row.motivo = "desativado pelo cliente".to_owned();
+            row.emitente_ids = "[\"emt_".to_owned();
+        }).await;
+        let answer = app.get(&path).await;
+        assert_eq!(answer.summary(), "500 erro_interno", "{}", answer.text);
+        damage(&app, &id, |row| row.motivo = ::events::dispatch::UNREADABLE.to_owned()).await;
+        let shown = shown(&app, &id).await;
+        assert_eq!((&shown["emitente_ids"], &shown["ativo"]), (&json!([]), &json!(false)));
+        assert!(shown["motivo_desativado"].as_str().is_some_and(|why| why.contains("não puderam ser lidas")), "{shown}");
+    }
+}

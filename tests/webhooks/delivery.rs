@@ -1,10 +1,12 @@
 //! What arrives: once per event, in the frame of the contract, signed.
 
 use super::{assert_documented, deliveries, issuer, register, send, until};
+use ::events::webhooks::catalogue::TIPOS;
 use openssl::hash::MessageDigest;
 use openssl::pkey::PKey;
 use openssl::sign::Signer;
 use serde_json::{Value, json};
+use sim::{Fault, FaultKind, When};
 use std::collections::BTreeSet;
 use std::time::Duration;
 use tests::bodies::{nfe, nfse, with};
@@ -127,6 +129,42 @@ both! {
                 let answer = app.get(link.as_str().expect("a link")).await;
                 assert_eq!(answer.status, 200, "{name} {link}: {}", answer.text);
             }
+        }
+    }
+}
+
+both! {
+    async fn links_of_a_note_that_is_not_there_are_left_out(app: TestApp) {
+        issuer(&app).await;
+        let receiver = Receiver::start().await;
+        register(&app, &receiver, json!({})).await;
+        let order = |operacao: &str, falha: FaultKind| {
+            let quando = When { operacao: Some(operacao.to_owned()), ..When::default() };
+            app.app.simulator.sim.add_fault(Fault { quando, falha, codigo: Some("778".to_owned()), ..Fault::default() });
+        };
+        order("autorizar", FaultKind::Recusar);
+        let product = app.post("/api/v1/nfe", &nfe()).await;
+        order("emitir", FaultKind::Recusar);
+        let service = app.post("/api/v1/nfse", &nfse()).await;
+        assert_eq!((product.status, service.status), (422, 422), "{} {}", product.text, service.text);
+        let events = receiver.until(2).await;
+        let mut kinds = BTreeSet::new();
+        for event in events.iter().map(tests::receiver::Received::json) {
+            assert_documented(&event);
+            kinds.insert(event["tipo"].as_str().expect("a kind").to_owned());
+            let links = event["dados"]["links"].as_object().expect("links");
+            assert_eq!(links.keys().collect::<Vec<_>>(), ["documento"], "{event}");
+            for link in links.values() {
+                let answer = app.get(link.as_str().expect("a link")).await;
+                assert_eq!(answer.status, 200, "{link}: {}", answer.text);
+            }
+        }
+        assert_eq!(kinds, BTreeSet::from(["nfe.rejeitada".to_owned(), "nfse.rejeitada".to_owned()]));
+        for tipo in TIPOS {
+            let dados = json!(tipo.exemplo_dados("https://hub.example"));
+            let files = ["xml", "danfe", "pdf"].iter().any(|name| dados["links"][name].is_string());
+            let open = ["rejeitada", "pendente_prefeitura"].iter().any(|status| dados["status"] == *status);
+            assert!(!(files && open), "{}: {dados}", tipo.nome);
         }
     }
 }

@@ -91,9 +91,15 @@ impl Scopes {
         self.names().join(" ")
     }
 
-    /// Reads `text`; a name nobody knows opens nothing.
+    /// Reads `text`; a name nobody knows opens nothing, and is logged.
     pub fn read(text: &str) -> Scopes {
-        let known = |name| Scope::ALL.into_iter().find(|scope| scope.as_str() == name);
+        let known = |name: &str| {
+            let scope = Scope::ALL.into_iter().find(|scope| scope.as_str() == name);
+            if scope.is_none() && !name.is_empty() {
+                tracing::error!("a scope of a key is not known, and opens nothing");
+            }
+            scope
+        };
         text.split(' ').filter_map(known).collect()
     }
 }

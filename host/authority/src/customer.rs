@@ -148,7 +148,10 @@ impl IssuingCustomer {
     pub fn secret(&self, name: &str) -> Option<String> {
         if name == DOCUMENTO {
             let bytes = self.documento.as_deref()?;
-            return String::from_utf8(bytes.to_vec()).ok();
+            let text = String::from_utf8(bytes.to_vec());
+            return text
+                .inspect_err(|error| tracing::error!(%error, "a signed document is no text"))
+                .ok();
         }
         self.secrets.get(name).map(|secret| secret.to_string())
     }
@@ -236,7 +239,9 @@ impl flow::Customer for IssuingCustomer {
 
     fn certificate(&self) -> Option<signer::Certificate> {
         let der = self.certificate_der()?;
-        let facts = Certificate::from_der(der).ok()?;
+        let facts = Certificate::from_der(der)
+            .inspect_err(|error| tracing::error!(%error, "a certificate cannot be read"))
+            .ok()?;
         Some(signer::Certificate {
             subject: facts.titular,
             documento: facts

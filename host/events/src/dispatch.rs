@@ -22,7 +22,7 @@ const LOOK: Duration = Duration::from_millis(100);
 /// Events of an account that are dispatched in one transaction.
 const BATCH: i64 = 500;
 /// Why a webhook was turned off whose choices are damaged; for its owner.
-const UNREADABLE: &str =
+pub const UNREADABLE: &str =
     "as escolhas guardadas deste webhook não puderam ser lidas; cadastre-o de novo";
 
 /// The loop of a node.

@@ -5,7 +5,7 @@ use crate::Issuing;
 use authority::way::Way;
 use store::ids::FlowId;
 use store::tables::flows::{self, FlowOperation, FlowPhase, FlowRow};
-use store::{Conn, DbResult, Present as _};
+use store::{Conn, DbResult, stored};
 
 /// A new flow in the transaction of the caller, owned by nobody; the rest of
 /// `base` (subject, component, content, context, way) is taken as it is.
@@ -90,8 +90,7 @@ pub async fn again(conn: &mut Conn, subject: &str) -> DbResult<Option<FlowRow>> 
     let Some(last) = flows::last_of(conn, subject).await? else {
         return Ok(None);
     };
-    let parsed: Option<Way> = serde_json::from_str(&last.way).ok();
-    let mut way = parsed.present("way of a flow", &last.id)?;
+    let mut way: Way = stored(&last.way, "way of a flow", &last.id)?;
     let emitter = store::tables::emitters::get(conn, &last.account_id, &way.emitter_id).await?;
     if let Some(emitter) = emitter
         && emitter.certificate_id.is_some()

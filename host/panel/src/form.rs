@@ -120,12 +120,16 @@ pub struct Sent {
     pub fields: Fields,
 }
 
+/// A form that may come without a token: done again, it does the same. It says
+/// how pages are shown, or ends the session.
+pub struct Setting(pub Sent);
+
 /// As [`Sent`], for operations that take an `Idempotency-Key`: if nobody knows
 /// what came of the first send, the form is done again under the same key.
 pub struct Keyed(pub Sent);
 
 impl Sent {
-    /// The form's token; empty when it has none.
+    /// The form's token; empty where it is a [`Setting`].
     pub fn token(&self) -> &str {
         self.fields.get(once::FIELD)
     }
@@ -170,6 +174,26 @@ impl Sent {
         panel: &Panel,
         slot: &Slot,
     ) -> Result<(Sent, Option<Open>), Response> {
+        let sent = Sent::of_a_page(request, panel).await?;
+        let token = sent.token();
+        // A page that forgot it would be done as often as it is sent.
+        if token.is_empty() {
+            let sentence = "Falta no formulário a ficha que o faz valer uma vez só. Recarregue a página e envie de novo.";
+            return Err(invalid(422, sentence).into_response());
+        }
+        if once::is_stale(&panel.app, token) {
+            return Err(stale().into_response());
+        }
+        let turn = slot.take(&sent.visitor, token).await;
+        match turn.map_err(IntoResponse::into_response)? {
+            Turn::First => Ok((sent, None)),
+            Turn::Done(to) => Err(once::again(&to)),
+            Turn::Unknown(open) => Ok((sent, Some(open))),
+        }
+    }
+
+    /// Reads a form that a page of ours showed in this session.
+    async fn of_a_page(request: Request, panel: &Panel) -> Result<Sent, Response> {
         let (mut parts, body) = request.into_parts();
         same_site(&parts.headers).map_err(IntoResponse::into_response)?;
         let mut visitor =
@@ -184,23 +208,7 @@ impl Sent {
             let turned = visitor.turned(live).await;
             visitor = turned.map_err(IntoResponse::into_response)?;
         }
-        let sent = Sent { visitor, fields };
-        let token = sent.token();
-        if once::is_stale(&panel.app, token) {
-            return Err(stale().into_response());
-        }
-        let turn = match token {
-            "" => Turn::First,
-            token => slot
-                .take(&sent.visitor, token)
-                .await
-                .map_err(IntoResponse::into_response)?,
-        };
-        match turn {
-            Turn::First => Ok((sent, None)),
-            Turn::Done(to) => Err(once::again(&to)),
-            Turn::Unknown(open) => Ok((sent, Some(open))),
-        }
+        Ok(Sent { visitor, fields })
     }
 }
 
@@ -214,6 +222,14 @@ impl FromRequest<Panel> for Sent {
             (sent, None) => Ok(sent),
             (_, Some(_)) => Err(unknown(&path).into_response()),
         }
+    }
+}
+
+impl FromRequest<Panel> for Setting {
+    type Rejection = Response;
+
+    async fn from_request(request: Request, panel: &Panel) -> Result<Self, Response> {
+        Sent::of_a_page(request, panel).await.map(Setting)
     }
 }
 
@@ -238,7 +254,10 @@ fn slot(request: &Request) -> Slot {
         .unwrap_or_default()
 }
 
-/// A form of somebody who is not logged in yet.
+/// A form of somebody who is not logged in yet. It has no token, which belongs to
+/// a session: a second login is one more session, a second registration or
+/// invitation finds the address taken or the link used, a link to a new password
+/// is good once, and what is sent by mail is throttled per person and network.
 pub struct Knock {
     pub fields: Fields,
     pub ip: String,

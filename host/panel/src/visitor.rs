@@ -234,6 +234,9 @@ async fn found(parts: &Parts, panel: &Panel) -> Result<Option<Visitor>, Problem>
     let mut query = parts.uri.query().unwrap_or_default().split('&');
     let asked = query.find_map(|pair| world(pair.strip_prefix("ambiente=")?));
     match asked.filter(|_| parts.method == Method::GET) {
+        // A page that refreshes itself is read again by its script: that is of
+        // the same world, and nobody followed a link.
+        Some(live) if by_script(&parts.headers) => visitor.in_world(live).await.map(Some),
         Some(live) => visitor.turned(live).await.map(Some),
         None => Ok(Some(visitor)),
     }
@@ -285,6 +288,13 @@ pub fn ip(parts: &Parts, panel: &Panel) -> String {
     peer.and_then(|peer| caller::address(peer.0, &parts.headers, trusted))
         .map(|address| address.to_string())
         .unwrap_or_default()
+}
+
+/// Whether a script of a page asks, as browsers say, and not a person who goes
+/// there.
+fn by_script(headers: &HeaderMap) -> bool {
+    let mode = headers.get("sec-fetch-mode");
+    mode.is_some_and(|mode| mode != "navigate")
 }
 
 /// The theme somebody chose; empty: that of their system.

@@ -76,6 +76,25 @@ pub fn stored<T: DeserializeOwned>(text: &str, what: &str, id: &str) -> DbResult
     serde_json::from_str(text).map_err(|_| unreadable(what, id))
 }
 
+/// What was made of a column: a number of a text, a smaller number of a number.
+pub trait Readable<T> {
+    /// # Errors
+    /// It is unreadable: never a default instead.
+    fn readable(self, what: &str, id: &str) -> DbResult<T>;
+}
+
+impl<T> Readable<T> for Option<T> {
+    fn readable(self, what: &str, id: &str) -> DbResult<T> {
+        self.ok_or_else(|| unreadable(what, id))
+    }
+}
+
+impl<T, E> Readable<T> for Result<T, E> {
+    fn readable(self, what: &str, id: &str) -> DbResult<T> {
+        self.map_err(|_| unreadable(what, id))
+    }
+}
+
 /// A row that must be there.
 pub trait Present<T> {
     /// # Errors

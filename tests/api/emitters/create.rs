@@ -345,6 +345,10 @@ both! {
             let answer = app.post(&path, &body).await;
             assert_eq!((answer.status, &answer.body["certificado"]), (status, &Value::Null), "{}", answer.text);
         }
+        let listed = app.get(PATH).await;
+        let one = listed.body["itens"][0].clone();
+        let read = app.get(&format!("{PATH}/{}", one["id"].as_str().expect("an id"))).await;
+        assert_eq!((&one["certificado"], &read.body["certificado"], read.status), (&Value::Null, &Value::Null, 200), "{}", read.text);
         // The same company, with and without: each answer's schema says both.
         let document = app.get("/api/v1/openapi.json").await;
         for status in ["200", "201"] {
@@ -355,6 +359,8 @@ both! {
                 document.body.pointer(name).expect("a named schema").clone()
             };
             let schema = named(schema);
+            let id = if status == "201" { "string" } else { "null" };
+            assert_eq!(schema["properties"]["id"]["type"], id, "{status}: {schema}");
             let either = schema["properties"]["certificado"]["anyOf"].as_array().expect("either");
             let [one, none] = either.as_slice() else { panic!("{status}: {schema}") };
             assert_eq!(none["type"], "null", "{status}: {schema}");

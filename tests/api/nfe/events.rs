@@ -52,6 +52,38 @@ both! {
 }
 
 both! {
+    async fn a_note_cancelled_elsewhere_says_so(app: TestApp) {
+        let nota = issued(&app).await;
+        let path = format!("/api/v1/documentos/{nota}");
+        let sim = &app.app.simulator.sim;
+        let chave = app.get(&path).await.text_at("/chave").to_owned();
+        sim.cancel_deposit(&chave).expect("cancelled");
+        let looked = app.post("/api/v1/nfe/status", &json!({ "ref": nota })).await;
+        assert_eq!(looked.text_at("/situacao"), "cancelada", "{}", looked.text);
+        let shown = app.get(&path).await;
+        assert_eq!((shown.summary().as_str(), shown.text_at("/status_sefaz")), ("200 cancelada", "101"), "{}", shown.text);
+
+        // Found only after it was cancelled.
+        fault(&app, "autorizar", sim::FaultKind::CortarDepois, 0);
+        sim.add_fault(sim::Fault {
+            quando: sim::When { operacao: Some("consultar".to_owned()), vezes: Some(0), ..Default::default() },
+            falha: sim::FaultKind::CortarAntes,
+            ..Default::default()
+        });
+        let open = app.post("/api/v1/nfe", &nfe()).await;
+        assert!(open.is_open(), "{}", open.text);
+        let issued = sim.notas();
+        let chave = issued.last().and_then(|nota| nota.chave.clone()).expect("a key");
+        sim.cancel_deposit(&chave).expect("cancelled");
+        sim.clear_faults();
+        let found = app.until_note(open.text_at("/nota_id"), "cancelada").await;
+        assert_eq!((found.text_at("/status_sefaz"), found.text_at("/chave")), ("101", chave.as_str()), "{}", found.text);
+        assert_ne!(found.text_at("/mensagem_sefaz"), "Autorizado o uso da NF-e", "{}", found.text);
+        app.check_invariants().await;
+    }
+}
+
+both! {
     async fn letters_count_and_replace_each_other(app: TestApp) {
         let nota = issued(&app).await;
         for sequencia in 1..=3 {

@@ -57,6 +57,7 @@ both! {
             let judged = app.post("/api/v1/fiscal/xml/validar", &json!({ "xml_base64": xml })).await;
             charged(&judged);
             assert_eq!((&judged.body["valido"], judged.text_at("/modelo")), (&json!(true), modelo), "{}", judged.text);
+            assert_eq!(judged.text_at("/regras"), "nfe-2026-01-01", "{}", judged.text);
             let printed = app.post("/api/v1/nfe/danfe-xml", &json!({ "xml_base64": xml })).await;
             charged(&printed);
             for pdf in [danfe.as_str(), printed.text_at("/pdf_base64")] {
@@ -164,6 +165,51 @@ both! {
             assert!(name.is_none_or(|(_, name)| answer.text_at("/mensagem").contains(name)), "{}", answer.text);
         }
         assert_eq!(app.balance().await, (200, 0));
+        app.check_invariants().await;
+    }
+}
+
+/// A PDF of one page with these lines.
+fn paper(lines: &[&str]) -> String {
+    let text: String = (0_usize..)
+        .zip(lines)
+        .map(|(n, line)| format!("BT /F1 9 Tf 50 {} Td ({line}) Tj ET\n", 800 - 50 * n))
+        .collect();
+    let pdf = format!(
+        "%PDF-1.5\n1 0 obj <</Type/Catalog/Pages 2 0 R>> endobj\n2 0 obj <</Type/Pages/Kids[3 0 R]/Count 1>> endobj\n\
+         3 0 obj <</Type/Page/Parent 2 0 R/Contents 4 0 R/Resources<</Font<</F1 5 0 R>>>>>> endobj\n\
+         5 0 obj <</Type/Font/Subtype/Type1/BaseFont/Helvetica>> endobj\n\
+         4 0 obj <</Length {}>>\nstream\n{text}\nendstream endobj\ntrailer <</Root 1 0 R>>\n%%EOF",
+        text.len()
+    );
+    STANDARD.encode(pdf)
+}
+
+both! {
+    async fn a_paper_whose_own_key_is_no_notes_is_refused_and_free(app: TestApp) {
+        let key = |model: &str, number: &str| {
+            let base = format!("35261011222333000181{model}001{number}112345678");
+            format!("{base}{}", markup::ids::chave::digito(base.as_bytes()))
+        };
+        let (own, other, cte) = (key("55", "000001523"), key("55", "000000077"), key("57", "000000077"));
+        let lost = format!("{}{}", &own[..30], &own[31..]);
+        let caption = |key: &str| format!("CHAVE DE ACESSO {key}");
+        for (title, shown, refusal) in [
+            ("DACTE", caption(&cte), "422 modelo_recusado"),
+            ("DACTE", "sem chave".to_owned(), "422 modelo_recusado"),
+            ("DANFE", caption(&own.replacen("5678", "5679", 1)), "422 chave_dv_invalido"),
+            ("DANFE", caption(&lost), "422 chave_dv_invalido"),
+            ("DANFE", caption(&own.replacen("8155001", "8165001", 1)), "422 chave_dv_invalido"),
+        ] {
+            let pdf = paper(&[title, &shown, &format!("Nota de origem {other}")]);
+            let read = app.post("/api/v1/nfe/danfe/ler", &json!({ "pdf_base64": pdf })).await;
+            assert_refusal(&read, refusal);
+        }
+        assert_eq!(app.balance().await, (200, 0));
+        let whole = paper(&["DANFE", &caption(&own), &format!("Nota de origem {other}")]);
+        let read = app.post("/api/v1/nfe/danfe/ler", &json!({ "pdf_base64": whole })).await;
+        charged(&read);
+        assert_eq!(read.text_at("/chave"), own);
         app.check_invariants().await;
     }
 }

@@ -78,7 +78,10 @@ impl DadosGuardados {
         if let Some(members) = payload.as_object_mut()
             && let Some(nota) = members.get("nota_id").and_then(Value::as_str)
         {
-            let links = json!(LinksDaNota::of(&nota.into(), base_url));
+            // A word that an older version wrote, and nobody knows, names no files.
+            let status = members.get("status").and_then(Value::as_str);
+            let status = status.and_then(|word| word.parse().ok());
+            let links = json!(LinksDaNota::of(&nota.into(), status, base_url));
             members.insert("links".to_owned(), links);
         }
         DadosGuardados(payload)

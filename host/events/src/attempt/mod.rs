@@ -141,6 +141,10 @@ impl Sender {
         let body = Evento::of(event, target.base_url).map_err(|error| unreadable(&error))?;
         let body = serde_json::to_string(&body).map_err(|error| unreadable(&error))?;
         let headers = headers(target, delivery, event, now_ms, body.as_bytes());
+        let headers = headers.map_err(|error| {
+            tracing::error!(webhook.id = %target.webhook.id, %error, "a delivery is not sent");
+            "O segredo ou os cabeçalhos guardados deste webhook não puderam ser lidos; cadastre-o de novo.".to_owned()
+        })?;
         let client = match self.guard.reach(&url) {
             Reach::All => &self.all,
             Reach::Opened => &self.opened,
@@ -177,13 +181,16 @@ fn secrets<'a>(target: &Target<'a>, now_ms: i64) -> Vec<&'a str> {
 }
 
 /// Headers of an attempt; also shown with it afterwards.
+///
+/// # Errors
+/// The stored secret or a stored header is none.
 pub fn headers(
     target: &Target<'_>,
     delivery: &DeliveryRow,
     event: &OutboxRow,
     now_ms: i64,
     body: &[u8],
-) -> HeaderMap {
+) -> anyhow::Result<HeaderMap> {
     let seconds = now_ms.div_euclid(1_000);
     let secrets = secrets(target, now_ms);
     let own = target.sealed.cabecalhos.iter();
@@ -202,14 +209,15 @@ pub fn headers(
         ("webhook-timestamp", seconds.to_string()),
         (
             "webhook-signature",
-            signature::standard(&secrets, &event.id, seconds, body),
+            signature::standard(&secrets, &event.id, seconds, body).context("secret")?,
         ),
     ];
     let ours = ours.map(|(name, value)| (name.to_owned(), value));
     own.chain(ours)
-        .filter_map(|(name, value)| {
-            let name = HeaderName::from_bytes(name.as_bytes()).ok()?;
-            Some((name, HeaderValue::from_str(&value).ok()?))
+        .map(|(name, value)| {
+            let name = HeaderName::from_bytes(name.as_bytes()).context("name of a header")?;
+            let value = HeaderValue::from_str(&value).context("value of a header")?;
+            Ok((name, value))
         })
         .collect()
 }

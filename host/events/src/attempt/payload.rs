@@ -6,6 +6,7 @@ use issuing::model::Modelo;
 use schemars::JsonSchema;
 use serde::Serialize;
 use store::ids::{EmitterId, EventoId, NotaId, RecebidaId};
+use store::tables::notas::NotaStatus;
 
 /// O que aconteceu; a forma segue o tipo do evento.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -78,31 +79,44 @@ pub struct CreditosDoEvento {
     pub debitado: i64,
 }
 
-/// Onde está a nota.
+/// Onde está a nota; o que ainda não existe não tem endereço.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct LinksDaNota {
     /// O registro da nota.
     documento: String,
-    /// O XML.
-    xml: String,
-    /// O DANFE, da NF-e e da NFC-e.
+    /// O XML, da nota autorizada.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    xml: Option<String>,
+    /// O DANFE, da NF-e e da NFC-e autorizadas.
     #[serde(skip_serializing_if = "Option::is_none")]
     danfe: Option<String>,
-    /// O PDF da NFS-e.
+    /// O PDF, da NFS-e autorizada.
     #[serde(skip_serializing_if = "Option::is_none")]
     pdf: Option<String>,
 }
 
 impl LinksDaNota {
-    /// The addresses of a note at this hub; each model has one of the two prints.
-    pub fn of(nota_id: &NotaId, base_url: &str) -> LinksDaNota {
+    /// The addresses of a note at this hub; each model has one of the two prints,
+    /// and a note that the authority does not have has neither print nor XML.
+    pub fn of(nota_id: &NotaId, status: Option<NotaStatus>, base_url: &str) -> LinksDaNota {
         let at = format!("{base_url}/api/v1/documentos/{nota_id}");
         let service = nota_id.starts_with(Modelo::Nfse.prefixo());
+        let exists = match status {
+            Some(NotaStatus::Autorizada | NotaStatus::Validada | NotaStatus::Cancelada) => true,
+            Some(
+                NotaStatus::Rascunho
+                | NotaStatus::EmTransmissao
+                | NotaStatus::PendentePrefeitura
+                | NotaStatus::Rejeitada
+                | NotaStatus::NaoEnviada,
+            )
+            | None => false,
+        };
         let pdf = || format!("{base_url}/api/v1/nfse/{nota_id}/documento?formato=pdf");
         LinksDaNota {
-            xml: format!("{at}/xml"),
-            danfe: (!service).then(|| format!("{at}/danfe")),
-            pdf: service.then(pdf),
+            xml: exists.then(|| format!("{at}/xml")),
+            danfe: (exists && !service).then(|| format!("{at}/danfe")),
+            pdf: (exists && service).then(pdf),
             documento: at,
         }
     }

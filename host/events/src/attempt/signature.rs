@@ -67,13 +67,19 @@ pub fn hub(secrets: &[&str], id: &str, seconds: i64, body: &[u8]) -> String {
 }
 
 /// `webhook-signature` of Standard Webhooks.
-pub fn standard(secrets: &[&str], id: &str, seconds: i64, body: &[u8]) -> String {
-    let signatures: Vec<String> = secrets
+///
+/// # Errors
+/// A secret is no base64: nothing is signed with less of a key.
+pub fn standard(
+    secrets: &[&str],
+    id: &str,
+    seconds: i64,
+    body: &[u8],
+) -> Result<String, base64::DecodeError> {
+    let signatures: Result<Vec<String>, _> = secrets
         .iter()
         .map(|secret| {
-            let key = BASE64
-                .decode(secret.strip_prefix(PREFIX).unwrap_or(secret))
-                .unwrap_or_default();
+            let key = BASE64.decode(secret.strip_prefix(PREFIX).unwrap_or(secret))?;
             let parts = [
                 id.as_bytes(),
                 b".",
@@ -82,10 +88,10 @@ pub fn standard(secrets: &[&str], id: &str, seconds: i64, body: &[u8]) -> String
                 body,
             ]
             .concat();
-            format!("v1,{}", BASE64.encode(mac(&key, &parts)))
+            Ok(format!("v1,{}", BASE64.encode(mac(&key, &parts))))
         })
         .collect();
-    signatures.join(" ")
+    Ok(signatures?.join(" "))
 }
 
 fn mac(key: &[u8], text: &[u8]) -> Vec<u8> {
@@ -111,7 +117,8 @@ mod tests {
             1_614_265_330,
             br#"{"test": 2432232314}"#,
         );
-        assert_eq!(signature, "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=");
+        let expected = "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=";
+        assert_eq!(signature.as_deref(), Ok(expected));
     }
 
     /// Against `printf '1791206103.evt_1.{}' | openssl dgst -sha256 -hmac whsec_c2VncmVkbw==`.
@@ -124,11 +131,19 @@ mod tests {
     }
 
     #[test]
+    fn a_damaged_secret_signs_nothing() {
+        for secret in ["whsec_c2Vncm", "whsec_*", "segredo!"] {
+            let signed = standard(&["whsec_c2VncmVkbw==", secret], "evt_1", 1, b"{}");
+            assert!(signed.is_err(), "{secret}: {signed:?}");
+        }
+    }
+
+    #[test]
     fn what_customers_are_told_to_test_with_is_what_is_sent() {
         let secret = ["whsec_c2VncmVkbw=="];
         for made in [
             hub(&secret, "evt_1", 1_791_206_103, b"{}"),
-            standard(&secret, "evt_1", 1_791_206_103, b"{}"),
+            standard(&secret, "evt_1", 1_791_206_103, b"{}").expect("base64"),
         ] {
             assert!(COMO_CONFERIR.contains(&format!("`{made}`")), "{made}");
         }

@@ -145,11 +145,16 @@ async fn recado(app: &Events, mail: &MailRow, carta: &Carta) -> Handover {
 /// kind this program does not know.
 async fn content(app: &Events, mail: &MailRow) -> DbResult<Option<(Carta, Vec<FileRow>)>> {
     let mut conn = app.db.read().await?;
-    let found = mails::content(&mut conn, mail).await?;
-    Ok(
-        found
-            .and_then(|(content, files)| Some((serde_json::from_str(&content.carta).ok()?, files))),
-    )
+    let Some((content, files)) = mails::content(&mut conn, mail).await? else {
+        return Ok(None);
+    };
+    match serde_json::from_str(&content.carta) {
+        Ok(carta) => Ok(Some((carta, files))),
+        Err(error) => {
+            tracing::error!(mail.id = %mail.id, %error, "a mail has no letter that can be read");
+            Ok(None)
+        }
+    }
 }
 
 /// A mail as it goes out.

@@ -16,7 +16,8 @@ use markup::xmldsig::SignatureParts;
 
 /// Namespace of all documents of the national NFS-e.
 pub const NAMESPACE: &str = "http://www.sped.fazenda.gov.br/nfse";
-/// The rules, named after the day of the annex they are in (annex I v1.01).
+/// The rules, named after the day of the annex they are in (annex I v1.01). It is
+/// the only set there is here: documents of every day are judged by it.
 pub const REGRAS: &str = "nfse-2026-02-09";
 
 /// `AAAA-MM-DD`.

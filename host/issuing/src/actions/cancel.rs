@@ -7,6 +7,7 @@ use crate::issue::Answer;
 use accounts::caller::Caller;
 use base::errors::{Code, Failure, Refusal};
 use fiscal::nfse::{Cancelamento, MotivoCancelamento};
+use store::Readable as _;
 use store::tables::eventos::EventoTipo;
 use store::tables::flows::FlowOperation;
 use store::tables::idempotency::Scope;
@@ -46,7 +47,7 @@ pub async fn cancel(
     }
     refuse_by_registry(app, &nota)?;
     let content = Cancelamento {
-        documento: ref_of(&nota),
+        documento: ref_of(&nota)?,
         codigo_motivo: motivo,
         justificativa,
     };
@@ -72,12 +73,9 @@ pub async fn cancel(
 /// Refusals of municipalities are data of the registry.
 fn refuse_by_registry(app: &Issuing, nota: &NotaRow) -> Result<(), Failure> {
     let registry = app.registry.load();
-    let Some(municipio) = nota
-        .municipio
-        .parse()
-        .ok()
-        .and_then(|ibge| registry.municipio(ibge))
-    else {
+    let ibge = nota.municipio.parse();
+    let ibge = ibge.readable("municipality of a note", &nota.id)?;
+    let Some(municipio) = registry.municipio(ibge) else {
         return Ok(());
     };
     // The refusal is the city's: notes of the national environment are not its.

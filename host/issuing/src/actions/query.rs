@@ -20,7 +20,7 @@ use store::tables::flows::{FlowOperation, FlowRow};
 use store::tables::idempotency;
 use store::tables::idempotency::{Scope, Taken};
 use store::tables::notas::{self, NotaRow, NotaStatus};
-use store::{Conn, DbResult, Present as _, TxError};
+use store::{Conn, DbResult, Present as _, Readable as _, TxError, stored};
 
 /// An operation on a note: who, what, how much.
 pub struct Action {
@@ -87,7 +87,7 @@ pub async fn query(
     } else {
         (
             FlowOperation::ConsultarNota,
-            serde_json::to_string(&ref_of(&nota))?,
+            serde_json::to_string(&ref_of(&nota)?)?,
         )
     };
     let operation = match modelo {
@@ -309,8 +309,7 @@ async fn alone(conn: &mut Conn, nota: &NotaRow, vistos: i64) -> Result<(), TxErr
 
 /// The note's context with a clock and randomness of its own.
 fn fresh(nota: &NotaRow, now_ms: i64) -> DbResult<String> {
-    let parsed = serde_json::from_str::<Context>(&nota.context).ok();
-    let mut context = parsed.present("context of a note", &nota.id)?;
+    let mut context: Context = stored(&nota.context, "context of a note", &nota.id)?;
     let uf = context.uf.clone().unwrap_or_default();
     context.now = base::when::format(base::when::local(now_ms, &uf));
     context.entropy = base::random::entropy();
@@ -330,7 +329,8 @@ pub async fn settled(app: &Issuing, id: &EventoId, replay: bool) -> Result<Answe
         let mut conn = app.db.read().await?;
         let evento = eventos::by_id(&mut conn, id).await?.present("event", id)?;
         if evento.answer_status != 0 {
-            let status = u16::try_from(evento.answer_status).unwrap_or(500);
+            let status = u16::try_from(evento.answer_status);
+            let status = status.readable("answer of an event", id)?;
             return Ok(Answer::of(id, (status, evento.answer), replay));
         }
         if !late {

@@ -119,7 +119,7 @@ async fn prepare(app: &Issuing, faixa: Faixa) -> Result<(SemNota, Numeros), Fail
         ),
         primeiro: i64::from(faixa.numero_inicial),
         ultimo: i64::from(faixa.numero_final),
-        proximo: perfil.inicio(faixa.modelo, &faixa.serie.to_string()),
+        proximo: perfil.inicio(faixa.modelo, &faixa.serie.to_string(), &emitter.id)?,
     };
     let pedido = SemNota {
         caller: faixa.caller,

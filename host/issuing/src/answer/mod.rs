@@ -7,6 +7,7 @@ mod found;
 mod issued;
 mod outcome;
 mod product;
+mod reais;
 mod received;
 mod record;
 mod service;
@@ -32,6 +33,7 @@ pub use found::{
 pub use issued::{EmTransmissao, Emitida, issued};
 pub use outcome::Resultado;
 pub use product::{Nfce, Nfe, NotaDeProduto, PorModelo, nota_de_produto};
+pub use reais::Reais;
 pub use received::{EventoRecebido, Recebida, evento_recebido, recebida};
 pub use record::{
     AmbienteDaNota, Registrada, Registro, Rejeicao, amount, filled, read, registrada, written,

@@ -1,17 +1,17 @@
 //! The records of an NF-e and of an NFC-e.
 
+use super::reais::Reais;
 use super::record::{
     Cabecalho, OutraParte, Registrada, Registro, Rejeicao, amount, filled, registrada, rejeicao,
 };
 use crate::document::product::{Detalhes, Impedimento};
 use crate::model::Modelo;
-use rust_decimal::Decimal;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Number;
-use store::DbResult;
 use store::ids::NotaId;
 use store::tables::notas::NotaRow;
+use store::{DbResult, Readable as _};
 
 /// Uma NF-e.
 // What the API shows of a product note (api §5.1).
@@ -102,33 +102,6 @@ impl From<compose::assembly::Totais> for TotaisDaNota {
     }
 }
 
-/// An amount as a number with its cents.
-#[derive(Clone, Copy, Debug)]
-struct Reais(Decimal);
-
-impl Serialize for Reais {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let number: Number = format!("{:.2}", self.0)
-            .parse()
-            .map_err(serde::ser::Error::custom)?;
-        number.serialize(serializer)
-    }
-}
-
-impl JsonSchema for Reais {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "Number".into()
-    }
-
-    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        Number::json_schema(generator)
-    }
-}
-
 /// Um aviso sobre o pedido.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct AvisoDaNota {
@@ -166,7 +139,10 @@ fn nfe(nota: &NotaRow, detalhes: &Detalhes) -> DbResult<Nfe> {
     let avisos = detalhes.avisos.iter().flatten();
     Ok(Nfe {
         cabecalho: nota.into(),
-        serie: nota.serie.parse().ok(),
+        serie: match nota.serie.as_str() {
+            "" => None,
+            serie => Some(serie.parse().readable("series of a note", &nota.id)?),
+        },
         numero: Some(nota.numero).filter(|numero| *numero > 0),
         chave: filled(&nota.chave),
         natureza_operacao: filled(&detalhes.natureza_operacao),

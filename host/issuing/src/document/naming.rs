@@ -7,20 +7,19 @@ use fiscal::nfse::{NotaRef, RpsRef};
 use flow::contract::Context;
 use markup::ids::{CpfCnpj, IbgeMunicipio, id_dps};
 use store::tables::notas::NotaRow;
-use store::{DbResult, stored};
+use store::{DbResult, Readable as _, stored};
 
 /// How a note is named when its own key is not known.
 fn rps_of(nota: &NotaRow) -> DbResult<RpsRef> {
     let context: Context = stored(&nota.context, "context of a note", &nota.id)?;
-    let documento = CpfCnpj::parse(&context.emitente.documento).ok();
-    let municipio = IbgeMunicipio::parse(&nota.municipio).ok();
-    let numero = u64::try_from(nota.numero).unwrap_or(0);
-    let id = match (documento, municipio, nota.serie.parse()) {
-        (Some(documento), Some(municipio), Ok(serie)) => {
-            id_dps(municipio, &documento, serie, numero).ok()
-        }
-        _ => None,
-    };
+    let documento = CpfCnpj::parse(&context.emitente.documento);
+    let documento = documento.readable("issuer of a note", &nota.id)?;
+    let municipio = IbgeMunicipio::parse(&nota.municipio);
+    let municipio = municipio.readable("municipality of a note", &nota.id)?;
+    let numero = numero(nota)?;
+    // A series may have letters, and no id then (docs/QUIRKS.md).
+    let serie = nota.serie.parse().ok();
+    let id = serie.and_then(|serie| id_dps(municipio, &documento, serie, numero).ok());
     Ok(RpsRef {
         serie: nota.serie.clone(),
         numero,
@@ -53,18 +52,106 @@ pub fn emission_of(nota: &NotaRow) -> DbResult<String> {
     Ok(nota.conteudo.clone())
 }
 
+fn numero(nota: &NotaRow) -> DbResult<u64> {
+    u64::try_from(nota.numero).readable("number of a note", &nota.id)
+}
+
+/// The series and number a note was sent with.
+///
+/// # Errors
+/// Its number cannot be read.
+pub fn identificacao(nota: &NotaRow) -> DbResult<Identificacao> {
+    Ok(Identificacao {
+        serie: nota.serie.clone(),
+        numero: numero(nota)?,
+    })
+}
+
 /// How a note that exists is named.
-pub fn ref_of(nota: &NotaRow) -> NotaRef {
+///
+/// # Errors
+/// Its number cannot be read.
+pub fn ref_of(nota: &NotaRow) -> DbResult<NotaRef> {
     let some = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
-    NotaRef {
+    Ok(NotaRef {
         chave: some(&nota.chave),
         numero: some(&nota.numero_nfse),
         codigo_verificacao: some(&nota.codigo_verificacao),
         protocolo: some(&nota.protocolo),
-        rps: Some(Identificacao {
-            serie: nota.serie.clone(),
-            numero: u64::try_from(nota.numero).unwrap_or(0),
-        }),
+        rps: Some(identificacao(nota)?),
         emitida_em: some(&nota.autorizada_em),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{question_of, ref_of};
+    use flow::contract::{Ambiente, Context, Emitente};
+    use store::tables::notas::NotaRow;
+
+    fn nota(documento: &str) -> NotaRow {
+        let context = Context {
+            flow: String::new(),
+            step: 0,
+            now: "2026-11-20T09:00:00-03:00".to_owned(),
+            entropy: Vec::new(),
+            ambiente: Ambiente::Homologacao,
+            municipio: None,
+            uf: None,
+            emitente: Emitente {
+                documento: documento.to_owned(),
+                inscricao_municipal: None,
+                inscricao_estadual: None,
+                razao_social: String::new(),
+                extras: Vec::new(),
+            },
+            endpoints: Vec::new(),
+            options: Vec::new(),
+            secrets: Vec::new(),
+        };
+        NotaRow {
+            id: "nfse_1".into(),
+            context: serde_json::to_string(&context).expect("plain JSON"),
+            municipio: "3106200".to_owned(),
+            serie: "1".to_owned(),
+            numero: 7,
+            ..NotaRow::default()
+        }
+    }
+
+    /// Without its id another question would be asked, or one about number zero.
+    #[test]
+    fn a_note_is_named_as_it_was_sent_or_not_at_all() {
+        let whole = nota("11222333000181");
+        let asked = question_of(&whole).expect("readable");
+        assert!(
+            asked.contains("310620021122233300018100001000000000000007"),
+            "{asked}"
+        );
+        let lettered = NotaRow {
+            serie: "A".to_owned(),
+            ..whole.clone()
+        };
+        let asked = question_of(&lettered).expect("a series may have letters");
+        assert!(!asked.contains("31062002"), "{asked}");
+        for damaged in [
+            nota("11222333000100"),
+            NotaRow {
+                municipio: "31".to_owned(),
+                ..whole.clone()
+            },
+            NotaRow {
+                numero: -1,
+                ..whole.clone()
+            },
+        ] {
+            let error = question_of(&damaged).expect_err("damaged").to_string();
+            assert!(error.contains("nfse_1"), "{error}");
+        }
+        let damaged = NotaRow {
+            numero: -1,
+            ..whole
+        };
+        assert!(ref_of(&damaged).is_err());
     }
 }

@@ -11,14 +11,20 @@ use store::tables::emitters::EmitterRow;
 use store::tables::notas::{NotaRow, NotaStatus};
 use store::{DbResult, stored};
 
-/// The logo of a company's profile; None where it has none that is Base64.
+/// The logo of a company's profile; None where it has none. One that is no Base64
+/// is left out, as one that is no picture: a note is printed without it rather
+/// than not at all.
 ///
 /// # Errors
 /// The profile cannot be read.
 pub fn logo(emitter: &EmitterRow) -> DbResult<Option<Vec<u8>>> {
     let perfil: Perfil = stored(&emitter.perfil, "profile of a company", &emitter.id)?;
     let logo = perfil.logo_base64;
-    Ok(logo.and_then(|logo| STANDARD.decode(logo).ok()))
+    let decoded = logo.map(|logo| STANDARD.decode(logo)).transpose();
+    Ok(decoded.unwrap_or_else(|error| {
+        tracing::error!(emitter.id = %emitter.id, %error, "the logo of a company is not printed");
+        None
+    }))
 }
 
 /// The PDF of a note: DANFE, DANFE NFC-e or DANFSe. Hundreds of pages take

@@ -6,6 +6,7 @@ use compose::context::Aviso;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use store::tables::flows::FlowRow;
 use store::tables::notas::NotaRow;
 use store::{DbResult, stored};
 
@@ -110,13 +111,14 @@ pub fn consultar(nota: &NotaRow) -> DbResult<Value> {
 /// Content of `evento` for sending it again, when the authority may already
 /// have the first copy: the adapter then believes a refusal only after it has
 /// looked at the note.
-pub fn reenvio(conteudo: &str) -> String {
-    let parsed = serde_json::from_str::<serde_json::Map<String, Value>>(conteudo);
-    let Ok(mut members) = parsed else {
-        return conteudo.to_owned();
-    };
+///
+/// # Errors
+/// The content of the flow cannot be read.
+pub fn reenvio(flow: &FlowRow) -> DbResult<String> {
+    let mut members: serde_json::Map<String, Value> =
+        stored(&flow.conteudo, "content of a flow", &flow.id)?;
     members.insert("reenvio".to_owned(), Value::Bool(true));
-    Value::Object(members).to_string()
+    Ok(Value::Object(members).to_string())
 }
 
 /// Number of a lot of one document: 1 to 15 digits, chosen by the sender.
@@ -126,7 +128,8 @@ pub fn id_lote(at_ms: i64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Detalhes, autorizar, consultar, is_ours};
+    use super::{Detalhes, autorizar, consultar, is_ours, reenvio};
+    use store::tables::flows::FlowRow;
     use store::tables::notas::NotaRow;
 
     fn nota(detalhes: &str) -> NotaRow {
@@ -148,6 +151,22 @@ mod tests {
             ("", false),
         ] {
             assert_eq!(is_ours(&nota, chave).expect("readable"), own, "{chave}");
+        }
+    }
+
+    /// Sent as if it were the first, its refusal would be believed.
+    #[test]
+    fn an_event_is_not_sent_again_without_saying_so() {
+        let flow = |conteudo: &str| FlowRow {
+            id: "flw_1".into(),
+            conteudo: conteudo.to_owned(),
+            ..FlowRow::default()
+        };
+        let again = reenvio(&flow("{\"chave\":\"1\"}")).expect("readable");
+        assert_eq!(again, "{\"chave\":\"1\",\"reenvio\":true}");
+        for damaged in ["", "{", "[]"] {
+            let error = reenvio(&flow(damaged)).expect_err(damaged).to_string();
+            assert!(error.contains("flw_1"), "{error}");
         }
     }
 

@@ -22,7 +22,7 @@ use store::tables::emitters::EmitterRow;
 use store::tables::numbers::{self, Series};
 use store::tables::secrets::SecretRow;
 use store::words::Maybe;
-use store::{Conn, TxError};
+use store::{Conn, Readable as _, TxError};
 use tokio::sync::Semaphore;
 use vault::a1::{self, A1, A1Error};
 use vault::roots::Cadeia;
@@ -317,7 +317,9 @@ async fn number(conn: &mut Conn, row: &EmitterRow) -> Result<(), TxError<Refusal
         .map_err(|error| TxError::Db(sqlx::Error::Decode(Box::new(error))))?;
     for modelo in [Modelo::Nfse, Modelo::Nfe, Modelo::Nfce] {
         let next = perfil.numeracao(modelo).proximo_numero;
-        if let Some(next) = next.and_then(|next| i64::try_from(next).ok()) {
+        if let Some(next) = next {
+            let next = i64::try_from(next).readable("next number of a company", &row.id);
+            let next = next.map_err(TxError::Db)?;
             raise(conn, row, &perfil.serie(modelo), modelo, next).await?;
         }
     }

@@ -11,6 +11,7 @@ use markup::field::Campos;
 use markup::ids::IbgeMunicipio;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use store::{DbResult, Readable as _};
 
 /// Highest series of NF-e and NFC-e (MOC 7.0, B07).
 const MAX_SERIE: u32 = 999;
@@ -312,12 +313,17 @@ impl Perfil {
         }
     }
 
-    /// Where a series of a model begins that was not used yet.
-    pub fn inicio(&self, modelo: Modelo, serie: &str) -> i64 {
+    /// Where a series of a model begins that was not used yet. `id` is of the
+    /// profile's company.
+    ///
+    /// # Errors
+    /// The profile's next number is none.
+    pub fn inicio(&self, modelo: Modelo, serie: &str, id: &str) -> DbResult<i64> {
         let own = self.serie(modelo) == serie;
-        let next = self.numeracao(modelo).proximo_numero.filter(|_| own);
-        next.and_then(|numero| i64::try_from(numero).ok())
-            .unwrap_or(1)
+        match self.numeracao(modelo).proximo_numero.filter(|_| own) {
+            Some(numero) => i64::try_from(numero).readable("next number of a company", id),
+            None => Ok(1),
+        }
     }
 
     /// The profile's series of a model, in its one form; `1` by default.

@@ -25,11 +25,11 @@ pub use party::Pessoas;
 use prepared::Prepared;
 pub use ready::{certificate, emitter, incomplete};
 use std::time::Duration;
-use store::Present as _;
 use store::ids::{EmitterId, NotaId};
 use store::tables::idempotency;
 use store::tables::idempotency::Scope;
 use store::tables::notas::{self, NotaRow, NotaStatus};
+use store::{Present as _, Readable as _};
 
 /// Longest `referencia`, in characters.
 const REFERENCIA_MAX: usize = 120;
@@ -231,7 +231,8 @@ async fn settled(
         let mut conn = app.db.read().await?;
         let nota = notas::by_id(&mut conn, id).await?.present("note", id)?;
         if nota.answer_status != 0 {
-            let status = u16::try_from(nota.answer_status).unwrap_or(500);
+            let status = u16::try_from(nota.answer_status);
+            let status = status.readable("answer of a note", id)?;
             return Ok(Answer::of(id, (status, nota.answer), replay));
         }
         if !late && !respond_async && nota.status != NotaStatus::PendentePrefeitura {

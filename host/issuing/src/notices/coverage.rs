@@ -12,7 +12,7 @@ use std::convert::Infallible;
 use store::ids::OutboxId;
 use store::tables::emitter_coverage::{self, SeenRow};
 use store::tables::outbox::{self, OutboxRow};
-use store::{Conn, DbResult, TxError, stored};
+use store::{Conn, DbResult, Readable as _, TxError, stored};
 
 /// Looks at every company. The first look at one tells nothing, nor does a
 /// company that moved to another municipality.
@@ -57,7 +57,7 @@ pub async fn look(app: &Issuing) -> anyhow::Result<()> {
 /// company was told last.
 fn changed(registry: &Registry, row: &SeenRow, now_ms: i64) -> DbResult<Option<Value>> {
     let perfil: Perfil = stored(&row.perfil, "profile of a company", &row.emitter_id)?;
-    let now = answer(registry, &perfil, now_ms);
+    let now = answer(registry, &perfil, row, now_ms)?;
     if row.seen.is_empty() {
         return Ok(now);
     }
@@ -71,16 +71,26 @@ fn seen(row: &SeenRow) -> DbResult<Value> {
 }
 
 /// What the registry says for a company; None without a municipality.
-fn answer(registry: &Registry, perfil: &Perfil, now_ms: i64) -> Option<Value> {
-    let municipio = perfil.municipio()?;
+fn answer(
+    registry: &Registry,
+    perfil: &Perfil,
+    row: &SeenRow,
+    now_ms: i64,
+) -> DbResult<Option<Value>> {
+    let Some(municipio) = perfil.municipio() else {
+        return Ok(None);
+    };
+    let ibge = municipio.parse();
+    let ibge = ibge.readable("municipality of a company", &row.emitter_id)?;
     let today = when::today(now_ms, route::uf(registry, municipio));
-    let found = registry.cobertura(municipio.parse().ok()?, today)?;
     let regime = route::regime(perfil.opcao_simples());
-    let own = found.regimes.iter().find(|own| own.regime == regime)?;
-    Some(json!({
+    Ok(registry.cobertura(ibge, today).and_then(|found| {
+        let own = found.regimes.iter().find(|own| own.regime == regime)?;
+        Some(json!({
         "codigo_ibge": municipio, "cidade": found.cidade, "uf": found.uf, "regime": regime.as_str(),
         "resposta": own.resposta.as_str(), "resposta_codigo": own.resposta.codigo(), "via": own.via.map(|via| via.as_str()),
         "provedor": found.provedor,
+        }))
     }))
 }
 

@@ -563,7 +563,7 @@ async fn try_again(app: &Issuing, evento: EventoRow, now_ms: i64) -> anyhow::Res
                 let Some(mut last) = last else { return Ok(()) };
                 let operacao = last.operacao;
                 if operacao == FlowOperation::Evento {
-                    last.conteudo = product::reenvio(&last.conteudo);
+                    last.conteudo = product::reenvio(&last)?;
                 }
                 Ok::<_, TxError<Infallible>>(insert_flow(conn, last, operacao, *now_ms).await?)
             })

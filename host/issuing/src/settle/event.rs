@@ -3,8 +3,7 @@
 use super::record::{ended, event, keep_xml, told};
 use super::verdict::{Quem, Verdict, failed, identified, ours, verdict};
 use crate::answer::{
-    self, Achado, AchadoNaSefaz, Divergencia, EventoNaSefaz, MensagemDaAutoridade, Resultado,
-    SituacaoVista,
+    self, Achado, AchadoNaSefaz, Divergencia, MensagemDaAutoridade, Resultado, SituacaoVista,
 };
 use crate::document::naming;
 use crate::model::{Fato, Issued as _};
@@ -14,7 +13,6 @@ use crate::settle::product;
 use accounts::ledger::{self, Resolution};
 use base::errors::{Code, Refusal, Rejeicao};
 use flow::contract::{Failure, Outcome, Situacao, Success};
-use serde::Deserialize;
 use store::tables::eventos::{self, EventoRow, EventoStatus};
 use store::tables::flows::{self, FlowOperation, FlowPhase, FlowRow};
 use store::tables::idempotency;
@@ -65,7 +63,7 @@ pub async fn cancellation(
                 && flow.operacao != LOOK
             {
                 evento.resultado = answer::written(&reasons)?;
-                let conteudo = serde_json::to_string(&naming::ref_of(&nota))
+                let conteudo = serde_json::to_string(&naming::ref_of(&nota)?)
                     .map_err(|error| sqlx::Error::Encode(error.into()))?;
                 new_flow::insert_flow(
                     conn,
@@ -214,7 +212,7 @@ pub async fn looked(
                 && !product::de_outro_conteudo(conn, &nota, documento).await?
                 && rests(conn, &nota).await? =>
         {
-            authorize(conn, nota.clone(), documento, now_ms).await?;
+            authorize(conn, nota.clone(), documento, success, now_ms).await?;
         }
         (SituacaoVista::Denegada, _) if open => {
             if let Verdict::Denied(reasons) = verdict(outcome, &nota)?
@@ -225,9 +223,7 @@ pub async fn looked(
         }
         (SituacaoVista::Cancelada | SituacaoVista::Substituida, _) if nota.is_valid() => {
             nota.status = NotaStatus::Cancelada;
-            if let Some(said) = said_of(success, &nota) {
-                product::said_last(&mut nota, &said.cstat, &said.motivo)?;
-            }
+            product::said_at_the_end(&mut nota, success)?;
             nota.updated_at_ms = now_ms;
             notas::save(conn, &nota).await?;
             event(conn, &nota, nota.modelo.evento(Fato::Cancelada), now_ms).await?;
@@ -265,7 +261,7 @@ fn shown(
         codigo: m.codigo.clone(),
         texto: m.texto.clone(),
     });
-    let said = said_of(success, nota);
+    let said = product::said_of(success, nota);
     let (status_sefaz, mensagem_sefaz, eventos) = match said {
         Some(said) => (Some(said.cstat), Some(said.motivo), Some(said.eventos)),
         None => (None, None, None),
@@ -280,24 +276,6 @@ fn shown(
         mensagem_sefaz,
         eventos,
     }
-}
-
-/// What a SEFAZ says of a note (wit/schemas/sefaz.situacao.json).
-#[derive(Deserialize)]
-struct Said {
-    cstat: String,
-    motivo: String,
-    eventos: Vec<EventoNaSefaz>,
-}
-
-/// The authority's words about a product note; none where they are not those of
-/// the contract.
-fn said_of(success: &Success, nota: &NotaRow) -> Option<Said> {
-    let said = success
-        .conteudo
-        .as_ref()
-        .filter(|_| nota.modelo.is_produto());
-    serde_json::from_str(&said?.json).ok()
 }
 
 /// How the record and the authority differ, for the answer: either the record

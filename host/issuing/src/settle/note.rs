@@ -13,7 +13,7 @@ use flow::contract::{Context, Documento, Outcome, Success};
 use store::tables::flows::{self, FlowRow};
 use store::tables::notas::{self, NotaRow, NotaStatus};
 use store::tables::{idempotency, numbers};
-use store::{Conn, DbResult, stored};
+use store::{Conn, DbResult, Present as _, stored};
 
 /// Queries that found nothing before the same bytes are sent again, where a
 /// late first copy might become a second document.
@@ -62,7 +62,8 @@ pub async fn settle(
     }
     match verdict {
         Verdict::Issued(documento) => {
-            authorize(conn, nota, &documento, now_ms).await?;
+            let success = outcome.as_ref().ok().present("answer of a yes", &nota.id)?;
+            authorize(conn, nota, &documento, success, now_ms).await?;
             Ok("autorizada")
         }
         Verdict::Denied(reasons) => {
@@ -205,10 +206,12 @@ async fn ask_at(conn: &mut Conn, mut nota: NotaRow, at_ms: i64) -> DbResult<()> 
 }
 
 /// The note exists: XML kept, credit debited, answer and event written.
+/// `success` is the answer that shows it as `documento`.
 pub async fn authorize(
     conn: &mut Conn,
     mut nota: NotaRow,
     documento: &Documento,
+    success: &Success,
     now_ms: i64,
 ) -> DbResult<()> {
     let modelo = nota.modelo;
@@ -246,6 +249,7 @@ pub async fn authorize(
     if ended(documento.situacao) {
         // It was found only after somebody had cancelled it elsewhere.
         nota.status = NotaStatus::Cancelada;
+        product::said_at_the_end(&mut nota, success)?;
         event(conn, &nota, modelo.evento(Fato::Cancelada), now_ms).await?;
     }
     notas::save(conn, &nota).await

@@ -3,7 +3,7 @@
 
 use super::record::event;
 use super::verdict::{Quem, Verdict, failed};
-use crate::answer::{self, FaixaPedida, Resultado};
+use crate::answer::{self, EventoNaSefaz, FaixaPedida, Resultado};
 use crate::document::product::Detalhes;
 use crate::document::signed;
 use crate::model::{Fato, Issued as _, Modelo, NUMERO_JA_USADO};
@@ -12,16 +12,20 @@ use accounts::ledger::{self, Resolution};
 use base::errors::{Code, Refusal, Rejeicao};
 use fiscal::nfe::event::{nfe_proc, proc_evento, proc_inut};
 use flow::contract::{Documento, Outcome, Situacao, Success};
+use serde::Deserialize;
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
-use store::ids::{AccountId, OutboxId};
+use store::ids::{AccountId, NotaId, OutboxId};
 use store::tables::artifacts::{self, ArtifactRow};
 use store::tables::eventos::{self, EventoRow, EventoStatus, EventoTipo};
 use store::tables::flows::{self, FlowRow};
 use store::tables::notas::{self, NotaRow, NotaStatus};
 use store::tables::vinculos::{self, VinculoRow};
 use store::tables::{idempotency, numbers, outbox};
-use store::{Conn, DbResult, Present as _};
+use store::{Conn, DbResult, Present as _, Readable as _};
+
+/// The signed document of a note, as it left.
+const SENT: &str = "document of a note that was sent";
 
 /// Keeps the note with its protocol, and forgets the copy that was sent.
 pub async fn keep(
@@ -32,10 +36,10 @@ pub async fn keep(
 ) -> DbResult<()> {
     let sent = signed::enviado(conn, nota).await?;
     let mut detalhes = Detalhes::of(nota)?;
-    as_sent(&mut detalhes, text(&sent.bytes).unwrap_or_default());
-    let whole = text(&sent.bytes)
-        .zip(text(documento.xml.as_deref().unwrap_or_default()))
-        .and_then(|(sent, protocol)| nfe_proc(sent, protocol).ok())
+    let signed = text(&sent.bytes).readable(SENT, &nota.id)?;
+    as_sent(&mut detalhes, signed, &nota.id)?;
+    let whole = text(documento.xml.as_deref().unwrap_or_default())
+        .and_then(|protocol| nfe_proc(signed, protocol).ok())
         .present("protocol of a note", &nota.id)?
         .into_bytes();
     let artifact = xml(
@@ -88,19 +92,17 @@ pub async fn de_outro_conteudo(
         return Ok(false);
     };
     let sent = artifacts::get(conn, &nota.account_id, &nota.id, &signed::tipo(chave)).await?;
-    let ours = sent.as_ref().and_then(|sent| digest(&sent.bytes));
-    Ok(ours.is_some_and(|ours| ours != said))
+    let sent = sent.present(SENT, &nota.id)?;
+    Ok(digest(&sent.bytes).readable(SENT, &nota.id)? != said)
 }
 
 /// Takes moment and QR code from the document the authority authorized. A note
 /// that had several keys, one after the other, had one of each for every key.
-fn as_sent(detalhes: &mut Detalhes, xml: &str) {
+fn as_sent(detalhes: &mut Detalhes, xml: &str, nota_id: &NotaId) -> DbResult<()> {
     if detalhes.chaves_anteriores.is_empty() {
-        return;
+        return Ok(());
     }
-    let Ok(documento) = markup::xml::Document::parse(xml) else {
-        return;
-    };
+    let documento = markup::xml::Document::parse(xml).readable(SENT, nota_id)?;
     let raiz = documento.root();
     for (path, kept) in [
         (&["infNFe", "ide", "dhEmi"][..], &mut detalhes.data_emissao),
@@ -111,6 +113,7 @@ fn as_sent(detalhes: &mut Detalhes, xml: &str) {
             *kept = text.into_owned();
         }
     }
+    Ok(())
 }
 
 /// An event of a product note, a voiding request or a manifestation is over.
@@ -357,6 +360,56 @@ pub fn said_last(nota: &mut NotaRow, status: &str, mensagem: &str) -> DbResult<(
     Ok(())
 }
 
+/// What a SEFAZ says of a note (wit/schemas/sefaz.situacao.1.json).
+#[derive(Deserialize)]
+pub struct Said {
+    pub cstat: String,
+    pub motivo: String,
+    pub eventos: Vec<EventoNaSefaz>,
+}
+
+/// The authority's words about a product note; none where they are not those of
+/// the contract.
+pub fn said_of(success: &Success, nota: &NotaRow) -> Option<Said> {
+    let said = success
+        .conteudo
+        .as_ref()
+        .filter(|_| nota.modelo.is_produto());
+    serde_json::from_str(&said?.json).ok()
+}
+
+/// The record of a product note that the authority shows as ended says so, too.
+///
+/// # Errors
+/// What is stored cannot be read.
+pub fn said_at_the_end(nota: &mut NotaRow, success: &Success) -> DbResult<()> {
+    if !nota.modelo.is_produto() {
+        return Ok(());
+    }
+    let said = said_of(success, nota);
+    let (status, mensagem) = said.as_ref().map_or(ENDED, Said::end);
+    said_last(nota, status, mensagem)
+}
+
+/// What an authorizer says of a cancelled note, where it gave no words of its own.
+const ENDED: (&str, &str) = ("101", "Cancelamento de NF-e homologado");
+
+impl Said {
+    /// How the note ended: the situation, where it is that of an ended note.
+    /// Some authorizers go on to answer 100, and show the event only.
+    fn end(&self) -> (&str, &str) {
+        if matches!(self.cstat.as_str(), "101" | "151" | "155") {
+            return (&self.cstat, &self.motivo);
+        }
+        let mut eventos = self.eventos.iter();
+        let cancelamento = eventos.rfind(|evento| {
+            matches!(evento.tipo.as_str(), "110111" | "110112")
+                && matches!(evento.cstat.as_str(), "135" | "136" | "155")
+        });
+        cancelamento.map_or(ENDED, |evento| (&evento.cstat, &evento.motivo))
+    }
+}
+
 /// The event as both sides wrote it: ours with the answer, or the whole one
 /// the authority showed when it was asked.
 async fn keep_event(
@@ -442,5 +495,53 @@ fn xml(account: &AccountId, subject: &str, tipo: &str, bytes: Vec<u8>, now_ms: i
         sha256: flow::hex(&Sha256::digest(&bytes)),
         bytes,
         created_at_ms: now_ms,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Detalhes, Said, as_sent};
+    use serde_json::json;
+
+    /// Its moment and QR code would be those of an earlier key.
+    #[test]
+    fn a_document_that_was_sent_and_cannot_be_read_is_an_error() {
+        let mut detalhes = Detalhes {
+            chaves_anteriores: vec!["velha".to_owned()],
+            data_emissao: "antes".to_owned(),
+            ..Detalhes::default()
+        };
+        let error = as_sent(&mut detalhes, "<NFe>", "nfe_1").expect_err("half a document");
+        assert!(error.to_string().contains("nfe_1"), "{error}");
+        let sent = "<NFe><infNFe><ide><dhEmi>depois</dhEmi></ide></infNFe></NFe>";
+        as_sent(&mut detalhes, sent, "nfe_1").expect("a document");
+        assert_eq!(detalhes.data_emissao, "depois");
+    }
+
+    #[test]
+    fn an_ended_note_says_how_it_ended() {
+        let event = |tipo: &str, cstat: &str| json!({ "tipo": tipo, "cstat": cstat, "motivo": format!("evento {cstat}") });
+        for (cstat, eventos, said) in [
+            ("101", vec![event("110111", "135")], "101"),
+            ("151", vec![], "151"),
+            // The authorizer goes on to say that it authorized the note.
+            (
+                "100",
+                vec![event("110110", "135"), event("110111", "155")],
+                "155",
+            ),
+            (
+                "100",
+                vec![event("110112", "135"), event("110140", "136")],
+                "135",
+            ),
+            ("100", vec![event("110111", "573")], "101"),
+            ("150", vec![], "101"),
+        ] {
+            let said_of = json!({ "cstat": cstat, "motivo": "situação", "chave": null, "recebido_em": null, "eventos": eventos });
+            let read: Said = serde_json::from_value(said_of).expect("as the contract says");
+            assert_eq!(read.end().0, said, "{cstat} {eventos:?}");
+            assert!(!read.end().1.is_empty());
+        }
     }
 }

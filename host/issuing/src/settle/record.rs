@@ -10,7 +10,7 @@ use store::tables::artifacts::{self, ArtifactRow};
 use store::tables::notas::NotaRow;
 use store::tables::numbers::Series;
 use store::tables::outbox::{self, OutboxRow};
-use store::{Conn, DbResult};
+use store::{Conn, DbResult, Readable as _};
 
 /// Copies what the authority gave into the record.
 pub fn adopt(nota: &mut NotaRow, documento: &Documento, now_ms: i64) {
@@ -63,9 +63,14 @@ pub async fn keep_xml(
 /// Tells the outbox.
 pub async fn event(conn: &mut Conn, nota: &NotaRow, tipo: &str, now_ms: i64) -> DbResult<()> {
     let produto = nota.modelo.is_produto();
-    let serie = match nota.serie.parse::<i64>() {
-        Ok(serie) if produto => json!(serie),
-        _ => json!(nota.serie),
+    let serie = if produto {
+        json!(
+            nota.serie
+                .parse::<i64>()
+                .readable("series of a note", &nota.id)?
+        )
+    } else {
+        json!(nota.serie)
     };
     // Absent is null, as in the answers.
     let told = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());

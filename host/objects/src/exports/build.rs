@@ -4,6 +4,7 @@ use super::zip::{Done, Zip};
 use super::{ExportOrder, escolha};
 use authority::gateway::Gateway;
 use base::{files, when};
+use issuing::answer::FaixaPedida;
 use issuing::document::print;
 use issuing::model::Modelo;
 use serde_json::{Value, json};
@@ -14,12 +15,12 @@ use std::io::{self, BufWriter};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 use std::sync::atomic::Ordering;
-use store::TxError;
 use store::tables::eventos::{EventoRow, EventoStatus};
 use store::tables::exportacoes::{self, Escolha, ExportacaoRow, Place};
 use store::tables::notas::NotaRow;
 use store::tables::recebidas::{RecebidaRow, RecebidaSituacao};
 use store::tables::{artifacts, emitters, eventos};
+use store::{TxError, stored};
 
 /// Rows read at a time.
 const PAGE: i64 = 50;
@@ -252,11 +253,7 @@ impl Builder<'_> {
 
     /// A range of numbers that was voided: the request with the answer.
     async fn faixa(&mut self, evento: &EventoRow) -> anyhow::Result<()> {
-        let detalhes: Value = serde_json::from_str(&evento.detalhes)?;
-        let part = |name: &str| match &detalhes[name] {
-            Value::String(text) => clean([text]),
-            other => clean([&other.to_string()]),
-        };
+        let faixa: FaixaPedida = stored(&evento.detalhes, "details of an event", &evento.id)?;
         let peca = Peca {
             chave: &evento.chave,
             situacao: "inutilizada",
@@ -264,10 +261,7 @@ impl Builder<'_> {
             pasta: &format!("inutilizacoes/{}", month("", evento.created_at_ms)),
             nome: format!(
                 "{}-{}-{}-{}-procInutNFe.xml",
-                part("modelo"),
-                part("serie"),
-                part("numero_inicial"),
-                part("numero_final")
+                faixa.modelo, faixa.serie, faixa.numero_inicial, faixa.numero_final
             ),
             at_ms: evento.created_at_ms,
         };

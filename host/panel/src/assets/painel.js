@@ -43,7 +43,7 @@ if (guardadas && performance.getEntriesByType("navigation")[0]?.type === "back_f
 
 // Mostrar de novo o que ainda muda: <div id="x" data-atualiza="2000">
 async function atualiza(parte) {
-  if (document.hidden) return;
+  if (document.hidden) return agenda(parte);
   const resposta = await fetch(location.href, { headers: { accept: "text/html" } });
   if (!resposta.ok) return;
   const pagina = new DOMParser().parseFromString(await resposta.text(), "text/html");

@@ -6,7 +6,7 @@ mod password;
 pub use confirm::reminder;
 
 use crate::Panel;
-use crate::form::{Fields, Knock, Sent};
+use crate::form::{Fields, Knock, Setting};
 use crate::frame::door;
 use crate::parts::{alert, field};
 use crate::reply::Problem;
@@ -321,12 +321,12 @@ async fn invite_sent(
     Ok((status_code(status), page).into_response())
 }
 
-async fn logout(sent: Sent) -> Result<Response, Problem> {
+async fn logout(Setting(sent): Setting) -> Result<Response, Problem> {
     session::end(&sent.visitor.panel.app, &sent.visitor.session).await?;
     Ok(enter(&sent.visitor.panel, "", "/painel/entrar"))
 }
 
-async fn theme(sent: Sent) -> Response {
+async fn theme(Setting(sent): Setting) -> Response {
     let chosen = match sent.fields.get("tema") {
         "escuro" => "tema=escuro; Path=/painel; SameSite=Lax; HttpOnly; Max-Age=31536000",
         _ => "tema=claro; Path=/painel; SameSite=Lax; HttpOnly; Max-Age=31536000",
@@ -340,7 +340,7 @@ async fn theme(sent: Sent) -> Response {
 
 /// Turns the pages to the live or to the test world, as every form turns them
 /// to its own.
-async fn world(sent: Sent) -> Result<Response, Problem> {
+async fn world(Setting(sent): Setting) -> Result<Response, Problem> {
     // What was shown belongs to the other world.
     let page = inside(sent.fields.get("volta"))
         .split('?')

@@ -22,6 +22,7 @@ use maud::{Markup, html};
 use rust_decimal::{Decimal, RoundingStrategy};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use store::tables::emitters;
 
 const KINDS: &[(&str, &str)] = &[
     ("nfe", "NF-e (produto)"),
@@ -105,18 +106,13 @@ async fn shown(
     token: &str,
     note: Markup,
 ) -> Result<Markup, Problem> {
-    let emitters = visitor.get("/api/v1/emitters?limite=100").await?;
-    let all: Vec<(String, String)> = items(&emitters)
-        .iter()
-        .map(|one| (text(one, "id").to_owned(), company(one)))
-        .collect();
+    let (all, default) = companies(visitor, fields.get("emitente")).await?;
     let options: Vec<(&str, &str)> = all
         .iter()
         .map(|(id, name)| (id.as_str(), name.as_str()))
         .collect();
-    let default = items(&emitters).iter().find(|one| one["padrao"] == true);
     let chosen = match fields.get("emitente") {
-        "" => default.map_or("", |one| text(one, "id")),
+        "" => default.as_str(),
         given => given,
     };
     let world = world(visitor);
@@ -152,6 +148,39 @@ async fn shown(
             }
         },
     ))
+}
+
+/// The companies a form offers, id and name, and the default one: of many the
+/// newest, with the default and the one that was chosen.
+async fn companies(
+    visitor: &Visitor,
+    chosen: &str,
+) -> Result<(Vec<(String, String)>, String), Problem> {
+    let of = |one: &Value| (text(one, "id").to_owned(), company(one));
+    let newest = visitor.get("/api/v1/emitters?limite=100").await?;
+    let mut all: Vec<(String, String)> = items(&newest).iter().map(of).collect();
+    let mut conn = visitor
+        .panel
+        .app
+        .db
+        .read()
+        .await
+        .map_err(anyhow::Error::from)?;
+    let account = &visitor.session.row.account_id;
+    let default = emitters::default_of(&mut conn, account).await;
+    let default = default.map_err(anyhow::Error::from)?;
+    drop(conn);
+    let default = default.map_or_else(String::new, |row| row.id);
+    for id in [default.as_str(), chosen] {
+        if !id.is_empty() && all.iter().all(|(one, _)| one != id) {
+            let path = format!("/api/v1/emitters/{}", encoded(id));
+            let reply = visitor.ask(Method::GET, &path, None).await?;
+            if reply.ok() {
+                all.insert(0, of(&reply.json()));
+            }
+        }
+    }
+    Ok((all, default))
 }
 
 fn inputs(visitor: &Visitor, fields: &Fields) -> Markup {

@@ -1,13 +1,13 @@
 //! GET /api/v1/creditos: what there is, and where it comes from.
 
 use super::alerta::{AlertaOut, shown};
-use super::compras::Reais;
 use crate::Built;
 use crate::answer::ApiAnswer;
 use crate::gate::Call;
 use crate::openapi::Docs;
 use accounts::ledger;
 use axum::routing::on;
+use issuing::answer::Reais;
 use schemars::JsonSchema;
 use serde::Serialize;
 use store::tables::alertas;
@@ -56,7 +56,7 @@ async fn get(call: Call) -> ApiAnswer<CreditosOut> {
         total: origin.available + origin.held,
         presente: origin.presente,
         comprado: origin.comprado,
-        valor_reais: Reais(origin.available),
+        valor_reais: Reais::of_cents(origin.available),
         alerta: alerta.map(|row| shown(&row, account)).transpose()?,
     })
 }

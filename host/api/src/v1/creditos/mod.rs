@@ -7,8 +7,6 @@ mod extrato;
 mod get;
 mod pacotes;
 
-pub use compras::Reais;
-
 use crate::Built;
 
 pub fn built() -> Vec<Built> {

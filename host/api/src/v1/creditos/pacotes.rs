@@ -1,6 +1,5 @@
 //! GET /api/v1/creditos/pacotes: what can be bought, and how.
 
-use super::compras::Reais;
 use crate::Built;
 use crate::answer::ApiAnswer;
 use crate::gate::Call;
@@ -8,6 +7,7 @@ use crate::openapi::Docs;
 use crate::request::list::{Query, only};
 use axum::extract::Query as UrlQuery;
 use axum::routing::on;
+use issuing::answer::Reais;
 use payments;
 use payments::{MAX_CREDITOS, MAX_PARCELAS, MIN_CREDITOS, Meio, PACOTES};
 use schemars::JsonSchema;
@@ -56,14 +56,14 @@ async fn get(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<PacotesO
     only(&query, &[])?;
     let pacotes = PACOTES.iter().map(|creditos| Pacote {
         creditos: *creditos,
-        valor: Reais(*creditos),
+        valor: Reais::of_cents(*creditos),
     });
     let meio = |meio: Meio, parcelas_max: i64| MeioOferecido { meio, parcelas_max };
     call.ok(PacotesOut {
         oferecida: payments::offered(&call.app).is_some(),
         pacotes: pacotes.collect(),
-        minimo: Reais(MIN_CREDITOS),
-        maximo: Reais(MAX_CREDITOS),
+        minimo: Reais::of_cents(MIN_CREDITOS),
+        maximo: Reais::of_cents(MAX_CREDITOS),
         meios: [
             meio(Meio::Pix, 1),
             meio(Meio::Boleto, 1),

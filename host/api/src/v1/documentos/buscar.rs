@@ -230,6 +230,7 @@ impl Found {
                     cpf_cnpj: nota.emitente_documento.clone(),
                     nome: nota.emitente_nome.clone(),
                 },
+                // Text of somebody else's document, as in `received.rs`.
                 valor_total: nota.valor.parse().ok(),
                 emitida_em: nota.emitida_em.clone(),
                 manifestacao: nota.manifestacao.0,

@@ -69,7 +69,7 @@ pub struct EmitterIn {
 /// O emitente cadastrado, ou como ele seria.
 #[derive(Serialize, JsonSchema)]
 struct Cadastrado<Id> {
-    /// `null` se nada foi guardado.
+    /// Na simulação não há: nada foi guardado.
     id: Id,
     #[serde(flatten)]
     dados: DadosDoEmitente,

@@ -13,12 +13,12 @@ use issuing::model::Modelo;
 use issuing::route;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use store::Conn;
 use store::ids::EmitterId;
 use store::tables::certificates::CertificateRow;
 use store::tables::emitters::EmitterRow;
 use store::tables::numbers::{self, Series};
 use store::words;
+use store::{Conn, Readable as _};
 use vault::roots::Cadeia;
 
 const DAY_MS: i64 = 24 * 3_600_000;
@@ -258,7 +258,10 @@ async fn next_numbers(conn: &mut Conn, row: &EmitterRow, perfil: &Perfil) -> Res
     ] {
         let series = Series::new(&row.id, row.ambiente, modelo, &perfil.serie(modelo));
         let known = numbers::next(conn, &series).await?;
-        *place = known.and_then(|next| u64::try_from(next).ok());
+        *place = match known {
+            Some(next) => Some(u64::try_from(next).readable("next number of a company", &row.id)?),
+            None => None,
+        };
     }
     Ok(next)
 }

@@ -40,7 +40,8 @@ struct ValidarOut {
     modelo: Option<String>,
     /// O leiaute que vale para ele.
     layout: &'static str,
-    /// As regras que valem para ele, com a data delas.
+    /// As regras com que foi julgado, com a data delas: as do dia do documento. Da
+    /// NFS-e há um conjunto só, para documentos de qualquer dia.
     regras: &'static str,
     /// Os do leiaute primeiro: um erro de regra pode ser consequência deles.
     erros: Vec<Erro>,

@@ -28,6 +28,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Number;
 use std::str::FromStr as _;
+use store::Readable as _;
 use store::ids::{EventoId, NotaId};
 use store::tables::eventos::{self, EventoRow, EventoStatus, EventoTipo};
 use store::tables::notas::NotaRow;
@@ -305,7 +306,8 @@ fn vinculos(events: &[EventoRow]) -> Result<Vec<Vinculo>, Failure> {
         let is_undone = |undone: &Desfeito| undone.protocolo_desfeito == evento.protocolo;
         Ok(Vinculo {
             protocolo: evento.protocolo.clone(),
-            sequencia: u8::try_from(evento.sequencia).unwrap_or(u8::MAX),
+            sequencia: u8::try_from(evento.sequencia)
+                .readable("sequence of an event", &evento.id)?,
             valor: *kept.valor,
             desfeito: undone.iter().any(is_undone),
         })

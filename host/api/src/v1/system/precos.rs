@@ -4,12 +4,12 @@ use crate::answer::ApiAnswer;
 use crate::gate::Call;
 use crate::openapi::Docs;
 use crate::request::list::{Query, only};
-use crate::v1::creditos::Reais;
 use crate::{Built, missing};
 use accounts::scopes::{self, Access};
 use axum::extract::Query as UrlQuery;
 use axum::routing::on;
 use base::operations::{self, Operation};
+use issuing::answer::Reais;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::sync::OnceLock;
@@ -70,7 +70,7 @@ async fn precos(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<Preco
     });
     call.ok(PrecosOut {
         moeda: "BRL",
-        credito_em_reais: Reais(1),
+        credito_em_reais: Reais::of_cents(1),
         itens,
     })
 }

@@ -15,7 +15,7 @@ use store::tables::eventos::{EventoRow, EventoStatus};
 use store::tables::flows::{self, BodyRow, FlowPhase, HeadRow, TurnNext};
 use store::tables::notas::{NotaRow, NotaStatus};
 use store::tables::requests::RequestRow;
-use store::{Conn, DbResult};
+use store::{Conn, DbResult, Readable as _};
 
 /// Exchanges shown of each end: a note in a queue may have a hundred.
 const ENDS: usize = 10;
@@ -88,14 +88,18 @@ impl Subject {
         // A document that was authorized is kept with the authority's word alone.
         if self.conteudo.is_empty() {
             let kept = artifacts::get(conn, account, &self.id, &self.kind).await?;
-            let xml = kept.and_then(|kept| String::from_utf8(kept.bytes).ok());
-            self.conteudo = xml.as_deref().map(sent).unwrap_or_default().to_owned();
+            if let Some(kept) = kept {
+                let xml = std::str::from_utf8(&kept.bytes);
+                let xml = xml.readable("document that was kept", &self.id)?;
+                self.conteudo = sent(xml).to_owned();
+            }
         }
         Ok(())
     }
 }
 
-/// What was sent, of the XML that joins it to what came.
+/// What was sent, of the XML that joins it to what came; all of it where that is
+/// not told apart: what is not known to be hidden is not masked elsewhere.
 fn sent(xml: &str) -> &str {
     let starts = ["<NFe ", "<NFe>", "<evento ", "<evento>"];
     let part = |start: &&str| {
@@ -104,7 +108,7 @@ fn sent(xml: &str) -> &str {
         let to = xml.rfind(&end)? + end.len();
         xml.get(from..to)
     };
-    starts.iter().find_map(part).unwrap_or_default()
+    starts.iter().find_map(part).unwrap_or(xml)
 }
 
 /// One request and what came of it, as they are stored.

@@ -14,12 +14,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json as value;
 use std::collections::BTreeMap;
-use store::Conn;
 use store::ids::{AccountId, RequestId, TransferId};
 use store::tables::api_keys::{self, Named};
 use store::tables::ledger as table;
 use store::tables::ledger::UsageRow;
 use store::tables::requests::{self, Calls};
+use store::{Conn, DbResult, Readable as _};
 
 const DAY_MS: i64 = 24 * 3_600_000;
 /// Days of a report when none are given, and at most.
@@ -144,10 +144,10 @@ async fn get(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<UsageOut
     let (calls, credits) = sums(&mut conn, account, by, (from, to)).await?;
     let mut groups: BTreeMap<String, Somas> = BTreeMap::new();
     for row in calls {
-        groups.entry(name(by, row.grupo)).or_default().chamadas = row.chamadas;
+        groups.entry(name(by, row.grupo)?).or_default().chamadas = row.chamadas;
     }
     for row in credits {
-        let group = groups.entry(name(by, row.grupo)).or_default();
+        let group = groups.entry(name(by, row.grupo)?).or_default();
         group.debitado = row.debitado;
         group.devolvido = row.devolvido;
     }
@@ -212,10 +212,10 @@ async fn sums(
 }
 
 /// The group as it is shown; empty where it is none.
-fn name(by: By, group: String) -> String {
+fn name(by: By, group: String) -> DbResult<String> {
     match by {
         By::Dia => date_of(&group),
-        By::Operacao | By::Chave | By::Emitente => group,
+        By::Operacao | By::Chave | By::Emitente => Ok(group),
     }
 }
 
@@ -224,8 +224,9 @@ fn date(ms: i64) -> String {
 }
 
 /// `2026-11-20` from the day's number since 1970.
-fn date_of(number: &str) -> String {
-    date(number.parse::<i64>().unwrap_or(0).saturating_mul(DAY_MS))
+fn date_of(number: &str) -> DbResult<String> {
+    let day: i64 = number.parse().readable("day of a sum", number)?;
+    Ok(date(day.saturating_mul(DAY_MS)))
 }
 
 /// A day (UTC, as the sums are), in epoch milliseconds.
@@ -235,4 +236,17 @@ fn day(query: &Query, name: &str) -> Result<Option<i64>, Failure> {
     };
     let date = when::parse_date(text).ok_or_else(|| bad(name, "Use AAAA-MM-DD."))?;
     Ok(Some(when::ms(date.midnight().assume_utc())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::date_of;
+
+    #[test]
+    fn a_day_that_is_none_is_not_the_first_of_all() {
+        assert_eq!(date_of("20777").expect("a day"), "2026-11-20");
+        for damaged in ["", "hoje", "2026-11-20"] {
+            assert!(date_of(damaged).is_err(), "{damaged}");
+        }
+    }
 }

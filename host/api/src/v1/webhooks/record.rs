@@ -2,6 +2,7 @@
 
 use base::when;
 use events::attempt::sealed::Sealed;
+use events::dispatch::UNREADABLE;
 use events::webhooks::registration::{MASK, Wish};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -58,6 +59,8 @@ pub struct Webhook {
     /// Cabeçalhos enviados em cada entrega; `***` está no lugar de cada valor.
     cabecalhos: BTreeMap<String, &'static str>,
     ativo: bool,
+    /// Por que não está ativo. Se as escolhas guardadas não puderam ser lidas, as
+    /// duas listas estão vazias, e nada é entregue.
     motivo_desativado: Option<String>,
     /// Entregas que falharam desde a última aceita.
     falhas_seguidas: i64,
@@ -119,13 +122,13 @@ impl Webhook {
 }
 
 /// Choices of a webhook. Of one that was turned off because they cannot be
-/// read its owner sees none, and why it is off.
+/// read its owner sees none, and why it is off; of any other they must be there.
 fn choices<T: DeserializeOwned>(
     stored: &str,
     row: &WebhookRow,
 ) -> Result<Vec<T>, serde_json::Error> {
     match serde_json::from_str(stored) {
-        Err(error) if row.ativo == 0 => {
+        Err(error) if row.ativo == 0 && row.motivo == UNREADABLE => {
             tracing::error!(webhook.id = %row.id, %error, "choices of a webhook cannot be shown");
             Ok(Vec::new())
         }

@@ -39,10 +39,10 @@ impl Servico {
     /// The content under its number, as the adapter reads it.
     ///
     /// # Errors
-    /// None in practice: it is plain JSON.
+    /// None in practice: a number is positive, and the rest plain JSON.
     pub fn numbered(&self, numero: i64) -> serde_json::Result<String> {
         let mut dps = self.dps.clone();
-        dps.identificacao.numero = u64::try_from(numero).unwrap_or(0);
+        dps.identificacao.numero = u64::try_from(numero).map_err(serde::ser::Error::custom)?;
         serde_json::to_string(&dps)
     }
 }

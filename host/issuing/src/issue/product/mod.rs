@@ -116,7 +116,7 @@ pub async fn prepare(
     Ok(Prepared {
         simulada: simulado || way.mode == Mode::Simulator,
         preco: if simulado { 0 } else { ordem.preco },
-        proximo_numero: perfil.inicio(modelo, &serie.to_string()),
+        proximo_numero: perfil.inicio(modelo, &serie.to_string(), &emitter.id)?,
         modelo,
         corpo: Corpo::Produto(Box::new(produto)),
         context: serde_json::to_string(&context)?,

@@ -103,7 +103,7 @@ pub async fn prepare(
         } else {
             ordem.preco
         },
-        proximo_numero: perfil.inicio(Modelo::Nfse, &serie),
+        proximo_numero: perfil.inicio(Modelo::Nfse, &serie, &emitter.id)?,
         context: serde_json::to_string(&context)?,
         way: serde_json::to_string(&way)?,
         modelo: Modelo::Nfse,

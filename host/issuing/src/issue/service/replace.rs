@@ -1,9 +1,10 @@
 //! The note that another one replaces.
 
+use crate::document::naming;
 use crate::model::Modelo;
 use accounts::caller::Caller;
 use base::errors::{Code, Failure, Refusal};
-use fiscal::nfse::dps::{Conteudo, Identificacao};
+use fiscal::nfse::dps::Conteudo;
 use markup::field::Campos;
 use store::Conn;
 use store::tables::emitters::EmitterRow;
@@ -58,9 +59,6 @@ pub async fn replaced(
     substitui.numero_nfse = Some(old.numero_nfse.clone()).filter(|numero| !numero.is_empty());
     substitui.codigo_verificacao =
         Some(old.codigo_verificacao.clone()).filter(|codigo| !codigo.is_empty());
-    substitui.rps = Some(Identificacao {
-        serie: old.serie.clone(),
-        numero: u64::try_from(old.numero).unwrap_or(0),
-    });
+    substitui.rps = Some(naming::identificacao(&old)?);
     Ok(Some(old))
 }

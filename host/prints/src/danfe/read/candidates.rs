@@ -2,13 +2,12 @@
 
 use std::collections::HashMap;
 
+use crate::danfe::read::damaged::{self, MAX_BETWEEN};
 use crate::danfe::read::page::Stretch;
 use markup::ids::chave::digito;
 
 /// Positions of a key.
 const SIZE: usize = 44;
-/// Characters between two positions of a key: blanks, dots, a line end.
-const MAX_BETWEEN: usize = 3;
 /// Different keys that are remembered.
 const MAX_CANDIDATES: usize = 40;
 
@@ -18,6 +17,26 @@ pub(super) struct Candidate {
     pub chave: String,
     pub dv_matches: bool,
     points: i32,
+    place: Place,
+}
+
+/// Where something stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Place {
+    /// Below the caption of a key.
+    captioned: bool,
+    /// "NF-e referenciada: …" is somebody else's key.
+    referred: bool,
+    /// How far down the first page, as it is seen; the most anywhere else.
+    at: usize,
+}
+
+impl Place {
+    fn join(&mut self, other: Place) {
+        self.captioned |= other.captioned;
+        self.referred |= other.referred;
+        self.at = self.at.min(other.at);
+    }
 }
 
 impl Candidate {
@@ -36,6 +55,39 @@ impl Candidate {
 pub(super) struct Candidates {
     all: Vec<Candidate>,
     index: HashMap<String, usize>,
+    /// What looks like a key that was damaged, in both readings of a page.
+    damaged: Vec<(String, Place)>,
+    /// Model of the transport whose paper it is.
+    transport: Option<&'static str>,
+}
+
+/// One of the two readings of a page.
+#[derive(Clone, Copy)]
+struct Reading<'t> {
+    text: &'t str,
+    compact: &'t str,
+    first: bool,
+    /// Line by line; else as it was drawn.
+    seen: bool,
+}
+
+impl Reading<'_> {
+    /// Where something stands that begins there, after the key that ends there.
+    fn place(&self, after: usize, at: usize) -> Place {
+        let before = self.text.get(..at).unwrap_or("");
+        let near = end_of(before, 70).to_ascii_lowercase();
+        // A caption is of the first key after it.
+        let caption = end_of(before.get(after..).unwrap_or(""), 160);
+        Place {
+            captioned: caption.to_ascii_lowercase().contains("chave"),
+            referred: near.contains("refer"),
+            at: if self.first && self.seen {
+                at
+            } else {
+                usize::MAX
+            },
+        }
+    }
 }
 
 impl Candidates {
@@ -43,18 +95,39 @@ impl Candidates {
     pub fn page(&mut self, stretches: &[Stretch], first: bool) {
         let drawn = join(stretches.iter());
         let seen = lines(stretches);
-        let compact: String = drawn
-            .chars()
-            .filter(|c| c.is_ascii_alphanumeric())
-            .collect();
-        for text in [&drawn, &seen] {
-            self.search(text, &compact, first);
+        let compact = compacted(&drawn);
+        if first {
+            let models = titled(&compacted(&seen)).unwrap_or(&["55"]);
+            self.transport = models.first().copied().filter(|model| *model != "55");
+        }
+        let reading = |text, seen| Reading {
+            text,
+            compact: &compact,
+            first,
+            seen,
+        };
+        let (drawn, seen) = (reading(&drawn, false), reading(&seen, true));
+        let drawn_damaged = damaged::all(drawn.text, &self.search(drawn));
+        let seen_damaged = damaged::all(seen.text, &self.search(seen));
+        // What only one of the readings has is two things it put together.
+        for (text, at, after) in seen_damaged {
+            if let Some((_, drawn_at, drawn_after)) =
+                drawn_damaged.iter().find(|(drawn, ..)| *drawn == text)
+                && self.damaged.len() < MAX_CANDIDATES
+            {
+                let mut place = seen.place(after, at);
+                place.join(drawn.place(*drawn_after, *drawn_at));
+                self.damaged.push((text, place));
+            }
         }
     }
 
-    fn search(&mut self, text: &str, compact: &str, first: bool) {
+    /// Counts the keys of a reading; where each begins and ends.
+    fn search(&mut self, reading: Reading<'_>) -> Vec<(usize, usize)> {
+        let text = reading.text;
         let bytes = text.as_bytes();
         let (mut at, mut previous) = (0, 0);
+        let mut found = Vec::new();
         while at < bytes.len() {
             let Some(end) = starts(bytes, at).then(|| run(bytes, at)).flatten() else {
                 at += 1;
@@ -65,28 +138,21 @@ impl Candidates {
                 at += 1;
                 continue;
             }
-            let before = text.get(..at).unwrap_or("");
-            // A caption is of the first key after it.
-            let caption = before.get(previous..).unwrap_or("");
-            self.count(chave, (before, caption), compact, first);
+            let place = reading.place(previous, at);
+            self.count(chave, place, reading);
+            found.push((at, end));
             (at, previous) = (end, end);
         }
+        found
     }
 
-    fn count(
-        &mut self,
-        chave: String,
-        (before, caption): (&str, &str),
-        compact: &str,
-        first: bool,
-    ) {
+    fn count(&mut self, chave: String, place: Place, reading: Reading<'_>) {
+        let (compact, first) = (reading.compact, reading.first);
         let mut points = 1;
-        let near = end_of(before, 160).to_ascii_lowercase();
-        if end_of(caption, 160).to_ascii_lowercase().contains("chave") {
+        if place.captioned {
             points += 20;
         }
-        // "NF-e referenciada: …" is somebody else's key.
-        if end_of(&near, 70).contains("refer") {
+        if place.referred {
             points -= 40;
         }
         if first {
@@ -97,6 +163,7 @@ impl Candidates {
                 if let Some(candidate) = self.all.get_mut(*at) {
                     // Seen twice on each page that shows it: both readings.
                     candidate.points = candidate.points.max(points) + 1;
+                    candidate.place.join(place);
                 }
             }
             None if self.all.len() < MAX_CANDIDATES => {
@@ -116,7 +183,7 @@ impl Candidates {
                 if dv == given {
                     points += 12;
                 }
-                if title(compact)
+                if titled(compact)
                     .is_some_and(|models| models.contains(&chave.get(20..22).unwrap_or("")))
                 {
                     points += 30;
@@ -126,6 +193,7 @@ impl Candidates {
                     dv_matches: dv == given,
                     chave,
                     points,
+                    place,
                 });
             }
             None => {}
@@ -141,20 +209,49 @@ impl Candidates {
             .rev()
             .max_by_key(|candidate| (candidate.points, candidate.dv_matches, candidate.of_nota()))
     }
+
+    /// Model of the transport whose paper this is: a note's key on it is another
+    /// document's.
+    pub fn transport(&self) -> Option<&'static str> {
+        self.transport
+    }
+
+    /// A key that cannot be read stands where a paper prints its own: above this
+    /// one, or below the caption that this one has not.
+    pub fn hidden_by_damage(&self, best: &Candidate) -> bool {
+        let wrong = self.all.iter().filter(|candidate| !candidate.dv_matches);
+        let wrong = wrong.map(|candidate| (&candidate.chave, candidate.place));
+        let mut damaged = self
+            .damaged
+            .iter()
+            .map(|(text, place)| (text, *place))
+            .chain(wrong);
+        damaged.any(|(text, place)| {
+            let above = place.at < best.place.at;
+            let named = place.captioned && !best.place.captioned;
+            !place.referred && (above || named) && !damaged::nearly(text, &best.chave)
+        })
+    }
+
+    /// There is no key, and something that was one.
+    pub fn only_damage(&self) -> bool {
+        self.all.is_empty() && self.damaged.iter().any(|(_, place)| place.captioned)
+    }
 }
 
-/// Models of the document whose paper has this title.
-fn title(compact: &str) -> Option<&'static [&'static str]> {
+/// Models of the document whose paper has this title; the first one counts: a
+/// note may name the paper of its transport.
+fn titled(text: &str) -> Option<&'static [&'static str]> {
     let titles: [(&str, &[&str]); 3] = [
         ("DACTE", &["57", "67"]),
         ("DAMDFE", &["58"]),
         ("DANFE", &["55", "65"]),
     ];
-    let compact = compact.to_ascii_uppercase();
+    let text = text.to_ascii_uppercase();
     let found = titles
         .into_iter()
-        .find(|(title, _)| compact.contains(title));
-    found.map(|(_, models)| models)
+        .filter_map(|(title, models)| Some((text.find(title)?, models)));
+    found.min_by_key(|(at, _)| *at).map(|(_, models)| models)
 }
 
 /// May a key begin here? Not within a longer word or number, but after `NFe`.
@@ -183,10 +280,7 @@ fn run(bytes: &[u8], from: usize) -> Option<usize> {
         if serve {
             positions += 1;
             between = 0;
-        } else if matches!(
-            byte,
-            b' ' | b'.' | b'-' | b'/' | b'\n' | b'\r' | b'\t' | 0xA0 | 0xC2
-        ) {
+        } else if damaged::joins(byte) {
             between += 1;
             if between > MAX_BETWEEN {
                 return None;
@@ -223,6 +317,11 @@ fn exists(chave: &str) -> bool {
         && data::ufs::por_codigo(number(0, 2)).is_some()
         && (1..=12).contains(&number(4, 6))
         && matches!(number(20, 22), 55 | 57..=59 | 62..=67)
+}
+
+/// Letters and digits alone.
+fn compacted(text: &str) -> String {
+    text.chars().filter(|c| c.is_ascii_alphanumeric()).collect()
 }
 
 fn end_of(text: &str, count: usize) -> &str {

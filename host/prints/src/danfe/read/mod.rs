@@ -5,6 +5,7 @@
 //! and a broken file is read as far as it goes. Pictures are not looked at.
 
 mod candidates;
+mod damaged;
 mod file;
 mod filter;
 mod font;
@@ -73,7 +74,7 @@ pub enum ReadError {
     /// Text, but no 44 positions that look like a key.
     #[error("O texto do PDF não tem uma chave de acesso.")]
     NoChave,
-    /// 44 positions whose check digit fails.
+    /// A key whose check digit fails, or the key of the paper damaged otherwise.
     #[error("O dígito verificador da chave encontrada não confere.")]
     InvalidDigit,
     /// A key of another document: its model (57 CT-e, 58 MDF-e…).
@@ -101,11 +102,16 @@ pub fn read(pdf: &[u8]) -> Result<FoundChave, ReadError> {
         found < ENOUGH_PAGES || !best
     })?;
     match candidates.best() {
+        None if candidates.only_damage() => Err(ReadError::InvalidDigit),
         None if with_text => Err(ReadError::NoChave),
         None => Err(ReadError::NoText),
         Some(best) if !best.dv_matches => Err(ReadError::InvalidDigit),
         Some(best) if !best.of_nota() => Err(ReadError::OtherModel(best.model().to_owned())),
-        Some(best) => Ok(open(best)),
+        Some(best) => match candidates.transport() {
+            Some(model) => Err(ReadError::OtherModel(model.to_owned())),
+            None if candidates.hidden_by_damage(best) => Err(ReadError::InvalidDigit),
+            None => Ok(open(best)),
+        },
     }
 }
 

@@ -260,20 +260,100 @@ fn the_key_of_another_document_is_not_a_note_it_names() {
             );
         }
     }
-    // A key that is damaged is told, though a whole one stands below.
-    let other = Generator {
-        number: 77,
-        ..Generator::default()
-    }
-    .chave();
-    let damaged = CHAVE.replacen("6780", "6781", 1);
-    let paper = line(800, "DANFE")
-        + &line(700, &format!("CHAVE DE ACESSO {damaged}"))
-        + &line(300, &format!("Nota de origem {other}"));
+    // A paper that names the one of its transport is still that of a note.
+    let named = line(800, "DANFE")
+        + &line(700, &format!("CHAVE DE ACESSO {CHAVE}"))
+        + &line(300, &format!("DACTE {}", of_model("57")));
     assert_eq!(
-        chave_of(&pdf("", paper.as_bytes(), SIMPLES)),
-        Err(ReadError::InvalidDigit)
+        chave_of(&pdf("", named.as_bytes(), SIMPLES)).as_deref(),
+        Ok(CHAVE)
     );
+}
+
+/// A key in groups of four, as papers print it.
+fn grouped(key: &str) -> String {
+    let groups: Vec<&str> = (0..key.len())
+        .step_by(4)
+        .map(|at| &key[at..(at + 4).min(key.len())])
+        .collect();
+    groups.join(" ")
+}
+
+/// A key as the older papers print it, by its numbers.
+fn by_numbers(key: &str) -> String {
+    let cuts = [0, 2, 6, 20, 22, 25, 34, 35, 43, key.len()];
+    let parts: Vec<&str> = cuts.windows(2).map(|cut| &key[cut[0]..cut[1]]).collect();
+    parts.join("-")
+}
+
+/// A key that is damaged is told, though a whole one stands below: of another
+/// note of the issuer, or of somebody else's.
+#[test]
+fn no_damage_of_the_key_makes_it_another_notes() {
+    let line = |y: u32, text: &str| format!("BT /F1 9 Tf 50 {y} Td ({text}) Tj ET\n");
+    let other = |cnpj: &str| {
+        let base = format!("352609{cnpj}55001000000077112345678");
+        format!("{base}{}", markup::ids::chave::digito(base.as_bytes()))
+    };
+    let mut damages: Vec<(String, String)> = Vec::new();
+    for at in 0..44 {
+        let changed = |to: &str| format!("{}{to}{}", &CHAVE[..at], &CHAVE[at + 1..]);
+        let digit = CHAVE.as_bytes()[at] - b'0';
+        for to in [(digit + 1) % 10, (digit + 7) % 10] {
+            damages.push((format!("{to} at {at}"), changed(&to.to_string())));
+        }
+        damages.push((format!("{at} lost"), changed("")));
+        damages.push((format!("one more at {at}"), changed(&format!("{digit}7"))));
+        damages.push((format!("a letter at {at}"), changed("o")));
+    }
+    // One digit in eleven is as good as the right one.
+    let right = |key: &str| {
+        key.len() == 44
+            && key.bytes().all(|b| b.is_ascii_digit())
+            && markup::ids::chave::digito(&key.as_bytes()[..43]) + b'0' == key.as_bytes()[43]
+    };
+    let lost = grouped(&damages[2].1);
+    damages.retain(|(_, damaged)| !right(damaged));
+    for (name, damaged) in &damages {
+        for other in [other("11222333000181"), other("44477700000161")] {
+            for shown in [damaged.clone(), grouped(damaged), by_numbers(damaged)] {
+                for origin in ["Nota de origem", "Chave de acesso da nota de origem"] {
+                    for caption in ["CHAVE DE ACESSO", ""] {
+                        let paper = line(800, "DANFE")
+                            + &line(710, caption)
+                            + &line(700, &shown)
+                            + &line(600, "11.222.333/0001-81 N. 000.001.523 SERIE 1")
+                            + &line(300, &format!("{origin} {other}"));
+                        let found = chave_of(&pdf("", paper.as_bytes(), SIMPLES));
+                        assert_eq!(found, Err(ReadError::InvalidDigit), "{name}: {paper}");
+                    }
+                }
+            }
+        }
+    }
+    // The same with the paper of a transport.
+    let base = format!("{}57{}", &CHAVE[..20], &CHAVE[22..43]);
+    let paper = line(800, "DACTE")
+        + &line(700, &format!("Chave de acesso {}9 9", &base[..40]))
+        + &line(300, &format!("Chave de acesso {CHAVE}"));
+    let found = chave_of(&pdf("", paper.as_bytes(), SIMPLES));
+    assert_eq!(found, Err(ReadError::OtherModel("57".to_owned())));
+    // A damaged key elsewhere does not hide the paper's own, nor does a number
+    // that is none, as that of a bill.
+    for more in [
+        format!("NF-e referenciada: {lost}"),
+        format!("Nota de origem {lost}"),
+        "23793.38128 60007.827136 95000.063305 9 84660000012345".to_owned(),
+    ] {
+        for own in [CHAVE.to_owned(), grouped(CHAVE), by_numbers(CHAVE)] {
+            let paper = line(800, "DANFE")
+                + &line(710, "CHAVE DE ACESSO")
+                + &line(700, &own)
+                + &line(300, &more);
+            let found = chave_of(&pdf("", paper.as_bytes(), SIMPLES));
+            assert_eq!(found.as_deref(), Ok(CHAVE), "{paper}");
+        }
+    }
 }
 
 #[test]

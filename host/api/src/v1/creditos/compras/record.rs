@@ -1,9 +1,9 @@
 //! A purchase of credits as the API shows it.
 
-use super::Reais;
 use crate::gate::Call;
 use base::errors::Failure;
 use base::when;
+use issuing::answer::Reais;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::ids::{CompraId, ReembolsoId};
@@ -162,7 +162,7 @@ impl Compra {
         let paid = row.paga_ms > 0;
         Ok(Compra {
             creditos: row.creditos,
-            valor: Reais(row.creditos),
+            valor: Reais::of_cents(row.creditos),
             meio: row.meio,
             parcelas: row.parcelas,
             status,
@@ -172,7 +172,7 @@ impl Compra {
             criada_em: when::rfc3339(row.created_at_ms),
             expira_em,
             paga_em: paid.then(|| when::rfc3339(row.paga_ms)),
-            valor_pago: (row.pago_centavos > 0).then_some(Reais(row.pago_centavos)),
+            valor_pago: (row.pago_centavos > 0).then_some(Reais::of_cents(row.pago_centavos)),
             reembolso_ate: paid.then(|| when::rfc3339(payments::limit_ms(&row))),
             motivo: Some(row.motivo).filter(|motivo| !motivo.is_empty()),
             reembolsos: refunds.into_iter().map(Reembolso::from).collect(),
@@ -191,7 +191,7 @@ impl From<ReembolsoRow> for Reembolso {
         Reembolso {
             status: row.status.into(),
             creditos: row.creditos,
-            valor: Reais(row.creditos),
+            valor: Reais::of_cents(row.creditos),
             motivo: row.motivo,
             pedido_em: when::rfc3339(row.created_at_ms),
             detalhe: Some(row.detalhe).filter(|detalhe| !detalhe.is_empty()),

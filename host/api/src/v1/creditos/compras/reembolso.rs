@@ -1,7 +1,7 @@
 //! POST /api/v1/creditos/compras/{id}/reembolso: CDC, art. 49.
 
 use super::record::StatusDoReembolso;
-use super::{Reais, with_live_key};
+use super::with_live_key;
 use crate::Built;
 use crate::answer::ApiAnswer;
 use crate::gate::Call;
@@ -13,6 +13,7 @@ use axum::extract::Path;
 use axum::http::HeaderMap;
 use axum::routing::on;
 use base::errors::{Code, Refusal};
+use issuing::answer::Reais;
 use payments;
 use payments::Devolver;
 use schemars::JsonSchema;
@@ -94,7 +95,7 @@ async fn refund(
     let refund = ReembolsoOut {
         status: row.status.into(),
         creditos_reembolsados: row.creditos,
-        valor: Reais(row.creditos),
+        valor: Reais::of_cents(row.creditos),
         fundamento: "CDC art. 49",
         saldo,
         reembolso_id: row.id,

@@ -2,7 +2,8 @@
 //!
 //! Source: MOC 7.0, rules of `NFeInutilizacao`.
 
-use time::Date;
+use time::format_description::well_known::Rfc3339;
+use time::{Date, OffsetDateTime};
 
 use super::nota::texto;
 use super::{Achados, Parecer};
@@ -15,8 +16,8 @@ use markup::ids::CpfCnpj;
 use markup::xml::{Document, Element};
 use markup::xmldsig::SignatureParts;
 
-/// As [`super::conferir`], of a voided range. It has no date of its own: the rules
-/// are those of `hoje`.
+/// As [`super::conferir`], of a voided range. A request has no date of its own: the
+/// rules are those of the day of the authority's answer, of `hoje` without one.
 ///
 /// # Errors
 /// There is no single `inutNFe/infInut` in the document.
@@ -42,7 +43,7 @@ pub fn conferir_inutilizacao(
     );
     let homologacao = texto(inf, &["tpAmb"]).as_deref() == Some("2");
     Ok(Parecer {
-        regras: Regras::em(hoje, homologacao),
+        regras: Regras::em(respondida_em(pedido).unwrap_or(hoje), homologacao),
         achados: achados.em_ordem(),
     })
 }
@@ -134,12 +135,20 @@ fn faixa(inf: Element<'_>, achados: &mut Achados) {
 }
 
 /// The authority's answer beside the request, in a `ProcInutNFe`.
+fn resposta<'d>(pedido: Element<'d>) -> Option<Element<'d>> {
+    let retorno = filho(pedido.parent()?, "retInutNFe")?;
+    retorno.child("infInut")
+}
+
+/// The day of that answer.
+fn respondida_em(pedido: Element<'_>) -> Option<Date> {
+    let recebida = texto(resposta(pedido)?, &["dhRecbto"])?;
+    let recebida = OffsetDateTime::parse(&recebida, &Rfc3339).ok()?;
+    Some(recebida.date())
+}
+
 fn retorno(pedido: Element<'_>, inf: Element<'_>, achados: &mut Achados) {
-    let Some(retorno) = pedido
-        .parent()
-        .and_then(|pai| filho(pai, "retInutNFe"))
-        .and_then(|retorno| retorno.child("infInut"))
-    else {
+    let Some(retorno) = resposta(pedido) else {
         return;
     };
     for campo in ["mod", "serie", "nNFIni", "nNFFin"] {

@@ -96,6 +96,28 @@ fn an_event_is_judged() {
 }
 
 #[test]
+fn an_answered_range_is_judged_by_the_rules_of_its_day() {
+    let regras = |xml: &str| {
+        let doc = Document::parse(xml).unwrap();
+        let parecer = conferir_inutilizacao(&doc, date!(2026 - 11 - 20), |_| true);
+        parecer.unwrap().regras.nome()
+    };
+    let answered = |at: &str| {
+        let xml = FAIXA.replacen(
+            "<cStat>102</cStat>",
+            &format!("<cStat>102</cStat><dhRecbto>{at}</dhRecbto>"),
+            1,
+        );
+        regras(&xml)
+    };
+    assert_eq!(answered("2018-05-02T10:00:00-03:00"), "nfe-2017-12-04");
+    assert_eq!(answered("2021-09-02T10:00:00-03:00"), "nfe-2021-09-01");
+    // Without an answer, or a day in it, there is only today.
+    assert_eq!(regras(FAIXA), "nfe-2026-01-01");
+    assert_eq!(answered("ontem"), "nfe-2026-01-01");
+}
+
+#[test]
 fn a_voided_range_is_judged() {
     assert_eq!(codigos(FAIXA), [""; 0]);
     for (antes, depois, achados) in [

@@ -1,0 +1,26 @@
+//! Money, as answers show it.
+
+use rust_decimal::Decimal;
+use schemars::JsonSchema;
+use serde::ser::Error as _;
+use serde::{Serialize, Serializer};
+use serde_json::Number;
+
+/// R$, com duas casas decimais.
+#[derive(Clone, Copy, Debug, JsonSchema)]
+#[schemars(transparent)]
+pub struct Reais(#[schemars(with = "f64")] pub Decimal);
+
+impl Reais {
+    /// An amount in cents; a credit is one.
+    pub fn of_cents(cents: i64) -> Reais {
+        Reais(Decimal::new(cents, 2))
+    }
+}
+
+impl Serialize for Reais {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let number: Number = format!("{:.2}", self.0).parse().map_err(S::Error::custom)?;
+        number.serialize(serializer)
+    }
+}
