@@ -262,7 +262,7 @@ tests::mailed! {
             }
         }
         let has = |end: &str| actions.iter().any(|action| action.ends_with(end));
-        for end in ["/confirmar", "/email", "/cancelar", "/reenviar", "/reembolso", "/perfil", "/certificado", "/equipe/conta", "/autenticador", "/rotacionar"] {
+        for end in ["/confirmar", "/email", "/cancelar", "/reenviar", "/reembolso", "/perfil", "/certificado", "/autenticador", "/rotacionar"] {
             assert!(has(end), "{end} was not walked: {actions:?}");
         }
         // Without it nothing is done.

@@ -5,9 +5,10 @@ mod alone;
 mod event;
 mod found;
 mod issued;
+mod money;
 mod outcome;
 mod product;
-mod reais;
+
 mod received;
 mod record;
 mod service;
@@ -31,9 +32,9 @@ pub use found::{
     Achado, AchadoNaSefaz, Divergencia, EventoNaSefaz, MensagemDaAutoridade, SituacaoVista,
 };
 pub use issued::{EmTransmissao, Emitida, issued};
+pub use money::Reais;
 pub use outcome::Resultado;
 pub use product::{Nfce, Nfe, NotaDeProduto, PorModelo, nota_de_produto};
-pub use reais::Reais;
 pub use received::{EventoRecebido, Recebida, evento_recebido, recebida};
 pub use record::{
     AmbienteDaNota, Registrada, Registro, Rejeicao, amount, filled, read, registrada, written,

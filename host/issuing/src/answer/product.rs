@@ -1,6 +1,6 @@
 //! The records of an NF-e and of an NFC-e.
 
-use super::reais::Reais;
+use super::money::Reais;
 use super::record::{
     Cabecalho, OutraParte, Registrada, Registro, Rejeicao, amount, filled, registrada, rejeicao,
 };

@@ -511,10 +511,10 @@ mod tests {
             data_emissao: "antes".to_owned(),
             ..Detalhes::default()
         };
-        let error = as_sent(&mut detalhes, "<NFe>", "nfe_1").expect_err("half a document");
+        let error = as_sent(&mut detalhes, "<NFe>", &"nfe_1".into()).expect_err("half a document");
         assert!(error.to_string().contains("nfe_1"), "{error}");
         let sent = "<NFe><infNFe><ide><dhEmi>depois</dhEmi></ide></infNFe></NFe>";
-        as_sent(&mut detalhes, sent, "nfe_1").expect("a document");
+        as_sent(&mut detalhes, sent, &"nfe_1".into()).expect("a document");
         assert_eq!(detalhes.data_emissao, "depois");
     }
 

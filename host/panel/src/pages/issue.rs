@@ -170,7 +170,7 @@ async fn companies(
     let default = emitters::default_of(&mut conn, account).await;
     let default = default.map_err(anyhow::Error::from)?;
     drop(conn);
-    let default = default.map_or_else(String::new, |row| row.id);
+    let default = default.map(|row| row.id).unwrap_or_default();
     for id in [default.as_str(), chosen] {
         if !id.is_empty() && all.iter().all(|(one, _)| one != id) {
             let path = format!("/api/v1/emitters/{}", encoded(id));
@@ -180,7 +180,7 @@ async fn companies(
             }
         }
     }
-    Ok((all, default))
+    Ok((all, String::from(default)))
 }
 
 fn inputs(visitor: &Visitor, fields: &Fields) -> Markup {

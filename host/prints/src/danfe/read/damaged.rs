@@ -49,8 +49,8 @@ fn parts(text: &str) -> Vec<Part> {
             .take_while(|b| b.is_ascii_alphanumeric())
             .count();
         let word = rest.get(..size).unwrap_or(&[]);
-        let digits = word.iter().filter(|b| b.is_ascii_digit()).count();
-        if digits > 0 && (size - digits) * 3 <= digits {
+        let letters = size - word.iter().filter(|b| b.is_ascii_digit()).count();
+        if size > 0 && (letters <= 1 || letters * 4 <= size) {
             found.push((at, at + size));
         }
         at += size.max(1);
@@ -99,7 +99,10 @@ fn made_of_numbers(clean: &str) -> bool {
     let uf = data::ufs::por_codigo(number(0)).is_some();
     let month = (3..=5).any(|from| (1..=12).contains(&number(from)));
     let model = (19..=21).any(|from| matches!(number(from), 55 | 57..=59 | 62..=67));
-    usize::from(uf) + usize::from(month) + usize::from(model) >= 2
+    // Letters belong into the number of a company alone.
+    let letter = |(at, byte): &(usize, u8)| byte.is_ascii_alphabetic() && !(5..20).contains(at);
+    let letters = clean.bytes().enumerate().filter(letter).count();
+    usize::from(uf) + usize::from(month) + usize::from(model) >= 2 && letters <= 1
 }
 
 /// Whether it is this key but for one position, wrong, lost or too many.
