@@ -14,6 +14,7 @@ pub struct Way {
     pub endpoints: BTreeMap<String, String>,
     /// Hosts an absolute URL may name.
     pub hosts: BTreeSet<String>,
+    /// Empty where there is no company behind it.
     pub emitter_id: EmitterId,
     /// Certificate in use when the flow began; empty: the simulator's.
     pub certificate_id: Maybe<CertificateId>,

@@ -75,6 +75,7 @@ row! {
         pub answer: String,
         pub created_at_ms: i64,
         pub updated_at_ms: i64,
+        /// Empty in rows of before the product notes.
         pub emitter_id: EmitterId,
         /// None only in rows of before the product notes.
         pub ambiente: Maybe<Ambiente>,

@@ -10,7 +10,7 @@ use sqlx::{Decode, Encode, Postgres, Type};
 use std::borrow::Cow;
 
 /// A word or an id, or the empty text that stands for none: these columns are
-/// never NULL. As a bound of a statement, none is what the statement calls any.
+/// never NULL. A filter of a statement takes none for any.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Maybe<T>(pub Option<T>);
 

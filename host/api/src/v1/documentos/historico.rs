@@ -70,6 +70,7 @@ struct Fato {
     origem: Origem,
     #[serde(skip_serializing_if = "Option::is_none")]
     status: Option<String>,
+    // Of `eventos`; in a line of what webhooks were told, of `outbox`.
     #[serde(skip_serializing_if = "Option::is_none")]
     evento_id: Option<String>,
     /// O envio por e-mail.

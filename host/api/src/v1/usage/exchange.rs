@@ -29,6 +29,7 @@ const QUESTIONS: [&str; 3] = [
 
 /// A document or event a call was about.
 pub struct Subject {
+    /// Of `notas` or of `eventos`.
     pub id: String,
     /// Steps towards the authority, in order.
     pub turns: Vec<HeadRow>,
