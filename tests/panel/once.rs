@@ -8,7 +8,6 @@ use std::convert::Infallible;
 use store::TxError;
 use store::tables::idempotency::{self, Asker, Scope};
 use tests::receiver::Receiver;
-use tests::smtp::Smtp;
 use tests::{TestApp, both};
 
 /// What the page shows that a repeated form leads to.

@@ -3,10 +3,10 @@
 use crate::browser::{Browser, Page};
 use crate::pages::{COMPANY, NOTE, account, company};
 use crate::registered;
-use base::ids;
 use sim::pki::PfxFormat;
 use std::convert::Infallible;
 use store::TxError;
+use store::ids::EmitterId;
 use store::tables::emitters::{self, EmitterRow};
 use tests::a1::{SENHA, pfx};
 use tests::{TestApp, both};
@@ -128,9 +128,9 @@ both! {
         let account = account(&mut browser).await;
         let (now_ms, id) = (app.app.now_ms(), first.clone());
         let written = app.app.db.write((account, id, now_ms), |(account, id, now_ms), conn| Box::pin(async move {
-            let first = emitters::get(conn, account, id).await?.expect("a company");
+            let first = emitters::get(conn, &account.as_str().into(), &id.as_str().into()).await?.expect("a company");
             for n in 1..=101_i64 {
-                let row = EmitterRow { id: ids::new("emi", now_ms + n), cnpj: format!("{n:014}"), razao_social: format!("Filial {n}"), padrao: 0, ..first.clone() };
+                let row = EmitterRow { id: EmitterId::new(*now_ms + n), cnpj: format!("{n:014}"), razao_social: format!("Filial {n}"), padrao: 0, ..first.clone() };
                 assert!(emitters::insert(conn, &row).await?);
             }
             Ok::<_, TxError<Infallible>>(())
