@@ -1,8 +1,8 @@
 //! Ids of rows have the types of `host/store/src/words/ids.rs`, so that two of them
 //! cannot be swapped: no field and no parameter of these names is text.
 
-use crate::{files, inside, report, text};
-use tests::adapters::workspace;
+use crate::report;
+use crate::source::lines;
 
 /// Crates that know the types. Those below `store` cannot: what they are given
 /// of ids is text.
@@ -98,29 +98,20 @@ fn texts(line: &str) -> Vec<&str> {
 fn ids_of_rows_are_typed() {
     let mut problems = Vec::new();
     let mut excepted = [false; OTHERS.len()];
-    for krate in CRATES {
-        for path in files(&workspace().join("host").join(krate).join("src"), "rs") {
-            let (file, source) = (inside(&path), text(&path));
-            let code = source.split("#[cfg(test)]").next().unwrap_or_default();
-            for (number, line) in code.lines().enumerate() {
-                if line.trim_start().starts_with("//") {
-                    continue;
-                }
-                for name in texts(line) {
-                    if !NAMES.contains(&name) {
-                        continue;
-                    }
-                    let other = OTHERS
-                        .iter()
-                        .position(|(there, other, _)| *there == file && *other == name);
-                    match other {
-                        Some(place) => excepted[place] = true,
-                        None => problems.push(format!(
-                            "{file}:{}: {name} is text: give it a type of host/store/src/words/ids.rs, or say in tests/tidy/ids.rs why it has none",
-                            number + 1
-                        )),
-                    }
-                }
+    for line in lines(&CRATES) {
+        for name in texts(&line.text) {
+            if !NAMES.contains(&name) {
+                continue;
+            }
+            let other = OTHERS
+                .iter()
+                .position(|(there, other, _)| *there == line.file && *other == name);
+            match other {
+                Some(place) => excepted[place] = true,
+                None => problems.push(format!(
+                    "{}:{}: {name} is text: give it a type of host/store/src/words/ids.rs, or say in tests/tidy/ids.rs why it has none",
+                    line.file, line.number
+                )),
             }
         }
     }

@@ -1,5 +1,8 @@
 //! Rust sources, read just well enough to see who uses whom.
 
+use super::{files, inside, text};
+use tests::adapters::workspace;
+
 /// The code of a file: comments, and what stands in strings, are blanks, so
 /// that lines keep their numbers.
 pub fn code(text: &str) -> String {
@@ -26,6 +29,36 @@ pub fn code(text: &str) -> String {
         }
     }
     code
+}
+
+/// A line of code of a crate, without blanks around it: not of tests, no comment.
+pub struct Line {
+    /// Path inside the workspace.
+    pub file: String,
+    pub number: usize,
+    pub text: String,
+}
+
+/// The lines of code of crates of the host.
+pub fn lines(crates: &[&str]) -> Vec<Line> {
+    let mut found = Vec::new();
+    for krate in crates {
+        for path in files(&workspace().join("host").join(krate).join("src"), "rs") {
+            let (file, source) = (inside(&path), text(&path));
+            let code = source.split("#[cfg(test)]").next().unwrap_or_default();
+            for (number, line) in (1..).zip(code.lines()) {
+                let line = line.trim();
+                if !line.starts_with("//") {
+                    found.push(Line {
+                        file: file.clone(),
+                        number,
+                        text: line.to_owned(),
+                    });
+                }
+            }
+        }
+    }
+    found
 }
 
 /// Where the word begins that an `r` is in, if it is the `br` of bytes.

@@ -1,7 +1,8 @@
 //! Words of columns are compared as the enums of `host/store`, not as text; what
 //! is stored and cannot be read is an error, never a default.
 
-use crate::{files, inside, report, text};
+use crate::source::lines;
+use crate::{files, report, text};
 use std::collections::BTreeMap;
 use tests::adapters::workspace;
 
@@ -117,30 +118,20 @@ fn words_of_columns_are_compared_as_enums() {
     }
     let mut problems = Vec::new();
     let mut excepted = [false; OTHERS.len()];
-    for krate in CRATES {
-        for path in files(&workspace().join("host").join(krate).join("src"), "rs") {
-            let (file, source) = (inside(&path), text(&path));
-            let code = source.split("#[cfg(test)]").next().unwrap_or_default();
-            for (number, line) in code.lines().enumerate() {
-                let line = line.trim();
-                if line.starts_with("//") {
-                    continue;
-                }
-                for word in compared(line) {
-                    let Some(name) = words.get(word) else {
-                        continue;
-                    };
-                    let other = OTHERS
-                        .iter()
-                        .position(|(there, others, _)| *there == file && others.contains(&word));
-                    match other {
-                        Some(place) => excepted[place] = true,
-                        None => problems.push(format!(
-                            "{file}:{}: \"{word}\" is a word of {name}: compare with the enum, or say in tests/tidy/stored.rs of what else it is a text",
-                            number + 1
-                        )),
-                    }
-                }
+    for line in lines(&CRATES) {
+        for word in compared(&line.text) {
+            let Some(name) = words.get(word) else {
+                continue;
+            };
+            let other = OTHERS
+                .iter()
+                .position(|(there, others, _)| *there == line.file && others.contains(&word));
+            match other {
+                Some(place) => excepted[place] = true,
+                None => problems.push(format!(
+                    "{}:{}: \"{word}\" is a word of {name}: compare with the enum, or say in tests/tidy/stored.rs of what else it is a text",
+                    line.file, line.number
+                )),
             }
         }
     }
@@ -285,31 +276,23 @@ fn what_is_stored_never_becomes_a_default() {
     }
     let mut problems = Vec::new();
     let mut excepted = [false; ELSEWHERE.len()];
-    for krate in CRATES {
-        for path in files(&workspace().join("host").join(krate).join("src"), "rs") {
-            let file = inside(&path);
-            if file.contains("/tests") {
-                continue;
-            }
-            let source = text(&path);
-            let code = source.split("#[cfg(test)]").next().unwrap_or_default();
-            let code: Vec<&str> = code
-                .lines()
-                .map(str::trim)
-                .filter(|line| !line.starts_with("//"))
-                .collect();
-            let code = code.join(" ");
-            for piece in code
-                .split([';', '{', '}', ','])
-                .filter(|piece| defaulted(piece))
-            {
-                match ELSEWHERE.iter().position(|(there, _)| *there == file) {
-                    Some(place) => excepted[place] = true,
-                    None => problems.push(format!(
-                        "{file}: `{}`: what is stored and cannot be read is an error: store::stored, or readable() of store::Readable",
-                        piece.trim()
-                    )),
-                }
+    let mut code: BTreeMap<String, String> = BTreeMap::new();
+    for line in lines(&CRATES) {
+        let code = code.entry(line.file).or_default();
+        code.push_str(&line.text);
+        code.push(' ');
+    }
+    for (file, code) in code.iter().filter(|(file, _)| !file.contains("/tests")) {
+        for piece in code
+            .split([';', '{', '}', ','])
+            .filter(|piece| defaulted(piece))
+        {
+            match ELSEWHERE.iter().position(|(there, _)| there == file) {
+                Some(place) => excepted[place] = true,
+                None => problems.push(format!(
+                    "{file}: `{}`: what is stored and cannot be read is an error: store::stored, or readable() of store::Readable",
+                    piece.trim()
+                )),
             }
         }
     }

@@ -48,6 +48,17 @@ impl Visitor {
         if self.live() { LIVE } else { TEST }
     }
 
+    /// A connection that reads the database.
+    pub async fn read(&self) -> Result<store::Conn, Problem> {
+        Ok(self
+            .panel
+            .app
+            .db
+            .read()
+            .await
+            .map_err(anyhow::Error::from)?)
+    }
+
     pub fn may(&self, acao: Acao) -> bool {
         self.session.papel.pode(acao)
     }

@@ -8,7 +8,6 @@ mod issued;
 mod money;
 mod outcome;
 mod product;
-
 mod received;
 mod record;
 mod service;

@@ -64,13 +64,7 @@ async fn shown(
         .get(&format!("/api/v1/creditos/extrato?limite=25{cursor}"))
         .await?;
     let account = &visitor.session.row.account_id;
-    let mut conn = visitor
-        .panel
-        .app
-        .db
-        .read()
-        .await
-        .map_err(anyhow::Error::from)?;
+    let mut conn = visitor.read().await?;
     let purchases = compras::latest(&mut conn, account, 10)
         .await
         .map_err(anyhow::Error::from)?;

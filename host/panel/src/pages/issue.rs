@@ -159,13 +159,7 @@ async fn companies(
     let of = |one: &Value| (text(one, "id").to_owned(), company(one));
     let newest = visitor.get("/api/v1/emitters?limite=100").await?;
     let mut all: Vec<(String, String)> = items(&newest).iter().map(of).collect();
-    let mut conn = visitor
-        .panel
-        .app
-        .db
-        .read()
-        .await
-        .map_err(anyhow::Error::from)?;
+    let mut conn = visitor.read().await?;
     let account = &visitor.session.row.account_id;
     let default = emitters::default_of(&mut conn, account).await;
     let default = default.map_err(anyhow::Error::from)?;

@@ -44,13 +44,7 @@ async fn list(
 
 async fn shown(visitor: &Visitor, note: Markup) -> Result<Markup, Problem> {
     let account = &visitor.session.row.account_id;
-    let mut conn = visitor
-        .panel
-        .app
-        .db
-        .read()
-        .await
-        .map_err(anyhow::Error::from)?;
+    let mut conn = visitor.read().await?;
     let team = users::team(&mut conn, account)
         .await
         .map_err(anyhow::Error::from)?;

@@ -135,9 +135,9 @@ impl Pki {
         a1::issue(&self.0.intermediate, &self.0.root, &key, &request)
     }
 
-    /// Issues an A1 certificate whose private key never leaves the hub: all of
-    /// them have the same one, because making a key takes about as long as
-    /// everything else that a test company's first note needs.
+    /// Issues an A1 certificate on a key that all certificates issued here share,
+    /// so that none has to be made. For companies that only this simulator knows,
+    /// and whose private key is shown to nobody.
     pub fn issue_test_a1(&self, request: A1Request) -> Result<A1Files, PkiError> {
         let mut kept = self
             .0

@@ -71,7 +71,10 @@ pub(super) fn test_companies(dir: &Path) -> Result<PKey<Private>, PkiError> {
         return Ok(PKey::private_key_from_pem(&fs::read(path)?)?);
     }
     let key = new_key()?;
-    private_file(&path, &key.private_key_to_pem_pkcs8()?)?;
+    // Whole or not there: a process may die while it writes.
+    let begun = path.with_extension("tmp");
+    private_file(&begun, &key.private_key_to_pem_pkcs8()?)?;
+    fs::rename(begun, path)?;
     Ok(key)
 }
 

@@ -173,42 +173,7 @@ macro_rules! ids {
             }
         }
 
-        impl rusqlite::types::ToSql for $name {
-            fn to_sql(&self) -> rusqlite::Result<rusqlite::types::ToSqlOutput<'_>> {
-                Ok(self.0.as_str().into())
-            }
-        }
-
-        impl rusqlite::types::FromSql for $name {
-            fn column_result(value: rusqlite::types::ValueRef<'_>) -> rusqlite::types::FromSqlResult<$name> {
-                value.as_str().map($name::from)
-            }
-        }
-
-        impl sqlx::Type<sqlx::Postgres> for $name {
-            fn type_info() -> sqlx::postgres::PgTypeInfo {
-                <str as sqlx::Type<sqlx::Postgres>>::type_info()
-            }
-
-            fn compatible(column: &sqlx::postgres::PgTypeInfo) -> bool {
-                <str as sqlx::Type<sqlx::Postgres>>::compatible(column)
-            }
-        }
-
-        impl sqlx::Encode<'_, sqlx::Postgres> for $name {
-            fn encode_by_ref(
-                &self,
-                into: &mut sqlx::postgres::PgArgumentBuffer,
-            ) -> Result<sqlx::encode::IsNull, sqlx::error::BoxDynError> {
-                <&str as sqlx::Encode<sqlx::Postgres>>::encode_by_ref(&self.0.as_str(), into)
-            }
-        }
-
-        impl sqlx::Decode<'_, sqlx::Postgres> for $name {
-            fn decode(value: sqlx::postgres::PgValueRef<'_>) -> Result<$name, sqlx::error::BoxDynError> {
-                <&str as sqlx::Decode<sqlx::Postgres>>::decode(value).map($name::from)
-            }
-        }
+        $crate::words::text_column!($name);
     )+};
 }
 

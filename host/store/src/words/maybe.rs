@@ -1,12 +1,7 @@
 //! A column of words or ids that may also be empty.
 
 use super::Text;
-use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use sqlx::encode::IsNull;
-use sqlx::error::BoxDynError;
-use sqlx::postgres::{PgArgumentBuffer, PgTypeInfo, PgValueRef};
-use sqlx::{Decode, Encode, Postgres, Type};
 use std::borrow::Cow;
 
 /// A word or an id, or the empty text that stands for none: these columns are
@@ -52,6 +47,12 @@ impl<T: Text> Maybe<T> {
     pub fn as_str(&self) -> &str {
         self.0.as_ref().map_or("", Text::text)
     }
+}
+
+impl<T: Text> Text for Maybe<T> {
+    fn text(&self) -> &str {
+        self.as_str()
+    }
 
     fn read(text: &str) -> Result<Maybe<T>, super::UnknownWord> {
         match text {
@@ -74,36 +75,4 @@ impl<'de, T: Text> Deserialize<'de> for Maybe<T> {
     }
 }
 
-impl<T: Text> ToSql for Maybe<T> {
-    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        Ok(self.as_str().into())
-    }
-}
-
-impl<T: Text> FromSql for Maybe<T> {
-    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Maybe<T>> {
-        Maybe::read(value.as_str()?).map_err(|unknown| FromSqlError::Other(Box::new(unknown)))
-    }
-}
-
-impl<T> Type<Postgres> for Maybe<T> {
-    fn type_info() -> PgTypeInfo {
-        <str as Type<Postgres>>::type_info()
-    }
-
-    fn compatible(column: &PgTypeInfo) -> bool {
-        <str as Type<Postgres>>::compatible(column)
-    }
-}
-
-impl<T: Text> Encode<'_, Postgres> for Maybe<T> {
-    fn encode_by_ref(&self, into: &mut PgArgumentBuffer) -> Result<IsNull, BoxDynError> {
-        <&str as Encode<Postgres>>::encode_by_ref(&self.as_str(), into)
-    }
-}
-
-impl<T: Text> Decode<'_, Postgres> for Maybe<T> {
-    fn decode(value: PgValueRef<'_>) -> Result<Maybe<T>, BoxDynError> {
-        Ok(Maybe::read(<&str as Decode<Postgres>>::decode(value)?)?)
-    }
-}
+super::text_column!(Maybe<T>, T);

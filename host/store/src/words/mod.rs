@@ -34,6 +34,52 @@ pub trait Text: Sized {
     fn read(text: &str) -> Result<Self, UnknownWord>;
 }
 
+/// The SQL form, on both engines, of a type that is [`Text`]; its parameter
+/// stands behind it.
+macro_rules! text_column {
+    ($name:ty $(, $of:ident)?) => {
+        impl$(<$of: $crate::words::Text>)? rusqlite::types::ToSql for $name {
+            fn to_sql(&self) -> rusqlite::Result<rusqlite::types::ToSqlOutput<'_>> {
+                Ok($crate::words::Text::text(self).into())
+            }
+        }
+
+        impl$(<$of: $crate::words::Text>)? rusqlite::types::FromSql for $name {
+            fn column_result(value: rusqlite::types::ValueRef<'_>) -> rusqlite::types::FromSqlResult<$name> {
+                let read = $crate::words::Text::read(value.as_str()?);
+                read.map_err(|unknown| rusqlite::types::FromSqlError::Other(Box::new(unknown)))
+            }
+        }
+
+        impl$(<$of: $crate::words::Text>)? sqlx::Type<sqlx::Postgres> for $name {
+            fn type_info() -> sqlx::postgres::PgTypeInfo {
+                <str as sqlx::Type<sqlx::Postgres>>::type_info()
+            }
+
+            fn compatible(column: &sqlx::postgres::PgTypeInfo) -> bool {
+                <str as sqlx::Type<sqlx::Postgres>>::compatible(column)
+            }
+        }
+
+        impl$(<$of: $crate::words::Text>)? sqlx::Encode<'_, sqlx::Postgres> for $name {
+            fn encode_by_ref(
+                &self,
+                into: &mut sqlx::postgres::PgArgumentBuffer,
+            ) -> Result<sqlx::encode::IsNull, sqlx::error::BoxDynError> {
+                let text = $crate::words::Text::text(self);
+                <&str as sqlx::Encode<sqlx::Postgres>>::encode_by_ref(&text, into)
+            }
+        }
+
+        impl$(<$of: $crate::words::Text>)? sqlx::Decode<'_, sqlx::Postgres> for $name {
+            fn decode(value: sqlx::postgres::PgValueRef<'_>) -> Result<$name, sqlx::error::BoxDynError> {
+                let text = <&str as sqlx::Decode<sqlx::Postgres>>::decode(value)?;
+                Ok($crate::words::Text::read(text)?)
+            }
+        }
+    };
+}
+
 /// Declares an enum whose values are the words of a column.
 ///
 /// The word is its form in SQL, in JSON and in a text (`Display`, `FromStr`).
@@ -107,46 +153,11 @@ macro_rules! words {
             }
         }
 
-        impl rusqlite::types::ToSql for $name {
-            fn to_sql(&self) -> rusqlite::Result<rusqlite::types::ToSqlOutput<'_>> {
-                Ok(self.as_str().into())
-            }
-        }
-
-        impl rusqlite::types::FromSql for $name {
-            fn column_result(value: rusqlite::types::ValueRef<'_>) -> rusqlite::types::FromSqlResult<$name> {
-                value.as_str()?.parse().map_err(|unknown| rusqlite::types::FromSqlError::Other(Box::new(unknown)))
-            }
-        }
-
-        impl sqlx::Type<sqlx::Postgres> for $name {
-            fn type_info() -> sqlx::postgres::PgTypeInfo {
-                <str as sqlx::Type<sqlx::Postgres>>::type_info()
-            }
-
-            fn compatible(column: &sqlx::postgres::PgTypeInfo) -> bool {
-                <str as sqlx::Type<sqlx::Postgres>>::compatible(column)
-            }
-        }
-
-        impl sqlx::Encode<'_, sqlx::Postgres> for $name {
-            fn encode_by_ref(
-                &self,
-                into: &mut sqlx::postgres::PgArgumentBuffer,
-            ) -> Result<sqlx::encode::IsNull, sqlx::error::BoxDynError> {
-                <&str as sqlx::Encode<sqlx::Postgres>>::encode_by_ref(&self.as_str(), into)
-            }
-        }
-
-        impl sqlx::Decode<'_, sqlx::Postgres> for $name {
-            fn decode(value: sqlx::postgres::PgValueRef<'_>) -> Result<$name, sqlx::error::BoxDynError> {
-                Ok(<&str as sqlx::Decode<sqlx::Postgres>>::decode(value)?.parse::<$name>()?)
-            }
-        }
+        $crate::words::text_column!($name);
     };
 }
 
-pub(crate) use words;
+pub(crate) use {text_column, words};
 
 #[cfg(test)]
 mod tests {
