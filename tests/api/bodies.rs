@@ -98,7 +98,7 @@ fn field(answer: &Answer) -> (&str, &str) {
 both! {
     async fn a_list_is_no_object(app: TestApp) {
         app.emitter(&cnpj("11222333"), BELO_HORIZONTE).await;
-        for (pointer, value, campo) in [
+        for (pointer, value, field) in [
             ("/transporte", json!([]), "transporte"),
             ("/destinatario/endereco", json!(["30140071", "Rua da Bahia", "1000"]), "destinatario.endereco"),
             ("/itens/0/impostos", json!([]), "itens[0].impostos"),
@@ -113,7 +113,7 @@ both! {
             }
             let answer = app.post(NFE, &body).await;
             assert_refusal(&answer, "400 parametro_invalido");
-            assert_eq!(field(&answer), (campo, "Tipo inválido: lista, esperado objeto"), "{}", answer.text);
+            assert_eq!(field(&answer), (field, "Tipo inválido: lista, esperado objeto"), "{}", answer.text);
         }
         let answer = app.post("/api/v1/nfse", &with(nfse(), "/valores/iss", json!([2]))).await;
         assert_refusal(&answer, "400 parametro_invalido");
@@ -127,7 +127,7 @@ both! {
         app.emitter(&cnpj("11222333"), BELO_HORIZONTE).await;
         let answer = app.post("/api/v1/nfse", &with(with(nfse(), "/zz", Value::Null), "/servico/yy", Value::Null)).await;
         assert_refusal(&answer, "400 campo_desconhecido");
-        let mut named: Vec<&str> = answer.body["campos"].as_array().expect("campos").iter().filter_map(|campo| campo["campo"].as_str()).collect();
+        let mut named: Vec<&str> = answer.body["campos"].as_array().expect("campos").iter().filter_map(|field| field["campo"].as_str()).collect();
         named.sort_unstable();
         assert_eq!(named, ["servico.yy", "zz"], "{}", answer.text);
         let answer = app.post(NFE, &with(with(nfe(), "/zz", Value::Null), "/itens/0/cfop", Value::Null)).await;
@@ -162,7 +162,7 @@ both! {
 
 both! {
     async fn refusals_of_files_speak_portuguese(app: TestApp) {
-        for (path, media, body, mensagem) in [
+        for (path, media, body, message) in [
             ("/api/v1/nfe/parse", "application/xml", "<?xml version=\"1.0\"?><!DOCTYPE a><a/>", "O XML não pode ter DTD nem declarações de marcação (byte 21)."),
             ("/api/v1/nfe/danfe-xml", "application/xml", "<?xml version=\"1.0\"?><!DOCTYPE a><a/>", "O XML não pode ter DTD nem declarações de marcação (byte 21)."),
             ("/api/v1/fiscal/xml/validar", "application/xml", "<a><b></a>", "O XML não está bem formado (byte 6)."),
@@ -171,7 +171,7 @@ both! {
             ("/api/v1/nfe/danfe/ler", "application/pdf", "olá", "O arquivo não é um PDF que se possa ler."),
         ] {
             let answer = send(&app, path, media, body.as_bytes().to_vec()).await;
-            assert_eq!((answer.status / 100, answer.text_at("/mensagem")), (4, mensagem), "{path}: {}", answer.text);
+            assert_eq!((answer.status / 100, answer.text_at("/mensagem")), (4, message), "{path}: {}", answer.text);
         }
         let answer = app.post(NFE, &with(nfe(), "/natureza_operacao", 5.25)).await;
         assert_eq!(field(&answer).1, "Tipo inválido: número, esperado texto", "{}", answer.text);

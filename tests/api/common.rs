@@ -7,7 +7,7 @@ use hub::demo::{NewAccount, open_account};
 use reqwest::Method;
 use serde_json::{Value, json};
 use sim::pki::PfxFormat;
-pub use tests::a1::{DAY_MS, SENHA, pfx};
+pub use tests::a1::{DAY_MS, PASSWORD, pfx};
 pub use tests::bodies::multipart;
 use tests::{Answer, TestApp};
 
@@ -36,14 +36,14 @@ fn check_digit(text: &str) -> u32 {
 }
 
 /// The same as the JSON of a request.
-pub fn certificado(pfx: &[u8], senha: &str) -> Value {
-    json!({ "pfx_base64": STANDARD.encode(pfx), "senha": senha })
+pub fn certificado(pfx: &[u8], password: &str) -> Value {
+    json!({ "pfx_base64": STANDARD.encode(pfx), "senha": password })
 }
 
 /// A company with a good certificate.
 pub fn emitter_in(app: &TestApp, cnpj: &str) -> Value {
     let pfx = pfx(app, cnpj, PfxFormat::Modern, (-1, 365));
-    json!({ "cnpj": cnpj, "apelido": "Loja 1", "ambiente": "producao", "certificado": certificado(&pfx, SENHA) })
+    json!({ "cnpj": cnpj, "apelido": "Loja 1", "ambiente": "producao", "certificado": certificado(&pfx, PASSWORD) })
 }
 
 /// A profile that lets the company issue.

@@ -3,7 +3,7 @@
 
 use crate::common::ask;
 use base::errors::Code;
-use events::attempt::signature::COMO_CONFERIR;
+use events::attempt::signature::HOW_TO_CHECK;
 use events::webhooks::catalogue::TIPOS;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -271,7 +271,7 @@ fn every_code_is_shown_by_the_answers_that_have_it() {
         let shown = &document["components"]["examples"][entry.codigo]["value"];
         assert_eq!(
             (&shown["mensagem"], &shown["dica"]),
-            (&json!(entry.mensagem), &json!(entry.dica))
+            (&json!(entry.message), &json!(entry.hint))
         );
         // Operations that are not built are not in the document.
         assert!(
@@ -286,7 +286,7 @@ fn every_code_is_shown_by_the_answers_that_have_it() {
 fn every_kind_of_event_is_described_as_it_is_sent() {
     let document = document();
     let webhooks = document["webhooks"].as_object().expect("webhooks");
-    let kinds: BTreeSet<&str> = TIPOS.iter().map(|tipo| tipo.nome).collect();
+    let kinds: BTreeSet<&str> = TIPOS.iter().map(|tipo| tipo.name).collect();
     assert_eq!(
         webhooks.keys().map(String::as_str).collect::<BTreeSet<_>>(),
         kinds
@@ -307,13 +307,13 @@ fn every_kind_of_event_is_described_as_it_is_sent() {
             alike.expect("kinds").contains(&json!(kind)),
             "{kind}: {schema}"
         );
-        let dados = &example["dados"];
-        let about_a_note = dados["nota_id"].is_string();
-        let exists = matches!(dados["status"].as_str(), Some("autorizada" | "cancelada"));
+        let data = &example["dados"];
+        let about_a_note = data["nota_id"].is_string();
+        let exists = matches!(data["status"].as_str(), Some("autorizada" | "cancelada"));
         assert_eq!(
             (
-                dados["links"]["documento"].is_string(),
-                dados["links"]["xml"].is_string()
+                data["links"]["documento"].is_string(),
+                data["links"]["xml"].is_string()
             ),
             (about_a_note, about_a_note && exists),
             "{kind}: {example}"
@@ -333,7 +333,7 @@ fn every_kind_of_event_is_described_as_it_is_sent() {
         }
     }
     let about = document["info"]["description"].as_str().expect("text");
-    assert!(about.contains(COMO_CONFERIR), "{about}");
+    assert!(about.contains(HOW_TO_CHECK), "{about}");
 }
 
 /// Tags are parts of addresses, so they have neither accents nor spaces.
@@ -415,7 +415,7 @@ both! {
             let entry = code.entry();
             let anchor = format!("id=\"{}\"", entry.codigo);
             assert_eq!(errors.text.matches(&anchor).count(), 1, "{anchor}");
-            assert!(errors.text.contains(entry.mensagem), "{}", entry.codigo);
+            assert!(errors.text.contains(entry.message), "{}", entry.codigo);
         }
         // What a refusal says leads there.
         let refused = ask(&app, Method::GET, "/api/v1/documentos/nada", None).await;
@@ -430,9 +430,9 @@ both! {
             let line = format!("- [{} {}](/docs#/{}/{}): ", row.method, row.path, api::openapi::tag(&row.family), row.operation);
             assert_eq!(guide.text.matches(&line).count(), 1, "{line}");
         }
-        assert!(guide.text.contains(COMO_CONFERIR), "how a delivery is checked");
-        for tipo in TIPOS {
-            assert!(guide.text.contains(&format!("`{}`", tipo.nome)), "{}", tipo.nome);
+        assert!(guide.text.contains(HOW_TO_CHECK), "how a delivery is checked");
+        for kind in TIPOS {
+            assert!(guide.text.contains(&format!("`{}`", kind.name)), "{}", kind.name);
         }
         for code in Code::ALL {
             assert!(guide.text.contains(&format!("/docs/erros#{})", code.as_str())), "{}", code.as_str());

@@ -117,10 +117,10 @@ both! {
     async fn one_series_has_one_form(app: TestApp) {
         app.emitter(ONE, BELO_HORIZONTE).await;
         let mut keys = Vec::new();
-        for (serie, numero) in [("8", 1), ("08", 2), ("008", 3)] {
+        for (serie, number) in [("8", 1), ("08", 2), ("008", 3)] {
             let answer = app.post("/api/v1/nfse", &with(nfse(), "/serie_rps", serie)).await;
             assert_eq!(answer.summary(), "201 autorizada", "{}", answer.text);
-            assert_eq!(answer.body["rps"], json!({ "serie": "8", "numero": numero }));
+            assert_eq!(answer.body["rps"], json!({ "serie": "8", "numero": number }));
             keys.push(answer.text_at("/chave").to_owned());
         }
         keys.dedup();

@@ -74,12 +74,12 @@ async fn what_a_stored_refusal_points_to_is_a_whole_address() {
     assert_eq!((repeated.status, &repeated.text), (422, &said.text));
     let note = app.post("/api/v1/nfe", &tests::bodies::nfe()).await;
     assert_eq!(note.status, 201, "{}", note.text);
-    let quando = sim::When {
+    let when = sim::When {
         operacao: Some("cancelar".to_owned()),
         ..sim::When::default()
     };
     app.app.simulator.sim.add_fault(sim::Fault {
-        quando,
+        quando: when,
         falha: sim::FaultKind::Recusar,
         codigo: Some("501".to_owned()),
         ..sim::Fault::default()

@@ -14,7 +14,7 @@ use tests::bodies::{nfce, nfe, nfse, with};
 use tests::{TestApp, both};
 
 const CNPJ: &str = "11222333000181";
-const MOTIVO: &str = "Cancelamento pedido pelo cliente";
+const REASON: &str = "Cancelamento pedido pelo cliente";
 
 /// Operations of an account that name nothing but themselves, or what is
 /// looked for: who asks gets what is his.
@@ -90,13 +90,13 @@ struct World {
     drafts: [String; 3],
     received: String,
     econf: String,
-    pessoa: String,
+    person: String,
     webhook: String,
-    entrega: String,
+    delivery: String,
     evento: String,
-    compra: String,
+    purchase: String,
     chave: String,
-    exportacao: String,
+    export: String,
     request: String,
 }
 
@@ -156,23 +156,23 @@ async fn world(app: &TestApp) -> World {
         .expect("deposit")
         .remove(0);
     made(app, "/api/v1/nfe-entrada/consultar", &json!({})).await;
-    let pessoa = json!({ "cpf_cnpj": "12345678000195", "nome": "Cliente Exemplo Ltda", "papeis": ["destinatario"] });
-    let pessoa = made(app, "/api/v1/pessoas", &pessoa).await;
-    let objeto = app.http().put(format!(
+    let person = json!({ "cpf_cnpj": "12345678000195", "nome": "Cliente Exemplo Ltda", "papeis": ["destinatario"] });
+    let person = made(app, "/api/v1/pessoas", &person).await;
+    let object = app.http().put(format!(
         "{}/api/v1/storage/objetos/pasta/um.txt",
         app.base_url
     ));
-    let objeto = app.send(objeto.bearer_auth(&app.live_key).body("um")).await;
-    assert_eq!(objeto.status, 201, "{}", objeto.text);
-    let entrega = made(
+    let object = app.send(object.bearer_auth(&app.live_key).body("um")).await;
+    assert_eq!(object.status, 201, "{}", object.text);
+    let delivery = made(
         app,
         &format!("/api/v1/webhooks/{webhook}/testar"),
         &json!({}),
     )
     .await;
-    let entrega = entrega.text_at("/id").to_owned();
-    let told = made_get(app, &format!("/api/v1/webhooks/entregas/{entrega}")).await;
-    let compra = made(
+    let delivery = delivery.text_at("/id").to_owned();
+    let told = made_get(app, &format!("/api/v1/webhooks/entregas/{delivery}")).await;
+    let purchase = made(
         app,
         "/api/v1/creditos/compras",
         &json!({ "valor": 300.0, "meio": "pix" }),
@@ -184,7 +184,7 @@ async fn world(app: &TestApp) -> World {
         &json!({ "nome": "Loja", "tipo": "producao" }),
     )
     .await;
-    let exportacao = made(
+    let export = made(
         app,
         "/api/v1/documentos/exportar",
         &json!({ "de": day, "ate": day, "conteudo": ["xml"] }),
@@ -201,13 +201,13 @@ async fn world(app: &TestApp) -> World {
         drafts: drafts.try_into().expect("three drafts"),
         received,
         econf: econf.text_at("/evento/protocolo").to_owned(),
-        pessoa: pessoa.text_at("/id").to_owned(),
+        person: person.text_at("/id").to_owned(),
         webhook,
         evento: told.text_at("/evento_id").to_owned(),
-        entrega,
-        compra: compra.text_at("/compra_id").to_owned(),
+        delivery,
+        purchase: purchase.text_at("/compra_id").to_owned(),
         chave: chave.text_at("/id").to_owned(),
-        exportacao: exportacao.text_at("/exportacao_id").to_owned(),
+        export: export.text_at("/exportacao_id").to_owned(),
         request: service.text_at("/request_id").to_owned(),
     }
 }
@@ -238,14 +238,14 @@ fn named(world: &World, operation: &str, app: &TestApp) -> Vec<(String, Option<V
         ]
     };
     let mine = |note: Value| body(with(note, "/emitente_id", world.emitter.as_str()));
-    let cancel = |id: &str| json!({ "ref": id, "justificativa": MOTIVO });
-    let range = |serie: i64| json!({ "emitente_id": world.emitter, "ano": 26, "serie": serie, "numero_inicial": 900, "numero_final": 901, "justificativa": MOTIVO });
+    let cancel = |id: &str| json!({ "ref": id, "justificativa": REASON });
+    let range = |serie: i64| json!({ "emitente_id": world.emitter, "ano": 26, "serie": serie, "numero_inicial": 900, "numero_final": 901, "justificativa": REASON });
     match operation {
         "nfe.create" | "nfe.criar" => mine(nfe()),
         "nfce.create" | "nfce.criar" => mine(nfce()),
         "nfse.create" | "nfse.criar" => mine(nfse()),
         "nfse.substituir" => {
-            let old = json!({ "chave": world.nfse.1, "motivo": "99", "justificativa": MOTIVO });
+            let old = json!({ "chave": world.nfse.1, "motivo": "99", "justificativa": REASON });
             mine(with(nfse(), "/substitui", old))
         }
         "nfse.roteamento" => body(json!({ "emitente_id": world.emitter })),
@@ -255,7 +255,7 @@ fn named(world: &World, operation: &str, app: &TestApp) -> Vec<(String, Option<V
         "nfe.cancelar" => either(&cancel, second, second_key),
         "nfce.cancelar" => body(cancel(&world.nfce)),
         "nfse.cancelar" => either(
-            &|id| json!({ "ref": id, "codigo_motivo": "outros", "justificativa": MOTIVO }),
+            &|id| json!({ "ref": id, "codigo_motivo": "outros", "justificativa": REASON }),
             &world.nfse.0,
             &world.nfse.1,
         ),
@@ -299,7 +299,7 @@ fn named(world: &World, operation: &str, app: &TestApp) -> Vec<(String, Option<V
         "documentos.exportar" => body(
             json!({ "de": nota_day(app), "ate": nota_day(app), "conteudo": ["xml"], "emitente_id": world.emitter }),
         ),
-        "documentos.exportacoes.get" => at(&world.exportacao),
+        "documentos.exportacoes.get" => at(&world.export),
         "nfe-entrada.consultar" => body(json!({ "emitente_id": world.emitter })),
         "nfe-entrada.manifestar" => body(json!({ "chave": world.received, "tipo": "ciencia" })),
         "nfe-entrada.get" => at(&world.received),
@@ -313,14 +313,14 @@ fn named(world: &World, operation: &str, app: &TestApp) -> Vec<(String, Option<V
         "pessoas.create" => body(
             json!({ "cpf_cnpj": "12345678000195", "nome": "Cliente", "papeis": ["tomador"], "emitente_id": world.emitter }),
         ),
-        "pessoas.get" => at(&world.pessoa),
-        "pessoas.update" => told(&world.pessoa, json!({ "nome": "Outro nome" })),
+        "pessoas.get" => at(&world.person),
+        "pessoas.update" => told(&world.person, json!({ "nome": "Outro nome" })),
         "pessoas.enderecos" => {
             let address = json!({ "cep": "30140071", "logradouro": "Rua da Bahia", "numero": "9", "bairro": "Centro", "codigo_ibge": BELO_HORIZONTE, "uf": "MG" });
-            told(&world.pessoa, address)
+            told(&world.person, address)
         }
         "pessoas.telefones" => told(
-            &world.pessoa,
+            &world.person,
             json!({ "numero": "3133334444", "tipo": "fixo" }),
         ),
         "usage.chamadas.get" => at(&world.request),
@@ -329,11 +329,11 @@ fn named(world: &World, operation: &str, app: &TestApp) -> Vec<(String, Option<V
             at(&world.webhook)
         }
         "webhooks.update" => told(&world.webhook, json!({ "descricao": "Minha" })),
-        "webhooks.entregas.get" | "webhooks.entregas.reenviar" => at(&world.entrega),
+        "webhooks.entregas.get" | "webhooks.entregas.reenviar" => at(&world.delivery),
         "webhooks.entregas.reenviar.post" => body(json!({ "webhook_id": world.webhook })),
         "eventos.get" => at(&world.evento),
-        "creditos.compras.get" => at(&world.compra),
-        "creditos.compras.reembolso" => told(&world.compra, json!({ "motivo": "Desistência" })),
+        "creditos.compras.get" => at(&world.purchase),
+        "creditos.compras.reembolso" => told(&world.purchase, json!({ "motivo": "Desistência" })),
         "chaves.rotacionar" | "chaves.delete" => at(&world.chave),
         _ => Vec::new(),
     }
@@ -363,7 +363,7 @@ both! {
             for path in LISTS {
                 let answer = ask_as(&app, key, Method::GET, path, None).await;
                 assert_eq!(answer.status, 200, "{path}: {}", answer.text);
-                let words = [CNPJ, &app.account_id, &world.emitter, &world.nfe[0].0, &world.nfse.0, &world.pessoa, &world.webhook, &world.chave, "um.txt"];
+                let words = [CNPJ, &app.account_id, &world.emitter, &world.nfe[0].0, &world.nfse.0, &world.person, &world.webhook, &world.chave, "um.txt"];
                 for word in words {
                     assert!(!answer.text.contains(word), "{path}: {}", answer.text);
                 }
@@ -415,18 +415,18 @@ both! {
 both! {
     async fn an_id_within_a_body_is_answered_as_one_nobody_has(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
-        let pessoa = json!({ "cpf_cnpj": "12345678000195", "nome": "Cliente Exemplo Ltda", "papeis": ["destinatario"] });
-        let pessoa = made(&app, "/api/v1/pessoas", &pessoa).await;
+        let person = json!({ "cpf_cnpj": "12345678000195", "nome": "Cliente Exemplo Ltda", "papeis": ["destinatario"] });
+        let person = made(&app, "/api/v1/pessoas", &person).await;
         let emitter = made_get(&app, "/api/v1/emitters").await;
         let other = stranger(&app).await;
         app.emitter_of(&other.id, &cnpj("11444777"), BELO_HORIZONTE).await;
         let known = |note: Value, member: &str, id: &str| with(note, member, json!({ "pessoa_id": id }));
         let webhook = |id: &str| json!({ "url": "http://127.0.0.1:9/x", "eventos": ["*"], "emitente_ids": [id] });
-        let (pessoa, emitter) = (pessoa.text_at("/id"), emitter.text_at("/itens/0/id"));
+        let (person, emitter) = (person.text_at("/id"), emitter.text_at("/itens/0/id"));
         let nobody = |id: &str| format!("{}_01ARZ3NDEKTSV4RRFFQ69G5FAV", &id[..3]);
         for (path, theirs, unknown) in [
-            ("/api/v1/nfe", known(nfe(), "/destinatario", pessoa), known(nfe(), "/destinatario", &nobody(pessoa))),
-            ("/api/v1/nfse", known(nfse(), "/tomador", pessoa), known(nfse(), "/tomador", &nobody(pessoa))),
+            ("/api/v1/nfe", known(nfe(), "/destinatario", person), known(nfe(), "/destinatario", &nobody(person))),
+            ("/api/v1/nfse", known(nfse(), "/tomador", person), known(nfse(), "/tomador", &nobody(person))),
             ("/api/v1/webhooks", webhook(emitter), webhook(&nobody(emitter))),
         ] {
             let mut answers = Vec::new();
@@ -450,8 +450,8 @@ both! {
         assert_eq!(same.status, 201, "{}", same.text);
         let path = format!("/api/v1/emitters/{}/fiscal-profile", same.text_at("/id"));
         ask_as(&app, &other.live_key, Method::PUT, &path, Some(&profile(BELO_HORIZONTE))).await;
-        let substitui = json!({ "chave": note.text_at("/chave"), "motivo": "99", "justificativa": "Nota de outra conta, não minha." });
-        let body = with(nfse(), "/substitui", substitui);
+        let replacement = json!({ "chave": note.text_at("/chave"), "motivo": "99", "justificativa": "Nota de outra conta, não minha." });
+        let body = with(nfse(), "/substitui", replacement);
         let replaced = ask_as(&app, &other.live_key, Method::POST, "/api/v1/nfse/substituir", Some(&body)).await;
         assert_refusal(&replaced, "422 validacao_previa");
         app.check_invariants().await;

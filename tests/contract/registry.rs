@@ -22,9 +22,9 @@ fn the_registry_gives_what_the_components_take() {
     }
     for adapter in registry.adapters() {
         assert!(
-            described.contains(&adapter.componente),
+            described.contains(&adapter.component),
             "[adapters.{}] names a component that is not in plugins/",
-            adapter.nome
+            adapter.name
         );
     }
 }

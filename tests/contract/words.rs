@@ -3,20 +3,20 @@
 use sqlx::{Connection as _, PgConnection, SqliteConnection};
 use std::convert::Infallible;
 use store::tables::accounts::{self, Account};
-use store::tables::compras::{CompraMeio, CompraStatus};
+use store::tables::compras::{PurchaseMeans, PurchaseStatus};
 use store::tables::deliveries::DeliveryStatus;
 use store::tables::emitters::{self, EmitterRow};
 use store::tables::eventos::EventoStatus;
-use store::tables::exportacoes::ExportacaoStatus;
+use store::tables::exportacoes::ExportStatus;
 use store::tables::flows::FlowPhase;
 use store::tables::ledger::TransferKind;
-use store::tables::mails::{MailCanal, MailStatus, MailTipo};
+use store::tables::mails::{MailChannel, MailKind, MailStatus};
 use store::tables::notas::{self, NotaRow, NotaStatus, Via};
 use store::tables::outbox::{self, OutboxRow};
-use store::tables::recebidas::RecebidaSituacao;
+use store::tables::recebidas::ReceivedNotaStatus;
 use store::tables::reembolsos::ReembolsoStatus;
-use store::tables::users::Papel;
-use store::words::{Ambiente, KeyKind, Maybe, Modelo, Text};
+use store::tables::users::Role;
+use store::words::{Ambiente, KeyKind, Maybe, Model, Text};
 use store::{Db, DbResult, TxError};
 use tests::postgres;
 
@@ -24,7 +24,7 @@ const DAMAGE: &str = "UPDATE notas SET via = 'pombo' WHERE id = 'nfe_1'";
 
 /// Events of an environment, and of none.
 const ENVIRONMENTS: [(&str, Maybe<Ambiente>); 2] = [
-    ("evt_1", Maybe(Some(Ambiente::Producao))),
+    ("evt_1", Maybe(Some(Ambiente::Production))),
     ("evt_2", Maybe(None)),
 ];
 
@@ -32,14 +32,14 @@ const ENVIRONMENTS: [(&str, Maybe<Ambiente>); 2] = [
 fn all() -> Vec<NotaRow> {
     let mut rows = Vec::new();
     for status in NotaStatus::ALL {
-        for (modelo, ambiente) in Modelo::ALL.iter().zip(Ambiente::ALL) {
+        for (model, ambiente) in Model::ALL.iter().zip(Ambiente::ALL) {
             for via in Via::ALL {
                 rows.push(NotaRow {
                     id: format!("nfe_{}", rows.len()).into(),
                     account_id: "acc_1".into(),
                     emitter_id: "emt_1".into(),
                     status: *status,
-                    modelo: *modelo,
+                    modelo: *model,
                     ambiente: *ambiente,
                     via: *via,
                     ..NotaRow::default()
@@ -182,7 +182,7 @@ async fn tables_let_columns_have_the_words_of_their_enums() {
     let url = format!("sqlite:{}", folder.path().join("hub.db").display());
     let _db = Db::open(&url, 1).await.expect("migrated");
     let mut conn = SqliteConnection::connect(&url).await.expect("connection");
-    let emitters = [Ambiente::Homologacao, Ambiente::Producao];
+    let emitters = [Ambiente::Homologacao, Ambiente::Production];
     for (table, column, words) in [
         ("api_keys", "kind", words(KeyKind::ALL)),
         ("webhooks", "kind", words(KeyKind::ALL)),
@@ -192,16 +192,16 @@ async fn tables_let_columns_have_the_words_of_their_enums() {
         ("notas", "status", words(NotaStatus::ALL)),
         ("eventos", "status", words(EventoStatus::ALL)),
         ("flows", "phase", words(FlowPhase::ALL)),
-        ("recebidas", "situacao", words(RecebidaSituacao::ALL)),
-        ("exportacoes", "status", words(ExportacaoStatus::ALL)),
+        ("recebidas", "situacao", words(ReceivedNotaStatus::ALL)),
+        ("exportacoes", "status", words(ExportStatus::ALL)),
         ("deliveries", "status", words(DeliveryStatus::ALL)),
-        ("compras", "meio", words(CompraMeio::ALL)),
-        ("compras", "status", words(CompraStatus::ALL)),
+        ("compras", "meio", words(PurchaseMeans::ALL)),
+        ("compras", "status", words(PurchaseStatus::ALL)),
         ("reembolsos", "status", words(ReembolsoStatus::ALL)),
-        ("mails", "canal", words(MailCanal::ALL)),
-        ("mails", "tipo", words(MailTipo::ALL)),
+        ("mails", "canal", words(MailChannel::ALL)),
+        ("mails", "tipo", words(MailKind::ALL)),
         ("mails", "status", words(MailStatus::ALL)),
-        ("members", "papel", words(Papel::ALL)),
+        ("members", "papel", words(Role::ALL)),
     ] {
         let schema: String =
             sqlx::query_scalar("SELECT sql FROM sqlite_master WHERE type = 'table' AND name = $1")

@@ -1,9 +1,9 @@
 //! What `hub doctor` says of mails that contradict what they say.
 
 use crate::sql::execute;
-use accounts::letters::{self, Carta, Envio};
+use accounts::letters::{self, Carta, Sending};
 use std::convert::Infallible;
-use store::tables::mails::MailTipo;
+use store::tables::mails::MailKind;
 use store::{TxError, checks};
 use tests::{TestApp, both};
 
@@ -19,17 +19,22 @@ async fn queued(app: &TestApp) {
         limiar: 20,
     };
     let (account, to) = (&app.account_id, ["ana@exemplo.com.br".to_owned()]);
-    let envio = Envio::new(
+    let sending = Sending::new(
         account,
-        MailTipo::Saldo,
+        MailKind::Balance,
         account,
         &carta,
         &to,
         app.app.now_ms(),
     );
-    let written = app.app.db.write(envio.expect("a content"), |envio, conn| {
-        Box::pin(async move { Ok::<_, TxError<Infallible>>(letters::queue(conn, envio).await?) })
-    });
+    let written = app
+        .app
+        .db
+        .write(sending.expect("a content"), |sending, conn| {
+            Box::pin(
+                async move { Ok::<_, TxError<Infallible>>(letters::queue(conn, sending).await?) },
+            )
+        });
     written.await.expect("written");
 }
 

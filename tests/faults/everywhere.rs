@@ -7,7 +7,7 @@ use sim::FaultKind;
 use tests::Answer;
 use tests::app::Backend;
 
-const MOTIVO: &str = "Valor do serviço digitado errado";
+const REASON: &str = "Valor do serviço digitado errado";
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Operation {
@@ -36,8 +36,8 @@ struct Scenario {
 
 /// The order under test; cancelling and replacing need a note first.
 async fn order(lane: &Lane, node: &Node, scenario: &Scenario, n: u64) -> Order {
-    let produto = scenario.city == City::Sefaz;
-    let path = |nfse, nfe| if produto { nfe } else { nfse };
+    let product = scenario.city == City::Sefaz;
+    let path = |nfse, nfe| if product { nfe } else { nfse };
     let issue = |key: String| Order::issue(lane, scenario.city, key);
     if scenario.operation == Operation::Issue {
         return issue(format!("emitir-{n}"));
@@ -47,7 +47,7 @@ async fn order(lane: &Lane, node: &Node, scenario: &Scenario, n: u64) -> Order {
         let first = lane.next_range(3);
         let body = json!({
             "emitente_id": lane.emitter(scenario.city), "serie": 7, "numero_inicial": first, "numero_final": first + 2,
-            "justificativa": MOTIVO,
+            "justificativa": REASON,
         });
         return Order {
             path: "/api/v1/nfe/inutilizar",
@@ -66,8 +66,8 @@ async fn order(lane: &Lane, node: &Node, scenario: &Scenario, n: u64) -> Order {
         };
     }
     if scenario.operation == Operation::Cancel {
-        let mut body = json!({ "ref": id, "justificativa": MOTIVO });
-        if !produto {
+        let mut body = json!({ "ref": id, "justificativa": REASON });
+        if !product {
             body = tests::bodies::with(body, "/codigo_motivo", "erro_emissao");
         }
         return Order {
@@ -76,8 +76,8 @@ async fn order(lane: &Lane, node: &Node, scenario: &Scenario, n: u64) -> Order {
             key: format!("cancelar-{n}"),
         };
     }
-    let substitui = json!({ "chave": id, "motivo": "99", "justificativa": MOTIVO });
-    let body: Value = tests::bodies::with(lane.note(scenario.city), "/substitui", substitui);
+    let replacement = json!({ "chave": id, "motivo": "99", "justificativa": REASON });
+    let body: Value = tests::bodies::with(lane.note(scenario.city), "/substitui", replacement);
     Order {
         path: "/api/v1/nfse/substituir",
         body,
@@ -160,7 +160,7 @@ fn chosen(points: &[String]) -> Vec<u64> {
 
 /// Does something while fault points count and the authority misbehaves.
 async fn armed<T>(lane: &Lane, scenario: &Scenario, act: impl AsyncFnOnce() -> T) -> T {
-    let operacao = match scenario.operation {
+    let operation = match scenario.operation {
         Operation::Issue if scenario.city == City::Sefaz => "autorizar",
         Operation::Issue => "emitir",
         Operation::Letter => "cce",
@@ -171,8 +171,8 @@ async fn armed<T>(lane: &Lane, scenario: &Scenario, act: impl AsyncFnOnce() -> T
     };
     match scenario.authority {
         Authority::Answers => {}
-        Authority::CutsBefore => lane.order(operacao, FaultKind::CortarAntes),
-        Authority::CutsAfter => lane.order(operacao, FaultKind::CortarDepois),
+        Authority::CutsBefore => lane.order(operation, FaultKind::CortarAntes),
+        Authority::CutsAfter => lane.order(operation, FaultKind::CortarDepois),
     }
     lane.arm();
     let done = act().await;

@@ -10,7 +10,7 @@ use std::convert::Infallible;
 use std::time::{Duration, Instant};
 use store::TxError;
 use store::ids::ExportacaoId;
-use store::tables::exportacoes::{self, ExportacaoRow};
+use store::tables::exportacoes::{self, ExportRow};
 use tests::Answer;
 use tests::app::Backend;
 use tests::receiver::Receiver;
@@ -49,14 +49,14 @@ async fn buy(lane: &Lane, node: &Node) -> Option<Answer> {
     ask(lane, node, Method::POST, COMPRAS, Some(&body)).await
 }
 
-async fn refund(lane: &Lane, node: &Node, compra: &str) -> Option<Answer> {
-    let path = format!("{COMPRAS}/{compra}/reembolso");
+async fn refund(lane: &Lane, node: &Node, purchase: &str) -> Option<Answer> {
+    let path = format!("{COMPRAS}/{purchase}/reembolso");
     let body = json!({ "motivo": "Desistência" });
     ask(lane, node, Method::POST, &path, Some(&body)).await
 }
 
-async fn shown(lane: &Lane, node: &Node, compra: &str) -> Answer {
-    let path = format!("{COMPRAS}/{compra}");
+async fn shown(lane: &Lane, node: &Node, purchase: &str) -> Answer {
+    let path = format!("{COMPRAS}/{purchase}");
     let answer = ask(lane, node, Method::GET, &path, None).await;
     answer.expect("an answer")
 }
@@ -247,12 +247,12 @@ async fn a_dead_node_s_export_is_taken_as_soon_as_its_connection_is_gone() {
         modelos: [true; 3],
         ..ExportOrder::default()
     };
-    let row = ExportacaoRow {
+    let row = ExportRow {
         id: ExportacaoId::new(now_ms),
         account_id: lane.account_id.clone(),
         pedido: serde_json::to_string(&order).expect("JSON"),
         created_at_ms: now_ms,
-        ..ExportacaoRow::default()
+        ..ExportRow::default()
     };
     let begun = lane.db.write(row, move |row, conn| {
         Box::pin(async move {

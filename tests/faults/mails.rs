@@ -117,11 +117,11 @@ async fn dying_again_and_again(backend: Backend) {
     let nota = note(&lane, &node).await;
     let (calls, deaths) = (6, 3);
     for call in 0..calls {
-        let para: Vec<String> = (0..10)
+        let to: Vec<String> = (0..10)
             .map(|n| format!("p{call}-{n}@exemplo.com.br"))
             .collect();
         let key = format!("email-{call}");
-        let answer = ask(&lane, &node, &nota, &json!({ "para": para }), &key).await;
+        let answer = ask(&lane, &node, &nota, &json!({ "para": to }), &key).await;
         assert_eq!(answer.expect("an answer").status, 202);
     }
     for death in 1..=deaths {

@@ -16,7 +16,7 @@ const CHANGES: [(&str, &str); 3] = [
     ("HUB_WEBHOOKS_ALLOW_NETS", "127.0.0.1"),
     (CALLBACK_SECRET, SEGREDO),
 ];
-const OBJETO: &str = "/api/v1/storage/objetos/notas/1";
+const OBJECT: &str = "/api/v1/storage/objetos/notas/1";
 
 async fn ask(lane: &Lane, node: &Node, method: Method, path: &str, body: &Value) -> Value {
     let request = lane
@@ -114,7 +114,7 @@ async fn a_hub_moves_to_postgres_and_back() {
         }
     }
     buy(&lane, &node).await;
-    let kept = ask(&lane, &node, Method::PUT, OBJETO, &json!("guardado")).await;
+    let kept = ask(&lane, &node, Method::PUT, OBJECT, &json!("guardado")).await;
     assert_eq!(kept["sucesso"], true, "{kept}");
     quiet(&lane).await;
     let balance = ask(&lane, &node, Method::GET, "/api/v1/creditos", &Value::Null).await;
@@ -175,7 +175,7 @@ async fn after(lane: &Lane, node: &Node, first: &[(Order, String)], balance: &Va
         assert_eq!(answer.body.pointer(number), Some(&json!(next)));
     }
     buy(lane, node).await;
-    let path = format!("{OBJETO}?redirecionar=1");
+    let path = format!("{OBJECT}?redirecionar=1");
     assert_eq!(
         ask(lane, node, Method::GET, &path, &Value::Null).await,
         json!("guardado")

@@ -49,7 +49,7 @@ const FAULTS: [FaultKind; 13] = [
 
 /// Some faults wait for whoever comes next.
 fn trouble(lane: &Lane, random: &mut Random) {
-    for operacao in [
+    for operation in [
         "emitir",
         "emitir",
         "consultar",
@@ -57,8 +57,8 @@ fn trouble(lane: &Lane, random: &mut Random) {
         "eventos",
         "cancelar",
     ] {
-        let quando = When {
-            operacao: Some(operacao.to_owned()),
+        let when = When {
+            operacao: Some(operation.to_owned()),
             apos: random.below(4),
             vezes: Some(1 + random.below(3)),
             ..When::default()
@@ -71,13 +71,13 @@ fn trouble(lane: &Lane, random: &mut Random) {
             1
         };
         let ms = Some((50 + random.below(400)) * scale);
-        let falha = Fault {
-            quando,
+        let failure = Fault {
+            quando: when,
             falha: kind,
             ms,
             ..Fault::default()
         };
-        assert!(lane.sim.add_fault(falha), "too many faults");
+        assert!(lane.sim.add_fault(failure), "too many faults");
     }
 }
 

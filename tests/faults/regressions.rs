@@ -14,16 +14,16 @@ use tests::{TestApp, both};
 const CNPJ: &str = "11222333000181";
 const BELO_HORIZONTE: &str = "3106200";
 
-fn fault(app: &TestApp, operacao: &str, falha: FaultKind, apos: u64, times: u64) {
-    let quando = When {
-        operacao: Some(operacao.to_owned()),
-        apos,
+fn fault(app: &TestApp, operation: &str, failure: FaultKind, after: u64, times: u64) {
+    let when = When {
+        operacao: Some(operation.to_owned()),
+        apos: after,
         vezes: Some(times),
         ..When::default()
     };
     assert!(app.app.simulator.sim.add_fault(Fault {
-        quando,
-        falha,
+        when,
+        failure,
         ..Fault::default()
     }));
 }
@@ -144,8 +144,8 @@ impatient! {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         let old = app.post("/api/v1/nfse", &nfse()).await;
         let old_id = old.text_at("/nota_id").to_owned();
-        let substitui = json!({ "chave": old_id, "motivo": "99", "justificativa": "Valor do serviço digitado errado" });
-        let new = app.post("/api/v1/nfse/substituir", &tests::bodies::with(nfse(), "/substitui", substitui)).await;
+        let replacement = json!({ "chave": old_id, "motivo": "99", "justificativa": "Valor do serviço digitado errado" });
+        let new = app.post("/api/v1/nfse/substituir", &tests::bodies::with(nfse(), "/substitui", replacement)).await;
         assert_eq!(new.summary(), "201 autorizada", "{}", new.text);
         let balance = app.balance().await;
         let refused = app.post_as(&app.live_key, "/api/v1/nfse/cancelar", &cancellation(&old_id), Some("uma")).await;

@@ -247,8 +247,8 @@ impl Land {
 
     /// Requests that reached the hostile cities, whatever they were.
     fn received(&self) -> u64 {
-        let estado = self.app.app.simulator.sim.overview();
-        let others = estado
+        let state = self.app.app.simulator.sim.overview();
+        let others = state
             .recebidas
             .iter()
             .filter(|(system, _)| *system != "nacional");

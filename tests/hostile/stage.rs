@@ -273,7 +273,7 @@ fn flow(component: &Arc<Loaded>, customer: Arc<Signer>, last: Option<Line>) -> F
         fence: 1,
         component: component.clone(),
         customer,
-        operacao: Operacao {
+        operation: Operacao {
             nome: "emitir".to_owned(),
             conteudo: Conteudo {
                 schema: "nfse.dps/1".to_owned(),
@@ -287,7 +287,7 @@ fn flow(component: &Arc<Loaded>, customer: Arc<Signer>, last: Option<Line>) -> F
         request: None,
         wake_at_ms: 0,
         acted: last.acted,
-        anexo: None,
+        attachment: None,
     }
 }
 

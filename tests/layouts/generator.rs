@@ -1,163 +1,175 @@
 //! Documents a table allows: the smallest, the largest, each alternative.
 
-use super::model::{O, Particula, Tabela, Tipo};
+use super::model::{Kind, O, Particle, Table};
 use super::sample;
 
 /// What a document is to look like.
 #[derive(Clone, Copy, Debug)]
-pub struct Plano {
+pub struct Plan {
     /// Optional parts, repetitions and long values too.
-    pub cheio: bool,
+    pub full: bool,
     /// Alternative taken of each choice, value taken of each list (modulo).
-    pub ramo: usize,
+    pub branch: usize,
 }
 
 /// Repetitions written at most.
-const MAX_VEZES: u32 = 2;
+const MAX_REPETITIONS: u32 = 2;
 
-pub fn gera(tabela: &Tabela, raiz: &str, tipo: &str, plano: Plano) -> String {
-    let mut obra = Obra {
-        tabela,
-        plano,
+pub fn generate(table: &Table, root: &str, kind: &str, plan: Plan) -> String {
+    let mut work = Work {
+        table,
+        plan,
         ids: 0,
-        texto: String::new(),
+        text: String::new(),
     };
-    obra.elemento(raiz, tipo, true, 0, &[]);
-    obra.texto
+    work.element(root, kind, true, 0, &[]);
+    work.text
 }
 
 /// Alternatives of the widest choice.
-pub fn ramos(tabela: &Tabela) -> usize {
-    fn de(particula: &Particula) -> usize {
-        match &particula.o {
-            O::Escolha(partes) => partes.iter().map(de).max().unwrap_or(1).max(partes.len()),
-            O::Sequencia(partes) => partes.iter().map(de).max().unwrap_or(1),
+pub fn branches(table: &Table) -> usize {
+    fn from(particle: &Particle) -> usize {
+        match &particle.o {
+            O::Choice(parts) => parts.iter().map(from).max().unwrap_or(1).max(parts.len()),
+            O::Sequence(parts) => parts.iter().map(from).max().unwrap_or(1),
             _ => 1,
         }
     }
-    let tipos = tabela
+    let tipos = table
         .tipos
         .values()
-        .filter_map(|tipo| tipo.particula.as_ref());
-    tipos.map(de).max().unwrap_or(1)
+        .filter_map(|kind| kind.particle.as_ref());
+    tipos.map(from).max().unwrap_or(1)
 }
 
-struct Obra<'t> {
-    tabela: &'t Tabela,
-    plano: Plano,
+struct Work<'t> {
+    table: &'t Table,
+    plan: Plan,
     ids: usize,
-    texto: String,
+    text: String,
 }
 
-impl Obra<'_> {
-    fn elemento(&mut self, qname: &str, tipo: &str, topo: bool, vez: usize, unicos: &[String]) {
-        let (assinatura, nome) = match qname.strip_prefix("ds:") {
-            Some(nome) => (true, nome),
+impl Work<'_> {
+    fn element(
+        &mut self,
+        qname: &str,
+        kind: &str,
+        top: bool,
+        turn: usize,
+        unique_names: &[String],
+    ) {
+        let (signature, name) = match qname.strip_prefix("ds:") {
+            Some(name) => (true, name),
             None => (false, qname),
         };
-        self.texto.push('<');
-        self.texto.push_str(nome);
-        if topo || (assinatura && nome == "Signature") {
-            let ns = if assinatura {
+        self.text.push('<');
+        self.text.push_str(name);
+        if top || (signature && name == "Signature") {
+            let ns = if signature {
                 "http://www.w3.org/2000/09/xmldsig#"
             } else {
-                &self.tabela.namespace
+                &self.table.namespace
             };
-            self.texto.push_str(&format!(" xmlns=\"{ns}\""));
+            self.text.push_str(&format!(" xmlns=\"{ns}\""));
         }
-        let definicao = self.tabela.tipos.get(tipo);
-        for (nome, obrigatorio, tipo, fixo) in definicao.map_or(&[][..], |d| &d.atributos) {
-            if !obrigatorio && !self.plano.cheio {
+        let definition = self.table.tipos.get(kind);
+        for (name, mandatory, kind, fixed) in definition.map_or(&[][..], |d| &d.attributes) {
+            if !mandatory && !self.plan.full {
                 continue;
             }
-            let valor = match fixo {
-                Some(fixo) => fixo.clone(),
-                None => self.atributo(nome, tipo, vez, unicos),
+            let value = match fixed {
+                Some(fixed) => fixed.clone(),
+                None => self.attribute(name, kind, turn, unique_names),
             };
-            self.texto
-                .push_str(&format!(" {nome}=\"{}\"", escapa(&valor)));
+            self.text
+                .push_str(&format!(" {name}=\"{}\"", escape(&value)));
         }
-        self.texto.push('>');
-        match definicao {
+        self.text.push('>');
+        match definition {
             None => {
-                let valor = self.valor(tipo);
-                self.texto.push_str(&escapa(&valor));
+                let value = self.value(kind);
+                self.text.push_str(&escape(&value));
             }
-            Some(definicao) if definicao.base.is_some() => {
-                let valor = self.valor(tipo);
-                self.texto.push_str(&escapa(&valor));
+            Some(definition) if definition.base.is_some() => {
+                let value = self.value(kind);
+                self.text.push_str(&escape(&value));
             }
-            Some(definicao) => self.conteudo(definicao, unicos),
+            Some(definition) => self.content(definition, unique_names),
         }
-        self.texto.push_str(&format!("</{nome}>"));
+        self.text.push_str(&format!("</{name}>"));
     }
 
-    fn conteudo(&mut self, tipo: &Tipo, herdados: &[String]) {
-        if let Some(simples) = &tipo.conteudo_simples {
-            let valor = self.valor(simples);
-            self.texto.push_str(&escapa(&valor));
+    fn content(&mut self, kind: &Kind, inherited: &[String]) {
+        if let Some(simples) = &kind.simple_content {
+            let value = self.value(simples);
+            self.text.push_str(&escape(&value));
         }
-        if let Some(particula) = &tipo.particula {
-            let unicos = [herdados, &tipo.unicos].concat();
-            self.particula(particula, &unicos);
+        if let Some(particle) = &kind.particle {
+            let unique_names = [inherited, &kind.unique_names].concat();
+            self.particle(particle, &unique_names);
         }
     }
 
-    fn particula(&mut self, particula: &Particula, unicos: &[String]) {
-        let vezes = if self.plano.cheio {
-            particula.max.min(MAX_VEZES.max(particula.min))
+    fn particle(&mut self, particle: &Particle, unique_names: &[String]) {
+        let times = if self.plan.full {
+            particle.max.min(MAX_REPETITIONS.max(particle.min))
         } else {
-            particula.min
+            particle.min
         };
-        for vez in 0..vezes {
-            match &particula.o {
-                O::Elemento(nome, tipo) => self.elemento(nome, tipo, false, vez as usize, unicos),
-                O::Curinga(qual) if qual.ends_with("strict") => {}
-                O::Curinga(_) => self.texto.push_str("<a:q xmlns:a=\"urn:a\">1</a:q>"),
-                O::Sequencia(partes) => partes.iter().for_each(|p| self.particula(p, unicos)),
-                O::Escolha(ramos) => {
-                    let ramo = &ramos[(self.plano.ramo + vez as usize) % ramos.len()];
-                    self.particula(ramo, unicos);
+        for turn in 0..times {
+            match &particle.o {
+                O::Node(name, kind) => self.element(name, kind, false, turn as usize, unique_names),
+                O::Wildcard(which) if which.ends_with("strict") => {}
+                O::Wildcard(_) => self.text.push_str("<a:q xmlns:a=\"urn:a\">1</a:q>"),
+                O::Sequence(parts) => parts.iter().for_each(|p| self.particle(p, unique_names)),
+                O::Choice(branches) => {
+                    let branch = &branches[(self.plan.branch + turn as usize) % branches.len()];
+                    self.particle(branch, unique_names);
                 }
             }
         }
     }
 
-    fn atributo(&mut self, nome: &str, tipo: &str, vez: usize, unicos: &[String]) -> String {
+    fn attribute(
+        &mut self,
+        name: &str,
+        kind: &str,
+        turn: usize,
+        unique_names: &[String],
+    ) -> String {
         self.ids += 1;
-        let definicao = self.tabela.tipos.get(tipo);
-        let base = definicao.and_then(|d| d.base.as_deref()).unwrap_or(tipo);
-        if unicos.iter().any(|unico| unico == nome) {
-            let valores: Vec<&String> = definicao
-                .map_or(&[][..], |d| &d.facetas)
+        let definition = self.table.tipos.get(kind);
+        let base = definition.and_then(|d| d.base.as_deref()).unwrap_or(kind);
+        if unique_names.iter().any(|unique| unique == name) {
+            let values: Vec<&String> = definition
+                .map_or(&[][..], |d| &d.facets)
                 .iter()
-                .filter(|(faceta, _)| faceta == "valor")
-                .map(|(_, valor)| valor)
+                .filter(|(facet, _)| facet == "valor")
+                .map(|(_, value)| value)
                 .collect();
-            if !valores.is_empty() {
-                return valores[vez % valores.len()].clone();
+            if !values.is_empty() {
+                return values[turn % values.len()].clone();
             }
-            return (vez + 1).to_string();
+            return (turn + 1).to_string();
         }
-        if base == "xs:ID" && definicao.is_none_or(|d| d.facetas.is_empty()) {
+        if base == "xs:ID" && definition.is_none_or(|d| d.facets.is_empty()) {
             return format!("i{}", self.ids);
         }
-        let mut valor = self.valor(tipo);
-        if base == "xs:ID" && valor.len() > 4 {
-            valor.truncate(valor.len() - 2);
-            valor.push_str(&format!("{:02}", self.ids % 100));
+        let mut value = self.value(kind);
+        if base == "xs:ID" && value.len() > 4 {
+            value.truncate(value.len() - 2);
+            value.push_str(&format!("{:02}", self.ids % 100));
         }
-        valor
+        value
     }
 
-    fn valor(&mut self, tipo: &str) -> String {
-        sample::valor(self.tabela, tipo, self.plano.cheio, self.plano.ramo)
+    fn value(&mut self, kind: &str) -> String {
+        sample::value(self.table, kind, self.plan.full, self.plan.branch)
     }
 }
 
-fn escapa(texto: &str) -> String {
-    texto
-        .replace('&', "&amp;")
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;")
         .replace('<', "&lt;")
         .replace('"', "&quot;")
 }

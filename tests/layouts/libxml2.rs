@@ -4,78 +4,78 @@
 use std::sync::Mutex;
 
 use markup::layout::Layout;
-use markup::layout::compile::{RECEITAS, Receita};
+use markup::layout::compile::{RECIPES, Recipe};
 
 use markup::xml::Document;
 
-use super::generator::{Plano, gera, ramos};
+use super::generator::{Plan, branches, generate};
 use super::model;
 use super::mutants;
-use super::oracle::Oraculo;
+use super::oracle::Oracle;
 
 /// Mutants asked for, and documents with different alternatives per root: the
 /// current packages get most, the older ones differ little from them.
-fn tamanho(nome: &str) -> (usize, usize) {
-    match nome {
+fn size(name: &str) -> (usize, usize) {
+    match name {
         "nfe-010f" | "nfse-1.01" => (2000, 24),
-        nome if nome.starts_with("nfe-") => (500, 6),
+        name if name.starts_with("nfe-") => (500, 6),
         _ => (110, 24),
     }
 }
 
 #[test]
 fn verdicts_are_those_of_libxml2() {
-    let Some(esquemas) = judges::shared("schemas") else {
+    let Some(schemas) = judges::shared("schemas") else {
         return;
     };
     if !judges::has("xmllint") {
         return;
     }
-    let oraculo = Oraculo::novo(esquemas);
+    let oracle = Oracle::new(schemas);
     // Two at a time: as many as the smallest machine that runs the tests has cores.
-    let fila = Mutex::new(RECEITAS.iter());
-    let contas = Mutex::new(Contas::default());
-    let proxima = || fila.lock().expect("the queue").next();
-    std::thread::scope(|escopo| {
+    let queue = Mutex::new(RECIPES.iter());
+    let counts = Mutex::new(Counts::default());
+    let next = || queue.lock().expect("the queue").next();
+    std::thread::scope(|scope| {
         for _ in 0..2 {
-            escopo.spawn(|| {
-                while let Some(receita) = proxima() {
-                    let novas = confronta(&oraculo, receita);
-                    contas.lock().expect("the counts").soma(novas);
+            scope.spawn(|| {
+                while let Some(recipe) = next() {
+                    let fresh = confront(&oracle, recipe);
+                    counts.lock().expect("the counts").add(fresh);
                 }
             });
         }
     });
-    let contas = contas.into_inner().expect("the counts");
+    let counts = counts.into_inner().expect("the counts");
     eprintln!(
         "{} documents generated, {} mutants, {} of all valid, {} disagreements",
-        contas.gerados,
-        contas.mutantes,
-        contas.validos,
-        contas.desacordos.len()
+        counts.generated,
+        counts.mutants,
+        counts.valid,
+        counts.disagreements.len()
     );
-    assert!(contas.mutantes >= 5000, "{} mutants only", contas.mutantes);
+    assert!(counts.mutants >= 5000, "{} mutants only", counts.mutants);
     assert!(
-        contas.desacordos.is_empty(),
+        counts.disagreements.is_empty(),
         "{}",
-        contas.desacordos.join("\n")
+        counts.disagreements.join("\n")
     );
 }
 
 #[derive(Default)]
-struct Contas {
-    gerados: usize,
-    mutantes: usize,
-    validos: usize,
-    desacordos: Vec<String>,
+struct Counts {
+    generated: usize,
+    mutants: usize,
+    valid: usize,
+    disagreements: Vec<String>,
 }
 
-impl Contas {
-    fn soma(&mut self, outras: Contas) {
-        self.gerados += outras.gerados;
-        self.mutantes += outras.mutantes;
-        self.validos += outras.validos;
-        self.desacordos.extend(outras.desacordos);
+impl Counts {
+    fn add(&mut self, others: Counts) {
+        self.generated += others.generated;
+        self.mutants += others.mutants;
+        self.valid += others.valid;
+        self.disagreements.extend(others.disagreements);
     }
 }
 
@@ -83,138 +83,137 @@ impl Contas {
 /// their root.
 #[test]
 fn samples_are_judged_alike() {
-    let (Some(esquemas), Some(amostras)) =
-        (judges::shared("schemas"), judges::shared("samples/nfe"))
+    let (Some(schemas), Some(samples)) = (judges::shared("schemas"), judges::shared("samples/nfe"))
     else {
         return;
     };
     if !judges::has("xmllint") {
         return;
     }
-    let oraculo = Oraculo::novo(esquemas);
-    let arquivos = std::fs::read_dir(amostras).expect("the samples");
-    let textos: Vec<String> = arquivos
+    let oracle = Oracle::new(schemas);
+    let arquivos = std::fs::read_dir(samples).expect("the samples");
+    let texts: Vec<String> = arquivos
         .filter_map(|arquivo| super::tables::le(&arquivo.ok()?.path()).ok())
         .collect();
-    let mut julgados = 0;
-    for receita in RECEITAS.iter().filter(|r| !r.nome.starts_with("evento-")) {
-        let layout = Layout::get(receita.nome).expect("a layout");
-        let desta: Vec<String> = textos
-            .iter()
-            .flat_map(|texto| partes(texto, layout))
-            .collect();
-        if desta.is_empty() {
+    let mut judged = 0;
+    for recipe in RECIPES.iter().filter(|r| !r.name.starts_with("evento-")) {
+        let layout = Layout::get(recipe.name).expect("a layout");
+        let of_this: Vec<String> = texts.iter().flat_map(|text| parts(text, layout)).collect();
+        if of_this.is_empty() {
             continue;
         }
-        let vereditos = oraculo.julga(receita, &desta);
-        for (texto, certo) in desta.iter().zip(vereditos) {
-            let erros = layout.validar(texto);
-            assert_eq!(
-                erros.is_empty(),
-                certo,
-                "{}: {erros:?} {texto}",
-                receita.nome
-            );
-            julgados += 1;
+        let verdicts = oracle.judge(recipe, &of_this);
+        for (text, right) in of_this.iter().zip(verdicts) {
+            let erros = layout.validar(text);
+            assert_eq!(erros.is_empty(), right, "{}: {erros:?} {text}", recipe.name);
+            judged += 1;
         }
     }
-    assert!(julgados >= 30, "{julgados} samples judged");
+    assert!(judged >= 30, "{judged} samples judged");
 }
 
 /// The document, or what a SOAP envelope carries, if the layout has its root.
-fn partes(texto: &str, layout: &Layout) -> Vec<String> {
-    let Ok(doc) = Document::parse(texto) else {
+fn parts(text: &str, layout: &Layout) -> Vec<String> {
+    let Ok(doc) = Document::parse(text) else {
         return Vec::new();
     };
-    let conhece = |parte: &str| {
-        let erros = layout.validar(parte);
+    let knows = |part: &str| {
+        let erros = layout.validar(part);
         erros
             .iter()
-            .all(|erro| erro.regra != "raiz" && erro.regra != "xml")
+            .all(|error| error.regra != "raiz" && error.regra != "xml")
     };
     // What is cut out must carry its namespace itself.
     doc.elements()
-        .map(|elemento| texto[elemento.span()].to_owned())
-        .find(|parte| conhece(parte))
+        .map(|element| text[element.span()].to_owned())
+        .find(|part| knows(part))
         .into_iter()
         .collect()
 }
 
 /// One layout: generated documents, mutants of them, both verdicts.
-fn confronta(oraculo: &Oraculo, receita: &Receita) -> Contas {
-    let layout = Layout::get(receita.nome).expect("a layout");
-    let texto = std::fs::read_to_string(super::tables::arquivo(receita.nome)).expect("a table");
-    let tabela = model::le(&texto);
-    let (querer, max_ramos) = tamanho(receita.nome);
+fn confront(oracle: &Oracle, recipe: &Recipe) -> Counts {
+    let layout = Layout::get(recipe.name).expect("a layout");
+    let text = std::fs::read_to_string(super::tables::arquivo(recipe.name)).expect("a table");
+    let table = model::le(&text);
+    let (wanted, max_branches) = size(recipe.name);
     let mut documentos = Vec::new();
-    for (raiz, tipo) in &tabela.raizes {
-        documentos.push(gera(
-            &tabela,
-            raiz,
-            tipo,
-            Plano {
-                cheio: false,
-                ramo: 0,
+    for (root, kind) in &table.roots {
+        documentos.push(generate(
+            &table,
+            root,
+            kind,
+            Plan {
+                full: false,
+                branch: 0,
             },
         ));
-        for ramo in 0..ramos(&tabela).min(max_ramos) {
-            documentos.push(gera(&tabela, raiz, tipo, Plano { cheio: true, ramo }));
-            documentos.push(gera(&tabela, raiz, tipo, Plano { cheio: false, ramo }));
+        for branch in 0..branches(&table).min(max_branches) {
+            documentos.push(generate(&table, root, kind, Plan { full: true, branch }));
+            documentos.push(generate(
+                &table,
+                root,
+                kind,
+                Plan {
+                    full: false,
+                    branch,
+                },
+            ));
         }
     }
     documentos.sort();
     documentos.dedup();
-    let bons = documentos.len();
-    let todos: usize = documentos
+    let good = documentos.len();
+    let all: usize = documentos
         .iter()
-        .map(|d| mutants::quantos(d) / peso(d))
+        .map(|d| mutants::how_many(d) / weight(d))
         .sum();
     let mut conta = 0;
-    for indice in 0..bons {
+    for index in 0..good {
         // Odd, so that all changes meet all elements.
-        let passo = ((todos / querer).max(1) * peso(&documentos[indice])) | 1;
-        let novos = mutants::de(&documentos[indice], passo, conta);
-        conta += mutants::quantos(&documentos[indice]);
-        documentos.extend(novos);
+        let step = ((all / wanted).max(1) * weight(&documentos[index])) | 1;
+        let added = mutants::from(&documentos[index], step, conta);
+        conta += mutants::how_many(&documentos[index]);
+        documentos.extend(added);
     }
-    let vereditos = oraculo.julga(receita, &documentos);
-    let mut contas = Contas {
-        gerados: bons,
-        mutantes: documentos.len() - bons,
-        ..Contas::default()
+    let verdicts = oracle.judge(recipe, &documentos);
+    let mut counts = Counts {
+        generated: good,
+        mutants: documentos.len() - good,
+        ..Counts::default()
     };
-    for (indice, (documento, certo)) in documentos.iter().zip(&vereditos).enumerate() {
-        contas.validos += usize::from(*certo);
+    for (index, (documento, right)) in documentos.iter().zip(&verdicts).enumerate() {
+        counts.valid += usize::from(*right);
         let erros = layout.validar(documento);
-        if erros.is_empty() != *certo {
-            contas.desacordos.push(format!(
-                "{} {} libxml2={certo} {:?}",
-                receita.nome,
-                guarda(receita.nome, indice, documento),
+        if erros.is_empty() != *right {
+            counts.disagreements.push(format!(
+                "{} {} libxml2={right} {:?}",
+                recipe.name,
+                keep(recipe.name, index, documento),
                 erros.first()
             ));
         }
         // The generator is good when its documents are.
-        if indice < bons && !certo {
-            let onde = guarda(receita.nome, indice, documento);
-            contas
-                .desacordos
-                .push(format!("{}: generated invalid {onde}", receita.nome));
+        if index < good && !right {
+            let place = keep(recipe.name, index, documento);
+            counts
+                .disagreements
+                .push(format!("{}: generated invalid {place}", recipe.name));
         }
     }
-    contas
+    counts
 }
 
 /// Mutants of a large document cost both sides as many small ones.
-fn peso(documento: &str) -> usize {
+fn weight(documento: &str) -> usize {
     documento.len() / 10_000 + 1
 }
 
 /// Keeps a document that the two judge differently, for whoever looks at it.
-fn guarda(nome: &str, indice: usize, documento: &str) -> String {
+fn keep(name: &str, index: usize, documento: &str) -> String {
     match std::env::var_os("LAYOUTS_KEEP") {
-        Some(pasta) => {
-            let arquivo = std::path::Path::new(&pasta).join(format!("{nome}-{indice}.xml"));
+        Some(folder) => {
+            let arquivo = std::path::Path::new(&folder).join(format!("{name}-{index}.xml"));
             std::fs::write(&arquivo, documento).expect("a file");
             arquivo.display().to_string()
         }

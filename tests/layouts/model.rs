@@ -3,166 +3,163 @@
 
 use std::collections::HashMap;
 
-pub struct Tabela {
+pub struct Table {
     pub namespace: String,
-    pub raizes: Vec<(String, String)>,
-    pub tipos: HashMap<String, Tipo>,
+    pub roots: Vec<(String, String)>,
+    pub tipos: HashMap<String, Kind>,
 }
 
 #[derive(Default, Clone)]
-pub struct Tipo {
+pub struct Kind {
     /// Built-in base of a simple type.
     pub base: Option<String>,
-    pub facetas: Vec<(String, String)>,
+    pub facets: Vec<(String, String)>,
     /// Name, required, type, fixed value.
-    pub atributos: Vec<(String, bool, String, Option<String>)>,
-    pub unicos: Vec<String>,
-    pub conteudo_simples: Option<String>,
-    pub particula: Option<Particula>,
+    pub attributes: Vec<(String, bool, String, Option<String>)>,
+    pub unique_names: Vec<String>,
+    pub simple_content: Option<String>,
+    pub particle: Option<Particle>,
 }
 
 #[derive(Clone, Debug)]
 pub enum O {
-    Elemento(String, String),
-    Curinga(String),
-    Sequencia(Vec<Particula>),
-    Escolha(Vec<Particula>),
+    Node(String, String),
+    Wildcard(String),
+    Sequence(Vec<Particle>),
+    Choice(Vec<Particle>),
 }
 
 #[derive(Clone, Debug)]
-pub struct Particula {
+pub struct Particle {
     pub o: O,
     pub min: u32,
     pub max: u32,
 }
 
-pub fn le(texto: &str) -> Tabela {
-    let mut tabela = Tabela {
+pub fn le(text: &str) -> Table {
+    let mut table = Table {
         namespace: String::new(),
-        raizes: Vec::new(),
+        roots: Vec::new(),
         tipos: HashMap::new(),
     };
-    for linha in texto.lines() {
-        let campos: Vec<&str> = linha.split('\t').collect();
-        match campos[0] {
-            "L" => tabela.namespace = campos[2].to_owned(),
-            "R" => tabela
-                .raizes
-                .push((campos[1].to_owned(), campos[2].to_owned())),
+    for line in text.lines() {
+        let fields: Vec<&str> = line.split('\t').collect();
+        match fields[0] {
+            "L" => table.namespace = fields[2].to_owned(),
+            "R" => table
+                .roots
+                .push((fields[1].to_owned(), fields[2].to_owned())),
             "S" | "s" => {
-                let facetas = campos[3..].iter().map(|campo| {
-                    let (nome, valor) = campo.split_once('=').expect("a facet");
-                    (nome.to_owned(), valor.to_owned())
+                let facets = fields[3..].iter().map(|field| {
+                    let (name, value) = field.split_once('=').expect("a facet");
+                    (name.to_owned(), value.to_owned())
                 });
-                let tipo = Tipo {
-                    base: Some(campos[2].to_owned()),
-                    facetas: facetas.collect(),
-                    ..Tipo::default()
+                let kind = Kind {
+                    base: Some(fields[2].to_owned()),
+                    facets: facets.collect(),
+                    ..Kind::default()
                 };
-                tabela.tipos.insert(campos[1].to_owned(), tipo);
+                table.tipos.insert(fields[1].to_owned(), kind);
             }
             "C" | "c" => {
-                let mut tipo = Tipo::default();
-                for campo in &campos[2..] {
-                    complexo(&mut tipo, campo);
+                let mut kind = Kind::default();
+                for field in &fields[2..] {
+                    complex(&mut kind, field);
                 }
-                tabela.tipos.insert(campos[1].to_owned(), tipo);
+                table.tipos.insert(fields[1].to_owned(), kind);
             }
             _ => {}
         }
     }
-    tabela
+    table
 }
 
-fn complexo(tipo: &mut Tipo, campo: &str) {
-    if campo == "misto" || campo == "@*" {
+fn complex(kind: &mut Kind, field: &str) {
+    if field == "misto" || field == "@*" {
         return;
     }
-    if let Some(atributo) = campo.strip_prefix('@') {
-        let (nome, resto) = atributo.split_once('=').expect("an attribute");
-        let (de, fixo) = match resto.split_once('=') {
-            Some((de, fixo)) => (de, Some(fixo.to_owned())),
-            None => (resto, None),
+    if let Some(attribute) = field.strip_prefix('@') {
+        let (name, rest) = attribute.split_once('=').expect("an attribute");
+        let (from, fixed) = match rest.split_once('=') {
+            Some((from, fixed)) => (from, Some(fixed.to_owned())),
+            None => (rest, None),
         };
-        let limpo = nome.trim_end_matches('!').to_owned();
-        tipo.atributos
-            .push((limpo, nome.ends_with('!'), de.to_owned(), fixo));
-    } else if let Some(simples) = campo.strip_prefix('$') {
-        tipo.conteudo_simples = Some(simples.to_owned());
-    } else if let Some(unico) = campo.strip_prefix('^') {
-        let (_, atributo) = unico.split_once('@').expect("a unique");
-        tipo.unicos.push(atributo.to_owned());
+        let clean = name.trim_end_matches('!').to_owned();
+        kind.attributes
+            .push((clean, name.ends_with('!'), from.to_owned(), fixed));
+    } else if let Some(simples) = field.strip_prefix('$') {
+        kind.simple_content = Some(simples.to_owned());
+    } else if let Some(unique) = field.strip_prefix('^') {
+        let (_, attribute) = unique.split_once('@').expect("a unique");
+        kind.unique_names.push(attribute.to_owned());
     } else {
-        let mut resto = campo;
-        tipo.particula = Some(particula(&mut resto));
-        assert_eq!(resto, "", "{campo}");
+        let mut rest = field;
+        kind.particle = Some(particle(&mut rest));
+        assert_eq!(rest, "", "{field}");
     }
 }
 
-fn particula(resto: &mut &str) -> Particula {
-    let o = if let Some(dentro) = resto.strip_prefix('(') {
-        *resto = dentro;
-        let mut partes = Vec::new();
-        let mut escolha = false;
+fn particle(rest: &mut &str) -> Particle {
+    let o = if let Some(inside) = rest.strip_prefix('(') {
+        *rest = inside;
+        let mut parts = Vec::new();
+        let mut choice = false;
         loop {
-            if let Some(depois) = resto.strip_prefix(')') {
-                *resto = depois;
+            if let Some(after) = rest.strip_prefix(')') {
+                *rest = after;
                 break;
             }
-            if let Some(depois) = resto.strip_prefix(['|', ',']) {
-                escolha = resto.starts_with('|');
-                *resto = depois;
+            if let Some(after) = rest.strip_prefix(['|', ',']) {
+                choice = rest.starts_with('|');
+                *rest = after;
             }
-            partes.push(particula(resto));
+            parts.push(particle(rest));
         }
-        if escolha {
-            O::Escolha(partes)
+        if choice {
+            O::Choice(parts)
         } else {
-            O::Sequencia(partes)
+            O::Sequence(parts)
         }
     } else {
-        let (inicio, curinga) = if resto.starts_with("*=") {
+        let (start, wildcard) = if rest.starts_with("*=") {
             (1, true)
         } else {
             (0, false)
         };
-        let fim = resto[inicio..].find('=').expect("a type") + inicio + 1;
+        let end = rest[start..].find('=').expect("a type") + start + 1;
         // `##other(ds)/lax` has brackets of its own.
-        let nome = if curinga {
-            let barra = resto.find('/').expect("a wildcard");
-            barra + 1
+        let name = if wildcard {
+            let slash = rest.find('/').expect("a wildcard");
+            slash + 1
         } else {
-            fim
+            end
         };
-        let fim_do_tipo = resto[nome..]
+        let kind_end = rest[name..]
             .find(['?', '*', '+', '{', ',', '|', ')'])
-            .map_or(resto.len(), |lugar| lugar + nome);
-        let achado = if curinga {
-            O::Curinga(resto[..fim_do_tipo].to_owned())
+            .map_or(rest.len(), |place| place + name);
+        let finding = if wildcard {
+            O::Wildcard(rest[..kind_end].to_owned())
         } else {
-            O::Elemento(
-                resto[..fim - 1].to_owned(),
-                resto[fim..fim_do_tipo].to_owned(),
-            )
+            O::Node(rest[..end - 1].to_owned(), rest[end..kind_end].to_owned())
         };
-        *resto = &resto[fim_do_tipo..];
-        achado
+        *rest = &rest[kind_end..];
+        finding
     };
-    let (min, max, consumido) = match resto.chars().next() {
+    let (min, max, consumed) = match rest.chars().next() {
         Some('?') => (0, 1, 1),
         Some('*') => (0, u32::MAX, 1),
         Some('+') => (1, u32::MAX, 1),
         Some('{') => {
-            let fim = resto.find('}').expect("a count");
-            let (de, ate) = resto[1..fim].split_once(',').expect("two numbers");
+            let end = rest.find('}').expect("a count");
+            let (from, until) = rest[1..end].split_once(',').expect("two numbers");
             (
-                de.parse().expect("a number"),
-                ate.parse().unwrap_or(u32::MAX),
-                fim + 1,
+                from.parse().expect("a number"),
+                until.parse().unwrap_or(u32::MAX),
+                end + 1,
             )
         }
         _ => (1, 1, 0),
     };
-    *resto = &resto[consumido..];
-    Particula { o, min, max }
+    *rest = &rest[consumed..];
+    Particle { o, min, max }
 }

@@ -3,56 +3,56 @@
 use markup::xml::{Document, Element};
 
 /// Every `passo`-th of all mutants of a document.
-pub fn de(texto: &str, passo: usize, deslocamento: usize) -> Vec<String> {
-    let doc = Document::parse(texto).expect("a generated document");
-    let mut numero = deslocamento;
-    let mut saida = Vec::new();
-    for elemento in doc.elements() {
-        for mudanca in MUDANCAS {
-            numero += 1;
-            if numero.is_multiple_of(passo)
-                && let Some(novo) = mudanca(texto, elemento)
-                && novo != texto
+pub fn from(text: &str, step: usize, shift: usize) -> Vec<String> {
+    let doc = Document::parse(text).expect("a generated document");
+    let mut number = shift;
+    let mut output = Vec::new();
+    for element in doc.elements() {
+        for change in CHANGES {
+            number += 1;
+            if number.is_multiple_of(step)
+                && let Some(new) = change(text, element)
+                && new != text
             {
-                saida.push(novo);
+                output.push(new);
             }
         }
     }
-    saida
+    output
 }
 
 /// How many mutants there are at most.
-pub fn quantos(texto: &str) -> usize {
-    let doc = Document::parse(texto).expect("a generated document");
-    doc.elements().count() * MUDANCAS.len()
+pub fn how_many(text: &str) -> usize {
+    let doc = Document::parse(text).expect("a generated document");
+    doc.elements().count() * CHANGES.len()
 }
 
-type Mudanca = fn(&str, Element<'_>) -> Option<String>;
+type Change = fn(&str, Element<'_>) -> Option<String>;
 
-const MUDANCAS: &[Mudanca] = &[
+const CHANGES: &[Change] = &[
     // Structure.
-    |t, e| e.parent().map(|_| troca(t, e.span(), "")),
+    |t, e| e.parent().map(|_| swap(t, e.span(), "")),
     |t, e| {
         e.parent()
-            .map(|_| troca(t, e.span(), &t[e.span()].repeat(2)))
+            .map(|_| swap(t, e.span(), &t[e.span()].repeat(2)))
     },
     |t, e| {
         e.parent()
-            .map(|_| troca(t, e.span(), &t[e.span()].repeat(130)))
+            .map(|_| swap(t, e.span(), &t[e.span()].repeat(130)))
     },
-    com_o_seguinte,
-    para_o_inicio,
-    |t, e| renomeia(t, e, &format!("{}x", e.name())),
-    |t, e| renomeia(t, e, &e.name().to_lowercase()),
-    |t, e| inicio(t, e, "<novo>1</novo>"),
-    |t, e| inicio(t, e, "texto"),
-    |t, e| inicio(t, e, " \n\t"),
-    |t, e| inicio(t, e, "<!-- nota --><?pi x?>"),
-    |t, e| inicio(t, e, "<![CDATA[]]>"),
-    |t, e| inicio(t, e, "&#160;"),
-    |t, e| Some(troca(t, e.content_span()?, "")),
+    with_next,
+    to_the_start,
+    |t, e| rename(t, e, &format!("{}x", e.name())),
+    |t, e| rename(t, e, &e.name().to_lowercase()),
+    |t, e| start(t, e, "<novo>1</novo>"),
+    |t, e| start(t, e, "texto"),
+    |t, e| start(t, e, " \n\t"),
+    |t, e| start(t, e, "<!-- nota --><?pi x?>"),
+    |t, e| start(t, e, "<![CDATA[]]>"),
+    |t, e| start(t, e, "&#160;"),
+    |t, e| Some(swap(t, e.content_span()?, "")),
     |t, e| {
-        Some(troca(
+        Some(swap(
             t,
             e.span(),
             &format!("{}/>", t[e.span()].split('>').next()?),
@@ -60,7 +60,7 @@ const MUDANCAS: &[Mudanca] = &[
     },
     // Namespaces and attributes.
     |t, e| {
-        abertura(t, e, " xmlns=\"\"").filter(|_| {
+        opening(t, e, " xmlns=\"\"").filter(|_| {
             !t[e.span()]
                 .split('>')
                 .next()
@@ -69,7 +69,7 @@ const MUDANCAS: &[Mudanca] = &[
         })
     },
     |t, e| {
-        abertura(t, e, " xmlns=\"urn:x\"").filter(|_| {
+        opening(t, e, " xmlns=\"urn:x\"").filter(|_| {
             !t[e.span()]
                 .split('>')
                 .next()
@@ -77,160 +77,160 @@ const MUDANCAS: &[Mudanca] = &[
                 .contains("xmlns")
         })
     },
-    |t, e| abertura(t, e, " novo=\"1\""),
-    |t, e| abertura(t, e, " xml:lang=\"pt\""),
+    |t, e| opening(t, e, " novo=\"1\""),
+    |t, e| opening(t, e, " xml:lang=\"pt\""),
     |t, e| {
-        abertura(
+        opening(
             t,
             e,
             " xmlns:i=\"http://www.w3.org/2001/XMLSchema-instance\" i:schemaLocation=\"a b\"",
         )
     },
     |t, e| {
-        abertura(
+        opening(
             t,
             e,
             " xmlns:i=\"http://www.w3.org/2001/XMLSchema-instance\" i:nil=\"true\"",
         )
     },
     |t, e| {
-        abertura(
+        opening(
             t,
             e,
             " xmlns:i=\"http://www.w3.org/2001/XMLSchema-instance\" i:type=\"TString\"",
         )
     },
     |t, e| {
-        abertura(
+        opening(
             t,
             e,
             " xmlns:i=\"http://www.w3.org/2001/XMLSchema-instance\" xmlns:x=\"http://www.w3.org/2001/XMLSchema\" i:type=\"x:string\"",
         )
     },
-    |t, e| atributo(t, e, |_| None),
-    |t, e| atributo(t, e, |v| Some(format!("{v}0"))),
-    |t, e| atributo(t, e, |v| Some(format!(" {v}"))),
-    |t, e| atributo(t, e, |_| Some(String::new())),
-    |t, e| atributo(t, e, |_| Some("x y".to_owned())),
+    |t, e| attribute(t, e, |_| None),
+    |t, e| attribute(t, e, |v| Some(format!("{v}0"))),
+    |t, e| attribute(t, e, |v| Some(format!(" {v}"))),
+    |t, e| attribute(t, e, |_| Some(String::new())),
+    |t, e| attribute(t, e, |_| Some("x y".to_owned())),
     // Values.
-    |t, e| valor(t, e, |_| String::new()),
-    |t, e| valor(t, e, |v| format!(" {v}")),
-    |t, e| valor(t, e, |v| format!("{v} ")),
-    |t, e| valor(t, e, |v| format!("{v}\n")),
-    |t, e| valor(t, e, |v| format!("{v}{v}")),
-    |t, e| valor(t, e, |v| v.chars().skip(1).collect()),
+    |t, e| value(t, e, |_| String::new()),
+    |t, e| value(t, e, |v| format!(" {v}")),
+    |t, e| value(t, e, |v| format!("{v} ")),
+    |t, e| value(t, e, |v| format!("{v}\n")),
+    |t, e| value(t, e, |v| format!("{v}{v}")),
+    |t, e| value(t, e, |v| v.chars().skip(1).collect()),
     |t, e| {
-        valor(t, e, |v| {
+        value(t, e, |v| {
             v.chars()
                 .take(v.chars().count().saturating_sub(1))
                 .collect()
         })
     },
-    |t, e| valor(t, e, |v| format!("0{v}")),
-    |t, e| valor(t, e, |v| format!("{v}0")),
-    |t, e| valor(t, e, |v| format!("{v}.00")),
-    |t, e| valor(t, e, |v| format!("-{v}")),
-    |t, e| valor(t, e, |v| v.replace('.', ",")),
-    |t, e| valor(t, e, |v| v.to_lowercase()),
-    |t, e| valor(t, e, |v| v.replace(|c: char| c.is_ascii_digit(), "9")),
-    |t, e| valor(t, e, |v| v.replacen(|c: char| c.is_ascii_digit(), "٣", 1)),
-    |t, e| valor(t, e, |v| v.replacen('5', "x", 1)),
-    |t, e| valor(t, e, |_| "0".to_owned()),
-    |t, e| valor(t, e, |_| "x".to_owned()),
-    |t, e| valor(t, e, |_| "€".to_owned()),
-    |t, e| valor(t, e, |v| format!("{v}ÿ")),
-    |t, e| valor(t, e, |v| format!("{v}😀")),
-    |t, e| valor(t, e, |_| "A".repeat(61)),
-    |t, e| valor(t, e, |_| "A".repeat(5001)),
-    |t, e| valor(t, e, |v| format!("<![CDATA[{v}]]>")),
-    |t, e| valor(t, e, |v| format!("<!--a-->{v}<?b c?>")),
-    |t, e| valor(t, e, |v| format!("{v}<novo/>")),
+    |t, e| value(t, e, |v| format!("0{v}")),
+    |t, e| value(t, e, |v| format!("{v}0")),
+    |t, e| value(t, e, |v| format!("{v}.00")),
+    |t, e| value(t, e, |v| format!("-{v}")),
+    |t, e| value(t, e, |v| v.replace('.', ",")),
+    |t, e| value(t, e, |v| v.to_lowercase()),
+    |t, e| value(t, e, |v| v.replace(|c: char| c.is_ascii_digit(), "9")),
+    |t, e| value(t, e, |v| v.replacen(|c: char| c.is_ascii_digit(), "٣", 1)),
+    |t, e| value(t, e, |v| v.replacen('5', "x", 1)),
+    |t, e| value(t, e, |_| "0".to_owned()),
+    |t, e| value(t, e, |_| "x".to_owned()),
+    |t, e| value(t, e, |_| "€".to_owned()),
+    |t, e| value(t, e, |v| format!("{v}ÿ")),
+    |t, e| value(t, e, |v| format!("{v}😀")),
+    |t, e| value(t, e, |_| "A".repeat(61)),
+    |t, e| value(t, e, |_| "A".repeat(5001)),
+    |t, e| value(t, e, |v| format!("<![CDATA[{v}]]>")),
+    |t, e| value(t, e, |v| format!("<!--a-->{v}<?b c?>")),
+    |t, e| value(t, e, |v| format!("{v}<novo/>")),
     |t, e| {
-        valor(t, e, |v| {
+        value(t, e, |v| {
             v.chars().map(|c| format!("&#{};", u32::from(c))).collect()
         })
     },
-    |t, e| valor(t, e, |v| format!("{v}&#x20;")),
-    |t, e| valor(t, e, |_| "2026-02-30".to_owned()),
-    |t, e| valor(t, e, |_| "2026-12-31T23:59:59-03:00".to_owned()),
-    |t, e| valor(t, e, |_| "2026-12-31T23:59:59Z".to_owned()),
-    |t, e| valor(t, e, |v| format!("{v}!=")),
+    |t, e| value(t, e, |v| format!("{v}&#x20;")),
+    |t, e| value(t, e, |_| "2026-02-30".to_owned()),
+    |t, e| value(t, e, |_| "2026-12-31T23:59:59-03:00".to_owned()),
+    |t, e| value(t, e, |_| "2026-12-31T23:59:59Z".to_owned()),
+    |t, e| value(t, e, |v| format!("{v}!=")),
 ];
 
-fn troca(texto: &str, onde: std::ops::Range<usize>, por: &str) -> String {
-    format!("{}{por}{}", &texto[..onde.start], &texto[onde.end..])
+fn swap(text: &str, place: std::ops::Range<usize>, by: &str) -> String {
+    format!("{}{by}{}", &text[..place.start], &text[place.end..])
 }
 
-fn com_o_seguinte(texto: &str, elemento: Element<'_>) -> Option<String> {
-    let pai = elemento.parent()?;
-    let mut irmaos = pai
+fn with_next(text: &str, element: Element<'_>) -> Option<String> {
+    let parent = element.parent()?;
+    let mut siblings = parent
         .children()
-        .skip_while(|irmao| *irmao != elemento)
+        .skip_while(|sibling| *sibling != element)
         .skip(1);
-    let outro = irmaos.next()?;
-    let (a, b) = (elemento.span(), outro.span());
-    let novo = format!(
+    let other = siblings.next()?;
+    let (a, b) = (element.span(), other.span());
+    let new = format!(
         "{}{}{}",
-        &texto[b.clone()],
-        &texto[a.end..b.start],
-        &texto[a.clone()]
+        &text[b.clone()],
+        &text[a.end..b.start],
+        &text[a.clone()]
     );
-    Some(troca(texto, a.start..b.end, &novo))
+    Some(swap(text, a.start..b.end, &new))
 }
 
-fn para_o_inicio(texto: &str, elemento: Element<'_>) -> Option<String> {
-    let primeiro = elemento.parent()?.children().next()?;
-    let (a, b) = (primeiro.span(), elemento.span());
-    let antes = &texto[a.start..b.start];
-    Some(troca(
-        texto,
+fn to_the_start(text: &str, element: Element<'_>) -> Option<String> {
+    let first = element.parent()?.children().next()?;
+    let (a, b) = (first.span(), element.span());
+    let before = &text[a.start..b.start];
+    Some(swap(
+        text,
         a.start..b.end,
-        &format!("{}{antes}", &texto[b.clone()]),
+        &format!("{}{before}", &text[b.clone()]),
     ))
 }
 
-fn renomeia(texto: &str, elemento: Element<'_>, nome: &str) -> Option<String> {
-    let dentro = elemento.content_span()?;
-    let span = elemento.span();
-    let abre = texto[span.start..dentro.start].replacen(elemento.name(), nome, 1);
-    Some(troca(
-        texto,
+fn rename(text: &str, element: Element<'_>, name: &str) -> Option<String> {
+    let inside = element.content_span()?;
+    let span = element.span();
+    let opens = text[span.start..inside.start].replacen(element.name(), name, 1);
+    Some(swap(
+        text,
         span,
-        &format!("{abre}{}</{nome}>", &texto[dentro]),
+        &format!("{opens}{}</{name}>", &text[inside]),
     ))
 }
 
-fn inicio(texto: &str, elemento: Element<'_>, novo: &str) -> Option<String> {
-    let dentro = elemento.content_span()?;
-    Some(troca(texto, dentro.start..dentro.start, novo))
+fn start(text: &str, element: Element<'_>, new: &str) -> Option<String> {
+    let inside = element.content_span()?;
+    Some(swap(text, inside.start..inside.start, new))
 }
 
-fn abertura(texto: &str, elemento: Element<'_>, novo: &str) -> Option<String> {
-    let nome = elemento.span().start + 1 + elemento.name().len();
-    (elemento.prefix().is_empty()).then(|| troca(texto, nome..nome, novo))
+fn opening(text: &str, element: Element<'_>, new: &str) -> Option<String> {
+    let name = element.span().start + 1 + element.name().len();
+    (element.prefix().is_empty()).then(|| swap(text, name..name, new))
 }
 
-fn atributo(
-    texto: &str,
-    elemento: Element<'_>,
-    muda: impl Fn(&str) -> Option<String>,
+fn attribute(
+    text: &str,
+    element: Element<'_>,
+    alter: impl Fn(&str) -> Option<String>,
 ) -> Option<String> {
-    let (_, nome, valor) = elemento.attributes().next()?;
-    let antigo = format!(" {nome}=\"{valor}\"");
-    let abre = elemento.span().start..elemento.content_span()?.start;
-    let novo = muda(valor).map_or(String::new(), |valor| format!(" {nome}=\"{valor}\""));
-    Some(troca(
-        texto,
-        abre.clone(),
-        &texto[abre].replacen(&antigo, &novo, 1),
+    let (_, name, value) = element.attributes().next()?;
+    let old = format!(" {name}=\"{value}\"");
+    let opens = element.span().start..element.content_span()?.start;
+    let new = alter(value).map_or(String::new(), |value| format!(" {name}=\"{value}\""));
+    Some(swap(
+        text,
+        opens.clone(),
+        &text[opens].replacen(&old, &new, 1),
     ))
 }
 
-fn valor(texto: &str, elemento: Element<'_>, muda: impl Fn(&str) -> String) -> Option<String> {
-    if elemento.children().next().is_some() {
+fn value(text: &str, element: Element<'_>, alter: impl Fn(&str) -> String) -> Option<String> {
+    if element.children().next().is_some() {
         return None;
     }
-    let dentro = elemento.content_span()?;
-    let novo = muda(&texto[dentro.clone()]);
-    Some(troca(texto, dentro, &novo))
+    let inside = element.content_span()?;
+    let new = alter(&text[inside.clone()]);
+    Some(swap(text, inside, &new))
 }

@@ -4,128 +4,128 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use markup::layout::compile::Receita;
+use markup::layout::compile::Recipe;
 use markup::xml::Document;
 
 /// Schemas as libxml2 can be asked: one file per recipe.
-pub struct Oraculo {
-    pasta: tempfile::TempDir,
-    esquemas: PathBuf,
+pub struct Oracle {
+    folder: tempfile::TempDir,
+    schemas: PathBuf,
 }
 
 /// Files of one call.
-const LOTE: usize = 400;
+const BATCH: usize = 400;
 
-impl Oraculo {
-    pub fn novo(esquemas: PathBuf) -> Oraculo {
-        Oraculo {
-            pasta: tempfile::tempdir().expect("a temporary folder"),
-            esquemas,
+impl Oracle {
+    pub fn new(schemas: PathBuf) -> Oracle {
+        Oracle {
+            folder: tempfile::tempdir().expect("a temporary folder"),
+            schemas,
         }
     }
 
     /// Verdict of each document against a recipe's schema.
-    pub fn julga(&self, receita: &Receita, documentos: &[String]) -> Vec<bool> {
-        let esquema = self.esquema(receita);
-        let pasta = self.pasta.path().join(receita.nome).join("docs");
-        std::fs::create_dir_all(&pasta).expect("a folder");
-        let mut vereditos = vec![false; documentos.len()];
-        for (lote, parte) in documentos.chunks(LOTE).enumerate() {
-            let arquivos: Vec<PathBuf> = (0..parte.len())
-                .map(|numero| pasta.join(format!("{}.xml", lote * LOTE + numero)))
+    pub fn judge(&self, recipe: &Recipe, documentos: &[String]) -> Vec<bool> {
+        let schema = self.schema(recipe);
+        let folder = self.folder.path().join(recipe.name).join("docs");
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let mut verdicts = vec![false; documentos.len()];
+        for (batch, part) in documentos.chunks(BATCH).enumerate() {
+            let arquivos: Vec<PathBuf> = (0..part.len())
+                .map(|number| folder.join(format!("{}.xml", batch * BATCH + number)))
                 .collect();
-            for (arquivo, texto) in arquivos.iter().zip(parte) {
-                std::fs::write(arquivo, texto).expect("a document");
+            for (arquivo, text) in arquivos.iter().zip(part) {
+                std::fs::write(arquivo, text).expect("a document");
             }
-            let saida = Command::new("xmllint")
+            let output = Command::new("xmllint")
                 .args(["--noout", "--nonet", "--schema"])
-                .arg(&esquema)
+                .arg(&schema)
                 .args(&arquivos)
                 .output()
                 .expect("xmllint runs");
-            let texto = String::from_utf8_lossy(&saida.stderr);
+            let text = String::from_utf8_lossy(&output.stderr);
             assert!(
-                !texto.contains("schema"),
+                !text.contains("schema"),
                 "{}",
-                texto.lines().take(3).collect::<String>()
+                text.lines().take(3).collect::<String>()
             );
-            for linha in texto.lines() {
-                if let Some(arquivo) = linha.strip_suffix(" validates")
-                    && let Some(numero) = numero(arquivo)
+            for line in text.lines() {
+                if let Some(arquivo) = line.strip_suffix(" validates")
+                    && let Some(number) = number(arquivo)
                 {
-                    vereditos[numero] = true;
+                    verdicts[number] = true;
                 }
             }
             for arquivo in &arquivos {
                 std::fs::remove_file(arquivo).expect("a document to remove");
             }
         }
-        vereditos
+        verdicts
     }
 
     /// Writes the files of a recipe so that one schema has all its roots.
-    fn esquema(&self, receita: &Receita) -> PathBuf {
-        let pasta = self.pasta.path().join(receita.nome);
-        std::fs::create_dir_all(&pasta).expect("a folder");
-        let origem = self.esquemas.join(receita.pasta);
-        let mut fila: Vec<String> = receita.arquivos.iter().map(|a| (*a).to_owned()).collect();
-        fila.extend(receita.det_evento.map(str::to_owned));
-        let mut textos: HashMap<String, String> = HashMap::new();
-        while let Some(nome) = fila.pop() {
-            if textos.contains_key(&nome) {
+    fn schema(&self, recipe: &Recipe) -> PathBuf {
+        let folder = self.folder.path().join(recipe.name);
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let origin = self.schemas.join(recipe.folder);
+        let mut queue: Vec<String> = recipe.arquivos.iter().map(|a| (*a).to_owned()).collect();
+        queue.extend(recipe.det_evento.map(str::to_owned));
+        let mut texts: HashMap<String, String> = HashMap::new();
+        while let Some(name) = queue.pop() {
+            if texts.contains_key(&name) {
                 continue;
             }
-            let texto = super::tables::le(&origem.join(&nome)).expect("a schema");
-            let texto = sem_contadores(texto);
-            let doc = Document::parse(&texto).expect("a schema");
-            for filho in doc.root().children() {
-                if let Some(outro) = filho.attribute("schemaLocation") {
-                    fila.push(outro.to_owned());
+            let text = super::tables::le(&origin.join(&name)).expect("a schema");
+            let text = without_counters(text);
+            let doc = Document::parse(&text).expect("a schema");
+            for child in doc.root().children() {
+                if let Some(other) = child.attribute("schemaLocation") {
+                    queue.push(other.to_owned());
                 }
             }
-            textos.insert(nome, texto);
+            texts.insert(name, text);
         }
         let mut envelope = format!(
             "<xs:schema xmlns:xs=\"http://www.w3.org/2001/XMLSchema\" xmlns=\"{0}\" targetNamespace=\"{0}\" elementFormDefault=\"qualified\">",
-            receita.namespace
+            recipe.namespace
         );
-        for nome in receita.arquivos.iter().copied().chain(receita.det_evento) {
+        for name in recipe.arquivos.iter().copied().chain(recipe.det_evento) {
             envelope.push_str(&format!(
                 "<xs:include schemaLocation=\"{}\"/>",
-                sem_espaco(nome)
+                without_spaces(name)
             ));
         }
-        for (nome, tipo) in receita.raizes {
-            envelope.push_str(&format!("<xs:element name=\"{nome}\" type=\"{tipo}\"/>"));
+        for (name, kind) in recipe.roots {
+            envelope.push_str(&format!("<xs:element name=\"{name}\" type=\"{kind}\"/>"));
         }
         envelope.push_str("</xs:schema>");
-        if receita.det_evento.is_some() {
-            for nome in receita.arquivos {
-                let texto = textos.remove(*nome).expect("the envelope");
-                textos.insert((*nome).to_owned(), aponta(&texto));
+        if recipe.det_evento.is_some() {
+            for name in recipe.arquivos {
+                let text = texts.remove(*name).expect("the envelope");
+                texts.insert((*name).to_owned(), refer(&text));
             }
         }
-        for (nome, texto) in textos {
-            std::fs::write(pasta.join(sem_espaco(&nome)), texto).expect("a schema");
+        for (name, text) in texts {
+            std::fs::write(folder.join(without_spaces(&name)), text).expect("a schema");
         }
-        let arquivo = pasta.join("_todos.xsd");
+        let arquivo = folder.join("_todos.xsd");
         std::fs::write(&arquivo, envelope).expect("a schema");
         arquivo
     }
 }
 
 /// The envelope with a reference to the global `detEvento` instead of its own.
-fn aponta(texto: &str) -> String {
-    let doc = Document::parse(texto).expect("a schema");
-    let alvo = doc
+fn refer(text: &str) -> String {
+    let doc = Document::parse(text).expect("a schema");
+    let target = doc
         .elements()
         .find(|e| e.name() == "element" && e.attribute("name") == Some("detEvento"))
         .expect("detEvento");
-    let span = alvo.span();
+    let span = target.span();
     format!(
         "{}<xs:element ref=\"detEvento\"/>{}",
-        &texto[..span.start],
-        &texto[span.end..]
+        &text[..span.start],
+        &text[span.end..]
     )
 }
 
@@ -133,7 +133,7 @@ fn aponta(texto: &str) -> String {
 /// counted differently. `[0-9]{2}|[0-9]{8}` takes 9 digits there, and
 /// `[!-ÿ]{8}|[!-ÿ]{10}` 17 characters: the counter of an alternative given up is
 /// not set back. By XSD part 2, appendix F, such values do not match.
-const MAL_CONTADOS: &[&str] = &[
+const MISCOUNTED: &[&str] = &[
     "[0-9]{2}|[0-9]{8}",
     "[!-ÿ]{8}|[!-ÿ]{10}",
     "([!-ÿ]{8}|[!-ÿ]{10}|SEM CBENEF)?",
@@ -143,52 +143,52 @@ const MAL_CONTADOS: &[&str] = &[
 
 /// The schema with those patterns written without counters, so that libxml2
 /// answers what they say.
-fn sem_contadores(texto: String) -> String {
-    MAL_CONTADOS.iter().fold(texto, |texto, padrao| {
-        let oficial = format!("value=\"{padrao}\"");
-        texto.replace(&oficial, &format!("value=\"{}\"", por_extenso(padrao)))
+fn without_counters(text: String) -> String {
+    MISCOUNTED.iter().fold(text, |text, pattern| {
+        let official = format!("value=\"{pattern}\"");
+        text.replace(&official, &format!("value=\"{}\"", spelled_out(pattern)))
     })
 }
 
 /// `[0-9]{2}` as `[0-9][0-9]`, `[0-9]{1,2}` as `[0-9]([0-9])?`.
-fn por_extenso(padrao: &str) -> String {
-    let mut saida = String::new();
-    let mut resto = padrao;
-    while let Some(abre) = resto.find('[') {
-        let fecha = abre + resto[abre..].find(']').expect("a class ends") + 1;
-        let (antes, classe) = (&resto[..abre], &resto[abre..fecha]);
-        saida.push_str(antes);
-        resto = &resto[fecha..];
-        let Some(contador) = resto.strip_prefix('{') else {
-            saida.push_str(classe);
+fn spelled_out(pattern: &str) -> String {
+    let mut output = String::new();
+    let mut rest = pattern;
+    while let Some(opens) = rest.find('[') {
+        let closes = opens + rest[opens..].find(']').expect("a class ends") + 1;
+        let (before, class) = (&rest[..opens], &rest[opens..closes]);
+        output.push_str(before);
+        rest = &rest[closes..];
+        let Some(counter) = rest.strip_prefix('{') else {
+            output.push_str(class);
             continue;
         };
-        let (vezes, depois) = contador.split_once('}').expect("a counter ends");
-        let (minimo, maximo) = vezes.split_once(',').unwrap_or((vezes, vezes));
-        let minimo: usize = minimo.parse().expect("a number");
-        let maximo: usize = maximo.parse().expect("a number");
-        saida.push_str(&classe.repeat(minimo));
-        saida.push_str(&format!("({classe}").repeat(maximo - minimo));
-        saida.push_str(&")?".repeat(maximo - minimo));
-        resto = depois;
+        let (times, after) = counter.split_once('}').expect("a counter ends");
+        let (minimum, maximum) = times.split_once(',').unwrap_or((times, times));
+        let minimum: usize = minimum.parse().expect("a number");
+        let maximum: usize = maximum.parse().expect("a number");
+        output.push_str(&class.repeat(minimum));
+        output.push_str(&format!("({class}").repeat(maximum - minimum));
+        output.push_str(&")?".repeat(maximum - minimum));
+        rest = after;
     }
-    saida + resto
+    output + rest
 }
 
 #[test]
 fn counters_are_written_out() {
     assert_eq!(
-        por_extenso("[0-9]{2}|[a]{1,3}X"),
+        spelled_out("[0-9]{2}|[a]{1,3}X"),
         "[0-9][0-9]|[a]([a]([a])?)?X"
     );
-    assert_eq!(por_extenso("SEM|[0-9]{0}|[1-8][0-9]{1}"), "SEM||[1-8][0-9]");
+    assert_eq!(spelled_out("SEM|[0-9]{0}|[1-8][0-9]{1}"), "SEM||[1-8][0-9]");
 }
 
 /// libxml2 takes no space in a location; one official file has one.
-fn sem_espaco(nome: &str) -> String {
-    nome.replace(' ', "_")
+fn without_spaces(name: &str) -> String {
+    name.replace(' ', "_")
 }
 
-fn numero(arquivo: &str) -> Option<usize> {
+fn number(arquivo: &str) -> Option<usize> {
     Path::new(arquivo).file_stem()?.to_str()?.parse().ok()
 }

@@ -2,108 +2,108 @@
 //! canonical and valid again, JSON keeps everything, one mistake is one error.
 
 use markup::layout::Layout;
-use markup::tree::{Conteudo, Elemento};
+use markup::tree::{ElementContent, Node};
 use markup::xml::{C14n, Document, Element, canonicalize};
 
-use super::generator::{Plano, gera};
+use super::generator::{Plan, generate};
 use super::model;
 
 /// Generated documents of a layout: root, text.
-fn documentos(nome: &str) -> Vec<(String, String)> {
-    let texto = std::fs::read_to_string(super::tables::arquivo(nome)).expect("a table");
-    let tabela = model::le(&texto);
-    let mut saida = Vec::new();
-    for (raiz, tipo) in &tabela.raizes {
-        if raiz.starts_with("ds:") {
+fn documentos(name: &str) -> Vec<(String, String)> {
+    let text = std::fs::read_to_string(super::tables::arquivo(name)).expect("a table");
+    let table = model::le(&text);
+    let mut output = Vec::new();
+    for (root, kind) in &table.roots {
+        if root.starts_with("ds:") {
             continue;
         }
-        for plano in [
-            Plano {
-                cheio: false,
-                ramo: 0,
+        for plan in [
+            Plan {
+                full: false,
+                branch: 0,
             },
-            Plano {
-                cheio: true,
-                ramo: 0,
+            Plan {
+                full: true,
+                branch: 0,
             },
-            Plano {
-                cheio: true,
-                ramo: 3,
+            Plan {
+                full: true,
+                branch: 3,
             },
         ] {
-            saida.push((raiz.clone(), gera(&tabela, raiz, tipo, plano)));
+            output.push((root.clone(), generate(&table, root, kind, plan)));
         }
     }
-    saida
+    output
 }
 
-fn arvore(elemento: Element<'_>) -> Elemento {
-    let mut saida = if elemento.children().next().is_some() {
-        Elemento::grupo(elemento.name().to_owned()).filhos(elemento.children().map(arvore))
+fn tree(element: Element<'_>) -> Node {
+    let mut output = if element.children().next().is_some() {
+        Node::group(element.name().to_owned()).children(element.children().map(tree))
     } else {
-        Elemento::campo(elemento.name().to_owned(), elemento.text())
+        Node::field(element.name().to_owned(), element.text())
     };
-    for (_, nome, valor) in elemento.attributes() {
-        saida = saida.atributo(nome.to_owned(), valor);
+    for (_, name, value) in element.attributes() {
+        output = output.attribute(name.to_owned(), value);
     }
-    saida
+    output
 }
 
 /// A wildcard's content is in a namespace of its own, which trees do not keep.
-fn tem_curinga(texto: &str) -> bool {
-    texto.contains("urn:a")
+fn has_wildcard(text: &str) -> bool {
+    text.contains("urn:a")
 }
 
-fn embaralha(elemento: &mut Elemento) {
-    elemento.atributos.reverse();
-    if let Conteudo::Filhos(filhos) = &mut elemento.conteudo {
+fn shuffle(element: &mut Node) {
+    element.atributos.reverse();
+    if let ElementContent::Children(children) = &mut element.conteudo {
         // Items of one name keep their order among themselves, as in any list.
-        filhos.sort_by(|a, b| b.nome.cmp(&a.nome));
-        filhos.iter_mut().for_each(embaralha);
+        children.sort_by(|a, b| b.name.cmp(&a.name));
+        children.iter_mut().for_each(shuffle);
     }
 }
 
 #[test]
 fn what_is_written_is_canonical_and_valid() {
-    for nome in Layout::nomes() {
-        let layout = Layout::get(nome).expect("a layout");
-        for (raiz, texto) in documentos(nome) {
-            if tem_curinga(&texto) || !layout.validar(&texto).is_empty() {
+    for name in Layout::names() {
+        let layout = Layout::get(name).expect("a layout");
+        for (root, text) in documentos(name) {
+            if has_wildcard(&text) || !layout.validar(&text).is_empty() {
                 continue;
             }
-            let doc = Document::parse(&texto).expect("XML");
-            let mut arvore = arvore(doc.root());
+            let doc = Document::parse(&text).expect("XML");
+            let mut tree = tree(doc.root());
             // Groups that repeat as a whole cannot be told apart once mixed.
-            if !texto.contains("<cMsg>") && !nome.starts_with("nfse") {
-                embaralha(&mut arvore);
+            if !text.contains("<cMsg>") && !name.starts_with("nfse") {
+                shuffle(&mut tree);
             }
-            let escrito = layout
-                .escrever(&arvore)
-                .unwrap_or_else(|erros| panic!("{nome} {raiz}: {erros:?}"));
-            let erros = layout.validar(&escrito.xml);
-            assert!(erros.is_empty(), "{nome} {raiz}: {:?}", erros.first());
-            let canonico = canonicalize(&doc, doc.document(), C14n::Inclusive, None);
-            assert_eq!(escrito.xml, canonico, "{nome} {raiz}");
+            let written = layout
+                .write(&tree)
+                .unwrap_or_else(|erros| panic!("{name} {root}: {erros:?}"));
+            let erros = layout.validar(&written.xml);
+            assert!(erros.is_empty(), "{name} {root}: {:?}", erros.first());
+            let canonical = canonicalize(&doc, doc.document(), C14n::Inclusive, None);
+            assert_eq!(written.xml, canonical, "{name} {root}");
         }
     }
 }
 
 #[test]
 fn json_keeps_everything() {
-    for nome in Layout::nomes() {
-        let layout = Layout::get(nome).expect("a layout");
-        for (raiz, texto) in documentos(nome) {
-            if tem_curinga(&texto) || !layout.validar(&texto).is_empty() {
+    for name in Layout::names() {
+        let layout = Layout::get(name).expect("a layout");
+        for (root, text) in documentos(name) {
+            if has_wildcard(&text) || !layout.validar(&text).is_empty() {
                 continue;
             }
-            let doc = Document::parse(&texto).expect("XML");
-            let json = layout.para_json(&doc);
-            let volta = layout
-                .de_json(&raiz, &json)
-                .unwrap_or_else(|erros| panic!("{nome} {raiz}: {erros:?}"));
-            let escrito = layout.escrever(&volta).expect("a document");
-            let canonico = canonicalize(&doc, doc.document(), C14n::Inclusive, None);
-            assert_eq!(escrito.xml, canonico, "{nome} {raiz}");
+            let doc = Document::parse(&text).expect("XML");
+            let json = layout.to_json(&doc);
+            let back = layout
+                .from_json(&root, &json)
+                .unwrap_or_else(|erros| panic!("{name} {root}: {erros:?}"));
+            let written = layout.write(&back).expect("a document");
+            let canonical = canonicalize(&doc, doc.document(), C14n::Inclusive, None);
+            assert_eq!(written.xml, canonical, "{name} {root}");
         }
     }
 }
@@ -113,33 +113,33 @@ fn json_keeps_everything() {
 #[test]
 fn one_mistake_is_one_error() {
     let layout = Layout::get("nfe-010f").expect("a layout");
-    let (_, texto) = documentos("nfe-010f")
+    let (_, text) = documentos("nfe-010f")
         .into_iter()
-        .find(|(raiz, texto)| raiz == "NFe" && texto.len() > 10_000)
+        .find(|(root, text)| root == "NFe" && text.len() > 10_000)
         .expect("a large note");
-    let doc = Document::parse(&texto).expect("XML");
-    let (mut faltas, mut varios) = (0, Vec::new());
-    for elemento in doc.elements().skip(1).step_by(3) {
-        let span = elemento.span();
-        let sem = format!("{}{}", &texto[..span.start], &texto[span.end..]);
-        let erros = layout.validar(&sem);
-        faltas += usize::from(!erros.is_empty());
+    let doc = Document::parse(&text).expect("XML");
+    let (mut faulty, mut several) = (0, Vec::new());
+    for element in doc.elements().skip(1).step_by(3) {
+        let span = element.span();
+        let without = format!("{}{}", &text[..span.start], &text[span.end..]);
+        let erros = layout.validar(&without);
+        faulty += usize::from(!erros.is_empty());
         if erros.len() > 1 {
-            varios.push((elemento.name().to_owned(), erros));
+            several.push((element.name().to_owned(), erros));
         }
-        let trocado = format!(
+        let swapped = format!(
             "{}<nada>1</nada>{}",
-            &texto[..span.start],
-            &texto[span.start..]
+            &text[..span.start],
+            &text[span.start..]
         );
-        let erros = layout.validar(&trocado);
-        assert_eq!(erros.len(), 1, "{}: {erros:?}", elemento.name());
+        let erros = layout.validar(&swapped);
+        assert_eq!(erros.len(), 1, "{}: {erros:?}", element.name());
         assert_eq!(erros[0].regra, "desconhecido");
     }
-    assert!(faltas > 50, "{faltas}");
+    assert!(faulty > 50, "{faulty}");
     // Where a whole alternative hangs on the element, what it led in is left over.
-    let parte = varios.len() * 100 / faltas;
-    assert!(parte <= 10, "{parte} %: {:?}", varios.first());
+    let part = several.len() * 100 / faulty;
+    assert!(part <= 10, "{part} %: {:?}", several.first());
 }
 
 /// Errors are in words: no sentence of a value is the empty phrase, and nothing
@@ -147,36 +147,36 @@ fn one_mistake_is_one_error() {
 #[test]
 fn every_refused_value_gets_a_sentence() {
     let layout = Layout::get("nfe-010f").expect("a layout");
-    let (mut ditos, mut mudos) = (0, std::collections::BTreeSet::new());
+    let (mut all_said, mut mudos) = (0, std::collections::BTreeSet::new());
     let notas = documentos("nfe-010f");
-    for (_, texto) in notas.iter().filter(|(raiz, _)| raiz == "NFe") {
-        let doc = Document::parse(texto).expect("XML");
+    for (_, text) in notas.iter().filter(|(root, _)| root == "NFe") {
+        let doc = Document::parse(text).expect("XML");
         // Odd, so that the two items of a list are not always the one skipped.
-        for elemento in doc.elements().step_by(3) {
-            let Some(dentro) = elemento
+        for element in doc.elements().step_by(3) {
+            let Some(inside) = element
                 .content_span()
-                .filter(|dentro| !dentro.is_empty() && elemento.children().next().is_none())
+                .filter(|inside| !inside.is_empty() && element.children().next().is_none())
             else {
                 continue;
             };
-            let ruim = format!("{}~§{}", &texto[..dentro.start], &texto[dentro.end..]);
-            for erro in layout.validar(&ruim) {
-                ditos += 1;
+            let bad = format!("{}~§{}", &text[..inside.start], &text[inside.end..]);
+            for error in layout.validar(&bad) {
+                all_said += 1;
                 assert!(
-                    erro.mensagem.starts_with(elemento.name()),
+                    error.mensagem.starts_with(element.name()),
                     "{}",
-                    erro.mensagem
+                    error.mensagem
                 );
-                assert!(erro.mensagem.ends_with('.') && erro.correcao.ends_with('.'));
-                if erro.mensagem.contains("formato que o layout define") {
-                    mudos.insert(elemento.name().to_owned());
+                assert!(error.mensagem.ends_with('.') && error.correcao.ends_with('.'));
+                if error.mensagem.contains("formato que o layout define") {
+                    mudos.insert(element.name().to_owned());
                 }
-                if matches!(elemento.name(), "CPF" | "xNome" | "email" | "fone") {
-                    assert_eq!(erro.valor, None);
+                if matches!(element.name(), "CPF" | "xNome" | "email" | "fone") {
+                    assert_eq!(error.valor, None);
                 }
             }
         }
     }
-    assert!(ditos > 200, "{ditos}");
+    assert!(all_said > 200, "{all_said}");
     assert!(mudos.len() <= 12, "{mudos:?}");
 }

@@ -1,53 +1,58 @@
 //! Values a simple type allows.
 
-use super::model::Tabela;
+use super::model::Table;
 
 /// Longest sample of an open range.
-const MAX_ABERTO: u32 = 3;
+const MAX_OPEN: u32 = 3;
 
-pub fn valor(tabela: &Tabela, tipo: &str, cheio: bool, ramo: usize) -> String {
-    let vazio = Vec::new();
-    let (base, facetas) = match tabela.tipos.get(tipo) {
-        Some(definicao) => (definicao.base.as_deref().unwrap_or(""), &definicao.facetas),
-        None => (tipo, &vazio),
+pub fn value(table: &Table, kind: &str, full: bool, branch: usize) -> String {
+    let empty = Vec::new();
+    let (base, facets) = match table.tipos.get(kind) {
+        Some(definition) => (definition.base.as_deref().unwrap_or(""), &definition.facets),
+        None => (kind, &empty),
     };
-    let de = |nome: &'static str| {
-        facetas
+    let from = |name: &'static str| {
+        facets
             .iter()
-            .filter(move |(outro, _)| outro == nome)
-            .map(|(_, valor)| valor)
+            .filter(move |(other, _)| other == name)
+            .map(|(_, value)| value)
     };
-    let valores: Vec<&String> = de("valor").collect();
-    if !valores.is_empty() {
-        return valores[ramo % valores.len()].clone();
+    let values: Vec<&String> = from("valor").collect();
+    if !values.is_empty() {
+        return values[branch % values.len()].clone();
     }
-    let numero = |nome: &'static str| de(nome).next().and_then(|v| v.parse::<usize>().ok());
-    let padrao = de("padrao").next_back();
-    let (min, max) = match numero("tamanho") {
+    let number = |name: &'static str| from(name).next().and_then(|v| v.parse::<usize>().ok());
+    let pattern = from("padrao").next_back();
+    let (min, max) = match number("tamanho") {
         Some(n) => (Some(n), Some(n)),
-        None => (numero("min"), numero("max")),
+        None => (number("min"), number("max")),
     };
-    if let Some(padrao) = padrao.filter(|p| p.contains("-02-29")) {
-        let hora = if padrao.contains(")T(") {
+    if let Some(pattern) = pattern.filter(|p| p.contains("-02-29")) {
+        let hour = if pattern.contains(")T(") {
             "T10:20:30-03:00"
         } else {
             ""
         };
-        return format!("2026-01-31{hora}");
+        return format!("2026-01-31{hour}");
     }
-    if let Some(padrao) = padrao.filter(|p| !livre(p)) {
-        let mut texto = Amostra { cheio, ramo }.do_padrao(padrao);
+    if let Some(pattern) = pattern.filter(|p| !free(p)) {
+        let mut text = Sample { full, branch }.of_pattern(pattern);
         // An open end reaches the length a further facet asks for.
-        while padrao.ends_with('+') && texto.len() < min.unwrap_or(0) {
-            texto.push(texto.chars().last().expect("a sample"));
+        while pattern.ends_with('+') && text.len() < min.unwrap_or(0) {
+            text.push(text.chars().last().expect("a sample"));
         }
-        return texto;
+        return text;
     }
     if base == "xs:string" || base == "xs:token" || base == "xs:anyURI" {
-        let curto = min.unwrap_or(1).max(1);
-        let longo = max.unwrap_or(30).min(400).max(curto);
-        let letras = if cheio { longo } else { curto };
-        return "Aç".chars().cycle().take(letras - 1).chain(['z']).collect();
+        let short = min.unwrap_or(1).max(1);
+        let long = max.unwrap_or(30).min(400).max(short);
+        let letters = if full { long } else { short };
+        return "Aç"
+            .chars()
+            .cycle()
+            .take(letters - 1)
+            .chain(['z'])
+            .collect();
     }
     match base {
         "xs:date" => "2026-01-31",
@@ -57,114 +62,114 @@ pub fn valor(tabela: &Tabela, tipo: &str, cheio: bool, ramo: usize) -> String {
         "xs:base64Binary" => "QUJDRA==",
         "xs:integer" => "12",
         "xs:ID" => "a1",
-        outro => panic!("{outro}"),
+        other => panic!("{other}"),
     }
     .to_owned()
 }
 
 /// Patterns that any text of one line fits: the length decides.
-fn livre(padrao: &str) -> bool {
-    padrao.starts_with("[!-ÿ]{1}[ -ÿ]") || padrao.starts_with("[\\s\\S")
+fn free(pattern: &str) -> bool {
+    pattern.starts_with("[!-ÿ]{1}[ -ÿ]") || pattern.starts_with("[\\s\\S")
 }
 
-struct Amostra {
-    cheio: bool,
-    ramo: usize,
+struct Sample {
+    full: bool,
+    branch: usize,
 }
 
-impl Amostra {
-    fn do_padrao(&self, padrao: &str) -> String {
-        let letras: Vec<char> = padrao.chars().collect();
-        let mut em = 0;
-        let texto = self.escolha(&letras, &mut em);
-        assert_eq!(em, letras.len(), "{padrao}");
-        texto
+impl Sample {
+    fn of_pattern(&self, pattern: &str) -> String {
+        let letters: Vec<char> = pattern.chars().collect();
+        let mut at = 0;
+        let text = self.choice(&letters, &mut at);
+        assert_eq!(at, letters.len(), "{pattern}");
+        text
     }
 
-    fn escolha(&self, p: &[char], em: &mut usize) -> String {
-        let mut ramos = vec![self.sequencia(p, em)];
-        while p.get(*em) == Some(&'|') {
-            *em += 1;
-            ramos.push(self.sequencia(p, em));
+    fn choice(&self, p: &[char], at: &mut usize) -> String {
+        let mut branches = vec![self.sequence(p, at)];
+        while p.get(*at) == Some(&'|') {
+            *at += 1;
+            branches.push(self.sequence(p, at));
         }
-        let ramo = self.ramo % ramos.len();
-        ramos.swap_remove(ramo)
+        let branch = self.branch % branches.len();
+        branches.swap_remove(branch)
     }
 
-    fn sequencia(&self, p: &[char], em: &mut usize) -> String {
-        let mut saida = String::new();
-        while let Some(c) = p.get(*em).copied() {
-            let atomo = match c {
+    fn sequence(&self, p: &[char], at: &mut usize) -> String {
+        let mut output = String::new();
+        while let Some(c) = p.get(*at).copied() {
+            let atom = match c {
                 '|' | ')' => break,
                 '(' => {
-                    *em += 1;
-                    let dentro = self.escolha(p, em);
-                    *em += 1;
-                    dentro
+                    *at += 1;
+                    let inside = self.choice(p, at);
+                    *at += 1;
+                    inside
                 }
-                '[' => classe(p, em),
+                '[' => class(p, at),
                 '\\' => {
-                    *em += 2;
-                    match p[*em - 1] {
+                    *at += 2;
+                    match p[*at - 1] {
                         'd' => "7".to_owned(),
-                        outro => outro.to_string(),
+                        other => other.to_string(),
                     }
                 }
                 '.' => {
-                    *em += 1;
+                    *at += 1;
                     "x".to_owned()
                 }
-                outro => {
-                    *em += 1;
-                    outro.to_string()
+                other => {
+                    *at += 1;
+                    other.to_string()
                 }
             };
-            let (min, max) = quantidade(p, em);
-            let vezes = if self.cheio { max } else { min };
-            saida.push_str(&atomo.repeat(vezes as usize));
+            let (min, max) = quantifier(p, at);
+            let times = if self.full { max } else { min };
+            output.push_str(&atom.repeat(times as usize));
         }
-        saida
+        output
     }
 }
 
-fn classe(p: &[char], em: &mut usize) -> String {
-    *em += 1;
-    let primeira = match p[*em] {
+fn class(p: &[char], at: &mut usize) -> String {
+    *at += 1;
+    let first = match p[*at] {
         '\\' => {
-            *em += 1;
-            match p[*em] {
+            *at += 1;
+            match p[*at] {
                 's' | 'd' => '7',
-                outro => outro,
+                other => other,
             }
         }
         // The first that needs no escaping in XML.
         '!' => 'A',
-        '0' if p.get(*em + 1..*em + 3) == Some(&['-', '9']) => '5',
-        outro => outro,
+        '0' if p.get(*at + 1..*at + 3) == Some(&['-', '9']) => '5',
+        other => other,
     };
     // A class may hold an escaped bracket; the official ones do not.
-    while p[*em] != ']' {
-        *em += 1;
+    while p[*at] != ']' {
+        *at += 1;
     }
-    *em += 1;
-    primeira.to_string()
+    *at += 1;
+    first.to_string()
 }
 
-fn quantidade(p: &[char], em: &mut usize) -> (u32, u32) {
-    let (min, max) = match p.get(*em) {
+fn quantifier(p: &[char], at: &mut usize) -> (u32, u32) {
+    let (min, max) = match p.get(*at) {
         Some('?') => (0, 1),
-        Some('*') => (0, MAX_ABERTO),
-        Some('+') => (1, MAX_ABERTO),
+        Some('*') => (0, MAX_OPEN),
+        Some('+') => (1, MAX_OPEN),
         Some('{') => {
-            let fim = p[*em..].iter().position(|c| *c == '}').expect("a count") + *em;
-            let texto: String = p[*em + 1..fim].iter().collect();
-            *em = fim;
-            let (de, ate) = texto.split_once(',').unwrap_or((&texto, &texto));
-            let de: u32 = de.parse().expect("a number");
-            (de, ate.parse().unwrap_or(de + MAX_ABERTO))
+            let end = p[*at..].iter().position(|c| *c == '}').expect("a count") + *at;
+            let text: String = p[*at + 1..end].iter().collect();
+            *at = end;
+            let (from, until) = text.split_once(',').unwrap_or((&text, &text));
+            let from: u32 = from.parse().expect("a number");
+            (from, until.parse().unwrap_or(from + MAX_OPEN))
         }
         _ => return (1, 1),
     };
-    *em += 1;
+    *at += 1;
     (min, max)
 }

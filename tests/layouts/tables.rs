@@ -4,48 +4,48 @@
 
 use std::path::{Path, PathBuf};
 
-use markup::layout::compile::{RECEITAS, compile};
+use markup::layout::compile::{RECIPES, compile};
 
 /// All tables together, so that a package does not sneak in its documentation.
 const MAX_BYTES: usize = 2 * 1024 * 1024;
 
 #[test]
-fn tabelas_are_fresh() {
-    let Some(esquemas) = judges::shared("schemas") else {
+fn tables_are_fresh() {
+    let Some(schemas) = judges::shared("schemas") else {
         return;
     };
     let mut total = 0;
-    let mut velhas = Vec::new();
-    for receita in RECEITAS {
-        let texto = compile(receita, &mut |caminho| le(&esquemas.join(caminho)))
-            .unwrap_or_else(|erro| panic!("{}: {erro}", receita.nome));
-        total += texto.len();
-        let arquivo = arquivo(receita.nome);
+    let mut stale = Vec::new();
+    for recipe in RECIPES {
+        let text = compile(recipe, &mut |caminho| le(&schemas.join(caminho)))
+            .unwrap_or_else(|error| panic!("{}: {error}", recipe.name));
+        total += text.len();
+        let arquivo = arquivo(recipe.name);
         if std::env::var_os("BLESS").is_some() {
-            std::fs::write(&arquivo, &texto).unwrap_or_else(|e| panic!("{arquivo:?}: {e}"));
-        } else if std::fs::read_to_string(&arquivo).ok().as_deref() != Some(&texto) {
-            velhas.push(receita.nome);
+            std::fs::write(&arquivo, &text).unwrap_or_else(|e| panic!("{arquivo:?}: {e}"));
+        } else if std::fs::read_to_string(&arquivo).ok().as_deref() != Some(&text) {
+            stale.push(recipe.name);
         }
     }
-    assert!(velhas.is_empty(), "compile again with BLESS=1: {velhas:?}");
+    assert!(stale.is_empty(), "compile again with BLESS=1: {stale:?}");
     assert!(total < MAX_BYTES, "{total} bytes of tables");
 }
 
 #[test]
 fn every_table_has_its_recipe_and_file() {
-    let mut nomes: Vec<&str> = RECEITAS.iter().map(|receita| receita.nome).collect();
-    nomes.sort_unstable();
-    let embutidos: Vec<&str> = markup::layout::Layout::nomes().collect();
-    assert_eq!(nomes, embutidos);
+    let mut names: Vec<&str> = RECIPES.iter().map(|recipe| recipe.name).collect();
+    names.sort_unstable();
+    let embedded: Vec<&str> = markup::layout::Layout::names().collect();
+    assert_eq!(names, embedded);
 }
 
 pub fn le(caminho: &Path) -> Result<String, String> {
-    let bytes = std::fs::read(caminho).map_err(|erro| erro.to_string())?;
-    String::from_utf8(bytes).map_err(|erro| erro.to_string())
+    let bytes = std::fs::read(caminho).map_err(|error| error.to_string())?;
+    String::from_utf8(bytes).map_err(|error| error.to_string())
 }
 
 /// Where a table is tracked.
-pub fn arquivo(nome: &str) -> PathBuf {
-    let pasta = concat!(env!("CARGO_MANIFEST_DIR"), "/../host/markup/layouts");
-    Path::new(pasta).join(format!("{nome}.txt"))
+pub fn arquivo(name: &str) -> PathBuf {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../host/markup/layouts");
+    Path::new(folder).join(format!("{name}.txt"))
 }

@@ -2,8 +2,8 @@
 //! written without the hub's, it needs nothing outside of the repository and
 //! so it judges in every run.
 
-use compose::emitter::Emitente;
-use compose::frame::{Ambiente, Dados, Modelo};
+use compose::emitter::Emitter;
+use compose::frame::{Ambiente, Data, Model};
 use futures::executor::block_on;
 use sim::pki::{A1Files, A1Request};
 use sim::{Pki, Sim, SimAnswer, SimConfig, SimRequest};
@@ -14,39 +14,39 @@ use time::{Duration, OffsetDateTime};
 const WSDL: &str = "http://www.portalfiscal.inf.br/nfe/wsdl/NFeAutorizacao4";
 const SOAP: &str = "http://www.w3.org/2003/05/soap-envelope";
 
-fn ms(quando: OffsetDateTime) -> i64 {
-    quando.unix_timestamp() * 1_000
+fn ms(when: OffsetDateTime) -> i64 {
+    when.unix_timestamp() * 1_000
 }
 
 /// Made once: keys are what takes time.
-static PKI: LazyLock<Pki> = LazyLock::new(|| Pki::generate(ms(crate::bench::AGORA)).expect("keys"));
-static CERTIFICADOS: Mutex<BTreeMap<String, Arc<A1Files>>> = Mutex::new(BTreeMap::new());
+static PKI: LazyLock<Pki> = LazyLock::new(|| Pki::generate(ms(crate::bench::NOW)).expect("keys"));
+static CERTIFICATES: Mutex<BTreeMap<String, Arc<A1Files>>> = Mutex::new(BTreeMap::new());
 
 /// Certificate of the company, or of the person, that issues: what signs the
 /// note and calls the authority.
 pub fn certificado(documento: &str) -> Arc<A1Files> {
-    let mut certificados = CERTIFICADOS.lock().unwrap_or_else(PoisonError::into_inner);
-    let novo = || {
-        let agora = crate::bench::AGORA;
-        let pedido = A1Request {
+    let mut certificates = CERTIFICATES.lock().unwrap_or_else(PoisonError::into_inner);
+    let new = || {
+        let now = crate::bench::NOW;
+        let request = A1Request {
             document: documento.to_owned(),
             name: "EMPRESA DE TESTE LTDA".to_owned(),
-            valid_from_ms: ms(agora - Duration::days(60)),
-            valid_until_ms: ms(agora + Duration::days(300)),
+            valid_from_ms: ms(now - Duration::days(60)),
+            valid_until_ms: ms(now + Duration::days(300)),
         };
-        Arc::new(PKI.issue_a1(pedido).expect("certificate"))
+        Arc::new(PKI.issue_a1(request).expect("certificate"))
     };
-    certificados
+    certificates
         .entry(documento.to_owned())
-        .or_insert_with(novo)
+        .or_insert_with(new)
         .clone()
 }
 
 /// `cStat` of the note, and all of the answer.
 #[derive(Debug)]
-pub struct Veredito {
+pub struct Verdict {
     pub codigo: String,
-    pub resposta: String,
+    pub answer: String,
 }
 
 /// A SEFAZ that has seen no note yet.
@@ -56,10 +56,10 @@ pub struct Sefaz {
 
 impl Sefaz {
     /// Its clock stands at a moment.
-    pub fn em(agora: OffsetDateTime) -> Self {
+    pub fn at(now: OffsetDateTime) -> Self {
         let sim = Sim::new(SimConfig {
             seed: 7,
-            now: Arc::new(move || ms(agora)),
+            now: Arc::new(move || ms(now)),
             pki: PKI.clone(),
             journal: None,
         });
@@ -70,62 +70,62 @@ impl Sefaz {
 
     /// Hands a note in at the address of São Paulo for its model and
     /// environment, over a connection with the emitter's certificate.
-    pub fn julga(&self, emitente: &Emitente, dados: &Dados, xml: &str) -> Veredito {
-        let (host, path) = match (dados.modelo, dados.ambiente) {
-            (Modelo::Nfe, Ambiente::Producao) => {
+    pub fn judge(&self, emitter: &Emitter, data: &Data, xml: &str) -> Verdict {
+        let (host, path) = match (data.modelo, data.ambiente) {
+            (Model::Nfe, Ambiente::Producao) => {
                 ("nfe.fazenda.sp.gov.br", "/ws/nfeautorizacao4.asmx")
             }
-            (Modelo::Nfe, Ambiente::Homologacao) => (
+            (Model::Nfe, Ambiente::Homologacao) => (
                 "homologacao.nfe.fazenda.sp.gov.br",
                 "/ws/nfeautorizacao4.asmx",
             ),
-            (Modelo::Nfce, Ambiente::Producao) => {
+            (Model::Nfce, Ambiente::Producao) => {
                 ("nfce.fazenda.sp.gov.br", "/ws/NFeAutorizacao4.asmx")
             }
-            (Modelo::Nfce, Ambiente::Homologacao) => (
+            (Model::Nfce, Ambiente::Homologacao) => (
                 "homologacao.nfce.fazenda.sp.gov.br",
                 "/ws/NFeAutorizacao4.asmx",
             ),
         };
-        let lote = format!(
+        let batch = format!(
             "<?xml version=\"1.0\" encoding=\"utf-8\"?><soap12:Envelope xmlns:soap12=\"{SOAP}\"><soap12:Body><nfeDadosMsg xmlns=\"{WSDL}\">\
              <enviNFe xmlns=\"http://www.portalfiscal.inf.br/nfe\" versao=\"4.00\"><idLote>1</idLote><indSinc>1</indSinc>{xml}</enviNFe>\
              </nfeDadosMsg></soap12:Body></soap12:Envelope>"
         );
-        let tipo =
+        let kind =
             format!("application/soap+xml; charset=utf-8; action=\"{WSDL}/nfeAutorizacaoLote\"");
-        let resposta = block_on(self.sim.handle(SimRequest {
+        let answer = block_on(self.sim.handle(SimRequest {
             host: host.to_owned(),
             method: "POST".to_owned(),
             path: path.to_owned(),
-            headers: vec![("content-type".to_owned(), tipo)],
-            body: lote.into_bytes(),
-            client_cert_der: Some(certificado(&emitente.cpf_cnpj).cert_der.clone()),
+            headers: vec![("content-type".to_owned(), kind)],
+            body: batch.into_bytes(),
+            client_cert_der: Some(certificado(&emitter.cpf_cnpj).cert_der.clone()),
         }));
         let SimAnswer::Response {
             status: 200, body, ..
-        } = resposta
+        } = answer
         else {
-            panic!("{resposta:?}");
+            panic!("{answer:?}");
         };
-        let resposta = String::from_utf8(body).expect("text");
+        let answer = String::from_utf8(body).expect("text");
         // The note's own where there is one, the batch's where that was refused.
-        let onde = resposta.find("<infProt").unwrap_or(0);
-        let codigo = resposta[onde..].split("<cStat>").nth(1);
-        let codigo = codigo.and_then(|resto| resto.split('<').next());
-        Veredito {
+        let place = answer.find("<infProt").unwrap_or(0);
+        let codigo = answer[place..].split("<cStat>").nth(1);
+        let codigo = codigo.and_then(|rest| rest.split('<').next());
+        Verdict {
             codigo: codigo.unwrap_or_default().to_owned(),
-            resposta,
+            answer,
         }
     }
 }
 
 /// Hands the note in at the moment it was issued and wants it authorized, and
 /// kept as it was sent.
-pub fn autoriza(emitente: &Emitente, dados: &Dados, xml: &str) {
-    let sefaz = Sefaz::em(dados.dh_emi);
-    let veredito = sefaz.julga(emitente, dados, xml);
-    assert_eq!(veredito.codigo, "100", "{}\n{xml}", veredito.resposta);
+pub fn authorize(emitter: &Emitter, data: &Data, xml: &str) {
+    let sefaz = Sefaz::at(data.dh_emi);
+    let verdict = sefaz.judge(emitter, data, xml);
+    assert_eq!(verdict.codigo, "100", "{}\n{xml}", verdict.answer);
     let notas = sefaz.sim.notas();
     assert_eq!(notas.len(), 1);
     assert_eq!(notas[0].xml, xml);

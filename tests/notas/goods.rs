@@ -1,17 +1,17 @@
 //! Goods with a group of their own.
 
-use crate::bench::{item, nfce, nfe, normal, simples, venda};
+use crate::bench::{item, nfce, nfe, normal, sale, simples};
 use serde_json::{Value, json};
 
-fn com(campo: &str, valor: Value) -> Value {
+fn with(field: &str, value: Value) -> Value {
     let mut item = item();
-    item[campo] = valor;
+    item[field] = value;
     item
 }
 
 #[test]
 fn fuel_with_everything() {
-    let mut gasolina = com(
+    let mut gasoline = with(
         "combustivel",
         json!({
             "codigo_anp": "320102001", "descricao_anp": "GASOLINA C COMUM", "uf_consumo": "SP", "codif": "123456789",
@@ -21,44 +21,44 @@ fn fuel_with_everything() {
             "origens": [{ "importado": false, "uf": "SP", "percentual": 70 }, { "importado": true, "uf": "BA", "percentual": 30 }]
         }),
     );
-    gasolina["ncm"] = json!("27101259");
-    gasolina["cfop"] = json!("5656");
-    gasolina["unidade"] = json!("L");
-    gasolina["impostos"] = json!({ "icms": { "cst": "61", "mono": { "aliquota": 1.4527 } },
+    gasoline["ncm"] = json!("27101259");
+    gasoline["cfop"] = json!("5656");
+    gasoline["unidade"] = json!("L");
+    gasoline["impostos"] = json!({ "icms": { "cst": "61", "mono": { "aliquota": 1.4527 } },
         "pis": { "cst": "04" }, "cofins": { "cst": "04" } });
-    let prova = nfe(&normal(), &venda(vec![gasolina.clone()]));
-    assert_eq!(prova.valor("total/ICMSTot/qBCMonoRet"), "2.00");
-    assert_eq!(prova.valor("total/ICMSTot/vICMSMonoRet"), "2.91");
-    let mut pelo_posto = venda(vec![gasolina]);
-    pelo_posto
+    let proof = nfe(&normal(), &sale(vec![gasoline.clone()]));
+    assert_eq!(proof.value("total/ICMSTot/qBCMonoRet"), "2.00");
+    assert_eq!(proof.value("total/ICMSTot/vICMSMonoRet"), "2.91");
+    let mut by_station = sale(vec![gasoline]);
+    by_station
         .as_object_mut()
-        .map(|membros| membros.remove("destinatario"));
-    nfce(&simples(), &pelo_posto);
+        .map(|members| members.remove("destinatario"));
+    nfce(&simples(), &by_station);
 }
 
 #[test]
 fn gas_with_its_parts() {
-    let mut glp = com(
+    let mut lpg = with(
         "combustivel",
         json!({ "codigo_anp": "210203001", "percentual_glp": 60,
         "percentual_gas_nacional": 20.5, "percentual_gas_importado": 19.5, "valor_partida": 3.1 }),
     );
-    glp["ncm"] = json!("27111910");
-    nfe(&normal(), &venda(vec![glp]));
+    lpg["ncm"] = json!("27111910");
+    nfe(&normal(), &sale(vec![lpg]));
 }
 
 #[test]
 fn medicine_vehicle_weapon_paper() {
-    let mut remedio = com(
+    let mut medicine = with(
         "medicamento",
         json!({ "codigo_anvisa": "1234567890123", "preco_maximo": 19.9 }),
     );
-    remedio["rastreios"] = json!([{ "lote": "L1", "quantidade": 0.5, "data_fabricacao": "2026-01-10",
+    medicine["rastreios"] = json!([{ "lote": "L1", "quantidade": 0.5, "data_fabricacao": "2026-01-10",
         "data_validade": "2028-02-29", "codigo_agregacao": "77" }]);
-    nfe(&normal(), &venda(vec![remedio]));
+    nfe(&normal(), &sale(vec![medicine]));
     nfe(
         &normal(),
-        &venda(vec![com(
+        &sale(vec![with(
             "medicamento",
             json!({ "codigo_anvisa": "isento",
         "motivo_isencao": "RDC 1", "preco_maximo": 0 }),
@@ -66,7 +66,7 @@ fn medicine_vehicle_weapon_paper() {
     );
     nfe(
         &normal(),
-        &venda(vec![com(
+        &sale(vec![with(
             "veiculo_novo",
             json!({
         "tipo_operacao": "1", "chassi": "9BWZZZ377VT004251", "codigo_cor": "01", "cor": "Prata", "potencia": "120",
@@ -78,7 +78,7 @@ fn medicine_vehicle_weapon_paper() {
     );
     nfe(
         &normal(),
-        &venda(vec![com(
+        &sale(vec![with(
             "armas",
             json!([
         { "tipo": "0", "serie": "S1", "cano": "C1", "descricao": "Pistola" },
@@ -87,14 +87,14 @@ fn medicine_vehicle_weapon_paper() {
     );
     nfe(
         &normal(),
-        &venda(vec![com("recopi", json!("20260101123456789012"))]),
+        &sale(vec![with("recopi", json!("20260101123456789012"))]),
     );
 }
 
 #[test]
 fn everything_else_an_item_has() {
     let mut item = item();
-    for (campo, valor) in [
+    for (field, value) in [
         ("gtin", json!("7891910000197")),
         ("codigo_barras", json!("INT-001")),
         ("nve", json!(["AA0001", "bb0002"])),
@@ -124,16 +124,16 @@ fn everything_else_an_item_has() {
             json!({ "descricao": "CAIXA", "volume": 12, "unidade": "CX" }),
         ),
     ] {
-        item[campo] = valor;
+        item[field] = value;
     }
-    let prova = nfe(&normal(), &venda(vec![item]));
-    assert_eq!(prova.valor("total/ICMSTot/vNF"), "12.10");
-    assert_eq!(prova.no_item(1, "prod/vUnTrib"), "3.3266666667");
-    assert_eq!(prova.no_item(1, "infAdProd"), "Lote especial - \"A\"");
+    let proof = nfe(&normal(), &sale(vec![item]));
+    assert_eq!(proof.value("total/ICMSTot/vNF"), "12.10");
+    assert_eq!(proof.no_item(1, "prod/vUnTrib"), "3.3266666667");
+    assert_eq!(proof.no_item(1, "infAdProd"), "Lote especial - \"A\"");
     assert!(
-        prova
+        proof
             .nota
-            .avisos
+            .notices
             .iter()
             .any(|aviso| aviso.campo == "itens[0].informacoes")
     );

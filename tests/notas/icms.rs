@@ -1,13 +1,13 @@
 //! ICMS: a note for each CST and CSOSN.
 
-use crate::bench::{item_com, nfe, normal, simples, venda};
+use crate::bench::{item_with, nfe, normal, sale, simples};
 use serde_json::{Value, json};
 
 /// The group an item's ICMS becomes.
-fn grupo(prova: &crate::bench::Prova) -> String {
-    let det = prova.nota.arvore.busca("det").expect("item");
+fn group(proof: &crate::bench::Proof) -> String {
+    let det = proof.nota.tree.find("det").expect("item");
     let icms = det.caminho(&["imposto", "ICMS"]).expect("ICMS");
-    icms.lista()[0].nome.to_string()
+    icms.list()[0].name.to_string()
 }
 
 fn st() -> Value {
@@ -16,7 +16,7 @@ fn st() -> Value {
 
 #[test]
 fn every_cst() {
-    for (icms, nome, total) in [
+    for (icms, name, total) in [
         (
             json!({ "cst": "00", "aliquota": 18, "fcp": { "aliquota": 2 } }),
             "ICMS00",
@@ -133,10 +133,10 @@ fn every_cst() {
             "9.98",
         ),
     ] {
-        let prova = nfe(&normal(), &venda(vec![item_com(json!({ "icms": icms }))]));
+        let proof = nfe(&normal(), &sale(vec![item_with(json!({ "icms": icms }))]));
         assert_eq!(
-            (grupo(&prova).as_str(), prova.valor("total/ICMSTot/vNF")),
-            (nome, total),
+            (group(&proof).as_str(), proof.value("total/ICMSTot/vNF")),
+            (name, total),
             "{icms}"
         );
     }
@@ -144,18 +144,15 @@ fn every_cst() {
 
 #[test]
 fn every_csosn() {
-    let credito = json!({ "aliquota": 1.25 });
-    for (icms, nome) in [
-        (
-            json!({ "csosn": "101", "credito_sn": credito }),
-            "ICMSSN101",
-        ),
+    let credit = json!({ "aliquota": 1.25 });
+    for (icms, name) in [
+        (json!({ "csosn": "101", "credito_sn": credit }), "ICMSSN101"),
         (json!({ "csosn": "102" }), "ICMSSN102"),
         (json!({ "csosn": "103" }), "ICMSSN102"),
         (json!({ "csosn": "300" }), "ICMSSN102"),
         (json!({ "csosn": "400" }), "ICMSSN102"),
         (
-            json!({ "csosn": "201", "aliquota": 18, "st": st(), "credito_sn": credito }),
+            json!({ "csosn": "201", "aliquota": 18, "st": st(), "credito_sn": credit }),
             "ICMSSN201",
         ),
         (
@@ -173,12 +170,12 @@ fn every_csosn() {
         ),
         (json!({ "csosn": "900" }), "ICMSSN900"),
         (
-            json!({ "csosn": "900", "aliquota": 18, "reducao": 10, "st": st(), "credito_sn": credito }),
+            json!({ "csosn": "900", "aliquota": 18, "reducao": 10, "st": st(), "credito_sn": credit }),
             "ICMSSN900",
         ),
     ] {
-        let prova = nfe(&simples(), &venda(vec![item_com(json!({ "icms": icms }))]));
-        assert_eq!(grupo(&prova), nome, "{icms}");
+        let proof = nfe(&simples(), &sale(vec![item_with(json!({ "icms": icms }))]));
+        assert_eq!(group(&proof), name, "{icms}");
     }
 }
 
@@ -186,25 +183,25 @@ fn every_csosn() {
 /// check: what comes whole is taken, up to the rate over the base.
 #[test]
 fn an_st_that_comes_whole_is_taken() {
-    let com = |base: &str, valor: &str| {
-        let st = json!({ "base": base, "aliquota": 18, "valor": valor });
-        venda(vec![item_com(
+    let with = |base: &str, value: &str| {
+        let st = json!({ "base": base, "aliquota": 18, "valor": value });
+        sale(vec![item_with(
             json!({ "icms": { "cst": "10", "aliquota": 18, "st": st } }),
         )])
     };
     // 18 % of 1.72 is less than the own operation's 1.80.
-    let prova = nfe(&normal(), &com("1.72", "0.31"));
-    assert_eq!(prova.valor("total/ICMSTot/vST"), "0.31");
-    let avisado = |prova: &crate::bench::Prova| {
-        let campo = "itens[0].impostos.icms.st.valor";
-        prova.nota.avisos.iter().any(|aviso| aviso.campo == campo)
+    let proof = nfe(&normal(), &with("1.72", "0.31"));
+    assert_eq!(proof.value("total/ICMSTot/vST"), "0.31");
+    let noticed = |proof: &crate::bench::Proof| {
+        let field = "itens[0].impostos.icms.st.valor";
+        proof.nota.notices.iter().any(|aviso| aviso.campo == field)
     };
-    assert!(avisado(&prova));
+    assert!(noticed(&proof));
     // 18 % of 13.97, less 1.80.
-    assert!(!avisado(&nfe(&normal(), &com("13.97", "0.71"))));
-    let dados = crate::bench::dados(compose::frame::Modelo::Nfe);
+    assert!(!noticed(&nfe(&normal(), &with("13.97", "0.71"))));
+    let data = crate::bench::data(compose::frame::Model::Nfe);
     assert_eq!(
-        crate::bench::problemas(&normal(), &dados, &com("13.97", "2.53")),
+        crate::bench::problems(&normal(), &data, &with("13.97", "2.53")),
         ["itens[0].impostos.icms.st.valor valor_divergente"]
     );
 }

@@ -2,38 +2,38 @@
 //! that only ever says yes proves nothing.
 
 use crate::authority::Sefaz;
-use crate::bench::{AGORA, assina, dados, item, ler, normal, venda};
+use crate::bench::{NOW, data, item, ler, normal, sale, sign};
 use compose::assembly::{Nota, validar};
-use compose::frame::{Ambiente, Dados, Modelo};
-use markup::tree::{Conteudo, Elemento};
+use compose::frame::{Ambiente, Data, Model};
+use markup::tree::{ElementContent, Node};
 use serde_json::json;
 use time::Duration;
 
 /// A sale with instalments, right in everything.
-fn certa(dados: &Dados) -> Nota {
-    let mut corpo = venda(vec![item(), item()]);
-    corpo["cobranca"] = json!({ "duplicatas": [
+fn correct(data: &Data) -> Nota {
+    let mut body = sale(vec![item(), item()]);
+    body["cobranca"] = json!({ "duplicatas": [
         { "vencimento": "2026-12-20", "valor": 9.98 }, { "vencimento": "2027-01-20", "valor": 9.98 } ] });
-    validar(&mut ler(&corpo), &normal(), dados, AGORA).expect("right")
+    validar(&mut ler(&body), &normal(), data, NOW).expect("right")
 }
 
 /// Writes another text at a path of the tree; at the last of several.
-pub fn troca(onde: &mut Elemento, caminho: &[&str], texto: &str) {
-    let Some((nome, resto)) = caminho.split_first() else {
-        onde.conteudo = Conteudo::Texto(texto.into());
+pub fn swap(place: &mut Node, caminho: &[&str], text: &str) {
+    let Some((name, rest)) = caminho.split_first() else {
+        place.conteudo = ElementContent::Text(text.into());
         return;
     };
-    let Conteudo::Filhos(filhos) = &mut onde.conteudo else {
-        panic!("{nome} is below a text");
+    let ElementContent::Children(children) = &mut place.conteudo else {
+        panic!("{name} is below a text");
     };
-    let filho = filhos.iter_mut().rev().find(|filho| filho.nome == *nome);
-    troca(filho.expect("in the tree"), resto, texto);
+    let child = children.iter_mut().rev().find(|child| child.name == *name);
+    swap(child.expect("in the tree"), rest, text);
 }
 
 #[test]
 fn one_wrong_thing_and_the_authority_refuses() {
-    let dados = dados(Modelo::Nfe);
-    for (caminho, texto, codigo) in [
+    let data = data(Model::Nfe);
+    for (caminho, text, codigo) in [
         ("total/ICMSTot/vNF", "19.97", "610"),
         ("total/ICMSTot/vBC", "19.95", "531"),
         ("total/ICMSTot/vICMS", "3.61", "532"),
@@ -60,49 +60,49 @@ fn one_wrong_thing_and_the_authority_refuses() {
         ("ide/tpAmb", "2", "252"),
         ("ide/finNFe", "4", "321"),
     ] {
-        let mut nota = certa(&dados);
-        let nomes: Vec<&str> = caminho.split('/').collect();
-        troca(&mut nota.arvore, &nomes, texto);
-        let xml = assina(&normal(), &nota, &dados);
-        let veredito = Sefaz::em(AGORA).julga(&normal(), &dados, &xml);
+        let mut nota = correct(&data);
+        let names: Vec<&str> = caminho.split('/').collect();
+        swap(&mut nota.tree, &names, text);
+        let xml = sign(&normal(), &nota, &data);
+        let verdict = Sefaz::at(NOW).judge(&normal(), &data, &xml);
         assert_eq!(
-            veredito.codigo, codigo,
-            "{caminho} {texto}: {}",
-            veredito.resposta
+            verdict.codigo, codigo,
+            "{caminho} {text}: {}",
+            verdict.answer
         );
     }
 }
 
 #[test]
 fn signature_certificate_clock_and_memory_count() {
-    let dados = dados(Modelo::Nfe);
-    let nota = certa(&dados);
-    let xml = assina(&normal(), &nota, &dados);
-    let em = |dias| {
-        Sefaz::em(AGORA + Duration::days(dias))
-            .julga(&normal(), &dados, &xml)
+    let data = data(Model::Nfe);
+    let nota = correct(&data);
+    let xml = sign(&normal(), &nota, &data);
+    let at = |days| {
+        Sefaz::at(NOW + Duration::days(days))
+            .judge(&normal(), &data, &xml)
             .codigo
     };
-    assert_eq!([em(0), em(8), em(31), em(-1)], ["100", "150", "228", "703"]);
-    let depois = xml.replace("<natOp>Venda", "<natOp>Vende");
-    assert_ne!(depois, xml);
-    let sefaz = Sefaz::em(AGORA);
-    assert_eq!(sefaz.julga(&normal(), &dados, &depois).codigo, "297");
+    assert_eq!([at(0), at(8), at(31), at(-1)], ["100", "150", "228", "703"]);
+    let after = xml.replace("<natOp>Venda", "<natOp>Vende");
+    assert_ne!(after, xml);
+    let sefaz = Sefaz::at(NOW);
+    assert_eq!(sefaz.judge(&normal(), &data, &after).codigo, "297");
     // Somebody else signs, somebody else calls.
-    let mut outro = normal();
-    outro.cpf_cnpj = crate::bench::cnpj("998877660001");
-    let alheia = assina(&outro, &nota, &dados);
-    assert_eq!(sefaz.julga(&normal(), &dados, &alheia).codigo, "213");
-    assert_eq!(sefaz.julga(&outro, &dados, &xml).codigo, "213");
+    let mut other = normal();
+    other.cpf_cnpj = crate::bench::cnpj("998877660001");
+    let foreign = sign(&other, &nota, &data);
+    assert_eq!(sefaz.judge(&normal(), &data, &foreign).codigo, "213");
+    assert_eq!(sefaz.judge(&other, &data, &xml).codigo, "213");
     // The other environment.
-    let mut homologacao = dados.clone();
+    let mut homologacao = data.clone();
     homologacao.ambiente = Ambiente::Homologacao;
-    assert_eq!(sefaz.julga(&normal(), &homologacao, &xml).codigo, "252");
+    assert_eq!(sefaz.judge(&normal(), &homologacao, &xml).codigo, "252");
     // The same number twice.
-    assert_eq!(sefaz.julga(&normal(), &dados, &xml).codigo, "100");
-    assert_eq!(sefaz.julga(&normal(), &dados, &xml).codigo, "204");
-    let mut de_novo = dados;
-    de_novo.c_nf = 11_223_345;
-    let xml = assina(&normal(), &certa(&de_novo), &de_novo);
-    assert_eq!(sefaz.julga(&normal(), &de_novo, &xml).codigo, "539");
+    assert_eq!(sefaz.judge(&normal(), &data, &xml).codigo, "100");
+    assert_eq!(sefaz.judge(&normal(), &data, &xml).codigo, "204");
+    let mut again = data;
+    again.c_nf = 11_223_345;
+    let xml = sign(&normal(), &correct(&again), &again);
+    assert_eq!(sefaz.judge(&normal(), &again, &xml).codigo, "539");
 }

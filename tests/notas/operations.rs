@@ -1,28 +1,28 @@
 //! Kinds of operation: import, export, return, complement, the full note.
 
 use crate::bench::{
-    AGORA, cnpj, contribuinte, dados, emitente, item, item_com, nfce, nfe, normal, pago, prova,
-    simples, venda,
+    NOW, cnpj, data, emitter, item, item_with, nfce, nfe, normal, paid, proof, sale, simples,
+    taxpayer,
 };
 use compose::emitter::Regime;
-use compose::frame::Modelo;
+use compose::frame::Model;
 use serde_json::{Value, json};
 
-fn estrangeiro() -> Value {
+fn foreigner() -> Value {
     json!({ "nome": "Foreign Co", "endereco": { "logradouro": "Main St", "numero": "1",
         "bairro": "Center", "codigo_pais": "US" } })
 }
 
 /// A key of somebody's note, check digit and all.
-pub fn chave(numero: u32) -> String {
-    let base = format!("352610{}55001{numero:09}181726354", cnpj("998877660001"));
-    let dv = markup::ids::chave::digito(base.as_bytes());
+pub fn chave(number: u32) -> String {
+    let base = format!("352610{}55001{number:09}181726354", cnpj("998877660001"));
+    let dv = markup::ids::chave::digit(base.as_bytes());
     format!("{base}{dv}")
 }
 
 #[test]
 fn import_over_the_duties_it_pays() {
-    let mut item = item_com(json!({
+    let mut item = item_with(json!({
         "icms": { "cst": "00", "aliquota": 18 },
         "ii": { "base": 1000, "despesas_aduaneiras": 50, "valor": 140, "iof": 0 },
         "ipi": { "cst": "00", "aliquota": 10 },
@@ -35,91 +35,91 @@ fn import_over_the_duties_it_pays() {
         "uf_desembaraco": "SP", "data_desembaraco": "2026-11-10", "via_transporte": "maritima", "valor_afrmm": 10,
         "intermediacao": "conta_propria", "codigo_exportador": "EXP1",
         "adicoes": [{ "numero": "001", "sequencia": "1", "codigo_fabricante": "FAB1", "desconto": 0, "drawback": "20261" }] }]);
-    let corpo = json!({ "tipo_operacao": "entrada", "destinatario": estrangeiro(), "itens": [item],
+    let body = json!({ "tipo_operacao": "entrada", "destinatario": foreigner(), "itens": [item],
         "pagamentos": [{ "forma": "sem_pagamento" }] });
-    let prova = nfe(&normal(), &corpo);
+    let proof = nfe(&normal(), &body);
     // IPI over 1000 + 140; PIS and COFINS over the customs value.
-    assert_eq!(prova.valor("total/ICMSTot/vIPI"), "114.00");
-    assert_eq!(prova.valor("total/ICMSTot/vPIS"), "21.00");
-    assert_eq!(prova.valor("total/ICMSTot/vCOFINS"), "96.50");
+    assert_eq!(proof.value("total/ICMSTot/vIPI"), "114.00");
+    assert_eq!(proof.value("total/ICMSTot/vPIS"), "21.00");
+    assert_eq!(proof.value("total/ICMSTot/vCOFINS"), "96.50");
     // (1000 + 140 + 114 + 21 + 96.5 + 50) / 0.82.
-    assert_eq!(prova.valor("total/ICMSTot/vBC"), "1733.54");
-    assert_eq!(prova.valor("total/ICMSTot/vICMS"), "312.04");
-    assert_eq!(prova.valor("ide/idDest"), "3");
-    assert_eq!(prova.valor("dest/enderDest/xPais"), "ESTADOS UNIDOS");
+    assert_eq!(proof.value("total/ICMSTot/vBC"), "1733.54");
+    assert_eq!(proof.value("total/ICMSTot/vICMS"), "312.04");
+    assert_eq!(proof.value("ide/idDest"), "3");
+    assert_eq!(proof.value("dest/enderDest/xPais"), "ESTADOS UNIDOS");
 }
 
 #[test]
 fn export_direct_and_indirect() {
-    let mut direto = item_com(
+    let mut direct = item_with(
         json!({ "icms": { "cst": "41" }, "ipi": { "cst": "54", "enquadramento": "001" },
         "pis": { "cst": "08" }, "cofins": { "cst": "08" }, "ibs_cbs": { "cst": "410", "cclass_trib": "410004" } }),
     );
-    direto["exportacoes"] = json!([{ "drawback": "20269999" }]);
-    let mut indireto = direto.clone();
-    indireto["exportacoes"] =
+    direct["exportacoes"] = json!([{ "drawback": "20269999" }]);
+    let mut indirect = direct.clone();
+    indirect["exportacoes"] =
         json!([{ "registro_exportacao": "123456789012", "chave": chave(77), "quantidade": 2 }]);
-    let corpo = json!({ "destinatario": estrangeiro(), "itens": [direto, indireto], "pagamentos": pago(),
+    let body = json!({ "destinatario": foreigner(), "itens": [direct, indirect], "pagamentos": paid(),
         "exportacao": { "uf_embarque": "SP", "local_embarque": "Porto de Santos", "local_despacho": "Santos" } });
-    let prova = nfe(&normal(), &corpo);
-    assert_eq!(prova.no_item(1, "prod/CFOP"), "7102");
-    assert_eq!(prova.valor("dest/indIEDest"), "9");
-    assert_eq!(prova.valor("dest/idEstrangeiro"), "");
+    let proof = nfe(&normal(), &body);
+    assert_eq!(proof.no_item(1, "prod/CFOP"), "7102");
+    assert_eq!(proof.value("dest/indIEDest"), "9");
+    assert_eq!(proof.value("dest/idEstrangeiro"), "");
 }
 
 #[test]
 fn a_return_names_its_note_item_by_item() {
-    let mut item = item_com(
+    let mut item = item_with(
         json!({ "icms": { "cst": "00", "aliquota": 18 }, "pis": { "cst": "49" }, "cofins": { "cst": "49" } }),
     );
     item["cfop"] = json!("5202");
     item["devolucao"] = json!({ "percentual": 100, "valor_ipi": 1 });
-    let corpo = json!({ "finalidade": "devolucao", "destinatario": contribuinte("SP"), "itens": [item],
+    let body = json!({ "finalidade": "devolucao", "destinatario": taxpayer("SP"), "itens": [item],
         "referencias": [{ "chave": chave(10) }] });
-    let prova = nfe(&normal(), &corpo);
-    assert_eq!(prova.no_item(1, "DFeReferenciado/chaveAcesso"), chave(10));
-    assert!(prova.nota.arvore.caminho(&["ide", "NFref"]).is_none());
-    assert_eq!(prova.valor("total/ICMSTot/vIPIDevol"), "1.00");
-    assert_eq!(prova.valor("total/ICMSTot/vNF"), "10.98");
+    let proof = nfe(&normal(), &body);
+    assert_eq!(proof.no_item(1, "DFeReferenciado/chaveAcesso"), chave(10));
+    assert!(proof.nota.tree.caminho(&["ide", "NFref"]).is_none());
+    assert_eq!(proof.value("total/ICMSTot/vIPIDevol"), "1.00");
+    assert_eq!(proof.value("total/ICMSTot/vNF"), "10.98");
     // Nothing is paid with a return.
-    let det = prova
+    let det = proof
         .nota
-        .arvore
+        .tree
         .caminho(&["pag", "detPag"])
         .expect("payment");
-    assert_eq!(det.valor(&["tPag"]), Some("90"));
+    assert_eq!(det.value(&["tPag"]), Some("90"));
 }
 
 #[test]
 fn a_complement_carries_only_amounts() {
-    let corpo = json!({ "finalidade": "complementar", "natureza_operacao": "Complemento de ICMS",
-        "destinatario": contribuinte("SP"), "referencias": [{ "chave": chave(10) }],
+    let body = json!({ "finalidade": "complementar", "natureza_operacao": "Complemento de ICMS",
+        "destinatario": taxpayer("SP"), "referencias": [{ "chave": chave(10) }],
         "itens": [{ "codigo": "1", "descricao": "Complemento de ICMS", "ncm": "17019900", "cfop": "5102",
             "quantidade": 0, "valor_unitario": 0,
             "impostos": { "icms": { "cst": "00", "base": 0, "aliquota": 18, "valor": 57.3 },
                 "pis": { "cst": "49" }, "cofins": { "cst": "49" },
                 "ibs_cbs": { "cst": "410", "cclass_trib": "410001" } } }] });
-    let prova = nfe(&normal(), &corpo);
-    assert_eq!(prova.valor("total/ICMSTot/vICMS"), "57.30");
-    assert_eq!(prova.valor("total/ICMSTot/vNF"), "0.00");
+    let proof = nfe(&normal(), &body);
+    assert_eq!(proof.value("total/ICMSTot/vICMS"), "57.30");
+    assert_eq!(proof.value("total/ICMSTot/vNF"), "0.00");
 }
 
 #[test]
 fn paper_documents_are_referred_to() {
-    let mut corpo = venda(vec![item()]);
-    corpo["referencias"] = json!([
+    let mut body = sale(vec![item()]);
+    body["referencias"] = json!([
         { "nota_papel": { "uf": "SP", "mes": "2026-01", "cnpj": cnpj("998877660001"), "modelo": "01", "serie": "1", "numero": "55" } },
         { "nota_produtor": { "uf": "MG", "mes": "2026-02", "cpf_cnpj": "52998224725", "ie": "ISENTO", "modelo": "04", "serie": "0", "numero": "7" } },
         { "cupom": { "modelo": "2D", "numero_ecf": "1", "coo": "123" } },
         { "chave": chave(99) }
     ]);
-    nfe(&normal(), &corpo);
+    nfe(&normal(), &body);
 }
 
 #[test]
 fn the_note_with_everything() {
-    let mut corpo = venda(vec![item(), item()]);
-    for (campo, valor) in [
+    let mut body = sale(vec![item(), item()]);
+    for (field, value) in [
         ("natureza_operacao", json!("Venda  de\nmercadoria ")),
         ("data_saida", json!("2026-11-20T18:00:00-03:00")),
         ("data_previsao_entrega", json!("2026-11-25")),
@@ -198,36 +198,36 @@ fn the_note_with_everything() {
             json!({ "guia_transito": { "tipo": "1", "uf": "SP", "numero": "55" } }),
         ),
     ] {
-        corpo[campo] = valor;
+        body[field] = value;
     }
-    let prova = nfe(&normal(), &corpo);
-    assert_eq!(prova.valor("total/ICMSTot/vNF"), "33.98");
+    let proof = nfe(&normal(), &body);
+    assert_eq!(proof.value("total/ICMSTot/vNF"), "33.98");
     assert_eq!(
         (
-            prova.no_item(1, "prod/vDesc"),
-            prova.no_item(2, "prod/vDesc")
+            proof.no_item(1, "prod/vDesc"),
+            proof.no_item(2, "prod/vDesc")
         ),
         ("0.51", "0.50")
     );
     // The company's own number of an instalment is kept where the layout has room.
     assert_eq!(
-        prova.valor("infAdic/infCpl"),
+        proof.value("infAdic/infCpl"),
         "Obrigado EUR | Vendedor: Maria | Duplicatas: 002 = B"
     );
-    let cobr = prova.nota.arvore.busca("cobr").expect("billing");
-    let numeros: Vec<_> = cobr
-        .lista()
+    let cobr = proof.nota.tree.find("cobr").expect("billing");
+    let numbers: Vec<_> = cobr
+        .list()
         .iter()
-        .filter_map(|e| e.valor(&["nDup"]))
+        .filter_map(|e| e.value(&["nDup"]))
         .collect();
-    assert_eq!(numeros, ["001", "002"]);
-    assert_eq!(prova.valor("ide/natOp"), "Venda de mercadoria");
-    assert_eq!(prova.valor("infRespTec/idCSRT"), "01");
+    assert_eq!(numbers, ["001", "002"]);
+    assert_eq!(proof.value("ide/natOp"), "Venda de mercadoria");
+    assert_eq!(proof.value("infRespTec/idCSRT"), "01");
     assert!(
-        !prova
+        !proof
             .nota
-            .arvore
-            .valor(&["infRespTec", "hashCSRT"])
+            .tree
+            .value(&["infRespTec", "hashCSRT"])
             .unwrap_or_default()
             .is_empty()
     );
@@ -235,90 +235,89 @@ fn the_note_with_everything() {
 
 #[test]
 fn an_invoice_follows_from_its_instalments_and_from_the_note() {
-    let parcela =
-        |vencimento: &str, valor: f64| json!({ "vencimento": vencimento, "valor": valor });
-    for (cobranca, fat) in [
+    let installment =
+        |due_date: &str, value: f64| json!({ "vencimento": due_date, "valor": value });
+    for (charge, fat) in [
         (
-            json!({ "duplicatas": [parcela("2026-11-20", 4.98), parcela("2026-11-20", 5.0)] }),
+            json!({ "duplicatas": [installment("2026-11-20", 4.98), installment("2026-11-20", 5.0)] }),
             ["1523", "9.98", "0.00", "9.98"],
         ),
         (
-            json!({ "fatura": { "numero": "F9", "desconto": 1 }, "duplicatas": [parcela("2026-12-20", 8.98)] }),
+            json!({ "fatura": { "numero": "F9", "desconto": 1 }, "duplicatas": [installment("2026-12-20", 8.98)] }),
             ["F9", "9.98", "1.00", "8.98"],
         ),
         (json!({ "fatura": {} }), ["1523", "9.98", "0.00", "9.98"]),
     ] {
-        let mut corpo = venda(vec![item()]);
-        corpo["cobranca"] = cobranca;
-        let prova = nfe(&normal(), &corpo);
-        let campos = ["nFat", "vOrig", "vDesc", "vLiq"];
+        let mut body = sale(vec![item()]);
+        body["cobranca"] = charge;
+        let proof = nfe(&normal(), &body);
+        let fields = ["nFat", "vOrig", "vDesc", "vLiq"];
         assert_eq!(
-            campos.map(|campo| prova.valor(&format!("cobr/fat/{campo}"))),
+            fields.map(|field| proof.value(&format!("cobr/fat/{field}"))),
             fat
         );
     }
     // 120 long numbers do not fit beside the note's own text: that stays.
-    let muitas: Vec<Value> = (0..120)
+    let many: Vec<Value> = (0..120)
         .map(|i| json!({ "numero": format!("{}-{i}", "N".repeat(50)), "vencimento": "2026-12-20", "valor": 0.01 }))
         .collect();
-    let mut corpo = venda(vec![item()]);
-    corpo["cobranca"] = json!({ "duplicatas": muitas });
-    corpo["informacoes_complementares"] = json!("Obrigado");
-    let prova = nfe(&normal(), &corpo);
-    assert_eq!(prova.valor("infAdic/infCpl"), "Obrigado");
-    let fora = prova
+    let mut body = sale(vec![item()]);
+    body["cobranca"] = json!({ "duplicatas": many });
+    body["informacoes_complementares"] = json!("Obrigado");
+    let proof = nfe(&normal(), &body);
+    assert_eq!(proof.value("infAdic/infCpl"), "Obrigado");
+    let outside = proof
         .nota
-        .avisos
+        .notices
         .iter()
         .filter(|aviso| aviso.campo == "cobranca.duplicatas");
-    assert_eq!(fora.count(), 1);
+    assert_eq!(outside.count(), 1);
 }
 
 #[test]
 fn supply_of_cane() {
-    let mut corpo = venda(vec![item()]);
-    corpo["cana"] = json!({ "safra": "2026/2027", "mes": "2026-10",
+    let mut body = sale(vec![item()]);
+    body["cana"] = json!({ "safra": "2026/2027", "mes": "2026-10",
         "fornecimentos": [{ "dia": 1, "quantidade": 10.5 }, { "dia": 2, "quantidade": 11 }],
         "total_mes": 21.5, "total_anterior": 0, "total_geral": 21.5,
         "deducoes": [{ "descricao": "Taxa", "valor": 1 }],
         "valor_fornecimento": 100, "valor_deducoes": 1, "valor_liquido": 99 });
-    nfe(&normal(), &corpo);
+    nfe(&normal(), &body);
 }
 
 #[test]
 fn government_purchase_and_advance_payment() {
-    let mut corpo = venda(vec![item()]);
-    corpo["compra_governamental"] =
-        json!({ "tipo_ente": "2", "redutor": 10, "tipo_operacao": "1" });
-    corpo["pagamentos_antecipados"] = json!([chave(5)]);
-    let prova = nfe(&normal(), &corpo);
-    assert_eq!(prova.valor("ide/gCompraGov/pRedutor"), "10.0000");
+    let mut body = sale(vec![item()]);
+    body["compra_governamental"] = json!({ "tipo_ente": "2", "redutor": 10, "tipo_operacao": "1" });
+    body["pagamentos_antecipados"] = json!([chave(5)]);
+    let proof = nfe(&normal(), &body);
+    assert_eq!(proof.value("ide/gCompraGov/pRedutor"), "10.0000");
 }
 
 #[test]
 fn letters_in_the_cnpj_of_both_sides() {
-    let mut quem = emitente(Regime::SimplesNacional);
-    quem.cpf_cnpj = cnpj("12ABC34501DE");
-    let mut corpo = venda(vec![item()]);
-    corpo["destinatario"]["cpf_cnpj"] = json!("12.abc.345/01DE-35");
-    let prova = nfe(&quem, &corpo);
-    assert_eq!(prova.valor("dest/CNPJ"), "12ABC34501DE35");
-    assert!(prova.nota.chave.contains("12ABC34501DE"));
+    let mut who = emitter(Regime::SimplesNacional);
+    who.cpf_cnpj = cnpj("12ABC34501DE");
+    let mut body = sale(vec![item()]);
+    body["destinatario"]["cpf_cnpj"] = json!("12.abc.345/01DE-35");
+    let proof = nfe(&who, &body);
+    assert_eq!(proof.value("dest/CNPJ"), "12ABC34501DE35");
+    assert!(proof.nota.chave.contains("12ABC34501DE"));
 }
 
 #[test]
 fn a_rural_producer_issues_by_cpf() {
-    let mut quem = normal();
-    quem.cpf_cnpj = "52998224725".to_owned();
-    let mut serie = dados(Modelo::Nfe);
+    let mut who = normal();
+    who.cpf_cnpj = "52998224725".to_owned();
+    let mut serie = data(Model::Nfe);
     serie.serie = 920;
-    let prova = prova(&quem, &serie, &venda(vec![item()]));
-    assert_eq!(prova.valor("emit/CPF"), "52998224725");
+    let proof = proof(&who, &serie, &sale(vec![item()]));
+    assert_eq!(proof.value("emit/CPF"), "52998224725");
 }
 
 #[test]
 fn nine_hundred_and_ninety_items() {
-    let itens: Vec<Value> = (0..990)
+    let items: Vec<Value> = (0..990)
         .map(|i| {
             let mut item = item();
             item["valor_unitario"] = json!(format!("{}.{:02}", i % 97 + 1, i % 100));
@@ -326,22 +325,22 @@ fn nine_hundred_and_ninety_items() {
             item
         })
         .collect();
-    let mut corpo = venda(itens);
-    corpo["frete"] = json!(1234.56);
-    let prova = nfe(&normal(), &corpo);
-    assert_eq!(prova.valor("total/ICMSTot/vFrete"), "1234.56");
-    assert_eq!(prova.valor("total/ICMSTot/vDesc"), "9.90");
-    assert!(prova.xml.len() > 1_000_000);
+    let mut body = sale(items);
+    body["frete"] = json!(1234.56);
+    let proof = nfe(&normal(), &body);
+    assert_eq!(proof.value("total/ICMSTot/vFrete"), "1234.56");
+    assert_eq!(proof.value("total/ICMSTot/vDesc"), "9.90");
+    assert!(proof.xml.len() > 1_000_000);
 }
 
 #[test]
 fn an_nfce_with_discount_and_delivery() {
-    let corpo = json!({ "itens": [item(), item()], "desconto": 1, "presenca": "entrega_domicilio",
-        "consumidor": crate::bench::consumidor("SP"),
+    let body = json!({ "itens": [item(), item()], "desconto": 1, "presenca": "entrega_domicilio",
+        "consumidor": crate::bench::consumer("SP"),
         "transporte": { "modalidade_frete": 0, "transportador": { "nome": "Motoboy" } },
         "pagamentos": [{ "forma": "pix", "valor": 18.96 }] });
-    let prova = nfce(&simples(), &corpo);
-    assert_eq!(prova.valor("total/ICMSTot/vNF"), "18.96");
-    assert_eq!(prova.valor("ide/dhEmi"), "2026-11-20T10:15:00-03:00");
-    assert_eq!(AGORA.year(), 2026);
+    let proof = nfce(&simples(), &body);
+    assert_eq!(proof.value("total/ICMSTot/vNF"), "18.96");
+    assert_eq!(proof.value("ide/dhEmi"), "2026-11-20T10:15:00-03:00");
+    assert_eq!(NOW.year(), 2026);
 }

@@ -1,28 +1,28 @@
 //! Members that the situation of a tax has no place for: refused by name,
 //! never left out in silence.
 
-use crate::bench::{dados, item_com, nfe, normal, problemas, simples, venda};
-use compose::emitter::Emitente;
-use compose::frame::Modelo;
+use crate::bench::{data, item_with, nfe, normal, problems, sale, simples};
+use compose::emitter::Emitter;
+use compose::frame::Model;
 use serde_json::{Value, json};
 
-fn recusas(quem: &Emitente, impostos: &Value) -> Vec<String> {
-    let corpo = venda(vec![item_com(impostos.clone())]);
-    problemas(quem, &dados(Modelo::Nfe), &corpo)
+fn refusals(who: &Emitter, impostos: &Value) -> Vec<String> {
+    let body = sale(vec![item_with(impostos.clone())]);
+    problems(who, &data(Model::Nfe), &body)
 }
 
 /// Wants exactly these members of a group refused.
-fn fora(quem: &Emitente, grupo: &str, membros: &Value, esperados: &[&str]) {
-    let mut esperados: Vec<String> = esperados
+fn outside(who: &Emitter, group: &str, members: &Value, all_expected: &[&str]) {
+    let mut all_expected: Vec<String> = all_expected
         .iter()
-        .map(|membro| format!("itens[0].impostos.{grupo}.{membro} nao_cabe_no_cst"))
+        .map(|member| format!("itens[0].impostos.{group}.{member} nao_cabe_no_cst"))
         .collect();
     let mut impostos = json!({});
-    impostos[grupo] = membros.clone();
-    let mut ditos = recusas(quem, &impostos);
-    ditos.sort();
-    esperados.sort();
-    assert_eq!(ditos, esperados, "{grupo} {membros}");
+    impostos[group] = members.clone();
+    let mut all_said = refusals(who, &impostos);
+    all_said.sort();
+    all_expected.sort();
+    assert_eq!(all_said, all_expected, "{group} {members}");
 }
 
 fn st() -> Value {
@@ -31,10 +31,10 @@ fn st() -> Value {
 
 #[test]
 fn of_the_cst_of_icms() {
-    let deson = json!({ "valor": 1, "motivo": "9" });
-    for (icms, esperados) in [
+    let relief = json!({ "valor": 1, "motivo": "9" });
+    for (icms, all_expected) in [
         (
-            json!({ "cst": "00", "aliquota": 18, "reducao": 10, "st": st(), "desonerado": deson,
+            json!({ "cst": "00", "aliquota": 18, "reducao": 10, "st": st(), "desonerado": relief,
                 "diferimento": { "percentual": 50 }, "mono": { "aliquota": 1 }, "retido": { "base": 1 },
                 "cbenef_reducao": "SP000001" }),
             &[
@@ -48,7 +48,7 @@ fn of_the_cst_of_icms() {
             ][..],
         ),
         (
-            json!({ "cst": "10", "aliquota": 18, "st": st(), "reducao": 10, "desonerado": deson }),
+            json!({ "cst": "10", "aliquota": 18, "st": st(), "reducao": 10, "desonerado": relief }),
             &["desonerado", "reducao"],
         ),
         (
@@ -57,7 +57,7 @@ fn of_the_cst_of_icms() {
         ),
         (
             json!({ "cst": "30", "aliquota": 18, "base": 10, "valor": 1.8, "st": {
-                "mva": 40, "aliquota": 18, "desonerado": deson } }),
+                "mva": 40, "aliquota": 18, "desonerado": relief } }),
             &["base", "st.desonerado", "valor"],
         ),
         (
@@ -130,20 +130,20 @@ fn of_the_cst_of_icms() {
             &["aliquota"],
         ),
     ] {
-        fora(&normal(), "icms", &icms, esperados);
+        outside(&normal(), "icms", &icms, all_expected);
     }
 }
 
 #[test]
 fn of_the_csosn() {
-    let credito = json!({ "aliquota": 1.25 });
-    for (icms, esperados) in [
+    let credit = json!({ "aliquota": 1.25 });
+    for (icms, all_expected) in [
         (
-            json!({ "csosn": "101", "credito_sn": credito, "aliquota": 18 }),
+            json!({ "csosn": "101", "credito_sn": credit, "aliquota": 18 }),
             &["aliquota"][..],
         ),
         (
-            json!({ "csosn": "102", "credito_sn": credito, "st": st(), "grupo": "partilha" }),
+            json!({ "csosn": "102", "credito_sn": credit, "st": st(), "grupo": "partilha" }),
             &["credito_sn", "grupo", "st"],
         ),
         // Without a situation the item goes as 102.
@@ -152,7 +152,7 @@ fn of_the_csosn() {
             &["aliquota", "base"],
         ),
         (
-            json!({ "csosn": "202", "aliquota": 18, "st": st(), "credito_sn": credito }),
+            json!({ "csosn": "202", "aliquota": 18, "st": st(), "credito_sn": credit }),
             &["credito_sn"],
         ),
         (json!({ "csosn": "500", "st": st() }), &["st"]),
@@ -161,14 +161,14 @@ fn of_the_csosn() {
             &["fcp", "reducao"],
         ),
     ] {
-        fora(&simples(), "icms", &icms, esperados);
+        outside(&simples(), "icms", &icms, all_expected);
     }
 }
 
 #[test]
 fn of_ipi_pis_and_cofins() {
-    for grupo in ["pis", "cofins"] {
-        for (membros, esperados) in [
+    for group in ["pis", "cofins"] {
+        for (members, all_expected) in [
             (
                 json!({ "cst": "01", "aliquota": 1.65, "quantidade": 2, "aliquota_unidade": 1 }),
                 &["aliquota_unidade", "quantidade"][..],
@@ -188,15 +188,15 @@ fn of_ipi_pis_and_cofins() {
             ),
             (json!({ "cst": "49", "quantidade": 2 }), &["quantidade"]),
         ] {
-            fora(&normal(), grupo, &membros, esperados);
+            outside(&normal(), group, &members, all_expected);
         }
-        let substituta = format!("{grupo}_st");
-        let por_unidade = json!({ "aliquota_unidade": 1, "aliquota": 1.65, "base": 10 });
-        fora(&normal(), &substituta, &por_unidade, &["aliquota", "base"]);
-        let por_taxa = json!({ "aliquota": 1.65, "base": 10, "quantidade": 2 });
-        fora(&normal(), &substituta, &por_taxa, &["quantidade"]);
+        let substitute = format!("{group}_st");
+        let by_unit = json!({ "aliquota_unidade": 1, "aliquota": 1.65, "base": 10 });
+        outside(&normal(), &substitute, &by_unit, &["aliquota", "base"]);
+        let by_rate = json!({ "aliquota": 1.65, "base": 10, "quantidade": 2 });
+        outside(&normal(), &substitute, &by_rate, &["quantidade"]);
     }
-    for (membros, esperados) in [
+    for (members, all_expected) in [
         (
             json!({ "cst": "53", "aliquota": 10, "base": 10, "valor": 1 }),
             &["aliquota", "base", "valor"][..],
@@ -210,41 +210,41 @@ fn of_ipi_pis_and_cofins() {
             &["quantidade"],
         ),
     ] {
-        fora(&normal(), "ipi", &membros, esperados);
+        outside(&normal(), "ipi", &members, all_expected);
     }
 }
 
 /// CST 00 has no base of the fund: it is that of the tax.
 #[test]
 fn a_base_of_the_fund_that_cst_00_does_not_tell() {
-    let com = |base: &str| json!({ "icms": { "cst": "00", "aliquota": 18, "fcp": { "aliquota": 2, "base": base } } });
+    let with = |base: &str| json!({ "icms": { "cst": "00", "aliquota": 18, "fcp": { "aliquota": 2, "base": base } } });
     assert_eq!(
-        recusas(&normal(), &com("100.00")),
+        refusals(&normal(), &with("100.00")),
         ["itens[0].impostos.icms.fcp.base valor_divergente"]
     );
-    nfe(&normal(), &venda(vec![item_com(com("9.98"))]));
+    nfe(&normal(), &sale(vec![item_with(with("9.98"))]));
 }
 
 /// The situation comes from the profile, the member from the item.
 #[test]
 fn of_the_situation_the_profile_gives() {
-    let mut quem = normal();
-    quem.padroes.pis = serde_json::from_value(json!({ "cst": "06" })).expect("defaults");
-    fora(&quem, "pis", &json!({ "aliquota": 1.65 }), &["aliquota"]);
-    quem.padroes.icms = serde_json::from_value(json!({ "cst": "40" })).expect("defaults");
-    fora(&quem, "icms", &json!({ "valor": 1.8 }), &["valor"]);
+    let mut who = normal();
+    who.padroes.pis = serde_json::from_value(json!({ "cst": "06" })).expect("defaults");
+    outside(&who, "pis", &json!({ "aliquota": 1.65 }), &["aliquota"]);
+    who.padroes.icms = serde_json::from_value(json!({ "cst": "40" })).expect("defaults");
+    outside(&who, "icms", &json!({ "valor": 1.8 }), &["valor"]);
     // What the profile itself has too much of leaves the sale alone, and is told.
-    quem.padroes.icms =
+    who.padroes.icms =
         serde_json::from_value(json!({ "cst": "00", "aliquota": 18, "reducao": 10 })).ok();
-    let prova = nfe(&quem, &venda(vec![crate::bench::item()]));
-    assert_eq!(prova.valor("total/ICMSTot/vBC"), "9.98");
-    let avisado = prova.nota.avisos.iter().map(|aviso| aviso.campo.as_str());
+    let proof = nfe(&who, &sale(vec![crate::bench::item()]));
+    assert_eq!(proof.value("total/ICMSTot/vBC"), "9.98");
+    let noticed = proof.nota.notices.iter().map(|aviso| aviso.campo.as_str());
     assert!(
-        avisado
+        noticed
             .clone()
-            .any(|campo| campo == "perfil_fiscal.padroes.icms.reducao"),
+            .any(|field| field == "perfil_fiscal.padroes.icms.reducao"),
         "{:?}",
-        avisado.collect::<Vec<_>>()
+        noticed.collect::<Vec<_>>()
     );
 }
 
@@ -256,41 +256,42 @@ fn zeros_are_no_members() {
         "ipi": { "cst": "53", "base": 0, "aliquota": 0, "valor": 0 },
         "pis": { "cst": "06", "base": 0, "aliquota": 0, "valor": 0 },
         "cofins": { "cst": "06", "base": 0, "aliquota": 0, "valor": 0 } });
-    nfe(&normal(), &venda(vec![item_com(impostos)]));
+    nfe(&normal(), &sale(vec![item_with(impostos)]));
 }
 
 /// What comes from abroad owes no other state its part.
 #[test]
 fn of_an_import() {
     let difal = |difal: Value| {
-        let mut item = item_com(json!({ "icms": { "cst": "00", "aliquota": 18, "difal": difal } }));
+        let mut item =
+            item_with(json!({ "icms": { "cst": "00", "aliquota": 18, "difal": difal } }));
         item["cfop"] = json!("3102");
-        let destinatario = json!({ "nome": "Foreign Co", "endereco": { "logradouro": "Main St", "numero": "1",
+        let recipient = json!({ "nome": "Foreign Co", "endereco": { "logradouro": "Main St", "numero": "1",
             "bairro": "Center", "codigo_pais": "US" } });
-        let corpo = json!({ "tipo_operacao": "entrada", "destinatario": destinatario, "itens": [item],
+        let body = json!({ "tipo_operacao": "entrada", "destinatario": recipient, "itens": [item],
             "pagamentos": [{ "forma": "sem_pagamento" }] });
-        problemas(&normal(), &dados(Modelo::Nfe), &corpo)
+        problems(&normal(), &data(Model::Nfe), &body)
     };
-    let esperado = "itens[0].impostos.icms.difal.aliquota_interna nao_cabe_no_cst";
-    let lista = difal(json!({ "aliquota_interna": 20 }));
-    assert!(lista.iter().any(|dito| dito == esperado), "{lista:?}");
+    let expected = "itens[0].impostos.icms.difal.aliquota_interna nao_cabe_no_cst";
+    let list = difal(json!({ "aliquota_interna": 20 }));
+    assert!(list.iter().any(|said| said == expected), "{list:?}");
     assert!(
         difal(json!({ "dispensado": true }))
             .iter()
-            .all(|dito| !dito.contains("difal"))
+            .all(|said| !said.contains("difal"))
     );
 }
 
 /// A service has ISSQN in the place of ICMS and II.
 #[test]
 fn of_a_service() {
-    let mut quem = normal();
-    quem.im = Some("1".to_owned());
-    let mut servico = crate::taxes::servico();
-    servico["impostos"]["icms"] = json!({ "cst": "00", "aliquota": 18 });
-    servico["impostos"]["ii"] = json!({ "valor": 1 });
+    let mut who = normal();
+    who.im = Some("1".to_owned());
+    let mut service = crate::taxes::service();
+    service["impostos"]["icms"] = json!({ "cst": "00", "aliquota": 18 });
+    service["impostos"]["ii"] = json!({ "valor": 1 });
     assert_eq!(
-        problemas(&quem, &dados(Modelo::Nfe), &venda(vec![servico])),
+        problems(&who, &data(Model::Nfe), &sale(vec![service])),
         [
             "itens[0].impostos.icms grupos_excludentes",
             "itens[0].impostos.ii grupos_excludentes"

@@ -3,47 +3,47 @@
 
 use crate::authority;
 use crate::bench::{
-    AGORA, assina, consumidor, contribuinte, dados, julga, ler, nfe, normal, pago, prova, simples,
+    NOW, consumer, data, judge, ler, nfe, normal, paid, proof, sign, simples, taxpayer,
 };
-use compose::assembly::{montar, validar};
-use compose::frame::Modelo;
+use compose::assembly::{build, validar};
+use compose::frame::Model;
 use fiscal::nfe::order::Pedido;
-use markup::tree::Elemento;
+use markup::tree::Node;
 use rust_decimal::Decimal;
 use serde_json::{Value, json};
 
 /// Xorshift: the same cases in every run.
-struct Sorte(u64);
+struct Random(u64);
 
-impl Sorte {
-    fn proxima(&mut self) -> u64 {
+impl Random {
+    fn next_value(&mut self) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
         self.0
     }
 
-    fn ate(&mut self, limite: u64) -> u64 {
-        self.proxima() % limite
+    fn below(&mut self, limit: u64) -> u64 {
+        self.next_value() % limit
     }
 
-    fn uma<'v, T>(&mut self, lista: &'v [T]) -> &'v T {
-        let lugar = usize::try_from(self.ate(lista.len() as u64)).unwrap_or(0);
-        &lista[lugar]
+    fn one_of<'v, T>(&mut self, list: &'v [T]) -> &'v T {
+        let spot = usize::try_from(self.below(list.len() as u64)).unwrap_or(0);
+        &list[spot]
     }
 
-    fn decimal(&mut self, inteiros: u64, casas: u32) -> String {
-        let mantissa = i64::try_from(self.ate(inteiros * 10_u64.pow(casas))).unwrap_or(1) + 1;
-        Decimal::new(mantissa, casas).to_string()
+    fn decimal(&mut self, integers: u64, decimals: u32) -> String {
+        let mantissa = i64::try_from(self.below(integers * 10_u64.pow(decimals))).unwrap_or(1) + 1;
+        Decimal::new(mantissa, decimals).to_string()
     }
 }
 
-fn impostos(sorte: &mut Sorte, simples: bool) -> Value {
-    let st = json!({ "mva": sorte.decimal(80, 2), "aliquota": 18 });
+fn impostos(random: &mut Random, simples: bool) -> Value {
+    let st = json!({ "mva": random.decimal(80, 2), "aliquota": 18 });
     let fcp = json!({ "aliquota": 2 });
     let icms = if simples {
-        sorte
-            .uma(&[
+        random
+            .one_of(&[
                 json!({ "csosn": "101", "credito_sn": { "aliquota": 1.25 } }),
                 json!({ "csosn": "102" }),
                 json!({ "csosn": "202", "aliquota": 18, "st": st }),
@@ -52,8 +52,8 @@ fn impostos(sorte: &mut Sorte, simples: bool) -> Value {
             ])
             .clone()
     } else {
-        sorte
-            .uma(&[
+        random
+            .one_of(&[
                 json!({ "cst": "00", "aliquota": 18 }),
                 json!({ "cst": "00", "aliquota": 12, "fcp": fcp }),
                 json!({ "cst": "10", "aliquota": 18, "st": st, "fcp": fcp, "fcp_st": fcp }),
@@ -70,102 +70,102 @@ fn impostos(sorte: &mut Sorte, simples: bool) -> Value {
             ])
             .clone()
     };
-    let mut impostos = json!({ "icms": icms, "valor_aproximado": sorte.decimal(5, 2) });
+    let mut impostos = json!({ "icms": icms, "valor_aproximado": random.decimal(5, 2) });
     if !simples {
-        let formas = [
+        let forms = [
             json!({ "cst": "01", "aliquota": 1.65 }),
             json!({ "cst": "03", "aliquota_unidade": 0.0321 }),
             json!({ "cst": "06" }),
             json!({ "cst": "99" }),
         ];
-        let pis = sorte.uma(&formas);
+        let pis = random.one_of(&forms);
         impostos["pis"] = pis.clone();
         impostos["cofins"] = pis.clone();
-        if sorte.ate(3) == 0 {
-            impostos["ipi"] = json!({ "cst": "50", "aliquota": sorte.decimal(30, 2) });
+        if random.below(3) == 0 {
+            impostos["ipi"] = json!({ "cst": "50", "aliquota": random.decimal(30, 2) });
         }
     }
     impostos
 }
 
-fn corpo(sorte: &mut Sorte, simples: bool) -> Value {
-    let quantos = 1 + sorte.ate(12);
-    let itens: Vec<Value> = (0..quantos)
+fn body(random: &mut Random, simples: bool) -> Value {
+    let count = 1 + random.below(12);
+    let items: Vec<Value> = (0..count)
         .map(|_| {
             let mut item = crate::bench::item();
-            item["quantidade"] = json!(sorte.decimal(300, 4));
-            item["valor_unitario"] = json!(sorte.decimal(500, 7));
-            item["impostos"] = impostos(sorte, simples);
-            if sorte.ate(4) == 0 {
-                item["frete"] = json!(sorte.decimal(20, 2));
+            item["quantidade"] = json!(random.decimal(300, 4));
+            item["valor_unitario"] = json!(random.decimal(500, 7));
+            item["impostos"] = impostos(random, simples);
+            if random.below(4) == 0 {
+                item["frete"] = json!(random.decimal(20, 2));
             }
             // What is taken off needs something to be taken from.
-            let deduz = item["impostos"]["icms"]["desonerado"]["deduz"] == json!(true);
-            if sorte.ate(9) == 0 && !deduz {
+            let deducts = item["impostos"]["icms"]["desonerado"]["deduz"] == json!(true);
+            if random.below(9) == 0 && !deducts {
                 item["compoe_total"] = json!(false);
             }
             item
         })
         .collect();
-    let mut itens = itens;
-    itens[0]["compoe_total"] = json!(true);
-    let destino = if sorte.ate(3) == 0 {
-        consumidor("SP")
+    let mut items = items;
+    items[0]["compoe_total"] = json!(true);
+    let destination = if random.below(3) == 0 {
+        consumer("SP")
     } else {
-        contribuinte("SP")
+        taxpayer("SP")
     };
-    let mut corpo = json!({ "destinatario": destino, "itens": itens, "pagamentos": pago() });
-    corpo["pagamentos"][0]["valor"] = json!(100_000_000);
-    if sorte.ate(2) == 0 {
-        corpo["frete"] = json!(sorte.decimal(900, 2));
-        corpo["outras_despesas"] = json!(sorte.decimal(9, 2));
+    let mut body = json!({ "destinatario": destination, "itens": items, "pagamentos": paid() });
+    body["pagamentos"][0]["valor"] = json!(100_000_000);
+    if random.below(2) == 0 {
+        body["frete"] = json!(random.decimal(900, 2));
+        body["outras_despesas"] = json!(random.decimal(9, 2));
     }
-    corpo
+    body
 }
 
-fn soma(raiz: &Elemento, nome: &str, fora: &[&str]) -> Decimal {
-    fn desce(elemento: &Elemento, nome: &str, fora: &[&str], total: &mut Decimal) {
-        if fora.contains(&elemento.nome.as_ref()) {
+fn sum(root: &Node, name: &str, outside: &[&str]) -> Decimal {
+    fn descend(element: &Node, name: &str, outside: &[&str], total: &mut Decimal) {
+        if outside.contains(&element.name.as_ref()) {
             return;
         }
-        if elemento.nome == nome
-            && let Some(texto) = elemento.texto()
+        if element.name == name
+            && let Some(text) = element.text()
         {
-            *total += texto.parse::<Decimal>().expect("number");
+            *total += text.parse::<Decimal>().expect("number");
         }
-        elemento
-            .lista()
+        element
+            .list()
             .iter()
-            .for_each(|filho| desce(filho, nome, fora, total));
+            .for_each(|child| descend(child, name, outside, total));
     }
     let mut total = Decimal::ZERO;
-    raiz.lista()
+    root.list()
         .iter()
-        .filter(|elemento| elemento.nome == "det")
-        .for_each(|det| desce(det, nome, fora, &mut total));
+        .filter(|element| element.name == "det")
+        .for_each(|det| descend(det, name, outside, &mut total));
     total
 }
 
 #[test]
 fn any_valid_request_is_a_valid_document_whose_totals_are_sums() {
-    let mut sorte = Sorte(0x9E37_79B9_7F4A_7C15);
-    for caso in 0..60 {
-        let simples_nacional = caso % 3 == 0;
-        let quem = if simples_nacional {
+    let mut random = Random(0x9E37_79B9_7F4A_7C15);
+    for case in 0..60 {
+        let simples_nacional = case % 3 == 0;
+        let who = if simples_nacional {
             simples()
         } else {
             normal()
         };
-        let corpo = corpo(&mut sorte, simples_nacional);
-        let prova = nfe(&quem, &corpo);
-        let raiz = &prova.nota.arvore;
-        let total = |campo: &str| -> Decimal {
-            let texto = raiz.valor(&["total", "ICMSTot", campo]).unwrap_or("0.00");
-            texto.parse().expect("number")
+        let body = body(&mut random, simples_nacional);
+        let proof = nfe(&who, &body);
+        let root = &proof.nota.tree;
+        let total = |field: &str| -> Decimal {
+            let text = root.value(&["total", "ICMSTot", field]).unwrap_or("0.00");
+            text.parse().expect("number")
         };
         // Name in the totals, name in the items, groups where it means
         // something else.
-        for (no_total, no_item, fora) in [
+        for (no_total, no_item, outside) in [
             (
                 "vBC",
                 "vBC",
@@ -191,18 +191,18 @@ fn any_valid_request_is_a_valid_document_whose_totals_are_sums() {
         ] {
             assert_eq!(
                 total(no_total),
-                soma(raiz, no_item, fora),
-                "{caso} {no_total} {corpo}"
+                sum(root, no_item, outside),
+                "{case} {no_total} {body}"
             );
         }
-        let deduzido: Decimal = raiz
-            .lista()
+        let deducted: Decimal = root
+            .list()
             .iter()
-            .filter_map(|det| det.caminho(&["imposto", "ICMS"])?.lista().first())
-            .filter(|grupo| grupo.valor(&["indDeduzDeson"]) == Some("1"))
-            .filter_map(|grupo| grupo.valor(&["vICMSDeson"])?.parse::<Decimal>().ok())
+            .filter_map(|det| det.caminho(&["imposto", "ICMS"])?.list().first())
+            .filter(|group| group.value(&["indDeduzDeson"]) == Some("1"))
+            .filter_map(|group| group.value(&["vICMSDeson"])?.parse::<Decimal>().ok())
             .sum();
-        let esperado = total("vProd") - total("vDesc") - deduzido
+        let expected = total("vProd") - total("vDesc") - deducted
             + total("vST")
             + total("vFCPST")
             + total("vICMSMonoReten")
@@ -212,12 +212,12 @@ fn any_valid_request_is_a_valid_document_whose_totals_are_sums() {
             + total("vII")
             + total("vIPI")
             + total("vIPIDevol");
-        assert_eq!(total("vNF"), esperado, "{caso}");
-        assert_eq!(prova.nota.valor_total, esperado);
-        if let Some(v_nf_tot) = raiz.valor(&["total", "vNFTot"]) {
+        assert_eq!(total("vNF"), expected, "{case}");
+        assert_eq!(proof.nota.total_value, expected);
+        if let Some(v_nf_tot) = root.value(&["total", "vNFTot"]) {
             assert_eq!(
                 v_nf_tot.parse::<Decimal>().expect("number"),
-                soma(raiz, "vItem", &[])
+                sum(root, "vItem", &[])
             );
         }
     }
@@ -225,37 +225,34 @@ fn any_valid_request_is_a_valid_document_whose_totals_are_sums() {
 
 #[test]
 fn the_second_pass_gives_the_same_note_with_another_number() {
-    let mut sorte = Sorte(7);
-    for caso in 0..40 {
-        let corpo = corpo(&mut sorte, caso % 2 == 0);
-        let quem = if caso % 2 == 0 { simples() } else { normal() };
-        let provisorio = dados(Modelo::Nfe);
-        let mut pedido = ler(&corpo);
-        let antes = validar(&mut pedido, &quem, &provisorio, AGORA).expect("valid");
+    let mut random = Random(7);
+    for case in 0..40 {
+        let body = body(&mut random, case % 2 == 0);
+        let who = if case % 2 == 0 { simples() } else { normal() };
+        let provisional = data(Model::Nfe);
+        let mut request = ler(&body);
+        let before = validar(&mut request, &who, &provisional, NOW).expect("valid");
         // What is frozen and read again is the same request.
-        let guardado = serde_json::to_string(&pedido).expect("json");
-        let pedido: Pedido = serde_json::from_str(&guardado).expect("json");
-        let mut definitivo = provisorio;
-        definitivo.numero = 999_999_999;
-        definitivo.c_nf = 5;
-        let depois = montar(&pedido, &quem, &definitivo).expect("valid again");
-        assert_eq!(antes.totais, depois.totais);
-        assert_ne!(antes.chave, depois.chave);
-        assert_eq!(
-            depois,
-            montar(&pedido, &quem, &definitivo).expect("the same")
-        );
+        let kept = serde_json::to_string(&request).expect("json");
+        let request: Pedido = serde_json::from_str(&kept).expect("json");
+        let mut definitive = provisional;
+        definitive.numero = 999_999_999;
+        definitive.c_nf = 5;
+        let after = build(&request, &who, &definitive).expect("valid again");
+        assert_eq!(before.totals, after.totals);
+        assert_ne!(before.chave, after.chave);
+        assert_eq!(after, build(&request, &who, &definitive).expect("the same"));
     }
 }
 
 #[test]
 fn junk_is_refused_and_never_panics() {
-    let inteiro = crate::bench::venda(vec![crate::bench::item_com(json!({
+    let whole = crate::bench::sale(vec![crate::bench::item_with(json!({
         "icms": { "cst": "70", "aliquota": 18, "reducao": 10, "st": { "mva": 40 }, "fcp": { "aliquota": 2 } },
         "ipi": { "cst": "50", "aliquota": 5 }, "pis": { "cst": "01", "aliquota": 1.65 },
         "ii": { "base": 1, "valor": 1 }, "issqn": null
     }))]);
-    let lixo = [
+    let junk = [
         json!(null),
         json!(""),
         json!("0"),
@@ -269,60 +266,60 @@ fn junk_is_refused_and_never_panics() {
         json!(true),
         json!("x".repeat(70_000)),
     ];
-    let mut sorte = Sorte(42);
-    let (mut lidos, mut aceitos) = (0, 0);
-    for caso in 0..4000_u64 {
-        let mut corpo = inteiro.clone();
-        for _ in 0..1 + sorte.ate(3) {
-            let onde = sorte.ate(80);
-            let troca = sorte.uma(&lixo).clone();
-            let mut resta = onde;
-            estraga(&mut corpo, &mut resta, &troca);
+    let mut random = Random(42);
+    let (mut read_count, mut accepted) = (0, 0);
+    for case in 0..4000_u64 {
+        let mut body = whole.clone();
+        for _ in 0..1 + random.below(3) {
+            let place = random.below(80);
+            let swap = random.one_of(&junk).clone();
+            let mut remaining = place;
+            spoil(&mut body, &mut remaining, &swap);
         }
-        let Ok(mut pedido) = serde_json::from_value::<Pedido>(corpo) else {
+        let Ok(mut request) = serde_json::from_value::<Pedido>(body) else {
             continue;
         };
-        lidos += 1;
-        let quem = if caso % 2 == 0 { simples() } else { normal() };
-        let modelo = if caso % 3 == 0 {
-            Modelo::Nfce
+        read_count += 1;
+        let who = if case % 2 == 0 { simples() } else { normal() };
+        let model = if case % 3 == 0 {
+            Model::Nfce
         } else {
-            Modelo::Nfe
+            Model::Nfe
         };
-        let dados = dados(modelo);
-        if let Ok(nota) = validar(&mut pedido, &quem, &dados, AGORA) {
-            assert!(!nota.valor_total.is_sign_negative() || nota.valor_total.is_zero());
+        let data = data(model);
+        if let Ok(nota) = validar(&mut request, &who, &data, NOW) {
+            assert!(!nota.total_value.is_sign_negative() || nota.total_value.is_zero());
             // What the pre-flight lets through, the authority takes.
-            let xml = assina(&quem, &nota, &dados);
-            authority::autoriza(&quem, &dados, &xml);
-            aceitos += 1;
+            let xml = sign(&who, &nota, &data);
+            authority::authorize(&who, &data, &xml);
+            accepted += 1;
         }
     }
-    assert!(lidos > 500, "{lidos}");
-    assert!(aceitos > 100, "{aceitos}");
+    assert!(read_count > 500, "{read_count}");
+    assert!(accepted > 100, "{accepted}");
 }
 
 /// Replaces the n-th value of a body.
-fn estraga(valor: &mut Value, resta: &mut u64, troca: &Value) -> bool {
-    if *resta == 0 {
-        *valor = troca.clone();
+fn spoil(value: &mut Value, remaining: &mut u64, swap: &Value) -> bool {
+    if *remaining == 0 {
+        *value = swap.clone();
         return true;
     }
-    *resta -= 1;
-    match valor {
-        Value::Object(membros) => membros
+    *remaining -= 1;
+    match value {
+        Value::Object(members) => members
             .values_mut()
-            .any(|membro| estraga(membro, resta, troca)),
-        Value::Array(lista) => lista.iter_mut().any(|membro| estraga(membro, resta, troca)),
+            .any(|member| spoil(member, remaining, swap)),
+        Value::Array(list) => list.iter_mut().any(|member| spoil(member, remaining, swap)),
         _ => false,
     }
 }
 
 #[test]
 fn what_survives_the_junk_is_still_valid() {
-    let mut sorte = Sorte(99);
-    let base = crate::bench::venda(vec![crate::bench::item()]);
-    let textos = [
+    let mut random = Random(99);
+    let base = crate::bench::sale(vec![crate::bench::item()]);
+    let texts = [
         "A\tB",
         "  espaço  ",
         "“aspas” – traço…",
@@ -330,26 +327,26 @@ fn what_survives_the_junk_is_still_valid() {
         "a & b < c > d \"e\" 'f'",
         "Ａ",
     ];
-    let mut aceitos = 0;
+    let mut accepted = 0;
     for _ in 0..40 {
-        let mut corpo = base.clone();
-        for campo in [
+        let mut body = base.clone();
+        for field in [
             "/itens/0/descricao",
             "/destinatario/nome",
             "/destinatario/endereco/bairro",
             "/itens/0/codigo",
         ] {
-            if let Some(lugar) = corpo.pointer_mut(campo) {
-                *lugar = json!(*sorte.uma(&textos));
+            if let Some(spot) = body.pointer_mut(field) {
+                *spot = json!(*random.one_of(&texts));
             }
         }
-        corpo["informacoes_complementares"] = json!(*sorte.uma(&textos));
-        let mut pedido = ler(&corpo);
-        if validar(&mut pedido, &normal(), &dados(Modelo::Nfe), AGORA).is_ok() {
-            let prova = prova(&normal(), &dados(Modelo::Nfe), &corpo);
-            julga(&prova.xml);
-            aceitos += 1;
+        body["informacoes_complementares"] = json!(*random.one_of(&texts));
+        let mut request = ler(&body);
+        if validar(&mut request, &normal(), &data(Model::Nfe), NOW).is_ok() {
+            let proof = proof(&normal(), &data(Model::Nfe), &body);
+            judge(&proof.xml);
+            accepted += 1;
         }
     }
-    assert!(aceitos > 10, "{aceitos}");
+    assert!(accepted > 10, "{accepted}");
 }

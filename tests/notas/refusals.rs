@@ -1,34 +1,34 @@
 //! What does not become a note: every problem at once, at its place.
 
 use crate::bench::{
-    AGORA, consumidor, contribuinte, dados, item, item_com, normal, pago, problemas, simples, venda,
+    NOW, consumer, data, item, item_with, normal, paid, problems, sale, simples, taxpayer,
 };
-use compose::emitter::Emitente;
-use compose::frame::Modelo;
+use compose::emitter::Emitter;
+use compose::frame::Model;
 use serde_json::{Value, json};
 use time::Duration;
 
-fn nfe(quem: &Emitente, corpo: &Value) -> Vec<String> {
-    problemas(quem, &dados(Modelo::Nfe), corpo)
+fn nfe(who: &Emitter, body: &Value) -> Vec<String> {
+    problems(who, &data(Model::Nfe), body)
 }
 
 /// Changes one field of a sale that is right, by its path.
-fn com(caminho: &str, valor: Value) -> Value {
-    let mut corpo = venda(vec![item()]);
-    let lugar = corpo.pointer_mut(caminho);
-    match lugar {
-        Some(lugar) => *lugar = valor,
+fn with(caminho: &str, value: Value) -> Value {
+    let mut body = sale(vec![item()]);
+    let spot = body.pointer_mut(caminho);
+    match spot {
+        Some(spot) => *spot = value,
         None => {
-            let (pai, nome) = caminho.rsplit_once('/').expect("path");
-            corpo.pointer_mut(pai).expect("parent")[nome] = valor;
+            let (parent, name) = caminho.rsplit_once('/').expect("path");
+            body.pointer_mut(parent).expect("parent")[name] = value;
         }
     }
-    corpo
+    body
 }
 
 #[test]
 fn each_mistake_at_its_place() {
-    for (caminho, valor, esperado) in [
+    for (caminho, value, expected) in [
         (
             "/itens/0/ncm",
             json!("12345678"),
@@ -232,30 +232,30 @@ fn each_mistake_at_its_place() {
         ),
         ("/itens/0/ex_tipi", json!("1"), "itens[0].ex_tipi layout_"),
     ] {
-        let lista = nfe(&normal(), &com(caminho, valor.clone()));
+        let list = nfe(&normal(), &with(caminho, value.clone()));
         // A digit outside of the table may fall to more than one rule.
-        if esperado == "destinatario" {
+        if expected == "destinatario" {
             continue;
         }
         assert!(
-            lista.iter().any(|linha| linha.starts_with(esperado)),
-            "{caminho} {valor}: {lista:#?}"
+            list.iter().any(|line| line.starts_with(expected)),
+            "{caminho} {value}: {list:#?}"
         );
     }
 }
 
 #[test]
 fn a_service_wants_a_municipal_registration() {
-    let corpo = venda(vec![item(), crate::taxes::servico()]);
+    let body = sale(vec![item(), crate::taxes::service()]);
     assert_eq!(
-        nfe(&normal(), &corpo),
+        nfe(&normal(), &body),
         ["perfil_fiscal.im perfil_fiscal_incompleto"]
     );
     for im in ["", " ", "Ａ"] {
-        let mut quem = normal();
-        quem.im = Some(im.to_owned());
+        let mut who = normal();
+        who.im = Some(im.to_owned());
         assert_eq!(
-            nfe(&quem, &corpo),
+            nfe(&who, &body),
             ["perfil_fiscal.im perfil_fiscal_incompleto"]
         );
     }
@@ -263,116 +263,118 @@ fn a_service_wants_a_municipal_registration() {
 
 #[test]
 fn all_of_them_in_one_answer() {
-    let mut corpo = venda(vec![item(), item(), item()]);
-    corpo["itens"][0]["ncm"] = json!("12345678");
-    corpo["itens"][1]["cfop"] = json!("9999");
-    corpo["itens"][2]["gtin"] = json!("123");
-    corpo["destinatario"]["cpf_cnpj"] = json!("123");
-    corpo["destinatario"]["endereco"]["cep"] = json!("x");
-    let lista = nfe(&normal(), &corpo);
-    assert_eq!(lista.len(), 5, "{lista:#?}");
+    let mut body = sale(vec![item(), item(), item()]);
+    body["itens"][0]["ncm"] = json!("12345678");
+    body["itens"][1]["cfop"] = json!("9999");
+    body["itens"][2]["gtin"] = json!("123");
+    body["destinatario"]["cpf_cnpj"] = json!("123");
+    body["destinatario"]["endereco"]["cep"] = json!("x");
+    let list = nfe(&normal(), &body);
+    assert_eq!(list.len(), 5, "{list:#?}");
 }
 
 /// Eight zeros are for what has no code (I05-20), two for services and
 /// adjustments (I05-24).
 #[test]
 fn a_code_of_zeros_is_for_what_has_none() {
-    crate::bench::nfe(&normal(), &com("/itens/0/ncm", json!("00000000")));
-    let dois = com("/itens/0/ncm", json!("00"));
-    assert_eq!(nfe(&normal(), &dois), ["itens[0].ncm ncm_inexistente"]);
-    let mut ajuste = dois;
-    ajuste["finalidade"] = json!("ajuste");
-    ajuste["itens"][0]["cfop"] = json!("5949");
-    ajuste["pagamentos"] = json!([]);
-    crate::bench::nfe(&normal(), &ajuste);
+    crate::bench::nfe(&normal(), &with("/itens/0/ncm", json!("00000000")));
+    let two = with("/itens/0/ncm", json!("00"));
+    assert_eq!(nfe(&normal(), &two), ["itens[0].ncm ncm_inexistente"]);
+    let mut adjustment = two;
+    adjustment["finalidade"] = json!("ajuste");
+    adjustment["itens"][0]["cfop"] = json!("5949");
+    adjustment["pagamentos"] = json!([]);
+    crate::bench::nfe(&normal(), &adjustment);
 }
 
 /// What an NF-e is paid less than it costs is the states' to refuse (865): a
 /// rural sale is paid without what the buyer withholds (Funrural).
 #[test]
 fn a_payment_below_the_total_is_told_and_only_an_nfce_is_refused() {
-    let mut corpo = com(
+    let mut body = with(
         "/pagamentos",
         json!([{ "forma": "transferencia", "valor": 9.84 }]),
     );
-    corpo["retencoes"] = json!({ "base_previdencia": 9.98, "previdencia": 0.14 });
-    let prova = crate::bench::nfe(&normal(), &corpo);
-    assert_eq!(prova.valor("pag/detPag/vPag"), "9.84");
-    assert_eq!(prova.valor("pag/vTroco"), "");
-    let avisado = |campo: &str| prova.nota.avisos.iter().any(|aviso| aviso.campo == campo);
-    assert!(avisado("pagamentos"), "{:?}", prova.nota.avisos);
-    let posterior = json!([{ "forma": "pagamento_posterior", "valor": 0 }]);
-    let adiada = crate::bench::nfe(&normal(), &com("/pagamentos", posterior));
-    assert_eq!(adiada.valor("pag/detPag/tPag"), "91");
-    assert!(adiada.nota.avisos.iter().all(|a| a.campo != "pagamentos"));
-    let balcao =
+    body["retencoes"] = json!({ "base_previdencia": 9.98, "previdencia": 0.14 });
+    let proof = crate::bench::nfe(&normal(), &body);
+    assert_eq!(proof.value("pag/detPag/vPag"), "9.84");
+    assert_eq!(proof.value("pag/vTroco"), "");
+    let noticed = |field: &str| proof.nota.notices.iter().any(|aviso| aviso.campo == field);
+    assert!(noticed("pagamentos"), "{:?}", proof.nota.notices);
+    let later = json!([{ "forma": "pagamento_posterior", "valor": 0 }]);
+    let postponed = crate::bench::nfe(&normal(), &with("/pagamentos", later));
+    assert_eq!(postponed.value("pag/detPag/tPag"), "91");
+    assert!(
+        postponed
+            .nota
+            .notices
+            .iter()
+            .all(|a| a.campo != "pagamentos")
+    );
+    let counter =
         json!({ "itens": [item()], "pagamentos": [{ "forma": "dinheiro", "valor": 9.97 }] });
     assert_eq!(
-        problemas(&normal(), &dados(Modelo::Nfce), &balcao),
+        problems(&normal(), &data(Model::Nfce), &counter),
         ["pagamentos pagamento_menor_que_total"]
     );
 }
 
 #[test]
 fn a_document_has_a_largest_size() {
-    let nota = |texto: &str| {
-        let mut grande = item();
-        grande["informacoes"] = json!(texto);
-        venda(vec![grande; 990])
+    let nota = |text: &str| {
+        let mut large = item();
+        large["informacoes"] = json!(text);
+        sale(vec![large; 990])
     };
     assert_eq!(
         nfe(&normal(), &nota(&"&".repeat(500))),
         ["itens documento_grande"]
     );
-    let mut pedido = crate::bench::ler(&nota("Lote"));
-    let nota = compose::assembly::validar(&mut pedido, &normal(), &dados(Modelo::Nfe), AGORA)
-        .expect("right");
-    let avisado = |aviso: &compose::context::Aviso| aviso.mensagem.contains("rejeição 214");
-    assert!(nota.avisos.iter().any(avisado), "{:?}", nota.avisos);
+    let mut request = crate::bench::ler(&nota("Lote"));
+    let nota =
+        compose::assembly::validar(&mut request, &normal(), &data(Model::Nfe), NOW).expect("right");
+    let noticed = |aviso: &compose::context::Aviso| aviso.mensagem.contains("rejeição 214");
+    assert!(nota.notices.iter().any(noticed), "{:?}", nota.notices);
 }
 
 #[test]
 fn dates_have_bounds() {
-    for (modelo, passou, esperado) in [
+    for (model, passed, expected) in [
         (
-            Modelo::Nfe,
+            Model::Nfe,
             Duration::days(-31),
             "data_emissao emissao_atrasada",
         ),
-        (
-            Modelo::Nfe,
-            Duration::days(1),
-            "data_emissao emissao_futura",
-        ),
+        (Model::Nfe, Duration::days(1), "data_emissao emissao_futura"),
         // An NFC-e is issued as it is sold.
         (
-            Modelo::Nfce,
+            Model::Nfce,
             Duration::minutes(-6),
             "data_emissao emissao_atrasada",
         ),
     ] {
-        let mut dados = dados(modelo);
-        let agora = dados.dh_emi;
-        dados.dh_emi = AGORA + passou;
-        let mut pedido = crate::bench::ler(&venda(vec![item()]));
-        let campos =
-            compose::assembly::validar(&mut pedido, &normal(), &dados, agora).expect_err("date");
+        let mut data = data(model);
+        let now = data.dh_emi;
+        data.dh_emi = NOW + passed;
+        let mut request = crate::bench::ler(&sale(vec![item()]));
+        let fields =
+            compose::assembly::validar(&mut request, &normal(), &data, now).expect_err("date");
         assert!(
-            campos
+            fields
                 .iter()
-                .any(|campo| format!("{} {}", campo.campo, campo.codigo) == esperado)
+                .any(|field| format!("{} {}", field.campo, field.codigo) == expected)
         );
     }
 }
 
 #[test]
 fn an_nfce_says_what_it_does_not_carry() {
-    let corpo = json!({ "itens": [item_com(json!({ "ipi": { "cst": "50", "aliquota": 1 }, "icms": { "csosn": "101", "credito_sn": { "aliquota": 1 } } }))],
-        "pagamentos": pago(), "destinatario": contribuinte("SP"), "finalidade": 4, "presenca": "internet",
+    let body = json!({ "itens": [item_with(json!({ "ipi": { "cst": "50", "aliquota": 1 }, "icms": { "csosn": "101", "credito_sn": { "aliquota": 1 } } }))],
+        "pagamentos": paid(), "destinatario": taxpayer("SP"), "finalidade": 4, "presenca": "internet",
         "cobranca": { "duplicatas": [{ "valor": 1 }] }, "referencias": [{ "chave": crate::operations::chave(1) }],
         "transporte": { "modalidade_frete": 0, "veiculo": { "placa": "ABC1234" } } });
-    let lista = problemas(&simples(), &dados(Modelo::Nfce), &corpo);
-    for esperado in [
+    let list = problems(&simples(), &data(Model::Nfce), &body);
+    for expected in [
         "itens[0].impostos.ipi ipi_na_nfce",
         "itens[0].impostos.icms nao_cabe_na_nfce",
         "finalidade nao_cabe_na_nfce",
@@ -385,15 +387,15 @@ fn an_nfce_says_what_it_does_not_carry() {
         "destinatario.indicador_ie nao_cabe_na_nfce",
     ] {
         assert!(
-            lista.iter().any(|linha| linha == esperado),
-            "{esperado}: {lista:#?}"
+            list.iter().any(|line| line == expected),
+            "{expected}: {list:#?}"
         );
     }
     // Delivery needs to know to whom.
-    let sem = json!({ "itens": [item()], "pagamentos": pago(), "presenca": 4 });
-    let lista = problemas(&simples(), &dados(Modelo::Nfce), &sem);
+    let without = json!({ "itens": [item()], "pagamentos": paid(), "presenca": 4 });
+    let list = problems(&simples(), &data(Model::Nfce), &without);
     assert_eq!(
-        lista,
+        list,
         [
             "destinatario obrigatorio",
             "transporte.transportador obrigatorio"
@@ -404,19 +406,19 @@ fn an_nfce_says_what_it_does_not_carry() {
 /// What the profile fills in is judged like what the item says.
 #[test]
 fn an_nfce_does_not_take_every_situation_from_the_profile() {
-    let mut emitente = simples();
-    emitente.padroes.icms = serde_json::from_value(json!({ "csosn": "101" })).expect("defaults");
-    emitente.aliquota_credito_sn = serde_json::from_value(json!(2)).expect("rate");
-    let corpo = json!({ "itens": [item()], "pagamentos": pago() });
+    let mut emitter = simples();
+    emitter.padroes.icms = serde_json::from_value(json!({ "csosn": "101" })).expect("defaults");
+    emitter.aliquota_credito_sn = serde_json::from_value(json!(2)).expect("rate");
+    let body = json!({ "itens": [item()], "pagamentos": paid() });
     assert_eq!(
-        problemas(&emitente, &dados(Modelo::Nfce), &corpo),
+        problems(&emitter, &data(Model::Nfce), &body),
         ["itens[0].impostos.icms nao_cabe_na_nfce"]
     );
 }
 
 #[test]
 fn an_exemption_of_ipi_says_which() {
-    for (cst, enquadramento, cabe) in [
+    for (cst, classification, fits) in [
         ("52", "999", false),
         ("52", "301", true),
         ("54", "301", false),
@@ -425,23 +427,23 @@ fn an_exemption_of_ipi_says_which() {
         ("55", "101", true),
         ("53", "999", true),
     ] {
-        let ipi = json!({ "ipi": { "cst": cst, "enquadramento": enquadramento } });
-        let lista = nfe(&normal(), &venda(vec![item_com(ipi)]));
-        let esperado: &[&str] = match cabe {
+        let ipi = json!({ "ipi": { "cst": cst, "enquadramento": classification } });
+        let list = nfe(&normal(), &sale(vec![item_with(ipi)]));
+        let expected: &[&str] = match fits {
             true => &[],
             false => &["itens[0].impostos.ipi.enquadramento enquadramento_incompativel"],
         };
-        assert_eq!(lista, esperado, "{cst} {enquadramento}");
+        assert_eq!(list, expected, "{cst} {classification}");
     }
 }
 
 #[test]
 fn who_is_no_taxpayer_consumes() {
-    let mut corpo = venda(vec![item()]);
-    corpo["destinatario"] = consumidor("SP");
-    corpo["consumidor_final"] = json!(false);
+    let mut body = sale(vec![item()]);
+    body["destinatario"] = consumer("SP");
+    body["consumidor_final"] = json!(false);
     assert_eq!(
-        nfe(&normal(), &corpo),
+        nfe(&normal(), &body),
         ["consumidor_final consumidor_final_obrigatorio"]
     );
 }
@@ -450,7 +452,7 @@ fn who_is_no_taxpayer_consumes() {
 /// that came.
 #[test]
 fn factors_have_the_places_of_the_layout() {
-    for (caminho, valor, esperado) in [
+    for (caminho, value, expected) in [
         (
             "/itens/0/quantidade",
             json!("2.00001"),
@@ -482,18 +484,14 @@ fn factors_have_the_places_of_the_layout() {
             "transporte.volumes[0].quantidade casas_decimais",
         ),
     ] {
-        let lista = nfe(&normal(), &com(caminho, valor));
-        assert_eq!(
-            lista.first().map(String::as_str),
-            Some(esperado),
-            "{lista:?}"
-        );
+        let list = nfe(&normal(), &with(caminho, value));
+        assert_eq!(list.first().map(String::as_str), Some(expected), "{list:?}");
     }
     // Zeros at the end are no places; unit values have ten.
     assert_eq!(
-        nfe(&normal(), &com("/itens/0/quantidade", json!("2.0000000"))),
+        nfe(&normal(), &with("/itens/0/quantidade", json!("2.0000000"))),
         [""; 0]
     );
-    let corpo = com("/itens/0/valor_unitario", json!("4.9876543211"));
-    assert_eq!(nfe(&normal(), &corpo), [""; 0]);
+    let body = with("/itens/0/valor_unitario", json!("4.9876543211"));
+    assert_eq!(nfe(&normal(), &body), [""; 0]);
 }

@@ -2,33 +2,32 @@
 //! each rejection a body that would earn it, and what the pre-flight says.
 
 use crate::bench::{
-    cnpj, consumidor, contribuinte, dados, item, nfce, nfe, normal, problemas, simples, venda,
+    cnpj, consumer, data, item, nfce, nfe, normal, problems, sale, simples, taxpayer,
 };
 use crate::operations::chave;
-use crate::taxes::servico;
-use compose::frame::Modelo;
+use crate::taxes::service;
+use compose::frame::Model;
 use serde_json::{Value, json};
 
 /// A body with members of its root, or of its first item, changed.
-fn com(mut corpo: Value, mudancas: &[(&str, Value)]) -> Value {
-    for (caminho, valor) in mudancas {
-        let (pai, nome) = caminho.rsplit_once('/').expect("path");
-        corpo.pointer_mut(pai).expect("parent")[nome] = valor.clone();
+fn with(mut body: Value, changes: &[(&str, Value)]) -> Value {
+    for (caminho, value) in changes {
+        let (parent, name) = caminho.rsplit_once('/').expect("path");
+        body.pointer_mut(parent).expect("parent")[name] = value.clone();
     }
-    corpo
+    body
 }
 
-fn da_nfe(mudancas: &[(&str, Value)]) -> Value {
-    com(venda(vec![item()]), mudancas)
+fn of_nfe(changes: &[(&str, Value)]) -> Value {
+    with(sale(vec![item()]), changes)
 }
 
-fn da_nfce(mudancas: &[(&str, Value)]) -> Value {
-    let corpo =
-        json!({ "itens": [item()], "pagamentos": [{ "forma": "dinheiro", "valor": 9.98 }] });
-    com(corpo, mudancas)
+fn of_nfce(changes: &[(&str, Value)]) -> Value {
+    let body = json!({ "itens": [item()], "pagamentos": [{ "forma": "dinheiro", "valor": 9.98 }] });
+    with(body, changes)
 }
 
-fn estrangeiro() -> Value {
+fn foreigner() -> Value {
     json!({ "nome": "Foreign Co", "documento_estrangeiro": "X12345",
         "endereco": { "logradouro": "Main St", "numero": "1", "bairro": "Center", "codigo_pais": "US" } })
 }
@@ -38,40 +37,40 @@ fn local(uf: &str) -> Value {
         "codigo_ibge": "3550308", "cep": "01001-000", "uf": uf } })
 }
 
-fn saida() -> Value {
+fn exit() -> Value {
     json!({ "uf_embarque": "SP", "local_embarque": "Porto de Santos" })
 }
 
 #[test]
 fn each_rejection_of_an_nfe_has_its_warning() {
-    let frete = |resto: Value| {
-        com(
-            json!({ "t": resto }),
+    let frete = |rest: Value| {
+        with(
+            json!({ "t": rest }),
             &[("/t/modalidade_frete", json!("cif"))],
         )["t"]
             .clone()
     };
-    let complementar = |resto: &[(&str, Value)]| {
-        let mut mudancas = vec![
+    let complementary = |rest: &[(&str, Value)]| {
+        let mut changes = vec![
             ("/finalidade", json!("complementar")),
             ("/itens/0/cfop", json!("5102")),
             ("/referencias", json!([{ "chave": chave(1) }])),
         ];
-        mudancas.extend(resto.iter().cloned());
-        da_nfe(&mudancas)
+        changes.extend(rest.iter().cloned());
+        of_nfe(&changes)
     };
-    let devolucao = |cfop: &str| {
-        da_nfe(&[
+    let goods_return = |cfop: &str| {
+        of_nfe(&[
             ("/finalidade", json!("devolucao")),
             ("/pagamentos", json!([])),
             ("/itens/0/cfop", json!(cfop)),
             ("/referencias", json!([{ "chave": chave(1) }])),
         ])
     };
-    for (rejeicao, corpo, esperados) in [
+    for (rejection, body, all_expected) in [
         (
             255,
-            complementar(&[(
+            complementary(&[(
                 "/referencias",
                 json!([{ "chave": chave(1) }, { "chave": chave(2) }]),
             )]),
@@ -79,29 +78,37 @@ fn each_rejection_of_an_nfe_has_its_warning() {
         ),
         (
             271,
-            da_nfe(&[("/municipio_fato_gerador", json!("3106200"))]),
+            of_nfe(&[("/municipio_fato_gerador", json!("3106200"))]),
             &["municipio_fato_gerador municipio_invalido"],
         ),
         (
             270,
-            da_nfe(&[("/municipio_fato_gerador", json!("3599999"))]),
+            of_nfe(&[("/municipio_fato_gerador", json!("3599999"))]),
             &["municipio_fato_gerador municipio_invalido"],
         ),
         (
             277,
-            da_nfe(&[("/retirada", local("RJ"))]),
+            of_nfe(&[("/retirada", local("RJ"))]),
             &["retirada.endereco.uf uf_divergente"],
         ),
         (
             279,
-            da_nfe(&[("/entrega", local("RJ"))]),
+            of_nfe(&[("/entrega", local("RJ"))]),
             &["entrega.endereco.uf uf_divergente"],
         ),
-        (327, devolucao("5916"), &["itens[0].cfop cfop_de_devolucao"]),
-        (327, devolucao("5206"), &["itens[0].cfop cfop_de_devolucao"]),
+        (
+            327,
+            goods_return("5916"),
+            &["itens[0].cfop cfop_de_devolucao"],
+        ),
+        (
+            327,
+            goods_return("5206"),
+            &["itens[0].cfop cfop_de_devolucao"],
+        ),
         (
             328,
-            da_nfe(&[
+            of_nfe(&[
                 ("/tipo_operacao", json!("entrada")),
                 ("/itens/0/cfop", json!("1504")),
             ]),
@@ -109,19 +116,19 @@ fn each_rejection_of_an_nfe_has_its_warning() {
         ),
         (
             355,
-            da_nfe(&[("/destinatario", estrangeiro())]),
+            of_nfe(&[("/destinatario", foreigner())]),
             &["exportacao obrigatorio"],
         ),
         (
             356,
-            da_nfe(&[("/exportacao", saida())]),
+            of_nfe(&[("/exportacao", exit())]),
             &["exportacao exportacao_indevida"],
         ),
         (
             356,
-            da_nfe(&[
-                ("/exportacao", saida()),
-                ("/destinatario", estrangeiro()),
+            of_nfe(&[
+                ("/exportacao", exit()),
+                ("/destinatario", foreigner()),
                 ("/tipo_operacao", json!("entrada")),
                 ("/itens/0/cfop", json!("3102")),
             ]),
@@ -129,7 +136,7 @@ fn each_rejection_of_an_nfe_has_its_warning() {
         ),
         (
             392,
-            da_nfe(&[(
+            of_nfe(&[(
                 "/pagamentos",
                 json!([{ "forma": "cartao_credito", "valor": 9.98, "cartao": { "integrado": true } }]),
             )]),
@@ -140,12 +147,12 @@ fn each_rejection_of_an_nfe_has_its_warning() {
         ),
         (
             504,
-            da_nfe(&[("/data_saida", json!("2026-12-21T10:15:00-03:00"))]),
+            of_nfe(&[("/data_saida", json!("2026-12-21T10:15:00-03:00"))]),
             &["data_saida data_saida_invalida"],
         ),
         (
             505,
-            da_nfe(&[
+            of_nfe(&[
                 ("/data_saida", json!("2026-10-20T10:15:00-03:00")),
                 ("/tipo_operacao", json!("entrada")),
                 ("/itens/0/cfop", json!("1102")),
@@ -154,12 +161,12 @@ fn each_rejection_of_an_nfe_has_its_warning() {
         ),
         (
             506,
-            da_nfe(&[("/data_saida", json!("2026-11-20T10:14:59-03:00"))]),
+            of_nfe(&[("/data_saida", json!("2026-11-20T10:14:59-03:00"))]),
             &["data_saida data_saida_invalida"],
         ),
         (
             544,
-            da_nfe(&[(
+            of_nfe(&[(
                 "/transporte",
                 frete(
                     json!({ "transportador": { "nome": "Transportes", "ie": "123", "uf": "SP" } }),
@@ -169,7 +176,7 @@ fn each_rejection_of_an_nfe_has_its_warning() {
         ),
         (
             559,
-            da_nfe(&[(
+            of_nfe(&[(
                 "/transporte",
                 frete(json!({ "transportador": { "nome": "Transportes", "ie": "110042490114" } })),
             )]),
@@ -177,7 +184,7 @@ fn each_rejection_of_an_nfe_has_its_warning() {
         ),
         (
             630,
-            da_nfe(&[
+            of_nfe(&[
                 ("/itens/0/unidade_tributavel", json!("KG")),
                 ("/itens/0/quantidade_tributavel", json!(3)),
                 ("/itens/0/valor_unitario_tributavel", json!(4)),
@@ -186,7 +193,7 @@ fn each_rejection_of_an_nfe_has_its_warning() {
         ),
         (
             721,
-            da_nfe(&[
+            of_nfe(&[
                 ("/destinatario/cpf_cnpj", Value::Null),
                 ("/destinatario/documento_estrangeiro", json!("X12345")),
                 ("/destinatario/ie", Value::Null),
@@ -196,8 +203,8 @@ fn each_rejection_of_an_nfe_has_its_warning() {
         ),
         (
             773,
-            da_nfe(&[
-                ("/destinatario", contribuinte("MG")),
+            of_nfe(&[
+                ("/destinatario", taxpayer("MG")),
                 ("/destinatario/ie", Value::Null),
                 ("/destinatario/indicador_ie", json!(2)),
                 ("/destino_operacao", json!("interna")),
@@ -207,8 +214,8 @@ fn each_rejection_of_an_nfe_has_its_warning() {
         ),
         (
             868,
-            da_nfe(&[
-                ("/destinatario", contribuinte("MG")),
+            of_nfe(&[
+                ("/destinatario", taxpayer("MG")),
                 (
                     "/transporte",
                     frete(json!({ "veiculo": { "placa": "ABC1D23", "uf": "SP" },
@@ -222,40 +229,40 @@ fn each_rejection_of_an_nfe_has_its_warning() {
         ),
         (
             869,
-            complementar(&[
+            complementary(&[
                 ("/pagamentos", json!([{ "forma": "pix", "valor": 1 }])),
                 ("/troco", json!(1)),
             ]),
             &["pagamentos pagamento_menor_que_total"],
         ),
     ] {
-        let lista = problemas(&simples(), &dados(Modelo::Nfe), &corpo);
-        assert_eq!(lista, esperados, "{rejeicao}");
+        let list = problems(&simples(), &data(Model::Nfe), &body);
+        assert_eq!(list, all_expected, "{rejection}");
     }
 }
 
 #[test]
 fn each_rejection_of_an_nfce_has_its_warning() {
-    let pago =
-        |forma: &str| json!([{ "forma": forma, "valor": if forma == "90" { 0.0 } else { 9.98 } }]);
-    let caro = |quantidade: i64, consumidor: Value| {
-        da_nfce(&[
-            ("/itens/0/quantidade", json!(quantidade)),
+    let paid =
+        |form: &str| json!([{ "forma": form, "valor": if form == "90" { 0.0 } else { 9.98 } }]);
+    let expensive = |quantity: i64, consumer: Value| {
+        of_nfce(&[
+            ("/itens/0/quantidade", json!(quantity)),
             ("/itens/0/valor_unitario", json!(1)),
-            ("/pagamentos/0/valor", json!(quantidade)),
-            ("/consumidor", consumidor),
+            ("/pagamentos/0/valor", json!(quantity)),
+            ("/consumidor", consumer),
         ])
     };
-    let com_nome = json!({ "cpf_cnpj": "52998224725", "nome": "Pessoa Exemplo" });
-    for (rejeicao, corpo, esperados) in [
+    let with_name = json!({ "cpf_cnpj": "52998224725", "nome": "Pessoa Exemplo" });
+    for (rejection, body, all_expected) in [
         (
             374,
-            da_nfce(&[("/itens/0/cfop", json!("5933"))]),
+            of_nfce(&[("/itens/0/cfop", json!("5933"))]),
             &["itens[0].cfop cfop_de_servico"][..],
         ),
         (
             750,
-            caro(10_001, Value::Null),
+            expensive(10_001, Value::Null),
             &[
                 "destinatario.cpf_cnpj obrigatorio",
                 "destinatario.nome obrigatorio",
@@ -264,88 +271,88 @@ fn each_rejection_of_an_nfce_has_its_warning() {
         ),
         (
             752,
-            caro(10_001, com_nome),
+            expensive(10_001, with_name),
             &["consumidor.endereco obrigatorio"],
         ),
-        (780, caro(200_001, consumidor("SP")), &["itens limite"]),
+        (780, expensive(200_001, consumer("SP")), &["itens limite"]),
         (
             786,
-            da_nfce(&[
+            of_nfce(&[
                 ("/presenca", json!("entrega_domicilio")),
-                ("/consumidor", consumidor("SP")),
+                ("/consumidor", consumer("SP")),
             ]),
             &["transporte.transportador obrigatorio"],
         ),
         (
             857,
-            da_nfce(&[("/pagamentos", pago("14"))]),
+            of_nfce(&[("/pagamentos", paid("14"))]),
             &["pagamentos[0].forma nao_cabe_na_nfce"],
         ),
         (
             899,
-            da_nfce(&[("/pagamentos", pago("90"))]),
+            of_nfce(&[("/pagamentos", paid("90"))]),
             &["pagamentos[0].forma nao_cabe_na_nfce"],
         ),
     ] {
-        let lista = problemas(&simples(), &dados(Modelo::Nfce), &corpo);
-        assert_eq!(lista, esperados, "{rejeicao}");
+        let list = problems(&simples(), &data(Model::Nfce), &body);
+        assert_eq!(list, all_expected, "{rejection}");
     }
     // At the bound and with everything it wants, a note is authorized.
-    nfce(&simples(), &caro(10_000, Value::Null));
-    nfce(&simples(), &caro(10_001, consumidor("SP")));
-    nfce(&simples(), &caro(200_000, consumidor("SP")));
+    nfce(&simples(), &expensive(10_000, Value::Null));
+    nfce(&simples(), &expensive(10_001, consumer("SP")));
+    nfce(&simples(), &expensive(200_000, consumer("SP")));
 }
 
 /// Beside what is refused, what is not: authorized by the same judges.
 #[test]
 fn what_is_beside_a_rejection_is_authorized() {
-    let mut servico = servico();
-    servico["impostos"]["issqn"]["iss_retido"] = Value::Null;
-    let mut com_im = normal();
-    com_im.im = Some("1".to_owned());
-    nfe(&com_im, &venda(vec![servico]));
-    for corpo in [
+    let mut service = service();
+    service["impostos"]["issqn"]["iss_retido"] = Value::Null;
+    let mut with_im = normal();
+    with_im.im = Some("1".to_owned());
+    nfe(&with_im, &sale(vec![service]));
+    for body in [
         // Fetched over the counter by a foreigner, and exported.
-        da_nfe(&[
-            ("/destinatario", estrangeiro()),
+        of_nfe(&[
+            ("/destinatario", foreigner()),
             ("/destino_operacao", json!("interna")),
             ("/consumidor_final", json!(true)),
             ("/presenca", json!("presencial")),
             ("/itens/0/cfop", json!("5102")),
         ]),
-        da_nfe(&[
-            ("/destinatario", estrangeiro()),
+        of_nfe(&[
+            ("/destinatario", foreigner()),
             ("/destinatario/ie", json!("110042490114")),
-            ("/exportacao", saida()),
+            ("/exportacao", exit()),
             (
                 "/transporte",
                 json!({ "modalidade_frete": "cif", "veiculo": { "placa": "ABC1D23", "uf": "SP" } }),
             ),
         ]),
         // Given back by who is no taxpayer; on the way to be exported; bought to be used.
-        da_nfe(&[
+        of_nfe(&[
             ("/finalidade", json!("devolucao")),
             ("/tipo_operacao", json!("entrada")),
-            ("/destinatario", consumidor("SP")),
+            ("/destinatario", consumer("SP")),
             ("/pagamentos", json!([])),
             ("/itens/0/cfop", json!("1949")),
             ("/referencias", json!([{ "chave": chave(1) }])),
         ]),
-        da_nfe(&[
+        of_nfe(&[
             ("/finalidade", json!("devolucao")),
             ("/tipo_operacao", json!("entrada")),
             ("/pagamentos", json!([])),
             ("/itens/0/cfop", json!("1504")),
             ("/referencias", json!([{ "chave": chave(1) }])),
         ]),
-        da_nfe(&[("/itens/0/cfop", json!("5504"))]),
-        da_nfe(&[
+        of_nfe(&[("/itens/0/cfop", json!("5504"))]),
+        of_nfe(&[
             ("/tipo_operacao", json!("entrada")),
             ("/itens/0/cfop", json!("1556")),
         ]),
         // Fetched in the emitter's state by a company of another one.
-        da_nfe(&[
-            ("/destinatario", contribuinte("MG")),
+        of_nfe(&[
+            ("/destinatario", taxpayer("MG")),
             ("/destinatario/ie", Value::Null),
             ("/destinatario/indicador_ie", json!(2)),
             ("/destino_operacao", json!("interna")),
@@ -353,34 +360,34 @@ fn what_is_beside_a_rejection_is_authorized() {
             ("/retirada", local("SP")),
         ]),
         // A complement paid in part, in full, and with change.
-        complemento(1.0),
-        complemento(9.98),
-        complemento(20.0),
-        da_nfe(&[
+        complement(1.0),
+        complement(9.98),
+        complement(20.0),
+        of_nfe(&[
             ("/finalidade", json!("ajuste")),
             ("/itens/0/cfop", json!("5102")),
             ("/pagamentos", json!([])),
         ]),
-        da_nfe(&[
+        of_nfe(&[
             ("/data_saida", json!("2026-12-20T10:15:00-03:00")),
             ("/municipio_fato_gerador", json!("3509502")),
         ]),
-        da_nfe(&[(
+        of_nfe(&[(
             "/pagamentos",
             json!([{ "forma": "cartao_debito", "valor": 9.98, "cartao": { "integrado": true,
             "cnpj_credenciadora": cnpj("889900110001"), "autorizacao": "A1" } }]),
         )]),
     ] {
-        nfe(&normal(), &corpo);
+        nfe(&normal(), &body);
     }
 }
 
-fn complemento(pago: f64) -> Value {
-    da_nfe(&[
+fn complement(paid: f64) -> Value {
+    of_nfe(&[
         ("/finalidade", json!("complementar")),
         ("/itens/0/cfop", json!("5102")),
         ("/referencias", json!([{ "chave": chave(1) }])),
-        ("/pagamentos", json!([{ "forma": "pix", "valor": pago }])),
-        ("/troco", if pago < 9.98 { json!(0) } else { Value::Null }),
+        ("/pagamentos", json!([{ "forma": "pix", "valor": paid }])),
+        ("/troco", if paid < 9.98 { json!(0) } else { Value::Null }),
     ])
 }

@@ -1,35 +1,35 @@
 //! The thin way: a plain sale, both models, both regimes.
 
 use crate::bench::{
-    consumidor, dados, emitente, item, item_com, nfce, nfe, normal, problemas, simples, venda,
+    consumer, data, emitter, item, item_with, nfce, nfe, normal, problems, sale, simples,
 };
 use compose::emitter::Regime;
-use compose::frame::{Ambiente, Modelo};
+use compose::frame::{Ambiente, Model};
 use serde_json::json;
 use time::macros::datetime;
 
 #[test]
 fn a_sale_of_a_simples_company() {
-    let prova = nfe(&simples(), &venda(vec![item()]));
-    assert_eq!(prova.valor("total/ICMSTot/vNF"), "9.98");
-    assert_eq!(prova.no_item(1, "imposto/ICMS/ICMSSN102/CSOSN"), "102");
-    assert_eq!(prova.no_item(1, "imposto/PIS/PISOutr/CST"), "49");
-    assert_eq!(prova.valor("emit/CRT"), "1");
-    assert_eq!(prova.valor("pag/vTroco"), "999990.02");
+    let proof = nfe(&simples(), &sale(vec![item()]));
+    assert_eq!(proof.value("total/ICMSTot/vNF"), "9.98");
+    assert_eq!(proof.no_item(1, "imposto/ICMS/ICMSSN102/CSOSN"), "102");
+    assert_eq!(proof.no_item(1, "imposto/PIS/PISOutr/CST"), "49");
+    assert_eq!(proof.value("emit/CRT"), "1");
+    assert_eq!(proof.value("pag/vTroco"), "999990.02");
 }
 
 #[test]
 fn a_sale_of_a_company_of_the_normal_regime() {
-    let prova = nfe(&normal(), &venda(vec![item()]));
-    let icms = |campo: &str| prova.no_item(1, &format!("imposto/ICMS/ICMS00/{campo}"));
+    let proof = nfe(&normal(), &sale(vec![item()]));
+    let icms = |field: &str| proof.no_item(1, &format!("imposto/ICMS/ICMS00/{field}"));
     assert_eq!(
         (icms("vBC"), icms("pICMS"), icms("vICMS")),
         ("9.98", "18.0000", "1.80")
     );
     // Without the ICMS: 9.98 - 1.80.
-    assert_eq!(prova.no_item(1, "imposto/PIS/PISAliq/vBC"), "8.18");
-    assert_eq!(prova.no_item(1, "imposto/IBSCBS/CST"), "000");
-    assert_eq!(prova.valor("total/vNFTot"), "9.98");
+    assert_eq!(proof.no_item(1, "imposto/PIS/PISAliq/vBC"), "8.18");
+    assert_eq!(proof.no_item(1, "imposto/IBSCBS/CST"), "000");
+    assert_eq!(proof.value("total/vNFTot"), "9.98");
 }
 
 #[test]
@@ -40,63 +40,63 @@ fn the_regimes_have_their_digits() {
         (Regime::Normal, "3"),
         (Regime::Mei, "4"),
     ] {
-        let mut quem = normal();
-        quem.regime = regime;
+        let mut who = normal();
+        who.regime = regime;
         if regime.usa_csosn() {
-            quem = emitente(regime);
+            who = emitter(regime);
         }
-        let prova = nfe(&quem, &venda(vec![item()]));
-        assert_eq!(prova.valor("emit/CRT"), crt);
+        let proof = nfe(&who, &sale(vec![item()]));
+        assert_eq!(proof.value("emit/CRT"), crt);
     }
 }
 
 #[test]
 fn an_nfce_without_consumer_and_with_one() {
-    let corpo = json!({
+    let body = json!({
         "itens": [{ "descricao": "Café", "ncm": "09012100", "quantidade": 1, "valor_unitario": 18.9 }],
         "pagamentos": [{ "forma": "dinheiro", "valor": 20 }], "troco": 1.1
     });
-    let prova = nfce(&simples(), &corpo);
-    assert_eq!(prova.valor("ide/mod"), "65");
-    assert_eq!(prova.valor("pag/vTroco"), "1.10");
-    assert!(prova.nota.arvore.busca("dest").is_none());
-    let mut com = corpo.clone();
-    com["consumidor"] = json!({ "cpf_cnpj": "529.982.247-25" });
-    let prova = nfce(&simples(), &com);
-    assert_eq!(prova.valor("dest/CPF"), "52998224725");
-    assert_eq!(prova.valor("dest/indIEDest"), "9");
-    com["consumidor"] = consumidor("SP");
-    nfce(&simples(), &com);
+    let proof = nfce(&simples(), &body);
+    assert_eq!(proof.value("ide/mod"), "65");
+    assert_eq!(proof.value("pag/vTroco"), "1.10");
+    assert!(proof.nota.tree.find("dest").is_none());
+    let mut with = body.clone();
+    with["consumidor"] = json!({ "cpf_cnpj": "529.982.247-25" });
+    let proof = nfce(&simples(), &with);
+    assert_eq!(proof.value("dest/CPF"), "52998224725");
+    assert_eq!(proof.value("dest/indIEDest"), "9");
+    with["consumidor"] = consumer("SP");
+    nfce(&simples(), &with);
 }
 
 #[test]
 fn homologation_has_its_fixed_texts() {
-    let mut dados_nfe = dados(Modelo::Nfe);
-    dados_nfe.ambiente = Ambiente::Homologacao;
-    let prova = crate::bench::prova(&simples(), &dados_nfe, &venda(vec![item()]));
+    let mut nfe_data = data(Model::Nfe);
+    nfe_data.ambiente = Ambiente::Homologacao;
+    let proof = crate::bench::proof(&simples(), &nfe_data, &sale(vec![item()]));
     assert_eq!(
-        prova.valor("dest/xNome"),
+        proof.value("dest/xNome"),
         "NF-E EMITIDA EM AMBIENTE DE HOMOLOGACAO - SEM VALOR FISCAL"
     );
-    assert_eq!(prova.no_item(1, "prod/xProd"), "Açúcar refinado 1kg");
-    let mut dados_nfce = dados(Modelo::Nfce);
-    dados_nfce.ambiente = Ambiente::Homologacao;
-    let corpo =
+    assert_eq!(proof.no_item(1, "prod/xProd"), "Açúcar refinado 1kg");
+    let mut nfce_data = data(Model::Nfce);
+    nfce_data.ambiente = Ambiente::Homologacao;
+    let body =
         json!({ "itens": [item(), item()], "pagamentos": [{ "forma": "01", "valor": 19.96 }] });
-    let prova = crate::bench::prova(&simples(), &dados_nfce, &corpo);
+    let proof = crate::bench::proof(&simples(), &nfce_data, &body);
     assert_eq!(
-        prova.no_item(1, "prod/xProd"),
+        proof.no_item(1, "prod/xProd"),
         "NOTA FISCAL EMITIDA EM AMBIENTE DE HOMOLOGACAO - SEM VALOR FISCAL"
     );
-    assert_eq!(prova.no_item(2, "prod/xProd"), "Açúcar refinado 1kg");
+    assert_eq!(proof.no_item(2, "prod/xProd"), "Açúcar refinado 1kg");
 }
 
 #[test]
 fn an_empty_body_lists_what_is_missing() {
-    let lista = problemas(&simples(), &dados(Modelo::Nfe), &json!({}));
-    assert_eq!(lista, ["itens limite"]);
-    let lista = problemas(&simples(), &dados(Modelo::Nfe), &json!({ "itens": [{}] }));
-    for esperado in [
+    let list = problems(&simples(), &data(Model::Nfe), &json!({}));
+    assert_eq!(list, ["itens limite"]);
+    let list = problems(&simples(), &data(Model::Nfe), &json!({ "itens": [{}] }));
+    for expected in [
         "destinatario obrigatorio",
         "itens[0].descricao obrigatorio",
         "itens[0].ncm obrigatorio",
@@ -105,8 +105,8 @@ fn an_empty_body_lists_what_is_missing() {
         "pagamentos obrigatorio",
     ] {
         assert!(
-            lista.iter().any(|linha| linha == esperado),
-            "{esperado}: {lista:#?}"
+            list.iter().any(|line| line == expected),
+            "{expected}: {list:#?}"
         );
     }
 }
@@ -124,7 +124,7 @@ fn the_body_of_the_documentation_is_a_note() {
                     "ibs_mun": { "aliquota": 0, "valor": 0 }, "cbs": { "aliquota": 0.9, "valor": 0.09 } },
                 "is": null, "valor_aproximado": 2.31 },
             "rastreios": [], "combustivel": null, "medicamento": null, "veiculo_novo": null, "importacoes": [] });
-    let corpo = json!({
+    let body = json!({
         "referencia": "pedido-8812", "emitente_id": null, "idempotency_key": "pedido-8812-1",
         "natureza_operacao": "Venda de mercadoria", "tipo_operacao": "saida", "finalidade": "normal",
         "data_saida": null, "presenca": "internet", "consumidor_final": true,
@@ -141,44 +141,47 @@ fn the_body_of_the_documentation_is_a_note() {
         "troco": 0, "referencias": [], "informacoes_complementares": "", "informacoes_fisco": "",
         "responsavel_tecnico": null, "calcular_impostos": true, "inf_nfe": null
     });
-    let prova = nfe(&simples(), &corpo);
-    assert_eq!(prova.valor("total/ICMSTot/vTotTrib"), "2.31");
+    let proof = nfe(&simples(), &body);
+    assert_eq!(proof.value("total/ICMSTot/vTotTrib"), "2.31");
     // The recipient may read the note anyway, and is not named twice.
-    assert!(prova.nota.arvore.busca("autXML").is_none());
+    assert!(proof.nota.tree.find("autXML").is_none());
     let aviso = |aviso: &&compose::context::Aviso| aviso.campo == "autorizados_xml[0]";
-    assert_eq!(prova.nota.avisos.iter().filter(aviso).count(), 1);
+    assert_eq!(proof.nota.notices.iter().filter(aviso).count(), 1);
     // The same in the normal regime, where IBS and CBS are told.
-    let mut normal_corpo = corpo;
-    normal_corpo["itens"][0]["impostos"]["icms"] = json!({ "cst": "40" });
-    let prova = nfe(&normal(), &normal_corpo);
-    assert_eq!(prova.no_item(1, "imposto/IBSCBS/gIBSCBS/vIBS"), "0.01");
-    assert_eq!(prova.no_item(1, "imposto/IBSCBS/gIBSCBS/gCBS/vCBS"), "0.09");
+    let mut normal_body = body;
+    normal_body["itens"][0]["impostos"]["icms"] = json!({ "cst": "40" });
+    let proof = nfe(&normal(), &normal_body);
+    assert_eq!(proof.no_item(1, "imposto/IBSCBS/gIBSCBS/vIBS"), "0.01");
+    assert_eq!(proof.no_item(1, "imposto/IBSCBS/gIBSCBS/gCBS/vCBS"), "0.09");
 }
 
 /// CGSN Resolution 140/2018 art. 58: in the text of the note, too.
 #[test]
 fn the_credit_of_the_simples_is_told() {
-    let com_credito = || {
+    let with_credit = || {
         let icms = json!({ "csosn": "101", "credito_sn": { "aliquota": 1.25 } });
         let mut item = item();
         item["impostos"] = json!({ "icms": icms });
         item["quantidade"] = json!(1000);
-        venda(vec![item.clone(), item])
+        sale(vec![item.clone(), item])
     };
-    let frase = "PERMITE O APROVEITAMENTO DO CRÉDITO DE ICMS NO VALOR DE R$ 124,76; CORRESPONDENTE À ALÍQUOTA DE 1,25%, NOS TERMOS DO ART. 23 DA LEI COMPLEMENTAR Nº 123, DE 2006";
-    let prova = nfe(&simples(), &com_credito());
-    assert_eq!(prova.valor("infAdic/infCpl"), frase);
-    let mut corpo = com_credito();
-    corpo["informacoes_complementares"] = json!("Pedido 7");
-    let prova = nfe(&simples(), &corpo);
-    assert_eq!(prova.valor("infAdic/infCpl"), format!("Pedido 7 | {frase}"));
-    let dito = "Permite o aproveitamento do crédito de ICMS de R$ 124,76.";
-    corpo["informacoes_complementares"] = json!(dito);
-    let prova = nfe(&simples(), &corpo);
-    assert_eq!(prova.valor("infAdic/infCpl"), dito);
+    let phrase = "PERMITE O APROVEITAMENTO DO CRÉDITO DE ICMS NO VALOR DE R$ 124,76; CORRESPONDENTE À ALÍQUOTA DE 1,25%, NOS TERMOS DO ART. 23 DA LEI COMPLEMENTAR Nº 123, DE 2006";
+    let proof = nfe(&simples(), &with_credit());
+    assert_eq!(proof.value("infAdic/infCpl"), phrase);
+    let mut body = with_credit();
+    body["informacoes_complementares"] = json!("Pedido 7");
+    let proof = nfe(&simples(), &body);
+    assert_eq!(
+        proof.value("infAdic/infCpl"),
+        format!("Pedido 7 | {phrase}")
+    );
+    let said = "Permite o aproveitamento do crédito de ICMS de R$ 124,76.";
+    body["informacoes_complementares"] = json!(said);
+    let proof = nfe(&simples(), &body);
+    assert_eq!(proof.value("infAdic/infCpl"), said);
     // No credit, no sentence.
-    let prova = nfe(&simples(), &venda(vec![item()]));
-    assert_eq!(prova.valor("infAdic/infCpl"), "");
+    let proof = nfe(&simples(), &sale(vec![item()]));
+    assert_eq!(proof.value("infAdic/infCpl"), "");
 }
 
 /// In homologation a package comes earlier: layout and calculation together.
@@ -186,18 +189,18 @@ fn the_credit_of_the_simples_is_told() {
 fn one_calendar_says_how_a_note_is_written() {
     let mono = json!({ "cst": "620", "cclass_trib": "620001",
         "mono": { "ibs": { "quantidade": 2, "aliquota": 0.1 }, "cbs": { "quantidade": 2, "aliquota": 0.2 } } });
-    let corpo = venda(vec![item_com(json!({ "ibs_cbs": mono }))]);
-    for dia in [
+    let body = sale(vec![item_with(json!({ "ibs_cbs": mono }))]);
+    for day in [
         datetime!(2026-09-15 10:00 -3),
         datetime!(2026-11-20 10:00 -3),
     ] {
         for ambiente in [Ambiente::Producao, Ambiente::Homologacao] {
-            let mut dados = dados(Modelo::Nfe);
-            (dados.dh_emi, dados.ambiente) = (dia, ambiente);
+            let mut data = data(Model::Nfe);
+            (data.dh_emi, data.ambiente) = (day, ambiente);
             assert_eq!(
-                problemas(&normal(), &dados, &corpo),
+                problems(&normal(), &data, &body),
                 [""; 0],
-                "{dia} {ambiente:?}"
+                "{day} {ambiente:?}"
             );
         }
     }
@@ -207,27 +210,27 @@ fn one_calendar_says_how_a_note_is_written() {
 /// silence.
 #[test]
 fn a_name_that_is_cut_is_told() {
-    let mut emitente = simples();
-    emitente.razao_social = format!("Indústria e Comércio {} Ltda", "de Alimentos ".repeat(5));
-    let prova = nfe(&emitente, &venda(vec![item()]));
+    let mut emitter = simples();
+    emitter.razao_social = format!("Indústria e Comércio {} Ltda", "de Alimentos ".repeat(5));
+    let proof = nfe(&emitter, &sale(vec![item()]));
     assert_eq!(
-        prova.valor("emit/xNome"),
+        proof.value("emit/xNome"),
         "Indústria e Comércio de Alimentos de Alimentos de Alimentos"
     );
-    let aviso = prova.nota.avisos.iter();
+    let aviso = proof.nota.notices.iter();
     let aviso = aviso.filter(|aviso| aviso.campo == "perfil_fiscal.razao_social");
-    assert_eq!(aviso.count(), 1, "{:?}", prova.nota.avisos);
-    let prova = nfe(&simples(), &venda(vec![item()]));
+    assert_eq!(aviso.count(), 1, "{:?}", proof.nota.notices);
+    let proof = nfe(&simples(), &sale(vec![item()]));
     assert!(
-        prova
+        proof
             .nota
-            .avisos
+            .notices
             .iter()
             .all(|aviso| !aviso.campo.starts_with("perfil_fiscal"))
     );
     // The recipient's is the caller's to shorten.
-    let mut corpo = venda(vec![item()]);
-    corpo["destinatario"]["nome"] = json!("C".repeat(61));
-    let lista = problemas(&simples(), &dados(Modelo::Nfe), &corpo);
-    assert_eq!(lista, ["destinatario.nome tamanho_invalido"]);
+    let mut body = sale(vec![item()]);
+    body["destinatario"]["nome"] = json!("C".repeat(61));
+    let list = problems(&simples(), &data(Model::Nfe), &body);
+    assert_eq!(list, ["destinatario.nome tamanho_invalido"]);
 }

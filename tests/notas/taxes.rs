@@ -1,6 +1,6 @@
 //! Taxes besides ICMS: IPI, PIS and COFINS, ISSQN, DIFAL, IBS and CBS.
 
-use crate::bench::{consumidor, contribuinte, item_com, nfe, normal, pago, simples, venda};
+use crate::bench::{consumer, item_with, nfe, normal, paid, sale, simples, taxpayer};
 use serde_json::{Value, json};
 
 #[test]
@@ -14,20 +14,20 @@ fn ipi_by_rate_by_unit_and_not_taxed() {
         (json!({ "cst": "99", "valor_unidade": 0.5 }), "10.98"),
         (json!({ "cst": "53", "enquadramento": "399" }), "9.98"),
     ] {
-        let prova = nfe(&normal(), &venda(vec![item_com(json!({ "ipi": ipi }))]));
-        assert_eq!(prova.valor("total/ICMSTot/vNF"), total, "{ipi}");
+        let proof = nfe(&normal(), &sale(vec![item_with(json!({ "ipi": ipi }))]));
+        assert_eq!(proof.value("total/ICMSTot/vNF"), total, "{ipi}");
     }
 }
 
 #[test]
 fn ipi_is_in_the_base_of_who_consumes_and_not_of_who_sells_on() {
     let ipi = json!({ "ipi": { "cst": "50", "aliquota": 10 } });
-    let revenda = nfe(&normal(), &venda(vec![item_com(ipi.clone())]));
-    assert_eq!(revenda.valor("total/ICMSTot/vBC"), "9.98");
-    let mut corpo = venda(vec![item_com(ipi)]);
-    corpo["consumidor_final"] = json!(true);
-    let consumo = nfe(&normal(), &corpo);
-    assert_eq!(consumo.valor("total/ICMSTot/vBC"), "10.98");
+    let resale = nfe(&normal(), &sale(vec![item_with(ipi.clone())]));
+    assert_eq!(resale.value("total/ICMSTot/vBC"), "9.98");
+    let mut body = sale(vec![item_with(ipi)]);
+    body["consumidor_final"] = json!(true);
+    let consumption = nfe(&normal(), &body);
+    assert_eq!(consumption.value("total/ICMSTot/vBC"), "10.98");
 }
 
 #[test]
@@ -35,12 +35,12 @@ fn every_form_of_pis_and_cofins() {
     for cst in ["04", "05", "06", "07", "08", "09", "49", "99"] {
         nfe(
             &normal(),
-            &venda(vec![item_com(
+            &sale(vec![item_with(
                 json!({ "pis": { "cst": cst }, "cofins": { "cst": cst } }),
             )]),
         );
     }
-    for (cst, dados) in [
+    for (cst, data) in [
         ("01", json!({ "aliquota": 1.65 })),
         (
             "02",
@@ -53,17 +53,17 @@ fn every_form_of_pis_and_cofins() {
             json!({ "aliquota_unidade": 0.1234, "quantidade": 7.5 }),
         ),
     ] {
-        let mut com = dados;
-        com["cst"] = json!(cst);
-        let impostos = json!({ "pis": com, "cofins": com,
+        let mut with = data;
+        with["cst"] = json!(cst);
+        let impostos = json!({ "pis": with, "cofins": with,
             "pis_st": { "aliquota": 1.65, "base": 10, "compoe_total": true },
             "cofins_st": { "aliquota_unidade": 0.5 } });
-        let prova = nfe(&normal(), &venda(vec![item_com(impostos)]));
-        assert_eq!(prova.valor("total/ICMSTot/vNF"), "10.15", "{cst}");
+        let proof = nfe(&normal(), &sale(vec![item_with(impostos)]));
+        assert_eq!(proof.value("total/ICMSTot/vNF"), "10.15", "{cst}");
     }
 }
 
-pub fn servico() -> Value {
+pub fn service() -> Value {
     json!({ "codigo": "S1", "descricao": "Conserto", "ncm": "00", "cfop": "5933", "unidade": "UN",
         "quantidade": 1, "valor_unitario": 100,
         "impostos": { "issqn": { "aliquota": 5, "item_lista_servico": "14.1", "iss_retido": 5 } } })
@@ -71,36 +71,36 @@ pub fn servico() -> Value {
 
 #[test]
 fn a_service_beside_goods() {
-    let mut corpo = venda(vec![crate::bench::item(), servico()]);
-    corpo["retencoes"] = json!({ "irrf": 1.5, "base_irrf": 100 });
-    let mut quem = normal();
-    quem.im = Some("1.234.567-8".to_owned());
-    let prova = nfe(&quem, &corpo);
-    assert_eq!(prova.valor("total/ICMSTot/vProd"), "9.98");
-    assert_eq!(prova.valor("total/ISSQNtot/vServ"), "100.00");
-    assert_eq!(prova.valor("total/ISSQNtot/vISS"), "5.00");
-    assert_eq!(prova.valor("total/ICMSTot/vNF"), "109.98");
-    assert_eq!(prova.no_item(2, "imposto/ISSQN/cListServ"), "14.01");
+    let mut body = sale(vec![crate::bench::item(), service()]);
+    body["retencoes"] = json!({ "irrf": 1.5, "base_irrf": 100 });
+    let mut who = normal();
+    who.im = Some("1.234.567-8".to_owned());
+    let proof = nfe(&who, &body);
+    assert_eq!(proof.value("total/ICMSTot/vProd"), "9.98");
+    assert_eq!(proof.value("total/ISSQNtot/vServ"), "100.00");
+    assert_eq!(proof.value("total/ISSQNtot/vISS"), "5.00");
+    assert_eq!(proof.value("total/ICMSTot/vNF"), "109.98");
+    assert_eq!(proof.no_item(2, "imposto/ISSQN/cListServ"), "14.01");
     // The service's PIS goes to the services' totals.
-    assert_eq!(prova.valor("total/ISSQNtot/vPIS"), "1.65");
+    assert_eq!(proof.value("total/ISSQNtot/vPIS"), "1.65");
 }
 
 #[test]
 fn difal_to_a_consumer_of_another_state() {
-    let mut quem = normal();
-    quem.padroes.icms = serde_json::from_value(json!({ "cst": "00", "aliquota": 18 })).ok();
-    let corpo = json!({ "destinatario": consumidor("RJ"), "itens": [{
+    let mut who = normal();
+    who.padroes.icms = serde_json::from_value(json!({ "cst": "00", "aliquota": 18 })).ok();
+    let body = json!({ "destinatario": consumer("RJ"), "itens": [{
         "descricao": "Livro caixa", "ncm": "48201000", "quantidade": 1, "valor_unitario": 1000 }],
-        "presenca": "internet", "pagamentos": pago() });
-    let prova = nfe(&quem, &corpo);
-    let difal = |campo: &str| {
-        prova
-            .no_item(1, &format!("imposto/ICMSUFDest/{campo}"))
+        "presenca": "internet", "pagamentos": paid() });
+    let proof = nfe(&who, &body);
+    let difal = |field: &str| {
+        proof
+            .no_item(1, &format!("imposto/ICMSUFDest/{field}"))
             .to_owned()
     };
-    assert_eq!(prova.valor("ide/idDest"), "2");
-    assert_eq!(prova.no_item(1, "prod/CFOP"), "6108");
-    assert_eq!(prova.no_item(1, "imposto/ICMS/ICMS00/pICMS"), "12.0000");
+    assert_eq!(proof.value("ide/idDest"), "2");
+    assert_eq!(proof.no_item(1, "prod/CFOP"), "6108");
+    assert_eq!(proof.no_item(1, "imposto/ICMS/ICMS00/pICMS"), "12.0000");
     assert_eq!(
         (difal("pICMSInter"), difal("vBCUFDest")),
         ("12.00".into(), "1000.00".into())
@@ -110,35 +110,35 @@ fn difal_to_a_consumer_of_another_state() {
         (difal("pICMSUFDest"), difal("vICMSUFDest")),
         ("20.0000".into(), "80.00".into())
     );
-    assert_eq!(prova.valor("total/ICMSTot/vICMSUFDest"), "80.00");
-    assert_eq!(prova.valor("total/ICMSTot/vFCPUFDest"), difal("vFCPUFDest"));
+    assert_eq!(proof.value("total/ICMSTot/vICMSUFDest"), "80.00");
+    assert_eq!(proof.value("total/ICMSTot/vFCPUFDest"), difal("vFCPUFDest"));
     // Imported goods go at 4 %; a taxpayer owes no DIFAL here; nor a Simples
     // company.
-    let mut importado = corpo.clone();
-    importado["itens"][0]["origem"] = json!("1");
-    let prova = nfe(&quem, &importado);
-    assert_eq!(prova.no_item(1, "imposto/ICMSUFDest/pICMSInter"), "4.00");
-    let mut empresa = corpo.clone();
-    empresa["destinatario"] = contribuinte("RJ");
+    let mut imported = body.clone();
+    imported["itens"][0]["origem"] = json!("1");
+    let proof = nfe(&who, &imported);
+    assert_eq!(proof.no_item(1, "imposto/ICMSUFDest/pICMSInter"), "4.00");
+    let mut empresa = body.clone();
+    empresa["destinatario"] = taxpayer("RJ");
     assert_eq!(
-        nfe(&quem, &empresa).no_item(1, "imposto/ICMSUFDest/pICMSInter"),
+        nfe(&who, &empresa).no_item(1, "imposto/ICMSUFDest/pICMSInter"),
         ""
     );
     assert_eq!(
-        nfe(&simples(), &corpo).no_item(1, "imposto/ICMSUFDest/pICMSInter"),
+        nfe(&simples(), &body).no_item(1, "imposto/ICMSUFDest/pICMSInter"),
         ""
     );
-    let mut dispensado = corpo;
-    dispensado["itens"][0]["impostos"] = json!({ "icms": { "difal": { "dispensado": true } } });
+    let mut waived = body;
+    waived["itens"][0]["impostos"] = json!({ "icms": { "difal": { "dispensado": true } } });
     assert_eq!(
-        nfe(&quem, &dispensado).no_item(1, "imposto/ICMSUFDest/pICMSInter"),
+        nfe(&who, &waived).no_item(1, "imposto/ICMSUFDest/pICMSInter"),
         ""
     );
 }
 
 #[test]
 fn ibs_and_cbs_of_each_kind() {
-    for (ibs_cbs, membro) in [
+    for (ibs_cbs, member) in [
         (json!({ "cst": "000", "cclass_trib": "000001" }), "gIBSCBS"),
         (
             json!({ "cst": "000", "cclass_trib": "000001", "base": 100,
@@ -175,17 +175,17 @@ fn ibs_and_cbs_of_each_kind() {
             "gIBSCBSMono",
         ),
     ] {
-        let prova = nfe(
+        let proof = nfe(
             &normal(),
-            &venda(vec![item_com(json!({ "ibs_cbs": ibs_cbs }))]),
+            &sale(vec![item_with(json!({ "ibs_cbs": ibs_cbs }))]),
         );
-        let det = prova.nota.arvore.busca("det").expect("item");
-        let grupo = det.caminho(&["imposto", "IBSCBS"]).expect("IBSCBS");
-        assert!(grupo.busca(membro).is_some(), "{ibs_cbs}");
-        assert!(prova.nota.arvore.caminho(&["total", "IBSCBSTot"]).is_some());
+        let det = proof.nota.tree.find("det").expect("item");
+        let group = det.caminho(&["imposto", "IBSCBS"]).expect("IBSCBS");
+        assert!(group.find(member).is_some(), "{ibs_cbs}");
+        assert!(proof.nota.tree.caminho(&["total", "IBSCBSTot"]).is_some());
         assert_eq!(
-            prova.valor("total/vNFTot"),
-            prova.valor("total/ICMSTot/vNF")
+            proof.value("total/vNFTot"),
+            proof.value("total/ICMSTot/vNF")
         );
     }
 }
@@ -193,37 +193,37 @@ fn ibs_and_cbs_of_each_kind() {
 /// A return is of another day's rates (exceptions of UB18-10 and UB37-10).
 #[test]
 fn a_return_keeps_the_rates_of_what_it_undoes() {
-    let mut item = item_com(json!({ "ibs_cbs": { "cst": "000", "cclass_trib": "000001",
+    let mut item = item_with(json!({ "ibs_cbs": { "cst": "000", "cclass_trib": "000001",
         "ibs_uf": { "aliquota": 0.05 }, "ibs_mun": { "aliquota": 0.05 }, "cbs": { "aliquota": 0.8 } } }));
     item["cfop"] = json!("5202");
-    let corpo = json!({ "finalidade": "devolucao", "destinatario": contribuinte("SP"), "itens": [item],
+    let body = json!({ "finalidade": "devolucao", "destinatario": taxpayer("SP"), "itens": [item],
         "referencias": [{ "chave": crate::operations::chave(10) }] });
-    let prova = nfe(&normal(), &corpo);
+    let proof = nfe(&normal(), &body);
     assert_eq!(
-        prova.no_item(1, "imposto/IBSCBS/gIBSCBS/gIBSMun/pIBSMun"),
+        proof.no_item(1, "imposto/IBSCBS/gIBSCBS/gIBSMun/pIBSMun"),
         "0.0500"
     );
 }
 
 #[test]
 fn a_simples_company_leaves_ibs_and_cbs_out_and_is_told() {
-    let corpo = venda(vec![item_com(
+    let body = sale(vec![item_with(
         json!({ "ibs_cbs": { "cst": "000", "cclass_trib": "000001" } }),
     )]);
-    let prova = nfe(&simples(), &corpo);
-    assert!(prova.nota.arvore.caminho(&["total", "IBSCBSTot"]).is_none());
-    assert_eq!(prova.nota.avisos[0].campo, "itens[0].impostos.ibs_cbs");
+    let proof = nfe(&simples(), &body);
+    assert!(proof.nota.tree.caminho(&["total", "IBSCBSTot"]).is_none());
+    assert_eq!(proof.nota.notices[0].campo, "itens[0].impostos.ibs_cbs");
 }
 
 #[test]
 fn the_selective_tax_is_in_the_base_of_ibs_and_cbs() {
     let base = |impostos: Value| {
-        let prova = nfe(&normal(), &venda(vec![item_com(impostos)]));
-        let base = prova.no_item(1, "imposto/IBSCBS/gIBSCBS/vBC");
+        let proof = nfe(&normal(), &sale(vec![item_with(impostos)]));
+        let base = proof.no_item(1, "imposto/IBSCBS/gIBSCBS/vBC");
         base.parse::<f64>().expect("an amount")
     };
-    let seletivo = json!({ "is": { "cst": "000", "cclass_trib": "000001", "aliquota": 10 } });
+    let selective = json!({ "is": { "cst": "000", "cclass_trib": "000001", "aliquota": 10 } });
     // 10 % of 9.98.
-    let diferenca = base(seletivo) - base(json!({}));
-    assert!((diferenca - 1.00).abs() < 0.001, "{diferenca}");
+    let difference = base(selective) - base(json!({}));
+    assert!((difference - 1.00).abs() < 0.001, "{difference}");
 }

@@ -150,8 +150,8 @@ both! {
         let off = [("acao", "desligar"), ("senha", LOGIN[1].1)];
         let kept = browser.send(path, &off).await;
         assert!(kept.has("Informe também o código") && kept.has("Desligar"), "{}", kept.html);
-        let senha = [("atual", LOGIN[1].1), ("nova", "outra frase bem longa")];
-        let refused = browser.send("/painel/configuracoes/senha", &senha).await;
+        let password = [("atual", LOGIN[1].1), ("nova", "outra frase bem longa")];
+        let refused = browser.send("/painel/configuracoes/senha", &password).await;
         assert!(refused.has("Informe também o código"), "{}", refused.html);
         app.ahead_ms.fetch_add(31_000, Ordering::Relaxed);
         let off = browser.follow(path, &[off[0], off[1], ("codigo", &code(&app))]).await;

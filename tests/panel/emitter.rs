@@ -4,7 +4,7 @@ use crate::browser::Browser;
 use crate::pages::{COMPANY, NOTE, account, company};
 use crate::registered;
 use sim::pki::PfxFormat;
-use tests::a1::{SENHA, pfx};
+use tests::a1::{PASSWORD, pfx};
 use tests::bodies::multipart;
 use tests::both;
 
@@ -24,20 +24,20 @@ both! {
         let good = pfx(&app, CNPJ, PfxFormat::Modern, (-1, 365));
         let other = pfx(&app, "22444777000161", PfxFormat::Modern, (-1, 365));
         let large = vec![0; 200_000];
-        for (file, senha, said) in [
+        for (file, password, said) in [
             (&good[..], "outra", "senha"),
-            (b"", SENHA, "não é um arquivo .pfx"),
-            (b"MZ", SENHA, "não é um arquivo .pfx"),
-            (&other, SENHA, "EMPRESA DE TESTE LTDA"),
-            (&large, SENHA, "arquivo"),
+            (b"", PASSWORD, "não é um arquivo .pfx"),
+            (b"MZ", PASSWORD, "não é um arquivo .pfx"),
+            (&other, PASSWORD, "EMPRESA DE TESTE LTDA"),
+            (&large, PASSWORD, "arquivo"),
         ] {
-            let refused = browser.upload(&to, &[("certificado", Some("a1.pfx"), file), ("senha", None, senha.as_bytes())]).await;
+            let refused = browser.upload(&to, &[("certificado", Some("a1.pfx"), file), ("senha", None, password.as_bytes())]).await;
             let alert = refused.html.split("role=\"alert\"").nth(1).unwrap_or_default();
             assert!(alert.split("</div>").next().is_some_and(|alert| alert.contains(said)), "{} bytes: {}", file.len(), refused.html);
             assert!(refused.has("sem certificado"), "nothing changed: {}", refused.html);
             assert!(!refused.has("value=\"/painel/emitentes/"), "the menu leads back to a page: {}", refused.html);
         }
-        let sent = browser.upload(&to, &[("certificado", Some("a1.pfx"), &good), ("senha", None, SENHA.as_bytes())]).await;
+        let sent = browser.upload(&to, &[("certificado", Some("a1.pfx"), &good), ("senha", None, PASSWORD.as_bytes())]).await;
         assert_eq!(sent.to, format!("{page}?feito=certificado"), "{}", sent.html);
         let after = browser.get(&sent.to).await;
         assert!(after.has("Certificado gravado") && after.has("Trocar o certificado") && after.has("dias)"), "{}", after.html);
@@ -67,7 +67,7 @@ both! {
         let page = format!("/painel/emitentes/{}", company(&mut maria).await);
         let to = format!("{page}/certificado");
         let good = pfx(&app, CNPJ, PfxFormat::Modern, (-1, 365));
-        let parts: [(&str, Option<&str>, &[u8]); 2] = [("certificado", Some("a1.pfx"), &good), ("senha", None, SENHA.as_bytes())];
+        let parts: [(&str, Option<&str>, &[u8]); 2] = [("certificado", Some("a1.pfx"), &good), ("senha", None, PASSWORD.as_bytes())];
 
         let mut ana = registered(&app, "ana@exemplo.com.br").await;
         ana.get("/painel/emitentes").await;
@@ -97,21 +97,21 @@ both! {
 both! {
     async fn a_company_of_cnpj_and_name_is_completed_by_form_and_issues(app: TestApp) {
         let mut browser = registered(&app, "maria@exemplo.com.br").await;
-        let made = issuing::emitters::register(&app.app, &account(&mut browser).await.into(), issuing::emitters::NovoEmitente {
+        let made = issuing::emitters::register(&app.app, &account(&mut browser).await.into(), issuing::emitters::NewEmitter {
             cnpj: CNPJ.to_owned(),
             ambiente: store::words::Ambiente::Homologacao,
             perfil: Some(issuing::emitters::profile::Perfil { razao_social: Some("Loja Exemplo Ltda".to_owned()), ..Default::default() }),
-            apelido: None,
-            padrao: None,
+            alias: None,
+            default: None,
             certificado: None,
         }, false).await.expect("a company");
         let id = made.row.id;
         let page = format!("/painel/emitentes/{id}");
         let to = format!("{page}/perfil");
-        let issue = async |browser: &mut Browser, tipo: &str| {
+        let issue = async |browser: &mut Browser, kind: &str| {
             let form = browser.get("/painel/emitir").await;
             let mut fields = NOTE.to_vec();
-            fields.extend([("tipo", tipo), ("emitente", id.as_str())]);
+            fields.extend([("tipo", kind), ("emitente", id.as_str())]);
             browser.submit("/painel/emitir", &form.filled("/painel/emitir", &fields)).await
         };
         assert_eq!(issue(&mut browser, "nfe").await.status, 422, "not before");
@@ -127,11 +127,11 @@ both! {
         for text in ["Dados da empresa gravados", "value=\"Avenida Afonso Pena\"", "value=\"0623079040081\"", "value=\"5102\""] {
             assert!(after.has(text), "{text}: {}", after.html);
         }
-        for (tipo, prefix, state) in [("nfe", "nfe_", "autorizada"), ("nfce", "nfe_", "autorizada"), ("nfse", "nfse_", "validada")] {
-            let sent = issue(&mut browser, tipo).await;
-            assert!(sent.to.contains(&format!("/documentos/{prefix}")), "{tipo}: {}", sent.html);
+        for (kind, prefix, state) in [("nfe", "nfe_", "autorizada"), ("nfce", "nfe_", "autorizada"), ("nfse", "nfse_", "validada")] {
+            let sent = issue(&mut browser, kind).await;
+            assert!(sent.to.contains(&format!("/documentos/{prefix}")), "{kind}: {}", sent.html);
             let note = browser.get(&sent.to).await;
-            assert!(note.has(state) || note.has("autorizada"), "{tipo}: {}", note.html);
+            assert!(note.has(state) || note.has("autorizada"), "{kind}: {}", note.html);
         }
         assert!(browser.get("/painel/auditoria").await.has("emitente.perfil"));
     }
@@ -148,7 +148,7 @@ both! {
         };
         let mut perfil: issuing::emitters::profile::Perfil = serde_json::from_str(&row().await.perfil).expect("a profile");
         perfil.nome_fantasia = Some("Lojinha".to_owned());
-        perfil.ie_substituto = vec![issuing::emitters::profile::IeSubstituto { uf: "RJ".to_owned(), ie: "12345678".to_owned() }];
+        perfil.ie_substituto = vec![issuing::emitters::profile::SubstituteIe { uf: "RJ".to_owned(), ie: "12345678".to_owned() }];
         let page = format!("/painel/emitentes/{id}");
         let to = format!("{page}/perfil");
         let before = browser.get(&page).await;
@@ -159,7 +159,7 @@ both! {
         let sent = browser.submit(&to, &shown.filled(&to, &[("bairro", "Savassi"), ("regime", "normal"), ("cfop_interno", "5101")])).await;
         assert!(sent.to.ends_with("feito=perfil"), "{}", sent.html);
         let now: issuing::emitters::profile::Perfil = serde_json::from_str(&row().await.perfil).expect("a profile");
-        assert_eq!(now.endereco.as_ref().and_then(|endereco| endereco.bairro.as_deref()), Some("Savassi"));
+        assert_eq!(now.endereco.as_ref().and_then(|address| address.bairro.as_deref()), Some("Savassi"));
         assert_eq!((now.nome_fantasia, now.ie_substituto), (perfil.nome_fantasia, perfil.ie_substituto));
         let (was, is) = (perfil.padroes.expect("defaults"), now.padroes.expect("defaults"));
         assert_eq!(is.cfop_interno.as_deref(), Some("5101"));

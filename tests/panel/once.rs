@@ -13,9 +13,9 @@ use tests::{TestApp, both};
 /// What the page shows that a repeated form leads to.
 const REPEATED: &str = "já tinha sido enviado";
 
-fn note<'a>(tipo: &'a str, emitter: &'a str) -> Vec<(&'a str, &'a str)> {
+fn note<'a>(kind: &'a str, emitter: &'a str) -> Vec<(&'a str, &'a str)> {
     let mut fields = NOTE.to_vec();
-    fields.extend([("tipo", tipo), ("emitente", emitter)]);
+    fields.extend([("tipo", kind), ("emitente", emitter)]);
     fields
 }
 
@@ -140,7 +140,7 @@ async fn died(app: &TestApp, account: &str, form: &[(String, String)]) {
         .clone();
     let scope = Scope {
         account_id: account.into(),
-        kind: Asker::Painel,
+        kind: Asker::Panel,
         route: "POST /painel".to_owned(),
         key: token,
     };
@@ -240,8 +240,8 @@ tests::mailed! {
         let emitter = company(&mut browser).await;
         browser.send("/painel/webhooks", &[("url", &receiver.url("/")), ("evento", "nfe.autorizada")]).await;
         browser.send("/painel/equipe", &[("email", "joao@exemplo.com.br"), ("papel", "leitura")]).await;
-        for tipo in ["nfe", "nfse"] {
-            let sent = browser.send("/painel/emitir", &note(tipo, &emitter)).await;
+        for kind in ["nfe", "nfse"] {
+            let sent = browser.send("/painel/emitir", &note(kind, &emitter)).await;
             assert!(sent.to.contains("/documentos/"), "{}", sent.html);
         }
         let bought = browser.send("/painel/creditos", &[("valor", "300,00"), ("meio", "pix")]).await.to;

@@ -48,30 +48,30 @@ both! {
         let form = browser.get("/painel/emitir").await;
         let emitter = form.html.split("value=\"emi_").nth(1).and_then(|rest| rest.split('"').next()).expect("a company");
         let emitter = format!("emi_{emitter}");
-        for tipo in ["nfe", "nfce", "nfse"] {
+        for kind in ["nfe", "nfce", "nfse"] {
             let mut fields = NOTE.to_vec();
-            fields.extend([("tipo", tipo), ("emitente", emitter.as_str())]);
-            if tipo == "nfce" {
+            fields.extend([("tipo", kind), ("emitente", emitter.as_str())]);
+            if kind == "nfce" {
                 fields.retain(|(name, _)| *name != "documento");
             }
             let sent = browser.send("/painel/emitir", &fields).await;
-            assert_eq!(sent.status, 303, "{tipo}: {}", sent.html.split("role=\"alert\"").nth(1).unwrap_or_default().chars().take(1500).collect::<String>());
+            assert_eq!(sent.status, 303, "{kind}: {}", sent.html.split("role=\"alert\"").nth(1).unwrap_or_default().chars().take(1500).collect::<String>());
             let page = browser.get(&sent.to).await;
-            let shown = if tipo == "nfse" { "validada" } else { "autorizada" };
-            assert!(page.status == 200 && page.has("simulada") && (page.has(shown) || page.has("autorizada")), "{tipo}: {}", page.html);
+            let shown = if kind == "nfse" { "validada" } else { "autorizada" };
+            assert!(page.status == 200 && page.has("simulada") && (page.has(shown) || page.has("autorizada")), "{kind}: {}", page.html);
             assert!(page.has("R$ 37,80") && page.has("Linha do tempo"), "{}", page.html);
             assert!(!page.has("Enviar por e-mail"), "there is no server of mail");
             let call = page.html.split("/painel/uso/chamadas/").nth(1).and_then(|rest| rest.split('"').next()).expect("the call that asked for it");
             let call = browser.get(&format!("/painel/uso/chamadas/{call}")).await;
-            assert!(call.status == 200 && call.has("Troca com a autoridade") && call.has("<summary>"), "{tipo}: {}", call.html);
-            assert!(call.has("&lt;cStat&gt;100&lt;/cStat&gt;") && call.has("[assinatura]"), "{tipo}: {}", call.html);
+            assert!(call.status == 200 && call.has("Troca com a autoridade") && call.has("<summary>"), "{kind}: {}", call.html);
+            assert!(call.has("&lt;cStat&gt;100&lt;/cStat&gt;") && call.has("[assinatura]"), "{kind}: {}", call.html);
             for hidden in ["Cliente Exemplo", "Rua da Bahia", "12345678000195", "30140071", "Loja Exemplo Ltda&lt;", "11222333000181", "X509"] {
-                assert!(!call.has(hidden), "{tipo} {hidden}: {}", call.html);
+                assert!(!call.has(hidden), "{kind} {hidden}: {}", call.html);
             }
             let pdf = browser.get(&format!("{}/pdf", sent.to)).await;
-            assert!(pdf.status == 200 && pdf.bytes.starts_with(b"%PDF"), "{tipo}: {} {}", pdf.status, pdf.html.chars().take(300).collect::<String>());
+            assert!(pdf.status == 200 && pdf.bytes.starts_with(b"%PDF"), "{kind}: {} {}", pdf.status, pdf.html.chars().take(300).collect::<String>());
             let xml = browser.get(&format!("{}/xml", sent.to)).await;
-            assert!(xml.status == 200 && xml.bytes.starts_with(b"<"), "{tipo}: {}", xml.html.chars().take(300).collect::<String>());
+            assert!(xml.status == 200 && xml.bytes.starts_with(b"<"), "{kind}: {}", xml.html.chars().take(300).collect::<String>());
         }
         let list = browser.get("/painel/documentos").await;
         assert!(list.has(">NF-e 1<") && list.has(">NFC-e 1<"), "{}", list.html);
@@ -236,8 +236,8 @@ both! {
         assert!(found.has("São João del Rei/MG") && found.has("3162500"), "{}", found.html);
         let one = browser.get("/painel/cobertura?ibge=3106200").await;
         let said = app.get("/api/v1/nfse/cobertura?codigo_ibge=3106200").await;
-        let fonte = said.body.pointer("/evidencia/fonte").and_then(Value::as_str).expect("a source");
-        assert!(one.has("Belo Horizonte/MG") && one.has(fonte) && one.has(said.text_at("/resposta")), "{}", one.html);
+        let source = said.body.pointer("/evidencia/fonte").and_then(Value::as_str).expect("a source");
+        assert!(one.has("Belo Horizonte/MG") && one.has(source) && one.has(said.text_at("/resposta")), "{}", one.html);
         assert!(browser.get("/painel/cobertura?ibge=9999999").await.has("role=\"alert\""));
         let state = browser.get("/painel/cobertura?uf=SP").await;
         assert!(state.has("Municípios de SP") && state.has("Adamantina/SP") && !state.has("/MG<"), "{}", state.html);

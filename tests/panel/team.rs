@@ -9,8 +9,8 @@ use store::tables::users;
 use tests::both;
 
 /// Invites somebody as the owner; their browser, logged in.
-async fn invited(app: &tests::TestApp, owner: &mut Browser, email: &str, papel: &str) -> Browser {
-    let path = invitation(owner, email, papel).await;
+async fn invited(app: &tests::TestApp, owner: &mut Browser, email: &str, role: &str) -> Browser {
+    let path = invitation(owner, email, role).await;
     let path = path.as_str();
     let mut browser = Browser::new(app);
     assert!(browser.get(path).await.has(email));
@@ -35,17 +35,17 @@ async fn invited(app: &tests::TestApp, owner: &mut Browser, email: &str, papel: 
 both! {
     async fn parts_allow_what_they_say(app: TestApp) {
         let mut owner = registered(&app, "maria@exemplo.com.br").await;
-        for (papel, keys, team, credits) in [("administrador", 200, 200, 303), ("desenvolvedor", 200, 403, 403), ("financeiro", 403, 403, 303), ("leitura", 403, 403, 403)] {
-            let email = format!("{papel}@exemplo.com.br");
-            let mut person = invited(&app, &mut owner, &email, papel).await;
-            assert!(person.get("/painel/equipe").await.has("Loja Exemplo"), "{papel} sees the account");
-            assert_eq!(person.send("/painel/chaves", &[("nome", "Chave")]).await.status, keys, "{papel}");
-            assert_eq!(person.send("/painel/equipe", &[("email", "x@exemplo.com.br"), ("papel", "leitura")]).await.status, team, "{papel}");
-            let bought = person.send("/painel/creditos", &[("valor", "300,00"), ("meio", "pix"), ("vez", papel)]).await;
-            assert_eq!(bought.status, credits, "{papel}");
+        for (role, keys, team, credits) in [("administrador", 200, 200, 303), ("desenvolvedor", 200, 403, 403), ("financeiro", 403, 403, 303), ("leitura", 403, 403, 403)] {
+            let email = format!("{role}@exemplo.com.br");
+            let mut person = invited(&app, &mut owner, &email, role).await;
+            assert!(person.get("/painel/equipe").await.has("Loja Exemplo"), "{role} sees the account");
+            assert_eq!(person.send("/painel/chaves", &[("nome", "Chave")]).await.status, keys, "{role}");
+            assert_eq!(person.send("/painel/equipe", &[("email", "x@exemplo.com.br"), ("papel", "leitura")]).await.status, team, "{role}");
+            let bought = person.send("/painel/creditos", &[("valor", "300,00"), ("meio", "pix"), ("vez", role)]).await;
+            assert_eq!(bought.status, credits, "{role}");
             for path in ["/painel/emitir", "/painel/documentos/nfe_1/email", "/painel/webhooks", "/painel/emitentes", "/painel/emitentes/emi_1/certificado", "/painel/emitentes/emi_1/ambiente"] {
-                if !matches!(papel, "administrador" | "desenvolvedor") {
-                    assert_eq!(person.send(path, &[("url", "https://exemplo.com.br")]).await.status, 403, "{papel} {path}");
+                if !matches!(role, "administrador" | "desenvolvedor") {
+                    assert_eq!(person.send(path, &[("url", "https://exemplo.com.br")]).await.status, 403, "{role} {path}");
                 }
             }
         }
@@ -77,7 +77,7 @@ both! {
         let account = users::accounts_of(&mut conn, &ana.id).await.expect("read").remove(0).account_id;
         drop(conn);
         let written = app.app.db.write((account, ana.id), |(account, id), conn| {
-            Box::pin(async move { users::set_papel(conn, account, id, users::Papel::Leitura).await.map_err(TxError::<Infallible>::Db) })
+            Box::pin(async move { users::set_role(conn, account, id, users::Role::ReadOnly).await.map_err(TxError::<Infallible>::Db) })
         });
         written.await.expect("written");
         let refused = Browser::new(&app).send(&path, &[("nome", "João"), ("senha", "outra frase bem longa")]).await;
@@ -86,10 +86,10 @@ both! {
 }
 
 /// The link of an invitation that is shown to who invites.
-async fn invitation(owner: &mut Browser, email: &str, papel: &str) -> String {
+async fn invitation(owner: &mut Browser, email: &str, role: &str) -> String {
     owner.get("/painel/equipe").await;
     let page = owner
-        .send("/painel/equipe", &[("email", email), ("papel", papel)])
+        .send("/painel/equipe", &[("email", email), ("papel", role)])
         .await;
     let link = page.id("convite").to_owned();
     link[link.find("/painel/convite/").expect("a link")..].to_owned()

@@ -8,7 +8,7 @@ use std::convert::Infallible;
 use store::TxError;
 use store::ids::EmitterId;
 use store::tables::emitters::{self, EmitterRow};
-use tests::a1::{SENHA, pfx};
+use tests::a1::{PASSWORD, pfx};
 use tests::{TestApp, both};
 
 /// A person whose company issues for real; its id.
@@ -22,7 +22,7 @@ async fn live_company(app: &TestApp, browser: &mut Browser) -> String {
             &format!("{page}/certificado"),
             &[
                 ("certificado", Some("a1.pfx"), &good),
-                ("senha", None, SENHA.as_bytes()),
+                ("senha", None, PASSWORD.as_bytes()),
             ],
         )
         .await;
@@ -34,10 +34,10 @@ async fn live_company(app: &TestApp, browser: &mut Browser) -> String {
     id
 }
 
-async fn turn(browser: &mut Browser, mundo: &str) {
+async fn turn(browser: &mut Browser, world: &str) {
     browser.get("/painel").await;
     browser
-        .send("/painel/mundo", &[("mundo", mundo), ("volta", "/painel")])
+        .send("/painel/mundo", &[("mundo", world), ("volta", "/painel")])
         .await;
 }
 

@@ -5,7 +5,7 @@ use sim::pki::{A1Request, PfxFormat};
 
 pub const DAY_MS: i64 = 24 * 3_600_000;
 /// Password of every file made here.
-pub const SENHA: &str = "senha-de-teste";
+pub const PASSWORD: &str = "senha-de-teste";
 
 /// An A1 file of the simulated authority, valid between two days from now.
 ///
@@ -25,5 +25,5 @@ pub fn pfx(app: &TestApp, documento: &str, format: PfxFormat, days: (i64, i64)) 
         .pki
         .issue_test_a1(request)
         .expect("certificate");
-    files.pfx(SENHA, format).expect("pfx")
+    files.pfx(PASSWORD, format).expect("pfx")
 }

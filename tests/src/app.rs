@@ -1,14 +1,14 @@
 //! A whole hub in this process: real database, real sandbox, real TLS to a
 //! simulator; only the clock can be moved.
 
-use crate::a1::{SENHA, pfx};
+use crate::a1::{PASSWORD, pfx};
 use crate::{adapters, headers, postgres, shapes};
 use base::config::Config;
 use base::when::Clock;
 use hub::app::App;
 use hub::demo::open_account;
-use issuing::emitters::profile::{Credenciais, Perfil, PerfilNfse, RegimeTributario};
-use issuing::emitters::{self, NovoEmitente};
+use issuing::emitters::profile::{Credentials, Perfil, PerfilNfse, TaxRegime};
+use issuing::emitters::{self, NewEmitter};
 use issuing::model::Ambiente;
 use serde_json::Value;
 use sim::pki::PfxFormat;
@@ -208,17 +208,17 @@ impl TestApp {
     /// It cannot be registered.
     pub async fn emitter_of(&self, account_id: &AccountId, cnpj: &str, ibge: &str) -> String {
         let file = pfx(self, cnpj, PfxFormat::Modern, (-1, 365));
-        let novo = NovoEmitente {
+        let new = NewEmitter {
             cnpj: cnpj.to_owned(),
-            apelido: None,
-            ambiente: Ambiente::Producao,
-            padrao: Some(true),
-            certificado: Some((file, SENHA.to_owned())),
+            alias: None,
+            ambiente: Ambiente::Production,
+            default: Some(true),
+            certificado: Some((file, PASSWORD.to_owned())),
             perfil: Some(profile(ibge)),
         };
-        emitters::register(&self.app, account_id, novo, false)
+        emitters::register(&self.app, account_id, new, false)
             .await
-            .map(|emitente| emitente.row.id.into())
+            .map(|emitter| emitter.row.id.into())
             .expect("emitter")
     }
 
@@ -246,17 +246,17 @@ impl TestApp {
     /// # Panics
     /// It cannot be registered.
     pub async fn emitter_without_certificate(&self, cnpj: &str, ibge: &str) -> String {
-        let novo = NovoEmitente {
+        let new = NewEmitter {
             cnpj: cnpj.to_owned(),
-            apelido: None,
+            alias: None,
             ambiente: Ambiente::Homologacao,
-            padrao: Some(true),
+            default: Some(true),
             certificado: None,
             perfil: Some(profile(ibge)),
         };
-        emitters::register(&self.app, &self.account_id, novo, false)
+        emitters::register(&self.app, &self.account_id, new, false)
             .await
-            .map(|emitente| emitente.row.id.into())
+            .map(|emitter| emitter.row.id.into())
             .expect("emitter")
     }
 
@@ -405,8 +405,8 @@ pub fn profile(ibge: &str) -> Perfil {
         // The example of the state's own manual, for MG: a valid number.
         ie: Some("0623079040081".to_owned()),
         im: Some("12345".to_owned()),
-        regime: Some(RegimeTributario::Normal),
-        endereco: Some(fiscal::nfse::dps::Endereco {
+        regime: Some(TaxRegime::Normal),
+        endereco: Some(fiscal::nfse::dps::Address {
             cep: Some("30130010".to_owned()),
             logradouro: Some("Avenida Central".to_owned()),
             numero: Some("100".to_owned()),
@@ -416,7 +416,7 @@ pub fn profile(ibge: &str) -> Perfil {
         }),
         nfse: Some(PerfilNfse {
             serie_rps: Some("1".to_owned()),
-            credenciais: Some(Credenciais {
+            credenciais: Some(Credentials {
                 usuario: Some("usuario".to_owned()),
                 senha: Some("senha".to_owned()),
                 token: None,

@@ -17,7 +17,7 @@ pub async fn write(db: &Db, account_id: &AccountId, now_ms: i64, many: usize) ->
             tipo: "nfe.autorizada".to_owned(),
             payload: serde_json::json!({ "nota_id": format!("nfe_{number}") }).to_string(),
             created_at_ms: now_ms,
-            ambiente: store::words::Ambiente::Producao.into(),
+            ambiente: store::words::Ambiente::Production.into(),
             ..OutboxRow::default()
         })
         .collect();

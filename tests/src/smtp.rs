@@ -277,7 +277,7 @@ impl TestApp {
     ///
     /// # Panics
     /// The database does not answer.
-    pub async fn member(&self, email: &str, papel: &str) {
+    pub async fn member(&self, email: &str, role: &str) {
         let now_ms = self.app.now_ms();
         let user = store::tables::users::UserRow {
             id: UserId::new(now_ms),
@@ -287,13 +287,13 @@ impl TestApp {
             updated_at_ms: now_ms,
             ..Default::default()
         };
-        let papel: store::tables::users::Papel = papel.parse().expect("a part");
-        let input = (user, self.account_id.clone(), papel);
-        let written = self.app.db.write(input, |(user, account, papel), conn| {
+        let role: store::tables::users::Role = role.parse().expect("a part");
+        let input = (user, self.account_id.clone(), role);
+        let written = self.app.db.write(input, |(user, account, role), conn| {
             Box::pin(async move {
                 let now_ms = user.created_at_ms;
                 store::tables::users::insert(conn, user).await?;
-                store::tables::users::join(conn, account, &user.id, *papel, now_ms).await?;
+                store::tables::users::join(conn, account, &user.id, *role, now_ms).await?;
                 Ok::<_, store::TxError<std::convert::Infallible>>(())
             })
         });

@@ -59,11 +59,11 @@ async fn nothing_older_than_tls_1_2_even_with_a_profile() {
 /// A host that asks by renegotiation stays at the version that has one.
 #[tokio::test]
 async fn a_renegotiating_host_is_spoken_to_in_tls_1_2() {
-    for (renegocia, version) in [(false, "TLSv1.3"), (true, "TLSv1.2")] {
+    for (renegotiates, version) in [(false, "TLSv1.3"), (true, "TLSv1.2")] {
         let Some(server) = Server::start(&pki().server, &["-www"]) else {
             return;
         };
-        let perfil = Perfil::new(2, &[], renegocia);
+        let perfil = Perfil::new(2, &[], renegotiates);
         let answer = client(perfil, None).send(get(server.port)).await;
         let page = String::from_utf8_lossy(&answer.expect("answer").body).into_owned();
         assert!(page.contains(&format!("Protocol  : {version}")), "{page}");

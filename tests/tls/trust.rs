@@ -7,7 +7,7 @@ use authority::tls::{Perfil, Trust};
 use flow::contract::TransportKind;
 use tempfile::TempDir;
 use vault::roots::import::{Outcome, import};
-use vault::roots::{Para, Roots};
+use vault::roots::{Purpose, Roots};
 
 /// 2026-06-01, within the certificates' time.
 const NOW_MS: i64 = 1_780_272_000_000;
@@ -50,7 +50,7 @@ async fn an_imported_root_is_believed_after_the_next_start() {
     let data = TempDir::new().expect("folder");
     let ask = async || {
         let roots = Roots::open(data.path());
-        let trust = Trust::new(roots.servidor().expect("store")).expect("trust");
+        let trust = Trust::new(roots.server().expect("store")).expect("trust");
         client_of(trust, Perfil::default(), None)
             .send(get(server.port))
             .await
@@ -59,7 +59,7 @@ async fn an_imported_root_is_believed_after_the_next_start() {
 
     let file = data.path().join("given.pem");
     std::fs::write(&file, pki().servers.pem()).expect("file");
-    let report = import(data.path(), &file, Para::Assinatura, NOW_MS).expect("import");
+    let report = import(data.path(), &file, Purpose::Signature, NOW_MS).expect("import");
     assert!(
         matches!(report[0].outcome, Outcome::Imported(_)),
         "{report:?}"
@@ -67,7 +67,7 @@ async fn an_imported_root_is_believed_after_the_next_start() {
     unsent(ask().await, TransportKind::Tls);
     std::fs::remove_dir_all(data.path().join("roots")).expect("folder");
 
-    let report = import(data.path(), &file, Para::Servidor, NOW_MS).expect("import");
+    let report = import(data.path(), &file, Purpose::Server, NOW_MS).expect("import");
     assert!(
         matches!(report[0].outcome, Outcome::Imported(_)),
         "{report:?}"

@@ -40,7 +40,7 @@ async fn event(app: &TestApp, emitter: &str, payload: &str) -> String {
         payload: payload.to_owned(),
         created_at_ms: app.app.now_ms(),
         emitter_id: Maybe::of(emitter),
-        ambiente: Ambiente::Producao.into(),
+        ambiente: Ambiente::Production.into(),
         ..OutboxRow::default()
     };
     let id = row.id.clone();

@@ -100,7 +100,7 @@ both! {
         // The example of a kind has the members of what is sent.
         let kinds = app.get("/api/v1/webhooks/tipos-evento").await;
         let kind = kinds.body["itens"].as_array().expect("kinds").iter().find(|kind| kind["tipo"] == "nfe.autorizada");
-        let members = |dados: &Value| dados.as_object().expect("members").keys().cloned().collect::<BTreeSet<_>>();
+        let members = |data: &Value| data.as_object().expect("members").keys().cloned().collect::<BTreeSet<_>>();
         let shown = &kind.expect("the kind")["exemplo_dados"];
         assert_eq!(members(shown), members(&event["dados"]));
         assert_eq!(members(&shown["links"]), members(&event["dados"]["links"]));
@@ -138,9 +138,9 @@ both! {
         issuer(&app).await;
         let receiver = Receiver::start().await;
         register(&app, &receiver, json!({})).await;
-        let order = |operacao: &str, falha: FaultKind| {
-            let quando = When { operacao: Some(operacao.to_owned()), ..When::default() };
-            app.app.simulator.sim.add_fault(Fault { quando, falha, codigo: Some("778".to_owned()), ..Fault::default() });
+        let order = |operation: &str, failure: FaultKind| {
+            let when = When { operacao: Some(operation.to_owned()), ..When::default() };
+            app.app.simulator.sim.add_fault(Fault { when, failure, codigo: Some("778".to_owned()), ..Fault::default() });
         };
         order("autorizar", FaultKind::Recusar);
         let product = app.post("/api/v1/nfe", &nfe()).await;
@@ -160,11 +160,11 @@ both! {
             }
         }
         assert_eq!(kinds, BTreeSet::from(["nfe.rejeitada".to_owned(), "nfse.rejeitada".to_owned()]));
-        for tipo in TIPOS {
-            let dados = json!(tipo.exemplo_dados("https://hub.example"));
-            let files = ["xml", "danfe", "pdf"].iter().any(|name| dados["links"][name].is_string());
-            let open = ["rejeitada", "pendente_prefeitura"].iter().any(|status| dados["status"] == *status);
-            assert!(!(files && open), "{}: {dados}", tipo.nome);
+        for kind in TIPOS {
+            let data = json!(kind.example_data("https://hub.example"));
+            let files = ["xml", "danfe", "pdf"].iter().any(|name| data["links"][name].is_string());
+            let open = ["rejeitada", "pendente_prefeitura"].iter().any(|status| data["status"] == *status);
+            assert!(!(files && open), "{}: {data}", kind.name);
         }
     }
 }
@@ -246,8 +246,8 @@ both! {
         let (one, other) = (Receiver::start().await, Receiver::start().await);
         let (id, secret) = register(&app, &one, json!({})).await;
         register(&app, &other, json!({})).await;
-        for tipo in ["nfe.autorizada", "nfe.inutilizada", "dfe.recebida", "nfse.rejeitada"] {
-            let sent = send(&app, "POST", &format!("/api/v1/webhooks/{id}/testar"), Some(&json!({ "evento": tipo }))).await;
+        for kind in ["nfe.autorizada", "nfe.inutilizada", "dfe.recebida", "nfse.rejeitada"] {
+            let sent = send(&app, "POST", &format!("/api/v1/webhooks/{id}/testar"), Some(&json!({ "evento": kind }))).await;
             assert_eq!(sent.status, 202, "{}", sent.text);
             until(&app, sent.text_at("/id"), |d| d["status"] == "entregue").await;
         }

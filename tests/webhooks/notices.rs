@@ -10,8 +10,8 @@ use tests::{TestApp, both};
 const HOUR_MS: i64 = 3_600_000;
 
 /// Events of a kind, oldest first, once there are at least so many.
-async fn told(app: &TestApp, tipo: &str, least: usize) -> Vec<Value> {
-    let path = format!("/api/v1/eventos?cursor=0&tipo={tipo}");
+async fn told(app: &TestApp, kind: &str, least: usize) -> Vec<Value> {
+    let path = format!("/api/v1/eventos?cursor=0&tipo={kind}");
     app.until_told(&path, least).await
 }
 
@@ -38,10 +38,10 @@ both! {
         let events = told(&app, "numeracao.lacuna", 1).await;
         assert_eq!(events.len(), 1, "{events:?}");
         assert_documented(&events[0]);
-        let dados = &events[0]["dados"];
-        assert_eq!((&dados["emitente_id"], &dados["modelo"], &dados["serie"]), (&json!(emitter), &json!("55"), &json!("1")));
-        assert_eq!((&dados["numero_inicial"], &dados["numero_final"]), (&json!(1), &json!(1)));
-        assert!(dados["inutilizar_ate"].as_str().expect("a day").ends_with("-10"), "{dados}");
+        let data = &events[0]["dados"];
+        assert_eq!((&data["emitente_id"], &data["modelo"], &data["serie"]), (&json!(emitter), &json!("55"), &json!("1")));
+        assert_eq!((&data["numero_inicial"], &data["numero_final"]), (&json!(1), &json!(1)));
+        assert!(data["inutilizar_ate"].as_str().expect("a day").ends_with("-10"), "{data}");
 
         // A note takes the number and gives it back: another gap.
         refused(&app).await;
@@ -75,10 +75,10 @@ both! {
         let events = told(&app, "cobertura.mudou", 1).await;
         assert_eq!(events.len(), 1, "{events:?}");
         assert_documented(&events[0]);
-        let dados = &events[0]["dados"];
-        assert_eq!(dados["emitente_id"], json!(emitter));
-        assert_eq!((&dados["antes"]["resposta"], &dados["antes"]["via"]), (&json!("sim"), &json!("nacional")), "{dados}");
-        assert_ne!(dados["agora"], dados["antes"]);
-        assert_eq!(dados["agora"]["codigo_ibge"], "3106200");
+        let data = &events[0]["dados"];
+        assert_eq!(data["emitente_id"], json!(emitter));
+        assert_eq!((&data["antes"]["resposta"], &data["antes"]["via"]), (&json!("sim"), &json!("nacional")), "{data}");
+        assert_ne!(data["agora"], data["antes"]);
+        assert_eq!(data["agora"]["codigo_ibge"], "3106200");
     }
 }

@@ -58,12 +58,12 @@ both! {
         assert_eq!((twice.summary(), &twice.body["campos"][0]["campo"]), ("400 parametro_invalido".to_owned(), &json!("cabecalhos.x-a")), "{}", twice.text);
         // Nobody has the values sent to a server of theirs.
         let other = Receiver::start().await;
-        for (moved, campo) in [
+        for (moved, field) in [
             (json!({ "url": other.url("/") }), "cabecalhos"),
             (json!({ "url": other.url("/"), "cabecalhos": { "authorization": "***" } }), "cabecalhos.authorization"),
         ] {
             let refused = send(&app, "PATCH", &path, Some(&moved)).await;
-            assert_eq!((refused.summary(), &refused.body["campos"][0]["campo"]), ("400 parametro_invalido".to_owned(), &json!(campo)), "{}", refused.text);
+            assert_eq!((refused.summary(), &refused.body["campos"][0]["campo"]), ("400 parametro_invalido".to_owned(), &json!(field)), "{}", refused.text);
         }
         let moved = send(&app, "PATCH", &path, Some(&json!({ "url": other.url("/"), "cabecalhos": { "X-Loja": "2" } }))).await;
         assert_eq!(moved.status, 200, "{}", moved.text);

@@ -23,14 +23,14 @@ const HOUR_MS: i64 = 3_600_000;
 #[derive(Clone, Debug)]
 pub struct KeyOrder {
     pub kind: KeyKind,
-    pub nome: String,
-    pub escopos: Scopes,
+    pub name: String,
+    pub scopes: Scopes,
     /// Ranges with a space between; empty: any address.
     pub ips: String,
     /// Credits per day.
-    pub limite_diario: Option<i64>,
+    pub daily_limit: Option<i64>,
     /// Credits per month.
-    pub limite_mensal: Option<i64>,
+    pub monthly_limit: Option<i64>,
     /// Where what it spends is counted; empty: a count of its own, if it has a
     /// limit.
     pub budget_id: Maybe<BudgetId>,
@@ -40,14 +40,14 @@ pub struct KeyOrder {
 
 impl KeyOrder {
     /// A key of this kind that may do everything.
-    pub fn open(kind: KeyKind, nome: &str) -> KeyOrder {
+    pub fn open(kind: KeyKind, name: &str) -> KeyOrder {
         KeyOrder {
             kind,
-            nome: nome.to_owned(),
-            escopos: Scopes::all(),
+            name: name.to_owned(),
+            scopes: Scopes::all(),
             ips: String::new(),
-            limite_diario: None,
-            limite_mensal: None,
+            daily_limit: None,
+            monthly_limit: None,
             budget_id: Maybe(None),
             expires_at_ms: 0,
         }
@@ -55,7 +55,7 @@ impl KeyOrder {
 }
 
 /// A key just made, shown this once, and what is stored of it.
-pub struct Nova {
+pub struct CreatedKey {
     pub chave: NewKey,
     pub segredo: NewKey,
     pub row: ApiKey,
@@ -68,37 +68,37 @@ pub struct Nova {
 pub fn fresh(
     pepper: &[u8; 32],
     account_id: &AccountId,
-    pedido: KeyOrder,
+    request: KeyOrder,
     now_ms: i64,
-) -> anyhow::Result<Nova> {
-    let chave = apikey::generate(pedido.kind, &OsRandom)?;
+) -> anyhow::Result<CreatedKey> {
+    let chave = apikey::generate(request.kind, &OsRandom)?;
     let segredo = apikey::generate_secret(&OsRandom)?;
     let id = KeyId::new(now_ms);
-    let limited = pedido.limite_diario.is_some() || pedido.limite_mensal.is_some();
-    let budget_id = if limited && pedido.budget_id.is_none() {
+    let limited = request.daily_limit.is_some() || request.monthly_limit.is_some();
+    let budget_id = if limited && request.budget_id.is_none() {
         BudgetId::from(&id).into()
     } else {
-        pedido.budget_id
+        request.budget_id
     };
     let row = ApiKey {
         id,
         account_id: account_id.to_owned(),
-        kind: pedido.kind,
-        nome: pedido.nome,
+        kind: request.kind,
+        nome: request.name,
         digest: flow::hex(&chave.digest(pepper)),
         secret_digest: flow::hex(&segredo.digest(pepper)),
         hint: chave.hint().to_owned(),
-        escopos: pedido.escopos.text(),
-        ips: pedido.ips,
-        limite_diario: pedido.limite_diario,
-        limite_mensal: pedido.limite_mensal,
+        escopos: request.scopes.text(),
+        ips: request.ips,
+        limite_diario: request.daily_limit,
+        limite_mensal: request.monthly_limit,
         budget_id,
         substituida_por: Maybe(None),
         created_at_ms: now_ms,
         revoked_at_ms: 0,
-        expires_at_ms: pedido.expires_at_ms,
+        expires_at_ms: request.expires_at_ms,
     };
-    Ok(Nova {
+    Ok(CreatedKey {
         chave,
         segredo,
         row,
@@ -109,13 +109,17 @@ pub fn fresh(
 ///
 /// # Errors
 /// It would have more than its creator, or the account has too many.
-pub async fn create(app: &People, creator: &ApiKey, pedido: KeyOrder) -> Result<Nova, Failure> {
-    let pedido = within(creator, pedido)?;
+pub async fn create(
+    app: &People,
+    creator: &ApiKey,
+    request: KeyOrder,
+) -> Result<CreatedKey, Failure> {
+    let request = within(creator, request)?;
     let now_ms = app.now_ms();
-    let nova = fresh(&app.pepper, &creator.account_id, pedido, now_ms)?;
+    let fresh = fresh(&app.pepper, &creator.account_id, request, now_ms)?;
     let input = Input {
         creator: creator.clone(),
-        row: nova.row.clone(),
+        row: fresh.row.clone(),
         most: app.config.accounts.keys,
         now_ms,
     };
@@ -130,7 +134,7 @@ pub async fn create(app: &People, creator: &ApiKey, pedido: KeyOrder) -> Result<
         })
     });
     written.await?;
-    Ok(nova)
+    Ok(fresh)
 }
 
 /// Makes a key in the place of another, which goes on for `hours`; both spend
@@ -144,34 +148,34 @@ pub async fn rotate(
     creator: &ApiKey,
     id: &KeyId,
     hours: i64,
-) -> Result<(Nova, ApiKey), Failure> {
+) -> Result<(CreatedKey, ApiKey), Failure> {
     let old = find(app, creator, id).await?;
     let now_ms = app.now_ms();
-    let pedido = KeyOrder {
+    let request = KeyOrder {
         kind: old.kind,
-        nome: old.nome.clone(),
-        escopos: Scopes::read(&old.escopos),
+        name: old.nome.clone(),
+        scopes: Scopes::read(&old.escopos),
         ips: old.ips.clone(),
-        limite_diario: old.limite_diario,
-        limite_mensal: old.limite_mensal,
+        daily_limit: old.limite_diario,
+        monthly_limit: old.limite_mensal,
         budget_id: old.budget_id.clone(),
         expires_at_ms: old.expires_at_ms,
     };
-    outranked(creator, &pedido)?;
+    outranked(creator, &request)?;
     if creator.budget_id.is_some() && old.budget_id != creator.budget_id {
         return Err(Refusal::new(Code::SemPermissao)
             .message("Uma chave com limite de gastos só rotaciona as que gastam do mesmo limite que ela.")
             .hint("Use uma chave sem limite, com o escopo chaves.")
             .into());
     }
-    let nova = fresh(&app.pepper, &creator.account_id, pedido, now_ms)?;
+    let fresh = fresh(&app.pepper, &creator.account_id, request, now_ms)?;
     let ends_ms = match old.expires_at_ms {
         0 => now_ms + hours * HOUR_MS,
         expires_at_ms => expires_at_ms.min(now_ms + hours * HOUR_MS),
     };
     let input = Input {
         creator: creator.clone(),
-        row: nova.row.clone(),
+        row: fresh.row.clone(),
         // What lives on for a while does not keep others from following.
         most: app.config.accounts.keys.saturating_mul(2),
         now_ms,
@@ -192,7 +196,7 @@ pub async fn rotate(
     );
     written.await?;
     app.keys.forget(&old.digest);
-    Ok((nova, old))
+    Ok((fresh, old))
 }
 
 /// Ends a key at once, on this node; the others follow within seconds.
@@ -298,21 +302,21 @@ async fn gone(conn: &mut Conn, old: &ApiKey, now_ms: i64) -> Result<Refusal, sql
 }
 
 /// The key as its creator can give it.
-fn within(creator: &ApiKey, mut pedido: KeyOrder) -> Result<KeyOrder, Failure> {
+fn within(creator: &ApiKey, mut request: KeyOrder) -> Result<KeyOrder, Failure> {
     // What is not asked for is as the creator has it.
-    if pedido.expires_at_ms == 0 {
-        pedido.expires_at_ms = creator.expires_at_ms;
+    if request.expires_at_ms == 0 {
+        request.expires_at_ms = creator.expires_at_ms;
     }
-    if pedido.ips.is_empty() {
-        creator.ips.clone_into(&mut pedido.ips);
+    if request.ips.is_empty() {
+        creator.ips.clone_into(&mut request.ips);
     }
     if creator.budget_id.is_some() {
-        pedido.limite_diario = pedido.limite_diario.or(creator.limite_diario);
-        pedido.limite_mensal = pedido.limite_mensal.or(creator.limite_mensal);
-        creator.budget_id.clone_into(&mut pedido.budget_id);
+        request.daily_limit = request.daily_limit.or(creator.limite_diario);
+        request.monthly_limit = request.monthly_limit.or(creator.limite_mensal);
+        creator.budget_id.clone_into(&mut request.budget_id);
     }
-    outranked(creator, &pedido)?;
-    Ok(pedido)
+    outranked(creator, &request)?;
+    Ok(request)
 }
 
 /// Whether these ranges lie in those; none is all there is.
@@ -328,29 +332,33 @@ fn all_within(ranges: &str, those: &str) -> bool {
 }
 
 /// Refuses a key that may do what its creator may not.
-fn outranked(creator: &ApiKey, pedido: &KeyOrder) -> Result<(), Failure> {
-    if pedido.kind == KeyKind::Live && creator.kind != KeyKind::Live {
+fn outranked(creator: &ApiKey, request: &KeyOrder) -> Result<(), Failure> {
+    if request.kind == KeyKind::Live && creator.kind != KeyKind::Live {
         return Err(Refusal::new(Code::ChaveDeTeste)
             .message("Uma chave de teste não dá chaves de produção.")
             .hint("Use uma chave de produção com o escopo chaves.")
             .into());
     }
-    let later = pedido.expires_at_ms == 0 || pedido.expires_at_ms > creator.expires_at_ms;
+    let later = request.expires_at_ms == 0 || request.expires_at_ms > creator.expires_at_ms;
     if creator.expires_at_ms > 0 && later {
         return Err(Refusal::new(Code::SemPermissao)
             .message("Uma chave com validade não dá outra que valha por mais tempo.")
             .hint("Peça uma validade até a dela, ou use uma chave sem validade.")
             .into());
     }
-    if !creator.ips.is_empty() && !all_within(&pedido.ips, &creator.ips) {
+    if !creator.ips.is_empty() && !all_within(&request.ips, &creator.ips) {
         return Err(Refusal::new(Code::SemPermissao)
             .message("Uma chave presa a endereços não dá outra que valha fora deles.")
             .hint("Peça endereços dentro dos dela, ou use uma chave sem ips.")
             .into());
     }
     for (name, own, asked) in [
-        ("limite_diario", creator.limite_diario, pedido.limite_diario),
-        ("limite_mensal", creator.limite_mensal, pedido.limite_mensal),
+        ("limite_diario", creator.limite_diario, request.daily_limit),
+        (
+            "limite_mensal",
+            creator.limite_mensal,
+            request.monthly_limit,
+        ),
     ] {
         let Some(own) = own else { continue };
         if asked.is_none_or(|asked| asked > own) {
@@ -362,7 +370,7 @@ fn outranked(creator: &ApiKey, pedido: &KeyOrder) -> Result<(), Failure> {
                 .into());
         }
     }
-    let beyond = pedido.escopos.beyond(Scopes::read(&creator.escopos));
+    let beyond = request.scopes.beyond(Scopes::read(&creator.escopos));
     if beyond.is_empty() {
         return Ok(());
     }

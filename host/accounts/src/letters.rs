@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use std::convert::Infallible;
 use store::ids::{AccountId, MailContentId, MailId};
 use store::node::Node;
-use store::tables::mails::{self, ContentRow, FileRow, MailCanal, MailRow, MailTipo};
+use store::tables::mails::{self, ContentRow, FileRow, MailChannel, MailKind, MailRow};
 use store::{Conn, DbResult, TxError};
 
 pub const DAY_MS: i64 = 24 * 3_600_000;
@@ -74,33 +74,33 @@ pub struct Documento {
 /// A file that goes along.
 #[derive(Clone, Debug)]
 pub struct Arquivo {
-    pub nome: String,
+    pub name: String,
     /// Media type.
-    pub tipo: String,
+    pub kind: String,
     pub bytes: Vec<u8>,
 }
 
 /// A content for some addresses, ready to be written.
 #[derive(Clone)]
-pub struct Envio {
+pub struct Sending {
     content: ContentRow,
     files: Vec<FileRow>,
     mails: Vec<MailRow>,
 }
 
-impl Envio {
+impl Sending {
     /// One content for these addresses of one account.
     ///
     /// # Errors
     /// The content cannot be written down.
     pub fn new(
         account: &AccountId,
-        tipo: MailTipo,
+        kind: MailKind,
         subject: &str,
         carta: &Carta,
         to: &[String],
         now_ms: i64,
-    ) -> DbResult<Envio> {
+    ) -> DbResult<Sending> {
         let carta = serde_json::to_string(carta);
         let content = ContentRow {
             id: MailContentId::new(now_ms),
@@ -111,13 +111,13 @@ impl Envio {
         let ids = MailId::several(now_ms, to.len());
         let mails = to.iter().zip(ids).map(|(to, id)| MailRow {
             id,
-            canal: MailCanal::Email,
-            tipo,
+            canal: MailChannel::Email,
+            tipo: kind,
             subject_id: subject.to_owned(),
             destino: to.clone(),
             ..MailRow::default()
         });
-        Ok(Envio {
+        Ok(Sending {
             mails: mails.collect(),
             content,
             files: Vec::new(),
@@ -126,14 +126,14 @@ impl Envio {
 
     /// Files that go along.
     #[must_use]
-    pub fn with_files(mut self, files: Vec<Arquivo>) -> Envio {
+    pub fn with_files(mut self, files: Vec<Arquivo>) -> Sending {
         self.files = (0_i64..)
             .zip(files)
-            .map(|(ordem, file)| FileRow {
+            .map(|(order, file)| FileRow {
                 content_id: self.content.id.clone(),
-                ordem,
-                nome: file.nome,
-                tipo: file.tipo,
+                ordem: order,
+                nome: file.name,
+                tipo: file.kind,
                 bytes: file.bytes,
             })
             .collect();
@@ -143,9 +143,9 @@ impl Envio {
     /// The same content as messages of the app; the addresses are telephone
     /// numbers.
     #[must_use]
-    pub fn by_chatapp(mut self) -> Envio {
+    pub fn by_chatapp(mut self) -> Sending {
         for mail in &mut self.mails {
-            mail.canal = MailCanal::Chatapp;
+            mail.canal = MailChannel::Chatapp;
         }
         self
     }
@@ -170,20 +170,20 @@ impl Envio {
 ///
 /// # Errors
 /// The database failed.
-pub async fn queue(conn: &mut Conn, envio: &Envio) -> DbResult<()> {
-    if envio.is_empty() {
+pub async fn queue(conn: &mut Conn, sending: &Sending) -> DbResult<()> {
+    if sending.is_empty() {
         return Ok(());
     }
-    mails::queue(conn, &envio.content, &envio.files, &envio.mails).await
+    mails::queue(conn, &sending.content, &sending.files, &sending.mails).await
 }
 
 /// Writes mails in a transaction of their own, where nothing else is written.
 ///
 /// # Errors
 /// The database failed.
-pub async fn queue_alone(app: &Node, envio: Envio) -> anyhow::Result<()> {
-    let written = app.db.write(envio, |envio, conn| {
-        Box::pin(async move { Ok::<_, TxError<Infallible>>(queue(conn, envio).await?) })
+pub async fn queue_alone(app: &Node, sending: Sending) -> anyhow::Result<()> {
+    let written = app.db.write(sending, |sending, conn| {
+        Box::pin(async move { Ok::<_, TxError<Infallible>>(queue(conn, sending).await?) })
     });
     Ok(written.await?)
 }

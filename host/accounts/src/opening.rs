@@ -17,16 +17,16 @@ use vault::apikey::KeyKind;
 /// homologation, both see.
 pub fn unseen(test: bool) -> &'static str {
     let unseen = if test {
-        Ambiente::Producao
+        Ambiente::Production
     } else {
-        Ambiente::Simulado
+        Ambiente::Simulated
     };
     unseen.as_str()
 }
 
 /// An account to be.
 pub struct Opening {
-    pub nome: String,
+    pub name: String,
     pub requests_per_minute: i64,
     pub gift_credits: i64,
     pub now_ms: i64,
@@ -55,13 +55,13 @@ pub struct Prepared {
 pub fn prepare(pepper: &[u8; 32], opening: &Opening) -> anyhow::Result<(NewAccount, Prepared)> {
     let id = AccountId::new(opening.now_ms);
     let key = |kind| {
-        let pedido = KeyOrder::open(kind, &opening.nome);
-        api_keys::fresh(pepper, &id, pedido, opening.now_ms)
+        let request = KeyOrder::open(kind, &opening.name);
+        api_keys::fresh(pepper, &id, request, opening.now_ms)
     };
     let (test, live) = (key(KeyKind::Test)?, key(KeyKind::Live)?);
     let account = Account {
         id: id.clone(),
-        nome: opening.nome.clone(),
+        nome: opening.name.clone(),
         requests_per_minute: opening.requests_per_minute,
         created_at_ms: opening.now_ms,
     };

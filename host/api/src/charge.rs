@@ -5,7 +5,7 @@ use crate::answer::ApiAnswer;
 use crate::gate::Call;
 use accounts::ledger::{self, Movement};
 use base::errors::{Failure, Refusal};
-use issuing::answer::CreditosDaChamada;
+use issuing::answer::CallCredits;
 use issuing::issue::credit;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -18,7 +18,7 @@ pub struct Charged<T> {
     body: T,
     /// O preço foi cobrado.
     consumiu_credito: bool,
-    creditos: CreditosDaChamada,
+    creditos: CallCredits,
 }
 
 /// Takes the operation's price and answers.
@@ -27,8 +27,8 @@ pub struct Charged<T> {
 /// 402 when the balance is short.
 pub async fn paid<T: Serialize>(call: &Call, body: T) -> ApiAnswer<Charged<T>> {
     let price = price(call)?;
-    let saldo = take(call, price).await?;
-    told(call, body, price, saldo)
+    let balance = take(call, price).await?;
+    told(call, body, price, balance)
 }
 
 /// Answers without a charge: there was no result.
@@ -37,18 +37,18 @@ pub async fn paid<T: Serialize>(call: &Call, body: T) -> ApiAnswer<Charged<T>> {
 /// The database failed.
 pub async fn free<T: Serialize>(call: &Call, body: T) -> ApiAnswer<Charged<T>> {
     let mut conn = call.app.db.read().await?;
-    let saldo = ledger::available(&mut conn, &call.caller.account_id).await?;
+    let balance = ledger::available(&mut conn, &call.caller.account_id).await?;
     drop(conn);
-    told(call, body, 0, saldo)
+    told(call, body, 0, balance)
 }
 
-fn told<T: Serialize>(call: &Call, body: T, debitado: i64, saldo: i64) -> ApiAnswer<Charged<T>> {
+fn told<T: Serialize>(call: &Call, body: T, debited: i64, balance: i64) -> ApiAnswer<Charged<T>> {
     let body = Charged {
         body,
-        consumiu_credito: debitado > 0,
-        creditos: CreditosDaChamada::new(0, debitado, saldo),
+        consumiu_credito: debited > 0,
+        creditos: CallCredits::new(0, debited, balance),
     };
-    Ok(call.ok(body)?.charged(debitado, saldo))
+    Ok(call.ok(body)?.charged(debited, balance))
 }
 
 /// What the call costs this key.

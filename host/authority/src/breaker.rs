@@ -9,10 +9,10 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 /// cStat of too many requests: the authority counts by company.
-pub const CONSUMO_INDEVIDO: &str = "656";
+pub const UNDUE_USE: &str = "656";
 /// Code under which an adapter says that a front end refuses who calls (HTTP
 /// 403), which may have passed the request on.
-pub const ACESSO_RECUSADO: &str = "403";
+pub const ACCESS_REFUSED: &str = "403";
 /// How long an authorizer that is down is left alone.
 const DOWN_MS: i64 = 30_000;
 /// Longest pause an authority can order: an hour is what cStat 656 costs.
@@ -21,7 +21,7 @@ const AT_MOST_MS: i64 = 3_900_000;
 const KEPT: usize = 10_000;
 
 /// cStat of a service that is paused, for a while or nobody says how long.
-const PARALISADO: [&str; 2] = ["108", "109"];
+const PARALYZED: [&str; 2] = ["108", "109"];
 
 /// Kind of transport and address of the authorizer and, where only one company
 /// must wait, its CNPJ.
@@ -29,9 +29,9 @@ type Who = (Mode, String, String);
 
 /// Who must not be asked, and until when (epoch milliseconds).
 #[derive(Default)]
-pub struct Disjuntor(Mutex<HashMap<Who, i64>>);
+pub struct Breaker(Mutex<HashMap<Who, i64>>);
 
-impl Disjuntor {
+impl Breaker {
     /// Refuses while an authorizer is down or the company must wait.
     ///
     /// # Errors
@@ -90,12 +90,12 @@ impl Disjuntor {
                     .retry_after_ms
                     .and_then(|ms| i64::try_from(ms).ok());
                 let says = |codes: &[&str]| {
-                    let mut mensagens = unavailable.mensagens.iter();
-                    mensagens.any(|mensagem| codes.contains(&mensagem.codigo.as_str()))
+                    let mut messages = unavailable.mensagens.iter();
+                    messages.any(|message| codes.contains(&message.codigo.as_str()))
                 };
-                if says(&[CONSUMO_INDEVIDO]) {
+                if says(&[UNDUE_USE]) {
                     (cnpj, asked.unwrap_or(AT_MOST_MS).min(AT_MOST_MS))
-                } else if says(&PARALISADO) {
+                } else if says(&PARALYZED) {
                     ("", DOWN_MS)
                 } else {
                     return;
@@ -136,7 +136,7 @@ mod tests {
     }
 
     fn failure(codigo: &str, may_exist: bool) -> Failure {
-        let mensagem = Mensagem {
+        let message = Mensagem {
             codigo: codigo.to_owned(),
             texto: String::new(),
             correcao: None,
@@ -145,7 +145,7 @@ mod tests {
         Failure {
             reason: FailureReason::Unavailable(Unavailable {
                 retry_after_ms: (codigo == "656").then_some(3_600_000),
-                mensagens: vec![mensagem],
+                mensagens: vec![message],
             }),
             may_exist,
             detail: String::new(),
@@ -155,7 +155,7 @@ mod tests {
 
     #[test]
     fn an_authorizer_that_is_down_is_left_alone_by_everybody_for_a_while() {
-        let breaker = Disjuntor::default();
+        let breaker = Breaker::default();
         breaker.learn(&way("a"), "1", &failure("108", false), 1_000);
         let refused = breaker.check(&way("a"), "2", 2_000).expect_err("closed");
         assert_eq!(
@@ -168,7 +168,7 @@ mod tests {
 
     #[test]
     fn a_company_that_asked_too_much_waits_alone() {
-        let breaker = Disjuntor::default();
+        let breaker = Breaker::default();
         breaker.learn(&way("a"), "1", &failure("656", false), 0);
         let refused = breaker.check(&way("a"), "1", 60_000).expect_err("closed");
         assert_eq!(refused.code, Code::ConsumoIndevidoBloqueado);
@@ -186,7 +186,7 @@ mod tests {
             (TransportKind::ClientCertificateRefused, false),
             (TransportKind::Blocked, false),
         ] {
-            let breaker = Disjuntor::default();
+            let breaker = Breaker::default();
             let fault = TransportFault {
                 kind,
                 detail: String::new(),
@@ -203,14 +203,14 @@ mod tests {
 
     #[test]
     fn a_throttled_call_closes_nothing() {
-        let breaker = Disjuntor::default();
+        let breaker = Breaker::default();
         breaker.learn(&way("a"), "1", &failure("429", false), 0);
         assert!(breaker.check(&way("a"), "1", 1).is_ok());
     }
 
     #[test]
     fn what_may_exist_closes_nothing() {
-        let breaker = Disjuntor::default();
+        let breaker = Breaker::default();
         breaker.learn(&way("a"), "1", &failure("108", true), 0);
         assert!(breaker.check(&way("a"), "1", 1).is_ok());
     }

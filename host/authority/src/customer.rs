@@ -27,7 +27,7 @@ const _: () = assert!(markup::xmldsig::MAX_DOCUMENTO < SIGNED_BYTES);
 
 pub struct IssuingCustomer {
     signer: Option<Arc<Signer>>,
-    valido_ate_ms: i64,
+    valid_until_ms: i64,
     now_ms: i64,
     secrets: BTreeMap<String, Zeroizing<String>>,
     /// The signed document, which fills a placeholder of its own.
@@ -80,9 +80,9 @@ impl IssuingCustomer {
             (Some(id), _) => Some(own(app, account, id, now_ms).await?),
         };
         Ok(IssuingCustomer {
-            valido_ate_ms: opened
+            valid_until_ms: opened
                 .as_ref()
-                .map_or(i64::MAX, |opened| opened.valido_ate_ms),
+                .map_or(i64::MAX, |opened| opened.valid_until_ms),
             signer: opened.map(|opened| opened.signer.clone()),
             now_ms,
             secrets,
@@ -128,7 +128,7 @@ impl IssuingCustomer {
     pub fn empty() -> IssuingCustomer {
         IssuingCustomer {
             signer: None,
-            valido_ate_ms: i64::MAX,
+            valid_until_ms: i64::MAX,
             now_ms: 0,
             secrets: BTreeMap::new(),
             documento: None,
@@ -172,7 +172,7 @@ impl IssuingCustomer {
     }
 
     fn signer(&self) -> Result<&Signer, SignError> {
-        if self.now_ms > self.valido_ate_ms {
+        if self.now_ms > self.valid_until_ms {
             return Err(SignError::Expired);
         }
         self.signer.as_deref().ok_or(SignError::NoCertificate)
@@ -243,12 +243,12 @@ impl flow::Customer for IssuingCustomer {
             .inspect_err(|error| tracing::error!(%error, "a certificate cannot be read"))
             .ok()?;
         Some(signer::Certificate {
-            subject: facts.titular,
+            subject: facts.holder,
             documento: facts
                 .documento
                 .map(|documento| documento.to_string())
                 .unwrap_or_default(),
-            not_after: base::when::rfc3339(facts.valido_ate_ms),
+            not_after: base::when::rfc3339(facts.valid_until_ms),
             der: der.to_vec(),
         })
     }

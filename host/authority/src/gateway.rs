@@ -1,7 +1,7 @@
 //! The way out to authorities and other services: adapters and their routes,
 //! certificates and TLS clients, the breaker, the simulator.
 
-use crate::breaker::Disjuntor;
+use crate::breaker::Breaker;
 use crate::catalog::Catalog;
 use crate::simulator::Simulator;
 use crate::tls::Clients;
@@ -27,7 +27,7 @@ pub struct Parts {
     /// Connections to authorities with those keys.
     pub clients: Clients,
     /// Authorities that must not be asked for a while.
-    pub disjuntor: Disjuntor,
+    pub breaker: Breaker,
     pub catalog: Catalog,
     pub registry: flow::registry::Snapshot,
     pub simulator: Simulator,

@@ -22,20 +22,20 @@ const ROOM: Duration = Duration::from_secs(5);
 /// Nobody answered in time.
 #[derive(Debug, thiserror::Error)]
 #[error("a question had no answer in time")]
-pub struct SemResposta;
+pub struct NoAnswer;
 
 /// Asks and waits for the answer.
 ///
 /// # Errors
 /// [`SemResposta`]; or the adapter is gone, or the certificate cannot be
 /// opened.
-pub async fn perguntar(
+pub async fn ask(
     app: &Gateway,
     account: &AccountId,
     rumo: &Rumo,
-    operacao: &str,
+    operation: &str,
     schema: &str,
-    conteudo: String,
+    content: String,
 ) -> anyhow::Result<Outcome> {
     let context: Context = serde_json::from_str(&rumo.context)?;
     let way: Way = serde_json::from_str(&rumo.way)?;
@@ -44,37 +44,37 @@ pub async fn perguntar(
         .pinned(&rumo.digest, &rumo.component)
         .ok_or_else(|| anyhow::anyhow!("adapter {} is not installed", rumo.component))?;
     let customer = IssuingCustomer::open(app, account, &context.emitente.documento, &way).await?;
-    let pergunta = Pergunta {
+    let question = Question {
         account: account.to_owned(),
         component,
         customer: Arc::new(customer),
         context,
         way,
-        operacao: Operacao {
-            nome: operacao.to_owned(),
+        operation: Operacao {
+            nome: operation.to_owned(),
             conteudo: Conteudo {
                 schema: schema.to_owned(),
-                json: conteudo,
+                json: content,
             },
         },
-        idempotente: false,
+        idempotent: false,
     };
-    pergunta.fazer(app).await
+    question.carry_out(app).await
 }
 
 /// A question with all it takes.
-pub struct Pergunta {
+pub struct Question {
     pub account: AccountId,
     pub component: Arc<Loaded>,
     pub customer: Arc<IssuingCustomer>,
     pub context: Context,
     pub way: Way,
-    pub operacao: Operacao,
+    pub operation: Operacao,
     /// Requests that change something may leave, if twice is the same as once.
-    pub idempotente: bool,
+    pub idempotent: bool,
 }
 
-impl Pergunta {
+impl Question {
     /// The longest time a question takes. A request that runs out of its own
     /// time is a failure the adapter puts into words. This limit ends a
     /// question whose adapter does not get that far, and bounds the leases of
@@ -88,22 +88,22 @@ impl Pergunta {
     ///
     /// # Errors
     /// [`SemResposta`]; or the adapter cannot run.
-    pub async fn fazer(self, app: &Gateway) -> anyhow::Result<Outcome> {
-        let idempotente = self.idempotente;
+    pub async fn carry_out(self, app: &Gateway) -> anyhow::Result<Outcome> {
+        let idempotent = self.idempotent;
         let (flow, transport) = self.flow(app);
         let driver = Driver {
             runtime: app.driver.runtime.clone(),
-            journal: Arc::new(Forgetful { idempotente }),
+            journal: Arc::new(Forgetful { idempotent }),
             now_ms: app.driver.now_ms.clone(),
             computing: app.driver.computing.clone(),
             wait_divisor: app.driver.wait_divisor,
         };
-        let longest = Pergunta::longest(app);
+        let longest = Question::longest(app);
         let end = tokio::time::timeout(longest, driver.run(flow, &transport)).await;
-        match end.map_err(|_elapsed| SemResposta)? {
+        match end.map_err(|_elapsed| NoAnswer)? {
             End::Done(outcome) => Ok(outcome),
             // An answer is there at once or it is not: nobody comes back later.
-            End::Sleeping(_) => Err(SemResposta.into()),
+            End::Sleeping(_) => Err(NoAnswer.into()),
             End::Fenced => anyhow::bail!("a question without owner"),
             End::Unavailable(reason) => anyhow::bail!(reason),
         }
@@ -116,7 +116,7 @@ impl Pergunta {
             fence: 0,
             component: self.component,
             customer: self.customer.clone(),
-            operacao: self.operacao,
+            operation: self.operation,
             context: Context {
                 flow: id,
                 ..self.context
@@ -127,7 +127,7 @@ impl Pergunta {
             request: None,
             wake_at_ms: 0,
             acted: false,
-            anexo: None,
+            attachment: None,
         };
         let transport = FlowTransport {
             app: app.clone(),
@@ -141,7 +141,7 @@ impl Pergunta {
 
 /// A journal that keeps nothing.
 struct Forgetful {
-    idempotente: bool,
+    idempotent: bool,
 }
 
 #[async_trait::async_trait]
@@ -150,7 +150,7 @@ impl Journal for Forgetful {
         match turn.next {
             Next::Send { request, .. } => match request.effect {
                 Effect::ReadOnly => Ok(()),
-                Effect::Idempotent if self.idempotente => Ok(()),
+                Effect::Idempotent if self.idempotent => Ok(()),
                 _ => Err(JournalError::Unavailable(
                     "a question may only read".to_owned(),
                 )),

@@ -4,7 +4,7 @@
 use super::customer::IssuingCustomer;
 use super::way::{Mode, Way};
 use crate::gateway::Gateway;
-use crate::question::Pergunta;
+use crate::question::Question;
 use base::when;
 use flow::Loaded;
 use flow::contract::{Ambiente, Conteudo, Context, Emitente, Operacao, Outcome};
@@ -64,8 +64,8 @@ impl Service {
         &self,
         app: &Gateway,
         account: &AccountId,
-        operacao: &str,
-        conteudo: &Value,
+        operation: &str,
+        content: &Value,
     ) -> anyhow::Result<Outcome> {
         let way = Way {
             mode: self.mode,
@@ -78,22 +78,22 @@ impl Service {
         if !self.token.is_empty() {
             secrets.insert(TOKEN.to_owned(), self.token.clone());
         }
-        let pergunta = Pergunta {
+        let question = Question {
             account: account.to_owned(),
             component: self.component.clone(),
             context: self.context(app, secrets.keys().cloned().collect()),
             customer: Arc::new(IssuingCustomer::with_secrets(secrets)),
             way,
-            operacao: Operacao {
-                nome: operacao.to_owned(),
+            operation: Operacao {
+                nome: operation.to_owned(),
                 conteudo: Conteudo {
-                    schema: format!("{operacao}/1"),
-                    json: conteudo.to_string(),
+                    schema: format!("{operation}/1"),
+                    json: content.to_string(),
                 },
             },
-            idempotente: true,
+            idempotent: true,
         };
-        pergunta.fazer(app).await
+        question.carry_out(app).await
     }
 
     /// The context of a question: no company, the hub asks in its own name.

@@ -151,11 +151,11 @@ impl Simulator {
     ///
     /// # Errors
     /// The key cannot be made, or the outside simulator gives none.
-    pub async fn issue(&self, cnpj: &str, nome: &str, senha: &str) -> anyhow::Result<Vec<u8>> {
+    pub async fn issue(&self, cnpj: &str, name: &str, password: &str) -> anyhow::Result<Vec<u8>> {
         if self.outside {
             let address = self.address().unwrap_or_default();
             return self
-                .order(address, cnpj, nome, senha)
+                .order(address, cnpj, name, password)
                 .await
                 .with_context(|| {
                     format!("the simulator at {address} gives no certificate it would accept")
@@ -164,11 +164,11 @@ impl Simulator {
         let now_ms = (self.clock)();
         let made = self.pki.issue_a1(A1Request {
             document: cnpj.to_owned(),
-            name: nome.to_owned(),
+            name: name.to_owned(),
             valid_from_ms: now_ms - 24 * 3_600_000,
             valid_until_ms: now_ms + YEAR_MS,
         })?;
-        Ok(made.pfx(senha, PfxFormat::Modern)?)
+        Ok(made.pfx(password, PfxFormat::Modern)?)
     }
 
     /// Whether a chain ends in the root of the authorities at [`Simulator::address`].
@@ -185,15 +185,15 @@ impl Simulator {
         &self,
         address: &str,
         cnpj: &str,
-        nome: &str,
-        senha: &str,
+        name: &str,
+        password: &str,
     ) -> anyhow::Result<Vec<u8>> {
         let client = reqwest::Client::builder()
             .no_proxy()
             .timeout(ORDER_WAIT)
             .add_root_certificate(reqwest::Certificate::from_pem(&self.ca_pem)?)
             .build()?;
-        let order = json!({ "documento": cnpj, "nome": nome, "senha": senha });
+        let order = json!({ "documento": cnpj, "nome": name, "senha": password });
         let asked = client
             .post(format!("https://{address}/__sim/certificados"))
             .body(order.to_string());

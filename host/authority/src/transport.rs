@@ -327,7 +327,7 @@ impl FlowTransport {
         match url.host_str() {
             Some(host) if self.way.mode == Mode::Official => {
                 let known = self.app.registry.load().tls(host);
-                known.map_or_else(Perfil::desconhecido, Perfil::from)
+                known.map_or_else(Perfil::unknown, Perfil::from)
             }
             _ => Perfil::default(),
         }
@@ -340,7 +340,7 @@ impl FlowTransport {
         let build = async || {
             let roots = self.app.roots.clone();
             // Every root of the system is read.
-            let built = tokio::task::spawn_blocking(move || Trust::new(roots.servidor()?));
+            let built = tokio::task::spawn_blocking(move || Trust::new(roots.server()?));
             let built = built.await.map_err(|error| blocked(&error.to_string()))?;
             built.map_err(unusable)
         };

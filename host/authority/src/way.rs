@@ -42,13 +42,13 @@ pub struct Rumo {
 
 impl Rumo {
     /// A flow of this subject on this way.
-    pub fn flow(&self, account: &AccountId, subject: &str, conteudo: &str) -> FlowRow {
+    pub fn flow(&self, account: &AccountId, subject: &str, content: &str) -> FlowRow {
         FlowRow {
             account_id: account.to_owned(),
             subject_id: subject.to_owned(),
             component: self.component.clone(),
             digest: self.digest.clone(),
-            conteudo: conteudo.to_owned(),
+            conteudo: content.to_owned(),
             context: self.context.clone(),
             way: self.way.clone(),
             ..FlowRow::default()

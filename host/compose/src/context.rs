@@ -1,74 +1,74 @@
 //! What is true of the whole note while it is put together, and the lists of
 //! what is wrong with it and what should be told.
 
-use crate::arithmetic::{self, TOLERANCIA};
-use crate::emitter::Emitente;
-use crate::frame::{Dados, Modelo};
+use crate::arithmetic::{self, TOLERANCE};
+use crate::emitter::Emitter;
+use crate::frame::{Data, Model};
 use data::ufs::Uf;
 use fiscal::nfe::order::{
-    Destino, Finalidade, IndicadorIe, Numero, Pedido, Presenca, TipoOperacao,
+    Destino, Finalidade, IndicadorIe, Number, Pedido, Presenca, TipoOperacao,
 };
-use markup::field::Campos;
-use markup::layout::normalizar_texto;
+use markup::field::Fields;
+use markup::layout::normalize_text;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// A place in the request; its text is made only when something is wrong there.
 #[derive(Clone, Copy)]
-pub(crate) struct Onde<'a> {
-    acima: Option<&'a Onde<'a>>,
-    nome: &'static str,
-    indice: Option<usize>,
+pub(crate) struct Place<'a> {
+    above: Option<&'a Place<'a>>,
+    name: &'static str,
+    index: Option<usize>,
 }
 
-impl<'a> Onde<'a> {
-    pub const RAIZ: Onde<'static> = Onde {
-        acima: None,
-        nome: "",
-        indice: None,
+impl<'a> Place<'a> {
+    pub const ROOT: Place<'static> = Place {
+        above: None,
+        name: "",
+        index: None,
     };
 
     /// A member of this place.
-    pub fn em(&'a self, nome: &'static str) -> Onde<'a> {
-        Onde {
-            acima: Some(self),
-            nome,
-            indice: None,
+    pub fn at(&'a self, name: &'static str) -> Place<'a> {
+        Place {
+            above: Some(self),
+            name,
+            index: None,
         }
     }
 
     /// A member of the request itself.
-    pub fn raiz(nome: &'static str) -> Onde<'static> {
-        Onde {
-            acima: Some(&Onde::RAIZ),
-            nome,
-            indice: None,
+    pub fn root(name: &'static str) -> Place<'static> {
+        Place {
+            above: Some(&Place::ROOT),
+            name,
+            index: None,
         }
     }
 
     /// An element of a list of the request itself.
-    pub fn lista(nome: &'static str, indice: usize) -> Onde<'static> {
-        Onde {
-            indice: Some(indice),
-            ..Onde::raiz(nome)
+    pub fn list(name: &'static str, index: usize) -> Place<'static> {
+        Place {
+            index: Some(index),
+            ..Place::root(name)
         }
     }
 
     /// Places of what is multiplied, by name: those of amounts are all two, and
     /// none of them is a factor (layout 4.00: `TDec_1104v`, `TDec_0302a04`;
     /// `TDec_1110v` of unit values is as long as any number gets).
-    fn casas(&self) -> Option<u32> {
-        match (self.acima.map(|acima| acima.nome), self.nome) {
+    fn decimals(&self) -> Option<u32> {
+        match (self.above.map(|above| above.name), self.name) {
             (Some("fornecimentos"), "quantidade") => None,
             (Some("rastreios"), "quantidade") => Some(3),
             (Some("volumes"), "quantidade") => Some(0),
             (Some("devolucao"), "percentual") => Some(2),
             (_, "mva" | "redutor" | "valor_unidade") => Some(4),
-            (_, nome)
+            (_, name)
                 if ["aliquota", "reducao", "percentual", "quantidade"]
                     .iter()
-                    .any(|factor| nome.starts_with(factor)) =>
+                    .any(|factor| name.starts_with(factor)) =>
             {
                 Some(4)
             }
@@ -77,23 +77,23 @@ impl<'a> Onde<'a> {
     }
 
     /// An element of a list of this place.
-    pub fn n(&'a self, nome: &'static str, indice: usize) -> Onde<'a> {
-        Onde {
-            acima: Some(self),
-            nome,
-            indice: Some(indice),
+    pub fn n(&'a self, name: &'static str, index: usize) -> Place<'a> {
+        Place {
+            above: Some(self),
+            name,
+            index: Some(index),
         }
     }
 }
 
-impl fmt::Display for Onde<'_> {
+impl fmt::Display for Place<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(acima) = self.acima.filter(|acima| acima.acima.is_some()) {
-            write!(f, "{acima}.")?;
+        if let Some(above) = self.above.filter(|above| above.above.is_some()) {
+            write!(f, "{above}.")?;
         }
-        f.write_str(self.nome)?;
-        match self.indice {
-            Some(indice) => write!(f, "[{indice}]"),
+        f.write_str(self.name)?;
+        match self.index {
+            Some(index) => write!(f, "[{index}]"),
             None => Ok(()),
         }
     }
@@ -108,197 +108,199 @@ pub struct Aviso {
 }
 
 /// Facts of the note, worked out once.
-pub(crate) struct Contexto<'a> {
-    pub pedido: &'a Pedido,
-    pub emitente: &'a Emitente,
-    pub dados: &'a Dados,
-    pub campos: Campos,
-    pub avisos: Vec<Aviso>,
+pub(crate) struct Context<'a> {
+    pub request: &'a Pedido,
+    pub emitter: &'a Emitter,
+    pub given: &'a Data,
+    pub fields: Fields,
+    pub notices: Vec<Aviso>,
     /// State of the emitter.
     pub uf: &'static Uf,
     /// Sigla of the recipient's state, `EX` abroad; the emitter's without one.
-    pub uf_destino: &'static str,
-    pub operacao: TipoOperacao,
-    pub finalidade: Finalidade,
-    pub presenca: Presenca,
-    pub destino: Destino,
-    pub consumidor_final: bool,
-    pub indicador_ie: IndicadorIe,
+    pub destination_uf: &'static str,
+    pub operation: TipoOperacao,
+    pub purpose: Finalidade,
+    pub presence: Presenca,
+    pub destination: Destino,
+    pub final_consumer: bool,
+    pub ie_indicator: IndicadorIe,
     /// Fill in what tables and profile know.
     pub calcular: bool,
     /// Are the taxes of before the reform asked for?
-    pub exige_antigos: bool,
+    pub demands_old: bool,
     /// Official names of the groups the note may not have (rejection 1001).
-    pub vedados: &'static [&'static str],
+    pub forbidden: &'static [&'static str],
 }
 
-impl Contexto<'_> {
+impl Context<'_> {
     pub fn nfce(&self) -> bool {
-        self.dados.modelo == Modelo::Nfce
+        self.given.modelo == Model::Nfce
     }
 
     /// Complements and adjustments carry amounts that no product of base and
     /// rate gives.
-    pub fn so_valores(&self) -> bool {
-        matches!(
-            self.finalidade,
-            Finalidade::Complementar | Finalidade::Ajuste
-        )
+    pub fn values_only(&self) -> bool {
+        matches!(self.purpose, Finalidade::Complementar | Finalidade::Ajuste)
     }
 
     /// Does the note carry IBS and CBS alone?
     pub fn so_ibs_cbs(&self) -> bool {
-        !self.vedados.is_empty()
+        !self.forbidden.is_empty()
     }
 
-    pub fn veda(&self, grupo: &str) -> bool {
-        self.vedados.contains(&grupo)
+    pub fn forbids(&self, group: &str) -> bool {
+        self.forbidden.contains(&group)
     }
 
-    pub fn erro(
+    pub fn error(
         &mut self,
-        onde: Onde<'_>,
+        place: Place<'_>,
         codigo: &str,
-        mensagem: impl Into<String>,
-        correcao: impl Into<String>,
+        message: impl Into<String>,
+        correction: impl Into<String>,
     ) {
-        self.campos
-            .add(onde.to_string(), codigo, mensagem, correcao);
+        self.fields
+            .add(place.to_string(), codigo, message, correction);
     }
 
-    pub fn falta(&mut self, onde: Onde<'_>, correcao: impl Into<String>) {
-        let nome = onde.nome;
-        self.erro(
-            onde,
+    pub fn missing(&mut self, place: Place<'_>, correction: impl Into<String>) {
+        let name = place.name;
+        self.error(
+            place,
             "obrigatorio",
-            format!("Falta o campo {nome}."),
-            correcao,
+            format!("Falta o campo {name}."),
+            correction,
         );
     }
 
-    pub fn aviso(&mut self, onde: Onde<'_>, mensagem: impl Into<String>) {
-        self.aviso_em(onde.to_string(), mensagem);
+    pub fn aviso(&mut self, place: Place<'_>, message: impl Into<String>) {
+        self.notice_at(place.to_string(), message);
     }
 
     /// The same at a place that is not in the request.
-    pub fn aviso_em(&mut self, campo: String, mensagem: impl Into<String>) {
-        let mensagem = mensagem.into();
+    pub fn notice_at(&mut self, field: String, message: impl Into<String>) {
+        let message = message.into();
         // Said once, at the first place: 990 items are not 990 messages.
-        if self.avisos.iter().all(|aviso| aviso.mensagem != mensagem) {
-            self.avisos.push(Aviso { campo, mensagem });
+        if self.notices.iter().all(|aviso| aviso.mensagem != message) {
+            self.notices.push(Aviso {
+                campo: field,
+                mensagem: message,
+            });
         }
     }
 
     /// A text as the layout takes it, from 1 to `maximo` characters. Empty
     /// counts as absent.
-    pub fn texto(&mut self, onde: Onde<'_>, texto: Option<&str>, maximo: usize) -> Option<String> {
-        let original = texto?;
+    pub fn text(&mut self, place: Place<'_>, text: Option<&str>, maximum: usize) -> Option<String> {
+        let original = text?;
         // Bounds the work on hostile input; the widest field has 5000.
-        if original.len() > maximo.saturating_mul(8).saturating_add(64) {
-            self.longo(onde, maximo);
+        if original.len() > maximum.saturating_mul(8).saturating_add(64) {
+            self.long(place, maximum);
             return None;
         }
-        let limpo = normalizar_texto(original);
-        if limpo.len() != original.len() && perdeu(original, &limpo) {
+        let clean = normalize_text(original);
+        if clean.len() != original.len() && lost(original, &clean) {
             self.aviso(
-                onde,
+                place,
                 "Caracteres que o layout não aceita foram trocados ou retirados do texto.",
             );
         }
-        if limpo.is_empty() {
+        if clean.is_empty() {
             return None;
         }
-        if limpo.len() > maximo && limpo.chars().count() > maximo {
-            self.longo(onde, maximo);
+        if clean.len() > maximum && clean.chars().count() > maximum {
+            self.long(place, maximum);
             return None;
         }
-        Some(limpo)
+        Some(clean)
     }
 
-    fn longo(&mut self, onde: Onde<'_>, maximo: usize) {
-        self.erro(
-            onde,
+    fn long(&mut self, place: Place<'_>, maximum: usize) {
+        self.error(
+            place,
             "tamanho_invalido",
-            format!("O texto passa de {maximo} caracteres."),
+            format!("O texto passa de {maximum} caracteres."),
             "Encurte o texto.",
         );
     }
 
     /// The same, told when absent.
-    pub fn texto_obrigatorio(
+    pub fn mandatory_text(
         &mut self,
-        onde: Onde<'_>,
-        texto: Option<&str>,
-        maximo: usize,
+        place: Place<'_>,
+        text: Option<&str>,
+        maximum: usize,
     ) -> String {
-        if texto.is_none_or(|texto| texto.trim().is_empty()) {
-            self.falta(onde, "Informe o campo.");
+        if text.is_none_or(|text| text.trim().is_empty()) {
+            self.missing(place, "Informe o campo.");
             return String::new();
         }
-        self.texto(onde, texto, maximo).unwrap_or_default()
+        self.text(place, text, maximum).unwrap_or_default()
     }
 
     /// Only the digits (and letters) of a code that people punctuate.
-    pub fn codigo(&self, texto: Option<&str>) -> Option<String> {
-        let limpo: String = texto?
+    pub fn codigo(&self, text: Option<&str>) -> Option<String> {
+        let clean: String = text?
             .chars()
             .filter(char::is_ascii_alphanumeric)
             .take(60)
             .collect();
-        (!limpo.is_empty()).then_some(limpo)
+        (!clean.is_empty()).then_some(clean)
     }
 
     /// A number that must come; zero after telling so.
-    pub fn numero(&mut self, onde: Onde<'_>, numero: Option<Numero>) -> Decimal {
-        match numero {
-            Some(numero) if !numero.is_sign_negative() || numero.is_zero() => {
-                self.casas(onde, *numero);
-                *numero
+    pub fn number(&mut self, place: Place<'_>, number: Option<Number>) -> Decimal {
+        match number {
+            Some(number) if !number.is_sign_negative() || number.is_zero() => {
+                self.decimals(place, *number);
+                *number
             }
             Some(_) => {
-                self.negativo(onde);
+                self.negative(place);
                 Decimal::ZERO
             }
             None => {
-                self.falta(onde, "Informe o valor.");
+                self.missing(place, "Informe o valor.");
                 Decimal::ZERO
             }
         }
     }
 
     /// A number that may come; zero if not.
-    pub fn opcional(&mut self, onde: Onde<'_>, numero: Option<Numero>) -> Option<Decimal> {
-        let numero = *numero?;
-        if numero.is_sign_negative() && !numero.is_zero() {
-            self.negativo(onde);
+    pub fn optional(&mut self, place: Place<'_>, number: Option<Number>) -> Option<Decimal> {
+        let number = *number?;
+        if number.is_sign_negative() && !number.is_zero() {
+            self.negative(place);
             return None;
         }
-        self.casas(onde, numero);
-        Some(numero)
+        self.decimals(place, number);
+        Some(number)
     }
 
     /// A quantity or a rate with more places than the layout writes would be
     /// rounded there and not where it is multiplied: the product would be that
     /// of another number (rejections 528 and 629).
-    fn casas(&mut self, onde: Onde<'_>, numero: Decimal) {
-        let Some(maximo) = onde.casas() else { return };
-        if numero.scale() > maximo && numero.normalize().scale() > maximo {
-            self.campos.add_value(
-                onde.to_string(),
+    fn decimals(&mut self, place: Place<'_>, number: Decimal) {
+        let Some(maximum) = place.decimals() else {
+            return;
+        };
+        if number.scale() > maximum && number.normalize().scale() > maximum {
+            self.fields.add_value(
+                place.to_string(),
                 "casas_decimais",
-                &numero.to_string(),
-                match maximo {
+                &number.to_string(),
+                match maximum {
                     0 => "O leiaute leva aqui um número inteiro.".to_owned(),
-                    _ => format!("O leiaute leva aqui até {maximo} casas decimais."),
+                    _ => format!("O leiaute leva aqui até {maximum} casas decimais."),
                 },
                 "Arredonde o número, e com ele os valores que dele resultam.",
             );
         }
     }
 
-    fn negativo(&mut self, onde: Onde<'_>) {
-        self.erro(
-            onde,
+    fn negative(&mut self, place: Place<'_>) {
+        self.error(
+            place,
             "valor_negativo",
             "O valor não pode ser negativo.",
             "Informe zero ou um valor positivo.",
@@ -306,33 +308,33 @@ impl Contexto<'_> {
     }
 
     /// What was given, if it agrees with what it should be; else the latter.
-    pub fn conferido(
+    pub fn checked(
         &mut self,
-        onde: Onde<'_>,
-        dado: Option<Numero>,
-        calculado: Decimal,
+        place: Place<'_>,
+        stated: Option<Number>,
+        computed: Decimal,
     ) -> Decimal {
-        let Some(dado) = self.opcional(onde, dado).map(arithmetic::r2) else {
-            return calculado;
+        let Some(stated) = self.optional(place, stated).map(arithmetic::r2) else {
+            return computed;
         };
-        if !self.so_valores() && (dado - calculado).abs() > TOLERANCIA {
-            let esperado = arithmetic::f2(calculado);
-            self.campos.add_value(
-                onde.to_string(),
+        if !self.values_only() && (stated - computed).abs() > TOLERANCE {
+            let expected = arithmetic::f2(computed);
+            self.fields.add_value(
+                place.to_string(),
                 "valor_divergente",
-                &dado.to_string(),
-                format!("O valor informado difere do calculado, {esperado}."),
-                format!("Informe {esperado}, corrija a base ou a alíquota, ou omita o valor."),
+                &stated.to_string(),
+                format!("O valor informado difere do calculado, {expected}."),
+                format!("Informe {expected}, corrija a base ou a alíquota, ou omita o valor."),
             );
         }
-        dado
+        stated
     }
 }
 
 /// Was more than white space changed?
-fn perdeu(original: &str, limpo: &str) -> bool {
-    let sem_espaco = |texto: &str| -> String { texto.split_whitespace().collect() };
-    sem_espaco(original) != sem_espaco(limpo)
+fn lost(original: &str, clean: &str) -> bool {
+    let without_spaces = |text: &str| -> String { text.split_whitespace().collect() };
+    without_spaces(original) != without_spaces(clean)
 }
 
 #[cfg(test)]
@@ -341,10 +343,10 @@ mod tests {
 
     #[test]
     fn a_place_reads_as_people_write_it() {
-        let itens = Onde::lista("itens", 2);
-        let icms = itens.em("impostos");
-        let st = icms.em("icms");
-        assert_eq!(st.em("base").to_string(), "itens[2].impostos.icms.base");
-        assert_eq!(Onde::RAIZ.em("troco").to_string(), "troco");
+        let items = Place::list("itens", 2);
+        let icms = items.at("impostos");
+        let st = icms.at("icms");
+        assert_eq!(st.at("base").to_string(), "itens[2].impostos.icms.base");
+        assert_eq!(Place::ROOT.at("troco").to_string(), "troco");
     }
 }

@@ -3,7 +3,7 @@
 //! be built again, byte for byte, after a crash.
 
 use fiscal::nfe::order::{
-    Contribuicao, Endereco, IbsCbs, Icms, ModalidadeFrete, Numero, ResponsavelTecnico,
+    Contribuicao, Endereco, IbsCbs, Icms, ModalidadeFrete, Number, ResponsavelTecnico,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -44,14 +44,14 @@ impl Regime {
 /// The emitter (`emit`) with what its profile fills in.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Emitente {
+pub struct Emitter {
     /// CNPJ, or CPF of a rural producer.
     pub cpf_cnpj: String,
     pub razao_social: String,
     pub nome_fantasia: Option<String>,
     pub ie: Option<String>,
     /// `IEST` by state.
-    pub ie_substituto: Vec<IeSubstituto>,
+    pub ie_substituto: Vec<SubstituteIe>,
     pub im: Option<String>,
     pub cnae: Option<String>,
     pub regime: Regime,
@@ -59,16 +59,16 @@ pub struct Emitente {
     pub telefone: Option<String>,
     /// `ISUFEmit`.
     pub suframa: Option<String>,
-    pub padroes: Padroes,
+    pub padroes: Defaults,
     /// Rate of the ICMS credit a Simples emitter passes on, percent (LC
     /// 123/2006 art. 23).
-    pub aliquota_credito_sn: Option<Numero>,
+    pub aliquota_credito_sn: Option<Number>,
 }
 
 /// Registration as substitute in another state.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct IeSubstituto {
+pub struct SubstituteIe {
     pub uf: String,
     pub ie: String,
 }
@@ -78,7 +78,7 @@ pub struct IeSubstituto {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 #[schemars(rename = "NfePadroes")]
-pub struct Padroes {
+pub struct Defaults {
     pub natureza_operacao: Option<String>,
     pub cfop_interno: Option<String>,
     pub cfop_interestadual: Option<String>,

@@ -7,18 +7,18 @@ use time::OffsetDateTime;
 /// Model of the document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Modelo {
+pub enum Model {
     /// NF-e, 55.
     Nfe,
     /// NFC-e, 65.
     Nfce,
 }
 
-impl Modelo {
+impl Model {
     pub fn codigo(self) -> u8 {
         match self {
-            Modelo::Nfe => 55,
-            Modelo::Nfce => 65,
+            Model::Nfe => 55,
+            Model::Nfce => 65,
         }
     }
 }
@@ -44,8 +44,8 @@ impl Ambiente {
 
 /// What the hub decides about a note: everything of it but its content.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Dados {
-    pub modelo: Modelo,
+pub struct Data {
+    pub modelo: Model,
     pub ambiente: Ambiente,
     /// 0 to 999.
     pub serie: u16,
@@ -63,27 +63,27 @@ pub struct Dados {
 }
 
 /// Layout a note is written and calculated by: of its day and environment.
-pub fn layout_de(dados: &Dados) -> &'static Layout {
-    let dia = dados.dh_emi.date();
-    match dados.ambiente {
-        Ambiente::Producao => Layout::nfe(dia),
-        Ambiente::Homologacao => Layout::nfe_homologacao(dia),
+pub fn layout_of(given: &Data) -> &'static Layout {
+    let day = given.dh_emi.date();
+    match given.ambiente {
+        Ambiente::Producao => Layout::nfe(day),
+        Ambiente::Homologacao => Layout::nfe_homologacao(day),
     }
 }
 
 /// RFC 3339 text.
-mod hora {
+mod timestamp {
     use serde::{Deserialize, Deserializer, Serializer, de::Error, ser};
     use time::OffsetDateTime;
     use time::format_description::well_known::Rfc3339;
 
-    pub fn serialize<S: Serializer>(hora: &OffsetDateTime, s: S) -> Result<S::Ok, S::Error> {
-        let texto = hora.format(&Rfc3339).map_err(ser::Error::custom)?;
-        s.serialize_str(&texto)
+    pub fn serialize<S: Serializer>(timestamp: &OffsetDateTime, s: S) -> Result<S::Ok, S::Error> {
+        let text = timestamp.format(&Rfc3339).map_err(ser::Error::custom)?;
+        s.serialize_str(&text)
     }
 
     pub fn deserialize<'de, D: Deserializer<'de>>(d: D) -> Result<OffsetDateTime, D::Error> {
-        let texto = String::deserialize(d)?;
-        OffsetDateTime::parse(&texto, &Rfc3339).map_err(D::Error::custom)
+        let text = String::deserialize(d)?;
+        OffsetDateTime::parse(&text, &Rfc3339).map_err(D::Error::custom)
     }
 }

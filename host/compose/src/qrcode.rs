@@ -5,15 +5,15 @@
 //! part.
 
 use crate::frame::Ambiente;
-use markup::field::Campo;
+use markup::field::Field;
 use markup::ids::chave::Chave;
-use markup::tree::Elemento;
+use markup::tree::Node;
 use sha1::{Digest, Sha1};
 use std::fmt::Write as _;
 
 /// Version of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Versao {
+pub enum Version {
     /// With the taxpayer's security code (CSC).
     V2,
     /// Without CSC: the signature of the document vouches for it.
@@ -36,19 +36,19 @@ impl std::fmt::Debug for Csc<'_> {
 
 /// `infNFeSupl`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Suplemento {
+pub struct Supplement {
     /// `qrCode`: address and parameters.
     pub qr_code: String,
     /// `urlChave`: where people type the key.
     pub url_chave: String,
 }
 
-impl Suplemento {
+impl Supplement {
     /// The group, to be put beside `infNFe` in `NFe`.
-    pub fn elemento(&self) -> Elemento {
-        Elemento::grupo("infNFeSupl")
-            .com("qrCode", self.qr_code.as_str())
-            .com("urlChave", self.url_chave.as_str())
+    pub fn element(&self) -> Node {
+        Node::group("infNFeSupl")
+            .with("qrCode", self.qr_code.as_str())
+            .with("urlChave", self.url_chave.as_str())
     }
 }
 
@@ -58,56 +58,56 @@ impl Suplemento {
 /// # Errors
 /// A state without addresses in the table, version 2 without CSC.
 pub fn online(
-    versao: Versao,
+    version: Version,
     uf: &str,
     ambiente: Ambiente,
     chave: &Chave,
     csc: Option<Csc<'_>>,
-) -> Result<Suplemento, Campo> {
+) -> Result<Supplement, Field> {
     let tp_amb = ambiente.codigo();
-    let parametros = match versao {
-        Versao::V3 => format!("{chave}|3|{tp_amb}"),
-        Versao::V2 => {
-            let csc = csc.ok_or_else(sem_csc)?;
-            com_resumo(&format!("{chave}|2|{tp_amb}|{}", csc.numero()), csc)
+    let parameters = match version {
+        Version::V3 => format!("{chave}|3|{tp_amb}"),
+        Version::V2 => {
+            let csc = csc.ok_or_else(missing_csc)?;
+            with_digest(&format!("{chave}|2|{tp_amb}|{}", csc.number()), csc)
         }
     };
-    suplemento(uf, ambiente, &parametros)
+    supplement(uf, ambiente, &parameters)
 }
 
 impl Csc<'_> {
     /// Without leading zeros, as version 2 wants it.
-    fn numero(&self) -> &str {
+    fn number(&self) -> &str {
         match self.id.trim().trim_start_matches('0') {
             "" => "0",
-            numero => numero,
+            number => number,
         }
     }
 }
 
 /// `cHashQRCode`: SHA-1 of the parameters followed by the CSC.
-fn com_resumo(parametros: &str, csc: Csc<'_>) -> String {
-    let resumo = Sha1::digest(format!("{parametros}{}", csc.codigo.trim()).as_bytes());
-    format!("{parametros}|{}", hexadecimal(&resumo).to_ascii_uppercase())
+fn with_digest(parameters: &str, csc: Csc<'_>) -> String {
+    let digest = Sha1::digest(format!("{parameters}{}", csc.codigo.trim()).as_bytes());
+    format!("{parameters}|{}", hexadecimal(&digest).to_ascii_uppercase())
 }
 
-fn suplemento(uf: &str, ambiente: Ambiente, parametros: &str) -> Result<Suplemento, Campo> {
+fn supplement(uf: &str, ambiente: Ambiente, parameters: &str) -> Result<Supplement, Field> {
     let tp_amb = if ambiente == Ambiente::Producao { 1 } else { 2 };
-    let enderecos = data::nfce::get(uf, tp_amb).ok_or_else(|| Campo {
+    let enderecos = data::nfce::get(uf, tp_amb).ok_or_else(|| Field {
         campo: "perfil_fiscal.endereco.uf".to_owned(),
         codigo: "qr_code_sem_endereco".to_owned(),
         mensagem: format!("O hub não conhece o endereço de consulta da NFC-e de {uf}."),
         correcao: "Fale com o suporte.".to_owned(),
         valor: None,
     })?;
-    Ok(Suplemento {
-        qr_code: format!("{}?p={parametros}", enderecos.qrcode),
-        url_chave: enderecos.consulta.to_owned(),
+    Ok(Supplement {
+        qr_code: format!("{}?p={parameters}", enderecos.qrcode),
+        url_chave: enderecos.query.to_owned(),
     })
 }
 
-fn sem_csc() -> Campo {
-    Campo {
+fn missing_csc() -> Field {
+    Field {
         campo: "perfil_fiscal.nfce.csc".to_owned(),
         codigo: "csc_ausente".to_owned(),
         mensagem: "O QR code da NFC-e nesta versão precisa do CSC.".to_owned(),
@@ -117,10 +117,10 @@ fn sem_csc() -> Campo {
 }
 
 fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut texto, byte| {
+    bytes.iter().fold(String::new(), |mut text, byte| {
         // Writing to a String does not fail.
-        write!(texto, "{byte:02x}").ok();
-        texto
+        write!(text, "{byte:02x}").ok();
+        text
     })
 }
 
@@ -132,20 +132,20 @@ mod tests {
 
     fn chave() -> Chave {
         let base = CHAVE.get(..43).expect("43 positions");
-        let dv = markup::ids::chave::digito(base.as_bytes());
+        let dv = markup::ids::chave::digit(base.as_bytes());
         Chave::parse(&format!("{base}{dv}")).expect("key")
     }
 
     #[test]
     fn version_3_is_key_version_and_environment() {
-        let grupo = online(Versao::V3, "SP", Ambiente::Producao, &chave(), None).expect("SP");
-        let fim = format!("?p={}|3|1", chave());
-        assert!(grupo.qr_code.ends_with(&fim), "{}", grupo.qr_code);
+        let group = online(Version::V3, "SP", Ambiente::Producao, &chave(), None).expect("SP");
+        let end = format!("?p={}|3|1", chave());
+        assert!(group.qr_code.ends_with(&end), "{}", group.qr_code);
         assert!(
-            grupo
-                .elemento()
-                .valor(&["qrCode"])
-                .is_some_and(|texto| texto.starts_with("http"))
+            group
+                .element()
+                .value(&["qrCode"])
+                .is_some_and(|text| text.starts_with("http"))
         );
     }
 
@@ -155,15 +155,21 @@ mod tests {
             id: "000001",
             codigo: "SEGREDO",
         };
-        let grupo =
-            online(Versao::V2, "SP", Ambiente::Homologacao, &chave(), Some(csc)).expect("SP");
-        let inicio = format!("{}|2|2|1", chave());
-        let resumo = hexadecimal(&Sha1::digest(format!("{inicio}SEGREDO").as_bytes()));
-        let fim = format!("?p={inicio}|{}", resumo.to_uppercase());
-        assert!(grupo.qr_code.ends_with(&fim), "{}", grupo.qr_code);
-        let sem = online(Versao::V2, "SP", Ambiente::Producao, &chave(), None);
+        let group = online(
+            Version::V2,
+            "SP",
+            Ambiente::Homologacao,
+            &chave(),
+            Some(csc),
+        )
+        .expect("SP");
+        let start = format!("{}|2|2|1", chave());
+        let digest = hexadecimal(&Sha1::digest(format!("{start}SEGREDO").as_bytes()));
+        let end = format!("?p={start}|{}", digest.to_uppercase());
+        assert!(group.qr_code.ends_with(&end), "{}", group.qr_code);
+        let without = online(Version::V2, "SP", Ambiente::Producao, &chave(), None);
         assert_eq!(
-            sem.map_err(|campo| campo.codigo),
+            without.map_err(|field| field.codigo),
             Err("csc_ausente".to_owned())
         );
         assert!(!format!("{csc:?}").contains("SEGREDO"));

@@ -11,5 +11,5 @@ mod taxes;
 pub use authorities::{cancellation, cstat, event_kinds, nfce};
 pub use goods::{anp, cest, ncm};
 pub use places::{areas, countries, municipalities, ufs};
-pub use table::Vigencia;
+pub use table::Validity;
 pub use taxes::{cbenef, cfop, class_trib, icms, rates, situations};

@@ -7,18 +7,18 @@ const TABLE: &str = include_str!("../tables/servicos_nacionais.csv");
 
 /// A service of the national list (cTribNac).
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Servico {
+pub struct Service {
     /// Six digits: item, subitem and split of LC 116/2003.
     pub codigo: String,
-    pub descricao: String,
+    pub description: String,
     /// Where the ISSQN is due: `E` provider, `L` place of the service, `T`
     /// taker; more than one letter where it depends.
-    pub incidencia: String,
+    pub incidence: String,
     /// Group of the layout that becomes mandatory; empty when none.
-    pub grupo: String,
+    pub group: String,
 }
 
-impl Servico {
+impl Service {
     /// Item of LC 116/2003, `1.01`.
     pub fn item(&self) -> String {
         let item = self
@@ -31,14 +31,14 @@ impl Servico {
 }
 
 /// The service of a code.
-pub fn get(codigo: &str) -> Option<&'static Servico> {
+pub fn get(codigo: &str) -> Option<&'static Service> {
     all().get(codigo)
 }
 
 /// All services, by code.
-pub fn all() -> &'static BTreeMap<String, Servico> {
-    static SERVICOS: OnceLock<BTreeMap<String, Servico>> = OnceLock::new();
-    SERVICOS.get_or_init(|| {
+pub fn all() -> &'static BTreeMap<String, Service> {
+    static SERVICES: OnceLock<BTreeMap<String, Service>> = OnceLock::new();
+    SERVICES.get_or_init(|| {
         let mut reader = csv::ReaderBuilder::new()
             .comment(Some(b'#'))
             .from_reader(TABLE.as_bytes());
@@ -47,13 +47,13 @@ pub fn all() -> &'static BTreeMap<String, Servico> {
             .records()
             .filter_map(|row| {
                 let row = row.ok()?;
-                let servico = Servico {
+                let service = Service {
                     codigo: row.get(0)?.to_owned(),
-                    descricao: row.get(1)?.to_owned(),
-                    incidencia: row.get(2)?.to_owned(),
-                    grupo: row.get(3)?.to_owned(),
+                    description: row.get(1)?.to_owned(),
+                    incidence: row.get(2)?.to_owned(),
+                    group: row.get(3)?.to_owned(),
                 };
-                Some((servico.codigo.clone(), servico))
+                Some((service.codigo.clone(), service))
             })
             .collect()
     })
@@ -71,14 +71,14 @@ mod tests {
         assert!(
             all()
                 .values()
-                .all(|servico| servico.codigo.len() == 6 && !servico.descricao.is_empty())
+                .all(|service| service.codigo.len() == 6 && !service.description.is_empty())
         );
     }
 
     #[test]
     fn a_code_gives_its_item() {
-        assert_eq!(get("010101").map(Servico::item).as_deref(), Some("1.01"));
-        assert_eq!(get("140101").map(Servico::item).as_deref(), Some("14.01"));
+        assert_eq!(get("010101").map(Service::item).as_deref(), Some("1.01"));
+        assert_eq!(get("140101").map(Service::item).as_deref(), Some("14.01"));
         assert_eq!(get("999998"), None);
     }
 }

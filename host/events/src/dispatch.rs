@@ -119,7 +119,7 @@ fn wanted(webhook: &WebhookRow) -> DbResult<Wanted> {
     let eventos = list(&webhook.eventos, "kinds of events of a webhook")?;
     let tipos: Vec<&str> = catalogue::wanted(&eventos)
         .iter()
-        .map(|tipo| tipo.nome)
+        .map(|kind| kind.name)
         .collect();
     let emitters = list(&webhook.emitente_ids, "companies of a webhook")?;
     let emitters: Vec<&str> = emitters.iter().map(String::as_str).collect();

@@ -9,7 +9,7 @@ use serde_json::json;
 use std::sync::Once;
 use store::ids::{AccountId, MailId};
 
-const ENVIAR: &str = "mensagem.enviar";
+const SEND: &str = "mensagem.enviar";
 
 /// What became of a message or a mail. The reasons are codes or words of ours:
 /// a server's own may repeat the address or the number.
@@ -50,14 +50,14 @@ pub async fn send(
     app: &Gateway,
     account: &AccountId,
     id: &MailId,
-    para: &str,
-    texto: &str,
+    to: &str,
+    text: &str,
 ) -> Handover {
     let Some(service) = offered(app) else {
         return Handover::Deferred("não conectado".to_owned());
     };
-    let conteudo = json!({ "mensagem_id": id, "para": para, "texto": texto });
-    match service.ask(app, account, ENVIAR, &conteudo).await {
+    let content = json!({ "mensagem_id": id, "para": to, "texto": text });
+    match service.ask(app, account, SEND, &content).await {
         Ok(outcome) => read(outcome),
         Err(error) => {
             tracing::warn!(error = %format!("{error:#}"), "the messaging app was not asked to the end");

@@ -3,84 +3,84 @@
 
 use crate::nfe::ie::{self, Ie};
 use crate::nfe::order::Endereco;
-use markup::field::Campos;
-use markup::ids::{CpfCnpj, IbgeMunicipio};
-use markup::layout::normalizar_texto;
+use markup::field::Fields;
+use markup::ids::{CpfCnpj, IbgeMunicipality};
+use markup::layout::normalize_text;
 
 /// Characters of a name (`xNome` of the DPS; the NF-e takes 60 of them).
-const NOME: usize = 300;
+const NAME: usize = 300;
 /// Characters of an e-mail (`email` of the DPS).
 const EMAIL: usize = 80;
 /// Digits of the longest telephone (`fone` of the NF-e).
-const FONE: usize = 14;
+const PHONE: usize = 14;
 
 /// A CPF or CNPJ with right check digits.
-pub fn documento(campos: &mut Campos, onde: &str, texto: &str) -> Option<CpfCnpj> {
-    let lido = CpfCnpj::parse(texto).ok();
-    if lido.is_none() {
-        campos.add(
-            onde,
+pub fn documento(fields: &mut Fields, place: &str, text: &str) -> Option<CpfCnpj> {
+    let read = CpfCnpj::parse(text).ok();
+    if read.is_none() {
+        fields.add(
+            place,
             "cpf_cnpj_invalido",
             "CPF ou CNPJ inválido: o dígito verificador não confere.",
             "Confira o número; o CNPJ pode ter letras nas 12 primeiras posições.",
         );
     }
-    lido
+    read
 }
 
 /// A name as the layouts take it; empty where it is none.
-pub fn nome(campos: &mut Campos, onde: &str, nome: &str) -> String {
-    let nome = normalizar_texto(nome).trim().to_owned();
-    if nome.is_empty() || nome.chars().count() > NOME {
-        campos.add(
-            onde,
+pub fn name(fields: &mut Fields, place: &str, name: &str) -> String {
+    let name = normalize_text(name).trim().to_owned();
+    if name.is_empty() || name.chars().count() > NAME {
+        fields.add(
+            place,
             "tamanho_invalido",
-            format!("O nome tem de 1 a {NOME} caracteres (na NF-e, até 60)."),
+            format!("O nome tem de 1 a {NAME} caracteres (na NF-e, até 60)."),
             "Informe o nome ou a razão social.",
         );
     }
-    nome
+    name
 }
 
 /// A short text without control characters, trimmed.
-pub fn texto(campos: &mut Campos, onde: &str, texto: &str, max: usize) -> String {
-    let texto = texto.trim();
-    if texto.chars().count() > max || texto.chars().any(char::is_control) {
-        campos.add(
-            onde,
+pub fn text(fields: &mut Fields, place: &str, text: &str, max: usize) -> String {
+    let text = text.trim();
+    if text.chars().count() > max || text.chars().any(char::is_control) {
+        fields.add(
+            place,
             "tamanho_invalido",
             format!("O texto tem até {max} caracteres visíveis."),
             "Ajuste o texto.",
         );
     }
-    texto.to_owned()
+    text.to_owned()
 }
 
 /// A state registration: of one of these states, where any is known. Comes
 /// without punctuation; `ISENTO` stands for none.
-pub fn inscricao(campos: &mut Campos, onde: &str, texto: &str, ufs: &[&str]) -> String {
+pub fn registration(fields: &mut Fields, place: &str, text: &str, ufs: &[&str]) -> String {
     if ufs.is_empty() {
-        let numero = ie::normaliza(texto);
-        let forma = matches!(numero.as_str(), "ISENTO" | "ISENTA")
-            || (2..=14).contains(&numero.len())
-                && numero
+        let number = ie::normalize(text);
+        let form = matches!(number.as_str(), "ISENTO" | "ISENTA")
+            || (2..=14).contains(&number.len())
+                && number
                     .strip_prefix('P')
-                    .unwrap_or(&numero)
+                    .unwrap_or(&number)
                     .bytes()
                     .all(|b| b.is_ascii_digit());
-        if forma {
-            return numero.replace("ISENTA", "ISENTO");
+        if form {
+            return number.replace("ISENTA", "ISENTO");
         }
     }
     for uf in ufs {
-        match ie::le(uf, texto) {
-            Some(Ie::Numero(numero)) => return numero,
-            Some(Ie::Isento) => return "ISENTO".to_owned(),
+        match ie::le(uf, text) {
+            Some(Ie::Number(number)) => return number,
+            Some(Ie::Exempt) => return "ISENTO".to_owned(),
             None => {}
         }
     }
-    campos.add(
-        onde,
+    fields.add(
+        place,
         "ie_invalida",
         match ufs {
             [] => "Inscrição estadual inválida.".to_owned(),
@@ -92,122 +92,122 @@ pub fn inscricao(campos: &mut Campos, onde: &str, texto: &str, ufs: &[&str]) -> 
 }
 
 /// An e-mail by its form: one `@`, a domain with a dot.
-pub fn email(campos: &mut Campos, onde: &str, texto: &str) -> String {
-    let texto = texto.trim();
-    let rotulo = |rotulo: &str| {
-        !rotulo.is_empty()
-            && !rotulo.starts_with('-')
-            && !rotulo.ends_with('-')
-            && rotulo
+pub fn email(fields: &mut Fields, place: &str, text: &str) -> String {
+    let text = text.trim();
+    let label = |label: &str| {
+        !label.is_empty()
+            && !label.starts_with('-')
+            && !label.ends_with('-')
+            && label
                 .bytes()
                 .all(|b| b.is_ascii_alphanumeric() || b == b'-')
     };
-    let valido = texto.len() <= EMAIL
-        && texto.split_once('@').is_some_and(|(usuario, dominio)| {
-            (1..=64).contains(&usuario.len())
-                && usuario
+    let valid = text.len() <= EMAIL
+        && text.split_once('@').is_some_and(|(user, domain)| {
+            (1..=64).contains(&user.len())
+                && user
                     .bytes()
                     .all(|b| b.is_ascii_graphic() && !br#"@"(),:;<>[\]"#.contains(&b))
-                && !usuario.starts_with('.')
-                && !usuario.ends_with('.')
-                && !usuario.contains("..")
-                && dominio.contains('.')
-                && dominio.split('.').all(rotulo)
+                && !user.starts_with('.')
+                && !user.ends_with('.')
+                && !user.contains("..")
+                && domain.contains('.')
+                && domain.split('.').all(label)
         });
-    if !valido {
-        campos.add(
-            onde,
+    if !valid {
+        fields.add(
+            place,
             "email_invalido",
             "E-mail inválido.",
             format!("Informe um e-mail de até {EMAIL} caracteres (na NF-e, até 60)."),
         );
     }
-    texto.to_owned()
+    text.to_owned()
 }
 
 /// What a telephone's number says of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Linha {
-    Celular,
-    Fixo,
+pub enum Line {
+    Mobile,
+    Fixed,
     /// 0800 and the like, and numbers abroad.
-    Outra,
+    Other,
 }
 
 /// A telephone: DDD and number, 0800 and the like, or `+` and a number abroad.
 /// Comes as digits, without Brazil's 55.
-pub fn telefone(campos: &mut Campos, onde: &str, texto: &str) -> Option<(String, Linha)> {
-    let lido = numero(texto);
-    if lido.is_none() {
-        campos.add(
-            onde,
+pub fn telefone(fields: &mut Fields, place: &str, text: &str) -> Option<(String, Line)> {
+    let read = number(text);
+    if read.is_none() {
+        fields.add(
+            place,
             "telefone_invalido",
             "Telefone inválido.",
             "Informe DDD e número (10 ou 11 dígitos), 0800 e semelhantes, ou + e o número do exterior.",
         );
     }
-    lido
+    read
 }
 
-fn numero(texto: &str) -> Option<(String, Linha)> {
-    let texto = texto.trim();
-    let pontuado = |c: char| matches!(c, ' ' | '(' | ')' | '-' | '.' | '/');
-    let (internacional, resto) = match texto.strip_prefix('+') {
-        Some(resto) => (true, resto),
-        None => (false, texto),
+fn number(text: &str) -> Option<(String, Line)> {
+    let text = text.trim();
+    let punctuation = |c: char| matches!(c, ' ' | '(' | ')' | '-' | '.' | '/');
+    let (international, rest) = match text.strip_prefix('+') {
+        Some(rest) => (true, rest),
+        None => (false, text),
     };
-    if !resto.chars().all(|c| c.is_ascii_digit() || pontuado(c)) {
+    if !rest.chars().all(|c| c.is_ascii_digit() || punctuation(c)) {
         return None;
     }
-    let digitos: String = resto.chars().filter(char::is_ascii_digit).collect();
-    let brasil = match digitos.strip_prefix("55") {
-        Some(resto) if internacional || digitos.len() >= 12 => Some(resto),
-        _ if internacional => None,
-        _ => Some(digitos.as_str()),
+    let digits: String = rest.chars().filter(char::is_ascii_digit).collect();
+    let brazilian = match digits.strip_prefix("55") {
+        Some(rest) if international || digits.len() >= 12 => Some(rest),
+        _ if international => None,
+        _ => Some(digits.as_str()),
     };
-    let Some(brasil) = brasil else {
-        let tamanho = (8..=FONE).contains(&digitos.len()) && !digitos.starts_with('0');
-        return tamanho.then_some((digitos, Linha::Outra));
+    let Some(brazilian) = brazilian else {
+        let length = (8..=PHONE).contains(&digits.len()) && !digits.starts_with('0');
+        return length.then_some((digits, Line::Other));
     };
-    let posicoes = brasil.as_bytes();
-    let linha = match posicoes {
+    let positions = brazilian.as_bytes();
+    let line = match positions {
         // 0300, 0500, 0800, 0900 (Anatel's non-geographic codes).
-        [b'0', b'3' | b'5' | b'8' | b'9', b'0', b'0', ..] if matches!(brasil.len(), 10 | 11) => {
-            Linha::Outra
+        [b'0', b'3' | b'5' | b'8' | b'9', b'0', b'0', ..] if matches!(brazilian.len(), 10 | 11) => {
+            Line::Other
         }
-        [b'1'..=b'9', b'1'..=b'9', b'9', ..] if brasil.len() == 11 => Linha::Celular,
-        [b'1'..=b'9', b'1'..=b'9', b'2'..=b'9', ..] if brasil.len() == 10 => Linha::Fixo,
+        [b'1'..=b'9', b'1'..=b'9', b'9', ..] if brazilian.len() == 11 => Line::Mobile,
+        [b'1'..=b'9', b'1'..=b'9', b'2'..=b'9', ..] if brazilian.len() == 10 => Line::Fixed,
         _ => return None,
     };
-    Some((brasil.to_owned(), linha))
+    Some((brazilian.to_owned(), line))
 }
 
 /// An address in Brazil that both product and service notes take: completed
 /// (`uf` and `cidade` by the municipality) and checked.
-pub fn endereco(campos: &mut Campos, onde: &str, endereco: &mut Endereco) {
-    for (nome, texto, max) in [
-        ("logradouro", &mut endereco.logradouro, 255),
-        ("numero", &mut endereco.numero, 60),
-        ("bairro", &mut endereco.bairro, 60),
-        ("complemento", &mut endereco.complemento, 156),
-        ("cidade", &mut endereco.cidade, 60),
+pub fn address(fields: &mut Fields, place: &str, address: &mut Endereco) {
+    for (name, text, max) in [
+        ("logradouro", &mut address.logradouro, 255),
+        ("numero", &mut address.numero, 60),
+        ("bairro", &mut address.bairro, 60),
+        ("complemento", &mut address.complemento, 156),
+        ("cidade", &mut address.cidade, 60),
     ] {
-        *texto = texto
+        *text = text
             .as_deref()
-            .map(|texto| normalizar_texto(texto).trim().to_owned())
-            .filter(|texto| !texto.is_empty());
-        match texto {
-            Some(texto) if texto.chars().count() > max => campos.add(
-                format!("{onde}.{nome}"),
+            .map(|text| normalize_text(text).trim().to_owned())
+            .filter(|text| !text.is_empty());
+        match text {
+            Some(text) if text.chars().count() > max => fields.add(
+                format!("{place}.{name}"),
                 "tamanho_invalido",
                 format!("O texto tem até {max} caracteres."),
                 "Ajuste o texto.",
             ),
-            None if !matches!(nome, "complemento" | "cidade") => campos.add(
-                format!("{onde}.{nome}"),
+            None if !matches!(name, "complemento" | "cidade") => fields.add(
+                format!("{place}.{name}"),
                 "obrigatorio",
-                format!("Falta {nome} no endereço."),
-                if nome == "numero" {
+                format!("Falta {name} no endereço."),
+                if name == "numero" {
                     "Informe o número, ou \"S/N\"."
                 } else {
                     "Complete o endereço."
@@ -216,7 +216,7 @@ pub fn endereco(campos: &mut Campos, onde: &str, endereco: &mut Endereco) {
             _ => {}
         }
     }
-    let cep: String = endereco
+    let cep: String = address
         .cep
         .as_deref()
         .unwrap_or_default()
@@ -224,18 +224,18 @@ pub fn endereco(campos: &mut Campos, onde: &str, endereco: &mut Endereco) {
         .filter(|c| !matches!(c, '-' | '.' | ' '))
         .collect();
     if cep.len() != 8 || !cep.bytes().all(|b| b.is_ascii_digit()) {
-        campos.add(
-            format!("{onde}.cep"),
+        fields.add(
+            format!("{place}.cep"),
             "cep_invalido",
             "O CEP deve ter 8 dígitos.",
             "Informe os 8 dígitos do CEP.",
         );
     }
-    endereco.cep = Some(cep);
-    let codigo = endereco.codigo_ibge.as_deref().unwrap_or_default().trim();
-    let Ok(lido) = IbgeMunicipio::parse(codigo) else {
-        campos.add_value(
-            format!("{onde}.codigo_ibge"),
+    address.cep = Some(cep);
+    let codigo = address.codigo_ibge.as_deref().unwrap_or_default().trim();
+    let Ok(read) = IbgeMunicipality::parse(codigo) else {
+        fields.add_value(
+            format!("{place}.codigo_ibge"),
             "municipio_invalido",
             codigo,
             "Código IBGE do município ausente ou inválido.",
@@ -243,30 +243,30 @@ pub fn endereco(campos: &mut Campos, onde: &str, endereco: &mut Endereco) {
         );
         return;
     };
-    endereco.codigo_ibge = Some(lido.to_string());
-    endereco.uf = endereco
+    address.codigo_ibge = Some(read.to_string());
+    address.uf = address
         .uf
         .as_deref()
         .map(|uf| uf.trim().to_ascii_uppercase())
         .filter(|uf| !uf.is_empty())
-        .or_else(|| lido.sigla_uf().map(str::to_owned));
-    municipio(campos, onde, endereco);
-    if endereco.cidade.is_none() {
-        endereco.cidade = data::municipalities::get(lido.code())
-            .map(|municipio| normalizar_texto(municipio.nome));
+        .or_else(|| read.uf_abbreviation().map(str::to_owned));
+    municipality(fields, place, address);
+    if address.cidade.is_none() {
+        address.cidade = data::municipalities::get(read.code())
+            .map(|municipality| normalize_text(municipality.name));
     }
 }
 
 /// Does the municipality exist, in the state told? A code of the wrong shape
 /// is told elsewhere.
-pub fn municipio(campos: &mut Campos, onde: &str, endereco: &Endereco) {
-    let codigo = endereco.codigo_ibge.as_deref().unwrap_or_default().trim();
-    let Ok(lido) = IbgeMunicipio::parse(codigo) else {
+pub fn municipality(fields: &mut Fields, place: &str, address: &Endereco) {
+    let codigo = address.codigo_ibge.as_deref().unwrap_or_default().trim();
+    let Ok(read) = IbgeMunicipality::parse(codigo) else {
         return;
     };
-    if data::municipalities::get(lido.code()).is_none() {
-        campos.add_value(
-            format!("{onde}.codigo_ibge"),
+    if data::municipalities::get(read.code()).is_none() {
+        fields.add_value(
+            format!("{place}.codigo_ibge"),
             "municipio_inexistente",
             codigo,
             "Código de município inexistente na tabela do IBGE.",
@@ -274,16 +274,16 @@ pub fn municipio(campos: &mut Campos, onde: &str, endereco: &Endereco) {
         );
         return;
     }
-    let uf = endereco
+    let uf = address
         .uf
         .as_deref()
         .map(|uf| uf.trim().to_ascii_uppercase());
-    if let (Some(uf), Some(do_codigo)) = (uf, lido.sigla_uf())
+    if let (Some(uf), Some(do_codigo)) = (uf, read.uf_abbreviation())
         && uf != do_codigo
         && uf != "EX"
     {
-        campos.add_value(
-            format!("{onde}.uf"),
+        fields.add_value(
+            format!("{place}.uf"),
             "uf_divergente",
             &uf,
             format!("O município informado é de {do_codigo}, não de {uf}."),
@@ -293,8 +293,8 @@ pub fn municipio(campos: &mut Campos, onde: &str, endereco: &Endereco) {
 }
 
 /// A name as it is looked for: small letters, without accents, blanks once.
-pub fn busca(nome: &str) -> String {
-    let letras: String = nome
+pub fn search(name: &str) -> String {
+    let letters: String = name
         .to_lowercase()
         .chars()
         .map(|c| match c {
@@ -311,27 +311,27 @@ pub fn busca(nome: &str) -> String {
         // Accents written apart.
         .filter(|c| !('\u{300}'..='\u{36f}').contains(c))
         .collect();
-    letras.split_whitespace().collect::<Vec<_>>().join(" ")
+    letters.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn one(check: impl FnOnce(&mut Campos)) -> Vec<String> {
-        let mut campos = Campos::default();
-        check(&mut campos);
-        campos.0.into_iter().map(|campo| campo.codigo).collect()
+    fn one(check: impl FnOnce(&mut Fields)) -> Vec<String> {
+        let mut fields = Fields::default();
+        check(&mut fields);
+        fields.0.into_iter().map(|field| field.codigo).collect()
     }
 
     #[test]
     fn telephones_are_told_apart() {
-        for (texto, esperado) in [
-            ("(31) 99876-5432", Some(("31998765432", Linha::Celular))),
-            ("+55 31 3333-4444", Some(("3133334444", Linha::Fixo))),
-            ("5531998765432", Some(("31998765432", Linha::Celular))),
-            ("0800 123 4567", Some(("08001234567", Linha::Outra))),
-            ("+1 212 555 0100", Some(("12125550100", Linha::Outra))),
+        for (text, expected) in [
+            ("(31) 99876-5432", Some(("31998765432", Line::Mobile))),
+            ("+55 31 3333-4444", Some(("3133334444", Line::Fixed))),
+            ("5531998765432", Some(("31998765432", Line::Mobile))),
+            ("0800 123 4567", Some(("08001234567", Line::Other))),
+            ("+1 212 555 0100", Some(("12125550100", Line::Other))),
             ("3333-4444", None),
             ("31 88765-4321", None),
             ("01 99876-5432", None),
@@ -340,17 +340,15 @@ mod tests {
             ("+123456789012345", None),
             ("", None),
         ] {
-            let lido = numero(texto);
-            let lido = lido
-                .as_ref()
-                .map(|(digitos, linha)| (digitos.as_str(), *linha));
-            assert_eq!(lido, esperado, "{texto}");
+            let read = number(text);
+            let read = read.as_ref().map(|(digits, line)| (digits.as_str(), *line));
+            assert_eq!(read, expected, "{text}");
         }
     }
 
     #[test]
     fn emails_have_a_form() {
-        for (texto, certo) in [
+        for (text, right) in [
             ("a@b.co", true),
             ("nome.sobrenome+nota@empresa.com.br", true),
             ("a@b", false),
@@ -363,17 +361,17 @@ mod tests {
             ("a@c.co\r\nBcc: x", false),
         ] {
             assert_eq!(
-                one(|campos| drop(email(campos, "email", texto))).is_empty(),
-                certo,
-                "{texto}"
+                one(|fields| drop(email(fields, "email", text))).is_empty(),
+                right,
+                "{text}"
             );
         }
     }
 
     #[test]
     fn a_registration_is_of_a_known_state() {
-        let ok = |texto: &str, ufs: &[&str]| {
-            one(|campos| drop(inscricao(campos, "ie", texto, ufs))).is_empty()
+        let ok = |text: &str, ufs: &[&str]| {
+            one(|fields| drop(registration(fields, "ie", text, ufs))).is_empty()
         };
         assert!(ok("062.307904-0081", &["MG"]));
         assert!(ok("0623079040081", &["SP", "MG"]));
@@ -386,7 +384,7 @@ mod tests {
 
     #[test]
     fn an_address_is_completed_and_checked() {
-        let mut certo = Endereco {
+        let mut right = Endereco {
             cep: Some("30140-071".to_owned()),
             logradouro: Some(" Rua da Bahia ".to_owned()),
             numero: Some("S/N".to_owned()),
@@ -394,22 +392,22 @@ mod tests {
             codigo_ibge: Some("3106200".to_owned()),
             ..Endereco::default()
         };
-        assert_eq!(one(|campos| endereco(campos, "e", &mut certo)), [""; 0]);
-        assert_eq!(certo.uf.as_deref(), Some("MG"));
-        assert_eq!(certo.cidade.as_deref(), Some("Belo Horizonte"));
-        assert_eq!(certo.cep.as_deref(), Some("30140071"));
-        assert_eq!(certo.logradouro.as_deref(), Some("Rua da Bahia"));
-        let outra = Endereco {
+        assert_eq!(one(|fields| address(fields, "e", &mut right)), [""; 0]);
+        assert_eq!(right.uf.as_deref(), Some("MG"));
+        assert_eq!(right.cidade.as_deref(), Some("Belo Horizonte"));
+        assert_eq!(right.cep.as_deref(), Some("30140071"));
+        assert_eq!(right.logradouro.as_deref(), Some("Rua da Bahia"));
+        let other = Endereco {
             uf: Some("SP".to_owned()),
-            ..certo.clone()
+            ..right.clone()
         };
         assert_eq!(
-            one(|campos| endereco(campos, "e", &mut outra.clone())),
+            one(|fields| address(fields, "e", &mut other.clone())),
             ["uf_divergente"]
         );
-        let vazio = one(|campos| endereco(campos, "e", &mut Endereco::default()));
+        let empty = one(|fields| address(fields, "e", &mut Endereco::default()));
         assert_eq!(
-            vazio,
+            empty,
             [
                 "obrigatorio",
                 "obrigatorio",
@@ -422,9 +420,9 @@ mod tests {
 
     #[test]
     fn names_are_found_without_accents() {
-        assert_eq!(busca("  São  João & ÇIA Ltda "), "sao joao & cia ltda");
-        assert_eq!(busca("Sa\u{303}o"), "sao");
+        assert_eq!(search("  São  João & ÇIA Ltda "), "sao joao & cia ltda");
+        assert_eq!(search("Sa\u{303}o"), "sao");
         // Latin-1 has no other accents, and the layouts no other letters.
-        assert_eq!(busca("ÀÉÎÕÜÑ"), "aeioun");
+        assert_eq!(search("ÀÉÎÕÜÑ"), "aeioun");
     }
 }

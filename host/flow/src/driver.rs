@@ -41,7 +41,7 @@ pub struct Flow {
     pub fence: i64,
     pub component: Arc<Loaded>,
     pub customer: Arc<dyn Customer>,
-    pub operacao: Operacao,
+    pub operation: Operacao,
     /// `step` is set by the driver.
     pub context: Context,
     pub phase: Phase,
@@ -54,17 +54,17 @@ pub struct Flow {
     /// A request that changes something was journaled at some point.
     pub acted: bool,
     /// What the first request carries in place of a placeholder.
-    pub anexo: Option<Anexo>,
+    pub attachment: Option<Attachment>,
 }
 
 /// A signed document the adapter does not see: durable with the request that
 /// carries it first.
 #[derive(Clone, Debug)]
-pub struct Anexo {
+pub struct Attachment {
     /// Account, document and name under which the journal keeps it.
     pub account: String,
     pub subject: String,
-    pub tipo: String,
+    pub kind: String,
     pub bytes: Arc<[u8]>,
 }
 
@@ -242,13 +242,13 @@ impl Driver {
             (flow.component.clone(), flow.customer.clone(), memo.clone());
         let context = flow.context.clone();
         let given = match event {
-            None => Given::Operacao(flow.operacao.clone()),
+            None => Given::Operation(flow.operation.clone()),
             Some(event) => Given::Event(std::mem::take(&mut flow.state), event.clone()),
         };
         let computed = tokio::task::spawn_blocking(move || {
             let _held = (place, permit);
             let call = match &given {
-                Given::Operacao(operacao) => Call::Start(operacao),
+                Given::Operation(operation) => Call::Start(operation),
                 Given::Event(state, event) => Call::Resume { state, event },
             };
             runtime.step(&component, &call, &context, customer, memo)
@@ -261,7 +261,7 @@ impl Driver {
 
 /// What a step is computed from.
 enum Given {
-    Operacao(Operacao),
+    Operation(Operacao),
     Event(Vec<u8>, Arc<Event>),
 }
 
@@ -278,11 +278,11 @@ fn allowed(
     match step {
         Step::Send(exchange)
             if exchange.request.effect != Effect::ReadOnly
-                && flow.operacao.nome.starts_with(QUERY) =>
+                && flow.operation.nome.starts_with(QUERY) =>
         {
             Err(StepError::BadRequest(format!(
                 "{} may only read",
-                flow.operacao.nome.chars().take(60).collect::<String>()
+                flow.operation.nome.chars().take(60).collect::<String>()
             )))
         }
         Step::Done(outcome) => outcome::backed(

@@ -17,7 +17,7 @@ pub mod registry;
 pub mod sandbox;
 
 pub use component::{LoadError, Loaded};
-pub use driver::{Anexo, Driver, End, Flow, Journal, JournalError, Phase, Transport};
+pub use driver::{Attachment, Driver, End, Flow, Journal, JournalError, Phase, Transport};
 pub use engine::Runtime;
 pub use hex::hex;
 pub use host::{Customer, Memo};

@@ -8,7 +8,7 @@ use anyhow::Context as _;
 use api::services;
 use api::services::limiter::Limiter;
 use api::services::request_log::RequestLog;
-use authority::breaker::Disjuntor;
+use authority::breaker::Breaker;
 use authority::catalog::{Catalog, Refused};
 use authority::gateway;
 use authority::simulator::Simulator;
@@ -22,7 +22,7 @@ use events::attempt::Sender;
 use events::parts as event_parts;
 use issuing::parts::notify::Notifier;
 use issuing::parts::running::Running;
-use issuing::parts::situations::Situacoes;
+use issuing::parts::situations::AuthorizerStates;
 use issuing::run::journal::SqlJournal;
 use objects::storage;
 use objects::storage::Store;
@@ -110,7 +110,7 @@ pub async fn open(config: Config, clock: Clock) -> anyhow::Result<(App, Vec<Refu
         keyring: keyring.clone(),
         signers: Signers::default(),
         clients: Clients::default(),
-        disjuntor: Disjuntor::default(),
+        breaker: Breaker::default(),
         catalog,
         registry,
         simulator,
@@ -172,7 +172,7 @@ fn services(
         objects: Arc::new(object_parts::Parts { node, objects }),
         issuing: Arc::new(issuing::Parts {
             gateway,
-            situacoes: Situacoes::default(),
+            authorizer_states: AuthorizerStates::default(),
             notifier,
             running: Running::default(),
         }),

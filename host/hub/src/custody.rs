@@ -139,7 +139,7 @@ enum Place {
     },
     Secret {
         emitter_id: EmitterId,
-        nome: String,
+        name: String,
     },
     Webhook {
         id: WebhookId,
@@ -163,7 +163,10 @@ impl Sealed {
     fn name(&self) -> String {
         match &self.place {
             Place::Certificate { id } => format!("certificates {id}"),
-            Place::Secret { emitter_id, nome } => format!("secrets {emitter_id} {nome}"),
+            Place::Secret {
+                emitter_id,
+                name: nome,
+            } => format!("secrets {emitter_id} {nome}"),
             Place::Webhook { id } => format!("webhooks {id}"),
             Place::Totp { user } => format!("users {user}"),
         }
@@ -183,7 +186,10 @@ async fn exchange(db: &Db, row: Sealed, wrapped: Vec<u8>) -> anyhow::Result<bool
                 Place::Certificate { id } => {
                     store::tables::certificates::set_blob(conn, id, &row.blob, wrapped).await?
                 }
-                Place::Secret { emitter_id, nome } => {
+                Place::Secret {
+                    emitter_id,
+                    name: nome,
+                } => {
                     store::tables::secrets::set_blob(conn, emitter_id, nome, &row.blob, wrapped)
                         .await?
                 }
@@ -209,7 +215,10 @@ async fn again(db: &Db, row: &Sealed) -> anyhow::Result<Option<Sealed>> {
                 .await?
                 .map(Sealed::from)
         }
-        Place::Secret { emitter_id, nome } => {
+        Place::Secret {
+            emitter_id,
+            name: nome,
+        } => {
             let all =
                 store::tables::secrets::of_emitter(&mut conn, &row.account_id, emitter_id).await?;
             all.into_iter()
@@ -241,7 +250,7 @@ impl From<store::tables::secrets::SecretRow> for Sealed {
         Sealed {
             place: Place::Secret {
                 emitter_id: row.emitter_id,
-                nome: row.nome,
+                name: row.nome,
             },
             account_id: row.account_id,
             blob: row.blob,
@@ -311,7 +320,10 @@ impl<'a> Walk<'a> {
                     Place::Certificate { id } => (id.to_string(), String::new()),
                     Place::Webhook { id } => (id.to_string(), String::new()),
                     Place::Totp { user } => (user.to_string(), String::new()),
-                    Place::Secret { emitter_id, nome } => (emitter_id.to_string(), nome.clone()),
+                    Place::Secret {
+                        emitter_id,
+                        name: nome,
+                    } => (emitter_id.to_string(), nome.clone()),
                 };
                 return Ok(Some(page));
             }

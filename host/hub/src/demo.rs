@@ -2,19 +2,19 @@
 
 pub use accounts::opening::NewAccount;
 use accounts::opening::{self, Opening};
-use accounts::users::{Papel, registration, session};
+use accounts::users::{Role, registration, session};
 use anyhow::Context as _;
 use api::Services;
 use authority::customer::split_chain;
 use base::config::AuthoritiesMode;
 use base::files;
 use base::when;
-use compose::emitter::Padroes;
-use fiscal::nfse::dps::Endereco;
+use compose::emitter::Defaults;
+use fiscal::nfse::dps::Address;
 use flow::registry::Registry;
-use issuing::emitters::profile::{Perfil, PerfilNfse, RegimeTributario, ViaPedida};
-use issuing::emitters::{self, NovoEmitente};
-use issuing::model::{Ambiente, Modelo};
+use issuing::emitters::profile::{Perfil, PerfilNfse, RequestedVia, TaxRegime};
+use issuing::emitters::{self, NewEmitter};
+use issuing::model::{Ambiente, Model};
 use issuing::route;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -28,9 +28,9 @@ const CNPJ: &str = "11222333000181";
 /// tests use.
 const REQUESTS_PER_MINUTE: i64 = 6_000;
 /// User of the panel in the demonstration.
-const PERSON: &str = "demo@exemplo.com.br";
+const password: &str = "demo@exemplo.com.br";
 /// Password of the company's certificate, which only the simulator accepts.
-const SENHA: &str = "demonstracao";
+const PASSWORD: &str = "demonstracao";
 
 /// What `demo.json` holds. Keys are shown once; this file is the one place
 /// where they stay, readable by its owner only.
@@ -55,11 +55,11 @@ pub struct Demo {
 /// The database failed.
 pub async fn open_account(
     app: &Services,
-    nome: &str,
+    name: &str,
     requests_per_minute: i64,
 ) -> anyhow::Result<NewAccount> {
     let opening = Opening {
-        nome: nome.to_owned(),
+        name: name.to_owned(),
         requests_per_minute,
         gift_credits: app.config.accounts.gift_credits,
         now_ms: app.now_ms(),
@@ -84,15 +84,15 @@ pub async fn ensure(app: &Services, base_url: &str) -> anyhow::Result<Demo> {
     }
     let pfx = pfx(app).await?;
     let account = open_account(app, "Demonstração", REQUESTS_PER_MINUTE).await?;
-    let novo = NovoEmitente {
+    let new = NewEmitter {
         cnpj: CNPJ.to_owned(),
-        apelido: Some("Demonstração".to_owned()),
-        ambiente: Ambiente::Producao,
-        padrao: Some(true),
-        certificado: Some((pfx, SENHA.to_owned())),
+        alias: Some("Demonstração".to_owned()),
+        ambiente: Ambiente::Production,
+        default: Some(true),
+        certificado: Some((pfx, PASSWORD.to_owned())),
         perfil: Some(profile()),
     };
-    let emitter = emitters::register(app, &account.id, novo, false)
+    let emitter = emitters::register(app, &account.id, new, false)
         .await
         .map_err(|failure| anyhow::anyhow!("demonstration emitter: {failure:?}"))?;
     let mut demo = Demo {
@@ -113,7 +113,7 @@ pub async fn ensure(app: &Services, base_url: &str) -> anyhow::Result<Demo> {
 async fn pfx(app: &Services) -> anyhow::Result<Vec<u8>> {
     let issued = app
         .simulator
-        .issue(CNPJ, "EMPRESA DEMONSTRACAO LTDA", SENHA);
+        .issue(CNPJ, "EMPRESA DEMONSTRACAO LTDA", PASSWORD);
     issued.await.context("demonstration certificate")
 }
 
@@ -123,9 +123,9 @@ async fn certified(app: &Services, demo: &Demo) -> anyhow::Result<()> {
     if app.config.authorities.mode != AuthoritiesMode::Simulator {
         return Ok(());
     }
-    let (conta, emitente) = (&demo.conta_id, &demo.emitente_id);
+    let (conta, emitter) = (&demo.conta_id, &demo.emitente_id);
     let mut conn = app.db.read().await?;
-    let Some(row) = store::tables::emitters::get(&mut conn, conta, emitente).await? else {
+    let Some(row) = store::tables::emitters::get(&mut conn, conta, emitter).await? else {
         return Ok(());
     };
     let stored = match row.certificate_id.as_ref() {
@@ -136,7 +136,7 @@ async fn certified(app: &Services, demo: &Demo) -> anyhow::Result<()> {
     if stored.is_some_and(|stored| app.simulator.issued(&split_chain(&stored.chain_der))) {
         return Ok(());
     }
-    let replaced = emitters::replace_certificate(app, row, pfx(app).await?, SENHA.to_owned());
+    let replaced = emitters::replace_certificate(app, row, pfx(app).await?, PASSWORD.to_owned());
     let replaced = replaced.await.map(|_| ());
     replaced.map_err(|failure| anyhow::anyhow!("demonstration certificate: {failure:?}"))
 }
@@ -147,17 +147,17 @@ async fn person(app: &Services, demo: &mut Demo, account: &AccountId) -> anyhow:
     if !demo.painel_senha.is_empty() {
         return Ok(());
     }
-    demo.painel_usuario = PERSON.to_owned();
+    demo.painel_usuario = password.to_owned();
     demo.painel_senha = session::secret()?.chars().take(20).collect();
-    let senha = zeroize::Zeroizing::new(demo.painel_senha.clone());
-    let made = registration::person(&app.people, "Pessoa Demonstração", PERSON, senha).await?;
+    let password = zeroize::Zeroizing::new(demo.painel_senha.clone());
+    let made = registration::person(&app.people, "Pessoa Demonstração", password, password).await?;
     let user = made.map_err(|wrong| anyhow::anyhow!("demonstration person: {wrong:?}"))?;
     let input = (user, account.to_owned());
     let written = app.db.write(input, |(user, account), conn| {
         Box::pin(async move {
             store::tables::users::insert(conn, user).await?;
-            let papel = Papel::Dono;
-            store::tables::users::join(conn, account, &user.id, papel, user.created_at_ms).await?;
+            let role = Role::Owner;
+            store::tables::users::join(conn, account, &user.id, role, user.created_at_ms).await?;
             Ok::<_, store::TxError<std::convert::Infallible>>(())
         })
     });
@@ -184,27 +184,27 @@ fn profile() -> Perfil {
         // The example of the state's own manual: a valid number of nobody.
         ie: Some("0623079040081".to_owned()),
         im: Some("12345".to_owned()),
-        regime: Some(RegimeTributario::Normal),
-        endereco: Some(Endereco {
+        regime: Some(TaxRegime::Normal),
+        endereco: Some(Address {
             cep: Some("30130010".to_owned()),
             logradouro: Some("Avenida Afonso Pena".to_owned()),
             numero: Some("1212".to_owned()),
             bairro: Some("Centro".to_owned()),
             codigo_ibge: Some("3106200".to_owned()),
             uf: Some("MG".to_owned()),
-            ..Endereco::default()
+            ..Address::default()
         }),
         nfse: Some(PerfilNfse {
             serie_rps: Some("1".to_owned()),
             ..PerfilNfse::default()
         }),
-        padroes: padroes(),
+        padroes: defaults(),
         ..Perfil::default()
     }
 }
 
 /// What the company's products have in common.
-fn padroes() -> Option<Padroes> {
+fn defaults() -> Option<Defaults> {
     serde_json::from_value(json!({
         "cfop_interno": "5102", "cfop_interestadual": "6102", "origem": "0", "unidade": "UN",
         "icms": { "cst": "00", "aliquota": 18 }, "pis": { "cst": "01", "aliquota": 1.65 },
@@ -216,13 +216,13 @@ fn padroes() -> Option<Padroes> {
 /// Components the calls of `curl` need that are not there, by name.
 pub fn missing(registry: &Registry, now_ms: i64, installed: impl Fn(&str) -> bool) -> Vec<String> {
     let perfil = profile();
-    let municipio = perfil.municipio().unwrap_or_default();
-    let uf = route::uf(registry, municipio);
-    let regime = route::regime(perfil.opcao_simples());
-    let via = perfil.via(ViaPedida::Auto).into();
+    let municipality = perfil.municipality().unwrap_or_default();
+    let uf = route::uf(registry, municipality);
+    let regime = route::regime(perfil.simples_option());
+    let via = perfil.via(RequestedVia::Auto).into();
     // Where a registry has no way at all, the call's own answer says so.
-    let nfe = route::sefaz(registry, uf, Modelo::Nfe).ok();
-    let nfse = route::route(registry, municipio, regime, when::today(now_ms, uf), via).ok();
+    let nfe = route::sefaz(registry, uf, Model::Nfe).ok();
+    let nfse = route::route(registry, municipality, regime, when::today(now_ms, uf), via).ok();
     let adapters = [
         nfe.map(|sefaz| sefaz.adapter),
         nfse.and_then(|route| route.adapter),

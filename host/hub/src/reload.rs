@@ -37,7 +37,7 @@ fn reload(app: &Gateway, text: &str, name: &str) {
         Ok(registry) => {
             tracing::info!(
                 file = name,
-                municipios = registry.municipios().len(),
+                municipios = registry.municipalities().len(),
                 "registry reloaded"
             );
         }

@@ -1,30 +1,30 @@
 //! Keeping what the distribution brought: each document once, in the
 //! transaction that moves the NSU on.
 
-use crate::batch::{Evento, Lido, Nota, Recebido};
-use issuing::answer::{self, EventoRecebido, Recebida};
+use crate::batch::{Evento, Nota, ReadDocument, Received};
+use issuing::answer::{self, ReceivedEvent, ReceivedNota};
 use sha2::{Digest as _, Sha256};
 use store::ids::{AccountId, EmitterId, OutboxId, RecebidaId};
 use store::tables::artifacts::{self, ArtifactRow};
 use store::tables::outbox::{self, OutboxRow};
-use store::tables::recebidas::{self, RecebidaEventoRow, RecebidaRow, RecebidaSituacao};
+use store::tables::recebidas::{self, ReceivedEventRow, ReceivedNotaRow, ReceivedNotaStatus};
 use store::words::Ambiente;
 use store::{Conn, DbResult, contradiction};
 
 /// Whose documents they are.
 #[derive(Clone, Debug, Default)]
-pub struct Dono {
+pub struct Owner {
     pub account_id: AccountId,
     pub emitter_id: EmitterId,
     pub ambiente: Ambiente,
-    pub simulada: bool,
+    pub simulated: bool,
 }
 
 /// A document as the API tells it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Item {
     /// It was not known before.
-    pub nova: bool,
+    pub fresh: bool,
     pub documento: Documento,
 }
 
@@ -32,10 +32,10 @@ pub struct Item {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Documento {
     /// A whole note.
-    Completa(Box<Recebida>),
+    Complete(Box<ReceivedNota>),
     /// The summary of a note.
-    Resumo(Box<Recebida>),
-    Evento(EventoRecebido),
+    Summary(Box<ReceivedNota>),
+    Evento(ReceivedEvent),
 }
 
 /// Keeps one document under an id, if it is new; a repeated one changes
@@ -43,159 +43,159 @@ pub enum Documento {
 ///
 /// # Errors
 /// The database failed.
-pub async fn guardar(
+pub async fn keep(
     conn: &mut Conn,
-    dono: &Dono,
-    recebido: &Recebido,
+    owner: &Owner,
+    received: &Received,
     id: RecebidaId,
     now_ms: i64,
 ) -> DbResult<Item> {
-    match &recebido.lido {
-        Lido::Nota(nota) => {
-            let known = recebidas::of_emitter(conn, &dono.emitter_id, dono.ambiente, &nota.chave);
+    match &received.read {
+        ReadDocument::Nota(nota) => {
+            let known = recebidas::of_emitter(conn, &owner.emitter_id, owner.ambiente, &nota.chave);
             match known.await? {
-                Some(row) => mudar(conn, dono, recebido, nota, row, now_ms).await,
-                None => nova(conn, dono, recebido, nota, id, now_ms).await,
+                Some(row) => alter(conn, owner, received, nota, row, now_ms).await,
+                None => fresh(conn, owner, received, nota, id, now_ms).await,
             }
         }
-        Lido::Evento(evento) => guardar_evento(conn, dono, recebido, evento, id, now_ms).await,
+        ReadDocument::Evento(evento) => keep_event(conn, owner, received, evento, id, now_ms).await,
     }
 }
 
-async fn nova(
+async fn fresh(
     conn: &mut Conn,
-    dono: &Dono,
-    recebido: &Recebido,
+    owner: &Owner,
+    received: &Received,
     nota: &Nota,
     id: RecebidaId,
     now_ms: i64,
 ) -> DbResult<Item> {
-    let mut row = RecebidaRow {
+    let mut row = ReceivedNotaRow {
         id,
-        account_id: dono.account_id.clone(),
-        emitter_id: dono.emitter_id.clone(),
-        ambiente: dono.ambiente,
+        account_id: owner.account_id.clone(),
+        emitter_id: owner.emitter_id.clone(),
+        ambiente: owner.ambiente,
         chave: nota.chave.clone(),
-        simulada: i64::from(dono.simulada),
+        simulada: i64::from(owner.simulated),
         created_at_ms: now_ms,
         updated_at_ms: now_ms,
-        ..RecebidaRow::default()
+        ..ReceivedNotaRow::default()
     };
-    adotar(&mut row, recebido.nsu, nota);
+    adopt(&mut row, received.nsu, nota);
     // The event may have come first.
     if recebidas::is_cancelled(conn, &row).await? {
-        row.situacao = RecebidaSituacao::Cancelada;
+        row.situacao = ReceivedNotaStatus::Cancelled;
     }
     if !recebidas::insert(conn, &row).await? {
         return Err(contradiction("new received note", &row.chave));
     }
-    contar(conn, &row, now_ms).await?;
-    com_xml(conn, dono, recebido, nota, row, now_ms).await
+    tell(conn, &row, now_ms).await?;
+    with_xml(conn, owner, received, nota, row, now_ms).await
 }
 
-async fn mudar(
+async fn alter(
     conn: &mut Conn,
-    dono: &Dono,
-    recebido: &Recebido,
+    owner: &Owner,
+    received: &Received,
     nota: &Nota,
-    mut row: RecebidaRow,
+    mut row: ReceivedNotaRow,
     now_ms: i64,
 ) -> DbResult<Item> {
     let before = (row.nsu, row.completa, row.situacao);
-    adotar(&mut row, recebido.nsu, nota);
+    adopt(&mut row, received.nsu, nota);
     if before != (row.nsu, row.completa, row.situacao) {
         row.updated_at_ms = now_ms;
         recebidas::save(conn, &row).await?;
     }
-    let mut item = com_xml(conn, dono, recebido, nota, row, now_ms).await?;
-    item.nova = false;
+    let mut item = with_xml(conn, owner, received, nota, row, now_ms).await?;
+    item.fresh = false;
     Ok(item)
 }
 
 /// Keeps the bytes of a note or summary; as the API tells it.
-async fn com_xml(
+async fn with_xml(
     conn: &mut Conn,
-    dono: &Dono,
-    recebido: &Recebido,
+    owner: &Owner,
+    received: &Received,
     nota: &Nota,
-    row: RecebidaRow,
+    row: ReceivedNotaRow,
     now_ms: i64,
 ) -> DbResult<Item> {
-    let tipo = if nota.completa { "completa" } else { "resumo" };
-    xml(conn, dono, &row.id, tipo, &recebido.xml, now_ms).await?;
-    let record = Box::new(Recebida {
+    let kind = if nota.complete { "completa" } else { "resumo" };
+    xml(conn, owner, &row.id, kind, &received.xml, now_ms).await?;
+    let record = Box::new(ReceivedNota {
         // The document's own, not the last one of the note.
-        nsu: recebido.nsu,
-        ..answer::recebida(&row)
+        nsu: received.nsu,
+        ..answer::received(&row)
     });
-    let documento = if nota.completa {
-        Documento::Completa(record)
+    let documento = if nota.complete {
+        Documento::Complete(record)
     } else {
-        Documento::Resumo(record)
+        Documento::Summary(record)
     };
     Ok(Item {
-        nova: true,
+        fresh: true,
         documento,
     })
 }
 
 /// Takes over what a document tells; a summary takes nothing back that the
 /// whole note, or a cancellation, told before.
-fn adotar(row: &mut RecebidaRow, nsu: i64, nota: &Nota) {
+fn adopt(row: &mut ReceivedNotaRow, nsu: i64, nota: &Nota) {
     row.nsu = row.nsu.max(nsu);
-    if row.situacao != RecebidaSituacao::Cancelada {
-        row.situacao = nota.situacao;
+    if row.situacao != ReceivedNotaStatus::Cancelled {
+        row.situacao = nota.status;
     }
     if row.completa == 1 {
         return;
     }
-    row.completa = i64::from(nota.completa);
-    row.emitente_documento.clone_from(&nota.emitente);
-    row.emitente_nome.clone_from(&nota.nome);
-    row.emitida_em.clone_from(&nota.emitida_em);
-    row.valor.clone_from(&nota.valor);
-    row.valor_centavos = nota.valor_centavos;
-    row.protocolo.clone_from(&nota.protocolo);
+    row.completa = i64::from(nota.complete);
+    row.emitente_documento.clone_from(&nota.emitter);
+    row.emitente_nome.clone_from(&nota.name);
+    row.emitida_em.clone_from(&nota.issued_at);
+    row.valor.clone_from(&nota.value);
+    row.valor_centavos = nota.value_cents;
+    row.protocolo.clone_from(&nota.protocol);
 }
 
-async fn guardar_evento(
+async fn keep_event(
     conn: &mut Conn,
-    dono: &Dono,
-    recebido: &Recebido,
+    owner: &Owner,
+    received: &Received,
     evento: &Evento,
     id: RecebidaId,
     now_ms: i64,
 ) -> DbResult<Item> {
-    let row = RecebidaEventoRow {
+    let row = ReceivedEventRow {
         id,
-        account_id: dono.account_id.clone(),
-        emitter_id: dono.emitter_id.clone(),
-        ambiente: dono.ambiente,
-        nsu: recebido.nsu,
+        account_id: owner.account_id.clone(),
+        emitter_id: owner.emitter_id.clone(),
+        ambiente: owner.ambiente,
+        nsu: received.nsu,
         chave: evento.chave.clone(),
         codigo: evento.codigo.clone(),
-        descricao: evento.descricao.clone(),
-        sequencia: i64::from(evento.sequencia),
-        registrado_em: evento.registrado_em.clone(),
-        protocolo: evento.protocolo.clone(),
+        descricao: evento.description.clone(),
+        sequencia: i64::from(evento.sequence),
+        registrado_em: evento.registered_at.clone(),
+        protocolo: evento.protocol.clone(),
         created_at_ms: now_ms,
     };
-    let nova = recebidas::insert_evento(conn, &row).await?;
-    if nova {
-        xml(conn, dono, &row.id, "evento", &recebido.xml, now_ms).await?;
+    let fresh = recebidas::insert_evento(conn, &row).await?;
+    if fresh {
+        xml(conn, owner, &row.id, "evento", &received.xml, now_ms).await?;
     }
     if matches!(evento.codigo.as_str(), "110111" | "110112") {
-        cancelar(conn, dono, &evento.chave, now_ms).await?;
+        cancelar(conn, owner, &evento.chave, now_ms).await?;
     }
-    let documento = Documento::Evento(answer::evento_recebido(&row));
-    Ok(Item { nova, documento })
+    let documento = Documento::Evento(answer::received_event(&row));
+    Ok(Item { fresh, documento })
 }
 
-async fn cancelar(conn: &mut Conn, dono: &Dono, chave: &str, now_ms: i64) -> DbResult<()> {
-    let known = recebidas::of_emitter(conn, &dono.emitter_id, dono.ambiente, chave).await?;
+async fn cancelar(conn: &mut Conn, owner: &Owner, chave: &str, now_ms: i64) -> DbResult<()> {
+    let known = recebidas::of_emitter(conn, &owner.emitter_id, owner.ambiente, chave).await?;
     match known {
-        Some(mut row) if row.situacao != RecebidaSituacao::Cancelada => {
-            row.situacao = RecebidaSituacao::Cancelada;
+        Some(mut row) if row.situacao != ReceivedNotaStatus::Cancelled => {
+            row.situacao = ReceivedNotaStatus::Cancelled;
             row.updated_at_ms = now_ms;
             recebidas::save(conn, &row).await
         }
@@ -204,8 +204,8 @@ async fn cancelar(conn: &mut Conn, dono: &Dono, chave: &str, now_ms: i64) -> DbR
 }
 
 /// Tells the customer of a new note.
-async fn contar(conn: &mut Conn, row: &RecebidaRow, now_ms: i64) -> DbResult<()> {
-    let payload = serde_json::to_string(&answer::recebida(row))
+async fn tell(conn: &mut Conn, row: &ReceivedNotaRow, now_ms: i64) -> DbResult<()> {
+    let payload = serde_json::to_string(&answer::received(row))
         .map_err(|_| contradiction("received note", &row.id))?;
     let event = OutboxRow {
         id: OutboxId::new(now_ms),
@@ -224,16 +224,16 @@ async fn contar(conn: &mut Conn, row: &RecebidaRow, now_ms: i64) -> DbResult<()>
 /// The authority's own bytes, once.
 async fn xml(
     conn: &mut Conn,
-    dono: &Dono,
+    owner: &Owner,
     subject: &str,
-    tipo: &str,
+    kind: &str,
     bytes: &[u8],
     now_ms: i64,
 ) -> DbResult<()> {
     let artifact = ArtifactRow {
         subject_id: subject.to_owned(),
-        tipo: tipo.to_owned(),
-        account_id: dono.account_id.clone(),
+        tipo: kind.to_owned(),
+        account_id: owner.account_id.clone(),
         media_type: "application/xml".to_owned(),
         sha256: flow::hex(&Sha256::digest(bytes)),
         bytes: bytes.to_vec(),

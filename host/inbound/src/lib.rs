@@ -15,5 +15,5 @@ pub mod pause;
 mod reply;
 pub mod schedule;
 
-pub use ask::{Consulta, Modo, Resultado, consultar};
+pub use ask::{AskResult, Mode, Query, consultar};
 pub use keep::{Documento, Item};

@@ -5,50 +5,50 @@ use accounts::caller::Caller;
 use base::errors::{Code, Failure, Refusal};
 use base::when;
 use fiscal::nfe::event::{
-    Contexto, Evento, Manifestacao, assemble, manifestacao, nome_do_layout, pre_validar,
+    Context, Evento, Manifestation, assemble, layout_name, manifestation, pre_validar,
 };
 use issuing::Issuing;
-use issuing::actions::event::{novo, rumo};
+use issuing::actions::event::{new, rumo};
 use issuing::actions::query;
-use issuing::actions::without_note::{self, Documento, SemNota};
+use issuing::actions::without_note::{self, Documento, WithoutNota};
 use issuing::document::layout::write;
 use issuing::document::product;
 use issuing::emitters::profile::Perfil;
 use issuing::issue::Answer;
-use issuing::model::{Ambiente, Modelo};
+use issuing::model::{Ambiente, Model};
 use issuing::route;
-use issuing::settle::manifestation::manifestada;
-use markup::field::Campo;
+use issuing::settle::manifestation::manifested;
+use markup::field::Field;
 use markup::ids::chave::Chave;
 use serde_json::json;
 use store::tables::emitters;
 use store::tables::emitters::EmitterRow;
-use store::tables::eventos::{self, EventoRow, EventoStatus, EventoTipo};
+use store::tables::eventos::{self, EventKind, EventoRow, EventoStatus};
 use store::tables::flows::FlowOperation;
 use store::tables::idempotency::Scope;
-use store::tables::recebidas::{RecebidaRow, RecebidaSituacao};
+use store::tables::recebidas::{ReceivedNotaRow, ReceivedNotaStatus};
 use store::{Conn, DbResult, Present as _, TxError};
 
 /// Conclusive manifestations the authority takes for one note: the first and
 /// one change (Ajuste SINIEF 7/2005, clause 15-B; second-hand).
-const CONCLUSIVAS: usize = 2;
+const MAX_CONCLUSIVE: usize = 2;
 
 /// A manifestation somebody wants registered.
 pub struct ManifestOrder {
     pub caller: Caller,
-    pub recebida: RecebidaRow,
-    pub tipo: Manifestacao,
-    pub justificativa: Option<String>,
+    pub received: ReceivedNotaRow,
+    pub kind: Manifestation,
+    pub justification: Option<String>,
     /// Operation id, for the ledger.
     pub operation: String,
-    pub preco: i64,
+    pub price: i64,
     pub idempotency: Option<(Scope, String)>,
 }
 
 /// What the first transaction looks at.
-struct Alvo {
-    recebida: RecebidaRow,
-    tipo: Manifestacao,
+struct Target {
+    received: ReceivedNotaRow,
+    kind: Manifestation,
 }
 
 /// Checks, signs, sends; the bool says that an earlier answer was repeated.
@@ -56,85 +56,86 @@ struct Alvo {
 /// # Errors
 /// What the note's state does not allow, everything to correct, no credit,
 /// or what the authority refuses.
-pub async fn manifestar(app: &Issuing, pedido: ManifestOrder) -> Result<Answer, Failure> {
-    if let Some(answer) = query::repeated(app, pedido.idempotency.as_ref()).await? {
+pub async fn manifestar(app: &Issuing, request: ManifestOrder) -> Result<Answer, Failure> {
+    if let Some(answer) = query::repeated(app, request.idempotency.as_ref()).await? {
         return Ok(answer);
     }
-    let recebida = pedido.recebida;
+    let received = request.received;
     let mut conn = app.db.read().await?;
-    let emitter = emitters::get(&mut conn, &recebida.account_id, &recebida.emitter_id)
+    let emitter = emitters::get(&mut conn, &received.account_id, &received.emitter_id)
         .await?
-        .present("company of a received note", &recebida.id)?;
-    let said = of(&mut conn, &recebida).await?;
+        .present("company of a received note", &received.id)?;
+    let said = of(&mut conn, &received).await?;
     drop(conn);
-    let tipo = pedido.tipo;
-    let codigo = tipo.codigo();
+    let kind = request.kind;
+    let codigo = kind.codigo();
     let of_kind = said.iter().filter(|evento| evento.codigo == codigo);
     let last = of_kind.map(|evento| evento.sequencia).max().unwrap_or(0);
-    let detalhes = json!({
-        "manifestacao": manifestada(codigo), "justificativa": pedido.justificativa,
+    let details = json!({
+        "manifestacao": manifested(codigo), "justificativa": request.justification,
     });
     let evento = evento(
         app,
         &emitter,
-        &recebida,
-        tipo,
-        pedido.justificativa,
+        &received,
+        kind,
+        request.justification,
         last + 1,
     )?;
-    let ambiente = recebida.ambiente;
+    let ambiente = received.ambiente;
     let chave = evento.chave;
     let rumo = rumo(
         app,
         &emitter,
-        chave.sigla_uf(),
-        Modelo::Nfe,
-        evento.tipo.receptor,
+        chave.uf_abbreviation(),
+        Model::Nfe,
+        evento.kind.receptor,
         ambiente,
     )
     .await?;
-    let arvore = assemble(&evento).map_err(corrigir)?;
-    let conteudo = json!({
-        "tipo_evento": codigo, "chave": recebida.chave, "sequencia": evento.sequencia, "versao": evento.tipo.versao,
-        "orgao": evento.orgao().parse::<u8>().unwrap_or(0), "id_lote": product::id_lote(app.now_ms()),
+    let tree = assemble(&evento).map_err(corrigir)?;
+    let content = json!({
+        "tipo_evento": codigo, "chave": received.chave, "sequencia": evento.sequence, "versao": evento.kind.versao,
+        "orgao": evento.agency().parse::<u8>().unwrap_or(0), "id_lote": product::id_lote(app.now_ms()),
     });
-    let pedido = SemNota {
-        caller: pedido.caller,
-        tipo: EventoTipo::Manifestacao,
-        operacao: FlowOperation::Evento,
-        conteudo: conteudo.to_string(),
+    let request = WithoutNota {
+        caller: request.caller,
+        kind: EventKind::Manifestation,
+        operation: FlowOperation::Evento,
+        content: content.to_string(),
         documento: Documento {
-            xml: write(&nome_do_layout(evento.tipo), &arvore)?,
-            chave: recebida.chave.clone(),
+            xml: write(&layout_name(evento.kind), &tree)?,
+            chave: received.chave.clone(),
             codigo: codigo.to_owned(),
-            sequencia: i64::from(evento.sequencia),
-            detalhes: detalhes.to_string(),
+            sequence: i64::from(evento.sequence),
+            details: details.to_string(),
         },
         emitter_id: emitter.id,
         ambiente,
         rumo,
-        operation: pedido.operation,
-        preco: pedido.preco,
-        idempotency: pedido.idempotency,
+        operation: request.operation,
+        price: request.price,
+        idempotency: request.idempotency,
     };
-    let alvo = Alvo { recebida, tipo };
-    without_note::registrar(app, pedido, alvo, |alvo, _, conn| {
+    let target = Target { received, kind };
+    without_note::registrar(app, request, target, |target, _, conn| {
         Box::pin(async move {
-            let said = of(conn, &alvo.recebida).await?;
-            permitida(&alvo.recebida, alvo.tipo, &said).map_err(|refusal| TxError::Abort(*refusal))
+            let said = of(conn, &target.received).await?;
+            permitted(&target.received, target.kind, &said)
+                .map_err(|refusal| TxError::Abort(*refusal))
         })
     })
     .await
 }
 
 /// What was said of a note, or is being said.
-async fn of(conn: &mut Conn, recebida: &RecebidaRow) -> DbResult<Vec<EventoRow>> {
+async fn of(conn: &mut Conn, received: &ReceivedNotaRow) -> DbResult<Vec<EventoRow>> {
     eventos::of_chave(
         conn,
-        &recebida.emitter_id,
-        recebida.ambiente,
-        &recebida.chave,
-        EventoTipo::Manifestacao,
+        &received.emitter_id,
+        received.ambiente,
+        &received.chave,
+        EventKind::Manifestation,
     )
     .await
 }
@@ -143,94 +144,95 @@ async fn of(conn: &mut Conn, recebida: &RecebidaRow) -> DbResult<Vec<EventoRow>>
 fn evento(
     app: &Issuing,
     emitter: &EmitterRow,
-    recebida: &RecebidaRow,
-    tipo: Manifestacao,
-    justificativa: Option<String>,
-    sequencia: i64,
+    received: &ReceivedNotaRow,
+    kind: Manifestation,
+    justification: Option<String>,
+    sequence: i64,
 ) -> Result<Evento, Failure> {
     let perfil: Perfil = serde_json::from_str(&emitter.perfil)?;
     let registry = app.registry.load();
-    let uf = route::uf(&registry, perfil.municipio().unwrap_or_default());
-    let agora = when::local(app.now_ms(), uf);
-    let chave = Chave::parse(&recebida.chave)
+    let uf = route::uf(&registry, perfil.municipality().unwrap_or_default());
+    let now = when::local(app.now_ms(), uf);
+    let chave = Chave::parse(&received.chave)
         .map_err(|error| anyhow::anyhow!("stored key of a received note: {error}"))?;
-    let (tipo, dados) = manifestacao(tipo, justificativa.as_deref())
+    let (kind, data) = manifestation(kind, justification.as_deref())
         .ok_or_else(|| anyhow::anyhow!("event of a manifestation"))?;
-    let sequencia = u32::try_from(sequencia).unwrap_or(u32::MAX);
-    let contexto = Contexto {
+    let sequence = u32::try_from(sequence).unwrap_or(u32::MAX);
+    let context = Context {
         chave: Some(&chave),
-        sequencia: Some(sequencia),
+        sequence: Some(sequence),
         // The moment of authorization is not in a summary's row; that of
         // emission is earlier by minutes.
-        autorizada_em: when::parse(&recebida.emitida_em),
-        agora: Some(agora),
-        ..Contexto::default()
+        authorized_at: when::parse(&received.emitida_em),
+        now: Some(now),
+        ..Context::default()
     };
-    let wrong = pre_validar(tipo, &dados, &contexto);
+    let wrong = pre_validar(kind, &data, &context);
     if !wrong.is_empty() {
         return Err(corrigir(wrong).into());
     }
-    let producao = recebida.ambiente == Ambiente::Producao;
-    Ok(novo(
-        emitter, tipo, chave, sequencia, producao, agora, dados,
-    )?)
+    let production = received.ambiente == Ambiente::Production;
+    Ok(new(emitter, kind, chave, sequence, production, now, data)?)
 }
 
 /// Everything to correct, by the names of this request.
-fn corrigir(campos: Vec<Campo>) -> Refusal {
-    let rename = |mut campo: Campo| {
-        campo.campo = match campo.campo.as_str() {
+fn corrigir(fields: Vec<Field>) -> Refusal {
+    let rename = |mut field: Field| {
+        field.campo = match field.campo.as_str() {
             "ref" => "chave".to_owned(),
             "tipo_evento" => "tipo".to_owned(),
             other => other.strip_prefix("dados.").unwrap_or(other).to_owned(),
         };
-        campo
+        field
     };
-    Refusal::fields(campos.into_iter().map(rename).collect())
+    Refusal::fields(fields.into_iter().map(rename).collect())
         .message("A manifestação tem pontos a corrigir.")
 }
 
 /// What the authority would certainly refuse (rejections 594, 650, 651 and
 /// 655 of the MOC's annex); the rest is for it to decide.
-fn permitida(
-    recebida: &RecebidaRow,
-    tipo: Manifestacao,
+fn permitted(
+    received: &ReceivedNotaRow,
+    kind: Manifestation,
     said: &[EventoRow],
 ) -> Result<(), Box<Refusal>> {
     let no = |text: &str| Err(Box::new(Refusal::new(Code::EstadoInvalido).message(text)));
-    let last = said.iter().rev().find(|evento| conclusiva(&evento.codigo));
-    let conclusivas = said
+    let last = said
         .iter()
-        .filter(|evento| conclusiva(&evento.codigo))
+        .rev()
+        .find(|evento| is_conclusive(&evento.codigo));
+    let conclusive = said
+        .iter()
+        .filter(|evento| is_conclusive(&evento.codigo))
         .count();
-    let ciencia = tipo == Manifestacao::Ciencia;
+    let acknowledgement = kind == Manifestation::Acknowledgement;
     if said
         .iter()
-        .any(|evento| evento.status == EventoStatus::EmTransmissao)
+        .any(|evento| evento.status == EventoStatus::InTransmission)
     {
         return no("Outra manifestação desta nota ainda não teve resultado.");
     }
-    if recebida.situacao == RecebidaSituacao::Cancelada
-        && (ciencia || tipo == Manifestacao::Desconhecimento)
+    if received.situacao == ReceivedNotaStatus::Cancelled
+        && (acknowledgement || kind == Manifestation::Unawareness)
     {
         return no("A nota está cancelada: não aceita ciência nem desconhecimento.");
     }
-    if ciencia && conclusivas > 0 {
+    if acknowledgement && conclusive > 0 {
         return no("A nota já tem manifestação conclusiva: a ciência não cabe mais.");
     }
-    if ciencia && !said.is_empty() {
+    if acknowledgement && !said.is_empty() {
         return no("A ciência desta nota já está registrada.");
     }
-    if last.is_some_and(|last| last.codigo == tipo.codigo()) {
+    if last.is_some_and(|last| last.codigo == kind.codigo()) {
         return no("Esta manifestação já está registrada.");
     }
-    if conclusivas >= CONCLUSIVAS {
+    if conclusive >= MAX_CONCLUSIVE {
         return no("A manifestação conclusiva só pode ser alterada uma vez, e já foi.");
     }
     Ok(())
 }
 
-fn conclusiva(codigo: &str) -> bool {
+fn is_conclusive(codigo: &str) -> bool {
     matches!(codigo, "210200" | "210220" | "210240")
 }
 
@@ -238,39 +240,39 @@ fn conclusiva(codigo: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn said(codigos: &[&str]) -> Vec<EventoRow> {
+    fn said(codes: &[&str]) -> Vec<EventoRow> {
         let row = |codigo: &&str| EventoRow {
             codigo: (*codigo).to_owned(),
-            status: EventoStatus::Registrado,
+            status: EventoStatus::Registered,
             ..EventoRow::default()
         };
-        codigos.iter().map(row).collect()
+        codes.iter().map(row).collect()
     }
 
     #[test]
     fn a_conclusive_word_changes_once_and_awareness_comes_first() {
-        use Manifestacao::{Ciencia, Confirmacao, Desconhecimento, NaoRealizada};
-        use RecebidaSituacao::{Autorizada, Cancelada};
-        for (situacao, before, tipo, ok) in [
-            (Autorizada, &[][..], Ciencia, true),
-            (Autorizada, &[], Confirmacao, true),
-            (Autorizada, &["210210"], Ciencia, false),
-            (Autorizada, &["210210"], Confirmacao, true),
-            (Autorizada, &["210200"], Ciencia, false),
-            (Autorizada, &["210200"], Confirmacao, false),
-            (Autorizada, &["210210", "210200"], Desconhecimento, true),
-            (Autorizada, &["210200", "210220"], NaoRealizada, false),
-            (Autorizada, &["210200", "210220"], Confirmacao, false),
-            (Cancelada, &[], Ciencia, false),
-            (Cancelada, &[], Desconhecimento, false),
-            (Cancelada, &[], NaoRealizada, true),
+        use Manifestation::{Acknowledgement, Confirmation, NotPerformed, Unawareness};
+        use ReceivedNotaStatus::{Authorized, Cancelled};
+        for (status, before, kind, ok) in [
+            (Authorized, &[][..], Acknowledgement, true),
+            (Authorized, &[], Confirmation, true),
+            (Authorized, &["210210"], Acknowledgement, false),
+            (Authorized, &["210210"], Confirmation, true),
+            (Authorized, &["210200"], Acknowledgement, false),
+            (Authorized, &["210200"], Confirmation, false),
+            (Authorized, &["210210", "210200"], Unawareness, true),
+            (Authorized, &["210200", "210220"], NotPerformed, false),
+            (Authorized, &["210200", "210220"], Confirmation, false),
+            (Cancelled, &[], Acknowledgement, false),
+            (Cancelled, &[], Unawareness, false),
+            (Cancelled, &[], NotPerformed, true),
         ] {
-            let row = RecebidaRow {
-                situacao,
-                ..RecebidaRow::default()
+            let row = ReceivedNotaRow {
+                situacao: status,
+                ..ReceivedNotaRow::default()
             };
-            let allowed = permitida(&row, tipo, &said(before)).is_ok();
-            assert_eq!(allowed, ok, "{situacao} {before:?} {tipo:?}");
+            let allowed = permitted(&row, kind, &said(before)).is_ok();
+            assert_eq!(allowed, ok, "{status} {before:?} {kind:?}");
         }
     }
 }

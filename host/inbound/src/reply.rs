@@ -1,40 +1,40 @@
 //! What an outcome of `distribuicao` means, for the documents and for the
 //! next question.
 
-use crate::batch::{self, Recebido};
-use crate::pause::{ESPERA_MS, Fim, Tipo, cedo};
-use authority::breaker::{ACESSO_RECUSADO, CONSUMO_INDEVIDO};
+use crate::batch::{self, Received};
+use crate::pause::{End, Kind, WAIT_MS, too_early};
+use authority::breaker::{ACCESS_REFUSED, UNDUE_USE};
 use base::errors::{Code, Refusal};
 use flow::contract::{Failure, FailureReason, Mensagem, Outcome, Success};
 use issuing::answer;
-use issuing::model::Modelo;
-use issuing::settle::{Quem, Verdict, failed};
+use issuing::model::Model;
+use issuing::settle::{Verdict, Who, failed};
 use serde_json::Value;
 
 /// Codes by which the adapter names the NSU that come with a 656.
-const ULTIMO_NSU: &str = "ultimo_nsu";
+const LAST_NSU: &str = "ultimo_nsu";
 const MAX_NSU: &str = "max_nsu";
 
 /// One answer with its documents.
 #[derive(Debug, Default)]
-pub struct Pagina {
-    pub recebidos: Vec<Recebido>,
+pub struct Page {
+    pub received_documents: Vec<Received>,
     /// What the customer should know of documents that were left out.
-    pub avisos: Vec<String>,
+    pub notices: Vec<String>,
     /// 0: the answer did not say.
-    pub ultimo_nsu: i64,
+    pub last_nsu: i64,
     pub max_nsu: i64,
     /// Something came, and there is more behind it.
-    pub ha_mais: bool,
+    pub has_more: bool,
 }
 
 /// No documents: why, and what it costs.
 #[derive(Debug)]
-pub struct Falha {
+pub struct NoDocuments {
     pub refusal: Refusal,
-    pub fim: Fim,
+    pub end: End,
     /// Where the authority says that the company stands; 0: nothing said.
-    pub ultimo_nsu: i64,
+    pub last_nsu: i64,
     pub max_nsu: i64,
 }
 
@@ -44,155 +44,155 @@ pub struct Falha {
 /// There are no documents in it.
 pub fn ler(
     outcome: anyhow::Result<Outcome>,
-    desde: i64,
+    since: i64,
     now_ms: i64,
-) -> Result<Pagina, Box<Falha>> {
+) -> Result<Page, Box<NoDocuments>> {
     match outcome {
-        Ok(Ok(success)) => Ok(pagina(success, desde)),
+        Ok(Ok(success)) => Ok(this_page(success, since)),
         Ok(Err(failure)) => Err(Box::new(falha(&failure, now_ms))),
         // It may have left: nothing says that it did not arrive.
         Err(error) => {
             tracing::error!(error = %format!("{error:#}"), "distribution without an answer");
-            Err(Box::new(perdida()))
+            Err(Box::new(lost()))
         }
     }
 }
 
-impl Pagina {
+impl Page {
     /// What the answer to a question leads to; `pode` tells whether another
     /// one may follow now.
-    pub fn fim(&self, tipo: Tipo, pode: bool) -> Fim {
-        match (tipo, self.ha_mais) {
-            (Tipo::Pontual, _) => Fim::Livre,
+    pub fn end(&self, kind: Kind, may: bool) -> End {
+        match (kind, self.has_more) {
+            (Kind::Single, _) => End::Free,
             // 137, or the end of the queue: nothing for an hour.
-            (Tipo::Novas, false) => Fim::Espera(ESPERA_MS),
-            (Tipo::Novas, true) if pode => Fim::Continua,
-            (Tipo::Novas, true) => Fim::Livre,
+            (Kind::New, false) => End::Wait(WAIT_MS),
+            (Kind::New, true) if may => End::Continues,
+            (Kind::New, true) => End::Free,
         }
     }
 }
 
-fn pagina(success: Success, desde: i64) -> Pagina {
+fn this_page(success: Success, since: i64) -> Page {
     let said: Value = success
         .conteudo
         .as_ref()
-        .and_then(|conteudo| serde_json::from_str(&conteudo.json).ok())
+        .and_then(|content| serde_json::from_str(&content.json).ok())
         .unwrap_or_default();
-    let nsu = |name: &str| said[name].as_str().map_or(0, batch::numero);
-    let (ultimo_nsu, max_nsu) = (nsu(ULTIMO_NSU), nsu(MAX_NSU));
-    let mut pagina = Pagina {
-        ultimo_nsu,
+    let nsu = |name: &str| said[name].as_str().map_or(0, batch::number);
+    let (last_nsu, max_nsu) = (nsu(LAST_NSU), nsu(MAX_NSU));
+    let mut this_page = Page {
+        last_nsu,
         max_nsu,
         // An answer that does not move on is not asked for again.
-        ha_mais: said["cstat"] == "138"
-            && ultimo_nsu > desde
-            && (ultimo_nsu < max_nsu || said["cortada"] == true),
-        avisos: success.mensagens.into_iter().map(|m| m.texto).collect(),
-        ..Pagina::default()
+        has_more: said["cstat"] == "138"
+            && last_nsu > since
+            && (last_nsu < max_nsu || said["cortada"] == true),
+        notices: success.mensagens.into_iter().map(|m| m.texto).collect(),
+        ..Page::default()
     };
     for documento in success.documentos {
-        let (nsu, tipo) = (
+        let (nsu, kind) = (
             documento.numero.clone().unwrap_or_default(),
             documento.tipo.clone(),
         );
         let readable = documento.xml.is_some();
         match batch::ler_documento(documento) {
-            Ok(recebido) => pagina.recebidos.push(recebido),
+            Ok(received) => this_page.received_documents.push(received),
             Err(error) => {
-                tracing::warn!(nsu, tipo, %error, "document of the distribution left out");
+                tracing::warn!(nsu, kind, %error, "document of the distribution left out");
                 // The adapter told of those without bytes itself.
                 if readable {
-                    pagina
-                        .avisos
+                    this_page
+                        .notices
                         .push(format!("O documento do NSU {nsu} não pôde ser lido."));
                 }
             }
         }
     }
-    pagina
+    this_page
 }
 
-fn falha(failure: &Failure, now_ms: i64) -> Falha {
-    let nothing = |refusal, fim| Falha {
+fn falha(failure: &Failure, now_ms: i64) -> NoDocuments {
+    let nothing = |refusal, end| NoDocuments {
         refusal,
-        fim,
-        ultimo_nsu: 0,
+        end,
+        last_nsu: 0,
         max_nsu: 0,
     };
     match &failure.reason {
-        FailureReason::Unavailable(motivo) if diz(&motivo.mensagens, CONSUMO_INDEVIDO) => {
-            consumo_indevido(&motivo.mensagens, now_ms)
+        FailureReason::Unavailable(reason) if says(&reason.mensagens, UNDUE_USE) => {
+            undue_use(&reason.mensagens, now_ms)
         }
-        FailureReason::Transport(fault) if fault.maybe_arrived => perdida(),
-        FailureReason::UnexpectedResponse(_) => perdida(),
-        FailureReason::Credentials(mensagens) if diz(mensagens, ACESSO_RECUSADO) => perdida(),
-        FailureReason::Unavailable(motivo) => {
+        FailureReason::Transport(fault) if fault.maybe_arrived => lost(),
+        FailureReason::UnexpectedResponse(_) => lost(),
+        FailureReason::Credentials(messages) if says(messages, ACCESS_REFUSED) => lost(),
+        FailureReason::Unavailable(reason) => {
             // Not looked at (108, 109, a closed door): only what it asks for.
-            let pause = motivo.retry_after_ms.map_or(0, |ms| ms.min(3_600_000));
-            let fim = Fim::Espera(i64::try_from(pause).unwrap_or(0));
-            nothing(sem_resposta(failure), fim)
+            let pause = reason.retry_after_ms.map_or(0, |ms| ms.min(3_600_000));
+            let end = End::Wait(i64::try_from(pause).unwrap_or(0));
+            nothing(unanswered(failure), end)
         }
         // An explicit no is one question all the same, and the next one
         // would be answered alike.
-        FailureReason::Rejected(_) => nothing(sem_resposta(failure), Fim::Espera(ESPERA_MS)),
+        FailureReason::Rejected(_) => nothing(unanswered(failure), End::Wait(WAIT_MS)),
         // Nothing left.
         FailureReason::Transport(_)
         | FailureReason::InvalidInput(_)
         | FailureReason::NotSupported(_)
         | FailureReason::Credentials(_)
         | FailureReason::Signing(_)
-        | FailureReason::Other(_) => nothing(sem_resposta(failure), Fim::Livre),
+        | FailureReason::Other(_) => nothing(unanswered(failure), End::Free),
     }
 }
 
 /// 656, with the NSU to go on from (NT 2014.002 v1.14, second-hand).
-fn consumo_indevido(mensagens: &[Mensagem], now_ms: i64) -> Falha {
+fn undue_use(messages: &[Mensagem], now_ms: i64) -> NoDocuments {
     let nsu = |codigo: &str| {
-        let found = mensagens.iter().find(|mensagem| mensagem.codigo == codigo);
-        found.map_or(0, |mensagem| batch::numero(&mensagem.texto))
+        let found = messages.iter().find(|message| message.codigo == codigo);
+        found.map_or(0, |message| batch::number(&message.texto))
     };
-    let texto = mensagens.first().map(|mensagem| mensagem.texto.clone());
-    let refusal = cedo(now_ms + ESPERA_MS, now_ms)
+    let text = messages.first().map(|message| message.texto.clone());
+    let refusal = too_early(now_ms + WAIT_MS, now_ms)
         .message(format!(
-            "{} ({CONSUMO_INDEVIDO})",
-            texto.unwrap_or_default()
+            "{} ({UNDUE_USE})",
+            text.unwrap_or_default()
         ))
         .hint("Alguém consultou este CNPJ cedo demais, talvez por outro sistema: mantenha um só sistema na distribuição e repita depois do tempo indicado em Retry-After.");
-    Falha {
+    NoDocuments {
         refusal,
-        fim: Fim::Bloqueada,
-        ultimo_nsu: nsu(ULTIMO_NSU),
+        end: End::Blocked,
+        last_nsu: nsu(LAST_NSU),
         max_nsu: nsu(MAX_NSU),
     }
 }
 
-fn diz(mensagens: &[Mensagem], codigo: &str) -> bool {
-    mensagens.iter().any(|mensagem| mensagem.codigo == codigo)
+fn says(messages: &[Mensagem], codigo: &str) -> bool {
+    messages.iter().any(|message| message.codigo == codigo)
 }
 
 /// The failure for a lost answer: the authority may have counted the question,
 /// so the hub waits as after an answer without documents.
-fn perdida() -> Falha {
-    let seconds = u64::try_from(ESPERA_MS / 1_000).unwrap_or(3_660);
-    Falha {
+fn lost() -> NoDocuments {
+    let seconds = u64::try_from(WAIT_MS / 1_000).unwrap_or(3_660);
+    NoDocuments {
         refusal: Refusal::new(Code::SefazIndisponivel)
             .message("A SEFAZ não respondeu à consulta, e pode tê-la contado; nada foi cobrado.")
             .retry_after(seconds),
-        fim: Fim::Espera(ESPERA_MS),
-        ultimo_nsu: 0,
+        end: End::Wait(WAIT_MS),
+        last_nsu: 0,
         max_nsu: 0,
     }
 }
 
 /// A refusal as the API tells it.
-fn sem_resposta(failure: &Failure) -> Refusal {
-    match failed(failure, &Quem::sefaz(Modelo::Nfe)) {
+fn unanswered(failure: &Failure) -> Refusal {
+    match failed(failure, &Who::sefaz(Model::Nfe)) {
         Verdict::Rejected(mut reasons) => {
             for reason in &mut reasons {
                 "Confira a chave ou o NSU, e se a nota é deste CNPJ."
                     .clone_into(&mut reason.correcao);
             }
-            answer::refused(Modelo::Nfe, reasons)
+            answer::refused(Model::Nfe, reasons)
         }
         Verdict::NotSent(refusal) => refusal,
         // `failed` gives one of the two above.
@@ -227,10 +227,10 @@ mod tests {
         }))
     }
 
-    fn mensagem(codigo: &str, texto: &str) -> Mensagem {
+    fn message(codigo: &str, text: &str) -> Mensagem {
         Mensagem {
             codigo: codigo.to_owned(),
-            texto: texto.to_owned(),
+            texto: text.to_owned(),
             correcao: None,
             campo: None,
         }
@@ -238,38 +238,38 @@ mod tests {
 
     #[test]
     fn the_queue_goes_on_only_while_it_moves() {
-        for (json, desde, fim) in [
+        for (json, since, end) in [
             (
                 r#"{"cstat":"137","ultimo_nsu":"7","max_nsu":"9"}"#,
                 5,
-                Fim::Espera(ESPERA_MS),
+                End::Wait(WAIT_MS),
             ),
             (
                 r#"{"cstat":"138","ultimo_nsu":"7","max_nsu":"9"}"#,
                 5,
-                Fim::Continua,
+                End::Continues,
             ),
             (
                 r#"{"cstat":"138","ultimo_nsu":"9","max_nsu":"9"}"#,
                 5,
-                Fim::Espera(ESPERA_MS),
+                End::Wait(WAIT_MS),
             ),
             (
                 r#"{"cstat":"138","ultimo_nsu":"9","max_nsu":"9","cortada":true}"#,
                 5,
-                Fim::Continua,
+                End::Continues,
             ),
             (
                 r#"{"cstat":"138","ultimo_nsu":"5","max_nsu":"9"}"#,
                 5,
-                Fim::Espera(ESPERA_MS),
+                End::Wait(WAIT_MS),
             ),
-            (r#"{"cstat":"138"}"#, 5, Fim::Espera(ESPERA_MS)),
-            ("junk", 5, Fim::Espera(ESPERA_MS)),
+            (r#"{"cstat":"138"}"#, 5, End::Wait(WAIT_MS)),
+            ("junk", 5, End::Wait(WAIT_MS)),
         ] {
-            let page = ler(Ok(success(json)), desde, 0).expect("a page");
-            assert_eq!(page.fim(Tipo::Novas, true), fim, "{json}");
-            assert_eq!(page.fim(Tipo::Pontual, true), Fim::Livre);
+            let page = ler(Ok(success(json)), since, 0).expect("a page");
+            assert_eq!(page.end(Kind::New, true), end, "{json}");
+            assert_eq!(page.end(Kind::Single, true), End::Free);
         }
     }
 
@@ -282,42 +282,42 @@ mod tests {
                 maybe_arrived,
             })
         };
-        let busy = |retry_after_ms, mensagens| {
+        let busy = |retry_after_ms, messages| {
             FailureReason::Unavailable(Unavailable {
                 retry_after_ms,
-                mensagens,
+                mensagens: messages,
             })
         };
         let abuse = vec![
-            mensagem("656", "Consumo indevido"),
-            mensagem("ultimo_nsu", "000000000000042"),
+            message("656", "Consumo indevido"),
+            message("ultimo_nsu", "000000000000042"),
         ];
-        for (reason, fim) in [
-            (fault(true), Fim::Espera(ESPERA_MS)),
-            (fault(false), Fim::Livre),
-            (busy(None, Vec::new()), Fim::Espera(0)),
+        for (reason, end) in [
+            (fault(true), End::Wait(WAIT_MS)),
+            (fault(false), End::Free),
+            (busy(None, Vec::new()), End::Wait(0)),
             (
-                busy(Some(60_000), vec![mensagem("108", "Parado")]),
-                Fim::Espera(60_000),
+                busy(Some(60_000), vec![message("108", "Parado")]),
+                End::Wait(60_000),
             ),
-            (busy(Some(3_600_000), abuse.clone()), Fim::Bloqueada),
+            (busy(Some(3_600_000), abuse.clone()), End::Blocked),
             (
-                FailureReason::Rejected(vec![mensagem("589", "NSU")]),
-                Fim::Espera(ESPERA_MS),
+                FailureReason::Rejected(vec![message("589", "NSU")]),
+                End::Wait(WAIT_MS),
             ),
             (
                 FailureReason::UnexpectedResponse("?".to_owned()),
-                Fim::Espera(ESPERA_MS),
+                End::Wait(WAIT_MS),
             ),
         ] {
             let told = ler(failure(reason.clone()), 0, 0).expect_err("no page");
-            assert_eq!(told.fim, fim, "{reason:?}");
+            assert_eq!(told.end, end, "{reason:?}");
         }
         let lost = ler(Err(anyhow::anyhow!("timeout")), 0, 0).expect_err("no page");
-        assert_eq!(lost.fim, Fim::Espera(ESPERA_MS));
+        assert_eq!(lost.end, End::Wait(WAIT_MS));
         let blocked = ler(failure(busy(None, abuse)), 0, 0).expect_err("no page");
         assert_eq!(
-            (blocked.ultimo_nsu, blocked.refusal.retry_after_s),
+            (blocked.last_nsu, blocked.refusal.retry_after_s),
             (42, Some(3_660))
         );
     }

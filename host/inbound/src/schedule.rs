@@ -1,11 +1,11 @@
 //! Companies the hub asks for by itself: those whose fiscal profile says so.
 //! Nobody is charged for it.
 
-use crate::ask::{Consulta, Modo, consultar};
-use crate::pause::ESPERA_MS;
+use crate::ask::{Mode, Query, consultar};
+use crate::pause::WAIT_MS;
 use base::errors::{Code, Failure};
 use issuing::Issuing;
-use issuing::emitters::inbound_schedule::automatica;
+use issuing::emitters::inbound_schedule::automatic;
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
@@ -73,21 +73,21 @@ async fn turn(app: &Issuing, taken: DistribuicaoRow) -> DbResult<()> {
     let emitter = emitters::get(&mut conn, &taken.account_id, &taken.emitter_id).await?;
     drop(conn);
     let wanted = match emitter {
-        Some(emitter) if emitter.ambiente == taken.ambiente && automatica(&emitter)? => emitter,
+        Some(emitter) if emitter.ambiente == taken.ambiente && automatic(&emitter)? => emitter,
         _ => {
             postpone(app, taken, 0).await?;
             return Ok(());
         }
     };
-    let consulta = Consulta {
+    let query = Query {
         ambiente: wanted.ambiente.shown(),
         emitter: wanted,
-        modo: Modo::Novas,
+        mode: Mode::New,
     };
-    let asked = consultar(app, consulta).await;
+    let asked = consultar(app, query).await;
     let now_ms = app.now_ms();
     let next_ms = match asked {
-        Ok(resultado) => resultado.proxima_ms.max(now_ms),
+        Ok(result) => result.next_ms.max(now_ms),
         Err(failure) => now_ms + pause_of(&failure, &taken.emitter_id),
     };
     postpone(app, taken, next_ms).await?;
@@ -103,11 +103,11 @@ fn pause_of(failure: &Failure, emitter: &EmitterId) -> i64 {
             let soon = refusal.code != Code::Manutencao;
             let seconds = refusal.retry_after_s.filter(|_| soon);
             let seconds = seconds.and_then(|s| i64::try_from(s).ok());
-            seconds.map_or(ESPERA_MS, |seconds| seconds.clamp(1, 86_400) * 1_000)
+            seconds.map_or(WAIT_MS, |seconds| seconds.clamp(1, 86_400) * 1_000)
         }
         Failure::Internal(error) => {
             tracing::error!(emitter.id = %emitter, error = %format!("{error:#}"), "company cannot be asked for");
-            ESPERA_MS
+            WAIT_MS
         }
     }
 }

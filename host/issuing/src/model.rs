@@ -4,112 +4,112 @@ use base::errors::Code;
 use compose::frame;
 use store::tables::flows::FlowOperation;
 use store::tables::notas::NotaStatus;
-pub use store::words::{Ambiente, Modelo};
+pub use store::words::{Ambiente, Model};
 
 /// Code by which an adapter says that the number belongs to a document that
 /// is not ours: other software issues under the same series.
-pub const NUMERO_JA_USADO: &str = "numero_ja_usado";
+pub const NUMBER_ALREADY_USED: &str = "numero_ja_usado";
 
 /// Codes by which a SEFAZ says that the number belongs to something else: it
 /// is not given out again. 204, 539, 561, 562 and 613: another note has it;
 /// 206: it was voided (MOC 7.0, annex of rejections).
-const NUMERO_DE_OUTRO: [&str; 6] = ["204", "206", "539", "561", "562", "613"];
+const NUMBER_OF_ANOTHER: [&str; 6] = ["204", "206", "539", "561", "562", "613"];
 
 /// How the documents of a model travel, and what is said of them.
 pub trait Issued: Copy {
     /// The operation that issues a note.
-    fn emissao(self, substitui: bool) -> FlowOperation;
+    fn issue(self, replaces: bool) -> FlowOperation;
 
     /// The operation that asks what became of a note.
-    fn consulta(self) -> FlowOperation;
+    fn query(self) -> FlowOperation;
 
     /// State of a note the simulated authorities of a test key accepted: a
     /// service note is only validated (specification, item 5.3).
-    fn aceita_na_simulacao(self) -> NotaStatus;
+    fn accepted_in_simulation(self) -> NotaStatus;
 
     /// The customer's event: `nfe.autorizada`, `nfse.emitida`.
-    fn evento(self, fato: Fato) -> &'static str;
+    fn evento(self, fact: Fact) -> &'static str;
 
     /// The authority said no.
-    fn rejeitada(self) -> Code;
+    fn rejected(self) -> Code;
 
     /// The authority is down.
-    fn indisponivel(self) -> Code;
+    fn unavailable(self) -> Code;
 
     /// Whether a refusal says that the number belongs to another document.
-    fn numero_de_outro(self, codigo: &str) -> bool;
+    fn number_of_another(self, codigo: &str) -> bool;
 }
 
-impl Issued for Modelo {
-    fn emissao(self, substitui: bool) -> FlowOperation {
-        match (self, substitui) {
-            (Modelo::Nfse, false) => FlowOperation::Emitir,
-            (Modelo::Nfse, true) => FlowOperation::Substituir,
-            (Modelo::Nfe | Modelo::Nfce, _) => FlowOperation::Autorizar,
+impl Issued for Model {
+    fn issue(self, replaces: bool) -> FlowOperation {
+        match (self, replaces) {
+            (Model::Nfse, false) => FlowOperation::Emitir,
+            (Model::Nfse, true) => FlowOperation::Substituir,
+            (Model::Nfe | Model::Nfce, _) => FlowOperation::Authorize,
         }
     }
 
-    fn consulta(self) -> FlowOperation {
+    fn query(self) -> FlowOperation {
         match self {
-            Modelo::Nfse => FlowOperation::ConsultarRps,
-            Modelo::Nfe | Modelo::Nfce => FlowOperation::Consultar,
+            Model::Nfse => FlowOperation::ConsultarRps,
+            Model::Nfe | Model::Nfce => FlowOperation::Consultar,
         }
     }
 
-    fn aceita_na_simulacao(self) -> NotaStatus {
+    fn accepted_in_simulation(self) -> NotaStatus {
         match self {
-            Modelo::Nfse => NotaStatus::Validada,
-            Modelo::Nfe | Modelo::Nfce => NotaStatus::Autorizada,
+            Model::Nfse => NotaStatus::Validated,
+            Model::Nfe | Model::Nfce => NotaStatus::Authorized,
         }
     }
 
-    fn evento(self, fato: Fato) -> &'static str {
-        match (self, fato) {
-            (Modelo::Nfse, Fato::Autorizada) => "nfse.emitida",
-            (Modelo::Nfse, Fato::Rejeitada) => "nfse.rejeitada",
-            (Modelo::Nfse, Fato::Cancelada) => "nfse.cancelada",
-            (Modelo::Nfe, Fato::Autorizada) => "nfe.autorizada",
-            (Modelo::Nfe, Fato::Rejeitada) => "nfe.rejeitada",
-            (Modelo::Nfe, Fato::Cancelada) => "nfe.cancelada",
-            (Modelo::Nfce, Fato::Autorizada) => "nfce.autorizada",
-            (Modelo::Nfce, Fato::Rejeitada) => "nfce.rejeitada",
-            (Modelo::Nfce, Fato::Cancelada) => "nfce.cancelada",
+    fn evento(self, fact: Fact) -> &'static str {
+        match (self, fact) {
+            (Model::Nfse, Fact::Authorized) => "nfse.emitida",
+            (Model::Nfse, Fact::Rejected) => "nfse.rejeitada",
+            (Model::Nfse, Fact::Cancelled) => "nfse.cancelada",
+            (Model::Nfe, Fact::Authorized) => "nfe.autorizada",
+            (Model::Nfe, Fact::Rejected) => "nfe.rejeitada",
+            (Model::Nfe, Fact::Cancelled) => "nfe.cancelada",
+            (Model::Nfce, Fact::Authorized) => "nfce.autorizada",
+            (Model::Nfce, Fact::Rejected) => "nfce.rejeitada",
+            (Model::Nfce, Fact::Cancelled) => "nfce.cancelada",
         }
     }
 
-    fn rejeitada(self) -> Code {
-        if self.is_produto() {
+    fn rejected(self) -> Code {
+        if self.is_product() {
             Code::RejeitadaPelaSefaz
         } else {
             Code::RejeitadaPelaPrefeitura
         }
     }
 
-    fn indisponivel(self) -> Code {
-        if self.is_produto() {
+    fn unavailable(self) -> Code {
+        if self.is_product() {
             Code::SefazIndisponivel
         } else {
             Code::PrefeituraIndisponivel
         }
     }
 
-    fn numero_de_outro(self, codigo: &str) -> bool {
-        codigo == NUMERO_JA_USADO || self.is_produto() && NUMERO_DE_OUTRO.contains(&codigo)
+    fn number_of_another(self, codigo: &str) -> bool {
+        codigo == NUMBER_ALREADY_USED || self.is_product() && NUMBER_OF_ANOTHER.contains(&codigo)
     }
 }
 
 /// What a customer is told of a note.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fato {
-    Autorizada,
-    Rejeitada,
-    Cancelada,
+pub enum Fact {
+    Authorized,
+    Rejected,
+    Cancelled,
 }
 
 /// `tpAmb` of an environment: what is only simulated is no production.
 pub fn tp_amb(ambiente: Ambiente) -> frame::Ambiente {
     match ambiente {
-        Ambiente::Producao => frame::Ambiente::Producao,
-        Ambiente::Homologacao | Ambiente::Simulado => frame::Ambiente::Homologacao,
+        Ambiente::Production => frame::Ambiente::Producao,
+        Ambiente::Homologacao | Ambiente::Simulated => frame::Ambiente::Homologacao,
     }
 }

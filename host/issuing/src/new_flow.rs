@@ -12,33 +12,33 @@ use store::{Conn, DbResult, stored};
 pub async fn insert_flow(
     conn: &mut Conn,
     base: FlowRow,
-    operacao: FlowOperation,
+    operation: FlowOperation,
     now_ms: i64,
 ) -> DbResult<()> {
-    insert_flow_at(conn, base, operacao, now_ms, now_ms).await
+    insert_flow_at(conn, base, operation, now_ms, now_ms).await
 }
 
 /// As `insert_flow`, for a flow that begins at `at_ms`.
 pub async fn insert_flow_at(
     conn: &mut Conn,
     base: FlowRow,
-    operacao: FlowOperation,
+    operation: FlowOperation,
     at_ms: i64,
     now_ms: i64,
 ) -> DbResult<()> {
     let row = FlowRow {
         wake_at_ms: at_ms,
-        ..begun(base, operacao, &Lease::default(), now_ms)
+        ..begun(base, operation, &Lease::default(), now_ms)
     };
     flows::insert(conn, &row).await?;
     Ok(())
 }
 
 /// A flow that nothing has happened to yet.
-fn begun(base: FlowRow, operacao: FlowOperation, lease: &Lease, now_ms: i64) -> FlowRow {
+fn begun(base: FlowRow, operation: FlowOperation, lease: &Lease, now_ms: i64) -> FlowRow {
     FlowRow {
         id: FlowId::new(now_ms),
-        operacao,
+        operacao: operation,
         phase: FlowPhase::Start,
         step: 0,
         state: Vec::new(),
@@ -75,11 +75,11 @@ impl Lease {
 pub async fn insert_owned_flow(
     conn: &mut Conn,
     base: FlowRow,
-    operacao: FlowOperation,
+    operation: FlowOperation,
     lease: &Lease,
     now_ms: i64,
 ) -> DbResult<Option<FlowRow>> {
-    let row = begun(base, operacao, lease, now_ms);
+    let row = begun(base, operation, lease, now_ms);
     let inserted = flows::insert(conn, &row).await?;
     Ok(inserted.then_some(row))
 }

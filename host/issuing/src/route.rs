@@ -1,12 +1,12 @@
 //! What an adapter is given for one call: route, context, and the frozen way
 //! its requests take.
 
-use crate::emitters::profile::{Perfil, ViaPedida};
-use crate::model::{Ambiente, Modelo};
+use crate::emitters::profile::{Perfil, RequestedVia};
+use crate::model::{Ambiente, Model};
 use authority::catalog::Catalog;
 use authority::way::{Mode, Way};
 use base::errors::{Code, Refusal};
-use fiscal::nfse::dps::OpcaoSimples;
+use fiscal::nfse::dps::SimplesOption;
 use flow::contract::{self, Context, Emitente, Municipio, Named};
 use flow::registry::{Regime, Registry, RotaSefaz, Route, Via};
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,30 +16,30 @@ use store::tables::emitters::EmitterRow;
 use store::words::Maybe;
 use time::Date;
 
-impl From<ViaPedida> for Via {
-    fn from(via: ViaPedida) -> Via {
+impl From<RequestedVia> for Via {
+    fn from(via: RequestedVia) -> Via {
         match via {
-            ViaPedida::Auto => Via::Auto,
-            ViaPedida::Nacional => Via::Nacional,
-            ViaPedida::Gateway | ViaPedida::Municipal => Via::Municipal,
+            RequestedVia::Auto => Via::Auto,
+            RequestedVia::Nacional => Via::Nacional,
+            RequestedVia::Gateway | RequestedVia::Municipal => Via::Municipal,
         }
     }
 }
 
 /// The regime that routes distinguish.
-pub fn regime(opcao: OpcaoSimples) -> Regime {
-    match opcao {
-        OpcaoSimples::NaoOptante => Regime::Normal,
-        OpcaoSimples::Mei => Regime::Mei,
-        OpcaoSimples::MeEpp => Regime::SimplesMeEpp,
+pub fn regime(option: SimplesOption) -> Regime {
+    match option {
+        SimplesOption::NaoOptante => Regime::Normal,
+        SimplesOption::Mei => Regime::Mei,
+        SimplesOption::MeEpp => Regime::SimplesMeEpp,
     }
 }
 
 /// The state of a municipality, by its IBGE code; empty for an unknown one.
-pub fn uf<'a>(registry: &'a Registry, municipio: &str) -> &'a str {
-    let ibge = municipio.parse().ok();
-    ibge.and_then(|ibge| registry.municipio(ibge))
-        .map_or("", |municipio| &municipio.uf)
+pub fn uf<'a>(registry: &'a Registry, municipality: &str) -> &'a str {
+    let ibge = municipality.parse().ok();
+    ibge.and_then(|ibge| registry.municipality(ibge))
+        .map_or("", |municipality| &municipality.uf)
 }
 
 /// Finds the route of a note and refuses what the hub cannot carry.
@@ -48,16 +48,16 @@ pub fn uf<'a>(registry: &'a Registry, municipio: &str) -> &'a str {
 /// 422 with the registry's own sentence and source.
 pub fn route(
     registry: &Registry,
-    municipio: &str,
+    municipality: &str,
     regime: Regime,
-    competencia: Date,
+    period: Date,
     via: Via,
 ) -> Result<Route, Box<Refusal>> {
-    let ibge = municipio.parse().unwrap_or(0);
+    let ibge = municipality.parse().unwrap_or(0);
     registry
-        .route(ibge, regime, competencia, via)
+        .route(ibge, regime, period, via)
         .map_err(|no_route| {
-            Box::new(Refusal::new(Code::MunicipioNaoAtendido).message(no_route.mensagem()))
+            Box::new(Refusal::new(Code::MunicipioNaoAtendido).message(no_route.message()))
         })
 }
 
@@ -74,7 +74,7 @@ pub struct Sefaz {
     pub uf: String,
     pub autorizador: String,
     pub adapter: String,
-    pub producao: BTreeMap<String, String>,
+    pub production: BTreeMap<String, String>,
     pub homologacao: BTreeMap<String, String>,
     pub options: flow::registry::Options,
 }
@@ -82,10 +82,13 @@ pub struct Sefaz {
 impl From<RotaSefaz> for Sefaz {
     fn from(rota: RotaSefaz) -> Sefaz {
         Sefaz {
-            uf: rota.uf.map(|uf| uf.sigla.clone()).unwrap_or_default(),
+            uf: rota
+                .uf
+                .map(|uf| uf.abbreviation.clone())
+                .unwrap_or_default(),
             autorizador: rota.autorizador,
             adapter: rota.adapter,
-            producao: rota.producao,
+            production: rota.production,
             homologacao: rota.homologacao,
             options: rota.options,
         }
@@ -96,14 +99,14 @@ impl From<RotaSefaz> for Sefaz {
 ///
 /// # Errors
 /// 422: the registry knows none.
-pub fn sefaz(registry: &Registry, uf: &str, modelo: Modelo) -> Result<Sefaz, Box<Refusal>> {
+pub fn sefaz(registry: &Registry, uf: &str, model: Model) -> Result<Sefaz, Box<Refusal>> {
     registry
-        .autorizador(uf, of_registry(modelo))
+        .autorizador(uf, of_registry(model))
         .map(Sefaz::from)
         .ok_or_else(|| {
             Box::new(Refusal::new(Code::UfNaoAtendida).message(format!(
                 "O registro não tem autorizador de {} para {uf}.",
-                modelo.titulo()
+                model.title()
             )))
         })
 }
@@ -112,11 +115,11 @@ pub fn sefaz(registry: &Registry, uf: &str, modelo: Modelo) -> Result<Sefaz, Box
 ///
 /// # Errors
 /// 422: the registry does not know it.
-pub fn svrs(registry: &Registry, uf: &str, modelo: Modelo) -> Result<Sefaz, Box<Refusal>> {
+pub fn svrs(registry: &Registry, uf: &str, model: Model) -> Result<Sefaz, Box<Refusal>> {
     let known = registry
-        .autorizadores()
+        .authorizers()
         .find(|autorizador| autorizador.id == SVRS);
-    let services = known.and_then(|known| known.servicos(of_registry(modelo)));
+    let services = known.and_then(|known| known.services(of_registry(model)));
     let (Some(known), Some(services)) = (known, services) else {
         return Err(Box::new(
             Refusal::new(Code::UfNaoAtendida)
@@ -127,16 +130,16 @@ pub fn svrs(registry: &Registry, uf: &str, modelo: Modelo) -> Result<Sefaz, Box<
         uf: uf.to_owned(),
         autorizador: known.id.clone(),
         adapter: known.adapter.clone(),
-        producao: services.producao.clone(),
+        production: services.production.clone(),
         homologacao: services.homologacao.clone(),
         options: services.options.clone(),
     })
 }
 
-fn of_registry(modelo: Modelo) -> flow::registry::Modelo {
-    match modelo {
-        Modelo::Nfce => flow::registry::Modelo::Nfce,
-        Modelo::Nfe | Modelo::Nfse => flow::registry::Modelo::Nfe,
+fn of_registry(model: Model) -> flow::registry::Model {
+    match model {
+        Model::Nfce => flow::registry::Model::Nfce,
+        Model::Nfe | Model::Nfse => flow::registry::Model::Nfe,
     }
 }
 
@@ -151,8 +154,8 @@ pub fn sefaz_way(
     ambiente: Ambiente,
 ) -> Result<Way, Box<Refusal>> {
     let endpoints = match ambiente {
-        Ambiente::Producao => &sefaz.producao,
-        Ambiente::Homologacao | Ambiente::Simulado => &sefaz.homologacao,
+        Ambiente::Production => &sefaz.production,
+        Ambiente::Homologacao | Ambiente::Simulated => &sefaz.homologacao,
     };
     if endpoints.is_empty() {
         let sentence = format!(
@@ -185,7 +188,7 @@ pub fn component(
     let name = route.adapter.as_ref().ok_or_else(|| {
         let sentence = format!(
             "{} ({}) usa {}, que o hub ainda não emite.",
-            route.municipio, route.uf, route.nome
+            route.municipality, route.uf, route.name
         );
         Box::new(Refusal::new(Code::MunicipioNaoAtendido).message(sentence))
     })?;
@@ -217,8 +220,8 @@ pub fn adapter(
 
 /// Name of the component an adapter of the registry runs.
 pub fn component_of<'r>(registry: &'r Registry, name: &'r str) -> &'r str {
-    let known = registry.adapters().find(|adapter| adapter.nome == name);
-    known.map_or(name, |adapter| adapter.componente.as_str())
+    let known = registry.adapters().find(|adapter| adapter.name == name);
+    known.map_or(name, |adapter| adapter.component.as_str())
 }
 
 /// The way of a flow.
@@ -232,14 +235,14 @@ pub fn way(
     ambiente: Ambiente,
 ) -> Result<Way, Box<Refusal>> {
     let endpoints = match ambiente {
-        Ambiente::Producao => &route.producao,
+        Ambiente::Production => &route.production,
         // The in-process city answers at the addresses of homologation; where
         // a system has none, at those of production.
-        Ambiente::Simulado if route.homologacao.is_empty() => &route.producao,
+        Ambiente::Simulated if route.homologacao.is_empty() => &route.production,
         _ => &route.homologacao,
     };
     if endpoints.is_empty() {
-        let (which, hint) = if ambiente == Ambiente::Producao {
+        let (which, hint) = if ambiente == Ambiente::Production {
             ("produção", "Use uma chave de teste para simular.")
         } else {
             (
@@ -249,7 +252,7 @@ pub fn way(
         };
         let sentence = format!(
             "{} não tem ambiente de {which} conhecido em {}.",
-            route.nome, route.municipio
+            route.name, route.municipality
         );
         let refusal = Refusal::new(Code::MunicipioNaoAtendido).message(sentence);
         return Err(Box::new(refusal.hint(hint)));
@@ -273,7 +276,7 @@ fn way_to(
 ) -> Way {
     let simulated = hub.config.authorities.mode == base::config::AuthoritiesMode::Simulator;
     let mode = match ambiente {
-        Ambiente::Simulado => Mode::InProcess,
+        Ambiente::Simulated => Mode::InProcess,
         _ if simulated => Mode::Simulator,
         _ => Mode::Official,
     };
@@ -301,14 +304,14 @@ pub fn context(
     secrets: Vec<String>,
     ambiente: Ambiente,
 ) -> Context {
-    let municipio = Municipio {
+    let municipality = Municipio {
         codigo: route.ibge,
-        nome: route.municipio.clone(),
+        nome: route.municipality.clone(),
         uf: route.uf.clone(),
         codigo_tom: None,
     };
     Context {
-        municipio: Some(municipio),
+        municipio: Some(municipality),
         uf: Some(route.uf.clone()),
         options: wire(&route.options),
         ..common(way, emitter, perfil, secrets, ambiente)
@@ -359,7 +362,7 @@ fn common(
         now: String::new(),
         entropy: Vec::new(),
         // The simulated environment speaks with the homologation's words.
-        ambiente: if ambiente == Ambiente::Producao {
+        ambiente: if ambiente == Ambiente::Production {
             contract::Ambiente::Producao
         } else {
             contract::Ambiente::Homologacao

@@ -17,7 +17,7 @@ pub fn ler(text: &str) -> Option<Decimal> {
 }
 
 /// A decimal of JSON: a number, exponents included, or the plain text of one.
-pub fn de_json(value: &serde_json::Value) -> Option<Decimal> {
+pub fn from_json(value: &serde_json::Value) -> Option<Decimal> {
     match value {
         serde_json::Value::String(text) => ler(text),
         serde_json::Value::Number(number) => {
@@ -50,7 +50,7 @@ mod tests {
         ] {
             assert_eq!(ler(text), None, "{text}");
         }
-        let json = |text: &str| de_json(&serde_json::from_str(text).expect("JSON"));
+        let json = |text: &str| from_json(&serde_json::from_str(text).expect("JSON"));
         assert_eq!(json("1e3"), Some(Decimal::from(1000)));
         assert_eq!(json("\"1e3\""), None);
         assert_eq!(

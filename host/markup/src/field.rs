@@ -4,7 +4,7 @@ use serde::Serialize;
 
 /// A field, what is wrong with it and how to mend it, in pt-BR.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Campo {
+pub struct Field {
     /// Path in the request body, `valores.iss.aliquota` or `itens[0].ncm`.
     pub campo: String,
     /// Stable code of the rule.
@@ -20,9 +20,9 @@ pub struct Campo {
 
 /// Collects every problem of a request, so that one answer lists them all.
 #[derive(Debug, Default)]
-pub struct Campos(pub Vec<Campo>);
+pub struct Fields(pub Vec<Field>);
 
-impl Campos {
+impl Fields {
     /// Adds a problem without echoing the value.
     pub fn add(
         &mut self,
@@ -31,7 +31,7 @@ impl Campos {
         message: impl Into<String>,
         correction: impl Into<String>,
     ) {
-        self.0.push(Campo {
+        self.0.push(Field {
             campo: field.into(),
             codigo: code.to_owned(),
             mensagem: message.into(),
@@ -56,7 +56,7 @@ impl Campos {
     }
 
     /// Ok when nothing is wrong.
-    pub fn into_result(self) -> Result<(), Vec<Campo>> {
+    pub fn into_result(self) -> Result<(), Vec<Field>> {
         if self.0.is_empty() {
             Ok(())
         } else {

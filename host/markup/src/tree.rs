@@ -6,134 +6,134 @@
 use std::borrow::Cow;
 
 /// Name of an element or attribute: nearly always one of the layout's own.
-pub type Nome = Cow<'static, str>;
+pub type Name = Cow<'static, str>;
 
 /// An element with its attributes and what is in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Elemento {
+pub struct Node {
     /// Local name, as the layout has it.
-    pub nome: Nome,
+    pub name: Name,
     /// Without namespace declarations.
-    pub atributos: Vec<(Nome, String)>,
+    pub atributos: Vec<(Name, String)>,
     /// Its children or its text.
-    pub conteudo: Conteudo,
+    pub conteudo: ElementContent,
 }
 
 /// What an element has inside: fiscal layouts never mix text and elements.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Conteudo {
+pub enum ElementContent {
     /// Elements, in any order.
-    Filhos(Vec<Elemento>),
+    Children(Vec<Node>),
     /// Not escaped.
-    Texto(String),
+    Text(String),
 }
 
-impl Elemento {
+impl Node {
     /// An element that will have children.
-    pub fn grupo(name: impl Into<Nome>) -> Elemento {
-        Elemento {
-            nome: name.into(),
+    pub fn group(name: impl Into<Name>) -> Node {
+        Node {
+            name: name.into(),
             atributos: Vec::new(),
-            conteudo: Conteudo::Filhos(Vec::new()),
+            conteudo: ElementContent::Children(Vec::new()),
         }
     }
 
     /// An element with a value.
-    pub fn campo(name: impl Into<Nome>, value: impl Into<String>) -> Elemento {
-        Elemento {
-            nome: name.into(),
+    pub fn field(name: impl Into<Name>, value: impl Into<String>) -> Node {
+        Node {
+            name: name.into(),
             atributos: Vec::new(),
-            conteudo: Conteudo::Texto(value.into()),
+            conteudo: ElementContent::Text(value.into()),
         }
     }
 
     /// Adds an attribute.
     #[must_use]
-    pub fn atributo(mut self, name: impl Into<Nome>, value: impl Into<String>) -> Elemento {
+    pub fn attribute(mut self, name: impl Into<Name>, value: impl Into<String>) -> Node {
         self.atributos.push((name.into(), value.into()));
         self
     }
 
     /// Adds a child with a value.
     #[must_use]
-    pub fn com(mut self, name: impl Into<Nome>, value: impl Into<String>) -> Elemento {
-        self.poe(Elemento::campo(name, value));
+    pub fn with(mut self, name: impl Into<Name>, value: impl Into<String>) -> Node {
+        self.put(Node::field(name, value));
         self
     }
 
     /// Adds a child with a value, if there is one.
     #[must_use]
-    pub fn com_se(self, name: impl Into<Nome>, value: Option<impl Into<String>>) -> Elemento {
+    pub fn with_if(self, name: impl Into<Name>, value: Option<impl Into<String>>) -> Node {
         match value {
-            Some(value) => self.com(name, value),
+            Some(value) => self.with(name, value),
             None => self,
         }
     }
 
     /// Adds a child.
     #[must_use]
-    pub fn filho(mut self, child: Elemento) -> Elemento {
-        self.poe(child);
+    pub fn child(mut self, child: Node) -> Node {
+        self.put(child);
         self
     }
 
     /// Adds a child, if there is one.
     #[must_use]
-    pub fn filho_se(self, child: Option<Elemento>) -> Elemento {
+    pub fn child_if(self, child: Option<Node>) -> Node {
         match child {
-            Some(child) => self.filho(child),
+            Some(child) => self.child(child),
             None => self,
         }
     }
 
     /// Adds children.
     #[must_use]
-    pub fn filhos(mut self, children: impl IntoIterator<Item = Elemento>) -> Elemento {
+    pub fn children(mut self, children: impl IntoIterator<Item = Node>) -> Node {
         for child in children {
-            self.poe(child);
+            self.put(child);
         }
         self
     }
 
     /// Adds a child in place. An element with text becomes a group: the
     /// layout's verdict on it is the caller's to ask.
-    pub fn poe(&mut self, child: Elemento) {
+    pub fn put(&mut self, child: Node) {
         match &mut self.conteudo {
-            Conteudo::Filhos(children) => children.push(child),
-            Conteudo::Texto(_) => self.conteudo = Conteudo::Filhos(vec![child]),
+            ElementContent::Children(children) => children.push(child),
+            ElementContent::Text(_) => self.conteudo = ElementContent::Children(vec![child]),
         }
     }
 
     /// The children; none for an element with text.
-    pub fn lista(&self) -> &[Elemento] {
+    pub fn list(&self) -> &[Node] {
         match &self.conteudo {
-            Conteudo::Filhos(children) => children,
-            Conteudo::Texto(_) => &[],
+            ElementContent::Children(children) => children,
+            ElementContent::Text(_) => &[],
         }
     }
 
     /// The first child of that name.
-    pub fn busca(&self, name: &str) -> Option<&Elemento> {
-        self.lista().iter().find(|child| child.nome == name)
+    pub fn find(&self, name: &str) -> Option<&Node> {
+        self.list().iter().find(|child| child.name == name)
     }
 
     /// The element at the end of a path of first children.
-    pub fn caminho(&self, names: &[&str]) -> Option<&Elemento> {
+    pub fn caminho(&self, names: &[&str]) -> Option<&Node> {
         names
             .iter()
-            .try_fold(self, |current, name| current.busca(name))
+            .try_fold(self, |current, name| current.find(name))
     }
 
     /// The value, for an element with text.
-    pub fn texto(&self) -> Option<&str> {
+    pub fn text(&self) -> Option<&str> {
         match &self.conteudo {
-            Conteudo::Texto(text) => Some(text),
-            Conteudo::Filhos(_) => None,
+            ElementContent::Text(text) => Some(text),
+            ElementContent::Children(_) => None,
         }
     }
 
     /// The value at the end of a path.
-    pub fn valor(&self, names: &[&str]) -> Option<&str> {
-        self.caminho(names)?.texto()
+    pub fn value(&self, names: &[&str]) -> Option<&str> {
+        self.caminho(names)?.text()
     }
 }

@@ -3,7 +3,7 @@
 use super::Panel;
 use super::once::{self, Open, Slot, Turn};
 use super::reply::Problem;
-use super::visitor::{self, Visitor, ip, section, tema};
+use super::visitor::{self, Visitor, ip, section, theme};
 use api::inside::Reply;
 use api::request::body;
 use axum::body::Bytes;
@@ -261,7 +261,7 @@ fn slot(request: &Request) -> Slot {
 pub struct Knock {
     pub fields: Fields,
     pub ip: String,
-    pub tema: &'static str,
+    pub theme: &'static str,
 }
 
 impl FromRequest<Panel> for Knock {
@@ -270,9 +270,9 @@ impl FromRequest<Panel> for Knock {
     async fn from_request(request: Request, panel: &Panel) -> Result<Self, Response> {
         same_site(request.headers()).map_err(IntoResponse::into_response)?;
         let (parts, body) = request.into_parts();
-        let (ip, tema) = outside(&parts, panel);
+        let (ip, theme) = outside(&parts, panel);
         let fields = read(Request::from_parts(parts, body), panel).await?;
-        Ok(Knock { fields, ip, tema })
+        Ok(Knock { fields, ip, theme })
     }
 }
 
@@ -321,7 +321,7 @@ fn invalid(status: u16, sentence: &str) -> Problem {
 }
 
 fn outside(parts: &Parts, panel: &Panel) -> (String, &'static str) {
-    (ip(parts, panel), tema(&parts.headers))
+    (ip(parts, panel), theme(&parts.headers))
 }
 
 /// Refuses what another site made a browser send.

@@ -4,10 +4,10 @@ use super::assets;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 /// A page of somebody who is not logged in.
-pub fn door(title: &str, tema: &str, content: Markup) -> Markup {
+pub fn door(title: &str, theme: &str, content: Markup) -> Markup {
     document(
         title,
-        tema,
+        theme,
         html! {
             div class="porta" {
                 main {
@@ -38,7 +38,7 @@ pub fn open(title: &str, content: Markup) -> Markup {
 }
 
 /// A whole document around a body.
-pub fn document(title: &str, tema: &str, body: Markup) -> Markup {
+pub fn document(title: &str, theme: &str, body: Markup) -> Markup {
     html! {
         (DOCTYPE)
         html lang="pt-BR" data-tema=[Some(tema).filter(|tema| !tema.is_empty())] {

@@ -9,7 +9,7 @@ use maud::{Markup, html};
 pub fn page(visitor: &Visitor, active: &str, title: &str, content: Markup) -> Markup {
     document(
         title,
-        visitor.tema,
+        visitor.theme,
         html! {
             a class="pular" href="#conteudo" { "Ir para o conteúdo" }
             div class="moldura" {

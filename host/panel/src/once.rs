@@ -187,7 +187,7 @@ pub async fn done(visitor: &Visitor, token: &str) -> Result<Option<String>, Prob
 fn scope(visitor: &Visitor, token: &str) -> Scope {
     Scope {
         account_id: visitor.session.row.account_id.clone(),
-        kind: Asker::Painel,
+        kind: Asker::Panel,
         route: PLACE.to_owned(),
         key: token.to_owned(),
     }

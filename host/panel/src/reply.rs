@@ -92,7 +92,7 @@ impl IntoResponse for Problem {
 /// What an operation refused, above the form that asked.
 pub fn refusal(reply: &Reply) -> Markup {
     let body = reply.json();
-    let campos = body["campos"].as_array().cloned().unwrap_or_default();
+    let fields = body["campos"].as_array().cloned().unwrap_or_default();
     html! {
         div class="aviso-caixa erro" role="alert" {
             p { strong { (text(&body, "mensagem")) } " " (text(&body, "dica")) }

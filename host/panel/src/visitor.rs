@@ -4,7 +4,7 @@ use super::Panel;
 use super::reply::Problem;
 use accounts::people::known::Known;
 use accounts::users::Rights as _;
-use accounts::users::role::Acao;
+use accounts::users::role::Action;
 use accounts::users::session::{self, Session};
 use accounts::users::{self, Actor};
 use api::gate::caller;
@@ -31,7 +31,7 @@ pub struct Visitor {
     /// Path and query to return to: those of the page; after a form, those of
     /// its section, because the address of some forms cannot be opened.
     pub path: String,
-    pub tema: &'static str,
+    pub theme: &'static str,
     /// A form led here that had been sent before.
     pub repeated: bool,
     known: Arc<Known>,
@@ -59,16 +59,16 @@ impl Visitor {
             .map_err(anyhow::Error::from)?)
     }
 
-    pub fn may(&self, acao: Acao) -> bool {
-        self.session.papel.pode(acao)
+    pub fn may(&self, action: Action) -> bool {
+        self.session.role.may(action)
     }
 
     /// Refuses what the person's part does not allow.
     ///
     /// # Errors
     /// The page that says so.
-    pub fn must(&self, acao: Acao) -> Result<(), Problem> {
-        if self.may(acao) {
+    pub fn must(&self, action: Action) -> Result<(), Problem> {
+        if self.may(action) {
             return Ok(());
         }
         let sentence = "O seu papel nesta conta não permite esta ação. Peça a um administrador.";
@@ -238,7 +238,7 @@ async fn found(parts: &Parts, panel: &Panel) -> Result<Option<Visitor>, Problem>
         } else {
             section(parts.uri.path())
         },
-        tema: tema(&parts.headers),
+        theme: theme(&parts.headers),
         repeated: was_led(&parts.headers),
     };
     // A link carries the world of what it leads to.
@@ -265,7 +265,7 @@ async fn known(panel: &Panel, session: &Session) -> Result<Arc<Known>, Problem> 
         } else {
             KeyKind::Test
         },
-        session.papel.escopos(),
+        session.role.scopes(),
         app.now_ms(),
     );
     Ok(Arc::new(known.await.map_err(anyhow::Error::from)?))
@@ -309,7 +309,7 @@ fn by_script(headers: &HeaderMap) -> bool {
 }
 
 /// The theme somebody chose; empty: that of their system.
-pub fn tema(headers: &HeaderMap) -> &'static str {
+pub fn theme(headers: &HeaderMap) -> &'static str {
     match cookie(headers, "tema") {
         Some("claro") => "claro",
         Some("escuro") => "escuro",

@@ -13,13 +13,13 @@ mod psp;
 mod purchase;
 mod refund;
 
-pub use offer::{Oferta, announce, offered};
-pub use psp::Pagador;
-pub use purchase::{Meio, PurchaseOrder, aviso_recebido, comprar};
-pub use refund::{Devolver, Devolvido, devolver, limit_ms};
+pub use offer::{Offer, announce, offered};
+pub use psp::Payer;
+pub use purchase::{Means, PurchaseOrder, buy, notice_received};
+pub use refund::{RefundOrder, Refunded, limit_ms, refund};
 
 use authority::gateway::Gateway;
-use authority::question::Pergunta;
+use authority::question::Question;
 use futures::stream::{self, StreamExt as _};
 use std::convert::Infallible;
 use std::time::Duration;
@@ -31,7 +31,7 @@ use store::tables::{compras, reembolsos};
 pub const MIN_CREDITOS: i64 = 12_000;
 pub const MAX_CREDITOS: i64 = 5_000_000;
 /// Instalments of a card.
-pub const MAX_PARCELAS: i64 = 12;
+pub const MAX_INSTALLMENTS: i64 = 12;
 /// Credits of the packages that are shown; any amount between is sold too.
 pub const PACOTES: [i64; 7] = [12_000, 30_000, 60_000, 120_000, 300_000, 600_000, 1_200_000];
 
@@ -61,25 +61,25 @@ pub async fn poll(app: Gateway) {
 /// The database failed.
 pub async fn turn(app: &Gateway) -> anyhow::Result<()> {
     // Without a PSP there is nothing to ask about.
-    let Some(oferta) = offered(app) else {
+    let Some(offer) = offered(app) else {
         return Ok(());
     };
     let until_ms = app.now_ms() + lease_ms(app);
-    each(taken(|| claim_compra(app, until_ms)).await?, |row| {
-        let oferta = oferta.clone();
+    each(taken(|| claim_purchase(app, until_ms)).await?, |row| {
+        let offer = offer.clone();
         async move {
             let id = row.id.clone();
-            if let Err(error) = purchase::seguir(app, &oferta, row).await {
+            if let Err(error) = purchase::go_on(app, &offer, row).await {
                 tracing::error!(compra.id = %id, ?error, "a purchase is left to its lease");
             }
         }
     })
     .await;
     each(taken(|| claim_reembolso(app, until_ms)).await?, |row| {
-        let oferta = oferta.clone();
+        let offer = offer.clone();
         async move {
             let id = row.id.clone();
-            if let Err(error) = refund::pedir(app, &oferta, row).await {
+            if let Err(error) = refund::ask(app, &offer, row).await {
                 tracing::error!(reembolso.id = %id, ?error, "a refund is left to its lease");
             }
         }
@@ -108,11 +108,14 @@ async fn each<R, F: Future<Output = ()>>(rows: Vec<R>, ask: impl Fn(R) -> F) {
 
 /// How long whoever asks the PSP has a row for himself.
 fn lease_ms(app: &Gateway) -> i64 {
-    let lease = Pergunta::longest(app) + MARGIN;
+    let lease = Question::longest(app) + MARGIN;
     i64::try_from(lease.as_millis()).unwrap_or(i64::MAX / 2)
 }
 
-async fn claim_compra(app: &Gateway, until_ms: i64) -> anyhow::Result<Option<compras::CompraRow>> {
+async fn claim_purchase(
+    app: &Gateway,
+    until_ms: i64,
+) -> anyhow::Result<Option<compras::PurchaseRow>> {
     let now_ms = app.now_ms();
     let mut conn = app.db.read().await?;
     if !compras::due(&mut conn, now_ms).await? {

@@ -15,7 +15,7 @@ const PURPOSE: &str = "hub/psp-callback/1";
 
 /// The PSP of this hub.
 #[derive(Clone)]
-pub struct Oferta {
+pub struct Offer {
     pub service: Service,
     /// Empty: callbacks are refused.
     pub secret: Zeroizing<String>,
@@ -23,7 +23,7 @@ pub struct Oferta {
 
 /// The PSP the operator chose; where all authorities are simulated, the
 /// simulated one. None: credits are not sold here.
-pub fn offered(app: &Gateway) -> Option<Oferta> {
+pub fn offered(app: &Gateway) -> Option<Offer> {
     let settings = &app.config.payments;
     let simulated = app.config.authorities.mode == AuthoritiesMode::Simulator;
     let name = if simulated {
@@ -51,14 +51,14 @@ pub fn offered(app: &Gateway) -> Option<Oferta> {
     } else {
         Service::official(component, &settings.base_url, settings.token.expose())
     };
-    Some(Oferta { service, secret })
+    Some(Offer { service, secret })
 }
 
 /// Tells the simulated PSP of this process where the hub is.
 pub fn announce(app: &Gateway, hub_url: &str) {
-    if let Some(oferta) = offered(app).filter(|oferta| oferta.service.is_simulated()) {
+    if let Some(offer) = offered(app).filter(|offer| offer.service.is_simulated()) {
         let url = format!("{hub_url}/api/psp/aviso");
-        app.simulator.sim.set_aviso(&url, &oferta.secret);
+        app.simulator.sim.set_aviso(&url, &offer.secret);
     }
 }
 

@@ -1,6 +1,6 @@
 //! The three questions to the PSP, and what its adapter makes of the answers.
 
-use crate::offer::Oferta;
+use crate::offer::Offer;
 use authority::gateway::Gateway;
 use base::when;
 use flow::contract::{FailureReason, Mensagem, Outcome, Situacao};
@@ -8,13 +8,13 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use store::ids::{AccountId, CompraId, ReembolsoId};
-use store::tables::compras::CompraRow;
+use store::tables::compras::PurchaseRow;
 use store::tables::reembolsos::ReembolsoRow;
 use store::{DbResult, stored};
 
 /// Who pays, as the PSP is told.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
-pub struct Pagador {
+pub struct Payer {
     pub nome: String,
     /// CPF or CNPJ without punctuation.
     pub documento: Option<String>,
@@ -23,28 +23,28 @@ pub struct Pagador {
 
 /// What came of a question.
 #[derive(Debug)]
-pub enum Resposta<T> {
-    Achada(T),
-    NaoEncontrada,
+pub enum Answer<T> {
+    Found(T),
+    NotFound,
     /// The PSP said no, for good.
-    Recusada {
+    Refused {
         codigo: String,
-        texto: String,
+        text: String,
     },
     /// Nobody knows. `existe`: what was asked for may have been done.
-    Desconhecida {
-        existe: bool,
+    Unknown {
+        exists: bool,
     },
 }
 
 /// A charge as the adapter tells it (`pagamento.cobranca/1`).
 #[derive(Clone, Debug, Deserialize)]
-pub struct Cobranca {
+pub struct Charge {
     pub cobranca_id: String,
     pub compra_id: CompraId,
     pub valor_centavos: i64,
     pub meio: String,
-    pub situacao: Estado,
+    pub situacao: State,
     pub pago_centavos: i64,
     #[serde(default)]
     pub pix: Option<Value>,
@@ -56,7 +56,7 @@ pub struct Cobranca {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Estado {
+pub enum State {
     Aguardando,
     Paga,
     Expirada,
@@ -65,15 +65,15 @@ pub enum Estado {
 
 /// A refund as the adapter tells it (`pagamento.reembolso/1`).
 #[derive(Clone, Debug, Deserialize)]
-pub struct Devolucao {
+pub struct Refund {
     pub reembolso_id: ReembolsoId,
     pub valor_centavos: i64,
-    pub situacao: EstadoDaDevolucao,
+    pub situacao: RefundState,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum EstadoDaDevolucao {
+pub enum RefundState {
     Concluido,
     Processando,
     Recusado,
@@ -85,55 +85,55 @@ pub enum EstadoDaDevolucao {
 /// Who pays cannot be read; nobody was asked.
 pub async fn criar(
     app: &Gateway,
-    oferta: &Oferta,
-    compra: &CompraRow,
-) -> DbResult<Resposta<Cobranca>> {
-    let pagador: Pagador = stored(&compra.pagador, "payer of a purchase", &compra.id)?;
-    let conteudo = json!({
-        "compra_id": compra.id, "valor_centavos": compra.creditos, "meio": compra.meio,
-        "parcelas": compra.parcelas, "expira_em": when::rfc3339(compra.expira_ms),
-        "vencimento": Some(&compra.vencimento).filter(|day| !day.is_empty()), "pagador": pagador,
+    offer: &Offer,
+    purchase: &PurchaseRow,
+) -> DbResult<Answer<Charge>> {
+    let payer: Payer = stored(&purchase.pagador, "payer of a purchase", &purchase.id)?;
+    let content = json!({
+        "compra_id": purchase.id, "valor_centavos": purchase.creditos, "meio": purchase.meio,
+        "parcelas": purchase.parcelas, "expira_em": when::rfc3339(purchase.expira_ms),
+        "vencimento": Some(&purchase.vencimento).filter(|day| !day.is_empty()), "pagador": payer,
     });
-    let account = &compra.account_id;
+    let account = &purchase.account_id;
     let asked = ask(
         app,
-        oferta,
+        offer,
         account,
         "pagamento.criar",
-        conteudo,
+        content,
         "pagamento.cobranca/1",
     );
     Ok(asked.await)
 }
 
 /// The state of a purchase's charge.
-pub async fn consultar(app: &Gateway, oferta: &Oferta, compra: &CompraRow) -> Resposta<Cobranca> {
-    let conteudo = json!({ "compra_id": compra.id });
-    let account = &compra.account_id;
+pub async fn consultar(app: &Gateway, offer: &Offer, purchase: &PurchaseRow) -> Answer<Charge> {
+    let content = json!({ "compra_id": purchase.id });
+    let account = &purchase.account_id;
     ask(
         app,
-        oferta,
+        offer,
         account,
         "pagamento.consultar",
-        conteudo,
+        content,
         "pagamento.cobranca/1",
     )
     .await
 }
 
 /// Gives money back, once.
-pub async fn reembolsar(app: &Gateway, oferta: &Oferta, row: &ReembolsoRow) -> Resposta<Devolucao> {
-    let conteudo = json!({
+pub async fn refund(app: &Gateway, offer: &Offer, row: &ReembolsoRow) -> Answer<Refund> {
+    let content = json!({
         "compra_id": row.compra_id, "reembolso_id": row.id, "valor_centavos": row.creditos,
         "motivo": row.motivo,
     });
     let account = &row.account_id;
     ask(
         app,
-        oferta,
+        offer,
         account,
         "pagamento.reembolsar",
-        conteudo,
+        content,
         "pagamento.reembolso/1",
     )
     .await
@@ -141,64 +141,64 @@ pub async fn reembolsar(app: &Gateway, oferta: &Oferta, row: &ReembolsoRow) -> R
 
 async fn ask<T: DeserializeOwned>(
     app: &Gateway,
-    oferta: &Oferta,
+    offer: &Offer,
     account: &AccountId,
-    operacao: &str,
-    conteudo: Value,
+    operation: &str,
+    content: Value,
     answer: &str,
-) -> Resposta<T> {
-    match oferta.service.ask(app, account, operacao, &conteudo).await {
-        Ok(outcome) => read(outcome, operacao, answer),
+) -> Answer<T> {
+    match offer.service.ask(app, account, operation, &content).await {
+        Ok(outcome) => read(outcome, operation, answer),
         Err(error) => {
-            tracing::warn!(operacao, error = %format!("{error:#}"), "the PSP was not asked to the end");
-            Resposta::Desconhecida { existe: true }
+            tracing::warn!(operation, error = %format!("{error:#}"), "the PSP was not asked to the end");
+            Answer::Unknown { exists: true }
         }
     }
 }
 
-fn read<T: DeserializeOwned>(outcome: Outcome, operacao: &str, answer: &str) -> Resposta<T> {
+fn read<T: DeserializeOwned>(outcome: Outcome, operation: &str, answer: &str) -> Answer<T> {
     let failure = match outcome {
         Ok(success) if success.situacao == Situacao::NaoEncontrado => {
-            return Resposta::NaoEncontrada;
+            return Answer::NotFound;
         }
         Ok(success) => {
             let content = success.conteudo.filter(|content| content.schema == answer);
             let read = content.and_then(|content| serde_json::from_str(&content.json).ok());
             return match read {
-                Some(read) => Resposta::Achada(read),
+                Some(read) => Answer::Found(read),
                 None => {
-                    tracing::error!(operacao, "the adapter of payments gave another content");
-                    Resposta::Desconhecida { existe: true }
+                    tracing::error!(operation, "the adapter of payments gave another content");
+                    Answer::Unknown { exists: true }
                 }
             };
         }
         Err(failure) => failure,
     };
-    let said = |mensagens: Vec<Mensagem>| {
-        let first = mensagens.into_iter().next();
-        let (codigo, texto) = first
+    let said = |messages: Vec<Mensagem>| {
+        let first = messages.into_iter().next();
+        let (codigo, text) = first
             .map(|said| (said.codigo, said.texto))
             .unwrap_or_default();
-        Resposta::Recusada { codigo, texto }
+        Answer::Refused { codigo, text }
     };
-    let existe = failure.may_exist;
+    let exists = failure.may_exist;
     match failure.reason {
-        FailureReason::Rejected(mensagens) if !existe => said(mensagens),
-        FailureReason::InvalidInput(fields) if !existe => {
+        FailureReason::Rejected(messages) if !exists => said(messages),
+        FailureReason::InvalidInput(fields) if !exists => {
             tracing::error!(
-                operacao,
+                operation,
                 ?fields,
                 "the adapter of payments cannot express this"
             );
-            let texto = fields.into_iter().next().map(|field| field.texto);
-            Resposta::Recusada {
+            let text = fields.into_iter().next().map(|field| field.texto);
+            Answer::Refused {
                 codigo: "conteudo".to_owned(),
-                texto: texto.unwrap_or_default(),
+                text: text.unwrap_or_default(),
             }
         }
         reason => {
-            tracing::warn!(operacao, ?reason, existe, "the PSP gave no answer");
-            Resposta::Desconhecida { existe }
+            tracing::warn!(operation, ?reason, exists, "the PSP gave no answer");
+            Answer::Unknown { exists }
         }
     }
 }

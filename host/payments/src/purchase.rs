@@ -1,8 +1,8 @@
 //! The life of a purchase: row, charge, settlement.
 
 use super::lease_ms;
-use super::psp::{self, Cobranca, Estado, Pagador, Resposta};
-use crate::offer::{Oferta, offered};
+use super::psp::{self, Answer, Charge, Payer, State};
+use crate::offer::{Offer, offered};
 use ::accounts::caller::Caller;
 use ::accounts::ledger::{self, Movement, NOBODY};
 use authority::gateway::Gateway;
@@ -15,7 +15,7 @@ use serde_json::json;
 use std::convert::Infallible;
 use store::ids::{AccountId, CompraId};
 use store::tables::accounts;
-use store::tables::compras::{self, CompraMeio, CompraRow, CompraStatus};
+use store::tables::compras::{self, PurchaseMeans, PurchaseRow, PurchaseStatus};
 use store::tables::idempotency::{self, Scope, Taken};
 use store::{Conn, DbResult, Present as _, TxError, contradiction};
 use time::Duration;
@@ -36,30 +36,30 @@ const AGAIN_S: u64 = 10;
 /// Meio de pagamento.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Meio {
+pub enum Means {
     Pix,
     Boleto,
     /// Em uma página do prestador de pagamento.
     Cartao,
 }
 
-impl Meio {
+impl Means {
     /// As a purchase's row has it.
-    fn stored(self) -> CompraMeio {
+    fn stored(self) -> PurchaseMeans {
         match self {
-            Meio::Pix => CompraMeio::Pix,
-            Meio::Boleto => CompraMeio::Boleto,
-            Meio::Cartao => CompraMeio::Cartao,
+            Means::Pix => PurchaseMeans::Pix,
+            Means::Boleto => PurchaseMeans::Boleto,
+            Means::Cartao => PurchaseMeans::Card,
         }
     }
 }
 
 /// A purchase somebody wants.
 pub struct PurchaseOrder {
-    pub meio: Meio,
-    pub parcelas: i64,
+    pub means: Means,
+    pub installments: i64,
     pub creditos: i64,
-    pub pagador: Pagador,
+    pub payer: Payer,
     pub idempotency: Option<(Scope, String)>,
 }
 
@@ -69,16 +69,16 @@ pub struct PurchaseOrder {
 /// # Errors
 /// Nothing is sold here, too many are open, the key stands for another body,
 /// or the PSP refuses or does not answer.
-pub async fn comprar(
+pub async fn buy(
     app: &Gateway,
     caller: &Caller,
-    pedido: PurchaseOrder,
-) -> Result<(CompraRow, bool), Failure> {
-    let oferta = offered(app).ok_or_else(|| Refusal::new(Code::CompraNaoOferecida))?;
-    let row = row(app, caller, &pedido)?;
+    request: PurchaseOrder,
+) -> Result<(PurchaseRow, bool), Failure> {
+    let offer = offered(app).ok_or_else(|| Refusal::new(Code::CompraNaoOferecida))?;
+    let row = row(app, caller, &request)?;
     let begin = Begin {
         row: row.clone(),
-        idempotency: pedido.idempotency,
+        idempotency: request.idempotency,
         window_ms: app.config.issuing.idempotency_window_ms(),
         limit: app.config.payments.open_purchases,
     };
@@ -89,16 +89,16 @@ pub async fn comprar(
     faultpoint::hit("purchase written");
     let Some(existing) = begun else {
         let fresh = Fresh::Yes;
-        return Ok((in_task(app, oferta, row, fresh).await?, false));
+        return Ok((in_task(app, offer, row, fresh).await?, false));
     };
     let row = load(app, &caller.account_id, &existing).await?;
-    if row.status != CompraStatus::Aguardando || !row.cobranca_id.is_empty() {
+    if row.status != PurchaseStatus::Waiting || !row.cobranca_id.is_empty() {
         return Ok((row, true));
     }
     // The earlier call ended without knowing: the same charge is asked for
     // again, unless somebody is at it.
     match claim(app, &row).await? {
-        Some(row) => Ok((in_task(app, oferta, row, Fresh::No).await?, true)),
+        Some(row) => Ok((in_task(app, offer, row, Fresh::No).await?, true)),
         None => Err(Refusal::new(Code::RequisicaoEmAndamento)
             .retry_after(2)
             .with("compra_id", existing)
@@ -113,43 +113,43 @@ enum Fresh {
     No,
 }
 
-fn row(app: &Gateway, caller: &Caller, pedido: &PurchaseOrder) -> Result<CompraRow, Failure> {
+fn row(app: &Gateway, caller: &Caller, request: &PurchaseOrder) -> Result<PurchaseRow, Failure> {
     let now_ms = app.now_ms();
     let settings = &app.config.payments;
-    let mut vencimento = String::new();
-    let expira_ms = match pedido.meio {
-        Meio::Pix => now_ms + settings.pix_minutes * MINUTE_MS,
-        Meio::Cartao => now_ms + settings.card_minutes * MINUTE_MS,
-        Meio::Boleto => {
+    let mut due_date = String::new();
+    let expires_ms = match request.means {
+        Means::Pix => now_ms + settings.pix_minutes * MINUTE_MS,
+        Means::Cartao => now_ms + settings.card_minutes * MINUTE_MS,
+        Means::Boleto => {
             let due = when::today(now_ms, "DF") + Duration::days(settings.boleto_days);
-            vencimento = due.to_string();
+            due_date = due.to_string();
             // Until the end of its day.
             when::brasilia(due + Duration::DAY)
         }
     };
     let lease_until_ms = now_ms + lease_ms(app);
-    Ok(CompraRow {
+    Ok(PurchaseRow {
         id: CompraId::new(now_ms),
         account_id: caller.account_id.clone(),
-        meio: pedido.meio.stored(),
-        parcelas: pedido.parcelas,
-        creditos: pedido.creditos,
-        status: CompraStatus::Aguardando,
-        pagador: serde_json::to_string(&pedido.pagador)?,
-        vencimento,
+        meio: request.means.stored(),
+        parcelas: request.installments,
+        creditos: request.creditos,
+        status: PurchaseStatus::Waiting,
+        pagador: serde_json::to_string(&request.payer)?,
+        vencimento: due_date,
         request_id: caller.request_id.clone(),
-        expira_ms,
+        expira_ms: expires_ms,
         next_check_ms: lease_until_ms,
         lease_owner: app.name.clone(),
         lease_until_ms,
         created_at_ms: now_ms,
         updated_at_ms: now_ms,
-        ..CompraRow::default()
+        ..PurchaseRow::default()
     })
 }
 
 struct Begin {
-    row: CompraRow,
+    row: PurchaseRow,
     idempotency: Option<(Scope, String)>,
     window_ms: i64,
     limit: i64,
@@ -189,23 +189,23 @@ async fn begun(conn: &mut Conn, begin: &Begin) -> Result<Option<CompraId>, TxErr
 /// made.
 async fn in_task(
     app: &Gateway,
-    oferta: Oferta,
-    row: CompraRow,
+    offer: Offer,
+    row: PurchaseRow,
     fresh: Fresh,
-) -> Result<CompraRow, Failure> {
+) -> Result<PurchaseRow, Failure> {
     let app = app.clone();
-    let made = tokio::spawn(async move { cobrar(&app, &oferta, row, fresh).await });
+    let made = tokio::spawn(async move { make_charge(&app, &offer, row, fresh).await });
     made.await.map_err(anyhow::Error::from)?
 }
 
 /// Has the charge made of a purchase this caller holds, and gives it back.
-async fn cobrar(
+async fn make_charge(
     app: &Gateway,
-    oferta: &Oferta,
-    row: CompraRow,
+    offer: &Offer,
+    row: PurchaseRow,
     fresh: Fresh,
-) -> Result<CompraRow, Failure> {
-    let asked = psp::criar(app, oferta, &row)
+) -> Result<PurchaseRow, Failure> {
+    let asked = psp::criar(app, offer, &row)
         .await
         .map_err(anyhow::Error::from)?;
     faultpoint::hit("charge answered");
@@ -215,20 +215,23 @@ async fn cobrar(
             .with("compra_id", row.id.clone())
     };
     match asked {
-        Resposta::Achada(cobranca) if of_this(&row, &cobranca) => {
-            observed(app, &row, cobranca).await?;
+        Answer::Found(charge) if of_this(&row, &charge) => {
+            observed(app, &row, charge).await?;
             load(app, &row.account_id, &row.id).await
         }
-        Resposta::Achada(cobranca) => {
-            tracing::error!(compra.id = %row.id, cobranca.id = %cobranca.cobranca_id, centavos = cobranca.valor_centavos, "the PSP has another charge under this purchase");
+        Answer::Found(charge) => {
+            tracing::error!(compra.id = %row.id, cobranca.id = %charge.cobranca_id, centavos = charge.valor_centavos, "the PSP has another charge under this purchase");
             later(app, &row, interval_ms(app, &row)).await?;
             Err(unanswered().into())
         }
-        Resposta::Recusada { codigo, texto } => {
+        Answer::Refused {
+            codigo,
+            text: texto,
+        } => {
             close(
                 app,
                 &row,
-                CompraStatus::Cancelada,
+                PurchaseStatus::Cancelled,
                 &format!("{codigo}: {texto}"),
             )
             .await?;
@@ -239,65 +242,63 @@ async fn cobrar(
                 .into())
         }
         // There is certainly no charge, so the purchase is cancelled as well.
-        Resposta::Desconhecida { existe: false } if fresh == Fresh::Yes => {
-            close(app, &row, CompraStatus::Cancelada, "o PSP não respondeu").await?;
+        Answer::Unknown { exists: false } if fresh == Fresh::Yes => {
+            close(app, &row, PurchaseStatus::Cancelled, "o PSP não respondeu").await?;
             Err(Refusal::new(Code::PagamentoIndisponivel)
                 .retry_after(AGAIN_S)
                 .into())
         }
-        Resposta::Desconhecida { .. } | Resposta::NaoEncontrada => {
+        Answer::Unknown { .. } | Answer::NotFound => {
             later(app, &row, interval_ms(app, &row)).await?;
             Err(unanswered().into())
         }
     }
 }
 
-fn of_this(row: &CompraRow, cobranca: &Cobranca) -> bool {
-    cobranca.compra_id == row.id
-        && cobranca.valor_centavos == row.creditos
-        && cobranca.meio == row.meio.as_str()
+fn of_this(row: &PurchaseRow, charge: &Charge) -> bool {
+    charge.compra_id == row.id
+        && charge.valor_centavos == row.creditos
+        && charge.meio == row.meio.as_str()
 }
 
 /// Goes on with an open purchase this caller holds: for the job.
 ///
 /// # Errors
 /// The database failed.
-pub(super) async fn seguir(app: &Gateway, oferta: &Oferta, row: CompraRow) -> Result<(), Failure> {
+pub(super) async fn go_on(app: &Gateway, offer: &Offer, row: PurchaseRow) -> Result<(), Failure> {
     if row.cobranca_id.is_empty() && app.now_ms() < row.expira_ms {
-        return match cobrar(app, oferta, row, Fresh::No).await {
+        return match make_charge(app, offer, row, Fresh::No).await {
             // What the PSP says is in the row; nobody waits for it here.
             Ok(_) | Err(Failure::Refused(_)) => Ok(()),
             Err(failure) => Err(failure),
         };
     }
     let step_ms = interval_ms(app, &row);
-    conferir(app, oferta, row, step_ms).await
+    check(app, offer, row, step_ms).await
 }
 
 /// Asks the PSP what became of a purchase, and gives it back; without an
 /// answer, to be asked again after `step_ms`.
-async fn conferir(
+async fn check(
     app: &Gateway,
-    oferta: &Oferta,
-    row: CompraRow,
+    offer: &Offer,
+    row: PurchaseRow,
     step_ms: i64,
 ) -> Result<(), Failure> {
-    match psp::consultar(app, oferta, &row).await {
-        Resposta::Achada(cobranca) if cobranca.compra_id == row.id => {
-            observed(app, &row, cobranca).await
-        }
-        Resposta::NaoEncontrada if over(app, &row) => {
+    match psp::consultar(app, offer, &row).await {
+        Answer::Found(charge) if charge.compra_id == row.id => observed(app, &row, charge).await,
+        Answer::NotFound if over(app, &row) => {
             close(
                 app,
                 &row,
-                CompraStatus::Expirada,
+                PurchaseStatus::Expired,
                 "o PSP não tem a cobrança",
             )
             .await
         }
         other => {
-            if let Resposta::Achada(cobranca) = other {
-                tracing::error!(compra.id = %row.id, cobranca.id = %cobranca.cobranca_id, "the PSP answered about another purchase");
+            if let Answer::Found(charge) = other {
+                tracing::error!(compra.id = %row.id, cobranca.id = %charge.cobranca_id, "the PSP answered about another purchase");
             }
             later(app, &row, step_ms).await
         }
@@ -306,8 +307,8 @@ async fn conferir(
 
 /// Whether the purchase has expired, and the time for payments that were still
 /// on their way is over too.
-fn over(app: &Gateway, row: &CompraRow) -> bool {
-    let late_ms = if row.meio == CompraMeio::Boleto {
+fn over(app: &Gateway, row: &PurchaseRow) -> bool {
+    let late_ms = if row.meio == PurchaseMeans::Boleto {
         LATE_BOLETO_MS
     } else {
         LATE_MS
@@ -317,27 +318,27 @@ fn over(app: &Gateway, row: &CompraRow) -> bool {
 
 /// Writes what the PSP answered about this purchase: paid, paid with another
 /// amount, ended, or still open.
-async fn observed(app: &Gateway, row: &CompraRow, cobranca: Cobranca) -> Result<(), Failure> {
-    let paid_right = cobranca.pago_centavos == row.creditos && of_this(row, &cobranca);
-    let pay = json!({ "pix": cobranca.pix, "boleto": cobranca.boleto, "cartao": cobranca.cartao });
+async fn observed(app: &Gateway, row: &PurchaseRow, charge: Charge) -> Result<(), Failure> {
+    let paid_right = charge.pago_centavos == row.creditos && of_this(row, &charge);
+    let pay = json!({ "pix": charge.pix, "boleto": charge.boleto, "cartao": charge.cartao });
     let next_ms = app.now_ms() + interval_ms(app, row);
     let input = Observation {
         row: row.clone(),
         pay: pay.to_string(),
-        end: match cobranca.situacao {
-            Estado::Paga if paid_right => Observed::Paid,
-            Estado::Paga => Observed::Divergent,
-            Estado::Expirada if over(app, row) => Observed::Over(CompraStatus::Expirada),
-            Estado::Aguardando if over(app, row) => Observed::Over(CompraStatus::Expirada),
-            Estado::Cancelada => Observed::Over(CompraStatus::Cancelada),
-            Estado::Aguardando | Estado::Expirada => Observed::Open(next_ms),
+        end: match charge.situacao {
+            State::Paga if paid_right => Observed::Paid,
+            State::Paga => Observed::Divergent,
+            State::Expirada if over(app, row) => Observed::Over(PurchaseStatus::Expired),
+            State::Aguardando if over(app, row) => Observed::Over(PurchaseStatus::Expired),
+            State::Cancelada => Observed::Over(PurchaseStatus::Cancelled),
+            State::Aguardando | State::Expirada => Observed::Open(next_ms),
         },
-        cobranca,
+        charge,
         now_ms: app.now_ms(),
     };
     if let Observed::Divergent = input.end {
         tracing::error!(
-            compra.id = %row.id, valor_centavos = row.creditos, pago_centavos = input.cobranca.pago_centavos,
+            compra.id = %row.id, valor_centavos = row.creditos, pago_centavos = input.charge.pago_centavos,
             "a purchase was paid with another amount; nothing is credited"
         );
     }
@@ -348,10 +349,10 @@ async fn observed(app: &Gateway, row: &CompraRow, cobranca: Cobranca) -> Result<
 }
 
 struct Observation {
-    row: CompraRow,
+    row: PurchaseRow,
     /// JSON: what is paid with.
     pay: String,
-    cobranca: Cobranca,
+    charge: Charge,
     end: Observed,
     now_ms: i64,
 }
@@ -360,22 +361,22 @@ enum Observed {
     Open(i64),
     Paid,
     Divergent,
-    Over(CompraStatus),
+    Over(PurchaseStatus),
 }
 
 /// Charge, state and credits, in one transaction.
 async fn record(conn: &mut Conn, o: &Observation) -> DbResult<()> {
     let (row, now_ms) = (&o.row, o.now_ms);
-    compras::charged(conn, row, &o.cobranca.cobranca_id, &o.pay, now_ms).await?;
+    compras::charged(conn, row, &o.charge.cobranca_id, &o.pay, now_ms).await?;
     match o.end {
         Observed::Open(next_ms) => compras::later(conn, row, next_ms).await,
         Observed::Over(status) => {
             compras::closed(conn, row, status, "", now_ms).await?;
             Ok(())
         }
-        Observed::Divergent => compras::diverged(conn, row, o.cobranca.pago_centavos, now_ms).await,
+        Observed::Divergent => compras::diverged(conn, row, o.charge.pago_centavos, now_ms).await,
         Observed::Paid => {
-            if !compras::settled(conn, row, o.cobranca.pago_centavos, now_ms).await? {
+            if !compras::settled(conn, row, o.charge.pago_centavos, now_ms).await? {
                 return Ok(());
             }
             let movement = Movement {
@@ -395,11 +396,11 @@ async fn record(conn: &mut Conn, o: &Observation) -> DbResult<()> {
     }
 }
 
-fn interval_ms(app: &Gateway, row: &CompraRow) -> i64 {
+fn interval_ms(app: &Gateway, row: &PurchaseRow) -> i64 {
     ((app.now_ms() - row.created_at_ms) / 4).clamp(FIRST_MS, LONGEST_MS)
 }
 
-async fn later(app: &Gateway, row: &CompraRow, step_ms: i64) -> Result<(), Failure> {
+async fn later(app: &Gateway, row: &PurchaseRow, step_ms: i64) -> Result<(), Failure> {
     let input = (row.clone(), app.now_ms() + step_ms);
     let written = app.db.write(input, |(row, next_ms), conn| {
         Box::pin(
@@ -413,15 +414,15 @@ async fn later(app: &Gateway, row: &CompraRow, step_ms: i64) -> Result<(), Failu
 /// serves another.
 async fn close(
     app: &Gateway,
-    row: &CompraRow,
-    status: CompraStatus,
+    row: &PurchaseRow,
+    status: PurchaseStatus,
     why: &str,
 ) -> Result<(), Failure> {
     let input = (row.clone(), status, why.to_owned(), app.now_ms());
     let written = app.db.write(input, |(row, status, why, now_ms), conn| {
         Box::pin(async move {
             let closed = compras::closed(conn, row, *status, why, *now_ms).await?;
-            if closed && *status == CompraStatus::Cancelada {
+            if closed && *status == PurchaseStatus::Cancelled {
                 idempotency::forget(conn, &row.id).await?;
             }
             Ok::<_, TxError<Infallible>>(())
@@ -430,14 +431,14 @@ async fn close(
     Ok(written.await.map_err(anyhow::Error::from)?)
 }
 
-async fn load(app: &Gateway, account: &AccountId, id: &CompraId) -> Result<CompraRow, Failure> {
+async fn load(app: &Gateway, account: &AccountId, id: &CompraId) -> Result<PurchaseRow, Failure> {
     let mut conn = app.db.read().await?;
     Ok(compras::get(&mut conn, account, id)
         .await?
         .present("purchase", id)?)
 }
 
-async fn claim(app: &Gateway, row: &CompraRow) -> Result<Option<CompraRow>, Failure> {
+async fn claim(app: &Gateway, row: &PurchaseRow) -> Result<Option<PurchaseRow>, Failure> {
     let now_ms = app.now_ms();
     let node = app.name.clone();
     let input = (row.clone(), node, now_ms + lease_ms(app), now_ms);
@@ -457,23 +458,23 @@ async fn claim(app: &Gateway, row: &CompraRow) -> Result<Option<CompraRow>, Fail
 ///
 /// # Errors
 /// Nobody knows the purchase, or the database failed.
-pub async fn aviso_recebido(
+pub async fn notice_received(
     app: &Gateway,
-    oferta: Oferta,
-    compra_id: &CompraId,
+    offer: Offer,
+    purchase_id: &CompraId,
 ) -> Result<(), Failure> {
     let mut conn = app.db.read().await?;
-    let row = compras::by_id(&mut conn, compra_id).await?;
+    let row = compras::by_id(&mut conn, purchase_id).await?;
     drop(conn);
     let row = row.ok_or_else(|| {
         Refusal::new(Code::NaoEncontrado).message("Nenhuma compra tem este identificador.")
     })?;
-    if row.status == CompraStatus::Paga {
+    if row.status == PurchaseStatus::Paid {
         return Ok(());
     }
     if let Some(row) = claim(app, &row).await? {
         let app = app.clone();
-        let asked = tokio::spawn(async move { conferir(&app, &oferta, row, FIRST_MS).await });
+        let asked = tokio::spawn(async move { check(&app, &offer, row, FIRST_MS).await });
         asked.await.map_err(anyhow::Error::from)??;
     }
     Ok(())

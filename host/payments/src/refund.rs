@@ -3,8 +3,8 @@
 //! Credits that were spent meanwhile are not refunded.
 
 use super::lease_ms;
-use super::psp::{self, EstadoDaDevolucao, Resposta};
-use crate::offer::{Oferta, offered};
+use super::psp::{self, Answer, RefundState};
+use crate::offer::{Offer, offered};
 use accounts::caller::Caller;
 use accounts::ledger::{self, Movement, NOBODY};
 use authority::gateway::Gateway;
@@ -14,7 +14,7 @@ use base::when;
 use serde_json::json;
 use std::convert::Infallible;
 use store::ids::{AccountId, CompraId, ReembolsoId, RequestId};
-use store::tables::compras::{self, CompraRow, CompraStatus};
+use store::tables::compras::{self, PurchaseRow, PurchaseStatus};
 use store::tables::idempotency::{self, Scope, Taken};
 use store::tables::reembolsos::{self, ReembolsoRow, ReembolsoStatus};
 use store::{Conn, DbResult, Present as _, TxError, contradiction};
@@ -28,14 +28,14 @@ const FIRST_MS: i64 = 15_000;
 const LONGEST_MS: i64 = 3_600_000;
 
 /// A refund somebody wants.
-pub struct Devolver {
-    pub compra_id: CompraId,
-    pub motivo: String,
+pub struct RefundOrder {
+    pub purchase_id: CompraId,
+    pub reason: String,
     pub idempotency: Option<(Scope, String)>,
 }
 
 /// What became of it.
-pub struct Devolvido {
+pub struct Refunded {
     pub row: ReembolsoRow,
     /// An earlier call with the same key had asked for it.
     pub replayed: bool,
@@ -47,18 +47,18 @@ pub struct Devolvido {
 /// # Errors
 /// The purchase is not the account's or not paid, it is late, nothing is
 /// left, or the PSP refuses.
-pub async fn devolver(
+pub async fn refund(
     app: &Gateway,
     caller: &Caller,
-    pedido: Devolver,
-) -> Result<Devolvido, Failure> {
-    let oferta = offered(app).ok_or_else(|| Refusal::new(Code::CompraNaoOferecida))?;
+    request: RefundOrder,
+) -> Result<Refunded, Failure> {
+    let offer = offered(app).ok_or_else(|| Refusal::new(Code::CompraNaoOferecida))?;
     let now_ms = app.now_ms();
     let begin = Begin {
         account_id: caller.account_id.clone(),
         request_id: caller.request_id.clone(),
         id: ReembolsoId::new(now_ms),
-        pedido,
+        request,
         window_ms: app.config.issuing.idempotency_window_ms(),
         node: app.name.clone(),
         lease_until_ms: now_ms + lease_ms(app),
@@ -73,7 +73,7 @@ pub async fn devolver(
             let id = row.id.clone();
             let task = app.clone();
             // In a task of its own: a caller that goes away leaves none half done.
-            let asked = tokio::spawn(async move { pedir(&task, &oferta, *row).await });
+            let asked = tokio::spawn(async move { ask(&task, &offer, *row).await });
             asked.await.map_err(anyhow::Error::from)??;
             told(app, caller, &id, false).await
         }
@@ -86,24 +86,24 @@ async fn told(
     caller: &Caller,
     id: &ReembolsoId,
     replayed: bool,
-) -> Result<Devolvido, Failure> {
+) -> Result<Refunded, Failure> {
     let mut conn = app.db.read().await?;
     let row = reembolsos::get(&mut conn, &caller.account_id, id).await?;
     let row = row.present("refund", id)?;
-    if row.status == ReembolsoStatus::Recusado {
+    if row.status == ReembolsoStatus::Refused {
         return Err(Refusal::new(Code::ReembolsoRecusado)
             .with("reembolso_id", row.id)
             .with("recusa", json!({ "mensagem": row.detalhe }))
             .into());
     }
-    Ok(Devolvido { row, replayed })
+    Ok(Refunded { row, replayed })
 }
 
 struct Begin {
     account_id: AccountId,
     request_id: RequestId,
     id: ReembolsoId,
-    pedido: Devolver,
+    request: RefundOrder,
     window_ms: i64,
     /// Who asks the PSP.
     node: String,
@@ -119,7 +119,7 @@ enum Begun {
 /// Key, credits and row, or none of them.
 async fn begun(conn: &mut Conn, b: &Begin) -> Result<Begun, TxError<Refusal>> {
     let refused = TxError::Abort::<Refusal>;
-    if let Some((scope, fingerprint)) = &b.pedido.idempotency {
+    if let Some((scope, fingerprint)) = &b.request.idempotency {
         let taken =
             idempotency::take(conn, scope, fingerprint, &b.id, b.now_ms, b.window_ms).await?;
         if let Taken::Theirs(theirs) = taken {
@@ -129,35 +129,35 @@ async fn begun(conn: &mut Conn, b: &Begin) -> Result<Begun, TxError<Refusal>> {
             return Err(refused(Refusal::new(Code::ChaveIdempotenciaReutilizada)));
         }
     }
-    let compra = compras::get(conn, &b.account_id, &b.pedido.compra_id).await?;
-    let compra = compra.ok_or_else(|| {
+    let purchase = compras::get(conn, &b.account_id, &b.request.purchase_id).await?;
+    let purchase = purchase.ok_or_else(|| {
         refused(Refusal::new(Code::NaoEncontrado).message("Compra não encontrada."))
     })?;
-    if compra.status != CompraStatus::Paga {
+    if purchase.status != PurchaseStatus::Paid {
         return Err(refused(
             Refusal::new(Code::EstadoInvalido)
                 .message("Só uma compra paga pode ser reembolsada.")
                 .hint("Consulte a compra em GET /api/v1/creditos/compras/{id}."),
         ));
     }
-    if b.now_ms >= limit_ms(&compra) {
-        let last = when::rfc3339(limit_ms(&compra));
+    if b.now_ms >= limit_ms(&purchase) {
+        let last = when::rfc3339(limit_ms(&purchase));
         return Err(refused(
             Refusal::new(Code::ForaDoPrazoDeReembolso).with("prazo_ate", last),
         ));
     }
     ledger::lock(conn, &b.account_id).await?;
-    let creditos = left(conn, &compra).await?;
+    let creditos = left(conn, &purchase).await?;
     if creditos == 0 {
         return Err(refused(Refusal::new(Code::SemCreditoAReembolsar)));
     }
     let row = ReembolsoRow {
         id: b.id.clone(),
         account_id: b.account_id.clone(),
-        compra_id: compra.id,
+        compra_id: purchase.id,
         creditos,
-        motivo: b.pedido.motivo.clone(),
-        status: ReembolsoStatus::Solicitado,
+        motivo: b.request.reason.clone(),
+        status: ReembolsoStatus::Requested,
         request_id: b.request_id.clone(),
         next_check_ms: b.lease_until_ms,
         lease_owner: b.node.clone(),
@@ -175,19 +175,19 @@ async fn begun(conn: &mut Conn, b: &Begin) -> Result<Begun, TxError<Refusal>> {
 }
 
 /// When the right to withdraw from a purchase is over.
-pub fn limit_ms(compra: &CompraRow) -> i64 {
-    let day = when::today(compra.paga_ms, "DF");
+pub fn limit_ms(purchase: &PurchaseRow) -> i64 {
+    let day = when::today(purchase.paga_ms, "DF");
     when::brasilia(day + Duration::days(DAYS + 1))
 }
 
 /// Credits of a paid purchase that were not spent: what was bought first is
 /// spent first, after all gifts.
-async fn left(conn: &mut Conn, compra: &CompraRow) -> DbResult<i64> {
-    let unspent = ledger::origin(conn, &compra.account_id).await?.reembolsavel;
-    let since = compras::since(conn, compra).await?;
-    let own = since.iter().find(|resto| resto.id == compra.id);
+async fn left(conn: &mut Conn, purchase: &PurchaseRow) -> DbResult<i64> {
+    let unspent = ledger::origin(conn, &purchase.account_id).await?.refundable;
+    let since = compras::since(conn, purchase).await?;
+    let own = since.iter().find(|rest| rest.id == purchase.id);
     let own = own.map_or(0, |own| own.resto);
-    let later: i64 = since.iter().map(|resto| resto.resto).sum::<i64>() - own;
+    let later: i64 = since.iter().map(|rest| rest.resto).sum::<i64>() - own;
     Ok((unspent - later).clamp(0, own))
 }
 
@@ -206,30 +206,28 @@ fn movement(row: &ReembolsoRow, now_ms: i64) -> Movement<'_> {
 ///
 /// # Errors
 /// The database failed.
-pub(super) async fn pedir(
-    app: &Gateway,
-    oferta: &Oferta,
-    row: ReembolsoRow,
-) -> Result<(), Failure> {
-    let asked = psp::reembolsar(app, oferta, &row).await;
+pub(super) async fn ask(app: &Gateway, offer: &Offer, row: ReembolsoRow) -> Result<(), Failure> {
+    let asked = psp::refund(app, offer, &row).await;
     faultpoint::hit("refund answered");
-    let of_this = |reembolso_id: &ReembolsoId, centavos: i64| {
-        *reembolso_id == row.id && centavos == row.creditos
-    };
+    let of_this =
+        |reembolso_id: &ReembolsoId, cents: i64| *reembolso_id == row.id && cents == row.creditos;
     let end = match asked {
-        Resposta::Achada(done) if of_this(&done.reembolso_id, done.valor_centavos) => {
+        Answer::Found(done) if of_this(&done.reembolso_id, done.valor_centavos) => {
             match done.situacao {
-                EstadoDaDevolucao::Concluido => End::Done,
-                EstadoDaDevolucao::Processando => End::Later,
-                EstadoDaDevolucao::Recusado => End::Refused("recusado pelo PSP".to_owned()),
+                RefundState::Concluido => End::Done,
+                RefundState::Processando => End::Later,
+                RefundState::Recusado => End::Refused("recusado pelo PSP".to_owned()),
             }
         }
-        Resposta::Achada(other) => {
+        Answer::Found(other) => {
             tracing::error!(reembolso.id = %row.id, answered.id = %other.reembolso_id, centavos = other.valor_centavos, "the PSP answered about another refund");
             End::Later
         }
-        Resposta::Recusada { codigo, texto } => End::Refused(format!("{codigo}: {texto}")),
-        Resposta::NaoEncontrada | Resposta::Desconhecida { .. } => End::Later,
+        Answer::Refused {
+            codigo,
+            text: texto,
+        } => End::Refused(format!("{codigo}: {texto}")),
+        Answer::NotFound | Answer::Unknown { .. } => End::Later,
     };
     let now_ms = app.now_ms();
     let step = FIRST_MS.saturating_mul(row.attempts.saturating_mul(row.attempts).max(1));
@@ -258,11 +256,11 @@ async fn record(
     match end {
         End::Later => reembolsos::later(conn, row, next_ms).await,
         End::Done => {
-            reembolsos::ended(conn, row, ReembolsoStatus::Concluido, "", now_ms).await?;
+            reembolsos::ended(conn, row, ReembolsoStatus::Concluded, "", now_ms).await?;
             Ok(())
         }
         End::Refused(words) => {
-            if !reembolsos::ended(conn, row, ReembolsoStatus::Recusado, words, now_ms).await? {
+            if !reembolsos::ended(conn, row, ReembolsoStatus::Refused, words, now_ms).await? {
                 return Ok(());
             }
             let movement = movement(row, now_ms);

@@ -6,8 +6,8 @@ mod common;
 use common::sefaz::*;
 use common::*;
 use compose::assembly::validar;
-use compose::emitter::Emitente;
-use compose::frame::{Ambiente, Dados, Modelo};
+use compose::emitter::Emitter;
+use compose::frame::{Ambiente, Data, Model};
 use compose::qrcode;
 use fiscal::nfe::order::Pedido;
 use markup::xmldsig::Algorithm;
@@ -17,7 +17,7 @@ use openssl::sign::Signer;
 use serde_json::{Value, json};
 use time::OffsetDateTime;
 
-fn emitter(regime: &str, defaults: Value) -> Emitente {
+fn emitter(regime: &str, defaults: Value) -> Emitter {
     serde_json::from_value(json!({
         "cpf_cnpj": COMPANY, "razao_social": "EMPRESA DE TESTE LTDA", "ie": "110042490114", "im": "123456", "regime": regime,
         "endereco": {"cep": "01001000", "logradouro": "Rua A", "numero": "1", "bairro": "Centro", "cidade": "São Paulo",
@@ -27,7 +27,7 @@ fn emitter(regime: &str, defaults: Value) -> Emitente {
     .expect("emitter")
 }
 
-fn normal() -> Emitente {
+fn normal() -> Emitter {
     emitter(
         "normal",
         json!({
@@ -61,12 +61,12 @@ fn item(extra: Value) -> Value {
 }
 
 /// Builds, writes and signs as the hub does, and sends.
-async fn sent(model: Modelo, emitter: &Emitente, body: Value) -> String {
+async fn sent(model: Model, emitter: &Emitter, body: Value) -> String {
     let mut incoming: Pedido = serde_json::from_value(body).expect("body");
     let now = OffsetDateTime::from_unix_timestamp(NOW / 1000)
         .expect("now")
         .to_offset(time::UtcOffset::from_hms(-3, 0, 0).expect("offset"));
-    let data = Dados {
+    let data = Data {
         modelo: model,
         ambiente: Ambiente::Homologacao,
         serie: 1,
@@ -77,15 +77,15 @@ async fn sent(model: Modelo, emitter: &Emitente, body: Value) -> String {
         ver_proc: "teste".to_owned(),
     };
     let nota = validar(&mut incoming, emitter, &data, now).expect("the body is right");
-    let supplement = (model == Modelo::Nfce).then(|| {
+    let supplement = (model == Model::Nfce).then(|| {
         let key = markup::ids::chave::Chave::parse(&nota.chave).expect("key");
-        qrcode::online(qrcode::Versao::V3, "SP", Ambiente::Homologacao, &key, None)
+        qrcode::online(qrcode::Version::V3, "SP", Ambiente::Homologacao, &key, None)
             .expect("QR code")
     });
     let ready = nota
-        .escrever(&data, supplement.as_ref())
+        .write(&data, supplement.as_ref())
         .expect("written")
-        .preparar(Algorithm::RsaSha1)
+        .prepare(Algorithm::RsaSha1)
         .expect("prepared");
     let key = PKey::private_key_from_pkcs8(&COMPANY_A1.key_pkcs8_der).expect("key");
     let value = Signer::new(MessageDigest::sha1(), &key)
@@ -93,8 +93,8 @@ async fn sent(model: Modelo, emitter: &Emitente, body: Value) -> String {
         .expect("signature");
     let xml = ready.finish(&value, std::slice::from_ref(&COMPANY_A1.cert_der));
     let (host, path) = match model {
-        Modelo::Nfe => (SP, sp("NFeAutorizacao4")),
-        Modelo::Nfce => (SP_NFCE, "/ws/NFeAutorizacao4.asmx".to_owned()),
+        Model::Nfe => (SP, sp("NFeAutorizacao4")),
+        Model::Nfce => (SP_NFCE, "/ws/NFeAutorizacao4.asmx".to_owned()),
     };
     let world = World::new();
     world
@@ -144,12 +144,12 @@ async fn notes_of_the_hub_are_authorized() {
             json!({"destinatario": recipient("SP"), "itens": [plain], "pagamentos": pay(14.97)}),
         ),
     ] {
-        let answer = sent(Modelo::Nfe, emitter, body).await;
+        let answer = sent(Model::Nfe, emitter, body).await;
         assert_eq!(cstat(&answer, "infProt"), "100", "{name}: {answer}");
     }
     let body = json!({"itens": [item(json!({})), item(json!({"desconto": 0.99}))], "pagamentos": [{"forma": "dinheiro", "valor": 50}], "troco": 21.05});
     for emitter in [&normal(), &simples] {
-        let answer = sent(Modelo::Nfce, emitter, body.clone()).await;
+        let answer = sent(Model::Nfce, emitter, body.clone()).await;
         assert_eq!(cstat(&answer, "infProt"), "100", "{answer}");
     }
 }

@@ -37,7 +37,7 @@ pub enum Conn {
 /// A period of documents, by the day of their emission where a row has one
 /// and by their arrival where it has none.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct Periodo {
+pub struct Period {
     /// Arrival, epoch milliseconds.
     pub from_ms: i64,
     /// Outside of the period; 0: open.

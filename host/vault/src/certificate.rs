@@ -16,7 +16,7 @@ const SUBJECT_ALT_NAME: &[u8] = &[0x55, 0x1d, 0x11];
 /// 2.5.29.19, RFC 5280 §4.2.1.9.
 const BASIC_CONSTRAINTS: &[u8] = &[0x55, 0x1d, 0x13];
 /// 2.16.76.1.3.1, DOC-ICP-04: birth date (8), CPF (11), NIS, RG.
-const ICP_PESSOA_FISICA: &[u8] = &[0x60, 0x4c, 0x01, 0x03, 0x01];
+const ICP_NATURAL_PERSON: &[u8] = &[0x60, 0x4c, 0x01, 0x03, 0x01];
 /// 2.16.76.1.3.3, DOC-ICP-04: CNPJ of the holder.
 const ICP_CNPJ: &[u8] = &[0x60, 0x4c, 0x01, 0x03, 0x03];
 
@@ -27,19 +27,19 @@ const MAX_NAME_CHARS: usize = 200;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Certificate {
     /// Common name of the holder, without the number ICP-Brasil appends.
-    pub titular: String,
+    pub holder: String,
     /// CNPJ or CPF of the holder, where the certificate names one.
     pub documento: Option<CpfCnpj>,
     /// Common name of the issuing authority.
-    pub emissor: String,
+    pub issuer: String,
     /// Start of validity, epoch milliseconds.
-    pub valido_de_ms: i64,
+    pub valid_from_ms: i64,
     /// End of validity, epoch milliseconds, inclusive.
-    pub valido_ate_ms: i64,
+    pub valid_until_ms: i64,
     /// SHA-256 of the DER, lower-case hexadecimal.
-    pub impressao_digital: String,
+    pub fingerprint: String,
     /// Belongs to a certification authority (basicConstraints cA).
-    pub de_ac: bool,
+    pub of_ca: bool,
 }
 
 /// The bytes are not a certificate that can be read.
@@ -57,7 +57,7 @@ impl Certificate {
     /// Whether the holder may sign for `cnpj`: all establishments of a company
     /// share the first 8 positions. False for a person's certificate and for
     /// one that names nobody.
-    pub fn pertence_a(&self, cnpj: &Cnpj) -> bool {
+    pub fn belongs_to(&self, cnpj: &Cnpj) -> bool {
         same_company(self.documento.as_ref(), cnpj)
     }
 
@@ -70,15 +70,15 @@ impl Certificate {
         let der = x509.to_der()?;
         let extensions = Extensions::of(&der);
         let common_name = common_name(x509.subject_name());
-        let (titular, in_name) = split_common_name(&common_name);
+        let (holder, in_name) = split_common_name(&common_name);
         Ok(Self {
             documento: extensions.documento().or(in_name),
-            titular,
-            emissor: common_name_or_organization(x509.issuer_name()),
-            valido_de_ms: epoch_ms(x509.not_before())?,
-            valido_ate_ms: epoch_ms(x509.not_after())?,
-            impressao_digital: sha256_hex(&der),
-            de_ac: extensions.is_ca(),
+            holder,
+            issuer: common_name_or_organization(x509.issuer_name()),
+            valid_from_ms: epoch_ms(x509.not_before())?,
+            valid_until_ms: epoch_ms(x509.not_after())?,
+            fingerprint: sha256_hex(&der),
+            of_ca: extensions.is_ca(),
         })
     }
 }
@@ -86,7 +86,7 @@ impl Certificate {
 pub(super) fn same_company(holder: Option<&CpfCnpj>, cnpj: &Cnpj) -> bool {
     holder
         .and_then(CpfCnpj::cnpj)
-        .is_some_and(|own| own.raiz() == cnpj.raiz())
+        .is_some_and(|own| own.root() == cnpj.root())
 }
 
 /// Older certificates carry the number only as `NAME:NUMBER`.
@@ -193,7 +193,7 @@ impl<'a> Extensions<'a> {
         let cnpj = self
             .other_name(ICP_CNPJ)
             .and_then(|text| Cnpj::parse(&text).ok());
-        let cpf = || Cpf::parse(self.other_name(ICP_PESSOA_FISICA)?.get(8..19)?).ok();
+        let cpf = || Cpf::parse(self.other_name(ICP_NATURAL_PERSON)?.get(8..19)?).ok();
         cnpj.map(CpfCnpj::Cnpj).or_else(|| cpf().map(CpfCnpj::Cpf))
     }
 
@@ -237,13 +237,13 @@ mod tests {
             ..Holder::default()
         });
         let facts = Certificate::from_x509(&leaf.certificate).unwrap();
-        assert_eq!(facts.titular, "EMPRESA DE TESTE LTDA");
+        assert_eq!(facts.holder, "EMPRESA DE TESTE LTDA");
         assert_eq!(facts.documento, documento("12ABC34501DE35"));
-        assert_eq!(facts.emissor, "AC DE TESTE");
-        assert_eq!(facts.valido_de_ms, testkit::VALID_FROM_MS);
-        assert_eq!(facts.valido_ate_ms, testkit::VALID_UNTIL_MS);
-        assert_eq!(facts.impressao_digital.len(), 64);
-        assert!(!facts.de_ac);
+        assert_eq!(facts.issuer, "AC DE TESTE");
+        assert_eq!(facts.valid_from_ms, testkit::VALID_FROM_MS);
+        assert_eq!(facts.valid_until_ms, testkit::VALID_UNTIL_MS);
+        assert_eq!(facts.fingerprint.len(), 64);
+        assert!(!facts.of_ca);
         assert_eq!(
             Certificate::from_der(&leaf.certificate.to_der().unwrap()),
             Ok(facts)
@@ -254,7 +254,7 @@ mod tests {
     fn reads_the_cpf_from_positions_9_to_19_and_the_number_in_the_name() {
         let field = "0101198011144477735000000000001234567SSPSP";
         let leaf = testkit::leaf(&Holder {
-            pessoa_fisica: Some(field),
+            natural_person: Some(field),
             ..Holder::default()
         });
         let facts = Certificate::from_x509(&leaf.certificate).unwrap();
@@ -265,7 +265,7 @@ mod tests {
             ..Holder::default()
         });
         let facts = Certificate::from_x509(&leaf.certificate).unwrap();
-        assert_eq!(facts.titular, "ALFA: BETA ME");
+        assert_eq!(facts.holder, "ALFA: BETA ME");
         assert_eq!(facts.documento, documento("11222333000181"));
 
         let leaf = testkit::leaf(&Holder {
@@ -282,7 +282,7 @@ mod tests {
     fn an_empty_icp_field_is_no_document() {
         let leaf = testkit::leaf(&Holder {
             cnpj: Some("00000000000000"),
-            pessoa_fisica: Some("0000000000000000000"),
+            natural_person: Some("0000000000000000000"),
             common_name: "SEM NUMERO",
             ..Holder::default()
         });
@@ -326,7 +326,7 @@ mod tests {
                 let mut changed = der.clone();
                 changed[at] ^= flip;
                 if let Ok(facts) = Certificate::from_der(&changed) {
-                    assert_ne!(facts.impressao_digital, original.impressao_digital, "{at}");
+                    assert_ne!(facts.fingerprint, original.fingerprint, "{at}");
                 }
             }
         }

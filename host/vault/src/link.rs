@@ -8,14 +8,20 @@ use zeroize::Zeroizing;
 
 /// The query of a link to `id`, good until `expira_s` (epoch seconds). Each
 /// `purpose` has a key of its own.
-pub fn query(pepper: &[u8; 32], purpose: &str, id: &str, expira_s: i64) -> String {
-    let signature = flow::hex(&sign(pepper, purpose, id, expira_s));
-    format!("expira={expira_s}&assinatura={signature}")
+pub fn query(pepper: &[u8; 32], purpose: &str, id: &str, expires_s: i64) -> String {
+    let signature = flow::hex(&sign(pepper, purpose, id, expires_s));
+    format!("expira={expires_s}&assinatura={signature}")
 }
 
 /// Whether this hub made the link; compared in constant time.
-pub fn genuine(pepper: &[u8; 32], purpose: &str, id: &str, expira_s: i64, signature: &str) -> bool {
-    let own = flow::hex(&sign(pepper, purpose, id, expira_s));
+pub fn genuine(
+    pepper: &[u8; 32],
+    purpose: &str,
+    id: &str,
+    expires_s: i64,
+    signature: &str,
+) -> bool {
+    let own = flow::hex(&sign(pepper, purpose, id, expires_s));
     own.as_bytes().ct_eq(signature.as_bytes()).into()
 }
 
@@ -38,9 +44,9 @@ pub fn opens(pepper: &[u8; 32], purpose: &str, seed: &str, given: &str) -> bool 
     own.as_bytes().ct_eq(given.as_bytes()).into()
 }
 
-fn sign(pepper: &[u8; 32], purpose: &str, id: &str, expira_s: i64) -> [u8; 32] {
+fn sign(pepper: &[u8; 32], purpose: &str, id: &str, expires_s: i64) -> [u8; 32] {
     let key = Zeroizing::new(mac(pepper, purpose));
-    mac(&key, &format!("{id}\n{expira_s}"))
+    mac(&key, &format!("{id}\n{expires_s}"))
 }
 
 fn mac(key: &[u8; 32], text: &str) -> [u8; 32] {
@@ -60,8 +66,8 @@ mod tests {
     fn a_link_is_for_one_file_one_moment_one_purpose_and_one_hub() {
         let made = query(&[7; 32], "one", "exp_1", 100);
         let (_, signature) = made.split_once("assinatura=").expect("a signature");
-        let is = |pepper: u8, purpose: &str, id: &str, expira_s: i64| {
-            genuine(&[pepper; 32], purpose, id, expira_s, signature)
+        let is = |pepper: u8, purpose: &str, id: &str, expires_s: i64| {
+            genuine(&[pepper; 32], purpose, id, expires_s, signature)
         };
         assert!(is(7, "one", "exp_1", 100));
         assert!(!is(8, "one", "exp_1", 100) && !is(7, "two", "exp_1", 100));

@@ -33,7 +33,7 @@ pub struct Holder<'a> {
     /// otherName 2.16.76.1.3.3.
     pub cnpj: Option<&'a str>,
     /// otherName 2.16.76.1.3.1.
-    pub pessoa_fisica: Option<&'a str>,
+    pub natural_person: Option<&'a str>,
     pub ca: bool,
     pub key: Option<PKey<Private>>,
     pub valid_ms: (i64, i64),
@@ -44,7 +44,7 @@ impl Default for Holder<'_> {
         Self {
             common_name: "EMPRESA DE TESTE LTDA:11222333000181",
             cnpj: None,
-            pessoa_fisica: None,
+            natural_person: None,
             ca: false,
             key: None,
             valid_ms: (VALID_FROM_MS, VALID_UNTIL_MS),
@@ -143,7 +143,7 @@ fn build(holder: &Holder<'_>, key: &PKey<Private>, issuer: Option<&Leaf>) -> X50
     let mut names = SubjectAlternativeName::new();
     names.email("fiscal@empresa.test");
     for (id, value) in [
-        ("2.16.76.1.3.1", holder.pessoa_fisica),
+        ("2.16.76.1.3.1", holder.natural_person),
         ("2.16.76.1.3.3", holder.cnpj),
     ] {
         if let Some(value) = value {

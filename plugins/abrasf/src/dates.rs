@@ -1,20 +1,20 @@
 //! Dates as the layouts write them and as the contract wants them.
 
-use crate::message::Campos;
+use crate::message::Fields;
 use sdk::Context;
 
 /// A date, or a date and time without offset, from RFC 3339 or `AAAA-MM-DD`.
-pub fn data(texto: &str, com_hora: bool, campo: &str, campos: &mut Campos) -> String {
-    let dia = texto.get(..10).filter(|dia| eh_dia(dia));
-    let hora = match texto.get(10..19) {
+pub fn data(text: &str, with_hour: bool, field: &str, fields: &mut Fields) -> String {
+    let day = text.get(..10).filter(|day| is_day(day));
+    let hour = match text.get(10..19) {
         None => "T00:00:00",
-        Some(hora) => hora,
+        Some(hour) => hour,
     };
-    match dia {
-        Some(dia) if !com_hora => dia.to_owned(),
-        Some(dia) if eh_hora(hora) => format!("{dia}{hora}"),
+    match day {
+        Some(day) if !with_hour => day.to_owned(),
+        Some(day) if is_hour(hour) => format!("{day}{hour}"),
         _ => {
-            campos.erro(campo, "formato", "Informe a data como AAAA-MM-DD.");
+            fields.error(field, "formato", "Informe a data como AAAA-MM-DD.");
             String::new()
         }
     }
@@ -22,34 +22,34 @@ pub fn data(texto: &str, com_hora: bool, campo: &str, campos: &mut Campos) -> St
 
 /// The city's moment as RFC 3339. Cities write local time without offset, so
 /// the one of their state is added; None when it is no date.
-pub fn momento(texto: &str, ctx: &Context) -> Option<String> {
-    let texto = texto.trim();
-    let dia = texto.get(..10).filter(|dia| eh_dia(dia))?;
-    let fuso = fuso(ctx);
-    let Some(resto) = texto.get(10..).filter(|resto| !resto.is_empty()) else {
-        return Some(format!("{dia}T00:00:00{fuso}"));
+pub fn moment(text: &str, ctx: &Context) -> Option<String> {
+    let text = text.trim();
+    let day = text.get(..10).filter(|day| is_day(day))?;
+    let offset = offset(ctx);
+    let Some(rest) = text.get(10..).filter(|rest| !rest.is_empty()) else {
+        return Some(format!("{day}T00:00:00{offset}"));
     };
-    let hora = resto.get(..9)?.replace(' ', "T");
-    if !eh_hora(&hora) {
+    let hour = rest.get(..9)?.replace(' ', "T");
+    if !is_hour(&hour) {
         return None;
     }
-    let depois = resto.get(9..)?;
-    let digitos = depois
+    let after = rest.get(9..)?;
+    let digits = after
         .strip_prefix('.')
         .map_or(0, |f| 1 + f.bytes().take_while(u8::is_ascii_digit).count());
-    let (fracao, zona) = depois.split_at_checked(digitos)?;
-    let fracao = if fracao.len() == 1 { "" } else { fracao };
-    match zona {
-        "" => Some(format!("{dia}{hora}{fracao}{fuso}")),
-        "Z" => Some(format!("{dia}{hora}{fracao}Z")),
-        zona if eh_fuso(zona) => Some(format!("{dia}{hora}{fracao}{zona}")),
+    let (fraction, zone) = after.split_at_checked(digits)?;
+    let fraction = if fraction.len() == 1 { "" } else { fraction };
+    match zone {
+        "" => Some(format!("{day}{hour}{fraction}{offset}")),
+        "Z" => Some(format!("{day}{hour}{fraction}Z")),
+        zone if is_offset(zone) => Some(format!("{day}{hour}{fraction}{zone}")),
         _ => None,
     }
 }
 
 /// Offset of the state's time; no state has daylight saving time since 2019
 /// (Decreto 9.772/2019).
-fn fuso(ctx: &Context) -> &'static str {
+fn offset(ctx: &Context) -> &'static str {
     let uf = ctx.municipio.as_ref().map(|m| m.uf.as_str());
     match uf.or(ctx.uf.as_deref()) {
         Some("AC") => "-05:00",
@@ -58,26 +58,26 @@ fn fuso(ctx: &Context) -> &'static str {
     }
 }
 
-fn eh_dia(texto: &str) -> bool {
-    confere(texto, "0000-00-00")
+fn is_day(text: &str) -> bool {
+    matches(text, "0000-00-00")
 }
 
-fn eh_hora(texto: &str) -> bool {
-    confere(texto, "T00:00:00")
+fn is_hour(text: &str) -> bool {
+    matches(text, "T00:00:00")
 }
 
-fn eh_fuso(texto: &str) -> bool {
-    confere(texto, "+00:00") || confere(texto, "-00:00")
+fn is_offset(text: &str) -> bool {
+    matches(text, "+00:00") || matches(text, "-00:00")
 }
 
 /// A zero of the mask is any digit, the rest is itself.
-fn confere(texto: &str, mascara: &str) -> bool {
-    texto.len() == mascara.len()
-        && texto.bytes().zip(mascara.bytes()).all(|(byte, mascara)| {
-            if mascara == b'0' {
+fn matches(text: &str, mask: &str) -> bool {
+    text.len() == mask.len()
+        && text.bytes().zip(mask.bytes()).all(|(byte, mask)| {
+            if mask == b'0' {
                 byte.is_ascii_digit()
             } else {
-                byte == mascara
+                byte == mask
             }
         })
 }
@@ -116,7 +116,7 @@ mod tests {
 
     #[test]
     fn moments_get_the_offset_of_the_state() {
-        for (texto, esperado) in [
+        for (text, expected) in [
             ("2026-09-19T10:00:00", Some("2026-09-19T10:00:00-03:00")),
             (
                 "2019-10-24T15:10:04.57",
@@ -135,10 +135,10 @@ mod tests {
             ("", None),
             ("ççççççççççç", None),
         ] {
-            assert_eq!(momento(texto, &ctx("PR")).as_deref(), esperado, "{texto}");
+            assert_eq!(moment(text, &ctx("PR")).as_deref(), expected, "{text}");
         }
         assert_eq!(
-            momento("2026-09-19", &ctx("AM")).as_deref(),
+            moment("2026-09-19", &ctx("AM")).as_deref(),
             Some("2026-09-19T00:00:00-04:00")
         );
     }

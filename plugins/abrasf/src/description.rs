@@ -5,7 +5,7 @@ use sdk::{Description, OptionKind, OptionSpec, nfse};
 
 /// Operations, options and endpoints.
 pub fn describe() -> Description {
-    let mut descricao = Description::new("abrasf", env!("CARGO_PKG_VERSION"))
+    let mut description = Description::new("abrasf", env!("CARGO_PKG_VERSION"))
         .schema(nfse::SCHEMA_DPS)
         .schema(nfse::SCHEMA_RPS)
         .schema(nfse::SCHEMA_REF)
@@ -28,30 +28,30 @@ pub fn describe() -> Description {
         .operation("cancelar", true, "CancelarNfse")
         .operation("substituir", true, "SubstituirNfse, from 2.00 on")
         .endpoint("nfse", true, true, "SOAP service of the city");
-    for (nome, doc) in ENDPOINTS {
-        descricao = descricao.endpoint(nome, false, true, doc);
+    for (name, doc) in ENDPOINTS {
+        description = description.endpoint(name, false, true, doc);
     }
-    for opcao in opcoes() {
-        descricao = descricao.option(opcao);
+    for option in options() {
+        description = description.option(option);
     }
-    descricao
+    description
 }
 
-fn texto(nome: &str, doc: &str) -> OptionSpec {
-    OptionSpec::new(nome, OptionKind::Text, doc)
+fn text(name: &str, doc: &str) -> OptionSpec {
+    OptionSpec::new(name, OptionKind::Text, doc)
 }
 
-fn logico(nome: &str, padrao: bool, doc: &str) -> OptionSpec {
-    let padrao = if padrao { "true" } else { "false" };
-    OptionSpec::new(nome, OptionKind::Flag, doc).default_value(padrao)
+fn flag(name: &str, default: bool, doc: &str) -> OptionSpec {
+    let default = if default { "true" } else { "false" };
+    OptionSpec::new(name, OptionKind::Flag, doc).default_value(default)
 }
 
-fn opcoes() -> Vec<OptionSpec> {
-    [do_modelo(), do_transporte(), do_conteudo()].concat()
+fn options() -> Vec<OptionSpec> {
+    [model_options(), of_transport(), of_content()].concat()
 }
 
 /// Which messages there are, and their namespaces.
-fn do_modelo() -> Vec<OptionSpec> {
+fn model_options() -> Vec<OptionSpec> {
     vec![
         OptionSpec::choice(
             "versao",
@@ -65,12 +65,12 @@ fn do_modelo() -> Vec<OptionSpec> {
             "How a note is issued; 1.00 has only lote. Each message carries one RPS.",
         )
         .default_value("lote"),
-        texto(
+        text(
             "namespace",
             "Namespace of the messages; with namespace_mensagem, that of the types.",
         )
         .default_value("http://www.abrasf.org.br/nfse.xsd"),
-        texto(
+        text(
             "namespace_mensagem",
             "One namespace per message: {mensagem} stands for its root with hyphens (enviar-lote-rps-envio), and for cabecalho.",
         ),
@@ -78,7 +78,7 @@ fn do_modelo() -> Vec<OptionSpec> {
 }
 
 /// How a message travels.
-fn do_transporte() -> Vec<OptionSpec> {
+fn of_transport() -> Vec<OptionSpec> {
     vec![
         OptionSpec::choice("envelope", &["esc", "cdata", "raw"], "How the message goes into its parameter.")
             .default_value("esc"),
@@ -88,11 +88,11 @@ fn do_transporte() -> Vec<OptionSpec> {
             "How the header goes into its parameter. With none and envelope raw the message is the operation's only child, without parameters.",
         )
         .default_value("esc"),
-        texto("versao_cabecalho", "versaoDados of the header and versao of the batch; absent: the version."),
-        logico("versao_lote", true, "LoteRps has the attribute versao."),
+        text("versao_cabecalho", "versaoDados of the header and versao of the batch; absent: the version."),
+        flag("versao_lote", true, "LoteRps has the attribute versao."),
         OptionSpec::choice("soap", &["1.1", "1.2"], "Version of SOAP.").default_value("1.1"),
-        texto("soap_namespace", "Namespace of the SOAP operations.").default_value("http://nfse.abrasf.org.br"),
-        texto("soap_action", "SOAPAction; {metodo} stands for the operation.")
+        text("soap_namespace", "Namespace of the SOAP operations.").default_value("http://nfse.abrasf.org.br"),
+        text("soap_action", "SOAPAction; {metodo} stands for the operation.")
             .default_value("http://nfse.abrasf.org.br/{metodo}"),
         OptionSpec::choice(
             "metodo_estilo",
@@ -100,19 +100,19 @@ fn do_transporte() -> Vec<OptionSpec> {
             "Element of the operation: GerarNfseRequest, GerarNfse or gerarNfse (then {metodo} too).",
         )
         .default_value("request"),
-        texto("parametro_cabecalho", "Name of the header's parameter.").default_value("nfseCabecMsg"),
-        texto("parametro_dados", "Name of the message's parameter.").default_value("nfseDadosMsg"),
-        logico("parametros_qualificados", false, "The parameters are in the SOAP namespace."),
+        text("parametro_cabecalho", "Name of the header's parameter.").default_value("nfseCabecMsg"),
+        text("parametro_dados", "Name of the message's parameter.").default_value("nfseDadosMsg"),
+        flag("parametros_qualificados", false, "The parameters are in the SOAP namespace."),
     ]
 }
 
 /// What stands in a message, and how it is written.
-fn do_conteudo() -> Vec<OptionSpec> {
-    let mut assina = texto(
+fn of_content() -> Vec<OptionSpec> {
+    let mut signs = text(
         "assina",
         "What is signed, a list with commas: rps (each declaration), lote (the batch and the substitution), cancelamento, consulta.",
     );
-    assina.choices = ["cancelamento", "consulta", "lote", "rps"]
+    signs.choices = ["cancelamento", "consulta", "lote", "rps"]
         .map(String::from)
         .to_vec();
     let mut formato_data = OptionSpec::choice(
@@ -122,7 +122,7 @@ fn do_conteudo() -> Vec<OptionSpec> {
     );
     formato_data.default = None;
     vec![
-        assina,
+        signs,
         OptionSpec::choice("atributo_id", &["Id", "id"], "Name of the id attribute.").default_value("Id"),
         OptionSpec::choice(
             "credenciais",
@@ -145,7 +145,7 @@ fn do_conteudo() -> Vec<OptionSpec> {
             "Where the group IBSCBS goes: at the end of the declaration (WebISS) or of Valores (Giss). declaracao also brings CodigoNbs and the intermediary's municipality to 2.02.",
         )
         .default_value("nenhum"),
-        logico("certificado_tls", false, "Offer the customer's certificate in the TLS handshake."),
+        flag("certificado_tls", false, "Offer the customer's certificate in the TLS handshake."),
         OptionSpec::new(
             "intervalo_consulta_ms",
             OptionKind::Integer,

@@ -23,7 +23,7 @@ async fn run(flow: Flow, op: Operacao) -> Outcome {
         "consultar-nota" => flow::query::nota(&flow, &op).await,
         "cancelar" => flow::cancel::cancel(&flow, &op).await,
         "substituir" => flow::issue::substituir(&flow, &op).await,
-        outra => Err(Failure::not_supported(outra)),
+        other => Err(Failure::not_supported(other)),
     }
 }
 

@@ -1,118 +1,118 @@
 //! The HTTP request around a message.
 
-use crate::options::{Estilo, Opcoes};
-use crate::service::Servico;
+use crate::options::{Options, Style};
+use crate::service::Service;
 use sdk::soap::{self, Wrapper};
 use sdk::xml::Writer;
 use sdk::{Context, Encoding, Failure, Mensagem, Request, host};
 
 /// Prefix of the SOAP operation.
-const PREFIXO: &str = "nfse";
+const PREFIX: &str = "nfse";
 
 /// The SOAP request that carries a message.
 ///
 /// # Errors
 /// The city wants user and password and the customer has none.
-pub fn montar(
+pub fn build(
     ctx: &Context,
-    opcoes: &Opcoes,
-    servico: Servico,
-    mensagem: &str,
+    options: &Options,
+    service: Service,
+    message: &str,
 ) -> Result<Request, Failure> {
-    let corpo = corpo(opcoes, servico, mensagem)?;
-    let namespaces = [(PREFIXO, opcoes.soap_namespace.as_str())];
-    let envelope = soap::envelope(opcoes.soap, &namespaces, None, &corpo);
-    let acao = opcoes
+    let body = body(options, service, message)?;
+    let namespaces = [(PREFIX, options.soap_namespace.as_str())];
+    let envelope = soap::envelope(options.soap, &namespaces, None, &body);
+    let action = options
         .soap_action
-        .replace("{metodo}", &metodo(opcoes, servico));
-    let endpoint = if ctx.has_endpoint(servico.endpoint()) {
-        servico.endpoint()
+        .replace("{metodo}", &method(options, service));
+    let endpoint = if ctx.has_endpoint(service.endpoint()) {
+        service.endpoint()
     } else {
         "nfse"
     };
-    let mut request = Request::post(servico.metodo(), servico.efeito(), endpoint, "");
-    if let Some(valor) = opcoes.soap.action_header(&acao) {
-        request = request.header("SOAPAction", &valor);
+    let mut request = Request::post(service.method(), service.effect(), endpoint, "");
+    if let Some(value) = options.soap.action_header(&action) {
+        request = request.header("SOAPAction", &value);
     }
-    request = request.body(&opcoes.soap.content_type(&acao), envelope);
-    if opcoes.certificado_tls {
+    request = request.body(&options.soap.content_type(&action), envelope);
+    if options.certificado_tls {
         request = request.client_certificate();
     }
     Ok(request)
 }
 
 /// The operation as `{metodo}` and, without its suffix, as an element.
-fn metodo(opcoes: &Opcoes, servico: Servico) -> String {
-    let nome = servico.metodo();
-    match (opcoes.estilo, nome.split_at_checked(1)) {
-        (Estilo::Camel, Some((primeira, resto))) => {
-            format!("{}{resto}", primeira.to_ascii_lowercase())
+fn method(options: &Options, service: Service) -> String {
+    let name = service.method();
+    match (options.style, name.split_at_checked(1)) {
+        (Style::Camel, Some((first, rest))) => {
+            format!("{}{rest}", first.to_ascii_lowercase())
         }
-        _ => nome.to_owned(),
+        _ => name.to_owned(),
     }
 }
 
-fn corpo(opcoes: &Opcoes, servico: Servico, mensagem: &str) -> Result<String, Failure> {
-    let sufixo = if opcoes.estilo == Estilo::Request {
+fn body(options: &Options, service: Service, message: &str) -> Result<String, Failure> {
+    let suffix = if options.style == Style::Request {
         "Request"
     } else {
         ""
     };
-    let operacao = format!("{PREFIXO}:{}{sufixo}", metodo(opcoes, servico));
-    let credenciais = if opcoes.credenciais {
-        Some(credenciais()?)
+    let operation = format!("{PREFIX}:{}{suffix}", method(options, service));
+    let credentials = if options.credentials {
+        Some(credentials()?)
     } else {
         None
     };
     let mut w = Writer::new();
-    w.open(&operacao, &[]);
-    match opcoes.cabecalho {
+    w.open(&operation, &[]);
+    match options.header {
         // The message is the operation's own content.
-        None if opcoes.envelope == Wrapper::Raw => {
-            w.raw(&opcoes.envelope.wrap(mensagem));
+        None if options.envelope == Wrapper::Raw => {
+            w.raw(&options.envelope.wrap(message));
         }
-        cabecalho => {
-            if let Some(forma) = cabecalho {
-                let conteudo = forma.wrap(&texto_cabecalho(opcoes));
-                parametro(&mut w, opcoes, &opcoes.parametro_cabecalho, &conteudo);
+        header => {
+            if let Some(form) = header {
+                let content = form.wrap(&header_text(options));
+                parameter(&mut w, options, &options.header_parameter, &content);
             }
-            let conteudo = opcoes.envelope.wrap(mensagem);
-            parametro(&mut w, opcoes, &opcoes.parametro_dados, &conteudo);
+            let content = options.envelope.wrap(message);
+            parameter(&mut w, options, &options.data_parameter, &content);
         }
     }
-    if let Some((usuario, senha)) = credenciais {
+    if let Some((user, password)) = credentials {
         // Placeholders: the host writes the values while it sends.
         w.group("username", &[], |w| {
-            w.raw(&usuario);
+            w.raw(&user);
         });
         w.group("password", &[], |w| {
-            w.raw(&senha);
+            w.raw(&password);
         });
     }
     Ok(w.finish())
 }
 
-fn parametro(w: &mut Writer, opcoes: &Opcoes, nome: &str, conteudo: &str) {
-    let nome = if opcoes.parametros_qualificados {
-        format!("{PREFIXO}:{nome}")
+fn parameter(w: &mut Writer, options: &Options, name: &str, content: &str) {
+    let name = if options.qualified_parameters {
+        format!("{PREFIX}:{name}")
     } else {
-        nome.to_owned()
+        name.to_owned()
     };
-    w.group(&nome, &[], |w| {
-        w.raw(conteudo);
+    w.group(&name, &[], |w| {
+        w.raw(content);
     });
 }
 
 /// `cabecalho` with the version of the data.
-fn texto_cabecalho(opcoes: &Opcoes) -> String {
+fn header_text(options: &Options) -> String {
     let mut w = Writer::new();
-    let versao = opcoes.versao_cabecalho.as_str();
-    let namespace = opcoes.namespace_de("cabecalho");
+    let version = options.header_version.as_str();
+    let namespace = options.namespace_of("cabecalho");
     w.group(
         "cabecalho",
-        &[("xmlns", &namespace), ("versao", versao)],
+        &[("xmlns", &namespace), ("versao", version)],
         |w| {
-            w.leaf("versaoDados", versao);
+            w.leaf("versaoDados", version);
         },
     );
     w.finish()
@@ -120,10 +120,10 @@ fn texto_cabecalho(opcoes: &Opcoes) -> String {
 
 /// # Errors
 /// One of the two secrets does not exist.
-fn credenciais() -> Result<(String, String), Failure> {
-    let segredo = |nome| host::secret(nome, Encoding::XmlText);
+fn credentials() -> Result<(String, String), Failure> {
+    let segredo = |name| host::secret(name, Encoding::XmlText);
     match (segredo("usuario"), segredo("senha")) {
-        (Some(usuario), Some(senha)) => Ok((usuario, senha)),
+        (Some(user), Some(password)) => Ok((user, password)),
         _ => Err(Failure::credentials(vec![Mensagem::new(
             "",
             "A prefeitura exige usuário e senha do webservice.",

@@ -1,109 +1,109 @@
 //! The services of the model: method, messages and address of each.
 
-use crate::options::Modo;
+use crate::options::Mode;
 use sdk::Effect;
 
 /// One service of the city's web service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Servico {
-    Gerar,
-    LoteSincrono,
-    Lote,
-    ConsultarLote,
+pub enum Service {
+    Generate,
+    SynchronousBatch,
+    Batch,
+    QueryBatch,
     /// Only in 1.00; later versions answer it in `ConsultarLote`.
-    ConsultarSituacao,
+    QueryStatus,
     ConsultarRps,
     /// By number, from 2.00 on.
-    ConsultarPrestado,
+    QueryRendered,
     /// By number, in 1.00.
     ConsultarNfse,
     Cancelar,
     Substituir,
 }
 
-struct Nomes {
-    metodo: &'static str,
+struct Names {
+    method: &'static str,
     /// Root of the request without the suffix `Envio`.
-    mensagem: &'static str,
+    message: &'static str,
     /// Address of its own, where the registry gives one.
     endpoint: &'static str,
 }
 
-impl Servico {
+impl Service {
     /// The service that issues in this mode.
-    pub fn de_emissao(modo: Modo) -> Self {
-        match modo {
-            Modo::Gerar => Servico::Gerar,
-            Modo::LoteSincrono => Servico::LoteSincrono,
-            Modo::Lote => Servico::Lote,
+    pub fn of_issue(mode: Mode) -> Self {
+        match mode {
+            Mode::Generate => Service::Generate,
+            Mode::SynchronousBatch => Service::SynchronousBatch,
+            Mode::Batch => Service::Batch,
         }
     }
 
-    fn nomes(self) -> Nomes {
-        let (metodo, mensagem, endpoint) = match self {
-            Servico::Gerar => ("GerarNfse", "GerarNfse", "gerar"),
-            Servico::LoteSincrono => (
+    fn names(self) -> Names {
+        let (method, message, endpoint) = match self {
+            Service::Generate => ("GerarNfse", "GerarNfse", "gerar"),
+            Service::SynchronousBatch => (
                 "RecepcionarLoteRpsSincrono",
                 "EnviarLoteRpsSincrono",
                 "recepcionar_sincrono",
             ),
-            Servico::Lote => ("RecepcionarLoteRps", "EnviarLoteRps", "nfse"),
-            Servico::ConsultarLote => ("ConsultarLoteRps", "ConsultarLoteRps", "consultar_lote"),
-            Servico::ConsultarSituacao => (
+            Service::Batch => ("RecepcionarLoteRps", "EnviarLoteRps", "nfse"),
+            Service::QueryBatch => ("ConsultarLoteRps", "ConsultarLoteRps", "consultar_lote"),
+            Service::QueryStatus => (
                 "ConsultarSituacaoLoteRps",
                 "ConsultarSituacaoLoteRps",
                 "consultar_situacao",
             ),
-            Servico::ConsultarRps => ("ConsultarNfsePorRps", "ConsultarNfseRps", "consultar_rps"),
-            Servico::ConsultarPrestado => (
+            Service::ConsultarRps => ("ConsultarNfsePorRps", "ConsultarNfseRps", "consultar_rps"),
+            Service::QueryRendered => (
                 "ConsultarNfseServicoPrestado",
                 "ConsultarNfseServicoPrestado",
                 "consultar_prestado",
             ),
-            Servico::ConsultarNfse => ("ConsultarNfse", "ConsultarNfse", "consultar_nfse"),
-            Servico::Cancelar => ("CancelarNfse", "CancelarNfse", "cancelar"),
-            Servico::Substituir => ("SubstituirNfse", "SubstituirNfse", "substituir"),
+            Service::ConsultarNfse => ("ConsultarNfse", "ConsultarNfse", "consultar_nfse"),
+            Service::Cancelar => ("CancelarNfse", "CancelarNfse", "cancelar"),
+            Service::Substituir => ("SubstituirNfse", "SubstituirNfse", "substituir"),
         };
-        Nomes {
-            metodo,
-            mensagem,
+        Names {
+            method,
+            message,
             endpoint,
         }
     }
 
     /// Name of the SOAP operation.
-    pub fn metodo(self) -> &'static str {
-        self.nomes().metodo
+    pub fn method(self) -> &'static str {
+        self.names().method
     }
 
     /// Root element of the request.
-    pub fn envio(self) -> String {
-        format!("{}Envio", self.nomes().mensagem)
+    pub fn sending(self) -> String {
+        format!("{}Envio", self.names().message)
     }
 
     /// Root element of the answer.
-    pub fn resposta(self) -> String {
-        format!("{}Resposta", self.nomes().mensagem)
+    pub fn response(self) -> String {
+        format!("{}Resposta", self.names().message)
     }
 
     /// Endpoint of its own; the general one is `nfse`.
     pub fn endpoint(self) -> &'static str {
-        self.nomes().endpoint
+        self.names().endpoint
     }
 
     /// What the host may do when the answer is lost.
-    pub fn efeito(self) -> Effect {
+    pub fn effect(self) -> Effect {
         match self {
-            Servico::Gerar
-            | Servico::LoteSincrono
-            | Servico::Lote
-            | Servico::Cancelar
-            | Servico::Substituir => Effect::Once,
-            Servico::ConsultarLote
-            | Servico::ConsultarSituacao
-            | Servico::ConsultarRps
-            | Servico::ConsultarPrestado
-            | Servico::ConsultarNfse => Effect::ReadOnly,
+            Service::Generate
+            | Service::SynchronousBatch
+            | Service::Batch
+            | Service::Cancelar
+            | Service::Substituir => Effect::Once,
+            Service::QueryBatch
+            | Service::QueryStatus
+            | Service::ConsultarRps
+            | Service::QueryRendered
+            | Service::ConsultarNfse => Effect::ReadOnly,
         }
     }
 }

@@ -5,7 +5,7 @@ use sdk::{
     Response, Situacao, Step,
 };
 
-const PEDIDO: &str = r#"{"identificacao":{"serie":"1","numero":57},"data_emissao":"2026-10-05T10:15:00-03:00",
+const REQUEST: &str = r#"{"identificacao":{"serie":"1","numero":57},"data_emissao":"2026-10-05T10:15:00-03:00",
   "data_competencia":"2026-10-01","codigo_municipio_emissor":"3106705",
   "servico":{"descricao":"Consultoria","item_lista_servico":"17.01"},
   "valores":{"servico":"100.00","iss":{"aliquota":"2.00"}}}"#;
@@ -70,7 +70,7 @@ fn answer(status: u16, body: &[u8]) -> Event {
 /// The step after this answer to the emission.
 fn after(ctx: &Context, event: Event) -> Step {
     let adapter = adapter_abrasf::adapter();
-    let Step::Send(sent) = (adapter.start)(operation(PEDIDO), ctx.clone()) else {
+    let Step::Send(sent) = (adapter.start)(operation(REQUEST), ctx.clone()) else {
         panic!("nothing sent");
     };
     (adapter.resume)(sent.state, event, ctx.clone())
@@ -130,14 +130,14 @@ fn what_is_no_answer_leads_to_a_question() {
 /// A city that never decides: the flow ends by itself, in time, not knowing.
 #[test]
 fn endless_queues_end() {
-    for versao in ["1.00", "2.02"] {
-        let ctx = context(&[("versao", versao), ("modo", "lote")]);
+    for version in ["1.00", "2.02"] {
+        let ctx = context(&[("versao", version), ("modo", "lote")]);
         let adapter = adapter_abrasf::adapter();
-        let mut step = (adapter.start)(operation(PEDIDO), ctx.clone());
+        let mut step = (adapter.start)(operation(REQUEST), ctx.clone());
         let mut steps = 0;
         let failure = loop {
             steps += 1;
-            assert!(steps < 60, "{versao}: too many steps");
+            assert!(steps < 60, "{version}: too many steps");
             let (state, event) = match step {
                 Step::Done(outcome) => break outcome.expect_err("no note was issued"),
                 Step::Wait(pause) => {
@@ -162,7 +162,7 @@ fn endless_queues_end() {
             step = (adapter.resume)(state, event, ctx.clone());
         };
         assert!(failure.may_exist);
-        assert!(steps > 40, "{versao}: gave up after {steps} steps");
+        assert!(steps > 40, "{version}: gave up after {steps} steps");
     }
 }
 
@@ -170,7 +170,7 @@ fn endless_queues_end() {
 /// fields, never a panic.
 #[test]
 fn contents_with_holes() {
-    let whole: serde_json::Value = serde_json::from_str(PEDIDO).expect("json");
+    let whole: serde_json::Value = serde_json::from_str(REQUEST).expect("json");
     let ctx = context(&[
         ("versao", "2.04"),
         ("modo", "gerar"),
@@ -225,7 +225,7 @@ fn wrong_options_send_nothing() {
         let mut options = vec![("versao", "2.02")];
         options.retain(|(other, _)| *other != name);
         options.push((name, value));
-        let step = (adapter_abrasf::adapter().start)(operation(PEDIDO), context(&options));
+        let step = (adapter_abrasf::adapter().start)(operation(REQUEST), context(&options));
         let Step::Done(Err(failure)) = step else {
             panic!("{name}={value} was accepted");
         };

@@ -8,52 +8,52 @@ use serde_json::Value;
 /// Name of the endpoint in the registry.
 pub const ENDPOINT: &str = "sefin";
 /// Longest text of a message kept.
-const MAX_TEXTO: usize = 2000;
+const MAX_TEXT: usize = 2000;
 /// Most messages of one answer kept.
-const MAX_MENSAGENS: usize = 100;
+const MAX_MESSAGES: usize = 100;
 
 /// A query: GET, or HEAD when only the status matters.
-pub fn consulta(rotulo: &str, metodo: &str, caminho: &str) -> Request {
-    Request::new(rotulo, Effect::ReadOnly, metodo, ENDPOINT, caminho)
+pub fn query(label: &str, method: &str, caminho: &str) -> Request {
+    Request::new(label, Effect::ReadOnly, method, ENDPOINT, caminho)
         .header("Accept", "application/json")
         .client_certificate()
 }
 
 /// A document to register: gzip in base64, in the field `campo`.
-pub fn envio(rotulo: &str, caminho: &str, campo: &str, documento: &str) -> Request {
-    let corpo = serde_json::json!({ campo: documento }).to_string();
-    Request::post(rotulo, Effect::Once, ENDPOINT, caminho)
+pub fn sending(label: &str, caminho: &str, field: &str, documento: &str) -> Request {
+    let body = serde_json::json!({ field: documento }).to_string();
+    Request::post(label, Effect::Once, ENDPOINT, caminho)
         .header("Accept", "application/json")
-        .body("application/json", corpo)
+        .body("application/json", body)
         .client_certificate()
 }
 
 /// Member of an object whatever the case of its first letter.
-pub fn campo<'a>(objeto: &'a Value, nome: &str) -> Option<&'a Value> {
-    objeto
+pub fn field<'a>(object: &'a Value, name: &str) -> Option<&'a Value> {
+    object
         .as_object()?
         .iter()
-        .find(|(chave, _)| chave.eq_ignore_ascii_case(nome))
-        .map(|(_, valor)| valor)
+        .find(|(chave, _)| chave.eq_ignore_ascii_case(name))
+        .map(|(_, value)| value)
 }
 
-pub fn texto<'a>(objeto: &'a Value, nome: &str) -> Option<&'a str> {
-    campo(objeto, nome)?
+pub fn text<'a>(object: &'a Value, name: &str) -> Option<&'a str> {
+    field(object, name)?
         .as_str()
         .map(str::trim)
-        .filter(|texto| !texto.is_empty())
+        .filter(|text| !text.is_empty())
 }
 
 /// The bytes of a document inside an answer: base64 of gzip; some answers
 /// wrap the base64 once more, some leave the gzip out. Whether they are a
 /// document is for its reader to say.
-pub fn documento(valor: &str) -> Option<Vec<u8>> {
-    let mut bytes = b64::decode(valor)?;
+pub fn documento(value: &str) -> Option<Vec<u8>> {
+    let mut bytes = b64::decode(value)?;
     // base64(base64(gzip)) was seen in event queries.
-    if let Ok(interno) = std::str::from_utf8(&bytes)
-        && let Some(interno) = b64::decode(interno)
+    if let Ok(inner) = std::str::from_utf8(&bytes)
+        && let Some(inner) = b64::decode(inner)
     {
-        bytes = interno;
+        bytes = inner;
     }
     if bytes.starts_with(&[0x1f, 0x8b]) {
         bytes = gzip::decompress(&bytes, gzip::MAX_DECODED).ok()?;
@@ -64,112 +64,111 @@ pub fn documento(valor: &str) -> Option<Vec<u8>> {
 /// Errors of the authority. Empty when this is not one of its answers: an
 /// error needs a code, as a proxy's JSON has none.
 pub fn erros(json: &Value) -> Vec<Mensagem> {
-    let lista = ["erros", "erro"].iter().find_map(|nome| campo(json, nome));
-    mensagens(lista)
+    let list = ["erros", "erro"].iter().find_map(|name| field(json, name));
+    messages(list)
         .into_iter()
-        .filter(|mensagem| !mensagem.codigo.is_empty())
+        .filter(|message| !message.codigo.is_empty())
         .collect()
 }
 
 /// Warnings of a success.
 pub fn alertas(json: &Value) -> Vec<Mensagem> {
-    mensagens(campo(json, "alertas"))
+    messages(field(json, "alertas"))
 }
 
-fn mensagens(lista: Option<&Value>) -> Vec<Mensagem> {
-    let itens = match lista {
-        Some(Value::Array(itens)) => itens.as_slice(),
-        Some(objeto @ Value::Object(_)) => std::slice::from_ref(objeto),
+fn messages(list: Option<&Value>) -> Vec<Mensagem> {
+    let items = match list {
+        Some(Value::Array(items)) => items.as_slice(),
+        Some(object @ Value::Object(_)) => std::slice::from_ref(object),
         _ => &[],
     };
-    itens
+    items
         .iter()
         .filter(|item| item.is_object())
-        .take(MAX_MENSAGENS)
-        .map(mensagem)
+        .take(MAX_MESSAGES)
+        .map(message)
         .collect()
 }
 
-fn mensagem(item: &Value) -> Mensagem {
-    let cortado =
-        |nome| texto(item, nome).map(|texto| texto.chars().take(MAX_TEXTO).collect::<String>());
+fn message(item: &Value) -> Mensagem {
+    let cut = |name| text(item, name).map(|text| text.chars().take(MAX_TEXT).collect::<String>());
     Mensagem {
-        codigo: cortado("codigo").unwrap_or_default(),
-        texto: cortado("descricao")
-            .or_else(|| cortado("mensagem"))
+        codigo: cut("codigo").unwrap_or_default(),
+        texto: cut("descricao")
+            .or_else(|| cut("mensagem"))
             .unwrap_or_default(),
-        correcao: cortado("complemento"),
+        correcao: cut("complemento"),
         campo: None,
     }
 }
 
 /// A 404 of the authority itself: with its error, or without any body. A
 /// page of a proxy is not one.
-pub fn nao_encontrado(resposta: &Response) -> bool {
-    if resposta.status != 404 {
+pub fn not_found(response: &Response) -> bool {
+    if response.status != 404 {
         return false;
     }
-    if resposta.body.iter().all(u8::is_ascii_whitespace) {
+    if response.body.iter().all(u8::is_ascii_whitespace) {
         return true;
     }
-    resposta
+    response
         .json()
-        .is_some_and(|json| campo(&json, "erro").is_some() || campo(&json, "erros").is_some())
+        .is_some_and(|json| field(&json, "erro").is_some() || field(&json, "erros").is_some())
 }
 
 /// An answer the authority gave for certain.
-pub enum Consultada<T> {
-    Achada(T),
-    Ausente,
+pub enum Queried<T> {
+    Found(T),
+    Absent,
 }
 
 /// What an answer that is not a success says.
-pub enum Negativa {
+pub enum Denial {
     /// An explicit no to the content.
-    Recusa(Vec<Mensagem>),
+    Refusal(Vec<Mensagem>),
     /// 403, the one status that depends on the question: of a sending it
     /// refuses the content, of a query it refuses who asks.
-    Proibido(Vec<Mensagem>),
+    Forbidden(Vec<Mensagem>),
     /// The certificate.
-    Credencial(Vec<Mensagem>),
+    Credential(Vec<Mensagem>),
     /// 429: not looked at.
-    Limite,
-    Erro5xx,
-    Desconhecida,
+    Limit,
+    Error5xx,
+    Unknown,
 }
 
 /// One table for sendings and queries. A no needs the authority's own coded
 /// errors: without them the answer is a proxy's.
-pub fn negativa(resposta: &Response) -> Negativa {
-    let mensagens = resposta.json().map(|json| erros(&json)).unwrap_or_default();
-    match resposta.status {
-        429 => Negativa::Limite,
-        500..=599 => Negativa::Erro5xx,
+pub fn denial(response: &Response) -> Denial {
+    let messages = response.json().map(|json| erros(&json)).unwrap_or_default();
+    match response.status {
+        429 => Denial::Limit,
+        500..=599 => Denial::Error5xx,
         // nginx: the client certificate was bad (495) or missing (496).
-        495 | 496 => Negativa::Credencial(vec![Mensagem::new(
+        495 | 496 => Denial::Credential(vec![Mensagem::new(
             "certificado",
             "A autoridade não aceitou o certificado.",
         )]),
-        _ if mensagens.is_empty() => Negativa::Desconhecida,
-        400 | 409 | 422 => Negativa::Recusa(mensagens),
-        401 => Negativa::Credencial(mensagens),
-        403 => Negativa::Proibido(mensagens),
-        _ => Negativa::Desconhecida,
+        _ if messages.is_empty() => Denial::Unknown,
+        400 | 409 | 422 => Denial::Refusal(messages),
+        401 => Denial::Credential(messages),
+        403 => Denial::Forbidden(messages),
+        _ => Denial::Unknown,
     }
 }
 
 /// What a query without a usable answer ends with.
-pub fn sem_resposta(resposta: &Response) -> Failure {
-    match negativa(resposta) {
-        Negativa::Recusa(mensagens) => Failure::rejected(mensagens),
-        Negativa::Proibido(mensagens) | Negativa::Credencial(mensagens) => {
-            Failure::credentials(mensagens)
+pub fn unanswered(response: &Response) -> Failure {
+    match denial(response) {
+        Denial::Refusal(messages) => Failure::rejected(messages),
+        Denial::Forbidden(messages) | Denial::Credential(messages) => {
+            Failure::credentials(messages)
         }
-        Negativa::Limite | Negativa::Erro5xx => {
-            Failure::unavailable(resposta.retry_after_ms(), "consulta nao respondida")
-                .with_evidence(&resposta.body)
+        Denial::Limit | Denial::Error5xx => {
+            Failure::unavailable(response.retry_after_ms(), "consulta nao respondida")
+                .with_evidence(&response.body)
         }
-        Negativa::Desconhecida => Failure::unexpected("resposta desconhecida", &resposta.body),
+        Denial::Unknown => Failure::unexpected("resposta desconhecida", &response.body),
     }
 }
 
@@ -186,13 +185,13 @@ mod tests {
             json!({"erro": {"codigo": "E1", "descricao": "d", "complemento": "c"}}),
             json!({"erro": [{"codigo": "E1", "mensagem": "d", "complemento": " c "}]}),
         ] {
-            let esperada = Mensagem {
+            let expected = Mensagem {
                 codigo: "E1".into(),
                 texto: "d".into(),
                 correcao: Some("c".into()),
                 campo: None,
             };
-            assert_eq!(erros(&json), [esperada], "{json}");
+            assert_eq!(erros(&json), [expected], "{json}");
         }
         for foreign in [
             json!({"erro": "acesso negado"}),
@@ -221,18 +220,15 @@ mod tests {
 
     #[test]
     fn only_the_authority_knows_that_nothing_is_there() {
-        let resposta = |status, body: &str| Response {
+        let response = |status, body: &str| Response {
             status,
             headers: Vec::new(),
             body: body.as_bytes().to_vec(),
         };
-        assert!(nao_encontrado(&resposta(404, "")));
-        assert!(nao_encontrado(&resposta(
-            404,
-            r#"{"erro":{"codigo":"E1"}}"#
-        )));
-        assert!(!nao_encontrado(&resposta(404, "<html>not found</html>")));
-        assert!(!nao_encontrado(&resposta(404, r#"{"message":"no route"}"#)));
-        assert!(!nao_encontrado(&resposta(200, "")));
+        assert!(not_found(&response(404, "")));
+        assert!(not_found(&response(404, r#"{"erro":{"codigo":"E1"}}"#)));
+        assert!(!not_found(&response(404, "<html>not found</html>")));
+        assert!(!not_found(&response(404, r#"{"message":"no route"}"#)));
+        assert!(!not_found(&response(200, "")));
     }
 }

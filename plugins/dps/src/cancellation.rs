@@ -1,14 +1,14 @@
 //! Operation "cancelar": event e101101. Unique per note and type, so a lost
 //! answer is settled by asking for the note's events.
 
-use crate::api::{self, Consultada};
-use crate::assembly::{NAMESPACE, VERSAO, tipo_ambiente};
-use crate::delivery::{Busca, COM_PAUSAS, Leitura, entregar};
-use crate::description::aplicativo;
+use crate::api::{self, Queried};
+use crate::assembly::{NAMESPACE, VERSION, ambiente_kind};
+use crate::delivery::{Reading, Search, WITH_PAUSES, deliver};
+use crate::description::application;
 use crate::events::{evento, events};
 use crate::ids;
-use crate::query::{chave_de, invalido};
-use crate::signature::assinar;
+use crate::query::{chave_of, invalid};
+use crate::signature::sign;
 use sdk::nfse::{self, Cancelamento, MotivoCancelamento};
 use sdk::xml::Writer;
 use sdk::{
@@ -16,45 +16,45 @@ use sdk::{
 };
 
 /// Type of the event.
-const TIPO: &str = "101101";
+const KIND: &str = "101101";
 /// "The note already has a cancellation" (E0840).
-const JA_EXISTE: &str = "E0840";
+const ALREADY_EXISTS: &str = "E0840";
 
-pub async fn cancelar(flow: &Flow, conteudo: &Conteudo) -> Outcome {
-    let pedido: Cancelamento = nfse::read(conteudo, nfse::SCHEMA_CANCELAMENTO)?;
-    let justificativa = pedido.justificativa.trim();
-    if !(15..=255).contains(&justificativa.chars().count()) {
-        return Err(invalido(
+pub async fn cancelar(flow: &Flow, content: &Conteudo) -> Outcome {
+    let request: Cancelamento = nfse::read(content, nfse::SCHEMA_CANCELAMENTO)?;
+    let justification = request.justificativa.trim();
+    if !(15..=255).contains(&justification.chars().count()) {
+        return Err(invalid(
             "justificativa",
             "tamanho",
             "A justificativa tem de 15 a 255 caracteres.",
         ));
     }
-    let Consultada::Achada(chave) = chave_de(flow, &pedido.documento).await? else {
-        return Err(invalido(
+    let Queried::Found(chave) = chave_of(flow, &request.documento).await? else {
+        return Err(invalid(
             "documento",
             "nao_encontrado",
             "A autoridade não tem nota desta série e número.",
         ));
     };
-    let pedido = flow
+    let request = flow
         .keep("evento", || {
-            let xml = montar(&chave, pedido.codigo_motivo, justificativa, flow.ctx())?;
+            let xml = build(&chave, request.codigo_motivo, justification, flow.ctx())?;
             Ok(gzip::encode(xml.as_bytes()))
         })
         .await?;
-    let envio = api::envio(
+    let sending = api::sending(
         "POST evento",
         &format!("/nfse/{chave}/eventos"),
         "pedidoRegistroEventoXmlGZipB64",
-        &pedido,
+        &request,
     );
-    let (evento, alertas) = entregar(
+    let (evento, alertas) = deliver(
         flow,
-        &COM_PAUSAS,
-        envio.into(),
-        |resposta| ler(resposta, &chave),
-        async || procurar(flow, &chave).await,
+        &WITH_PAUSES,
+        sending.into(),
+        |response| ler(response, &chave),
+        async || look_for(flow, &chave).await,
     )
     .await?;
     Ok(Success::new(evento.situacao)
@@ -63,72 +63,72 @@ pub async fn cancelar(flow: &Flow, conteudo: &Conteudo) -> Outcome {
 }
 
 /// pedRegEvento, signed.
-fn montar(
+fn build(
     chave: &str,
-    motivo: MotivoCancelamento,
-    justificativa: &str,
+    reason: MotivoCancelamento,
+    justification: &str,
     ctx: &Context,
 ) -> Result<String, Failure> {
-    let momento =
-        ids::data_hora(&ctx.now).ok_or_else(|| Failure::other("relogio do fluxo ilegivel"))?;
-    let autor = if ctx.emitente.documento.len() == 11 {
+    let moment =
+        ids::date_time(&ctx.now).ok_or_else(|| Failure::other("relogio do fluxo ilegivel"))?;
+    let author = if ctx.emitente.documento.len() == 11 {
         "CPFAutor"
     } else {
         "CNPJAutor"
     };
     // The national table has no code for a duplicate note.
-    let codigo = match motivo {
+    let codigo = match reason {
         MotivoCancelamento::ErroEmissao => "1",
         MotivoCancelamento::ServicoNaoPrestado => "2",
         MotivoCancelamento::Duplicidade | MotivoCancelamento::Outros => "9",
     };
-    let id = format!("PRE{chave}{TIPO}");
+    let id = format!("PRE{chave}{KIND}");
     let mut w = Writer::with_declaration();
     w.group(
         "pedRegEvento",
-        &[("xmlns", NAMESPACE), ("versao", VERSAO)],
+        &[("xmlns", NAMESPACE), ("versao", VERSION)],
         |w| {
             w.group("infPedReg", &[("Id", &id)], |w| {
-                w.leaf("tpAmb", tipo_ambiente(ctx));
-                w.leaf("verAplic", &aplicativo(ctx));
-                w.leaf("dhEvento", &momento);
-                w.leaf(autor, &ctx.emitente.documento);
+                w.leaf("tpAmb", ambiente_kind(ctx));
+                w.leaf("verAplic", &application(ctx));
+                w.leaf("dhEvento", &moment);
+                w.leaf(author, &ctx.emitente.documento);
                 w.leaf("chNFSe", chave);
                 w.group("e101101", &[], |w| {
                     w.leaf("xDesc", "Cancelamento de NFS-e");
                     w.leaf("cMotivo", codigo);
-                    w.leaf("xMotivo", justificativa);
+                    w.leaf("xMotivo", justification);
                 });
             });
         },
     );
-    assinar(&w.finish(), &id, ctx)
+    sign(&w.finish(), &id, ctx)
 }
 
 /// An answer to POST /nfse/{chave}/eventos.
-fn ler(resposta: &Response, chave: &str) -> Leitura<(Documento, Vec<Mensagem>)> {
-    if resposta.is_success() {
-        let Some(json) = resposta.json() else {
-            return Leitura::Duvida("2xx sem JSON");
+fn ler(response: &Response, chave: &str) -> Reading<(Documento, Vec<Mensagem>)> {
+    if response.is_success() {
+        let Some(json) = response.json() else {
+            return Reading::Doubt("2xx sem JSON");
         };
-        let evento = api::texto(&json, "eventoXmlGZipB64")
+        let evento = api::text(&json, "eventoXmlGZipB64")
             .and_then(api::documento)
             .and_then(|bytes| evento(bytes, chave));
         return match evento {
-            Some(evento) => Leitura::Feito((evento, api::alertas(&json))),
-            None => Leitura::Duvida("2xx sem evento legivel"),
+            Some(evento) => Reading::Done((evento, api::alertas(&json))),
+            None => Reading::Doubt("2xx sem evento legivel"),
         };
     }
-    Leitura::sem_sucesso(resposta, JA_EXISTE)
+    Reading::unsuccessful(response, ALREADY_EXISTS)
 }
 
-async fn procurar(flow: &Flow, chave: &str) -> Busca<(Documento, Vec<Mensagem>)> {
+async fn look_for(flow: &Flow, chave: &str) -> Search<(Documento, Vec<Mensagem>)> {
     match events(flow, chave).await {
-        Ok(Consultada::Achada(achados)) => match achados.documentos.into_iter().next() {
-            Some(evento) => Busca::Achado((evento, Vec::new())),
-            None => Busca::Ausente,
+        Ok(Queried::Found(findings)) => match findings.documentos.into_iter().next() {
+            Some(evento) => Search::Found((evento, Vec::new())),
+            None => Search::Absent,
         },
-        Ok(Consultada::Ausente) => Busca::Ausente,
-        Err(_) => Busca::NaoSei,
+        Ok(Queried::Absent) => Search::Absent,
+        Err(_) => Search::Unknown,
     }
 }

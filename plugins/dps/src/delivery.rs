@@ -5,42 +5,42 @@
 //! said that it has nothing: three times, spread over time; or once, at once,
 //! where the authority refuses a second copy by itself ([`Ritmo`]).
 
-use crate::api::{self, Negativa};
-use crate::description::intervalo_ms;
+use crate::api::{self, Denial};
+use crate::description::interval_ms;
 use sdk::{Failure, Fault, Flow, HttpRequest, Mensagem, Response, TransportFault, TransportKind};
 
 /// Queries after one sending.
-const MAX_CONSULTAS: u32 = 6;
+const MAX_QUERIES: u32 = 6;
 /// Questions of one flow; the host stops at 64, a query asks up to three.
-const MAX_PASSOS: u32 = 36;
+const MAX_STEPS: u32 = 36;
 /// Intervals before each query, in units of the option's base (15 s: 15 s,
 /// 60 s, 5 min, 30 min, 30 min, 30 min).
-const INTERVALOS: [u64; 4] = [1, 4, 20, 120];
+const INTERVALS: [u64; 4] = [1, 4, 20, 120];
 
 /// How a doubt is settled.
-pub struct Ritmo {
+pub struct Pace {
     /// How often the same document is sent.
-    envios: u32,
+    sendings: u32,
     /// Times the authority must say "not here" before it is sent again.
-    ausencias: u32,
+    absences: u32,
     /// Intervals before the first query after each sending, in fifteenths of
     /// the option's base; empty: that of every first query.
-    primeiras: &'static [u64],
+    first_waits: &'static [u64],
 }
 
 /// A copy was refused because there is one: no other is sent.
-const JA_EXISTE: Ritmo = Ritmo {
-    envios: 4,
-    ausencias: u32::MAX,
-    primeiras: &[],
+const ALREADY_EXISTS: Pace = Pace {
+    sendings: 4,
+    absences: u32::MAX,
+    first_waits: &[],
 };
 
-impl Ritmo {
+impl Pace {
     /// The authority says that it has the document: that it does not show it
     /// yet is no reason to send another copy.
-    fn se(&self, ja_existe: bool) -> &Self {
-        if ja_existe && !self.primeiras.is_empty() {
-            &JA_EXISTE
+    fn given(&self, already_exists: bool) -> &Self {
+        if already_exists && !self.first_waits.is_empty() {
+            &ALREADY_EXISTS
         } else {
             self
         }
@@ -48,72 +48,72 @@ impl Ritmo {
 }
 
 /// A late first copy might become a second document.
-pub const COM_PAUSAS: Ritmo = Ritmo {
-    envios: 3,
-    ausencias: 3,
-    primeiras: &[],
+pub const WITH_PAUSES: Pace = Pace {
+    sendings: 3,
+    absences: 3,
+    first_waits: &[],
 };
 
 /// A late first copy makes the second refused: E0014 of the DPS's id.
-pub const SEM_PAUSAS: Ritmo = Ritmo {
-    envios: 4,
-    ausencias: 1,
-    primeiras: &[0, 1, 3, 9],
+pub const WITHOUT_PAUSES: Pace = Pace {
+    sendings: 4,
+    absences: 1,
+    first_waits: &[0, 1, 3, 9],
 };
 
 /// What an answer to the sending says.
-pub enum Leitura<T> {
-    Feito(T),
+pub enum Reading<T> {
+    Done(T),
     /// An explicit no.
-    Recusado(Vec<Mensagem>),
+    Refused(Vec<Mensagem>),
     /// "There is one already": ours, perhaps.
-    JaExiste(Vec<Mensagem>),
+    AlreadyExists(Vec<Mensagem>),
     /// Refused before it was looked at.
-    Limitado(Option<u64>),
-    Credencial(Vec<Mensagem>),
+    Limited(Option<u64>),
+    Credential(Vec<Mensagem>),
     /// Not known; why, for the trace.
-    Duvida(&'static str),
+    Doubt(&'static str),
 }
 
-impl<T> Leitura<T> {
+impl<T> Reading<T> {
     /// An answer that is not a success; `ja_existe` is the code of "there is
     /// one already".
-    pub fn sem_sucesso(resposta: &Response, ja_existe: &str) -> Self {
-        match api::negativa(resposta) {
-            Negativa::Recusa(mensagens) | Negativa::Proibido(mensagens) => {
-                if mensagens
+    pub fn unsuccessful(response: &Response, already_exists: &str) -> Self {
+        match api::denial(response) {
+            Denial::Refusal(messages) | Denial::Forbidden(messages) => {
+                if messages
                     .iter()
-                    .any(|mensagem| mensagem.codigo == ja_existe)
+                    .any(|message| message.codigo == already_exists)
                 {
-                    Leitura::JaExiste(mensagens)
+                    Reading::AlreadyExists(messages)
                 } else {
-                    Leitura::Recusado(mensagens)
+                    Reading::Refused(messages)
                 }
             }
-            Negativa::Credencial(mensagens) => Leitura::Credencial(mensagens),
-            Negativa::Limite => Leitura::Limitado(resposta.retry_after_ms()),
-            Negativa::Erro5xx => Leitura::Duvida("erro 5xx"),
-            Negativa::Desconhecida => Leitura::Duvida("resposta desconhecida"),
+            Denial::Credential(messages) => Reading::Credential(messages),
+            Denial::Limit => Reading::Limited(response.retry_after_ms()),
+            Denial::Error5xx => Reading::Doubt("erro 5xx"),
+            Denial::Unknown => Reading::Doubt("resposta desconhecida"),
         }
     }
 }
 
 /// What the authority has.
-pub enum Busca<T> {
-    Achado(T),
-    Ausente,
+pub enum Search<T> {
+    Found(T),
+    Absent,
     /// The place is taken by another document: ours does not exist.
-    Conflito,
-    NaoSei,
+    Conflict,
+    Unknown,
 }
 
 /// What came of a round of queries.
-enum Rodada<T> {
-    Achado(T),
-    Conflito,
+enum Round<T> {
+    Found(T),
+    Conflict,
     /// Said to be absent often enough.
-    Ausente,
-    Esgotada,
+    Absent,
+    Exhausted,
 }
 
 /// Sends `pedido` until it is known what became of it.
@@ -121,141 +121,149 @@ enum Rodada<T> {
 /// # Errors
 /// Refused, not connected, or not known within the flow's bounds (then with
 /// may-exist).
-pub async fn entregar<T>(
+pub async fn deliver<T>(
     flow: &Flow,
-    ritmo: &Ritmo,
-    pedido: HttpRequest,
-    ler: impl Fn(&Response) -> Leitura<T>,
-    buscar: impl AsyncFn() -> Busca<T>,
+    pace: &Pace,
+    request: HttpRequest,
+    ler: impl Fn(&Response) -> Reading<T>,
+    buscar: impl AsyncFn() -> Search<T>,
 ) -> Result<T, Failure> {
-    let mut ultima = Failure::other("resultado desconhecido");
-    for envio in 1..=ritmo.envios {
-        let primeiro = envio == 1;
-        let mut espera_minima = 0;
-        let mut recusa = None;
-        let mut ja_existe = false;
-        match flow.send(pedido.clone()).await {
-            Ok(resposta) => match ler(&resposta) {
-                Leitura::Feito(feito) => return Ok(feito),
-                Leitura::Recusado(mensagens) if primeiro => {
-                    return Err(Failure::rejected(mensagens));
+    let mut last = Failure::other("resultado desconhecido");
+    for sending in 1..=pace.sendings {
+        let first = sending == 1;
+        let mut least_wait = 0;
+        let mut refusal = None;
+        let mut already_exists = false;
+        match flow.send(request.clone()).await {
+            Ok(response) => match ler(&response) {
+                Reading::Done(done) => return Ok(done),
+                Reading::Refused(messages) if first => {
+                    return Err(Failure::rejected(messages));
                 }
-                Leitura::Credencial(mensagens) if primeiro => {
-                    return Err(Failure::credentials(mensagens));
+                Reading::Credential(messages) if first => {
+                    return Err(Failure::credentials(messages));
                 }
-                Leitura::Limitado(apos) if primeiro => {
-                    return Err(Failure::unavailable(apos, "autoridade limitou os envios"));
+                Reading::Limited(after) if first => {
+                    return Err(Failure::unavailable(after, "autoridade limitou os envios"));
                 }
-                Leitura::Limitado(apos) => espera_minima = apos.unwrap_or_default(),
-                Leitura::Recusado(mensagens) => recusa = Some(mensagens),
-                Leitura::JaExiste(mensagens) => {
-                    ja_existe = true;
-                    recusa = Some(mensagens);
+                Reading::Limited(after) => least_wait = after.unwrap_or_default(),
+                Reading::Refused(messages) => refusal = Some(messages),
+                Reading::AlreadyExists(messages) => {
+                    already_exists = true;
+                    refusal = Some(messages);
                 }
-                Leitura::Credencial(mensagens) => ultima = Failure::credentials(mensagens),
-                Leitura::Duvida(motivo) => {
-                    espera_minima = resposta.retry_after_ms().unwrap_or_default();
-                    ultima = Failure::unexpected(motivo, &resposta.body);
+                Reading::Credential(messages) => last = Failure::credentials(messages),
+                Reading::Doubt(reason) => {
+                    least_wait = response.retry_after_ms().unwrap_or_default();
+                    last = Failure::unexpected(reason, &response.body);
                 }
             },
-            Err(Fault::NoResponse(falha)) if primeiro && !falha.maybe_arrived => {
-                return Err(nao_conectado(falha));
+            Err(Fault::NoResponse(failure)) if first && !failure.maybe_arrived => {
+                return Err(not_connected(failure));
             }
-            Err(falha) => {
-                let desistiu = falha == Fault::Cancelled;
-                ultima = falha.into();
-                if desistiu {
-                    return ultima_palavra(buscar().await, ultima);
+            Err(failure) => {
+                let gave_up = failure == Fault::Cancelled;
+                last = failure.into();
+                if gave_up {
+                    return last_word(buscar().await, last);
                 }
             }
         }
         // A refusal after a doubtful copy, or "there is one already": one
         // look at once tells whether the other copy made it.
-        if let Some(mut mensagens) = recusa {
+        if let Some(mut messages) = refusal {
             match buscar().await {
-                Busca::Achado(achado) => return Ok(achado),
-                Busca::Conflito => {
-                    mensagens.push(conflito());
-                    return Err(Failure::rejected(mensagens));
+                Search::Found(finding) => return Ok(finding),
+                Search::Conflict => {
+                    messages.push(conflict());
+                    return Err(Failure::rejected(messages));
                 }
                 // Known to be there but not to be seen yet: in a queue.
-                Busca::Ausente if !primeiro && !ja_existe => {
-                    return Err(Failure::rejected(mensagens));
+                Search::Absent if !first && !already_exists => {
+                    return Err(Failure::rejected(messages));
                 }
-                Busca::Ausente | Busca::NaoSei => {
-                    ultima = Failure::other("recusado, mas talvez ja exista")
+                Search::Absent | Search::Unknown => {
+                    last = Failure::other("recusado, mas talvez ja exista")
                 }
             }
         }
         if flow.cancelled() {
-            return Err(ultima.maybe_exists());
+            return Err(last.maybe_exists());
         }
-        match perguntar(flow, ritmo.se(ja_existe), envio, espera_minima, &buscar).await {
-            Ok(Rodada::Achado(achado)) => return Ok(achado),
-            Ok(Rodada::Conflito) => return Err(Failure::rejected(vec![conflito()])),
-            Ok(Rodada::Ausente) => {}
-            Ok(Rodada::Esgotada) => break,
-            Err(falha) => return ultima_palavra(buscar().await, falha.into()),
+        match ask(
+            flow,
+            pace.given(already_exists),
+            sending,
+            least_wait,
+            &buscar,
+        )
+        .await
+        {
+            Ok(Round::Found(finding)) => return Ok(finding),
+            Ok(Round::Conflict) => return Err(Failure::rejected(vec![conflict()])),
+            Ok(Round::Absent) => {}
+            Ok(Round::Exhausted) => break,
+            Err(failure) => return last_word(buscar().await, failure.into()),
         }
     }
-    Err(ultima.maybe_exists())
+    Err(last.maybe_exists())
 }
 
 /// Asks with growing intervals until something is certain.
-async fn perguntar<T>(
+async fn ask<T>(
     flow: &Flow,
-    ritmo: &Ritmo,
-    envio: u32,
-    espera_minima: u64,
-    buscar: &impl AsyncFn() -> Busca<T>,
-) -> Result<Rodada<T>, Fault> {
-    let base = intervalo_ms(flow.ctx());
-    let mut ausencias = 0;
-    for consulta in 0..MAX_CONSULTAS {
-        if flow.asks() >= MAX_PASSOS {
+    pace: &Pace,
+    sending: u32,
+    least_wait: u64,
+    buscar: &impl AsyncFn() -> Search<T>,
+) -> Result<Round<T>, Fault> {
+    let base = interval_ms(flow.ctx());
+    let mut absences = 0;
+    for query in 0..MAX_QUERIES {
+        if flow.asks() >= MAX_STEPS {
             break;
         }
-        let espera = match ritmo.primeiras.get(envio as usize - 1) {
-            Some(quinze_avos) if consulta == 0 => base.saturating_mul(*quinze_avos) / 15,
+        let wait = match pace.first_waits.get(sending as usize - 1) {
+            Some(quinze_avos) if query == 0 => base.saturating_mul(*quinze_avos) / 15,
             _ => {
                 // The first query without a pause comes before the others.
-                let feitas = consulta.saturating_sub(u32::from(!ritmo.primeiras.is_empty()));
-                let unidades = INTERVALOS.get(feitas as usize).or(INTERVALOS.last());
-                base.saturating_mul(unidades.copied().unwrap_or(1))
+                let done = query.saturating_sub(u32::from(!pace.first_waits.is_empty()));
+                let units = INTERVALS.get(done as usize).or(INTERVALS.last());
+                base.saturating_mul(units.copied().unwrap_or(1))
             }
         };
-        let espera = espera.max(if consulta == 0 { espera_minima } else { 0 });
-        if espera > 0 {
+        let wait = wait.max(if query == 0 { least_wait } else { 0 });
+        if wait > 0 {
             flow.wait(
-                espera,
+                wait,
                 "resultado do envio desconhecido: consultar antes de reenviar",
             )
             .await?;
         }
         match buscar().await {
-            Busca::Achado(achado) => return Ok(Rodada::Achado(achado)),
-            Busca::Conflito => return Ok(Rodada::Conflito),
-            Busca::Ausente => ausencias += 1,
-            Busca::NaoSei if flow.cancelled() => return Err(Fault::Cancelled),
-            Busca::NaoSei => {}
+            Search::Found(finding) => return Ok(Round::Found(finding)),
+            Search::Conflict => return Ok(Round::Conflict),
+            Search::Absent => absences += 1,
+            Search::Unknown if flow.cancelled() => return Err(Fault::Cancelled),
+            Search::Unknown => {}
         }
-        if ausencias >= ritmo.ausencias {
-            return Ok(Rodada::Ausente);
+        if absences >= pace.absences {
+            return Ok(Round::Absent);
         }
     }
-    Ok(Rodada::Esgotada)
+    Ok(Round::Exhausted)
 }
 
 /// The end of a flow that was given up: with what the last query found.
-fn ultima_palavra<T>(busca: Busca<T>, falha: Failure) -> Result<T, Failure> {
-    match busca {
-        Busca::Achado(achado) => Ok(achado),
-        Busca::Conflito => Err(Failure::rejected(vec![conflito()])),
-        Busca::Ausente | Busca::NaoSei => Err(falha.maybe_exists()),
+fn last_word<T>(search: Search<T>, failure: Failure) -> Result<T, Failure> {
+    match search {
+        Search::Found(finding) => Ok(finding),
+        Search::Conflict => Err(Failure::rejected(vec![conflict()])),
+        Search::Absent | Search::Unknown => Err(failure.maybe_exists()),
     }
 }
 
-fn conflito() -> Mensagem {
+fn conflict() -> Mensagem {
     Mensagem::new(
         "numero_ja_usado",
         "A autoridade já tem outro documento com esta série e este número.",
@@ -263,14 +271,14 @@ fn conflito() -> Mensagem {
 }
 
 /// The request did not leave: nothing can exist.
-fn nao_conectado(falha: TransportFault) -> Failure {
-    if falha.kind == TransportKind::ClientCertificateRefused {
+fn not_connected(failure: TransportFault) -> Failure {
+    if failure.kind == TransportKind::ClientCertificateRefused {
         return Failure::credentials(vec![Mensagem::new(
             "certificado",
             "A autoridade recusou o certificado na conexão.",
         )]);
     }
-    Failure::unavailable(None, &format!("sem conexao: {}", falha.detail))
+    Failure::unavailable(None, &format!("sem conexao: {}", failure.detail))
 }
 
 #[cfg(test)]
@@ -296,19 +304,19 @@ mod tests {
             (500, coded, "unknown", "unavailable"),
             (503, "", "unknown", "unavailable"),
         ] {
-            let resposta = Response {
+            let response = Response {
                 status,
                 headers: Vec::new(),
                 body: body.as_bytes().to_vec(),
             };
-            let sent = match Leitura::<()>::sem_sucesso(&resposta, "E0") {
-                Leitura::Recusado(_) => "refused",
-                Leitura::Credencial(_) => "credentials",
-                Leitura::Limitado(_) => "throttled",
-                Leitura::Duvida(_) => "unknown",
-                Leitura::Feito(()) | Leitura::JaExiste(_) => "yes",
+            let sent = match Reading::<()>::unsuccessful(&response, "E0") {
+                Reading::Refused(_) => "refused",
+                Reading::Credential(_) => "credentials",
+                Reading::Limited(_) => "throttled",
+                Reading::Doubt(_) => "unknown",
+                Reading::Done(()) | Reading::AlreadyExists(_) => "yes",
             };
-            let asked = match api::sem_resposta(&resposta).reason {
+            let asked = match api::unanswered(&response).reason {
                 FailureReason::Rejected(_) => "refused",
                 FailureReason::Credentials(_) => "credentials",
                 FailureReason::Unavailable(_) => "unavailable",

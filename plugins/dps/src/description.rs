@@ -3,9 +3,9 @@
 use sdk::{Algorithm, Context, Description, OptionKind, OptionSpec, nfse};
 
 /// Base of the intervals between queries, in milliseconds.
-const INTERVALO_CONSULTA_MS: u64 = 15_000;
+const QUERY_INTERVAL_MS: u64 = 15_000;
 /// Longest `verAplic` of the layout (TSVerAplic).
-const MAX_APLICATIVO: usize = 20;
+const MAX_APPLICATION: usize = 20;
 
 pub fn describe() -> Description {
     Description::new("dps", env!("CARGO_PKG_VERSION"))
@@ -26,7 +26,7 @@ pub fn describe() -> Description {
         ))
         .option(
             OptionSpec::new("intervalo_consulta_ms", OptionKind::Integer, "First interval before asking about a doubtful answer; the next are 4, 20 and 120 times as long.")
-                .default_value(&INTERVALO_CONSULTA_MS.to_string()),
+                .default_value(&QUERY_INTERVAL_MS.to_string()),
         )
         .option(OptionSpec::new("aplicativo", OptionKind::Text, "verAplic of the DPS, up to 20 characters.").default_value("hub"))
         .option(OptionSpec::choice(
@@ -45,20 +45,20 @@ pub fn describe() -> Description {
 /// When `pAliq` is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Aliquota {
-    Automatica,
-    Sempre,
-    Nunca,
+    Automatic,
+    Always,
+    Never,
 }
 
 pub fn aliquota(ctx: &Context) -> Aliquota {
     match ctx.option("aliquota") {
-        Some("sempre") => Aliquota::Sempre,
-        Some("nunca") => Aliquota::Nunca,
-        _ => Aliquota::Automatica,
+        Some("sempre") => Aliquota::Always,
+        Some("nunca") => Aliquota::Never,
+        _ => Aliquota::Automatic,
     }
 }
 
-pub fn algoritmo(ctx: &Context) -> Algorithm {
+pub fn algorithm(ctx: &Context) -> Algorithm {
     match ctx.option("algoritmo_assinatura") {
         Some("rsa-sha1") => Algorithm::RsaSha1,
         _ => Algorithm::RsaSha256,
@@ -66,15 +66,15 @@ pub fn algoritmo(ctx: &Context) -> Algorithm {
 }
 
 /// Never zero: the waits grow from it.
-pub fn intervalo_ms(ctx: &Context) -> u64 {
-    ctx.option_u64("intervalo_consulta_ms", INTERVALO_CONSULTA_MS)
+pub fn interval_ms(ctx: &Context) -> u64 {
+    ctx.option_u64("intervalo_consulta_ms", QUERY_INTERVAL_MS)
         .clamp(1, 3_600_000)
 }
 
-pub fn aplicativo(ctx: &Context) -> String {
+pub fn application(ctx: &Context) -> String {
     ctx.option("aplicativo")
         .unwrap_or("hub")
         .chars()
-        .take(MAX_APLICATIVO)
+        .take(MAX_APPLICATION)
         .collect()
 }

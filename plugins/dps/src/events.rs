@@ -1,20 +1,20 @@
 //! The events of a note that ended it.
 
-use crate::api::{self, Consultada};
+use crate::api::{self, Queried};
 use sdk::xml::{self, Element};
 use sdk::{Documento, Failure, Flow, Situacao};
 use serde_json::Value;
 
 /// Events that end a note, as elements of the request inside them: by the
 /// emitter, granted after fiscal analysis, ex officio; and by substitution.
-const CANCELAM: [&str; 3] = ["e101101", "e105104", "e305101"];
-const SUBSTITUI: &str = "e105102";
+const CANCELLING: [&str; 3] = ["e101101", "e105104", "e305101"];
+const REPLACES: &str = "e105102";
 /// Most events of one answer read.
 const MAX_EVENTOS: usize = 200;
 
 /// Events that ended a note.
 pub struct Eventos {
-    pub situacao: Situacao,
+    pub status: Situacao,
     pub documentos: Vec<Documento>,
 }
 
@@ -23,40 +23,40 @@ pub struct Eventos {
 ///
 /// # Errors
 /// No clear answer.
-pub async fn events(flow: &Flow, chave: &str) -> Result<Consultada<Eventos>, Failure> {
-    let resposta = flow
-        .send(api::consulta(
+pub async fn events(flow: &Flow, chave: &str) -> Result<Queried<Eventos>, Failure> {
+    let response = flow
+        .send(api::query(
             "GET eventos",
             "GET",
             &format!("/nfse/{chave}/eventos"),
         ))
         .await?;
-    if api::nao_encontrado(&resposta) {
-        return Ok(Consultada::Ausente);
+    if api::not_found(&response) {
+        return Ok(Queried::Absent);
     }
-    let json = resposta.json().filter(|_| resposta.status == 200);
-    let Some(Value::Array(lista)) = json.as_ref().and_then(|json| api::campo(json, "eventos"))
+    let json = response.json().filter(|_| response.status == 200);
+    let Some(Value::Array(list)) = json.as_ref().and_then(|json| api::field(json, "eventos"))
     else {
-        return Err(api::sem_resposta(&resposta));
+        return Err(api::unanswered(&response));
     };
     // The same list may hold the note itself and other events.
-    let documentos: Vec<Documento> = lista
+    let documentos: Vec<Documento> = list
         .iter()
         .take(MAX_EVENTOS)
         .filter_map(|item| {
             ["arquivoXml", "eventoXmlGZipB64"]
                 .iter()
-                .find_map(|nome| api::texto(item, nome))
+                .find_map(|name| api::text(item, name))
         })
         .filter_map(api::documento)
         .filter_map(|bytes| evento(bytes, chave))
         .collect();
     match documentos.first() {
-        Some(primeiro) => Ok(Consultada::Achada(Eventos {
-            situacao: primeiro.situacao,
+        Some(first) => Ok(Queried::Found(Eventos {
+            status: first.situacao,
             documentos,
         })),
-        None => Ok(Consultada::Ausente),
+        None => Ok(Queried::Absent),
     }
 }
 
@@ -64,28 +64,28 @@ pub async fn events(flow: &Flow, chave: &str) -> Result<Consultada<Eventos>, Fai
 pub fn evento(bytes: Vec<u8>, chave: &str) -> Option<Documento> {
     let document = xml::parse(&bytes).ok()?;
     let inf = document.root().descendant("infEvento")?;
-    let pedido = inf.descendant("infPedReg")?;
-    if pedido.text_at("chNFSe") != Some(chave) {
+    let request = inf.descendant("infPedReg")?;
+    if request.text_at("chNFSe") != Some(chave) {
         return None;
     }
-    let tem = |nome: &str| pedido.children().iter().any(|filho| filho.name() == nome);
-    let situacao = if tem(SUBSTITUI) {
+    let has = |name: &str| request.children().iter().any(|child| child.name() == name);
+    let status = if has(REPLACES) {
         Situacao::Substituido
-    } else if CANCELAM.iter().any(|nome| tem(nome)) {
+    } else if CANCELLING.iter().any(|name| has(name)) {
         Situacao::Cancelado
     } else {
         return None;
     };
-    let mut documento = Documento::new("evento", situacao);
+    let mut documento = Documento::new("evento", status);
     documento.chave = Some(chave.to_owned());
-    documento.numero = texto(inf, "nSeqEvento");
-    documento.protocolo = texto(inf, "nDFSe");
-    documento.emitido_em = texto(inf, "dhProc");
+    documento.numero = text(inf, "nSeqEvento");
+    documento.protocolo = text(inf, "nDFSe");
+    documento.emitido_em = text(inf, "dhProc");
     drop(document);
     documento.xml = Some(bytes);
     Some(documento)
 }
 
-fn texto(elemento: &Element, caminho: &str) -> Option<String> {
-    elemento.text_at(caminho).map(str::to_owned)
+fn text(element: &Element, caminho: &str) -> Option<String> {
+    element.text_at(caminho).map(str::to_owned)
 }

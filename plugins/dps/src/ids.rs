@@ -12,20 +12,20 @@ const CHAVE_LEN: usize = 50;
 /// # Errors
 /// The field that does not fit.
 pub fn id_dps(
-    municipio: &str,
+    municipality: &str,
     documento: &str,
     serie: &str,
-    numero: u64,
+    number: u64,
 ) -> Result<String, FieldError> {
-    if municipio.len() != 7 || !digitos(municipio) {
+    if municipality.len() != 7 || !digits(municipality) {
         return Err(FieldError::new(
             "codigo_municipio_emissor",
             "formato",
             "Esperados os 7 dígitos do código IBGE.",
         ));
     }
-    let inscricao = match documento.len() {
-        11 if digitos(documento) => format!("1000{documento}"),
+    let registration = match documento.len() {
+        11 if digits(documento) => format!("1000{documento}"),
         14 if documento
             .bytes()
             .all(|b| b.is_ascii_digit() || b.is_ascii_uppercase()) =>
@@ -40,53 +40,55 @@ pub fn id_dps(
             ));
         }
     };
-    if !serie_valida(serie) {
+    if !is_valid_serie(serie) {
         return Err(FieldError::new(
             "identificacao.serie",
             "formato",
             "A série da DPS tem até 5 dígitos, de 0 a 89999.",
         ));
     }
-    if numero == 0 || numero > 999_999_999_999_999 {
+    if number == 0 || number > 999_999_999_999_999 {
         return Err(FieldError::new(
             "identificacao.numero",
             "formato",
             "O número da DPS tem de 1 a 15 dígitos.",
         ));
     }
-    Ok(format!("DPS{municipio}{inscricao}{serie:0>5}{numero:015}"))
+    Ok(format!(
+        "DPS{municipality}{registration}{serie:0>5}{number:015}"
+    ))
 }
 
 /// TSSerieDPS: `[0-9]{1,4}|[0-8][0-9]{4}`.
-pub fn serie_valida(serie: &str) -> bool {
-    digitos(serie) && (serie.len() <= 4 || (serie.len() == 5 && !serie.starts_with('9')))
+pub fn is_valid_serie(serie: &str) -> bool {
+    digits(serie) && (serie.len() <= 4 || (serie.len() == 5 && !serie.starts_with('9')))
 }
 
 /// TSIdDPS of the bundle of 2026-07-27.
-pub fn id_dps_valido(id: &str) -> bool {
+pub fn is_valid_dps_id(id: &str) -> bool {
     let Some(rest) = id
         .strip_prefix("DPS")
         .filter(|rest| rest.is_ascii() && rest.len() == 42)
     else {
         return false;
     };
-    let (municipio, rest) = rest.split_at(7);
-    let (tipo, rest) = rest.split_at(1);
-    let (inscricao, numeros) = rest.split_at(14);
-    let inscricao_ok = match tipo {
-        "1" => digitos(inscricao),
-        "2" => inscricao
+    let (municipality, rest) = rest.split_at(7);
+    let (kind, rest) = rest.split_at(1);
+    let (registration, numbers) = rest.split_at(14);
+    let registration_ok = match kind {
+        "1" => digits(registration),
+        "2" => registration
             .bytes()
             .all(|b| b.is_ascii_digit() || b.is_ascii_uppercase()),
         _ => false,
     };
-    digitos(municipio) && inscricao_ok && digitos(numeros)
+    digits(municipality) && registration_ok && digits(numbers)
 }
 
 /// Whether this can be an NFS-e key. The key is given by the server; the
 /// official patterns disagree on where its letters may be (TSChaveNFSe and
 /// TSIdNFSe), so both places are accepted.
-pub fn chave_valida(chave: &str) -> bool {
+pub fn is_valid_chave(chave: &str) -> bool {
     chave.len() == CHAVE_LEN
         && chave
             .bytes()
@@ -96,12 +98,12 @@ pub fn chave_valida(chave: &str) -> bool {
 
 /// An RFC 3339 moment as the layout writes it: no fraction, no `Z`, whole
 /// hours of offset (TSDateTimeUTC). None when it is not one.
-pub fn data_hora(texto: &str) -> Option<String> {
-    let texto = texto.trim();
-    if !texto.is_ascii() || texto.len() < 20 {
+pub fn date_time(text: &str) -> Option<String> {
+    let text = text.trim();
+    if !text.is_ascii() || text.len() < 20 {
         return None;
     }
-    let (base, rest) = texto.split_at(19);
+    let (base, rest) = text.split_at(19);
     let base_ok = base.bytes().enumerate().all(|(at, b)| match at {
         4 | 7 => b == b'-',
         10 => b == b'T',
@@ -118,12 +120,12 @@ pub fn data_hora(texto: &str) -> Option<String> {
         && offset.ends_with(":00")
         && offset
             .get(1..3)
-            .is_some_and(|hours| digitos(hours) && hours <= "12");
+            .is_some_and(|hours| digits(hours) && hours <= "12");
     (base_ok && offset_ok).then(|| format!("{base}{offset}"))
 }
 
-pub fn digitos(texto: &str) -> bool {
-    !texto.is_empty() && texto.bytes().all(|b| b.is_ascii_digit())
+pub fn digits(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())
 }
 
 #[cfg(test)]
@@ -144,8 +146,8 @@ mod tests {
         );
         let letters = id_dps("4106902", "12ABC34501DE35", "900", 7).expect("alphanumeric CNPJ");
         assert_eq!(letters, "DPS4106902212ABC34501DE3500900000000000000007");
-        assert!(id_dps_valido(&letters));
-        for (municipio, documento, serie, numero) in [
+        assert!(is_valid_dps_id(&letters));
+        for (municipality, documento, serie, number) in [
             ("410690", "00000000000191", "1", 1),
             ("4106902", "0000000000191", "1", 1),
             ("4106902", "12abc34501de35", "1", 1),
@@ -155,7 +157,7 @@ mod tests {
             ("4106902", "00000000000191", "1", 0),
             ("4106902", "00000000000191", "1", 1_000_000_000_000_000),
         ] {
-            assert!(id_dps(municipio, documento, serie, numero).is_err());
+            assert!(id_dps(municipality, documento, serie, number).is_err());
         }
         for junk in [
             "",
@@ -164,20 +166,20 @@ mod tests {
             "DPS41069023000000000001910000100000000000004a",
             "DPSção",
         ] {
-            assert!(!id_dps_valido(junk), "{junk}");
+            assert!(!is_valid_dps_id(junk), "{junk}");
         }
     }
 
     #[test]
     fn keys() {
-        assert!(chave_valida(
+        assert!(is_valid_chave(
             "41069022200000000000191000000000004226105000000010"
         ));
         let letters = format!("41069022212ABC34501DE35{}", "0".repeat(27));
-        assert!(chave_valida(&letters));
-        assert!(!chave_valida(&letters[..49]));
-        assert!(!chave_valida(&format!("{}A", &letters[..49])));
-        assert!(!chave_valida("ção"));
+        assert!(is_valid_chave(&letters));
+        assert!(!is_valid_chave(&letters[..49]));
+        assert!(!is_valid_chave(&format!("{}A", &letters[..49])));
+        assert!(!is_valid_chave("ção"));
     }
 
     #[test]
@@ -198,7 +200,7 @@ mod tests {
             ("2026-10-05 10:15:00-03:00", None),
             ("", None),
         ] {
-            assert_eq!(data_hora(given).as_deref(), expected, "{given}");
+            assert_eq!(date_time(given).as_deref(), expected, "{given}");
         }
     }
 }

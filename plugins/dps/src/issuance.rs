@@ -1,11 +1,11 @@
 //! Operations "emitir" and "substituir": one DPS becomes one NFS-e.
 
-use crate::api::{self, Consultada};
-use crate::assembly::{montar, motivo_da_substituicao};
-use crate::delivery::{Busca, COM_PAUSAS, Leitura, SEM_PAUSAS, entregar};
+use crate::api::{self, Queried};
+use crate::assembly::{build, replacement_reason};
+use crate::delivery::{Reading, Search, WITH_PAUSES, WITHOUT_PAUSES, deliver};
 use crate::nota::{self, Nota};
-use crate::query::{nota_por_chave, nota_por_dps};
-use crate::signature::assinar;
+use crate::query::{nota_by_chave, nota_by_dps};
+use crate::signature::sign;
 use sdk::nfse::{self, Dps};
 use sdk::{
     Conteudo, Context, Failure, FieldError, Flow, Mensagem, Outcome, Response, Situacao, Success,
@@ -13,35 +13,35 @@ use sdk::{
 };
 
 /// "This series and number already became a note" (annex I).
-const JA_EXISTE: &str = "E0014";
+const ALREADY_EXISTS: &str = "E0014";
 
-pub async fn emitir(flow: &Flow, conteudo: &Conteudo, substituir: bool) -> Outcome {
-    let dps: Dps = nfse::read(conteudo, nfse::SCHEMA_DPS)?;
-    exigir_substituida(&dps, substituir)?;
+pub async fn emitir(flow: &Flow, content: &Conteudo, substituir: bool) -> Outcome {
+    let dps: Dps = nfse::read(content, nfse::SCHEMA_DPS)?;
+    require_replaced(&dps, substituir)?;
     // Kept: what is sent again must be the same bytes, whatever happened to
     // certificate and profile meanwhile.
-    let guardada = flow
+    let kept = flow
         .keep("dps", || {
-            let montada = montar(&dps, flow.ctx()).map_err(Failure::invalid_input)?;
-            let xml = assinar(&montada.xml, &montada.id, flow.ctx())?;
-            Ok(format!("{}\n{}", montada.id, gzip::encode(xml.as_bytes())))
+            let built = build(&dps, flow.ctx()).map_err(Failure::invalid_input)?;
+            let xml = sign(&built.xml, &built.id, flow.ctx())?;
+            Ok(format!("{}\n{}", built.id, gzip::encode(xml.as_bytes())))
         })
         .await?;
-    let (id, dps) = guardada
+    let (id, dps) = kept
         .split_once('\n')
         .ok_or_else(|| Failure::other("estado ilegivel").maybe_exists())?;
-    let pedido = api::envio("POST nfse", "/nfse", "dpsXmlGZipB64", dps);
-    let ritmo = if flow.ctx().recusa_duplicata() {
-        SEM_PAUSAS
+    let request = api::sending("POST nfse", "/nfse", "dpsXmlGZipB64", dps);
+    let pace = if flow.ctx().recusa_duplicata() {
+        WITHOUT_PAUSES
     } else {
-        COM_PAUSAS
+        WITH_PAUSES
     };
-    let (nota, alertas) = entregar(
+    let (nota, alertas) = deliver(
         flow,
-        &ritmo,
-        pedido.into(),
-        |resposta| ler(resposta, id, flow.ctx()),
-        async || procurar(flow, id, dps).await,
+        &pace,
+        request.into(),
+        |response| ler(response, id, flow.ctx()),
+        async || look_for(flow, id, dps).await,
     )
     .await?;
     Ok(Success::new(Situacao::Autorizado)
@@ -49,20 +49,20 @@ pub async fn emitir(flow: &Flow, conteudo: &Conteudo, substituir: bool) -> Outco
         .mensagens(alertas))
 }
 
-fn exigir_substituida(dps: &Dps, substituir: bool) -> Result<(), Failure> {
-    let refuse = |campo, regra, texto| {
+fn require_replaced(dps: &Dps, substituir: bool) -> Result<(), Failure> {
+    let refuse = |field, rule, text| {
         Err(Failure::invalid_input(vec![FieldError::new(
-            campo, regra, texto,
+            field, rule, text,
         )]))
     };
     match &dps.substitui {
         None if substituir => refuse("substitui", "obrigatorio", "Informe a nota a substituir."),
-        Some(substitui)
-            if motivo_da_substituicao(substitui) == "99"
-                && substitui
+        Some(replacement)
+            if replacement_reason(replacement) == "99"
+                && replacement
                     .justificativa
                     .as_deref()
-                    .is_none_or(|texto| texto.trim().is_empty()) =>
+                    .is_none_or(|text| text.trim().is_empty()) =>
         {
             // E0078.
             refuse(
@@ -77,49 +77,49 @@ fn exigir_substituida(dps: &Dps, substituir: bool) -> Result<(), Failure> {
 
 /// An answer to POST /nfse. Only a note with our id and a valid key is a yes,
 /// only a list of coded errors is a no.
-fn ler(resposta: &Response, id: &str, ctx: &Context) -> Leitura<(Nota, Vec<Mensagem>)> {
-    let json = resposta.json();
-    if resposta.is_success() {
+fn ler(response: &Response, id: &str, ctx: &Context) -> Reading<(Nota, Vec<Mensagem>)> {
+    let json = response.json();
+    if response.is_success() {
         let Some(json) = json else {
-            return Leitura::Duvida("2xx sem JSON");
+            return Reading::Doubt("2xx sem JSON");
         };
-        if api::texto(&json, "idDps").is_some_and(|outro| outro != id) {
-            return Leitura::Duvida("2xx de outra DPS");
+        if api::text(&json, "idDps").is_some_and(|other| other != id) {
+            return Reading::Doubt("2xx de outra DPS");
         }
-        let Some(chave) = api::texto(&json, "chaveAcesso") else {
-            return Leitura::Duvida("2xx sem chave de acesso");
+        let Some(chave) = api::text(&json, "chaveAcesso") else {
+            return Reading::Doubt("2xx sem chave de acesso");
         };
-        let nota = api::texto(&json, "nfseXmlGZipB64")
+        let nota = api::text(&json, "nfseXmlGZipB64")
             .and_then(api::documento)
             .and_then(|bytes| nota::ler(bytes, chave, ctx));
         return match nota {
-            Some(nota) => Leitura::Feito((nota, api::alertas(&json))),
-            None => Leitura::Duvida("2xx sem NFS-e legivel"),
+            Some(nota) => Reading::Done((nota, api::alertas(&json))),
+            None => Reading::Doubt("2xx sem NFS-e legivel"),
         };
     }
-    Leitura::sem_sucesso(resposta, JA_EXISTE)
+    Reading::unsuccessful(response, ALREADY_EXISTS)
 }
 
 /// Looks for the note of our DPS. HEAD first: it is open to any certificate
 /// and has nothing to misread.
-async fn procurar(flow: &Flow, id: &str, dps: &str) -> Busca<(Nota, Vec<Mensagem>)> {
+async fn look_for(flow: &Flow, id: &str, dps: &str) -> Search<(Nota, Vec<Mensagem>)> {
     let caminho = format!("/dps/{id}");
-    match flow.send(api::consulta("HEAD dps", "HEAD", &caminho)).await {
-        Ok(resposta) if resposta.status == 404 => return Busca::Ausente,
-        Ok(resposta) if resposta.status == 200 => {}
-        Ok(_) | Err(_) => return Busca::NaoSei,
+    match flow.send(api::query("HEAD dps", "HEAD", &caminho)).await {
+        Ok(response) if response.status == 404 => return Search::Absent,
+        Ok(response) if response.status == 200 => {}
+        Ok(_) | Err(_) => return Search::Unknown,
     }
-    let Ok(Consultada::Achada(chave)) = nota_por_dps(flow, id).await else {
-        return Busca::NaoSei;
+    let Ok(Queried::Found(chave)) = nota_by_dps(flow, id).await else {
+        return Search::Unknown;
     };
     let Ok(xml) = gzip::decode(dps) else {
-        return Busca::NaoSei;
+        return Search::Unknown;
     };
-    match nota_por_chave(flow, &chave).await {
-        Ok(Consultada::Achada(nota)) if nota.veio_de(&xml) => Busca::Achado((nota, Vec::new())),
+    match nota_by_chave(flow, &chave).await {
+        Ok(Queried::Found(nota)) if nota.came_from(&xml) => Search::Found((nota, Vec::new())),
         // Somebody else's note has our series and number.
-        Ok(Consultada::Achada(_)) => Busca::Conflito,
-        Ok(Consultada::Ausente) | Err(_) => Busca::NaoSei,
+        Ok(Queried::Found(_)) => Search::Conflict,
+        Ok(Queried::Absent) | Err(_) => Search::Unknown,
     }
 }
 
@@ -129,9 +129,9 @@ mod tests {
     use sdk::nfse::Substitui;
 
     #[test]
-    fn motivo_99_given_or_not_asks_for_a_reason() {
+    fn code_99_given_or_not_asks_for_a_reason() {
         let reason = Some("Valor do servico digitado errado");
-        for (motivo, justificativa, accepted) in [
+        for (motivo, justification, accepted) in [
             (Some("99"), reason, true),
             (Some("99"), None, false),
             (Some(" 99 "), None, false),
@@ -140,15 +140,15 @@ mod tests {
             (None, None, false),
             (Some("01"), None, true),
         ] {
-            let mut substitui = Substitui::default();
-            substitui.motivo = motivo.map(str::to_owned);
-            substitui.justificativa = justificativa.map(str::to_owned);
+            let mut replacement = Substitui::default();
+            replacement.motivo = motivo.map(str::to_owned);
+            replacement.justificativa = justification.map(str::to_owned);
             let mut dps = Dps::default();
-            dps.substitui = Some(substitui);
+            dps.substitui = Some(replacement);
             assert_eq!(
-                exigir_substituida(&dps, true).is_ok(),
+                require_replaced(&dps, true).is_ok(),
                 accepted,
-                "{motivo:?} {justificativa:?}"
+                "{motivo:?} {justification:?}"
             );
         }
     }

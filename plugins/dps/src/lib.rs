@@ -24,9 +24,9 @@ async fn run(flow: Flow, op: Operacao) -> Outcome {
         "emitir" => issuance::emitir(&flow, &op.conteudo, false).await,
         "substituir" => issuance::emitir(&flow, &op.conteudo, true).await,
         "cancelar" => cancellation::cancelar(&flow, &op.conteudo).await,
-        "consultar-rps" => query::por_dps(&flow, &op.conteudo).await,
-        "consultar-nota" => query::por_chave(&flow, &op.conteudo).await,
-        outra => Err(Failure::not_supported(outra)),
+        "consultar-rps" => query::by_dps(&flow, &op.conteudo).await,
+        "consultar-nota" => query::by_chave(&flow, &op.conteudo).await,
+        other => Err(Failure::not_supported(other)),
     }
 }
 

@@ -1,11 +1,11 @@
 //! An NFS-e as the authority gave it.
 
-use crate::ids::{chave_valida, data_hora};
+use crate::ids::{date_time, is_valid_chave};
 use sdk::xml::{self, Element};
 use sdk::{Context, Documento, Situacao};
 
 /// Names of the amounts and where `infNFSe` has them.
-const VALORES: [(&str, &str); 8] = [
+const VALUES: [(&str, &str); 8] = [
     ("base_calculo", "valores/vBC"),
     ("aliquota", "valores/pAliqAplic"),
     ("iss", "valores/vISSQN"),
@@ -19,8 +19,8 @@ const VALORES: [(&str, &str); 8] = [
 /// Leaves of `infDPS` that tell two declarations with the same id apart. What
 /// is sent again has the same moment of emission: another one is another
 /// declaration, of other software or of a sale just like this one.
-const IDENTIDADE: [&str; 9] = [
-    EMISSAO,
+const IDENTITY: [&str; 9] = [
+    ISSUE,
     "dCompet",
     "serv/cServ/cTribNac",
     "serv/cServ/xDescServ",
@@ -32,16 +32,16 @@ const IDENTIDADE: [&str; 9] = [
 ];
 
 /// Where `infDPS` has its moment of emission.
-const EMISSAO: &str = "dhEmi";
+const ISSUE: &str = "dhEmi";
 
 /// A note that was read, with its bytes as they came.
 #[derive(Clone, Debug)]
 pub struct Nota {
     pub documento: Documento,
     /// The declaration inside it; None when the note repeats none.
-    identidade: Option<Vec<Option<String>>>,
+    identity: Option<Vec<Option<String>>>,
     /// When that declaration was made.
-    declarada_em: Option<String>,
+    declared_at: Option<String>,
 }
 
 /// Reads an `NFSe`. None when it is not one, or not the one of `chave`.
@@ -49,65 +49,65 @@ pub fn ler(bytes: Vec<u8>, chave: &str, ctx: &Context) -> Option<Nota> {
     let document = xml::parse(&bytes).ok()?;
     let inf = document.root().descendant("infNFSe")?;
     let id = inf.attribute("Id").or_else(|| inf.attribute("id"))?;
-    if !chave_valida(chave) || id.strip_prefix("NFS") != Some(chave) {
+    if !is_valid_chave(chave) || id.strip_prefix("NFS") != Some(chave) {
         return None;
     }
-    let declaracao = inf.descendant("infDPS");
-    let declarada_em = declaracao
-        .and_then(|declaracao| declaracao.text_at(EMISSAO))
+    let declaration = inf.descendant("infDPS");
+    let declared_at = declaration
+        .and_then(|declaration| declaration.text_at(ISSUE))
         .map(str::to_owned);
-    let identidade = declaracao.map(identidade);
+    let identity = declaration.map(identity);
     let mut documento = Documento::new("nfse", Situacao::Autorizado);
     documento.numero = inf.text_at("nNFSe").map(str::to_owned);
     documento.chave = Some(chave.to_owned());
     documento.emitido_em = inf.text_at("dhProc").map(str::to_owned);
-    documento.url_consulta = Some(url_consulta(chave, ctx));
-    for (nome, caminho) in VALORES {
-        documento.valor(nome, inf.text_at(caminho));
+    documento.url_consulta = Some(query_url(chave, ctx));
+    for (name, caminho) in VALUES {
+        documento.valor(name, inf.text_at(caminho));
     }
     drop(document);
     documento.xml = Some(bytes);
     Some(Nota {
         documento,
-        identidade,
-        declarada_em,
+        identity,
+        declared_at,
     })
 }
 
 impl Nota {
     /// Whether the note came from this declaration. True when the note does
     /// not say: then only its id speaks, and that is ours.
-    pub fn veio_de(&self, dps: &[u8]) -> bool {
-        let Some(nela) = &self.identidade else {
+    pub fn came_from(&self, dps: &[u8]) -> bool {
+        let Some(in_nota) = &self.identity else {
             return true;
         };
-        let nossa = xml::parse(dps)
+        let own = xml::parse(dps)
             .ok()
-            .and_then(|document| document.root().descendant("infDPS").map(identidade));
-        nossa.as_ref() == Some(nela)
+            .and_then(|document| document.root().descendant("infDPS").map(identity));
+        own.as_ref() == Some(in_nota)
     }
 
     /// Whether the note's declaration was made at this moment (RFC 3339). True
     /// when one of both is not known.
-    pub fn declarada_em(&self, emissao: Option<&str>) -> bool {
-        match (&self.declarada_em, emissao.and_then(data_hora)) {
-            (Some(dela), Some(nossa)) => data_hora(dela).as_ref() == Some(&nossa),
+    pub fn declared_at(&self, issue: Option<&str>) -> bool {
+        match (&self.declared_at, issue.and_then(date_time)) {
+            (Some(its_own), Some(own)) => date_time(its_own).as_ref() == Some(&own),
             _ => true,
         }
     }
 }
 
-fn identidade(inf: &Element) -> Vec<Option<String>> {
+fn identity(inf: &Element) -> Vec<Option<String>> {
     // White space is what intermediaries change first.
-    let compacto = |texto: &str| texto.split_whitespace().collect::<Vec<_>>().join(" ");
-    IDENTIDADE
+    let compact = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    IDENTITY
         .iter()
-        .map(|caminho| inf.text_at(caminho).map(compacto))
+        .map(|caminho| inf.text_at(caminho).map(compact))
         .collect()
 }
 
 /// The public page of a note (the one of its QR code).
-fn url_consulta(chave: &str, ctx: &Context) -> String {
+fn query_url(chave: &str, ctx: &Context) -> String {
     let site = if ctx.em_producao() {
         "www.nfse.gov.br"
     } else {

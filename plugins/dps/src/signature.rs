@@ -1,12 +1,12 @@
 //! The signature of what is sent: DPS and events alike.
 
-use crate::description::algoritmo;
+use crate::description::algorithm;
 use sdk::{Canonicalization, Context, Failure, Placement, SignOptions, host};
 
 /// Enveloped signature of the element with this id, as its next sibling.
-pub fn assinar(xml: &str, id: &str, ctx: &Context) -> Result<String, Failure> {
+pub fn sign(xml: &str, id: &str, ctx: &Context) -> Result<String, Failure> {
     let options = SignOptions {
-        algorithm: algoritmo(ctx),
+        algorithm: algorithm(ctx),
         canonicalization: Canonicalization::C14n,
         placement: Placement::AfterReference,
         id_attribute: "Id".into(),

@@ -211,7 +211,7 @@ fn what_exists_is_never_denied_and_what_is_said_exists() {
         // Every second authority refuses copies by rule, and is hurried.
         let mut ctx = ctx.clone();
         ctx.options.push(Named {
-            name: sdk::RECUSA_DUPLICATA.into(),
+            name: sdk::REFUSES_DUPLICATES.into(),
             value: (seed % 2 == 1).to_string(),
         });
         let mut city = City {

@@ -1,6 +1,6 @@
 //! What the PSP answers.
 
-use crate::content::{COBRANCA, Meio, REEMBOLSO};
+use crate::content::{CHARGE, Means, REEMBOLSO};
 use sdk::{Conteudo, Failure, Mensagem, Response, Situacao, Success};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
@@ -9,14 +9,14 @@ const TEXT_CHARS: usize = 300;
 
 /// A charge as the PSP shows it, and as the hub is told.
 #[derive(Debug, Deserialize, Serialize)]
-pub struct Cobranca {
+pub struct Charge {
     #[serde(rename(deserialize = "id"))]
     cobranca_id: String,
     #[serde(rename(deserialize = "referencia"))]
     compra_id: String,
     valor_centavos: i64,
-    meio: Meio,
-    situacao: Estado,
+    meio: Means,
+    situacao: State,
     #[serde(default)]
     pago_centavos: i64,
     #[serde(default)]
@@ -28,12 +28,12 @@ pub struct Cobranca {
     #[serde(default)]
     boleto: Option<Boleto>,
     #[serde(default)]
-    cartao: Option<Cartao>,
+    cartao: Option<Card>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "snake_case")]
-enum Estado {
+enum State {
     Aguardando,
     Paga,
     Expirada,
@@ -53,7 +53,7 @@ struct Boleto {
 }
 
 #[derive(Debug, Deserialize, Serialize)]
-struct Cartao {
+struct Card {
     url: String,
 }
 
@@ -63,12 +63,12 @@ struct Reembolso {
     #[serde(rename(deserialize = "referencia"))]
     reembolso_id: String,
     valor_centavos: i64,
-    situacao: EstadoDoReembolso,
+    situacao: RefundState,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "snake_case")]
-enum EstadoDoReembolso {
+enum RefundState {
     Concluido,
     Processando,
     Recusado,
@@ -76,64 +76,64 @@ enum EstadoDoReembolso {
 
 /// The PSP's own words for a no.
 #[derive(Debug, Deserialize)]
-struct Problema {
+struct Problem {
     codigo: String,
     mensagem: String,
 }
 
 /// A charge of this purchase; `None` when the answer is anything else.
-pub fn charge(resposta: &Response, compra_id: &str) -> Option<Success> {
-    let lida: Cobranca = objeto(resposta)?;
-    let completa = match lida.meio {
-        Meio::Pix => lida.pix.is_some(),
-        Meio::Boleto => lida.boleto.is_some(),
-        Meio::Cartao => lida.cartao.is_some(),
+pub fn charge(response: &Response, purchase_id: &str) -> Option<Success> {
+    let read: Charge = object(response)?;
+    let complete = match read.meio {
+        Means::Pix => read.pix.is_some(),
+        Means::Boleto => read.boleto.is_some(),
+        Means::Cartao => read.cartao.is_some(),
     };
-    let dela = lida.compra_id == compra_id && !lida.cobranca_id.is_empty();
-    (completa && dela).then(|| consultado(COBRANCA, &lida))
+    let its_own = read.compra_id == purchase_id && !read.cobranca_id.is_empty();
+    (complete && its_own).then(|| queried(CHARGE, &read))
 }
 
 /// The refund that was asked for; `None` when the answer is anything else.
-pub fn reembolso(resposta: &Response, reembolso_id: &str) -> Option<Success> {
-    let lido: Reembolso = objeto(resposta)?;
-    (lido.reembolso_id == reembolso_id).then(|| consultado(REEMBOLSO, &lido))
+pub fn reembolso(response: &Response, reembolso_id: &str) -> Option<Success> {
+    let read: Reembolso = object(response)?;
+    (read.reembolso_id == reembolso_id).then(|| queried(REEMBOLSO, &read))
 }
 
 /// A no in the PSP's words, for a status that says one. 408, 409 and 429 do
 /// not: the same request may have been, or become, a yes.
-pub fn recusa(resposta: &Response) -> Option<Failure> {
-    if matches!(resposta.status, 401 | 403) {
-        let mensagem = Mensagem::new("credencial", "O PSP recusou a credencial.");
-        return Some(Failure::credentials(vec![mensagem]));
+pub fn refusal(response: &Response) -> Option<Failure> {
+    if matches!(response.status, 401 | 403) {
+        let message = Mensagem::new("credencial", "O PSP recusou a credencial.");
+        return Some(Failure::credentials(vec![message]));
     }
-    let final_ = matches!(resposta.status, 400..=407 | 410..=428 | 430..=499);
-    let dito: Problema = objeto(resposta).filter(|_| final_)?;
-    let curto = |texto: &str| texto.chars().take(TEXT_CHARS).collect::<String>();
-    let mensagem = Mensagem::new(&curto(&dito.codigo), &curto(&dito.mensagem));
-    Some(Failure::rejected(vec![mensagem]))
+    let final_ = matches!(response.status, 400..=407 | 410..=428 | 430..=499);
+    let said: Problem = object(response).filter(|_| final_)?;
+    let short = |text: &str| text.chars().take(TEXT_CHARS).collect::<String>();
+    let message = Mensagem::new(&short(&said.codigo), &short(&said.mensagem));
+    Some(Failure::rejected(vec![message]))
 }
 
 /// The PSP says, as itself, that it has no such charge: a 404 of a proxy is
 /// not one.
-pub fn nao_encontrada(resposta: &Response) -> bool {
-    let dito: Option<Problema> = objeto(resposta);
-    resposta.status == 404 && dito.is_some_and(|dito| dito.codigo == "cobranca_inexistente")
+pub fn not_found(response: &Response) -> bool {
+    let said: Option<Problem> = object(response);
+    response.status == 404 && said.is_some_and(|said| said.codigo == "cobranca_inexistente")
 }
 
 /// An object of the PSP's JSON: serde would also take a list for one.
-fn objeto<T: DeserializeOwned>(resposta: &Response) -> Option<T> {
-    let inicio = resposta.body.iter().find(|b| !b.is_ascii_whitespace());
-    if inicio != Some(&b'{') {
+fn object<T: DeserializeOwned>(response: &Response) -> Option<T> {
+    let start = response.body.iter().find(|b| !b.is_ascii_whitespace());
+    if start != Some(&b'{') {
         return None;
     }
-    serde_json::from_slice(&resposta.body).ok()
+    serde_json::from_slice(&response.body).ok()
 }
 
-fn consultado(schema: &str, conteudo: &impl Serialize) -> Success {
-    let mut sucesso = Success::new(Situacao::Consultado);
-    sucesso.conteudo = serde_json::to_string(conteudo).ok().map(|json| Conteudo {
+fn queried(schema: &str, content: &impl Serialize) -> Success {
+    let mut success = Success::new(Situacao::Consultado);
+    success.conteudo = serde_json::to_string(content).ok().map(|json| Conteudo {
         schema: schema.into(),
         json,
     });
-    sucesso
+    success
 }

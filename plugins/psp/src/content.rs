@@ -8,21 +8,21 @@ pub const CRIAR: &str = "pagamento.criar/1";
 /// Schema of [`Consultar`].
 pub const CONSULTAR: &str = "pagamento.consultar/1";
 /// Schema of [`Reembolsar`].
-pub const REEMBOLSAR: &str = "pagamento.reembolsar/1";
+pub const REFUND_REQUEST: &str = "pagamento.reembolsar/1";
 /// Schema of the state of a charge.
-pub const COBRANCA: &str = "pagamento.cobranca/1";
+pub const CHARGE: &str = "pagamento.cobranca/1";
 /// Schema of the state of a refund.
 pub const REEMBOLSO: &str = "pagamento.reembolso/1";
 
 /// Characters of an id.
 const ID_CHARS: usize = 64;
 /// Largest amount: more than a charge of the hub ever is.
-const MAX_CENTAVOS: i64 = 1_000_000_000;
+const MAX_CENTS: i64 = 1_000_000_000;
 
 /// Means of payment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Meio {
+pub enum Means {
     Pix,
     Boleto,
     Cartao,
@@ -33,19 +33,19 @@ pub enum Meio {
 pub struct Criar {
     pub compra_id: String,
     pub valor_centavos: i64,
-    pub meio: Meio,
+    pub meio: Means,
     pub parcelas: u32,
     /// RFC 3339: after this nobody may pay it.
     pub expira_em: String,
     /// Due day of a boleto.
     #[serde(default)]
     pub vencimento: Option<String>,
-    pub pagador: Pagador,
+    pub pagador: Payer,
 }
 
 /// Who pays.
 #[derive(Debug, Deserialize, Serialize)]
-pub struct Pagador {
+pub struct Payer {
     pub nome: String,
     /// CPF or CNPJ.
     #[serde(default)]
@@ -62,7 +62,7 @@ pub struct Consultar {
 
 /// Money to be given back.
 #[derive(Debug, Deserialize)]
-pub struct Reembolsar {
+pub struct RefundRequest {
     pub compra_id: String,
     pub reembolso_id: String,
     pub valor_centavos: i64,
@@ -74,59 +74,59 @@ pub struct Reembolsar {
 ///
 /// # Errors
 /// `invalid-input`.
-pub fn criar(conteudo: &Conteudo) -> Result<Criar, Failure> {
-    let lido: Criar = sdk::read_conteudo(conteudo, CRIAR)?;
-    id("compra_id", &lido.compra_id)?;
-    centavos(lido.valor_centavos)?;
-    if lido.parcelas == 0 || lido.parcelas > 1 && lido.meio != Meio::Cartao {
-        return Err(errado("parcelas", "Parcelas só com cartão, a partir de 1."));
+pub fn criar(content: &Conteudo) -> Result<Criar, Failure> {
+    let read: Criar = sdk::read_conteudo(content, CRIAR)?;
+    id("compra_id", &read.compra_id)?;
+    cents(read.valor_centavos)?;
+    if read.parcelas == 0 || read.parcelas > 1 && read.meio != Means::Cartao {
+        return Err(wrong("parcelas", "Parcelas só com cartão, a partir de 1."));
     }
-    if lido.meio == Meio::Boleto && lido.vencimento.is_none() {
-        return Err(errado("vencimento", "Um boleto tem vencimento."));
+    if read.meio == Means::Boleto && read.vencimento.is_none() {
+        return Err(wrong("vencimento", "Um boleto tem vencimento."));
     }
-    Ok(lido)
+    Ok(read)
 }
 
 /// Reads the content of `pagamento.consultar`.
 ///
 /// # Errors
 /// `invalid-input`.
-pub fn consultar(conteudo: &Conteudo) -> Result<Consultar, Failure> {
-    let lido: Consultar = sdk::read_conteudo(conteudo, CONSULTAR)?;
-    id("compra_id", &lido.compra_id)?;
-    Ok(lido)
+pub fn consultar(content: &Conteudo) -> Result<Consultar, Failure> {
+    let read: Consultar = sdk::read_conteudo(content, CONSULTAR)?;
+    id("compra_id", &read.compra_id)?;
+    Ok(read)
 }
 
 /// Reads the content of `pagamento.reembolsar`.
 ///
 /// # Errors
 /// `invalid-input`.
-pub fn reembolsar(conteudo: &Conteudo) -> Result<Reembolsar, Failure> {
-    let lido: Reembolsar = sdk::read_conteudo(conteudo, REEMBOLSAR)?;
-    id("compra_id", &lido.compra_id)?;
-    id("reembolso_id", &lido.reembolso_id)?;
-    centavos(lido.valor_centavos)?;
-    Ok(lido)
+pub fn refund(content: &Conteudo) -> Result<RefundRequest, Failure> {
+    let read: RefundRequest = sdk::read_conteudo(content, REFUND_REQUEST)?;
+    id("compra_id", &read.compra_id)?;
+    id("reembolso_id", &read.reembolso_id)?;
+    cents(read.valor_centavos)?;
+    Ok(read)
 }
 
 /// An id becomes a part of a path and a header: letters, digits, `_` and `-`.
-fn id(campo: &str, texto: &str) -> Result<(), Failure> {
-    let simples = texto
+fn id(field: &str, text: &str) -> Result<(), Failure> {
+    let simples = text
         .bytes()
         .all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-');
-    if texto.is_empty() || texto.len() > ID_CHARS || !simples {
-        return Err(errado(campo, "Identificador inválido."));
+    if text.is_empty() || text.len() > ID_CHARS || !simples {
+        return Err(wrong(field, "Identificador inválido."));
     }
     Ok(())
 }
 
-fn centavos(valor: i64) -> Result<(), Failure> {
-    if (1..=MAX_CENTAVOS).contains(&valor) {
+fn cents(value: i64) -> Result<(), Failure> {
+    if (1..=MAX_CENTS).contains(&value) {
         return Ok(());
     }
-    Err(errado("valor_centavos", "Valor fora dos limites."))
+    Err(wrong("valor_centavos", "Valor fora dos limites."))
 }
 
-fn errado(campo: &str, texto: &str) -> Failure {
-    Failure::invalid_input(vec![FieldError::new(campo, "valor", texto)])
+fn wrong(field: &str, text: &str) -> Failure {
+    Failure::invalid_input(vec![FieldError::new(field, "valor", text)])
 }

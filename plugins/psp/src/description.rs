@@ -8,7 +8,7 @@ pub const CRIAR: &str = "pagamento.criar";
 /// The state of a charge.
 pub const CONSULTAR: &str = "pagamento.consultar";
 /// Gives money back.
-pub const REEMBOLSAR: &str = "pagamento.reembolsar";
+pub const REFUND_REQUEST: &str = "pagamento.reembolsar";
 
 /// Name of the one endpoint.
 pub const API: &str = "api";
@@ -19,11 +19,11 @@ pub fn describe() -> Description {
     Description::new("psp", env!("CARGO_PKG_VERSION"))
         .schema(content::CRIAR)
         .schema(content::CONSULTAR)
-        .schema(content::REEMBOLSAR)
+        .schema(content::REFUND_REQUEST)
         .operation(CRIAR, true, "POST /v1/cobrancas")
         .operation(CONSULTAR, true, "GET /v1/cobrancas/{compra_id}")
         .operation(
-            REEMBOLSAR,
+            REFUND_REQUEST,
             true,
             "POST /v1/cobrancas/{compra_id}/reembolsos",
         )

@@ -13,12 +13,12 @@ mod requests;
 use sdk::{Failure, Flow, Operacao, Outcome};
 
 async fn run(flow: Flow, op: Operacao) -> Outcome {
-    let conteudo = &op.conteudo;
+    let content = &op.conteudo;
     match op.nome.as_str() {
-        description::CRIAR => requests::criar(&flow, conteudo).await,
-        description::CONSULTAR => requests::consultar(&flow, conteudo).await,
-        description::REEMBOLSAR => requests::reembolsar(&flow, conteudo).await,
-        outra => Err(Failure::not_supported(outra)),
+        description::CRIAR => requests::criar(&flow, content).await,
+        description::CONSULTAR => requests::consultar(&flow, content).await,
+        description::REFUND_REQUEST => requests::refund(&flow, content).await,
+        other => Err(Failure::not_supported(other)),
     }
 }
 

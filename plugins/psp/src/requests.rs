@@ -14,27 +14,27 @@ const TIMEOUT_MS: u32 = 12_000;
 
 /// Makes the charge of a purchase. The purchase's id is the idempotency key:
 /// a charge that exists already is given again.
-pub async fn criar(flow: &Flow, conteudo: &Conteudo) -> Outcome {
-    let criar = content::criar(conteudo)?;
-    let corpo = json!({
+pub async fn criar(flow: &Flow, content: &Conteudo) -> Outcome {
+    let criar = content::criar(content)?;
+    let body = json!({
         "referencia": criar.compra_id, "valor_centavos": criar.valor_centavos, "meio": criar.meio,
         "parcelas": criar.parcelas, "expira_em": criar.expira_em, "vencimento": criar.vencimento,
         "pagador": criar.pagador,
     });
-    let pedido = Request::post("criar cobranca", Effect::Idempotent, API, "/v1/cobrancas")
+    let request = Request::post("criar cobranca", Effect::Idempotent, API, "/v1/cobrancas")
         .timeout_ms(TIMEOUT_MS)
-        .header("Authorization", &autorizacao()?)
+        .header("Authorization", &authorization()?)
         .header("Idempotency-Key", &criar.compra_id)
-        .body("application/json", corpo.to_string());
-    match flow.send(pedido).await {
-        Ok(resposta) => {
-            if resposta.is_success()
-                && let Some(sucesso) = charge::charge(&resposta, &criar.compra_id)
+        .body("application/json", body.to_string());
+    match flow.send(request).await {
+        Ok(response) => {
+            if response.is_success()
+                && let Some(success) = charge::charge(&response, &criar.compra_id)
             {
-                return Ok(sucesso);
+                return Ok(success);
             }
-            if let Some(recusa) = charge::recusa(&resposta) {
-                return Err(recusa);
+            if let Some(refusal) = charge::refusal(&response) {
+                return Err(refusal);
             }
         }
         Err(fault) if !fault.maybe_arrived() => return Err(fault.into()),
@@ -42,69 +42,69 @@ pub async fn criar(flow: &Flow, conteudo: &Conteudo) -> Outcome {
         Err(Fault::NoResponse(_)) => {}
     }
     // Nobody knows: the charge is there, or it is not.
-    let resposta = flow.send(pergunta(&criar.compra_id)?).await;
-    let resposta = resposta.map_err(|fault| Failure::from(fault).maybe_exists())?;
-    if resposta.status == 200
-        && let Some(sucesso) = charge::charge(&resposta, &criar.compra_id)
+    let response = flow.send(question(&criar.compra_id)?).await;
+    let response = response.map_err(|fault| Failure::from(fault).maybe_exists())?;
+    if response.status == 200
+        && let Some(success) = charge::charge(&response, &criar.compra_id)
     {
-        return Ok(sucesso);
+        return Ok(success);
     }
-    let falha = indisponivel(&resposta);
-    if charge::nao_encontrada(&resposta) {
-        return Err(falha);
+    let failure = unavailable(&response);
+    if charge::not_found(&response) {
+        return Err(failure);
     }
-    Err(falha.maybe_exists())
+    Err(failure.maybe_exists())
 }
 
 /// The state of a purchase's charge.
-pub async fn consultar(flow: &Flow, conteudo: &Conteudo) -> Outcome {
-    let consultar = content::consultar(conteudo)?;
-    let resposta = flow.send(pergunta(&consultar.compra_id)?).await?;
-    if resposta.status == 200
-        && let Some(sucesso) = charge::charge(&resposta, &consultar.compra_id)
+pub async fn consultar(flow: &Flow, content: &Conteudo) -> Outcome {
+    let consultar = content::consultar(content)?;
+    let response = flow.send(question(&consultar.compra_id)?).await?;
+    if response.status == 200
+        && let Some(success) = charge::charge(&response, &consultar.compra_id)
     {
-        return Ok(sucesso);
+        return Ok(success);
     }
-    if charge::nao_encontrada(&resposta) {
+    if charge::not_found(&response) {
         return Ok(Success::new(Situacao::NaoEncontrado));
     }
-    Err(charge::recusa(&resposta).unwrap_or_else(|| indisponivel(&resposta)))
+    Err(charge::refusal(&response).unwrap_or_else(|| unavailable(&response)))
 }
 
 /// Gives money back. The refund's id is the idempotency key: the hub asks
 /// again with the same one until it knows.
-pub async fn reembolsar(flow: &Flow, conteudo: &Conteudo) -> Outcome {
-    let pedido = content::reembolsar(conteudo)?;
-    let corpo = json!({
-        "referencia": pedido.reembolso_id, "valor_centavos": pedido.valor_centavos, "motivo": pedido.motivo,
+pub async fn refund(flow: &Flow, content: &Conteudo) -> Outcome {
+    let request = content::refund(content)?;
+    let body = json!({
+        "referencia": request.reembolso_id, "valor_centavos": request.valor_centavos, "motivo": request.motivo,
     });
-    let caminho = format!("/v1/cobrancas/{}/reembolsos", pedido.compra_id);
-    let requisicao = Request::post("reembolsar", Effect::Idempotent, API, &caminho)
+    let caminho = format!("/v1/cobrancas/{}/reembolsos", request.compra_id);
+    let http_request = Request::post("reembolsar", Effect::Idempotent, API, &caminho)
         .timeout_ms(TIMEOUT_MS)
-        .header("Authorization", &autorizacao()?)
-        .header("Idempotency-Key", &pedido.reembolso_id)
-        .body("application/json", corpo.to_string());
-    let resposta = flow.send(requisicao).await?;
-    if resposta.is_success()
-        && let Some(sucesso) = charge::reembolso(&resposta, &pedido.reembolso_id)
+        .header("Authorization", &authorization()?)
+        .header("Idempotency-Key", &request.reembolso_id)
+        .body("application/json", body.to_string());
+    let response = flow.send(http_request).await?;
+    if response.is_success()
+        && let Some(success) = charge::reembolso(&response, &request.reembolso_id)
     {
-        return Ok(sucesso);
+        return Ok(success);
     }
-    Err(match charge::recusa(&resposta) {
-        Some(recusa) => recusa,
-        None => indisponivel(&resposta).maybe_exists(),
+    Err(match charge::refusal(&response) {
+        Some(refusal) => refusal,
+        None => unavailable(&response).maybe_exists(),
     })
 }
 
-fn pergunta(compra_id: &str) -> Result<Request, Failure> {
-    let caminho = format!("/v1/cobrancas/{compra_id}");
+fn question(purchase_id: &str) -> Result<Request, Failure> {
+    let caminho = format!("/v1/cobrancas/{purchase_id}");
     Ok(Request::get("consultar cobranca", API, &caminho)
         .timeout_ms(TIMEOUT_MS)
-        .header("Authorization", &autorizacao()?))
+        .header("Authorization", &authorization()?))
 }
 
 /// The token itself never comes here: the host fills its place.
-fn autorizacao() -> Result<String, Failure> {
+fn authorization() -> Result<String, Failure> {
     let token = host::secret(TOKEN, Encoding::Plain).ok_or_else(|| {
         Failure::credentials(vec![Mensagem::new(
             "token",
@@ -114,11 +114,11 @@ fn autorizacao() -> Result<String, Failure> {
     Ok(format!("Bearer {token}"))
 }
 
-fn indisponivel(resposta: &Response) -> Failure {
-    let espera = resposta.retry_after_ms();
+fn unavailable(response: &Response) -> Failure {
+    let wait = response.retry_after_ms();
     Failure::unavailable(
-        espera,
-        &format!("HTTP {} sem resposta do PSP", resposta.status),
+        wait,
+        &format!("HTTP {} sem resposta do PSP", response.status),
     )
-    .with_evidence(&resposta.body)
+    .with_evidence(&response.body)
 }

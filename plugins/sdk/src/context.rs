@@ -26,8 +26,8 @@ impl Context {
     }
 
     /// The authority refuses a second copy of a document by itself.
-    pub fn recusa_duplicata(&self) -> bool {
-        self.option_flag(crate::RECUSA_DUPLICATA, false)
+    pub fn refuses_duplicates(&self) -> bool {
+        self.option_flag(crate::REFUSES_DUPLICATES, false)
     }
 
     pub fn has_endpoint(&self, name: &str) -> bool {
@@ -48,7 +48,7 @@ impl Context {
             .filter(|value| !value.is_empty())
     }
 
-    pub fn em_producao(&self) -> bool {
+    pub fn in_production(&self) -> bool {
         self.ambiente == Ambiente::Producao
     }
 }

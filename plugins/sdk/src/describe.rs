@@ -90,11 +90,11 @@ impl OptionSpec {
 
     /// `recusa_duplicata`, which the hub reads as well (docs/ADAPTERS.md);
     /// `como` says how such an authority answers.
-    pub fn recusa_duplicata(como: &str) -> Self {
+    pub fn refuses_duplicates(how: &str) -> Self {
         let doc = format!(
-            "The authority refuses a second copy of a document by itself ({como}): after a lost answer it is asked at once, and one \"not here\" suffices to send the same bytes again."
+            "The authority refuses a second copy of a document by itself ({how}): after a lost answer it is asked at once, and one \"not here\" suffices to send the same bytes again."
         );
-        OptionSpec::new(crate::RECUSA_DUPLICATA, OptionKind::Flag, &doc).default_value("false")
+        OptionSpec::new(crate::REFUSES_DUPLICATES, OptionKind::Flag, &doc).default_value("false")
     }
 
     #[must_use]

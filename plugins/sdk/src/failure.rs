@@ -57,9 +57,9 @@ impl Failure {
     }
 
     /// The authority said no.
-    pub fn rejected(mensagens: Vec<Mensagem>) -> Self {
+    pub fn rejected(messages: Vec<Mensagem>) -> Self {
         Failure::new(
-            FailureReason::Rejected(mensagens),
+            FailureReason::Rejected(messages),
             "recusado pela autoridade",
         )
     }
@@ -89,8 +89,8 @@ impl Failure {
     }
 
     /// Certificate, login or token was refused.
-    pub fn credentials(mensagens: Vec<Mensagem>) -> Self {
-        Failure::new(FailureReason::Credentials(mensagens), "credencial recusada")
+    pub fn credentials(messages: Vec<Mensagem>) -> Self {
+        Failure::new(FailureReason::Credentials(messages), "credencial recusada")
     }
 
     /// An answer nobody understands. `evidence` is cut to 4 KiB.
@@ -130,10 +130,10 @@ impl From<SignError> for Failure {
 }
 
 impl Mensagem {
-    pub fn new(codigo: &str, texto: &str) -> Self {
+    pub fn new(codigo: &str, text: &str) -> Self {
         Mensagem {
             codigo: codigo.into(),
-            texto: texto.into(),
+            texto: text.into(),
             correcao: None,
             campo: None,
         }
@@ -142,11 +142,11 @@ impl Mensagem {
 
 impl FieldError {
     /// `campo` is the path in the API's body, `texto` pt-BR for the customer.
-    pub fn new(campo: &str, regra: &str, texto: &str) -> Self {
+    pub fn new(field: &str, rule: &str, text: &str) -> Self {
         FieldError {
-            campo: campo.into(),
-            regra: regra.into(),
-            texto: texto.into(),
+            campo: field.into(),
+            regra: rule.into(),
+            texto: text.into(),
         }
     }
 }

@@ -33,7 +33,7 @@ pub mod xml;
 
 /// Option that says of an authority that it refuses a second copy of a document
 /// by itself; the hub reads it as well.
-pub const RECUSA_DUPLICATA: &str = "recusa_duplicata";
+pub const REFUSES_DUPLICATES: &str = "recusa_duplicata";
 
 pub use adapter::Adapter;
 pub use bindings::control::{

@@ -3,9 +3,9 @@
 use crate::bindings::control::{Documento, Mensagem, Named, Situacao, Success};
 
 impl Success {
-    pub fn new(situacao: Situacao) -> Self {
+    pub fn new(status: Situacao) -> Self {
         Success {
-            situacao,
+            situacao: status,
             documentos: Vec::new(),
             protocolo: None,
             mensagens: Vec::new(),
@@ -20,24 +20,24 @@ impl Success {
     }
 
     #[must_use]
-    pub fn mensagens(mut self, mensagens: Vec<Mensagem>) -> Self {
-        self.mensagens = mensagens;
+    pub fn messages(mut self, messages: Vec<Mensagem>) -> Self {
+        self.mensagens = messages;
         self
     }
 
     #[must_use]
-    pub fn protocolo(mut self, protocolo: Option<String>) -> Self {
-        self.protocolo = protocolo;
+    pub fn protocol(mut self, protocol: Option<String>) -> Self {
+        self.protocolo = protocol;
         self
     }
 }
 
 impl Documento {
     /// An empty document of this kind ("nfse", "evento").
-    pub fn new(tipo: &str, situacao: Situacao) -> Self {
+    pub fn new(kind: &str, status: Situacao) -> Self {
         Documento {
-            tipo: tipo.into(),
-            situacao,
+            tipo: kind.into(),
+            situacao: status,
             xml: None,
             numero: None,
             serie: None,
@@ -51,7 +51,7 @@ impl Documento {
     }
 
     /// Adds an amount when there is one.
-    pub fn valor(&mut self, name: &str, value: Option<&str>) {
+    pub fn value(&mut self, name: &str, value: Option<&str>) {
         if let Some(value) = value.filter(|value| !value.is_empty()) {
             self.valores.push(Named {
                 name: name.into(),

@@ -157,7 +157,7 @@ mod tests {
         let sent = flow
             .send(Request::post("enviar", Effect::Once, "ws", "").body("text/xml", signed))
             .await?;
-        let protocolo = String::from_utf8_lossy(&sent.body).into_owned();
+        let protocol = String::from_utf8_lossy(&sent.body).into_owned();
         loop {
             match flow.wait(1000, "lote em processamento").await {
                 Ok(()) => {}
@@ -165,10 +165,10 @@ mod tests {
                 Err(fault) => return Err(fault.into()),
             }
             let asked = flow
-                .send(Request::get("consultar", "ws", &protocolo))
+                .send(Request::get("consultar", "ws", &protocol))
                 .await?;
             if asked.body == b"pronto" {
-                return Ok(Success::new(Situacao::Autorizado).protocolo(Some(protocolo)));
+                return Ok(Success::new(Situacao::Autorizado).protocolo(Some(protocol)));
             }
         }
     }

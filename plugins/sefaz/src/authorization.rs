@@ -1,275 +1,277 @@
 //! Operation "autorizar": one signed document, one synchronous lot.
 
-use crate::Chamada;
-use crate::answer::cstat::{Classe, Estado};
-use crate::answer::protocol::{self, Achado};
-use crate::answer::{self, Retorno};
-use crate::content::{self, Autorizar};
+use crate::Call;
+use crate::answer::cstat::{Class, State};
+use crate::answer::protocol::{self, Found};
+use crate::answer::{self, Answer};
+use crate::content::{self, Authorize};
 use crate::ids;
-use crate::query::{Consultada, ausente, numero_usado};
-use crate::request::{documento, mensagem, tp_amb};
-use crate::sending::Enviado;
-use crate::service::Servico;
+use crate::query::{Queried, absent, number_used};
+use crate::request::{documento, message, tp_amb};
+use crate::sending::Sent;
+use crate::service::Service;
 use sdk::{Conteudo, Failure, Flow, Outcome, Situacao, Success};
 
 /// Version of consReciNFe.
-const VERSAO_RETORNO: &str = "4.00";
+const ANSWER_VERSION: &str = "4.00";
 /// Waits before each look at a receipt, in units of the first interval
 /// (15 s: 15 s, 15 s, 30 s, 1 min, 2 min, 5 min).
-const ESPERAS_RECIBO: [u64; 6] = [1, 1, 2, 4, 8, 20];
+const RECEIPT_WAITS: [u64; 6] = [1, 1, 2, 4, 8, 20];
 /// Waits before each question after a lost answer. Then the flow ends and
 /// the host goes on asking by `consultar`.
-const ESPERAS_DUVIDA: [u64; 2] = [1, 4];
+const DOUBT_WAITS: [u64; 2] = [1, 4];
 /// The same where the authority says that it has the document.
-const ESPERAS_DUPLICIDADE: [u64; 4] = [1, 2, 4, 8];
+const DUPLICATE_WAITS: [u64; 4] = [1, 2, 4, 8];
 
 /// What an answer says about our document.
-enum Leitura {
-    Fim(Outcome),
+enum Reading {
+    End(Outcome),
     /// 103: in the queue, under this receipt.
-    Recibo(String),
+    Receipt(String),
     /// 105.
-    NaFila,
+    Queued,
     /// 204, 205, 218: the key is there, in some state.
-    JaExiste(Estado),
+    AlreadyExists(State),
     /// 539 and kin: the number belongs to another key.
-    OutraChave(Estado),
-    Duvida(Failure),
+    OtherChave(State),
+    Doubt(Failure),
 }
 
-pub async fn autorizar(flow: &Flow, conteudo: &Conteudo) -> Outcome {
-    let pedido: Autorizar = content::ler(conteudo, content::AUTORIZAR)?;
-    let chamada = Chamada::nova(flow)?;
+pub async fn authorize(flow: &Flow, content: &Conteudo) -> Outcome {
+    let request: Authorize = content::ler(content, content::AUTHORIZE)?;
+    let call = Call::fresh(flow)?;
     let nota = documento()?;
     // indSinc=1: mandatory for a lot of one note (NT 2025.001, rejection 452;
     // second-hand).
-    let lote = mensagem("enviNFe", &pedido.versao, |w| {
-        w.leaf("idLote", &pedido.id_lote);
+    let batch = message("enviNFe", &request.versao, |w| {
+        w.leaf("idLote", &request.id_lote);
         w.leaf("indSinc", "1");
         w.raw(&nota);
     });
-    let envio = chamada.montar(Servico::Autorizacao, &lote)?;
-    let leitura = match chamada.enviar(envio).await? {
-        Enviado::Resposta(recebida) => match answer::abrir(&recebida, Servico::Autorizacao) {
-            Ok(retorno) => ler(&retorno, &pedido.chave, tp_amb(flow.ctx())),
-            Err(falha) => sem_mensagem(falha),
+    let sending = call.build(Service::Authorization, &batch)?;
+    let reading = match call.send(sending).await? {
+        Sent::Answer(received) => match answer::open(&received, Service::Authorization) {
+            Ok(answer) => ler(&answer, &request.chave, tp_amb(flow.ctx())),
+            Err(failure) => without_message(failure),
         },
-        Enviado::Perdido(falha) => Leitura::Duvida(falha),
+        Sent::Lost(failure) => Reading::Doubt(failure),
     };
-    match leitura {
-        Leitura::Recibo(recibo) => chamada.receber(&pedido, &recibo).await,
-        Leitura::Duvida(falha) => chamada.esclarecer(&pedido, falha).await,
-        outra => chamada.concluir(&pedido, outra).await,
+    match reading {
+        Reading::Receipt(receipt) => call.collect(&request, &receipt).await,
+        Reading::Doubt(failure) => call.clarify(&request, failure).await,
+        other => call.conclude(&request, other).await,
     }
 }
 
-impl Chamada<'_> {
-    async fn concluir(&self, pedido: &Autorizar, leitura: Leitura) -> Outcome {
-        match leitura {
-            Leitura::Fim(fim) => fim,
-            Leitura::JaExiste(estado) => {
-                let recusa = Failure::rejected(vec![estado.mensagem()]);
-                if let Some(fim) = self.olhar(pedido).await {
-                    return fim;
+impl Call<'_> {
+    async fn conclude(&self, request: &Authorize, reading: Reading) -> Outcome {
+        match reading {
+            Reading::End(end) => end,
+            Reading::AlreadyExists(state) => {
+                let refusal = Failure::rejected(vec![state.message()]);
+                if let Some(end) = self.look(request).await {
+                    return end;
                 }
-                self.apurar(pedido, &ESPERAS_DUPLICIDADE, recusa).await
+                self.find_out(request, &DUPLICATE_WAITS, refusal).await
             }
-            Leitura::OutraChave(estado) => {
-                self.outra_chave(&pedido.chave, &pedido.chaves_anteriores, &estado)
+            Reading::OtherChave(state) => {
+                self.other_chave(&request.chave, &request.chaves_anteriores, &state)
                     .await
             }
-            Leitura::Duvida(falha) => self.apurar(pedido, &ESPERAS_DUVIDA, falha).await,
-            Leitura::Recibo(_) | Leitura::NaFila => {
-                let falha = Failure::other("lote em processamento");
-                self.apurar(pedido, &ESPERAS_DUVIDA, falha).await
+            Reading::Doubt(failure) => self.find_out(request, &DOUBT_WAITS, failure).await,
+            Reading::Receipt(_) | Reading::Queued => {
+                let failure = Failure::other("lote em processamento");
+                self.find_out(request, &DOUBT_WAITS, failure).await
             }
         }
     }
 
     /// Asks for the receipt until the lot was processed.
-    async fn receber(&self, pedido: &Autorizar, recibo: &str) -> Outcome {
+    async fn collect(&self, request: &Authorize, receipt: &str) -> Outcome {
         let ambiente = tp_amb(self.flow.ctx());
-        let pergunta = mensagem("consReciNFe", VERSAO_RETORNO, |w| {
+        let question = message("consReciNFe", ANSWER_VERSION, |w| {
             w.leaf("tpAmb", ambiente);
-            w.leaf("nRec", recibo);
+            w.leaf("nRec", receipt);
         });
-        let mut ultima = Failure::other("lote em processamento");
-        if self.flow.ctx().has_endpoint(Servico::Retorno.endpoint()) {
-            for vezes in ESPERAS_RECIBO {
-                if !self.esperar(vezes, "lote em processamento na SEFAZ").await {
+        let mut last = Failure::other("lote em processamento");
+        if self.flow.ctx().has_endpoint(Service::Answer.endpoint()) {
+            for times in RECEIPT_WAITS {
+                if !self.wait(times, "lote em processamento na SEFAZ").await {
                     break;
                 }
-                let retorno = match self.perguntar(Servico::Retorno, &pergunta).await {
-                    Ok(retorno) => retorno,
-                    Err(falha) => {
-                        ultima = falha;
+                let answer = match self.ask(Service::Answer, &question).await {
+                    Ok(answer) => answer,
+                    Err(failure) => {
+                        last = failure;
                         continue;
                     }
                 };
-                match ler_recibo(&retorno, &pedido.chave, ambiente) {
-                    Leitura::NaFila | Leitura::Recibo(_) => {}
-                    leitura => return self.concluir(pedido, leitura).await,
+                match read_receipt(&answer, &request.chave, ambiente) {
+                    Reading::Queued | Reading::Receipt(_) => {}
+                    reading => return self.conclude(request, reading).await,
                 }
             }
         }
-        self.apurar(pedido, &ESPERAS_DUVIDA, ultima).await
+        self.find_out(request, &DOUBT_WAITS, last).await
     }
 
     /// After a sending whose answer says nothing. Where the authority refuses
     /// a second copy by itself, it is asked at once, and that it has none ends
     /// the flow: the host sends the same bytes again.
-    async fn esclarecer(&self, pedido: &Autorizar, ultima: Failure) -> Outcome {
-        if !self.opcoes.recusa_duplicata {
-            return self.apurar(pedido, &ESPERAS_DUVIDA, ultima).await;
+    async fn clarify(&self, request: &Authorize, last: Failure) -> Outcome {
+        if !self.options.refuses_duplicates {
+            return self.find_out(request, &DOUBT_WAITS, last).await;
         }
-        let mut esperas = ESPERAS_DUVIDA.iter();
+        let mut waits = DOUBT_WAITS.iter();
         loop {
-            match self.query(&pedido.chave).await {
-                Consultada::Ausente(estado) => return Ok(ausente(&pedido.chave, &estado)),
+            match self.query(&request.chave).await {
+                Queried::Absent(state) => return Ok(absent(&request.chave, &state)),
                 // Refused again: only people can change that.
-                Consultada::NaoSei(falha)
-                    if answer::proibida(&falha) && answer::proibida(&ultima) =>
+                Queried::Unknown(failure)
+                    if answer::forbidden(&failure) && answer::forbidden(&last) =>
                 {
                     break;
                 }
-                outra => {
-                    if let Some(fim) = self.certeza(pedido, outra).await {
-                        return fim;
+                other => {
+                    if let Some(end) = self.certainty(request, other).await {
+                        return end;
                     }
                 }
             }
-            let motivo = "resultado do envio desconhecido: consultar a chave";
-            let Some(vezes) = esperas.next() else { break };
-            if !self.esperar(*vezes, motivo).await {
+            let reason = "resultado do envio desconhecido: consultar a chave";
+            let Some(times) = waits.next() else { break };
+            if !self.wait(*times, reason).await {
                 break;
             }
         }
-        Err(ultima.maybe_exists())
+        Err(last.maybe_exists())
     }
 
     /// Asks for the key until something is certain, or ends not knowing.
-    async fn apurar(&self, pedido: &Autorizar, esperas: &[u64], ultima: Failure) -> Outcome {
-        for vezes in esperas {
-            let continua = self
-                .esperar(*vezes, "resultado do envio desconhecido: consultar a chave")
+    async fn find_out(&self, request: &Authorize, waits: &[u64], last: Failure) -> Outcome {
+        for times in waits {
+            let goes_on = self
+                .wait(*times, "resultado do envio desconhecido: consultar a chave")
                 .await;
-            if let Some(fim) = self.olhar(pedido).await {
-                return fim;
+            if let Some(end) = self.look(request).await {
+                return end;
             }
-            if !continua {
+            if !goes_on {
                 break;
             }
         }
-        Err(ultima.maybe_exists())
+        Err(last.maybe_exists())
     }
 
     /// One look. None: nothing is certain. What was just sent may still be
     /// on its way, so "not there" is not a no.
-    async fn olhar(&self, pedido: &Autorizar) -> Option<Outcome> {
-        let consultada = self.query(&pedido.chave).await;
-        self.certeza(pedido, consultada).await
+    async fn look(&self, request: &Authorize) -> Option<Outcome> {
+        let queried = self.query(&request.chave).await;
+        self.certainty(request, queried).await
     }
 
     /// What an answer to the question makes certain.
-    async fn certeza(&self, pedido: &Autorizar, consultada: Consultada) -> Option<Outcome> {
-        match consultada {
-            Consultada::Achada(nota) => Some(Ok((*nota).sucesso())),
-            Consultada::OutraChave(estado) => Some(
-                self.outra_chave(&pedido.chave, &pedido.chaves_anteriores, &estado)
+    async fn certainty(&self, request: &Authorize, queried: Queried) -> Option<Outcome> {
+        match queried {
+            Queried::Found(nota) => Some(Ok((*nota).success())),
+            Queried::OtherChave(state) => Some(
+                self.other_chave(&request.chave, &request.chaves_anteriores, &state)
                     .await,
             ),
-            Consultada::Ausente(_) | Consultada::NaoSei(_) => None,
+            Queried::Absent(_) | Queried::Unknown(_) => None,
         }
     }
 }
 
 /// An answer without the message: a no only where the connection itself was
 /// refused or throttled.
-fn sem_mensagem(falha: Failure) -> Leitura {
-    if answer::nao_olhada(&falha) {
-        Leitura::Fim(Err(falha))
+fn without_message(failure: Failure) -> Reading {
+    if answer::not_looked_at(&failure) {
+        Reading::End(Err(failure))
     } else {
-        Leitura::Duvida(falha)
+        Reading::Doubt(failure)
     }
 }
 
 /// retEnviNFe.
-fn ler(retorno: &Retorno, chave: &str, ambiente: &str) -> Leitura {
-    let raiz = retorno.raiz();
-    if let Some(leitura) = ler_protocolo(retorno, chave, ambiente) {
-        return leitura;
+fn ler(answer: &Answer, chave: &str, ambiente: &str) -> Reading {
+    let root = answer.root();
+    if let Some(reading) = read_protocol(answer, chave, ambiente) {
+        return reading;
     }
-    let Some(estado) = Estado::de(raiz) else {
-        return Leitura::Duvida(Failure::unexpected("retEnviNFe sem cStat", retorno.texto()));
+    let Some(state) = State::of(root) else {
+        return Reading::Doubt(Failure::unexpected("retEnviNFe sem cStat", answer.text()));
     };
-    if estado.cstat == "103" {
-        let recibo = raiz
+    if state.cstat == "103" {
+        let receipt = root
             .text_at("infRec/nRec")
-            .filter(|recibo| ids::protocolo(recibo));
-        return recibo.map_or(Leitura::NaFila, |recibo| Leitura::Recibo(recibo.to_owned()));
+            .filter(|receipt| ids::protocol(receipt));
+        return receipt.map_or(Reading::Queued, |receipt| {
+            Reading::Receipt(receipt.to_owned())
+        });
     }
     // No protocol: the lot itself was refused, and the note with it.
-    julgar(retorno, estado)
+    judge(answer, state)
 }
 
 /// retConsReciNFe: without a protocol its state is one of the receipt, never
 /// of the document.
-fn ler_recibo(retorno: &Retorno, chave: &str, ambiente: &str) -> Leitura {
-    if let Some(leitura) = ler_protocolo(retorno, chave, ambiente) {
-        return leitura;
+fn read_receipt(answer: &Answer, chave: &str, ambiente: &str) -> Reading {
+    if let Some(reading) = read_protocol(answer, chave, ambiente) {
+        return reading;
     }
-    match Estado::de(retorno.raiz()) {
-        Some(estado) if estado.cstat == "105" => Leitura::NaFila,
+    match State::of(answer.root()) {
+        Some(state) if state.cstat == "105" => Reading::Queued,
         // Not looked at: the receipt is asked about again.
-        Some(estado) if matches!(estado.classe(), Classe::Indisponivel(_)) => Leitura::NaFila,
+        Some(state) if matches!(state.class(), Class::Unavailable(_)) => Reading::Queued,
         // The schema of the lot, which an asynchronous authorizer reads late.
-        Some(estado) if estado.cstat == "225" => Leitura::Fim(Err(estado.falha(retorno))),
-        Some(estado) => {
-            let motivo = format!("recibo com cStat {}", estado.cstat);
-            Leitura::Duvida(Failure::unexpected(&motivo, retorno.texto()))
+        Some(state) if state.cstat == "225" => Reading::End(Err(state.failure(answer))),
+        Some(state) => {
+            let reason = format!("recibo com cStat {}", state.cstat);
+            Reading::Doubt(Failure::unexpected(&reason, answer.text()))
         }
-        None => Leitura::Duvida(Failure::unexpected(
+        None => Reading::Doubt(Failure::unexpected(
             "retConsReciNFe sem cStat",
-            retorno.texto(),
+            answer.text(),
         )),
     }
 }
 
 /// What protNFe says; None: there is none.
-fn ler_protocolo(retorno: &Retorno, chave: &str, ambiente: &str) -> Option<Leitura> {
-    let duvida = |motivo| Leitura::Duvida(Failure::unexpected(motivo, retorno.texto()));
-    let achado = match protocol::achar(retorno.raiz(), chave) {
-        Achado::Protocolo(achado) => achado,
-        Achado::DeOutro => return Some(duvida("protocolo de outra chave")),
-        Achado::Nenhum => return None,
+fn read_protocol(answer: &Answer, chave: &str, ambiente: &str) -> Option<Reading> {
+    let doubt = |reason| Reading::Doubt(Failure::unexpected(reason, answer.text()));
+    let found = match protocol::find(answer.root(), chave) {
+        Found::Protocol(found) => found,
+        Found::OfOther => return Some(doubt("protocolo de outra chave")),
+        Found::Nothing => return None,
     };
-    let Some(situacao) = achado.situacao() else {
-        return Some(julgar(retorno, achado.estado));
+    let Some(status) = found.status() else {
+        return Some(judge(answer, found.state));
     };
-    if !achado.do_ambiente(ambiente) {
-        return Some(duvida("protocolo de outro ambiente"));
+    if !found.do_ambiente(ambiente) {
+        return Some(doubt("protocolo de outro ambiente"));
     }
-    if situacao == Situacao::Autorizado && achado.numero().is_none() {
-        return Some(duvida("autorizada sem protocolo"));
+    if status == Situacao::Autorizado && found.number().is_none() {
+        return Some(doubt("autorizada sem protocolo"));
     }
-    let sucesso = Success::new(situacao)
-        .documento(achado.documento(retorno, chave, situacao))
-        .protocolo(achado.numero().map(str::to_owned))
-        .mensagens(achado.avisos());
-    Some(Leitura::Fim(Ok(sucesso)))
+    let success = Success::new(status)
+        .documento(found.documento(answer, chave, status))
+        .protocolo(found.number().map(str::to_owned))
+        .mensagens(found.notices());
+    Some(Reading::End(Ok(success)))
 }
 
 /// A state that is no yes.
-fn julgar(retorno: &Retorno, estado: Estado) -> Leitura {
-    match estado.cstat.as_str() {
-        "105" => Leitura::NaFila,
-        "204" | "205" | "218" => Leitura::JaExiste(estado),
-        "539" | "561" | "562" | "613" => Leitura::OutraChave(estado),
-        "206" => Leitura::Fim(Err(numero_usado(
-            &estado,
+fn judge(answer: &Answer, state: State) -> Reading {
+    match state.cstat.as_str() {
+        "105" => Reading::Queued,
+        "204" | "205" | "218" => Reading::AlreadyExists(state),
+        "539" | "561" | "562" | "613" => Reading::OtherChave(state),
+        "206" => Reading::End(Err(number_used(
+            &state,
             "O número já foi inutilizado: use o próximo.",
         ))),
-        _ if estado.classe() == Classe::Incerto => Leitura::Duvida(estado.falha(retorno)),
-        _ => Leitura::Fim(Err(estado.falha(retorno))),
+        _ if state.class() == Class::Uncertain => Reading::Doubt(state.failure(answer)),
+        _ => Reading::End(Err(state.failure(answer))),
     }
 }

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 /// Schema of [`Autorizar`].
-pub const AUTORIZAR: &str = "sefaz.autorizar/1";
+pub const AUTHORIZE: &str = "sefaz.autorizar/1";
 /// Schema of [`Consultar`].
 pub const CONSULTAR: &str = "sefaz.consultar/1";
 /// Schema of [`Evento`].
@@ -19,16 +19,16 @@ pub const INUTILIZAR: &str = "sefaz.inutilizar/1";
 /// Schema of [`Status`].
 pub const STATUS: &str = "sefaz.status/1";
 /// Schema of [`Cadastro`].
-pub const CADASTRO: &str = "sefaz.cadastro/1";
+pub const REGISTRATION: &str = "sefaz.cadastro/1";
 /// Schema of [`Distribuicao`].
 pub const DISTRIBUICAO: &str = "sefaz.distribuicao/1";
 
 /// Most earlier keys of one number.
-const MAX_ANTERIORES: usize = 100;
+const MAX_EARLIER: usize = 100;
 
 /// A note to authorize; the signed document is a secret of the host's.
 #[derive(Debug, Deserialize)]
-pub struct Autorizar {
+pub struct Authorize {
     pub modelo: String,
     pub chave: String,
     pub versao: String,
@@ -82,7 +82,7 @@ pub struct Status {}
 
 /// A taxpayer in the register of a state.
 #[derive(Debug, Deserialize)]
-pub struct Cadastro {
+pub struct Registration {
     pub uf: String,
     pub cnpj: Option<String>,
     pub cpf: Option<String>,
@@ -101,201 +101,188 @@ pub struct Distribuicao {
 }
 
 /// A content that says what is wrong with it.
-pub trait Conferir {
-    fn conferir(&self, erros: &mut Vec<FieldError>);
+pub trait Check {
+    fn check(&self, erros: &mut Vec<FieldError>);
 }
 
 /// # Errors
 /// Another schema, JSON that does not fit, or fields that do not: `invalid-input`.
-pub fn ler<T: DeserializeOwned + Conferir>(
-    conteudo: &Conteudo,
-    schema: &str,
-) -> Result<T, Failure> {
-    let lido: T = sdk::read_conteudo(conteudo, schema)?;
+pub fn ler<T: DeserializeOwned + Check>(content: &Conteudo, schema: &str) -> Result<T, Failure> {
+    let read: T = sdk::read_conteudo(content, schema)?;
     let mut erros = Vec::new();
-    lido.conferir(&mut erros);
+    read.check(&mut erros);
     if erros.is_empty() {
-        Ok(lido)
+        Ok(read)
     } else {
         Err(Failure::invalid_input(erros))
     }
 }
 
-impl Conferir for Autorizar {
-    fn conferir(&self, erros: &mut Vec<FieldError>) {
-        exigir(
-            erros,
-            "modelo",
-            modelo(&self.modelo),
-            "O modelo é 55 ou 65.",
-        );
+impl Check for Authorize {
+    fn check(&self, erros: &mut Vec<FieldError>) {
+        require(erros, "modelo", model(&self.modelo), "O modelo é 55 ou 65.");
         chave(erros, "chave", &self.chave);
-        versao(erros, &self.versao);
-        lote(erros, &self.id_lote);
-        anteriores(erros, &self.chaves_anteriores);
+        version(erros, &self.versao);
+        batch(erros, &self.id_lote);
+        earlier(erros, &self.chaves_anteriores);
     }
 }
 
-impl Conferir for Consultar {
-    fn conferir(&self, erros: &mut Vec<FieldError>) {
+impl Check for Consultar {
+    fn check(&self, erros: &mut Vec<FieldError>) {
         chave(erros, "chave", &self.chave);
-        anteriores(erros, &self.chaves_anteriores);
+        earlier(erros, &self.chaves_anteriores);
     }
 }
 
-impl Conferir for Evento {
-    fn conferir(&self, erros: &mut Vec<FieldError>) {
-        let tipo = ids::digitos(&self.tipo_evento, 6..=6);
-        exigir(
+impl Check for Evento {
+    fn check(&self, erros: &mut Vec<FieldError>) {
+        let kind = ids::digits(&self.tipo_evento, 6..=6);
+        require(
             erros,
             "tipo_evento",
-            tipo,
+            kind,
             "O tipo do evento tem 6 dígitos.",
         );
         chave(erros, "chave", &self.chave);
-        let sequencia = (1..=99).contains(&self.sequencia);
-        exigir(erros, "sequencia", sequencia, "A sequência vai de 1 a 99.");
-        versao(erros, &self.versao);
-        let orgao = (11..=99).contains(&self.orgao);
-        exigir(erros, "orgao", orgao, "O órgão tem 2 dígitos.");
-        lote(erros, &self.id_lote);
+        let sequence = (1..=99).contains(&self.sequencia);
+        require(erros, "sequencia", sequence, "A sequência vai de 1 a 99.");
+        version(erros, &self.versao);
+        let agency = (11..=99).contains(&self.orgao);
+        require(erros, "orgao", agency, "O órgão tem 2 dígitos.");
+        batch(erros, &self.id_lote);
     }
 }
 
-impl Conferir for Inutilizar {
-    fn conferir(&self, erros: &mut Vec<FieldError>) {
-        let ano = (6..=99).contains(&self.ano);
-        exigir(erros, "ano", ano, "O ano tem 2 dígitos, de 06 em diante.");
+impl Check for Inutilizar {
+    fn check(&self, erros: &mut Vec<FieldError>) {
+        let year = (6..=99).contains(&self.ano);
+        require(erros, "ano", year, "O ano tem 2 dígitos, de 06 em diante.");
         let cnpj = ids::cnpj(&self.cnpj) || ids::cpf(&self.cnpj);
-        exigir(
+        require(
             erros,
             "cnpj",
             cnpj,
             "Informe o CNPJ, ou o CPF, sem pontuação.",
         );
-        let uf = ids::codigo_de_uf(self.uf);
-        exigir(erros, "uf", uf, "Informe o código IBGE da UF.");
-        exigir(
-            erros,
-            "modelo",
-            modelo(&self.modelo),
-            "O modelo é 55 ou 65.",
-        );
-        exigir(erros, "serie", self.serie <= 999, "A série vai de 0 a 999.");
-        let faixa = 1 <= self.inicio && self.inicio <= self.fim && self.fim <= 999_999_999;
-        exigir(
+        let uf = ids::is_uf_code(self.uf);
+        require(erros, "uf", uf, "Informe o código IBGE da UF.");
+        require(erros, "modelo", model(&self.modelo), "O modelo é 55 ou 65.");
+        require(erros, "serie", self.serie <= 999, "A série vai de 0 a 999.");
+        let range = 1 <= self.inicio && self.inicio <= self.fim && self.fim <= 999_999_999;
+        require(
             erros,
             "fim",
-            faixa,
+            range,
             "A faixa vai de 1 a 999999999, do menor ao maior número.",
         );
     }
 }
 
-impl Conferir for Status {
-    fn conferir(&self, _: &mut Vec<FieldError>) {}
+impl Check for Status {
+    fn check(&self, _: &mut Vec<FieldError>) {}
 }
 
-impl Conferir for Cadastro {
-    fn conferir(&self, erros: &mut Vec<FieldError>) {
-        let uf = ids::codigo_da_sigla(&self.uf).is_some();
-        exigir(erros, "uf", uf, "Informe a sigla da UF.");
-        let dados = [&self.cnpj, &self.cpf, &self.ie];
-        let um = dados.iter().filter(|dado| dado.is_some()).count() == 1;
-        exigir(erros, "cnpj", um, "Informe um entre cnpj, cpf e ie.");
-        let cada =
-            |valor: &Option<String>, regra: fn(&str) -> bool| valor.as_deref().is_none_or(regra);
-        exigir(
+impl Check for Registration {
+    fn check(&self, erros: &mut Vec<FieldError>) {
+        let uf = ids::uf_code(&self.uf).is_some();
+        require(erros, "uf", uf, "Informe a sigla da UF.");
+        let data = [&self.cnpj, &self.cpf, &self.ie];
+        let one = data.iter().filter(|given| given.is_some()).count() == 1;
+        require(erros, "cnpj", one, "Informe um entre cnpj, cpf e ie.");
+        let each =
+            |value: &Option<String>, rule: fn(&str) -> bool| value.as_deref().is_none_or(rule);
+        require(
             erros,
             "cnpj",
-            cada(&self.cnpj, ids::cnpj),
+            each(&self.cnpj, ids::cnpj),
             "O CNPJ tem 14 posições, sem pontuação.",
         );
-        exigir(
+        require(
             erros,
             "cpf",
-            cada(&self.cpf, ids::cpf),
+            each(&self.cpf, ids::cpf),
             "O CPF tem 11 dígitos, sem pontuação.",
         );
-        exigir(
+        require(
             erros,
             "ie",
-            cada(&self.ie, ids::ie),
+            each(&self.ie, ids::ie),
             "A IE tem de 2 a 14 dígitos, ou ISENTO.",
         );
     }
 }
 
-impl Conferir for Distribuicao {
-    fn conferir(&self, erros: &mut Vec<FieldError>) {
-        let uf = self.uf_autor.is_none_or(ids::codigo_de_uf);
-        exigir(erros, "uf_autor", uf, "Informe o código IBGE da UF.");
+impl Check for Distribuicao {
+    fn check(&self, erros: &mut Vec<FieldError>) {
+        let uf = self.uf_autor.is_none_or(ids::is_uf_code);
+        require(erros, "uf_autor", uf, "Informe o código IBGE da UF.");
         let documento = ids::cnpj(&self.documento) || ids::cpf(&self.documento);
-        exigir(
+        require(
             erros,
             "documento",
             documento,
             "Informe o CNPJ, ou o CPF, sem pontuação.",
         );
-        let dados = [&self.ultimo_nsu, &self.nsu, &self.chave];
-        let um = dados.iter().filter(|dado| dado.is_some()).count() == 1;
-        exigir(
+        let data = [&self.ultimo_nsu, &self.nsu, &self.chave];
+        let one = data.iter().filter(|given| given.is_some()).count() == 1;
+        require(
             erros,
             "ultimo_nsu",
-            um,
+            one,
             "Informe um entre ultimo_nsu, nsu e chave.",
         );
-        for (campo, nsu) in [("ultimo_nsu", &self.ultimo_nsu), ("nsu", &self.nsu)] {
-            let certo = nsu.as_deref().is_none_or(|nsu| ids::digitos(nsu, 1..=15));
-            exigir(erros, campo, certo, "O NSU tem até 15 dígitos.");
+        for (field, nsu) in [("ultimo_nsu", &self.ultimo_nsu), ("nsu", &self.nsu)] {
+            let right = nsu.as_deref().is_none_or(|nsu| ids::digits(nsu, 1..=15));
+            require(erros, field, right, "O NSU tem até 15 dígitos.");
         }
-        if let Some(valor) = &self.chave {
-            chave(erros, "chave", valor);
+        if let Some(value) = &self.chave {
+            chave(erros, "chave", value);
         }
     }
 }
 
-fn exigir(erros: &mut Vec<FieldError>, campo: &str, certo: bool, texto: &str) {
-    if !certo {
-        erros.push(FieldError::new(campo, "formato", texto));
+fn require(erros: &mut Vec<FieldError>, field: &str, right: bool, text: &str) {
+    if !right {
+        erros.push(FieldError::new(field, "formato", text));
     }
 }
 
-fn modelo(modelo: &str) -> bool {
-    matches!(modelo, "55" | "65")
+fn model(model: &str) -> bool {
+    matches!(model, "55" | "65")
 }
 
-fn chave(erros: &mut Vec<FieldError>, campo: &str, valor: &str) {
-    exigir(
+fn chave(erros: &mut Vec<FieldError>, field: &str, value: &str) {
+    require(
         erros,
-        campo,
-        ids::chave(valor),
+        field,
+        ids::chave(value),
         "A chave de acesso tem 44 posições.",
     );
 }
 
-fn versao(erros: &mut Vec<FieldError>, valor: &str) {
-    let certa =
-        matches!(valor.as_bytes(), [u, b'.', d, c] if [u, d, c].iter().all(|b| b.is_ascii_digit()));
-    exigir(erros, "versao", certa, "A versão se escreve como 4.00.");
+fn version(erros: &mut Vec<FieldError>, value: &str) {
+    let correct =
+        matches!(value.as_bytes(), [u, b'.', d, c] if [u, d, c].iter().all(|b| b.is_ascii_digit()));
+    require(erros, "versao", correct, "A versão se escreve como 4.00.");
 }
 
-fn lote(erros: &mut Vec<FieldError>, valor: &str) {
-    let certo = ids::digitos(valor, 1..=15);
-    exigir(
+fn batch(erros: &mut Vec<FieldError>, value: &str) {
+    let right = ids::digits(value, 1..=15);
+    require(
         erros,
         "id_lote",
-        certo,
+        right,
         "O número do lote tem de 1 a 15 dígitos.",
     );
 }
 
-fn anteriores(erros: &mut Vec<FieldError>, chaves: &[String]) {
-    let certas = chaves.len() <= MAX_ANTERIORES && chaves.iter().all(|valor| ids::chave(valor));
-    exigir(
+fn earlier(erros: &mut Vec<FieldError>, chaves: &[String]) {
+    let all_right = chaves.len() <= MAX_EARLIER && chaves.iter().all(|value| ids::chave(value));
+    require(
         erros,
         "chaves_anteriores",
-        certas,
+        all_right,
         "São até 100 chaves de acesso de 44 posições.",
     );
 }

@@ -6,19 +6,19 @@ use sdk::{Description, OptionKind, OptionSpec};
 /// First interval before asking about a doubtful answer, in milliseconds: an
 /// authority needs up to 15 s until a consultation sees what it received
 /// (notices 006/2009 and 003/2011 of SEFA/PR, second-hand).
-pub const INTERVALO_CONSULTA_MS: u64 = 15_000;
+pub const QUERY_INTERVAL_MS: u64 = 15_000;
 
 /// Prefix of the namespaces of the services.
 pub const NAMESPACE_WSDL: &str = "http://www.portalfiscal.inf.br/nfe/wsdl/";
 
 pub fn describe() -> Description {
     let description = Description::new("sefaz", env!("CARGO_PKG_VERSION"))
-        .schema(content::AUTORIZAR)
+        .schema(content::AUTHORIZE)
         .schema(content::CONSULTAR)
         .schema(content::EVENTO)
         .schema(content::INUTILIZAR)
         .schema(content::STATUS)
-        .schema(content::CADASTRO)
+        .schema(content::REGISTRATION)
         .schema(content::DISTRIBUICAO)
         .operation("autorizar", true, "NFeAutorizacao4 with one signed NFe (secret `documento`), indSinc=1; then NFeRetAutorizacao4 where the authority queues.")
         .operation("consultar", true, "NFeConsultaProtocolo4: protocol and events of a key.")
@@ -98,7 +98,7 @@ fn options(description: Description) -> Description {
             OptionKind::Integer,
             "First interval before asking about a doubtful answer; the next ones grow from it.",
         )
-        .default_value(&INTERVALO_CONSULTA_MS.to_string()),
+        .default_value(&QUERY_INTERVAL_MS.to_string()),
         OptionSpec::recusa_duplicata("204 and 539: key, and series with number"),
     ]
     .into_iter()

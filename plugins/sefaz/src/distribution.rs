@@ -1,13 +1,13 @@
 //! Operation "distribuicao": documents of interest of a CNPJ or CPF, as the
 //! national environment hands them out.
 
-use crate::Chamada;
-use crate::answer::cstat::{Classe, Estado};
-use crate::answer::{Retorno, texto};
+use crate::Call;
+use crate::answer::cstat::{Class, State};
+use crate::answer::{Answer, text};
 use crate::content::{self, Distribuicao};
 use crate::ids;
-use crate::request::{mensagem, tp_amb};
-use crate::service::Servico;
+use crate::request::{message, tp_amb};
+use crate::service::Service;
 use sdk::gzip::{self, GzipError};
 use sdk::xml::Element;
 use sdk::{
@@ -16,86 +16,86 @@ use sdk::{
 use serde_json::json;
 
 /// Schema of the answer.
-const RESPOSTA: &str = "sefaz.distribuicao.resposta/1";
+const ANSWER: &str = "sefaz.distribuicao.resposta/1";
 /// Version of distDFeInt.
-const VERSAO: &str = "1.01";
+const VERSION: &str = "1.01";
 /// Most documents of one answer: the service gives 50 at a time.
 const MAX_DOCUMENTOS: usize = 64;
 /// Bytes of all decoded documents of one outcome. What comes after is asked
 /// again: an adapter has 32 MiB, and its outcome may take half of that.
 const MAX_BYTES: usize = 6 * 1024 * 1024;
 
-pub async fn buscar(flow: &Flow, conteudo: &Conteudo) -> Outcome {
-    let pedido: Distribuicao = content::ler(conteudo, content::DISTRIBUICAO)?;
-    let chamada = Chamada::nova(flow)?;
-    let retorno = chamada
-        .perguntar(Servico::Distribuicao, &pergunta(flow, &pedido))
+pub async fn buscar(flow: &Flow, content: &Conteudo) -> Outcome {
+    let request: Distribuicao = content::ler(content, content::DISTRIBUICAO)?;
+    let call = Call::fresh(flow)?;
+    let answer = call
+        .ask(Service::Distribuicao, &question(flow, &request))
         .await?;
-    let raiz = retorno.raiz();
-    let Some(estado) = Estado::de(raiz) else {
+    let root = answer.root();
+    let Some(state) = State::of(root) else {
         return Err(Failure::unexpected(
             "retDistDFeInt sem cStat",
-            retorno.texto(),
+            answer.text(),
         ));
     };
-    let ambiente = texto(raiz, "tpAmb");
-    if ambiente.is_some_and(|dito| dito != tp_amb(flow.ctx())) {
+    let ambiente = text(root, "tpAmb");
+    if ambiente.is_some_and(|said| said != tp_amb(flow.ctx())) {
         return Err(Failure::unexpected(
             "distribuicao de outro ambiente",
-            retorno.texto(),
+            answer.text(),
         ));
     }
-    let lote = match estado.cstat.as_str() {
-        "138" => abrir(raiz),
-        "137" => Lote::default(),
-        _ => return Err(recusa(&estado, &retorno)),
+    let batch = match state.cstat.as_str() {
+        "138" => open(root),
+        "137" => Batch::default(),
+        _ => return Err(refusal(&state, &answer)),
     };
-    if estado.cstat == "138" && lote.documentos.is_empty() {
-        return Err(Failure::unexpected("138 sem docZip", retorno.texto()));
+    if state.cstat == "138" && batch.documentos.is_empty() {
+        return Err(Failure::unexpected("138 sem docZip", answer.text()));
     }
-    let resposta = json!({
-        "cstat": estado.cstat,
-        "motivo": estado.motivo,
-        "ultimo_nsu": lote.cortado_em.clone().or_else(|| nsu(raiz, "ultNSU")),
-        "max_nsu": nsu(raiz, "maxNSU"),
-        "recebido_em": texto(raiz, "dhResp"),
-        "cortada": lote.cortado_em.is_some(),
+    let response = json!({
+        "cstat": state.cstat,
+        "motivo": state.reason,
+        "ultimo_nsu": batch.cut_at.clone().or_else(|| nsu(root, "ultNSU")),
+        "max_nsu": nsu(root, "maxNSU"),
+        "recebido_em": text(root, "dhResp"),
+        "cortada": batch.cut_at.is_some(),
     });
-    let sucesso = Success::new(Situacao::Consultado).mensagens(lote.mensagens);
-    let mut sucesso = lote
+    let success = Success::new(Situacao::Consultado).mensagens(batch.messages);
+    let mut success = batch
         .documentos
         .into_iter()
-        .fold(sucesso, Success::documento);
-    sucesso.conteudo = Some(Conteudo {
-        schema: RESPOSTA.into(),
-        json: resposta.to_string(),
+        .fold(success, Success::documento);
+    success.conteudo = Some(Conteudo {
+        schema: ANSWER.into(),
+        json: response.to_string(),
     });
-    Ok(sucesso)
+    Ok(success)
 }
 
-fn pergunta(flow: &Flow, pedido: &Distribuicao) -> String {
-    mensagem("distDFeInt", VERSAO, |w| {
+fn question(flow: &Flow, request: &Distribuicao) -> String {
+    message("distDFeInt", VERSION, |w| {
         w.leaf("tpAmb", tp_amb(flow.ctx()));
-        let uf = pedido.uf_autor.map(|uf| uf.to_string());
+        let uf = request.uf_autor.map(|uf| uf.to_string());
         w.optional("cUFAutor", uf.as_deref());
-        let tag = if ids::cpf(&pedido.documento) {
+        let tag = if ids::cpf(&request.documento) {
             "CPF"
         } else {
             "CNPJ"
         };
-        w.leaf(tag, &pedido.documento);
-        let quinze = |nsu: &String| format!("{nsu:0>15}");
-        if let Some(ultimo) = &pedido.ultimo_nsu {
+        w.leaf(tag, &request.documento);
+        let fifteen_digits = |nsu: &String| format!("{nsu:0>15}");
+        if let Some(last) = &request.ultimo_nsu {
             w.group("distNSU", &[], |w| {
-                w.leaf("ultNSU", &quinze(ultimo));
+                w.leaf("ultNSU", &fifteen_digits(last));
             });
         }
-        if let Some(nsu) = &pedido.nsu {
+        if let Some(nsu) = &request.nsu {
             w.group("consNSU", &[], |w| {
-                w.leaf("NSU", &quinze(nsu));
+                w.leaf("NSU", &fifteen_digits(nsu));
             });
         }
-        if let Some(chave) = &pedido.chave {
+        if let Some(chave) = &request.chave {
             w.group("consChNFe", &[], |w| {
                 w.leaf("chNFe", chave);
             });
@@ -104,82 +104,82 @@ fn pergunta(flow: &Flow, pedido: &Distribuicao) -> String {
 }
 
 /// A number of the sequence, when it is one.
-fn nsu(raiz: &Element, campo: &str) -> Option<String> {
-    raiz.text_at(campo)
-        .filter(|nsu| ids::digitos(nsu, 1..=15))
+fn nsu(root: &Element, field: &str) -> Option<String> {
+    root.text_at(field)
+        .filter(|nsu| ids::digits(nsu, 1..=15))
         .map(|nsu| format!("{nsu:0>15}"))
 }
 
 /// A no. With 656 comes the NSU to go on from (NT 2014.002 v1.14,
 /// second-hand): it goes along as messages, since a failure has no content.
-fn recusa(estado: &Estado, retorno: &Retorno) -> Failure {
-    let mut falha = estado.falha(retorno);
-    if let (Classe::Indisponivel(_), FailureReason::Unavailable(motivo)) =
-        (estado.classe(), &mut falha.reason)
+fn refusal(state: &State, answer: &Answer) -> Failure {
+    let mut failure = state.failure(answer);
+    if let (Class::Unavailable(_), FailureReason::Unavailable(reason)) =
+        (state.class(), &mut failure.reason)
     {
-        let campos = [("ultimo_nsu", "ultNSU"), ("max_nsu", "maxNSU")];
-        motivo
+        let fields = [("ultimo_nsu", "ultNSU"), ("max_nsu", "maxNSU")];
+        reason
             .mensagens
-            .extend(campos.iter().filter_map(|(codigo, campo)| {
-                Some(Mensagem::new(codigo, &nsu(retorno.raiz(), campo)?))
+            .extend(fields.iter().filter_map(|(codigo, field)| {
+                Some(Mensagem::new(codigo, &nsu(answer.root(), field)?))
             }));
     }
-    falha
+    failure
 }
 
 #[derive(Default)]
-struct Lote {
+struct Batch {
     documentos: Vec<Documento>,
-    mensagens: Vec<Mensagem>,
+    messages: Vec<Mensagem>,
     /// NSU of the last document given, where others had no room.
-    cortado_em: Option<String>,
+    cut_at: Option<String>,
 }
 
-fn abrir(raiz: &Element) -> Lote {
-    let mut lote = Lote::default();
+fn open(root: &Element) -> Batch {
+    let mut batch = Batch::default();
     let mut bytes = 0;
-    let Some(lista) = raiz.child("loteDistDFeInt") else {
-        return lote;
+    let Some(list) = root.child("loteDistDFeInt") else {
+        return batch;
     };
-    for zip in lista.children_named("docZip") {
-        let numero = zip.attribute("NSU").unwrap_or_default().to_owned();
+    for zip in list.children_named("docZip") {
+        let number = zip.attribute("NSU").unwrap_or_default().to_owned();
         // Some room for the next one, or it waits; the first is always given.
-        let resto = MAX_BYTES.saturating_sub(bytes);
-        if !lote.documentos.is_empty() && (resto == 0 || lote.documentos.len() >= MAX_DOCUMENTOS) {
-            lote.cortado_em = ultimo(&lote);
-            return lote;
+        let rest = MAX_BYTES.saturating_sub(bytes);
+        if !batch.documentos.is_empty() && (rest == 0 || batch.documentos.len() >= MAX_DOCUMENTOS) {
+            batch.cut_at = last(&batch);
+            return batch;
         }
-        let aberto = b64::decode(zip.text())
+        let opened = b64::decode(zip.text())
             .ok_or(GzipError::NotBase64)
-            .and_then(|zip| gzip::decompress(&zip, resto.max(1)));
-        if aberto == Err(GzipError::TooLarge) && bytes > 0 {
-            lote.cortado_em = ultimo(&lote);
-            return lote;
+            .and_then(|zip| gzip::decompress(&zip, rest.max(1)));
+        if opened == Err(GzipError::TooLarge) && bytes > 0 {
+            batch.cut_at = last(&batch);
+            return batch;
         }
-        let xml = aberto.ok();
+        let xml = opened.ok();
         if xml.is_none() {
-            lote.mensagens.push(Mensagem::new(
+            batch.messages.push(Mensagem::new(
                 "doczip_ilegivel",
-                &format!("O documento do NSU {numero} não pôde ser lido."),
+                &format!("O documento do NSU {number} não pôde ser lido."),
             ));
         }
         bytes += xml.as_ref().map_or(0, Vec::len);
-        lote.documentos.push(documento(zip, numero, xml));
+        batch.documentos.push(documento(zip, number, xml));
     }
-    lote
+    batch
 }
 
-fn ultimo(lote: &Lote) -> Option<String> {
-    let ultimo = lote.documentos.last()?.numero.as_deref()?;
-    Some(format!("{ultimo:0>15}"))
+fn last(batch: &Batch) -> Option<String> {
+    let last = batch.documentos.last()?.numero.as_deref()?;
+    Some(format!("{last:0>15}"))
 }
 
-fn documento(zip: &Element, numero: String, xml: Option<Vec<u8>>) -> Documento {
+fn documento(zip: &Element, number: String, xml: Option<Vec<u8>>) -> Documento {
     let schema = zip.attribute("schema").unwrap_or_default();
     // "procNFe_v4.00.xsd"
-    let tipo = schema.split(['_', '.']).next().unwrap_or_default();
-    let mut documento = Documento::new(tipo, Situacao::Consultado);
-    documento.numero = Some(numero);
+    let kind = schema.split(['_', '.']).next().unwrap_or_default();
+    let mut documento = Documento::new(kind, Situacao::Consultado);
+    documento.numero = Some(number);
     documento.chave = xml.as_deref().and_then(chave);
     documento.valor("schema", Some(schema));
     documento.xml = xml;
@@ -189,7 +189,7 @@ fn documento(zip: &Element, numero: String, xml: Option<Vec<u8>>) -> Documento {
 /// Text of the first chNFe: every kind of document has one.
 fn chave(xml: &[u8]) -> Option<String> {
     const TAG: &[u8] = b"chNFe>";
-    let inicio = xml.windows(TAG.len()).position(|parte| parte == TAG)? + TAG.len();
-    let texto = std::str::from_utf8(xml.get(inicio..inicio + ids::CHAVE)?).ok()?;
-    ids::chave(texto).then(|| texto.to_owned())
+    let start = xml.windows(TAG.len()).position(|part| part == TAG)? + TAG.len();
+    let text = std::str::from_utf8(xml.get(start..start + ids::CHAVE)?).ok()?;
+    ids::chave(text).then(|| text.to_owned())
 }

@@ -3,169 +3,169 @@
 //! The authority knows an event by key, kind and number, so a second copy is
 //! refused (573) and can be looked for.
 
-use crate::Chamada;
-use crate::answer::cstat::{Classe, Estado};
+use crate::Call;
+use crate::answer::cstat::{Class, State};
 use crate::answer::event::{self, Evento};
-use crate::answer::{self, Retorno};
+use crate::answer::{self, Answer};
 use crate::content::{self, Evento as Pedido};
-use crate::query::Consultada;
-use crate::request::{documento, mensagem, tp_amb};
-use crate::sending::Enviado;
-use crate::service::Servico;
+use crate::query::Queried;
+use crate::request::{documento, message, tp_amb};
+use crate::sending::Sent;
+use crate::service::Service;
 use sdk::{Conteudo, Failure, Flow, Outcome, Success};
 
 /// cOrgao of the national environment.
-const ORGAO_AN: u32 = 91;
+const AN_AGENCY: u32 = 91;
 /// EPEC.
 const EPEC: &str = "110140";
 /// Waits before each question after a lost answer, in units of the first
 /// interval. Then the flow ends and the host runs the operation again.
-const ESPERAS: [u64; 2] = [1, 4];
+const WAITS: [u64; 2] = [1, 4];
 
 /// What an answer says about our event.
-enum Leitura {
-    Fim(Outcome),
+enum Reading {
+    End(Outcome),
     /// There is one already, or the document is cancelled already.
-    JaExiste(Failure),
-    Duvida(Failure),
+    AlreadyExists(Failure),
+    Doubt(Failure),
 }
 
 /// What the authority has.
-enum Busca {
-    Achado(Outcome),
+enum Search {
+    Found(Outcome),
     /// It showed the document, and the event is not there.
-    SemEvento,
-    NaoSei,
+    NoEvent,
+    Unknown,
 }
 
-pub async fn registrar(flow: &Flow, conteudo: &Conteudo) -> Outcome {
-    let pedido: Pedido = content::ler(conteudo, content::EVENTO)?;
-    let chamada = Chamada::nova(flow)?;
+pub async fn registrar(flow: &Flow, content: &Conteudo) -> Outcome {
+    let request: Pedido = content::ler(content, content::EVENTO)?;
+    let call = Call::fresh(flow)?;
     let evento = documento()?;
-    let servico = chamada.servico_do_evento(&pedido);
-    let lote = mensagem("envEvento", &pedido.versao, |w| {
-        w.leaf("idLote", &pedido.id_lote);
+    let service = call.service_of_event(&request);
+    let batch = message("envEvento", &request.versao, |w| {
+        w.leaf("idLote", &request.id_lote);
         w.raw(&evento);
     });
-    let envio = chamada.montar(servico, &lote)?;
-    let leitura = match chamada.enviar(envio).await? {
-        Enviado::Resposta(recebida) => match answer::abrir(&recebida, servico) {
-            Ok(retorno) => ler(&retorno, &pedido, tp_amb(flow.ctx())),
-            Err(falha) if answer::nao_olhada(&falha) => Leitura::Fim(Err(falha)),
-            Err(falha) => Leitura::Duvida(falha),
+    let sending = call.build(service, &batch)?;
+    let reading = match call.send(sending).await? {
+        Sent::Answer(received) => match answer::open(&received, service) {
+            Ok(answer) => ler(&answer, &request, tp_amb(flow.ctx())),
+            Err(failure) if answer::not_looked_at(&failure) => Reading::End(Err(failure)),
+            Err(failure) => Reading::Doubt(failure),
         },
-        Enviado::Perdido(falha) => Leitura::Duvida(falha),
+        Sent::Lost(failure) => Reading::Doubt(failure),
     };
-    match leitura {
-        Leitura::Fim(fim) => fim,
-        Leitura::JaExiste(recusa) => match chamada.procurar(&pedido).await {
-            Busca::Achado(fim) => fim,
-            Busca::SemEvento => Err(recusa),
-            Busca::NaoSei => Err(recusa.maybe_exists()),
+    match reading {
+        Reading::End(end) => end,
+        Reading::AlreadyExists(refusal) => match call.look_for(&request).await {
+            Search::Found(end) => end,
+            Search::NoEvent => Err(refusal),
+            Search::Unknown => Err(refusal.maybe_exists()),
         },
-        Leitura::Duvida(falha) => {
-            for vezes in ESPERAS {
-                let continua = chamada
-                    .esperar(vezes, "resultado do evento desconhecido: consultar a chave")
+        Reading::Doubt(failure) => {
+            for times in WAITS {
+                let goes_on = call
+                    .wait(times, "resultado do evento desconhecido: consultar a chave")
                     .await;
-                if let Busca::Achado(fim) = chamada.procurar(&pedido).await {
-                    return fim;
+                if let Search::Found(end) = call.look_for(&request).await {
+                    return end;
                 }
-                if !continua {
+                if !goes_on {
                     break;
                 }
             }
-            Err(falha.maybe_exists())
+            Err(failure.maybe_exists())
         }
     }
 }
 
-impl Chamada<'_> {
-    fn servico_do_evento(&self, pedido: &Pedido) -> Servico {
-        let epec = self.flow.ctx().has_endpoint(Servico::Epec.endpoint());
-        if pedido.tipo_evento == EPEC && epec {
-            Servico::Epec
-        } else if pedido.orgao == ORGAO_AN {
-            Servico::EventoAn
+impl Call<'_> {
+    fn service_of_event(&self, request: &Pedido) -> Service {
+        let epec = self.flow.ctx().has_endpoint(Service::Epec.endpoint());
+        if request.tipo_evento == EPEC && epec {
+            Service::Epec
+        } else if request.orgao == AN_AGENCY {
+            Service::EventoAn
         } else {
-            Servico::Evento
+            Service::Evento
         }
     }
 
     /// Looks for the event among those of its document.
-    async fn procurar(&self, pedido: &Pedido) -> Busca {
-        match self.query(&pedido.chave).await {
-            Consultada::Achada(nota) => {
-                match nota.evento(&pedido.chave, &pedido.tipo_evento, pedido.sequencia) {
-                    Some(achado) if !achado.vale(tp_amb(self.flow.ctx())) => Busca::NaoSei,
-                    Some(achado) => Busca::Achado(Ok(sucesso(achado, pedido))),
-                    None => Busca::SemEvento,
+    async fn look_for(&self, request: &Pedido) -> Search {
+        match self.query(&request.chave).await {
+            Queried::Found(nota) => {
+                match nota.evento(&request.chave, &request.tipo_evento, request.sequencia) {
+                    Some(found) if !found.is_valid(tp_amb(self.flow.ctx())) => Search::Unknown,
+                    Some(found) => Search::Found(Ok(success(found, request))),
+                    None => Search::NoEvent,
                 }
             }
-            Consultada::Ausente(_) => Busca::SemEvento,
-            Consultada::OutraChave(_) | Consultada::NaoSei(_) => Busca::NaoSei,
+            Queried::Absent(_) => Search::NoEvent,
+            Queried::OtherChave(_) | Queried::Unknown(_) => Search::Unknown,
         }
     }
 }
 
-fn sucesso(achado: Evento, pedido: &Pedido) -> Success {
-    let mensagem = achado.estado.mensagem();
-    let protocolo = achado.documento.protocolo.clone();
-    Success::new(event::situacao_apos(&pedido.tipo_evento))
-        .documento(achado.documento)
-        .protocolo(protocolo)
-        .mensagens(vec![mensagem])
+fn success(found: Evento, request: &Pedido) -> Success {
+    let message = found.state.message();
+    let protocol = found.documento.protocolo.clone();
+    Success::new(event::status_after(&request.tipo_evento))
+        .documento(found.documento)
+        .protocolo(protocol)
+        .mensagens(vec![message])
 }
 
 /// retEnvEvento.
-fn ler(retorno: &Retorno, pedido: &Pedido, ambiente: &str) -> Leitura {
-    let raiz = retorno.raiz();
-    let duvida = |motivo| Leitura::Duvida(Failure::unexpected(motivo, retorno.texto()));
-    let Some(elemento) = raiz.child("retEvento") else {
-        return match Estado::de(raiz) {
+fn ler(answer: &Answer, request: &Pedido, ambiente: &str) -> Reading {
+    let root = answer.root();
+    let doubt = |reason| Reading::Doubt(Failure::unexpected(reason, answer.text()));
+    let Some(element) = root.child("retEvento") else {
+        return match State::of(root) {
             // The lot itself was refused, and the event with it.
-            Some(estado) => julgar(retorno, &estado, pedido),
-            None => duvida("retEnvEvento sem cStat"),
+            Some(state) => judge(answer, &state, request),
+            None => doubt("retEnvEvento sem cStat"),
         };
     };
-    let Some(lido) = Evento::ler(retorno, elemento) else {
-        return duvida("retEvento sem cStat");
+    let Some(read) = Evento::ler(answer, element) else {
+        return doubt("retEvento sem cStat");
     };
-    if !event::registrado(&lido.estado) {
+    if !event::registered(&read.state) {
         // A refusal may leave out what it could not read.
-        let de_outro = lido
+        let of_other = read
             .chave
             .as_deref()
-            .is_some_and(|chave| chave != pedido.chave);
-        return if de_outro {
-            duvida("evento de outra chave")
+            .is_some_and(|chave| chave != request.chave);
+        return if of_other {
+            doubt("evento de outra chave")
         } else {
-            julgar(retorno, &lido.estado, pedido)
+            judge(answer, &read.state, request)
         };
     }
-    if !lido.e(&pedido.chave, &pedido.tipo_evento, pedido.sequencia) {
-        return duvida("registro de outro evento");
+    if !read.e(&request.chave, &request.tipo_evento, request.sequencia) {
+        return doubt("registro de outro evento");
     }
-    if !lido.vale(ambiente) {
-        return duvida("registro sem protocolo ou de outro ambiente");
+    if !read.is_valid(ambiente) {
+        return doubt("registro sem protocolo ou de outro ambiente");
     }
-    Leitura::Fim(Ok(sucesso(lido, pedido)))
+    Reading::End(Ok(success(read, request)))
 }
 
 /// A state that is no yes.
-fn julgar(retorno: &Retorno, estado: &Estado, pedido: &Pedido) -> Leitura {
-    let falha = estado.falha(retorno);
-    match estado.cstat.as_str() {
+fn judge(answer: &Answer, state: &State, request: &Pedido) -> Reading {
+    let failure = state.failure(answer);
+    match state.cstat.as_str() {
         // Duplicate event.
-        "573" => Leitura::JaExiste(falha),
+        "573" => Reading::AlreadyExists(failure),
         // The document is cancelled already: by us, perhaps.
-        "218" | "420" if event::cancela(&pedido.tipo_evento) => Leitura::JaExiste(falha),
+        "218" | "420" if event::cancels(&request.tipo_evento) => Reading::AlreadyExists(failure),
         // Of a second copy a refusal may mean the first one. The national
         // environment has no query of events.
-        _ if pedido.reenvio && pedido.orgao != ORGAO_AN && estado.classe() == Classe::Recusa => {
-            Leitura::JaExiste(falha)
+        _ if request.reenvio && request.orgao != AN_AGENCY && state.class() == Class::Refusal => {
+            Reading::AlreadyExists(failure)
         }
-        _ if estado.classe() == Classe::Incerto => Leitura::Duvida(falha),
-        _ => Leitura::Fim(Err(falha)),
+        _ if state.class() == Class::Uncertain => Reading::Doubt(failure),
+        _ => Reading::End(Err(failure)),
     }
 }

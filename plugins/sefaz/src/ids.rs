@@ -37,73 +37,73 @@ const UFS: [(&str, u32); 27] = [
 pub const CHAVE: usize = 44;
 
 /// cUF of a sigla.
-pub fn codigo_da_sigla(sigla: &str) -> Option<u32> {
+pub fn uf_code(abbreviation: &str) -> Option<u32> {
     UFS.iter()
-        .find(|(uf, _)| *uf == sigla)
+        .find(|(uf, _)| *uf == abbreviation)
         .map(|(_, codigo)| *codigo)
 }
 
-pub fn codigo_de_uf(codigo: u32) -> bool {
+pub fn is_uf_code(codigo: u32) -> bool {
     UFS.iter().any(|(_, uf)| *uf == codigo)
 }
 
 /// Written as the layout demands: `[0-9]{6}[0-9A-Z]{12}[0-9]{26}` (the CNPJ
 /// may have letters since July 2026). The check digit is the host's matter.
-pub fn chave(texto: &str) -> bool {
-    texto.len() == CHAVE
-        && texto.bytes().enumerate().all(|(at, byte)| {
+pub fn chave(text: &str) -> bool {
+    text.len() == CHAVE
+        && text.bytes().enumerate().all(|(at, byte)| {
             byte.is_ascii_digit() || ((6..18).contains(&at) && byte.is_ascii_uppercase())
         })
 }
 
 /// The first key in a text that says which one is in the way:
 /// `[chNFe: 4326...]`, with or without the space.
-pub fn chave_citada(texto: &str) -> Option<String> {
-    let depois = &texto[texto.find("chNFe")?..];
-    let depois = depois
+pub fn cited_chave(text: &str) -> Option<String> {
+    let after = &text[text.find("chNFe")?..];
+    let after = after
         .get("chNFe".len()..)?
         .trim_start_matches([':', ' ', '=']);
-    depois
+    after
         .get(..CHAVE)
-        .filter(|citada| chave(citada))
+        .filter(|cited| chave(cited))
         .map(str::to_owned)
 }
 
 /// Series and number inside a key, without leading zeros.
-pub fn serie_e_numero(chave: &str) -> Option<(String, String)> {
-    let sem_zeros = |parte: &str| parte.parse::<u32>().ok().map(|numero| numero.to_string());
+pub fn serie_and_number(chave: &str) -> Option<(String, String)> {
+    let without_zeros = |part: &str| part.parse::<u32>().ok().map(|number| number.to_string());
     Some((
-        sem_zeros(chave.get(22..25)?)?,
-        sem_zeros(chave.get(25..34)?)?,
+        without_zeros(chave.get(22..25)?)?,
+        without_zeros(chave.get(25..34)?)?,
     ))
 }
 
 /// Only digits, this many.
-pub fn digitos(texto: &str, quantos: RangeInclusive<usize>) -> bool {
-    quantos.contains(&texto.len()) && texto.bytes().all(|byte| byte.is_ascii_digit())
+pub fn digits(text: &str, count: RangeInclusive<usize>) -> bool {
+    count.contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Twelve letters or digits and two check digits.
-pub fn cnpj(texto: &str) -> bool {
-    texto.len() == 14
-        && texto
+pub fn cnpj(text: &str) -> bool {
+    text.len() == 14
+        && text
             .bytes()
             .enumerate()
             .all(|(at, byte)| byte.is_ascii_digit() || (at < 12 && byte.is_ascii_uppercase()))
 }
 
-pub fn cpf(texto: &str) -> bool {
-    digitos(texto, 11..=11)
+pub fn cpf(text: &str) -> bool {
+    digits(text, 11..=11)
 }
 
-pub fn ie(texto: &str) -> bool {
-    texto == "ISENTO" || digitos(texto, 2..=14)
+pub fn ie(text: &str) -> bool {
+    text == "ISENTO" || digits(text, 2..=14)
 }
 
 /// A protocol or a receipt: 15 digits, or 17 (types TProt and TRec of
 /// tiposBasico_v4.00.xsd).
-pub fn protocolo(texto: &str) -> bool {
-    digitos(texto, 15..=15) || digitos(texto, 17..=17)
+pub fn protocol(text: &str) -> bool {
+    digits(text, 15..=15) || digits(text, 17..=17)
 }
 
 #[cfg(test)]
@@ -119,33 +119,33 @@ mod tests {
         assert!(!chave(&CHAVE_55[1..]));
         assert!(!chave(&CHAVE_55.replace("35", "3A")));
         assert!(!chave(&CHAVE_55.to_lowercase().replace('9', "é")));
-        assert_eq!(serie_e_numero(CHAVE_55), Some(("1".into(), "57".into())));
+        assert_eq!(serie_and_number(CHAVE_55), Some(("1".into(), "57".into())));
     }
 
     #[test]
     fn cited_keys() {
-        for texto in [
+        for text in [
             format!("Duplicidade [chNFe: {CHAVE_55}][nRec:1]"),
             format!("Duplicidade [chNFe:{CHAVE_55}]"),
             format!("chNFe {CHAVE_55}"),
         ] {
-            assert_eq!(chave_citada(&texto).as_deref(), Some(CHAVE_55), "{texto}");
+            assert_eq!(cited_chave(&text).as_deref(), Some(CHAVE_55), "{text}");
         }
-        for texto in [
+        for text in [
             "",
             "chNFe",
             "chNFe:",
             "chNFe: 123",
             "[chNFe: çççççççççççççççççççççççççççççççççççççççççççç]",
         ] {
-            assert_eq!(chave_citada(texto), None, "{texto}");
+            assert_eq!(cited_chave(text), None, "{text}");
         }
     }
 
     #[test]
     fn states() {
-        assert_eq!(codigo_da_sigla("SP"), Some(35));
-        assert_eq!(codigo_da_sigla("EX"), None);
-        assert!(codigo_de_uf(53) && !codigo_de_uf(91));
+        assert_eq!(uf_code("SP"), Some(35));
+        assert_eq!(uf_code("EX"), None);
+        assert!(is_uf_code(53) && !is_uf_code(91));
     }
 }

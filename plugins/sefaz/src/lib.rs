@@ -24,35 +24,35 @@ mod status;
 mod taxpayers;
 mod void;
 
-use options::Opcoes;
+use options::Options;
 use sdk::{Failure, Flow, Operacao, Outcome};
 
 async fn run(flow: Flow, op: Operacao) -> Outcome {
-    let conteudo = &op.conteudo;
+    let content = &op.conteudo;
     match op.nome.as_str() {
-        "autorizar" => authorization::autorizar(&flow, conteudo).await,
-        "consultar" => query::consultar(&flow, conteudo).await,
-        "evento" => event::registrar(&flow, conteudo).await,
-        "inutilizar" => void::inutilizar(&flow, conteudo).await,
-        "status" => status::status(&flow, conteudo).await,
-        "cadastro" => taxpayers::consultar(&flow, conteudo).await,
-        "distribuicao" => distribution::buscar(&flow, conteudo).await,
-        outra => Err(Failure::not_supported(outra)),
+        "autorizar" => authorization::authorize(&flow, content).await,
+        "consultar" => query::consultar(&flow, content).await,
+        "evento" => event::registrar(&flow, content).await,
+        "inutilizar" => void::inutilizar(&flow, content).await,
+        "status" => status::status(&flow, content).await,
+        "cadastro" => taxpayers::consultar(&flow, content).await,
+        "distribuicao" => distribution::buscar(&flow, content).await,
+        other => Err(Failure::not_supported(other)),
     }
 }
 
 /// What every operation has at hand.
-struct Chamada<'a> {
+struct Call<'a> {
     flow: &'a Flow,
-    opcoes: Opcoes,
+    options: Options,
 }
 
-impl<'a> Chamada<'a> {
+impl<'a> Call<'a> {
     /// # Errors
     /// The registry gives a value the adapter does not know.
-    fn nova(flow: &'a Flow) -> Result<Self, Failure> {
-        let opcoes = Opcoes::ler(flow.ctx())?;
-        Ok(Chamada { flow, opcoes })
+    fn fresh(flow: &'a Flow) -> Result<Self, Failure> {
+        let options = Options::ler(flow.ctx())?;
+        Ok(Call { flow, options })
     }
 }
 

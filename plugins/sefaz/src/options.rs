@@ -1,61 +1,64 @@
 //! The options of an authorizer, read once per step.
 
-use crate::description::{INTERVALO_CONSULTA_MS, NAMESPACE_WSDL};
+use crate::description::{NAMESPACE_WSDL, QUERY_INTERVAL_MS};
 use sdk::soap::Version;
 use sdk::{Context, Failure};
 
 /// Shortest and longest first interval between two queries.
-const INTERVALO_MS: (u64, u64) = (1, 600_000);
+const INTERVAL_MS: (u64, u64) = (1, 600_000);
 
 /// All options of `describe`, typed.
 #[derive(Clone, Debug)]
-pub struct Opcoes {
+pub struct Options {
     pub soap: Version,
-    pub cabecalho: bool,
+    pub header: bool,
     pub namespace_wsdl: String,
-    pub servico_evento: String,
-    pub metodo_retorno: String,
-    pub metodo_cadastro: String,
+    pub event_service: String,
+    pub return_method: String,
+    pub registration_method: String,
     /// The method is an element around nfeDadosMsg.
-    pub cadastro_envolto: bool,
-    pub intervalo_ms: u64,
+    pub wrapped_registration: bool,
+    pub interval_ms: u64,
     /// The authority refuses a second copy of a document by itself.
-    pub recusa_duplicata: bool,
+    pub refuses_duplicates: bool,
 }
 
-impl Opcoes {
+impl Options {
     /// # Errors
     /// The registry gives a value that `describe` does not accept.
     pub fn ler(ctx: &Context) -> Result<Self, Failure> {
-        let escolha = |nome: &str, aceitos: [&str; 2]| match ctx.option(nome) {
-            None => Ok(aceitos[0].to_owned()),
-            Some(valor) if aceitos.contains(&valor) => Ok(valor.to_owned()),
-            Some(valor) => Err(Failure::other(&format!("opção {nome} com valor {valor}"))),
+        let choice = |name: &str, accepted: [&str; 2]| match ctx.option(name) {
+            None => Ok(accepted[0].to_owned()),
+            Some(value) if accepted.contains(&value) => Ok(value.to_owned()),
+            Some(value) => Err(Failure::other(&format!("opção {name} com valor {value}"))),
         };
-        let soap = escolha("soap", ["1.2", "1.1"])?;
-        let cadastro = escolha("cadastro_envelope", ["dados", "metodo"])?;
+        let soap = choice("soap", ["1.2", "1.1"])?;
+        let registration = choice("cadastro_envelope", ["dados", "metodo"])?;
         let namespace = ctx.option("namespace_wsdl").unwrap_or(NAMESPACE_WSDL);
-        let intervalo = ctx.option_u64("intervalo_consulta_ms", INTERVALO_CONSULTA_MS);
-        Ok(Opcoes {
+        let interval = ctx.option_u64("intervalo_consulta_ms", QUERY_INTERVAL_MS);
+        Ok(Options {
             soap: if soap == "1.1" {
                 Version::V11
             } else {
                 Version::V12
             },
-            cabecalho: ctx.option_flag("cabecalho", false),
+            header: ctx.option_flag("cabecalho", false),
             namespace_wsdl: namespace.to_owned(),
-            servico_evento: escolha(
+            event_service: choice(
                 "servico_evento",
                 ["NFeRecepcaoEvento4", "NFeRecepcaoEvento"],
             )?,
-            metodo_retorno: escolha(
+            return_method: choice(
                 "metodo_retorno",
                 ["nfeRetAutorizacaoLote", "nfeRetAutorizacao"],
             )?,
-            metodo_cadastro: escolha("metodo_cadastro", ["consultaCadastro", "consultaCadastro4"])?,
-            cadastro_envolto: cadastro == "metodo",
-            intervalo_ms: intervalo.clamp(INTERVALO_MS.0, INTERVALO_MS.1),
-            recusa_duplicata: ctx.option_flag("recusa_duplicata", false),
+            registration_method: choice(
+                "metodo_cadastro",
+                ["consultaCadastro", "consultaCadastro4"],
+            )?,
+            wrapped_registration: registration == "metodo",
+            interval_ms: interval.clamp(INTERVAL_MS.0, INTERVAL_MS.1),
+            refuses_duplicates: ctx.option_flag("recusa_duplicata", false),
         })
     }
 }

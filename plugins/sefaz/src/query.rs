@@ -1,21 +1,21 @@
 //! Operation "consultar", and the question that settles doubts.
 
-use crate::Chamada;
-use crate::answer::cstat::Estado;
+use crate::Call;
+use crate::answer::cstat::State;
 use crate::answer::event::{self, Evento};
-use crate::answer::protocol::{self, Achado};
-use crate::answer::{Retorno, texto};
+use crate::answer::protocol::{self, Found};
+use crate::answer::{Answer, text};
 use crate::content::{self, Consultar};
 use crate::ids;
-use crate::request::{mensagem, tp_amb};
-use crate::service::Servico;
+use crate::request::{message, tp_amb};
+use crate::service::Service;
 use sdk::{Conteudo, Documento, Failure, Flow, Mensagem, Outcome, Situacao, Success};
 use serde_json::{Value, json};
 
 /// Schema of the answer.
-const SITUACAO: &str = "sefaz.situacao/1";
+const STATUS: &str = "sefaz.situacao/1";
 /// Version of consSitNFe.
-const VERSAO: &str = "4.00";
+const VERSION: &str = "4.00";
 /// Most events read from one answer: a note has at most 20 corrections and a
 /// few dozen others.
 const MAX_EVENTOS: usize = 200;
@@ -23,57 +23,57 @@ const MAX_EVENTOS: usize = 200;
 /// the protocol. The content lists all that are read.
 const MAX_DOCUMENTOS: usize = 63;
 /// Most earlier keys asked about when the authority names none.
-const MAX_ANTERIORES: usize = 8;
+const MAX_EARLIER: usize = 8;
 /// Code by which adapters tell the hub that a number is not free.
-const NUMERO_JA_USADO: &str = "numero_ja_usado";
+const NUMBER_ALREADY_USED: &str = "numero_ja_usado";
 
 /// A document the authority has.
 pub struct Nota {
-    situacao: Situacao,
-    protocolo: Option<Documento>,
+    status: Situacao,
+    protocol: Option<Documento>,
     eventos: Vec<Evento>,
-    avisos: Vec<Mensagem>,
-    conteudo: Value,
+    notices: Vec<Mensagem>,
+    content: Value,
 }
 
 /// What the authority says about a key.
-pub enum Consultada {
-    Achada(Box<Nota>),
+pub enum Queried {
+    Found(Box<Nota>),
     /// 217.
-    Ausente(Estado),
+    Absent(State),
     /// The number belongs to a document with another key, which may be named.
-    OutraChave(Estado),
+    OtherChave(State),
     /// An explicit no to the question, or no answer at all.
-    NaoSei(Failure),
+    Unknown(Failure),
 }
 
 /// "consultar": the state of a key, or of an earlier one of the same number.
-pub async fn consultar(flow: &Flow, conteudo: &Conteudo) -> Outcome {
-    let pedido: Consultar = content::ler(conteudo, content::CONSULTAR)?;
-    let chamada = Chamada::nova(flow)?;
-    match chamada.query(&pedido.chave).await {
-        Consultada::Achada(nota) => Ok((*nota).sucesso()),
-        Consultada::Ausente(estado) => Ok(ausente(&pedido.chave, &estado)),
-        Consultada::OutraChave(estado) => chamada
-            .outra_chave(&pedido.chave, &pedido.chaves_anteriores, &estado)
+pub async fn consultar(flow: &Flow, content: &Conteudo) -> Outcome {
+    let request: Consultar = content::ler(content, content::CONSULTAR)?;
+    let call = Call::fresh(flow)?;
+    match call.query(&request.chave).await {
+        Queried::Found(nota) => Ok((*nota).success()),
+        Queried::Absent(state) => Ok(absent(&request.chave, &state)),
+        Queried::OtherChave(state) => call
+            .other_chave(&request.chave, &request.chaves_anteriores, &state)
             .await
-            .map_err(em_aberto),
-        Consultada::NaoSei(falha) => Err(falha),
+            .map_err(left_open),
+        Queried::Unknown(failure) => Err(failure),
     }
 }
 
-impl Chamada<'_> {
+impl Call<'_> {
     /// consSitNFe.
-    pub async fn query(&self, chave: &str) -> Consultada {
+    pub async fn query(&self, chave: &str) -> Queried {
         let ambiente = tp_amb(self.flow.ctx());
-        let pedido = mensagem("consSitNFe", VERSAO, |w| {
+        let request = message("consSitNFe", VERSION, |w| {
             w.leaf("tpAmb", ambiente);
             w.leaf("xServ", "CONSULTAR");
             w.leaf("chNFe", chave);
         });
-        match self.perguntar(Servico::Consulta, &pedido).await {
-            Ok(retorno) => ler(&retorno, chave, ambiente),
-            Err(falha) => Consultada::NaoSei(falha),
+        match self.ask(Service::Query, &request).await {
+            Ok(answer) => ler(&answer, chave, ambiente),
+            Err(failure) => Queried::Unknown(failure),
         }
     }
 
@@ -82,166 +82,160 @@ impl Chamada<'_> {
     ///
     /// # Errors
     /// Refused for that reason, or not known.
-    pub async fn outra_chave(
-        &self,
-        chave: &str,
-        anteriores: &[String],
-        estado: &Estado,
-    ) -> Outcome {
-        let citada = ids::chave_citada(&estado.motivo);
-        let nossas: Vec<&String> = match &citada {
-            Some(citada) => anteriores.iter().filter(|nossa| *nossa == citada).collect(),
-            None => anteriores.iter().rev().take(MAX_ANTERIORES).collect(),
+    pub async fn other_chave(&self, chave: &str, earlier: &[String], state: &State) -> Outcome {
+        let cited = ids::cited_chave(&state.reason);
+        let ours: Vec<&String> = match &cited {
+            Some(cited) => earlier.iter().filter(|own| *own == cited).collect(),
+            None => earlier.iter().rev().take(MAX_EARLIER).collect(),
         };
-        let mut certo = citada.as_deref() != Some(chave);
-        for nossa in nossas {
-            match self.query(nossa).await {
-                Consultada::Achada(nota) => return Ok((*nota).sucesso()),
+        let mut right = cited.as_deref() != Some(chave);
+        for own in ours {
+            match self.query(own).await {
+                Queried::Found(nota) => return Ok((*nota).success()),
                 // Named, and not there: the authority contradicts itself.
-                Consultada::Ausente(_) => certo = certo && citada.is_none(),
-                Consultada::OutraChave(_) => {}
-                Consultada::NaoSei(_) => certo = false,
+                Queried::Absent(_) => right = right && cited.is_none(),
+                Queried::OtherChave(_) => {}
+                Queried::Unknown(_) => right = false,
             }
         }
-        let recusa = numero_usado(
-            estado,
+        let refusal = number_used(
+            state,
             "A SEFAZ já tem outro documento com esta série e este número: outro sistema usa a mesma série.",
         );
-        Err(if certo { recusa } else { recusa.maybe_exists() })
+        Err(if right {
+            refusal
+        } else {
+            refusal.maybe_exists()
+        })
     }
 }
 
 /// The refusal of a number that is not free any more.
-pub fn numero_usado(estado: &Estado, texto: &str) -> Failure {
-    let mensagens = vec![estado.mensagem(), Mensagem::new(NUMERO_JA_USADO, texto)];
-    let mut falha = Failure::rejected(mensagens);
-    falha.detail = texto.to_owned();
-    falha
+pub fn number_used(state: &State, text: &str) -> Failure {
+    let messages = vec![state.message(), Mensagem::new(NUMBER_ALREADY_USED, text)];
+    let mut failure = Failure::rejected(messages);
+    failure.detail = text.to_owned();
+    failure
 }
 
 /// Success `nao-encontrado`: only the authority's own 217 is one.
-pub fn ausente(chave: &str, estado: &Estado) -> Success {
-    let mut sucesso = Success::new(Situacao::NaoEncontrado);
-    sucesso.conteudo = Some(conteudo_de(&situacao(estado, chave, None, &[])));
-    sucesso
+pub fn absent(chave: &str, state: &State) -> Success {
+    let mut success = Success::new(Situacao::NaoEncontrado);
+    success.conteudo = Some(content_of(&status(state, chave, None, &[])));
+    success
 }
 
 /// A refusal of the number is certain; a question that stays open says
 /// nothing about the document.
-fn em_aberto(falha: Failure) -> Failure {
-    if falha.may_exist {
+fn left_open(failure: Failure) -> Failure {
+    if failure.may_exist {
         return Failure::other("a SEFAZ aponta outra chave, que não se confirma");
     }
-    falha
+    failure
 }
 
 /// An answer to consSitNFe.
-fn ler(retorno: &Retorno, chave: &str, ambiente: &str) -> Consultada {
-    let raiz = retorno.raiz();
-    let duvida = |motivo| Consultada::NaoSei(Failure::unexpected(motivo, retorno.texto()));
-    let Some(estado) = Estado::de(raiz) else {
-        return duvida("retConsSitNFe sem cStat");
+fn ler(answer: &Answer, chave: &str, ambiente: &str) -> Queried {
+    let root = answer.root();
+    let doubt = |reason| Queried::Unknown(Failure::unexpected(reason, answer.text()));
+    let Some(state) = State::of(root) else {
+        return doubt("retConsSitNFe sem cStat");
     };
-    if raiz.text_at("chNFe").is_some_and(|outra| outra != chave) {
-        return duvida("situacao de outra chave");
+    if root.text_at("chNFe").is_some_and(|other| other != chave) {
+        return doubt("situacao de outra chave");
     }
-    let (prevista, exige_protocolo) = match estado.cstat.as_str() {
+    let (foreseen, demands_protocol) = match state.cstat.as_str() {
         "100" | "150" => (Situacao::Autorizado, true),
         "101" | "151" | "155" => (Situacao::Cancelado, false),
         "110" | "301" | "302" | "303" => (Situacao::Denegado, false),
-        "217" => return Consultada::Ausente(estado),
-        "539" | "561" | "562" | "613" => return Consultada::OutraChave(estado),
-        _ => return Consultada::NaoSei(estado.falha(retorno)),
+        "217" => return Queried::Absent(state),
+        "539" | "561" | "562" | "613" => return Queried::OtherChave(state),
+        _ => return Queried::Unknown(state.failure(answer)),
     };
-    let eventos: Vec<Evento> = raiz
+    let eventos: Vec<Evento> = root
         .children_named("procEventoNFe")
         .take(MAX_EVENTOS)
-        .filter_map(|elemento| Evento::ler(retorno, elemento))
-        .filter(|lido| lido.chave.as_deref() == Some(chave))
+        .filter_map(|element| Evento::ler(answer, element))
+        .filter(|read| read.chave.as_deref() == Some(chave))
         .collect();
     // Some authorizers answer 100 and show the cancellation as an event only.
-    let cancelada = eventos
+    let cancelled = eventos
         .iter()
-        .any(|lido| event::cancela(&lido.tipo) && event::registrado(&lido.estado));
-    let situacao_final = if cancelada {
+        .any(|read| event::cancels(&read.kind) && event::registered(&read.state));
+    let final_status = if cancelled {
         Situacao::Cancelado
     } else {
-        prevista
+        foreseen
     };
-    let (protocolo, avisos) = match protocol::achar(raiz, chave) {
-        Achado::Protocolo(achado) if !achado.do_ambiente(ambiente) => {
-            return duvida("protocolo de outro ambiente");
+    let (protocol, notices) = match protocol::find(root, chave) {
+        Found::Protocol(found) if !found.do_ambiente(ambiente) => {
+            return doubt("protocolo de outro ambiente");
         }
-        Achado::Protocolo(achado) if achado.situacao().is_some() => {
-            if exige_protocolo && achado.numero().is_none() {
-                return duvida("autorizada sem protocolo");
+        Found::Protocol(found) if found.status().is_some() => {
+            if demands_protocol && found.number().is_none() {
+                return doubt("autorizada sem protocolo");
             }
-            let documento = achado.documento(retorno, chave, situacao_final);
-            (Some(documento), achado.avisos())
+            let documento = found.documento(answer, chave, final_status);
+            (Some(documento), found.notices())
         }
-        _ if exige_protocolo => return duvida("autorizada sem protNFe"),
+        _ if demands_protocol => return doubt("autorizada sem protNFe"),
         _ => (None, Vec::new()),
     };
-    let conteudo = situacao(&estado, chave, texto(raiz, "dhRecbto"), &eventos);
-    Consultada::Achada(Box::new(Nota {
-        situacao: situacao_final,
-        protocolo,
+    let content = status(&state, chave, text(root, "dhRecbto"), &eventos);
+    Queried::Found(Box::new(Nota {
+        status: final_status,
+        protocol,
         eventos,
-        avisos,
-        conteudo,
+        notices,
+        content,
     }))
 }
 
 /// `sefaz.situacao/1`.
-fn situacao(
-    estado: &Estado,
-    chave: &str,
-    recebido_em: Option<String>,
-    eventos: &[Evento],
-) -> Value {
+fn status(state: &State, chave: &str, received_at: Option<String>, eventos: &[Evento]) -> Value {
     json!({
-        "cstat": estado.cstat,
-        "motivo": estado.motivo,
+        "cstat": state.cstat,
+        "motivo": state.reason,
         "chave": chave,
-        "recebido_em": recebido_em,
-        "eventos": eventos.iter().map(Evento::resumo).collect::<Vec<_>>(),
+        "recebido_em": received_at,
+        "eventos": eventos.iter().map(Evento::summary).collect::<Vec<_>>(),
     })
 }
 
-fn conteudo_de(situacao: &Value) -> Conteudo {
+fn content_of(status: &Value) -> Conteudo {
     Conteudo {
-        schema: SITUACAO.into(),
-        json: situacao.to_string(),
+        schema: STATUS.into(),
+        json: status.to_string(),
     }
 }
 
 impl Nota {
-    pub fn sucesso(self) -> Success {
-        let conteudo = conteudo_de(&self.conteudo);
-        let protocolo = self
-            .protocolo
+    pub fn success(self) -> Success {
+        let content = content_of(&self.content);
+        let protocol = self
+            .protocol
             .as_ref()
             .and_then(|documento| documento.protocolo.clone());
-        let mut sucesso = Success::new(self.situacao)
-            .protocolo(protocolo)
-            .mensagens(self.avisos);
-        sucesso.conteudo = Some(conteudo);
-        let (finais, outros): (Vec<Evento>, Vec<Evento>) = self
+        let mut success = Success::new(self.status)
+            .protocolo(protocol)
+            .mensagens(self.notices);
+        success.conteudo = Some(content);
+        let (conclusive, others): (Vec<Evento>, Vec<Evento>) = self
             .eventos
             .into_iter()
-            .partition(|lido| event::cancela(&lido.tipo));
-        let eventos = finais.into_iter().chain(outros).take(MAX_DOCUMENTOS);
+            .partition(|read| event::cancels(&read.kind));
+        let eventos = conclusive.into_iter().chain(others).take(MAX_DOCUMENTOS);
         let eventos = eventos.map(|evento| evento.documento);
-        self.protocolo
+        self.protocol
             .into_iter()
             .chain(eventos)
-            .fold(sucesso, Success::documento)
+            .fold(success, Success::documento)
     }
 
     /// The registered event of this kind and number, if there is one.
-    pub fn evento(self, chave: &str, tipo: &str, sequencia: u32) -> Option<Evento> {
+    pub fn evento(self, chave: &str, kind: &str, sequence: u32) -> Option<Evento> {
         self.eventos
             .into_iter()
-            .find(|lido| lido.e(chave, tipo, sequencia) && event::registrado(&lido.estado))
+            .find(|read| read.e(chave, kind, sequence) && event::registered(&read.state))
     }
 }

@@ -1,7 +1,7 @@
 //! The HTTP request around a message.
 
-use crate::options::Opcoes;
-use crate::service::Servico;
+use crate::options::Options;
+use crate::service::Service;
 use sdk::soap;
 use sdk::xml::Writer;
 use sdk::{Ambiente, Context, Encoding, Failure, Request, host};
@@ -11,56 +11,56 @@ pub const NAMESPACE: &str = "http://www.portalfiscal.inf.br/nfe";
 /// Secret under which the host keeps the signed document.
 const DOCUMENTO: &str = "documento";
 /// versaoDados of nfeCabecMsg, where an authorizer still reads it.
-const VERSAO_CABECALHO: &str = "4.00";
+const HEADER_VERSION: &str = "4.00";
 
 /// The SOAP request that carries a message.
 ///
 /// # Errors
 /// The registry has no such service for this call.
-pub fn montar(
+pub fn build(
     ctx: &Context,
-    opcoes: &Opcoes,
-    servico: Servico,
-    mensagem: &str,
+    options: &Options,
+    service: Service,
+    message: &str,
 ) -> Result<Request, Failure> {
-    let endpoint = servico.endpoint();
+    let endpoint = service.endpoint();
     if !ctx.has_endpoint(endpoint) {
         return Err(Failure::not_supported(&format!(
             "O autorizador não tem o serviço {endpoint}."
         )));
     }
-    let namespace = format!("{}{}", opcoes.namespace_wsdl, servico.nome(opcoes));
-    let acao = format!("{namespace}/{}", servico.metodo(opcoes));
-    let dados = |w: &mut Writer, namespace: &[(&str, &str)]| {
+    let namespace = format!("{}{}", options.namespace_wsdl, service.name(options));
+    let action = format!("{namespace}/{}", service.method(options));
+    let data = |w: &mut Writer, namespace: &[(&str, &str)]| {
         w.group("nfeDadosMsg", namespace, |w| {
-            w.raw(mensagem);
+            w.raw(message);
         });
     };
     let mut w = Writer::new();
-    match servico.envoltorio(opcoes) {
-        Some(nome) => {
-            w.group(nome, &[("xmlns", &namespace)], |w| dados(w, &[]));
+    match service.wrapper(options) {
+        Some(name) => {
+            w.group(name, &[("xmlns", &namespace)], |w| data(w, &[]));
         }
-        None => dados(&mut w, &[("xmlns", &namespace)]),
+        None => data(&mut w, &[("xmlns", &namespace)]),
     }
-    let cabecalho = opcoes.cabecalho.then(|| cabecalho(ctx, &namespace));
-    let envelope = soap::envelope(opcoes.soap, &[], cabecalho.as_deref(), &w.finish());
-    let mut request = Request::post(servico.metodo(opcoes), servico.efeito(), endpoint, "");
-    if let Some(valor) = opcoes.soap.action_header(&acao) {
-        request = request.header("SOAPAction", &valor);
+    let header = options.header.then(|| header(ctx, &namespace));
+    let envelope = soap::envelope(options.soap, &[], header.as_deref(), &w.finish());
+    let mut request = Request::post(service.method(options), service.effect(), endpoint, "");
+    if let Some(value) = options.soap.action_header(&action) {
+        request = request.header("SOAPAction", &value);
     }
     Ok(request
-        .body(&opcoes.soap.content_type(&acao), envelope)
+        .body(&options.soap.content_type(&action), envelope)
         .client_certificate())
 }
 
 /// nfeCabecMsg of the layouts before 4.00.
-fn cabecalho(ctx: &Context, namespace: &str) -> String {
+fn header(ctx: &Context, namespace: &str) -> String {
     let mut w = Writer::new();
     w.group("nfeCabecMsg", &[("xmlns", namespace)], |w| {
-        let uf = ctx.uf.as_deref().and_then(crate::ids::codigo_da_sigla);
+        let uf = ctx.uf.as_deref().and_then(crate::ids::uf_code);
         w.optional("cUF", uf.map(|uf| uf.to_string()).as_deref());
-        w.leaf("versaoDados", VERSAO_CABECALHO);
+        w.leaf("versaoDados", HEADER_VERSION);
     });
     w.finish()
 }
@@ -84,8 +84,8 @@ pub fn tp_amb(ctx: &Context) -> &'static str {
 }
 
 /// A message with the namespace of the layout and its version.
-pub fn mensagem(nome: &str, versao: &str, dentro: impl FnOnce(&mut Writer)) -> String {
+pub fn message(name: &str, version: &str, inside: impl FnOnce(&mut Writer)) -> String {
     let mut w = Writer::new();
-    w.group(nome, &[("xmlns", NAMESPACE), ("versao", versao)], dentro);
+    w.group(name, &[("xmlns", NAMESPACE), ("versao", version)], inside);
     w.finish()
 }

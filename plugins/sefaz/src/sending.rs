@@ -1,72 +1,74 @@
 //! Sending, and the waits around it.
 
-use crate::Chamada;
-use crate::answer::{self, Retorno};
-use crate::request::montar;
-use crate::service::Servico;
+use crate::Call;
+use crate::answer::{self, Answer};
+use crate::request::build;
+use crate::service::Service;
 use sdk::{Failure, Fault, Mensagem, Request, Response, TransportFault, TransportKind};
 
 /// What came of a request that may be made only once.
-pub enum Enviado {
-    Resposta(Response),
+pub enum Sent {
+    Answer(Response),
     /// Nobody knows whether it arrived.
-    Perdido(Failure),
+    Lost(Failure),
 }
 
-impl Chamada<'_> {
+impl Call<'_> {
     /// # Errors
     /// The registry has no such service.
-    pub fn montar(&self, servico: Servico, mensagem: &str) -> Result<Request, Failure> {
-        montar(self.flow.ctx(), &self.opcoes, servico, mensagem)
+    pub fn build(&self, service: Service, message: &str) -> Result<Request, Failure> {
+        build(self.flow.ctx(), &self.options, service, message)
     }
 
     /// A question: asked once, read once.
     ///
     /// # Errors
     /// No usable answer. Nothing changed, so nothing may exist.
-    pub async fn perguntar(&self, servico: Servico, mensagem: &str) -> Result<Retorno, Failure> {
-        let pedido = self.montar(servico, mensagem)?;
-        let resposta = self.flow.send(pedido).await.map_err(sem_resposta)?;
-        answer::abrir(&resposta, servico)
+    pub async fn ask(&self, service: Service, message: &str) -> Result<Answer, Failure> {
+        let request = self.build(service, message)?;
+        let response = self.flow.send(request).await.map_err(unanswered)?;
+        answer::open(&response, service)
     }
 
     /// Something that may be done only once.
     ///
     /// # Errors
     /// The request did not leave: nothing can exist.
-    pub async fn enviar(&self, pedido: Request) -> Result<Enviado, Failure> {
-        match self.flow.send(pedido).await {
-            Ok(resposta) => Ok(Enviado::Resposta(resposta)),
-            Err(Fault::NoResponse(falha)) if !falha.maybe_arrived => Err(nao_conectado(falha)),
-            Err(falha) => Ok(Enviado::Perdido(falha.into())),
+    pub async fn send(&self, request: Request) -> Result<Sent, Failure> {
+        match self.flow.send(request).await {
+            Ok(response) => Ok(Sent::Answer(response)),
+            Err(Fault::NoResponse(failure)) if !failure.maybe_arrived => {
+                Err(not_connected(failure))
+            }
+            Err(failure) => Ok(Sent::Lost(failure.into())),
         }
     }
 
     /// Waits so many times the first interval. False: someone gave up, so this
     /// is the last chance to ask.
-    pub async fn esperar(&self, vezes: u64, motivo: &str) -> bool {
-        let espera = self.opcoes.intervalo_ms.saturating_mul(vezes);
-        !self.flow.cancelled() && self.flow.wait(espera, motivo).await.is_ok()
+    pub async fn wait(&self, times: u64, reason: &str) -> bool {
+        let pause_ms = self.options.interval_ms.saturating_mul(times);
+        !self.flow.cancelled() && self.flow.wait(pause_ms, reason).await.is_ok()
     }
 }
 
 /// A question without an answer says nothing, whatever became of it.
-fn sem_resposta(falha: Fault) -> Failure {
-    let mut falha = match falha {
-        Fault::NoResponse(falha) if !falha.maybe_arrived => nao_conectado(falha),
-        outra => outra.into(),
+fn unanswered(failure: Fault) -> Failure {
+    let mut failure = match failure {
+        Fault::NoResponse(failure) if !failure.maybe_arrived => not_connected(failure),
+        other => other.into(),
     };
-    falha.may_exist = false;
-    falha
+    failure.may_exist = false;
+    failure
 }
 
 /// The request did not leave: nothing can exist.
-fn nao_conectado(falha: TransportFault) -> Failure {
-    if falha.kind == TransportKind::ClientCertificateRefused {
+fn not_connected(failure: TransportFault) -> Failure {
+    if failure.kind == TransportKind::ClientCertificateRefused {
         return Failure::credentials(vec![Mensagem::new(
             "certificado",
             "A SEFAZ recusou o certificado na conexão.",
         )]);
     }
-    Fault::NoResponse(falha).into()
+    Fault::NoResponse(failure).into()
 }

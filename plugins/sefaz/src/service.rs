@@ -1,108 +1,110 @@
 //! The services of layout 4.00: where each is, what it is called.
 
-use crate::options::Opcoes;
+use crate::options::Options;
 use sdk::Effect;
 
 /// A service of an authorizer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Servico {
-    Autorizacao,
-    Retorno,
-    Consulta,
+pub enum Service {
+    Authorization,
+    Answer,
+    Query,
     Status,
     Evento,
     /// Events of the national environment (cOrgao 91).
     EventoAn,
     /// EPEC, which has an address of its own.
     Epec,
-    Inutilizacao,
-    Cadastro,
+    Voiding,
+    Registration,
     Distribuicao,
 }
 
-impl Servico {
+impl Service {
     /// Name of the endpoint in the registry.
     pub fn endpoint(self) -> &'static str {
         match self {
-            Servico::Autorizacao => "autorizacao",
-            Servico::Retorno => "retorno",
-            Servico::Consulta => "consulta",
-            Servico::Status => "status",
-            Servico::Evento => "evento",
-            Servico::EventoAn => "evento_an",
-            Servico::Epec => "epec",
-            Servico::Inutilizacao => "inutilizacao",
-            Servico::Cadastro => "cadastro",
-            Servico::Distribuicao => "distribuicao",
+            Service::Authorization => "autorizacao",
+            Service::Answer => "retorno",
+            Service::Query => "consulta",
+            Service::Status => "status",
+            Service::Evento => "evento",
+            Service::EventoAn => "evento_an",
+            Service::Epec => "epec",
+            Service::Voiding => "inutilizacao",
+            Service::Registration => "cadastro",
+            Service::Distribuicao => "distribuicao",
         }
     }
 
     /// Name of the service: the last piece of its namespace.
-    pub fn nome(self, opcoes: &Opcoes) -> &str {
+    pub fn name(self, options: &Options) -> &str {
         match self {
-            Servico::Autorizacao => "NFeAutorizacao4",
-            Servico::Retorno => "NFeRetAutorizacao4",
-            Servico::Consulta => "NFeConsultaProtocolo4",
-            Servico::Status => "NFeStatusServico4",
-            Servico::Evento => &opcoes.servico_evento,
-            Servico::EventoAn => "NFeRecepcaoEvento4",
-            Servico::Epec => "RecepcaoEvento",
-            Servico::Inutilizacao => "NFeInutilizacao4",
-            Servico::Cadastro => "CadConsultaCadastro4",
-            Servico::Distribuicao => "NFeDistribuicaoDFe",
+            Service::Authorization => "NFeAutorizacao4",
+            Service::Answer => "NFeRetAutorizacao4",
+            Service::Query => "NFeConsultaProtocolo4",
+            Service::Status => "NFeStatusServico4",
+            Service::Evento => &options.event_service,
+            Service::EventoAn => "NFeRecepcaoEvento4",
+            Service::Epec => "RecepcaoEvento",
+            Service::Voiding => "NFeInutilizacao4",
+            Service::Registration => "CadConsultaCadastro4",
+            Service::Distribuicao => "NFeDistribuicaoDFe",
         }
     }
 
     /// Method: the last piece of the SOAP action.
-    pub fn metodo(self, opcoes: &Opcoes) -> &str {
+    pub fn method(self, options: &Options) -> &str {
         match self {
-            Servico::Autorizacao => "nfeAutorizacaoLote",
-            Servico::Retorno => &opcoes.metodo_retorno,
-            Servico::Consulta => "nfeConsultaNF",
-            Servico::Status => "nfeStatusServicoNF",
-            Servico::Evento | Servico::EventoAn | Servico::Epec => "nfeRecepcaoEvento",
-            Servico::Inutilizacao => "nfeInutilizacaoNF",
-            Servico::Cadastro => &opcoes.metodo_cadastro,
-            Servico::Distribuicao => "nfeDistDFeInteresse",
+            Service::Authorization => "nfeAutorizacaoLote",
+            Service::Answer => &options.return_method,
+            Service::Query => "nfeConsultaNF",
+            Service::Status => "nfeStatusServicoNF",
+            Service::Evento | Service::EventoAn | Service::Epec => "nfeRecepcaoEvento",
+            Service::Voiding => "nfeInutilizacaoNF",
+            Service::Registration => &options.registration_method,
+            Service::Distribuicao => "nfeDistDFeInteresse",
         }
     }
 
     /// Element around nfeDadosMsg, where there is one.
-    pub fn envoltorio(self, opcoes: &Opcoes) -> Option<&str> {
+    pub fn wrapper(self, options: &Options) -> Option<&str> {
         match self {
-            Servico::Distribuicao => Some("nfeDistDFeInteresse"),
-            Servico::Cadastro if opcoes.cadastro_envolto => Some(&opcoes.metodo_cadastro),
+            Service::Distribuicao => Some("nfeDistDFeInteresse"),
+            Service::Registration if options.wrapped_registration => {
+                Some(&options.registration_method)
+            }
             _ => None,
         }
     }
 
     /// Root of the message that answers.
-    pub fn retorno(self) -> &'static str {
+    pub fn answer(self) -> &'static str {
         match self {
-            Servico::Autorizacao => "retEnviNFe",
-            Servico::Retorno => "retConsReciNFe",
-            Servico::Consulta => "retConsSitNFe",
-            Servico::Status => "retConsStatServ",
-            Servico::Evento | Servico::EventoAn | Servico::Epec => "retEnvEvento",
-            Servico::Inutilizacao => "retInutNFe",
-            Servico::Cadastro => "retConsCad",
-            Servico::Distribuicao => "retDistDFeInt",
+            Service::Authorization => "retEnviNFe",
+            Service::Answer => "retConsReciNFe",
+            Service::Query => "retConsSitNFe",
+            Service::Status => "retConsStatServ",
+            Service::Evento | Service::EventoAn | Service::Epec => "retEnvEvento",
+            Service::Voiding => "retInutNFe",
+            Service::Registration => "retConsCad",
+            Service::Distribuicao => "retDistDFeInt",
         }
     }
 
     /// What a lost answer leaves behind.
-    pub fn efeito(self) -> Effect {
+    pub fn effect(self) -> Effect {
         match self {
-            Servico::Autorizacao
-            | Servico::Evento
-            | Servico::EventoAn
-            | Servico::Epec
-            | Servico::Inutilizacao => Effect::Once,
-            Servico::Retorno
-            | Servico::Consulta
-            | Servico::Status
-            | Servico::Cadastro
-            | Servico::Distribuicao => Effect::ReadOnly,
+            Service::Authorization
+            | Service::Evento
+            | Service::EventoAn
+            | Service::Epec
+            | Service::Voiding => Effect::Once,
+            Service::Answer
+            | Service::Query
+            | Service::Status
+            | Service::Registration
+            | Service::Distribuicao => Effect::ReadOnly,
         }
     }
 }

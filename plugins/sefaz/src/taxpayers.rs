@@ -1,24 +1,24 @@
 //! Operation "cadastro": a taxpayer in the register of a state.
 
-use crate::Chamada;
-use crate::answer::cstat::Estado;
-use crate::answer::texto;
-use crate::content::{self, Cadastro};
-use crate::request::mensagem;
-use crate::service::Servico;
+use crate::Call;
+use crate::answer::cstat::State;
+use crate::answer::text;
+use crate::content::{self, Registration};
+use crate::request::message;
+use crate::service::Service;
 use sdk::xml::Element;
 use sdk::{Conteudo, Failure, Flow, Outcome, Situacao, Success};
 use serde_json::{Map, Value, json};
 
 /// Schema of the answer.
-const RESPOSTA: &str = "sefaz.cadastro.resposta/1";
+const ANSWER: &str = "sefaz.cadastro.resposta/1";
 /// Version of ConsCad.
-const VERSAO: &str = "2.00";
+const VERSION: &str = "2.00";
 /// Most registrations read from one answer.
-const MAX_INSCRICOES: usize = 100;
+const MAX_REGISTRATIONS: usize = 100;
 
 /// Fields of infCad and their names in the answer.
-const CAMPOS: [(&str, &str); 16] = [
+const FIELDS: [(&str, &str); 16] = [
     ("IE", "ie"),
     ("CNPJ", "cnpj"),
     ("CPF", "cpf"),
@@ -38,7 +38,7 @@ const CAMPOS: [(&str, &str); 16] = [
 ];
 
 /// Fields of infCad/ender.
-const ENDERECO: [(&str, &str); 7] = [
+const ADDRESS: [(&str, &str); 7] = [
     ("xLgr", "logradouro"),
     ("nro", "numero"),
     ("xCpl", "complemento"),
@@ -48,67 +48,64 @@ const ENDERECO: [(&str, &str); 7] = [
     ("CEP", "cep"),
 ];
 
-pub async fn consultar(flow: &Flow, conteudo: &Conteudo) -> Outcome {
-    let pedido: Cadastro = content::ler(conteudo, content::CADASTRO)?;
-    let chamada = Chamada::nova(flow)?;
-    let pergunta = mensagem("ConsCad", VERSAO, |w| {
+pub async fn consultar(flow: &Flow, content: &Conteudo) -> Outcome {
+    let request: Registration = content::ler(content, content::REGISTRATION)?;
+    let call = Call::fresh(flow)?;
+    let question = message("ConsCad", VERSION, |w| {
         w.group("infCons", &[], |w| {
             w.leaf("xServ", "CONS-CAD");
-            w.leaf("UF", &pedido.uf);
-            w.optional("IE", pedido.ie.as_deref());
-            w.optional("CNPJ", pedido.cnpj.as_deref());
-            w.optional("CPF", pedido.cpf.as_deref());
+            w.leaf("UF", &request.uf);
+            w.optional("IE", request.ie.as_deref());
+            w.optional("CNPJ", request.cnpj.as_deref());
+            w.optional("CPF", request.cpf.as_deref());
         });
     });
-    let retorno = chamada.perguntar(Servico::Cadastro, &pergunta).await?;
-    let inf = retorno.raiz().child("infCons").unwrap_or(retorno.raiz());
-    let Some(estado) = Estado::de(inf) else {
-        return Err(Failure::unexpected("retConsCad sem cStat", retorno.texto()));
+    let answer = call.ask(Service::Registration, &question).await?;
+    let inf = answer.root().child("infCons").unwrap_or(answer.root());
+    let Some(state) = State::of(inf) else {
+        return Err(Failure::unexpected("retConsCad sem cStat", answer.text()));
     };
-    let situacao = match estado.cstat.as_str() {
+    let status = match state.cstat.as_str() {
         // One registration, or several.
         "111" | "112" => Situacao::Consultado,
         // CNPJ, IE or CPF that the register does not have.
         "259" | "261" | "264" => Situacao::NaoEncontrado,
-        _ => return Err(estado.falha(&retorno)),
+        _ => return Err(state.failure(&answer)),
     };
-    let inscricoes: Vec<Value> = inf
+    let registrations: Vec<Value> = inf
         .children_named("infCad")
-        .take(MAX_INSCRICOES)
-        .map(inscricao)
+        .take(MAX_REGISTRATIONS)
+        .map(registration)
         .collect();
-    if situacao == Situacao::Consultado && inscricoes.is_empty() {
-        return Err(Failure::unexpected(
-            "retConsCad sem infCad",
-            retorno.texto(),
-        ));
+    if status == Situacao::Consultado && registrations.is_empty() {
+        return Err(Failure::unexpected("retConsCad sem infCad", answer.text()));
     }
-    let resposta = json!({
-        "cstat": estado.cstat,
-        "motivo": estado.motivo,
-        "consultado_em": texto(inf, "dhCons"),
-        "inscricoes": inscricoes,
+    let response = json!({
+        "cstat": state.cstat,
+        "motivo": state.reason,
+        "consultado_em": text(inf, "dhCons"),
+        "inscricoes": registrations,
     });
-    let mut sucesso = Success::new(situacao);
-    sucesso.conteudo = Some(Conteudo {
-        schema: RESPOSTA.into(),
-        json: resposta.to_string(),
+    let mut success = Success::new(status);
+    success.conteudo = Some(Conteudo {
+        schema: ANSWER.into(),
+        json: response.to_string(),
     });
-    Ok(sucesso)
+    Ok(success)
 }
 
-fn inscricao(inf: &Element) -> Value {
-    let mut inscricao = campos(inf, &CAMPOS);
-    let endereco = inf
+fn registration(inf: &Element) -> Value {
+    let mut registration = fields(inf, &FIELDS);
+    let address = inf
         .child("ender")
-        .map(|ender| Value::Object(campos(ender, &ENDERECO)));
-    inscricao.insert("endereco".into(), endereco.unwrap_or(Value::Null));
-    Value::Object(inscricao)
+        .map(|ender| Value::Object(fields(ender, &ADDRESS)));
+    registration.insert("endereco".into(), address.unwrap_or(Value::Null));
+    Value::Object(registration)
 }
 
-fn campos(elemento: &Element, nomes: &[(&str, &str)]) -> Map<String, Value> {
-    nomes
+fn fields(element: &Element, names: &[(&str, &str)]) -> Map<String, Value> {
+    names
         .iter()
-        .map(|(tag, nome)| ((*nome).to_owned(), json!(texto(elemento, tag))))
+        .map(|(tag, name)| ((*name).to_owned(), json!(text(element, tag))))
         .collect()
 }

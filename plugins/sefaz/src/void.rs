@@ -4,119 +4,119 @@
 //! second copy is told that the same range is voided already (563), so after
 //! a lost answer the same bytes are the question.
 
-use crate::Chamada;
-use crate::answer::cstat::{Classe, Estado};
-use crate::answer::{self, Retorno, texto};
+use crate::Call;
+use crate::answer::cstat::{Class, State};
+use crate::answer::{self, Answer, text};
 use crate::content::{self, Inutilizar};
 use crate::ids;
 use crate::request::{documento, tp_amb};
-use crate::sending::Enviado;
-use crate::service::Servico;
+use crate::sending::Sent;
+use crate::service::Service;
 use sdk::{Conteudo, Documento, Failure, Flow, Outcome, Situacao, Success};
 
 /// Waits before the same request leaves again, in units of the first interval.
-const ESPERAS: [u64; 2] = [1, 4];
+const WAITS: [u64; 2] = [1, 4];
 
-enum Leitura {
-    Fim(Outcome),
+enum Reading {
+    End(Outcome),
     /// Not looked at: final for the first copy only.
-    NaoOlhada(Failure),
-    Duvida(Failure),
+    NotLookedAt(Failure),
+    Doubt(Failure),
 }
 
-pub async fn inutilizar(flow: &Flow, conteudo: &Conteudo) -> Outcome {
-    let faixa: Inutilizar = content::ler(conteudo, content::INUTILIZAR)?;
-    let chamada = Chamada::nova(flow)?;
+pub async fn inutilizar(flow: &Flow, content: &Conteudo) -> Outcome {
+    let range: Inutilizar = content::ler(content, content::INUTILIZAR)?;
+    let call = Call::fresh(flow)?;
     // The signed document is the whole message.
-    let pedido = chamada.montar(Servico::Inutilizacao, &documento()?)?;
-    let mut ultima = None;
-    for copia in 0..=ESPERAS.len() {
-        let enviado = match chamada.enviar(pedido.clone()).await {
-            Ok(enviado) => enviado,
-            Err(falha) => match ultima {
-                None => return Err(falha),
-                Some(_) => Enviado::Perdido(falha),
+    let request = call.build(Service::Voiding, &documento()?)?;
+    let mut last = None;
+    for copy in 0..=WAITS.len() {
+        let sent = match call.send(request.clone()).await {
+            Ok(sent) => sent,
+            Err(failure) => match last {
+                None => return Err(failure),
+                Some(_) => Sent::Lost(failure),
             },
         };
-        let leitura = match enviado {
-            Enviado::Perdido(falha) => Leitura::Duvida(falha),
-            Enviado::Resposta(recebida) => match answer::abrir(&recebida, Servico::Inutilizacao) {
-                Ok(retorno) => ler(&retorno, &faixa, tp_amb(flow.ctx())),
-                Err(falha) if answer::nao_olhada(&falha) => Leitura::NaoOlhada(falha),
-                Err(falha) => Leitura::Duvida(falha),
+        let reading = match sent {
+            Sent::Lost(failure) => Reading::Doubt(failure),
+            Sent::Answer(received) => match answer::open(&received, Service::Voiding) {
+                Ok(answer) => ler(&answer, &range, tp_amb(flow.ctx())),
+                Err(failure) if answer::not_looked_at(&failure) => Reading::NotLookedAt(failure),
+                Err(failure) => Reading::Doubt(failure),
             },
         };
-        ultima = Some(match leitura {
-            Leitura::Fim(fim) => return fim,
-            Leitura::NaoOlhada(falha) if ultima.is_none() => return Err(falha),
-            Leitura::NaoOlhada(falha) | Leitura::Duvida(falha) => falha,
+        last = Some(match reading {
+            Reading::End(end) => return end,
+            Reading::NotLookedAt(failure) if last.is_none() => return Err(failure),
+            Reading::NotLookedAt(failure) | Reading::Doubt(failure) => failure,
         });
-        let Some(vezes) = ESPERAS.get(copia) else {
+        let Some(times) = WAITS.get(copy) else {
             break;
         };
-        let motivo = "resultado da inutilizacao desconhecido: enviar o mesmo pedido";
-        if !chamada.esperar(*vezes, motivo).await {
+        let reason = "resultado da inutilizacao desconhecido: enviar o mesmo pedido";
+        if !call.wait(*times, reason).await {
             break;
         }
     }
-    let falha = ultima.unwrap_or_else(|| Failure::other("resultado desconhecido"));
-    Err(falha.maybe_exists())
+    let failure = last.unwrap_or_else(|| Failure::other("resultado desconhecido"));
+    Err(failure.maybe_exists())
 }
 
 /// retInutNFe.
-fn ler(retorno: &Retorno, faixa: &Inutilizar, ambiente: &str) -> Leitura {
-    let raiz = retorno.raiz();
-    let duvida = |motivo| Leitura::Duvida(Failure::unexpected(motivo, retorno.texto()));
+fn ler(answer: &Answer, range: &Inutilizar, ambiente: &str) -> Reading {
+    let root = answer.root();
+    let doubt = |reason| Reading::Doubt(Failure::unexpected(reason, answer.text()));
     // A refused message may come without infInut.
-    let inf = raiz.child("infInut").unwrap_or(raiz);
-    let Some(estado) = Estado::de(inf) else {
-        return duvida("retInutNFe sem cStat");
+    let inf = root.child("infInut").unwrap_or(root);
+    let Some(state) = State::of(inf) else {
+        return doubt("retInutNFe sem cStat");
     };
-    if !matches!(estado.cstat.as_str(), "102" | "563") {
-        return match estado.classe() {
-            Classe::Incerto => Leitura::Duvida(estado.falha(retorno)),
-            Classe::Indisponivel(_) | Classe::Credencial => {
-                Leitura::NaoOlhada(estado.falha(retorno))
+    if !matches!(state.cstat.as_str(), "102" | "563") {
+        return match state.class() {
+            Class::Uncertain => Reading::Doubt(state.failure(answer)),
+            Class::Unavailable(_) | Class::Credential => {
+                Reading::NotLookedAt(state.failure(answer))
             }
-            Classe::Recusa => Leitura::Fim(Err(estado.falha(retorno))),
+            Class::Refusal => Reading::End(Err(state.failure(answer))),
         };
     }
-    let confere = |campo: &str, esperado: u32| {
-        inf.text_at(campo)
-            .is_none_or(|dito| dito.parse() == Ok(esperado))
+    let agrees = |field: &str, expected: u32| {
+        inf.text_at(field)
+            .is_none_or(|said| said.parse() == Ok(expected))
     };
-    let mesma = confere("nNFIni", faixa.inicio)
-        && confere("nNFFin", faixa.fim)
-        && confere("serie", faixa.serie)
-        && confere("ano", faixa.ano)
-        && confere("cUF", faixa.uf)
-        && inf.text_at("mod").is_none_or(|dito| dito == faixa.modelo)
+    let same = agrees("nNFIni", range.inicio)
+        && agrees("nNFFin", range.fim)
+        && agrees("serie", range.serie)
+        && agrees("ano", range.ano)
+        && agrees("cUF", range.uf)
+        && inf.text_at("mod").is_none_or(|said| said == range.modelo)
         && ["CNPJ", "CPF"]
             .iter()
-            .all(|campo| inf.text_at(campo).is_none_or(|dito| dito == faixa.cnpj));
-    if !mesma {
-        return duvida("inutilizacao de outra faixa");
+            .all(|field| inf.text_at(field).is_none_or(|said| said == range.cnpj));
+    if !same {
+        return doubt("inutilizacao de outra faixa");
     }
-    if inf.text_at("tpAmb").is_some_and(|dito| dito != ambiente) {
-        return duvida("inutilizacao de outro ambiente");
+    if inf.text_at("tpAmb").is_some_and(|said| said != ambiente) {
+        return doubt("inutilizacao de outro ambiente");
     }
-    let protocolo = inf
+    let protocol = inf
         .text_at("nProt")
-        .filter(|protocolo| ids::protocolo(protocolo));
-    if estado.cstat == "102" && protocolo.is_none() {
-        return duvida("inutilizacao sem protocolo");
+        .filter(|protocol| ids::protocol(protocol));
+    if state.cstat == "102" && protocol.is_none() {
+        return doubt("inutilizacao sem protocolo");
     }
     let mut documento = Documento::new("retInutNFe", Situacao::Inutilizado);
-    documento.xml = Some(retorno.xml(raiz));
-    documento.serie = Some(faixa.serie.to_string());
-    documento.numero = Some(faixa.inicio.to_string());
-    documento.protocolo = protocolo.map(str::to_owned);
-    documento.emitido_em = texto(inf, "dhRecbto");
-    documento.valor("cStat", Some(&estado.cstat));
-    documento.valor("xMotivo", Some(&estado.motivo));
-    let protocolo = documento.protocolo.clone();
-    Leitura::Fim(Ok(Success::new(Situacao::Inutilizado)
+    documento.xml = Some(answer.xml(root));
+    documento.serie = Some(range.serie.to_string());
+    documento.numero = Some(range.inicio.to_string());
+    documento.protocolo = protocol.map(str::to_owned);
+    documento.emitido_em = text(inf, "dhRecbto");
+    documento.valor("cStat", Some(&state.cstat));
+    documento.valor("xMotivo", Some(&state.reason));
+    let protocol = documento.protocolo.clone();
+    Reading::End(Ok(Success::new(Situacao::Inutilizado)
         .documento(documento)
-        .protocolo(protocolo)
-        .mensagens(vec![estado.mensagem()])))
+        .protocolo(protocol)
+        .mensagens(vec![state.message()])))
 }

@@ -6,15 +6,15 @@ use sdk::{
 };
 
 const CHAVE: &str = "35261090011001000124550010000000571718293040";
-const AUTORIZAR: &str = r#"{"modelo":"55","chave":"35261090011001000124550010000000571718293040",
+const AUTHORIZE: &str = r#"{"modelo":"55","chave":"35261090011001000124550010000000571718293040",
   "versao":"4.00","id_lote":"1","chaves_anteriores":[]}"#;
 const EVENTO: &str = r#"{"tipo_evento":"110111","chave":"35261090011001000124550010000000571718293040",
   "sequencia":1,"versao":"1.00","orgao":35,"id_lote":"1"}"#;
 const INUTILIZAR: &str =
     r#"{"ano":26,"cnpj":"90011001000124","uf":35,"modelo":"55","serie":1,"inicio":58,"fim":60}"#;
 
-const OPERACOES: [(&str, &str); 7] = [
-    ("autorizar", AUTORIZAR),
+const OPERATIONS: [(&str, &str); 7] = [
+    ("autorizar", AUTHORIZE),
     (
         "consultar",
         r#"{"chave":"35261090011001000124550010000000571718293040"}"#,
@@ -29,25 +29,25 @@ const OPERACOES: [(&str, &str); 7] = [
     ),
 ];
 
-fn protocolo(chave: &str, cstat: &str, nprot: &str) -> String {
+fn protocol(chave: &str, cstat: &str, nprot: &str) -> String {
     format!(
         "<protNFe versao=\"4.00\"><infProt><tpAmb>2</tpAmb><chNFe>{chave}</chNFe><dhRecbto>2026-10-05T10:15:03-03:00</dhRecbto>\
          {nprot}<cStat>{cstat}</cStat><xMotivo>x</xMotivo></infProt></protNFe>"
     )
 }
 
-fn retorno(dentro: &str) -> String {
+fn answer(inside: &str) -> String {
     format!(
         "<e:Envelope xmlns:e=\"http://www.w3.org/2003/05/soap-envelope\"><e:Body><nfeResultMsg>\
-         <retEnviNFe xmlns=\"http://www.portalfiscal.inf.br/nfe\" versao=\"4.00\">{dentro}</retEnviNFe>\
+         <retEnviNFe xmlns=\"http://www.portalfiscal.inf.br/nfe\" versao=\"4.00\">{inside}</retEnviNFe>\
          </nfeResultMsg></e:Body></e:Envelope>"
     )
 }
 
-fn autorizada() -> String {
-    let protocolo = protocolo(CHAVE, "100", "<nProt>135260000000101</nProt>");
-    retorno(&format!(
-        "<cStat>104</cStat><xMotivo>Lote processado</xMotivo>{protocolo}"
+fn authorized() -> String {
+    let protocol = protocol(CHAVE, "100", "<nProt>135260000000101</nProt>");
+    answer(&format!(
+        "<cStat>104</cStat><xMotivo>Lote processado</xMotivo>{protocol}"
     ))
 }
 
@@ -92,11 +92,11 @@ fn host() {
     .install();
 }
 
-fn operation(nome: &str, json: &str) -> Operacao {
+fn operation(name: &str, json: &str) -> Operacao {
     Operacao {
-        nome: nome.into(),
+        nome: name.into(),
         conteudo: Conteudo {
-            schema: format!("sefaz.{nome}/1"),
+            schema: format!("sefaz.{name}/1"),
             json: json.into(),
         },
     }
@@ -110,23 +110,23 @@ fn answer(status: u16, body: &[u8]) -> Event {
     })
 }
 
-fn begin(nome: &str, json: &str, ctx: &Context) -> Step {
+fn begin(name: &str, json: &str, ctx: &Context) -> Step {
     host();
-    (adapter_sefaz::adapter().start)(operation(nome, json), ctx.clone())
+    (adapter_sefaz::adapter().start)(operation(name, json), ctx.clone())
 }
 
 /// The step after this answer to the first request.
-fn after(nome: &str, json: &str, event: Event) -> Step {
+fn after(name: &str, json: &str, event: Event) -> Step {
     let ctx = context(&[]);
-    let Step::Send(sent) = begin(nome, json, &ctx) else {
+    let Step::Send(sent) = begin(name, json, &ctx) else {
         panic!("nothing sent");
     };
     (adapter_sefaz::adapter().resume)(sent.state, event, ctx)
 }
 
 /// Answers everything alike until the flow ends; with what was sent once.
-fn to_the_end(nome: &str, json: &str, ctx: &Context, event: &Event) -> (Outcome, Vec<Vec<u8>>) {
-    let mut step = begin(nome, json, ctx);
+fn to_the_end(name: &str, json: &str, ctx: &Context, event: &Event) -> (Outcome, Vec<Vec<u8>>) {
+    let mut step = begin(name, json, ctx);
     let mut once = Vec::new();
     for _ in 0..60 {
         step = match step {
@@ -142,20 +142,20 @@ fn to_the_end(nome: &str, json: &str, ctx: &Context, event: &Event) -> (Outcome,
             }
         };
     }
-    panic!("{nome}: no end");
+    panic!("{name}: no end");
 }
 
 #[test]
 fn a_cut_answer_is_neither_yes_nor_no() {
-    let whole = autorizada();
-    match after("autorizar", AUTORIZAR, answer(200, whole.as_bytes())) {
+    let whole = authorized();
+    match after("autorizar", AUTHORIZE, answer(200, whole.as_bytes())) {
         Step::Done(Ok(success)) => assert_eq!(success.situacao, Situacao::Autorizado),
         other => panic!("{other:?}"),
     }
     for end in 0..whole.len() {
         let step = after(
             "autorizar",
-            AUTORIZAR,
+            AUTHORIZE,
             answer(200, &whole.as_bytes()[..end]),
         );
         assert!(matches!(step, Step::Wait(_)), "cut at {end}: {step:?}");
@@ -165,52 +165,52 @@ fn a_cut_answer_is_neither_yes_nor_no() {
 #[test]
 fn what_is_no_answer_leads_to_a_question() {
     let yes = "<nProt>135260000000101</nProt>";
-    let lot = |dentro: &str| retorno(&format!("<cStat>104</cStat><xMotivo>x</xMotivo>{dentro}"));
+    let lot = |inside: &str| answer(&format!("<cStat>104</cStat><xMotivo>x</xMotivo>{inside}"));
     let other_key = CHAVE.replace("0571718293040", "0581718293040");
-    let autorizada = autorizada();
+    let authorized = authorized();
     let bodies = [
         String::new(),
         "\u{feff}".into(),
         "null".into(),
         "<html></html>".into(),
-        format!("<!DOCTYPE x [<!ENTITY a 'b'>]>{autorizada}"),
+        format!("<!DOCTYPE x [<!ENTITY a 'b'>]>{authorized}"),
         format!("{}{}", "<a>".repeat(5000), "</a>".repeat(5000)),
-        retorno(""),
-        retorno("<cStat></cStat>"),
-        retorno("<cStat>abc</cStat><xMotivo>x</xMotivo>"),
-        retorno("<cStat>99999</cStat><xMotivo>x</xMotivo>"),
+        answer(""),
+        answer("<cStat></cStat>"),
+        answer("<cStat>abc</cStat><xMotivo>x</xMotivo>"),
+        answer("<cStat>99999</cStat><xMotivo>x</xMotivo>"),
         // A yes of the lot is not one of the note.
-        retorno("<cStat>100</cStat><xMotivo>Autorizado o uso da NF-e</xMotivo>"),
-        retorno("<cStat>104</cStat><xMotivo>Lote processado</xMotivo>"),
-        retorno("<cStat>103</cStat><xMotivo>Lote recebido</xMotivo>"),
-        retorno("<cStat>103</cStat><infRec><nRec>&lt;x/&gt;</nRec></infRec>"),
-        retorno("<cStat>105</cStat><xMotivo>x</xMotivo>"),
-        retorno("<cStat>999</cStat><xMotivo>x</xMotivo>"),
-        retorno("<cStat>302</cStat><xMotivo>Uso Denegado</xMotivo>"),
-        lot(&protocolo(&other_key, "100", yes)),
-        lot(&protocolo("", "100", yes)),
-        lot(&protocolo(CHAVE, "100", "")),
-        lot(&protocolo(CHAVE, "100", "<nProt>&lt;b&gt;</nProt>")),
-        lot(&protocolo(CHAVE, "", yes)),
-        lot(&protocolo(CHAVE, "107", yes)),
-        lot(&protocolo(CHAVE, "100", yes).replace("<tpAmb>2", "<tpAmb>1")),
+        answer("<cStat>100</cStat><xMotivo>Autorizado o uso da NF-e</xMotivo>"),
+        answer("<cStat>104</cStat><xMotivo>Lote processado</xMotivo>"),
+        answer("<cStat>103</cStat><xMotivo>Lote recebido</xMotivo>"),
+        answer("<cStat>103</cStat><infRec><nRec>&lt;x/&gt;</nRec></infRec>"),
+        answer("<cStat>105</cStat><xMotivo>x</xMotivo>"),
+        answer("<cStat>999</cStat><xMotivo>x</xMotivo>"),
+        answer("<cStat>302</cStat><xMotivo>Uso Denegado</xMotivo>"),
+        lot(&protocol(&other_key, "100", yes)),
+        lot(&protocol("", "100", yes)),
+        lot(&protocol(CHAVE, "100", "")),
+        lot(&protocol(CHAVE, "100", "<nProt>&lt;b&gt;</nProt>")),
+        lot(&protocol(CHAVE, "", yes)),
+        lot(&protocol(CHAVE, "107", yes)),
+        lot(&protocol(CHAVE, "100", yes).replace("<tpAmb>2", "<tpAmb>1")),
         lot("<protNFe/>"),
-        autorizada.replace("retEnviNFe", "retConsSitNFe"),
+        authorized.replace("retEnviNFe", "retConsSitNFe"),
     ];
     for body in &bodies {
-        let step = after("autorizar", AUTORIZAR, answer(200, body.as_bytes()));
+        let step = after("autorizar", AUTHORIZE, answer(200, body.as_bytes()));
         let start: String = body.chars().skip(150).take(200).collect();
         assert!(matches!(step, Step::Wait(_)), "{start}: {step:?}");
     }
-    let refused = lot(&protocolo(CHAVE, "225", ""));
+    let refused = lot(&protocol(CHAVE, "225", ""));
     for status in [0, 204, 302, 400, 403, 404, 500, 503] {
         let body = if status == 204 { "" } else { refused.as_str() };
-        let step = after("autorizar", AUTORIZAR, answer(status, body.as_bytes()));
+        let step = after("autorizar", AUTHORIZE, answer(status, body.as_bytes()));
         assert!(matches!(step, Step::Wait(_)), "{status}: {step:?}");
     }
     let step = after(
         "autorizar",
-        AUTORIZAR,
+        AUTHORIZE,
         answer(200, &[0xff, 0xfe, 0x00, 0x3c]),
     );
     assert!(matches!(step, Step::Wait(_)), "{step:?}");
@@ -277,7 +277,7 @@ fn a_voided_range_and_a_distribution_are_of_this_environment() {
 /// The same yes in every dress.
 #[test]
 fn a_yes_is_read_however_it_is_wrapped() {
-    let plain = autorizada();
+    let plain = authorized();
     let inner = &plain[plain.find("<retEnviNFe").expect("message")..];
     let inner = &inner[..inner.find("</nfeResultMsg>").expect("end")];
     let escaped = inner
@@ -297,7 +297,7 @@ fn a_yes_is_read_however_it_is_wrapped() {
         plain.replace("><", ">\n  <").into_bytes(),
         latin,
     ] {
-        let step = after("autorizar", AUTORIZAR, answer(200, &body));
+        let step = after("autorizar", AUTHORIZE, answer(200, &body));
         let Step::Done(Ok(success)) = step else {
             panic!("{}: {step:?}", String::from_utf8_lossy(&body));
         };
@@ -324,22 +324,22 @@ fn silence_ends_and_is_not_a_no() {
         maybe_arrived: true,
     });
     for event in [cut, answer(200, b"<html></html>"), answer(503, b"")] {
-        for (nome, json) in OPERACOES {
-            let (outcome, once) = to_the_end(nome, json, &context(&[]), &event);
-            let failure = outcome.expect_err(nome);
+        for (name, json) in OPERATIONS {
+            let (outcome, once) = to_the_end(name, json, &context(&[]), &event);
+            let failure = outcome.expect_err(name);
             let changes = !once.is_empty();
-            assert_eq!(failure.may_exist, changes, "{nome}: {failure:?}");
+            assert_eq!(failure.may_exist, changes, "{name}: {failure:?}");
             assert!(
                 !matches!(failure.reason, FailureReason::Rejected(_)),
-                "{nome}"
+                "{name}"
             );
-            let copies = if nome == "inutilizar" {
+            let copies = if name == "inutilizar" {
                 3
             } else {
                 usize::from(changes)
             };
-            assert_eq!(once.len(), copies, "{nome}");
-            assert!(once.windows(2).all(|two| two[0] == two[1]), "{nome}");
+            assert_eq!(once.len(), copies, "{name}");
+            assert!(once.windows(2).all(|two| two[0] == two[1]), "{name}");
         }
     }
 }
@@ -353,7 +353,7 @@ fn endless_queues_end() {
                   <retConsSitNFe><cStat>217</cStat></retConsSitNFe></x>";
     let (outcome, once) = to_the_end(
         "autorizar",
-        AUTORIZAR,
+        AUTHORIZE,
         &context(&[]),
         &answer(200, queued.as_bytes()),
     );
@@ -362,7 +362,7 @@ fn endless_queues_end() {
     let there = queued.replace("<cStat>103</cStat>", "<cStat>204</cStat>");
     let (outcome, once) = to_the_end(
         "autorizar",
-        AUTORIZAR,
+        AUTHORIZE,
         &context(&[]),
         &answer(200, there.as_bytes()),
     );
@@ -384,13 +384,13 @@ fn contents_with_holes() {
         serde_json::json!("3526109001100100012455001000000057171829304é"),
     ];
     let mut refused = 0;
-    for (nome, json) in OPERACOES {
+    for (name, json) in OPERATIONS {
         let whole: serde_json::Value = serde_json::from_str(json).expect("json");
         for key in whole.as_object().expect("object").keys() {
             for value in &junk {
                 let mut content = whole.clone();
                 content[key] = value.clone();
-                match begin(nome, &content.to_string(), &context(&[])) {
+                match begin(name, &content.to_string(), &context(&[])) {
                     Step::Done(Err(failure)) => {
                         assert!(
                             matches!(failure.reason, FailureReason::InvalidInput(_)),
@@ -401,7 +401,7 @@ fn contents_with_holes() {
                     }
                     Step::Send(_) => assert!(
                         key == "chaves_anteriores" && *value == serde_json::json!([]),
-                        "{nome}: {key} = {value} was sent"
+                        "{name}: {key} = {value} was sent"
                     ),
                     Step::Done(Ok(success)) => panic!("{success:?}"),
                     Step::Wait(pause) => panic!("{pause:?}"),
@@ -436,7 +436,7 @@ fn wrong_options_send_nothing() {
 fn what_is_missing_sends_nothing() {
     let mut ctx = context(&[]);
     ctx.endpoints.retain(|name| name != "cadastro");
-    let step = begin("cadastro", OPERACOES[5].1, &ctx);
+    let step = begin("cadastro", OPERATIONS[5].1, &ctx);
     let Step::Done(Err(failure)) = step else {
         panic!("{step:?}")
     };
@@ -447,7 +447,7 @@ fn what_is_missing_sends_nothing() {
         log: Vec::new(),
     }
     .install();
-    let step = (adapter_sefaz::adapter().start)(operation("autorizar", AUTORIZAR), context(&[]));
+    let step = (adapter_sefaz::adapter().start)(operation("autorizar", AUTHORIZE), context(&[]));
     let Step::Done(Err(failure)) = step else {
         panic!("{step:?}")
     };
@@ -465,7 +465,11 @@ fn a_distribution_too_large_is_cut_at_a_document() {
         "<retDistDFeInt><cStat>138</cStat><xMotivo>x</xMotivo><ultNSU>3</ultNSU><maxNSU>9</maxNSU>\
          <loteDistDFeInt>{zips}</loteDistDFeInt></retDistDFeInt>"
     );
-    let step = after("distribuicao", OPERACOES[6].1, answer(200, body.as_bytes()));
+    let step = after(
+        "distribuicao",
+        OPERATIONS[6].1,
+        answer(200, body.as_bytes()),
+    );
     let Step::Done(Ok(success)) = step else {
         panic!("{step:?}")
     };

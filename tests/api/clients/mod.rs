@@ -266,7 +266,7 @@ async fn works(language: Language, program: &str, script: &str, name: &str) {
     assert!(
         saw["recusa"]["dica"]
             .as_str()
-            .is_some_and(|dica| !dica.is_empty())
+            .is_some_and(|hint| !hint.is_empty())
             && saw["recusa"]["campos"].as_u64() > Some(0),
         "{saw}"
     );

@@ -20,8 +20,8 @@ async fn events(app: &TestApp) -> Vec<Value> {
         .collect()
 }
 
-fn event(saldo: i64, limiar: i64) -> Value {
-    json!({ "saldo": saldo, "limiar": limiar })
+fn event(balance: i64, threshold: i64) -> Value {
+    json!({ "saldo": balance, "limiar": threshold })
 }
 
 both! {

@@ -8,7 +8,7 @@ use std::convert::Infallible;
 use std::sync::atomic::Ordering;
 use store::TxError;
 use store::ids::{CompraId, RequestId};
-use store::tables::compras::{self, CompraMeio, CompraRow, CompraStatus};
+use store::tables::compras::{self, PurchaseMeans, PurchaseRow, PurchaseStatus};
 use tests::app::Backend;
 use tests::{TestApp, both};
 
@@ -226,12 +226,12 @@ both! {
 }
 
 /// A purchase as a process leaves it that dies before it asks the PSP.
-fn abandoned(app: &TestApp, meio: CompraMeio) -> CompraRow {
+fn abandoned(app: &TestApp, means: PurchaseMeans) -> PurchaseRow {
     let now_ms = app.app.now_ms();
-    CompraRow {
+    PurchaseRow {
         id: CompraId::new(now_ms),
         account_id: app.account_id.clone(),
-        meio,
+        meio: means,
         parcelas: 1,
         creditos: 12_000,
         pagador: json!({ "nome": "Cliente Exemplo" }).to_string(),
@@ -239,12 +239,12 @@ fn abandoned(app: &TestApp, meio: CompraMeio) -> CompraRow {
         expira_ms: now_ms + 60 * MINUTE_MS,
         next_check_ms: now_ms,
         created_at_ms: now_ms,
-        ..CompraRow::default()
+        ..PurchaseRow::default()
     }
 }
 
-async fn left_behind(app: &TestApp, meio: CompraMeio) -> String {
-    let row = abandoned(app, meio);
+async fn left_behind(app: &TestApp, means: PurchaseMeans) -> String {
+    let row = abandoned(app, means);
     let written = app.app.db.write(row.clone(), |row, conn| {
         Box::pin(async move { Ok::<_, TxError<Infallible>>(compras::insert(conn, row).await?) })
     });
@@ -254,7 +254,7 @@ async fn left_behind(app: &TestApp, meio: CompraMeio) -> String {
 
 both! {
     async fn a_callback_that_comes_while_the_provider_is_asked_keeps_the_purchase_open(app: TestApp) {
-        let id = left_behind(&app, CompraMeio::Pix).await;
+        let id = left_behind(&app, PurchaseMeans::Pix).await;
         let (account, now_ms) = (app.account_id.clone(), app.app.now_ms());
         let written = app.app.db.write((account, CompraId::from(id.as_str())), move |(account, id), conn| {
             Box::pin(async move {
@@ -263,22 +263,22 @@ both! {
                 let row = row.expect("nobody is at it");
                 // "Expired" was on its way; then it was paid after all.
                 compras::hint(conn, account, id, now_ms).await?;
-                let closed = compras::closed(conn, &row, CompraStatus::Expirada, "", now_ms).await?;
+                let closed = compras::closed(conn, &row, PurchaseStatus::Expired, "", now_ms).await?;
                 let left = compras::get(conn, account, id).await?.expect("a purchase");
                 let again = compras::claim_due(conn, node, until_ms, now_ms).await?;
-                let ended = compras::closed(conn, &row, CompraStatus::Expirada, "", now_ms).await?;
+                let ended = compras::closed(conn, &row, PurchaseStatus::Expired, "", now_ms).await?;
                 Ok::<_, TxError<Infallible>>((closed, left.status, again.is_some(), ended))
             })
         });
         let (closed, status, again, ended) = written.await.expect("written");
-        assert_eq!((closed, status, again, ended), (false, CompraStatus::Aguardando, true, true));
+        assert_eq!((closed, status, again, ended), (false, PurchaseStatus::Waiting, true, true));
     }
 }
 
 both! {
     async fn a_node_that_lost_a_purchase_to_another_neither_ends_it_nor_gives_it_back(app: TestApp) {
         let now_ms = app.app.now_ms();
-        let written = app.app.db.write(abandoned(&app, CompraMeio::Pix), move |row, conn| {
+        let written = app.app.db.write(abandoned(&app, PurchaseMeans::Pix), move |row, conn| {
             Box::pin(async move {
                 // In one transaction, so that the job of this hub sees none of it.
                 compras::insert(conn, row).await?;
@@ -288,7 +288,7 @@ both! {
                 let row = row.expect("nobody is at it");
                 compras::release_of(conn, "hub_um").await?;
                 let theirs = compras::claim_due(conn, "hub_dois", until_ms, now_ms).await?;
-                let closed = compras::closed(conn, &row, CompraStatus::Cancelada, "", now_ms).await?;
+                let closed = compras::closed(conn, &row, PurchaseStatus::Cancelled, "", now_ms).await?;
                 compras::later(conn, &row, now_ms).await?;
                 let left = compras::get(conn, key.0, key.1).await?.expect("a purchase");
                 Ok::<_, TxError<Infallible>>((theirs.is_some(), closed, left))
@@ -296,20 +296,20 @@ both! {
         });
         let (theirs, closed, left) = written.await.expect("written");
         assert_eq!((theirs, closed), (true, false));
-        assert_eq!((left.status, left.lease_owner.as_str()), (CompraStatus::Aguardando, "hub_dois"));
+        assert_eq!((left.status, left.lease_owner.as_str()), (PurchaseStatus::Waiting, "hub_dois"));
         assert!(left.lease_until_ms > now_ms);
     }
 }
 
 both! {
     async fn a_purchase_whose_payer_cannot_be_read_is_not_charged_to_nobody(app: TestApp) {
-        let row = CompraRow { pagador: "{\"nome\":".to_owned(), ..abandoned(&app, CompraMeio::Pix) };
+        let row = PurchaseRow { pagador: "{\"nome\":".to_owned(), ..abandoned(&app, PurchaseMeans::Pix) };
         let written = app.app.db.write(row, |row, conn| {
             Box::pin(async move { Ok::<_, TxError<Infallible>>(compras::insert(conn, row).await?) })
         });
         written.await.expect("written");
         // Later than the damaged one: when it is charged, that one was looked at.
-        let whole = left_behind(&app, CompraMeio::Pix).await;
+        let whole = left_behind(&app, PurchaseMeans::Pix).await;
         asked_until(&app, &whole, |answer| !answer.text_at("/pix/brcode").is_empty()).await;
         assert_eq!(charges(&app), 1);
     }
@@ -317,14 +317,14 @@ both! {
 
 both! {
     async fn what_a_dead_process_began_the_job_goes_on_with(app: TestApp) {
-        let id = left_behind(&app, CompraMeio::Pix).await;
+        let id = left_behind(&app, PurchaseMeans::Pix).await;
         asked_until(&app, &id, |answer| !answer.text_at("/pix/brcode").is_empty()).await;
         assert_eq!(charges(&app), 1);
         assert_eq!(app.app.simulator.sim.pay(&id, None, true).await, Ok(Some(200)));
         assert_eq!(app.balance().await, (12_200, 0));
 
         // The PSP has it, the hub died before it knew.
-        let id = left_behind(&app, CompraMeio::Pix).await;
+        let id = left_behind(&app, PurchaseMeans::Pix).await;
         until_charged(&app, &id).await;
         app.check_invariants().await;
     }

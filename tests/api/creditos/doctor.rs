@@ -4,12 +4,12 @@ use super::shared::*;
 use accounts::ledger::{self, Movement};
 use futures::future::BoxFuture;
 use std::convert::Infallible;
-use store::tables::compras::{self, CompraRow};
+use store::tables::compras::{self, PurchaseRow};
 use store::tables::reembolsos::{self, ReembolsoRow, ReembolsoStatus};
 use store::{Conn, TxError, checks};
 use tests::{TestApp, both};
 
-type Damage = for<'a> fn(&'a CompraRow, &'a mut Conn) -> BoxFuture<'a, Result<(), sqlx::Error>>;
+type Damage = for<'a> fn(&'a PurchaseRow, &'a mut Conn) -> BoxFuture<'a, Result<(), sqlx::Error>>;
 
 /// Writes half of what belongs together; the rules that are broken then.
 async fn broken(app: &TestApp, id: &str, damage: Damage) -> Vec<&'static str> {
@@ -26,7 +26,7 @@ async fn broken(app: &TestApp, id: &str, damage: Damage) -> Vec<&'static str> {
     findings.iter().map(|finding| finding.rule).collect()
 }
 
-fn movement(row: &CompraRow) -> Movement<'_> {
+fn movement(row: &PurchaseRow) -> Movement<'_> {
     Movement {
         account_id: &row.account_id,
         subject_id: &row.id,
@@ -37,7 +37,7 @@ fn movement(row: &CompraRow) -> Movement<'_> {
     }
 }
 
-fn refund_of(row: &CompraRow) -> ReembolsoRow {
+fn refund_of(row: &PurchaseRow) -> ReembolsoRow {
     ReembolsoRow {
         id: format!("rmb_{}", row.id).into(),
         account_id: row.account_id.clone(),
@@ -87,7 +87,7 @@ both! {
             let refund = refund_of(row);
             reembolsos::insert(conn, &refund).await?;
             assert!(ledger::refund(conn, &movement(row), row.creditos, &refund.id).await?);
-            reembolsos::ended(conn, &refund, ReembolsoStatus::Recusado, "", row.created_at_ms).await.map(|_| ())
+            reembolsos::ended(conn, &refund, ReembolsoStatus::Refused, "", row.created_at_ms).await.map(|_| ())
         }));
         assert_eq!(rules.await, ["credits of a refund come back when it is refused, and only then"]);
     }

@@ -16,8 +16,8 @@ both! {
     async fn the_balance_says_where_it_comes_from(app: TestApp) {
         let fresh = app.get("/api/v1/creditos").await;
         assert_eq!(fresh.status, 200, "{}", fresh.text);
-        let expected = |saldo: i64, reais: f64| {
-            json!({ "saldo": saldo, "reservado": 0, "disponivel": saldo, "total": saldo, "presente": saldo, "comprado": 0, "valor_reais": reais })
+        let expected = |balance: i64, reais: f64| {
+            json!({ "saldo": balance, "reservado": 0, "disponivel": balance, "total": balance, "presente": balance, "comprado": 0, "valor_reais": reais })
         };
         let shown = |answer: &tests::Answer| {
             let mut body = answer.body.clone();

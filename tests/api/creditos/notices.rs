@@ -45,9 +45,9 @@ both! {
 
 both! {
     async fn a_signature_does_not_make_junk_a_callback(app: TestApp) {
-        let oferta = payments::offered(&app.app).expect("a PSP");
+        let offer = payments::offered(&app.app).expect("a PSP");
         for junk in ["", "{", "7", "null", "[]", r#"{"compra_id":"a","compra_id":"b"}"#, r#"{"\u0024serde_json::private::RawValue":"{}"}"#] {
-            let header = signature(&oferta.secret, app.app.now_ms() / 1_000, junk);
+            let header = signature(&offer.secret, app.app.now_ms() / 1_000, junk);
             assert_refusal(&notice(&app, junk, Some(&header)).await, "400 json_invalido");
         }
     }
@@ -77,12 +77,12 @@ both! {
 
 both! {
     async fn another_amount_is_never_credited(app: TestApp) {
-        for centavos in [1, 11_999, 12_001] {
+        for cents in [1, 11_999, 12_001] {
             let id = bought(&app, &pix(120.0)).await;
-            assert_eq!(app.app.simulator.sim.pay(&id, Some(centavos), true).await, Ok(Some(200)));
+            assert_eq!(app.app.simulator.sim.pay(&id, Some(cents), true).await, Ok(Some(200)));
             let answer = shown(&app, &id).await;
             assert_eq!(answer.summary(), "200 divergente", "{}", answer.text);
-            assert!(answer.text.contains(&format!("\"valor_pago\":{}.{:02}", centavos / 100, centavos % 100)), "{}", answer.text);
+            assert!(answer.text.contains(&format!("\"valor_pago\":{}.{:02}", cents / 100, cents % 100)), "{}", answer.text);
             assert_eq!(genuine(&app, &json!({ "compra_id": id })).await.status, 200);
             assert_refusal(&refund(&app, &id).await, "409 estado_invalido");
         }

@@ -13,8 +13,8 @@ use tests::{Answer, TestApp};
 
 pub const COMPRAS: &str = "/api/v1/creditos/compras";
 
-pub fn pix(valor: f64) -> Value {
-    json!({ "valor": valor, "meio": "pix" })
+pub fn pix(value: f64) -> Value {
+    json!({ "valor": value, "meio": "pix" })
 }
 
 /// A purchase that waits for its payment; its id.
@@ -124,15 +124,15 @@ pub async fn notice(app: &TestApp, body: &str, signature: Option<&str>) -> Answe
 
 /// A callback nobody can tell from a real one.
 pub async fn genuine(app: &TestApp, body: &Value) -> Answer {
-    let oferta = payments::offered(&app.app).expect("a PSP");
+    let offer = payments::offered(&app.app).expect("a PSP");
     let body = body.to_string();
-    let header = signature(&oferta.secret, app.app.now_ms() / 1_000, &body);
+    let header = signature(&offer.secret, app.app.now_ms() / 1_000, &body);
     notice(app, &body, Some(&header)).await
 }
 
 /// Orders a fault of the PSP.
-pub fn fault(app: &TestApp, operacao: &str, falha: &str, vezes: u64) {
-    let order = json!({ "quando": { "host": "psp.", "operacao": operacao, "vezes": vezes }, "falha": falha });
+pub fn fault(app: &TestApp, operation: &str, failure: &str, times: u64) {
+    let order = json!({ "quando": { "host": "psp.", "operacao": operation, "vezes": times }, "falha": failure });
     let order = serde_json::from_value(order).expect("a fault");
     assert!(app.app.simulator.sim.add_fault(order));
 }

@@ -9,14 +9,14 @@ use std::convert::Infallible;
 use std::io::Read as _;
 use std::sync::atomic::Ordering;
 use store::tables::artifacts;
-use store::tables::exportacoes::{self, ExportacaoRow};
+use store::tables::exportacoes::{self, ExportRow};
 use store::words::Maybe;
-use store::{Periodo, TxError};
+use store::{Period, TxError};
 use tests::bodies::{nfce, nfe, nfse};
 use tests::{Answer, TestApp, both};
 
 const CNPJ: &str = "11222333000181";
-const MOTIVO: &str = "Mercadoria não saiu do estoque";
+const REASON: &str = "Mercadoria não saiu do estoque";
 const EXPORTAR: &str = "/api/v1/documentos/exportar";
 
 /// The files of a ZIP, read by its directory; sizes and checksums are
@@ -68,8 +68,8 @@ fn today(app: &TestApp) -> String {
     base::when::today(app.app.now_ms(), "DF").to_string()
 }
 
-fn of_today(app: &TestApp, conteudo: &[&str]) -> Value {
-    json!({ "de": today(app), "ate": today(app), "conteudo": conteudo })
+fn of_today(app: &TestApp, content: &[&str]) -> Value {
+    json!({ "de": today(app), "ate": today(app), "conteudo": content })
 }
 
 async fn until(app: &TestApp, id: &str, status: &str) -> Answer {
@@ -113,9 +113,9 @@ both! {
         }
         let body = json!({ "ref": product.text_at("/nota_id"), "correcao": "Onde se lê volume 1, leia-se volume 2" });
         assert_eq!(app.post("/api/v1/nfe/cce", &body).await.status, 200);
-        let body = json!({ "ref": gone.text_at("/nota_id"), "justificativa": MOTIVO });
+        let body = json!({ "ref": gone.text_at("/nota_id"), "justificativa": REASON });
         assert_eq!(app.post("/api/v1/nfe/cancelar", &body).await.status, 200);
-        let body = json!({ "serie": 1, "numero_inicial": 3, "numero_final": 5, "justificativa": MOTIVO });
+        let body = json!({ "serie": 1, "numero_inicial": 3, "numero_final": 5, "justificativa": REASON });
         assert_eq!(app.post("/api/v1/nfe/inutilizar", &body).await.status, 200);
         let order = json!({ "cnpj": CNPJ, "ambiente": "producao", "uf": "MG", "quantidade": 1, "valor_centavos": 12_345 });
         let order: sim::DepositOrder = serde_json::from_value(order).expect("order");
@@ -135,20 +135,20 @@ both! {
         for [_, name, hash, _] in &lines {
             assert_eq!(&sha256(&files[name]), hash, "{name}");
         }
-        let pasta = |note: &Answer, kind: &str| {
+        let folder = |note: &Answer, kind: &str| {
             let chave = note.text_at("/chave").to_owned();
             (format!("{kind}/20{}-{}/{chave}", &chave[2..4], &chave[4..6]), chave)
         };
         let state = |name: &str| lines.iter().find(|line| line[1] == name).map(|line| line[3].as_str());
         for (note, kind, status) in [(&product, "nfe", "autorizada"), (&gone, "nfe", "cancelada"), (&consumer, "nfce", "autorizada")] {
-            let (path, chave) = pasta(note, kind);
+            let (path, chave) = folder(note, kind);
             let xml = format!("{path}-procNFe.xml");
             assert_eq!(state(&xml), Some(status), "{xml}: {lines:?}");
             assert!(String::from_utf8_lossy(&files[&xml]).contains(&chave));
             assert!(files[&format!("{path}-danfe.pdf")].starts_with(b"%PDF"));
         }
-        assert_eq!(state(&format!("{}-110110-01-procEventoNFe.xml", pasta(&product, "nfe").0)), Some("registrado"), "{lines:?}");
-        assert_eq!(state(&format!("{}-110111-01-procEventoNFe.xml", pasta(&gone, "nfe").0)), Some("registrado"), "{lines:?}");
+        assert_eq!(state(&format!("{}-110110-01-procEventoNFe.xml", folder(&product, "nfe").0)), Some("registrado"), "{lines:?}");
+        assert_eq!(state(&format!("{}-110111-01-procEventoNFe.xml", folder(&gone, "nfe").0)), Some("registrado"), "{lines:?}");
         let month = &today(&app)[..7];
         assert_eq!(state(&format!("inutilizacoes/{month}/55-1-3-5-procInutNFe.xml")), Some("inutilizada"), "{lines:?}");
         let service = format!("nfse/{month}/{}", service.text_at("/chave"));
@@ -189,7 +189,7 @@ both! {
                 let nota = store::tables::notas::by_id(conn, &id.as_str().into()).await?.expect("the note");
                 let copy = store::tables::notas::NotaRow {
                     id: format!("{id}X").into(), number_active: 0, hold_id: Maybe(None), preco: 0,
-                    chave: "1".repeat(50), status: store::tables::notas::NotaStatus::Cancelada, ..nota
+                    chave: "1".repeat(50), status: store::tables::notas::NotaStatus::Cancelled, ..nota
                 };
                 Ok::<_, TxError<Infallible>>(store::tables::notas::insert(conn, &copy).await?)
             })
@@ -229,13 +229,13 @@ both! {
             assert_refusal(&ask_as(&app, key, Method::GET, &path, None).await, "404 nao_encontrado");
         }
         let (rest, signature) = url.split_once("assinatura=").expect("a signature");
-        let expira: i64 = rest.split_once("expira=").and_then(|(_, text)| text.trim_end_matches('&').parse().ok()).expect("a moment");
+        let expires: i64 = rest.split_once("expira=").and_then(|(_, text)| text.trim_end_matches('&').parse().ok()).expect("a moment");
         for forged in [
-            url.replace(&format!("expira={expira}"), &format!("expira={}", expira + 1)),
+            url.replace(&format!("expira={expires}"), &format!("expira={}", expires + 1)),
             url.replace(&id, "exp_01ARZ3NDEKTSV4RRFFQ69G5FAV"),
             format!("{rest}assinatura={}", "0".repeat(64)),
             format!("{rest}assinatura={}", &signature[..63]),
-            format!("{path}/arquivo?expira={expira}"),
+            format!("{path}/arquivo?expira={expires}"),
             format!("{path}/arquivo"),
         ] {
             assert_refusal(&without_key(&app, &forged).await, "404 nao_encontrado");
@@ -259,16 +259,16 @@ both! {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         assert_eq!(app.post("/api/v1/nfe", &nfe()).await.status, 201);
         let now_ms = app.app.now_ms();
-        let pedido = objects::exports::ExportOrder {
-            periodo: Periodo { from_ms: now_ms - DAY_MS, to_ms: now_ms + DAY_MS, ..Periodo::default() }, xml: true, pdf: false, modelos: [true; 3],
+        let request = objects::exports::ExportOrder {
+            periodo: Period { from_ms: now_ms - DAY_MS, to_ms: now_ms + DAY_MS, ..Period::default() }, xml: true, pdf: false, modelos: [true; 3],
         };
-        let row = ExportacaoRow {
+        let row = ExportRow {
             id: "exp_01ARZ3NDEKTSV4RRFFQ69G5FAV".into(),
             account_id: app.account_id.clone(),
-            pedido: serde_json::to_string(&pedido).expect("JSON"),
+            pedido: serde_json::to_string(&request).expect("JSON"),
             total: 1,
             created_at_ms: now_ms,
-            ..ExportacaoRow::default()
+            ..ExportRow::default()
         };
         // In one transaction: written down, and taken by a node that dies.
         let begun = app.app.db.write((row.clone(), now_ms), |(row, now_ms), conn| {
@@ -309,7 +309,7 @@ both! {
         assert_eq!(app.post("/api/v1/nfe/cce", &body).await.status, 200);
         let answer = app.get(&format!("/api/v1/documentos/{id}/historico")).await;
         let items = answer.body["itens"].as_array().expect("items");
-        let line = |tipo: &str, status: &Value| items.iter().find(|item| item["tipo"] == tipo && &item["status"] == status).expect("a line");
+        let line = |kind: &str, status: &Value| items.iter().find(|item| item["tipo"] == kind && &item["status"] == status).expect("a line");
         assert_eq!(line("cce", &json!("pedido"))["xml_link"], Value::Null);
         assert_eq!(line("nfe.autorizada", &Value::Null)["xml_link"], format!("/api/v1/documentos/{id}/xml"));
         let letter = line("cce", &json!("registrado"));

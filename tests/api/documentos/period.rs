@@ -21,9 +21,9 @@ fn late_in_the_evening(app: &TestApp) {
 
 /// Documents of the day, or between two moments: listed, searched, audited,
 /// exported.
-async fn found(app: &TestApp, de: &str, ate: &str) -> [Value; 4] {
-    let listed = app.get(&format!("/api/v1/nfe?de={de}&ate={ate}")).await;
-    let period = json!({ "de": de, "ate": ate });
+async fn found(app: &TestApp, of: &str, until: &str) -> [Value; 4] {
+    let listed = app.get(&format!("/api/v1/nfe?de={of}&ate={until}")).await;
+    let period = json!({ "de": of, "ate": until });
     let searched = app.post(BUSCAR, &period).await;
     let audited = app.post("/api/v1/documentos/auditar", &period).await;
     let exported = app.post("/api/v1/documentos/exportar", &period).await;
@@ -50,13 +50,13 @@ both! {
         assert_ne!(today, tomorrow);
         let note = app.post("/api/v1/nfe", &nfe()).await;
         assert_eq!(note.summary(), "201 autorizada", "{}", note.text);
-        for (de, ate, count) in [
+        for (of, until, count) in [
             (today.to_string(), today.to_string(), 1),
             (tomorrow.to_string(), tomorrow.to_string(), 0),
             (format!("{today}T22:00:00-03:00"), format!("{tomorrow}T02:30:00Z"), 1),
             (format!("{today}T22:00:00-03:00"), format!("{tomorrow}T01:00:00Z"), 0),
         ] {
-            assert_eq!(found(&app, &de, &ate).await, [count; 4].map(Value::from), "{de} to {ate}");
+            assert_eq!(found(&app, &of, &until).await, [count; 4].map(Value::from), "{of} to {until}");
         }
         let wrong = app.get(&format!("/api/v1/nfe?de={today}T22:00:00")).await;
         assert_refusal(&wrong, "400 parametro_invalido");
@@ -84,9 +84,9 @@ both! {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         let body = with(nfe(), "/destinatario/nome", "AÇOUGUE SÃO JOSÉ Ltda");
         assert_eq!(app.post("/api/v1/nfe", &body).await.summary(), "201 autorizada");
-        for (nome, count) in [("são josé", 1), ("SAO JOSE", 1), ("açougue s", 1), ("Açougue São", 1), ("s%o", 0), ("s_o", 0), ("João", 0)] {
-            let answer = app.post(BUSCAR, &json!({ "nome": nome })).await;
-            assert_eq!(answer.body["itens"].as_array().map(Vec::len), Some(count), "{nome}: {}", answer.text);
+        for (name, count) in [("são josé", 1), ("SAO JOSE", 1), ("açougue s", 1), ("Açougue São", 1), ("s%o", 0), ("s_o", 0), ("João", 0)] {
+            let answer = app.post(BUSCAR, &json!({ "nome": name })).await;
+            assert_eq!(answer.body["itens"].as_array().map(Vec::len), Some(count), "{name}: {}", answer.text);
         }
         app.check_invariants().await;
     }

@@ -1,6 +1,6 @@
 //! POST /api/v1/emitters/batch
 
-use crate::common::{SENHA, assert_refusal, certificado, cnpj, emitter_in, pfx, raw};
+use crate::common::{PASSWORD, assert_refusal, certificado, cnpj, emitter_in, pfx, raw};
 use reqwest::Method;
 use serde_json::{Value, json};
 use sim::pki::PfxFormat;
@@ -14,7 +14,7 @@ both! {
         let expired = pfx(&app, &two, PfxFormat::Modern, (-400, -1));
         let body = json!({ "emitentes": [
             emitter_in(&app, &one),
-            { "cnpj": two, "certificado": certificado(&expired, SENHA) },
+            { "cnpj": two, "certificado": certificado(&expired, PASSWORD) },
             { "cnpj": three, "surpresa": 1 },
             7,
             { "cnpj": three },
@@ -30,7 +30,7 @@ both! {
             assert_eq!(item["sucesso"], item["codigo"].is_null());
             assert!(item["sucesso"] == true || item["dica"].is_string());
         }
-        assert!(!answer.text.contains(SENHA));
+        assert!(!answer.text.contains(PASSWORD));
         let list = app.get("/api/v1/emitters").await;
         assert_eq!(list.body["itens"].as_array().map(Vec::len), Some(2), "{}", list.text);
     }

@@ -1,7 +1,7 @@
 //! GET and PUT /api/v1/emitters/{id}/certificado
 
 use crate::common::{
-    DAY_MS, SENHA, ask, assert_refusal, certificado, cnpj, emitter_in, multipart, pfx, raw,
+    DAY_MS, PASSWORD, ask, assert_refusal, certificado, cnpj, emitter_in, multipart, pfx, raw,
 };
 use base::config::AuthoritiesMode;
 use reqwest::Method;
@@ -21,7 +21,7 @@ both! {
         assert_refusal(&app.get(&path).await, "404 nao_encontrado");
 
         let first = pfx(&app, &own, PfxFormat::Legacy, (-1, 10));
-        let put = ask(&app, Method::PUT, &path, Some(&certificado(&first, SENHA))).await;
+        let put = ask(&app, Method::PUT, &path, Some(&certificado(&first, PASSWORD))).await;
         assert_eq!(put.status, 200, "{}", put.text);
         assert_eq!(put.text_at("/situacao"), "vence_em_breve");
         assert_eq!(put.header("etag"), "\"2\"");
@@ -30,7 +30,7 @@ both! {
         assert_eq!(shown.body["dias_restantes"], 9, "whole days");
 
         let second = pfx(&app, &own, PfxFormat::Modern, (-1, 365));
-        let (media, form) = multipart(&[("certificado", Some("a1.p12"), &second), ("senha", None, SENHA.as_bytes())]);
+        let (media, form) = multipart(&[("certificado", Some("a1.p12"), &second), ("senha", None, PASSWORD.as_bytes())]);
         let by_form = raw(&app, Method::PUT, &path, &media, form).await;
         assert_eq!(by_form.text_at("/situacao"), "valido", "{}", by_form.text);
         assert_ne!(by_form.text_at("/impressao_digital"), put.text_at("/impressao_digital"));
@@ -50,18 +50,18 @@ both! {
         let foreign = pfx(&app, &cnpj("22444777"), PfxFormat::Modern, (-1, 365));
         let good = pfx(&app, &own, PfxFormat::Modern, (-1, 365));
         for (body, summary) in [
-            (certificado(&foreign, SENHA), "422 certificado_de_outra_empresa"),
+            (certificado(&foreign, PASSWORD), "422 certificado_de_outra_empresa"),
             (certificado(&good, "errada"), "422 certificado_senha_incorreta"),
             (json!({ "pfx_base64": "AA==" }), "400 parametro_ausente"),
-            (json!({ "pfx_base64": "AA==", "senha": SENHA, "cnpj": own }), "400 campo_desconhecido"),
-            (json!({ "pfx_base64": 1, "senha": SENHA }), "400 parametro_invalido"),
+            (json!({ "pfx_base64": "AA==", "senha": PASSWORD, "cnpj": own }), "400 campo_desconhecido"),
+            (json!({ "pfx_base64": 1, "senha": PASSWORD }), "400 parametro_invalido"),
         ] {
             assert_refusal(&ask(&app, Method::PUT, &path, Some(&body)).await, summary);
         }
-        let extra = multipart(&[("certificado", None, &good), ("senha", None, SENHA.as_bytes()), ("dados", None, b"{\"cnpj\":\"1\"}")]);
+        let extra = multipart(&[("certificado", None, &good), ("senha", None, PASSWORD.as_bytes()), ("dados", None, b"{\"cnpj\":\"1\"}")]);
         assert_refusal(&raw(&app, Method::PUT, &path, &extra.0, extra.1).await, "400 campo_desconhecido");
         let stale = app.http().put(format!("{}{path}", app.base_url)).bearer_auth(&app.live_key).header("if-match", "\"9\"");
-        let stale = stale.header("content-type", "application/json").body(certificado(&good, SENHA).to_string());
+        let stale = stale.header("content-type", "application/json").body(certificado(&good, PASSWORD).to_string());
         assert_refusal(&app.send(stale).await, "412 versao_desatualizada");
         let shown = app.get(&path).await;
         assert_eq!(shown.text_at("/impressao_digital"), created.text_at("/certificado/impressao_digital"));

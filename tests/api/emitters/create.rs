@@ -1,7 +1,7 @@
 //! POST /api/v1/emitters and GET /api/v1/emitters/{id}
 
 use crate::common::{
-    SENHA, ask, assert_refusal, certificado, cnpj, emitter_in, multipart, pfx, profile, raw,
+    PASSWORD, ask, assert_refusal, certificado, cnpj, emitter_in, multipart, pfx, profile, raw,
 };
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -19,7 +19,7 @@ async fn count(app: &TestApp) -> usize {
 }
 
 fn without_secrets(answer: &Answer) {
-    for secret in [SENHA, "pfx_base64", "key_blob", "BEGIN", "PRIVATE"] {
+    for secret in [PASSWORD, "pfx_base64", "key_blob", "BEGIN", "PRIVATE"] {
         assert!(
             !answer.text.contains(secret),
             "{secret} came back: {}",
@@ -78,7 +78,7 @@ both! {
         let cnpj = cnpj("12ABC345");
         let legacy = pfx(&app, &cnpj, PfxFormat::Legacy, (-1, 20));
         let masked = format!("{}.{}.{}/{}-{}", &cnpj[..2], &cnpj[2..5], &cnpj[5..8], &cnpj[8..12], &cnpj[12..]);
-        let answer = app.post(PATH, &json!({ "cnpj": masked, "certificado": certificado(&legacy, SENHA) })).await;
+        let answer = app.post(PATH, &json!({ "cnpj": masked, "certificado": certificado(&legacy, PASSWORD) })).await;
         assert_eq!(answer.status, 201, "{}", answer.text);
         assert_eq!(answer.text_at("/cnpj"), cnpj, "never with a mask");
         assert_eq!(answer.text_at("/ambiente"), "homologacao", "the careful one is the default");
@@ -90,11 +90,11 @@ both! {
     async fn a_form_with_the_file_works_too(app: TestApp) {
         let cnpj = cnpj("11444777");
         let file = pfx(&app, &cnpj, PfxFormat::Modern, (-1, 365));
-        let dados = json!({ "cnpj": cnpj, "apelido": "Por arquivo" }).to_string();
+        let data = json!({ "cnpj": cnpj, "apelido": "Por arquivo" }).to_string();
         let (media, form) = multipart(&[
             ("certificado", Some("a1.pfx"), &file),
-            ("senha", None, SENHA.as_bytes()),
-            ("dados", None, dados.as_bytes()),
+            ("senha", None, PASSWORD.as_bytes()),
+            ("dados", None, data.as_bytes()),
         ]);
         let answer = raw(&app, Method::POST, PATH, &media, form).await;
         assert_eq!(answer.status, 201, "{}", answer.text);
@@ -102,14 +102,14 @@ both! {
         assert_eq!(answer.text_at("/certificado/situacao"), "valido");
         without_secrets(&answer);
 
-        let no_password: [(&str, Option<&str>, &[u8]); 2] = [("certificado", Some("a1.pfx"), &file), ("dados", None, dados.as_bytes())];
+        let no_password: [(&str, Option<&str>, &[u8]); 2] = [("certificado", Some("a1.pfx"), &file), ("dados", None, data.as_bytes())];
         let twice: [(&str, Option<&str>, &[u8]); 2] = [("dados", None, b"{}"), ("dados", None, b"{}")];
         for (parts, summary) in [
             (&no_password[..], "400 parametro_ausente"),
             (&twice[..], "400 parametro_invalido"),
             (&[("foto", Some("x.png"), &b"x"[..])][..], "400 campo_desconhecido"),
             (&[("dados", None, &b"{"[..])][..], "400 json_invalido"),
-            (&[("senha", None, SENHA.as_bytes())][..], "400 parametro_ausente"),
+            (&[("senha", None, PASSWORD.as_bytes())][..], "400 parametro_ausente"),
             (&[][..], "400 parametro_ausente"),
         ] {
             let (media, form) = multipart(parts);
@@ -128,29 +128,29 @@ both! {
         let (own, other) = (cnpj("11444777"), cnpj("22444777"));
         let good = pfx(&app, &own, PfxFormat::Modern, (-1, 365));
         let cpf = "52998224725";
-        for (file, senha, summary) in [
-            (pfx(&app, &own, PfxFormat::Modern, (-400, -1)), SENHA, "422 certificado_vencido"),
-            (pfx(&app, &own, PfxFormat::Legacy, (-400, -1)), SENHA, "422 certificado_vencido"),
-            (pfx(&app, &own, PfxFormat::Modern, (1, 365)), SENHA, "422 certificado_vencido"),
+        for (file, password, summary) in [
+            (pfx(&app, &own, PfxFormat::Modern, (-400, -1)), PASSWORD, "422 certificado_vencido"),
+            (pfx(&app, &own, PfxFormat::Legacy, (-400, -1)), PASSWORD, "422 certificado_vencido"),
+            (pfx(&app, &own, PfxFormat::Modern, (1, 365)), PASSWORD, "422 certificado_vencido"),
             (good.clone(), "outra senha", "422 certificado_senha_incorreta"),
             (good.clone(), "", "422 certificado_senha_incorreta"),
-            (pfx(&app, &other, PfxFormat::Modern, (-1, 365)), SENHA, "422 certificado_de_outra_empresa"),
-            (pfx(&app, cpf, PfxFormat::Modern, (-1, 365)), SENHA, "422 certificado_de_outra_empresa"),
-            (b"isto nao e um certificado".to_vec(), SENHA, "422 certificado_invalido"),
-            (Vec::new(), SENHA, "422 certificado_invalido"),
-            (good[..good.len() / 2].to_vec(), SENHA, "422 certificado_invalido"),
-            (vec![0x30; 200_000], SENHA, "422 certificado_invalido"),
-            (elliptic(&own), SENHA, "422 certificado_nao_e_a1"),
+            (pfx(&app, &other, PfxFormat::Modern, (-1, 365)), PASSWORD, "422 certificado_de_outra_empresa"),
+            (pfx(&app, cpf, PfxFormat::Modern, (-1, 365)), PASSWORD, "422 certificado_de_outra_empresa"),
+            (b"isto nao e um certificado".to_vec(), PASSWORD, "422 certificado_invalido"),
+            (Vec::new(), PASSWORD, "422 certificado_invalido"),
+            (good[..good.len() / 2].to_vec(), PASSWORD, "422 certificado_invalido"),
+            (vec![0x30; 200_000], PASSWORD, "422 certificado_invalido"),
+            (elliptic(&own), PASSWORD, "422 certificado_nao_e_a1"),
         ] {
-            let answer = app.post(PATH, &json!({ "cnpj": own, "certificado": certificado(&file, senha) })).await;
+            let answer = app.post(PATH, &json!({ "cnpj": own, "certificado": certificado(&file, password) })).await;
             assert_refusal(&answer, summary);
             without_secrets(&answer);
         }
-        let text = app.post(PATH, &json!({ "cnpj": own, "certificado": { "pfx_base64": "@@@", "senha": SENHA } })).await;
+        let text = app.post(PATH, &json!({ "cnpj": own, "certificado": { "pfx_base64": "@@@", "senha": PASSWORD } })).await;
         assert_refusal(&text, "422 certificado_invalido");
         // Another establishment of the same company may use the certificate.
         let branch = branch_of(&own[..8]);
-        let answer = app.post(PATH, &json!({ "cnpj": branch, "certificado": certificado(&good, SENHA) })).await;
+        let answer = app.post(PATH, &json!({ "cnpj": branch, "certificado": certificado(&good, PASSWORD) })).await;
         assert_eq!(answer.status, 201, "{}", answer.text);
         assert_eq!(count(&app).await, 1);
     }
@@ -184,7 +184,7 @@ fn elliptic(cnpj: &str) -> Vec<u8> {
         .expect("signature");
     let mut file = openssl::pkcs12::Pkcs12::builder();
     file.pkey(&key).cert(&certificate.build());
-    file.build2(SENHA)
+    file.build2(PASSWORD)
         .and_then(|file| file.to_der())
         .expect("pfx")
 }
@@ -202,7 +202,7 @@ both! {
         let hostile = endless();
         assert!(hostile.len() < 500);
         for path in [PATH.to_owned(), format!("{PATH}?simular=1")] {
-            let body = json!({ "cnpj": cnpj("11444777"), "certificado": certificado(&hostile, SENHA) });
+            let body = json!({ "cnpj": cnpj("11444777"), "certificado": certificado(&hostile, PASSWORD) });
             let answer = app.post(&path, &body).await;
             assert_refusal(&answer, "422 certificado_invalido");
             assert!(answer.text_at("/mensagem").contains("excessivos"), "{}", answer.text);
@@ -244,7 +244,7 @@ fn endless() -> Vec<u8> {
 
     let mut derived = [0; 32];
     openssl::pkcs5::pbkdf2_hmac(
-        SENHA.as_bytes(),
+        PASSWORD.as_bytes(),
         &salt,
         2048,
         MessageDigest::sha1(),
@@ -284,10 +284,10 @@ both! {
             (json!({ "cnpj": good, "perfil_fiscal": { "endereco": { "codigo_ibge": "1234567" } } }), "422 validacao_previa", "endereco.codigo_ibge"),
             (json!({ "cnpj": good, "perfil_fiscal": { "nfse": { "serie_rps": "grande demais" } } }), "422 validacao_previa", "nfse.serie_rps"),
         ];
-        for (body, summary, campo) in cases {
+        for (body, summary, field) in cases {
             let answer = app.post(PATH, &body).await;
             assert_refusal(&answer, summary);
-            assert_eq!(answer.text_at("/campos/0/campo"), campo, "{}", answer.text);
+            assert_eq!(answer.text_at("/campos/0/campo"), field, "{}", answer.text);
             assert!(!answer.text_at("/campos/0/correcao").is_empty());
         }
         for (media, body, summary) in [

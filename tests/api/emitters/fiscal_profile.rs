@@ -90,10 +90,10 @@ both! {
             (json!({ "endereco": { "codigo_ibge": "9999999" } }), "422 validacao_previa", "endereco.codigo_ibge"),
             (json!({ "im": "1".repeat(16) }), "422 validacao_previa", "im"),
         ];
-        for (body, summary, campo) in cases {
+        for (body, summary, field) in cases {
             let answer = ask(&app, Method::PUT, &path, Some(&body)).await;
             assert_refusal(&answer, summary);
-            assert_eq!(answer.text_at("/campos/0/campo"), campo, "{}", answer.text);
+            assert_eq!(answer.text_at("/campos/0/campo"), field, "{}", answer.text);
         }
         let stale = app.http().put(format!("{}{path}", app.base_url)).bearer_auth(&app.live_key).header("if-match", "\"7\"");
         let stale = stale.header("content-type", "application/json").body(profile(BELO_HORIZONTE).to_string());

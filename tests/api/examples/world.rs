@@ -2,7 +2,7 @@
 //! webhook. What an example calls by its made-up name is replaced by what is
 //! really there, and back in the answer.
 
-use crate::common::{BELO_HORIZONTE, SENHA, ask, pfx};
+use crate::common::{BELO_HORIZONTE, PASSWORD, ask, pfx};
 use crate::creditos::shared;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -16,17 +16,17 @@ use tests::{Answer, TestApp};
 
 const CNPJ: &str = "11222333000181";
 const CHAVE: &str = "31261111222333000181550010000000011481516235";
-const COMPRA: &str = "31261199888777000154550010000000071481516233";
+const PURCHASE: &str = "31261199888777000154550010000000071481516233";
 const CHAVE_NFSE: &str = "31062001211222333000181000000000000126110123456789";
 const XML: &str = "PD94bWwgdmVyc2lvbj0iMS4wIiBlbmNvZGluZz0iVVRGLTgiPz4=";
 const PDF: &str = "JVBERi0xLjcK";
 const PFX: &str = "MIIKPAIBAzCCCfYGCSqGSIb3DQEHAaCC";
-const PROTOCOLO: &str = "131260000000007";
-const DIA: &str = "2026-10-05";
+const PROTOCOL: &str = "131260000000007";
+const DAY: &str = "2026-10-05";
 const URL: &str = "https://loja.example/avisos";
-const EXPIRA: &str = "1791206400";
-const ASSINATURA: &str = "assinatura-do-link";
-const OBJETO: &str = "/api/v1/storage/objetos/notas/2026/anexo.txt";
+const EXPIRES: &str = "1791206400";
+const SIGNATURE: &str = "assinatura-do-link";
+const OBJECT: &str = "/api/v1/storage/objetos/notas/2026/anexo.txt";
 
 /// The made-up id of a kind of thing.
 fn id(prefix: &str, number: u32) -> String {
@@ -53,8 +53,8 @@ impl World<'_> {
         };
         world.call(&id("emi", 1), &emitter);
         world.call(URL, &world.receiver.url("/avisos"));
-        world.call(DIA, &base::when::today(app.app.now_ms(), "DF").to_string());
-        world.call("senha-do-certificado", SENHA);
+        world.call(DAY, &base::when::today(app.app.now_ms(), "DF").to_string());
+        world.call("senha-do-certificado", PASSWORD);
         let person = json!({ "cpf_cnpj": "52998224725", "nome": "Cliente Exemplo" });
         let person = world.post("/api/v1/pessoas", &person).await;
         world.call(&id("pes", 1), person.text_at("/id"));
@@ -104,8 +104,8 @@ impl World<'_> {
     }
 
     pub fn signature(&self, body: &str) -> String {
-        let oferta = payments::offered(&self.app.app).expect("a PSP");
-        shared::signature(&oferta.secret, self.app.app.now_ms() / 1_000, body)
+        let offer = payments::offered(&self.app.app).expect("a PSP");
+        shared::signature(&offer.secret, self.app.app.now_ms() / 1_000, body)
     }
 
     async fn post(&self, path: &str, body: &Value) -> Answer {
@@ -144,10 +144,10 @@ impl World<'_> {
             &with(nfe(), "/pagamentos", later),
         )
         .await;
-        let day = self.names[DIA].clone();
+        let day = self.names[DAY].clone();
         let link = json!({ "ref": self.names[&id("nfe", 1)], "pagamentos": [{ "forma": "pix", "valor": 10.0, "data": day }] });
         let linked = self.post("/api/v1/nfe/econf", &link).await;
-        self.call(PROTOCOLO, linked.text_at("/evento/protocolo"));
+        self.call(PROTOCOL, linked.text_at("/evento/protocolo"));
     }
 
     /// A note with an event of the reform.
@@ -155,7 +155,7 @@ impl World<'_> {
         self.note(&id("nfe", 1), "/api/v1/nfe", &nfe()).await;
         let event = json!({ "ref": self.names[&id("nfe", 1)], "tipo_evento": "112110", "dados": { "quitacao": "1" } });
         let event = self.post("/api/v1/nfe/eventos-reforma", &event).await;
-        self.call(PROTOCOLO, event.text_at("/evento/protocolo"));
+        self.call(PROTOCOL, event.text_at("/evento/protocolo"));
     }
 
     /// Notes of a supplier, of which the authority has told.
@@ -163,7 +163,7 @@ impl World<'_> {
         let order = json!({ "cnpj": CNPJ, "ambiente": "producao", "uf": "MG", "quantidade": 1, "valor_centavos": 12_345 });
         let order = serde_json::from_value(order).expect("an order");
         let keys = self.app.app.simulator.sim.deposit(&order).expect("notes");
-        self.call(COMPRA, &keys[0]);
+        self.call(PURCHASE, &keys[0]);
     }
 
     async fn told_of_a_note(&mut self) {
@@ -175,7 +175,7 @@ impl World<'_> {
     }
 
     async fn exported(&mut self) {
-        let day = self.names[DIA].clone();
+        let day = self.names[DAY].clone();
         let asked = json!({ "de": day, "ate": day });
         let asked = self.post("/api/v1/documentos/exportar", &asked).await;
         let exp = asked.text_at("/exportacao_id").to_owned();
@@ -191,17 +191,17 @@ impl World<'_> {
         let (_, query) = link.split_once('?').expect("a signed link");
         for pair in query.split('&') {
             match pair.split_once('=') {
-                Some(("expira", value)) => self.call(EXPIRA, value),
-                Some(("assinatura", value)) => self.call(ASSINATURA, value),
+                Some(("expira", value)) => self.call(EXPIRES, value),
+                Some(("assinatura", value)) => self.call(SIGNATURE, value),
                 _ => {}
             }
         }
     }
 
     async fn object(&mut self) {
-        let put = crate::common::raw(self.app, Method::PUT, OBJETO, "text/plain", "anexo").await;
+        let put = crate::common::raw(self.app, Method::PUT, OBJECT, "text/plain", "anexo").await;
         assert_eq!(put.status, 201, "{}", put.text);
-        let shown = self.app.get(OBJETO).await;
+        let shown = self.app.get(OBJECT).await;
         let url = shown.text_at("/url").to_owned();
         self.link(&url);
         let object = url

@@ -50,7 +50,7 @@ mailed! {
         let pdf = app.http().get(url).bearer_auth(&app.live_key).send().await.expect("the PDF");
         assert_eq!(bytes(&files[1]), pdf.bytes().await.expect("bytes"));
         // Sent: neither address nor content stay.
-        let rows = app.until_mails(id, |rows| rows.iter().all(|row| row.status == MailStatus::Enviado)).await;
+        let rows = app.until_mails(id, |rows| rows.iter().all(|row| row.status == MailStatus::Sent)).await;
         assert_eq!((rows.len(), rows[0].destino.as_str(), rows[0].attempts), (1, "", 1));
         assert!(taken.raw_header("message-id").contains(rows[0].id.as_str()));
         let mut conn = app.app.db.read().await.expect("connection");
@@ -91,7 +91,7 @@ mailed! {
             assert!(mail[part].as_str().is_some_and(|text| text.contains("CANCELADA")), "{mail}");
         }
         assert_eq!(mail["files"].as_array().map(Vec::len), Some(2));
-        app.until_mails(id, |rows| rows.iter().all(|row| row.status == MailStatus::Enviado)).await;
+        app.until_mails(id, |rows| rows.iter().all(|row| row.status == MailStatus::Sent)).await;
         assert_eq!(smtp.taken().len(), 3);
     }
 }
@@ -102,8 +102,8 @@ mailed! {
         let id = note.text_at("/nota_id");
         assert_refusal(&app.email(id, &json!({}), None).await, "400 parametro_invalido");
         let eleven: Vec<String> = (0..11).map(|n| format!("p{n}@exemplo.com.br")).collect();
-        for para in [json!([]), json!(eleven), json!(["sem-arroba"]), json!(["a@b.c\r\nBcc: x@y.z"]), json!(["Ana <ana@exemplo.com.br>"]), json!(["a@b@c.d"])] {
-            let answer = app.email(id, &json!({ "para": para }), None).await;
+        for to in [json!([]), json!(eleven), json!(["sem-arroba"]), json!(["a@b.c\r\nBcc: x@y.z"]), json!(["Ana <ana@exemplo.com.br>"]), json!(["a@b@c.d"])] {
+            let answer = app.email(id, &json!({ "para": to }), None).await;
             assert_refusal(&answer, "400 parametro_invalido");
             assert!(answer.text.contains("\"campo\":\"para"), "{}", answer.text);
         }
@@ -149,9 +149,9 @@ async fn an_account_has_so_many_a_day() {
     let app = app.expect("SQLite is always there");
     let note = service(&app).await;
     let id = note.text_at("/nota_id");
-    let ask = |para: Value| {
+    let ask = |to: Value| {
         let app = &app;
-        async move { app.email(id, &json!({ "para": para }), None).await }
+        async move { app.email(id, &json!({ "para": to }), None).await }
     };
     assert_eq!(ask(json!(["a@b.co", "b@b.co"])).await.status, 202);
     let refused = ask(json!(["c@b.co", "d@b.co"])).await;
@@ -177,7 +177,7 @@ async fn notes_without_value_are_mailed_less() {
     let app = app.expect("SQLite is always there");
     let note = service(&app).await;
     let id = note.text_at("/nota_id");
-    let ask = async |para: &str| app.email(id, &json!({ "para": [para] }), None).await;
+    let ask = async |to: &str| app.email(id, &json!({ "para": [to] }), None).await;
     assert_eq!(ask("a@b.co").await.status, 202);
     assert_refusal(&ask("b@b.co").await, "429 limite_de_emails");
     smtp.until(1).await;

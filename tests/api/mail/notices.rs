@@ -16,14 +16,14 @@ const ALERTA: &str = "/api/v1/creditos/alerta";
 
 /// People of every part.
 async fn team(app: &TestApp) {
-    for papel in [
+    for role in [
         "dono",
         "administrador",
         "desenvolvedor",
         "financeiro",
         "leitura",
     ] {
-        app.member(&format!("{papel}@exemplo.com.br"), papel).await;
+        app.member(&format!("{role}@exemplo.com.br"), role).await;
     }
 }
 
@@ -38,7 +38,7 @@ async fn spend(app: &TestApp, calls: usize) {
 /// Waits until an account has so many mails about something, all sent.
 async fn sent(app: &TestApp, subject: &str, count: usize) {
     app.until_mails(subject, |rows| {
-        rows.len() == count && rows.iter().all(|row| row.status == MailStatus::Enviado)
+        rows.len() == count && rows.iter().all(|row| row.status == MailStatus::Sent)
     })
     .await;
 }
@@ -127,9 +127,9 @@ async fn by_chatapp(backend: tests::app::Backend) {
         })
         .await;
     app.ahead_ms.fetch_add(61_000, Ordering::Relaxed);
-    let rows = if rows.iter().any(|row| row.status == MailStatus::Fila) {
+    let rows = if rows.iter().any(|row| row.status == MailStatus::Queued) {
         app.until_mails(&app.account_id, |rows| {
-            rows.iter().all(|row| row.status != MailStatus::Fila)
+            rows.iter().all(|row| row.status != MailStatus::Queued)
         })
         .await
     } else {
@@ -224,8 +224,8 @@ both! {
             assert_eq!(told, expected, "{before_ms} ms before the end");
         }
         let answer = app.get("/api/v1/eventos?tipo=certificado.expirando").await;
-        let dados = &answer.body["itens"][0]["dados"];
-        assert_eq!((dados["emitente_id"].as_str(), dados["cnpj"].as_str()), (Some(emitter.as_str()), Some(cnpj("11444777").as_str())), "{}", answer.text);
+        let data = &answer.body["itens"][0]["dados"];
+        assert_eq!((data["emitente_id"].as_str(), data["cnpj"].as_str()), (Some(emitter.as_str()), Some(cnpj("11444777").as_str())), "{}", answer.text);
         let with_test_key = crate::common::ask_as(&app, &app.test_key, Method::GET, "/api/v1/eventos?tipo=certificado.expirando", None).await;
         assert_eq!(with_test_key.body["itens"], json!([]), "production is not for test keys");
     }
@@ -275,8 +275,8 @@ async fn a_balance_that_swings_does_not_become_a_mailing_machine() {
     let app = TestApp::start_with(tests::app::Backend::Sqlite, change).await;
     let app = app.expect("SQLite is always there");
     team(&app).await;
-    for (crossings, limiar) in [(1, 190), (2, 175)] {
-        let alerta = json!({ "limiares": [limiar], "canais": ["email"], "telefones": [] });
+    for (crossings, threshold) in [(1, 190), (2, 175)] {
+        let alerta = json!({ "limiares": [threshold], "canais": ["email"], "telefones": [] });
         assert_eq!(
             ask(&app, Method::PUT, ALERTA, Some(&alerta)).await.status,
             200

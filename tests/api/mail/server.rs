@@ -27,7 +27,7 @@ mailed! {
         app.until_mails(id, |rows| rows[1].attempts == 2 && rows[1].motivo == "452").await;
         smtp.mode(&json!({}));
         app.ahead_ms.fetch_add(301_000, Ordering::Relaxed);
-        let rows = app.until_mails(id, |rows| rows[1].status == MailStatus::Enviado).await;
+        let rows = app.until_mails(id, |rows| rows[1].status == MailStatus::Sent).await;
         assert_eq!(rows[1].attempts, 3);
         let taken = smtp.until(2).await;
         assert_eq!(taken[1].to, [ANA]);
@@ -46,7 +46,7 @@ mailed! {
         assert_eq!(app.email(id, &json!({ "para": [ANA] }), None).await.status, 202);
         for attempt in 1..=6 {
             let rows = app.until_mails(id, |rows| rows[0].attempts == attempt && rows[0].lease_until_ms == 0).await;
-            assert_eq!(rows[0].status, if attempt == 6 { MailStatus::Falhou } else { MailStatus::Fila });
+            assert_eq!(rows[0].status, if attempt == 6 { MailStatus::Failed } else { MailStatus::Queued });
             app.ahead_ms.fetch_add(21_601_000, Ordering::Relaxed);
         }
         assert_eq!((smtp.taken().len(), app.mails(id).await[0].destino.as_str()), (0, ""));
@@ -121,7 +121,7 @@ async fn a_slow_server_holds_up_nobody_and_is_tried_again() {
     );
     smtp.mode(&json!({}));
     app.ahead_ms.fetch_add(61_000, Ordering::Relaxed);
-    app.until_mails(id, |rows| rows[0].status == MailStatus::Enviado)
+    app.until_mails(id, |rows| rows[0].status == MailStatus::Sent)
         .await;
     let taken = smtp.until(2).await;
     let ids: Vec<_> = taken

@@ -92,8 +92,8 @@ both! {
         let body = with(with(nfe(), "/itens/0/ncm", "12345678"), "/destinatario/cpf_cnpj", "11111111111111");
         let answer = app.post(NFE, &body).await;
         assert_refusal(&answer, "422 validacao_previa");
-        let campos: Vec<&str> = answer.body["campos"].as_array().expect("fields").iter().filter_map(|campo| campo["campo"].as_str()).collect();
-        assert!(campos.contains(&"itens[0].ncm") && campos.contains(&"destinatario.cpf_cnpj"), "{campos:?}");
+        let fields: Vec<&str> = answer.body["campos"].as_array().expect("fields").iter().filter_map(|field| field["campo"].as_str()).collect();
+        assert!(fields.contains(&"itens[0].ncm") && fields.contains(&"destinatario.cpf_cnpj"), "{fields:?}");
         let next = app.post(NFE, &nfe()).await;
         assert_eq!(next.body["numero"], 1, "{}", next.text);
         app.check_invariants().await;
@@ -103,16 +103,16 @@ both! {
 both! {
     async fn a_rejected_note_returns_credit_and_number(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
-        let motivo = "Rejeição: motivo  com \"aspas\" & espaços";
+        let reason = "Rejeição: motivo  com \"aspas\" & espaços";
         app.app.simulator.sim.add_fault(sim::Fault {
             falha: sim::FaultKind::Recusar,
             codigo: Some("778".to_owned()),
-            mensagem: Some(motivo.to_owned()),
+            mensagem: Some(reason.to_owned()),
             ..Default::default()
         });
         let answer = app.post(NFE, &nfe()).await;
         assert_refusal(&answer, "422 rejeitada_pela_sefaz");
-        assert_eq!((answer.text_at("/rejeicao/codigo"), answer.text_at("/rejeicao/motivo")), ("778", motivo));
+        assert_eq!((answer.text_at("/rejeicao/codigo"), answer.text_at("/rejeicao/motivo")), ("778", reason));
         assert_eq!(answer.text_at("/rejeicao/origem"), "sefaz");
         assert!(!answer.text_at("/rejeicao/correcao").is_empty());
         assert_eq!(app.balance().await, (200, 0));

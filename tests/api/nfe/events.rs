@@ -8,7 +8,7 @@ use tests::bodies::nfe;
 use tests::{TestApp, both};
 
 const CNPJ: &str = "11222333000181";
-const MOTIVO: &str = "Mercadoria não saiu do estoque";
+const REASON: &str = "Mercadoria não saiu do estoque";
 
 async fn issued(app: &TestApp) -> String {
     app.emitter(CNPJ, BELO_HORIZONTE).await;
@@ -24,7 +24,7 @@ fn asked(nota: &str, name: &str, value: &str) -> Value {
 both! {
     async fn a_note_is_cancelled_once(app: TestApp) {
         let nota = issued(&app).await;
-        let body = asked(&nota, "justificativa", MOTIVO);
+        let body = asked(&nota, "justificativa", REASON);
         let answer = app.post("/api/v1/nfe/cancelar", &body).await;
         assert_eq!(answer.summary(), "200 cancelada", "{}", answer.text);
         assert_eq!((answer.text_at("/evento/tipo"), answer.text_at("/evento/status_sefaz")), ("cancelamento", "135"));
@@ -40,7 +40,7 @@ both! {
         let nota = issued(&app).await;
         let path = format!("/api/v1/documentos/{nota}");
         assert_eq!(app.get(&path).await.text_at("/status_sefaz"), "100");
-        let answer = app.post("/api/v1/nfe/cancelar", &asked(&nota, "justificativa", MOTIVO)).await;
+        let answer = app.post("/api/v1/nfe/cancelar", &asked(&nota, "justificativa", REASON)).await;
         assert_eq!((answer.text_at("/status_sefaz"), answer.text_at("/mensagem_sefaz")), ("135", "Evento registrado e vinculado a NF-e"));
         for shown in [app.get(&path).await, app.get("/api/v1/nfe").await] {
             let record = shown.body.pointer("/itens/0").unwrap_or(&shown.body);
@@ -86,11 +86,11 @@ both! {
 both! {
     async fn letters_count_and_replace_each_other(app: TestApp) {
         let nota = issued(&app).await;
-        for sequencia in 1..=3 {
+        for sequence in 1..=3 {
             let body = asked(&nota, "correcao", "Onde se lê volume 1, leia-se volume 2");
             let answer = app.post("/api/v1/nfe/cce", &body).await;
             assert_eq!(answer.summary(), "200 autorizada", "{}", answer.text);
-            assert_eq!(answer.body["evento"]["sequencia"], sequencia);
+            assert_eq!(answer.body["evento"]["sequencia"], sequence);
         }
         let last = app.post("/api/v1/nfe/cce", &asked(&nota, "correcao", "Onde se lê volume 2, leia-se volume 3")).await;
         let print = app.get(last.text_at("/evento/links/danfe")).await;
@@ -108,7 +108,7 @@ both! {
 both! {
     async fn voided_numbers_are_never_given_out(app: TestApp) {
         issued(&app).await;
-        let range = |first: u32, last: u32| json!({ "serie": 1, "numero_inicial": first, "numero_final": last, "justificativa": MOTIVO });
+        let range = |first: u32, last: u32| json!({ "serie": 1, "numero_inicial": first, "numero_final": last, "justificativa": REASON });
         let used = app.post("/api/v1/nfe/inutilizar", &range(1, 3)).await;
         assert_refusal(&used, "409 estado_invalido");
         let done = app.post("/api/v1/nfe/inutilizar", &range(2, 4)).await;
@@ -145,13 +145,13 @@ both! {
     }
 }
 
-fn fault(app: &TestApp, operacao: &str, falha: sim::FaultKind, ms: u64) {
+fn fault(app: &TestApp, operation: &str, failure: sim::FaultKind, ms: u64) {
     app.app.simulator.sim.add_fault(sim::Fault {
         quando: sim::When {
-            operacao: Some(operacao.to_owned()),
+            operacao: Some(operation.to_owned()),
             ..Default::default()
         },
-        falha,
+        falha: failure,
         ms: Some(ms),
         ..Default::default()
     });

@@ -48,15 +48,15 @@ fn charged(answer: &Answer) {
 both! {
     async fn a_note_of_ours_is_read_judged_and_printed(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
-        for (path, body, modelo) in [("/api/v1/nfe", nfe(), "55"), ("/api/v1/nfce", nfce(), "65")] {
+        for (path, body, model) in [("/api/v1/nfe", nfe(), "55"), ("/api/v1/nfce", nfce(), "65")] {
             let (chave, xml, danfe) = issued(&app, path, &body).await;
             let parsed = app.post("/api/v1/nfe/parse", &json!({ "xml_base64": xml })).await;
             charged(&parsed);
-            assert_eq!((parsed.text_at("/chave"), parsed.text_at("/modelo")), (chave.as_str(), modelo), "{}", parsed.text);
+            assert_eq!((parsed.text_at("/chave"), parsed.text_at("/modelo")), (chave.as_str(), model), "{}", parsed.text);
             assert_eq!(parsed.body["assinatura"]["valida"], true, "{}", parsed.text);
             let judged = app.post("/api/v1/fiscal/xml/validar", &json!({ "xml_base64": xml })).await;
             charged(&judged);
-            assert_eq!((&judged.body["valido"], judged.text_at("/modelo")), (&json!(true), modelo), "{}", judged.text);
+            assert_eq!((&judged.body["valido"], judged.text_at("/modelo")), (&json!(true), model), "{}", judged.text);
             assert_eq!(judged.text_at("/regras"), "nfe-2026-01-01", "{}", judged.text);
             let printed = app.post("/api/v1/nfe/danfe-xml", &json!({ "xml_base64": xml })).await;
             charged(&printed);
@@ -189,7 +189,7 @@ both! {
     async fn a_paper_whose_own_key_is_no_notes_is_refused_and_free(app: TestApp) {
         let key = |model: &str, number: &str| {
             let base = format!("35261011222333000181{model}001{number}112345678");
-            format!("{base}{}", markup::ids::chave::digito(base.as_bytes()))
+            format!("{base}{}", markup::ids::chave::digit(base.as_bytes()))
         };
         let (own, other, cte) = (key("55", "000001523"), key("55", "000000077"), key("57", "000000077"));
         let lost = format!("{}{}", &own[..30], &own[31..]);

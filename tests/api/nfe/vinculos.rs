@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use std::convert::Infallible;
 use store::TxError;
 use store::ids::EventoId;
-use store::tables::eventos::{self, EventoRow, EventoStatus, EventoTipo};
+use store::tables::eventos::{self, EventKind, EventoRow, EventoStatus};
 use store::words::Maybe;
 use tests::bodies::{nfe, with};
 use tests::both;
@@ -48,7 +48,7 @@ both! {
         assert_eq!(note.summary(), "201 autorizada", "{}", note.text);
         let nota = note.text_at("/nota_id");
         let day = note.text_at("/data_emissao").get(..10).expect("a day").to_owned();
-        let link = |valor: f64| json!({ "ref": nota, "pagamentos": [{ "forma": "pix", "valor": valor, "data": day }] });
+        let link = |value: f64| json!({ "ref": nota, "pagamentos": [{ "forma": "pix", "valor": value, "data": day }] });
         let too_much = app.post("/api/v1/nfe/econf", &link(40.0)).await;
         assert_refusal(&too_much, "422 validacao_previa");
         let first = app.post("/api/v1/nfe/econf", &link(20.0)).await;
@@ -97,8 +97,8 @@ both! {
         let question = EventoRow {
             account_id: app.account_id.clone(),
             nota_id: Maybe::of(&nota),
-            tipo: EventoTipo::Consulta,
-            status: EventoStatus::Registrado,
+            tipo: EventKind::Query,
+            status: EventoStatus::Registered,
             conteudo: "{}".to_owned(),
             context: "{}".to_owned(),
             resultado: "{}".to_owned(),
@@ -124,7 +124,7 @@ both! {
         assert_eq!(seen.body["valor_restante"].to_string(), "7.80", "{}", seen.text);
         let history = app.get(&format!("/api/v1/documentos/{nota}/historico")).await;
         let lines = history.body["itens"].as_array().expect("lines");
-        let events = |tipo: &str| lines.iter().filter(|line| line["tipo"] == tipo && line["status"] == "registrado").count();
+        let events = |kind: &str| lines.iter().filter(|line| line["tipo"] == kind && line["status"] == "registrado").count();
         assert_eq!((events("econf"), events("consulta")), (1, 50), "{}", history.text);
         let link = lines.iter().find_map(|line| line["xml_link"].as_str().filter(|link| link.contains("?evento=")));
         assert_eq!(app.get(link.expect("the event's XML")).await.status, 200);

@@ -1,7 +1,7 @@
 //! POST /api/v1/nfe-entrada/consultar
 
 use super::{
-    CNPJ, CONSULTAR, MANIFESTAR, PAUSA_MS, asked, consult, deposit, deposit_at, fault, itens,
+    CNPJ, CONSULTAR, MANIFESTAR, PAUSE_MS, asked, consult, deposit, deposit_at, fault, items,
     later, xml,
 };
 use crate::common::{BELO_HORIZONTE, assert_refusal, stranger};
@@ -17,7 +17,7 @@ both! {
         assert_eq!((answer.status, &answer.body["novas"]), (200, &json!(3)), "{}", answer.text);
         assert_eq!((&answer.body["ultimo_nsu"], &answer.body["max_nsu"]), (&json!(3), &json!(3)));
         assert_eq!(answer.body["creditos"], json!({ "reservado": 0, "debitado": 4, "saldo": 196 }));
-        let first = &itens(&answer)[0];
+        let first = &items(&answer)[0];
         assert_eq!((&first["tipo"], &first["nsu"], &first["chave"]), (&json!("resumo"), &json!(1), &json!(keys[0])));
         assert_eq!((first["valor"].to_string().as_str(), &first["manifestacao"]), ("123.45", &json!(null)));
 
@@ -27,16 +27,16 @@ both! {
         assert!((3_500..=3_660).contains(&seconds), "{seconds}");
         assert_eq!((asked(&app), app.balance().await), (1, (196, 0)));
 
-        later(&app, PAUSA_MS);
+        later(&app, PAUSE_MS);
         deposit(&app, "producao", 1);
         let next = consult(&app).await;
-        assert_eq!((next.status, &next.body["novas"], itens(&next).len()), (200, &json!(1), 1), "{}", next.text);
+        assert_eq!((next.status, &next.body["novas"], items(&next).len()), (200, &json!(1), 1), "{}", next.text);
         assert_refusal(&consult(&app).await, "423 consumo_indevido_bloqueado");
-        later(&app, PAUSA_MS);
+        later(&app, PAUSE_MS);
         let nothing = consult(&app).await;
         assert_eq!((nothing.status, &nothing.body["novas"], &nothing.body["ultimo_nsu"]), (200, &json!(0), &json!(4)), "{}", nothing.text);
         assert_refusal(&consult(&app).await, "423 consumo_indevido_bloqueado");
-        later(&app, PAUSA_MS);
+        later(&app, PAUSE_MS);
         assert_eq!(consult(&app).await.status, 200);
         assert_eq!(asked(&app), 4);
 
@@ -72,7 +72,7 @@ async fn a_call_ends_after_its_pages_and_the_next_one_may_go_on_at_once() {
     let app = app.await.expect("SQLite is always there");
     app.emitter(CNPJ, BELO_HORIZONTE).await;
     deposit(&app, "producao", 80);
-    for (novas, ultimo) in [(50, 50), (30, 80)] {
+    for (fresh, last) in [(50, 50), (30, 80)] {
         let answer = consult(&app).await;
         assert_eq!(
             (
@@ -80,7 +80,7 @@ async fn a_call_ends_after_its_pages_and_the_next_one_may_go_on_at_once() {
                 &answer.body["novas"],
                 &answer.body["ultimo_nsu"]
             ),
-            (200, &json!(novas), &json!(ultimo)),
+            (200, &json!(fresh), &json!(last)),
             "{}",
             answer.text
         );
@@ -110,7 +110,7 @@ both! {
         let manifest = json!({ "chave": keys[0], "tipo": "ciencia" });
         let foreign = app.post_as(second, MANIFESTAR, &manifest, None).await;
         assert_refusal(&foreign, "404 nao_encontrado");
-        later(&app, PAUSA_MS);
+        later(&app, PAUSE_MS);
         assert_eq!(app.post_as(second, CONSULTAR, &body, None).await.body["novas"], 1);
         assert_eq!(get(second).await.status, 200);
         assert_eq!(asked(&app), 2);
@@ -131,7 +131,7 @@ both! {
         let by_key = app.post(CONSULTAR, &json!({ "modo": "chave", "chave": keys[0] })).await;
         assert_refusal(&by_key, "423 consumo_indevido_bloqueado");
         assert_eq!((asked(&app), app.balance().await), (1, (200, 0)));
-        later(&app, PAUSA_MS);
+        later(&app, PAUSE_MS);
         assert_eq!(consult(&app).await.body["novas"], 1);
         app.check_invariants().await;
     }
@@ -146,7 +146,7 @@ both! {
         assert_refusal(&lost, "503 sefaz_indisponivel");
         assert_refusal(&consult(&app).await, "423 consumo_indevido_bloqueado");
         assert_eq!((asked(&app), app.balance().await), (1, (200, 0)));
-        later(&app, PAUSA_MS);
+        later(&app, PAUSE_MS);
         assert_eq!(consult(&app).await.body["novas"], 2);
         app.check_invariants().await;
     }
@@ -168,7 +168,7 @@ both! {
         assert_refusal(&app.post(CONSULTAR, &by_key).await, "423 consumo_indevido_bloqueado");
         assert_eq!((asked(&app), app.balance().await), (20, (120, 0)));
         assert_eq!(consult(&app).await.body["novas"], 0, "known by now, but the queue is its own");
-        later(&app, PAUSA_MS);
+        later(&app, PAUSE_MS);
         assert_eq!(app.post(CONSULTAR, &by_key).await.status, 200);
         app.check_invariants().await;
     }
@@ -179,7 +179,7 @@ both! {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         let keys = deposit(&app, "producao", 1);
         let unknown = format!("{}{}", &keys[0][..34], "112345670");
-        let unknown = format!("{unknown}{}", markup::ids::chave::digito(unknown.as_bytes()));
+        let unknown = format!("{unknown}{}", markup::ids::chave::digit(unknown.as_bytes()));
         let answer = app.post(CONSULTAR, &json!({ "modo": "chave", "chave": unknown })).await;
         assert_refusal(&answer, "422 rejeitada_pela_sefaz");
         assert_eq!(answer.text_at("/rejeicao/codigo"), "217", "{}", answer.text);
@@ -203,7 +203,7 @@ both! {
         assert_refusal(&consult(&app).await, "422 certificado_ausente");
         let answer = app.post_as(&app.test_key, CONSULTAR, &json!({}), None).await;
         assert_eq!((answer.status, &answer.body["novas"]), (200, &json!(1)), "{}", answer.text);
-        assert_eq!((&itens(&answer)[0]["simulada"], &answer.body["consumiu_credito"]), (&json!(true), &json!(false)));
+        assert_eq!((&items(&answer)[0]["simulada"], &answer.body["consumiu_credito"]), (&json!(true), &json!(false)));
         let live = app.get(&format!("/api/v1/nfe-entrada/{}", keys[0])).await;
         assert_refusal(&live, "404 nao_encontrado");
         let said = json!({ "chave": keys[0], "tipo": "ciencia" });

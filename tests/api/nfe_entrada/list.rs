@@ -1,6 +1,6 @@
 //! GET /api/v1/nfe-entrada
 
-use super::{CNPJ, consult, deposit, itens, say};
+use super::{CNPJ, consult, deposit, items, say};
 use crate::common::{BELO_HORIZONTE, assert_refusal, stranger};
 use tests::both;
 
@@ -22,13 +22,13 @@ both! {
             ("?de=2020-01-01&ate=2020-01-02".to_owned(), 0),
         ] {
             let answer = app.get(&format!("/api/v1/nfe-entrada{query}")).await;
-            assert_eq!((answer.status, itens(&answer).len()), (200, count), "{query}: {}", answer.text);
+            assert_eq!((answer.status, items(&answer).len()), (200, count), "{query}: {}", answer.text);
         }
         let first = app.get("/api/v1/nfe-entrada?limite=2").await;
-        assert_eq!((&itens(&first)[0]["chave"], &first.body["tem_mais"]), (&serde_json::json!(keys[4]), &serde_json::json!(true)));
+        assert_eq!((&items(&first)[0]["chave"], &first.body["tem_mais"]), (&serde_json::json!(keys[4]), &serde_json::json!(true)));
         let cursor = first.text_at("/proximo_cursor");
         let second = app.get(&format!("/api/v1/nfe-entrada?limite=2&cursor={cursor}")).await;
-        assert_eq!(itens(&second)[0]["chave"], keys[2], "{}", second.text);
+        assert_eq!(items(&second)[0]["chave"], keys[2], "{}", second.text);
         for bad in ["?completa=sim", "?manifestacao=x", "?de=ontem"] {
             assert_refusal(&app.get(&format!("/api/v1/nfe-entrada{bad}")).await, "400 parametro_invalido");
         }
@@ -36,7 +36,7 @@ both! {
         for path in ["", "/eventos"] {
             let url = format!("{}/api/v1/nfe-entrada{path}", app.base_url);
             let answer = app.send(app.http().get(url).bearer_auth(&other.live_key)).await;
-            assert_eq!((answer.status, itens(&answer).len()), (200, 0), "{}", answer.text);
+            assert_eq!((answer.status, items(&answer).len()), (200, 0), "{}", answer.text);
         }
         app.check_invariants().await;
     }

@@ -1,7 +1,7 @@
 //! POST /api/v1/nfe-entrada/manifestar
 
 use super::{
-    CNPJ, CONSULTAR, MANIFESTAR, PAUSA_MS, consult, deposit, fault, itens, later, say, xml,
+    CNPJ, CONSULTAR, MANIFESTAR, PAUSE_MS, consult, deposit, fault, items, later, say, xml,
 };
 use crate::common::{BELO_HORIZONTE, assert_refusal, cnpj};
 use serde_json::json;
@@ -12,7 +12,7 @@ use store::tables::recebidas;
 use store::words::Maybe;
 use tests::{TestApp, both};
 
-const MOTIVO: &str = "Mercadoria devolvida no ato da entrega";
+const REASON: &str = "Mercadoria devolvida no ato da entrega";
 
 both! {
     async fn awareness_opens_the_note_and_the_last_word_changes_once(app: TestApp) {
@@ -38,7 +38,7 @@ both! {
         assert_eq!(say(&app, chave, "confirmacao").await.status, 200);
         assert_refusal(&say(&app, chave, "ciencia").await, "409 estado_invalido");
         assert_refusal(&say(&app, chave, "confirmacao").await, "409 estado_invalido");
-        let changed = json!({ "chave": chave, "tipo": "operacao_nao_realizada", "justificativa": MOTIVO });
+        let changed = json!({ "chave": chave, "tipo": "operacao_nao_realizada", "justificativa": REASON });
         let changed = app.post(MANIFESTAR, &changed).await;
         assert_eq!((changed.status, changed.text_at("/evento/manifestacao")), (200, "nao_realizada"), "{}", changed.text);
         assert_refusal(&say(&app, chave, "desconhecimento").await, "409 estado_invalido");
@@ -72,7 +72,7 @@ both! {
         for (body, summary) in [
             (json!({ "chave": chave, "tipo": "nao_realizada" }), "422 validacao_previa"),
             (json!({ "chave": chave, "tipo": "nao_realizada", "justificativa": "curta" }), "422 validacao_previa"),
-            (json!({ "chave": chave, "tipo": "ciencia", "justificativa": MOTIVO }), "400 parametro_invalido"),
+            (json!({ "chave": chave, "tipo": "ciencia", "justificativa": REASON }), "400 parametro_invalido"),
         ] {
             let answer = app.post(MANIFESTAR, &body).await;
             assert_refusal(&answer, summary);
@@ -104,8 +104,8 @@ both! {
         // bytes leave again, and the authority says that it has them (573).
         let said = say(&app, &keys[0], "ciencia").await;
         assert_eq!((said.status, said.text_at("/evento/status"), said.text_at("/evento/status_sefaz")), (200, "registrado", "573"), "{}", said.text);
-        let estado = app.app.simulator.sim.overview();
-        assert_eq!(estado.eventos, [(keys[0].clone(), "210210".to_owned(), 1)]);
+        let state = app.app.simulator.sim.overview();
+        assert_eq!(state.eventos, [(keys[0].clone(), "210210".to_owned(), 1)]);
         let note = app.get(&format!("/api/v1/nfe-entrada/{}", keys[0])).await;
         assert_eq!(note.text_at("/resumo/manifestacao"), "ciencia");
         assert_eq!(app.balance().await, (192, 0));
@@ -119,14 +119,14 @@ both! {
         let keys = deposit(&app, "producao", 1);
         consult(&app).await;
         app.app.simulator.sim.cancel_deposit(&keys[0]).expect("cancelled");
-        later(&app, PAUSA_MS);
+        later(&app, PAUSE_MS);
         let answer = consult(&app).await;
         assert_eq!((answer.text_at("/itens/0/tipo"), answer.text_at("/itens/0/codigo")), ("evento", "110111"), "{}", answer.text);
         let note = app.get(&format!("/api/v1/nfe-entrada/{}", keys[0])).await;
         assert_eq!(note.text_at("/resumo/situacao"), "cancelada");
         assert_refusal(&say(&app, &keys[0], "ciencia").await, "409 estado_invalido");
         let events = app.get(&format!("/api/v1/nfe-entrada/eventos?chave={}", keys[0])).await;
-        assert_eq!((itens(&events).len(), events.text_at("/itens/0/codigo")), (1, "110111"), "{}", events.text);
+        assert_eq!((items(&events).len(), events.text_at("/itens/0/codigo")), (1, "110111"), "{}", events.text);
         app.check_invariants().await;
     }
 }
@@ -136,7 +136,7 @@ async fn also_received(app: &TestApp, chave: &str, emitter: &str) {
     let mut conn = app.app.db.read().await.expect("connection");
     let rows = recebidas::by_chave(&mut conn, &app.account_id, chave, "", &Maybe(None)).await;
     drop(conn);
-    let copy = recebidas::RecebidaRow {
+    let copy = recebidas::ReceivedNotaRow {
         id: RecebidaId::new(app.app.now_ms()),
         emitter_id: emitter.into(),
         ..rows.expect("database")[0].clone()

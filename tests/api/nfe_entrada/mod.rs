@@ -13,23 +13,23 @@ const CNPJ: &str = "11222333000181";
 const CONSULTAR: &str = "/api/v1/nfe-entrada/consultar";
 const MANIFESTAR: &str = "/api/v1/nfe-entrada/manifestar";
 /// The hour of the authority, with the hub's minute.
-const PAUSA_MS: i64 = 3_660_000;
+const PAUSE_MS: i64 = 3_660_000;
 
 /// Notes of a simulated supplier against the company; their keys.
-fn deposit(app: &TestApp, ambiente: &str, quantidade: u32) -> Vec<String> {
-    deposit_at(&app.app.simulator.sim, ambiente, quantidade)
+fn deposit(app: &TestApp, ambiente: &str, count: u32) -> Vec<String> {
+    deposit_at(&app.app.simulator.sim, ambiente, count)
 }
 
-fn deposit_at(sim: &sim::Sim, ambiente: &str, quantidade: u32) -> Vec<String> {
-    let order = json!({ "cnpj": CNPJ, "ambiente": ambiente, "uf": "MG", "quantidade": quantidade, "valor_centavos": 12_345 });
+fn deposit_at(sim: &sim::Sim, ambiente: &str, count: u32) -> Vec<String> {
+    let order = json!({ "cnpj": CNPJ, "ambiente": ambiente, "uf": "MG", "quantidade": count, "valor_centavos": 12_345 });
     let order: sim::DepositOrder = serde_json::from_value(order).expect("order");
     sim.deposit(&order).expect("deposit")
 }
 
 /// Questions the national environment has received.
 fn asked(app: &TestApp) -> u64 {
-    let estado = app.app.simulator.sim.overview();
-    let sefaz = estado.recebidas.get("sefaz");
+    let state = app.app.simulator.sim.overview();
+    let sefaz = state.recebidas.get("sefaz");
     sefaz
         .and_then(|sefaz| sefaz.get("distribuir").copied())
         .unwrap_or(0)
@@ -43,8 +43,8 @@ async fn consult(app: &TestApp) -> Answer {
     app.post(CONSULTAR, &json!({})).await
 }
 
-async fn say(app: &TestApp, chave: &str, tipo: &str) -> Answer {
-    app.post(MANIFESTAR, &json!({ "chave": chave, "tipo": tipo }))
+async fn say(app: &TestApp, chave: &str, kind: &str) -> Answer {
+    app.post(MANIFESTAR, &json!({ "chave": chave, "tipo": kind }))
         .await
 }
 
@@ -55,18 +55,18 @@ fn xml(answer: &Answer) -> String {
     String::from_utf8(bytes.expect("base64")).expect("text")
 }
 
-fn itens(answer: &Answer) -> &Vec<Value> {
+fn items(answer: &Answer) -> &Vec<Value> {
     answer.body["itens"].as_array().expect("a list")
 }
 
 /// A fault of the authority for one operation.
-fn fault(app: &TestApp, operacao: &str, falha: sim::FaultKind) {
+fn fault(app: &TestApp, operation: &str, failure: sim::FaultKind) {
     app.app.simulator.sim.add_fault(sim::Fault {
         quando: sim::When {
-            operacao: Some(operacao.to_owned()),
+            operacao: Some(operation.to_owned()),
             ..Default::default()
         },
-        falha,
+        falha: failure,
         ..Default::default()
     });
 }

@@ -1,6 +1,6 @@
 //! Companies the hub asks for by itself.
 
-use super::{CNPJ, PAUSA_MS, asked, consult, deposit, itens, later};
+use super::{CNPJ, PAUSE_MS, asked, consult, deposit, items, later};
 use crate::common::{BELO_HORIZONTE, ask, assert_refusal, profile};
 use reqwest::Method;
 use serde_json::json;
@@ -8,7 +8,7 @@ use tests::{TestApp, both};
 
 /// Waits until so many notes were received.
 async fn until(app: &TestApp, count: usize) {
-    app.until("/api/v1/nfe-entrada", |answer| itens(answer).len() == count)
+    app.until("/api/v1/nfe-entrada", |answer| items(answer).len() == count)
         .await;
 }
 
@@ -24,13 +24,13 @@ both! {
         until(&app, 2).await;
         assert_refusal(&consult(&app).await, "423 consumo_indevido_bloqueado");
         deposit(&app, "producao", 1);
-        later(&app, PAUSA_MS);
+        later(&app, PAUSE_MS);
         until(&app, 3).await;
         assert_eq!((asked(&app), app.balance().await), (2, (200, 0)), "once an hour, and free");
 
         let put = ask(&app, Method::PUT, &path, Some(&profile(BELO_HORIZONTE))).await;
         assert_eq!(put.status, 200, "{}", put.text);
-        later(&app, PAUSA_MS);
+        later(&app, PAUSE_MS);
         let mut conn = app.app.db.read().await.expect("connection");
         let due = store::tables::distribuicao::due(&mut conn, app.app.now_ms(), 10).await.expect("due");
         assert!(due.is_empty(), "{due:?}");

@@ -6,7 +6,7 @@ use tests::both;
 both! {
     async fn cities_differ_and_each_answer_has_a_source(app: TestApp) {
         let mut ways = Vec::new();
-        for (ibge, cidade, resposta, codigo) in [
+        for (ibge, city, resposta, codigo) in [
             ("3550308", "São Paulo", "parcial", "parcial"),
             ("3106200", "Belo Horizonte", "sim", "sim"),
             ("4106902", "Curitiba", "sim", "sim"),
@@ -16,7 +16,7 @@ both! {
         ] {
             let answer = app.get(&format!("/api/v1/nfse/cobertura?codigo_ibge={ibge}")).await;
             assert_eq!(answer.status, 200, "{}", answer.text);
-            assert_eq!(answer.text_at("/cidade"), cidade);
+            assert_eq!(answer.text_at("/cidade"), city);
             assert_eq!((answer.text_at("/resposta"), answer.text_at("/resposta_codigo")), (resposta, codigo), "{}", answer.text);
             assert!(!answer.text_at("/evidencia/fonte").is_empty() && !answer.text_at("/evidencia/medido_em").is_empty());
             assert!(!answer.text_at("/caminho").is_empty(), "{}", answer.text);

@@ -47,16 +47,16 @@ both! {
 both! {
     async fn what_the_authority_says_goes_through_as_it_came(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
-        let motivo = "Motivo  com \"aspas\", acentuação & espaços";
+        let reason = "Motivo  com \"aspas\", acentuação & espaços";
         app.app.simulator.sim.add_fault(sim::Fault {
             falha: sim::FaultKind::Recusar,
             codigo: Some("E9876".to_owned()),
-            mensagem: Some(motivo.to_owned()),
+            mensagem: Some(reason.to_owned()),
             ..Default::default()
         });
         let answer = app.post(PATH, &nfse()).await;
         assert_refusal(&answer, "422 rejeitada_pela_prefeitura");
-        assert_eq!((answer.text_at("/rejeicao/codigo"), answer.text_at("/rejeicao/motivo")), ("E9876", motivo));
+        assert_eq!((answer.text_at("/rejeicao/codigo"), answer.text_at("/rejeicao/motivo")), ("E9876", reason));
         let document = app.get(&format!("/api/v1/documentos/{}", answer.text_at("/nota_id"))).await;
         assert_eq!(document.summary(), "200 rejeitada", "{}", document.text);
         assert_eq!(document.body["rejeicao"], answer.body["rejeicao"]);
@@ -129,15 +129,15 @@ both! {
             (with(nfse(), "/referencia", "x".repeat(121)), "422 validacao_previa", "referencia"),
             (with(nfse(), "/emitente_id", "emi_01ARZ3NDEKTSV4RRFFQ69G5FAV"), "404 nao_encontrado", "emitente_id"),
         ];
-        for (body, summary, campo) in cases {
+        for (body, summary, field) in cases {
             let answer = app.post(PATH, &body).await;
             assert_refusal(&answer, summary);
-            let named = answer.body["campos"].as_array().expect("fields").iter().any(|one| one["campo"] == campo);
-            assert!(named, "{campo}: {}", answer.text);
+            let named = answer.body["campos"].as_array().expect("fields").iter().any(|one| one["campo"] == field);
+            assert!(named, "{field}: {}", answer.text);
         }
         let several = with(with(nfse(), "/tomador/cpf_cnpj", "1"), "/valores/servico", 0);
         let answer = app.post(PATH, &several).await;
-        assert!(answer.body["campos"].as_array().is_some_and(|campos| campos.len() >= 2), "all at once: {}", answer.text);
+        assert!(answer.body["campos"].as_array().is_some_and(|fields| fields.len() >= 2), "all at once: {}", answer.text);
         let tolerant = app.post(&format!("{PATH}?tolerante=1"), &with(nfse(), "/surpresa", 1)).await;
         assert_eq!(tolerant.summary(), "201 autorizada", "{}", tolerant.text);
         assert_eq!(app.balance().await, (196, 0));
@@ -216,7 +216,7 @@ both! {
         let itself = |documento: &str| json!({ "cpf_cnpj": documento, "nome": "Empresa de Teste Ltda" });
         // E0202 and E0262 of the national layout, E52 of ABRASF.
         let abrasf = with(with(nfse(), "/emitente_id", &*batches), "/tomador/cpf_cnpj", cnpj("11444777"));
-        for (body, campo) in [
+        for (body, field) in [
             (with(nfse(), "/tomador/cpf_cnpj", "11.222.333/0001-81"), "tomador.cpf_cnpj"),
             (with(nfse(), "/intermediario", itself(CNPJ)), "intermediario.cpf_cnpj"),
             (abrasf, "tomador.cpf_cnpj"),
@@ -225,7 +225,7 @@ both! {
             assert_refusal(&answer, "422 validacao_previa");
             assert_eq!(answer.body["campos"].as_array().map(Vec::len), Some(1), "{}", answer.text);
             let found = (answer.text_at("/campos/0/campo"), answer.text_at("/campos/0/codigo"));
-            assert_eq!(found, (campo, "igual_ao_prestador"));
+            assert_eq!(found, (field, "igual_ao_prestador"));
         }
         assert!(app.app.simulator.sim.notas().is_empty());
         let elsewhere = app.post(PATH, &with(nfse(), "/tomador/cpf_cnpj", "11222333000262")).await;

@@ -13,8 +13,8 @@ both! {
         app.emitter(&cnpj("11444777"), BELO_HORIZONTE).await;
         let old = app.post("/api/v1/nfse", &nfse()).await;
         let (old_id, old_chave) = (old.text_at("/nota_id"), old.text_at("/chave"));
-        let substitui = json!({ "chave": old_chave, "motivo": "99", "justificativa": "Descrição do serviço corrigida." });
-        let body = with(with(nfse(), "/valores/servico", 1600), "/substitui", substitui);
+        let replacement = json!({ "chave": old_chave, "motivo": "99", "justificativa": "Descrição do serviço corrigida." });
+        let body = with(with(nfse(), "/valores/servico", 1600), "/substitui", replacement);
         let new = app.post(PATH, &body).await;
         assert_eq!(new.summary(), "201 autorizada", "{}", new.text);
         assert_eq!(new.text_at("/substitui"), old_id);
@@ -51,8 +51,8 @@ both! {
         assert_eq!((old.summary().as_str(), old.text_at("/ambiente")), ("201 autorizada", "homologacao"), "{}", old.text);
         let change = json!({ "ambiente": "producao" });
         assert_eq!(ask(&app, Method::PATCH, &path, Some(&change)).await.status, 200);
-        let substitui = json!({ "chave": old.text_at("/chave"), "motivo": "99", "justificativa": "Descrição do serviço corrigida." });
-        let body = with(nfse(), "/substitui", substitui);
+        let replacement = json!({ "chave": old.text_at("/chave"), "motivo": "99", "justificativa": "Descrição do serviço corrigida." });
+        let body = with(nfse(), "/substitui", replacement);
         for key in [&app.test_key, &app.live_key] {
             let answer = app.post_as(key, PATH, &body, None).await;
             assert_refusal(&answer, "422 validacao_previa");
@@ -68,8 +68,8 @@ both! {
     async fn without_a_motive_the_national_layout_wants_a_reason(app: TestApp) {
         app.emitter(&cnpj("11444777"), BELO_HORIZONTE).await;
         let old = app.post("/api/v1/nfse", &nfse()).await;
-        let substitui = json!({ "chave": old.text_at("/chave") });
-        let answer = app.post(PATH, &with(nfse(), "/substitui", substitui)).await;
+        let replacement = json!({ "chave": old.text_at("/chave") });
+        let answer = app.post(PATH, &with(nfse(), "/substitui", replacement)).await;
         assert_refusal(&answer, "422 validacao_previa");
         assert_eq!(answer.text_at("/campos/0/campo"), "substitui.justificativa", "{}", answer.text);
         assert_eq!(app.balance().await, (196, 0), "only the old note is paid");

@@ -1,6 +1,6 @@
 //! POST and GET /api/v1/pessoas
 
-use super::{PATH, cadastrada, emitente, endereco, pessoa, pontos};
+use super::{PATH, address, emitter, person, points, registered};
 use crate::common::{ask, ask_as, assert_refusal, cnpj, stranger};
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -9,8 +9,8 @@ use tests::both;
 
 both! {
     async fn a_person_is_registered_once(app: TestApp) {
-        let emitter = emitente(&app).await;
-        let body = pessoa("11444777");
+        let emitter = emitter(&app).await;
+        let body = person("11444777");
         let first = app.post(PATH, &body).await;
         assert_eq!(first.status, 201, "{}", first.text);
         assert_eq!(first.body["ja_existia"], false);
@@ -19,8 +19,8 @@ both! {
         assert_eq!(first.text_at("/emitente_id"), emitter);
         assert_eq!(first.text_at("/ie"), "0623079040081");
         assert_eq!(first.body["papeis"], json!(["tomador", "cliente"]));
-        let endereco = &first.body["enderecos"][0];
-        assert_eq!((&endereco["principal"], &endereco["uf"], &endereco["cidade"], &endereco["cep"]), (&json!(true), &json!("MG"), &json!("Belo Horizonte"), &json!("30140071")));
+        let address = &first.body["enderecos"][0];
+        assert_eq!((&address["principal"], &address["uf"], &address["cidade"], &address["cep"]), (&json!(true), &json!("MG"), &json!("Belo Horizonte"), &json!("30140071")));
         assert_eq!(first.body["telefones"], json!([{ "numero": "31998765432", "tipo": "celular" }, { "numero": "3133334444", "tipo": "comercial" }]));
 
         // The mask is no other number, and what is said now changes nothing.
@@ -47,8 +47,8 @@ both! {
 
 both! {
     async fn two_at_once_make_one(app: TestApp) {
-        emitente(&app).await;
-        let body = pessoa("11444777");
+        emitter(&app).await;
+        let body = person("11444777");
         let answers = futures::future::join_all((0..8).map(|_| app.post(PATH, &body))).await;
         let created = answers.iter().filter(|answer| answer.status == 201).count();
         let found = answers.iter().filter(|answer| answer.status == 200 && answer.body["ja_existia"] == true).count();
@@ -60,13 +60,13 @@ both! {
 
 both! {
     async fn numbers_of_both_kinds_are_checked(app: TestApp) {
-        emitente(&app).await;
+        emitter(&app).await;
         // CPF and CNPJ made for this test; the second with letters.
         for (number, status) in [("52998224725", 201), ("12ABC34501DE35", 201), ("12abc34501de35", 200), ("529.982.247-25", 200), ("52998224724", 422), ("12ABC34501DE36", 422), ("11111111111", 422), ("123", 422), ("", 422)] {
             let answer = app.post(PATH, &json!({ "cpf_cnpj": number, "nome": "Alguém" })).await;
             assert_eq!(answer.status, status, "{number}: {}", answer.text);
             if status == 422 {
-                assert_eq!(pontos(&answer), ["cpf_cnpj cpf_cnpj_invalido"]);
+                assert_eq!(points(&answer), ["cpf_cnpj cpf_cnpj_invalido"]);
                 assert!(number.is_empty() || !answer.text.contains(number), "a number of somebody is not repeated: {}", answer.text);
             }
         }
@@ -75,15 +75,15 @@ both! {
 
 both! {
     async fn everything_wrong_is_told_at_once(app: TestApp) {
-        emitente(&app).await;
+        emitter(&app).await;
         let body = json!({
             "cpf_cnpj": "1", "nome": " ", "email": "sem-arroba", "ie": "123", "im": "1234567890123456",
-            "enderecos": [with(endereco(), "/uf", "SP"), with(with(endereco(), "/codigo_ibge", "9999999"), "/cep", "1"), { "principal": true }, with(endereco(), "/principal", true)],
+            "enderecos": [with(address(), "/uf", "SP"), with(with(address(), "/codigo_ibge", "9999999"), "/cep", "1"), { "principal": true }, with(address(), "/principal", true)],
             "telefones": [{ "numero": "123" }, { "numero": "3133334444", "tipo": "celular" }, {}],
         });
         let answer = app.post(PATH, &body).await;
         assert_refusal(&answer, "422 validacao_previa");
-        assert_eq!(pontos(&answer), [
+        assert_eq!(points(&answer), [
             "cpf_cnpj cpf_cnpj_invalido", "nome tamanho_invalido", "enderecos[0].uf uf_divergente", "enderecos[1].cep cep_invalido",
             "enderecos[1].codigo_ibge municipio_invalido", "enderecos[2].logradouro obrigatorio", "enderecos[2].numero obrigatorio",
             "enderecos[2].bairro obrigatorio", "enderecos[2].cep cep_invalido", "enderecos[2].codigo_ibge municipio_invalido",
@@ -93,12 +93,12 @@ both! {
         assert!(answer.text_at("/mensagem").starts_with("O cadastro tem 17 pontos"), "{}", answer.text);
         assert_eq!(app.get(PATH).await.body["itens"], json!([]));
 
-        let good = pessoa("11444777");
+        let good = person("11444777");
         let of_sp = with(good.clone(), "/ie", "110.042.490.114");
-        assert_eq!(pontos(&app.post(PATH, &of_sp).await), ["ie ie_invalida"], "the address is in MG");
+        assert_eq!(points(&app.post(PATH, &of_sp).await), ["ie ie_invalida"], "the address is in MG");
         let many = |one: Value, n: usize| Value::from(vec![one; n]);
-        assert_eq!(pontos(&app.post(PATH, &with(good.clone(), "/enderecos", many(endereco(), 21))).await), ["enderecos limite"]);
-        assert_eq!(pontos(&app.post(PATH, &with(good.clone(), "/telefones", many(json!({ "numero": "3133334444" }), 21))).await), ["telefones limite"]);
+        assert_eq!(points(&app.post(PATH, &with(good.clone(), "/enderecos", many(address(), 21))).await), ["enderecos limite"]);
+        assert_eq!(points(&app.post(PATH, &with(good.clone(), "/telefones", many(json!({ "numero": "3133334444" }), 21))).await), ["telefones limite"]);
         for (body, summary) in [
             (with(good.clone(), "/papeis", json!(["amigo"])), "400 parametro_invalido"),
             (with(good.clone(), "/apelido", "x"), "400 campo_desconhecido"),
@@ -113,17 +113,17 @@ both! {
 
 both! {
     async fn a_person_belongs_to_an_account(app: TestApp) {
-        let nobody = app.post(PATH, &pessoa("11444777")).await;
+        let nobody = app.post(PATH, &person("11444777")).await;
         assert_refusal(&nobody, "400 parametro_ausente");
-        let emitter = emitente(&app).await;
-        let id = cadastrada(&app, &pessoa("11444777")).await;
+        let emitter = emitter(&app).await;
+        let id = registered(&app, &person("11444777")).await;
         let other = stranger(&app).await;
-        let of_mine = with(pessoa("22444777"), "/emitente_id", emitter.as_str());
+        let of_mine = with(person("22444777"), "/emitente_id", emitter.as_str());
         for key in [&other.live_key, &other.test_key] {
             for (method, path, body) in [
                 (Method::GET, format!("{PATH}/{id}"), None),
                 (Method::PATCH, format!("{PATH}/{id}"), Some(json!({ "nome": "Meu" }))),
-                (Method::POST, format!("{PATH}/{id}/enderecos"), Some(endereco())),
+                (Method::POST, format!("{PATH}/{id}/enderecos"), Some(address())),
                 (Method::POST, format!("{PATH}/{id}/telefones"), Some(json!({ "numero": "3133334444" }))),
                 (Method::POST, PATH.to_owned(), Some(of_mine.clone())),
             ] {

@@ -1,13 +1,13 @@
 //! `pessoa_id` where a note is issued.
 
-use super::{PATH, cadastrada, emitente, endereco, pessoa, pontos};
+use super::{PATH, address, emitter, person, points, registered};
 use crate::common::{ask, ask_as, assert_refusal, cnpj, stranger};
 use reqwest::Method;
 use serde_json::{Value, json};
 use tests::bodies::{nfce, nfe, nfse, with};
 use tests::{TestApp, both};
 
-const EMITENTE: &str = "11222333000181";
+const EMITTER: &str = "11222333000181";
 
 /// The XML of a note that was issued.
 async fn xml(app: &TestApp, body: &Value, path: &str) -> String {
@@ -25,8 +25,8 @@ async fn xml(app: &TestApp, body: &Value, path: &str) -> String {
 
 both! {
     async fn a_product_note_takes_the_registered_person(app: TestApp) {
-        app.emitter(EMITENTE, "3106200").await;
-        let id = cadastrada(&app, &pessoa("11444777")).await;
+        app.emitter(EMITTER, "3106200").await;
+        let id = registered(&app, &person("11444777")).await;
         // Production of the simulated authority: names are names.
         let body = with(nfe(), "/destinatario", json!({ "pessoa_id": id }));
         let text = xml(&app, &body, "/api/v1/nfe").await;
@@ -42,7 +42,7 @@ both! {
 
         // What the request says stays, and an address is one thing.
         let own = json!({ "pessoa_id": id, "nome": "Padaria (filial)", "email": "outro@padaria.example.com", "indicador_ie": "9",
-            "endereco": with(with(endereco(), "/logradouro", "Rua Nova"), "/numero", "7") });
+            "endereco": with(with(address(), "/logradouro", "Rua Nova"), "/numero", "7") });
         let text = xml(&app, &with(nfe(), "/destinatario", own), "/api/v1/nfe").await;
         for piece in ["<xNome>Padaria (filial)</xNome>", "<xLgr>Rua Nova</xLgr><nro>7</nro>", "<indIEDest>9</indIEDest>", "<email>outro@padaria.example.com</email>"] {
             assert!(text.contains(piece), "{piece}: {text}");
@@ -52,7 +52,7 @@ both! {
         let partial = with(nfe(), "/destinatario", json!({ "pessoa_id": id, "endereco": { "logradouro": "Rua Nova" } }));
         let answer = app.post("/api/v1/nfe", &partial).await;
         assert_refusal(&answer, "422 validacao_previa");
-        assert!(pontos(&answer).contains(&"destinatario.endereco.bairro obrigatorio".to_owned()), "{}", answer.text);
+        assert!(points(&answer).contains(&"destinatario.endereco.bairro obrigatorio".to_owned()), "{}", answer.text);
 
         // At the counter it is a name.
         let coupon = with(nfce(), "/consumidor", json!({ "pessoa_id": id }));
@@ -64,8 +64,8 @@ both! {
 
 both! {
     async fn a_service_note_takes_the_registered_person(app: TestApp) {
-        app.emitter(EMITENTE, "3106200").await;
-        let id = cadastrada(&app, &pessoa("11444777")).await;
+        app.emitter(EMITTER, "3106200").await;
+        let id = registered(&app, &person("11444777")).await;
         let text = xml(&app, &with(nfse(), "/tomador", json!({ "pessoa_id": id })), "/api/v1/nfse").await;
         let taker = text.split("<toma>").nth(1).and_then(|rest| rest.split("</toma>").next()).expect("toma");
         for piece in [cnpj("11444777").as_str(), "<xNome>Padaria São João Ltda</xNome>", "<IM>998877</IM>", "<cMun>3106200</cMun>", "<CEP>30140071</CEP>", "<xLgr>Rua da Bahia</xLgr>", "<fone>31998765432</fone>", "<email>compras@padaria.example.com</email>"] {
@@ -76,15 +76,15 @@ both! {
         assert!(text.contains("<xNome>Outro nome</xNome>"), "{text}");
         let foreign = json!({ "pessoa_id": id, "tipo": "exterior", "nome": "Acme Inc" });
         let answer = app.post("/api/v1/nfse", &with(nfse(), "/tomador", foreign)).await;
-        assert!(pontos(&answer).contains(&"tomador.pessoa_id grupos_excludentes".to_owned()), "{}", answer.text);
+        assert!(points(&answer).contains(&"tomador.pessoa_id grupos_excludentes".to_owned()), "{}", answer.text);
         app.check_invariants().await;
     }
 }
 
 both! {
     async fn a_draft_takes_the_person_of_the_day_it_is_issued(app: TestApp) {
-        app.emitter(EMITENTE, "3106200").await;
-        let id = cadastrada(&app, &pessoa("11444777")).await;
+        app.emitter(EMITTER, "3106200").await;
+        let id = registered(&app, &person("11444777")).await;
         let draft = app.post("/api/v1/nfe/criar", &with(nfe(), "/destinatario", json!({ "pessoa_id": id }))).await;
         assert_eq!(draft.status, 201, "{}", draft.text);
         let moved = ask(&app, Method::PATCH, &format!("{PATH}/{id}"), Some(&json!({ "nome": "Nome Novo Ltda" }))).await;
@@ -98,9 +98,9 @@ both! {
 
 both! {
     async fn a_person_that_is_not_there_is_told(app: TestApp) {
-        let emitter = emitente(&app).await;
+        let emitter = emitter(&app).await;
         let other = app.emitter_without_certificate(&cnpj("22333444"), "3106200").await;
-        let elsewhere = cadastrada(&app, &with(pessoa("11444777"), "/emitente_id", emitter.as_str())).await;
+        let elsewhere = registered(&app, &with(person("11444777"), "/emitente_id", emitter.as_str())).await;
         let stranger = stranger(&app).await;
         // Nobody's, another company's, another account's.
         for (key, id) in [(&app.test_key, "pes_nada"), (&app.test_key, elsewhere.as_str()), (&app.test_key, ""), (&stranger.test_key, elsewhere.as_str())] {
@@ -112,13 +112,13 @@ both! {
                     continue;
                 }
                 assert_refusal(&answer, "422 validacao_previa");
-                assert_eq!(pontos(&answer), [format!("{member}.pessoa_id pessoa_inexistente")], "{path} {id}: {}", answer.text);
+                assert_eq!(points(&answer), [format!("{member}.pessoa_id pessoa_inexistente")], "{path} {id}: {}", answer.text);
             }
         }
-        let mine = cadastrada(&app, &with(pessoa("11444777"), "/emitente_id", other.as_str())).await;
+        let mine = registered(&app, &with(person("11444777"), "/emitente_id", other.as_str())).await;
         let two = with(nfe(), "/destinatario", json!({ "pessoa_id": mine, "cpf_cnpj": cnpj("55444777") }));
         let answer = ask_as(&app, &app.test_key, Method::POST, "/api/v1/nfe", Some(&two)).await;
-        assert_eq!(pontos(&answer), ["destinatario.cpf_cnpj pessoa_divergente"], "{}", answer.text);
+        assert_eq!(points(&answer), ["destinatario.cpf_cnpj pessoa_divergente"], "{}", answer.text);
         for id in [json!(1), json!({}), json!(["x"])] {
             let body = with(nfe(), "/destinatario", json!({ "pessoa_id": id }));
             assert_refusal(&app.post("/api/v1/nfe", &body).await, "400 parametro_invalido");

@@ -1,6 +1,6 @@
 //! GET /api/v1/pessoas
 
-use super::{PATH, cadastrada, emitente, pessoa};
+use super::{PATH, emitter, person, registered};
 use crate::common::{assert_refusal, cnpj};
 use serde_json::json;
 use tests::bodies::with;
@@ -18,13 +18,13 @@ async fn found(app: &TestApp, query: &str) -> Vec<String> {
 
 both! {
     async fn persons_are_found(app: TestApp) {
-        emitente(&app).await;
+        emitter(&app).await;
         let roots = ["11444777", "22444777", "33444777", "44444777"];
         let names = ["Padaria São João", "Açougue 100% Boi_Gordo", "Oficina do João", "ÉCLAIR Doces"];
         for (root, name) in roots.iter().zip(names) {
-            cadastrada(&app, &with(pessoa(root), "/nome", name)).await;
+            registered(&app, &with(person(root), "/nome", name)).await;
         }
-        let id = cadastrada(&app, &json!({ "cpf_cnpj": "52998224725", "nome": "Fulana de Tal", "papeis": ["transportador"] })).await;
+        let id = registered(&app, &json!({ "cpf_cnpj": "52998224725", "nome": "Fulana de Tal", "papeis": ["transportador"] })).await;
         assert_eq!(found(&app, "").await, ["Fulana de Tal", names[3], names[2], names[1], names[0]]);
         for (query, expected) in [
             ("q=joao", vec![names[2], names[0]]),

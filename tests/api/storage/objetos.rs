@@ -19,8 +19,8 @@ both! {
 
         let shown = app.get(&format!("{PATH}/notas/2026/ol%C3%A1.txt")).await;
         assert_eq!(shown.status, 200, "{}", shown.text);
-        let (url, expira) = (shown.text_at("/url").to_owned(), shown.text_at("/expira_em").to_owned());
-        let left = base::when::parse(&expira).map(|at| base::when::ms(at) - app.app.now_ms()).expect("a moment");
+        let (url, expires) = (shown.text_at("/url").to_owned(), shown.text_at("/expira_em").to_owned());
+        let left = base::when::parse(&expires).map(|at| base::when::ms(at) - app.app.now_ms()).expect("a moment");
         assert!((290_000..=300_000).contains(&left), "{left}");
         assert!(!url.contains("notas") && !url.contains(app.account_id.as_str()), "a link tells nothing: {url}");
         let file = fetch(&app, &url).await;
@@ -123,19 +123,19 @@ both! {
         put(&app, "b", "outro").await;
         let (url, other) = (link(&app, "a").await, link(&app, "b").await);
         let (head, signature) = url.split_once("assinatura=").expect("a signature");
-        let expira: i64 = head.split_once("expira=").and_then(|(_, text)| text.trim_end_matches('&').parse().ok()).expect("a moment");
+        let expires: i64 = head.split_once("expira=").and_then(|(_, text)| text.trim_end_matches('&').parse().ok()).expect("a moment");
         let id = |url: &str| url.split('/').next_back().and_then(|rest| rest.split('?').next()).unwrap_or_default().to_owned();
         let last = if signature.ends_with('0') { "1" } else { "0" };
         for forged in [
-            url.replace(&format!("expira={expira}"), &format!("expira={}", expira + 1)),
-            url.replace(&format!("expira={expira}"), &format!("expira=0{expira}x")),
+            url.replace(&format!("expira={expires}"), &format!("expira={}", expires + 1)),
+            url.replace(&format!("expira={expires}"), &format!("expira=0{expires}x")),
             url.replace(&id(&url), &id(&other)),
             url.replace(&id(&url), "obj_01ARZ3NDEKTSV4RRFFQ69G5FAV"),
             format!("{head}assinatura={}", "0".repeat(64)),
             format!("{head}assinatura={}{last}", &signature[..63]),
             format!("{head}assinatura={}", &signature[..63]),
             format!("{head}assinatura={}", signature.to_uppercase()),
-            format!("/api/v1/storage/arquivos/{}?expira={expira}", id(&url)),
+            format!("/api/v1/storage/arquivos/{}?expira={expires}", id(&url)),
             format!("/api/v1/storage/arquivos/{}", id(&url)),
             // The link of an export is signed for something else.
             format!("/api/v1/documentos/exportacoes/{}/arquivo?{}", id(&url), url.split_once('?').expect("query").1),

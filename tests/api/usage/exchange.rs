@@ -14,12 +14,12 @@ use tests::{Answer, TestApp, both};
 const CNPJ: &str = "11222333000181";
 /// Generated, like all of these.
 const CPF: &str = "52998224725";
-const NOME: &str = "Zuleica Quaresma Modelo";
-const RUA: &str = "Travessa das Palmeiras Imaginárias";
+const NAME: &str = "Zuleica Quaresma Modelo";
+const STREET: &str = "Travessa das Palmeiras Imaginárias";
 const EMAIL: &str = "zuleica@modelo.example";
 
 /// Elements that are shown, or whose value may stand there for another reason.
-const MOSTRADOS: &[&str] = &[
+const SHOWN: &[&str] = &[
     "cStat",
     "xMotivo",
     "verAplic",
@@ -39,20 +39,20 @@ const MOSTRADOS: &[&str] = &[
 
 fn people(body: Value, party: &str) -> Value {
     let body = with(body, &format!("/{party}/cpf_cnpj"), CPF);
-    let body = with(body, &format!("/{party}/nome"), NOME);
+    let body = with(body, &format!("/{party}/nome"), NAME);
     let body = with(body, &format!("/{party}/email"), EMAIL);
-    with(body, &format!("/{party}/endereco/logradouro"), RUA)
+    with(body, &format!("/{party}/endereco/logradouro"), STREET)
 }
 
 /// No text of the document, nor of the note's parts, is anywhere in the answer.
 fn assert_hidden(told: &Answer, xml: &str) {
-    let troca = told.body["troca"].to_string();
+    let exchange = told.body["troca"].to_string();
     let mut values: Vec<String> = [
         CPF,
         CNPJ,
-        NOME,
+        NAME,
         "Zuleica",
-        RUA,
+        STREET,
         "Palmeiras",
         EMAIL,
         "Avenida Central",
@@ -66,7 +66,7 @@ fn assert_hidden(told: &Answer, xml: &str) {
             continue;
         };
         let name = tag.split([' ', ':']).next().unwrap_or_default();
-        if text.trim().chars().count() >= 5 && !MOSTRADOS.contains(&name) {
+        if text.trim().chars().count() >= 5 && !SHOWN.contains(&name) {
             certificates += usize::from(name == "X509Certificate");
             values.push(text.trim().to_owned());
         }
@@ -76,8 +76,8 @@ fn assert_hidden(told: &Answer, xml: &str) {
     for value in values {
         let escaped = value.replace('"', "\\\"");
         assert!(
-            !troca.contains(&value) && !troca.contains(&escaped),
-            "{value} in {troca}"
+            !exchange.contains(&value) && !exchange.contains(&escaped),
+            "{value} in {exchange}"
         );
         assert!(
             value.len() < 8
@@ -88,17 +88,17 @@ fn assert_hidden(told: &Answer, xml: &str) {
         );
     }
     for word in ["@@hub", "senha", "authorization", "Bearer", "svc_"] {
-        assert!(!troca.contains(word), "{word} in {troca}");
+        assert!(!exchange.contains(word), "{word} in {exchange}");
     }
 }
 
-fn order(app: &TestApp, operacao: &str, falha: Fault) {
-    let quando = When {
-        operacao: Some(operacao.to_owned()),
+fn order(app: &TestApp, operation: &str, failure: Fault) {
+    let when = When {
+        operacao: Some(operation.to_owned()),
         vezes: Some(1),
         ..When::default()
     };
-    assert!(app.app.simulator.sim.add_fault(Fault { quando, ..falha }));
+    assert!(app.app.simulator.sim.add_fault(Fault { when, ..failure }));
 }
 
 both! {
@@ -107,18 +107,18 @@ both! {
         let note = app.post("/api/v1/nfe", &people(nfe(), "destinatario")).await;
         assert_eq!(note.summary(), "201 autorizada", "{}", note.text);
         let told = call(&app, note.text_at("/request_id")).await;
-        let troca = &told.body["troca"];
-        assert_eq!((troca["situacao"].as_str(), troca["omitidas"].as_i64()), (Some("registrada"), Some(0)), "{troca}");
-        let items = troca["itens"].as_array().expect("exchanges");
-        assert_eq!(items.len(), 1, "{troca}");
+        let exchange = &told.body["troca"];
+        assert_eq!((exchange["situacao"].as_str(), exchange["omitidas"].as_i64()), (Some("registrada"), Some(0)), "{exchange}");
+        let items = exchange["itens"].as_array().expect("exchanges");
+        assert_eq!(items.len(), 1, "{exchange}");
         assert_eq!((&items[0]["metodo"], &items[0]["status"], &items[0]["simulada"]), (&json!("POST"), &json!(200), &json!(true)));
-        assert!(told.text_at("/troca/itens/0/host").ends_with(".gov.br"), "{troca}");
-        assert!(items[0]["duracao_ms"].as_i64().is_some_and(|took| took >= 0), "{troca}");
+        assert!(told.text_at("/troca/itens/0/host").ends_with(".gov.br"), "{exchange}");
+        assert!(items[0]["duracao_ms"].as_i64().is_some_and(|took| took >= 0), "{exchange}");
         for side in ["requisicao", "resposta"] {
-            let pointer = troca[format!("{side}_link")].as_str().and_then(|link| link.split_once('#')).expect("a link").1;
+            let pointer = exchange[format!("{side}_link")].as_str().and_then(|link| link.split_once('#')).expect("a link").1;
             assert_eq!(told.body.pointer(pointer), Some(&items[0][side]["corpo"]));
-            assert!(told.text_at(&format!("/troca/itens/0/{side}/tipo")).contains("xml"), "{troca}");
-            assert!(items[0][side]["bytes"].as_i64().is_some_and(|bytes| bytes > 100), "{troca}");
+            assert!(told.text_at(&format!("/troca/itens/0/{side}/tipo")).contains("xml"), "{exchange}");
+            assert!(items[0][side]["bytes"].as_i64().is_some_and(|bytes| bytes > 100), "{exchange}");
         }
         let (sent, came) = (told.text_at("/troca/itens/0/requisicao/corpo"), told.text_at("/troca/itens/0/resposta/corpo"));
         for part in ["<enviNFe", "<indSinc>1</indSinc>", "<infNFe", "<CPF>•••</CPF>", "<xNome>•••</xNome>", "<vNF>•••</vNF>", "<mod>55</mod>"] {
@@ -131,7 +131,7 @@ both! {
         assert_hidden(&told, &xml.text);
 
         // An authority that repeats what it was told.
-        let sentence = format!("Rejeicao: {} (CPF 529.982.247-25) mora na {}", NOME.to_uppercase(), RUA.to_uppercase());
+        let sentence = format!("Rejeicao: {} (CPF 529.982.247-25) mora na {}", NAME.to_uppercase(), STREET.to_uppercase());
         order(&app, "autorizar", Fault { falha: FaultKind::Recusar, codigo: Some("778".to_owned()), mensagem: Some(sentence), ..Fault::default() });
         let refused = app.post("/api/v1/nfe", &people(nfe(), "destinatario")).await;
         assert_eq!(refused.status, 422, "{}", refused.text);
@@ -139,7 +139,7 @@ both! {
         let came = told.text_at("/troca/itens/0/resposta/corpo");
         assert!(came.contains("<cStat>778</cStat>") && came.contains("Rejeicao: ••• (CPF •••) mora na •••"), "{came}");
 
-        let body = json!({ "ref": note.text_at("/nota_id"), "justificativa": format!("{NOME} desistiu da compra") });
+        let body = json!({ "ref": note.text_at("/nota_id"), "justificativa": format!("{NAME} desistiu da compra") });
         let cancelled = app.post("/api/v1/nfe/cancelar", &body).await;
         assert_eq!(cancelled.status, 200, "{}", cancelled.text);
         let told = call(&app, cancelled.text_at("/request_id")).await;
@@ -203,7 +203,7 @@ both! {
         let refused = app.post("/api/v1/nfe", &nfe()).await;
         let told = call(&app, refused.text_at("/request_id")).await;
         let page = &told.body["troca"]["itens"][0]["resposta"];
-        assert!(page["tipo"].as_str().is_some_and(|tipo| tipo.starts_with("text/html")), "{page}");
+        assert!(page["tipo"].as_str().is_some_and(|kind| kind.starts_with("text/html")), "{page}");
         assert!(page["bytes"].as_i64().is_some_and(|bytes| bytes > 0) && page["corpo"].is_null(), "{page}");
     }
 }

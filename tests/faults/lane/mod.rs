@@ -7,7 +7,7 @@ pub use node::{Node, program};
 
 use base::config::{AuthoritiesMode, Config};
 use hub::demo::open_account;
-use issuing::emitters::{self, NovoEmitente};
+use issuing::emitters::{self, NewEmitter};
 use serde_json::Value;
 use sim::pki::{A1Request, PfxFormat};
 use sim::{Fault, FaultKind, Pki, Sim, SimConfig, When};
@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 use store::Db;
 use store::ids::AccountId;
 use store::tables::notas::NotaStatus;
-use store::words::{Ambiente, Modelo};
+use store::words::{Ambiente, Model};
 use tempfile::TempDir;
 use tests::app::{Backend, profile};
 use tests::{adapters, postgres};
@@ -104,14 +104,14 @@ fn pki_folder() -> &'static Path {
 /// The registry with these cities only: reading all of them is most of what a
 /// hub does while it starts, and these tests start hundreds.
 fn registry_of(cities: &[City]) -> String {
-    let mut in_municipios = false;
+    let mut in_municipalities = false;
     flow::registry::BUILT_IN
         .lines()
         .filter(|line| {
             if line.starts_with('[') {
-                in_municipios = *line == "[municipios]";
+                in_municipalities = *line == "[municipios]";
             }
-            let entry = in_municipios && line.starts_with(|first: char| first.is_ascii_digit());
+            let entry = in_municipalities && line.starts_with(|first: char| first.is_ascii_digit());
             !entry || cities.iter().any(|city| line.starts_with(city.ibge()))
         })
         .fold(String::new(), |text, line| text + line + "\n")
@@ -244,7 +244,7 @@ impl Lane {
         let (mut emitters, mut cnpj) = (HashMap::new(), HashMap::new());
         for city in cities {
             let documento = fresh_cnpj();
-            let senha = "senha-de-teste".to_owned();
+            let password = "senha-de-teste".to_owned();
             let request = A1Request {
                 document: documento.clone(),
                 name: "EMPRESA DE TESTE LTDA".to_owned(),
@@ -254,17 +254,17 @@ impl Lane {
             let pfx = pki
                 .issue_a1(request)
                 .expect("certificate")
-                .pfx(&senha, PfxFormat::Modern)
+                .pfx(&password, PfxFormat::Modern)
                 .expect("pfx");
-            let novo = NovoEmitente {
+            let new = NewEmitter {
                 cnpj: documento.clone(),
-                apelido: None,
-                ambiente: Ambiente::Producao,
-                padrao: Some(false),
-                certificado: Some((pfx, senha)),
+                alias: None,
+                ambiente: Ambiente::Production,
+                default: Some(false),
+                certificado: Some((pfx, password)),
                 perfil: Some(profile(city.ibge())),
             };
-            let emitter = emitters::register(&app, &account.id, novo, false)
+            let emitter = emitters::register(&app, &account.id, new, false)
                 .await
                 .expect("emitter");
             emitters.insert(*city, emitter.row.id.into());
@@ -442,15 +442,15 @@ impl Lane {
     }
 
     /// Orders a fault of the simulator for one operation, once.
-    pub fn order(&self, operacao: &str, falha: FaultKind) {
-        let quando = When {
-            operacao: Some(operacao.to_owned()),
+    pub fn order(&self, operation: &str, failure: FaultKind) {
+        let when = When {
+            operacao: Some(operation.to_owned()),
             ..When::default()
         };
         assert!(
             self.sim.add_fault(Fault {
-                quando,
-                falha,
+                when,
+                failure,
                 ms: Some(300),
                 ..Fault::default()
             }),
@@ -464,15 +464,15 @@ impl Lane {
     }
 
     /// Orders a fault for one operation, from now on.
-    pub fn always(&self, operacao: &str, falha: FaultKind, ms: u64) {
-        let quando = When {
-            operacao: Some(operacao.to_owned()),
+    pub fn always(&self, operation: &str, failure: FaultKind, ms: u64) {
+        let when = When {
+            operacao: Some(operation.to_owned()),
             vezes: Some(0),
             ..When::default()
         };
         assert!(self.sim.add_fault(Fault {
-            quando,
-            falha,
+            when,
+            failure,
             ms: Some(ms),
             ..Fault::default()
         }));
@@ -563,7 +563,7 @@ impl Lane {
             .expect("notes");
         let exist: Vec<_> = notas
             .iter()
-            .filter(|nota| matches!(nota.status, NotaStatus::Autorizada | NotaStatus::Cancelada))
+            .filter(|nota| matches!(nota.status, NotaStatus::Authorized | NotaStatus::Cancelled))
             .collect();
         let theirs = self.sim.notas();
         for nota in &exist {
@@ -579,12 +579,12 @@ impl Lane {
             let same: Vec<_> = theirs
                 .iter()
                 .filter(|their| {
-                    let numero = if nota.modelo == Modelo::Nfse {
+                    let number = if nota.modelo == Model::Nfse {
                         nota.numero_nfse.clone()
                     } else {
                         nota.numero.to_string()
                     };
-                    their.prestador == cnpj && their.numero.to_string() == numero
+                    their.prestador == cnpj && their.numero.to_string() == number
                 })
                 .filter(|their| {
                     their.chave_natural.starts_with(&rps)
@@ -601,10 +601,10 @@ impl Lane {
             );
             let valid = same
                 .iter()
-                .all(|(_, _, situacao)| *situacao == sim::Status::Normal);
+                .all(|(_, _, status)| *status == sim::Status::Normal);
             assert_eq!(
                 valid,
-                nota.status == NotaStatus::Autorizada,
+                nota.status == NotaStatus::Authorized,
                 "{when}: {} is {}, at the authority: {same:?}\n{}",
                 nota.id,
                 nota.status,

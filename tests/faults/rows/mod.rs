@@ -12,42 +12,45 @@ use std::sync::atomic::Ordering;
 use store::tables::flows::{TurnNext, TurnRow};
 use tests::TestApp;
 
-fn count(sim: &sim::Sim, operacao: &str) -> u64 {
+fn count(sim: &sim::Sim, operation: &str) -> u64 {
     sim.overview()
         .recebidas
         .values()
-        .filter_map(|operations| operations.get(operacao))
+        .filter_map(|operations| operations.get(operation))
         .sum()
 }
 
 /// Orders a fault for the next `times` requests of an operation; 0: for ever.
-fn fault(app: &TestApp, operacao: &str, falha: FaultKind, times: u64, ms: u64) {
-    let falha = Fault {
-        falha,
+fn fault(app: &TestApp, operation: &str, failure: FaultKind, times: u64, ms: u64) {
+    let failure = Fault {
+        falha: failure,
         ms: Some(ms),
         ..Fault::default()
     };
-    order(app, operacao, times, falha);
+    order(app, operation, times, failure);
 }
 
 /// The authority answers the next `times` requests with a code; 0: for ever.
-fn recusar(app: &TestApp, operacao: &str, codigo: &str, mensagem: Option<&str>, times: u64) {
-    let falha = Fault {
+fn refuse(app: &TestApp, operation: &str, codigo: &str, message: Option<&str>, times: u64) {
+    let failure = Fault {
         falha: FaultKind::Recusar,
         codigo: Some(codigo.to_owned()),
-        mensagem: mensagem.map(str::to_owned),
+        mensagem: message.map(str::to_owned),
         ..Fault::default()
     };
-    order(app, operacao, times, falha);
+    order(app, operation, times, failure);
 }
 
-fn order(app: &TestApp, operacao: &str, times: u64, falha: Fault) {
-    let quando = When {
-        operacao: Some(operacao.to_owned()),
+fn order(app: &TestApp, operation: &str, times: u64, failure: Fault) {
+    let when = When {
+        operacao: Some(operation.to_owned()),
         vezes: Some(times),
         ..When::default()
     };
-    let ordered = Fault { quando, ..falha };
+    let ordered = Fault {
+        quando: when,
+        ..failure
+    };
     assert!(app.app.simulator.sim.add_fault(ordered));
 }
 

@@ -15,14 +15,14 @@ both! {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         // Each is processed, and each answer says nothing.
         let lost = [FaultKind::CortarDepois, FaultKind::XmlPelaMetade, FaultKind::JsonEstranho5xx, FaultKind::Lixo, FaultKind::Duplicada];
-        for (n, falha) in lost.into_iter().enumerate() {
-            fault(&app, "emitir", falha, 1, 0);
+        for (n, failure) in lost.into_iter().enumerate() {
+            fault(&app, "emitir", failure, 1, 0);
             let answer = app.post("/api/v1/nfse", &nfse()).await;
-            assert_eq!(answer.summary(), "201 autorizada", "{falha:?}: {}", answer.text);
-            assert_eq!(sent(&app, answer.text_at("/nota_id"), "POST nfse").await.len(), 1, "{falha:?}: asked, not sent again");
+            assert_eq!(answer.summary(), "201 autorizada", "{failure:?}: {}", answer.text);
+            assert_eq!(sent(&app, answer.text_at("/nota_id"), "POST nfse").await.len(), 1, "{failure:?}: asked, not sent again");
             let notas = app.app.simulator.sim.notas();
-            assert_eq!(notas.len(), n + 1, "{falha:?}");
-            assert_eq!(notas.last().and_then(|nota| nota.chave.as_deref()), Some(answer.text_at("/chave")), "{falha:?}");
+            assert_eq!(notas.len(), n + 1, "{failure:?}");
+            assert_eq!(notas.last().and_then(|nota| nota.chave.as_deref()), Some(answer.text_at("/chave")), "{failure:?}");
         }
         assert_eq!(app.balance().await, (200 - 4 * 5, 0));
         app.check_invariants().await;
@@ -32,15 +32,15 @@ both! {
 both! {
     async fn row_4b_never_seen_is_sent_again_byte_for_byte(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
-        for falha in [FaultKind::CortarAntes, FaultKind::Erro500, FaultKind::Html] {
-            fault(&app, "emitir", falha, 1, 0);
+        for failure in [FaultKind::CortarAntes, FaultKind::Erro500, FaultKind::Html] {
+            fault(&app, "emitir", failure, 1, 0);
             let answer = app.post("/api/v1/nfse", &nfse()).await;
-            assert_eq!(answer.summary(), "201 autorizada", "{falha:?}: {}", answer.text);
+            assert_eq!(answer.summary(), "201 autorizada", "{failure:?}: {}", answer.text);
             let id = answer.text_at("/nota_id");
             let sent_twice = sent(&app, id, "POST nfse").await;
             let asked = sent(&app, id, "HEAD dps").await;
-            assert_eq!((sent_twice.len(), asked.len()), (2, 1), "{falha:?}: one question between two sendings");
-            assert_eq!(sent_twice[0].request_body, sent_twice[1].request_body, "{falha:?}: the same bytes");
+            assert_eq!((sent_twice.len(), asked.len()), (2, 1), "{failure:?}: one question between two sendings");
+            assert_eq!(sent_twice[0].request_body, sent_twice[1].request_body, "{failure:?}: the same bytes");
         }
         assert_eq!(app.app.simulator.sim.notas().len(), 3);
         assert_eq!(app.balance().await, (200 - 4 * 3, 0));

@@ -1,6 +1,6 @@
 //! A product note at SEFAZ: each answer that leaves a doubt, by its code.
 
-use super::{count, fault, half_a_day, later, order, recusar, sent};
+use super::{count, fault, half_a_day, later, order, refuse, sent};
 use serde_json::{Value, json};
 use sim::FaultKind;
 use std::sync::atomic::Ordering;
@@ -11,16 +11,16 @@ const CNPJ: &str = "11222333000181";
 const BELO_HORIZONTE: &str = "3106200";
 const NFE: &str = "/api/v1/nfe";
 const NFCE: &str = "/api/v1/nfce";
-const ENVIO: &str = "nfeAutorizacaoLote";
-const PERGUNTA: &str = "nfeConsultaNF";
+const SENDING: &str = "nfeAutorizacaoLote";
+const QUESTION: &str = "nfeConsultaNF";
 /// Longer than an NFC-e may wait to be sent.
-const DEMAIS_MS: i64 = 6 * 60_000;
+const TOO_FAR_MS: i64 = 6 * 60_000;
 /// For ever.
-const SEMPRE: u64 = 0;
+const ALWAYS: u64 = 0;
 
 /// Other software of the same company, by its key to the hub: same series,
 /// same numbers.
-async fn outro_programa(app: &TestApp) -> String {
+async fn other_program(app: &TestApp) -> String {
     let other = hub::demo::open_account(&app.app, "Outro programa", 6_000).await;
     let other = other.expect("account");
     app.emitter_of(&other.id, CNPJ, BELO_HORIZONTE).await;
@@ -28,12 +28,12 @@ async fn outro_programa(app: &TestApp) -> String {
 }
 
 /// Keys under which a note left before its last one.
-async fn chaves_anteriores(app: &TestApp, id: &str) -> Vec<String> {
+async fn earlier_chaves(app: &TestApp, id: &str) -> Vec<String> {
     let mut conn = app.app.db.read().await.expect("connection");
     let nota = store::tables::notas::by_id(&mut conn, &id.into())
         .await
         .expect("notes");
-    issuing::document::product::Detalhes::of(&nota.expect("a note"))
+    issuing::document::product::Details::of(&nota.expect("a note"))
         .expect("its details")
         .chaves_anteriores
 }
@@ -48,16 +48,16 @@ both! {
     async fn row_4a_lost_answers_are_found_by_the_key(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         let lost = [FaultKind::CortarDepois, FaultKind::XmlPelaMetade, FaultKind::JsonEstranho5xx, FaultKind::Lixo];
-        for (n, falha) in lost.into_iter().enumerate() {
-            fault(&app, "autorizar", falha, 1, 0);
+        for (n, failure) in lost.into_iter().enumerate() {
+            fault(&app, "autorizar", failure, 1, 0);
             let answer = app.post(NFE, &nfe()).await;
-            assert_eq!(answer.summary(), "201 autorizada", "{falha:?}: {}", answer.text);
-            assert_eq!(sent(&app, answer.text_at("/nota_id"), ENVIO).await.len(), 1, "{falha:?}: asked, not sent again");
+            assert_eq!(answer.summary(), "201 autorizada", "{failure:?}: {}", answer.text);
+            assert_eq!(sent(&app, answer.text_at("/nota_id"), SENDING).await.len(), 1, "{failure:?}: asked, not sent again");
             let notas = app.app.simulator.sim.notas();
-            assert_eq!(notas.len(), n + 1, "{falha:?}");
-            assert_eq!(notas.last().and_then(|nota| nota.chave.as_deref()), Some(answer.text_at("/chave")), "{falha:?}");
+            assert_eq!(notas.len(), n + 1, "{failure:?}");
+            assert_eq!(notas.last().and_then(|nota| nota.chave.as_deref()), Some(answer.text_at("/chave")), "{failure:?}");
             let proc = xml(&app, answer.text_at("/nota_id")).await;
-            assert!(proc.contains("<protNFe") && proc.contains("<Signature"), "{falha:?}: {proc}");
+            assert!(proc.contains("<protNFe") && proc.contains("<Signature"), "{failure:?}: {proc}");
         }
         assert_eq!(app.balance().await, (200 - 4 * 4, 0));
         app.check_invariants().await;
@@ -67,16 +67,16 @@ both! {
 both! {
     async fn row_4b_217_is_sent_again_byte_for_byte(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
-        for falha in [FaultKind::CortarAntes, FaultKind::Erro500, FaultKind::Html] {
-            fault(&app, "autorizar", falha, 1, 0);
+        for failure in [FaultKind::CortarAntes, FaultKind::Erro500, FaultKind::Html] {
+            fault(&app, "autorizar", failure, 1, 0);
             let answer = app.post(NFE, &nfe()).await;
-            assert_eq!(answer.summary(), "201 autorizada", "{falha:?}: {}", answer.text);
+            assert_eq!(answer.summary(), "201 autorizada", "{failure:?}: {}", answer.text);
             let id = answer.text_at("/nota_id");
-            let (sendings, questions) = (sent(&app, id, ENVIO).await, sent(&app, id, PERGUNTA).await);
-            assert_eq!(sendings.len(), 2, "{falha:?}");
-            assert_eq!(questions.len(), 1, "{falha:?}: one question between two sendings");
-            assert_eq!(sendings[0].request_body, sendings[1].request_body, "{falha:?}: the same envelope");
-            assert!(chaves_anteriores(&app, id).await.is_empty(), "{falha:?}: around the same document");
+            let (sendings, questions) = (sent(&app, id, SENDING).await, sent(&app, id, QUESTION).await);
+            assert_eq!(sendings.len(), 2, "{failure:?}");
+            assert_eq!(questions.len(), 1, "{failure:?}: one question between two sendings");
+            assert_eq!(sendings[0].request_body, sendings[1].request_body, "{failure:?}: the same envelope");
+            assert!(earlier_chaves(&app, id).await.is_empty(), "{failure:?}: around the same document");
         }
         assert_eq!(app.app.simulator.sim.notas().len(), 3);
         assert_eq!(app.balance().await, (200 - 4 * 3, 0));
@@ -92,7 +92,7 @@ timeless! {
         let answer = app.post(NFE, &nfe()).await;
         assert_eq!(answer.summary(), "201 autorizada", "{}", answer.text);
         let id = answer.text_at("/nota_id");
-        let (sendings, questions) = (sent(&app, id, ENVIO).await, sent(&app, id, PERGUNTA).await);
+        let (sendings, questions) = (sent(&app, id, SENDING).await, sent(&app, id, QUESTION).await);
         assert_eq!((sendings.len(), questions.len()), (2, 1));
         assert_eq!(sendings[0].request_body, sendings[1].request_body, "the same envelope");
         assert_eq!(app.balance().await, (196, 0));
@@ -106,10 +106,10 @@ timeless! {
         app.stop_clock();
         // Taken, its answer lost, and not to be seen by the one question: 204.
         fault(&app, "autorizar", FaultKind::CortarDepois, 1, 0);
-        recusar(&app, "consultar", "217", None, 1);
+        refuse(&app, "consultar", "217", None, 1);
         let answer = app.post(NFE, &nfe()).await;
         assert_eq!(answer.summary(), "201 autorizada", "{}", answer.text);
-        assert_eq!(sent(&app, answer.text_at("/nota_id"), ENVIO).await.len(), 2);
+        assert_eq!(sent(&app, answer.text_at("/nota_id"), SENDING).await.len(), 2);
         assert_eq!(app.app.simulator.sim.notas().len(), 1);
         assert_eq!(app.balance().await, (196, 0));
         app.check_invariants().await;
@@ -119,7 +119,7 @@ timeless! {
 impatient! {
     async fn row_4b_an_authority_that_loses_every_copy_is_not_sent_one_after_the_other(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
-        fault(&app, "autorizar", FaultKind::CortarAntes, SEMPRE, 0);
+        fault(&app, "autorizar", FaultKind::CortarAntes, ALWAYS, 0);
         app.stop_clock();
         let answer = app.post(NFE, &nfe()).await;
         assert_eq!(answer.summary(), "202 em_transmissao", "{}", answer.text);
@@ -135,8 +135,8 @@ impatient! {
 impatient! {
     async fn row_4h_a_front_end_that_refuses_says_why_and_what_to_do(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
-        fault(&app, "autorizar", FaultKind::AcessoNegado, SEMPRE, 0);
-        fault(&app, "consultar", FaultKind::AcessoNegado, SEMPRE, 0);
+        fault(&app, "autorizar", FaultKind::AcessoNegado, ALWAYS, 0);
+        fault(&app, "consultar", FaultKind::AcessoNegado, ALWAYS, 0);
         let answer = app.post_as(&app.live_key, NFE, &nfe(), Some("recusada")).await;
         assert_eq!(answer.summary(), "202 em_transmissao", "{}", answer.text);
         let id = answer.text_at("/nota_id").to_owned();
@@ -160,24 +160,24 @@ impatient! {
 }
 
 /// A consumer note whose first copy is in doubt for longer than it may wait.
-async fn em_duvida(app: &TestApp, falha: FaultKind) -> (String, String) {
+async fn in_doubt(app: &TestApp, failure: FaultKind) -> (String, String) {
     app.emitter(CNPJ, BELO_HORIZONTE).await;
-    fault(app, "autorizar", falha, 1, 0);
-    fault(app, "consultar", FaultKind::Erro500, SEMPRE, 0);
+    fault(app, "autorizar", failure, 1, 0);
+    fault(app, "consultar", FaultKind::Erro500, ALWAYS, 0);
     let answer = app
         .post_as(&app.live_key, NFCE, &nfce(), Some("duvida"))
         .await;
     assert_eq!(answer.summary(), "202 em_transmissao", "{}", answer.text);
     let id = answer.text_at("/nota_id").to_owned();
     let shown = app.get(&format!("/api/v1/documentos/{id}")).await;
-    app.ahead_ms.fetch_add(DEMAIS_MS, Ordering::Relaxed);
+    app.ahead_ms.fetch_add(TOO_FAR_MS, Ordering::Relaxed);
     app.app.simulator.sim.clear_faults();
     (id, shown.text_at("/chave").to_owned())
 }
 
 impatient! {
     async fn row_4b_a_consumer_note_never_seen_takes_a_new_key_and_the_same_number(app: TestApp) {
-        let (id, first) = em_duvida(&app, FaultKind::CortarAntes).await;
+        let (id, first) = in_doubt(&app, FaultKind::CortarAntes).await;
         let note = later(&app, &id, &["autorizada"]).await;
         let chave = note["chave"].as_str().expect("a key");
         assert_ne!(chave, first, "dated anew");
@@ -185,7 +185,7 @@ impatient! {
         let proc = xml(&app, &id).await;
         assert!(proc.contains(&format!("Id=\"NFe{chave}\"")) && proc.contains(&format!("p={chave}")), "{proc}");
         assert!(note["qr_code"].as_str().is_some_and(|qr| qr.contains(chave)), "{note}");
-        assert_eq!(sent(&app, &id, ENVIO).await.len(), 2);
+        assert_eq!(sent(&app, &id, SENDING).await.len(), 2);
         let notas = app.app.simulator.sim.notas();
         assert_eq!((notas.len(), notas[0].chave.as_deref()), (1, Some(chave)));
         assert_eq!(app.balance().await, (196, 0));
@@ -198,12 +198,12 @@ impatient! {
 impatient! {
     async fn row_4d_539_with_a_key_of_ours_adopts_that_note(app: TestApp) {
         // It was taken, but cannot be seen for a while.
-        let (id, first) = em_duvida(&app, FaultKind::CortarDepois).await;
-        recusar(&app, "consultar", "217", None, 1);
+        let (id, first) = in_doubt(&app, FaultKind::CortarDepois).await;
+        refuse(&app, "consultar", "217", None, 1);
         let note = later(&app, &id, &["autorizada"]).await;
-        let sendings = sent(&app, &id, ENVIO).await;
+        let sendings = sent(&app, &id, SENDING).await;
         assert_eq!(sendings.len(), 2, "sent under another key, and refused as the same number");
-        assert_eq!(chaves_anteriores(&app, &id).await, [first.as_str()]);
+        assert_eq!(earlier_chaves(&app, &id).await, [first.as_str()]);
         assert_eq!((note["chave"].as_str(), note["numero"].as_u64()), (Some(first.as_str()), Some(1)), "{note}");
         let proc = xml(&app, &id).await;
         assert!(proc.contains(&format!("Id=\"NFe{first}\"")) && proc.contains("<protNFe"), "{proc}");
@@ -220,10 +220,10 @@ both! {
         // Taken and not to be seen: by the look after the first copy, and by four
         // after the second, which is refused.
         fault(&app, "autorizar", FaultKind::CortarDepois, 1, 0);
-        recusar(&app, "consultar", "217", None, 5);
+        refuse(&app, "consultar", "217", None, 5);
         let answer = app.post(NFE, &nfe()).await;
         assert_eq!(answer.summary(), "201 autorizada", "{}", answer.text);
-        let sendings = sent(&app, answer.text_at("/nota_id"), ENVIO).await;
+        let sendings = sent(&app, answer.text_at("/nota_id"), SENDING).await;
         assert_eq!(sendings.len(), 2);
         assert_eq!(sendings[0].request_body, sendings[1].request_body);
         assert_eq!(app.app.simulator.sim.notas().len(), 1);
@@ -246,7 +246,7 @@ both! {
 
 both! {
     async fn row_4e_539_with_a_key_of_other_software_burns_the_number(app: TestApp) {
-        let other = outro_programa(&app).await;
+        let other = other_program(&app).await;
         let theirs = app.post_as(&other, NFE, &nfe(), None).await;
         assert_eq!(theirs.summary(), "201 autorizada", "{}", theirs.text);
         app.emitter(CNPJ, BELO_HORIZONTE).await;
@@ -264,10 +264,10 @@ impatient! {
     async fn row_4e_the_number_went_to_other_software_while_ours_was_in_doubt(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         fault(&app, "autorizar", FaultKind::CortarAntes, 1, 0);
-        fault(&app, "consultar", FaultKind::Erro500, SEMPRE, 0);
+        fault(&app, "consultar", FaultKind::Erro500, ALWAYS, 0);
         let ours = app.post_as(&app.live_key, NFE, &nfe(), Some("disputada")).await;
         assert_eq!(ours.summary(), "202 em_transmissao", "{}", ours.text);
-        let other = outro_programa(&app).await;
+        let other = other_program(&app).await;
         let theirs = app.post_as(&other, NFE, &nfe(), None).await;
         assert_eq!(theirs.summary(), "201 autorizada", "{}", theirs.text);
         app.app.simulator.sim.clear_faults();
@@ -284,7 +284,7 @@ impatient! {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         for (n, codigo) in ["561", "562", "613"].into_iter().enumerate() {
             fault(&app, "autorizar", FaultKind::CortarAntes, 1, 0);
-            recusar(&app, "consultar", codigo, Some("Rejeição: [chNFe:31261111222333000181550010000000991123456783]"), SEMPRE);
+            refuse(&app, "consultar", codigo, Some("Rejeição: [chNFe:31261111222333000181550010000000991123456783]"), ALWAYS);
             let answer = app.post_as(&app.live_key, NFE, &nfe(), Some(codigo)).await;
             later(&app, answer.text_at("/nota_id"), &["rejeitada"]).await;
             assert_eq!(count(&app.app.simulator.sim, "autorizar"), n as u64 + 1, "{codigo}: not sent again");
@@ -301,7 +301,7 @@ both! {
     async fn row_4f_105_waits_for_the_receipt(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         fault(&app, "autorizar", FaultKind::Fila, 1, 10);
-        recusar(&app, "recibo", "105", None, 3);
+        refuse(&app, "recibo", "105", None, 3);
         let answer = app.post(NFE, &nfe()).await;
         assert_eq!(answer.summary(), "201 autorizada", "{}", answer.text);
         assert_eq!(count(&app.app.simulator.sim, "autorizar"), 1);
@@ -350,8 +350,8 @@ both! {
     async fn row_3_108_and_109_spend_nothing(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         for codigo in ["108", "109"] {
-            let falha = sim::Fault { falha: FaultKind::Pausado, codigo: Some(codigo.to_owned()), ..Default::default() };
-            order(&app, "autorizar", 1, falha);
+            let failure = sim::Fault { falha: FaultKind::Pausado, codigo: Some(codigo.to_owned()), ..Default::default() };
+            order(&app, "autorizar", 1, failure);
             let answer = app.post(NFE, &nfe()).await;
             assert_eq!((answer.status, answer.header("x-error-code")), (503, "sefaz_indisponivel"), "{codigo}: {}", answer.text);
             assert_ne!(answer.header("retry-after"), "");
@@ -369,7 +369,7 @@ impatient! {
     async fn row_4g_where_no_question_is_answered_nothing_is_sent_again(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         fault(&app, "autorizar", FaultKind::CortarDepois, 1, 0);
-        fault(&app, "consultar", FaultKind::Erro500, SEMPRE, 0);
+        fault(&app, "consultar", FaultKind::Erro500, ALWAYS, 0);
         let answer = app.post_as(&app.live_key, NFE, &nfe(), Some("muda")).await;
         let id = answer.text_at("/nota_id").to_owned();
         let asked = count(&app.app.simulator.sim, "consultar");
@@ -389,7 +389,7 @@ impatient! {
 both! {
     async fn row_5_a_refusal_returns_credit_and_number(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
-        recusar(&app, "autorizar", "778", None, 1);
+        refuse(&app, "autorizar", "778", None, 1);
         let refused = app.post_as(&app.live_key, NFE, &nfe(), Some("recusada")).await;
         assert_eq!(refused.summary(), "422 rejeitada_pela_sefaz", "{}", refused.text);
         assert_eq!(app.balance().await, (200, 0));
@@ -407,7 +407,7 @@ both! {
     async fn row_6_a_denial_burns_the_number_and_returns_the_credit(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         for (n, codigo) in ["301", "302", "303"].into_iter().enumerate() {
-            recusar(&app, "autorizar", codigo, None, 1);
+            refuse(&app, "autorizar", codigo, None, 1);
             let denied: Value = app.post(NFE, &nfe()).await.body;
             assert_eq!(denied["codigo"], "rejeitada_pela_sefaz", "{codigo}: {denied}");
             assert_eq!(denied["rejeicao"]["codigo"], codigo, "{denied}");

@@ -1,7 +1,7 @@
 //! Events of a product note and voided numbers: each answer that leaves a
 //! doubt, by its code.
 
-use super::{count, fault, order, recusar, sent};
+use super::{count, fault, order, refuse, sent};
 use serde_json::{Value, json};
 use sim::FaultKind;
 use tests::bodies::nfe;
@@ -9,9 +9,9 @@ use tests::{Answer, TestApp, both};
 
 const CNPJ: &str = "11222333000181";
 const BELO_HORIZONTE: &str = "3106200";
-const MOTIVO: &str = "Mercadoria não saiu do estoque";
+const REASON: &str = "Mercadoria não saiu do estoque";
 /// Each is done, and each answer says nothing.
-const PERDIDAS: [FaultKind; 4] = [
+const LOST: [FaultKind; 4] = [
     FaultKind::CortarDepois,
     FaultKind::XmlPelaMetade,
     FaultKind::JsonEstranho5xx,
@@ -25,7 +25,7 @@ async fn issued(app: &TestApp) -> String {
 }
 
 async fn cancel(app: &TestApp, nota: &str) -> Answer {
-    let body = json!({ "ref": nota, "justificativa": MOTIVO });
+    let body = json!({ "ref": nota, "justificativa": REASON });
     app.post("/api/v1/nfe/cancelar", &body).await
 }
 
@@ -35,25 +35,25 @@ async fn letter(app: &TestApp, nota: &str) -> Answer {
 }
 
 async fn void(app: &TestApp, first: u64, last: u64) -> Answer {
-    let body = json!({ "serie": 7, "numero_inicial": first, "numero_final": last, "justificativa": MOTIVO });
+    let body = json!({ "serie": 7, "numero_inicial": first, "numero_final": last, "justificativa": REASON });
     app.post("/api/v1/nfe/inutilizar", &body).await
 }
 
-fn registered(app: &TestApp, tipo: &str) -> usize {
+fn registered(app: &TestApp, kind: &str) -> usize {
     let eventos = app.app.simulator.sim.events();
-    eventos.iter().filter(|evento| evento.tipo == tipo).count()
+    eventos.iter().filter(|evento| evento.tipo == kind).count()
 }
 
 both! {
     async fn a_lost_answer_to_a_cancellation_is_found(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
-        for (n, falha) in PERDIDAS.into_iter().enumerate() {
+        for (n, failure) in LOST.into_iter().enumerate() {
             let nota = issued(&app).await;
-            fault(&app, "cancelar", falha, 1, 0);
+            fault(&app, "cancelar", failure, 1, 0);
             let answer = cancel(&app, &nota).await;
-            assert_eq!(answer.summary(), "200 cancelada", "{falha:?}: {}", answer.text);
-            assert_ne!(answer.text_at("/evento/protocolo"), "", "{falha:?}: {}", answer.text);
-            assert_eq!(registered(&app, "110111"), n + 1, "{falha:?}");
+            assert_eq!(answer.summary(), "200 cancelada", "{failure:?}: {}", answer.text);
+            assert_ne!(answer.text_at("/evento/protocolo"), "", "{failure:?}: {}", answer.text);
+            assert_eq!(registered(&app, "110111"), n + 1, "{failure:?}");
         }
         assert_eq!(app.balance().await, (200 - 8 * 4, 0));
         app.check_invariants().await;
@@ -98,13 +98,13 @@ both! {
     async fn row_4c_563_is_the_range_that_was_voided(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         fault(&app, "inutilizar", FaultKind::Duplicada, 1, 0);
-        for (first, falha) in [(1, None), (4, Some(FaultKind::CortarDepois)), (7, Some(FaultKind::Lixo)), (10, Some(FaultKind::CortarAntes))] {
-            if let Some(falha) = falha {
-                fault(&app, "inutilizar", falha, 1, 0);
+        for (first, failure) in [(1, None), (4, Some(FaultKind::CortarDepois)), (7, Some(FaultKind::Lixo)), (10, Some(FaultKind::CortarAntes))] {
+            if let Some(failure) = failure {
+                fault(&app, "inutilizar", failure, 1, 0);
             }
             let answer = void(&app, first, first + 2).await;
-            assert_eq!((answer.status, answer.text_at("/faixa/status")), (200, "inutilizada"), "{falha:?}: {}", answer.text);
-            assert_ne!(answer.text_at("/faixa/protocolo"), "", "{falha:?}: {}", answer.text);
+            assert_eq!((answer.status, answer.text_at("/faixa/status")), (200, "inutilizada"), "{failure:?}: {}", answer.text);
+            assert_ne!(answer.text_at("/faixa/protocolo"), "", "{failure:?}: {}", answer.text);
         }
         assert_eq!(app.balance().await, (200 - 4 * 4, 0));
         app.check_invariants().await;
@@ -115,16 +115,16 @@ both! {
     async fn row_5_a_refused_event_returns_credit_and_numbers(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         let nota = issued(&app).await;
-        for (operacao, codigo) in [("cancelar", "501"), ("cce", "501"), ("inutilizar", "241")] {
-            recusar(&app, operacao, codigo, None, 1);
-            let answer = match operacao {
+        for (operation, codigo) in [("cancelar", "501"), ("cce", "501"), ("inutilizar", "241")] {
+            refuse(&app, operation, codigo, None, 1);
+            let answer = match operation {
                 "cancelar" => cancel(&app, &nota).await,
                 "cce" => letter(&app, &nota).await,
                 _ => void(&app, 1, 3).await,
             };
-            assert_eq!(answer.status, 422, "{operacao}: {}", answer.text);
-            assert_eq!(answer.body["rejeicao"]["codigo"], codigo, "{operacao}: {}", answer.text);
-            assert_eq!(app.balance().await, (196, 0), "{operacao}");
+            assert_eq!(answer.status, 422, "{operation}: {}", answer.text);
+            assert_eq!(answer.body["rejeicao"]["codigo"], codigo, "{operation}: {}", answer.text);
+            assert_eq!(app.balance().await, (196, 0), "{operation}");
         }
         let voided = void(&app, 1, 3).await;
         assert_eq!(voided.status, 200, "the range was free again: {}", voided.text);
@@ -138,18 +138,18 @@ both! {
     async fn row_5_a_refused_range_leaves_the_sequence_as_it_was(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         issued(&app).await;
-        for (codigo, falha) in [("241", FaultKind::Recusar), ("108", FaultKind::Pausado)] {
-            let ordered = sim::Fault { falha, codigo: Some(codigo.to_owned()), ..Default::default() };
+        for (codigo, failure) in [("241", FaultKind::Recusar), ("108", FaultKind::Pausado)] {
+            let ordered = sim::Fault { failure, codigo: Some(codigo.to_owned()), ..Default::default() };
             order(&app, "inutilizar", 1, ordered);
-            let body = json!({ "serie": 1, "numero_inicial": 2, "numero_final": 9, "justificativa": MOTIVO });
+            let body = json!({ "serie": 1, "numero_inicial": 2, "numero_final": 9, "justificativa": REASON });
             let answer = app.post("/api/v1/nfe/inutilizar", &body).await;
-            assert!(matches!(answer.status, 422 | 503), "{falha:?}: {}", answer.text);
+            assert!(matches!(answer.status, 422 | 503), "{failure:?}: {}", answer.text);
             app.check_invariants().await;
             app.ahead_ms.fetch_add(31_000, std::sync::atomic::Ordering::Relaxed);
         }
-        for numero in 2..=3 {
+        for number in 2..=3 {
             let next = app.post("/api/v1/nfe", &nfe()).await;
-            assert_eq!((next.status, &next.body["numero"]), (201, &json!(numero)), "{}", next.text);
+            assert_eq!((next.status, &next.body["numero"]), (201, &json!(number)), "{}", next.text);
         }
         app.check_invariants().await;
     }
@@ -186,7 +186,7 @@ async fn forget(app: &TestApp, evento: &str) {
                 .await?
                 .expect("event");
             let row = store::tables::eventos::EventoRow {
-                status: store::tables::eventos::EventoStatus::Rejeitado,
+                status: store::tables::eventos::EventoStatus::Rejected,
                 resultado: "null".to_owned(),
                 ..row
             };
@@ -201,7 +201,7 @@ both! {
     async fn row_7_a_repeated_cancellation_is_told_its_answer_however_late(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         let nota = app.post("/api/v1/nfce", &tests::bodies::nfce()).await;
-        let body = json!({ "ref": nota.text_at("/nota_id"), "justificativa": MOTIVO });
+        let body = json!({ "ref": nota.text_at("/nota_id"), "justificativa": REASON });
         let first = app.post_as(&app.live_key, "/api/v1/nfce/cancelar", &body, Some("tarde")).await;
         assert_eq!(first.summary(), "200 cancelada", "{}", first.text);
         // Past the state's window of half an hour.

@@ -12,16 +12,16 @@ use store::tables::outbox::{self, OutboxRow};
 use store::{Conn, DbResult, unreadable};
 
 /// Thresholds an account may have.
-pub const MAX_LIMIARES: usize = 10;
+pub const MAX_THRESHOLDS: usize = 10;
 
 /// Keeps the thresholds of an account.
-pub async fn set_limiares(
+pub async fn set_thresholds(
     conn: &mut Conn,
     account_id: &AccountId,
-    limiares: &[i64],
+    thresholds: &[i64],
 ) -> DbResult<()> {
-    let text: Vec<String> = limiares.iter().map(ToString::to_string).collect();
-    table::set_limiares(conn, account_id, &text.join(",")).await
+    let text: Vec<String> = thresholds.iter().map(ToString::to_string).collect();
+    table::set_thresholds(conn, account_id, &text.join(",")).await
 }
 
 /// Writes an event for each threshold that this charge of `amount` reached or
@@ -33,23 +33,23 @@ pub(super) async fn crossed(
     amount: i64,
 ) -> DbResult<()> {
     let before = spent.balance + amount;
-    let mut crossed = match limiares(&spent.limiares, movement.account_id) {
-        Ok(limiares) => limiares,
+    let mut crossed = match thresholds(&spent.limiares, movement.account_id) {
+        Ok(thresholds) => thresholds,
         // A charge stands, whether somebody can be told of it or not.
         Err(error) => {
             tracing::error!(account.id = %movement.account_id, %error, "nobody is told of a low balance");
             return Ok(());
         }
     };
-    crossed.retain(|limiar| spent.balance <= *limiar && *limiar < before);
+    crossed.retain(|threshold| spent.balance <= *threshold && *threshold < before);
     let ids = OutboxId::several(movement.now_ms, crossed.len());
-    for (id, limiar) in ids.into_iter().zip(crossed) {
+    for (id, threshold) in ids.into_iter().zip(crossed) {
         let event = OutboxRow {
             id,
             account_id: movement.account_id.to_owned(),
             tipo: "saldo.baixo".to_owned(),
             subject_id: movement.account_id.to_string(),
-            payload: json!({ "saldo": spent.balance, "limiar": limiar }).to_string(),
+            payload: json!({ "saldo": spent.balance, "limiar": threshold }).to_string(),
             created_at_ms: movement.now_ms,
             ..OutboxRow::default()
         };
@@ -62,11 +62,11 @@ pub(super) async fn crossed(
 ///
 /// # Errors
 /// One of them is no number.
-pub fn limiares(text: &str, account: &AccountId) -> DbResult<Vec<i64>> {
-    let named = text.split(',').filter(|limiar| !limiar.is_empty());
+pub fn thresholds(text: &str, account: &AccountId) -> DbResult<Vec<i64>> {
+    let named = text.split(',').filter(|threshold| !threshold.is_empty());
     named
-        .map(|limiar| {
-            let read = limiar.parse();
+        .map(|threshold| {
+            let read = threshold.parse();
             read.map_err(|_| unreadable("thresholds of an alert", account))
         })
         .collect()
@@ -74,17 +74,20 @@ pub fn limiares(text: &str, account: &AccountId) -> DbResult<Vec<i64>> {
 
 #[cfg(test)]
 mod tests {
-    use super::limiares;
+    use super::thresholds;
 
     #[test]
     fn thresholds_are_all_read_or_none() {
-        assert_eq!(limiares("", &"con_1".into()).expect("none"), [] as [i64; 0]);
         assert_eq!(
-            limiares("100,5000", &"con_1".into()).expect("two"),
+            thresholds("", &"con_1".into()).expect("none"),
+            [] as [i64; 0]
+        );
+        assert_eq!(
+            thresholds("100,5000", &"con_1".into()).expect("two"),
             [100, 5000]
         );
         for damaged in ["100,x", "1 00", "100;5000"] {
-            assert!(limiares(damaged, &"con_1".into()).is_err(), "{damaged}");
+            assert!(thresholds(damaged, &"con_1".into()).is_err(), "{damaged}");
         }
     }
 }

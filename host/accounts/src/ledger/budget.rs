@@ -38,29 +38,29 @@ pub struct Budget {
     /// from.
     pub id: BudgetId,
     /// Credits per day.
-    pub diario: Option<i64>,
+    pub daily: Option<i64>,
     /// Credits per month.
-    pub mensal: Option<i64>,
+    pub monthly: Option<i64>,
 }
 
 /// The limit a movement would pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Exceeded {
     /// `dia` or `mes`.
-    pub periodo: &'static str,
-    pub limite: i64,
-    pub gasto: i64,
+    pub period: &'static str,
+    pub limit: i64,
+    pub spent: i64,
     /// When the next period begins.
-    pub renova_ms: i64,
+    pub renews_ms: i64,
 }
 
 /// The day and the month of a moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Periods {
-    dia_ms: i64,
-    amanha_ms: i64,
-    mes_ms: i64,
-    proximo_mes_ms: i64,
+    day_ms: i64,
+    tomorrow_ms: i64,
+    month_ms: i64,
+    next_month_ms: i64,
 }
 
 impl Periods {
@@ -71,10 +71,10 @@ impl Periods {
         let next = month.saturating_add(time::Duration::days(31));
         let next = next.replace_day(1).unwrap_or(next);
         Periods {
-            dia_ms: when::brasilia(day),
-            amanha_ms: when::brasilia(day.saturating_add(time::Duration::DAY)),
-            mes_ms: when::brasilia(month),
-            proximo_mes_ms: when::brasilia(next),
+            day_ms: when::brasilia(day),
+            tomorrow_ms: when::brasilia(day.saturating_add(time::Duration::DAY)),
+            month_ms: when::brasilia(month),
+            next_month_ms: when::brasilia(next),
         }
     }
 }
@@ -84,8 +84,8 @@ pub fn spent_at(spent: &Spent, now_ms: i64) -> (i64, i64) {
     let periods = Periods::at(now_ms);
     let of = |begin_ms, since_ms, gasto| if begin_ms >= since_ms { gasto } else { 0 };
     (
-        of(spent.dia_ms, periods.dia_ms, spent.gasto_dia),
-        of(spent.mes_ms, periods.mes_ms, spent.gasto_mes),
+        of(spent.dia_ms, periods.day_ms, spent.gasto_dia),
+        of(spent.mes_ms, periods.month_ms, spent.gasto_mes),
     )
 }
 
@@ -93,23 +93,23 @@ impl Budget {
     /// The limit that an amount would pass: of two, the one that lasts longer.
     pub fn exceeded(&self, spent: &Spent, amount: i64, now_ms: i64) -> Option<Exceeded> {
         let periods = Periods::at(now_ms);
-        let (dia, mes) = spent_at(spent, now_ms);
+        let (day, month) = spent_at(spent, now_ms);
         let passes = |limit: Option<i64>, gasto: i64| {
             limit.filter(|limit| gasto.saturating_add(amount) > *limit)
         };
-        if let Some(limite) = passes(self.mensal, mes) {
+        if let Some(limite) = passes(self.monthly, month) {
             return Some(Exceeded {
-                periodo: "mes",
-                limite,
-                gasto: mes,
-                renova_ms: periods.proximo_mes_ms,
+                period: "mes",
+                limit: limite,
+                spent: month,
+                renews_ms: periods.next_month_ms,
             });
         }
-        passes(self.diario, dia).map(|limite| Exceeded {
-            periodo: "dia",
-            limite,
-            gasto: dia,
-            renova_ms: periods.amanha_ms,
+        passes(self.daily, day).map(|limite| Exceeded {
+            period: "dia",
+            limit: limite,
+            spent: day,
+            renews_ms: periods.tomorrow_ms,
         })
     }
 }
@@ -127,10 +127,10 @@ pub(super) async fn spend(
     let (account, now_ms) = (movement.account_id, movement.now_ms);
     let periods = Periods::at(now_ms);
     let within = Within {
-        dia_ms: periods.dia_ms,
-        mes_ms: periods.mes_ms,
-        diario: budget.diario.unwrap_or(i64::MAX),
-        mensal: budget.mensal.unwrap_or(i64::MAX),
+        day_ms: periods.day_ms,
+        month_ms: periods.month_ms,
+        daily: budget.daily.unwrap_or(i64::MAX),
+        monthly: budget.monthly.unwrap_or(i64::MAX),
     };
     for _ in 0..ATTEMPTS {
         if table::spend(conn, account, &budget.id, amount, within).await? {
@@ -155,7 +155,11 @@ pub(super) async fn give_back(
     amount: i64,
     held_at_ms: i64,
 ) -> DbResult<()> {
-    let Periods { dia_ms, mes_ms, .. } = Periods::at(held_at_ms);
+    let Periods {
+        day_ms: dia_ms,
+        month_ms: mes_ms,
+        ..
+    } = Periods::at(held_at_ms);
     let found = table::give_back(conn, account, budget_id, amount, dia_ms, mes_ms).await?;
     found.then_some(()).present("budget", budget_id)
 }
@@ -172,26 +176,30 @@ mod tests {
     fn days_and_months_are_those_of_brasilia() {
         // 02:59 of Greenwich is still the day before.
         let last = Periods::at(ms("2027-01-01T02:59:59Z"));
-        assert_eq!(last.dia_ms, ms("2026-12-31T00:00:00-03:00"));
-        assert_eq!(last.mes_ms, ms("2026-12-01T00:00:00-03:00"));
+        assert_eq!(last.day_ms, ms("2026-12-31T00:00:00-03:00"));
+        assert_eq!(last.month_ms, ms("2026-12-01T00:00:00-03:00"));
         let first = Periods::at(ms("2027-01-01T03:00:00Z"));
         assert_eq!(
-            (last.amanha_ms, last.proximo_mes_ms),
-            (first.dia_ms, first.mes_ms)
+            (last.tomorrow_ms, last.next_month_ms),
+            (first.day_ms, first.month_ms)
         );
         let february = Periods::at(ms("2028-02-29T12:00:00-03:00"));
-        assert_eq!(february.amanha_ms, ms("2028-03-01T00:00:00-03:00"));
-        assert_eq!(february.proximo_mes_ms, february.amanha_ms);
+        assert_eq!(february.tomorrow_ms, ms("2028-03-01T00:00:00-03:00"));
+        assert_eq!(february.next_month_ms, february.tomorrow_ms);
     }
 
     #[test]
     fn the_limit_that_lasts_longer_is_told() {
         let now_ms = ms("2026-11-20T12:00:00-03:00");
-        let Periods { dia_ms, mes_ms, .. } = Periods::at(now_ms);
-        let budget = |diario, mensal| Budget {
+        let Periods {
+            day_ms: dia_ms,
+            month_ms: mes_ms,
+            ..
+        } = Periods::at(now_ms);
+        let budget = |daily, monthly| Budget {
             id: "key_1".into(),
-            diario,
-            mensal,
+            daily,
+            monthly,
         };
         let spent = Spent {
             dia_ms,
@@ -201,7 +209,7 @@ mod tests {
         };
         let told = |budget: Budget, now_ms| {
             let exceeded = budget.exceeded(&spent, 4, now_ms);
-            exceeded.map(|exceeded| (exceeded.periodo, exceeded.limite, exceeded.gasto))
+            exceeded.map(|exceeded| (exceeded.period, exceeded.limit, exceeded.spent))
         };
         assert_eq!(told(budget(Some(12), Some(24)), now_ms), None);
         assert_eq!(

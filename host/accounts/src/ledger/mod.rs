@@ -8,7 +8,7 @@ mod budget;
 
 pub use budget::{Budget, Exceeded, NOBODY, Payer, spent_at};
 
-pub use alerta::{MAX_LIMIARES, limiares, set_limiares};
+pub use alerta::{MAX_THRESHOLDS, set_thresholds, thresholds};
 use store::ids::{AccountId, RequestId, TransferId};
 use store::tables::budgets::{self, Spent};
 use store::tables::ledger as table;
@@ -36,7 +36,7 @@ pub enum Reserve {
     /// Id of the hold; empty when the price is zero.
     Held(Maybe<TransferId>),
     Insufficient {
-        saldo: i64,
+        balance: i64,
     },
     /// The account could pay, the key may not.
     LimitReached(Exceeded),
@@ -75,7 +75,7 @@ pub async fn reserve(conn: &mut Conn, movement: &Movement<'_>, amount: i64) -> D
     }
     let Some(balance) = spend(conn, movement, amount).await? else {
         let saldo = table::balance(conn, movement.account_id, Balance::Available).await?;
-        return Ok(Reserve::Insufficient { saldo });
+        return Ok(Reserve::Insufficient { balance: saldo });
     };
     if let Some(exceeded) = budget::spend(conn, movement, amount).await? {
         table::add(conn, movement.account_id, Balance::Available, amount).await?;
@@ -159,7 +159,7 @@ pub async fn resolve(
 pub async fn charge(conn: &mut Conn, movement: &Movement<'_>, amount: i64) -> DbResult<Reserve> {
     let Some(balance) = spend(conn, movement, amount).await? else {
         let saldo = table::balance(conn, movement.account_id, Balance::Available).await?;
-        return Ok(Reserve::Insufficient { saldo });
+        return Ok(Reserve::Insufficient { balance: saldo });
     };
     if let Some(exceeded) = budget::spend(conn, movement, amount).await? {
         table::add(conn, movement.account_id, Balance::Available, amount).await?;
@@ -192,15 +192,15 @@ pub async fn refusal(
     now_ms: i64,
 ) -> DbResult<Option<Reserve>> {
     let Some(budget) = &payer.budget else {
-        let saldo = available(conn, account_id).await?;
-        return Ok((saldo < amount).then_some(Reserve::Insufficient { saldo }));
+        let balance = available(conn, account_id).await?;
+        return Ok((balance < amount).then_some(Reserve::Insufficient { balance }));
     };
-    let found = budgets::with_saldo(conn, account_id, &budget.id)
+    let found = budgets::with_balance(conn, account_id, &budget.id)
         .await?
         .present("budget", &budget.id)?;
     if found.saldo < amount {
-        let saldo = found.saldo;
-        return Ok(Some(Reserve::Insufficient { saldo }));
+        let balance = found.saldo;
+        return Ok(Some(Reserve::Insufficient { balance }));
     }
     let spent = Spent {
         dia_ms: found.dia_ms,
@@ -318,11 +318,11 @@ pub struct Origin {
     pub available: i64,
     pub held: i64,
     /// Of both: what was given.
-    pub presente: i64,
+    pub gifted: i64,
     /// Of both: what was bought.
-    pub comprado: i64,
+    pub purchased: i64,
     /// Bought, and neither spent nor held.
-    pub reembolsavel: i64,
+    pub refundable: i64,
 }
 
 /// Where the credits of an account come from. Gifts are spent, and held,
@@ -332,13 +332,13 @@ pub async fn origin(conn: &mut Conn, account_id: &AccountId) -> DbResult<Origin>
     let all = available + held;
     // All there is came by gifts and purchases: gifts less what was spent.
     let left = all - table::bought(conn, account_id).await?;
-    let presente = left.clamp(0, all);
+    let gifted = left.clamp(0, all);
     Ok(Origin {
         available,
         held,
-        presente,
-        comprado: all - presente,
-        reembolsavel: available - (left - held).clamp(0, available),
+        gifted,
+        purchased: all - gifted,
+        refundable: available - (left - held).clamp(0, available),
     })
 }
 

@@ -47,8 +47,8 @@ impl Known {
         });
         let budget = key.budget_id.as_ref().map(|id| Budget {
             id: id.clone(),
-            diario: key.limite_diario,
-            mensal: key.limite_mensal,
+            daily: key.limite_diario,
+            monthly: key.limite_mensal,
         });
         Known {
             scopes: Scopes::read(&key.escopos),
@@ -72,7 +72,7 @@ impl Known {
         conn: &mut Conn,
         account: &AccountId,
         kind: KeyKind,
-        escopos: Scopes,
+        scopes: Scopes,
         now_ms: i64,
     ) -> Result<Known, sqlx::Error> {
         let account = store::tables::accounts::get(conn, account)
@@ -82,7 +82,7 @@ impl Known {
             account_id: account.id.clone(),
             kind,
             hint: PERSON.to_owned(),
-            escopos: escopos.text(),
+            escopos: scopes.text(),
             created_at_ms: now_ms,
             ..ApiKey::default()
         };

@@ -2,11 +2,11 @@
 //! Until it was used, their account has no mail sent to others.
 
 use super::{Pace, attempt};
-use crate::letters::{self, Carta, Envio};
+use crate::letters::{self, Carta, Sending};
 use std::convert::Infallible;
 use store::ids::{AccountId, UserId};
 use store::node::Node;
-use store::tables::mails::MailTipo;
+use store::tables::mails::MailKind;
 use store::tables::users::{self, UserRow};
 use store::{DbResult, TxError};
 use vault::link;
@@ -47,15 +47,15 @@ pub async fn ask(app: &Node, user: &UserRow, account: &AccountId) -> anyhow::Res
 ///
 /// # Errors
 /// What is said in it cannot be written.
-pub fn letter(user: &UserRow, account: &AccountId, now_ms: i64) -> DbResult<Envio> {
+pub fn letter(user: &UserRow, account: &AccountId, now_ms: i64) -> DbResult<Sending> {
     let carta = Carta::Confirmacao {
         nome: user.nome.clone(),
         semente: seed(user),
     };
     let to = [user.email.clone()];
-    Envio::new(
+    Sending::new(
         account,
-        MailTipo::Confirmacao,
+        MailKind::Confirmation,
         &user.id,
         &carta,
         &to,

@@ -10,7 +10,7 @@ pub mod session;
 pub mod team;
 pub mod totp;
 
-pub use role::{Papel, Rights};
+pub use role::{Rights, Role};
 
 use base::net;
 use std::convert::Infallible;

@@ -3,13 +3,13 @@
 //! made again of what the person's row says.
 
 use super::{Actor, Pace, attempt, email, neighbour, note};
-use crate::letters::{self, Carta, Envio};
+use crate::letters::{self, Carta, Sending};
 use crate::people::People;
 use crate::people::password::weakness;
 use crate::users::session;
 use std::convert::Infallible;
 use store::ids::UserId;
-use store::tables::mails::MailTipo;
+use store::tables::mails::MailKind;
 use store::tables::sessions;
 use store::tables::users::{self, UserRow};
 use store::{Db, TxError};
@@ -87,8 +87,8 @@ async fn send(app: &People, address: &str) -> anyhow::Result<()> {
     };
     let to = [user.email.clone()];
     let account = &account.account_id;
-    let envio = Envio::new(account, MailTipo::Senha, &user.id, &carta, &to, now_ms)?;
-    letters::queue_alone(app, envio).await
+    let sending = Sending::new(account, MailKind::Password, &user.id, &carta, &to, now_ms)?;
+    letters::queue_alone(app, sending).await
 }
 
 /// A link to a new password that the operator passes on; None when nobody has

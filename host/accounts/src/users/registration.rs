@@ -1,6 +1,6 @@
 //! Registering a person, with an account of their own.
 
-use super::{NAME_CHARS, Pace, Papel, attempt, confirmation, email, neighbour};
+use super::{NAME_CHARS, Pace, Role, attempt, confirmation, email, neighbour};
 use crate::letters;
 use crate::opening::{self, NewAccount, Opening};
 use crate::people::People;
@@ -18,9 +18,9 @@ const BY_ADDRESS: Pace = Pace {
 
 /// What somebody fills in.
 pub struct Form {
-    pub nome: String,
+    pub name: String,
     pub email: String,
-    pub senha: Zeroizing<String>,
+    pub password: Zeroizing<String>,
     /// Name of the account; empty: the person's.
     pub conta: String,
 }
@@ -48,20 +48,20 @@ fn named(text: &str) -> bool {
 /// The source of randomness failed.
 pub async fn person(
     app: &People,
-    nome: &str,
+    name: &str,
     address: &str,
-    senha: Zeroizing<String>,
+    password: Zeroizing<String>,
 ) -> anyhow::Result<Result<UserRow, Vec<(&'static str, &'static str)>>> {
     let mut wrong = Vec::new();
-    let nome = nome.trim();
-    if !named(nome) {
+    let name = name.trim();
+    if !named(name) {
         wrong.push(("nome", "Informe o nome, com até 100 caracteres."));
     }
     let found = email(address);
     if found.is_none() {
         wrong.push(("email", "Informe um endereço de e-mail."));
     }
-    if let Some(sentence) = weakness(&senha, found.as_deref().unwrap_or_default()) {
+    if let Some(sentence) = weakness(&password, found.as_deref().unwrap_or_default()) {
         wrong.push(("senha", sentence));
     }
     let (Some(email), true) = (found, wrong.is_empty()) else {
@@ -71,8 +71,8 @@ pub async fn person(
     Ok(Ok(UserRow {
         id: UserId::new(now_ms),
         email,
-        nome: nome.to_owned(),
-        senha: app.hasher.hash(senha).await?,
+        nome: name.to_owned(),
+        senha: app.hasher.hash(password).await?,
         created_at_ms: now_ms,
         updated_at_ms: now_ms,
         ..UserRow::default()
@@ -88,19 +88,19 @@ pub async fn register(app: &People, ip: &str, form: Form) -> anyhow::Result<Regi
         return Ok(Registered::Slower);
     }
     let conta = match form.conta.trim() {
-        "" => form.nome.trim().to_owned(),
+        "" => form.name.trim().to_owned(),
         given if named(given) => given.to_owned(),
         _ => {
             let sentence = "O nome da conta tem até 100 caracteres, em uma linha.";
             return Ok(Registered::Wrong(vec![("conta", sentence)]));
         }
     };
-    let user = match person(app, &form.nome, &form.email, form.senha).await? {
+    let user = match person(app, &form.name, &form.email, form.password).await? {
         Ok(user) => user,
         Err(wrong) => return Ok(Registered::Wrong(wrong)),
     };
     let opening = Opening {
-        nome: conta,
+        name: conta,
         requests_per_minute: app.config.accounts.requests_per_minute,
         gift_credits: app.config.accounts.gift_credits,
         now_ms: app.now_ms(),
@@ -120,7 +120,7 @@ pub async fn register(app: &People, ip: &str, form: Form) -> anyhow::Result<Regi
                     return Err(TxError::Abort(()));
                 }
                 opening::insert(conn, prepared).await?;
-                users::join(conn, account, &user.id, Papel::Dono, user.created_at_ms).await?;
+                users::join(conn, account, &user.id, Role::Owner, user.created_at_ms).await?;
                 if let Some(letter) = letter {
                     letters::queue(conn, letter).await?;
                 }

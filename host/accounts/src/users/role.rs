@@ -1,66 +1,69 @@
 //! What a person may do in an account.
 
 use crate::scopes::{Scope, Scopes};
-pub use store::tables::users::Papel;
+pub use store::tables::users::Role;
 
 /// A kind of thing the panel does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Acao {
+pub enum Action {
     /// Issue and cancel, draft, export.
     Documentos,
     /// Keys and webhooks.
-    Integracao,
+    Integration,
     /// Companies and certificates.
-    Emitentes,
+    Emitters,
     /// Buy and refund credits, set alerts.
     Creditos,
     /// People and the account itself.
-    Equipe,
+    Team,
 }
 
 /// What a part in an account allows.
 pub trait Rights: Copy {
     /// For customers.
-    fn nome(self) -> &'static str;
+    fn name(self) -> &'static str;
 
     /// May somebody with this part do it? All of them may look.
-    fn pode(self, acao: Acao) -> bool;
+    fn may(self, action: Action) -> bool;
 
     /// Scopes of the keys somebody with this part may give.
-    fn escopos(self) -> Scopes;
+    fn scopes(self) -> Scopes;
 
     /// May somebody with this part give or take that one?
-    fn nomeia(self, outro: Papel) -> bool;
+    fn appoints(self, other: Role) -> bool;
 }
 
-impl Rights for Papel {
-    fn nome(self) -> &'static str {
+impl Rights for Role {
+    fn name(self) -> &'static str {
         match self {
-            Papel::Dono => "Dono",
-            Papel::Administrador => "Administrador",
-            Papel::Desenvolvedor => "Desenvolvedor",
-            Papel::Financeiro => "Financeiro",
-            Papel::Leitura => "Leitura",
+            Role::Owner => "Dono",
+            Role::Administrator => "Administrador",
+            Role::Developer => "Desenvolvedor",
+            Role::Finance => "Financeiro",
+            Role::ReadOnly => "Leitura",
         }
     }
 
-    fn pode(self, acao: Acao) -> bool {
+    fn may(self, action: Action) -> bool {
         match self {
-            Papel::Dono | Papel::Administrador => true,
-            Papel::Desenvolvedor => {
-                matches!(acao, Acao::Documentos | Acao::Integracao | Acao::Emitentes)
+            Role::Owner | Role::Administrator => true,
+            Role::Developer => {
+                matches!(
+                    action,
+                    Action::Documentos | Action::Integration | Action::Emitters
+                )
             }
-            Papel::Financeiro => acao == Acao::Creditos,
-            Papel::Leitura => false,
+            Role::Finance => action == Action::Creditos,
+            Role::ReadOnly => false,
         }
     }
 
-    fn escopos(self) -> Scopes {
+    fn scopes(self) -> Scopes {
         let given = |scope: &Scope| match scope {
-            Scope::Emissao => self.pode(Acao::Documentos),
-            Scope::Creditos => self.pode(Acao::Creditos),
-            Scope::Emitentes => self.pode(Acao::Emitentes),
-            Scope::Chaves | Scope::Webhooks => self.pode(Acao::Integracao),
+            Scope::Emissao => self.may(Action::Documentos),
+            Scope::Creditos => self.may(Action::Creditos),
+            Scope::Emitentes => self.may(Action::Emitters),
+            Scope::Chaves | Scope::Webhooks => self.may(Action::Integration),
             Scope::Consulta
             | Scope::Entrada
             | Scope::Cofre
@@ -71,11 +74,11 @@ impl Rights for Papel {
         Scope::ALL.into_iter().filter(given).collect()
     }
 
-    fn nomeia(self, outro: Papel) -> bool {
+    fn appoints(self, other: Role) -> bool {
         match self {
-            Papel::Dono => true,
-            Papel::Administrador => outro != Papel::Dono,
-            Papel::Desenvolvedor | Papel::Financeiro | Papel::Leitura => false,
+            Role::Owner => true,
+            Role::Administrator => other != Role::Owner,
+            Role::Developer | Role::Finance | Role::ReadOnly => false,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! A person who is logged in: 256 random bits in a cookie, of which only the
 //! digest is stored.
 
-use crate::users::Papel;
+use crate::users::Role;
 use base::random::{OsRandom, Random as _};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -26,7 +26,7 @@ pub struct Session {
     pub row: SessionRow,
     pub user: UserRow,
     pub member: MemberRow,
-    pub papel: Papel,
+    pub role: Role,
 }
 
 /// 256 random bits as text.
@@ -101,7 +101,7 @@ pub async fn find(app: &Node, cookie: &str) -> anyhow::Result<Option<Session>> {
     let (Some(user), Some(member)) = (user, member) else {
         return Ok(None);
     };
-    let papel = member.papel;
+    let role = member.papel;
     if now_ms - row.seen_at_ms > SEEN_MS {
         let seen = app
             .db
@@ -116,7 +116,7 @@ pub async fn find(app: &Node, cookie: &str) -> anyhow::Result<Option<Session>> {
         row,
         user,
         member,
-        papel,
+        role,
     }))
 }
 

@@ -2,12 +2,12 @@
 
 use super::login::{self, Proof};
 use super::registration::person;
-use super::{Actor, Papel, Rights as _, email, note, session};
-use crate::letters::{self, Carta, Envio};
+use super::{Actor, Rights as _, Role, email, note, session};
+use crate::letters::{self, Carta, Sending};
 use crate::people::People;
 use store::ids::{AccountId, InviteId, UserId};
 use store::node::Node;
-use store::tables::mails::MailTipo;
+use store::tables::mails::MailKind;
 use store::tables::users::{self, InviteRow, UserRow};
 use store::tables::{accounts, sessions};
 use store::{Conn, DbResult, TxError};
@@ -37,9 +37,9 @@ pub struct Inviting<'a> {
     pub account: &'a AccountId,
     /// Id of the person.
     pub user: &'a UserId,
-    pub papel: Papel,
+    pub role: Role,
     /// Name of the person.
-    pub nome: &'a str,
+    pub name: &'a str,
 }
 
 /// The link of an invitation. What is stored in a mail on its way is the
@@ -57,13 +57,13 @@ pub async fn invite(
     app: &People,
     by: &Inviting<'_>,
     address: &str,
-    papel: Papel,
+    role: Role,
 ) -> anyhow::Result<Result<Invited, Sentence>> {
     let account = by.account;
     let Some(email) = email(address) else {
         return Ok(Err("Informe um endereço de e-mail."));
     };
-    if !by.papel.nomeia(papel) {
+    if !by.role.appoints(role) {
         return Ok(Err("O seu papel não pode dar este papel."));
     }
     let mut conn = app.db.read().await?;
@@ -81,7 +81,7 @@ pub async fn invite(
         id: InviteId::new(now_ms),
         account_id: account.to_owned(),
         email: email.clone(),
-        papel,
+        papel: role,
         digest: session::digest(&secret),
         expires_at_ms: now_ms + INVITE_MS,
         created_at_ms: now_ms,
@@ -89,26 +89,19 @@ pub async fn invite(
     };
     let carta = Carta::Convite {
         conta: conta.map(|conta| conta.nome).unwrap_or_default(),
-        papel: papel.nome().to_owned(),
-        por: by.nome.to_owned(),
+        papel: role.name().to_owned(),
+        por: by.name.to_owned(),
         semente: seed.to_string(),
         vence_ms: row.expires_at_ms,
     };
-    let envio = Envio::new(
-        account,
-        MailTipo::Convite,
-        &row.id,
-        &carta,
-        &[email],
-        now_ms,
-    )?;
-    let envio = Some(envio).filter(|_| mails);
-    let mailed = envio.is_some();
-    let input = (row, envio, app.config.mail.per_account_day);
-    let written = app.db.write(input, |(row, envio, limit), conn| {
+    let sending = Sending::new(account, MailKind::Invite, &row.id, &carta, &[email], now_ms)?;
+    let sending = Some(sending).filter(|_| mails);
+    let mailed = sending.is_some();
+    let input = (row, sending, app.config.mail.per_account_day);
+    let written = app.db.write(input, |(row, sending, limit), conn| {
         Box::pin(async move {
             users::invite(conn, row).await?;
-            if let Some(envio) = envio {
+            if let Some(sending) = sending {
                 let (account, now_ms) = (&row.account_id, row.created_at_ms);
                 accounts::lock(conn, account).await?;
                 if letters::over_limit(conn, account, 1, *limit, now_ms)
@@ -117,7 +110,7 @@ pub async fn invite(
                 {
                     return Err(TxError::Abort(()));
                 }
-                letters::queue(conn, envio).await?;
+                letters::queue(conn, sending).await?;
             }
             Ok(())
         })
@@ -171,8 +164,8 @@ pub enum Accepted {
 /// What somebody says who accepts.
 pub struct Answer<'a> {
     pub ip: &'a str,
-    pub nome: &'a str,
-    pub senha: Zeroizing<String>,
+    pub name: &'a str,
+    pub password: Zeroizing<String>,
     /// Empty while none was asked for.
     pub codigo: &'a str,
 }
@@ -191,8 +184,8 @@ pub async fn accept(
 ) -> anyhow::Result<Accepted> {
     let Answer {
         ip,
-        nome,
-        senha,
+        name: nome,
+        password: senha,
         codigo,
     } = answer;
     let mut conn = app.db.read().await?;
@@ -234,14 +227,14 @@ pub async fn accept(
         })
     });
     match written.await {
-        Ok(papel) => {
+        Ok(role) => {
             let actor = Actor {
                 account_id: account,
                 user_id: user.id.clone().into(),
                 name: user.email.clone(),
                 ip: ip.to_owned(),
             };
-            note(app, &actor, "equipe.entrada", &user.id, papel.as_str()).await?;
+            note(app, &actor, "equipe.entrada", &user.id, role.as_str()).await?;
             Ok(Accepted::In(user))
         }
         Err(TxError::Abort(())) => Ok(Accepted::Wrong(vec![(
@@ -260,7 +253,7 @@ async fn stands(conn: &mut Conn, invite: &InviteRow) -> DbResult<bool> {
     };
     accounts::lock(conn, &invite.account_id).await?;
     let by = users::member(conn, &invite.account_id, by).await?;
-    Ok(by.is_some_and(|by| by.papel.nomeia(invite.papel)))
+    Ok(by.is_some_and(|by| by.papel.appoints(invite.papel)))
 }
 
 /// Takes back the invitations of a person that they could not give with their
@@ -269,10 +262,10 @@ async fn withdraw(
     conn: &mut Conn,
     account: &AccountId,
     user: &UserId,
-    papel: Option<Papel>,
+    role: Option<Role>,
 ) -> DbResult<()> {
     for invite in users::invites(conn, account).await? {
-        let stays = papel.is_some_and(|by| by.nomeia(invite.papel));
+        let stays = role.is_some_and(|by| by.appoints(invite.papel));
         if invite.invited_by.as_ref() == Some(user) && !stays {
             users::uninvite(conn, account, &invite.id).await?;
         }
@@ -287,12 +280,12 @@ async fn withdraw(
 pub async fn change(
     app: &People,
     account: &AccountId,
-    by: Papel,
+    by: Role,
     user: &UserId,
-    papel: Option<Papel>,
+    role: Option<Role>,
 ) -> anyhow::Result<Result<(), Sentence>> {
-    let input = (account.to_owned(), by, user.to_owned(), papel);
-    let written = app.db.write(input, |(account, by, user, papel), conn| {
+    let input = (account.to_owned(), by, user.to_owned(), role);
+    let written = app.db.write(input, |(account, by, user, role), conn| {
         Box::pin(async move {
             // Locked: two owners who leave at the same moment would leave none.
             accounts::lock(conn, account).await?;
@@ -300,17 +293,17 @@ pub async fn change(
             let Some(is) = member.map(|member| member.papel) else {
                 return Err(TxError::Abort("Esta pessoa não está na conta."));
             };
-            if !by.nomeia(is) || papel.is_some_and(|papel| !by.nomeia(papel)) {
+            if !by.appoints(is) || role.is_some_and(|role| !by.appoints(role)) {
                 return Err(TxError::Abort("O seu papel não permite esta mudança."));
             }
-            let stays_owner = *papel == Some(Papel::Dono);
-            if is == Papel::Dono && !stays_owner && users::owners(conn, account).await? < 2 {
+            let stays_owner = *role == Some(Role::Owner);
+            if is == Role::Owner && !stays_owner && users::owners(conn, account).await? < 2 {
                 return Err(TxError::Abort("A conta precisa de um dono."));
             }
-            withdraw(conn, account, user, *papel).await?;
-            match papel {
-                Some(papel) => {
-                    users::set_papel(conn, account, user, *papel).await?;
+            withdraw(conn, account, user, *role).await?;
+            match role {
+                Some(role) => {
+                    users::set_role(conn, account, user, *role).await?;
                 }
                 None => {
                     users::leave(conn, account, user).await?;

@@ -69,7 +69,7 @@ pub fn render(
     let entry = refusal.code.entry();
     let mut members = body(refusal, request_id, base_url);
     if problem && let Some(members) = members.as_object_mut() {
-        let title = entry.mensagem.to_owned();
+        let title = entry.message.to_owned();
         members.insert(
             "type".to_owned(),
             format!("{base_url}/docs/erros#{}", entry.codigo).into(),

@@ -46,7 +46,7 @@ impl Collector {
                 put(name, help, one(value));
             }
         }
-        let (authorizers, companies) = app.disjuntor.open(now_ms);
+        let (authorizers, companies) = app.breaker.open(now_ms);
         let of = |who: &str, count: usize| {
             let labels = vec![("who", who.to_owned())];
             (labels, number(i64::try_from(count).unwrap_or(i64::MAX)))

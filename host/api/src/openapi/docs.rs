@@ -162,16 +162,16 @@ impl Docs {
     /// The period of a listing (`crate::list::period`).
     #[must_use]
     pub fn period(self) -> Docs {
-        let (de, ate) = (limit_schema(), limit_schema());
+        let (from, until) = (limit_schema(), limit_schema());
         self.query(
             "de",
             "Chegadas ao hub a partir deste dia de Brasília, ou deste momento (RFC 3339).",
-            de,
+            from,
         )
         .query(
             "ate",
             "Até este dia de Brasília, ou até este momento (RFC 3339).",
-            ate,
+            until,
         )
     }
 

@@ -50,7 +50,7 @@ pub(super) fn examples(base_url: &str) -> Map<String, Value> {
             let value = body(&Refusal::new(*code), REQUEST_ID, base_url);
             (
                 entry.codigo.to_owned(),
-                json!({ "summary": entry.mensagem, "description": entry.dica, "value": value }),
+                json!({ "summary": entry.message, "description": entry.hint, "value": value }),
             )
         })
         .collect()
@@ -60,7 +60,7 @@ pub(super) fn examples(base_url: &str) -> Map<String, Value> {
 pub(super) fn schemas() -> Map<String, Value> {
     let codes: Vec<&str> = Code::ALL.iter().map(|code| code.as_str()).collect();
     let text = || json!({ "type": "string" });
-    let erro = json!({
+    let error = json!({
         "type": "object",
         "required": ["sucesso", "codigo", "mensagem", "dica", "campos", "consumiu_numero_fiscal", "consumiu_credito", "request_id", "documentacao"],
         "properties": {
@@ -78,19 +78,19 @@ pub(super) fn schemas() -> Map<String, Value> {
             "documentacao": { "type": "string", "description": "A página deste código." },
         }
     });
-    let campo = json!({
+    let field = json!({
         "type": "object",
         "description": "Um campo a corrigir.",
         "required": ["campo", "codigo", "mensagem", "correcao"],
         "properties": { "campo": text(), "codigo": text(), "mensagem": text(), "correcao": text(), "valor": {} },
     });
-    let rejeicao = json!({
+    let rejection = json!({
         "type": "object",
         "description": "O que a autoridade disse, como veio.",
         "required": ["origem", "codigo", "motivo", "correcao"],
         "properties": { "origem": text(), "codigo": text(), "motivo": text(), "correcao": text() },
     });
-    let problema = json!({
+    let problem = json!({
         "description": "O mesmo, como RFC 9457, com Accept: application/problem+json.",
         "allOf": [{ "$ref": "#/components/schemas/Erro" }, {
             "type": "object",
@@ -99,10 +99,10 @@ pub(super) fn schemas() -> Map<String, Value> {
         }],
     });
     [
-        ("Erro", erro),
-        ("Campo", campo),
-        ("Rejeicao", rejeicao),
-        ("Problema", problema),
+        ("Erro", error),
+        ("Campo", field),
+        ("Rejeicao", rejection),
+        ("Problema", problem),
     ]
     .into_iter()
     .map(|(name, schema)| (name.to_owned(), schema))

@@ -16,7 +16,7 @@ pub use docs::Docs;
 pub use examples::{Example, Given, example, names};
 
 use base::operations;
-use events::attempt::signature::COMO_CONFERIR;
+use events::attempt::signature::HOW_TO_CHECK;
 use serde_json::{Map, Value, json};
 
 /// What a reader of the document should know first.
@@ -54,7 +54,7 @@ pub fn document(base_url: &str) -> Value {
     json!({
         "openapi": "3.1.0",
         "info": {
-            "title": "hub", "version": env!("CARGO_PKG_VERSION"), "description": format!("{ABOUT}\n\n## Webhooks\n\n{COMO_CONFERIR}"),
+            "title": "hub", "version": env!("CARGO_PKG_VERSION"), "description": format!("{ABOUT}\n\n## Webhooks\n\n{HOW_TO_CHECK}"),
             "license": { "name": "MIT", "identifier": "MIT" },
         },
         "servers": [{ "url": if base_url.is_empty() { "/" } else { base_url } }],

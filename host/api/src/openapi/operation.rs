@@ -44,11 +44,11 @@ fn body(
     }
     let schema = hoist(docs.body.clone()?, &row.operation, schemas);
     let mut json_body = json!({ "schema": schema });
-    if let (Some(members), Some(pedido)) = (
+    if let (Some(members), Some(request)) = (
         json_body.as_object_mut(),
         example.and_then(|example| example.pedido.clone()),
     ) {
-        members.insert("example".to_owned(), pedido);
+        members.insert("example".to_owned(), request);
     }
     let mut content = json!({ "application/json": json_body });
     if let (Some(form), Some(content)) = (&docs.form, content.as_object_mut()) {

@@ -2,7 +2,7 @@
 //! should answer.
 
 use super::tag;
-use events::webhooks::catalogue::{TIPOS, Tipo};
+use events::webhooks::catalogue::{Kind, TIPOS};
 use serde_json::{Map, Value, json};
 
 /// Headers of every delivery: name, meaning, an example.
@@ -59,34 +59,34 @@ pub(super) fn parameters() -> Map<String, Value> {
 pub(super) fn webhooks(base_url: &str, schemas: &mut Map<String, Value>) -> Map<String, Value> {
     TIPOS
         .iter()
-        .map(|tipo| {
+        .map(|kind| {
             schemas
-                .entry(tipo.schema_name())
-                .or_insert_with(|| tipo.schema());
+                .entry(kind.schema_name())
+                .or_insert_with(|| kind.schema());
             (
-                tipo.nome.to_owned(),
-                json!({ "post": delivery(tipo, base_url) }),
+                kind.name.to_owned(),
+                json!({ "post": delivery(kind, base_url) }),
             )
         })
         .collect()
 }
 
-fn delivery(tipo: &Tipo, base_url: &str) -> Value {
+fn delivery(kind: &Kind, base_url: &str) -> Value {
     let parameters: Vec<Value> = HEADERS
         .iter()
         .map(|(name, _, _)| json!({ "$ref": format!("#/components/parameters/{name}") }))
         .collect();
     let media = json!({
-        "schema": { "$ref": format!("#/components/schemas/{}", tipo.schema_name()) },
-        "example": tipo.example(base_url),
+        "schema": { "$ref": format!("#/components/schemas/{}", kind.schema_name()) },
+        "example": kind.example(base_url),
     });
-    let default = if tipo.padrao {
+    let default = if kind.default {
         "Enviado também ao webhook que não escolhe tipos."
     } else {
         "Só é enviado a quem o pede em eventos."
     };
     json!({
-        "summary": tipo.descricao,
+        "summary": kind.description,
         "description": format!("{default} Como conferir a assinatura está no início deste documento."),
         "tags": [tag("webhooks")],
         // A delivery has no key of ours.

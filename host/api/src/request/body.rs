@@ -7,7 +7,7 @@ use axum::body::Bytes;
 use axum::http::{HeaderMap, header};
 use base::errors::{Code, Failure, Refusal};
 use flow::json::{self, Fault};
-use markup::field::Campo;
+use markup::field::Field;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -124,7 +124,7 @@ pub fn read<T: DeserializeOwned>(value: Value, tolerant: bool) -> Result<T, Fail
         Err(error) => {
             let mut refusal = wrong_type(&track.path().to_string(), &error.to_string());
             // A misspelt field is both: one is missing and one is unknown.
-            refusal.campos.extend(unknown_fields(unknown).campos);
+            refusal.fields.extend(unknown_fields(unknown).fields);
             Err(refusal.into())
         }
     }
@@ -145,10 +145,10 @@ pub fn none(call: &Call, headers: &HeaderMap, bytes: &Bytes) -> Result<(), Failu
 
 fn unknown_fields(unknown: Vec<String>) -> Refusal {
     let mut refusal = Refusal::new(Code::CampoDesconhecido);
-    refusal.campos = unknown
+    refusal.fields = unknown
         .into_iter()
         .take(100)
-        .map(|path| Campo {
+        .map(|path| Field {
             // serde_ignored marks optional groups with a "?".
             campo: path.replace(".?", "").chars().take(100).collect(),
             codigo: "campo_desconhecido".to_owned(),
@@ -165,7 +165,7 @@ fn wrong_type(path: &str, reason: &str) -> Refusal {
         .split('`')
         .nth(1)
         .filter(|_| reason.starts_with("missing field"));
-    let (campo, code, mensagem) = match missing {
+    let (campo, code, message) = match missing {
         Some(field) if path == "." => (
             field.to_owned(),
             Code::ParametroAusente,
@@ -181,7 +181,7 @@ fn wrong_type(path: &str, reason: &str) -> Refusal {
     Refusal::field(
         code,
         &campo,
-        &mensagem,
+        &message,
         "Veja o tipo do campo em /api/v1/openapi.json.",
     )
 }

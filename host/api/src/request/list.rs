@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::fmt::Display;
-use store::Periodo;
+use store::Period;
 
 pub struct Page {
     pub limit: i64,
@@ -86,18 +86,18 @@ pub fn only(query: &Query, known: &[&str]) -> Result<(), Failure> {
         .keys()
         .filter(|name| !known.contains(&name.as_str()) && name.as_str() != "tolerante")
     {
-        let campo: String = name.chars().take(60).collect();
-        refusal.campos.extend(
+        let field: String = name.chars().take(60).collect();
+        refusal.fields.extend(
             Refusal::field(
                 Code::CampoDesconhecido,
-                &campo,
+                &field,
                 "Parâmetro desconhecido.",
                 "Retire o parâmetro.",
             )
-            .campos,
+            .fields,
         );
     }
-    if refusal.campos.is_empty() {
+    if refusal.fields.is_empty() {
         Ok(())
     } else {
         Err(refusal.into())
@@ -145,10 +145,10 @@ pub fn limit(query: &Query, name: &str) -> Result<Option<Limit>, Failure> {
 /// # Errors
 /// 400 naming the parameter.
 pub fn period(query: &Query) -> Result<(i64, i64), Failure> {
-    let (de, ate) = (limit(query, "de")?, limit(query, "ate")?);
+    let (from, until) = (limit(query, "de")?, limit(query, "ate")?);
     Ok((
-        de.map_or(0, |de| de.from_ms),
-        ate.map_or(0, |ate| ate.to_ms),
+        from.map_or(0, |from| from.from_ms),
+        until.map_or(0, |until| until.to_ms),
     ))
 }
 
@@ -156,14 +156,14 @@ pub fn period(query: &Query) -> Result<(i64, i64), Failure> {
 ///
 /// # Errors
 /// 400 naming the parameter.
-pub fn emission(query: &Query) -> Result<Periodo, Failure> {
-    let (de, ate) = (limit(query, "de")?, limit(query, "ate")?);
+pub fn emission(query: &Query) -> Result<Period, Failure> {
+    let (from, until) = (limit(query, "de")?, limit(query, "ate")?);
     let (from_ms, to_ms) = period(query)?;
-    Ok(Periodo {
+    Ok(Period {
         from_ms,
         to_ms,
-        from_day: de.map(|de| de.day).unwrap_or_default(),
-        to_day: ate.map(|ate| ate.day).unwrap_or_default(),
+        from_day: from.map(|from| from.day).unwrap_or_default(),
+        to_day: until.map(|until| until.day).unwrap_or_default(),
     })
 }
 
@@ -182,13 +182,13 @@ pub fn bad(name: &str, how: &str) -> Failure {
 /// # Errors
 /// 400 for anything but a positive integer.
 pub fn number(query: &Query) -> Result<i64, Failure> {
-    let Some(numero) = query.get("numero") else {
+    let Some(number) = query.get("numero") else {
         return Ok(0);
     };
-    numero
+    number
         .parse()
         .ok()
-        .filter(|numero| *numero > 0)
+        .filter(|number| *number > 0)
         .ok_or_else(|| bad("numero", "Use um número inteiro."))
 }
 

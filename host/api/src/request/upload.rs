@@ -77,11 +77,11 @@ impl Kind {
             )
             .into());
         }
-        let wrong = |code, mensagem| {
+        let wrong = |code, message| {
             Failure::from(Refusal::field(
                 code,
                 self.member,
-                mensagem,
+                message,
                 "Envie o arquivo em base64, ou os bytes com o Content-Type do arquivo.",
             ))
         };

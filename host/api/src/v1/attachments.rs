@@ -8,9 +8,9 @@ use base::errors::Failure;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use issuing::document::print;
-use issuing::document::product::Detalhes;
+use issuing::document::product::Details;
 use issuing::issue::Answer;
-use issuing::model::Modelo;
+use issuing::model::Model;
 use prints::qr::QrCode;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -40,7 +40,7 @@ pub fn documented(docs: Docs) -> Docs {
 
 // A note's answer with what was asked for besides.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct ComAnexos<N> {
+pub struct WithAttachments<N> {
     #[serde(flatten)]
     nota: N,
     /// O QR Code em PNG, se foi pedido; `null` sem nota autorizada.
@@ -53,24 +53,24 @@ pub struct ComAnexos<N> {
 
 /// What one call asks for.
 #[derive(Clone, Copy, Debug)]
-pub struct Anexos {
+pub struct Attachments {
     qr_png: bool,
     danfe: bool,
 }
 
-impl Anexos {
+impl Attachments {
     /// Reads the query of an operation that issues.
     ///
     /// # Errors
     /// 400 naming what this model does not know.
-    pub fn of(call: &Call, modelo: Modelo) -> Result<Anexos, Failure> {
-        let known: &[&str] = if modelo == Modelo::Nfce {
+    pub fn of(call: &Call, model: Model) -> Result<Attachments, Failure> {
+        let known: &[&str] = if model == Model::Nfce {
             &["qr_png", "danfe"]
         } else {
             &[]
         };
         only(&call.query, known)?;
-        Ok(Anexos {
+        Ok(Attachments {
             qr_png: flag(&call.query, "qr_png")?,
             danfe: flag(&call.query, "danfe")?,
         })
@@ -98,7 +98,7 @@ impl Anexos {
         };
         // The members that were stored, with their own digits.
         let nota: BTreeMap<String, Box<RawValue>> = serde_json::from_str(&answer.body)?;
-        let body = serde_json::to_string(&ComAnexos {
+        let body = serde_json::to_string(&WithAttachments {
             nota,
             qr_code_png_base64: shown(self.qr_png, png),
             danfe_nfce_base64: shown(self.danfe, pdf),
@@ -125,7 +125,7 @@ impl Anexos {
         let registry = call.app.registry.load();
         let drawing = tokio::task::spawn_blocking(move || {
             let png = match self.qr_png {
-                true => Some(QrCode::encode(Detalhes::of(&nota)?.qr_code.as_bytes())?.png(SCALE)?),
+                true => Some(QrCode::encode(Details::of(&nota)?.qr_code.as_bytes())?.png(SCALE)?),
                 false => None,
             };
             let logo = emitter.as_ref().map(print::logo).transpose()?.flatten();

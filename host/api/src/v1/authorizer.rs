@@ -7,12 +7,12 @@ use crate::openapi::Docs;
 use crate::request::list::{Query, only};
 use base::errors::{Code, Refusal};
 use base::when;
-use issuing::actions::authorizer::situacao;
-use issuing::answer::AmbienteDaNota;
+use issuing::actions::authorizer::status;
+use issuing::answer::NotaAmbiente;
 use issuing::emitters::profile::Perfil;
 use issuing::issue::{self, product};
-use issuing::model::Modelo;
-use issuing::parts::situations::SituacaoDoAutorizador;
+use issuing::model::Model;
+use issuing::parts::situations::AuthorizerStatus;
 use issuing::route;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -39,11 +39,11 @@ pub fn docs(summary: &'static str) -> Docs {
 #[derive(Serialize, JsonSchema)]
 pub struct AutorizadorOut {
     uf: String,
-    modelo: Modelo,
-    ambiente: AmbienteDaNota,
+    modelo: Model,
+    ambiente: NotaAmbiente,
     /// A SEFAZ que autoriza as notas da UF.
     autorizador: String,
-    situacao: SituacaoDoAutorizador,
+    situacao: AuthorizerStatus,
     /// Código (cStat) da resposta.
     codigo: String,
     /// Texto (xMotivo) da resposta.
@@ -61,11 +61,7 @@ pub struct AutorizadorOut {
 /// # Errors
 /// 400 for an unknown state; 422 without certificate; 503 when it does not
 /// answer.
-pub async fn status(
-    call: Call,
-    query: &Query,
-    modelo: Modelo,
-) -> ApiAnswer<Charged<AutorizadorOut>> {
+pub async fn status(call: Call, query: &Query, model: Model) -> ApiAnswer<Charged<AutorizadorOut>> {
     only(query, &["uf", "emitente_id"])?;
     charge::affordable(&call).await?;
     let mut conn = call.app.db.read().await?;
@@ -78,9 +74,9 @@ pub async fn status(
     let registry = call.app.registry.load();
     let uf = match query.get("uf") {
         Some(uf) => uf.to_ascii_uppercase(),
-        None => route::uf(&registry, perfil.municipio().unwrap_or_default()).to_owned(),
+        None => route::uf(&registry, perfil.municipality().unwrap_or_default()).to_owned(),
     };
-    if data::ufs::por_sigla(&uf).is_none() {
+    if data::ufs::by_uf(&uf).is_none() {
         return Err(Refusal::field(
             Code::ParametroInvalido,
             "uf",
@@ -90,17 +86,17 @@ pub async fn status(
         .into());
     }
     let ambiente = product::ambiente(&call.caller, &emitter);
-    let (situado, asked) = situacao(&call.app, &emitter, &uf, modelo, ambiente).await?;
+    let (state, asked) = status(&call.app, &emitter, &uf, model, ambiente).await?;
     let body = AutorizadorOut {
         uf,
-        modelo,
-        ambiente: AmbienteDaNota::of(ambiente),
-        autorizador: situado.autorizador,
-        situacao: situado.situacao,
-        codigo: situado.codigo,
-        motivo: situado.motivo,
-        tempo_medio_s: situado.tempo_medio_s,
-        consultado_em: when::rfc3339(situado.consultado_ms),
+        modelo: model,
+        ambiente: NotaAmbiente::of(ambiente),
+        autorizador: state.autorizador,
+        situacao: state.status,
+        codigo: state.codigo,
+        motivo: state.reason,
+        tempo_medio_s: state.average_time_s,
+        consultado_em: when::rfc3339(state.queried_ms),
         cache: !asked,
     };
     charge::paid(&call, body).await

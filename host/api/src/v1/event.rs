@@ -8,17 +8,17 @@ use anyhow::Context as _;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use base::errors::Failure;
-use fiscal::nfe::event::{Tipo, cancelamento, cancelamento_por_substituicao};
-use issuing::actions::event::{Registro, registrar};
+use fiscal::nfe::event::{Kind, cancelamento, cancellation_by_replacement};
+use issuing::actions::event::{Record, registrar};
 use issuing::actions::query;
-use issuing::actions::void::{self, Faixa};
-use issuing::model::Modelo;
+use issuing::actions::void::{self, NumberRange};
+use issuing::model::Model;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use store::ids::EmitterId;
-use store::tables::eventos::EventoTipo;
+use store::tables::eventos::EventKind;
 use store::tables::idempotency::Scope;
 use store::tables::notas::NotaRow;
 
@@ -82,27 +82,27 @@ pub async fn cancelar<A, O>(
     call: Call,
     headers: &HeaderMap,
     bytes: &Bytes,
-    modelo: Modelo,
+    model: Model,
 ) -> StoredAnswer<A, O> {
     let (body, key): (CancelarIn, _) = read(&call, headers, bytes)?;
-    let nota = product::nota(&call, &body.r#ref, modelo).await?;
-    let justificativa = body.justificativa.trim();
-    let (tipo, dados) = match body.chave_substituta.as_deref() {
-        Some(chave) if modelo == Modelo::Nfce => {
-            cancelamento_por_substituicao(&nota.protocolo, justificativa, chave)
+    let nota = product::nota(&call, &body.r#ref, model).await?;
+    let justification = body.justificativa.trim();
+    let (kind, data) = match body.chave_substituta.as_deref() {
+        Some(chave) if model == Model::Nfce => {
+            cancellation_by_replacement(&nota.protocolo, justification, chave)
         }
-        _ => cancelamento(&nota.protocolo, justificativa),
+        _ => cancelamento(&nota.protocolo, justification),
     }
     .context("event of a cancellation")?;
-    let detalhes = json!({ "justificativa": justificativa });
+    let details = json!({ "justificativa": justification });
     let asked = Asked {
         nota,
-        tipo,
-        nome: EventoTipo::Cancelamento,
-        dados,
-        sequencia: Some(1),
-        vistos: None,
-        detalhes,
+        kind,
+        name: EventKind::Cancelamento,
+        data,
+        sequence: Some(1),
+        seen: None,
+        details,
         key,
     };
     send(call, asked).await
@@ -116,11 +116,11 @@ pub async fn status<A, O>(
     call: Call,
     headers: &HeaderMap,
     bytes: &Bytes,
-    modelo: Modelo,
+    model: Model,
 ) -> StoredAnswer<A, O> {
     let value = body::parse(&call, headers, bytes)?;
     let body: StatusIn = body::read(value, call.tolerant)?;
-    let nota = product::nota(&call, &body.r#ref, modelo).await?;
+    let nota = product::nota(&call, &body.r#ref, model).await?;
     let answer = query::query(&call.app, call.caller.clone(), nota, call.price()?).await?;
     stored(&call, answer)
 }
@@ -128,14 +128,14 @@ pub async fn status<A, O>(
 /// An event as an operation understood it.
 pub struct Asked {
     pub nota: NotaRow,
-    pub tipo: &'static Tipo,
-    pub nome: EventoTipo,
-    pub dados: Value,
-    pub sequencia: Option<u32>,
+    pub kind: &'static Kind,
+    pub name: EventKind,
+    pub data: Value,
+    pub sequence: Option<u32>,
     /// How many registered events the note had when the operation decided;
     /// None: they are counted when the event is made.
-    pub vistos: Option<i64>,
-    pub detalhes: Value,
+    pub seen: Option<i64>,
+    pub details: Value,
     pub key: Option<(Scope, String)>,
 }
 
@@ -144,20 +144,20 @@ pub struct Asked {
 /// # Errors
 /// As [`registrar`].
 pub async fn send<A, O>(call: Call, asked: Asked) -> StoredAnswer<A, O> {
-    let registro = Registro {
+    let record = Record {
         caller: call.caller.clone(),
         operation: call.operation.operation.clone(),
-        preco: call.price()?,
+        price: call.price()?,
         nota: asked.nota,
-        tipo: asked.tipo,
-        nome: asked.nome,
-        dados: asked.dados,
-        sequencia: asked.sequencia,
-        vistos: asked.vistos,
-        detalhes: asked.detalhes,
+        kind: asked.kind,
+        name: asked.name,
+        data: asked.data,
+        sequence: asked.sequence,
+        seen: asked.seen,
+        details: asked.details,
         idempotency: asked.key,
     };
-    let answer = registrar(&call.app, registro).await?;
+    let answer = registrar(&call.app, record).await?;
     stored(&call, answer)
 }
 
@@ -169,23 +169,23 @@ pub async fn inutilizar<A, O>(
     call: Call,
     headers: &HeaderMap,
     bytes: &Bytes,
-    modelo: Modelo,
+    model: Model,
 ) -> StoredAnswer<A, O> {
     let (body, idempotency): (InutilizarIn, _) = read(&call, headers, bytes)?;
-    let faixa = Faixa {
+    let range = NumberRange {
         caller: call.caller.clone(),
-        modelo,
-        emitente_id: body.emitente_id,
-        ano: body.ano,
+        model,
+        emitter_id: body.emitente_id,
+        year: body.ano,
         serie: body.serie,
-        numero_inicial: body.numero_inicial,
-        numero_final: body.numero_final,
-        justificativa: body.justificativa.trim().to_owned(),
+        first_number: body.numero_inicial,
+        last_number: body.numero_final,
+        justification: body.justificativa.trim().to_owned(),
         operation: call.operation.operation.clone(),
-        preco: call.price()?,
+        price: call.price()?,
         idempotency,
     };
-    let answer = void::inutilizar(&call.app, faixa).await?;
+    let answer = void::inutilizar(&call.app, range).await?;
     call.about(&answer.subject);
     stored(&call, answer)
 }

@@ -68,8 +68,8 @@ struct EventoOut {
 async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<EventosOut> {
     only(&query, &["tipo", "emitente_id", "limite", "cursor"])?;
     let text = |name: &str| query.get(name).cloned().unwrap_or_default();
-    let tipo = text("tipo");
-    if !tipo.is_empty() && catalogue::get(&tipo).is_none() {
+    let kind = text("tipo");
+    if !kind.is_empty() && catalogue::get(&kind).is_none() {
         return Err(bad("tipo", "Use um dos de GET /api/v1/webhooks/tipos-evento.").into());
     }
     let limit = number(&query, "limite", 50)?;
@@ -83,7 +83,7 @@ async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<Eventos
         unseen: caller.unseen().to_owned(),
         after: number(&query, "cursor", 0)?,
         since_ms: call.app.now_ms() - keep_ms,
-        tipo,
+        kind,
         emitter_id: Maybe::of(&text("emitente_id")),
     };
     let mut conn = call.app.db.walk(&caller.account_id).await?;
@@ -93,9 +93,9 @@ async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<Eventos
     rows.truncate(usize::try_from(limit).unwrap_or(50));
     let cursor = rows.last().map_or(feed.after, |row| row.sequencia);
     let base_url = &call.app.config.server.base_url;
-    let itens: Result<Vec<Evento>, _> = rows.iter().map(|row| Evento::of(row, base_url)).collect();
+    let items: Result<Vec<Evento>, _> = rows.iter().map(|row| Evento::of(row, base_url)).collect();
     call.ok(EventosOut {
-        itens: itens?,
+        itens: items?,
         tem_mais: more,
         proximo_cursor: cursor.to_string(),
     })

@@ -4,14 +4,14 @@ use crate::answer::ApiAnswer;
 use crate::gate::Call;
 use crate::request::list::only;
 use crate::request::{body, idempotency};
-use crate::v1::attachments::Anexos;
+use crate::v1::attachments::Attachments;
 use crate::v1::stored::{StoredAnswer, stored};
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use base::errors::{Code, Failure, Refusal};
-use issuing::answer::{Registrada, Registro, registrada};
-use issuing::issue::{self, NoteOrder, Ordem};
-use issuing::model::Modelo;
+use issuing::answer::{Record, Registered, registered};
+use issuing::issue::{self, NoteOrder, Order};
+use issuing::model::Model;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -30,20 +30,20 @@ pub async fn create<A, O>(
     call: Call,
     headers: &HeaderMap,
     bytes: &Bytes,
-    modelo: Modelo,
+    model: Model,
     read: Read,
 ) -> StoredAnswer<A, O> {
-    let anexos = Anexos::of(&call, modelo)?;
+    let attachments = Attachments::of(&call, model)?;
     let mut value = body::parse(&call, headers, bytes)?;
     let key = idempotency::key(&call, headers, &mut value)?;
-    let pedido = read(value, call.tolerant)?;
-    let answer = run(&call, headers, pedido, key, None).await?;
-    stored(&call, anexos.add(&call, answer).await?)
+    let request = read(value, call.tolerant)?;
+    let answer = run(&call, headers, request, key, None).await?;
+    stored(&call, attachments.add(&call, answer).await?)
 }
 
 // A draft that was stored.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Rascunho<N> {
+pub struct Draft<N> {
     #[serde(flatten)]
     nota: N,
     /// Sempre `false`: um rascunho não toma número.
@@ -53,13 +53,13 @@ pub struct Rascunho<N> {
 }
 
 /// What the handler of an operation returns that stores drafts.
-pub type Drafted<D> = ApiAnswer<Rascunho<Registrada<D>>>;
+pub type Drafted<D> = ApiAnswer<Draft<Registered<D>>>;
 
 /// Stores a draft.
 ///
 /// # Errors
 /// As [`issue::draft`].
-pub async fn criar<D: Registro>(
+pub async fn criar<D: Record>(
     call: Call,
     headers: &HeaderMap,
     bytes: &Bytes,
@@ -68,11 +68,11 @@ pub async fn criar<D: Registro>(
     only(&call.query, &[])?;
     let mut value = body::parse(&call, headers, bytes)?;
     let key = idempotency::key(&call, headers, &mut value)?;
-    let pedido = read(value, call.tolerant)?;
-    let draft = issue::draft(&call.app, call.caller.clone(), pedido, key).await?;
+    let request = read(value, call.tolerant)?;
+    let draft = issue::draft(&call.app, call.caller.clone(), request, key).await?;
     call.about(&draft.nota.id);
-    let told = call.created(Rascunho {
-        nota: registrada::<D>(&draft.nota)?,
+    let told = call.created(Draft {
+        nota: registered::<D>(&draft.nota)?,
         consumiu_numero_fiscal: false,
         consumiu_credito: false,
     })?;
@@ -95,21 +95,21 @@ pub async fn emitir<A, O>(
     call: Call,
     headers: &HeaderMap,
     bytes: &Bytes,
-    modelo: Modelo,
+    model: Model,
 ) -> StoredAnswer<A, O> {
-    let anexos = Anexos::of(&call, modelo)?;
+    let attachments = Attachments::of(&call, model)?;
     let mut value = body::parse(&call, headers, bytes)?;
     let key = idempotency::key(&call, headers, &mut value)?;
     let body: EmitirIn = body::read(value, call.tolerant)?;
     if let Some(answer) = issue::repeated(&call.app, key.as_ref()).await? {
         call.about(&body.nota_id);
-        return stored(&call, anexos.add(&call, answer).await?);
+        return stored(&call, attachments.add(&call, answer).await?);
     }
     let mut conn = call.app.db.read().await?;
     let nota = notas::get(&mut conn, &call.caller.account_id, &body.nota_id).await?;
     drop(conn);
     let nota = nota
-        .filter(|nota| nota.modelo == modelo)
+        .filter(|nota| nota.modelo == model)
         .filter(|nota| nota.ambiente.as_str() != call.caller.unseen());
     let nota = match nota {
         Some(nota) if issue::belongs(&nota, &call.caller)? => nota,
@@ -117,15 +117,15 @@ pub async fn emitir<A, O>(
     };
     call.about(&nota.id);
     let answer = match nota.status {
-        NotaStatus::Rascunho => {
-            let pedido = NoteOrder::of_draft(&nota)?;
-            run(&call, headers, pedido, key, Some(nota)).await?
+        NotaStatus::Draft => {
+            let request = NoteOrder::of_draft(&nota)?;
+            run(&call, headers, request, key, Some(nota)).await?
         }
         // Emitting what exists answers it again, without a charge.
-        NotaStatus::Autorizada | NotaStatus::Validada => {
+        NotaStatus::Authorized | NotaStatus::Validated => {
             issue::Answer::of(&nota.id, (200, nota.answer), true)
         }
-        NotaStatus::EmTransmissao | NotaStatus::PendentePrefeitura => {
+        NotaStatus::InTransmission | NotaStatus::PendingCity => {
             return Err(Refusal::new(Code::EmTransmissao).nota(nota.id).into());
         }
         _ => {
@@ -139,7 +139,7 @@ pub async fn emitir<A, O>(
                 .into());
         }
     };
-    stored(&call, anexos.add(&call, answer).await?)
+    stored(&call, attachments.add(&call, answer).await?)
 }
 
 /// Issues what was asked for; shared by the operations that issue.
@@ -149,7 +149,7 @@ pub async fn emitir<A, O>(
 async fn run(
     call: &Call,
     headers: &HeaderMap,
-    pedido: NoteOrder,
+    request: NoteOrder,
     idempotency: Option<(Scope, String)>,
     draft: Option<NotaRow>,
 ) -> Result<issue::Answer, Failure> {
@@ -157,15 +157,15 @@ async fn run(
         .get("prefer")
         .and_then(|value| value.to_str().ok())
         .is_some_and(|prefer| prefer.split(',').any(|one| one.trim() == "respond-async"));
-    let ordem = Ordem {
+    let order = Order {
         caller: call.caller.clone(),
         operation: call.operation.operation.clone(),
-        preco: call.price()?,
+        price: call.price()?,
         idempotency,
         draft,
         respond_async,
     };
-    let answer = issue::issue(&call.app, ordem, pedido).await?;
+    let answer = issue::issue(&call.app, order, request).await?;
     call.about(&answer.subject);
     Ok(answer)
 }

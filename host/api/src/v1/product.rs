@@ -8,7 +8,7 @@ use base::errors::{Code, Failure, Refusal};
 use compose::frame;
 use issuing::issue::NoteOrder;
 use issuing::issue::product;
-use issuing::model::Modelo;
+use issuing::model::Model;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -19,7 +19,7 @@ use store::tables::notas::{self, NotaRow};
 // Body of the request besides the content of the note; the two are joined.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default)]
-pub struct Controle {
+pub struct Control {
     /// Identificador próprio de quem emite, único por emitente, sem limite de
     /// tempo.
     pub referencia: Option<String>,
@@ -30,12 +30,12 @@ pub struct Controle {
     /// RFC 3339; ausente: agora.
     pub data_emissao: Option<String>,
     /// Só `normal`: não há emissão em contingência.
-    pub forma_emissao: Option<FormaEmissao>,
+    pub forma_emissao: Option<IssueForm>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum FormaEmissao {
+pub enum IssueForm {
     Normal,
     Contingencia,
 }
@@ -50,7 +50,7 @@ const CONTROL: [&str; 5] = [
 
 /// JSON Schema of the body.
 pub fn schema(title: &str) -> Value {
-    let control = schemars::schema_for!(Controle).to_value();
+    let control = schemars::schema_for!(Control).to_value();
     let content = schemars::schema_for!(fiscal::nfe::order::Pedido).to_value();
     let mut schema = issuance::joined_schema(control, &content, title);
     party_id::describe(&mut schema, "NfePessoa");
@@ -61,15 +61,15 @@ pub fn schema(title: &str) -> Value {
 ///
 /// # Errors
 /// 400 with unknown fields or the path of a wrong type; 422 for contingency.
-pub fn read(modelo: frame::Modelo, value: Value, tolerant: bool) -> Result<NoteOrder, Failure> {
+pub fn read(model: frame::Model, value: Value, tolerant: bool) -> Result<NoteOrder, Failure> {
     let (control, mut value) = issuance::split(value, &CONTROL)?;
-    let control: Controle = body::read(Value::Object(control), tolerant)?;
-    if control.forma_emissao == Some(FormaEmissao::Contingencia) {
+    let control: Control = body::read(Value::Object(control), tolerant)?;
+    if control.forma_emissao == Some(IssueForm::Contingencia) {
         return Err(Refusal::new(Code::ContingenciaNaoOferecida).into());
     }
     let pessoas = party_id::take(&mut value, &["destinatario", "consumidor"])?;
-    Ok(NoteOrder::Produto(Box::new(product::ProductOrder {
-        modelo,
+    Ok(NoteOrder::Product(Box::new(product::ProductOrder {
+        modelo: model,
         referencia: control.referencia,
         emitente_id: control.emitente_id,
         serie: control.serie,
@@ -84,13 +84,13 @@ pub fn read(modelo: frame::Modelo, value: Value, tolerant: bool) -> Result<NoteO
 ///
 /// # Errors
 /// 404 for anything else.
-pub async fn nota(call: &Call, reference: &str, modelo: Modelo) -> Result<NotaRow, Failure> {
+pub async fn nota(call: &Call, reference: &str, model: Model) -> Result<NotaRow, Failure> {
     let mut conn = call.app.db.read().await?;
     let caller = &call.caller;
     let nota = notas::by_ref(&mut conn, &caller.account_id, reference, caller.unseen()).await?;
     drop(conn);
-    let nota = nota.filter(|nota| nota.modelo == modelo).ok_or_else(|| {
-        Refusal::new(Code::NaoEncontrado).message(format!("{} não encontrada.", modelo.titulo()))
+    let nota = nota.filter(|nota| nota.modelo == model).ok_or_else(|| {
+        Refusal::new(Code::NaoEncontrado).message(format!("{} não encontrada.", model.title()))
     })?;
     call.about(&nota.id);
     Ok(nota)

@@ -27,7 +27,7 @@ pub fn built() -> Vec<Built> {
         route: |method| on(method, notice),
         docs: Docs::new("Recebe do prestador de pagamento o aviso de que uma cobrança mudou. O hub confere a assinatura e pergunta ao prestador: nada é creditado pelo aviso.")
             .body(schema)
-            .success::<AvisoRecebido>()
+            .success::<ReceivedNotice>()
             .refuses(&[401])
             .header(
                 "X-Psp-Signature-256",
@@ -39,16 +39,16 @@ pub fn built() -> Vec<Built> {
 
 /// O aviso foi aceito.
 #[derive(Serialize, JsonSchema)]
-struct AvisoRecebido {}
+struct ReceivedNotice {}
 
-async fn notice(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<AvisoRecebido> {
-    let oferta =
+async fn notice(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<ReceivedNotice> {
+    let offer =
         payments::offered(&call.app).ok_or_else(|| Refusal::new(Code::CompraNaoOferecida))?;
     let mut signatures = headers.get_all(notice::HEADER).iter();
     let signature = signatures.next().and_then(|given| given.to_str().ok());
     let signature = signature.filter(|_| signatures.next().is_none());
     let genuine = notice::genuine(
-        &oferta.secret,
+        &offer.secret,
         signature.unwrap_or_default(),
         &bytes,
         call.app.now_ms(),
@@ -62,8 +62,8 @@ async fn notice(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<Aviso
             .message("O corpo deve ser um objeto JSON.")
             .into());
     }
-    let compra_id = value["compra_id"].as_str().unwrap_or_default();
-    call.about(compra_id);
-    payments::aviso_recebido(&call.app, oferta, &compra_id.into()).await?;
-    call.ok(AvisoRecebido {})
+    let purchase_id = value["compra_id"].as_str().unwrap_or_default();
+    call.about(purchase_id);
+    payments::notice_received(&call.app, offer, &purchase_id.into()).await?;
+    call.ok(ReceivedNotice {})
 }

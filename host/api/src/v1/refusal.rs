@@ -1,13 +1,13 @@
 //! A refusal inside an answer that is a success.
 
 use base::errors::Refusal;
-use markup::field::Campo;
+use markup::field::Field;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Por que algo foi recusado.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Recusa {
+pub struct RefusalOut {
     /// Um dos códigos de GET /api/v1/erros.
     codigo: String,
     /// O que aconteceu.
@@ -15,12 +15,12 @@ pub struct Recusa {
     /// O que fazer.
     dica: String,
     /// Os campos a corrigir.
-    campos: Vec<CampoRecusado>,
+    campos: Vec<RefusedField>,
 }
 
 /// Um campo a corrigir.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-struct CampoRecusado {
+struct RefusedField {
     campo: String,
     codigo: String,
     mensagem: String,
@@ -30,27 +30,27 @@ struct CampoRecusado {
     valor: Option<String>,
 }
 
-impl From<Campo> for CampoRecusado {
-    fn from(campo: Campo) -> CampoRecusado {
-        CampoRecusado {
-            campo: campo.campo,
-            codigo: campo.codigo,
-            mensagem: campo.mensagem,
-            correcao: campo.correcao,
-            valor: campo.valor,
+impl From<Field> for RefusedField {
+    fn from(field: Field) -> RefusedField {
+        RefusedField {
+            campo: field.campo,
+            codigo: field.codigo,
+            mensagem: field.mensagem,
+            correcao: field.correcao,
+            valor: field.valor,
         }
     }
 }
 
-impl From<Refusal> for Recusa {
-    fn from(refusal: Refusal) -> Recusa {
+impl From<Refusal> for RefusalOut {
+    fn from(refusal: Refusal) -> RefusalOut {
         let entry = refusal.code.entry();
         let or = |own: Option<String>, common: &str| own.unwrap_or_else(|| common.to_owned());
-        Recusa {
+        RefusalOut {
             codigo: entry.codigo.to_owned(),
-            mensagem: or(refusal.mensagem, entry.mensagem),
-            dica: or(refusal.dica, entry.dica),
-            campos: refusal.campos.into_iter().map(Into::into).collect(),
+            mensagem: or(refusal.message, entry.message),
+            dica: or(refusal.hint, entry.hint),
+            campos: refusal.fields.into_iter().map(Into::into).collect(),
         }
     }
 }

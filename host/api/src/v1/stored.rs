@@ -20,7 +20,7 @@ pub struct Stored<A, O>(PhantomData<fn() -> (A, O)>);
 pub type StoredAnswer<A, O> = ApiResult<Answer<Stored<A, O>>>;
 
 /// The answer of an operation that issues notes of one model.
-pub type Issued<D> = StoredAnswer<answer::Emitida<D>, answer::EmTransmissao<D>>;
+pub type Issued<D> = StoredAnswer<answer::IssuedNota<D>, answer::InTransmission<D>>;
 
 /// What the headers repeat of a success.
 #[derive(Deserialize)]

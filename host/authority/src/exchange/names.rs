@@ -65,7 +65,7 @@ const ELEMENTS: &[(&str, Rule)] = &[
 
 /// Parents of the authority's own `xMotivo`: in an event of the national
 /// environment the element of that name is the customer's.
-const PARENTS_OF_MOTIVO: [&str; 6] = [
+const PARENTS_OF_REASON: [&str; 6] = [
     "infProt",
     "infEvento",
     "infInut",
@@ -79,7 +79,7 @@ pub(super) fn element(parent: &str, name: &str) -> Option<Rule> {
     let messages = ["MensagemRetorno", "ListaMensagem", "Alerta", "Erro"];
     match name {
         "xMotivo" | "xMsg" => {
-            let theirs = parent.starts_with("ret") || PARENTS_OF_MOTIVO.contains(&parent);
+            let theirs = parent.starts_with("ret") || PARENTS_OF_REASON.contains(&parent);
             theirs.then_some(Rule::Sentence)
         }
         "Text" if parent == "Reason" => Some(Rule::Sentence),

@@ -45,11 +45,11 @@ fn envelope(inner: &str) -> String {
     )
 }
 
-fn answer(motivo: &str) -> String {
+fn answer(reason: &str) -> String {
     envelope(&format!(
         "<nfeResultMsg><retEnviNFe versao=\"4.00\"><tpAmb>2</tpAmb><verAplic>SVRSnfce202410081545</verAplic><cStat>104</cStat><xMotivo>Lote processado</xMotivo><cUF>35</cUF>\
          <dhRecbto>2026-10-05T10:15:03-03:00</dhRecbto><protNFe versao=\"4.00\"><infProt><chNFe>35261011222333000181550010000000571718293040</chNFe>\
-         <nProt>135260000000101</nProt><digVal>zwJzbq4FXks09tlHU1GEWRI7t/A=</digVal><cStat>539</cStat><xMotivo>{motivo}</xMotivo></infProt></protNFe></retEnviNFe></nfeResultMsg>"
+         <nProt>135260000000101</nProt><digVal>zwJzbq4FXks09tlHU1GEWRI7t/A=</digVal><cStat>539</cStat><xMotivo>{reason}</xMotivo></infProt></protNFe></retEnviNFe></nfeResultMsg>"
     ))
 }
 
@@ -62,7 +62,7 @@ fn shown(text: &str) -> String {
 }
 
 /// The sentence, after a note was sent.
-fn motivo(sentence: &str) -> String {
+fn reason(sentence: &str) -> String {
     let text = xml(&mut Mask::of(&nota()), &answer(sentence)).text;
     let text = text.expect("a text");
     let line = text
@@ -199,17 +199,17 @@ fn sentences_are_kept_but_for_what_is_somebodys() {
             "[chNFe: •••]",
         ),
     ] {
-        assert_eq!(motivo(sentence), kept, "{sentence}");
+        assert_eq!(reason(sentence), kept, "{sentence}");
     }
 }
 
 #[test]
 fn a_long_sentence_is_cut_without_cutting_a_number() {
     for at in 480..510 {
-        let text = motivo(&format!("{} {CPF} fim", "a b".repeat(at / 3)));
+        let text = reason(&format!("{} {CPF} fim", "a b".repeat(at / 3)));
         assert!(!text.contains("529"), "{text}");
     }
-    assert!(motivo(&"abc ".repeat(10_000)).chars().count() <= 501);
+    assert!(reason(&"abc ".repeat(10_000)).chars().count() <= 501);
 }
 
 #[test]

@@ -4,29 +4,29 @@ use flow::registry::PerfilTls;
 
 /// Ciphers of TLS 1.2 every host may choose: a fresh key for each connection,
 /// encryption with authentication. TLS 1.3 has no others.
-const USUAIS: &str = "ECDHE+AESGCM:ECDHE+CHACHA20";
+const USUAL: &str = "ECDHE+AESGCM:ECDHE+CHACHA20";
 /// What a host nobody has measured may choose besides: cities run servers of
 /// every age, and which one is not known until a note is due.
-const ANTIGAS: &str = "ECDHE+AES:DHE+AES:RSA+AES";
+const OLD: &str = "ECDHE+AES:DHE+AES:RSA+AES";
 /// OpenSSL's level of the usual hosts: 112 bits, so RSA and
 /// Diffie-Hellman from 2048.
-const NIVEL: u8 = 2;
+const LEVEL: u8 = 2;
 /// Lowest level a registry may ask for: below it the TLS of the last century
 /// begins.
-const NIVEL_MINIMO: u8 = 1;
+const MIN_LEVEL: u8 = 1;
 
 /// The part of a handshake that differs between hosts. Verification of chain
 /// and name is no part of it: it never differs.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Perfil {
-    nivel: u8,
-    cifras: String,
+    level: u8,
+    ciphers: String,
     so_tls12: bool,
 }
 
 impl Default for Perfil {
     fn default() -> Self {
-        Perfil::new(NIVEL, &[], false)
+        Perfil::new(LEVEL, &[], false)
     }
 }
 
@@ -34,8 +34,8 @@ impl Perfil {
     /// `cifras`, by OpenSSL's names, are offered after the usual ones.
     /// `renegociacao` keeps the host at TLS 1.2: TLS 1.3 has no renegotiation,
     /// and a host that moves to it would never ask for the certificate.
-    pub fn new(nivel: u8, cifras: &[String], renegociacao: bool) -> Perfil {
-        let mut list = USUAIS.to_owned();
+    pub fn new(level: u8, ciphers: &[String], renegotiation: bool) -> Perfil {
+        let mut list = USUAL.to_owned();
         // A name, no operator of OpenSSL's language: "ALL" or "@SECLEVEL=0"
         // are no ciphers.
         let named = |name: &&String| {
@@ -45,32 +45,32 @@ impl Perfil {
                     .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
                 && !name.starts_with('-')
         };
-        for name in cifras.iter().filter(named) {
+        for name in ciphers.iter().filter(named) {
             list.push(':');
             list.push_str(name);
         }
         Perfil {
-            nivel: nivel.clamp(NIVEL_MINIMO, 5),
-            cifras: list,
-            so_tls12: renegociacao,
+            level: level.clamp(MIN_LEVEL, 5),
+            ciphers: list,
+            so_tls12: renegotiation,
         }
     }
 
     /// For a host the registry says nothing about: no cipher without
     /// encryption or authentication, and no short key, but older suites too.
-    pub fn desconhecido() -> Perfil {
+    pub fn unknown() -> Perfil {
         Perfil {
-            cifras: format!("{USUAIS}:{ANTIGAS}"),
+            ciphers: format!("{USUAL}:{OLD}"),
             ..Perfil::default()
         }
     }
 
-    pub(super) fn nivel(&self) -> u32 {
-        u32::from(self.nivel)
+    pub(super) fn level(&self) -> u32 {
+        u32::from(self.level)
     }
 
-    pub(super) fn cifras(&self) -> &str {
-        &self.cifras
+    pub(super) fn ciphers(&self) -> &str {
+        &self.ciphers
     }
 
     pub(super) fn so_tls12(&self) -> bool {
@@ -80,7 +80,7 @@ impl Perfil {
 
 impl From<PerfilTls> for Perfil {
     fn from(known: PerfilTls) -> Self {
-        Perfil::new(known.nivel_seguranca, &known.cifras, known.renegociacao)
+        Perfil::new(known.security_level, &known.ciphers, known.renegotiation)
     }
 }
 
@@ -99,8 +99,8 @@ mod tests {
             "A-B:ALL",
         ];
         let perfil = Perfil::new(0, &words.map(str::to_owned), false);
-        assert_eq!(perfil.cifras(), format!("{USUAIS}:AES128-SHA"));
-        assert_eq!(perfil.nivel(), 1);
+        assert_eq!(perfil.ciphers(), format!("{USUAL}:AES128-SHA"));
+        assert_eq!(perfil.level(), 1);
         assert_eq!(Perfil::default(), Perfil::new(2, &[], false));
         assert_ne!(Perfil::default(), Perfil::new(2, &[], true));
     }
@@ -109,8 +109,8 @@ mod tests {
     fn the_registrys_profiles_are_known_to_openssl() {
         let registry = flow::registry::Registry::parse(flow::registry::BUILT_IN).expect("registry");
         let mut seen = 0;
-        for known in registry.perfis_tls() {
-            for name in &known.cifras {
+        for known in registry.tls_profiles() {
+            for name in &known.ciphers {
                 let mut context =
                     openssl::ssl::SslContextBuilder::new(openssl::ssl::SslMethod::tls()).unwrap();
                 assert!(
@@ -120,7 +120,7 @@ mod tests {
                 );
                 let perfil = Perfil::from(known.clone());
                 assert!(
-                    perfil.cifras().ends_with(name.as_str()),
+                    perfil.ciphers().ends_with(name.as_str()),
                     "{}: {name}",
                     known.host
                 );

@@ -53,8 +53,8 @@ impl Trust {
     ) -> Result<Ssl, ErrorStack> {
         let mut ssl = self.0.configure()?;
         // Before the certificate: its key is judged by the level.
-        ssl.set_security_level(perfil.nivel());
-        ssl.set_cipher_list(perfil.cifras())?;
+        ssl.set_security_level(perfil.level());
+        ssl.set_cipher_list(perfil.ciphers())?;
         if perfil.so_tls12() {
             ssl.set_max_proto_version(Some(SslVersion::TLS1_2))?;
         }

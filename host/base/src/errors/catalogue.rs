@@ -7,8 +7,8 @@ pub struct Entry {
     pub code: Code,
     pub codigo: &'static str,
     pub status: u16,
-    pub mensagem: &'static str,
-    pub dica: &'static str,
+    pub message: &'static str,
+    pub hint: &'static str,
 }
 
 macro_rules! catalogue {
@@ -153,7 +153,7 @@ mod tests {
             );
             assert!((400..600).contains(&entry.status), "{}", entry.codigo);
             assert!(
-                entry.mensagem.ends_with('.') && entry.dica.ends_with('.'),
+                entry.message.ends_with('.') && entry.hint.ends_with('.'),
                 "{}",
                 entry.codigo
             );

@@ -4,12 +4,12 @@ mod catalogue;
 
 pub use catalogue::{Code, Entry};
 
-use markup::field::Campo;
+use markup::field::Field;
 use serde::Serialize;
 
 /// What the authority said when it refused: passed on as it came.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, serde::Deserialize)]
-pub struct Rejeicao {
+pub struct Rejection {
     /// `nacional` or `prefeitura`.
     pub origem: String,
     pub codigo: String,
@@ -22,10 +22,10 @@ pub struct Rejeicao {
 pub struct Refusal {
     pub code: Code,
     /// Replaces the catalogue's sentence when there is more to say.
-    pub mensagem: Option<String>,
-    pub dica: Option<String>,
-    pub campos: Vec<Campo>,
-    pub rejeicao: Vec<Rejeicao>,
+    pub message: Option<String>,
+    pub hint: Option<String>,
+    pub fields: Vec<Field>,
+    pub rejection: Vec<Rejection>,
     pub nota_id: Option<String>,
     pub retry_after_s: Option<u64>,
     /// Further members of the body.
@@ -36,10 +36,10 @@ impl Refusal {
     pub fn new(code: Code) -> Refusal {
         Refusal {
             code,
-            mensagem: None,
-            dica: None,
-            campos: Vec::new(),
-            rejeicao: Vec::new(),
+            message: None,
+            hint: None,
+            fields: Vec::new(),
+            rejection: Vec::new(),
             nota_id: None,
             retry_after_s: None,
             extra: serde_json::Map::new(),
@@ -47,14 +47,14 @@ impl Refusal {
     }
 
     #[must_use]
-    pub fn message(mut self, mensagem: impl Into<String>) -> Refusal {
-        self.mensagem = Some(mensagem.into());
+    pub fn message(mut self, message: impl Into<String>) -> Refusal {
+        self.message = Some(message.into());
         self
     }
 
     #[must_use]
-    pub fn hint(mut self, dica: impl Into<String>) -> Refusal {
-        self.dica = Some(dica.into());
+    pub fn hint(mut self, hint: impl Into<String>) -> Refusal {
+        self.hint = Some(hint.into());
         self
     }
 
@@ -77,25 +77,25 @@ impl Refusal {
     }
 
     /// The list of everything to correct (422 `validacao_previa`).
-    pub fn fields(campos: Vec<Campo>) -> Refusal {
-        let mensagem = match campos.len() {
+    pub fn fields(fields: Vec<Field>) -> Refusal {
+        let message = match fields.len() {
             1 => "A nota tem 1 ponto a corrigir.".to_owned(),
             n => format!("A nota tem {n} pontos a corrigir."),
         };
         Refusal {
-            campos,
-            ..Refusal::new(Code::ValidacaoPrevia).message(mensagem)
+            fields,
+            ..Refusal::new(Code::ValidacaoPrevia).message(message)
         }
     }
 
     /// One field that is wrong.
-    pub fn field(code: Code, campo: &str, mensagem: &str, correcao: &str) -> Refusal {
+    pub fn field(code: Code, field: &str, message: &str, correction: &str) -> Refusal {
         let mut refusal = Refusal::new(code);
-        refusal.campos.push(Campo {
-            campo: campo.to_owned(),
+        refusal.fields.push(Field {
+            campo: field.to_owned(),
             codigo: code.as_str().to_owned(),
-            mensagem: mensagem.to_owned(),
-            correcao: correcao.to_owned(),
+            mensagem: message.to_owned(),
+            correcao: correction.to_owned(),
             valor: None,
         });
         refusal
@@ -114,18 +114,18 @@ pub fn body(refusal: &Refusal, request_id: &str, base_url: &str) -> serde_json::
     set("codigo", entry.codigo.into());
     set(
         "mensagem",
-        refusal.mensagem.as_deref().unwrap_or(entry.mensagem).into(),
+        refusal.message.as_deref().unwrap_or(entry.message).into(),
     );
-    set("dica", refusal.dica.as_deref().unwrap_or(entry.dica).into());
+    set("dica", refusal.hint.as_deref().unwrap_or(entry.hint).into());
     set(
         "campos",
-        serde_json::to_value(&refusal.campos).unwrap_or_default(),
+        serde_json::to_value(&refusal.fields).unwrap_or_default(),
     );
-    if let Some(first) = refusal.rejeicao.first() {
+    if let Some(first) = refusal.rejection.first() {
         set("rejeicao", serde_json::to_value(first).unwrap_or_default());
         set(
             "rejeicoes",
-            serde_json::to_value(&refusal.rejeicao).unwrap_or_default(),
+            serde_json::to_value(&refusal.rejection).unwrap_or_default(),
         );
     }
     if let Some(id) = &refusal.nota_id {

@@ -6,150 +6,150 @@
 //! out follows from the rest; numbers of the company's own go to the text of
 //! the note.
 
-use crate::arithmetic::{f2, mais, r2};
-use crate::context::{Contexto, Onde};
+use crate::arithmetic::{f2, plus, r2};
+use crate::context::{Context, Place};
 use fiscal::nfe::order::{Duplicata, Fatura};
-use markup::tree::Elemento;
+use markup::tree::Node;
 use rust_decimal::Decimal;
 
-const MAX_DUPLICATAS: usize = 120;
+const MAX_INSTALLMENTS: usize = 120;
 
 /// The group, for a note of this total.
-pub(super) fn cobr(ctx: &mut Contexto<'_>, total: Decimal) -> Option<Elemento> {
-    let dados = ctx.pedido.cobranca.as_ref()?;
-    let onde = Onde::raiz("cobranca");
-    if dados.fatura.is_none() && dados.duplicatas.is_empty() {
+pub(super) fn cobr(ctx: &mut Context<'_>, total: Decimal) -> Option<Node> {
+    let given = ctx.request.cobranca.as_ref()?;
+    let place = Place::root("cobranca");
+    if given.fatura.is_none() && given.duplicatas.is_empty() {
         return None;
     }
-    if dados.duplicatas.len() > MAX_DUPLICATAS {
-        ctx.erro(
-            onde.em("duplicatas"),
+    if given.duplicatas.len() > MAX_INSTALLMENTS {
+        ctx.error(
+            place.at("duplicatas"),
             "limite",
             "São no máximo 120 duplicatas.",
             "Agrupe as parcelas.",
         );
         return None;
     }
-    let mut soma = Decimal::ZERO;
-    let mut parcelas = Vec::with_capacity(dados.duplicatas.len());
-    for (i, duplicata) in dados.duplicatas.iter().enumerate() {
-        let (parcela, valor) = dup(ctx, onde.n("duplicatas", i), i, duplicata);
-        soma = mais(soma, valor);
-        parcelas.push(parcela);
+    let mut sum = Decimal::ZERO;
+    let mut installments = Vec::with_capacity(given.duplicatas.len());
+    for (i, installment) in given.duplicatas.iter().enumerate() {
+        let (portion, value) = dup(ctx, place.n("duplicatas", i), i, installment);
+        sum = plus(sum, value);
+        installments.push(portion);
     }
-    let soma = (!parcelas.is_empty()).then_some(soma);
-    let vazia = Fatura::default();
-    let fatura = dados.fatura.as_ref().unwrap_or(&vazia);
-    let fat = fat(ctx, onde.em("fatura"), fatura, soma, total);
-    Some(Elemento::grupo("cobr").filho(fat).filhos(parcelas))
+    let sum = (!installments.is_empty()).then_some(sum);
+    let empty = Fatura::default();
+    let invoice = given.fatura.as_ref().unwrap_or(&empty);
+    let fat = fat(ctx, place.at("fatura"), invoice, sum, total);
+    Some(Node::group("cobr").child(fat).children(installments))
 }
 
 /// `fat`: what is not told follows from the instalments, or from the note.
 fn fat(
-    ctx: &mut Contexto<'_>,
-    onde: Onde<'_>,
-    fatura: &Fatura,
-    parcelas: Option<Decimal>,
+    ctx: &mut Context<'_>,
+    place: Place<'_>,
+    invoice: &Fatura,
+    installments: Option<Decimal>,
     total: Decimal,
-) -> Elemento {
-    let numero = ctx.texto(onde.em("numero"), fatura.numero.as_deref(), 60);
-    let numero = numero.unwrap_or_else(|| ctx.dados.numero.to_string());
+) -> Node {
+    let number = ctx.text(place.at("numero"), invoice.numero.as_deref(), 60);
+    let number = number.unwrap_or_else(|| ctx.given.numero.to_string());
     let original = ctx
-        .opcional(onde.em("valor_original"), fatura.valor_original)
+        .optional(place.at("valor_original"), invoice.valor_original)
         .map(r2);
-    let desconto = ctx
-        .opcional(onde.em("desconto"), fatura.desconto)
+    let discount = ctx
+        .optional(place.at("desconto"), invoice.desconto)
         .map_or(Decimal::ZERO, r2);
-    let liquido = ctx
-        .opcional(onde.em("valor_liquido"), fatura.valor_liquido)
+    let net = ctx
+        .optional(place.at("valor_liquido"), invoice.valor_liquido)
         .map(r2);
     let original = original
-        .or(liquido.map(|liquido| mais(liquido, desconto)))
-        .or(parcelas.map(|soma| mais(soma, desconto)))
+        .or(net.map(|net| plus(net, discount)))
+        .or(installments.map(|sum| plus(sum, discount)))
         .unwrap_or(total);
-    if desconto > original {
-        ctx.erro(
-            onde.em("desconto"),
+    if discount > original {
+        ctx.error(
+            place.at("desconto"),
             "desconto_maior_que_valor",
             "O desconto da fatura passa do valor original (rejeição 901).",
             "Corrija o desconto ou o valor original.",
         );
-        return Elemento::grupo("fat");
+        return Node::group("fat");
     }
-    let esperado = original - desconto;
-    if let Some(liquido) = liquido.filter(|liquido| *liquido != esperado) {
-        let certo = f2(esperado);
-        ctx.campos.add_value(
-            onde.em("valor_liquido").to_string(),
+    let expected = original - discount;
+    if let Some(net) = net.filter(|net| *net != expected) {
+        let right = f2(expected);
+        ctx.fields.add_value(
+            place.at("valor_liquido").to_string(),
             "valor_divergente",
-            &liquido.to_string(),
+            &net.to_string(),
             format!(
-                "O valor líquido da fatura é o original menos o desconto: {certo} (rejeição 902)."
+                "O valor líquido da fatura é o original menos o desconto: {right} (rejeição 902)."
             ),
-            format!("Informe {certo} ou omita o campo."),
+            format!("Informe {right} ou omita o campo."),
         );
-    } else if let Some(soma) = parcelas.filter(|soma| *soma != esperado) {
-        ctx.erro(
-            Onde::raiz("cobranca").em("duplicatas"),
+    } else if let Some(sum) = installments.filter(|sum| *sum != expected) {
+        ctx.error(
+            Place::root("cobranca").at("duplicatas"),
             "valor_divergente",
             format!(
                 "As parcelas somam {} e o valor líquido da fatura é {} (rejeição 851).",
-                f2(soma),
-                f2(esperado)
+                f2(sum),
+                f2(expected)
             ),
             "Corrija as parcelas, ou o valor da fatura.",
         );
     }
-    Elemento::grupo("fat")
-        .com("nFat", numero)
-        .com("vOrig", f2(original))
-        .com("vDesc", f2(desconto))
-        .com("vLiq", f2(esperado))
+    Node::group("fat")
+        .with("nFat", number)
+        .with("vOrig", f2(original))
+        .with("vDesc", f2(discount))
+        .with("vLiq", f2(expected))
 }
 
 /// `dup` and its amount.
 fn dup(
-    ctx: &mut Contexto<'_>,
-    onde: Onde<'_>,
+    ctx: &mut Context<'_>,
+    place: Place<'_>,
     i: usize,
-    duplicata: &Duplicata,
-) -> (Elemento, Decimal) {
-    let proprio = ctx.texto(onde.em("numero"), duplicata.numero.as_deref(), 60);
-    if proprio.is_some_and(|numero| !e_a_posicao(&numero, i)) {
+    installment: &Duplicata,
+) -> (Node, Decimal) {
+    let own_data = ctx.text(place.at("numero"), installment.numero.as_deref(), 60);
+    if own_data.is_some_and(|number| !is_the_position(&number, i)) {
         ctx.aviso(
-            onde.em("numero"),
+            place.at("numero"),
             "A SEFAZ numera as parcelas 001, 002, … (rejeição 852): os números informados \
              foram para as informações complementares.",
         );
     }
-    let valor = r2(ctx.numero(onde.em("valor"), duplicata.valor));
-    let dup = Elemento::grupo("dup")
-        .com("nDup", posicao(i))
-        .com("vDup", f2(valor));
-    (dup, valor)
+    let value = r2(ctx.number(place.at("valor"), installment.valor));
+    let dup = Node::group("dup")
+        .with("nDup", position(i))
+        .with("vDup", f2(value));
+    (dup, value)
 }
 
-fn posicao(i: usize) -> String {
+fn position(i: usize) -> String {
     format!("{:03}", i + 1)
 }
 
 /// Is a number of the request the position itself: `1`, `01`, `001`?
-fn e_a_posicao(numero: &str, i: usize) -> bool {
-    numero.parse() == Ok(i + 1)
+fn is_the_position(number: &str, i: usize) -> bool {
+    number.parse() == Ok(i + 1)
 }
 
 /// The company's own numbers of its instalments, for people to read.
-pub(super) fn numeros_proprios(ctx: &Contexto<'_>) -> Option<String> {
-    let duplicatas = &ctx.pedido.cobranca.as_ref()?.duplicatas;
-    let proprios: Vec<String> = duplicatas
+pub(super) fn own_numbers(ctx: &Context<'_>) -> Option<String> {
+    let installments = &ctx.request.cobranca.as_ref()?.duplicatas;
+    let own_numbers: Vec<String> = installments
         .iter()
-        .take(MAX_DUPLICATAS)
+        .take(MAX_INSTALLMENTS)
         .enumerate()
-        .filter_map(|(i, duplicata)| {
-            let numero = duplicata.numero.as_deref()?.trim();
-            let fora = numero.is_empty() || e_a_posicao(numero, i);
-            (!fora).then(|| format!("{} = {numero}", posicao(i)))
+        .filter_map(|(i, installment)| {
+            let number = installment.numero.as_deref()?.trim();
+            let outside = number.is_empty() || is_the_position(number, i);
+            (!outside).then(|| format!("{} = {number}", position(i)))
         })
         .collect();
-    (!proprios.is_empty()).then(|| format!("Duplicatas: {}", proprios.join("; ")))
+    (!own_numbers.is_empty()).then(|| format!("Duplicatas: {}", own_numbers.join("; ")))
 }

@@ -1,332 +1,332 @@
 //! `PIS`, `PISST`, `COFINS`, `COFINSST` of an item.
 
-use crate::arithmetic::{dec, f2, f4, mais, por_cento, r2, variavel, vezes};
-use crate::assembly::leftovers::{self, Situacao};
-use crate::assembly::line::Linha;
+use crate::arithmetic::{dec, f2, f4, percent_of, plus, r2, times, variable};
+use crate::assembly::leftovers::{self, Situation};
+use crate::assembly::line::Line;
 use crate::assembly::sums::Somas;
-use crate::context::{Contexto, Onde};
+use crate::context::{Context, Place};
 use fiscal::nfe::order::{Contribuicao, ContribuicaoSt};
-use markup::tree::Elemento;
+use markup::tree::Node;
 use rust_decimal::Decimal;
 use std::borrow::Cow;
 
 /// Names of one of the two.
-struct Qual {
-    campo: &'static str,
-    grupo: &'static str,
-    aliq: &'static str,
-    qtde: &'static str,
+struct Which {
+    field: &'static str,
+    group: &'static str,
+    rate_group: &'static str,
+    by_quantity: &'static str,
     nt: &'static str,
     outr: &'static str,
     p: &'static str,
     v: &'static str,
     st: &'static str,
-    campo_st: &'static str,
-    soma_st: &'static str,
+    st_field: &'static str,
+    st_sum: &'static str,
 }
 
-const PIS: Qual = Qual {
-    campo: "pis",
-    grupo: "PIS",
-    aliq: "PISAliq",
-    qtde: "PISQtde",
+const PIS: Which = Which {
+    field: "pis",
+    group: "PIS",
+    rate_group: "PISAliq",
+    by_quantity: "PISQtde",
     nt: "PISNT",
     outr: "PISOutr",
     p: "pPIS",
     v: "vPIS",
     st: "PISST",
-    campo_st: "pis_st",
-    soma_st: "indSomaPISST",
+    st_field: "pis_st",
+    st_sum: "indSomaPISST",
 };
 
-const COFINS: Qual = Qual {
-    campo: "cofins",
-    grupo: "COFINS",
-    aliq: "COFINSAliq",
-    qtde: "COFINSQtde",
+const COFINS: Which = Which {
+    field: "cofins",
+    group: "COFINS",
+    rate_group: "COFINSAliq",
+    by_quantity: "COFINSQtde",
     nt: "COFINSNT",
     outr: "COFINSOutr",
     p: "pCOFINS",
     v: "vCOFINS",
     st: "COFINSST",
-    campo_st: "cofins_st",
-    soma_st: "indSomaCOFINSST",
+    st_field: "cofins_st",
+    st_sum: "indSomaCOFINSST",
 };
 
 /// Members of a contribution by rate, and by unit.
-const POR_TAXA: [&str; 4] = ["cst", "base", "aliquota", "valor"];
-const POR_UNIDADE: [&str; 4] = ["cst", "quantidade", "aliquota_unidade", "valor"];
+const BY_RATE: [&str; 4] = ["cst", "base", "aliquota", "valor"];
+const BY_UNIT: [&str; 4] = ["cst", "quantidade", "aliquota_unidade", "valor"];
 
 /// Adds the four groups to `imposto`.
 pub(super) fn contributions(
-    ctx: &mut Contexto<'_>,
-    linha: &Linha<'_>,
-    somas: &mut Somas,
-    mut imposto: Elemento,
-) -> Elemento {
-    let dados = linha.item.impostos.as_ref();
-    let padroes = &ctx.emitente.padroes;
-    let (pis_padrao, cofins_padrao) = (padroes.pis.as_ref(), padroes.cofins.as_ref());
-    let pis = uma(
+    ctx: &mut Context<'_>,
+    line: &Line<'_>,
+    sums: &mut Somas,
+    mut tax: Node,
+) -> Node {
+    let given = line.item.impostos.as_ref();
+    let defaults = &ctx.emitter.padroes;
+    let (default_pis, default_cofins) = (defaults.pis.as_ref(), defaults.cofins.as_ref());
+    let pis = one(
         ctx,
-        linha,
-        somas,
+        line,
+        sums,
         &PIS,
-        dados.and_then(|d| d.pis.as_ref()),
-        pis_padrao,
+        given.and_then(|d| d.pis.as_ref()),
+        default_pis,
     );
-    let pis_st = st(
+    let pis_st = st(ctx, line, sums, &PIS, given.and_then(|d| d.pis_st.as_ref()));
+    let cofins = one(
         ctx,
-        linha,
-        somas,
-        &PIS,
-        dados.and_then(|d| d.pis_st.as_ref()),
-    );
-    let cofins = uma(
-        ctx,
-        linha,
-        somas,
+        line,
+        sums,
         &COFINS,
-        dados.and_then(|d| d.cofins.as_ref()),
-        cofins_padrao,
+        given.and_then(|d| d.cofins.as_ref()),
+        default_cofins,
     );
     let cofins_st = st(
         ctx,
-        linha,
-        somas,
+        line,
+        sums,
         &COFINS,
-        dados.and_then(|d| d.cofins_st.as_ref()),
+        given.and_then(|d| d.cofins_st.as_ref()),
     );
-    let (valor_pis, valor_cofins) = (pis.1, cofins.1);
-    if linha.servico {
-        somas.pis_serv = valor_pis;
-        somas.cofins_serv = valor_cofins;
+    let (pis_value, cofins_value) = (pis.1, cofins.1);
+    if line.service {
+        sums.pis_serv = pis_value;
+        sums.cofins_serv = cofins_value;
     } else {
-        somas.pis = valor_pis;
-        somas.cofins = valor_cofins;
+        sums.pis = pis_value;
+        sums.cofins = cofins_value;
     }
-    for grupo in [pis.0, pis_st, cofins.0, cofins_st].into_iter().flatten() {
-        imposto.poe(grupo);
+    for group in [pis.0, pis_st, cofins.0, cofins_st].into_iter().flatten() {
+        tax.put(group);
     }
-    imposto
+    tax
 }
 
-fn uma(
-    ctx: &mut Contexto<'_>,
-    linha: &Linha<'_>,
-    somas: &Somas,
-    qual: &Qual,
-    proprio: Option<&Contribuicao>,
-    padrao: Option<&Contribuicao>,
-) -> (Option<Elemento>, Decimal) {
-    if ctx.veda(qual.grupo) {
+fn one(
+    ctx: &mut Context<'_>,
+    line: &Line<'_>,
+    sums: &Somas,
+    which: &Which,
+    own_data: Option<&Contribuicao>,
+    default: Option<&Contribuicao>,
+) -> (Option<Node>, Decimal) {
+    if ctx.forbids(which.group) {
         return (None, Decimal::ZERO);
     }
-    let padrao = padrao.filter(|_| !ctx.so_ibs_cbs());
-    let impostos = linha.onde.em("impostos");
-    let onde = impostos.em(qual.campo);
-    let dados = match (proprio, padrao) {
-        (Some(proprio), Some(padrao)) if proprio.cst.is_none() => {
-            let mut junto = proprio.clone();
-            junto.cst = padrao.cst.clone();
-            if junto.aliquota_unidade.is_none() {
-                junto.aliquota = junto.aliquota.or(padrao.aliquota);
+    let default = default.filter(|_| !ctx.so_ibs_cbs());
+    let impostos = line.place.at("impostos");
+    let place = impostos.at(which.field);
+    let given = match (own_data, default) {
+        (Some(own_data), Some(default)) if own_data.cst.is_none() => {
+            let mut joined = own_data.clone();
+            joined.cst = default.cst.clone();
+            if joined.aliquota_unidade.is_none() {
+                joined.aliquota = joined.aliquota.or(default.aliquota);
             }
-            Cow::Owned(junto)
+            Cow::Owned(joined)
         }
-        (Some(proprio), _) => Cow::Borrowed(proprio),
-        (None, Some(padrao)) => Cow::Borrowed(padrao),
+        (Some(own_data), _) => Cow::Borrowed(own_data),
+        (None, Some(default)) => Cow::Borrowed(default),
         (None, None) => Cow::Owned(Contribuicao::default()),
     };
-    let cst = match dados.cst.as_deref().map(str::trim) {
+    let cst = match given.cst.as_deref().map(str::trim) {
         Some(cst) if !cst.is_empty() => cst,
         // Inside of the Simples the two are paid by its single guide.
-        _ if ctx.calcular && !ctx.so_ibs_cbs() && ctx.emitente.regime.usa_csosn() => "49",
+        _ if ctx.calcular && !ctx.so_ibs_cbs() && ctx.emitter.regime.usa_csosn() => "49",
         // The groups are optional in an NFC-e and in notes of debit and credit.
-        _ if (ctx.nfce() || !ctx.exige_antigos) && *dados == Contribuicao::default() => {
+        _ if (ctx.nfce() || !ctx.demands_old) && *given == Contribuicao::default() => {
             return (None, Decimal::ZERO);
         }
         _ => {
-            ctx.falta(
-                onde.em("cst"),
+            ctx.missing(
+                place.at("cst"),
                 format!(
                     "Informe o CST, ou configure padroes.{} no perfil fiscal.",
-                    qual.campo
+                    which.field
                 ),
             );
             return (None, Decimal::ZERO);
         }
     };
-    fora(ctx, linha, qual, cst, &dados, proprio);
-    let (grupo, valor) = match cst {
-        "01" | "02" => por_taxa(
+    outside(ctx, line, which, cst, &given, own_data);
+    let (group, value) = match cst {
+        "01" | "02" => by_rate(
             ctx,
-            linha,
-            somas,
-            onde,
-            qual,
-            &dados,
-            Elemento::grupo(qual.aliq).com("CST", cst),
+            line,
+            sums,
+            place,
+            which,
+            &given,
+            Node::group(which.rate_group).with("CST", cst),
         ),
-        "03" => por_unidade(
+        "03" => by_unit(
             ctx,
-            linha,
-            onde,
-            qual,
-            &dados,
-            Elemento::grupo(qual.qtde).com("CST", cst),
+            line,
+            place,
+            which,
+            &given,
+            Node::group(which.by_quantity).with("CST", cst),
         ),
         "04" | "05" | "06" | "07" | "08" | "09" => {
-            (Elemento::grupo(qual.nt).com("CST", cst), Decimal::ZERO)
+            (Node::group(which.nt).with("CST", cst), Decimal::ZERO)
         }
         _ => {
-            let grupo = Elemento::grupo(qual.outr).com("CST", cst);
-            match dados.aliquota_unidade.is_some() {
-                true => por_unidade(ctx, linha, onde, qual, &dados, grupo),
-                false => por_taxa(ctx, linha, somas, onde, qual, &dados, grupo),
+            let group = Node::group(which.outr).with("CST", cst);
+            match given.aliquota_unidade.is_some() {
+                true => by_unit(ctx, line, place, which, &given, group),
+                false => by_rate(ctx, line, sums, place, which, &given, group),
             }
         }
     };
-    (Some(Elemento::grupo(qual.grupo).filho(grupo)), valor)
+    (Some(Node::group(which.group).child(group)), value)
 }
 
 /// Tells what the situation has no place for: of the item, or of the profile
 /// where the item says nothing.
-fn fora(
-    ctx: &mut Contexto<'_>,
-    linha: &Linha<'_>,
-    qual: &Qual,
+fn outside(
+    ctx: &mut Context<'_>,
+    line: &Line<'_>,
+    which: &Which,
     cst: &str,
-    dados: &Contribuicao,
-    proprio: Option<&Contribuicao>,
+    given: &Contribuicao,
+    own_data: Option<&Contribuicao>,
 ) {
-    let por_unidade = dados.aliquota_unidade.is_some();
-    let cabem: &[&str] = match cst {
-        "01" | "02" => &POR_TAXA,
-        "03" => &POR_UNIDADE,
+    let by_unit = given.aliquota_unidade.is_some();
+    let fitting: &[&str] = match cst {
+        "01" | "02" => &BY_RATE,
+        "03" => &BY_UNIT,
         "04" | "05" | "06" | "07" | "08" | "09" => &["cst"],
-        _ if por_unidade => &POR_UNIDADE,
-        _ => &POR_TAXA,
+        _ if by_unit => &BY_UNIT,
+        _ => &BY_RATE,
     };
-    let situacao = Situacao {
-        tributo: qual.campo,
-        nome: &format!("no CST {cst} de {}", qual.grupo),
-        do_perfil: proprio.is_none(),
+    let situation = Situation {
+        tax: which.field,
+        name: &format!("no CST {cst} de {}", which.group),
+        do_perfil: own_data.is_none(),
     };
-    leftovers::diz(ctx, linha.onde, &situacao, proprio.unwrap_or(dados), cabem);
+    leftovers::tell(
+        ctx,
+        line.place,
+        &situation,
+        own_data.unwrap_or(given),
+        fitting,
+    );
 }
 
-fn por_taxa(
-    ctx: &mut Contexto<'_>,
-    linha: &Linha<'_>,
-    somas: &Somas,
-    onde: Onde<'_>,
-    qual: &Qual,
-    dados: &Contribuicao,
-    grupo: Elemento,
-) -> (Elemento, Decimal) {
-    let obrigatoria = grupo.nome == qual.aliq;
-    let taxa = match ctx.opcional(onde.em("aliquota"), dados.aliquota) {
-        Some(taxa) => taxa,
+fn by_rate(
+    ctx: &mut Context<'_>,
+    line: &Line<'_>,
+    sums: &Somas,
+    place: Place<'_>,
+    which: &Which,
+    given: &Contribuicao,
+    group: Node,
+) -> (Node, Decimal) {
+    let mandatory = group.name == which.rate_group;
+    let rate = match ctx.optional(place.at("aliquota"), given.aliquota) {
+        Some(rate) => rate,
         None => {
-            if obrigatoria {
-                ctx.falta(onde.em("aliquota"), "Informe a alíquota.");
+            if mandatory {
+                ctx.missing(place.at("aliquota"), "Informe a alíquota.");
             }
             Decimal::ZERO
         }
     };
-    let base = match ctx.opcional(onde.em("base"), dados.base) {
+    let base = match ctx.optional(place.at("base"), given.base) {
         Some(base) => r2(base),
         // Other operations without a rate have nothing to tell.
-        None if taxa.is_zero() && !obrigatoria => Decimal::ZERO,
-        None => base_usual(linha, somas),
+        None if rate.is_zero() && !mandatory => Decimal::ZERO,
+        None => base_usual(line, sums),
     };
-    let valor = ctx.conferido(onde.em("valor"), dados.valor, por_cento(base, taxa));
-    let grupo = grupo
-        .com("vBC", f2(base))
-        .com(qual.p, f4(taxa))
-        .com(qual.v, f2(valor));
-    (grupo, valor)
+    let value = ctx.checked(place.at("valor"), given.valor, percent_of(base, rate));
+    let group = group
+        .with("vBC", f2(base))
+        .with(which.p, f4(rate))
+        .with(which.v, f2(value));
+    (group, value)
 }
 
 /// The operation without the ICMS charged in it (STF Tema 69; IN RFB
 /// 2.121/2022 art. 26 XII); on import the customs value (Lei 10.865/2004
 /// art. 7 I).
-fn base_usual(linha: &Linha<'_>, somas: &Somas) -> Decimal {
-    let v = &linha.valores;
-    if linha.importacao {
-        let aduaneiro = linha.item.impostos.as_ref().and_then(|i| i.ii.as_ref());
-        let aduaneiro = aduaneiro.and_then(|ii| dec(ii.base));
-        return aduaneiro
-            .map_or(v.operacao() - v.outro, r2)
+fn base_usual(line: &Line<'_>, sums: &Somas) -> Decimal {
+    let v = &line.values;
+    if line.import {
+        let customs = line.item.impostos.as_ref().and_then(|i| i.ii.as_ref());
+        let customs = customs.and_then(|ii| dec(ii.base));
+        return customs
+            .map_or(v.operation() - v.other, r2)
             .max(Decimal::ZERO);
     }
-    mais(v.operacao(), -mais(somas.icms, somas.fcp)).max(Decimal::ZERO)
+    plus(v.operation(), -plus(sums.icms, sums.fcp)).max(Decimal::ZERO)
 }
 
-fn por_unidade(
-    ctx: &mut Contexto<'_>,
-    linha: &Linha<'_>,
-    onde: Onde<'_>,
-    qual: &Qual,
-    dados: &Contribuicao,
-    grupo: Elemento,
-) -> (Elemento, Decimal) {
-    let quantidade = ctx.opcional(onde.em("quantidade"), dados.quantidade);
-    let quantidade = quantidade.unwrap_or(linha.quantidade_tributavel);
-    let taxa = ctx.numero(onde.em("aliquota_unidade"), dados.aliquota_unidade);
-    let valor = ctx.conferido(onde.em("valor"), dados.valor, r2(vezes(quantidade, taxa)));
-    let grupo = grupo
-        .com("qBCProd", variavel(quantidade, 0, 4))
-        .com("vAliqProd", f4(taxa))
-        .com(qual.v, f2(valor));
-    (grupo, valor)
+fn by_unit(
+    ctx: &mut Context<'_>,
+    line: &Line<'_>,
+    place: Place<'_>,
+    which: &Which,
+    given: &Contribuicao,
+    group: Node,
+) -> (Node, Decimal) {
+    let quantity = ctx.optional(place.at("quantidade"), given.quantidade);
+    let quantity = quantity.unwrap_or(line.taxable_quantity);
+    let rate = ctx.number(place.at("aliquota_unidade"), given.aliquota_unidade);
+    let value = ctx.checked(place.at("valor"), given.valor, r2(times(quantity, rate)));
+    let group = group
+        .with("qBCProd", variable(quantity, 0, 4))
+        .with("vAliqProd", f4(rate))
+        .with(which.v, f2(value));
+    (group, value)
 }
 
 fn st(
-    ctx: &mut Contexto<'_>,
-    linha: &Linha<'_>,
-    somas: &mut Somas,
-    qual: &Qual,
-    dados: Option<&ContribuicaoSt>,
-) -> Option<Elemento> {
-    let dados = dados.filter(|_| !ctx.veda(qual.st))?;
-    let impostos = linha.onde.em("impostos");
-    let onde = impostos.em(qual.campo_st);
-    let (cabem, forma) = match dados.aliquota_unidade.is_some() {
-        true => (POR_UNIDADE, "unidade"),
-        false => (POR_TAXA, "alíquota"),
+    ctx: &mut Context<'_>,
+    line: &Line<'_>,
+    sums: &mut Somas,
+    which: &Which,
+    given: Option<&ContribuicaoSt>,
+) -> Option<Node> {
+    let given = given.filter(|_| !ctx.forbids(which.st))?;
+    let impostos = line.place.at("impostos");
+    let place = impostos.at(which.st_field);
+    let (fitting, form) = match given.aliquota_unidade.is_some() {
+        true => (BY_UNIT, "unidade"),
+        false => (BY_RATE, "alíquota"),
     };
-    let situacao = Situacao {
-        tributo: qual.campo_st,
-        nome: &format!("no {} por {forma}", qual.st),
+    let situation = Situation {
+        tax: which.st_field,
+        name: &format!("no {} por {form}", which.st),
         do_perfil: false,
     };
-    let cabem = [&cabem[..], &["compoe_total"]].concat();
-    leftovers::diz(ctx, linha.onde, &situacao, dados, &cabem);
-    let mesma = Contribuicao {
+    let fitting = [&fitting[..], &["compoe_total"]].concat();
+    leftovers::tell(ctx, line.place, &situation, given, &fitting);
+    let same = Contribuicao {
         cst: None,
-        base: dados.base,
-        aliquota: dados.aliquota,
-        quantidade: dados.quantidade,
-        aliquota_unidade: dados.aliquota_unidade,
-        valor: dados.valor,
+        base: given.base,
+        aliquota: given.aliquota,
+        quantidade: given.quantidade,
+        aliquota_unidade: given.aliquota_unidade,
+        valor: given.valor,
     };
-    let grupo = Elemento::grupo(qual.st);
-    let (grupo, valor) = match mesma.aliquota_unidade.is_some() {
-        true => por_unidade(ctx, linha, onde, qual, &mesma, grupo),
-        false => por_taxa(ctx, linha, somas, onde, qual, &mesma, grupo),
+    let group = Node::group(which.st);
+    let (group, value) = match same.aliquota_unidade.is_some() {
+        true => by_unit(ctx, line, place, which, &same, group),
+        false => by_rate(ctx, line, sums, place, which, &same, group),
     };
-    let compoe = dados.compoe_total == Some(true);
-    if compoe {
-        somas.contribuicoes_st = mais(somas.contribuicoes_st, valor);
+    let composes = given.compoe_total == Some(true);
+    if composes {
+        sums.contribuicoes_st = plus(sums.contribuicoes_st, value);
     }
     Some(
-        grupo.com_se(
-            qual.soma_st,
-            dados
+        group.with_if(
+            which.st_sum,
+            given
                 .compoe_total
-                .map(|compoe| if compoe { "1" } else { "0" }),
+                .map(|composes| if composes { "1" } else { "0" }),
         ),
     )
 }

@@ -1,81 +1,81 @@
 //! `ide`: what the note is, and what it refers to.
 
 use crate::assembly::parties;
-use crate::context::{Contexto, Onde};
+use crate::context::{Context, Place};
 use fiscal::nfe::order::{CompraGovernamental, Finalidade, NotaPapel, Referencia, TipoOperacao};
 use markup::ids::chave::Chave;
-use markup::tree::Elemento;
+use markup::tree::Node;
 use time::format_description::well_known::Rfc3339;
 use time::macros::{date, format_description};
 use time::{Date, OffsetDateTime};
 
 /// Highest number of referred documents (MOC, BA01).
-const MAX_REFERENCIAS: usize = 999;
-const MAX_ANTECIPADOS: usize = 99;
+const MAX_REFERENCES: usize = 999;
+const MAX_ADVANCE_PAYMENTS: usize = 99;
 
-pub(super) fn ide(ctx: &mut Contexto<'_>, dv: u8) -> Elemento {
-    let (pedido, dados) = (ctx.pedido, ctx.dados);
-    let natureza = pedido.natureza_operacao.as_deref().or(ctx
-        .emitente
+pub(super) fn ide(ctx: &mut Context<'_>, dv: u8) -> Node {
+    let (request, given) = (ctx.request, ctx.given);
+    let nature = request.natureza_operacao.as_deref().or(ctx
+        .emitter
         .padroes
         .natureza_operacao
         .as_deref());
-    let natureza = ctx
-        .texto(Onde::raiz("natureza_operacao"), natureza, 60)
-        .unwrap_or_else(|| natureza_usual(ctx).to_owned());
-    let saida = pedido.data_saida.as_deref().filter(|_| !ctx.nfce());
-    let saida = saida.and_then(|texto| data_hora(ctx, Onde::raiz("data_saida"), texto));
-    let municipio = pedido
+    let nature = ctx
+        .text(Place::root("natureza_operacao"), nature, 60)
+        .unwrap_or_else(|| usual_nature(ctx).to_owned());
+    let exit = request.data_saida.as_deref().filter(|_| !ctx.nfce());
+    let exit = exit.and_then(|text| date_time(ctx, Place::root("data_saida"), text));
+    let municipality = request
         .municipio_fato_gerador
         .as_deref()
-        .or(ctx.emitente.endereco.codigo_ibge.as_deref())
+        .or(ctx.emitter.endereco.codigo_ibge.as_deref())
         .unwrap_or_default();
-    let mut ide = Elemento::grupo("ide")
-        .com("cUF", ctx.uf.codigo.to_string())
-        .com("cNF", format!("{:08}", dados.c_nf))
-        .com("natOp", natureza)
-        .com("mod", dados.modelo.codigo().to_string())
-        .com("serie", dados.serie.to_string())
-        .com("nNF", dados.numero.to_string())
-        .com("dhEmi", hora(dados.dh_emi))
-        .com_se("dhSaiEnt", saida)
-        .com("tpNF", ctx.operacao.codigo())
-        .com("idDest", ctx.destino.codigo())
-        .com("cMunFG", municipio.trim())
+    let mut ide = Node::group("ide")
+        .with("cUF", ctx.uf.codigo.to_string())
+        .with("cNF", format!("{:08}", given.c_nf))
+        .with("natOp", nature)
+        .with("mod", given.modelo.codigo().to_string())
+        .with("serie", given.serie.to_string())
+        .with("nNF", given.numero.to_string())
+        .with("dhEmi", timestamp(given.dh_emi))
+        .with_if("dhSaiEnt", exit)
+        .with("tpNF", ctx.operation.codigo())
+        .with("idDest", ctx.destination.codigo())
+        .with("cMunFG", municipality.trim())
         // 1: portrait; 4: DANFE NFC-e.
-        .com("tpImp", if ctx.nfce() { "4" } else { "1" })
-        .com("tpEmis", dados.tp_emis.to_string())
-        .com("cDV", dv.to_string())
-        .com("tpAmb", dados.ambiente.codigo())
-        .com("finNFe", ctx.finalidade.codigo())
-        .com("indFinal", if ctx.consumidor_final { "1" } else { "0" })
-        .com("indPres", ctx.presenca.codigo())
-        .com_se("indIntermed", indicador_intermediador(ctx))
+        .with("tpImp", if ctx.nfce() { "4" } else { "1" })
+        .with("tpEmis", given.tp_emis.to_string())
+        .with("cDV", dv.to_string())
+        .with("tpAmb", given.ambiente.codigo())
+        .with("finNFe", ctx.purpose.codigo())
+        .with("indFinal", if ctx.final_consumer { "1" } else { "0" })
+        .with("indPres", ctx.presence.codigo())
+        .with_if("indIntermed", intermediator_indicator(ctx))
         // 0: own application.
-        .com("procEmi", "0")
-        .com("verProc", ver_proc(&dados.ver_proc));
-    ide = ide.filhos(referencias(ctx));
-    ide.filho_se(compra_governamental(
+        .with("procEmi", "0")
+        .with("verProc", ver_proc(&given.ver_proc));
+    ide = ide.children(references(ctx));
+    ide.child_if(government_purchase(
         ctx,
-        pedido.compra_governamental.as_ref(),
+        request.compra_governamental.as_ref(),
     ))
-    .filho_se(antecipados(ctx))
+    .child_if(advance_payments(ctx))
 }
 
-fn ver_proc(texto: &str) -> String {
-    let limpo: String = markup::layout::normalizar_texto(texto)
+fn ver_proc(text: &str) -> String {
+    let clean: String = markup::layout::normalize_text(text)
         .chars()
         .take(20)
         .collect();
-    if limpo.is_empty() {
+    if clean.is_empty() {
         "1".to_owned()
     } else {
-        limpo
+        clean
     }
 }
 
-fn natureza_usual(ctx: &Contexto<'_>) -> &'static str {
-    match (ctx.finalidade, ctx.operacao) {
+fn usual_nature(ctx: &Context<'_>) -> &'static str {
+    match (ctx.purpose, ctx.operation) {
         (Finalidade::Devolucao, _) => "Devolucao de mercadoria",
         (Finalidade::Complementar, _) => "Complemento",
         (Finalidade::Ajuste, _) => "Ajuste",
@@ -87,9 +87,9 @@ fn natureza_usual(ctx: &Contexto<'_>) -> &'static str {
 }
 
 /// Asked for sales at a distance only (MOC, B25c; rejections 434 and 435).
-fn indicador_intermediador(ctx: &Contexto<'_>) -> Option<&'static str> {
-    let a_distancia = ctx.presenca.is_a_distancia();
-    a_distancia.then_some(if ctx.pedido.intermediador.is_some() {
+fn intermediator_indicator(ctx: &Context<'_>) -> Option<&'static str> {
+    let a_distancia = ctx.presence.is_a_distancia();
+    a_distancia.then_some(if ctx.request.intermediador.is_some() {
         "1"
     } else {
         "0"
@@ -97,19 +97,19 @@ fn indicador_intermediador(ctx: &Contexto<'_>) -> Option<&'static str> {
 }
 
 /// `AAAA-MM-DDThh:mm:ss±hh:mm`, without fraction (TDateTimeUTC).
-pub(super) fn hora(hora: OffsetDateTime) -> String {
+pub(super) fn timestamp(timestamp: OffsetDateTime) -> String {
     let formato = format_description!(
         "[year]-[month]-[day]T[hour]:[minute]:[second][offset_hour sign:mandatory]:[offset_minute]"
     );
-    hora.format(formato).unwrap_or_default()
+    timestamp.format(formato).unwrap_or_default()
 }
 
-fn data_hora(ctx: &mut Contexto<'_>, onde: Onde<'_>, texto: &str) -> Option<String> {
-    match OffsetDateTime::parse(texto.trim(), &Rfc3339) {
-        Ok(lida) => Some(hora(lida)),
+fn date_time(ctx: &mut Context<'_>, place: Place<'_>, text: &str) -> Option<String> {
+    match OffsetDateTime::parse(text.trim(), &Rfc3339) {
+        Ok(read) => Some(timestamp(read)),
         Err(_) => {
-            ctx.erro(
-                onde,
+            ctx.error(
+                place,
                 "data_invalida",
                 "Data e hora inválidas.",
                 "Use o formato 2026-10-05T10:15:00-03:00.",
@@ -120,13 +120,13 @@ fn data_hora(ctx: &mut Contexto<'_>, onde: Onde<'_>, texto: &str) -> Option<Stri
 }
 
 /// `AAAA-MM-DD`.
-pub(super) fn data(ctx: &mut Contexto<'_>, onde: Onde<'_>, texto: Option<&str>) -> Option<String> {
-    let texto = texto?.trim();
-    match Date::parse(texto, format_description!("[year]-[month]-[day]")) {
-        Ok(data) if (2000..2100).contains(&data.year()) => Some(texto.to_owned()),
+pub(super) fn data(ctx: &mut Context<'_>, place: Place<'_>, text: Option<&str>) -> Option<String> {
+    let text = text?.trim();
+    match Date::parse(text, format_description!("[year]-[month]-[day]")) {
+        Ok(data) if (2000..2100).contains(&data.year()) => Some(text.to_owned()),
         _ => {
-            ctx.erro(
-                onde,
+            ctx.error(
+                place,
                 "data_invalida",
                 "Data inválida.",
                 "Use o formato 2026-10-05.",
@@ -137,12 +137,12 @@ pub(super) fn data(ctx: &mut Contexto<'_>, onde: Onde<'_>, texto: Option<&str>) 
 }
 
 /// A key of any document, checked.
-pub(super) fn chave(ctx: &mut Contexto<'_>, onde: Onde<'_>, texto: Option<&str>) -> Option<Chave> {
-    match Chave::parse(texto?) {
+pub(super) fn chave(ctx: &mut Context<'_>, place: Place<'_>, text: Option<&str>) -> Option<Chave> {
+    match Chave::parse(text?) {
         Ok(chave) => Some(chave),
         Err(_) => {
-            ctx.erro(
-                onde,
+            ctx.error(
+                place,
                 "chave_invalida",
                 "Chave de acesso inválida: confira as 44 posições e o dígito verificador.",
                 "Informe a chave como está no documento.",
@@ -154,60 +154,60 @@ pub(super) fn chave(ctx: &mut Contexto<'_>, onde: Onde<'_>, texto: Option<&str>)
 
 /// From this day a return names what it returns item by item, not in `NFref`
 /// (rule VC02-14, NT 2025.002 v1.40 and v1.52; second-hand, not confirmed).
-pub(super) fn devolucao_por_item(ctx: &Contexto<'_>) -> bool {
-    ctx.finalidade == Finalidade::Devolucao && ctx.dados.dh_emi.date() >= date!(2026 - 11 - 03)
+pub(super) fn return_per_item(ctx: &Context<'_>) -> bool {
+    ctx.purpose == Finalidade::Devolucao && ctx.given.dh_emi.date() >= date!(2026 - 11 - 03)
 }
 
-fn referencias(ctx: &mut Contexto<'_>) -> Vec<Elemento> {
-    let pedido = ctx.pedido;
-    if pedido.referencias.len() > MAX_REFERENCIAS {
-        ctx.erro(
-            Onde::raiz("referencias"),
+fn references(ctx: &mut Context<'_>) -> Vec<Node> {
+    let request = ctx.request;
+    if request.referencias.len() > MAX_REFERENCES {
+        ctx.error(
+            Place::root("referencias"),
             "limite",
             "São no máximo 999 documentos referenciados.",
             "Retire os excedentes.",
         );
         return Vec::new();
     }
-    let por_item = devolucao_por_item(ctx);
-    let mut grupos = Vec::new();
-    for (i, referencia) in pedido.referencias.iter().enumerate() {
-        let onde = Onde::lista("referencias", i);
-        let elemento = uma(ctx, onde, referencia);
-        let eletronica = elemento.as_ref().is_some_and(|e| e.nome == "refNFe");
-        if let Some(elemento) = elemento
-            && !(por_item && eletronica)
+    let per_item = return_per_item(ctx);
+    let mut groups = Vec::new();
+    for (i, reference) in request.referencias.iter().enumerate() {
+        let place = Place::list("referencias", i);
+        let element = one(ctx, place, reference);
+        let electronic = element.as_ref().is_some_and(|e| e.name == "refNFe");
+        if let Some(element) = element
+            && !(per_item && electronic)
         {
-            grupos.push(Elemento::grupo("NFref").filho(elemento));
+            groups.push(Node::group("NFref").child(element));
         }
     }
-    grupos
+    groups
 }
 
-fn uma(ctx: &mut Contexto<'_>, onde: Onde<'_>, referencia: &Referencia) -> Option<Elemento> {
-    if let Some(texto) = &referencia.chave {
-        let chave = chave(ctx, onde.em("chave"), Some(texto))?;
-        let nome = if chave.modelo() == 57 {
+fn one(ctx: &mut Context<'_>, place: Place<'_>, reference: &Referencia) -> Option<Node> {
+    if let Some(text) = &reference.chave {
+        let chave = chave(ctx, place.at("chave"), Some(text))?;
+        let name = if chave.model() == 57 {
             "refCTe"
         } else {
             "refNFe"
         };
-        return Some(Elemento::campo(nome, chave.as_str()));
+        return Some(Node::field(name, chave.as_str()));
     }
-    if let Some(texto) = &referencia.chave_sigilosa {
+    if let Some(text) = &reference.chave_sigilosa {
         // Its `cNF` is zeroed, so the check digit says nothing.
-        let limpa = ctx.codigo(Some(texto)).unwrap_or_default();
-        return Some(Elemento::campo("refNFeSig", limpa));
+        let clean = ctx.codigo(Some(text)).unwrap_or_default();
+        return Some(Node::field("refNFeSig", clean));
     }
-    if let Some(nota) = &referencia.nota_papel {
-        let onde = onde.em("nota_papel");
-        let grupo = papel(ctx, onde, "refNF", nota);
-        let cnpj = parties::cnpj(ctx, onde.em("cnpj"), "CNPJ", nota.cnpj.as_deref());
-        return Some(grupo.filho_se(cnpj).filhos(fim_papel(nota)));
+    if let Some(nota) = &reference.nota_papel {
+        let place = place.at("nota_papel");
+        let group = role(ctx, place, "refNF", nota);
+        let cnpj = parties::cnpj(ctx, place.at("cnpj"), "CNPJ", nota.cnpj.as_deref());
+        return Some(group.child_if(cnpj).children(paper_end(nota)));
     }
-    if let Some(nota) = &referencia.nota_produtor {
-        let onde = onde.em("nota_produtor");
-        let comum = NotaPapel {
+    if let Some(nota) = &reference.nota_produtor {
+        let place = place.at("nota_produtor");
+        let common = NotaPapel {
             uf: nota.uf.clone(),
             mes: nota.mes.clone(),
             cnpj: None,
@@ -215,110 +215,110 @@ fn uma(ctx: &mut Contexto<'_>, onde: Onde<'_>, referencia: &Referencia) -> Optio
             serie: nota.serie.clone(),
             numero: nota.numero.clone(),
         };
-        let grupo = papel(ctx, onde, "refNFP", &comum);
-        let documento = parties::cpf_cnpj(ctx, onde.em("cpf_cnpj"), nota.cpf_cnpj.as_deref());
+        let group = role(ctx, place, "refNFP", &common);
+        let documento = parties::cpf_cnpj(ctx, place.at("cpf_cnpj"), nota.cpf_cnpj.as_deref());
         return Some(
-            grupo
-                .filho_se(documento)
-                .com("IE", parties::so_ie(nota.ie.as_deref().unwrap_or("ISENTO")))
-                .filhos(fim_papel(&comum)),
+            group
+                .child_if(documento)
+                .with("IE", parties::so_ie(nota.ie.as_deref().unwrap_or("ISENTO")))
+                .children(paper_end(&common)),
         );
     }
-    if let Some(cupom) = &referencia.cupom {
-        let texto = |campo: &Option<String>| campo.as_deref().unwrap_or_default().trim().to_owned();
+    if let Some(coupon) = &reference.cupom {
+        let text = |field: &Option<String>| field.as_deref().unwrap_or_default().trim().to_owned();
         return Some(
-            Elemento::grupo("refECF")
-                .com("mod", texto(&cupom.modelo))
-                .com("nECF", texto(&cupom.numero_ecf))
-                .com("nCOO", texto(&cupom.coo)),
+            Node::group("refECF")
+                .with("mod", text(&coupon.modelo))
+                .with("nECF", text(&coupon.numero_ecf))
+                .with("nCOO", text(&coupon.coo)),
         );
     }
-    ctx.falta(
-        onde.em("chave"),
+    ctx.missing(
+        place.at("chave"),
         "Informe a chave do documento referenciado.",
     );
     None
 }
 
-fn papel(ctx: &mut Contexto<'_>, onde: Onde<'_>, nome: &'static str, nota: &NotaPapel) -> Elemento {
+fn role(ctx: &mut Context<'_>, place: Place<'_>, name: &'static str, nota: &NotaPapel) -> Node {
     let uf = nota
         .uf
         .as_deref()
-        .and_then(|uf| data::ufs::por_sigla(&uf.trim().to_ascii_uppercase()));
+        .and_then(|uf| data::ufs::by_uf(&uf.trim().to_ascii_uppercase()));
     if uf.is_none() {
-        ctx.falta(onde.em("uf"), "Informe a sigla da UF de quem emitiu.");
+        ctx.missing(place.at("uf"), "Informe a sigla da UF de quem emitiu.");
     }
-    let aamm = nota.mes.as_deref().and_then(|mes| {
-        let (ano, mes) = mes.trim().strip_prefix("20")?.split_once('-')?;
-        (ano.len() == 2 && mes.len() == 2).then(|| format!("{ano}{mes}"))
+    let aamm = nota.mes.as_deref().and_then(|month| {
+        let (year, month) = month.trim().strip_prefix("20")?.split_once('-')?;
+        (year.len() == 2 && month.len() == 2).then(|| format!("{year}{month}"))
     });
     if aamm.is_none() {
-        ctx.erro(
-            onde.em("mes"),
+        ctx.error(
+            place.at("mes"),
             "data_invalida",
             "Falta o mês de emissão.",
             "Use o formato 2026-10.",
         );
     }
-    Elemento::grupo(nome)
-        .com(
+    Node::group(name)
+        .with(
             "cUF",
             uf.map(|uf| uf.codigo.to_string()).unwrap_or_default(),
         )
-        .com("AAMM", aamm.unwrap_or_default())
+        .with("AAMM", aamm.unwrap_or_default())
 }
 
-fn fim_papel(nota: &NotaPapel) -> [Elemento; 3] {
-    let texto = |campo: &Option<String>, usual: &str| {
-        let texto = campo.as_deref().unwrap_or(usual).trim().to_owned();
-        match texto.trim_start_matches('0') {
+fn paper_end(nota: &NotaPapel) -> [Node; 3] {
+    let text = |field: &Option<String>, usual: &str| {
+        let text = field.as_deref().unwrap_or(usual).trim().to_owned();
+        match text.trim_start_matches('0') {
             "" => "0".to_owned(),
-            sem_zeros => sem_zeros.to_owned(),
+            without_zeros => without_zeros.to_owned(),
         }
     };
     [
-        Elemento::campo("mod", nota.modelo.as_deref().unwrap_or("01").trim()),
-        Elemento::campo("serie", texto(&nota.serie, "0")),
-        Elemento::campo("nNF", texto(&nota.numero, "")),
+        Node::field("mod", nota.modelo.as_deref().unwrap_or("01").trim()),
+        Node::field("serie", text(&nota.serie, "0")),
+        Node::field("nNF", text(&nota.numero, "")),
     ]
 }
 
-fn compra_governamental(
-    ctx: &mut Contexto<'_>,
-    compra: Option<&CompraGovernamental>,
-) -> Option<Elemento> {
-    let compra = compra?;
-    let onde = Onde::raiz("compra_governamental");
-    let mut grupo = Elemento::grupo("gCompraGov");
-    for (i, texto) in compra
+fn government_purchase(
+    ctx: &mut Context<'_>,
+    purchase: Option<&CompraGovernamental>,
+) -> Option<Node> {
+    let purchase = purchase?;
+    let place = Place::root("compra_governamental");
+    let mut group = Node::group("gCompraGov");
+    for (i, text) in purchase
         .referencias
         .iter()
-        .take(MAX_ANTECIPADOS + 1)
+        .take(MAX_ADVANCE_PAYMENTS + 1)
         .enumerate()
     {
-        if let Some(chave) = chave(ctx, onde.n("referencias", i), Some(texto)) {
-            grupo.poe(Elemento::campo("refDFeAnt", chave.as_str()));
+        if let Some(chave) = chave(ctx, place.n("referencias", i), Some(text)) {
+            group.put(Node::field("refDFeAnt", chave.as_str()));
         }
     }
-    Some(grupo)
+    Some(group)
 }
 
-fn antecipados(ctx: &mut Contexto<'_>) -> Option<Elemento> {
-    let pedido = ctx.pedido;
-    if pedido.pagamentos_antecipados.is_empty() {
+fn advance_payments(ctx: &mut Context<'_>) -> Option<Node> {
+    let request = ctx.request;
+    if request.pagamentos_antecipados.is_empty() {
         return None;
     }
-    let mut grupo = Elemento::grupo("gPagAntecipado");
-    for (i, texto) in pedido
+    let mut group = Node::group("gPagAntecipado");
+    for (i, text) in request
         .pagamentos_antecipados
         .iter()
-        .take(MAX_ANTECIPADOS + 1)
+        .take(MAX_ADVANCE_PAYMENTS + 1)
         .enumerate()
     {
-        let onde = Onde::lista("pagamentos_antecipados", i);
-        if let Some(chave) = chave(ctx, onde, Some(texto)) {
-            grupo.poe(Elemento::campo("refNFe", chave.as_str()));
+        let place = Place::list("pagamentos_antecipados", i);
+        if let Some(chave) = chave(ctx, place, Some(text)) {
+            group.put(Node::field("refNFe", chave.as_str()));
         }
     }
-    Some(grupo)
+    Some(group)
 }

@@ -1,72 +1,68 @@
 //! `IPI` and `II` of an item.
 
-use crate::arithmetic::{f2, f4, fixo, mais, por_cento, r2, variavel, vezes};
-use crate::assembly::leftovers::{self, Situacao};
-use crate::assembly::line::Linha;
+use crate::arithmetic::{f2, f4, fixed, percent_of, plus, r2, times, variable};
+use crate::assembly::leftovers::{self, Situation};
+use crate::assembly::line::Line;
 use crate::assembly::sums::Somas;
-use crate::context::Contexto;
+use crate::context::Context;
 use fiscal::nfe::order::Ipi;
-use markup::tree::Elemento;
+use markup::tree::Node;
 use rust_decimal::Decimal;
 
 /// Builds `IPI`; none where neither item nor profile names a CST.
-pub(super) fn ipi(
-    ctx: &mut Contexto<'_>,
-    linha: &Linha<'_>,
-    somas: &mut Somas,
-) -> Option<Elemento> {
-    let impostos = linha.onde.em("impostos");
-    let onde = impostos.em("ipi");
-    let proprio = linha.item.impostos.as_ref().and_then(|i| i.ipi.as_ref());
-    let padrao = ctx.emitente.padroes.ipi.as_ref();
-    let padrao =
-        padrao.filter(|_| ctx.calcular && !ctx.so_ibs_cbs() && !ctx.nfce() && !linha.servico);
-    let ipi: &Ipi = proprio.or(padrao).filter(|_| !ctx.veda("IPI"))?;
+pub(super) fn ipi(ctx: &mut Context<'_>, line: &Line<'_>, sums: &mut Somas) -> Option<Node> {
+    let impostos = line.place.at("impostos");
+    let place = impostos.at("ipi");
+    let own_data = line.item.impostos.as_ref().and_then(|i| i.ipi.as_ref());
+    let default = ctx.emitter.padroes.ipi.as_ref();
+    let default =
+        default.filter(|_| ctx.calcular && !ctx.so_ibs_cbs() && !ctx.nfce() && !line.service);
+    let ipi: &Ipi = own_data.or(default).filter(|_| !ctx.forbids("IPI"))?;
     if ctx.nfce() {
-        ctx.erro(
-            onde,
+        ctx.error(
+            place,
             "ipi_na_nfce",
             "A NFC-e não admite IPI.",
             "Retire o grupo ipi, ou emita NF-e.",
         );
         return None;
     }
-    let cst = ctx.texto_obrigatorio(onde.em("cst"), ipi.cst.as_deref(), 2);
-    fora(ctx, linha, ipi, proprio.is_none());
-    let mut grupo = Elemento::grupo("IPI");
-    if let Some(texto) = &ipi.cnpj_produtor {
+    let cst = ctx.mandatory_text(place.at("cst"), ipi.cst.as_deref(), 2);
+    outside(ctx, line, ipi, own_data.is_none());
+    let mut group = Node::group("IPI");
+    if let Some(text) = &ipi.cnpj_produtor {
         let cnpj =
-            crate::assembly::parties::cnpj(ctx, onde.em("cnpj_produtor"), "CNPJProd", Some(texto));
-        grupo = grupo.filho_se(cnpj);
+            crate::assembly::parties::cnpj(ctx, place.at("cnpj_produtor"), "CNPJProd", Some(text));
+        group = group.child_if(cnpj);
     }
-    let selo = ctx.texto(onde.em("selo"), ipi.selo.as_deref(), 60);
-    let quantidade_selo = ctx.opcional(onde.em("quantidade_selo"), ipi.quantidade_selo);
-    grupo = grupo
-        .com_se("cSelo", selo)
-        .com_se("qSelo", quantidade_selo.map(|q| variavel(q, 0, 0)))
-        .com("cEnq", ipi.enquadramento.as_deref().unwrap_or("999").trim());
+    let seal = ctx.text(place.at("selo"), ipi.selo.as_deref(), 60);
+    let seal_quantity = ctx.optional(place.at("quantidade_selo"), ipi.quantidade_selo);
+    group = group
+        .with_if("cSelo", seal)
+        .with_if("qSelo", seal_quantity.map(|q| variable(q, 0, 0)))
+        .with("cEnq", ipi.enquadramento.as_deref().unwrap_or("999").trim());
     match cst.as_str() {
         "00" | "49" | "50" | "99" => {
-            let trib = Elemento::grupo("IPITrib").com("CST", cst);
-            let (trib, valor) = tributado(ctx, linha, ipi, trib, somas);
-            somas.ipi = valor;
-            Some(grupo.filho(trib))
+            let trib = Node::group("IPITrib").with("CST", cst);
+            let (trib, value) = taxed(ctx, line, ipi, trib, sums);
+            sums.ipi = value;
+            Some(group.child(trib))
         }
         "" => None,
-        _ => Some(grupo.filho(Elemento::grupo("IPINT").com("CST", cst))),
+        _ => Some(group.child(Node::group("IPINT").with("CST", cst))),
     }
 }
 
 /// Tells what the situation has no place for.
-fn fora(ctx: &mut Contexto<'_>, linha: &Linha<'_>, ipi: &Ipi, do_perfil: bool) {
+fn outside(ctx: &mut Context<'_>, line: &Line<'_>, ipi: &Ipi, do_perfil: bool) {
     let cst = ipi.cst.as_deref().unwrap_or_default().trim();
-    let tributado = matches!(cst, "00" | "49" | "50" | "99");
-    let cabem: &[&str] = match (tributado, ipi.valor_unidade.is_some()) {
+    let taxed = matches!(cst, "00" | "49" | "50" | "99");
+    let fitting: &[&str] = match (taxed, ipi.valor_unidade.is_some()) {
         (true, true) => &["quantidade", "valor_unidade", "valor"],
         (true, false) => &["base", "aliquota", "valor"],
         (false, _) => &[],
     };
-    let cabem = [
+    let fitting = [
         &[
             "cst",
             "enquadramento",
@@ -74,84 +70,84 @@ fn fora(ctx: &mut Contexto<'_>, linha: &Linha<'_>, ipi: &Ipi, do_perfil: bool) {
             "selo",
             "quantidade_selo",
         ],
-        cabem,
+        fitting,
     ];
-    let situacao = Situacao {
-        tributo: "ipi",
-        nome: &format!("no CST {cst} do IPI"),
+    let situation = Situation {
+        tax: "ipi",
+        name: &format!("no CST {cst} do IPI"),
         do_perfil,
     };
-    leftovers::diz(ctx, linha.onde, &situacao, ipi, &cabem.concat());
+    leftovers::tell(ctx, line.place, &situation, ipi, &fitting.concat());
 }
 
-fn tributado(
-    ctx: &mut Contexto<'_>,
-    linha: &Linha<'_>,
+fn taxed(
+    ctx: &mut Context<'_>,
+    line: &Line<'_>,
     ipi: &Ipi,
-    trib: Elemento,
-    somas: &Somas,
-) -> (Elemento, Decimal) {
-    let impostos = linha.onde.em("impostos");
-    let onde = impostos.em("ipi");
+    trib: Node,
+    sums: &Somas,
+) -> (Node, Decimal) {
+    let impostos = line.place.at("impostos");
+    let place = impostos.at("ipi");
     if ipi.valor_unidade.is_some() {
-        let unidade = ctx.numero(onde.em("valor_unidade"), ipi.valor_unidade);
-        let quantidade = ctx.opcional(onde.em("quantidade"), ipi.quantidade);
-        let quantidade = quantidade.unwrap_or(linha.quantidade_tributavel);
-        let valor = ctx.conferido(onde.em("valor"), ipi.valor, r2(vezes(quantidade, unidade)));
+        let unit = ctx.number(place.at("valor_unidade"), ipi.valor_unidade);
+        let quantity = ctx.optional(place.at("quantidade"), ipi.quantidade);
+        let quantity = quantity.unwrap_or(line.taxable_quantity);
+        let value = ctx.checked(place.at("valor"), ipi.valor, r2(times(quantity, unit)));
         let trib = trib
-            .com("qUnid", variavel(quantidade, 0, 4))
-            .com("vUnid", fixo(unidade, 4))
-            .com("vIPI", f2(valor));
-        return (trib, valor);
+            .with("qUnid", variable(quantity, 0, 4))
+            .with("vUnid", fixed(unit, 4))
+            .with("vIPI", f2(value));
+        return (trib, value);
     }
-    let base = match ctx.opcional(onde.em("base"), ipi.base) {
+    let base = match ctx.optional(place.at("base"), ipi.base) {
         Some(base) => r2(base),
-        None => base_usual(linha, somas),
+        None => base_usual(line, sums),
     };
-    let taxa = ctx.opcional(onde.em("aliquota"), ipi.aliquota);
-    if taxa.is_none() && ipi.valor.is_none() {
-        ctx.falta(
-            onde.em("aliquota"),
+    let rate = ctx.optional(place.at("aliquota"), ipi.aliquota);
+    if rate.is_none() && ipi.valor.is_none() {
+        ctx.missing(
+            place.at("aliquota"),
             "Informe a alíquota do IPI, ou valor_unidade.",
         );
     }
-    let taxa = taxa.unwrap_or_default();
-    let valor = ctx.conferido(onde.em("valor"), ipi.valor, por_cento(base, taxa));
+    let rate = rate.unwrap_or_default();
+    let value = ctx.checked(place.at("valor"), ipi.valor, percent_of(base, rate));
     let trib = trib
-        .com("vBC", f2(base))
-        .com("pIPI", f4(taxa))
-        .com("vIPI", f2(valor));
-    (trib, valor)
+        .with("vBC", f2(base))
+        .with("pIPI", f4(rate))
+        .with("vIPI", f2(value));
+    (trib, value)
 }
 
 /// Price and what comes with it (Decreto 7.212/2010 art. 190 II), less the
 /// unconditional discount (STF Tema 84); on import the customs value and II
 /// (art. 190 I a).
-fn base_usual(linha: &Linha<'_>, somas: &Somas) -> Decimal {
-    if linha.importacao {
-        return mais(linha.valores.operacao() - linha.valores.outro, somas.ii);
+fn base_usual(line: &Line<'_>, sums: &Somas) -> Decimal {
+    if line.import {
+        return plus(line.values.operation() - line.values.other, sums.ii);
     }
-    linha.valores.operacao()
+    line.values.operation()
 }
 
 /// Builds `II`, if the item has it.
-pub(super) fn ii(ctx: &mut Contexto<'_>, linha: &Linha<'_>, somas: &mut Somas) -> Option<Elemento> {
-    let ii = linha.item.impostos.as_ref()?.ii.as_ref();
-    let ii = ii.filter(|_| !ctx.veda("II"))?;
-    let impostos = linha.onde.em("impostos");
-    let onde = impostos.em("ii");
+pub(super) fn ii(ctx: &mut Context<'_>, line: &Line<'_>, sums: &mut Somas) -> Option<Node> {
+    let ii = line.item.impostos.as_ref()?.ii.as_ref();
+    let ii = ii.filter(|_| !ctx.forbids("II"))?;
+    let impostos = line.place.at("impostos");
+    let place = impostos.at("ii");
     let base = ctx
-        .opcional(onde.em("base"), ii.base)
-        .unwrap_or(linha.valores.prod);
-    let despesas = ctx.opcional(onde.em("despesas_aduaneiras"), ii.despesas_aduaneiras);
-    let valor = ctx.numero(onde.em("valor"), ii.valor);
-    let iof = ctx.opcional(onde.em("iof"), ii.iof);
-    somas.ii = r2(valor);
+        .optional(place.at("base"), ii.base)
+        .unwrap_or(line.values.prod);
+    let expenses = ctx.optional(place.at("despesas_aduaneiras"), ii.despesas_aduaneiras);
+    let value = ctx.number(place.at("valor"), ii.valor);
+    let iof = ctx.optional(place.at("iof"), ii.iof);
+    sums.ii = r2(value);
     Some(
-        Elemento::grupo("II")
-            .com("vBC", f2(base))
-            .com("vDespAdu", f2(despesas.unwrap_or_default()))
-            .com("vII", f2(valor))
-            .com("vIOF", f2(iof.unwrap_or_default())),
+        Node::group("II")
+            .with("vBC", f2(base))
+            .with("vDespAdu", f2(expenses.unwrap_or_default()))
+            .with("vII", f2(value))
+            .with("vIOF", f2(iof.unwrap_or_default())),
     )
 }

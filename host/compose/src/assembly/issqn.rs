@@ -1,83 +1,86 @@
 //! `ISSQN` of a service on a product note (conjugada).
 
-use crate::arithmetic::{f2, f4, mais, por_cento, r2};
-use crate::assembly::line::Linha;
+use crate::arithmetic::{f2, f4, percent_of, plus, r2};
+use crate::assembly::line::Line;
 use crate::assembly::sums::Somas;
-use crate::context::{Contexto, Onde};
+use crate::context::{Context, Place};
 use fiscal::nfe::order::{ExigibilidadeIss, Issqn};
-use markup::tree::Elemento;
+use markup::tree::Node;
 use rust_decimal::Decimal;
 
-pub(super) fn issqn(ctx: &mut Contexto<'_>, linha: &Linha<'_>, somas: &mut Somas) -> Elemento {
-    let vazio = Issqn::default();
-    let dados = linha
+pub(super) fn issqn(ctx: &mut Context<'_>, line: &Line<'_>, sums: &mut Somas) -> Node {
+    let empty = Issqn::default();
+    let given = line
         .item
         .impostos
         .as_ref()
         .and_then(|impostos| impostos.issqn.as_ref())
-        .unwrap_or(&vazio);
-    let impostos = linha.onde.em("impostos");
-    let onde = impostos.em("issqn");
-    let mut reais = |nome, numero| ctx.opcional(onde.em(nome), numero).map(r2);
-    let deducao = reais("deducao", dados.deducao);
-    let outro = reais("outras_retencoes", dados.outras_retencoes);
-    let incond = reais("desconto_incondicionado", dados.desconto_incondicionado);
-    let cond = reais("desconto_condicionado", dados.desconto_condicionado);
-    let retido = reais("iss_retido", dados.iss_retido);
-    let base = match ctx.opcional(onde.em("base"), dados.base) {
+        .unwrap_or(&empty);
+    let impostos = line.place.at("impostos");
+    let place = impostos.at("issqn");
+    let mut two_places = |name, number| ctx.optional(place.at(name), number).map(r2);
+    let deduction = two_places("deducao", given.deducao);
+    let other = two_places("outras_retencoes", given.outras_retencoes);
+    let unconditional = two_places("desconto_incondicionado", given.desconto_incondicionado);
+    let conditional = two_places("desconto_condicionado", given.desconto_condicionado);
+    let withheld = two_places("iss_retido", given.iss_retido);
+    let base = match ctx.optional(place.at("base"), given.base) {
         Some(base) => r2(base),
         None => {
-            let fora = mais(deducao.unwrap_or_default(), incond.unwrap_or_default());
-            mais(linha.valores.operacao(), -fora).max(Decimal::ZERO)
+            let outside = plus(
+                deduction.unwrap_or_default(),
+                unconditional.unwrap_or_default(),
+            );
+            plus(line.values.operation(), -outside).max(Decimal::ZERO)
         }
     };
-    let taxa = ctx.numero(onde.em("aliquota"), dados.aliquota);
-    let valor = ctx.conferido(onde.em("valor"), dados.valor, por_cento(base, taxa));
-    let item = item_da_lista(ctx, onde, dados);
-    let municipio = municipio(ctx, dados);
-    let servico = ctx.texto(
-        onde.em("codigo_servico"),
-        dados.codigo_servico.as_deref(),
+    let rate = ctx.number(place.at("aliquota"), given.aliquota);
+    let value = ctx.checked(place.at("valor"), given.valor, percent_of(base, rate));
+    let item = list_item(ctx, place, given);
+    let municipality = municipality(ctx, given);
+    let service = ctx.text(
+        place.at("codigo_servico"),
+        given.codigo_servico.as_deref(),
         20,
     );
-    let processo = ctx.texto(
-        onde.em("numero_processo"),
-        dados.numero_processo.as_deref(),
+    let processo = ctx.text(
+        place.at("numero_processo"),
+        given.numero_processo.as_deref(),
         30,
     );
-    somas.bc_iss = base;
-    somas.iss = valor;
-    somas.deducao_serv = deducao.unwrap_or_default();
-    somas.outro_serv = outro.unwrap_or_default();
-    somas.desc_incond = incond.unwrap_or_default();
-    somas.desc_cond = cond.unwrap_or_default();
-    somas.iss_retido = retido.unwrap_or_default();
-    let se = |valor: Option<Decimal>| valor.filter(|valor| !valor.is_zero()).map(f2);
-    Elemento::grupo("ISSQN")
-        .com("vBC", f2(base))
-        .com("vAliq", f4(taxa))
-        .com("vISSQN", f2(valor))
-        .com("cMunFG", municipio)
-        .com("cListServ", item)
-        .com_se("vDeducao", se(deducao))
-        .com_se("vOutro", se(outro))
-        .com_se("vDescIncond", se(incond))
-        .com_se("vDescCond", se(cond))
-        .com_se("vISSRet", se(retido))
-        .com(
+    sums.bc_iss = base;
+    sums.iss = value;
+    sums.deducao_serv = deduction.unwrap_or_default();
+    sums.outro_serv = other.unwrap_or_default();
+    sums.desc_incond = unconditional.unwrap_or_default();
+    sums.desc_cond = conditional.unwrap_or_default();
+    sums.iss_retido = withheld.unwrap_or_default();
+    let unless_zero = |value: Option<Decimal>| value.filter(|value| !value.is_zero()).map(f2);
+    Node::group("ISSQN")
+        .with("vBC", f2(base))
+        .with("vAliq", f4(rate))
+        .with("vISSQN", f2(value))
+        .with("cMunFG", municipality)
+        .with("cListServ", item)
+        .with_if("vDeducao", unless_zero(deduction))
+        .with_if("vOutro", unless_zero(other))
+        .with_if("vDescIncond", unless_zero(unconditional))
+        .with_if("vDescCond", unless_zero(conditional))
+        .with_if("vISSRet", unless_zero(withheld))
+        .with(
             "indISS",
-            dados
+            given
                 .exigibilidade
                 .unwrap_or(ExigibilidadeIss::Exigivel)
                 .codigo(),
         )
-        .com_se("cServico", servico)
-        .com_se("cMun", dados.municipio_incidencia.as_deref().map(str::trim))
-        .com_se("cPais", dados.codigo_pais.as_deref().map(str::trim))
-        .com_se("nProcesso", processo)
-        .com(
+        .with_if("cServico", service)
+        .with_if("cMun", given.municipio_incidencia.as_deref().map(str::trim))
+        .with_if("cPais", given.codigo_pais.as_deref().map(str::trim))
+        .with_if("nProcesso", processo)
+        .with(
             "indIncentivo",
-            if dados.incentivo == Some(true) {
+            if given.incentivo == Some(true) {
                 "1"
             } else {
                 "2"
@@ -86,28 +89,28 @@ pub(super) fn issqn(ctx: &mut Contexto<'_>, linha: &Linha<'_>, somas: &mut Somas
 }
 
 /// Where the tax is due: the emitter's municipality if none is given.
-fn municipio(ctx: &Contexto<'_>, dados: &Issqn) -> String {
-    let municipio = dados.municipio.as_deref();
-    let municipio = municipio.or(ctx.emitente.endereco.codigo_ibge.as_deref());
-    municipio.unwrap_or_default().trim().to_owned()
+fn municipality(ctx: &Context<'_>, given: &Issqn) -> String {
+    let municipality = given.municipio.as_deref();
+    let municipality = municipality.or(ctx.emitter.endereco.codigo_ibge.as_deref());
+    municipality.unwrap_or_default().trim().to_owned()
 }
 
 /// Item of the list of LC 116/2003, as the layout wants it.
-fn item_da_lista(ctx: &mut Contexto<'_>, onde: Onde<'_>, dados: &Issqn) -> String {
-    let item = dados
+fn list_item(ctx: &mut Context<'_>, place: Place<'_>, given: &Issqn) -> String {
+    let item = given
         .item_lista_servico
         .as_deref()
         .unwrap_or_default()
         .trim();
     if item.is_empty() {
-        ctx.falta(
-            onde.em("item_lista_servico"),
+        ctx.missing(
+            place.at("item_lista_servico"),
             "Informe o item da LC 116/2003, como 14.01.",
         );
     }
     // The layout wants two digits on each side of the point.
     match item.split_once('.') {
-        Some((grupo, resto)) => format!("{grupo:0>2}.{resto:0>2}"),
+        Some((group, rest)) => format!("{group:0>2}.{rest:0>2}"),
         None => item.to_owned(),
     }
 }

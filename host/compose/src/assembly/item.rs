@@ -1,182 +1,182 @@
 //! `det`: goods, taxes and what belongs to the item.
 
 use super::{difal, icms, ide, ipi, issqn};
-use crate::arithmetic::{self, f2, fixo, mais, variavel};
-use crate::assembly::line::{self, Linha, Valores};
+use crate::arithmetic::{self, f2, fixed, plus, variable};
+use crate::assembly::line::{self, Line, Values};
 use crate::assembly::parties;
 use crate::assembly::sums::Somas;
 use crate::assembly::{contributions, particular, reform};
-use crate::context::{Contexto, Onde};
+use crate::context::{Context, Place};
 use crate::frame::Ambiente;
 use crate::ibs_cbs;
 use fiscal::nfe::order::{Destino, Finalidade, Icms, Impostos, IndicadorIe, Item, TipoOperacao};
-use markup::ids::gtin_valido;
-use markup::tree::Elemento;
+use markup::ids::is_valid_gtin;
+use markup::tree::Node;
 use rust_decimal::Decimal;
 
 /// What the first item of an NFC-e is called in homologation (MOC, I04-10;
 /// rejection 373).
-const DESCRICAO_HOMOLOGACAO: &str =
+const HOMOLOGACAO_DESCRIPTION: &str =
     "NOTA FISCAL EMITIDA EM AMBIENTE DE HOMOLOGACAO - SEM VALOR FISCAL";
 
 /// An item put together.
-pub(super) struct Feito {
-    pub det: Elemento,
-    pub somas: Somas,
-    pub reforma: ibs_cbs::Somas,
+pub(super) struct BuiltItem {
+    pub det: Node,
+    pub sums: Somas,
+    pub reforma: ibs_cbs::Sums,
     pub v_item: Decimal,
 }
 
 /// Builds the item at a position, from 0.
-pub(super) fn det(ctx: &mut Contexto<'_>, i: usize, item: &Item, valores: Valores) -> Feito {
-    let onde = Onde::lista("itens", i);
+pub(super) fn det(ctx: &mut Context<'_>, i: usize, item: &Item, values: Values) -> BuiltItem {
+    let place = Place::list("itens", i);
     if item
         .numero
-        .is_some_and(|numero| *numero != Decimal::from(i + 1))
+        .is_some_and(|number| *number != Decimal::from(i + 1))
     {
-        ctx.erro(
-            onde.em("numero"),
+        ctx.error(
+            place.at("numero"),
             "numero_do_item",
             "Os itens são numerados em sequência, a partir de 1.",
             "Omita numero ou informe a posição do item.",
         );
     }
-    let linha = line::line(ctx, onde, item, valores);
-    let mut somas = Somas::default();
-    let prod = prod(ctx, i, &linha);
-    let imposto = imposto(ctx, &linha, &mut somas);
-    let v = &linha.valores;
-    if linha.compoe_total {
-        match linha.servico {
-            true => somas.serv = v.prod,
-            false => somas.prod = v.prod,
+    let line = line::line(ctx, place, item, values);
+    let mut sums = Somas::default();
+    let prod = prod(ctx, i, &line);
+    let tax = tax(ctx, &line, &mut sums);
+    let v = &line.values;
+    if line.composes_total {
+        match line.service {
+            true => sums.serv = v.prod,
+            false => sums.prod = v.prod,
         }
     }
-    somas.frete = v.frete;
-    somas.seguro = v.seguro;
-    somas.desconto = v.desconto;
-    somas.outro = v.outro;
-    let devolucao = devolucao(ctx, onde, item, &mut somas);
+    sums.frete = v.frete;
+    sums.seguro = v.insurance;
+    sums.desconto = v.discount;
+    sums.outro = v.other;
+    let goods_return = goods_return(ctx, place, item, &mut sums);
     // The IS is part of the base of IBS and CBS (LC 214/2025 art. 12 §1 V).
-    let seletivo = reform::seletivo(ctx, &linha, &mut somas);
-    let reforma = reform::ibs_cbs(ctx, &linha, &somas);
-    let mut imposto = imposto.filho_se(seletivo);
-    let parcela = somas.total();
-    if parcela.is_sign_negative() {
-        ctx.erro(
-            onde,
+    let selective = reform::selective(ctx, &line, &mut sums);
+    let reforma = reform::ibs_cbs(ctx, &line, &sums);
+    let mut tax = tax.child_if(selective);
+    let portion = sums.total();
+    if portion.is_sign_negative() {
+        ctx.error(
+            place,
             "item_negativo",
             "Descontos e desonerações do item passam do que ele soma ao total.",
             "Reduza-os; um item com compoe_total false não soma seu valor.",
         );
     }
-    let v_item = ibs_cbs::v_item(ctx.dados.dh_emi.date(), parcela, &reforma.somas, somas.is);
-    let com_v_item = reforma.elemento.is_some();
-    if let Some(grupo) = reforma.elemento {
-        imposto.poe(grupo);
+    let v_item = ibs_cbs::v_item(ctx.given.dh_emi.date(), portion, &reforma.sums, sums.is);
+    let with_v_item = reforma.element.is_some();
+    if let Some(group) = reforma.element {
+        tax.put(group);
     }
-    let referido = referido(ctx, onde, item);
-    let det = Elemento::grupo("det")
-        .atributo("nItem", (i + 1).to_string())
-        .filho(prod)
-        .filho(imposto)
-        .filho_se(devolucao)
-        .com_se("vItem", com_v_item.then(|| f2(v_item)))
-        .filho_se(referido);
-    Feito {
+    let referenced = referenced(ctx, place, item);
+    let det = Node::group("det")
+        .attribute("nItem", (i + 1).to_string())
+        .child(prod)
+        .child(tax)
+        .child_if(goods_return)
+        .with_if("vItem", with_v_item.then(|| f2(v_item)))
+        .child_if(referenced);
+    BuiltItem {
         det,
-        somas,
-        reforma: reforma.somas,
+        sums,
+        reforma: reforma.sums,
         v_item,
     }
 }
 
-fn prod(ctx: &mut Contexto<'_>, i: usize, linha: &Linha<'_>) -> Elemento {
-    let (item, onde, v) = (linha.item, linha.onde, &linha.valores);
-    let descricao = descricao(ctx, i, linha);
-    let cfop = cfop(ctx, onde, item);
+fn prod(ctx: &mut Context<'_>, i: usize, line: &Line<'_>) -> Node {
+    let (item, place, v) = (line.item, line.place, &line.values);
+    let description = description(ctx, i, line);
+    let cfop = cfop(ctx, place, item);
     let codigo = ctx
-        .texto(onde.em("codigo"), item.codigo.as_deref(), 60)
+        .text(place.at("codigo"), item.codigo.as_deref(), 60)
         // MOC, I02: without a code, "CFOP" and the code of the operation.
         .unwrap_or_else(|| format!("CFOP{cfop}"));
-    let gtin = gtin(ctx, onde.em("gtin"), item.gtin.as_deref());
-    let gtin_tributavel = match &item.gtin_tributavel {
-        Some(texto) => self::gtin(ctx, onde.em("gtin_tributavel"), Some(texto)),
+    let gtin = gtin(ctx, place.at("gtin"), item.gtin.as_deref());
+    let taxable_gtin = match &item.gtin_tributavel {
+        Some(text) => self::gtin(ctx, place.at("gtin_tributavel"), Some(text)),
         None => gtin.clone(),
     };
-    let ncm = ncm(ctx, onde, item);
-    let (unidade, tributavel) = unidades(ctx, onde, item);
-    let unitario_tributavel = unitario_tributavel(ctx, linha);
+    let ncm = ncm(ctx, place, item);
+    let (unit, taxable) = units(ctx, place, item);
+    let taxable_unit_value = taxable_unit_value(ctx, line);
     let cest = ctx.codigo(item.cest.as_deref());
-    let com_cest = cest.is_some();
-    let fabricante = com_cest.then(|| fabricante(ctx, onde, item)).flatten();
-    let escala = item.escala_relevante.filter(|_| com_cest);
-    let se = |valor: Decimal| (!valor.is_zero()).then(|| f2(valor));
-    let mut prod = Elemento::grupo("prod")
-        .com("cProd", codigo)
-        .com("cEAN", gtin)
-        .com("xProd", descricao)
-        .com("NCM", ncm.unwrap_or_default())
-        .filhos(
+    let has_cest = cest.is_some();
+    let maker = has_cest.then(|| maker(ctx, place, item)).flatten();
+    let scale = item.escala_relevante.filter(|_| has_cest);
+    let unless_zero = |value: Decimal| (!value.is_zero()).then(|| f2(value));
+    let mut prod = Node::group("prod")
+        .with("cProd", codigo)
+        .with("cEAN", gtin)
+        .with("xProd", description)
+        .with("NCM", ncm.unwrap_or_default())
+        .children(
             item.nve
                 .iter()
                 .take(9)
-                .map(|nve| Elemento::campo("NVE", nve.trim().to_ascii_uppercase())),
+                .map(|nve| Node::field("NVE", nve.trim().to_ascii_uppercase())),
         )
-        .com_se("CEST", cest)
-        .com_se(
+        .with_if("CEST", cest)
+        .with_if(
             "indEscala",
-            escala.map(|relevante| if relevante { "S" } else { "N" }),
+            scale.map(|relevant| if relevant { "S" } else { "N" }),
         )
-        .filho_se(fabricante);
+        .child_if(maker);
     prod = prod
-        .filhos(creditos(ctx, onde, item))
-        .com("CFOP", cfop)
-        .com("uCom", unidade)
-        .com("qCom", variavel(linha.quantidade, 0, 4))
-        .com("vUnCom", variavel(linha.unitario, 2, 10))
-        .com("vProd", f2(v.prod))
-        .com("cEANTrib", gtin_tributavel)
-        .com("uTrib", tributavel)
-        .com("qTrib", variavel(linha.quantidade_tributavel, 0, 4))
-        .com("vUnTrib", variavel(unitario_tributavel, 2, 10))
-        .com_se("vFrete", se(v.frete))
-        .com_se("vSeg", se(v.seguro))
-        .com_se("vDesc", se(v.desconto))
-        .com_se("vOutro", se(v.outro))
-        .com("indTot", if linha.compoe_total { "1" } else { "0" })
-        .com_se(
+        .children(creditos(ctx, place, item))
+        .with("CFOP", cfop)
+        .with("uCom", unit)
+        .with("qCom", variable(line.quantity, 0, 4))
+        .with("vUnCom", variable(line.unit_value, 2, 10))
+        .with("vProd", f2(v.prod))
+        .with("cEANTrib", taxable_gtin)
+        .with("uTrib", taxable)
+        .with("qTrib", variable(line.taxable_quantity, 0, 4))
+        .with("vUnTrib", variable(taxable_unit_value, 2, 10))
+        .with_if("vFrete", unless_zero(v.frete))
+        .with_if("vSeg", unless_zero(v.insurance))
+        .with_if("vDesc", unless_zero(v.discount))
+        .with_if("vOutro", unless_zero(v.other))
+        .with("indTot", if line.composes_total { "1" } else { "0" })
+        .with_if(
             "indBemMovelUsado",
             (item.bem_movel_usado == Some(true)).then_some("1"),
         );
-    particular::no_prod(ctx, onde, item, prod)
+    particular::no_prod(ctx, place, item, prod)
 }
 
-fn descricao(ctx: &mut Contexto<'_>, i: usize, linha: &Linha<'_>) -> String {
-    let descricao = ctx.texto_obrigatorio(
-        linha.onde.em("descricao"),
-        linha.item.descricao.as_deref(),
+fn description(ctx: &mut Context<'_>, i: usize, line: &Line<'_>) -> String {
+    let description = ctx.mandatory_text(
+        line.place.at("descricao"),
+        line.item.descricao.as_deref(),
         120,
     );
-    let homologacao = ctx.nfce() && i == 0 && ctx.dados.ambiente == Ambiente::Homologacao;
+    let homologacao = ctx.nfce() && i == 0 && ctx.given.ambiente == Ambiente::Homologacao;
     if homologacao {
-        DESCRICAO_HOMOLOGACAO.to_owned()
+        HOMOLOGACAO_DESCRIPTION.to_owned()
     } else {
-        descricao
+        description
     }
 }
 
 /// Who made it; the layout has a place for it beside the CEST alone.
-fn fabricante(ctx: &mut Contexto<'_>, onde: Onde<'_>, item: &Item) -> Option<Elemento> {
-    let texto = item.cnpj_fabricante.as_deref()?;
-    parties::cnpj(ctx, onde.em("cnpj_fabricante"), "CNPJFab", Some(texto))
+fn maker(ctx: &mut Context<'_>, place: Place<'_>, item: &Item) -> Option<Node> {
+    let text = item.cnpj_fabricante.as_deref()?;
+    parties::cnpj(ctx, place.at("cnpj_fabricante"), "CNPJFab", Some(text))
 }
 
-fn ncm(ctx: &mut Contexto<'_>, onde: Onde<'_>, item: &Item) -> Option<String> {
+fn ncm(ctx: &mut Context<'_>, place: Place<'_>, item: &Item) -> Option<String> {
     let ncm = ctx.codigo(item.ncm.as_deref());
     if ncm.is_none() {
-        ctx.falta(
-            onde.em("ncm"),
+        ctx.missing(
+            place.at("ncm"),
             "Informe o NCM de 8 dígitos (\"00\" para serviços).",
         );
     }
@@ -184,180 +184,175 @@ fn ncm(ctx: &mut Contexto<'_>, onde: Onde<'_>, item: &Item) -> Option<String> {
 }
 
 /// Units of what is sold and of what is taxed.
-fn unidades(ctx: &mut Contexto<'_>, onde: Onde<'_>, item: &Item) -> (String, String) {
-    let padrao = ctx.emitente.padroes.unidade.as_deref();
-    let unidade = ctx
-        .texto(onde.em("unidade"), item.unidade.as_deref().or(padrao), 6)
+fn units(ctx: &mut Context<'_>, place: Place<'_>, item: &Item) -> (String, String) {
+    let default = ctx.emitter.padroes.unidade.as_deref();
+    let unit = ctx
+        .text(place.at("unidade"), item.unidade.as_deref().or(default), 6)
         .unwrap_or_else(|| "UN".to_owned());
-    let tributavel = ctx
-        .texto(
-            onde.em("unidade_tributavel"),
+    let taxable = ctx
+        .text(
+            place.at("unidade_tributavel"),
             item.unidade_tributavel.as_deref(),
             6,
         )
-        .unwrap_or_else(|| unidade.clone());
-    (unidade, tributavel)
+        .unwrap_or_else(|| unit.clone());
+    (unit, taxable)
 }
 
 /// Unit value of the taxable unit; by the gross value when it is another unit.
-fn unitario_tributavel(ctx: &mut Contexto<'_>, linha: &Linha<'_>) -> Decimal {
-    let item = linha.item;
-    let onde = linha.onde.em("valor_unitario_tributavel");
-    match ctx.opcional(onde, item.valor_unitario_tributavel) {
-        Some(valor) => {
+fn taxable_unit_value(ctx: &mut Context<'_>, line: &Line<'_>) -> Decimal {
+    let item = line.item;
+    let place = line.place.at("valor_unitario_tributavel");
+    match ctx.optional(place, item.valor_unitario_tributavel) {
+        Some(value) => {
             // Rejection 630.
-            let produto = arithmetic::r2(arithmetic::vezes(valor, linha.quantidade_tributavel));
-            let bruto = linha.valores.prod;
-            if ctx.finalidade == Finalidade::Normal
-                && (produto - bruto).abs() > arithmetic::TOLERANCIA
+            let product = arithmetic::r2(arithmetic::times(value, line.taxable_quantity));
+            let gross = line.values.prod;
+            if ctx.purpose == Finalidade::Normal && (product - gross).abs() > arithmetic::TOLERANCE
             {
-                let unitario = variavel(
-                    arithmetic::dividido(bruto, linha.quantidade_tributavel),
-                    2,
-                    10,
-                );
-                ctx.campos.add_value(
-                    onde.to_string(),
+                let unit_value = variable(arithmetic::divided(gross, line.taxable_quantity), 2, 10);
+                ctx.fields.add_value(
+                    place.to_string(),
                     "valor_divergente",
-                    &valor.to_string(),
+                    &value.to_string(),
                     format!(
-                        "Valor unitário vezes quantidade tributável dá {produto}, e o item custa {bruto} (rejeição 630)."
+                        "Valor unitário vezes quantidade tributável dá {product}, e o item custa {gross} (rejeição 630)."
                     ),
-                    format!("Informe {unitario}, corrija quantidade_tributavel, ou omita o campo."),
+                    format!("Informe {unit_value}, corrija quantidade_tributavel, ou omita o campo."),
                 );
             }
-            valor
+            value
         }
         None if item.quantidade_tributavel.is_some() => {
-            arithmetic::dividido(linha.valores.prod, linha.quantidade_tributavel)
+            arithmetic::divided(line.values.prod, line.taxable_quantity)
         }
-        None => linha.unitario,
+        None => line.unit_value,
     }
 }
 
 /// The item's, else the profile's for this kind of operation.
-fn cfop(ctx: &mut Contexto<'_>, onde: Onde<'_>, item: &Item) -> String {
+fn cfop(ctx: &mut Context<'_>, place: Place<'_>, item: &Item) -> String {
     if let Some(cfop) = ctx.codigo(item.cfop.as_deref()) {
         return cfop;
     }
-    let padroes = &ctx.emitente.padroes;
-    let padrao = match (ctx.operacao, ctx.destino) {
+    let defaults = &ctx.emitter.padroes;
+    let default = match (ctx.operation, ctx.destination) {
         (TipoOperacao::Entrada, _) => None,
-        (_, Destino::Interna) => padroes.cfop_interno.as_deref(),
-        (_, Destino::Interestadual) => padroes.cfop_interestadual.as_deref(),
-        (_, Destino::Exterior) => padroes.cfop_exportacao.as_deref(),
+        (_, Destino::Interna) => defaults.cfop_interno.as_deref(),
+        (_, Destino::Interestadual) => defaults.cfop_interestadual.as_deref(),
+        (_, Destino::Exterior) => defaults.cfop_exportacao.as_deref(),
     };
-    let normal = ctx.finalidade == Finalidade::Normal;
-    let Some(padrao) = padrao.filter(|_| normal) else {
-        ctx.falta(
-            onde.em("cfop"),
+    let normal = ctx.purpose == Finalidade::Normal;
+    let Some(default) = default.filter(|_| normal) else {
+        ctx.missing(
+            place.at("cfop"),
             "Informe o CFOP, ou configure padroes.cfop_interno e cfop_interestadual no perfil fiscal.",
         );
         return String::new();
     };
     // Sales to who is not a taxpayer have codes of their own between states.
-    match (padrao, ctx.indicador_ie) {
+    match (default, ctx.ie_indicator) {
         ("6101", IndicadorIe::NaoContribuinte) => "6107".to_owned(),
         ("6102", IndicadorIe::NaoContribuinte) => "6108".to_owned(),
-        _ => padrao.to_owned(),
+        _ => default.to_owned(),
     }
 }
 
 /// A GTIN with its check digit right, or `SEM GTIN`.
-fn gtin(ctx: &mut Contexto<'_>, onde: Onde<'_>, texto: Option<&str>) -> String {
-    let texto = texto.unwrap_or_default().trim();
-    if texto.is_empty() || texto.eq_ignore_ascii_case("sem gtin") {
+fn gtin(ctx: &mut Context<'_>, place: Place<'_>, text: Option<&str>) -> String {
+    let text = text.unwrap_or_default().trim();
+    if text.is_empty() || text.eq_ignore_ascii_case("sem gtin") {
         return "SEM GTIN".to_owned();
     }
-    if gtin_valido(texto) {
-        return texto.to_owned();
+    if is_valid_gtin(text) {
+        return text.to_owned();
     }
-    ctx.campos.add_value(
-        onde.to_string(),
+    ctx.fields.add_value(
+        place.to_string(),
         "gtin_invalido",
-        texto,
+        text,
         "GTIN inválido: confira os dígitos e o dígito verificador.",
         "Informe o código de barras GS1 (8, 12, 13 ou 14 dígitos), omita o campo, ou use codigo_barras para código próprio.",
     );
     String::new()
 }
 
-fn creditos(ctx: &mut Contexto<'_>, onde: Onde<'_>, item: &Item) -> Vec<Elemento> {
-    let mut grupos = Vec::new();
-    for (i, credito) in item.creditos_presumidos.iter().take(5).enumerate() {
-        let onde = onde.n("creditos_presumidos", i);
-        let taxa = ctx.numero(onde.em("aliquota"), credito.aliquota);
-        let valor = ctx.numero(onde.em("valor"), credito.valor);
-        grupos.push(
-            Elemento::grupo("gCred")
-                .com(
+fn creditos(ctx: &mut Context<'_>, place: Place<'_>, item: &Item) -> Vec<Node> {
+    let mut groups = Vec::new();
+    for (i, credit) in item.creditos_presumidos.iter().take(5).enumerate() {
+        let place = place.n("creditos_presumidos", i);
+        let rate = ctx.number(place.at("aliquota"), credit.aliquota);
+        let value = ctx.number(place.at("valor"), credit.valor);
+        groups.push(
+            Node::group("gCred")
+                .with(
                     "cCredPresumido",
-                    credito.codigo.as_deref().unwrap_or_default().trim(),
+                    credit.codigo.as_deref().unwrap_or_default().trim(),
                 )
-                .com("pCredPresumido", crate::arithmetic::f4(taxa))
-                .com("vCredPresumido", f2(valor)),
+                .with("pCredPresumido", crate::arithmetic::f4(rate))
+                .with("vCredPresumido", f2(value)),
         );
     }
-    grupos
+    groups
 }
 
-fn imposto(ctx: &mut Contexto<'_>, linha: &Linha<'_>, somas: &mut Somas) -> Elemento {
-    let impostos = linha.onde.em("impostos");
-    let dados = linha.item.impostos.as_ref();
-    let aproximado = dados.and_then(|dados| dados.valor_aproximado);
-    let aproximado = ctx.opcional(impostos.em("valor_aproximado"), aproximado);
-    somas.tributos = aproximado.map(crate::arithmetic::r2).unwrap_or_default();
-    let mut imposto = Elemento::grupo("imposto").com_se("vTotTrib", aproximado.map(f2));
-    vedados(ctx, linha);
-    if linha.servico && !ctx.veda("ISSQN") {
-        de_servico(ctx, linha);
-        let ipi = ipi::ipi(ctx, linha, somas);
-        imposto = imposto.filho_se(ipi);
-        imposto.poe(issqn::issqn(ctx, linha, somas));
-        return contributions::contributions(ctx, linha, somas, imposto);
+fn tax(ctx: &mut Context<'_>, line: &Line<'_>, sums: &mut Somas) -> Node {
+    let impostos = line.place.at("impostos");
+    let given = line.item.impostos.as_ref();
+    let approximate = given.and_then(|given| given.valor_aproximado);
+    let approximate = ctx.optional(impostos.at("valor_aproximado"), approximate);
+    sums.tributos = approximate.map(crate::arithmetic::r2).unwrap_or_default();
+    let mut tax = Node::group("imposto").with_if("vTotTrib", approximate.map(f2));
+    forbidden(ctx, line);
+    if line.service && !ctx.forbids("ISSQN") {
+        of_service(ctx, line);
+        let ipi = ipi::ipi(ctx, line, sums);
+        tax = tax.child_if(ipi);
+        tax.put(issqn::issqn(ctx, line, sums));
+        return contributions::contributions(ctx, line, sums, tax);
     }
     // Duties first: ICMS on imports is worked out over them.
-    let ii = ipi::ii(ctx, linha, somas);
-    let ipi = ipi::ipi(ctx, linha, somas);
-    if linha.importacao {
-        let depois = contributions::contributions(ctx, linha, somas, Elemento::grupo("imposto"));
-        imposto = imposto.filho_se(icms::icms(ctx, linha, somas));
-        imposto = imposto.filho_se(ipi).filho_se(ii);
-        return imposto.filhos(depois.lista().iter().cloned());
+    let ii = ipi::ii(ctx, line, sums);
+    let ipi = ipi::ipi(ctx, line, sums);
+    if line.import {
+        let after = contributions::contributions(ctx, line, sums, Node::group("imposto"));
+        tax = tax.child_if(icms::icms(ctx, line, sums));
+        tax = tax.child_if(ipi).child_if(ii);
+        return tax.children(after.list().iter().cloned());
     }
-    imposto = imposto.filho_se(icms::icms(ctx, linha, somas));
-    imposto = imposto.filho_se(ipi).filho_se(ii);
-    imposto = contributions::contributions(ctx, linha, somas, imposto);
-    imposto.filho_se(difal::difal(ctx, linha, somas))
+    tax = tax.child_if(icms::icms(ctx, line, sums));
+    tax = tax.child_if(ipi).child_if(ii);
+    tax = contributions::contributions(ctx, line, sums, tax);
+    tax.child_if(difal::difal(ctx, line, sums))
 }
 
 /// Tells the taxes the item has and the note may not (B25-80).
-fn vedados(ctx: &mut Contexto<'_>, linha: &Linha<'_>) {
-    let vazio = Impostos::default();
-    let dados = linha.item.impostos.as_ref().unwrap_or(&vazio);
-    let impostos = linha.onde.em("impostos");
-    for (grupo, onde, veio) in [
-        ("ICMS", impostos.em("icms"), dados.icms.is_some()),
-        ("ISSQN", impostos.em("issqn"), dados.issqn.is_some()),
-        ("II", impostos.em("ii"), dados.ii.is_some()),
-        ("IPI", impostos.em("ipi"), dados.ipi.is_some()),
-        ("PIS", impostos.em("pis"), dados.pis.is_some()),
-        ("PISST", impostos.em("pis_st"), dados.pis_st.is_some()),
-        ("COFINS", impostos.em("cofins"), dados.cofins.is_some()),
+fn forbidden(ctx: &mut Context<'_>, line: &Line<'_>) {
+    let empty = Impostos::default();
+    let given = line.item.impostos.as_ref().unwrap_or(&empty);
+    let impostos = line.place.at("impostos");
+    for (group, place, came) in [
+        ("ICMS", impostos.at("icms"), given.icms.is_some()),
+        ("ISSQN", impostos.at("issqn"), given.issqn.is_some()),
+        ("II", impostos.at("ii"), given.ii.is_some()),
+        ("IPI", impostos.at("ipi"), given.ipi.is_some()),
+        ("PIS", impostos.at("pis"), given.pis.is_some()),
+        ("PISST", impostos.at("pis_st"), given.pis_st.is_some()),
+        ("COFINS", impostos.at("cofins"), given.cofins.is_some()),
         (
             "COFINSST",
-            impostos.em("cofins_st"),
-            dados.cofins_st.is_some(),
+            impostos.at("cofins_st"),
+            given.cofins_st.is_some(),
         ),
         (
             "impostoDevol",
-            linha.onde.em("devolucao"),
-            linha.item.devolucao.is_some(),
+            line.place.at("devolucao"),
+            line.item.devolucao.is_some(),
         ),
     ] {
-        if veio && ctx.veda(grupo) {
-            ctx.erro(
-                onde,
+        if came && ctx.forbids(group) {
+            ctx.error(
+                place,
                 "tributo_indevido",
                 "Esta nota de débito, de crédito ou de recebimento de compra governamental só leva IBS e CBS (rejeição 1001).",
                 "Retire o grupo do item, ou corrija a finalidade e o tipo da nota.",
@@ -367,82 +362,82 @@ fn vedados(ctx: &mut Contexto<'_>, linha: &Linha<'_>) {
 }
 
 /// ISSQN is in the place of ICMS, and services are not imported as goods are.
-fn de_servico(ctx: &mut Contexto<'_>, linha: &Linha<'_>) {
-    let Some(dados) = linha.item.impostos.as_ref() else {
+fn of_service(ctx: &mut Context<'_>, line: &Line<'_>) {
+    let Some(given) = line.item.impostos.as_ref() else {
         return;
     };
-    let impostos = linha.onde.em("impostos");
-    let icms = dados.icms.as_ref();
-    for (nome, veio) in [
+    let impostos = line.place.at("impostos");
+    let icms = given.icms.as_ref();
+    for (name, came) in [
         ("icms", icms.is_some_and(|icms| *icms != Icms::default())),
-        ("ii", dados.ii.is_some()),
+        ("ii", given.ii.is_some()),
     ] {
-        if veio {
-            ctx.erro(
-                impostos.em(nome),
+        if came {
+            ctx.error(
+                impostos.at(name),
                 "grupos_excludentes",
-                format!("Foram informados issqn e {nome} no mesmo item."),
+                format!("Foram informados issqn e {name} no mesmo item."),
                 "Informe issqn para serviço, os outros para mercadoria.",
             );
         }
     }
 }
 
-fn devolucao(
-    ctx: &mut Contexto<'_>,
-    onde: Onde<'_>,
+fn goods_return(
+    ctx: &mut Context<'_>,
+    place: Place<'_>,
     item: &Item,
-    somas: &mut Somas,
-) -> Option<Elemento> {
-    let devolucao = item.devolucao.as_ref();
-    let devolucao = devolucao.filter(|_| !ctx.veda("impostoDevol"))?;
-    let onde = onde.em("devolucao");
-    let percentual = ctx.opcional(onde.em("percentual"), devolucao.percentual);
-    let percentual = percentual.unwrap_or(Decimal::ONE_HUNDRED);
-    let valor = ctx.numero(onde.em("valor_ipi"), devolucao.valor_ipi);
-    somas.ipi_devolvido = mais(crate::arithmetic::r2(valor), Decimal::ZERO);
+    sums: &mut Somas,
+) -> Option<Node> {
+    let goods_return = item.devolucao.as_ref();
+    let goods_return = goods_return.filter(|_| !ctx.forbids("impostoDevol"))?;
+    let place = place.at("devolucao");
+    let percent = ctx.optional(place.at("percentual"), goods_return.percentual);
+    let percent = percent.unwrap_or(Decimal::ONE_HUNDRED);
+    let value = ctx.number(place.at("valor_ipi"), goods_return.valor_ipi);
+    sums.ipi_devolvido = plus(crate::arithmetic::r2(value), Decimal::ZERO);
     Some(
-        Elemento::grupo("impostoDevol")
-            .com("pDevol", fixo(percentual, 2))
-            .filho(Elemento::grupo("IPI").com("vIPIDevol", f2(valor))),
+        Node::group("impostoDevol")
+            .with("pDevol", fixed(percent, 2))
+            .child(Node::group("IPI").with("vIPIDevol", f2(value))),
     )
 }
 
 /// `DFeReferenciado`: the item's own, else the only document a return is of.
-fn referido(ctx: &mut Contexto<'_>, onde: Onde<'_>, item: &Item) -> Option<Elemento> {
-    let proprio = item.documento_referenciado.as_ref();
-    if let Some(documento) = proprio {
-        let onde = onde.em("documento_referenciado");
+fn referenced(ctx: &mut Context<'_>, place: Place<'_>, item: &Item) -> Option<Node> {
+    let own_data = item.documento_referenciado.as_ref();
+    if let Some(documento) = own_data {
+        let place = place.at("documento_referenciado");
         if documento.chave.is_none() {
-            ctx.falta(
-                onde.em("chave"),
+            ctx.missing(
+                place.at("chave"),
                 "Informe a chave do documento referenciado.",
             );
         }
-        let chave = ide::chave(ctx, onde.em("chave"), documento.chave.as_deref())?;
-        let numero = ctx.opcional(onde.em("item"), documento.item);
+        let chave = ide::chave(ctx, place.at("chave"), documento.chave.as_deref())?;
+        let number = ctx.optional(place.at("item"), documento.item);
         return Some(
-            Elemento::grupo("DFeReferenciado")
-                .com("chaveAcesso", chave.as_str())
-                .com_se("nItem", numero.map(|numero| variavel(numero, 0, 0))),
+            Node::group("DFeReferenciado")
+                .with("chaveAcesso", chave.as_str())
+                .with_if("nItem", number.map(|number| variable(number, 0, 0))),
         );
     }
-    if !ide::devolucao_por_item(ctx) {
+    if !ide::return_per_item(ctx) {
         return None;
     }
     let mut chaves = ctx
-        .pedido
+        .request
         .referencias
         .iter()
-        .filter_map(|referencia| referencia.chave.as_deref());
+        .filter_map(|reference| reference.chave.as_deref());
     match (chaves.next(), chaves.next()) {
         (Some(unica), None) => {
             let chave = markup::ids::chave::Chave::parse(unica).ok()?;
-            Some(Elemento::grupo("DFeReferenciado").com("chaveAcesso", chave.as_str()))
+            Some(Node::group("DFeReferenciado").with("chaveAcesso", chave.as_str()))
         }
         (Some(_), Some(_)) => {
-            ctx.falta(
-                onde.em("documento_referenciado"),
+            ctx.missing(
+                place.at("documento_referenciado"),
                 "A devolução de vários documentos diz, em cada item, de qual é: informe chave e item.",
             );
             None

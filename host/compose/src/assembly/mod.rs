@@ -27,42 +27,42 @@ mod totals;
 mod transport;
 
 use crate::context::Aviso;
-use crate::emitter::Emitente;
-use crate::frame::{Dados, layout_de};
+use crate::emitter::Emitter;
+use crate::frame::{Data, layout_of};
 
-use crate::context::{Contexto, Onde};
-use crate::qrcode::Suplemento;
+use crate::context::{Context, Place};
+use crate::qrcode::Supplement;
 use crate::rules;
 use fiscal::nfe::order::Pedido;
-use markup::field::Campo;
+use markup::field::Field;
 use markup::ids::CpfCnpj;
-use markup::ids::chave::{Chave, Partes};
-use markup::layout::{Erro, Escrito};
-use markup::tree::Elemento;
+use markup::ids::chave::{Chave, Parts};
+use markup::layout::{LayoutError, Written};
+use markup::tree::Node;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 use sums::Somas;
 use time::OffsetDateTime;
 
 /// Highest number of items (MOC, H01).
-pub const MAX_ITENS: usize = 990;
+pub const MAX_ITEMS: usize = 990;
 
 /// A note that is ready to be written and signed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Nota {
     /// `infNFe`, with `versao` and `Id`.
-    pub arvore: Elemento,
+    pub tree: Node,
     /// Access key, 44 positions.
     pub chave: String,
     /// `vNF`, reais.
-    pub valor_total: Decimal,
-    pub totais: Totais,
-    pub avisos: Vec<Aviso>,
+    pub total_value: Decimal,
+    pub totals: Totals,
+    pub notices: Vec<Aviso>,
 }
 
 /// Totals for the answer, reais; the complete ones are in the tree.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Totais {
+pub struct Totals {
     pub produtos: Decimal,
     pub servicos: Decimal,
     pub desconto: Decimal,
@@ -93,25 +93,25 @@ pub struct Totais {
 /// # Errors
 /// All problems, the most useful first, with paths in the request.
 pub fn validar(
-    pedido: &mut Pedido,
-    emitente: &Emitente,
-    dados: &Dados,
-    agora: OffsetDateTime,
-) -> Result<Nota, Vec<Campo>> {
-    normaliza(pedido);
-    let mut ctx = preparation::preparar(pedido, emitente, dados)?;
-    if !cabe(&mut ctx) {
-        return Err(ctx.campos.0);
+    request: &mut Pedido,
+    emitter: &Emitter,
+    given: &Data,
+    now: OffsetDateTime,
+) -> Result<Nota, Vec<Field>> {
+    normalize(request);
+    let mut ctx = preparation::prepare(request, emitter, given)?;
+    if !fits(&mut ctx) {
+        return Err(ctx.fields.0);
     }
     let chave = chave(&mut ctx);
-    let (mut raiz, nota) = inf_nfe(&mut ctx, chave);
-    rules::conferir(&mut ctx, &raiz, agora);
-    if ctx.campos.0.is_empty() {
-        raiz = rules::layout(&mut ctx, raiz);
+    let (mut root, nota) = inf_nfe(&mut ctx, chave);
+    rules::check(&mut ctx, &root, now);
+    if ctx.fields.0.is_empty() {
+        root = rules::layout(&mut ctx, root);
     }
     match nota {
-        Some(nota) if ctx.campos.0.is_empty() => Ok(nota.com(raiz, ctx.avisos)),
-        _ => Err(rules::em_ordem(ctx.campos.0)),
+        Some(nota) if ctx.fields.0.is_empty() => Ok(nota.with(root, ctx.notices)),
+        _ => Err(rules::in_order(ctx.fields.0)),
     }
 }
 
@@ -120,50 +120,50 @@ pub fn validar(
 /// # Errors
 /// What keeps the tree from being built; nothing for a request that
 /// [`validar`] has passed.
-pub fn montar(pedido: &Pedido, emitente: &Emitente, dados: &Dados) -> Result<Nota, Vec<Campo>> {
-    let mut ctx = preparation::preparar(pedido, emitente, dados)?;
-    if !cabe(&mut ctx) {
-        return Err(ctx.campos.0);
+pub fn build(request: &Pedido, emitter: &Emitter, given: &Data) -> Result<Nota, Vec<Field>> {
+    let mut ctx = preparation::prepare(request, emitter, given)?;
+    if !fits(&mut ctx) {
+        return Err(ctx.fields.0);
     }
     let chave = chave(&mut ctx);
-    let (raiz, nota) = inf_nfe(&mut ctx, chave);
+    let (root, nota) = inf_nfe(&mut ctx, chave);
     match nota {
-        Some(nota) if ctx.campos.0.is_empty() => Ok(nota.com(raiz, ctx.avisos)),
-        _ => Err(rules::em_ordem(ctx.campos.0)),
+        Some(nota) if ctx.fields.0.is_empty() => Ok(nota.with(root, ctx.notices)),
+        _ => Err(rules::in_order(ctx.fields.0)),
     }
 }
 
 /// Codes in the form they are stored and searched by.
-fn normaliza(pedido: &mut Pedido) {
-    for pessoa in [&mut pedido.destinatario, &mut pedido.consumidor]
+fn normalize(request: &mut Pedido) {
+    for person in [&mut request.destinatario, &mut request.consumidor]
         .into_iter()
         .flatten()
     {
-        if let Some(documento) = pessoa
+        if let Some(documento) = person
             .cpf_cnpj
             .as_deref()
             .and_then(|t| CpfCnpj::parse(t).ok())
         {
-            pessoa.cpf_cnpj = Some(documento.to_string());
+            person.cpf_cnpj = Some(documento.to_string());
         }
     }
 }
 
 /// Is the number of items in bounds? Nothing is built otherwise.
-fn cabe(ctx: &mut Contexto<'_>) -> bool {
-    let quantos = ctx.pedido.itens.len();
-    let por_fora = ctx.pedido.inf_nfe.as_ref();
-    let por_fora = por_fora.is_some_and(|inf_nfe| inf_nfe.contains_key("det"));
-    let cabe = (1..=MAX_ITENS).contains(&quantos) || quantos == 0 && por_fora;
-    if !cabe {
-        ctx.erro(
-            Onde::raiz("itens"),
+fn fits(ctx: &mut Context<'_>) -> bool {
+    let count = ctx.request.itens.len();
+    let on_top = ctx.request.inf_nfe.as_ref();
+    let on_top = on_top.is_some_and(|inf_nfe| inf_nfe.contains_key("det"));
+    let fits = (1..=MAX_ITEMS).contains(&count) || count == 0 && on_top;
+    if !fits {
+        ctx.error(
+            Place::root("itens"),
             "limite",
-            format!("A nota tem de 1 a {MAX_ITENS} itens; vieram {quantos}."),
+            format!("A nota tem de 1 a {MAX_ITEMS} itens; vieram {count}."),
             "Informe ao menos um item, ou divida a nota.",
         );
     }
-    cabe
+    fits
 }
 
 impl Nota {
@@ -173,38 +173,38 @@ impl Nota {
     /// # Errors
     /// Members the layout has no place for; none for a note that [`validar`]
     /// passed.
-    pub fn escrever(
+    pub fn write(
         self,
-        dados: &Dados,
-        suplemento: Option<&Suplemento>,
-    ) -> Result<Escrito, Vec<Erro>> {
-        let documento = Elemento::grupo("NFe")
-            .filho(self.arvore)
-            .filho_se(suplemento.map(Suplemento::elemento));
-        layout_de(dados).escrever(&documento)
+        given: &Data,
+        supplement: Option<&Supplement>,
+    ) -> Result<Written, Vec<LayoutError>> {
+        let documento = Node::group("NFe")
+            .child(self.tree)
+            .child_if(supplement.map(Supplement::element));
+        layout_of(given).write(&documento)
     }
 }
 
-fn chave(ctx: &mut Contexto<'_>) -> Option<Chave> {
-    let dados = ctx.dados;
+fn chave(ctx: &mut Context<'_>) -> Option<Chave> {
+    let given = ctx.given;
     // The emitter's document is told by `emit` when it is not right.
-    let documento = CpfCnpj::parse(&ctx.emitente.cpf_cnpj).ok()?;
-    let partes = Partes {
+    let documento = CpfCnpj::parse(&ctx.emitter.cpf_cnpj).ok()?;
+    let parts = Parts {
         uf: ctx.uf.codigo,
-        ano: u16::try_from(dados.dh_emi.year()).unwrap_or_default(),
-        mes: u8::from(dados.dh_emi.month()),
+        year: u16::try_from(given.dh_emi.year()).unwrap_or_default(),
+        month: u8::from(given.dh_emi.month()),
         documento,
-        modelo: dados.modelo.codigo(),
-        serie: dados.serie,
-        numero: dados.numero,
-        tp_emis: dados.tp_emis,
-        c_nf: dados.c_nf,
+        model: given.modelo.codigo(),
+        serie: given.serie,
+        number: given.numero,
+        tp_emis: given.tp_emis,
+        c_nf: given.c_nf,
     };
-    match partes.chave() {
+    match parts.chave() {
         Ok(chave) => Some(chave),
         Err(_) => {
-            ctx.erro(
-                Onde::raiz("serie"),
+            ctx.error(
+                Place::root("serie"),
                 "chave_impossivel",
                 "Série, número ou data de emissão fora do que a chave de acesso comporta.",
                 "Use série de 0 a 999, número de 1 a 999999999 e data a partir de 2006.",
@@ -215,94 +215,94 @@ fn chave(ctx: &mut Contexto<'_>) -> Option<Chave> {
 }
 
 /// All of a note but its tree.
-struct Resto {
+struct Rest {
     chave: Chave,
-    valor_total: Decimal,
-    totais: Totais,
+    total_value: Decimal,
+    totals: Totals,
 }
 
-impl Resto {
-    fn com(self, arvore: Elemento, avisos: Vec<Aviso>) -> Nota {
+impl Rest {
+    fn with(self, tree: Node, notices: Vec<Aviso>) -> Nota {
         Nota {
-            arvore,
+            tree,
             chave: self.chave.to_string(),
-            valor_total: self.valor_total,
-            totais: self.totais,
-            avisos,
+            total_value: self.total_value,
+            totals: self.totals,
+            notices,
         }
     }
 }
 
-fn inf_nfe(ctx: &mut Contexto<'_>, chave: Option<Chave>) -> (Elemento, Option<Resto>) {
-    let pedido = ctx.pedido;
-    let so_por_fora = pedido.itens.is_empty();
-    let texto = chave.map(|chave| chave.to_string()).unwrap_or_default();
-    let mut raiz = Elemento::grupo("infNFe")
-        .atributo("Id", format!("NFe{texto}"))
-        .atributo("versao", "4.00");
-    raiz.poe(ide::ide(ctx, chave.map_or(0, |chave| chave.dv())));
-    raiz.poe(parties::emit(ctx));
-    if !so_por_fora || pedido.recebedor().1.is_some() {
-        raiz = raiz.filho_se(parties::dest(ctx));
+fn inf_nfe(ctx: &mut Context<'_>, chave: Option<Chave>) -> (Node, Option<Rest>) {
+    let request = ctx.request;
+    let only_outside = request.itens.is_empty();
+    let text = chave.map(|chave| chave.to_string()).unwrap_or_default();
+    let mut root = Node::group("infNFe")
+        .attribute("Id", format!("NFe{text}"))
+        .attribute("versao", "4.00");
+    root.put(ide::ide(ctx, chave.map_or(0, |chave| chave.dv())));
+    root.put(parties::emit(ctx));
+    if !only_outside || request.receiver().1.is_some() {
+        root = root.child_if(parties::dest(ctx));
     }
-    raiz = raiz
-        .filho_se(parties::local(ctx, "retirada", pedido.retirada.as_ref()))
-        .filho_se(parties::local(ctx, "entrega", pedido.entrega.as_ref()))
-        .filhos(parties::autorizados(ctx));
-    let (valor_total, totais) = match so_por_fora {
-        true => (Decimal::ZERO, Totais::default()),
-        false => valores(ctx, &mut raiz),
+    root = root
+        .child_if(parties::local(ctx, "retirada", request.retirada.as_ref()))
+        .child_if(parties::local(ctx, "entrega", request.entrega.as_ref()))
+        .children(parties::authorized(ctx));
+    let (total_value, totals) = match only_outside {
+        true => (Decimal::ZERO, Totals::default()),
+        false => values(ctx, &mut root),
     };
-    let textos = additional::textos(ctx, &raiz);
-    raiz = raiz
-        .filho_se(additional::intermediador(ctx))
-        .filho_se(textos)
-        .filho_se(additional::cana(ctx))
-        .filho_se(additional::responsavel(ctx, &texto))
-        .filho_se(additional::agropecuario(ctx));
-    plain::write(ctx, &mut raiz);
-    let (mut valor_total, mut totais) = (valor_total, totais);
-    if pedido.inf_nfe.is_some() {
-        overlay::aplica(ctx, &mut raiz);
-        (valor_total, totais) = overlay::totais(&raiz);
+    let texts = additional::texts(ctx, &root);
+    root = root
+        .child_if(additional::intermediator(ctx))
+        .child_if(texts)
+        .child_if(additional::cane(ctx))
+        .child_if(additional::technician(ctx, &text))
+        .child_if(additional::agricultural(ctx));
+    plain::write(ctx, &mut root);
+    let (mut total_value, mut totals) = (total_value, totals);
+    if request.inf_nfe.is_some() {
+        overlay::apply(ctx, &mut root);
+        (total_value, totals) = overlay::totals(&root);
     }
-    let resto = chave.map(|chave| Resto {
+    let rest = chave.map(|chave| Rest {
         chave,
-        valor_total,
-        totais,
+        total_value,
+        totals,
     });
-    (raiz, resto)
+    (root, rest)
 }
 
 /// From the items to the payment: all that carries amounts.
-fn valores(ctx: &mut Contexto<'_>, raiz: &mut Elemento) -> (Decimal, Totais) {
-    let pedido = ctx.pedido;
-    let valores = line::valores(ctx);
-    let mut somas = Somas::default();
-    let mut reforma = Vec::with_capacity(pedido.itens.len());
+fn values(ctx: &mut Context<'_>, root: &mut Node) -> (Decimal, Totals) {
+    let request = ctx.request;
+    let values = line::values(ctx);
+    let mut sums = Somas::default();
+    let mut reforma = Vec::with_capacity(request.itens.len());
     let mut v_nf_tot = Decimal::ZERO;
-    for (i, (item, valores)) in pedido.itens.iter().zip(valores).enumerate() {
-        let feito = item::det(ctx, i, item, valores);
-        somas.junta(&feito.somas);
-        v_nf_tot = crate::arithmetic::mais(v_nf_tot, feito.v_item);
-        reforma.push(feito.reforma);
-        raiz.poe(feito.det);
+    for (i, (item, values)) in request.itens.iter().zip(values).enumerate() {
+        let done = item::det(ctx, i, item, values);
+        sums.junta(&done.sums);
+        v_nf_tot = crate::arithmetic::plus(v_nf_tot, done.v_item);
+        reforma.push(done.reforma);
+        root.put(done.det);
     }
-    raiz.poe(totals::total(ctx, &somas, &reforma, v_nf_tot));
-    raiz.poe(transport::transp(ctx));
-    let total = somas.total();
+    root.put(totals::total(ctx, &sums, &reforma, v_nf_tot));
+    root.put(transport::transp(ctx));
+    let total = sums.total();
     if total.is_sign_negative() && !total.is_zero() {
-        ctx.erro(
-            Onde::raiz("itens"),
+        ctx.error(
+            Place::root("itens"),
             "total_negativo",
             "O total da nota ficou negativo.",
             "Confira descontos e valores desonerados.",
         );
     }
-    let (pag, troco) = payment::pag(ctx, total);
+    let (pag, change) = payment::pag(ctx, total);
     if let Some(cobr) = billing::cobr(ctx, total) {
-        raiz.poe(cobr);
+        root.put(cobr);
     }
-    raiz.poe(pag);
-    (total, totals::resumo(&somas, &reforma, troco))
+    root.put(pag);
+    (total, totals::digest(&sums, &reforma, change))
 }

@@ -13,10 +13,10 @@
 //! - Without `itens` the rest of the document is what `inf_nfe` says: nothing
 //!   is calculated, and totals and payment are the caller's.
 
-use super::Totais;
-use crate::context::{Contexto, Onde};
-use crate::frame::layout_de;
-use markup::tree::{Conteudo, Elemento};
+use super::Totals;
+use crate::context::{Context, Place};
+use crate::frame::layout_of;
+use markup::tree::{ElementContent, Node};
 use rust_decimal::Decimal;
 use serde_json::{Map, Value};
 use std::collections::{HashMap, HashSet};
@@ -26,181 +26,186 @@ const DO_HUB: [&str; 11] = [
     "cUF", "cNF", "mod", "serie", "nNF", "dhEmi", "tpEmis", "cDV", "tpAmb", "procEmi", "verProc",
 ];
 /// Of each of these only one may be there.
-const EXCLUDENTES: [&[&str]; 3] = [
+const EXCLUSIVE: [&[&str]; 3] = [
     &["CNPJ", "CPF", "idEstrangeiro"],
     &["IPITrib", "IPINT"],
     &["ICMS", "ISSQN"],
 ];
 /// Groups with one child, whose name changes with the CST.
-const DE_UM_FILHO: [&str; 3] = ["ICMS", "PIS", "COFINS"];
+const OF_ONE_CHILD: [&str; 3] = ["ICMS", "PIS", "COFINS"];
 
 /// Lays `inf_nfe` over the tree.
-pub(super) fn aplica(ctx: &mut Contexto<'_>, raiz: &mut Elemento) {
-    let Some(dado) = ctx.pedido.inf_nfe.as_ref().filter(|dado| !dado.is_empty()) else {
+pub(super) fn apply(ctx: &mut Context<'_>, root: &mut Node) {
+    let Some(stated) = ctx
+        .request
+        .inf_nfe
+        .as_ref()
+        .filter(|stated| !stated.is_empty())
+    else {
         return;
     };
-    let dado = permitido(ctx, dado);
-    let layout = layout_de(ctx.dados);
-    let novo = match layout.de_json("infNFe", &Value::Object(dado)) {
-        Ok(novo) => novo,
+    let stated = permitted(ctx, stated);
+    let layout = layout_of(ctx.given);
+    let new = match layout.from_json("infNFe", &Value::Object(stated)) {
+        Ok(new) => new,
         Err(erros) => {
-            for erro in erros {
-                let caminho = erro
+            for error in erros {
+                let caminho = error
                     .caminho
                     .strip_prefix("infNFe/")
-                    .unwrap_or(&erro.caminho);
-                ctx.campos.add(
+                    .unwrap_or(&error.caminho);
+                ctx.fields.add(
                     format!("inf_nfe.{}", caminho.replace('/', ".")),
-                    &format!("layout_{}", erro.regra),
-                    erro.mensagem,
-                    erro.correcao,
+                    &format!("layout_{}", error.regra),
+                    error.mensagem,
+                    error.correcao,
                 );
             }
             return;
         }
     };
-    let itens = !ctx.pedido.itens.is_empty();
-    if itens && novo.busca("det").is_some() && novo.busca("total").is_none() {
+    let items = !ctx.request.itens.is_empty();
+    if items && new.find("det").is_some() && new.find("total").is_none() {
         ctx.aviso(
-            Onde::raiz("inf_nfe"),
+            Place::root("inf_nfe"),
             "Os totais são os calculados sem inf_nfe: informe total se mudou valores dos itens.",
         );
     }
-    junta(raiz, novo);
+    junta(root, new);
 }
 
 /// Without what the hub sets.
-fn permitido(ctx: &mut Contexto<'_>, dado: &Map<String, Value>) -> Map<String, Value> {
-    let mut dado = dado.clone();
-    let mut fora = Vec::new();
-    dado.retain(|nome, _| {
-        let fica = !matches!(nome.as_str(), "emit" | "Id" | "@Id" | "versao" | "@versao");
-        if !fica {
-            fora.push(nome.clone());
+fn permitted(ctx: &mut Context<'_>, stated: &Map<String, Value>) -> Map<String, Value> {
+    let mut stated = stated.clone();
+    let mut outside = Vec::new();
+    stated.retain(|name, _| {
+        let stays = !matches!(name.as_str(), "emit" | "Id" | "@Id" | "versao" | "@versao");
+        if !stays {
+            outside.push(name.clone());
         }
-        fica
+        stays
     });
-    if let Some(ide) = dado.get_mut("ide").and_then(Value::as_object_mut) {
-        ide.retain(|nome, _| {
-            let fica = !DO_HUB.contains(&nome.as_str());
-            if !fica {
-                fora.push(format!("ide.{nome}"));
+    if let Some(ide) = stated.get_mut("ide").and_then(Value::as_object_mut) {
+        ide.retain(|name, _| {
+            let stays = !DO_HUB.contains(&name.as_str());
+            if !stays {
+                outside.push(format!("ide.{name}"));
             }
-            fica
+            stays
         });
     }
-    if !fora.is_empty() {
-        let lista = fora.join(", ");
+    if !outside.is_empty() {
+        let list = outside.join(", ");
         ctx.aviso(
-            Onde::raiz("inf_nfe"),
-            format!("Estes membros são definidos pelo hub e foram ignorados: {lista}."),
+            Place::root("inf_nfe"),
+            format!("Estes membros são definidos pelo hub e foram ignorados: {list}."),
         );
     }
-    dado
+    stated
 }
 
-fn junta(base: &mut Elemento, novo: Elemento) {
-    let Elemento {
-        atributos,
-        conteudo,
+fn junta(base: &mut Node, new: Node) {
+    let Node {
+        atributos: attributes,
+        conteudo: content,
         ..
-    } = novo;
-    let Conteudo::Filhos(novos) = conteudo else {
-        base.conteudo = conteudo;
+    } = new;
+    let ElementContent::Children(added) = content else {
+        base.conteudo = content;
         return;
     };
-    for (nome, valor) in atributos {
-        if !base.atributos.iter().any(|(tem, _)| *tem == nome) {
-            base.atributos.push((nome, valor));
+    for (name, value) in attributes {
+        if !base.atributos.iter().any(|(has, _)| *has == name) {
+            base.atributos.push((name, value));
         }
     }
-    let Conteudo::Filhos(filhos) = &mut base.conteudo else {
-        base.conteudo = Conteudo::Filhos(novos);
+    let ElementContent::Children(children) = &mut base.conteudo else {
+        base.conteudo = ElementContent::Children(added);
         return;
     };
-    let um_so = DE_UM_FILHO.contains(&base.nome.as_ref());
-    exclui(filhos, &novos, um_so);
-    let mut contagem: HashMap<String, usize> = HashMap::new();
-    for filho in filhos.iter().chain(&novos) {
-        *contagem.entry(filho.nome.to_string()).or_default() += 1;
+    let only_one = OF_ONE_CHILD.contains(&base.name.as_ref());
+    exclude(children, &added, only_one);
+    let mut counts: HashMap<String, usize> = HashMap::new();
+    for child in children.iter().chain(&added) {
+        *counts.entry(child.name.to_string()).or_default() += 1;
     }
-    let mut trocados: HashSet<String> = HashSet::new();
-    let mut itens: Option<HashMap<String, usize>> = None;
-    for novo in novos {
-        if novo.nome == "det" {
-            let itens = itens.get_or_insert_with(|| por_numero(filhos));
-            match numero(&novo).and_then(|numero| itens.get(&numero)) {
-                Some(lugar) => {
-                    if let Some(det) = filhos.get_mut(*lugar) {
-                        junta(det, novo);
+    let mut swapped: HashSet<String> = HashSet::new();
+    let mut items: Option<HashMap<String, usize>> = None;
+    for new in added {
+        if new.name == "det" {
+            let items = items.get_or_insert_with(|| by_number(children));
+            match number(&new).and_then(|number| items.get(&number)) {
+                Some(location) => {
+                    if let Some(det) = children.get_mut(*location) {
+                        junta(det, new);
                     }
                 }
-                None => filhos.push(novo),
+                None => children.push(new),
             }
             continue;
         }
-        let nome = novo.nome.to_string();
-        let lugar = filhos.iter().position(|filho| filho.nome == novo.nome);
-        match lugar {
+        let name = new.name.to_string();
+        let location = children.iter().position(|child| child.name == new.name);
+        match location {
             // One here and one there: the same thing twice.
-            Some(lugar) if contagem.get(&nome) == Some(&2) && !trocados.contains(&nome) => {
-                if let Some(filho) = filhos.get_mut(lugar) {
-                    junta(filho, novo);
+            Some(location) if counts.get(&name) == Some(&2) && !swapped.contains(&name) => {
+                if let Some(child) = children.get_mut(location) {
+                    junta(child, new);
                 }
             }
-            Some(_) if trocados.insert(nome) => {
-                filhos.retain(|filho| filho.nome != novo.nome);
-                filhos.push(novo);
-                itens = None;
+            Some(_) if swapped.insert(name) => {
+                children.retain(|child| child.name != new.name);
+                children.push(new);
+                items = None;
             }
-            _ => filhos.push(novo),
+            _ => children.push(new),
         }
     }
 }
 
 /// Takes out what the new children exclude.
-fn exclui(filhos: &mut Vec<Elemento>, novos: &[Elemento], um_so: bool) {
-    if novos.is_empty() {
+fn exclude(children: &mut Vec<Node>, added: &[Node], only_one: bool) {
+    if added.is_empty() {
         return;
     }
-    let vem = |nome: &str| novos.iter().any(|novo| novo.nome == nome);
-    if um_so {
-        filhos.retain(|filho| vem(&filho.nome));
+    let comes = |name: &str| added.iter().any(|new| new.name == name);
+    if only_one {
+        children.retain(|child| comes(&child.name));
     }
-    for grupo in EXCLUDENTES {
-        if grupo.iter().any(|nome| vem(nome)) {
-            filhos.retain(|filho| !grupo.contains(&filho.nome.as_ref()) || vem(&filho.nome));
+    for group in EXCLUSIVE {
+        if group.iter().any(|name| comes(name)) {
+            children.retain(|child| !group.contains(&child.name.as_ref()) || comes(&child.name));
         }
     }
 }
 
-fn numero(det: &Elemento) -> Option<String> {
-    let (_, numero) = det.atributos.iter().find(|(nome, _)| nome == "nItem")?;
-    Some(numero.clone())
+fn number(det: &Node) -> Option<String> {
+    let (_, number) = det.atributos.iter().find(|(name, _)| name == "nItem")?;
+    Some(number.clone())
 }
 
-fn por_numero(filhos: &[Elemento]) -> HashMap<String, usize> {
-    filhos
+fn by_number(children: &[Node]) -> HashMap<String, usize> {
+    children
         .iter()
         .enumerate()
-        .filter(|(_, filho)| filho.nome == "det")
-        .filter_map(|(lugar, det)| Some((numero(det)?, lugar)))
+        .filter(|(_, child)| child.name == "det")
+        .filter_map(|(location, det)| Some((number(det)?, location)))
         .collect()
 }
 
 /// Totals as the tree says them, for documents whose items are the caller's.
-pub(super) fn totais(raiz: &Elemento) -> (Decimal, Totais) {
-    let icms = |campo: &str| valor(raiz, &["total", "ICMSTot", campo]);
+pub(super) fn totals(root: &Node) -> (Decimal, Totals) {
+    let icms = |field: &str| value(root, &["total", "ICMSTot", field]);
     let reforma = |caminho: &[&str]| {
-        let inteiro: Vec<&str> = ["total", "IBSCBSTot"]
+        let whole: Vec<&str> = ["total", "IBSCBSTot"]
             .into_iter()
             .chain(caminho.iter().copied())
             .collect();
-        valor(raiz, &inteiro)
+        value(root, &whole)
     };
-    let totais = Totais {
+    let totals = Totals {
         produtos: icms("vProd"),
-        servicos: valor(raiz, &["total", "ISSQNtot", "vServ"]),
+        servicos: value(root, &["total", "ISSQNtot", "vServ"]),
         desconto: icms("vDesc"),
         frete: icms("vFrete"),
         seguro: icms("vSeg"),
@@ -213,16 +218,16 @@ pub(super) fn totais(raiz: &Elemento) -> (Decimal, Totais) {
         ii: icms("vII"),
         pis: icms("vPIS"),
         cofins: icms("vCOFINS"),
-        iss: valor(raiz, &["total", "ISSQNtot", "vISS"]),
+        iss: value(root, &["total", "ISSQNtot", "vISS"]),
         ibs: reforma(&["gIBS", "vIBS"]),
         cbs: reforma(&["gCBS", "vCBS"]),
         tributos_aproximados: icms("vTotTrib"),
-        troco: valor(raiz, &["pag", "vTroco"]),
+        troco: value(root, &["pag", "vTroco"]),
     };
-    (icms("vNF"), totais)
+    (icms("vNF"), totals)
 }
 
-fn valor(raiz: &Elemento, caminho: &[&str]) -> Decimal {
-    let texto = raiz.valor(caminho).unwrap_or_default();
-    texto.parse().unwrap_or_default()
+fn value(root: &Node, caminho: &[&str]) -> Decimal {
+    let text = root.value(caminho).unwrap_or_default();
+    text.parse().unwrap_or_default()
 }

@@ -1,321 +1,320 @@
 //! Groups of particular goods and of foreign trade, in the order of `prod`.
 
 use super::ide::{chave, data};
-use crate::arithmetic::{f2, f4, fixo, r2, variavel, vezes};
+use crate::arithmetic::{f2, f4, fixed, r2, times, variable};
 use crate::assembly::parties;
-use crate::context::{Contexto, Onde};
+use crate::context::{Context, Place};
 use fiscal::nfe::order::{
     Adicao, Cide, Combustivel, Importacao, Intermediacao, Item, Medicamento, OrigemCombustivel,
 };
-use markup::tree::Elemento;
+use markup::tree::Node;
 use rust_decimal::Decimal;
 
 const MAX_DI: usize = 100;
-const MAX_ADICOES: usize = 999;
-const MAX_LISTA: usize = 500;
-const MAX_ORIGENS: usize = 30;
+const MAX_ADDITIONS: usize = 999;
+const MAX_LIST: usize = 500;
+const MAX_ORIGINS: usize = 30;
 
 /// Adds what comes after the amounts: import, export, order, batches, goods.
 pub(super) fn no_prod(
-    ctx: &mut Contexto<'_>,
-    onde: Onde<'_>,
+    ctx: &mut Context<'_>,
+    place: Place<'_>,
     item: &Item,
-    mut prod: Elemento,
-) -> Elemento {
-    limite(ctx, onde.em("importacoes"), item.importacoes.len(), MAX_DI);
+    mut prod: Node,
+) -> Node {
+    limit(ctx, place.at("importacoes"), item.importacoes.len(), MAX_DI);
     for (i, di) in item.importacoes.iter().take(MAX_DI).enumerate() {
-        prod.poe(importacao(ctx, onde.n("importacoes", i), di));
+        prod.put(import(ctx, place.n("importacoes", i), di));
     }
-    exportacoes(ctx, onde, item, &mut prod);
-    rastreios(ctx, onde, item, &mut prod);
-    mercadoria(ctx, onde, item, prod)
+    exportacoes(ctx, place, item, &mut prod);
+    traces(ctx, place, item, &mut prod);
+    goods(ctx, place, item, prod)
 }
 
-fn limite(ctx: &mut Contexto<'_>, onde: Onde<'_>, quantos: usize, maximo: usize) {
-    if quantos > maximo {
-        ctx.erro(
-            onde,
+fn limit(ctx: &mut Context<'_>, place: Place<'_>, count: usize, maximum: usize) {
+    if count > maximum {
+        ctx.error(
+            place,
             "limite",
-            format!("São no máximo {maximo}."),
+            format!("São no máximo {maximum}."),
             "Retire os excedentes.",
         );
     }
 }
 
 /// The goods that have a group of their own: only one of them.
-fn mercadoria(ctx: &mut Contexto<'_>, onde: Onde<'_>, item: &Item, mut prod: Elemento) -> Elemento {
-    let quantas = [
+fn goods(ctx: &mut Context<'_>, place: Place<'_>, item: &Item, mut prod: Node) -> Node {
+    let present = [
         item.veiculo_novo.is_some(),
         item.medicamento.is_some(),
         !item.armas.is_empty(),
         item.combustivel.is_some(),
         item.recopi.is_some(),
     ];
-    if quantas.into_iter().filter(|ha| *ha).count() > 1 {
-        ctx.erro(
-            onde,
+    if present.into_iter().filter(|ha| *ha).count() > 1 {
+        ctx.error(
+            place,
             "grupos_excludentes",
             "Um item tem só um destes: veiculo_novo, medicamento, armas, combustivel, recopi.",
             "Separe em itens diferentes.",
         );
         return prod;
     }
-    if let Some(dados) = &item.medicamento {
-        prod.poe(medicamento(ctx, onde.em("medicamento"), dados));
+    if let Some(given) = &item.medicamento {
+        prod.put(medicine(ctx, place.at("medicamento"), given));
     }
-    limite(ctx, onde.em("armas"), item.armas.len(), MAX_LISTA);
-    for _ in item.armas.iter().take(MAX_LISTA) {
-        prod.poe(Elemento::grupo("arma"));
+    limit(ctx, place.at("armas"), item.armas.len(), MAX_LIST);
+    for _ in item.armas.iter().take(MAX_LIST) {
+        prod.put(Node::group("arma"));
     }
-    if let Some(dados) = &item.combustivel {
-        prod.poe(combustivel(ctx, onde.em("combustivel"), dados));
+    if let Some(given) = &item.combustivel {
+        prod.put(fuel(ctx, place.at("combustivel"), given));
     }
     prod
 }
 
-fn importacao(ctx: &mut Contexto<'_>, onde: Onde<'_>, di: &Importacao) -> Elemento {
-    let registrada = data(ctx, onde.em("data"), di.data.as_deref());
-    let desembaraco = data(
+fn import(ctx: &mut Context<'_>, place: Place<'_>, di: &Importacao) -> Node {
+    let registered = data(ctx, place.at("data"), di.data.as_deref());
+    let clearance = data(
         ctx,
-        onde.em("data_desembaraco"),
+        place.at("data_desembaraco"),
         di.data_desembaraco.as_deref(),
     );
-    for (nome, veio) in [
+    for (name, came) in [
         ("data", di.data.is_some()),
         ("data_desembaraco", di.data_desembaraco.is_some()),
         ("via_transporte", di.via_transporte.is_some()),
         ("adicoes", !di.adicoes.is_empty()),
     ] {
-        if !veio {
-            ctx.falta(
-                onde.em(nome),
+        if !came {
+            ctx.missing(
+                place.at(name),
                 "Informe como está na declaração de importação.",
             );
         }
     }
-    let intermediacao = di.intermediacao.unwrap_or(Intermediacao::ContaPropria);
-    let terceiro = di.cpf_cnpj_terceiro.as_deref();
-    let terceiro = parties::cpf_cnpj(ctx, onde.em("cpf_cnpj_terceiro"), terceiro);
-    let mut grupo = Elemento::grupo("DI")
-        .com("dDI", registrada.unwrap_or_default())
-        .com("dDesemb", desembaraco.unwrap_or_default())
-        .com("tpIntermedio", intermediacao.codigo())
-        .filho_se(terceiro);
-    limite(ctx, onde.em("adicoes"), di.adicoes.len(), MAX_ADICOES);
-    for (i, adicao) in di.adicoes.iter().take(MAX_ADICOES).enumerate() {
-        grupo.poe(uma_adicao(ctx, onde.n("adicoes", i), i, adicao));
+    let intermediation = di.intermediacao.unwrap_or(Intermediacao::ContaPropria);
+    let third_party = di.cpf_cnpj_terceiro.as_deref();
+    let third_party = parties::cpf_cnpj(ctx, place.at("cpf_cnpj_terceiro"), third_party);
+    let mut group = Node::group("DI")
+        .with("dDI", registered.unwrap_or_default())
+        .with("dDesemb", clearance.unwrap_or_default())
+        .with("tpIntermedio", intermediation.codigo())
+        .child_if(third_party);
+    limit(ctx, place.at("adicoes"), di.adicoes.len(), MAX_ADDITIONS);
+    for (i, addition) in di.adicoes.iter().take(MAX_ADDITIONS).enumerate() {
+        group.put(one_addition(ctx, place.n("adicoes", i), i, addition));
     }
-    grupo
+    group
 }
 
-fn uma_adicao(ctx: &mut Contexto<'_>, onde: Onde<'_>, i: usize, adicao: &Adicao) -> Elemento {
-    let posicao = (i + 1).to_string();
-    let desconto = ctx.opcional(onde.em("desconto"), adicao.desconto);
-    let desconto = desconto.filter(|desconto| !desconto.is_zero());
-    Elemento::grupo("adi")
-        .com_se(
+fn one_addition(ctx: &mut Context<'_>, place: Place<'_>, i: usize, addition: &Adicao) -> Node {
+    let position = (i + 1).to_string();
+    let discount = ctx.optional(place.at("desconto"), addition.desconto);
+    let discount = discount.filter(|discount| !discount.is_zero());
+    Node::group("adi")
+        .with_if(
             "nAdicao",
-            adicao
+            addition
                 .numero
                 .as_deref()
                 .map(|n| n.trim().trim_start_matches('0')),
         )
-        .com(
+        .with(
             "nSeqAdic",
-            adicao
+            addition
                 .sequencia
                 .as_deref()
-                .map_or(posicao.as_str(), str::trim),
+                .map_or(position.as_str(), str::trim),
         )
-        .com_se("vDescDI", desconto.map(f2))
+        .with_if("vDescDI", discount.map(f2))
 }
 
-fn exportacoes(ctx: &mut Contexto<'_>, onde: Onde<'_>, item: &Item, prod: &mut Elemento) {
-    limite(
+fn exportacoes(ctx: &mut Context<'_>, place: Place<'_>, item: &Item, prod: &mut Node) {
+    limit(
         ctx,
-        onde.em("exportacoes"),
+        place.at("exportacoes"),
         item.exportacoes.len(),
-        MAX_LISTA,
+        MAX_LIST,
     );
-    for (i, exportacao) in item.exportacoes.iter().take(MAX_LISTA).enumerate() {
-        let onde = onde.n("exportacoes", i);
-        let mut grupo = Elemento::grupo("detExport");
-        if exportacao.chave.is_some() || exportacao.registro_exportacao.is_some() {
-            let chave = chave(ctx, onde.em("chave"), exportacao.chave.as_deref());
-            if exportacao.chave.is_none() {
-                ctx.falta(
-                    onde.em("chave"),
+    for (i, export) in item.exportacoes.iter().take(MAX_LIST).enumerate() {
+        let place = place.n("exportacoes", i);
+        let mut group = Node::group("detExport");
+        if export.chave.is_some() || export.registro_exportacao.is_some() {
+            let chave = chave(ctx, place.at("chave"), export.chave.as_deref());
+            if export.chave.is_none() {
+                ctx.missing(
+                    place.at("chave"),
                     "Informe a chave da nota recebida para exportação.",
                 );
             }
-            let quantidade = ctx.numero(onde.em("quantidade"), exportacao.quantidade);
-            grupo.poe(
-                Elemento::grupo("exportInd")
-                    .com(
+            let quantity = ctx.number(place.at("quantidade"), export.quantidade);
+            group.put(
+                Node::group("exportInd")
+                    .with(
                         "nRE",
-                        ctx.codigo(exportacao.registro_exportacao.as_deref())
+                        ctx.codigo(export.registro_exportacao.as_deref())
                             .unwrap_or_default(),
                     )
-                    .com(
+                    .with(
                         "chNFe",
                         chave.map(|chave| chave.to_string()).unwrap_or_default(),
                     )
-                    .com("qExport", variavel(quantidade, 0, 4)),
+                    .with("qExport", variable(quantity, 0, 4)),
             );
         }
-        prod.poe(grupo);
+        prod.put(group);
     }
 }
 
-fn rastreios(ctx: &mut Contexto<'_>, onde: Onde<'_>, item: &Item, prod: &mut Elemento) {
-    limite(ctx, onde.em("rastreios"), item.rastreios.len(), MAX_LISTA);
-    for (i, rastreio) in item.rastreios.iter().take(MAX_LISTA).enumerate() {
-        let onde = onde.n("rastreios", i);
-        let lote = ctx.texto_obrigatorio(onde.em("lote"), rastreio.lote.as_deref(), 20);
-        let quantidade = ctx.numero(onde.em("quantidade"), rastreio.quantidade);
-        for (nome, veio) in [
-            ("data_fabricacao", rastreio.data_fabricacao.is_some()),
-            ("data_validade", rastreio.data_validade.is_some()),
+fn traces(ctx: &mut Context<'_>, place: Place<'_>, item: &Item, prod: &mut Node) {
+    limit(ctx, place.at("rastreios"), item.rastreios.len(), MAX_LIST);
+    for (i, trace) in item.rastreios.iter().take(MAX_LIST).enumerate() {
+        let place = place.n("rastreios", i);
+        let batch = ctx.mandatory_text(place.at("lote"), trace.lote.as_deref(), 20);
+        let quantity = ctx.number(place.at("quantidade"), trace.quantidade);
+        for (name, came) in [
+            ("data_fabricacao", trace.data_fabricacao.is_some()),
+            ("data_validade", trace.data_validade.is_some()),
         ] {
-            if !veio {
-                ctx.falta(onde.em(nome), "Informe a data do lote.");
+            if !came {
+                ctx.missing(place.at(name), "Informe a data do lote.");
             }
         }
-        let feito = data(
+        let done = data(
             ctx,
-            onde.em("data_fabricacao"),
-            rastreio.data_fabricacao.as_deref(),
+            place.at("data_fabricacao"),
+            trace.data_fabricacao.as_deref(),
         );
-        let vence = data(
+        let expires = data(
             ctx,
-            onde.em("data_validade"),
-            rastreio.data_validade.as_deref(),
+            place.at("data_validade"),
+            trace.data_validade.as_deref(),
         );
-        prod.poe(
-            Elemento::grupo("rastro")
-                .com("nLote", lote)
-                .com("qLote", lote_quantidade(quantidade))
-                .com("dFab", feito.unwrap_or_default())
-                .com("dVal", vence.unwrap_or_default()),
+        prod.put(
+            Node::group("rastro")
+                .with("nLote", batch)
+                .with("qLote", lot_quantity(quantity))
+                .with("dFab", done.unwrap_or_default())
+                .with("dVal", expires.unwrap_or_default()),
         );
     }
 }
 
 /// TDec_0803v: below one it wants all three decimals.
-fn lote_quantidade(quantidade: Decimal) -> String {
-    match quantidade < Decimal::ONE && !quantidade.is_zero() {
-        true => fixo(quantidade, 3),
-        false => variavel(quantidade, 0, 3),
+fn lot_quantity(quantity: Decimal) -> String {
+    match quantity < Decimal::ONE && !quantity.is_zero() {
+        true => fixed(quantity, 3),
+        false => variable(quantity, 0, 3),
     }
 }
 
-fn medicamento(ctx: &mut Contexto<'_>, onde: Onde<'_>, dados: &Medicamento) -> Elemento {
+fn medicine(ctx: &mut Context<'_>, place: Place<'_>, given: &Medicamento) -> Node {
     let codigo = ctx
-        .codigo(dados.codigo_anvisa.as_deref())
+        .codigo(given.codigo_anvisa.as_deref())
         .map(|c| c.to_ascii_uppercase());
     if codigo.is_none() {
-        ctx.falta(
-            onde.em("codigo_anvisa"),
+        ctx.missing(
+            place.at("codigo_anvisa"),
             "Informe o registro na ANVISA ou \"ISENTO\".",
         );
     }
-    Elemento::grupo("med").com("cProdANVISA", codigo.unwrap_or_default())
+    Node::group("med").with("cProdANVISA", codigo.unwrap_or_default())
 }
 
-fn combustivel(ctx: &mut Contexto<'_>, onde: Onde<'_>, dados: &Combustivel) -> Elemento {
-    let codigo = ctx.codigo(dados.codigo_anp.as_deref()).unwrap_or_default();
+fn fuel(ctx: &mut Context<'_>, place: Place<'_>, given: &Combustivel) -> Node {
+    let codigo = ctx.codigo(given.codigo_anp.as_deref()).unwrap_or_default();
     if codigo.is_empty() {
-        ctx.falta(onde.em("codigo_anp"), "Informe o código de produto da ANP.");
+        ctx.missing(
+            place.at("codigo_anp"),
+            "Informe o código de produto da ANP.",
+        );
     }
-    let descricao = match dados.descricao_anp.as_deref() {
+    let description = match given.descricao_anp.as_deref() {
         None => data::anp::get(&codigo)
-            .map(|produto| produto.descricao.chars().take(95).collect())
+            .map(|product| product.description.chars().take(95).collect())
             .or_else(|| {
-                ctx.falta(
-                    onde.em("descricao_anp"),
+                ctx.missing(
+                    place.at("descricao_anp"),
                     "Informe a descrição do produto na ANP.",
                 );
                 None
             }),
-        texto => ctx.texto(onde.em("descricao_anp"), texto, 95),
+        text => ctx.text(place.at("descricao_anp"), text, 95),
     };
-    let mut percentual = |nome, valor| {
-        let valor = ctx.opcional(onde.em(nome), valor);
-        valor.filter(|valor| !valor.is_zero()).map(f4)
+    let mut percent = |name, value| {
+        let value = ctx.optional(place.at(name), value);
+        value.filter(|value| !value.is_zero()).map(f4)
     };
-    let glp = percentual("percentual_glp", dados.percentual_glp);
-    let nacional = percentual("percentual_gas_nacional", dados.percentual_gas_nacional);
-    let importado = percentual("percentual_gas_importado", dados.percentual_gas_importado);
-    let temperatura = ctx.opcional(
-        onde.em("quantidade_temperatura"),
-        dados.quantidade_temperatura,
+    let lpg = percent("percentual_glp", given.percentual_glp);
+    let nacional = percent("percentual_gas_nacional", given.percentual_gas_nacional);
+    let imported = percent("percentual_gas_importado", given.percentual_gas_importado);
+    let temperature = ctx.optional(
+        place.at("quantidade_temperatura"),
+        given.quantidade_temperatura,
     );
-    let biodiesel = ctx.opcional(onde.em("percentual_biodiesel"), dados.percentual_biodiesel);
-    let uf = dados
+    let biodiesel = ctx.optional(place.at("percentual_biodiesel"), given.percentual_biodiesel);
+    let uf = given
         .uf_consumo
         .as_deref()
-        .map_or(ctx.uf_destino, str::trim);
-    let mut grupo = Elemento::grupo("comb")
-        .com("cProdANP", codigo)
-        .com("descANP", descricao.unwrap_or_default())
-        .com_se("pGLP", glp)
-        .com_se("pGNn", nacional)
-        .com_se("pGNi", importado)
-        .com_se(
+        .map_or(ctx.destination_uf, str::trim);
+    let mut group = Node::group("comb")
+        .with("cProdANP", codigo)
+        .with("descANP", description.unwrap_or_default())
+        .with_if("pGLP", lpg)
+        .with_if("pGNn", nacional)
+        .with_if("pGNi", imported)
+        .with_if(
             "qTemp",
-            temperatura.filter(|q| !q.is_zero()).map(|q| fixo(q, 4)),
+            temperature.filter(|q| !q.is_zero()).map(|q| fixed(q, 4)),
         )
-        .com("UFCons", uf.to_ascii_uppercase());
-    if let Some(dados) = &dados.cide {
-        grupo.poe(cide(ctx, onde.em("cide"), dados));
+        .with("UFCons", uf.to_ascii_uppercase());
+    if let Some(given) = &given.cide {
+        group.put(cide(ctx, place.at("cide"), given));
     }
-    grupo = grupo.com_se("pBio", biodiesel.filter(|p| !p.is_zero()).map(f4));
-    limite(ctx, onde.em("origens"), dados.origens.len(), MAX_ORIGENS);
-    for (i, origem) in dados.origens.iter().take(MAX_ORIGENS).enumerate() {
-        grupo.poe(origem_combustivel(ctx, onde.n("origens", i), origem));
+    group = group.with_if("pBio", biodiesel.filter(|p| !p.is_zero()).map(f4));
+    limit(ctx, place.at("origens"), given.origens.len(), MAX_ORIGINS);
+    for (i, origin) in given.origens.iter().take(MAX_ORIGINS).enumerate() {
+        group.put(fuel_origin(ctx, place.n("origens", i), origin));
     }
-    grupo
+    group
 }
 
-fn cide(ctx: &mut Contexto<'_>, onde: Onde<'_>, cide: &Cide) -> Elemento {
-    let base = ctx.numero(onde.em("base"), cide.base);
-    let taxa = ctx.numero(onde.em("aliquota"), cide.aliquota);
-    let calculado = r2(vezes(base, taxa));
-    let valor = ctx.conferido(onde.em("valor"), cide.valor, calculado);
-    Elemento::grupo("CIDE")
-        .com("qBCProd", variavel(base, 0, 4))
-        .com("vAliqProd", f4(taxa))
-        .com("vCIDE", f2(valor))
+fn cide(ctx: &mut Context<'_>, place: Place<'_>, cide: &Cide) -> Node {
+    let base = ctx.number(place.at("base"), cide.base);
+    let rate = ctx.number(place.at("aliquota"), cide.aliquota);
+    let computed = r2(times(base, rate));
+    let value = ctx.checked(place.at("valor"), cide.valor, computed);
+    Node::group("CIDE")
+        .with("qBCProd", variable(base, 0, 4))
+        .with("vAliqProd", f4(rate))
+        .with("vCIDE", f2(value))
 }
 
-fn origem_combustivel(
-    ctx: &mut Contexto<'_>,
-    onde: Onde<'_>,
-    origem: &OrigemCombustivel,
-) -> Elemento {
-    let uf = origem
+fn fuel_origin(ctx: &mut Context<'_>, place: Place<'_>, origin: &OrigemCombustivel) -> Node {
+    let uf = origin
         .uf
         .as_deref()
         .unwrap_or_default()
         .trim()
         .to_ascii_uppercase();
-    let uf = data::ufs::por_sigla(&uf);
+    let uf = data::ufs::by_uf(&uf);
     if uf.is_none() {
-        ctx.falta(onde.em("uf"), "Informe a sigla da UF de origem.");
+        ctx.missing(place.at("uf"), "Informe a sigla da UF de origem.");
     }
-    let percentual = ctx.numero(onde.em("percentual"), origem.percentual);
-    Elemento::grupo("origComb")
-        .com(
+    let percent = ctx.number(place.at("percentual"), origin.percentual);
+    Node::group("origComb")
+        .with(
             "indImport",
-            if origem.importado == Some(true) {
+            if origin.importado == Some(true) {
                 "1"
             } else {
                 "0"
             },
         )
-        .com(
+        .with(
             "cUFOrig",
             uf.map(|uf| uf.codigo.to_string()).unwrap_or_default(),
         )
-        .com("pOrig", f4(percentual))
+        .with("pOrig", f4(percent))
 }

@@ -1,189 +1,185 @@
 //! `emit`, `dest`, `retirada`, `entrega`, `autXML`.
 
 use crate::assembly::preparation::{no_exterior, uf_do};
-use crate::context::{Contexto, Onde};
+use crate::context::{Context, Place};
 use crate::frame::Ambiente;
 use fiscal::nfe::order::{Endereco, IndicadorIe, Local, Pessoa};
-use markup::ids::{CpfCnpj, IbgeMunicipio};
-use markup::tree::Elemento;
+use markup::ids::{CpfCnpj, IbgeMunicipality};
+use markup::tree::Node;
 
 /// What a recipient is called in homologation (MOC, E04-10; rejection 598).
-const NOME_HOMOLOGACAO: &str = "NF-E EMITIDA EM AMBIENTE DE HOMOLOGACAO - SEM VALOR FISCAL";
+const HOMOLOGACAO_NAME: &str = "NF-E EMITIDA EM AMBIENTE DE HOMOLOGACAO - SEM VALOR FISCAL";
 /// Characters of a name (MOC, C03 and C04).
-const NOME: usize = 60;
+const NAME: usize = 60;
 /// Highest number of who may download the XML (MOC, GA01).
-const MAX_AUTORIZADOS: usize = 10;
+const MAX_AUTHORIZED: usize = 10;
 
-pub(super) fn emit(ctx: &mut Contexto<'_>) -> Elemento {
-    let emitente = ctx.emitente;
-    let perfil = Onde::raiz("perfil_fiscal");
-    let mut emit = Elemento::grupo("emit");
-    match CpfCnpj::parse(&emitente.cpf_cnpj) {
-        Ok(CpfCnpj::Cpf(cpf)) => emit.poe(Elemento::campo("CPF", cpf.as_str())),
-        Ok(CpfCnpj::Cnpj(cnpj)) => emit.poe(Elemento::campo("CNPJ", cnpj.as_str())),
-        Err(_) => ctx.erro(
-            perfil.em("cnpj"),
+pub(super) fn emit(ctx: &mut Context<'_>) -> Node {
+    let emitter = ctx.emitter;
+    let perfil = Place::root("perfil_fiscal");
+    let mut emit = Node::group("emit");
+    match CpfCnpj::parse(&emitter.cpf_cnpj) {
+        Ok(CpfCnpj::Cpf(cpf)) => emit.put(Node::field("CPF", cpf.as_str())),
+        Ok(CpfCnpj::Cnpj(cnpj)) => emit.put(Node::field("CNPJ", cnpj.as_str())),
+        Err(_) => ctx.error(
+            perfil.at("cnpj"),
             "perfil_fiscal_incompleto",
             "O emitente não tem CNPJ ou CPF válido.",
             "Corrija o cadastro do emitente.",
         ),
     }
-    let nome = cortado(ctx, perfil.em("razao_social"), &emitente.razao_social);
-    let nome = ctx.texto_obrigatorio(perfil.em("razao_social"), Some(&nome), NOME);
-    let fantasia = emitente
+    let name = cut(ctx, perfil.at("razao_social"), &emitter.razao_social);
+    let name = ctx.mandatory_text(perfil.at("razao_social"), Some(&name), NAME);
+    let trade_name = emitter
         .nome_fantasia
         .as_deref()
-        .map(|nome| cortado(ctx, perfil.em("nome_fantasia"), nome));
-    let fantasia = ctx.texto(perfil.em("nome_fantasia"), fantasia.as_deref(), NOME);
-    emit = emit.com("xNome", nome).com_se("xFant", fantasia);
-    emit.poe(ender(
+        .map(|name| cut(ctx, perfil.at("nome_fantasia"), name));
+    let trade_name = ctx.text(perfil.at("nome_fantasia"), trade_name.as_deref(), NAME);
+    emit = emit.with("xNome", name).with_if("xFant", trade_name);
+    emit.put(ender(
         ctx,
         perfil,
         "enderEmit",
-        &emitente.endereco,
-        emitente.telefone.as_deref(),
+        &emitter.endereco,
+        emitter.telefone.as_deref(),
         true,
     ));
-    let ie = emitente
-        .ie
-        .as_deref()
-        .map(so_ie)
-        .filter(|ie| !ie.is_empty());
+    let ie = emitter.ie.as_deref().map(so_ie).filter(|ie| !ie.is_empty());
     if ie.is_none() {
-        ctx.erro(
-            perfil.em("ie"),
+        ctx.error(
+            perfil.at("ie"),
             "perfil_fiscal_incompleto",
             "O emitente não tem inscrição estadual no perfil fiscal.",
             "Informe ie em PUT /api/v1/emitters/{id}/fiscal-profile (\"ISENTO\" se for o caso).",
         );
     }
-    let iest = emitente
+    let ie_st = emitter
         .ie_substituto
         .iter()
-        .find(|ie| ie.uf == ctx.uf_destino && ctx.uf_destino != ctx.uf.sigla)
+        .find(|ie| ie.uf == ctx.destination_uf && ctx.destination_uf != ctx.uf.abbreviation)
         .map(|ie| so_ie(&ie.ie));
-    let im = ctx.texto(perfil.em("im"), emitente.im.as_deref(), 15);
+    let im = ctx.text(perfil.at("im"), emitter.im.as_deref(), 15);
     // `CNAE` only beside `IM`: the layout groups the two.
-    let cnae = im.as_ref().and(ctx.codigo(emitente.cnae.as_deref()));
-    emit.com_se("IE", ie)
-        .com_se("IEST", iest.filter(|_| !ctx.nfce()))
-        .com_se("IM", im)
-        .com_se("CNAE", cnae)
-        .com("CRT", emitente.regime.crt())
-        .com_se("ISUFEmit", ctx.codigo(emitente.suframa.as_deref()))
+    let cnae = im.as_ref().and(ctx.codigo(emitter.cnae.as_deref()));
+    emit.with_if("IE", ie)
+        .with_if("IEST", ie_st.filter(|_| !ctx.nfce()))
+        .with_if("IM", im)
+        .with_if("CNAE", cnae)
+        .with("CRT", emitter.regime.crt())
+        .with_if("ISUFEmit", ctx.codigo(emitter.suframa.as_deref()))
 }
 
 /// The emitter's name as the layout takes it: the registered one may be longer
 /// and cannot be another, so it is cut, and that is told.
-fn cortado(ctx: &mut Contexto<'_>, onde: Onde<'_>, nome: &str) -> String {
-    let inteiro = markup::layout::normalizar_texto(nome);
-    let cabe: String = inteiro.chars().take(NOME).collect();
-    let cabe = cabe.trim_end().to_owned();
-    if cabe.len() < inteiro.len() {
+fn cut(ctx: &mut Context<'_>, place: Place<'_>, name: &str) -> String {
+    let whole = markup::layout::normalize_text(name);
+    let fits: String = whole.chars().take(NAME).collect();
+    let fits = fits.trim_end().to_owned();
+    if fits.len() < whole.len() {
         ctx.aviso(
-            onde,
+            place,
             format!(
-                "O nome passa de {NOME} caracteres, o limite do leiaute: a nota leva \"{cabe}\"."
+                "O nome passa de {NAME} caracteres, o limite do leiaute: a nota leva \"{fits}\"."
             ),
         );
     }
-    cabe
+    fits
 }
 
 /// `dest`; none on an NFC-e without consumer.
-pub(super) fn dest(ctx: &mut Contexto<'_>) -> Option<Elemento> {
-    let onde = ctx.onde_recebedor();
-    let Some(pessoa) = ctx.pedido.recebedor().1 else {
+pub(super) fn dest(ctx: &mut Context<'_>) -> Option<Node> {
+    let place = ctx.receiver_place();
+    let Some(person) = ctx.request.receiver().1 else {
         if !ctx.nfce() {
-            ctx.falta(
-                onde,
+            ctx.missing(
+                place,
                 "A NF-e exige destinatário: informe cpf_cnpj, nome e endereco.",
             );
         }
         return None;
     };
-    let mut dest = Elemento::grupo("dest");
-    let exterior = no_exterior(pessoa);
-    let tem_documento = documento(ctx, onde, pessoa, exterior, &mut dest);
-    if ctx.nfce() && !tem_documento {
+    let mut dest = Node::group("dest");
+    let exterior = no_exterior(person);
+    let has_document = documento(ctx, place, person, exterior, &mut dest);
+    if ctx.nfce() && !has_document {
         return None;
     }
-    let antes = ctx.campos.0.len();
-    let nome = ctx.texto(onde.em("nome"), pessoa.nome.as_deref(), 60);
-    if nome.is_none() && !ctx.nfce() && ctx.campos.0.len() == antes {
+    let before = ctx.fields.0.len();
+    let name = ctx.text(place.at("nome"), person.nome.as_deref(), 60);
+    if name.is_none() && !ctx.nfce() && ctx.fields.0.len() == before {
         // Also a name of which the layout takes no character (rejection 724).
-        ctx.falta(onde.em("nome"), "Informe o nome ou a razão social.");
+        ctx.missing(place.at("nome"), "Informe o nome ou a razão social.");
     }
-    let nome = match ctx.dados.ambiente {
-        Ambiente::Producao => nome,
-        Ambiente::Homologacao if nome.is_some() || !ctx.nfce() => Some(NOME_HOMOLOGACAO.to_owned()),
+    let name = match ctx.given.ambiente {
+        Ambiente::Producao => name,
+        Ambiente::Homologacao if name.is_some() || !ctx.nfce() => Some(HOMOLOGACAO_NAME.to_owned()),
         Ambiente::Homologacao => None,
     };
-    dest = dest.com_se("xNome", nome);
-    match &pessoa.endereco {
-        Some(endereco) => {
-            let telefone = pessoa.telefone.as_deref();
-            dest.poe(ender(ctx, onde, "enderDest", endereco, telefone, false));
+    dest = dest.with_if("xNome", name);
+    match &person.endereco {
+        Some(address) => {
+            let telefone = person.telefone.as_deref();
+            dest.put(ender(ctx, place, "enderDest", address, telefone, false));
         }
         None if !ctx.nfce() => {
-            ctx.falta(onde.em("endereco"), "Informe o endereço do destinatário.");
+            ctx.missing(place.at("endereco"), "Informe o endereço do destinatário.");
         }
         None => {}
     }
-    dest = dest.com("indIEDest", ctx.indicador_ie.codigo());
-    let ie = pessoa
+    dest = dest.with("indIEDest", ctx.ie_indicator.codigo());
+    let ie = person
         .ie
         .as_deref()
         .map(so_ie)
         .filter(|ie| !ie.is_empty() && ie != "ISENTO");
-    if ctx.indicador_ie == IndicadorIe::Contribuinte && ie.is_none() {
-        ctx.erro(
-            onde.em("ie"),
+    if ctx.ie_indicator == IndicadorIe::Contribuinte && ie.is_none() {
+        ctx.error(
+            place.at("ie"),
             "obrigatorio",
             "Contribuinte (indicador_ie 1) precisa de inscrição estadual.",
             "Informe ie, ou indicador_ie 2 (isento) ou 9 (não contribuinte).",
         );
     }
-    let ie = ie.filter(|_| !ctx.nfce() && ctx.indicador_ie != IndicadorIe::Isento && !exterior);
-    Some(dest.com_se("IE", ie))
+    let ie = ie.filter(|_| !ctx.nfce() && ctx.ie_indicator != IndicadorIe::Isento && !exterior);
+    Some(dest.with_if("IE", ie))
 }
 
 /// `CNPJ`, `CPF` or `idEstrangeiro`; was there any?
 fn documento(
-    ctx: &mut Contexto<'_>,
-    onde: Onde<'_>,
-    pessoa: &Pessoa,
+    ctx: &mut Context<'_>,
+    place: Place<'_>,
+    person: &Pessoa,
     exterior: bool,
-    dest: &mut Elemento,
+    dest: &mut Node,
 ) -> bool {
-    let vazio = |texto: &Option<String>| texto.as_deref().is_none_or(|t| t.trim().is_empty());
-    if !vazio(&pessoa.cpf_cnpj) {
-        let texto = pessoa.cpf_cnpj.as_deref();
-        if let Some(elemento) = cpf_cnpj(ctx, onde.em("cpf_cnpj"), texto) {
-            dest.poe(elemento);
+    let empty = |text: &Option<String>| text.as_deref().is_none_or(|t| t.trim().is_empty());
+    if !empty(&person.cpf_cnpj) {
+        let text = person.cpf_cnpj.as_deref();
+        if let Some(element) = cpf_cnpj(ctx, place.at("cpf_cnpj"), text) {
+            dest.put(element);
         }
         return true;
     }
-    if !vazio(&pessoa.documento_estrangeiro) || exterior {
-        let campo = onde.em("documento_estrangeiro");
-        let texto = ctx.texto(campo, pessoa.documento_estrangeiro.as_deref(), 20);
-        if texto
+    if !empty(&person.documento_estrangeiro) || exterior {
+        let field = place.at("documento_estrangeiro");
+        let text = ctx.text(field, person.documento_estrangeiro.as_deref(), 20);
+        if text
             .as_ref()
-            .is_some_and(|texto| texto.chars().count() < 5 || texto.contains(' '))
+            .is_some_and(|text| text.chars().count() < 5 || text.contains(' '))
         {
-            ctx.erro(
-                campo,
+            ctx.error(
+                field,
                 "documento_invalido",
                 "O documento estrangeiro tem de 5 a 20 caracteres, sem espaços.",
                 "Informe o passaporte ou deixe em branco na exportação.",
             );
         }
-        dest.poe(Elemento::campo("idEstrangeiro", texto.unwrap_or_default()));
+        dest.put(Node::field("idEstrangeiro", text.unwrap_or_default()));
         return true;
     }
     if !ctx.nfce() {
-        ctx.falta(
-            onde.em("cpf_cnpj"),
+        ctx.missing(
+            place.at("cpf_cnpj"),
             "Informe cpf_cnpj, ou documento_estrangeiro para quem é do exterior.",
         );
     }
@@ -192,16 +188,16 @@ fn documento(
 
 /// `CNPJ` or `CPF` of a text, with or without mask.
 pub(super) fn cpf_cnpj(
-    ctx: &mut Contexto<'_>,
-    onde: Onde<'_>,
-    texto: Option<&str>,
-) -> Option<Elemento> {
-    match CpfCnpj::parse(texto?) {
-        Ok(CpfCnpj::Cpf(cpf)) => Some(Elemento::campo("CPF", cpf.as_str())),
-        Ok(CpfCnpj::Cnpj(cnpj)) => Some(Elemento::campo("CNPJ", cnpj.as_str())),
+    ctx: &mut Context<'_>,
+    place: Place<'_>,
+    text: Option<&str>,
+) -> Option<Node> {
+    match CpfCnpj::parse(text?) {
+        Ok(CpfCnpj::Cpf(cpf)) => Some(Node::field("CPF", cpf.as_str())),
+        Ok(CpfCnpj::Cnpj(cnpj)) => Some(Node::field("CNPJ", cnpj.as_str())),
         Err(_) => {
-            ctx.erro(
-                onde,
+            ctx.error(
+                place,
                 "cpf_cnpj_invalido",
                 "CPF ou CNPJ inválido: o dígito verificador não confere.",
                 "Confira o número; o CNPJ pode ter letras nas 12 primeiras posições.",
@@ -213,16 +209,16 @@ pub(super) fn cpf_cnpj(
 
 /// A CNPJ under any element name.
 pub(super) fn cnpj(
-    ctx: &mut Contexto<'_>,
-    onde: Onde<'_>,
-    nome: &'static str,
-    texto: Option<&str>,
-) -> Option<Elemento> {
-    match markup::ids::Cnpj::parse(texto?) {
-        Ok(cnpj) => Some(Elemento::campo(nome, cnpj.as_str())),
+    ctx: &mut Context<'_>,
+    place: Place<'_>,
+    name: &'static str,
+    text: Option<&str>,
+) -> Option<Node> {
+    match markup::ids::Cnpj::parse(text?) {
+        Ok(cnpj) => Some(Node::field(name, cnpj.as_str())),
         Err(_) => {
-            ctx.erro(
-                onde,
+            ctx.error(
+                place,
                 "cnpj_invalido",
                 "CNPJ inválido: o dígito verificador não confere.",
                 "Confira o número; pode ter letras nas 12 primeiras posições.",
@@ -234,218 +230,218 @@ pub(super) fn cnpj(
 
 /// `TEndereco` or `TEnderEmi` of the party at `onde`.
 fn ender(
-    ctx: &mut Contexto<'_>,
-    onde: Onde<'_>,
-    nome: &'static str,
-    endereco: &Endereco,
+    ctx: &mut Context<'_>,
+    place: Place<'_>,
+    name: &'static str,
+    address: &Endereco,
     telefone: Option<&str>,
-    emitente: bool,
-) -> Elemento {
-    let no_endereco = onde.em("endereco");
-    let mut grupo = lugar(ctx, no_endereco, Elemento::grupo(nome), endereco, emitente);
-    if let Some(fone) = fone(ctx, onde.em("telefone"), telefone) {
-        grupo.poe(Elemento::campo("fone", fone));
+    emitter: bool,
+) -> Node {
+    let at_address = place.at("endereco");
+    let mut group = location(ctx, at_address, Node::group(name), address, emitter);
+    if let Some(phone) = phone(ctx, place.at("telefone"), telefone) {
+        group.put(Node::field("fone", phone));
     }
-    grupo
+    group
 }
 
 /// The members all addresses share, up to the country.
-fn lugar(
-    ctx: &mut Contexto<'_>,
-    onde: Onde<'_>,
-    grupo: Elemento,
-    endereco: &Endereco,
-    emitente: bool,
-) -> Elemento {
-    let exterior = !emitente
-        && (crate::assembly::preparation::pais_estrangeiro(endereco.codigo_pais.as_deref())
-            || endereco
+fn location(
+    ctx: &mut Context<'_>,
+    place: Place<'_>,
+    group: Node,
+    address: &Endereco,
+    emitter: bool,
+) -> Node {
+    let exterior = !emitter
+        && (crate::assembly::preparation::foreign_country(address.codigo_pais.as_deref())
+            || address
                 .uf
                 .as_deref()
                 .is_some_and(|uf| uf.eq_ignore_ascii_case("EX")));
-    let logradouro =
-        ctx.texto_obrigatorio(onde.em("logradouro"), endereco.logradouro.as_deref(), 60);
-    let numero = ctx
-        .texto(onde.em("numero"), endereco.numero.as_deref(), 60)
+    let street = ctx.mandatory_text(place.at("logradouro"), address.logradouro.as_deref(), 60);
+    let number = ctx
+        .text(place.at("numero"), address.numero.as_deref(), 60)
         .unwrap_or_else(|| "S/N".to_owned());
-    let complemento = ctx.texto(onde.em("complemento"), endereco.complemento.as_deref(), 60);
-    let bairro = ctx.texto_obrigatorio(onde.em("bairro"), endereco.bairro.as_deref(), 60);
-    let grupo = grupo
-        .com("xLgr", logradouro)
-        .com("nro", numero)
-        .com_se("xCpl", complemento)
-        .com("xBairro", bairro);
+    let complement = ctx.text(place.at("complemento"), address.complemento.as_deref(), 60);
+    let district = ctx.mandatory_text(place.at("bairro"), address.bairro.as_deref(), 60);
+    let group = group
+        .with("xLgr", street)
+        .with("nro", number)
+        .with_if("xCpl", complement)
+        .with("xBairro", district);
     if exterior {
-        return fora(ctx, onde, grupo, endereco);
+        return outside(ctx, place, group, address);
     }
-    let codigo = endereco.codigo_ibge.as_deref().map(str::trim);
-    if codigo.is_none_or(|codigo| IbgeMunicipio::parse(codigo).is_err()) {
-        ctx.campos.add_value(
-            onde.em("codigo_ibge").to_string(),
+    let codigo = address.codigo_ibge.as_deref().map(str::trim);
+    if codigo.is_none_or(|codigo| IbgeMunicipality::parse(codigo).is_err()) {
+        ctx.fields.add_value(
+            place.at("codigo_ibge").to_string(),
             "municipio_invalido",
             codigo.unwrap_or_default(),
             "Código IBGE do município ausente ou inválido.",
             "Informe os 7 dígitos do código de um município.",
         );
     }
-    let cidade = match endereco.cidade.as_deref() {
+    let city = match address.cidade.as_deref() {
         None => codigo
             .and_then(|codigo| data::municipalities::get(codigo.parse().ok()?))
-            .map(|municipio| markup::layout::normalizar_texto(municipio.nome)),
-        cidade => ctx.texto(onde.em("cidade"), cidade, 60),
+            .map(|municipality| markup::layout::normalize_text(municipality.name)),
+        city => ctx.text(place.at("cidade"), city, 60),
     };
     // A wrong code is told by itself: the name follows from the right one.
     let told =
-        codigo.is_some_and(|codigo| !codigo.is_empty() && IbgeMunicipio::parse(codigo).is_err());
-    if cidade.is_none() && !told {
-        ctx.falta(onde.em("cidade"), "Informe o nome do município.");
+        codigo.is_some_and(|codigo| !codigo.is_empty() && IbgeMunicipality::parse(codigo).is_err());
+    if city.is_none() && !told {
+        ctx.missing(place.at("cidade"), "Informe o nome do município.");
     }
-    let uf = uf_do(endereco);
+    let uf = uf_do(address);
     if uf.is_none() {
-        ctx.falta(onde.em("uf"), "Informe a sigla da UF.");
+        ctx.missing(place.at("uf"), "Informe a sigla da UF.");
     }
-    let cep = ctx.codigo(endereco.cep.as_deref());
-    if cep.as_ref().map_or(emitente, |cep| {
+    let cep = ctx.codigo(address.cep.as_deref());
+    if cep.as_ref().map_or(emitter, |cep| {
         cep.len() != 8 || !cep.bytes().all(|b| b.is_ascii_digit())
     }) {
-        ctx.erro(
-            onde.em("cep"),
+        ctx.error(
+            place.at("cep"),
             "cep_invalido",
             "O CEP deve ter 8 dígitos.",
             "Informe os 8 dígitos do CEP.",
         );
     }
-    grupo
-        .com("cMun", codigo.unwrap_or_default())
-        .com("xMun", cidade.unwrap_or_default())
-        .com("UF", uf.map_or("", |uf| uf.sigla))
-        .com_se("CEP", cep)
-        .com("cPais", "1058")
-        .com("xPais", "BRASIL")
+    group
+        .with("cMun", codigo.unwrap_or_default())
+        .with("xMun", city.unwrap_or_default())
+        .with("UF", uf.map_or("", |uf| uf.abbreviation))
+        .with_if("CEP", cep)
+        .with("cPais", "1058")
+        .with("xPais", "BRASIL")
 }
 
 /// An address abroad (MOC, E10: 9999999, EXTERIOR, EX).
-fn fora(ctx: &mut Contexto<'_>, onde: Onde<'_>, grupo: Elemento, endereco: &Endereco) -> Elemento {
-    let codigo = endereco.codigo_pais.as_deref().unwrap_or_default().trim();
-    let pais = match codigo.parse() {
-        Ok(numero) => data::countries::get(numero),
-        Err(_) => data::countries::por_iso(&codigo.to_ascii_uppercase()),
+fn outside(ctx: &mut Context<'_>, place: Place<'_>, group: Node, address: &Endereco) -> Node {
+    let codigo = address.codigo_pais.as_deref().unwrap_or_default().trim();
+    let country = match codigo.parse() {
+        Ok(number) => data::countries::get(number),
+        Err(_) => data::countries::by_iso(&codigo.to_ascii_uppercase()),
     };
-    if pais.is_none() {
-        ctx.campos.add_value(
-            onde.em("codigo_pais").to_string(),
+    if country.is_none() {
+        ctx.fields.add_value(
+            place.at("codigo_pais").to_string(),
             "pais_invalido",
             codigo,
             "País inexistente na tabela do BACEN.",
             "Informe o código do BACEN (\"2496\") ou a sigla ISO (\"US\").",
         );
     }
-    let nome = ctx.texto(onde.em("pais"), endereco.pais.as_deref(), 60);
-    let nome = nome.or_else(|| pais.map(|pais| pais.nome.chars().take(60).collect::<String>()));
-    grupo
-        .com("cMun", "9999999")
-        .com("xMun", "EXTERIOR")
-        .com("UF", "EX")
-        .com_se("cPais", pais.map(|pais| pais.codigo.to_string()))
-        .com_se("xPais", nome)
+    let name = ctx.text(place.at("pais"), address.pais.as_deref(), 60);
+    let name =
+        name.or_else(|| country.map(|country| country.name.chars().take(60).collect::<String>()));
+    group
+        .with("cMun", "9999999")
+        .with("xMun", "EXTERIOR")
+        .with("UF", "EX")
+        .with_if("cPais", country.map(|country| country.codigo.to_string()))
+        .with_if("xPais", name)
 }
 
 /// 6 to 14 digits.
-pub(super) fn fone(
-    ctx: &mut Contexto<'_>,
-    onde: Onde<'_>,
+pub(super) fn phone(
+    ctx: &mut Context<'_>,
+    place: Place<'_>,
     telefone: Option<&str>,
 ) -> Option<String> {
-    let digitos: String = telefone?
+    let digits: String = telefone?
         .chars()
         .filter(char::is_ascii_digit)
         .take(20)
         .collect();
-    if digitos.is_empty() {
+    if digits.is_empty() {
         return None;
     }
-    if !(6..=14).contains(&digitos.len()) {
-        ctx.erro(
-            onde,
+    if !(6..=14).contains(&digits.len()) {
+        ctx.error(
+            place,
             "telefone_invalido",
             "O telefone deve ter de 6 a 14 dígitos.",
             "Informe DDD e número.",
         );
         return None;
     }
-    Some(digitos)
+    Some(digits)
 }
 
 /// `TLocal`.
 pub(super) fn local(
-    ctx: &mut Contexto<'_>,
-    nome: &'static str,
+    ctx: &mut Context<'_>,
+    name: &'static str,
     local: Option<&Local>,
-) -> Option<Elemento> {
+) -> Option<Node> {
     let local = local?;
-    let onde = Onde::raiz(nome);
-    let mut grupo = Elemento::grupo(nome);
-    match cpf_cnpj(ctx, onde.em("cpf_cnpj"), local.cpf_cnpj.as_deref()) {
-        Some(documento) => grupo.poe(documento),
+    let place = Place::root(name);
+    let mut group = Node::group(name);
+    match cpf_cnpj(ctx, place.at("cpf_cnpj"), local.cpf_cnpj.as_deref()) {
+        Some(documento) => group.put(documento),
         None if local.cpf_cnpj.is_none() => {
-            ctx.falta(onde.em("cpf_cnpj"), "Informe o CPF ou CNPJ do local.");
+            ctx.missing(place.at("cpf_cnpj"), "Informe o CPF ou CNPJ do local.");
         }
         None => {}
     }
-    let pessoa = ctx.texto(onde.em("nome"), local.nome.as_deref(), 60);
-    grupo = grupo.com_se("xNome", pessoa);
-    let vazio = Endereco::default();
-    let endereco = local.endereco.as_ref().unwrap_or(&vazio);
-    let onde_endereco = onde.em("endereco");
-    grupo = lugar(ctx, onde_endereco, grupo, endereco, false);
-    let fone = fone(ctx, onde.em("telefone"), local.telefone.as_deref());
-    let email = ctx.texto(onde.em("email"), local.email.as_deref(), 60);
+    let person = ctx.text(place.at("nome"), local.nome.as_deref(), 60);
+    group = group.with_if("xNome", person);
+    let empty = Endereco::default();
+    let address = local.endereco.as_ref().unwrap_or(&empty);
+    let address_place = place.at("endereco");
+    group = location(ctx, address_place, group, address, false);
+    let phone = phone(ctx, place.at("telefone"), local.telefone.as_deref());
+    let email = ctx.text(place.at("email"), local.email.as_deref(), 60);
     Some(
-        grupo
-            .com_se("fone", fone)
-            .com_se("email", email)
-            .com_se("IE", local.ie.as_deref().map(so_ie)),
+        group
+            .with_if("fone", phone)
+            .with_if("email", email)
+            .with_if("IE", local.ie.as_deref().map(so_ie)),
     )
 }
 
-pub(super) fn autorizados(ctx: &mut Contexto<'_>) -> Vec<Elemento> {
-    let pedido = ctx.pedido;
-    if pedido.autorizados_xml.len() > MAX_AUTORIZADOS {
-        ctx.erro(
-            Onde::raiz("autorizados_xml"),
+pub(super) fn authorized(ctx: &mut Context<'_>) -> Vec<Node> {
+    let request = ctx.request;
+    if request.autorizados_xml.len() > MAX_AUTHORIZED {
+        ctx.error(
+            Place::root("autorizados_xml"),
             "limite",
             "São no máximo 10 autorizados a baixar o XML.",
             "Retire os excedentes.",
         );
         return Vec::new();
     }
-    let mut grupos = Vec::new();
-    let recebedor = pedido.recebedor().1;
-    let recebedor = recebedor.and_then(|pessoa| pessoa.cpf_cnpj.as_deref());
-    let recebedor = recebedor.and_then(|texto| CpfCnpj::parse(texto).ok());
-    for (i, texto) in pedido.autorizados_xml.iter().enumerate() {
-        let onde = Onde::lista("autorizados_xml", i);
+    let mut groups = Vec::new();
+    let receiver = request.receiver().1;
+    let receiver = receiver.and_then(|person| person.cpf_cnpj.as_deref());
+    let receiver = receiver.and_then(|text| CpfCnpj::parse(text).ok());
+    for (i, text) in request.autorizados_xml.iter().enumerate() {
+        let place = Place::list("autorizados_xml", i);
         // Rejections 324 and 326: nothing is lost by leaving it out.
-        if recebedor.is_some() && CpfCnpj::parse(texto).ok() == recebedor {
+        if receiver.is_some() && CpfCnpj::parse(text).ok() == receiver {
             ctx.aviso(
-                onde,
+                place,
                 "O destinatário já pode baixar o XML: não foi repetido entre os autorizados.",
             );
             continue;
         }
-        if let Some(documento) = cpf_cnpj(ctx, onde, Some(texto)) {
-            grupos.push(Elemento::grupo("autXML").filho(documento));
+        if let Some(documento) = cpf_cnpj(ctx, place, Some(text)) {
+            groups.push(Node::group("autXML").child(documento));
         }
     }
-    grupos
+    groups
 }
 
 /// Digits of a state registration, or `ISENTO`.
 pub(super) fn so_ie(ie: &str) -> String {
-    let limpo: String = ie
+    let clean: String = ie
         .chars()
         .filter(char::is_ascii_alphanumeric)
         .take(20)
         .collect();
-    limpo.to_ascii_uppercase()
+    clean.to_ascii_uppercase()
 }

@@ -1,22 +1,22 @@
 //! `pag`.
 
-use crate::arithmetic::{f2, mais, r2};
+use crate::arithmetic::{f2, plus, r2};
 use crate::assembly::parties;
-use crate::context::{Contexto, Onde};
+use crate::context::{Context, Place};
 use fiscal::nfe::order::{Cartao, Finalidade, Forma, Pagamento};
-use markup::tree::Elemento;
+use markup::tree::Node;
 use rust_decimal::Decimal;
 
-const MAX_PAGAMENTOS: usize = 100;
+const MAX_PAYMENTS: usize = 100;
 
 /// `pag`, and the change.
-pub(super) fn pag(ctx: &mut Contexto<'_>, total: Decimal) -> (Elemento, Decimal) {
-    let pedido = ctx.pedido;
-    let mut pag = Elemento::grupo("pag");
-    let onde = Onde::raiz("pagamentos");
-    if pedido.pagamentos.len() > MAX_PAGAMENTOS {
-        ctx.erro(
-            onde,
+pub(super) fn pag(ctx: &mut Context<'_>, total: Decimal) -> (Node, Decimal) {
+    let request = ctx.request;
+    let mut pag = Node::group("pag");
+    let place = Place::root("pagamentos");
+    if request.pagamentos.len() > MAX_PAYMENTS {
+        ctx.error(
+            place,
             "limite",
             "São no máximo 100 pagamentos.",
             "Agrupe os pagamentos.",
@@ -24,137 +24,137 @@ pub(super) fn pag(ctx: &mut Contexto<'_>, total: Decimal) -> (Elemento, Decimal)
         return (pag, Decimal::ZERO);
     }
     // MOC YA02: what moves no money says so.
-    let sem = matches!(
-        ctx.finalidade,
+    let without = matches!(
+        ctx.purpose,
         Finalidade::Ajuste
             | Finalidade::Devolucao
             | Finalidade::NotaCredito
             | Finalidade::NotaDebito
     );
-    if pedido.pagamentos.is_empty() {
-        if !sem && !ctx.so_valores() {
-            ctx.falta(
-                onde,
+    if request.pagamentos.is_empty() {
+        if !without && !ctx.values_only() {
+            ctx.missing(
+                place,
                 "Informe ao menos um pagamento (forma \"sem_pagamento\" se não houver).",
             );
         }
-        let vazio = Elemento::grupo("detPag")
-            .com("tPag", Forma::SemPagamento.codigo())
-            .com("vPag", "0.00");
-        return (pag.filho(vazio), Decimal::ZERO);
+        let empty = Node::group("detPag")
+            .with("tPag", Forma::SemPagamento.codigo())
+            .with("vPag", "0.00");
+        return (pag.child(empty), Decimal::ZERO);
     }
-    let mut pago = Decimal::ZERO;
-    let mut sem_pagamento = false;
-    for (i, pagamento) in pedido.pagamentos.iter().enumerate() {
-        let onde = Onde::lista("pagamentos", i);
-        let (det, valor) = um(ctx, onde, pagamento);
-        pago = mais(pago, valor);
-        sem_pagamento |= pagamento.forma == Some(Forma::SemPagamento);
-        pag.poe(det);
+    let mut paid = Decimal::ZERO;
+    let mut without_payment = false;
+    for (i, payment) in request.pagamentos.iter().enumerate() {
+        let place = Place::list("pagamentos", i);
+        let (det, value) = one(ctx, place, payment);
+        paid = plus(paid, value);
+        without_payment |= payment.forma == Some(Forma::SemPagamento);
+        pag.put(det);
     }
-    let troco = troco(ctx, pago, total, sem_pagamento);
-    if !troco.is_zero() || pedido.troco.is_some() && pago == total {
-        pag.poe(Elemento::campo("vTroco", f2(troco)));
+    let change = change(ctx, paid, total, without_payment);
+    if !change.is_zero() || request.troco.is_some() && paid == total {
+        pag.put(Node::field("vTroco", f2(change)));
     }
-    (pag, troco)
+    (pag, change)
 }
 
-fn um(ctx: &mut Contexto<'_>, onde: Onde<'_>, pagamento: &Pagamento) -> (Elemento, Decimal) {
-    let Some(forma) = pagamento.forma else {
-        ctx.falta(onde.em("forma"), "Informe a forma de pagamento.");
-        return (Elemento::grupo("detPag"), Decimal::ZERO);
+fn one(ctx: &mut Context<'_>, place: Place<'_>, payment: &Pagamento) -> (Node, Decimal) {
+    let Some(form) = payment.forma else {
+        ctx.missing(place.at("forma"), "Informe a forma de pagamento.");
+        return (Node::group("detPag"), Decimal::ZERO);
     };
-    let valor = match forma {
+    let value = match form {
         Forma::SemPagamento => ctx
-            .opcional(onde.em("valor"), pagamento.valor)
+            .optional(place.at("valor"), payment.valor)
             .unwrap_or_default(),
-        _ => ctx.numero(onde.em("valor"), pagamento.valor),
+        _ => ctx.number(place.at("valor"), payment.valor),
     };
-    let valor = r2(valor);
-    let descricao = ctx.texto(onde.em("descricao"), pagamento.descricao.as_deref(), 60);
-    if forma == Forma::Outros && descricao.is_none() {
+    let value = r2(value);
+    let description = ctx.text(place.at("descricao"), payment.descricao.as_deref(), 60);
+    if form == Forma::Outros && description.is_none() {
         // Rejection 441.
-        ctx.falta(
-            onde.em("descricao"),
+        ctx.missing(
+            place.at("descricao"),
             "Diga em descricao qual é o outro meio de pagamento.",
         );
     }
-    let pagador = pagamento.cnpj_pagador.as_deref();
-    let pagador = parties::cnpj(ctx, onde.em("cnpj_pagador"), "CNPJPag", pagador);
-    let uf = pagamento
+    let payer = payment.cnpj_pagador.as_deref();
+    let payer = parties::cnpj(ctx, place.at("cnpj_pagador"), "CNPJPag", payer);
+    let uf = payment
         .uf_pagador
         .as_deref()
         .map(|uf| uf.trim().to_ascii_uppercase());
-    let uf = uf.filter(|_| pagador.is_some());
-    let det = Elemento::grupo("detPag")
-        .com("tPag", forma.codigo())
-        .com_se("xPag", descricao.filter(|_| forma == Forma::Outros))
-        .com("vPag", f2(valor))
-        .filho_se(pagador)
-        .com_se("UFPag", uf);
-    let vazio = Cartao::default();
-    let cartao = match &pagamento.cartao {
-        Some(cartao) => Some(cartao),
+    let uf = uf.filter(|_| payer.is_some());
+    let det = Node::group("detPag")
+        .with("tPag", form.codigo())
+        .with_if("xPag", description.filter(|_| form == Forma::Outros))
+        .with("vPag", f2(value))
+        .child_if(payer)
+        .with_if("UFPag", uf);
+    let empty = Cartao::default();
+    let card_data = match &payment.cartao {
+        Some(card_data) => Some(card_data),
         // YA04: cards and instant payments say at least that they are not
         // integrated.
         None => matches!(
-            forma,
+            form,
             Forma::CartaoCredito | Forma::CartaoDebito | Forma::PixDinamico
         )
-        .then_some(&vazio),
+        .then_some(&empty),
     };
-    let cartao = cartao.map(|dados| card(ctx, onde.em("cartao"), dados));
-    (det.filho_se(cartao), valor)
+    let card_data = card_data.map(|given| card(ctx, place.at("cartao"), given));
+    (det.child_if(card_data), value)
 }
 
-fn card(ctx: &mut Contexto<'_>, onde: Onde<'_>, dados: &Cartao) -> Elemento {
-    let credenciadora = parties::cnpj(
+fn card(ctx: &mut Context<'_>, place: Place<'_>, given: &Cartao) -> Node {
+    let acquirer = parties::cnpj(
         ctx,
-        onde.em("cnpj_credenciadora"),
+        place.at("cnpj_credenciadora"),
         "CNPJ",
-        dados.cnpj_credenciadora.as_deref(),
+        given.cnpj_credenciadora.as_deref(),
     );
-    let recebedor = parties::cnpj(
+    let receiver = parties::cnpj(
         ctx,
-        onde.em("cnpj_recebedor"),
+        place.at("cnpj_recebedor"),
         "CNPJReceb",
-        dados.cnpj_recebedor.as_deref(),
+        given.cnpj_recebedor.as_deref(),
     );
-    let autorizacao = ctx.texto(onde.em("autorizacao"), dados.autorizacao.as_deref(), 128);
-    let terminal = ctx.texto(onde.em("terminal"), dados.terminal.as_deref(), 40);
-    Elemento::grupo("card")
-        .com(
+    let authorization = ctx.text(place.at("autorizacao"), given.autorizacao.as_deref(), 128);
+    let terminal = ctx.text(place.at("terminal"), given.terminal.as_deref(), 40);
+    Node::group("card")
+        .with(
             "tpIntegra",
-            if dados.integrado == Some(true) {
+            if given.integrado == Some(true) {
                 "1"
             } else {
                 "2"
             },
         )
-        .filho_se(credenciadora)
-        .com_se("tBand", dados.bandeira.as_deref().map(str::trim))
-        .com_se("cAut", autorizacao)
-        .filho_se(recebedor)
-        .com_se("idTermPag", terminal)
+        .child_if(acquirer)
+        .with_if("tBand", given.bandeira.as_deref().map(str::trim))
+        .with_if("cAut", authorization)
+        .child_if(receiver)
+        .with_if("idTermPag", terminal)
 }
 
 /// Is some of it paid later (exception of YA03-10, NT 2025.001)?
-fn posterior(ctx: &Contexto<'_>) -> bool {
-    let mut formas = ctx.pedido.pagamentos.iter().map(|p| p.forma);
-    formas.any(|forma| forma == Some(Forma::PagamentoPosterior))
+fn later(ctx: &Context<'_>) -> bool {
+    let mut forms = ctx.request.pagamentos.iter().map(|p| p.forma);
+    forms.any(|form| form == Some(Forma::PagamentoPosterior))
 }
 
 /// Checks what was paid against the total (rejections 865, 866, 869). Paid
 /// less is for the states to refuse an NF-e: a rural sale is paid without what
 /// the buyer withholds (Funrural).
-fn troco(ctx: &mut Contexto<'_>, pago: Decimal, total: Decimal, sem_pagamento: bool) -> Decimal {
-    let onde = Onde::raiz("pagamentos");
-    let dado = ctx.pedido.troco;
-    let dado = ctx.opcional(Onde::raiz("troco"), dado).map(r2);
-    if sem_pagamento {
-        if !pago.is_zero() {
-            ctx.erro(
-                onde,
+fn change(ctx: &mut Context<'_>, paid: Decimal, total: Decimal, without_payment: bool) -> Decimal {
+    let place = Place::root("pagamentos");
+    let stated = ctx.request.troco;
+    let stated = ctx.optional(Place::root("troco"), stated).map(r2);
+    if without_payment {
+        if !paid.is_zero() {
+            ctx.error(
+                place,
                 "pagamento_indevido",
                 "\"sem_pagamento\" (90) não leva valor nem se junta a outras formas.",
                 "Informe só essa forma, com valor zero, ou retire-a.",
@@ -162,48 +162,48 @@ fn troco(ctx: &mut Contexto<'_>, pago: Decimal, total: Decimal, sem_pagamento: b
         }
         return Decimal::ZERO;
     }
-    let sobra = pago - total;
-    let falta = sobra.is_sign_negative() && !sobra.is_zero();
+    let surplus = paid - total;
+    let missing = surplus.is_sign_negative() && !surplus.is_zero();
     // Amounts alone may be paid in part: then there is no change (869).
-    if ctx.so_valores() && falta && dado.is_none_or(|dado| dado.is_zero()) {
+    if ctx.values_only() && missing && stated.is_none_or(|stated| stated.is_zero()) {
         return Decimal::ZERO;
     }
-    if falta && !ctx.nfce() && dado.is_none_or(|dado| dado.is_zero()) {
-        if !posterior(ctx) {
+    if missing && !ctx.nfce() && stated.is_none_or(|stated| stated.is_zero()) {
+        if !later(ctx) {
             ctx.aviso(
-                onde,
+                place,
                 format!(
-                    "A soma dos pagamentos ({pago}) é menor que o total da nota ({}): alguns estados rejeitam (865).",
+                    "A soma dos pagamentos ({paid}) é menor que o total da nota ({}): alguns estados rejeitam (865).",
                     f2(total)
                 ),
             );
         }
         return Decimal::ZERO;
     }
-    if falta {
-        ctx.erro(
-            onde,
+    if missing {
+        ctx.error(
+            place,
             "pagamento_menor_que_total",
             format!(
-                "A soma dos pagamentos ({pago}) é menor que o total da nota ({}).",
+                "A soma dos pagamentos ({paid}) é menor que o total da nota ({}).",
                 f2(total)
             ),
             "Complete os pagamentos ou confira os valores dos itens.",
         );
         return Decimal::ZERO;
     }
-    match dado {
-        Some(dado) if dado != sobra => {
-            let esperado = f2(sobra);
-            ctx.campos.add_value(
+    match stated {
+        Some(stated) if stated != surplus => {
+            let expected = f2(surplus);
+            ctx.fields.add_value(
                 "troco",
                 "valor_divergente",
-                &dado.to_string(),
-                format!("O troco deve ser a diferença entre pagamentos e total: {esperado}."),
-                format!("Informe {esperado} ou omita o campo."),
+                &stated.to_string(),
+                format!("O troco deve ser a diferença entre pagamentos e total: {expected}."),
+                format!("Informe {expected} ou omita o campo."),
             );
-            sobra
+            surplus
         }
-        _ => sobra,
+        _ => surplus,
     }
 }

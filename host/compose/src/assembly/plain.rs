@@ -5,49 +5,49 @@
 //! no other fields.
 
 use super::ide::data;
-use crate::arithmetic::variavel;
-use crate::context::{Contexto, Onde};
+use crate::arithmetic::variable;
+use crate::context::{Context, Place};
 use fiscal::nfe::fields::{Field, Form, INF_NFE, Kind, Plain};
 use fiscal::nfe::order::{Member, Members};
-use markup::tree::{Conteudo, Elemento};
+use markup::tree::{ElementContent, Node};
 
 /// Adds the plain fields of the request to the tree of `infNFe`.
-pub(super) fn write(ctx: &mut Contexto<'_>, root: &mut Elemento) {
-    let pedido = ctx.pedido;
-    members(ctx, Onde::RAIZ, INF_NFE, pedido, root);
+pub(super) fn write(ctx: &mut Context<'_>, root: &mut Node) {
+    let request = ctx.request;
+    members(ctx, Place::ROOT, INF_NFE, request, root);
 }
 
 fn members(
-    ctx: &mut Contexto<'_>,
-    onde: Onde<'_>,
+    ctx: &mut Context<'_>,
+    place: Place<'_>,
     fields: &'static [Field],
     from: &dyn Members,
-    element: &mut Elemento,
+    element: &mut Node,
 ) {
     for field in fields.iter().filter(|field| field.has_plain) {
-        let name = field.request_name(ctx.pedido.recebedor().0);
+        let name = field.request_name(ctx.request.receiver().0);
         match field.kind {
             Kind::Group(inside) => {
                 if let Some(Member::Group(from)) = from.member(name) {
-                    child(ctx, onde.em(name), field, inside, from, element);
+                    child(ctx, place.at(name), field, inside, from, element);
                 }
             }
             Kind::Dissolve(inside) | Kind::Variant(inside) => {
-                child(ctx, onde, field, inside, from, element);
+                child(ctx, place, field, inside, from, element);
             }
             Kind::List(inside) => {
                 let Some(Member::List(list)) = from.member(name) else {
                     continue;
                 };
                 let entries = children(element).iter_mut();
-                let entries = entries.filter(|entry| entry.nome == field.tag);
+                let entries = entries.filter(|entry| entry.name == field.tag);
                 for (position, entry) in entries.enumerate() {
                     if let Some(Member::Group(from)) = list.at(position) {
-                        members(ctx, onde.n(name, position), inside, from, entry);
+                        members(ctx, place.n(name, position), inside, from, entry);
                     }
                 }
             }
-            _ => leaf(ctx, onde, field, from, element),
+            _ => leaf(ctx, place, field, from, element),
         }
     }
 }
@@ -55,51 +55,51 @@ fn members(
 /// Fills the element that the code has made; makes one whose fields are all
 /// plain.
 fn child(
-    ctx: &mut Contexto<'_>,
-    onde: Onde<'_>,
+    ctx: &mut Context<'_>,
+    place: Place<'_>,
     field: &Field,
     inside: &'static [Field],
     from: &dyn Members,
-    element: &mut Elemento,
+    element: &mut Node,
 ) {
     let made = children(element)
         .iter_mut()
-        .find(|child| child.nome == field.tag);
+        .find(|child| child.name == field.tag);
     if let Some(made) = made {
-        return members(ctx, onde, inside, from, made);
+        return members(ctx, place, inside, from, made);
     }
     if field.all_plain {
-        let mut group = Elemento::grupo(field.tag);
-        members(ctx, onde, inside, from, &mut group);
-        if !group.atributos.is_empty() || !group.lista().is_empty() {
-            element.poe(group);
+        let mut group = Node::group(field.tag);
+        members(ctx, place, inside, from, &mut group);
+        if !group.atributos.is_empty() || !group.list().is_empty() {
+            element.put(group);
         }
     }
 }
 
-fn children(element: &mut Elemento) -> &mut [Elemento] {
+fn children(element: &mut Node) -> &mut [Node] {
     match &mut element.conteudo {
-        Conteudo::Filhos(children) => children,
-        Conteudo::Texto(_) => &mut [],
+        ElementContent::Children(children) => children,
+        ElementContent::Text(_) => &mut [],
     }
 }
 
 fn leaf(
-    ctx: &mut Contexto<'_>,
-    onde: Onde<'_>,
+    ctx: &mut Context<'_>,
+    place: Place<'_>,
     field: &Field,
     from: &dyn Members,
-    element: &mut Elemento,
+    element: &mut Node,
 ) {
     let Some(plain) = field.plain else { return };
     let member = from.member(field.name);
     let value = match field.name.rsplit_once('.') {
-        Some((group, name)) => written(ctx, onde.em(group).em(name), plain, member),
-        None => written(ctx, onde.em(field.name), plain, member),
+        Some((group, name)) => written(ctx, place.at(group).at(name), plain, member),
+        None => written(ctx, place.at(field.name), plain, member),
     };
     match (value, field.tag.strip_prefix('@')) {
         (Some(value), Some(attribute)) => element.atributos.push((attribute.into(), value)),
-        (Some(value), None) => element.poe(Elemento::campo(field.tag, value)),
+        (Some(value), None) => element.put(Node::field(field.tag, value)),
         (None, _) => {}
     }
 }
@@ -107,8 +107,8 @@ fn leaf(
 /// The value of the element. Of one that must be there and is not, which is
 /// told, an empty one.
 fn written(
-    ctx: &mut Contexto<'_>,
-    onde: Onde<'_>,
+    ctx: &mut Context<'_>,
+    place: Place<'_>,
     plain: Plain,
     member: Option<Member<'_>>,
 ) -> Option<String> {
@@ -122,8 +122,8 @@ fn written(
     let value = match plain.form {
         Form::Text(longest) | Form::Capitals(longest) => {
             let value = match plain.required {
-                true => Some(ctx.texto_obrigatorio(onde, text, longest)),
-                false => ctx.texto(onde, text, longest),
+                true => Some(ctx.mandatory_text(place, text, longest)),
+                false => ctx.text(place, text, longest),
             };
             return match plain.form {
                 Form::Capitals(_) => value.map(|value| value.to_ascii_uppercase()),
@@ -132,19 +132,19 @@ fn written(
         }
         Form::Decimal(least, most) => {
             let value = match plain.required {
-                true => Some(ctx.numero(onde, number)),
-                false => ctx.opcional(onde, number),
+                true => Some(ctx.number(place, number)),
+                false => ctx.optional(place, number),
             };
-            return value.map(|value| variavel(value, least, most));
+            return value.map(|value| variable(value, least, most));
         }
         Form::Trimmed => trimmed,
         Form::TrimmedCapitals => trimmed.map(|text| text.to_ascii_uppercase()),
         Form::Alphanumeric => ctx.codigo(text),
-        Form::Date => data(ctx, onde, text),
+        Form::Date => data(ctx, place, text),
         Form::Code => code.map(str::to_owned),
     };
     if plain.required && member_is_absent(text, code) {
-        ctx.falta(onde, "Informe o campo.");
+        ctx.missing(place, "Informe o campo.");
         return Some(String::new());
     }
     value
@@ -157,19 +157,19 @@ fn member_is_absent(text: Option<&str>, code: Option<&str>) -> bool {
 #[cfg(test)]
 mod tests {
     use crate::assembly::validar;
-    use crate::emitter::{Emitente, Regime};
-    use crate::frame::{Ambiente, Dados, Modelo};
+    use crate::emitter::{Emitter, Regime};
+    use crate::frame::{Ambiente, Data, Model};
     use fiscal::nfe::fields::{Field, INF_NFE};
     use fiscal::nfe::order::Pedido;
     use fiscal::nfe::reading::ler;
-    use markup::field::Campo;
+    use markup::field::Field;
     use markup::xml::Document;
     use serde_json::{Value, json};
     use std::path::Path;
     use time::macros::datetime;
 
-    fn emitter() -> Emitente {
-        Emitente {
+    fn emitter() -> Emitter {
+        Emitter {
             cpf_cnpj: "11222333000181".to_owned(),
             razao_social: "Empresa Exemplo Ltda".to_owned(),
             ie: Some("0623079040081".to_owned()),
@@ -179,7 +179,7 @@ mod tests {
                 "codigo_ibge": "3106200", "cidade": "Belo Horizonte", "uf": "MG"
             }))
             .expect("an address"),
-            ..Emitente::default()
+            ..Emitter::default()
         }
     }
 
@@ -228,9 +228,9 @@ mod tests {
         })
     }
 
-    fn written(order: Value) -> Result<Value, Vec<Campo>> {
-        let frame = Dados {
-            modelo: Modelo::Nfe,
+    fn written(order: Value) -> Result<Value, Vec<Field>> {
+        let frame = Data {
+            modelo: Model::Nfe,
             ambiente: Ambiente::Producao,
             serie: 1,
             numero: 7,
@@ -241,10 +241,7 @@ mod tests {
         };
         let mut order: Pedido = serde_json::from_value(order).expect("a request");
         let note = validar(&mut order, &emitter(), &frame, frame.dh_emi)?;
-        let xml = note
-            .escrever(&frame, None)
-            .expect("the layout takes it")
-            .xml;
+        let xml = note.write(&frame, None).expect("the layout takes it").xml;
         let doc = Document::parse(&xml).expect("XML");
         Ok(serde_json::to_value(ler(&doc).expect("a note")).expect("JSON"))
     }
@@ -327,7 +324,7 @@ mod tests {
         let problems = written(order).expect_err("problems");
         let problems: Vec<String> = problems
             .iter()
-            .map(|campo| format!("{} {}", campo.campo, campo.codigo))
+            .map(|field| format!("{} {}", field.campo, field.codigo))
             .collect();
         for expected in [
             "itens[0].embalagem.volume obrigatorio",

@@ -1,9 +1,9 @@
 //! Amounts of an item that the totals add up.
 
-use crate::arithmetic::mais;
+use crate::arithmetic::plus;
 use rust_decimal::Decimal;
 
-macro_rules! somas {
+macro_rules! sums {
     ($( $(#[$meta:meta])* $campo:ident ),* $(,)?) => {
         /// Reais, except the `q_` ones (units of the fuel).
         #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -19,7 +19,7 @@ macro_rules! somas {
     };
 }
 
-somas!(
+sums!(
     bc,
     icms,
     desonerado,
@@ -87,6 +87,6 @@ impl Somas {
             -self.desonerado_deduzido,
         ]
         .into_iter()
-        .fold(Decimal::ZERO, mais)
+        .fold(Decimal::ZERO, plus)
     }
 }

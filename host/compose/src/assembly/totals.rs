@@ -1,77 +1,77 @@
 //! `total`: sums of the items, never figures of their own.
 
-use super::Totais;
+use super::Totals;
 use super::ide::data;
 use crate::arithmetic::f2;
 use crate::assembly::sums::Somas;
-use crate::context::{Contexto, Onde};
-use crate::frame::layout_de;
+use crate::context::{Context, Place};
+use crate::frame::layout_of;
 use crate::ibs_cbs;
-use markup::tree::Elemento;
+use markup::tree::Node;
 use rust_decimal::Decimal;
 
 /// Builds the group.
 pub(super) fn total(
-    ctx: &mut Contexto<'_>,
-    somas: &Somas,
-    reforma: &[ibs_cbs::Somas],
+    ctx: &mut Context<'_>,
+    sums: &Somas,
+    reforma: &[ibs_cbs::Sums],
     v_nf_tot: Decimal,
-) -> Elemento {
-    let com_reforma = ibs_cbs::totals(reforma);
-    let v_nf_tot = match com_reforma {
-        Some(_) => ibs_cbs::v_nf_tot(ibs_cbs::Versao::de(layout_de(ctx.dados)), [v_nf_tot]),
+) -> Node {
+    let with_reform = ibs_cbs::totals(reforma);
+    let v_nf_tot = match with_reform {
+        Some(_) => ibs_cbs::v_nf_tot(ibs_cbs::Version::of(layout_of(ctx.given)), [v_nf_tot]),
         None => None,
     };
-    let seletivo = (!somas.is.is_zero()).then(|| Elemento::grupo("ISTot").com("vIS", f2(somas.is)));
-    Elemento::grupo("total")
-        .filho(icms(somas))
-        .filho_se(servicos(ctx, somas))
-        .filho_se(retencoes(ctx))
-        .filho_se(seletivo)
-        .filho_se(com_reforma)
-        .com_se("vNFTot", v_nf_tot)
+    let selective = (!sums.is.is_zero()).then(|| Node::group("ISTot").with("vIS", f2(sums.is)));
+    Node::group("total")
+        .child(icms(sums))
+        .child_if(services(ctx, sums))
+        .child_if(withholdings(ctx))
+        .child_if(selective)
+        .child_if(with_reform)
+        .with_if("vNFTot", v_nf_tot)
 }
 
-fn icms(somas: &Somas) -> Elemento {
-    let se = |valor: Decimal| (!valor.is_zero()).then(|| f2(valor));
-    let difal = !(somas.icms_uf_dest.is_zero() && somas.fcp_uf_dest.is_zero());
-    let destino = |valor: Decimal| difal.then(|| f2(valor));
-    Elemento::grupo("ICMSTot")
-        .com("vBC", f2(somas.bc))
-        .com("vICMS", f2(somas.icms))
-        .com("vICMSDeson", f2(somas.desonerado))
-        .com_se("vFCPUFDest", destino(somas.fcp_uf_dest))
-        .com_se("vICMSUFDest", destino(somas.icms_uf_dest))
-        .com_se("vICMSUFRemet", destino(somas.icms_uf_remet))
-        .com("vFCP", f2(somas.fcp))
-        .com("vBCST", f2(somas.bc_st))
-        .com("vST", f2(somas.st))
-        .com("vFCPST", f2(somas.fcp_st))
-        .com("vFCPSTRet", f2(somas.fcp_st_retido))
-        .com_se("qBCMono", se(somas.q_mono))
-        .com_se("vICMSMono", se(somas.mono))
-        .com_se("qBCMonoReten", se(somas.q_mono_reten))
-        .com_se("vICMSMonoReten", se(somas.mono_reten))
-        .com_se("qBCMonoRet", se(somas.q_mono_ret))
-        .com_se("vICMSMonoRet", se(somas.mono_ret))
-        .com("vProd", f2(somas.prod))
-        .com("vFrete", f2(somas.frete))
-        .com("vSeg", f2(somas.seguro))
-        .com("vDesc", f2(somas.desconto))
-        .com("vII", f2(somas.ii))
-        .com("vIPI", f2(somas.ipi))
-        .com("vIPIDevol", f2(somas.ipi_devolvido))
-        .com("vPIS", f2(somas.pis))
-        .com("vCOFINS", f2(somas.cofins))
-        .com("vOutro", f2(somas.outro))
-        .com("vNF", f2(somas.total()))
-        .com_se("vTotTrib", se(somas.tributos))
+fn icms(sums: &Somas) -> Node {
+    let unless_zero = |value: Decimal| (!value.is_zero()).then(|| f2(value));
+    let difal = !(sums.icms_uf_dest.is_zero() && sums.fcp_uf_dest.is_zero());
+    let destination = |value: Decimal| difal.then(|| f2(value));
+    Node::group("ICMSTot")
+        .with("vBC", f2(sums.bc))
+        .with("vICMS", f2(sums.icms))
+        .with("vICMSDeson", f2(sums.desonerado))
+        .with_if("vFCPUFDest", destination(sums.fcp_uf_dest))
+        .with_if("vICMSUFDest", destination(sums.icms_uf_dest))
+        .with_if("vICMSUFRemet", destination(sums.icms_uf_remet))
+        .with("vFCP", f2(sums.fcp))
+        .with("vBCST", f2(sums.bc_st))
+        .with("vST", f2(sums.st))
+        .with("vFCPST", f2(sums.fcp_st))
+        .with("vFCPSTRet", f2(sums.fcp_st_retido))
+        .with_if("qBCMono", unless_zero(sums.q_mono))
+        .with_if("vICMSMono", unless_zero(sums.mono))
+        .with_if("qBCMonoReten", unless_zero(sums.q_mono_reten))
+        .with_if("vICMSMonoReten", unless_zero(sums.mono_reten))
+        .with_if("qBCMonoRet", unless_zero(sums.q_mono_ret))
+        .with_if("vICMSMonoRet", unless_zero(sums.mono_ret))
+        .with("vProd", f2(sums.prod))
+        .with("vFrete", f2(sums.frete))
+        .with("vSeg", f2(sums.seguro))
+        .with("vDesc", f2(sums.desconto))
+        .with("vII", f2(sums.ii))
+        .with("vIPI", f2(sums.ipi))
+        .with("vIPIDevol", f2(sums.ipi_devolvido))
+        .with("vPIS", f2(sums.pis))
+        .with("vCOFINS", f2(sums.cofins))
+        .with("vOutro", f2(sums.outro))
+        .with("vNF", f2(sums.total()))
+        .with_if("vTotTrib", unless_zero(sums.tributos))
 }
 
 /// `ISSQNtot`, when there is a service.
-fn servicos(ctx: &mut Contexto<'_>, somas: &Somas) -> Option<Elemento> {
-    let pedido = ctx.pedido;
-    let ha = pedido.itens.iter().any(|item| {
+fn services(ctx: &mut Context<'_>, sums: &Somas) -> Option<Node> {
+    let request = ctx.request;
+    let ha = request.itens.iter().any(|item| {
         item.impostos
             .as_ref()
             .is_some_and(|impostos| impostos.issqn.is_some())
@@ -79,75 +79,75 @@ fn servicos(ctx: &mut Contexto<'_>, somas: &Somas) -> Option<Elemento> {
     if !ha {
         return None;
     }
-    let dados = pedido.servicos.as_ref();
-    let onde = Onde::raiz("servicos");
-    let competencia = dados.and_then(|dados| dados.data_competencia.as_deref());
-    let competencia = data(ctx, onde.em("data_competencia"), competencia)
-        .unwrap_or_else(|| ctx.dados.dh_emi.date().to_string());
-    let se = |valor: Decimal| (!valor.is_zero()).then(|| f2(valor));
+    let given = request.servicos.as_ref();
+    let place = Place::root("servicos");
+    let period = given.and_then(|given| given.data_competencia.as_deref());
+    let period = data(ctx, place.at("data_competencia"), period)
+        .unwrap_or_else(|| ctx.given.dh_emi.date().to_string());
+    let unless_zero = |value: Decimal| (!value.is_zero()).then(|| f2(value));
     Some(
-        Elemento::grupo("ISSQNtot")
-            .com_se("vServ", se(somas.serv))
-            .com_se("vBC", se(somas.bc_iss))
-            .com_se("vISS", se(somas.iss))
-            .com_se("vPIS", se(somas.pis_serv))
-            .com_se("vCOFINS", se(somas.cofins_serv))
-            .com("dCompet", competencia)
-            .com_se("vDeducao", se(somas.deducao_serv))
-            .com_se("vOutro", se(somas.outro_serv))
-            .com_se("vDescIncond", se(somas.desc_incond))
-            .com_se("vDescCond", se(somas.desc_cond))
-            .com_se("vISSRet", se(somas.iss_retido))
-            .com_se(
+        Node::group("ISSQNtot")
+            .with_if("vServ", unless_zero(sums.serv))
+            .with_if("vBC", unless_zero(sums.bc_iss))
+            .with_if("vISS", unless_zero(sums.iss))
+            .with_if("vPIS", unless_zero(sums.pis_serv))
+            .with_if("vCOFINS", unless_zero(sums.cofins_serv))
+            .with("dCompet", period)
+            .with_if("vDeducao", unless_zero(sums.deducao_serv))
+            .with_if("vOutro", unless_zero(sums.outro_serv))
+            .with_if("vDescIncond", unless_zero(sums.desc_incond))
+            .with_if("vDescCond", unless_zero(sums.desc_cond))
+            .with_if("vISSRet", unless_zero(sums.iss_retido))
+            .with_if(
                 "cRegTrib",
-                dados
+                given
                     .and_then(|d| d.regime_especial.as_deref())
                     .map(str::trim),
             ),
     )
 }
 
-fn retencoes(ctx: &mut Contexto<'_>) -> Option<Elemento> {
-    let dados = ctx.pedido.retencoes.as_ref()?;
-    let onde = Onde::raiz("retencoes");
-    let mut grupo = Elemento::grupo("retTrib");
-    for (elemento, campo, valor) in [
-        ("vRetPIS", "pis", dados.pis),
-        ("vRetCOFINS", "cofins", dados.cofins),
-        ("vRetCSLL", "csll", dados.csll),
-        ("vBCIRRF", "base_irrf", dados.base_irrf),
-        ("vIRRF", "irrf", dados.irrf),
-        ("vBCRetPrev", "base_previdencia", dados.base_previdencia),
-        ("vRetPrev", "previdencia", dados.previdencia),
+fn withholdings(ctx: &mut Context<'_>) -> Option<Node> {
+    let given = ctx.request.retencoes.as_ref()?;
+    let place = Place::root("retencoes");
+    let mut group = Node::group("retTrib");
+    for (element, field, value) in [
+        ("vRetPIS", "pis", given.pis),
+        ("vRetCOFINS", "cofins", given.cofins),
+        ("vRetCSLL", "csll", given.csll),
+        ("vBCIRRF", "base_irrf", given.base_irrf),
+        ("vIRRF", "irrf", given.irrf),
+        ("vBCRetPrev", "base_previdencia", given.base_previdencia),
+        ("vRetPrev", "previdencia", given.previdencia),
     ] {
-        let valor = ctx.opcional(onde.em(campo), valor);
-        grupo = grupo.com_se(elemento, valor.filter(|valor| !valor.is_zero()).map(f2));
+        let value = ctx.optional(place.at(field), value);
+        group = group.with_if(element, value.filter(|value| !value.is_zero()).map(f2));
     }
-    (!grupo.lista().is_empty()).then_some(grupo)
+    (!group.list().is_empty()).then_some(group)
 }
 
 /// Totals for the answer.
-pub(super) fn resumo(somas: &Somas, reforma: &[ibs_cbs::Somas], troco: Decimal) -> Totais {
-    let soma = |campo: fn(&ibs_cbs::Somas) -> Decimal| reforma.iter().map(campo).sum();
-    Totais {
-        produtos: somas.prod,
-        servicos: somas.serv,
-        desconto: somas.desconto,
-        frete: somas.frete,
-        seguro: somas.seguro,
-        outras_despesas: somas.outro,
-        icms: somas.icms,
-        icms_st: somas.st,
-        fcp: somas.fcp,
-        difal: somas.icms_uf_dest,
-        ipi: somas.ipi,
-        ii: somas.ii,
-        pis: somas.pis,
-        cofins: somas.cofins,
-        iss: somas.iss,
-        ibs: soma(|somas| somas.v_ibs),
-        cbs: soma(|somas| somas.v_cbs),
-        tributos_aproximados: somas.tributos,
-        troco,
+pub(super) fn digest(sums: &Somas, reforma: &[ibs_cbs::Sums], change: Decimal) -> Totals {
+    let sum = |field: fn(&ibs_cbs::Sums) -> Decimal| reforma.iter().map(field).sum();
+    Totals {
+        produtos: sums.prod,
+        servicos: sums.serv,
+        desconto: sums.desconto,
+        frete: sums.frete,
+        seguro: sums.seguro,
+        outras_despesas: sums.outro,
+        icms: sums.icms,
+        icms_st: sums.st,
+        fcp: sums.fcp,
+        difal: sums.icms_uf_dest,
+        ipi: sums.ipi,
+        ii: sums.ii,
+        pis: sums.pis,
+        cofins: sums.cofins,
+        iss: sums.iss,
+        ibs: sum(|sums| sums.v_ibs),
+        cbs: sum(|sums| sums.v_cbs),
+        tributos_aproximados: sums.tributos,
+        troco: change,
     }
 }

@@ -1,125 +1,121 @@
 //! `transp`.
 
-use crate::arithmetic::{f2, f4, por_cento};
+use crate::arithmetic::{f2, f4, percent_of};
 use crate::assembly::parties;
-use crate::context::{Contexto, Onde};
+use crate::context::{Context, Place};
 use fiscal::nfe::order::{ModalidadeFrete, RetencaoTransporte, Transporte, Veiculo, Volume};
-use markup::tree::Elemento;
+use markup::tree::Node;
 
-const MAX_REBOQUES: usize = 5;
+const MAX_TRAILERS: usize = 5;
 const MAX_VOLUMES: usize = 5000;
 /// Of a whole note; the layout's own limit is 5000 for each volume.
-const MAX_LACRES: usize = 5000;
+const MAX_SEALS: usize = 5000;
 
-pub(super) fn transp(ctx: &mut Contexto<'_>) -> Elemento {
-    let vazio = Transporte::default();
-    let dados = ctx.pedido.transporte.as_ref().unwrap_or(&vazio);
-    let onde = Onde::raiz("transporte");
-    let padrao = ctx
-        .emitente
-        .padroes
+pub(super) fn transp(ctx: &mut Context<'_>) -> Node {
+    let empty = Transporte::default();
+    let given = ctx.request.transporte.as_ref().unwrap_or(&empty);
+    let place = Place::root("transporte");
+    let default = ctx.emitter.padroes.modalidade_frete.filter(|_| !ctx.nfce());
+    let modality = given
         .modalidade_frete
-        .filter(|_| !ctx.nfce());
-    let modalidade = dados
-        .modalidade_frete
-        .or(padrao)
+        .or(default)
         .unwrap_or(ModalidadeFrete::SemFrete);
-    let mut transp = Elemento::grupo("transp").com("modFrete", modalidade.codigo());
-    if let Some(transportador) = &dados.transportador {
-        let onde = onde.em("transportador");
-        let documento =
-            parties::cpf_cnpj(ctx, onde.em("cpf_cnpj"), transportador.cpf_cnpj.as_deref());
-        let ie = transportador
+    let mut transp = Node::group("transp").with("modFrete", modality.codigo());
+    if let Some(carrier) = &given.transportador {
+        let place = place.at("transportador");
+        let documento = parties::cpf_cnpj(ctx, place.at("cpf_cnpj"), carrier.cpf_cnpj.as_deref());
+        let ie = carrier
             .ie
             .as_deref()
             .map(parties::so_ie)
             .filter(|ie| !ie.is_empty());
-        transp.poe(
-            Elemento::grupo("transporta")
-                .filho_se(documento)
-                .com_se("IE", ie),
+        transp.put(
+            Node::group("transporta")
+                .child_if(documento)
+                .with_if("IE", ie),
         );
     }
-    if let Some(retencao) = &dados.retencao_icms {
-        transp.poe(retencao_icms(ctx, onde.em("retencao_icms"), retencao));
+    if let Some(withholding) = &given.retencao_icms {
+        transp.put(icms_withholding(
+            ctx,
+            place.at("retencao_icms"),
+            withholding,
+        ));
     }
-    if let Some(dados) = &dados.veiculo {
-        transp.poe(veiculo(ctx, onde.em("veiculo"), "veicTransp", dados));
+    if let Some(given) = &given.veiculo {
+        transp.put(veiculo(ctx, place.at("veiculo"), "veicTransp", given));
     }
-    if dados.reboques.len() > MAX_REBOQUES {
-        ctx.erro(
-            onde.em("reboques"),
+    if given.reboques.len() > MAX_TRAILERS {
+        ctx.error(
+            place.at("reboques"),
             "limite",
             "São no máximo 5 reboques.",
             "Retire os excedentes.",
         );
     }
-    for (i, reboque) in dados.reboques.iter().take(MAX_REBOQUES).enumerate() {
-        transp.poe(veiculo(ctx, onde.n("reboques", i), "reboque", reboque));
+    for (i, trailer) in given.reboques.iter().take(MAX_TRAILERS).enumerate() {
+        transp.put(veiculo(ctx, place.n("reboques", i), "reboque", trailer));
     }
-    let lacres: usize = dados.volumes.iter().map(|volume| volume.lacres.len()).sum();
-    if dados.volumes.len() > MAX_VOLUMES || lacres > MAX_LACRES {
-        ctx.erro(
-            onde.em("volumes"),
+    let seals: usize = given.volumes.iter().map(|volume| volume.lacres.len()).sum();
+    if given.volumes.len() > MAX_VOLUMES || seals > MAX_SEALS {
+        ctx.error(
+            place.at("volumes"),
             "limite",
             "São no máximo 5000 volumes e 5000 lacres.",
             "Agrupe os volumes.",
         );
         return transp;
     }
-    for (i, dados) in dados.volumes.iter().enumerate() {
-        transp.poe(volume(ctx, onde.n("volumes", i), dados));
+    for (i, given) in given.volumes.iter().enumerate() {
+        transp.put(volume(ctx, place.n("volumes", i), given));
     }
     transp
 }
 
-fn retencao_icms(ctx: &mut Contexto<'_>, onde: Onde<'_>, dados: &RetencaoTransporte) -> Elemento {
-    let servico = ctx.numero(onde.em("valor_servico"), dados.valor_servico);
-    let base = ctx.opcional(onde.em("base"), dados.base).unwrap_or(servico);
-    let taxa = ctx.numero(onde.em("aliquota"), dados.aliquota);
-    let valor = ctx.conferido(onde.em("valor"), dados.valor, por_cento(base, taxa));
-    let cfop = ctx.codigo(dados.cfop.as_deref());
+fn icms_withholding(ctx: &mut Context<'_>, place: Place<'_>, given: &RetencaoTransporte) -> Node {
+    let service = ctx.number(place.at("valor_servico"), given.valor_servico);
+    let base = ctx
+        .optional(place.at("base"), given.base)
+        .unwrap_or(service);
+    let rate = ctx.number(place.at("aliquota"), given.aliquota);
+    let value = ctx.checked(place.at("valor"), given.valor, percent_of(base, rate));
+    let cfop = ctx.codigo(given.cfop.as_deref());
     if cfop.is_none() {
-        ctx.falta(onde.em("cfop"), "Informe o CFOP do transporte.");
+        ctx.missing(place.at("cfop"), "Informe o CFOP do transporte.");
     }
-    if dados.municipio.is_none() {
-        ctx.falta(
-            onde.em("municipio"),
+    if given.municipio.is_none() {
+        ctx.missing(
+            place.at("municipio"),
             "Informe o código IBGE do início do transporte.",
         );
     }
-    Elemento::grupo("retTransp")
-        .com("vServ", f2(servico))
-        .com("vBCRet", f2(base))
-        .com("pICMSRet", f4(taxa))
-        .com("vICMSRet", f2(valor))
-        .com("CFOP", cfop.unwrap_or_default())
-        .com(
+    Node::group("retTransp")
+        .with("vServ", f2(service))
+        .with("vBCRet", f2(base))
+        .with("pICMSRet", f4(rate))
+        .with("vICMSRet", f2(value))
+        .with("CFOP", cfop.unwrap_or_default())
+        .with(
             "cMunFG",
-            dados.municipio.as_deref().unwrap_or_default().trim(),
+            given.municipio.as_deref().unwrap_or_default().trim(),
         )
 }
 
-fn veiculo(
-    ctx: &mut Contexto<'_>,
-    onde: Onde<'_>,
-    nome: &'static str,
-    dados: &Veiculo,
-) -> Elemento {
+fn veiculo(ctx: &mut Context<'_>, place: Place<'_>, name: &'static str, given: &Veiculo) -> Node {
     let placa = ctx
-        .codigo(dados.placa.as_deref())
+        .codigo(given.placa.as_deref())
         .map(|placa| placa.to_ascii_uppercase());
     if placa.is_none() {
-        ctx.falta(onde.em("placa"), "Informe a placa.");
+        ctx.missing(place.at("placa"), "Informe a placa.");
     }
-    Elemento::grupo(nome).com("placa", placa.unwrap_or_default())
+    Node::group(name).with("placa", placa.unwrap_or_default())
 }
 
-fn volume(ctx: &mut Contexto<'_>, onde: Onde<'_>, dados: &Volume) -> Elemento {
-    let mut vol = Elemento::grupo("vol");
-    for (i, lacre) in dados.lacres.iter().enumerate() {
-        let lacre = ctx.texto_obrigatorio(onde.n("lacres", i), Some(lacre), 60);
-        vol.poe(Elemento::grupo("lacres").com("nLacre", lacre));
+fn volume(ctx: &mut Context<'_>, place: Place<'_>, given: &Volume) -> Node {
+    let mut vol = Node::group("vol");
+    for (i, seal) in given.lacres.iter().enumerate() {
+        let seal = ctx.mandatory_text(place.n("lacres", i), Some(seal), 60);
+        vol.put(Node::group("lacres").with("nLacre", seal));
     }
     vol
 }

@@ -2,64 +2,64 @@
 
 use rust_decimal::{Decimal, RoundingStrategy};
 
-use super::{Contexto, Item};
-use crate::ibs_cbs::input::{MonoTributo, Retido, TaxaMono, Tributo};
-use markup::field::Campos;
+use super::{Context, Item};
+use crate::ibs_cbs::input::{MonoRate, MonoTax, Tax, Withheld};
+use markup::field::Fields;
 
 /// Most an amount may be: thirteen digits before the point (`TDec1302RTC`).
-const MAIOR_VALOR: i64 = 9_999_999_999_999;
+const MAX_VALUE: i64 = 9_999_999_999_999;
 /// Most a rate per unit may be: three digits (`TDec_0302_04RTC`).
-const MAIOR_AD_REM: i64 = 999;
+const MAX_AD_REM: i64 = 999;
 /// Most a quantity may be: eleven digits (`TDec1104RTC`).
-const MAIOR_QUANTIDADE: i64 = 99_999_999_999;
+const MAX_QUANTITY: i64 = 99_999_999_999;
 
 /// Two decimals, half to even.
-pub(super) fn reais(valor: Decimal) -> Decimal {
-    valor.round_dp_with_strategy(2, RoundingStrategy::MidpointNearestEven)
+pub(super) fn two_places(value: Decimal) -> Decimal {
+    value.round_dp_with_strategy(2, RoundingStrategy::MidpointNearestEven)
 }
 
 /// Four decimals, half to even.
-pub(super) fn quatro(valor: Decimal) -> Decimal {
-    valor.round_dp_with_strategy(4, RoundingStrategy::MidpointNearestEven)
+pub(super) fn four_places(value: Decimal) -> Decimal {
+    value.round_dp_with_strategy(4, RoundingStrategy::MidpointNearestEven)
 }
 
 /// Percent of an amount, two decimals.
-pub(super) fn por_cento(valor: Decimal, p: Decimal) -> Decimal {
-    reais(valor * p / Decimal::ONE_HUNDRED)
+pub(super) fn percent_of(value: Decimal, p: Decimal) -> Decimal {
+    two_places(value * p / Decimal::ONE_HUNDRED)
 }
 
 /// What is left of a rate after a reduction by percent; not rounded.
-pub(super) fn reduz(p: Decimal, reducao: Decimal) -> Decimal {
-    p * (Decimal::ONE_HUNDRED - reducao) / Decimal::ONE_HUNDRED
+pub(super) fn reduced(p: Decimal, reduction: Decimal) -> Decimal {
+    p * (Decimal::ONE_HUNDRED - reduction) / Decimal::ONE_HUNDRED
 }
 
 /// An amount as written: `1234.50`.
-pub(super) fn valor(valor: Decimal) -> String {
-    format!("{:.2}", reais(valor))
+pub(super) fn value(value: Decimal) -> String {
+    format!("{:.2}", two_places(value))
 }
 
 /// A rate or percentage as written: `0.1000`.
-pub(super) fn taxa(valor: Decimal) -> String {
-    format!("{:.4}", quatro(valor))
+pub(super) fn rate(value: Decimal) -> String {
+    format!("{:.4}", four_places(value))
 }
 
 /// A quantity as written: four decimals.
-pub(super) fn quantidade(valor: Decimal) -> String {
-    taxa(valor)
+pub(super) fn quantity(value: Decimal) -> String {
+    rate(value)
 }
 
 /// Is everything the item and its circumstances bring within what the layout holds? Also keeps the
 /// arithmetic far from the ends of the type.
-pub(super) fn limites(contexto: &Contexto, item: &Item, campos: &mut Campos) {
-    let mut juiz = Juiz { campos };
-    let redutor = contexto.compra_gov.map(|compra| compra.p_redutor);
-    juiz.percentual("compra_governamental.redutor", redutor);
-    let referencia = &contexto.referencia;
-    juiz.percentual("referencia.ibs_uf", referencia.ibs_uf);
-    juiz.percentual("referencia.ibs_mun", referencia.ibs_mun);
-    juiz.percentual("referencia.cbs", referencia.cbs);
-    let v = &item.valores;
-    for (nome, valor) in [
+pub(super) fn limits(context: &Context, item: &Item, fields: &mut Fields) {
+    let mut judge = Judge { fields };
+    let reducer = context.gov_purchase.map(|purchase| purchase.p_redutor);
+    judge.percent("compra_governamental.redutor", reducer);
+    let reference = &context.reference;
+    judge.percent("referencia.ibs_uf", reference.ibs_uf);
+    judge.percent("referencia.ibs_mun", reference.ibs_mun);
+    judge.percent("referencia.cbs", reference.cbs);
+    let v = &item.values;
+    for (name, value) in [
         ("valores.v_prod", v.v_prod),
         ("valores.v_serv", v.v_serv),
         ("valores.v_frete", v.v_frete),
@@ -77,115 +77,123 @@ pub(super) fn limites(contexto: &Contexto, item: &Item, campos: &mut Campos) {
         ("valores.v_issqn", v.v_issqn),
         ("valores.v_is", v.v_is),
     ] {
-        juiz.valor(nome, Some(valor));
+        judge.value(name, Some(value));
     }
-    juiz.valor("base", item.base);
-    for (nome, tributo) in [
+    judge.value("base", item.base);
+    for (name, tax) in [
         ("ibs_uf", &item.ibs_uf),
         ("ibs_mun", &item.ibs_mun),
         ("cbs", &item.cbs),
     ] {
-        juiz.tributo(nome, tributo);
+        judge.tax(name, tax);
     }
     if let Some(mono) = &item.mono {
-        juiz.mono("mono.ibs", &mono.ibs);
-        juiz.mono("mono.cbs", &mono.cbs);
+        judge.mono("mono.ibs", &mono.ibs);
+        judge.mono("mono.cbs", &mono.cbs);
     }
-    let pares = [
-        ("transferencia_credito", item.transf_cred),
-        ("estorno_credito", item.estorno),
+    let pairs = [
+        ("transferencia_credito", item.credit_transfer),
+        ("estorno_credito", item.reversal),
         (
             "ajuste_competencia",
-            item.ajuste_compet.as_ref().map(|a| a.valores),
+            item.period_adjustment.as_ref().map(|a| a.values),
         ),
     ];
-    for (nome, par) in pares {
-        juiz.valor(&format!("{nome}.ibs"), par.map(|par| par.ibs));
-        juiz.valor(&format!("{nome}.cbs"), par.map(|par| par.cbs));
+    for (name, pair) in pairs {
+        judge.value(&format!("{name}.ibs"), pair.map(|pair| pair.ibs));
+        judge.value(&format!("{name}.cbs"), pair.map(|pair| pair.cbs));
     }
-    if let Some(credito) = &item.cred_pres {
-        juiz.valor("credito_presumido.base", credito.base);
-        juiz.percentual("credito_presumido.aliquota_ibs", credito.p_ibs);
-        juiz.percentual("credito_presumido.aliquota_cbs", credito.p_cbs);
+    if let Some(credit) = &item.cred_pres {
+        judge.value("credito_presumido.base", credit.base);
+        judge.percent("credito_presumido.aliquota_ibs", credit.p_ibs);
+        judge.percent("credito_presumido.aliquota_cbs", credit.p_cbs);
     }
-    let zfm = item.cred_pres_zfm.as_ref().map(|zfm| zfm.valor);
-    juiz.valor("credito_presumido_zfm.valor", zfm);
+    let zfm = item.cred_pres_zfm.as_ref().map(|zfm| zfm.value);
+    judge.value("credito_presumido_zfm.valor", zfm);
 }
 
 /// Says what is out of bounds.
-struct Juiz<'a> {
-    campos: &'a mut Campos,
+struct Judge<'a> {
+    fields: &'a mut Fields,
 }
 
-impl Juiz<'_> {
-    fn valor(&mut self, campo: &str, valor: Option<Decimal>) {
-        self.faixa(campo, valor, MAIOR_VALOR, 2);
+impl Judge<'_> {
+    fn value(&mut self, field: &str, value: Option<Decimal>) {
+        self.range(field, value, MAX_VALUE, 2);
     }
 
-    fn percentual(&mut self, campo: &str, valor: Option<Decimal>) {
-        self.faixa(campo, valor, 100, 4);
+    fn percent(&mut self, field: &str, value: Option<Decimal>) {
+        self.range(field, value, 100, 4);
     }
 
-    fn tributo(&mut self, nome: &str, tributo: &Tributo) {
-        self.percentual(&format!("{nome}.aliquota"), tributo.aliquota);
-        self.percentual(&format!("{nome}.reducao"), tributo.reducao);
-        self.percentual(&format!("{nome}.diferimento"), tributo.p_dif);
-        self.percentual(&format!("{nome}.percentual_devolvido"), tributo.p_dev);
-        self.valor(&format!("{nome}.valor_devolvido"), tributo.v_dev);
+    fn tax(&mut self, name: &str, tax: &Tax) {
+        self.percent(&format!("{name}.aliquota"), tax.aliquota);
+        self.percent(&format!("{name}.reducao"), tax.reduction);
+        self.percent(&format!("{name}.diferimento"), tax.p_dif);
+        self.percent(&format!("{name}.percentual_devolvido"), tax.p_dev);
+        self.value(&format!("{name}.valor_devolvido"), tax.v_dev);
     }
 
-    fn mono(&mut self, nome: &str, mono: &MonoTributo) {
-        for (taxa, sufixo) in [(mono.padrao, ""), (mono.retencao, "_retencao")] {
-            match taxa {
-                Some(TaxaMono::AdRem { quantidade, ad_rem }) => {
-                    self.quantidade(&format!("{nome}.quantidade{sufixo}"), quantidade);
-                    self.ad_rem(&format!("{nome}.aliquota{sufixo}"), ad_rem);
+    fn mono(&mut self, name: &str, mono: &MonoTax) {
+        for (rate, suffix) in [(mono.default, ""), (mono.withholding, "_retencao")] {
+            match rate {
+                Some(MonoRate::AdRem {
+                    quantidade: quantity,
+                    ad_rem,
+                }) => {
+                    self.quantity(&format!("{name}.quantidade{suffix}"), quantity);
+                    self.ad_rem(&format!("{name}.aliquota{suffix}"), ad_rem);
                 }
-                Some(TaxaMono::AdValorem { base, p, p_mun }) => {
-                    self.valor(&format!("{nome}.base{sufixo}"), Some(base));
-                    self.percentual(&format!("{nome}.aliquota{sufixo}"), Some(p));
-                    self.percentual(&format!("{nome}.aliquota_mun"), Some(p_mun));
+                Some(MonoRate::AdValorem { base, p, p_mun }) => {
+                    self.value(&format!("{name}.base{suffix}"), Some(base));
+                    self.percent(&format!("{name}.aliquota{suffix}"), Some(p));
+                    self.percent(&format!("{name}.aliquota_mun"), Some(p_mun));
                 }
                 None => {}
             }
         }
-        match mono.retido {
-            Some(Retido::AdRem { quantidade, ad_rem }) => {
-                self.quantidade(&format!("{nome}.quantidade_retido"), quantidade);
-                self.ad_rem(&format!("{nome}.aliquota_retido"), ad_rem);
+        match mono.withheld {
+            Some(Withheld::AdRem {
+                quantidade: quantity,
+                ad_rem,
+            }) => {
+                self.quantity(&format!("{name}.quantidade_retido"), quantity);
+                self.ad_rem(&format!("{name}.aliquota_retido"), ad_rem);
             }
-            Some(Retido::Valor(valor)) => self.valor(&format!("{nome}.valor_retido"), Some(valor)),
+            Some(Withheld::Value(value)) => {
+                self.value(&format!("{name}.valor_retido"), Some(value))
+            }
             None => {}
         }
-        self.percentual(&format!("{nome}.diferimento"), mono.p_dif);
+        self.percent(&format!("{name}.diferimento"), mono.p_dif);
         if let Some(bio) = mono.bio {
-            self.quantidade(&format!("{nome}.quantidade_biocombustivel"), bio.quantidade);
-            self.valor(&format!("{nome}.valor_diferenca"), Some(bio.valor));
+            self.quantity(&format!("{name}.quantidade_biocombustivel"), bio.quantity);
+            self.value(&format!("{name}.valor_diferenca"), Some(bio.value));
         }
     }
 
-    fn quantidade(&mut self, campo: &str, valor: Decimal) {
-        self.faixa(campo, Some(valor), MAIOR_QUANTIDADE, 4);
+    fn quantity(&mut self, field: &str, value: Decimal) {
+        self.range(field, Some(value), MAX_QUANTITY, 4);
     }
 
-    fn ad_rem(&mut self, campo: &str, valor: Decimal) {
-        self.faixa(campo, Some(valor), MAIOR_AD_REM, 4);
+    fn ad_rem(&mut self, field: &str, value: Decimal) {
+        self.range(field, Some(value), MAX_AD_REM, 4);
     }
 
-    fn faixa(&mut self, campo: &str, valor: Option<Decimal>, maior: i64, casas: u32) {
-        let Some(valor) = valor else {
+    fn range(&mut self, field: &str, value: Option<Decimal>, max: i64, decimals: u32) {
+        let Some(value) = value else {
             return;
         };
-        let serve = !valor.is_sign_negative() || valor.is_zero();
-        if serve && valor <= Decimal::from(maior) && valor.normalize().scale() <= casas {
+        let serve = !value.is_sign_negative() || value.is_zero();
+        if serve && value <= Decimal::from(max) && value.normalize().scale() <= decimals {
             return;
         }
-        self.campos.add_value(
-            campo,
+        self.fields.add_value(
+            field,
             "fora_da_faixa",
-            &valor.to_string(),
+            &value.to_string(),
             "O número não cabe no leiaute.",
-            format!("Informe de 0 a {maior}, com até {casas} casas decimais."),
+            format!("Informe de 0 a {max}, com até {decimals} casas decimais."),
         );
     }
 }

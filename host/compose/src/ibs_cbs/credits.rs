@@ -4,106 +4,106 @@ use data::class_trib;
 use rust_decimal::Decimal;
 
 use super::normal::base_do_item;
-use super::{Contexto, Item, Par, Somas};
-use crate::ibs_cbs::arithmetic::{por_cento, taxa, valor};
-use crate::ibs_cbs::input::{AjusteCompet, CredPresZfm};
-use markup::field::Campos;
-use markup::tree::Elemento;
+use super::{Context, Item, Pair, Sums};
+use crate::ibs_cbs::arithmetic::{percent_of, rate, value};
+use crate::ibs_cbs::input::{CredPresZfm, PeriodAdjustment};
+use markup::field::Fields;
+use markup::tree::Node;
 
 /// `gCredPresOper`.
-pub(super) fn operacao(
-    contexto: &Contexto,
+pub(super) fn operation(
+    context: &Context,
     item: &Item,
-    somas: &mut Somas,
-    campos: &mut Campos,
-) -> Option<Elemento> {
-    let credito = item.cred_pres.as_ref()?;
-    let linha = class_trib::cred_pres(&credito.codigo)?;
-    let base = credito.base.unwrap_or_else(|| base_do_item(contexto, item));
-    let lado = |vale: bool, dado: Option<Decimal>, da_lei: Option<Decimal>| {
-        let p = dado.or(da_lei).filter(|_| vale)?;
-        Some((p, por_cento(base, p)))
+    sums: &mut Sums,
+    fields: &mut Fields,
+) -> Option<Node> {
+    let credit = item.cred_pres.as_ref()?;
+    let line = class_trib::cred_pres(&credit.codigo)?;
+    let base = credit.base.unwrap_or_else(|| base_do_item(context, item));
+    let side = |applies: bool, stated: Option<Decimal>, by_law: Option<Decimal>| {
+        let p = stated.or(by_law).filter(|_| applies)?;
+        Some((p, percent_of(base, p)))
     };
-    let ibs = lado(linha.ibs_em(contexto.data), credito.p_ibs, linha.p_ibs);
-    let cbs = lado(linha.cbs_em(contexto.data), credito.p_cbs, linha.p_cbs);
+    let ibs = side(line.ibs_on(context.data), credit.p_ibs, line.p_ibs);
+    let cbs = side(line.cbs_on(context.data), credit.p_cbs, line.p_cbs);
 
-    for (nome, lado, regra) in [("ibs", ibs, "UB125-10"), ("cbs", cbs, "UB129-10")] {
+    for (name, side, rule) in [("ibs", ibs, "UB125-10"), ("cbs", cbs, "UB129-10")] {
         // Used goods: the credit cannot be more than the goods cost.
-        if linha.codigo == 4 && lado.is_some_and(|(_, v)| v > item.valores.v_prod) {
-            campos.add(
-                format!("credito_presumido.aliquota_{nome}"),
-                regra,
+        if line.codigo == 4 && side.is_some_and(|(_, v)| v > item.values.v_prod) {
+            fields.add(
+                format!("credito_presumido.aliquota_{name}"),
+                rule,
                 "O crédito presumido passa do valor do produto.",
                 "Confira a base e o percentual do crédito presumido.",
             );
         }
     }
 
-    let v = |lado: Option<(Decimal, Decimal)>| lado.map_or(Decimal::ZERO, |(_, v)| v);
-    if credito.cond_sus {
-        somas.v_cred_pres_cond_sus = Par {
+    let v = |side: Option<(Decimal, Decimal)>| side.map_or(Decimal::ZERO, |(_, v)| v);
+    if credit.suspensive {
+        sums.v_cred_pres_suspensive = Pair {
             ibs: v(ibs),
             cbs: v(cbs),
         };
     } else {
-        somas.v_cred_pres = Par {
+        sums.v_cred_pres = Pair {
             ibs: v(ibs),
             cbs: v(cbs),
         };
-        if linha.deduz {
-            somas.v_cred_pres_deduzido = v(ibs);
+        if line.deducts {
+            sums.v_cred_pres_deducted = v(ibs);
         }
     }
 
-    let campo = if credito.cond_sus {
+    let field = if credit.suspensive {
         "vCredPresCondSus"
     } else {
         "vCredPres"
     };
-    let grupo = |nome: &'static str, lado: Option<(Decimal, Decimal)>| {
-        lado.map(|(p, v)| {
-            Elemento::grupo(nome)
-                .com("pCredPres", taxa(p))
-                .com(campo, valor(v))
+    let group = |name: &'static str, side: Option<(Decimal, Decimal)>| {
+        side.map(|(p, v)| {
+            Node::group(name)
+                .with("pCredPres", rate(p))
+                .with(field, value(v))
         })
     };
     Some(
-        Elemento::grupo("gCredPresOper")
-            .com("vBCCredPres", valor(base))
-            .com("cCredPres", format!("{:02}", linha.codigo))
-            .filho_se(grupo("gIBSCredPres", ibs))
-            .filho_se(grupo("gCBSCredPres", cbs)),
+        Node::group("gCredPresOper")
+            .with("vBCCredPres", value(base))
+            .with("cCredPres", format!("{:02}", line.codigo))
+            .child_if(group("gIBSCredPres", ibs))
+            .child_if(group("gCBSCredPres", cbs)),
     )
 }
 
 /// `gTransfCred` (CST 800).
-pub(super) fn transferencia(par: Par) -> Elemento {
-    Elemento::grupo("gTransfCred")
-        .com("vIBS", valor(par.ibs))
-        .com("vCBS", valor(par.cbs))
+pub(super) fn transfer(pair: Pair) -> Node {
+    Node::group("gTransfCred")
+        .with("vIBS", value(pair.ibs))
+        .with("vCBS", value(pair.cbs))
 }
 
 /// `gAjusteCompet` (CST 811).
-pub(super) fn ajuste(ajuste: &AjusteCompet) -> Elemento {
-    Elemento::grupo("gAjusteCompet")
-        .com("competApur", ajuste.compet.clone())
-        .com("vIBS", valor(ajuste.valores.ibs))
-        .com("vCBS", valor(ajuste.valores.cbs))
+pub(super) fn adjustment(adjustment: &PeriodAdjustment) -> Node {
+    Node::group("gAjusteCompet")
+        .with("competApur", adjustment.period.clone())
+        .with("vIBS", value(adjustment.values.ibs))
+        .with("vCBS", value(adjustment.values.cbs))
 }
 
 /// `gEstornoCred`.
-pub(super) fn estorno(par: Par, somas: &mut Somas) -> Elemento {
-    somas.estorno = true;
-    somas.v_estorno = par;
-    Elemento::grupo("gEstornoCred")
-        .com("vIBSEstCred", valor(par.ibs))
-        .com("vCBSEstCred", valor(par.cbs))
+pub(super) fn reversal(pair: Pair, sums: &mut Sums) -> Node {
+    sums.reversal = true;
+    sums.v_reversal = pair;
+    Node::group("gEstornoCred")
+        .with("vIBSEstCred", value(pair.ibs))
+        .with("vCBSEstCred", value(pair.cbs))
 }
 
 /// `gCredPresIBSZFM` (CST 810).
-pub(super) fn zfm(credito: &CredPresZfm) -> Elemento {
-    Elemento::grupo("gCredPresIBSZFM")
-        .com("competApur", credito.compet.clone())
-        .com("tpCredPresIBSZFM", credito.tipo.to_string())
-        .com("vCredPresIBSZFM", valor(credito.valor))
+pub(super) fn zfm(credit: &CredPresZfm) -> Node {
+    Node::group("gCredPresIBSZFM")
+        .with("competApur", credit.period.clone())
+        .with("tpCredPresIBSZFM", credit.kind.to_string())
+        .with("vCredPresIBSZFM", value(credit.value))
 }

@@ -9,7 +9,7 @@ use markup::layout::Layout;
 /// (homologation is earlier).
 /// The groups of IBS/CBS are the same in 010b and 010d.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Versao {
+pub enum Version {
     /// PL_010b (NT 2025.002 v1.30), from 2025-11-10.
     B,
     /// PL_010d (NT 2026.004), from 2026-07-01.
@@ -20,23 +20,23 @@ pub enum Versao {
     F,
 }
 
-impl Versao {
+impl Version {
     /// The version a layout of notes is of: one calendar, that of the layouts,
     /// says which groups there are and how they are written.
-    pub fn de(layout: &Layout) -> Versao {
+    pub fn of(layout: &Layout) -> Version {
         // A layout after the last one known here is like that one.
-        match layout.nome() {
-            nome if nome >= "nfe-010f" => Versao::F,
-            nome if nome >= "nfe-010e" => Versao::E,
-            nome if nome >= "nfe-010d" => Versao::D,
-            _ => Versao::B,
+        match layout.name() {
+            name if name >= "nfe-010f" => Version::F,
+            name if name >= "nfe-010e" => Version::E,
+            name if name >= "nfe-010d" => Version::D,
+            _ => Version::B,
         }
     }
 }
 
 /// Which document: the groups of an NFC-e are fewer (`TTribNFCe`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Modelo {
+pub enum Model {
     /// 55.
     Nfe,
     /// 65.
@@ -45,14 +45,14 @@ pub enum Modelo {
 
 /// A pair of amounts or rates: one of IBS, one of CBS.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Par {
+pub struct Pair {
     pub ibs: Decimal,
     pub cbs: Decimal,
 }
 
 /// Percentages by tax.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Percentuais {
+pub struct Percentages {
     pub ibs_uf: Decimal,
     pub ibs_mun: Decimal,
     pub cbs: Decimal,
@@ -61,7 +61,7 @@ pub struct Percentuais {
 /// Reference rates of the installation; a rate that the law has fixed comes
 /// from the table by year and is not looked for here. Percent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Aliquotas {
+pub struct Rates {
     pub ibs_uf: Option<Decimal>,
     pub ibs_mun: Option<Decimal>,
     pub cbs: Option<Decimal>,
@@ -69,24 +69,24 @@ pub struct Aliquotas {
 
 /// What is the same for all items of a note.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Contexto {
+pub struct Context {
     /// Date of emission, in the emitter's zone.
     pub data: Date,
-    pub modelo: Modelo,
+    pub model: Model,
     /// Regime of the emitter: 1, 2 (Simples), 3 (regular), 4 (MEI).
     pub crt: u8,
-    pub versao: Versao,
-    pub finalidade: Finalidade,
+    pub version: Version,
+    pub purpose: Purpose,
     /// From 2027 on the CBS is fixed by the Senate; the table has none until
     /// then, and calculating takes this one.
-    pub referencia: Aliquotas,
+    pub reference: Rates,
     /// Group `gCompraGov` of the note, if it is a sale to government.
-    pub compra_gov: Option<CompraGov>,
+    pub gov_purchase: Option<GovPurchase>,
 }
 
 /// What the note is for (`finNFe` and the types of debit and credit notes).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Finalidade {
+pub struct Purpose {
     /// 1 normal, 2 complementary, 3 adjustment, 4 return, 5 credit, 6 debit.
     pub fin_nfe: u8,
     /// `tpNFDebito`: 1 to 8.
@@ -95,9 +95,9 @@ pub struct Finalidade {
     pub tp_nf_credito: Option<u8>,
 }
 
-impl Default for Finalidade {
-    fn default() -> Finalidade {
-        Finalidade {
+impl Default for Purpose {
+    fn default() -> Purpose {
+        Purpose {
             fin_nfe: 1,
             tp_nf_debito: None,
             tp_nf_credito: None,
@@ -107,7 +107,7 @@ impl Default for Finalidade {
 
 /// Sale to government (`gCompraGov`), as far as it changes the calculation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CompraGov {
+pub struct GovPurchase {
     /// `pRedutor`, percent.
     pub p_redutor: Decimal,
 }
@@ -115,7 +115,7 @@ pub struct CompraGov {
 /// Amounts of the item the base is made of, in reais. What does not apply
 /// stays zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Valores {
+pub struct Values {
     pub v_prod: Decimal,
     pub v_serv: Decimal,
     pub v_frete: Decimal,
@@ -143,26 +143,26 @@ pub struct Item {
     /// Six digits, the first three are the CST.
     pub c_class_trib: String,
     /// `indDoacao`.
-    pub doacao: bool,
+    pub donation: bool,
     /// `indBemMovelUsado` of the product: admits a presumed credit (UB120-20).
-    pub bem_movel_usado: bool,
-    pub valores: Valores,
+    pub used_movable_good: bool,
+    pub values: Values,
     /// Base given by the caller instead of the formula.
     pub base: Option<Decimal>,
-    pub ibs_uf: Tributo,
-    pub ibs_mun: Tributo,
-    pub cbs: Tributo,
+    pub ibs_uf: Tax,
+    pub ibs_mun: Tax,
+    pub cbs: Tax,
     /// How it would be taxed if the condition of a suspended or zero rate fails.
     pub trib_regular: Option<TribRegular>,
     /// CST 620.
-    pub mono: Option<Monofasia>,
+    pub mono: Option<SinglePhase>,
     /// CST 800: amounts transferred.
-    pub transf_cred: Option<Par>,
+    pub credit_transfer: Option<Pair>,
     /// CST 811.
-    pub ajuste_compet: Option<AjusteCompet>,
+    pub period_adjustment: Option<PeriodAdjustment>,
     /// Credit given back.
-    pub estorno: Option<Par>,
-    pub cred_pres: Option<CredPresOper>,
+    pub reversal: Option<Pair>,
+    pub cred_pres: Option<CredPresOperation>,
     /// CST 810.
     pub cred_pres_zfm: Option<CredPresZfm>,
     /// Zero CBS in the Zona Franca de Manaus and free trade areas (from 010e).
@@ -171,12 +171,12 @@ pub struct Item {
 
 /// What a caller says about one of the three taxes of an item. Percent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tributo {
+pub struct Tax {
     /// Nominal rate; has to be the year's, where the law fixed one (UB18-10,
     /// UB37-10, UB56-10).
     pub aliquota: Option<Decimal>,
     /// `pRedAliq`; has to be the table's (UB27-10, UB46-10, UB65-10).
-    pub reducao: Option<Decimal>,
+    pub reduction: Option<Decimal>,
     /// `pDif`: CST 510 and 515.
     pub p_dif: Option<Decimal>,
     /// `pDevTrib` (CBS, from 010e).
@@ -194,30 +194,30 @@ pub struct TribRegular {
 
 /// `gIBSCBSMono`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Monofasia {
-    pub ibs: MonoTributo,
-    pub cbs: MonoTributo,
+pub struct SinglePhase {
+    pub ibs: MonoTax,
+    pub cbs: MonoTax,
 }
 
 /// Single-phase tax, IBS or CBS. Before 010f both taxes share quantity and
 /// groups, and all of it is ad rem.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct MonoTributo {
+pub struct MonoTax {
     /// `gMonoPadrao`.
-    pub padrao: Option<TaxaMono>,
+    pub default: Option<MonoRate>,
     /// `gMonoReten`.
-    pub retencao: Option<TaxaMono>,
+    pub withholding: Option<MonoRate>,
     /// `gMonoRet`.
-    pub retido: Option<Retido>,
+    pub withheld: Option<Withheld>,
     /// `gMonoDif`, percent of the standard tax (before 010f).
     pub p_dif: Option<Decimal>,
     /// `gpBioDiferenca` (from 010f).
-    pub bio: Option<BioDiferenca>,
+    pub bio: Option<BioDifference>,
 }
 
 /// A single-phase rate with what it applies to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TaxaMono {
+pub enum MonoRate {
     /// Quantity (four decimals) and reais per unit.
     AdRem {
         quantidade: Decimal,
@@ -234,34 +234,34 @@ pub enum TaxaMono {
 
 /// Tax charged earlier in the chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Retido {
+pub enum Withheld {
     /// Quantity and reais per unit: what the layout asks before 010f.
     AdRem {
         quantidade: Decimal,
         ad_rem: Decimal,
     },
     /// Only the amount (from 010f).
-    Valor(Decimal),
+    Value(Decimal),
 }
 
 /// More or less biofuel in the mixture than the law asks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct BioDiferenca {
-    pub quantidade: Decimal,
-    pub valor: Decimal,
+pub struct BioDifference {
+    pub quantity: Decimal,
+    pub value: Decimal,
 }
 
 /// `gAjusteCompet`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct AjusteCompet {
+pub struct PeriodAdjustment {
     /// `AAAA-MM`, from 2025-01.
-    pub compet: String,
-    pub valores: Par,
+    pub period: String,
+    pub values: Pair,
 }
 
 /// `gCredPresOper`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct CredPresOper {
+pub struct CredPresOperation {
     /// `vBCCredPres`; the item's base when absent.
     pub base: Option<Decimal>,
     /// `cCredPres`, one or two digits.
@@ -271,24 +271,24 @@ pub struct CredPresOper {
     pub p_ibs: Option<Decimal>,
     pub p_cbs: Option<Decimal>,
     /// `vCredPresCondSus` instead of `vCredPres`: waits for a condition.
-    pub cond_sus: bool,
+    pub suspensive: bool,
 }
 
 /// `gCredPresIBSZFM`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CredPresZfm {
     /// `AAAA-MM`.
-    pub compet: String,
+    pub period: String,
     /// `tpCredPresIBSZFM`: 0 to 4.
-    pub tipo: u8,
-    pub valor: Decimal,
+    pub kind: u8,
+    pub value: Decimal,
 }
 
 /// `gALCZFMCBS`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ZfmAlc {
     /// `tpALCZFMCBS`: 1 or 2.
-    pub tipo: u8,
+    pub kind: u8,
     /// `nProcSuframa`, 8 to 12 characters.
     pub processo: Option<String>,
 }

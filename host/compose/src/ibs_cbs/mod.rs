@@ -18,104 +18,104 @@ pub(crate) mod tests;
 mod totals;
 
 pub use input::{
-    AjusteCompet, Aliquotas, BioDiferenca, CompraGov, Contexto, CredPresOper, CredPresZfm,
-    Finalidade, Item, Modelo, MonoTributo, Monofasia, Par, Percentuais, Retido, TaxaMono,
-    TribRegular, Tributo, Valores, Versao, ZfmAlc,
+    BioDifference, Context, CredPresOperation, CredPresZfm, GovPurchase, Item, Model, MonoRate,
+    MonoTax, Pair, Percentages, PeriodAdjustment, Purpose, Rates, SinglePhase, Tax, TribRegular,
+    Values, Version, Withheld, ZfmAlc,
 };
-pub use totals::{Somas, totals, v_item, v_nf_tot};
+pub use totals::{Sums, totals, v_item, v_nf_tot};
 
 use rust_decimal::Decimal;
 use time::Date;
 use time::macros::date;
 
-use markup::field::{Campo, Campos};
-use markup::tree::Elemento;
+use markup::field::{Field, Fields};
+use markup::tree::Node;
 
 /// First day on which Simples and MEI inform IBS and CBS (NT 2025.002 v1.51,
 /// UB12-10; second-hand).
-pub const INICIO_SIMPLES: Date = date!(2027 - 01 - 04);
+pub const SIMPLES_START: Date = date!(2027 - 01 - 04);
 /// First day of the duty of the regular regime (LC 214/2025, art. 348).
-const INICIO_REGULAR: Date = date!(2026 - 01 - 01);
+const REGULAR_START: Date = date!(2026 - 01 - 01);
 
 /// What the emitter's regime says about the group on a date.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Exigencia {
+pub enum Duty {
     /// The group may not be there.
-    Vedado,
+    Forbidden,
     /// It may be there or not.
-    Facultativo,
+    Optional,
     /// A duty whose absence is not rejected: a warning. Rejection 1115 was
     /// planned for 2026-08-03 and suspended by Ato Técnico Conjunto RFB/CGIBS
     /// 1/2026 (second-hand; one source disagrees). Whether it holds for Simples
     /// from 2027-01-04 on was not known in November 2026.
-    DevidoSemRejeicao,
+    DueWithoutRejection,
 }
 
 /// Whether the group is due for a regime (CRT) on a date.
-pub fn exigencia(crt: u8, data: Date) -> Exigencia {
+pub fn duty(crt: u8, data: Date) -> Duty {
     match crt {
-        1 | 2 | 4 if data < INICIO_SIMPLES => Exigencia::Vedado,
-        _ if data < INICIO_REGULAR => Exigencia::Facultativo,
-        _ => Exigencia::DevidoSemRejeicao,
+        1 | 2 | 4 if data < SIMPLES_START => Duty::Forbidden,
+        _ if data < REGULAR_START => Duty::Optional,
+        _ => Duty::DueWithoutRejection,
     }
 }
 
 /// The group of an item and what it adds to the note.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Grupo {
+pub struct Group {
     /// `IBSCBS`, members in the order of the layout.
-    pub elemento: Elemento,
-    pub somas: Somas,
+    pub element: Node,
+    pub sums: Sums,
 }
 
 /// Builds the group `IBSCBS` of an item.
 ///
 /// # Errors
 /// Everything that is wrong, with paths relative to the item's `ibs_cbs`.
-pub fn grupo(contexto: &Contexto, item: &Item) -> Result<Grupo, Vec<Campo>> {
-    let mut campos = Campos::default();
-    if exigencia(contexto.crt, contexto.data) == Exigencia::Vedado {
-        campos.add(
+pub fn group(context: &Context, item: &Item) -> Result<Group, Vec<Field>> {
+    let mut fields = Fields::default();
+    if duty(context.crt, context.data) == Duty::Forbidden {
+        fields.add(
             "",
             "UB12-10",
             "Emitente do Simples Nacional ou MEI não informa IBS e CBS antes de 04/01/2027.",
             "Retire o grupo ibs_cbs do item.",
         );
-        return Err(campos.0);
+        return Err(fields.0);
     }
-    let Some(classe) = presence::classificacao(contexto, item, &mut campos) else {
-        return Err(campos.0);
+    let Some(class) = presence::classification(context, item, &mut fields) else {
+        return Err(fields.0);
     };
-    presence::confere(contexto, item, &classe, &mut campos);
-    arithmetic::limites(contexto, item, &mut campos);
+    presence::check(context, item, &class, &mut fields);
+    arithmetic::limits(context, item, &mut fields);
     // Arithmetic only on what is in bounds and belongs there.
-    campos.into_result()?;
+    fields.into_result()?;
 
-    let mut campos = Campos::default();
-    let mut somas = Somas {
-        informado: true,
-        ..Somas::default()
+    let mut fields = Fields::default();
+    let mut sums = Sums {
+        informed: true,
+        ..Sums::default()
     };
-    let credito = credits::operacao(contexto, item, &mut somas, &mut campos);
-    let mut elemento = Elemento::grupo("IBSCBS")
-        .com("CST", classe.cst.codigo)
-        .com("cClassTrib", classe.classe.codigo)
-        .com_se("indDoacao", item.doacao.then_some("1"));
-    if classe.cst.g_ibs_cbs && !presence::perda_em_estoque(contexto) {
-        let grupo = normal::grupo(contexto, item, &classe, &mut somas, &mut campos);
-        elemento = elemento.filho_se(grupo);
+    let credit = credits::operation(context, item, &mut sums, &mut fields);
+    let mut element = Node::group("IBSCBS")
+        .with("CST", class.cst.codigo)
+        .with("cClassTrib", class.class.codigo)
+        .with_if("indDoacao", item.donation.then_some("1"));
+    if class.cst.g_ibs_cbs && !presence::stock_loss(context) {
+        let group = normal::group(context, item, &class, &mut sums, &mut fields);
+        element = element.child_if(group);
     }
     if let Some(mono) = &item.mono {
-        elemento.poe(mono::grupo(contexto.versao, mono, &mut somas));
+        element.put(mono::group(context.version, mono, &mut sums));
     }
-    elemento = elemento
-        .filho_se(item.transf_cred.map(credits::transferencia))
-        .filho_se(item.ajuste_compet.as_ref().map(credits::ajuste))
-        .filho_se(item.estorno.map(|par| credits::estorno(par, &mut somas)))
-        .filho_se(credito)
-        .filho_se(item.cred_pres_zfm.as_ref().map(credits::zfm));
-    campos.into_result()?;
-    Ok(Grupo { elemento, somas })
+    element = element
+        .child_if(item.credit_transfer.map(credits::transfer))
+        .child_if(item.period_adjustment.as_ref().map(credits::adjustment))
+        .child_if(item.reversal.map(|pair| credits::reversal(pair, &mut sums)))
+        .child_if(credit)
+        .child_if(item.cred_pres_zfm.as_ref().map(credits::zfm));
+    fields.into_result()?;
+    Ok(Group { element, sums })
 }
 
 /// Base of IBS and CBS by the formula in force on the date (UB16-10), two
@@ -124,9 +124,9 @@ pub fn grupo(contexto: &Contexto, item: &Item) -> Result<Grupo, Vec<Campo>> {
 /// The rule itself is marked "implementação futura" and NT 2026.008 takes it
 /// away: the base is then a matter of LC 214/2025, art. 12 alone, which this
 /// formula follows.
-pub fn base(data: Date, valores: &Valores) -> Decimal {
-    match Formula::em(data) {
-        Formula::Nt2025002 => base_nt_2025_002(valores),
+pub fn base(data: Date, values: &Values) -> Decimal {
+    match Formula::at(data) {
+        Formula::Nt2025002 => base_nt_2025_002(values),
     }
 }
 
@@ -138,18 +138,18 @@ enum Formula {
 impl Formula {
     /// One so far; PIS and COFINS are simply zero once they are gone (2027),
     /// ICMS and ISSQN once they are (2033).
-    fn em(_data: Date) -> Formula {
+    fn at(_data: Date) -> Formula {
         Formula::Nt2025002
     }
 }
 
 /// UB16-10: what the operation is worth, less the taxes inside of the price,
 /// plus the IS.
-fn base_nt_2025_002(v: &Valores) -> Decimal {
-    let soma = [
+fn base_nt_2025_002(v: &Values) -> Decimal {
+    let sum = [
         v.v_prod, v.v_serv, v.v_frete, v.v_seg, v.v_outro, v.v_ii, v.v_is,
     ];
-    let menos = [
+    let minus = [
         v.v_desc,
         v.v_pis,
         v.v_cofins,
@@ -160,11 +160,11 @@ fn base_nt_2025_002(v: &Valores) -> Decimal {
         v.v_icms_mono,
         v.v_issqn,
     ];
-    let total = |valores: &[Decimal]| {
-        valores
+    let total = |values: &[Decimal]| {
+        values
             .iter()
-            .fold(Decimal::ZERO, |total, valor| total.saturating_add(*valor))
+            .fold(Decimal::ZERO, |total, value| total.saturating_add(*value))
     };
-    let base = total(&soma).saturating_sub(total(&menos));
-    arithmetic::reais(base.max(Decimal::ZERO))
+    let base = total(&sum).saturating_sub(total(&minus));
+    arithmetic::two_places(base.max(Decimal::ZERO))
 }

@@ -2,212 +2,222 @@
 
 use rust_decimal::Decimal;
 
-use super::{Par, Somas, Versao};
-use crate::ibs_cbs::arithmetic::{por_cento, quantidade, reais, taxa, valor};
-use crate::ibs_cbs::input::{MonoTributo, Monofasia, Retido, TaxaMono};
-use markup::tree::{Elemento, Nome};
+use super::{Pair, Sums, Version};
+use crate::ibs_cbs::arithmetic::{percent_of, quantity, rate, two_places, value};
+use crate::ibs_cbs::input::{MonoRate, MonoTax, SinglePhase, Withheld};
+use markup::tree::{Name, Node};
 
 /// Amounts of one of the two taxes.
 #[derive(Clone, Copy, Default)]
-struct Calculado {
-    padrao: Decimal,
-    retencao: Decimal,
-    retido: Decimal,
-    diferido: Decimal,
+struct Computed {
+    default: Decimal,
+    withholding: Decimal,
+    withheld: Decimal,
+    deferred: Decimal,
 }
 
-impl Calculado {
+impl Computed {
     /// UB104-10, UB105-10 (text of the layouts before 010f; second-hand): what
     /// was charged before is not part of it. Whether 010f adds or subtracts the
     /// difference of biofuel is not known here, and it is left out.
     fn total(&self) -> Decimal {
-        self.padrao + self.retencao - self.diferido
+        self.default + self.withholding - self.deferred
     }
 }
 
 /// Builds the group; what may be in it was judged before.
-pub(super) fn grupo(versao: Versao, mono: &Monofasia, somas: &mut Somas) -> Elemento {
-    let ibs = calcula(&mono.ibs);
-    let cbs = calcula(&mono.cbs);
-    somas.mono = true;
-    somas.v_mono = par(ibs.padrao, cbs.padrao);
-    somas.v_mono_reten = par(ibs.retencao, cbs.retencao);
-    somas.v_mono_ret = par(ibs.retido, cbs.retido);
-    somas.v_tot_mono = par(ibs.total(), cbs.total());
+pub(super) fn group(version: Version, mono: &SinglePhase, sums: &mut Sums) -> Node {
+    let ibs = compute(&mono.ibs);
+    let cbs = compute(&mono.cbs);
+    sums.mono = true;
+    sums.v_mono = pair(ibs.default, cbs.default);
+    sums.v_mono_withholding = pair(ibs.withholding, cbs.withholding);
+    sums.v_mono_ret = pair(ibs.withheld, cbs.withheld);
+    sums.v_tot_mono = pair(ibs.total(), cbs.total());
 
-    let grupo = Elemento::grupo("gIBSCBSMono");
-    let grupo = if versao >= Versao::F {
-        grupo
-            .filho_se(tributo("IBS", &mono.ibs, &ibs))
-            .filho_se(tributo("CBS", &mono.cbs, &cbs))
+    let group = Node::group("gIBSCBSMono");
+    let group = if version >= Version::F {
+        group
+            .child_if(tax("IBS", &mono.ibs, &ibs))
+            .child_if(tax("CBS", &mono.cbs, &cbs))
     } else {
-        antigo(grupo, mono, &ibs, &cbs)
+        old(group, mono, &ibs, &cbs)
     };
-    grupo
-        .com("vTotIBSMonoItem", valor(ibs.total()))
-        .com("vTotCBSMonoItem", valor(cbs.total()))
+    group
+        .with("vTotIBSMonoItem", value(ibs.total()))
+        .with("vTotCBSMonoItem", value(cbs.total()))
 }
 
-fn par(ibs: Decimal, cbs: Decimal) -> Par {
-    Par { ibs, cbs }
+fn pair(ibs: Decimal, cbs: Decimal) -> Pair {
+    Pair { ibs, cbs }
 }
 
-fn calcula(tributo: &MonoTributo) -> Calculado {
-    let padrao = tributo.padrao.map_or(Decimal::ZERO, valor_da_taxa);
-    Calculado {
-        padrao,
-        retencao: tributo.retencao.map_or(Decimal::ZERO, valor_da_taxa),
-        retido: tributo.retido.map_or(Decimal::ZERO, |retido| match retido {
-            Retido::AdRem { quantidade, ad_rem } => reais(quantidade * ad_rem),
-            Retido::Valor(valor) => reais(valor),
-        }),
-        diferido: tributo
+fn compute(tax: &MonoTax) -> Computed {
+    let default = tax.default.map_or(Decimal::ZERO, rate_value);
+    Computed {
+        default,
+        withholding: tax.withholding.map_or(Decimal::ZERO, rate_value),
+        withheld: tax
+            .withheld
+            .map_or(Decimal::ZERO, |withheld| match withheld {
+                Withheld::AdRem {
+                    quantidade: quantity,
+                    ad_rem,
+                } => two_places(quantity * ad_rem),
+                Withheld::Value(value) => two_places(value),
+            }),
+        deferred: tax
             .p_dif
-            .map_or(Decimal::ZERO, |p_dif| por_cento(padrao, p_dif)),
+            .map_or(Decimal::ZERO, |p_dif| percent_of(default, p_dif)),
     }
 }
 
-fn valor_da_taxa(taxa: TaxaMono) -> Decimal {
-    match taxa {
-        TaxaMono::AdRem { quantidade, ad_rem } => reais(quantidade * ad_rem),
+fn rate_value(rate: MonoRate) -> Decimal {
+    match rate {
+        MonoRate::AdRem {
+            quantidade: quantity,
+            ad_rem,
+        } => two_places(quantity * ad_rem),
         // Each part is a field of its own; the whole is their sum.
-        TaxaMono::AdValorem { base, p, p_mun } => por_cento(base, p) + por_cento(base, p_mun),
+        MonoRate::AdValorem { base, p, p_mun } => percent_of(base, p) + percent_of(base, p_mun),
     }
 }
 
 /// 010f: `gIBSMonoAdRem`, `gIBSMonoAdValorem` and the same of CBS.
-fn tributo(sigla: &'static str, tributo: &MonoTributo, v: &Calculado) -> Option<Elemento> {
-    let nada = tributo.padrao.is_none()
-        && tributo.retencao.is_none()
-        && tributo.retido.is_none()
-        && tributo.bio.is_none();
-    if nada {
+fn tax(abbreviation: &'static str, tax: &MonoTax, v: &Computed) -> Option<Node> {
+    let nothing = tax.default.is_none()
+        && tax.withholding.is_none()
+        && tax.withheld.is_none()
+        && tax.bio.is_none();
+    if nothing {
         return None;
     }
-    let ad_valorem = [tributo.padrao, tributo.retencao]
+    let ad_valorem = [tax.default, tax.withholding]
         .iter()
-        .any(|taxa| matches!(taxa, Some(TaxaMono::AdValorem { .. })));
-    let forma = if ad_valorem { "AdValorem" } else { "AdRem" };
-    let grupo = Elemento::grupo(nome(&["g", sigla, "Mono", forma]))
-        .filho_se(tributo.padrao.map(|taxa| padrao(sigla, taxa, v.padrao)))
-        .filho_se(
-            tributo
-                .retencao
-                .map(|taxa| retencao(sigla, taxa, v.retencao)),
+        .any(|rate| matches!(rate, Some(MonoRate::AdValorem { .. })));
+    let form = if ad_valorem { "AdValorem" } else { "AdRem" };
+    let group = Node::group(name(&["g", abbreviation, "Mono", form]))
+        .child_if(
+            tax.default
+                .map(|rate| default(abbreviation, rate, v.default)),
         )
-        .filho_se(tributo.retido.map(|_| {
-            Elemento::grupo("gMonoRet").com(nome(&["v", sigla, "MonoRet"]), valor(v.retido))
+        .child_if(
+            tax.withholding
+                .map(|rate| withholding(abbreviation, rate, v.withholding)),
+        )
+        .child_if(tax.withheld.map(|_| {
+            Node::group("gMonoRet").with(name(&["v", abbreviation, "MonoRet"]), value(v.withheld))
         }))
-        .filho_se(tributo.bio.map(|bio| {
-            Elemento::grupo("gpBioDiferenca")
-                .com("qBCBioComb", quantidade(bio.quantidade))
-                .com(nome(&["v", sigla, "Diferenca"]), valor(bio.valor))
+        .child_if(tax.bio.map(|bio| {
+            Node::group("gpBioDiferenca")
+                .with("qBCBioComb", quantity(bio.quantity))
+                .with(name(&["v", abbreviation, "Diferenca"]), value(bio.value))
         }));
-    Some(grupo)
+    Some(group)
 }
 
-fn padrao(sigla: &'static str, forma: TaxaMono, total: Decimal) -> Elemento {
-    let grupo = Elemento::grupo("gMonoPadrao");
-    let grupo = match forma {
-        TaxaMono::AdRem {
+fn default(abbreviation: &'static str, form: MonoRate, total: Decimal) -> Node {
+    let group = Node::group("gMonoPadrao");
+    let group = match form {
+        MonoRate::AdRem {
             quantidade: q,
             ad_rem,
-        } => grupo
-            .com("qBCMono", quantidade(q))
-            .com(nome(&["adRem", sigla]), taxa(ad_rem)),
-        TaxaMono::AdValorem { base, p, p_mun } if sigla == "IBS" => grupo
-            .com("vBCMono", valor(base))
-            .com("pAliqMonoUF", taxa(p))
-            .com("vIBSMonoUF", valor(por_cento(base, p)))
-            .com("pAliqMonoMun", taxa(p_mun))
-            .com("vIBSMonoMun", valor(por_cento(base, p_mun))),
-        TaxaMono::AdValorem { base, p, .. } => grupo
-            .com("vBCMono", valor(base))
-            .com("pAliqMonoCBS", taxa(p)),
+        } => group
+            .with("qBCMono", quantity(q))
+            .with(name(&["adRem", abbreviation]), rate(ad_rem)),
+        MonoRate::AdValorem { base, p, p_mun } if abbreviation == "IBS" => group
+            .with("vBCMono", value(base))
+            .with("pAliqMonoUF", rate(p))
+            .with("vIBSMonoUF", value(percent_of(base, p)))
+            .with("pAliqMonoMun", rate(p_mun))
+            .with("vIBSMonoMun", value(percent_of(base, p_mun))),
+        MonoRate::AdValorem { base, p, .. } => group
+            .with("vBCMono", value(base))
+            .with("pAliqMonoCBS", rate(p)),
     };
-    grupo.com(nome(&["v", sigla, "Mono"]), valor(total))
+    group.with(name(&["v", abbreviation, "Mono"]), value(total))
 }
 
-fn retencao(sigla: &'static str, forma: TaxaMono, total: Decimal) -> Elemento {
-    let grupo = Elemento::grupo("gMonoReten");
-    let grupo = match forma {
-        TaxaMono::AdRem {
+fn withholding(abbreviation: &'static str, form: MonoRate, total: Decimal) -> Node {
+    let group = Node::group("gMonoReten");
+    let group = match form {
+        MonoRate::AdRem {
             quantidade: q,
             ad_rem,
-        } => grupo
-            .com("qBCMonoReten", quantidade(q))
-            .com(nome(&["adRem", sigla, "Reten"]), taxa(ad_rem)),
-        TaxaMono::AdValorem { base, p, p_mun } => grupo
-            .com("vBCMonoReten", valor(base))
-            .com("pAliqMonoReten", taxa(p + p_mun)),
+        } => group
+            .with("qBCMonoReten", quantity(q))
+            .with(name(&["adRem", abbreviation, "Reten"]), rate(ad_rem)),
+        MonoRate::AdValorem { base, p, p_mun } => group
+            .with("vBCMonoReten", value(base))
+            .with("pAliqMonoReten", rate(p + p_mun)),
     };
-    grupo.com(nome(&["v", sigla, "MonoReten"]), valor(total))
+    group.with(name(&["v", abbreviation, "MonoReten"]), value(total))
 }
 
 /// Before 010f: both taxes in each group, ad rem.
-fn antigo(grupo: Elemento, mono: &Monofasia, ibs: &Calculado, cbs: &Calculado) -> Elemento {
+fn old(group: Node, mono: &SinglePhase, ibs: &Computed, cbs: &Computed) -> Node {
     let (i, c) = (&mono.ibs, &mono.cbs);
-    grupo
-        .filho_se(dupla(i.padrao, c.padrao).map(|(q, a, b)| {
-            Elemento::grupo("gMonoPadrao")
-                .com("qBCMono", q)
-                .com("adRemIBS", a)
-                .com("adRemCBS", b)
-                .com("vIBSMono", valor(ibs.padrao))
-                .com("vCBSMono", valor(cbs.padrao))
+    group
+        .child_if(both(i.default, c.default).map(|(q, a, b)| {
+            Node::group("gMonoPadrao")
+                .with("qBCMono", q)
+                .with("adRemIBS", a)
+                .with("adRemCBS", b)
+                .with("vIBSMono", value(ibs.default))
+                .with("vCBSMono", value(cbs.default))
         }))
-        .filho_se(dupla(i.retencao, c.retencao).map(|(q, a, b)| {
-            Elemento::grupo("gMonoReten")
-                .com("qBCMonoReten", q)
-                .com("adRemIBSReten", a)
-                .com("vIBSMonoReten", valor(ibs.retencao))
-                .com("adRemCBSReten", b)
-                .com("vCBSMonoReten", valor(cbs.retencao))
+        .child_if(both(i.withholding, c.withholding).map(|(q, a, b)| {
+            Node::group("gMonoReten")
+                .with("qBCMonoReten", q)
+                .with("adRemIBSReten", a)
+                .with("vIBSMonoReten", value(ibs.withholding))
+                .with("adRemCBSReten", b)
+                .with("vCBSMonoReten", value(cbs.withholding))
         }))
-        .filho_se(dupla_retida(i.retido, c.retido).map(|(q, a, b)| {
-            Elemento::grupo("gMonoRet")
-                .com("qBCMonoRet", q)
-                .com("adRemIBSRet", a)
-                .com("vIBSMonoRet", valor(ibs.retido))
-                .com("adRemCBSRet", b)
-                .com("vCBSMonoRet", valor(cbs.retido))
+        .child_if(both_withheld(i.withheld, c.withheld).map(|(q, a, b)| {
+            Node::group("gMonoRet")
+                .with("qBCMonoRet", q)
+                .with("adRemIBSRet", a)
+                .with("vIBSMonoRet", value(ibs.withheld))
+                .with("adRemCBSRet", b)
+                .with("vCBSMonoRet", value(cbs.withheld))
         }))
-        .filho_se(i.p_dif.zip(c.p_dif).map(|(a, b)| {
-            Elemento::grupo("gMonoDif")
-                .com("pDifIBS", taxa(a))
-                .com("vIBSMonoDif", valor(ibs.diferido))
-                .com("pDifCBS", taxa(b))
-                .com("vCBSMonoDif", valor(cbs.diferido))
+        .child_if(i.p_dif.zip(c.p_dif).map(|(a, b)| {
+            Node::group("gMonoDif")
+                .with("pDifIBS", rate(a))
+                .with("vIBSMonoDif", value(ibs.deferred))
+                .with("pDifCBS", rate(b))
+                .with("vCBSMonoDif", value(cbs.deferred))
         }))
 }
 
 /// Quantity and both rates, as written.
-fn dupla(ibs: Option<TaxaMono>, cbs: Option<TaxaMono>) -> Option<(String, String, String)> {
+fn both(ibs: Option<MonoRate>, cbs: Option<MonoRate>) -> Option<(String, String, String)> {
     match (ibs?, cbs?) {
         (
-            TaxaMono::AdRem {
+            MonoRate::AdRem {
                 quantidade: q,
                 ad_rem: a,
             },
-            TaxaMono::AdRem { ad_rem: b, .. },
-        ) => Some((quantidade(q), taxa(a), taxa(b))),
+            MonoRate::AdRem { ad_rem: b, .. },
+        ) => Some((quantity(q), rate(a), rate(b))),
         _ => None,
     }
 }
 
-fn dupla_retida(ibs: Option<Retido>, cbs: Option<Retido>) -> Option<(String, String, String)> {
+fn both_withheld(ibs: Option<Withheld>, cbs: Option<Withheld>) -> Option<(String, String, String)> {
     match (ibs?, cbs?) {
         (
-            Retido::AdRem {
+            Withheld::AdRem {
                 quantidade: q,
                 ad_rem: a,
             },
-            Retido::AdRem { ad_rem: b, .. },
-        ) => Some((quantidade(q), taxa(a), taxa(b))),
+            Withheld::AdRem { ad_rem: b, .. },
+        ) => Some((quantity(q), rate(a), rate(b))),
         _ => None,
     }
 }
 
-fn nome(partes: &[&str]) -> Nome {
-    Nome::Owned(partes.concat())
+fn name(parts: &[&str]) -> Name {
+    Name::Owned(parts.concat())
 }

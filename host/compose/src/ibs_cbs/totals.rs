@@ -4,19 +4,19 @@ use rust_decimal::Decimal;
 use time::Date;
 use time::macros::date;
 
-use super::{Par, Versao};
-use crate::ibs_cbs::arithmetic::{reais, valor};
-use markup::tree::Elemento;
+use super::{Pair, Version};
+use crate::ibs_cbs::arithmetic::{two_places, value};
+use markup::tree::Node;
 
 /// From this day on IBS, CBS and IS are part of `vItem` (VB01-10, exception 1).
-const INICIO_POR_FORA: Date = date!(2027 - 01 - 01);
+const OUTSIDE_START: Date = date!(2027 - 01 - 01);
 
 /// Amounts of an item that the totals and `vItem` take in. What is not there
 /// is zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Somas {
+pub struct Sums {
     /// The item has the group `IBSCBS`.
-    pub informado: bool,
+    pub informed: bool,
     /// It has `gIBSCBS`.
     pub normal: bool,
     /// It has `gIBSCBSMono`.
@@ -33,19 +33,19 @@ pub struct Somas {
     pub v_dif_cbs: Decimal,
     pub v_dev_cbs: Decimal,
     pub v_cbs: Decimal,
-    pub v_cred_pres: Par,
-    pub v_cred_pres_cond_sus: Par,
+    pub v_cred_pres: Pair,
+    pub v_cred_pres_suspensive: Pair,
     /// Part of the presumed IBS credit that came off `v_ibs` (UB54a-10).
-    pub v_cred_pres_deduzido: Decimal,
+    pub v_cred_pres_deducted: Decimal,
     /// `vIBSMono`, `vCBSMono`.
-    pub v_mono: Par,
-    pub v_mono_reten: Par,
-    pub v_mono_ret: Par,
+    pub v_mono: Pair,
+    pub v_mono_withholding: Pair,
+    pub v_mono_ret: Pair,
     /// `vTotIBSMonoItem`, `vTotCBSMonoItem`.
-    pub v_tot_mono: Par,
+    pub v_tot_mono: Pair,
     /// The item has `gEstornoCred`.
-    pub estorno: bool,
-    pub v_estorno: Par,
+    pub reversal: bool,
+    pub v_reversal: Pair,
 }
 
 /// Builds `IBSCBSTot`: plain sums of the items (W35 to W59g). None when no item
@@ -56,24 +56,24 @@ pub struct Somas {
 /// v1.50 and v1.51 say so, an older note says `gIBSCBS`. Not confirmed. The
 /// members `gIBS` and `gCBS` are there with zeros then, as the calculator of the
 /// RFB has them (second-hand).
-pub fn totals<'a>(itens: impl IntoIterator<Item = &'a Somas>) -> Option<Elemento> {
-    let total = itens
+pub fn totals<'a>(items: impl IntoIterator<Item = &'a Sums>) -> Option<Node> {
+    let total = items
         .into_iter()
-        .fold(Somas::default(), |total, item| total.mais(item));
-    if !total.informado {
+        .fold(Sums::default(), |total, item| total.plus(item));
+    if !total.informed {
         return None;
     }
     let normal = total.normal || !total.mono;
     Some(
-        Elemento::grupo("IBSCBSTot")
-            .com("vBCIBSCBS", valor(total.v_bc))
-            .filho_se(normal.then(|| ibs(&total)))
-            .filho_se(normal.then(|| cbs(&total)))
-            .filho_se(total.mono.then(|| mono(&total)))
-            .filho_se(total.estorno.then(|| {
-                Elemento::grupo("gEstornoCred")
-                    .com("vIBSEstCred", valor(total.v_estorno.ibs))
-                    .com("vCBSEstCred", valor(total.v_estorno.cbs))
+        Node::group("IBSCBSTot")
+            .with("vBCIBSCBS", value(total.v_bc))
+            .child_if(normal.then(|| ibs(&total)))
+            .child_if(normal.then(|| cbs(&total)))
+            .child_if(total.mono.then(|| mono(&total)))
+            .child_if(total.reversal.then(|| {
+                Node::group("gEstornoCred")
+                    .with("vIBSEstCred", value(total.v_reversal.ibs))
+                    .with("vCBSEstCred", value(total.v_reversal.cbs))
             })),
     )
 }
@@ -84,103 +84,103 @@ pub fn totals<'a>(itens: impl IntoIterator<Item = &'a Somas>) -> Option<Elemento
 /// NT 2026.008 (schema not published in November 2026) puts those taxes into
 /// `vProd` from 2027 on; a caller whose `vProd` has them must not add them here
 /// again.
-pub fn v_item(data: Date, parcela_v_nf: Decimal, somas: &Somas, v_is: Decimal) -> Decimal {
-    if data < INICIO_POR_FORA {
-        return reais(parcela_v_nf);
+pub fn v_item(data: Date, vnf_portion: Decimal, sums: &Sums, v_is: Decimal) -> Decimal {
+    if data < OUTSIDE_START {
+        return two_places(vnf_portion);
     }
-    let por_fora = [
-        somas.v_ibs,
-        somas.v_cbs,
+    let on_top = [
+        sums.v_ibs,
+        sums.v_cbs,
         v_is,
-        somas.v_tot_mono.ibs,
-        somas.v_tot_mono.cbs,
+        sums.v_tot_mono.ibs,
+        sums.v_tot_mono.cbs,
     ];
-    reais(
-        por_fora
+    two_places(
+        on_top
             .into_iter()
-            .fold(parcela_v_nf, Decimal::saturating_add),
+            .fold(vnf_portion, Decimal::saturating_add),
     )
 }
 
 /// `vNFTot` (W60-10): the sum of all `vItem`, as written. None where the layout
 /// has no zero for it (before 010f).
-pub fn v_nf_tot(versao: Versao, v_itens: impl IntoIterator<Item = Decimal>) -> Option<String> {
-    let total = v_itens
+pub fn v_nf_tot(version: Version, v_items: impl IntoIterator<Item = Decimal>) -> Option<String> {
+    let total = v_items
         .into_iter()
         .fold(Decimal::ZERO, Decimal::saturating_add);
-    (versao >= Versao::F || !reais(total).is_zero()).then(|| valor(total))
+    (version >= Version::F || !two_places(total).is_zero()).then(|| value(total))
 }
 
-impl Somas {
+impl Sums {
     /// Both together.
-    fn mais(self, item: &Somas) -> Somas {
-        let par = |a: Par, b: Par| Par {
+    fn plus(self, item: &Sums) -> Sums {
+        let pair = |a: Pair, b: Pair| Pair {
             ibs: a.ibs.saturating_add(b.ibs),
             cbs: a.cbs.saturating_add(b.cbs),
         };
-        let um = Decimal::saturating_add;
-        Somas {
-            informado: self.informado || item.informado,
+        let one = Decimal::saturating_add;
+        Sums {
+            informed: self.informed || item.informed,
             normal: self.normal || item.normal,
             mono: self.mono || item.mono,
-            v_bc: um(self.v_bc, item.v_bc),
-            v_dif_ibs_uf: um(self.v_dif_ibs_uf, item.v_dif_ibs_uf),
-            v_dev_ibs_uf: um(self.v_dev_ibs_uf, item.v_dev_ibs_uf),
-            v_ibs_uf: um(self.v_ibs_uf, item.v_ibs_uf),
-            v_dif_ibs_mun: um(self.v_dif_ibs_mun, item.v_dif_ibs_mun),
-            v_dev_ibs_mun: um(self.v_dev_ibs_mun, item.v_dev_ibs_mun),
-            v_ibs_mun: um(self.v_ibs_mun, item.v_ibs_mun),
-            v_ibs: um(self.v_ibs, item.v_ibs),
-            v_dif_cbs: um(self.v_dif_cbs, item.v_dif_cbs),
-            v_dev_cbs: um(self.v_dev_cbs, item.v_dev_cbs),
-            v_cbs: um(self.v_cbs, item.v_cbs),
-            v_cred_pres: par(self.v_cred_pres, item.v_cred_pres),
-            v_cred_pres_cond_sus: par(self.v_cred_pres_cond_sus, item.v_cred_pres_cond_sus),
-            v_cred_pres_deduzido: um(self.v_cred_pres_deduzido, item.v_cred_pres_deduzido),
-            v_mono: par(self.v_mono, item.v_mono),
-            v_mono_reten: par(self.v_mono_reten, item.v_mono_reten),
-            v_mono_ret: par(self.v_mono_ret, item.v_mono_ret),
-            v_tot_mono: par(self.v_tot_mono, item.v_tot_mono),
-            estorno: self.estorno || item.estorno,
-            v_estorno: par(self.v_estorno, item.v_estorno),
+            v_bc: one(self.v_bc, item.v_bc),
+            v_dif_ibs_uf: one(self.v_dif_ibs_uf, item.v_dif_ibs_uf),
+            v_dev_ibs_uf: one(self.v_dev_ibs_uf, item.v_dev_ibs_uf),
+            v_ibs_uf: one(self.v_ibs_uf, item.v_ibs_uf),
+            v_dif_ibs_mun: one(self.v_dif_ibs_mun, item.v_dif_ibs_mun),
+            v_dev_ibs_mun: one(self.v_dev_ibs_mun, item.v_dev_ibs_mun),
+            v_ibs_mun: one(self.v_ibs_mun, item.v_ibs_mun),
+            v_ibs: one(self.v_ibs, item.v_ibs),
+            v_dif_cbs: one(self.v_dif_cbs, item.v_dif_cbs),
+            v_dev_cbs: one(self.v_dev_cbs, item.v_dev_cbs),
+            v_cbs: one(self.v_cbs, item.v_cbs),
+            v_cred_pres: pair(self.v_cred_pres, item.v_cred_pres),
+            v_cred_pres_suspensive: pair(self.v_cred_pres_suspensive, item.v_cred_pres_suspensive),
+            v_cred_pres_deducted: one(self.v_cred_pres_deducted, item.v_cred_pres_deducted),
+            v_mono: pair(self.v_mono, item.v_mono),
+            v_mono_withholding: pair(self.v_mono_withholding, item.v_mono_withholding),
+            v_mono_ret: pair(self.v_mono_ret, item.v_mono_ret),
+            v_tot_mono: pair(self.v_tot_mono, item.v_tot_mono),
+            reversal: self.reversal || item.reversal,
+            v_reversal: pair(self.v_reversal, item.v_reversal),
         }
     }
 }
 
-fn ibs(total: &Somas) -> Elemento {
-    Elemento::grupo("gIBS")
-        .filho(
-            Elemento::grupo("gIBSUF")
-                .com("vDif", valor(total.v_dif_ibs_uf))
-                .com("vDevTrib", valor(total.v_dev_ibs_uf))
-                .com("vIBSUF", valor(total.v_ibs_uf)),
+fn ibs(total: &Sums) -> Node {
+    Node::group("gIBS")
+        .child(
+            Node::group("gIBSUF")
+                .with("vDif", value(total.v_dif_ibs_uf))
+                .with("vDevTrib", value(total.v_dev_ibs_uf))
+                .with("vIBSUF", value(total.v_ibs_uf)),
         )
-        .filho(
-            Elemento::grupo("gIBSMun")
-                .com("vDif", valor(total.v_dif_ibs_mun))
-                .com("vDevTrib", valor(total.v_dev_ibs_mun))
-                .com("vIBSMun", valor(total.v_ibs_mun)),
+        .child(
+            Node::group("gIBSMun")
+                .with("vDif", value(total.v_dif_ibs_mun))
+                .with("vDevTrib", value(total.v_dev_ibs_mun))
+                .with("vIBSMun", value(total.v_ibs_mun)),
         )
-        .com("vIBS", valor(total.v_ibs))
-        .com("vCredPres", valor(total.v_cred_pres.ibs))
-        .com("vCredPresCondSus", valor(total.v_cred_pres_cond_sus.ibs))
+        .with("vIBS", value(total.v_ibs))
+        .with("vCredPres", value(total.v_cred_pres.ibs))
+        .with("vCredPresCondSus", value(total.v_cred_pres_suspensive.ibs))
 }
 
-fn cbs(total: &Somas) -> Elemento {
-    Elemento::grupo("gCBS")
-        .com("vDif", valor(total.v_dif_cbs))
-        .com("vDevTrib", valor(total.v_dev_cbs))
-        .com("vCBS", valor(total.v_cbs))
-        .com("vCredPres", valor(total.v_cred_pres.cbs))
-        .com("vCredPresCondSus", valor(total.v_cred_pres_cond_sus.cbs))
+fn cbs(total: &Sums) -> Node {
+    Node::group("gCBS")
+        .with("vDif", value(total.v_dif_cbs))
+        .with("vDevTrib", value(total.v_dev_cbs))
+        .with("vCBS", value(total.v_cbs))
+        .with("vCredPres", value(total.v_cred_pres.cbs))
+        .with("vCredPresCondSus", value(total.v_cred_pres_suspensive.cbs))
 }
 
-fn mono(total: &Somas) -> Elemento {
-    Elemento::grupo("gMono")
-        .com("vIBSMono", valor(total.v_mono.ibs))
-        .com("vCBSMono", valor(total.v_mono.cbs))
-        .com("vIBSMonoReten", valor(total.v_mono_reten.ibs))
-        .com("vCBSMonoReten", valor(total.v_mono_reten.cbs))
-        .com("vIBSMonoRet", valor(total.v_mono_ret.ibs))
-        .com("vCBSMonoRet", valor(total.v_mono_ret.cbs))
+fn mono(total: &Sums) -> Node {
+    Node::group("gMono")
+        .with("vIBSMono", value(total.v_mono.ibs))
+        .with("vCBSMono", value(total.v_mono.cbs))
+        .with("vIBSMonoReten", value(total.v_mono_withholding.ibs))
+        .with("vCBSMonoReten", value(total.v_mono_withholding.cbs))
+        .with("vIBSMonoRet", value(total.v_mono_ret.ibs))
+        .with("vCBSMonoRet", value(total.v_mono_ret.cbs))
 }

@@ -2,93 +2,92 @@
 //! or letters and digits of another script, is no code. It would be left out
 //! without a word, and a default would stand in its place.
 
-use crate::context::{Contexto, Onde};
+use crate::context::{Context, Place};
 use fiscal::nfe::order::{Endereco, Item};
 
-pub(super) fn codes(ctx: &mut Contexto<'_>) {
-    let pedido = ctx.pedido;
-    let quem = ctx.onde_recebedor();
-    if let Some(pessoa) = pedido.recebedor().1 {
-        codigo(ctx, quem.em("suframa"), pessoa.suframa.as_deref());
-        telefone(ctx, quem.em("telefone"), pessoa.telefone.as_deref());
-        endereco(ctx, quem, pessoa.endereco.as_ref());
+pub(super) fn codes(ctx: &mut Context<'_>) {
+    let request = ctx.request;
+    let who = ctx.receiver_place();
+    if let Some(person) = request.receiver().1 {
+        codigo(ctx, who.at("suframa"), person.suframa.as_deref());
+        telefone(ctx, who.at("telefone"), person.telefone.as_deref());
+        address(ctx, who, person.endereco.as_ref());
     }
-    for (nome, local) in [("retirada", &pedido.retirada), ("entrega", &pedido.entrega)] {
+    for (name, local) in [
+        ("retirada", &request.retirada),
+        ("entrega", &request.entrega),
+    ] {
         if let Some(local) = local {
-            let onde = Onde::raiz(nome);
-            telefone(ctx, onde.em("telefone"), local.telefone.as_deref());
-            endereco(ctx, onde, local.endereco.as_ref());
+            let place = Place::root(name);
+            telefone(ctx, place.at("telefone"), local.telefone.as_deref());
+            address(ctx, place, local.endereco.as_ref());
         }
     }
-    if let Some(responsavel) = &pedido.responsavel_tecnico {
-        let onde = Onde::raiz("responsavel_tecnico");
-        telefone(ctx, onde.em("telefone"), responsavel.telefone.as_deref());
+    if let Some(technician) = &request.responsavel_tecnico {
+        let place = Place::root("responsavel_tecnico");
+        telefone(ctx, place.at("telefone"), technician.telefone.as_deref());
     }
-    if let Some(transporte) = &pedido.transporte {
-        let onde = Onde::raiz("transporte");
-        if let Some(veiculo) = &transporte.veiculo {
-            let onde = onde.em("veiculo");
-            codigo(ctx, onde.em("placa"), veiculo.placa.as_deref());
+    if let Some(transport) = &request.transporte {
+        let place = Place::root("transporte");
+        if let Some(veiculo) = &transport.veiculo {
+            let place = place.at("veiculo");
+            codigo(ctx, place.at("placa"), veiculo.placa.as_deref());
         }
-        for (i, reboque) in transporte.reboques.iter().enumerate() {
-            let onde = onde.n("reboques", i);
-            codigo(ctx, onde.em("placa"), reboque.placa.as_deref());
+        for (i, trailer) in transport.reboques.iter().enumerate() {
+            let place = place.n("reboques", i);
+            codigo(ctx, place.at("placa"), trailer.placa.as_deref());
         }
     }
-    for (i, um) in pedido.itens.iter().enumerate() {
-        item(ctx, Onde::lista("itens", i), um);
+    for (i, one) in request.itens.iter().enumerate() {
+        item(ctx, Place::list("itens", i), one);
     }
 }
 
-fn endereco(ctx: &mut Contexto<'_>, onde: Onde<'_>, endereco: Option<&Endereco>) {
-    let onde = onde.em("endereco");
+fn address(ctx: &mut Context<'_>, place: Place<'_>, address: Option<&Endereco>) {
+    let place = place.at("endereco");
     codigo(
         ctx,
-        onde.em("cep"),
-        endereco.and_then(|endereco| endereco.cep.as_deref()),
+        place.at("cep"),
+        address.and_then(|address| address.cep.as_deref()),
     );
 }
 
-fn item(ctx: &mut Contexto<'_>, onde: Onde<'_>, item: &Item) {
-    for (nome, texto) in [
+fn item(ctx: &mut Context<'_>, place: Place<'_>, item: &Item) {
+    for (name, text) in [
         ("ncm", &item.ncm),
         ("cest", &item.cest),
         ("ex_tipi", &item.ex_tipi),
         ("cfop", &item.cfop),
         ("recopi", &item.recopi),
     ] {
-        codigo(ctx, onde.em(nome), texto.as_deref());
+        codigo(ctx, place.at(name), text.as_deref());
     }
-    if let Some(combustivel) = &item.combustivel {
-        let onde = onde.em("combustivel");
-        codigo(
-            ctx,
-            onde.em("codigo_anp"),
-            combustivel.codigo_anp.as_deref(),
-        );
-        codigo(ctx, onde.em("codif"), combustivel.codif.as_deref());
+    if let Some(fuel) = &item.combustivel {
+        let place = place.at("combustivel");
+        codigo(ctx, place.at("codigo_anp"), fuel.codigo_anp.as_deref());
+        codigo(ctx, place.at("codif"), fuel.codif.as_deref());
     }
 }
 
-fn codigo(ctx: &mut Contexto<'_>, onde: Onde<'_>, texto: Option<&str>) {
-    confere(ctx, onde, texto, |c| c.is_ascii_alphanumeric());
+fn codigo(ctx: &mut Context<'_>, place: Place<'_>, text: Option<&str>) {
+    check(ctx, place, text, |c| c.is_ascii_alphanumeric());
 }
 
-fn telefone(ctx: &mut Contexto<'_>, onde: Onde<'_>, texto: Option<&str>) {
-    confere(ctx, onde, texto, |c| c.is_ascii_digit());
+fn telefone(ctx: &mut Context<'_>, place: Place<'_>, text: Option<&str>) {
+    check(ctx, place, text, |c| c.is_ascii_digit());
 }
 
 /// Blank counts as absent.
-fn confere(ctx: &mut Contexto<'_>, onde: Onde<'_>, texto: Option<&str>, serve: fn(char) -> bool) {
-    let Some(texto) = texto.filter(|texto| !texto.trim().is_empty()) else {
+fn check(ctx: &mut Context<'_>, place: Place<'_>, text: Option<&str>, serve: fn(char) -> bool) {
+    let Some(text) = text.filter(|text| !text.trim().is_empty()) else {
         return;
     };
-    let de_fora = |c: char| !c.is_ascii() && c.is_alphanumeric();
-    if !texto.chars().any(serve) || texto.chars().any(de_fora) {
-        ctx.campos.add_value(
-            onde.to_string(),
+    let foreign = |c: char| !c.is_ascii() && c.is_alphanumeric();
+    if !text.chars().any(serve) || text.chars().any(foreign) {
+        ctx.fields.add_value(
+            place.to_string(),
             "codigo_invalido",
-            texto,
+            text,
             "O campo não tem os dígitos de um código.",
             "Informe os dígitos, de 0 a 9, ou omita o campo.",
         );

@@ -1,76 +1,76 @@
 //! Rules of the whole note: dates, parties, purpose.
 
-use crate::context::{Contexto, Onde};
+use crate::context::{Context, Place};
 use fiscal::nfe::ie::{self, Ie};
 use fiscal::nfe::order::{
     Destino, Endereco, Finalidade, Forma, IndicadorIe, Presenca, TipoOperacao,
 };
-use markup::ids::IbgeMunicipio;
-use markup::layout::normalizar_texto;
-use markup::tree::Elemento;
+use markup::ids::IbgeMunicipality;
+use markup::layout::normalize_text;
+use markup::tree::Node;
 use time::format_description::well_known::Rfc3339;
 use time::{Duration, OffsetDateTime};
 
 /// Clocks differ: what is a little ahead is not the future (rejection 703), what
 /// is a little behind is issued now (704).
-const FOLGA: Duration = Duration::minutes(5);
+const SLACK: Duration = Duration::minutes(5);
 /// Of an NF-e (rejection 228).
-const ATRASO_MAXIMO: Duration = Duration::days(30);
+const MAX_DELAY: Duration = Duration::days(30);
 /// Rejections 504 and 505.
-const SAIDA_MAXIMA: Duration = Duration::days(30);
+const MAX_EXIT: Duration = Duration::days(30);
 /// States that know no taxpayer without registration (rejection 805;
 /// second-hand, so only a warning).
-const SEM_ISENTO: [&str; 12] = [
+const WITHOUT_EXEMPT: [&str; 12] = [
     "AM", "BA", "CE", "GO", "MG", "MS", "MT", "PA", "PE", "RN", "SE", "SP",
 ];
 
-pub(super) fn datas(ctx: &mut Contexto<'_>, raiz: &Elemento, agora: OffsetDateTime) {
-    let emissao = ctx.dados.dh_emi;
-    let onde = Onde::raiz("data_emissao");
-    if emissao > agora + FOLGA {
-        ctx.erro(
-            onde,
+pub(super) fn dates(ctx: &mut Context<'_>, root: &Node, now: OffsetDateTime) {
+    let issue = ctx.given.dh_emi;
+    let place = Place::root("data_emissao");
+    if issue > now + SLACK {
+        ctx.error(
+            place,
             "emissao_futura",
             "A data de emissão está no futuro (rejeição 703).",
             "Omita data_emissao ou informe a hora atual, com o fuso certo.",
         );
     }
-    if ctx.nfce() && emissao < agora - FOLGA {
-        ctx.erro(
-            onde,
+    if ctx.nfce() && issue < now - SLACK {
+        ctx.error(
+            place,
             "emissao_atrasada",
             "A NFC-e é emitida na hora da venda: a data de emissão já passou (rejeição 704).",
             "Omita data_emissao ou informe a hora atual, com o fuso certo.",
         );
-    } else if emissao < agora - ATRASO_MAXIMO {
-        ctx.erro(
-            onde,
+    } else if issue < now - MAX_DELAY {
+        ctx.error(
+            place,
             "emissao_atrasada",
             "A data de emissão tem mais de 30 dias (rejeição 228).",
             "Emita com a data atual.",
         );
     }
-    saida(ctx, raiz, agora);
-    if ctx.nfce() && ctx.pedido.data_saida.is_some() {
+    exit(ctx, root, now);
+    if ctx.nfce() && ctx.request.data_saida.is_some() {
         ctx.aviso(
-            Onde::raiz("data_saida"),
+            Place::root("data_saida"),
             "A NFC-e não leva data de saída: o campo foi ignorado.",
         );
     }
 }
 
 /// When the goods go or come (rejections 504 to 506).
-fn saida(ctx: &mut Contexto<'_>, raiz: &Elemento, agora: OffsetDateTime) {
-    let texto = raiz.valor(&["ide", "dhSaiEnt"]).unwrap_or_default();
-    let Ok(saida) = OffsetDateTime::parse(texto, &Rfc3339) else {
+fn exit(ctx: &mut Context<'_>, root: &Node, now: OffsetDateTime) {
+    let text = root.value(&["ide", "dhSaiEnt"]).unwrap_or_default();
+    let Ok(exit) = OffsetDateTime::parse(text, &Rfc3339) else {
         return;
     };
-    let antes = ctx.operacao == TipoOperacao::Saida && saida < ctx.dados.dh_emi;
-    let longe = (saida - agora).abs() > SAIDA_MAXIMA;
-    if !antes && !longe {
+    let before = ctx.operation == TipoOperacao::Saida && exit < ctx.given.dh_emi;
+    let far = (exit - now).abs() > MAX_EXIT;
+    if !before && !far {
         return;
     }
-    let (mensagem, correcao) = if antes {
+    let (message, correction) = if before {
         (
             "A data de saída é anterior à de emissão (rejeição 506).",
             "Omita data_saida ou informe a hora da saída, depois da emissão.",
@@ -81,92 +81,92 @@ fn saida(ctx: &mut Contexto<'_>, raiz: &Elemento, agora: OffsetDateTime) {
             "Corrija ou omita data_saida.",
         )
     };
-    ctx.campos.add_value(
+    ctx.fields.add_value(
         "data_saida",
         "data_saida_invalida",
-        texto,
-        mensagem,
-        correcao,
+        text,
+        message,
+        correction,
     );
 }
 
-pub(super) fn emitente(ctx: &mut Contexto<'_>) {
-    let perfil = Onde::raiz("perfil_fiscal");
-    let uf = ctx.uf.sigla;
-    if let Some(ie) = ctx.emitente.ie.as_deref()
+pub(super) fn emitter(ctx: &mut Context<'_>) {
+    let perfil = Place::root("perfil_fiscal");
+    let uf = ctx.uf.abbreviation;
+    if let Some(ie) = ctx.emitter.ie.as_deref()
         && ie::le(uf, ie).is_none()
     {
-        ctx.erro(
-            perfil.em("ie"),
+        ctx.error(
+            perfil.at("ie"),
             "ie_invalida",
             format!("A inscrição estadual do emitente não é válida para {uf} (rejeição 209)."),
             "Corrija a inscrição no perfil fiscal.",
         );
     }
-    let endereco = &ctx.emitente.endereco;
-    municipio(ctx, perfil.em("endereco"), endereco);
+    let address = &ctx.emitter.endereco;
+    municipality(ctx, perfil.at("endereco"), address);
 }
 
 /// Does the municipality exist, in the state told?
-pub(super) fn municipio(ctx: &mut Contexto<'_>, onde: Onde<'_>, endereco: &Endereco) {
-    fiscal::person::municipio(&mut ctx.campos, &onde.to_string(), endereco);
+pub(super) fn municipality(ctx: &mut Context<'_>, place: Place<'_>, address: &Endereco) {
+    fiscal::person::municipality(&mut ctx.fields, &place.to_string(), address);
 }
 
-pub(super) fn recebedor(ctx: &mut Contexto<'_>) {
-    let onde = ctx.onde_recebedor();
-    let pedido = ctx.pedido;
-    if pedido.destinatario.is_some() && pedido.consumidor.is_some() {
-        ctx.erro(
-            Onde::raiz("consumidor"),
+pub(super) fn receiver(ctx: &mut Context<'_>) {
+    let place = ctx.receiver_place();
+    let request = ctx.request;
+    if request.destinatario.is_some() && request.consumidor.is_some() {
+        ctx.error(
+            Place::root("consumidor"),
             "grupos_excludentes",
             "Foram informados destinatario e consumidor.",
             "Informe um dos dois.",
         );
     }
-    let Some(pessoa) = pedido.recebedor().1 else {
+    let Some(person) = request.receiver().1 else {
         return;
     };
-    let uf = ctx.uf_destino;
+    let uf = ctx.destination_uf;
     // One that is not there was told already.
     if !ctx.nfce()
-        && pessoa
+        && person
             .nome
             .as_deref()
-            .is_some_and(|nome| normalizar_texto(nome).is_empty())
+            .is_some_and(|name| normalize_text(name).is_empty())
     {
-        ctx.erro(
-            onde.em("nome"),
+        ctx.error(
+            place.at("nome"),
             "obrigatorio",
             "Falta o nome do destinatário (rejeição 724).",
             "Informe o nome ou a razão social.",
         );
     }
-    if let Some(endereco) = &pessoa.endereco {
-        municipio(ctx, onde.em("endereco"), endereco);
+    if let Some(address) = &person.endereco {
+        municipality(ctx, place.at("endereco"), address);
     }
-    if uf == "EX" && pessoa.ie.as_deref().is_some_and(|ie| !ie.trim().is_empty()) {
+    if uf == "EX" && person.ie.as_deref().is_some_and(|ie| !ie.trim().is_empty()) {
         ctx.aviso(
-            onde.em("ie"),
+            place.at("ie"),
             "Quem está no exterior não tem inscrição estadual: o campo foi ignorado.",
         );
     }
-    let estrangeiro = pessoa.cpf_cnpj.is_none() && pessoa.documento_estrangeiro.is_some();
-    if estrangeiro && !ctx.nfce() && ctx.destino != Destino::Exterior && !ctx.consumidor_final {
-        ctx.erro(
-            onde.em("cpf_cnpj"),
+    let foreigner = person.cpf_cnpj.is_none() && person.documento_estrangeiro.is_some();
+    if foreigner && !ctx.nfce() && ctx.destination != Destino::Exterior && !ctx.final_consumer {
+        ctx.error(
+            place.at("cpf_cnpj"),
             "obrigatorio",
             "Quem compra no país sem CPF nem CNPJ é consumidor final (rejeição 721).",
             "Informe cpf_cnpj, ou consumidor_final true.",
         );
     }
-    inscricao(ctx, onde, pessoa.ie.as_deref().filter(|_| uf != "EX"));
-    if ctx.indicador_ie == IndicadorIe::NaoContribuinte
-        && !ctx.consumidor_final
-        && ctx.destino != Destino::Exterior
-        && ctx.operacao == TipoOperacao::Saida
+    registration(ctx, place, person.ie.as_deref().filter(|_| uf != "EX"));
+    if ctx.ie_indicator == IndicadorIe::NaoContribuinte
+        && !ctx.final_consumer
+        && ctx.destination != Destino::Exterior
+        && ctx.operation == TipoOperacao::Saida
     {
-        ctx.erro(
-            Onde::raiz("consumidor_final"),
+        ctx.error(
+            Place::root("consumidor_final"),
             "consumidor_final_obrigatorio",
             "Operação com não contribuinte é com consumidor final (rejeição 696).",
             "Informe consumidor_final true, ou a inscrição estadual do destinatário.",
@@ -175,47 +175,47 @@ pub(super) fn recebedor(ctx: &mut Contexto<'_>) {
 }
 
 /// State registration of the recipient, and what its indicator says.
-fn inscricao(ctx: &mut Contexto<'_>, onde: Onde<'_>, ie: Option<&str>) {
-    let uf = ctx.uf_destino;
+fn registration(ctx: &mut Context<'_>, place: Place<'_>, ie: Option<&str>) {
+    let uf = ctx.destination_uf;
     match ie.map(|ie| ie::le(uf, ie)) {
-        Some(None) if ctx.indicador_ie != IndicadorIe::Isento => ctx.erro(
-            onde.em("ie"),
+        Some(None) if ctx.ie_indicator != IndicadorIe::Isento => ctx.error(
+            place.at("ie"),
             "ie_invalida",
             format!("Inscrição estadual inválida para {uf} (rejeição 210)."),
             "Confira o número ou informe indicador_ie 9 (não contribuinte).",
         ),
-        Some(Some(Ie::Isento)) if ctx.indicador_ie == IndicadorIe::Contribuinte => ctx.erro(
-            onde.em("ie"),
+        Some(Some(Ie::Exempt)) if ctx.ie_indicator == IndicadorIe::Contribuinte => ctx.error(
+            place.at("ie"),
             "ie_invalida",
             "Contribuinte (indicador_ie 1) não pode ser isento de inscrição.",
             "Informe a inscrição ou indicador_ie 2.",
         ),
         _ => {}
     }
-    if ctx.indicador_ie == IndicadorIe::Isento && SEM_ISENTO.contains(&uf) {
+    if ctx.ie_indicator == IndicadorIe::Isento && WITHOUT_EXEMPT.contains(&uf) {
         ctx.aviso(
-            onde.em("indicador_ie"),
+            place.at("indicador_ie"),
             format!("{uf} pode não aceitar contribuinte isento de inscrição (rejeição 805)."),
         );
     }
 }
 
-pub(super) fn operacao(ctx: &mut Contexto<'_>) {
-    destino(ctx);
-    fato_gerador(ctx);
-    finalidade(ctx);
-    let pedido = ctx.pedido;
-    if !ctx.nfce() && ctx.presenca == Presenca::EntregaDomicilio {
-        ctx.erro(
-            Onde::raiz("presenca"),
+pub(super) fn operation(ctx: &mut Context<'_>) {
+    destination(ctx);
+    taxable_event(ctx);
+    purpose(ctx);
+    let request = ctx.request;
+    if !ctx.nfce() && ctx.presence == Presenca::EntregaDomicilio {
+        ctx.error(
+            Place::root("presenca"),
             "presenca_invalida",
             "Entrega em domicílio é indicador da NFC-e (rejeição 794).",
             "Use internet, teleatendimento ou outros.",
         );
     }
-    if pedido.intermediador.is_some() && !ctx.presenca.is_a_distancia() {
-        ctx.erro(
-            Onde::raiz("intermediador"),
+    if request.intermediador.is_some() && !ctx.presence.is_a_distancia() {
+        ctx.error(
+            Place::root("intermediador"),
             "intermediador_indevido",
             "Só há intermediador em operação não presencial.",
             "Corrija presenca (internet, teleatendimento, entrega_domicilio, outros) ou retire o grupo.",
@@ -224,21 +224,21 @@ pub(super) fn operacao(ctx: &mut Contexto<'_>) {
 }
 
 /// Where the tax falls due, when it is told: in the emitter's state.
-fn fato_gerador(ctx: &mut Contexto<'_>) {
-    let Some(codigo) = ctx.pedido.municipio_fato_gerador.as_deref() else {
+fn taxable_event(ctx: &mut Context<'_>) {
+    let Some(codigo) = ctx.request.municipio_fato_gerador.as_deref() else {
         return;
     };
     let codigo = codigo.trim();
-    let existe = codigo
+    let exists = codigo
         .parse()
         .ok()
         .and_then(data::municipalities::get)
         .is_some();
-    let aqui = IbgeMunicipio::parse(codigo)
-        .is_ok_and(|municipio| municipio.sigla_uf() == Some(ctx.uf.sigla));
-    if !existe || !aqui {
-        let uf = ctx.uf.sigla;
-        ctx.campos.add_value(
+    let here = IbgeMunicipality::parse(codigo)
+        .is_ok_and(|municipality| municipality.uf_abbreviation() == Some(ctx.uf.abbreviation));
+    if !exists || !here {
+        let uf = ctx.uf.abbreviation;
+        ctx.fields.add_value(
             "municipio_fato_gerador",
             "municipio_invalido",
             codigo,
@@ -248,30 +248,30 @@ fn fato_gerador(ctx: &mut Contexto<'_>) {
     }
 }
 
-fn destino(ctx: &mut Contexto<'_>) {
-    let (aqui, la) = (ctx.uf.sigla, ctx.uf_destino);
-    let problema = match ctx.destino {
+fn destination(ctx: &mut Context<'_>) {
+    let (here, la) = (ctx.uf.abbreviation, ctx.destination_uf);
+    let problem = match ctx.destination {
         Destino::Exterior if la != "EX" => {
             Some("Operação com o exterior e destinatário no Brasil (rejeição 520).")
         }
         Destino::Interna | Destino::Interestadual if la == "EX" && !ctx.nfce() => {
             // A foreigner who buys over the counter.
-            let no_balcao = ctx.destino == Destino::Interna && ctx.consumidor_final;
-            (!no_balcao).then_some("Destinatário no exterior e operação dentro do país.")
+            let over_counter = ctx.destination == Destino::Interna && ctx.final_consumer;
+            (!over_counter).then_some("Destinatário no exterior e operação dentro do país.")
         }
-        Destino::Interestadual if la == aqui => {
+        Destino::Interestadual if la == here => {
             Some("Operação interestadual e destinatário na mesma UF (rejeição 523).")
         }
-        Destino::Interna if la != aqui && ctx.indicador_ie == IndicadorIe::Contribuinte => {
+        Destino::Interna if la != here && ctx.ie_indicator == IndicadorIe::Contribuinte => {
             Some("Operação interna e destinatário contribuinte em outra UF (rejeição 521).")
         }
         // Goods may be fetched or delivered elsewhere than where the buyer is.
         Destino::Interna
-            if la != aqui
+            if la != here
                 && la != "EX"
-                && !ctx.consumidor_final
-                && ctx.pedido.entrega.is_none()
-                && ctx.pedido.retirada.is_none() =>
+                && !ctx.final_consumer
+                && ctx.request.entrega.is_none()
+                && ctx.request.retirada.is_none() =>
         {
             Some(
                 "Operação interna e destinatário em outra UF que não é consumidor final (rejeição 773).",
@@ -279,77 +279,77 @@ fn destino(ctx: &mut Contexto<'_>) {
         }
         _ => None,
     };
-    if let Some(mensagem) = problema {
-        ctx.erro(
-            Onde::raiz("destino_operacao"),
+    if let Some(message) = problem {
+        ctx.error(
+            Place::root("destino_operacao"),
             "destino_incoerente",
-            mensagem,
+            message,
             "Corrija o endereço do destinatário, o CFOP dos itens ou destino_operacao.",
         );
     }
 }
 
-fn finalidade(ctx: &mut Contexto<'_>) {
-    let pedido = ctx.pedido;
-    let por_item = pedido
+fn purpose(ctx: &mut Context<'_>) {
+    let request = ctx.request;
+    let per_item = request
         .itens
         .iter()
         .any(|item| item.documento_referenciado.is_some());
-    let referencia = !pedido.referencias.is_empty() || por_item;
-    let (falta, rejeicao) = match ctx.finalidade {
-        Finalidade::Complementar => (!referencia, "254"),
-        Finalidade::Devolucao => (!referencia, "321"),
+    let reference = !request.referencias.is_empty() || per_item;
+    let (missing, rejection) = match ctx.purpose {
+        Finalidade::Complementar => (!reference, "254"),
+        Finalidade::Devolucao => (!reference, "321"),
         _ => (false, ""),
     };
-    if falta {
-        ctx.erro(
-            Onde::raiz("referencias"),
+    if missing {
+        ctx.error(
+            Place::root("referencias"),
             "obrigatorio",
-            format!("Falta o documento a que a nota se refere (rejeição {rejeicao})."),
+            format!("Falta o documento a que a nota se refere (rejeição {rejection})."),
             "Informe referencias[].chave.",
         );
     }
-    if ctx.finalidade == Finalidade::Complementar && pedido.referencias.len() > 1 {
-        ctx.erro(
-            Onde::raiz("referencias"),
+    if ctx.purpose == Finalidade::Complementar && request.referencias.len() > 1 {
+        ctx.error(
+            Place::root("referencias"),
             "limite",
             "A nota complementar se refere a um só documento (rejeição 255).",
             "Emita uma complementar para cada documento.",
         );
     }
-    for (nome, certa, veio) in [
+    for (name, correct, came) in [
         (
             "tipo_nota_debito",
             Finalidade::NotaDebito,
-            pedido.tipo_nota_debito.is_some(),
+            request.tipo_nota_debito.is_some(),
         ),
         (
             "tipo_nota_credito",
             Finalidade::NotaCredito,
-            pedido.tipo_nota_credito.is_some(),
+            request.tipo_nota_credito.is_some(),
         ),
     ] {
-        if (ctx.finalidade == certa) != veio {
-            ctx.erro(
-                Onde::raiz(nome),
+        if (ctx.purpose == correct) != came {
+            ctx.error(
+                Place::root(name),
                 "tipo_de_nota_incoerente",
                 format!(
-                    "O campo {nome} acompanha a finalidade {}, e só ela.",
-                    certa.palavra()
+                    "O campo {name} acompanha a finalidade {}, e só ela.",
+                    correct.palavra()
                 ),
                 "Informe o tipo da nota ou corrija a finalidade.",
             );
         }
     }
-    let sem_pagamento = matches!(ctx.finalidade, Finalidade::Ajuste | Finalidade::Devolucao);
-    for (i, pagamento) in pedido.pagamentos.iter().enumerate() {
-        if sem_pagamento
-            && pagamento
+    let without_payment = matches!(ctx.purpose, Finalidade::Ajuste | Finalidade::Devolucao);
+    for (i, payment) in request.pagamentos.iter().enumerate() {
+        if without_payment
+            && payment
                 .forma
-                .is_some_and(|forma| forma != Forma::SemPagamento)
+                .is_some_and(|form| form != Forma::SemPagamento)
         {
-            ctx.erro(
-                Onde::lista("pagamentos", i).em("forma"),
+            ctx.error(
+                Place::list("pagamentos", i).at("forma"),
                 "pagamento_indevido",
                 "Ajuste e devolução não levam pagamento (rejeição 871).",
                 "Use forma \"sem_pagamento\" ou omita pagamentos.",

@@ -1,83 +1,83 @@
 //! What the official layout still refuses, told by paths of the request.
 
-use crate::context::{Contexto, Onde};
-use crate::frame::layout_de;
+use crate::context::{Context, Place};
+use crate::frame::layout_of;
 use fiscal::nfe::fields::place_in_request;
-use fiscal::nfe::reading::da_operacao;
-use markup::field::Campo;
-use markup::layout::Erro;
-use markup::tree::{Conteudo, Elemento};
+use fiscal::nfe::reading::of_operation;
+use markup::field::Field;
+use markup::layout::LayoutError;
+use markup::tree::{ElementContent, Node};
 use markup::xmldsig::MAX_DOCUMENTO;
 
 /// Longest message of an authorizer, bytes (MOC; second-hand). Not every one
 /// holds to it, and it counts what is around the note too: only a warning.
-const MENSAGEM: usize = 500 * 1024;
+const MESSAGE: usize = 500 * 1024;
 
 /// Writes the document without signature and asks the layout in force on the
 /// day of emission. Gives the tree back, unchanged.
-pub(crate) fn layout(ctx: &mut Contexto<'_>, raiz: Elemento) -> Elemento {
-    let layout = layout_de(ctx.dados);
-    let documento = Elemento::grupo("NFe").filho(raiz);
-    let erros = match layout.escrever(&documento) {
-        Ok(escrito) => {
-            tamanho(ctx, escrito.xml.len());
-            let erros = layout.validar_sem_assinatura(&escrito.xml);
-            if erros.is_empty() && ctx.pedido.inf_nfe.is_some() {
-                sobreposto(ctx, &escrito.xml);
+pub(crate) fn layout(ctx: &mut Context<'_>, root: Node) -> Node {
+    let layout = layout_of(ctx.given);
+    let documento = Node::group("NFe").child(root);
+    let erros = match layout.write(&documento) {
+        Ok(written) => {
+            size(ctx, written.xml.len());
+            let erros = layout.validate_without_signature(&written.xml);
+            if erros.is_empty() && ctx.request.inf_nfe.is_some() {
+                overlaid(ctx, &written.xml);
             }
             erros
         }
         Err(erros) => erros,
     };
-    let recebedor = ctx.pedido.recebedor().0;
-    ctx.campos
+    let receiver = ctx.request.receiver().0;
+    ctx.fields
         .0
-        .extend(erros.into_iter().map(|erro| campo(erro, recebedor)));
+        .extend(erros.into_iter().map(|error| field(error, receiver)));
     match documento.conteudo {
-        Conteudo::Filhos(mut filhos) if filhos.len() == 1 => filhos.remove(0),
-        conteudo => Elemento {
-            conteudo,
-            ..Elemento::grupo("infNFe")
+        ElementContent::Children(mut children) if children.len() == 1 => children.remove(0),
+        content => Node {
+            conteudo: content,
+            ..Node::group("infNFe")
         },
     }
 }
 
 /// What the caller's own `inf_nfe` made the note say, held against itself by
 /// the rules that check anybody's XML: those of this module see the request.
-fn sobreposto(ctx: &mut Contexto<'_>, xml: &str) {
-    let Some(inf_nfe) = &ctx.pedido.inf_nfe else {
+fn overlaid(ctx: &mut Context<'_>, xml: &str) {
+    let Some(inf_nfe) = &ctx.request.inf_nfe else {
         return;
     };
     // What was written reads back: nothing to tell if not.
-    let Ok(achados) = da_operacao(xml, ctx.dados.dh_emi.date()) else {
+    let Ok(findings) = of_operation(xml, ctx.given.dh_emi.date()) else {
         return;
     };
-    let recebedor = ctx.pedido.recebedor().0;
-    for achado in achados {
-        let caminho = achado.caminho.strip_prefix("infNFe/");
-        let caminho = caminho.unwrap_or(&achado.caminho);
-        let grupo = caminho.split(['/', '[']).next().unwrap_or_default();
-        let campo = match inf_nfe.contains_key(grupo) {
+    let receiver = ctx.request.receiver().0;
+    for finding in findings {
+        let caminho = finding.caminho.strip_prefix("infNFe/");
+        let caminho = caminho.unwrap_or(&finding.caminho);
+        let group = caminho.split(['/', '[']).next().unwrap_or_default();
+        let field = match inf_nfe.contains_key(group) {
             true => format!("inf_nfe.{}", caminho.replace('/', ".")),
-            false => in_request(&achado.caminho, recebedor),
+            false => in_request(&finding.caminho, receiver),
         };
-        ctx.campos.0.push(Campo {
-            campo,
-            codigo: format!("rejeicao_{}", achado.codigo),
-            mensagem: format!("{} (Rejeição {}.)", achado.mensagem, achado.codigo),
-            correcao: achado.correcao,
-            valor: achado.valor,
+        ctx.fields.0.push(Field {
+            campo: field,
+            codigo: format!("rejeicao_{}", finding.codigo),
+            mensagem: format!("{} (Rejeição {}.)", finding.mensagem, finding.codigo),
+            correcao: finding.correcao,
+            valor: finding.valor,
         });
     }
 }
 
 /// Texts of 990 items, and what XML makes of their `&` and `<`, add up.
-fn tamanho(ctx: &mut Contexto<'_>, bytes: usize) {
-    let onde = Onde::raiz("itens");
+fn size(ctx: &mut Context<'_>, bytes: usize) {
+    let place = Place::root("itens");
     let kib = bytes.div_ceil(1024);
     if bytes > MAX_DOCUMENTO {
-        ctx.erro(
-            onde,
+        ctx.error(
+            place,
             "documento_grande",
             format!(
                 "O XML da nota teria {kib} KB; o limite é {} KB.",
@@ -85,9 +85,9 @@ fn tamanho(ctx: &mut Contexto<'_>, bytes: usize) {
             ),
             "Divida a nota, ou encurte descrições e informações dos itens.",
         );
-    } else if bytes > MENSAGEM {
+    } else if bytes > MESSAGE {
         ctx.aviso(
-            onde,
+            place,
             format!(
                 "O XML da nota tem {kib} KB: acima de 500 KB a SEFAZ pode recusar a mensagem (rejeição 214)."
             ),
@@ -95,13 +95,13 @@ fn tamanho(ctx: &mut Contexto<'_>, bytes: usize) {
     }
 }
 
-fn campo(erro: Erro, recebedor: &str) -> Campo {
-    Campo {
-        campo: in_request(&erro.caminho, recebedor),
-        codigo: format!("layout_{}", erro.regra),
-        mensagem: erro.mensagem,
-        correcao: erro.correcao,
-        valor: erro.valor,
+fn field(error: LayoutError, receiver: &str) -> Field {
+    Field {
+        campo: in_request(&error.caminho, receiver),
+        codigo: format!("layout_{}", error.regra),
+        mensagem: error.mensagem,
+        correcao: error.correcao,
+        valor: error.valor,
     }
 }
 

@@ -15,9 +15,9 @@ mod payment;
 mod totals;
 mod transport;
 
-use crate::context::Contexto;
-use markup::field::Campo;
-use markup::tree::Elemento;
+use crate::context::Context;
+use markup::field::Field;
+use markup::tree::Node;
 use std::collections::HashSet;
 use time::OffsetDateTime;
 
@@ -25,36 +25,36 @@ pub(crate) use layout::layout;
 
 /// Highest number of problems in an answer: a note of 990 wrong items is told
 /// by its first ones.
-const MAX_PROBLEMAS: usize = 200;
+const MAX_PROBLEMS: usize = 200;
 
 /// Runs every rule over request and tree.
-pub(crate) fn conferir(ctx: &mut Contexto<'_>, raiz: &Elemento, agora: OffsetDateTime) {
-    general::datas(ctx, raiz, agora);
-    general::emitente(ctx);
-    general::recebedor(ctx);
-    general::operacao(ctx);
+pub(crate) fn check(ctx: &mut Context<'_>, root: &Node, now: OffsetDateTime) {
+    general::dates(ctx, root, now);
+    general::emitter(ctx);
+    general::receiver(ctx);
+    general::operation(ctx);
     codes::codes(ctx);
-    items::items(ctx, raiz);
-    totals::totals(ctx, raiz);
+    items::items(ctx, root);
+    totals::totals(ctx, root);
     transport::transport(ctx);
-    billing::vencimentos(ctx);
-    payment::cartoes(ctx);
+    billing::due_dates(ctx);
+    payment::cards(ctx);
     if ctx.nfce() {
-        nfce::nfce(ctx, raiz);
+        nfce::nfce(ctx, root);
     }
 }
 
 /// The list as the customer gets it: each problem once, the emitter's profile
 /// first (nothing else helps without it), then what is missing, then the rest
 /// in the order of the body.
-pub(crate) fn em_ordem(mut campos: Vec<Campo>) -> Vec<Campo> {
-    let mut vistos = HashSet::new();
-    campos.retain(|campo| vistos.insert((campo.campo.clone(), campo.codigo.clone())));
-    campos.sort_by_key(|campo| match campo.codigo.as_str() {
+pub(crate) fn in_order(mut fields: Vec<Field>) -> Vec<Field> {
+    let mut seen = HashSet::new();
+    fields.retain(|field| seen.insert((field.campo.clone(), field.codigo.clone())));
+    fields.sort_by_key(|field| match field.codigo.as_str() {
         "perfil_fiscal_incompleto" => 0,
         "obrigatorio" => 1,
         _ => 2,
     });
-    campos.truncate(MAX_PROBLEMAS);
-    campos
+    fields.truncate(MAX_PROBLEMS);
+    fields
 }

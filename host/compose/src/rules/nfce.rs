@@ -1,145 +1,150 @@
 //! What an NFC-e does not carry (MOC, model 65).
 
-use crate::context::{Contexto, Onde};
+use crate::context::{Context, Place};
 use fiscal::nfe::order::{Finalidade, Forma, Item, ModalidadeFrete, Presenca, TipoOperacao};
-use markup::tree::Elemento;
+use markup::tree::Node;
 use rust_decimal::Decimal;
 
 /// Above this the consumer is named (rejections 750 to 752); states may have
 /// lower bounds, none is known for sure.
-const IDENTIFICAR: Decimal = Decimal::from_parts(10_000, 0, 0, false, 0);
+const IDENTIFY: Decimal = Decimal::from_parts(10_000, 0, 0, false, 0);
 /// Greatest NFC-e (rejection 780).
-const LIMITE: Decimal = Decimal::from_parts(200_000, 0, 0, false, 0);
+const LIMIT: Decimal = Decimal::from_parts(200_000, 0, 0, false, 0);
 
-pub(super) fn nfce(ctx: &mut Contexto<'_>, raiz: &Elemento) {
-    let pedido = ctx.pedido;
-    let transporte = pedido.transporte.as_ref();
-    let entrega = ctx.presenca == Presenca::EntregaDomicilio;
-    let vedados = da_operacao(ctx)
+pub(super) fn nfce(ctx: &mut Context<'_>, root: &Node) {
+    let request = ctx.request;
+    let transport = request.transporte.as_ref();
+    let delivery = ctx.presence == Presenca::EntregaDomicilio;
+    let forbidden = of_operation(ctx)
         .into_iter()
-        .chain(do_transporte(ctx, entrega));
-    for (errado, campo, rejeicao, o_que) in vedados.collect::<Vec<_>>() {
-        if errado {
-            ctx.campos.add(
-                campo,
+        .chain(of_transport(ctx, delivery));
+    for (wrong, field, rejection, what) in forbidden.collect::<Vec<_>>() {
+        if wrong {
+            ctx.fields.add(
+                field,
                 "nao_cabe_na_nfce",
-                format!("A NFC-e não admite {o_que} (rejeição {rejeicao})."),
+                format!("A NFC-e não admite {what} (rejeição {rejection})."),
                 "Retire o campo, ou emita NF-e.",
             );
         }
     }
     if !matches!(
-        ctx.presenca,
+        ctx.presence,
         Presenca::Presencial | Presenca::EntregaDomicilio | Presenca::ForaEstabelecimento
     ) {
-        ctx.erro(
-            Onde::raiz("presenca"),
+        ctx.error(
+            Place::root("presenca"),
             "presenca_invalida",
             "A NFC-e é de operação presencial ou com entrega em domicílio (rejeição 717).",
             "Use presencial ou entrega_domicilio, ou emita NF-e.",
         );
     }
-    consumidor(ctx, entrega);
-    valor(ctx, raiz);
-    pagamentos(ctx);
-    if entrega && transporte.is_none_or(|t| t.transportador.is_none()) {
-        ctx.falta(
-            Onde::raiz("transporte").em("transportador"),
+    consumer(ctx, delivery);
+    value(ctx, root);
+    payments(ctx);
+    if delivery && transport.is_none_or(|t| t.transportador.is_none()) {
+        ctx.missing(
+            Place::root("transporte").at("transportador"),
             "Informe quem entrega (rejeição 786).",
         );
     }
-    for (i, item) in pedido.itens.iter().enumerate() {
-        um_item(ctx, Onde::lista("itens", i), item);
+    for (i, item) in request.itens.iter().enumerate() {
+        one_item(ctx, Place::list("itens", i), item);
     }
 }
 
 /// Whether something is there that does not belong in an NFC-e, its member, the
 /// rejection and its name.
-type Vedado = (bool, &'static str, u16, &'static str);
+type Forbidden = (bool, &'static str, u16, &'static str);
 
-fn da_operacao(ctx: &Contexto<'_>) -> [Vedado; 8] {
-    let pedido = ctx.pedido;
+fn of_operation(ctx: &Context<'_>) -> [Forbidden; 8] {
+    let request = ctx.request;
     [
         (
-            ctx.operacao == TipoOperacao::Entrada,
+            ctx.operation == TipoOperacao::Entrada,
             "tipo_operacao",
             706,
             "operação de entrada",
         ),
         (
-            ctx.finalidade != Finalidade::Normal,
+            ctx.purpose != Finalidade::Normal,
             "finalidade",
             715,
             "finalidade que não seja normal",
         ),
         (
-            pedido.consumidor_final == Some(false),
+            request.consumidor_final == Some(false),
             "consumidor_final",
             716,
             "operação que não seja com consumidor final",
         ),
         (
-            !pedido.referencias.is_empty(),
+            !request.referencias.is_empty(),
             "referencias",
             708,
             "documento referenciado",
         ),
         (
-            pedido.cobranca.is_some(),
+            request.cobranca.is_some(),
             "cobranca",
             760,
             "dados de cobrança",
         ),
-        (pedido.compra.is_some(), "compra", 762, "dados de compra"),
-        (pedido.cana.is_some(), "cana", 763, "aquisição de cana"),
-        (pedido.exportacao.is_some(), "exportacao", 707, "exportação"),
+        (request.compra.is_some(), "compra", 762, "dados de compra"),
+        (request.cana.is_some(), "cana", 763, "aquisição de cana"),
+        (
+            request.exportacao.is_some(),
+            "exportacao",
+            707,
+            "exportação",
+        ),
     ]
 }
 
-fn do_transporte(ctx: &Contexto<'_>, entrega: bool) -> [Vedado; 7] {
-    let transporte = ctx.pedido.transporte.as_ref();
-    let frete = transporte
-        .and_then(|transporte| transporte.modalidade_frete)
-        .is_some_and(|modalidade| modalidade != ModalidadeFrete::SemFrete);
+fn of_transport(ctx: &Context<'_>, delivery: bool) -> [Forbidden; 7] {
+    let transport = ctx.request.transporte.as_ref();
+    let frete = transport
+        .and_then(|transport| transport.modalidade_frete)
+        .is_some_and(|modality| modality != ModalidadeFrete::SemFrete);
     [
         (
-            frete && !entrega,
+            frete && !delivery,
             "transporte.modalidade_frete",
             753,
             "frete, fora da entrega em domicílio",
         ),
         (
-            transporte.is_some_and(|t| t.transportador.is_some()) && !entrega,
+            transport.is_some_and(|t| t.transportador.is_some()) && !delivery,
             "transporte.transportador",
             754,
             "transportador, fora da entrega em domicílio",
         ),
         (
-            transporte.is_some_and(|t| t.retencao_icms.is_some()),
+            transport.is_some_and(|t| t.retencao_icms.is_some()),
             "transporte.retencao_icms",
             755,
             "retenção de ICMS no transporte",
         ),
         (
-            transporte.is_some_and(|t| t.veiculo.is_some()),
+            transport.is_some_and(|t| t.veiculo.is_some()),
             "transporte.veiculo",
             756,
             "veículo de transporte",
         ),
         (
-            transporte.is_some_and(|t| !t.reboques.is_empty()),
+            transport.is_some_and(|t| !t.reboques.is_empty()),
             "transporte.reboques",
             757,
             "reboque",
         ),
         (
-            transporte.is_some_and(|t| t.vagao.is_some()),
+            transport.is_some_and(|t| t.vagao.is_some()),
             "transporte.vagao",
             758,
             "vagão",
         ),
         (
-            transporte.is_some_and(|t| t.balsa.is_some()),
+            transport.is_some_and(|t| t.balsa.is_some()),
             "transporte.balsa",
             759,
             "balsa",
@@ -147,80 +152,80 @@ fn do_transporte(ctx: &Contexto<'_>, entrega: bool) -> [Vedado; 7] {
     ]
 }
 
-fn consumidor(ctx: &mut Contexto<'_>, entrega: bool) {
-    let onde = ctx.onde_recebedor();
-    let pessoa = ctx.pedido.recebedor().1;
-    if let Some(pessoa) = pessoa {
-        if pessoa
+fn consumer(ctx: &mut Context<'_>, delivery: bool) {
+    let place = ctx.receiver_place();
+    let person = ctx.request.receiver().1;
+    if let Some(person) = person {
+        if person
             .indicador_ie
-            .is_some_and(|indicador| indicador.codigo() != "9")
+            .is_some_and(|indicator| indicator.codigo() != "9")
         {
-            ctx.erro(
-                onde.em("indicador_ie"),
+            ctx.error(
+                place.at("indicador_ie"),
                 "nao_cabe_na_nfce",
                 "A NFC-e é para quem não é contribuinte (rejeição 789).",
                 "Omita indicador_ie, ou emita NF-e.",
             );
         }
-        if pessoa.ie.is_some() || pessoa.suframa.is_some() {
-            ctx.erro(
-                onde.em("ie"),
+        if person.ie.is_some() || person.suframa.is_some() {
+            ctx.error(
+                place.at("ie"),
                 "nao_cabe_na_nfce",
                 "A NFC-e não leva inscrição estadual nem Suframa (rejeições 729 e 730).",
                 "Retire os campos, ou emita NF-e.",
             );
         }
     }
-    let identificado = pessoa
-        .is_some_and(|pessoa| pessoa.cpf_cnpj.is_some() || pessoa.documento_estrangeiro.is_some());
-    if entrega && !(identificado && pessoa.is_some_and(|pessoa| pessoa.endereco.is_some())) {
-        ctx.erro(
-            onde,
+    let identified = person
+        .is_some_and(|person| person.cpf_cnpj.is_some() || person.documento_estrangeiro.is_some());
+    if delivery && !(identified && person.is_some_and(|person| person.endereco.is_some())) {
+        ctx.error(
+            place,
             "obrigatorio",
             "Entrega em domicílio exige CPF ou CNPJ e endereço (rejeições 787 e 788).",
             "Informe cpf_cnpj, nome e endereco.",
         );
     }
-    if pessoa.is_some() && !identificado {
+    if person.is_some() && !identified {
         ctx.aviso(
-            onde,
+            place,
             "Consumidor sem CPF, CNPJ ou documento estrangeiro: a nota saiu sem destinatário.",
         );
     }
 }
 
 /// The value decides how much is told of the consumer.
-fn valor(ctx: &mut Contexto<'_>, raiz: &Elemento) {
-    let total = raiz.valor(&["total", "ICMSTot", "vNF"]);
+fn value(ctx: &mut Context<'_>, root: &Node) {
+    let total = root.value(&["total", "ICMSTot", "vNF"]);
     let total: Decimal = total.and_then(|vnf| vnf.parse().ok()).unwrap_or_default();
-    if total > LIMITE {
-        ctx.erro(
-            Onde::raiz("itens"),
+    if total > LIMIT {
+        ctx.error(
+            Place::root("itens"),
             "limite",
-            format!("O total {total} passa do limite da NFC-e, {LIMITE} reais (rejeição 780)."),
+            format!("O total {total} passa do limite da NFC-e, {LIMIT} reais (rejeição 780)."),
             "Emita NF-e.",
         );
         return;
     }
-    if total <= IDENTIFICAR {
+    if total <= IDENTIFY {
         return;
     }
-    let dest = raiz.busca("dest");
-    let tem = |nomes: &[&str]| {
-        dest.is_some_and(|dest| nomes.iter().any(|nome| dest.busca(nome).is_some()))
+    let dest = root.find("dest");
+    let has = |names: &[&str]| {
+        dest.is_some_and(|dest| names.iter().any(|name| dest.find(name).is_some()))
     };
-    for (campo, veio, rejeicao) in [
-        ("cpf_cnpj", tem(&["CNPJ", "CPF", "idEstrangeiro"]), 750),
-        ("nome", tem(&["xNome"]), 751),
-        ("endereco", tem(&["enderDest"]), 752),
+    for (field, came, rejection) in [
+        ("cpf_cnpj", has(&["CNPJ", "CPF", "idEstrangeiro"]), 750),
+        ("nome", has(&["xNome"]), 751),
+        ("endereco", has(&["enderDest"]), 752),
     ] {
-        if !veio {
-            let onde = ctx.onde_recebedor();
-            ctx.erro(
-                onde.em(campo),
+        if !came {
+            let place = ctx.receiver_place();
+            ctx.error(
+                place.at(field),
                 "obrigatorio",
                 format!(
-                    "Acima de {IDENTIFICAR} reais a NFC-e identifica o consumidor (rejeição {rejeicao})."
+                    "Acima de {IDENTIFY} reais a NFC-e identifica o consumidor (rejeição {rejection})."
                 ),
                 "Informe cpf_cnpj, nome e endereco do consumidor.",
             );
@@ -228,26 +233,26 @@ fn valor(ctx: &mut Contexto<'_>, raiz: &Elemento) {
     }
 }
 
-fn pagamentos(ctx: &mut Contexto<'_>) {
-    for (i, pagamento) in ctx.pedido.pagamentos.iter().enumerate() {
-        let (rejeicao, o_que) = match pagamento.forma.map(Forma::codigo) {
+fn payments(ctx: &mut Context<'_>) {
+    for (i, payment) in ctx.request.pagamentos.iter().enumerate() {
+        let (rejection, what) = match payment.forma.map(Forma::codigo) {
             Some("14") => (857, "duplicata mercantil"),
             Some("90") => (899, "venda sem pagamento"),
             _ => continue,
         };
-        ctx.erro(
-            Onde::lista("pagamentos", i).em("forma"),
+        ctx.error(
+            Place::list("pagamentos", i).at("forma"),
             "nao_cabe_na_nfce",
-            format!("A NFC-e não admite {o_que} (rejeição {rejeicao})."),
+            format!("A NFC-e não admite {what} (rejeição {rejection})."),
             "Informe outra forma de pagamento, ou emita NF-e.",
         );
     }
 }
 
-fn um_item(ctx: &mut Contexto<'_>, onde: Onde<'_>, item: &Item) {
+fn one_item(ctx: &mut Context<'_>, place: Place<'_>, item: &Item) {
     let impostos = item.impostos.as_ref();
     let icms = impostos.and_then(|impostos| impostos.icms.as_ref());
-    for (errado, campo, rejeicao, o_que) in [
+    for (wrong, field, rejection, what) in [
         (item.recopi.is_some(), "recopi", 348, "RECOPI"),
         (
             item.veiculo_novo.is_some(),
@@ -311,11 +316,11 @@ fn um_item(ctx: &mut Contexto<'_>, onde: Onde<'_>, item: &Item) {
             "ICMS para a UF de destino",
         ),
     ] {
-        if errado {
-            ctx.campos.add(
-                format!("{onde}.{campo}"),
+        if wrong {
+            ctx.fields.add(
+                format!("{place}.{field}"),
                 "nao_cabe_na_nfce",
-                format!("A NFC-e não admite {o_que} (rejeição {rejeicao})."),
+                format!("A NFC-e não admite {what} (rejeição {rejection})."),
                 "Retire o campo, ou emita NF-e.",
             );
         }
@@ -323,8 +328,8 @@ fn um_item(ctx: &mut Contexto<'_>, onde: Onde<'_>, item: &Item) {
 }
 
 /// CST or CSOSN as it is in the note: the profile may have given it.
-pub(super) fn situacao(ctx: &mut Contexto<'_>, onde: Onde<'_>, situacao: &str) {
-    let (campo, o_que) = match situacao {
+pub(super) fn situation(ctx: &mut Context<'_>, place: Place<'_>, situation: &str) {
+    let (field, what) = match situation {
         "51" => ("icms.cst", "CST 51 (rejeição 740)"),
         "50" => ("icms.cst", "CST 50 (rejeição 766)"),
         // Substitution towards whom there is nobody to substitute: N12 and
@@ -332,10 +337,10 @@ pub(super) fn situacao(ctx: &mut Contexto<'_>, onde: Onde<'_>, situacao: &str) {
         "10" | "30" | "70" | "101" | "201" | "202" | "203" => ("icms", "este CST ou CSOSN"),
         _ => return,
     };
-    ctx.campos.add(
-        format!("{onde}.impostos.{campo}"),
+    ctx.fields.add(
+        format!("{place}.impostos.{field}"),
         "nao_cabe_na_nfce",
-        format!("A NFC-e não admite {o_que}."),
+        format!("A NFC-e não admite {what}."),
         "Informe outra situação tributária no item ou no perfil fiscal, ou emita NF-e.",
     );
 }

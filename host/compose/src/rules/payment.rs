@@ -1,26 +1,26 @@
 //! What a payment says of the machine that took it.
 
-use crate::context::{Contexto, Onde};
+use crate::context::{Context, Place};
 
 /// Integrated with the machine: its operator and its answer are known
 /// (YA04a; rejection 392).
-pub(super) fn cartoes(ctx: &mut Contexto<'_>) {
-    for (i, pagamento) in ctx.pedido.pagamentos.iter().enumerate() {
-        let Some(cartao) = &pagamento.cartao else {
+pub(super) fn cards(ctx: &mut Context<'_>) {
+    for (i, payment) in ctx.request.pagamentos.iter().enumerate() {
+        let Some(card_data) = &payment.cartao else {
             continue;
         };
-        if cartao.integrado != Some(true) {
+        if card_data.integrado != Some(true) {
             continue;
         }
-        let onde = Onde::lista("pagamentos", i);
-        let onde = onde.em("cartao");
-        for (nome, valor) in [
-            ("cnpj_credenciadora", &cartao.cnpj_credenciadora),
-            ("autorizacao", &cartao.autorizacao),
+        let place = Place::list("pagamentos", i);
+        let place = place.at("cartao");
+        for (name, value) in [
+            ("cnpj_credenciadora", &card_data.cnpj_credenciadora),
+            ("autorizacao", &card_data.autorizacao),
         ] {
-            if valor.as_deref().is_none_or(|texto| texto.trim().is_empty()) {
-                ctx.falta(
-                    onde.em(nome),
+            if value.as_deref().is_none_or(|text| text.trim().is_empty()) {
+                ctx.missing(
+                    place.at(name),
                     "Informe os dados da operação integrada, ou integrado false (rejeição 392).",
                 );
             }

@@ -1,13 +1,13 @@
 //! Totals of a document to which `inf_nfe` gave a part: what the hub adds up
 //! itself agrees by construction, what the caller wrote may not.
 
-use crate::context::Contexto;
-use markup::tree::Elemento;
+use crate::context::Context;
+use markup::tree::Node;
 use rust_decimal::Decimal;
 
 /// Total, where it comes from in an item, rejection. `*` is the one group of
 /// a tax, whose name changes with the CST.
-const SOMAS: [(&str, &[&str], &str); 18] = [
+const SUMS: [(&str, &[&str], &str); 18] = [
     ("vBC", &["imposto", "ICMS", "*", "vBC"], "531"),
     ("vICMS", &["imposto", "ICMS", "*", "vICMS"], "532"),
     ("vICMSDeson", &["imposto", "ICMS", "*", "vICMSDeson"], "795"),
@@ -36,69 +36,66 @@ const SOMAS: [(&str, &[&str], &str); 18] = [
     ("vOutro", &["prod", "vOutro"], "604"),
 ];
 /// Amounts of a service are totals of their own (W17).
-const SO_DE_MERCADORIA: [&str; 3] = ["vProd", "vPIS", "vCOFINS"];
+const GOODS_ONLY: [&str; 3] = ["vProd", "vPIS", "vCOFINS"];
 /// Exempt, not taxed, suspended: their `vICMS` is not charged (N17).
-const SEM_COBRANCA: [&str; 3] = ["40", "41", "50"];
+const WITHOUT_CHARGE: [&str; 3] = ["40", "41", "50"];
 
-pub(super) fn totals(ctx: &mut Contexto<'_>, raiz: &Elemento) {
-    if ctx.pedido.inf_nfe.is_none() {
+pub(super) fn totals(ctx: &mut Context<'_>, root: &Node) {
+    if ctx.request.inf_nfe.is_none() {
         return;
     }
-    for (nome, caminho, rejeicao) in SOMAS {
-        let dado = valor(raiz, &["total", "ICMSTot", nome]);
-        let itens = raiz
-            .lista()
-            .iter()
-            .filter(|elemento| elemento.nome == "det");
-        let soma = itens
-            .filter(|det| conta(det, nome))
-            .try_fold(Decimal::ZERO, |soma, det| {
-                soma.checked_add(valor(det, caminho)?)
+    for (name, caminho, rejection) in SUMS {
+        let stated = value(root, &["total", "ICMSTot", name]);
+        let items = root.list().iter().filter(|element| element.name == "det");
+        let sum = items
+            .filter(|det| conta(det, name))
+            .try_fold(Decimal::ZERO, |sum, det| {
+                sum.checked_add(value(det, caminho)?)
             });
         // What is no number is told by the layout.
-        let (Some(dado), Some(soma)) = (dado, soma) else {
+        let (Some(stated), Some(sum)) = (stated, sum) else {
             continue;
         };
-        if dado != soma {
-            ctx.campos.add_value(
-                format!("inf_nfe.total.ICMSTot.{nome}"),
+        if stated != sum {
+            ctx.fields.add_value(
+                format!("inf_nfe.total.ICMSTot.{name}"),
                 "total_divergente",
-                &dado.to_string(),
-                format!("O total {nome} é {dado} e os itens somam {soma} (rejeição {rejeicao})."),
-                format!("Informe {soma}, ou corrija os itens em inf_nfe.det."),
+                &stated.to_string(),
+                format!("O total {name} é {stated} e os itens somam {sum} (rejeição {rejection})."),
+                format!("Informe {sum}, ou corrija os itens em inf_nfe.det."),
             );
         }
     }
 }
 
 /// Does an item count in a total?
-fn conta(det: &Elemento, total: &str) -> bool {
-    let servico = det.caminho(&["imposto", "ISSQN"]).is_some();
-    let compoe = det.valor(&["prod", "indTot"]) != Some("0");
+fn conta(det: &Node, total: &str) -> bool {
+    let service = det.caminho(&["imposto", "ISSQN"]).is_some();
+    let composes = det.value(&["prod", "indTot"]) != Some("0");
     match total {
-        "vProd" if !compoe => false,
+        "vProd" if !composes => false,
         "vICMS" => {
-            let grupo = det.caminho(&["imposto", "ICMS"]);
-            let grupo = grupo.and_then(|icms| icms.lista().first());
-            let cst = grupo.and_then(|grupo| grupo.valor(&["CST"]));
-            !cst.is_some_and(|cst| SEM_COBRANCA.contains(&cst))
+            let group = det.caminho(&["imposto", "ICMS"]);
+            let group = group.and_then(|icms| icms.list().first());
+            let cst = group.and_then(|group| group.value(&["CST"]));
+            !cst.is_some_and(|cst| WITHOUT_CHARGE.contains(&cst))
         }
-        _ => !(servico && SO_DE_MERCADORIA.contains(&total)),
+        _ => !(service && GOODS_ONLY.contains(&total)),
     }
 }
 
 /// Number at a path: zero when absent, none when it is no number.
-fn valor(raiz: &Elemento, caminho: &[&str]) -> Option<Decimal> {
-    let mut onde = raiz;
-    for nome in caminho {
-        let filho = match *nome {
-            "*" => onde.lista().first(),
-            nome => onde.busca(nome),
+fn value(root: &Node, caminho: &[&str]) -> Option<Decimal> {
+    let mut place = root;
+    for name in caminho {
+        let child = match *name {
+            "*" => place.list().first(),
+            name => place.find(name),
         };
-        match filho {
-            Some(filho) => onde = filho,
+        match child {
+            Some(child) => place = child,
             None => return Some(Decimal::ZERO),
         }
     }
-    onde.texto()?.parse().ok()
+    place.text()?.parse().ok()
 }

@@ -2,20 +2,20 @@
 
 use time::Date;
 
-use crate::table::{Tabela, Vigencia};
+use crate::table::{Table, Validity};
 
-static TABELA: Tabela<Janela> = Tabela::new(include_str!("../../tables/cancelamento.tsv"), |c| {
+static TABLE: Table<Janela> = Table::new(include_str!("../../tables/cancelamento.tsv"), |c| {
     Some(Janela {
-        uf: c.texto()?,
-        modelo: c.numero()?,
-        minutos: c.numero()?,
-        tardio: match c.texto()? {
-            "0" => Tardio::Nao,
-            "-" => Tardio::SemLimiteConhecido,
-            minutos => Tardio::Ate(minutos.parse().ok()?),
+        uf: c.text()?,
+        model: c.number()?,
+        minutes: c.number()?,
+        late: match c.text()? {
+            "0" => Late::Nao,
+            "-" => Late::NoKnownLimit,
+            minutes => Late::UpTo(minutes.parse().ok()?),
         },
-        vigencia: c.vigencia()?,
-        fonte: c.texto()?,
+        validity: c.validity()?,
+        source: c.text()?,
     })
 });
 
@@ -24,30 +24,30 @@ static TABELA: Tabela<Janela> = Tabela::new(include_str!("../../tables/cancelame
 pub struct Janela {
     pub uf: &'static str,
     /// 55 or 65.
-    pub modelo: u8,
+    pub model: u8,
     /// In time: minutes from authorisation.
-    pub minutos: u32,
-    pub tardio: Tardio,
-    pub vigencia: Vigencia,
+    pub minutes: u32,
+    pub late: Late,
+    pub validity: Validity,
     /// Where it is from; says so when it is not confirmed.
-    pub fonte: &'static str,
+    pub source: &'static str,
 }
 
 /// Does the authority take requests after the window (cStat 151, 155)?
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tardio {
+pub enum Late {
     Nao,
     /// Minutes from authorisation.
-    Ate(u32),
-    SemLimiteConhecido,
+    UpTo(u32),
+    NoKnownLimit,
 }
 
 /// The window in force on a day (of authorisation).
-pub fn get(uf: &str, modelo: u8, data: Date) -> Option<&'static Janela> {
-    TABELA
-        .faixa(|linha| (linha.uf, linha.modelo).cmp(&(uf, modelo)))
+pub fn get(uf: &str, model: u8, data: Date) -> Option<&'static Janela> {
+    TABLE
+        .range(|line| (line.uf, line.model).cmp(&(uf, model)))
         .iter()
-        .find(|linha| linha.vigencia.contem(data))
+        .find(|line| line.validity.contains(data))
 }
 
 #[cfg(test)]
@@ -55,29 +55,27 @@ mod tests {
     use super::*;
     use time::macros::date;
 
-    const HOJE: Date = date!(2026 - 11 - 20);
+    const TODAY: Date = date!(2026 - 11 - 20);
 
     #[test]
     fn every_state_has_a_window() {
-        let linhas = crate::table::confere(&TABELA, |linha| {
-            (linha.uf, linha.modelo, linha.vigencia.inicio)
-        });
-        assert_eq!(linhas, 54);
+        let lines = crate::table::check(&TABLE, |line| (line.uf, line.model, line.validity.start));
+        assert_eq!(lines, 54);
         for uf in &crate::places::ufs::UFS {
-            assert!(get(uf.sigla, 55, HOJE).is_some_and(|janela| janela.minutos >= 1440));
-            assert!(get(uf.sigla, 65, HOJE).is_some_and(|janela| janela.minutos >= 30));
+            assert!(get(uf.abbreviation, 55, TODAY).is_some_and(|janela| janela.minutes >= 1440));
+            assert!(get(uf.abbreviation, 65, TODAY).is_some_and(|janela| janela.minutes >= 30));
         }
     }
 
     #[test]
     fn states_that_differ() {
-        assert_eq!(get("AL", 55, HOJE).map(|j| j.minutos), Some(168 * 60));
+        assert_eq!(get("AL", 55, TODAY).map(|j| j.minutes), Some(168 * 60));
         assert_eq!(
-            get("SP", 55, HOJE).map(|j| j.tardio),
-            Some(Tardio::Ate(480 * 60))
+            get("SP", 55, TODAY).map(|j| j.late),
+            Some(Late::UpTo(480 * 60))
         );
-        assert_eq!(get("RO", 65, HOJE).map(|j| j.minutos), Some(24 * 60));
-        assert!(get("PR", 65, HOJE).is_some_and(|j| j.tardio == Tardio::Nao));
-        assert_eq!(get("SP", 57, HOJE), None);
+        assert_eq!(get("RO", 65, TODAY).map(|j| j.minutes), Some(24 * 60));
+        assert!(get("PR", 65, TODAY).is_some_and(|j| j.late == Late::Nao));
+        assert_eq!(get("SP", 57, TODAY), None);
     }
 }

@@ -1,122 +1,122 @@
 //! What the authorities answer (`cStat`) and what to do about it.
 
-use crate::table::Tabela;
+use crate::table::Table;
 
-static TABELA: Tabela<Resposta> = Tabela::new(include_str!("../../tables/cstat.tsv"), |c| {
-    Some(Resposta {
-        modelo: c.numero()?,
-        codigo: c.numero()?,
-        categoria: Categoria::de(c.texto()?)?,
-        segunda_mao: c.numero::<u8>()? == 2,
-        texto: c.texto()?,
-        dica: c.opcional()?,
+static TABLE: Table<Answer> = Table::new(include_str!("../../tables/cstat.tsv"), |c| {
+    Some(Answer {
+        model: c.number()?,
+        codigo: c.number()?,
+        category: Category::of(c.text()?)?,
+        second_hand: c.number::<u8>()? == 2,
+        text: c.text()?,
+        hint: c.optional()?,
     })
 });
 
-static CATEGORIAS: Tabela<(&str, &str)> =
-    Tabela::new(include_str!("../../tables/cstat_categorias.tsv"), |c| {
-        Some((c.texto()?, c.texto()?))
+static CATEGORIES: Table<(&str, &str)> =
+    Table::new(include_str!("../../tables/cstat_categorias.tsv"), |c| {
+        Some((c.text()?, c.text()?))
     });
 
 /// A code of the catalogue.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Resposta {
+pub struct Answer {
     /// 55 (also NFC-e) or 57.
-    pub modelo: u8,
+    pub model: u8,
     pub codigo: u16,
-    pub categoria: Categoria,
+    pub category: Category,
     /// Numbers of the tax reform (1000 and above) moved between versions of
     /// NT 2025.002: the authority's own text always prevails.
-    pub segunda_mao: bool,
+    pub second_hand: bool,
     /// `xMotivo` without the word "Rejeição", as published.
-    pub texto: &'static str,
-    dica: Option<&'static str>,
+    pub text: &'static str,
+    hint: Option<&'static str>,
 }
 
 /// What kind of answer a code is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Categoria {
-    Autorizado,
-    Cancelado,
-    Inutilizado,
-    Denegado,
+pub enum Category {
+    Authorized,
+    Cancelled,
+    Voided,
+    Denied,
     EventoOk,
     Epec,
-    Lote,
-    Servico,
-    Cadastro,
+    Batch,
+    Service,
+    Registration,
     Distribuicao,
-    Duplicidade,
+    Duplicate,
     Schema,
     Certificado,
-    ConsumoIndevido,
-    ErroInterno,
-    Rejeicao,
+    UndueUse,
+    InternalError,
+    Rejection,
 }
 
-impl Categoria {
-    const NOMES: [(&'static str, Categoria); 16] = [
-        ("autorizado", Categoria::Autorizado),
-        ("cancelado", Categoria::Cancelado),
-        ("inutilizado", Categoria::Inutilizado),
-        ("denegado", Categoria::Denegado),
-        ("evento_ok", Categoria::EventoOk),
-        ("epec", Categoria::Epec),
-        ("lote", Categoria::Lote),
-        ("servico", Categoria::Servico),
-        ("cadastro", Categoria::Cadastro),
-        ("distribuicao", Categoria::Distribuicao),
-        ("duplicidade", Categoria::Duplicidade),
-        ("schema", Categoria::Schema),
-        ("certificado", Categoria::Certificado),
-        ("consumo_indevido", Categoria::ConsumoIndevido),
-        ("erro_interno", Categoria::ErroInterno),
-        ("rejeicao", Categoria::Rejeicao),
+impl Category {
+    const NAMES: [(&'static str, Category); 16] = [
+        ("autorizado", Category::Authorized),
+        ("cancelado", Category::Cancelled),
+        ("inutilizado", Category::Voided),
+        ("denegado", Category::Denied),
+        ("evento_ok", Category::EventoOk),
+        ("epec", Category::Epec),
+        ("lote", Category::Batch),
+        ("servico", Category::Service),
+        ("cadastro", Category::Registration),
+        ("distribuicao", Category::Distribuicao),
+        ("duplicidade", Category::Duplicate),
+        ("schema", Category::Schema),
+        ("certificado", Category::Certificado),
+        ("consumo_indevido", Category::UndueUse),
+        ("erro_interno", Category::InternalError),
+        ("rejeicao", Category::Rejection),
     ];
 
-    fn de(nome: &str) -> Option<Categoria> {
-        Categoria::NOMES
+    fn of(name: &str) -> Option<Category> {
+        Category::NAMES
             .iter()
-            .find(|(candidato, _)| *candidato == nome)
-            .map(|(_, categoria)| *categoria)
+            .find(|(candidate, _)| *candidate == name)
+            .map(|(_, category)| *category)
     }
 
-    pub fn nome(self) -> &'static str {
-        Categoria::NOMES
+    pub fn name(self) -> &'static str {
+        Category::NAMES
             .iter()
-            .find(|(_, candidata)| *candidata == self)
-            .map_or("rejeicao", |(nome, _)| nome)
+            .find(|(_, candidate)| *candidate == self)
+            .map_or("rejeicao", |(name, _)| name)
     }
 
     /// What to do about any code of this kind, in pt-BR.
-    pub fn dica(self) -> &'static str {
-        CATEGORIAS
-            .busca(|linha| linha.0.cmp(self.nome()))
-            .map_or("", |linha| linha.1)
+    pub fn hint(self) -> &'static str {
+        CATEGORIES
+            .find(|line| line.0.cmp(self.name()))
+            .map_or("", |line| line.1)
     }
 }
 
-impl Resposta {
+impl Answer {
     /// What to do, in one or two short sentences (pt-BR, ours).
-    pub fn dica(&self) -> &'static str {
-        self.dica.unwrap_or_else(|| self.categoria.dica())
+    pub fn hint(&self) -> &'static str {
+        self.hint.unwrap_or_else(|| self.category.hint())
     }
 }
 
 /// The row of a code; 65 reads the table of 55.
-pub fn get(modelo: u8, codigo: u16) -> Option<&'static Resposta> {
-    let modelo = if modelo == 65 { 55 } else { modelo };
-    TABELA.busca(|linha| (linha.modelo, linha.codigo).cmp(&(modelo, codigo)))
+pub fn get(model: u8, codigo: u16) -> Option<&'static Answer> {
+    let model = if model == 65 { 55 } else { model };
+    TABLE.find(|line| (line.model, line.codigo).cmp(&(model, codigo)))
 }
 
 /// What to do about a code; an unknown one is taken as a refusal.
-pub fn dica(modelo: u8, codigo: u16) -> &'static str {
-    get(modelo, codigo).map_or_else(|| Categoria::Rejeicao.dica(), Resposta::dica)
+pub fn hint(model: u8, codigo: u16) -> &'static str {
+    get(model, codigo).map_or_else(|| Category::Rejection.hint(), Answer::hint)
 }
 
 /// All rows, by model and code.
-pub fn todas() -> &'static [Resposta] {
-    TABELA.linhas()
+pub fn all() -> &'static [Answer] {
+    TABLE.lines()
 }
 
 #[cfg(test)]
@@ -125,48 +125,48 @@ mod tests {
 
     #[test]
     fn the_table_is_whole() {
-        assert!(crate::table::confere(&TABELA, |linha| (linha.modelo, linha.codigo)) > 850);
-        crate::table::confere(&CATEGORIAS, |linha| linha.0);
-        for (_, categoria) in Categoria::NOMES {
-            assert!(!categoria.dica().is_empty(), "{categoria:?}");
+        assert!(crate::table::check(&TABLE, |line| (line.model, line.codigo)) > 850);
+        crate::table::check(&CATEGORIES, |line| line.0);
+        for (_, category) in Category::NAMES {
+            assert!(!category.hint().is_empty(), "{category:?}");
         }
-        let proprias = todas().iter().filter(|linha| linha.dica.is_some()).count();
-        assert!(proprias >= 150, "{proprias}");
+        let own = all().iter().filter(|line| line.hint.is_some()).count();
+        assert!(own >= 150, "{own}");
     }
 
     #[test]
     fn advice_is_short_and_everywhere() {
-        for linha in todas() {
-            let dica = linha.dica();
+        for line in all() {
+            let hint = line.hint();
             assert!(
-                (10..=220).contains(&dica.chars().count()),
-                "{}: {dica}",
-                linha.codigo
+                (10..=220).contains(&hint.chars().count()),
+                "{}: {hint}",
+                line.codigo
             );
-            assert!(dica.ends_with('.'), "{}: {dica}", linha.codigo);
+            assert!(hint.ends_with('.'), "{}: {hint}", line.codigo);
         }
     }
 
     #[test]
     fn codes_that_decide_the_life_of_a_note() {
-        for (codigo, categoria) in [
-            (100, Categoria::Autorizado),
-            (150, Categoria::Autorizado),
-            (101, Categoria::Cancelado),
-            (204, Categoria::Duplicidade),
-            (539, Categoria::Duplicidade),
-            (573, Categoria::Duplicidade),
-            (563, Categoria::Duplicidade),
-            (656, Categoria::ConsumoIndevido),
-            (217, Categoria::Rejeicao),
-            (999, Categoria::ErroInterno),
+        for (codigo, category) in [
+            (100, Category::Authorized),
+            (150, Category::Authorized),
+            (101, Category::Cancelled),
+            (204, Category::Duplicate),
+            (539, Category::Duplicate),
+            (573, Category::Duplicate),
+            (563, Category::Duplicate),
+            (656, Category::UndueUse),
+            (217, Category::Rejection),
+            (999, Category::InternalError),
         ] {
             assert_eq!(
-                get(65, codigo).map(|linha| linha.categoria),
-                Some(categoria),
+                get(65, codigo).map(|line| line.category),
+                Some(category),
                 "{codigo}"
             );
         }
-        assert!(dica(55, 9).contains("Corrija"));
+        assert!(hint(55, 9).contains("Corrija"));
     }
 }

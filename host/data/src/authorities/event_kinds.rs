@@ -1,14 +1,14 @@
 //! Events of fiscal documents: what they are called and who makes them.
 
-use crate::table::Tabela;
+use crate::table::Table;
 
-static TABELA: Tabela<Evento> = Tabela::new(include_str!("../../tables/eventos.tsv"), |c| {
+static TABLE: Table<Evento> = Table::new(include_str!("../../tables/eventos.tsv"), |c| {
     Some(Evento {
-        modelo: c.numero()?,
-        tipo: c.numero()?,
-        autor: c.texto()?,
-        descricao: c.texto()?,
-        regra: c.texto()?,
+        model: c.number()?,
+        kind: c.number()?,
+        author: c.text()?,
+        description: c.text()?,
+        rule: c.text()?,
     })
 });
 
@@ -16,21 +16,21 @@ static TABELA: Tabela<Evento> = Tabela::new(include_str!("../../tables/eventos.t
 #[derive(Debug, PartialEq, Eq)]
 pub struct Evento {
     /// 55, 65, 57, 58.
-    pub modelo: u8,
+    pub model: u8,
     /// `tpEvento`, six digits.
-    pub tipo: u32,
+    pub kind: u32,
     /// Who signs it, in words.
-    pub autor: &'static str,
+    pub author: &'static str,
     /// `descEvento` as the schema fixes it; CT-e and MDF-e and a few of NF-e
     /// carry no accents.
-    pub descricao: &'static str,
+    pub description: &'static str,
     /// Limits and oddities, in words; may be empty.
-    pub regra: &'static str,
+    pub rule: &'static str,
 }
 
 /// The event of a type for a model.
-pub fn get(modelo: u8, tipo: u32) -> Option<&'static Evento> {
-    TABELA.busca(|linha| (linha.modelo, linha.tipo).cmp(&(modelo, tipo)))
+pub fn get(model: u8, kind: u32) -> Option<&'static Evento> {
+    TABLE.find(|line| (line.model, line.kind).cmp(&(model, kind)))
 }
 
 #[cfg(test)]
@@ -39,13 +39,13 @@ mod tests {
 
     #[test]
     fn the_table_is_whole() {
-        crate::table::confere(&TABELA, |linha| (linha.modelo, linha.tipo));
+        crate::table::check(&TABLE, |line| (line.model, line.kind));
         assert_eq!(
-            get(55, 110_111).map(|row| row.descricao),
+            get(55, 110_111).map(|row| row.description),
             Some("Cancelamento")
         );
         assert!(get(65, 110_110).is_none(), "an NFC-e has no CC-e");
-        let da_nfe = TABELA.linhas().iter().filter(|linha| linha.modelo == 55);
-        assert!(da_nfe.count() > 40);
+        let of_nfe = TABLE.lines().iter().filter(|line| line.model == 55);
+        assert!(of_nfe.count() > 40);
     }
 }

@@ -1,20 +1,20 @@
 //! Addresses of the NFC-e: in the QR code and for consultation by key.
 
-use crate::table::Tabela;
+use crate::table::Table;
 
-static TABELA: Tabela<Enderecos> = Tabela::new(include_str!("../../tables/nfce_urls.tsv"), |c| {
-    let (uf, tp_amb) = (c.texto()?, c.numero()?);
-    let (qrcode, consulta) = (c.texto()?, c.texto()?);
-    let (outros_qrcode, outras_consultas) = (c.palavras()?, c.palavras()?);
+static TABLE: Table<Enderecos> = Table::new(include_str!("../../tables/nfce_urls.tsv"), |c| {
+    let (uf, tp_amb) = (c.text()?, c.number()?);
+    let (qrcode, query) = (c.text()?, c.text()?);
+    let (other_qrcodes, other_queries) = (c.words()?, c.words()?);
     Some(Enderecos {
         uf,
         tp_amb,
-        diverge_qrcode: !outros_qrcode.is_empty(),
-        diverge_consulta: !outras_consultas.is_empty(),
+        diverge_qrcode: !other_qrcodes.is_empty(),
+        query_differs: !other_queries.is_empty(),
         qrcode,
-        consulta,
-        outros_qrcode,
-        outras_consultas,
+        query,
+        other_qrcodes,
+        other_queries,
     })
 });
 
@@ -28,19 +28,19 @@ pub struct Enderecos {
     /// that carries one of the others may be right.
     pub diverge_qrcode: bool,
     /// The sources name different places: rejection 878 is possible.
-    pub diverge_consulta: bool,
+    pub query_differs: bool,
     /// Up to the `?` of the QR code.
     pub qrcode: &'static str,
     /// `urlChave`; many states print it without `http`.
-    pub consulta: &'static str,
+    pub query: &'static str,
     /// What another source says; none where the sources agree.
-    pub outros_qrcode: Vec<&'static str>,
-    pub outras_consultas: Vec<&'static str>,
+    pub other_qrcodes: Vec<&'static str>,
+    pub other_queries: Vec<&'static str>,
 }
 
 /// Addresses of a state (sigla) in an environment (1 produção, 2 homologação).
 pub fn get(uf: &str, tp_amb: u8) -> Option<&'static Enderecos> {
-    TABELA.busca(|linha| (linha.uf, linha.tp_amb).cmp(&(uf, tp_amb)))
+    TABLE.find(|line| (line.uf, line.tp_amb).cmp(&(uf, tp_amb)))
 }
 
 #[cfg(test)]
@@ -58,12 +58,12 @@ mod tests {
 
     #[test]
     fn every_state_has_both_environments() {
-        let linhas = crate::table::confere(&TABELA, |linha| (linha.uf, linha.tp_amb));
-        assert_eq!(linhas, 54);
+        let lines = crate::table::check(&TABLE, |line| (line.uf, line.tp_amb));
+        assert_eq!(lines, 54);
         for uf in &crate::places::ufs::UFS {
             for tp_amb in [1, 2] {
-                let linha = get(uf.sigla, tp_amb).expect(uf.sigla);
-                assert!(linha.qrcode.starts_with("http") && !linha.consulta.is_empty());
+                let line = get(uf.abbreviation, tp_amb).expect(uf.abbreviation);
+                assert!(line.qrcode.starts_with("http") && !line.query.is_empty());
             }
         }
     }

@@ -1,28 +1,28 @@
 //! Fuels: product codes of the ANP (`cProdANP`).
 
-use crate::table::Tabela;
+use crate::table::Table;
 
-static TABELA: Tabela<Produto> = Tabela::new(include_str!("../../tables/anp.tsv"), |c| {
-    Some(Produto {
-        codigo: c.numero()?,
-        descricao: c.texto()?,
+static TABLE: Table<Product> = Table::new(include_str!("../../tables/anp.tsv"), |c| {
+    Some(Product {
+        codigo: c.number()?,
+        description: c.text()?,
     })
 });
 
 /// A product of the ANP. The table is a public subset of 2023: a code that is
 /// not here may exist.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Produto {
+pub struct Product {
     /// Nine digits.
     pub codigo: u32,
     /// What `descANP` must repeat (rejection 347).
-    pub descricao: &'static str,
+    pub description: &'static str,
 }
 
 /// The row of a code of nine digits.
-pub fn get(codigo: &str) -> Option<&'static Produto> {
+pub fn get(codigo: &str) -> Option<&'static Product> {
     let codigo: u32 = codigo.parse().ok()?;
-    TABELA.busca(|linha| linha.codigo.cmp(&codigo))
+    TABLE.find(|line| line.codigo.cmp(&codigo))
 }
 
 #[cfg(test)]
@@ -31,9 +31,9 @@ mod tests {
 
     #[test]
     fn the_table_is_whole() {
-        assert_eq!(crate::table::confere(&TABELA, |linha| linha.codigo), 114);
+        assert_eq!(crate::table::check(&TABLE, |line| line.codigo), 114);
         assert_eq!(
-            get("210101001").map(|row| row.descricao),
+            get("210101001").map(|row| row.description),
             Some("GAS COMBUSTIVEL")
         );
         assert_eq!(get("x"), None);

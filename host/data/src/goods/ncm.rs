@@ -2,14 +2,14 @@
 
 use time::Date;
 
-use crate::table::{Tabela, Vigencia};
+use crate::table::{Table, Validity};
 
-static TABELA: Tabela<Ncm> = Tabela::new(include_str!("../../tables/ncm.tsv"), |c| {
+static TABLE: Table<Ncm> = Table::new(include_str!("../../tables/ncm.tsv"), |c| {
     Some(Ncm {
-        codigo: c.texto()?,
-        utrib: c.opcional()?,
-        vigencia: c.vigencia()?,
-        descricao: c.texto()?,
+        codigo: c.text()?,
+        taxable_unit: c.optional()?,
+        validity: c.validity()?,
+        description: c.text()?,
     })
 });
 
@@ -19,16 +19,16 @@ static TABELA: Tabela<Ncm> = Tabela::new(include_str!("../../tables/ncm.tsv"), |
 pub struct Ncm {
     pub codigo: &'static str,
     /// Unit that foreign trade asks for (uTrib); none for most inner codes.
-    pub utrib: Option<&'static str>,
+    pub taxable_unit: Option<&'static str>,
     /// An open start means 2022-04-01, the first day of the table's edition.
-    pub vigencia: Vigencia,
+    pub validity: Validity,
     /// Of this level only: many are "Outros"; see [`descricao_completa`].
-    pub descricao: &'static str,
+    pub description: &'static str,
 }
 
 impl Ncm {
-    pub fn em_vigor(&self, data: Date) -> bool {
-        self.vigencia.contem(data)
+    pub fn in_force(&self, data: Date) -> bool {
+        self.validity.contains(data)
     }
 
     /// Can goods be classified here (eight digits)?
@@ -39,37 +39,37 @@ impl Ncm {
 
 /// The row of a code of two to eight digits.
 pub fn get(codigo: &str) -> Option<&'static Ncm> {
-    TABELA.busca(|linha| linha.codigo.cmp(codigo))
+    TABLE.find(|line| line.codigo.cmp(codigo))
 }
 
 /// May goods carry this code on that day? `00` (services and adjustments, MOC
 /// I05) is not a code of the nomenclature: false.
-pub fn valido(codigo: &str, data: Date) -> bool {
-    get(codigo).is_some_and(|ncm| ncm.is_item() && ncm.em_vigor(data))
+pub fn is_valid(codigo: &str, data: Date) -> bool {
+    get(codigo).is_some_and(|ncm| ncm.is_item() && ncm.in_force(data))
 }
 
 /// A code and all headings above it, from chapter to item.
 pub fn caminho(codigo: &str) -> Vec<&'static Ncm> {
-    let digitos = codigo.len().min(8);
-    (2..=digitos)
-        .filter_map(|tamanho| get(codigo.get(..tamanho)?))
+    let digits = codigo.len().min(8);
+    (2..=digits)
+        .filter_map(|length| get(codigo.get(..length)?))
         .collect()
 }
 
 /// Descriptions from heading to item, for people: the item alone is often
 /// "Outros".
-pub fn descricao_completa(codigo: &str) -> String {
-    let partes: Vec<&str> = caminho(codigo)
+pub fn complete_description(codigo: &str) -> String {
+    let parts: Vec<&str> = caminho(codigo)
         .into_iter()
         .filter(|ncm| ncm.codigo.len() > 2)
-        .map(|ncm| ncm.descricao.trim_end_matches([':', '.']))
+        .map(|ncm| ncm.description.trim_end_matches([':', '.']))
         .collect();
-    partes.join(" - ")
+    parts.join(" - ")
 }
 
 /// All rows, by code.
-pub fn todos() -> &'static [Ncm] {
-    TABELA.linhas()
+pub fn all() -> &'static [Ncm] {
+    TABLE.lines()
 }
 
 #[cfg(test)]
@@ -79,27 +79,24 @@ mod tests {
 
     #[test]
     fn the_table_is_whole() {
-        assert_eq!(crate::table::confere(&TABELA, |linha| linha.codigo), 15156);
-        assert_eq!(todos().iter().filter(|ncm| ncm.is_item()).count(), 10515);
-        assert!(todos().iter().all(|ncm| !ncm.descricao.is_empty()));
+        assert_eq!(crate::table::check(&TABLE, |line| line.codigo), 15156);
+        assert_eq!(all().iter().filter(|ncm| ncm.is_item()).count(), 10515);
+        assert!(all().iter().all(|ncm| !ncm.description.is_empty()));
     }
 
     #[test]
     fn a_code_is_in_force_on_some_days() {
-        assert!(valido("39139050", date!(2026 - 09 - 30)));
-        assert!(!valido("39139050", date!(2026 - 10 - 01)));
-        assert!(!valido("3913", date!(2026 - 10 - 01)));
-        assert!(!valido("00", date!(2026 - 10 - 01)));
-        assert!(!valido("ááá", date!(2026 - 10 - 01)));
+        assert!(is_valid("39139050", date!(2026 - 09 - 30)));
+        assert!(!is_valid("39139050", date!(2026 - 10 - 01)));
+        assert!(!is_valid("3913", date!(2026 - 10 - 01)));
+        assert!(!is_valid("00", date!(2026 - 10 - 01)));
+        assert!(!is_valid("ááá", date!(2026 - 10 - 01)));
     }
 
     #[test]
     fn a_description_names_the_heading() {
-        let texto = descricao_completa("17019900");
-        assert!(
-            texto.contains("Açúcares de cana ou de beterraba"),
-            "{texto}"
-        );
-        assert_eq!(descricao_completa("é9"), "");
+        let text = complete_description("17019900");
+        assert!(text.contains("Açúcares de cana ou de beterraba"), "{text}");
+        assert_eq!(complete_description("é9"), "");
     }
 }

@@ -1,41 +1,41 @@
 //! Countries by the code of the Banco Central (`cPais`).
 
-use crate::table::Tabela;
+use crate::table::Table;
 
-static TABELA: Tabela<Pais> = Tabela::new(include_str!("../../tables/paises.tsv"), |c| {
-    Some(Pais {
-        codigo: c.numero()?,
-        iso: c.opcional()?,
-        nome: c.texto()?,
+static TABLE: Table<Country> = Table::new(include_str!("../../tables/paises.tsv"), |c| {
+    Some(Country {
+        codigo: c.number()?,
+        iso: c.optional()?,
+        name: c.text()?,
     })
 });
 
 /// Brazil's code.
-pub const BRASIL: u16 = 1058;
+pub const BRAZIL: u16 = 1058;
 
 /// A country of the table.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Pais {
+pub struct Country {
     /// Up to four digits.
     pub codigo: u16,
     /// ISO 3166 alpha-2, where known.
     pub iso: Option<&'static str>,
-    pub nome: &'static str,
+    pub name: &'static str,
 }
 
 /// The row of a code.
-pub fn get(codigo: u16) -> Option<&'static Pais> {
-    TABELA.busca(|linha| linha.codigo.cmp(&codigo))
+pub fn get(codigo: u16) -> Option<&'static Country> {
+    TABLE.find(|line| line.codigo.cmp(&codigo))
 }
 
 /// The first row of an ISO code.
-pub fn por_iso(iso: &str) -> Option<&'static Pais> {
-    todos().iter().find(|pais| pais.iso == Some(iso))
+pub fn by_iso(iso: &str) -> Option<&'static Country> {
+    all().iter().find(|country| country.iso == Some(iso))
 }
 
 /// All rows, by code.
-pub fn todos() -> &'static [Pais] {
-    TABELA.linhas()
+pub fn all() -> &'static [Country] {
+    TABLE.lines()
 }
 
 #[cfg(test)]
@@ -44,9 +44,9 @@ mod tests {
 
     #[test]
     fn the_table_is_whole() {
-        assert!(crate::table::confere(&TABELA, |linha| linha.codigo) > 240);
-        assert_eq!(get(BRASIL).and_then(|pais| pais.iso), Some("BR"));
-        assert_eq!(por_iso("BR").map(|pais| pais.codigo), Some(BRASIL));
+        assert!(crate::table::check(&TABLE, |line| line.codigo) > 240);
+        assert_eq!(get(BRAZIL).and_then(|country| country.iso), Some("BR"));
+        assert_eq!(by_iso("BR").map(|country| country.codigo), Some(BRAZIL));
         assert_eq!(get(0), None);
     }
 }

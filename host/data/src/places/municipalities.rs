@@ -1,41 +1,41 @@
 //! Municipalities by their IBGE code.
 
 use crate::places::ufs::{self, Uf};
-use crate::table::Tabela;
+use crate::table::Table;
 
-static TABELA: Tabela<Municipio> = Tabela::new(include_str!("../../tables/municipios.tsv"), |c| {
-    Some(Municipio {
-        codigo: c.numero()?,
-        utc: c.numero()?,
-        nome: c.texto()?,
+static TABLE: Table<Municipality> = Table::new(include_str!("../../tables/municipios.tsv"), |c| {
+    Some(Municipality {
+        codigo: c.number()?,
+        utc: c.number()?,
+        name: c.text()?,
     })
 });
 
 /// A municipality that exists.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Municipio {
+pub struct Municipality {
     /// Seven digits.
     pub codigo: u32,
     /// Hours from UTC: some differ from their capital (Fernando de Noronha,
     /// the west of Amazonas).
     pub utc: i8,
-    pub nome: &'static str,
+    pub name: &'static str,
 }
 
-impl Municipio {
+impl Municipality {
     pub fn uf(&self) -> Option<&'static Uf> {
-        ufs::por_codigo(u8::try_from(self.codigo / 100_000).ok()?)
+        ufs::by_code(u8::try_from(self.codigo / 100_000).ok()?)
     }
 }
 
 /// The municipality of a code.
-pub fn get(codigo: u32) -> Option<&'static Municipio> {
-    TABELA.busca(|linha| linha.codigo.cmp(&codigo))
+pub fn get(codigo: u32) -> Option<&'static Municipality> {
+    TABLE.find(|line| line.codigo.cmp(&codigo))
 }
 
 /// All municipalities, by code.
-pub fn todos() -> &'static [Municipio] {
-    TABELA.linhas()
+pub fn all() -> &'static [Municipality] {
+    TABLE.lines()
 }
 
 #[cfg(test)]
@@ -44,8 +44,8 @@ mod tests {
 
     #[test]
     fn the_table_is_whole() {
-        assert_eq!(crate::table::confere(&TABELA, |linha| linha.codigo), 5571);
-        assert!(todos().iter().all(|linha| linha.uf().is_some()));
+        assert_eq!(crate::table::check(&TABLE, |line| line.codigo), 5571);
+        assert!(all().iter().all(|line| line.uf().is_some()));
     }
 
     #[test]
@@ -53,8 +53,8 @@ mod tests {
         assert_eq!(get(2_605_459).map(|m| m.utc), Some(-2));
         assert_eq!(get(3_550_308).map(|m| m.utc), Some(-3));
         for uf in &ufs::UFS {
-            let capital = |linha: &Municipio| linha.uf() == Some(uf) && linha.utc == uf.utc;
-            assert!(todos().iter().any(capital), "{uf:?}");
+            let capital = |line: &Municipality| line.uf() == Some(uf) && line.utc == uf.utc;
+            assert!(all().iter().any(capital), "{uf:?}");
         }
     }
 }

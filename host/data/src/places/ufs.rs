@@ -5,22 +5,22 @@
 pub struct Uf {
     /// IBGE code: 11 to 53.
     pub codigo: u8,
-    pub sigla: &'static str,
-    pub nome: &'static str,
+    pub abbreviation: &'static str,
+    pub name: &'static str,
     /// Hours from UTC of the capital (no summer time since Decreto 9.772/2019).
     pub utc: i8,
     /// tz database name of the capital's zone.
-    pub fuso: &'static str,
+    pub zone: &'static str,
 }
 
 /// The state of an IBGE code.
-pub fn por_codigo(codigo: u8) -> Option<&'static Uf> {
+pub fn by_code(codigo: u8) -> Option<&'static Uf> {
     UFS.iter().find(|uf| uf.codigo == codigo)
 }
 
 /// The state of a sigla in capitals.
-pub fn por_sigla(sigla: &str) -> Option<&'static Uf> {
-    UFS.iter().find(|uf| uf.sigla == sigla)
+pub fn by_uf(abbreviation: &str) -> Option<&'static Uf> {
+    UFS.iter().find(|uf| uf.abbreviation == abbreviation)
 }
 
 /// All states by IBGE code (IBGE; zones: tz database, July 2026).
@@ -56,16 +56,16 @@ pub static UFS: [Uf; 27] = [
 
 const fn uf(
     codigo: u8,
-    sigla: &'static str,
-    nome: &'static str,
+    abbreviation: &'static str,
+    name: &'static str,
     utc: i8,
-    fuso: &'static str,
+    zone: &'static str,
 ) -> Uf {
     Uf {
         codigo,
-        sigla,
-        nome,
+        abbreviation,
+        name,
         utc,
-        fuso,
+        zone,
     }
 }

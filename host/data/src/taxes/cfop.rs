@@ -1,12 +1,12 @@
 //! CFOP: what kind of operation an item is.
 
-use crate::table::Tabela;
+use crate::table::Table;
 
-static TABELA: Tabela<Cfop> = Tabela::new(include_str!("../../tables/cfop.tsv"), |c| {
+static TABLE: Table<Cfop> = Table::new(include_str!("../../tables/cfop.tsv"), |c| {
     Some(Cfop {
-        codigo: c.numero()?,
-        marcas: c.texto()?,
-        titulo: c.texto()?,
+        codigo: c.number()?,
+        marcas: c.text()?,
+        title: c.text()?,
     })
 });
 
@@ -14,17 +14,17 @@ static TABELA: Tabela<Cfop> = Tabela::new(include_str!("../../tables/cfop.tsv"),
 #[derive(Debug, PartialEq, Eq)]
 pub struct Cfop {
     pub codigo: u16,
-    pub titulo: &'static str,
+    pub title: &'static str,
     marcas: &'static str,
 }
 
 /// Where the other party is (first digit).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ambito {
+pub enum Reach {
     /// 1 and 5: `idDest` 1.
-    Interna,
+    Internal,
     /// 2 and 6: `idDest` 2.
-    Interestadual,
+    Interstate,
     /// 3 and 7: `idDest` 3.
     Exterior,
 }
@@ -35,60 +35,60 @@ impl Cfop {
         self.codigo < 4000
     }
 
-    pub fn ambito(&self) -> Ambito {
+    pub fn reach(&self) -> Reach {
         match self.codigo / 1000 {
-            1 | 5 => Ambito::Interna,
-            2 | 6 => Ambito::Interestadual,
-            _ => Ambito::Exterior,
+            1 | 5 => Reach::Internal,
+            2 | 6 => Reach::Interstate,
+            _ => Reach::Exterior,
         }
     }
 
     /// Goods given back ("Devolução de …"): `finNFe` 4.
-    pub fn is_devolucao(&self) -> bool {
-        self.tem('D')
+    pub fn is_return(&self) -> bool {
+        self.has('D')
     }
 
     /// Undoes a service charged ("Anulação de valor …").
-    pub fn is_anulacao(&self) -> bool {
-        self.tem('A')
+    pub fn is_annulment(&self) -> bool {
+        self.has('A')
     }
 
     /// Goods that come back as they went ("Retorno …").
-    pub fn is_retorno(&self) -> bool {
-        self.tem('R')
+    pub fn comes_back(&self) -> bool {
+        self.has('R')
     }
 
     /// Fuels and lubricants: the item needs the group `comb` (rejection 660).
-    pub fn is_combustivel(&self) -> bool {
-        self.tem('C')
+    pub fn is_fuel(&self) -> bool {
+        self.has('C')
     }
 
     /// Services: transport, communication, ISSQN.
-    pub fn is_servico(&self) -> bool {
-        self.tem('V')
+    pub fn is_service(&self) -> bool {
+        self.has('V')
     }
 
     /// The marks were read from the official titles, not from a table of the
     /// authorities.
-    fn tem(&self, marca: char) -> bool {
-        self.marcas.contains(marca)
+    fn has(&self, mark: char) -> bool {
+        self.marcas.contains(mark)
     }
 }
 
 /// The row of a code.
 pub fn get(codigo: u16) -> Option<&'static Cfop> {
-    TABELA.busca(|linha| linha.codigo.cmp(&codigo))
+    TABLE.find(|line| line.codigo.cmp(&codigo))
 }
 
 /// The row of a code written as four digits.
-pub fn por_texto(codigo: &str) -> Option<&'static Cfop> {
-    let digitos = codigo.len() == 4 && codigo.bytes().all(|b| b.is_ascii_digit());
-    digitos.then(|| get(codigo.parse().ok()?)).flatten()
+pub fn by_text(codigo: &str) -> Option<&'static Cfop> {
+    let digits = codigo.len() == 4 && codigo.bytes().all(|b| b.is_ascii_digit());
+    digits.then(|| get(codigo.parse().ok()?)).flatten()
 }
 
 /// All rows, by code.
-pub fn todos() -> &'static [Cfop] {
-    TABELA.linhas()
+pub fn all() -> &'static [Cfop] {
+    TABLE.lines()
 }
 
 #[cfg(test)]
@@ -97,22 +97,22 @@ mod tests {
 
     #[test]
     fn the_table_is_whole() {
-        assert_eq!(crate::table::confere(&TABELA, |linha| linha.codigo), 619);
-        for cfop in todos() {
+        assert_eq!(crate::table::check(&TABLE, |line| line.codigo), 619);
+        for cfop in all() {
             assert!(matches!(cfop.codigo / 1000, 1..=3 | 5..=7), "{cfop:?}");
         }
     }
 
     #[test]
     fn a_code_tells_what_it_is() {
-        let venda = get(5102).expect("5102");
-        assert!(!venda.is_entrada() && venda.ambito() == Ambito::Interna);
-        assert!(!venda.is_devolucao() && !venda.is_servico());
-        assert!(por_texto("5202").is_some_and(Cfop::is_devolucao));
-        assert!(por_texto("1202").is_some_and(|cfop| cfop.is_entrada() && cfop.is_devolucao()));
-        assert!(por_texto("5656").is_some_and(Cfop::is_combustivel));
-        assert!(por_texto("5933").is_some_and(Cfop::is_servico));
-        assert_eq!(por_texto("+102"), None);
+        let sale = get(5102).expect("5102");
+        assert!(!sale.is_entrada() && sale.reach() == Reach::Internal);
+        assert!(!sale.is_return() && !sale.is_service());
+        assert!(by_text("5202").is_some_and(Cfop::is_return));
+        assert!(by_text("1202").is_some_and(|cfop| cfop.is_entrada() && cfop.is_return()));
+        assert!(by_text("5656").is_some_and(Cfop::is_fuel));
+        assert!(by_text("5933").is_some_and(Cfop::is_service));
+        assert_eq!(by_text("+102"), None);
         assert_eq!(get(9999), None);
     }
 }

@@ -4,68 +4,68 @@
 use rust_decimal::Decimal;
 use time::Date;
 
-use crate::table::{Tabela, Vigencia};
+use crate::table::{Table, Validity};
 
-static CST: Tabela<Cst> = Tabela::new(include_str!("../../tables/cst_ibs_cbs.tsv"), |c| {
+static CST: Table<Cst> = Table::new(include_str!("../../tables/cst_ibs_cbs.tsv"), |c| {
     Some(Cst {
-        codigo: c.texto()?,
-        g_ibs_cbs: c.marca()?,
-        g_mono: c.marca()?,
-        g_red: c.marca()?,
-        g_dif: c.marca()?,
-        g_transf_cred: c.marca()?,
-        g_cred_pres_zfm: c.marca()?,
-        g_ajuste_compet: c.marca()?,
-        redutor_bc: c.marca()?,
-        descricao: c.texto()?,
+        codigo: c.text()?,
+        g_ibs_cbs: c.mark()?,
+        g_mono: c.mark()?,
+        g_red: c.mark()?,
+        g_dif: c.mark()?,
+        g_transf_cred: c.mark()?,
+        g_cred_pres_zfm: c.mark()?,
+        g_ajuste_compet: c.mark()?,
+        reduces_base: c.mark()?,
+        description: c.text()?,
     })
 });
 
-static CLASSES: Tabela<ClassTrib> = Tabela::new(include_str!("../../tables/class_trib.tsv"), |c| {
+static CLASSES: Table<ClassTrib> = Table::new(include_str!("../../tables/class_trib.tsv"), |c| {
     Some(ClassTrib {
-        codigo: c.texto()?,
-        tipo: match c.texto()? {
-            "p" => TipoAliquota::Padrao,
-            "s" => TipoAliquota::UniformeSetorial,
-            "n" => TipoAliquota::UniformeNacional,
-            "f" => TipoAliquota::Fixa,
-            "-" => TipoAliquota::SemAliquota,
+        codigo: c.text()?,
+        kind: match c.text()? {
+            "p" => AliquotaKind::Standard,
+            "s" => AliquotaKind::SectoralUniform,
+            "n" => AliquotaKind::NationalUniform,
+            "f" => AliquotaKind::Fixed,
+            "-" => AliquotaKind::WithoutAliquota,
             _ => return None,
         },
         p_red_ibs: c.decimal()?,
         p_red_cbs: c.decimal()?,
-        trib_regular: c.marca()?,
-        cred_pres_oper: c.marca()?,
-        mono_padrao: c.marca()?,
-        mono_reten: c.marca()?,
-        mono_ret: c.marca()?,
-        mono_dif: c.marca()?,
-        bio_diferenca: c.marca()?,
-        estorno_cred: c.marca()?,
-        tp_rbsn: c.numero()?,
-        vigencia: c.vigencia()?,
-        nfe: c.marca()?,
-        nfce: c.marca()?,
-        cte: c.marca()?,
-        nfse: c.marca()?,
-        lc214: c.texto()?,
-        nome: c.texto()?,
+        trib_regular: c.mark()?,
+        cred_pres_operation: c.mark()?,
+        mono_standard: c.mark()?,
+        mono_withholding: c.mark()?,
+        mono_ret: c.mark()?,
+        mono_dif: c.mark()?,
+        bio_difference: c.mark()?,
+        credit_reversal: c.mark()?,
+        gross_income_kind: c.number()?,
+        validity: c.validity()?,
+        nfe: c.mark()?,
+        nfce: c.mark()?,
+        cte: c.mark()?,
+        nfse: c.mark()?,
+        lc214: c.text()?,
+        name: c.text()?,
     })
 });
 
-static CREDITOS: Tabela<CredPres> = Tabela::new(include_str!("../../tables/cred_pres.tsv"), |c| {
+static CREDITOS: Table<CredPres> = Table::new(include_str!("../../tables/cred_pres.tsv"), |c| {
     Some(CredPres {
-        codigo: c.numero()?,
-        via_nota: c.marca()?,
-        via_evento: c.marca()?,
-        deduz: c.marca()?,
-        g_ibs: c.marca()?,
-        g_cbs: c.marca()?,
-        p_ibs: c.decimal_opcional()?,
-        p_cbs: c.decimal_opcional()?,
-        vigencia_ibs: c.vigencia()?,
-        vigencia_cbs: c.vigencia()?,
-        descricao: c.texto()?,
+        codigo: c.number()?,
+        via_nota: c.mark()?,
+        via_evento: c.mark()?,
+        deducts: c.mark()?,
+        g_ibs: c.mark()?,
+        g_cbs: c.mark()?,
+        p_ibs: c.optional_decimal()?,
+        p_cbs: c.optional_decimal()?,
+        ibs_validity: c.validity()?,
+        cbs_validity: c.validity()?,
+        description: c.text()?,
     })
 });
 
@@ -83,18 +83,18 @@ pub struct Cst {
     pub g_cred_pres_zfm: bool,
     pub g_ajuste_compet: bool,
     /// The base itself is reduced (CST 222).
-    pub redutor_bc: bool,
-    pub descricao: &'static str,
+    pub reduces_base: bool,
+    pub description: &'static str,
 }
 
 /// Where the nominal rate of a classification comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TipoAliquota {
-    Padrao,
-    UniformeSetorial,
-    UniformeNacional,
-    Fixa,
-    SemAliquota,
+pub enum AliquotaKind {
+    Standard,
+    SectoralUniform,
+    NationalUniform,
+    Fixed,
+    WithoutAliquota,
 }
 
 /// A classification: what the operation is under LC 214/2025.
@@ -102,7 +102,7 @@ pub enum TipoAliquota {
 pub struct ClassTrib {
     /// Six digits, the first three are the CST.
     pub codigo: &'static str,
-    pub tipo: TipoAliquota,
+    pub kind: AliquotaKind,
     /// `pRedAliq` of IBS (UB27-10, UB46-10), percent of the rate.
     pub p_red_ibs: Decimal,
     /// `pRedAliq` of CBS (UB65-10), percent of the rate.
@@ -110,17 +110,17 @@ pub struct ClassTrib {
     /// `gTribRegular` is required, and nominal rates are zero (UB68-10, UB18-10).
     pub trib_regular: bool,
     /// `gCredPresOper` is admitted (UB120-20).
-    pub cred_pres_oper: bool,
-    pub mono_padrao: bool,
-    pub mono_reten: bool,
+    pub cred_pres_operation: bool,
+    pub mono_standard: bool,
+    pub mono_withholding: bool,
     pub mono_ret: bool,
     pub mono_dif: bool,
-    pub bio_diferenca: bool,
+    pub bio_difference: bool,
     /// `gEstornoCred` is required (UB116-20).
-    pub estorno_cred: bool,
+    pub credit_reversal: bool,
     /// Kind of gross income of the Simples Nacional.
-    pub tp_rbsn: u8,
-    pub vigencia: Vigencia,
+    pub gross_income_kind: u8,
+    pub validity: Validity,
     /// Admitted in the model (UB14-25).
     pub nfe: bool,
     pub nfce: bool,
@@ -128,7 +128,7 @@ pub struct ClassTrib {
     pub nfse: bool,
     /// Article of LC 214/2025.
     pub lc214: &'static str,
-    pub nome: &'static str,
+    pub name: &'static str,
 }
 
 impl ClassTrib {
@@ -137,8 +137,8 @@ impl ClassTrib {
         self.codigo.get(..3).unwrap_or_default()
     }
 
-    pub fn em_vigor(&self, data: Date) -> bool {
-        self.vigencia.contem(data)
+    pub fn in_force(&self, data: Date) -> bool {
+        self.validity.contains(data)
     }
 }
 
@@ -152,7 +152,7 @@ pub struct CredPres {
     /// Taken by event.
     pub via_evento: bool,
     /// Comes off the item's `vIBS` (UB54a-10).
-    pub deduz: bool,
+    pub deducts: bool,
     /// `gIBSCredPres` is required while in force, forbidden otherwise (UB123).
     pub g_ibs: bool,
     /// `gCBSCredPres` likewise (UB127).
@@ -160,52 +160,52 @@ pub struct CredPres {
     /// Percent, where the law fixes one figure.
     pub p_ibs: Option<Decimal>,
     pub p_cbs: Option<Decimal>,
-    pub vigencia_ibs: Vigencia,
-    pub vigencia_cbs: Vigencia,
-    pub descricao: &'static str,
+    pub ibs_validity: Validity,
+    pub cbs_validity: Validity,
+    pub description: &'static str,
 }
 
 impl CredPres {
     /// Does it apply to IBS on that day?
-    pub fn ibs_em(&self, data: Date) -> bool {
-        self.g_ibs && self.vigencia_ibs.contem(data)
+    pub fn ibs_on(&self, data: Date) -> bool {
+        self.g_ibs && self.ibs_validity.contains(data)
     }
 
     /// Does it apply to CBS on that day?
-    pub fn cbs_em(&self, data: Date) -> bool {
-        self.g_cbs && self.vigencia_cbs.contem(data)
+    pub fn cbs_on(&self, data: Date) -> bool {
+        self.g_cbs && self.cbs_validity.contains(data)
     }
 }
 
 /// The CST of three digits.
 pub fn cst(codigo: &str) -> Option<&'static Cst> {
-    CST.busca(|linha| linha.codigo.cmp(codigo))
+    CST.find(|line| line.codigo.cmp(codigo))
 }
 
 /// The classification of six digits.
 pub fn get(codigo: &str) -> Option<&'static ClassTrib> {
-    CLASSES.busca(|linha| linha.codigo.cmp(codigo))
+    CLASSES.find(|line| line.codigo.cmp(codigo))
 }
 
 /// The presumed credit of one or two digits.
 pub fn cred_pres(codigo: &str) -> Option<&'static CredPres> {
     let codigo: u8 = codigo.parse().ok()?;
-    CREDITOS.busca(|linha| linha.codigo.cmp(&codigo))
+    CREDITOS.find(|line| line.codigo.cmp(&codigo))
 }
 
 /// All CST, by code.
 pub fn csts() -> &'static [Cst] {
-    CST.linhas()
+    CST.lines()
 }
 
 /// All classifications, by code.
-pub fn todas() -> &'static [ClassTrib] {
-    CLASSES.linhas()
+pub fn all() -> &'static [ClassTrib] {
+    CLASSES.lines()
 }
 
 /// All presumed credits, by code.
 pub fn creditos() -> &'static [CredPres] {
-    CREDITOS.linhas()
+    CREDITOS.lines()
 }
 
 #[cfg(test)]
@@ -215,29 +215,29 @@ mod tests {
 
     #[test]
     fn the_tables_are_whole() {
-        assert_eq!(crate::table::confere(&CST, |linha| linha.codigo), 18);
-        assert_eq!(crate::table::confere(&CLASSES, |linha| linha.codigo), 164);
-        assert_eq!(crate::table::confere(&CREDITOS, |linha| linha.codigo), 13);
-        for classe in todas() {
-            assert!(cst(classe.cst()).is_some(), "{classe:?}");
+        assert_eq!(crate::table::check(&CST, |line| line.codigo), 18);
+        assert_eq!(crate::table::check(&CLASSES, |line| line.codigo), 164);
+        assert_eq!(crate::table::check(&CREDITOS, |line| line.codigo), 13);
+        for class in all() {
+            assert!(cst(class.cst()).is_some(), "{class:?}");
         }
     }
 
     #[test]
     fn a_reduction_needs_a_cst_that_has_one() {
-        for classe in todas() {
-            let reduz = !classe.p_red_ibs.is_zero() || !classe.p_red_cbs.is_zero();
-            let g_red = cst(classe.cst()).is_some_and(|cst| cst.g_red);
-            assert!(!reduz || g_red, "{}", classe.codigo);
+        for class in all() {
+            let reduces = !class.p_red_ibs.is_zero() || !class.p_red_cbs.is_zero();
+            let g_red = cst(class.cst()).is_some_and(|cst| cst.g_red);
+            assert!(!reduces || g_red, "{}", class.codigo);
         }
     }
 
     #[test]
     fn a_credit_applies_from_its_day() {
-        let usados = cred_pres("4").expect("4");
-        assert!(usados.deduz && !usados.cbs_em(date!(2026 - 12 - 31)));
-        assert!(usados.cbs_em(date!(2027 - 01 - 01)));
-        assert!(cred_pres("5").is_some_and(|c| !c.ibs_em(date!(2030 - 01 - 01))));
+        let used = cred_pres("4").expect("4");
+        assert!(used.deducts && !used.cbs_on(date!(2026 - 12 - 31)));
+        assert!(used.cbs_on(date!(2027 - 01 - 01)));
+        assert!(cred_pres("5").is_some_and(|c| !c.ibs_on(date!(2030 - 01 - 01))));
         assert_eq!(cred_pres("14"), None);
     }
 }

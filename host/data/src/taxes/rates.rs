@@ -2,38 +2,38 @@
 
 use rust_decimal::Decimal;
 
-use crate::table::Tabela;
+use crate::table::Table;
 
-static TABELA: Tabela<Ano> = Tabela::new(include_str!("../../tables/ibs_cbs_aliquotas.tsv"), |c| {
-    Some(Ano {
-        de: c.numero()?,
-        ate: c.numero()?,
-        ibs_uf: c.decimal_opcional()?,
-        ibs_mun: c.decimal_opcional()?,
-        cbs: c.decimal_opcional()?,
-        fonte: c.texto()?,
+static TABLE: Table<Year> = Table::new(include_str!("../../tables/ibs_cbs_aliquotas.tsv"), |c| {
+    Some(Year {
+        of: c.number()?,
+        until: c.number()?,
+        ibs_uf: c.optional_decimal()?,
+        ibs_mun: c.optional_decimal()?,
+        cbs: c.optional_decimal()?,
+        source: c.text()?,
     })
 });
 
 /// Rates of some years, percent. A rate nobody has fixed yet is none.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Ano {
-    pub de: i32,
-    pub ate: i32,
+pub struct Year {
+    pub of: i32,
+    pub until: i32,
     pub ibs_uf: Option<Decimal>,
     pub ibs_mun: Option<Decimal>,
     pub cbs: Option<Decimal>,
-    pub fonte: &'static str,
+    pub source: &'static str,
 }
 
 /// Rates of a year. 2025 takes those of 2026: notes of that year could carry
 /// the group already (NT 2025.002, UB18-10).
-pub fn do_ano(ano: i32) -> Option<&'static Ano> {
-    let ano = ano.max(2026);
-    TABELA
-        .linhas()
+pub fn of_year(year: i32) -> Option<&'static Year> {
+    let year = year.max(2026);
+    TABLE
+        .lines()
         .iter()
-        .find(|linha| (linha.de..=linha.ate).contains(&ano))
+        .find(|line| (line.of..=line.until).contains(&year))
 }
 
 #[cfg(test)]
@@ -42,15 +42,15 @@ mod tests {
 
     #[test]
     fn years_without_a_law_have_no_rate() {
-        crate::table::confere(&TABELA, |linha| linha.de);
-        let teste = do_ano(2026).expect("2026");
-        assert_eq!(teste.cbs, Some(Decimal::new(90, 2)));
-        assert_eq!(teste.ibs_mun, Some(Decimal::ZERO));
-        assert_eq!(do_ano(2027).and_then(|ano| ano.cbs), None);
+        crate::table::check(&TABLE, |line| line.of);
+        let test = of_year(2026).expect("2026");
+        assert_eq!(test.cbs, Some(Decimal::new(90, 2)));
+        assert_eq!(test.ibs_mun, Some(Decimal::ZERO));
+        assert_eq!(of_year(2027).and_then(|year| year.cbs), None);
         assert_eq!(
-            do_ano(2028).and_then(|ano| ano.ibs_uf),
+            of_year(2028).and_then(|year| year.ibs_uf),
             Some(Decimal::new(5, 2))
         );
-        assert_eq!(do_ano(2029), None);
+        assert_eq!(of_year(2029), None);
     }
 }

@@ -1,27 +1,27 @@
 //! Short code tables of the NF-e layout: tax situations, origin of goods, IPI
 //! classification, reasons of exemption.
 
-use crate::table::Tabela;
+use crate::table::Table;
 
-static TABELA: Tabela<Linha> = Tabela::new(include_str!("../../tables/situacoes.tsv"), |c| {
-    Some(Linha {
-        tabela: c.texto()?,
-        situacao: Situacao {
-            codigo: c.texto()?,
-            sentido: match c.texto()? {
-                "e" => Some(Sentido::Entrada),
-                "s" => Some(Sentido::Saida),
+static TABLE: Table<Line> = Table::new(include_str!("../../tables/situacoes.tsv"), |c| {
+    Some(Line {
+        table: c.text()?,
+        situation: Situation {
+            codigo: c.text()?,
+            direction: match c.text()? {
+                "e" => Some(Direction::Entrada),
+                "s" => Some(Direction::Exit),
                 "" => None,
                 _ => return None,
             },
-            descricao: c.texto()?,
+            description: c.text()?,
         },
     })
 });
 
 /// Which code table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Codigos {
+pub enum Codes {
     /// CST of ICMS, two digits (without the origin).
     Icms,
     /// CSOSN of the Simples Nacional, three digits.
@@ -30,62 +30,62 @@ pub enum Codigos {
     /// CST of PIS and COFINS.
     PisCofins,
     /// Origin of goods, one digit.
-    Origem,
+    Origin,
     /// `motDesICMS`, two digits (`09`; the layout writes `9`).
-    Desoneracao,
+    Relief,
     /// `cEnq`, three digits. Codes 163 to 165 exist and are not in the table: one
     /// that is missing here may be right.
-    IpiEnquadramento,
+    IpiClassification,
 }
 
 /// Which way goods go, where a code is for one way only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sentido {
+pub enum Direction {
     Entrada,
-    Saida,
+    Exit,
 }
 
 /// A code and its official name.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Situacao {
+pub struct Situation {
     pub codigo: &'static str,
     /// None: both ways.
-    pub sentido: Option<Sentido>,
-    pub descricao: &'static str,
+    pub direction: Option<Direction>,
+    pub description: &'static str,
 }
 
 #[derive(Debug)]
-struct Linha {
-    tabela: &'static str,
-    situacao: Situacao,
+struct Line {
+    table: &'static str,
+    situation: Situation,
 }
 
-impl Codigos {
-    fn nome(self) -> &'static str {
+impl Codes {
+    fn name(self) -> &'static str {
         match self {
-            Codigos::Icms => "icms",
-            Codigos::Csosn => "csosn",
-            Codigos::Ipi => "ipi",
-            Codigos::PisCofins => "pis_cofins",
-            Codigos::Origem => "origem",
-            Codigos::Desoneracao => "desoneracao",
-            Codigos::IpiEnquadramento => "ipi_enquadramento",
+            Codes::Icms => "icms",
+            Codes::Csosn => "csosn",
+            Codes::Ipi => "ipi",
+            Codes::PisCofins => "pis_cofins",
+            Codes::Origin => "origem",
+            Codes::Relief => "desoneracao",
+            Codes::IpiClassification => "ipi_enquadramento",
         }
     }
 
     /// The row of a code of this table.
-    pub fn get(self, codigo: &str) -> Option<&'static Situacao> {
-        TABELA
-            .busca(|linha| (linha.tabela, linha.situacao.codigo).cmp(&(self.nome(), codigo)))
-            .map(|linha| &linha.situacao)
+    pub fn get(self, codigo: &str) -> Option<&'static Situation> {
+        TABLE
+            .find(|line| (line.table, line.situation.codigo).cmp(&(self.name(), codigo)))
+            .map(|line| &line.situation)
     }
 
     /// All rows of this table, by code.
-    pub fn todos(self) -> impl Iterator<Item = &'static Situacao> {
-        TABELA
-            .faixa(|linha| linha.tabela.cmp(self.nome()))
+    pub fn all(self) -> impl Iterator<Item = &'static Situation> {
+        TABLE
+            .range(|line| line.table.cmp(self.name()))
             .iter()
-            .map(|linha| &linha.situacao)
+            .map(|line| &line.situation)
     }
 }
 
@@ -95,25 +95,25 @@ mod tests {
 
     #[test]
     fn the_tables_are_whole() {
-        crate::table::confere(&TABELA, |linha| (linha.tabela, linha.situacao.codigo));
-        let count = |codigos: Codigos| codigos.todos().count();
-        assert_eq!(count(Codigos::Icms), 15);
-        assert_eq!(count(Codigos::Csosn), 10);
-        assert_eq!(count(Codigos::Ipi), 14);
-        assert_eq!(count(Codigos::PisCofins), 33);
-        assert_eq!(count(Codigos::Origem), 9);
-        assert_eq!(count(Codigos::Desoneracao), 14);
-        assert_eq!(count(Codigos::IpiEnquadramento), 129);
+        crate::table::check(&TABLE, |line| (line.table, line.situation.codigo));
+        let count = |codes: Codes| codes.all().count();
+        assert_eq!(count(Codes::Icms), 15);
+        assert_eq!(count(Codes::Csosn), 10);
+        assert_eq!(count(Codes::Ipi), 14);
+        assert_eq!(count(Codes::PisCofins), 33);
+        assert_eq!(count(Codes::Origin), 9);
+        assert_eq!(count(Codes::Relief), 14);
+        assert_eq!(count(Codes::IpiClassification), 129);
     }
 
     #[test]
     fn a_code_is_found_in_its_own_table_only() {
-        assert!(Codigos::Icms.get("00").is_some());
-        assert!(Codigos::Csosn.get("00").is_none());
+        assert!(Codes::Icms.get("00").is_some());
+        assert!(Codes::Csosn.get("00").is_none());
         assert_eq!(
-            Codigos::Ipi.get("50").and_then(|row| row.sentido),
-            Some(Sentido::Saida)
+            Codes::Ipi.get("50").and_then(|row| row.direction),
+            Some(Direction::Exit)
         );
-        assert!(Codigos::IpiEnquadramento.get("999").is_some());
+        assert!(Codes::IpiClassification.get("999").is_some());
     }
 }

@@ -1,6 +1,6 @@
 //! An event as a receiver sees it: the body of a delivery, an item of the feed.
 
-use super::payload::{Dados, LinksDaNota};
+use super::payload::{Data, NotaLinks};
 use base::when;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -13,7 +13,7 @@ use store::{DbResult, stored};
 /// Um evento, como é entregue.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Evento")]
-pub struct Evento<D = DadosGuardados> {
+pub struct Evento<D = KeptData> {
     /// O mesmo de X-Webhook-Id, em toda tentativa: despreze um repetido.
     id: OutboxId,
     tipo: String,
@@ -40,7 +40,7 @@ pub struct Evento<D = DadosGuardados> {
 // Shown as it was written when it happened, also by an older version.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(transparent)]
-pub struct DadosGuardados(#[schemars(with = "Dados")] Value);
+pub struct KeptData(#[schemars(with = "Dados")] Value);
 
 impl Evento {
     /// The event with its frame. The same row gives the same bytes each time.
@@ -49,12 +49,12 @@ impl Evento {
     /// What happened cannot be read.
     pub fn of(row: &OutboxRow, base_url: &str) -> DbResult<Evento> {
         let payload = stored(&row.payload, "content of an event", &row.id)?;
-        let dados = DadosGuardados::of(payload, base_url);
-        Ok(Evento::framed(row, dados))
+        let data = KeptData::of(payload, base_url);
+        Ok(Evento::framed(row, data))
     }
 
     /// What happened, in the frame of its row.
-    pub fn framed(row: &OutboxRow, dados: DadosGuardados) -> Evento {
+    pub fn framed(row: &OutboxRow, data: KeptData) -> Evento {
         Evento {
             id: row.id.clone(),
             tipo: row.tipo.clone(),
@@ -65,25 +65,25 @@ impl Evento {
             conta_id: row.account_id.clone(),
             emitente_id: row.emitter_id.0.clone(),
             sequencia: (row.sequencia > 0).then_some(row.sequencia),
-            dados,
+            dados: data,
         }
     }
 }
 
-impl DadosGuardados {
+impl KeptData {
     /// The data of an event as a receiver gets it: for a note, with links to it
     /// at this hub. Examples are made here too, so that they look like real
     /// events.
-    pub fn of(mut payload: Value, base_url: &str) -> DadosGuardados {
+    pub fn of(mut payload: Value, base_url: &str) -> KeptData {
         if let Some(members) = payload.as_object_mut()
             && let Some(nota) = members.get("nota_id").and_then(Value::as_str)
         {
             // A word that an older version wrote, and nobody knows, names no files.
             let status = members.get("status").and_then(Value::as_str);
             let status = status.and_then(|word| word.parse().ok());
-            let links = json!(LinksDaNota::of(&nota.into(), status, base_url));
+            let links = json!(NotaLinks::of(&nota.into(), status, base_url));
             members.insert("links".to_owned(), links);
         }
-        DadosGuardados(payload)
+        KeptData(payload)
     }
 }

@@ -2,7 +2,7 @@
 //! Events are stored as JSON by whoever made them happen; tests hold real
 //! deliveries against these types.
 
-use issuing::model::Modelo;
+use issuing::model::Model;
 use schemars::JsonSchema;
 use serde::Serialize;
 use store::ids::{EmitterId, EventoId, NotaId, RecebidaId};
@@ -12,13 +12,13 @@ use store::tables::notas::NotaStatus;
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 #[schemars(rename = "DadosDoEvento")]
-pub enum Dados {
+pub enum Data {
     Nota(NotaEvento),
-    Faixa(FaixaEvento),
-    Recebida(RecebidaEvento),
+    Faixa(RangeEvent),
+    Recebida(ReceivedNotaEvent),
     Certificado(CertificadoEvento),
-    Saldo(SaldoEvento),
-    Lacuna(LacunaEvento),
+    Saldo(BalanceEvent),
+    Lacuna(GapEvent),
     Cobertura(CoberturaEvento),
 }
 
@@ -43,14 +43,14 @@ pub struct NotaEvento {
     /// Valor da nota.
     pub valor_total: Option<f64>,
     /// O que a autoridade disse, se recusou.
-    pub rejeicao: Option<RejeicaoDoEvento>,
+    pub rejeicao: Option<EventRejection>,
     pub creditos: CreditosDoEvento,
     /// true: a autoridade é simulada.
     pub simulada: bool,
     // Not stored: where this hub is may change.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(required)]
-    pub links: Option<LinksDaNota>,
+    pub links: Option<NotaLinks>,
 }
 
 /// Na NF-e e na NFC-e um número, na NFS-e um texto.
@@ -62,7 +62,7 @@ pub enum SerieDoEvento {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct RejeicaoDoEvento {
+pub struct EventRejection {
     /// Quem recusou.
     pub origem: String,
     /// O código da autoridade.
@@ -81,7 +81,7 @@ pub struct CreditosDoEvento {
 
 /// Onde está a nota; o que ainda não existe não tem endereço.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct LinksDaNota {
+pub struct NotaLinks {
     /// O registro da nota.
     documento: String,
     /// O XML, da nota autorizada.
@@ -95,25 +95,25 @@ pub struct LinksDaNota {
     pdf: Option<String>,
 }
 
-impl LinksDaNota {
+impl NotaLinks {
     /// The addresses of a note at this hub; each model has one of the two prints,
     /// and a note that the authority does not have has neither print nor XML.
-    pub fn of(nota_id: &NotaId, status: Option<NotaStatus>, base_url: &str) -> LinksDaNota {
+    pub fn of(nota_id: &NotaId, status: Option<NotaStatus>, base_url: &str) -> NotaLinks {
         let at = format!("{base_url}/api/v1/documentos/{nota_id}");
-        let service = nota_id.starts_with(Modelo::Nfse.prefixo());
+        let service = nota_id.starts_with(Model::Nfse.prefix());
         let exists = match status {
-            Some(NotaStatus::Autorizada | NotaStatus::Validada | NotaStatus::Cancelada) => true,
+            Some(NotaStatus::Authorized | NotaStatus::Validated | NotaStatus::Cancelled) => true,
             Some(
-                NotaStatus::Rascunho
-                | NotaStatus::EmTransmissao
-                | NotaStatus::PendentePrefeitura
-                | NotaStatus::Rejeitada
-                | NotaStatus::NaoEnviada,
+                NotaStatus::Draft
+                | NotaStatus::InTransmission
+                | NotaStatus::PendingCity
+                | NotaStatus::Rejected
+                | NotaStatus::NotSent,
             )
             | None => false,
         };
         let pdf = || format!("{base_url}/api/v1/nfse/{nota_id}/documento?formato=pdf");
-        LinksDaNota {
+        NotaLinks {
             xml: exists.then(|| format!("{at}/xml")),
             danfe: (exists && !service).then(|| format!("{at}/danfe")),
             pdf: (exists && service).then(pdf),
@@ -124,10 +124,10 @@ impl LinksDaNota {
 
 /// Uma inutilização.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct FaixaEvento {
+pub struct RangeEvent {
     /// O id da inutilização.
     pub evento_id: EventoId,
-    pub faixa: FaixaInutilizada,
+    pub faixa: VoidedRange,
     /// Protocolo da autoridade.
     pub protocolo: String,
 }
@@ -135,7 +135,7 @@ pub struct FaixaEvento {
 /// Os números inutilizados.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "FaixaDoEvento")]
-pub struct FaixaInutilizada {
+pub struct VoidedRange {
     /// 55 ou 65.
     pub modelo: String,
     /// Dois algarismos.
@@ -152,7 +152,7 @@ pub struct FaixaInutilizada {
 
 /// Uma nota emitida contra o CNPJ de um emitente.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct RecebidaEvento {
+pub struct ReceivedNotaEvent {
     /// O id da nota recebida.
     pub recebida_id: RecebidaId,
     /// O emitente desta conta contra quem a nota foi emitida.
@@ -169,7 +169,7 @@ pub struct RecebidaEvento {
     pub completa: bool,
     /// autorizada, denegada ou cancelada.
     pub situacao: String,
-    pub emitente: EmitenteDaRecebida,
+    pub emitente: ReceivedIssuer,
     /// Valor da nota.
     pub valor: Option<f64>,
     /// Quando foi emitida.
@@ -181,12 +181,12 @@ pub struct RecebidaEvento {
     /// Quando o hub a recebeu.
     #[schemars(extend("format" = "date-time"))]
     pub recebida_em: String,
-    pub links: LinksDaRecebida,
+    pub links: ReceivedLinks,
 }
 
 /// Quem emitiu a nota.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct EmitenteDaRecebida {
+pub struct ReceivedIssuer {
     /// CPF ou CNPJ.
     pub cpf_cnpj: Option<String>,
     /// Nome ou razão social.
@@ -194,7 +194,7 @@ pub struct EmitenteDaRecebida {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct LinksDaRecebida {
+pub struct ReceivedLinks {
     /// O registro da nota, relativo a este endereço da API.
     pub recebida: String,
 }
@@ -215,7 +215,7 @@ pub struct CertificadoEvento {
 
 /// O saldo chegou a um limiar.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct SaldoEvento {
+pub struct BalanceEvent {
     /// Créditos que restam.
     pub saldo: i64,
     /// O limiar alcançado.
@@ -224,7 +224,7 @@ pub struct SaldoEvento {
 
 /// Números ficaram sem nota.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct LacunaEvento {
+pub struct GapEvent {
     /// O emitente.
     pub emitente_id: EmitterId,
     /// Ambiente da série.
@@ -250,13 +250,13 @@ pub struct CoberturaEvento {
     /// O emitente.
     pub emitente_id: EmitterId,
     /// Como o município emitia.
-    pub antes: CoberturaDoMunicipio,
+    pub antes: MunicipalityCoverage,
     /// Como o município emite.
-    pub agora: CoberturaDoMunicipio,
+    pub agora: MunicipalityCoverage,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct CoberturaDoMunicipio {
+pub struct MunicipalityCoverage {
     /// O município.
     pub codigo_ibge: String,
     /// O seu nome.

@@ -15,7 +15,7 @@ use zeroize::Zeroizing;
 
 /// How a receiver checks a delivery: what customers read of this file, in
 /// Markdown. The last line lets them test their code before a delivery comes.
-pub const COMO_CONFERIR: &str = "\
+pub const HOW_TO_CHECK: &str = "\
 Cada entrega é um POST com o evento em JSON e duas assinaturas HMAC-SHA256, feitas de novo a cada tentativa; confira uma delas. \
 `corpo` são os bytes como chegaram, antes de ler o JSON; `+` junta bytes, `\".\"` é um ponto.\n\n\
 - `X-Webhook-Signature-256: t=<segundos>,v1=<hex>[,v1=<hex>]`. A chave é o segredo inteiro como foi mostrado, `whsec_` incluído, em UTF-8, \
@@ -106,7 +106,7 @@ fn mac(key: &[u8], text: &[u8]) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
-    use super::{COMO_CONFERIR, hub, standard};
+    use super::{HOW_TO_CHECK, hub, standard};
 
     /// The example of the Standard Webhooks specification's libraries.
     #[test]
@@ -145,7 +145,7 @@ mod tests {
             hub(&secret, "evt_1", 1_791_206_103, b"{}"),
             standard(&secret, "evt_1", 1_791_206_103, b"{}").expect("base64"),
         ] {
-            assert!(COMO_CONFERIR.contains(&format!("`{made}`")), "{made}");
+            assert!(HOW_TO_CHECK.contains(&format!("`{made}`")), "{made}");
         }
     }
 

@@ -1,7 +1,7 @@
 //! A note by mail: the authority's XML and its printout.
 
 use crate::parts::Events;
-use ::accounts::letters::{Arquivo, Envio, over_limit, queue};
+use ::accounts::letters::{Arquivo, Sending, over_limit, queue};
 use ::accounts::letters::{Carta, Documento};
 use ::accounts::users;
 use anyhow::Context as _;
@@ -15,7 +15,7 @@ use store;
 use store::ids::{AccountId, MailContentId};
 use store::tables::emitters::EmitterRow;
 use store::tables::idempotency::{self, Scope, Taken};
-use store::tables::mails::MailTipo;
+use store::tables::mails::MailKind;
 use store::tables::notas::{NotaRow, NotaStatus};
 use store::tables::{accounts, artifacts, emitters, mails};
 use store::{Conn, DbResult, TxError, stored, unreadable};
@@ -24,30 +24,30 @@ use store::{Conn, DbResult, TxError, stored, unreadable};
 pub struct MailOrder {
     pub nota: NotaRow,
     /// Addresses, as they are written to; None: that of the note's recipient.
-    pub para: Option<Vec<String>>,
+    pub to: Option<Vec<String>>,
     /// Words of the sender; may be empty.
-    pub mensagem: String,
+    pub message: String,
     pub idempotency: Option<(Scope, String)>,
 }
 
 /// What was asked for: id of the request, mails it is, and whether an earlier
 /// call had asked.
-pub struct Pedida {
+pub struct Requested {
     pub id: MailContentId,
-    pub destinatarios: i64,
+    pub recipients: i64,
     pub replayed: bool,
 }
 
 /// An address mail can be written to, as it is compared.
-pub fn endereco(text: &str) -> Option<String> {
+pub fn address(text: &str) -> Option<String> {
     let plain = users::email(text)?;
     plain.parse::<lettre::Address>().ok()?;
     Some(plain)
 }
 
 /// The recipient's own address in a note.
-fn destinatario(nota: &NotaRow, xml: &[u8]) -> DbResult<Option<String>> {
-    if nota.modelo.is_produto() {
+fn recipient(nota: &NotaRow, xml: &[u8]) -> DbResult<Option<String>> {
+    if nota.modelo.is_product() {
         let text = std::str::from_utf8(xml).ok();
         let document = text.and_then(|text| Document::parse(text).ok());
         let document = document.ok_or_else(|| unreadable("XML of a note", &nota.id))?;
@@ -59,8 +59,8 @@ fn destinatario(nota: &NotaRow, xml: &[u8]) -> DbResult<Option<String>> {
     if nota.conteudo.is_empty() {
         return Ok(None);
     }
-    let conteudo: Value = stored(&nota.conteudo, "content of a note", &nota.id)?;
-    let email = conteudo.pointer("/tomador/email");
+    let content: Value = stored(&nota.conteudo, "content of a note", &nota.id)?;
+    let email = content.pointer("/tomador/email");
     Ok(email.and_then(Value::as_str).map(str::to_owned))
 }
 
@@ -69,14 +69,14 @@ fn destinatario(nota: &NotaRow, xml: &[u8]) -> DbResult<Option<String>> {
 /// # Errors
 /// The note has no XML, or nobody to be sent to, is too large for mail, the account asked for too many
 /// mails, or the key stands for another request.
-pub async fn enviar(app: &Events, pedido: MailOrder) -> Result<Pedida, Failure> {
+pub async fn send(app: &Events, request: MailOrder) -> Result<Requested, Failure> {
     let now_ms = app.now_ms();
-    let nota = pedido.nota;
+    let nota = request.nota;
     let (id, account) = (nota.id.clone(), nota.account_id.clone());
     let mut conn = app.db.read().await?;
     let xml = xml(&mut conn, &nota).await?;
-    let para = match pedido.para {
-        Some(para) => para,
+    let to = match request.to {
+        Some(to) => to,
         None => vec![own_address(&nota, &xml)?],
     };
     let emitter = emitters::get(&mut conn, &account, &nota.emitter_id)
@@ -84,17 +84,17 @@ pub async fn enviar(app: &Events, pedido: MailOrder) -> Result<Pedida, Failure> 
         .context("emitter of a note")?;
     drop(conn);
     let mut limit = app.config.mail.per_account_day;
-    if sem_valor(&nota) {
+    if without_value(&nota) {
         limit = limit.min(app.config.mail.per_account_day_test);
     }
-    let carta = carta(&nota, &emitter, pedido.mensagem);
-    let envio = Envio::new(&account, MailTipo::Documento, &id, &carta, &para, now_ms)?;
+    let carta = carta(&nota, &emitter, request.message);
+    let sending = Sending::new(&account, MailKind::Documento, &id, &carta, &to, now_ms)?;
     let files = files(app, nota, xml, &emitter).await?;
     let begin = Begin {
         account,
-        envio: envio.with_files(files),
+        sending: sending.with_files(files),
         // The address of the operation says which note; the body does not.
-        idempotency: pedido
+        idempotency: request
             .idempotency
             .map(|(scope, fingerprint)| (scope, format!("{fingerprint} {id}"))),
         window_ms: app.config.issuing.idempotency_window_ms(),
@@ -104,14 +104,14 @@ pub async fn enviar(app: &Events, pedido: MailOrder) -> Result<Pedida, Failure> 
     let written = app
         .db
         .write(begin, |begin, conn| Box::pin(begun(conn, begin)));
-    let pedida = written.await?;
+    let requested = written.await?;
     faultpoint::hit("mail queued");
-    Ok(pedida)
+    Ok(requested)
 }
 
 /// It has no fiscal value: anybody can make as many as they like.
-fn sem_valor(nota: &NotaRow) -> bool {
-    nota.simulada == 1 || nota.ambiente != Ambiente::Producao
+fn without_value(nota: &NotaRow) -> bool {
+    nota.simulada == 1 || nota.ambiente != Ambiente::Production
 }
 
 /// The authority's XML of a note.
@@ -128,7 +128,7 @@ async fn xml(conn: &mut Conn, nota: &NotaRow) -> Result<Vec<u8>, Failure> {
 
 /// The address of the note's recipient.
 fn own_address(nota: &NotaRow, xml: &[u8]) -> Result<String, Failure> {
-    let own = destinatario(nota, xml)?.and_then(|text| endereco(&text));
+    let own = recipient(nota, xml)?.and_then(|text| address(&text));
     own.ok_or_else(|| {
         Refusal::field(
             Code::ParametroInvalido,
@@ -140,12 +140,12 @@ fn own_address(nota: &NotaRow, xml: &[u8]) -> Result<String, Failure> {
     })
 }
 
-fn carta(nota: &NotaRow, emitter: &EmitterRow, mensagem: String) -> Carta {
-    let modelo = nota.modelo;
-    let serie = Some(nota.serie.clone()).filter(|_| modelo.is_produto());
+fn carta(nota: &NotaRow, emitter: &EmitterRow, message: String) -> Carta {
+    let model = nota.modelo;
+    let serie = Some(nota.serie.clone()).filter(|_| model.is_product());
     Carta::Documento(Documento {
-        titulo: modelo.titulo().to_owned(),
-        numero: numero(nota),
+        titulo: model.title().to_owned(),
+        numero: number(nota),
         serie: serie.unwrap_or_default(),
         emitente: emitter.razao_social.clone(),
         cnpj: emitter.cnpj.clone(),
@@ -154,9 +154,9 @@ fn carta(nota: &NotaRow, emitter: &EmitterRow, mensagem: String) -> Carta {
         chave: nota.chave.clone(),
         codigo_verificacao: nota.codigo_verificacao.clone(),
         url_consulta: nota.url_consulta.clone(),
-        cancelada: nota.status == NotaStatus::Cancelada,
-        sem_valor: sem_valor(nota),
-        mensagem,
+        cancelada: nota.status == NotaStatus::Cancelled,
+        sem_valor: without_value(nota),
+        mensagem: message,
     })
 }
 
@@ -182,9 +182,9 @@ async fn files(
             .nota(id)
             .into());
     }
-    let file = |extension: &str, tipo: &str, bytes| Arquivo {
-        nome: format!("{name}.{extension}"),
-        tipo: tipo.to_owned(),
+    let file = |extension: &str, kind: &str, bytes| Arquivo {
+        name: format!("{name}.{extension}"),
+        kind: kind.to_owned(),
         bytes,
     };
     Ok(vec![
@@ -195,7 +195,7 @@ async fn files(
 
 struct Begin {
     account: AccountId,
-    envio: Envio,
+    sending: Sending,
     idempotency: Option<(Scope, String)>,
     window_ms: i64,
     limit: i64,
@@ -203,9 +203,9 @@ struct Begin {
 }
 
 /// Key and mails, or the request the key stands for.
-async fn begun(conn: &mut Conn, b: &Begin) -> Result<Pedida, TxError<Refusal>> {
+async fn begun(conn: &mut Conn, b: &Begin) -> Result<Requested, TxError<Refusal>> {
     if let Some((scope, fingerprint)) = &b.idempotency {
-        let id = b.envio.id();
+        let id = b.sending.id();
         let taken = idempotency::take(conn, scope, fingerprint, id, b.now_ms, b.window_ms).await?;
         if let Taken::Theirs(theirs) = taken {
             if theirs.fingerprint != *fingerprint {
@@ -214,8 +214,8 @@ async fn begun(conn: &mut Conn, b: &Begin) -> Result<Pedida, TxError<Refusal>> {
                 )));
             }
             let id = MailContentId::from(theirs.subject_id);
-            return Ok(Pedida {
-                destinatarios: mails::of_content(conn, &b.account, &id).await?,
+            return Ok(Requested {
+                recipients: mails::of_content(conn, &b.account, &id).await?,
                 id,
                 replayed: true,
             });
@@ -230,20 +230,20 @@ async fn begun(conn: &mut Conn, b: &Begin) -> Result<Pedida, TxError<Refusal>> {
     }
     // One after the other: together they could pass the limit.
     accounts::lock(conn, &b.account).await?;
-    let more = b.envio.len();
+    let more = b.sending.len();
     if let Some(refusal) = over_limit(conn, &b.account, more, b.limit, b.now_ms).await? {
         return Err(TxError::Abort(refusal));
     }
-    queue(conn, &b.envio).await?;
+    queue(conn, &b.sending).await?;
     faultpoint::hit("mail queued, before commit");
-    Ok(Pedida {
-        id: b.envio.id().to_owned(),
-        destinatarios: more,
+    Ok(Requested {
+        id: b.sending.id().to_owned(),
+        recipients: more,
         replayed: false,
     })
 }
 
-fn numero(nota: &NotaRow) -> String {
+fn number(nota: &NotaRow) -> String {
     if !nota.numero_nfse.is_empty() {
         nota.numero_nfse.clone()
     } else if nota.numero > 0 {
@@ -271,5 +271,5 @@ fn name(nota: &NotaRow) -> String {
         })
         .take(80)
         .collect();
-    format!("{}-{plain}", nota.modelo.nome())
+    format!("{}-{plain}", nota.modelo.name())
 }

@@ -4,23 +4,23 @@
 //! came of it. A temporary failure is tried again in growing pauses, a
 //! permanent one is the end.
 
-use super::message::{self, Partes};
+use super::message::{self, Parts};
 use super::smtp;
 use crate::mail::notices::Channels;
-use crate::mail::text::{self, Casa};
+use crate::mail::text::{self, House};
 use crate::messaging::{self, Handover};
 use crate::parts::Events;
 use ::accounts::letters::Arquivo;
 use ::accounts::letters::{Carta, DAY_MS};
 use ::accounts::users::{confirmation, recovery, team};
 use anyhow::Context as _;
-use authority::question::Pergunta;
+use authority::question::Question;
 use base::faultpoint;
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 use store::rounds::{self, Rounds};
-use store::tables::mails::{self, FileRow, MailCanal, MailRow, MailStatus};
+use store::tables::mails::{self, FileRow, MailChannel, MailRow, MailStatus};
 use store::{DbResult, TxError};
 use tokio::sync::Semaphore;
 
@@ -86,7 +86,7 @@ async fn claim(app: &Events, way: (bool, bool)) -> anyhow::Result<Option<MailRow
     }
     drop(conn);
     // By mail, or by a question to the messaging app.
-    let longest = Duration::from_millis(app.config.mail.timeout_ms).max(Pergunta::longest(app));
+    let longest = Duration::from_millis(app.config.mail.timeout_ms).max(Question::longest(app));
     let lease_ms = i64::try_from((longest + MARGIN).as_millis()).unwrap_or(i64::MAX / 2);
     let until_ms = now_ms + lease_ms;
     let input = (app.name.clone(), way, until_ms, now_ms);
@@ -104,7 +104,7 @@ async fn serve(app: &Events, mail: MailRow) -> anyhow::Result<()> {
     faultpoint::hit("mail");
     // A database that fails leaves it to the lease: it is not the mail's fault.
     let handover = match content(app, &mail).await? {
-        Some((carta, _)) if mail.canal == MailCanal::Chatapp => recado(app, &mail, &carta).await,
+        Some((carta, _)) if mail.canal == MailChannel::Chatapp => recado(app, &mail, &carta).await,
         Some((carta, files)) => match written(app, &mail, &carta, files) {
             Ok((to, message)) => smtp::send(&app.config.mail, &to, &message).await,
             Err(error) => unwritten(&mail, &error),
@@ -125,20 +125,20 @@ fn unwritten(mail: &MailRow, error: &anyhow::Error) -> Handover {
 
 /// Writes something that may have links in it: their secrets are made again
 /// here, and are nowhere stored.
-fn with_links<T>(app: &Events, write: impl FnOnce(&Casa<'_>) -> T) -> T {
+fn with_links<T>(app: &Events, write: impl FnOnce(&House<'_>) -> T) -> T {
     let (pepper, base_url) = (&app.pepper, app.config.server.base_url.as_str());
-    write(&Casa {
+    write(&House {
         base_url,
-        convite: &|seed| team::link(app, seed),
-        senha: &|seed| recovery::link(pepper, base_url, seed),
-        confirmacao: &|seed| confirmation::link(pepper, base_url, seed),
+        invite: &|seed| team::link(app, seed),
+        password: &|seed| recovery::link(pepper, base_url, seed),
+        confirmation: &|seed| confirmation::link(pepper, base_url, seed),
     })
 }
 
 /// Hands it to the messaging app, under its own id.
 async fn recado(app: &Events, mail: &MailRow, carta: &Carta) -> Handover {
-    let texto = with_links(app, |casa| text::mensagem(carta, casa));
-    messaging::send(app, &mail.account_id, &mail.id, &mail.destino, &texto).await
+    let text = with_links(app, |house| text::message(carta, house));
+    messaging::send(app, &mail.account_id, &mail.id, &mail.destino, &text).await
 }
 
 /// The content of a mail and its files; None when the content is gone or of a
@@ -165,18 +165,18 @@ fn written(
     files: Vec<FileRow>,
 ) -> anyhow::Result<(lettre::Address, lettre::Message)> {
     let files = files.into_iter().map(|file| Arquivo {
-        nome: file.nome,
-        tipo: file.tipo,
+        name: file.nome,
+        kind: file.tipo,
         bytes: file.bytes,
     });
-    message::montar(Partes {
+    message::build(Parts {
         id: &mail.id,
         from: app.config.mail.sender().context("mail.from")?,
         to: &mail.destino,
-        escrita: with_links(app, |casa| text::escrever(carta, casa)),
+        written: with_links(app, |house| text::write(carta, house)),
         arquivos: files.collect(),
-        automatica: matches!(carta, Carta::Certificado { .. } | Carta::Saldo { .. }),
-        em_ms: mail.created_at_ms,
+        automatic: matches!(carta, Carta::Certificado { .. } | Carta::Saldo { .. }),
+        at_ms: mail.created_at_ms,
     })
 }
 
@@ -188,7 +188,7 @@ async fn settle(app: &Events, mut mail: MailRow, handover: Handover) -> anyhow::
     let mut later = false;
     match handover {
         Handover::Accepted => {
-            mail.status = MailStatus::Enviado;
+            mail.status = MailStatus::Sent;
             mail.motivo.clear();
         }
         Handover::Deferred(motivo) if again.is_some() => {
@@ -197,11 +197,11 @@ async fn settle(app: &Events, mut mail: MailRow, handover: Handover) -> anyhow::
             later = true;
         }
         Handover::Deferred(motivo) | Handover::Refused(motivo) => {
-            mail.status = MailStatus::Falhou;
+            mail.status = MailStatus::Failed;
             mail.motivo = motivo;
         }
     }
-    if mail.status != MailStatus::Enviado {
+    if mail.status != MailStatus::Sent {
         tracing::warn!(mail.id = %mail.id, attempts = mail.attempts, later, reason = %mail.motivo, "a mail was not taken");
     }
     let written = app

@@ -4,14 +4,14 @@
 
 use crate::messaging;
 use crate::parts::Events;
-use ::accounts::letters::{Carta, Envio, over_limit, queue};
+use ::accounts::letters::{Carta, Sending, over_limit, queue};
 use ::accounts::users::Rights as _;
-use ::accounts::users::role::Acao;
+use ::accounts::users::role::Action;
 use base::when;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use store::ids::AccountId;
-use store::tables::mails::MailTipo;
+use store::tables::mails::MailKind;
 use store::tables::outbox::{self, OutboxRow};
 use store::tables::{accounts, alertas, emitters, users};
 use store::{Conn, DbError, DbResult, stored, unreadable};
@@ -74,24 +74,24 @@ async fn of_event(
     now_ms: i64,
 ) -> DbResult<()> {
     match event.tipo.as_str() {
-        "saldo.baixo" => saldo(conn, channels, event, now_ms).await,
+        "saldo.baixo" => balance(conn, channels, event, now_ms).await,
         "certificado.expirando" => certificado(conn, channels, event, now_ms).await,
         _ => Ok(()),
     }
 }
 
 /// What an event says happened.
-fn dados<T: DeserializeOwned>(event: &OutboxRow) -> DbResult<T> {
+fn data<T: DeserializeOwned>(event: &OutboxRow) -> DbResult<T> {
     stored(&event.payload, "content of an event", &event.id)
 }
 
 #[derive(Deserialize)]
-struct SaldoBaixo {
+struct LowBalance {
     saldo: i64,
     limiar: i64,
 }
 
-async fn saldo(
+async fn balance(
     conn: &mut Conn,
     channels: Channels,
     event: &OutboxRow,
@@ -103,28 +103,28 @@ async fn saldo(
     };
     let canais: Vec<String> = stored(&alerta.canais, "channels of an alert", account)?;
     let telefones: Vec<String> = stored(&alerta.telefones, "telephones of an alert", account)?;
-    let dados: SaldoBaixo = dados(event)?;
+    let data: LowBalance = data(event)?;
     let carta = Carta::Saldo {
         conta: name(conn, account).await?,
-        saldo: dados.saldo,
-        limiar: dados.limiar,
+        saldo: data.saldo,
+        limiar: data.limiar,
     };
-    let on = |name: &str| canais.iter().any(|canal| canal == name);
+    let on = |name: &str| canais.iter().any(|channel| channel == name);
     if channels.chatapp && on("chatapp") {
-        let envio = Envio::new(
+        let sending = Sending::new(
             account,
-            MailTipo::Saldo,
+            MailKind::Balance,
             account,
             &carta,
             &telefones,
             now_ms,
         )?;
-        bounded(conn, channels, account, &envio.by_chatapp(), now_ms).await?;
+        bounded(conn, channels, account, &sending.by_chatapp(), now_ms).await?;
     }
     if channels.email && on("email") {
-        let to = people(conn, account, Acao::Creditos).await?;
-        let envio = Envio::new(account, MailTipo::Saldo, account, &carta, &to, now_ms)?;
-        bounded(conn, channels, account, &envio, now_ms).await?;
+        let to = people(conn, account, Action::Creditos).await?;
+        let sending = Sending::new(account, MailKind::Balance, account, &carta, &to, now_ms)?;
+        bounded(conn, channels, account, &sending, now_ms).await?;
     }
     Ok(())
 }
@@ -135,19 +135,19 @@ async fn bounded(
     conn: &mut Conn,
     channels: Channels,
     account: &AccountId,
-    envio: &Envio,
+    sending: &Sending,
     now_ms: i64,
 ) -> DbResult<()> {
-    let over = over_limit(conn, account, envio.len(), channels.limit, now_ms).await?;
+    let over = over_limit(conn, account, sending.len(), channels.limit, now_ms).await?;
     if over.is_some() {
         tracing::warn!(account.id = %account, "a notice is not sent: the account has had its mails of the day");
         return Ok(());
     }
-    queue(conn, envio).await
+    queue(conn, sending).await
 }
 
 #[derive(Deserialize)]
-struct Expirando {
+struct Expiring {
     valido_ate: String,
     dias_restantes: i64,
 }
@@ -166,25 +166,25 @@ async fn certificado(
     let (Some(emitter), true) = (emitter, channels.email) else {
         return Ok(());
     };
-    let dados: Expirando = dados(event)?;
-    let valido_ate = when::parse(&dados.valido_ate);
-    let valido_ate = valido_ate.ok_or_else(|| unreadable("end of a certificate", &event.id))?;
+    let data: Expiring = data(event)?;
+    let valid_until = when::parse(&data.valido_ate);
+    let valid_until = valid_until.ok_or_else(|| unreadable("end of a certificate", &event.id))?;
     let carta = Carta::Certificado {
         empresa: emitter.razao_social,
         cnpj: emitter.cnpj,
-        valido_ate_ms: when::ms(valido_ate),
-        dias: dados.dias_restantes,
+        valido_ate_ms: when::ms(valid_until),
+        dias: data.dias_restantes,
     };
-    let to = people(conn, account, Acao::Emitentes).await?;
+    let to = people(conn, account, Action::Emitters).await?;
     let subject = &event.subject_id;
-    let envio = Envio::new(account, MailTipo::Certificado, subject, &carta, &to, now_ms)?;
-    queue(conn, &envio).await
+    let sending = Sending::new(account, MailKind::Certificado, subject, &carta, &to, now_ms)?;
+    queue(conn, &sending).await
 }
 
 /// Addresses of the account's people whose part allows something.
-async fn people(conn: &mut Conn, account: &AccountId, acao: Acao) -> DbResult<Vec<String>> {
+async fn people(conn: &mut Conn, account: &AccountId, action: Action) -> DbResult<Vec<String>> {
     let team = users::team(conn, account).await?;
-    let those = team.into_iter().filter(|member| member.papel.pode(acao));
+    let those = team.into_iter().filter(|member| member.papel.may(action));
     Ok(those.map(|member| member.email).collect())
 }
 

@@ -7,240 +7,246 @@ use base::when;
 use maud::{DOCTYPE, Markup, html};
 
 /// A mail as it is read.
-pub struct Escrita {
-    pub assunto: String,
-    pub texto: String,
+pub struct Written {
+    pub subject: String,
+    pub text: String,
     pub html: String,
 }
 
 /// What the texts need to know of the hub.
-pub struct Casa<'a> {
+pub struct House<'a> {
     /// Without a slash at its end.
     pub base_url: &'a str,
     /// The link of an invitation.
-    pub convite: &'a (dyn Fn(&str) -> String + Sync),
+    pub invite: &'a (dyn Fn(&str) -> String + Sync),
     /// The link to a new password.
-    pub senha: &'a (dyn Fn(&str) -> String + Sync),
+    pub password: &'a (dyn Fn(&str) -> String + Sync),
     /// The link that shows that an address is its person's.
-    pub confirmacao: &'a (dyn Fn(&str) -> String + Sync),
+    pub confirmation: &'a (dyn Fn(&str) -> String + Sync),
 }
 
 /// A line of a mail: a word and what stands behind it.
-type Fato = (&'static str, String);
+type Fact = (&'static str, String);
 
 /// Parts that both forms of a mail have.
-struct Partes {
-    assunto: String,
+struct Parts {
+    subject: String,
     /// What stands first and is seen at once; empty: nothing.
     aviso: String,
-    paragrafos: Vec<String>,
-    fatos: Vec<Fato>,
+    paragraphs: Vec<String>,
+    facts: Vec<Fact>,
     /// Words and address.
     link: Option<(&'static str, String)>,
     /// The sender's own words, line by line.
-    mensagem: String,
-    rodape: &'static str,
+    message: String,
+    footer: &'static str,
 }
 
 /// The text of a mail.
-pub fn escrever(carta: &Carta, casa: &Casa<'_>) -> Escrita {
-    let partes = match carta {
+pub fn write(carta: &Carta, house: &House<'_>) -> Written {
+    let parts = match carta {
         Carta::Documento(documento) => self::documento(documento),
         Carta::Certificado {
             empresa,
             cnpj,
-            valido_ate_ms,
-            dias,
-        } => certificado(empresa, cnpj, *valido_ate_ms, *dias, casa),
+            valido_ate_ms: valid_until_ms,
+            dias: days,
+        } => certificado(empresa, cnpj, *valid_until_ms, *days, house),
         Carta::Saldo {
             conta,
-            saldo,
-            limiar,
-        } => self::saldo(conta, *saldo, *limiar, casa),
+            saldo: balance,
+            limiar: threshold,
+        } => self::balance(conta, *balance, *threshold, house),
         Carta::Convite {
             conta,
-            papel,
-            por,
-            semente,
-            vence_ms,
-        } => convite(conta, papel, por, (casa.convite)(semente), *vence_ms),
-        Carta::Senha { nome, semente } => senha(nome, (casa.senha)(semente)),
-        Carta::Confirmacao { nome, semente } => confirmacao(nome, (casa.confirmacao)(semente)),
+            papel: role,
+            por: by,
+            semente: seed,
+            vence_ms: expires_ms,
+        } => invite(conta, role, by, (house.invite)(seed), *expires_ms),
+        Carta::Senha {
+            nome: name,
+            semente: seed,
+        } => password(name, (house.password)(seed)),
+        Carta::Confirmacao {
+            nome: name,
+            semente: seed,
+        } => confirmation(name, (house.confirmation)(seed)),
     };
-    Escrita {
-        assunto: one_line(&partes.assunto),
-        texto: texto(&partes),
-        html: pagina(&partes).into_string(),
+    Written {
+        subject: one_line(&parts.subject),
+        text: text(&parts),
+        html: page(&parts).into_string(),
     }
 }
 
 /// A message of an app: a short line.
-pub fn mensagem(carta: &Carta, casa: &Casa<'_>) -> String {
-    let escrita = escrever(carta, casa);
-    let first = escrita.texto.lines().find(|line| !line.is_empty());
-    let text = format!("{}. {}", escrita.assunto, first.unwrap_or_default());
+pub fn message(carta: &Carta, house: &House<'_>) -> String {
+    let written = write(carta, house);
+    let first = written.text.lines().find(|line| !line.is_empty());
+    let text = format!("{}. {}", written.subject, first.unwrap_or_default());
     text.chars().take(1_000).collect()
 }
 
-fn documento(d: &Documento) -> Partes {
+fn documento(d: &Documento) -> Parts {
     let number = match (d.numero.as_str(), d.serie.as_str()) {
         ("", _) => String::new(),
         (numero, "") => format!(" {numero}"),
         (numero, serie) => format!(" {numero}, série {serie}"),
     };
-    let cancelada = if d.cancelada { " CANCELADA" } else { "" };
-    let mut fatos = vec![
+    let cancelled = if d.cancelada { " CANCELADA" } else { "" };
+    let mut facts = vec![
         ("Emitente", format!("{} ({})", d.emitente, cnpj(&d.cnpj))),
         ("Destinatário", d.destinatario.clone()),
         ("Valor", reais(d.valor_centavos)),
         ("Chave de acesso", d.chave.clone()),
         ("Código de verificação", d.codigo_verificacao.clone()),
     ];
-    fatos.retain(|(_, value)| !value.is_empty());
-    let mut avisos = Vec::new();
+    facts.retain(|(_, value)| !value.is_empty());
+    let mut notices = Vec::new();
     if d.cancelada {
-        avisos.push(format!(
+        notices.push(format!(
             "Esta {} foi CANCELADA e não tem validade.",
             d.titulo
         ));
     }
     if d.sem_valor {
-        avisos.push("Documento SEM VALOR FISCAL, emitido em ambiente de testes.".to_owned());
+        notices.push("Documento SEM VALOR FISCAL, emitido em ambiente de testes.".to_owned());
     }
-    Partes {
-        assunto: format!("{}{number}{cancelada} - {}", d.titulo, d.emitente),
-        aviso: avisos.join(" "),
-        paragrafos: vec![format!(
+    Parts {
+        subject: format!("{}{number}{cancelled} - {}", d.titulo, d.emitente),
+        aviso: notices.join(" "),
+        paragraphs: vec![format!(
             "Seguem em anexo o XML e a impressão em PDF da {}{number} de {}.",
             d.titulo, d.emitente
         )],
-        fatos,
+        facts,
         link: Some(("Consultar a nota", d.url_consulta.clone())).filter(|(_, url)| linkable(url)),
-        mensagem: d.mensagem.clone(),
-        rodape: "Mensagem enviada a pedido do emitente da nota. Guarde o XML: é ele o documento fiscal.",
+        message: d.mensagem.clone(),
+        footer: "Mensagem enviada a pedido do emitente da nota. Guarde o XML: é ele o documento fiscal.",
     }
 }
 
 fn certificado(
     empresa: &str,
-    numero: &str,
-    valido_ate_ms: i64,
-    dias: i64,
-    casa: &Casa<'_>,
-) -> Partes {
-    let quando = match dias {
+    number: &str,
+    valid_until_ms: i64,
+    days: i64,
+    house: &House<'_>,
+) -> Parts {
+    let when = match days {
         0 => "venceu".to_owned(),
         1 => "vence em 1 dia".to_owned(),
-        dias => format!("vence em {dias} dias"),
+        days => format!("vence em {days} dias"),
     };
-    Partes {
-        assunto: format!("O certificado de {empresa} {quando}"),
+    Parts {
+        subject: format!("O certificado de {empresa} {when}"),
         aviso: String::new(),
-        paragrafos: vec![
-            format!("O certificado digital A1 de {empresa} ({}) {quando}.", cnpj(numero)),
+        paragraphs: vec![
+            format!("O certificado digital A1 de {empresa} ({}) {when}.", cnpj(number)),
             "Sem um certificado válido nenhuma nota é emitida. Envie o novo arquivo .pfx no painel, em Emitentes, ou em PUT /api/v1/emitters/{id}/certificado.".to_owned(),
         ],
-        fatos: vec![("Validade", dia(valido_ate_ms))],
-        link: Some(("Abrir o painel", format!("{}/painel/emitentes", casa.base_url)))
-            .filter(|_| !casa.base_url.is_empty()),
-        mensagem: String::new(),
-        rodape: "Aviso automático: 30, 15, 7 e 1 dia antes do vencimento, e quando ele chega.",
+        facts: vec![("Validade", day(valid_until_ms))],
+        link: Some(("Abrir o painel", format!("{}/painel/emitentes", house.base_url)))
+            .filter(|_| !house.base_url.is_empty()),
+        message: String::new(),
+        footer: "Aviso automático: 30, 15, 7 e 1 dia antes do vencimento, e quando ele chega.",
     }
 }
 
-fn saldo(conta: &str, saldo: i64, limiar: i64, casa: &Casa<'_>) -> Partes {
-    Partes {
-        assunto: format!("Saldo baixo: restam {} créditos", whole(saldo)),
+fn balance(conta: &str, balance: i64, threshold: i64, house: &House<'_>) -> Parts {
+    Parts {
+        subject: format!("Saldo baixo: restam {} créditos", whole(balance)),
         aviso: String::new(),
-        paragrafos: vec![format!(
+        paragraphs: vec![format!(
             "O saldo da conta {conta} chegou a {} créditos ({}) e passou pelo limiar de {}.",
-            whole(saldo),
-            reais(saldo),
-            whole(limiar)
+            whole(balance),
+            reais(balance),
+            whole(threshold)
         )],
-        fatos: Vec::new(),
+        facts: Vec::new(),
         link: Some((
             "Comprar créditos",
-            format!("{}/painel/creditos", casa.base_url),
+            format!("{}/painel/creditos", house.base_url),
         ))
-        .filter(|_| !casa.base_url.is_empty()),
-        mensagem: String::new(),
-        rodape: "Aviso automático, uma vez por limiar. Os limiares são definidos no painel, em Créditos.",
+        .filter(|_| !house.base_url.is_empty()),
+        message: String::new(),
+        footer: "Aviso automático, uma vez por limiar. Os limiares são definidos no painel, em Créditos.",
     }
 }
 
-fn convite(conta: &str, papel: &str, por: &str, link: String, vence_ms: i64) -> Partes {
-    Partes {
-        assunto: format!("Convite para a conta {conta}"),
+fn invite(conta: &str, role: &str, by: &str, link: String, expires_ms: i64) -> Parts {
+    Parts {
+        subject: format!("Convite para a conta {conta}"),
         aviso: String::new(),
-        paragrafos: vec![
-            format!("{por} convidou você para a conta {conta}, com o papel {papel}."),
-            format!("O convite vale até {} e serve uma vez.", dia(vence_ms)),
+        paragraphs: vec![
+            format!("{by} convidou você para a conta {conta}, com o papel {role}."),
+            format!("O convite vale até {} e serve uma vez.", day(expires_ms)),
         ],
-        fatos: Vec::new(),
+        facts: Vec::new(),
         link: Some(("Aceitar o convite", link)),
-        mensagem: String::new(),
-        rodape: "Se você não esperava este convite, ignore esta mensagem: nada acontece.",
+        message: String::new(),
+        footer: "Se você não esperava este convite, ignore esta mensagem: nada acontece.",
     }
 }
 
-fn senha(nome: &str, link: String) -> Partes {
-    Partes {
-        assunto: "Uma senha nova para o seu cadastro".to_owned(),
+fn password(name: &str, link: String) -> Parts {
+    Parts {
+        subject: "Uma senha nova para o seu cadastro".to_owned(),
         aviso: String::new(),
-        paragrafos: vec![
-            format!("{nome}, alguém pediu uma senha nova para este endereço."),
+        paragraphs: vec![
+            format!("{name}, alguém pediu uma senha nova para este endereço."),
             "O link vale por uma hora, até a senha ser trocada. As sessões abertas terminam."
                 .to_owned(),
         ],
-        fatos: Vec::new(),
+        facts: Vec::new(),
         link: Some(("Escolher a senha", link)),
-        mensagem: String::new(),
-        rodape: "Se não foi você quem pediu, ignore esta mensagem: a sua senha continua valendo.",
+        message: String::new(),
+        footer: "Se não foi você quem pediu, ignore esta mensagem: a sua senha continua valendo.",
     }
 }
 
-fn confirmacao(nome: &str, link: String) -> Partes {
-    Partes {
-        assunto: "Confirme o seu e-mail".to_owned(),
+fn confirmation(name: &str, link: String) -> Parts {
+    Parts {
+        subject: "Confirme o seu e-mail".to_owned(),
         aviso: String::new(),
-        paragrafos: vec![format!(
-            "{nome}, este endereço foi usado em um cadastro. Confirme que é seu para que a conta possa enviar notas por e-mail."
+        paragraphs: vec![format!(
+            "{name}, este endereço foi usado em um cadastro. Confirme que é seu para que a conta possa enviar notas por e-mail."
         )],
-        fatos: Vec::new(),
+        facts: Vec::new(),
         link: Some(("Confirmar o e-mail", link)),
-        mensagem: String::new(),
-        rodape: "Se não foi você quem se cadastrou, ignore esta mensagem: nada será enviado em seu nome.",
+        message: String::new(),
+        footer: "Se não foi você quem se cadastrou, ignore esta mensagem: nada será enviado em seu nome.",
     }
 }
 
-fn texto(partes: &Partes) -> String {
+fn text(parts: &Parts) -> String {
     let mut lines = Vec::new();
-    if !partes.aviso.is_empty() {
-        lines.extend([partes.aviso.clone(), String::new()]);
+    if !parts.aviso.is_empty() {
+        lines.extend([parts.aviso.clone(), String::new()]);
     }
-    for paragrafo in &partes.paragrafos {
-        lines.extend([paragrafo.clone(), String::new()]);
+    for paragraph in &parts.paragraphs {
+        lines.extend([paragraph.clone(), String::new()]);
     }
-    for (word, value) in &partes.fatos {
+    for (word, value) in &parts.facts {
         lines.push(format!("{word}: {value}"));
     }
-    if !partes.fatos.is_empty() {
+    if !parts.facts.is_empty() {
         lines.push(String::new());
     }
-    if !partes.mensagem.is_empty() {
-        lines.extend([partes.mensagem.clone(), String::new()]);
+    if !parts.message.is_empty() {
+        lines.extend([parts.message.clone(), String::new()]);
     }
-    if let Some((word, url)) = &partes.link {
+    if let Some((word, url)) = &parts.link {
         lines.extend([format!("{word}: {url}"), String::new()]);
     }
-    lines.extend(["--".to_owned(), partes.rodape.to_owned()]);
+    lines.extend(["--".to_owned(), parts.footer.to_owned()]);
     let text: Vec<String> = lines.iter().map(|line| printable(line)).collect();
     text.join("\r\n") + "\r\n"
 }
 
 /// Styles stand in the elements: mail programs drop all others.
-fn pagina(partes: &Partes) -> Markup {
+fn page(parts: &Parts) -> Markup {
     html! {
         (DOCTYPE)
         html lang="pt-BR" {
@@ -313,7 +319,7 @@ fn cnpj(digits: &str) -> String {
 }
 
 /// A day of Brasília.
-fn dia(ms: i64) -> String {
+fn day(ms: i64) -> String {
     let day = when::today(ms, "DF");
     format!(
         "{:02}/{:02}/{}",
@@ -327,11 +333,11 @@ fn dia(ms: i64) -> String {
 mod tests {
     use super::*;
 
-    const CASA: Casa<'static> = Casa {
+    const HOUSE: House<'static> = House {
         base_url: "https://hub.exemplo.com.br",
-        convite: &|seed| format!("https://hub.exemplo.com.br/painel/convite/{seed}"),
-        senha: &|seed| format!("https://hub.exemplo.com.br/painel/senha/{seed}"),
-        confirmacao: &|seed| format!("https://hub.exemplo.com.br/painel/confirmar/{seed}"),
+        invite: &|seed| format!("https://hub.exemplo.com.br/painel/convite/{seed}"),
+        password: &|seed| format!("https://hub.exemplo.com.br/painel/senha/{seed}"),
+        confirmation: &|seed| format!("https://hub.exemplo.com.br/painel/confirmar/{seed}"),
     };
 
     fn nota() -> Documento {
@@ -353,15 +359,15 @@ mod tests {
                 cancelada,
                 ..nota()
             };
-            escrever(&Carta::Documento(documento), &CASA)
+            write(&Carta::Documento(documento), &HOUSE)
         };
         let (valid, cancelled) = (carta(false), carta(true));
-        assert_eq!(valid.assunto, "NF-e 1523, série 1 - Padaria São João Ltda");
-        assert!(valid.texto.contains("R$ 1.234,56") && valid.html.contains("R$ 1.234,56"));
-        for text in [&cancelled.assunto, &cancelled.texto, &cancelled.html] {
+        assert_eq!(valid.subject, "NF-e 1523, série 1 - Padaria São João Ltda");
+        assert!(valid.text.contains("R$ 1.234,56") && valid.html.contains("R$ 1.234,56"));
+        for text in [&cancelled.subject, &cancelled.text, &cancelled.html] {
             assert!(text.contains("CANCELADA"), "{text}");
         }
-        assert!(!valid.texto.contains("CANCELADA") && !valid.html.contains("CANCELADA"));
+        assert!(!valid.text.contains("CANCELADA") && !valid.html.contains("CANCELADA"));
     }
 
     #[test]
@@ -372,40 +378,40 @@ mod tests {
             url_consulta: "javascript:alert(1)".to_owned(),
             ..nota()
         };
-        let escrita = escrever(&Carta::Documento(documento), &CASA);
+        let written = write(&Carta::Documento(documento), &HOUSE);
         assert!(
-            !escrita.assunto.contains(['\r', '\n', '\u{0}']),
+            !written.subject.contains(['\r', '\n', '\u{0}']),
             "{}",
-            escrita.assunto
+            written.subject
         );
-        assert!(!escrita.html.contains("<script") && !escrita.html.contains("javascript:"));
-        assert!(!escrita.texto.contains('\u{7}') && escrita.texto.contains("segunda"));
+        assert!(!written.html.contains("<script") && !written.html.contains("javascript:"));
+        assert!(!written.text.contains('\u{7}') && written.text.contains("segunda"));
     }
 
     #[test]
     fn notices_say_how_long_and_where() {
-        let carta = |dias| Carta::Certificado {
+        let carta = |days| Carta::Certificado {
             empresa: "Loja".to_owned(),
             cnpj: String::new(),
             valido_ate_ms: 1_800_000_000_000,
-            dias,
+            dias: days,
         };
-        for (dias, words) in [
+        for (days, words) in [
             (30, "vence em 30 dias"),
             (1, "vence em 1 dia"),
             (0, "venceu"),
         ] {
-            let escrita = escrever(&carta(dias), &CASA);
-            assert!(escrita.assunto.ends_with(words), "{}", escrita.assunto);
-            assert!(escrita.texto.contains("15/01/2027"), "{}", escrita.texto);
+            let written = write(&carta(days), &HOUSE);
+            assert!(written.subject.ends_with(words), "{}", written.subject);
+            assert!(written.text.contains("15/01/2027"), "{}", written.text);
         }
-        let saldo = Carta::Saldo {
+        let balance = Carta::Saldo {
             conta: "Loja".to_owned(),
             saldo: 480,
             limiar: 500,
         };
         assert_eq!(
-            escrever(&saldo, &CASA).assunto,
+            write(&balance, &HOUSE).subject,
             "Saldo baixo: restam 480 créditos"
         );
     }

@@ -1,27 +1,27 @@
 //! Kinds of events: what they mean, and which a webhook asks for.
 
 /// A kind of event.
-pub struct Tipo {
-    pub nome: &'static str,
+pub struct Kind {
+    pub name: &'static str,
     /// For customers: pt-BR.
-    pub descricao: &'static str,
+    pub description: &'static str,
     /// Sent to a webhook that names no kinds.
-    pub padrao: bool,
+    pub default: bool,
     /// Members of `dados`, as an example.
-    pub(super) exemplo: Exemplo,
+    pub(super) example: Example,
 }
 
 #[derive(Clone, Copy)]
-pub(super) enum Exemplo {
+pub(super) enum Example {
     Nota {
-        prefixo: &'static str,
+        prefix: &'static str,
         status: &'static str,
     },
-    Faixa,
-    Recebida,
+    Range,
+    ReceivedNota,
     Certificado,
-    Saldo,
-    Lacuna,
+    Balance,
+    Gap,
     Cobertura,
 }
 
@@ -32,8 +32,8 @@ macro_rules! tipos {
     };
 }
 
-const fn nota(prefixo: &'static str, status: &'static str) -> Exemplo {
-    Exemplo::Nota { prefixo, status }
+const fn nota(prefix: &'static str, status: &'static str) -> Example {
+    Example::Nota { prefix, status }
 }
 
 tipos! {
@@ -41,52 +41,52 @@ tipos! {
     "nfe.rejeitada" true nota("nfe", "rejeitada"), "Uma NF-e foi rejeitada ou denegada.";
     "nfe.cancelada" true nota("nfe", "cancelada"), "Uma NF-e foi cancelada.";
     "nfe.cce" true nota("nfe", "autorizada"), "Uma Carta de Correção foi registrada em uma NF-e.";
-    "nfe.inutilizada" true Exemplo::Faixa, "Uma faixa de números de NF-e ou NFC-e foi inutilizada.";
+    "nfe.inutilizada" true Example::Range, "Uma faixa de números de NF-e ou NFC-e foi inutilizada.";
     "nfce.autorizada" true nota("nfce", "autorizada"), "Uma NFC-e foi autorizada.";
     "nfce.rejeitada" true nota("nfce", "rejeitada"), "Uma NFC-e foi rejeitada ou denegada.";
     "nfce.cancelada" true nota("nfce", "cancelada"), "Uma NFC-e foi cancelada.";
     "nfse.emitida" true nota("nfse", "autorizada"), "Uma NFS-e foi emitida.";
     "nfse.rejeitada" true nota("nfse", "rejeitada"), "Uma NFS-e foi recusada.";
     "nfse.cancelada" true nota("nfse", "cancelada"), "Uma NFS-e foi cancelada.";
-    "dfe.recebida" true Exemplo::Recebida, "Chegou uma nota emitida contra o CNPJ de um emitente.";
+    "dfe.recebida" true Example::ReceivedNota, "Chegou uma nota emitida contra o CNPJ de um emitente.";
     "cte.autorizado" true nota("cte", "autorizada"), "Um CT-e foi autorizado (só depois da fase de teste).";
     "cte.rejeitado" true nota("cte", "rejeitada"), "Um CT-e foi rejeitado (só depois da fase de teste).";
     "nota.pendente" false nota("nfse", "pendente_prefeitura"), "Uma NFS-e espera na fila da prefeitura.";
-    "certificado.expirando" false Exemplo::Certificado, "O certificado de um emitente vence em 30, 15, 7 ou 1 dia, ou venceu (dias_restantes 0); uma vez por prazo.";
-    "numeracao.lacuna" false Exemplo::Lacuna, "Números de NF-e ou NFC-e ficaram sem nota e devem ser inutilizados.";
-    "cobertura.mudou" false Exemplo::Cobertura, "O município de um emitente passou a emitir NFS-e de outro modo.";
-    "saldo.baixo" false Exemplo::Saldo, "O saldo chegou a um dos limiares da conta, ou passou para baixo dele; uma vez até voltar a subir.";
+    "certificado.expirando" false Example::Certificado, "O certificado de um emitente vence em 30, 15, 7 ou 1 dia, ou venceu (dias_restantes 0); uma vez por prazo.";
+    "numeracao.lacuna" false Example::Gap, "Números de NF-e ou NFC-e ficaram sem nota e devem ser inutilizados.";
+    "cobertura.mudou" false Example::Cobertura, "O município de um emitente passou a emitir NFS-e de outro modo.";
+    "saldo.baixo" false Example::Balance, "O saldo chegou a um dos limiares da conta, ou passou para baixo dele; uma vez até voltar a subir.";
 }
 
 /// The kind with this name.
-pub fn get(nome: &str) -> Option<&'static Tipo> {
-    TIPOS.iter().find(|tipo| tipo.nome == nome)
+pub fn get(name: &str) -> Option<&'static Kind> {
+    TIPOS.iter().find(|kind| kind.name == name)
 }
 
 /// Whether somebody may ask for this: a kind, `familia.*` of one, or `*`.
 pub fn exists(pattern: &str) -> bool {
-    TIPOS.iter().any(|tipo| matches(pattern, tipo))
+    TIPOS.iter().any(|kind| matches(pattern, kind))
 }
 
 /// The kinds a list asks for; an empty one asks for those of the contract.
-pub fn wanted(patterns: &[String]) -> Vec<&'static Tipo> {
+pub fn wanted(patterns: &[String]) -> Vec<&'static Kind> {
     TIPOS
         .iter()
-        .filter(|tipo| {
+        .filter(|kind| {
             if patterns.is_empty() {
-                tipo.padrao
+                kind.default
             } else {
-                patterns.iter().any(|pattern| matches(pattern, tipo))
+                patterns.iter().any(|pattern| matches(pattern, kind))
             }
         })
         .collect()
 }
 
-fn matches(pattern: &str, tipo: &Tipo) -> bool {
+fn matches(pattern: &str, kind: &Kind) -> bool {
     match pattern.strip_suffix('*') {
         Some("") => true,
-        Some(family) => family.ends_with('.') && tipo.nome.starts_with(family),
-        None => pattern == tipo.nome,
+        Some(family) => family.ends_with('.') && kind.name.starts_with(family),
+        None => pattern == kind.name,
     }
 }
 
@@ -96,7 +96,7 @@ mod tests {
 
     fn names(patterns: &[&str]) -> Vec<&'static str> {
         let patterns: Vec<String> = patterns.iter().map(|&p| p.to_owned()).collect();
-        wanted(&patterns).iter().map(|tipo| tipo.nome).collect()
+        wanted(&patterns).iter().map(|kind| kind.name).collect()
     }
 
     #[test]
@@ -112,13 +112,13 @@ mod tests {
 
     #[test]
     fn names_can_stand_in_a_pattern_of_sql() {
-        for tipo in TIPOS {
+        for kind in TIPOS {
             assert!(
-                tipo.nome
+                kind.name
                     .bytes()
                     .all(|b| b.is_ascii_lowercase() || b == b'.'),
                 "{}",
-                tipo.nome
+                kind.name
             );
         }
     }

@@ -252,15 +252,15 @@ async fn write(
 /// What results do to their webhook.
 async fn after(conn: &mut Conn, webhook: &WebhookRow, gone: bool, now_ms: i64) -> DbResult<bool> {
     if gone {
-        let motivo = "o servidor respondeu 410";
-        if webhooks::close(conn, webhook, motivo, now_ms).await? {
-            deliveries::give_up_all(conn, &webhook.id, motivo, now_ms).await?;
+        let reason = "o servidor respondeu 410";
+        if webhooks::close(conn, webhook, reason, now_ms).await? {
+            deliveries::give_up_all(conn, &webhook.id, reason, now_ms).await?;
         }
         return Ok(false);
     }
     if webhook.cool_until_ms > now_ms {
-        let motivo = "o servidor falhou durante todo o prazo das tentativas";
-        deliveries::give_up_old(conn, &webhook.id, now_ms - GIVE_UP_MS, motivo, now_ms).await?;
+        let reason = "o servidor falhou durante todo o prazo das tentativas";
+        deliveries::give_up_old(conn, &webhook.id, now_ms - GIVE_UP_MS, reason, now_ms).await?;
     }
     webhooks::progress(conn, webhook, now_ms + LEASE_MS).await
 }
@@ -275,7 +275,7 @@ fn settle(
     delivery.attempts = outcome.attempt.number;
     delivery.updated_at_ms = now_ms;
     if outcome.delivered() {
-        delivery.status = DeliveryStatus::Entregue;
+        delivery.status = DeliveryStatus::Delivered;
         return delivery;
     }
     let made = usize::try_from(delivery.attempts - delivery.resent_after).unwrap_or(1);
@@ -286,7 +286,7 @@ fn settle(
             delivery.due_ms = now_ms + asked.clamp(pause_ms, pause_ms * 2);
         }
         None => {
-            delivery.status = DeliveryStatus::Falhou;
+            delivery.status = DeliveryStatus::Failed;
             delivery.motivo = format!("{made} tentativas sem sucesso");
         }
     }

@@ -1,12 +1,12 @@
 //! Examples of events, with numbers of nobody: shown in the document, and sent
 //! by "test this webhook".
 
-use super::catalogue::{Exemplo, Tipo};
-use crate::attempt::envelope::{DadosGuardados, Evento};
+use super::catalogue::{Example, Kind};
+use crate::attempt::envelope::{Evento, KeptData};
 use crate::attempt::payload::{
-    CertificadoEvento, CoberturaDoMunicipio, CoberturaEvento, CreditosDoEvento, Dados,
-    EmitenteDaRecebida, FaixaEvento, FaixaInutilizada, LacunaEvento, LinksDaRecebida, NotaEvento,
-    RecebidaEvento, RejeicaoDoEvento, SaldoEvento, SerieDoEvento,
+    BalanceEvent, CertificadoEvento, CoberturaEvento, CreditosDoEvento, Data, EventRejection,
+    GapEvent, MunicipalityCoverage, NotaEvento, RangeEvent, ReceivedIssuer, ReceivedLinks,
+    ReceivedNotaEvent, SerieDoEvento, VoidedRange,
 };
 use serde_json::json;
 use store::ids::EmitterId;
@@ -18,24 +18,27 @@ const MOMENT_MS: i64 = 1_791_206_103_000;
 const EMITTER: &str = "emi_01JTESTE00000000000000000A";
 const CHAVE: &str = "35261011222333000181550010000015231000015235";
 
-impl Tipo {
+impl Kind {
     /// What an event of this kind writes.
-    pub fn exemplo(&self) -> Dados {
-        match self.exemplo {
-            Exemplo::Nota { prefixo, status } => Dados::Nota(self.nota(prefixo, status)),
-            Exemplo::Faixa => Dados::Faixa(faixa()),
-            Exemplo::Recebida => Dados::Recebida(recebida()),
-            Exemplo::Certificado => Dados::Certificado(CertificadoEvento {
+    pub fn exemplo(&self) -> Data {
+        match self.example {
+            Example::Nota {
+                prefix: prefixo,
+                status,
+            } => Data::Nota(self.nota(prefixo, status)),
+            Example::Range => Data::Faixa(range()),
+            Example::ReceivedNota => Data::Recebida(received()),
+            Example::Certificado => Data::Certificado(CertificadoEvento {
                 emitente_id: EMITTER.into(),
                 cnpj: "11222333000181".to_owned(),
                 valido_ate: "2026-12-20T12:00:00Z".to_owned(),
                 dias_restantes: 30,
             }),
-            Exemplo::Saldo => Dados::Saldo(SaldoEvento {
+            Example::Balance => Data::Saldo(BalanceEvent {
                 saldo: 480,
                 limiar: 500,
             }),
-            Exemplo::Lacuna => Dados::Lacuna(LacunaEvento {
+            Example::Gap => Data::Lacuna(GapEvent {
                 emitente_id: EMITTER.into(),
                 ambiente: "producao".to_owned(),
                 modelo: "55".to_owned(),
@@ -45,7 +48,7 @@ impl Tipo {
                 livre_desde: "2026-11-20T12:00:00Z".to_owned(),
                 inutilizar_ate: "2026-12-10".to_owned(),
             }),
-            Exemplo::Cobertura => Dados::Cobertura(CoberturaEvento {
+            Example::Cobertura => Data::Cobertura(CoberturaEvento {
                 emitente_id: EMITTER.into(),
                 antes: cobertura("não", "nao", None),
                 agora: cobertura("sim", "sim", Some("municipal")),
@@ -54,44 +57,44 @@ impl Tipo {
     }
 
     /// The same as a receiver sees it, from a hub at this address.
-    pub fn exemplo_dados(&self, base_url: &str) -> DadosGuardados {
-        DadosGuardados::of(json!(self.exemplo()), base_url)
+    pub fn example_data(&self, base_url: &str) -> KeptData {
+        KeptData::of(json!(self.exemplo()), base_url)
     }
 
     /// An event of this kind as it is delivered.
     pub fn example(&self, base_url: &str) -> Evento {
-        let (emitter, ambiente) = match self.exemplo {
-            Exemplo::Saldo => (Maybe(None), None),
-            Exemplo::Cobertura => (EmitterId::from(EMITTER).into(), None),
-            _ => (EmitterId::from(EMITTER).into(), Some(Ambiente::Producao)),
+        let (emitter, ambiente) = match self.example {
+            Example::Balance => (Maybe(None), None),
+            Example::Cobertura => (EmitterId::from(EMITTER).into(), None),
+            _ => (EmitterId::from(EMITTER).into(), Some(Ambiente::Production)),
         };
         let event = OutboxRow {
             id: "evt_01JTESTE00000000000000000A".into(),
             account_id: "con_01JTESTE00000000000000000A".into(),
-            tipo: self.nome.to_owned(),
+            tipo: self.name.to_owned(),
             created_at_ms: MOMENT_MS,
             emitter_id: emitter,
             ambiente: Maybe(ambiente),
             sequencia: 88_121,
             ..OutboxRow::default()
         };
-        Evento::framed(&event, self.exemplo_dados(base_url))
+        Evento::framed(&event, self.example_data(base_url))
     }
 
-    fn nota(&self, prefixo: &str, status: &str) -> NotaEvento {
-        let autorizada = matches!(status, "autorizada" | "cancelada");
-        let paid = self.nome.ends_with("autorizada") || self.nome.ends_with("emitida");
-        let service = prefixo == "nfse";
-        let rejeicao = RejeicaoDoEvento {
+    fn nota(&self, prefix: &str, status: &str) -> NotaEvento {
+        let authorized = matches!(status, "autorizada" | "cancelada");
+        let paid = self.name.ends_with("autorizada") || self.name.ends_with("emitida");
+        let service = prefix == "nfse";
+        let rejection = EventRejection {
             origem: "sefaz".to_owned(),
             codigo: "778".to_owned(),
             motivo: "Rejeição: Informado NCM inexistente".to_owned(),
             correcao: "Corrija o NCM do item.".to_owned(),
         };
         NotaEvento {
-            nota_id: format!("{prefixo}_01JTESTE00000000000000000A").into(),
+            nota_id: format!("{prefix}_01JTESTE00000000000000000A").into(),
             referencia: Some("pedido-8812".to_owned()),
-            chave: autorizada.then(|| CHAVE.to_owned()),
+            chave: authorized.then(|| CHAVE.to_owned()),
             status: status.to_owned(),
             serie: if service {
                 SerieDoEvento::Texto("1".to_owned())
@@ -100,9 +103,9 @@ impl Tipo {
             },
             numero: 1_523,
             numero_nfse: service.then(|| "1523".to_owned()),
-            protocolo: autorizada.then(|| "135260000000001".to_owned()),
+            protocolo: authorized.then(|| "135260000000001".to_owned()),
             valor_total: Some(37.80),
-            rejeicao: Some(rejeicao).filter(|_| status == "rejeitada"),
+            rejeicao: Some(rejection).filter(|_| status == "rejeitada"),
             creditos: CreditosDoEvento {
                 debitado: if paid { 4 } else { 0 },
             },
@@ -112,10 +115,10 @@ impl Tipo {
     }
 }
 
-fn faixa() -> FaixaEvento {
-    FaixaEvento {
+fn range() -> RangeEvent {
+    RangeEvent {
         evento_id: "eve_01JTESTE00000000000000000A".into(),
-        faixa: FaixaInutilizada {
+        faixa: VoidedRange {
             modelo: "55".to_owned(),
             ano: 26,
             serie: 1,
@@ -127,8 +130,8 @@ fn faixa() -> FaixaEvento {
     }
 }
 
-fn recebida() -> RecebidaEvento {
-    RecebidaEvento {
+fn received() -> ReceivedNotaEvent {
+    ReceivedNotaEvent {
         recebida_id: "rec_01JTESTE00000000000000000A".into(),
         emitente_id: EMITTER.into(),
         ambiente: "producao".to_owned(),
@@ -137,7 +140,7 @@ fn recebida() -> RecebidaEvento {
         nsu: 123,
         completa: true,
         situacao: "autorizada".to_owned(),
-        emitente: EmitenteDaRecebida {
+        emitente: ReceivedIssuer {
             cpf_cnpj: Some("11222333000181".to_owned()),
             nome: Some("Fornecedor Exemplo Ltda".to_owned()),
         },
@@ -146,19 +149,19 @@ fn recebida() -> RecebidaEvento {
         protocolo: Some("135260000000003".to_owned()),
         manifestacao: None,
         recebida_em: "2026-10-05T13:20:00Z".to_owned(),
-        links: LinksDaRecebida {
+        links: ReceivedLinks {
             recebida: format!("/api/v1/nfe-entrada/{CHAVE}?emitente_id={EMITTER}"),
         },
     }
 }
 
-fn cobertura(resposta: &str, codigo: &str, via: Option<&str>) -> CoberturaDoMunicipio {
-    CoberturaDoMunicipio {
+fn cobertura(answer: &str, codigo: &str, via: Option<&str>) -> MunicipalityCoverage {
+    MunicipalityCoverage {
         codigo_ibge: "3550308".to_owned(),
         cidade: "São Paulo".to_owned(),
         uf: "SP".to_owned(),
         regime: "normal".to_owned(),
-        resposta: resposta.to_owned(),
+        resposta: answer.to_owned(),
         resposta_codigo: codigo.to_owned(),
         via: via.map(str::to_owned),
         provedor: Some("Paulistana".to_owned()),

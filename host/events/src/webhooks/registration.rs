@@ -38,10 +38,10 @@ pub const MASK: &str = "***";
 pub struct Wish {
     pub url: Option<String>,
     pub eventos: Option<Vec<String>>,
-    pub emitente_ids: Option<Vec<EmitterId>>,
-    pub descricao: Option<String>,
-    pub cabecalhos: Option<BTreeMap<String, String>>,
-    pub ativo: Option<bool>,
+    pub emitter_ids: Option<Vec<EmitterId>>,
+    pub description: Option<String>,
+    pub headers: Option<BTreeMap<String, String>>,
+    pub active: Option<bool>,
 }
 
 /// Registers a webhook; the answer has its secret, shown this once, and what
@@ -202,9 +202,9 @@ pub fn unknown() -> Refusal {
 struct Wrong(Refusal);
 
 impl Wrong {
-    fn add(&mut self, campo: &str, mensagem: &str, correcao: &str) {
-        let one = Refusal::field(Code::ParametroInvalido, campo, mensagem, correcao);
-        self.0.campos.extend(one.campos);
+    fn add(&mut self, field: &str, message: &str, correction: &str) {
+        let one = Refusal::field(Code::ParametroInvalido, field, message, correction);
+        self.0.fields.extend(one.fields);
     }
 }
 
@@ -236,11 +236,11 @@ async fn apply(
         let patterns = kinds(patterns, &mut wrong);
         row.eventos = serde_json::to_string(&patterns).unwrap_or_default();
     }
-    if let Some(emitters) = wish.emitente_ids {
+    if let Some(emitters) = wish.emitter_ids {
         known_emitters(app, &row.account_id, &emitters, &mut wrong).await?;
         row.emitente_ids = serde_json::to_string(&emitters).unwrap_or_default();
     }
-    if let Some(text) = wish.descricao {
+    if let Some(text) = wish.description {
         if text.chars().count() > DESCRIPTION_CHARS {
             wrong.add(
                 "descricao",
@@ -250,7 +250,7 @@ async fn apply(
         }
         row.descricao = text;
     }
-    if let Some(given) = wish.cabecalhos {
+    if let Some(given) = wish.headers {
         sealed.cabecalhos = headers(given, &sealed.cabecalhos, elsewhere, &mut wrong);
     } else if elsewhere && !sealed.cabecalhos.is_empty() {
         wrong.add(
@@ -259,11 +259,11 @@ async fn apply(
             "Envie cabecalhos com os valores, ou {} para nenhum.",
         );
     }
-    if let Some(active) = wish.ativo {
+    if let Some(active) = wish.active {
         row.ativo = i64::from(active);
         row.motivo = if active { "" } else { TURNED_OFF }.to_owned();
     }
-    if wrong.0.campos.is_empty() {
+    if wrong.0.fields.is_empty() {
         Ok(notices)
     } else {
         Err(wrong.0.into())

@@ -86,11 +86,11 @@ pub async fn all(app: &Events, mut choice: Choice) -> Result<u64, Failure> {
 ///
 /// # Errors
 /// The webhook is off, or there is no such kind.
-pub async fn test(app: &Events, webhook: &WebhookRow, tipo: &str) -> Result<DeliveryRow, Failure> {
+pub async fn test(app: &Events, webhook: &WebhookRow, kind: &str) -> Result<DeliveryRow, Failure> {
     if let Some(refusal) = unusable(Some(webhook)) {
         return Err(refusal.into());
     }
-    let tipo = catalogue::get(tipo).ok_or_else(|| {
+    let kind = catalogue::get(kind).ok_or_else(|| {
         Refusal::field(
             Code::ParametroInvalido,
             "evento",
@@ -102,8 +102,8 @@ pub async fn test(app: &Events, webhook: &WebhookRow, tipo: &str) -> Result<Deli
     let event = OutboxRow {
         id: OutboxId::new(now_ms),
         account_id: webhook.account_id.clone(),
-        tipo: tipo.nome.to_owned(),
-        payload: serde_json::to_string(&tipo.exemplo())?,
+        tipo: kind.name.to_owned(),
+        payload: serde_json::to_string(&kind.exemplo())?,
         created_at_ms: now_ms,
         teste: 1,
         ..OutboxRow::default()
@@ -115,7 +115,7 @@ pub async fn test(app: &Events, webhook: &WebhookRow, tipo: &str) -> Result<Deli
         webhook_id: webhook.id.clone(),
         event_id: event.id.clone(),
         tipo: event.tipo.clone(),
-        status: DeliveryStatus::Pendente,
+        status: DeliveryStatus::Pending,
         round_ms: now_ms,
         due_ms: now_ms,
         created_at_ms: now_ms,

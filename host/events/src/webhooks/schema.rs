@@ -1,43 +1,43 @@
 //! Events as JSON Schema, for the document. Tests hold examples and real
 //! deliveries against it.
 
-use super::catalogue::{Exemplo, TIPOS, Tipo};
+use super::catalogue::{Example, Kind, TIPOS};
 use crate::attempt::envelope::Evento;
 use crate::attempt::payload::{
-    CertificadoEvento, CoberturaEvento, FaixaEvento, LacunaEvento, NotaEvento, RecebidaEvento,
-    SaldoEvento,
+    BalanceEvent, CertificadoEvento, CoberturaEvento, GapEvent, NotaEvento, RangeEvent,
+    ReceivedNotaEvent,
 };
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 use serde_json::{Value, json};
 
-impl Tipo {
+impl Kind {
     /// Name of the schema: kinds that tell the same members share one.
     pub fn schema_name(&self) -> &'static str {
-        match self.exemplo {
-            Exemplo::Nota { .. } => "Evento_nota",
-            Exemplo::Faixa => "Evento_faixa",
-            Exemplo::Recebida => "Evento_recebida",
-            Exemplo::Certificado => "Evento_certificado",
-            Exemplo::Saldo => "Evento_saldo",
-            Exemplo::Lacuna => "Evento_lacuna",
-            Exemplo::Cobertura => "Evento_cobertura",
+        match self.example {
+            Example::Nota { .. } => "Evento_nota",
+            Example::Range => "Evento_faixa",
+            Example::ReceivedNota => "Evento_recebida",
+            Example::Certificado => "Evento_certificado",
+            Example::Balance => "Evento_saldo",
+            Example::Gap => "Evento_lacuna",
+            Example::Cobertura => "Evento_cobertura",
         }
     }
 
     /// The whole event, frame included.
     pub fn schema(&self) -> Value {
         let name = self.schema_name();
-        let alike = TIPOS.iter().filter(|tipo| tipo.schema_name() == name);
-        let tipos: Vec<&str> = alike.map(|tipo| tipo.nome).collect();
-        let mut schema = match self.exemplo {
-            Exemplo::Nota { .. } => whole::<NotaEvento>(),
-            Exemplo::Faixa => whole::<FaixaEvento>(),
-            Exemplo::Recebida => whole::<RecebidaEvento>(),
-            Exemplo::Certificado => whole::<CertificadoEvento>(),
-            Exemplo::Saldo => whole::<SaldoEvento>(),
-            Exemplo::Lacuna => whole::<LacunaEvento>(),
-            Exemplo::Cobertura => whole::<CoberturaEvento>(),
+        let alike = TIPOS.iter().filter(|kind| kind.schema_name() == name);
+        let tipos: Vec<&str> = alike.map(|kind| kind.name).collect();
+        let mut schema = match self.example {
+            Example::Nota { .. } => whole::<NotaEvento>(),
+            Example::Range => whole::<RangeEvent>(),
+            Example::ReceivedNota => whole::<ReceivedNotaEvent>(),
+            Example::Certificado => whole::<CertificadoEvento>(),
+            Example::Balance => whole::<BalanceEvent>(),
+            Example::Gap => whole::<GapEvent>(),
+            Example::Cobertura => whole::<CoberturaEvento>(),
         };
         schema.remove("title");
         let mut schema = schema.to_value();

@@ -9,32 +9,32 @@ use std::collections::BTreeMap;
 /// The sentence for the `pCredSN` and `vCredICMSSN` of the items, once for each
 /// rate. None where no item gives credit; what is no number is told by the
 /// layout.
-pub fn texto<'t>(itens: impl Iterator<Item = (&'t str, &'t str)>) -> Option<String> {
-    let mut por_taxa: BTreeMap<Decimal, Decimal> = BTreeMap::new();
-    for (taxa, valor) in itens {
-        let (Ok(taxa), Ok(valor)) = (taxa.parse(), valor.parse::<Decimal>()) else {
+pub fn text<'t>(items: impl Iterator<Item = (&'t str, &'t str)>) -> Option<String> {
+    let mut by_rate: BTreeMap<Decimal, Decimal> = BTreeMap::new();
+    for (rate, value) in items {
+        let (Ok(rate), Ok(value)) = (rate.parse(), value.parse::<Decimal>()) else {
             continue;
         };
-        if valor > Decimal::ZERO {
-            let soma = por_taxa.entry(taxa).or_default();
-            *soma = soma.checked_add(valor)?;
+        if value > Decimal::ZERO {
+            let sum = by_rate.entry(rate).or_default();
+            *sum = sum.checked_add(value)?;
         }
     }
-    let frases: Vec<String> = por_taxa
+    let phrases: Vec<String> = by_rate
         .iter()
-        .map(|(taxa, valor)| {
+        .map(|(rate, value)| {
             format!(
                 "PERMITE O APROVEITAMENTO DO CRÉDITO DE ICMS NO VALOR DE {}; CORRESPONDENTE À ALÍQUOTA DE {}, NOS TERMOS DO ART. 23 DA LEI COMPLEMENTAR Nº 123, DE 2006",
-                money(Some(*valor)),
-                percentage(Some(*taxa))
+                money(Some(*value)),
+                percentage(Some(*rate))
             )
         })
         .collect();
-    (!frases.is_empty()).then(|| frases.join(" | "))
+    (!phrases.is_empty()).then(|| phrases.join(" | "))
 }
 
 /// Does a text say so already, in words of the issuer's?
-pub fn ja_diz(texto: &str) -> bool {
-    let texto = texto.to_lowercase().replace('é', "e");
-    texto.contains("aproveitamento do credito")
+pub fn already_says(text: &str) -> bool {
+    let text = text.to_lowercase().replace('é', "e");
+    text.contains("aproveitamento do credito")
 }

@@ -8,8 +8,8 @@ use time::format_description::well_known::Rfc3339;
 use time::macros::format_description;
 use time::{Date, Duration, OffsetDateTime};
 
-use crate::nfe::reading::assinado::{self, Codigos};
-use crate::nfe::reading::{Achado, Achados};
+use crate::nfe::reading::assinado::{self, Codes};
+use crate::nfe::reading::{Finding, Findings};
 use markup::ids::{ChaveNfse, CpfCnpj};
 use markup::xml::{Document, Element};
 use markup::xmldsig::SignatureParts;
@@ -21,14 +21,14 @@ pub const NAMESPACE: &str = "http://www.sped.fazenda.gov.br/nfse";
 pub const REGRAS: &str = "nfse-2026-02-09";
 
 /// `AAAA-MM-DD`.
-const DIA: &[BorrowedFormatItem<'_>] = format_description!("[year]-[month]-[day]");
-const ASSINATURA: Codigos = Codigos {
-    forma: "E0714",
-    conteudo: "E0714",
+const DAY: &[BorrowedFormatItem<'_>] = format_description!("[year]-[month]-[day]");
+const SIGNATURE: Codes = Codes {
+    form: "E0714",
+    content: "E0714",
 };
 
 /// Documents by their root and the element that is signed.
-const RAIZES: [(&str, &str); 4] = [
+const ROOTS: [(&str, &str); 4] = [
     ("NFSe", "infNFSe"),
     ("evento", "infEvento"),
     ("pedRegEvento", "infPedReg"),
@@ -37,9 +37,9 @@ const RAIZES: [(&str, &str); 4] = [
 
 /// The outermost document of the national NFS-e in a text, by the name of its
 /// root.
-pub fn raiz<'d>(doc: &'d Document<'d>) -> Option<Element<'d>> {
-    doc.elements().find(|elemento| {
-        elemento.namespace() == NAMESPACE && RAIZES.iter().any(|(raiz, _)| *raiz == elemento.name())
+pub fn root<'d>(doc: &'d Document<'d>) -> Option<Element<'d>> {
+    doc.elements().find(|element| {
+        element.namespace() == NAMESPACE && ROOTS.iter().any(|(root, _)| *root == element.name())
     })
 }
 
@@ -47,67 +47,68 @@ pub fn raiz<'d>(doc: &'d Document<'d>) -> Option<Element<'d>> {
 /// carries. `rsa` is as of [`crate::nfe::reading::check`].
 pub fn check(
     doc: &Document<'_>,
-    raiz: Element<'_>,
-    hoje: Date,
+    root: Element<'_>,
+    today: Date,
     rsa: impl Fn(&SignatureParts) -> bool,
-) -> Vec<Achado> {
-    let mut achados = Achados::novo(0);
-    for dono in raiz.descendants_or_self() {
-        let Some(corpo) = corpo(dono) else {
+) -> Vec<Finding> {
+    let mut findings = Findings::new(0);
+    for owner in root.descendants_or_self() {
+        let Some(body) = body(owner) else {
             continue;
         };
-        match dono.name() {
-            "NFSe" => nota(corpo, &mut achados),
-            "DPS" => declaracao(corpo, hoje, &mut achados),
-            "pedRegEvento" => pedido(corpo, hoje, &mut achados),
+        match owner.name() {
+            "NFSe" => nota(body, &mut findings),
+            "DPS" => declaration(body, today, &mut findings),
+            "pedRegEvento" => request(body, today, &mut findings),
             _ => {}
         }
-        assinado::confere(doc.text(), (dono, corpo), &ASSINATURA, &rsa, &mut achados);
+        assinado::check(doc.text(), (owner, body), &SIGNATURE, &rsa, &mut findings);
     }
-    achados.em_ordem()
+    findings.in_order()
 }
 
-fn corpo<'d>(dono: Element<'d>) -> Option<Element<'d>> {
-    let (_, nome) = RAIZES.iter().find(|(raiz, _)| *raiz == dono.name())?;
-    dono.child(nome)
-        .filter(|corpo| corpo.namespace() == NAMESPACE)
+fn body<'d>(owner: Element<'d>) -> Option<Element<'d>> {
+    let (_, name) = ROOTS.iter().find(|(root, _)| *root == owner.name())?;
+    owner
+        .child(name)
+        .filter(|body| body.namespace() == NAMESPACE)
 }
 
-fn texto(inf: Element<'_>, caminho: &[&str]) -> String {
+fn text(inf: Element<'_>, caminho: &[&str]) -> String {
     inf.text_at(caminho).unwrap_or_default().trim().to_owned()
 }
 
-fn documento(parte: Element<'_>) -> Option<(&'static str, String)> {
+fn documento(part: Element<'_>) -> Option<(&'static str, String)> {
     ["CNPJ", "CPF"]
         .into_iter()
-        .find_map(|nome| Some((nome, parte.text_at(&[nome])?.trim().to_owned())))
+        .find_map(|name| Some((name, part.text_at(&[name])?.trim().to_owned())))
 }
 
 /// The key of a note against the note.
-fn nota(inf: Element<'_>, achados: &mut Achados) {
+fn nota(inf: Element<'_>, findings: &mut Findings) {
     let id = inf.attribute("Id").unwrap_or("");
     // The shape is the layout's to judge.
     let Ok(chave) = ChaveNfse::parse(id) else {
         return;
     };
-    let numero = texto(inf, &["nNFSe"]);
-    if numero.parse() != Ok(chave.numero()) {
-        achados
-            .erro(
+    let number = text(inf, &["nNFSe"]);
+    if number.parse() != Ok(chave.numero()) {
+        findings
+            .error(
                 "infNFSe/nNFSe",
                 "chave_diverge",
                 format!("A chave diz que o número é {}.", chave.numero()),
                 "Obtenha o XML autorizado; este foi alterado.",
             )
-            .valor(&numero);
+            .value(&number);
     }
-    let emitente = inf.child("emit").and_then(documento);
-    if let Some((_, emitente)) = emitente
+    let issuer = inf.child("emit").and_then(documento);
+    if let Some((_, issuer)) = issuer
         && chave
-            .emitente()
-            .is_some_and(|dono| dono.as_str() != emitente)
+            .emitter()
+            .is_some_and(|owner| owner.as_str() != issuer)
     {
-        achados.erro(
+        findings.error(
             "infNFSe/emit",
             "chave_diverge",
             "O emitente não é o da chave.",
@@ -116,133 +117,130 @@ fn nota(inf: Element<'_>, achados: &mut Achados) {
     }
 }
 
-fn declaracao(inf: Element<'_>, hoje: Date, achados: &mut Achados) {
+fn declaration(inf: Element<'_>, today: Date, findings: &mut Findings) {
     let prestador = inf.child("prest").and_then(documento);
     // The other two who may declare are named in annex I, their id is not confirmed.
-    if let Some((nome, prestador)) = prestador
-        .as_ref()
-        .filter(|_| texto(inf, &["tpEmit"]) == "1")
-    {
-        let esperado = format!(
+    if let Some((name, prestador)) = prestador.as_ref().filter(|_| text(inf, &["tpEmit"]) == "1") {
+        let expected = format!(
             "DPS{}{}{prestador:0>14}{:0>5}{:0>15}",
-            texto(inf, &["cLocEmi"]),
-            if *nome == "CPF" { 1 } else { 2 },
-            texto(inf, &["serie"]),
-            texto(inf, &["nDPS"])
+            text(inf, &["cLocEmi"]),
+            if *name == "CPF" { 1 } else { 2 },
+            text(inf, &["serie"]),
+            text(inf, &["nDPS"])
         );
         let id = inf.attribute("Id").unwrap_or("");
-        if id != esperado {
-            achados
-                .erro(
+        if id != expected {
+            findings
+                .error(
                     "infDPS/@Id",
                     "E0004",
                     "O Id não é feito de DPS, cLocEmi, tipo e número da inscrição do prestador, serie e nDPS.",
                     "Monte o Id com os campos da DPS e assine outra vez.",
                 )
-                .valor(id);
+                .value(id);
         }
     }
-    datas(inf, hoje, achados);
-    for (parte, quem, cnpj, cpf, o_mesmo) in [
+    dates(inf, today, findings);
+    for (part, who, cnpj, cpf, same_code) in [
         ("prest", "prestador", "E0080", "E0096", ""),
         ("toma", "tomador", "E0188", "E0206", "E0202"),
         ("interm", "intermediário", "E0248", "E0266", "E0262"),
     ] {
-        let Some((nome, documento)) = inf.child(parte).and_then(documento) else {
+        let Some((name, documento)) = inf.child(part).and_then(documento) else {
             continue;
         };
-        let caminho = format!("infDPS/{parte}/{nome}");
+        let caminho = format!("infDPS/{part}/{name}");
         if CpfCnpj::parse(&documento).is_err() {
-            achados.erro(
+            findings.error(
                 caminho,
-                if nome == "CPF" { cpf } else { cnpj },
-                format!("O {nome} do {quem} tem dígito verificador errado."),
-                format!("Confira o documento do {quem}."),
+                if name == "CPF" { cpf } else { cnpj },
+                format!("O {name} do {who} tem dígito verificador errado."),
+                format!("Confira o documento do {who}."),
             );
-        } else if parte != "prest"
+        } else if part != "prest"
             && prestador
                 .as_ref()
                 .is_some_and(|(_, prestador)| *prestador == documento)
         {
-            achados.erro(
+            findings.error(
                 caminho,
-                o_mesmo,
-                format!("Prestador e {quem} são o mesmo."),
-                format!("Confira o documento do {quem}: ninguém presta serviço a si mesmo."),
+                same_code,
+                format!("Prestador e {who} são o mesmo."),
+                format!("Confira o documento do {who}: ninguém presta serviço a si mesmo."),
             );
         }
     }
 }
 
-fn datas(inf: Element<'_>, hoje: Date, achados: &mut Achados) {
-    let Ok(emissao) = OffsetDateTime::parse(&texto(inf, &["dhEmi"]), &Rfc3339) else {
+fn dates(inf: Element<'_>, today: Date, findings: &mut Findings) {
+    let Ok(issue) = OffsetDateTime::parse(&text(inf, &["dhEmi"]), &Rfc3339) else {
         return;
     };
-    if emissao.date() > hoje.saturating_add(Duration::days(1)) {
-        achados
-            .erro(
+    if issue.date() > today.saturating_add(Duration::days(1)) {
+        findings
+            .error(
                 "infDPS/dhEmi",
                 "E0008",
                 "A DPS foi emitida no futuro.",
                 "Acerte o relógio e a data de emissão.",
             )
-            .valor(&emissao.date().to_string());
+            .value(&issue.date().to_string());
     }
-    let competencia = texto(inf, &["dCompet"]);
-    if Date::parse(&competencia, DIA).is_ok_and(|dia| dia > emissao.date()) {
-        achados
-            .erro(
+    let period = text(inf, &["dCompet"]);
+    if Date::parse(&period, DAY).is_ok_and(|day| day > issue.date()) {
+        findings
+            .error(
                 "infDPS/dCompet",
                 "E0015",
                 "A competência é posterior à emissão da DPS.",
                 "Informe o dia em que o serviço foi prestado.",
             )
-            .valor(&competencia);
+            .value(&period);
     }
 }
 
-fn pedido(inf: Element<'_>, hoje: Date, achados: &mut Achados) {
-    let tipo = inf.children().find_map(|elemento| {
-        elemento
+fn request(inf: Element<'_>, today: Date, findings: &mut Findings) {
+    let kind = inf.children().find_map(|element| {
+        element
             .name()
             .strip_prefix('e')
-            .filter(|tipo| tipo.len() == 6)
+            .filter(|kind| kind.len() == 6)
     });
-    let esperado = format!("PRE{}{}", texto(inf, &["chNFSe"]), tipo.unwrap_or_default());
+    let expected = format!("PRE{}{}", text(inf, &["chNFSe"]), kind.unwrap_or_default());
     let id = inf.attribute("Id").unwrap_or("");
-    if id != esperado {
-        achados
-            .erro(
+    if id != expected {
+        findings
+            .error(
                 "infPedReg/@Id",
                 "E0004",
                 "O Id não é feito de PRE, chNFSe e o código do evento.",
                 "Monte o Id com os campos do pedido e assine outra vez.",
             )
-            .valor(id);
+            .value(id);
     }
-    for nome in ["CNPJAutor", "CPFAutor"] {
-        let autor = texto(inf, &[nome]);
-        if !autor.is_empty() && CpfCnpj::parse(&autor).is_err() {
-            achados.erro(
-                format!("infPedReg/{nome}"),
+    for name in ["CNPJAutor", "CPFAutor"] {
+        let author = text(inf, &[name]);
+        if !author.is_empty() && CpfCnpj::parse(&author).is_err() {
+            findings.error(
+                format!("infPedReg/{name}"),
                 "autor_invalido",
                 "O documento do autor tem dígito verificador errado.",
                 "Confira o documento do autor.",
             );
         }
     }
-    let em = OffsetDateTime::parse(&texto(inf, &["dhEvento"]), &Rfc3339);
-    if let Ok(em) = em
-        && em.date() > hoje.saturating_add(Duration::days(1))
+    let at = OffsetDateTime::parse(&text(inf, &["dhEvento"]), &Rfc3339);
+    if let Ok(at) = at
+        && at.date() > today.saturating_add(Duration::days(1))
     {
-        achados
-            .erro(
+        findings
+            .error(
                 "infPedReg/dhEvento",
                 "evento_no_futuro",
                 "O evento é do futuro.",
                 "Acerte o relógio e a data do evento.",
             )
-            .valor(&em.date().to_string());
+            .value(&at.date().to_string());
     }
 }
 
@@ -261,28 +259,28 @@ mod tests {
         )
     }
 
-    fn pedido() -> String {
+    fn request() -> String {
         format!(
             "<pedRegEvento xmlns=\"{NAMESPACE}\"><infPedReg Id=\"PRE{CHAVE}101101\"><dhEvento>2026-11-20T10:15:00-03:00</dhEvento><CNPJAutor>11222333000181</CNPJAutor><chNFSe>{CHAVE}</chNFSe><e101101/></infPedReg></pedRegEvento>"
         )
     }
 
-    fn achados(xml: &str) -> Vec<String> {
+    fn findings(xml: &str) -> Vec<String> {
         let doc = Document::parse(xml).unwrap();
-        let achados = check(&doc, raiz(&doc).unwrap(), date!(2026 - 11 - 20), |_| true);
-        let achados = achados.iter();
-        achados
-            .map(|achado| format!("{} {}", achado.codigo, achado.caminho))
+        let findings = check(&doc, root(&doc).unwrap(), date!(2026 - 11 - 20), |_| true);
+        let findings = findings.iter();
+        findings
+            .map(|finding| format!("{} {}", finding.codigo, finding.caminho))
             .collect()
     }
 
     #[test]
     fn one_thing_wrong_at_a_time() {
-        for certo in [DPS.to_owned(), nota(), pedido()] {
-            assert_eq!(achados(&certo), [""; 0]);
+        for right in [DPS.to_owned(), nota(), request()] {
+            assert_eq!(findings(&right), [""; 0]);
         }
-        let (nota, pedido) = (nota(), pedido());
-        for (certo, antes, depois, achado) in [
+        let (nota, request) = (nota(), request());
+        for (right, before, after, finding) in [
             (DPS, "<nDPS>7", "<nDPS>8", "E0004 infDPS/@Id"),
             (
                 DPS,
@@ -322,23 +320,23 @@ mod tests {
                 "chave_diverge infNFSe/emit",
             ),
             (&nota, "<nDPS>7", "<nDPS>8", "E0004 infDPS/@Id"),
-            (&pedido, "<e101101/>", "<e105102/>", "E0004 infPedReg/@Id"),
+            (&request, "<e101101/>", "<e105102/>", "E0004 infPedReg/@Id"),
             (
-                &pedido,
+                &request,
                 "<CNPJAutor>11222333000181",
                 "<CNPJAutor>11222333000182",
                 "autor_invalido infPedReg/CNPJAutor",
             ),
             (
-                &pedido,
+                &request,
                 "2026-11-20T",
                 "2026-11-25T",
                 "evento_no_futuro infPedReg/dhEvento",
             ),
         ] {
-            let errado = certo.replacen(antes, depois, 1);
-            assert_ne!(errado, certo, "{antes}");
-            assert_eq!(achados(&errado), [achado], "{depois}");
+            let wrong = right.replacen(before, after, 1);
+            assert_ne!(wrong, right, "{before}");
+            assert_eq!(findings(&wrong), [finding], "{after}");
         }
     }
 }

@@ -4,7 +4,7 @@
 //! storage and adapters share one vocabulary. Adapters map it to the national
 //! DPS or to ABRASF. Field comments name the DPS 1.01 element.
 
-use crate::nfse::value::Valor;
+use crate::nfse::value::FieldValue;
 use schemars::JsonSchema;
 use serde::{
     Deserialize, Deserializer, Serialize,
@@ -18,7 +18,7 @@ pub const SCHEMA: &str = "nfse.dps/1";
 /// One declaration of a service (DPS or RPS), ready for an adapter.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Dps {
-    pub identificacao: Identificacao,
+    pub identificacao: Identification,
     /// Moment of emission, RFC 3339 with offset (dhEmi).
     pub data_emissao: String,
     /// Day the service was rendered, `AAAA-MM-DD` (dCompet).
@@ -26,7 +26,7 @@ pub struct Dps {
     /// IBGE code of the emitter's municipality (cLocEmi).
     pub codigo_municipio_emissor: String,
     #[serde(flatten)]
-    pub conteudo: Conteudo,
+    pub conteudo: Content,
 }
 
 impl<'de> Deserialize<'de> for Dps {
@@ -51,7 +51,7 @@ fn take<T: DeserializeOwned, E: Error>(map: &mut Map<String, Value>, key: &str) 
 
 /// Série e número da declaração, dados pelo hub.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Identificacao {
+pub struct Identification {
     pub serie: String,
     pub numero: u64,
 }
@@ -59,25 +59,25 @@ pub struct Identificacao {
 /// What the customer says about the service: the body of the API without
 /// its control fields.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Conteudo {
+pub struct Content {
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub tomador: Option<Pessoa>,
+    pub tomador: Option<Person>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub intermediario: Option<Pessoa>,
-    pub servico: Servico,
-    pub valores: Valores,
+    pub intermediario: Option<Person>,
+    pub servico: Service,
+    pub valores: Values,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ibs_cbs: Option<IbsCbs>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub regime: Option<Regime>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub obra: Option<Obra>,
+    pub obra: Option<Construction>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evento: Option<Evento>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub exportacao: Option<Exportacao>,
+    pub exportacao: Option<Export>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub substitui: Option<Substitui>,
+    pub substitui: Option<Replacement>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub informacoes_complementares: Option<String>,
     /// Nomes oficiais dos elementos de `infDPS`, mesclados por cima do que o
@@ -88,7 +88,7 @@ pub struct Conteudo {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum TipoPessoa {
+pub enum PersonKind {
     #[default]
     Identificado,
     NaoIdentificado,
@@ -97,9 +97,9 @@ pub enum TipoPessoa {
 
 /// Tomador ou intermediário do serviço (toma, interm).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Pessoa {
+pub struct Person {
     #[serde(default)]
-    pub tipo: TipoPessoa,
+    pub tipo: PersonKind,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpf_cnpj: Option<String>,
     /// Número de identificação fiscal no exterior (NIF).
@@ -115,13 +115,13 @@ pub struct Pessoa {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub telefone: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub endereco: Option<Endereco>,
+    pub endereco: Option<Address>,
 }
 
 /// Endereço no Brasil (`codigo_ibge`, `cep`) ou no exterior (`codigo_pais`,
 /// `cidade`, `estado`, `codigo_postal`).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Endereco {
+pub struct Address {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cep: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -152,7 +152,7 @@ pub struct Endereco {
 
 /// O serviço (serv).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Servico {
+pub struct Service {
     /// Até 2.000 caracteres (xDescServ).
     pub descricao: String,
     /// Seis dígitos (cTribNac).
@@ -186,41 +186,41 @@ pub struct Servico {
 
 /// Valores em R$ (valores).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Valores {
+pub struct Values {
     /// Preço do serviço (vServ).
-    pub servico: Valor,
+    pub servico: FieldValue,
     /// Valor recebido pelo intermediário (vReceb).
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub recebido: Option<Valor>,
+    pub recebido: Option<FieldValue>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub desconto_incondicionado: Option<Valor>,
+    pub desconto_incondicionado: Option<FieldValue>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub desconto_condicionado: Option<Valor>,
+    pub desconto_condicionado: Option<FieldValue>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub deducoes: Option<Deducoes>,
+    pub deducoes: Option<Deductions>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub iss: Option<Iss>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub retencoes: Option<Retencoes>,
+    pub retencoes: Option<Withholdings>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub tributos_aproximados: Option<TributosAproximados>,
+    pub tributos_aproximados: Option<ApproximateTaxes>,
 }
 
 /// Dedução ou redução da base do ISS: um entre valor, percentual e documentos
 /// (vDedRed).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Deducoes {
+pub struct Deductions {
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub valor: Option<Valor>,
+    pub valor: Option<FieldValue>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub percentual: Option<Valor>,
+    pub percentual: Option<FieldValue>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub documentos: Vec<DocumentoDeducao>,
+    pub documentos: Vec<DeductionDocument>,
 }
 
 /// Documento que comprova uma dedução (docDedRed).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct DocumentoDeducao {
+pub struct DeductionDocument {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chave_nfse: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -233,22 +233,22 @@ pub struct DocumentoDeducao {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub descricao: Option<String>,
     pub data_emissao: String,
-    pub valor_dedutivel: Valor,
-    pub valor_deducao: Valor,
+    pub valor_dedutivel: FieldValue,
+    pub valor_deducao: FieldValue,
 }
 
 /// ISSQN (tribMun).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Iss {
     #[serde(default)]
-    pub tributacao: Tributacao,
+    pub tributacao: Taxation,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub exigibilidade: Option<Exigibilidade>,
+    pub exigibilidade: Option<Exigibility>,
     /// Percentual, 2.5 = 2,5 % (pAliq).
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub aliquota: Option<Valor>,
+    pub aliquota: Option<FieldValue>,
     #[serde(default)]
-    pub retencao: Retencao,
+    pub retencao: Withholding,
     /// Número do processo, judicial ou administrativo, do tributo suspenso
     /// (nProcesso).
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -257,13 +257,13 @@ pub struct Iss {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub imunidade: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub beneficio_municipal: Option<BeneficioMunicipal>,
+    pub beneficio_municipal: Option<MunicipalBenefit>,
 }
 
 /// tribISSQN.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Tributacao {
+pub enum Taxation {
     #[default]
     #[serde(alias = "1")]
     Tributavel,
@@ -278,7 +278,7 @@ pub enum Tributacao {
 /// ExigibilidadeISS da ABRASF 2; exigSusp da DPS nas suspensas.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Exigibilidade {
+pub enum Exigibility {
     #[default]
     #[serde(alias = "1")]
     Exigivel,
@@ -299,7 +299,7 @@ pub enum Exigibilidade {
 /// tpRetISSQN.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Retencao {
+pub enum Withholding {
     #[default]
     #[serde(alias = "1")]
     NaoRetido,
@@ -311,40 +311,40 @@ pub enum Retencao {
 
 /// BM.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct BeneficioMunicipal {
+pub struct MunicipalBenefit {
     /// Catorze dígitos (nBM).
     pub numero: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub valor_reducao: Option<Valor>,
+    pub valor_reducao: Option<FieldValue>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub percentual_reducao: Option<Valor>,
+    pub percentual_reducao: Option<FieldValue>,
 }
 
 /// Tributos federais e retenções em R$ (tribFed).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Retencoes {
+pub struct Withholdings {
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub pis: Option<Valor>,
+    pub pis: Option<FieldValue>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cofins: Option<Valor>,
+    pub cofins: Option<FieldValue>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub inss: Option<Valor>,
+    pub inss: Option<FieldValue>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub ir: Option<Valor>,
+    pub ir: Option<FieldValue>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub csll: Option<Valor>,
+    pub csll: Option<FieldValue>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub outras: Option<Valor>,
+    pub outras: Option<FieldValue>,
     /// Dois dígitos (CST de piscofins).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cst_pis_cofins: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub base_pis_cofins: Option<Valor>,
+    pub base_pis_cofins: Option<FieldValue>,
     /// Percentuais.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub aliquota_pis: Option<Valor>,
+    pub aliquota_pis: Option<FieldValue>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub aliquota_cofins: Option<Valor>,
+    pub aliquota_cofins: Option<FieldValue>,
     /// Dígito oficial de 0 a 9 (tpRetPisCofins).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tipo_retencao_pis_cofins: Option<String>,
@@ -353,22 +353,22 @@ pub struct Retencoes {
 /// Carga tributária aproximada mostrada ao consumidor, Lei 12.741/2012
 /// (totTrib: exatamente uma forma).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct TributosAproximados {
-    pub modo: ModoTributos,
+pub struct ApproximateTaxes {
+    pub modo: TaxesMode,
     /// Com `simples`: alíquota nominal do Simples Nacional, em percentual.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub percentual: Option<Valor>,
+    pub percentual: Option<FieldValue>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub federal: Option<Valor>,
+    pub federal: Option<FieldValue>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub estadual: Option<Valor>,
+    pub estadual: Option<FieldValue>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub municipal: Option<Valor>,
+    pub municipal: Option<FieldValue>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum ModoTributos {
+pub enum TaxesMode {
     /// indTotTrib.
     #[default]
     NaoInformado,
@@ -400,42 +400,42 @@ pub struct IbsCbs {
     pub ente_governamental: Option<String>,
     /// Quem recebe o serviço, quando não é o tomador (dest).
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub destinatario: Option<Pessoa>,
+    pub destinatario: Option<Person>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notas_referenciadas: Vec<String>,
     /// Dois dígitos (cCredPres).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub credito_presumido: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub tributacao_regular: Option<TributacaoRegular>,
+    pub tributacao_regular: Option<RegularTaxation>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub diferimento: Option<Diferimento>,
+    pub diferimento: Option<Deferral>,
 }
 
 /// gTribRegular.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct TributacaoRegular {
+pub struct RegularTaxation {
     pub cst: String,
     pub cclass_trib: String,
 }
 
 /// gDif: percentuais de diferimento.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Diferimento {
-    pub uf: Valor,
-    pub municipio: Valor,
-    pub cbs: Valor,
+pub struct Deferral {
+    pub uf: FieldValue,
+    pub municipio: FieldValue,
+    pub cbs: FieldValue,
 }
 
 /// Regime tributário do prestador nesta nota. Ausente: o do perfil fiscal.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Regime {
     #[serde(default)]
-    pub opcao_simples: OpcaoSimples,
+    pub opcao_simples: SimplesOption,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub apuracao_simples: Option<ApuracaoSimples>,
+    pub apuracao_simples: Option<SimplesAssessment>,
     #[serde(default)]
-    pub especial: RegimeEspecial,
+    pub especial: SpecialRegime,
     #[serde(default)]
     pub incentivador_cultural: bool,
 }
@@ -443,7 +443,7 @@ pub struct Regime {
 /// opSimpNac.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum OpcaoSimples {
+pub enum SimplesOption {
     #[default]
     #[serde(alias = "1")]
     NaoOptante,
@@ -456,7 +456,7 @@ pub enum OpcaoSimples {
 /// regApTribSN.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum ApuracaoSimples {
+pub enum SimplesAssessment {
     #[default]
     #[serde(alias = "1")]
     FederaisEMunicipalPeloSn,
@@ -469,7 +469,7 @@ pub enum ApuracaoSimples {
 /// regEspTrib.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum RegimeEspecial {
+pub enum SpecialRegime {
     #[default]
     #[serde(alias = "0")]
     Nenhum,
@@ -491,7 +491,7 @@ pub enum RegimeEspecial {
 
 /// Obra (obra): exatamente um entre código, CIB e endereço.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Obra {
+pub struct Construction {
     /// CNO ou CEI (cObra).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub codigo: Option<String>,
@@ -502,7 +502,7 @@ pub struct Obra {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub inscricao_imobiliaria: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub endereco: Option<Endereco>,
+    pub endereco: Option<Address>,
 }
 
 /// Evento a que o serviço se refere (atvEvento): identificação ou endereço.
@@ -514,19 +514,19 @@ pub struct Evento {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub identificacao: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub endereco: Option<Endereco>,
+    pub endereco: Option<Address>,
 }
 
 /// Comércio exterior (comExt); os códigos oficiais, como texto.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Exportacao {
+pub struct Export {
     /// mdPrestacao, 0 a 4.
     pub modo_prestacao: String,
     /// vincPrest, 0 a 6 ou 9.
     pub vinculo: String,
     /// Três dígitos da tabela do BACEN (tpMoeda).
     pub moeda: String,
-    pub valor_moeda: Valor,
+    pub valor_moeda: FieldValue,
     /// mecAFComexP, 00 a 08.
     pub mecanismo_prestador: String,
     /// mecAFComexT, 00 a 26.
@@ -545,7 +545,7 @@ pub struct Exportacao {
 /// A nota que esta substitui (subst, RpsSubstituido). Quem emite a indica; o
 /// hub completa número e RPS com o próprio registro.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Substitui {
+pub struct Replacement {
     /// nota_id ou chave da nota a substituir.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chave: Option<String>,
@@ -560,5 +560,5 @@ pub struct Substitui {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub codigo_verificacao: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rps: Option<Identificacao>,
+    pub rps: Option<Identification>,
 }

@@ -6,10 +6,10 @@ pub mod dps;
 mod validate;
 mod value;
 
-pub use check::{NAMESPACE, REGRAS, check, raiz};
+pub use check::{NAMESPACE, REGRAS, check, root};
 pub use dps::Dps;
-pub use validate::{Emissao, validate};
-pub use value::Valor;
+pub use validate::{Issue, validate};
+pub use value::FieldValue;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -42,7 +42,7 @@ pub struct NotaRef {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub protocolo: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rps: Option<dps::Identificacao>,
+    pub rps: Option<dps::Identification>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub emitida_em: Option<String>,
 }
@@ -51,7 +51,7 @@ pub struct NotaRef {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Cancelamento {
     pub documento: NotaRef,
-    pub codigo_motivo: MotivoCancelamento,
+    pub codigo_motivo: CancellationReason,
     /// 15 to 255 characters.
     pub justificativa: String,
 }
@@ -60,7 +60,7 @@ pub struct Cancelamento {
 /// estes motivos.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum MotivoCancelamento {
+pub enum CancellationReason {
     ErroEmissao,
     ServicoNaoPrestado,
     Duplicidade,

@@ -10,9 +10,9 @@ use std::{borrow::Cow, fmt, ops::Deref};
 /// string. The digits are kept as the caller wrote them: nothing passes
 /// through a binary float.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Valor(pub Decimal);
+pub struct FieldValue(pub Decimal);
 
-impl Deref for Valor {
+impl Deref for FieldValue {
     type Target = Decimal;
 
     fn deref(&self) -> &Decimal {
@@ -20,25 +20,25 @@ impl Deref for Valor {
     }
 }
 
-impl From<Decimal> for Valor {
-    fn from(valor: Decimal) -> Self {
-        Valor(valor)
+impl From<Decimal> for FieldValue {
+    fn from(value: Decimal) -> Self {
+        FieldValue(value)
     }
 }
 
-impl fmt::Display for Valor {
+impl fmt::Display for FieldValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
     }
 }
 
-impl Serialize for Valor {
+impl Serialize for FieldValue {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(&self.0)
     }
 }
 
-impl<'de> Deserialize<'de> for Valor {
+impl<'de> Deserialize<'de> for FieldValue {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let value = serde_json::Value::deserialize(deserializer)?;
         let text = match &value {
@@ -50,13 +50,13 @@ impl<'de> Deserialize<'de> for Valor {
         if text.len() > 24 {
             return Err(D::Error::custom("número com dígitos demais"));
         }
-        decimal::de_json(&value)
-            .map(Valor)
+        decimal::from_json(&value)
+            .map(FieldValue)
             .ok_or_else(|| D::Error::custom(format!("\"{text}\" não é um número decimal")))
     }
 }
 
-impl JsonSchema for Valor {
+impl JsonSchema for FieldValue {
     fn schema_name() -> Cow<'static, str> {
         "Valor".into()
     }
@@ -84,8 +84,8 @@ mod tests {
             ("\"1500.00\"", "1500.00"),
             ("123456789012345.67", "123456789012345.67"),
         ] {
-            let valor: Valor = serde_json::from_str(json).expect(json);
-            assert_eq!(valor.to_string(), expected);
+            let value: FieldValue = serde_json::from_str(json).expect(json);
+            assert_eq!(value.to_string(), expected);
         }
     }
 
@@ -94,7 +94,7 @@ mod tests {
         for json in [
             "\"\"", "\"1,5\"", "\"2_0\"", "\"+1\"", "\"1e5\"", "true", "\"NaN\"", "1e400", "[]",
         ] {
-            assert!(serde_json::from_str::<Valor>(json).is_err(), "{json}");
+            assert!(serde_json::from_str::<FieldValue>(json).is_err(), "{json}");
         }
     }
 }

@@ -2,8 +2,8 @@
 
 use time::Date;
 
-use super::coverage::Resposta;
-use super::model::{Evidencia, Regime, Registry};
+use super::coverage::Answer;
+use super::model::{Evidence, Regime, Registry};
 use super::route::{evidence, place};
 
 /// Demands of one municipality.
@@ -12,76 +12,72 @@ pub struct Exigencias {
     /// Seven-digit IBGE code.
     pub ibge: u32,
     /// Does the hub cancel there?
-    pub cancela_por_api: Resposta,
+    pub cancels_by_api: Answer,
     /// Demands, or the reason of a refusal, pt-BR.
     pub exigencias: Vec<String>,
     /// Days after issuing. None: no source gives a fixed number.
-    pub prazo_dias: Option<u32>,
+    pub deadline_days: Option<u32>,
     /// Accepted reasons, in the words of the API.
-    pub motivos_aceitos: Vec<String>,
+    pub accepted_reasons: Vec<String>,
     /// Who says so.
-    pub evidencia: Evidencia,
+    pub evidence: Evidence,
 }
 
 impl Registry {
     /// What cancelling a note of competence `em` takes, for the general
     /// regime. None: the code is no municipality.
-    pub fn exigencias(&self, ibge: u32, em: Date) -> Option<Exigencias> {
-        let m = self.municipio(ibge)?;
-        let answer = |cancela_por_api, exigencias, evidencia| Exigencias {
+    pub fn exigencias(&self, ibge: u32, on: Date) -> Option<Exigencias> {
+        let m = self.municipality(ibge)?;
+        let answer = |cancels_by_api, exigencias, evidence| Exigencias {
             ibge,
-            cancela_por_api,
+            cancels_by_api,
             exigencias,
-            prazo_dias: None,
-            motivos_aceitos: Vec::new(),
-            evidencia,
+            deadline_days: None,
+            accepted_reasons: Vec::new(),
+            evidence,
         };
-        if let Some(recusa) = m.recusas.get("cancelar") {
-            let evidencia = Evidencia::of(&recusa.fonte, recusa.fonte.data);
-            return Some(answer(
-                Resposta::Nao,
-                vec![recusa.motivo.clone()],
-                evidencia,
-            ));
+        if let Some(refusal) = m.refusals.get("cancelar") {
+            let evidence = Evidence::of(&refusal.cited, refusal.cited.data);
+            return Some(answer(Answer::Nao, vec![refusal.reason.clone()], evidence));
         }
-        let Some(found) = self.leg(m, Regime::Normal, em) else {
+        let Some(found) = self.leg(m, Regime::Normal, on) else {
             let why = format!(
                 "Nenhuma fonte consultada diz como {} cancela NFS-e.",
                 place(m)
             );
-            let evidencia = Evidencia::of(&self.emissor_nacional_fonte, self.verificado);
-            return Some(answer(Resposta::NaoMedido, vec![why], evidencia));
+            let evidence = Evidence::of(&self.national_issuer_source, self.verified);
+            return Some(answer(Answer::NotMeasured, vec![why], evidence));
         };
         let system = &found.leg.system;
         if system.adapter.is_none() {
-            let why = format!("Ainda não há adaptador para o sistema {}.", system.nome);
-            return Some(answer(Resposta::Nao, vec![why], evidence(m, found.leg)));
+            let why = format!("Ainda não há adaptador para o sistema {}.", system.name);
+            return Some(answer(Answer::Nao, vec![why], evidence(m, found.leg)));
         }
         let Some(known) = &system.cancelamento else {
             let why = format!(
                 "As exigências do sistema {} não foram medidas.",
-                system.nome
+                system.name
             );
             return Some(answer(
-                Resposta::NaoMedido,
+                Answer::NotMeasured,
                 vec![why],
                 evidence(m, found.leg),
             ));
         };
-        let sure = if m.conflitos.is_empty() {
-            Resposta::Sim
+        let sure = if m.conflicts.is_empty() {
+            Answer::Sim
         } else {
-            Resposta::Parcial
+            Answer::Partial
         };
         let mut exigencias = known.exigencias.clone();
-        exigencias.extend(m.conflitos.iter().map(|conflito| conflito.motivo.clone()));
+        exigencias.extend(m.conflicts.iter().map(|conflict| conflict.reason.clone()));
         Some(Exigencias {
             ibge,
-            cancela_por_api: sure,
+            cancels_by_api: sure,
             exigencias,
-            prazo_dias: known.prazo_dias,
-            motivos_aceitos: known.motivos.clone(),
-            evidencia: Evidencia::of(&known.fonte, known.fonte.data),
+            deadline_days: known.deadline_days,
+            accepted_reasons: known.reasons.clone(),
+            evidence: Evidence::of(&known.cited, known.cited.data),
         })
     }
 }

@@ -2,32 +2,32 @@
 
 use time::Date;
 
-use super::dates::por_extenso;
-use super::model::{Caminho, Evidencia, Municipio, Regime, Registry};
+use super::dates::spelled_out;
+use super::model::{Caminho, Evidence, Municipality, Regime, Registry};
 use super::route::{Via, evidence, place};
 
 /// The four answers. They are measurements: `NaoMedido` never means `Nao`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Resposta {
+pub enum Answer {
     /// An adapter speaks to the system, and sources and operations agree.
     Sim,
     /// It issues, with the caveats listed.
-    Parcial,
+    Partial,
     /// The system is known, no adapter speaks to it, and the municipality is
     /// not on the list of the national emitter.
     Nao,
     /// No source says how the municipality issues.
-    NaoMedido,
+    NotMeasured,
 }
 
-impl Resposta {
+impl Answer {
     /// Word of the API for people.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Sim => "sim",
-            Self::Parcial => "parcial",
+            Self::Partial => "parcial",
             Self::Nao => "não",
-            Self::NaoMedido => "não medido",
+            Self::NotMeasured => "não medido",
         }
     }
 
@@ -35,9 +35,9 @@ impl Resposta {
     pub fn codigo(self) -> &'static str {
         match self {
             Self::Sim => "sim",
-            Self::Parcial => "parcial",
+            Self::Partial => "parcial",
             Self::Nao => "nao",
-            Self::NaoMedido => "nao_medido",
+            Self::NotMeasured => "nao_medido",
         }
     }
 }
@@ -46,29 +46,29 @@ impl Resposta {
 #[derive(Debug, Clone)]
 pub struct Cobertura {
     /// The answer for emitters of the general regime; `regimes` has the rest.
-    pub resposta: Resposta,
+    pub answer: Answer,
     /// Seven-digit IBGE code.
     pub ibge: u32,
     /// Name of the municipality.
-    pub cidade: String,
+    pub city: String,
     /// Sigla of the state.
     pub uf: String,
     /// How notes of the general regime leave. None: not measured.
     pub via: Option<Caminho>,
     /// System, by its name in the file.
-    pub sistema: Option<String>,
+    pub system: Option<String>,
     /// Name of the system for people.
     pub provedor: Option<String>,
     /// Layout of the system.
-    pub padrao: Option<String>,
+    pub standard: Option<String>,
     /// pt-BR sentence: the way and who says so.
     pub caminho: String,
     /// Caveats, pt-BR.
-    pub ressalvas: Vec<String>,
+    pub caveats: Vec<String>,
     /// The answer for each regime: rules send some of them elsewhere.
     pub regimes: Vec<CoberturaRegime>,
     /// Who says so.
-    pub evidencia: Evidencia,
+    pub evidence: Evidence,
 }
 
 /// Coverage for the emitters of one regime.
@@ -77,136 +77,136 @@ pub struct CoberturaRegime {
     /// The regime.
     pub regime: Regime,
     /// The answer for it.
-    pub resposta: Resposta,
+    pub answer: Answer,
     /// How its notes leave. None: not measured.
     pub via: Option<Caminho>,
     /// pt-BR sentence: why.
-    pub motivo: String,
+    pub reason: String,
 }
 
 impl Registry {
     /// Coverage of a municipality for notes of competence `em`. None: the
     /// code is no municipality.
-    pub fn cobertura(&self, ibge: u32, em: Date) -> Option<Cobertura> {
-        let m = self.municipio(ibge)?;
-        let found = self.leg(m, Regime::Normal, em);
+    pub fn cobertura(&self, ibge: u32, on: Date) -> Option<Cobertura> {
+        let m = self.municipality(ibge)?;
+        let found = self.leg(m, Regime::Normal, on);
         let system = found.map(|found| found.leg.system.as_ref());
-        let mut ressalvas = caveats(m);
-        let resposta = match system {
-            None => Resposta::NaoMedido,
+        let mut caveats = caveats(m);
+        let answer = match system {
+            None => Answer::NotMeasured,
             Some(system) if system.adapter.is_some() => agreed(m),
-            Some(_) if m.emissor_nacional => Resposta::Parcial,
-            Some(_) => Resposta::Nao,
+            Some(_) if m.national_issuer => Answer::Partial,
+            Some(_) => Answer::Nao,
         };
         if let Some(system) = system {
             if system.adapter.is_none() {
-                ressalvas.push(format!(
+                caveats.push(format!(
                     "O sistema {} é conhecido, mas ainda não há adaptador para ele.",
-                    system.nome
+                    system.name
                 ));
             }
-            if system.adapter.is_none() && m.emissor_nacional {
-                ressalvas.push(
+            if system.adapter.is_none() && m.national_issuer {
+                caveats.push(
                     "Emissão somente pelo emissor nacional: MEI e ME/EPP do Simples Nacional, ou \
                      a pedido (via \"nacional\")."
                         .to_owned(),
                 );
             }
-            ressalvas.extend(system.avisos.iter().cloned());
+            caveats.extend(system.notices.iter().cloned());
         }
         let regimes: Vec<CoberturaRegime> = Regime::ALL
             .into_iter()
-            .map(|regime| self.for_regime(m, regime, em))
+            .map(|regime| self.for_regime(m, regime, on))
             .collect();
         // A rule that leads elsewhere than the city's own way is worth a line.
         for regime in [Regime::Mei, Regime::SimplesMeEpp] {
-            if let Some(regra) = self.regra(regime, em)
-                && system.is_none_or(|system| system.id != regra.system.id)
-                && !ressalvas.contains(&regra.motivo)
+            if let Some(rule) = self.rule(regime, on)
+                && system.is_none_or(|system| system.id != rule.system.id)
+                && !caveats.contains(&rule.reason)
             {
-                ressalvas.push(regra.motivo.clone());
+                caveats.push(rule.reason.clone());
             }
         }
         let plain_http = found.is_some_and(|found| {
-            let own = &found.leg.producao;
+            let own = &found.leg.production;
             let urls = if own.is_empty() {
-                &found.leg.system.producao
+                &found.leg.system.production
             } else {
                 own
             };
             urls.values().any(|url| url.starts_with("http://"))
         });
         if plain_http {
-            ressalvas.push("O endereço do município usa http, sem criptografia.".to_owned());
+            caveats.push("O endereço do município usa http, sem criptografia.".to_owned());
         }
-        let evidencia = match found {
+        let evidence = match found {
             Some(found) => evidence(m, found.leg),
-            None => Evidencia::of(&self.emissor_nacional_fonte, self.verificado),
+            None => Evidence::of(&self.national_issuer_source, self.verified),
         };
-        let caminho = match self.route(ibge, Regime::Normal, em, Via::Auto) {
-            Ok(route) => route.motivo,
-            Err(none) => none.mensagem(),
+        let caminho = match self.route(ibge, Regime::Normal, on, Via::Auto) {
+            Ok(route) => route.reason,
+            Err(none) => none.message(),
         };
         Some(Cobertura {
-            resposta,
+            answer,
             ibge,
-            cidade: m.nome.clone(),
+            city: m.name.clone(),
             uf: m.uf.clone(),
             via: system.map(|system| system.via),
-            sistema: system.map(|system| system.id.clone()),
-            provedor: system.map(|system| system.nome.clone()),
-            padrao: system
-                .map(|system| system.padrao.clone())
+            system: system.map(|system| system.id.clone()),
+            provedor: system.map(|system| system.name.clone()),
+            standard: system
+                .map(|system| system.standard.clone())
                 .filter(|text| !text.is_empty()),
             caminho,
-            ressalvas,
+            caveats,
             regimes,
-            evidencia,
+            evidence,
         })
     }
 
-    fn for_regime(&self, m: &Municipio, regime: Regime, em: Date) -> CoberturaRegime {
-        match self.route(m.ibge, regime, em, Via::Auto) {
+    fn for_regime(&self, m: &Municipality, regime: Regime, on: Date) -> CoberturaRegime {
+        match self.route(m.ibge, regime, on, Via::Auto) {
             Ok(route) => {
-                let listed = m.emissor_nacional;
-                let by_rule = self.regra(regime, em).is_some();
-                let resposta = match route.adapter {
-                    None => Resposta::Nao,
+                let listed = m.national_issuer;
+                let by_rule = self.rule(regime, on).is_some();
+                let answer = match route.adapter {
+                    None => Answer::Nao,
                     // Known by rule only, not by anything about this city.
-                    Some(_) if by_rule && !listed => Resposta::Parcial,
+                    Some(_) if by_rule && !listed => Answer::Partial,
                     // Rule and list say the same: the city's own way is no
                     // contradiction for this regime.
-                    Some(_) if by_rule && m.recusas.is_empty() => Resposta::Sim,
+                    Some(_) if by_rule && m.refusals.is_empty() => Answer::Sim,
                     Some(_) => agreed(m),
                 };
                 CoberturaRegime {
                     regime,
-                    resposta,
+                    answer,
                     via: Some(route.via),
-                    motivo: route.motivo,
+                    reason: route.reason,
                 }
             }
             Err(none) => CoberturaRegime {
                 regime,
-                resposta: Resposta::NaoMedido,
+                answer: Answer::NotMeasured,
                 via: None,
-                motivo: none.mensagem(),
+                reason: none.message(),
             },
         }
     }
 }
 
 /// "sim" only where sources agree and no operation is refused.
-fn agreed(m: &Municipio) -> Resposta {
-    if m.conflitos.is_empty() && m.recusas.is_empty() {
-        Resposta::Sim
+fn agreed(m: &Municipality) -> Answer {
+    if m.conflicts.is_empty() && m.refusals.is_empty() {
+        Answer::Sim
     } else {
-        Resposta::Parcial
+        Answer::Partial
     }
 }
 
-fn caveats(m: &Municipio) -> Vec<String> {
-    let refused = m.recusas.iter().map(|(operation, recusa)| {
+fn caveats(m: &Municipality) -> Vec<String> {
+    let refused = m.refusals.iter().map(|(operation, refusal)| {
         let what = match operation.as_str() {
             "cancelar" => "Cancelamento não disponível",
             "substituir" => "Substituição não disponível",
@@ -215,12 +215,12 @@ fn caveats(m: &Municipio) -> Vec<String> {
         };
         format!(
             "{what}: {} (fonte: {}, {})",
-            recusa.motivo,
-            recusa.fonte.nome,
-            por_extenso(recusa.fonte.data)
+            refusal.reason,
+            refusal.cited.name,
+            spelled_out(refusal.cited.data)
         )
     });
-    let measured = m.rotas.is_empty().then(|| {
+    let measured = m.routes.is_empty().then(|| {
         format!(
             "{} não foi medido: nenhuma fonte consultada diz por qual sistema emite. Não \
              significa que não emita.",
@@ -230,6 +230,6 @@ fn caveats(m: &Municipio) -> Vec<String> {
     measured
         .into_iter()
         .chain(refused)
-        .chain(m.conflitos.iter().map(|conflito| conflito.motivo.clone()))
+        .chain(m.conflicts.iter().map(|conflict| conflict.reason.clone()))
         .collect()
 }

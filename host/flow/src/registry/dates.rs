@@ -3,7 +3,7 @@
 use time::{Date, Month};
 
 /// `31/12/2026`.
-pub(super) fn por_extenso(date: Date) -> String {
+pub(super) fn spelled_out(date: Date) -> String {
     format!(
         "{:02}/{:02}/{:04}",
         date.day(),

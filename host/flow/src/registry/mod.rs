@@ -24,16 +24,16 @@ mod snapshot;
 mod tests;
 
 pub use cancellation::Exigencias;
-pub use coverage::{Cobertura, CoberturaRegime, Resposta};
+pub use coverage::{Answer, Cobertura, CoberturaRegime};
 pub use error::RegistryError;
 pub use model::{
-    Adapter, Autorizador, Caminho, Cancelamento, Certificado, Conflito, Endpoints, Evidencia,
-    EvidenciaTls, Fonte, Leg, Modelo, Municipio, OptionKind, OptionSpec, OptionValue, Options,
-    PerfilTls, Raiz, Recusa, Regime, Registry, Regra, Servicos, System, Uf,
+    Adapter, Autorizador, Caminho, Cancelamento, Certificado, Conflict, Endpoints, Evidence, Leg,
+    Model, Municipality, OptionKind, OptionSpec, OptionValue, Options, PerfilTls, Refusal, Regime,
+    Registry, Root, Rule, Services, Source, System, TlsEvidence, Uf,
 };
 pub use names::fold;
 pub use parse::MAX_BYTES;
-pub use providers::{Provedor, ProvedorResumo, Provedores, UfResumo};
+pub use providers::{Provedor, Provedores, ProviderSummary, UfSummary};
 pub use route::{NoRoute, Route, Via};
 pub use sefaz::RotaSefaz;
 pub use snapshot::Snapshot;

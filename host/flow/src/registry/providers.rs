@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use time::Date;
 
-use super::model::{Caminho, Endpoints, Evidencia, Leg, Regime, Registry};
+use super::model::{Caminho, Endpoints, Evidence, Leg, Regime, Registry};
 use super::route::evidence;
 
 /// The system of one municipality on one day.
@@ -13,89 +13,89 @@ pub struct Provedor {
     /// Seven-digit IBGE code.
     pub ibge: u32,
     /// Name of the municipality.
-    pub cidade: String,
+    pub city: String,
     /// Sigla of the state.
     pub uf: String,
     /// System, by its name in the file.
-    pub sistema: String,
+    pub system: String,
     /// Name of the system for people.
     pub provedor: String,
     /// Layout; empty when no source says.
-    pub padrao: String,
+    pub standard: String,
     /// How notes leave by it.
     pub via: Caminho,
     /// Address in production. None: no source gives it.
-    pub url_producao: Option<String>,
+    pub production_url: Option<String>,
     /// Address in homologation. None: no source gives it.
     pub url_homologacao: Option<String>,
     /// An adapter of the hub speaks to it.
-    pub emissao_pela_api: bool,
+    pub issue_by_api: bool,
     /// Who says so.
-    pub evidencia: Evidencia,
+    pub evidence: Evidence,
 }
 
 /// Systems in use on one day.
 #[derive(Debug, Clone)]
 pub struct Provedores {
     /// Systems, the one with most municipalities first.
-    pub provedores: Vec<ProvedorResumo>,
+    pub provedores: Vec<ProviderSummary>,
     /// Numbers by state.
-    pub por_uf: BTreeMap<String, UfResumo>,
+    pub by_uf: BTreeMap<String, UfSummary>,
     /// Municipalities of Brazil.
-    pub municipios: u32,
+    pub municipalities: u32,
     /// Municipalities where an adapter issues.
-    pub cobertos: u32,
+    pub covered: u32,
     /// Tenths of a percent of the municipalities covered (613 = 61.3 %).
-    pub milesimos_brasil: u32,
+    pub brazil_thousandths: u32,
     /// Municipalities no source knows.
-    pub nao_medidos: u32,
+    pub not_measured: u32,
 }
 
 /// One system and how much it serves.
 #[derive(Debug, Clone)]
-pub struct ProvedorResumo {
+pub struct ProviderSummary {
     /// System, by its name in the file.
-    pub sistema: String,
+    pub system: String,
     /// Name for people.
-    pub nome: String,
+    pub name: String,
     /// Layout.
-    pub padrao: String,
+    pub standard: String,
     /// Municipalities that use it.
-    pub municipios: u32,
+    pub municipalities: u32,
     /// An adapter of the hub speaks to it.
-    pub emissao_pela_api: bool,
+    pub issue_by_api: bool,
 }
 
 /// One state.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct UfResumo {
+pub struct UfSummary {
     /// Municipalities of the state.
-    pub municipios: u32,
+    pub municipalities: u32,
     /// Municipalities where an adapter issues.
-    pub cobertos: u32,
+    pub covered: u32,
     /// Municipalities no source knows.
-    pub nao_medidos: u32,
+    pub not_measured: u32,
 }
 
 impl Registry {
     /// The system of a municipality for the general regime. None: no such
     /// municipality, or no source knows its system ("não suportado").
-    pub fn provedor(&self, ibge: u32, em: Date) -> Option<Provedor> {
-        let m = self.municipio(ibge)?;
-        let leg = self.leg(m, Regime::Normal, em)?.leg;
+    pub fn provedor(&self, ibge: u32, on: Date) -> Option<Provedor> {
+        let m = self.municipality(ibge)?;
+        let leg = self.leg(m, Regime::Normal, on)?.leg;
         let system = &leg.system;
         Some(Provedor {
             ibge,
-            cidade: m.nome.clone(),
+            city: m.name.clone(),
             uf: m.uf.clone(),
-            sistema: system.id.clone(),
-            provedor: system.nome.clone(),
-            padrao: system.padrao.clone(),
+            system: system.id.clone(),
+            provedor: system.name.clone(),
+            standard: system.standard.clone(),
             via: system.via,
-            url_producao: self.main_url(leg, &leg.producao, &system.producao),
+            production_url: self.main_url(leg, &leg.production, &system.production),
             url_homologacao: self.main_url(leg, &leg.homologacao, &system.homologacao),
-            emissao_pela_api: system.adapter.is_some(),
-            evidencia: evidence(m, leg),
+            issue_by_api: system.adapter.is_some(),
+            evidence: evidence(m, leg),
         })
     }
 
@@ -114,51 +114,51 @@ impl Registry {
 
     /// Systems in use, numbers by state and share of Brazil, for the general
     /// regime.
-    pub fn provedores(&self, em: Date) -> Provedores {
-        let mut by_system: BTreeMap<&str, ProvedorResumo> = BTreeMap::new();
-        let mut por_uf: BTreeMap<String, UfResumo> = BTreeMap::new();
-        let mut total = UfResumo::default();
-        for m in &self.municipios {
-            let uf = por_uf.entry(m.uf.clone()).or_default();
-            let found = self.leg(m, Regime::Normal, em);
+    pub fn provedores(&self, on: Date) -> Provedores {
+        let mut by_system: BTreeMap<&str, ProviderSummary> = BTreeMap::new();
+        let mut by_uf: BTreeMap<String, UfSummary> = BTreeMap::new();
+        let mut total = UfSummary::default();
+        for m in &self.municipalities {
+            let uf = by_uf.entry(m.uf.clone()).or_default();
+            let found = self.leg(m, Regime::Normal, on);
             for count in [&mut *uf, &mut total] {
-                count.municipios += 1;
+                count.municipalities += 1;
                 match found {
-                    Some(found) if found.leg.system.adapter.is_some() => count.cobertos += 1,
+                    Some(found) if found.leg.system.adapter.is_some() => count.covered += 1,
                     Some(_) => {}
-                    None => count.nao_medidos += 1,
+                    None => count.not_measured += 1,
                 }
             }
             if let Some(found) = found {
                 let system = &found.leg.system;
                 by_system
                     .entry(&system.id)
-                    .or_insert_with(|| ProvedorResumo {
-                        sistema: system.id.clone(),
-                        nome: system.nome.clone(),
-                        padrao: system.padrao.clone(),
-                        municipios: 0,
-                        emissao_pela_api: system.adapter.is_some(),
+                    .or_insert_with(|| ProviderSummary {
+                        system: system.id.clone(),
+                        name: system.name.clone(),
+                        standard: system.standard.clone(),
+                        municipalities: 0,
+                        issue_by_api: system.adapter.is_some(),
                     })
-                    .municipios += 1;
+                    .municipalities += 1;
             }
         }
-        let mut provedores: Vec<ProvedorResumo> = by_system.into_values().collect();
+        let mut provedores: Vec<ProviderSummary> = by_system.into_values().collect();
         provedores.sort_by(|a, b| {
-            b.municipios
-                .cmp(&a.municipios)
-                .then_with(|| a.sistema.cmp(&b.sistema))
+            b.municipalities
+                .cmp(&a.municipalities)
+                .then_with(|| a.system.cmp(&b.system))
         });
-        let milesimos = (total.cobertos * 1000)
-            .checked_div(total.municipios)
+        let thousandths = (total.covered * 1000)
+            .checked_div(total.municipalities)
             .unwrap_or(0);
         Provedores {
             provedores,
-            por_uf,
-            municipios: total.municipios,
-            cobertos: total.cobertos,
-            milesimos_brasil: milesimos,
-            nao_medidos: total.nao_medidos,
+            by_uf,
+            municipalities: total.municipalities,
+            covered: total.covered,
+            brazil_thousandths: thousandths,
+            not_measured: total.not_measured,
         }
     }
 }

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use time::Date;
 
 use super::address::host;
-use super::dates::por_extenso;
+use super::dates::spelled_out;
 use super::model::{
-    Caminho, Certificado, Endpoints, Evidencia, Leg, Municipio, Options, Recusa, Regime, Registry,
-    Regra, System,
+    Caminho, Certificado, Endpoints, Evidence, Leg, Municipality, Options, Refusal, Regime,
+    Registry, Rule, System,
 };
 
 /// What the customer asked for.
@@ -30,21 +30,21 @@ pub struct Route {
     /// Seven-digit IBGE code of the municipality.
     pub ibge: u32,
     /// Name of the municipality.
-    pub municipio: String,
+    pub municipality: String,
     /// Sigla of its state.
     pub uf: String,
     /// System, by its name in the file.
-    pub sistema: String,
+    pub system: String,
     /// Name of the system for people.
-    pub nome: String,
+    pub name: String,
     /// Layout; empty when no source says.
-    pub padrao: String,
+    pub standard: String,
     /// Adapter. None: the system is known, the hub does not issue there yet.
     pub adapter: Option<String>,
     /// nacional, gateway or municipal.
     pub via: Caminho,
     /// Addresses by endpoint name, production.
-    pub producao: Endpoints,
+    pub production: Endpoints,
     /// Addresses by endpoint name, homologation; often empty.
     pub homologacao: Endpoints,
     /// Options for the adapter, of system and municipality together.
@@ -52,95 +52,102 @@ pub struct Route {
     /// Host names an absolute URL of an answer may point to.
     pub hosts: BTreeSet<String>,
     /// Secrets the customer must have given, by name.
-    pub credenciais_exigidas: Vec<String>,
+    pub demanded_credentials: Vec<String>,
     /// The emitter needs an A1 certificate.
-    pub certificado_exigido: bool,
+    pub certificate_demanded: bool,
     /// The certificate also identifies in the TLS handshake.
     pub certificado_tls: bool,
     /// Template of the address where the public sees the note.
-    pub consulta: Option<String>,
+    pub query: Option<String>,
     /// A system of before: only notes of its time use it.
-    pub anterior: bool,
+    pub previous: bool,
     /// pt-BR sentence: why this way.
-    pub motivo: String,
+    pub reason: String,
     /// Who says so.
-    pub evidencia: Evidencia,
+    pub evidence: Evidence,
     /// Operations the municipality refuses.
-    pub recusas: BTreeMap<String, Recusa>,
+    pub refusals: BTreeMap<String, Refusal>,
 }
 
 /// Why there is no way.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NoRoute {
     /// The code is no municipality.
-    MunicipioDesconhecido {
+    UnknownMunicipality {
         /// The code asked for.
         ibge: u32,
     },
     /// No source says how the municipality issues. Not the same as "não".
-    NaoMedido {
+    NotMeasured {
         /// Name and state.
-        municipio: String,
+        municipality: String,
     },
     /// Routes are known, none for this competence and regime.
-    ForaDeVigencia {
+    OutOfForce {
         /// Name and state.
-        municipio: String,
+        municipality: String,
         /// Competence asked for.
-        competencia: Date,
+        period: Date,
     },
     /// The national way was asked for and no source says it is open.
-    SemViaNacional {
+    NoNationalRoute {
         /// Name and state.
-        municipio: String,
+        municipality: String,
         /// Day of the list that was read.
-        lista: Date,
+        list: Date,
     },
     /// The city's way was asked for and the city uses the national one.
-    SemViaMunicipal {
+    NoMunicipalRoute {
         /// Name and state.
-        municipio: String,
+        municipality: String,
     },
     /// The city's way was asked for where a rule demands the national one.
-    ObrigatorioNacional {
+    NationalMandatory {
         /// pt-BR, with the legal source.
-        motivo: String,
+        reason: String,
     },
 }
 
 impl NoRoute {
     /// The refusal for the customer, pt-BR.
-    pub fn mensagem(&self) -> String {
+    pub fn message(&self) -> String {
         match self {
-            Self::MunicipioDesconhecido { ibge } => {
+            Self::UnknownMunicipality { ibge } => {
                 format!("O código IBGE {ibge:07} não é de um município brasileiro.")
             }
-            Self::NaoMedido { municipio } => format!(
+            Self::NotMeasured {
+                municipality: municipio,
+            } => format!(
                 "Nenhuma fonte consultada diz por qual sistema {municipio} emite NFS-e. Isso não \
                  significa que não emita."
             ),
-            Self::ForaDeVigencia {
-                municipio,
-                competencia,
+            Self::OutOfForce {
+                municipality: municipio,
+                period: competencia,
             } => format!(
                 "Não há rota conhecida de {municipio} para a competência {}.",
-                por_extenso(*competencia)
+                spelled_out(*competencia)
             ),
-            Self::SemViaNacional { municipio, lista } => format!(
+            Self::NoNationalRoute {
+                municipality: municipio,
+                list: lista,
+            } => format!(
                 "{municipio} não está na lista do emissor nacional da Receita Federal de {}.",
-                por_extenso(*lista)
+                spelled_out(*lista)
             ),
-            Self::SemViaMunicipal { municipio } => format!(
+            Self::NoMunicipalRoute {
+                municipality: municipio,
+            } => format!(
                 "{municipio} emite pelo padrão nacional; não há sistema municipal para esta nota."
             ),
-            Self::ObrigatorioNacional { motivo } => motivo.clone(),
+            Self::NationalMandatory { reason: motivo } => motivo.clone(),
         }
     }
 }
 
 impl fmt::Display for NoRoute {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.mensagem())
+        f.write_str(&self.message())
     }
 }
 
@@ -150,9 +157,9 @@ impl std::error::Error for NoRoute {}
 #[derive(Clone, Copy)]
 pub(super) struct Found<'r> {
     pub(super) leg: &'r Leg,
-    pub(super) anterior: bool,
+    pub(super) previous: bool,
     /// The end of a previous route is presumed, not known.
-    presumida: bool,
+    presumed: bool,
 }
 
 impl Registry {
@@ -167,130 +174,128 @@ impl Registry {
         &self,
         ibge: u32,
         regime: Regime,
-        competencia: Date,
+        period: Date,
         via: Via,
     ) -> Result<Route, NoRoute> {
         let m = self
-            .municipio(ibge)
-            .ok_or(NoRoute::MunicipioDesconhecido { ibge })?;
-        let regra = self.regra(regime, competencia);
-        let own = self.leg(m, regime, competencia);
+            .municipality(ibge)
+            .ok_or(NoRoute::UnknownMunicipality { ibge })?;
+        let rule = self.rule(regime, period);
+        let own = self.leg(m, regime, period);
         match via {
-            Via::Auto => match (regra, own) {
-                (Some(regra), _) => Ok(self.by_rule(m, regra)),
+            Via::Auto => match (rule, own) {
+                (Some(rule), _) => Ok(self.by_rule(m, rule)),
                 (None, Some(found)) => Ok(self.by_leg(m, found)),
-                (None, None) => Err(nothing(m, competencia)),
+                (None, None) => Err(nothing(m, period)),
             },
-            Via::Nacional => match (own, regra) {
+            Via::Nacional => match (own, rule) {
                 (Some(found), _) if found.leg.system.via == Caminho::Nacional => {
                     Ok(self.by_leg(m, found))
                 }
-                (_, Some(regra)) if regra.system.via == Caminho::Nacional => {
-                    Ok(self.by_rule(m, regra))
+                (_, Some(rule)) if rule.system.via == Caminho::Nacional => {
+                    Ok(self.by_rule(m, rule))
                 }
                 _ => self.by_list(m),
             },
-            Via::Municipal => match (regra, own) {
-                (Some(regra), _) if !regra.admite_municipal => Err(NoRoute::ObrigatorioNacional {
-                    motivo: regra.motivo.clone(),
+            Via::Municipal => match (rule, own) {
+                (Some(rule), _) if !rule.admits_municipal => Err(NoRoute::NationalMandatory {
+                    reason: rule.reason.clone(),
                 }),
                 (_, Some(found)) if found.leg.system.via == Caminho::Nacional => {
-                    Err(NoRoute::SemViaMunicipal {
-                        municipio: place(m),
+                    Err(NoRoute::NoMunicipalRoute {
+                        municipality: place(m),
                     })
                 }
                 (_, Some(found)) => Ok(self.by_leg(m, found)),
-                (_, None) => Err(nothing(m, competencia)),
+                (_, None) => Err(nothing(m, period)),
             },
         }
     }
 
     /// The newest rule in force for a regime.
-    pub(super) fn regra(&self, regime: Regime, competencia: Date) -> Option<&Regra> {
-        self.regras
-            .iter()
-            .find(|regra| regra.vale(regime, competencia))
+    pub(super) fn rule(&self, regime: Regime, period: Date) -> Option<&Rule> {
+        self.regras.iter().find(|rule| rule.applies(regime, period))
     }
 
     /// The municipality's own route, rules aside.
     pub(super) fn leg<'r>(
         &self,
-        m: &'r Municipio,
+        m: &'r Municipality,
         regime: Regime,
-        competencia: Date,
+        period: Date,
     ) -> Option<Found<'r>> {
-        let previous = m.anteriores.iter().find_map(|leg| {
+        let previous = m.earlier.iter().find_map(|leg| {
             let end = leg
-                .ate
-                .or_else(|| self.mudanca_presumida.em.previous_day())?;
-            let started = leg.de.is_none_or(|de| de <= competencia);
-            (started && competencia <= end && serves(leg, regime)).then_some(Found {
+                .until
+                .or_else(|| self.presumed_change.on.previous_day())?;
+            let started = leg.from.is_none_or(|from| from <= period);
+            (started && period <= end && serves(leg, regime)).then_some(Found {
                 leg,
-                anterior: true,
-                presumida: leg.ate.is_none(),
+                previous: true,
+                presumed: leg.until.is_none(),
             })
         });
         let current = || {
-            let in_force = |leg: &&Leg| leg.vale(competencia) && serves(leg, regime);
+            let in_force = |leg: &&Leg| leg.applies(period) && serves(leg, regime);
             // A route for this regime stands over the one for all.
             let special = m
-                .rotas
+                .routes
                 .iter()
                 .filter(in_force)
                 .find(|leg| !leg.regimes.is_empty());
-            let leg = special.or_else(|| m.rotas.iter().find(in_force))?;
-            let anterior = leg.ate.is_some_and(|ate| ate < self.verificado);
+            let leg = special.or_else(|| m.routes.iter().find(in_force))?;
+            let anterior = leg.until.is_some_and(|until| until < self.verified);
             Some(Found {
                 leg,
-                anterior,
-                presumida: false,
+                previous: anterior,
+                presumed: false,
             })
         };
         previous.or_else(current)
     }
 
-    fn by_rule(&self, m: &Municipio, regra: &Regra) -> Route {
-        let mut motivo = regra.motivo.clone();
-        if !m.emissor_nacional && regra.system.via == Caminho::Nacional {
-            motivo.push_str(&format!(
+    fn by_rule(&self, m: &Municipality, rule: &Rule) -> Route {
+        let mut reason = rule.reason.clone();
+        if !m.national_issuer && rule.system.via == Caminho::Nacional {
+            reason.push_str(&format!(
                 " {} não aparece na lista do emissor nacional da Receita Federal de {}: a Sefin \
                  Nacional pode recusar a nota (E0037).",
                 place(m),
-                por_extenso(self.emissor_nacional_fonte.data)
+                spelled_out(self.national_issuer_source.data)
             ));
         }
-        let evidencia = Evidencia::of(&regra.fonte, regra.fonte.data);
-        build(m, &regra.system, None, false, motivo, evidencia)
+        let evidence = Evidence::of(&rule.cited, rule.cited.data);
+        build(m, &rule.system, None, false, reason, evidence)
     }
 
-    fn by_leg(&self, m: &Municipio, found: Found<'_>) -> Route {
+    fn by_leg(&self, m: &Municipality, found: Found<'_>) -> Route {
         let Found {
             leg,
-            anterior,
-            presumida,
+            previous: anterior,
+            presumed: presumida,
         } = found;
-        let evidencia = evidence(m, leg);
-        let layout = match leg.system.padrao.as_str() {
+        let evidence = evidence(m, leg);
+        let layout = match leg.system.standard.as_str() {
             "" => String::new(),
-            padrao => format!(" ({padrao})"),
+            standard => format!(" ({standard})"),
         };
-        let motivo = if presumida {
+        let reason = if presumida {
             format!(
                 "{} usava o sistema {}{layout} em {}. O dia da troca não é conhecido; adota-se {} \
                  ({}).",
                 place(m),
-                leg.system.nome,
-                por_extenso(evidencia.verificado),
-                por_extenso(self.mudanca_presumida.em),
-                self.mudanca_presumida.fonte.nome,
+                leg.system.name,
+                spelled_out(evidence.verified),
+                spelled_out(self.presumed_change.on),
+                self.presumed_change.cited.name,
             )
         } else {
-            let period = match (leg.de, leg.ate) {
-                (Some(de), Some(ate)) => {
-                    format!(" de {} a {}", por_extenso(de), por_extenso(ate))
+            let period = match (leg.from, leg.until) {
+                (Some(from), Some(until)) => {
+                    format!(" de {} a {}", spelled_out(from), spelled_out(until))
                 }
-                (Some(de), None) => format!(" desde {}", por_extenso(de)),
-                (None, Some(ate)) => format!(" até {}", por_extenso(ate)),
+                (Some(from), None) => format!(" desde {}", spelled_out(from)),
+                (None, Some(until)) => format!(" até {}", spelled_out(until)),
                 (None, None) => String::new(),
             };
             let verb = if anterior { "emitia" } else { "emite" };
@@ -298,41 +303,41 @@ impl Registry {
                 Caminho::Nacional => format!("pelo padrão nacional{layout}"),
                 Caminho::Gateway => format!(
                     "pelo endereço próprio do sistema {}, no leiaute nacional{layout}",
-                    leg.system.nome
+                    leg.system.name
                 ),
-                Caminho::Municipal => format!("pelo sistema {}{layout}", leg.system.nome),
+                Caminho::Municipal => format!("pelo sistema {}{layout}", leg.system.name),
             };
             format!(
                 "{} {verb} {by}{period}, segundo {} de {}.",
                 place(m),
-                evidencia.fonte,
-                por_extenso(evidencia.verificado)
+                evidence.cited,
+                spelled_out(evidence.verified)
             )
         };
-        build(m, &leg.system, Some(leg), anterior, motivo, evidencia)
+        build(m, &leg.system, Some(leg), anterior, reason, evidence)
     }
 
     /// The national way on request, where the official list opens it.
-    fn by_list(&self, m: &Municipio) -> Result<Route, NoRoute> {
-        let lista = &self.emissor_nacional_fonte;
-        let Some(system) = self.nacional.as_ref().filter(|_| m.emissor_nacional) else {
-            return Err(NoRoute::SemViaNacional {
-                municipio: place(m),
-                lista: lista.data,
+    fn by_list(&self, m: &Municipality) -> Result<Route, NoRoute> {
+        let list = &self.national_issuer_source;
+        let Some(system) = self.nacional.as_ref().filter(|_| m.national_issuer) else {
+            return Err(NoRoute::NoNationalRoute {
+                municipality: place(m),
+                list: list.data,
             });
         };
-        let motivo = format!(
+        let reason = format!(
             "Via nacional pedida: {} está na lista do emissor nacional da Receita Federal de {}.",
             place(m),
-            por_extenso(lista.data)
+            spelled_out(list.data)
         );
         Ok(build(
             m,
             system,
             None,
             false,
-            motivo,
-            Evidencia::of(lista, lista.data),
+            reason,
+            Evidence::of(list, list.data),
         ))
     }
 }
@@ -341,101 +346,103 @@ fn serves(leg: &Leg, regime: Regime) -> bool {
     leg.regimes.is_empty() || leg.regimes.contains(&regime)
 }
 
-fn nothing(m: &Municipio, competencia: Date) -> NoRoute {
-    if m.rotas.is_empty() && m.anteriores.is_empty() {
-        NoRoute::NaoMedido {
-            municipio: place(m),
+fn nothing(m: &Municipality, period: Date) -> NoRoute {
+    if m.routes.is_empty() && m.earlier.is_empty() {
+        NoRoute::NotMeasured {
+            municipality: place(m),
         }
     } else {
-        NoRoute::ForaDeVigencia {
-            municipio: place(m),
-            competencia,
+        NoRoute::OutOfForce {
+            municipality: place(m),
+            period,
         }
     }
 }
 
 /// "São Paulo/SP".
-pub(super) fn place(m: &Municipio) -> String {
-    format!("{}/{}", m.nome, m.uf)
+pub(super) fn place(m: &Municipality) -> String {
+    format!("{}/{}", m.name, m.uf)
 }
 
 /// Who says that the municipality uses this route.
-pub(super) fn evidence(m: &Municipio, leg: &Leg) -> Evidencia {
-    let fonte = leg
-        .fonte
+pub(super) fn evidence(m: &Municipality, leg: &Leg) -> Evidence {
+    let cited = leg
+        .cited
         .as_ref()
-        .or(m.fonte.as_ref())
-        .unwrap_or(&leg.system.fonte);
-    let of_city = if leg.fonte.is_none() {
-        m.verificado
+        .or(m.cited.as_ref())
+        .unwrap_or(&leg.system.cited);
+    let of_city = if leg.cited.is_none() {
+        m.verified
     } else {
         None
     };
-    let day = leg.verificado.or(of_city).unwrap_or(fonte.data);
-    Evidencia::of(fonte, day)
+    let day = leg.verified.or(of_city).unwrap_or(cited.data);
+    Evidence::of(cited, day)
 }
 
 fn build(
-    m: &Municipio,
+    m: &Municipality,
     system: &Arc<System>,
     leg: Option<&Leg>,
-    anterior: bool,
-    motivo: String,
-    evidencia: Evidencia,
+    previous: bool,
+    reason: String,
+    evidence: Evidence,
 ) -> Route {
-    let mut producao = system.producao.clone();
+    let mut production = system.production.clone();
     let mut homologacao = system.homologacao.clone();
     let mut options = system.options.clone();
-    let mut consulta = system.consulta.clone();
+    let mut query = system.query.clone();
     if let Some(leg) = leg {
-        producao.extend(leg.producao.clone());
+        production.extend(leg.production.clone());
         homologacao.extend(leg.homologacao.clone());
         options.extend(leg.options.clone());
-        if leg.consulta.is_some() {
-            consulta.clone_from(&leg.consulta);
+        if leg.query.is_some() {
+            query.clone_from(&leg.query);
         }
     }
-    let consulta = consulta
+    let query = query
         .filter(|text| !text.is_empty())
-        .and_then(|text| anchored(&text, &producao));
-    let hosts = producao
+        .and_then(|text| anchored(&text, &production));
+    let hosts = production
         .values()
         .chain(homologacao.values())
-        .chain(consulta.iter())
+        .chain(query.iter())
         .filter_map(|url| host(url))
         .map(str::to_ascii_lowercase)
         .collect();
     Route {
         ibge: m.ibge,
-        municipio: m.nome.clone(),
+        municipality: m.name.clone(),
         uf: m.uf.clone(),
-        sistema: system.id.clone(),
-        nome: system.nome.clone(),
-        padrao: system.padrao.clone(),
+        system: system.id.clone(),
+        name: system.name.clone(),
+        standard: system.standard.clone(),
         adapter: system.adapter.clone(),
         via: system.via,
-        producao,
+        production,
         homologacao,
         options,
         hosts,
-        credenciais_exigidas: system.credenciais.clone(),
-        certificado_exigido: system.certificado != Certificado::Nenhum,
+        demanded_credentials: system.credentials.clone(),
+        certificate_demanded: system.certificado != Certificado::Unused,
         certificado_tls: system.certificado == Certificado::Tls,
-        consulta,
-        anterior,
-        motivo,
-        evidencia,
-        recusas: m.recusas.clone(),
+        query,
+        previous,
+        reason,
+        evidence,
+        refusals: m.refusals.clone(),
     }
 }
 
 /// Replaces `{origem}` by scheme and authority of the service. None: the
 /// template needs an address the route does not have.
-fn anchored(template: &str, producao: &Endpoints) -> Option<String> {
+fn anchored(template: &str, production: &Endpoints) -> Option<String> {
     let Some(path) = template.strip_prefix("{origem}") else {
         return Some(template.to_owned());
     };
-    let service = producao.get("nfse").or_else(|| producao.values().next())?;
+    let service = production
+        .get("nfse")
+        .or_else(|| production.values().next())?;
     let (scheme, rest) = service.split_once("://")?;
     let authority = rest.split('/').next()?;
     Some(format!("{scheme}://{authority}{path}"))

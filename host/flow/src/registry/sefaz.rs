@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::address::host;
 use super::model::{
-    Autorizador, Endpoints, Evidencia, Modelo, Options, PerfilTls, Registry, Servicos, Uf,
+    Autorizador, Endpoints, Evidence, Model, Options, PerfilTls, Registry, Services, Uf,
 };
 use crate::contract::Ambiente;
 
@@ -14,10 +14,10 @@ const AMBIENTE_NACIONAL: &str = "AN";
 /// tpEmis of an ordinary document.
 const NORMAL: u8 = 1;
 /// Endpoint of the register of taxpayers.
-const CADASTRO: &str = "cadastro";
+const REGISTRATION: &str = "cadastro";
 /// Endpoints of the national environment a call for NFC-e may use: interest
 /// and EPEC are matters of model 55.
-const NACIONAIS_DA_NFCE: [&str; 1] = ["evento_an"];
+const NFCE_NATIONAL: [&str; 1] = ["evento_an"];
 
 /// An authorizer as one call needs it.
 #[derive(Debug, Clone)]
@@ -25,7 +25,7 @@ pub struct RotaSefaz {
     /// Authorizer, by its name in the file.
     pub autorizador: String,
     /// Its name for people, pt-BR.
-    pub nome: String,
+    pub name: String,
     /// Adapter.
     pub adapter: String,
     /// The state it is for. None: the national environment alone.
@@ -33,10 +33,10 @@ pub struct RotaSefaz {
     /// tpEmis of documents that leave this way: 1, or 6 and 7 in contingency.
     pub tp_emis: u8,
     /// cOrgao of events the authorizer registers in its own name.
-    pub orgao: Option<u8>,
+    pub agency: Option<u8>,
     /// Addresses by endpoint name, production; with those of the national
     /// environment (`distribuicao`, `evento_an`, `epec`).
-    pub producao: Endpoints,
+    pub production: Endpoints,
     /// The same in homologation.
     pub homologacao: Endpoints,
     /// Options for the adapter.
@@ -44,14 +44,14 @@ pub struct RotaSefaz {
     /// Host names of all addresses.
     pub hosts: BTreeSet<String>,
     /// Who says so.
-    pub evidencia: Evidencia,
+    pub evidence: Evidence,
 }
 
 impl RotaSefaz {
     /// Addresses of an environment, by endpoint name.
     pub fn endpoints(&self, ambiente: Ambiente) -> &Endpoints {
         match ambiente {
-            Ambiente::Producao => &self.producao,
+            Ambiente::Producao => &self.production,
             Ambiente::Homologacao => &self.homologacao,
         }
     }
@@ -59,38 +59,38 @@ impl RotaSefaz {
 
 impl Registry {
     /// The ordinary authorizer of a state for a model. None: no such state.
-    pub fn autorizador(&self, uf: &str, modelo: Modelo) -> Option<RotaSefaz> {
+    pub fn autorizador(&self, uf: &str, model: Model) -> Option<RotaSefaz> {
         let uf = self.uf(uf)?;
-        self.rota(uf.autorizador(modelo), modelo, Some(uf))
+        self.rota(uf.autorizador(model), model, Some(uf))
     }
 
     /// The authorizer of a state's NF-e while the ordinary one is down (SVC).
     /// None: no such state, or NFC-e, which is issued offline.
-    pub fn contingencia(&self, uf: &str, modelo: Modelo) -> Option<RotaSefaz> {
+    pub fn contingency(&self, uf: &str, model: Model) -> Option<RotaSefaz> {
         let uf = self.uf(uf)?;
-        match modelo {
-            Modelo::Nfe => self.rota(&uf.contingencia, modelo, Some(uf)),
-            Modelo::Nfce => None,
+        match model {
+            Model::Nfe => self.rota(&uf.contingency, model, Some(uf)),
+            Model::Nfce => None,
         }
     }
 
     /// Who answers for the register of taxpayers of a state. None: no such
     /// state, or no source gives it an address.
-    pub fn cadastro(&self, uf: &str) -> Option<RotaSefaz> {
+    pub fn registration(&self, uf: &str) -> Option<RotaSefaz> {
         let uf = self.uf(uf)?;
-        self.rota(uf.cadastro.as_ref()?, Modelo::Nfe, Some(uf))
+        self.rota(uf.registration.as_ref()?, Model::Nfe, Some(uf))
     }
 
     /// Documents of interest and events of cOrgao 91. None: the file has no
     /// national environment.
     pub fn ambiente_nacional(&self) -> Option<RotaSefaz> {
-        let nacional = self.sefaz.autorizadores.get(AMBIENTE_NACIONAL)?;
-        self.rota(nacional, Modelo::Nfe, None)
+        let nacional = self.sefaz.authorizers.get(AMBIENTE_NACIONAL)?;
+        self.rota(nacional, Model::Nfe, None)
     }
 
     /// A state by its sigla.
-    pub fn uf(&self, sigla: &str) -> Option<&Arc<Uf>> {
-        self.sefaz.ufs.get(sigla)
+    pub fn uf(&self, abbreviation: &str) -> Option<&Arc<Uf>> {
+        self.sefaz.ufs.get(abbreviation)
     }
 
     /// All states, by sigla.
@@ -99,8 +99,8 @@ impl Registry {
     }
 
     /// All authorizers, by name.
-    pub fn autorizadores(&self) -> impl Iterator<Item = &Arc<Autorizador>> {
-        self.sefaz.autorizadores.values()
+    pub fn authorizers(&self) -> impl Iterator<Item = &Arc<Autorizador>> {
+        self.sefaz.authorizers.values()
     }
 
     /// Profile of a host. None: nothing is known, the usual client will do.
@@ -109,63 +109,63 @@ impl Registry {
     }
 
     /// All profiles, by host.
-    pub fn perfis_tls(&self) -> impl Iterator<Item = &PerfilTls> {
+    pub fn tls_profiles(&self) -> impl Iterator<Item = &PerfilTls> {
         self.sefaz.tls.values()
     }
 
     fn rota(
         &self,
         autorizador: &Arc<Autorizador>,
-        modelo: Modelo,
+        model: Model,
         uf: Option<&Arc<Uf>>,
     ) -> Option<RotaSefaz> {
-        let mut servicos = autorizador.servicos(modelo)?.clone();
+        let mut services = autorizador.services(model)?.clone();
         // An authorizer of many states keeps the register of some of them.
         let registers = uf.is_none_or(|uf| {
-            uf.cadastro
+            uf.registration
                 .as_ref()
-                .is_some_and(|cadastro| cadastro.id == autorizador.id)
+                .is_some_and(|registration| registration.id == autorizador.id)
         });
         if !registers {
-            servicos.producao.remove(CADASTRO);
-            servicos.homologacao.remove(CADASTRO);
+            services.production.remove(REGISTRATION);
+            services.homologacao.remove(REGISTRATION);
         }
-        self.com_nacional(&mut servicos, modelo);
-        let hosts = servicos
-            .producao
+        self.with_national(&mut services, model);
+        let hosts = services
+            .production
             .values()
-            .chain(servicos.homologacao.values())
+            .chain(services.homologacao.values())
             .filter_map(|url| host(url))
             .map(str::to_ascii_lowercase)
             .collect();
         Some(RotaSefaz {
             autorizador: autorizador.id.clone(),
-            nome: autorizador.nome.clone(),
+            name: autorizador.name.clone(),
             adapter: autorizador.adapter.clone(),
             uf: uf.cloned(),
             tp_emis: autorizador.tp_emis.unwrap_or(NORMAL),
-            orgao: autorizador.orgao,
-            producao: servicos.producao,
-            homologacao: servicos.homologacao,
-            options: servicos.options,
+            agency: autorizador.agency,
+            production: services.production,
+            homologacao: services.homologacao,
+            options: services.options,
             hosts,
-            evidencia: Evidencia::of(&autorizador.fonte, autorizador.verificado),
+            evidence: Evidence::of(&autorizador.cited, autorizador.verified),
         })
     }
 
     /// Adds what the national environment has and the authorizer has not.
-    fn com_nacional(&self, servicos: &mut Servicos, modelo: Modelo) {
-        let nacional = self.sefaz.autorizadores.get(AMBIENTE_NACIONAL);
+    fn with_national(&self, services: &mut Services, model: Model) {
+        let nacional = self.sefaz.authorizers.get(AMBIENTE_NACIONAL);
         let Some(nacional) = nacional.and_then(|nacional| nacional.nfe.as_ref()) else {
             return;
         };
-        let ambientes = [
-            (&mut servicos.producao, &nacional.producao),
-            (&mut servicos.homologacao, &nacional.homologacao),
+        let by_ambiente = [
+            (&mut services.production, &nacional.production),
+            (&mut services.homologacao, &nacional.homologacao),
         ];
-        for (endpoints, nacionais) in ambientes {
-            for (name, url) in nacionais {
-                let for_model = modelo == Modelo::Nfe || NACIONAIS_DA_NFCE.contains(&name.as_str());
+        for (endpoints, national) in by_ambiente {
+            for (name, url) in national {
+                let for_model = model == Model::Nfe || NFCE_NATIONAL.contains(&name.as_str());
                 if for_model && !endpoints.contains_key(name) {
                     endpoints.insert(name.clone(), url.clone());
                 }

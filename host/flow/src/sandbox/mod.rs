@@ -40,12 +40,12 @@ impl Runtime {
         let called = (|| {
             let instance = loaded.pre.instantiate(&mut store)?;
             match call {
-                Call::Start(operacao) => {
+                Call::Start(operation) => {
                     let start = instance.get_typed_func::<(&Operacao, &Context), (Step,)>(
                         &mut store,
                         loaded.start,
                     )?;
-                    start.call(&mut store, (operacao, context))
+                    start.call(&mut store, (operation, context))
                 }
                 Call::Resume { state, event } => {
                     let resume = instance.get_typed_func::<(&[u8], &Event, &Context), (Step,)>(

@@ -52,7 +52,7 @@ fn bounded_success(mut success: Success, limits: &Limits) -> Result<Success, Ste
     let json_bytes = success
         .conteudo
         .as_ref()
-        .map_or(0, |conteudo| conteudo.json.len());
+        .map_or(0, |content| content.json.len());
     if xml_bytes > limits.response_bytes || json_bytes > limits.response_bytes {
         return Err(bad(format!(
             "{} bytes of documents, the limit is {}",
@@ -60,11 +60,11 @@ fn bounded_success(mut success: Success, limits: &Limits) -> Result<Success, Ste
             limits.response_bytes
         )));
     }
-    if let Some(conteudo) = &success.conteudo {
-        if conteudo.schema.len() > FIELD_CHARS {
+    if let Some(content) = &success.conteudo {
+        if content.schema.len() > FIELD_CHARS {
             return Err(bad("name of the schema".to_owned()));
         }
-        if let Err(fault) = json::look(conteudo.json.as_bytes(), CONTENT_DEPTH) {
+        if let Err(fault) = json::look(content.json.as_bytes(), CONTENT_DEPTH) {
             return Err(bad(format!("content that is not to be parsed: {fault:?}")));
         }
     }
@@ -120,8 +120,8 @@ fn bounded_failure(mut failure: Failure) -> Failure {
             fault.detail = cut(fault.detail);
             FailureReason::Transport(fault)
         }
-        FailureReason::Rejected(mensagens) => FailureReason::Rejected(messages(mensagens)),
-        FailureReason::Credentials(mensagens) => FailureReason::Credentials(messages(mensagens)),
+        FailureReason::Rejected(messages) => FailureReason::Rejected(messages(messages)),
+        FailureReason::Credentials(messages) => FailureReason::Credentials(messages(messages)),
         FailureReason::Unavailable(mut unavailable) => {
             unavailable.mensagens = messages(unavailable.mensagens);
             FailureReason::Unavailable(unavailable)
@@ -143,15 +143,15 @@ fn bounded_failure(mut failure: Failure) -> Failure {
     failure
 }
 
-fn messages(mut mensagens: Vec<Mensagem>) -> Vec<Mensagem> {
-    mensagens.truncate(MESSAGES);
-    let short = |mensagem: Mensagem| Mensagem {
-        codigo: cut(mensagem.codigo),
-        texto: cut(mensagem.texto),
-        correcao: mensagem.correcao.map(cut),
-        campo: mensagem.campo.map(cut),
+fn messages(mut messages: Vec<Mensagem>) -> Vec<Mensagem> {
+    messages.truncate(MESSAGES);
+    let short = |message: Mensagem| Mensagem {
+        codigo: cut(message.codigo),
+        texto: cut(message.texto),
+        correcao: message.correcao.map(cut),
+        campo: message.campo.map(cut),
     };
-    mensagens.into_iter().map(short).collect()
+    messages.into_iter().map(short).collect()
 }
 
 /// The authority's words go through as they are, but not without end.
@@ -212,14 +212,14 @@ mod tests {
     }
 
     fn refused() -> Failure {
-        let mensagem = Mensagem {
+        let message = Mensagem {
             codigo: "E1".to_owned(),
             texto: "é".repeat(5_000),
             correcao: None,
             campo: None,
         };
         Failure {
-            reason: FailureReason::Rejected(vec![mensagem; 500]),
+            reason: FailureReason::Rejected(vec![message; 500]),
             may_exist: false,
             detail: String::new(),
             evidence: Some(vec![0; 1 << 20]),
@@ -251,11 +251,11 @@ mod tests {
         let Ok(Err(failure)) = bounded(Err(refused()), &limits) else {
             panic!("a failure stays one")
         };
-        let FailureReason::Rejected(mensagens) = &failure.reason else {
+        let FailureReason::Rejected(messages) = &failure.reason else {
             panic!("{:?}", failure.reason)
         };
         assert_eq!(
-            (mensagens.len(), mensagens[0].texto.chars().count()),
+            (messages.len(), messages[0].texto.chars().count()),
             (MESSAGES, TEXT_CHARS)
         );
         assert_eq!(

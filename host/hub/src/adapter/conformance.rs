@@ -63,31 +63,31 @@ impl Check<'_> {
             .map_err(|error| error.to_string())
     }
 
-    fn start(&self, nome: &str, schema: &str, json: &str) -> Result<Step, String> {
-        let conteudo = Conteudo {
+    fn start(&self, name: &str, schema: &str, json: &str) -> Result<Step, String> {
+        let content = Conteudo {
             schema: schema.to_owned(),
             json: json.to_owned(),
         };
         self.step(&Call::Start(&Operacao {
-            nome: nome.to_owned(),
-            conteudo,
+            nome: name.to_owned(),
+            conteudo: content,
         }))
     }
 
     /// An operation `describe` did not list is not-supported.
     fn unknown_operation(&self, findings: &mut Vec<String>) {
-        for nome in ["", "operacao-desconhecida", "EMITIR"] {
+        for name in ["", "operacao-desconhecida", "EMITIR"] {
             let schema = self
                 .loaded
                 .description
                 .schemas
                 .first()
                 .map_or("", String::as_str);
-            match self.start(nome, schema, "{}") {
+            match self.start(name, schema, "{}") {
                 Ok(Step::Done(Err(failure)))
                     if matches!(failure.reason, FailureReason::NotSupported(_)) => {}
                 other => findings.push(format!(
-                    "operation \"{nome}\": expected not-supported, got {}",
+                    "operation \"{name}\": expected not-supported, got {}",
                     told(&other)
                 )),
             }

@@ -105,7 +105,7 @@ pub fn disagreements(loaded: &Loaded, registry: &Registry) -> Vec<String> {
     let description = &loaded.description;
     let Some(adapter) = registry
         .adapters()
-        .find(|adapter| adapter.componente == description.name)
+        .find(|adapter| adapter.component == description.name)
     else {
         return vec![format!(
             "the registry has no adapter with componente = \"{}\"",
@@ -130,7 +130,7 @@ pub fn disagreements(loaded: &Loaded, registry: &Registry) -> Vec<String> {
                         registered.kind, described.kind
                     ));
                 }
-                let ours: BTreeSet<&String> = registered.valores.iter().collect();
+                let ours: BTreeSet<&String> = registered.values.iter().collect();
                 let theirs: BTreeSet<&String> = described.choices.iter().collect();
                 if ours != theirs {
                     findings.push(format!("option {name} accepts {ours:?} in the registry and {theirs:?} in the component"));

@@ -17,7 +17,7 @@ pub async fn open(
     let db = Db::open(&config.database_url(), config.database.pool_size).await?;
     let pepper = boot::pepper(&config)?;
     let opening = Opening {
-        nome: name.to_owned(),
+        name: name.to_owned(),
         requests_per_minute: requests_per_minute
             .map_or(config.accounts.requests_per_minute, i64::from),
         gift_credits: config.accounts.gift_credits,

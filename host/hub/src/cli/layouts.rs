@@ -2,7 +2,7 @@
 
 use anyhow::Context as _;
 use clap::Subcommand;
-use markup::layout::compile::{RECEITAS, compile};
+use markup::layout::compile::{RECIPES, compile};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -28,20 +28,20 @@ pub fn run(command: &Command) -> anyhow::Result<ExitCode> {
     anyhow::ensure!(dir.is_dir(), "{} is not a folder", dir.display());
     std::fs::create_dir_all(out).with_context(|| out.display().to_string())?;
     let mut failed = 0;
-    for receita in RECEITAS {
-        match compile(receita, &mut |path| read(dir, path)) {
+    for recipe in RECIPES {
+        match compile(recipe, &mut |path| read(dir, path)) {
             Ok(table) => {
-                let file = out.join(format!("{}.txt", receita.nome));
+                let file = out.join(format!("{}.txt", recipe.name));
                 let changed = std::fs::read_to_string(&file).ok().as_deref() != Some(&table);
                 if changed {
                     std::fs::write(&file, &table).with_context(|| file.display().to_string())?;
                 }
                 let what = if changed { "written" } else { "unchanged" };
-                println!("{}\t{what}\t{} bytes", receita.nome, table.len());
+                println!("{}\t{what}\t{} bytes", recipe.name, table.len());
             }
             Err(reason) => {
                 failed += 1;
-                eprintln!("{}: {reason}", receita.nome);
+                eprintln!("{}: {reason}", recipe.name);
             }
         }
     }

@@ -7,7 +7,7 @@ use std::io::{ErrorKind, Write as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use vault::roots::import::{self, Outcome};
-use vault::roots::{Origem, Para, Roots};
+use vault::roots::{Origin, Purpose, Roots};
 
 #[derive(Subcommand)]
 pub enum Command {
@@ -19,7 +19,7 @@ pub enum Command {
         path: PathBuf,
         /// What they are trusted for.
         #[arg(long)]
-        para: Para,
+        to: Purpose,
     },
 }
 
@@ -37,7 +37,7 @@ pub fn run(command: &Command, config: &Config) -> anyhow::Result<ExitCode> {
             }
             Ok(ExitCode::SUCCESS)
         }
-        Command::Import { path, para } => {
+        Command::Import { path, to: para } => {
             let now_ms = base::when::system_clock()();
             let report = import::import(data_dir, path, *para, now_ms)?;
             let mut refused = 0;
@@ -50,15 +50,15 @@ pub fn run(command: &Command, config: &Config) -> anyhow::Result<ExitCode> {
                         format!("refused ({reason})")
                     }
                 };
-                if one.titular.is_empty() {
+                if one.holder.is_empty() {
                     println!("{}\t{what}", one.from.display());
                 } else {
                     println!(
                         "{}\t{}\t{}\tends {}\t{what}",
                         one.from.display(),
-                        one.titular,
-                        one.impressao_digital,
-                        day(one.valido_ate_ms)
+                        one.holder,
+                        one.fingerprint,
+                        day(one.valid_until_ms)
                     );
                 }
             }
@@ -79,17 +79,20 @@ pub fn run(command: &Command, config: &Config) -> anyhow::Result<ExitCode> {
 fn list(roots: &Roots) -> String {
     let mut lines = vec!["para\ttipo\tvalido_ate\tsha256\ttitular\tfonte".to_owned()];
     for known in roots.all() {
-        let kind = if known.raiz { "raiz" } else { "intermediaria" };
-        let source = match &known.origem {
-            Origem::Embutida { fonte, lido_em } => format!("{fonte} ({lido_em})"),
-            Origem::Importada { arquivo } => arquivo.display().to_string(),
+        let kind = if known.root { "raiz" } else { "intermediaria" };
+        let source = match &known.origin {
+            Origin::Embedded {
+                source: fonte,
+                lido_em: read_on,
+            } => format!("{fonte} ({read_on})"),
+            Origin::Imported { arquivo } => arquivo.display().to_string(),
         };
         lines.push(format!(
             "{}\t{kind}\t{}\t{}\t{}\t{source}",
-            known.para.as_str(),
-            day(known.facts.valido_ate_ms),
-            known.facts.impressao_digital,
-            known.facts.titular
+            known.purpose.as_str(),
+            day(known.facts.valid_until_ms),
+            known.facts.fingerprint,
+            known.facts.holder
         ));
     }
     let system = roots.system();

@@ -1,10 +1,10 @@
 //! Is the authorizer of a state working? Asked at most every few minutes.
 
 use crate::Issuing;
-use crate::actions::event::{Receptor, rumo};
-use crate::model::{Ambiente, Issued as _, Modelo};
-use crate::parts::situations::{SituacaoDoAutorizador, Situado};
-use authority::question::{SemResposta, perguntar};
+use crate::actions::event::{Receiver, rumo};
+use crate::model::{Ambiente, Issued as _, Model};
+use crate::parts::situations::{AuthorizerState, AuthorizerStatus};
+use authority::question::{NoAnswer, ask};
 use base::errors::{Failure, Refusal};
 use flow::contract::{FailureReason, Outcome, Situacao};
 use serde::Deserialize;
@@ -14,22 +14,22 @@ use store::tables::emitters::EmitterRow;
 ///
 /// # Errors
 /// 422 without authorizer or certificate; 503 when it does not answer.
-pub async fn situacao(
+pub async fn status(
     app: &Issuing,
     emitter: &EmitterRow,
     uf: &str,
-    modelo: Modelo,
+    model: Model,
     ambiente: Ambiente,
-) -> Result<(Situado, bool), Failure> {
-    let which = (uf.to_owned(), modelo, ambiente);
-    if let Some(known) = app.situacoes.get(&which, app.now_ms()) {
+) -> Result<(AuthorizerState, bool), Failure> {
+    let which = (uf.to_owned(), model, ambiente);
+    if let Some(known) = app.authorizer_states.get(&which, app.now_ms()) {
         return Ok((known, false));
     }
     let registry = app.registry.load();
-    let autorizador = crate::route::sefaz(&registry, uf, modelo)?.autorizador;
-    let rumo = rumo(app, emitter, uf, modelo, Receptor::Autorizador, ambiente).await?;
-    let silent = || Refusal::new(modelo.indisponivel()).retry_after(60);
-    let outcome = perguntar(
+    let autorizador = crate::route::sefaz(&registry, uf, model)?.autorizador;
+    let rumo = rumo(app, emitter, uf, model, Receiver::Autorizador, ambiente).await?;
+    let silent = || Refusal::new(model.unavailable()).retry_after(60);
+    let outcome = ask(
         app,
         &emitter.account_id,
         &rumo,
@@ -38,29 +38,29 @@ pub async fn situacao(
         "{}".to_owned(),
     )
     .await
-    .map_err(|error| match error.is::<SemResposta>() {
+    .map_err(|error| match error.is::<NoAnswer>() {
         true => Failure::from(silent()),
         false => error.into(),
     })?;
     let answer = answer_of(&outcome);
-    let situacao = match (&outcome, answer.cstat.as_deref()) {
+    let status = match (&outcome, answer.cstat.as_deref()) {
         (Ok(success), _) if success.situacao == Situacao::EmOperacao => {
-            SituacaoDoAutorizador::EmOperacao
+            AuthorizerStatus::EmOperacao
         }
-        (_, Some("108")) => SituacaoDoAutorizador::ParalisadoTemporario,
-        (_, Some("109")) => SituacaoDoAutorizador::Paralisado,
+        (_, Some("108")) => AuthorizerStatus::ParalisadoTemporario,
+        (_, Some("109")) => AuthorizerStatus::Paralisado,
         _ => return Err(silent().into()),
     };
-    let situado = Situado {
+    let state = AuthorizerState {
         autorizador,
-        situacao,
+        status,
         codigo: answer.cstat.unwrap_or_default(),
-        motivo: answer.motivo.unwrap_or_default(),
-        tempo_medio_s: answer.tempo_medio_s,
-        consultado_ms: app.now_ms(),
+        reason: answer.motivo.unwrap_or_default(),
+        average_time_s: answer.tempo_medio_s,
+        queried_ms: app.now_ms(),
     };
-    app.situacoes.put(which, situado.clone());
-    Ok((situado, true))
+    app.authorizer_states.put(which, state.clone());
+    Ok((state, true))
 }
 
 /// What an authorizer says of itself (wit/schemas/sefaz.status.resposta.json).
@@ -76,14 +76,14 @@ struct Said {
 fn answer_of(outcome: &Outcome) -> Said {
     let said = match outcome {
         Ok(success) => {
-            let conteudo = success.conteudo.as_ref();
-            conteudo.and_then(|conteudo| serde_json::from_str(&conteudo.json).ok())
+            let content = success.conteudo.as_ref();
+            content.and_then(|content| serde_json::from_str(&content.json).ok())
         }
         Err(failure) => match &failure.reason {
             FailureReason::Unavailable(unavailable) => {
-                unavailable.mensagens.first().map(|mensagem| Said {
-                    cstat: Some(mensagem.codigo.clone()),
-                    motivo: Some(mensagem.texto.clone()),
+                unavailable.mensagens.first().map(|message| Said {
+                    cstat: Some(message.codigo.clone()),
+                    motivo: Some(message.texto.clone()),
                     tempo_medio_s: None,
                 })
             }

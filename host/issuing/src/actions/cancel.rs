@@ -6,9 +6,9 @@ use crate::document::naming::ref_of;
 use crate::issue::Answer;
 use accounts::caller::Caller;
 use base::errors::{Code, Failure, Refusal};
-use fiscal::nfse::{Cancelamento, MotivoCancelamento};
+use fiscal::nfse::{Cancelamento, CancellationReason};
 use store::Readable as _;
-use store::tables::eventos::EventoTipo;
+use store::tables::eventos::EventKind;
 use store::tables::flows::FlowOperation;
 use store::tables::idempotency::Scope;
 use store::tables::notas::{NotaRow, NotaStatus, Via};
@@ -22,22 +22,22 @@ pub async fn cancel(
     app: &Issuing,
     caller: Caller,
     nota: NotaRow,
-    motivo: MotivoCancelamento,
-    justificativa: String,
-    preco: i64,
+    reason: CancellationReason,
+    justification: String,
+    price: i64,
     idempotency: Option<(Scope, String)>,
 ) -> Result<Answer, Failure> {
     match nota.status {
-        NotaStatus::Autorizada | NotaStatus::Validada => {}
+        NotaStatus::Authorized | NotaStatus::Validated => {}
         // With a key, the same call must get the same answer again.
-        NotaStatus::Cancelada if idempotency.is_some() => {}
-        NotaStatus::Cancelada => {
+        NotaStatus::Cancelled if idempotency.is_some() => {}
+        NotaStatus::Cancelled => {
             return Err(Refusal::new(Code::JaCancelada).nota(&nota.id).into());
         }
-        NotaStatus::EmTransmissao | NotaStatus::PendentePrefeitura => {
+        NotaStatus::InTransmission | NotaStatus::PendingCity => {
             return Err(Refusal::new(Code::EmTransmissao).nota(&nota.id).into());
         }
-        NotaStatus::Rascunho | NotaStatus::Rejeitada | NotaStatus::NaoEnviada => {
+        NotaStatus::Draft | NotaStatus::Rejected | NotaStatus::NotSent => {
             let status = nota.status.in_words();
             return Err(Refusal::new(Code::EstadoInvalido)
                 .message(format!("Uma nota {status} não pode ser cancelada."))
@@ -48,8 +48,8 @@ pub async fn cancel(
     refuse_by_registry(app, &nota)?;
     let content = Cancelamento {
         documento: ref_of(&nota)?,
-        codigo_motivo: motivo,
-        justificativa,
+        codigo_motivo: reason,
+        justificativa: justification,
     };
     let conteudo = serde_json::to_string(&content)?;
     act(
@@ -57,13 +57,13 @@ pub async fn cancel(
         Action {
             caller,
             nota,
-            tipo: EventoTipo::Cancelamento,
-            operacao: FlowOperation::Cancelar,
+            kind: EventKind::Cancelamento,
+            operation: FlowOperation::Cancelar,
             operation: "nfse.cancelar".to_owned(),
-            conteudo,
+            content: conteudo,
             documento: None,
             rumo: None,
-            preco,
+            price,
             idempotency,
         },
     )
@@ -75,16 +75,16 @@ fn refuse_by_registry(app: &Issuing, nota: &NotaRow) -> Result<(), Failure> {
     let registry = app.registry.load();
     let ibge = nota.municipio.parse();
     let ibge = ibge.readable("municipality of a note", &nota.id)?;
-    let Some(municipio) = registry.municipio(ibge) else {
+    let Some(municipality) = registry.municipality(ibge) else {
         return Ok(());
     };
     // The refusal is the city's: notes of the national environment are not its.
-    match municipio.recusas.get("cancelar") {
-        Some(recusa) if nota.via != Via::Nacional => {
+    match municipality.refusals.get("cancelar") {
+        Some(refusal) if nota.via != Via::Nacional => {
             Err(Refusal::new(Code::CancelamentoNaoSuportado)
-                .message(recusa.motivo.clone())
+                .message(refusal.reason.clone())
                 .nota(&nota.id)
-                .with("fonte", recusa.fonte.nome.clone())
+                .with("fonte", refusal.cited.name.clone())
                 .into())
         }
         _ => Ok(()),

@@ -1,29 +1,29 @@
 //! Events of product notes: cancellation, correction letter, payments linked
 //! later, events of the tax reform. Each is a signed document of its own.
 
-use super::query::{self, Action, Assinavel, act};
+use super::query::{self, Action, Signable, act};
 use crate::Issuing;
 use crate::document::layout::write;
 use crate::document::product;
 use crate::emitters::profile::Perfil;
 use crate::issue::Answer;
-use crate::model::{Ambiente, Modelo};
+use crate::model::{Ambiente, Model};
 use crate::route::{self, Sefaz};
 use accounts::caller::Caller;
 use authority::way::Rumo;
 use base::errors::{Code, Failure, Refusal};
 use base::when;
-use data::cancellation::{self, Tardio};
-pub use fiscal::nfe::event::Receptor;
-use fiscal::nfe::event::{Contexto, Evento, Tipo, assemble, nome_do_layout, pre_validar};
-use markup::field::Campo;
+use data::cancellation::{self, Late};
+pub use fiscal::nfe::event::Receiver;
+use fiscal::nfe::event::{Context, Evento, Kind, assemble, layout_name, pre_validar};
+use markup::field::Field;
 use markup::ids::CpfCnpj;
 use markup::ids::chave::Chave;
 use serde_json::{Value, json};
 use store;
 use store::Present as _;
 use store::tables::emitters::EmitterRow;
-use store::tables::eventos::{self, EventoTipo};
+use store::tables::eventos::{self, EventKind};
 use store::tables::flows::FlowOperation;
 use store::tables::idempotency::Scope;
 use store::tables::notas::{NotaRow, NotaStatus};
@@ -33,22 +33,22 @@ use time::{Duration, OffsetDateTime};
 pub const VER_APLIC: &str = concat!("hub ", env!("CARGO_PKG_VERSION"));
 
 /// An event somebody wants registered.
-pub struct Registro {
+pub struct Record {
     pub caller: Caller,
     pub nota: NotaRow,
-    pub tipo: &'static Tipo,
-    pub nome: EventoTipo,
+    pub kind: &'static Kind,
+    pub name: EventKind,
     /// Operation id, for the ledger.
     pub operation: String,
-    pub dados: Value,
+    pub data: Value,
     /// Absent: the next one.
-    pub sequencia: Option<u32>,
+    pub sequence: Option<u32>,
     /// How many registered events the note had when the caller decided
     /// ([`eventos::registered`]); None: they are counted here.
-    pub vistos: Option<i64>,
+    pub seen: Option<i64>,
     /// What the customer gave, kept to be shown.
-    pub detalhes: Value,
-    pub preco: i64,
+    pub details: Value,
+    pub price: i64,
     pub idempotency: Option<(Scope, String)>,
 }
 
@@ -56,94 +56,96 @@ pub struct Registro {
 ///
 /// # Errors
 /// The note's state does not allow it, everything to correct, or as [`act`].
-pub async fn registrar(app: &Issuing, registro: Registro) -> Result<Answer, Failure> {
-    if let Some(answer) = query::repeated(app, registro.idempotency.as_ref()).await? {
+pub async fn registrar(app: &Issuing, record: Record) -> Result<Answer, Failure> {
+    if let Some(answer) = query::repeated(app, record.idempotency.as_ref()).await? {
         return Ok(answer);
     }
-    let Registro { nota, tipo, .. } = &registro;
-    permitted(registro.nome, nota, registro.idempotency.is_some())?;
-    let modelo = nota.modelo;
+    let Record {
+        nota, kind: tipo, ..
+    } = &record;
+    permitted(record.name, nota, record.idempotency.is_some())?;
+    let model = nota.modelo;
     let chave = Chave::parse(&nota.chave)
         .map_err(|error| anyhow::anyhow!("stored key of a note: {error}"))?;
     let mut conn = app.db.read().await?;
     let emitter = store::tables::emitters::get(&mut conn, &nota.account_id, &nota.emitter_id)
         .await?
         .present("emitter of a note", &nota.id)?;
-    let vistos = match registro.vistos {
-        Some(vistos) => vistos,
+    let seen = match record.seen {
+        Some(seen) => seen,
         None => eventos::registered(&mut conn, &nota.id).await?,
     };
     let last = eventos::last_sequence(&mut conn, &nota.id, tipo.codigo).await?;
     drop(conn);
-    let sequencia = registro
-        .sequencia
+    let sequence = record
+        .sequence
         .unwrap_or_else(|| u32::try_from(last + 1).unwrap_or(u32::MAX));
 
-    let uf = chave.sigla_uf();
-    let agora = when::local(app.now_ms(), uf);
-    let autorizada_em = when::parse(&nota.autorizada_em);
-    if registro.nome == EventoTipo::Cancelamento {
-        in_time(modelo, uf, autorizada_em, agora)?;
+    let uf = chave.uf_abbreviation();
+    let present = when::local(app.now_ms(), uf);
+    let authorized_at = when::parse(&nota.autorizada_em);
+    if record.name == EventKind::Cancelamento {
+        in_time(model, uf, authorized_at, present)?;
     }
-    correct(&registro, &chave, sequencia, autorizada_em, agora)?;
-    let producao = nota.ambiente == Ambiente::Producao;
-    let dados = registro.dados.clone();
+    correct(&record, &chave, sequence, authorized_at, present)?;
+    let production = nota.ambiente == Ambiente::Production;
+    let data = record.data.clone();
     // The authority's clock may be ahead of ours, and an event is not older
     // than its note (cStat 577, 578).
-    let em = autorizada_em.map_or(agora, |at| agora.max(at.to_offset(agora.offset())));
-    let evento = novo(&emitter, tipo, chave, sequencia, producao, em, dados)?;
-    let orgao = evento.orgao();
-    let arvore = assemble(&evento).map_err(Refusal::fields)?;
-    let xml = write(&nome_do_layout(tipo), &arvore)?;
-    let rumo = rumo(app, &emitter, uf, modelo, tipo.receptor, nota.ambiente).await?;
-    let conteudo = json!({
-        "tipo_evento": tipo.codigo, "chave": nota.chave, "sequencia": sequencia, "versao": tipo.versao,
-        "orgao": orgao.parse::<u8>().unwrap_or(0), "id_lote": product::id_lote(app.now_ms()),
+    let em = authorized_at.map_or(present, |at| present.max(at.to_offset(present.offset())));
+    let evento = new(&emitter, tipo, chave, sequence, production, em, data)?;
+    let agency = evento.agency();
+    let tree = assemble(&evento).map_err(Refusal::fields)?;
+    let xml = write(&layout_name(tipo), &tree)?;
+    let rumo = rumo(app, &emitter, uf, model, tipo.receptor, nota.ambiente).await?;
+    let content = json!({
+        "tipo_evento": tipo.codigo, "chave": nota.chave, "sequencia": sequence, "versao": tipo.versao,
+        "orgao": agency.parse::<u8>().unwrap_or(0), "id_lote": product::id_lote(app.now_ms()),
     });
-    let assinavel = Assinavel {
+    let signable = Signable {
         xml,
         chave: nota.chave.clone(),
         codigo: tipo.codigo.to_owned(),
-        sequencia: i64::from(sequencia),
-        detalhes: registro.detalhes.to_string(),
-        vistos,
+        sequence: i64::from(sequence),
+        details: record.details.to_string(),
+        seen,
     };
     let action = Action {
-        caller: registro.caller,
-        tipo: registro.nome,
-        operacao: FlowOperation::Evento,
-        operation: registro.operation,
-        conteudo: conteudo.to_string(),
-        documento: Some(assinavel),
+        caller: record.caller,
+        kind: record.name,
+        operation: FlowOperation::Evento,
+        operation: record.operation,
+        content: content.to_string(),
+        documento: Some(signable),
         rumo: Some(rumo),
-        preco: registro.preco,
-        idempotency: registro.idempotency,
-        nota: registro.nota,
+        price: record.price,
+        idempotency: record.idempotency,
+        nota: record.nota,
     };
     act(app, action).await
 }
 
 /// Refuses an event whose content has points to correct.
 fn correct(
-    registro: &Registro,
+    record: &Record,
     chave: &Chave,
-    sequencia: u32,
-    autorizada_em: Option<OffsetDateTime>,
-    agora: OffsetDateTime,
+    sequence: u32,
+    authorized_at: Option<OffsetDateTime>,
+    present: OffsetDateTime,
 ) -> Result<(), Failure> {
-    let contexto = Contexto {
+    let context = Context {
         chave: Some(chave),
-        sequencia: Some(sequencia),
-        autorizada_em: autorizada_em.filter(|_| registro.nome != EventoTipo::Cancelamento),
-        agora: Some(agora),
-        ..Contexto::default()
+        sequence: Some(sequence),
+        authorized_at: authorized_at.filter(|_| record.name != EventKind::Cancelamento),
+        now: Some(present),
+        ..Context::default()
     };
-    let mut wrong = pre_validar(registro.tipo, &registro.dados, &contexto);
-    if registro.nome != EventoTipo::Reforma {
+    let mut wrong = pre_validar(record.kind, &record.data, &context);
+    if record.name != EventKind::Reforma {
         // Only the events of the reform have their content in a member `dados`.
-        for campo in &mut wrong {
-            if let Some(own) = campo.campo.strip_prefix("dados.") {
-                campo.campo = own.to_owned();
+        for field in &mut wrong {
+            if let Some(own) = field.campo.strip_prefix("dados.") {
+                field.campo = own.to_owned();
             }
         }
     }
@@ -154,48 +156,48 @@ fn correct(
 ///
 /// # Errors
 /// The stored CNPJ is none.
-pub fn novo(
+pub fn new(
     emitter: &EmitterRow,
-    tipo: &'static Tipo,
+    kind: &'static Kind,
     chave: Chave,
-    sequencia: u32,
-    producao: bool,
-    em: OffsetDateTime,
-    dados: Value,
+    sequence: u32,
+    production: bool,
+    at: OffsetDateTime,
+    data: Value,
 ) -> anyhow::Result<Evento> {
     Ok(Evento {
-        tipo,
+        kind,
         chave,
-        sequencia: u8::try_from(sequencia).unwrap_or(u8::MAX),
-        autor: CpfCnpj::parse(&emitter.cnpj)
+        sequence: u8::try_from(sequence).unwrap_or(u8::MAX),
+        author: CpfCnpj::parse(&emitter.cnpj)
             .map_err(|error| anyhow::anyhow!("stored CNPJ: {error}"))?,
-        papel: None,
-        orgao: None,
-        orgao_autor: None,
-        producao,
-        em,
+        role: None,
+        agency: None,
+        author_agency: None,
+        production,
+        at,
         ver_aplic: VER_APLIC.to_owned(),
-        dados,
+        data,
     })
 }
 
 /// Whether a note's state lets an event be.
-fn permitted(nome: EventoTipo, nota: &NotaRow, repeatable: bool) -> Result<(), Failure> {
+fn permitted(name: EventKind, nota: &NotaRow, repeatable: bool) -> Result<(), Failure> {
     match nota.status {
-        NotaStatus::Autorizada => Ok(()),
+        NotaStatus::Authorized => Ok(()),
         // With a key, the same call must get the same answer again.
-        NotaStatus::Cancelada if nome == EventoTipo::Cancelamento && repeatable => Ok(()),
-        NotaStatus::Cancelada if nome == EventoTipo::Cancelamento => {
+        NotaStatus::Cancelled if name == EventKind::Cancelamento && repeatable => Ok(()),
+        NotaStatus::Cancelled if name == EventKind::Cancelamento => {
             Err(Refusal::new(Code::JaCancelada).nota(&nota.id).into())
         }
-        NotaStatus::EmTransmissao | NotaStatus::PendentePrefeitura => {
+        NotaStatus::InTransmission | NotaStatus::PendingCity => {
             Err(Refusal::new(Code::EmTransmissao).nota(&nota.id).into())
         }
-        NotaStatus::Rascunho
-        | NotaStatus::Validada
-        | NotaStatus::Rejeitada
-        | NotaStatus::Cancelada
-        | NotaStatus::NaoEnviada => Err(Refusal::new(Code::EstadoInvalido)
+        NotaStatus::Draft
+        | NotaStatus::Validated
+        | NotaStatus::Rejected
+        | NotaStatus::Cancelled
+        | NotaStatus::NotSent => Err(Refusal::new(Code::EstadoInvalido)
             .message(format!(
                 "Uma nota {} não aceita este evento.",
                 nota.status.in_words()
@@ -207,18 +209,18 @@ fn permitted(nome: EventoTipo, nota: &NotaRow, repeatable: bool) -> Result<(), F
 
 /// Refuses a cancellation that comes too late for the state.
 fn in_time(
-    modelo: Modelo,
+    model: Model,
     uf: &str,
-    autorizada_em: Option<OffsetDateTime>,
-    agora: OffsetDateTime,
+    authorized_at: Option<OffsetDateTime>,
+    present: OffsetDateTime,
 ) -> Result<(), Failure> {
-    let prazo = autorizada_em.and_then(|at| Prazo::de(modelo, uf, at));
-    match prazo {
-        Some(Prazo {
-            atrasado: Some(ends),
-            fonte,
+    let deadline = authorized_at.and_then(|at| Deadline::of(model, uf, at));
+    match deadline {
+        Some(Deadline {
+            overdue: Some(ends),
+            source: fonte,
             ..
-        }) if ends < agora => Err(Refusal::new(Code::ForaDaJanelaDeCancelamento)
+        }) if ends < present => Err(Refusal::new(Code::ForaDaJanelaDeCancelamento)
             .message(format!(
                 "O prazo de {uf} para cancelar terminou em {}.",
                 when::format(ends)
@@ -230,30 +232,30 @@ fn in_time(
 }
 
 /// Until when a note can be cancelled.
-pub struct Prazo {
-    pub minutos: u32,
-    pub expira_em: OffsetDateTime,
+pub struct Deadline {
+    pub minutes: u32,
+    pub expires_at: OffsetDateTime,
     /// Until when the state takes a late request: the same moment where it
     /// takes none, none where no source says until when.
-    pub atrasado: Option<OffsetDateTime>,
-    pub fonte: &'static str,
+    pub overdue: Option<OffsetDateTime>,
+    pub source: &'static str,
 }
 
-impl Prazo {
+impl Deadline {
     /// That of a note by its state and the moment of its authorization.
-    pub fn de(modelo: Modelo, uf: &str, autorizada_em: OffsetDateTime) -> Option<Prazo> {
-        let codigo = if modelo == Modelo::Nfce { 65 } else { 55 };
-        let janela = cancellation::get(uf, codigo, autorizada_em.date())?;
-        let after = |minutes: u32| autorizada_em + Duration::minutes(i64::from(minutes));
-        Some(Prazo {
-            minutos: janela.minutos,
-            expira_em: after(janela.minutos),
-            atrasado: match janela.tardio {
-                Tardio::Nao => Some(after(janela.minutos)),
-                Tardio::Ate(minutos) => Some(after(minutos.max(janela.minutos))),
-                Tardio::SemLimiteConhecido => None,
+    pub fn of(model: Model, uf: &str, authorized_at: OffsetDateTime) -> Option<Deadline> {
+        let codigo = if model == Model::Nfce { 65 } else { 55 };
+        let janela = cancellation::get(uf, codigo, authorized_at.date())?;
+        let after = |minutes: u32| authorized_at + Duration::minutes(i64::from(minutes));
+        Some(Deadline {
+            minutes: janela.minutes,
+            expires_at: after(janela.minutes),
+            overdue: match janela.late {
+                Late::Nao => Some(after(janela.minutes)),
+                Late::UpTo(minutos) => Some(after(minutos.max(janela.minutes))),
+                Late::NoKnownLimit => None,
             },
-            fonte: janela.fonte,
+            source: janela.source,
         })
     }
 }
@@ -268,25 +270,25 @@ pub async fn rumo(
     app: &Issuing,
     emitter: &EmitterRow,
     uf: &str,
-    modelo: Modelo,
-    receptor: Receptor,
+    model: Model,
+    receiver: Receiver,
     ambiente: Ambiente,
 ) -> Result<Rumo, Failure> {
     let registry = app.registry.load();
-    let mut sefaz = route::sefaz(&registry, uf, modelo)?;
-    if matches!(receptor, Receptor::Svrs)
-        || matches!(receptor, Receptor::SvrsOuAutorizador) && modelo == Modelo::Nfe
+    let mut sefaz = route::sefaz(&registry, uf, model)?;
+    if matches!(receiver, Receiver::Svrs)
+        || matches!(receiver, Receiver::SvrsOuAutorizador) && model == Model::Nfe
     {
-        sefaz = route::svrs(&registry, uf, modelo)?;
+        sefaz = route::svrs(&registry, uf, model)?;
     }
-    rumo_ate(app, emitter, &sefaz, ambiente).await
+    rumo_to(app, emitter, &sefaz, ambiente).await
 }
 
 /// As [`rumo`], to an authorizer that is known already.
 ///
 /// # Errors
 /// As [`rumo`].
-pub async fn rumo_ate(
+pub async fn rumo_to(
     app: &Issuing,
     emitter: &EmitterRow,
     sefaz: &Sefaz,
@@ -313,11 +315,11 @@ pub async fn rumo_ate(
     })
 }
 
-fn refuse_all(campos: Vec<Campo>) -> Result<(), Failure> {
-    if campos.is_empty() {
+fn refuse_all(fields: Vec<Field>) -> Result<(), Failure> {
+    if fields.is_empty() {
         return Ok(());
     }
-    Err(Refusal::fields(campos)
+    Err(Refusal::fields(fields)
         .message("O evento tem pontos a corrigir.")
         .into())
 }

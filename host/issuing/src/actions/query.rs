@@ -4,7 +4,7 @@ use crate::Issuing;
 use crate::answer;
 use crate::document::naming::{question_of, ref_of};
 use crate::issue::{Answer, credit};
-use crate::model::{Ambiente, Issued as _, Modelo};
+use crate::model::{Ambiente, Issued as _, Model};
 use crate::new_flow::{self, Lease};
 use crate::run::wait::Looks;
 use crate::run::work::{Begun, Started};
@@ -15,7 +15,7 @@ use base::errors::{Code, Failure, Refusal};
 use base::faultpoint;
 use flow::contract::Context;
 use store::ids::EventoId;
-use store::tables::eventos::{self, EventoRow, EventoStatus, EventoTipo};
+use store::tables::eventos::{self, EventKind, EventoRow, EventoStatus};
 use store::tables::flows::{FlowOperation, FlowRow};
 use store::tables::idempotency;
 use store::tables::idempotency::{Scope, Taken};
@@ -27,35 +27,35 @@ pub struct Action {
     pub caller: Caller,
     pub nota: NotaRow,
     /// `cancelamento`, `consulta`, `cce` ...
-    pub tipo: EventoTipo,
+    pub kind: EventKind,
     /// Name in the contract.
-    pub operacao: FlowOperation,
+    pub operation: FlowOperation,
     /// Operation id, for the ledger.
     pub operation: String,
     /// What the adapter is given.
-    pub conteudo: String,
+    pub content: String,
     /// The event that is signed and sent, for a product note.
-    pub documento: Option<Assinavel>,
+    pub documento: Option<Signable>,
     /// None: the operation goes where the note itself went.
     pub rumo: Option<Rumo>,
-    pub preco: i64,
+    pub price: i64,
     pub idempotency: Option<(Scope, String)>,
 }
 
 /// An event of a product note, ready to be signed.
 #[derive(Clone, Debug, Default)]
-pub struct Assinavel {
+pub struct Signable {
     /// `evento` without signature, canonical.
     pub xml: String,
     pub chave: String,
     /// `tpEvento`.
     pub codigo: String,
-    pub sequencia: i64,
+    pub sequence: i64,
     /// JSON: what the customer gave.
-    pub detalhes: String,
+    pub details: String,
     /// How many registered events the note had when this one was made
     /// ([`eventos::registered`]).
-    pub vistos: i64,
+    pub seen: i64,
 }
 
 /// POST /nfse/status and its kin: asks and repairs the local record.
@@ -66,11 +66,11 @@ pub async fn query(
     app: &Issuing,
     caller: Caller,
     nota: NotaRow,
-    preco: i64,
+    price: i64,
 ) -> Result<Answer, Failure> {
     if matches!(
         nota.status,
-        NotaStatus::Rascunho | NotaStatus::Rejeitada | NotaStatus::NaoEnviada
+        NotaStatus::Draft | NotaStatus::Rejected | NotaStatus::NotSent
     ) {
         return Err(Refusal::new(Code::EstadoInvalido)
             .message(format!(
@@ -80,31 +80,31 @@ pub async fn query(
             .nota(&nota.id)
             .into());
     }
-    let modelo = nota.modelo;
+    let model = nota.modelo;
     let known = !nota.chave.is_empty() || !nota.numero_nfse.is_empty();
-    let (operacao, conteudo) = if modelo.is_produto() || !known {
-        (modelo.consulta(), question_of(&nota)?)
+    let (operacao, content) = if model.is_product() || !known {
+        (model.query(), question_of(&nota)?)
     } else {
         (
             FlowOperation::ConsultarNota,
             serde_json::to_string(&ref_of(&nota)?)?,
         )
     };
-    let operation = match modelo {
-        Modelo::Nfse => "nfse.status",
-        Modelo::Nfe => "nfe.status",
-        Modelo::Nfce => "nfce.status",
+    let operation = match model {
+        Model::Nfse => "nfse.status",
+        Model::Nfe => "nfe.status",
+        Model::Nfce => "nfce.status",
     };
     let action = Action {
         caller,
         nota,
-        tipo: EventoTipo::Consulta,
-        operacao,
+        kind: EventKind::Query,
+        operation: operacao,
         operation: operation.to_owned(),
-        conteudo,
+        content,
         documento: None,
         rumo: None,
-        preco,
+        price,
         idempotency: None,
     };
     act(app, action).await
@@ -133,7 +133,7 @@ pub async fn repeated(
     drop(conn);
     let kept_from_ms = app.now_ms() - app.config.issuing.idempotency_window_ms();
     let stands = evento.is_some_and(|evento| {
-        row.created_at_ms >= kept_from_ms || evento.status == EventoStatus::EmTransmissao
+        row.created_at_ms >= kept_from_ms || evento.status == EventoStatus::InTransmission
     });
     if !stands {
         return Ok(None);
@@ -147,8 +147,8 @@ pub async fn repeated(
 /// No credit, a conflicting state, or the key stands for another request.
 pub async fn act(app: &Issuing, action: Action) -> Result<Answer, Failure> {
     let mut action = action;
-    if action.nota.ambiente == Ambiente::Simulado {
-        action.preco = 0;
+    if action.nota.ambiente == Ambiente::Simulated {
+        action.price = 0;
     }
     faultpoint::hit("reserve");
     // In a task of its own, as an emission is: a caller that goes away must
@@ -195,11 +195,11 @@ async fn begin(
             ));
         }
     }
-    if action.tipo == EventoTipo::Cancelamento {
+    if action.kind == EventKind::Cancelamento {
         cancellable(conn, nota).await?;
     }
     if let Some(documento) = &action.documento {
-        alone(conn, nota, documento.vistos).await?;
+        alone(conn, nota, documento.seen).await?;
     }
     let movement = Movement {
         account_id: &caller.account_id,
@@ -209,9 +209,9 @@ async fn begin(
         payer: &caller.payer,
         now_ms,
     };
-    let reserve = ledger::reserve(conn, &movement, action.preco).await?;
+    let reserve = ledger::reserve(conn, &movement, action.price).await?;
     let hold_id =
-        credit::held(reserve, action.preco).map_err(|refusal| TxError::Abort(*refusal))?;
+        credit::held(reserve, action.price).map_err(|refusal| TxError::Abort(*refusal))?;
     let evento = EventoRow {
         id: id.clone(),
         hold_id,
@@ -225,17 +225,17 @@ async fn begin(
         ));
     }
     let base = match &action.rumo {
-        Some(rumo) => rumo.flow(&nota.account_id, &id, &action.conteudo),
+        Some(rumo) => rumo.flow(&nota.account_id, &id, &action.content),
         None => FlowRow {
             subject_id: id.to_string(),
-            conteudo: action.conteudo.clone(),
+            conteudo: action.content.clone(),
             context: fresh(nota, now_ms)?,
             ..new_flow::again(conn, &nota.id)
                 .await?
                 .present("flow of a note", &nota.id)?
         },
     };
-    let flow = new_flow::insert_owned_flow(conn, base, action.operacao, lease, now_ms)
+    let flow = new_flow::insert_owned_flow(conn, base, action.operation, lease, now_ms)
         .await?
         .present("first flow of an event", &id)?;
     Ok(Begun::New(Box::new(flow)))
@@ -243,7 +243,7 @@ async fn begin(
 
 /// A note that is cancelled, or about to be replaced, is not cancelled again.
 async fn cancellable(conn: &mut Conn, nota: &NotaRow) -> Result<(), TxError<Refusal>> {
-    if nota.status == NotaStatus::Cancelada {
+    if nota.status == NotaStatus::Cancelled {
         // A repeated request was answered before.
         return Err(TxError::Abort(
             Refusal::new(Code::JaCancelada).nota(&nota.id),
@@ -262,8 +262,8 @@ async fn cancellable(conn: &mut Conn, nota: &NotaRow) -> Result<(), TxError<Refu
 /// The row of an action that begins, but for its id and its hold.
 fn row(action: &Action, nota: &NotaRow, now_ms: i64) -> EventoRow {
     let documento = action.documento.clone().unwrap_or_default();
-    let conteudo = if documento.xml.is_empty() {
-        action.conteudo.clone()
+    let content = if documento.xml.is_empty() {
+        action.content.clone()
     } else {
         documento.xml
     };
@@ -272,15 +272,15 @@ fn row(action: &Action, nota: &NotaRow, now_ms: i64) -> EventoRow {
         ambiente: nota.ambiente.into(),
         chave: documento.chave,
         codigo: documento.codigo,
-        sequencia: documento.sequencia,
-        detalhes: documento.detalhes,
+        sequencia: documento.sequence,
+        detalhes: documento.details,
         account_id: action.caller.account_id.clone(),
         nota_id: nota.id.clone().into(),
-        tipo: action.tipo,
-        status: EventoStatus::EmTransmissao,
-        conteudo,
+        tipo: action.kind,
+        status: EventoStatus::InTransmission,
+        conteudo: content,
         context: nota.context.clone(),
-        preco: action.preco,
+        preco: action.price,
         request_id: action.caller.request_id.clone(),
         created_at_ms: now_ms,
         updated_at_ms: now_ms,
@@ -290,10 +290,10 @@ fn row(action: &Action, nota: &NotaRow, now_ms: i64) -> EventoRow {
 
 /// Refuses if another event of the note is in flight, or was registered since
 /// the caller read sequence, balance and state of this one (`vistos`).
-async fn alone(conn: &mut Conn, nota: &NotaRow, vistos: i64) -> Result<(), TxError<Refusal>> {
+async fn alone(conn: &mut Conn, nota: &NotaRow, seen: i64) -> Result<(), TxError<Refusal>> {
     let message = if eventos::in_flight(conn, &nota.id).await? > 0 {
         "Há outro evento desta nota em andamento."
-    } else if eventos::registered(conn, &nota.id).await? != vistos {
+    } else if eventos::registered(conn, &nota.id).await? != seen {
         "Outro evento desta nota acaba de ser registrado."
     } else {
         return Ok(());
@@ -338,14 +338,14 @@ pub async fn settled(app: &Issuing, id: &EventoId, replay: bool) -> Result<Answe
             next.await;
             continue;
         }
-        let saldo = ledger::available(&mut conn, &evento.account_id).await?;
+        let balance = ledger::available(&mut conn, &evento.account_id).await?;
         let told = if let Some(nota_id) = evento.nota_id.as_ref() {
             let nota = notas::by_id(&mut conn, nota_id)
                 .await?
                 .present("note of an event", id)?;
-            answer::event(&nota, &evento, saldo)?
+            answer::event(&nota, &evento, balance)?
         } else {
-            answer::event_alone(&evento, saldo)?
+            answer::event_alone(&evento, balance)?
         };
         return Ok(Answer::of(id, told, replay));
     }

@@ -3,23 +3,23 @@
 
 use super::query;
 use crate::Issuing;
-use crate::actions::event::{self, Receptor};
-use crate::actions::without_note::{self, Documento, SemNota};
-use crate::answer::FaixaPedida;
+use crate::actions::event::{self, Receiver};
+use crate::actions::without_note::{self, Documento, WithoutNota};
+use crate::answer::RequestedRange;
 use crate::document::layout::write;
 use crate::emitters::profile::Perfil;
 use crate::issue::{self, Answer};
-use crate::model::{Ambiente, Modelo};
+use crate::model::{Ambiente, Model};
 use crate::route;
 use accounts::caller::Caller;
 use base::errors::{Code, Failure, Refusal};
 use base::when;
-use fiscal::nfe::event::Inutilizacao;
+use fiscal::nfe::event::Voiding;
 use markup::ids::Cnpj;
 use serde_json::json;
 use store::ids::{EmitterId, EventoId};
 use store::tables::emitters::EmitterRow;
-use store::tables::eventos::EventoTipo;
+use store::tables::eventos::EventKind;
 use store::tables::flows::FlowOperation;
 use store::tables::idempotency::Scope;
 use store::tables::notas;
@@ -31,28 +31,28 @@ use time::Date;
 const LAYOUT: &str = "inutNFe-4.00";
 
 /// A range somebody wants voided.
-pub struct Faixa {
+pub struct NumberRange {
     pub caller: Caller,
-    pub modelo: Modelo,
-    pub emitente_id: Option<EmitterId>,
+    pub model: Model,
+    pub emitter_id: Option<EmitterId>,
     /// Two digits; absent: this year.
-    pub ano: Option<u8>,
+    pub year: Option<u8>,
     pub serie: u16,
-    pub numero_inicial: u32,
-    pub numero_final: u32,
-    pub justificativa: String,
+    pub first_number: u32,
+    pub last_number: u32,
+    pub justification: String,
     pub operation: String,
-    pub preco: i64,
+    pub price: i64,
     pub idempotency: Option<(Scope, String)>,
 }
 
 /// The numbers that are taken out of use.
-struct Numeros {
+struct Numbers {
     series: Series,
-    primeiro: i64,
-    ultimo: i64,
+    first: i64,
+    last: i64,
     /// Where a series begins that was not used yet.
-    proximo: i64,
+    next: i64,
 }
 
 /// Voids a range.
@@ -60,122 +60,117 @@ struct Numeros {
 /// # Errors
 /// Everything to correct; 409 when a number is in use or void already; no
 /// credit.
-pub async fn inutilizar(app: &Issuing, faixa: Faixa) -> Result<Answer, Failure> {
-    if let Some(answer) = query::repeated(app, faixa.idempotency.as_ref()).await? {
+pub async fn inutilizar(app: &Issuing, range: NumberRange) -> Result<Answer, Failure> {
+    if let Some(answer) = query::repeated(app, range.idempotency.as_ref()).await? {
         return Ok(answer);
     }
-    let (pedido, numeros) = prepare(app, faixa).await?;
-    without_note::registrar(app, pedido, numeros, |numeros, id, conn| {
-        Box::pin(take(conn, numeros, id))
+    let (request, numbers) = prepare(app, range).await?;
+    without_note::registrar(app, request, numbers, |numbers, id, conn| {
+        Box::pin(take(conn, numbers, id))
     })
     .await
 }
 
-async fn prepare(app: &Issuing, faixa: Faixa) -> Result<(SemNota, Numeros), Failure> {
+async fn prepare(app: &Issuing, range: NumberRange) -> Result<(WithoutNota, Numbers), Failure> {
     let now_ms = app.now_ms();
     let mut conn = app.db.read().await?;
-    let emitter = issue::emitter(&mut conn, &faixa.caller, faixa.emitente_id.as_ref()).await?;
+    let emitter = issue::emitter(&mut conn, &range.caller, range.emitter_id.as_ref()).await?;
     drop(conn);
     let perfil: Perfil = serde_json::from_str(&emitter.perfil)?;
     let registry = app.registry.load();
-    let uf = route::uf(&registry, perfil.municipio().unwrap_or_default()).to_owned();
-    let Some(known) = data::ufs::por_sigla(&uf) else {
+    let uf = route::uf(&registry, perfil.municipality().unwrap_or_default()).to_owned();
+    let Some(known) = data::ufs::by_uf(&uf) else {
         return Err(
             issue::incomplete("endereco.codigo_ibge", "Falta o município do emitente.").into(),
         );
     };
-    let ambiente = issue::product::ambiente(&faixa.caller, &emitter);
-    let hoje = when::local(now_ms, &uf).date();
-    let pedido = inutilizacao(&faixa, &emitter, ambiente, known.codigo, hoje)?;
-    let arvore = pedido.montar().map_err(Refusal::fields)?;
-    let xml = write(LAYOUT, &arvore)?;
+    let ambiente = issue::product::ambiente(&range.caller, &emitter);
+    let today = when::local(now_ms, &uf).date();
+    let request = voiding(&range, &emitter, ambiente, known.codigo, today)?;
+    let tree = request.build().map_err(Refusal::fields)?;
+    let xml = write(LAYOUT, &tree)?;
     let rumo = event::rumo(
         app,
         &emitter,
         &uf,
-        faixa.modelo,
-        Receptor::Autorizador,
+        range.model,
+        Receiver::Autorizador,
         ambiente,
     )
     .await?;
-    let shown = FaixaPedida {
-        modelo: faixa.modelo,
-        ano: pedido.ano,
-        serie: faixa.serie,
-        numero_inicial: faixa.numero_inicial,
-        numero_final: faixa.numero_final,
-        justificativa: faixa.justificativa,
+    let shown = RequestedRange {
+        modelo: range.model,
+        ano: request.year,
+        serie: range.serie,
+        numero_inicial: range.first_number,
+        numero_final: range.last_number,
+        justificativa: range.justification,
     };
-    let conteudo = json!({
-        "ano": pedido.ano, "cnpj": emitter.cnpj, "uf": known.codigo, "modelo": faixa.modelo.as_str(),
-        "serie": faixa.serie, "inicio": faixa.numero_inicial, "fim": faixa.numero_final,
+    let content = json!({
+        "ano": request.year, "cnpj": emitter.cnpj, "uf": known.codigo, "modelo": range.model.as_str(),
+        "serie": range.serie, "inicio": range.first_number, "fim": range.last_number,
     });
-    let numeros = Numeros {
-        series: Series::new(
-            &emitter.id,
-            ambiente,
-            faixa.modelo,
-            &faixa.serie.to_string(),
-        ),
-        primeiro: i64::from(faixa.numero_inicial),
-        ultimo: i64::from(faixa.numero_final),
-        proximo: perfil.inicio(faixa.modelo, &faixa.serie.to_string(), &emitter.id)?,
+    let numbers = Numbers {
+        series: Series::new(&emitter.id, ambiente, range.model, &range.serie.to_string()),
+        first: i64::from(range.first_number),
+        last: i64::from(range.last_number),
+        next: perfil.start(range.model, &range.serie.to_string(), &emitter.id)?,
     };
-    let pedido = SemNota {
-        caller: faixa.caller,
-        tipo: EventoTipo::Inutilizacao,
-        operacao: FlowOperation::Inutilizar,
-        conteudo: conteudo.to_string(),
+    let request = WithoutNota {
+        caller: range.caller,
+        kind: EventKind::Voiding,
+        operation: FlowOperation::Inutilizar,
+        content: content.to_string(),
         documento: Documento {
             xml,
-            detalhes: serde_json::to_string(&shown)?,
+            details: serde_json::to_string(&shown)?,
             ..Documento::default()
         },
         emitter_id: emitter.id,
         ambiente,
         rumo,
-        operation: faixa.operation,
-        preco: faixa.preco,
-        idempotency: faixa.idempotency,
+        operation: range.operation,
+        price: range.price,
+        idempotency: range.idempotency,
     };
-    Ok((pedido, numeros))
+    Ok((request, numbers))
 }
 
 /// The request for a range, or all that is wrong with it.
-fn inutilizacao(
-    faixa: &Faixa,
+fn voiding(
+    range: &NumberRange,
     emitter: &EmitterRow,
     ambiente: Ambiente,
     cuf: u8,
-    hoje: Date,
-) -> Result<Inutilizacao, Failure> {
-    let pedido = Inutilizacao {
-        producao: ambiente == Ambiente::Producao,
+    today: Date,
+) -> Result<Voiding, Failure> {
+    let request = Voiding {
+        production: ambiente == Ambiente::Production,
         cuf,
-        ano: faixa
-            .ano
-            .unwrap_or_else(|| u8::try_from(hoje.year().rem_euclid(100)).unwrap_or(0)),
+        year: range
+            .year
+            .unwrap_or_else(|| u8::try_from(today.year().rem_euclid(100)).unwrap_or(0)),
         cnpj: Cnpj::parse(&emitter.cnpj)
             .map_err(|error| anyhow::anyhow!("stored CNPJ: {error}"))?,
-        modelo: if faixa.modelo == Modelo::Nfce { 65 } else { 55 },
-        serie: faixa.serie,
-        numero_inicial: faixa.numero_inicial,
-        numero_final: faixa.numero_final,
-        justificativa: faixa.justificativa.clone(),
+        model: if range.model == Model::Nfce { 65 } else { 55 },
+        serie: range.serie,
+        first_number: range.first_number,
+        last_number: range.last_number,
+        justification: range.justification.clone(),
     };
-    let wrong = pedido.pre_validar(Some(hoje));
+    let wrong = request.pre_validar(Some(today));
     if !wrong.is_empty() {
         return Err(Refusal::fields(wrong)
             .message("A inutilização tem pontos a corrigir.")
             .into());
     }
-    Ok(pedido)
+    Ok(request)
 }
 
 /// Takes the numbers out of use, or none of them.
-async fn take(conn: &mut Conn, numeros: &Numeros, id: &EventoId) -> Result<(), TxError<Refusal>> {
-    let (series, first, last) = (&numeros.series, numeros.primeiro, numeros.ultimo);
-    let next = numbers::lock(conn, series, numeros.proximo).await?;
+async fn take(conn: &mut Conn, numbers: &Numbers, id: &EventoId) -> Result<(), TxError<Refusal>> {
+    let (series, first, last) = (&numbers.series, numbers.first, numbers.last);
+    let next = numbers::lock(conn, series, numbers.next).await?;
     if first > next {
         return Err(TxError::Abort(
             Refusal::new(Code::EstadoInvalido)
@@ -187,10 +182,10 @@ async fn take(conn: &mut Conn, numeros: &Numeros, id: &EventoId) -> Result<(), T
         ));
     }
     numbers::advance(conn, series, last + 1).await?;
-    for numero in first..=last {
-        if !numbers::void(conn, series, numero, numero >= next, id).await? {
+    for number in first..=last {
+        if !numbers::void(conn, series, number, number >= next, id).await? {
             return Err(TxError::Abort(
-                Refusal::new(Code::FaixaJaInutilizada).with("numero", numero),
+                Refusal::new(Code::FaixaJaInutilizada).with("numero", number),
             ));
         }
     }

@@ -16,19 +16,19 @@ use base::errors::{Code, Failure, Refusal};
 use base::faultpoint;
 use futures::future::BoxFuture;
 use store::ids::{EmitterId, EventoId};
-use store::tables::eventos::{self, EventoRow, EventoStatus, EventoTipo};
+use store::tables::eventos::{self, EventKind, EventoRow, EventoStatus};
 use store::tables::flows::{FlowOperation, FlowRow};
 use store::tables::idempotency::{self, Scope, Taken};
 use store::{Conn, Present as _, TxError};
 
 /// A document somebody wants registered, ready to be signed.
-pub struct SemNota {
+pub struct WithoutNota {
     pub caller: Caller,
     /// One that has no note.
-    pub tipo: EventoTipo,
-    pub operacao: FlowOperation,
+    pub kind: EventKind,
+    pub operation: FlowOperation,
     /// What the adapter is given.
-    pub conteudo: String,
+    pub content: String,
     pub documento: Documento,
     pub emitter_id: EmitterId,
     pub ambiente: Ambiente,
@@ -36,7 +36,7 @@ pub struct SemNota {
     /// Operation id, for the ledger.
     pub operation: String,
     /// Nothing where the authority is simulated.
-    pub preco: i64,
+    pub price: i64,
     pub idempotency: Option<(Scope, String)>,
 }
 
@@ -48,26 +48,26 @@ pub struct Documento {
     pub chave: String,
     /// `tpEvento`; empty for what is no event.
     pub codigo: String,
-    pub sequencia: i64,
+    pub sequence: i64,
     /// JSON: what the customer gave.
-    pub detalhes: String,
+    pub details: String,
 }
 
 /// What else the first transaction checks and takes; `id` is the event's.
-pub type Guarda<T> =
+pub type Keep<T> =
     for<'a> fn(&'a T, &'a EventoId, &'a mut Conn) -> BoxFuture<'a, Result<(), TxError<Refusal>>>;
 
-struct Pronta<T> {
+struct Ready<T> {
     evento: EventoRow,
     caller: Caller,
     flow: FlowRow,
-    operacao: FlowOperation,
+    operation: FlowOperation,
     operation: String,
     idempotency: Option<(Scope, String)>,
     lease: Lease,
     window_ms: i64,
     extra: T,
-    guarda: Guarda<T>,
+    keep: Keep<T>,
 }
 
 /// Reserves, starts the flow and waits for the final answer, within the
@@ -77,72 +77,72 @@ struct Pronta<T> {
 /// What `guarda` refuses, no credit, or the key stands for another request.
 pub async fn registrar<T: Send + Sync + 'static>(
     app: &Issuing,
-    pedido: SemNota,
+    request: WithoutNota,
     extra: T,
-    guarda: Guarda<T>,
+    keep: Keep<T>,
 ) -> Result<Answer, Failure> {
-    let pronta = prepare(app, pedido, extra, guarda);
+    let ready = prepare(app, request, extra, keep);
     faultpoint::hit("reserve");
     // In a task of its own: a caller that goes away must not leave a flow
     // this node owns and nobody runs.
-    let started = base::traces::spawn(start(app.clone(), pronta))
+    let started = base::traces::spawn(start(app.clone(), ready))
         .await
         .map_err(anyhow::Error::from)??;
     settled(app, &started.id, started.existing).await
 }
 
-fn prepare<T>(app: &Issuing, pedido: SemNota, extra: T, guarda: Guarda<T>) -> Pronta<T> {
+fn prepare<T>(app: &Issuing, request: WithoutNota, extra: T, keep: Keep<T>) -> Ready<T> {
     let now_ms = app.now_ms();
-    let preco = match pedido.ambiente {
-        Ambiente::Simulado => 0,
-        _ => pedido.preco,
+    let price = match request.ambiente {
+        Ambiente::Simulated => 0,
+        _ => request.price,
     };
     let id = EventoId::new(now_ms);
-    let account = &pedido.caller.account_id;
-    Pronta {
-        flow: pedido.rumo.flow(account, &id, &pedido.conteudo),
+    let account = &request.caller.account_id;
+    Ready {
+        flow: request.rumo.flow(account, &id, &request.content),
         evento: EventoRow {
             id,
             account_id: account.clone(),
-            tipo: pedido.tipo,
-            status: EventoStatus::EmTransmissao,
-            conteudo: pedido.documento.xml,
-            context: pedido.rumo.context,
-            preco,
-            request_id: pedido.caller.request_id.clone(),
+            tipo: request.kind,
+            status: EventoStatus::InTransmission,
+            conteudo: request.documento.xml,
+            context: request.rumo.context,
+            preco: price,
+            request_id: request.caller.request_id.clone(),
             created_at_ms: now_ms,
             updated_at_ms: now_ms,
-            emitter_id: pedido.emitter_id,
-            ambiente: pedido.ambiente.into(),
-            chave: pedido.documento.chave,
-            codigo: pedido.documento.codigo,
-            sequencia: pedido.documento.sequencia,
-            detalhes: pedido.documento.detalhes,
+            emitter_id: request.emitter_id,
+            ambiente: request.ambiente.into(),
+            chave: request.documento.chave,
+            codigo: request.documento.codigo,
+            sequencia: request.documento.sequence,
+            detalhes: request.documento.details,
             ..EventoRow::default()
         },
-        caller: pedido.caller,
-        operacao: pedido.operacao,
-        operation: pedido.operation,
-        idempotency: pedido.idempotency,
+        caller: request.caller,
+        operation: request.operation,
+        operation: request.operation,
+        idempotency: request.idempotency,
         lease: Lease::of(app),
         window_ms: app.config.issuing.idempotency_window_ms(),
         extra,
-        guarda,
+        keep,
     }
 }
 
 async fn start<T: Send + Sync + 'static>(
     app: Issuing,
-    pronta: Pronta<T>,
+    ready: Ready<T>,
 ) -> Result<Started<EventoId>, Failure> {
     let begun = app
         .db
-        .write(pronta, |pronta, conn| Box::pin(begin(conn, pronta)));
+        .write(ready, |ready, conn| Box::pin(begin(conn, ready)));
     Ok(begun.await?.run(&app))
 }
 
 /// Key, whatever `guarda` takes, hold, event and flow, or none of them.
-async fn begin<T>(conn: &mut Conn, p: &Pronta<T>) -> Result<Begun<EventoId>, TxError<Refusal>> {
+async fn begin<T>(conn: &mut Conn, p: &Ready<T>) -> Result<Begun<EventoId>, TxError<Refusal>> {
     let (id, now_ms) = (&p.evento.id, p.evento.created_at_ms);
     if let Some((scope, fingerprint)) = &p.idempotency {
         let taken = idempotency::take(conn, scope, fingerprint, id, now_ms, p.window_ms).await?;
@@ -155,7 +155,7 @@ async fn begin<T>(conn: &mut Conn, p: &Pronta<T>) -> Result<Begun<EventoId>, TxE
             )));
         }
     }
-    (p.guarda)(&p.extra, id, conn).await?;
+    (p.keep)(&p.extra, id, conn).await?;
     let movement = Movement {
         account_id: &p.caller.account_id,
         subject_id: id,
@@ -176,7 +176,7 @@ async fn begin<T>(conn: &mut Conn, p: &Pronta<T>) -> Result<Begun<EventoId>, TxE
             "Já há um evento deste tipo em andamento para esta nota.",
         )));
     }
-    let flow = new_flow::insert_owned_flow(conn, p.flow.clone(), p.operacao, &p.lease, now_ms)
+    let flow = new_flow::insert_owned_flow(conn, p.flow.clone(), p.operation, &p.lease, now_ms)
         .await?
         .present("first flow of an event", id)?;
     faultpoint::hit("reserve, before commit");

@@ -1,32 +1,32 @@
 //! Answers of calls about documents that are none of our notes: a voided range
 //! of numbers, or a manifestation on a note of somebody else.
 
-use super::event::{EventoTransmitido, RegistroNaSefaz, custo, open, status};
-use super::outcome::Resultado;
+use super::event::{SefazRecord, TransmittedEvent, cost, open, status};
+use super::outcome::EventResult;
 use super::record::{filled, read};
-use super::success::{Custo, Success};
+use super::success::{Cost, Success};
 use super::{Told, told};
-use crate::model::Modelo;
+use crate::model::Model;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::DbResult;
 use store::ids::EventoId;
-use store::tables::eventos::{EventoRow, EventoTipo};
+use store::tables::eventos::{EventKind, EventoRow};
 
 /// Uma faixa de números, e o que inutilizá-la custou.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Inutilizacao<F> {
+pub struct Voiding<F> {
     faixa: F,
     evento_id: EventoId,
     #[serde(flatten)]
-    custo: Custo,
+    custo: Cost,
 }
 
 /// O que se pediu inutilizar.
 // Column `detalhes` of the row.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-pub struct FaixaPedida {
-    pub modelo: Modelo,
+pub struct RequestedRange {
+    pub modelo: Model,
     /// Dois dígitos.
     pub ano: u8,
     pub serie: u16,
@@ -37,56 +37,56 @@ pub struct FaixaPedida {
 
 /// Uma faixa de números ainda sem resposta da SEFAZ.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct FaixaTransmitida {
+pub struct SentRange {
     #[serde(flatten)]
-    faixa: FaixaPedida,
-    tipo: EventoTipo,
-    status: StatusDaFaixa,
+    faixa: RequestedRange,
+    tipo: EventKind,
+    status: RangeStatus,
     protocolo: Option<String>,
 }
 
 /// Uma faixa de números inutilizada.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct FaixaInutilizada {
+pub struct VoidedRange {
     #[serde(flatten)]
-    faixa: FaixaTransmitida,
+    faixa: SentRange,
     #[serde(flatten)]
-    registro: RegistroNaSefaz,
+    registro: SefazRecord,
 }
 
 /// O que se sabe de uma faixa de números.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-enum StatusDaFaixa {
+enum RangeStatus {
     EmTransmissao,
     Inutilizada,
 }
 
 /// Uma manifestação, e o que custou.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Manifestacao<E> {
+pub struct Manifestation<E> {
     /// A chave da nota.
     chave: Option<String>,
     evento: E,
     evento_id: EventoId,
     #[serde(flatten)]
-    custo: Custo,
+    custo: Cost,
 }
 
 /// Uma manifestação ainda sem resposta.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct ManifestacaoTransmitida {
+pub struct TransmittedManifestation {
     #[serde(flatten)]
-    evento: EventoTransmitido,
+    evento: TransmittedEvent,
     #[serde(flatten)]
-    pedida: ManifestacaoPedida,
+    pedida: RequestedManifestation,
 }
 
 /// Uma manifestação registrada.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct ManifestacaoRegistrada {
+pub struct RegisteredManifestation {
     #[serde(flatten)]
-    evento: ManifestacaoTransmitida,
+    evento: TransmittedManifestation,
     /// Ausente se a resposta que o dizia se perdeu.
     #[serde(skip_serializing_if = "Option::is_none")]
     registrado_em: Option<String>,
@@ -99,16 +99,16 @@ pub struct ManifestacaoRegistrada {
 /// O que se disse da nota.
 // Column `detalhes` of the row.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-pub struct ManifestacaoPedida {
+pub struct RequestedManifestation {
     /// `ciencia`, `confirmacao`, `desconhecimento` ou `nao_realizada`.
     pub manifestacao: String,
     pub justificativa: Option<String>,
 }
 
 /// The answer of a voided range.
-fn range(evento: &EventoRow, saldo: i64) -> DbResult<Told> {
-    let of = |status| -> DbResult<FaixaTransmitida> {
-        Ok(FaixaTransmitida {
+fn range(evento: &EventoRow, balance: i64) -> DbResult<Told> {
+    let of = |status| -> DbResult<SentRange> {
+        Ok(SentRange {
             faixa: read(&evento.detalhes)?,
             tipo: evento.tipo,
             status,
@@ -116,20 +116,20 @@ fn range(evento: &EventoRow, saldo: i64) -> DbResult<Told> {
         })
     };
     if open(evento) {
-        return voided(of(StatusDaFaixa::EmTransmissao)?, evento, saldo);
+        return voided(of(RangeStatus::EmTransmissao)?, evento, balance);
     }
-    let faixa = FaixaInutilizada {
-        faixa: of(StatusDaFaixa::Inutilizada)?,
-        registro: RegistroNaSefaz::of(evento)?,
+    let range = VoidedRange {
+        faixa: of(RangeStatus::Inutilizada)?,
+        registro: SefazRecord::of(evento)?,
     };
-    voided(faixa, evento, saldo)
+    voided(range, evento, balance)
 }
 
-fn voided<F: Serialize>(faixa: F, evento: &EventoRow, saldo: i64) -> DbResult<Told> {
-    let body = Inutilizacao {
-        faixa,
+fn voided<F: Serialize>(range: F, evento: &EventoRow, balance: i64) -> DbResult<Told> {
+    let body = Voiding {
+        faixa: range,
         evento_id: evento.id.clone(),
-        custo: custo(evento, saldo),
+        custo: cost(evento, balance),
     };
     told(status(evento), Success::new(body, &evento.request_id))
 }
@@ -138,33 +138,33 @@ fn voided<F: Serialize>(faixa: F, evento: &EventoRow, saldo: i64) -> DbResult<To
 ///
 /// # Errors
 /// What is stored cannot be read.
-pub fn event_alone(evento: &EventoRow, saldo: i64) -> DbResult<Told> {
-    if evento.tipo == EventoTipo::Inutilizacao {
-        return range(evento, saldo);
+pub fn event_alone(evento: &EventoRow, balance: i64) -> DbResult<Told> {
+    if evento.tipo == EventKind::Voiding {
+        return range(evento, balance);
     }
-    let transmitida = ManifestacaoTransmitida {
+    let transmitted = TransmittedManifestation {
         evento: evento.into(),
         pedida: read(&evento.detalhes)?,
     };
     if open(evento) {
-        return said(transmitida, evento, saldo);
+        return said(transmitted, evento, balance);
     }
-    let resultado = Resultado::of(evento)?;
-    let registrada = ManifestacaoRegistrada {
-        evento: transmitida,
-        registrado_em: resultado.registrado_em,
-        status_sefaz: resultado.status_sefaz,
-        mensagem_sefaz: resultado.mensagem_sefaz,
+    let result = EventResult::of(evento)?;
+    let registered = RegisteredManifestation {
+        evento: transmitted,
+        registrado_em: result.registrado_em,
+        status_sefaz: result.status_sefaz,
+        mensagem_sefaz: result.mensagem_sefaz,
     };
-    said(registrada, evento, saldo)
+    said(registered, evento, balance)
 }
 
-fn said<E: Serialize>(shown: E, evento: &EventoRow, saldo: i64) -> DbResult<Told> {
-    let body = Manifestacao {
+fn said<E: Serialize>(shown: E, evento: &EventoRow, balance: i64) -> DbResult<Told> {
+    let body = Manifestation {
         chave: filled(&evento.chave),
         evento: shown,
         evento_id: evento.id.clone(),
-        custo: custo(evento, saldo),
+        custo: cost(evento, balance),
     };
     told(status(evento), Success::new(body, &evento.request_id))
 }

@@ -1,42 +1,42 @@
 //! Answers of calls that register an event of a note, and of calls that ask the
 //! authority about a note.
 
-use super::found::{Achado, AchadoNaSefaz, EventoNaSefaz};
-use super::outcome::Resultado;
+use super::found::{Found, FoundAtSefaz, SefazEvent};
+use super::outcome::EventResult;
 use super::product::{Nfce, Nfe};
-use super::record::{Registrada, Registro, filled, read, registrada};
+use super::record::{Record, Registered, filled, read, registered};
 use super::service::Nfse;
-use super::success::{Custo, Success};
+use super::success::{Cost, Success};
 use super::{Told, told};
-use crate::model::Modelo;
+use crate::model::Model;
 use schemars::JsonSchema;
 use serde::Serialize;
 use store::DbResult;
 use store::ids::EventoId;
-use store::tables::eventos::{EventoRow, EventoStatus, EventoTipo};
+use store::tables::eventos::{EventKind, EventoRow, EventoStatus};
 use store::tables::notas::NotaRow;
 
 // A note of ours, and what was done to it.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct NotaComEvento<N, E> {
+pub struct NotaWithEvent<N, E> {
     #[serde(flatten)]
     nota: N,
     evento: E,
     evento_id: EventoId,
     #[serde(flatten)]
-    custo: Custo,
+    custo: Cost,
 }
 
 /// The same, of a note of one model in whatever state.
-pub type ComEvento<D, E> = NotaComEvento<Registrada<D>, E>;
+pub type WithEvent<D, E> = NotaWithEvent<Registered<D>, E>;
 /// The answer of a question about a service note.
-pub type NfseVista = NotaComEvento<Vista<Registrada<Nfse>, Achado>, ConsultaDeNfse>;
+pub type SeenNfse = NotaWithEvent<Seen<Registered<Nfse>, Found>, NfseQuery>;
 /// The answer of a question about a product note.
-pub type ProdutoVisto<D> = NotaComEvento<Vista<Registrada<D>, Visto>, ConsultaNaSefaz>;
+pub type SeenProduct<D> = NotaWithEvent<Seen<Registered<D>, SeenBySefaz>, SefazQuery>;
 
 // A note, and what the authority says of it.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Vista<N, A> {
+pub struct Seen<N, A> {
     #[serde(flatten)]
     nota: N,
     #[serde(flatten)]
@@ -45,25 +45,25 @@ pub struct Vista<N, A> {
 
 // What a SEFAZ says of a note, beside the members that the note has itself.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Visto {
+pub struct SeenBySefaz {
     #[serde(flatten)]
-    achado: Achado,
+    achado: Found,
     /// Os eventos da nota que a SEFAZ mostra.
     #[serde(skip_serializing_if = "Option::is_none")]
-    eventos: Option<Vec<EventoNaSefaz>>,
+    eventos: Option<Vec<SefazEvent>>,
 }
 
 /// Um evento ou uma consulta de uma nota.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct EventoPedido {
-    tipo: EventoTipo,
+pub struct RequestedEvent {
+    tipo: EventKind,
     status: EventoStatus,
     protocolo: Option<String>,
 }
 
-impl From<&EventoRow> for EventoPedido {
-    fn from(evento: &EventoRow) -> EventoPedido {
-        EventoPedido {
+impl From<&EventoRow> for RequestedEvent {
+    fn from(evento: &EventoRow) -> RequestedEvent {
+        RequestedEvent {
             tipo: evento.tipo,
             status: evento.status,
             protocolo: filled(&evento.protocolo),
@@ -73,44 +73,44 @@ impl From<&EventoRow> for EventoPedido {
 
 /// O cancelamento de uma NFS-e.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct CancelamentoDeNfse {
+pub struct NfseCancellation {
     #[serde(flatten)]
-    evento: EventoPedido,
+    evento: RequestedEvent,
     /// Quando a autoridade o registrou, se ela o informou.
     registrado_em: Option<String>,
 }
 
 /// A consulta de uma NFS-e.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct ConsultaDeNfse {
+pub struct NfseQuery {
     #[serde(flatten)]
-    evento: EventoPedido,
+    evento: RequestedEvent,
     #[serde(flatten)]
-    achado: Achado,
+    achado: Found,
 }
 
 /// A consulta de uma NF-e ou NFC-e.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct ConsultaNaSefaz {
+pub struct SefazQuery {
     #[serde(flatten)]
-    evento: EventoPedido,
+    evento: RequestedEvent,
     #[serde(flatten)]
-    achado: AchadoNaSefaz,
+    achado: FoundAtSefaz,
 }
 
 /// Um evento enviado à SEFAZ, ainda sem resultado.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct EventoTransmitido {
+pub struct TransmittedEvent {
     #[serde(flatten)]
-    evento: EventoPedido,
+    evento: RequestedEvent,
     /// Código do tipo (tpEvento).
     codigo: String,
     sequencia: i64,
 }
 
-impl From<&EventoRow> for EventoTransmitido {
-    fn from(evento: &EventoRow) -> EventoTransmitido {
-        EventoTransmitido {
+impl From<&EventoRow> for TransmittedEvent {
+    fn from(evento: &EventoRow) -> TransmittedEvent {
+        TransmittedEvent {
             evento: evento.into(),
             codigo: evento.codigo.clone(),
             sequencia: evento.sequencia,
@@ -120,17 +120,17 @@ impl From<&EventoRow> for EventoTransmitido {
 
 /// Um evento registrado pela SEFAZ.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct EventoRegistrado {
+pub struct RegisteredEvent {
     #[serde(flatten)]
-    evento: EventoTransmitido,
+    evento: TransmittedEvent,
     #[serde(flatten)]
-    registro: RegistroNaSefaz,
+    registro: SefazRecord,
     links: LinksDoEvento,
 }
 
 // What a SEFAZ says of what it registered.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct RegistroNaSefaz {
+pub(super) struct SefazRecord {
     registrado_em: Option<String>,
     /// Código (cStat) da resposta.
     status_sefaz: Option<String>,
@@ -138,10 +138,10 @@ pub(super) struct RegistroNaSefaz {
     mensagem_sefaz: Option<String>,
 }
 
-impl RegistroNaSefaz {
-    pub(super) fn of(evento: &EventoRow) -> DbResult<RegistroNaSefaz> {
-        let said = Resultado::of(evento)?;
-        Ok(RegistroNaSefaz {
+impl SefazRecord {
+    pub(super) fn of(evento: &EventoRow) -> DbResult<SefazRecord> {
+        let said = EventResult::of(evento)?;
+        Ok(SefazRecord {
             registrado_em: said.registrado_em,
             status_sefaz: said.status_sefaz,
             mensagem_sefaz: said.mensagem_sefaz,
@@ -166,7 +166,7 @@ impl LinksDoEvento {
         };
         LinksDoEvento {
             xml: link("xml"),
-            danfe: (evento.tipo == EventoTipo::Cce).then(|| link("danfe")),
+            danfe: (evento.tipo == EventKind::Cce).then(|| link("danfe")),
         }
     }
 }
@@ -175,96 +175,96 @@ impl LinksDoEvento {
 ///
 /// # Errors
 /// What is stored cannot be read.
-pub fn event(nota: &NotaRow, evento: &EventoRow, saldo: i64) -> DbResult<Told> {
+pub fn event(nota: &NotaRow, evento: &EventoRow, balance: i64) -> DbResult<Told> {
     match nota.modelo {
-        Modelo::Nfse => of_service(nota, evento, saldo),
-        Modelo::Nfe => of_product::<Nfe>(nota, evento, saldo),
-        Modelo::Nfce => of_product::<Nfce>(nota, evento, saldo),
+        Model::Nfse => of_service(nota, evento, balance),
+        Model::Nfe => of_product::<Nfe>(nota, evento, balance),
+        Model::Nfce => of_product::<Nfce>(nota, evento, balance),
     }
 }
 
 /// Whether the event is still in transmission: its outcome is not known yet.
 pub(super) fn open(evento: &EventoRow) -> bool {
-    evento.status == EventoStatus::EmTransmissao
+    evento.status == EventoStatus::InTransmission
 }
 
-fn of_service(nota: &NotaRow, evento: &EventoRow, saldo: i64) -> DbResult<Told> {
-    let record = registrada::<Nfse>(nota)?;
+fn of_service(nota: &NotaRow, evento: &EventoRow, balance: i64) -> DbResult<Told> {
+    let record = registered::<Nfse>(nota)?;
     if open(evento) {
-        return finished(record, EventoPedido::from(evento), evento, saldo);
+        return finished(record, RequestedEvent::from(evento), evento, balance);
     }
-    if evento.tipo == EventoTipo::Consulta {
-        let achado: Achado = read(&evento.resultado)?;
-        let shown = ConsultaDeNfse {
+    if evento.tipo == EventKind::Query {
+        let found: Found = read(&evento.resultado)?;
+        let shown = NfseQuery {
             evento: evento.into(),
-            achado: achado.clone(),
+            achado: found.clone(),
         };
-        let nota = Vista {
+        let nota = Seen {
             nota: record,
-            achado,
+            achado: found,
         };
-        return finished(nota, shown, evento, saldo);
+        return finished(nota, shown, evento, balance);
     }
-    let shown = CancelamentoDeNfse {
+    let shown = NfseCancellation {
         evento: evento.into(),
-        registrado_em: Resultado::of(evento)?.registrado_em,
+        registrado_em: EventResult::of(evento)?.registrado_em,
     };
-    finished(record, shown, evento, saldo)
+    finished(record, shown, evento, balance)
 }
 
-fn of_product<D: Produto>(nota: &NotaRow, evento: &EventoRow, saldo: i64) -> DbResult<Told> {
-    let mut record = registrada::<D>(nota)?;
-    if evento.tipo == EventoTipo::Consulta {
+fn of_product<D: Product>(nota: &NotaRow, evento: &EventoRow, balance: i64) -> DbResult<Told> {
+    let mut record = registered::<D>(nota)?;
+    if evento.tipo == EventKind::Query {
         if open(evento) {
-            return finished(record, EventoPedido::from(evento), evento, saldo);
+            return finished(record, RequestedEvent::from(evento), evento, balance);
         }
-        let achado: AchadoNaSefaz = read(&evento.resultado)?;
+        let found: FoundAtSefaz = read(&evento.resultado)?;
         // The answer's words stand above those of the last one before.
-        record.dados.says(&achado);
-        let nota = Vista {
+        record.dados.says(&found);
+        let nota = Seen {
             nota: record,
-            achado: Visto {
-                achado: achado.achado.clone(),
-                eventos: achado.eventos.clone(),
+            achado: SeenBySefaz {
+                achado: found.achado.clone(),
+                eventos: found.eventos.clone(),
             },
         };
-        let shown = ConsultaNaSefaz {
+        let shown = SefazQuery {
             evento: evento.into(),
-            achado,
+            achado: found,
         };
-        return finished(nota, shown, evento, saldo);
+        return finished(nota, shown, evento, balance);
     }
     if open(evento) {
-        return finished(record, EventoTransmitido::from(evento), evento, saldo);
+        return finished(record, TransmittedEvent::from(evento), evento, balance);
     }
-    let shown = EventoRegistrado {
+    let shown = RegisteredEvent {
         evento: evento.into(),
-        registro: RegistroNaSefaz::of(evento)?,
+        registro: SefazRecord::of(evento)?,
         links: LinksDoEvento::of(evento),
     };
-    finished(record, shown, evento, saldo)
+    finished(record, shown, evento, balance)
 }
 
 /// A product note's record, as an answer corrects it.
-trait Produto: Registro {
+trait Product: Record {
     fn nfe(&mut self) -> &mut Nfe;
 
-    fn says(&mut self, achado: &AchadoNaSefaz) {
+    fn says(&mut self, found: &FoundAtSefaz) {
         let nfe = self.nfe();
-        if achado.status_sefaz.is_some() {
-            nfe.status_sefaz.clone_from(&achado.status_sefaz);
-            nfe.mensagem_sefaz.clone_from(&achado.mensagem_sefaz);
+        if found.status_sefaz.is_some() {
+            nfe.status_sefaz.clone_from(&found.status_sefaz);
+            nfe.mensagem_sefaz.clone_from(&found.mensagem_sefaz);
         }
     }
 }
 
-impl Produto for Nfe {
+impl Product for Nfe {
     fn nfe(&mut self) -> &mut Nfe {
         self
     }
 }
 
-impl Produto for Nfce {
+impl Product for Nfce {
     fn nfe(&mut self) -> &mut Nfe {
         &mut self.nota
     }
@@ -274,13 +274,13 @@ fn finished<N: Serialize, E: Serialize>(
     nota: N,
     shown: E,
     evento: &EventoRow,
-    saldo: i64,
+    balance: i64,
 ) -> DbResult<Told> {
-    let body = NotaComEvento {
+    let body = NotaWithEvent {
         nota,
         evento: shown,
         evento_id: evento.id.clone(),
-        custo: custo(evento, saldo),
+        custo: cost(evento, balance),
     };
     told(status(evento), Success::new(body, &evento.request_id))
 }
@@ -289,9 +289,9 @@ pub(super) fn status(evento: &EventoRow) -> u16 {
     if open(evento) { 202 } else { 200 }
 }
 
-pub(super) fn custo(evento: &EventoRow, saldo: i64) -> Custo {
+pub(super) fn cost(evento: &EventoRow, balance: i64) -> Cost {
     let reserved = if open(evento) { evento.preco } else { 0 };
-    let registered = evento.status == EventoStatus::Registrado;
+    let registered = evento.status == EventoStatus::Registered;
     let charged = if registered { evento.preco } else { 0 };
-    Custo::new(false, reserved, charged, saldo)
+    Cost::new(false, reserved, charged, balance)
 }

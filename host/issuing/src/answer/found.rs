@@ -7,18 +7,18 @@ use store::tables::notas::NotaStatus;
 
 // What the authority says of a note.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-pub struct Achado {
-    pub situacao: SituacaoVista,
+pub struct Found {
+    pub situacao: SeenStatus,
     /// O que a consulta corrigiu no registro, ou onde ele difere da autoridade;
     /// `null` se nada difere.
-    pub divergencia: Option<Divergencia>,
-    pub mensagens: Vec<MensagemDaAutoridade>,
+    pub divergencia: Option<Divergence>,
+    pub mensagens: Vec<AuthorityMessage>,
 }
 
 /// A situação da nota, como a autoridade a mostra.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum SituacaoVista {
+pub enum SeenStatus {
     Autorizada,
     Cancelada,
     Substituida,
@@ -31,7 +31,7 @@ pub enum SituacaoVista {
 /// O que difere entre o registro e a autoridade.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
-pub enum Divergencia {
+pub enum Divergence {
     /// O registro foi corrigido.
     Corrigida {
         /// O status de antes.
@@ -43,13 +43,13 @@ pub enum Divergencia {
     Aberta {
         /// O status no registro.
         aqui: NotaStatus,
-        autoridade: SituacaoVista,
+        autoridade: SeenStatus,
     },
 }
 
 /// Uma mensagem da autoridade, como veio.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-pub struct MensagemDaAutoridade {
+pub struct AuthorityMessage {
     pub codigo: String,
     pub texto: String,
 }
@@ -57,9 +57,9 @@ pub struct MensagemDaAutoridade {
 // What the authority says of a note, and a SEFAZ besides; the whole column of a
 // question. A city leaves the rest out.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-pub struct AchadoNaSefaz {
+pub struct FoundAtSefaz {
     #[serde(flatten)]
-    pub achado: Achado,
+    pub achado: Found,
     /// Código (cStat) da resposta.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status_sefaz: Option<String>,
@@ -68,12 +68,12 @@ pub struct AchadoNaSefaz {
     pub mensagem_sefaz: Option<String>,
     /// Os eventos da nota que a SEFAZ mostra.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub eventos: Option<Vec<EventoNaSefaz>>,
+    pub eventos: Option<Vec<SefazEvent>>,
 }
 
 /// Um evento da nota, como a SEFAZ o mostra.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-pub struct EventoNaSefaz {
+pub struct SefazEvent {
     /// Código do tipo (tpEvento).
     pub tipo: String,
     pub cstat: String,

@@ -1,11 +1,11 @@
 //! Answers of the calls that issue a note.
 
 use super::product::{Nfce, Nfe};
-use super::record::{Existente, Pendente, Registro, existente, exists, pendente};
+use super::record::{Existing, Pending, Record, existing, exists, pending};
 use super::service::Nfse;
-use super::success::{Custo, Success};
+use super::success::{Cost, Success};
 use super::{Told, told};
-use crate::model::{Ambiente, Modelo};
+use crate::model::{Ambiente, Model};
 use schemars::JsonSchema;
 use serde::Serialize;
 use store::DbResult;
@@ -13,46 +13,46 @@ use store::tables::notas::{NotaRow, NotaStatus};
 
 // A note and what issuing it cost.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Emissao<N> {
+pub struct Issue<N> {
     #[serde(flatten)]
     nota: N,
     #[serde(flatten)]
-    custo: Custo,
+    custo: Cost,
 }
 
 /// The answer of a note that was issued (200, 201).
-pub type Emitida<D> = Emissao<Existente<D>>;
+pub type IssuedNota<D> = Issue<Existing<D>>;
 /// The answer of a note of which nobody knows yet (202).
-pub type EmTransmissao<D> = Emissao<Pendente<D>>;
+pub type InTransmission<D> = Issue<Pending<D>>;
 
 /// The answer of an issuing call, as the note is now.
 ///
 /// # Errors
 /// What is stored cannot be read.
-pub fn issued(nota: &NotaRow, saldo: i64) -> DbResult<Told> {
+pub fn issued(nota: &NotaRow, balance: i64) -> DbResult<Told> {
     match nota.modelo {
-        Modelo::Nfse => of::<Nfse>(nota, saldo),
-        Modelo::Nfe => of::<Nfe>(nota, saldo),
-        Modelo::Nfce => of::<Nfce>(nota, saldo),
+        Model::Nfse => of::<Nfse>(nota, balance),
+        Model::Nfe => of::<Nfe>(nota, balance),
+        Model::Nfce => of::<Nfce>(nota, balance),
     }
 }
 
-fn of<D: Registro>(nota: &NotaRow, saldo: i64) -> DbResult<Told> {
+fn of<D: Record>(nota: &NotaRow, balance: i64) -> DbResult<Told> {
     let request_id = &nota.request_id;
     if !exists(nota) {
-        let body = Emissao {
-            nota: pendente::<D>(nota)?,
-            custo: Custo::new(false, nota.preco, 0, saldo),
+        let body = Issue {
+            nota: pending::<D>(nota)?,
+            custo: Cost::new(false, nota.preco, 0, balance),
         };
         return told(202, Success::new(body, request_id));
     }
-    let new = nota.status == NotaStatus::Autorizada;
+    let new = nota.status == NotaStatus::Authorized;
     // A number of the simulated authorities is not a fiscal one.
-    let fiscal = new && nota.ambiente != Ambiente::Simulado;
+    let fiscal = new && nota.ambiente != Ambiente::Simulated;
     let charged = if new { nota.preco } else { 0 };
-    let body = Emissao {
-        nota: existente::<D>(nota)?,
-        custo: Custo::new(fiscal, 0, charged, saldo),
+    let body = Issue {
+        nota: existing::<D>(nota)?,
+        custo: Cost::new(fiscal, 0, charged, balance),
     };
     told(if new { 201 } else { 200 }, Success::new(body, request_id))
 }

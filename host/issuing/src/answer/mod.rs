@@ -13,33 +13,31 @@ mod record;
 mod service;
 mod success;
 
-use crate::model::{Issued as _, Modelo};
+use crate::model::{Issued as _, Model};
 use base::errors::{self, Refusal};
 use serde::Serialize;
 use serde_json::Value;
 use store::DbResult;
 
 pub use alone::{
-    FaixaInutilizada, FaixaPedida, FaixaTransmitida, Inutilizacao, Manifestacao,
-    ManifestacaoPedida, ManifestacaoRegistrada, ManifestacaoTransmitida, event_alone,
+    Manifestation, RegisteredManifestation, RequestedManifestation, RequestedRange, SentRange,
+    TransmittedManifestation, VoidedRange, Voiding, event_alone,
 };
 pub use event::{
-    CancelamentoDeNfse, ComEvento, EventoPedido, EventoRegistrado, EventoTransmitido, NfseVista,
-    ProdutoVisto, event,
+    NfseCancellation, RegisteredEvent, RequestedEvent, SeenNfse, SeenProduct, TransmittedEvent,
+    WithEvent, event,
 };
-pub use found::{
-    Achado, AchadoNaSefaz, Divergencia, EventoNaSefaz, MensagemDaAutoridade, SituacaoVista,
-};
-pub use issued::{EmTransmissao, Emitida, issued};
+pub use found::{AuthorityMessage, Divergence, Found, FoundAtSefaz, SeenStatus, SefazEvent};
+pub use issued::{InTransmission, IssuedNota, issued};
 pub use money::Reais;
-pub use outcome::Resultado;
-pub use product::{Nfce, Nfe, NotaDeProduto, PorModelo, nota_de_produto};
-pub use received::{EventoRecebido, Recebida, evento_recebido, recebida};
+pub use outcome::EventResult;
+pub use product::{ByModel, Nfce, Nfe, ProductNota, product_nota};
+pub use received::{ReceivedEvent, ReceivedNota, received, received_event};
 pub use record::{
-    AmbienteDaNota, Registrada, Registro, Rejeicao, amount, filled, read, registrada, written,
+    NotaAmbiente, Record, Registered, Rejection, amount, filled, read, registered, written,
 };
 pub use service::Nfse;
-pub use success::{CreditosDaChamada, Custo, Success};
+pub use success::{CallCredits, Cost, Success};
 
 /// An answer as it is stored: status and body.
 pub type Told = (u16, String);
@@ -55,19 +53,19 @@ pub fn number(text: &str) -> Value {
 }
 
 /// The refusal of a note the authority rejected.
-pub fn rejected(nota: &store::tables::notas::NotaRow, reasons: Vec<errors::Rejeicao>) -> Refusal {
+pub fn rejected(nota: &store::tables::notas::NotaRow, reasons: Vec<errors::Rejection>) -> Refusal {
     refused(nota.modelo, reasons).nota(&nota.id)
 }
 
 /// The refusal of anything an authority rejected.
-pub fn refused(modelo: Modelo, reasons: Vec<errors::Rejeicao>) -> Refusal {
-    let mut refusal = Refusal::new(modelo.rejeitada());
+pub fn refused(model: Model, reasons: Vec<errors::Rejection>) -> Refusal {
+    let mut refusal = Refusal::new(model.rejected());
     if let Some(first) = reasons.first() {
         refusal = refusal.message(format!("{} ({})", first.motivo, first.codigo));
         if !first.correcao.is_empty() {
             refusal = refusal.hint(first.correcao.clone());
         }
     }
-    refusal.rejeicao = reasons;
+    refusal.rejection = reasons;
     refusal
 }

@@ -1,7 +1,7 @@
 //! Column `resultado` of what is registered at an authority.
 
 use super::record::read;
-use base::errors::Rejeicao;
+use base::errors::Rejection;
 use serde::{Deserialize, Serialize};
 use store::DbResult;
 use store::tables::eventos::EventoRow;
@@ -9,7 +9,7 @@ use store::tables::eventos::EventoRow;
 /// What the authority said of an event: its registration, or why not.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Resultado {
+pub struct EventResult {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub registrado_em: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -17,26 +17,26 @@ pub struct Resultado {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mensagem_sefaz: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub rejeicao: Option<Rejeicao>,
+    pub rejeicao: Option<Rejection>,
 }
 
-impl Resultado {
+impl EventResult {
     /// That of an event that is over; empty where nothing was said.
     ///
     /// # Errors
     /// What is stored cannot be read.
-    pub fn of(evento: &EventoRow) -> DbResult<Resultado> {
+    pub fn of(evento: &EventoRow) -> DbResult<EventResult> {
         if evento.resultado.is_empty() {
-            return Ok(Resultado::default());
+            return Ok(EventResult::default());
         }
         read(&evento.resultado)
     }
 
     /// A refusal, by its first reason.
-    pub fn refused(reasons: &[Rejeicao]) -> Resultado {
-        Resultado {
+    pub fn refused(reasons: &[Rejection]) -> EventResult {
+        EventResult {
             rejeicao: reasons.first().cloned(),
-            ..Resultado::default()
+            ..EventResult::default()
         }
     }
 

@@ -2,10 +2,10 @@
 
 use super::money::Reais;
 use super::record::{
-    Cabecalho, OutraParte, Registrada, Registro, Rejeicao, amount, filled, registrada, rejeicao,
+    Header, OtherParty, Record, Registered, Rejection, amount, filled, registered, rejection,
 };
-use crate::document::product::{Detalhes, Impedimento};
-use crate::model::Modelo;
+use crate::document::product::{Details, Impediment};
+use crate::model::Model;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Number;
@@ -18,7 +18,7 @@ use store::{DbResult, Readable as _};
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Nfe {
     #[serde(flatten)]
-    cabecalho: Cabecalho,
+    cabecalho: Header,
     serie: Option<i64>,
     /// `null` enquanto é um rascunho, que não toma número.
     numero: Option<i64>,
@@ -27,7 +27,7 @@ pub struct Nfe {
     data_emissao: Option<String>,
     /// Valor da nota, em R$.
     valor_total: Option<Number>,
-    destinatario: OutraParte,
+    destinatario: OtherParty,
     /// A SEFAZ que a autoriza.
     autorizador: Option<String>,
     protocolo: Option<String>,
@@ -36,9 +36,9 @@ pub struct Nfe {
     pub(super) status_sefaz: Option<String>,
     /// Texto (xMotivo) da última resposta da SEFAZ sobre a nota.
     pub(super) mensagem_sefaz: Option<String>,
-    totais: Option<TotaisDaNota>,
+    totais: Option<NotaTotals>,
     /// O que convém saber, embora nada esteja errado.
-    avisos: Vec<AvisoDaNota>,
+    avisos: Vec<NotaNotice>,
 }
 
 /// Uma NFC-e.
@@ -54,7 +54,7 @@ pub struct Nfce {
 
 /// Totais da nota, em R$.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct TotaisDaNota {
+pub struct NotaTotals {
     produtos: Reais,
     servicos: Reais,
     desconto: Reais,
@@ -76,35 +76,35 @@ pub struct TotaisDaNota {
     troco: Reais,
 }
 
-impl From<compose::assembly::Totais> for TotaisDaNota {
-    fn from(totais: compose::assembly::Totais) -> TotaisDaNota {
-        TotaisDaNota {
-            produtos: Reais(totais.produtos),
-            servicos: Reais(totais.servicos),
-            desconto: Reais(totais.desconto),
-            frete: Reais(totais.frete),
-            seguro: Reais(totais.seguro),
-            outras_despesas: Reais(totais.outras_despesas),
-            icms: Reais(totais.icms),
-            icms_st: Reais(totais.icms_st),
-            fcp: Reais(totais.fcp),
-            difal: Reais(totais.difal),
-            ipi: Reais(totais.ipi),
-            ii: Reais(totais.ii),
-            pis: Reais(totais.pis),
-            cofins: Reais(totais.cofins),
-            iss: Reais(totais.iss),
-            ibs: Reais(totais.ibs),
-            cbs: Reais(totais.cbs),
-            tributos_aproximados: Reais(totais.tributos_aproximados),
-            troco: Reais(totais.troco),
+impl From<compose::assembly::Totals> for NotaTotals {
+    fn from(totals: compose::assembly::Totals) -> NotaTotals {
+        NotaTotals {
+            produtos: Reais(totals.produtos),
+            servicos: Reais(totals.servicos),
+            desconto: Reais(totals.desconto),
+            frete: Reais(totals.frete),
+            seguro: Reais(totals.seguro),
+            outras_despesas: Reais(totals.outras_despesas),
+            icms: Reais(totals.icms),
+            icms_st: Reais(totals.icms_st),
+            fcp: Reais(totals.fcp),
+            difal: Reais(totals.difal),
+            ipi: Reais(totals.ipi),
+            ii: Reais(totals.ii),
+            pis: Reais(totals.pis),
+            cofins: Reais(totals.cofins),
+            iss: Reais(totals.iss),
+            ibs: Reais(totals.ibs),
+            cbs: Reais(totals.cbs),
+            tributos_aproximados: Reais(totals.tributos_aproximados),
+            troco: Reais(totals.troco),
         }
     }
 }
 
 /// Um aviso sobre o pedido.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct AvisoDaNota {
+pub struct NotaNotice {
     /// O campo do pedido.
     campo: String,
     mensagem: String,
@@ -112,20 +112,20 @@ pub struct AvisoDaNota {
 
 // What is shown of a product note whose result is not known.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct SemResultado {
+pub struct NoResult {
     /// Por que a SEFAZ não pode ser consultada, e o que fazer.
     #[serde(skip_serializing_if = "Option::is_none")]
-    impedimento: Option<Impedimento>,
+    impedimento: Option<Impediment>,
 }
 
 // What is shown of a product note's state.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct EstadoNfe {
+pub struct NfeState {
     #[serde(flatten)]
-    espera: SemResultado,
+    espera: NoResult,
     /// Por que foi rejeitada.
     #[serde(skip_serializing_if = "Option::is_none")]
-    rejeicao: Option<Option<Rejeicao>>,
+    rejeicao: Option<Option<Rejection>>,
 }
 
 // Addresses of a product note's files.
@@ -135,28 +135,28 @@ pub struct ArquivosNfe {
     danfe: String,
 }
 
-fn nfe(nota: &NotaRow, detalhes: &Detalhes) -> DbResult<Nfe> {
-    let avisos = detalhes.avisos.iter().flatten();
+fn nfe(nota: &NotaRow, details: &Details) -> DbResult<Nfe> {
+    let notices = details.avisos.iter().flatten();
     Ok(Nfe {
         cabecalho: nota.into(),
         serie: match nota.serie.as_str() {
             "" => None,
             serie => Some(serie.parse().readable("series of a note", &nota.id)?),
         },
-        numero: Some(nota.numero).filter(|numero| *numero > 0),
+        numero: Some(nota.numero).filter(|number| *number > 0),
         chave: filled(&nota.chave),
-        natureza_operacao: filled(&detalhes.natureza_operacao),
-        data_emissao: filled(&detalhes.data_emissao),
+        natureza_operacao: filled(&details.natureza_operacao),
+        data_emissao: filled(&details.data_emissao),
         valor_total: amount(&nota.valor)?,
         destinatario: nota.into(),
         autorizador: filled(&nota.sistema),
         protocolo: filled(&nota.protocolo),
         autorizada_em: filled(&nota.autorizada_em),
-        status_sefaz: filled(&detalhes.status_sefaz),
-        mensagem_sefaz: filled(&detalhes.mensagem_sefaz),
-        totais: detalhes.totais.clone().map(TotaisDaNota::from),
-        avisos: avisos
-            .map(|aviso| AvisoDaNota {
+        status_sefaz: filled(&details.status_sefaz),
+        mensagem_sefaz: filled(&details.mensagem_sefaz),
+        totais: details.totais.clone().map(NotaTotals::from),
+        avisos: notices
+            .map(|aviso| NotaNotice {
                 campo: aviso.campo.clone(),
                 mensagem: aviso.mensagem.clone(),
             })
@@ -164,17 +164,17 @@ fn nfe(nota: &NotaRow, detalhes: &Detalhes) -> DbResult<Nfe> {
     })
 }
 
-fn espera(nota: &NotaRow) -> DbResult<SemResultado> {
-    let impedimento = Detalhes::of(nota)?.impedimento;
-    Ok(SemResultado {
-        impedimento: impedimento.filter(|_| nota.is_open()),
+fn wait(nota: &NotaRow) -> DbResult<NoResult> {
+    let impediment = Details::of(nota)?.impedimento;
+    Ok(NoResult {
+        impedimento: impediment.filter(|_| nota.is_open()),
     })
 }
 
-fn estado(nota: &NotaRow) -> DbResult<EstadoNfe> {
-    Ok(EstadoNfe {
-        espera: espera(nota)?,
-        rejeicao: rejeicao(nota)?,
+fn state(nota: &NotaRow) -> DbResult<NfeState> {
+    Ok(NfeState {
+        espera: wait(nota)?,
+        rejeicao: rejection(nota)?,
     })
 }
 
@@ -186,21 +186,21 @@ fn arquivos(id: &NotaId) -> ArquivosNfe {
     }
 }
 
-impl Registro for Nfe {
-    type Espera = SemResultado;
-    type Estado = EstadoNfe;
+impl Record for Nfe {
+    type Wait = NoResult;
+    type State = NfeState;
     type Arquivos = ArquivosNfe;
 
     fn of(nota: &NotaRow) -> DbResult<Nfe> {
-        nfe(nota, &Detalhes::of(nota)?)
+        nfe(nota, &Details::of(nota)?)
     }
 
-    fn espera(nota: &NotaRow) -> DbResult<SemResultado> {
-        espera(nota)
+    fn wait(nota: &NotaRow) -> DbResult<NoResult> {
+        wait(nota)
     }
 
-    fn estado(nota: &NotaRow) -> DbResult<EstadoNfe> {
-        estado(nota)
+    fn state(nota: &NotaRow) -> DbResult<NfeState> {
+        state(nota)
     }
 
     fn arquivos(id: &NotaId) -> ArquivosNfe {
@@ -208,26 +208,26 @@ impl Registro for Nfe {
     }
 }
 
-impl Registro for Nfce {
-    type Espera = SemResultado;
-    type Estado = EstadoNfe;
+impl Record for Nfce {
+    type Wait = NoResult;
+    type State = NfeState;
     type Arquivos = ArquivosNfe;
 
     fn of(nota: &NotaRow) -> DbResult<Nfce> {
-        let detalhes = Detalhes::of(nota)?;
+        let details = Details::of(nota)?;
         Ok(Nfce {
-            nota: nfe(nota, &detalhes)?,
-            qr_code: filled(&detalhes.qr_code),
-            url_consulta: filled(&detalhes.url_consulta),
+            nota: nfe(nota, &details)?,
+            qr_code: filled(&details.qr_code),
+            url_consulta: filled(&details.url_consulta),
         })
     }
 
-    fn espera(nota: &NotaRow) -> DbResult<SemResultado> {
-        espera(nota)
+    fn wait(nota: &NotaRow) -> DbResult<NoResult> {
+        wait(nota)
     }
 
-    fn estado(nota: &NotaRow) -> DbResult<EstadoNfe> {
-        estado(nota)
+    fn state(nota: &NotaRow) -> DbResult<NfeState> {
+        state(nota)
     }
 
     fn arquivos(id: &NotaId) -> ArquivosNfe {
@@ -239,21 +239,21 @@ impl Registro for Nfce {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 #[schemars(inline)]
-pub enum PorModelo<E, C> {
+pub enum ByModel<E, C> {
     Nfe(E),
     Nfce(C),
 }
 
 /// A product note of either model, in any state.
-pub type NotaDeProduto = PorModelo<Registrada<Nfe>, Registrada<Nfce>>;
+pub type ProductNota = ByModel<Registered<Nfe>, Registered<Nfce>>;
 
 /// The record of a product note.
 ///
 /// # Errors
 /// What is stored cannot be read.
-pub fn nota_de_produto(nota: &NotaRow) -> DbResult<NotaDeProduto> {
+pub fn product_nota(nota: &NotaRow) -> DbResult<ProductNota> {
     Ok(match nota.modelo {
-        Modelo::Nfce => PorModelo::Nfce(registrada(nota)?),
-        Modelo::Nfe | Modelo::Nfse => PorModelo::Nfe(registrada(nota)?),
+        Model::Nfce => ByModel::Nfce(registered(nota)?),
+        Model::Nfe | Model::Nfse => ByModel::Nfe(registered(nota)?),
     })
 }

@@ -1,6 +1,6 @@
 //! What the records of all notes have.
 
-use crate::model::{Ambiente, Modelo};
+use crate::model::{Ambiente, Model};
 use base::when;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,11 +10,11 @@ use store::ids::{EmitterId, NotaId};
 use store::tables::notas::{NotaRow, NotaStatus};
 
 /// The record of a note of one model, as far as its state does not matter.
-pub trait Registro: Serialize + JsonSchema + Sized {
+pub trait Record: Serialize + JsonSchema + Sized {
     /// What is shown while nobody knows what becomes of it.
-    type Espera: Serialize + JsonSchema;
+    type Wait: Serialize + JsonSchema;
     /// What is shown of its state, whatever it is.
-    type Estado: Serialize + JsonSchema;
+    type State: Serialize + JsonSchema;
     /// Addresses of the files of a note that exists.
     type Arquivos: Serialize + JsonSchema;
 
@@ -24,11 +24,11 @@ pub trait Registro: Serialize + JsonSchema + Sized {
 
     /// # Errors
     /// What is stored cannot be read.
-    fn espera(nota: &NotaRow) -> DbResult<Self::Espera>;
+    fn wait(nota: &NotaRow) -> DbResult<Self::Wait>;
 
     /// # Errors
     /// What is stored cannot be read.
-    fn estado(nota: &NotaRow) -> DbResult<Self::Estado>;
+    fn state(nota: &NotaRow) -> DbResult<Self::State>;
 
     fn arquivos(id: &NotaId) -> Self::Arquivos;
 }
@@ -48,11 +48,11 @@ pub struct Nota<D, E, A> {
 }
 
 /// A note in any state.
-pub type Registrada<D> = Nota<D, <D as Registro>::Estado, Option<<D as Registro>::Arquivos>>;
+pub type Registered<D> = Nota<D, <D as Record>::State, Option<<D as Record>::Arquivos>>;
 /// A note that exists.
-pub type Existente<D> = Nota<D, Nada, <D as Registro>::Arquivos>;
+pub type Existing<D> = Nota<D, Nothing, <D as Record>::Arquivos>;
 /// A note of which nobody knows yet.
-pub type Pendente<D> = Nota<D, <D as Registro>::Espera, Nada>;
+pub type Pending<D> = Nota<D, <D as Record>::Wait, Nothing>;
 
 /// Onde se lê o documento.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -76,13 +76,13 @@ impl<A> Links<A> {
 
 // No members.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
-pub struct Nada {}
+pub struct Nothing {}
 
 /// Whether there are files of the note.
 pub fn exists(nota: &NotaRow) -> bool {
     matches!(
         nota.status,
-        NotaStatus::Autorizada | NotaStatus::Validada | NotaStatus::Cancelada
+        NotaStatus::Authorized | NotaStatus::Validated | NotaStatus::Cancelled
     )
 }
 
@@ -90,10 +90,10 @@ pub fn exists(nota: &NotaRow) -> bool {
 ///
 /// # Errors
 /// What is stored cannot be read.
-pub fn registrada<D: Registro>(nota: &NotaRow) -> DbResult<Registrada<D>> {
+pub fn registered<D: Record>(nota: &NotaRow) -> DbResult<Registered<D>> {
     Ok(Nota {
         dados: D::of(nota)?,
-        estado: D::estado(nota)?,
+        estado: D::state(nota)?,
         links: Links::new(&nota.id, exists(nota).then(|| D::arquivos(&nota.id))),
     })
 }
@@ -102,10 +102,10 @@ pub fn registrada<D: Registro>(nota: &NotaRow) -> DbResult<Registrada<D>> {
 ///
 /// # Errors
 /// What is stored cannot be read.
-pub fn existente<D: Registro>(nota: &NotaRow) -> DbResult<Existente<D>> {
+pub fn existing<D: Record>(nota: &NotaRow) -> DbResult<Existing<D>> {
     Ok(Nota {
         dados: D::of(nota)?,
-        estado: Nada {},
+        estado: Nothing {},
         links: Links::new(&nota.id, D::arquivos(&nota.id)),
     })
 }
@@ -114,23 +114,23 @@ pub fn existente<D: Registro>(nota: &NotaRow) -> DbResult<Existente<D>> {
 ///
 /// # Errors
 /// What is stored cannot be read.
-pub fn pendente<D: Registro>(nota: &NotaRow) -> DbResult<Pendente<D>> {
+pub fn pending<D: Record>(nota: &NotaRow) -> DbResult<Pending<D>> {
     Ok(Nota {
         dados: D::of(nota)?,
-        estado: D::espera(nota)?,
-        links: Links::new(&nota.id, Nada {}),
+        estado: D::wait(nota)?,
+        links: Links::new(&nota.id, Nothing {}),
     })
 }
 
 // What every record begins with.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct Cabecalho {
+pub(super) struct Header {
     nota_id: NotaId,
     /// O identificador dado por quem emitiu.
     referencia: Option<String>,
-    modelo: Modelo,
+    modelo: Model,
     status: NotaStatus,
-    ambiente: AmbienteDaNota,
+    ambiente: NotaAmbiente,
     /// Nenhuma autoridade de verdade a recebeu.
     simulada: bool,
     emitente_id: EmitterId,
@@ -138,14 +138,14 @@ pub(super) struct Cabecalho {
     criada_em: String,
 }
 
-impl From<&NotaRow> for Cabecalho {
-    fn from(nota: &NotaRow) -> Cabecalho {
-        Cabecalho {
+impl From<&NotaRow> for Header {
+    fn from(nota: &NotaRow) -> Header {
+        Header {
             nota_id: nota.id.clone(),
             referencia: filled(&nota.referencia),
             modelo: nota.modelo,
             status: nota.status,
-            ambiente: AmbienteDaNota::of(nota.ambiente),
+            ambiente: NotaAmbiente::of(nota.ambiente),
             simulada: nota.simulada == 1,
             emitente_id: nota.emitter_id.clone(),
             criada_em: when::rfc3339(nota.created_at_ms),
@@ -156,31 +156,31 @@ impl From<&NotaRow> for Cabecalho {
 /// Ambiente da autoridade; o que é só simulado aparece como homologação.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum AmbienteDaNota {
+pub enum NotaAmbiente {
     Homologacao,
     Producao,
 }
 
-impl AmbienteDaNota {
+impl NotaAmbiente {
     /// As a customer is told of an environment.
-    pub fn of(ambiente: Ambiente) -> AmbienteDaNota {
+    pub fn of(ambiente: Ambiente) -> NotaAmbiente {
         match ambiente {
-            Ambiente::Producao => AmbienteDaNota::Producao,
-            Ambiente::Homologacao | Ambiente::Simulado => AmbienteDaNota::Homologacao,
+            Ambiente::Production => NotaAmbiente::Producao,
+            Ambiente::Homologacao | Ambiente::Simulated => NotaAmbiente::Homologacao,
         }
     }
 }
 
 /// A outra parte da nota.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct OutraParte {
+pub struct OtherParty {
     cpf_cnpj: Option<String>,
     nome: Option<String>,
 }
 
-impl From<&NotaRow> for OutraParte {
-    fn from(nota: &NotaRow) -> OutraParte {
-        OutraParte {
+impl From<&NotaRow> for OtherParty {
+    fn from(nota: &NotaRow) -> OtherParty {
+        OtherParty {
             cpf_cnpj: filled(&nota.tomador_documento),
             nome: filled(&nota.tomador_nome),
         }
@@ -189,27 +189,27 @@ impl From<&NotaRow> for OutraParte {
 
 /// O que a autoridade disse, como veio.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-pub struct Rejeicao {
+pub struct Rejection {
     origem: String,
     codigo: String,
     motivo: String,
     correcao: String,
 }
 
-impl From<base::errors::Rejeicao> for Rejeicao {
-    fn from(rejeicao: base::errors::Rejeicao) -> Rejeicao {
-        Rejeicao {
-            origem: rejeicao.origem,
-            codigo: rejeicao.codigo,
-            motivo: rejeicao.motivo,
-            correcao: rejeicao.correcao,
+impl From<base::errors::Rejection> for Rejection {
+    fn from(rejection: base::errors::Rejection) -> Rejection {
+        Rejection {
+            origem: rejection.origem,
+            codigo: rejection.codigo,
+            motivo: rejection.motivo,
+            correcao: rejection.correcao,
         }
     }
 }
 
 /// Why a refused note was refused; none of any other.
-pub(super) fn rejeicao(nota: &NotaRow) -> DbResult<Option<Option<Rejeicao>>> {
-    if nota.status != NotaStatus::Rejeitada || nota.rejeicao.is_empty() {
+pub(super) fn rejection(nota: &NotaRow) -> DbResult<Option<Option<Rejection>>> {
+    if nota.status != NotaStatus::Rejected || nota.rejeicao.is_empty() {
         return Ok(None);
     }
     read(&nota.rejeicao).map(Some)

@@ -1,6 +1,6 @@
 //! The record of a service note.
 
-use super::record::{Cabecalho, OutraParte, Registro, Rejeicao, amount, filled, read, rejeicao};
+use super::record::{Header, OtherParty, Record, Rejection, amount, filled, read, rejection};
 use base::when;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -14,11 +14,11 @@ use store::tables::notas::{NotaRow, NotaStatus, Via};
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Nfse {
     #[serde(flatten)]
-    cabecalho: Cabecalho,
+    cabecalho: Header,
     /// `null` enquanto é um rascunho, que não toma número.
     rps: Option<Rps>,
     data_competencia: Option<String>,
-    tomador: OutraParte,
+    tomador: OtherParty,
     /// Valor do serviço, em R$.
     valor_total: Option<Number>,
     /// Código do IBGE.
@@ -50,7 +50,7 @@ pub struct Rps {
 
 // What is shown of a service note in a queue.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct NaFila {
+pub struct Queued {
     /// Quando a prefeitura será consultada de novo.
     #[serde(skip_serializing_if = "Option::is_none")]
     proxima_consulta_em: Option<String>,
@@ -58,12 +58,12 @@ pub struct NaFila {
 
 // What is shown of a service note's state.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct EstadoNfse {
+pub struct NfseState {
     #[serde(flatten)]
-    espera: NaFila,
+    espera: Queued,
     /// Por que foi rejeitada.
     #[serde(skip_serializing_if = "Option::is_none")]
-    rejeicao: Option<Option<Rejeicao>>,
+    rejeicao: Option<Option<Rejection>>,
     /// A nota que substituiu esta.
     #[serde(skip_serializing_if = "Option::is_none")]
     substituida_por: Option<NotaId>,
@@ -76,9 +76,9 @@ pub struct ArquivosNfse {
     pdf: String,
 }
 
-impl Registro for Nfse {
-    type Espera = NaFila;
-    type Estado = EstadoNfse;
+impl Record for Nfse {
+    type Wait = Queued;
+    type State = NfseState;
     type Arquivos = ArquivosNfse;
 
     fn of(nota: &NotaRow) -> DbResult<Nfse> {
@@ -105,17 +105,17 @@ impl Registro for Nfse {
         })
     }
 
-    fn espera(nota: &NotaRow) -> DbResult<NaFila> {
-        let waits = nota.status == NotaStatus::PendentePrefeitura && nota.next_check_ms > 0;
-        Ok(NaFila {
+    fn wait(nota: &NotaRow) -> DbResult<Queued> {
+        let waits = nota.status == NotaStatus::PendingCity && nota.next_check_ms > 0;
+        Ok(Queued {
             proxima_consulta_em: waits.then(|| when::rfc3339(nota.next_check_ms)),
         })
     }
 
-    fn estado(nota: &NotaRow) -> DbResult<EstadoNfse> {
-        Ok(EstadoNfse {
-            espera: Self::espera(nota)?,
-            rejeicao: rejeicao(nota)?,
+    fn state(nota: &NotaRow) -> DbResult<NfseState> {
+        Ok(NfseState {
+            espera: Self::wait(nota)?,
+            rejeicao: rejection(nota)?,
             substituida_por: nota.substituida_por.0.clone(),
         })
     }

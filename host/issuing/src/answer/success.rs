@@ -30,41 +30,41 @@ impl<T> Success<T> {
 
 // What a document or an event cost.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Custo {
+pub struct Cost {
     /// Um número de uma série fiscal foi usado.
     consumiu_numero_fiscal: bool,
     /// O preço foi cobrado.
     consumiu_credito: bool,
-    creditos: CreditosDaChamada,
+    creditos: CallCredits,
 }
 
-impl Custo {
+impl Cost {
     /// `reservado`: credits that are only held; `debitado`: credits that were
     /// taken. One of the two is 0.
-    pub(super) fn new(fiscal: bool, reservado: i64, debitado: i64, saldo: i64) -> Custo {
-        Custo {
+    pub(super) fn new(fiscal: bool, reserved: i64, debited: i64, balance: i64) -> Cost {
+        Cost {
             consumiu_numero_fiscal: fiscal,
-            consumiu_credito: debitado > 0,
-            creditos: CreditosDaChamada::new(reservado, debitado, saldo),
+            consumiu_credito: debited > 0,
+            creditos: CallCredits::new(reserved, debited, balance),
         }
     }
 }
 
 /// O que a chamada custou, em créditos.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct CreditosDaChamada {
+pub struct CallCredits {
     reservado: i64,
     debitado: i64,
     /// O que pode ser gasto depois dela.
     saldo: i64,
 }
 
-impl CreditosDaChamada {
-    pub fn new(reservado: i64, debitado: i64, saldo: i64) -> CreditosDaChamada {
-        CreditosDaChamada {
-            reservado,
-            debitado,
-            saldo,
+impl CallCredits {
+    pub fn new(reserved: i64, debited: i64, balance: i64) -> CallCredits {
+        CallCredits {
+            reservado: reserved,
+            debitado: debited,
+            saldo: balance,
         }
     }
 }

@@ -1,19 +1,19 @@
 //! The moment of an emission, as the customer gives it.
 
 use base::when;
-use markup::field::Campos;
+use markup::field::Fields;
 use time::OffsetDateTime;
 
 /// How far a client's clock may be ahead of ours.
 const CLOCK_SKEW_MS: i64 = 60_000;
 
 /// `data_emissao`, by default the moment `now` of the emitter's state.
-pub fn emission(campos: &mut Campos, text: Option<&str>, now: OffsetDateTime) -> OffsetDateTime {
+pub fn emission(fields: &mut Fields, text: Option<&str>, now: OffsetDateTime) -> OffsetDateTime {
     let Some(text) = text else { return now };
     let parsed = when::parse(text).and_then(|moment| moment.replace_nanosecond(0).ok());
     match parsed {
         Some(moment) if when::ms(moment) > when::ms(now) + CLOCK_SKEW_MS => {
-            campos.add_value(
+            fields.add_value(
                 "data_emissao",
                 "data_futura",
                 text,
@@ -24,7 +24,7 @@ pub fn emission(campos: &mut Campos, text: Option<&str>, now: OffsetDateTime) ->
         }
         Some(moment) => moment,
         None => {
-            campos.add_value(
+            fields.add_value(
                 "data_emissao",
                 "data_invalida",
                 text,

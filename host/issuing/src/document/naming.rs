@@ -2,10 +2,10 @@
 //! or by what the hub sent when it asked for it.
 
 use super::product;
-use fiscal::nfse::dps::Identificacao;
+use fiscal::nfse::dps::Identification;
 use fiscal::nfse::{NotaRef, RpsRef};
 use flow::contract::Context;
-use markup::ids::{CpfCnpj, IbgeMunicipio, id_dps};
+use markup::ids::{CpfCnpj, IbgeMunicipality, id_dps};
 use store::tables::notas::NotaRow;
 use store::{DbResult, Readable as _, stored};
 
@@ -14,17 +14,17 @@ fn rps_of(nota: &NotaRow) -> DbResult<RpsRef> {
     let context: Context = stored(&nota.context, "context of a note", &nota.id)?;
     let documento = CpfCnpj::parse(&context.emitente.documento);
     let documento = documento.readable("issuer of a note", &nota.id)?;
-    let municipio = IbgeMunicipio::parse(&nota.municipio);
-    let municipio = municipio.readable("municipality of a note", &nota.id)?;
-    let numero = numero(nota)?;
+    let municipality = IbgeMunicipality::parse(&nota.municipio);
+    let municipality = municipality.readable("municipality of a note", &nota.id)?;
+    let number = number(nota)?;
     // A series may have letters, and no id then (docs/QUIRKS.md).
     let serie = nota.serie.parse().ok();
-    let id = serie.and_then(|serie| id_dps(municipio, &documento, serie, numero).ok());
+    let id = serie.and_then(|serie| id_dps(municipality, &documento, serie, number).ok());
     Ok(RpsRef {
         serie: nota.serie.clone(),
-        numero,
+        numero: number,
         id_dps: id,
-        protocolo: Some(nota.protocolo.clone()).filter(|protocolo| !protocolo.is_empty()),
+        protocolo: Some(nota.protocolo.clone()).filter(|protocol| !protocol.is_empty()),
         emitido_em: Some(context.now),
     })
 }
@@ -34,7 +34,7 @@ fn rps_of(nota: &NotaRow) -> DbResult<RpsRef> {
 /// # Errors
 /// What is stored of the note cannot be read.
 pub fn question_of(nota: &NotaRow) -> DbResult<String> {
-    if nota.modelo.is_produto() {
+    if nota.modelo.is_product() {
         return Ok(product::consultar(nota)?.to_string());
     }
     let rps = rps_of(nota)?;
@@ -46,13 +46,13 @@ pub fn question_of(nota: &NotaRow) -> DbResult<String> {
 /// # Errors
 /// What is stored of the note cannot be read.
 pub fn emission_of(nota: &NotaRow) -> DbResult<String> {
-    if nota.modelo.is_produto() {
-        return Ok(product::autorizar(nota)?.to_string());
+    if nota.modelo.is_product() {
+        return Ok(product::authorization_content(nota)?.to_string());
     }
     Ok(nota.conteudo.clone())
 }
 
-fn numero(nota: &NotaRow) -> DbResult<u64> {
+fn number(nota: &NotaRow) -> DbResult<u64> {
     u64::try_from(nota.numero).readable("number of a note", &nota.id)
 }
 
@@ -60,10 +60,10 @@ fn numero(nota: &NotaRow) -> DbResult<u64> {
 ///
 /// # Errors
 /// Its number cannot be read.
-pub fn identificacao(nota: &NotaRow) -> DbResult<Identificacao> {
-    Ok(Identificacao {
+pub fn identification(nota: &NotaRow) -> DbResult<Identification> {
+    Ok(Identification {
         serie: nota.serie.clone(),
-        numero: numero(nota)?,
+        numero: number(nota)?,
     })
 }
 
@@ -78,7 +78,7 @@ pub fn ref_of(nota: &NotaRow) -> DbResult<NotaRef> {
         numero: some(&nota.numero_nfse),
         codigo_verificacao: some(&nota.codigo_verificacao),
         protocolo: some(&nota.protocolo),
-        rps: Some(identificacao(nota)?),
+        rps: Some(identification(nota)?),
         emitida_em: some(&nota.autorizada_em),
     })
 }

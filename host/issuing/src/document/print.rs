@@ -1,7 +1,7 @@
 //! Documents on paper: the PDF of a note, drawn from the authority's XML.
 
 use crate::emitters::profile::Perfil;
-use crate::model::{self, Modelo};
+use crate::model::{self, Model};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use flow::registry::Registry;
@@ -39,8 +39,8 @@ pub fn pdf(
     logo: Option<&[u8]>,
 ) -> anyhow::Result<Vec<u8>> {
     match nota.modelo {
-        Modelo::Nfse => danfse(registry, nota, xml),
-        modelo => danfe(modelo, nota, xml, logo),
+        Model::Nfse => danfse(registry, nota, xml),
+        model => danfe(model, nota, xml, logo),
     }
 }
 
@@ -48,50 +48,45 @@ pub fn pdf(
 ///
 /// # Errors
 /// The XML is no NF-e.
-pub fn recebida(xml: &[u8], cancelada: bool, simulada: bool) -> anyhow::Result<Vec<u8>> {
-    let opcoes = PrintOptions {
-        cancelled: cancelada,
-        mark: simulada.then_some("SIMULADA"),
+pub fn received(xml: &[u8], cancelled: bool, simulated: bool) -> anyhow::Result<Vec<u8>> {
+    let options = PrintOptions {
+        cancelled,
+        mark: simulated.then_some("SIMULADA"),
         ..PrintOptions::default()
     };
-    danfe::print(std::str::from_utf8(xml)?, &opcoes).map_err(|error| anyhow::anyhow!("{error}"))
+    danfe::print(std::str::from_utf8(xml)?, &options).map_err(|error| anyhow::anyhow!("{error}"))
 }
 
 /// The printout of a correction letter, with the parties of its note.
 ///
 /// # Errors
 /// The XML is not that of a letter.
-pub fn carta(
+pub fn letter(
     nota: &NotaRow,
     evento: &[u8],
     xml: &[u8],
     logo: Option<&[u8]>,
 ) -> anyhow::Result<Vec<u8>> {
-    let opcoes = PrintOptions {
+    let options = PrintOptions {
         logo,
         mark: (nota.simulada == 1).then_some("SIMULADA"),
         ..PrintOptions::default()
     };
     let (evento, nota) = (std::str::from_utf8(evento)?, std::str::from_utf8(xml)?);
-    danfe::cce(evento, Some(nota), &opcoes).map_err(|error| anyhow::anyhow!("{error}"))
+    danfe::cce(evento, Some(nota), &options).map_err(|error| anyhow::anyhow!("{error}"))
 }
 
-fn danfe(
-    modelo: Modelo,
-    nota: &NotaRow,
-    xml: &[u8],
-    logo: Option<&[u8]>,
-) -> anyhow::Result<Vec<u8>> {
-    let opcoes = PrintOptions {
+fn danfe(model: Model, nota: &NotaRow, xml: &[u8], logo: Option<&[u8]>) -> anyhow::Result<Vec<u8>> {
+    let options = PrintOptions {
         logo,
-        cancelled: nota.status == NotaStatus::Cancelada,
+        cancelled: nota.status == NotaStatus::Cancelled,
         mark: (nota.simulada == 1).then_some("SIMULADA"),
         ..PrintOptions::default()
     };
     let text = std::str::from_utf8(xml)?;
-    let drawn = match modelo {
-        Modelo::Nfce => danfe::nfce(text, &opcoes),
-        _ => danfe::danfe(text, &opcoes),
+    let drawn = match model {
+        Model::Nfce => danfe::nfce(text, &options),
+        _ => danfe::danfe(text, &options),
     };
     drawn.map_err(|error| anyhow::anyhow!("{error}"))
 }
@@ -101,16 +96,16 @@ fn danfse(registry: &Registry, nota: &NotaRow, xml: &[u8]) -> anyhow::Result<Vec
         .map_err(|error| anyhow::anyhow!("{error}"))?;
     danfse.name_municipalities(|ibge| {
         registry
-            .municipio(ibge)
-            .map(|municipio| municipio.nome.clone())
+            .municipality(ibge)
+            .map(|municipality| municipality.name.clone())
     });
-    if nota.ambiente != model::Ambiente::Producao {
+    if nota.ambiente != model::Ambiente::Production {
         danfse.ambiente = Ambiente::Homologacao;
     }
     danfse.simulated = nota.simulada == 1;
     danfse.status = match nota.status {
-        NotaStatus::Cancelada if nota.substituida_por.is_some() => Status::Replaced,
-        NotaStatus::Cancelada => Status::Cancelled,
+        NotaStatus::Cancelled if nota.substituida_por.is_some() => Status::Replaced,
+        NotaStatus::Cancelled => Status::Cancelled,
         _ => Status::Normal,
     };
     Ok(danfse::render(&danfse))

@@ -1,7 +1,7 @@
 //! What the hub keeps of a product note beside the columns every note has,
 //! and how such a note is named to an adapter.
 
-use compose::assembly::Totais;
+use compose::assembly::Totals;
 use compose::context::Aviso;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,18 +11,18 @@ use store::tables::notas::NotaRow;
 use store::{DbResult, stored};
 
 /// Version of the layout of NF-e and NFC-e.
-const VERSAO: &str = "4.00";
+const VERSION: &str = "4.00";
 
 /// Column `detalhes` of a product note.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Detalhes {
+pub struct Details {
     pub natureza_operacao: String,
     /// `dhEmi`.
     pub data_emissao: String,
     pub uf: String,
     /// Official totals by their names in the API.
-    pub totais: Option<Totais>,
+    pub totais: Option<Totals>,
     /// What the customer should know although nothing is wrong.
     pub avisos: Option<Vec<Aviso>>,
     /// NFC-e: text of the QR code and address of the query by key.
@@ -41,7 +41,7 @@ pub struct Detalhes {
     pub mensagem_sefaz: String,
     /// While nobody knows what became of it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub impedimento: Option<Impedimento>,
+    pub impedimento: Option<Impediment>,
 }
 
 /// Why the authority cannot be asked about a note, and what to do.
@@ -49,20 +49,20 @@ pub struct Detalhes {
 #[schemars(
     description = "Por que a autoridade não pode ser consultada sobre a nota, e o que fazer."
 )]
-pub struct Impedimento {
+pub struct Impediment {
     pub codigo: String,
     pub mensagem: String,
     pub dica: String,
 }
 
-impl Detalhes {
+impl Details {
     /// Those of a note; empty for a service note.
     ///
     /// # Errors
     /// They cannot be read.
-    pub fn of(nota: &NotaRow) -> DbResult<Detalhes> {
+    pub fn of(nota: &NotaRow) -> DbResult<Details> {
         if nota.detalhes.is_empty() {
-            return Ok(Detalhes::default());
+            return Ok(Details::default());
         }
         stored(&nota.detalhes, "details of a note", &nota.id)
     }
@@ -84,7 +84,7 @@ pub fn is_ours(nota: &NotaRow, chave: &str) -> DbResult<bool> {
     if chave.is_empty() || nota.chave == chave {
         return Ok(!chave.is_empty());
     }
-    let before = Detalhes::of(nota)?.chaves_anteriores;
+    let before = Details::of(nota)?.chaves_anteriores;
     Ok(before.iter().any(|own| own == chave))
 }
 
@@ -92,10 +92,10 @@ pub fn is_ours(nota: &NotaRow, chave: &str) -> DbResult<bool> {
 ///
 /// # Errors
 /// The note's earlier keys cannot be read.
-pub fn autorizar(nota: &NotaRow) -> DbResult<Value> {
+pub fn authorization_content(nota: &NotaRow) -> DbResult<Value> {
     Ok(json!({
-        "modelo": nota.modelo, "chave": nota.chave, "versao": VERSAO, "id_lote": id_lote(nota.created_at_ms),
-        "chaves_anteriores": Detalhes::of(nota)?.chaves_anteriores,
+        "modelo": nota.modelo, "chave": nota.chave, "versao": VERSION, "id_lote": id_lote(nota.created_at_ms),
+        "chaves_anteriores": Details::of(nota)?.chaves_anteriores,
     }))
 }
 
@@ -104,7 +104,7 @@ pub fn autorizar(nota: &NotaRow) -> DbResult<Value> {
 /// # Errors
 /// The note's earlier keys cannot be read.
 pub fn consultar(nota: &NotaRow) -> DbResult<Value> {
-    let before = Detalhes::of(nota)?.chaves_anteriores;
+    let before = Details::of(nota)?.chaves_anteriores;
     Ok(json!({ "chave": nota.chave, "chaves_anteriores": before }))
 }
 
@@ -114,7 +114,7 @@ pub fn consultar(nota: &NotaRow) -> DbResult<Value> {
 ///
 /// # Errors
 /// The content of the flow cannot be read.
-pub fn reenvio(flow: &FlowRow) -> DbResult<String> {
+pub fn resending(flow: &FlowRow) -> DbResult<String> {
     let mut members: serde_json::Map<String, Value> =
         stored(&flow.conteudo, "content of a flow", &flow.id)?;
     members.insert("reenvio".to_owned(), Value::Bool(true));
@@ -128,15 +128,15 @@ pub fn id_lote(at_ms: i64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Detalhes, autorizar, consultar, is_ours, reenvio};
+    use super::{Details, authorization_content, consultar, is_ours, resending};
     use store::tables::flows::FlowRow;
     use store::tables::notas::NotaRow;
 
-    fn nota(detalhes: &str) -> NotaRow {
+    fn nota(details: &str) -> NotaRow {
         NotaRow {
             id: "nfe_1".into(),
             chave: "nova".to_owned(),
-            detalhes: detalhes.to_owned(),
+            detalhes: details.to_owned(),
             ..NotaRow::default()
         }
     }
@@ -157,15 +157,15 @@ mod tests {
     /// Sent as if it were the first, its refusal would be believed.
     #[test]
     fn an_event_is_not_sent_again_without_saying_so() {
-        let flow = |conteudo: &str| FlowRow {
+        let flow = |content: &str| FlowRow {
             id: "flw_1".into(),
-            conteudo: conteudo.to_owned(),
+            conteudo: content.to_owned(),
             ..FlowRow::default()
         };
-        let again = reenvio(&flow("{\"chave\":\"1\"}")).expect("readable");
+        let again = resending(&flow("{\"chave\":\"1\"}")).expect("readable");
         assert_eq!(again, "{\"chave\":\"1\",\"reenvio\":true}");
         for damaged in ["", "{", "[]"] {
-            let error = reenvio(&flow(damaged)).expect_err(damaged).to_string();
+            let error = resending(&flow(damaged)).expect_err(damaged).to_string();
             assert!(error.contains("flw_1"), "{error}");
         }
     }
@@ -176,17 +176,17 @@ mod tests {
     fn details_that_cannot_be_read_are_an_error() {
         for damaged in ["{", "null", "{\"chaves_anteriores\":[1]}"] {
             let nota = nota(damaged);
-            let error = Detalhes::of(&nota).expect_err(damaged).to_string();
+            let error = Details::of(&nota).expect_err(damaged).to_string();
             assert!(
                 error.contains("details of a note") && error.contains("nfe_1"),
                 "{error}"
             );
             assert!(is_ours(&nota, "outra").is_err(), "{damaged}");
             assert!(
-                autorizar(&nota).is_err() && consultar(&nota).is_err(),
+                authorization_content(&nota).is_err() && consultar(&nota).is_err(),
                 "{damaged}"
             );
         }
-        assert!(Detalhes::of(&nota("")).is_ok(), "a service note has none");
+        assert!(Details::of(&nota("")).is_ok(), "a service note has none");
     }
 }

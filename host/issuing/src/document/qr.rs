@@ -5,8 +5,8 @@ use crate::emitters::profile::Perfil;
 use anyhow::Context as _;
 use authority::customer::secret_aad;
 use compose::frame::Ambiente;
-use compose::qrcode::{self, Csc, Suplemento, Versao};
-use markup::field::Campo;
+use compose::qrcode::{self, Csc, Supplement, Version};
+use markup::field::Field;
 use markup::ids::chave::Chave;
 use store::Conn;
 use store::tables::emitters::EmitterRow;
@@ -43,15 +43,15 @@ impl Qr {
     ///
     /// # Errors
     /// The state has no address, or the code does not fit.
-    pub fn suplemento(&self, chave: &Chave) -> Result<Suplemento, Campo> {
+    pub fn supplement(&self, chave: &Chave) -> Result<Supplement, Field> {
         let csc = self.csc.as_ref().map(|(id, codigo)| Csc { id, codigo });
         // With a security code the customer chose version 2; 3 needs none.
-        let versao = if csc.is_some() {
-            Versao::V2
+        let version = if csc.is_some() {
+            Version::V2
         } else {
-            Versao::V3
+            Version::V3
         };
-        qrcode::online(versao, &self.uf, self.ambiente, chave, csc)
+        qrcode::online(version, &self.uf, self.ambiente, chave, csc)
     }
 }
 

@@ -7,7 +7,7 @@
 
 use crate::Issuing;
 use authority::customer::IssuingCustomer;
-use flow::Anexo;
+use flow::Attachment;
 use flow::contract::SignError;
 use sha2::{Digest, Sha256};
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use store::tables::{eventos, notas};
 pub struct Documento {
     pub bytes: Arc<[u8]>,
     /// To be journaled: it never left.
-    pub anexo: Option<Anexo>,
+    pub attachment: Option<Attachment>,
 }
 
 /// Why there is no document.
@@ -41,7 +41,7 @@ impl From<sqlx::Error> for DocumentoError {
 
 /// Name under which the signed document of a note or event is kept until the
 /// authority answers. A note that had to take another key has one for each.
-pub fn tipo(chave: &str) -> String {
+pub fn kind(chave: &str) -> String {
     format!("envio/{chave}")
 }
 
@@ -64,40 +64,40 @@ pub async fn of(
             (evento.chave, evento.conteudo)
         }
     };
-    let tipo = tipo(&chave);
-    let kept = artifacts::get(&mut conn, &flow.account_id, &flow.subject_id, &tipo).await?;
+    let kind = kind(&chave);
+    let kept = artifacts::get(&mut conn, &flow.account_id, &flow.subject_id, &kind).await?;
     drop(conn);
     if let Some(kept) = kept {
         return Ok(Documento {
             bytes: kept.bytes.into(),
-            anexo: None,
+            attachment: None,
         });
     }
     let signed = customer
         .sign_document(&unsigned)
         .map_err(DocumentoError::Sign)?;
     let bytes: Arc<[u8]> = signed.into_bytes().into();
-    let anexo = Anexo {
+    let attachment = Attachment {
         account: flow.account_id.to_string(),
         subject: flow.subject_id.clone(),
-        tipo,
+        kind,
         bytes: bytes.clone(),
     };
     Ok(Documento {
         bytes,
-        anexo: Some(anexo),
+        attachment: Some(attachment),
     })
 }
 
 /// The row that keeps a document.
-pub fn artifact(anexo: &Anexo, now_ms: i64) -> ArtifactRow {
+pub fn artifact(attachment: &Attachment, now_ms: i64) -> ArtifactRow {
     ArtifactRow {
-        subject_id: anexo.subject.clone(),
-        tipo: anexo.tipo.clone(),
-        account_id: anexo.account.as_str().into(),
+        subject_id: attachment.subject.clone(),
+        tipo: attachment.kind.clone(),
+        account_id: attachment.account.as_str().into(),
         media_type: "application/xml".to_owned(),
-        sha256: flow::hex(&Sha256::digest(&anexo.bytes)),
-        bytes: anexo.bytes.to_vec(),
+        sha256: flow::hex(&Sha256::digest(&attachment.bytes)),
+        bytes: attachment.bytes.to_vec(),
         created_at_ms: now_ms,
     }
 }
@@ -106,8 +106,8 @@ pub fn artifact(anexo: &Anexo, now_ms: i64) -> ArtifactRow {
 ///
 /// # Errors
 /// The database failed, or the document is gone.
-pub async fn enviado(conn: &mut store::Conn, nota: &NotaRow) -> store::DbResult<ArtifactRow> {
-    artifacts::get(conn, &nota.account_id, &nota.id, &tipo(&nota.chave))
+pub async fn sent(conn: &mut store::Conn, nota: &NotaRow) -> store::DbResult<ArtifactRow> {
+    artifacts::get(conn, &nota.account_id, &nota.id, &kind(&nota.chave))
         .await?
         .present("document of a note that was sent", &nota.id)
 }

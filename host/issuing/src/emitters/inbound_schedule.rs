@@ -11,8 +11,8 @@ use store::{Conn, DbResult};
 ///
 /// # Errors
 /// The profile in the row is damaged, or the database failed.
-pub async fn agendar(conn: &mut Conn, row: &EmitterRow, now_ms: i64) -> DbResult<()> {
-    if !automatica(row)? {
+pub async fn schedule(conn: &mut Conn, row: &EmitterRow, now_ms: i64) -> DbResult<()> {
+    if !automatic(row)? {
         return distribuicao::unschedule(conn, &row.id, Maybe(None)).await;
     }
     distribuicao::unschedule(conn, &row.id, row.ambiente.into()).await?;
@@ -24,7 +24,7 @@ pub async fn agendar(conn: &mut Conn, row: &EmitterRow, now_ms: i64) -> DbResult
 ///
 /// # Errors
 /// The profile in the row is damaged.
-pub fn automatica(row: &EmitterRow) -> DbResult<bool> {
+pub fn automatic(row: &EmitterRow) -> DbResult<bool> {
     let perfil: Perfil =
         serde_json::from_str(&row.perfil).map_err(|error| sqlx::Error::Decode(error.into()))?;
     Ok(perfil.entrada.is_some_and(|entrada| entrada.automatica))

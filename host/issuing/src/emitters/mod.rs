@@ -5,14 +5,14 @@ pub mod party;
 pub mod profile;
 
 use crate::Issuing;
-use crate::emitters::inbound_schedule::agendar;
+use crate::emitters::inbound_schedule::schedule;
 use crate::emitters::profile::Perfil;
-use crate::model::{Ambiente, Modelo};
+use crate::model::{Ambiente, Model};
 use authority::customer::{certificate_aad, join_chain, secret_aad};
 use base::config::AuthoritiesMode;
 use base::errors::{Code, Failure, Refusal};
 use base::when;
-use markup::field::Campos;
+use markup::field::Fields;
 use markup::ids::Cnpj;
 use std::time::Duration;
 use store;
@@ -25,7 +25,7 @@ use store::words::Maybe;
 use store::{Conn, Readable as _, TxError};
 use tokio::sync::Semaphore;
 use vault::a1::{self, A1, A1Error};
-use vault::roots::Cadeia;
+use vault::roots::Chain;
 
 /// Key derivation is slow on purpose: few at a time.
 static IMPORTING: Semaphore = Semaphore::const_new(2);
@@ -36,20 +36,20 @@ const IMPORT_WAIT: Duration = Duration::from_secs(10);
 const IMPORT_RETRY_S: u64 = 10;
 
 /// A company to register.
-pub struct NovoEmitente {
+pub struct NewEmitter {
     pub cnpj: String,
-    pub apelido: Option<String>,
+    pub alias: Option<String>,
     /// `homologacao` or `producao`.
     pub ambiente: Ambiente,
     /// None: the account's first emitter becomes its default.
-    pub padrao: Option<bool>,
+    pub default: Option<bool>,
     /// PFX bytes and password.
     pub certificado: Option<(Vec<u8>, String)>,
     pub perfil: Option<Perfil>,
 }
 
 /// An emitter with the certificate it uses.
-pub struct Emitente {
+pub struct Emitter {
     pub row: EmitterRow,
     pub certificate: Option<CertificateRow>,
 }
@@ -61,11 +61,11 @@ pub struct Emitente {
 pub async fn register(
     app: &Issuing,
     account_id: &AccountId,
-    novo: NovoEmitente,
+    new: NewEmitter,
     simulate: bool,
-) -> Result<Emitente, Failure> {
+) -> Result<Emitter, Failure> {
     let now_ms = app.now_ms();
-    let cnpj = Cnpj::parse(&novo.cnpj).map_err(|_| {
+    let cnpj = Cnpj::parse(&new.cnpj).map_err(|_| {
         Refusal::field(
             Code::ParametroInvalido,
             "cnpj",
@@ -73,15 +73,17 @@ pub async fn register(
             "Confira as 14 posições; letras são aceitas nas 12 primeiras.",
         )
     })?;
-    let mut perfil = novo.perfil.unwrap_or_default();
+    let mut perfil = new.perfil.unwrap_or_default();
     check(&perfil)?;
     let secrets = perfil.take_secrets();
     let id = EmitterId::new(now_ms);
-    let certificate = match novo.certificado {
-        Some((pfx, senha)) => Some(certificate(app, account_id, &id, &cnpj, pfx, senha).await?),
+    let certificate = match new.certificado {
+        Some((pfx, password)) => {
+            Some(certificate(app, account_id, &id, &cnpj, pfx, password).await?)
+        }
         None => None,
     };
-    let razao_social = perfil
+    let legal_name = perfil
         .razao_social
         .clone()
         .or_else(|| {
@@ -93,10 +95,10 @@ pub async fn register(
     let row = EmitterRow {
         account_id: account_id.to_owned(),
         cnpj: cnpj.to_string(),
-        apelido: novo.apelido.unwrap_or_else(|| razao_social.clone()),
-        razao_social,
-        ambiente: novo.ambiente,
-        padrao: i64::from(novo.padrao == Some(true)),
+        apelido: new.alias.unwrap_or_else(|| legal_name.clone()),
+        razao_social: legal_name,
+        ambiente: new.ambiente,
+        padrao: i64::from(new.default == Some(true)),
         perfil: serde_json::to_string(&perfil)?,
         certificate_id: Maybe(
             certificate
@@ -113,10 +115,10 @@ pub async fn register(
         let mut conn = app.db.read().await?;
         return match store::tables::emitters::by_cnpj(&mut conn, account_id, &row.cnpj).await? {
             Some(other) => Err(taken(&other.id).into()),
-            None => Ok(Emitente { row, certificate }),
+            None => Ok(Emitter { row, certificate }),
         };
     }
-    let first_is_default = novo.padrao.is_none();
+    let first_is_default = new.default.is_none();
     let stored = app.db.write(
         (row, certificate, sealed, first_is_default),
         |(row, certificate, sealed, first_is_default), conn| {
@@ -140,7 +142,7 @@ async fn insert(
     certificate: Option<&CertificateRow>,
     sealed: &[SecretRow],
     first_is_default: bool,
-) -> Result<Emitente, TxError<Refusal>> {
+) -> Result<Emitter, TxError<Refusal>> {
     // One default per account: decided one registration at a time.
     store::tables::accounts::lock(conn, &row.account_id).await?;
     if first_is_default
@@ -166,8 +168,8 @@ async fn insert(
         store::tables::secrets::upsert(conn, secret).await?;
     }
     number(conn, &row).await?;
-    agendar(conn, &row, row.created_at_ms).await?;
-    Ok(Emitente {
+    schedule(conn, &row, row.created_at_ms).await?;
+    Ok(Emitter {
         row,
         certificate: certificate.cloned(),
     })
@@ -178,10 +180,10 @@ fn taken(id: &EmitterId) -> Refusal {
 }
 
 fn check(perfil: &Perfil) -> Result<(), Failure> {
-    let mut campos = Campos::default();
-    perfil.check(&mut campos);
-    campos.into_result().map_err(|campos| {
-        Refusal::fields(campos)
+    let mut fields = Fields::default();
+    perfil.check(&mut fields);
+    fields.into_result().map_err(|fields| {
+        Refusal::fields(fields)
             .message("O perfil fiscal tem pontos a corrigir.")
             .into()
     })
@@ -199,8 +201,8 @@ pub async fn set_profile(
     check(&perfil)?;
     let now_ms = app.now_ms();
     let secrets = perfil.take_secrets();
-    if let Some(razao_social) = &perfil.razao_social {
-        row.razao_social.clone_from(razao_social);
+    if let Some(legal_name) = &perfil.razao_social {
+        row.razao_social.clone_from(legal_name);
     }
     row.perfil = serde_json::to_string(&perfil)?;
     let sealed = seal(app, &row, secrets, now_ms)?;
@@ -215,7 +217,7 @@ pub async fn set_profile(
                     store::tables::secrets::upsert(conn, secret).await?;
                 }
                 number(conn, row).await?;
-                agendar(conn, row, *now_ms).await?;
+                schedule(conn, row, *now_ms).await?;
                 Ok(EmitterRow {
                     version: row.version + 1,
                     updated_at_ms: *now_ms,
@@ -230,8 +232,8 @@ pub async fn set_profile(
 #[derive(Clone, Debug, Default)]
 pub struct Change {
     pub ambiente: Option<Ambiente>,
-    pub apelido: Option<String>,
-    pub padrao: Option<bool>,
+    pub alias: Option<String>,
+    pub default: Option<bool>,
 }
 
 /// Changes environment, name or default of an emitter.
@@ -246,11 +248,11 @@ pub async fn update(
     if let Some(ambiente) = change.ambiente {
         row.ambiente = ambiente;
     }
-    if let Some(apelido) = change.apelido {
-        row.apelido = apelido;
+    if let Some(alias) = change.alias {
+        row.apelido = alias;
     }
-    if let Some(padrao) = change.padrao {
-        row.padrao = i64::from(padrao);
+    if let Some(default) = change.default {
+        row.padrao = i64::from(default);
     }
     let stored = app.db.write((row, app.now_ms()), |(row, now_ms), conn| {
         Box::pin(async move {
@@ -261,7 +263,7 @@ pub async fn update(
             if !store::tables::emitters::update(conn, row, *now_ms).await? {
                 return Err(TxError::Abort(Refusal::new(Code::VersaoDesatualizada)));
             }
-            agendar(conn, row, *now_ms).await?;
+            schedule(conn, row, *now_ms).await?;
             Ok(EmitterRow {
                 version: row.version + 1,
                 updated_at_ms: *now_ms,
@@ -315,12 +317,12 @@ fn has_documents() -> Refusal {
 async fn number(conn: &mut Conn, row: &EmitterRow) -> Result<(), TxError<Refusal>> {
     let perfil: Perfil = serde_json::from_str(&row.perfil)
         .map_err(|error| TxError::Db(sqlx::Error::Decode(Box::new(error))))?;
-    for modelo in [Modelo::Nfse, Modelo::Nfe, Modelo::Nfce] {
-        let next = perfil.numeracao(modelo).proximo_numero;
+    for model in [Model::Nfse, Model::Nfe, Model::Nfce] {
+        let next = perfil.numbering(model).proximo_numero;
         if let Some(next) = next {
             let next = i64::try_from(next).readable("next number of a company", &row.id);
             let next = next.map_err(TxError::Db)?;
-            raise(conn, row, &perfil.serie(modelo), modelo, next).await?;
+            raise(conn, row, &perfil.serie(model), model, next).await?;
         }
     }
     Ok(())
@@ -330,10 +332,10 @@ async fn raise(
     conn: &mut Conn,
     row: &EmitterRow,
     serie: &str,
-    modelo: Modelo,
+    model: Model,
     next: i64,
 ) -> Result<(), TxError<Refusal>> {
-    let series = Series::new(&row.id, row.ambiente, modelo, serie);
+    let series = Series::new(&row.id, row.ambiente, model, serie);
     if numbers::raise(conn, &series, next).await? {
         return Ok(());
     }
@@ -343,7 +345,7 @@ async fn raise(
             .message(format!(
                 "A série {} de {} já está no número {current}: o próximo número só pode crescer.",
                 series.serie,
-                modelo.titulo()
+                model.title()
             ))
             .with("proximo_numero", current),
     ))
@@ -357,10 +359,10 @@ pub async fn replace_certificate(
     app: &Issuing,
     row: EmitterRow,
     pfx: Vec<u8>,
-    senha: String,
-) -> Result<Emitente, Failure> {
+    password: String,
+) -> Result<Emitter, Failure> {
     let cnpj = Cnpj::parse(&row.cnpj).map_err(|error| anyhow::anyhow!("stored CNPJ: {error}"))?;
-    let certificate = certificate(app, &row.account_id, &row.id, &cnpj, pfx, senha).await?;
+    let certificate = certificate(app, &row.account_id, &row.id, &cnpj, pfx, password).await?;
     let row = EmitterRow {
         certificate_id: certificate.id.clone().into(),
         ..row
@@ -378,7 +380,7 @@ pub async fn replace_certificate(
                     updated_at_ms: *now_ms,
                     ..row.clone()
                 };
-                Ok(Emitente {
+                Ok(Emitter {
                     row,
                     certificate: Some(certificate.clone()),
                 })
@@ -394,19 +396,19 @@ async fn certificate(
     emitter_id: &EmitterId,
     cnpj: &Cnpj,
     pfx: Vec<u8>,
-    senha: String,
+    password: String,
 ) -> Result<CertificateRow, Failure> {
     let now_ms = app.now_ms();
-    let a1 = import(pfx, senha, now_ms).await?;
-    if !a1.pertence_a(cnpj) {
+    let a1 = import(pfx, password, now_ms).await?;
+    if !a1.belongs_to(cnpj) {
         return Err(Refusal::new(Code::CertificadoDeOutraEmpresa)
             .message(format!(
                 "O certificado é de {} e o emitente é {cnpj}.",
-                a1.titular
+                a1.holder
             ))
             .into());
     }
-    let unknown = || app.roots.cadeia(&a1.impressao_digital, &a1.chain_der) == Cadeia::Desconhecida;
+    let unknown = || app.roots.chain(&a1.fingerprint, &a1.chain_der) == Chain::Unknown;
     if app.config.vault.require_icp_brasil
         && app.config.authorities.mode == AuthoritiesMode::Official
         && unknown()
@@ -414,7 +416,7 @@ async fn certificate(
         return Err(Refusal::new(Code::CertificadoInvalido)
             .message(format!(
                 "O certificado, emitido por {}, não leva a uma raiz conhecida da ICP-Brasil.",
-                a1.emissor
+                a1.issuer
             ))
             .hint("Use um e-CNPJ A1 emitido na ICP-Brasil.")
             .into());
@@ -427,16 +429,16 @@ async fn certificate(
     Ok(CertificateRow {
         account_id: account_id.to_owned(),
         emitter_id: emitter_id.to_owned(),
-        titular: a1.titular.clone(),
+        titular: a1.holder.clone(),
         documento: a1
             .documento
             .as_ref()
             .map(ToString::to_string)
             .unwrap_or_default(),
-        emissor: a1.emissor.clone(),
-        valido_de_ms: a1.valido_de_ms,
-        valido_ate_ms: a1.valido_ate_ms,
-        impressao_digital: a1.impressao_digital.clone(),
+        emissor: a1.issuer.clone(),
+        valido_de_ms: a1.valid_from_ms,
+        valido_ate_ms: a1.valid_until_ms,
+        impressao_digital: a1.fingerprint.clone(),
         key_blob,
         chain_der: join_chain(&a1.chain_der),
         created_at_ms: now_ms,
@@ -449,22 +451,23 @@ async fn certificate(
 /// # Errors
 /// Each way a certificate is not usable has its own code; 503 when too many
 /// imports wait.
-pub async fn import(pfx: Vec<u8>, senha: String, now_ms: i64) -> Result<A1, Failure> {
-    let work = move || a1::import(&pfx, &senha, now_ms);
+pub async fn import(pfx: Vec<u8>, password: String, now_ms: i64) -> Result<A1, Failure> {
+    let work = move || a1::import(&pfx, &password, now_ms);
     let imported = one_of_few(&IMPORTING, IMPORT_WAIT, work).await?;
     imported.map_err(|error| {
         let message = error.to_string();
         match error {
-            A1Error::SenhaIncorreta => Refusal::new(Code::CertificadoSenhaIncorreta),
-            A1Error::Vencido { em_ms } => Refusal::new(Code::CertificadoVencido)
-                .message(format!("O certificado venceu em {}.", when::rfc3339(em_ms))),
-            A1Error::AindaNaoValido { a_partir_de_ms } => Refusal::new(Code::CertificadoVencido)
-                .message(format!(
-                    "O certificado só vale a partir de {}.",
-                    when::rfc3339(a_partir_de_ms)
-                )),
+            A1Error::WrongPassword => Refusal::new(Code::CertificadoSenhaIncorreta),
+            A1Error::Expired { em_ms: at_ms } => Refusal::new(Code::CertificadoVencido)
+                .message(format!("O certificado venceu em {}.", when::rfc3339(at_ms))),
+            A1Error::NotYetValid {
+                a_partir_de_ms: from_ms,
+            } => Refusal::new(Code::CertificadoVencido).message(format!(
+                "O certificado só vale a partir de {}.",
+                when::rfc3339(from_ms)
+            )),
             A1Error::NaoEA1(_) => Refusal::new(Code::CertificadoNaoEA1).message(message),
-            A1Error::ChaveNaoConfere | A1Error::Invalido(_) => {
+            A1Error::KeyMismatch | A1Error::Invalid(_) => {
                 Refusal::new(Code::CertificadoInvalido).message(message)
             }
         }
@@ -505,14 +508,14 @@ fn seal(
 ) -> Result<Vec<SecretRow>, Failure> {
     secrets
         .into_iter()
-        .map(|(nome, value)| {
+        .map(|(name, value)| {
             let blob = app
                 .keyring
                 .seal(value.as_bytes(), &secret_aad(&row.account_id, &row.id))
                 .map_err(anyhow::Error::from)?;
             Ok(SecretRow {
                 emitter_id: row.id.clone(),
-                nome,
+                nome: name,
                 account_id: row.account_id.clone(),
                 blob,
                 updated_at_ms: now_ms,
@@ -522,13 +525,8 @@ fn seal(
 }
 
 /// `EMPRESA LTDA:12345678000195` without the number.
-fn company_name(titular: &str) -> String {
-    titular
-        .split(':')
-        .next()
-        .unwrap_or(titular)
-        .trim()
-        .to_owned()
+fn company_name(holder: &str) -> String {
+    holder.split(':').next().unwrap_or(holder).trim().to_owned()
 }
 
 #[cfg(test)]

@@ -1,14 +1,14 @@
 //! An emitter's fiscal profile: what is true of the company on every note.
 
-use crate::model::Modelo;
-use compose::emitter::Padroes;
-use fiscal::nfse::Valor;
+use crate::model::Model;
+use compose::emitter::Defaults;
+use fiscal::nfse::FieldValue;
 use fiscal::nfse::dps::{
-    ApuracaoSimples, Conteudo, Endereco, ModoTributos, OpcaoSimples, Regime, RegimeEspecial,
-    TributosAproximados,
+    Address, ApproximateTaxes, Content, Regime, SimplesAssessment, SimplesOption, SpecialRegime,
+    TaxesMode,
 };
-use markup::field::Campos;
-use markup::ids::IbgeMunicipio;
+use markup::field::Fields;
+use markup::ids::IbgeMunicipality;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::{DbResult, Readable as _};
@@ -16,7 +16,7 @@ use store::{DbResult, Readable as _};
 /// Highest series of NF-e and NFC-e (MOC 7.0, B07).
 const MAX_SERIE: u32 = 999;
 /// Highest number of NF-e and NFC-e (MOC 7.0, B08).
-const MAX_NUMERO: u64 = 999_999_999;
+const MAX_NUMBER: u64 = 999_999_999;
 
 /// Perfil fiscal do emitente: o que vale para a empresa em todas as notas.
 // Body of PUT /api/v1/emitters/{id}/fiscal-profile.
@@ -26,18 +26,18 @@ pub struct Perfil {
     pub razao_social: Option<String>,
     pub nome_fantasia: Option<String>,
     pub ie: Option<String>,
-    pub ie_substituto: Vec<IeSubstituto>,
+    pub ie_substituto: Vec<SubstituteIe>,
     pub im: Option<String>,
     pub cnae: Option<String>,
     pub email: Option<String>,
     pub telefone: Option<String>,
-    pub regime: Option<RegimeTributario>,
-    pub endereco: Option<Endereco>,
+    pub regime: Option<TaxRegime>,
+    pub endereco: Option<Address>,
     /// Padrões das notas de produto.
-    pub padroes: Option<Padroes>,
+    pub padroes: Option<Defaults>,
     pub simples: Option<Simples>,
-    pub nfe: Option<Numeracao>,
-    pub nfce: Option<NumeracaoNfce>,
+    pub nfe: Option<Numbering>,
+    pub nfce: Option<NfceNumbering>,
     pub nfse: Option<PerfilNfse>,
     pub entrada: Option<PerfilEntrada>,
     pub logo_base64: Option<String>,
@@ -45,7 +45,7 @@ pub struct Perfil {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum RegimeTributario {
+pub enum TaxRegime {
     SimplesNacional,
     /// Simples acima do sublimite estadual: ISS fora do Simples.
     SimplesExcesso,
@@ -55,7 +55,7 @@ pub enum RegimeTributario {
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
-pub struct IeSubstituto {
+pub struct SubstituteIe {
     pub uf: String,
     pub ie: String,
 }
@@ -63,24 +63,24 @@ pub struct IeSubstituto {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Simples {
-    pub rbt12: Option<Valor>,
+    pub rbt12: Option<FieldValue>,
     pub anexo: Option<String>,
-    pub aliquota_credito: Option<Valor>,
+    pub aliquota_credito: Option<FieldValue>,
     /// Alíquota nominal mostrada como carga tributária aproximada nas notas de
     /// serviço, em percentual.
-    pub aliquota_nominal: Option<Valor>,
+    pub aliquota_nominal: Option<FieldValue>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
-pub struct Numeracao {
+pub struct Numbering {
     pub serie: Option<u32>,
     pub proximo_numero: Option<u64>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
-pub struct NumeracaoNfce {
+pub struct NfceNumbering {
     pub serie: Option<u32>,
     pub proximo_numero: Option<u64>,
     pub csc_id: Option<String>,
@@ -93,13 +93,13 @@ pub struct NumeracaoNfce {
 pub struct PerfilNfse {
     pub serie_rps: Option<String>,
     pub proximo_numero: Option<u64>,
-    pub via: Option<ViaPedida>,
-    pub regime_especial: Option<RegimeEspecial>,
+    pub via: Option<RequestedVia>,
+    pub regime_especial: Option<SpecialRegime>,
     pub item_lista_servico: Option<String>,
     /// Percentual.
-    pub aliquota_iss: Option<Valor>,
+    pub aliquota_iss: Option<FieldValue>,
     /// Ficam cifradas, à parte, e nunca são devolvidas.
-    pub credenciais: Option<Credenciais>,
+    pub credenciais: Option<Credentials>,
 }
 
 /// Notas emitidas contra a empresa.
@@ -115,7 +115,7 @@ pub struct PerfilEntrada {
 /// Por qual caminho a nota deve sair.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum ViaPedida {
+pub enum RequestedVia {
     #[default]
     Auto,
     Nacional,
@@ -126,19 +126,19 @@ pub enum ViaPedida {
 /// Login no sistema da prefeitura.
 #[derive(Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
-pub struct Credenciais {
+pub struct Credentials {
     pub usuario: Option<String>,
     pub senha: Option<String>,
     pub token: Option<String>,
 }
 
-impl std::fmt::Debug for Credenciais {
+impl std::fmt::Debug for Credentials {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Credenciais(…)")
     }
 }
 
-impl Credenciais {
+impl Credentials {
     /// The ones that were given, by the name adapters use.
     pub fn given(&self) -> Vec<(&'static str, &str)> {
         [
@@ -161,9 +161,9 @@ impl Perfil {
     /// Takes the secrets out, so that the rest may be stored and shown.
     pub fn take_secrets(&mut self) -> Vec<(String, String)> {
         let mut secrets = Vec::new();
-        if let Some(credenciais) = self.nfse.as_mut().and_then(|nfse| nfse.credenciais.take()) {
+        if let Some(credentials) = self.nfse.as_mut().and_then(|nfse| nfse.credenciais.take()) {
             secrets.extend(
-                credenciais
+                credentials
                     .given()
                     .into_iter()
                     .map(|(name, value)| (name.to_owned(), value.to_owned())),
@@ -176,14 +176,14 @@ impl Perfil {
     }
 
     /// What is wrong with the profile itself.
-    pub fn check(&self, campos: &mut Campos) {
+    pub fn check(&self, fields: &mut Fields) {
         if let Some(codigo) = self
             .endereco
             .as_ref()
-            .and_then(|endereco| endereco.codigo_ibge.as_deref())
-            && IbgeMunicipio::parse(codigo).is_err()
+            .and_then(|address| address.codigo_ibge.as_deref())
+            && IbgeMunicipality::parse(codigo).is_err()
         {
-            campos.add_value(
+            fields.add_value(
                 "endereco.codigo_ibge",
                 "municipio_invalido",
                 codigo,
@@ -191,31 +191,31 @@ impl Perfil {
                 "Informe os 7 dígitos.",
             );
         }
-        self.check_rps(campos);
-        self.check_series(campos);
+        self.check_rps(fields);
+        self.check_series(fields);
         if self
             .entrada
             .as_ref()
             .is_some_and(|entrada| entrada.automatica)
-            && self.municipio().is_none()
+            && self.municipality().is_none()
         {
-            campos.add(
+            fields.add(
                 "entrada.automatica",
                 "municipio_ausente",
                 "A consulta automática precisa do município da empresa.",
                 "Informe endereco.codigo_ibge, ou desligue entrada.automatica.",
             );
         }
-        self.check_texts(campos);
+        self.check_texts(fields);
     }
 
     /// Series and number of the service notes.
-    fn check_rps(&self, campos: &mut Campos) {
+    fn check_rps(&self, fields: &mut Fields) {
         if let Some(nfse) = &self.nfse {
             if let Some(serie) = &nfse.serie_rps
-                && !serie_valida(serie)
+                && !is_valid_serie(serie)
             {
-                campos.add_value(
+                fields.add_value(
                     "nfse.serie_rps",
                     "serie_invalida",
                     serie,
@@ -226,9 +226,9 @@ impl Perfil {
             if nfse.proximo_numero == Some(0)
                 || nfse
                     .proximo_numero
-                    .is_some_and(|numero| numero > 999_999_999_999_999)
+                    .is_some_and(|number| number > 999_999_999_999_999)
             {
-                campos.add(
+                fields.add(
                     "nfse.proximo_numero",
                     "numero_invalido",
                     "O próximo número vai de 1 a 999999999999999.",
@@ -239,23 +239,23 @@ impl Perfil {
     }
 
     /// Series and numbers of the product notes.
-    fn check_series(&self, campos: &mut Campos) {
-        for (modelo, campo) in [(Modelo::Nfe, "nfe"), (Modelo::Nfce, "nfce")] {
-            let numeracao = self.numeracao(modelo);
-            if numeracao.serie.is_some_and(|serie| serie > MAX_SERIE) {
-                campos.add(
-                    format!("{campo}.serie"),
+    fn check_series(&self, fields: &mut Fields) {
+        for (model, field) in [(Model::Nfe, "nfe"), (Model::Nfce, "nfce")] {
+            let numbering = self.numbering(model);
+            if numbering.serie.is_some_and(|serie| serie > MAX_SERIE) {
+                fields.add(
+                    format!("{field}.serie"),
                     "serie_invalida",
                     "A série vai de 0 a 999.",
                     "Corrija a série.",
                 );
             }
-            if numeracao
+            if numbering
                 .proximo_numero
-                .is_some_and(|numero| !(1..=MAX_NUMERO).contains(&numero))
+                .is_some_and(|number| !(1..=MAX_NUMBER).contains(&number))
             {
-                campos.add(
-                    format!("{campo}.proximo_numero"),
+                fields.add(
+                    format!("{field}.proximo_numero"),
                     "numero_invalido",
                     "O próximo número vai de 1 a 999999999.",
                     "Corrija a numeração.",
@@ -265,8 +265,8 @@ impl Perfil {
     }
 
     /// Lengths of the texts.
-    fn check_texts(&self, campos: &mut Campos) {
-        for (campo, texto, max) in [
+    fn check_texts(&self, fields: &mut Fields) {
+        for (field, text, max) in [
             ("razao_social", &self.razao_social, 300),
             ("nome_fantasia", &self.nome_fantasia, 150),
             ("im", &self.im, 15),
@@ -275,12 +275,12 @@ impl Perfil {
             ("telefone", &self.telefone, 20),
             ("logo_base64", &self.logo_base64, 400_000),
         ] {
-            if texto
+            if text
                 .as_deref()
-                .is_some_and(|texto| texto.is_empty() || texto.chars().count() > max)
+                .is_some_and(|text| text.is_empty() || text.chars().count() > max)
             {
-                campos.add(
-                    campo,
+                fields.add(
+                    field,
                     "tamanho_invalido",
                     format!("O texto deve ter de 1 a {max} caracteres."),
                     "Ajuste o texto.",
@@ -290,23 +290,23 @@ impl Perfil {
     }
 
     /// IBGE code of the emitter's municipality.
-    pub fn municipio(&self) -> Option<&str> {
+    pub fn municipality(&self) -> Option<&str> {
         self.endereco.as_ref()?.codigo_ibge.as_deref()
     }
 
     /// Series and next number of a model, as the profile sets them.
-    pub fn numeracao(&self, modelo: Modelo) -> Numeracao {
-        match modelo {
-            Modelo::Nfe => self.nfe.clone().unwrap_or_default(),
-            Modelo::Nfce => self
+    pub fn numbering(&self, model: Model) -> Numbering {
+        match model {
+            Model::Nfe => self.nfe.clone().unwrap_or_default(),
+            Model::Nfce => self
                 .nfce
                 .as_ref()
-                .map(|nfce| Numeracao {
+                .map(|nfce| Numbering {
                     serie: nfce.serie,
                     proximo_numero: nfce.proximo_numero,
                 })
                 .unwrap_or_default(),
-            Modelo::Nfse => Numeracao {
+            Model::Nfse => Numbering {
                 serie: None,
                 proximo_numero: self.nfse.as_ref().and_then(|nfse| nfse.proximo_numero),
             },
@@ -318,96 +318,94 @@ impl Perfil {
     ///
     /// # Errors
     /// The profile's next number is none.
-    pub fn inicio(&self, modelo: Modelo, serie: &str, id: &str) -> DbResult<i64> {
-        let own = self.serie(modelo) == serie;
-        match self.numeracao(modelo).proximo_numero.filter(|_| own) {
-            Some(numero) => i64::try_from(numero).readable("next number of a company", id),
+    pub fn start(&self, model: Model, serie: &str, id: &str) -> DbResult<i64> {
+        let own = self.serie(model) == serie;
+        match self.numbering(model).proximo_numero.filter(|_| own) {
+            Some(number) => i64::try_from(number).readable("next number of a company", id),
             None => Ok(1),
         }
     }
 
     /// The profile's series of a model, in its one form; `1` by default.
-    pub fn serie(&self, modelo: Modelo) -> String {
-        match modelo {
-            Modelo::Nfse => self.serie_nfse(None),
-            _ => self.numeracao(modelo).serie.unwrap_or(1).to_string(),
+    pub fn serie(&self, model: Model) -> String {
+        match model {
+            Model::Nfse => self.serie_nfse(None),
+            _ => self.numbering(model).serie.unwrap_or(1).to_string(),
         }
     }
 
     /// The series asked for, or the profile's own, or `1`; in its one form.
-    pub fn serie_nfse(&self, pedida: Option<&str>) -> String {
+    pub fn serie_nfse(&self, requested: Option<&str>) -> String {
         let own = self
             .nfse
             .as_ref()
             .and_then(|nfse| nfse.serie_rps.as_deref());
-        serie_canonica(pedida.or(own).unwrap_or("1"))
+        canonical_serie(requested.or(own).unwrap_or("1"))
     }
 
     /// The way asked for, or the profile's own.
-    pub fn via(&self, pedida: ViaPedida) -> ViaPedida {
-        match (pedida, &self.nfse) {
-            (ViaPedida::Auto, Some(nfse)) => nfse.via.unwrap_or_default(),
-            _ => pedida,
+    pub fn via(&self, requested: RequestedVia) -> RequestedVia {
+        match (requested, &self.nfse) {
+            (RequestedVia::Auto, Some(nfse)) => nfse.via.unwrap_or_default(),
+            _ => requested,
         }
     }
 
     /// The company's place in the Simples Nacional.
-    pub fn opcao_simples(&self) -> OpcaoSimples {
+    pub fn simples_option(&self) -> SimplesOption {
         match self.regime {
-            None | Some(RegimeTributario::Normal) => OpcaoSimples::NaoOptante,
-            Some(RegimeTributario::Mei) => OpcaoSimples::Mei,
-            Some(RegimeTributario::SimplesNacional | RegimeTributario::SimplesExcesso) => {
-                OpcaoSimples::MeEpp
-            }
+            None | Some(TaxRegime::Normal) => SimplesOption::NaoOptante,
+            Some(TaxRegime::Mei) => SimplesOption::Mei,
+            Some(TaxRegime::SimplesNacional | TaxRegime::SimplesExcesso) => SimplesOption::MeEpp,
         }
     }
 
     /// Fills what the customer left out of a note.
-    pub fn complete(&self, conteudo: &mut Conteudo) {
+    pub fn complete(&self, content: &mut Content) {
         let default = PerfilNfse::default();
         let nfse = self.nfse.as_ref().unwrap_or(&default);
-        if conteudo.regime.is_none() {
-            let apuracao_simples = match self.regime {
-                Some(RegimeTributario::SimplesNacional) => {
-                    Some(ApuracaoSimples::FederaisEMunicipalPeloSn)
+        if content.regime.is_none() {
+            let simples_assessment = match self.regime {
+                Some(TaxRegime::SimplesNacional) => {
+                    Some(SimplesAssessment::FederaisEMunicipalPeloSn)
                 }
-                Some(RegimeTributario::SimplesExcesso) => {
-                    Some(ApuracaoSimples::FederaisPeloSnMunicipalFora)
+                Some(TaxRegime::SimplesExcesso) => {
+                    Some(SimplesAssessment::FederaisPeloSnMunicipalFora)
                 }
                 _ => None,
             };
-            conteudo.regime = Some(Regime {
-                opcao_simples: self.opcao_simples(),
-                apuracao_simples,
+            content.regime = Some(Regime {
+                opcao_simples: self.simples_option(),
+                apuracao_simples: simples_assessment,
                 especial: nfse.regime_especial.unwrap_or_default(),
                 incentivador_cultural: false,
             });
         }
-        if conteudo.servico.item_lista_servico.is_none()
-            && conteudo.servico.codigo_tributacao_nacional.is_none()
+        if content.servico.item_lista_servico.is_none()
+            && content.servico.codigo_tributacao_nacional.is_none()
         {
-            conteudo.servico.item_lista_servico = nfse.item_lista_servico.clone();
+            content.servico.item_lista_servico = nfse.item_lista_servico.clone();
         }
-        if conteudo.servico.cnae.is_none() {
-            conteudo.servico.cnae = self.cnae.clone();
+        if content.servico.cnae.is_none() {
+            content.servico.cnae = self.cnae.clone();
         }
-        let me_epp = conteudo
+        let me_epp = content
             .regime
             .as_ref()
-            .is_some_and(|regime| regime.opcao_simples == OpcaoSimples::MeEpp);
-        if me_epp && conteudo.valores.tributos_aproximados.is_none() {
+            .is_some_and(|regime| regime.opcao_simples == SimplesOption::MeEpp);
+        if me_epp && content.valores.tributos_aproximados.is_none() {
             // National rule E0712: Simples Nacional shows its nominal rate.
-            conteudo.valores.tributos_aproximados = self
+            content.valores.tributos_aproximados = self
                 .simples
                 .as_ref()
                 .and_then(|simples| simples.aliquota_nominal)
-                .map(|percentual| TributosAproximados {
-                    modo: ModoTributos::Simples,
-                    percentual: Some(percentual),
-                    ..TributosAproximados::default()
+                .map(|percent| ApproximateTaxes {
+                    modo: TaxesMode::Simples,
+                    percentual: Some(percent),
+                    ..ApproximateTaxes::default()
                 });
         }
-        let iss = conteudo.valores.iss.get_or_insert_default();
+        let iss = content.valores.iss.get_or_insert_default();
         if iss.aliquota.is_none() {
             iss.aliquota = nfse.aliquota_iss;
         }
@@ -416,7 +414,7 @@ impl Perfil {
 
 /// A series in the one form it has: `8`, `08` and `008` are the same series
 /// for an authority, and so they are here.
-pub fn serie_canonica(serie: &str) -> String {
+pub fn canonical_serie(serie: &str) -> String {
     let numeric = !serie.is_empty() && serie.bytes().all(|b| b.is_ascii_digit());
     match serie.trim_start_matches('0') {
         "" if numeric => "0".to_owned(),
@@ -427,6 +425,6 @@ pub fn serie_canonica(serie: &str) -> String {
 
 /// National series are numbers from 1 to 49999 (rule E0010); cities also have
 /// letters.
-pub fn serie_valida(serie: &str) -> bool {
+pub fn is_valid_serie(serie: &str) -> bool {
     (1..=5).contains(&serie.len()) && serie.bytes().all(|b| b.is_ascii_alphanumeric())
 }

@@ -23,7 +23,7 @@ pub async fn begin(conn: &mut Conn, p: &Prepared) -> Result<Begun<NotaId>, TxErr
     let id = p
         .draft
         .as_ref()
-        .map_or_else(|| NotaId::new(p.modelo, p.now_ms), |draft| draft.id.clone());
+        .map_or_else(|| NotaId::new(p.model, p.now_ms), |draft| draft.id.clone());
     if let Some(existing) = key_of_another(conn, p, &id).await? {
         return Ok(Begun::Existing(existing));
     }
@@ -39,13 +39,13 @@ pub async fn begin(conn: &mut Conn, p: &Prepared) -> Result<Begun<NotaId>, TxErr
         payer: &p.caller.payer,
         now_ms: p.now_ms,
     };
-    let reserve = ledger::reserve(conn, &movement, p.preco).await?;
-    let hold_id = credit::held(reserve, p.preco).map_err(|refusal| TxError::Abort(*refusal))?;
-    let series = Series::new(&p.emitter.id, p.ambiente, p.modelo, &p.serie);
-    let numero = numbers::take(conn, &series, p.proximo_numero).await?;
-    let mut nota = p.row(&id, NotaStatus::EmTransmissao)?;
+    let reserve = ledger::reserve(conn, &movement, p.price).await?;
+    let hold_id = credit::held(reserve, p.price).map_err(|refusal| TxError::Abort(*refusal))?;
+    let series = Series::new(&p.emitter.id, p.ambiente, p.model, &p.serie);
+    let number = numbers::take(conn, &series, p.next_number).await?;
+    let mut nota = p.row(&id, NotaStatus::InTransmission)?;
     nota.hold_id = hold_id;
-    let conteudo = p.number(&mut nota, numero)?;
+    let content = p.number(&mut nota, number)?;
     if p.draft.is_some() {
         notas::save(conn, &nota).await?;
     } else if !notas::insert(conn, &nota).await? {
@@ -56,13 +56,13 @@ pub async fn begin(conn: &mut Conn, p: &Prepared) -> Result<Begun<NotaId>, TxErr
         subject_id: id.to_string(),
         component: p.component.description.name.clone(),
         digest: p.component.digest.clone(),
-        conteudo,
+        conteudo: content,
         context: nota.context.clone(),
         way: p.way.clone(),
         ..FlowRow::default()
     };
-    let operacao = p.modelo.emissao(p.substitui().is_some());
-    let flow = new_flow::insert_owned_flow(conn, base, operacao, &p.lease, p.now_ms)
+    let operation = p.model.issue(p.replaces().is_some());
+    let flow = new_flow::insert_owned_flow(conn, base, operation, &p.lease, p.now_ms)
         .await?
         .present("first flow of a note", &id)?;
     faultpoint::hit("reserve, before commit");
@@ -88,9 +88,8 @@ async fn key_of_another(
     // Nothing was authorized under this key: it serves the corrected body,
     // for the first who comes with one.
     let first = notas::by_id(conn, &row.subject_id.as_str().into()).await?;
-    let free = first.is_some_and(|first| {
-        matches!(first.status, NotaStatus::Rejeitada | NotaStatus::NaoEnviada)
-    });
+    let free = first
+        .is_some_and(|first| matches!(first.status, NotaStatus::Rejected | NotaStatus::NotSent));
     if free && idempotency::replace(conn, scope, &row.subject_id, fingerprint, id, p.now_ms).await?
     {
         return Ok(None);
@@ -120,9 +119,9 @@ async fn claim_draft(
                 .nota(&draft.id),
         ));
     }
-    if !p.referencia.is_empty()
+    if !p.reference.is_empty()
         && let Some(other) =
-            notas::by_referencia(conn, &p.emitter.id, p.ambiente, &p.referencia).await?
+            notas::by_reference(conn, &p.emitter.id, p.ambiente, &p.reference).await?
     {
         return Err(refused(Refusal::new(Code::JaAutorizada).nota(other.id)));
     }
@@ -144,15 +143,15 @@ async fn claim_draft(
 
 /// Which uniqueness the new note ran into.
 async fn conflict(conn: &mut Conn, p: &Prepared) -> Result<TxError<Refusal>, TxError<Refusal>> {
-    if !p.referencia.is_empty()
+    if !p.reference.is_empty()
         && let Some(other) =
-            notas::by_referencia(conn, &p.emitter.id, p.ambiente, &p.referencia).await?
+            notas::by_reference(conn, &p.emitter.id, p.ambiente, &p.reference).await?
     {
         return Ok(TxError::Abort(
             Refusal::new(Code::JaAutorizada).nota(other.id),
         ));
     }
-    if let Some(old) = p.substitui() {
+    if let Some(old) = p.replaces() {
         return Ok(TxError::Abort(
             Refusal::new(Code::EstadoInvalido)
                 .message("Já há uma substituição desta nota em andamento.")

@@ -10,41 +10,45 @@ use store::words::Maybe;
 ///
 /// # Errors
 /// 402 that says whose credits are short.
-pub fn held(reserve: Reserve, preco: i64) -> Result<Maybe<TransferId>, Box<Refusal>> {
+pub fn held(reserve: Reserve, price: i64) -> Result<Maybe<TransferId>, Box<Refusal>> {
     match reserve {
         Reserve::Held(id) => Ok(id),
-        Reserve::Insufficient { saldo } => Err(Box::new(insufficient(preco, saldo))),
-        Reserve::LimitReached(exceeded) => Err(Box::new(limited(preco, &exceeded))),
+        Reserve::Insufficient { balance: saldo } => Err(Box::new(insufficient(price, saldo))),
+        Reserve::LimitReached(exceeded) => Err(Box::new(limited(price, &exceeded))),
     }
 }
 
 /// 402: the operation costs more than the account has.
-fn insufficient(preco: i64, saldo: i64) -> Refusal {
+fn insufficient(price: i64, balance: i64) -> Refusal {
     Refusal::new(Code::SaldoInsuficiente)
         .message(format!(
-            "Saldo insuficiente: a operação custa {preco} créditos e o saldo é {saldo}."
+            "Saldo insuficiente: a operação custa {price} créditos e o saldo é {balance}."
         ))
-        .with("preco", preco)
-        .with("saldo", saldo)
-        .with("faltam", preco - saldo)
+        .with("preco", price)
+        .with("saldo", balance)
+        .with("faltam", price - balance)
 }
 
 /// 402: the operation costs more than the key may still spend.
-fn limited(preco: i64, exceeded: &Exceeded) -> Refusal {
-    let Exceeded { limite, gasto, .. } = exceeded;
-    let periodo = if exceeded.periodo == "mes" {
+fn limited(price: i64, exceeded: &Exceeded) -> Refusal {
+    let Exceeded {
+        limit: limite,
+        spent: gasto,
+        ..
+    } = exceeded;
+    let period = if exceeded.period == "mes" {
         "mês"
     } else {
         "dia"
     };
-    let renova_em = when::format(when::local(exceeded.renova_ms, "DF"));
+    let renews_at = when::format(when::local(exceeded.renews_ms, "DF"));
     Refusal::new(Code::LimiteDaChave)
         .message(format!(
-            "A operação custa {preco} créditos; a chave pode gastar {limite} por {periodo} e já gastou {gasto}."
+            "A operação custa {price} créditos; a chave pode gastar {limite} por {period} e já gastou {gasto}."
         ))
-        .with("preco", preco)
-        .with("periodo", exceeded.periodo)
+        .with("preco", price)
+        .with("periodo", exceeded.period)
         .with("limite", *limite)
         .with("gasto", *gasto)
-        .with("renova_em", renova_em)
+        .with("renova_em", renews_at)
 }

@@ -1,7 +1,7 @@
 //! A draft: checked and stored, not sent; it takes no number.
 
 use super::prepare;
-use super::{NoteOrder, Ordem, known};
+use super::{NoteOrder, Order, known};
 use crate::Issuing;
 use crate::model::Ambiente;
 use accounts::caller::Caller;
@@ -25,7 +25,7 @@ pub struct Stored {
 pub async fn draft(
     app: &Issuing,
     caller: Caller,
-    pedido: NoteOrder,
+    request: NoteOrder,
     key: Option<(Scope, String)>,
 ) -> Result<Stored, Failure> {
     if let Some((scope, fingerprint)) = &key
@@ -38,21 +38,21 @@ pub async fn draft(
             existing: true,
         });
     }
-    let mut stored = pedido.clone();
-    let ordem = Ordem {
+    let mut stored = request.clone();
+    let order = Order {
         caller,
         // Nothing is charged: the name is for the ledger.
         operation: String::new(),
-        preco: 0,
+        price: 0,
         idempotency: None,
         draft: None,
         respond_async: false,
     };
-    let prepared = prepare(app, ordem, pedido).await?;
+    let prepared = prepare(app, order, request).await?;
     // The default emitter may be another one when the draft is issued.
     stored.set_emitter(&prepared.emitter.id);
-    let id = NotaId::new(prepared.modelo, prepared.now_ms);
-    let mut nota = prepared.row(&id, NotaStatus::Rascunho)?;
+    let id = NotaId::new(prepared.model, prepared.now_ms);
+    let mut nota = prepared.row(&id, NotaStatus::Draft)?;
     nota.number_active = 0;
     nota.conteudo = content(&stored, prepared.caller.kind)?;
     let input = (nota, key, prepared.window_ms);
@@ -66,8 +66,8 @@ pub async fn draft(
 const MADE_WITH: &str = "tipo_chave";
 
 /// What was asked for, with the kind of key that asked.
-fn content(pedido: &NoteOrder, kind: KeyKind) -> serde_json::Result<String> {
-    let mut content: serde_json::Value = serde_json::from_str(&pedido.to_json()?)?;
+fn content(request: &NoteOrder, kind: KeyKind) -> serde_json::Result<String> {
+    let mut content: serde_json::Value = serde_json::from_str(&request.to_json()?)?;
     content[MADE_WITH] = kind.as_str().into();
     Ok(content.to_string())
 }
@@ -79,13 +79,13 @@ fn content(pedido: &NoteOrder, kind: KeyKind) -> serde_json::Result<String> {
 /// The draft cannot be read: nobody knows whose it is.
 pub fn belongs(nota: &NotaRow, caller: &Caller) -> DbResult<bool> {
     let content: serde_json::Value = match nota.status {
-        NotaStatus::Rascunho => stored(&nota.conteudo, "content of a draft", &nota.id)?,
+        NotaStatus::Draft => stored(&nota.conteudo, "content of a draft", &nota.id)?,
         _ => serde_json::Value::Null,
     };
     Ok(match (content[MADE_WITH].as_str(), nota.ambiente) {
         (Some(kind), _) => kind == caller.kind.as_str(),
-        (None, Ambiente::Producao) => !caller.is_test(),
-        (None, Ambiente::Simulado) => caller.is_test(),
+        (None, Ambiente::Production) => !caller.is_test(),
+        (None, Ambiente::Simulated) => caller.is_test(),
         // Either kind of key may have made it.
         (None, Ambiente::Homologacao) => true,
     })

@@ -18,9 +18,9 @@ use accounts::caller::Caller;
 use accounts::ledger;
 use base::errors::{Code, Failure, Refusal};
 use base::faultpoint;
-pub use body::centavos;
+pub use body::cents;
 pub use draft::{belongs, draft};
-use markup::field::Campos;
+use markup::field::Fields;
 pub use party::Pessoas;
 use prepared::Prepared;
 pub use ready::{certificate, emitter, incomplete};
@@ -32,13 +32,13 @@ use store::tables::notas::{self, NotaRow, NotaStatus};
 use store::{Present as _, Readable as _};
 
 /// Longest `referencia`, in characters.
-const REFERENCIA_MAX: usize = 120;
+const REFERENCE_MAX: usize = 120;
 
 /// A note as the customer asked for it.
 #[derive(Clone, Debug)]
 pub enum NoteOrder {
-    Servico(Box<service::ServiceOrder>),
-    Produto(Box<product::ProductOrder>),
+    Service(Box<service::ServiceOrder>),
+    Product(Box<product::ProductOrder>),
 }
 
 impl NoteOrder {
@@ -48,8 +48,8 @@ impl NoteOrder {
     /// None in practice: it is plain JSON.
     pub fn to_json(&self) -> serde_json::Result<String> {
         match self {
-            NoteOrder::Servico(pedido) => serde_json::to_string(pedido),
-            NoteOrder::Produto(pedido) => serde_json::to_string(pedido),
+            NoteOrder::Service(request) => serde_json::to_string(request),
+            NoteOrder::Product(request) => serde_json::to_string(request),
         }
     }
 
@@ -58,10 +58,10 @@ impl NoteOrder {
     /// # Errors
     /// The row is damaged.
     pub fn of_draft(nota: &NotaRow) -> serde_json::Result<NoteOrder> {
-        Ok(if nota.modelo.is_produto() {
-            NoteOrder::Produto(serde_json::from_str(&nota.conteudo)?)
+        Ok(if nota.modelo.is_product() {
+            NoteOrder::Product(serde_json::from_str(&nota.conteudo)?)
         } else {
-            NoteOrder::Servico(serde_json::from_str(&nota.conteudo)?)
+            NoteOrder::Service(serde_json::from_str(&nota.conteudo)?)
         })
     }
 
@@ -69,19 +69,19 @@ impl NoteOrder {
     fn set_emitter(&mut self, id: &EmitterId) {
         let named = Some(id.to_owned());
         match self {
-            NoteOrder::Servico(pedido) => pedido.emitente_id = named,
-            NoteOrder::Produto(pedido) => pedido.emitente_id = named,
+            NoteOrder::Service(request) => request.emitente_id = named,
+            NoteOrder::Product(request) => request.emitente_id = named,
         }
     }
 }
 
 /// How it is to be carried out.
-pub struct Ordem {
+pub struct Order {
     pub caller: Caller,
     /// Operation id, for ledger and usage.
     pub operation: String,
     /// Credits when authorized.
-    pub preco: i64,
+    pub price: i64,
     pub idempotency: Option<(Scope, String)>,
     /// A draft that becomes this note.
     pub draft: Option<NotaRow>,
@@ -117,14 +117,14 @@ impl Answer {
 ///
 /// # Errors
 /// Everything to correct, without a number or a credit spent.
-pub async fn issue(app: &Issuing, ordem: Ordem, pedido: NoteOrder) -> Result<Answer, Failure> {
+pub async fn issue(app: &Issuing, order: Order, request: NoteOrder) -> Result<Answer, Failure> {
     // A repeated request is answered before its content is judged again.
-    if let Some(answer) = repeated(app, ordem.idempotency.as_ref()).await? {
+    if let Some(answer) = repeated(app, order.idempotency.as_ref()).await? {
         return Ok(answer);
     }
-    let respond_async = ordem.respond_async;
-    let prepared = prepare(app, ordem, pedido).await?;
-    app.disjuntor
+    let respond_async = order.respond_async;
+    let prepared = prepare(app, order, request).await?;
+    app.breaker
         .check(&prepared.way()?, &prepared.emitter.cnpj, app.now_ms())?;
     faultpoint::hit("reserve");
     // In a task of its own: a caller that goes away between the commit and
@@ -147,20 +147,20 @@ pub async fn issue(app: &Issuing, ordem: Ordem, pedido: NoteOrder) -> Result<Ans
 ///
 /// # Errors
 /// Everything to correct, in one refusal where it can be.
-async fn prepare(app: &Issuing, ordem: Ordem, pedido: NoteOrder) -> Result<Prepared, Failure> {
-    match pedido {
-        NoteOrder::Servico(pedido) => service::prepare(app, ordem, *pedido).await,
-        NoteOrder::Produto(pedido) => product::prepare(app, ordem, *pedido).await,
+async fn prepare(app: &Issuing, order: Order, request: NoteOrder) -> Result<Prepared, Failure> {
+    match request {
+        NoteOrder::Service(request) => service::prepare(app, order, *request).await,
+        NoteOrder::Product(request) => product::prepare(app, order, *request).await,
     }
 }
 
 /// The client's own id of the note.
-fn referencia(campos: &mut Campos, referencia: &str) {
-    if referencia.chars().count() > REFERENCIA_MAX
-        || referencia.chars().any(char::is_control)
-        || referencia.trim() != referencia
+fn reference(fields: &mut Fields, reference: &str) {
+    if reference.chars().count() > REFERENCE_MAX
+        || reference.chars().any(char::is_control)
+        || reference.trim() != reference
     {
-        campos.add(
+        fields.add(
             "referencia",
             "tamanho_invalido",
             "A referência tem até 120 caracteres visíveis, sem espaços nas pontas.",
@@ -235,21 +235,21 @@ async fn settled(
             let status = status.readable("answer of a note", id)?;
             return Ok(Answer::of(id, (status, nota.answer), replay));
         }
-        if !late && !respond_async && nota.status != NotaStatus::PendentePrefeitura {
+        if !late && !respond_async && nota.status != NotaStatus::PendingCity {
             drop(conn);
             next.await;
             continue;
         }
         let age_ms = app.now_ms() - nota.created_at_ms;
         let young = u128::try_from(age_ms).is_ok_and(|age_ms| age_ms < full.as_millis());
-        if replay && late && young && nota.status == NotaStatus::EmTransmissao {
+        if replay && late && young && nota.status == NotaStatus::InTransmission {
             return Err(Refusal::new(Code::RequisicaoEmAndamento)
                 .retry_after(5)
                 .nota(id)
                 .into());
         }
-        let saldo = ledger::available(&mut conn, &nota.account_id).await?;
-        let (status, body) = answer::issued(&nota, saldo)?;
+        let balance = ledger::available(&mut conn, &nota.account_id).await?;
+        let (status, body) = answer::issued(&nota, balance)?;
         return Ok(Answer::of(id, (status, body), replay));
     }
 }

@@ -3,12 +3,12 @@
 //! What the request says stays. An address is one thing: the registered one
 //! comes whole or not at all.
 
-use crate::emitters::party::{self, Pessoa};
+use crate::emitters::party::{self, Person};
 use base::errors::Failure;
-use compose::frame::Modelo;
+use compose::frame::Model;
 use fiscal::nfe::order::{IndicadorIe, Pedido, Presenca};
-use fiscal::nfse::dps::{Conteudo, TipoPessoa};
-use markup::field::Campos;
+use fiscal::nfse::dps::{Content, PersonKind};
+use markup::field::Fields;
 use markup::ids::CpfCnpj;
 use std::collections::BTreeMap;
 use store::Conn;
@@ -24,48 +24,48 @@ pub type Pessoas = BTreeMap<String, PessoaId>;
 ///
 /// # Errors
 /// The database failed.
-pub async fn produto(
+pub async fn product(
     conn: &mut Conn,
     emitter: &EmitterRow,
-    campos: &mut Campos,
+    fields: &mut Fields,
     ids: &Pessoas,
-    modelo: Modelo,
-    pedido: &mut Pedido,
+    model: Model,
+    request: &mut Pedido,
 ) -> Result<Vec<String>, Failure> {
-    let presenca = pedido.presenca;
+    let presence = request.presenca;
     let mut absent = Vec::new();
     for (member, id) in ids {
         let party = match member.as_str() {
-            "consumidor" => &mut pedido.consumidor,
-            _ => &mut pedido.destinatario,
+            "consumidor" => &mut request.consumidor,
+            _ => &mut request.destinatario,
         };
         let party = party.get_or_insert_default();
-        let found = of(conn, emitter, campos, member, id, party.cpf_cnpj.as_deref()).await?;
-        let Some((documento, pessoa)) = found else {
+        let found = of(conn, emitter, fields, member, id, party.cpf_cnpj.as_deref()).await?;
+        let Some((documento, person)) = found else {
             absent.push(member.clone());
             continue;
         };
         fill(&mut party.cpf_cnpj, Some(&documento));
-        fill(&mut party.nome, Some(&pessoa.nome));
-        fill(&mut party.email, pessoa.email.as_ref());
+        fill(&mut party.nome, Some(&person.name));
+        fill(&mut party.email, person.email.as_ref());
         // The consumer of an NFC-e is a name; a place only where it is
         // delivered to.
-        let delivered = presenca == Some(Presenca::EntregaDomicilio);
-        if modelo == Modelo::Nfce && !delivered {
+        let delivered = presence == Some(Presenca::EntregaDomicilio);
+        if model == Model::Nfce && !delivered {
             continue;
         }
-        let telefone = pessoa.telefones.first().map(|one| &one.numero);
+        let telefone = person.telefones.first().map(|one| &one.numero);
         fill(&mut party.telefone, telefone);
         if party.endereco.is_none() {
-            party.endereco = pessoa.principal().map(party::Endereco::nfe);
+            party.endereco = person.principal().map(party::Address::nfe);
         }
         // Who is said to be no taxpayer, or exempt, has no number here.
         let taxpayer = party
             .indicador_ie
-            .is_none_or(|indicador| indicador == IndicadorIe::Contribuinte);
-        if taxpayer && modelo == Modelo::Nfe {
-            fill(&mut party.ie, pessoa.ie.as_ref());
-            fill(&mut party.im, pessoa.im.as_ref());
+            .is_none_or(|indicator| indicator == IndicadorIe::Contribuinte);
+        if taxpayer && model == Model::Nfe {
+            fill(&mut party.ie, person.ie.as_ref());
+            fill(&mut party.im, person.im.as_ref());
         }
     }
     Ok(absent)
@@ -75,22 +75,22 @@ pub async fn produto(
 ///
 /// # Errors
 /// The database failed.
-pub async fn servico(
+pub async fn service(
     conn: &mut Conn,
     emitter: &EmitterRow,
-    campos: &mut Campos,
+    fields: &mut Fields,
     ids: &Pessoas,
-    conteudo: &mut Conteudo,
+    content: &mut Content,
 ) -> Result<Vec<String>, Failure> {
     let mut absent = Vec::new();
     for (member, id) in ids {
         let party = match member.as_str() {
-            "intermediario" => &mut conteudo.intermediario,
-            _ => &mut conteudo.tomador,
+            "intermediario" => &mut content.intermediario,
+            _ => &mut content.tomador,
         };
         let party = party.get_or_insert_default();
-        if party.tipo != TipoPessoa::Identificado {
-            campos.add(
+        if party.tipo != PersonKind::Identificado {
+            fields.add(
                 format!("{member}.pessoa_id"),
                 "grupos_excludentes",
                 "Uma pessoa cadastrada é sempre identificada.",
@@ -98,19 +98,19 @@ pub async fn servico(
             );
             continue;
         }
-        let found = of(conn, emitter, campos, member, id, party.cpf_cnpj.as_deref()).await?;
-        let Some((documento, pessoa)) = found else {
+        let found = of(conn, emitter, fields, member, id, party.cpf_cnpj.as_deref()).await?;
+        let Some((documento, person)) = found else {
             absent.push(member.clone());
             continue;
         };
         fill(&mut party.cpf_cnpj, Some(&documento));
-        fill(&mut party.nome, Some(&pessoa.nome));
-        fill(&mut party.im, pessoa.im.as_ref());
-        fill(&mut party.email, pessoa.email.as_ref());
-        let telefone = pessoa.telefones.first().map(|one| &one.numero);
+        fill(&mut party.nome, Some(&person.name));
+        fill(&mut party.im, person.im.as_ref());
+        fill(&mut party.email, person.email.as_ref());
+        let telefone = person.telefones.first().map(|one| &one.numero);
         fill(&mut party.telefone, telefone);
         if party.endereco.is_none() {
-            party.endereco = pessoa.principal().map(party::Endereco::nfse);
+            party.endereco = person.principal().map(party::Address::nfse);
         }
     }
     Ok(absent)
@@ -118,13 +118,13 @@ pub async fn servico(
 
 /// Removes the findings "required member is missing" about parties whose
 /// registered person was not found: that was told already.
-pub fn without(found: &mut Vec<markup::field::Campo>, absent: &[String]) {
-    found.retain(|campo| {
+pub fn without(found: &mut Vec<markup::field::Field>, absent: &[String]) {
+    found.retain(|field| {
         let of_absent = absent.iter().any(|member| {
-            let rest = campo.campo.strip_prefix(member.as_str());
+            let rest = field.campo.strip_prefix(member.as_str());
             rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
         });
-        !(of_absent && campo.codigo == "obrigatorio")
+        !(of_absent && field.codigo == "obrigatorio")
     });
 }
 
@@ -139,15 +139,15 @@ fn fill(member: &mut Option<String>, registered: Option<&String>) {
 async fn of(
     conn: &mut Conn,
     emitter: &EmitterRow,
-    campos: &mut Campos,
+    fields: &mut Fields,
     member: &str,
     id: &PessoaId,
     given: Option<&str>,
-) -> Result<Option<(String, Pessoa)>, Failure> {
+) -> Result<Option<(String, Person)>, Failure> {
     let row = rows::get(conn, &emitter.account_id, id).await?;
     let row = row.filter(|row| row.emitter_id == emitter.id);
     let Some(row) = row else {
-        campos.add(
+        fields.add(
             format!("{member}.pessoa_id"),
             "pessoa_inexistente",
             "O cadastro deste emitente não tem pessoa com este id.",
@@ -158,13 +158,13 @@ async fn of(
     // One with wrong digits is told by the rules of the note.
     let given = given.and_then(|text| CpfCnpj::parse(text).ok());
     if given.is_some_and(|given| given.as_str() != row.documento) {
-        campos.add(
+        fields.add(
             format!("{member}.cpf_cnpj"),
             "pessoa_divergente",
             "O CPF ou CNPJ informado não é o da pessoa cadastrada.",
             "Deixe cpf_cnpj ou pessoa_id de fora.",
         );
     }
-    let pessoa = party::de(&row)?;
-    Ok(Some((row.documento, pessoa)))
+    let person = party::of(&row)?;
+    Ok(Some((row.documento, person)))
 }

@@ -1,8 +1,8 @@
 //! Everything known of a document before the first transaction.
 
 use crate::document::naming;
-use crate::issue::body::{self, Corpo};
-use crate::model::{Ambiente, Modelo};
+use crate::issue::body::{self, Body};
+use crate::model::{Ambiente, Model};
 use crate::new_flow::Lease;
 use accounts::caller::Caller;
 use authority::way::Way;
@@ -17,31 +17,31 @@ pub struct Prepared {
     pub caller: Caller,
     pub emitter: EmitterRow,
     pub ambiente: Ambiente,
-    pub modelo: Modelo,
+    pub model: Model,
     pub serie: String,
-    pub proximo_numero: i64,
-    pub corpo: Corpo,
+    pub next_number: i64,
+    pub body: Body,
     /// JSON of the adapter's context and of the way its requests take.
     pub context: String,
     pub way: String,
     pub component: Arc<flow::Loaded>,
-    pub preco: i64,
-    pub referencia: String,
+    pub price: i64,
+    pub reference: String,
     pub idempotency: Option<(Scope, String)>,
     pub draft: Option<NotaRow>,
     pub now_ms: i64,
     pub window_ms: i64,
-    pub simulada: bool,
+    pub simulated: bool,
     pub lease: Lease,
     pub operation: String,
 }
 
 impl Prepared {
     /// The note that this one replaces.
-    pub fn substitui(&self) -> Option<&NotaRow> {
-        match &self.corpo {
-            Corpo::Servico(servico) => servico.substitui.as_ref(),
-            Corpo::Produto(_) => None,
+    pub fn replaces(&self) -> Option<&NotaRow> {
+        match &self.body {
+            Body::Service(service) => service.replaces.as_ref(),
+            Body::Product(_) => None,
         }
     }
 
@@ -54,24 +54,24 @@ impl Prepared {
             id: id.to_owned(),
             account_id: self.caller.account_id.clone(),
             emitter_id: self.emitter.id.clone(),
-            modelo: self.modelo,
+            modelo: self.model,
             ambiente: self.ambiente,
-            simulada: i64::from(self.simulada),
+            simulada: i64::from(self.simulated),
             status,
             serie: self.serie.clone(),
             number_active: 1,
-            referencia: self.referencia.clone(),
+            referencia: self.reference.clone(),
             context: self.context.clone(),
-            preco: self.preco,
+            preco: self.price,
             valores: "null".to_owned(),
             request_id: self.caller.request_id.clone(),
             created_at_ms: self.now_ms,
             updated_at_ms: self.now_ms,
             ..NotaRow::default()
         };
-        match &self.corpo {
-            Corpo::Servico(servico) => servico.describe(&mut row),
-            Corpo::Produto(produto) => produto.describe(&mut row)?,
+        match &self.body {
+            Body::Service(service) => service.describe(&mut row),
+            Body::Product(product) => product.describe(&mut row)?,
         }
         Ok(row)
     }
@@ -80,15 +80,15 @@ impl Prepared {
     ///
     /// # Errors
     /// The content cannot be written or read: a mistake of ours.
-    pub fn number(&self, row: &mut NotaRow, numero: i64) -> DbResult<String> {
-        row.numero = numero;
-        match &self.corpo {
-            Corpo::Servico(servico) => {
-                row.conteudo = servico
-                    .numbered(numero)
+    pub fn number(&self, row: &mut NotaRow, number: i64) -> DbResult<String> {
+        row.numero = number;
+        match &self.body {
+            Body::Service(service) => {
+                row.conteudo = service
+                    .numbered(number)
                     .map_err(|error| sqlx::Error::Encode(error.into()))?;
             }
-            Corpo::Produto(produto) => produto.numbered(row)?,
+            Body::Product(product) => product.numbered(row)?,
         }
         naming::emission_of(row)
     }
@@ -109,7 +109,7 @@ impl Prepared {
         &self,
         conn: &mut Conn,
     ) -> Result<(), store::TxError<base::errors::Refusal>> {
-        match self.substitui() {
+        match self.replaces() {
             Some(old) => body::still_replaceable(conn, old).await,
             None => Ok(()),
         }

@@ -56,30 +56,30 @@ pub async fn ready(
     now_ms: i64,
 ) -> Result<(), Failure> {
     let missing: Vec<&String> = route
-        .credenciais_exigidas
+        .demanded_credentials
         .iter()
         .filter(|name| !secrets.contains(name))
         .collect();
     if !missing.is_empty() {
         let mut refusal = Refusal::new(Code::PerfilFiscalIncompleto).message(format!(
             "{} pede credenciais que o emitente não tem.",
-            route.nome
+            route.name
         ));
         for name in missing {
-            let campo = format!("nfse.credenciais.{name}");
-            refusal.campos.extend(
+            let field = format!("nfse.credenciais.{name}");
+            refusal.fields.extend(
                 Refusal::field(
                     Code::PerfilFiscalIncompleto,
-                    &campo,
+                    &field,
                     "Falta a credencial do portal do município.",
                     "Informe no perfil fiscal.",
                 )
-                .campos,
+                .fields,
             );
         }
         return Err(refusal.into());
     }
-    certificate(conn, emitter, way, route.certificado_exigido, now_ms).await
+    certificate(conn, emitter, way, route.certificate_demanded, now_ms).await
 }
 
 /// The certificate a way needs; the simulated authorities of a test key have
@@ -118,11 +118,11 @@ pub async fn certificate(
 }
 
 /// A field the fiscal profile lacks.
-pub fn incomplete(campo: &str, mensagem: &str) -> Refusal {
+pub fn incomplete(field: &str, message: &str) -> Refusal {
     Refusal::field(
         Code::PerfilFiscalIncompleto,
-        campo,
-        mensagem,
+        field,
+        message,
         "Complete em PUT /api/v1/emitters/{id}/fiscal-profile.",
     )
 }

@@ -13,7 +13,7 @@ use store::{Conn, DbResult, TxError};
 
 const DAY_MS: i64 = 24 * 3_600_000;
 /// Days before the end at which somebody is told, the end itself last.
-const DIAS: [i64; 5] = [30, 15, 7, 1, 0];
+const DAYS: [i64; 5] = [30, 15, 7, 1, 0];
 /// Nothing is left to be told.
 const NEVER: i64 = i64::MAX;
 
@@ -48,8 +48,8 @@ async fn tell(conn: &mut Conn, row: &EndingRow, now_ms: i64) -> DbResult<()> {
     if !certificates::told(conn, &row.id, row.aviso_ms, next_ms).await? {
         return Ok(());
     }
-    if let Some(dias) = event {
-        outbox::insert(conn, &self::event(row, dias, now_ms)).await?;
+    if let Some(days) = event {
+        outbox::insert(conn, &self::event(row, days, now_ms)).await?;
     }
     Ok(())
 }
@@ -61,9 +61,9 @@ fn step(row: &EndingRow, now_ms: i64) -> (Option<i64>, i64) {
         return (None, NEVER);
     }
     let left_ms = row.valido_ate_ms - now_ms;
-    let crossed = DIAS.iter().rev().find(|dias| left_ms <= **dias * DAY_MS);
-    let next = DIAS.iter().find(|dias| left_ms > **dias * DAY_MS);
-    let next_ms = next.map_or(NEVER, |dias| row.valido_ate_ms - dias * DAY_MS);
+    let crossed = DAYS.iter().rev().find(|days| left_ms <= **days * DAY_MS);
+    let next = DAYS.iter().find(|days| left_ms > **days * DAY_MS);
+    let next_ms = next.map_or(NEVER, |days| row.valido_ate_ms - days * DAY_MS);
     // One that had ended before it was ever looked at is no news.
     let old = row.aviso_ms == 0 && left_ms <= 0;
     let told = crossed
@@ -72,7 +72,7 @@ fn step(row: &EndingRow, now_ms: i64) -> (Option<i64>, i64) {
     (told, next_ms)
 }
 
-fn event(row: &EndingRow, dias: i64, now_ms: i64) -> OutboxRow {
+fn event(row: &EndingRow, days: i64, now_ms: i64) -> OutboxRow {
     OutboxRow {
         id: OutboxId::new(now_ms),
         account_id: row.account_id.clone(),
@@ -80,7 +80,7 @@ fn event(row: &EndingRow, dias: i64, now_ms: i64) -> OutboxRow {
         subject_id: row.id.to_string(),
         payload: json!({
             "emitente_id": row.emitter_id, "cnpj": row.cnpj,
-            "valido_ate": when::rfc3339(row.valido_ate_ms), "dias_restantes": dias,
+            "valido_ate": when::rfc3339(row.valido_ate_ms), "dias_restantes": days,
         })
         .to_string(),
         created_at_ms: now_ms,

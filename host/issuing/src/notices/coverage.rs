@@ -77,18 +77,18 @@ fn answer(
     row: &SeenRow,
     now_ms: i64,
 ) -> DbResult<Option<Value>> {
-    let Some(municipio) = perfil.municipio() else {
+    let Some(municipality) = perfil.municipality() else {
         return Ok(None);
     };
-    let ibge = municipio.parse();
+    let ibge = municipality.parse();
     let ibge = ibge.readable("municipality of a company", &row.emitter_id)?;
-    let today = when::today(now_ms, route::uf(registry, municipio));
-    let regime = route::regime(perfil.opcao_simples());
+    let today = when::today(now_ms, route::uf(registry, municipality));
+    let regime = route::regime(perfil.simples_option());
     Ok(registry.cobertura(ibge, today).and_then(|found| {
         let own = found.regimes.iter().find(|own| own.regime == regime)?;
         Some(json!({
-        "codigo_ibge": municipio, "cidade": found.cidade, "uf": found.uf, "regime": regime.as_str(),
-        "resposta": own.resposta.as_str(), "resposta_codigo": own.resposta.codigo(), "via": own.via.map(|via| via.as_str()),
+        "codigo_ibge": municipality, "cidade": found.city, "uf": found.uf, "regime": regime.as_str(),
+        "resposta": own.answer.as_str(), "resposta_codigo": own.answer.codigo(), "via": own.via.map(|via| via.as_str()),
         "provedor": found.provedor,
         }))
     }))

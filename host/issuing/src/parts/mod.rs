@@ -7,7 +7,7 @@ pub mod situations;
 use authority::gateway::Gateway;
 use notify::Notifier;
 use running::Running;
-use situations::Situacoes;
+use situations::AuthorizerStates;
 use std::ops::Deref;
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ pub type Issuing = Arc<Parts>;
 pub struct Parts {
     pub gateway: Gateway,
     /// What authorizers last said of themselves.
-    pub situacoes: Situacoes,
+    pub authorizer_states: AuthorizerStates,
     /// Wakes the calls that wait for a document.
     pub notifier: Arc<Notifier>,
     /// Flows this process is running.

@@ -1,6 +1,6 @@
 //! What authorizers last said of themselves.
 
-use crate::model::{Ambiente, Modelo};
+use crate::model::{Ambiente, Model};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::HashMap;
@@ -15,19 +15,19 @@ const KEPT: usize = 256;
 
 /// What an authorizer last said of itself.
 #[derive(Clone, Debug)]
-pub struct Situado {
+pub struct AuthorizerState {
     pub autorizador: String,
-    pub situacao: SituacaoDoAutorizador,
+    pub status: AuthorizerStatus,
     pub codigo: String,
-    pub motivo: String,
-    pub tempo_medio_s: Option<u64>,
-    pub consultado_ms: i64,
+    pub reason: String,
+    pub average_time_s: Option<u64>,
+    pub queried_ms: i64,
 }
 
 /// Se o autorizador está em operação, como ele mesmo diz.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum SituacaoDoAutorizador {
+pub enum AuthorizerStatus {
     EmOperacao,
     ParalisadoTemporario,
     Paralisado,
@@ -35,22 +35,22 @@ pub enum SituacaoDoAutorizador {
 
 /// Answers by state, model and environment.
 #[derive(Default)]
-pub struct Situacoes(Mutex<HashMap<(String, Modelo, Ambiente), Situado>>);
+pub struct AuthorizerStates(Mutex<HashMap<(String, Model, Ambiente), AuthorizerState>>);
 
-impl Situacoes {
+impl AuthorizerStates {
     /// The last answer, while it is fresh.
-    pub fn get(&self, which: &(String, Modelo, Ambiente), now_ms: i64) -> Option<Situado> {
+    pub fn get(&self, which: &(String, Model, Ambiente), now_ms: i64) -> Option<AuthorizerState> {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let found = kept.get(which)?;
-        (now_ms - found.consultado_ms < CACHE_MS).then(|| found.clone())
+        (now_ms - found.queried_ms < CACHE_MS).then(|| found.clone())
     }
 
     /// Keeps an answer.
-    pub fn put(&self, which: (String, Modelo, Ambiente), situado: Situado) {
+    pub fn put(&self, which: (String, Model, Ambiente), state: AuthorizerState) {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if kept.len() >= KEPT {
             kept.clear();
         }
-        kept.insert(which, situado);
+        kept.insert(which, state);
     }
 }

@@ -10,14 +10,14 @@ use base::metrics;
 use base::traces::{Ended, Kind, Tracer};
 use flow::contract::{Event, HttpRequest, Outcome};
 use flow::driver::{Next, Turn};
-use flow::{Anexo, Journal, JournalError};
+use flow::{Attachment, Journal, JournalError};
 use std::sync::Arc;
 use std::time::Duration;
 use store::ids::FlowId;
 use store::presence::Presence;
 use store::tables::artifacts;
 use store::tables::flows::{self, Sending, Sleeping, TurnNext, TurnRow};
-use store::words::Modelo;
+use store::words::Model;
 use store::{Conn, Db, TxError};
 
 /// An adapter's wait whose reason begins so is a queue at the city: the note
@@ -52,7 +52,7 @@ enum Owned {
         state: Vec<u8>,
         changes: bool,
         /// The signed document that leaves for the first time.
-        anexo: Option<Anexo>,
+        attachment: Option<Attachment>,
     },
     Wait {
         state: Vec<u8>,
@@ -167,7 +167,7 @@ async fn write(conn: &mut Conn, line: &Line) -> Result<Changed, TxError<Refused>
         Owned::Send {
             state,
             changes,
-            anexo,
+            attachment: anexo,
         } => {
             let sending = Sending {
                 step,
@@ -178,8 +178,8 @@ async fn write(conn: &mut Conn, line: &Line) -> Result<Changed, TxError<Refused>
             if !flows::sending(conn, id, fence, &sending, now_ms).await? {
                 return Err(fenced());
             }
-            if let Some(anexo) = anexo {
-                artifacts::insert(conn, &signed::artifact(anexo, now_ms)).await?;
+            if let Some(attachment) = anexo {
+                artifacts::insert(conn, &signed::artifact(attachment, now_ms)).await?;
             }
             Changed::Nothing
         }
@@ -222,7 +222,7 @@ impl SqlJournal {
         }
         if let Changed::Settled(settled) = changed {
             let labels = [
-                settled.modelo.map_or("evento", Modelo::as_str),
+                settled.model.map_or("evento", Model::as_str),
                 settled.outcome,
             ];
             let took_ms = u64::try_from((self.clock)() - settled.since_ms).unwrap_or(0);
@@ -252,7 +252,7 @@ impl SqlJournal {
                     Owned::Send {
                         state: state.to_vec(),
                         changes,
-                        anexo: turn.flow.anexo.clone().filter(|_| !turn.flow.acted),
+                        attachment: turn.flow.attachment.clone().filter(|_| !turn.flow.acted),
                     },
                 )
             }

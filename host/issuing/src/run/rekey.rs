@@ -8,16 +8,16 @@
 //! those kept here: that copy is the note.
 
 use crate::Issuing;
-use crate::document::product::{self, Detalhes};
+use crate::document::product::{self, Details};
 use crate::document::qr::Qr;
 use crate::document::signed;
-use crate::document::text::{Trecho, splice, with_suplemento};
+use crate::document::text::{Stretch, splice, with_supplement};
 use crate::emitters::profile::Perfil;
-use crate::model::{Modelo, tp_amb};
+use crate::model::{Model, tp_amb};
 use anyhow::Context as _;
 use base::faultpoint;
 use base::when;
-use markup::ids::chave::{Chave, Partes, c_nf};
+use markup::ids::chave::{Chave, Parts, c_nf};
 use std::convert::Infallible;
 use store::tables::emitters::EmitterRow;
 use store::tables::flows::{self, FlowRow};
@@ -28,7 +28,7 @@ use time::OffsetDateTime;
 
 /// Age of `dhEmi` at which a note is dated anew: the five minutes of
 /// rejection 704 less what a slow connection may need.
-const IDADE_MS: i64 = 4 * 60_000;
+const AGE_MS: i64 = 4 * 60_000;
 /// Keys one note may have had (wit/schemas/sefaz.autorizar.json); after the
 /// last the note leaves as it is, and the authority decides.
 const MAX_CHAVES: usize = 100;
@@ -39,8 +39,8 @@ const MAX_CHAVES: usize = 100;
 /// # Errors
 /// The note cannot be read or written; nothing was changed.
 pub async fn if_late(app: &Issuing, flow: FlowRow) -> anyhow::Result<FlowRow> {
-    let conteudo: serde_json::Value = serde_json::from_str(&flow.conteudo)?;
-    if conteudo["modelo"] != Modelo::Nfce.as_str() {
+    let content: serde_json::Value = serde_json::from_str(&flow.conteudo)?;
+    if content["modelo"] != Model::Nfce.as_str() {
         return Ok(flow);
     }
     let now_ms = app.now_ms();
@@ -56,22 +56,22 @@ pub async fn if_late(app: &Issuing, flow: FlowRow) -> anyhow::Result<FlowRow> {
         .present("emitter of a note", &nota.id)?;
     let renewed = renewed(app, &mut conn, &nota, &emitter, now_ms).await?;
     drop(conn);
-    let conteudo = product::autorizar(&renewed)?.to_string();
-    let input = (flow, nota.chave, renewed, conteudo, now_ms);
+    let content = product::authorization_content(&renewed)?.to_string();
+    let input = (flow, nota.chave, renewed, content, now_ms);
     let written = app
         .db
-        .write(input, |(flow, old, renewed, conteudo, now_ms), conn| {
+        .write(input, |(flow, old, renewed, content, now_ms), conn| {
             Box::pin(async move {
                 // The note or the flow was changed meanwhile: that change
                 // stays.
                 let now = notas::lock(conn, &renewed.id).await?;
                 let ours = now.is_some_and(|now| now.is_open() && now.chave == *old)
-                    && flows::reword(conn, &flow.id, flow.fence, conteudo, *now_ms).await?;
+                    && flows::reword(conn, &flow.id, flow.fence, content, *now_ms).await?;
                 if ours {
                     notas::save(conn, renewed).await?;
                 }
                 Ok::<_, TxError<Infallible>>(FlowRow {
-                    conteudo: if ours { conteudo } else { &flow.conteudo }.clone(),
+                    conteudo: if ours { content } else { &flow.conteudo }.clone(),
                     ..flow.clone()
                 })
             })
@@ -82,11 +82,11 @@ pub async fn if_late(app: &Issuing, flow: FlowRow) -> anyhow::Result<FlowRow> {
 }
 
 fn is_late(nota: &NotaRow, now_ms: i64) -> DbResult<bool> {
-    let detalhes = Detalhes::of(nota)?;
+    let details = Details::of(nota)?;
     Ok(nota.is_open()
-        && detalhes.chaves_anteriores.len() < MAX_CHAVES
-        && when::parse(&detalhes.data_emissao)
-            .is_some_and(|emitted| now_ms - when::ms(emitted) > IDADE_MS))
+        && details.chaves_anteriores.len() < MAX_CHAVES
+        && when::parse(&details.data_emissao)
+            .is_some_and(|emitted| now_ms - when::ms(emitted) > AGE_MS))
 }
 
 /// The note under a new key, dated now.
@@ -97,33 +97,33 @@ async fn renewed(
     emitter: &EmitterRow,
     now_ms: i64,
 ) -> anyhow::Result<NotaRow> {
-    let mut detalhes = Detalhes::of(nota)?;
+    let mut details = Details::of(nota)?;
     let perfil: Perfil = serde_json::from_str(&emitter.perfil)?;
     let ambiente = tp_amb(nota.ambiente);
-    let qr = Qr::of(app, conn, emitter, &perfil, &detalhes.uf, ambiente).await?;
-    let now = when::local(now_ms, &detalhes.uf);
+    let qr = Qr::of(app, conn, emitter, &perfil, &details.uf, ambiente).await?;
+    let now = when::local(now_ms, &details.uf);
     let (chave, xml) = redate(&nota.conteudo, &nota.chave, now, base::random::random())
         .context("text of a note that waits to be sent")?;
-    let suplemento = qr
-        .suplemento(&chave)
-        .map_err(|campo| anyhow::anyhow!("QR code: {}", campo.mensagem))?;
-    let conteudo = with_suplemento(&xml, &suplemento).context("end of a note")?;
+    let supplement = qr
+        .supplement(&chave)
+        .map_err(|field| anyhow::anyhow!("QR code: {}", field.mensagem))?;
+    let content = with_supplement(&xml, &supplement).context("end of a note")?;
     // A key that never left cannot come back from the authority.
-    let sent = signed::tipo(&nota.chave);
+    let sent = signed::kind(&nota.chave);
     if artifacts::get(conn, &nota.account_id, &nota.id, &sent)
         .await?
         .is_some()
     {
-        detalhes.chaves_anteriores.push(nota.chave.clone());
+        details.chaves_anteriores.push(nota.chave.clone());
     }
-    detalhes.data_emissao = when::format(now);
-    detalhes.qr_code = suplemento.qr_code;
-    detalhes.url_consulta = suplemento.url_chave;
+    details.data_emissao = when::format(now);
+    details.qr_code = supplement.qr_code;
+    details.url_consulta = supplement.url_chave;
     Ok(NotaRow {
         chave: chave.as_str().to_owned(),
-        conteudo,
+        conteudo: content,
         competencia: now.date().to_string(),
-        detalhes: detalhes.to_json()?,
+        detalhes: details.to_json()?,
         updated_at_ms: now_ms,
         ..nota.clone()
     })
@@ -137,22 +137,22 @@ fn redate(
     now: OffsetDateTime,
     entropy: [u8; 8],
 ) -> Option<(Chave, String)> {
-    let old = Chave::parse(chave).ok()?.partes()?;
-    let partes = Partes {
-        ano: u16::try_from(now.year()).ok()?,
-        mes: now.month().into(),
-        c_nf: c_nf(entropy, old.numero),
+    let old = Chave::parse(chave).ok()?.parts()?;
+    let parts = Parts {
+        year: u16::try_from(now.year()).ok()?,
+        month: now.month().into(),
+        c_nf: c_nf(entropy, old.number),
         ..old
     };
-    let chave = partes.chave().ok()?;
-    let trecho = |open, close, value| Trecho { open, close, value };
+    let chave = parts.chave().ok()?;
+    let stretch = |open, close, value| Stretch { open, close, value };
     let xml = splice(
         xml,
         &[
-            trecho(" Id=\"", "\"", &chave.id()),
-            trecho("<cNF>", "<", &format!("{:08}", partes.c_nf)),
-            trecho("<dhEmi>", "<", &when::format(now)),
-            trecho("<cDV>", "<", &chave.dv().to_string()),
+            stretch(" Id=\"", "\"", &chave.id()),
+            stretch("<cNF>", "<", &format!("{:08}", parts.c_nf)),
+            stretch("<dhEmi>", "<", &when::format(now)),
+            stretch("<cDV>", "<", &chave.dv().to_string()),
         ],
     )?;
     Some((chave, xml))
@@ -165,14 +165,14 @@ mod tests {
 
     #[test]
     fn only_moment_code_and_key_change() {
-        let old = Partes {
+        let old = Parts {
             uf: 31,
-            ano: 2026,
-            mes: 11,
+            year: 2026,
+            month: 11,
             documento: "11222333000181".parse().expect("a CNPJ"),
-            modelo: 65,
+            model: 65,
             serie: 1,
-            numero: 7,
+            number: 7,
             tp_emis: 1,
             c_nf: 12_345_679,
         };
@@ -191,7 +191,7 @@ mod tests {
         // The month turns while the note waits.
         let now = datetime!(2026-12-01 00:01:00 -3);
         let (chave, after) = redate(&before, old.as_str(), now, [9; 8]).expect("ours");
-        assert_eq!((chave.mes(), chave.numero(), chave.serie()), (12, 7, 1));
+        assert_eq!((chave.month(), chave.number(), chave.serie()), (12, 7, 1));
         assert_ne!(chave.c_nf(), old.c_nf());
         let c_nf = format!("{:08}", chave.c_nf());
         let expected = xml(

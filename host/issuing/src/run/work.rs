@@ -18,7 +18,7 @@ use flow::contract::{
     Conteudo, Context, Failure, FailureReason, HttpRequest, Operacao, Outcome, SignError, Situacao,
 };
 use flow::driver::{Next, Turn};
-use flow::{Anexo, End, Flow, Phase};
+use flow::{Attachment, End, Flow, Phase};
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
@@ -44,9 +44,9 @@ const STILL_AT_MOST_MS: i64 = 3_600_000;
 const STRANDED_MS: i64 = 60_000;
 
 /// Schema of the content of an operation.
-fn schema_of(operacao: FlowOperation) -> &'static str {
-    match operacao {
-        FlowOperation::Autorizar => "sefaz.autorizar/1",
+fn schema_of(operation: FlowOperation) -> &'static str {
+    match operation {
+        FlowOperation::Authorize => "sefaz.autorizar/1",
         FlowOperation::Consultar => "sefaz.consultar/1",
         FlowOperation::Evento => "sefaz.evento/1",
         FlowOperation::Inutilizar => "sefaz.inutilizar/1",
@@ -110,7 +110,7 @@ async fn run_from(app: Issuing, flow_id: FlowId, mut owned: Option<FlowRow>) {
         };
         let Some(row) = claimed else { return };
         faultpoint::hit("claimed");
-        let (subject, operacao, fence) = (row.subject_id.clone(), row.operacao, row.fence);
+        let (subject, operation, fence) = (row.subject_id.clone(), row.operacao, row.fence);
         let moved_ms = row.updated_at_ms;
         let issuance = app.traces.span(
             "issuance",
@@ -119,7 +119,7 @@ async fn run_from(app: Issuing, flow_id: FlowId, mut owned: Option<FlowRow>) {
             run_claimed(&app, row),
             |end| Ended {
                 attributes: vec![
-                    ("hub.operation", operacao.as_str().into()),
+                    ("hub.operation", operation.as_str().into()),
                     ("hub.flow.id", flow_id.as_str().into()),
                 ],
                 failed: !matches!(end, Ok(End::Done(Ok(_)) | End::Sleeping(_))),
@@ -139,7 +139,7 @@ async fn run_from(app: Issuing, flow_id: FlowId, mut owned: Option<FlowRow>) {
             // Nothing follows an emission that ended, unless the authority never
             // saw it; after a question or a cancellation another flow may: the
             // same bytes again, or a look.
-            Ok(End::Done(outcome)) if operacao.is_emission() && !never_seen(&outcome) => {
+            Ok(End::Done(outcome)) if operation.is_emission() && !never_seen(&outcome) => {
                 return;
             }
             Ok(End::Done(_)) => {
@@ -219,7 +219,7 @@ async fn claim(app: &Issuing, flow_id: &FlowId) -> Option<FlowRow> {
 }
 
 async fn run_claimed(app: &Issuing, mut row: FlowRow) -> anyhow::Result<End> {
-    if row.phase == FlowPhase::Start && row.operacao == FlowOperation::Autorizar {
+    if row.phase == FlowPhase::Start && row.operacao == FlowOperation::Authorize {
         row = rekey::if_late(app, row).await?;
     }
     let context: Context = serde_json::from_str(&row.context)?;
@@ -233,7 +233,7 @@ async fn run_claimed(app: &Issuing, mut row: FlowRow) -> anyhow::Result<End> {
         .catalog
         .pinned(&row.digest, &row.component)
         .ok_or_else(|| anyhow::anyhow!("adapter {} is not installed", row.component))?;
-    let (customer, anexo, broken) = customer_of(app, &row, &context, &way, phase).await?;
+    let (customer, attachment, broken) = customer_of(app, &row, &context, &way, phase).await?;
     let request = if phase == Phase::Sending {
         sent_already(app, &row).await?
     } else {
@@ -244,7 +244,7 @@ async fn run_claimed(app: &Issuing, mut row: FlowRow) -> anyhow::Result<End> {
         fence: row.fence,
         component,
         customer: customer.clone(),
-        operacao: Operacao {
+        operation: Operacao {
             nome: row.operacao.as_str().to_owned(),
             conteudo: Conteudo {
                 schema: schema_of(row.operacao).to_owned(),
@@ -268,7 +268,7 @@ async fn run_claimed(app: &Issuing, mut row: FlowRow) -> anyhow::Result<End> {
         request,
         wake_at_ms: row.wake_at_ms,
         acted: row.acted == 1,
-        anexo,
+        attachment,
     };
     if let Some(error) = broken {
         return unsigned(app, &flow, error).await;
@@ -283,7 +283,7 @@ async fn run_claimed(app: &Issuing, mut row: FlowRow) -> anyhow::Result<End> {
     let end = app.driver.run(flow, &transport).await;
     if let End::Done(Err(failure)) = &end {
         let now_ms = app.now_ms();
-        app.disjuntor.learn(&transport.way, &cnpj, failure, now_ms);
+        app.breaker.learn(&transport.way, &cnpj, failure, now_ms);
     }
     Ok(end)
 }
@@ -297,7 +297,7 @@ async fn customer_of(
     context: &Context,
     way: &Way,
     phase: Phase,
-) -> anyhow::Result<(Arc<IssuingCustomer>, Option<Anexo>, Option<SignError>)> {
+) -> anyhow::Result<(Arc<IssuingCustomer>, Option<Attachment>, Option<SignError>)> {
     let customer =
         IssuingCustomer::open(app, &row.account_id, &context.emitente.documento, way).await;
     let sign_error = |_| SignError::Other("certificate cannot be opened".to_owned());
@@ -306,7 +306,7 @@ async fn customer_of(
         Err(error) => Err(error.into()),
     };
     match ready {
-        Ok((customer, anexo)) => Ok((Arc::new(customer), anexo, None)),
+        Ok((customer, attachment)) => Ok((Arc::new(customer), attachment, None)),
         Err(error) if phase == Phase::Start => {
             tracing::error!(flow.id = %row.id, %error, "the document cannot be signed, or certificate or secret not opened");
             let reason = match error {
@@ -354,12 +354,15 @@ async fn with_document(
     app: &Issuing,
     row: &FlowRow,
     customer: IssuingCustomer,
-) -> Result<(IssuingCustomer, Option<Anexo>), DocumentoError> {
+) -> Result<(IssuingCustomer, Option<Attachment>), DocumentoError> {
     if !row.operacao.is_signed() {
         return Ok((customer, None));
     }
     let documento = signed::of(app, row, &customer).await?;
-    Ok((customer.with_document(documento.bytes), documento.anexo))
+    Ok((
+        customer.with_document(documento.bytes),
+        documento.attachment,
+    ))
 }
 
 /// The loop of a node: says it is alive, takes up what is due.
@@ -474,27 +477,27 @@ async fn ask_again(app: &Issuing, mut nota: NotaRow, now_ms: i64) -> anyhow::Res
         nota.next_check_ms = until_ms;
         return postpone(app, nota).await;
     }
-    let modelo = nota.modelo;
-    let conteudo = naming::question_of(&nota)?;
+    let model = nota.modelo;
+    let content = naming::question_of(&nota)?;
     app.db
         .write(
-            (nota, conteudo, now_ms),
-            move |(nota, conteudo, now_ms), conn| {
+            (nota, content, now_ms),
+            move |(nota, content, now_ms), conn| {
                 Box::pin(async move {
                     // Another node may have asked meanwhile, and settled.
                     let now = notas::lock(conn, &nota.id).await?;
                     let due = now.is_some_and(|now| {
-                        now.status == NotaStatus::EmTransmissao
+                        now.status == NotaStatus::InTransmission
                             && now.next_check_ms == nota.next_check_ms
                     });
                     let last = again(conn, &nota.id).await?.filter(|_| due);
                     let Some(last) = last else { return Ok(()) };
                     let base = FlowRow {
-                        conteudo: conteudo.clone(),
+                        conteudo: content.clone(),
                         ..last
                     };
                     Ok::<_, TxError<Infallible>>(
-                        insert_flow(conn, base, modelo.consulta(), *now_ms).await?,
+                        insert_flow(conn, base, model.query(), *now_ms).await?,
                     )
                 })
             },
@@ -511,9 +514,7 @@ async fn held_back(app: &Issuing, subject: &str, now_ms: i64) -> anyhow::Result<
     };
     let way: Way = serde_json::from_str(&last.way)?;
     let context: Context = serde_json::from_str(&last.context)?;
-    let checked = app
-        .disjuntor
-        .check(&way, &context.emitente.documento, now_ms);
+    let checked = app.breaker.check(&way, &context.emitente.documento, now_ms);
     Ok(checked.err().map(|refusal| {
         let seconds = refusal.retry_after_s.unwrap_or(1);
         now_ms + i64::try_from(seconds).unwrap_or(0) * 1_000
@@ -556,16 +557,16 @@ async fn try_again(app: &Issuing, evento: EventoRow, now_ms: i64) -> anyhow::Res
                 }
                 let now = store::tables::eventos::by_id(conn, &evento.id).await?;
                 let due = now.is_some_and(|now| {
-                    now.status == EventoStatus::EmTransmissao
+                    now.status == EventoStatus::InTransmission
                         && now.updated_at_ms == evento.updated_at_ms
                 });
                 let last = again(conn, &evento.id).await?.filter(|_| due);
                 let Some(mut last) = last else { return Ok(()) };
-                let operacao = last.operacao;
-                if operacao == FlowOperation::Evento {
-                    last.conteudo = product::reenvio(&last)?;
+                let operation = last.operacao;
+                if operation == FlowOperation::Evento {
+                    last.conteudo = product::resending(&last)?;
                 }
-                Ok::<_, TxError<Infallible>>(insert_flow(conn, last, operacao, *now_ms).await?)
+                Ok::<_, TxError<Infallible>>(insert_flow(conn, last, operation, *now_ms).await?)
             })
         })
         .await?;

@@ -1,17 +1,17 @@
 //! The end of a cancellation, or of a question about a note that exists.
 
 use super::record::{ended, event, keep_xml, told};
-use super::verdict::{Quem, Verdict, failed, identified, ours, verdict};
+use super::verdict::{Verdict, Who, failed, identified, ours, verdict};
 use crate::answer::{
-    self, Achado, AchadoNaSefaz, Divergencia, MensagemDaAutoridade, Resultado, SituacaoVista,
+    self, AuthorityMessage, Divergence, EventResult, Found, FoundAtSefaz, SeenStatus,
 };
 use crate::document::naming;
-use crate::model::{Fato, Issued as _};
+use crate::model::{Fact, Issued as _};
 use crate::new_flow;
 use crate::settle::note::{Number, authorize, reject};
 use crate::settle::product;
 use accounts::ledger::{self, Resolution};
-use base::errors::{Code, Refusal, Rejeicao};
+use base::errors::{Code, Refusal, Rejection};
 use flow::contract::{Failure, Outcome, Situacao, Success};
 use store::tables::eventos::{self, EventoRow, EventoStatus};
 use store::tables::flows::{self, FlowOperation, FlowPhase, FlowRow};
@@ -32,7 +32,7 @@ pub async fn cancellation(
     outcome: &Outcome,
     now_ms: i64,
 ) -> DbResult<()> {
-    if evento.status != EventoStatus::EmTransmissao {
+    if evento.status != EventoStatus::InTransmission {
         return Ok(());
     }
     evento.updated_at_ms = now_ms;
@@ -45,8 +45,8 @@ pub async fn cancellation(
                 && matches!(seen(success), Situacao::Autorizado | Situacao::Consultado)
                 && !ended(success.situacao) =>
         {
-            evento.status = EventoStatus::Rejeitado;
-            Resultado::refused(&refused).keep(&mut evento)?;
+            evento.status = EventoStatus::Rejected;
+            EventResult::refused(&refused).keep(&mut evento)?;
             let refusal = answer::rejected(&nota, refused).with("evento_id", evento.id.as_str());
             return_credit(conn, evento, &refusal, now_ms).await
         }
@@ -59,16 +59,16 @@ pub async fn cancellation(
         Err(failure)
             if !failure.may_exist && flows::acted_before(conn, &evento.id, &flow.id).await? =>
         {
-            if let Verdict::Rejected(reasons) = failed(failure, &Quem::of(&nota))
+            if let Verdict::Rejected(reasons) = failed(failure, &Who::of(&nota))
                 && flow.operacao != LOOK
             {
                 evento.resultado = answer::written(&reasons)?;
-                let conteudo = serde_json::to_string(&naming::ref_of(&nota)?)
+                let content = serde_json::to_string(&naming::ref_of(&nota)?)
                     .map_err(|error| sqlx::Error::Encode(error.into()))?;
                 new_flow::insert_flow(
                     conn,
                     FlowRow {
-                        conteudo,
+                        conteudo: content,
                         ..flow.clone()
                     },
                     LOOK,
@@ -96,7 +96,7 @@ pub async fn cancellation(
 
 /// Why the authority refused a second request, as the row keeps it while the
 /// first one is looked for.
-fn refused_before(evento: &EventoRow) -> DbResult<Vec<Rejeicao>> {
+fn refused_before(evento: &EventoRow) -> DbResult<Vec<Rejection>> {
     if evento.resultado.is_empty() {
         return Ok(Vec::new());
     }
@@ -105,14 +105,14 @@ fn refused_before(evento: &EventoRow) -> DbResult<Vec<Rejeicao>> {
 
 /// Why a cancellation came to nothing; the row says it too.
 fn refused_by(failure: &Failure, nota: &NotaRow, evento: &mut EventoRow) -> DbResult<Refusal> {
-    Ok(match failed(failure, &Quem::of(nota)) {
+    Ok(match failed(failure, &Who::of(nota)) {
         Verdict::Rejected(reasons) => {
-            evento.status = EventoStatus::Rejeitado;
-            Resultado::refused(&reasons).keep(evento)?;
+            evento.status = EventoStatus::Rejected;
+            EventResult::refused(&reasons).keep(evento)?;
             answer::rejected(nota, reasons).with("evento_id", evento.id.as_str())
         }
         Verdict::NotSent(refusal) => {
-            evento.status = EventoStatus::NaoEnviado;
+            evento.status = EventoStatus::NotSent;
             refusal.nota(&nota.id)
         }
         // `failed` gives one of the two above.
@@ -129,7 +129,7 @@ async fn registered(
     success: &Success,
     now_ms: i64,
 ) -> DbResult<()> {
-    evento.status = EventoStatus::Registrado;
+    evento.status = EventoStatus::Registered;
     // A look shows the note, not the event that ended it.
     let document = success.documentos.first().filter(|_| flow.operacao != LOOK);
     evento.protocolo = success
@@ -137,20 +137,20 @@ async fn registered(
         .clone()
         .or_else(|| document?.protocolo.clone())
         .unwrap_or_default();
-    let resultado = Resultado {
+    let result = EventResult {
         registrado_em: document.and_then(|document| document.emitido_em.clone()),
-        ..Resultado::default()
+        ..EventResult::default()
     };
-    resultado.keep(&mut evento)?;
+    result.keep(&mut evento)?;
     if let Some(document) = document {
         let (account, id) = (&evento.account_id, &evento.id);
         keep_xml(conn, account, id, "evento", document, now_ms).await?;
     }
     ledger::resolve(conn, &evento.hold_id, Resolution::Debit, now_ms).await?;
-    nota.status = NotaStatus::Cancelada;
+    nota.status = NotaStatus::Cancelled;
     nota.updated_at_ms = now_ms;
     notas::save(conn, &nota).await?;
-    event(conn, &nota, nota.modelo.evento(Fato::Cancelada), now_ms).await?;
+    event(conn, &nota, nota.modelo.evento(Fact::Cancelled), now_ms).await?;
     close_event(conn, &nota, evento).await
 }
 
@@ -182,18 +182,18 @@ pub async fn looked(
     outcome: &Outcome,
     now_ms: i64,
 ) -> DbResult<()> {
-    if evento.status != EventoStatus::EmTransmissao {
+    if evento.status != EventoStatus::InTransmission {
         return Ok(());
     }
     evento.updated_at_ms = now_ms;
     let success = match outcome {
         Ok(success) => success,
         Err(failure) => {
-            evento.status = EventoStatus::NaoEnviado;
-            let refusal = match failed(failure, &Quem::of(&nota)) {
+            evento.status = EventoStatus::NotSent;
+            let refusal = match failed(failure, &Who::of(&nota)) {
                 Verdict::NotSent(refusal) => refusal.nota(&nota.id),
                 Verdict::Rejected(reasons) => answer::rejected(&nota, reasons),
-                _ => Refusal::new(nota.modelo.indisponivel())
+                _ => Refusal::new(nota.modelo.unavailable())
                     .retry_after(60)
                     .nota(&nota.id),
             };
@@ -201,52 +201,52 @@ pub async fn looked(
         }
     };
     let documento = success.documentos.first();
-    let situacao = state_seen(success);
+    let status = state_seen(success);
     let before = nota.status;
     let open = nota.is_open();
-    match (situacao, documento) {
-        (SituacaoVista::Autorizada, Some(documento))
+    match (status, documento) {
+        (SeenStatus::Autorizada, Some(documento))
             if open
                 && identified(documento)
                 && ours(documento, &nota)?
-                && !product::de_outro_conteudo(conn, &nota, documento).await?
+                && !product::of_other_content(conn, &nota, documento).await?
                 && rests(conn, &nota).await? =>
         {
             authorize(conn, nota.clone(), documento, success, now_ms).await?;
         }
-        (SituacaoVista::Denegada, _) if open => {
+        (SeenStatus::Denegada, _) if open => {
             if let Verdict::Denied(reasons) = verdict(outcome, &nota)?
                 && rests(conn, &nota).await?
             {
                 reject(conn, nota.clone(), reasons, Number::Burnt, now_ms).await?;
             }
         }
-        (SituacaoVista::Cancelada | SituacaoVista::Substituida, _) if nota.is_valid() => {
-            nota.status = NotaStatus::Cancelada;
+        (SeenStatus::Cancelada | SeenStatus::Substituida, _) if nota.is_valid() => {
+            nota.status = NotaStatus::Cancelled;
             product::said_at_the_end(&mut nota, success)?;
             nota.updated_at_ms = now_ms;
             notas::save(conn, &nota).await?;
-            event(conn, &nota, nota.modelo.evento(Fato::Cancelada), now_ms).await?;
+            event(conn, &nota, nota.modelo.evento(Fact::Cancelled), now_ms).await?;
         }
         _ => {}
     }
     let nota = notas::by_id(conn, &nota.id).await?.unwrap_or(nota);
-    evento.status = EventoStatus::Registrado;
-    evento.resultado = answer::written(&shown(success, &nota, before, situacao))?;
+    evento.status = EventoStatus::Registered;
+    evento.resultado = answer::written(&shown(success, &nota, before, status))?;
     ledger::resolve(conn, &evento.hold_id, Resolution::Debit, now_ms).await?;
     close_event(conn, &nota, evento).await
 }
 
 /// What an answer says about the note, as a word of ours.
-fn state_seen(success: &Success) -> SituacaoVista {
+fn state_seen(success: &Success) -> SeenStatus {
     match seen(success) {
-        Situacao::Autorizado | Situacao::Consultado => SituacaoVista::Autorizada,
-        Situacao::Cancelado => SituacaoVista::Cancelada,
-        Situacao::Substituido => SituacaoVista::Substituida,
-        Situacao::NaoEncontrado => SituacaoVista::NaoEncontrada,
-        Situacao::EmProcessamento => SituacaoVista::PendentePrefeitura,
-        Situacao::Denegado => SituacaoVista::Denegada,
-        _ => SituacaoVista::Desconhecida,
+        Situacao::Autorizado | Situacao::Consultado => SeenStatus::Autorizada,
+        Situacao::Cancelado => SeenStatus::Cancelada,
+        Situacao::Substituido => SeenStatus::Substituida,
+        Situacao::NaoEncontrado => SeenStatus::NaoEncontrada,
+        Situacao::EmProcessamento => SeenStatus::PendentePrefeitura,
+        Situacao::Denegado => SeenStatus::Denegada,
+        _ => SeenStatus::Desconhecida,
     }
 }
 
@@ -255,25 +255,25 @@ fn shown(
     success: &Success,
     nota: &NotaRow,
     before: NotaStatus,
-    situacao: SituacaoVista,
-) -> AchadoNaSefaz {
-    let mensagens = success.mensagens.iter().map(|m| MensagemDaAutoridade {
+    status: SeenStatus,
+) -> FoundAtSefaz {
+    let messages = success.mensagens.iter().map(|m| AuthorityMessage {
         codigo: m.codigo.clone(),
         texto: m.texto.clone(),
     });
     let said = product::said_of(success, nota);
-    let (status_sefaz, mensagem_sefaz, eventos) = match said {
+    let (status_sefaz, sefaz_message, eventos) = match said {
         Some(said) => (Some(said.cstat), Some(said.motivo), Some(said.eventos)),
         None => (None, None, None),
     };
-    AchadoNaSefaz {
-        achado: Achado {
-            situacao,
-            divergencia: divergence(before, nota.status, situacao),
-            mensagens: mensagens.collect(),
+    FoundAtSefaz {
+        achado: Found {
+            situacao: status,
+            divergencia: divergence(before, nota.status, status),
+            mensagens: messages.collect(),
         },
         status_sefaz,
-        mensagem_sefaz,
+        mensagem_sefaz: sefaz_message,
         eventos,
     }
 }
@@ -282,24 +282,24 @@ fn shown(
 /// was corrected (its status changed), or it stays as it is and the answer
 /// shows both. A registered cancellation stays although a later answer does not
 /// mention it, and a note in transmission is settled by its own flow.
-fn divergence(before: NotaStatus, now: NotaStatus, situacao: SituacaoVista) -> Option<Divergencia> {
+fn divergence(before: NotaStatus, now: NotaStatus, status: SeenStatus) -> Option<Divergence> {
     if before != now {
-        return Some(Divergencia::Corrigida {
+        return Some(Divergence::Corrigida {
             antes: before,
             agora: now,
         });
     }
     let differs = matches!(
-        (now, situacao),
-        (NotaStatus::Cancelada, SituacaoVista::Autorizada)
+        (now, status),
+        (NotaStatus::Cancelled, SeenStatus::Autorizada)
             | (
-                NotaStatus::Autorizada,
-                SituacaoVista::Cancelada | SituacaoVista::NaoEncontrada
+                NotaStatus::Authorized,
+                SeenStatus::Cancelada | SeenStatus::NaoEncontrada
             )
     );
-    differs.then_some(Divergencia::Aberta {
+    differs.then_some(Divergence::Aberta {
         aqui: now,
-        autoridade: situacao,
+        autoridade: status,
     })
 }
 
@@ -311,8 +311,8 @@ async fn rests(conn: &mut Conn, nota: &NotaRow) -> DbResult<bool> {
 }
 
 async fn close_event(conn: &mut Conn, nota: &NotaRow, mut evento: EventoRow) -> DbResult<()> {
-    let saldo = ledger::available(conn, &evento.account_id).await?;
-    let (status, body) = answer::event(nota, &evento, saldo)?;
+    let balance = ledger::available(conn, &evento.account_id).await?;
+    let (status, body) = answer::event(nota, &evento, balance)?;
     evento.answer_status = i64::from(status);
     evento.answer = body;
     eventos::save(conn, &evento).await

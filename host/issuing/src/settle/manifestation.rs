@@ -2,17 +2,17 @@
 //! recipient (events 210200 to 210240).
 
 use store::tables::eventos::EventoRow;
-use store::tables::recebidas::{self, Manifestada};
+use store::tables::recebidas::{self, Manifested};
 use store::words::Maybe;
 use store::{Conn, DbResult, Present as _};
 
 /// The manifestation of a `tpEvento`; none for any other event.
-pub fn manifestada(codigo: &str) -> Option<Manifestada> {
+pub fn manifested(codigo: &str) -> Option<Manifested> {
     match codigo {
-        "210200" => Some(Manifestada::Confirmacao),
-        "210210" => Some(Manifestada::Ciencia),
-        "210220" => Some(Manifestada::Desconhecimento),
-        "210240" => Some(Manifestada::NaoRealizada),
+        "210200" => Some(Manifested::Confirmation),
+        "210210" => Some(Manifested::Acknowledgement),
+        "210220" => Some(Manifested::Unawareness),
+        "210240" => Some(Manifested::NotPerformed),
         _ => None,
     }
 }
@@ -21,17 +21,17 @@ pub fn manifestada(codigo: &str) -> Option<Manifestada> {
 ///
 /// # Errors
 /// The database failed.
-pub async fn registrada(conn: &mut Conn, evento: &EventoRow, now_ms: i64) -> DbResult<()> {
+pub async fn registered(conn: &mut Conn, evento: &EventoRow, now_ms: i64) -> DbResult<()> {
     let ambiente = evento
         .ambiente
         .0
         .present("environment of a manifestation", &evento.id)?;
-    recebidas::set_manifestacao(
+    recebidas::set_manifestation(
         conn,
         &evento.emitter_id,
         ambiente,
         &evento.chave,
-        Maybe(manifestada(&evento.codigo)),
+        Maybe(manifested(&evento.codigo)),
         now_ms,
     )
     .await

@@ -12,13 +12,13 @@ mod product;
 mod record;
 mod verdict;
 
-pub use verdict::{Quem, Verdict, failed};
+pub use verdict::{Verdict, Who, failed};
 
 use flow::contract::Outcome;
-use store::tables::eventos::{self, EventoTipo};
+use store::tables::eventos::{self, EventKind};
 use store::tables::flows::FlowRow;
 use store::tables::notas::{self, NotaStatus};
-use store::words::Modelo;
+use store::words::Model;
 use store::{Conn, DbResult, Present as _};
 
 /// A document is in a queue at the city until the flow wakes. Returns it if
@@ -33,8 +33,8 @@ pub async fn queued(
     let Some(mut nota) = nota.filter(|nota| nota.is_open()) else {
         return Ok(None);
     };
-    let news = nota.status != NotaStatus::PendentePrefeitura;
-    nota.status = NotaStatus::PendentePrefeitura;
+    let news = nota.status != NotaStatus::PendingCity;
+    nota.status = NotaStatus::PendingCity;
     nota.next_check_ms = wake_at_ms;
     nota.updated_at_ms = now_ms;
     notas::save(conn, &nota).await?;
@@ -49,7 +49,7 @@ pub async fn queued(
 pub struct Settled {
     pub subject: String,
     /// Model of the document; none for what happens to one.
-    pub modelo: Option<Modelo>,
+    pub model: Option<Model>,
     /// What became of it.
     pub outcome: &'static str,
     /// When its row was made, epoch milliseconds.
@@ -66,12 +66,12 @@ pub async fn done(
 ) -> DbResult<Settled> {
     let mut settled = Settled {
         subject: flow.subject_id.clone(),
-        modelo: None,
+        model: None,
         outcome: if outcome.is_ok() { "sim" } else { "nao" },
         since_ms: flow.created_at_ms,
     };
     if let Some(nota) = notas::lock(conn, &flow.subject_id.as_str().into()).await? {
-        settled.modelo = Some(nota.modelo);
+        settled.model = Some(nota.modelo);
         settled.since_ms = nota.created_at_ms;
         settled.outcome = note::settle(conn, &flow, nota, outcome, now_ms, wait_divisor).await?;
     } else {
@@ -92,17 +92,17 @@ pub async fn done(
             .await?
             .present("event", &evento.id)?;
         match evento.tipo {
-            EventoTipo::Consulta => event::looked(conn, nota, evento, outcome, now_ms).await?,
-            EventoTipo::Cancelamento if !nota.modelo.is_produto() => {
+            EventKind::Query => event::looked(conn, nota, evento, outcome, now_ms).await?,
+            EventKind::Cancelamento if !nota.modelo.is_product() => {
                 event::cancellation(conn, &flow, nota, evento, outcome, now_ms).await?
             }
-            EventoTipo::Cancelamento
-            | EventoTipo::Cce
-            | EventoTipo::Econf
-            | EventoTipo::EconfDesfeito
-            | EventoTipo::Reforma
-            | EventoTipo::Inutilizacao
-            | EventoTipo::Manifestacao => {
+            EventKind::Cancelamento
+            | EventKind::Cce
+            | EventKind::Econf
+            | EventKind::EconfUndone
+            | EventKind::Reforma
+            | EventKind::Voiding
+            | EventKind::Manifestation => {
                 product::evento(conn, &flow, Some(nota), evento, outcome, now_ms).await?
             }
         }

@@ -4,11 +4,11 @@ use super::record::{adopt, ended, event, keep_xml, series, told};
 use super::verdict::{Verdict, verdict};
 use crate::answer;
 use crate::document::naming;
-use crate::model::{Ambiente, Fato, Issued as _, Modelo};
+use crate::model::{Ambiente, Fact, Issued as _, Model};
 use crate::new_flow;
 use crate::settle::{impediment, product};
 use accounts::ledger::{self, Resolution};
-use base::errors::{Refusal, Rejeicao};
+use base::errors::{Refusal, Rejection};
 use flow::contract::{Context, Documento, Outcome, Success};
 use store::tables::flows::{self, FlowRow};
 use store::tables::notas::{self, NotaRow, NotaStatus};
@@ -26,7 +26,7 @@ const SEND_AGAIN_MS: [i64; 4] = [0, 1_000, 3_000, 9_000];
 
 /// Option by which the registry says of an authority that it refuses a second
 /// copy of a document by itself (docs/ADAPTERS.md).
-const RECUSA_DUPLICATA: &str = "recusa_duplicata";
+const REFUSES_DUPLICATES: &str = "recusa_duplicata";
 
 /// Pause before asking again, by number of questions already asked.
 const ASK_AGAIN_MS: [i64; 5] = [60_000, 180_000, 600_000, 1_800_000, 7_200_000];
@@ -48,14 +48,14 @@ pub async fn settle(
         return Ok("ja_concluida");
     }
     nota.updated_at_ms = now_ms;
-    let modelo = nota.modelo;
-    let query = flow.operacao == modelo.consulta();
+    let model = nota.modelo;
+    let query = flow.operacao == model.query();
     // The answer to a later sending is about that sending: only a question to
     // the authority shows that an earlier one came to nothing.
     let resent = !query && flows::acted_before(conn, &nota.id, &flow.id).await?;
     let mut verdict = verdict(outcome, &nota)?;
     if let Verdict::Issued(documento) = &verdict
-        && product::de_outro_conteudo(conn, &nota, documento).await?
+        && product::of_other_content(conn, &nota, documento).await?
     {
         tracing::error!(nota.id = %nota.id, "the protocol is of another content under our key");
         verdict = Verdict::Unknown;
@@ -77,26 +77,26 @@ pub async fn settle(
         }
         // The number is another's, and one number has one document: ours does
         // not exist.
-        Verdict::Rejected(reasons) if query && product::numero_tomado(&reasons) => {
+        Verdict::Rejected(reasons) if query && product::number_taken(&reasons) => {
             reject(conn, nota, reasons, Number::Burnt, now_ms).await?;
             Ok("rejeitada")
         }
         // Another query that is refused says nothing about the note.
         Verdict::Rejected(reasons) if !query => {
-            let number = Number::after(modelo, &reasons);
+            let number = Number::after(model, &reasons);
             reject(conn, nota, reasons, number, now_ms).await?;
             Ok("rejeitada")
         }
         Verdict::NotSent(refusal) if !query && !resent => {
-            nota.status = NotaStatus::NaoEnviada;
+            nota.status = NotaStatus::NotSent;
             give_back(conn, &mut nota, Number::Free, now_ms).await?;
             idempotency::forget(conn, &nota.id).await?;
             refuse(conn, nota, &refusal).await?;
             Ok("nao_enviada")
         }
         Verdict::NotFound if query && !nota.rejeicao.is_empty() => {
-            let reasons: Vec<Rejeicao> = stored(&nota.rejeicao, "reasons of a refusal", &nota.id)?;
-            let number = Number::after(modelo, &reasons);
+            let reasons: Vec<Rejection> = stored(&nota.rejeicao, "reasons of a refusal", &nota.id)?;
+            let number = Number::after(model, &reasons);
             reject(conn, nota, reasons, number, now_ms).await?;
             Ok("rejeitada")
         }
@@ -116,7 +116,7 @@ pub async fn settle(
 fn refuses_copies(nota: &NotaRow) -> DbResult<bool> {
     let context: Context = stored(&nota.context, "context of a note", &nota.id)?;
     let mut options = context.options.iter();
-    Ok(options.any(|option| option.name == RECUSA_DUPLICATA && option.value == "true"))
+    Ok(options.any(|option| option.name == REFUSES_DUPLICATES && option.value == "true"))
 }
 
 /// Whether the same bytes may be sent again after the authority said that it
@@ -144,8 +144,8 @@ async fn leave_again(
     now_ms: i64,
     wait_divisor: i64,
 ) -> DbResult<&'static str> {
-    let operacao = nota.modelo.emissao(nota.substitui_id.is_some());
-    let sent = flows::count_of(conn, &nota.id, operacao).await?;
+    let operation = nota.modelo.issue(nota.substitui_id.is_some());
+    let sent = flows::count_of(conn, &nota.id, operation).await?;
     let pause_ms = match usize::try_from(sent - 1) {
         _ if query => Some(&0),
         Ok(sent) => SEND_AGAIN_MS.get(sent),
@@ -156,7 +156,7 @@ async fn leave_again(
         ask_later(conn, nota, now_ms, wait_divisor).await?;
         return Ok("desconhecida");
     };
-    nota.status = NotaStatus::EmTransmissao;
+    nota.status = NotaStatus::InTransmission;
     nota.reconciliations = 0;
     nota.next_check_ms = 0;
     notas::save(conn, &nota).await?;
@@ -166,7 +166,7 @@ async fn leave_again(
         ..flow.clone()
     };
     let at_ms = now_ms + pause_ms / wait_divisor;
-    new_flow::insert_flow_at(conn, again, operacao, at_ms, now_ms).await?;
+    new_flow::insert_flow_at(conn, again, operation, at_ms, now_ms).await?;
     Ok("reenviada")
 }
 
@@ -179,18 +179,18 @@ async fn unknown(
     wait_divisor: i64,
 ) -> DbResult<()> {
     if let Ok(Success {
-        protocolo: Some(protocolo),
+        protocolo: Some(protocol),
         ..
     }) = outcome
     {
-        nota.protocolo.clone_from(protocolo);
+        nota.protocolo.clone_from(protocol);
     }
     ask_later(conn, nota, now_ms, wait_divisor).await
 }
 
 /// The more often a note was asked about, the later it is again.
 async fn ask_later(conn: &mut Conn, nota: NotaRow, now_ms: i64, wait_divisor: i64) -> DbResult<()> {
-    let asked = flows::count_of(conn, &nota.id, nota.modelo.consulta()).await?;
+    let asked = flows::count_of(conn, &nota.id, nota.modelo.query()).await?;
     let pause_ms = usize::try_from(asked)
         .ok()
         .and_then(|asked| ASK_AGAIN_MS.get(asked))
@@ -200,7 +200,7 @@ async fn ask_later(conn: &mut Conn, nota: NotaRow, now_ms: i64, wait_divisor: i6
 
 /// Nobody knows yet: the poll asks at this moment.
 async fn ask_at(conn: &mut Conn, mut nota: NotaRow, at_ms: i64) -> DbResult<()> {
-    nota.status = NotaStatus::EmTransmissao;
+    nota.status = NotaStatus::InTransmission;
     nota.next_check_ms = at_ms.max(1);
     notas::save(conn, &nota).await
 }
@@ -214,12 +214,12 @@ pub async fn authorize(
     success: &Success,
     now_ms: i64,
 ) -> DbResult<()> {
-    let modelo = nota.modelo;
+    let model = nota.modelo;
     adopt(&mut nota, documento, now_ms);
-    nota.status = if nota.ambiente == Ambiente::Simulado {
-        modelo.aceita_na_simulacao()
+    nota.status = if nota.ambiente == Ambiente::Simulated {
+        model.accepted_in_simulation()
     } else {
-        NotaStatus::Autorizada
+        NotaStatus::Authorized
     };
     nota.rejeicao = String::new();
     impediment::forget(&mut nota)?;
@@ -228,29 +228,29 @@ pub async fn authorize(
         Some(old) => notas::lock(conn, old).await?,
         None => None,
     };
-    if modelo.is_produto() {
+    if model.is_product() {
         product::keep(conn, &mut nota, documento, now_ms).await?;
     } else {
         keep_xml(conn, &nota.account_id, &nota.id, "nfse", documento, now_ms).await?;
     }
     ledger::resolve(conn, &nota.hold_id, Resolution::Debit, now_ms).await?;
     if let Some(mut old) = old {
-        old.status = NotaStatus::Cancelada;
+        old.status = NotaStatus::Cancelled;
         old.substituida_por = nota.id.clone().into();
         old.updated_at_ms = now_ms;
         notas::save(conn, &old).await?;
-        event(conn, &old, modelo.evento(Fato::Cancelada), now_ms).await?;
+        event(conn, &old, model.evento(Fact::Cancelled), now_ms).await?;
     }
-    event(conn, &nota, modelo.evento(Fato::Autorizada), now_ms).await?;
-    let saldo = ledger::available(conn, &nota.account_id).await?;
-    let (status, body) = answer::issued(&nota, saldo)?;
+    event(conn, &nota, model.evento(Fact::Authorized), now_ms).await?;
+    let balance = ledger::available(conn, &nota.account_id).await?;
+    let (status, body) = answer::issued(&nota, balance)?;
     nota.answer_status = i64::from(status);
     nota.answer = body;
     if ended(documento.situacao) {
         // It was found only after somebody had cancelled it elsewhere.
-        nota.status = NotaStatus::Cancelada;
+        nota.status = NotaStatus::Cancelled;
         product::said_at_the_end(&mut nota, success)?;
-        event(conn, &nota, modelo.evento(Fato::Cancelada), now_ms).await?;
+        event(conn, &nota, model.evento(Fact::Cancelled), now_ms).await?;
     }
     notas::save(conn, &nota).await
 }
@@ -258,16 +258,16 @@ pub async fn authorize(
 pub async fn reject(
     conn: &mut Conn,
     mut nota: NotaRow,
-    reasons: Vec<Rejeicao>,
+    reasons: Vec<Rejection>,
     number: Number,
     now_ms: i64,
 ) -> DbResult<()> {
-    nota.status = NotaStatus::Rejeitada;
+    nota.status = NotaStatus::Rejected;
     nota.rejeicao = answer::written(&reasons.first())?;
     impediment::forget(&mut nota)?;
-    let modelo = nota.modelo;
+    let model = nota.modelo;
     give_back(conn, &mut nota, number, now_ms).await?;
-    event(conn, &nota, modelo.evento(Fato::Rejeitada), now_ms).await?;
+    event(conn, &nota, model.evento(Fact::Rejected), now_ms).await?;
     // With nothing authorized the key is free for the corrected body, but the
     // same body gets the same answer: the row stays and the replay decides.
     let refusal = answer::rejected(&nota, reasons);
@@ -283,8 +283,8 @@ pub enum Number {
 
 impl Number {
     /// What a refusal says of the number.
-    fn after(modelo: Modelo, reasons: &[Rejeicao]) -> Number {
-        let taken = |reason: &Rejeicao| modelo.numero_de_outro(&reason.codigo);
+    fn after(model: Model, reasons: &[Rejection]) -> Number {
+        let taken = |reason: &Rejection| model.number_of_another(&reason.codigo);
         if reasons.iter().any(taken) {
             Number::Burnt
         } else {

@@ -2,25 +2,25 @@
 //! signed document and the protocol joined, byte for byte.
 
 use super::record::event;
-use super::verdict::{Quem, Verdict, failed};
-use crate::answer::{self, EventoNaSefaz, FaixaPedida, Resultado};
-use crate::document::product::Detalhes;
+use super::verdict::{Verdict, Who, failed};
+use crate::answer::{self, EventResult, RequestedRange, SefazEvent};
+use crate::document::product::Details;
 use crate::document::signed;
-use crate::model::{Fato, Issued as _, Modelo, NUMERO_JA_USADO};
+use crate::model::{Fact, Issued as _, Model, NUMBER_ALREADY_USED};
 use crate::settle::manifestation;
 use accounts::ledger::{self, Resolution};
-use base::errors::{Code, Refusal, Rejeicao};
-use fiscal::nfe::event::{nfe_proc, proc_evento, proc_inut};
+use base::errors::{Code, Refusal, Rejection};
+use fiscal::nfe::event::{nfe_proc, proc_evento, proc_voiding};
 use flow::contract::{Documento, Outcome, Situacao, Success};
 use serde::Deserialize;
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 use store::ids::{AccountId, NotaId, OutboxId};
 use store::tables::artifacts::{self, ArtifactRow};
-use store::tables::eventos::{self, EventoRow, EventoStatus, EventoTipo};
+use store::tables::eventos::{self, EventKind, EventoRow, EventoStatus};
 use store::tables::flows::{self, FlowRow};
 use store::tables::notas::{self, NotaRow, NotaStatus};
-use store::tables::vinculos::{self, VinculoRow};
+use store::tables::vinculos::{self, LinkRow};
 use store::tables::{idempotency, numbers, outbox};
 use store::{Conn, DbResult, Present as _, Readable as _};
 
@@ -34,10 +34,10 @@ pub async fn keep(
     documento: &Documento,
     now_ms: i64,
 ) -> DbResult<()> {
-    let sent = signed::enviado(conn, nota).await?;
-    let mut detalhes = Detalhes::of(nota)?;
+    let sent = signed::sent(conn, nota).await?;
+    let mut details = Details::of(nota)?;
     let signed = text(&sent.bytes).readable(SENT, &nota.id)?;
-    as_sent(&mut detalhes, signed, &nota.id)?;
+    as_sent(&mut details, signed, &nota.id)?;
     let whole = text(documento.xml.as_deref().unwrap_or_default())
         .and_then(|protocol| nfe_proc(signed, protocol).ok())
         .present("protocol of a note", &nota.id)?
@@ -51,21 +51,21 @@ pub async fn keep(
     );
     artifacts::insert(conn, &artifact).await?;
     artifacts::delete_sent(conn, &nota.id).await?;
-    detalhes.status_sefaz = value(documento, "cStat");
-    detalhes.mensagem_sefaz = value(documento, "xMotivo");
-    nota.detalhes = detalhes.to_json()?;
+    details.status_sefaz = value(documento, "cStat");
+    details.mensagem_sefaz = value(documento, "xMotivo");
+    nota.detalhes = details.to_json()?;
     // What was signed is in the document now.
     nota.conteudo.clear();
-    if detalhes.finalidade.is_empty() {
+    if details.finalidade.is_empty() {
         return Ok(());
     }
-    for (index, chave) in detalhes.referencias.iter().enumerate() {
-        let link = VinculoRow {
+    for (index, chave) in details.referencias.iter().enumerate() {
+        let link = LinkRow {
             id: format!("vin_{}_{index}", nota.id).into(),
             account_id: nota.account_id.clone(),
             nota_id: nota.id.clone(),
             chave_origem: chave.clone(),
-            tipo: detalhes.finalidade.clone(),
+            tipo: details.finalidade.clone(),
             created_at_ms: now_ms,
         };
         vinculos::insert(conn, &link).await?;
@@ -74,15 +74,15 @@ pub async fn keep(
 }
 
 /// A SEFAZ says that the number belongs to a document that is not ours.
-pub fn numero_tomado(reasons: &[Rejeicao]) -> bool {
+pub fn number_taken(reasons: &[Rejection]) -> bool {
     reasons
         .iter()
-        .any(|reason| reason.origem == "sefaz" && reason.codigo == NUMERO_JA_USADO)
+        .any(|reason| reason.origem == "sefaz" && reason.codigo == NUMBER_ALREADY_USED)
 }
 
 /// Whether the protocol is about another document than the one we sent: its
 /// `digVal` is not the digest of our signed document.
-pub async fn de_outro_conteudo(
+pub async fn of_other_content(
     conn: &mut Conn,
     nota: &NotaRow,
     documento: &Documento,
@@ -91,25 +91,25 @@ pub async fn de_outro_conteudo(
     let Some(chave) = documento.chave.as_deref().filter(|_| !said.is_empty()) else {
         return Ok(false);
     };
-    let sent = artifacts::get(conn, &nota.account_id, &nota.id, &signed::tipo(chave)).await?;
+    let sent = artifacts::get(conn, &nota.account_id, &nota.id, &signed::kind(chave)).await?;
     let sent = sent.present(SENT, &nota.id)?;
     Ok(digest(&sent.bytes).readable(SENT, &nota.id)? != said)
 }
 
 /// Takes moment and QR code from the document the authority authorized. A note
 /// that had several keys, one after the other, had one of each for every key.
-fn as_sent(detalhes: &mut Detalhes, xml: &str, nota_id: &NotaId) -> DbResult<()> {
-    if detalhes.chaves_anteriores.is_empty() {
+fn as_sent(details: &mut Details, xml: &str, nota_id: &NotaId) -> DbResult<()> {
+    if details.chaves_anteriores.is_empty() {
         return Ok(());
     }
     let documento = markup::xml::Document::parse(xml).readable(SENT, nota_id)?;
-    let raiz = documento.root();
+    let root = documento.root();
     for (path, kept) in [
-        (&["infNFe", "ide", "dhEmi"][..], &mut detalhes.data_emissao),
-        (&["infNFeSupl", "qrCode"], &mut detalhes.qr_code),
-        (&["infNFeSupl", "urlChave"], &mut detalhes.url_consulta),
+        (&["infNFe", "ide", "dhEmi"][..], &mut details.data_emissao),
+        (&["infNFeSupl", "qrCode"], &mut details.qr_code),
+        (&["infNFeSupl", "urlChave"], &mut details.url_consulta),
     ] {
-        if let Some(text) = raiz.text_at(path) {
+        if let Some(text) = root.text_at(path) {
             *kept = text.into_owned();
         }
     }
@@ -125,24 +125,24 @@ pub async fn evento(
     outcome: &Outcome,
     now_ms: i64,
 ) -> DbResult<()> {
-    if evento.status != EventoStatus::EmTransmissao {
+    if evento.status != EventoStatus::InTransmission {
         return Ok(());
     }
     evento.updated_at_ms = now_ms;
-    let quem = Quem::sefaz(nota.as_ref().map_or(Modelo::Nfe, |nota| nota.modelo));
+    let who = Who::sefaz(nota.as_ref().map_or(Model::Nfe, |nota| nota.modelo));
     match outcome {
-        Ok(success) if is_yes(success, &evento) && de_outro(conn, &evento, success).await? => {
-            let reasons = vec![outra_sequencia(&evento)];
-            evento.status = EventoStatus::Rejeitado;
-            Resultado::refused(&reasons).keep(&mut evento)?;
-            let refusal = answer::refused(quem.modelo, reasons);
+        Ok(success) if is_yes(success, &evento) && of_other(conn, &evento, success).await? => {
+            let reasons = vec![other_sequence(&evento)];
+            evento.status = EventoStatus::Rejected;
+            EventResult::refused(&reasons).keep(&mut evento)?;
+            let refusal = answer::refused(who.model, reasons);
             refuse(conn, nota.as_ref(), evento, refusal, now_ms).await
         }
         Ok(success) if is_yes(success, &evento) => {
             registered(conn, nota, evento, success, now_ms).await
         }
         Err(failure) if !failure.may_exist => {
-            let refusal = match failed(failure, &quem) {
+            let refusal = match failed(failure, &who) {
                 Verdict::Rejected(reasons)
                     if repeated(&evento, &reasons)
                         && flows::acted_before(conn, &evento.id, &flow.id).await? =>
@@ -150,9 +150,9 @@ pub async fn evento(
                     return there(conn, evento, &reasons, now_ms).await;
                 }
                 Verdict::Rejected(reasons) => {
-                    evento.status = EventoStatus::Rejeitado;
-                    Resultado::refused(&reasons).keep(&mut evento)?;
-                    answer::refused(quem.modelo, reasons)
+                    evento.status = EventoStatus::Rejected;
+                    EventResult::refused(&reasons).keep(&mut evento)?;
+                    answer::refused(who.model, reasons)
                 }
                 Verdict::NotSent(_) if flows::acted_before(conn, &evento.id, &flow.id).await? => {
                     // This attempt did not leave; an earlier one may have.
@@ -160,7 +160,7 @@ pub async fn evento(
                     return eventos::save(conn, &evento).await;
                 }
                 Verdict::NotSent(refusal) => {
-                    evento.status = EventoStatus::NaoEnviado;
+                    evento.status = EventoStatus::NotSent;
                     refusal
                 }
                 // `failed` gives one of the two above.
@@ -181,14 +181,14 @@ pub async fn evento(
 /// The authority registered this very event and shows it.
 fn is_yes(success: &Success, evento: &EventoRow) -> bool {
     let said = match evento.tipo {
-        EventoTipo::Cancelamento => success.situacao == Situacao::Cancelado,
-        EventoTipo::Inutilizacao => success.situacao == Situacao::Inutilizado,
-        EventoTipo::Consulta
-        | EventoTipo::Cce
-        | EventoTipo::Econf
-        | EventoTipo::EconfDesfeito
-        | EventoTipo::Reforma
-        | EventoTipo::Manifestacao => success.situacao == Situacao::Autorizado,
+        EventKind::Cancelamento => success.situacao == Situacao::Cancelado,
+        EventKind::Voiding => success.situacao == Situacao::Inutilizado,
+        EventKind::Query
+        | EventKind::Cce
+        | EventKind::Econf
+        | EventKind::EconfUndone
+        | EventKind::Reforma
+        | EventKind::Manifestation => success.situacao == Situacao::Autorizado,
     };
     said && success
         .documentos
@@ -199,14 +199,14 @@ fn is_yes(success: &Success, evento: &EventoRow) -> bool {
 /// Whether the authority shows an event of this key, kind and number with
 /// another content than ours: another system registered it. Not asked of a
 /// cancellation, because the note is cancelled whoever did it.
-async fn de_outro(conn: &mut Conn, evento: &EventoRow, success: &Success) -> DbResult<bool> {
+async fn of_other(conn: &mut Conn, evento: &EventoRow, success: &Success) -> DbResult<bool> {
     let shown = success.documentos.first();
     let shown = shown.filter(|documento| documento.tipo == "procEventoNFe");
-    let Some(shown) = shown.filter(|_| evento.tipo != EventoTipo::Cancelamento) else {
+    let Some(shown) = shown.filter(|_| evento.tipo != EventKind::Cancelamento) else {
         return Ok(false);
     };
-    let tipo = signed::tipo(&evento.chave);
-    let sent = artifacts::get(conn, &evento.account_id, &evento.id, &tipo).await?;
+    let kind = signed::kind(&evento.chave);
+    let sent = artifacts::get(conn, &evento.account_id, &evento.id, &kind).await?;
     let ours = sent.as_ref().and_then(|sent| digest(&sent.bytes));
     let theirs = digest(shown.xml.as_deref().unwrap_or_default());
     Ok(ours.is_some() && theirs.is_some() && ours != theirs)
@@ -218,10 +218,10 @@ fn digest(xml: &[u8]) -> Option<&str> {
     rest.split_once('<').map(|(digest, _)| digest)
 }
 
-fn outra_sequencia(evento: &EventoRow) -> Rejeicao {
-    Rejeicao {
+fn other_sequence(evento: &EventoRow) -> Rejection {
+    Rejection {
         origem: "sefaz".to_owned(),
-        codigo: DUPLICIDADE.to_owned(),
+        codigo: DUPLICATE.to_owned(),
         motivo: format!(
             "A SEFAZ já tem outro evento deste tipo com a sequência {}, registrado por outro sistema.",
             evento.sequencia
@@ -240,33 +240,33 @@ async fn registered(
     let Some(documento) = success.documentos.first() else {
         return Ok(());
     };
-    evento.status = EventoStatus::Registrado;
+    evento.status = EventoStatus::Registered;
     evento.protocolo = documento
         .protocolo
         .clone()
         .or_else(|| success.protocolo.clone())
         .unwrap_or_default();
-    let resultado = Resultado {
+    let result = EventResult {
         registrado_em: documento.emitido_em.clone(),
         status_sefaz: Some(value(documento, "cStat")),
         mensagem_sefaz: Some(value(documento, "xMotivo")),
         rejeicao: None,
     };
-    resultado.keep(&mut evento)?;
+    result.keep(&mut evento)?;
     keep_event(conn, &evento, documento, now_ms).await?;
     concluded(conn, nota, evento, now_ms).await
 }
 
 /// 573: the authority has an event of this key, kind and number.
-const DUPLICIDADE: &str = "573";
+const DUPLICATE: &str = "573";
 
 /// Whether the authority refused a manifestation as a duplicate (573). Only the
 /// recipient can have sent the first one, so ours was registered and its answer
 /// was lost. No question can show it: the national environment answers none
 /// about events.
-fn repeated(evento: &EventoRow, reasons: &[Rejeicao]) -> bool {
-    evento.tipo == EventoTipo::Manifestacao
-        && reasons.iter().any(|reason| reason.codigo == DUPLICIDADE)
+fn repeated(evento: &EventoRow, reasons: &[Rejection]) -> bool {
+    evento.tipo == EventKind::Manifestation
+        && reasons.iter().any(|reason| reason.codigo == DUPLICATE)
 }
 
 /// Settles a manifestation that is registered and whose answer was lost: the
@@ -274,18 +274,18 @@ fn repeated(evento: &EventoRow, reasons: &[Rejeicao]) -> bool {
 async fn there(
     conn: &mut Conn,
     mut evento: EventoRow,
-    reasons: &[Rejeicao],
+    reasons: &[Rejection],
     now_ms: i64,
 ) -> DbResult<()> {
-    evento.status = EventoStatus::Registrado;
-    let resultado = Resultado {
-        status_sefaz: Some(DUPLICIDADE.to_owned()),
+    evento.status = EventoStatus::Registered;
+    let result = EventResult {
+        status_sefaz: Some(DUPLICATE.to_owned()),
         mensagem_sefaz: reasons.first().map(|reason| reason.motivo.clone()),
-        ..Resultado::default()
+        ..EventResult::default()
     };
-    resultado.keep(&mut evento)?;
-    let tipo = signed::tipo(&evento.chave);
-    let sent = artifacts::get(conn, &evento.account_id, &evento.id, &tipo)
+    result.keep(&mut evento)?;
+    let kind = signed::kind(&evento.chave);
+    let sent = artifacts::get(conn, &evento.account_id, &evento.id, &kind)
         .await?
         .present("manifestation that was sent", &evento.id)?;
     let kept = ArtifactRow {
@@ -307,37 +307,37 @@ async fn concluded(
     ledger::resolve(conn, &evento.hold_id, Resolution::Debit, now_ms).await?;
     let nota = match nota {
         Some(mut nota) => {
-            if evento.tipo == EventoTipo::Cancelamento {
-                nota.status = NotaStatus::Cancelada;
-                let said = Resultado::of(&evento)?;
-                let (status, mensagem) = (said.status_sefaz, said.mensagem_sefaz);
+            if evento.tipo == EventKind::Cancelamento {
+                nota.status = NotaStatus::Cancelled;
+                let said = EventResult::of(&evento)?;
+                let (status, message) = (said.status_sefaz, said.mensagem_sefaz);
                 said_last(
                     &mut nota,
                     &status.unwrap_or_default(),
-                    &mensagem.unwrap_or_default(),
+                    &message.unwrap_or_default(),
                 )?;
                 nota.updated_at_ms = now_ms;
                 notas::save(conn, &nota).await?;
-                let what = nota.modelo.evento(Fato::Cancelada);
+                let what = nota.modelo.evento(Fact::Cancelled);
                 event(conn, &nota, what, now_ms).await?;
             }
-            if evento.tipo == EventoTipo::Cce {
+            if evento.tipo == EventKind::Cce {
                 event(conn, &nota, "nfe.cce", now_ms).await?;
             }
             Some(nota)
         }
         None => None,
     };
-    if evento.tipo == EventoTipo::Inutilizacao {
+    if evento.tipo == EventKind::Voiding {
         tell_voided(conn, &evento, now_ms).await?;
     }
-    if evento.tipo == EventoTipo::Manifestacao {
-        manifestation::registrada(conn, &evento, now_ms).await?;
+    if evento.tipo == EventKind::Manifestation {
+        manifestation::registered(conn, &evento, now_ms).await?;
     }
-    let saldo = ledger::available(conn, &evento.account_id).await?;
+    let balance = ledger::available(conn, &evento.account_id).await?;
     let (status, body) = match &nota {
-        Some(nota) => answer::event(nota, &evento, saldo)?,
-        None => answer::event_alone(&evento, saldo)?,
+        Some(nota) => answer::event(nota, &evento, balance)?,
+        None => answer::event_alone(&evento, balance)?,
     };
     evento.answer_status = i64::from(status);
     evento.answer = body;
@@ -349,14 +349,14 @@ async fn concluded(
 ///
 /// # Errors
 /// What is stored cannot be read.
-pub fn said_last(nota: &mut NotaRow, status: &str, mensagem: &str) -> DbResult<()> {
+pub fn said_last(nota: &mut NotaRow, status: &str, message: &str) -> DbResult<()> {
     if status.is_empty() {
         return Ok(());
     }
-    let mut detalhes = Detalhes::of(nota)?;
-    status.clone_into(&mut detalhes.status_sefaz);
-    mensagem.clone_into(&mut detalhes.mensagem_sefaz);
-    nota.detalhes = detalhes.to_json()?;
+    let mut details = Details::of(nota)?;
+    status.clone_into(&mut details.status_sefaz);
+    message.clone_into(&mut details.mensagem_sefaz);
+    nota.detalhes = details.to_json()?;
     Ok(())
 }
 
@@ -365,7 +365,7 @@ pub fn said_last(nota: &mut NotaRow, status: &str, mensagem: &str) -> DbResult<(
 pub struct Said {
     pub cstat: String,
     pub motivo: String,
-    pub eventos: Vec<EventoNaSefaz>,
+    pub eventos: Vec<SefazEvent>,
 }
 
 /// The authority's words about a product note; none where they are not those of
@@ -374,7 +374,7 @@ pub fn said_of(success: &Success, nota: &NotaRow) -> Option<Said> {
     let said = success
         .conteudo
         .as_ref()
-        .filter(|_| nota.modelo.is_produto());
+        .filter(|_| nota.modelo.is_product());
     serde_json::from_str(&said?.json).ok()
 }
 
@@ -383,12 +383,12 @@ pub fn said_of(success: &Success, nota: &NotaRow) -> Option<Said> {
 /// # Errors
 /// What is stored cannot be read.
 pub fn said_at_the_end(nota: &mut NotaRow, success: &Success) -> DbResult<()> {
-    if !nota.modelo.is_produto() {
+    if !nota.modelo.is_product() {
         return Ok(());
     }
     let said = said_of(success, nota);
-    let (status, mensagem) = said.as_ref().map_or(ENDED, Said::end);
-    said_last(nota, status, mensagem)
+    let (status, message) = said.as_ref().map_or(ENDED, Said::end);
+    said_last(nota, status, message)
 }
 
 /// What an authorizer says of a cancelled note, where it gave no words of its own.
@@ -420,12 +420,12 @@ async fn keep_event(
 ) -> DbResult<()> {
     let answered = text(documento.xml.as_deref().unwrap_or_default())
         .present("answer to an event", &evento.id)?;
-    let tipo = signed::tipo(&evento.chave);
-    let sent = artifacts::get(conn, &evento.account_id, &evento.id, &tipo).await?;
+    let kind = signed::kind(&evento.chave);
+    let sent = artifacts::get(conn, &evento.account_id, &evento.id, &kind).await?;
     let whole = match (documento.tipo.as_str(), &sent) {
         ("procEventoNFe", _) | (_, None) => Some(answered.to_owned()),
         ("retInutNFe", Some(sent)) => {
-            text(&sent.bytes).and_then(|sent| proc_inut(sent, answered).ok())
+            text(&sent.bytes).and_then(|sent| proc_voiding(sent, answered).ok())
         }
         (_, Some(sent)) => text(&sent.bytes).and_then(|sent| proc_evento(sent, answered).ok()),
     };
@@ -451,7 +451,7 @@ async fn refuse(
     refusal = refusal.with("evento_id", evento.id.as_str());
     ledger::resolve(conn, &evento.hold_id, Resolution::Return, now_ms).await?;
     idempotency::forget(conn, &evento.id).await?;
-    if evento.tipo == EventoTipo::Inutilizacao {
+    if evento.tipo == EventKind::Voiding {
         numbers::unvoid(conn, &evento.id, now_ms).await?;
     }
     evento.answer_status = i64::from(refusal.code.status());
@@ -461,13 +461,13 @@ async fn refuse(
 
 /// Tells the customer of a voided range.
 async fn tell_voided(conn: &mut Conn, evento: &EventoRow, now_ms: i64) -> DbResult<()> {
-    let faixa: FaixaPedida = answer::read(&evento.detalhes)?;
+    let range: RequestedRange = answer::read(&evento.detalhes)?;
     let row = outbox::OutboxRow {
         id: OutboxId::new(now_ms),
         account_id: evento.account_id.clone(),
         tipo: "nfe.inutilizada".to_owned(),
         subject_id: evento.id.to_string(),
-        payload: json!({ "evento_id": evento.id, "faixa": faixa, "protocolo": evento.protocolo })
+        payload: json!({ "evento_id": evento.id, "faixa": range, "protocolo": evento.protocolo })
             .to_string(),
         created_at_ms: now_ms,
         emitter_id: evento.emitter_id.clone().into(),
@@ -486,10 +486,10 @@ fn value(documento: &Documento, name: &str) -> String {
     found.map(|value| value.value.clone()).unwrap_or_default()
 }
 
-fn xml(account: &AccountId, subject: &str, tipo: &str, bytes: Vec<u8>, now_ms: i64) -> ArtifactRow {
+fn xml(account: &AccountId, subject: &str, kind: &str, bytes: Vec<u8>, now_ms: i64) -> ArtifactRow {
     ArtifactRow {
         subject_id: subject.to_owned(),
-        tipo: tipo.to_owned(),
+        tipo: kind.to_owned(),
         account_id: account.to_owned(),
         media_type: "application/xml".to_owned(),
         sha256: flow::hex(&Sha256::digest(&bytes)),
@@ -500,27 +500,27 @@ fn xml(account: &AccountId, subject: &str, tipo: &str, bytes: Vec<u8>, now_ms: i
 
 #[cfg(test)]
 mod tests {
-    use super::{Detalhes, Said, as_sent};
+    use super::{Details, Said, as_sent};
     use serde_json::json;
 
     /// Its moment and QR code would be those of an earlier key.
     #[test]
     fn a_document_that_was_sent_and_cannot_be_read_is_an_error() {
-        let mut detalhes = Detalhes {
+        let mut details = Details {
             chaves_anteriores: vec!["velha".to_owned()],
             data_emissao: "antes".to_owned(),
-            ..Detalhes::default()
+            ..Details::default()
         };
-        let error = as_sent(&mut detalhes, "<NFe>", &"nfe_1".into()).expect_err("half a document");
+        let error = as_sent(&mut details, "<NFe>", &"nfe_1".into()).expect_err("half a document");
         assert!(error.to_string().contains("nfe_1"), "{error}");
         let sent = "<NFe><infNFe><ide><dhEmi>depois</dhEmi></ide></infNFe></NFe>";
-        as_sent(&mut detalhes, sent, &"nfe_1".into()).expect("a document");
-        assert_eq!(detalhes.data_emissao, "depois");
+        as_sent(&mut details, sent, &"nfe_1".into()).expect("a document");
+        assert_eq!(details.data_emissao, "depois");
     }
 
     #[test]
     fn an_ended_note_says_how_it_ended() {
-        let event = |tipo: &str, cstat: &str| json!({ "tipo": tipo, "cstat": cstat, "motivo": format!("evento {cstat}") });
+        let event = |kind: &str, cstat: &str| json!({ "tipo": kind, "cstat": cstat, "motivo": format!("evento {cstat}") });
         for (cstat, eventos, said) in [
             ("101", vec![event("110111", "135")], "101"),
             ("151", vec![], "151"),

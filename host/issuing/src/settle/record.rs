@@ -23,9 +23,9 @@ pub fn adopt(nota: &mut NotaRow, documento: &Documento, now_ms: i64) {
     nota.autorizada_em = documento
         .emitido_em
         .clone()
-        .filter(|at| base::when::parse(at).is_some() || !nota.modelo.is_produto())
+        .filter(|at| base::when::parse(at).is_some() || !nota.modelo.is_product())
         .unwrap_or_else(|| base::when::rfc3339(now_ms));
-    if nota.modelo.is_produto() {
+    if nota.modelo.is_product() {
         return;
     }
     let totals: serde_json::Map<_, _> = documento
@@ -41,7 +41,7 @@ pub async fn keep_xml(
     conn: &mut Conn,
     account: &AccountId,
     subject: &str,
-    tipo: &str,
+    kind: &str,
     documento: &Documento,
     now_ms: i64,
 ) -> DbResult<()> {
@@ -50,7 +50,7 @@ pub async fn keep_xml(
     };
     let artifact = ArtifactRow {
         subject_id: subject.to_owned(),
-        tipo: tipo.to_owned(),
+        tipo: kind.to_owned(),
         account_id: account.to_owned(),
         media_type: "application/xml".to_owned(),
         sha256: flow::hex(&Sha256::digest(xml)),
@@ -61,9 +61,9 @@ pub async fn keep_xml(
 }
 
 /// Tells the outbox.
-pub async fn event(conn: &mut Conn, nota: &NotaRow, tipo: &str, now_ms: i64) -> DbResult<()> {
-    let produto = nota.modelo.is_produto();
-    let serie = if produto {
+pub async fn event(conn: &mut Conn, nota: &NotaRow, kind: &str, now_ms: i64) -> DbResult<()> {
+    let product = nota.modelo.is_product();
+    let serie = if product {
         json!(
             nota.serie
                 .parse::<i64>()
@@ -75,21 +75,21 @@ pub async fn event(conn: &mut Conn, nota: &NotaRow, tipo: &str, now_ms: i64) -> 
     // Absent is null, as in the answers.
     let told = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
     // Its shape is that of the attempt: one reason, or all of them.
-    let rejeicao: Option<serde_json::Value> = match nota.rejeicao.as_str() {
+    let rejection: Option<serde_json::Value> = match nota.rejeicao.as_str() {
         "" => None,
-        rejeicao => answer::read(rejeicao)?,
+        rejection => answer::read(rejection)?,
     };
     let payload = json!({
         "nota_id": nota.id, "referencia": told(&nota.referencia), "chave": told(&nota.chave), "status": nota.status,
-        "serie": serie, "numero": nota.numero, "numero_nfse": told(&nota.numero_nfse).filter(|_| !produto),
-        "protocolo": told(&nota.protocolo), "rejeicao": rejeicao,
+        "serie": serie, "numero": nota.numero, "numero_nfse": told(&nota.numero_nfse).filter(|_| !product),
+        "protocolo": told(&nota.protocolo), "rejeicao": rejection,
         "simulada": nota.simulada == 1, "valor_total": answer::number(&nota.valor),
-        "creditos": { "debitado": if paid(tipo) { nota.preco } else { 0 } },
+        "creditos": { "debitado": if paid(kind) { nota.preco } else { 0 } },
     });
     let row = OutboxRow {
         id: OutboxId::new(now_ms),
         account_id: nota.account_id.clone(),
-        tipo: tipo.to_owned(),
+        tipo: kind.to_owned(),
         subject_id: nota.id.to_string(),
         payload: payload.to_string(),
         created_at_ms: now_ms,
@@ -102,13 +102,13 @@ pub async fn event(conn: &mut Conn, nota: &NotaRow, tipo: &str, now_ms: i64) -> 
 
 /// Whether this is the event with which the note was paid for: its
 /// authorization.
-fn paid(tipo: &str) -> bool {
-    tipo.ends_with(".autorizada") || tipo.ends_with(".emitida")
+fn paid(kind: &str) -> bool {
+    kind.ends_with(".autorizada") || kind.ends_with(".emitida")
 }
 
 /// Whether the authority says that the note was cancelled or replaced.
-pub fn ended(situacao: Situacao) -> bool {
-    matches!(situacao, Situacao::Cancelado | Situacao::Substituido)
+pub fn ended(status: Situacao) -> bool {
+    matches!(status, Situacao::Cancelado | Situacao::Substituido)
 }
 
 /// The body of a refusal that is stored; its pause becomes `Retry-After`

@@ -1,24 +1,24 @@
 //! What an outcome means for a document that may come to exist.
 
 use crate::document::product;
-use crate::model::{Issued as _, Modelo};
-use authority::breaker::CONSUMO_INDEVIDO;
-use base::errors::{Code, Refusal, Rejeicao};
+use crate::model::{Issued as _, Model};
+use authority::breaker::UNDUE_USE;
+use base::errors::{Code, Refusal, Rejection};
 use flow::contract::{Documento, Failure, FailureReason, Mensagem, Outcome, Situacao, Success};
-use markup::field::Campo;
+use markup::field::Field;
 use store::DbResult;
 use store::tables::notas::{NotaRow, Via};
 
 /// Kind under which an adapter gives the protocol of a product note.
-const PROTOCOLO: &str = "protNFe";
+const PROTOCOL: &str = "protNFe";
 
 /// What an outcome means for a document that may come to exist.
 pub enum Verdict {
     Issued(Box<Documento>),
-    Rejected(Vec<Rejeicao>),
+    Rejected(Vec<Rejection>),
     /// The authority registered the denial (uso denegado): its number is used
     /// up.
-    Denied(Vec<Rejeicao>),
+    Denied(Vec<Rejection>),
     /// Nothing exists and nothing will: why.
     NotSent(Refusal),
     /// A query says that there is no such document.
@@ -46,18 +46,18 @@ pub fn verdict(outcome: &Outcome, nota: &NotaRow) -> DbResult<Verdict> {
                     let found = documento.valores.iter().find(|value| value.name == name);
                     found.map(|value| value.value.clone()).unwrap_or_default()
                 };
-                let mensagem = Mensagem {
+                let message = Mensagem {
                     codigo: value("cStat"),
                     texto: value("xMotivo"),
                     correcao: None,
                     campo: None,
                 };
-                Verdict::Denied(reasons(&[mensagem], &Quem::of(nota)))
+                Verdict::Denied(reasons(&[message], &Who::of(nota)))
             }
             _ => Verdict::Unknown,
         },
         Err(failure) if failure.may_exist => Verdict::Unknown,
-        Err(failure) => failed(failure, &Quem::of(nota)),
+        Err(failure) => failed(failure, &Who::of(nota)),
     })
 }
 
@@ -87,37 +87,37 @@ pub fn identified(documento: &Documento) -> bool {
 /// # Errors
 /// The note's earlier keys cannot be read.
 pub fn ours(documento: &Documento, nota: &NotaRow) -> DbResult<bool> {
-    if !nota.modelo.is_produto() {
+    if !nota.modelo.is_product() {
         return Ok(true);
     }
     let chave = documento.chave.as_deref().unwrap_or_default();
-    Ok(documento.tipo == PROTOCOLO && product::is_ours(nota, chave)?)
+    Ok(documento.tipo == PROTOCOL && product::is_ours(nota, chave)?)
 }
 
 /// The authority that answered, as customers are told of its refusals.
-pub struct Quem {
-    pub modelo: Modelo,
+pub struct Who {
+    pub model: Model,
     /// `sefaz`, `nacional` or `prefeitura`.
-    origem: &'static str,
+    origin: &'static str,
 }
 
-impl Quem {
+impl Who {
     /// The authority of a note.
-    pub fn of(nota: &NotaRow) -> Quem {
-        let modelo = nota.modelo;
-        let origem = match nota.via {
-            _ if modelo.is_produto() => "sefaz",
+    pub fn of(nota: &NotaRow) -> Who {
+        let model = nota.modelo;
+        let origin = match nota.via {
+            _ if model.is_product() => "sefaz",
             Via::Nacional => "nacional",
             Via::Gateway | Via::Municipal | Via::Sefaz => "prefeitura",
         };
-        Quem { modelo, origem }
+        Who { model, origin }
     }
 
     /// The refusal of a code, worded for this authority: the sentences of the
     /// catalogue speak of a city, so a SEFAZ has its own where they differ.
     fn says(&self, code: Code) -> Refusal {
         match code {
-            _ if !self.modelo.is_produto() => Refusal::new(code),
+            _ if !self.model.is_product() => Refusal::new(code),
             Code::OperacaoNaoSuportada => Refusal::new(Code::OperacaoNaoSuportadaPelaSefaz),
             Code::CredenciaisRecusadas => Refusal::new(code)
                 .message("A SEFAZ recusou o certificado do emitente.")
@@ -129,22 +129,22 @@ impl Quem {
     }
 
     /// The SEFAZ of a document without a note of ours.
-    pub fn sefaz(modelo: Modelo) -> Quem {
-        Quem {
-            modelo,
-            origem: "sefaz",
+    pub fn sefaz(model: Model) -> Who {
+        Who {
+            model,
+            origin: "sefaz",
         }
     }
 }
 
 /// A failure after which nothing exists.
-pub fn failed(failure: &Failure, quem: &Quem) -> Verdict {
+pub fn failed(failure: &Failure, who: &Who) -> Verdict {
     let refusal = match &failure.reason {
-        FailureReason::Rejected(mensagens) => return Verdict::Rejected(reasons(mensagens, quem)),
+        FailureReason::Rejected(messages) => return Verdict::Rejected(reasons(messages, who)),
         FailureReason::InvalidInput(errors) => Refusal::fields(
             errors
                 .iter()
-                .map(|error| Campo {
+                .map(|error| Field {
                     campo: error.campo.clone(),
                     codigo: error.regra.clone(),
                     mensagem: error.texto.clone(),
@@ -159,25 +159,23 @@ pub fn failed(failure: &Failure, quem: &Quem) -> Verdict {
                 .map_or(60, |ms| ms.div_ceil(1_000).clamp(1, 3_600));
             let first = unavailable.mensagens.first();
             let code = match first {
-                Some(mensagem) if mensagem.codigo == CONSUMO_INDEVIDO => {
-                    Code::ConsumoIndevidoBloqueado
-                }
-                _ => quem.modelo.indisponivel(),
+                Some(message) if message.codigo == UNDUE_USE => Code::ConsumoIndevidoBloqueado,
+                _ => who.model.unavailable(),
             };
             let refusal = Refusal::new(code).retry_after(retry_s);
             match first {
-                Some(mensagem) => refusal.message(mensagem.texto.clone()),
+                Some(message) => refusal.message(message.texto.clone()),
                 None => refusal,
             }
         }
-        FailureReason::Transport(_) => Refusal::new(quem.modelo.indisponivel()).retry_after(60),
-        FailureReason::Credentials(mensagens) => {
-            let mut refusal = quem.says(Code::CredenciaisRecusadas);
-            refusal.rejeicao = reasons(mensagens, quem);
+        FailureReason::Transport(_) => Refusal::new(who.model.unavailable()).retry_after(60),
+        FailureReason::Credentials(messages) => {
+            let mut refusal = who.says(Code::CredenciaisRecusadas);
+            refusal.rejection = reasons(messages, who);
             refusal
         }
         FailureReason::NotSupported(what) => {
-            quem.says(Code::OperacaoNaoSuportada).message(what.clone())
+            who.says(Code::OperacaoNaoSuportada).message(what.clone())
         }
         FailureReason::Signing(error) => {
             let code = match error {
@@ -192,42 +190,42 @@ pub fn failed(failure: &Failure, quem: &Quem) -> Verdict {
             Refusal::new(code)
         }
         FailureReason::UnexpectedResponse(_) | FailureReason::Other(_) => {
-            quem.says(Code::FalhaDoAdaptador)
+            who.says(Code::FalhaDoAdaptador)
         }
     };
     Verdict::NotSent(refusal)
 }
 
-fn reasons(mensagens: &[Mensagem], quem: &Quem) -> Vec<Rejeicao> {
-    let origem = quem.origem;
-    let reason = |mensagem: &Mensagem| Rejeicao {
-        origem: origem.to_owned(),
-        codigo: mensagem.codigo.clone(),
-        motivo: mensagem.texto.clone(),
-        correcao: mensagem
+fn reasons(messages: &[Mensagem], who: &Who) -> Vec<Rejection> {
+    let origin = who.origin;
+    let reason = |message: &Mensagem| Rejection {
+        origem: origin.to_owned(),
+        codigo: message.codigo.clone(),
+        motivo: message.texto.clone(),
+        correcao: message
             .correcao
             .clone()
-            .unwrap_or_else(|| correction(quem, &mensagem.codigo).to_owned()),
+            .unwrap_or_else(|| correction(who, &message.codigo).to_owned()),
     };
-    if mensagens.is_empty() {
-        return vec![Rejeicao {
-            origem: origem.to_owned(),
+    if messages.is_empty() {
+        return vec![Rejection {
+            origem: origin.to_owned(),
             codigo: String::new(),
             motivo: "Recusada sem motivo informado.".to_owned(),
             correcao: "Confira os dados no portal da autoridade.".to_owned(),
         }];
     }
-    mensagens.iter().map(reason).collect()
+    messages.iter().map(reason).collect()
 }
 
 /// What to do about a code, where the authority itself does not say.
-fn correction(quem: &Quem, codigo: &str) -> &'static str {
-    if quem.modelo.numero_de_outro(codigo) {
+fn correction(who: &Who, codigo: &str) -> &'static str {
+    if who.model.number_of_another(codigo) {
         return "Envie de novo: a nota sai com o próximo número.";
     }
-    let modelo = if quem.modelo == Modelo::Nfce { 65 } else { 55 };
+    let model = if who.model == Model::Nfce { 65 } else { 55 };
     match codigo.parse() {
-        Ok(codigo) if quem.modelo.is_produto() => data::cstat::dica(modelo, codigo),
+        Ok(codigo) if who.model.is_product() => data::cstat::hint(model, codigo),
         _ => "Corrija conforme o motivo e envie de novo; o número volta a ser usado.",
     }
 }
@@ -241,13 +239,13 @@ mod tests {
     #[test]
     fn a_denial_is_final_only_with_the_protocol_of_our_key() {
         let nota = NotaRow {
-            modelo: Modelo::Nfe,
+            modelo: Model::Nfe,
             chave: "ours".to_owned(),
             ..NotaRow::default()
         };
-        let of = |tipo: &str, chave: &str| {
+        let of = |kind: &str, chave: &str| {
             let documento = json!({
-                "tipo": tipo, "situacao": "Denegado", "chave": chave, "xml": [60], "valores": [],
+                "tipo": kind, "situacao": "Denegado", "chave": chave, "xml": [60], "valores": [],
             });
             let success =
                 json!({ "situacao": "Denegado", "documentos": [documento], "mensagens": [] });
@@ -257,9 +255,9 @@ mod tests {
             let verdict = verdict(&outcome, &nota).expect("a readable note");
             matches!(verdict, Verdict::Denied(_))
         };
-        assert!(denied(of(PROTOCOLO, "ours")));
+        assert!(denied(of(PROTOCOL, "ours")));
         assert!(!denied(of("procEventoNFe", "ours")));
-        assert!(!denied(of(PROTOCOLO, "another")));
+        assert!(!denied(of(PROTOCOL, "another")));
     }
 
     /// Refusals of a SEFAZ never mention a city hall.
@@ -276,7 +274,7 @@ mod tests {
                 detail: String::new(),
                 evidence: None,
             };
-            let Verdict::NotSent(refusal) = failed(&failure, &Quem::sefaz(Modelo::Nfe)) else {
+            let Verdict::NotSent(refusal) = failed(&failure, &Who::sefaz(Model::Nfe)) else {
                 panic!("{:?}", failure.reason);
             };
             let told = base::errors::body(&refusal, "", "").to_string();

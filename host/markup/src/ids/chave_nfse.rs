@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::mask::{ascii, slice};
 use super::text::text_id;
-use super::{CpfCnpj, IbgeMunicipio, IdError};
+use super::{CpfCnpj, IbgeMunicipality, IdError};
 
 /// Fifty positions: municipality (7), generating environment (1), kind of
 /// registration (1), registration (14), number (13), year and month (4), random
@@ -50,17 +50,17 @@ impl ChaveNfse {
     }
 
     /// Municipality that issued the note; none if its code is not valid.
-    pub fn municipio(&self) -> Option<IbgeMunicipio> {
-        IbgeMunicipio::parse(slice(self.as_str(), 0..7)).ok()
+    pub fn municipality(&self) -> Option<IbgeMunicipality> {
+        IbgeMunicipality::parse(slice(self.as_str(), 0..7)).ok()
     }
 
     /// Environment that generated the note: '1' the city's, '2' the national.
-    pub fn ambiente_gerador(&self) -> char {
+    pub fn generating_ambiente(&self) -> char {
         self.char_at(7)
     }
 
     /// Registration of the issuer; none if kind or check digits do not fit.
-    pub fn emitente(&self) -> Option<CpfCnpj> {
+    pub fn emitter(&self) -> Option<CpfCnpj> {
         let registration = slice(self.as_str(), 9..23);
         match self.char_at(8) {
             '1' => registration
@@ -77,7 +77,7 @@ impl ChaveNfse {
     }
 
     /// Year and month of the emission.
-    pub fn ano_mes(&self) -> (u16, u8) {
+    pub fn year_month(&self) -> (u16, u8) {
         let year = u16::try_from(2000 + self.number(36..38)).unwrap_or(0);
         (year, u8::try_from(self.number(38..40)).unwrap_or(0))
     }

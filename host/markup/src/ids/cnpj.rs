@@ -41,7 +41,7 @@ impl Cnpj {
     }
 
     /// The eight positions that all establishments of a company share.
-    pub fn raiz(&self) -> &str {
+    pub fn root(&self) -> &str {
         slice(self.as_str(), 0..8)
     }
 

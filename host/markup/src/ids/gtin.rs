@@ -2,7 +2,7 @@
 
 /// 8, 12, 13 or 14 digits, the last by weights 3 and 1 from the right (GS1
 /// General Specifications §7.9).
-pub fn gtin_valido(text: &str) -> bool {
+pub fn is_valid_gtin(text: &str) -> bool {
     if !matches!(text.len(), 8 | 12 | 13 | 14) || !text.bytes().all(|b| b.is_ascii_digit()) {
         return false;
     }

@@ -13,22 +13,22 @@ const EXCEPTIONS: [u32; 9] = [
 /// Seven digits: two of the state, four of the municipality, one check digit.
 /// That a municipality with this code exists is not checked here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct IbgeMunicipio(u32);
+pub struct IbgeMunicipality(u32);
 
-impl IbgeMunicipio {
+impl IbgeMunicipality {
     /// Reads seven digits.
     ///
     /// # Errors
     /// Wrong shape, unknown state or wrong check digit.
-    pub fn parse(text: &str) -> Result<IbgeMunicipio, IdError> {
+    pub fn parse(text: &str) -> Result<IbgeMunicipality, IdError> {
         if text.len() != 7 || !text.bytes().all(|b| b.is_ascii_digit()) {
             return Err(IdError::Shape);
         }
-        IbgeMunicipio::new(text.parse().map_err(|_| IdError::Shape)?)
+        IbgeMunicipality::new(text.parse().map_err(|_| IdError::Shape)?)
     }
 
     /// The same from a number.
-    pub fn new(code: u32) -> Result<IbgeMunicipio, IdError> {
+    pub fn new(code: u32) -> Result<IbgeMunicipality, IdError> {
         if !(1_000_000..=9_999_999).contains(&code) {
             return Err(IdError::Shape);
         }
@@ -38,7 +38,7 @@ impl IbgeMunicipio {
         if code % 10 != check_digit(code / 10) && !EXCEPTIONS.contains(&code) {
             return Err(IdError::CheckDigits);
         }
-        Ok(IbgeMunicipio(code))
+        Ok(IbgeMunicipality(code))
     }
 
     /// All seven digits.
@@ -52,14 +52,14 @@ impl IbgeMunicipio {
     }
 
     /// Sigla of the state.
-    pub fn sigla_uf(self) -> Option<&'static str> {
-        state(self.0).map(|uf| uf.sigla)
+    pub fn uf_abbreviation(self) -> Option<&'static str> {
+        state(self.0).map(|uf| uf.abbreviation)
     }
 }
 
 /// The state a code starts with.
 fn state(code: u32) -> Option<&'static data::ufs::Uf> {
-    data::ufs::por_codigo(u8::try_from(code / 100_000).ok()?)
+    data::ufs::by_code(u8::try_from(code / 100_000).ok()?)
 }
 
 /// Modulo 10, weights 1 and 2 in turn from the left, digits of the products added.
@@ -73,14 +73,14 @@ fn check_digit(base: u32) -> u32 {
     (10 - sum % 10) % 10
 }
 
-impl fmt::Display for IbgeMunicipio {
+impl fmt::Display for IbgeMunicipality {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:07}", self.0)
     }
 }
 
 text_id!(
-    IbgeMunicipio,
+    IbgeMunicipality,
     pattern = "^[1-5][0-9]{6}$",
     doc = "Código IBGE do município, 7 dígitos"
 );

@@ -18,12 +18,12 @@ mod mask;
 mod tests;
 mod text;
 
-pub use gtin::gtin_valido;
+pub use gtin::is_valid_gtin;
 
 pub use chave_nfse::ChaveNfse;
 pub use cnpj::Cnpj;
 pub use cpf::Cpf;
 pub use cpf_cnpj::CpfCnpj;
-pub use dps::{MAX_NUMERO, MAX_SERIE, id_dps};
+pub use dps::{MAX_NUMBER, MAX_SERIE, id_dps};
 pub use error::IdError;
-pub use ibge::IbgeMunicipio;
+pub use ibge::IbgeMunicipality;

@@ -37,7 +37,7 @@ fn cnpj_takes_its_mask_and_lower_case() {
     }
     let cnpj = Cnpj::parse("12ABC34501DE35").unwrap();
     assert_eq!(cnpj.masked(), "12.ABC.345/01DE-35");
-    assert_eq!(cnpj.raiz(), "12ABC345");
+    assert_eq!(cnpj.root(), "12ABC345");
     assert!(cnpj.is_alphanumeric());
 }
 
@@ -123,7 +123,7 @@ fn ids_are_strings_in_json() {
         serde_json::to_string(&both).unwrap(),
         r#"["52998224725","12ABC34501DE35"]"#
     );
-    let ibge: IbgeMunicipio = serde_json::from_str("\"3550308\"").unwrap();
+    let ibge: IbgeMunicipality = serde_json::from_str("\"3550308\"").unwrap();
     assert_eq!(serde_json::to_string(&ibge).unwrap(), "\"3550308\"");
     let error = serde_json::from_str::<Cpf>("\"52998224724\"")
         .unwrap_err()
@@ -134,17 +134,23 @@ fn ids_are_strings_in_json() {
 #[test]
 fn ibge_codes() {
     assert_eq!(
-        IbgeMunicipio::parse("3550308").map(|m| (m.code(), m.uf())),
+        IbgeMunicipality::parse("3550308").map(|m| (m.code(), m.uf())),
         Ok((3550308, 35))
     );
     assert_eq!(
-        IbgeMunicipio::parse("5203939").map(IbgeMunicipio::code),
+        IbgeMunicipality::parse("5203939").map(IbgeMunicipality::code),
         Ok(5203939)
     );
-    assert_eq!(IbgeMunicipio::parse("3550309"), Err(IdError::CheckDigits));
-    assert_eq!(IbgeMunicipio::parse("9900004"), Err(IdError::NotAssigned));
+    assert_eq!(
+        IbgeMunicipality::parse("3550309"),
+        Err(IdError::CheckDigits)
+    );
+    assert_eq!(
+        IbgeMunicipality::parse("9900004"),
+        Err(IdError::NotAssigned)
+    );
     for text in ["355030", "35503080", "+355030", "355030A", "0000000"] {
-        assert_eq!(IbgeMunicipio::parse(text), Err(IdError::Shape), "{text}");
+        assert_eq!(IbgeMunicipality::parse(text), Err(IdError::Shape), "{text}");
     }
 }
 
@@ -164,7 +170,9 @@ fn every_municipality_has_a_valid_code() {
     assert!(codes.len() > 5500, "{}", codes.len());
     for code in codes {
         assert_eq!(
-            IbgeMunicipio::parse(code).map(|m| m.to_string()).as_deref(),
+            IbgeMunicipality::parse(code)
+                .map(|m| m.to_string())
+                .as_deref(),
             Ok(code)
         );
     }
@@ -172,17 +180,17 @@ fn every_municipality_has_a_valid_code() {
 
 #[test]
 fn id_of_a_dps() {
-    let ibge = IbgeMunicipio::parse("4106902").unwrap();
+    let ibge = IbgeMunicipality::parse("4106902").unwrap();
     let cnpj = CpfCnpj::parse("12ABC34501DE35").unwrap();
     let cpf = CpfCnpj::parse("52998224725").unwrap();
     let id = id_dps(ibge, &cnpj, 1, 1523).unwrap();
     assert_eq!(id, "DPS4106902212ABC34501DE3500001000000000001523");
     assert_eq!(id.len(), 45);
     assert_eq!(
-        id_dps(ibge, &cpf, MAX_SERIE, MAX_NUMERO).as_deref(),
+        id_dps(ibge, &cpf, MAX_SERIE, MAX_NUMBER).as_deref(),
         Ok("DPS41069021000529982247254".to_owned() + "9999999999999999999").as_deref()
     );
-    for (serie, number) in [(0, 1), (1, 0), (MAX_SERIE + 1, 1), (1, MAX_NUMERO + 1)] {
+    for (serie, number) in [(0, 1), (1, 0), (MAX_SERIE + 1, 1), (1, MAX_NUMBER + 1)] {
         assert_eq!(id_dps(ibge, &cpf, serie, number), Err(IdError::OutOfRange));
     }
 }
@@ -196,14 +204,17 @@ fn key_of_an_nfse() {
         let key = ChaveNfse::parse(&given).unwrap();
         assert_eq!(key.to_string(), text);
         assert_eq!(key.id(), format!("NFS{text}"));
-        assert_eq!(key.municipio().map(IbgeMunicipio::code), Some(4106902));
-        assert_eq!(key.ambiente_gerador(), '2');
         assert_eq!(
-            key.emitente().map(|e| e.to_string()).as_deref(),
+            key.municipality().map(IbgeMunicipality::code),
+            Some(4106902)
+        );
+        assert_eq!(key.generating_ambiente(), '2');
+        assert_eq!(
+            key.emitter().map(|e| e.to_string()).as_deref(),
             Some("12ABC34501DE35")
         );
         assert_eq!(key.numero(), 1523);
-        assert_eq!(key.ano_mes(), (2026, 10));
+        assert_eq!(key.year_month(), (2026, 10));
     }
     // Letters where the structure has digits.
     assert_eq!(
@@ -217,7 +228,7 @@ fn key_of_an_nfse() {
     let person = "41069022100052998224725000000000152326101234567895";
     let key = ChaveNfse::parse(person).unwrap();
     assert_eq!(
-        key.emitente().map(|e| e.to_string()).as_deref(),
+        key.emitter().map(|e| e.to_string()).as_deref(),
         Some("52998224725")
     );
     assert!(!format!("{key:?}").contains("529982"));

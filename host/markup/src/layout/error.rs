@@ -4,7 +4,7 @@ use serde::Serialize;
 
 /// An error of a document against its layout, in words for the customer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Erro {
+pub struct LayoutError {
     /// `infNFe/det[2]/prod/NCM`, from the first element below the root;
     /// `infNFe/@Id` for an attribute. Items are counted from 1, only where the
     /// layout allows several.
@@ -28,48 +28,48 @@ pub struct Erro {
 pub(super) mod rule {
     pub const XML: &str = "xml";
     pub const LAYOUT: &str = "layout";
-    pub const RAIZ: &str = "raiz";
+    pub const ROOT: &str = "raiz";
     pub const NAMESPACE: &str = "namespace";
-    pub const DESCONHECIDO: &str = "desconhecido";
-    pub const FORA_DE_ORDEM: &str = "fora_de_ordem";
-    pub const REPETIDO: &str = "repetido";
-    pub const ESCOLHA: &str = "escolha";
-    pub const OBRIGATORIO: &str = "obrigatorio";
-    pub const TEXTO_INDEVIDO: &str = "texto_indevido";
-    pub const ESTRUTURA: &str = "estrutura";
-    pub const ATRIBUTO_DESCONHECIDO: &str = "atributo_desconhecido";
-    pub const ATRIBUTO_OBRIGATORIO: &str = "atributo_obrigatorio";
+    pub const UNKNOWN: &str = "desconhecido";
+    pub const OUT_OF_ORDER: &str = "fora_de_ordem";
+    pub const REPEATED: &str = "repetido";
+    pub const CHOICE: &str = "escolha";
+    pub const MANDATORY: &str = "obrigatorio";
+    pub const UNEXPECTED_TEXT: &str = "texto_indevido";
+    pub const STRUCTURE: &str = "estrutura";
+    pub const UNKNOWN_ATTRIBUTE: &str = "atributo_desconhecido";
+    pub const MANDATORY_ATTRIBUTE: &str = "atributo_obrigatorio";
     pub const XSI: &str = "xsi";
-    pub const TIPO: &str = "tipo";
-    pub const PADRAO: &str = "padrao";
-    pub const TAMANHO: &str = "tamanho";
-    pub const ENUMERACAO: &str = "enumeracao";
-    pub const FAIXA: &str = "faixa";
-    pub const VALOR_FIXO: &str = "valor_fixo";
-    pub const UNICO: &str = "unico";
-    pub const ID_REPETIDO: &str = "id_repetido";
-    pub const LIMITE: &str = "limite";
+    pub const TYPE: &str = "tipo";
+    pub const PATTERN: &str = "padrao";
+    pub const LENGTH: &str = "tamanho";
+    pub const ENUMERATION: &str = "enumeracao";
+    pub const RANGE: &str = "faixa";
+    pub const FIXED_VALUE: &str = "valor_fixo";
+    pub const UNIQUE: &str = "unico";
+    pub const REPEATED_ID: &str = "id_repetido";
+    pub const LIMIT: &str = "limite";
 
-    pub fn vez(rule: &str) -> u8 {
+    pub fn turn(rule: &str) -> u8 {
         match rule {
-            XML | LAYOUT | RAIZ => 0,
+            XML | LAYOUT | ROOT => 0,
             NAMESPACE => 1,
-            DESCONHECIDO | ATRIBUTO_DESCONHECIDO | ESTRUTURA => 2,
-            FORA_DE_ORDEM | REPETIDO | ESCOLHA => 3,
-            LIMITE => 9,
+            UNKNOWN | UNKNOWN_ATTRIBUTE | STRUCTURE => 2,
+            OUT_OF_ORDER | REPEATED | CHOICE => 3,
+            LIMIT => 9,
             _ => 5,
         }
     }
 }
 
-impl Erro {
+impl LayoutError {
     pub(super) fn new(
         path: String,
         rule: &'static str,
         message: String,
         correction: String,
-    ) -> Erro {
-        Erro {
+    ) -> LayoutError {
+        LayoutError {
             caminho: path,
             regra: rule,
             mensagem: message,
@@ -85,18 +85,18 @@ impl Erro {
         last == Some("Signature")
     }
 
-    pub(super) fn with_value(mut self, value: Option<&str>) -> Erro {
+    pub(super) fn with_value(mut self, value: Option<&str>) -> LayoutError {
         self.valor = value.map(|value| value.chars().take(MAX_VALUE).collect());
         self
     }
 
-    pub(super) fn original(mut self, original: String) -> Erro {
+    pub(super) fn original(mut self, original: String) -> LayoutError {
         self.original = Some(original);
         self
     }
 
-    pub(super) fn without_table(name: &str) -> Erro {
-        Erro::new(
+    pub(super) fn without_table(name: &str) -> LayoutError {
+        LayoutError::new(
             String::new(),
             rule::LAYOUT,
             format!("O layout {name} não está disponível."),

@@ -6,12 +6,12 @@
 
 use serde_json::{Map, Value};
 
-use crate::layout::error::{Erro, rule};
+use crate::layout::error::{LayoutError, rule};
 use crate::layout::structure::{Place, arrange};
 use crate::layout::table::{Model, Symbol, Table, Type};
 use crate::layout::validate::check;
 use crate::layout::write::{content_of, has_value};
-use crate::tree::Elemento;
+use crate::tree::Node;
 use crate::xml::{Document, Element, MAX_DEPTH};
 
 /// Member for a value that has attributes beside it.
@@ -38,8 +38,8 @@ fn of_element(table: &Table, element: Element<'_>, kind: Option<Type>) -> Value 
     let names: Vec<&str> = children.iter().map(|child| child.name()).collect();
     let mut kinds: Vec<Option<Type>> = vec![None; children.len()];
     if let Some(model) = model {
-        for (indice, place) in arrange(model, &names).order {
-            if let (Place::Element(declaration), Some(kind)) = (place, kinds.get_mut(indice)) {
+        for (index, place) in arrange(model, &names).order {
+            if let (Place::Element(declaration), Some(kind)) = (place, kinds.get_mut(index)) {
                 *kind = model.declarations.get(declaration).map(|d| d.kind);
             }
         }
@@ -89,12 +89,16 @@ fn repeats(model: &Model, name: &str) -> bool {
     })
 }
 
-pub(super) fn from_json(table: &Table, root: &str, value: &Value) -> Result<Elemento, Vec<Erro>> {
+pub(super) fn from_json(
+    table: &Table,
+    root: &str,
+    value: &Value,
+) -> Result<Node, Vec<LayoutError>> {
     let Some(kind) = table.element_by_name(root) else {
         let name: String = root.chars().take(60).collect();
-        return Err(vec![Erro::new(
+        return Err(vec![LayoutError::new(
             name.clone(),
-            rule::RAIZ,
+            rule::ROOT,
             format!("{name} não existe no layout."),
             "Use um elemento do layout.".to_owned(),
         )]);
@@ -120,18 +124,18 @@ pub(super) fn from_json(table: &Table, root: &str, value: &Value) -> Result<Elem
 struct Reader<'t> {
     table: &'t Table,
     path: Vec<String>,
-    errors: Vec<Erro>,
+    errors: Vec<LayoutError>,
 }
 
 impl Reader<'_> {
-    fn element(&mut self, name: &str, kind: Type, value: &Value) -> Elemento {
+    fn element(&mut self, name: &str, kind: Type, value: &Value) -> Node {
         if has_value(self.table, kind) {
             return self.field(name, kind, value);
         }
-        let mut group = Elemento::grupo(name.to_owned());
+        let mut group = Node::group(name.to_owned());
         let Value::Object(map) = value else {
             self.error(
-                rule::ESTRUTURA,
+                rule::STRUCTURE,
                 format!("{name} é um grupo de campos."),
                 format!("Informe um objeto em {name}."),
             );
@@ -159,7 +163,7 @@ impl Reader<'_> {
                 self.free(&mut group, chave, value);
             } else {
                 self.error(
-                    rule::DESCONHECIDO,
+                    rule::UNKNOWN,
                     format!("{} não existe em {name} no layout.", short(chave)),
                     format!("Retire {}.", short(chave)),
                 );
@@ -170,44 +174,44 @@ impl Reader<'_> {
     }
 
     /// One member of the object: an element, or a list of them.
-    fn members(&mut self, group: &mut Elemento, name: &'static str, kind: Type, value: &Value) {
+    fn members(&mut self, group: &mut Node, name: &'static str, kind: Type, value: &Value) {
         match value {
             Value::Array(list) => {
-                for (indice, item) in list.iter().enumerate() {
+                for (index, item) in list.iter().enumerate() {
                     if let Some(last) = self.path.last_mut() {
-                        *last = format!("{name}[{}]", indice + 1);
+                        *last = format!("{name}[{}]", index + 1);
                     }
-                    group.poe(self.element(name, kind, item));
+                    group.put(self.element(name, kind, item));
                 }
             }
-            item => group.poe(self.element(name, kind, item)),
+            item => group.put(self.element(name, kind, item)),
         }
     }
 
-    fn field(&mut self, name: &str, kind: Type, value: &Value) -> Elemento {
+    fn field(&mut self, name: &str, kind: Type, value: &Value) -> Node {
         let complex = content_of(self.table, kind);
         let simples = match (kind, complex) {
-            (Type::Simples(indice), _) => Some(indice),
+            (Type::Simples(index), _) => Some(index),
             (_, Some(complex)) => match complex.content {
-                crate::layout::table::Content::Simples(indice) => Some(indice),
+                crate::layout::table::Content::Simples(index) => Some(index),
                 _ => None,
             },
             _ => None,
         };
         let (Value::Object(map), Some(complex)) = (value, complex) else {
             let text = self.text(value, simples).unwrap_or_default();
-            return Elemento::campo(name.to_owned(), text);
+            return Node::field(name.to_owned(), text);
         };
         let text = map
             .get(TEXT)
             .map_or(Some(String::new()), |v| self.text(v, simples));
-        let mut field = Elemento::campo(name.to_owned(), text.unwrap_or_default());
+        let mut field = Node::field(name.to_owned(), text.unwrap_or_default());
         for (chave, value) in map.iter().filter(|(chave, _)| *chave != TEXT) {
             let attribute = chave.strip_prefix('@').unwrap_or(chave);
             if !complex.attributes.iter().any(|a| a.name == attribute) {
                 let chave = short(chave);
                 self.error(
-                    rule::ATRIBUTO_DESCONHECIDO,
+                    rule::UNKNOWN_ATTRIBUTE,
                     format!("{name} não tem o atributo {chave}."),
                     format!("Retire {chave}."),
                 );
@@ -219,7 +223,7 @@ impl Reader<'_> {
     }
 
     /// Content of a wildcard, read without a layout.
-    fn free(&mut self, group: &mut Elemento, name: &str, value: &Value) {
+    fn free(&mut self, group: &mut Node, name: &str, value: &Value) {
         if self.path.len() >= MAX_DEPTH {
             return;
         }
@@ -236,9 +240,9 @@ impl Reader<'_> {
         for item in items {
             let child = match item {
                 Value::Object(map) => {
-                    let mut child = Elemento::grupo(name.to_owned());
+                    let mut child = Node::group(name.to_owned());
                     if let Some(text) = map.get(TEXT).and_then(Value::as_str) {
-                        child = Elemento::campo(name.to_owned(), text);
+                        child = Node::field(name.to_owned(), text);
                     }
                     for (chave, value) in map.iter().filter(|(chave, _)| *chave != TEXT) {
                         self.path.push(short(chave));
@@ -249,10 +253,10 @@ impl Reader<'_> {
                 }
                 other => {
                     let text = self.text(other, None).unwrap_or_default();
-                    Elemento::campo(name.to_owned(), text)
+                    Node::field(name.to_owned(), text)
                 }
             };
-            group.poe(child);
+            group.put(child);
         }
     }
 
@@ -285,7 +289,7 @@ impl Reader<'_> {
             }
             _ => {
                 self.error(
-                    rule::ESTRUTURA,
+                    rule::STRUCTURE,
                     "O valor deve ser um texto ou um número.".to_owned(),
                     "Informe um texto.".to_owned(),
                 );
@@ -298,7 +302,8 @@ impl Reader<'_> {
         const MAX_ERRORS: usize = 1000;
         if self.errors.len() < MAX_ERRORS {
             let path = self.path.join("/");
-            self.errors.push(Erro::new(path, rule, message, correction));
+            self.errors
+                .push(LayoutError::new(path, rule, message, correction));
         }
     }
 }

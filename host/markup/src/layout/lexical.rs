@@ -141,12 +141,12 @@ pub(super) fn octets(text: &str) -> Option<usize> {
 fn uri(text: &str) -> bool {
     let mut fragments = 0;
     let bytes = text.as_bytes();
-    for (indice, byte) in bytes.iter().enumerate() {
+    for (index, byte) in bytes.iter().enumerate() {
         match byte {
             b'[' | b']' if !text.contains("//[") => return false,
             b'#' => fragments += 1,
             b'%' => {
-                let pair = bytes.get(indice + 1..indice + 3);
+                let pair = bytes.get(index + 1..index + 3);
                 if !pair.is_some_and(|pair| pair.iter().all(u8::is_ascii_hexdigit)) {
                     return false;
                 }

@@ -44,11 +44,11 @@ use std::sync::OnceLock;
 use serde_json::Value;
 use time::Date;
 
-pub use error::Erro;
-pub use text::normalizar_texto;
-pub use write::{Assinado, Escrito};
+pub use error::LayoutError;
+pub use text::normalize_text;
+pub use write::{Signed, Written};
 
-use crate::tree::Elemento;
+use crate::tree::Node;
 use crate::xml::Document;
 use table::Table;
 
@@ -78,21 +78,21 @@ impl Layout {
     }
 
     /// Names of all layouts, sorted.
-    pub fn nomes() -> impl Iterator<Item = &'static str> {
+    pub fn names() -> impl Iterator<Item = &'static str> {
         catalogue::names()
     }
 
     /// Name of the layout, as in [`Layout::nomes`].
-    pub fn nome(&self) -> &'static str {
+    pub fn name(&self) -> &'static str {
         self.name
     }
 
     /// Every error of a document, the most useful first; none means that the
     /// official XSD accepts it.
-    pub fn validar(&self, xml: &str) -> Vec<Erro> {
+    pub fn validar(&self, xml: &str) -> Vec<LayoutError> {
         match self.table() {
             Some(table) => validate::validate(table, xml),
-            None => vec![Erro::without_table(self.name)],
+            None => vec![LayoutError::without_table(self.name)],
         }
     }
 
@@ -104,9 +104,9 @@ impl Layout {
     }
 
     /// The same before the signature: a missing `Signature` is no error.
-    pub fn validar_sem_assinatura(&self, xml: &str) -> Vec<Erro> {
+    pub fn validate_without_signature(&self, xml: &str) -> Vec<LayoutError> {
         let mut errors = self.validar(xml);
-        errors.retain(|error| !(error.regra == error::rule::OBRIGATORIO && error.of_signature()));
+        errors.retain(|error| !(error.regra == error::rule::MANDATORY && error.of_signature()));
         errors
     }
 
@@ -116,13 +116,13 @@ impl Layout {
     /// # Errors
     /// A root the layout does not know, members that it has no place for, a
     /// group where a value belongs, characters that XML does not admit.
-    pub fn escrever(&self, root: &Elemento) -> Result<Escrito, Vec<Erro>> {
+    pub fn write(&self, root: &Node) -> Result<Written, Vec<LayoutError>> {
         write::write(self.table_or_error()?, root)
     }
 
     /// The document as JSON with official names: values are texts, attributes
     /// have `@` before their name, what may repeat is a list.
-    pub fn para_json(&self, doc: &Document<'_>) -> Value {
+    pub fn to_json(&self, doc: &Document<'_>) -> Value {
         self.table()
             .map_or(Value::Null, |table| json::to_json(table, doc))
     }
@@ -134,12 +134,12 @@ impl Layout {
     ///
     /// # Errors
     /// Members the layout does not know, values of the wrong shape.
-    pub fn de_json(&self, root: &str, value: &Value) -> Result<Elemento, Vec<Erro>> {
+    pub fn from_json(&self, root: &str, value: &Value) -> Result<Node, Vec<LayoutError>> {
         json::from_json(self.table_or_error()?, root, value)
     }
 
-    fn table_or_error(&self) -> Result<&Table, Vec<Erro>> {
+    fn table_or_error(&self) -> Result<&Table, Vec<LayoutError>> {
         self.table()
-            .ok_or_else(|| vec![Erro::without_table(self.name)])
+            .ok_or_else(|| vec![LayoutError::without_table(self.name)])
     }
 }

@@ -121,8 +121,8 @@ impl<'m: 'n, 'n> Work<'m, 'n> {
                 let mut times = 0;
                 while times < occurs.max {
                     let before = self.arrangement.order.len();
-                    let presente = self.present(group) > 0;
-                    if !presente && times >= occurs.min {
+                    let present = self.present(group) > 0;
+                    if !present && times >= occurs.min {
                         break;
                     }
                     self.group(group);
@@ -153,10 +153,10 @@ impl<'m: 'n, 'n> Work<'m, 'n> {
         let best = branches
             .iter()
             .enumerate()
-            .map(|(indice, branch)| (present(branch), std::cmp::Reverse(indice)))
+            .map(|(index, branch)| (present(branch), std::cmp::Reverse(index)))
             .max()
             .filter(|(count, _)| *count > 0)
-            .map(|(_, std::cmp::Reverse(indice))| indice);
+            .map(|(_, std::cmp::Reverse(index))| index);
         let Some(best) = best else {
             if !branches.iter().any(|branch| self.can_be_missing(branch)) {
                 let mut names = Vec::new();
@@ -185,8 +185,8 @@ impl<'m: 'n, 'n> Work<'m, 'n> {
             .map(|(child, _)| *child)
             .take(MAX_ALTERNATIVES)
             .collect();
-        for (indice, other) in branches.iter().enumerate() {
-            if indice != best {
+        for (index, other) in branches.iter().enumerate() {
+            if index != best {
                 self.excludes(other, &taken);
             }
         }
@@ -321,21 +321,21 @@ pub(super) fn shifted(places: &[usize]) -> Vec<bool> {
     // Patience sorting, with the predecessor of each member kept.
     let mut stacks: Vec<usize> = Vec::new();
     let mut previous: Vec<Option<usize>> = Vec::with_capacity(places.len());
-    for (indice, place) in places.iter().enumerate() {
+    for (index, place) in places.iter().enumerate() {
         let stack = stacks.partition_point(|top| places.get(*top).is_some_and(|l| l < place));
         previous.push(stack.checked_sub(1).and_then(|p| stacks.get(p)).copied());
         match stacks.get_mut(stack) {
-            Some(top) => *top = indice,
-            None => stacks.push(indice),
+            Some(top) => *top = index,
+            None => stacks.push(index),
         }
     }
     let mut outside = vec![true; places.len()];
     let mut current = stacks.last().copied();
-    while let Some(indice) = current {
-        if let Some(mark) = outside.get_mut(indice) {
+    while let Some(index) = current {
+        if let Some(mark) = outside.get_mut(index) {
             *mark = false;
         }
-        current = previous.get(indice).copied().flatten();
+        current = previous.get(index).copied().flatten();
     }
     outside
 }

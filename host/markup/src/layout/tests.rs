@@ -3,10 +3,10 @@
 use serde_json::json;
 use time::macros::date;
 
-use super::{Layout, normalizar_texto};
+use super::{Layout, normalize_text};
 use crate::layout::catalogue;
 use crate::layout::table::Table;
-use crate::tree::Elemento;
+use crate::tree::Node;
 use crate::xml::{C14n, Document, canonicalize};
 use crate::xmldsig::{Algorithm, Placement, SignSpec, prepare};
 
@@ -14,28 +14,28 @@ fn layout(name: &str) -> &'static Layout {
     Layout::get(name).unwrap_or_else(|| panic!("{name} is not there"))
 }
 
-fn voiding() -> Elemento {
+fn voiding() -> Node {
     // Wrong order on purpose.
-    let request = Elemento::grupo("infInut")
-        .atributo("Id", "ID3526123456780001955500100000000100000001 ".trim())
-        .com("xJust", "Falha de numeração & \"teste\" <de> sistema")
-        .com("ano", "26")
-        .com("tpAmb", "2")
-        .com("xServ", "INUTILIZAR")
-        .com("cUF", "35")
-        .com("CNPJ", "12345678000195")
-        .com("mod", "55")
-        .com("nNFFin", "1")
-        .com("serie", "1")
-        .com("nNFIni", "1");
-    Elemento::grupo("inutNFe")
-        .atributo("versao", "4.00")
-        .filho(request)
+    let request = Node::group("infInut")
+        .attribute("Id", "ID3526123456780001955500100000000100000001 ".trim())
+        .with("xJust", "Falha de numeração & \"teste\" <de> sistema")
+        .with("ano", "26")
+        .with("tpAmb", "2")
+        .with("xServ", "INUTILIZAR")
+        .with("cUF", "35")
+        .with("CNPJ", "12345678000195")
+        .with("mod", "55")
+        .with("nNFFin", "1")
+        .with("serie", "1")
+        .with("nNFIni", "1");
+    Node::group("inutNFe")
+        .attribute("versao", "4.00")
+        .child(request)
 }
 
 #[test]
 fn every_table_reads_and_every_pattern_compiles() {
-    for name in Layout::nomes() {
+    for name in Layout::names() {
         let layout = layout(name);
         let table = Table::read(layout.text).unwrap_or_else(|e| panic!("{name}: {e}"));
         assert!(table.bad_patterns().is_empty(), "{name}");
@@ -45,7 +45,7 @@ fn every_table_reads_and_every_pattern_compiles() {
 
 #[test]
 fn the_calendar_picks_the_package() {
-    let from = |data| Layout::nfe(data).nome();
+    let from = |data| Layout::nfe(data).name();
     assert_eq!(from(date!(2020 - 01 - 01)), "nfe-010b");
     assert_eq!(from(date!(2026 - 06 - 30)), "nfe-010b");
     assert_eq!(from(date!(2026 - 07 - 01)), "nfe-010d");
@@ -53,11 +53,11 @@ fn the_calendar_picks_the_package() {
     assert_eq!(from(date!(2026 - 11 - 02)), "nfe-010e");
     assert_eq!(from(date!(2026 - 11 - 03)), "nfe-010f");
     assert_eq!(
-        catalogue::nfe_homologacao(date!(2026 - 06 - 15)).nome(),
+        catalogue::nfe_homologacao(date!(2026 - 06 - 15)).name(),
         "nfe-010d"
     );
     assert_eq!(
-        catalogue::nfe_homologacao(date!(2026 - 09 - 01)).nome(),
+        catalogue::nfe_homologacao(date!(2026 - 09 - 01)).name(),
         "nfe-010f"
     );
 }
@@ -65,7 +65,7 @@ fn the_calendar_picks_the_package() {
 #[test]
 fn what_is_written_is_canonical_and_in_order() {
     let layout = layout("inutNFe-4.00");
-    let written = layout.escrever(&voiding()).expect("a document");
+    let written = layout.write(&voiding()).expect("a document");
     assert!(written.xml.starts_with(
         "<inutNFe xmlns=\"http://www.portalfiscal.inf.br/nfe\" versao=\"4.00\"><infInut Id=\"ID35"
     ));
@@ -88,9 +88,9 @@ fn what_is_written_is_canonical_and_in_order() {
 fn the_fast_signature_is_the_slow_one() {
     for algorithm in [Algorithm::RsaSha1, Algorithm::RsaSha256] {
         let written = layout("inutNFe-4.00")
-            .escrever(&voiding())
+            .write(&voiding())
             .expect("a document");
-        let signed = written.assinado.clone().expect("something to sign");
+        let signed = written.signed.clone().expect("something to sign");
         let spec = SignSpec {
             algorithm,
             canonicalization: C14n::Inclusive,
@@ -99,7 +99,7 @@ fn the_fast_signature_is_the_slow_one() {
             empty_uri: false,
         };
         let slow = prepare(&written.xml, &signed.id, &spec).expect("the slow way");
-        let fast = written.preparar(algorithm).expect("the fast way");
+        let fast = written.prepare(algorithm).expect("the fast way");
         assert_eq!(fast.to_sign(), slow.to_sign());
         let certificate = vec![vec![1, 2, 3]];
         assert_eq!(
@@ -113,32 +113,32 @@ fn the_fast_signature_is_the_slow_one() {
 fn what_has_no_place_is_said() {
     let layout = layout("inutNFe-4.00");
     let mut root = voiding();
-    root.poe(Elemento::campo("xPto", "1"));
-    let errors = layout.escrever(&root).expect_err("an unknown child");
+    root.put(Node::field("xPto", "1"));
+    let errors = layout.write(&root).expect_err("an unknown child");
     assert_eq!(
         (errors[0].caminho.as_str(), errors[0].regra),
         ("xPto", "desconhecido")
     );
     let errors = layout
-        .escrever(&voiding().com("infInut", "\u{1}"))
+        .write(&voiding().with("infInut", "\u{1}"))
         .expect_err("a value in a group");
     assert!(
         errors.iter().any(|error| error.regra == "estrutura"),
         "{errors:?}"
     );
-    assert!(layout.escrever(&Elemento::grupo("NFe")).is_err());
+    assert!(layout.write(&Node::group("NFe")).is_err());
 }
 
 #[test]
 fn json_goes_both_ways() {
     let layout = layout("inutNFe-4.00");
-    let written = layout.escrever(&voiding()).expect("a document");
+    let written = layout.write(&voiding()).expect("a document");
     let doc = Document::parse(&written.xml).expect("XML");
-    let value = layout.para_json(&doc);
+    let value = layout.to_json(&doc);
     assert_eq!(value["inutNFe"]["infInut"]["ano"], "26");
     assert_eq!(value["inutNFe"]["@versao"], "4.00");
-    let back = layout.de_json("inutNFe", &value).expect("a tree");
-    assert_eq!(layout.escrever(&back).expect("a document"), written);
+    let back = layout.from_json("inutNFe", &value).expect("a tree");
+    assert_eq!(layout.write(&back).expect("a document"), written);
 }
 
 #[test]
@@ -152,13 +152,13 @@ fn json_takes_numbers_lists_and_plain_attributes() {
         ],
         "ide": {"cUF": 35},
     });
-    let tree = layout.de_json("infNFe", &body).expect("a tree");
-    let items = tree.lista().iter().filter(|e| e.nome == "det");
+    let tree = layout.from_json("infNFe", &body).expect("a tree");
+    let items = tree.list().iter().filter(|e| e.name == "det");
     assert_eq!(items.count(), 2);
-    assert_eq!(tree.valor(&["det", "prod", "vProd"]), Some("10.50"));
-    assert_eq!(tree.valor(&["det", "prod", "qCom"]), Some("2"));
+    assert_eq!(tree.value(&["det", "prod", "vProd"]), Some("10.50"));
+    assert_eq!(tree.value(&["det", "prod", "qCom"]), Some("2"));
     let errors = layout
-        .de_json("infNFe", &json!({"det": [{"prod": {"ncm": "1"}}, 3]}))
+        .from_json("infNFe", &json!({"det": [{"prod": {"ncm": "1"}}, 3]}))
         .expect_err("an unknown member");
     let paths: Vec<&str> = errors.iter().map(|error| error.caminho.as_str()).collect();
     assert_eq!(paths, ["det[1]/prod/ncm", "det[2]"]);
@@ -172,7 +172,7 @@ fn text_is_made_what_the_layout_takes() {
         ("olá\u{a0}mundo 😀", "olá mundo"),
         ("\u{1}", ""),
     ] {
-        assert_eq!(normalizar_texto(came), stays);
+        assert_eq!(normalize_text(came), stays);
     }
 }
 

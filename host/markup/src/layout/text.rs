@@ -4,7 +4,7 @@
 /// at the ends or doubled, nothing outside of Latin-1 (MOC, Anexo I, TString).
 ///
 /// Typographic characters become their plain equivalents; what has none is left out.
-pub fn normalizar_texto(text: &str) -> String {
+pub fn normalize_text(text: &str) -> String {
     let mut output = String::with_capacity(text.len());
     let mut namespace = false;
     for c in text.chars() {

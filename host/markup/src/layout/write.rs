@@ -2,43 +2,43 @@
 
 use std::ops::Range;
 
-use crate::layout::error::{Erro, rule};
+use crate::layout::error::{LayoutError, rule};
 use crate::layout::structure::{Leftover, Place, arrange, simple_order};
 use crate::layout::table::{Complex, Content, Declaration, Namespace, Table, Type};
-use crate::tree::{self, Elemento};
+use crate::tree::{self, Node};
 use crate::xml::{MAX_DEPTH, escape_attribute};
 use crate::xmldsig::{Algorithm, CanonicalParts, Prepared, SignXmlError, prepare_canonical};
 
 /// Canonical XML, and where the part to sign is in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Escrito {
+pub struct Written {
     /// C14N 1.0: no declaration, no white space, no `<a/>`, attributes sorted.
     pub xml: String,
     /// Namespace declared at the root, which the signed element inherits.
     pub namespace: &'static str,
     /// What is signed, if the layout signs something here and it is not signed
     /// yet; the first, where there are several (`enviNFe`).
-    pub assinado: Option<Assinado>,
+    pub signed: Option<Signed>,
 }
 
 /// The element a signature refers to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Assinado {
+pub struct Signed {
     /// Its `Id`: the signature refers to `#` and this.
     pub id: String,
     /// From `<` of its start tag to `>` of its end tag.
     pub span: Range<usize>,
     /// Where the `Signature` goes: before the end tag of the element around it.
-    pub lugar: usize,
+    pub place: usize,
 }
 
-impl Escrito {
+impl Written {
     /// The signature of the document: see [`crate::xmldsig::prepare_canonical`].
     ///
     /// # Errors
     /// Nothing here is signed, or the `Id` cannot stand in a reference.
-    pub fn preparar(self, algorithm: Algorithm) -> Result<Prepared, SignXmlError> {
-        let Some(signed) = self.assinado else {
+    pub fn prepare(self, algorithm: Algorithm) -> Result<Prepared, SignXmlError> {
+        let Some(signed) = self.signed else {
             return Err(SignXmlError::Unsupported(
                 "the layout signs nothing in this document".to_owned(),
             ));
@@ -47,18 +47,18 @@ impl Escrito {
             id: &signed.id,
             span: signed.span,
             namespace: self.namespace,
-            insertion: signed.lugar,
+            insertion: signed.place,
         };
         prepare_canonical(self.xml, &parts, algorithm)
     }
 }
 
-pub(super) fn write(table: &Table, root: &Elemento) -> Result<Escrito, Vec<Erro>> {
-    let Some(declaration) = table.root_by_name(&root.nome) else {
-        return Err(vec![Erro::new(
-            short(&root.nome),
-            rule::RAIZ,
-            format!("{} não é um documento deste layout.", short(&root.nome)),
+pub(super) fn write(table: &Table, root: &Node) -> Result<Written, Vec<LayoutError>> {
+    let Some(declaration) = table.root_by_name(&root.name) else {
+        return Err(vec![LayoutError::new(
+            short(&root.name),
+            rule::ROOT,
+            format!("{} não é um documento deste layout.", short(&root.name)),
             "Use um elemento raiz do layout.".to_owned(),
         )]);
     };
@@ -71,10 +71,10 @@ pub(super) fn write(table: &Table, root: &Elemento) -> Result<Escrito, Vec<Erro>
     };
     writer.element(root, declaration, None, false);
     if writer.errors.is_empty() {
-        Ok(Escrito {
+        Ok(Written {
             xml: writer.xml,
             namespace: table.uri(declaration.namespace),
-            assinado: writer.signed,
+            signed: writer.signed,
         })
     } else {
         Err(writer.errors)
@@ -85,9 +85,9 @@ struct Writer<'t, 'e> {
     table: &'t Table,
     xml: String,
     /// Each level: the siblings, and which of them it is.
-    path: Vec<(&'e [Elemento], usize)>,
-    signed: Option<Assinado>,
-    errors: Vec<Erro>,
+    path: Vec<(&'e [Node], usize)>,
+    signed: Option<Signed>,
+    errors: Vec<LayoutError>,
 }
 
 impl<'t, 'e> Writer<'t, 'e> {
@@ -95,7 +95,7 @@ impl<'t, 'e> Writer<'t, 'e> {
     /// signature beside the element, and there is none.
     fn element(
         &mut self,
-        element: &'e Elemento,
+        element: &'e Node,
         declaration: &Declaration,
         outside: Option<Namespace>,
         sign: bool,
@@ -112,23 +112,23 @@ impl<'t, 'e> Writer<'t, 'e> {
         self.xml.push('>');
         let model = self.table.model(declaration.kind);
         match (&element.conteudo, model) {
-            (tree::Conteudo::Texto(text), None) => self.text(text),
-            (tree::Conteudo::Texto(text), Some(_)) => {
+            (tree::ElementContent::Text(text), None) => self.text(text),
+            (tree::ElementContent::Text(text), Some(_)) => {
                 if !text.is_empty() {
                     self.error(
-                        rule::ESTRUTURA,
+                        rule::STRUCTURE,
                         format!("{} é um grupo e veio com um valor.", declaration.name),
                         format!("Informe os campos de {}.", declaration.name),
                     );
                 }
             }
-            (tree::Conteudo::Filhos(children), Some(_)) => {
+            (tree::ElementContent::Children(children), Some(_)) => {
                 self.children(children, declaration);
             }
-            (tree::Conteudo::Filhos(children), None) => {
+            (tree::ElementContent::Children(children), None) => {
                 if !children.is_empty() {
                     self.error(
-                        rule::ESTRUTURA,
+                        rule::STRUCTURE,
                         format!("{} é um campo e veio com outros dentro.", declaration.name),
                         format!("Informe só o valor de {}.", declaration.name),
                     );
@@ -140,23 +140,23 @@ impl<'t, 'e> Writer<'t, 'e> {
         self.xml.push('>');
         let id = element.atributos.iter().find(|(name, _)| name == "Id");
         if let (true, Some((_, id)), None) = (sign, id, &self.signed) {
-            self.signed = Some(Assinado {
+            self.signed = Some(Signed {
                 id: id.clone(),
                 span: start..self.xml.len(),
-                lugar: 0,
+                place: 0,
             });
         }
     }
 
-    fn attributes(&mut self, element: &Elemento, kind: Type) {
+    fn attributes(&mut self, element: &Node, kind: Type) {
         if element.atributos.is_empty() {
             return;
         }
         let complex = match kind {
-            Type::Complex(indice) => self.table.complex(indice),
+            Type::Complex(index) => self.table.complex(index),
             Type::Simples(_) => None,
         };
-        let mut attributes: Vec<&(tree::Nome, String)> = element.atributos.iter().collect();
+        let mut attributes: Vec<&(tree::Name, String)> = element.atributos.iter().collect();
         // C14N 1.0, §2.2: by name, for attributes without namespace.
         attributes.sort_by(|a, b| a.0.cmp(&b.0));
         for (name, value) in attributes {
@@ -166,8 +166,8 @@ impl<'t, 'e> Writer<'t, 'e> {
             if !known {
                 let name = short(name);
                 self.error(
-                    rule::ATRIBUTO_DESCONHECIDO,
-                    format!("{} não tem o atributo {name}.", short(&element.nome)),
+                    rule::UNKNOWN_ATTRIBUTE,
+                    format!("{} não tem o atributo {name}.", short(&element.name)),
                     format!("Retire o atributo {name}."),
                 );
                 continue;
@@ -185,29 +185,29 @@ impl<'t, 'e> Writer<'t, 'e> {
         self.xml.push('"');
     }
 
-    fn children(&mut self, children: &'e [Elemento], parent: &Declaration) {
+    fn children(&mut self, children: &'e [Node], parent: &Declaration) {
         let Some(model) = self.table.model(parent.kind) else {
             return;
         };
         if self.path.len() >= MAX_DEPTH {
             return self.error(
-                rule::ESTRUTURA,
+                rule::STRUCTURE,
                 "Há elementos demais uns dentro dos outros.".to_owned(),
                 "Reduza os níveis do documento.".to_owned(),
             );
         }
-        let names: Vec<&str> = children.iter().map(|child| &*child.nome).collect();
+        let names: Vec<&str> = children.iter().map(|child| &*child.name).collect();
         let sign = model
             .declarations
             .iter()
             .any(|d| d.namespace == Namespace::Signature && d.name == "Signature")
             && !names.contains(&"Signature");
         if let Some(order) = simple_order(model, &names) {
-            for (indice, declaration) in order {
+            for (index, declaration) in order {
                 if let (Some(child), Some(declaration)) =
-                    (children.get(indice), model.declarations.get(declaration))
+                    (children.get(index), model.declarations.get(declaration))
                 {
-                    self.descend(children, indice, |writer| {
+                    self.descend(children, index, |writer| {
                         writer.element(child, declaration, Some(parent.namespace), sign);
                     });
                 }
@@ -215,11 +215,11 @@ impl<'t, 'e> Writer<'t, 'e> {
             return self.signature_place(sign);
         }
         let arrangement = arrange(model, &names);
-        for (indice, place) in &arrangement.order {
-            let Some(child) = children.get(*indice) else {
+        for (index, place) in &arrangement.order {
+            let Some(child) = children.get(*index) else {
                 continue;
             };
-            self.descend(children, *indice, |writer| match place {
+            self.descend(children, *index, |writer| match place {
                 Place::Element(declaration) => {
                     if let Some(declaration) = model.declarations.get(*declaration) {
                         writer.element(child, declaration, Some(parent.namespace), sign);
@@ -229,23 +229,23 @@ impl<'t, 'e> Writer<'t, 'e> {
             });
         }
         for leftover in &arrangement.left_over {
-            let (Leftover::Repeated { child: indice, .. }
-            | Leftover::Excluded { child: indice, .. }
-            | Leftover::Unknown { child: indice }) = leftover;
-            let Some(child) = children.get(*indice) else {
+            let (Leftover::Repeated { child: index, .. }
+            | Leftover::Excluded { child: index, .. }
+            | Leftover::Unknown { child: index }) = leftover;
+            let Some(child) = children.get(*index) else {
                 continue;
             };
-            let declaration = model.declarations.iter().find(|d| d.name == child.nome);
-            self.descend(children, *indice, |writer| match declaration {
+            let declaration = model.declarations.iter().find(|d| d.name == child.name);
+            self.descend(children, *index, |writer| match declaration {
                 // Too many or not together: written at the end, judged by the
                 // validation that follows.
                 Some(declaration) => {
                     writer.element(child, declaration, Some(parent.namespace), false)
                 }
                 None => {
-                    let name = short(&child.nome);
+                    let name = short(&child.name);
                     writer.error(
-                        rule::DESCONHECIDO,
+                        rule::UNKNOWN,
                         format!("{name} não existe em {} no layout.", parent.name),
                         format!("Retire {name}."),
                     );
@@ -258,25 +258,25 @@ impl<'t, 'e> Writer<'t, 'e> {
     /// The element around the signed one ends here.
     fn signature_place(&mut self, sign: bool) {
         if let (true, Some(signed)) = (sign, self.signed.as_mut())
-            && signed.lugar == 0
+            && signed.place == 0
         {
-            signed.lugar = self.xml.len();
+            signed.place = self.xml.len();
         }
     }
 
     fn descend(
         &mut self,
-        irmaos: &'e [Elemento],
-        indice: usize,
+        siblings: &'e [Node],
+        index: usize,
         makes: impl FnOnce(&mut Writer<'t, 'e>),
     ) {
-        self.path.push((irmaos, indice));
+        self.path.push((siblings, index));
         makes(self);
         self.path.pop();
     }
 
     /// Content of a wildcard: written as it is, in the namespace around it.
-    fn free(&mut self, element: &'e Elemento) {
+    fn free(&mut self, element: &'e Node) {
         let good_name = |name: &str| {
             !name.is_empty()
                 && name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
@@ -285,33 +285,33 @@ impl<'t, 'e> Writer<'t, 'e> {
                     .all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'))
         };
         let good_names =
-            good_name(&element.nome) && element.atributos.iter().all(|(name, _)| good_name(name));
+            good_name(&element.name) && element.atributos.iter().all(|(name, _)| good_name(name));
         if !good_names || self.path.len() >= MAX_DEPTH {
-            let name = short(&element.nome);
+            let name = short(&element.name);
             return self.error(
-                rule::DESCONHECIDO,
+                rule::UNKNOWN,
                 format!("{name} não pode ser escrito em XML."),
                 "Use nomes com letras e dígitos, em poucos níveis.".to_owned(),
             );
         }
         self.xml.push('<');
-        self.xml.push_str(&element.nome);
-        let mut attributes: Vec<&(tree::Nome, String)> = element.atributos.iter().collect();
+        self.xml.push_str(&element.name);
+        let mut attributes: Vec<&(tree::Name, String)> = element.atributos.iter().collect();
         attributes.sort_by(|a, b| a.0.cmp(&b.0));
         for (name, value) in attributes {
             self.attribute(name, value);
         }
         self.xml.push('>');
         match &element.conteudo {
-            tree::Conteudo::Texto(text) => self.text(text),
-            tree::Conteudo::Filhos(children) => {
-                for (indice, child) in children.iter().enumerate() {
-                    self.descend(children, indice, |writer| writer.free(child));
+            tree::ElementContent::Text(text) => self.text(text),
+            tree::ElementContent::Children(children) => {
+                for (index, child) in children.iter().enumerate() {
+                    self.descend(children, index, |writer| writer.free(child));
                 }
             }
         }
         self.xml.push_str("</");
-        self.xml.push_str(&element.nome);
+        self.xml.push_str(&element.name);
         self.xml.push('>');
     }
 
@@ -341,17 +341,17 @@ impl<'t, 'e> Writer<'t, 'e> {
                 .map(|(list, i)| step(list, *i))
                 .collect::<Vec<_>>();
             self.errors
-                .push(Erro::new(path.join("/"), rule, message, correction));
+                .push(LayoutError::new(path.join("/"), rule, message, correction));
         }
     }
 }
 
 /// `det[2]`, or the name alone where it is the only one.
-fn step(irmaos: &[Elemento], indice: usize) -> String {
-    let name = irmaos.get(indice).map_or("", |this| &*this.nome);
-    let equal = |list: &[Elemento]| list.iter().filter(|other| other.nome == name).count();
-    if equal(irmaos) > 1 {
-        let before = equal(irmaos.get(..indice).unwrap_or_default());
+fn step(siblings: &[Node], index: usize) -> String {
+    let name = siblings.get(index).map_or("", |this| &*this.name);
+    let equal = |list: &[Node]| list.iter().filter(|other| other.name == name).count();
+    if equal(siblings) > 1 {
+        let before = equal(siblings.get(..index).unwrap_or_default());
         format!("{}[{}]", short(name), before + 1)
     } else {
         short(name)
@@ -361,7 +361,7 @@ fn step(irmaos: &[Elemento], indice: usize) -> String {
 /// C14N 1.0, §2.3: character data.
 fn escape_text(output: &mut String, text: &str) {
     let mut start = 0;
-    for (indice, byte) in text.bytes().enumerate() {
+    for (index, byte) in text.bytes().enumerate() {
         let by = match byte {
             b'&' => "&amp;",
             b'<' => "&lt;",
@@ -369,9 +369,9 @@ fn escape_text(output: &mut String, text: &str) {
             b'\r' => "&#xD;",
             _ => continue,
         };
-        output.push_str(text.get(start..indice).unwrap_or(""));
+        output.push_str(text.get(start..index).unwrap_or(""));
         output.push_str(by);
-        start = indice + 1;
+        start = index + 1;
     }
     output.push_str(text.get(start..).unwrap_or(""));
 }
@@ -383,7 +383,7 @@ fn short(name: &str) -> String {
 /// Content kind, for readers of trees.
 pub(super) fn content_of(table: &Table, kind: Type) -> Option<&Complex> {
     match kind {
-        Type::Complex(indice) => table.complex(indice),
+        Type::Complex(index) => table.complex(index),
         Type::Simples(_) => None,
     }
 }

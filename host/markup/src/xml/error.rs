@@ -14,7 +14,7 @@ pub struct XmlError {
 
 impl XmlError {
     /// The same for the customer, in pt-BR, with the position.
-    pub fn para_cliente(&self) -> String {
+    pub fn for_client(&self) -> String {
         let byte = self.offset;
         let exceeds = ["too long", "too many", "too deeply"];
         if self.message.contains("DTD") {

@@ -1,12 +1,12 @@
 //! What goes into an export, one document at a time.
 
 use super::zip::{Done, Zip};
-use super::{ExportOrder, escolha};
+use super::{ExportOrder, selection};
 use authority::gateway::Gateway;
 use base::{files, when};
-use issuing::answer::FaixaPedida;
+use issuing::answer::RequestedRange;
 use issuing::document::print;
-use issuing::model::Modelo;
+use issuing::model::Model;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use std::convert::Infallible;
@@ -16,9 +16,9 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 use std::sync::atomic::Ordering;
 use store::tables::eventos::{EventoRow, EventoStatus};
-use store::tables::exportacoes::{self, Escolha, ExportacaoRow, Place};
+use store::tables::exportacoes::{self, ExportRow, Place, Selection};
 use store::tables::notas::NotaRow;
-use store::tables::recebidas::{RecebidaRow, RecebidaSituacao};
+use store::tables::recebidas::{ReceivedNotaRow, ReceivedNotaStatus};
 use store::tables::{artifacts, emitters, eventos};
 use store::{TxError, stored};
 
@@ -46,8 +46,8 @@ pub struct Full;
 ///
 /// # Errors
 /// Database or disk failed; nothing was said.
-pub async fn build(app: &Gateway, row: ExportacaoRow, path: &Path) -> anyhow::Result<Built> {
-    let pedido: ExportOrder = serde_json::from_str(&row.pedido)?;
+pub async fn build(app: &Gateway, row: ExportRow, path: &Path) -> anyhow::Result<Built> {
+    let request: ExportOrder = serde_json::from_str(&row.pedido)?;
     if let Some(folder) = path.parent() {
         files::folder(folder)?;
     }
@@ -61,39 +61,39 @@ pub async fn build(app: &Gateway, row: ExportacaoRow, path: &Path) -> anyhow::Re
     manifest.write_record(["chave", "arquivo", "sha256", "situacao"])?;
     let builder = Builder {
         app,
-        escolha: escolha(&row, &pedido),
-        pedido,
+        selection: selection(&row, &request),
+        request,
         renewed_ms: app.now_ms(),
         row,
         zip: Some(Zip::new(BufWriter::new(file))),
         manifest,
-        ausentes: Vec::new(),
+        absent: Vec::new(),
     };
     builder.all().await
 }
 
 struct Builder<'a> {
     app: &'a Gateway,
-    row: ExportacaoRow,
-    pedido: ExportOrder,
-    escolha: Escolha,
+    row: ExportRow,
+    request: ExportOrder,
+    selection: Selection,
     /// None only while another thread writes to it.
     zip: Option<Zip<BufWriter<File>>>,
     manifest: csv::Writer<Vec<u8>>,
-    ausentes: Vec<Value>,
+    absent: Vec<Value>,
     renewed_ms: i64,
 }
 
 /// One file: what the manifest says of it, and where it goes.
-struct Peca<'p> {
+struct Piece<'p> {
     chave: &'p str,
-    situacao: &'p str,
+    status: &'p str,
     /// Id of the row, should two documents have one name.
     id: &'p str,
     /// `nfe/2026-11`.
-    pasta: &'p str,
+    folder: &'p str,
     /// `3526…-procNFe.xml`.
-    nome: String,
+    name: String,
     at_ms: i64,
 }
 
@@ -102,7 +102,7 @@ impl Builder<'_> {
         let mut after = Place::default();
         loop {
             let mut conn = self.app.db.walk(&self.row.account_id).await?;
-            let page = exportacoes::notas(&mut conn, &self.escolha, &after, PAGE).await?;
+            let page = exportacoes::notas(&mut conn, &self.selection, &after, PAGE).await?;
             drop(conn);
             let Some(last) = page.last() else { break };
             after = (last.created_at_ms, last.id.to_string());
@@ -115,14 +115,14 @@ impl Builder<'_> {
         }
         after = Place::default();
         // What is received is NF-e.
-        while self.pedido.modelos[0] {
+        while self.request.modelos[0] {
             let mut conn = self.app.db.walk(&self.row.account_id).await?;
-            let page = exportacoes::recebidas(&mut conn, &self.escolha, &after, PAGE).await?;
+            let page = exportacoes::recebidas(&mut conn, &self.selection, &after, PAGE).await?;
             drop(conn);
             let Some(last) = page.last() else { break };
             after = (last.created_at_ms, last.id.to_string());
-            for recebida in page {
-                self.recebida(&recebida).await?;
+            for received in page {
+                self.received(&received).await?;
                 if let Some(end) = self.beat().await? {
                     return Ok(end);
                 }
@@ -131,12 +131,12 @@ impl Builder<'_> {
         after = Place::default();
         loop {
             let mut conn = self.app.db.walk(&self.row.account_id).await?;
-            let page = exportacoes::faixas(&mut conn, &self.escolha, &after, PAGE).await?;
+            let page = exportacoes::ranges(&mut conn, &self.selection, &after, PAGE).await?;
             drop(conn);
             let Some(last) = page.last() else { break };
             after = (last.created_at_ms, last.id.to_string());
-            for faixa in page {
-                self.faixa(&faixa).await?;
+            for range in page {
+                self.range(&range).await?;
                 if let Some(end) = self.beat().await? {
                     return Ok(end);
                 }
@@ -147,34 +147,34 @@ impl Builder<'_> {
 
     /// A note of ours, with its events and its PDF.
     async fn nota(&mut self, nota: NotaRow) -> anyhow::Result<()> {
-        let modelo = nota.modelo;
+        let model = nota.modelo;
         let chave = clean([&nota.chave, &nota.numero_nfse, &nota.id]);
-        let pasta = format!("{}/{}", modelo.nome(), month(&chave, nota.created_at_ms));
-        let (xml_name, pdf_name) = match modelo {
-            Modelo::Nfse => ("nfse.xml", "danfse.pdf"),
-            Modelo::Nfe | Modelo::Nfce => ("procNFe.xml", "danfe.pdf"),
+        let folder = format!("{}/{}", model.name(), month(&chave, nota.created_at_ms));
+        let (xml_name, pdf_name) = match model {
+            Model::Nfse => ("nfse.xml", "danfse.pdf"),
+            Model::Nfe | Model::Nfce => ("procNFe.xml", "danfe.pdf"),
         };
-        let peca = |nome: String| Peca {
+        let piece = |name: String| Piece {
             chave: &nota.chave,
-            situacao: nota.status.as_str(),
+            status: nota.status.as_str(),
             id: &nota.id,
-            pasta: &pasta,
-            nome,
+            folder: &folder,
+            name,
             at_ms: nota.created_at_ms,
         };
-        let xml = peca(format!("{chave}-{xml_name}"));
+        let xml = piece(format!("{chave}-{xml_name}"));
         let Some(bytes) = self.kept(&xml, nota.modelo.as_str()).await? else {
             return Ok(());
         };
         self.row.documentos += 1;
-        if self.pedido.xml {
+        if self.request.xml {
             self.put(xml, bytes.clone()).await?;
             let mut conn = self.app.db.read().await?;
             let events = eventos::standing(&mut conn, &nota.account_id, &nota.id).await?;
             drop(conn);
-            self.eventos(&events, &chave, &pasta, modelo).await?;
+            self.eventos(&events, &chave, &folder, model).await?;
         }
-        if self.pedido.pdf {
+        if self.request.pdf {
             let mut conn = self.app.db.read().await?;
             let emitter = emitters::get(&mut conn, &nota.account_id, &nota.emitter_id).await?;
             drop(conn);
@@ -184,93 +184,93 @@ impl Builder<'_> {
                 let logo = emitter.as_ref().map(print::logo).transpose()?.flatten();
                 print::pdf(&registry, &of, &bytes, logo.as_deref())
             });
-            self.put_pdf(peca(format!("{chave}-{pdf_name}")), drawn)
+            self.put_pdf(piece(format!("{chave}-{pdf_name}")), drawn)
                 .await?;
         }
         Ok(())
     }
 
     /// A note somebody issued against a company of ours.
-    async fn recebida(&mut self, nota: &RecebidaRow) -> anyhow::Result<()> {
+    async fn received(&mut self, nota: &ReceivedNotaRow) -> anyhow::Result<()> {
         let chave = clean([&nota.chave, &nota.id]);
-        let pasta = format!("recebidas/{}", month(&chave, nota.created_at_ms));
-        let (tipo, suffix) = if nota.completa == 1 {
+        let folder = format!("recebidas/{}", month(&chave, nota.created_at_ms));
+        let (kind, suffix) = if nota.completa == 1 {
             ("completa", "procNFe")
         } else {
             ("resumo", "resNFe")
         };
-        let peca = |nome: String| Peca {
+        let piece = |name: String| Piece {
             chave: &nota.chave,
-            situacao: nota.situacao.as_str(),
+            status: nota.situacao.as_str(),
             id: &nota.id,
-            pasta: &pasta,
-            nome,
+            folder: &folder,
+            name,
             at_ms: nota.created_at_ms,
         };
-        let xml = peca(format!("{chave}-{suffix}.xml"));
-        let Some(bytes) = self.kept(&xml, tipo).await? else {
+        let xml = piece(format!("{chave}-{suffix}.xml"));
+        let Some(bytes) = self.kept(&xml, kind).await? else {
             return Ok(());
         };
         self.row.documentos += 1;
-        if self.pedido.xml {
+        if self.request.xml {
             self.put(xml, bytes.clone()).await?;
             let mut conn = self.app.db.read().await?;
-            let own = exportacoes::manifestacoes(&mut conn, nota).await?;
-            let told = exportacoes::distribuidos(&mut conn, nota).await?;
+            let own = exportacoes::manifestations(&mut conn, nota).await?;
+            let told = exportacoes::distributed(&mut conn, nota).await?;
             drop(conn);
-            self.eventos(&own, &chave, &pasta, Modelo::Nfe).await?;
+            self.eventos(&own, &chave, &folder, Model::Nfe).await?;
             for evento in told {
-                let peca = Peca {
+                let piece = Piece {
                     chave: &evento.chave,
-                    situacao: EventoStatus::Registrado.as_str(),
+                    status: EventoStatus::Registered.as_str(),
                     id: &evento.id,
-                    pasta: &pasta,
-                    nome: format!(
+                    folder: &folder,
+                    name: format!(
                         "{chave}-{}-{:02}-distribuido.xml",
                         clean([&evento.codigo]),
                         evento.sequencia
                     ),
                     at_ms: evento.created_at_ms,
                 };
-                if let Some(bytes) = self.kept(&peca, "evento").await? {
-                    self.put(peca, bytes).await?;
+                if let Some(bytes) = self.kept(&piece, "evento").await? {
+                    self.put(piece, bytes).await?;
                 }
             }
         }
         // A summary has nothing to draw.
-        if self.pedido.pdf && nota.completa == 1 {
-            let (cancelada, simulada) = (
-                nota.situacao == RecebidaSituacao::Cancelada,
+        if self.request.pdf && nota.completa == 1 {
+            let (cancelled, simulated) = (
+                nota.situacao == ReceivedNotaStatus::Cancelled,
                 nota.simulada == 1,
             );
             let drawn =
-                tokio::task::spawn_blocking(move || print::recebida(&bytes, cancelada, simulada));
-            self.put_pdf(peca(format!("{chave}-danfe.pdf")), drawn)
+                tokio::task::spawn_blocking(move || print::received(&bytes, cancelled, simulated));
+            self.put_pdf(piece(format!("{chave}-danfe.pdf")), drawn)
                 .await?;
         }
         Ok(())
     }
 
     /// A range of numbers that was voided: the request with the answer.
-    async fn faixa(&mut self, evento: &EventoRow) -> anyhow::Result<()> {
-        let faixa: FaixaPedida = stored(&evento.detalhes, "details of an event", &evento.id)?;
-        let peca = Peca {
+    async fn range(&mut self, evento: &EventoRow) -> anyhow::Result<()> {
+        let range: RequestedRange = stored(&evento.detalhes, "details of an event", &evento.id)?;
+        let piece = Piece {
             chave: &evento.chave,
-            situacao: "inutilizada",
+            status: "inutilizada",
             id: &evento.id,
-            pasta: &format!("inutilizacoes/{}", month("", evento.created_at_ms)),
-            nome: format!(
+            folder: &format!("inutilizacoes/{}", month("", evento.created_at_ms)),
+            name: format!(
                 "{}-{}-{}-{}-procInutNFe.xml",
-                faixa.modelo, faixa.serie, faixa.numero_inicial, faixa.numero_final
+                range.modelo, range.serie, range.numero_inicial, range.numero_final
             ),
             at_ms: evento.created_at_ms,
         };
-        let Some(bytes) = self.kept(&peca, "evento").await? else {
+        let Some(bytes) = self.kept(&piece, "evento").await? else {
             return Ok(());
         };
         self.row.documentos += 1;
-        if self.pedido.xml {
-            self.put(peca, bytes).await?;
+        if self.request.xml {
+            self.put(piece, bytes).await?;
         }
         Ok(())
     }
@@ -280,46 +280,46 @@ impl Builder<'_> {
         &mut self,
         events: &[EventoRow],
         chave: &str,
-        pasta: &str,
-        modelo: Modelo,
+        folder: &str,
+        model: Model,
     ) -> anyhow::Result<()> {
         let events = events
             .iter()
-            .filter(|evento| evento.status == EventoStatus::Registrado);
+            .filter(|evento| evento.status == EventoStatus::Registered);
         for evento in events {
             let what = [evento.codigo.as_str(), evento.tipo.as_str()];
-            let suffix = if modelo.is_produto() {
+            let suffix = if model.is_product() {
                 "procEventoNFe"
             } else {
                 "evento"
             };
-            let peca = Peca {
+            let piece = Piece {
                 chave: if evento.chave.is_empty() {
                     chave
                 } else {
                     &evento.chave
                 },
-                situacao: evento.status.as_str(),
+                status: evento.status.as_str(),
                 id: &evento.id,
-                pasta,
-                nome: format!(
+                folder,
+                name: format!(
                     "{chave}-{}-{:02}-{suffix}.xml",
                     clean(what),
                     evento.sequencia
                 ),
                 at_ms: evento.created_at_ms,
             };
-            if let Some(bytes) = self.kept(&peca, "evento").await? {
-                self.put(peca, bytes).await?;
+            if let Some(bytes) = self.kept(&piece, "evento").await? {
+                self.put(piece, bytes).await?;
             }
         }
         Ok(())
     }
 
     /// The authority's bytes, if they are there and still the same.
-    async fn kept(&mut self, peca: &Peca<'_>, tipo: &str) -> anyhow::Result<Option<Vec<u8>>> {
+    async fn kept(&mut self, piece: &Piece<'_>, kind: &str) -> anyhow::Result<Option<Vec<u8>>> {
         let mut conn = self.app.db.read().await?;
-        let kept = artifacts::get(&mut conn, &self.row.account_id, peca.id, tipo).await?;
+        let kept = artifacts::get(&mut conn, &self.row.account_id, piece.id, kind).await?;
         let why = match kept {
             None => "sem_xml",
             Some(kept) if flow::hex(&Sha256::digest(&kept.bytes)) == kept.sha256 => {
@@ -327,41 +327,41 @@ impl Builder<'_> {
             }
             Some(_) => "hash_divergente",
         };
-        self.miss(peca, why);
+        self.miss(piece, why);
         Ok(None)
     }
 
-    fn miss(&mut self, peca: &Peca<'_>, why: &str) {
-        if self.ausentes.len() < NAMED {
-            self.ausentes
-                .push(json!({ "chave": peca.chave, "id": peca.id, "motivo": why }));
+    fn miss(&mut self, piece: &Piece<'_>, why: &str) {
+        if self.absent.len() < NAMED {
+            self.absent
+                .push(json!({ "chave": piece.chave, "id": piece.id, "motivo": why }));
         }
     }
 
     async fn put_pdf(
         &mut self,
-        peca: Peca<'_>,
+        piece: Piece<'_>,
         drawn: tokio::task::JoinHandle<anyhow::Result<Vec<u8>>>,
     ) -> anyhow::Result<()> {
         match drawn.await.map_err(Into::into).flatten() {
-            Ok(pdf) => self.put(peca, pdf).await,
+            Ok(pdf) => self.put(piece, pdf).await,
             Err(error) => {
-                tracing::error!(id = peca.id, error = %format!("{error:#}"), "PDF of an export cannot be drawn");
-                self.miss(&peca, "pdf_nao_gerado");
+                tracing::error!(id = piece.id, error = %format!("{error:#}"), "PDF of an export cannot be drawn");
+                self.miss(&piece, "pdf_nao_gerado");
                 Ok(())
             }
         }
     }
 
-    async fn put(&mut self, peca: Peca<'_>, bytes: Vec<u8>) -> anyhow::Result<()> {
-        let mut name = format!("{}/{}", peca.pasta, peca.nome);
+    async fn put(&mut self, piece: Piece<'_>, bytes: Vec<u8>) -> anyhow::Result<()> {
+        let mut name = format!("{}/{}", piece.folder, piece.name);
         if self.zip.as_ref().is_some_and(|zip| zip.has(&name)) {
-            name = format!("{}/{}-{}", peca.pasta, peca.id, peca.nome);
+            name = format!("{}/{}-{}", piece.folder, piece.id, piece.name);
         }
         let sha256 = flow::hex(&Sha256::digest(&bytes));
         self.manifest
-            .write_record([peca.chave, &name, &sha256, peca.situacao])?;
-        self.pack(name, bytes, peca.at_ms).await
+            .write_record([piece.chave, &name, &sha256, piece.status])?;
+        self.pack(name, bytes, piece.at_ms).await
     }
 
     async fn pack(&mut self, name: String, bytes: Vec<u8>, at_ms: i64) -> anyhow::Result<()> {
@@ -420,10 +420,10 @@ impl Builder<'_> {
         let (bytes, sha256) = finished.await?.map_err(failed)?;
         let now_ms = self.app.now_ms();
         let exports = &self.app.config.exports;
-        let row = ExportacaoRow {
+        let row = ExportRow {
             bytes: bytes.into(),
             sha256,
-            ausentes: Value::from(self.ausentes).to_string(),
+            ausentes: Value::from(self.absent).to_string(),
             expira_ms: now_ms + exports.link_hours * 3_600_000,
             ..self.row
         };

@@ -12,9 +12,9 @@ use authority::gateway::Gateway;
 use base::errors::{Code, Failure, Refusal};
 use store::ids::{EmitterId, ExportacaoId};
 use store::tables::emitters;
-use store::tables::exportacoes::{self, Escolha, ExportacaoRow, ExportacaoStatus};
+use store::tables::exportacoes::{self, ExportRow, ExportStatus, Selection};
 use store::words::Maybe;
-use store::{Periodo, TxError};
+use store::{Period, TxError};
 
 use accounts::caller::Caller;
 use base::files;
@@ -40,7 +40,7 @@ const ATTEMPTS: i64 = 3;
 /// What somebody wants exported.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct ExportOrder {
-    pub periodo: Periodo,
+    pub periodo: Period,
     pub xml: bool,
     pub pdf: bool,
     /// NF-e, NFC-e, NFS-e.
@@ -52,12 +52,12 @@ pub struct ExportOrder {
 /// # Errors
 /// The company is not the account's, there is too much in the period, or
 /// another export of the account is being made.
-pub async fn pedir(
+pub async fn ask(
     app: &Gateway,
     caller: &Caller,
     emitter: Option<EmitterId>,
-    pedido: &ExportOrder,
-) -> Result<ExportacaoRow, Failure> {
+    request: &ExportOrder,
+) -> Result<ExportRow, Failure> {
     let now_ms = app.now_ms();
     let account = &caller.account_id;
     let mut conn = app.db.walk(account).await?;
@@ -68,17 +68,17 @@ pub async fn pedir(
             .message("Emitente não encontrado.")
             .into());
     }
-    let mut row = ExportacaoRow {
+    let mut row = ExportRow {
         id: ExportacaoId::new(now_ms),
         account_id: account.clone(),
         teste: i64::from(caller.is_test()),
         emitter_id: Maybe(emitter),
-        pedido: serde_json::to_string(pedido)?,
-        status: ExportacaoStatus::Processando,
+        pedido: serde_json::to_string(request)?,
+        status: ExportStatus::Processing,
         created_at_ms: now_ms,
-        ..ExportacaoRow::default()
+        ..ExportRow::default()
     };
-    row.total = exportacoes::count(&mut conn, &escolha(&row, pedido)).await?;
+    row.total = exportacoes::count(&mut conn, &selection(&row, request)).await?;
     drop(conn);
     let limit = app.config.exports.documents;
     if row.total > limit {
@@ -110,27 +110,27 @@ pub async fn pedir(
     Ok(row)
 }
 
-fn escolha(row: &ExportacaoRow, pedido: &ExportOrder) -> Escolha {
-    Escolha {
+fn selection(row: &ExportRow, request: &ExportOrder) -> Selection {
+    Selection {
         account_id: row.account_id.clone(),
         unseen: accounts::opening::unseen(row.teste == 1).to_owned(),
         emitter_id: row.emitter_id.clone(),
-        periodo: pedido.periodo.clone(),
-        modelos: pedido.modelos,
+        period: request.periodo.clone(),
+        modelos: request.modelos,
     }
 }
 
 /// Its state at this moment: a file whose time is over is gone, swept or not.
-pub fn status(app: &Gateway, row: &ExportacaoRow) -> ExportacaoStatus {
-    if row.status == ExportacaoStatus::Pronta && row.expira_ms <= app.now_ms() {
-        return ExportacaoStatus::Expirada;
+pub fn status(app: &Gateway, row: &ExportRow) -> ExportStatus {
+    if row.status == ExportStatus::Ready && row.expira_ms <= app.now_ms() {
+        return ExportStatus::Expired;
     }
     row.status
 }
 
 /// Where the file can be fetched without a key; None while there is none.
-pub fn url(app: &Gateway, row: &ExportacaoRow) -> Option<String> {
-    (status(app, row) == ExportacaoStatus::Pronta).then(|| {
+pub fn url(app: &Gateway, row: &ExportRow) -> Option<String> {
+    (status(app, row) == ExportStatus::Ready).then(|| {
         let query = link::query(&app.pepper, LINK, &row.id, row.expira_ms / 1_000);
         let path = format!("/api/v1/documentos/exportacoes/{}/arquivo?{query}", row.id);
         format!("{}{path}", app.config.server.base_url)
@@ -138,12 +138,12 @@ pub fn url(app: &Gateway, row: &ExportacaoRow) -> Option<String> {
 }
 
 /// Whether this hub made the link.
-pub fn genuine(app: &Gateway, id: &ExportacaoId, expira_s: i64, signature: &str) -> bool {
-    link::genuine(&app.pepper, LINK, id, expira_s, signature)
+pub fn genuine(app: &Gateway, id: &ExportacaoId, expires_s: i64, signature: &str) -> bool {
+    link::genuine(&app.pepper, LINK, id, expires_s, signature)
 }
 
 /// The file of an export; each that began it has its own.
-pub fn file(app: &Gateway, row: &ExportacaoRow) -> PathBuf {
+pub fn file(app: &Gateway, row: &ExportRow) -> PathBuf {
     folder(app).join(format!("{}-{}.zip", row.id, row.fence))
 }
 
@@ -175,7 +175,7 @@ pub async fn poll(app: Gateway) {
     }
 }
 
-async fn claim(app: &Gateway) -> anyhow::Result<Option<ExportacaoRow>> {
+async fn claim(app: &Gateway) -> anyhow::Result<Option<ExportRow>> {
     let now_ms = app.now_ms();
     let mut conn = app.db.read().await?;
     if !exportacoes::due(&mut conn, now_ms).await? {
@@ -193,7 +193,7 @@ async fn claim(app: &Gateway) -> anyhow::Result<Option<ExportacaoRow>> {
 }
 
 /// Makes an export this node has claimed.
-async fn run(app: &Gateway, row: ExportacaoRow) {
+async fn run(app: &Gateway, row: ExportRow) {
     let (id, fence, attempts) = (row.id.clone(), row.fence, row.attempts);
     let path = file(app, &row);
     let (error, again) = if attempts > ATTEMPTS {
@@ -254,10 +254,8 @@ async fn sweep(app: &Gateway, now_ms: i64) -> anyhow::Result<()> {
         let row = exportacoes::by_id(&mut conn, &id.into()).await?;
         drop(conn);
         let wanted = row.is_some_and(|row| {
-            matches!(
-                row.status,
-                ExportacaoStatus::Pronta | ExportacaoStatus::Processando
-            ) && file(app, &row) == path
+            matches!(row.status, ExportStatus::Ready | ExportStatus::Processing)
+                && file(app, &row) == path
         });
         if !wanted {
             remove(&path);

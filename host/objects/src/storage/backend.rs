@@ -68,7 +68,7 @@ pub struct Store {
 }
 
 /// The content of an object, as it is read.
-pub struct Conteudo {
+pub struct Content {
     pub bytes: u64,
     pub pieces: BoxStream<'static, Result<Bytes, StoreError>>,
 }
@@ -128,7 +128,7 @@ impl Store {
     }
 
     /// Opens a file; None when there is none.
-    pub(super) async fn open(&self, arquivo: &str) -> Result<Option<Conteudo>, StoreError> {
+    pub(super) async fn open(&self, arquivo: &str) -> Result<Option<Content>, StoreError> {
         let found = match self.inner.get(&Path::from(arquivo)).await {
             Ok(found) => found,
             Err(Error::NotFound { .. }) => return Ok(None),
@@ -139,7 +139,7 @@ impl Store {
             GetResultPayload::Stream(pieces) => pieces,
             GetResultPayload::File(file, _) => read(tokio::fs::File::from_std(file)),
         };
-        Ok(Some(Conteudo { bytes, pieces }))
+        Ok(Some(Content { bytes, pieces }))
     }
 
     /// Removes a file that is the content of no object any more. While a backup

@@ -2,7 +2,7 @@
 
 use super::parts::Objects;
 use store::ids::ObjetoId;
-use store::tables::objetos::ObjetoRow;
+use store::tables::objetos::ObjectRow;
 use vault::link;
 
 /// What links to objects are signed for.
@@ -14,23 +14,23 @@ const LINK_S: i64 = 300;
 pub struct Link {
     pub url: String,
     /// Epoch seconds.
-    pub expira_s: i64,
+    pub expires_s: i64,
 }
 
 impl Link {
     /// A link to what the object is when it is fetched.
-    pub fn to(app: &Objects, row: &ObjetoRow) -> Link {
-        let expira_s = app.now_ms() / 1_000 + LINK_S;
-        let query = link::query(&app.pepper, PURPOSE, &row.id, expira_s);
+    pub fn to(app: &Objects, row: &ObjectRow) -> Link {
+        let expires_s = app.now_ms() / 1_000 + LINK_S;
+        let query = link::query(&app.pepper, PURPOSE, &row.id, expires_s);
         let path = format!("/api/v1/storage/arquivos/{}?{query}", row.id);
         Link {
             url: format!("{}{path}", app.config.server.base_url),
-            expira_s,
+            expires_s,
         }
     }
 }
 
 /// Whether this hub made the link.
-pub fn genuine(app: &Objects, id: &ObjetoId, expira_s: i64, signature: &str) -> bool {
-    link::genuine(&app.pepper, PURPOSE, id, expira_s, signature)
+pub fn genuine(app: &Objects, id: &ObjetoId, expires_s: i64, signature: &str) -> bool {
+    link::genuine(&app.pepper, PURPOSE, id, expires_s, signature)
 }

@@ -13,7 +13,7 @@ pub mod parts;
 mod path;
 mod sweep;
 
-pub use backend::{Conteudo, Store};
+pub use backend::{Content, Store};
 pub use link::{Link, genuine};
 pub use path::Caminho;
 pub use sweep::{poll, sweep};
@@ -27,7 +27,7 @@ use parts::Objects;
 use sha2::{Digest as _, Sha256};
 use std::time::Duration;
 use store::ids::ObjetoId;
-use store::tables::objetos::{self, ObjetoRow, Uso};
+use store::tables::objetos::{self, ObjectRow, Uso};
 use store::{Conn, TxError};
 use tokio::time::Instant;
 
@@ -45,14 +45,14 @@ const VERSION: &str = "ver";
 const LOOKS: u32 = 16;
 
 /// What somebody wants to keep.
-pub struct Guardar {
+pub struct Keeping {
     pub caminho: Caminho,
     /// Media type, as it came.
-    pub tipo: String,
+    pub kind: String,
     /// Only where there is nothing yet (`If-None-Match: *`).
-    pub novo: bool,
+    pub new: bool,
     /// What the client says that will come.
-    pub declarado: Option<u64>,
+    pub declared: Option<u64>,
 }
 
 /// Why a body does not come any further.
@@ -64,44 +64,44 @@ pub struct Cut;
 ///
 /// # Errors
 /// 408, 412, 413, 422 `limite_de_armazenamento`, or the store is down.
-pub async fn guardar(
+pub async fn keep(
     app: &Objects,
     caller: &Caller,
-    pedido: Guardar,
+    request: Keeping,
     body: &mut (impl Stream<Item = Result<Bytes, Cut>> + Send + Unpin),
-) -> Result<ObjetoRow, Failure> {
+) -> Result<ObjectRow, Failure> {
     let account = &caller.account_id;
     let limit = app.config.limits.object_bytes;
-    if pedido.declarado.is_some_and(|bytes| bytes > limit) {
+    if request.declared.is_some_and(|bytes| bytes > limit) {
         return Err(Refusal::new(Code::CorpoGrandeDemais).into());
     }
     // What is refused anyway need not come over the network; the transaction
     // below decides.
     let mut conn = app.db.read().await?;
-    let there = objetos::get(&mut conn, account, pedido.caminho.as_str()).await?;
+    let there = objetos::get(&mut conn, account, request.caminho.as_str()).await?;
     let uso = objetos::uso(&mut conn, account).await?;
     drop(conn);
-    if pedido.novo && there.is_some() {
-        return Err(existe().into());
+    if request.new && there.is_some() {
+        return Err(exists().into());
     }
-    let declared = pedido.declarado.and_then(|bytes| i64::try_from(bytes).ok());
+    let declared = request.declared.and_then(|bytes| i64::try_from(bytes).ok());
     let replaced = there.map_or(0, |row| row.bytes);
     let more = declared.unwrap_or(0) - replaced;
     if more > 0 && uso.bytes + more > app.config.storage.account_bytes {
-        return Err(cheio(&uso, app.config.storage.account_bytes).into());
+        return Err(full(&uso, app.config.storage.account_bytes).into());
     }
 
     let now_ms = app.now_ms();
     let arquivo = app.objects.name(account, &ids::new(VERSION, now_ms));
-    let mut row = ObjetoRow {
+    let mut row = ObjectRow {
         id: ObjetoId::new(now_ms),
         account_id: account.clone(),
-        caminho: pedido.caminho.as_str().to_owned(),
+        caminho: request.caminho.as_str().to_owned(),
         arquivo,
-        tipo: pedido.tipo,
+        tipo: request.kind,
         created_at_ms: now_ms,
         updated_at_ms: now_ms,
-        ..ObjetoRow::default()
+        ..ObjectRow::default()
     };
     // Each holds a part in memory, and the disk beyond the account's limit.
     let turn = tokio::time::timeout(PIECE_TIME, app.objects.turn(account)).await;
@@ -121,9 +121,9 @@ pub async fn guardar(
         return Err(Refusal::new(Code::RequisicaoIncompleta).into());
     }
     let arquivo = row.arquivo.clone();
-    let input = (row, pedido.novo, app.config.storage.account_bytes);
-    let stored = app.db.write(input, |(row, novo, limit), conn| {
-        Box::pin(write(conn, row, *novo, *limit))
+    let input = (row, request.new, app.config.storage.account_bytes);
+    let stored = app.db.write(input, |(row, new, limit), conn| {
+        Box::pin(write(conn, row, *new, *limit))
     });
     match stored.await {
         Ok((row, old)) => {
@@ -186,27 +186,27 @@ async fn receive(
 /// was the content before.
 async fn write(
     conn: &mut Conn,
-    row: &ObjetoRow,
-    novo: bool,
+    row: &ObjectRow,
+    new: bool,
     limit: i64,
-) -> Result<(ObjetoRow, Option<String>), TxError<Refusal>> {
+) -> Result<(ObjectRow, Option<String>), TxError<Refusal>> {
     let uso = objetos::take(conn, &row.account_id).await?;
     let there = objetos::get(conn, &row.account_id, &row.caminho).await?;
-    if novo && there.is_some() {
-        return Err(TxError::Abort(existe()));
+    if new && there.is_some() {
+        return Err(TxError::Abort(exists()));
     }
     let (old_bytes, count) = there.as_ref().map_or((0, 1), |old| (old.bytes, 0));
     let more = row.bytes - old_bytes;
     // Less than before always fits, also where the limit was lowered.
     if more > 0 && uso.bytes + more > limit {
-        return Err(TxError::Abort(cheio(&uso, limit)));
+        return Err(TxError::Abort(full(&uso, limit)));
     }
     objetos::count(conn, &row.account_id, more, count).await?;
     let Some(old) = there else {
         objetos::insert(conn, row).await?;
         return Ok((row.clone(), None));
     };
-    let row = ObjetoRow {
+    let row = ObjectRow {
         id: old.id,
         created_at_ms: old.created_at_ms,
         ..row.clone()
@@ -219,13 +219,13 @@ async fn write(
 ///
 /// # Errors
 /// 404: there is none.
-pub async fn apagar(app: &Objects, caller: &Caller, caminho: &Caminho) -> Result<(), Failure> {
+pub async fn delete(app: &Objects, caller: &Caller, caminho: &Caminho) -> Result<(), Failure> {
     let input = (caller.account_id.clone(), caminho.as_str().to_owned());
     let deleted = app.db.write(input, |(account, caminho), conn| {
         Box::pin(async move {
             objetos::take(conn, account).await?;
             let row = objetos::delete(conn, account, caminho).await?;
-            let row = row.ok_or_else(|| TxError::Abort(inexistente()))?;
+            let row = row.ok_or_else(|| TxError::Abort(nonexistent()))?;
             objetos::count(conn, account, -row.bytes, -1).await?;
             Ok(row.arquivo)
         })
@@ -240,7 +240,7 @@ pub async fn apagar(app: &Objects, caller: &Caller, caminho: &Caminho) -> Result
 ///
 /// # Errors
 /// The store is down.
-pub async fn abrir(app: &Objects, id: &ObjetoId) -> Result<Option<(ObjetoRow, Conteudo)>, Failure> {
+pub async fn open(app: &Objects, id: &ObjetoId) -> Result<Option<(ObjectRow, Content)>, Failure> {
     // The content may be replaced between the two looks: then the row names
     // another file.
     let mut missed = String::new();
@@ -251,13 +251,13 @@ pub async fn abrir(app: &Objects, id: &ObjetoId) -> Result<Option<(ObjetoRow, Co
         let Some(row) = row else {
             return Ok(None);
         };
-        if let Some(conteudo) = app
+        if let Some(content) = app
             .objects
             .open(&row.arquivo)
             .await
             .map_err(|error| unavailable(&error))?
         {
-            return Ok(Some((row, conteudo)));
+            return Ok(Some((row, content)));
         }
         if row.arquivo == missed {
             break;
@@ -268,17 +268,17 @@ pub async fn abrir(app: &Objects, id: &ObjetoId) -> Result<Option<(ObjetoRow, Co
 }
 
 /// 404 for an object that is not the account's.
-pub fn inexistente() -> Refusal {
+pub fn nonexistent() -> Refusal {
     Refusal::new(Code::NaoEncontrado).message("Objeto não encontrado.")
 }
 
-fn existe() -> Refusal {
+fn exists() -> Refusal {
     Refusal::new(Code::VersaoDesatualizada)
         .message("Já existe um objeto neste caminho.")
         .hint("Use outro caminho, ou retire If-None-Match para substituir o objeto.")
 }
 
-fn cheio(uso: &Uso, limit: i64) -> Refusal {
+fn full(uso: &Uso, limit: i64) -> Refusal {
     Refusal::new(Code::LimiteDeArmazenamento)
         .with("usado_bytes", uso.bytes)
         .with("limite_bytes", limit)

@@ -7,7 +7,7 @@ use axum::extract::State;
 use axum::http::header;
 use axum::response::IntoResponse;
 use base::errors::Code;
-use events::attempt::signature::COMO_CONFERIR;
+use events::attempt::signature::HOW_TO_CHECK;
 use events::webhooks::catalogue::TIPOS;
 use std::fmt::Write as _;
 
@@ -20,7 +20,7 @@ pub async fn text(State(panel): State<Panel>) -> impl IntoResponse {
 fn guide(base: &str) -> String {
     let tipos: Vec<String> = TIPOS
         .iter()
-        .map(|tipo| format!("`{}`", tipo.nome))
+        .map(|kind| format!("`{}`", kind.name))
         .collect();
     let tipos = tipos.join(", ");
     let mut out = format!(
@@ -45,7 +45,7 @@ fn guide(base: &str) -> String {
          ## Listas\n\n\
          `?limite=` (1 a 100) e `?cursor=`; a resposta tem `itens`, `tem_mais` e `proximo_cursor`.\n\n\
          ## Webhooks\n\n\
-         {COMO_CONFERIR}\n\n\
+         {HOW_TO_CHECK}\n\n\
          O corpo de cada tipo está em `webhooks` do documento OpenAPI: {tipos}.\n"
     );
     for (family, operations) in families() {
@@ -71,8 +71,8 @@ fn guide(base: &str) -> String {
             "- [{codigo}]({base}/docs/erros#{codigo}) ({status}): {mensagem} {dica}",
             codigo = entry.codigo,
             status = entry.status,
-            mensagem = entry.mensagem,
-            dica = entry.dica,
+            mensagem = entry.message,
+            dica = entry.hint,
         );
     }
     out

@@ -5,7 +5,7 @@ use crate::form::{Knock, Sent};
 use crate::frame::door;
 use crate::parts::{done, hidden};
 use crate::reply::Problem;
-use crate::visitor::{Visitor, tema};
+use crate::visitor::{Visitor, theme};
 use accounts::users::confirmation;
 use axum::Router;
 use axum::extract::{Path, State};
@@ -35,7 +35,7 @@ async fn page(
     let user = whose(&panel, &link).await?;
     Ok(door(
         "Confirmar o e-mail",
-        tema(&headers),
+        theme(&headers),
         html! {
             p { strong { (user.email) } " é o seu endereço?" }
             form class="campos" method="post" action=(format!("/painel/confirmar/{link}")) {
@@ -54,7 +54,7 @@ async fn sent(
     confirmation::reached(&panel.app, &user).await?;
     Ok(door(
         "E-mail confirmado",
-        knock.tema,
+        knock.theme,
         html! {
             (done("O seu e-mail foi confirmado. A conta já pode enviar notas por e-mail."))
             p { a class="botao" href="/painel" { "Ir ao painel" } }

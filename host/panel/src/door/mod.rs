@@ -10,7 +10,7 @@ use crate::form::{Fields, Knock, Setting};
 use crate::frame::door;
 use crate::parts::{alert, field};
 use crate::reply::Problem;
-use crate::visitor::{Visitor, section, set_cookie, tema};
+use crate::visitor::{Visitor, section, set_cookie, theme};
 use accounts::users::login::{self, Login};
 use accounts::users::registration::{self, Form, Registered};
 use accounts::users::{session, team};
@@ -94,12 +94,12 @@ async fn login_page(
     if visitor.is_some() {
         return Redirect::to(&back).into_response();
     }
-    login_form(&panel, tema(&headers), &back, "", false, None).into_response()
+    login_form(&panel, theme(&headers), &back, "", false, None).into_response()
 }
 
 fn login_form(
     panel: &Panel,
-    tema: &str,
+    theme: &str,
     back: &str,
     email: &str,
     code: bool,
@@ -108,7 +108,7 @@ fn login_form(
     let none = Wrong::new();
     door(
         "Entrar",
-        tema,
+        theme,
         html! {
             @if let Some(sentence) = problem { (alert(sentence)) }
             form class="campos" method="post" action="/painel/entrar" {
@@ -142,12 +142,12 @@ fn code_input() -> Markup {
 async fn login_sent(State(panel): State<Panel>, knock: Knock) -> Result<Response, Problem> {
     let fields = &knock.fields;
     let email = fields.get("email");
-    let senha = Zeroizing::new(fields.raw("senha").to_owned());
+    let password = Zeroizing::new(fields.raw("senha").to_owned());
     let came = login::login(
         &panel.app.people,
         email,
         &knock.ip,
-        senha,
+        password,
         fields.get("codigo"),
     )
     .await?;
@@ -167,7 +167,7 @@ async fn login_sent(State(panel): State<Panel>, knock: Knock) -> Result<Response
         ),
     };
     let back = inside(fields.get("volta"));
-    let page = login_form(&panel, knock.tema, back, email, code, Some(sentence));
+    let page = login_form(&panel, knock.theme, back, email, code, Some(sentence));
     Ok((status_code(status), page).into_response())
 }
 
@@ -187,17 +187,17 @@ fn open(panel: &Panel) -> Result<(), Problem> {
 async fn register_page(State(panel): State<Panel>, headers: HeaderMap) -> Result<Markup, Problem> {
     open(&panel)?;
     Ok(register_form(
-        tema(&headers),
+        theme(&headers),
         &Fields::default(),
         &Wrong::new(),
         None,
     ))
 }
 
-fn register_form(tema: &str, fields: &Fields, wrong: &Wrong, problem: Option<&str>) -> Markup {
+fn register_form(theme: &str, fields: &Fields, wrong: &Wrong, problem: Option<&str>) -> Markup {
     door(
         "Criar conta",
-        tema,
+        theme,
         html! {
             p class="suave" { "A conta nasce com créditos de presente e uma chave de teste. Enquanto não houver certificado, nada é cobrado para experimentar." }
             @if let Some(sentence) = problem { (alert(sentence)) }
@@ -220,9 +220,9 @@ async fn register_sent(State(panel): State<Panel>, knock: Knock) -> Result<Respo
     open(&panel)?;
     let fields = &knock.fields;
     let form = Form {
-        nome: fields.get("nome").to_owned(),
+        name: fields.get("nome").to_owned(),
         email: fields.get("email").to_owned(),
-        senha: Zeroizing::new(fields.raw("senha").to_owned()),
+        password: Zeroizing::new(fields.raw("senha").to_owned()),
         conta: fields.get("conta").to_owned(),
     };
     match registration::register(&panel.app.people, &knock.ip, form).await? {
@@ -231,12 +231,12 @@ async fn register_sent(State(panel): State<Panel>, knock: Knock) -> Result<Respo
             Ok(enter(&panel, &cookie, "/painel?bem-vindo=1"))
         }
         Registered::Wrong(wrong) => {
-            let page = register_form(knock.tema, fields, &wrong, None);
+            let page = register_form(knock.theme, fields, &wrong, None);
             Ok((status_code(422), page).into_response())
         }
         Registered::Slower => {
             let sentence = "Foram cadastros demais deste endereço. Tente mais tarde.";
-            let page = register_form(knock.tema, fields, &Wrong::new(), Some(sentence));
+            let page = register_form(knock.theme, fields, &Wrong::new(), Some(sentence));
             Ok((status_code(429), page).into_response())
         }
     }
@@ -249,7 +249,7 @@ async fn invite_page(
 ) -> Result<Markup, Problem> {
     let invite = invitation(&panel, &segredo).await?;
     Ok(invite_form(
-        tema(&headers),
+        theme(&headers),
         (&invite.email, &segredo),
         &Fields::default(),
         &Wrong::new(),
@@ -269,7 +269,7 @@ async fn invitation(
 }
 
 fn invite_form(
-    tema: &str,
+    theme: &str,
     (email, segredo): (&str, &str),
     fields: &Fields,
     wrong: &Wrong,
@@ -277,7 +277,7 @@ fn invite_form(
 ) -> Markup {
     door(
         "Aceitar convite",
-        tema,
+        theme,
         html! {
             p { "Convite para " strong { (email) } ". Se você já tem cadastro, use a sua senha; se não, escolha uma." }
             @if let Some(sentence) = problem { (alert(sentence)) }
@@ -299,11 +299,11 @@ async fn invite_sent(
 ) -> Result<Response, Problem> {
     let invite = invitation(&panel, &segredo).await?;
     let (email, account) = (invite.email.clone(), invite.account_id.clone());
-    let senha = Zeroizing::new(knock.fields.raw("senha").to_owned());
+    let password = Zeroizing::new(knock.fields.raw("senha").to_owned());
     let answer = team::Answer {
         ip: &knock.ip,
-        nome: knock.fields.get("nome"),
-        senha,
+        name: knock.fields.get("nome"),
+        password,
         codigo: knock.fields.get("codigo"),
     };
     let code = knock.fields.on("codigo");
@@ -317,7 +317,7 @@ async fn invite_sent(
         team::Accepted::Slower => (429, Wrong::new(), (code, Some(TOO_MANY))),
     };
     let names = (email.as_str(), segredo.as_str());
-    let page = invite_form(knock.tema, names, &knock.fields, &wrong, asks);
+    let page = invite_form(knock.theme, names, &knock.fields, &wrong, asks);
     Ok((status_code(status), page).into_response())
 }
 

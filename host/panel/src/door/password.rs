@@ -5,7 +5,7 @@ use crate::form::Knock;
 use crate::frame::door;
 use crate::parts::{alert, done, field};
 use crate::reply::Problem;
-use crate::visitor::tema;
+use crate::visitor::theme;
 use accounts::users::recovery::{self, Set};
 use axum::Router;
 use axum::extract::{Path, State};
@@ -23,7 +23,7 @@ pub fn router() -> Router<Panel> {
 
 async fn ask_page(State(panel): State<Panel>, headers: HeaderMap) -> Result<Markup, Problem> {
     offered(&panel)?;
-    Ok(ask_form(tema(&headers), html! {}))
+    Ok(ask_form(theme(&headers), html! {}))
 }
 
 /// Without mail there is no link to send.
@@ -35,10 +35,10 @@ fn offered(panel: &Panel) -> Result<(), Problem> {
     Err(Problem::new(404, "Página não encontrada", sentence))
 }
 
-fn ask_form(tema: &str, note: Markup) -> Markup {
+fn ask_form(theme: &str, note: Markup) -> Markup {
     door(
         "Esqueci a senha",
-        tema,
+        theme,
         html! {
             (note)
             p class="suave" { "Informe o e-mail do seu cadastro; enviaremos um link para escolher outra senha." }
@@ -62,7 +62,7 @@ async fn ask_sent(State(panel): State<Panel>, knock: Knock) -> Result<Response, 
         let sentence = "Foram pedidos demais deste endereço. Tente mais tarde.";
         (StatusCode::TOO_MANY_REQUESTS, alert(sentence))
     };
-    Ok((status, ask_form(knock.tema, note)).into_response())
+    Ok((status, ask_form(knock.theme, note)).into_response())
 }
 
 async fn choose_page(
@@ -71,7 +71,7 @@ async fn choose_page(
     headers: HeaderMap,
 ) -> Result<Markup, Problem> {
     let user = whose(&panel, &link).await?;
-    Ok(choose_form(tema(&headers), &user.email, &link, html! {}))
+    Ok(choose_form(theme(&headers), &user.email, &link, html! {}))
 }
 
 async fn whose(panel: &Panel, link: &str) -> Result<store::tables::users::UserRow, Problem> {
@@ -85,10 +85,10 @@ fn gone() -> Problem {
     Problem::new(404, "Link não encontrado", sentence)
 }
 
-fn choose_form(tema: &str, email: &str, link: &str, note: Markup) -> Markup {
+fn choose_form(theme: &str, email: &str, link: &str, note: Markup) -> Markup {
     door(
         "Senha nova",
-        tema,
+        theme,
         html! {
             (note)
             form class="campos" method="post" action=(format!("/painel/senha/{link}")) {
@@ -109,11 +109,11 @@ async fn choose_sent(
 ) -> Result<Response, Problem> {
     let user = whose(&panel, &link).await?;
     let email = user.email.clone();
-    let senha = Zeroizing::new(knock.fields.raw("senha").to_owned());
-    match recovery::set(&panel.app.people, &knock.ip, user, senha).await? {
+    let password = Zeroizing::new(knock.fields.raw("senha").to_owned());
+    match recovery::set(&panel.app.people, &knock.ip, user, password).await? {
         Set::Done => Ok(door(
             "Senha trocada",
-            knock.tema,
+            knock.theme,
             html! {
                 (done("A sua senha foi trocada e as sessões abertas terminaram."))
                 p { a class="botao" href="/painel/entrar" { "Entrar" } }
@@ -121,7 +121,7 @@ async fn choose_sent(
         )
         .into_response()),
         Set::Weak(sentence) => {
-            let page = choose_form(knock.tema, &email, &link, alert(sentence));
+            let page = choose_form(knock.theme, &email, &link, alert(sentence));
             Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response())
         }
         Set::Gone => Err(gone()),

@@ -19,7 +19,7 @@ async fn list(visitor: Visitor) -> Result<Markup, Problem> {
     let registry = app.registry.load();
     let today = base::when::utc(app.now_ms()).date();
     let mut cities: BTreeMap<String, i64> = BTreeMap::new();
-    for city in registry.municipios() {
+    for city in registry.municipalities() {
         if let Some(name) = registry
             .cobertura(city.ibge, today)
             .and_then(|found| found.provedor)

@@ -9,7 +9,7 @@ use crate::parts::{copy, done, empty, encoded, field, hidden, line, moment, stat
 use crate::reply::{Problem, refusal, text};
 use crate::visitor::Visitor;
 use accounts::users::Rights as _;
-use accounts::users::role::Acao;
+use accounts::users::role::Action;
 use axum::Router;
 use axum::extract::{Path, Query};
 use axum::http::Method;
@@ -42,7 +42,7 @@ async fn list(
 
 async fn shown(visitor: &Visitor, fields: &Fields, note: Markup) -> Result<Markup, Problem> {
     let keys = visitor.get("/api/v1/chaves?limite=100").await?;
-    let may = visitor.may(Acao::Integracao);
+    let may = visitor.may(Action::Integration);
     let world = if visitor.live() {
         "produção"
     } else {
@@ -135,7 +135,7 @@ fn secret(answer: &Value) -> Markup {
 
 async fn create(sent: Sent) -> Result<Response, Problem> {
     let (visitor, fields) = (&sent.visitor, &sent.fields);
-    visitor.must(Acao::Integracao)?;
+    visitor.must(Action::Integration)?;
     let mut body = json!({
         "nome": fields.get("nome"), "tipo": if visitor.live() { "producao" } else { "teste" },
         "ips": fields.raw("ips").split_whitespace().collect::<Vec<_>>(),
@@ -153,7 +153,7 @@ async fn create(sent: Sent) -> Result<Response, Problem> {
 }
 
 async fn rotate(Path(id): Path<String>, sent: Sent) -> Result<Response, Problem> {
-    sent.visitor.must(Acao::Integracao)?;
+    sent.visitor.must(Action::Integration)?;
     let path = format!("/api/v1/chaves/{}/rotacionar", encoded(&id));
     made(&sent, &path, Some(&json!({})), "chave.rotacionada").await
 }
@@ -182,7 +182,7 @@ async fn made(
 
 async fn revoke(Path(id): Path<String>, sent: Sent) -> Result<Response, Problem> {
     let visitor = &sent.visitor;
-    visitor.must(Acao::Integracao)?;
+    visitor.must(Action::Integration)?;
     let path = format!("/api/v1/chaves/{}", encoded(&id));
     let reply = sent.ask(Method::DELETE, &path, None).await?;
     if !reply.ok() {

@@ -11,7 +11,7 @@ use axum::extract::Query;
 use axum::http::Method;
 use axum::routing::get;
 use base::when;
-use flow::registry::{Municipio, Registry, fold};
+use flow::registry::{Municipality, Registry, fold};
 use maud::{Markup, html};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -163,7 +163,7 @@ fn percent(part: i64, all: i64) -> String {
     format!("{},{}%", tenths / 10, tenths % 10)
 }
 
-fn line(registry: &Registry, city: &Municipio, today: Date) -> Markup {
+fn line(registry: &Registry, city: &Municipality, today: Date) -> Markup {
     let code = format!("{:07}", city.ibge);
     let found = registry.cobertura(city.ibge, today);
     html! {
@@ -178,12 +178,12 @@ fn line(registry: &Registry, city: &Municipio, today: Date) -> Markup {
 
 fn shares(registry: &Registry, today: Date) -> BTreeMap<String, Share> {
     let mut shares: BTreeMap<String, Share> = BTreeMap::new();
-    for city in registry.municipios() {
+    for city in registry.municipalities() {
         let share = shares.entry(city.uf.to_string()).or_default();
         share.all += 1;
         match registry
             .cobertura(city.ibge, today)
-            .map(|found| found.resposta.codigo())
+            .map(|found| found.answer.codigo())
         {
             Some("sim") => share.yes += 1,
             Some("parcial") => share.part += 1,
@@ -195,19 +195,19 @@ fn shares(registry: &Registry, today: Date) -> BTreeMap<String, Share> {
 }
 
 /// By code, by the beginning or a part of the name, or all of a state.
-fn search<'r>(registry: &'r Registry, name: &str, uf: &str) -> Vec<&'r Municipio> {
+fn search<'r>(registry: &'r Registry, name: &str, uf: &str) -> Vec<&'r Municipality> {
     let wanted = fold(name);
-    let mut found: Vec<&Municipio> = registry
-        .municipios()
+    let mut found: Vec<&Municipality> = registry
+        .municipalities()
         .iter()
         .filter(|city| uf.is_empty() || *city.uf == *uf)
         .filter(|city| {
             wanted.is_empty()
-                || fold(&city.nome).contains(&wanted)
+                || fold(&city.name).contains(&wanted)
                 || format!("{:07}", city.ibge) == wanted
         })
         .collect();
-    found.sort_by_key(|city| (!fold(&city.nome).starts_with(&wanted), fold(&city.nome)));
+    found.sort_by_key(|city| (!fold(&city.name).starts_with(&wanted), fold(&city.name)));
     if name.is_empty() && uf.is_empty() {
         found.clear();
     }

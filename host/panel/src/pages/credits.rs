@@ -10,7 +10,7 @@ use crate::parts::{
 };
 use crate::reply::{Problem, refusal, status_of, text};
 use crate::visitor::Visitor;
-use accounts::users::role::Acao;
+use accounts::users::role::Action;
 use axum::Router;
 use axum::extract::{Path, Query};
 use axum::http::Method;
@@ -71,7 +71,7 @@ async fn shown(
     let worlds = worlds(&mut conn, account, items(&statement)).await?;
     drop(conn);
     let number = |name: &str| balance[name].as_i64().unwrap_or(0);
-    let may = visitor.may(Acao::Creditos);
+    let may = visitor.may(Action::Creditos);
     Ok(page(
         visitor,
         "/painel/creditos",
@@ -98,7 +98,7 @@ async fn shown(
 }
 
 /// The last purchases.
-fn bought(purchases: &[compras::CompraRow]) -> Markup {
+fn bought(purchases: &[compras::PurchaseRow]) -> Markup {
     html! {
             @if !purchases.is_empty() {
                 section class="cartao" {
@@ -166,8 +166,8 @@ async fn worlds(
         let nota = store::tables::notas::get(conn, account, &id.into()).await;
         if let Some(nota) = nota.map_err(anyhow::Error::from)? {
             let world = match nota.ambiente {
-                Ambiente::Producao => Some("producao"),
-                Ambiente::Simulado => Some("teste"),
+                Ambiente::Production => Some("producao"),
+                Ambiente::Simulated => Some("teste"),
                 // Notes in homologation are seen in both worlds.
                 Ambiente::Homologacao => None,
             };
@@ -271,7 +271,7 @@ fn alert_form(visitor: &Visitor, alerta: &Value) -> Markup {
 
 async fn buy(Keyed(sent): Keyed) -> Result<Response, Problem> {
     let (visitor, fields) = (&sent.visitor, &sent.fields);
-    visitor.must(Acao::Creditos)?;
+    visitor.must(Action::Creditos)?;
     let card = fields.get("meio") == "cartao";
     let mut body = json!({
         "valor": fields.decimal("valor"), "meio": fields.get("meio"),
@@ -301,7 +301,7 @@ async fn buy(Keyed(sent): Keyed) -> Result<Response, Problem> {
 
 async fn alert(sent: Sent) -> Result<Response, Problem> {
     let (visitor, fields) = (&sent.visitor, &sent.fields);
-    visitor.must(Acao::Creditos)?;
+    visitor.must(Action::Creditos)?;
     let thresholds: Vec<Value> = fields
         .get("limiares")
         .split(|c: char| c.is_whitespace() || c == ';')
@@ -346,7 +346,7 @@ async fn one(visitor: &Visitor, id: &str, note: Markup) -> Result<Markup, Proble
     let refunds = bought["reembolsos"]
         .as_array()
         .map_or(&[][..], Vec::as_slice);
-    let may = visitor.may(Acao::Creditos);
+    let may = visitor.may(Action::Creditos);
     Ok(page(
         visitor,
         "/painel/creditos",
@@ -436,7 +436,7 @@ fn simulated(visitor: &Visitor) -> bool {
 
 async fn simulate(Path(id): Path<String>, sent: Sent) -> Result<Response, Problem> {
     let visitor = &sent.visitor;
-    visitor.must(Acao::Creditos)?;
+    visitor.must(Action::Creditos)?;
     let path = format!("/api/v1/creditos/compras/{}", encoded(&id));
     // The purchase is one of this account.
     visitor.get(&path).await?;
@@ -449,7 +449,7 @@ async fn simulate(Path(id): Path<String>, sent: Sent) -> Result<Response, Proble
 
 async fn refund(Path(id): Path<String>, Keyed(sent): Keyed) -> Result<Response, Problem> {
     let visitor = &sent.visitor;
-    visitor.must(Acao::Creditos)?;
+    visitor.must(Action::Creditos)?;
     let path = format!("/api/v1/creditos/compras/{}/reembolso", encoded(&id));
     let body = json!({ "motivo": sent.fields.get("motivo") });
     let live = visitor.in_world(true).await?;

@@ -11,7 +11,7 @@ use crate::parts::{
 };
 use crate::reply::{Problem, refusal, status_of, text};
 use crate::visitor::Visitor;
-use accounts::users::role::Acao;
+use accounts::users::role::Action;
 use axum::Router;
 use axum::extract::{Path, Query};
 use axum::http::{HeaderName, Method, header};
@@ -144,7 +144,7 @@ async fn shown(
     let state = text(&document, "status");
     let exists = matches!(state, "autorizada" | "validada" | "cancelada");
     let open = matches!(state, "em_transmissao" | "pendente_prefeitura") || mailing(&history);
-    let may = visitor.may(Acao::Documentos);
+    let may = visitor.may(Action::Documentos);
     let mail = may && exists && visitor.panel.app.config.mail.on();
     let amount = money(value_of(&document));
     let subtitle = recipient(&document).map_or_else(
@@ -454,7 +454,7 @@ fn binary(bytes: &[u8]) -> Vec<u8> {
 
 async fn cancel(Path(id): Path<String>, Keyed(sent): Keyed) -> Result<Response, Problem> {
     let visitor = &sent.visitor;
-    visitor.must(Acao::Documentos)?;
+    visitor.must(Action::Documentos)?;
     let kind = match sent.fields.get("modelo") {
         "nfse" => "nfse",
         "65" => "nfce",
@@ -477,7 +477,7 @@ async fn cancel(Path(id): Path<String>, Keyed(sent): Keyed) -> Result<Response, 
 
 async fn email(Path(id): Path<String>, Keyed(sent): Keyed) -> Result<Response, Problem> {
     let (visitor, fields) = (&sent.visitor, &sent.fields);
-    visitor.must(Acao::Documentos)?;
+    visitor.must(Action::Documentos)?;
     let mut body = json!({ "mensagem": fields.get("mensagem") });
     let para: Vec<&str> = fields
         .get("para")

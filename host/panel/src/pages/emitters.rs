@@ -10,7 +10,7 @@ use crate::parts::{
 };
 use crate::reply::{Problem, refusal, text};
 use crate::visitor::Visitor;
-use accounts::users::role::Acao;
+use accounts::users::role::Action;
 use axum::Router;
 use axum::extract::Query;
 use axum::http::Method;
@@ -146,7 +146,7 @@ pub fn starter(regime: &str) -> Value {
 
 async fn create(sent: Sent) -> Result<Response, Problem> {
     let (visitor, fields) = (&sent.visitor, &sent.fields);
-    visitor.must(Acao::Emitentes)?;
+    visitor.must(Action::Emitters)?;
     let some = |name: &str| Some(fields.get(name)).filter(|text| !text.is_empty());
     let cep: String = fields
         .get("cep")

@@ -11,7 +11,7 @@ use crate::parts::{
 };
 use crate::reply::{Problem, refusal, text};
 use crate::visitor::{Visitor, WORLD};
-use accounts::users::role::Acao;
+use accounts::users::role::Action;
 use axum::Router;
 use axum::extract::Query;
 use axum::http::{Method, StatusCode};
@@ -325,7 +325,7 @@ fn digits(text: &str) -> String {
 
 async fn send(Keyed(sent): Keyed) -> Result<Response, Problem> {
     let (visitor, fields) = (&sent.visitor, &sent.fields);
-    visitor.must(Acao::Documentos)?;
+    visitor.must(Action::Documentos)?;
     if fields.on("corrigir") {
         let page = shown(visitor, fields, &token(&sent), html! {}).await?;
         return Ok(page.into_response());

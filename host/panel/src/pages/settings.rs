@@ -135,14 +135,14 @@ fn second_factor(visitor: &Visitor, secret: Option<&[u8]>) -> Markup {
 /// missing.
 async fn proven(
     visitor: &Visitor,
-    senha: &str,
+    password: &str,
     codigo: &str,
 ) -> Result<Option<&'static str>, Problem> {
     let app = &visitor.panel.app;
     let email = &visitor.session.user.email;
-    let senha = Zeroizing::new(senha.to_owned());
+    let password = Zeroizing::new(password.to_owned());
     Ok(
-        match login::prove(&app.people, email, &visitor.ip, senha, codigo).await? {
+        match login::prove(&app.people, email, &visitor.ip, password, codigo).await? {
             Proof::Person(_) => None,
             Proof::Wrong => Some("A senha, ou o código, não confere."),
             Proof::NeedsCode => Some("Informe também o código do seu autenticador."),

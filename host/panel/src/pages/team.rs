@@ -9,9 +9,9 @@ use crate::parts::{alert, copy, done, field, hidden, line, moment, select, table
 use crate::reply::Problem;
 use crate::visitor::Visitor;
 use accounts::users::Rights as _;
-use accounts::users::role::Acao;
+use accounts::users::role::Action;
 use accounts::users::team::{Invited, Inviting};
-use accounts::users::{Papel, session, team};
+use accounts::users::{Role, session, team};
 use axum::Router;
 use axum::extract::{Path, Query};
 use axum::response::{IntoResponse, Redirect, Response};
@@ -55,16 +55,16 @@ async fn shown(visitor: &Visitor, note: Markup) -> Result<Markup, Problem> {
         .await
         .map_err(anyhow::Error::from)?;
     drop(conn);
-    let may = visitor.may(Acao::Equipe);
+    let may = visitor.may(Action::Team);
     let hint = if visitor.panel.app.config.mail.on() {
         "O convite vai por e-mail."
     } else {
         "Este hub não envia e-mail: o link do convite aparece aqui, para você enviar."
     };
-    let given: Vec<(&str, &str)> = Papel::ALL
+    let given: Vec<(&str, &str)> = Role::ALL
         .iter()
-        .filter(|papel| visitor.session.papel.nomeia(**papel))
-        .map(|papel| (papel.as_str(), papel.nome()))
+        .filter(|role| visitor.session.role.appoints(**role))
+        .map(|role| (role.as_str(), role.name()))
         .collect();
     let options: Vec<(&str, &str)> = accounts
         .iter()
@@ -111,7 +111,7 @@ async fn shown(visitor: &Visitor, note: Markup) -> Result<Markup, Problem> {
 /// The members, each with what may be done to them. `given`: the parts this
 /// person may give.
 fn people(visitor: &Visitor, team: &[users::MemberRow], given: &[(&str, &str)]) -> Markup {
-    let may = visitor.may(Acao::Equipe);
+    let may = visitor.may(Action::Team);
     html! {
                 (table("Pessoas", &["Nome", "Papel", "Desde", ""], html! {
                     @for member in team {
@@ -163,8 +163,8 @@ fn invited(visitor: &Visitor, invites: &[users::InviteRow]) -> Markup {
 
 async fn invite(sent: Sent) -> Result<Response, Problem> {
     let visitor = &sent.visitor;
-    visitor.must(Acao::Equipe)?;
-    let Ok(papel) = sent.fields.get("papel").parse::<Papel>() else {
+    visitor.must(Action::Team)?;
+    let Ok(papel) = sent.fields.get("papel").parse::<Role>() else {
         return Ok(shown(visitor, alert("Escolha um papel."))
             .await?
             .into_response());
@@ -174,8 +174,8 @@ async fn invite(sent: Sent) -> Result<Response, Problem> {
     let by = Inviting {
         account,
         user: &visitor.session.user.id,
-        papel: visitor.session.papel,
-        nome: &visitor.session.user.nome,
+        role: visitor.session.role,
+        name: &visitor.session.user.nome,
     };
     let invited = team::invite(&app.people, &by, email, papel).await?;
     if invited.is_ok() {
@@ -199,7 +199,7 @@ async fn invite(sent: Sent) -> Result<Response, Problem> {
 
 async fn uninvite(Path(id): Path<InviteId>, sent: Sent) -> Result<Response, Problem> {
     let visitor = &sent.visitor;
-    visitor.must(Acao::Equipe)?;
+    visitor.must(Action::Team)?;
     let account = &visitor.session.row.account_id;
     if team::uninvite(&visitor.panel.app.people, account, &id).await? {
         visitor.note("equipe.convite_retirado", &id, "").await?;
@@ -209,12 +209,12 @@ async fn uninvite(Path(id): Path<InviteId>, sent: Sent) -> Result<Response, Prob
 
 async fn change(Path(id): Path<UserId>, sent: Sent) -> Result<Response, Problem> {
     let visitor = &sent.visitor;
-    visitor.must(Acao::Equipe)?;
-    let papel = if sent.fields.get("acao") == "remover" {
+    visitor.must(Action::Team)?;
+    let role = if sent.fields.get("acao") == "remover" {
         None
     } else {
         match sent.fields.get("papel").parse() {
-            Ok(papel) => Some(papel),
+            Ok(role) => Some(role),
             Err(_) => {
                 return Ok(shown(visitor, alert("Escolha um papel."))
                     .await?
@@ -226,15 +226,15 @@ async fn change(Path(id): Path<UserId>, sent: Sent) -> Result<Response, Problem>
     let changed = team::change(
         &visitor.panel.app.people,
         account,
-        visitor.session.papel,
+        visitor.session.role,
         &id,
-        papel,
+        role,
     )
     .await?;
     if let Err(sentence) = changed {
         return Ok(shown(visitor, alert(sentence)).await?.into_response());
     }
-    let detail = papel.map_or("removido", Papel::as_str);
+    let detail = role.map_or("removido", Role::as_str);
     visitor.note("equipe.papel", &id, detail).await?;
     Ok(Redirect::to("/painel/equipe").into_response())
 }

@@ -284,12 +284,12 @@ async fn call(visitor: Visitor, Path(id): Path<String>) -> Result<Markup, Proble
 
 /// What a call had said to the authority, each exchange to be opened; nothing
 /// where an authority was not its affair.
-fn exchange(troca: &Value) -> Markup {
-    if !troca.is_object() {
+fn exchange(exchange: &Value) -> Markup {
+    if !exchange.is_object() {
         return html! {};
     }
-    let message = text(troca, "mensagem");
-    let omitted = troca["omitidas"].as_i64().unwrap_or(0);
+    let message = text(exchange, "mensagem");
+    let omitted = exchange["omitidas"].as_i64().unwrap_or(0);
     html! {
         section class="cartao" id="troca" {
             h2 { "Troca com a autoridade" }

@@ -11,7 +11,7 @@ use crate::parts::{
 };
 use crate::reply::{Problem, refusal, text};
 use crate::visitor::Visitor;
-use accounts::users::role::Acao;
+use accounts::users::role::Action;
 use axum::Router;
 use axum::extract::{Path, Query};
 use axum::http::Method;
@@ -69,7 +69,7 @@ async fn shown(
             filters.concat()
         ))
         .await?;
-    let may = visitor.may(Acao::Integracao);
+    let may = visitor.may(Action::Integration);
     let resting: BTreeSet<&str> = items(&hooks)
         .iter()
         .filter(|hook| !text(hook, "em_pausa_ate").is_empty())
@@ -226,7 +226,7 @@ async fn rotate(Path(id): Path<String>, sent: Sent) -> Result<Response, Problem>
 /// Asks for something that answers a secret, and shows it.
 async fn secret(sent: &Sent, path: &str, body: &Value, action: &str) -> Result<Response, Problem> {
     let visitor = &sent.visitor;
-    visitor.must(Acao::Integracao)?;
+    visitor.must(Action::Integration)?;
     let reply = sent.ask(Method::POST, path, Some(body)).await?;
     let none = BTreeMap::new();
     if !reply.ok() {
@@ -250,7 +250,7 @@ async fn act(
     to: impl Fn(&Value) -> String,
 ) -> Result<Response, Problem> {
     let visitor = &sent.visitor;
-    visitor.must(Acao::Integracao)?;
+    visitor.must(Action::Integration)?;
     let reply = sent.ask(method, &path, body).await?;
     if !reply.ok() {
         let page = shown(

@@ -4,7 +4,7 @@
 //! against libxml2 in tests of their own. Every other rule of the simulator
 //! is written without the hub's code.
 
-use markup::layout::{Erro, Layout};
+use markup::layout::{Layout, LayoutError};
 
 use super::cstat::Refusal;
 use crate::clock;
@@ -50,7 +50,7 @@ fn notes(place: Place, root: &Element) -> Option<&'static Layout> {
     }
 }
 
-fn first(errors: &[Erro], code: &str) -> Result<(), Refusal> {
+fn first(errors: &[LayoutError], code: &str) -> Result<(), Refusal> {
     match errors.first() {
         None => Ok(()),
         // Authorizers tell the element.

@@ -95,12 +95,12 @@ pub async fn tables(conn: &mut Conn) -> Result<Vec<Table>, CopyError> {
         let kind = Kind::of(&row.tipo).ok_or_else(|| {
             let ColumnRow {
                 tabela,
-                coluna,
+                coluna: column,
                 tipo,
                 ..
             } = &row;
             CopyError::Refused(format!(
-                "{tabela}.{coluna} is {tipo}: only text, bigint and blob or bytea can be copied"
+                "{tabela}.{column} is {tipo}: only text, bigint and blob or bytea can be copied"
             ))
         })?;
         let table = found.entry(row.tabela.clone()).or_insert_with(|| Table {

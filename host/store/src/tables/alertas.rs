@@ -24,11 +24,11 @@ const GET: &str = "SELECT a.canais, a.telefones, l.limiares FROM alertas a \
 pub async fn save(
     conn: &mut Conn,
     account: &AccountId,
-    canais: &str,
+    channels: &str,
     telefones: &str,
     now_ms: i64,
 ) -> DbResult<()> {
-    execute!(conn, SAVE, account, canais, now_ms, telefones)?;
+    execute!(conn, SAVE, account, channels, now_ms, telefones)?;
     Ok(())
 }
 

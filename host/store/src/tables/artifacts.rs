@@ -50,7 +50,7 @@ pub async fn get(
     conn: &mut Conn,
     account: &AccountId,
     subject: &str,
-    tipo: &str,
+    kind: &str,
 ) -> DbResult<Option<ArtifactRow>> {
-    fetch_optional!(conn, ArtifactRow, GET, account, subject, tipo)
+    fetch_optional!(conn, ArtifactRow, GET, account, subject, kind)
 }

@@ -19,7 +19,7 @@ row! {
 row! {
     /// The same with the account's available balance.
     #[derive(Clone, Copy, Debug)]
-    pub struct SaldoAndSpent {
+    pub struct BalanceAndSpent {
         pub saldo: i64,
         pub dia_ms: i64,
         pub gasto_dia: i64,
@@ -45,16 +45,16 @@ const GIVE_BACK: &str = "UPDATE budgets SET \
      WHERE account_id = $1 AND id = $2";
 const GET: &str =
     "SELECT dia_ms, gasto_dia, mes_ms, gasto_mes FROM budgets WHERE account_id = $1 AND id = $2";
-const WITH_SALDO: &str = "SELECT l.balance AS saldo, b.dia_ms, b.gasto_dia, b.mes_ms, b.gasto_mes FROM ledger_accounts l \
+const WITH_BALANCE: &str = "SELECT l.balance AS saldo, b.dia_ms, b.gasto_dia, b.mes_ms, b.gasto_mes FROM ledger_accounts l \
      JOIN budgets b ON b.account_id = l.account_id AND b.id = $2 WHERE l.account_id = $1 AND l.kind = 'available'";
 
 /// Days and months by their first moment, limits as the most that may be spent.
 #[derive(Clone, Copy, Debug)]
 pub struct Within {
-    pub dia_ms: i64,
-    pub mes_ms: i64,
-    pub diario: i64,
-    pub mensal: i64,
+    pub day_ms: i64,
+    pub month_ms: i64,
+    pub daily: i64,
+    pub monthly: i64,
 }
 
 pub async fn insert(conn: &mut Conn, account: &AccountId, id: &BudgetId) -> DbResult<()> {
@@ -76,10 +76,10 @@ pub async fn spend(
         account,
         id,
         amount,
-        within.dia_ms,
-        within.mes_ms,
-        within.diario,
-        within.mensal
+        within.day_ms,
+        within.month_ms,
+        within.daily,
+        within.monthly
     )?;
     Ok(rows == 1)
 }
@@ -91,10 +91,10 @@ pub async fn give_back(
     account: &AccountId,
     id: &BudgetId,
     amount: i64,
-    dia_ms: i64,
-    mes_ms: i64,
+    day_ms: i64,
+    month_ms: i64,
 ) -> DbResult<bool> {
-    Ok(execute!(conn, GIVE_BACK, account, id, amount, dia_ms, mes_ms)? == 1)
+    Ok(execute!(conn, GIVE_BACK, account, id, amount, day_ms, month_ms)? == 1)
 }
 
 pub async fn get(conn: &mut Conn, account: &AccountId, id: &BudgetId) -> DbResult<Option<Spent>> {
@@ -103,10 +103,10 @@ pub async fn get(conn: &mut Conn, account: &AccountId, id: &BudgetId) -> DbResul
 
 /// The available balance of the account and what the budget has spent, in one
 /// statement.
-pub async fn with_saldo(
+pub async fn with_balance(
     conn: &mut Conn,
     account: &AccountId,
     id: &BudgetId,
-) -> DbResult<Option<SaldoAndSpent>> {
-    fetch_optional!(conn, SaldoAndSpent, WITH_SALDO, account, id)
+) -> DbResult<Option<BalanceAndSpent>> {
+    fetch_optional!(conn, BalanceAndSpent, WITH_BALANCE, account, id)
 }

@@ -7,39 +7,39 @@ use crate::{Conn, DbResult, execute, fetch_all, fetch_optional, fetch_value, row
 words! {
     /// How a purchase is paid.
     #[derive(Default)]
-    pub enum CompraMeio {
+    pub enum PurchaseMeans {
         #[default]
         Pix = "pix",
         Boleto = "boleto",
         /// On a page of the payment provider.
-        Cartao = "cartao",
+        Card = "cartao",
     }
 }
 
 words! {
     /// What became of a purchase.
     #[derive(Default)]
-    pub enum CompraStatus {
+    pub enum PurchaseStatus {
         #[default]
-        Aguardando = "aguardando",
-        Paga = "paga",
-        Expirada = "expirada",
-        Cancelada = "cancelada",
+        Waiting = "aguardando",
+        Paid = "paga",
+        Expired = "expirada",
+        Cancelled = "cancelada",
         /// Another amount was paid; nothing is credited.
-        Divergente = "divergente",
+        Divergent = "divergente",
     }
 }
 
 row! {
     #[derive(Clone, Debug, Default)]
-    pub struct CompraRow {
+    pub struct PurchaseRow {
         pub id: CompraId,
         pub account_id: AccountId,
-        pub meio: CompraMeio,
+        pub meio: PurchaseMeans,
         pub parcelas: i64,
         /// Credits, which are centavos.
         pub creditos: i64,
-        pub status: CompraStatus,
+        pub status: PurchaseStatus,
         /// JSON: who pays.
         pub pagador: String,
         /// The PSP's id; empty: no charge is known.
@@ -66,7 +66,7 @@ row! {
 row! {
     /// What is left of a paid purchase after its refunds.
     #[derive(Clone, Debug)]
-    pub struct Resto {
+    pub struct Remaining {
         pub id: CompraId,
         pub resto: i64,
     }
@@ -106,7 +106,7 @@ const RELEASE_OF: &str = "UPDATE compras SET lease_owner = '', lease_until_ms = 
      WHERE lease_owner <> '' AND lease_owner = $1";
 const RELEASE_ALL: &str = "UPDATE compras SET lease_owner = '', lease_until_ms = 0, next_check_ms = CASE WHEN status = 'aguardando' THEN 1 ELSE 0 END WHERE lease_until_ms > 0";
 
-pub async fn insert(conn: &mut Conn, c: &CompraRow) -> DbResult<()> {
+pub async fn insert(conn: &mut Conn, c: &PurchaseRow) -> DbResult<()> {
     execute!(
         conn,
         INSERT,
@@ -128,21 +128,25 @@ pub async fn insert(conn: &mut Conn, c: &CompraRow) -> DbResult<()> {
 }
 
 /// The account's newest purchases.
-pub async fn latest(conn: &mut Conn, account: &AccountId, limit: i64) -> DbResult<Vec<CompraRow>> {
-    fetch_all!(conn, CompraRow, LATEST, account, limit)
+pub async fn latest(
+    conn: &mut Conn,
+    account: &AccountId,
+    limit: i64,
+) -> DbResult<Vec<PurchaseRow>> {
+    fetch_all!(conn, PurchaseRow, LATEST, account, limit)
 }
 
 pub async fn get(
     conn: &mut Conn,
     account: &AccountId,
     id: &CompraId,
-) -> DbResult<Option<CompraRow>> {
-    fetch_optional!(conn, CompraRow, GET, account, id)
+) -> DbResult<Option<PurchaseRow>> {
+    fetch_optional!(conn, PurchaseRow, GET, account, id)
 }
 
 /// Without a tenant: for a callback of the PSP, which knows only the id.
-pub async fn by_id(conn: &mut Conn, id: &CompraId) -> DbResult<Option<CompraRow>> {
-    fetch_optional!(conn, CompraRow, BY_ID, id)
+pub async fn by_id(conn: &mut Conn, id: &CompraId) -> DbResult<Option<PurchaseRow>> {
+    fetch_optional!(conn, PurchaseRow, BY_ID, id)
 }
 
 /// How many of the account wait for a payment.
@@ -158,8 +162,17 @@ pub async fn claim(
     node: &str,
     until_ms: i64,
     now_ms: i64,
-) -> DbResult<Option<CompraRow>> {
-    fetch_optional!(conn, CompraRow, CLAIM, account, id, node, until_ms, now_ms)
+) -> DbResult<Option<PurchaseRow>> {
+    fetch_optional!(
+        conn,
+        PurchaseRow,
+        CLAIM,
+        account,
+        id,
+        node,
+        until_ms,
+        now_ms
+    )
 }
 
 /// Whether one is due; all tenants, for the job.
@@ -174,8 +187,8 @@ pub async fn claim_due(
     node: &str,
     until_ms: i64,
     now_ms: i64,
-) -> DbResult<Option<CompraRow>> {
-    fetch_optional!(conn, CompraRow, CLAIM_DUE, node, until_ms, now_ms)
+) -> DbResult<Option<PurchaseRow>> {
+    fetch_optional!(conn, PurchaseRow, CLAIM_DUE, node, until_ms, now_ms)
 }
 
 /// Makes a purchase due at once, because its charge may have changed.
@@ -192,9 +205,9 @@ pub async fn hint(
 /// Keeps the charge, once.
 pub async fn charged(
     conn: &mut Conn,
-    c: &CompraRow,
-    cobranca_id: &str,
-    cobranca: &str,
+    c: &PurchaseRow,
+    charge_id: &str,
+    charge: &str,
     now_ms: i64,
 ) -> DbResult<()> {
     execute!(
@@ -202,8 +215,8 @@ pub async fn charged(
         CHARGED,
         &c.account_id,
         &c.id,
-        cobranca_id,
-        cobranca,
+        charge_id,
+        charge,
         now_ms
     )?;
     Ok(())
@@ -211,7 +224,7 @@ pub async fn charged(
 
 /// Gives the lease back; the purchase is due again at `next_ms`. Changes
 /// nothing if another node has the lease by now.
-pub async fn later(conn: &mut Conn, c: &CompraRow, next_ms: i64) -> DbResult<()> {
+pub async fn later(conn: &mut Conn, c: &PurchaseRow, next_ms: i64) -> DbResult<()> {
     let open = execute!(conn, LATER, &c.account_id, &c.id, &c.lease_owner, next_ms)?;
     if open == 0 {
         release(conn, c).await?;
@@ -219,20 +232,20 @@ pub async fn later(conn: &mut Conn, c: &CompraRow, next_ms: i64) -> DbResult<()>
     Ok(())
 }
 
-async fn release(conn: &mut Conn, c: &CompraRow) -> DbResult<()> {
+async fn release(conn: &mut Conn, c: &PurchaseRow) -> DbResult<()> {
     execute!(conn, RELEASE, &c.account_id, &c.id, &c.lease_owner)?;
     Ok(())
 }
 
 /// It is paid; false when it was before.
-pub async fn settled(conn: &mut Conn, c: &CompraRow, centavos: i64, now_ms: i64) -> DbResult<bool> {
-    let rows = execute!(conn, SETTLED, &c.account_id, &c.id, centavos, now_ms)?;
+pub async fn settled(conn: &mut Conn, c: &PurchaseRow, cents: i64, now_ms: i64) -> DbResult<bool> {
+    let rows = execute!(conn, SETTLED, &c.account_id, &c.id, cents, now_ms)?;
     Ok(rows == 1)
 }
 
 /// Another amount was paid.
-pub async fn diverged(conn: &mut Conn, c: &CompraRow, centavos: i64, now_ms: i64) -> DbResult<()> {
-    execute!(conn, DIVERGED, &c.account_id, &c.id, centavos, now_ms)?;
+pub async fn diverged(conn: &mut Conn, c: &PurchaseRow, cents: i64, now_ms: i64) -> DbResult<()> {
+    execute!(conn, DIVERGED, &c.account_id, &c.id, cents, now_ms)?;
     Ok(())
 }
 
@@ -241,9 +254,9 @@ pub async fn diverged(conn: &mut Conn, c: &CompraRow, centavos: i64, now_ms: i64
 /// node has its lease.
 pub async fn closed(
     conn: &mut Conn,
-    c: &CompraRow,
-    status: CompraStatus,
-    motivo: &str,
+    c: &PurchaseRow,
+    status: PurchaseStatus,
+    reason: &str,
     now_ms: i64,
 ) -> DbResult<bool> {
     let closed = execute!(
@@ -253,7 +266,7 @@ pub async fn closed(
         &c.id,
         &c.lease_owner,
         status,
-        motivo,
+        reason,
         now_ms
     )? == 1;
     if !closed {
@@ -263,8 +276,8 @@ pub async fn closed(
 }
 
 /// What is left of this paid purchase and of those paid after it.
-pub async fn since(conn: &mut Conn, c: &CompraRow) -> DbResult<Vec<Resto>> {
-    fetch_all!(conn, Resto, SINCE, &c.account_id, c.paga_ms, &c.id)
+pub async fn since(conn: &mut Conn, c: &PurchaseRow) -> DbResult<Vec<Remaining>> {
+    fetch_all!(conn, Remaining, SINCE, &c.account_id, c.paga_ms, &c.id)
 }
 
 /// Frees the purchases of one node, which is gone or going: they are due.

@@ -12,10 +12,10 @@ words! {
     #[derive(Default)]
     pub enum DeliveryStatus {
         #[default]
-        Pendente = "pendente",
-        Entregue = "entregue",
+        Pending = "pendente",
+        Delivered = "entregue",
         /// In the failure queue.
-        Falhou = "falhou",
+        Failed = "falhou",
     }
 }
 
@@ -76,7 +76,7 @@ pub struct Choice {
     /// Empty: any.
     pub webhook_id: Maybe<WebhookId>,
     pub status: String,
-    pub tipo: String,
+    pub kind: String,
     /// Of their events, epoch milliseconds; 0: open.
     pub from_ms: i64,
     pub to_ms: i64,
@@ -224,10 +224,10 @@ pub async fn save(conn: &mut Conn, d: &DeliveryRow, attempt: &AttemptRow) -> DbR
 pub async fn give_up_all(
     conn: &mut Conn,
     webhook: &WebhookId,
-    motivo: &str,
+    reason: &str,
     now_ms: i64,
 ) -> DbResult<()> {
-    execute!(conn, GIVE_UP_ALL, webhook, motivo, now_ms)?;
+    execute!(conn, GIVE_UP_ALL, webhook, reason, now_ms)?;
     Ok(())
 }
 
@@ -236,10 +236,10 @@ pub async fn give_up_old(
     conn: &mut Conn,
     webhook: &WebhookId,
     before_ms: i64,
-    motivo: &str,
+    reason: &str,
     now_ms: i64,
 ) -> DbResult<()> {
-    execute!(conn, GIVE_UP_OLD, webhook, before_ms, motivo, now_ms)?;
+    execute!(conn, GIVE_UP_OLD, webhook, before_ms, reason, now_ms)?;
     Ok(())
 }
 
@@ -268,7 +268,7 @@ pub async fn list(
         before,
         &c.webhook_id,
         &c.status,
-        &c.tipo,
+        &c.kind,
         c.from_ms,
         c.to_ms,
         limit
@@ -294,7 +294,7 @@ pub async fn resend_all(conn: &mut Conn, c: &Choice, now_ms: i64) -> DbResult<u6
         &c.account_id,
         c.kind,
         &c.webhook_id,
-        &c.tipo,
+        &c.kind,
         c.from_ms,
         c.to_ms
     )

@@ -22,7 +22,7 @@ row! {
 row! {
     /// How long a CNPJ must wait, and what it asked in this hour.
     #[derive(Clone, Debug, Default, PartialEq, Eq)]
-    pub struct PausaRow {
+    pub struct PauseRow {
         /// No question about new documents before this moment.
         pub livre_ms: i64,
         /// No question at all before this moment.
@@ -129,18 +129,18 @@ pub async fn postpone(conn: &mut Conn, d: &DistribuicaoRow, until_ms: i64) -> Db
 
 /// The pause of a CNPJ, kept from every other transaction until this one
 /// ends.
-pub async fn pausa(conn: &mut Conn, documento: &str, ambiente: Ambiente) -> DbResult<PausaRow> {
+pub async fn pause(conn: &mut Conn, documento: &str, ambiente: Ambiente) -> DbResult<PauseRow> {
     execute!(conn, OPEN, documento, ambiente)?;
-    fetch_optional!(conn, PausaRow, LOCK, documento, ambiente)?
+    fetch_optional!(conn, PauseRow, LOCK, documento, ambiente)?
         .present("pause of a company", documento)
 }
 
 /// Only after `pausa`.
-pub async fn save_pausa(
+pub async fn save_pause(
     conn: &mut Conn,
     documento: &str,
     ambiente: Ambiente,
-    p: &PausaRow,
+    p: &PauseRow,
 ) -> DbResult<()> {
     execute!(
         conn,

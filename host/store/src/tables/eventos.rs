@@ -7,36 +7,36 @@ use crate::{Conn, DbResult, execute, fetch_all, fetch_optional, fetch_value, row
 words! {
     /// What is done to a note, or to what has no note.
     #[derive(Default)]
-    pub enum EventoTipo {
+    pub enum EventKind {
         /// A question about a note that exists.
         #[default]
-        Consulta = "consulta",
+        Query = "consulta",
         Cancelamento = "cancelamento",
         /// Correction letter.
         Cce = "cce",
         /// Payment linked to a note issued before it, and the link undone.
         Econf = "econf",
-        EconfDesfeito = "econf_desfeito",
+        EconfUndone = "econf_desfeito",
         /// Any event of the tax reform.
         Reforma = "reforma",
         /// Numbers no note has.
-        Inutilizacao = "inutilizacao",
+        Voiding = "inutilizacao",
         /// What a recipient says of a note that another issued.
-        Manifestacao = "manifestacao",
+        Manifestation = "manifestacao",
     }
 }
 
-impl EventoTipo {
+impl EventKind {
     /// It is about a note of ours.
     pub const fn has_nota(self) -> bool {
         match self {
-            EventoTipo::Consulta
-            | EventoTipo::Cancelamento
-            | EventoTipo::Cce
-            | EventoTipo::Econf
-            | EventoTipo::EconfDesfeito
-            | EventoTipo::Reforma => true,
-            EventoTipo::Inutilizacao | EventoTipo::Manifestacao => false,
+            EventKind::Query
+            | EventKind::Cancelamento
+            | EventKind::Cce
+            | EventKind::Econf
+            | EventKind::EconfUndone
+            | EventKind::Reforma => true,
+            EventKind::Voiding | EventKind::Manifestation => false,
         }
     }
 }
@@ -46,11 +46,11 @@ words! {
     #[derive(Default)]
     pub enum EventoStatus {
         #[default]
-        EmTransmissao = "em_transmissao",
-        Registrado = "registrado",
-        Rejeitado = "rejeitado",
+        InTransmission = "em_transmissao",
+        Registered = "registrado",
+        Rejected = "rejeitado",
         /// It certainly did not reach the authority.
-        NaoEnviado = "nao_enviado",
+        NotSent = "nao_enviado",
     }
 }
 
@@ -60,7 +60,7 @@ row! {
         pub id: EventoId,
         pub account_id: AccountId,
         pub nota_id: Maybe<NotaId>,
-        pub tipo: EventoTipo,
+        pub tipo: EventKind,
         pub status: EventoStatus,
         pub conteudo: String,
         pub context: String,
@@ -226,9 +226,9 @@ pub async fn of_chave(
     emitter: &EmitterId,
     ambiente: Ambiente,
     chave: &str,
-    tipo: EventoTipo,
+    kind: EventKind,
 ) -> DbResult<Vec<EventoRow>> {
-    fetch_all!(conn, EventoRow, OF_CHAVE, emitter, ambiente, chave, tipo)
+    fetch_all!(conn, EventoRow, OF_CHAVE, emitter, ambiente, chave, kind)
 }
 
 pub async fn save(conn: &mut Conn, e: &EventoRow) -> DbResult<()> {

@@ -2,27 +2,27 @@
 
 use super::eventos::EventoRow;
 use super::notas::NotaRow;
-use super::recebidas::{RecebidaEventoRow, RecebidaRow};
+use super::recebidas::{ReceivedEventRow, ReceivedNotaRow};
 use crate::ids::{AccountId, EmitterId, ExportacaoId};
 use crate::words::{Maybe, words};
-use crate::{Conn, DbResult, Periodo, execute, fetch_all, fetch_optional, fetch_value, row};
+use crate::{Conn, DbResult, Period, execute, fetch_all, fetch_optional, fetch_value, row};
 
 words! {
     /// Where an export stands.
     #[derive(Default)]
-    pub enum ExportacaoStatus {
+    pub enum ExportStatus {
         #[default]
-        Processando = "processando",
-        Pronta = "pronta",
-        Falhou = "falhou",
+        Processing = "processando",
+        Ready = "pronta",
+        Failed = "falhou",
         /// The time of its file is over.
-        Expirada = "expirada",
+        Expired = "expirada",
     }
 }
 
 row! {
     #[derive(Clone, Debug, Default)]
-    pub struct ExportacaoRow {
+    pub struct ExportRow {
         pub id: ExportacaoId,
         pub account_id: AccountId,
         /// 1: asked for with a test key, which sees nothing of production; a
@@ -32,7 +32,7 @@ row! {
         pub emitter_id: Maybe<EmitterId>,
         /// JSON: period, contents and kinds of documents.
         pub pedido: String,
-        pub status: ExportacaoStatus,
+        pub status: ExportStatus,
         pub feitos: i64,
         pub total: i64,
         pub documentos: i64,
@@ -52,13 +52,13 @@ row! {
 
 /// Which documents of an account.
 #[derive(Clone, Debug, Default)]
-pub struct Escolha {
+pub struct Selection {
     pub account_id: AccountId,
     /// The environment the key does not see.
     pub unseen: String,
     /// Empty: any.
     pub emitter_id: Maybe<EmitterId>,
-    pub periodo: Periodo,
+    pub period: Period,
     /// NF-e, NFC-e, NFS-e.
     pub modelos: [bool; 3],
 }
@@ -112,22 +112,22 @@ const RECEBIDAS: &str = "SELECT * FROM recebidas WHERE account_id = $1 AND creat
      AND CASE WHEN $10 <> '' AND emitida_em <> '' THEN SUBSTR(emitida_em, 1, 10) <= $10 ELSE created_at_ms < $3 END \
      AND ($4 = '' OR emitter_id = $4) AND ambiente <> $5 \
      AND (created_at_ms > $6 OR (created_at_ms = $6 AND id > $7)) ORDER BY created_at_ms, id LIMIT $8";
-const COUNT_FAIXAS: &str = "SELECT COUNT(*) FROM eventos WHERE account_id = $1 AND tipo = 'inutilizacao' AND status = 'registrado' \
+const COUNT_RANGES: &str = "SELECT COUNT(*) FROM eventos WHERE account_id = $1 AND tipo = 'inutilizacao' AND status = 'registrado' \
      AND created_at_ms >= $2 AND created_at_ms < $3 AND ($4 = '' OR emitter_id = $4) \
      AND ambiente <> $5 \
      AND (($6 = 1 AND detalhes LIKE '%\"modelo\":\"55\"%') OR ($7 = 1 AND detalhes LIKE '%\"modelo\":\"65\"%'))";
-const FAIXAS: &str = "SELECT * FROM eventos WHERE account_id = $1 AND tipo = 'inutilizacao' AND status = 'registrado' \
+const RANGES: &str = "SELECT * FROM eventos WHERE account_id = $1 AND tipo = 'inutilizacao' AND status = 'registrado' \
      AND created_at_ms >= $2 AND created_at_ms < $3 AND ($4 = '' OR emitter_id = $4) \
      AND ambiente <> $5 \
      AND (($6 = 1 AND detalhes LIKE '%\"modelo\":\"55\"%') OR ($7 = 1 AND detalhes LIKE '%\"modelo\":\"65\"%')) \
      AND (created_at_ms > $8 OR (created_at_ms = $8 AND id > $9)) ORDER BY created_at_ms, id LIMIT $10";
-const MANIFESTACOES: &str = "SELECT * FROM eventos WHERE emitter_id = $1 AND ambiente = $2 AND chave = $3 AND nota_id = '' AND codigo <> '' \
+const MANIFESTATIONS: &str = "SELECT * FROM eventos WHERE emitter_id = $1 AND ambiente = $2 AND chave = $3 AND nota_id = '' AND codigo <> '' \
      AND status = 'registrado' ORDER BY id LIMIT 1000";
-const DISTRIBUIDOS: &str = "SELECT id, account_id, emitter_id, ambiente, nsu, chave, codigo, descricao, sequencia, registrado_em, protocolo, created_at_ms \
+const DISTRIBUTED: &str = "SELECT id, account_id, emitter_id, ambiente, nsu, chave, codigo, descricao, sequencia, registrado_em, protocolo, created_at_ms \
      FROM recebidas_eventos WHERE account_id = $1 AND chave = $2 AND emitter_id = $3 AND ambiente = $4 ORDER BY id || '' LIMIT 1000";
 
 /// False when the account already has one that is being made.
-pub async fn insert(conn: &mut Conn, e: &ExportacaoRow) -> DbResult<bool> {
+pub async fn insert(conn: &mut Conn, e: &ExportRow) -> DbResult<bool> {
     let rows = execute!(
         conn,
         INSERT,
@@ -146,18 +146,18 @@ pub async fn get(
     conn: &mut Conn,
     account: &AccountId,
     id: &ExportacaoId,
-) -> DbResult<Option<ExportacaoRow>> {
-    fetch_optional!(conn, ExportacaoRow, GET, account, id)
+) -> DbResult<Option<ExportRow>> {
+    fetch_optional!(conn, ExportRow, GET, account, id)
 }
 
 /// Without a tenant: for a signed link, and for the sweeping of files.
-pub async fn by_id(conn: &mut Conn, id: &ExportacaoId) -> DbResult<Option<ExportacaoRow>> {
-    fetch_optional!(conn, ExportacaoRow, BY_ID, id)
+pub async fn by_id(conn: &mut Conn, id: &ExportacaoId) -> DbResult<Option<ExportRow>> {
+    fetch_optional!(conn, ExportRow, BY_ID, id)
 }
 
 /// The export of the account that is not finished yet.
-pub async fn running(conn: &mut Conn, account: &AccountId) -> DbResult<Option<ExportacaoRow>> {
-    fetch_optional!(conn, ExportacaoRow, RUNNING, account)
+pub async fn running(conn: &mut Conn, account: &AccountId) -> DbResult<Option<ExportRow>> {
+    fetch_optional!(conn, ExportRow, RUNNING, account)
 }
 
 /// Whether an export waits that no living node works on.
@@ -172,14 +172,14 @@ pub async fn claim(
     owner: &str,
     until_ms: i64,
     now_ms: i64,
-) -> DbResult<Option<ExportacaoRow>> {
-    fetch_optional!(conn, ExportacaoRow, CLAIM, owner, until_ms, now_ms)
+) -> DbResult<Option<ExportRow>> {
+    fetch_optional!(conn, ExportRow, CLAIM, owner, until_ms, now_ms)
 }
 
 /// Says how far it is, and that its maker is alive; false when another has it.
 pub async fn progress(
     conn: &mut Conn,
-    e: &ExportacaoRow,
+    e: &ExportRow,
     until_ms: i64,
     now_ms: i64,
 ) -> DbResult<bool> {
@@ -188,7 +188,7 @@ pub async fn progress(
 }
 
 /// The file is there; false when another has the export.
-pub async fn ready(conn: &mut Conn, e: &ExportacaoRow, now_ms: i64) -> DbResult<bool> {
+pub async fn ready(conn: &mut Conn, e: &ExportRow, now_ms: i64) -> DbResult<bool> {
     let rows = execute!(
         conn,
         READY,
@@ -252,30 +252,30 @@ pub async fn expire_old(
 }
 
 /// How many documents it is: notes, received notes and voided ranges.
-pub async fn count(conn: &mut Conn, e: &Escolha) -> DbResult<i64> {
+pub async fn count(conn: &mut Conn, e: &Selection) -> DbResult<i64> {
     let [nfe, nfce, nfse] = e.modelos.map(i64::from);
     let notas = fetch_value!(
         conn,
         i64,
         COUNT_NOTAS,
         &e.account_id,
-        e.periodo.from_ms,
-        e.periodo.to_ms,
+        e.period.from_ms,
+        e.period.to_ms,
         &e.emitter_id,
         &e.unseen,
         nfe,
         nfce,
         nfse,
-        &e.periodo.from_day,
-        &e.periodo.to_day
+        &e.period.from_day,
+        &e.period.to_day
     )?;
-    let faixas = fetch_value!(
+    let ranges = fetch_value!(
         conn,
         i64,
-        COUNT_FAIXAS,
+        COUNT_RANGES,
         &e.account_id,
-        e.periodo.from_ms,
-        e.periodo.to_ms,
+        e.period.from_ms,
+        e.period.to_ms,
         &e.emitter_id,
         &e.unseen,
         nfe,
@@ -287,23 +287,23 @@ pub async fn count(conn: &mut Conn, e: &Escolha) -> DbResult<i64> {
             i64,
             COUNT_RECEBIDAS,
             &e.account_id,
-            e.periodo.from_ms,
-            e.periodo.to_ms,
+            e.period.from_ms,
+            e.period.to_ms,
             &e.emitter_id,
             &e.unseen,
-            &e.periodo.from_day,
-            &e.periodo.to_day
+            &e.period.from_day,
+            &e.period.to_day
         )?
     } else {
         None
     };
-    Ok(notas.unwrap_or(0) + faixas.unwrap_or(0) + recebidas.unwrap_or(0))
+    Ok(notas.unwrap_or(0) + ranges.unwrap_or(0) + recebidas.unwrap_or(0))
 }
 
 /// Authorized and cancelled notes after a place, oldest first.
 pub async fn notas(
     conn: &mut Conn,
-    e: &Escolha,
+    e: &Selection,
     after: &Place,
     limit: i64,
 ) -> DbResult<Vec<NotaRow>> {
@@ -313,8 +313,8 @@ pub async fn notas(
         NotaRow,
         NOTAS,
         &e.account_id,
-        e.periodo.from_ms,
-        e.periodo.to_ms,
+        e.period.from_ms,
+        e.period.to_ms,
         &e.emitter_id,
         &e.unseen,
         nfe,
@@ -323,39 +323,39 @@ pub async fn notas(
         after.0,
         &after.1,
         limit,
-        &e.periodo.from_day,
-        &e.periodo.to_day
+        &e.period.from_day,
+        &e.period.to_day
     )
 }
 
 /// Received notes after a place, oldest first.
 pub async fn recebidas(
     conn: &mut Conn,
-    e: &Escolha,
+    e: &Selection,
     after: &Place,
     limit: i64,
-) -> DbResult<Vec<RecebidaRow>> {
+) -> DbResult<Vec<ReceivedNotaRow>> {
     fetch_all!(
         conn,
-        RecebidaRow,
+        ReceivedNotaRow,
         RECEBIDAS,
         &e.account_id,
-        e.periodo.from_ms,
-        e.periodo.to_ms,
+        e.period.from_ms,
+        e.period.to_ms,
         &e.emitter_id,
         &e.unseen,
         after.0,
         &after.1,
         limit,
-        &e.periodo.from_day,
-        &e.periodo.to_day
+        &e.period.from_day,
+        &e.period.to_day
     )
 }
 
 /// Voided ranges after a place, oldest first.
-pub async fn faixas(
+pub async fn ranges(
     conn: &mut Conn,
-    e: &Escolha,
+    e: &Selection,
     after: &Place,
     limit: i64,
 ) -> DbResult<Vec<EventoRow>> {
@@ -363,10 +363,10 @@ pub async fn faixas(
     fetch_all!(
         conn,
         EventoRow,
-        FAIXAS,
+        RANGES,
         &e.account_id,
-        e.periodo.from_ms,
-        e.periodo.to_ms,
+        e.period.from_ms,
+        e.period.to_ms,
         &e.emitter_id,
         &e.unseen,
         nfe,
@@ -378,11 +378,11 @@ pub async fn faixas(
 }
 
 /// The company's own registered events about a received note.
-pub async fn manifestacoes(conn: &mut Conn, r: &RecebidaRow) -> DbResult<Vec<EventoRow>> {
+pub async fn manifestations(conn: &mut Conn, r: &ReceivedNotaRow) -> DbResult<Vec<EventoRow>> {
     fetch_all!(
         conn,
         EventoRow,
-        MANIFESTACOES,
+        MANIFESTATIONS,
         &r.emitter_id,
         r.ambiente,
         &r.chave
@@ -390,11 +390,11 @@ pub async fn manifestacoes(conn: &mut Conn, r: &RecebidaRow) -> DbResult<Vec<Eve
 }
 
 /// Events of a received note that were distributed to the company.
-pub async fn distribuidos(conn: &mut Conn, r: &RecebidaRow) -> DbResult<Vec<RecebidaEventoRow>> {
+pub async fn distributed(conn: &mut Conn, r: &ReceivedNotaRow) -> DbResult<Vec<ReceivedEventRow>> {
     fetch_all!(
         conn,
-        RecebidaEventoRow,
-        DISTRIBUIDOS,
+        ReceivedEventRow,
+        DISTRIBUTED,
         &r.account_id,
         &r.chave,
         &r.emitter_id,

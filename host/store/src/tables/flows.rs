@@ -20,7 +20,7 @@ words! {
         /// Issues a service note in the place of another.
         Substituir = "substituir",
         /// Issues a product note.
-        Autorizar = "autorizar",
+        Authorize = "autorizar",
         /// Cancels a service note.
         Cancelar = "cancelar",
         /// Registers an event of a product note.
@@ -34,7 +34,7 @@ impl FlowOperation {
     /// It issues a note.
     pub const fn is_emission(self) -> bool {
         match self {
-            FlowOperation::Emitir | FlowOperation::Substituir | FlowOperation::Autorizar => true,
+            FlowOperation::Emitir | FlowOperation::Substituir | FlowOperation::Authorize => true,
             FlowOperation::ConsultarNota
             | FlowOperation::ConsultarRps
             | FlowOperation::Consultar
@@ -47,7 +47,7 @@ impl FlowOperation {
     /// It carries a signed document.
     pub const fn is_signed(self) -> bool {
         match self {
-            FlowOperation::Autorizar | FlowOperation::Evento | FlowOperation::Inutilizar => true,
+            FlowOperation::Authorize | FlowOperation::Evento | FlowOperation::Inutilizar => true,
             FlowOperation::ConsultarNota
             | FlowOperation::ConsultarRps
             | FlowOperation::Consultar
@@ -260,10 +260,10 @@ pub async fn reword(
     conn: &mut Conn,
     id: &FlowId,
     fence: i64,
-    conteudo: &str,
+    content: &str,
     now_ms: i64,
 ) -> DbResult<bool> {
-    Ok(execute!(conn, REWORD, id, fence, conteudo, now_ms)? == 1)
+    Ok(execute!(conn, REWORD, id, fence, content, now_ms)? == 1)
 }
 
 /// Whether another flow of this subject may have changed something at the
@@ -273,8 +273,8 @@ pub async fn acted_before(conn: &mut Conn, subject: &str, flow: &FlowId) -> DbRe
 }
 
 /// How many flows of one operation a subject has had.
-pub async fn count_of(conn: &mut Conn, subject: &str, operacao: FlowOperation) -> DbResult<i64> {
-    Ok(fetch_value!(conn, i64, COUNT_OF, subject, operacao)?.unwrap_or(0))
+pub async fn count_of(conn: &mut Conn, subject: &str, operation: FlowOperation) -> DbResult<i64> {
+    Ok(fetch_value!(conn, i64, COUNT_OF, subject, operation)?.unwrap_or(0))
 }
 
 /// What `sending` writes.

@@ -12,7 +12,7 @@ words! {
         /// A call with a live key.
         Live = "live",
         /// A form of the panel.
-        Painel = "painel",
+        Panel = "painel",
     }
 }
 

@@ -115,7 +115,7 @@ const OPEN: &str = "INSERT INTO ledger_accounts (account_id, kind, balance) VALU
 const ADD: &str = "UPDATE ledger_accounts SET balance = balance + $3 WHERE account_id = $1 AND kind = $2 RETURNING balance";
 const TAKE: &str = "UPDATE ledger_accounts SET balance = balance - $3 WHERE account_id = $1 AND kind = $2 AND balance >= $3 RETURNING balance";
 const SPEND: &str = "UPDATE ledger_accounts SET balance = balance - $2 WHERE account_id = $1 AND kind = 'available' AND balance >= $2 RETURNING balance, limiares";
-const SET_LIMIARES: &str =
+const SET_THRESHOLDS: &str =
     "UPDATE ledger_accounts SET limiares = $2 WHERE account_id = $1 AND kind = 'available'";
 const BALANCE: &str = "SELECT balance FROM ledger_accounts WHERE account_id = $1 AND kind = $2";
 const BALANCES: &str = "SELECT CAST(COALESCE(SUM(CASE WHEN kind = 'available' THEN balance ELSE 0 END), 0) AS BIGINT) AS available, \
@@ -194,8 +194,12 @@ pub async fn spend(conn: &mut Conn, account: &AccountId, amount: i64) -> DbResul
     fetch_optional!(conn, Spent, SPEND, account, amount)
 }
 
-pub async fn set_limiares(conn: &mut Conn, account: &AccountId, limiares: &str) -> DbResult<()> {
-    execute!(conn, SET_LIMIARES, account, limiares)?;
+pub async fn set_thresholds(
+    conn: &mut Conn,
+    account: &AccountId,
+    thresholds: &str,
+) -> DbResult<()> {
+    execute!(conn, SET_THRESHOLDS, account, thresholds)?;
     Ok(())
 }
 

@@ -9,7 +9,7 @@ use crate::{Conn, DbResult, execute, fetch_all, fetch_optional, fetch_value, row
 words! {
     /// How a mail goes.
     #[derive(Default)]
-    pub enum MailCanal {
+    pub enum MailChannel {
         #[default]
         Email = "email",
         /// The messaging app.
@@ -20,14 +20,14 @@ words! {
 words! {
     /// What a mail is about.
     #[derive(Default)]
-    pub enum MailTipo {
+    pub enum MailKind {
         #[default]
         Documento = "documento",
         Certificado = "certificado",
-        Saldo = "saldo",
-        Convite = "convite",
-        Senha = "senha",
-        Confirmacao = "confirmacao",
+        Balance = "saldo",
+        Invite = "convite",
+        Password = "senha",
+        Confirmation = "confirmacao",
     }
 }
 
@@ -36,9 +36,9 @@ words! {
     #[derive(Default)]
     pub enum MailStatus {
         #[default]
-        Fila = "fila",
-        Enviado = "enviado",
-        Falhou = "falhou",
+        Queued = "fila",
+        Sent = "enviado",
+        Failed = "falhou",
     }
 }
 
@@ -49,8 +49,8 @@ row! {
         pub id: MailId,
         pub account_id: AccountId,
         pub content_id: MailContentId,
-        pub canal: MailCanal,
-        pub tipo: MailTipo,
+        pub canal: MailChannel,
+        pub tipo: MailKind,
         /// Note, certificate, account, invitation or person it is about.
         pub subject_id: String,
         /// Address or number; empty once it is over.

@@ -2,25 +2,25 @@
 
 use super::numbers::Series;
 use crate::ids::{AccountId, EmitterId, NotaId, RequestId, TransferId};
-use crate::words::{Ambiente, Maybe, Modelo, words};
-use crate::{Conn, DbResult, Periodo, execute, fetch_all, fetch_optional, row};
+use crate::words::{Ambiente, Maybe, Model, words};
+use crate::{Conn, DbResult, Period, execute, fetch_all, fetch_optional, row};
 
 words! {
     /// What became of a note.
     #[derive(Default)]
     pub enum NotaStatus {
         #[default]
-        Rascunho = "rascunho",
-        EmTransmissao = "em_transmissao",
+        Draft = "rascunho",
+        InTransmission = "em_transmissao",
         /// In a queue at the city.
-        PendentePrefeitura = "pendente_prefeitura",
-        Autorizada = "autorizada",
+        PendingCity = "pendente_prefeitura",
+        Authorized = "autorizada",
         /// A service note that the simulated authorities accepted.
-        Validada = "validada",
-        Rejeitada = "rejeitada",
-        Cancelada = "cancelada",
+        Validated = "validada",
+        Rejected = "rejeitada",
+        Cancelled = "cancelada",
         /// It certainly did not reach the authority.
-        NaoEnviada = "nao_enviada",
+        NotSent = "nao_enviada",
     }
 }
 
@@ -28,26 +28,26 @@ impl NotaStatus {
     /// What becomes of the note is not known yet.
     pub const fn is_open(self) -> bool {
         match self {
-            NotaStatus::EmTransmissao | NotaStatus::PendentePrefeitura => true,
-            NotaStatus::Rascunho
-            | NotaStatus::Autorizada
-            | NotaStatus::Validada
-            | NotaStatus::Rejeitada
-            | NotaStatus::Cancelada
-            | NotaStatus::NaoEnviada => false,
+            NotaStatus::InTransmission | NotaStatus::PendingCity => true,
+            NotaStatus::Draft
+            | NotaStatus::Authorized
+            | NotaStatus::Validated
+            | NotaStatus::Rejected
+            | NotaStatus::Cancelled
+            | NotaStatus::NotSent => false,
         }
     }
 
     /// The note exists and stands.
     pub const fn is_valid(self) -> bool {
         match self {
-            NotaStatus::Autorizada | NotaStatus::Validada => true,
-            NotaStatus::Rascunho
-            | NotaStatus::EmTransmissao
-            | NotaStatus::PendentePrefeitura
-            | NotaStatus::Rejeitada
-            | NotaStatus::Cancelada
-            | NotaStatus::NaoEnviada => false,
+            NotaStatus::Authorized | NotaStatus::Validated => true,
+            NotaStatus::Draft
+            | NotaStatus::InTransmission
+            | NotaStatus::PendingCity
+            | NotaStatus::Rejected
+            | NotaStatus::Cancelled
+            | NotaStatus::NotSent => false,
         }
     }
 
@@ -78,7 +78,7 @@ row! {
         pub id: NotaId,
         pub account_id: AccountId,
         pub emitter_id: EmitterId,
-        pub modelo: Modelo,
+        pub modelo: Model,
         pub ambiente: Ambiente,
         pub simulada: i64,
         pub status: NotaStatus,
@@ -138,16 +138,16 @@ impl NotaRow {
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
     /// `produto` means NF-e and NFC-e.
-    pub modelo: String,
+    pub model: String,
     pub status: String,
     pub emitter_id: Maybe<EmitterId>,
     pub chave: String,
     pub serie: String,
-    pub numero: i64,
+    pub number: i64,
     pub tomador: String,
     /// Cents.
-    pub valor_min: i64,
-    pub valor_max: i64,
+    pub min_value: i64,
+    pub max_value: i64,
     pub from_ms: i64,
     pub to_ms: i64,
     /// Cursor: ids below this one.
@@ -167,11 +167,11 @@ pub struct Search {
     pub documento: String,
     /// Part of the other party's name, lower case without accents, `%` and
     /// `_` escaped by `\`.
-    pub nome: String,
+    pub name: String,
     pub status: String,
     /// Cents.
-    pub valor_min: i64,
-    pub valor_max: i64,
+    pub min_value: i64,
+    pub max_value: i64,
     /// NF-e, NFC-e, NFS-e.
     pub modelos: [bool; 3],
     /// Only documents before this moment, and at it before this id.
@@ -190,7 +190,7 @@ const INSERT: &str = "INSERT INTO notas (id, account_id, emitter_id, modelo, amb
 const GET: &str = "SELECT * FROM notas WHERE account_id = $1 AND id = $2";
 // Ordering by an expression keeps the engine from walking along the order.
 const BY_CHAVE: &str = "SELECT * FROM notas WHERE account_id = $1 AND chave = $2 AND chave <> '' AND ambiente <> $3 ORDER BY id || '' DESC LIMIT 1";
-const BY_REFERENCIA: &str = "SELECT * FROM notas WHERE emitter_id = $1 AND ambiente = $2 AND referencia = $3 \
+const BY_REFERENCE: &str = "SELECT * FROM notas WHERE emitter_id = $1 AND ambiente = $2 AND referencia = $3 \
      AND referencia <> '' AND status NOT IN ('rejeitada', 'nao_enviada', 'rascunho') LIMIT 1";
 const BY_ID: &str = "SELECT * FROM notas WHERE id = $1";
 const LOCK: &str = "UPDATE notas SET updated_at_ms = updated_at_ms WHERE id = $1 RETURNING *";
@@ -309,13 +309,13 @@ pub async fn by_ref(
 }
 
 /// The note that holds a client's own id.
-pub async fn by_referencia(
+pub async fn by_reference(
     conn: &mut Conn,
     emitter: &EmitterId,
     ambiente: Ambiente,
-    referencia: &str,
+    reference: &str,
 ) -> DbResult<Option<NotaRow>> {
-    fetch_optional!(conn, NotaRow, BY_REFERENCIA, emitter, ambiente, referencia)
+    fetch_optional!(conn, NotaRow, BY_REFERENCE, emitter, ambiente, reference)
 }
 
 /// Without a tenant: for the flow that owns the note.
@@ -389,18 +389,18 @@ pub async fn list(conn: &mut Conn, account: &AccountId, f: &Filter) -> DbResult<
         NotaRow,
         sql,
         account,
-        &f.modelo,
+        &f.model,
         &f.status,
         &f.emitter_id,
         &f.chave,
         &f.serie,
-        f.numero,
+        f.number,
         &f.tomador,
         f.from_ms,
         f.to_ms,
         &f.before,
-        f.valor_min,
-        f.valor_max,
+        f.min_value,
+        f.max_value,
         f.limit,
         f.unseen
     )
@@ -418,10 +418,10 @@ pub async fn search(conn: &mut Conn, account: &AccountId, s: &Search) -> DbResul
         s.from_ms,
         s.to_ms,
         &s.documento,
-        &s.nome,
+        &s.name,
         &s.status,
-        s.valor_min,
-        s.valor_max,
+        s.min_value,
+        s.max_value,
         nfe,
         nfce,
         nfse,
@@ -438,7 +438,7 @@ pub async fn kept(
     account: &AccountId,
     after: &str,
     emitter: &Maybe<EmitterId>,
-    period: &Periodo,
+    period: &Period,
     limit: i64,
     unseen: &str,
 ) -> DbResult<Vec<NotaRow>> {
@@ -475,7 +475,7 @@ pub async fn holding(
         HOLDING,
         &series.emitter_id,
         series.ambiente,
-        series.modelo,
+        series.model,
         &series.serie,
         first,
         last

@@ -1,7 +1,7 @@
 //! Tables `number_sequences` and `number_free`: fiscal numbers.
 
 use crate::ids::{AccountId, EmitterId, EventoId};
-use crate::words::{Ambiente, Maybe, Modelo};
+use crate::words::{Ambiente, Maybe, Model};
 use crate::{Conn, DbResult, Present as _, execute, fetch_all, fetch_value, row};
 
 row! {
@@ -10,7 +10,7 @@ row! {
     pub struct FreeRow {
         pub emitter_id: EmitterId,
         pub ambiente: Ambiente,
-        pub modelo: Modelo,
+        pub modelo: Model,
         pub serie: String,
         pub numero: i64,
     }
@@ -21,7 +21,7 @@ row! {
 pub struct Series {
     pub emitter_id: EmitterId,
     pub ambiente: Ambiente,
-    pub modelo: Modelo,
+    pub model: Model,
     pub serie: String,
 }
 
@@ -32,7 +32,7 @@ row! {
         pub account_id: AccountId,
         pub emitter_id: EmitterId,
         pub ambiente: Ambiente,
-        pub modelo: Modelo,
+        pub modelo: Model,
         pub serie: String,
         pub numero: i64,
         pub freed_at_ms: i64,
@@ -60,11 +60,11 @@ impl StaleRow {
 
 impl Series {
     /// A series; `serie` in its one form.
-    pub fn new(emitter_id: &EmitterId, ambiente: Ambiente, modelo: Modelo, serie: &str) -> Series {
+    pub fn new(emitter_id: &EmitterId, ambiente: Ambiente, model: Model, serie: &str) -> Series {
         Series {
             emitter_id: emitter_id.to_owned(),
             ambiente,
-            modelo,
+            model,
             serie: serie.to_owned(),
         }
     }
@@ -101,14 +101,14 @@ pub async fn take(conn: &mut Conn, series: &Series, first: i64) -> DbResult<i64>
     let Series {
         emitter_id,
         ambiente,
-        modelo,
+        model: modelo,
         serie,
     } = series;
-    if let Some(numero) = fetch_value!(conn, i64, TAKE_FREE, emitter_id, ambiente, modelo, serie)? {
-        return Ok(numero);
+    if let Some(number) = fetch_value!(conn, i64, TAKE_FREE, emitter_id, ambiente, modelo, serie)? {
+        return Ok(number);
     }
-    if let Some(numero) = fetch_value!(conn, i64, TAKE_NEXT, emitter_id, ambiente, modelo, serie)? {
-        return Ok(numero);
+    if let Some(number) = fetch_value!(conn, i64, TAKE_NEXT, emitter_id, ambiente, modelo, serie)? {
+        return Ok(number);
     }
     execute!(conn, CREATE, emitter_id, ambiente, modelo, serie, first)?;
     fetch_value!(conn, i64, TAKE_NEXT, emitter_id, ambiente, modelo, serie)?
@@ -116,15 +116,15 @@ pub async fn take(conn: &mut Conn, series: &Series, first: i64) -> DbResult<i64>
 }
 
 /// Gives a number back after a definitive "no document".
-pub async fn free(conn: &mut Conn, series: &Series, numero: i64, now_ms: i64) -> DbResult<()> {
+pub async fn free(conn: &mut Conn, series: &Series, number: i64, now_ms: i64) -> DbResult<()> {
     execute!(
         conn,
         FREE,
         &series.emitter_id,
         series.ambiente,
-        series.modelo,
+        series.model,
         &series.serie,
-        numero,
+        number,
         now_ms
     )?;
     Ok(())
@@ -137,7 +137,7 @@ pub async fn burn(conn: &mut Conn, series: &Series) -> DbResult<()> {
         BURN,
         &series.emitter_id,
         series.ambiente,
-        series.modelo,
+        series.model,
         &series.serie
     )?;
     Ok(())
@@ -148,7 +148,7 @@ pub async fn raise(conn: &mut Conn, series: &Series, next: i64) -> DbResult<bool
     let Series {
         emitter_id,
         ambiente,
-        modelo,
+        model: modelo,
         serie,
     } = series;
     execute!(conn, CREATE, emitter_id, ambiente, modelo, serie, next)?;
@@ -161,7 +161,7 @@ pub async fn lock(conn: &mut Conn, series: &Series, first: i64) -> DbResult<i64>
     let Series {
         emitter_id,
         ambiente,
-        modelo,
+        model: modelo,
         serie,
     } = series;
     execute!(conn, CREATE, emitter_id, ambiente, modelo, serie, first)?;
@@ -175,7 +175,7 @@ pub async fn advance(conn: &mut Conn, series: &Series, next: i64) -> DbResult<()
     let Series {
         emitter_id,
         ambiente,
-        modelo,
+        model: modelo,
         serie,
     } = series;
     execute!(conn, ADVANCE, emitter_id, ambiente, modelo, serie, next)?;
@@ -187,14 +187,14 @@ pub async fn advance(conn: &mut Conn, series: &Series, next: i64) -> DbResult<()
 pub async fn void(
     conn: &mut Conn,
     series: &Series,
-    numero: i64,
+    number: i64,
     new: bool,
     evento: &EventoId,
 ) -> DbResult<bool> {
     let Series {
         emitter_id,
         ambiente,
-        modelo,
+        model: modelo,
         serie,
     } = series;
     let free = execute!(
@@ -204,7 +204,7 @@ pub async fn void(
         ambiente,
         modelo,
         serie,
-        numero
+        number
     )? == 1;
     let rows = execute!(
         conn,
@@ -213,7 +213,7 @@ pub async fn void(
         ambiente,
         modelo,
         serie,
-        numero,
+        number,
         evento,
         i64::from(free || new)
     )?;
@@ -268,7 +268,7 @@ pub async fn next(conn: &mut Conn, series: &Series) -> DbResult<Option<i64>> {
         NEXT,
         &series.emitter_id,
         series.ambiente,
-        series.modelo,
+        series.model,
         &series.serie
     )
 }

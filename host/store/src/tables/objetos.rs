@@ -5,7 +5,7 @@ use crate::{Conn, DbResult, Present as _, execute, fetch_all, fetch_optional, fe
 
 row! {
     #[derive(Clone, Debug, Default)]
-    pub struct ObjetoRow {
+    pub struct ObjectRow {
         /// Stays when the content is replaced.
         pub id: ObjetoId,
         pub account_id: AccountId,
@@ -61,13 +61,13 @@ pub async fn get(
     conn: &mut Conn,
     account: &AccountId,
     caminho: &str,
-) -> DbResult<Option<ObjetoRow>> {
-    fetch_optional!(conn, ObjetoRow, GET, account, caminho)
+) -> DbResult<Option<ObjectRow>> {
+    fetch_optional!(conn, ObjectRow, GET, account, caminho)
 }
 
 /// Without a tenant: for a signed link.
-pub async fn by_id(conn: &mut Conn, id: &ObjetoId) -> DbResult<Option<ObjetoRow>> {
-    fetch_optional!(conn, ObjetoRow, BY_ID, id)
+pub async fn by_id(conn: &mut Conn, id: &ObjetoId) -> DbResult<Option<ObjectRow>> {
+    fetch_optional!(conn, ObjectRow, BY_ID, id)
 }
 
 /// Whether a file is the content of any object; all tenants, for the sweep.
@@ -85,14 +85,14 @@ pub async fn arquivos(conn: &mut Conn, after: &str, limit: i64) -> DbResult<Vec<
 pub async fn list(
     conn: &mut Conn,
     account: &AccountId,
-    prefixo: &str,
+    prefix: &str,
     before: &str,
     limit: i64,
-) -> DbResult<Vec<ObjetoRow>> {
-    fetch_all!(conn, ObjetoRow, LIST, account, before, prefixo, limit)
+) -> DbResult<Vec<ObjectRow>> {
+    fetch_all!(conn, ObjectRow, LIST, account, before, prefix, limit)
 }
 
-pub async fn insert(conn: &mut Conn, row: &ObjetoRow) -> DbResult<()> {
+pub async fn insert(conn: &mut Conn, row: &ObjectRow) -> DbResult<()> {
     execute!(
         conn,
         INSERT,
@@ -109,7 +109,7 @@ pub async fn insert(conn: &mut Conn, row: &ObjetoRow) -> DbResult<()> {
 }
 
 /// Gives an object another content.
-pub async fn replace(conn: &mut Conn, row: &ObjetoRow) -> DbResult<()> {
+pub async fn replace(conn: &mut Conn, row: &ObjectRow) -> DbResult<()> {
     execute!(
         conn,
         REPLACE,
@@ -129,8 +129,8 @@ pub async fn delete(
     conn: &mut Conn,
     account: &AccountId,
     caminho: &str,
-) -> DbResult<Option<ObjetoRow>> {
-    fetch_optional!(conn, ObjetoRow, DELETE, account, caminho)
+) -> DbResult<Option<ObjectRow>> {
+    fetch_optional!(conn, ObjectRow, DELETE, account, caminho)
 }
 
 /// What an account keeps.

@@ -47,7 +47,7 @@ pub struct Feed {
     /// Epoch milliseconds: none older.
     pub since_ms: i64,
     /// Empty: any.
-    pub tipo: String,
+    pub kind: String,
     /// Empty: any.
     pub emitter_id: Maybe<EmitterId>,
 }
@@ -144,7 +144,7 @@ pub async fn feed(conn: &mut Conn, feed: &Feed, limit: i64) -> DbResult<Vec<Outb
         feed.after,
         &feed.unseen,
         feed.since_ms,
-        &feed.tipo,
+        &feed.kind,
         &feed.emitter_id,
         limit
     )

@@ -6,7 +6,7 @@ use crate::{Conn, DbResult, execute, fetch_all, fetch_optional, row};
 
 row! {
     #[derive(Clone, Debug, Default)]
-    pub struct PessoaRow {
+    pub struct PersonRow {
         pub id: PessoaId,
         pub account_id: AccountId,
         pub emitter_id: EmitterId,
@@ -33,12 +33,12 @@ row! {
 
 /// Which persons of an account; empty: any.
 #[derive(Clone, Debug, Default)]
-pub struct Filtro {
+pub struct Filter {
     pub emitter_id: Maybe<EmitterId>,
     /// Part of a folded name.
-    pub nome: String,
+    pub name: String,
     pub documento: String,
-    pub papel: String,
+    pub role: String,
 }
 
 const INSERT: &str = "INSERT INTO pessoas (id, account_id, emitter_id, documento, nome, nome_busca, email, ie, im, papeis, enderecos, telefones, version, created_at_ms, updated_at_ms) \
@@ -54,7 +54,7 @@ const LIST: &str = "SELECT * FROM pessoas WHERE account_id = $1 AND ($2 = '' OR 
 const DELETE_OF: &str = "DELETE FROM pessoas WHERE account_id = $1 AND emitter_id = $2";
 
 /// False when the company already has a person with this document.
-pub async fn insert(conn: &mut Conn, row: &PessoaRow) -> DbResult<bool> {
+pub async fn insert(conn: &mut Conn, row: &PersonRow) -> DbResult<bool> {
     let rows = execute!(
         conn,
         INSERT,
@@ -79,8 +79,8 @@ pub async fn get(
     conn: &mut Conn,
     account: &AccountId,
     id: &PessoaId,
-) -> DbResult<Option<PessoaRow>> {
-    fetch_optional!(conn, PessoaRow, GET, account, id)
+) -> DbResult<Option<PersonRow>> {
+    fetch_optional!(conn, PersonRow, GET, account, id)
 }
 
 pub async fn by_documento(
@@ -88,8 +88,8 @@ pub async fn by_documento(
     account: &AccountId,
     emitter: &EmitterId,
     documento: &str,
-) -> DbResult<Option<PessoaRow>> {
-    fetch_optional!(conn, PessoaRow, BY_DOCUMENTO, account, emitter, documento)
+) -> DbResult<Option<PersonRow>> {
+    fetch_optional!(conn, PersonRow, BY_DOCUMENTO, account, emitter, documento)
 }
 
 /// The row under its next version, held until the transaction ends: changes
@@ -99,12 +99,12 @@ pub async fn take(
     account: &AccountId,
     id: &PessoaId,
     now_ms: i64,
-) -> DbResult<Option<PessoaRow>> {
-    fetch_optional!(conn, PessoaRow, TAKE, account, id, now_ms)
+) -> DbResult<Option<PersonRow>> {
+    fetch_optional!(conn, PersonRow, TAKE, account, id, now_ms)
 }
 
 /// Writes a row that was taken.
-pub async fn update(conn: &mut Conn, row: &PessoaRow) -> DbResult<()> {
+pub async fn update(conn: &mut Conn, row: &PersonRow) -> DbResult<()> {
     execute!(
         conn,
         UPDATE,
@@ -126,31 +126,31 @@ pub async fn update(conn: &mut Conn, row: &PessoaRow) -> DbResult<()> {
 pub async fn list(
     conn: &mut Conn,
     account: &AccountId,
-    filtro: &Filtro,
+    filter: &Filter,
     before: &str,
     limit: i64,
-) -> DbResult<Vec<PessoaRow>> {
-    let mut nome = String::from("%");
-    for letra in filtro.nome.chars() {
-        if matches!(letra, '%' | '_' | '!') {
-            nome.push('!');
+) -> DbResult<Vec<PersonRow>> {
+    let mut name = String::from("%");
+    for letter in filter.name.chars() {
+        if matches!(letter, '%' | '_' | '!') {
+            name.push('!');
         }
-        nome.push(letra);
+        name.push(letter);
     }
-    nome.push('%');
-    let papel = format!("%\"{}\"%", filtro.papel);
+    name.push('%');
+    let role = format!("%\"{}\"%", filter.role);
     fetch_all!(
         conn,
-        PessoaRow,
+        PersonRow,
         LIST,
         account,
         before,
-        &filtro.emitter_id,
-        &filtro.nome,
-        &nome,
-        &filtro.documento,
-        &filtro.papel,
-        &papel,
+        &filter.emitter_id,
+        &filter.name,
+        &name,
+        &filter.documento,
+        &filter.role,
+        &role,
         limit
     )
 }

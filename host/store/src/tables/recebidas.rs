@@ -9,27 +9,27 @@ use crate::{Conn, DbResult, execute, fetch_all, fetch_optional, fetch_value, row
 words! {
     /// What the authority says of a received note.
     #[derive(Default)]
-    pub enum RecebidaSituacao {
+    pub enum ReceivedNotaStatus {
         #[default]
-        Autorizada = "autorizada",
-        Denegada = "denegada",
-        Cancelada = "cancelada",
+        Authorized = "autorizada",
+        Denied = "denegada",
+        Cancelled = "cancelada",
     }
 }
 
 words! {
     /// What the recipient said of a note.
-    pub enum Manifestada {
-        Ciencia = "ciencia",
-        Confirmacao = "confirmacao",
-        Desconhecimento = "desconhecimento",
-        NaoRealizada = "nao_realizada",
+    pub enum Manifested {
+        Acknowledgement = "ciencia",
+        Confirmation = "confirmacao",
+        Unawareness = "desconhecimento",
+        NotPerformed = "nao_realizada",
     }
 }
 
 row! {
     #[derive(Clone, Debug, Default)]
-    pub struct RecebidaRow {
+    pub struct ReceivedNotaRow {
         pub id: RecebidaId,
         pub account_id: AccountId,
         pub emitter_id: EmitterId,
@@ -38,7 +38,7 @@ row! {
         pub nsu: i64,
         /// 1: the whole note is kept, 0: only its summary.
         pub completa: i64,
-        pub situacao: RecebidaSituacao,
+        pub situacao: ReceivedNotaStatus,
         pub emitente_documento: String,
         pub emitente_nome: String,
         pub emitida_em: String,
@@ -46,7 +46,7 @@ row! {
         pub valor_centavos: i64,
         pub protocolo: String,
         /// The last manifestation registered by the hub.
-        pub manifestacao: Maybe<Manifestada>,
+        pub manifestacao: Maybe<Manifested>,
         pub simulada: i64,
         pub created_at_ms: i64,
         pub updated_at_ms: i64,
@@ -55,7 +55,7 @@ row! {
 
 row! {
     #[derive(Clone, Debug, Default)]
-    pub struct RecebidaEventoRow {
+    pub struct ReceivedEventRow {
         pub id: RecebidaId,
         pub account_id: AccountId,
         pub emitter_id: EmitterId,
@@ -76,10 +76,10 @@ row! {
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
     pub emitter_id: Maybe<EmitterId>,
-    pub emitente: String,
-    pub manifestacao: String,
+    pub emitter: String,
+    pub manifestation: String,
     /// `sim` or `nao`.
-    pub completa: String,
+    pub complete: String,
     pub from_ms: i64,
     pub to_ms: i64,
     pub before: String,
@@ -131,7 +131,7 @@ const EVENTOS: &str = "SELECT id, account_id, emitter_id, ambiente, nsu, chave, 
      AND ambiente <> $8 ORDER BY id DESC LIMIT $7";
 
 /// False when this company has the note already.
-pub async fn insert(conn: &mut Conn, r: &RecebidaRow) -> DbResult<bool> {
+pub async fn insert(conn: &mut Conn, r: &ReceivedNotaRow) -> DbResult<bool> {
     let rows = execute!(
         conn,
         INSERT,
@@ -157,7 +157,7 @@ pub async fn insert(conn: &mut Conn, r: &RecebidaRow) -> DbResult<bool> {
     Ok(rows == 1)
 }
 
-pub async fn save(conn: &mut Conn, r: &RecebidaRow) -> DbResult<()> {
+pub async fn save(conn: &mut Conn, r: &ReceivedNotaRow) -> DbResult<()> {
     execute!(
         conn,
         SAVE,
@@ -183,17 +183,17 @@ pub async fn of_emitter(
     emitter: &EmitterId,
     ambiente: Ambiente,
     chave: &str,
-) -> DbResult<Option<RecebidaRow>> {
-    fetch_optional!(conn, RecebidaRow, OF_EMITTER, emitter, ambiente, chave)
+) -> DbResult<Option<ReceivedNotaRow>> {
+    fetch_optional!(conn, ReceivedNotaRow, OF_EMITTER, emitter, ambiente, chave)
 }
 
 /// The company's manifestation was registered.
-pub async fn set_manifestacao(
+pub async fn set_manifestation(
     conn: &mut Conn,
     emitter: &EmitterId,
     ambiente: Ambiente,
     chave: &str,
-    manifestacao: Maybe<Manifestada>,
+    manifestation: Maybe<Manifested>,
     now_ms: i64,
 ) -> DbResult<()> {
     execute!(
@@ -202,14 +202,14 @@ pub async fn set_manifestacao(
         emitter,
         ambiente,
         chave,
-        manifestacao,
+        manifestation,
         now_ms
     )?;
     Ok(())
 }
 
 /// A cancellation of this note was distributed to the company.
-pub async fn is_cancelled(conn: &mut Conn, r: &RecebidaRow) -> DbResult<bool> {
+pub async fn is_cancelled(conn: &mut Conn, r: &ReceivedNotaRow) -> DbResult<bool> {
     let events = fetch_value!(
         conn,
         i64,
@@ -230,11 +230,23 @@ pub async fn by_chave(
     chave: &str,
     unseen: &str,
     emitter: &Maybe<EmitterId>,
-) -> DbResult<Vec<RecebidaRow>> {
-    fetch_all!(conn, RecebidaRow, BY_CHAVE, account, chave, unseen, emitter)
+) -> DbResult<Vec<ReceivedNotaRow>> {
+    fetch_all!(
+        conn,
+        ReceivedNotaRow,
+        BY_CHAVE,
+        account,
+        chave,
+        unseen,
+        emitter
+    )
 }
 
-pub async fn list(conn: &mut Conn, account: &AccountId, f: &Filter) -> DbResult<Vec<RecebidaRow>> {
+pub async fn list(
+    conn: &mut Conn,
+    account: &AccountId,
+    f: &Filter,
+) -> DbResult<Vec<ReceivedNotaRow>> {
     let sql = if f.from_ms == 0 && f.to_ms == 0 {
         LIST
     } else {
@@ -242,13 +254,13 @@ pub async fn list(conn: &mut Conn, account: &AccountId, f: &Filter) -> DbResult<
     };
     fetch_all!(
         conn,
-        RecebidaRow,
+        ReceivedNotaRow,
         sql,
         account,
         &f.emitter_id,
-        &f.emitente,
-        &f.manifestacao,
-        &f.completa,
+        &f.emitter,
+        &f.manifestation,
+        &f.complete,
         f.from_ms,
         f.to_ms,
         &f.before,
@@ -262,20 +274,20 @@ pub async fn search(
     conn: &mut Conn,
     account: &AccountId,
     s: &Search,
-) -> DbResult<Vec<RecebidaRow>> {
+) -> DbResult<Vec<ReceivedNotaRow>> {
     fetch_all!(
         conn,
-        RecebidaRow,
+        ReceivedNotaRow,
         SEARCH,
         account,
         &s.chave,
         s.from_ms,
         s.to_ms,
         &s.documento,
-        &s.nome,
+        &s.name,
         &s.status,
-        s.valor_min,
-        s.valor_max,
+        s.min_value,
+        s.max_value,
         s.before.0,
         &s.before.1,
         s.limit,
@@ -284,7 +296,7 @@ pub async fn search(
 }
 
 /// False when the event of this NSU is there already.
-pub async fn insert_evento(conn: &mut Conn, e: &RecebidaEventoRow) -> DbResult<bool> {
+pub async fn insert_evento(conn: &mut Conn, e: &ReceivedEventRow) -> DbResult<bool> {
     let rows = execute!(
         conn,
         INSERT_EVENTO,
@@ -310,10 +322,10 @@ pub async fn eventos(
     account: &AccountId,
     chave: &str,
     f: &Filter,
-) -> DbResult<Vec<RecebidaEventoRow>> {
+) -> DbResult<Vec<ReceivedEventRow>> {
     fetch_all!(
         conn,
-        RecebidaEventoRow,
+        ReceivedEventRow,
         EVENTOS,
         account,
         &f.emitter_id,

@@ -9,9 +9,9 @@ words! {
     #[derive(Default)]
     pub enum ReembolsoStatus {
         #[default]
-        Solicitado = "solicitado",
-        Concluido = "concluido",
-        Recusado = "recusado",
+        Requested = "solicitado",
+        Concluded = "concluido",
+        Refused = "recusado",
     }
 }
 
@@ -41,7 +41,7 @@ row! {
 const INSERT: &str = "INSERT INTO reembolsos (id, account_id, compra_id, creditos, motivo, status, request_id, next_check_ms, lease_owner, lease_until_ms, created_at_ms, updated_at_ms) \
      VALUES ($1, $2, $3, $4, $5, 'solicitado', $6, $7, $8, $9, $10, $10)";
 const GET: &str = "SELECT * FROM reembolsos WHERE account_id = $1 AND id = $2";
-const OF_COMPRA: &str =
+const OF_PURCHASE: &str =
     "SELECT * FROM reembolsos WHERE account_id = $1 AND compra_id = $2 ORDER BY id LIMIT 100";
 const CLAIM_DUE: &str = "UPDATE reembolsos SET lease_owner = $1, lease_until_ms = $2, attempts = attempts + 1 \
      WHERE id = (SELECT r.id FROM reembolsos r WHERE r.status = 'solicitado' AND r.next_check_ms <= $3 AND r.lease_until_ms < $3 ORDER BY r.next_check_ms LIMIT 1) \
@@ -84,12 +84,12 @@ pub async fn get(
 }
 
 /// Those of a purchase, oldest first.
-pub async fn of_compra(
+pub async fn of_purchase(
     conn: &mut Conn,
     account: &AccountId,
-    compra: &CompraId,
+    purchase: &CompraId,
 ) -> DbResult<Vec<ReembolsoRow>> {
-    fetch_all!(conn, ReembolsoRow, OF_COMPRA, account, compra)
+    fetch_all!(conn, ReembolsoRow, OF_PURCHASE, account, purchase)
 }
 
 /// Whether one is due; all tenants, for the job.
@@ -119,10 +119,10 @@ pub async fn ended(
     conn: &mut Conn,
     r: &ReembolsoRow,
     status: ReembolsoStatus,
-    detalhe: &str,
+    detail: &str,
     now_ms: i64,
 ) -> DbResult<bool> {
-    let rows = execute!(conn, ENDED, &r.account_id, &r.id, status, detalhe, now_ms)?;
+    let rows = execute!(conn, ENDED, &r.account_id, &r.id, status, detail, now_ms)?;
     Ok(rows == 1)
 }
 

@@ -67,20 +67,20 @@ pub async fn of_emitter(
 pub async fn page(
     conn: &mut Conn,
     after_emitter: &str,
-    after_nome: &str,
+    after_name: &str,
     limit: i64,
 ) -> DbResult<Vec<SecretRow>> {
-    fetch_all!(conn, SecretRow, PAGE, after_emitter, after_nome, limit)
+    fetch_all!(conn, SecretRow, PAGE, after_emitter, after_name, limit)
 }
 
 pub async fn set_blob(
     conn: &mut Conn,
     emitter: &EmitterId,
-    nome: &str,
+    name: &str,
     old: &[u8],
     new: &[u8],
 ) -> DbResult<bool> {
-    Ok(execute!(conn, SET_BLOB, emitter, nome, old, new)? == 1)
+    Ok(execute!(conn, SET_BLOB, emitter, name, old, new)? == 1)
 }
 
 pub async fn delete_of(conn: &mut Conn, account: &AccountId, emitter: &EmitterId) -> DbResult<()> {

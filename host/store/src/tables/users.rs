@@ -7,17 +7,17 @@ use crate::{Conn, DbResult, execute, fetch_all, fetch_optional, fetch_value, row
 
 words! {
     /// The role a person has in an account.
-    pub enum Papel {
+    pub enum Role {
         /// Everything, the team included.
-        Dono = "dono",
+        Owner = "dono",
         /// Everything but owners.
-        Administrador = "administrador",
+        Administrator = "administrador",
         /// Documents, keys, webhooks, emitters.
-        Desenvolvedor = "desenvolvedor",
+        Developer = "desenvolvedor",
         /// Credits, usage, documents to read.
-        Financeiro = "financeiro",
+        Finance = "financeiro",
         /// Reads.
-        Leitura = "leitura",
+        ReadOnly = "leitura",
     }
 }
 
@@ -47,7 +47,7 @@ row! {
     pub struct MemberRow {
         pub account_id: AccountId,
         pub user_id: UserId,
-        pub papel: Papel,
+        pub papel: Role,
         pub email: String,
         pub nome: String,
         /// Name of the account.
@@ -62,7 +62,7 @@ row! {
         pub id: InviteId,
         pub account_id: AccountId,
         pub email: String,
-        pub papel: Papel,
+        pub papel: Role,
         pub digest: String,
         pub expires_at_ms: i64,
         pub created_at_ms: i64,
@@ -98,7 +98,7 @@ const TEAM: &str = "SELECT m.account_id, m.user_id, m.papel, u.email, u.nome, a.
 const ACCOUNTS_OF: &str = "SELECT m.account_id, m.user_id, m.papel, u.email, u.nome, a.nome AS conta, m.created_at_ms FROM members m \
      JOIN users u ON u.id = m.user_id JOIN accounts a ON a.id = m.account_id WHERE m.user_id = $1 ORDER BY m.created_at_ms, m.account_id LIMIT 200";
 const OWNERS: &str = "SELECT COUNT(*) FROM members WHERE account_id = $1 AND papel = 'dono'";
-const SET_PAPEL: &str = "UPDATE members SET papel = $3 WHERE account_id = $1 AND user_id = $2";
+const SET_ROLE: &str = "UPDATE members SET papel = $3 WHERE account_id = $1 AND user_id = $2";
 const LEAVE: &str = "DELETE FROM members WHERE account_id = $1 AND user_id = $2";
 const INVITE: &str = "INSERT INTO invites (id, account_id, email, papel, digest, expires_at_ms, created_at_ms, invited_by) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) \
      ON CONFLICT (account_id, email) DO UPDATE SET papel = excluded.papel, digest = excluded.digest, expires_at_ms = excluded.expires_at_ms, invited_by = excluded.invited_by";
@@ -131,8 +131,13 @@ pub async fn get(conn: &mut Conn, id: &UserId) -> DbResult<Option<UserRow>> {
     fetch_optional!(conn, UserRow, GET, id)
 }
 
-pub async fn set_password(conn: &mut Conn, id: &UserId, senha: &str, now_ms: i64) -> DbResult<()> {
-    execute!(conn, SET_PASSWORD, id, senha, now_ms)?;
+pub async fn set_password(
+    conn: &mut Conn,
+    id: &UserId,
+    password: &str,
+    now_ms: i64,
+) -> DbResult<()> {
+    execute!(conn, SET_PASSWORD, id, password, now_ms)?;
     Ok(())
 }
 
@@ -191,10 +196,10 @@ pub async fn join(
     conn: &mut Conn,
     account: &AccountId,
     user: &UserId,
-    papel: Papel,
+    role: Role,
     now_ms: i64,
 ) -> DbResult<bool> {
-    Ok(execute!(conn, JOIN, account, user, papel, now_ms)? == 1)
+    Ok(execute!(conn, JOIN, account, user, role, now_ms)? == 1)
 }
 
 pub async fn member(
@@ -220,13 +225,13 @@ pub async fn owners(conn: &mut Conn, account: &AccountId) -> DbResult<i64> {
     Ok(fetch_value!(conn, i64, OWNERS, account)?.unwrap_or(0))
 }
 
-pub async fn set_papel(
+pub async fn set_role(
     conn: &mut Conn,
     account: &AccountId,
     user: &UserId,
-    papel: Papel,
+    role: Role,
 ) -> DbResult<bool> {
-    Ok(execute!(conn, SET_PAPEL, account, user, papel)? == 1)
+    Ok(execute!(conn, SET_ROLE, account, user, role)? == 1)
 }
 
 pub async fn leave(conn: &mut Conn, account: &AccountId, user: &UserId) -> DbResult<bool> {

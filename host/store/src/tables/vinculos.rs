@@ -6,7 +6,7 @@ use crate::{Conn, DbResult, execute, fetch_all, row};
 
 row! {
     #[derive(Clone, Debug)]
-    pub struct VinculoRow {
+    pub struct LinkRow {
         pub id: VinculoId,
         pub account_id: AccountId,
         pub nota_id: NotaId,
@@ -21,7 +21,7 @@ row! {
 row! {
     /// A note that derives from another one.
     #[derive(Clone, Debug)]
-    pub struct Derivado {
+    pub struct Derived {
         pub id: VinculoId,
         pub tipo: String,
         pub nota_id: NotaId,
@@ -38,7 +38,7 @@ const DERIVED: &str = "SELECT v.id AS id, v.tipo AS tipo, n.id AS nota_id, n.cha
      JOIN notas n ON n.id = v.nota_id WHERE v.account_id = $1 AND v.chave_origem = $2 AND n.ambiente <> $3 ORDER BY v.id LIMIT 500";
 
 /// False when the two are linked already.
-pub async fn insert(conn: &mut Conn, v: &VinculoRow) -> DbResult<bool> {
+pub async fn insert(conn: &mut Conn, v: &LinkRow) -> DbResult<bool> {
     let rows = execute!(
         conn,
         INSERT,
@@ -57,8 +57,8 @@ pub async fn of_nota(
     conn: &mut Conn,
     account: &AccountId,
     nota: &NotaId,
-) -> DbResult<Vec<VinculoRow>> {
-    fetch_all!(conn, VinculoRow, OF_NOTA, account, nota)
+) -> DbResult<Vec<LinkRow>> {
+    fetch_all!(conn, LinkRow, OF_NOTA, account, nota)
 }
 
 /// The account's notes that derive from the one with this key; none in the
@@ -68,6 +68,6 @@ pub async fn derived(
     account: &AccountId,
     chave: &str,
     unseen: &str,
-) -> DbResult<Vec<Derivado>> {
-    fetch_all!(conn, Derivado, DERIVED, account, chave, unseen)
+) -> DbResult<Vec<Derived>> {
+    fetch_all!(conn, Derived, DERIVED, account, chave, unseen)
 }

@@ -248,8 +248,8 @@ pub async fn release_all(conn: &mut Conn) -> DbResult<()> {
 
 /// Turns a webhook off; false when another node has its lease, or its owner
 /// changed it.
-pub async fn close(conn: &mut Conn, w: &WebhookRow, motivo: &str, now_ms: i64) -> DbResult<bool> {
-    Ok(execute!(conn, CLOSE, &w.id, w.fence, motivo, now_ms)? == 1)
+pub async fn close(conn: &mut Conn, w: &WebhookRow, reason: &str, now_ms: i64) -> DbResult<bool> {
+    Ok(execute!(conn, CLOSE, &w.id, w.fence, reason, now_ms)? == 1)
 }
 
 /// All tenants: only for key rotation and verification.

@@ -5,7 +5,7 @@ use super::words;
 words! {
     /// The kinds of documents the hub issues.
     #[derive(Default)]
-    pub enum Modelo {
+    pub enum Model {
         /// Service note.
         #[default]
         Nfse = "nfse",
@@ -16,45 +16,45 @@ words! {
     }
 }
 
-impl Modelo {
+impl Model {
     /// Word of paths, identifiers and events: `nfe`.
-    pub const fn nome(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
-            Modelo::Nfse => "nfse",
-            Modelo::Nfe => "nfe",
-            Modelo::Nfce => "nfce",
+            Model::Nfse => "nfse",
+            Model::Nfe => "nfe",
+            Model::Nfce => "nfce",
         }
     }
 
     /// What ids begin with: all product notes are one sequence in time.
-    pub const fn prefixo(self) -> &'static str {
+    pub const fn prefix(self) -> &'static str {
         match self {
-            Modelo::Nfse => "nfse",
-            Modelo::Nfe | Modelo::Nfce => "nfe",
+            Model::Nfse => "nfse",
+            Model::Nfe | Model::Nfce => "nfe",
         }
     }
 
     /// Whether an id is a note's, of any model.
     pub fn is_nota(id: &str) -> bool {
         let prefix = id.split_once('_').map(|(prefix, _)| prefix);
-        let mut all = Modelo::ALL.iter();
-        all.any(|modelo| prefix == Some(modelo.prefixo()))
+        let mut all = Model::ALL.iter();
+        all.any(|model| prefix == Some(model.prefix()))
     }
 
     /// As a sentence says it.
-    pub const fn titulo(self) -> &'static str {
+    pub const fn title(self) -> &'static str {
         match self {
-            Modelo::Nfse => "NFS-e",
-            Modelo::Nfe => "NF-e",
-            Modelo::Nfce => "NFC-e",
+            Model::Nfse => "NFS-e",
+            Model::Nfe => "NF-e",
+            Model::Nfce => "NFC-e",
         }
     }
 
     /// NF-e or NFC-e: goes to a SEFAZ.
-    pub const fn is_produto(self) -> bool {
+    pub const fn is_product(self) -> bool {
         match self {
-            Modelo::Nfse => false,
-            Modelo::Nfe | Modelo::Nfce => true,
+            Model::Nfse => false,
+            Model::Nfe | Model::Nfce => true,
         }
     }
 }
@@ -65,9 +65,9 @@ words! {
     pub enum Ambiente {
         /// The simulated authorities of a test key.
         #[default]
-        Simulado = "simulado",
+        Simulated = "simulado",
         Homologacao = "homologacao",
-        Producao = "producao",
+        Production = "producao",
     }
 }
 
@@ -75,8 +75,8 @@ impl Ambiente {
     /// As the API calls it: to a customer what is simulated is homologation.
     pub const fn shown(self) -> Ambiente {
         match self {
-            Ambiente::Simulado | Ambiente::Homologacao => Ambiente::Homologacao,
-            Ambiente::Producao => Ambiente::Producao,
+            Ambiente::Simulated | Ambiente::Homologacao => Ambiente::Homologacao,
+            Ambiente::Production => Ambiente::Production,
         }
     }
 }

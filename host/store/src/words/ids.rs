@@ -10,7 +10,7 @@
 //! (`before`, `after`) is compared with ids and names no row. The name of a node
 //! (`lease_owner`) is no row's id.
 
-use super::Modelo;
+use super::Model;
 
 /// Declares the id of each table, with the prefix that its new ids have. An id
 /// without a prefix is not made by `new`: its type says how it is made.
@@ -238,8 +238,8 @@ ids! {
 impl NotaId {
     /// A new id of a note of this model. Those made in one millisecond keep
     /// their order.
-    pub fn new(modelo: Modelo, now_ms: i64) -> NotaId {
-        NotaId(base::ids::new(modelo.prefixo(), now_ms))
+    pub fn new(model: Model, now_ms: i64) -> NotaId {
+        NotaId(base::ids::new(model.prefix(), now_ms))
     }
 }
 
@@ -253,7 +253,7 @@ impl From<&KeyId> for BudgetId {
 #[cfg(test)]
 mod tests {
     use super::{EmitterId, NotaId, RequestId};
-    use crate::words::{Maybe, Modelo};
+    use crate::words::{Maybe, Model};
     use std::collections::HashMap;
 
     const NOW_MS: i64 = 1_790_000_000_000;
@@ -268,9 +268,9 @@ mod tests {
         assert!(EmitterId::is(&id) && !RequestId::is(&id) && !EmitterId::is("emission"));
         let several = RequestId::several(NOW_MS, 3);
         assert!(several.len() == 3 && several.is_sorted());
-        for modelo in Modelo::ALL {
-            let id = NotaId::new(*modelo, NOW_MS);
-            assert!(Modelo::is_nota(&id), "{id}");
+        for model in Model::ALL {
+            let id = NotaId::new(*model, NOW_MS);
+            assert!(Model::is_nota(&id), "{id}");
         }
     }
 

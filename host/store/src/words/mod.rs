@@ -11,7 +11,7 @@ pub mod ids;
 mod key;
 mod maybe;
 
-pub use document::{Ambiente, Modelo};
+pub use document::{Ambiente, Model};
 pub use key::KeyKind;
 pub use maybe::Maybe;
 
@@ -161,23 +161,23 @@ pub(crate) use {text_column, words};
 
 #[cfg(test)]
 mod tests {
-    use super::{Modelo, UnknownWord};
+    use super::{Model, UnknownWord};
 
     #[test]
     fn a_word_is_the_same_everywhere() {
-        for modelo in Modelo::ALL {
-            let word = modelo.as_str();
-            assert_eq!(word.parse(), Ok(*modelo));
-            assert_eq!(modelo.to_string(), word);
-            let json = serde_json::json!(modelo);
+        for model in Model::ALL {
+            let word = model.as_str();
+            assert_eq!(word.parse(), Ok(*model));
+            assert_eq!(model.to_string(), word);
+            let json = serde_json::json!(model);
             assert_eq!(json, word);
             assert_eq!(
-                serde_json::from_value::<Modelo>(json).expect("a word"),
-                *modelo
+                serde_json::from_value::<Model>(json).expect("a word"),
+                *model
             );
             assert_eq!(
-                serde_json::from_str::<Modelo>(&format!("{word:?}")).expect("a word"),
-                *modelo
+                serde_json::from_str::<Model>(&format!("{word:?}")).expect("a word"),
+                *model
             );
         }
     }
@@ -188,17 +188,17 @@ mod tests {
             of: "Modelo",
             word: "57".to_owned(),
         };
-        assert_eq!("57".parse::<Modelo>(), Err(unknown));
+        assert_eq!("57".parse::<Model>(), Err(unknown));
         for word in ["", " 55", "NFSE", "nfe"] {
-            assert!(word.parse::<Modelo>().is_err(), "{word:?}");
+            assert!(word.parse::<Model>().is_err(), "{word:?}");
         }
-        let error = serde_json::from_str::<Modelo>("\"57\"").expect_err("no model of ours");
+        let error = serde_json::from_str::<Model>("\"57\"").expect_err("no model of ours");
         assert!(error.to_string().contains("`nfse`, `55`, `65`"), "{error}");
     }
 
     #[test]
     fn a_schema_lists_the_words() {
-        let schema = schemars::schema_for!(Modelo);
+        let schema = schemars::schema_for!(Model);
         assert_eq!(
             schema.get("enum"),
             Some(&serde_json::json!(["nfse", "55", "65"]))

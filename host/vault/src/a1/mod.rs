@@ -23,7 +23,7 @@ use crate::signing::rsa_key::{self, RsaKeyError};
 /// takes about 16 KiB.
 pub const MAX_PFX_BYTES: usize = 128 * 1024;
 /// Largest password accepted, in bytes.
-pub const MAX_SENHA_BYTES: usize = 512;
+pub const MAX_PASSWORD_BYTES: usize = 512;
 /// Longest chain kept; ICP-Brasil's have at most four certificates.
 const MAX_CHAIN: usize = 8;
 /// Signatures verified to order a chain. Checking one can take many
@@ -40,17 +40,17 @@ pub struct A1 {
     /// far as the file goes.
     pub chain_der: Vec<Vec<u8>>,
     /// Name of the holder.
-    pub titular: String,
+    pub holder: String,
     /// CNPJ or CPF of the holder, where the certificate names one.
     pub documento: Option<CpfCnpj>,
     /// Name of the issuing authority.
-    pub emissor: String,
+    pub issuer: String,
     /// Start of validity, epoch milliseconds.
-    pub valido_de_ms: i64,
+    pub valid_from_ms: i64,
     /// End of validity, epoch milliseconds.
-    pub valido_ate_ms: i64,
+    pub valid_until_ms: i64,
     /// SHA-256 of the holder's certificate, lower-case hexadecimal.
-    pub impressao_digital: String,
+    pub fingerprint: String,
 }
 
 /// Why a PFX was not accepted. The texts are for the customer.
@@ -59,27 +59,27 @@ pub enum A1Error {
     /// The file is a PFX, the password does not open it. A PFX damaged inside
     /// looks the same: the only checksum it has is keyed with the password.
     #[error("A senha não abre este certificado.")]
-    SenhaIncorreta,
+    WrongPassword,
     /// Validity ended at this moment (epoch milliseconds).
     #[error("O certificado está vencido.")]
-    Vencido { em_ms: i64 },
+    Expired { em_ms: i64 },
     /// Validity begins at this moment (epoch milliseconds).
     #[error("O certificado ainda não é válido.")]
-    AindaNaoValido { a_partir_de_ms: i64 },
+    NotYetValid { a_partir_de_ms: i64 },
     /// Readable, but not a certificate the hub can sign with.
     #[error("O arquivo não é um certificado A1 utilizável: {0}.")]
     NaoEA1(String),
     /// The private key belongs to none of the certificates in the file.
     #[error("A chave privada não corresponde ao certificado do arquivo.")]
-    ChaveNaoConfere,
+    KeyMismatch,
     /// Not a PFX, or a damaged or oversized one.
     #[error("O arquivo não pôde ser lido: {0}.")]
-    Invalido(String),
+    Invalid(String),
 }
 
 impl A1 {
     /// See [`Certificate::pertence_a`].
-    pub fn pertence_a(&self, cnpj: &Cnpj) -> bool {
+    pub fn belongs_to(&self, cnpj: &Cnpj) -> bool {
         certificate::same_company(self.documento.as_ref(), cnpj)
     }
 }
@@ -87,22 +87,22 @@ impl A1 {
 /// Opens `pfx` with `senha` and checks all that can be checked offline: RSA
 /// key of 2048 to 4096 bits that signs for the certificate, an end user's
 /// certificate, valid at `now_ms` (epoch milliseconds).
-pub fn import(pfx: &[u8], senha: &str, now_ms: i64) -> Result<A1, A1Error> {
+pub fn import(pfx: &[u8], password: &str, now_ms: i64) -> Result<A1, A1Error> {
     let Contents {
         key_pkcs8,
         certificates,
-    } = open(pfx, senha)?;
+    } = open(pfx, password)?;
     let key = usable_key(key_pkcs8)?;
 
     let (leaf, facts) = holder(&certificates, &key)?;
-    if now_ms > facts.valido_ate_ms {
-        return Err(A1Error::Vencido {
-            em_ms: facts.valido_ate_ms,
+    if now_ms > facts.valid_until_ms {
+        return Err(A1Error::Expired {
+            em_ms: facts.valid_until_ms,
         });
     }
-    if now_ms < facts.valido_de_ms {
-        return Err(A1Error::AindaNaoValido {
-            a_partir_de_ms: facts.valido_de_ms,
+    if now_ms < facts.valid_from_ms {
+        return Err(A1Error::NotYetValid {
+            a_partir_de_ms: facts.valid_from_ms,
         });
     }
 
@@ -115,17 +115,17 @@ pub fn import(pfx: &[u8], senha: &str, now_ms: i64) -> Result<A1, A1Error> {
             .map(|c| c.to_der())
             .collect::<Result<_, _>>()
             .map_err(unreadable)?,
-        titular: facts.titular,
+        holder: facts.holder,
         documento: facts.documento,
-        emissor: facts.emissor,
-        valido_de_ms: facts.valido_de_ms,
-        valido_ate_ms: facts.valido_ate_ms,
-        impressao_digital: facts.impressao_digital,
+        issuer: facts.issuer,
+        valid_from_ms: facts.valid_from_ms,
+        valid_until_ms: facts.valid_until_ms,
+        fingerprint: facts.fingerprint,
     })
 }
 
 fn invalid(reason: &str) -> A1Error {
-    A1Error::Invalido(reason.to_owned())
+    A1Error::Invalid(reason.to_owned())
 }
 
 fn not_a1(reason: impl Into<String>) -> A1Error {
@@ -138,7 +138,7 @@ fn not_a1(reason: impl Into<String>) -> A1Error {
 static LEGACY: LazyLock<Option<Provider>> =
     LazyLock::new(|| Provider::try_load(None, "legacy", true).ok());
 
-fn open(pfx: &[u8], senha: &str) -> Result<Contents, A1Error> {
+fn open(pfx: &[u8], password: &str) -> Result<Contents, A1Error> {
     if pfx.len() > MAX_PFX_BYTES {
         return Err(invalid("o arquivo é maior que 128 KiB"));
     }
@@ -147,8 +147,8 @@ fn open(pfx: &[u8], senha: &str) -> Result<Contents, A1Error> {
             "é um arquivo PEM; exporte o certificado como .pfx ou .p12",
         ));
     }
-    if senha.len() > MAX_SENHA_BYTES || senha.contains('\0') {
-        return Err(A1Error::SenhaIncorreta);
+    if password.len() > MAX_PASSWORD_BYTES || password.contains('\0') {
+        return Err(A1Error::WrongPassword);
     }
     if LazyLock::force(&LEGACY).is_none() {
         tracing::warn!("OpenSSL legacy provider missing: older PFX files cannot be opened");
@@ -156,15 +156,16 @@ fn open(pfx: &[u8], senha: &str) -> Result<Contents, A1Error> {
 
     // One for all attempts: it bounds the import, not the attempt.
     let mut budget = Budget::new();
-    let mut answer = pfx::open(pfx, senha, &mut budget);
-    if answer.as_ref().err() == Some(&PfxError::WrongPassword) && !senha.is_ascii() {
+    let mut answer = pfx::open(pfx, password, &mut budget);
+    if answer.as_ref().err() == Some(&PfxError::WrongPassword) && !password.is_ascii() {
         // OpenSSL before 1.1.0 took each byte of a UTF-8 password for one
         // Latin-1 character; such files open only with the same mistake.
-        let bytewise: Zeroizing<String> = Zeroizing::new(senha.bytes().map(char::from).collect());
+        let bytewise: Zeroizing<String> =
+            Zeroizing::new(password.bytes().map(char::from).collect());
         answer = pfx::open(pfx, &bytewise, &mut budget);
     }
     answer.map_err(|error| match error {
-        PfxError::WrongPassword => A1Error::SenhaIncorreta,
+        PfxError::WrongPassword => A1Error::WrongPassword,
         PfxError::NotPfx => invalid("não é um arquivo .pfx ou .p12, ou está incompleto"),
         PfxError::Excessive => invalid("os parâmetros de proteção da senha são excessivos"),
         PfxError::Unsupported => invalid("usa um algoritmo de proteção não suportado"),
@@ -224,15 +225,15 @@ fn holder<'a>(
         let facts = Certificate::from_x509(certificate)
             .map_err(|_| invalid("o certificado está danificado"))?;
         let better = |(_, best): &(&X509, Certificate)| {
-            (best.de_ac, -best.valido_ate_ms) > (facts.de_ac, -facts.valido_ate_ms)
+            (best.of_ca, -best.valid_until_ms) > (facts.of_ca, -facts.valid_until_ms)
         };
         if found.as_ref().is_none_or(better) {
             found = Some((certificate, facts));
         }
     }
     match found {
-        None => Err(A1Error::ChaveNaoConfere),
-        Some((_, facts)) if facts.de_ac => {
+        None => Err(A1Error::KeyMismatch),
+        Some((_, facts)) if facts.of_ca => {
             Err(not_a1("é o certificado de uma autoridade certificadora"))
         }
         Some(found) => Ok(found),

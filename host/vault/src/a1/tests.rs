@@ -8,7 +8,7 @@ use openssl::stack::Stack;
 use super::*;
 use crate::testkit::{self, Holder, Leaf, NOW_MS, TempDir, VALID_FROM_MS, VALID_UNTIL_MS, tlv};
 
-const SENHA: &str = "segredo 123";
+const PASSWORD: &str = "segredo 123";
 
 /// A PFX with little key derivation, so that tests are quick.
 fn builder(leaf: &Leaf) -> Pkcs12Builder {
@@ -22,12 +22,12 @@ fn builder(leaf: &Leaf) -> Pkcs12Builder {
     builder
 }
 
-fn pack(builder: &Pkcs12Builder, senha: &str) -> Vec<u8> {
-    builder.build2(senha).unwrap().to_der().unwrap()
+fn pack(builder: &Pkcs12Builder, password: &str) -> Vec<u8> {
+    builder.build2(password).unwrap().to_der().unwrap()
 }
 
 fn pfx(holder: &Holder<'_>) -> Vec<u8> {
-    pack(&builder(&testkit::leaf(holder)), SENHA)
+    pack(&builder(&testkit::leaf(holder)), PASSWORD)
 }
 
 fn stack(certificates: &[&X509]) -> Stack<X509> {
@@ -39,14 +39,14 @@ fn stack(certificates: &[&X509]) -> Stack<X509> {
 }
 
 /// `A1` has no `Debug`, so results are compared by their error.
-fn refusal(pfx: &[u8], senha: &str) -> Option<A1Error> {
-    import(pfx, senha, NOW_MS).err()
+fn refusal(pfx: &[u8], password: &str) -> Option<A1Error> {
+    import(pfx, password, NOW_MS).err()
 }
 
 fn reason_of(error: Option<A1Error>) -> String {
     match error {
         Some(A1Error::NaoEA1(reason)) => format!("nao_e_a1: {reason}"),
-        Some(A1Error::Invalido(reason)) => format!("invalido: {reason}"),
+        Some(A1Error::Invalid(reason)) => format!("invalido: {reason}"),
         other => format!("{other:?}"),
     }
 }
@@ -68,7 +68,7 @@ fn a_modern_file_gives_key_facts_and_ordered_chain() {
     });
     let mut builder = builder(&leaf);
     builder.ca(stack(&[&root, &stranger.certificate, &authority]));
-    let a1 = import(&pack(&builder, SENHA), SENHA, NOW_MS).unwrap();
+    let a1 = import(&pack(&builder, PASSWORD), PASSWORD, NOW_MS).unwrap();
 
     let expected: Vec<_> = [&leaf.certificate, &authority, &root]
         .map(|c| c.to_der().unwrap())
@@ -77,22 +77,22 @@ fn a_modern_file_gives_key_facts_and_ordered_chain() {
     let key = PKey::private_key_from_pkcs8(&a1.key_pkcs8).unwrap();
     assert!(key.public_eq(&leaf.key));
     assert_eq!(
-        (a1.titular.as_str(), a1.emissor.as_str()),
+        (a1.holder.as_str(), a1.issuer.as_str()),
         ("EMPRESA DE TESTE LTDA", "AC DE TESTE")
     );
     assert_eq!(a1.documento.unwrap().as_str(), "12ABC34501DE35");
     assert_eq!(
-        (a1.valido_de_ms, a1.valido_ate_ms),
+        (a1.valid_from_ms, a1.valid_until_ms),
         (VALID_FROM_MS, VALID_UNTIL_MS)
     );
-    assert!(a1.pertence_a(&Cnpj::parse("12ABC345000269").unwrap()));
-    assert!(!a1.pertence_a(&Cnpj::parse("11222333000181").unwrap()));
+    assert!(a1.belongs_to(&Cnpj::parse("12ABC345000269").unwrap()));
+    assert!(!a1.belongs_to(&Cnpj::parse("11222333000181").unwrap()));
     let digest = leaf
         .certificate
         .digest(openssl::hash::MessageDigest::sha256())
         .unwrap();
     let hex: String = digest.iter().map(|b| format!("{b:02x}")).collect();
-    assert_eq!(a1.impressao_digital, hex);
+    assert_eq!(a1.fingerprint, hex);
 }
 
 #[test]
@@ -100,7 +100,7 @@ fn legacy_files_open_too() {
     let leaf = testkit::leaf(&Holder::default());
     // Making such a file needs the legacy provider too: importing any file must
     // have loaded it.
-    assert!(import(&pfx(&Holder::default()), SENHA, NOW_MS).is_ok());
+    assert!(import(&pfx(&Holder::default()), PASSWORD, NOW_MS).is_ok());
     let triple_des = Nid::PBE_WITHSHA1AND3_KEY_TRIPLEDES_CBC;
     for certificates in [Nid::PBE_WITHSHA1AND40BITRC2_CBC, triple_des] {
         let mut builder = builder(&leaf);
@@ -108,40 +108,40 @@ fn legacy_files_open_too() {
             .key_algorithm(triple_des)
             .cert_algorithm(certificates);
         builder.mac_md(openssl::hash::MessageDigest::sha1());
-        let file = pack(&builder, SENHA);
-        assert!(import(&file, SENHA, NOW_MS).is_ok());
-        assert_eq!(refusal(&file, "outra"), Some(A1Error::SenhaIncorreta));
+        let file = pack(&builder, PASSWORD);
+        assert!(import(&file, PASSWORD, NOW_MS).is_ok());
+        assert_eq!(refusal(&file, "outra"), Some(A1Error::WrongPassword));
     }
 }
 
 #[test]
 fn passwords_are_told_right_from_wrong() {
     let leaf = testkit::leaf(&Holder::default());
-    for senha in [
+    for password in [
         "",
         "a",
         "coração €",
         "𝄞 longa demais para caber num bloco só, e mais um pouco",
     ] {
-        let file = pack(&builder(&leaf), senha);
-        assert!(import(&file, senha, NOW_MS).is_ok(), "{senha}");
+        let file = pack(&builder(&leaf), password);
+        assert!(import(&file, password, NOW_MS).is_ok(), "{password}");
         for wrong in [
             "b",
             "coracao",
-            &format!("{senha} "),
+            &format!("{password} "),
             "nul\0",
             &"x".repeat(600),
         ] {
             assert_eq!(
                 refusal(&file, wrong),
-                Some(A1Error::SenhaIncorreta),
-                "{senha}/{wrong}"
+                Some(A1Error::WrongPassword),
+                "{password}/{wrong}"
             );
         }
     }
     assert_eq!(
         refusal(&pfx(&Holder::default()), ""),
-        Some(A1Error::SenhaIncorreta)
+        Some(A1Error::WrongPassword)
     );
 }
 
@@ -150,25 +150,25 @@ fn a_password_that_an_old_exporter_took_byte_by_byte_still_opens() {
     let bytewise: String = "coração".bytes().map(char::from).collect();
     let file = pack(&builder(&testkit::leaf(&Holder::default())), &bytewise);
     assert!(import(&file, "coração", NOW_MS).is_ok());
-    assert_eq!(refusal(&file, "coracão"), Some(A1Error::SenhaIncorreta));
+    assert_eq!(refusal(&file, "coracão"), Some(A1Error::WrongPassword));
 }
 
 #[test]
 fn validity_is_checked_to_the_second() {
     let file = pfx(&Holder::default());
-    assert!(import(&file, SENHA, VALID_FROM_MS).is_ok());
-    assert!(import(&file, SENHA, VALID_UNTIL_MS).is_ok());
-    let early = import(&file, SENHA, VALID_FROM_MS - 1).err();
+    assert!(import(&file, PASSWORD, VALID_FROM_MS).is_ok());
+    assert!(import(&file, PASSWORD, VALID_UNTIL_MS).is_ok());
+    let early = import(&file, PASSWORD, VALID_FROM_MS - 1).err();
     assert_eq!(
         early,
-        Some(A1Error::AindaNaoValido {
+        Some(A1Error::NotYetValid {
             a_partir_de_ms: VALID_FROM_MS
         })
     );
-    let late = import(&file, SENHA, VALID_UNTIL_MS + 1).err();
+    let late = import(&file, PASSWORD, VALID_UNTIL_MS + 1).err();
     assert_eq!(
         late,
-        Some(A1Error::Vencido {
+        Some(A1Error::Expired {
             em_ms: VALID_UNTIL_MS
         })
     );
@@ -187,8 +187,8 @@ fn a_renewal_with_the_same_key_wins() {
         &new.certificate,
         &testkit::authority().certificate,
     ]));
-    let a1 = import(&pack(&builder, SENHA), SENHA, NOW_MS).unwrap();
-    assert_eq!(a1.valido_ate_ms, VALID_UNTIL_MS);
+    let a1 = import(&pack(&builder, PASSWORD), PASSWORD, NOW_MS).unwrap();
+    assert_eq!(a1.valid_until_ms, VALID_UNTIL_MS);
     assert_eq!(a1.chain_der.len(), 2);
 }
 
@@ -208,7 +208,7 @@ fn authorities_that_sign_each_other_end_the_chain() {
 
     let mut builder = builder(&leaf);
     builder.ca(stack(&[&a.certificate, &b.certificate]));
-    let a1 = import(&pack(&builder, SENHA), SENHA, NOW_MS).unwrap();
+    let a1 = import(&pack(&builder, PASSWORD), PASSWORD, NOW_MS).unwrap();
     let expected: Vec<_> = [&leaf, &b, &a]
         .map(|l| l.certificate.to_der().unwrap())
         .into();
@@ -219,17 +219,17 @@ fn authorities_that_sign_each_other_end_the_chain() {
 fn what_is_not_an_a1_is_named() {
     let mut only_certificates = Pkcs12::builder();
     only_certificates.cert(&testkit::leaf(&Holder::default()).certificate);
-    let file = pack(&only_certificates, SENHA);
+    let file = pack(&only_certificates, PASSWORD);
     assert_eq!(
-        reason_of(refusal(&file, SENHA)),
+        reason_of(refusal(&file, PASSWORD)),
         "nao_e_a1: não contém a chave privada"
     );
 
     let mut only_key = Pkcs12::builder();
     only_key.pkey(&testkit::root().key);
-    let file = pack(&only_key, SENHA);
+    let file = pack(&only_key, PASSWORD);
     assert_eq!(
-        reason_of(refusal(&file, SENHA)),
+        reason_of(refusal(&file, PASSWORD)),
         "nao_e_a1: não contém certificado"
     );
 
@@ -238,7 +238,7 @@ fn what_is_not_an_a1_is_named() {
         ..Holder::default()
     });
     assert_eq!(
-        reason_of(refusal(&ec, SENHA)),
+        reason_of(refusal(&ec, PASSWORD)),
         "nao_e_a1: a chave não é RSA"
     );
 
@@ -247,14 +247,14 @@ fn what_is_not_an_a1_is_named() {
         ..Holder::default()
     });
     let expected = "nao_e_a1: a chave RSA tem 1024 bits, fora de 2048 a 4096";
-    assert_eq!(reason_of(refusal(&weak, SENHA)), expected);
+    assert_eq!(reason_of(refusal(&weak, PASSWORD)), expected);
 
     let authority = pfx(&Holder {
         ca: true,
         ..Holder::default()
     });
     let expected = "nao_e_a1: é o certificado de uma autoridade certificadora";
-    assert_eq!(reason_of(refusal(&authority, SENHA)), expected);
+    assert_eq!(reason_of(refusal(&authority, PASSWORD)), expected);
 }
 
 #[test]
@@ -265,8 +265,8 @@ fn a_key_of_another_certificate_is_noticed() {
         .pkey(&testkit::root().key)
         .ca(stack(&[&leaf.certificate]));
     assert_eq!(
-        refusal(&pack(&foreign, SENHA), SENHA),
-        Some(A1Error::ChaveNaoConfere)
+        refusal(&pack(&foreign, PASSWORD), PASSWORD),
+        Some(A1Error::KeyMismatch)
     );
 
     // The certificate's modulus with the private numbers of another key.
@@ -287,8 +287,8 @@ fn a_key_of_another_certificate_is_noticed() {
         ..leaf
     };
     assert_eq!(
-        refusal(&pack(&builder(&forged), SENHA), SENHA),
-        Some(A1Error::ChaveNaoConfere)
+        refusal(&pack(&builder(&forged), PASSWORD), PASSWORD),
+        Some(A1Error::KeyMismatch)
     );
 }
 
@@ -312,7 +312,7 @@ fn absurd_key_numbers_are_refused_before_they_cost_time() {
         key: PKey::from_rsa(absurd.unwrap()).unwrap(),
         ..leaf
     };
-    let answer = refusal(&pack(&builder(&absurd), SENHA), SENHA);
+    let answer = refusal(&pack(&builder(&absurd), PASSWORD), PASSWORD);
     assert_eq!(
         reason_of(answer),
         "invalido: a chave privada está danificada"
@@ -323,9 +323,9 @@ fn absurd_key_numbers_are_refused_before_they_cost_time() {
 fn garbage_cuts_and_oversize_are_invalid() {
     let file = pfx(&Holder::default());
     for length in 0..file.len() {
-        let answer = refusal(&file[..length], SENHA);
+        let answer = refusal(&file[..length], PASSWORD);
         assert!(
-            matches!(answer, Some(A1Error::Invalido(_))),
+            matches!(answer, Some(A1Error::Invalid(_))),
             "{length}: {answer:?}"
         );
     }
@@ -337,13 +337,13 @@ fn garbage_cuts_and_oversize_are_invalid() {
         &pem,
     ] {
         assert!(matches!(
-            refusal(garbage, SENHA),
-            Some(A1Error::Invalido(_))
+            refusal(garbage, PASSWORD),
+            Some(A1Error::Invalid(_))
         ));
     }
     let oversized = [&file[..], &vec![0; MAX_PFX_BYTES]].concat();
     assert_eq!(
-        reason_of(refusal(&oversized, SENHA)),
+        reason_of(refusal(&oversized, PASSWORD)),
         "invalido: o arquivo é maior que 128 KiB"
     );
 }
@@ -351,16 +351,13 @@ fn garbage_cuts_and_oversize_are_invalid() {
 #[test]
 fn no_changed_byte_yields_another_certificate() {
     let file = pfx(&Holder::default());
-    let original = import(&file, SENHA, NOW_MS).unwrap();
+    let original = import(&file, PASSWORD, NOW_MS).unwrap();
     for at in 0..file.len() {
         let mut changed = file.clone();
         changed[at] ^= 0x04;
         // Some bytes carry nothing (a NULL parameter); then it is the same.
-        if let Ok(a1) = import(&changed, SENHA, NOW_MS) {
-            assert!(
-                a1.impressao_digital == original.impressao_digital,
-                "byte {at}"
-            );
+        if let Ok(a1) = import(&changed, PASSWORD, NOW_MS) {
+            assert!(a1.fingerprint == original.fingerprint, "byte {at}");
             assert!(a1.key_pkcs8 == original.key_pkcs8, "byte {at}");
         }
     }
@@ -398,15 +395,15 @@ fn ber_with_indefinite_lengths_and_cut_strings_opens() {
     );
     let ber = open(0x30, &[parts[0], &content_info, parts[2]].concat());
     assert_ne!(ber, file);
-    assert!(import(&ber, SENHA, NOW_MS).is_ok());
-    assert_eq!(refusal(&ber, "outra"), Some(A1Error::SenhaIncorreta));
+    assert!(import(&ber, PASSWORD, NOW_MS).is_ok());
+    assert_eq!(refusal(&ber, "outra"), Some(A1Error::WrongPassword));
 }
 
 #[test]
 fn excessive_iterations_are_refused_unopened() {
     let mut slow = builder(&testkit::leaf(&Holder::default()));
     slow.mac_iter(2048);
-    let file = pack(&slow, SENHA);
+    let file = pack(&slow, PASSWORD);
     let parts = encodings(content(&file));
     let mac = encodings(content(parts[2]));
     let mac = tlv(
@@ -414,7 +411,7 @@ fn excessive_iterations_are_refused_unopened() {
         &[mac[0], mac[1], &tlv(0x02, &[0x7f, 0xff, 0xff, 0xff])].concat(),
     );
     let hostile = tlv(0x30, &[parts[0], parts[1], &mac].concat());
-    let answer = reason_of(refusal(&hostile, SENHA));
+    let answer = reason_of(refusal(&hostile, PASSWORD));
     assert_eq!(
         answer,
         "invalido: os parâmetros de proteção da senha são excessivos"
@@ -423,7 +420,7 @@ fn excessive_iterations_are_refused_unopened() {
 
 #[test]
 fn errors_speak_to_the_customer_and_tell_no_secrets() {
-    let text = A1Error::SenhaIncorreta.to_string();
+    let text = A1Error::WrongPassword.to_string();
     assert_eq!(text, "A senha não abre este certificado.");
     let shown = refusal(&pfx(&Holder::default()), "minha senha")
         .unwrap()
@@ -502,14 +499,14 @@ otherName.3 = 2.16.76.1.3.3;PRINTABLESTRING:11222333000181
                 continue;
             }
             let file = std::fs::read(folder.path().join("a.pfx")).unwrap();
-            let a1 = import(&file, "x1", facts.valido_de_ms).ok();
+            let a1 = import(&file, "x1", facts.valid_from_ms).ok();
             let a1 = a1.unwrap_or_else(|| panic!("{flavour} did not open"));
-            assert_eq!(a1.titular, "COMERCIO DE TESTE LTDA");
+            assert_eq!(a1.holder, "COMERCIO DE TESTE LTDA");
             assert_eq!(a1.documento.unwrap().as_str(), "11222333000181");
-            assert_eq!(a1.impressao_digital, facts.impressao_digital);
+            assert_eq!(a1.fingerprint, facts.fingerprint);
             for wrong in ["", "x2"] {
-                let answer = import(&file, wrong, facts.valido_de_ms).err();
-                assert_eq!(answer, Some(A1Error::SenhaIncorreta), "{flavour} {wrong:?}");
+                let answer = import(&file, wrong, facts.valid_from_ms).err();
+                assert_eq!(answer, Some(A1Error::WrongPassword), "{flavour} {wrong:?}");
             }
         }
     }

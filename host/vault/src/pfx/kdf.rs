@@ -23,13 +23,13 @@ pub(crate) struct Password {
 }
 
 impl Password {
-    pub(crate) fn new(senha: &str) -> Self {
+    pub(crate) fn new(password: &str) -> Self {
         // Room for all at once: growing would leave copies behind.
-        let mut bmp = Zeroizing::new(Vec::with_capacity(2 * senha.len() + 2));
-        let units = senha.encode_utf16().chain([0]);
+        let mut bmp = Zeroizing::new(Vec::with_capacity(2 * password.len() + 2));
+        let units = password.encode_utf16().chain([0]);
         units.for_each(|unit| bmp.extend_from_slice(&unit.to_be_bytes()));
         Self {
-            utf8: Zeroizing::new(senha.as_bytes().to_vec()),
+            utf8: Zeroizing::new(password.as_bytes().to_vec()),
             bmp,
         }
     }

@@ -12,7 +12,7 @@ use super::*;
 use crate::a1;
 use crate::testkit::{self, Holder, NOW_MS, tlv};
 
-const SENHA: &str = "segredo 123";
+const PASSWORD: &str = "segredo 123";
 const SALT: &[u8] = b"saltsalt";
 /// Hours, were it obeyed.
 const ENDLESS: u64 = 0x7fff_ffff;
@@ -86,7 +86,7 @@ impl Scheme {
             return vec![0; clear.len().next_multiple_of(16)];
         }
         let (password, salted) = (
-            Password::new(SENHA),
+            Password::new(PASSWORD),
             Salted {
                 salt: SALT,
                 iterations: self.iterations(),
@@ -169,7 +169,7 @@ fn file(safes: &[&[u8]]) -> Vec<u8> {
         salt: SALT,
         iterations: 2048,
     };
-    let (password, budget) = (Password::new(SENHA), &mut Budget::new());
+    let (password, budget) = (Password::new(PASSWORD), &mut Budget::new());
     let key = kdf::pkcs12(Hash::Sha256, Purpose::Mac, &password, salted, 32, budget).unwrap();
     let digest = tlv(0x04, &hmac(&key, &seq(safes)));
     let info = seq(&[&seq(&[&oid(SHA256), &[5, 0]]), &digest]);
@@ -183,7 +183,7 @@ fn file_with_pbmac1(safes: &[&[u8]], iterations: u64) -> Vec<u8> {
         salt: SALT,
         iterations: iterations.min(2048),
     };
-    let (password, budget) = (Password::new(SENHA), &mut Budget::new());
+    let (password, budget) = (Password::new(PASSWORD), &mut Budget::new());
     let key = kdf::pbkdf2(Hash::Sha256, &password, salted, 32, budget).unwrap();
     let prf = seq(&[&oid(HMAC_SHA256), &[5, 0]]);
     let parameters = [&tlv(0x04, SALT), &integer(iterations), &integer(32), &prf];
@@ -194,17 +194,17 @@ fn file_with_pbmac1(safes: &[&[u8]], iterations: u64) -> Vec<u8> {
     seq(&[&integer(3), &open_safe(safes), &mac])
 }
 
-fn refusal(pfx: &[u8], senha: &str) -> Option<PfxError> {
-    open(pfx, senha, &mut Budget::new()).err()
+fn refusal(pfx: &[u8], password: &str) -> Option<PfxError> {
+    open(pfx, password, &mut Budget::new()).err()
 }
 
 /// The file opens, to a key and a certificate, here as with OpenSSL.
 fn assert_opens(pfx: &[u8]) {
-    let contents = open(pfx, SENHA, &mut Budget::new());
+    let contents = open(pfx, PASSWORD, &mut Budget::new());
     let contents = contents.unwrap_or_else(|error| panic!("{error:?}"));
     assert!(contents.key_pkcs8.as_deref() == Some(&private_key()));
     assert_eq!(contents.certificates.len(), 1);
-    let theirs = Pkcs12::from_der(pfx).unwrap().parse2(SENHA).unwrap();
+    let theirs = Pkcs12::from_der(pfx).unwrap().parse2(PASSWORD).unwrap();
     assert!(theirs.pkey.is_some());
     assert!(theirs.cert.is_some() || theirs.ca.is_some());
     assert_eq!(refusal(pfx, "outra"), Some(PfxError::WrongPassword));
@@ -258,13 +258,19 @@ fn endless_counts_are_refused_in_every_layer() {
                 open_safe(&[&nested]),
                 encrypted_safe(outer.with(ENDLESS), &[&key]),
             ] {
-                assert_eq!(refusal(&file(&[&safe]), SENHA), Some(PfxError::Excessive));
-                assert_eq!(refusal(&bare(&[&safe]), SENHA), Some(PfxError::Excessive));
+                assert_eq!(
+                    refusal(&file(&[&safe]), PASSWORD),
+                    Some(PfxError::Excessive)
+                );
+                assert_eq!(
+                    refusal(&bare(&[&safe]), PASSWORD),
+                    Some(PfxError::Excessive)
+                );
             }
         }
     }
     let safe = open_safe(&[&certificate()]);
-    let answer = refusal(&file_with_pbmac1(&[&safe], ENDLESS), SENHA);
+    let answer = refusal(&file_with_pbmac1(&[&safe], ENDLESS), PASSWORD);
     assert_eq!(answer, Some(PfxError::Excessive));
 }
 
@@ -275,14 +281,14 @@ fn the_import_says_what_is_wrong_with_such_a_file() {
     assert!(pfx.len() < 2_500);
     let expected = "os parâmetros de proteção da senha são excessivos".to_owned();
     assert_eq!(
-        a1::import(&pfx, SENHA, NOW_MS).err(),
-        Some(a1::A1Error::Invalido(expected))
+        a1::import(&pfx, PASSWORD, NOW_MS).err(),
+        Some(a1::A1Error::Invalid(expected))
     );
     // Who does not know the password learns nothing else.
     for wrong in ["outra", "coração", ""] {
         assert_eq!(
             a1::import(&pfx, wrong, NOW_MS).err(),
-            Some(a1::A1Error::SenhaIncorreta)
+            Some(a1::A1Error::WrongPassword)
         );
     }
 }
@@ -296,10 +302,13 @@ fn one_budget_pays_for_all_layers() {
     let spend = |budget: &mut Budget, iterations| budget.pkcs12(Hash::Sha1, iterations, 20);
     assert_eq!(spend(&mut budget, 9_990_000), Ok(()));
     assert_eq!(
-        open(&two, SENHA, &mut budget).unwrap().certificates.len(),
+        open(&two, PASSWORD, &mut budget)
+            .unwrap()
+            .certificates
+            .len(),
         2
     );
-    let again = open(&two, SENHA, &mut budget).err();
+    let again = open(&two, PASSWORD, &mut budget).err();
     assert_eq!(again, Some(PfxError::Excessive));
     assert_eq!(spend(&mut budget, 1_001), Err(Excessive));
 }
@@ -307,26 +316,26 @@ fn one_budget_pays_for_all_layers() {
 #[test]
 fn too_many_parts_and_too_deep_ones_are_refused() {
     let many: Vec<u8> = certificate().repeat(MAX_CERTIFICATES + 1);
-    let answer = refusal(&file(&[&open_safe(&[&many])]), SENHA);
+    let answer = refusal(&file(&[&open_safe(&[&many])]), PASSWORD);
     assert_eq!(answer, Some(PfxError::TooManyCertificates));
 
     let secrets = bag(5, &[]).repeat(MAX_PARTS);
-    let answer = refusal(&file(&[&open_safe(&[&secrets])]), SENHA);
+    let answer = refusal(&file(&[&open_safe(&[&secrets])]), PASSWORD);
     assert_eq!(answer, Some(PfxError::TooManyCertificates));
 
     let deep = |levels: u32| (0..levels).fold(certificate(), |inner, _| bag(6, &seq(&[&inner])));
     let deepest = file(&[&open_safe(&[&deep(MAX_NESTED - 1)])]);
-    assert_eq!(refusal(&deepest, SENHA), None);
+    assert_eq!(refusal(&deepest, PASSWORD), None);
     let deeper = file(&[&open_safe(&[&deep(MAX_NESTED)])]);
-    assert_eq!(refusal(&deeper, SENHA), Some(PfxError::Damaged));
+    assert_eq!(refusal(&deeper, PASSWORD), Some(PfxError::Damaged));
 }
 
 #[test]
 fn damage_and_foreign_algorithms_are_told_apart_from_a_wrong_password() {
     let cut = open_safe(&[&certificate(), &[0x30, 9, 1]]);
-    assert_eq!(refusal(&file(&[&cut]), SENHA), Some(PfxError::Damaged));
+    assert_eq!(refusal(&file(&[&cut]), PASSWORD), Some(PfxError::Damaged));
     assert_eq!(
-        refusal(&bare(&[&cut]), SENHA),
+        refusal(&bare(&[&cut]), PASSWORD),
         Some(PfxError::WrongPassword)
     );
 
@@ -342,7 +351,7 @@ fn damage_and_foreign_algorithms_are_told_apart_from_a_wrong_password() {
         file(&[&rc4]),
         seq(&[&integer(3), &signed]),
     ] {
-        assert_eq!(refusal(&foreign, SENHA), Some(PfxError::Unsupported));
+        assert_eq!(refusal(&foreign, PASSWORD), Some(PfxError::Unsupported));
     }
 
     // A negative count is as good as infinite.
@@ -350,7 +359,7 @@ fn damage_and_foreign_algorithms_are_told_apart_from_a_wrong_password() {
     let scheme = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x0c, 0x01, 3];
     let algorithm = seq(&[&oid(&scheme), &negative]);
     let key = bag(2, &seq(&[&algorithm, &tlv(0x04, &[0; 8])]));
-    let answer = refusal(&file(&[&open_safe(&[&key])]), SENHA);
+    let answer = refusal(&file(&[&open_safe(&[&key])]), PASSWORD);
     assert_eq!(answer, Some(PfxError::Excessive));
 }
 
@@ -364,7 +373,7 @@ fn a_key_that_is_not_rsa_is_not_even_read() {
     let algorithm = seq(&[&dsa, &domain]);
     let key = seq(&[&integer(0), &algorithm, &tlv(0x04, &number)]);
     let pfx = file(&[&open_safe(&[&bag(1, &key), &certificate()])]);
-    let answer = a1::import(&pfx, SENHA, NOW_MS).err();
+    let answer = a1::import(&pfx, PASSWORD, NOW_MS).err();
     let expected = "a chave não é RSA".to_owned();
     assert_eq!(answer, Some(a1::A1Error::NaoEA1(expected)));
 }

@@ -1,7 +1,7 @@
 //! Whether a customer's certificate is one of ICP-Brasil, and the
 //! authorities its file left out.
 
-use super::{Para, Roots};
+use super::{Purpose, Roots};
 use openssl::error::ErrorStack;
 use openssl::stack::Stack;
 use openssl::x509::store::{X509Store, X509StoreBuilder};
@@ -16,19 +16,19 @@ const KEPT: usize = 10_000;
 
 /// Where a chain ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cadeia {
+pub enum Chain {
     /// At a root of ICP-Brasil for signatures.
     IcpBrasil,
     /// Nowhere we know: not of ICP-Brasil, or of an authority newer than this
     /// hub (`hub roots import`).
-    Desconhecida,
+    Unknown,
 }
 
-impl Cadeia {
+impl Chain {
     pub fn as_str(self) -> &'static str {
         match self {
-            Cadeia::IcpBrasil => "icp_brasil",
-            Cadeia::Desconhecida => "desconhecida",
+            Chain::IcpBrasil => "icp_brasil",
+            Chain::Unknown => "desconhecida",
         }
     }
 }
@@ -36,15 +36,15 @@ impl Cadeia {
 impl Roots {
     /// What the chain of a certificate leads to; DER, holder first. Dates do
     /// not count: an ended certificate is said to be ended elsewhere.
-    pub fn cadeia(&self, fingerprint: &str, chain_der: &[Vec<u8>]) -> Cadeia {
-        let kept = || self.cadeias.lock().unwrap_or_else(PoisonError::into_inner);
+    pub fn chain(&self, fingerprint: &str, chain_der: &[Vec<u8>]) -> Chain {
+        let kept = || self.chains.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = kept().get(fingerprint) {
             return *known;
         }
         let found = if self.leads_to_root(chain_der).unwrap_or(false) {
-            Cadeia::IcpBrasil
+            Chain::IcpBrasil
         } else {
-            Cadeia::Desconhecida
+            Chain::Unknown
         };
         let mut kept = kept();
         if kept.len() >= KEPT {
@@ -67,10 +67,10 @@ impl Roots {
 
     /// Roots and intermediates of a purpose; OpenSSL takes only those that
     /// sign themselves for anchors.
-    pub(super) fn store(&self, para: Para) -> Result<X509Store, ErrorStack> {
+    pub(super) fn store(&self, purpose: Purpose) -> Result<X509Store, ErrorStack> {
         let mut store = X509StoreBuilder::new()?;
         store.set_flags(X509VerifyFlags::NO_CHECK_TIME)?;
-        for known in self.of(para) {
+        for known in self.of(purpose) {
             store.add_cert(known.x509.clone())?;
         }
         Ok(store.build())
@@ -85,8 +85,8 @@ impl Roots {
             && last.issued(last) != X509VerifyResult::OK
         {
             let issuer = self
-                .of(Para::Assinatura)
-                .find(|known| !known.raiz && signed_by(last, &known.x509));
+                .of(Purpose::Signature)
+                .find(|known| !known.root && signed_by(last, &known.x509));
             match issuer {
                 Some(issuer) => chain.push(issuer.x509.clone()),
                 None => break,

@@ -1,6 +1,6 @@
 //! The certificates in the binary, each told apart by its fingerprint.
 
-use super::{Known, Origem, Para};
+use super::{Known, Origin, Purpose};
 use crate::certificate::Certificate;
 use openssl::x509::X509;
 use serde::Deserialize;
@@ -71,18 +71,18 @@ pub(super) fn read() -> Result<Vec<Known>, String> {
         for x509 in X509::stack_from_pem(pem.as_bytes()).map_err(text)? {
             let facts = Certificate::from_der(&x509.to_der().map_err(text)?).map_err(text)?;
             let line = lines
-                .get(&facts.impressao_digital)
+                .get(&facts.fingerprint)
                 .filter(|line| line.arquivo == name)
-                .ok_or_else(|| format!("{name}: {} is not in the index", facts.titular))?;
+                .ok_or_else(|| format!("{name}: {} is not in the index", facts.holder))?;
             found.push(Known {
-                para: Para::parse(&line.para).ok_or_else(|| format!("para {}", line.para))?,
-                raiz: line.tipo == "raiz",
+                purpose: Purpose::parse(&line.para).ok_or_else(|| format!("para {}", line.para))?,
+                root: line.tipo == "raiz",
                 facts: Certificate {
-                    titular: line.titular.clone(),
+                    holder: line.titular.clone(),
                     ..facts
                 },
-                origem: Origem::Embutida {
-                    fonte: line.fonte.clone(),
+                origin: Origin::Embedded {
+                    source: line.fonte.clone(),
                     lido_em: line.lido_em.clone(),
                 },
                 x509,

@@ -1,6 +1,6 @@
 //! `hub roots import`: certificates an operator adds, each checked first.
 
-use super::{Known, Origem, Para, Roots, chain, embedded};
+use super::{Known, Origin, Purpose, Roots, chain, embedded};
 use base::files;
 use openssl::pkey::Id;
 use openssl::stack::Stack;
@@ -40,9 +40,9 @@ pub struct Imported {
     /// File it was read from.
     pub from: PathBuf,
     /// Holder; empty when the file has no certificate.
-    pub titular: String,
-    pub impressao_digital: String,
-    pub valido_ate_ms: i64,
+    pub holder: String,
+    pub fingerprint: String,
+    pub valid_until_ms: i64,
     pub outcome: Outcome,
 }
 
@@ -55,39 +55,39 @@ pub struct Imported {
 pub fn import(
     data_dir: &Path,
     path: &Path,
-    para: Para,
+    purpose: Purpose,
     now_ms: i64,
 ) -> anyhow::Result<Vec<Imported>> {
     let roots = Roots::open(data_dir);
     let mut report = Vec::new();
-    let candidates = candidates(path, para, &mut report)?;
+    let candidates = candidates(path, purpose, &mut report)?;
     // An intermediate may come with its root.
     let mut anchors = Stack::new()?;
-    for known in candidates.iter().filter(|known| !known.raiz) {
+    for known in candidates.iter().filter(|known| !known.root) {
         anchors.push(known.x509.clone())?;
     }
     let mut trusted = Roots::open(data_dir);
     trusted.imported.extend(
         candidates
             .iter()
-            .filter(|known| known.raiz && refusal(&roots, known, now_ms).is_none())
+            .filter(|known| known.root && refusal(&roots, known, now_ms).is_none())
             .cloned(),
     );
-    let store = trusted.store(para)?;
-    let folder = super::folder(data_dir, para);
+    let store = trusted.store(purpose)?;
+    let folder = super::folder(data_dir, purpose);
     files::folder(&folder)?;
     for known in candidates {
         let outcome = match refusal(&roots, &known, now_ms) {
             Some(reason) => Outcome::Refused(reason),
             None if there(&roots, &known) => Outcome::AlreadyThere,
-            None if !known.raiz && !chain::verified(&store, &known.x509, &anchors)? => {
+            None if !known.root && !chain::verified(&store, &known.x509, &anchors)? => {
                 Outcome::Refused(format!(
                     "no root for {} is known above it; import that first",
-                    para.as_str()
+                    purpose.as_str()
                 ))
             }
             None => {
-                let to = folder.join(format!("{}.pem", known.facts.impressao_digital));
+                let to = folder.join(format!("{}.pem", known.facts.fingerprint));
                 let created = files::create(&to, &known.x509.to_pem()?)?;
                 if created {
                     Outcome::Imported(to)
@@ -96,14 +96,14 @@ pub fn import(
                 }
             }
         };
-        let Origem::Importada { arquivo } = known.origem else {
+        let Origin::Imported { arquivo } = known.origin else {
             continue;
         };
         report.push(Imported {
             from: arquivo,
-            titular: known.facts.titular,
-            impressao_digital: known.facts.impressao_digital,
-            valido_ate_ms: known.facts.valido_ate_ms,
+            holder: known.facts.holder,
+            fingerprint: known.facts.fingerprint,
+            valid_until_ms: known.facts.valid_until_ms,
             outcome,
         });
     }
@@ -111,7 +111,11 @@ pub fn import(
 }
 
 /// The certificates of a file or folder; what is none goes to the report.
-fn candidates(path: &Path, para: Para, report: &mut Vec<Imported>) -> anyhow::Result<Vec<Known>> {
+fn candidates(
+    path: &Path,
+    purpose: Purpose,
+    report: &mut Vec<Imported>,
+) -> anyhow::Result<Vec<Known>> {
     let paths = if path.is_dir() {
         files(path, MAX_FILES)?
     } else {
@@ -122,18 +126,18 @@ fn candidates(path: &Path, para: Para, report: &mut Vec<Imported>) -> anyhow::Re
         let text = read(&path)?;
         match X509::stack_from_pem(&text) {
             Ok(found) if !found.is_empty() => {
-                let origem = Origem::Importada {
+                let origin = Origin::Imported {
                     arquivo: path.clone(),
                 };
                 for x509 in found {
-                    candidates.push(Known::new(para, x509, origem.clone())?);
+                    candidates.push(Known::new(purpose, x509, origin.clone())?);
                 }
             }
             _ => report.push(Imported {
                 from: path,
-                titular: String::new(),
-                impressao_digital: String::new(),
-                valido_ate_ms: 0,
+                holder: String::new(),
+                fingerprint: String::new(),
+                valid_until_ms: 0,
                 outcome: Outcome::Refused("not a PEM certificate".to_owned()),
             }),
         }
@@ -152,19 +156,19 @@ fn refusal(roots: &Roots, known: &Known, now_ms: i64) -> Option<String> {
     }
     let facts = &known.facts;
     let day = base::when::rfc3339;
-    if facts.valido_ate_ms < now_ms {
-        return Some(format!("ended {}", day(facts.valido_ate_ms)));
+    if facts.valid_until_ms < now_ms {
+        return Some(format!("ended {}", day(facts.valid_until_ms)));
     }
-    if facts.valido_de_ms > now_ms {
-        return Some(format!("begins {}", day(facts.valido_de_ms)));
+    if facts.valid_from_ms > now_ms {
+        return Some(format!("begins {}", day(facts.valid_from_ms)));
     }
-    let other = roots.all().find(|one| {
-        one.facts.impressao_digital == facts.impressao_digital && one.para != known.para
-    });
+    let other = roots
+        .all()
+        .find(|one| one.facts.fingerprint == facts.fingerprint && one.purpose != known.purpose);
     other.map(|other| {
         format!(
             "is trusted for {}; a certificate is for one purpose",
-            other.para.as_str()
+            other.purpose.as_str()
         )
     })
 }
@@ -173,11 +177,11 @@ fn refusal(roots: &Roots, known: &Known, now_ms: i64) -> Option<String> {
 pub(super) fn never(known: &Known) -> Option<&'static str> {
     let named = NEVER
         .iter()
-        .find(|(fingerprint, _)| *fingerprint == known.facts.impressao_digital);
+        .find(|(fingerprint, _)| *fingerprint == known.facts.fingerprint);
     if let Some((_, reason)) = named {
         return Some(reason);
     }
-    if !known.facts.de_ac {
+    if !known.facts.of_ca {
         return Some("not a certification authority (basicConstraints cA)");
     }
     // v7 of ICP-Brasil (EdDSA on E-521), for one.
@@ -194,7 +198,7 @@ pub(super) fn never(known: &Known) -> Option<&'static str> {
         return Some("its key is too small, or neither RSA nor on a curve");
     }
     let elsewhere = embedded::all().iter().any(|one| {
-        one.facts.impressao_digital == known.facts.impressao_digital && one.para != known.para
+        one.facts.fingerprint == known.facts.fingerprint && one.purpose != known.purpose
     });
     elsewhere.then_some("the hub knows it for the other purpose")
 }
@@ -202,7 +206,7 @@ pub(super) fn never(known: &Known) -> Option<&'static str> {
 fn there(roots: &Roots, known: &Known) -> bool {
     roots
         .all()
-        .any(|one| one.facts.impressao_digital == known.facts.impressao_digital)
+        .any(|one| one.facts.fingerprint == known.facts.fingerprint)
 }
 
 /// Certificate files of a folder, sorted, at most `limit`.

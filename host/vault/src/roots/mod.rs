@@ -10,7 +10,7 @@ mod embedded;
 pub mod import;
 mod system;
 
-pub use chain::Cadeia;
+pub use chain::Chain;
 pub use system::System;
 
 use crate::certificate::{Certificate, CertificateError};
@@ -26,55 +26,55 @@ const MAX_IMPORTED: usize = 1_000;
 
 /// What a certificate is trusted for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, clap::ValueEnum)]
-pub enum Para {
+pub enum Purpose {
     /// TLS servers of the authorities.
-    Servidor,
+    Server,
     /// Signatures and client certificates.
-    Assinatura,
+    Signature,
 }
 
-impl Para {
+impl Purpose {
     pub fn as_str(self) -> &'static str {
         match self {
-            Para::Servidor => "servidor",
-            Para::Assinatura => "assinatura",
+            Purpose::Server => "servidor",
+            Purpose::Signature => "assinatura",
         }
     }
 
-    fn parse(word: &str) -> Option<Para> {
-        [Para::Servidor, Para::Assinatura]
+    fn parse(word: &str) -> Option<Purpose> {
+        [Purpose::Server, Purpose::Signature]
             .into_iter()
-            .find(|para| para.as_str() == word)
+            .find(|purpose| purpose.as_str() == word)
     }
 }
 
 /// Where a certificate came from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Origem {
+pub enum Origin {
     /// In the binary: source, and day it was read there (`host/vault/roots`).
-    Embutida { fonte: String, lido_em: String },
+    Embedded { source: String, lido_em: String },
     /// By `hub roots import`.
-    Importada { arquivo: PathBuf },
+    Imported { arquivo: PathBuf },
 }
 
 /// One certificate of the stores.
 #[derive(Clone)]
 pub struct Known {
-    pub para: Para,
+    pub purpose: Purpose,
     /// Signs itself and is an anchor; otherwise it only completes chains.
-    pub raiz: bool,
+    pub root: bool,
     pub facts: Certificate,
-    pub origem: Origem,
+    pub origin: Origin,
     pub x509: X509,
 }
 
 impl Known {
-    fn new(para: Para, x509: X509, origem: Origem) -> Result<Known, CertificateError> {
+    fn new(purpose: Purpose, x509: X509, origin: Origin) -> Result<Known, CertificateError> {
         Ok(Known {
-            para,
-            raiz: signs_itself(&x509),
+            purpose,
+            root: signs_itself(&x509),
             facts: Certificate::from_der(&x509.to_der()?)?,
-            origem,
+            origin,
             x509,
         })
     }
@@ -85,9 +85,9 @@ pub struct Roots {
     imported: Vec<Known>,
     system: System,
     /// Roots and intermediates for signatures, made at first use.
-    assinatura: OnceLock<Option<X509Store>>,
+    signature: OnceLock<Option<X509Store>>,
     /// What was found of a chain, by the holder's fingerprint.
-    cadeias: Mutex<HashMap<String, Cadeia>>,
+    chains: Mutex<HashMap<String, Chain>>,
 }
 
 impl Roots {
@@ -95,10 +95,10 @@ impl Roots {
     /// that cannot be used is logged and left out.
     pub fn open(data_dir: &Path) -> Roots {
         let mut imported = Vec::new();
-        for para in [Para::Servidor, Para::Assinatura] {
-            let folder = folder(data_dir, para);
+        for purpose in [Purpose::Server, Purpose::Signature] {
+            let folder = folder(data_dir, purpose);
             for path in import::files(&folder, MAX_IMPORTED).unwrap_or_default() {
-                match load(&path, para) {
+                match load(&path, purpose) {
                     Ok(known) => imported.push(known),
                     Err(reason) => {
                         tracing::warn!(file = %path.display(), %reason, "imported root left out");
@@ -109,8 +109,8 @@ impl Roots {
         Roots {
             imported,
             system: System::probe(),
-            assinatura: OnceLock::new(),
-            cadeias: Mutex::default(),
+            signature: OnceLock::new(),
+            chains: Mutex::default(),
         }
     }
 
@@ -124,8 +124,8 @@ impl Roots {
 
     fn signatures(&self) -> Option<&X509Store> {
         let made = self
-            .assinatura
-            .get_or_init(|| self.store(Para::Assinatura).ok());
+            .signature
+            .get_or_init(|| self.store(Purpose::Signature).ok());
         made.as_ref()
     }
 
@@ -144,32 +144,32 @@ impl Roots {
     ///
     /// # Errors
     /// OpenSSL refuses a certificate.
-    pub fn servidor(&self) -> Result<X509Store, ErrorStack> {
+    pub fn server(&self) -> Result<X509Store, ErrorStack> {
         let mut store = X509StoreBuilder::new()?;
         self.system.add_to(&mut store);
-        for known in self.all().filter(|known| known.para == Para::Servidor) {
+        for known in self.all().filter(|known| known.purpose == Purpose::Server) {
             store.add_cert(known.x509.clone())?;
         }
         Ok(store.build())
     }
 
-    fn of(&self, para: Para) -> impl Iterator<Item = &Known> {
-        self.all().filter(move |known| known.para == para)
+    fn of(&self, purpose: Purpose) -> impl Iterator<Item = &Known> {
+        self.all().filter(move |known| known.purpose == purpose)
     }
 }
 
 /// Where imported certificates of a purpose are.
-pub fn folder(data_dir: &Path, para: Para) -> PathBuf {
-    data_dir.join("roots").join(para.as_str())
+pub fn folder(data_dir: &Path, purpose: Purpose) -> PathBuf {
+    data_dir.join("roots").join(purpose.as_str())
 }
 
-fn load(path: &Path, para: Para) -> Result<Known, String> {
+fn load(path: &Path, purpose: Purpose) -> Result<Known, String> {
     let text = import::read(path).map_err(|error| error.to_string())?;
     let x509 = X509::from_pem(&text).map_err(|_| "not a PEM certificate".to_owned())?;
-    let origem = Origem::Importada {
+    let origin = Origin::Imported {
         arquivo: path.to_owned(),
     };
-    let known = Known::new(para, x509, origem).map_err(|error| error.to_string())?;
+    let known = Known::new(purpose, x509, origin).map_err(|error| error.to_string())?;
     // The folder is the operator's, the rule is not.
     if let Some(reason) = import::never(&known) {
         return Err(reason.to_owned());

@@ -29,16 +29,16 @@ fn bundles_and_index_name_the_same_certificates() {
     let listed: BTreeSet<&str> = lines.iter().map(|line| line.sha256.as_str()).collect();
     let held: BTreeSet<&str> = known
         .iter()
-        .map(|known| known.facts.impressao_digital.as_str())
+        .map(|known| known.facts.fingerprint.as_str())
         .collect();
     assert_eq!(listed, held);
     assert_eq!(lines.len(), known.len(), "no certificate twice");
     for (line, known) in lines.iter().zip(&known) {
-        let day = base::when::rfc3339(known.facts.valido_ate_ms);
+        let day = base::when::rfc3339(known.facts.valid_until_ms);
         assert_eq!(line.valido_ate, day[..10], "{}", line.titular);
-        assert!(known.facts.de_ac, "{}", line.titular);
-        assert_eq!(known.raiz, signs_itself(&known.x509), "{}", line.titular);
-        assert_eq!(line.tipo == "raiz", known.raiz);
+        assert!(known.facts.of_ca, "{}", line.titular);
+        assert_eq!(known.root, signs_itself(&known.x509), "{}", line.titular);
+        assert_eq!(line.tipo == "raiz", known.root);
         assert_eq!(import::never(known), None, "{}", line.titular);
         assert!(!line.fonte.is_empty() && line.lido_em.len() == 10);
     }
@@ -54,36 +54,32 @@ fn a_changed_byte_is_not_in_the_index() {
     der[last] ^= 1;
     let facts = Certificate::from_der(&der).unwrap();
     let lines = embedded::index().unwrap();
-    assert!(
-        lines
-            .iter()
-            .all(|line| line.sha256 != facts.impressao_digital)
-    );
+    assert!(lines.iter().all(|line| line.sha256 != facts.fingerprint));
 }
 
 #[test]
 fn the_purposes_are_those_of_icp_brasil() {
-    let of = |para| -> Vec<String> {
+    let of = |purpose| -> Vec<String> {
         embedded::all()
             .iter()
-            .filter(|known| known.raiz && known.para == para)
+            .filter(|known| known.root && known.purpose == purpose)
             .filter_map(|known| {
                 let name = known
                     .facts
-                    .titular
+                    .holder
                     .strip_prefix("Autoridade Certificadora Raiz Brasileira ");
                 name.map(str::to_owned)
             })
             .collect()
     };
-    assert_eq!(of(Para::Assinatura), ["v4", "v5", "v6", "v12", "v13"]);
-    assert_eq!(of(Para::Servidor), ["v10"]);
-    let foreign = |known: &&Known| known.raiz && !known.facts.titular.contains("Raiz Brasileira");
+    assert_eq!(of(Purpose::Signature), ["v4", "v5", "v6", "v12", "v13"]);
+    assert_eq!(of(Purpose::Server), ["v10"]);
+    let foreign = |known: &&Known| known.root && !known.facts.holder.contains("Raiz Brasileira");
     assert!(
         embedded::all()
             .iter()
             .filter(foreign)
-            .all(|known| known.para == Para::Servidor)
+            .all(|known| known.purpose == Purpose::Server)
     );
 }
 
@@ -92,11 +88,11 @@ fn every_intermediate_leads_to_a_root_of_its_own_purpose_only() {
     let folder = TempDir::new();
     let roots = Roots::open(folder.path());
     let none = openssl::stack::Stack::new().unwrap();
-    for para in [Para::Servidor, Para::Assinatura] {
-        let store = roots.store(para).unwrap();
-        for known in embedded::all().iter().filter(|known| !known.raiz) {
+    for purpose in [Purpose::Server, Purpose::Signature] {
+        let store = roots.store(purpose).unwrap();
+        for known in embedded::all().iter().filter(|known| !known.root) {
             let leads = super::chain::verified(&store, &known.x509, &none).unwrap();
-            assert_eq!(leads, known.para == para, "{}", known.facts.titular);
+            assert_eq!(leads, known.purpose == purpose, "{}", known.facts.holder);
         }
     }
 }
@@ -109,10 +105,10 @@ fn a_chain_is_of_icp_brasil_or_unknown() {
     // chain is made of data alone.
     let below = embedded::all()
         .iter()
-        .find(|known| !known.raiz && known.para == Para::Assinatura);
+        .find(|known| !known.root && known.purpose == Purpose::Signature);
     let below = below.unwrap();
-    let answer = roots.cadeia("a", &chain(&[&below.x509]));
-    assert_eq!(answer, Cadeia::IcpBrasil);
+    let answer = roots.chain("a", &chain(&[&below.x509]));
+    assert_eq!(answer, Chain::IcpBrasil);
 
     let leaf = testkit::leaf(&Holder::default());
     let whole = chain(&[
@@ -120,15 +116,15 @@ fn a_chain_is_of_icp_brasil_or_unknown() {
         &testkit::authority().certificate,
         &testkit::root().certificate,
     ]);
-    assert_eq!(roots.cadeia("b", &whole), Cadeia::Desconhecida);
-    assert_eq!(roots.cadeia("c", &[]), Cadeia::Desconhecida);
-    assert_eq!(roots.cadeia("d", &[b"junk".to_vec()]), Cadeia::Desconhecida);
+    assert_eq!(roots.chain("b", &whole), Chain::Unknown);
+    assert_eq!(roots.chain("c", &[]), Chain::Unknown);
+    assert_eq!(roots.chain("d", &[b"junk".to_vec()]), Chain::Unknown);
     // v10 is no root for signatures.
     let server = embedded::all()
         .iter()
-        .find(|known| !known.raiz && known.para == Para::Servidor);
-    let answer = roots.cadeia("e", &chain(&[&server.unwrap().x509]));
-    assert_eq!(answer, Cadeia::Desconhecida);
+        .find(|known| !known.root && known.purpose == Purpose::Server);
+    let answer = roots.chain("e", &chain(&[&server.unwrap().x509]));
+    assert_eq!(answer, Chain::Unknown);
 }
 
 #[test]
@@ -136,11 +132,11 @@ fn a_chain_is_completed_without_the_root() {
     let folder = TempDir::new();
     let roots = Roots::open(folder.path());
     let deepest = embedded::all().iter().find(|known| {
-        known.para == Para::Assinatura
-            && !known.raiz
+        known.purpose == Purpose::Signature
+            && !known.root
             && embedded::all()
                 .iter()
-                .all(|one| one.facts.titular != known.facts.emissor || !one.raiz)
+                .all(|one| one.facts.holder != known.facts.issuer || !one.root)
     });
     let deepest = deepest.expect("an authority below another").x509.clone();
     let completed = roots.completed(vec![deepest]);
@@ -160,28 +156,28 @@ fn an_imported_root_counts_at_the_next_start() {
     let (data, given) = (TempDir::new(), TempDir::new());
     let leaf = testkit::leaf(&Holder::default());
     let own = chain(&[&leaf.certificate, &testkit::authority().certificate]);
-    let answer = |roots: &Roots| roots.cadeia("leaf", &own);
-    assert_eq!(answer(&Roots::open(data.path())), Cadeia::Desconhecida);
+    let answer = |roots: &Roots| roots.chain("leaf", &own);
+    assert_eq!(answer(&Roots::open(data.path())), Chain::Unknown);
 
     // Below first: the order in a folder is nobody's choice.
     write(given.path(), "a.pem", &[&testkit::authority().certificate]);
     write(given.path(), "b.crt", &[&testkit::root().certificate]);
-    let report = import(data.path(), given.path(), Para::Assinatura, NOW_MS).unwrap();
+    let report = import(data.path(), given.path(), Purpose::Signature, NOW_MS).unwrap();
     assert!(
         report
             .iter()
             .all(|one| matches!(one.outcome, Outcome::Imported(_))),
         "{report:?}"
     );
-    assert_eq!(answer(&Roots::open(data.path())), Cadeia::IcpBrasil);
+    assert_eq!(answer(&Roots::open(data.path())), Chain::IcpBrasil);
 
-    let again = import(data.path(), given.path(), Para::Assinatura, NOW_MS).unwrap();
+    let again = import(data.path(), given.path(), Purpose::Signature, NOW_MS).unwrap();
     assert!(
         again.iter().all(|one| one.outcome == Outcome::AlreadyThere),
         "{again:?}"
     );
     // The other store does not know it, and does not take it.
-    let other = import(data.path(), given.path(), Para::Servidor, NOW_MS).unwrap();
+    let other = import(data.path(), given.path(), Purpose::Server, NOW_MS).unwrap();
     assert!(
         other
             .iter()
@@ -205,7 +201,7 @@ fn bad_files_are_refused_with_a_reason() {
     );
     let ask = |certificates: &[&X509], now_ms| {
         let path = write(given.path(), "one.pem", certificates);
-        let report = import(data.path(), &path, Para::Servidor, now_ms).unwrap();
+        let report = import(data.path(), &path, Purpose::Server, now_ms).unwrap();
         match report.into_iter().next().unwrap().outcome {
             Outcome::Refused(reason) => reason,
             other => panic!("{other:?}"),
@@ -220,7 +216,7 @@ fn bad_files_are_refused_with_a_reason() {
     // v5 is for signatures.
     let v5 = embedded::all()
         .iter()
-        .find(|known| known.facts.titular.ends_with("Brasileira v5"));
+        .find(|known| known.facts.holder.ends_with("Brasileira v5"));
     assert!(ask(&[&v5.unwrap().x509], NOW_MS).contains("purpose"));
     assert_eq!(Roots::open(data.path()).imported.len(), 0);
 
@@ -228,7 +224,7 @@ fn bad_files_are_refused_with_a_reason() {
         import(
             data.path(),
             &given.path().join("absent"),
-            Para::Servidor,
+            Purpose::Server,
             NOW_MS
         )
         .is_err()
@@ -238,7 +234,7 @@ fn bad_files_are_refused_with_a_reason() {
         import(
             data.path(),
             &given.path().join("big.pem"),
-            Para::Servidor,
+            Purpose::Server,
             NOW_MS
         )
         .is_err()
@@ -248,12 +244,12 @@ fn bad_files_are_refused_with_a_reason() {
 #[test]
 fn what_lies_in_the_folder_is_checked_too() {
     let data = TempDir::new();
-    let folder = folder(data.path(), Para::Servidor);
+    let folder = folder(data.path(), Purpose::Server);
     std::fs::create_dir_all(&folder).unwrap();
     std::fs::write(folder.join("junk.pem"), "junk").unwrap();
     let v5 = embedded::all()
         .iter()
-        .find(|known| known.facts.titular.ends_with("Brasileira v5"));
+        .find(|known| known.facts.holder.ends_with("Brasileira v5"));
     write(&folder, "v5.pem", &[&v5.unwrap().x509]);
     write(
         &folder,
@@ -265,7 +261,7 @@ fn what_lies_in_the_folder_is_checked_too() {
     let names: Vec<&str> = roots
         .imported
         .iter()
-        .map(|known| known.facts.titular.as_str())
+        .map(|known| known.facts.holder.as_str())
         .collect();
     assert_eq!(names, ["AC RAIZ DE TESTE"]);
 }

@@ -13,7 +13,7 @@ const KEPT: usize = 256;
 /// An opened key and the end of its certificate's validity.
 pub struct Opened {
     pub signer: Arc<Signer>,
-    pub valido_ate_ms: i64,
+    pub valid_until_ms: i64,
     opened_ms: i64,
 }
 
@@ -32,10 +32,10 @@ impl Signers {
     }
 
     /// Keeps a key that was just opened; the old ones go.
-    pub fn put(&self, name: &str, signer: Signer, valido_ate_ms: i64, now_ms: i64) -> Arc<Opened> {
+    pub fn put(&self, name: &str, signer: Signer, valid_until_ms: i64, now_ms: i64) -> Arc<Opened> {
         let opened = Arc::new(Opened {
             signer: Arc::new(signer),
-            valido_ate_ms,
+            valid_until_ms,
             opened_ms: now_ms,
         });
         let mut kept = self.lock();

@@ -14,7 +14,7 @@ pub fn verify(parts: &SignatureParts) -> (bool, Option<String>) {
     };
     let holder = Certificate::from_der(der)
         .ok()
-        .map(|certificate| certificate.titular);
+        .map(|certificate| certificate.holder);
     (rsa(parts, der).unwrap_or(false), holder)
 }
 

@@ -2,9 +2,9 @@
 
 use super::Nota;
 use crate::answer::isolate;
-use crate::answer::messages::colher;
+use crate::answer::messages::collect;
 use crate::dates;
-use crate::service::Servico;
+use crate::service::Service;
 use sdk::soap::{self, Fault, SoapError};
 use sdk::xml::{Document, Element};
 use sdk::{Context, Documento, Mensagem, Response, Situacao};
@@ -14,46 +14,46 @@ const MAX_NOTAS: usize = 50;
 
 /// An answer.
 #[derive(Debug)]
-pub enum Leitura {
+pub enum Reading {
     /// A message of the model.
-    Conteudo(Box<Conteudo>),
+    Content(Box<Content>),
     Fault(Fault),
     /// 401 or 403: the door, not the service, said no.
-    Barrada,
+    Barred,
     /// 429: too many requests, nothing was processed.
-    Contida(Option<u64>),
+    Throttled(Option<u64>),
     /// Anything else: a page, half a document, another message, 5xx.
-    Ilegivel(&'static str),
+    Illegible(&'static str),
 }
 
 /// What a message of the model says.
 #[derive(Debug, Default)]
-pub struct Conteudo {
+pub struct Content {
     pub notas: Vec<Nota>,
     /// The note that a substitution replaced.
-    pub substituida: Option<Nota>,
+    pub replaced: Option<Nota>,
     /// The confirmation of a cancellation.
     pub cancelamento: Option<Documento>,
-    pub protocolo: Option<String>,
+    pub protocol: Option<String>,
     /// `Situacao` of a batch: 1 not received, 2 not processed, 3 processed
     /// with errors, 4 processed.
-    pub situacao: Option<u8>,
+    pub status: Option<u8>,
     /// A list of notes that is there and empty.
-    pub lista_vazia: bool,
-    pub mensagens: Vec<Mensagem>,
+    pub empty_list: bool,
+    pub messages: Vec<Mensagem>,
     pub alertas: Vec<Mensagem>,
 }
 
 /// Reads the answer to a request of this service.
-pub fn ler(resposta: &Response, servico: Servico, ctx: &Context) -> Leitura {
-    match resposta.status {
-        429 => return Leitura::Contida(resposta.retry_after_ms()),
-        401 | 403 => return Leitura::Barrada,
+pub fn ler(response: &Response, service: Service, ctx: &Context) -> Reading {
+    match response.status {
+        429 => return Reading::Throttled(response.retry_after_ms()),
+        401 | 403 => return Reading::Barred,
         _ => {}
     }
-    let raiz = servico.resposta();
+    let raiz = service.response();
     // Some systems leave the root out (a bare ListaMensagemRetorno).
-    let esperadas = [
+    let expected_ones = [
         raiz.as_str(),
         "ListaNfse",
         "CompNfse",
@@ -61,98 +61,96 @@ pub fn ler(resposta: &Response, servico: Servico, ctx: &Context) -> Leitura {
         "ListaMensagemRetornoLote",
         "MensagemRetorno",
     ];
-    let document = match soap::unwrap(&resposta.body, &esperadas) {
+    let document = match soap::unwrap(&response.body, &expected_ones) {
         Ok(document) => document,
-        Err(SoapError::Fault(fault)) => return Leitura::Fault(fault),
-        Err(SoapError::Xml(_)) => return Leitura::Ilegivel("a resposta nao e XML"),
+        Err(SoapError::Fault(fault)) => return Reading::Fault(fault),
+        Err(SoapError::Xml(_)) => return Reading::Illegible("a resposta nao e XML"),
         Err(SoapError::NotFound) => {
-            return Leitura::Ilegivel("a resposta nao tem a mensagem esperada");
+            return Reading::Illegible("a resposta nao tem a mensagem esperada");
         }
     };
     let root = document.root();
-    let elemento = root.descendant(&raiz).unwrap_or(root);
-    let conteudo = conteudo(&document, elemento, ctx);
+    let element = root.descendant(&raiz).unwrap_or(root);
+    let content = content(&document, element, ctx);
     // Behind a 5xx only a note itself is believed: a proxy or a half-dead
     // service may answer with messages of its own.
-    if !resposta.is_success() && conteudo.notas.is_empty() {
-        return Leitura::Ilegivel("codigo HTTP de erro");
+    if !response.is_success() && content.notas.is_empty() {
+        return Reading::Illegible("codigo HTTP de erro");
     }
-    Leitura::Conteudo(Box::new(conteudo))
+    Reading::Content(Box::new(content))
 }
 
-fn conteudo(document: &Document, raiz: &Element, ctx: &Context) -> Conteudo {
-    let (mensagens, alertas) = colher(raiz);
-    let nota_em = |elemento: &Element| notas(document, elemento, ctx).into_iter().next();
-    let substituidora = raiz
+fn content(document: &Document, root: &Element, ctx: &Context) -> Content {
+    let (messages, alertas) = collect(root);
+    let nota_in = |element: &Element| notas(document, element, ctx).into_iter().next();
+    let replacing = root
         .descendant("NfseSubstituidora")
         .filter(|e| !e.children().is_empty());
-    let (notas, substituida) = match substituidora {
-        Some(elemento) => (
-            notas(document, elemento, ctx),
-            raiz.find("RetSubstituicao/NfseSubstituida")
-                .and_then(nota_em),
+    let (notas, replaced) = match replacing {
+        Some(element) => (
+            notas(document, element, ctx),
+            root.find("RetSubstituicao/NfseSubstituida")
+                .and_then(nota_in),
         ),
-        None => (notas(document, raiz, ctx), None),
+        None => (notas(document, root, ctx), None),
     };
-    let lista = raiz.descendant("ListaNfse");
-    Conteudo {
-        cancelamento: cancelamento(document, raiz, ctx),
-        protocolo: texto(raiz, "Protocolo"),
-        situacao: raiz
-            .text_at("Situacao")
-            .and_then(|texto| texto.parse().ok()),
-        lista_vazia: notas.is_empty()
-            && mensagens.is_empty()
-            && lista.is_some_and(|lista| lista.children().is_empty()),
+    let list = root.descendant("ListaNfse");
+    Content {
+        cancelamento: cancelamento(document, root, ctx),
+        protocol: text(root, "Protocolo"),
+        status: root.text_at("Situacao").and_then(|text| text.parse().ok()),
+        empty_list: notas.is_empty()
+            && messages.is_empty()
+            && list.is_some_and(|list| list.children().is_empty()),
         notas,
-        substituida,
-        mensagens,
+        replaced,
+        messages,
         alertas,
     }
 }
 
-fn texto(raiz: &Element, nome: &str) -> Option<String> {
-    let texto = raiz.text_at(nome)?;
-    (texto.len() <= 50).then(|| texto.to_owned())
+fn text(root: &Element, name: &str) -> Option<String> {
+    let text = root.text_at(name)?;
+    (text.len() <= 50).then(|| text.to_owned())
 }
 
 /// Every note: `CompNfse` (some write `ComplNfse`), else `Nfse` alone.
-fn notas(document: &Document, raiz: &Element, ctx: &Context) -> Vec<Nota> {
+fn notas(document: &Document, root: &Element, ctx: &Context) -> Vec<Nota> {
     ["CompNfse", "ComplNfse", "Nfse"]
         .iter()
-        .map(|nome| raiz.descendants(nome))
-        .find(|achadas| !achadas.is_empty())
+        .map(|name| root.descendants(name))
+        .find(|found| !found.is_empty())
         .unwrap_or_default()
         .into_iter()
         .take(MAX_NOTAS)
-        .filter_map(|elemento| Nota::ler(document, elemento, ctx))
+        .filter_map(|element| Nota::ler(document, element, ctx))
         .collect()
 }
 
 /// The confirmation, outside of any note: a date in `Confirmacao`, and no
 /// `Sucesso` that is not true (an old dialect answers "false" with a date).
-fn cancelamento(document: &Document, raiz: &Element, ctx: &Context) -> Option<Documento> {
+fn cancelamento(document: &Document, root: &Element, ctx: &Context) -> Option<Documento> {
     let ret = ["RetCancelamento", "Cancelamento"]
         .iter()
-        .find_map(|nome| raiz.child(nome))?;
-    let confirmacao = ret.descendant("Confirmacao")?;
+        .find_map(|name| root.child(name))?;
+    let confirmation = ret.descendant("Confirmacao")?;
     let data = ["DataHora", "DataHoraCancelamento"]
         .iter()
-        .find_map(|nome| confirmacao.descendant(nome))
+        .find_map(|name| confirmation.descendant(name))
         .map(Element::text)
-        .filter(|texto| !texto.is_empty())?;
-    let negado = confirmacao
+        .filter(|text| !text.is_empty())?;
+    let denied = confirmation
         .descendant("Sucesso")
-        .is_some_and(|sucesso| !sucesso.text().eq_ignore_ascii_case("true"));
-    if negado {
+        .is_some_and(|success| !success.text().eq_ignore_ascii_case("true"));
+    if denied {
         return None;
     }
     let mut evento = Documento::new("evento", Situacao::Cancelado);
     evento.xml = Some(isolate(document, ret).into_bytes());
-    evento.numero = confirmacao
+    evento.numero = confirmation
         .descendant("IdentificacaoNfse")
         .and_then(|nota| nota.text_at("Numero"))
         .map(str::to_owned);
-    evento.emitido_em = dates::momento(data, ctx);
+    evento.emitido_em = dates::moment(data, ctx);
     Some(evento)
 }

@@ -7,101 +7,101 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Namespace declarations in force: prefix ("" is the default) and URI as it
 /// is written.
-type Escopo = BTreeMap<String, String>;
+type Scope = BTreeMap<String, String>;
 
 /// The element exactly as it came, with the namespace declarations of its
 /// ancestors added to its start tag. Only those it uses; all of them when it
 /// holds a signature, whose canonical form covers them.
 pub fn isolate(document: &Document, element: &Element) -> String {
     let raw = document.raw(element);
-    let herdado = herdado(document.text(), element.span().start);
-    let (usados, proprios) = prefixos(raw);
-    let assinado = element.descendant("Signature").is_some();
-    let mut declaracoes = String::new();
-    for (prefixo, uri) in &herdado {
-        let precisa = assinado || usados.contains(prefixo);
-        if !precisa || proprios.contains(prefixo) || (prefixo.is_empty() && uri.is_empty()) {
+    let inherited = inherited(document.text(), element.span().start);
+    let (used, own) = prefixes(raw);
+    let signed = element.descendant("Signature").is_some();
+    let mut declarations = String::new();
+    for (prefix, uri) in &inherited {
+        let needs = signed || used.contains(prefix);
+        if !needs || own.contains(prefix) || (prefix.is_empty() && uri.is_empty()) {
             continue;
         }
-        let aspas = if uri.contains('"') { '\'' } else { '"' };
-        let nome = if prefixo.is_empty() {
+        let quote = if uri.contains('"') { '\'' } else { '"' };
+        let name = if prefix.is_empty() {
             "xmlns".to_owned()
         } else {
-            format!("xmlns:{prefixo}")
+            format!("xmlns:{prefix}")
         };
-        declaracoes.push_str(&format!(" {nome}={aspas}{uri}{aspas}"));
+        declarations.push_str(&format!(" {name}={quote}{uri}{quote}"));
     }
-    let fim_do_nome = raw
+    let name_end = raw
         .char_indices()
         .skip(1)
         .find(|(_, c)| c.is_whitespace() || matches!(c, '>' | '/'))
         .map_or(raw.len(), |(at, _)| at);
-    match raw.split_at_checked(fim_do_nome) {
-        Some((antes, depois)) => format!("{antes}{declaracoes}{depois}"),
+    match raw.split_at_checked(name_end) {
+        Some((before, after)) => format!("{before}{declarations}{after}"),
         None => raw.to_owned(),
     }
 }
 
 /// Declarations in force where the element at this byte begins.
-fn herdado(texto: &str, inicio: usize) -> Escopo {
-    let mut leitor = Reader::from_str(texto);
-    let mut abertos: Vec<Escopo> = Vec::new();
-    while usize::try_from(leitor.buffer_position()).is_ok_and(|at| at < inicio) {
-        match leitor.read_event() {
+fn inherited(text: &str, start: usize) -> Scope {
+    let mut reader = Reader::from_str(text);
+    let mut open_scopes: Vec<Scope> = Vec::new();
+    while usize::try_from(reader.buffer_position()).is_ok_and(|at| at < start) {
+        match reader.read_event() {
             Ok(Event::Start(tag)) => {
-                let mut escopo = abertos.last().cloned().unwrap_or_default();
-                escopo.extend(declaracoes(&tag));
-                abertos.push(escopo);
+                let mut scope = open_scopes.last().cloned().unwrap_or_default();
+                scope.extend(declarations(&tag));
+                open_scopes.push(scope);
             }
             Ok(Event::End(_)) => {
-                abertos.pop();
+                open_scopes.pop();
             }
             Ok(Event::Eof) | Err(_) => break,
             Ok(_) => {}
         }
     }
-    abertos.pop().unwrap_or_default()
+    open_scopes.pop().unwrap_or_default()
 }
 
-fn declaracoes(tag: &BytesStart<'_>) -> Escopo {
-    let mut escopo = Escopo::new();
-    for atributo in tag.attributes().filter_map(Result::ok) {
-        let nome = atributo.key.into_inner();
-        let prefixo = match nome.strip_prefix("xmlns") {
+fn declarations(tag: &BytesStart<'_>) -> Scope {
+    let mut scope = Scope::new();
+    for attribute in tag.attributes().filter_map(Result::ok) {
+        let name = attribute.key.into_inner();
+        let prefix = match name.strip_prefix("xmlns") {
             Some("") => "",
-            Some(resto) => match resto.strip_prefix(':') {
-                Some(prefixo) => prefixo,
+            Some(rest) => match rest.strip_prefix(':') {
+                Some(prefix) => prefix,
                 None => continue,
             },
             None => continue,
         };
-        escopo.insert(prefixo.to_owned(), atributo.value.to_string());
+        scope.insert(prefix.to_owned(), attribute.value.to_string());
     }
-    escopo
+    scope
 }
 
 /// Prefixes that a fragment uses anywhere, and those its own start tag
 /// declares.
-fn prefixos(raw: &str) -> (BTreeSet<String>, BTreeSet<String>) {
-    let mut usados = BTreeSet::new();
-    let mut proprios = None;
-    let mut leitor = Reader::from_str(raw);
+fn prefixes(raw: &str) -> (BTreeSet<String>, BTreeSet<String>) {
+    let mut used = BTreeSet::new();
+    let mut own = None;
+    let mut reader = Reader::from_str(raw);
     loop {
-        match leitor.read_event() {
+        match reader.read_event() {
             Ok(Event::Start(tag) | Event::Empty(tag)) => {
-                let nome = tag.name().into_inner().to_owned();
-                let prefixo = nome.split_once(':').map_or("", |(prefixo, _)| prefixo);
-                usados.insert(prefixo.to_owned());
-                for atributo in tag.attributes().filter_map(Result::ok) {
-                    if let Some((prefixo, _)) = atributo.key.into_inner().split_once(':')
-                        && prefixo != "xmlns"
+                let name = tag.name().into_inner().to_owned();
+                let prefix = name.split_once(':').map_or("", |(prefix, _)| prefix);
+                used.insert(prefix.to_owned());
+                for attribute in tag.attributes().filter_map(Result::ok) {
+                    if let Some((prefix, _)) = attribute.key.into_inner().split_once(':')
+                        && prefix != "xmlns"
                     {
-                        usados.insert(prefixo.to_owned());
+                        used.insert(prefix.to_owned());
                     }
                 }
-                proprios.get_or_insert_with(|| declaracoes(&tag).into_keys().collect());
+                own.get_or_insert_with(|| declarations(&tag).into_keys().collect());
             }
-            Ok(Event::Eof) | Err(_) => return (usados, proprios.unwrap_or_default()),
+            Ok(Event::Eof) | Err(_) => return (used, own.unwrap_or_default()),
             Ok(_) => {}
         }
     }
@@ -112,34 +112,34 @@ mod tests {
     use super::*;
     use sdk::xml;
 
-    fn isolado(texto: &str, nome: &str) -> String {
-        let document = xml::parse(texto.as_bytes()).expect("reads");
-        let element = document.root().descendant(nome).expect("element");
+    fn isolated(text: &str, name: &str) -> String {
+        let document = xml::parse(text.as_bytes()).expect("reads");
+        let element = document.root().descendant(name).expect("element");
         isolate(&document, element)
     }
 
     #[test]
     fn takes_what_it_uses() {
-        let texto = r#"<r xmlns="urn:r" xmlns:a="urn:a" xmlns:b="urn:b" xmlns:x="urn:x"><a:C Id="1"><a:D x:y="1"/></a:C></r>"#;
+        let text = r#"<r xmlns="urn:r" xmlns:a="urn:a" xmlns:b="urn:b" xmlns:x="urn:x"><a:C Id="1"><a:D x:y="1"/></a:C></r>"#;
         assert_eq!(
-            isolado(texto, "C"),
+            isolated(text, "C"),
             r#"<a:C xmlns:a="urn:a" xmlns:x="urn:x" Id="1"><a:D x:y="1"/></a:C>"#
         );
     }
 
     #[test]
     fn nearest_declaration_wins_and_own_ones_stay() {
-        let texto = r#"<r xmlns="urn:1"><s xmlns="urn:2"><C xmlns:k="urn:k"/></s><s><C xmlns="urn:3"/></s></r>"#;
-        assert_eq!(isolado(texto, "C"), r#"<C xmlns="urn:2" xmlns:k="urn:k"/>"#);
-        let texto = r#"<r xmlns="urn:1"><C xmlns="urn:3">x</C></r>"#;
-        assert_eq!(isolado(texto, "C"), r#"<C xmlns="urn:3">x</C>"#);
+        let text = r#"<r xmlns="urn:1"><s xmlns="urn:2"><C xmlns:k="urn:k"/></s><s><C xmlns="urn:3"/></s></r>"#;
+        assert_eq!(isolated(text, "C"), r#"<C xmlns="urn:2" xmlns:k="urn:k"/>"#);
+        let text = r#"<r xmlns="urn:1"><C xmlns="urn:3">x</C></r>"#;
+        assert_eq!(isolated(text, "C"), r#"<C xmlns="urn:3">x</C>"#);
     }
 
     #[test]
     fn a_signature_keeps_its_context() {
-        let texto = r#"<r xmlns="urn:1" xmlns:xsi="urn:xsi"><C><Signature/></C></r>"#;
+        let text = r#"<r xmlns="urn:1" xmlns:xsi="urn:xsi"><C><Signature/></C></r>"#;
         assert_eq!(
-            isolado(texto, "C"),
+            isolated(text, "C"),
             r#"<C xmlns="urn:1" xmlns:xsi="urn:xsi"><Signature/></C>"#
         );
     }

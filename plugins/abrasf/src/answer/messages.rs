@@ -5,92 +5,97 @@ use sdk::soap::Fault;
 use sdk::xml::Element;
 
 /// Most messages kept of one answer.
-const MAX_MENSAGENS: usize = 100;
+const MAX_MESSAGES: usize = 100;
 
 /// What a list of messages says about the note.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Classe {
+pub enum Class {
     /// Received, no result yet.
-    Pendente,
+    Pending,
     /// This RPS was informed before.
-    Duplicado,
+    Duplicate,
     /// The city does not know the RPS, the batch or the note.
-    NaoEncontrado,
+    NotFound,
     /// It is cancelled already.
-    JaCancelada,
+    AlreadyCancelled,
     /// Certificate, user or password.
-    Credencial,
+    Credential,
     /// An explicit no.
-    Recusa,
+    Refusal,
 }
 
 /// Messages of an element; alerts are only those below
 /// `ListaMensagemAlertaRetorno`.
-pub fn colher(root: &Element) -> (Vec<Mensagem>, Vec<Mensagem>) {
+pub fn collect(root: &Element) -> (Vec<Mensagem>, Vec<Mensagem>) {
     let mut erros = Vec::new();
     let mut alertas = Vec::new();
-    descer(root, false, &mut erros, &mut alertas);
+    descend(root, false, &mut erros, &mut alertas);
     (erros, alertas)
 }
 
-fn descer(element: &Element, alerta: bool, erros: &mut Vec<Mensagem>, alertas: &mut Vec<Mensagem>) {
+fn descend(
+    element: &Element,
+    alerta: bool,
+    erros: &mut Vec<Mensagem>,
+    alertas: &mut Vec<Mensagem>,
+) {
     // The depth is bounded by the reader.
     for child in element.children() {
         let alerta = alerta || child.name() == "ListaMensagemAlertaRetorno";
         if child.name() == "MensagemRetorno" {
-            let lista = if alerta { &mut *alertas } else { &mut *erros };
-            if let Some(mensagem) = ler(child)
-                && lista.len() < MAX_MENSAGENS
+            let list = if alerta { &mut *alertas } else { &mut *erros };
+            if let Some(message) = ler(child)
+                && list.len() < MAX_MESSAGES
             {
-                lista.push(mensagem);
+                list.push(message);
             }
         } else {
-            descer(child, alerta, erros, alertas);
+            descend(child, alerta, erros, alertas);
         }
     }
 }
 
 fn ler(element: &Element) -> Option<Mensagem> {
     let codigo = element.text_at("Codigo").unwrap_or_default();
-    let texto = element.text_at("Mensagem").unwrap_or_default();
-    if codigo.is_empty() && texto.is_empty() {
+    let text = element.text_at("Mensagem").unwrap_or_default();
+    if codigo.is_empty() && text.is_empty() {
         return None;
     }
     Some(Mensagem {
         correcao: element.text_at("Correcao").map(str::to_owned),
-        ..Mensagem::new(codigo, texto)
+        ..Mensagem::new(codigo, text)
     })
 }
 
 /// What the messages say together. Codes differ between systems (E10 is a
 /// duplicate in the model's table and "not sent" in one old system), so the
 /// text decides and the code of the model's table helps.
-pub fn classificar(mensagens: &[Mensagem]) -> Classe {
-    let tem = |classe| mensagens.iter().any(|m| de_uma(m) == classe);
-    for classe in [
-        Classe::Pendente,
-        Classe::Duplicado,
-        Classe::JaCancelada,
-        Classe::Credencial,
+pub fn classify(messages: &[Mensagem]) -> Class {
+    let has = |class| messages.iter().any(|m| of_one(m) == class);
+    for class in [
+        Class::Pending,
+        Class::Duplicate,
+        Class::AlreadyCancelled,
+        Class::Credential,
     ] {
-        if tem(classe) {
-            return classe;
+        if has(class) {
+            return class;
         }
     }
     // Not found only when nothing else was said.
-    let so_nao_encontrado =
-        !mensagens.is_empty() && mensagens.iter().all(|m| de_uma(m) == Classe::NaoEncontrado);
-    if so_nao_encontrado {
-        Classe::NaoEncontrado
+    let only_not_found =
+        !messages.is_empty() && messages.iter().all(|m| of_one(m) == Class::NotFound);
+    if only_not_found {
+        Class::NotFound
     } else {
-        Classe::Recusa
+        Class::Refusal
     }
 }
 
-fn de_uma(mensagem: &Mensagem) -> Classe {
-    let texto = simplificar(&mensagem.texto);
-    if contem(
-        &texto,
+fn of_one(message: &Mensagem) -> Class {
+    let text = simplify(&message.texto);
+    if contains(
+        &text,
         &[
             "ainda nao foi processad",
             "em processamento",
@@ -99,20 +104,20 @@ fn de_uma(mensagem: &Mensagem) -> Classe {
             "fila de processamento",
         ],
     ) {
-        return Classe::Pendente;
+        return Class::Pending;
     }
     // About the note to be replaced, not about this one.
-    if contem(&texto, &["substituid"]) {
-        return Classe::Recusa;
+    if contains(&text, &["substituid"]) {
+        return Class::Refusal;
     }
-    if nao_encontrada(&texto) {
-        return Classe::NaoEncontrado;
+    if not_found(&text) {
+        return Class::NotFound;
     }
-    if duplicada(&texto) {
-        return Classe::Duplicado;
+    if duplicated(&text) {
+        return Class::Duplicate;
     }
-    if contem(
-        &texto,
+    if contains(
+        &text,
         &[
             "ja esta cancelad",
             "ja se encontra cancelad",
@@ -120,31 +125,31 @@ fn de_uma(mensagem: &Mensagem) -> Classe {
             "ja foi cancelad",
         ],
     ) {
-        return Classe::JaCancelada;
+        return Class::AlreadyCancelled;
     }
-    if credencial(&texto) {
-        return Classe::Credencial;
+    if is_credential(&text) {
+        return Class::Credential;
     }
     // Table of the model (ABRASF 1.00 and 2.0x, annex of errors and alerts).
-    match mensagem.codigo.trim() {
-        "E92" => Classe::Pendente,
-        "E10" => Classe::Duplicado,
-        "E4" | "E86" | "E87" | "E89" | "E91" | "E78" => Classe::NaoEncontrado,
-        "E79" => Classe::JaCancelada,
-        "E138" | "E157" => Classe::Credencial,
-        _ => Classe::Recusa,
+    match message.codigo.trim() {
+        "E92" => Class::Pending,
+        "E10" => Class::Duplicate,
+        "E4" | "E86" | "E87" | "E89" | "E91" | "E78" => Class::NotFound,
+        "E79" => Class::AlreadyCancelled,
+        "E138" | "E157" => Class::Credential,
+        _ => Class::Refusal,
     }
 }
 
-fn contem(texto: &str, partes: &[&str]) -> bool {
-    partes.iter().any(|parte| texto.contains(parte))
+fn contains(text: &str, parts: &[&str]) -> bool {
+    parts.iter().any(|part| text.contains(part))
 }
 
 /// There is no such RPS, note, batch or protocol.
-fn nao_encontrada(texto: &str) -> bool {
-    contem(texto, &["rps"])
-        && contem(
-            texto,
+fn not_found(text: &str) -> bool {
+    contains(text, &["rps"])
+        && contains(
+            text,
             &[
                 "nao foi enviado",
                 "inexistente",
@@ -153,9 +158,9 @@ fn nao_encontrada(texto: &str) -> bool {
                 "nao localizado",
             ],
         )
-        || contem(texto, &["nfs-e", "nfse", "nota"])
-            && contem(
-                texto,
+        || contains(text, &["nfs-e", "nfse", "nota"])
+            && contains(
+                text,
                 &[
                     "inexistente",
                     "nao encontrad",
@@ -163,10 +168,10 @@ fn nao_encontrada(texto: &str) -> bool {
                     "nao existe",
                 ],
             )
-        || contem(texto, &["protocolo", "lote"])
-            && contem(texto, &["inexistente", "nao encontrado", "nao localizado"])
-        || contem(
-            texto,
+        || contains(text, &["protocolo", "lote"])
+            && contains(text, &["inexistente", "nao encontrado", "nao localizado"])
+        || contains(
+            text,
             &[
                 "nenhuma nota",
                 "nenhum registro",
@@ -177,10 +182,10 @@ fn nao_encontrada(texto: &str) -> bool {
 }
 
 /// The RPS or the batch came before.
-fn duplicada(texto: &str) -> bool {
-    contem(texto, &["rps", "lote"])
-        && contem(
-            texto,
+fn duplicated(text: &str) -> bool {
+    contains(text, &["rps", "lote"])
+        && contains(
+            text,
             &[
                 "ja informado",
                 "ja foi informado",
@@ -201,12 +206,12 @@ fn duplicada(texto: &str) -> bool {
 }
 
 /// The text is about a refused login or certificate.
-fn credencial(texto: &str) -> bool {
-    contem(
-        texto,
+fn is_credential(text: &str) -> bool {
+    contains(
+        text,
         &["senha", "usuario", "login", "certificado", "credencia"],
-    ) && contem(
-        texto,
+    ) && contains(
+        text,
         &[
             "invalid",
             "incorret",
@@ -225,25 +230,25 @@ fn credencial(texto: &str) -> bool {
 
 /// What a SOAP fault says: `Recusa` and `Credencial` are certain, None is not
 /// known.
-pub fn fault(fault: &Fault) -> Option<Classe> {
-    let texto = simplificar(&format!("{} {}", fault.text, fault.detail));
-    if credencial(&texto) {
-        return Some(Classe::Credencial);
+pub fn fault(fault: &Fault) -> Option<Class> {
+    let text = simplify(&format!("{} {}", fault.text, fault.detail));
+    if is_credential(&text) {
+        return Some(Class::Credential);
     }
     // SOAP 1.1 §4.4.1 and 1.2 §5.4.6: the sender's message is wrong, it was
     // not processed. Dotted codes refine the first part.
     let codigo = fault.code.rsplit(':').next().unwrap_or_default();
     let codigo = codigo.split('.').next().unwrap_or_default();
-    let do_cliente = ["Client", "Sender", "VersionMismatch", "MustUnderstand"]
+    let of_client = ["Client", "Sender", "VersionMismatch", "MustUnderstand"]
         .iter()
-        .any(|nome| codigo.eq_ignore_ascii_case(nome));
-    do_cliente.then_some(Classe::Recusa)
+        .any(|name| codigo.eq_ignore_ascii_case(name));
+    of_client.then_some(Class::Refusal)
 }
 
 /// Lower case, without accents, white space in one.
-pub fn simplificar(texto: &str) -> String {
-    let mut saida = String::with_capacity(texto.len());
-    for c in texto.chars().flat_map(char::to_lowercase) {
+pub fn simplify(text: &str) -> String {
+    let mut output = String::with_capacity(text.len());
+    for c in text.chars().flat_map(char::to_lowercase) {
         let c = match c {
             'á' | 'à' | 'â' | 'ã' | 'ä' => 'a',
             'é' | 'ê' | 'è' => 'e',
@@ -254,86 +259,90 @@ pub fn simplificar(texto: &str) -> String {
             c if c.is_whitespace() => ' ',
             c => c,
         };
-        if c != ' ' || !saida.ends_with(' ') {
-            saida.push(c);
+        if c != ' ' || !output.ends_with(' ') {
+            output.push(c);
         }
     }
-    saida
+    output
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn classe(codigo: &str, texto: &str) -> Classe {
-        classificar(&[Mensagem::new(codigo, texto)])
+    fn class(codigo: &str, text: &str) -> Class {
+        classify(&[Mensagem::new(codigo, text)])
     }
 
     #[test]
     fn the_text_says_what_the_code_may_not() {
-        for (codigo, texto, esperada) in [
-            ("E10", "RPS já informado.", Classe::Duplicado),
-            ("E160", "RPS ja informado.", Classe::Duplicado),
+        for (codigo, text, expected) in [
+            ("E10", "RPS já informado.", Class::Duplicate),
+            ("E160", "RPS ja informado.", Class::Duplicate),
             (
                 "E10",
                 "Esse RPS não foi enviado para a nossa base de dados.",
-                Classe::NaoEncontrado,
+                Class::NotFound,
             ),
-            ("E123", "RPS inexistente", Classe::NaoEncontrado),
+            ("E123", "RPS inexistente", Class::NotFound),
             (
                 "E92",
                 "Esse RPS foi enviado para a nossa base de dados, mas ainda não foi processado",
-                Classe::Pendente,
+                Class::Pending,
             ),
-            ("E001", "Lote em processamento", Classe::Pendente),
+            ("E001", "Lote em processamento", Class::Pending),
             (
                 "E86",
                 "Número do protocolo de recebimento do lote inexistente na base de dados",
-                Classe::NaoEncontrado,
+                Class::NotFound,
             ),
-            ("E79", "Essa NFS-e já está cancelada", Classe::JaCancelada),
+            (
+                "E79",
+                "Essa NFS-e já está cancelada",
+                Class::AlreadyCancelled,
+            ),
             (
                 "E301",
                 "NFSe ja se encontra cancelada.",
-                Classe::JaCancelada,
+                Class::AlreadyCancelled,
             ),
             (
                 "E157",
                 "Usuário não está autorizado a utilizar esse serviço para esse contribuinte.",
-                Classe::Credencial,
+                Class::Credential,
             ),
-            ("X1", "Usuário ou senha inválidos", Classe::Credencial),
+            ("X1", "Usuário ou senha inválidos", Class::Credential),
             (
                 "E43",
                 "Inscrição Municipal do prestador não encontrada na base de dados do município.",
-                Classe::Recusa,
+                Class::Refusal,
             ),
             (
                 "E5",
                 "O número da NFS-E substituída informado não existe na base de dados do município.",
-                Classe::Recusa,
+                Class::Refusal,
             ),
             (
                 "E76",
                 "O número do RPS substituído informado não existe na base de dados",
-                Classe::Recusa,
+                Class::Refusal,
             ),
             (
                 "E160",
                 "Arquivo enviado fora da estrutura do arquivo XML de entrada.",
-                Classe::Recusa,
+                Class::Refusal,
             ),
-            ("E324", "Assinatura do RPS inválida.", Classe::Recusa),
-            ("", "", Classe::Recusa),
+            ("E324", "Assinatura do RPS inválida.", Class::Refusal),
+            ("", "", Class::Refusal),
         ] {
-            assert_eq!(classe(codigo, texto), esperada, "{codigo} {texto}");
+            assert_eq!(class(codigo, text), expected, "{codigo} {text}");
         }
     }
 
     #[test]
     fn one_refusal_is_enough_against_not_found() {
-        let lista = [Mensagem::new("E4", ""), Mensagem::new("E43", "x")];
-        assert_eq!(classificar(&lista), Classe::Recusa);
-        assert_eq!(classificar(&[]), Classe::Recusa);
+        let list = [Mensagem::new("E4", ""), Mensagem::new("E43", "x")];
+        assert_eq!(classify(&list), Class::Refusal);
+        assert_eq!(classify(&[]), Class::Refusal);
     }
 }

@@ -5,7 +5,7 @@ mod isolate;
 mod messages;
 mod nota;
 
-pub use content::{Conteudo, Leitura, ler};
+pub use content::{Content, Reading, ler};
 pub use isolate::isolate;
-pub use messages::{Classe, classificar, fault};
+pub use messages::{Class, classify, fault};
 pub use nota::Nota;

@@ -12,7 +12,7 @@ pub struct Nota {
     /// Series and number of the RPS, where the note names one.
     pub rps: Option<(String, u64)>,
     /// Price of the service, where the note names it.
-    pub valor: Option<Decimal>,
+    pub value: Option<Decimal>,
     /// CPF or CNPJ of the taker, where the note names it.
     pub tomador: Option<String>,
 }
@@ -31,65 +31,66 @@ impl Nota {
     /// number: then nothing says that a note exists.
     pub fn ler(document: &Document, element: &Element, ctx: &Context) -> Option<Self> {
         let inf = element.descendant("InfNfse")?;
-        let numero = inf.text_at("Numero")?;
-        if !numero.bytes().all(|b| b.is_ascii_digit()) {
+        let number = inf.text_at("Numero")?;
+        if !number.bytes().all(|b| b.is_ascii_digit()) {
             return None;
         }
-        let mut documento = Documento::new("nfse", situacao(element));
+        let mut documento = Documento::new("nfse", status(element));
         documento.xml = Some(isolate(document, element).into_bytes());
-        documento.numero = Some(numero.to_owned());
+        documento.numero = Some(number.to_owned());
         documento.codigo_verificacao = inf.text_at("CodigoVerificacao").map(str::to_owned);
         documento.emitido_em = inf
             .text_at("DataEmissao")
-            .and_then(|texto| dates::momento(texto, ctx));
+            .and_then(|text| dates::moment(text, ctx));
         documento.chave = ["ChaveAcesso", "ChaveNotaNacional"]
             .iter()
-            .find_map(|nome| element.descendant(nome))
+            .find_map(|name| element.descendant(name))
             .map(Element::text)
             .filter(|chave| chave.len() == 50)
             .map(str::to_owned);
         documento.url_consulta = ENDERECOS
             .iter()
-            .filter_map(|nome| inf.descendant(nome))
+            .filter_map(|name| inf.descendant(name))
             .map(Element::text)
             .find(|url| eh_url(url))
             .map(str::to_owned);
-        valores(&mut documento, inf);
+        values(&mut documento, inf);
         Some(Nota {
             documento,
             rps: rps(inf),
-            valor: inf
+            value: inf
                 .descendant("ValorServicos")
-                .and_then(|valor| valor.text().parse().ok()),
+                .and_then(|value| value.text().parse().ok()),
             tomador: tomador(inf),
         })
     }
 
     /// This is no note of another RPS.
-    pub fn do_rps(&self, serie: &str, numero: u64) -> bool {
-        let sem_zeros = |serie: &str| serie.trim().trim_start_matches('0').to_ascii_uppercase();
-        self.rps.as_ref().is_none_or(|(da_nota, do_rps)| {
-            *do_rps == numero && (da_nota.is_empty() || sem_zeros(da_nota) == sem_zeros(serie))
+    pub fn do_rps(&self, serie: &str, number: u64) -> bool {
+        let without_zeros = |serie: &str| serie.trim().trim_start_matches('0').to_ascii_uppercase();
+        self.rps.as_ref().is_none_or(|(of_nota, do_rps)| {
+            *do_rps == number
+                && (of_nota.is_empty() || without_zeros(of_nota) == without_zeros(serie))
         })
     }
 }
 
 /// An address without white space, of a length a browser takes.
-fn eh_url(texto: &str) -> bool {
-    (texto.starts_with("https://") || texto.starts_with("http://"))
-        && texto.len() <= 500
-        && !texto.contains(char::is_whitespace)
+fn eh_url(text: &str) -> bool {
+    (text.starts_with("https://") || text.starts_with("http://"))
+        && text.len() <= 500
+        && !text.contains(char::is_whitespace)
 }
 
-fn situacao(element: &Element) -> Situacao {
-    let confirmado = |nome: &str| {
+fn status(element: &Element) -> Situacao {
+    let confirmed = |name: &str| {
         element
-            .child(nome)
-            .is_some_and(|grupo| !grupo.children().is_empty())
+            .child(name)
+            .is_some_and(|group| !group.children().is_empty())
     };
-    if confirmado("NfseCancelamento") {
+    if confirmed("NfseCancelamento") {
         Situacao::Cancelado
-    } else if confirmado("NfseSubstituicao") {
+    } else if confirmed("NfseSubstituicao") {
         Situacao::Substituido
     } else {
         Situacao::Autorizado
@@ -97,38 +98,38 @@ fn situacao(element: &Element) -> Situacao {
 }
 
 /// From 2.00 on the amounts are in `ValoresNfse`, in 1.00 in the service.
-fn valores(documento: &mut Documento, inf: &Element) {
-    let grupo = inf
+fn values(documento: &mut Documento, inf: &Element) {
+    let group = inf
         .child("ValoresNfse")
         .or_else(|| inf.find("Servico/Valores"));
-    let Some(grupo) = grupo else { return };
-    for (nome, elemento) in [
+    let Some(group) = group else { return };
+    for (name, element) in [
         ("base_calculo", "BaseCalculo"),
         ("aliquota", "Aliquota"),
         ("iss", "ValorIss"),
         ("liquido", "ValorLiquidoNfse"),
     ] {
-        let valor = grupo.text_at(elemento);
+        let value = group.text_at(element);
         // Only decimal text, as the contract has it.
-        documento.valor(nome, valor.filter(|v| v.parse::<Decimal>().is_ok()));
+        documento.valor(name, value.filter(|v| v.parse::<Decimal>().is_ok()));
     }
 }
 
 fn rps(inf: &Element) -> Option<(String, u64)> {
     let rps = inf.descendant("IdentificacaoRps")?;
-    let numero = rps.text_at("Numero")?.parse().ok()?;
-    Some((rps.text_at("Serie").unwrap_or_default().to_owned(), numero))
+    let number = rps.text_at("Numero")?.parse().ok()?;
+    Some((rps.text_at("Serie").unwrap_or_default().to_owned(), number))
 }
 
 fn tomador(inf: &Element) -> Option<String> {
-    let grupo = inf.descendant("IdentificacaoTomador")?;
+    let group = inf.descendant("IdentificacaoTomador")?;
     let documento = ["Cnpj", "Cpf"]
         .iter()
-        .find_map(|nome| grupo.descendant(nome))?
+        .find_map(|name| group.descendant(name))?
         .text();
-    let limpo: String = documento
+    let clean: String = documento
         .chars()
         .filter(char::is_ascii_alphanumeric)
         .collect();
-    (!limpo.is_empty()).then_some(limpo)
+    (!clean.is_empty()).then_some(clean)
 }

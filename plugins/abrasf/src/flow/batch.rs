@@ -1,69 +1,69 @@
 //! Follows a batch by its protocol until the city has decided.
 
-use crate::answer::{Classe, Conteudo, Leitura, classificar};
-use crate::flow::pace::{MAX_PASSOS, NAO_ENCONTRADAS, espera_ms};
-use crate::flow::session::{Falta, Sessao, barrada};
+use crate::answer::{Class, Content, Reading, classify};
+use crate::flow::pace::{MAX_STEPS, NOT_FOUND_TIMES, wait_ms};
+use crate::flow::session::{Missing, Session, barred};
 use crate::message::query::Rps;
-use crate::service::Servico;
+use crate::service::Service;
 use sdk::{Failure, Fault, Mensagem};
 
 /// What became of a batch.
-pub enum Destino {
+pub enum Fate {
     /// It has the note.
-    Emitida(Box<Conteudo>),
+    Issued(Box<Content>),
     /// Situation 3 with its messages: an explicit no.
-    Recusado(Vec<Mensagem>),
+    Refused(Vec<Mensagem>),
     /// Messages that may be about the batch or about the query: to be
     /// confirmed by RPS.
-    Duvidoso(Vec<Mensagem>),
+    Doubtful(Vec<Mensagem>),
     /// Processed, or unknown to the city, but nothing to see by protocol.
-    SemResultado,
+    NoResult,
     /// Still in the queue.
-    NaFila,
+    Queued,
     /// Nothing certain.
-    Indefinido(Failure),
+    Undetermined(Failure),
     /// Someone gave up on the flow.
-    Desistencia,
+    GivenUp,
 }
 
 /// Asks until there is a result or the flow has no steps left.
-pub async fn acompanhar(sessao: &Sessao<'_>, protocolo: &str, rps: &Rps) -> Destino {
-    let mut perdidas = 0;
+pub async fn follow(session: &Session<'_>, protocol: &str, rps: &Rps) -> Fate {
+    let mut lost = 0;
     let mut n = 0;
     loop {
-        if sessao.flow.asks() >= MAX_PASSOS {
-            return Destino::NaFila;
+        if session.flow.asks() >= MAX_STEPS {
+            return Fate::Queued;
         }
-        let espera = espera_ms(sessao.opcoes.intervalo_ms, n);
+        let wait = wait_ms(session.options.interval_ms, n);
         n += 1;
-        if sessao
+        if session
             .flow
-            .wait(espera, "pendente: lote na fila da prefeitura")
+            .wait(wait, "pendente: lote na fila da prefeitura")
             .await
             .is_err()
         {
-            return Destino::Desistencia;
+            return Fate::GivenUp;
         }
-        match perguntar(sessao, protocolo, rps).await {
-            Destino::NaFila => perdidas = 0,
+        match ask(session, protocol, rps).await {
+            Fate::Queued => lost = 0,
             // Some systems do not know a batch before they process it.
-            Destino::SemResultado => {
-                perdidas += 1;
-                if perdidas >= NAO_ENCONTRADAS {
-                    return Destino::SemResultado;
+            Fate::NoResult => {
+                lost += 1;
+                if lost >= NOT_FOUND_TIMES {
+                    return Fate::NoResult;
                 }
             }
-            Destino::Indefinido(failure) if definitiva(&failure) => {
-                return Destino::Indefinido(failure);
+            Fate::Undetermined(failure) if conclusive(&failure) => {
+                return Fate::Undetermined(failure);
             }
-            Destino::Indefinido(_) => {}
-            destino => return destino,
+            Fate::Undetermined(_) => {}
+            fate => return fate,
         }
     }
 }
 
 /// A refused login or certificate does not get better by asking.
-fn definitiva(failure: &Failure) -> bool {
+fn conclusive(failure: &Failure) -> bool {
     matches!(
         failure.reason,
         sdk::FailureReason::Credentials(_)
@@ -74,73 +74,73 @@ fn definitiva(failure: &Failure) -> bool {
 
 /// Asks once. In 1.00 the situation comes first and the batch only when it is
 /// processed.
-pub async fn perguntar(sessao: &Sessao<'_>, protocolo: &str, rps: &Rps) -> Destino {
-    let mut situacao = None;
-    if sessao.opcoes.versao.primeira() {
-        match consultar(sessao, Servico::ConsultarSituacao, protocolo).await {
-            Ok(conteudo) => match conteudo.situacao {
-                Some(1 | 2) => return Destino::NaFila,
-                Some(codigo @ (3 | 4)) => situacao = Some(codigo),
-                _ => return sem_nota(&conteudo, None),
+pub async fn ask(session: &Session<'_>, protocol: &str, rps: &Rps) -> Fate {
+    let mut status = None;
+    if session.options.version.first() {
+        match consultar(session, Service::QueryStatus, protocol).await {
+            Ok(content) => match content.status {
+                Some(1 | 2) => return Fate::Queued,
+                Some(codigo @ (3 | 4)) => status = Some(codigo),
+                _ => return without_nota(&content, None),
             },
-            Err(destino) => return destino,
+            Err(fate) => return fate,
         }
     }
-    match consultar(sessao, Servico::ConsultarLote, protocolo).await {
-        Ok(mut conteudo) => {
-            conteudo
+    match consultar(session, Service::QueryBatch, protocol).await {
+        Ok(mut content) => {
+            content
                 .notas
                 .retain(|nota| nota.do_rps(&rps.serie, rps.numero));
-            if !conteudo.notas.is_empty() {
-                return Destino::Emitida(conteudo);
+            if !content.notas.is_empty() {
+                return Fate::Issued(content);
             }
-            let situacao = conteudo.situacao.or(situacao);
-            sem_nota(&conteudo, situacao)
+            let status = content.status.or(status);
+            without_nota(&content, status)
         }
-        Err(destino) => destino,
+        Err(fate) => fate,
     }
 }
 
 /// What an answer without note says.
-fn sem_nota(conteudo: &Conteudo, situacao: Option<u8>) -> Destino {
-    let mensagens = conteudo.mensagens.clone();
-    if mensagens.is_empty() {
-        return match situacao {
-            Some(1 | 2) => Destino::NaFila,
-            _ => Destino::SemResultado,
+fn without_nota(content: &Content, status: Option<u8>) -> Fate {
+    let messages = content.messages.clone();
+    if messages.is_empty() {
+        return match status {
+            Some(1 | 2) => Fate::Queued,
+            _ => Fate::NoResult,
         };
     }
-    match (classificar(&mensagens), situacao) {
-        (Classe::Pendente, _) | (_, Some(1 | 2)) => Destino::NaFila,
-        (Classe::Duplicado, _) => Destino::Duvidoso(mensagens),
-        (_, Some(3)) => Destino::Recusado(mensagens),
-        (Classe::NaoEncontrado, _) => Destino::SemResultado,
-        (Classe::Credencial, _) => Destino::Indefinido(Failure::credentials(mensagens)),
-        _ => Destino::Duvidoso(mensagens),
+    match (classify(&messages), status) {
+        (Class::Pending, _) | (_, Some(1 | 2)) => Fate::Queued,
+        (Class::Duplicate, _) => Fate::Doubtful(messages),
+        (_, Some(3)) => Fate::Refused(messages),
+        (Class::NotFound, _) => Fate::NoResult,
+        (Class::Credential, _) => Fate::Undetermined(Failure::credentials(messages)),
+        _ => Fate::Doubtful(messages),
     }
 }
 
 async fn consultar(
-    sessao: &Sessao<'_>,
-    servico: Servico,
-    protocolo: &str,
-) -> Result<Box<Conteudo>, Destino> {
-    let mensagem = sessao
-        .consulta_protocolo(servico, protocolo)
+    session: &Session<'_>,
+    service: Service,
+    protocol: &str,
+) -> Result<Box<Content>, Fate> {
+    let message = session
+        .query_protocol(service, protocol)
         .await
-        .map_err(Destino::Indefinido)?;
-    let recebida = match sessao.enviar(servico, &mensagem).await {
-        Ok(recebida) => recebida,
-        Err(Falta::SemResposta(Fault::Cancelled)) => return Err(Destino::Desistencia),
-        Err(Falta::SemResposta(fault)) => return Err(Destino::Indefinido(fault.into())),
-        Err(Falta::NaoEnviada(failure)) => return Err(Destino::Indefinido(failure)),
+        .map_err(Fate::Undetermined)?;
+    let received = match session.send(service, &message).await {
+        Ok(received) => received,
+        Err(Missing::NoAnswer(Fault::Cancelled)) => return Err(Fate::GivenUp),
+        Err(Missing::NoAnswer(fault)) => return Err(Fate::Undetermined(fault.into())),
+        Err(Missing::NotSent(failure)) => return Err(Fate::Undetermined(failure)),
     };
-    let indefinida = recebida.indefinida("consulta do lote sem resposta clara");
-    match recebida.leitura {
-        Leitura::Conteudo(conteudo) => Ok(conteudo),
-        Leitura::Barrada => Err(Destino::Indefinido(Failure::credentials(vec![barrada(
-            recebida.resposta.status,
+    let undetermined = received.undetermined("consulta do lote sem resposta clara");
+    match received.reading {
+        Reading::Content(content) => Ok(content),
+        Reading::Barred => Err(Fate::Undetermined(Failure::credentials(vec![barred(
+            received.response.status,
         )]))),
-        _ => Err(Destino::Indefinido(indefinida)),
+        _ => Err(Fate::Undetermined(undetermined)),
     }
 }

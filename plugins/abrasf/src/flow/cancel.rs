@@ -1,30 +1,30 @@
 //! Operation `cancelar`.
 
-use crate::answer::{Classe, Nota, classificar};
-use crate::flow::pace::{MAX_BUSCAS, MAX_ENVIOS, MAX_PASSOS, NAO_ENCONTRADAS, espera_ms};
-use crate::flow::query::alvo;
-use crate::flow::search::{self, Achado, Alvo};
-use crate::flow::session::{Falta, Recebida, SemConteudo, Sessao, desistencia};
+use crate::answer::{Class, Nota, classify};
+use crate::flow::pace::{MAX_SEARCHES, MAX_SENDINGS, MAX_STEPS, NOT_FOUND_TIMES, wait_ms};
+use crate::flow::query::target;
+use crate::flow::search::{self, Found, Target};
+use crate::flow::session::{Missing, Received, Session, WithoutContent, giving_up};
 use crate::message::cancellation;
-use crate::service::Servico;
+use crate::service::Service;
 use sdk::nfse::{self, Cancelamento};
 use sdk::{Documento, Failure, Fault, Flow, Mensagem, Operacao, Outcome, Situacao, Success};
 
 /// What one answer says.
-enum Veredito {
-    Cancelada(Box<Documento>, Vec<Mensagem>),
+enum Verdict {
+    Cancelled(Box<Documento>, Vec<Mensagem>),
     /// Cancelled before, by this flow or by somebody else.
-    JaCancelada(Vec<Mensagem>),
-    Recusada(Failure),
-    Incerta(Failure),
+    AlreadyCancelled(Vec<Mensagem>),
+    Refused(Failure),
+    Uncertain(Failure),
 }
 
 /// What the note looks like.
-enum Estado {
-    Cancelada(Box<Nota>),
+enum State {
+    Cancelled(Box<Nota>),
     /// Valid, several times.
-    Valida,
-    Fim(Failure),
+    Valid,
+    End(Failure),
 }
 
 /// Cancels a note.
@@ -32,132 +32,132 @@ enum Estado {
 /// # Errors
 /// May-exist here means that the cancellation may have happened.
 pub async fn cancel(flow: &Flow, op: &Operacao) -> Outcome {
-    let sessao = Sessao::nova(flow)?;
-    let pedido: Cancelamento = nfse::read(&op.conteudo, nfse::SCHEMA_CANCELAMENTO)?;
-    let mensagem = flow
+    let session = Session::fresh(flow)?;
+    let request: Cancelamento = nfse::read(&op.conteudo, nfse::SCHEMA_CANCELAMENTO)?;
+    let message = flow
         .keep("mensagem", || {
-            cancellation::montar(&sessao.opcoes, flow.ctx(), &pedido)
+            cancellation::build(&session.options, flow.ctx(), &request)
         })
         .await?;
-    let alvo = alvo(&pedido.documento);
-    let mut ultima = Failure::other("sem envio");
-    for envio in 1..=MAX_ENVIOS {
-        let repetido = envio > 1;
-        match enviar(&sessao, &mensagem, repetido).await? {
-            Veredito::Cancelada(evento, alertas) => {
+    let target = target(&request.documento);
+    let mut last = Failure::other("sem envio");
+    for sending in 1..=MAX_SENDINGS {
+        let repeated = sending > 1;
+        match send(&session, &message, repeated).await? {
+            Verdict::Cancelled(evento, alertas) => {
                 return Ok(Success::new(Situacao::Cancelado)
                     .documento(*evento)
                     .mensagens(alertas));
             }
-            Veredito::JaCancelada(mensagens) => {
-                return Ok(ja_cancelada(&sessao, alvo.as_ref(), mensagens).await);
+            Verdict::AlreadyCancelled(messages) => {
+                return Ok(already_cancelled(&session, target.as_ref(), messages).await);
             }
-            Veredito::Recusada(failure) if repetido => return Err(failure.maybe_exists()),
-            Veredito::Recusada(failure) => return Err(failure),
-            Veredito::Incerta(failure) => {
-                let Some(alvo) = &alvo else {
+            Verdict::Refused(failure) if repeated => return Err(failure.maybe_exists()),
+            Verdict::Refused(failure) => return Err(failure),
+            Verdict::Uncertain(failure) => {
+                let Some(target) = &target else {
                     return Err(failure.maybe_exists());
                 };
-                match verificar(&sessao, alvo).await {
-                    Estado::Cancelada(nota) => return Ok(cancelada(*nota, Vec::new())),
-                    Estado::Valida => ultima = failure,
-                    Estado::Fim(failure) => return Err(failure.maybe_exists()),
+                match verify(&session, target).await {
+                    State::Cancelled(nota) => return Ok(cancelled(*nota, Vec::new())),
+                    State::Valid => last = failure,
+                    State::End(failure) => return Err(failure.maybe_exists()),
                 }
             }
         }
-        if flow.asks() >= MAX_PASSOS {
+        if flow.asks() >= MAX_STEPS {
             break;
         }
     }
-    Err(ultima.maybe_exists())
+    Err(last.maybe_exists())
 }
 
-async fn enviar(sessao: &Sessao<'_>, mensagem: &str, repetido: bool) -> Result<Veredito, Failure> {
-    let talvez = |failure: Failure| {
-        if repetido {
+async fn send(session: &Session<'_>, message: &str, repeated: bool) -> Result<Verdict, Failure> {
+    let maybe = |failure: Failure| {
+        if repeated {
             failure.maybe_exists()
         } else {
             failure
         }
     };
-    match sessao.enviar(Servico::Cancelar, mensagem).await {
-        Ok(recebida) => Ok(julgar(recebida)),
-        Err(Falta::SemResposta(Fault::Cancelled)) => Err(desistencia()),
-        Err(Falta::SemResposta(fault)) if fault.maybe_arrived() => {
-            Ok(Veredito::Incerta(fault.into()))
+    match session.send(Service::Cancelar, message).await {
+        Ok(received) => Ok(judge(received)),
+        Err(Missing::NoAnswer(Fault::Cancelled)) => Err(giving_up()),
+        Err(Missing::NoAnswer(fault)) if fault.maybe_arrived() => {
+            Ok(Verdict::Uncertain(fault.into()))
         }
-        Err(Falta::SemResposta(_)) => Err(talvez(Failure::unavailable(
+        Err(Missing::NoAnswer(_)) => Err(maybe(Failure::unavailable(
             None,
             "a prefeitura nao atendeu",
         ))),
-        Err(Falta::NaoEnviada(failure)) => Err(talvez(failure)),
+        Err(Missing::NotSent(failure)) => Err(maybe(failure)),
     }
 }
 
-fn julgar(recebida: Recebida) -> Veredito {
-    let (conteudo, resposta) = match recebida.conteudo() {
-        Ok(lida) => lida,
-        Err(SemConteudo::Recusada(failure)) => return Veredito::Recusada(failure),
-        Err(SemConteudo::Incerta(failure)) => return Veredito::Incerta(failure),
+fn judge(received: Received) -> Verdict {
+    let (content, response) = match received.content() {
+        Ok(read) => read,
+        Err(WithoutContent::Refused(failure)) => return Verdict::Refused(failure),
+        Err(WithoutContent::Uncertain(failure)) => return Verdict::Uncertain(failure),
     };
-    let mut alertas = conteudo.alertas;
-    if let Some(evento) = conteudo.cancelamento {
-        alertas.extend(conteudo.mensagens);
-        return Veredito::Cancelada(Box::new(evento), alertas);
+    let mut alertas = content.alertas;
+    if let Some(evento) = content.cancelamento {
+        alertas.extend(content.messages);
+        return Verdict::Cancelled(Box::new(evento), alertas);
     }
-    let mensagens = conteudo.mensagens;
-    if mensagens.is_empty() {
-        return Veredito::Incerta(Failure::unexpected(
+    let messages = content.messages;
+    if messages.is_empty() {
+        return Verdict::Uncertain(Failure::unexpected(
             "resposta sem confirmacao nem mensagem",
-            &resposta.body,
+            &response.body,
         ));
     }
-    match classificar(&mensagens) {
-        Classe::JaCancelada => Veredito::JaCancelada(mensagens),
-        Classe::Pendente => Veredito::Incerta(Failure::other("cancelamento em processamento")),
-        Classe::Credencial => Veredito::Recusada(Failure::credentials(mensagens)),
-        _ => Veredito::Recusada(Failure::rejected(mensagens)),
+    match classify(&messages) {
+        Class::AlreadyCancelled => Verdict::AlreadyCancelled(messages),
+        Class::Pending => Verdict::Uncertain(Failure::other("cancelamento em processamento")),
+        Class::Credential => Verdict::Refused(Failure::credentials(messages)),
+        _ => Verdict::Refused(Failure::rejected(messages)),
     }
 }
 
 /// Looks at the note until it is cancelled or was seen valid often enough.
-async fn verificar(sessao: &Sessao<'_>, alvo: &Alvo) -> Estado {
-    let flow = sessao.flow;
-    let mut validas = 0;
-    let mut sem_resposta = 0;
+async fn verify(session: &Session<'_>, target: &Target) -> State {
+    let flow = session.flow;
+    let mut valid = 0;
+    let mut unanswered = 0;
     let mut n = 0;
     loop {
-        if flow.asks() >= MAX_PASSOS {
-            return Estado::Fim(Failure::other("consultas demais sem resultado"));
+        if flow.asks() >= MAX_STEPS {
+            return State::End(Failure::other("consultas demais sem resultado"));
         }
-        let espera = espera_ms(sessao.opcoes.intervalo_ms, n);
+        let wait = wait_ms(session.options.interval_ms, n);
         n += 1;
-        let motivo = "confirmação do cancelamento: consulta da NFS-e";
-        if flow.wait(espera, motivo).await.is_err() {
-            return Estado::Fim(desistencia());
+        let reason = "confirmação do cancelamento: consulta da NFS-e";
+        if flow.wait(wait, reason).await.is_err() {
+            return State::End(giving_up());
         }
-        match search::perguntar(sessao, alvo).await {
-            Achado::Nota(nota, _) if nota.documento.situacao == Situacao::Cancelado => {
-                return Estado::Cancelada(nota);
+        match search::ask(session, target).await {
+            Found::Nota(nota, _) if nota.documento.situacao == Situacao::Cancelado => {
+                return State::Cancelled(nota);
             }
-            Achado::Nota(..) => {
-                validas += 1;
-                if validas >= NAO_ENCONTRADAS {
-                    return Estado::Valida;
+            Found::Nota(..) => {
+                valid += 1;
+                if valid >= NOT_FOUND_TIMES {
+                    return State::Valid;
                 }
             }
-            Achado::Recusa(failure) => return Estado::Fim(failure),
-            Achado::Desistencia => return Estado::Fim(desistencia()),
-            Achado::Indefinido(failure) => {
-                sem_resposta += 1;
-                if sem_resposta >= MAX_BUSCAS {
-                    return Estado::Fim(failure);
+            Found::Refusal(failure) => return State::End(failure),
+            Found::GivenUp => return State::End(giving_up()),
+            Found::Undetermined(failure) => {
+                unanswered += 1;
+                if unanswered >= MAX_SEARCHES {
+                    return State::End(failure);
                 }
             }
-            Achado::Nenhuma | Achado::Pendente => {
-                sem_resposta += 1;
-                if sem_resposta >= MAX_BUSCAS {
-                    return Estado::Fim(Failure::other("a prefeitura nao mostra a NFS-e"));
+            Found::Nothing | Found::Pending => {
+                unanswered += 1;
+                if unanswered >= MAX_SEARCHES {
+                    return State::End(Failure::other("a prefeitura nao mostra a NFS-e"));
                 }
             }
         }
@@ -166,22 +166,22 @@ async fn verificar(sessao: &Sessao<'_>, alvo: &Alvo) -> Estado {
 
 /// "Already cancelled" is the city's explicit word; the note itself is
 /// fetched if the city gives it.
-async fn ja_cancelada(
-    sessao: &Sessao<'_>,
-    alvo: Option<&Alvo>,
-    mensagens: Vec<Mensagem>,
+async fn already_cancelled(
+    session: &Session<'_>,
+    target: Option<&Target>,
+    messages: Vec<Mensagem>,
 ) -> Success {
-    if let Some(alvo) = alvo
-        && let Achado::Nota(nota, _) = search::perguntar(sessao, alvo).await
+    if let Some(target) = target
+        && let Found::Nota(nota, _) = search::ask(session, target).await
         && nota.documento.situacao == Situacao::Cancelado
     {
-        return cancelada(*nota, mensagens);
+        return cancelled(*nota, messages);
     }
-    Success::new(Situacao::Cancelado).mensagens(mensagens)
+    Success::new(Situacao::Cancelado).mensagens(messages)
 }
 
-fn cancelada(nota: Nota, mensagens: Vec<Mensagem>) -> Success {
+fn cancelled(nota: Nota, messages: Vec<Mensagem>) -> Success {
     Success::new(Situacao::Cancelado)
         .documento(nota.documento)
-        .mensagens(mensagens)
+        .mensagens(messages)
 }

@@ -1,13 +1,13 @@
 //! Operations `emitir` and `substituir`: one note, at most once.
 
-use crate::answer::{Classe, Conteudo, Nota, classificar};
-use crate::flow::batch::{self, Destino};
-use crate::flow::pace::{MAX_BUSCAS, MAX_ENVIOS, MAX_PASSOS, NAO_ENCONTRADAS, espera_ms};
-use crate::flow::search::{self, Achado, Alvo};
-use crate::flow::session::{Falta, Recebida, SemConteudo, Sessao, desistencia};
+use crate::answer::{Class, Content, Nota, classify};
+use crate::flow::batch::{self, Fate};
+use crate::flow::pace::{MAX_SEARCHES, MAX_SENDINGS, MAX_STEPS, NOT_FOUND_TIMES, wait_ms};
+use crate::flow::search::{self, Found, Target};
+use crate::flow::session::{Missing, Received, Session, WithoutContent, giving_up};
 use crate::message::query::Rps;
 use crate::message::sending;
-use crate::service::Servico;
+use crate::service::Service;
 use sdk::nfse::{self, Dps, NotaRef};
 use sdk::{Failure, Fault, Flow, Mensagem, Operacao, Outcome, Situacao, Success};
 
@@ -17,10 +17,10 @@ use sdk::{Failure, Fault, Flow, Mensagem, Operacao, Outcome, Situacao, Success};
 /// See [`Failure`]; may-exist is set unless it is certain that there is no
 /// note.
 pub async fn issue(flow: &Flow, op: &Operacao) -> Outcome {
-    let sessao = Sessao::nova(flow)?;
+    let session = Session::fresh(flow)?;
     let dps: Dps = nfse::read(&op.conteudo, nfse::SCHEMA_DPS)?;
-    let servico = Servico::de_emissao(sessao.opcoes.modo);
-    Emissao::nova(&sessao, &dps, servico).correr(None).await
+    let service = Service::of_issue(session.options.mode);
+    Issue::fresh(&session, &dps, service).run(None).await
 }
 
 /// Replaces the note that `substitui` names.
@@ -28,296 +28,305 @@ pub async fn issue(flow: &Flow, op: &Operacao) -> Outcome {
 /// # Errors
 /// As [`emitir`].
 pub async fn substituir(flow: &Flow, op: &Operacao) -> Outcome {
-    let sessao = Sessao::nova(flow)?;
+    let session = Session::fresh(flow)?;
     let dps: Dps = nfse::read(&op.conteudo, nfse::SCHEMA_DPS)?;
-    if sessao.opcoes.versao.primeira() {
+    if session.options.version.first() {
         return Err(Failure::not_supported(
             "A versão 1.00 do leiaute não tem substituição.",
         ));
     }
-    let numero = dps.substitui.as_ref().and_then(|s| s.numero_nfse.clone());
-    let Some(numero) = numero.filter(|numero| !numero.trim().is_empty()) else {
+    let number = dps.substitui.as_ref().and_then(|s| s.numero_nfse.clone());
+    let Some(number) = number.filter(|number| !number.trim().is_empty()) else {
         return Err(Failure::invalid_input(vec![sdk::FieldError::new(
             "substitui.numero_nfse",
             "obrigatorio",
             "A prefeitura exige o número da NFS-e substituída.",
         )]));
     };
-    let mut antiga = NotaRef::default();
-    antiga.numero = Some(numero);
-    Emissao::nova(&sessao, &dps, Servico::Substituir)
-        .correr(Some(&antiga))
+    let mut old = NotaRef::default();
+    old.numero = Some(number);
+    Issue::fresh(&session, &dps, Service::Substituir)
+        .run(Some(&old))
         .await
 }
 
 /// What one answer to the emission says.
-enum Veredito {
-    Emitida(Box<Conteudo>),
-    Protocolo(String),
-    Pendente,
-    Duplicada(Vec<Mensagem>),
+enum Verdict {
+    Issued(Box<Content>),
+    Protocol(String),
+    Pending,
+    Duplicated(Vec<Mensagem>),
     /// An explicit no.
-    Recusada(Failure),
+    Refused(Failure),
     /// Not known.
-    Incerta(Failure),
+    Uncertain(Failure),
 }
 
 /// What looking for the note by its RPS gave.
-enum Busca {
-    Achada(Box<Nota>, Vec<Mensagem>),
+enum Search {
+    Found(Box<Nota>, Vec<Mensagem>),
     /// Clearly not there, several times.
-    NaoExiste,
+    NotThere,
     /// The end of the flow.
-    Fim(Failure),
+    End(Failure),
 }
 
-struct Emissao<'a> {
-    sessao: &'a Sessao<'a>,
+struct Issue<'a> {
+    session: &'a Session<'a>,
     dps: &'a Dps,
-    servico: Servico,
+    service: Service,
     rps: Rps,
 }
 
-impl<'a> Emissao<'a> {
-    fn nova(sessao: &'a Sessao<'a>, dps: &'a Dps, servico: Servico) -> Self {
+impl<'a> Issue<'a> {
+    fn fresh(session: &'a Session<'a>, dps: &'a Dps, service: Service) -> Self {
         let rps = Rps {
             serie: dps.identificacao.serie.trim().to_owned(),
             numero: dps.identificacao.numero,
         };
-        Emissao {
-            sessao,
+        Issue {
+            session,
             dps,
-            servico,
+            service,
             rps,
         }
     }
 
-    async fn correr(&self, substituida: Option<&NotaRef>) -> Outcome {
-        let flow = self.sessao.flow;
-        let opcoes = &self.sessao.opcoes;
-        let mensagem = flow
+    async fn run(&self, replaced: Option<&NotaRef>) -> Outcome {
+        let flow = self.session.flow;
+        let options = &self.session.options;
+        let message = flow
             .keep("mensagem", || {
-                sending::montar(opcoes, flow.ctx(), self.dps, self.servico, substituida)
+                sending::build(options, flow.ctx(), self.dps, self.service, replaced)
             })
             .await?;
         // The same bytes each time: the city knows an RPS by its number.
-        let mut ultima = Failure::other("sem envio");
-        for envio in 1..=MAX_ENVIOS {
-            let repetido = envio > 1;
-            match self.enviar(&mensagem, repetido).await? {
-                Veredito::Emitida(conteudo) => return Ok(emitida(*conteudo, None)),
-                Veredito::Protocolo(protocolo) => match self.lote(&protocolo, repetido).await? {
+        let mut last = Failure::other("sem envio");
+        for sending in 1..=MAX_SENDINGS {
+            let repeated = sending > 1;
+            match self.send(&message, repeated).await? {
+                Verdict::Issued(content) => return Ok(issued(*content, None)),
+                Verdict::Protocol(protocol) => match self.batch(&protocol, repeated).await? {
                     Some(success) => return Ok(success),
-                    None => ultima = Failure::other("lote sem resultado"),
+                    None => last = Failure::other("lote sem resultado"),
                 },
-                Veredito::Pendente => {
-                    match self.procurar("pendente: RPS na fila da prefeitura").await {
-                        Busca::Achada(nota, alertas) => return self.adotar(*nota, alertas),
-                        Busca::NaoExiste => ultima = Failure::other("RPS pendente que sumiu"),
-                        Busca::Fim(failure) => return Err(failure),
+                Verdict::Pending => {
+                    match self.look_for("pendente: RPS na fila da prefeitura").await {
+                        Search::Found(nota, alertas) => return self.adopt(*nota, alertas),
+                        Search::NotThere => last = Failure::other("RPS pendente que sumiu"),
+                        Search::End(failure) => return Err(failure),
                     }
                 }
-                Veredito::Duplicada(mensagens) => {
-                    return self.duplicada(mensagens, repetido).await;
+                Verdict::Duplicated(messages) => {
+                    return self.duplicated(messages, repeated).await;
                 }
-                Veredito::Recusada(failure) => return self.recusada(failure, repetido).await,
-                Veredito::Incerta(failure) => {
-                    match self.procurar("confirmação do envio: consulta do RPS").await {
-                        Busca::Achada(nota, alertas) => return self.adotar(*nota, alertas),
-                        Busca::NaoExiste => ultima = failure,
-                        Busca::Fim(failure) => return Err(failure),
+                Verdict::Refused(failure) => return self.refused(failure, repeated).await,
+                Verdict::Uncertain(failure) => {
+                    match self.look_for("confirmação do envio: consulta do RPS").await {
+                        Search::Found(nota, alertas) => return self.adopt(*nota, alertas),
+                        Search::NotThere => last = failure,
+                        Search::End(failure) => return Err(failure),
                     }
                 }
             }
-            if flow.asks() >= MAX_PASSOS {
+            if flow.asks() >= MAX_STEPS {
                 break;
             }
         }
         // Each time the city said it has none, and each time the answer to
         // the sending got lost: the last one may still have arrived.
-        Err(ultima.maybe_exists())
+        Err(last.maybe_exists())
     }
 
     /// Sends once and judges the answer.
-    async fn enviar(&self, mensagem: &str, repetido: bool) -> Result<Veredito, Failure> {
-        match self.sessao.enviar(self.servico, mensagem).await {
-            Ok(recebida) => Ok(self.julgar(recebida)),
-            Err(Falta::SemResposta(Fault::Cancelled)) => Err(desistencia()),
-            Err(Falta::SemResposta(fault)) if fault.maybe_arrived() => {
-                Ok(Veredito::Incerta(fault.into()))
+    async fn send(&self, message: &str, repeated: bool) -> Result<Verdict, Failure> {
+        match self.session.send(self.service, message).await {
+            Ok(received) => Ok(self.judge(received)),
+            Err(Missing::NoAnswer(Fault::Cancelled)) => Err(giving_up()),
+            Err(Missing::NoAnswer(fault)) if fault.maybe_arrived() => {
+                Ok(Verdict::Uncertain(fault.into()))
             }
-            Err(Falta::SemResposta(_)) => {
+            Err(Missing::NoAnswer(_)) => {
                 let failure = Failure::unavailable(None, "a prefeitura nao atendeu");
-                Err(talvez(failure, repetido))
+                Err(maybe(failure, repeated))
             }
-            Err(Falta::NaoEnviada(failure)) => Err(talvez(failure, repetido)),
+            Err(Missing::NotSent(failure)) => Err(maybe(failure, repeated)),
         }
     }
 
-    fn julgar(&self, recebida: Recebida) -> Veredito {
-        let (mut conteudo, resposta) = match recebida.conteudo() {
-            Ok(lida) => lida,
-            Err(SemConteudo::Recusada(failure)) => return Veredito::Recusada(failure),
-            Err(SemConteudo::Incerta(failure)) => return Veredito::Incerta(failure),
+    fn judge(&self, received: Received) -> Verdict {
+        let (mut content, response) = match received.content() {
+            Ok(read) => read,
+            Err(WithoutContent::Refused(failure)) => return Verdict::Refused(failure),
+            Err(WithoutContent::Uncertain(failure)) => return Verdict::Uncertain(failure),
         };
-        let incerta = |motivo: &str| Veredito::Incerta(Failure::unexpected(motivo, &resposta.body));
-        if !conteudo.notas.is_empty() {
-            let Rps { serie, numero, .. } = &self.rps;
-            conteudo.notas.retain(|nota| nota.do_rps(serie, *numero));
-            if conteudo.notas.is_empty() {
-                return incerta("a resposta traz outra nota");
+        let uncertain =
+            |reason: &str| Verdict::Uncertain(Failure::unexpected(reason, &response.body));
+        if !content.notas.is_empty() {
+            let Rps {
+                serie,
+                numero: number,
+                ..
+            } = &self.rps;
+            content.notas.retain(|nota| nota.do_rps(serie, *number));
+            if content.notas.is_empty() {
+                return uncertain("a resposta traz outra nota");
             }
-            return Veredito::Emitida(conteudo);
+            return Verdict::Issued(content);
         }
-        let mensagens = conteudo.mensagens;
-        if mensagens.is_empty() {
-            return match conteudo.protocolo {
-                Some(protocolo) => Veredito::Protocolo(protocolo),
-                None => incerta("resposta sem nota, protocolo nem mensagem"),
+        let messages = content.messages;
+        if messages.is_empty() {
+            return match content.protocol {
+                Some(protocol) => Verdict::Protocol(protocol),
+                None => uncertain("resposta sem nota, protocolo nem mensagem"),
             };
         }
-        match classificar(&mensagens) {
-            Classe::Pendente => Veredito::Pendente,
-            Classe::Duplicado => Veredito::Duplicada(mensagens),
-            Classe::Credencial => Veredito::Recusada(Failure::credentials(mensagens)),
-            Classe::NaoEncontrado | Classe::JaCancelada | Classe::Recusa => {
-                Veredito::Recusada(Failure::rejected(mensagens))
+        match classify(&messages) {
+            Class::Pending => Verdict::Pending,
+            Class::Duplicate => Verdict::Duplicated(messages),
+            Class::Credential => Verdict::Refused(Failure::credentials(messages)),
+            Class::NotFound | Class::AlreadyCancelled | Class::Refusal => {
+                Verdict::Refused(Failure::rejected(messages))
             }
         }
     }
 
     /// Follows a batch. None: nothing there after all, send again.
-    async fn lote(&self, protocolo: &str, repetido: bool) -> Result<Option<Success>, Failure> {
-        let destino = batch::acompanhar(self.sessao, protocolo, &self.rps).await;
-        let com_protocolo = Some(protocolo.to_owned());
-        let mensagens = match destino {
-            Destino::Emitida(conteudo) => return Ok(Some(emitida(*conteudo, com_protocolo))),
-            Destino::Recusado(mensagens) if !repetido => return Err(Failure::rejected(mensagens)),
-            Destino::Recusado(mensagens) | Destino::Duvidoso(mensagens) => Some(mensagens),
-            Destino::SemResultado => None,
-            Destino::NaFila => {
-                let detalhe = format!("lote {protocolo} ainda na fila da prefeitura");
-                return Err(Failure::other(&detalhe).maybe_exists());
+    async fn batch(&self, protocol: &str, repeated: bool) -> Result<Option<Success>, Failure> {
+        let fate = batch::follow(self.session, protocol, &self.rps).await;
+        let with_protocol = Some(protocol.to_owned());
+        let messages = match fate {
+            Fate::Issued(content) => return Ok(Some(issued(*content, with_protocol))),
+            Fate::Refused(messages) if !repeated => return Err(Failure::rejected(messages)),
+            Fate::Refused(messages) | Fate::Doubtful(messages) => Some(messages),
+            Fate::NoResult => None,
+            Fate::Queued => {
+                let detail = format!("lote {protocol} ainda na fila da prefeitura");
+                return Err(Failure::other(&detail).maybe_exists());
             }
-            Destino::Indefinido(failure) => return Err(failure.maybe_exists()),
-            Destino::Desistencia => return Err(desistencia()),
+            Fate::Undetermined(failure) => return Err(failure.maybe_exists()),
+            Fate::GivenUp => return Err(giving_up()),
         };
-        match self.procurar("pendente: consulta do RPS do lote").await {
-            Busca::Achada(nota, alertas) if self.minha(&nota) => {
-                Ok(Some(achada(*nota, alertas, com_protocolo)))
+        match self.look_for("pendente: consulta do RPS do lote").await {
+            Search::Found(nota, alertas) if self.mine(&nota) => {
+                Ok(Some(found_nota(*nota, alertas, with_protocol)))
             }
             // A note of ours with other content is somebody else's RPS: the
             // city's no about this batch stands.
-            Busca::Achada(..) | Busca::NaoExiste => match mensagens {
-                Some(mensagens) => Err(talvez(Failure::rejected(mensagens), repetido)),
+            Search::Found(..) | Search::NotThere => match messages {
+                Some(messages) => Err(maybe(Failure::rejected(messages), repeated)),
                 None => Ok(None),
             },
-            Busca::Fim(failure) => Err(failure),
+            Search::End(failure) => Err(failure),
         }
     }
 
     /// The city has this RPS already: ours of an earlier sending, or one that
     /// other software issued with the same number.
-    async fn duplicada(&self, mut mensagens: Vec<Mensagem>, repetido: bool) -> Outcome {
+    async fn duplicated(&self, mut messages: Vec<Mensagem>, repeated: bool) -> Outcome {
         match self
-            .procurar("confirmação: RPS já informado à prefeitura")
+            .look_for("confirmação: RPS já informado à prefeitura")
             .await
         {
-            Busca::Achada(nota, alertas) if self.minha(&nota) => Ok(achada(*nota, alertas, None)),
-            Busca::Achada(..) => {
-                mensagens.push(de_outro());
-                Err(Failure::rejected(mensagens))
+            Search::Found(nota, alertas) if self.mine(&nota) => {
+                Ok(found_nota(*nota, alertas, None))
+            }
+            Search::Found(..) => {
+                messages.push(of_other());
+                Err(Failure::rejected(messages))
             }
             // Known as a number but without a note: after a sending of ours
             // it may still be in a queue.
-            Busca::NaoExiste => Err(talvez(Failure::rejected(mensagens), repetido)),
-            Busca::Fim(failure) => Err(failure),
+            Search::NotThere => Err(maybe(Failure::rejected(messages), repeated)),
+            Search::End(failure) => Err(failure),
         }
     }
 
     /// An explicit no. After more than one sending it is about the last one
     /// only, so the city is asked whether an earlier one made a note.
-    async fn recusada(&self, failure: Failure, repetido: bool) -> Outcome {
-        if !repetido {
+    async fn refused(&self, failure: Failure, repeated: bool) -> Outcome {
+        if !repeated {
             return Err(failure);
         }
-        match search::perguntar(self.sessao, &Alvo::Rps(self.rps.clone())).await {
-            Achado::Nota(nota, alertas) if self.minha(&nota) => Ok(achada(*nota, alertas, None)),
-            Achado::Nenhuma => Err(failure),
+        match search::ask(self.session, &Target::Rps(self.rps.clone())).await {
+            Found::Nota(nota, alertas) if self.mine(&nota) => Ok(found_nota(*nota, alertas, None)),
+            Found::Nothing => Err(failure),
             _ => Err(failure.maybe_exists()),
         }
     }
 
     /// Asks for the note by its RPS until the city gives it or has said often
     /// enough that there is none.
-    async fn procurar(&self, motivo: &str) -> Busca {
-        let flow = self.sessao.flow;
-        let alvo = Alvo::Rps(self.rps.clone());
-        let mut ausencias = 0;
-        let mut sem_resposta = 0;
-        let mut motivo = motivo;
+    async fn look_for(&self, reason: &str) -> Search {
+        let flow = self.session.flow;
+        let target = Target::Rps(self.rps.clone());
+        let mut absences = 0;
+        let mut unanswered = 0;
+        let mut reason = reason;
         let mut n = 0;
         loop {
-            if flow.asks() >= MAX_PASSOS {
-                return Busca::Fim(Failure::other("consultas demais sem resultado").maybe_exists());
+            if flow.asks() >= MAX_STEPS {
+                return Search::End(
+                    Failure::other("consultas demais sem resultado").maybe_exists(),
+                );
             }
-            let espera = espera_ms(self.sessao.opcoes.intervalo_ms, n);
+            let wait = wait_ms(self.session.options.interval_ms, n);
             n += 1;
-            if flow.wait(espera, motivo).await.is_err() {
-                return Busca::Fim(desistencia());
+            if flow.wait(wait, reason).await.is_err() {
+                return Search::End(giving_up());
             }
-            match search::perguntar(self.sessao, &alvo).await {
-                Achado::Nota(nota, alertas) => return Busca::Achada(nota, alertas),
-                Achado::Nenhuma => {
-                    ausencias += 1;
-                    if ausencias >= NAO_ENCONTRADAS {
-                        return Busca::NaoExiste;
+            match search::ask(self.session, &target).await {
+                Found::Nota(nota, alertas) => return Search::Found(nota, alertas),
+                Found::Nothing => {
+                    absences += 1;
+                    if absences >= NOT_FOUND_TIMES {
+                        return Search::NotThere;
                     }
                 }
-                Achado::Pendente => {
+                Found::Pending => {
                     // In the queue: as long as the steps last.
-                    ausencias = 0;
-                    motivo = "pendente: RPS na fila da prefeitura";
+                    absences = 0;
+                    reason = "pendente: RPS na fila da prefeitura";
                 }
-                Achado::Indefinido(failure) => {
-                    sem_resposta += 1;
-                    if sem_resposta >= MAX_BUSCAS {
-                        return Busca::Fim(failure.maybe_exists());
+                Found::Undetermined(failure) => {
+                    unanswered += 1;
+                    if unanswered >= MAX_SEARCHES {
+                        return Search::End(failure.maybe_exists());
                     }
                 }
-                Achado::Recusa(failure) => return Busca::Fim(failure.maybe_exists()),
-                Achado::Desistencia => return Busca::Fim(desistencia()),
+                Found::Refusal(failure) => return Search::End(failure.maybe_exists()),
+                Found::GivenUp => return Search::End(giving_up()),
             }
         }
     }
 
     /// A note found after a sending without answer.
-    fn adotar(&self, nota: Nota, alertas: Vec<Mensagem>) -> Outcome {
-        if self.minha(&nota) {
-            return Ok(achada(nota, alertas, None));
+    fn adopt(&self, nota: Nota, alertas: Vec<Mensagem>) -> Outcome {
+        if self.mine(&nota) {
+            return Ok(found_nota(nota, alertas, None));
         }
         // The number was taken before we sent anything: ours cannot exist.
-        Err(Failure::rejected(vec![de_outro()]))
+        Err(Failure::rejected(vec![of_other()]))
     }
 
     /// Same price and same taker, as far as the city's note says.
-    fn minha(&self, nota: &Nota) -> bool {
-        let valor = nota.valor.is_none_or(|v| v == self.dps.valores.servico);
-        let declarado = self
+    fn mine(&self, nota: &Nota) -> bool {
+        let value = nota.value.is_none_or(|v| v == self.dps.valores.servico);
+        let declared = self
             .dps
             .tomador
             .as_ref()
             .and_then(|tomador| tomador.cpf_cnpj.as_deref());
-        let tomador = match (&nota.tomador, declarado) {
-            (Some(da_nota), Some(nosso)) => da_nota.eq_ignore_ascii_case(nosso.trim()),
+        let tomador = match (&nota.tomador, declared) {
+            (Some(of_nota), Some(ours)) => of_nota.eq_ignore_ascii_case(ours.trim()),
             _ => true,
         };
-        valor && tomador
+        value && tomador
     }
 }
 
 /// The hub does not give a number with this code out again.
-fn de_outro() -> Mensagem {
+fn of_other() -> Mensagem {
     Mensagem::new(
         "numero_ja_usado",
         "O número deste RPS já foi usado por outra NFS-e na prefeitura.",
@@ -325,8 +334,8 @@ fn de_outro() -> Mensagem {
 }
 
 /// May-exist, when an earlier sending may have arrived.
-fn talvez(failure: Failure, repetido: bool) -> Failure {
-    if repetido {
+fn maybe(failure: Failure, repeated: bool) -> Failure {
+    if repeated {
         failure.maybe_exists()
     } else {
         failure
@@ -334,18 +343,18 @@ fn talvez(failure: Failure, repetido: bool) -> Failure {
 }
 
 /// The end of an emission whose answer has the note.
-fn emitida(conteudo: Conteudo, protocolo: Option<String>) -> Success {
-    let mut alertas = conteudo.alertas;
+fn issued(content: Content, protocol: Option<String>) -> Success {
+    let mut alertas = content.alertas;
     // Messages beside a note did not prevent it: they are warnings.
-    alertas.extend(conteudo.mensagens);
-    let protocolo = protocolo.or(conteudo.protocolo);
-    let mut notas = conteudo.notas.into_iter();
+    alertas.extend(content.messages);
+    let protocol = protocol.or(content.protocol);
+    let mut notas = content.notas.into_iter();
     let mut success = match notas.next() {
-        Some(nota) => achada(nota, alertas, protocolo),
-        None => return Success::new(Situacao::EmProcessamento).protocolo(protocolo),
+        Some(nota) => found_nota(nota, alertas, protocol),
+        None => return Success::new(Situacao::EmProcessamento).protocolo(protocol),
     };
-    if let Some(antiga) = conteudo.substituida {
-        let mut documento = antiga.documento;
+    if let Some(old) = content.replaced {
+        let mut documento = old.documento;
         documento.situacao = Situacao::Substituido;
         success = success.documento(documento);
     }
@@ -353,9 +362,9 @@ fn emitida(conteudo: Conteudo, protocolo: Option<String>) -> Success {
 }
 
 /// The end of a look-up that has the note.
-pub fn achada(nota: Nota, alertas: Vec<Mensagem>, protocolo: Option<String>) -> Success {
+pub fn found_nota(nota: Nota, alertas: Vec<Mensagem>, protocol: Option<String>) -> Success {
     Success::new(nota.documento.situacao)
         .documento(nota.documento)
         .mensagens(alertas)
-        .protocolo(protocolo)
+        .protocolo(protocol)
 }

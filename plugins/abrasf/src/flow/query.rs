@@ -1,9 +1,9 @@
 //! Operations `consultar-rps` and `consultar-nota`: one look, no waiting.
 
-use crate::flow::batch::{self, Destino};
-use crate::flow::issue::achada;
-use crate::flow::search::{self, Achado, Alvo};
-use crate::flow::session::{Sessao, desistencia};
+use crate::flow::batch::{self, Fate};
+use crate::flow::issue::found_nota;
+use crate::flow::search::{self, Found, Target};
+use crate::flow::session::{Session, giving_up};
 use crate::message::query::Rps;
 use sdk::nfse::{self, NotaRef, RpsRef};
 use sdk::{Failure, FieldError, Flow, Operacao, Outcome, Situacao, Success};
@@ -13,41 +13,41 @@ use sdk::{Failure, FieldError, Flow, Operacao, Outcome, Situacao, Success};
 /// # Errors
 /// The batch was refused, or nothing certain is known (may-exist).
 pub async fn rps(flow: &Flow, op: &Operacao) -> Outcome {
-    let sessao = Sessao::nova(flow)?;
-    let alvo: RpsRef = nfse::read(&op.conteudo, nfse::SCHEMA_RPS)?;
+    let session = Session::fresh(flow)?;
+    let target: RpsRef = nfse::read(&op.conteudo, nfse::SCHEMA_RPS)?;
     let rps = Rps {
-        serie: alvo.serie.trim().to_owned(),
-        numero: alvo.numero,
+        serie: target.serie.trim().to_owned(),
+        numero: target.numero,
     };
-    let mut recusa = None;
-    let mut na_fila = false;
-    let protocolo = alvo.protocolo.filter(|p| !p.trim().is_empty());
-    if let Some(protocolo) = &protocolo {
-        match batch::perguntar(&sessao, protocolo, &rps).await {
-            Destino::Emitida(conteudo) => {
-                if let Some(nota) = conteudo.notas.into_iter().next() {
-                    return Ok(achada(nota, conteudo.alertas, Some(protocolo.clone())));
+    let mut refusal = None;
+    let mut queued = false;
+    let protocol = target.protocolo.filter(|p| !p.trim().is_empty());
+    if let Some(protocol) = &protocol {
+        match batch::ask(&session, protocol, &rps).await {
+            Fate::Issued(content) => {
+                if let Some(nota) = content.notas.into_iter().next() {
+                    return Ok(found_nota(nota, content.alertas, Some(protocol.clone())));
                 }
             }
-            Destino::Recusado(mensagens) => return Err(Failure::rejected(mensagens)),
-            Destino::Duvidoso(mensagens) => recusa = Some(mensagens),
-            Destino::NaFila => na_fila = true,
-            Destino::SemResultado | Destino::Indefinido(_) => {}
-            Destino::Desistencia => return Err(desistencia()),
+            Fate::Refused(messages) => return Err(Failure::rejected(messages)),
+            Fate::Doubtful(messages) => refusal = Some(messages),
+            Fate::Queued => queued = true,
+            Fate::NoResult | Fate::Undetermined(_) => {}
+            Fate::GivenUp => return Err(giving_up()),
         }
     }
-    let em_processamento = || Success::new(Situacao::EmProcessamento).protocolo(protocolo.clone());
-    if na_fila {
-        return Ok(em_processamento());
+    let processing = || Success::new(Situacao::EmProcessamento).protocolo(protocol.clone());
+    if queued {
+        return Ok(processing());
     }
-    match search::perguntar(&sessao, &Alvo::Rps(rps)).await {
-        Achado::Nota(nota, alertas) => Ok(achada(*nota, alertas, protocolo)),
-        Achado::Pendente => Ok(em_processamento()),
-        Achado::Nenhuma => match recusa {
-            Some(mensagens) => Err(Failure::rejected(mensagens)),
-            None => Ok(Success::new(Situacao::NaoEncontrado).protocolo(protocolo)),
+    match search::ask(&session, &Target::Rps(rps)).await {
+        Found::Nota(nota, alertas) => Ok(found_nota(*nota, alertas, protocol)),
+        Found::Pending => Ok(processing()),
+        Found::Nothing => match refusal {
+            Some(messages) => Err(Failure::rejected(messages)),
+            None => Ok(Success::new(Situacao::NaoEncontrado).protocolo(protocol)),
         },
-        fim => Err(falha(fim)),
+        end => Err(failure(end)),
     }
 }
 
@@ -56,40 +56,40 @@ pub async fn rps(flow: &Flow, op: &Operacao) -> Outcome {
 /// # Errors
 /// Neither is given, or nothing certain is known (may-exist).
 pub async fn nota(flow: &Flow, op: &Operacao) -> Outcome {
-    let sessao = Sessao::nova(flow)?;
+    let session = Session::fresh(flow)?;
     let nota: NotaRef = nfse::read(&op.conteudo, nfse::SCHEMA_REF)?;
-    let Some(alvo) = alvo(&nota) else {
+    let Some(target) = target(&nota) else {
         return Err(Failure::invalid_input(vec![FieldError::new(
             "numero",
             "obrigatorio",
             "Informe o número da NFS-e ou o RPS.",
         )]));
     };
-    match search::perguntar(&sessao, &alvo).await {
-        Achado::Nota(nota, alertas) => Ok(achada(*nota, alertas, None)),
-        Achado::Pendente => Ok(Success::new(Situacao::EmProcessamento)),
-        Achado::Nenhuma => Ok(Success::new(Situacao::NaoEncontrado)),
-        fim => Err(falha(fim)),
+    match search::ask(&session, &target).await {
+        Found::Nota(nota, alertas) => Ok(found_nota(*nota, alertas, None)),
+        Found::Pending => Ok(Success::new(Situacao::EmProcessamento)),
+        Found::Nothing => Ok(Success::new(Situacao::NaoEncontrado)),
+        end => Err(failure(end)),
     }
 }
 
 /// How a note is best asked for: its RPS, whose answer has the cancellation
 /// in every version, else its number.
-pub fn alvo(nota: &NotaRef) -> Option<Alvo> {
+pub fn target(nota: &NotaRef) -> Option<Target> {
     if let Some(rps) = nota.rps.as_ref().filter(|rps| rps.numero > 0) {
-        return Some(Alvo::Rps(Rps {
+        return Some(Target::Rps(Rps {
             serie: rps.serie.trim().to_owned(),
             numero: rps.numero,
         }));
     }
-    let numero = nota.numero.as_deref().map(str::trim)?;
-    (!numero.is_empty()).then(|| Alvo::Numero(numero.to_owned()))
+    let number = nota.numero.as_deref().map(str::trim)?;
+    (!number.is_empty()).then(|| Target::Number(number.to_owned()))
 }
 
 /// A look-up that says nothing certain about the note.
-fn falha(achado: Achado) -> Failure {
-    match achado {
-        Achado::Recusa(failure) | Achado::Indefinido(failure) => failure.maybe_exists(),
-        _ => desistencia(),
+fn failure(found: Found) -> Failure {
+    match found {
+        Found::Refusal(failure) | Found::Undetermined(failure) => failure.maybe_exists(),
+        _ => giving_up(),
     }
 }

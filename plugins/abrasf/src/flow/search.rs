@@ -1,125 +1,125 @@
 //! Looks a note up, by its RPS or by its number.
 
 use crate::answer::fault as classe_do_fault;
-use crate::answer::{Classe, Conteudo, Leitura, Nota, classificar};
-use crate::flow::session::{Falta, Recebida, Sessao, barrada};
-use crate::message::query::{Rps, servico_por_numero};
-use crate::service::Servico;
+use crate::answer::{Class, Content, Nota, Reading, classify};
+use crate::flow::session::{Missing, Received, Session, barred};
+use crate::message::query::{Rps, service_by_number};
+use crate::service::Service;
 use sdk::{Failure, Fault, Mensagem};
 
 /// What a look-up found out.
-pub enum Achado {
+pub enum Found {
     Nota(Box<Nota>, Vec<Mensagem>),
     /// The city says clearly that it has none.
-    Nenhuma,
+    Nothing,
     /// The city has the RPS but no note yet.
-    Pendente,
+    Pending,
     /// Certificate, login: asking again changes nothing.
-    Recusa(Failure),
+    Refusal(Failure),
     /// Not known.
-    Indefinido(Failure),
+    Undetermined(Failure),
     /// Someone gave up on the flow.
-    Desistencia,
+    GivenUp,
 }
 
 /// What to look for.
 #[derive(Clone, Debug)]
-pub enum Alvo {
+pub enum Target {
     Rps(Rps),
-    Numero(String),
+    Number(String),
 }
 
-impl Alvo {
-    fn servico(&self, sessao: &Sessao<'_>) -> Servico {
+impl Target {
+    fn service(&self, session: &Session<'_>) -> Service {
         match self {
-            Alvo::Rps(_) => Servico::ConsultarRps,
-            Alvo::Numero(_) => servico_por_numero(&sessao.opcoes),
+            Target::Rps(_) => Service::ConsultarRps,
+            Target::Number(_) => service_by_number(&session.options),
         }
     }
 
     /// The answer's note that is the one asked for.
-    fn escolher(&self, notas: Vec<Nota>) -> Option<Nota> {
+    fn choose(&self, notas: Vec<Nota>) -> Option<Nota> {
         notas.into_iter().find(|nota| match self {
-            Alvo::Rps(rps) => nota.do_rps(&rps.serie, rps.numero),
-            Alvo::Numero(numero) => {
-                let sem_zeros = |n: &str| n.trim_start_matches('0').to_owned();
+            Target::Rps(rps) => nota.do_rps(&rps.serie, rps.numero),
+            Target::Number(number) => {
+                let without_zeros = |n: &str| n.trim_start_matches('0').to_owned();
                 nota.documento
                     .numero
                     .as_deref()
-                    .is_some_and(|n| sem_zeros(n) == sem_zeros(numero))
+                    .is_some_and(|n| without_zeros(n) == without_zeros(number))
             }
         })
     }
 }
 
 /// Asks once.
-pub async fn perguntar(sessao: &Sessao<'_>, alvo: &Alvo) -> Achado {
-    let mensagem = match alvo {
-        Alvo::Rps(rps) => sessao.consulta_rps(rps).await,
-        Alvo::Numero(numero) => sessao.consulta_numero(numero).await,
+pub async fn ask(session: &Session<'_>, target: &Target) -> Found {
+    let message = match target {
+        Target::Rps(rps) => session.query_rps(rps).await,
+        Target::Number(number) => session.query_number(number).await,
     };
-    let mensagem = match mensagem {
-        Ok(mensagem) => mensagem,
-        Err(failure) => return Achado::Recusa(failure),
+    let message = match message {
+        Ok(message) => message,
+        Err(failure) => return Found::Refusal(failure),
     };
-    match sessao.enviar(alvo.servico(sessao), &mensagem).await {
-        Ok(recebida) => julgar(alvo, recebida),
-        Err(Falta::SemResposta(Fault::Cancelled)) => Achado::Desistencia,
-        Err(Falta::SemResposta(fault)) => Achado::Indefinido(fault.into()),
-        Err(Falta::NaoEnviada(failure)) => Achado::Recusa(failure),
+    match session.send(target.service(session), &message).await {
+        Ok(received) => judge(target, received),
+        Err(Missing::NoAnswer(Fault::Cancelled)) => Found::GivenUp,
+        Err(Missing::NoAnswer(fault)) => Found::Undetermined(fault.into()),
+        Err(Missing::NotSent(failure)) => Found::Refusal(failure),
     }
 }
 
-fn julgar(alvo: &Alvo, recebida: Recebida) -> Achado {
-    match recebida.leitura {
-        Leitura::Conteudo(conteudo) => {
-            let Conteudo {
+fn judge(target: &Target, received: Received) -> Found {
+    match received.reading {
+        Reading::Content(content) => {
+            let Content {
                 notas,
-                mensagens,
+                messages: mensagens,
                 mut alertas,
-                lista_vazia,
+                empty_list: lista_vazia,
                 ..
-            } = *conteudo;
-            let indefinida = |motivo: &str| {
-                Achado::Indefinido(Failure::unexpected(motivo, &recebida.resposta.body))
+            } = *content;
+            let undetermined = |reason: &str| {
+                Found::Undetermined(Failure::unexpected(reason, &received.response.body))
             };
             if !notas.is_empty() {
-                return match alvo.escolher(notas) {
+                return match target.choose(notas) {
                     Some(nota) => {
                         alertas.extend(mensagens);
-                        Achado::Nota(Box::new(nota), alertas)
+                        Found::Nota(Box::new(nota), alertas)
                     }
-                    None => indefinida("a consulta trouxe outra nota"),
+                    None => undetermined("a consulta trouxe outra nota"),
                 };
             }
             if lista_vazia {
-                return Achado::Nenhuma;
+                return Found::Nothing;
             }
             if mensagens.is_empty() {
-                return indefinida("consulta sem nota e sem mensagem");
+                return undetermined("consulta sem nota e sem mensagem");
             }
-            match classificar(&mensagens) {
-                Classe::Pendente => Achado::Pendente,
-                Classe::NaoEncontrado => Achado::Nenhuma,
-                Classe::Credencial => Achado::Recusa(Failure::credentials(mensagens)),
+            match classify(&mensagens) {
+                Class::Pending => Found::Pending,
+                Class::NotFound => Found::Nothing,
+                Class::Credential => Found::Refusal(Failure::credentials(mensagens)),
                 // Refused was the question: it says nothing about the note.
-                Classe::Recusa | Classe::Duplicado | Classe::JaCancelada => Achado::Indefinido(
-                    Failure::unexpected("a prefeitura recusou a consulta", &recebida.resposta.body),
+                Class::Refusal | Class::Duplicate | Class::AlreadyCancelled => Found::Undetermined(
+                    Failure::unexpected("a prefeitura recusou a consulta", &received.response.body),
                 ),
             }
         }
-        Leitura::Fault(ref fault) => match classe_do_fault(fault) {
-            Some(Classe::Credencial) => Achado::Recusa(Failure::credentials(vec![Mensagem::new(
+        Reading::Fault(ref fault) => match classe_do_fault(fault) {
+            Some(Class::Credential) => Found::Refusal(Failure::credentials(vec![Mensagem::new(
                 &fault.code,
                 &fault.text,
             )])),
-            _ => Achado::Indefinido(recebida.indefinida("SOAP Fault na consulta")),
+            _ => Found::Undetermined(received.undetermined("SOAP Fault na consulta")),
         },
-        Leitura::Barrada => Achado::Recusa(
-            Failure::credentials(vec![barrada(recebida.resposta.status)])
-                .with_evidence(&recebida.resposta.body),
+        Reading::Barred => Found::Refusal(
+            Failure::credentials(vec![barred(received.response.status)])
+                .with_evidence(&received.response.body),
         ),
-        Leitura::Contida(_) => Achado::Indefinido(recebida.indefinida("consultas demais")),
-        Leitura::Ilegivel(motivo) => Achado::Indefinido(recebida.indefinida(motivo)),
+        Reading::Throttled(_) => Found::Undetermined(received.undetermined("consultas demais")),
+        Reading::Illegible(reason) => Found::Undetermined(received.undetermined(reason)),
     }
 }

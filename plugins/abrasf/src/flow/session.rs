@@ -1,36 +1,36 @@
 //! One flow's means: the options, and sending with the answer read.
 
-use crate::answer::{self, Classe, Conteudo, Leitura};
+use crate::answer::{self, Class, Content, Reading};
 use crate::message::query::{self, Rps};
-use crate::options::Opcoes;
+use crate::options::Options;
 use crate::request;
-use crate::service::Servico;
+use crate::service::Service;
 use sdk::{Failure, Fault, Flow, Mensagem, Response};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 /// What a flow works with.
-pub struct Sessao<'a> {
+pub struct Session<'a> {
     pub flow: &'a Flow,
-    pub opcoes: Opcoes,
+    pub options: Options,
     /// Messages of this run, by label.
-    montadas: RefCell<BTreeMap<String, String>>,
+    built: RefCell<BTreeMap<String, String>>,
 }
 
 /// Why there is no answer.
-pub enum Falta {
-    SemResposta(Fault),
+pub enum Missing {
+    NoAnswer(Fault),
     /// The request could not even be built.
-    NaoEnviada(Failure),
+    NotSent(Failure),
 }
 
 /// Someone gave up on the flow: nothing more is asked, and nothing is known.
-pub fn desistencia() -> Failure {
+pub fn giving_up() -> Failure {
     Failure::from(Fault::Cancelled).maybe_exists()
 }
 
 /// Our message for 401 and 403, which bring none of the city's.
-pub fn barrada(status: u16) -> Mensagem {
+pub fn barred(status: u16) -> Mensagem {
     Mensagem::new(
         &format!("HTTP {status}"),
         "A prefeitura não aceitou o certificado ou o acesso.",
@@ -38,66 +38,66 @@ pub fn barrada(status: u16) -> Mensagem {
 }
 
 /// An answer, read, with its bytes for evidence.
-pub struct Recebida {
-    pub leitura: Leitura,
-    pub resposta: Response,
+pub struct Received {
+    pub reading: Reading,
+    pub response: Response,
 }
 
 /// What an answer to a sending says that has no message of the model.
-pub enum SemConteudo {
+pub enum WithoutContent {
     /// An explicit no.
-    Recusada(Failure),
+    Refused(Failure),
     /// Not known.
-    Incerta(Failure),
+    Uncertain(Failure),
 }
 
-impl Recebida {
+impl Received {
     /// The content of an answer to a sending, and the answer.
     ///
     /// # Errors
     /// See [`SemConteudo`].
-    pub fn conteudo(self) -> Result<(Box<Conteudo>, Response), SemConteudo> {
-        let sem_conteudo = match self.leitura {
-            Leitura::Conteudo(conteudo) => return Ok((conteudo, self.resposta)),
-            Leitura::Fault(ref fault) => {
-                let mensagem = || vec![Mensagem::new(&fault.code, &fault.text)];
+    pub fn content(self) -> Result<(Box<Content>, Response), WithoutContent> {
+        let without_content = match self.reading {
+            Reading::Content(content) => return Ok((content, self.response)),
+            Reading::Fault(ref fault) => {
+                let message = || vec![Mensagem::new(&fault.code, &fault.text)];
                 match answer::fault(fault) {
-                    Some(Classe::Credencial) => {
-                        SemConteudo::Recusada(Failure::credentials(mensagem()))
+                    Some(Class::Credential) => {
+                        WithoutContent::Refused(Failure::credentials(message()))
                     }
-                    Some(_) => SemConteudo::Recusada(
-                        Failure::rejected(mensagem()).with_evidence(&self.resposta.body),
+                    Some(_) => WithoutContent::Refused(
+                        Failure::rejected(message()).with_evidence(&self.response.body),
                     ),
-                    None => SemConteudo::Incerta(self.indefinida("SOAP Fault do servidor")),
+                    None => WithoutContent::Uncertain(self.undetermined("SOAP Fault do servidor")),
                 }
             }
-            Leitura::Barrada => {
-                let mensagem = barrada(self.resposta.status);
-                SemConteudo::Recusada(Failure::credentials(vec![mensagem]))
+            Reading::Barred => {
+                let message = barred(self.response.status);
+                WithoutContent::Refused(Failure::credentials(vec![message]))
             }
-            Leitura::Contida(espera) => {
-                SemConteudo::Recusada(Failure::unavailable(espera, "envios demais"))
+            Reading::Throttled(wait) => {
+                WithoutContent::Refused(Failure::unavailable(wait, "envios demais"))
             }
-            Leitura::Ilegivel(motivo) => SemConteudo::Incerta(self.indefinida(motivo)),
+            Reading::Illegible(reason) => WithoutContent::Uncertain(self.undetermined(reason)),
         };
-        Err(sem_conteudo)
+        Err(without_content)
     }
 
     /// An end for an answer that says nothing certain.
-    pub fn indefinida(&self, motivo: &str) -> Failure {
-        Failure::unexpected(motivo, &self.resposta.body)
+    pub fn undetermined(&self, reason: &str) -> Failure {
+        Failure::unexpected(reason, &self.response.body)
     }
 }
 
-impl<'a> Sessao<'a> {
+impl<'a> Session<'a> {
     /// # Errors
     /// The registry's options are wrong.
-    pub fn nova(flow: &'a Flow) -> Result<Self, Failure> {
-        let opcoes = Opcoes::ler(flow.ctx())?;
-        Ok(Sessao {
+    pub fn fresh(flow: &'a Flow) -> Result<Self, Failure> {
+        let options = Options::ler(flow.ctx())?;
+        Ok(Session {
             flow,
-            opcoes,
-            montadas: RefCell::default(),
+            options,
+            built: RefCell::default(),
         })
     }
 
@@ -105,36 +105,36 @@ impl<'a> Sessao<'a> {
     ///
     /// # Errors
     /// See [`Falta`].
-    pub async fn enviar(&self, servico: Servico, mensagem: &str) -> Result<Recebida, Falta> {
+    pub async fn send(&self, service: Service, message: &str) -> Result<Received, Missing> {
         let ctx = self.flow.ctx();
         let request =
-            request::montar(ctx, &self.opcoes, servico, mensagem).map_err(Falta::NaoEnviada)?;
-        let resposta = self.flow.send(request).await.map_err(Falta::SemResposta)?;
-        let leitura = answer::ler(&resposta, servico, ctx);
-        Ok(Recebida { leitura, resposta })
+            request::build(ctx, &self.options, service, message).map_err(Missing::NotSent)?;
+        let response = self.flow.send(request).await.map_err(Missing::NoAnswer)?;
+        let reading = answer::ler(&response, service, ctx);
+        Ok(Received { reading, response })
     }
 
     /// The query by RPS, built once for the whole flow.
     ///
     /// # Errors
     /// It cannot be built or signed.
-    pub async fn consulta_rps(&self, rps: &Rps) -> Result<String, Failure> {
-        let montar = || query::por_rps(&self.opcoes, self.flow.ctx(), rps);
-        self.uma_vez("consulta-rps", montar).await
+    pub async fn query_rps(&self, rps: &Rps) -> Result<String, Failure> {
+        let build = || query::by_rps(&self.options, self.flow.ctx(), rps);
+        self.once("consulta-rps", build).await
     }
 
     /// The query by protocol, built once for each protocol.
     ///
     /// # Errors
     /// It cannot be built or signed.
-    pub async fn consulta_protocolo(
+    pub async fn query_protocol(
         &self,
-        servico: Servico,
-        protocolo: &str,
+        service: Service,
+        protocol: &str,
     ) -> Result<String, Failure> {
         let ctx = self.flow.ctx();
-        let montar = || query::por_protocolo(&self.opcoes, ctx, servico, protocolo);
-        self.uma_vez(&format!("{} {protocolo}", servico.metodo()), montar)
+        let build = || query::by_protocol(&self.options, ctx, service, protocol);
+        self.once(&format!("{} {protocol}", service.method()), build)
             .await
     }
 
@@ -142,26 +142,26 @@ impl<'a> Sessao<'a> {
     ///
     /// # Errors
     /// It cannot be built or signed.
-    pub async fn consulta_numero(&self, numero: &str) -> Result<String, Failure> {
-        let montar = || query::por_numero(&self.opcoes, self.flow.ctx(), numero);
-        self.uma_vez("consulta-numero", montar).await
+    pub async fn query_number(&self, number: &str) -> Result<String, Failure> {
+        let build = || query::by_number(&self.options, self.flow.ctx(), number);
+        self.once("consulta-numero", build).await
     }
 
     /// Remembers in the flow's state, and asks the state only once per run:
     /// a poll of hours would fill it otherwise.
-    async fn uma_vez(
+    async fn once(
         &self,
-        rotulo: &str,
-        montar: impl FnOnce() -> Result<String, Failure>,
+        label: &str,
+        build: impl FnOnce() -> Result<String, Failure>,
     ) -> Result<String, Failure> {
-        let conhecida = self.montadas.borrow().get(rotulo).cloned();
-        if let Some(mensagem) = conhecida {
-            return Ok(mensagem);
+        let known = self.built.borrow().get(label).cloned();
+        if let Some(message) = known {
+            return Ok(message);
         }
-        let mensagem = self.flow.keep(rotulo, montar).await?;
-        self.montadas
+        let message = self.flow.keep(label, build).await?;
+        self.built
             .borrow_mut()
-            .insert(rotulo.to_owned(), mensagem.clone());
-        Ok(mensagem)
+            .insert(label.to_owned(), message.clone());
+        Ok(message)
     }
 }

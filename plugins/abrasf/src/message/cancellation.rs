@@ -1,11 +1,11 @@
 //! `CancelarNfseEnvio` and the request inside it.
 
 use super::tags::Tags;
-use crate::message::fields::Campos;
+use crate::message::fields::Fields;
 use crate::message::provider;
 use crate::message::signature;
-use crate::options::Opcoes;
-use crate::service::Servico;
+use crate::options::Options;
+use crate::service::Service;
 use sdk::nfse::{Cancelamento, MotivoCancelamento, NotaRef};
 use sdk::{Context, Failure};
 
@@ -17,29 +17,29 @@ const ID: &str = "cancelamento";
 /// # Errors
 /// The note's number is missing, the reason has no code, or nothing can be
 /// signed.
-pub fn montar(opcoes: &Opcoes, ctx: &Context, pedido: &Cancelamento) -> Result<String, Failure> {
-    let mut campos = Campos::default();
-    let codigo = codigo_motivo(pedido.codigo_motivo, &mut campos);
-    let mut t = Tags::raiz(opcoes, &Servico::Cancelar.envio());
-    t.grupo_mensagem("Pedido", &[], |t| {
-        self::pedido(t, opcoes, ctx, &pedido.documento, codigo, ID, &mut campos);
+pub fn build(options: &Options, ctx: &Context, request: &Cancelamento) -> Result<String, Failure> {
+    let mut fields = Fields::default();
+    let codigo = reason_code(request.codigo_motivo, &mut fields);
+    let mut t = Tags::root(options, &Service::Cancelar.sending());
+    t.message_group("Pedido", &[], |t| {
+        self::request(t, options, ctx, &request.documento, codigo, ID, &mut fields);
     });
-    let xml = campos.resultado(t.fim())?;
-    if opcoes.assina.cancelamento {
-        return signature::elemento(opcoes, &xml, ID);
+    let xml = fields.result(t.end())?;
+    if options.signs.cancelamento {
+        return signature::element(options, &xml, ID);
     }
     Ok(xml)
 }
 
 /// Codes of `CodigoCancelamento`; 3 (signature) and 5 (processing) are the
 /// city's own.
-fn codigo_motivo(motivo: MotivoCancelamento, campos: &mut Campos) -> &'static str {
-    match motivo {
+fn reason_code(reason: MotivoCancelamento, fields: &mut Fields) -> &'static str {
+    match reason {
         MotivoCancelamento::ErroEmissao => "1",
         MotivoCancelamento::ServicoNaoPrestado => "2",
         MotivoCancelamento::Duplicidade => "4",
         MotivoCancelamento::Outros => {
-            campos.erro(
+            fields.error(
                 "codigo_motivo",
                 "sem_equivalente",
                 "A prefeitura aceita erro_emissao, servico_nao_prestado ou duplicidade.",
@@ -50,42 +50,46 @@ fn codigo_motivo(motivo: MotivoCancelamento, campos: &mut Campos) -> &'static st
 }
 
 /// `InfPedidoCancelamento`.
-pub fn pedido(
+pub fn request(
     t: &mut Tags,
-    opcoes: &Opcoes,
+    options: &Options,
     ctx: &Context,
     nota: &NotaRef,
     codigo: &str,
     id: &str,
-    campos: &mut Campos,
+    fields: &mut Fields,
 ) {
-    let numero = numero(nota.numero.as_deref(), campos);
-    let municipio = match &ctx.municipio {
-        Some(municipio) => format!("{:07}", municipio.codigo),
+    let number = number(nota.numero.as_deref(), fields);
+    let municipality = match &ctx.municipio {
+        Some(municipality) => format!("{:07}", municipality.codigo),
         None => {
-            campos.erro("municipio", "obrigatorio", "Falta o município do emitente.");
+            fields.error("municipio", "obrigatorio", "Falta o município do emitente.");
             String::new()
         }
     };
-    t.grupo("InfPedidoCancelamento", &[(&opcoes.atributo_id, id)], |t| {
-        t.grupo("IdentificacaoNfse", &[], |t| {
-            t.folha("Numero", &numero);
-            provider::identificacao(t, opcoes.versao, &ctx.emitente, campos);
-            t.folha("CodigoMunicipio", &municipio);
-        });
-        t.folha("CodigoCancelamento", codigo);
-    });
+    t.group(
+        "InfPedidoCancelamento",
+        &[(&options.id_attribute, id)],
+        |t| {
+            t.group("IdentificacaoNfse", &[], |t| {
+                t.leaf("Numero", &number);
+                provider::identification(t, options.version, &ctx.emitente, fields);
+                t.leaf("CodigoMunicipio", &municipality);
+            });
+            t.leaf("CodigoCancelamento", codigo);
+        },
+    );
 }
 
 /// Number of a note, up to fifteen digits.
-pub fn numero(numero: Option<&str>, campos: &mut Campos) -> String {
-    let numero = campos.texto("documento.numero", numero, 15);
-    if !numero.bytes().all(|b| b.is_ascii_digit()) {
-        campos.erro(
+pub fn number(number: Option<&str>, fields: &mut Fields) -> String {
+    let number = fields.text("documento.numero", number, 15);
+    if !number.bytes().all(|b| b.is_ascii_digit()) {
+        fields.error(
             "documento.numero",
             "formato",
             "O número da NFS-e tem só dígitos.",
         );
     }
-    numero
+    number
 }

@@ -3,19 +3,19 @@
 //! `CodigoPais` of the model is the BACEN code; the API speaks ISO.
 
 /// The BACEN code of a country. Four digits are taken as a BACEN code already.
-pub fn bacen(pais: &str) -> Option<&str> {
-    if pais.len() == 4 && pais.bytes().all(|b| b.is_ascii_digit()) {
-        return Some(pais);
+pub fn bacen(country: &str) -> Option<&str> {
+    if country.len() == 4 && country.bytes().all(|b| b.is_ascii_digit()) {
+        return Some(country);
     }
-    let iso = pais.to_ascii_uppercase();
-    PAISES
+    let iso = country.to_ascii_uppercase();
+    COUNTRIES
         .iter()
-        .find(|(sigla, _)| *sigla == iso)
+        .find(|(abbreviation, _)| *abbreviation == iso)
         .map(|(_, codigo)| *codigo)
 }
 
 /// Sorted by ISO code.
-const PAISES: [(&str, &str); 251] = [
+const COUNTRIES: [(&str, &str); 251] = [
     ("AD", "0370"),
     ("AE", "2445"),
     ("AF", "0132"),
@@ -279,6 +279,6 @@ mod tests {
         assert_eq!(bacen("us"), Some("2496"));
         assert_eq!(bacen("1058"), Some("1058"));
         assert_eq!(bacen("XX"), None);
-        assert!(PAISES.is_sorted());
+        assert!(COUNTRIES.is_sorted());
     }
 }

@@ -3,127 +3,127 @@
 use super::ibs_cbs;
 use super::tags::Tags;
 use crate::dates;
-use crate::message::fields::Campos;
+use crate::message::fields::Fields;
 use crate::message::sending::Ids;
 use crate::message::{countries, party, plain, provider, tax, values};
-use crate::options::Opcoes;
-use crate::version::Versao;
+use crate::options::Options;
+use crate::version::LayoutVersion;
 use sdk::Emitente;
 use sdk::nfse::table::{RPS, RPS_SERVICE};
 use sdk::nfse::{Dps, Exigibilidade, Identificacao, Obra};
 
 /// Longest text of the service, in every version.
-pub const MAX_DISCRIMINACAO: usize = 2000;
+pub const MAX_SERVICE_TEXT: usize = 2000;
 
 /// Everything inside `Rps`, without its signature.
-pub fn escrever(
+pub fn write(
     t: &mut Tags,
-    opcoes: &Opcoes,
-    emitente: &Emitente,
+    options: &Options,
+    emitter: &Emitente,
     dps: &Dps,
     ids: &Ids,
-    campos: &mut Campos,
+    fields: &mut Fields,
 ) {
-    let versao = opcoes.versao;
-    let code = &mut |t: &mut Tags, name: &str, campos: &mut Campos| match name {
-        "Rps" => rps(t, opcoes, dps, campos),
+    let version = options.version;
+    let code = &mut |t: &mut Tags, name: &str, fields: &mut Fields| match name {
+        "Rps" => rps(t, options, dps, fields),
         "Competencia" => {
             let day = &dps.data_competencia;
-            let day = dates::data(day, opcoes.data_hora, "data_competencia", campos);
-            t.folha(name, &day);
+            let day = dates::data(day, options.date_time, "data_competencia", fields);
+            t.leaf(name, &day);
         }
-        "Servico" => service(t, opcoes, dps, campos),
-        "Prestador" => t.grupo(name, &[], |t| {
-            provider::identificacao(t, versao, emitente, campos);
+        "Servico" => service(t, options, dps, fields),
+        "Prestador" => t.group(name, &[], |t| {
+            provider::identification(t, version, emitter, fields);
         }),
         "Tomador" => {
             if let Some(tomador) = &dps.tomador {
-                party::tomador(t, opcoes, tomador, campos);
+                party::tomador(t, options, tomador, fields);
             }
         }
         "Intermediario" => {
-            if let Some(intermediario) = &dps.intermediario {
-                party::intermediario(t, opcoes, intermediario, campos);
+            if let Some(intermediary) = &dps.intermediario {
+                party::intermediary(t, options, intermediary, fields);
             }
         }
         "ConstrucaoCivil" => {
-            if let Some(obra) = &dps.obra {
-                construcao(t, versao, obra, campos);
+            if let Some(construction) = &dps.obra {
+                building(t, version, construction, fields);
             }
         }
         "RegimeEspecialTributacao" | "OptanteSimplesNacional" | "IncentivoFiscal" => {
             regime(t, name, dps);
         }
-        of_group => ibs_cbs::code(t, of_group, opcoes, dps, campos),
+        of_group => ibs_cbs::code(t, of_group, options, dps, fields),
     };
-    t.grupo(
+    t.group(
         "InfDeclaracaoPrestacaoServico",
-        &[(&opcoes.atributo_id, &ids.rps)],
-        |t| plain::write(t, RPS, opcoes, dps, campos, code),
+        &[(&options.id_attribute, &ids.rps)],
+        |t| plain::write(t, RPS, options, dps, fields, code),
     );
 }
 
-fn rps(t: &mut Tags, opcoes: &Opcoes, dps: &Dps, campos: &mut Campos) {
-    let emissao = dates::data(&dps.data_emissao, opcoes.data_hora, "data_emissao", campos);
-    t.grupo("Rps", &[], |t| {
-        t.grupo("IdentificacaoRps", &[], |t| {
-            identificacao(t, &dps.identificacao, "identificacao", campos);
+fn rps(t: &mut Tags, options: &Options, dps: &Dps, fields: &mut Fields) {
+    let issue = dates::data(&dps.data_emissao, options.date_time, "data_emissao", fields);
+    t.group("Rps", &[], |t| {
+        t.group("IdentificacaoRps", &[], |t| {
+            identification(t, &dps.identificacao, "identificacao", fields);
         });
-        t.folha("DataEmissao", &emissao);
+        t.leaf("DataEmissao", &issue);
         // 1: a normal RPS.
-        t.folha("Status", "1");
-        substituido(t, dps, campos);
+        t.leaf("Status", "1");
+        replaced_rps(t, dps, fields);
     });
 }
 
 /// `RpsSubstituido`, where the content names the RPS of the note replaced.
-pub fn substituido(t: &mut Tags, dps: &Dps, campos: &mut Campos) {
+pub fn replaced_rps(t: &mut Tags, dps: &Dps, fields: &mut Fields) {
     if let Some(rps) = dps.substitui.as_ref().and_then(|s| s.rps.as_ref()) {
-        t.grupo("RpsSubstituido", &[], |t| {
-            identificacao(t, rps, "substitui.rps", campos);
+        t.group("RpsSubstituido", &[], |t| {
+            identification(t, rps, "substitui.rps", fields);
         });
     }
 }
 
 /// Number, series and type (1, RPS) of a declaration.
-pub fn identificacao(t: &mut Tags, rps: &Identificacao, campo: &str, campos: &mut Campos) {
-    let serie = campos.texto(&format!("{campo}.serie"), Some(&rps.serie), 5);
-    let numero = rps.numero.to_string();
-    let numero = campos.texto(&format!("{campo}.numero"), Some(&numero), 15);
-    t.folha("Numero", &numero);
-    t.folha("Serie", &serie);
-    t.folha("Tipo", "1");
+pub fn identification(t: &mut Tags, rps: &Identificacao, field: &str, fields: &mut Fields) {
+    let serie = fields.text(&format!("{field}.serie"), Some(&rps.serie), 5);
+    let number = rps.numero.to_string();
+    let number = fields.text(&format!("{field}.numero"), Some(&number), 15);
+    t.leaf("Numero", &number);
+    t.leaf("Serie", &serie);
+    t.leaf("Tipo", "1");
 }
 
 /// `Servico` of every version.
-pub fn service(t: &mut Tags, opcoes: &Opcoes, dps: &Dps, campos: &mut Campos) {
-    let servico = &dps.servico;
+pub fn service(t: &mut Tags, options: &Options, dps: &Dps, fields: &mut Fields) {
+    let service = &dps.servico;
     let iss = dps.valores.iss.clone().unwrap_or_default();
-    let exigibilidade = tax::exigibilidade(&iss);
+    let exigibility = tax::exigibility(&iss);
     let suspended = matches!(
-        exigibilidade,
+        exigibility,
         Exigibilidade::SuspensaJudicial | Exigibilidade::SuspensaAdministrativa
     );
     let case = iss.numero_processo.as_deref().unwrap_or_default();
-    if suspended && case.trim().is_empty() && !opcoes.versao.primeira() {
-        campos.erro(
+    if suspended && case.trim().is_empty() && !options.version.first() {
+        fields.error(
             "valores.iss.numero_processo",
             "obrigatorio",
             "Informe o número do processo que suspende a exigibilidade.",
         );
     }
-    let code = &mut |t: &mut Tags, name: &str, campos: &mut Campos| match name {
-        "Valores" => values::values(t, opcoes, dps, campos),
-        "IssRetido" => t.folha(name, tax::sim_nao(values::retido(&dps.valores))),
-        "ResponsavelRetencao" => t.opcional(name, tax::responsavel_retencao(iss.retencao)),
-        "ItemListaServico" => t.folha(name, &tax::item_lista(servico, opcoes.item, campos)),
-        "Discriminacao" => t.folha(name, &discriminacao(opcoes, dps, campos)),
-        "CodigoMunicipio" => t.folha(name, &municipio(dps, campos)),
+    let code = &mut |t: &mut Tags, name: &str, fields: &mut Fields| match name {
+        "Valores" => values::values(t, options, dps, fields),
+        "IssRetido" => t.leaf(name, tax::sim_nao(values::withheld(&dps.valores))),
+        "ResponsavelRetencao" => t.optional(name, tax::withholding_party(iss.retencao)),
+        "ItemListaServico" => t.leaf(name, &tax::list_item(service, options.item, fields)),
+        "Discriminacao" => t.leaf(name, &service_text(options, dps, fields)),
+        "CodigoMunicipio" => t.leaf(name, &municipality(dps, fields)),
         "CodigoPais" => {
-            if let Some(country) = servico.codigo_pais_prestacao.as_deref() {
+            if let Some(country) = service.codigo_pais_prestacao.as_deref() {
                 match countries::bacen(country) {
-                    Some(codigo) => t.folha(name, codigo),
-                    None => campos.erro(
+                    Some(codigo) => t.leaf(name, codigo),
+                    None => fields.error(
                         "servico.codigo_pais_prestacao",
                         "formato",
                         "Informe o país pela sigla ISO de duas letras.",
@@ -131,17 +131,17 @@ pub fn service(t: &mut Tags, opcoes: &Opcoes, dps: &Dps, campos: &mut Campos) {
                 }
             }
         }
-        "ExigibilidadeISS" => t.folha(name, tax::codigo_exigibilidade(exigibilidade)),
+        "ExigibilidadeISS" => t.leaf(name, tax::exigibility_code(exigibility)),
         "MunicipioIncidencia" => {
-            if let Some(codigo) = tax::municipio_incidencia(dps, exigibilidade) {
-                let codigo = campos.digitos("servico.codigo_municipio_incidencia", codigo, 7);
-                t.folha(name, &codigo);
+            if let Some(codigo) = tax::incidence_municipality(dps, exigibility) {
+                let codigo = fields.digits("servico.codigo_municipio_incidencia", codigo, 7);
+                t.leaf(name, &codigo);
             }
         }
         _ => plain::unknown(name),
     };
-    t.grupo("Servico", &[], |t| {
-        plain::write(t, RPS_SERVICE, opcoes, dps, campos, code);
+    t.group("Servico", &[], |t| {
+        plain::write(t, RPS_SERVICE, options, dps, fields, code);
     });
 }
 
@@ -149,51 +149,55 @@ pub fn service(t: &mut Tags, opcoes: &Opcoes, dps: &Dps, campos: &mut Campos) {
 pub fn regime(t: &mut Tags, name: &str, dps: &Dps) {
     let regime = dps.regime.clone().unwrap_or_default();
     match name {
-        "RegimeEspecialTributacao" => t.opcional(name, tax::regime_especial(&regime)),
-        "OptanteSimplesNacional" => t.folha(name, tax::optante_simples(&regime)),
+        "RegimeEspecialTributacao" => t.optional(name, tax::special_regime(&regime)),
+        "OptanteSimplesNacional" => t.leaf(name, tax::opts_for_simples(&regime)),
         // IncentivoFiscal; IncentivadorCultural in 1.00.
-        _ => t.folha(name, tax::sim_nao(regime.incentivador_cultural)),
+        _ => t.leaf(name, tax::sim_nao(regime.incentivador_cultural)),
     }
 }
 
 /// The text of the service; before 2.04 there is no other place for the
 /// complementary information, so it follows the text.
-fn discriminacao(opcoes: &Opcoes, dps: &Dps, campos: &mut Campos) -> String {
-    let mut texto = dps.servico.descricao.trim().to_owned();
-    let mais = dps
+fn service_text(options: &Options, dps: &Dps, fields: &mut Fields) -> String {
+    let mut text = dps.servico.descricao.trim().to_owned();
+    let more = dps
         .informacoes_complementares
         .as_deref()
         .map(str::trim)
         .unwrap_or_default();
-    if opcoes.versao < Versao::V204 && !mais.is_empty() {
-        texto = format!("{texto} {mais}");
+    if options.version < LayoutVersion::V204 && !more.is_empty() {
+        text = format!("{text} {more}");
     }
-    campos.texto("servico.descricao", Some(&texto), MAX_DISCRIMINACAO)
+    fields.text("servico.descricao", Some(&text), MAX_SERVICE_TEXT)
 }
 
 /// Where the service was rendered: abroad there is no code.
-fn municipio(dps: &Dps, campos: &mut Campos) -> String {
-    let servico = &dps.servico;
-    if servico.codigo_pais_prestacao.is_some() {
+fn municipality(dps: &Dps, fields: &mut Fields) -> String {
+    let service = &dps.servico;
+    if service.codigo_pais_prestacao.is_some() {
         return "9999999".into();
     }
-    let codigo = servico.codigo_municipio_prestacao.as_ref();
+    let codigo = service.codigo_municipio_prestacao.as_ref();
     let codigo = codigo.unwrap_or(&dps.codigo_municipio_emissor);
-    campos.digitos("servico.codigo_municipio_prestacao", codigo, 7)
+    fields.digits("servico.codigo_municipio_prestacao", codigo, 7)
 }
 
 /// Work and its technical responsibility (ART).
-fn construcao(t: &mut Tags, versao: Versao, obra: &Obra, campos: &mut Campos) {
-    let maximo = if versao >= Versao::V203 { 30 } else { 15 };
-    let codigo = campos.opcional("obra.codigo", obra.codigo.as_deref(), maximo);
-    // Only 2.04 takes a work without ART.
-    let art = if versao >= Versao::V204 && codigo.is_some() {
-        campos.opcional("obra.art", obra.art.as_deref(), maximo)
+fn building(t: &mut Tags, version: LayoutVersion, construction: &Obra, fields: &mut Fields) {
+    let maximum = if version >= LayoutVersion::V203 {
+        30
     } else {
-        Some(campos.texto("obra.art", obra.art.as_deref(), maximo))
+        15
     };
-    t.grupo("ConstrucaoCivil", &[], |t| {
-        t.opcional("CodigoObra", codigo.as_deref());
-        t.opcional("Art", art.as_deref());
+    let codigo = fields.optional("obra.codigo", construction.codigo.as_deref(), maximum);
+    // Only 2.04 takes a work without ART.
+    let art = if version >= LayoutVersion::V204 && codigo.is_some() {
+        fields.optional("obra.art", construction.art.as_deref(), maximum)
+    } else {
+        Some(fields.text("obra.art", construction.art.as_deref(), maximum))
+    };
+    t.group("ConstrucaoCivil", &[], |t| {
+        t.optional("CodigoObra", codigo.as_deref());
+        t.optional("Art", art.as_deref());
     });
 }

@@ -4,59 +4,59 @@ use sdk::{Decimal, Failure, FieldError};
 
 /// Problems found so far, with the paths of the API's body.
 #[derive(Default)]
-pub struct Campos {
+pub struct Fields {
     erros: Vec<FieldError>,
 }
 
-impl Campos {
-    pub fn erro(&mut self, campo: &str, regra: &str, texto: &str) {
-        self.erros.push(FieldError::new(campo, regra, texto));
+impl Fields {
+    pub fn error(&mut self, field: &str, rule: &str, text: &str) {
+        self.erros.push(FieldError::new(field, rule, text));
     }
 
     /// A text that must be there, of at most `max` characters.
-    pub fn texto(&mut self, campo: &str, valor: Option<&str>, max: usize) -> String {
-        let texto = self.opcional(campo, valor, max);
-        if texto.is_none() && !self.tem(campo) {
-            self.erro(
-                campo,
+    pub fn text(&mut self, field: &str, value: Option<&str>, max: usize) -> String {
+        let text = self.optional(field, value, max);
+        if text.is_none() && !self.has(field) {
+            self.error(
+                field,
                 "obrigatorio",
                 "O leiaute da prefeitura exige este campo.",
             );
         }
-        texto.unwrap_or_default()
+        text.unwrap_or_default()
     }
 
     /// A text of at most `max` characters; blank is absent. Nothing is cut:
     /// what does not fit is an error.
-    pub fn opcional(&mut self, campo: &str, valor: Option<&str>, max: usize) -> Option<String> {
-        let texto = valor.map(str::trim).filter(|texto| !texto.is_empty())?;
-        if texto.chars().count() > max {
-            self.erro(
-                campo,
+    pub fn optional(&mut self, field: &str, value: Option<&str>, max: usize) -> Option<String> {
+        let text = value.map(str::trim).filter(|text| !text.is_empty())?;
+        if text.chars().count() > max {
+            self.error(
+                field,
                 "tamanho",
                 &format!("O leiaute da prefeitura aceita até {max} caracteres."),
             );
             return None;
         }
-        Some(texto.to_owned())
+        Some(text.to_owned())
     }
 
     /// A code with exactly these many digits.
-    pub fn digitos(&mut self, campo: &str, valor: &str, tamanho: usize) -> String {
-        let valor = valor.trim();
-        if valor.len() != tamanho || !valor.bytes().all(|b| b.is_ascii_digit()) {
-            self.erro(campo, "formato", &format!("Informe {tamanho} dígitos."));
+    pub fn digits(&mut self, field: &str, value: &str, length: usize) -> String {
+        let value = value.trim();
+        if value.len() != length || !value.bytes().all(|b| b.is_ascii_digit()) {
+            self.error(field, "formato", &format!("Informe {length} dígitos."));
         }
-        valor.to_owned()
+        value.to_owned()
     }
 
     /// An amount in R$: not negative, two decimals, at most 13 whole digits.
-    pub fn valor(&mut self, campo: &str, valor: Decimal) -> String {
-        match valor.fixed(2) {
-            Some(texto) if !valor.is_negative() && texto.len() <= 16 => texto,
+    pub fn value(&mut self, field: &str, value: Decimal) -> String {
+        match value.fixed(2) {
+            Some(text) if !value.is_negative() && text.len() <= 16 => text,
             _ => {
-                self.erro(
-                    campo,
+                self.error(
+                    field,
                     "valor",
                     "Informe um valor em reais, não negativo, com até duas casas decimais.",
                 );
@@ -65,15 +65,15 @@ impl Campos {
         }
     }
 
-    fn tem(&self, campo: &str) -> bool {
-        self.erros.iter().any(|erro| erro.campo == campo)
+    fn has(&self, field: &str) -> bool {
+        self.erros.iter().any(|error| error.campo == field)
     }
 
     /// # Errors
     /// `invalid-input` with all problems, when there is one.
-    pub fn resultado(self, mensagem: String) -> Result<String, Failure> {
+    pub fn result(self, message: String) -> Result<String, Failure> {
         if self.erros.is_empty() {
-            Ok(mensagem)
+            Ok(message)
         } else {
             Err(Failure::invalid_input(self.erros))
         }

@@ -13,7 +13,7 @@ pub mod signature;
 mod tax;
 mod values;
 
-pub use fields::Campos;
+pub use fields::Fields;
 mod ibs_cbs;
 mod rps100;
 mod tags;

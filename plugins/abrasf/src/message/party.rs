@@ -2,127 +2,135 @@
 
 use super::tags::Tags;
 use crate::message::countries;
-use crate::message::fields::Campos;
+use crate::message::fields::Fields;
 use crate::message::provider::cpf_cnpj;
-use crate::options::{LugarIbsCbs, Opcoes};
-use crate::version::Versao;
+use crate::options::{IbsCbsPlace, Options};
+use crate::version::LayoutVersion;
 use sdk::nfse::{Endereco, Pessoa, TipoPessoa};
 
 /// Municipality code of an address abroad (manual of the model, tcEndereco).
-const MUNICIPIO_EXTERIOR: &str = "9999999";
+const FOREIGN_MUNICIPALITY: &str = "9999999";
 
 /// Largest lengths that changed between versions.
-struct Limites {
-    nome: usize,
-    endereco: usize,
-    numero: usize,
+struct Limits {
+    name: usize,
+    address: usize,
+    number: usize,
     telefone: usize,
 }
 
-fn limites(versao: Versao) -> Limites {
-    Limites {
-        nome: if versao.primeira() { 115 } else { 150 },
-        endereco: if versao >= Versao::V204 { 255 } else { 125 },
-        numero: if versao >= Versao::V204 { 60 } else { 10 },
-        telefone: if versao.primeira() { 11 } else { 20 },
+fn limits(version: LayoutVersion) -> Limits {
+    Limits {
+        name: if version.first() { 115 } else { 150 },
+        address: if version >= LayoutVersion::V204 {
+            255
+        } else {
+            125
+        },
+        number: if version >= LayoutVersion::V204 {
+            60
+        } else {
+            10
+        },
+        telefone: if version.first() { 11 } else { 20 },
     }
 }
 
 /// `Tomador` or, from 2.04 on, `TomadorServico`. Someone who is not
 /// identified is left out.
-pub fn tomador(t: &mut Tags, opcoes: &Opcoes, pessoa: &Pessoa, campos: &mut Campos) {
-    if pessoa.tipo == TipoPessoa::NaoIdentificado {
+pub fn tomador(t: &mut Tags, options: &Options, person: &Pessoa, fields: &mut Fields) {
+    if person.tipo == TipoPessoa::NaoIdentificado {
         return;
     }
-    let versao = opcoes.versao;
-    let limites = limites(versao);
-    let nome = campos.texto("tomador.nome", pessoa.nome.as_deref(), limites.nome);
-    let im = campos.opcional("tomador.im", pessoa.im.as_deref(), 15);
-    let nif = campos.opcional("tomador.nif", pessoa.nif.as_deref(), 40);
-    let documento = documento("tomador", pessoa, campos);
-    let grupo = if versao >= Versao::V204 {
+    let version = options.version;
+    let limits = limits(version);
+    let name = fields.text("tomador.nome", person.nome.as_deref(), limits.name);
+    let im = fields.optional("tomador.im", person.im.as_deref(), 15);
+    let nif = fields.optional("tomador.nif", person.nif.as_deref(), 40);
+    let documento = documento("tomador", person, fields);
+    let group = if version >= LayoutVersion::V204 {
         "TomadorServico"
     } else {
         "Tomador"
     };
-    t.grupo(grupo, &[], |t| {
+    t.group(group, &[], |t| {
         // From 2.04 on the identification needs a document.
-        if documento.is_some() || (im.is_some() && versao < Versao::V204) {
-            t.grupo("IdentificacaoTomador", &[], |t| {
+        if documento.is_some() || (im.is_some() && version < LayoutVersion::V204) {
+            t.group("IdentificacaoTomador", &[], |t| {
                 if let Some(documento) = &documento {
                     cpf_cnpj(t, documento);
                 }
-                t.opcional("InscricaoMunicipal", im.as_deref());
+                t.optional("InscricaoMunicipal", im.as_deref());
             });
         }
-        if versao >= Versao::V203 {
-            t.opcional("NifTomador", nif.as_deref());
+        if version >= LayoutVersion::V203 {
+            t.optional("NifTomador", nif.as_deref());
         }
-        t.folha("RazaoSocial", &nome);
-        if let Some(endereco) = &pessoa.endereco {
-            self::endereco(t, opcoes, endereco, &limites, campos);
+        t.leaf("RazaoSocial", &name);
+        if let Some(address) = &person.endereco {
+            self::address(t, options, address, &limits, fields);
         }
-        contato(t, pessoa, &limites, campos);
+        contact(t, person, &limits, fields);
     });
 }
 
 /// `Intermediario` or, in 1.00, `IntermediarioServico`.
-pub fn intermediario(t: &mut Tags, opcoes: &Opcoes, pessoa: &Pessoa, campos: &mut Campos) {
-    let versao = opcoes.versao;
-    let nome = campos.texto(
+pub fn intermediary(t: &mut Tags, options: &Options, person: &Pessoa, fields: &mut Fields) {
+    let version = options.version;
+    let name = fields.text(
         "intermediario.nome",
-        pessoa.nome.as_deref(),
-        limites(versao).nome,
+        person.nome.as_deref(),
+        limits(version).name,
     );
-    let im = campos.opcional("intermediario.im", pessoa.im.as_deref(), 15);
-    let documento = documento("intermediario", pessoa, campos);
+    let im = fields.optional("intermediario.im", person.im.as_deref(), 15);
+    let documento = documento("intermediario", person, fields);
     if documento.is_none() {
-        campos.erro(
+        fields.error(
             "intermediario.cpf_cnpj",
             "obrigatorio",
             "O leiaute da prefeitura exige o CPF ou CNPJ do intermediário.",
         );
     }
-    let identificacao = |t: &mut Tags| {
+    let identification = |t: &mut Tags| {
         if let Some(documento) = &documento {
             cpf_cnpj(t, documento);
         }
-        t.opcional("InscricaoMunicipal", im.as_deref());
+        t.optional("InscricaoMunicipal", im.as_deref());
     };
-    if versao.primeira() {
-        t.grupo("IntermediarioServico", &[], |t| {
-            t.folha("RazaoSocial", &nome);
-            identificacao(t);
+    if version.first() {
+        t.group("IntermediarioServico", &[], |t| {
+            t.leaf("RazaoSocial", &name);
+            identification(t);
         });
         return;
     }
-    t.grupo("Intermediario", &[], |t| {
-        t.grupo("IdentificacaoIntermediario", &[], identificacao);
-        t.folha("RazaoSocial", &nome);
-        if versao >= Versao::V203 || opcoes.ibs_cbs == LugarIbsCbs::Declaracao {
-            let codigo = pessoa
+    t.group("Intermediario", &[], |t| {
+        t.group("IdentificacaoIntermediario", &[], identification);
+        t.leaf("RazaoSocial", &name);
+        if version >= LayoutVersion::V203 || options.ibs_cbs == IbsCbsPlace::Declaration {
+            let codigo = person
                 .endereco
                 .as_ref()
                 .and_then(|e| e.codigo_ibge.as_deref());
-            let codigo = campos.digitos(
+            let codigo = fields.digits(
                 "intermediario.endereco.codigo_ibge",
                 codigo.unwrap_or_default(),
                 7,
             );
-            t.folha("CodigoMunicipio", &codigo);
+            t.leaf("CodigoMunicipio", &codigo);
         }
     });
 }
 
 /// CPF or CNPJ of an identified person.
-fn documento(quem: &str, pessoa: &Pessoa, campos: &mut Campos) -> Option<String> {
-    let documento = pessoa.cpf_cnpj.as_deref().map(str::trim)?;
+fn documento(who: &str, person: &Pessoa, fields: &mut Fields) -> Option<String> {
+    let documento = person.cpf_cnpj.as_deref().map(str::trim)?;
     if documento.is_empty() {
         return None;
     }
     if !matches!(documento.len(), 11 | 14) {
-        campos.erro(
-            &format!("{quem}.cpf_cnpj"),
+        fields.error(
+            &format!("{who}.cpf_cnpj"),
             "formato",
             "Informe 11 posições (CPF) ou 14 (CNPJ).",
         );
@@ -131,102 +139,102 @@ fn documento(quem: &str, pessoa: &Pessoa, campos: &mut Campos) -> Option<String>
     Some(documento.to_owned())
 }
 
-fn endereco(
+fn address(
     t: &mut Tags,
-    opcoes: &Opcoes,
-    endereco: &Endereco,
-    limites: &Limites,
-    campos: &mut Campos,
+    options: &Options,
+    address: &Endereco,
+    limits: &Limits,
+    fields: &mut Fields,
 ) {
-    let versao = opcoes.versao;
-    let exterior = endereco.exterior();
-    if exterior && versao >= Versao::V204 {
-        return no_exterior(t, opcoes, endereco, campos);
+    let version = options.version;
+    let exterior = address.exterior();
+    if exterior && version >= LayoutVersion::V204 {
+        return no_exterior(t, options, address, fields);
     }
-    let de = |campo: &str| format!("tomador.endereco.{campo}");
-    let logradouro = endereco.logradouro.as_deref();
-    let logradouro = campos.texto(&de("logradouro"), logradouro, limites.endereco);
-    let numero = campos.texto(&de("numero"), endereco.numero.as_deref(), limites.numero);
-    let complemento = campos.opcional(&de("complemento"), endereco.complemento.as_deref(), 60);
-    let bairro = campos.texto(&de("bairro"), endereco.bairro.as_deref(), 60);
-    t.grupo("Endereco", &[], |t| {
-        t.folha("Endereco", &logradouro);
-        t.folha("Numero", &numero);
-        t.opcional("Complemento", complemento.as_deref());
-        t.folha("Bairro", &bairro);
+    let of = |field: &str| format!("tomador.endereco.{field}");
+    let street = address.logradouro.as_deref();
+    let street = fields.text(&of("logradouro"), street, limits.address);
+    let number = fields.text(&of("numero"), address.numero.as_deref(), limits.number);
+    let complement = fields.optional(&of("complemento"), address.complemento.as_deref(), 60);
+    let district = fields.text(&of("bairro"), address.bairro.as_deref(), 60);
+    t.group("Endereco", &[], |t| {
+        t.leaf("Endereco", &street);
+        t.leaf("Numero", &number);
+        t.optional("Complemento", complement.as_deref());
+        t.leaf("Bairro", &district);
         if exterior {
-            t.folha("CodigoMunicipio", MUNICIPIO_EXTERIOR);
+            t.leaf("CodigoMunicipio", FOREIGN_MUNICIPALITY);
             // The states of 2.03 are an enumeration without EX.
-            if versao < Versao::V203 {
-                t.folha("Uf", "EX");
+            if version < LayoutVersion::V203 {
+                t.leaf("Uf", "EX");
             }
-            if !versao.primeira() {
-                let pais = pais(endereco, campos);
-                t.folha("CodigoPais", &pais);
+            if !version.first() {
+                let country = country(address, fields);
+                t.leaf("CodigoPais", &country);
             }
             return;
         }
-        let codigo = endereco.codigo_ibge.as_deref().unwrap_or_default();
-        t.folha(
+        let codigo = address.codigo_ibge.as_deref().unwrap_or_default();
+        t.leaf(
             "CodigoMunicipio",
-            &campos.digitos(&de("codigo_ibge"), codigo, 7),
+            &fields.digits(&of("codigo_ibge"), codigo, 7),
         );
-        t.folha("Uf", &campos.texto(&de("uf"), endereco.uf.as_deref(), 2));
-        let cep = endereco
+        t.leaf("Uf", &fields.text(&of("uf"), address.uf.as_deref(), 2));
+        let cep = address
             .cep
             .as_deref()
             .unwrap_or_default()
             .replace(['-', '.'], "");
-        t.folha("Cep", &campos.digitos(&de("cep"), &cep, 8));
+        t.leaf("Cep", &fields.digits(&of("cep"), &cep, 8));
     });
 }
 
 /// `EnderecoExterior` of 2.04; Giss completes it with the fields of the DPS.
-fn no_exterior(t: &mut Tags, opcoes: &Opcoes, endereco: &Endereco, campos: &mut Campos) {
-    let partes = [
-        &endereco.logradouro,
-        &endereco.numero,
-        &endereco.complemento,
-        &endereco.bairro,
-        &endereco.cidade,
-        &endereco.estado,
+fn no_exterior(t: &mut Tags, options: &Options, address: &Endereco, fields: &mut Fields) {
+    let parts = [
+        &address.logradouro,
+        &address.numero,
+        &address.complemento,
+        &address.bairro,
+        &address.cidade,
+        &address.estado,
     ];
-    let completo: Vec<&str> = partes
+    let complete: Vec<&str> = parts
         .into_iter()
-        .filter_map(|parte| parte.as_deref().map(str::trim))
-        .filter(|parte| !parte.is_empty())
+        .filter_map(|part| part.as_deref().map(str::trim))
+        .filter(|part| !part.is_empty())
         .collect();
-    let completo = campos.texto(
+    let complete = fields.text(
         "tomador.endereco.logradouro",
-        Some(&completo.join(", ")),
+        Some(&complete.join(", ")),
         255,
     );
-    t.grupo("EnderecoExterior", &[], |t| {
-        let pais = pais(endereco, campos);
-        t.folha("CodigoPais", &pais);
-        t.folha("EnderecoCompletoExterior", &completo);
-        if opcoes.ibs_cbs == LugarIbsCbs::Valores {
-            let de = |campo: &str| format!("tomador.endereco.{campo}");
-            let postal = endereco.codigo_postal.as_deref();
-            t.folha("cEndPost", &campos.texto(&de("codigo_postal"), postal, 11));
-            t.folha(
+    t.group("EnderecoExterior", &[], |t| {
+        let country = country(address, fields);
+        t.leaf("CodigoPais", &country);
+        t.leaf("EnderecoCompletoExterior", &complete);
+        if options.ibs_cbs == IbsCbsPlace::Values {
+            let of = |field: &str| format!("tomador.endereco.{field}");
+            let postal = address.codigo_postal.as_deref();
+            t.leaf("cEndPost", &fields.text(&of("codigo_postal"), postal, 11));
+            t.leaf(
                 "xCidade",
-                &campos.texto(&de("cidade"), endereco.cidade.as_deref(), 60),
+                &fields.text(&of("cidade"), address.cidade.as_deref(), 60),
             );
-            t.folha(
+            t.leaf(
                 "xEstProvReg",
-                &campos.texto(&de("estado"), endereco.estado.as_deref(), 60),
+                &fields.text(&of("estado"), address.estado.as_deref(), 60),
             );
         }
     });
 }
 
-fn pais(endereco: &Endereco, campos: &mut Campos) -> String {
-    let pais = endereco.codigo_pais.as_deref().unwrap_or_default();
-    match countries::bacen(pais) {
+fn country(address: &Endereco, fields: &mut Fields) -> String {
+    let country = address.codigo_pais.as_deref().unwrap_or_default();
+    match countries::bacen(country) {
         Some(codigo) => codigo.to_owned(),
         None => {
-            campos.erro(
+            fields.error(
                 "tomador.endereco.codigo_pais",
                 "formato",
                 "Informe o país pela sigla ISO de duas letras.",
@@ -236,34 +244,34 @@ fn pais(endereco: &Endereco, campos: &mut Campos) -> String {
     }
 }
 
-fn contato(t: &mut Tags, pessoa: &Pessoa, limites: &Limites, campos: &mut Campos) {
-    let email = campos.opcional("tomador.email", pessoa.email.as_deref(), 80);
+fn contact(t: &mut Tags, person: &Pessoa, limits: &Limits, fields: &mut Fields) {
+    let email = fields.optional("tomador.email", person.email.as_deref(), 80);
     // A number too long for the layout is left out: it identifies nobody.
-    let telefone = pessoa
+    let telefone = person
         .telefone
         .as_deref()
-        .map(|texto| {
-            sem_pais(
-                &texto
+        .map(|text| {
+            without_country(
+                &text
                     .chars()
                     .filter(char::is_ascii_digit)
                     .collect::<String>(),
             )
         })
-        .filter(|numero| !numero.is_empty() && numero.len() <= limites.telefone);
+        .filter(|number| !number.is_empty() && number.len() <= limits.telefone);
     if email.is_none() && telefone.is_none() {
         return;
     }
-    t.grupo("Contato", &[], |t| {
-        t.opcional("Telefone", telefone.as_deref());
-        t.opcional("Email", email.as_deref());
+    t.group("Contato", &[], |t| {
+        t.optional("Telefone", telefone.as_deref());
+        t.optional("Email", email.as_deref());
     });
 }
 
 /// Without Brazil's country code: 55, two digits of area and eight or nine.
-fn sem_pais(numero: &str) -> String {
-    match numero.strip_prefix("55") {
-        Some(resto) if matches!(resto.len(), 10 | 11) => resto.to_owned(),
-        _ => numero.to_owned(),
+fn without_country(number: &str) -> String {
+    match number.strip_prefix("55") {
+        Some(rest) if matches!(rest.len(), 10 | 11) => rest.to_owned(),
+        _ => number.to_owned(),
     }
 }

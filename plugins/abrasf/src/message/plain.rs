@@ -3,13 +3,13 @@
 //! the content as the table says. The others are left to code.
 
 use super::tags::Tags;
-use crate::message::fields::Campos;
-use crate::options::Opcoes;
+use crate::message::fields::Fields;
+use crate::options::Options;
 use sdk::nfse::table::{Content, Element, Form, Object, Written};
 use sdk::nfse::{Dps, Field};
 
 /// Writes the element with this name; nothing, when it has none here.
-pub type Code<'c> = dyn FnMut(&mut Tags, &str, &mut Campos) + 'c;
+pub type Code<'c> = dyn FnMut(&mut Tags, &str, &mut Fields) + 'c;
 
 /// For the elements that a [`Code`] has no arm for: the table leaves an element
 /// to code that is not there. The cases, which run as debug builds, find it.
@@ -23,13 +23,13 @@ pub fn unknown(name: &str) {
 pub fn write(
     t: &mut Tags,
     elements: &[Element],
-    opcoes: &Opcoes,
+    options: &Options,
     dps: &Dps,
-    campos: &mut Campos,
+    fields: &mut Fields,
     code: &mut Code<'_>,
 ) {
-    let edition = opcoes.edition();
-    group(t, elements, edition, &Object::root(dps), campos, code);
+    let edition = options.edition();
+    group(t, elements, edition, &Object::root(dps), fields, code);
 }
 
 fn group(
@@ -37,7 +37,7 @@ fn group(
     elements: &[Element],
     edition: u16,
     object: &Object<'_>,
-    campos: &mut Campos,
+    campos: &mut Fields,
     code: &mut Code<'_>,
 ) {
     for element in elements {
@@ -52,7 +52,7 @@ fn group(
             (Content::Text(form), field) => text(t, element, *form, &field, &path, campos),
             (Content::Group(inside), Field::Object(fields)) => {
                 let object = object.at(fields, path);
-                t.grupo(element.name, &[], |t| {
+                t.group(element.name, &[], |t| {
                     group(t, inside, edition, &object, campos, code);
                 });
             }
@@ -67,30 +67,30 @@ fn text(
     form: Form,
     field: &Field<'_>,
     path: &str,
-    campos: &mut Campos,
+    fields: &mut Fields,
 ) {
     let name = element.name;
     match (element.written, field) {
-        (Written::Money, Field::Decimal(value)) => t.folha(name, &campos.valor(path, *value)),
+        (Written::Money, Field::Decimal(value)) => t.leaf(name, &fields.value(path, *value)),
         (Written::Positive, Field::Decimal(value)) if !value.is_zero() => {
-            t.folha(name, &campos.valor(path, *value));
+            t.leaf(name, &fields.value(path, *value));
         }
-        (Written::Flag, Field::Flag(yes)) => t.folha(name, if *yes { "1" } else { "0" }),
+        (Written::Flag, Field::Flag(yes)) => t.leaf(name, if *yes { "1" } else { "0" }),
         (Written::Text, Field::Text(given)) => {
             let given = match form {
-                Form::Text(_, most) => campos.texto(path, Some(given), most),
-                Form::Digits(length, _) => campos.digitos(path, given, length),
+                Form::Text(_, most) => fields.text(path, Some(given), most),
+                Form::Digits(length, _) => fields.digits(path, given, length),
                 _ => (*given).to_owned(),
             };
-            t.folha(name, &given);
+            t.leaf(name, &given);
         }
         (Written::Filled, Field::Text(given)) if !given.trim().is_empty() => {
             let given = match form {
-                Form::Text(_, most) => campos.opcional(path, Some(given), most),
-                Form::Digits(length, _) => Some(campos.digitos(path, given, length)),
+                Form::Text(_, most) => fields.optional(path, Some(given), most),
+                Form::Digits(length, _) => Some(fields.digits(path, given, length)),
                 _ => Some((*given).to_owned()),
             };
-            t.opcional(name, given.as_deref());
+            t.optional(name, given.as_deref());
         }
         // Not there.
         _ => {}

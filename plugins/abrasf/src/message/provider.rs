@@ -1,39 +1,44 @@
 //! Who issues.
 
 use super::tags::Tags;
-use crate::message::fields::Campos;
-use crate::version::Versao;
+use crate::message::fields::Fields;
+use crate::version::LayoutVersion;
 use sdk::Emitente;
 
 /// `CpfCnpj` by length: eleven positions are a CPF, the rest a CNPJ.
 pub fn cpf_cnpj(t: &mut Tags, documento: &str) {
-    let nome = if documento.len() == 11 { "Cpf" } else { "Cnpj" };
-    t.grupo("CpfCnpj", &[], |t| t.folha(nome, documento));
+    let name = if documento.len() == 11 { "Cpf" } else { "Cnpj" };
+    t.group("CpfCnpj", &[], |t| t.leaf(name, documento));
 }
 
 /// Document and inscription of the emitter, where they stand in this version.
-pub fn identificacao(t: &mut Tags, versao: Versao, emitente: &Emitente, campos: &mut Campos) {
-    let im = campos.opcional(
+pub fn identification(
+    t: &mut Tags,
+    version: LayoutVersion,
+    emitter: &Emitente,
+    fields: &mut Fields,
+) {
+    let im = fields.optional(
         "emitente.inscricao_municipal",
-        emitente.inscricao_municipal.as_deref(),
+        emitter.inscricao_municipal.as_deref(),
         15,
     );
-    if versao.primeira() {
-        t.folha("Cnpj", cnpj(emitente, campos));
+    if version.first() {
+        t.leaf("Cnpj", cnpj(emitter, fields));
     } else {
-        cpf_cnpj(t, &emitente.documento);
+        cpf_cnpj(t, &emitter.documento);
     }
-    t.opcional("InscricaoMunicipal", im.as_deref());
+    t.optional("InscricaoMunicipal", im.as_deref());
 }
 
 /// 1.00 has no CPF for the emitter.
-pub fn cnpj<'a>(emitente: &'a Emitente, campos: &mut Campos) -> &'a str {
-    if emitente.documento.len() != 14 {
-        campos.erro(
+pub fn cnpj<'a>(emitter: &'a Emitente, fields: &mut Fields) -> &'a str {
+    if emitter.documento.len() != 14 {
+        fields.error(
             "emitente.documento",
             "formato",
             "O leiaute da prefeitura só aceita prestador com CNPJ.",
         );
     }
-    &emitente.documento
+    &emitter.documento
 }

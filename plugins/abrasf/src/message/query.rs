@@ -1,10 +1,10 @@
 //! The queries: by RPS, by protocol and by number.
 
 use super::tags::Tags;
-use crate::message::fields::Campos;
+use crate::message::fields::Fields;
 use crate::message::{provider, signature};
-use crate::options::Opcoes;
-use crate::service::Servico;
+use crate::options::Options;
+use crate::service::Service;
 use sdk::{Context, Failure};
 
 /// A declaration to look for.
@@ -18,73 +18,73 @@ pub struct Rps {
 ///
 /// # Errors
 /// The query cannot be signed, or the emitter does not fit the layout.
-pub fn por_rps(opcoes: &Opcoes, ctx: &Context, rps: &Rps) -> Result<String, Failure> {
-    let mut campos = Campos::default();
-    let serie = campos.texto("identificacao.serie", Some(&rps.serie), 5);
-    let mut t = Tags::raiz(opcoes, &Servico::ConsultarRps.envio());
-    t.grupo_mensagem("IdentificacaoRps", &[], |t| {
-        t.folha("Numero", &rps.numero.to_string());
-        t.folha("Serie", &serie);
+pub fn by_rps(options: &Options, ctx: &Context, rps: &Rps) -> Result<String, Failure> {
+    let mut fields = Fields::default();
+    let serie = fields.text("identificacao.serie", Some(&rps.serie), 5);
+    let mut t = Tags::root(options, &Service::ConsultarRps.sending());
+    t.message_group("IdentificacaoRps", &[], |t| {
+        t.leaf("Numero", &rps.numero.to_string());
+        t.leaf("Serie", &serie);
         // 1: an RPS, the only kind the hub declares.
-        t.folha("Tipo", "1");
+        t.leaf("Tipo", "1");
     });
-    consulente(&mut t, opcoes, ctx, &mut campos);
-    fechar(opcoes, t, campos)
+    inquirer(&mut t, options, ctx, &mut fields);
+    close(options, t, fields)
 }
 
 /// `ConsultarLoteRpsEnvio` or `ConsultarSituacaoLoteRpsEnvio`.
 ///
 /// # Errors
 /// As [`por_rps`].
-pub fn por_protocolo(
-    opcoes: &Opcoes,
+pub fn by_protocol(
+    options: &Options,
     ctx: &Context,
-    servico: Servico,
-    protocolo: &str,
+    service: Service,
+    protocol: &str,
 ) -> Result<String, Failure> {
-    let mut campos = Campos::default();
-    let protocolo = campos.texto("protocolo", Some(protocolo), 50);
-    let mut t = Tags::raiz(opcoes, &servico.envio());
-    consulente(&mut t, opcoes, ctx, &mut campos);
-    t.folha_mensagem("Protocolo", &protocolo);
-    fechar(opcoes, t, campos)
+    let mut fields = Fields::default();
+    let protocol = fields.text("protocolo", Some(protocol), 50);
+    let mut t = Tags::root(options, &service.sending());
+    inquirer(&mut t, options, ctx, &mut fields);
+    t.message_leaf("Protocolo", &protocol);
+    close(options, t, fields)
 }
 
 /// The query by number; [`servico_por_numero`] takes it.
 ///
 /// # Errors
 /// As [`por_rps`].
-pub fn por_numero(opcoes: &Opcoes, ctx: &Context, numero: &str) -> Result<String, Failure> {
-    let mut campos = Campos::default();
-    let numero = crate::message::cancellation::numero(Some(numero), &mut campos);
-    let mut t = Tags::raiz(opcoes, &servico_por_numero(opcoes).envio());
-    consulente(&mut t, opcoes, ctx, &mut campos);
-    t.folha_mensagem("NumeroNfse", &numero);
-    if !opcoes.versao.primeira() {
-        t.folha_mensagem("Pagina", "1");
+pub fn by_number(options: &Options, ctx: &Context, number: &str) -> Result<String, Failure> {
+    let mut fields = Fields::default();
+    let number = crate::message::cancellation::number(Some(number), &mut fields);
+    let mut t = Tags::root(options, &service_by_number(options).sending());
+    inquirer(&mut t, options, ctx, &mut fields);
+    t.message_leaf("NumeroNfse", &number);
+    if !options.version.first() {
+        t.message_leaf("Pagina", "1");
     }
-    fechar(opcoes, t, campos)
+    close(options, t, fields)
 }
 
 /// The service that answers by number in this version.
-pub fn servico_por_numero(opcoes: &Opcoes) -> Servico {
-    if opcoes.versao.primeira() {
-        Servico::ConsultarNfse
+pub fn service_by_number(options: &Options) -> Service {
+    if options.version.first() {
+        Service::ConsultarNfse
     } else {
-        Servico::ConsultarPrestado
+        Service::QueryRendered
     }
 }
 
-fn consulente(t: &mut Tags, opcoes: &Opcoes, ctx: &Context, campos: &mut Campos) {
-    t.grupo_mensagem("Prestador", &[], |t| {
-        provider::identificacao(t, opcoes.versao, &ctx.emitente, campos);
+fn inquirer(t: &mut Tags, options: &Options, ctx: &Context, fields: &mut Fields) {
+    t.message_group("Prestador", &[], |t| {
+        provider::identification(t, options.version, &ctx.emitente, fields);
     });
 }
 
-fn fechar(opcoes: &Opcoes, t: Tags, campos: Campos) -> Result<String, Failure> {
-    let xml = campos.resultado(t.fim())?;
-    if opcoes.assina.consulta {
-        return signature::mensagem(opcoes, &xml);
+fn close(options: &Options, t: Tags, fields: Fields) -> Result<String, Failure> {
+    let xml = fields.result(t.end())?;
+    if options.signs.query {
+        return signature::message(options, &xml);
     }
     Ok(xml)
 }

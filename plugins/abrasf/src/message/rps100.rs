@@ -2,41 +2,38 @@
 
 use super::tags::Tags;
 use crate::dates;
-use crate::message::declaration::{identificacao, regime, service, substituido};
-use crate::message::fields::Campos;
+use crate::message::declaration::{identification, regime, replaced_rps, service};
+use crate::message::fields::Fields;
 use crate::message::sending::Ids;
 use crate::message::{party, provider, tax};
-use crate::options::Opcoes;
+use crate::options::Options;
 use sdk::Emitente;
 use sdk::nfse::Dps;
 
 /// Everything inside `Rps`, without its signature.
-pub fn escrever(
+pub fn write(
     t: &mut Tags,
-    opcoes: &Opcoes,
-    emitente: &Emitente,
+    options: &Options,
+    emitter: &Emitente,
     dps: &Dps,
     ids: &Ids,
-    campos: &mut Campos,
+    fields: &mut Fields,
 ) {
     let iss = dps.valores.iss.clone().unwrap_or_default();
-    let emissao = dates::data(&dps.data_emissao, opcoes.data_hora, "data_emissao", campos);
+    let issue = dates::data(&dps.data_emissao, options.date_time, "data_emissao", fields);
     if dps.servico.codigo_pais_prestacao.is_some() {
-        campos.erro(
+        fields.error(
             "servico.codigo_pais_prestacao",
             "sem_equivalente",
             "O leiaute da prefeitura não tem serviço prestado no exterior.",
         );
     }
-    t.grupo("InfRps", &[(&opcoes.atributo_id, &ids.rps)], |t| {
-        t.grupo("IdentificacaoRps", &[], |t| {
-            identificacao(t, &dps.identificacao, "identificacao", campos);
+    t.group("InfRps", &[(&options.id_attribute, &ids.rps)], |t| {
+        t.group("IdentificacaoRps", &[], |t| {
+            identification(t, &dps.identificacao, "identificacao", fields);
         });
-        t.folha("DataEmissao", &emissao);
-        t.folha(
-            "NaturezaOperacao",
-            tax::natureza_operacao(dps, &iss, campos),
-        );
+        t.leaf("DataEmissao", &issue);
+        t.leaf("NaturezaOperacao", tax::operation_nature(dps, &iss, fields));
         for name in [
             "RegimeEspecialTributacao",
             "OptanteSimplesNacional",
@@ -45,25 +42,25 @@ pub fn escrever(
             regime(t, name, dps);
         }
         // 1: a normal RPS.
-        t.folha("Status", "1");
-        substituido(t, dps, campos);
-        service(t, opcoes, dps, campos);
-        t.grupo("Prestador", &[], |t| {
-            provider::identificacao(t, opcoes.versao, emitente, campos);
+        t.leaf("Status", "1");
+        replaced_rps(t, dps, fields);
+        service(t, options, dps, fields);
+        t.group("Prestador", &[], |t| {
+            provider::identification(t, options.version, emitter, fields);
         });
         if let Some(tomador) = &dps.tomador {
-            party::tomador(t, opcoes, tomador, campos);
+            party::tomador(t, options, tomador, fields);
         }
-        if let Some(intermediario) = &dps.intermediario {
-            party::intermediario(t, opcoes, intermediario, campos);
+        if let Some(intermediary) = &dps.intermediario {
+            party::intermediary(t, options, intermediary, fields);
         }
-        if let Some(obra) = &dps.obra {
-            let codigo = campos.texto("obra.codigo", obra.codigo.as_deref(), 15);
-            let art = campos.texto("obra.art", obra.art.as_deref(), 15);
+        if let Some(construction) = &dps.obra {
+            let codigo = fields.text("obra.codigo", construction.codigo.as_deref(), 15);
+            let art = fields.text("obra.art", construction.art.as_deref(), 15);
             // The schema's own spelling.
-            t.grupo("ContrucaoCivil", &[], |t| {
-                t.folha("CodigoObra", &codigo);
-                t.folha("Art", &art);
+            t.group("ContrucaoCivil", &[], |t| {
+                t.leaf("CodigoObra", &codigo);
+                t.leaf("Art", &art);
             });
         }
     });

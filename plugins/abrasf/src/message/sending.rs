@@ -2,11 +2,11 @@
 
 use super::rps100;
 use super::tags::Tags;
-use crate::message::fields::Campos;
+use crate::message::fields::Fields;
 use crate::message::{cancellation, declaration, provider, signature};
-use crate::options::Opcoes;
-use crate::service::Servico;
-use crate::version::Versao;
+use crate::options::Options;
+use crate::service::Service;
+use crate::version::LayoutVersion;
 use sdk::nfse::{Dps, NotaRef};
 use sdk::{Context, Emitente, Failure};
 
@@ -14,18 +14,18 @@ use sdk::{Context, Emitente, Failure};
 /// the RPS keeps them apart in the city's records.
 pub struct Ids {
     pub rps: String,
-    pub lote: String,
+    pub batch: String,
     pub cancelamento: String,
-    pub substituicao: String,
+    pub replacement: String,
 }
 
 impl Ids {
-    pub fn do_rps(numero: u64) -> Self {
+    pub fn do_rps(number: u64) -> Self {
         Ids {
-            rps: format!("rps{numero}"),
-            lote: format!("lote{numero}"),
-            cancelamento: format!("canc{numero}"),
-            substituicao: format!("subs{numero}"),
+            rps: format!("rps{number}"),
+            batch: format!("lote{number}"),
+            cancelamento: format!("canc{number}"),
+            replacement: format!("subs{number}"),
         }
     }
 }
@@ -35,74 +35,82 @@ impl Ids {
 ///
 /// # Errors
 /// The content does not fit the layout, or nothing can be signed.
-pub fn montar(
-    opcoes: &Opcoes,
+pub fn build(
+    options: &Options,
     ctx: &Context,
     dps: &Dps,
-    servico: Servico,
-    substituida: Option<&NotaRef>,
+    service: Service,
+    replaced: Option<&NotaRef>,
 ) -> Result<String, Failure> {
-    let mut campos = Campos::default();
-    recusar(opcoes, dps, &mut campos);
+    let mut fields = Fields::default();
+    refuse(options, dps, &mut fields);
     let ids = Ids::do_rps(dps.identificacao.numero);
-    let mut t = Tags::raiz(opcoes, &servico.envio());
-    let corpo = Corpo {
-        opcoes,
-        emitente: &ctx.emitente,
+    let mut t = Tags::root(options, &service.sending());
+    let body = Body {
+        options,
+        emitter: &ctx.emitente,
         dps,
         ids: &ids,
     };
-    match servico {
-        Servico::Gerar => t.grupo_mensagem("Rps", &[], |t| corpo.rps(t, &mut campos)),
-        Servico::Substituir => {
-            let padrao = NotaRef::default();
-            let nota = substituida.unwrap_or(&padrao);
-            let atributos = [(opcoes.atributo_id.as_str(), ids.substituicao.as_str())];
-            t.grupo_mensagem("SubstituicaoNfse", &atributos, |t| {
-                t.grupo_mensagem("Pedido", &[], |t| {
+    match service {
+        Service::Generate => t.message_group("Rps", &[], |t| body.rps(t, &mut fields)),
+        Service::Substituir => {
+            let default = NotaRef::default();
+            let nota = replaced.unwrap_or(&default);
+            let attributes = [(options.id_attribute.as_str(), ids.replacement.as_str())];
+            t.message_group("SubstituicaoNfse", &attributes, |t| {
+                t.message_group("Pedido", &[], |t| {
                     // 1, wrong emission: the model has no code for a substitution.
-                    cancellation::pedido(t, opcoes, ctx, nota, "1", &ids.cancelamento, &mut campos);
+                    cancellation::request(
+                        t,
+                        options,
+                        ctx,
+                        nota,
+                        "1",
+                        &ids.cancelamento,
+                        &mut fields,
+                    );
                 });
-                t.grupo_mensagem("Rps", &[], |t| corpo.rps(t, &mut campos));
+                t.message_group("Rps", &[], |t| body.rps(t, &mut fields));
             });
         }
-        _ => corpo.lote(&mut t, &mut campos),
+        _ => body.batch(&mut t, &mut fields),
     }
-    let mut xml = campos.resultado(t.fim())?;
-    if servico == Servico::Substituir && opcoes.assina.cancelamento {
-        xml = signature::elemento(opcoes, &xml, &ids.cancelamento)?;
+    let mut xml = fields.result(t.end())?;
+    if service == Service::Substituir && options.signs.cancelamento {
+        xml = signature::element(options, &xml, &ids.cancelamento)?;
     }
-    if opcoes.assina.rps {
-        xml = signature::elemento(opcoes, &xml, &ids.rps)?;
+    if options.signs.rps {
+        xml = signature::element(options, &xml, &ids.rps)?;
     }
-    if opcoes.assina.lote {
-        xml = match servico {
-            Servico::Gerar => xml,
-            Servico::Substituir => signature::elemento(opcoes, &xml, &ids.substituicao)?,
-            _ => signature::elemento(opcoes, &xml, &ids.lote)?,
+    if options.signs.batch {
+        xml = match service {
+            Service::Generate => xml,
+            Service::Substituir => signature::element(options, &xml, &ids.replacement)?,
+            _ => signature::element(options, &xml, &ids.batch)?,
         };
     }
     Ok(xml)
 }
 
 /// What no version of the model can say, although it would change the note.
-fn recusar(opcoes: &Opcoes, dps: &Dps, campos: &mut Campos) {
-    if dps.inf_dps.as_ref().is_some_and(|mapa| !mapa.is_empty()) {
-        campos.erro(
+fn refuse(options: &Options, dps: &Dps, fields: &mut Fields) {
+    if dps.inf_dps.as_ref().is_some_and(|map| !map.is_empty()) {
+        fields.error(
             "inf_dps",
             "sem_equivalente",
             "Esta prefeitura não usa o leiaute nacional: inf_dps não se aplica.",
         );
     }
     if dps.identificacao.numero == 0 {
-        campos.erro(
+        fields.error(
             "identificacao.numero",
             "formato",
             "O número do RPS começa em 1.",
         );
     }
-    if dps.evento.is_some() && opcoes.versao < Versao::V204 {
-        campos.erro(
+    if dps.evento.is_some() && options.version < LayoutVersion::V204 {
+        fields.error(
             "evento",
             "sem_equivalente",
             "O leiaute da prefeitura não tem o grupo de evento.",
@@ -110,49 +118,49 @@ fn recusar(opcoes: &Opcoes, dps: &Dps, campos: &mut Campos) {
     }
 }
 
-struct Corpo<'a> {
-    opcoes: &'a Opcoes,
-    emitente: &'a Emitente,
+struct Body<'a> {
+    options: &'a Options,
+    emitter: &'a Emitente,
     dps: &'a Dps,
     ids: &'a Ids,
 }
 
-impl Corpo<'_> {
-    fn rps(&self, t: &mut Tags, campos: &mut Campos) {
-        let escrever = if self.opcoes.versao.primeira() {
-            rps100::escrever
+impl Body<'_> {
+    fn rps(&self, t: &mut Tags, fields: &mut Fields) {
+        let write = if self.options.version.first() {
+            rps100::write
         } else {
-            declaration::escrever
+            declaration::write
         };
-        escrever(t, self.opcoes, self.emitente, self.dps, self.ids, campos);
+        write(t, self.options, self.emitter, self.dps, self.ids, fields);
     }
 
     /// A batch of one: what fails then fails for one note only. It has the
     /// number of its RPS.
-    fn lote(&self, t: &mut Tags, campos: &mut Campos) {
-        let opcoes = self.opcoes;
-        let versao = opcoes.versao;
-        let mut atributos = vec![(opcoes.atributo_id.as_str(), self.ids.lote.as_str())];
-        if opcoes.versao_lote {
-            atributos.push(("versao", opcoes.versao_cabecalho.as_str()));
+    fn batch(&self, t: &mut Tags, fields: &mut Fields) {
+        let options = self.options;
+        let version = options.version;
+        let mut attributes = vec![(options.id_attribute.as_str(), self.ids.batch.as_str())];
+        if options.batch_version {
+            attributes.push(("versao", options.header_version.as_str()));
         }
-        t.grupo_mensagem("LoteRps", &atributos, |t| {
-            t.folha("NumeroLote", &self.dps.identificacao.numero.to_string());
-            if versao >= Versao::V204 {
-                t.grupo("Prestador", &[], |t| {
-                    provider::identificacao(t, versao, self.emitente, campos);
+        t.message_group("LoteRps", &attributes, |t| {
+            t.leaf("NumeroLote", &self.dps.identificacao.numero.to_string());
+            if version >= LayoutVersion::V204 {
+                t.group("Prestador", &[], |t| {
+                    provider::identification(t, version, self.emitter, fields);
                 });
             } else {
-                provider::identificacao(t, versao, self.emitente, campos);
+                provider::identification(t, version, self.emitter, fields);
                 // The only place where the schema of 1.00 demands it.
-                if versao.primeira() {
-                    let im = self.emitente.inscricao_municipal.as_deref();
-                    campos.texto("emitente.inscricao_municipal", im, 15);
+                if version.first() {
+                    let im = self.emitter.inscricao_municipal.as_deref();
+                    fields.text("emitente.inscricao_municipal", im, 15);
                 }
             }
-            t.folha("QuantidadeRps", "1");
-            t.grupo("ListaRps", &[], |t| {
-                t.grupo("Rps", &[], |t| self.rps(t, campos));
+            t.leaf("QuantidadeRps", "1");
+            t.group("ListaRps", &[], |t| {
+                t.group("Rps", &[], |t| self.rps(t, fields));
             });
         });
     }

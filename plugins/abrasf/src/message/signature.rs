@@ -1,15 +1,15 @@
 //! Which elements are signed, and how.
 
-use crate::options::Opcoes;
+use crate::options::Options;
 use sdk::{Algorithm, Canonicalization, Failure, Placement, SignOptions, host};
 
 /// RSA-SHA1 over C14N 1.0: what the model and the cities' manuals ask for.
-fn opcoes_de(opcoes: &Opcoes, lugar: Placement) -> SignOptions {
+fn options_of(options: &Options, place: Placement) -> SignOptions {
     SignOptions {
         algorithm: Algorithm::RsaSha1,
         canonicalization: Canonicalization::C14n,
-        placement: lugar,
-        id_attribute: opcoes.atributo_id.clone(),
+        placement: place,
+        id_attribute: options.id_attribute.clone(),
         include_chain: false,
         empty_uri: false,
     }
@@ -19,11 +19,11 @@ fn opcoes_de(opcoes: &Opcoes, lugar: Placement) -> SignOptions {
 ///
 /// # Errors
 /// No usable certificate.
-pub fn elemento(opcoes: &Opcoes, xml: &str, id: &str) -> Result<String, Failure> {
+pub fn element(options: &Options, xml: &str, id: &str) -> Result<String, Failure> {
     Ok(host::sign_xml(
         xml,
         id,
-        opcoes_de(opcoes, Placement::AfterReference),
+        options_of(options, Placement::AfterReference),
     )?)
 }
 
@@ -31,10 +31,10 @@ pub fn elemento(opcoes: &Opcoes, xml: &str, id: &str) -> Result<String, Failure>
 ///
 /// # Errors
 /// No usable certificate.
-pub fn mensagem(opcoes: &Opcoes, xml: &str) -> Result<String, Failure> {
+pub fn message(options: &Options, xml: &str) -> Result<String, Failure> {
     Ok(host::sign_xml(
         xml,
         "",
-        opcoes_de(opcoes, Placement::LastChildOfRoot),
+        options_of(options, Placement::LastChildOfRoot),
     )?)
 }

@@ -1,6 +1,6 @@
 //! A writer that knows to which namespace an element belongs.
 
-use crate::options::Opcoes;
+use crate::options::Options;
 use sdk::xml::Writer;
 
 /// Writes a message. With one namespace for everything no name has a prefix;
@@ -8,72 +8,72 @@ use sdk::xml::Writer;
 /// the shared types have `t:`.
 pub struct Tags {
     w: Writer,
-    mensagem: &'static str,
+    message: &'static str,
     tipos: &'static str,
 }
 
 impl Tags {
     /// Opens the root.
-    pub fn raiz(opcoes: &Opcoes, nome: &str) -> Self {
-        let namespace = opcoes.namespace_de(nome);
+    pub fn root(options: &Options, name: &str) -> Self {
+        let namespace = options.namespace_of(name);
         let mut w = Writer::new();
-        let (mensagem, tipos) = if opcoes.namespace_mensagem.is_some() {
-            let nome = format!("m:{nome}");
+        let (message, tipos) = if options.message_namespace.is_some() {
+            let name = format!("m:{name}");
             w.open(
-                &nome,
-                &[("xmlns:m", &namespace), ("xmlns:t", &opcoes.namespace)],
+                &name,
+                &[("xmlns:m", &namespace), ("xmlns:t", &options.namespace)],
             );
             ("m:", "t:")
         } else {
-            w.open(nome, &[("xmlns", &namespace)]);
+            w.open(name, &[("xmlns", &namespace)]);
             ("", "")
         };
-        Tags { w, mensagem, tipos }
+        Tags { w, message, tipos }
     }
 
     /// A group of the shared types.
-    pub fn grupo(
+    pub fn group(
         &mut self,
-        nome: &str,
-        atributos: &[(&str, &str)],
-        dentro: impl FnOnce(&mut Tags),
+        name: &str,
+        attributes: &[(&str, &str)],
+        inside: impl FnOnce(&mut Tags),
     ) {
-        self.w.open(&format!("{}{nome}", self.tipos), atributos);
-        dentro(self);
+        self.w.open(&format!("{}{name}", self.tipos), attributes);
+        inside(self);
         self.w.close();
     }
 
     /// A group that the message's own schema declares.
-    pub fn grupo_mensagem(
+    pub fn message_group(
         &mut self,
-        nome: &str,
-        atributos: &[(&str, &str)],
-        dentro: impl FnOnce(&mut Tags),
+        name: &str,
+        attributes: &[(&str, &str)],
+        inside: impl FnOnce(&mut Tags),
     ) {
-        self.w.open(&format!("{}{nome}", self.mensagem), atributos);
-        dentro(self);
+        self.w.open(&format!("{}{name}", self.message), attributes);
+        inside(self);
         self.w.close();
     }
 
     /// An element with text.
-    pub fn folha(&mut self, nome: &str, texto: &str) {
-        self.w.leaf(&format!("{}{nome}", self.tipos), texto);
+    pub fn leaf(&mut self, name: &str, text: &str) {
+        self.w.leaf(&format!("{}{name}", self.tipos), text);
     }
 
     /// The same, declared by the message's own schema.
-    pub fn folha_mensagem(&mut self, nome: &str, texto: &str) {
-        self.w.leaf(&format!("{}{nome}", self.mensagem), texto);
+    pub fn message_leaf(&mut self, name: &str, text: &str) {
+        self.w.leaf(&format!("{}{name}", self.message), text);
     }
 
     /// An element with text, when there is one.
-    pub fn opcional(&mut self, nome: &str, texto: Option<&str>) {
-        if let Some(texto) = texto.filter(|texto| !texto.is_empty()) {
-            self.folha(nome, texto);
+    pub fn optional(&mut self, name: &str, text: Option<&str>) {
+        if let Some(text) = text.filter(|text| !text.is_empty()) {
+            self.leaf(name, text);
         }
     }
 
     /// The message, closed.
-    pub fn fim(self) -> String {
+    pub fn end(self) -> String {
         self.w.finish()
     }
 }

@@ -1,6 +1,6 @@
 //! Codes of the model for regime, exigibility and withholding.
 
-use crate::message::fields::Campos;
+use crate::message::fields::Fields;
 use crate::options::Item;
 use sdk::nfse::{
     Dps, Exigibilidade, Iss, OpcaoSimples, Regime, RegimeEspecial, Retencao, Servico, Tributacao,
@@ -12,7 +12,7 @@ pub fn sim_nao(sim: bool) -> &'static str {
 }
 
 /// The exigibility, given or derived from the DPS's kind of taxation.
-pub fn exigibilidade(iss: &Iss) -> Exigibilidade {
+pub fn exigibility(iss: &Iss) -> Exigibilidade {
     iss.exigibilidade.unwrap_or(match iss.tributacao {
         Tributacao::Tributavel => Exigibilidade::Exigivel,
         Tributacao::Imunidade => Exigibilidade::Imunidade,
@@ -22,8 +22,8 @@ pub fn exigibilidade(iss: &Iss) -> Exigibilidade {
 }
 
 /// `ExigibilidadeISS`, from 2.00 on.
-pub fn codigo_exigibilidade(exigibilidade: Exigibilidade) -> &'static str {
-    match exigibilidade {
+pub fn exigibility_code(exigibility: Exigibilidade) -> &'static str {
+    match exigibility {
         Exigibilidade::Exigivel => "1",
         Exigibilidade::NaoIncidencia => "2",
         Exigibilidade::Isencao => "3",
@@ -36,16 +36,16 @@ pub fn codigo_exigibilidade(exigibilidade: Exigibilidade) -> &'static str {
 
 /// `NaturezaOperacao` of 1.00, which knows neither export nor
 /// non-incidence.
-pub fn natureza_operacao(dps: &Dps, iss: &Iss, campos: &mut Campos) -> &'static str {
-    match exigibilidade(iss) {
-        Exigibilidade::Exigivel if fora_do_municipio(dps) => "2",
+pub fn operation_nature(dps: &Dps, iss: &Iss, fields: &mut Fields) -> &'static str {
+    match exigibility(iss) {
+        Exigibilidade::Exigivel if outside_city(dps) => "2",
         Exigibilidade::Exigivel => "1",
         Exigibilidade::Isencao => "3",
         Exigibilidade::Imunidade => "4",
         Exigibilidade::SuspensaJudicial => "5",
         Exigibilidade::SuspensaAdministrativa => "6",
         Exigibilidade::NaoIncidencia | Exigibilidade::Exportacao => {
-            campos.erro(
+            fields.error(
                 "valores.iss.tributacao",
                 "sem_equivalente",
                 "O leiaute da prefeitura não tem código para exportação nem para não incidência.",
@@ -55,35 +55,35 @@ pub fn natureza_operacao(dps: &Dps, iss: &Iss, campos: &mut Campos) -> &'static 
     }
 }
 
-fn fora_do_municipio(dps: &Dps) -> bool {
+fn outside_city(dps: &Dps) -> bool {
     let codigo = dps.servico.codigo_municipio_incidencia.as_deref();
     codigo.is_some_and(|codigo| codigo != dps.codigo_municipio_emissor)
 }
 
 /// `MunicipioIncidencia`: what was given, or the emitter's city where nothing
 /// points elsewhere. Otherwise the city decides.
-pub fn municipio_incidencia(dps: &Dps, exigibilidade: Exigibilidade) -> Option<&str> {
-    let servico = &dps.servico;
-    if let Some(codigo) = servico.codigo_municipio_incidencia.as_deref() {
+pub fn incidence_municipality(dps: &Dps, exigibility: Exigibilidade) -> Option<&str> {
+    let service = &dps.servico;
+    if let Some(codigo) = service.codigo_municipio_incidencia.as_deref() {
         return Some(codigo);
     }
-    let em_casa = servico.codigo_pais_prestacao.is_none()
-        && servico
+    let at_home = service.codigo_pais_prestacao.is_none()
+        && service
             .codigo_municipio_prestacao
             .as_deref()
             .is_none_or(|codigo| codigo == dps.codigo_municipio_emissor);
-    let devido = matches!(
-        exigibilidade,
+    let due = matches!(
+        exigibility,
         Exigibilidade::Exigivel
             | Exigibilidade::SuspensaJudicial
             | Exigibilidade::SuspensaAdministrativa
     );
-    (em_casa && devido).then_some(dps.codigo_municipio_emissor.as_str())
+    (at_home && due).then_some(dps.codigo_municipio_emissor.as_str())
 }
 
 /// `ResponsavelRetencao`, when the tax is withheld.
-pub fn responsavel_retencao(retencao: Retencao) -> Option<&'static str> {
-    match retencao {
+pub fn withholding_party(withholding: Retencao) -> Option<&'static str> {
+    match withholding {
         Retencao::NaoRetido => None,
         Retencao::Tomador => Some("1"),
         Retencao::Intermediario => Some("2"),
@@ -91,7 +91,7 @@ pub fn responsavel_retencao(retencao: Retencao) -> Option<&'static str> {
 }
 
 /// `RegimeEspecialTributacao`; 5 and 6 are MEI and ME/EPP.
-pub fn regime_especial(regime: &Regime) -> Option<&'static str> {
+pub fn special_regime(regime: &Regime) -> Option<&'static str> {
     match (regime.especial, regime.opcao_simples) {
         (RegimeEspecial::MicroempresaMunicipal, _) => Some("1"),
         (RegimeEspecial::Estimativa, _) => Some("2"),
@@ -104,21 +104,21 @@ pub fn regime_especial(regime: &Regime) -> Option<&'static str> {
 }
 
 /// `OptanteSimplesNacional`.
-pub fn optante_simples(regime: &Regime) -> &'static str {
+pub fn opts_for_simples(regime: &Regime) -> &'static str {
     sim_nao(regime.opcao_simples != OpcaoSimples::NaoOptante)
 }
 
 /// `ItemListaServico`: item of LC 116/2003, taken from the national code
 /// (item, subitem, unfolding: two digits each) when it is not given.
-pub fn item_lista(servico: &Servico, forma: Item, campos: &mut Campos) -> String {
-    match partes_do_item(servico) {
-        Some((item, subitem)) => match forma {
-            Item::ComZero => format!("{item:02}.{subitem:02}"),
-            Item::SemZero => format!("{item}.{subitem:02}"),
-            Item::SemPonto => format!("{item:02}{subitem:02}"),
+pub fn list_item(service: &Servico, form: Item, fields: &mut Fields) -> String {
+    match item_parts(service) {
+        Some((item, subitem)) => match form {
+            Item::WithZero => format!("{item:02}.{subitem:02}"),
+            Item::WithoutZero => format!("{item}.{subitem:02}"),
+            Item::WithoutPoint => format!("{item:02}{subitem:02}"),
         },
         None => {
-            campos.erro(
+            fields.error(
                 "servico.item_lista_servico",
                 "formato",
                 "Informe o item da lista da LC 116/2003, como \"1.05\".",
@@ -128,47 +128,47 @@ pub fn item_lista(servico: &Servico, forma: Item, campos: &mut Campos) -> String
     }
 }
 
-fn partes_do_item(servico: &Servico) -> Option<(u8, u8)> {
-    let dupla = |texto: &str| -> Option<u8> {
-        let digitos = !texto.is_empty() && texto.bytes().all(|b| b.is_ascii_digit());
-        (digitos && texto.len() <= 2).then(|| texto.parse().ok())?
+fn item_parts(service: &Servico) -> Option<(u8, u8)> {
+    let pair = |text: &str| -> Option<u8> {
+        let digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+        (digits && text.len() <= 2).then(|| text.parse().ok())?
     };
-    if let Some(item) = servico.item_lista_servico.as_deref().map(str::trim) {
+    if let Some(item) = service.item_lista_servico.as_deref().map(str::trim) {
         let (item, subitem) = item.split_once('.')?;
-        return Some((dupla(item)?, dupla(subitem)?));
+        return Some((pair(item)?, pair(subitem)?));
     }
-    let codigo = servico.codigo_tributacao_nacional.as_deref()?.trim();
+    let codigo = service.codigo_tributacao_nacional.as_deref()?.trim();
     (codigo.len() == 6).then_some(())?;
-    Some((dupla(codigo.get(..2)?)?, dupla(codigo.get(2..4)?)?))
+    Some((pair(codigo.get(..2)?)?, pair(codigo.get(2..4)?)?))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn servico(item: Option<&str>, nacional: Option<&str>) -> Servico {
+    fn service(item: Option<&str>, nacional: Option<&str>) -> Servico {
         let json = serde_json::json!({ "item_lista_servico": item, "codigo_tributacao_nacional": nacional });
         serde_json::from_value(json).expect("service")
     }
 
     #[test]
     fn items_in_their_three_forms() {
-        let mut campos = Campos::default();
-        let servico_1 = servico(Some("1.05"), None);
-        for (forma, texto) in [
-            (Item::ComZero, "01.05"),
-            (Item::SemZero, "1.05"),
-            (Item::SemPonto, "0105"),
+        let mut fields = Fields::default();
+        let service_1 = service(Some("1.05"), None);
+        for (form, text) in [
+            (Item::WithZero, "01.05"),
+            (Item::WithoutZero, "1.05"),
+            (Item::WithoutPoint, "0105"),
         ] {
-            assert_eq!(item_lista(&servico_1, forma, &mut campos), texto);
+            assert_eq!(list_item(&service_1, form, &mut fields), text);
         }
-        let nacional = servico(None, Some("140102"));
-        assert_eq!(item_lista(&nacional, Item::ComZero, &mut campos), "14.01");
-        assert!(campos.resultado(String::new()).is_ok());
-        for errado in ["105", "1.", ".5", "a.05", "001.05", "1.-5"] {
-            let mut campos = Campos::default();
-            item_lista(&servico(Some(errado), None), Item::ComZero, &mut campos);
-            assert!(campos.resultado(String::new()).is_err(), "{errado}");
+        let nacional = service(None, Some("140102"));
+        assert_eq!(list_item(&nacional, Item::WithZero, &mut fields), "14.01");
+        assert!(fields.result(String::new()).is_ok());
+        for wrong in ["105", "1.", ".5", "a.05", "001.05", "1.-5"] {
+            let mut fields = Fields::default();
+            list_item(&service(Some(wrong), None), Item::WithZero, &mut fields);
+            assert!(fields.result(String::new()).is_err(), "{wrong}");
         }
     }
 }

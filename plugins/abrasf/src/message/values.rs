@@ -2,123 +2,121 @@
 
 use super::ibs_cbs;
 use super::tags::Tags;
-use crate::message::fields::Campos;
+use crate::message::fields::Fields;
 use crate::message::{plain, tax};
-use crate::options::{LugarIbsCbs, Opcoes};
-use crate::version::Versao;
+use crate::options::{IbsCbsPlace, Options};
+use crate::version::LayoutVersion;
 use sdk::Decimal;
 use sdk::nfse::table::RPS_VALUES;
 use sdk::nfse::{Dps, Exigibilidade, ModoTributos, Retencao, Valores};
 
 /// Amounts that the layouts ask for and the content does not have itself.
-struct Apurado {
-    deducoes: Decimal,
+struct Assessed {
+    deductions: Decimal,
     base: Decimal,
     /// None when no rate was given or no tax is due.
     iss: Option<Decimal>,
-    liquido: Decimal,
+    net: Decimal,
 }
 
 /// `Valores` of every version. Zeros are left out: some cities refuse them.
-pub fn values(t: &mut Tags, opcoes: &Opcoes, dps: &Dps, campos: &mut Campos) {
-    let valores = &dps.valores;
-    let apurado = apurar(valores, campos);
-    let retido = retido(valores);
-    if opcoes.ibs_cbs == LugarIbsCbs::Valores {
-        ibs_cbs::refuse(dps, campos);
+pub fn values(t: &mut Tags, options: &Options, dps: &Dps, fields: &mut Fields) {
+    let values = &dps.valores;
+    let assessed = assess(values, fields);
+    let retido = withheld(values);
+    if options.ibs_cbs == IbsCbsPlace::Values {
+        ibs_cbs::refuse(dps, fields);
     }
-    let code = &mut |t: &mut Tags, name: &str, campos: &mut Campos| match name {
+    let code = &mut |t: &mut Tags, name: &str, fields: &mut Fields| match name {
         "ValorDeducoes" => {
-            let deducoes = Some(apurado.deducoes);
-            opcional(t, name, "valores.deducoes", deducoes, campos);
+            let deductions = Some(assessed.deductions);
+            optional(t, name, "valores.deducoes", deductions, fields);
         }
-        "IssRetido" => t.folha(name, tax::sim_nao(retido)),
-        "ValorIss" => opcional(t, name, "valores.iss.aliquota", apurado.iss, campos),
+        "IssRetido" => t.leaf(name, tax::sim_nao(withheld)),
+        "ValorIss" => optional(t, name, "valores.iss.aliquota", assessed.iss, fields),
         "ValorIssRetido" => {
-            let withheld = apurado.iss.filter(|_| retido);
-            opcional(t, name, "valores.iss.aliquota", withheld, campos);
+            let withheld = assessed.iss.filter(|_| withheld);
+            optional(t, name, "valores.iss.aliquota", withheld, fields);
         }
         "ValTotTributos" => {
-            let total = tributos(valores);
-            opcional(t, name, "valores.tributos_aproximados", total, campos);
+            let total = taxes(values);
+            optional(t, name, "valores.tributos_aproximados", total, fields);
         }
-        "BaseCalculo" => t.folha(name, &campos.valor("valores.deducoes", apurado.base)),
-        "Aliquota" => aliquota(t, opcoes, valores, campos),
+        "BaseCalculo" => t.leaf(name, &fields.value("valores.deducoes", assessed.base)),
+        "Aliquota" => aliquota(t, options, values, fields),
         "ValorLiquidoNfse" => {
-            t.folha(name, &campos.valor("valores.retencoes", apurado.liquido));
+            t.leaf(name, &fields.value("valores.retencoes", assessed.net));
         }
-        of_group => ibs_cbs::code(t, of_group, opcoes, dps, campos),
+        of_group => ibs_cbs::code(t, of_group, options, dps, fields),
     };
-    t.grupo("Valores", &[], |t| {
-        plain::write(t, RPS_VALUES, opcoes, dps, campos, code);
+    t.group("Valores", &[], |t| {
+        plain::write(t, RPS_VALUES, options, dps, fields, code);
     });
 }
 
 /// The tax is withheld by somebody.
-pub fn retido(valores: &Valores) -> bool {
-    let iss = valores.iss.as_ref();
+pub fn withheld(values: &Valores) -> bool {
+    let iss = values.iss.as_ref();
     iss.is_some_and(|iss| iss.retencao != Retencao::NaoRetido)
 }
 
-fn apurar(valores: &Valores, campos: &mut Campos) -> Apurado {
-    let cem = Decimal::new(100, 0).unwrap_or_default();
-    let iss = valores.iss.clone().unwrap_or_default();
+fn assess(values: &Valores, fields: &mut Fields) -> Assessed {
+    let hundred = Decimal::new(100, 0).unwrap_or_default();
+    let iss = values.iss.clone().unwrap_or_default();
     if iss.beneficio_municipal.is_some() {
-        campos.erro(
+        fields.error(
             "valores.iss.beneficio_municipal",
             "sem_equivalente",
             "O leiaute da prefeitura não tem campo para benefício municipal; informe a redução em valores.deducoes.",
         );
     }
-    let incondicionado = valores.desconto_incondicionado.unwrap_or_default();
-    let deducoes = deducoes(valores);
-    let base = valores.servico - deducoes - incondicionado;
-    let devido = matches!(
-        tax::exigibilidade(&iss),
+    let unconditional = values.desconto_incondicionado.unwrap_or_default();
+    let deductions = deductions(values);
+    let base = values.servico - deductions - unconditional;
+    let due = matches!(
+        tax::exigibility(&iss),
         Exigibilidade::Exigivel
             | Exigibilidade::SuspensaJudicial
             | Exigibilidade::SuspensaAdministrativa
     );
-    let valor_iss = iss
+    let iss_value = iss
         .aliquota
-        .filter(|_| devido)
-        .filter(|aliquota| !aliquota.is_negative() && *aliquota <= cem)
+        .filter(|_| due)
+        .filter(|aliquota| !aliquota.is_negative() && *aliquota <= hundred)
         .and_then(|aliquota| base.checked_mul(aliquota.percent_to_fraction()))
-        .map(|valor| valor.rounded(2));
-    let mut liquido = valores.servico
-        - incondicionado
-        - valores.desconto_condicionado.unwrap_or_default()
-        - federais(valores);
-    if retido(valores) {
-        liquido = liquido - valor_iss.unwrap_or_default();
+        .map(|value| value.rounded(2));
+    let mut net = values.servico
+        - unconditional
+        - values.desconto_condicionado.unwrap_or_default()
+        - federal(values);
+    if withheld(values) {
+        net = net - iss_value.unwrap_or_default();
     }
-    Apurado {
-        deducoes,
+    Assessed {
+        deductions,
         base,
-        iss: valor_iss,
-        liquido,
+        iss: iss_value,
+        net,
     }
 }
 
 /// By value, by percentage of the price, or the sum of the documents.
-fn deducoes(valores: &Valores) -> Decimal {
-    let Some(deducoes) = &valores.deducoes else {
+fn deductions(values: &Valores) -> Decimal {
+    let Some(deductions) = &values.deducoes else {
         return Decimal::ZERO;
     };
-    if let Some(valor) = deducoes.valor {
-        return valor;
+    if let Some(value) = deductions.valor {
+        return value;
     }
-    if let Some(percentual) = deducoes.percentual {
-        let valor = valores
-            .servico
-            .checked_mul(percentual.percent_to_fraction());
-        return valor.unwrap_or_default().rounded(2);
+    if let Some(percent) = deductions.percentual {
+        let value = values.servico.checked_mul(percent.percent_to_fraction());
+        return value.unwrap_or_default().rounded(2);
     }
-    deducoes.documentos.iter().map(|d| d.valor_deducao).sum()
+    deductions.documentos.iter().map(|d| d.valor_deducao).sum()
 }
 
-fn federais(valores: &Valores) -> Decimal {
-    let Some(r) = &valores.retencoes else {
+fn federal(values: &Valores) -> Decimal {
+    let Some(r) = &values.retencoes else {
         return Decimal::ZERO;
     };
     [r.pis, r.cofins, r.inss, r.ir, r.csll, r.outras]
@@ -128,32 +126,33 @@ fn federais(valores: &Valores) -> Decimal {
 }
 
 /// The approximate burden in R$, where it was given in R$.
-fn tributos(valores: &Valores) -> Option<Decimal> {
-    let tributos = valores.tributos_aproximados.as_ref()?;
-    if tributos.modo != ModoTributos::Valores {
+fn taxes(values: &Valores) -> Option<Decimal> {
+    let taxes = values.tributos_aproximados.as_ref()?;
+    if taxes.modo != ModoTributos::Valores {
         return None;
     }
-    let partes = [tributos.federal, tributos.estadual, tributos.municipal];
-    Some(partes.into_iter().flatten().sum())
+    let parts = [taxes.federal, taxes.estadual, taxes.municipal];
+    Some(parts.into_iter().flatten().sum())
 }
 
 /// `Aliquota`: a fraction with four decimals or a percentage with two, four
 /// where 2.00 to 2.02 allow it and the rate needs them.
-fn aliquota(t: &mut Tags, opcoes: &Opcoes, valores: &Valores, campos: &mut Campos) {
-    let Some(aliquota) = valores.iss.as_ref().and_then(|iss| iss.aliquota) else {
+fn aliquota(t: &mut Tags, options: &Options, values: &Valores, fields: &mut Fields) {
+    let Some(aliquota) = values.iss.as_ref().and_then(|iss| iss.aliquota) else {
         return;
     };
-    let texto = if opcoes.aliquota_fracao {
+    let text = if options.rate_as_fraction {
         aliquota.percent_to_fraction().fixed(4)
-    } else if opcoes.versao < Versao::V203 && !opcoes.versao.primeira() {
+    } else if options.version < LayoutVersion::V203 && !options.version.first() {
         aliquota.fixed(2).or_else(|| aliquota.fixed(4))
     } else {
         aliquota.fixed(2)
     };
-    let cabe = Decimal::new(100, 0).is_some_and(|cem| aliquota < cem) && !aliquota.is_negative();
-    match texto {
-        Some(texto) if cabe => t.folha("Aliquota", &texto),
-        _ => campos.erro(
+    let fits =
+        Decimal::new(100, 0).is_some_and(|hundred| aliquota < hundred) && !aliquota.is_negative();
+    match text {
+        Some(text) if fits => t.leaf("Aliquota", &text),
+        _ => fields.error(
             "valores.iss.aliquota",
             "valor",
             "O leiaute da prefeitura aceita a alíquota em percentual, menor que 100, com até duas casas decimais.",
@@ -161,9 +160,9 @@ fn aliquota(t: &mut Tags, opcoes: &Opcoes, valores: &Valores, campos: &mut Campo
     }
 }
 
-fn opcional(t: &mut Tags, nome: &str, campo: &str, valor: Option<Decimal>, campos: &mut Campos) {
-    if let Some(valor) = valor.filter(|valor| !valor.is_zero()) {
-        let texto = campos.valor(campo, valor);
-        t.folha(nome, &texto);
+fn optional(t: &mut Tags, name: &str, field: &str, value: Option<Decimal>, fields: &mut Fields) {
+    if let Some(value) = value.filter(|value| !value.is_zero()) {
+        let text = fields.value(field, value);
+        t.leaf(name, &text);
     }
 }

@@ -17,11 +17,11 @@ use sdk::{Context, FieldError};
 /// Namespace of every national document.
 pub const NAMESPACE: &str = "http://www.sped.fazenda.gov.br/nfse";
 /// Version of the layout.
-pub const VERSAO: &str = "1.01";
+pub const VERSION: &str = "1.01";
 
 /// An unsigned DPS.
 #[derive(Debug)]
-pub struct Montada {
+pub struct BuiltDps {
     /// Id of `infDPS`, 45 positions.
     pub id: String,
     pub xml: String,
@@ -31,9 +31,9 @@ pub struct Montada {
 ///
 /// # Errors
 /// Every field that the layout cannot express, with its path in the API.
-pub fn montar(dps: &Dps, ctx: &Context) -> Result<Montada, Vec<FieldError>> {
+pub fn build(dps: &Dps, ctx: &Context) -> Result<BuiltDps, Vec<FieldError>> {
     let mut errors = Vec::new();
-    let municipality = municipio_emissor(dps, ctx);
+    let municipality = issuing_municipality(dps, ctx);
     let id = ids::id_dps(
         &municipality,
         &ctx.emitente.documento,
@@ -47,13 +47,13 @@ pub fn montar(dps: &Dps, ctx: &Context) -> Result<Montada, Vec<FieldError>> {
         unite(DPS, &mut root, extra, &mut errors);
     }
     let mut w = Writer::with_declaration();
-    w.group("DPS", &[("xmlns", NAMESPACE), ("versao", VERSAO)], |w| {
+    w.group("DPS", &[("xmlns", NAMESPACE), ("versao", VERSION)], |w| {
         w.group("infDPS", &[("Id", &id)], |w| {
             write(w, DPS, &root, &mut errors)
         });
     });
     if errors.is_empty() {
-        Ok(Montada {
+        Ok(BuiltDps {
             id,
             xml: w.finish(),
         })
@@ -74,9 +74,9 @@ fn one_per_field(errors: Vec<FieldError>) -> Vec<FieldError> {
 }
 
 /// IBGE code of the emitter's municipality.
-fn municipio_emissor(dps: &Dps, ctx: &Context) -> String {
+fn issuing_municipality(dps: &Dps, ctx: &Context) -> String {
     match (dps.codigo_municipio_emissor.trim(), &ctx.municipio) {
-        ("", Some(municipio)) => format!("{:07}", municipio.codigo),
+        ("", Some(municipality)) => format!("{:07}", municipality.codigo),
         (codigo, _) => codigo.to_owned(),
     }
 }
@@ -88,7 +88,7 @@ fn inf_dps(dps: &Dps, ctx: &Context, municipality: &str, errors: &mut Vec<FieldE
     } else {
         &dps.data_emissao
     };
-    let emission = ids::data_hora(emission).unwrap_or_else(|| {
+    let emission = ids::date_time(emission).unwrap_or_else(|| {
         errors.push(FieldError::new(
             "data_emissao",
             "formato",
@@ -101,24 +101,24 @@ fn inf_dps(dps: &Dps, ctx: &Context, municipality: &str, errors: &mut Vec<FieldE
         day => day,
     };
     let mut g = plain::plain(DPS, dps, errors);
-    g.text("tpAmb", tipo_ambiente(ctx));
+    g.text("tpAmb", ambiente_kind(ctx));
     g.text("dhEmi", &emission);
-    g.text("verAplic", &description::aplicativo(ctx));
+    g.text("verAplic", &description::application(ctx));
     g.text("dCompet", competence);
     // 2 and 3 (taker, intermediary) are not accepted by the server yet (E9996).
     g.text("tpEmit", "1");
     g.text("cLocEmi", municipality);
-    if let Some(substitui) = &dps.substitui {
+    if let Some(replacement) = &dps.substitui {
         g.within("subst", |subst| {
-            subst.text("cMotivo", motivo_da_substituicao(substitui));
+            subst.text("cMotivo", replacement_reason(replacement));
         });
     }
     g.group("prest", provider(dps, ctx));
     party::person(&mut g, "toma", dps.tomador.as_ref());
     party::person(&mut g, "interm", dps.intermediario.as_ref());
     g.within("serv", |serv| service::service(serv, dps, municipality));
-    g.within("valores", |valores| {
-        values::values(valores, dps, ctx, errors);
+    g.within("valores", |values| {
+        values::values(values, dps, ctx, errors);
     });
     if let Some(given) = &dps.ibs_cbs {
         g.within("IBSCBS", |group| ibs_cbs::ibs_cbs(group, given));
@@ -127,12 +127,12 @@ fn inf_dps(dps: &Dps, ctx: &Context, municipality: &str, errors: &mut Vec<FieldE
 }
 
 /// cMotivo of a substitution: 99, "others", when none is given.
-pub fn motivo_da_substituicao(substitui: &Substitui) -> &str {
-    substitui.motivo.as_deref().map_or("99", str::trim)
+pub fn replacement_reason(replacement: &Substitui) -> &str {
+    replacement.motivo.as_deref().map_or("99", str::trim)
 }
 
 /// tpAmb: 1 production, 2 homologation.
-pub fn tipo_ambiente(ctx: &Context) -> &'static str {
+pub fn ambiente_kind(ctx: &Context) -> &'static str {
     if ctx.em_producao() { "1" } else { "2" }
 }
 
@@ -162,23 +162,23 @@ fn provider(dps: &Dps, ctx: &Context) -> Group {
 /// The regime as the rules of the national system allow it on this note.
 pub fn regime(dps: &Dps) -> (OpcaoSimples, Option<ApuracaoSimples>, RegimeEspecial) {
     let regime = dps.regime.clone().unwrap_or_default();
-    let opcao = regime.opcao_simples;
+    let option = regime.opcao_simples;
     // Mandatory for ME/EPP (E0166), forbidden for the others (E0162).
-    let apuracao =
-        (opcao == OpcaoSimples::MeEpp).then(|| regime.apuracao_simples.unwrap_or_default());
-    let especial_proibido = tributacao(dps) != Tributacao::Tributavel // E0172
-        || opcao == OpcaoSimples::Mei // E0174
-        || apuracao == Some(ApuracaoSimples::FederaisEMunicipalPeloSn); // E0175
-    let especial = if especial_proibido {
+    let assessment =
+        (option == OpcaoSimples::MeEpp).then(|| regime.apuracao_simples.unwrap_or_default());
+    let special_forbidden = taxation(dps) != Tributacao::Tributavel // E0172
+        || option == OpcaoSimples::Mei // E0174
+        || assessment == Some(ApuracaoSimples::FederaisEMunicipalPeloSn); // E0175
+    let special = if special_forbidden {
         RegimeEspecial::Nenhum
     } else {
         regime.especial
     };
-    (opcao, apuracao, especial)
+    (option, assessment, special)
 }
 
 /// tribISSQN, also when only the word of ABRASF was given.
-pub fn tributacao(dps: &Dps) -> Tributacao {
+pub fn taxation(dps: &Dps) -> Tributacao {
     use sdk::nfse::Exigibilidade as E;
     let Some(iss) = &dps.valores.iss else {
         return Tributacao::Tributavel;
@@ -187,6 +187,6 @@ pub fn tributacao(dps: &Dps) -> Tributacao {
         (Tributacao::Tributavel, Some(E::NaoIncidencia)) => Tributacao::NaoIncidencia,
         (Tributacao::Tributavel, Some(E::Exportacao)) => Tributacao::Exportacao,
         (Tributacao::Tributavel, Some(E::Imunidade)) => Tributacao::Imunidade,
-        (tributacao, _) => tributacao,
+        (taxation, _) => taxation,
     }
 }

@@ -1,7 +1,7 @@
 //! People and addresses: what depends on who they are and where they live.
 
 use crate::assembly::group::Group;
-use crate::ids::digitos;
+use crate::ids::digits;
 use sdk::nfse::{Endereco, Pessoa, TipoPessoa};
 
 /// cNaoNIF when a person abroad has no tax id: "not required".
@@ -30,7 +30,7 @@ pub fn person(parent: &mut Group, name: &str, given: Option<&Pessoa>) {
 
 /// CPF or CNPJ by size; anything else fails as a CNPJ, with its rule.
 pub fn document(g: &mut Group, number: &str) {
-    let name = if number.len() == 11 && digitos(number) {
+    let name = if number.len() == 11 && digits(number) {
         "CPF"
     } else {
         "CNPJ"

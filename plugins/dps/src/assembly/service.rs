@@ -6,11 +6,11 @@ use sdk::nfse::{Dps, Endereco};
 
 /// Completes serv.
 pub fn service(g: &mut Group, dps: &Dps, municipality: &str) {
-    let servico = &dps.servico;
+    let service = &dps.servico;
     let mut place = Group::default();
     let (city, country) = (
-        filled(&servico.codigo_municipio_prestacao),
-        filled(&servico.codigo_pais_prestacao),
+        filled(&service.codigo_municipio_prestacao),
+        filled(&service.codigo_pais_prestacao),
     );
     match (city, country) {
         (Some(code), _) => place.text("cLocPrestacao", code),
@@ -25,7 +25,10 @@ pub fn service(g: &mut Group, dps: &Dps, municipality: &str) {
             });
         }
     };
-    let work = dps.obra.as_ref().and_then(|obra| obra.endereco.as_ref());
+    let work = dps
+        .obra
+        .as_ref()
+        .and_then(|construction| construction.endereco.as_ref());
     address_of(g, "obra", work);
     let event = dps.evento.as_ref();
     address_of(

@@ -1,6 +1,6 @@
 //! valores: price, discounts, deductions and taxes.
 
-use super::{regime, tributacao};
+use super::{regime, taxation};
 use crate::assembly::group::Group;
 use crate::assembly::party::only_digits;
 use crate::description::{Aliquota, aliquota};
@@ -13,8 +13,8 @@ use sdk::{Context, Decimal, FieldError};
 
 /// Completes valores.
 pub fn values(g: &mut Group, dps: &Dps, ctx: &Context, errors: &mut Vec<FieldError>) {
-    let valores = &dps.valores;
-    let documents = valores.deducoes.as_ref().map(|d| d.documentos.as_slice());
+    let values = &dps.valores;
+    let documents = values.deducoes.as_ref().map(|d| d.documentos.as_slice());
     if documents.is_some_and(|documents| !documents.is_empty()) {
         // Documents, or else a percentage, or else an amount. Of percentage
         // and amount the layout takes one; the writer refuses both.
@@ -25,10 +25,10 @@ pub fn values(g: &mut Group, dps: &Dps, ctx: &Context, errors: &mut Vec<FieldErr
     }
     g.within("trib", |trib| {
         trib.within("tribMun", |group| municipal(group, dps, ctx, errors));
-        let federal = valores.retencoes.as_ref();
+        let federal = values.retencoes.as_ref();
         let federal = federal.map(|given| self::federal(given, dps, ctx, errors));
         trib.optional_group("tribFed", federal);
-        let total = total(valores.tributos_aproximados.as_ref(), dps, errors);
+        let total = total(values.tributos_aproximados.as_ref(), dps, errors);
         trib.group("totTrib", total);
     });
 }
@@ -36,7 +36,7 @@ pub fn values(g: &mut Group, dps: &Dps, ctx: &Context, errors: &mut Vec<FieldErr
 /// Completes tribMun.
 fn municipal(g: &mut Group, dps: &Dps, ctx: &Context, errors: &mut Vec<FieldError>) {
     let iss = dps.valores.iss.clone().unwrap_or_default();
-    let taxation = tributacao(dps);
+    let taxation = taxation(dps);
     let code = |name: &str, word| layout::code(&format!("valores.trib.tribMun.{name}"), word);
     g.text("tribISSQN", code("tribISSQN", taxation.word()));
     if taxation == Tributacao::Imunidade {
@@ -66,121 +66,131 @@ fn municipal(g: &mut Group, dps: &Dps, ctx: &Context, errors: &mut Vec<FieldErro
     if !g.has("tpRetISSQN") {
         g.text("tpRetISSQN", code("tpRetISSQN", iss.retencao.word()));
     }
-    if let Some(rate) = iss.aliquota.filter(|_| aliquota_permitida(dps, ctx, &iss)) {
+    if let Some(rate) = iss.aliquota.filter(|_| rate_permitted(dps, ctx, &iss)) {
         g.money("pAliq", rate, "valores.iss.aliquota", errors);
     }
 }
 
 /// Where the national rules let `pAliq` be informed. The server knows the
 /// rate of an active municipality and refuses a note that repeats it.
-fn aliquota_permitida(dps: &Dps, ctx: &Context, iss: &Iss) -> bool {
-    let (opcao, apuracao, especial) = regime(dps);
-    if tributacao(dps) != Tributacao::Tributavel // E0602
-        || especial != RegimeEspecial::Nenhum // E0604
-        || opcao == OpcaoSimples::Mei
+fn rate_permitted(dps: &Dps, ctx: &Context, iss: &Iss) -> bool {
+    let (option, assessment, special) = regime(dps);
+    if taxation(dps) != Tributacao::Tributavel // E0602
+        || special != RegimeEspecial::Nenhum // E0604
+        || option == OpcaoSimples::Mei
     // E0600
     {
         return false;
     }
-    let pelo_simples = apuracao == Some(ApuracaoSimples::FederaisEMunicipalPeloSn);
+    let by_simples = assessment == Some(ApuracaoSimples::FederaisEMunicipalPeloSn);
     match aliquota(ctx) {
-        Aliquota::Nunca => false,
+        Aliquota::Never => false,
         // ISS inside Simples Nacional: exactly when withheld (E0621, E0625,
         // E0628, E0631), active municipality or not.
-        _ if pelo_simples => iss.retencao != Retencao::NaoRetido,
-        Aliquota::Sempre => true,
-        Aliquota::Automatica => false, // E0617, E0635
+        _ if by_simples => iss.retencao != Retencao::NaoRetido,
+        Aliquota::Always => true,
+        Aliquota::Automatic => false, // E0617, E0635
     }
 }
 
 /// tribFed. Amounts are withholdings, except the own PIS/COFINS that base and
 /// rates give.
-fn federal(retencoes: &Retencoes, dps: &Dps, ctx: &Context, errors: &mut Vec<FieldError>) -> Group {
-    let campo = |nome: &str| format!("valores.retencoes.{nome}");
-    let retido = |valor: Option<Decimal>| valor.unwrap_or_default();
+fn federal(
+    withholdings: &Retencoes,
+    dps: &Dps,
+    ctx: &Context,
+    errors: &mut Vec<FieldError>,
+) -> Group {
+    let field = |name: &str| format!("valores.retencoes.{name}");
+    let withheld = |value: Option<Decimal>| value.unwrap_or_default();
     let (pis, cofins, csll) = (
-        retido(retencoes.pis),
-        retido(retencoes.cofins),
-        retido(retencoes.csll),
+        withheld(withholdings.pis),
+        withheld(withholdings.cofins),
+        withheld(withholdings.csll),
     );
-    let algum = [
-        retencoes.pis,
-        retencoes.cofins,
-        retencoes.csll,
-        retencoes.inss,
-        retencoes.ir,
+    let any = [
+        withholdings.pis,
+        withholdings.cofins,
+        withholdings.csll,
+        withholdings.inss,
+        withholdings.ir,
     ]
     .iter()
-    .any(|valor| valor.is_some_and(|valor| !valor.is_zero()));
-    let sem_federais = ctx.emitente.documento.len() == 11 || regime(dps).0 == OpcaoSimples::Mei; // E0675, E0676
-    if sem_federais && !algum {
+    .any(|value| value.is_some_and(|value| !value.is_zero()));
+    let without_federal = ctx.emitente.documento.len() == 11 || regime(dps).0 == OpcaoSimples::Mei; // E0675, E0676
+    if without_federal && !any {
         return Group::default();
     }
     let mut piscofins = Group::default();
-    piscofins.optional("CST", retencoes.cst_pis_cofins.as_deref());
+    piscofins.optional("CST", withholdings.cst_pis_cofins.as_deref());
     piscofins.positive(
         "vBCPisCofins",
-        retencoes.base_pis_cofins,
-        &campo("base_pis_cofins"),
+        withholdings.base_pis_cofins,
+        &field("base_pis_cofins"),
         errors,
     );
-    if let Some(base) = retencoes.base_pis_cofins.filter(|base| !base.is_zero()) {
-        for (aliquota, nome_aliquota, nome_valor, nome_campo) in [
-            (retencoes.aliquota_pis, "pAliqPis", "vPis", "aliquota_pis"),
+    if let Some(base) = withholdings.base_pis_cofins.filter(|base| !base.is_zero()) {
+        for (aliquota, rate_name, value_name, field_name) in [
             (
-                retencoes.aliquota_cofins,
+                withholdings.aliquota_pis,
+                "pAliqPis",
+                "vPis",
+                "aliquota_pis",
+            ),
+            (
+                withholdings.aliquota_cofins,
                 "pAliqCofins",
                 "vCofins",
                 "aliquota_cofins",
             ),
         ] {
             let Some(aliquota) = aliquota else { continue };
-            piscofins.money(nome_aliquota, aliquota, &campo(nome_campo), errors);
+            piscofins.money(rate_name, aliquota, &field(field_name), errors);
             // The server multiplies again and compares (E0694, E0696).
-            if let Some(valor) = base.checked_mul(aliquota.percent_to_fraction()) {
-                piscofins.money(nome_valor, valor.rounded(2), &campo(nome_campo), errors);
+            if let Some(value) = base.checked_mul(aliquota.percent_to_fraction()) {
+                piscofins.money(value_name, value.rounded(2), &field(field_name), errors);
             }
         }
     }
-    let tipo = tipo_retencao(retencoes, pis, cofins, csll);
+    let kind = withholding_kind(withholdings, pis, cofins, csll);
     // Codes 3 to 9 came with NT 007: vRetCSLL then holds the three
     // contributions together. Before, it was CSLL alone; with 0 it is
     // forbidden (E0720).
-    let sociais = match tipo {
+    let social = match kind {
         Some("0") => Decimal::ZERO,
         Some("1" | "2") => csll,
         _ => pis + cofins + csll,
     };
-    if tipo == Some("1") && piscofins_sem_valores(retencoes) {
-        piscofins.positive("vPis", Some(pis), &campo("pis"), errors);
-        piscofins.positive("vCofins", Some(cofins), &campo("cofins"), errors);
+    if kind == Some("1") && piscofins_without_values(withholdings) {
+        piscofins.positive("vPis", Some(pis), &field("pis"), errors);
+        piscofins.positive("vCofins", Some(cofins), &field("cofins"), errors);
     }
     // CSLL alone needs no PIS/COFINS group.
-    let so_csll = piscofins.is_empty() && pis.is_zero() && cofins.is_zero();
-    if !so_csll || retencoes.tipo_retencao_pis_cofins.is_some() {
-        piscofins.optional("tpRetPisCofins", tipo);
+    let csll_only = piscofins.is_empty() && pis.is_zero() && cofins.is_zero();
+    if !csll_only || withholdings.tipo_retencao_pis_cofins.is_some() {
+        piscofins.optional("tpRetPisCofins", kind);
     }
     let mut g = Group::default();
     g.optional_group("piscofins", Some(piscofins));
-    g.positive("vRetCP", retencoes.inss, &campo("inss"), errors);
-    g.positive("vRetIRRF", retencoes.ir, &campo("ir"), errors);
-    g.positive("vRetCSLL", Some(sociais), &campo("csll"), errors);
+    g.positive("vRetCP", withholdings.inss, &field("inss"), errors);
+    g.positive("vRetIRRF", withholdings.ir, &field("ir"), errors);
+    g.positive("vRetCSLL", Some(social), &field("csll"), errors);
     g
 }
 
-fn piscofins_sem_valores(retencoes: &Retencoes) -> bool {
-    retencoes.base_pis_cofins.is_none_or(Decimal::is_zero)
+fn piscofins_without_values(withholdings: &Retencoes) -> bool {
+    withholdings.base_pis_cofins.is_none_or(Decimal::is_zero)
 }
 
 /// tpRetPisCofins: the code given, or the one of what is withheld.
-fn tipo_retencao(
-    retencoes: &Retencoes,
+fn withholding_kind(
+    withholdings: &Retencoes,
     pis: Decimal,
     cofins: Decimal,
     csll: Decimal,
 ) -> Option<&str> {
-    if let Some(tipo) = retencoes.tipo_retencao_pis_cofins.as_deref() {
-        return Some(tipo);
+    if let Some(kind) = withholdings.tipo_retencao_pis_cofins.as_deref() {
+        return Some(kind);
     }
     match (!pis.is_zero(), !cofins.is_zero(), !csll.is_zero()) {
         (false, false, false) => None,
@@ -195,51 +205,51 @@ fn tipo_retencao(
 }
 
 /// totTrib: exactly one form.
-fn total(tributos: Option<&TributosAproximados>, dps: &Dps, errors: &mut Vec<FieldError>) -> Group {
-    let vazio = TributosAproximados::default();
-    let tributos = tributos.unwrap_or(&vazio);
+fn total(taxes: Option<&TributosAproximados>, dps: &Dps, errors: &mut Vec<FieldError>) -> Group {
+    let empty = TributosAproximados::default();
+    let taxes = taxes.unwrap_or(&empty);
     let mut g = Group::default();
-    let partes = |g: &mut Group, grupo: &str, nomes: [&str; 3], errors: &mut Vec<FieldError>| {
-        let mut dentro = Group::default();
-        for (nome, valor, campo) in [
-            (nomes[0], tributos.federal, "federal"),
-            (nomes[1], tributos.estadual, "estadual"),
-            (nomes[2], tributos.municipal, "municipal"),
+    let parts = |g: &mut Group, group: &str, names: [&str; 3], errors: &mut Vec<FieldError>| {
+        let mut inside = Group::default();
+        for (name, value, field) in [
+            (names[0], taxes.federal, "federal"),
+            (names[1], taxes.estadual, "estadual"),
+            (names[2], taxes.municipal, "municipal"),
         ] {
-            dentro.money(
-                nome,
-                valor.unwrap_or_default(),
-                &format!("valores.tributos_aproximados.{campo}"),
+            inside.money(
+                name,
+                value.unwrap_or_default(),
+                &format!("valores.tributos_aproximados.{field}"),
                 errors,
             );
         }
-        g.group(grupo, dentro);
+        g.group(group, inside);
     };
-    match tributos.modo {
-        ModoTributos::Valores => partes(
+    match taxes.modo {
+        ModoTributos::Valores => parts(
             &mut g,
             "vTotTrib",
             ["vTotTribFed", "vTotTribEst", "vTotTribMun"],
             errors,
         ),
-        ModoTributos::Percentuais => partes(
+        ModoTributos::Percentuais => parts(
             &mut g,
             "pTotTrib",
             ["pTotTribFed", "pTotTribEst", "pTotTribMun"],
             errors,
         ),
         ModoTributos::Simples => {
-            let campo = "valores.tributos_aproximados.percentual";
-            match tributos.percentual {
-                Some(percentual) => g.money("pTotTribSN", percentual, campo, errors),
+            let field = "valores.tributos_aproximados.percentual";
+            match taxes.percentual {
+                Some(percent) => g.money("pTotTribSN", percent, field, errors),
                 None => errors.push(FieldError::new(
-                    campo,
+                    field,
                     "obrigatorio",
                     "Informe a alíquota nominal do Simples Nacional.",
                 )),
             }
         }
-        ModoTributos::NaoInformado if regime(dps).0 == OpcaoSimples::MeEpp && !tem_total(dps) => {
+        ModoTributos::NaoInformado if regime(dps).0 == OpcaoSimples::MeEpp && !has_total(dps) => {
             // E0712: ME/EPP may not leave it uninformed.
             errors.push(FieldError::new(
                 "valores.tributos_aproximados",
@@ -253,11 +263,11 @@ fn total(tributos: Option<&TributosAproximados>, dps: &Dps, errors: &mut Vec<Fie
 }
 
 /// Whether `inf_dps` brings its own totTrib.
-fn tem_total(dps: &Dps) -> bool {
+fn has_total(dps: &Dps) -> bool {
     let trib = dps
         .inf_dps
         .as_ref()
         .and_then(|extra| extra.get("valores"))
-        .and_then(|valores| valores.get("trib"));
+        .and_then(|values| values.get("trib"));
     trib.and_then(|trib| trib.get("totTrib")).is_some()
 }

@@ -1,6 +1,6 @@
 //! What a text of the layout may be (tiposSimples_v1.01 of 2026-07-27).
 
-use crate::ids::{chave_valida, data_hora, digitos, serie_valida};
+use crate::ids::{date_time, digits, is_valid_chave, is_valid_serie};
 use sdk::nfse::table::Form;
 
 /// Whether a text has this form.
@@ -9,7 +9,7 @@ pub fn accepts(form: Form, text: &str) -> bool {
     match form {
         Form::Any => true,
         Form::Text(least, most) => (least..=most).contains(&length) && !text.trim().is_empty(),
-        Form::Digits(least, most) => digitos(text) && (least..=most).contains(&length),
+        Form::Digits(least, most) => digits(text) && (least..=most).contains(&length),
         Form::Alphanumeric(most) => {
             (1..=most).contains(&length) && text.bytes().all(|b| b.is_ascii_alphanumeric())
         }
@@ -20,7 +20,7 @@ pub fn accepts(form: Form, text: &str) -> bool {
         Form::Decimal(whole) => decimal(text, whole),
         Form::Date => date(text),
         Form::DateTime => {
-            data_hora(text).as_deref() == Some(text) && text.get(..10).is_some_and(date)
+            date_time(text).as_deref() == Some(text) && text.get(..10).is_some_and(date)
         }
         Form::Cnpj => {
             length == 14
@@ -29,9 +29,9 @@ pub fn accepts(form: Form, text: &str) -> bool {
                     .all(|b| b.is_ascii_digit() || b.is_ascii_uppercase())
         }
         Form::Key(positions) => key(text, positions),
-        Form::Series => serie_valida(text),
+        Form::Series => is_valid_serie(text),
         // `[1-9][0-9]*`, up to 15.
-        Form::Number => digitos(text) && length <= 15 && !text.starts_with('0'),
+        Form::Number => digits(text) && length <= 15 && !text.starts_with('0'),
     }
 }
 
@@ -65,14 +65,14 @@ fn decimal(text: &str, whole: usize) -> bool {
         None => (text, None),
     };
     let integer_ok =
-        digitos(integer) && integer.len() <= whole && (integer == "0" || !integer.starts_with('0'));
-    integer_ok && decimals.is_none_or(|decimals| digitos(decimals) && decimals.len() == 2)
+        digits(integer) && integer.len() <= whole && (integer == "0" || !integer.starts_with('0'));
+    integer_ok && decimals.is_none_or(|decimals| digits(decimals) && decimals.len() == 2)
 }
 
 /// TSChaveNFSe and TSChaveNFe: letters only where the CNPJ is.
 fn key(text: &str, positions: usize) -> bool {
     if positions == 50 {
-        return chave_valida(text);
+        return is_valid_chave(text);
     }
     text.len() == positions
         && text
@@ -85,7 +85,7 @@ fn key(text: &str, positions: usize) -> bool {
 fn date(text: &str) -> bool {
     let part = |from: usize, to: usize| {
         text.get(from..to)
-            .filter(|part| digitos(part))
+            .filter(|part| digits(part))
             .and_then(|part| part.parse::<u32>().ok())
     };
     let (Some(year), Some(month), Some(day)) = (part(0, 4), part(5, 7), part(8, 10)) else {

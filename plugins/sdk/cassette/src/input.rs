@@ -39,8 +39,8 @@ pub struct Context {
     #[serde(rename = "ambiente", deserialize_with = "producao")]
     pub producao: bool,
     pub uf: Option<String>,
-    pub municipio: Option<Municipio>,
-    pub emitente: Emitente,
+    pub municipio: Option<Municipality>,
+    pub emitente: Emitter,
     #[serde(default)]
     pub endpoints: Vec<String>,
     /// In the order of their names, as the contract gives them.
@@ -52,7 +52,7 @@ pub struct Context {
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Municipio {
+pub struct Municipality {
     pub codigo: u32,
     pub nome: String,
     pub uf: String,
@@ -61,7 +61,7 @@ pub struct Municipio {
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Emitente {
+pub struct Emitter {
     pub documento: String,
     pub inscricao_municipal: Option<String>,
     pub inscricao_estadual: Option<String>,
@@ -96,7 +96,7 @@ fn entropy<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<u8>, D::Error> {
     Ok(pairs.map(|[high, low]| high << 4 | low).collect())
 }
 
-fn producao<'de, D: Deserializer<'de>>(from: D) -> Result<bool, D::Error> {
+fn production<'de, D: Deserializer<'de>>(from: D) -> Result<bool, D::Error> {
     match String::deserialize(from)?.as_str() {
         "producao" => Ok(true),
         "homologacao" => Ok(false),

@@ -11,7 +11,7 @@ mod step;
 mod template;
 
 pub use folder::Case;
-pub use input::{Context, Emitente, Input, Municipio, Operation};
+pub use input::{Context, Emitter, Input, Municipality, Operation};
 pub use step::{Answer, NoResponse, Request, Response, Wait};
 
 /// Compare with the files, or write them.

@@ -54,17 +54,17 @@ fn success_json(
         .iter()
         .map(|documento| documento_json(documento, &mut file_of))
         .collect();
-    let conteudo = success.conteudo.as_ref().map(|conteudo| {
-        let parsed = serde_json::from_str(&conteudo.json)
-            .unwrap_or_else(|_| Value::String(conteudo.json.clone()));
-        json!({ "schema": conteudo.schema, "json": parsed })
+    let content = success.conteudo.as_ref().map(|content| {
+        let parsed = serde_json::from_str(&content.json)
+            .unwrap_or_else(|_| Value::String(content.json.clone()));
+        json!({ "schema": content.schema, "json": parsed })
     });
     Ok(json!({
-        "situacao": situacao(success.situacao),
+        "situacao": status(success.situacao),
         "documentos": documentos?,
         "protocolo": success.protocolo,
-        "mensagens": mensagens(&success.mensagens),
-        "conteudo": conteudo,
+        "mensagens": messages(&success.mensagens),
+        "conteudo": content,
     }))
 }
 
@@ -78,14 +78,14 @@ fn documento_json(
         .map(file_of)
         .transpose()?
         .map(|name| format!("file:{name}"));
-    let valores: Map<String, Value> = documento
+    let values: Map<String, Value> = documento
         .valores
         .iter()
-        .map(|valor| (valor.name.clone(), Value::String(valor.value.clone())))
+        .map(|value| (value.name.clone(), Value::String(value.value.clone())))
         .collect();
     Ok(json!({
         "tipo": documento.tipo,
-        "situacao": situacao(documento.situacao),
+        "situacao": status(documento.situacao),
         "xml": xml,
         "numero": documento.numero,
         "serie": documento.serie,
@@ -94,7 +94,7 @@ fn documento_json(
         "protocolo": documento.protocolo,
         "emitido_em": documento.emitido_em,
         "url_consulta": documento.url_consulta,
-        "valores": valores,
+        "valores": values,
     }))
 }
 
@@ -117,10 +117,10 @@ fn failure_json(failure: &Failure) -> Value {
 fn reason(reason: &FailureReason) -> Value {
     match reason {
         FailureReason::Transport(fault) => json!({ "transport": transport(fault) }),
-        FailureReason::Rejected(list) => json!({ "rejected": mensagens(list) }),
+        FailureReason::Rejected(list) => json!({ "rejected": messages(list) }),
         FailureReason::Unavailable(unavailable) => json!({ "unavailable": {
             "retry_after_ms": unavailable.retry_after_ms,
-            "mensagens": mensagens(&unavailable.mensagens),
+            "mensagens": messages(&unavailable.mensagens),
         }}),
         FailureReason::InvalidInput(fields) => {
             let fields: Vec<Value> = fields
@@ -130,7 +130,7 @@ fn reason(reason: &FailureReason) -> Value {
             json!({ "invalid-input": fields })
         }
         FailureReason::NotSupported(text) => json!({ "not-supported": text }),
-        FailureReason::Credentials(list) => json!({ "credentials": mensagens(list) }),
+        FailureReason::Credentials(list) => json!({ "credentials": messages(list) }),
         FailureReason::UnexpectedResponse(text) => json!({ "unexpected-response": text }),
         FailureReason::Signing(error) => json!({ "signing": sign_error(error) }),
         FailureReason::Other(text) => json!({ "other": text }),
@@ -156,21 +156,21 @@ fn sign_error(error: &SignError) -> Value {
     }
 }
 
-fn mensagens(list: &[Mensagem]) -> Vec<Value> {
+fn messages(list: &[Mensagem]) -> Vec<Value> {
     list.iter()
-        .map(|mensagem| {
+        .map(|message| {
             json!({
-                "codigo": mensagem.codigo,
-                "texto": mensagem.texto,
-                "correcao": mensagem.correcao,
-                "campo": mensagem.campo,
+                "codigo": message.codigo,
+                "texto": message.texto,
+                "correcao": message.correcao,
+                "campo": message.campo,
             })
         })
         .collect()
 }
 
-fn situacao(situacao: Situacao) -> &'static str {
-    match situacao {
+fn status(status: Situacao) -> &'static str {
+    match status {
         Situacao::Autorizado => "autorizado",
         Situacao::EmProcessamento => "em-processamento",
         Situacao::Cancelado => "cancelado",

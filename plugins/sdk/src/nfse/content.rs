@@ -12,6 +12,6 @@ impl Endereco {
     pub fn exterior(&self) -> bool {
         self.codigo_pais
             .as_deref()
-            .is_some_and(|pais| !matches!(pais, "" | "BR" | "1058"))
+            .is_some_and(|country| !matches!(country, "" | "BR" | "1058"))
     }
 }

@@ -32,22 +32,21 @@ const MAX_CONTENT: usize = 2 * 1024 * 1024;
 ///
 /// # Errors
 /// Another schema, or JSON that does not fit: `invalid-input`, final.
-pub fn read<T: DeserializeOwned>(conteudo: &Conteudo, schema: &str) -> Result<T, Failure> {
-    let refuse = |regra: &str, texto: String| {
-        Failure::invalid_input(vec![FieldError::new("", regra, &texto)])
-    };
-    if conteudo.schema != schema {
+pub fn read<T: DeserializeOwned>(content: &Conteudo, schema: &str) -> Result<T, Failure> {
+    let refuse =
+        |rule: &str, text: String| Failure::invalid_input(vec![FieldError::new("", rule, &text)]);
+    if content.schema != schema {
         return Err(refuse("schema", format!("Esperado o conteúdo {schema}.")));
     }
-    if conteudo.json.len() > MAX_CONTENT {
+    if content.json.len() > MAX_CONTENT {
         return Err(refuse("tamanho", "Conteúdo grande demais.".into()));
     }
     // serde also reads a struct from an array of its fields: every content is
     // an object, and `[]` must not pass as one without any field.
-    if !conteudo.json.trim_start().starts_with('{') {
+    if !content.json.trim_start().starts_with('{') {
         return Err(refuse("formato", "O conteúdo não é um objeto JSON.".into()));
     }
-    serde_json::from_str(&conteudo.json).map_err(|error| {
+    serde_json::from_str(&content.json).map_err(|error| {
         // The position helps; serde's text may quote a value, so it stays out.
         refuse(
             "formato",

@@ -1,62 +1,58 @@
 //! protNFe: the authority's word about one document.
 
-use super::cstat::{Classe, Estado};
-use super::{Retorno, texto};
+use super::cstat::{Class, State};
+use super::{Answer, text};
 use crate::ids;
 use sdk::xml::Element;
 use sdk::{Documento, Mensagem, Situacao};
 
 /// The protocol of a key in an answer.
-pub struct Protocolo<'a> {
-    pub elemento: &'a Element,
+pub struct Protocol<'a> {
+    pub element: &'a Element,
     pub inf: &'a Element,
-    pub estado: Estado,
+    pub state: State,
 }
 
 /// What an answer has about a key.
-pub enum Achado<'a> {
-    Protocolo(Protocolo<'a>),
+pub enum Found<'a> {
+    Protocol(Protocol<'a>),
     /// There are protocols, and none is of this key or says anything.
-    DeOutro,
-    Nenhum,
+    OfOther,
+    Nothing,
 }
 
 /// The protocol of `chave` among those of an answer.
-pub fn achar<'a>(raiz: &'a Element, chave: &str) -> Achado<'a> {
-    let mut algum = false;
-    for elemento in raiz.children_named("protNFe") {
-        algum = true;
-        let Some(inf) = elemento.child("infProt") else {
+pub fn find<'a>(root: &'a Element, chave: &str) -> Found<'a> {
+    let mut any = false;
+    for element in root.children_named("protNFe") {
+        any = true;
+        let Some(inf) = element.child("infProt") else {
             continue;
         };
-        let Some(estado) = Estado::de(inf) else {
+        let Some(state) = State::of(inf) else {
             continue;
         };
         // A refusal may come without the key, since nothing was read: the
         // lot has one note, so it is about that one.
-        let nosso = match inf.text_at("chNFe") {
+        let ours = match inf.text_at("chNFe") {
             Some(dita) => dita == chave,
-            None => estado.classe() == Classe::Recusa,
+            None => state.class() == Class::Refusal,
         };
-        if nosso {
-            return Achado::Protocolo(Protocolo {
-                elemento,
+        if ours {
+            return Found::Protocol(Protocol {
+                element,
                 inf,
-                estado,
+                state,
             });
         }
     }
-    if algum {
-        Achado::DeOutro
-    } else {
-        Achado::Nenhum
-    }
+    if any { Found::OfOther } else { Found::Nothing }
 }
 
-impl Protocolo<'_> {
+impl Protocol<'_> {
     /// Authorized, denied, or something else.
-    pub fn situacao(&self) -> Option<Situacao> {
-        match self.estado.cstat.as_str() {
+    pub fn status(&self) -> Option<Situacao> {
+        match self.state.cstat.as_str() {
             "100" | "150" => Some(Situacao::Autorizado),
             "110" | "301" | "302" | "303" => Some(Situacao::Denegado),
             _ => None,
@@ -64,43 +60,43 @@ impl Protocolo<'_> {
     }
 
     /// The number of the protocol, without which there is no yes.
-    pub fn numero(&self) -> Option<&str> {
+    pub fn number(&self) -> Option<&str> {
         self.inf
             .text_at("nProt")
-            .filter(|numero| ids::protocolo(numero))
+            .filter(|number| ids::protocol(number))
     }
 
     /// Whether it speaks of this environment; one that does not say does.
     pub fn do_ambiente(&self, tp_amb: &str) -> bool {
-        self.inf.text_at("tpAmb").is_none_or(|dito| dito == tp_amb)
+        self.inf.text_at("tpAmb").is_none_or(|said| said == tp_amb)
     }
 
-    pub fn documento(&self, retorno: &Retorno, chave: &str, situacao: Situacao) -> Documento {
-        let mut documento = Documento::new("protNFe", situacao);
-        documento.xml = Some(retorno.xml(self.elemento));
+    pub fn documento(&self, answer: &Answer, chave: &str, status: Situacao) -> Documento {
+        let mut documento = Documento::new("protNFe", status);
+        documento.xml = Some(answer.xml(self.element));
         documento.chave = Some(chave.to_owned());
-        if let Some((serie, numero)) = ids::serie_e_numero(chave) {
+        if let Some((serie, number)) = ids::serie_and_number(chave) {
             documento.serie = Some(serie);
-            documento.numero = Some(numero);
+            documento.numero = Some(number);
         }
-        documento.protocolo = self.numero().map(str::to_owned);
-        documento.emitido_em = texto(self.inf, "dhRecbto");
-        for (nome, valor) in [
-            ("cStat", Some(self.estado.cstat.clone())),
-            ("xMotivo", Some(self.estado.motivo.clone())),
-            ("digVal", texto(self.inf, "digVal")),
-            ("tMed", texto(retorno.raiz(), "infRec/tMed")),
+        documento.protocolo = self.number().map(str::to_owned);
+        documento.emitido_em = text(self.inf, "dhRecbto");
+        for (name, value) in [
+            ("cStat", Some(self.state.cstat.clone())),
+            ("xMotivo", Some(self.state.reason.clone())),
+            ("digVal", text(self.inf, "digVal")),
+            ("tMed", text(answer.root(), "infRec/tMed")),
         ] {
-            documento.valor(nome, valor.as_deref());
+            documento.valor(name, value.as_deref());
         }
         documento
     }
 
     /// What the authority has to tell the emitter beside its yes (cMsg, xMsg).
-    pub fn avisos(&self) -> Vec<Mensagem> {
-        let texto_do_aviso = texto(self.inf, "xMsg");
-        texto_do_aviso
-            .map(|aviso| Mensagem::new(&texto(self.inf, "cMsg").unwrap_or_default(), &aviso))
+    pub fn notices(&self) -> Vec<Mensagem> {
+        let notice_text = text(self.inf, "xMsg");
+        notice_text
+            .map(|aviso| Mensagem::new(&text(self.inf, "cMsg").unwrap_or_default(), &aviso))
             .into_iter()
             .collect()
     }

@@ -77,10 +77,10 @@ pub fn resume(_: Vec<u8>, event: Event, _: Context) -> Step {
         "yes-empty" => Step::Done(Ok(Success::new(Situacao::Autorizado))),
         "yes-blank" => Step::Done(Ok(issued(" "))),
         "yes-flood" => {
-            let mensagens = (0..24)
+            let messages = (0..24)
                 .map(|_| Mensagem::new("A1", &"x".repeat(1 << 20)))
                 .collect();
-            Step::Done(Ok(issued("1").mensagens(mensagens)))
+            Step::Done(Ok(issued("1").mensagens(messages)))
         }
         "yes-large" => {
             let documento = Documento {
@@ -106,16 +106,16 @@ fn finished(event: Event) -> Outcome {
     }
 }
 
-fn issued(numero: &str) -> Success {
-    Success::new(Situacao::Autorizado).documento(note(numero))
+fn issued(number: &str) -> Success {
+    Success::new(Situacao::Autorizado).documento(note(number))
 }
 
-fn note(numero: &str) -> Documento {
+fn note(number: &str) -> Documento {
     Documento {
         tipo: "nfse".into(),
         situacao: Situacao::Autorizado,
         xml: None,
-        numero: Some(numero.into()),
+        numero: Some(number.into()),
         serie: None,
         chave: None,
         codigo_verificacao: None,

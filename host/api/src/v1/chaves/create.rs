@@ -1,7 +1,7 @@
 //! POST /api/v1/chaves: makes a key, shown this once.
 
 use super::creator;
-use super::record::{ChaveNova, TipoDeChave};
+use super::record::{ApiKeyKind, NewChave};
 use crate::Built;
 use crate::answer::ApiAnswer;
 use crate::gate::Call;
@@ -23,11 +23,11 @@ use store::words::Maybe;
 use vault::apikey::KeyKind;
 
 /// Longest name of a key.
-const NOME_CHARS: usize = 80;
+const NAME_CHARS: usize = 80;
 /// Ranges of addresses of a key.
 const IPS: usize = 50;
 /// The most a limit can be: ten million reais.
-const LIMITE: i64 = 1_000_000_000;
+const LIMIT: i64 = 1_000_000_000;
 
 pub fn built() -> Built {
     Built {
@@ -38,7 +38,7 @@ pub fn built() -> Built {
         )
         .body(schemars::schema_for!(ChaveIn).to_value())
         .answers(&[(201, "Chave criada.")])
-        .success::<ChaveNova>(),
+        .success::<NewChave>(),
     }
 }
 
@@ -47,7 +47,7 @@ struct ChaveIn {
     /// Para reconhecê-la.
     #[schemars(length(min = 1, max = 80))]
     nome: String,
-    tipo: TipoDeChave,
+    tipo: ApiKeyKind,
     /// Ausente: os da chave que pede; todos, na maioria das chaves.
     #[schemars(length(min = 1))]
     escopos: Option<Vec<Scope>>,
@@ -65,39 +65,39 @@ struct ChaveIn {
     limite_mensal: Option<i64>,
 }
 
-async fn create(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<ChaveNova> {
+async fn create(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<NewChave> {
     let value = body::parse(&call, &headers, &bytes)?;
     let body: ChaveIn = body::read(value, call.tolerant)?;
     let creator = creator(&call)?;
-    let pedido = read(body, Scopes::read(&creator.escopos), call.app.now_ms())?;
-    let nova = api_keys::create(&call.app.people, creator, pedido).await?;
-    call.about(&nova.row.id);
+    let request = read(body, Scopes::read(&creator.escopos), call.app.now_ms())?;
+    let fresh = api_keys::create(&call.app.people, creator, request).await?;
+    call.about(&fresh.row.id);
     let mut conn = call.app.db.read().await?;
-    let spent = match nova.row.budget_id.as_ref() {
-        Some(id) => budgets::get(&mut conn, &nova.row.account_id, id).await?,
+    let spent = match fresh.row.budget_id.as_ref() {
+        Some(id) => budgets::get(&mut conn, &fresh.row.account_id, id).await?,
         None => None,
     };
     drop(conn);
     let spent = spent.unwrap_or_default();
-    call.created(ChaveNova::of(&nova, spent, call.app.now_ms()))
+    call.created(NewChave::of(&fresh, spent, call.app.now_ms()))
 }
 
 /// What was asked for, with everything that is wrong in one answer.
 fn read(body: ChaveIn, own: Scopes, now_ms: i64) -> Result<KeyOrder, Failure> {
     let mut wrong = Refusal::new(Code::ParametroInvalido);
-    let mut refuse = |campo: &str, mensagem: &str, correcao: &str| {
-        let one = Refusal::field(Code::ParametroInvalido, campo, mensagem, correcao);
-        wrong.campos.extend(one.campos);
+    let mut refuse = |field: &str, message: &str, correction: &str| {
+        let one = Refusal::field(Code::ParametroInvalido, field, message, correction);
+        wrong.fields.extend(one.fields);
     };
-    let nome = body.nome.trim().to_owned();
-    if nome.is_empty() || nome.chars().count() > NOME_CHARS || nome.chars().any(char::is_control) {
+    let name = body.nome.trim().to_owned();
+    if name.is_empty() || name.chars().count() > NAME_CHARS || name.chars().any(char::is_control) {
         refuse("nome", "O nome tem de 1 a 80 caracteres.", "Ajuste o nome.");
     }
-    let escopos = match body.escopos {
+    let scopes = match body.escopos {
         None => own,
         Some(asked) => asked.into_iter().collect(),
     };
-    if escopos.is_empty() {
+    if scopes.is_empty() {
         refuse(
             "escopos",
             "Uma chave tem ao menos um escopo.",
@@ -116,31 +116,31 @@ fn read(body: ChaveIn, own: Scopes, now_ms: i64) -> Result<KeyOrder, Failure> {
         }
     }
     let nets = ranges(&body.ips.unwrap_or_default(), &mut refuse);
-    for (campo, limite) in [
+    for (field, limit) in [
         ("limite_diario", body.limite_diario),
         ("limite_mensal", body.limite_mensal),
     ] {
-        if limite.is_some_and(|limite| !(0..=LIMITE).contains(&limite)) {
+        if limit.is_some_and(|limit| !(0..=LIMIT).contains(&limit)) {
             refuse(
-                campo,
+                field,
                 "O limite vai de 0 a 1000000000 créditos.",
                 "Ajuste o limite, ou retire o campo.",
             );
         }
     }
-    if !wrong.campos.is_empty() {
+    if !wrong.fields.is_empty() {
         return Err(wrong.into());
     }
     Ok(KeyOrder {
         kind: match body.tipo {
-            TipoDeChave::Teste => KeyKind::Test,
-            TipoDeChave::Producao => KeyKind::Live,
+            ApiKeyKind::Teste => KeyKind::Test,
+            ApiKeyKind::Producao => KeyKind::Live,
         },
-        nome,
-        escopos,
+        name,
+        scopes,
         ips: nets.join(" "),
-        limite_diario: body.limite_diario,
-        limite_mensal: body.limite_mensal,
+        daily_limit: body.limite_diario,
+        monthly_limit: body.limite_mensal,
         budget_id: Maybe(None),
         expires_at_ms,
     })

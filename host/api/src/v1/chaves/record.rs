@@ -1,6 +1,6 @@
 //! A key as the API shows it: never more of it than its last characters.
 
-use accounts::api_keys::Nova;
+use accounts::api_keys::CreatedKey;
 use accounts::ledger;
 use accounts::scopes::{Scope, Scopes};
 use base::when;
@@ -14,17 +14,17 @@ use vault::apikey::{self, KeyKind};
 /// O que uma chave alcança: só simulações, ou as autoridades.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum TipoDeChave {
+pub enum ApiKeyKind {
     Teste,
     Producao,
 }
 
-impl TipoDeChave {
+impl ApiKeyKind {
     /// The customer's word for a kind of key (`test`, `live`).
-    pub fn of(kind: KeyKind) -> TipoDeChave {
+    pub fn of(kind: KeyKind) -> ApiKeyKind {
         match kind {
-            KeyKind::Test => TipoDeChave::Teste,
-            KeyKind::Live => TipoDeChave::Producao,
+            KeyKind::Test => ApiKeyKind::Teste,
+            KeyKind::Live => ApiKeyKind::Producao,
         }
     }
 }
@@ -32,7 +32,7 @@ impl TipoDeChave {
 /// Se uma chave ainda vale.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-enum StatusDaChave {
+enum ChaveStatus {
     Ativa,
     Expirada,
     Revogada,
@@ -43,13 +43,13 @@ enum StatusDaChave {
 pub struct Chave {
     id: KeyId,
     nome: String,
-    tipo: TipoDeChave,
+    tipo: ApiKeyKind,
     /// Como a chave começa.
     prefixo: &'static str,
     /// Os últimos caracteres da chave.
     #[serde(rename = "final")]
     hint: String,
-    status: StatusDaChave,
+    status: ChaveStatus,
     escopos: Vec<Scope>,
     /// Faixas de endereços de onde pode ser usada; vazio: qualquer um.
     ips: Vec<String>,
@@ -72,7 +72,7 @@ pub struct Chave {
 
 /// Uma chave recém-criada, com o que só aparece nesta resposta.
 #[derive(Serialize, JsonSchema)]
-pub struct ChaveNova {
+pub struct NewChave {
     #[serde(flatten)]
     registro: Chave,
     /// A chave inteira.
@@ -90,19 +90,19 @@ impl Chave {
             mes_ms: row.mes_ms,
             gasto_mes: row.gasto_mes,
         };
-        let (dia, mes) = ledger::spent_at(&spent, now_ms);
+        let (day, month) = ledger::spent_at(&spent, now_ms);
         let limited = row.limite_diario.is_some() || row.limite_mensal.is_some();
         let status = if row.revoked_at_ms > 0 {
-            StatusDaChave::Revogada
+            ChaveStatus::Revogada
         } else if row.expires_at_ms > 0 && row.expires_at_ms <= now_ms {
-            StatusDaChave::Expirada
+            ChaveStatus::Expirada
         } else {
-            StatusDaChave::Ativa
+            ChaveStatus::Ativa
         };
         let ips = row.ips.split(' ').filter(|net| !net.is_empty());
         let moment = |ms: i64| (ms > 0).then(|| when::rfc3339(ms));
         Chave {
-            tipo: TipoDeChave::of(row.kind),
+            tipo: ApiKeyKind::of(row.kind),
             prefixo: apikey::prefix(row.kind),
             hint: row.hint,
             status,
@@ -110,8 +110,8 @@ impl Chave {
             ips: ips.map(str::to_owned).collect(),
             limite_diario: row.limite_diario,
             limite_mensal: row.limite_mensal,
-            gasto_no_dia: limited.then_some(dia),
-            gasto_no_mes: limited.then_some(mes),
+            gasto_no_dia: limited.then_some(day),
+            gasto_no_mes: limited.then_some(month),
             criada_em: when::rfc3339(row.created_at_ms),
             expira_em: moment(row.expires_at_ms),
             ultimo_uso_em: moment(row.last_used_ms),
@@ -123,14 +123,14 @@ impl Chave {
     }
 }
 
-impl ChaveNova {
+impl NewChave {
     /// A key just made, with the two texts that are shown this once. `spent`: of
     /// the allowance it shares with others.
-    pub fn of(nova: &Nova, spent: Spent, now_ms: i64) -> ChaveNova {
-        ChaveNova {
-            registro: Chave::of(unused(&nova.row, spent), now_ms),
-            chave: nova.chave.expose().to_owned(),
-            segredo: nova.segredo.expose().to_owned(),
+    pub fn of(fresh: &CreatedKey, spent: Spent, now_ms: i64) -> NewChave {
+        NewChave {
+            registro: Chave::of(unused(&fresh.row, spent), now_ms),
+            chave: fresh.chave.expose().to_owned(),
+            segredo: fresh.segredo.expose().to_owned(),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! POST /api/v1/chaves/{id}/rotacionar: another key with the same settings.
 
 use super::creator;
-use super::record::ChaveNova;
+use super::record::NewChave;
 use crate::Built;
 use crate::answer::ApiAnswer;
 use crate::gate::Call;
@@ -47,13 +47,13 @@ struct RotacionarIn {
 #[derive(Serialize, JsonSchema)]
 struct RotacionarOut {
     #[serde(flatten)]
-    nova: ChaveNova,
-    anterior: ChaveAnterior,
+    nova: NewChave,
+    anterior: PreviousChave,
 }
 
 /// A chave que foi substituída.
 #[derive(Serialize, JsonSchema)]
-struct ChaveAnterior {
+struct PreviousChave {
     id: KeyId,
     /// Os últimos caracteres da chave.
     #[serde(rename = "final")]
@@ -83,11 +83,11 @@ async fn rotacionar(
         )
         .into());
     }
-    let (nova, old) = api_keys::rotate(&call.app.people, creator(&call)?, &id, hours).await?;
-    call.about(&nova.row.id);
+    let (fresh, old) = api_keys::rotate(&call.app.people, creator(&call)?, &id, hours).await?;
+    call.about(&fresh.row.id);
     let account = &old.account_id;
     let mut conn = call.app.db.read().await?;
-    let spent = match nova.row.budget_id.as_ref() {
+    let spent = match fresh.row.budget_id.as_ref() {
         Some(id) => budgets::get(&mut conn, account, id).await?,
         None => None,
     };
@@ -97,8 +97,8 @@ async fn rotacionar(
     drop(conn);
     let spent = spent.unwrap_or_default();
     call.created(RotacionarOut {
-        nova: ChaveNova::of(&nova, spent, call.app.now_ms()),
-        anterior: ChaveAnterior {
+        nova: NewChave::of(&fresh, spent, call.app.now_ms()),
+        anterior: PreviousChave {
             expira_em: when::rfc3339(old.expires_at_ms),
             id: old.id,
             hint: old.hint,

@@ -5,7 +5,7 @@ use crate::answer::ApiAnswer;
 use crate::gate::Call;
 use crate::openapi::Docs;
 use crate::request::body;
-use accounts::ledger::{self, MAX_LIMIARES};
+use accounts::ledger::{self, MAX_THRESHOLDS};
 use accounts::letters;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
@@ -20,7 +20,7 @@ use store::tables::alertas::{self, AlertaRow};
 use store::{DbResult, TxError, stored};
 
 /// Highest threshold: more than anybody buys at once.
-const MAX_LIMIAR: i64 = 100_000_000;
+const MAX_THRESHOLD: i64 = 100_000_000;
 
 pub fn built() -> Built {
     Built {
@@ -39,7 +39,7 @@ struct AlertaIn {
     limiares: Vec<i64>,
     /// Ausente: `webhook`.
     #[schemars(length(max = 3))]
-    canais: Option<Vec<Canal>>,
+    canais: Option<Vec<Channel>>,
     /// Telefones do canal `chatapp` em E.164, como +5511999998888; até 5.
     #[schemars(length(max = 5))]
     telefones: Option<Vec<String>>,
@@ -50,7 +50,7 @@ struct AlertaIn {
 pub struct AlertaOut {
     /// Saldos, em créditos, do maior para o menor.
     limiares: Vec<i64>,
-    canais: Vec<Canal>,
+    canais: Vec<Channel>,
     /// Telefones do canal `chatapp`, em E.164.
     telefones: Vec<String>,
 }
@@ -61,7 +61,7 @@ pub struct AlertaOut {
 /// What is stored cannot be read.
 pub fn shown(row: &AlertaRow, account: &AccountId) -> DbResult<AlertaOut> {
     Ok(AlertaOut {
-        limiares: ledger::limiares(&row.limiares, account)?,
+        limiares: ledger::thresholds(&row.limiares, account)?,
         canais: stored(&row.canais, "channels of an alert", account)?,
         telefones: stored(&row.telefones, "telephones of an alert", account)?,
     })
@@ -71,7 +71,7 @@ pub fn shown(row: &AlertaRow, account: &AccountId) -> DbResult<AlertaOut> {
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize, JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
-enum Canal {
+enum Channel {
     Email,
     Chatapp,
     Webhook,
@@ -104,11 +104,11 @@ fn telefones(mut numbers: Vec<String>, wanted: bool) -> Result<Vec<String>, Fail
 async fn put(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<AlertaOut> {
     let value = body::parse(&call, &headers, &bytes)?;
     let body: AlertaIn = body::read(value, call.tolerant)?;
-    let mut limiares = body.limiares;
-    if limiares.len() > MAX_LIMIARES
-        || limiares
+    let mut thresholds = body.limiares;
+    if thresholds.len() > MAX_THRESHOLDS
+        || thresholds
             .iter()
-            .any(|limiar| !(0..=MAX_LIMIAR).contains(limiar))
+            .any(|threshold| !(0..=MAX_THRESHOLD).contains(threshold))
     {
         return Err(Refusal::field(
             Code::ParametroInvalido,
@@ -118,40 +118,40 @@ async fn put(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<AlertaOu
         )
         .into());
     }
-    limiares.sort_unstable_by(|a, b| b.cmp(a));
-    limiares.dedup();
-    let mut canais = body.canais.unwrap_or_else(|| vec![Canal::Webhook]);
-    canais.sort_unstable();
-    canais.dedup();
-    let chatapp = canais.contains(&Canal::Chatapp);
+    thresholds.sort_unstable_by(|a, b| b.cmp(a));
+    thresholds.dedup();
+    let mut channels = body.canais.unwrap_or_else(|| vec![Channel::Webhook]);
+    channels.sort_unstable();
+    channels.dedup();
+    let chatapp = channels.contains(&Channel::Chatapp);
     if chatapp && messaging::offered(&call.app).is_none() {
         return Err(Refusal::new(Code::ChatappNaoConectado).into());
     }
     let telefones = telefones(body.telefones.unwrap_or_default(), chatapp)?;
-    if canais.contains(&Canal::Email) {
+    if channels.contains(&Channel::Email) {
         letters::offered(&call.app)?;
     }
     let input = (
         call.caller.account_id.clone(),
-        limiares.clone(),
-        serde_json::to_string(&canais)?,
+        thresholds.clone(),
+        serde_json::to_string(&channels)?,
         serde_json::to_string(&telefones)?,
         call.app.now_ms(),
     );
     let written = call.app.db.write(
         input,
-        |(account, limiares, canais, telefones, now_ms), conn| {
+        |(account, thresholds, channels, telefones, now_ms), conn| {
             Box::pin(async move {
-                ledger::set_limiares(conn, account, limiares).await?;
-                alertas::save(conn, account, canais, telefones, *now_ms).await?;
+                ledger::set_thresholds(conn, account, thresholds).await?;
+                alertas::save(conn, account, channels, telefones, *now_ms).await?;
                 Ok::<_, TxError<Infallible>>(())
             })
         },
     );
     written.await.map_err(anyhow::Error::from)?;
     call.ok(AlertaOut {
-        limiares,
-        canais,
+        limiares: thresholds,
+        canais: channels,
         telefones,
     })
 }

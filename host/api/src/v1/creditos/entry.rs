@@ -1,7 +1,7 @@
 //! A movement of credits as the API shows it.
 
 use base::when;
-use issuing::model::Modelo;
+use issuing::model::Model;
 use schemars::JsonSchema;
 use serde::Serialize;
 use store::ids::{CompraId, EventoId, NotaId, RequestId, TransferId};
@@ -10,7 +10,7 @@ use store::tables::ledger::{LedgerAccount, Transfer, TransferKind};
 /// O que um movimento é.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Tipo {
+pub enum Kind {
     Reserva,
     Debito,
     Devolucao,
@@ -20,28 +20,28 @@ pub enum Tipo {
     Ajuste,
 }
 
-impl Tipo {
+impl Kind {
     /// The customer's word for a kind of transfer.
-    pub fn of(kind: TransferKind) -> Tipo {
+    pub fn of(kind: TransferKind) -> Kind {
         match kind {
-            TransferKind::Hold => Tipo::Reserva,
-            TransferKind::Post | TransferKind::Direct => Tipo::Debito,
-            TransferKind::Void => Tipo::Devolucao,
-            TransferKind::Purchase => Tipo::Compra,
-            TransferKind::Gift => Tipo::Presente,
-            TransferKind::Refund => Tipo::Reembolso,
-            TransferKind::Adjust => Tipo::Ajuste,
+            TransferKind::Hold => Kind::Reserva,
+            TransferKind::Post | TransferKind::Direct => Kind::Debito,
+            TransferKind::Void => Kind::Devolucao,
+            TransferKind::Purchase => Kind::Compra,
+            TransferKind::Gift => Kind::Presente,
+            TransferKind::Refund => Kind::Reembolso,
+            TransferKind::Adjust => Kind::Ajuste,
         }
     }
 }
 
 /// Um movimento de créditos.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Movimento {
+pub struct Movement {
     id: TransferId,
     /// Quando (RFC 3339, UTC).
     em: String,
-    tipo: Tipo,
+    tipo: Kind,
     /// O efeito no saldo que pode ser gasto: a soma dá o saldo. Uma reserva
     /// tira, o débito dela só confirma.
     creditos: i64,
@@ -58,8 +58,8 @@ pub struct Movimento {
     request_id: Option<RequestId>,
 }
 
-impl From<&Transfer> for Movimento {
-    fn from(transfer: &Transfer) -> Movimento {
+impl From<&Transfer> for Movement {
+    fn from(transfer: &Transfer) -> Movement {
         let creditos = if transfer.credit == LedgerAccount::Available {
             transfer.amount
         } else if transfer.debit == LedgerAccount::Available {
@@ -68,16 +68,16 @@ impl From<&Transfer> for Movimento {
             0
         };
         let subject = |is: fn(&str) -> bool| Some(transfer.subject_id.as_str()).filter(|id| is(id));
-        Movimento {
+        Movement {
             id: transfer.id.clone(),
             em: when::rfc3339(transfer.created_at_ms),
-            tipo: Tipo::of(transfer.kind),
+            tipo: Kind::of(transfer.kind),
             creditos,
             valor: transfer.amount,
             saldo_apos: transfer.balance_after,
             reserva_id: transfer.pending_id.clone(),
             operacao: transfer.operation.clone(),
-            nota_id: subject(Modelo::is_nota).map(NotaId::from),
+            nota_id: subject(Model::is_nota).map(NotaId::from),
             compra_id: subject(CompraId::is).map(CompraId::from),
             evento_id: subject(EventoId::is).map(EventoId::from),
             request_id: Some(transfer.request_id.clone()).filter(|id| !id.is_empty()),

@@ -1,6 +1,6 @@
 //! GET /api/v1/creditos/extrato: every movement, newest first.
 
-use super::entry::Movimento;
+use super::entry::Movement;
 use crate::Built;
 use crate::answer::ApiAnswer;
 use crate::gate::Call;
@@ -29,7 +29,7 @@ pub fn built() -> Built {
 #[derive(Serialize, JsonSchema)]
 struct ExtratoOut {
     #[serde(flatten)]
-    pagina: Listing<Movimento>,
+    pagina: Listing<Movement>,
     /// Créditos de presente que restam.
     presente: i64,
     /// Créditos comprados que restam.
@@ -44,8 +44,8 @@ async fn extrato(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<Extr
     let origin = ledger::origin(&mut conn, account).await?;
     let ids = rows.iter().map(|row| row.id.clone()).collect();
     call.ok(ExtratoOut {
-        pagina: page.listing(rows.iter().map(Movimento::from).collect(), ids),
-        presente: origin.presente,
-        comprado: origin.comprado,
+        pagina: page.listing(rows.iter().map(Movement::from).collect(), ids),
+        presente: origin.gifted,
+        comprado: origin.purchased,
     })
 }

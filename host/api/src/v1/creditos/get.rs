@@ -54,8 +54,8 @@ async fn get(call: Call) -> ApiAnswer<CreditosOut> {
         reservado: origin.held,
         disponivel: origin.available,
         total: origin.available + origin.held,
-        presente: origin.presente,
-        comprado: origin.comprado,
+        presente: origin.gifted,
+        comprado: origin.purchased,
         valor_reais: Reais::of_cents(origin.available),
         alerta: alerta.map(|row| shown(&row, account)).transpose()?,
     })

@@ -9,7 +9,7 @@ use axum::extract::Query as UrlQuery;
 use axum::routing::on;
 use issuing::answer::Reais;
 use payments;
-use payments::{MAX_CREDITOS, MAX_PARCELAS, MIN_CREDITOS, Meio, PACOTES};
+use payments::{MAX_CREDITOS, MAX_INSTALLMENTS, MIN_CREDITOS, Means, PACOTES};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -29,17 +29,17 @@ pub fn built() -> Built {
 struct PacotesOut {
     /// `false`: esta instalação não vende créditos.
     oferecida: bool,
-    pacotes: Vec<Pacote>,
+    pacotes: Vec<Package>,
     /// Menor valor de uma compra, em R$.
     minimo: Reais,
     /// Maior valor de uma compra, em R$.
     maximo: Reais,
-    meios: [MeioOferecido; 3],
+    meios: [OfferedMeans; 3],
 }
 
 /// Um pacote de créditos.
 #[derive(Serialize, JsonSchema)]
-struct Pacote {
+struct Package {
     creditos: i64,
     /// R$.
     valor: Reais,
@@ -47,27 +47,30 @@ struct Pacote {
 
 /// Um meio de pagamento.
 #[derive(Serialize, JsonSchema)]
-struct MeioOferecido {
-    meio: Meio,
+struct OfferedMeans {
+    meio: Means,
     parcelas_max: i64,
 }
 
 async fn get(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<PacotesOut> {
     only(&query, &[])?;
-    let pacotes = PACOTES.iter().map(|creditos| Pacote {
+    let pacotes = PACOTES.iter().map(|creditos| Package {
         creditos: *creditos,
         valor: Reais::of_cents(*creditos),
     });
-    let meio = |meio: Meio, parcelas_max: i64| MeioOferecido { meio, parcelas_max };
+    let means = |means: Means, max_installments: i64| OfferedMeans {
+        meio: means,
+        parcelas_max: max_installments,
+    };
     call.ok(PacotesOut {
         oferecida: payments::offered(&call.app).is_some(),
         pacotes: pacotes.collect(),
         minimo: Reais::of_cents(MIN_CREDITOS),
         maximo: Reais::of_cents(MAX_CREDITOS),
         meios: [
-            meio(Meio::Pix, 1),
-            meio(Meio::Boleto, 1),
-            meio(Meio::Cartao, MAX_PARCELAS),
+            means(Means::Pix, 1),
+            means(Means::Boleto, 1),
+            means(Means::Cartao, MAX_INSTALLMENTS),
         ],
     })
 }

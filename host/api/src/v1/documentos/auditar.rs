@@ -18,7 +18,7 @@ use store::ids::{EmitterId, NotaId};
 use store::tables::artifacts;
 use store::tables::notas::{self, NotaRow};
 use store::tables::numbers::{self, FreeRow};
-use store::words::{Ambiente, Maybe, Modelo};
+use store::words::{Ambiente, Maybe, Model};
 
 /// Documents one call reads; the next call goes on after them.
 const PER_CALL: i64 = 1_000;
@@ -61,14 +61,14 @@ struct AuditarOut {
     verificados: u64,
     /// Os que estão como a autoridade os entregou.
     integros: u64,
-    sem_xml: Vec<Auditado>,
-    hash_divergente: Vec<Auditado>,
+    sem_xml: Vec<Audited>,
+    hash_divergente: Vec<Audited>,
     /// Quando chegou o documento mais antigo que ainda deve ser guardado.
     retencao_desde: String,
     /// Quando vence a retenção do ano mais antigo.
     vencem_retencao_ate: String,
     /// Números que nenhuma nota usou.
-    lacunas_de_numeracao: Vec<Lacuna>,
+    lacunas_de_numeracao: Vec<Gap>,
     /// Para a próxima chamada; `null`: nada mais há.
     continua_em: Option<String>,
 }
@@ -76,7 +76,7 @@ struct AuditarOut {
 /// Um documento cujo XML falta ou mudou.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "DocumentoAuditado")]
-struct Auditado {
+struct Audited {
     chave: String,
     nota_id: NotaId,
     autorizada_em: String,
@@ -85,10 +85,10 @@ struct Auditado {
 /// Uma faixa de números que nenhuma nota usou.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "LacunaDeNumeracao")]
-struct Lacuna {
+struct Gap {
     emitente_id: EmitterId,
     ambiente: Ambiente,
-    modelo: Modelo,
+    modelo: Model,
     serie: String,
     /// O primeiro número.
     de: i64,
@@ -99,10 +99,10 @@ struct Lacuna {
 /// What an audit found.
 #[derive(Default)]
 struct Found {
-    verificados: u64,
-    integros: u64,
-    sem_xml: Vec<Auditado>,
-    divergentes: Vec<Auditado>,
+    verified: u64,
+    intact: u64,
+    without_xml: Vec<Audited>,
+    divergent: Vec<Audited>,
     last: String,
 }
 
@@ -127,7 +127,7 @@ async fn auditar(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<Audi
         ..Found::default()
     };
     let mut more = true;
-    while more && i64::try_from(found.verificados).unwrap_or(i64::MAX) < PER_CALL {
+    while more && i64::try_from(found.verified).unwrap_or(i64::MAX) < PER_CALL {
         let mut conn = call.app.db.walk(&account).await?;
         let page = notas::kept(
             &mut conn,
@@ -149,10 +149,10 @@ async fn auditar(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<Audi
     let free = numbers::free_of(&mut conn, &account, &emitter, FREE, call.caller.unseen()).await?;
     drop(conn);
     call.ok(AuditarOut {
-        verificados: found.verificados,
-        integros: found.integros,
-        sem_xml: found.sem_xml,
-        hash_divergente: found.divergentes,
+        verificados: found.verified,
+        integros: found.intact,
+        sem_xml: found.without_xml,
+        hash_divergente: found.divergent,
         retencao_desde: when::rfc3339(oldest),
         vencem_retencao_ate: when::rfc3339(first_day(now.year() + 1)),
         lacunas_de_numeracao: gaps(&free),
@@ -162,19 +162,19 @@ async fn auditar(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<Audi
 
 impl Found {
     fn judge(&mut self, nota: &NotaRow, kept: Option<(String, Vec<u8>)>) {
-        self.verificados += 1;
+        self.verified += 1;
         self.last = nota.id.to_string();
-        let named = || Auditado {
+        let named = || Audited {
             chave: nota.chave.clone(),
             nota_id: nota.id.clone(),
             autorizada_em: nota.autorizada_em.clone(),
         };
         match kept {
-            None => self.sem_xml.push(named()),
+            None => self.without_xml.push(named()),
             Some((sha256, bytes)) if flow::hex(&Sha256::digest(&bytes)) == sha256 => {
-                self.integros += 1;
+                self.intact += 1;
             }
-            Some(_) => self.divergentes.push(named()),
+            Some(_) => self.divergent.push(named()),
         }
     }
 }
@@ -186,7 +186,7 @@ fn first_day(year: i32) -> i64 {
 }
 
 /// Free numbers as ranges.
-fn gaps(free: &[FreeRow]) -> Vec<Lacuna> {
+fn gaps(free: &[FreeRow]) -> Vec<Gap> {
     let follows = |a: &FreeRow, b: &FreeRow| {
         b.numero == a.numero + 1
             && FreeRow {
@@ -196,7 +196,7 @@ fn gaps(free: &[FreeRow]) -> Vec<Lacuna> {
     };
     free.chunk_by(follows)
         .filter_map(|range| Some((range.first()?, range.last()?)))
-        .map(|(first, last)| Lacuna {
+        .map(|(first, last)| Gap {
             emitente_id: first.emitter_id.clone(),
             ambiente: first.ambiente,
             modelo: first.modelo,

@@ -1,7 +1,7 @@
 //! POST /api/v1/documentos/buscar: issued and received documents together,
 //! newest first.
 
-use super::{DeModelo, ModeloIn};
+use super::{ModelIn, OfModel};
 use crate::Built;
 use crate::answer::ApiAnswer;
 use crate::charge::{self, Charged};
@@ -14,17 +14,17 @@ use axum::http::HeaderMap;
 use axum::routing::on;
 use base::errors::{Code, Failure, Refusal};
 use base::when;
-use fiscal::nfse::Valor;
-use issuing::answer::{Nfce, Nfe, Nfse, Registrada, Registro, registrada};
-use issuing::issue::centavos;
-use issuing::model::Modelo;
+use fiscal::nfse::FieldValue;
+use issuing::answer::{Nfce, Nfe, Nfse, Record, Registered, registered};
+use issuing::issue::cents;
+use issuing::model::Model;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Number;
 use store::DbResult;
 use store::ids::{EmitterId, RecebidaId};
 use store::tables::notas::{self, NotaRow, Search};
-use store::tables::recebidas::{self, Manifestada, RecebidaRow, RecebidaSituacao};
+use store::tables::recebidas::{self, Manifested, ReceivedNotaRow, ReceivedNotaStatus};
 
 /// What a page of results is bound to.
 const FILTERS: [&str; 10] = [
@@ -46,7 +46,7 @@ pub fn built() -> Built {
         route: |method| on(method, buscar),
         docs: Docs::new("Busca entre os documentos emitidos e recebidos, por chave, período, CNPJ, nome, valor ou situação.")
             .body(schemars::schema_for!(BuscarIn).to_value())
-            .success::<Charged<Listing<Encontrado>>>(),
+            .success::<Charged<Listing<FoundDocument>>>(),
     }
 }
 
@@ -63,11 +63,11 @@ struct BuscarIn {
     cnpj: Option<String>,
     /// Parte do nome da outra parte.
     nome: Option<String>,
-    valor_min: Option<Valor>,
-    valor_max: Option<Valor>,
+    valor_min: Option<FieldValue>,
+    valor_max: Option<FieldValue>,
     status: Option<String>,
-    origem: Origem,
-    modelos: Vec<ModeloIn>,
+    origem: Origin,
+    modelos: Vec<ModelIn>,
     #[schemars(range(min = 1, max = 100))]
     limite: Option<u32>,
     cursor: Option<String>,
@@ -75,7 +75,7 @@ struct BuscarIn {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-enum Origem {
+enum Origin {
     #[default]
     Todos,
     Emitidos,
@@ -86,56 +86,59 @@ enum Origem {
 #[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
 #[schemars(rename = "DocumentoEncontrado")]
-enum Encontrado {
-    Emitido(Box<EmitidoDeModelo>),
-    Recebido(Box<Recebido>),
+enum FoundDocument {
+    Emitido(Box<IssuedDocumentOfModel>),
+    Recebido(Box<Received>),
 }
 
-type EmitidoDeModelo =
-    DeModelo<Emitido<Registrada<Nfse>>, Emitido<Registrada<Nfe>>, Emitido<Registrada<Nfce>>>;
+type IssuedDocumentOfModel = OfModel<
+    IssuedDocument<Registered<Nfse>>,
+    IssuedDocument<Registered<Nfe>>,
+    IssuedDocument<Registered<Nfce>>,
+>;
 
 /// Uma nota que a conta emitiu.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "{N}Encontrada")]
-struct Emitido<N> {
-    origem: DeEmitidos,
+struct IssuedDocument<N> {
+    origem: FromIssued,
     #[serde(flatten)]
     nota: N,
 }
 
-fn emitido<D: Registro>(nota: &NotaRow) -> DbResult<Emitido<Registrada<D>>> {
-    Ok(Emitido {
-        origem: DeEmitidos::Emitidos,
-        nota: registrada(nota)?,
+fn issued_document<D: Record>(nota: &NotaRow) -> DbResult<IssuedDocument<Registered<D>>> {
+    Ok(IssuedDocument {
+        origem: FromIssued::Emitidos,
+        nota: registered(nota)?,
     })
 }
 
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "OrigemEmitidos")]
-enum DeEmitidos {
+enum FromIssued {
     Emitidos,
 }
 
 /// Uma NF-e que uma empresa da conta recebeu.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "RecebidoEncontrado")]
-struct Recebido {
-    origem: DeRecebidos,
+struct Received {
+    origem: FromReceived,
     recebida_id: RecebidaId,
-    modelo: ModeloRecebido,
+    modelo: ReceivedModel,
     chave: String,
-    status: RecebidaSituacao,
+    status: ReceivedNotaStatus,
     /// A empresa da conta que a recebeu.
     emitente_id: EmitterId,
     /// `false`: só o resumo chegou.
     completa: bool,
-    emitente: EmitenteEncontrado,
+    emitente: FoundIssuer,
     /// `null` se o documento não traz um número.
     valor_total: Option<Number>,
     emitida_em: String,
     /// A última manifestação que o hub registrou.
-    manifestacao: Option<Manifestada>,
+    manifestacao: Option<Manifested>,
     /// A autoridade é simulada.
     simulada: bool,
     criada_em: String,
@@ -143,7 +146,7 @@ struct Recebido {
 
 /// Quem emitiu a nota recebida.
 #[derive(Serialize, JsonSchema)]
-struct EmitenteEncontrado {
+struct FoundIssuer {
     cpf_cnpj: String,
     nome: String,
 }
@@ -151,13 +154,13 @@ struct EmitenteEncontrado {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "OrigemRecebidos")]
-enum DeRecebidos {
+enum FromReceived {
     Recebidos,
 }
 
 /// Só há NF-e recebidas.
 #[derive(Serialize, JsonSchema)]
-enum ModeloRecebido {
+enum ReceivedModel {
     #[serde(rename = "55")]
     Nfe,
 }
@@ -166,7 +169,7 @@ async fn buscar(
     call: Call,
     headers: HeaderMap,
     bytes: Bytes,
-) -> ApiAnswer<Charged<Listing<Encontrado>>> {
+) -> ApiAnswer<Charged<Listing<FoundDocument>>> {
     let value = body::parse(&call, &headers, &bytes)?;
     let body: BuscarIn = body::read(value, call.tolerant)?;
     let (page, search) = read(&body, call.caller.unseen())?;
@@ -174,14 +177,17 @@ async fn buscar(
     let account = &call.caller.account_id;
     let mut conn = call.app.db.walk(account).await?;
     let mut found: Vec<Found> = Vec::new();
-    if body.origem != Origem::Recebidos {
+    if body.origem != Origin::Recebidos {
         let rows = notas::search(&mut conn, account, &search).await?;
-        found.extend(rows.into_iter().map(|row| Found::Emitida(Box::new(row))));
+        found.extend(rows.into_iter().map(|row| Found::IssuedNota(Box::new(row))));
     }
     // What is received is NF-e.
-    if body.origem != Origem::Emitidos && search.modelos[0] {
+    if body.origem != Origin::Emitidos && search.modelos[0] {
         let rows = recebidas::search(&mut conn, account, &search).await?;
-        found.extend(rows.into_iter().map(|row| Found::Recebida(Box::new(row))));
+        found.extend(
+            rows.into_iter()
+                .map(|row| Found::ReceivedNota(Box::new(row))),
+        );
     }
     drop(conn);
     found.sort_by(|a, b| b.place().cmp(&a.place()));
@@ -198,35 +204,35 @@ async fn buscar(
 
 /// A document of either kind.
 enum Found {
-    Emitida(Box<NotaRow>),
-    Recebida(Box<RecebidaRow>),
+    IssuedNota(Box<NotaRow>),
+    ReceivedNota(Box<ReceivedNotaRow>),
 }
 
 impl Found {
     /// Its place in the order of a search.
     fn place(&self) -> (i64, &str) {
         match self {
-            Found::Emitida(nota) => (nota.created_at_ms, &nota.id),
-            Found::Recebida(nota) => (nota.created_at_ms, &nota.id),
+            Found::IssuedNota(nota) => (nota.created_at_ms, &nota.id),
+            Found::ReceivedNota(nota) => (nota.created_at_ms, &nota.id),
         }
     }
 
-    fn record(&self) -> Result<Encontrado, Failure> {
+    fn record(&self) -> Result<FoundDocument, Failure> {
         Ok(match self {
-            Found::Emitida(nota) => Encontrado::Emitido(Box::new(match nota.modelo {
-                Modelo::Nfse => DeModelo::Nfse(emitido::<Nfse>(nota)?),
-                Modelo::Nfe => DeModelo::Nfe(emitido::<Nfe>(nota)?),
-                Modelo::Nfce => DeModelo::Nfce(emitido::<Nfce>(nota)?),
+            Found::IssuedNota(nota) => FoundDocument::Emitido(Box::new(match nota.modelo {
+                Model::Nfse => OfModel::Nfse(issued_document::<Nfse>(nota)?),
+                Model::Nfe => OfModel::Nfe(issued_document::<Nfe>(nota)?),
+                Model::Nfce => OfModel::Nfce(issued_document::<Nfce>(nota)?),
             })),
-            Found::Recebida(nota) => Encontrado::Recebido(Box::new(Recebido {
-                origem: DeRecebidos::Recebidos,
+            Found::ReceivedNota(nota) => FoundDocument::Recebido(Box::new(Received {
+                origem: FromReceived::Recebidos,
                 recebida_id: nota.id.clone(),
-                modelo: ModeloRecebido::Nfe,
+                modelo: ReceivedModel::Nfe,
                 chave: nota.chave.clone(),
                 status: nota.situacao,
                 emitente_id: nota.emitter_id.clone(),
                 completa: nota.completa == 1,
-                emitente: EmitenteEncontrado {
+                emitente: FoundIssuer {
                     cpf_cnpj: nota.emitente_documento.clone(),
                     nome: nota.emitente_nome.clone(),
                 },
@@ -260,7 +266,7 @@ fn read(body: &BuscarIn, unseen: &'static str) -> Result<(Page, Search), Failure
     set("status", body.status.clone());
     set("origem", Some(format!("{:?}", body.origem)));
     set("modelos", Some(format!("{:?}", body.modelos)));
-    set("limite", body.limite.map(|limite| limite.to_string()));
+    set("limite", body.limite.map(|limit| limit.to_string()));
     set("cursor", body.cursor.clone());
     let page = page(&query, &FILTERS)?;
     let before = match page.before.split_once(':') {
@@ -286,11 +292,11 @@ fn read(body: &BuscarIn, unseen: &'static str) -> Result<(Page, Search), Failure
             .chars()
             .filter(char::is_ascii_alphanumeric)
             .collect(),
-        nome: sought(&text(&body.nome)),
+        name: sought(&text(&body.nome)),
         status: text(&body.status),
-        valor_min: body.valor_min.map_or(0, |valor| centavos(*valor)),
-        valor_max: body.valor_max.map_or(0, |valor| centavos(*valor)),
-        modelos: ModeloIn::wanted(&body.modelos),
+        min_value: body.valor_min.map_or(0, |valor| cents(*valor)),
+        max_value: body.valor_max.map_or(0, |valor| cents(*valor)),
+        modelos: ModelIn::wanted(&body.modelos),
         before,
         limit: page.rows(),
         unseen,

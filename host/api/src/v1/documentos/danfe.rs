@@ -17,7 +17,7 @@ use serde_json::json as value;
 use store::Conn;
 use store::ids::EventoId;
 use store::tables::emitters;
-use store::tables::eventos::EventoTipo;
+use store::tables::eventos::EventKind;
 use store::tables::notas::NotaRow;
 
 pub fn built() -> Built {
@@ -49,8 +49,8 @@ async fn get(
     let binary = super::binary(&query)?;
     let mut conn = call.app.db.read().await?;
     let nota = load(&call, &mut conn, &reference).await?;
-    let modelo = nota.modelo;
-    if !modelo.is_produto() {
+    let model = nota.modelo;
+    if !model.is_product() {
         return Err(Refusal::new(Code::EstadoInvalido)
             .message("O documento não é NF-e nem NFC-e.")
             .hint("O PDF de uma NFS-e está em GET /api/v1/nfse/{ref}/documento.")
@@ -58,8 +58,8 @@ async fn get(
             .into());
     }
     let xml = xml_of(&mut conn, &nota).await?;
-    let carta = match query.get("evento") {
-        Some(evento) => Some(carta(&mut conn, &nota, &evento.as_str().into()).await?),
+    let letter = match query.get("evento") {
+        Some(evento) => Some(letter(&mut conn, &nota, &evento.as_str().into()).await?),
         None => None,
     };
     let emitter = emitters::get(&mut conn, &nota.account_id, &nota.emitter_id).await?;
@@ -67,8 +67,8 @@ async fn get(
     let logo = emitter.as_ref().map(print::logo).transpose()?.flatten();
     let registry = call.app.registry.load();
     let drawn = tokio::task::spawn_blocking(move || {
-        let pdf = match &carta {
-            Some(carta) => print::carta(&nota, carta, &xml.bytes, logo.as_deref()),
+        let pdf = match &letter {
+            Some(letter) => print::letter(&nota, letter, &xml.bytes, logo.as_deref()),
             None => print::pdf(&registry, &nota, &xml.bytes, logo.as_deref()),
         };
         pdf.map(|pdf| (pdf, nota))
@@ -77,16 +77,16 @@ async fn get(
         .await
         .map_err(|error| Failure::Internal(error.into()))??;
     let name = match query.get("evento") {
-        Some(evento) => format!("{}-{evento}.pdf", modelo.nome()),
+        Some(evento) => format!("{}-{evento}.pdf", model.name()),
         None => arquivo(&nota, "pdf"),
     };
     file(&call, pdf, "application/pdf", name, binary)
 }
 
 /// The XML of a correction letter of the note.
-async fn carta(conn: &mut Conn, nota: &NotaRow, id: &EventoId) -> Result<Vec<u8>, Failure> {
+async fn letter(conn: &mut Conn, nota: &NotaRow, id: &EventoId) -> Result<Vec<u8>, Failure> {
     let evento = event_of(conn, nota, id).await?;
-    if evento.tipo != EventoTipo::Cce {
+    if evento.tipo != EventKind::Cce {
         return Err(Refusal::new(Code::EstadoInvalido)
             .message("O evento não é uma carta de correção.")
             .hint("Só a carta de correção tem impressão; o XML do evento está em GET /api/v1/documentos/{ref}/xml?evento=…")

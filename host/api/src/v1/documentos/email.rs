@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use store::ids::{MailContentId, NotaId};
 
 /// Characters of the sender's own words.
-const MENSAGEM_CHARS: usize = 2_000;
+const MESSAGE_CHARS: usize = 2_000;
 
 pub fn built() -> Built {
     Built {
@@ -47,14 +47,14 @@ struct EmailIn {
 struct EmailOut {
     envio_id: MailContentId,
     nota_id: NotaId,
-    status: StatusDoEnvio,
+    status: SendingStatus,
     /// A quantos endereços vai.
     destinatarios: i64,
 }
 
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-enum StatusDoEnvio {
+enum SendingStatus {
     NaFila,
 }
 
@@ -67,8 +67,8 @@ async fn post(
     let mut value = body::parse(&call, &headers, &bytes)?;
     let key = idempotency::key(&call, &headers, &mut value)?;
     let body: EmailIn = body::read(value, call.tolerant)?;
-    let mensagem = body.mensagem.unwrap_or_default().trim().to_owned();
-    if mensagem.chars().count() > MENSAGEM_CHARS {
+    let message = body.mensagem.unwrap_or_default().trim().to_owned();
+    if message.chars().count() > MESSAGE_CHARS {
         return Err(wrong(
             "mensagem",
             "A mensagem passa de 2.000 caracteres.",
@@ -77,26 +77,26 @@ async fn post(
         .into());
     }
     let most = call.app.config.mail.per_call;
-    let para = body.para.map(|list| addresses(&list, most)).transpose()?;
+    let to = body.para.map(|list| addresses(&list, most)).transpose()?;
     let mut conn = call.app.db.read().await?;
     let nota = load(&call, &mut conn, &reference).await?;
     drop(conn);
     letters::offered(&call.app)?;
     let nota_id = nota.id.clone();
-    let pedido = MailOrder {
+    let request = MailOrder {
         nota,
-        para,
-        mensagem,
+        to,
+        message,
         idempotency: key,
     };
-    let pedida = document::enviar(&call.app.events, pedido).await?;
+    let requested = document::send(&call.app.events, request).await?;
     let body = EmailOut {
-        envio_id: pedida.id,
+        envio_id: requested.id,
         nota_id,
-        status: StatusDoEnvio::NaFila,
-        destinatarios: pedida.destinatarios,
+        status: SendingStatus::NaFila,
+        destinatarios: requested.recipients,
     };
-    Ok(call.answer(202, body)?.replayed(pedida.replayed))
+    Ok(call.answer(202, body)?.replayed(requested.replayed))
 }
 
 /// Addresses of a request, each once.
@@ -111,7 +111,7 @@ fn addresses(list: &[String], most: usize) -> Result<Vec<String>, Failure> {
     let mut refusal = Refusal::new(Code::ParametroInvalido);
     let mut found: Vec<String> = Vec::new();
     for (index, text) in list.iter().enumerate() {
-        match document::endereco(text) {
+        match document::address(text) {
             Some(address) if found.contains(&address) => {}
             Some(address) => found.push(address),
             None => {
@@ -121,17 +121,17 @@ fn addresses(list: &[String], most: usize) -> Result<Vec<String>, Failure> {
                     "O endereço não tem a forma de um e-mail.",
                     "Informe só o endereço, como nome@exemplo.com.br.",
                 );
-                refusal.campos.extend(one.campos);
+                refusal.fields.extend(one.fields);
             }
         }
     }
-    if refusal.campos.is_empty() {
+    if refusal.fields.is_empty() {
         Ok(found)
     } else {
         Err(refusal.into())
     }
 }
 
-fn wrong(field: &str, mensagem: &str, correcao: &str) -> Failure {
-    Refusal::field(Code::ParametroInvalido, field, mensagem, correcao).into()
+fn wrong(field: &str, message: &str, correction: &str) -> Failure {
+    Refusal::field(Code::ParametroInvalido, field, message, correction).into()
 }

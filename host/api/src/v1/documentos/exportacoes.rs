@@ -20,7 +20,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json as value;
 use store::ids::ExportacaoId;
-use store::tables::exportacoes::{self, ExportacaoStatus};
+use store::tables::exportacoes::{self, ExportStatus};
 use tokio::fs::File;
 use tokio::io::AsyncReadExt as _;
 
@@ -33,7 +33,7 @@ pub fn built() -> Vec<Built> {
             operation: "documentos.exportacoes.get",
             route: |method| on(method, get),
             docs: Docs::new("Mostra o andamento de uma exportação e o link do arquivo.")
-                .success::<ExportacaoOut>(),
+                .success::<ExportOut>(),
         },
         Built {
             operation: "documentos.exportacoes.arquivo",
@@ -56,10 +56,10 @@ pub fn built() -> Vec<Built> {
 
 /// Uma exportação e o link do arquivo.
 #[derive(Serialize, JsonSchema)]
-struct ExportacaoOut {
+struct ExportOut {
     exportacao_id: ExportacaoId,
-    status: ExportacaoStatus,
-    progresso: Progresso,
+    status: ExportStatus,
+    progresso: Progress,
     /// Link assinado do arquivo; `null` se não está pronta.
     url: Option<String>,
     /// Até quando o arquivo fica; `null` até ficar pronto, como os próximos
@@ -71,14 +71,14 @@ struct ExportacaoOut {
     /// SHA-256 do arquivo, em hexadecimal.
     sha256: Option<String>,
     /// Documentos que não puderam entrar no arquivo.
-    ausentes: Vec<Ausente>,
+    ausentes: Vec<Absent>,
     criada_em: String,
 }
 
 /// Documentos vistos, de todos os que há.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "ProgressoDaExportacao")]
-struct Progresso {
+struct Progress {
     feitos: i64,
     total: i64,
 }
@@ -86,7 +86,7 @@ struct Progresso {
 /// Um documento que não pôde entrar no arquivo.
 #[derive(Deserialize, Serialize, JsonSchema)]
 #[schemars(rename = "AusenteDaExportacao")]
-struct Ausente {
+struct Absent {
     chave: String,
     id: String,
     /// Por quê, em uma palavra.
@@ -97,7 +97,7 @@ async fn get(
     call: Call,
     Path(id): Path<ExportacaoId>,
     UrlQuery(query): UrlQuery<Query>,
-) -> ApiAnswer<ExportacaoOut> {
+) -> ApiAnswer<ExportOut> {
     only(&query, &[])?;
     let mut conn = call.app.db.read().await?;
     let row = exportacoes::get(&mut conn, &call.caller.account_id, &id).await?;
@@ -107,15 +107,12 @@ async fn get(
     let row = row.ok_or_else(not_found)?;
     call.about(&row.id);
     let status = exports::status(&call.app, &row);
-    let made = matches!(
-        status,
-        ExportacaoStatus::Pronta | ExportacaoStatus::Expirada
-    );
-    call.ok(ExportacaoOut {
+    let made = matches!(status, ExportStatus::Ready | ExportStatus::Expired);
+    call.ok(ExportOut {
         url: exports::url(&call.app, &row),
         exportacao_id: row.id,
         status,
-        progresso: Progresso {
+        progresso: Progress {
             feitos: row.feitos,
             total: row.total,
         },
@@ -139,22 +136,22 @@ async fn arquivo(
     Path(id): Path<ExportacaoId>,
     UrlQuery(query): UrlQuery<Query>,
 ) -> ApiResult<Response> {
-    let expira_s = query
+    let expires_s = query
         .get("expira")
         .and_then(|text| text.parse::<i64>().ok());
     let signature = query.get("assinatura").map_or("", String::as_str);
-    let expira_s = expira_s
-        .filter(|expira_s| exports::genuine(&call.app, &id, *expira_s, signature))
+    let expires_s = expires_s
+        .filter(|expires_s| exports::genuine(&call.app, &id, *expires_s, signature))
         .ok_or_else(not_found)?;
     let expired = || Failure::from(Refusal::new(Code::LinkExpirado));
-    if call.app.now_ms() / 1_000 >= expira_s {
+    if call.app.now_ms() / 1_000 >= expires_s {
         return Err(expired().into());
     }
     let mut conn = call.app.db.read().await?;
     let row = exportacoes::by_id(&mut conn, &id).await?;
     drop(conn);
     let row = row.ok_or_else(not_found)?;
-    if exports::status(&call.app, &row) != ExportacaoStatus::Pronta {
+    if exports::status(&call.app, &row) != ExportStatus::Ready {
         return Err(expired().into());
     }
     let file = File::open(exports::file(&call.app, &row)).await;

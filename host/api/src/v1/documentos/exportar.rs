@@ -1,6 +1,6 @@
 //! POST /api/v1/documentos/exportar: a ZIP of the documents of a period.
 
-use super::ModeloIn;
+use super::ModelIn;
 use crate::Built;
 use crate::answer::ApiAnswer;
 use crate::gate::Call;
@@ -15,7 +15,7 @@ use objects::exports::{self, ExportOrder};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::ids::{EmitterId, ExportacaoId};
-use store::tables::exportacoes::ExportacaoStatus;
+use store::tables::exportacoes::ExportStatus;
 
 pub fn built() -> Built {
     Built {
@@ -41,14 +41,14 @@ struct ExportarIn {
     /// Ausente: todos os da conta.
     emitente_id: Option<EmitterId>,
     /// Ausente: xml.
-    conteudo: Option<Vec<Conteudo>>,
+    conteudo: Option<Vec<Content>>,
     /// Ausente: todos.
-    modelos: Option<Vec<ModeloIn>>,
+    modelos: Option<Vec<ModelIn>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-enum Conteudo {
+enum Content {
     Xml,
     Pdf,
 }
@@ -57,14 +57,14 @@ enum Conteudo {
 #[derive(Serialize, JsonSchema)]
 struct ExportarOut {
     exportacao_id: ExportacaoId,
-    status: ExportacaoStatus,
+    status: ExportStatus,
 }
 
 async fn exportar(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<ExportarOut> {
     let value = body::parse(&call, &headers, &bytes)?;
     let body: ExportarIn = body::read(value, call.tolerant)?;
-    let pedido = read(&body)?;
-    let row = exports::pedir(&call.app, &call.caller, body.emitente_id, &pedido).await?;
+    let request = read(&body)?;
+    let row = exports::ask(&call.app, &call.caller, body.emitente_id, &request).await?;
     call.about(&row.id);
     let place = format!("/api/v1/documentos/exportacoes/{}", row.id);
     let body = ExportarOut {
@@ -78,24 +78,24 @@ fn read(body: &ExportarIn) -> Result<ExportOrder, Failure> {
     let mut query = Query::new();
     query.insert("de".to_owned(), body.de.clone());
     query.insert("ate".to_owned(), body.ate.clone());
-    let periodo = emission(&query)?;
-    let wrong = |field, mensagem, correcao| {
+    let period = emission(&query)?;
+    let wrong = |field, message, correction| {
         Failure::from(Refusal::field(
             Code::ParametroInvalido,
             field,
-            mensagem,
-            correcao,
+            message,
+            correction,
         ))
     };
-    if periodo.to_ms <= periodo.from_ms {
+    if period.to_ms <= period.from_ms {
         return Err(wrong(
             "ate",
             "O período termina antes de começar.",
             "Informe ate igual ou posterior a de.",
         ));
     }
-    let conteudo = body.conteudo.as_deref().unwrap_or(&[Conteudo::Xml]);
-    if conteudo.is_empty() {
+    let content = body.conteudo.as_deref().unwrap_or(&[Content::Xml]);
+    if content.is_empty() {
         return Err(wrong(
             "conteudo",
             "Falta o conteúdo.",
@@ -103,9 +103,9 @@ fn read(body: &ExportarIn) -> Result<ExportOrder, Failure> {
         ));
     }
     Ok(ExportOrder {
-        periodo,
-        xml: conteudo.contains(&Conteudo::Xml),
-        pdf: conteudo.contains(&Conteudo::Pdf),
-        modelos: ModeloIn::wanted(body.modelos.as_deref().unwrap_or_default()),
+        periodo: period,
+        xml: content.contains(&Content::Xml),
+        pdf: content.contains(&Content::Pdf),
+        modelos: ModelIn::wanted(body.modelos.as_deref().unwrap_or_default()),
     })
 }

@@ -1,16 +1,16 @@
 //! GET /api/v1/documentos/{ref}: a document as it is now; where a 202 points.
 
-use super::{DeModelo, load};
+use super::{OfModel, load};
 use crate::Built;
 use crate::answer::{Answer, Success};
 use crate::gate::Call;
 use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
-use crate::v1::refusal::Recusa;
+use crate::v1::refusal::RefusalOut;
 use axum::extract::Path;
 use axum::routing::on;
-use issuing::answer::{Nfce, Nfe, Nfse, Registrada, Registro, registrada};
-use issuing::model::Modelo;
+use issuing::answer::{Nfce, Nfe, Nfse, Record, Registered, registered};
+use issuing::model::Model;
 use schemars::JsonSchema;
 use serde::Serialize;
 use store::tables::notas::{NotaRow, NotaStatus};
@@ -32,7 +32,7 @@ struct Documento<N> {
     nota: N,
     /// Por que nada foi emitido; só de um documento rejeitado ou não enviado.
     #[serde(skip_serializing_if = "Option::is_none")]
-    recusa: Option<Recusa>,
+    recusa: Option<RefusalOut>,
     /// O documento existe, e com ele o número.
     consumiu_numero_fiscal: bool,
     /// O preço da emissão foi cobrado.
@@ -40,8 +40,8 @@ struct Documento<N> {
 }
 
 /// The whole body of a document of one model.
-type De<D> = Success<Documento<Registrada<D>>>;
-type DocumentoOut = DeModelo<De<Nfse>, De<Nfe>, De<Nfce>>;
+type Of<D> = Success<Documento<Registered<D>>>;
+type DocumentoOut = OfModel<Of<Nfse>, Of<Nfe>, Of<Nfce>>;
 
 async fn get(call: Call, Path(reference): Path<String>) -> ApiResult<Answer<DocumentoOut>> {
     let mut conn = call.app.db.read().await?;
@@ -49,21 +49,21 @@ async fn get(call: Call, Path(reference): Path<String>) -> ApiResult<Answer<Docu
     drop(conn);
     let request_id = &call.caller.request_id;
     let body = match nota.modelo {
-        Modelo::Nfse => DeModelo::Nfse(Success::new(shown::<Nfse>(&nota)?, request_id)),
-        Modelo::Nfe => DeModelo::Nfe(Success::new(shown::<Nfe>(&nota)?, request_id)),
-        Modelo::Nfce => DeModelo::Nfce(Success::new(shown::<Nfce>(&nota)?, request_id)),
+        Model::Nfse => OfModel::Nfse(Success::new(shown::<Nfse>(&nota)?, request_id)),
+        Model::Nfe => OfModel::Nfe(Success::new(shown::<Nfe>(&nota)?, request_id)),
+        Model::Nfce => OfModel::Nfce(Success::new(shown::<Nfce>(&nota)?, request_id)),
     };
     Answer::plain(200, &body)
 }
 
-fn shown<D: Registro>(nota: &NotaRow) -> ApiResult<Documento<Registrada<D>>> {
-    let exists = matches!(nota.status, NotaStatus::Autorizada | NotaStatus::Cancelada);
-    let refused = matches!(nota.status, NotaStatus::Rejeitada | NotaStatus::NaoEnviada);
+fn shown<D: Record>(nota: &NotaRow) -> ApiResult<Documento<Registered<D>>> {
+    let exists = matches!(nota.status, NotaStatus::Authorized | NotaStatus::Cancelled);
+    let refused = matches!(nota.status, NotaStatus::Rejected | NotaStatus::NotSent);
     // What the issuing call was answered.
-    let recusa = refused.then(|| serde_json::from_str(&nota.answer));
+    let refusal = refused.then(|| serde_json::from_str(&nota.answer));
     Ok(Documento {
-        nota: registrada(nota)?,
-        recusa: recusa.transpose()?,
+        nota: registered(nota)?,
+        recusa: refusal.transpose()?,
         consumiu_numero_fiscal: exists,
         consumiu_credito: exists && nota.preco > 0,
     })

@@ -57,17 +57,17 @@ struct Item {
     /// Quando.
     em: String,
     #[serde(flatten)]
-    fato: Fato,
+    fato: Fact,
 }
 
 /// Algo que aconteceu.
 #[derive(Default, Serialize, JsonSchema)]
-struct Fato {
+struct Fact {
     /// O que aconteceu: um passo da transmissão, um movimento de créditos, um
     /// evento da nota ou um dos tipos de evento de webhooks.
     #[schemars(with = "String")]
-    tipo: Tipo,
-    origem: Origem,
+    tipo: Kind,
+    origem: Origin,
     #[serde(skip_serializing_if = "Option::is_none")]
     status: Option<String>,
     // Of `eventos`; in a line of what webhooks were told, of `outbox`.
@@ -88,7 +88,7 @@ struct Fato {
     /// Por que falhou ou espera; `null`: o e-mail não falhou.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
-    motivo: Option<Motivo>,
+    motivo: Option<Reason>,
     /// A requisição sem resposta pode ter chegado à autoridade.
     #[serde(skip_serializing_if = "Option::is_none")]
     pode_ter_chegado: Option<bool>,
@@ -103,27 +103,27 @@ struct Fato {
 /// A word, or what a movement of credits is.
 #[derive(Serialize)]
 #[serde(untagged)]
-enum Tipo {
+enum Kind {
     Palavra(String),
-    Creditos(entry::Tipo),
+    Creditos(entry::Kind),
 }
 
-impl Default for Tipo {
-    fn default() -> Tipo {
-        Tipo::from("")
+impl Default for Kind {
+    fn default() -> Kind {
+        Kind::from("")
     }
 }
 
-impl From<&str> for Tipo {
-    fn from(word: &str) -> Tipo {
-        Tipo::Palavra(word.to_owned())
+impl From<&str> for Kind {
+    fn from(word: &str) -> Kind {
+        Kind::Palavra(word.to_owned())
     }
 }
 
 /// A sentence or word, or the kind of a fault; null where a mail did not fail.
 #[derive(Serialize)]
 #[serde(untagged)]
-enum Motivo {
+enum Reason {
     Texto(Option<String>),
     Falha(TransportKind),
 }
@@ -132,7 +132,7 @@ enum Motivo {
 #[derive(Clone, Copy, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "OrigemDoFato")]
-enum Origem {
+enum Origin {
     #[default]
     Hub,
     Autoridade,
@@ -165,80 +165,80 @@ async fn historico(call: Call, Path(reference): Path<String>) -> ApiAnswer<Histo
     }
     drop(conn);
     lines.sort_by_key(|(at_ms, _)| *at_ms);
-    let itens = lines.into_iter().zip(1..);
-    let itens = itens.map(|((at_ms, fato), sequencia)| Item {
-        sequencia,
+    let items = lines.into_iter().zip(1..);
+    let items = items.map(|((at_ms, fact), sequence)| Item {
+        sequencia: sequence,
         em: when::rfc3339(at_ms),
-        fato,
+        fato: fact,
     });
     call.ok(HistoricoOut {
-        itens: itens.collect(),
+        itens: items.collect(),
         nota_id: nota.id,
         status: nota.status,
     })
 }
 
 /// A moment (epoch milliseconds) and what happened.
-type Line = (i64, Fato);
+type Line = (i64, Fact);
 
 fn created(nota: &NotaRow) -> Line {
-    let fato = Fato {
+    let fact = Fact {
         tipo: "criada".into(),
         request_id: Some(nota.request_id.clone()),
-        ..Fato::default()
+        ..Fact::default()
     };
-    (nota.created_at_ms, fato)
+    (nota.created_at_ms, fact)
 }
 
 fn credited(transfer: &Transfer) -> Line {
-    let fato = Fato {
-        tipo: Tipo::Creditos(entry::Tipo::of(transfer.kind)),
-        origem: Origem::Creditos,
+    let fact = Fact {
+        tipo: Kind::Creditos(entry::Kind::of(transfer.kind)),
+        origem: Origin::Creditos,
         creditos: Some(transfer.amount),
         request_id: Some(transfer.request_id.clone()),
-        ..Fato::default()
+        ..Fact::default()
     };
-    (transfer.created_at_ms, fato)
+    (transfer.created_at_ms, fact)
 }
 
 /// What webhooks were told.
 fn announced(nota: &NotaRow, told: &OutboxRow) -> Line {
     let issued = told.tipo.ends_with(".emitida") || told.tipo.ends_with(".autorizada");
-    let fato = Fato {
+    let fact = Fact {
         tipo: told.tipo.as_str().into(),
-        origem: Origem::Evento,
+        origem: Origin::Evento,
         evento_id: Some(told.id.to_string()),
         protocolo: filled(&nota.protocolo).filter(|_| issued),
         xml_link: issued.then(|| format!("/api/v1/documentos/{}/xml", nota.id)),
-        ..Fato::default()
+        ..Fact::default()
     };
-    (told.created_at_ms, fato)
+    (told.created_at_ms, fact)
 }
 
 /// What was asked for and what became of it; `xml` says that its document is
 /// kept.
 fn event(evento: &EventoRow, xml: bool) -> Vec<Line> {
     let line = |at_ms: i64, status: Option<EventoStatus>| {
-        let xml_link = (xml && status == Some(EventoStatus::Registrado)).then(|| {
+        let xml_link = (xml && status == Some(EventoStatus::Registered)).then(|| {
             format!(
                 "/api/v1/documentos/{}/xml?evento={}",
                 evento.nota_id.as_str(),
                 evento.id
             )
         });
-        let fato = Fato {
+        let fact = Fact {
             tipo: evento.tipo.as_str().into(),
             status: Some(status.map_or("pedido", EventoStatus::as_str).to_owned()),
             evento_id: Some(evento.id.to_string()),
             protocolo: filled(&evento.protocolo),
             xml_link,
             request_id: Some(evento.request_id.clone()),
-            ..Fato::default()
+            ..Fact::default()
         };
-        (at_ms, fato)
+        (at_ms, fact)
     };
     let mut lines = vec![line(evento.created_at_ms, None)];
-    if evento.status != EventoStatus::EmTransmissao {
+    if evento.status != EventoStatus::InTransmission {
         lines.push(line(evento.updated_at_ms, Some(evento.status)));
     }
     lines
@@ -248,17 +248,17 @@ fn event(evento: &EventoRow, xml: bool) -> Vec<Line> {
 /// kept.
 fn mailed(mail: &MailRow) -> Vec<Line> {
     let line = |at_ms: i64, status: &str| {
-        let fato = Fato {
+        let fact = Fact {
             tipo: "email".into(),
             status: Some(status.to_owned()),
             envio_id: Some(mail.content_id.clone()),
-            motivo: Some(Motivo::Texto(filled(&mail.motivo))),
-            ..Fato::default()
+            motivo: Some(Reason::Texto(filled(&mail.motivo))),
+            ..Fact::default()
         };
-        (at_ms, fato)
+        (at_ms, fact)
     };
     let mut lines = vec![line(mail.created_at_ms, "pedido")];
-    if mail.status != MailStatus::Fila {
+    if mail.status != MailStatus::Queued {
         lines.push(line(mail.updated_at_ms, mail.status.as_str()));
     }
     lines
@@ -294,33 +294,33 @@ fn exchanged(turn: &StepRow) -> Result<Vec<Line>, Failure> {
     let came = Some(&turn.event).filter(|event| !event.is_empty());
     let came = came.map(|event| serde_json::from_str(event)).transpose()?;
     let came = match came {
-        Some(Came::Response(response)) => Some(Fato {
+        Some(Came::Response(response)) => Some(Fact {
             tipo: "resposta".into(),
-            origem: Origem::Autoridade,
+            origem: Origin::Autoridade,
             status_http: Some(response.status),
-            ..Fato::default()
+            ..Fact::default()
         }),
-        Some(Came::NoResponse(fault)) => Some(Fato {
+        Some(Came::NoResponse(fault)) => Some(Fact {
             tipo: "sem_resposta".into(),
-            motivo: Some(Motivo::Falha(fault.kind)),
+            motivo: Some(Reason::Falha(fault.kind)),
             pode_ter_chegado: Some(fault.maybe_arrived),
-            ..Fato::default()
+            ..Fact::default()
         }),
         Some(Came::Elapsed | Came::Cancelled) | None => None,
     };
     let next = match turn.next {
-        TurnNext::Send => Some(Fato {
+        TurnNext::Send => Some(Fact {
             tipo: "envio".into(),
             requisicao: Some(turn.label.clone()),
-            ..Fato::default()
+            ..Fact::default()
         }),
-        TurnNext::Wait => Some(Fato {
+        TurnNext::Wait => Some(Fact {
             tipo: "espera".into(),
-            motivo: Some(Motivo::Texto(Some(turn.label.clone()))),
-            ..Fato::default()
+            motivo: Some(Reason::Texto(Some(turn.label.clone()))),
+            ..Fact::default()
         }),
         TurnNext::Done => None,
     };
     let lines = came.into_iter().chain(next);
-    Ok(lines.map(|fato| (turn.at_ms, fato)).collect())
+    Ok(lines.map(|fact| (turn.at_ms, fact)).collect())
 }

@@ -40,7 +40,7 @@ pub fn built() -> Vec<Built> {
 /// Tipo de documento, como um pedido o nomeia.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[schemars(rename = "Modelo")]
-enum ModeloIn {
+enum ModelIn {
     #[serde(rename = "55")]
     Nfe,
     #[serde(rename = "65")]
@@ -49,11 +49,11 @@ enum ModeloIn {
     Nfse,
 }
 
-impl ModeloIn {
+impl ModelIn {
     /// NF-e, NFC-e, NFS-e; none named: all of them.
-    fn wanted(named: &[ModeloIn]) -> [bool; 3] {
-        [ModeloIn::Nfe, ModeloIn::Nfce, ModeloIn::Nfse]
-            .map(|modelo| named.is_empty() || named.contains(&modelo))
+    fn wanted(named: &[ModelIn]) -> [bool; 3] {
+        [ModelIn::Nfe, ModelIn::Nfce, ModelIn::Nfse]
+            .map(|model| named.is_empty() || named.contains(&model))
     }
 }
 
@@ -61,7 +61,7 @@ impl ModeloIn {
 #[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
 #[schemars(inline)]
-enum DeModelo<S, E, C> {
+enum OfModel<S, E, C> {
     Nfse(S),
     Nfe(E),
     Nfce(C),
@@ -111,7 +111,7 @@ fn arquivo(nota: &NotaRow, extension: &str) -> String {
         .find(|text| !text.is_empty());
     format!(
         "{}-{}.{extension}",
-        nota.modelo.nome(),
+        nota.modelo.name(),
         number.unwrap_or_default()
     )
 }

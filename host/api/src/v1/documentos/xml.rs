@@ -49,7 +49,7 @@ async fn xml(
     if let Some(evento) = query.get("evento") {
         let row = event_of(&mut conn, &nota, &evento.as_str().into()).await?;
         let xml = xml_of_event(&mut conn, &nota, &row).await?;
-        let name = format!("{}-{evento}.xml", nota.modelo.nome());
+        let name = format!("{}-{evento}.xml", nota.modelo.name());
         return file(&call, xml, "application/xml", name, binary);
     }
     let xml = xml_of(&mut conn, &nota).await?;

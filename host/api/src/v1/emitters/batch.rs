@@ -8,7 +8,7 @@ use crate::gate::Call;
 use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
 use crate::request::body;
-use crate::v1::refusal::Recusa;
+use crate::v1::refusal::RefusalOut;
 use axum::extract::Request;
 use axum::http::HeaderMap;
 use axum::routing::on;
@@ -51,7 +51,7 @@ struct BatchIn {
 struct BatchDocs {
     #[schemars(length(min = 1, max = 50))]
     #[expect(dead_code, reason = "only its schema is used")]
-    emitentes: Vec<EmitterIn>,
+    emitters: Vec<EmitterIn>,
 }
 
 fn schema() -> Value {
@@ -75,14 +75,14 @@ struct BatchOut {
 #[serde(untagged)]
 #[schemars(rename = "ItemDoLote")]
 enum Item {
-    Cadastrado(Cadastrado),
-    Recusado(Box<Recusado>),
+    Cadastrado(Registered),
+    Recusado(Box<Refused>),
 }
 
 /// Um emitente que foi cadastrado.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "ItemCadastrado")]
-struct Cadastrado {
+struct Registered {
     /// O lugar no lote, a partir de 0.
     indice: usize,
     /// Sempre `true`.
@@ -94,13 +94,13 @@ struct Cadastrado {
 /// Um emitente que não foi cadastrado.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "ItemRecusado")]
-struct Recusado {
+struct Refused {
     /// O lugar no lote, a partir de 0.
     indice: usize,
     /// Sempre `false`.
     sucesso: bool,
     #[serde(flatten)]
-    recusa: Recusa,
+    recusa: RefusalOut,
     /// Sempre `false`.
     consumiu_numero_fiscal: bool,
     /// Sempre `false`.
@@ -148,21 +148,21 @@ async fn batch(call: Call, headers: HeaderMap, request: Request) -> ApiResult<An
 /// Registers one item; its failure is its result.
 async fn one(call: &Call, index: usize, item: Value) -> Item {
     let registered = async {
-        let novo = create::read(item, None, call.tolerant)?;
-        emitters::register(&call.app, &call.caller.account_id, novo, false).await
+        let new = create::read(item, None, call.tolerant)?;
+        emitters::register(&call.app, &call.caller.account_id, new, false).await
     };
     match registered.await {
-        Ok(emitente) => Item::Cadastrado(Cadastrado {
+        Ok(emitter) => Item::Cadastrado(Registered {
             indice: index,
             sucesso: true,
-            id: emitente.row.id,
-            cnpj: emitente.row.cnpj,
+            id: emitter.row.id,
+            cnpj: emitter.row.cnpj,
         }),
         Err(failure) => Item::Recusado(Box::new(refused(call, index, failure))),
     }
 }
 
-fn refused(call: &Call, index: usize, failure: Failure) -> Recusado {
+fn refused(call: &Call, index: usize, failure: Failure) -> Refused {
     let mut refusal = match failure {
         Failure::Refused(refusal) => *refusal,
         Failure::Internal(error) => {
@@ -171,7 +171,7 @@ fn refused(call: &Call, index: usize, failure: Failure) -> Recusado {
         }
     };
     let base_url = &call.app.config.server.base_url;
-    Recusado {
+    Refused {
         indice: index,
         sucesso: false,
         documentacao: errors::page(base_url, refusal.code.as_str()),

@@ -63,14 +63,14 @@ struct CertificadoOut {
 
 async fn get(call: Call, Path(id): Path<EmitterId>) -> ApiAnswer<CertificadoOut> {
     let mut conn = call.app.db.read().await?;
-    let emitente = record::load(&mut conn, &call.caller, &id).await?;
-    call.about(&emitente.row.id);
-    let certificate = emitente.certificate.ok_or_else(|| {
+    let emitter = record::load(&mut conn, &call.caller, &id).await?;
+    call.about(&emitter.row.id);
+    let certificate = emitter.certificate.ok_or_else(|| {
         Refusal::new(Code::NaoEncontrado)
             .message("O emitente não tem certificado.")
             .hint("Envie o A1 em PUT /api/v1/emitters/{id}/certificado.")
     })?;
-    respond(&call, &certificate, emitente.row.version)
+    respond(&call, &certificate, emitter.row.version)
 }
 
 async fn put(
@@ -80,24 +80,24 @@ async fn put(
     request: Request,
 ) -> ApiAnswer<CertificadoOut> {
     let sent = form::read(&call, &headers, request).await?;
-    let (pfx, senha) = match sent.certificado {
+    let (pfx, password) = match sent.certificado {
         Some(file) => {
             // The form has no further data here; `dados` would be a mistake.
-            body::read::<Nothing>(sent.dados, call.tolerant)?;
+            body::read::<Nothing>(sent.data, call.tolerant)?;
             file
         }
-        None => body::read::<CertificadoIn>(sent.dados, call.tolerant)?.decode()?,
+        None => body::read::<CertificadoIn>(sent.data, call.tolerant)?.decode()?,
     };
     let mut conn = call.app.db.read().await?;
     let row = record::load(&mut conn, &call.caller, &id).await?.row;
     drop(conn);
     call.about(&row.id);
     etag::check(&headers, row.version)?;
-    let emitente = emitters::replace_certificate(&call.app, row, pfx, senha).await?;
-    let certificate = emitente
+    let emitter = emitters::replace_certificate(&call.app, row, pfx, password).await?;
+    let certificate = emitter
         .certificate
         .ok_or_else(|| anyhow::anyhow!("a replaced certificate is there"))?;
-    respond(&call, &certificate, emitente.row.version)
+    respond(&call, &certificate, emitter.row.version)
 }
 
 #[derive(serde::Deserialize)]

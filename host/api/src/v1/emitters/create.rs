@@ -1,7 +1,7 @@
 //! POST /api/v1/emitters: registers a company with its certificate.
 
 use super::form::{self, CertificadoIn, Pfx};
-use super::record::{self, Ambiente, DadosDoEmitente};
+use super::record::{self, Ambiente, IssuerData};
 use crate::Built;
 use crate::answer::{Answer, ApiAnswer};
 use crate::gate::Call;
@@ -13,14 +13,14 @@ use axum::http::HeaderMap;
 use axum::routing::on;
 use base::errors::{Code, Failure, Refusal};
 use issuing::emitters::profile::Perfil;
-use issuing::emitters::{self, NovoEmitente};
+use issuing::emitters::{self, NewEmitter};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json as value};
 use store::ids::EmitterId;
 
 /// Longest name a company is shown by.
-const APELIDO_CHARS: usize = 80;
+const ALIAS_CHARS: usize = 80;
 
 pub fn built() -> Built {
     let switch = value!({ "type": "string", "enum": ["0", "1"] });
@@ -45,8 +45,8 @@ pub fn built() -> Built {
                 (201, "Emitente cadastrado."),
             ])
             .sends("ETag", &[201])
-            .success::<Cadastrado<String>>()
-            .success_at::<Cadastrado<()>>(200),
+            .success::<Registered<String>>()
+            .success_at::<Registered<()>>(200),
     }
 }
 
@@ -68,11 +68,11 @@ pub struct EmitterIn {
 
 /// O emitente cadastrado, ou como ele seria.
 #[derive(Serialize, JsonSchema)]
-struct Cadastrado<Id> {
+struct Registered<Id> {
     /// Na simulação não há: nada foi guardado.
     id: Id,
     #[serde(flatten)]
-    dados: DadosDoEmitente,
+    dados: IssuerData,
     /// Nada foi guardado (simular=1).
     simulado: bool,
 }
@@ -82,38 +82,38 @@ async fn create(
     UrlQuery(query): UrlQuery<Query>,
     headers: HeaderMap,
     request: Request,
-) -> ApiAnswer<Cadastrado<EmitterId>> {
+) -> ApiAnswer<Registered<EmitterId>> {
     only(&query, &["simular"])?;
     let simulate = flag(&query, "simular")?;
     let sent = form::read(&call, &headers, request).await?;
-    let novo = read(sent.dados, sent.certificado, call.tolerant)?;
+    let new = read(sent.data, sent.certificado, call.tolerant)?;
     let account_id = &call.caller.account_id;
-    let emitente = emitters::register(&call.app, account_id, novo, simulate).await?;
+    let emitter = emitters::register(&call.app, account_id, new, simulate).await?;
     let mut conn = call.app.db.read().await?;
-    let dados = record::dados(&call.app, &mut conn, &emitente).await?;
+    let data = record::data(&call.app, &mut conn, &emitter).await?;
     drop(conn);
     if simulate {
-        return Ok(Answer::other(call.ok(Cadastrado {
+        return Ok(Answer::other(call.ok(Registered {
             id: (),
-            dados,
+            dados: data,
             simulado: true,
         })?));
     }
-    call.about(&emitente.row.id);
-    let body = Cadastrado {
-        id: emitente.row.id,
-        dados,
+    call.about(&emitter.row.id);
+    let body = Registered {
+        id: emitter.row.id,
+        dados: data,
         simulado: false,
     };
-    Ok(call.created(body)?.version(emitente.row.version))
+    Ok(call.created(body)?.version(emitter.row.version))
 }
 
 /// Reads a company from JSON and, where it came apart, its certificate.
 ///
 /// # Errors
 /// 400 with unknown or wrong fields, 422 for a certificate that is not base64.
-pub fn read(dados: Value, file: Option<Pfx>, tolerant: bool) -> Result<NovoEmitente, Failure> {
-    let body: EmitterIn = body::read(dados, tolerant)?;
+pub fn read(data: Value, file: Option<Pfx>, tolerant: bool) -> Result<NewEmitter, Failure> {
+    let body: EmitterIn = body::read(data, tolerant)?;
     let certificado = match (body.certificado, file) {
         (Some(_), Some(_)) => {
             return Err(Refusal::field(
@@ -127,11 +127,11 @@ pub fn read(dados: Value, file: Option<Pfx>, tolerant: bool) -> Result<NovoEmite
         (Some(inside), None) => Some(inside.decode()?),
         (None, file) => file,
     };
-    Ok(NovoEmitente {
+    Ok(NewEmitter {
         cnpj: body.cnpj,
-        apelido: body.apelido.map(apelido).transpose()?,
+        alias: body.apelido.map(alias).transpose()?,
         ambiente: body.ambiente.stored(),
-        padrao: body.padrao,
+        default: body.padrao,
         certificado,
         perfil: body.perfil_fiscal,
     })
@@ -141,10 +141,10 @@ pub fn read(dados: Value, file: Option<Pfx>, tolerant: bool) -> Result<NovoEmite
 ///
 /// # Errors
 /// 400 naming the field.
-pub fn apelido(text: String) -> Result<String, Failure> {
+pub fn alias(text: String) -> Result<String, Failure> {
     let trimmed = text.trim();
     if trimmed.is_empty()
-        || trimmed.chars().count() > APELIDO_CHARS
+        || trimmed.chars().count() > ALIAS_CHARS
         || trimmed.chars().any(char::is_control)
     {
         let message = "O apelido tem de 1 a 80 caracteres.";

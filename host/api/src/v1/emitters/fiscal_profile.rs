@@ -2,7 +2,7 @@
 //! every note.
 
 use super::get::respond;
-use super::record::{self, EmitenteOut};
+use super::record::{self, EmitterOut};
 use crate::Built;
 use crate::answer::ApiAnswer;
 use crate::gate::Call;
@@ -13,7 +13,7 @@ use axum::extract::Path;
 use axum::http::HeaderMap;
 use axum::routing::on;
 use issuing::emitters::profile::Perfil;
-use issuing::emitters::{self, Emitente};
+use issuing::emitters::{self, Emitter};
 use store::ids::EmitterId;
 
 pub fn built() -> Built {
@@ -22,7 +22,7 @@ pub fn built() -> Built {
         route: |method| on(method, put),
         docs: Docs::new("Substitui o perfil fiscal; senhas, tokens e CSC guardados ficam até serem trocados e nunca voltam.")
             .sends("ETag", &[200])
-            .success::<EmitenteOut>()
+            .success::<EmitterOut>()
             .body(schemars::schema_for!(Perfil).to_value())
             .header("If-Match", "ETag lido antes; 412 se o emitente mudou desde então.", etag::schema()),
     }
@@ -33,15 +33,15 @@ async fn put(
     Path(id): Path<EmitterId>,
     headers: HeaderMap,
     bytes: Bytes,
-) -> ApiAnswer<EmitenteOut> {
+) -> ApiAnswer<EmitterOut> {
     let value = body::parse(&call, &headers, &bytes)?;
     let perfil: Perfil = body::read(value, call.tolerant)?;
     let mut conn = call.app.db.read().await?;
-    let Emitente { row, certificate } = record::load(&mut conn, &call.caller, &id).await?;
+    let Emitter { row, certificate } = record::load(&mut conn, &call.caller, &id).await?;
     drop(conn);
     call.about(&row.id);
     etag::check(&headers, row.version)?;
     let row = emitters::set_profile(&call.app, row, perfil).await?;
     let mut conn = call.app.db.read().await?;
-    respond(&call, &mut conn, &Emitente { row, certificate }).await
+    respond(&call, &mut conn, &Emitter { row, certificate }).await
 }

@@ -55,7 +55,7 @@ impl CertificadoIn {
 /// A body read: the JSON part, and the certificate when it came as a file.
 pub struct Sent {
     /// Members of the JSON; empty for a form without `dados`.
-    pub dados: Value,
+    pub data: Value,
     pub certificado: Option<Pfx>,
 }
 
@@ -68,9 +68,9 @@ pub async fn read(call: &Call, headers: &HeaderMap, request: Request) -> Result<
         return form(call, request).await;
     }
     let bytes = bytes(request).await?;
-    let dados = body::parse(call, headers, &bytes)?;
+    let data = body::parse(call, headers, &bytes)?;
     Ok(Sent {
-        dados,
+        data,
         certificado: None,
     })
 }
@@ -95,21 +95,21 @@ async fn form(call: &Call, request: Request) -> Result<Sent, Failure> {
     let mut multipart = Multipart::from_request(request, &())
         .await
         .map_err(|_| malformed())?;
-    let (mut certificado, mut senha, mut dados) = (None, None, None);
+    let (mut certificado, mut password, mut data) = (None, None, None);
     for _ in 0..PARTS {
         let Some(part) = multipart
             .next_field()
             .await
             .map_err(|error| broken(&error))?
         else {
-            return assemble(call, certificado, senha, dados);
+            return assemble(call, certificado, password, data);
         };
         let name = part.name().unwrap_or_default().to_owned();
         let bytes = part.bytes().await.map_err(|error| broken(&error))?;
         let slot = match name.as_str() {
             "certificado" => &mut certificado,
-            "senha" => &mut senha,
-            "dados" => &mut dados,
+            "senha" => &mut password,
+            "dados" => &mut data,
             _ if call.tolerant => continue,
             _ => {
                 let name: String = name.chars().take(60).collect();
@@ -138,24 +138,24 @@ async fn form(call: &Call, request: Request) -> Result<Sent, Failure> {
 fn assemble(
     call: &Call,
     certificado: Option<Bytes>,
-    senha: Option<Bytes>,
-    dados: Option<Bytes>,
+    password: Option<Bytes>,
+    data: Option<Bytes>,
 ) -> Result<Sent, Failure> {
-    let absent = |campo: &str| {
+    let absent = |field: &str| {
         let message = "Falta uma parte do formulário.";
         Refusal::field(
             Code::ParametroAusente,
-            campo,
+            field,
             message,
             "Envie certificado e senha juntos.",
         )
     };
-    let certificado = match (certificado, senha) {
+    let certificado = match (certificado, password) {
         (None, None) => None,
         (Some(_), None) => return Err(absent("senha").into()),
         (None, Some(_)) => return Err(absent("certificado").into()),
-        (Some(pfx), Some(senha)) => {
-            let senha = String::from_utf8(senha.to_vec()).map_err(|_| {
+        (Some(pfx), Some(password)) => {
+            let password = String::from_utf8(password.to_vec()).map_err(|_| {
                 Refusal::field(
                     Code::ParametroInvalido,
                     "senha",
@@ -163,17 +163,17 @@ fn assemble(
                     "Envie a senha em UTF-8.",
                 )
             })?;
-            Some((pfx.to_vec(), senha))
+            Some((pfx.to_vec(), password))
         }
     };
-    let dados = match dados {
+    let data = match data {
         None => Value::Object(Map::new()),
         Some(bytes) if bytes.len() > call.app.config.limits.json_bytes => {
             return Err(Refusal::new(Code::CorpoGrandeDemais).into());
         }
         Some(bytes) => body::parse_text(&bytes)?,
     };
-    Ok(Sent { dados, certificado })
+    Ok(Sent { data, certificado })
 }
 
 fn broken(error: &MultipartError) -> Failure {

@@ -1,6 +1,6 @@
 //! GET /api/v1/emitters/{id}
 
-use super::record::{self, EmitenteOut};
+use super::record::{self, EmitterOut};
 use crate::Built;
 use crate::answer::ApiAnswer;
 use crate::gate::Call;
@@ -15,15 +15,15 @@ pub fn built() -> Built {
         route: |method| on(method, get),
         docs: Docs::new("Mostra um emitente, o que falta para ele emitir e a versão em ETag.")
             .sends("ETag", &[200])
-            .success::<EmitenteOut>(),
+            .success::<EmitterOut>(),
     }
 }
 
-async fn get(call: Call, Path(id): Path<EmitterId>) -> ApiAnswer<EmitenteOut> {
+async fn get(call: Call, Path(id): Path<EmitterId>) -> ApiAnswer<EmitterOut> {
     let mut conn = call.app.db.read().await?;
-    let emitente = record::load(&mut conn, &call.caller, &id).await?;
-    call.about(&emitente.row.id);
-    respond(&call, &mut conn, &emitente).await
+    let emitter = record::load(&mut conn, &call.caller, &id).await?;
+    call.about(&emitter.row.id);
+    respond(&call, &mut conn, &emitter).await
 }
 
 /// The record of an emitter as an answer, with its version.
@@ -33,8 +33,8 @@ async fn get(call: Call, Path(id): Path<EmitterId>) -> ApiAnswer<EmitenteOut> {
 pub async fn respond(
     call: &Call,
     conn: &mut store::Conn,
-    emitente: &issuing::emitters::Emitente,
-) -> ApiAnswer<EmitenteOut> {
-    let body = record::emitter(&call.app, conn, emitente).await?;
-    Ok(call.ok(body)?.version(emitente.row.version))
+    emitter: &issuing::emitters::Emitter,
+) -> ApiAnswer<EmitterOut> {
+    let body = record::emitter(&call.app, conn, emitter).await?;
+    Ok(call.ok(body)?.version(emitter.row.version))
 }

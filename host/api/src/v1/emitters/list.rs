@@ -1,6 +1,6 @@
 //! GET /api/v1/emitters: the account's companies, newest first.
 
-use super::record::{self, EmitenteOut};
+use super::record::{self, EmitterOut};
 use crate::Built;
 use crate::answer::ApiAnswer;
 use crate::gate::Call;
@@ -16,11 +16,11 @@ pub fn built() -> Built {
         route: |method| on(method, list),
         docs: Docs::new("Lista os emitentes da conta, do mais novo para o mais antigo.")
             .paged()
-            .success::<Listing<EmitenteOut>>(),
+            .success::<Listing<EmitterOut>>(),
     }
 }
 
-async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<Listing<EmitenteOut>> {
+async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<Listing<EmitterOut>> {
     let page = page(&query, &[])?;
     let mut conn = call.app.db.walk(&call.caller.account_id).await?;
     let rows = emitters::list(
@@ -34,8 +34,8 @@ async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<Listing
     let mut items = Vec::with_capacity(rows.len());
     // At most 101 rows, each with look-ups by key.
     for row in rows {
-        let emitente = record::with_certificate(&mut conn, row).await?;
-        items.push(record::emitter(&call.app, &mut conn, &emitente).await?);
+        let emitter = record::with_certificate(&mut conn, row).await?;
+        items.push(record::emitter(&call.app, &mut conn, &emitter).await?);
     }
     call.ok(page.listing(items, ids))
 }

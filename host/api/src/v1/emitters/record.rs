@@ -7,9 +7,9 @@ use base::config::AuthoritiesMode;
 use base::errors::{Code, Failure, Refusal};
 use base::when;
 use flow::registry::Caminho;
-use issuing::emitters::Emitente;
-use issuing::emitters::profile::{Perfil, ViaPedida};
-use issuing::model::Modelo;
+use issuing::emitters::Emitter;
+use issuing::emitters::profile::{Perfil, RequestedVia};
+use issuing::model::Model;
 use issuing::route;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -19,7 +19,7 @@ use store::tables::emitters::EmitterRow;
 use store::tables::numbers::{self, Series};
 use store::words;
 use store::{Conn, Readable as _};
-use vault::roots::Cadeia;
+use vault::roots::Chain;
 
 const DAY_MS: i64 = 24 * 3_600_000;
 /// From how many days before its end a certificate is worth a warning.
@@ -29,7 +29,7 @@ const SOON_DAYS: i64 = 30;
 ///
 /// # Errors
 /// 404 for one that is not the account's.
-pub async fn load(conn: &mut Conn, caller: &Caller, id: &EmitterId) -> Result<Emitente, Failure> {
+pub async fn load(conn: &mut Conn, caller: &Caller, id: &EmitterId) -> Result<Emitter, Failure> {
     let row = store::tables::emitters::get(conn, &caller.account_id, id)
         .await?
         .ok_or_else(|| Refusal::new(Code::NaoEncontrado).message("Emitente não encontrado."))?;
@@ -40,12 +40,12 @@ pub async fn load(conn: &mut Conn, caller: &Caller, id: &EmitterId) -> Result<Em
 ///
 /// # Errors
 /// The database failed.
-pub async fn with_certificate(conn: &mut Conn, row: EmitterRow) -> Result<Emitente, Failure> {
+pub async fn with_certificate(conn: &mut Conn, row: EmitterRow) -> Result<Emitter, Failure> {
     let certificate = match row.certificate_id.as_ref() {
         None => None,
         Some(id) => store::tables::certificates::get(conn, &row.account_id, id).await?,
     };
-    Ok(Emitente { row, certificate })
+    Ok(Emitter { row, certificate })
 }
 
 /// Ambiente das autoridades.
@@ -62,8 +62,8 @@ impl Ambiente {
     /// As a customer is told of the environment of a row.
     fn of(stored: words::Ambiente) -> Ambiente {
         match stored {
-            words::Ambiente::Simulado | words::Ambiente::Homologacao => Ambiente::Homologacao,
-            words::Ambiente::Producao => Ambiente::Producao,
+            words::Ambiente::Simulated | words::Ambiente::Homologacao => Ambiente::Homologacao,
+            words::Ambiente::Production => Ambiente::Producao,
         }
     }
 
@@ -71,7 +71,7 @@ impl Ambiente {
     pub fn stored(self) -> words::Ambiente {
         match self {
             Ambiente::Homologacao => words::Ambiente::Homologacao,
-            Ambiente::Producao => words::Ambiente::Producao,
+            Ambiente::Producao => words::Ambiente::Production,
         }
     }
 }
@@ -79,15 +79,15 @@ impl Ambiente {
 /// Uma empresa emitente.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Emitente")]
-pub struct EmitenteOut {
+pub struct EmitterOut {
     id: EmitterId,
     #[serde(flatten)]
-    dados: DadosDoEmitente,
+    dados: IssuerData,
 }
 
 /// O que se sabe de uma empresa emitente.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct DadosDoEmitente {
+pub struct IssuerData {
     cnpj: String,
     razao_social: String,
     apelido: String,
@@ -102,7 +102,7 @@ pub struct DadosDoEmitente {
     credenciais_informadas: Vec<String>,
     /// Códigos do que falta para emitir.
     pendencias: Vec<&'static str>,
-    pendencias_detalhes: Vec<Pendencia>,
+    pendencias_detalhes: Vec<PendingItem>,
     criado_em: String,
     atualizado_em: String,
 }
@@ -120,14 +120,14 @@ pub struct Certificado {
     dias_restantes: i64,
     /// SHA-256 do certificado.
     impressao_digital: String,
-    situacao: SituacaoDoCertificado,
-    cadeia: CadeiaDoCertificado,
+    situacao: CertificateStatus,
+    cadeia: CertificateChain,
 }
 
 /// A validade de um certificado.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-enum SituacaoDoCertificado {
+enum CertificateStatus {
     Valido,
     VenceEmBreve,
     Vencido,
@@ -136,16 +136,16 @@ enum SituacaoDoCertificado {
 /// A que raiz o certificado leva.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-enum CadeiaDoCertificado {
+enum CertificateChain {
     IcpBrasil,
     Desconhecida,
 }
 
-impl From<Cadeia> for CadeiaDoCertificado {
-    fn from(cadeia: Cadeia) -> CadeiaDoCertificado {
-        match cadeia {
-            Cadeia::IcpBrasil => CadeiaDoCertificado::IcpBrasil,
-            Cadeia::Desconhecida => CadeiaDoCertificado::Desconhecida,
+impl From<Chain> for CertificateChain {
+    fn from(chain: Chain) -> CertificateChain {
+        match chain {
+            Chain::IcpBrasil => CertificateChain::IcpBrasil,
+            Chain::Unknown => CertificateChain::Desconhecida,
         }
     }
 }
@@ -157,11 +157,11 @@ impl From<Cadeia> for CadeiaDoCertificado {
 pub async fn emitter(
     app: &Services,
     conn: &mut Conn,
-    emitente: &Emitente,
-) -> Result<EmitenteOut, Failure> {
-    Ok(EmitenteOut {
-        id: emitente.row.id.clone(),
-        dados: dados(app, conn, emitente).await?,
+    emitter: &Emitter,
+) -> Result<EmitterOut, Failure> {
+    Ok(EmitterOut {
+        id: emitter.row.id.clone(),
+        dados: data(app, conn, emitter).await?,
     })
 }
 
@@ -169,19 +169,19 @@ pub async fn emitter(
 ///
 /// # Errors
 /// The database failed, or the row is damaged.
-pub async fn dados(
+pub async fn data(
     app: &Services,
     conn: &mut Conn,
-    emitente: &Emitente,
-) -> Result<DadosDoEmitente, Failure> {
-    let Emitente { row, certificate } = emitente;
+    emitter: &Emitter,
+) -> Result<IssuerData, Failure> {
+    let Emitter { row, certificate } = emitter;
     let perfil: Perfil = serde_json::from_str(&row.perfil)?;
     let secrets = store::tables::secrets::names_of(conn, &row.account_id, &row.id).await?;
     let next = next_numbers(conn, row, &perfil).await?;
-    let pending = pending(app, emitente, &perfil, &secrets, &next);
+    let pending = pending(app, emitter, &perfil, &secrets, &next);
     let mut codes: Vec<&str> = pending.iter().map(|one| one.codigo).collect();
     codes.dedup();
-    Ok(DadosDoEmitente {
+    Ok(IssuerData {
         cnpj: row.cnpj.clone(),
         razao_social: row.razao_social.clone(),
         apelido: row.apelido.clone(),
@@ -201,10 +201,10 @@ pub async fn dados(
 pub fn certificate(app: &Services, row: &CertificateRow) -> Certificado {
     let now_ms = app.now_ms();
     let days = (row.valido_ate_ms - now_ms).div_euclid(DAY_MS);
-    let situacao = match row.valido_ate_ms - now_ms {
-        left if left < 0 => SituacaoDoCertificado::Vencido,
-        left if left <= SOON_DAYS * DAY_MS => SituacaoDoCertificado::VenceEmBreve,
-        _ => SituacaoDoCertificado::Valido,
+    let status = match row.valido_ate_ms - now_ms {
+        left if left < 0 => CertificateStatus::Vencido,
+        left if left <= SOON_DAYS * DAY_MS => CertificateStatus::VenceEmBreve,
+        _ => CertificateStatus::Valido,
     };
     Certificado {
         titular: row.titular.clone(),
@@ -214,14 +214,14 @@ pub fn certificate(app: &Services, row: &CertificateRow) -> Certificado {
         valido_ate: when::rfc3339(row.valido_ate_ms),
         dias_restantes: days.max(0),
         impressao_digital: row.impressao_digital.clone(),
-        situacao,
-        cadeia: cadeia(app, row).into(),
+        situacao: status,
+        cadeia: chain(app, row).into(),
     }
 }
 
-fn cadeia(app: &Services, row: &CertificateRow) -> Cadeia {
+fn chain(app: &Services, row: &CertificateRow) -> Chain {
     let chain = split_chain(&row.chain_der);
-    app.roots.cadeia(&row.impressao_digital, &chain)
+    app.roots.chain(&row.impressao_digital, &chain)
 }
 
 /// The profile with the number that comes next now, so that it can be sent
@@ -251,12 +251,12 @@ struct Next {
 
 async fn next_numbers(conn: &mut Conn, row: &EmitterRow, perfil: &Perfil) -> Result<Next, Failure> {
     let mut next = Next::default();
-    for (modelo, place) in [
-        (Modelo::Nfse, &mut next.nfse),
-        (Modelo::Nfe, &mut next.nfe),
-        (Modelo::Nfce, &mut next.nfce),
+    for (model, place) in [
+        (Model::Nfse, &mut next.nfse),
+        (Model::Nfe, &mut next.nfe),
+        (Model::Nfce, &mut next.nfce),
     ] {
-        let series = Series::new(&row.id, row.ambiente, modelo, &perfil.serie(modelo));
+        let series = Series::new(&row.id, row.ambiente, model, &perfil.serie(model));
         let known = numbers::next(conn, &series).await?;
         *place = match known {
             Some(next) => Some(u64::try_from(next).readable("next number of a company", &row.id)?),
@@ -268,47 +268,47 @@ async fn next_numbers(conn: &mut Conn, row: &EmitterRow, perfil: &Perfil) -> Res
 
 /// O que falta para o emitente emitir uma NFS-e.
 #[derive(Debug, Serialize, JsonSchema)]
-struct Pendencia {
+struct PendingItem {
     codigo: &'static str,
     campo: String,
     mensagem: String,
 }
 
-impl Pendencia {
-    fn new(codigo: Code, campo: &str, mensagem: String) -> Pendencia {
-        Pendencia {
+impl PendingItem {
+    fn new(codigo: Code, field: &str, message: String) -> PendingItem {
+        PendingItem {
             codigo: codigo.as_str(),
-            campo: campo.to_owned(),
-            mensagem,
+            campo: field.to_owned(),
+            mensagem: message,
         }
     }
 }
 
 fn pending(
     app: &Services,
-    emitente: &Emitente,
+    emitter: &Emitter,
     perfil: &Perfil,
     secrets: &[String],
     next: &Next,
-) -> Vec<Pendencia> {
-    let mut found: Vec<Pendencia> = of_certificate(app, emitente).into_iter().collect();
+) -> Vec<PendingItem> {
+    let mut found: Vec<PendingItem> = of_certificate(app, emitter).into_iter().collect();
     let incomplete = Code::PerfilFiscalIncompleto;
     if perfil.regime.is_none() {
-        found.push(Pendencia::new(
+        found.push(PendingItem::new(
             incomplete,
             "regime",
             "Falta o regime tributário; sem ele vale o normal.".to_owned(),
         ));
     }
-    let municipio = perfil.municipio().unwrap_or_default();
-    if municipio.is_empty() {
-        found.push(Pendencia::new(
+    let municipality = perfil.municipality().unwrap_or_default();
+    if municipality.is_empty() {
+        found.push(PendingItem::new(
             incomplete,
             "endereco.codigo_ibge",
             "Falta o município do emitente.".to_owned(),
         ));
     } else {
-        found.extend(of_route(app, perfil, secrets, municipio));
+        found.extend(of_route(app, perfil, secrets, municipality));
     }
     if next.nfse.is_none()
         && perfil
@@ -316,42 +316,42 @@ fn pending(
             .as_ref()
             .is_none_or(|nfse| nfse.proximo_numero.is_none())
     {
-        let mensagem = "Sem proximo_numero a série começa em 1; informe-o se a empresa já emitiu por outro sistema.";
-        found.push(Pendencia {
+        let message = "Sem proximo_numero a série começa em 1; informe-o se a empresa já emitiu por outro sistema.";
+        found.push(PendingItem {
             codigo: "numeracao_nao_configurada",
             campo: "nfse.proximo_numero".to_owned(),
-            mensagem: mensagem.to_owned(),
+            mensagem: message.to_owned(),
         });
     }
     found
 }
 
 /// What is wrong with the certificate.
-fn of_certificate(app: &Services, emitente: &Emitente) -> Option<Pendencia> {
-    let pending = |codigo, mensagem| Pendencia::new(codigo, "certificado", mensagem);
-    match &emitente.certificate {
+fn of_certificate(app: &Services, emitter: &Emitter) -> Option<PendingItem> {
+    let pending = |codigo, message| PendingItem::new(codigo, "certificado", message);
+    match &emitter.certificate {
         None => Some(pending(
             Code::CertificadoAusente,
             "Falta o certificado A1.".to_owned(),
         )),
         Some(row) if row.valido_ate_ms < app.now_ms() => {
-            let mensagem = format!(
+            let message = format!(
                 "O certificado venceu em {}.",
                 when::rfc3339(row.valido_ate_ms)
             );
-            Some(pending(Code::CertificadoVencido, mensagem))
+            Some(pending(Code::CertificadoVencido, message))
         }
         // The simulator's own authority is of no ICP.
         Some(row)
-            if emitente.row.ambiente == words::Ambiente::Producao
+            if emitter.row.ambiente == words::Ambiente::Production
                 && app.config.authorities.mode == AuthoritiesMode::Official
-                && cadeia(app, row) == Cadeia::Desconhecida =>
+                && chain(app, row) == Chain::Unknown =>
         {
-            let mensagem = format!(
+            let message = format!(
                 "O certificado, emitido por {}, não leva a uma raiz conhecida da ICP-Brasil; as autoridades costumam recusá-lo.",
                 row.emissor
             );
-            Some(pending(Code::CertificadoInvalido, mensagem))
+            Some(pending(Code::CertificadoInvalido, message))
         }
         Some(_) => None,
     }
@@ -362,33 +362,33 @@ fn of_route(
     app: &Services,
     perfil: &Perfil,
     secrets: &[String],
-    municipio: &str,
-) -> Vec<Pendencia> {
+    municipality: &str,
+) -> Vec<PendingItem> {
     let mut found = Vec::new();
-    let mut add = |codigo: Code, campo: &str, mensagem: String| {
-        found.push(Pendencia::new(codigo, campo, mensagem));
+    let mut add = |codigo: Code, field: &str, message: String| {
+        found.push(PendingItem::new(codigo, field, message));
     };
     let incomplete = Code::PerfilFiscalIncompleto;
     let registry = app.registry.load();
-    let today = when::today(app.now_ms(), route::uf(&registry, municipio));
-    let regime = route::regime(perfil.opcao_simples());
-    let via = perfil.via(ViaPedida::Auto).into();
-    match route::route(&registry, municipio, regime, today, via) {
+    let today = when::today(app.now_ms(), route::uf(&registry, municipality));
+    let regime = route::regime(perfil.simples_option());
+    let via = perfil.via(RequestedVia::Auto).into();
+    match route::route(&registry, municipality, regime, today, via) {
         Ok(route) => {
             if route.via == Caminho::Municipal && perfil.im.is_none() {
                 add(
                     incomplete,
                     "im",
-                    format!("{} pede a inscrição municipal.", route.nome),
+                    format!("{} pede a inscrição municipal.", route.name),
                 );
             }
             for name in route
-                .credenciais_exigidas
+                .demanded_credentials
                 .iter()
                 .filter(|name| !secrets.contains(name))
             {
-                let mensagem = format!("{} pede a credencial {name}.", route.nome);
-                add(incomplete, &format!("nfse.credenciais.{name}"), mensagem);
+                let message = format!("{} pede a credencial {name}.", route.name);
+                add(incomplete, &format!("nfse.credenciais.{name}"), message);
             }
             // An adapter that is not installed is nothing the company can mend.
             if let Err(refusal) = route::component(&registry, &app.catalog, &route)
@@ -397,14 +397,14 @@ fn of_route(
                 add(
                     refusal.code,
                     "endereco.codigo_ibge",
-                    refusal.mensagem.unwrap_or_default(),
+                    refusal.message.unwrap_or_default(),
                 );
             }
         }
         Err(refusal) => add(
             refusal.code,
             "endereco.codigo_ibge",
-            refusal.mensagem.unwrap_or_default(),
+            refusal.message.unwrap_or_default(),
         ),
     }
     found

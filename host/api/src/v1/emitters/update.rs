@@ -1,8 +1,8 @@
 //! PATCH /api/v1/emitters/{id}: environment, name, default.
 
-use super::create::apelido;
+use super::create::alias;
 use super::get::respond;
-use super::record::{self, Ambiente, EmitenteOut};
+use super::record::{self, Ambiente, EmitterOut};
 use crate::Built;
 use crate::answer::ApiAnswer;
 use crate::gate::Call;
@@ -12,7 +12,7 @@ use axum::body::Bytes;
 use axum::extract::Path;
 use axum::http::HeaderMap;
 use axum::routing::on;
-use issuing::emitters::{self, Change, Emitente};
+use issuing::emitters::{self, Change, Emitter};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use store::ids::EmitterId;
@@ -23,7 +23,7 @@ pub fn built() -> Built {
         route: |method| on(method, update),
         docs: Docs::new("Muda o ambiente, o apelido ou o emitente padrão.")
             .sends("ETag", &[200])
-            .success::<EmitenteOut>()
+            .success::<EmitterOut>()
             .body(schemars::schema_for!(UpdateIn).to_value())
             .header(
                 "If-Match",
@@ -48,20 +48,20 @@ async fn update(
     Path(id): Path<EmitterId>,
     headers: HeaderMap,
     bytes: Bytes,
-) -> ApiAnswer<EmitenteOut> {
+) -> ApiAnswer<EmitterOut> {
     let value = body::parse(&call, &headers, &bytes)?;
     let body: UpdateIn = body::read(value, call.tolerant)?;
     let change = Change {
         ambiente: body.ambiente.map(Ambiente::stored),
-        apelido: body.apelido.map(apelido).transpose()?,
-        padrao: body.padrao,
+        alias: body.apelido.map(alias).transpose()?,
+        default: body.padrao,
     };
     let mut conn = call.app.db.read().await?;
-    let Emitente { row, certificate } = record::load(&mut conn, &call.caller, &id).await?;
+    let Emitter { row, certificate } = record::load(&mut conn, &call.caller, &id).await?;
     drop(conn);
     call.about(&row.id);
     etag::check(&headers, row.version)?;
     let row = emitters::update(&call.app, row, change).await?;
     let mut conn = call.app.db.read().await?;
-    respond(&call, &mut conn, &Emitente { row, certificate }).await
+    respond(&call, &mut conn, &Emitter { row, certificate }).await
 }

@@ -4,7 +4,7 @@
 use crate::v1::other_document;
 use base::errors::{Code, Failure, Refusal};
 use fiscal::nfe::event::NAMESPACE;
-use fiscal::nfe::reading::{Achado, LeituraError, check, conferir_evento, conferir_inutilizacao};
+use fiscal::nfe::reading::{Finding, ReadingError, check, check_event, check_void};
 use fiscal::nfse;
 use markup::layout::Layout;
 use markup::xml::{Document, Element};
@@ -37,7 +37,7 @@ pub(super) struct Judgement {
     pub layout: &'static Layout,
     /// The dated set of rules, `nfe-2021-09-01`.
     pub rules: &'static str,
-    pub found: Vec<Achado>,
+    pub found: Vec<Finding>,
 }
 
 /// What a document is and what the rules of its day say of it.
@@ -55,7 +55,7 @@ pub(super) fn judge(doc: &Document<'_>, today: Date) -> Result<Judgement, Failur
         of_event(doc, event, today)
     } else if let Some(range) = of_sefaz("inutNFe") {
         voided(doc, range, today)
-    } else if let Some(root) = nfse::raiz(doc) {
+    } else if let Some(root) = nfse::root(doc) {
         service(doc, root, today)
     } else {
         Err(other_document::refusal(doc).into())
@@ -81,28 +81,28 @@ fn note(doc: &Document<'_>, today: Date) -> Result<Judgement, Failure> {
         },
         model: Some(model),
         layout,
-        rules: opinion.regras.nome(),
-        found: opinion.achados,
+        rules: opinion.regras.name(),
+        found: opinion.findings,
     })
 }
 
 fn of_event(doc: &Document<'_>, event: Element<'_>, today: Date) -> Result<Judgement, Failure> {
     let opinion =
-        conferir_evento(doc, today, |parts| verify(parts).0).map_err(|error| unread(&error))?;
+        check_event(doc, today, |parts| verify(parts).0).map_err(|error| unread(&error))?;
     let inf = event.child("infEvento");
     let of_its_type = Layout::get(&format!("evento-{}", text(inf, "tpEvento")));
     Ok(Judgement {
         kind: Documento::Evento,
         model: text(inf, "chNFe").get(20..22).map(str::to_owned),
         layout: of_its_type.map_or_else(|| table("evento"), Ok)?,
-        rules: opinion.regras.nome(),
-        found: opinion.achados,
+        rules: opinion.regras.name(),
+        found: opinion.findings,
     })
 }
 
 fn voided(doc: &Document<'_>, range: Element<'_>, today: Date) -> Result<Judgement, Failure> {
-    let opinion = conferir_inutilizacao(doc, today, |parts| verify(parts).0)
-        .map_err(|error| unread(&error))?;
+    let opinion =
+        check_void(doc, today, |parts| verify(parts).0).map_err(|error| unread(&error))?;
     let inf = range.child("infInut");
     // Mato Grosso has a schema of its own, for the request alone.
     let alone = range.parent().is_none();
@@ -115,8 +115,8 @@ fn voided(doc: &Document<'_>, range: Element<'_>, today: Date) -> Result<Judgeme
         kind: Documento::Inutilizacao,
         model: Some(text(inf, "mod")),
         layout: table(layout)?,
-        rules: opinion.regras.nome(),
-        found: opinion.achados,
+        rules: opinion.regras.name(),
+        found: opinion.findings,
     })
 }
 
@@ -148,7 +148,7 @@ fn table(name: &str) -> Result<&'static Layout, Failure> {
     Ok(Layout::get(name).ok_or_else(|| anyhow::anyhow!("layout {name} is not compiled in"))?)
 }
 
-fn unread(error: &LeituraError) -> Failure {
+fn unread(error: &ReadingError) -> Failure {
     Refusal::new(Code::XmlMalformado)
         .message(error.to_string())
         .hint("Envie um documento por vez, inteiro.")

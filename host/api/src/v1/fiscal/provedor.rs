@@ -7,7 +7,7 @@ use crate::charge::{self, Charged};
 use crate::gate::Call;
 use crate::openapi::Docs;
 use crate::request::body;
-use crate::v1::nfse::cobertura::{Evidencia, ViaNfse};
+use crate::v1::nfse::cobertura::{Evidence, ViaNfse};
 use crate::v1::nfse::municipality::{self, find};
 use axum::body::Bytes;
 use axum::http::HeaderMap;
@@ -47,7 +47,7 @@ struct ProvedorOut {
     resposta: &'static str,
     resposta_codigo: ProvedorCodigo,
     /// O município; vazio se não está na base.
-    municipios: Vec<ProvedorDoMunicipio>,
+    municipios: Vec<MunicipalityProvider>,
 }
 
 /// O município está na base?
@@ -60,7 +60,7 @@ enum ProvedorCodigo {
 
 /// Um município e o sistema dele.
 #[derive(Serialize, JsonSchema)]
-struct ProvedorDoMunicipio {
+struct MunicipalityProvider {
     codigo_ibge: String,
     cidade: String,
     uf: String,
@@ -80,7 +80,7 @@ struct ProvedorDoMunicipio {
     /// O hub emite por este sistema agora.
     emissao_pela_api: bool,
     medido_em: String,
-    evidencia: Evidencia,
+    evidencia: Evidence,
 }
 
 async fn provedor(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<Charged<ProvedorOut>> {
@@ -116,27 +116,27 @@ async fn provedor(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<Cha
 /// Whether the adapter of the system is installed here, now.
 fn issues(call: &Call, registry: &Registry, found: &Provedor) -> bool {
     let adapter = registry
-        .system(&found.sistema)
+        .system(&found.system)
         .and_then(|system| system.adapter.as_ref());
     adapter
-        .and_then(|name| registry.adapters().find(|one| one.nome == *name))
-        .is_some_and(|adapter| call.app.catalog.current(&adapter.componente).is_some())
+        .and_then(|name| registry.adapters().find(|one| one.name == *name))
+        .is_some_and(|adapter| call.app.catalog.current(&adapter.component).is_some())
 }
 
-fn record(found: Provedor, issues: bool, now_ms: i64) -> ProvedorDoMunicipio {
-    ProvedorDoMunicipio {
+fn record(found: Provedor, issues: bool, now_ms: i64) -> MunicipalityProvider {
+    MunicipalityProvider {
         codigo_ibge: municipality::code(found.ibge),
-        cidade: found.cidade,
+        cidade: found.city,
         uf: found.uf,
         provedor: found.provedor,
-        sistema: found.sistema,
+        sistema: found.system,
         via: found.via.into(),
-        padrao_abrasf: found.padrao.strip_prefix("ABRASF ").map(str::to_owned),
-        padrao: filled(&found.padrao),
-        url_producao: found.url_producao,
+        padrao_abrasf: found.standard.strip_prefix("ABRASF ").map(str::to_owned),
+        padrao: filled(&found.standard),
+        url_producao: found.production_url,
         url_homologacao: found.url_homologacao,
         emissao_pela_api: issues,
         medido_em: when::rfc3339(now_ms),
-        evidencia: found.evidencia.into(),
+        evidencia: found.evidence.into(),
     }
 }

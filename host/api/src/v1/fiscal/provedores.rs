@@ -10,7 +10,7 @@ use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
 use base::when;
-use flow::registry::{ProvedorResumo, UfResumo};
+use flow::registry::{ProviderSummary, UfSummary};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Number;
@@ -34,9 +34,9 @@ struct ProvedoresIn {}
 #[derive(Serialize, JsonSchema)]
 struct ProvedoresOut {
     /// O que tem mais municípios primeiro.
-    provedores: Vec<SistemaNfse>,
+    provedores: Vec<NfseSystem>,
     /// Por sigla da UF.
-    por_uf: BTreeMap<String, CoberturaDaUf>,
+    por_uf: BTreeMap<String, UfCoverage>,
     /// Municípios do Brasil.
     municipios: u32,
     /// Municípios em que o hub emite.
@@ -50,7 +50,7 @@ struct ProvedoresOut {
 
 /// Um sistema de NFS-e.
 #[derive(Serialize, JsonSchema)]
-struct SistemaNfse {
+struct NfseSystem {
     nome: String,
     /// Identificador do sistema.
     sistema: String,
@@ -62,21 +62,21 @@ struct SistemaNfse {
     emissao_pela_api: bool,
 }
 
-impl From<ProvedorResumo> for SistemaNfse {
-    fn from(found: ProvedorResumo) -> SistemaNfse {
-        SistemaNfse {
-            nome: found.nome,
-            sistema: found.sistema,
-            padrao: found.padrao,
-            municipios: found.municipios,
-            emissao_pela_api: found.emissao_pela_api,
+impl From<ProviderSummary> for NfseSystem {
+    fn from(found: ProviderSummary) -> NfseSystem {
+        NfseSystem {
+            nome: found.name,
+            sistema: found.system,
+            padrao: found.standard,
+            municipios: found.municipalities,
+            emissao_pela_api: found.issue_by_api,
         }
     }
 }
 
 /// Os municípios de uma UF.
 #[derive(Serialize, JsonSchema)]
-struct CoberturaDaUf {
+struct UfCoverage {
     municipios: u32,
     /// Em quantos o hub emite.
     cobertos: u32,
@@ -84,12 +84,12 @@ struct CoberturaDaUf {
     nao_medidos: u32,
 }
 
-impl From<UfResumo> for CoberturaDaUf {
-    fn from(found: UfResumo) -> CoberturaDaUf {
-        CoberturaDaUf {
-            municipios: found.municipios,
-            cobertos: found.cobertos,
-            nao_medidos: found.nao_medidos,
+impl From<UfSummary> for UfCoverage {
+    fn from(found: UfSummary) -> UfCoverage {
+        UfCoverage {
+            municipios: found.municipalities,
+            cobertos: found.covered,
+            nao_medidos: found.not_measured,
         }
     }
 }
@@ -103,15 +103,15 @@ async fn provedores(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<P
         .registry
         .load()
         .provedores(when::utc(now_ms).date());
-    let states = found.por_uf.into_iter();
-    let tenths = found.milesimos_brasil;
+    let states = found.by_uf.into_iter();
+    let tenths = found.brazil_thousandths;
     call.ok(ProvedoresOut {
         provedores: found.provedores.into_iter().map(Into::into).collect(),
         por_uf: states.map(|(uf, one)| (uf, one.into())).collect(),
-        municipios: found.municipios,
-        cobertos: found.cobertos,
+        municipios: found.municipalities,
+        cobertos: found.covered,
         percentual_brasil: format!("{}.{}", tenths / 10, tenths % 10).parse()?,
-        nao_medidos: found.nao_medidos,
+        nao_medidos: found.not_measured,
         medido_em: when::rfc3339(now_ms),
     })
 }

@@ -13,7 +13,7 @@ use axum::http::HeaderMap;
 use axum::routing::on;
 use base::errors::{Code, Failure, Refusal};
 use base::when;
-use fiscal::nfe::reading::{Achado, Gravidade};
+use fiscal::nfe::reading::{Finding, Severity};
 use markup::layout;
 use markup::xml::Document;
 use schemars::JsonSchema;
@@ -44,17 +44,17 @@ struct ValidarOut {
     /// NFS-e há um conjunto só, para documentos de qualquer dia.
     regras: &'static str,
     /// Os do leiaute primeiro: um erro de regra pode ser consequência deles.
-    erros: Vec<Erro>,
+    erros: Vec<LayoutError>,
     /// O que é estranho, ou só algumas UF recusam.
-    avisos: Vec<Apontamento>,
+    avisos: Vec<Remark>,
 }
 
 /// Um erro, com o seu lugar na lista.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "ErroDoXml")]
-struct Erro {
+struct LayoutError {
     #[serde(flatten)]
-    apontamento: Apontamento,
+    apontamento: Remark,
     /// A partir de 1.
     ordem: usize,
 }
@@ -62,8 +62,8 @@ struct Erro {
 /// O que o leiaute ou uma regra diz do XML.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "ApontamentoDoXml")]
-struct Apontamento {
-    tipo: Origem,
+struct Remark {
+    tipo: Origin,
     /// O lugar no XML, como `infNFe/det[2]/prod/NCM`.
     caminho: String,
     /// O código da regra, como a autoridade a numera, ou uma palavra.
@@ -80,35 +80,35 @@ struct Apontamento {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "OrigemDoApontamento")]
-enum Origem {
+enum Origin {
     Schema,
     Regra,
 }
 
-impl From<layout::Erro> for Apontamento {
-    fn from(erro: layout::Erro) -> Apontamento {
-        Apontamento {
-            tipo: Origem::Schema,
-            caminho: erro.caminho,
-            codigo: erro.regra,
-            mensagem: erro.mensagem,
-            correcao: erro.correcao,
-            valor: erro.valor,
-            original: erro.original,
+impl From<layout::LayoutError> for Remark {
+    fn from(error: layout::LayoutError) -> Remark {
+        Remark {
+            tipo: Origin::Schema,
+            caminho: error.caminho,
+            codigo: error.regra,
+            mensagem: error.mensagem,
+            correcao: error.correcao,
+            valor: error.valor,
+            original: error.original,
         }
     }
 }
 
-impl From<Achado> for Apontamento {
-    fn from(achado: Achado) -> Apontamento {
-        Apontamento {
-            tipo: Origem::Regra,
-            caminho: achado.caminho,
-            codigo: achado.codigo,
-            mensagem: achado.mensagem,
-            correcao: achado.correcao,
-            valor: achado.valor,
-            original: achado.original.map(str::to_owned),
+impl From<Finding> for Remark {
+    fn from(finding: Finding) -> Remark {
+        Remark {
+            tipo: Origin::Regra,
+            caminho: finding.caminho,
+            codigo: finding.codigo,
+            mensagem: finding.mensagem,
+            correcao: finding.correcao,
+            valor: finding.valor,
+            original: finding.original.map(str::to_owned),
         }
     }
 }
@@ -126,7 +126,7 @@ async fn validar(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<Char
 /// one may be their consequence.
 fn check(xml: &str, today: Date) -> Result<ValidarOut, Failure> {
     let doc = Document::parse(xml)
-        .map_err(|error| Refusal::new(Code::XmlMalformado).message(error.para_cliente()))?;
+        .map_err(|error| Refusal::new(Code::XmlMalformado).message(error.for_client()))?;
     let Judgement {
         kind,
         model,
@@ -136,20 +136,23 @@ fn check(xml: &str, today: Date) -> Result<ValidarOut, Failure> {
     } = judge(&doc, today)?;
     let (wrong, odd): (Vec<_>, Vec<_>) = found
         .into_iter()
-        .partition(|achado| achado.gravidade == Gravidade::Erro);
-    let of_layout = layout.validar(xml).into_iter().map(Apontamento::from);
-    let errors = of_layout.chain(wrong.into_iter().map(Apontamento::from));
+        .partition(|finding| finding.gravidade == Severity::Erro);
+    let of_layout = layout.validar(xml).into_iter().map(Remark::from);
+    let errors = of_layout.chain(wrong.into_iter().map(Remark::from));
     let errors = errors.zip(1..);
-    let errors: Vec<Erro> = errors
-        .map(|(apontamento, ordem)| Erro { apontamento, ordem })
+    let errors: Vec<LayoutError> = errors
+        .map(|(remark, order)| LayoutError {
+            apontamento: remark,
+            ordem: order,
+        })
         .collect();
     Ok(ValidarOut {
         valido: errors.is_empty(),
         documento: kind,
         modelo: model,
-        layout: layout.nome(),
+        layout: layout.name(),
         regras: rules,
         erros: errors,
-        avisos: odd.into_iter().map(Apontamento::from).collect(),
+        avisos: odd.into_iter().map(Remark::from).collect(),
     })
 }

@@ -8,8 +8,8 @@ use crate::v1::stored::StoredAnswer;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
-use issuing::answer::{ComEvento, EventoRegistrado, EventoTransmitido, Nfce};
-use issuing::model::Modelo;
+use issuing::answer::{Nfce, RegisteredEvent, TransmittedEvent, WithEvent};
+use issuing::model::Model;
 
 pub fn built() -> Built {
     Built {
@@ -18,8 +18,8 @@ pub fn built() -> Built {
         docs: Docs::new("Cancela uma NFC-e autorizada, dentro do prazo da UF.")
             .body(schemars::schema_for!(event::CancelarIn).to_value())
             .idempotent()
-            .success::<ComEvento<Nfce, EventoRegistrado>>()
-            .success_at::<ComEvento<Nfce, EventoTransmitido>>(202)
+            .success::<WithEvent<Nfce, RegisteredEvent>>()
+            .success_at::<WithEvent<Nfce, TransmittedEvent>>(202)
             .answers(&[
                 (200, "Cancelamento registrado."),
                 (202, "Ainda sem resultado."),
@@ -32,6 +32,6 @@ async fn cancelar(
     call: Call,
     headers: HeaderMap,
     bytes: Bytes,
-) -> StoredAnswer<ComEvento<Nfce, EventoRegistrado>, ComEvento<Nfce, EventoTransmitido>> {
-    event::cancelar(call, &headers, &bytes, Modelo::Nfce).await
+) -> StoredAnswer<WithEvent<Nfce, RegisteredEvent>, WithEvent<Nfce, TransmittedEvent>> {
+    event::cancelar(call, &headers, &bytes, Model::Nfce).await
 }

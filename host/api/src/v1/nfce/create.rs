@@ -3,15 +3,15 @@
 use crate::Built;
 use crate::gate::Call;
 use crate::openapi::Docs;
-use crate::v1::attachments::ComAnexos;
+use crate::v1::attachments::WithAttachments;
 use crate::v1::stored::StoredAnswer;
 use crate::v1::{attachments, issuance, product};
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
 use base::errors::Failure;
-use compose::frame::Modelo;
-use issuing::answer::{EmTransmissao, Emitida, Nfce};
+use compose::frame::Model;
+use issuing::answer::{InTransmission, IssuedNota, Nfce};
 use issuing::issue::NoteOrder;
 use issuing::model;
 use serde_json::Value;
@@ -25,8 +25,8 @@ pub fn built() -> Built {
         ))
         .body(schema())
         .idempotent()
-        .success::<ComAnexos<Emitida<Nfce>>>()
-        .success_at::<ComAnexos<EmTransmissao<Nfce>>>(202)
+        .success::<WithAttachments<IssuedNota<Nfce>>>()
+        .success_at::<WithAttachments<InTransmission<Nfce>>>(202)
         .answers(&[
             (201, "Nota autorizada."),
             (202, "Ainda sem resultado; consulte o endereço de Location."),
@@ -45,13 +45,13 @@ pub fn schema() -> Value {
 /// # Errors
 /// As [`produto::read`].
 pub fn read(value: Value, tolerant: bool) -> Result<NoteOrder, Failure> {
-    product::read(Modelo::Nfce, value, tolerant)
+    product::read(Model::Nfce, value, tolerant)
 }
 
 async fn create(
     call: Call,
     headers: HeaderMap,
     bytes: Bytes,
-) -> StoredAnswer<ComAnexos<Emitida<Nfce>>, ComAnexos<EmTransmissao<Nfce>>> {
-    issuance::create(call, &headers, &bytes, model::Modelo::Nfce, read).await
+) -> StoredAnswer<WithAttachments<IssuedNota<Nfce>>, WithAttachments<InTransmission<Nfce>>> {
+    issuance::create(call, &headers, &bytes, model::Model::Nfce, read).await
 }

@@ -4,14 +4,14 @@ use crate::Built;
 use crate::gate::Call;
 use crate::openapi::Docs;
 use crate::v1::attachments;
-use crate::v1::attachments::ComAnexos;
+use crate::v1::attachments::WithAttachments;
 use crate::v1::issuance::{self, EmitirIn};
 use crate::v1::stored::StoredAnswer;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
-use issuing::answer::{EmTransmissao, Emitida, Nfce};
-use issuing::model::Modelo;
+use issuing::answer::{InTransmission, IssuedNota, Nfce};
+use issuing::model::Model;
 
 pub fn built() -> Built {
     Built {
@@ -20,8 +20,8 @@ pub fn built() -> Built {
         docs: attachments::documented(Docs::new("Emite uma NFC-e montada antes, pelo nota_id."))
             .body(schemars::schema_for!(EmitirIn).to_value())
             .idempotent()
-            .success::<ComAnexos<Emitida<Nfce>>>()
-            .success_at::<ComAnexos<EmTransmissao<Nfce>>>(202)
+            .success::<WithAttachments<IssuedNota<Nfce>>>()
+            .success_at::<WithAttachments<InTransmission<Nfce>>>(202)
             .answers(&[
                 (200, "Já autorizada."),
                 (201, "Nota autorizada."),
@@ -35,6 +35,6 @@ async fn emitir(
     call: Call,
     headers: HeaderMap,
     bytes: Bytes,
-) -> StoredAnswer<ComAnexos<Emitida<Nfce>>, ComAnexos<EmTransmissao<Nfce>>> {
-    issuance::emitir(call, &headers, &bytes, Modelo::Nfce).await
+) -> StoredAnswer<WithAttachments<IssuedNota<Nfce>>, WithAttachments<InTransmission<Nfce>>> {
+    issuance::emitir(call, &headers, &bytes, Model::Nfce).await
 }

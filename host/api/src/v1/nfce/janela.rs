@@ -9,9 +9,9 @@ use axum::extract::Path;
 use axum::routing::on;
 use base::errors::{Code, Refusal};
 use base::when;
-use issuing::actions::event::Prazo;
-use issuing::document::product::Detalhes;
-use issuing::model::Modelo;
+use issuing::actions::event::Deadline;
+use issuing::document::product::Details;
+use issuing::model::Model;
 use schemars::JsonSchema;
 use serde::Serialize;
 use store::ids::NotaId;
@@ -45,28 +45,28 @@ struct JanelaOut {
 }
 
 async fn janela(call: Call, Path(reference): Path<String>) -> ApiAnswer<JanelaOut> {
-    let nota = product::nota(&call, &reference, Modelo::Nfce).await?;
-    let Some(autorizada_em) = when::parse(&nota.autorizada_em) else {
+    let nota = product::nota(&call, &reference, Model::Nfce).await?;
+    let Some(authorized_at) = when::parse(&nota.autorizada_em) else {
         return Err(Refusal::new(Code::EstadoInvalido)
             .message("A nota não foi autorizada.")
             .nota(&nota.id)
             .into());
     };
-    let uf = Detalhes::of(&nota)?.uf;
-    let prazo = Prazo::de(Modelo::Nfce, &uf, autorizada_em)
+    let uf = Details::of(&nota)?.uf;
+    let deadline = Deadline::of(Model::Nfce, &uf, authorized_at)
         .ok_or_else(|| anyhow::anyhow!("no window of {uf}"))?;
     let now_ms = call.app.now_ms();
-    let open = nota.status == NotaStatus::Autorizada;
-    let late = prazo.atrasado.filter(|late| *late > prazo.expira_em);
+    let open = nota.status == NotaStatus::Authorized;
+    let late = deadline.overdue.filter(|late| *late > deadline.expires_at);
     call.ok(JanelaOut {
         nota_id: nota.id,
         status: nota.status,
         uf,
-        prazo_minutos: prazo.minutos,
-        dentro_da_janela: open && now_ms <= when::ms(prazo.expira_em),
-        expira_em: when::format(prazo.expira_em),
-        aceita_atraso: prazo.atrasado.is_none() || late.is_some(),
+        prazo_minutos: deadline.minutes,
+        dentro_da_janela: open && now_ms <= when::ms(deadline.expires_at),
+        expira_em: when::format(deadline.expires_at),
+        aceita_atraso: deadline.overdue.is_none() || late.is_some(),
         aceita_com_atraso_ate: late.map(when::format),
-        fonte: prazo.fonte,
+        fonte: deadline.source,
     })
 }

@@ -8,7 +8,7 @@ use crate::request::list::Query;
 use crate::v1::authorizer::{self, AutorizadorOut};
 use axum::extract::Query as UrlQuery;
 use axum::routing::on;
-use issuing::model::Modelo;
+use issuing::model::Model;
 
 pub fn built() -> Built {
     Built {
@@ -24,5 +24,5 @@ async fn status(
     call: Call,
     UrlQuery(query): UrlQuery<Query>,
 ) -> ApiAnswer<Charged<AutorizadorOut>> {
-    authorizer::status(call, &query, Modelo::Nfe).await
+    authorizer::status(call, &query, Model::Nfe).await
 }

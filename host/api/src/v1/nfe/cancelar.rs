@@ -8,8 +8,8 @@ use crate::v1::stored::StoredAnswer;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
-use issuing::answer::{ComEvento, EventoRegistrado, EventoTransmitido, Nfe};
-use issuing::model::Modelo;
+use issuing::answer::{Nfe, RegisteredEvent, TransmittedEvent, WithEvent};
+use issuing::model::Model;
 
 pub fn built() -> Built {
     Built {
@@ -18,8 +18,8 @@ pub fn built() -> Built {
         docs: Docs::new("Cancela uma NF-e autorizada, dentro do prazo da UF.")
             .body(schemars::schema_for!(event::CancelarIn).to_value())
             .idempotent()
-            .success::<ComEvento<Nfe, EventoRegistrado>>()
-            .success_at::<ComEvento<Nfe, EventoTransmitido>>(202)
+            .success::<WithEvent<Nfe, RegisteredEvent>>()
+            .success_at::<WithEvent<Nfe, TransmittedEvent>>(202)
             .answers(&[
                 (200, "Cancelamento registrado."),
                 (202, "Ainda sem resultado."),
@@ -32,6 +32,6 @@ async fn cancelar(
     call: Call,
     headers: HeaderMap,
     bytes: Bytes,
-) -> StoredAnswer<ComEvento<Nfe, EventoRegistrado>, ComEvento<Nfe, EventoTransmitido>> {
-    event::cancelar(call, &headers, &bytes, Modelo::Nfe).await
+) -> StoredAnswer<WithEvent<Nfe, RegisteredEvent>, WithEvent<Nfe, TransmittedEvent>> {
+    event::cancelar(call, &headers, &bytes, Model::Nfe).await
 }

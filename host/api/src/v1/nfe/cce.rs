@@ -10,12 +10,12 @@ use anyhow::Context as _;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
-use issuing::answer::{ComEvento, EventoRegistrado, EventoTransmitido, Nfe};
-use issuing::model::Modelo;
+use issuing::answer::{Nfe, RegisteredEvent, TransmittedEvent, WithEvent};
+use issuing::model::Model;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
-use store::tables::eventos::EventoTipo;
+use store::tables::eventos::EventKind;
 
 pub fn built() -> Built {
     Built {
@@ -24,8 +24,8 @@ pub fn built() -> Built {
         docs: Docs::new("Registra uma carta de correção; cada uma substitui a anterior.")
             .body(schemars::schema_for!(CceIn).to_value())
             .idempotent()
-            .success::<ComEvento<Nfe, EventoRegistrado>>()
-            .success_at::<ComEvento<Nfe, EventoTransmitido>>(202)
+            .success::<WithEvent<Nfe, RegisteredEvent>>()
+            .success_at::<WithEvent<Nfe, TransmittedEvent>>(202)
             .answers(&[(200, "Carta registrada."), (202, "Ainda sem resultado.")])
             .sends("Location", &[202]),
     }
@@ -44,19 +44,19 @@ async fn cce(
     call: Call,
     headers: HeaderMap,
     bytes: Bytes,
-) -> StoredAnswer<ComEvento<Nfe, EventoRegistrado>, ComEvento<Nfe, EventoTransmitido>> {
+) -> StoredAnswer<WithEvent<Nfe, RegisteredEvent>, WithEvent<Nfe, TransmittedEvent>> {
     let (body, key): (CceIn, _) = read(&call, &headers, &bytes)?;
-    let nota = product::nota(&call, &body.r#ref, Modelo::Nfe).await?;
-    let correcao = body.correcao.trim();
-    let (tipo, dados) = fiscal::nfe::event::cce(correcao).context("event of a letter")?;
+    let nota = product::nota(&call, &body.r#ref, Model::Nfe).await?;
+    let correction = body.correcao.trim();
+    let (kind, data) = fiscal::nfe::event::cce(correction).context("event of a letter")?;
     let asked = Asked {
         nota,
-        tipo,
-        nome: EventoTipo::Cce,
-        dados,
-        sequencia: None,
-        vistos: None,
-        detalhes: json!({ "correcao": correcao }),
+        kind,
+        name: EventKind::Cce,
+        data,
+        sequence: None,
+        seen: None,
+        details: json!({ "correcao": correction }),
         key,
     };
     send(call, asked).await

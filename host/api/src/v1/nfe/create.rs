@@ -9,8 +9,8 @@ use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
 use base::errors::Failure;
-use compose::frame::Modelo;
-use issuing::answer::{EmTransmissao, Emitida, Nfe};
+use compose::frame::Model;
+use issuing::answer::{InTransmission, IssuedNota, Nfe};
 use issuing::issue::NoteOrder;
 use issuing::model;
 use serde_json::Value;
@@ -22,8 +22,8 @@ pub fn built() -> Built {
         docs: Docs::new("Emite uma NF-e: monta, valida, assina, transmite e responde.")
             .body(schema())
             .idempotent()
-            .success::<Emitida<Nfe>>()
-            .success_at::<EmTransmissao<Nfe>>(202)
+            .success::<IssuedNota<Nfe>>()
+            .success_at::<InTransmission<Nfe>>(202)
             .answers(&[
                 (201, "Nota autorizada."),
                 (202, "Ainda sem resultado; consulte o endereço de Location."),
@@ -42,9 +42,9 @@ pub fn schema() -> Value {
 /// # Errors
 /// As [`produto::read`].
 pub fn read(value: Value, tolerant: bool) -> Result<NoteOrder, Failure> {
-    product::read(Modelo::Nfe, value, tolerant)
+    product::read(Model::Nfe, value, tolerant)
 }
 
 async fn create(call: Call, headers: HeaderMap, bytes: Bytes) -> Issued<Nfe> {
-    issuance::create(call, &headers, &bytes, model::Modelo::Nfe, read).await
+    issuance::create(call, &headers, &bytes, model::Model::Nfe, read).await
 }

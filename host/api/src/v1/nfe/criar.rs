@@ -5,11 +5,11 @@ use crate::Built;
 use crate::gate::Call;
 use crate::openapi::Docs;
 use crate::v1::issuance;
-use crate::v1::issuance::{Drafted, Rascunho};
+use crate::v1::issuance::{Draft, Drafted};
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
-use issuing::answer::{Nfe, Registrada};
+use issuing::answer::{Nfe, Registered};
 
 pub fn built() -> Built {
     Built {
@@ -18,7 +18,7 @@ pub fn built() -> Built {
         docs: Docs::new("Monta e guarda um rascunho de NF-e, sem tomar número.")
             .body(create::schema())
             .idempotent()
-            .success::<Rascunho<Registrada<Nfe>>>()
+            .success::<Draft<Registered<Nfe>>>()
             .answers(&[(201, "Rascunho guardado.")]),
     }
 }

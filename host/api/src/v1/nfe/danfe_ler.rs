@@ -22,13 +22,13 @@ pub fn built() -> Built {
             "Lê a chave de acesso do texto de um DANFE em PDF; não lê fotos nem digitalizações.",
         )
         .file(&PDF, "PdfIn")
-        .success::<Charged<ChaveLidaOut>>(),
+        .success::<Charged<ReadChaveOut>>(),
     }
 }
 
 /// A chave de acesso de um DANFE, e o que ela diz.
 #[derive(Serialize, JsonSchema)]
-struct ChaveLidaOut {
+struct ReadChaveOut {
     chave: String,
     uf: &'static str,
     /// Vazio se o emitente é pessoa física.
@@ -46,23 +46,23 @@ struct ChaveLidaOut {
     dv_confere: bool,
 }
 
-impl From<FoundChave> for ChaveLidaOut {
-    fn from(lida: FoundChave) -> ChaveLidaOut {
-        ChaveLidaOut {
-            chave: lida.chave,
-            uf: lida.uf,
-            cnpj_emitente: lida.cnpj_emitente,
-            cpf_emitente: lida.cpf_emitente,
-            modelo: lida.modelo,
-            serie: lida.serie,
-            numero: lida.numero,
-            ano_mes: lida.ano_mes,
-            dv_confere: lida.dv_confere,
+impl From<FoundChave> for ReadChaveOut {
+    fn from(read: FoundChave) -> ReadChaveOut {
+        ReadChaveOut {
+            chave: read.chave,
+            uf: read.uf,
+            cnpj_emitente: read.cnpj_emitente,
+            cpf_emitente: read.cpf_emitente,
+            modelo: read.modelo,
+            serie: read.serie,
+            numero: read.numero,
+            ano_mes: read.ano_mes,
+            dv_confere: read.dv_confere,
         }
     }
 }
 
-async fn read(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<Charged<ChaveLidaOut>> {
+async fn read(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<Charged<ReadChaveOut>> {
     let pdf = PDF.read(&call, &headers, &bytes)?;
     charge::affordable(&call).await?;
     let read = tokio::task::spawn_blocking(move || danfe::read(&pdf));
@@ -77,5 +77,5 @@ async fn read(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<Charged
         };
         Refusal::new(code).message(error.to_string())
     })?;
-    charge::paid(&call, ChaveLidaOut::from(found)).await
+    charge::paid(&call, ReadChaveOut::from(found)).await
 }

@@ -19,7 +19,7 @@ use prints::danfe::{self, DanfeError, PrintOptions};
 use schemars::JsonSchema;
 use serde::Serialize;
 use store::tables::notas::{self, NotaStatus};
-use store::tables::recebidas::{self, RecebidaSituacao};
+use store::tables::recebidas::{self, ReceivedNotaStatus};
 use store::words::Maybe;
 
 pub fn built() -> Built {
@@ -71,10 +71,10 @@ async fn known_cancelled(call: &Call, xml: &str) -> ApiResult<bool> {
     let mut conn = call.app.db.read().await?;
     let own = notas::by_ref(&mut conn, account, &chave, unseen).await?;
     let received = recebidas::by_chave(&mut conn, account, &chave, unseen, &Maybe(None)).await?;
-    Ok(own.is_some_and(|nota| nota.status == NotaStatus::Cancelada)
+    Ok(own.is_some_and(|nota| nota.status == NotaStatus::Cancelled)
         || received
             .iter()
-            .any(|row| row.situacao == RecebidaSituacao::Cancelada))
+            .any(|row| row.situacao == ReceivedNotaStatus::Cancelled))
 }
 
 /// The note's DANFE.

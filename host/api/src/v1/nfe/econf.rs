@@ -15,14 +15,14 @@ use axum::http::HeaderMap;
 use axum::routing::on;
 use base::errors::{Failure, Refusal};
 use base::when;
-use fiscal::nfe::event::econf::{Cartao, Pagamento, Vinculo, pode_desfazer, saldo};
-use fiscal::nfe::event::{desfazer_econf, econf_de};
+use fiscal::nfe::event::econf::{Card, Link, Payment, balance, may_undo};
+use fiscal::nfe::event::{desfazer_econf, econf_of};
 use fiscal::nfe::order::Forma;
-use fiscal::nfse::Valor;
-use issuing::answer::{ComEvento, EventoRegistrado, EventoTransmitido, Nfe, amount};
-use issuing::document::product::Detalhes;
-use issuing::model::Modelo;
-use markup::field::Campos;
+use fiscal::nfse::FieldValue;
+use issuing::answer::{Nfe, RegisteredEvent, TransmittedEvent, WithEvent, amount};
+use issuing::document::product::Details;
+use issuing::model::Model;
+use markup::field::Fields;
 use rust_decimal::Decimal;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -30,11 +30,11 @@ use serde_json::Number;
 use std::str::FromStr as _;
 use store::Readable as _;
 use store::ids::{EventoId, NotaId};
-use store::tables::eventos::{self, EventoRow, EventoStatus, EventoTipo};
+use store::tables::eventos::{self, EventKind, EventoRow, EventoStatus};
 use store::tables::notas::NotaRow;
 
 /// Payments of one event (NT 2024.002).
-const PAGAMENTOS: usize = 100;
+const PAYMENTS: usize = 100;
 
 pub fn built() -> Vec<Built> {
     vec![
@@ -44,8 +44,8 @@ pub fn built() -> Vec<Built> {
             docs: Docs::new("Vincula à nota pagamentos feitos depois da emissão (evento 110750).")
                 .body(schemars::schema_for!(EconfIn).to_value())
                 .idempotent()
-                .success::<ComEvento<Nfe, EventoRegistrado>>()
-                .success_at::<ComEvento<Nfe, EventoTransmitido>>(202)
+                .success::<WithEvent<Nfe, RegisteredEvent>>()
+                .success_at::<WithEvent<Nfe, TransmittedEvent>>(202)
                 .answers(&[(200, "Vínculo registrado."), (202, "Ainda sem resultado.")])
                 .sends("Location", &[202]),
         },
@@ -55,8 +55,8 @@ pub fn built() -> Vec<Built> {
             docs: Docs::new("Desfaz o vínculo de pagamento mais antigo em vigor (evento 110751).")
                 .body(schemars::schema_for!(DesfazerIn).to_value())
                 .idempotent()
-                .success::<ComEvento<Nfe, EventoRegistrado>>()
-                .success_at::<ComEvento<Nfe, EventoTransmitido>>(202)
+                .success::<WithEvent<Nfe, RegisteredEvent>>()
+                .success_at::<WithEvent<Nfe, TransmittedEvent>>(202)
                 .answers(&[(200, "Vínculo desfeito."), (202, "Ainda sem resultado.")])
                 .sends("Location", &[202]),
         },
@@ -73,15 +73,15 @@ pub fn built() -> Vec<Built> {
 struct EconfIn {
     /// nota_id ou chave da nota.
     r#ref: String,
-    pagamentos: Vec<PagamentoIn>,
+    pagamentos: Vec<PaymentIn>,
 }
 
 #[derive(Clone, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(default)]
-struct PagamentoIn {
+struct PaymentIn {
     /// Palavra ou código da forma de pagamento (`pix`, `17`).
     forma: String,
-    valor: Valor,
+    valor: FieldValue,
     /// `AAAA-MM-DD`.
     data: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -97,12 +97,12 @@ struct PagamentoIn {
     #[serde(skip_serializing_if = "Option::is_none")]
     uf_beneficiario: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    cartao: Option<CartaoIn>,
+    cartao: Option<CardIn>,
 }
 
 #[derive(Clone, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(default)]
-struct CartaoIn {
+struct CardIn {
     #[serde(skip_serializing_if = "Option::is_none")]
     cnpj_credenciadora: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -111,12 +111,12 @@ struct CartaoIn {
     autorizacao: Option<String>,
 }
 
-impl PagamentoIn {
-    fn pagamento(&self) -> Pagamento {
+impl PaymentIn {
+    fn payment(&self) -> Payment {
         let one = self.clone();
-        Pagamento {
+        Payment {
             // Words of the API, as in a note's own payments.
-            forma: Forma::ler(&one.forma).map_or(one.forma, |forma| forma.codigo().to_owned()),
+            forma: Forma::ler(&one.forma).map_or(one.forma, |form| form.codigo().to_owned()),
             valor: *one.valor,
             data: one.data,
             indicador: one.indicador,
@@ -125,10 +125,10 @@ impl PagamentoIn {
             uf_transacional: one.uf_transacional,
             cnpj_beneficiario: one.cnpj_beneficiario,
             uf_beneficiario: one.uf_beneficiario,
-            cartao: one.cartao.map(|cartao| Cartao {
-                cnpj_credenciadora: cartao.cnpj_credenciadora,
-                bandeira: cartao.bandeira,
-                autorizacao: cartao.autorizacao,
+            cartao: one.cartao.map(|card| Card {
+                cnpj_credenciadora: card.cnpj_credenciadora,
+                bandeira: card.bandeira,
+                autorizacao: card.autorizacao,
                 integrado: None,
             }),
         }
@@ -136,18 +136,18 @@ impl PagamentoIn {
 }
 
 /// The answer of an event that is sent.
-type Sent = StoredAnswer<ComEvento<Nfe, EventoRegistrado>, ComEvento<Nfe, EventoTransmitido>>;
+type Sent = StoredAnswer<WithEvent<Nfe, RegisteredEvent>, WithEvent<Nfe, TransmittedEvent>>;
 
 /// Column `detalhes` of event 110750.
 #[derive(Deserialize, Serialize)]
-struct Vinculados {
-    valor: Valor,
-    pagamentos: Vec<PagamentoIn>,
+struct Linked {
+    valor: FieldValue,
+    pagamentos: Vec<PaymentIn>,
 }
 
 /// Column `detalhes` of event 110751.
 #[derive(Deserialize, Serialize)]
-struct Desfeito {
+struct Undone {
     protocolo_desfeito: String,
 }
 
@@ -157,7 +157,7 @@ struct EconfOut {
     nota_id: NotaId,
     /// Em R$.
     valor_total: Option<Number>,
-    pagamentos: Vec<VinculoDePagamento>,
+    pagamentos: Vec<PaymentLink>,
     /// O que os vínculos em vigor somam, em R$.
     valor_vinculado: Option<Number>,
     /// O que falta vincular, em R$.
@@ -166,7 +166,7 @@ struct EconfOut {
 
 /// Pagamentos vinculados por um evento.
 #[derive(Serialize, JsonSchema)]
-struct VinculoDePagamento {
+struct PaymentLink {
     evento_id: EventoId,
     protocolo: String,
     sequencia: i64,
@@ -174,7 +174,7 @@ struct VinculoDePagamento {
     /// A soma dos pagamentos, em R$.
     valor: Option<Number>,
     desfeito: bool,
-    pagamentos: Vec<PagamentoIn>,
+    pagamentos: Vec<PaymentIn>,
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -187,48 +187,48 @@ struct DesfazerIn {
 
 async fn create(call: Call, headers: HeaderMap, bytes: Bytes) -> Sent {
     let (body, key): (EconfIn, _) = read(&call, &headers, &bytes)?;
-    let nota = product::nota(&call, &body.r#ref, Modelo::Nfe).await?;
-    let mut campos = Campos::default();
-    if !(1..=PAGAMENTOS).contains(&body.pagamentos.len()) {
-        campos.add(
+    let nota = product::nota(&call, &body.r#ref, Model::Nfe).await?;
+    let mut fields = Fields::default();
+    if !(1..=PAYMENTS).contains(&body.pagamentos.len()) {
+        fields.add(
             "pagamentos",
             "quantidade_invalida",
-            format!("Informe de 1 a {PAGAMENTOS} pagamentos."),
+            format!("Informe de 1 a {PAYMENTS} pagamentos."),
             "Divida em mais de um vínculo.",
         );
     }
-    let pagamentos: Vec<Pagamento> = body.pagamentos.iter().map(PagamentoIn::pagamento).collect();
-    let valor: Decimal = pagamentos.iter().map(|one| one.valor).sum();
+    let payments: Vec<Payment> = body.pagamentos.iter().map(PaymentIn::payment).collect();
+    let value: Decimal = payments.iter().map(|one| one.valor).sum();
     let mut conn = call.app.db.read().await?;
-    let vistos = eventos::registered(&mut conn, &nota.id).await?;
+    let seen = eventos::registered(&mut conn, &nota.id).await?;
     let events = eventos::standing(&mut conn, &nota.account_id, &nota.id).await?;
     drop(conn);
-    let resto = saldo(total(&nota)?, pago(&nota)?, &vinculos(&events)?).restante;
-    if valor > resto {
-        campos.add_value(
+    let rest = balance(total(&nota)?, paid(&nota)?, &vinculos(&events)?).remaining;
+    if value > rest {
+        fields.add_value(
             "pagamentos",
             "valor_acima_do_restante",
-            &valor.to_string(),
-            format!("Os pagamentos somam {valor} e restam {resto} a vincular."),
+            &value.to_string(),
+            format!("Os pagamentos somam {value} e restam {rest} a vincular."),
             "Corrija os valores; veja o que já está vinculado em GET /api/v1/nfe/{ref}/econf.",
         );
     }
-    campos
+    fields
         .into_result()
-        .map_err(|campos| Refusal::fields(campos).message("O vínculo tem pontos a corrigir."))?;
-    let (tipo, dados) = econf_de(&pagamentos).context("event 110750")?;
-    let detalhes = serde_json::to_value(Vinculados {
-        valor: valor.into(),
+        .map_err(|fields| Refusal::fields(fields).message("O vínculo tem pontos a corrigir."))?;
+    let (kind, data) = econf_of(&payments).context("event 110750")?;
+    let details = serde_json::to_value(Linked {
+        valor: value.into(),
         pagamentos: body.pagamentos,
     })?;
     let asked = Asked {
         nota,
-        tipo,
-        nome: EventoTipo::Econf,
-        dados,
-        sequencia: None,
-        vistos: Some(vistos),
-        detalhes,
+        kind,
+        name: EventKind::Econf,
+        data,
+        sequence: None,
+        seen: Some(seen),
+        details,
         key,
     };
     send(call, asked).await
@@ -236,22 +236,21 @@ async fn create(call: Call, headers: HeaderMap, bytes: Bytes) -> Sent {
 
 async fn desfazer(call: Call, headers: HeaderMap, bytes: Bytes) -> Sent {
     let (body, key): (DesfazerIn, _) = read(&call, &headers, &bytes)?;
-    let nota = product::nota(&call, &body.r#ref, Modelo::Nfe).await?;
+    let nota = product::nota(&call, &body.r#ref, Model::Nfe).await?;
     let mut conn = call.app.db.read().await?;
-    let vistos = eventos::registered(&mut conn, &nota.id).await?;
+    let seen = eventos::registered(&mut conn, &nota.id).await?;
     let events = eventos::standing(&mut conn, &nota.account_id, &nota.id).await?;
     drop(conn);
-    pode_desfazer(&vinculos(&events)?, &body.protocolo)
-        .map_err(|campo| Refusal::fields(vec![campo]))?;
-    let (tipo, dados) = desfazer_econf(&body.protocolo).context("event 110751")?;
+    may_undo(&vinculos(&events)?, &body.protocolo).map_err(|field| Refusal::fields(vec![field]))?;
+    let (kind, data) = desfazer_econf(&body.protocolo).context("event 110751")?;
     let asked = Asked {
         nota,
-        tipo,
-        nome: EventoTipo::EconfDesfeito,
-        dados,
-        sequencia: None,
-        vistos: Some(vistos),
-        detalhes: serde_json::to_value(Desfeito {
+        kind,
+        name: EventKind::EconfUndone,
+        data,
+        sequence: None,
+        seen: Some(seen),
+        details: serde_json::to_value(Undone {
             protocolo_desfeito: body.protocolo,
         })?,
         key,
@@ -260,56 +259,56 @@ async fn desfazer(call: Call, headers: HeaderMap, bytes: Bytes) -> Sent {
 }
 
 async fn get(call: Call, Path(reference): Path<String>) -> ApiAnswer<EconfOut> {
-    let nota = product::nota(&call, &reference, Modelo::Nfe).await?;
+    let nota = product::nota(&call, &reference, Model::Nfe).await?;
     let mut conn = call.app.db.read().await?;
     let events = eventos::standing(&mut conn, &nota.account_id, &nota.id).await?;
     drop(conn);
     let links = vinculos(&events)?;
-    let saldo = saldo(total(&nota)?, pago(&nota)?, &links);
-    let pagamentos = registered(&events, EventoTipo::Econf).zip(&links);
-    let pagamentos = pagamentos.map(|(evento, link)| linked(evento, link));
+    let balance = balance(total(&nota)?, paid(&nota)?, &links);
+    let payments = registered(&events, EventKind::Econf).zip(&links);
+    let payments = payments.map(|(evento, link)| linked(evento, link));
     call.ok(EconfOut {
         valor_total: amount(&nota.valor)?,
         nota_id: nota.id,
-        pagamentos: pagamentos.collect::<Result<_, Failure>>()?,
-        valor_vinculado: amount(&saldo.vinculado.to_string())?,
-        valor_restante: amount(&saldo.restante.to_string())?,
+        pagamentos: payments.collect::<Result<_, Failure>>()?,
+        valor_vinculado: amount(&balance.linked.to_string())?,
+        valor_restante: amount(&balance.remaining.to_string())?,
     })
 }
 
-fn linked(evento: &EventoRow, link: &Vinculo) -> Result<VinculoDePagamento, Failure> {
-    let kept: Vinculados = serde_json::from_str(&evento.detalhes)?;
-    Ok(VinculoDePagamento {
+fn linked(evento: &EventoRow, link: &Link) -> Result<PaymentLink, Failure> {
+    let kept: Linked = serde_json::from_str(&evento.detalhes)?;
+    Ok(PaymentLink {
         evento_id: evento.id.clone(),
         protocolo: evento.protocolo.clone(),
         sequencia: evento.sequencia,
         em: when::rfc3339(evento.updated_at_ms),
-        valor: amount(&link.valor.to_string())?,
-        desfeito: link.desfeito,
+        valor: amount(&link.value.to_string())?,
+        desfeito: link.undone,
         pagamentos: kept.pagamentos,
     })
 }
 
-fn registered(events: &[EventoRow], tipo: EventoTipo) -> impl Iterator<Item = &EventoRow> {
+fn registered(events: &[EventoRow], kind: EventKind) -> impl Iterator<Item = &EventoRow> {
     events
         .iter()
-        .filter(move |evento| evento.tipo == tipo && evento.status == EventoStatus::Registrado)
+        .filter(move |evento| evento.tipo == kind && evento.status == EventoStatus::Registered)
 }
 
 /// The links of a note, oldest first.
-fn vinculos(events: &[EventoRow]) -> Result<Vec<Vinculo>, Failure> {
-    let undone = registered(events, EventoTipo::EconfDesfeito)
-        .map(|evento| serde_json::from_str::<Desfeito>(&evento.detalhes));
+fn vinculos(events: &[EventoRow]) -> Result<Vec<Link>, Failure> {
+    let undone = registered(events, EventKind::EconfUndone)
+        .map(|evento| serde_json::from_str::<Undone>(&evento.detalhes));
     let undone = undone.collect::<Result<Vec<_>, _>>()?;
-    let linked = registered(events, EventoTipo::Econf).map(|evento| {
-        let kept: Vinculados = serde_json::from_str(&evento.detalhes)?;
-        let is_undone = |undone: &Desfeito| undone.protocolo_desfeito == evento.protocolo;
-        Ok(Vinculo {
-            protocolo: evento.protocolo.clone(),
-            sequencia: u8::try_from(evento.sequencia)
+    let linked = registered(events, EventKind::Econf).map(|evento| {
+        let kept: Linked = serde_json::from_str(&evento.detalhes)?;
+        let is_undone = |undone: &Undone| undone.protocolo_desfeito == evento.protocolo;
+        Ok(Link {
+            protocol: evento.protocolo.clone(),
+            sequence: u8::try_from(evento.sequencia)
                 .readable("sequence of an event", &evento.id)?,
-            valor: *kept.valor,
-            desfeito: undone.iter().any(is_undone),
+            value: *kept.valor,
+            undone: undone.iter().any(is_undone),
         })
     });
     linked.collect()
@@ -320,9 +319,9 @@ fn total(nota: &NotaRow) -> anyhow::Result<Decimal> {
 }
 
 /// What the note itself says was paid.
-fn pago(nota: &NotaRow) -> anyhow::Result<Decimal> {
-    match Detalhes::of(nota)?.pago.as_str() {
+fn paid(nota: &NotaRow) -> anyhow::Result<Decimal> {
+    match Details::of(nota)?.pago.as_str() {
         "" => Ok(Decimal::ZERO),
-        pago => Decimal::from_str(pago).context("payment of a note"),
+        paid => Decimal::from_str(paid).context("payment of a note"),
     }
 }

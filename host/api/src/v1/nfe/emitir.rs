@@ -8,8 +8,8 @@ use crate::v1::stored::Issued;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
-use issuing::answer::{EmTransmissao, Emitida, Nfe};
-use issuing::model::Modelo;
+use issuing::answer::{InTransmission, IssuedNota, Nfe};
+use issuing::model::Model;
 
 pub fn built() -> Built {
     Built {
@@ -18,8 +18,8 @@ pub fn built() -> Built {
         docs: Docs::new("Emite uma NF-e montada antes, pelo nota_id.")
             .body(schemars::schema_for!(EmitirIn).to_value())
             .idempotent()
-            .success::<Emitida<Nfe>>()
-            .success_at::<EmTransmissao<Nfe>>(202)
+            .success::<IssuedNota<Nfe>>()
+            .success_at::<InTransmission<Nfe>>(202)
             .answers(&[
                 (200, "Já autorizada."),
                 (201, "Nota autorizada."),
@@ -30,5 +30,5 @@ pub fn built() -> Built {
 }
 
 async fn emitir(call: Call, headers: HeaderMap, bytes: Bytes) -> Issued<Nfe> {
-    issuance::emitir(call, &headers, &bytes, Modelo::Nfe).await
+    issuance::emitir(call, &headers, &bytes, Model::Nfe).await
 }

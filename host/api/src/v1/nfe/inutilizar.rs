@@ -8,8 +8,8 @@ use crate::v1::stored::StoredAnswer;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
-use issuing::answer::{FaixaInutilizada, FaixaTransmitida, Inutilizacao};
-use issuing::model::Modelo;
+use issuing::answer::{SentRange, VoidedRange, Voiding};
+use issuing::model::Model;
 
 pub fn built() -> Built {
     Built {
@@ -18,8 +18,8 @@ pub fn built() -> Built {
         docs: Docs::new("Inutiliza uma faixa de números que nenhuma NF-e usa.")
             .body(schemars::schema_for!(event::InutilizarIn).to_value())
             .idempotent()
-            .success::<Inutilizacao<FaixaInutilizada>>()
-            .success_at::<Inutilizacao<FaixaTransmitida>>(202)
+            .success::<Voiding<VoidedRange>>()
+            .success_at::<Voiding<SentRange>>(202)
             .answers(&[(200, "Faixa inutilizada."), (202, "Ainda sem resultado.")]),
     }
 }
@@ -28,6 +28,6 @@ async fn inutilizar(
     call: Call,
     headers: HeaderMap,
     bytes: Bytes,
-) -> StoredAnswer<Inutilizacao<FaixaInutilizada>, Inutilizacao<FaixaTransmitida>> {
-    event::inutilizar(call, &headers, &bytes, Modelo::Nfe).await
+) -> StoredAnswer<Voiding<VoidedRange>, Voiding<SentRange>> {
+    event::inutilizar(call, &headers, &bytes, Model::Nfe).await
 }

@@ -8,8 +8,8 @@ use crate::request::list::{Listing, Query, bad, known_status, number, page, peri
 use axum::extract::Query as UrlQuery;
 use axum::routing::on;
 use base::errors::Failure;
-use issuing::answer::{NotaDeProduto, nota_de_produto};
-use issuing::issue::centavos;
+use issuing::answer::{ProductNota, product_nota};
+use issuing::issue::cents;
 use markup::decimal;
 use serde_json::json as value;
 use store::tables::notas::{self, Filter};
@@ -68,33 +68,33 @@ pub fn built() -> Built {
             .query("valor_min", "Valor total a partir deste.", amount())
             .query("valor_max", "Valor total até este.", amount())
             .paged()
-            .success::<Listing<NotaDeProduto>>(),
+            .success::<Listing<ProductNota>>(),
     }
 }
 
-async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<Listing<NotaDeProduto>> {
+async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<Listing<ProductNota>> {
     let page = page(&query, &FILTERS)?;
     let (from_ms, to_ms) = period(&query)?;
     let text = |name: &str| query.get(name).cloned().unwrap_or_default();
     let filter = Filter {
-        modelo: match query.get("modelo").map(String::as_str) {
+        model: match query.get("modelo").map(String::as_str) {
             None => "produto".to_owned(),
-            Some(modelo @ ("55" | "65")) => modelo.to_owned(),
+            Some(model @ ("55" | "65")) => model.to_owned(),
             Some(_) => return Err(bad("modelo", "Use 55 ou 65.").into()),
         },
         status: known_status(&query, &STATUS)?,
         emitter_id: Maybe::of(&text("emitente_id")),
         chave: text("chave"),
         serie: text("serie"),
-        numero: number(&query)?,
+        number: number(&query)?,
         tomador: text("destinatario")
             .chars()
             .filter(char::is_ascii_alphanumeric)
             .collect(),
         from_ms,
         to_ms,
-        valor_min: amount(&query, "valor_min")?,
-        valor_max: amount(&query, "valor_max")?,
+        min_value: amount(&query, "valor_min")?,
+        max_value: amount(&query, "valor_max")?,
         before: page.before.clone(),
         limit: page.rows(),
         unseen: call.caller.unseen(),
@@ -102,7 +102,7 @@ async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<Listing
     let mut conn = call.app.db.walk(&call.caller.account_id).await?;
     let rows = notas::list(&mut conn, &call.caller.account_id, &filter).await?;
     let ids = rows.iter().map(|row| row.id.clone()).collect();
-    let items: Result<Vec<_>, _> = rows.iter().map(nota_de_produto).collect();
+    let items: Result<Vec<_>, _> = rows.iter().map(product_nota).collect();
     call.ok(page.listing(items?, ids))
 }
 
@@ -113,6 +113,6 @@ fn amount(query: &Query, name: &str) -> Result<i64, Failure> {
     };
     decimal::ler(text)
         .filter(|amount| !amount.is_sign_negative() && text.len() <= 17)
-        .map(centavos)
+        .map(cents)
         .ok_or_else(|| bad(name, "Use um valor em reais, com ponto: 1234.56."))
 }

@@ -11,7 +11,7 @@ use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
 use base::errors::{Code, Failure, Refusal};
-use fiscal::nfe::reading::{Assinatura, Grupo, Outro, ler};
+use fiscal::nfe::reading::{Group, Other, Signature, ler};
 use markup::xml::Document;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -54,10 +54,10 @@ struct ParseOut {
     /// O protocolo de autorização, de um nfeProc; seus campos, como os da nota.
     #[serde(skip_serializing_if = "Option::is_none")]
     protocolo: Option<Map<String, Value>>,
-    assinatura: AssinaturaLida,
+    assinatura: ReadSignature,
     /// O que não tem nome na API, pelo caminho oficial.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    outros: Vec<CampoSemNome>,
+    outros: Vec<UnnamedField>,
     /// O que convém saber da leitura.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     avisos: Vec<String>,
@@ -65,7 +65,7 @@ struct ParseOut {
 
 /// A assinatura da nota.
 #[derive(Serialize, JsonSchema)]
-struct AssinaturaLida {
+struct ReadSignature {
     /// Há uma assinatura sobre a nota.
     presente: bool,
     /// O conteúdo é o que foi assinado.
@@ -83,32 +83,32 @@ struct AssinaturaLida {
     problema: Option<String>,
 }
 
-impl From<Assinatura> for AssinaturaLida {
-    fn from(lida: Assinatura) -> AssinaturaLida {
-        AssinaturaLida {
-            presente: lida.presente,
-            digest_confere: lida.digest_confere,
-            valida: lida.valida,
-            titular: lida.titular,
-            algoritmo: lida.algoritmo,
-            problema: lida.problema,
+impl From<Signature> for ReadSignature {
+    fn from(read: Signature) -> ReadSignature {
+        ReadSignature {
+            presente: read.presente,
+            digest_confere: read.digest_confere,
+            valida: read.valida,
+            titular: read.titular,
+            algoritmo: read.algoritmo,
+            problema: read.problema,
         }
     }
 }
 
 /// Um valor pelo caminho oficial.
 #[derive(Serialize, JsonSchema)]
-struct CampoSemNome {
+struct UnnamedField {
     /// Como em `infNFe/det[2]/prod/xFoo`.
     caminho: String,
     valor: String,
 }
 
-impl From<Outro<'_>> for CampoSemNome {
-    fn from(outro: Outro<'_>) -> CampoSemNome {
-        CampoSemNome {
-            caminho: outro.caminho,
-            valor: outro.valor.into_owned(),
+impl From<Other<'_>> for UnnamedField {
+    fn from(other: Other<'_>) -> UnnamedField {
+        UnnamedField {
+            caminho: other.caminho,
+            valor: other.valor.into_owned(),
         }
     }
 }
@@ -124,7 +124,7 @@ async fn parse(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<Charge
 /// The note's fields, with the verdict on its signature.
 fn read(xml: &str) -> Result<ParseOut, Failure> {
     let doc = Document::parse(xml)
-        .map_err(|error| Refusal::new(Code::XmlMalformado).message(error.para_cliente()))?;
+        .map_err(|error| Refusal::new(Code::XmlMalformado).message(error.for_client()))?;
     if let Some(refusal) = other_document::instead_of_a_note(&doc) {
         return Err(refusal.into());
     }
@@ -133,25 +133,25 @@ fn read(xml: &str) -> Result<ParseOut, Failure> {
             .message(error.to_string())
             .hint("Envie o XML de uma NF-e ou NFC-e (NFe ou nfeProc).")
     })?;
-    let mut assinatura = Assinatura::de(xml);
-    if let Some(parts) = assinatura.a_verificar.take() {
-        let (valida, titular) = verify(&parts);
-        assinatura = assinatura.conclui(valida, titular);
+    let mut signature = Signature::of(xml);
+    if let Some(parts) = signature.a_verificar.take() {
+        let (valid, holder) = verify(&parts);
+        signature = signature.conclude(valid, holder);
     }
     Ok(ParseOut {
         chave: nota.chave.to_owned(),
         nota: members(&nota.nota)?,
         fora_do_pedido: members(&nota.fora_do_pedido)?,
         protocolo: nota.protocolo.as_ref().map(members).transpose()?,
-        assinatura: assinatura.into(),
+        assinatura: signature.into(),
         outros: nota.outros.into_iter().map(Into::into).collect(),
         avisos: nota.avisos,
     })
 }
 
 /// The members of a group, which outlive the document they are borrowed from.
-fn members(grupo: &Grupo<'_>) -> serde_json::Result<Map<String, Value>> {
-    serde_json::from_value(serde_json::to_value(grupo)?)
+fn members(group: &Group<'_>) -> serde_json::Result<Map<String, Value>> {
+    serde_json::from_value(serde_json::to_value(group)?)
 }
 
 #[cfg(test)]

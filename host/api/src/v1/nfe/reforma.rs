@@ -15,17 +15,17 @@ use axum::http::HeaderMap;
 use axum::routing::on;
 use base::errors::{Code, Failure, Refusal};
 use base::when;
-use fiscal::nfe::event::{Tipo, busca};
-use issuing::answer::{ComEvento, EventoRegistrado, EventoTransmitido, Nfe, Rejeicao, Resultado};
-use issuing::model::Modelo;
+use fiscal::nfe::event::{Kind, search};
+use issuing::answer::{EventResult, Nfe, RegisteredEvent, Rejection, TransmittedEvent, WithEvent};
+use issuing::model::Model;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json as value};
 use store::ids::{EventoId, NotaId};
-use store::tables::eventos::{self, EventoRow, EventoStatus, EventoTipo};
+use store::tables::eventos::{self, EventKind, EventoRow, EventoStatus};
 
 /// Event that cancels another event (NT 2025.002).
-const CANCELA_EVENTO: &str = "110001";
+const CANCEL_EVENT: &str = "110001";
 /// Event that tells what a payment retained (NT 2026.006; its schema was not
 /// published by 2026-10-06).
 const SPLIT_PAYMENT: &str = "110300";
@@ -41,8 +41,8 @@ pub fn built() -> Vec<Built> {
             )
             .body(schemars::schema_for!(EventoIn).to_value())
             .idempotent()
-            .success::<ComEvento<Nfe, EventoRegistrado>>()
-            .success_at::<ComEvento<Nfe, EventoTransmitido>>(202)
+            .success::<WithEvent<Nfe, RegisteredEvent>>()
+            .success_at::<WithEvent<Nfe, TransmittedEvent>>(202)
             .answers(&answers)
             .sends("Location", &[202]),
         },
@@ -52,8 +52,8 @@ pub fn built() -> Vec<Built> {
             docs: Docs::new("Cancela um evento da reforma registrado antes (evento 110001).")
                 .body(schemars::schema_for!(CancelarIn).to_value())
                 .idempotent()
-                .success::<ComEvento<Nfe, EventoRegistrado>>()
-                .success_at::<ComEvento<Nfe, EventoTransmitido>>(202)
+                .success::<WithEvent<Nfe, RegisteredEvent>>()
+                .success_at::<WithEvent<Nfe, TransmittedEvent>>(202)
                 .answers(&answers)
                 .sends("Location", &[202]),
         },
@@ -95,18 +95,18 @@ struct CancelarIn {
 }
 
 /// The answer of an event that is sent.
-type Sent = StoredAnswer<ComEvento<Nfe, EventoRegistrado>, ComEvento<Nfe, EventoTransmitido>>;
+type Sent = StoredAnswer<WithEvent<Nfe, RegisteredEvent>, WithEvent<Nfe, TransmittedEvent>>;
 
 /// Os eventos da reforma de uma nota.
 #[derive(Serialize, JsonSchema)]
 struct EventosOut {
     nota_id: NotaId,
-    itens: Vec<EventoDaReforma>,
+    itens: Vec<ReformEvent>,
 }
 
 /// Um evento da reforma.
 #[derive(Serialize, JsonSchema)]
-struct EventoDaReforma {
+struct ReformEvent {
     evento_id: EventoId,
     /// Seis dígitos do catálogo.
     tipo_evento: String,
@@ -121,7 +121,7 @@ struct EventoDaReforma {
     /// Texto (xMotivo) da resposta.
     mensagem_sefaz: Option<String>,
     /// Por que foi rejeitado.
-    rejeicao: Option<Rejeicao>,
+    rejeicao: Option<Rejection>,
     pedido_em: String,
     /// Os campos do evento, como foram enviados; quais são está no catálogo.
     dados: Option<Map<String, Value>>,
@@ -129,7 +129,7 @@ struct EventoDaReforma {
 
 /// What the column `detalhes` keeps of an event of the reform.
 #[derive(Deserialize)]
-struct Detalhes {
+struct Details {
     dados: Option<Map<String, Value>>,
 }
 
@@ -141,23 +141,23 @@ struct SplitPaymentOut {
     ibs_retido: Option<i64>,
     /// Como `ibs_retido`.
     cbs_retido: Option<i64>,
-    por_forma: Vec<EventoDaReforma>,
+    por_forma: Vec<ReformEvent>,
     observacao: &'static str,
 }
 
 async fn create(call: Call, headers: HeaderMap, bytes: Bytes) -> Sent {
     let (body, key): (EventoIn, _) = read(&call, &headers, &bytes)?;
-    let nota = product::nota(&call, &body.r#ref, Modelo::Nfe).await?;
-    let tipo = known(&body.tipo_evento)?;
-    let dados = Value::Object(body.dados);
+    let nota = product::nota(&call, &body.r#ref, Model::Nfe).await?;
+    let kind = known(&body.tipo_evento)?;
+    let data = Value::Object(body.dados);
     let asked = Asked {
         nota,
-        tipo,
-        nome: EventoTipo::Reforma,
-        detalhes: value!({ "dados": dados }),
-        dados,
-        sequencia: body.sequencia,
-        vistos: None,
+        kind,
+        name: EventKind::Reforma,
+        details: value!({ "dados": data }),
+        data,
+        sequence: body.sequencia,
+        seen: None,
         key,
     };
     send(call, asked).await
@@ -165,17 +165,17 @@ async fn create(call: Call, headers: HeaderMap, bytes: Bytes) -> Sent {
 
 async fn cancelar(call: Call, headers: HeaderMap, bytes: Bytes) -> Sent {
     let (body, key): (CancelarIn, _) = read(&call, &headers, &bytes)?;
-    let nota = product::nota(&call, &body.r#ref, Modelo::Nfe).await?;
+    let nota = product::nota(&call, &body.r#ref, Model::Nfe).await?;
     let mut conn = call.app.db.read().await?;
-    let vistos = eventos::registered(&mut conn, &nota.id).await?;
+    let seen = eventos::registered(&mut conn, &nota.id).await?;
     let events = eventos::standing(&mut conn, &nota.account_id, &nota.id).await?;
     drop(conn);
     let cancelled = events
         .iter()
         .find(|evento| {
-            evento.tipo == EventoTipo::Reforma
-                && evento.codigo != CANCELA_EVENTO
-                && evento.status == EventoStatus::Registrado
+            evento.tipo == EventKind::Reforma
+                && evento.codigo != CANCEL_EVENT
+                && evento.status == EventoStatus::Registered
                 && evento.protocolo == body.protocolo
         })
         .ok_or_else(|| {
@@ -186,68 +186,68 @@ async fn cancelar(call: Call, headers: HeaderMap, bytes: Bytes) -> Sent {
                 "Veja os protocolos em GET /api/v1/nfe/{ref}/eventos-reforma.",
             )
         })?;
-    let tipo = busca(CANCELA_EVENTO).context("event 110001")?;
-    let dados = value!({ "tpEventoAut": cancelled.codigo, "nProtEvento": cancelled.protocolo });
+    let kind = search(CANCEL_EVENT).context("event 110001")?;
+    let data = value!({ "tpEventoAut": cancelled.codigo, "nProtEvento": cancelled.protocolo });
     let asked = Asked {
         nota,
-        tipo,
-        nome: EventoTipo::Reforma,
-        detalhes: value!({ "dados": dados }),
-        dados,
-        sequencia: None,
-        vistos: Some(vistos),
+        kind,
+        name: EventKind::Reforma,
+        details: value!({ "dados": data }),
+        data,
+        sequence: None,
+        seen: Some(seen),
         key,
     };
     send(call, asked).await
 }
 
 async fn list(call: Call, Path(reference): Path<String>) -> ApiAnswer<EventosOut> {
-    let nota = product::nota(&call, &reference, Modelo::Nfe).await?;
+    let nota = product::nota(&call, &reference, Model::Nfe).await?;
     let mut conn = call.app.db.read().await?;
     let events = eventos::of_nota(&mut conn, &nota.account_id, &nota.id).await?;
     drop(conn);
     let events = events
         .iter()
-        .filter(|evento| evento.tipo == EventoTipo::Reforma);
-    let itens: Result<Vec<_>, Failure> = events.map(item).collect();
+        .filter(|evento| evento.tipo == EventKind::Reforma);
+    let items: Result<Vec<_>, Failure> = events.map(item).collect();
     call.ok(EventosOut {
         nota_id: nota.id,
-        itens: itens?,
+        itens: items?,
     })
 }
 
-fn item(evento: &EventoRow) -> Result<EventoDaReforma, Failure> {
-    let detalhes = match evento.detalhes.as_str() {
-        "" => Detalhes { dados: None },
-        detalhes => serde_json::from_str(detalhes)?,
+fn item(evento: &EventoRow) -> Result<ReformEvent, Failure> {
+    let details = match evento.detalhes.as_str() {
+        "" => Details { dados: None },
+        details => serde_json::from_str(details)?,
     };
-    let resultado = Resultado::of(evento)?;
-    Ok(EventoDaReforma {
+    let result = EventResult::of(evento)?;
+    Ok(ReformEvent {
         evento_id: evento.id.clone(),
         tipo_evento: evento.codigo.clone(),
-        nome: busca(&evento.codigo).map(|tipo| tipo.nome.to_owned()),
+        nome: search(&evento.codigo).map(|kind| kind.nome.to_owned()),
         sequencia: evento.sequencia,
         status: evento.status,
         protocolo: evento.protocolo.clone(),
-        registrado_em: resultado.registrado_em,
-        status_sefaz: resultado.status_sefaz,
-        mensagem_sefaz: resultado.mensagem_sefaz,
-        rejeicao: resultado.rejeicao.map(Rejeicao::from),
+        registrado_em: result.registrado_em,
+        status_sefaz: result.status_sefaz,
+        mensagem_sefaz: result.mensagem_sefaz,
+        rejeicao: result.rejeicao.map(Rejection::from),
         pedido_em: when::rfc3339(evento.created_at_ms),
-        dados: detalhes.dados,
+        dados: details.dados,
     })
 }
 
 /// Every event the hub has of the note that tells of a retention.
 async fn split_payment(call: Call, Path(reference): Path<String>) -> ApiAnswer<SplitPaymentOut> {
-    let nota = product::nota(&call, &reference, Modelo::Nfe).await?;
+    let nota = product::nota(&call, &reference, Model::Nfe).await?;
     let mut conn = call.app.db.read().await?;
     let events = eventos::standing(&mut conn, &nota.account_id, &nota.id).await?;
     drop(conn);
     let told = events
         .iter()
         .filter(|evento| {
-            evento.codigo == SPLIT_PAYMENT && evento.status == EventoStatus::Registrado
+            evento.codigo == SPLIT_PAYMENT && evento.status == EventoStatus::Registered
         })
         .map(item);
     let told = told.collect::<Result<Vec<_>, Failure>>()?;
@@ -263,9 +263,9 @@ async fn split_payment(call: Call, Path(reference): Path<String>) -> ApiAnswer<S
 }
 
 /// An event of the reform that the hub sends.
-fn known(codigo: &str) -> Result<&'static Tipo, Failure> {
-    busca(codigo)
-        .filter(|tipo| tipo.reforma && tipo.envia && tipo.codigo != CANCELA_EVENTO)
+fn known(codigo: &str) -> Result<&'static Kind, Failure> {
+    search(codigo)
+        .filter(|kind| kind.reforma && kind.envia && kind.codigo != CANCEL_EVENT)
         .ok_or_else(|| {
             Refusal::field(
                 Code::ParametroInvalido,

@@ -8,8 +8,8 @@ use crate::v1::stored::StoredAnswer;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
-use issuing::answer::{ComEvento, EventoPedido, Nfe, ProdutoVisto};
-use issuing::model::Modelo;
+use issuing::answer::{Nfe, RequestedEvent, SeenProduct, WithEvent};
+use issuing::model::Model;
 
 pub fn built() -> Built {
     Built {
@@ -17,8 +17,8 @@ pub fn built() -> Built {
         route: |method| on(method, status),
         docs: Docs::new("Consulta a situação da NF-e na SEFAZ e corrige o registro local.")
             .body(schemars::schema_for!(event::StatusIn).to_value())
-            .success::<ProdutoVisto<Nfe>>()
-            .success_at::<ComEvento<Nfe, EventoPedido>>(202)
+            .success::<SeenProduct<Nfe>>()
+            .success_at::<WithEvent<Nfe, RequestedEvent>>(202)
             .answers(&[
                 (200, "Situação da nota."),
                 (202, "A consulta ainda não terminou."),
@@ -31,6 +31,6 @@ async fn status(
     call: Call,
     headers: HeaderMap,
     bytes: Bytes,
-) -> StoredAnswer<ProdutoVisto<Nfe>, ComEvento<Nfe, EventoPedido>> {
-    event::status(call, &headers, &bytes, Modelo::Nfe).await
+) -> StoredAnswer<SeenProduct<Nfe>, WithEvent<Nfe, RequestedEvent>> {
+    event::status(call, &headers, &bytes, Model::Nfe).await
 }

@@ -8,9 +8,9 @@ use crate::request::list::{Listing, Query, bad, limit, limit_schema, page};
 use axum::extract::Query as UrlQuery;
 use axum::routing::on;
 use base::when;
-use issuing::answer::{Nfce, Nfe, PorModelo, Registrada, Registro, registrada};
-use issuing::document::product::Detalhes;
-use issuing::model::Modelo;
+use issuing::answer::{ByModel, Nfce, Nfe, Record, Registered, registered};
+use issuing::document::product::Details;
+use issuing::model::Model;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json as value;
@@ -33,20 +33,20 @@ pub fn built() -> Built {
                 limit_schema(),
             )
             .paged()
-            .success::<Listing<TravadaOut>>(),
+            .success::<Listing<StuckOut>>(),
     }
 }
 
-async fn travadas(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<Listing<TravadaOut>> {
+async fn travadas(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<Listing<StuckOut>> {
     let page = page(&query, &["modelo", "desde"])?;
     let filter = Filter {
-        modelo: match query.get("modelo").map(String::as_str) {
+        model: match query.get("modelo").map(String::as_str) {
             None => "produto".to_owned(),
-            Some(modelo @ ("55" | "65")) => modelo.to_owned(),
+            Some(model @ ("55" | "65")) => model.to_owned(),
             Some(_) => return Err(bad("modelo", "Use 55 ou 65.").into()),
         },
-        status: NotaStatus::EmTransmissao.as_str().to_owned(),
-        from_ms: limit(&query, "desde")?.map_or(0, |desde| desde.from_ms),
+        status: NotaStatus::InTransmission.as_str().to_owned(),
+        from_ms: limit(&query, "desde")?.map_or(0, |since| since.from_ms),
         before: page.before.clone(),
         limit: page.rows(),
         unseen: call.caller.unseen(),
@@ -62,7 +62,7 @@ async fn travadas(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<Lis
 /// Uma nota sem resultado, e o que o hub fará.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "{N}Travada")]
-struct Travada<N> {
+struct Stuck<N> {
     #[serde(flatten)]
     nota: N,
     ultima_tentativa_em: String,
@@ -72,22 +72,22 @@ struct Travada<N> {
 }
 
 /// Uma NF-e ou NFC-e sem resultado.
-type TravadaOut = PorModelo<Travada<Registrada<Nfe>>, Travada<Registrada<Nfce>>>;
+type StuckOut = ByModel<Stuck<Registered<Nfe>>, Stuck<Registered<Nfce>>>;
 
-fn item(nota: &NotaRow) -> DbResult<TravadaOut> {
+fn item(nota: &NotaRow) -> DbResult<StuckOut> {
     Ok(match nota.modelo {
-        Modelo::Nfce => PorModelo::Nfce(travada::<Nfce>(nota)?),
-        Modelo::Nfe | Modelo::Nfse => PorModelo::Nfe(travada::<Nfe>(nota)?),
+        Model::Nfce => ByModel::Nfce(stuck::<Nfce>(nota)?),
+        Model::Nfe | Model::Nfse => ByModel::Nfe(stuck::<Nfe>(nota)?),
     })
 }
 
-fn travada<D: Registro>(nota: &NotaRow) -> DbResult<Travada<Registrada<D>>> {
-    let aguarde = "Aguarde: o hub consulta a chave na SEFAZ e só reenvia os mesmos bytes; não emita outra nota.";
-    let impedimento = Detalhes::of(nota)?.impedimento;
-    Ok(Travada {
-        nota: registrada(nota)?,
+fn stuck<D: Record>(nota: &NotaRow) -> DbResult<Stuck<Registered<D>>> {
+    let please_wait = "Aguarde: o hub consulta a chave na SEFAZ e só reenvia os mesmos bytes; não emita outra nota.";
+    let impediment = Details::of(nota)?.impedimento;
+    Ok(Stuck {
+        nota: registered(nota)?,
         ultima_tentativa_em: when::rfc3339(nota.updated_at_ms),
         proxima_consulta_em: (nota.next_check_ms > 0).then(|| when::rfc3339(nota.next_check_ms)),
-        acao_sugerida: impedimento.map_or_else(|| aguarde.to_owned(), |why| why.dica),
+        acao_sugerida: impediment.map_or_else(|| please_wait.to_owned(), |why| why.dica),
     })
 }

@@ -12,14 +12,14 @@ use axum::extract::Path;
 use axum::http::HeaderMap;
 use axum::routing::on;
 use base::errors::{Code, Refusal};
-use issuing::model::Modelo;
+use issuing::model::Model;
 use markup::ids::chave::Chave;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::TxError;
 use store::ids::{NotaId, VinculoId};
 use store::tables::notas::NotaStatus;
-use store::tables::vinculos::{self, Derivado, VinculoRow};
+use store::tables::vinculos::{self, Derived, LinkRow};
 
 pub fn built() -> Vec<Built> {
     vec![
@@ -29,8 +29,8 @@ pub fn built() -> Vec<Built> {
             docs: Docs::new(
                 "Liga uma nota de devolução, complementar ou de ajuste à nota de origem.",
             )
-            .body(schemars::schema_for!(VinculoIn).to_value())
-            .success::<VinculoOut>()
+            .body(schemars::schema_for!(NotaLinkIn).to_value())
+            .success::<NotaLinkOut>()
             .answers(&[(201, "Ligadas."), (200, "Já estavam ligadas.")]),
         },
         Built {
@@ -43,22 +43,22 @@ pub fn built() -> Vec<Built> {
 }
 
 #[derive(Deserialize, JsonSchema)]
-struct VinculoIn {
+struct NotaLinkIn {
     /// nota_id ou chave da nota derivada.
     r#ref: String,
     /// Chave de acesso da nota de origem.
     chave_origem: String,
-    tipo: Tipo,
+    tipo: Kind,
 }
 
 /// Duas notas ligadas.
 #[derive(Serialize, JsonSchema)]
-struct VinculoOut {
+struct NotaLinkOut {
     vinculo_id: VinculoId,
     /// A nota derivada.
     nota_id: NotaId,
     chave_origem: String,
-    tipo: Tipo,
+    tipo: Kind,
 }
 
 /// De que notas uma deriva, e quais derivam dela.
@@ -66,14 +66,14 @@ struct VinculoOut {
 struct VinculosOut {
     nota_id: NotaId,
     chave: String,
-    origem: Vec<Origem>,
-    derivados: Vec<Derivada>,
+    origem: Vec<Origin>,
+    derivados: Vec<DerivedNota>,
 }
 
 /// Uma nota de que outra deriva.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "NotaDeOrigem")]
-struct Origem {
+struct Origin {
     vinculo_id: VinculoId,
     /// `devolucao`, `complementar`, `ajuste`, `nota_credito` ou `nota_debito`.
     tipo: String,
@@ -83,7 +83,7 @@ struct Origem {
 /// Uma nota que deriva de outra.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "NotaDerivada")]
-struct Derivada {
+struct DerivedNota {
     vinculo_id: VinculoId,
     /// Como em `origem`.
     tipo: String,
@@ -96,26 +96,26 @@ struct Derivada {
 #[derive(Clone, Copy, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "TipoDeVinculo")]
-enum Tipo {
+enum Kind {
     Devolucao,
     Complementar,
     Ajuste,
 }
 
-impl Tipo {
+impl Kind {
     fn as_str(self) -> &'static str {
         match self {
-            Tipo::Devolucao => "devolucao",
-            Tipo::Complementar => "complementar",
-            Tipo::Ajuste => "ajuste",
+            Kind::Devolucao => "devolucao",
+            Kind::Complementar => "complementar",
+            Kind::Ajuste => "ajuste",
         }
     }
 }
 
-async fn create(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<VinculoOut> {
-    let (body, _): (VinculoIn, _) = read(&call, &headers, &bytes)?;
-    let nota = product::nota(&call, &body.r#ref, Modelo::Nfe).await?;
-    let origem = Chave::parse(&body.chave_origem).map_err(|_| {
+async fn create(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<NotaLinkOut> {
+    let (body, _): (NotaLinkIn, _) = read(&call, &headers, &bytes)?;
+    let nota = product::nota(&call, &body.r#ref, Model::Nfe).await?;
+    let origin = Chave::parse(&body.chave_origem).map_err(|_| {
         Refusal::field(
             Code::ParametroInvalido,
             "chave_origem",
@@ -123,18 +123,18 @@ async fn create(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<Vincu
             "Confira as 44 posições e o dígito verificador.",
         )
     })?;
-    if origem.as_str() == nota.chave {
+    if origin.as_str() == nota.chave {
         return Err(Refusal::new(Code::EstadoInvalido)
             .message("Uma nota não deriva de si mesma.")
             .nota(&nota.id)
             .into());
     }
     let now_ms = call.app.now_ms();
-    let row = VinculoRow {
+    let row = LinkRow {
         id: VinculoId::new(now_ms),
         account_id: call.caller.account_id.clone(),
         nota_id: nota.id.clone(),
-        chave_origem: origem.as_str().to_owned(),
+        chave_origem: origin.as_str().to_owned(),
         tipo: body.tipo.as_str().to_owned(),
         created_at_ms: now_ms,
     };
@@ -151,7 +151,7 @@ async fn create(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<Vincu
     drop(conn);
     let kept = rows
         .into_iter()
-        .find(|row| row.chave_origem == origem.as_str());
+        .find(|row| row.chave_origem == origin.as_str());
     if let Some(kept) = kept.as_ref().filter(|kept| kept.tipo != body.tipo.as_str()) {
         return Err(Refusal::new(Code::EstadoInvalido)
             .message(format!("As notas já estão ligadas como {}.", kept.tipo))
@@ -160,21 +160,21 @@ async fn create(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<Vincu
             .nota(&nota.id)
             .into());
     }
-    let told = VinculoOut {
+    let told = NotaLinkOut {
         vinculo_id: kept.map_or(id, |row| row.id),
         nota_id: nota.id,
-        chave_origem: origem.as_str().to_owned(),
+        chave_origem: origin.as_str().to_owned(),
         tipo: body.tipo,
     };
     call.answer(if new { 201 } else { 200 }, told)
 }
 
 async fn get(call: Call, Path(reference): Path<String>) -> ApiAnswer<VinculosOut> {
-    let nota = product::nota(&call, &reference, Modelo::Nfe).await?;
+    let nota = product::nota(&call, &reference, Model::Nfe).await?;
     let account = &call.caller.account_id;
     let mut conn = call.app.db.read().await?;
-    let origem = vinculos::of_nota(&mut conn, account, &nota.id).await?;
-    let derivados = if nota.chave.is_empty() {
+    let origin = vinculos::of_nota(&mut conn, account, &nota.id).await?;
+    let derived = if nota.chave.is_empty() {
         Vec::new()
     } else {
         vinculos::derived(&mut conn, account, &nota.chave, call.caller.unseen()).await?
@@ -182,14 +182,14 @@ async fn get(call: Call, Path(reference): Path<String>) -> ApiAnswer<VinculosOut
     call.ok(VinculosOut {
         nota_id: nota.id,
         chave: nota.chave,
-        origem: origem.into_iter().map(Origem::from).collect(),
-        derivados: derivados.into_iter().map(Derivada::from).collect(),
+        origem: origin.into_iter().map(Origin::from).collect(),
+        derivados: derived.into_iter().map(DerivedNota::from).collect(),
     })
 }
 
-impl From<VinculoRow> for Origem {
-    fn from(row: VinculoRow) -> Origem {
-        Origem {
+impl From<LinkRow> for Origin {
+    fn from(row: LinkRow) -> Origin {
+        Origin {
             vinculo_id: row.id,
             tipo: row.tipo,
             chave: row.chave_origem,
@@ -197,9 +197,9 @@ impl From<VinculoRow> for Origem {
     }
 }
 
-impl From<Derivado> for Derivada {
-    fn from(row: Derivado) -> Derivada {
-        Derivada {
+impl From<Derived> for DerivedNota {
+    fn from(row: Derived) -> DerivedNota {
+        DerivedNota {
             vinculo_id: row.id,
             tipo: row.tipo,
             nota_id: row.nota_id,

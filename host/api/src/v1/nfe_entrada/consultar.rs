@@ -11,8 +11,8 @@ use axum::http::HeaderMap;
 use axum::routing::on;
 use base::errors::{Code, Failure, Refusal};
 use base::when;
-use inbound::{Consulta, Documento, Item, Modo};
-use issuing::answer::{EventoRecebido, Recebida};
+use inbound::{Documento, Item, Mode, Query};
+use issuing::answer::{ReceivedEvent, ReceivedNota};
 use issuing::issue::{self, product};
 use markup::ids::chave::Chave;
 use schemars::JsonSchema;
@@ -38,7 +38,7 @@ struct ConsultarIn {
     #[serde(default)]
     emitente_id: Option<EmitterId>,
     #[serde(default)]
-    modo: ModoIn,
+    modo: ModeIn,
     /// Só com `modo` nsu.
     #[serde(default)]
     #[schemars(range(min = 1, max = 999_999_999_999_999_u64))]
@@ -50,7 +50,7 @@ struct ConsultarIn {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-enum ModoIn {
+enum ModeIn {
     /// O que chegou desde a última vez.
     #[default]
     Novas,
@@ -65,14 +65,14 @@ enum ModoIn {
 #[derive(Serialize, JsonSchema)]
 struct ConsultarOut {
     emitente_id: EmitterId,
-    modo: ModoIn,
+    modo: ModeIn,
     /// O último NSU guardado.
     ultimo_nsu: i64,
     /// O último NSU que a autoridade tem.
     max_nsu: i64,
     /// Quantos documentos eram desconhecidos.
     novas: usize,
-    itens: Vec<Distribuido>,
+    itens: Vec<Distributed>,
     avisos: Vec<String>,
     /// Quando se pode perguntar por documentos novos.
     proxima_consulta_em: String,
@@ -81,53 +81,56 @@ struct ConsultarOut {
 /// Um documento distribuído: uma nota ou um evento.
 #[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
-enum Distribuido {
-    Nota(Box<NotaDistribuida>),
-    Evento(EventoDistribuido),
+enum Distributed {
+    Nota(Box<DistributedNota>),
+    Evento(DistributedEvent),
 }
 
 /// Uma nota, ou o resumo dela, com o NSU do documento.
 #[derive(Serialize, JsonSchema)]
-struct NotaDistribuida {
-    tipo: TipoDeNota,
+struct DistributedNota {
+    tipo: NotaKind,
     #[serde(flatten)]
-    nota: Recebida,
+    nota: ReceivedNota,
 }
 
 /// A nota completa ou o resumo dela.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "TipoDeNotaDistribuida")]
-enum TipoDeNota {
+enum NotaKind {
     Completa,
     Resumo,
 }
 
 /// Um evento de uma nota.
 #[derive(Serialize, JsonSchema)]
-struct EventoDistribuido {
-    tipo: TipoDeEvento,
+struct DistributedEvent {
+    tipo: EventKind,
     #[serde(flatten)]
-    evento: EventoRecebido,
+    evento: ReceivedEvent,
 }
 
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "TipoDeEventoDistribuido")]
-enum TipoDeEvento {
+enum EventKind {
     Evento,
 }
 
-impl From<Item> for Distribuido {
-    fn from(item: Item) -> Distribuido {
-        let nota = |tipo, nota: Box<Recebida>| {
-            Distribuido::Nota(Box::new(NotaDistribuida { tipo, nota: *nota }))
+impl From<Item> for Distributed {
+    fn from(item: Item) -> Distributed {
+        let nota = |kind, nota: Box<ReceivedNota>| {
+            Distributed::Nota(Box::new(DistributedNota {
+                tipo: kind,
+                nota: *nota,
+            }))
         };
         match item.documento {
-            Documento::Completa(record) => nota(TipoDeNota::Completa, record),
-            Documento::Resumo(record) => nota(TipoDeNota::Resumo, record),
-            Documento::Evento(evento) => Distribuido::Evento(EventoDistribuido {
-                tipo: TipoDeEvento::Evento,
+            Documento::Complete(record) => nota(NotaKind::Completa, record),
+            Documento::Summary(record) => nota(NotaKind::Resumo, record),
+            Documento::Evento(evento) => Distributed::Evento(DistributedEvent {
+                tipo: EventKind::Evento,
                 evento,
             }),
         }
@@ -137,44 +140,44 @@ impl From<Item> for Distribuido {
 async fn ask(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<Charged<ConsultarOut>> {
     let value = body::parse(&call, &headers, &bytes)?;
     let body: ConsultarIn = body::read(value, call.tolerant)?;
-    let modo = modo(&body)?;
+    let mode = mode(&body)?;
     charge::affordable(&call).await?;
     let mut conn = call.app.db.read().await?;
     let emitter = issue::emitter(&mut conn, &call.caller, body.emitente_id.as_ref()).await?;
     drop(conn);
     let ambiente = product::ambiente(&call.caller, &emitter);
-    let emitente_id = emitter.id.clone();
-    let consulta = Consulta {
+    let emitter_id = emitter.id.clone();
+    let query = Query {
         emitter,
         ambiente,
-        modo,
+        mode,
     };
-    let resultado = inbound::consultar(&call.app, consulta).await?;
-    let next_ms = resultado.proxima_ms.max(call.app.now_ms()) + 999;
+    let result = inbound::consultar(&call.app, query).await?;
+    let next_ms = result.next_ms.max(call.app.now_ms()) + 999;
     let told = ConsultarOut {
-        emitente_id,
+        emitente_id: emitter_id,
         modo: body.modo,
-        ultimo_nsu: resultado.ultimo_nsu,
-        max_nsu: resultado.max_nsu,
-        novas: resultado.itens.iter().filter(|item| item.nova).count(),
-        itens: resultado.itens.into_iter().map(Into::into).collect(),
-        avisos: resultado.avisos,
+        ultimo_nsu: result.last_nsu,
+        max_nsu: result.max_nsu,
+        novas: result.items.iter().filter(|item| item.fresh).count(),
+        itens: result.items.into_iter().map(Into::into).collect(),
+        avisos: result.notices,
         proxima_consulta_em: when::rfc3339(next_ms),
     };
     charge::paid(&call, told).await
 }
 
 /// What to ask, once everything it needs is there.
-fn modo(body: &ConsultarIn) -> Result<Modo, Failure> {
-    let wrong = |code, campo, mensagem, correcao| -> Failure {
-        Refusal::field(code, campo, mensagem, correcao).into()
+fn mode(body: &ConsultarIn) -> Result<Mode, Failure> {
+    let wrong = |code, field, message, correction| -> Failure {
+        Refusal::field(code, field, message, correction).into()
     };
     match (body.modo, body.nsu, body.chave.as_deref()) {
-        (ModoIn::Novas, None, None) => Ok(Modo::Novas),
-        (ModoIn::Nsu, Some(nsu), None) => i64::try_from(nsu)
+        (ModeIn::Novas, None, None) => Ok(Mode::New),
+        (ModeIn::Nsu, Some(nsu), None) => i64::try_from(nsu)
             .ok()
             .filter(|_| (1..=MAX_NSU).contains(&nsu))
-            .map(Modo::Nsu)
+            .map(Mode::Nsu)
             .ok_or_else(|| {
                 wrong(
                     Code::ParametroInvalido,
@@ -183,10 +186,10 @@ fn modo(body: &ConsultarIn) -> Result<Modo, Failure> {
                     "Informe o NSU de um documento.",
                 )
             }),
-        (ModoIn::Chave, None, Some(chave)) => Chave::parse(chave)
+        (ModeIn::Chave, None, Some(chave)) => Chave::parse(chave)
             .ok()
-            .filter(|chave| chave.modelo() == 55)
-            .map(Modo::Chave)
+            .filter(|chave| chave.model() == 55)
+            .map(Mode::Chave)
             .ok_or_else(|| {
                 wrong(
                     Code::ParametroInvalido,
@@ -195,13 +198,13 @@ fn modo(body: &ConsultarIn) -> Result<Modo, Failure> {
                     "Confira as 44 posições e o dígito verificador.",
                 )
             }),
-        (ModoIn::Nsu, None, _) => Err(wrong(
+        (ModeIn::Nsu, None, _) => Err(wrong(
             Code::ParametroAusente,
             "nsu",
             "Falta o NSU.",
             "Informe nsu, ou use outro modo.",
         )),
-        (ModoIn::Chave, _, None) => Err(wrong(
+        (ModeIn::Chave, _, None) => Err(wrong(
             Code::ParametroAusente,
             "chave",
             "Falta a chave.",
@@ -209,7 +212,7 @@ fn modo(body: &ConsultarIn) -> Result<Modo, Failure> {
         )),
         (_, nsu, _) => Err(wrong(
             Code::ParametroInvalido,
-            if nsu.is_some() && body.modo != ModoIn::Nsu {
+            if nsu.is_some() && body.modo != ModeIn::Nsu {
                 "nsu"
             } else {
                 "chave"

@@ -9,7 +9,7 @@ use crate::openapi::Docs;
 use crate::request::list::{Listing, Query, page};
 use axum::extract::Query as UrlQuery;
 use axum::routing::on;
-use issuing::answer::{self, EventoRecebido};
+use issuing::answer::{self, ReceivedEvent};
 use serde_json::json as value;
 use store::tables::recebidas;
 
@@ -23,11 +23,11 @@ pub fn built() -> Built {
             .query("chave", "Chave da nota.", text())
             .period()
             .paged()
-            .success::<Listing<EventoRecebido>>(),
+            .success::<Listing<ReceivedEvent>>(),
     }
 }
 
-async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<Listing<EventoRecebido>> {
+async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<Listing<ReceivedEvent>> {
     let page = page(&query, &["emitente_id", "chave", "de", "ate"])?;
     let filter = filter(&call, &query, &page)?;
     let chave = query.get("chave").map(String::as_str).unwrap_or_default();
@@ -35,6 +35,6 @@ async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<Listing
     let mut conn = call.app.db.walk(account).await?;
     let rows = recebidas::eventos(&mut conn, account, chave, &filter).await?;
     let ids = rows.iter().map(|row| row.id.clone()).collect();
-    let items = rows.iter().map(answer::evento_recebido).collect();
+    let items = rows.iter().map(answer::received_event).collect();
     call.ok(page.listing(items, ids))
 }

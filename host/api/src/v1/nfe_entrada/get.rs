@@ -10,7 +10,7 @@ use axum::extract::{Path, Query as UrlQuery};
 use axum::routing::on;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use issuing::answer::{self, Recebida};
+use issuing::answer::{self, ReceivedNota};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json as value;
@@ -30,13 +30,13 @@ pub fn built() -> Built {
             "Empresa da conta que recebeu; só é preciso quando mais de uma recebeu a nota.",
             value!({ "type": "string" }),
         )
-        .success::<RecebidaOut>(),
+        .success::<ReceivedNotaOut>(),
     }
 }
 
 /// Uma nota recebida, com o XML.
 #[derive(Serialize, JsonSchema)]
-struct RecebidaOut {
+struct ReceivedNotaOut {
     chave: String,
     /// `true`: o XML é o da nota; `false`: o do resumo.
     completa: bool,
@@ -44,34 +44,34 @@ struct RecebidaOut {
     xml_base64: String,
     /// SHA-256 do XML, em hexadecimal.
     sha256: String,
-    resumo: Recebida,
+    resumo: ReceivedNota,
 }
 
 async fn get(
     call: Call,
     Path(chave): Path<String>,
     UrlQuery(query): UrlQuery<Query>,
-) -> ApiAnswer<RecebidaOut> {
+) -> ApiAnswer<ReceivedNotaOut> {
     only(&query, &["emitente_id"])?;
     let emitter = query
         .get("emitente_id")
         .map(|id| EmitterId::from(id.as_str()));
-    let recebida = super::recebida(&call, &chave, emitter.as_ref()).await?;
-    let tipo = if recebida.completa == 1 {
+    let received = super::received(&call, &chave, emitter.as_ref()).await?;
+    let kind = if received.completa == 1 {
         "completa"
     } else {
         "resumo"
     };
     let mut conn = call.app.db.read().await?;
-    let xml = artifacts::get(&mut conn, &recebida.account_id, &recebida.id, tipo)
+    let xml = artifacts::get(&mut conn, &received.account_id, &received.id, kind)
         .await?
-        .present("XML of a received note", &recebida.id)?;
-    let resumo = answer::recebida(&recebida);
-    call.ok(RecebidaOut {
-        chave: recebida.chave,
-        completa: recebida.completa == 1,
+        .present("XML of a received note", &received.id)?;
+    let summary = answer::received(&received);
+    call.ok(ReceivedNotaOut {
+        chave: received.chave,
+        completa: received.completa == 1,
         xml_base64: STANDARD.encode(&xml.bytes),
         sha256: xml.sha256,
-        resumo,
+        resumo: summary,
     })
 }

@@ -9,7 +9,7 @@ use crate::openapi::Docs;
 use crate::request::list::{Listing, Query, bad, flag, page};
 use axum::extract::Query as UrlQuery;
 use axum::routing::on;
-use issuing::answer::{self, Recebida};
+use issuing::answer::{self, ReceivedNota};
 use serde_json::json as value;
 use store::tables::recebidas::{self, Filter};
 
@@ -21,7 +21,7 @@ const FILTERS: [&str; 6] = [
     "de",
     "ate",
 ];
-const MANIFESTACOES: [&str; 5] = [
+const MANIFESTATIONS: [&str; 5] = [
     "nenhuma",
     "ciencia",
     "confirmacao",
@@ -40,7 +40,7 @@ pub fn built() -> Built {
             .query(
                 "manifestacao",
                 "Última manifestação registrada pelo hub.",
-                value!({ "type": "string", "enum": MANIFESTACOES }),
+                value!({ "type": "string", "enum": MANIFESTATIONS }),
             )
             .query(
                 "completa",
@@ -49,36 +49,36 @@ pub fn built() -> Built {
             )
             .period()
             .paged()
-            .success::<Listing<Recebida>>(),
+            .success::<Listing<ReceivedNota>>(),
     }
 }
 
-async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<Listing<Recebida>> {
+async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<Listing<ReceivedNota>> {
     let page = page(&query, &FILTERS)?;
-    let manifestacao = query.get("manifestacao").cloned().unwrap_or_default();
-    if !manifestacao.is_empty() && !MANIFESTACOES.contains(&manifestacao.as_str()) {
-        let known = MANIFESTACOES.join(", ");
+    let manifestation = query.get("manifestacao").cloned().unwrap_or_default();
+    if !manifestation.is_empty() && !MANIFESTATIONS.contains(&manifestation.as_str()) {
+        let known = MANIFESTATIONS.join(", ");
         return Err(bad("manifestacao", &format!("Use um destes: {known}.")).into());
     }
-    let completa = match (query.contains_key("completa"), flag(&query, "completa")?) {
+    let complete = match (query.contains_key("completa"), flag(&query, "completa")?) {
         (false, _) => "",
         (true, true) => "sim",
         (true, false) => "nao",
     };
     let filter = Filter {
-        emitente: query
+        emitter: query
             .get("emitente")
             .into_iter()
             .flat_map(|text| text.chars())
             .filter(char::is_ascii_alphanumeric)
             .collect(),
-        manifestacao,
-        completa: completa.to_owned(),
+        manifestation,
+        complete: complete.to_owned(),
         ..filter(&call, &query, &page)?
     };
     let mut conn = call.app.db.walk(&call.caller.account_id).await?;
     let rows = recebidas::list(&mut conn, &call.caller.account_id, &filter).await?;
     let ids = rows.iter().map(|row| row.id.clone()).collect();
-    let items = rows.iter().map(answer::recebida);
+    let items = rows.iter().map(answer::received);
     call.ok(page.listing(items.collect(), ids))
 }

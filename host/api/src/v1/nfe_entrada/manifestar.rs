@@ -12,7 +12,7 @@ use axum::routing::on;
 use base::errors::{Code, Refusal};
 use fiscal::nfe::event;
 use inbound::manifest::{self, ManifestOrder};
-use issuing::answer::{Manifestacao, ManifestacaoRegistrada, ManifestacaoTransmitida};
+use issuing::answer::{Manifestation, RegisteredManifestation, TransmittedManifestation};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use store::ids::EmitterId;
@@ -24,8 +24,8 @@ pub fn built() -> Built {
         docs: Docs::new("Manifesta-se sobre uma NF-e recebida; a ciência libera o XML completo.")
             .body(schemars::schema_for!(ManifestarIn).to_value())
             .idempotent()
-            .success::<Manifestacao<ManifestacaoRegistrada>>()
-            .success_at::<Manifestacao<ManifestacaoTransmitida>>(202)
+            .success::<Manifestation<RegisteredManifestation>>()
+            .success_at::<Manifestation<TransmittedManifestation>>(202)
             .answers(&[
                 (200, "Manifestação registrada."),
                 (202, "Ainda sem resultado."),
@@ -41,7 +41,7 @@ struct ManifestarIn {
     /// recebeu a nota.
     #[serde(default)]
     emitente_id: Option<EmitterId>,
-    tipo: TipoIn,
+    tipo: KindIn,
     /// 15 a 255 caracteres; `nao_realizada` a exige.
     #[serde(default)]
     justificativa: Option<String>,
@@ -49,7 +49,7 @@ struct ManifestarIn {
 
 #[derive(Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-enum TipoIn {
+enum KindIn {
     Ciencia,
     Confirmacao,
     Desconhecimento,
@@ -57,13 +57,13 @@ enum TipoIn {
     NaoRealizada,
 }
 
-impl From<TipoIn> for event::Manifestacao {
-    fn from(tipo: TipoIn) -> event::Manifestacao {
-        match tipo {
-            TipoIn::Ciencia => event::Manifestacao::Ciencia,
-            TipoIn::Confirmacao => event::Manifestacao::Confirmacao,
-            TipoIn::Desconhecimento => event::Manifestacao::Desconhecimento,
-            TipoIn::NaoRealizada => event::Manifestacao::NaoRealizada,
+impl From<KindIn> for event::Manifestation {
+    fn from(kind: KindIn) -> event::Manifestation {
+        match kind {
+            KindIn::Ciencia => event::Manifestation::Acknowledgement,
+            KindIn::Confirmacao => event::Manifestation::Confirmation,
+            KindIn::Desconhecimento => event::Manifestation::Unawareness,
+            KindIn::NaoRealizada => event::Manifestation::NotPerformed,
         }
     }
 }
@@ -72,10 +72,10 @@ async fn say(
     call: Call,
     headers: HeaderMap,
     bytes: Bytes,
-) -> StoredAnswer<Manifestacao<ManifestacaoRegistrada>, Manifestacao<ManifestacaoTransmitida>> {
+) -> StoredAnswer<Manifestation<RegisteredManifestation>, Manifestation<TransmittedManifestation>> {
     let (body, idempotency): (ManifestarIn, _) = read(&call, &headers, &bytes)?;
-    let recebida = super::recebida(&call, &body.chave, body.emitente_id.as_ref()).await?;
-    let takes_a_reason = matches!(body.tipo, TipoIn::Desconhecimento | TipoIn::NaoRealizada);
+    let received = super::received(&call, &body.chave, body.emitente_id.as_ref()).await?;
+    let takes_a_reason = matches!(body.tipo, KindIn::Desconhecimento | KindIn::NaoRealizada);
     if body.justificativa.is_some() && !takes_a_reason {
         return Err(Refusal::field(
             Code::ParametroInvalido,
@@ -85,15 +85,15 @@ async fn say(
         )
         .into());
     }
-    let pedido = ManifestOrder {
+    let request = ManifestOrder {
         caller: call.caller.clone(),
-        recebida,
-        tipo: body.tipo.into(),
-        justificativa: body.justificativa.map(|text| text.trim().to_owned()),
+        received,
+        kind: body.tipo.into(),
+        justification: body.justificativa.map(|text| text.trim().to_owned()),
         operation: call.operation.operation.clone(),
-        preco: call.price()?,
+        price: call.price()?,
         idempotency,
     };
-    let answer = manifest::manifestar(&call.app, pedido).await?;
+    let answer = manifest::manifestar(&call.app, request).await?;
     stored(&call, answer)
 }

@@ -13,7 +13,7 @@ use crate::request::list::{Page, Query, period};
 use accounts::caller::Caller;
 use base::errors::{Code, Failure, Refusal};
 use store::ids::EmitterId;
-use store::tables::recebidas::{self, Filter, RecebidaRow};
+use store::tables::recebidas::{self, Filter, ReceivedNotaRow};
 use store::words::Maybe;
 
 pub fn built() -> Vec<Built> {
@@ -32,11 +32,11 @@ pub fn built() -> Vec<Built> {
 /// # Errors
 /// 404: none of them has it; 409: more than one has, as when one issues for
 /// another.
-async fn recebida(
+async fn received(
     call: &Call,
     chave: &str,
     emitter: Option<&EmitterId>,
-) -> Result<RecebidaRow, Failure> {
+) -> Result<ReceivedNotaRow, Failure> {
     let mut conn = call.app.db.read().await?;
     let Caller { account_id, .. } = &call.caller;
     let (unseen, emitter) = (call.caller.unseen(), &Maybe(emitter.cloned()));

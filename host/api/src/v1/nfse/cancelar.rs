@@ -9,10 +9,10 @@ use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
 use base::errors::Refusal;
-use fiscal::nfse::MotivoCancelamento;
+use fiscal::nfse::CancellationReason;
 use issuing::actions::cancel;
-use issuing::answer::{CancelamentoDeNfse, ComEvento, EventoPedido, Nfse};
-use markup::field::Campos;
+use issuing::answer::{Nfse, NfseCancellation, RequestedEvent, WithEvent};
+use markup::field::Fields;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -23,8 +23,8 @@ pub fn built() -> Built {
         docs: Docs::new("Cancela uma NFS-e autorizada.")
             .body(schemars::schema_for!(CancelarIn).to_value())
             .idempotent()
-            .success::<ComEvento<Nfse, CancelamentoDeNfse>>()
-            .success_at::<ComEvento<Nfse, EventoPedido>>(202)
+            .success::<WithEvent<Nfse, NfseCancellation>>()
+            .success_at::<WithEvent<Nfse, RequestedEvent>>(202)
             .answers(&[
                 (200, "Cancelamento registrado."),
                 (202, "A prefeitura ainda analisa, ou não se sabe."),
@@ -37,7 +37,7 @@ pub fn built() -> Built {
 struct CancelarIn {
     /// nota_id ou chave da nota.
     r#ref: String,
-    codigo_motivo: MotivoCancelamento,
+    codigo_motivo: CancellationReason,
     /// 15 a 255 caracteres.
     justificativa: String,
 }
@@ -46,22 +46,22 @@ async fn cancelar(
     call: Call,
     headers: HeaderMap,
     bytes: Bytes,
-) -> StoredAnswer<ComEvento<Nfse, CancelamentoDeNfse>, ComEvento<Nfse, EventoPedido>> {
+) -> StoredAnswer<WithEvent<Nfse, NfseCancellation>, WithEvent<Nfse, RequestedEvent>> {
     let mut value = body::parse(&call, &headers, &bytes)?;
     let key = idempotency::key(&call, &headers, &mut value)?;
     let body: CancelarIn = body::read(value, call.tolerant)?;
-    let mut campos = Campos::default();
-    let justificativa = body.justificativa.trim().to_owned();
-    if !(15..=255).contains(&justificativa.chars().count()) {
-        campos.add(
+    let mut fields = Fields::default();
+    let justification = body.justificativa.trim().to_owned();
+    if !(15..=255).contains(&justification.chars().count()) {
+        fields.add(
             "justificativa",
             "tamanho_invalido",
             "A justificativa tem de 15 a 255 caracteres.",
             "Descreva o motivo.",
         );
     }
-    campos.into_result().map_err(|campos| {
-        Refusal::fields(campos).message("O cancelamento tem pontos a corrigir.")
+    fields.into_result().map_err(|fields| {
+        Refusal::fields(fields).message("O cancelamento tem pontos a corrigir.")
     })?;
     let nota = super::nota(&call, &body.r#ref).await?;
     let price = call.price()?;
@@ -70,7 +70,7 @@ async fn cancelar(
         call.caller.clone(),
         nota,
         body.codigo_motivo,
-        justificativa,
+        justification,
         price,
         key,
     )

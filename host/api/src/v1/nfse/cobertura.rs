@@ -9,7 +9,7 @@ use crate::v1::nfse::municipality;
 use axum::extract::Query as UrlQuery;
 use axum::routing::on;
 use base::when;
-use flow::registry::{self, Caminho, CoberturaRegime, Resposta};
+use flow::registry::{self, Answer, Caminho, CoberturaRegime};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -30,7 +30,7 @@ struct CoberturaOut {
     /// A resposta para quem é do regime normal: sim, parcial, não ou não
     /// medido.
     resposta: &'static str,
-    resposta_codigo: RespostaCodigo,
+    resposta_codigo: AnswerCode,
     codigo_ibge: String,
     cidade: String,
     uf: String,
@@ -45,7 +45,7 @@ struct CoberturaOut {
     ressalvas: Vec<String>,
     /// A resposta para cada regime tributário.
     regimes: Vec<CoberturaDoRegime>,
-    evidencia: Evidencia,
+    evidencia: Evidence,
 }
 
 /// A resposta para um regime tributário.
@@ -53,7 +53,7 @@ struct CoberturaOut {
 struct CoberturaDoRegime {
     regime: RegimeNfse,
     resposta: &'static str,
-    resposta_codigo: RespostaCodigo,
+    resposta_codigo: AnswerCode,
     /// `null`: não medido.
     via: Option<ViaNfse>,
     /// Por quê, em uma frase.
@@ -64,10 +64,10 @@ impl From<CoberturaRegime> for CoberturaDoRegime {
     fn from(found: CoberturaRegime) -> CoberturaDoRegime {
         CoberturaDoRegime {
             regime: found.regime.into(),
-            resposta: found.resposta.as_str(),
-            resposta_codigo: found.resposta.into(),
+            resposta: found.answer.as_str(),
+            resposta_codigo: found.answer.into(),
             via: found.via.map(ViaNfse::from),
-            motivo: found.motivo,
+            motivo: found.reason,
         }
     }
 }
@@ -75,20 +75,20 @@ impl From<CoberturaRegime> for CoberturaDoRegime {
 /// Uma resposta, em uma palavra para programas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum RespostaCodigo {
+pub enum AnswerCode {
     Sim,
     Parcial,
     Nao,
     NaoMedido,
 }
 
-impl From<Resposta> for RespostaCodigo {
-    fn from(resposta: Resposta) -> RespostaCodigo {
-        match resposta {
-            Resposta::Sim => RespostaCodigo::Sim,
-            Resposta::Parcial => RespostaCodigo::Parcial,
-            Resposta::Nao => RespostaCodigo::Nao,
-            Resposta::NaoMedido => RespostaCodigo::NaoMedido,
+impl From<Answer> for AnswerCode {
+    fn from(answer: Answer) -> AnswerCode {
+        match answer {
+            Answer::Sim => AnswerCode::Sim,
+            Answer::Partial => AnswerCode::Parcial,
+            Answer::Nao => AnswerCode::Nao,
+            Answer::NotMeasured => AnswerCode::NaoMedido,
         }
     }
 }
@@ -134,17 +134,17 @@ impl From<registry::Regime> for RegimeNfse {
 
 /// Quem o diz, e de quando.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Evidencia {
+pub struct Evidence {
     fonte: String,
     /// O dia de que a fonte fala, `AAAA-MM-DD`.
     medido_em: String,
 }
 
-impl From<registry::Evidencia> for Evidencia {
-    fn from(evidencia: registry::Evidencia) -> Evidencia {
-        Evidencia {
-            fonte: evidencia.fonte,
-            medido_em: evidencia.verificado.to_string(),
+impl From<registry::Evidence> for Evidence {
+    fn from(evidence: registry::Evidence) -> Evidence {
+        Evidence {
+            fonte: evidence.cited,
+            medido_em: evidence.verified.to_string(),
         }
     }
 }
@@ -156,17 +156,17 @@ async fn cobertura(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<Co
         .cobertura(ibge, today)
         .ok_or_else(municipality::unknown)?;
     call.ok(CoberturaOut {
-        resposta: found.resposta.as_str(),
-        resposta_codigo: found.resposta.into(),
+        resposta: found.answer.as_str(),
+        resposta_codigo: found.answer.into(),
         codigo_ibge: municipality::code(found.ibge),
-        cidade: found.cidade,
+        cidade: found.city,
         uf: found.uf,
         via: found.via.map(ViaNfse::from),
         provedor: found.provedor,
-        padrao: found.padrao,
+        padrao: found.standard,
         caminho: found.caminho,
-        ressalvas: found.ressalvas,
+        ressalvas: found.caveats,
         regimes: found.regimes.into_iter().map(Into::into).collect(),
-        evidencia: found.evidencia.into(),
+        evidencia: found.evidence.into(),
     })
 }

@@ -10,11 +10,11 @@ use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
 use base::errors::Failure;
-use fiscal::nfse::dps::Conteudo;
-use issuing::answer::{EmTransmissao, Emitida, Nfse};
-use issuing::emitters::profile::ViaPedida;
+use fiscal::nfse::dps::Content;
+use issuing::answer::{InTransmission, IssuedNota, Nfse};
+use issuing::emitters::profile::RequestedVia;
 use issuing::issue::{NoteOrder, service};
-use issuing::model::Modelo;
+use issuing::model::Model;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -27,8 +27,8 @@ pub fn built() -> Built {
         docs: Docs::new("Emite uma NFS-e: valida, assina, transmite e responde.")
             .body(schema())
             .idempotent()
-            .success::<Emitida<Nfse>>()
-            .success_at::<EmTransmissao<Nfse>>(202)
+            .success::<IssuedNota<Nfse>>()
+            .success_at::<InTransmission<Nfse>>(202)
             .answers(&[
                 (200, "Nota validada e simulada (chave de teste)."),
                 (201, "Nota autorizada."),
@@ -42,13 +42,13 @@ pub fn built() -> Built {
 // Body of the request besides the content of the note; the two are joined.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default)]
-pub struct Controle {
+pub struct Control {
     /// Identificador próprio de quem emite, único por emitente, sem limite de
     /// tempo.
     pub referencia: Option<String>,
     /// Ausente: o emitente padrão da conta.
     pub emitente_id: Option<EmitterId>,
-    pub via: ViaPedida,
+    pub via: RequestedVia,
     /// Dia em que o serviço foi prestado; ausente: hoje.
     pub data_competencia: Option<String>,
     /// Ausente: agora.
@@ -68,8 +68,8 @@ const CONTROL: [&str; 6] = [
 
 /// JSON Schema of the whole body.
 pub fn schema() -> Value {
-    let control = schemars::schema_for!(Controle).to_value();
-    let content = schemars::schema_for!(Conteudo).to_value();
+    let control = schemars::schema_for!(Control).to_value();
+    let content = schemars::schema_for!(Content).to_value();
     let mut schema = issuance::joined_schema(control, &content, "NfseIn");
     party_id::describe(&mut schema, "Pessoa");
     schema
@@ -81,10 +81,10 @@ pub fn schema() -> Value {
 /// 400 with unknown fields or the path of a wrong type.
 pub fn read(value: Value, tolerant: bool) -> Result<NoteOrder, Failure> {
     let (control, mut value) = issuance::split(value, &CONTROL)?;
-    let control: Controle = body::read(Value::Object(control), tolerant)?;
+    let control: Control = body::read(Value::Object(control), tolerant)?;
     let pessoas = party_id::take(&mut value, &["tomador", "intermediario"])?;
-    let conteudo: Conteudo = body::read(value, tolerant)?;
-    Ok(NoteOrder::Servico(Box::new(service::ServiceOrder {
+    let content: Content = body::read(value, tolerant)?;
+    Ok(NoteOrder::Service(Box::new(service::ServiceOrder {
         referencia: control.referencia,
         emitente_id: control.emitente_id,
         via: control.via,
@@ -92,10 +92,10 @@ pub fn read(value: Value, tolerant: bool) -> Result<NoteOrder, Failure> {
         data_emissao: control.data_emissao,
         serie_rps: control.serie_rps,
         pessoas,
-        conteudo,
+        conteudo: content,
     })))
 }
 
 async fn create(call: Call, headers: HeaderMap, bytes: Bytes) -> Issued<Nfse> {
-    issuance::create(call, &headers, &bytes, Modelo::Nfse, read).await
+    issuance::create(call, &headers, &bytes, Model::Nfse, read).await
 }

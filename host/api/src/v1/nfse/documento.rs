@@ -19,7 +19,7 @@ use serde::Serialize;
 use serde_json::json as value;
 use sha2::{Digest, Sha256};
 use store::tables::{artifacts, notas};
-use store::words::Modelo;
+use store::words::Model;
 
 pub fn built() -> Built {
     Built {
@@ -62,7 +62,7 @@ async fn documento(
     let caller = &call.caller;
     let nota = notas::by_ref(&mut conn, &caller.account_id, &reference, caller.unseen()).await?;
     let nota = nota
-        .filter(|nota| nota.modelo == Modelo::Nfse)
+        .filter(|nota| nota.modelo == Model::Nfse)
         .ok_or_else(|| Refusal::new(Code::NaoEncontrado))?;
     call.about(&nota.id);
     let xml = artifacts::get(&mut conn, &call.caller.account_id, &nota.id, "nfse")

@@ -8,8 +8,8 @@ use crate::v1::stored::Issued;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
-use issuing::answer::{EmTransmissao, Emitida, Nfse};
-use issuing::model::Modelo;
+use issuing::answer::{InTransmission, IssuedNota, Nfse};
+use issuing::model::Model;
 
 pub fn built() -> Built {
     Built {
@@ -18,8 +18,8 @@ pub fn built() -> Built {
         docs: Docs::new("Emite uma NFS-e montada antes, pelo nota_id.")
             .body(schemars::schema_for!(EmitirIn).to_value())
             .idempotent()
-            .success::<Emitida<Nfse>>()
-            .success_at::<EmTransmissao<Nfse>>(202)
+            .success::<IssuedNota<Nfse>>()
+            .success_at::<InTransmission<Nfse>>(202)
             .answers(&[
                 (200, "Já autorizada, ou validada e simulada."),
                 (201, "Nota autorizada."),
@@ -30,5 +30,5 @@ pub fn built() -> Built {
 }
 
 async fn emitir(call: Call, headers: HeaderMap, bytes: Bytes) -> Issued<Nfse> {
-    issuance::emitir(call, &headers, &bytes, Modelo::Nfse).await
+    issuance::emitir(call, &headers, &bytes, Model::Nfse).await
 }

@@ -1,6 +1,6 @@
 //! GET /api/v1/nfse/cancelamento/exigencias: what the city demands to cancel.
 
-use super::cobertura::{Evidencia, RespostaCodigo};
+use super::cobertura::{AnswerCode, Evidence};
 use crate::Built;
 use crate::answer::ApiAnswer;
 use crate::gate::Call;
@@ -27,13 +27,13 @@ struct ExigenciasOut {
     codigo_ibge: String,
     /// Se a API cancela ali: sim, parcial, não ou não medido.
     cancela_por_api: &'static str,
-    cancela_por_api_codigo: RespostaCodigo,
+    cancela_por_api_codigo: AnswerCode,
     /// As exigências, ou por que a API não cancela.
     exigencias: Vec<String>,
     /// Dias depois da emissão; `null`: nenhuma fonte dá um número fixo.
     prazo_dias: Option<u32>,
     motivos_aceitos: Vec<String>,
-    fonte: Evidencia,
+    fonte: Evidence,
 }
 
 async fn exigencias(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<ExigenciasOut> {
@@ -44,11 +44,11 @@ async fn exigencias(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<E
         .ok_or_else(municipality::unknown)?;
     call.ok(ExigenciasOut {
         codigo_ibge: municipality::code(found.ibge),
-        cancela_por_api: found.cancela_por_api.as_str(),
-        cancela_por_api_codigo: found.cancela_por_api.into(),
+        cancela_por_api: found.cancels_by_api.as_str(),
+        cancela_por_api_codigo: found.cancels_by_api.into(),
         exigencias: found.exigencias,
-        prazo_dias: found.prazo_dias,
-        motivos_aceitos: found.motivos_aceitos,
-        fonte: found.evidencia.into(),
+        prazo_dias: found.deadline_days,
+        motivos_aceitos: found.accepted_reasons,
+        fonte: found.evidence.into(),
     })
 }

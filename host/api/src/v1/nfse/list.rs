@@ -7,8 +7,8 @@ use crate::openapi::Docs;
 use crate::request::list::{Listing, Query, known_status, number, page, period};
 use axum::extract::Query as UrlQuery;
 use axum::routing::on;
-use issuing::answer::{Nfse, Registrada, registrada};
-use issuing::emitters::profile::serie_canonica;
+use issuing::answer::{Nfse, Registered, registered};
+use issuing::emitters::profile::canonical_serie;
 use serde_json::json as value;
 use store::tables::notas::{self, Filter};
 use store::words::Maybe;
@@ -53,24 +53,24 @@ pub fn built() -> Built {
             )
             .period()
             .paged()
-            .success::<Listing<Registrada<Nfse>>>(),
+            .success::<Listing<Registered<Nfse>>>(),
     }
 }
 
 async fn list(
     call: Call,
     UrlQuery(query): UrlQuery<Query>,
-) -> ApiAnswer<Listing<Registrada<Nfse>>> {
+) -> ApiAnswer<Listing<Registered<Nfse>>> {
     let page = page(&query, &FILTERS)?;
     let (from_ms, to_ms) = period(&query)?;
     let text = |name: &str| query.get(name).cloned().unwrap_or_default();
     let filter = Filter {
-        modelo: "nfse".to_owned(),
+        model: "nfse".to_owned(),
         status: known_status(&query, &STATUS)?,
         emitter_id: Maybe::of(&text("emitente_id")),
         chave: text("chave"),
-        serie: serie_canonica(&text("serie")),
-        numero: number(&query)?,
+        serie: canonical_serie(&text("serie")),
+        number: number(&query)?,
         tomador: text("destinatario")
             .chars()
             .filter(char::is_ascii_alphanumeric)
@@ -85,7 +85,7 @@ async fn list(
     let mut conn = call.app.db.walk(&call.caller.account_id).await?;
     let rows = notas::list(&mut conn, &call.caller.account_id, &filter).await?;
     let ids = rows.iter().map(|row| row.id.clone()).collect();
-    let items: Result<Vec<_>, _> = rows.iter().map(registrada).collect();
+    let items: Result<Vec<_>, _> = rows.iter().map(registered).collect();
     call.ok(page.listing(items?, ids))
 }
 

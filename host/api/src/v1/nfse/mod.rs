@@ -17,7 +17,7 @@ use crate::Built;
 use crate::gate::Call;
 use base::errors::{Code, Failure, Refusal};
 use store::tables::notas::{self, NotaRow};
-use store::words::{Ambiente, Modelo};
+use store::words::{Ambiente, Model};
 
 pub fn built() -> Vec<Built> {
     vec![
@@ -44,9 +44,9 @@ async fn nota(call: &Call, reference: &str) -> Result<NotaRow, Failure> {
     let caller = &call.caller;
     let nota = notas::by_ref(&mut conn, &caller.account_id, reference, caller.unseen()).await?;
     let nota = nota
-        .filter(|nota| nota.modelo == Modelo::Nfse)
+        .filter(|nota| nota.modelo == Model::Nfse)
         // No city, not even its homologation, is asked with a test key.
-        .filter(|nota| caller.is_test() == (nota.ambiente == Ambiente::Simulado))
+        .filter(|nota| caller.is_test() == (nota.ambiente == Ambiente::Simulated))
         .ok_or_else(|| Refusal::new(Code::NaoEncontrado))?;
     call.about(&nota.id);
     Ok(nota)

@@ -59,7 +59,7 @@ pub fn unknown() -> Refusal {
 pub fn find(
     registry: &Registry,
     codigo: Option<&str>,
-    cidade: Option<&str>,
+    city: Option<&str>,
     uf: Option<&str>,
 ) -> Result<Option<u32>, Failure> {
     if let Some(codigo) = codigo {
@@ -76,7 +76,7 @@ pub fn find(
             .into()
         });
     }
-    let Some(cidade) = cidade.filter(|cidade| !cidade.trim().is_empty()) else {
+    let Some(city) = city.filter(|city| !city.trim().is_empty()) else {
         return Err(Refusal::field(
             Code::ParametroAusente,
             "codigo_ibge",
@@ -85,7 +85,7 @@ pub fn find(
         )
         .into());
     };
-    let found = registry.localizar(cidade, uf);
+    let found = registry.locate(city, uf);
     match found.as_slice() {
         [] => Ok(None),
         [one] => Ok(Some(one.ibge)),
@@ -93,7 +93,7 @@ pub fn find(
             let options: Vec<_> = several
                 .iter()
                 .take(30)
-                .map(|m| json!({ "codigo_ibge": code(m.ibge), "cidade": m.nome, "uf": m.uf }))
+                .map(|m| json!({ "codigo_ibge": code(m.ibge), "cidade": m.name, "uf": m.uf }))
                 .collect();
             Err(Refusal::field(
                 Code::ParametroInvalido,

@@ -1,6 +1,6 @@
 //! POST /api/v1/nfse/roteamento: by which way the emitter's next note leaves.
 
-use super::cobertura::{Evidencia, RegimeNfse, ViaNfse};
+use super::cobertura::{Evidence, RegimeNfse, ViaNfse};
 use super::municipality;
 use crate::Built;
 use crate::answer::ApiAnswer;
@@ -12,7 +12,7 @@ use axum::http::HeaderMap;
 use axum::routing::on;
 use base::errors::{Code, Refusal};
 use base::when;
-use issuing::emitters::profile::{Perfil, ViaPedida};
+use issuing::emitters::profile::{Perfil, RequestedVia};
 use issuing::issue::{emitter, incomplete};
 use issuing::route;
 use schemars::JsonSchema;
@@ -34,7 +34,7 @@ pub fn built() -> Built {
 struct RoteamentoIn {
     /// Ausente: o emitente padrão da conta.
     emitente_id: Option<EmitterId>,
-    via: ViaPedida,
+    via: RequestedVia,
     /// Dia do serviço; ausente: hoje.
     data_competencia: Option<String>,
     /// Onde o serviço é prestado: volta na resposta; o caminho é o da cidade do
@@ -63,7 +63,7 @@ struct RoteamentoOut {
     certificado_exigido: bool,
     /// Os nomes das credenciais que o sistema exige.
     credenciais_exigidas: Vec<String>,
-    evidencia: Evidencia,
+    evidencia: Evidence,
     /// O mesmo que em `evidencia`.
     medido_em: String,
 }
@@ -87,30 +87,30 @@ async fn roteamento(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<R
             )
         })?),
     };
-    let municipio = perfil
-        .municipio()
+    let municipality = perfil
+        .municipality()
         .ok_or_else(|| incomplete("endereco.codigo_ibge", "Falta o município do emitente."))?;
     let registry = app.registry.load();
-    let today = when::today(app.now_ms(), route::uf(&registry, municipio));
-    let competencia = asked.unwrap_or(today);
-    let regime = route::regime(perfil.opcao_simples());
+    let today = when::today(app.now_ms(), route::uf(&registry, municipality));
+    let period = asked.unwrap_or(today);
+    let regime = route::regime(perfil.simples_option());
     let via = perfil.via(body.via).into();
-    let route = route::route(&registry, municipio, regime, competencia, via)?;
+    let route = route::route(&registry, municipality, regime, period, via)?;
     let issues = route::component(&registry, &app.catalog, &route).is_ok();
     call.ok(RoteamentoOut {
         via: route.via.into(),
-        provedor: route.nome,
-        padrao: route.padrao,
-        motivo: route.motivo,
+        provedor: route.name,
+        padrao: route.standard,
+        motivo: route.reason,
         emissao_pela_api: issues,
         codigo_ibge: municipality::code(route.ibge),
-        cidade: route.municipio,
+        cidade: route.municipality,
         uf: route.uf,
         codigo_municipio_prestacao: body.codigo_municipio_prestacao,
         regime: regime.into(),
-        certificado_exigido: route.certificado_exigido,
-        credenciais_exigidas: route.credenciais_exigidas,
-        medido_em: route.evidencia.verificado.to_string(),
-        evidencia: route.evidencia.into(),
+        certificado_exigido: route.certificate_demanded,
+        credenciais_exigidas: route.demanded_credentials,
+        medido_em: route.evidence.verified.to_string(),
+        evidencia: route.evidence.into(),
     })
 }

@@ -10,7 +10,7 @@ use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
 use issuing::actions::query;
-use issuing::answer::{ComEvento, EventoPedido, Nfse, NfseVista};
+use issuing::answer::{Nfse, RequestedEvent, SeenNfse, WithEvent};
 
 pub fn built() -> Built {
     Built {
@@ -18,7 +18,7 @@ pub fn built() -> Built {
         route: |method| on(method, status),
         docs: Docs::new("Consulta a situação da NFS-e na prefeitura ou no ambiente nacional e corrige o registro local.")
             .body(schemars::schema_for!(StatusIn).to_value())
-            .success::<NfseVista>().success_at::<ComEvento<Nfse, EventoPedido>>(202).answers(&[(200, "Situação da nota."), (202, "A consulta ainda não terminou.")])
+            .success::<SeenNfse>().success_at::<WithEvent<Nfse, RequestedEvent>>(202).answers(&[(200, "Situação da nota."), (202, "A consulta ainda não terminou.")])
             .sends("Location", &[202]),
     }
 }
@@ -27,7 +27,7 @@ async fn status(
     call: Call,
     headers: HeaderMap,
     bytes: Bytes,
-) -> StoredAnswer<NfseVista, ComEvento<Nfse, EventoPedido>> {
+) -> StoredAnswer<SeenNfse, WithEvent<Nfse, RequestedEvent>> {
     let value = body::parse(&call, &headers, &bytes)?;
     let body: StatusIn = body::read(value, call.tolerant)?;
     let nota = super::nota(&call, &body.r#ref).await?;

@@ -10,9 +10,9 @@ use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
 use base::errors::{Code, Failure, Refusal};
-use issuing::answer::{EmTransmissao, Emitida, Nfse};
+use issuing::answer::{InTransmission, IssuedNota, Nfse};
 use issuing::issue::NoteOrder;
-use issuing::model::Modelo;
+use issuing::model::Model;
 use serde_json::Value;
 
 pub fn built() -> Built {
@@ -26,8 +26,8 @@ pub fn built() -> Built {
         docs: Docs::new("Emite uma NFS-e que substitui outra, indicada em substitui.")
             .body(schema)
             .idempotent()
-            .success::<Emitida<Nfse>>()
-            .success_at::<EmTransmissao<Nfse>>(202)
+            .success::<IssuedNota<Nfse>>()
+            .success_at::<InTransmission<Nfse>>(202)
             .answers(&[
                 (200, "Nota validada e simulada (chave de teste)."),
                 (201, "Nota autorizada."),
@@ -38,14 +38,14 @@ pub fn built() -> Built {
 }
 
 async fn substituir(call: Call, headers: HeaderMap, bytes: Bytes) -> Issued<Nfse> {
-    issuance::create(call, &headers, &bytes, Modelo::Nfse, read_with_old).await
+    issuance::create(call, &headers, &bytes, Model::Nfse, read_with_old).await
 }
 
 /// As [`read`], with a note to replace.
 fn read_with_old(value: Value, tolerant: bool) -> Result<NoteOrder, Failure> {
-    let pedido = read(value, tolerant)?;
-    match &pedido {
-        NoteOrder::Servico(servico) if servico.conteudo.substitui.is_some() => Ok(pedido),
+    let request = read(value, tolerant)?;
+    match &request {
+        NoteOrder::Service(service) if service.conteudo.substitui.is_some() => Ok(request),
         _ => Err(Refusal::field(
             Code::ParametroAusente,
             "substitui",

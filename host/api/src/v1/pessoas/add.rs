@@ -1,6 +1,6 @@
 //! POST /api/v1/pessoas/{id}/enderecos and /telefones: one more of either.
 
-use super::record::{self, Pessoa};
+use super::record::{self, Person};
 use crate::Built;
 use crate::answer::ApiAnswer;
 use crate::gate::Call;
@@ -11,7 +11,7 @@ use axum::body::Bytes;
 use axum::extract::Path;
 use axum::http::HeaderMap;
 use axum::routing::on;
-use issuing::emitters::party::{Endereco, Mudanca, Telefone};
+use issuing::emitters::party::{Address, Change, Telefone};
 use store::ids::PessoaId;
 
 const IF_MATCH: &str = "ETag lido antes; 412 se a pessoa mudou desde então.";
@@ -21,11 +21,11 @@ pub fn built_enderecos() -> Built {
         operation: "pessoas.enderecos",
         route: |method| on(method, enderecos),
         docs: Docs::new("Acrescenta um endereço a uma pessoa (até 20) e a mostra.")
-            .body(schemars::schema_for!(Endereco).to_value())
+            .body(schemars::schema_for!(Address).to_value())
             .requires(&["cep", "logradouro", "numero", "bairro", "codigo_ibge"])
             .header("If-Match", IF_MATCH, etag::schema())
             .sends("ETag", &[200])
-            .success::<Pessoa>(),
+            .success::<Person>(),
     }
 }
 
@@ -38,7 +38,7 @@ pub fn built_telefones() -> Built {
             .requires(&["numero"])
             .header("If-Match", IF_MATCH, etag::schema())
             .sends("ETag", &[200])
-            .success::<Pessoa>(),
+            .success::<Person>(),
     }
 }
 
@@ -47,11 +47,11 @@ async fn enderecos(
     Path(id): Path<PessoaId>,
     headers: HeaderMap,
     bytes: Bytes,
-) -> ApiAnswer<Pessoa> {
+) -> ApiAnswer<Person> {
     only(&call.query, &[])?;
     let value = body::parse(&call, &headers, &bytes)?;
-    let endereco: Endereco = body::read(value, call.tolerant)?;
-    record::change(&call, &id, &headers, Mudanca::Endereco(endereco)).await
+    let address: Address = body::read(value, call.tolerant)?;
+    record::change(&call, &id, &headers, Change::Address(address)).await
 }
 
 async fn telefones(
@@ -59,9 +59,9 @@ async fn telefones(
     Path(id): Path<PessoaId>,
     headers: HeaderMap,
     bytes: Bytes,
-) -> ApiAnswer<Pessoa> {
+) -> ApiAnswer<Person> {
     only(&call.query, &[])?;
     let value = body::parse(&call, &headers, &bytes)?;
     let telefone: Telefone = body::read(value, call.tolerant)?;
-    record::change(&call, &id, &headers, Mudanca::Telefone(telefone)).await
+    record::change(&call, &id, &headers, Change::Telefone(telefone)).await
 }

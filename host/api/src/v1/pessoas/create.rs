@@ -11,7 +11,7 @@ use crate::request::list::only;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
-use issuing::emitters::party::{self, Endereco, Nova, Papel, Pessoa, Telefone};
+use issuing::emitters::party::{self, Address, NewPerson, Person, Role, Telefone};
 use issuing::issue;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -22,19 +22,19 @@ pub fn built() -> Built {
         operation: "pessoas.create",
         route: |method| on(method, create),
         docs: Docs::new("Cadastra um cliente ou fornecedor de um emitente, uma vez por CPF ou CNPJ; chaves de teste e de produção veem o mesmo cadastro.")
-            .body(schemars::schema_for!(PessoaIn).to_value())
+            .body(schemars::schema_for!(PersonIn).to_value())
             .answers(&[
                 (200, "A pessoa já estava cadastrada; nada mudou (ja_existia: true)."),
                 (201, "Pessoa cadastrada."),
             ])
             .sends("ETag", &[200, 201])
-            .success::<PessoaOut>(),
+            .success::<PersonOut>(),
     }
 }
 
 /// Dados da pessoa a cadastrar.
 #[derive(Deserialize, JsonSchema)]
-struct PessoaIn {
+struct PersonIn {
     /// Ausente: o emitente padrão da conta.
     emitente_id: Option<EmitterId>,
     /// CPF, ou CNPJ numérico ou alfanumérico; aceita máscara.
@@ -47,10 +47,10 @@ struct PessoaIn {
     #[schemars(length(max = 15))]
     im: Option<String>,
     #[serde(default)]
-    papeis: Vec<Papel>,
+    papeis: Vec<Role>,
     #[serde(default)]
     #[schemars(length(max = 20))]
-    enderecos: Vec<Endereco>,
+    enderecos: Vec<Address>,
     #[serde(default)]
     #[schemars(length(max = 20))]
     telefones: Vec<Telefone>,
@@ -58,37 +58,37 @@ struct PessoaIn {
 
 /// A pessoa, e se já estava cadastrada.
 #[derive(Serialize, JsonSchema)]
-struct PessoaOut {
+struct PersonOut {
     #[serde(flatten)]
-    pessoa: record::Pessoa,
+    pessoa: record::Person,
     /// Já estava cadastrada: nada mudou.
     ja_existia: bool,
 }
 
-async fn create(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<PessoaOut> {
+async fn create(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<PersonOut> {
     only(&call.query, &[])?;
     let value = body::parse(&call, &headers, &bytes)?;
-    let body: PessoaIn = body::read(value, call.tolerant)?;
+    let body: PersonIn = body::read(value, call.tolerant)?;
     let mut conn = call.app.db.read().await?;
     let emitter = issue::emitter(&mut conn, &call.caller, body.emitente_id.as_ref()).await?;
     drop(conn);
-    let nova = Nova {
+    let fresh = NewPerson {
         cpf_cnpj: body.cpf_cnpj,
-        pessoa: Pessoa {
-            nome: body.nome,
+        person: Person {
+            name: body.nome,
             email: body.email,
             ie: body.ie,
             im: body.im,
-            papeis: body.papeis,
+            roles: body.papeis,
             enderecos: body.enderecos,
             telefones: body.telefones,
         },
     };
     let account_id = &call.caller.account_id;
-    let (row, new) = party::cadastrar(&call.app, account_id, &emitter.id, nova).await?;
+    let (row, new) = party::register(&call.app, account_id, &emitter.id, fresh).await?;
     call.about(&row.id);
-    let body = PessoaOut {
-        pessoa: record::pessoa(&row)?,
+    let body = PersonOut {
+        pessoa: record::person(&row)?,
         ja_existia: !new,
     };
     let answer = call.answer(if new { 201 } else { 200 }, body)?;

@@ -1,6 +1,6 @@
 //! GET /api/v1/pessoas/{id}
 
-use super::record::{self, Pessoa};
+use super::record::{self, Person};
 use crate::Built;
 use crate::answer::ApiAnswer;
 use crate::gate::Call;
@@ -18,14 +18,14 @@ pub fn built() -> Built {
         route: |method| on(method, get),
         docs: Docs::new("Mostra uma pessoa, com endereços e telefones, e a sua versão em ETag.")
             .sends("ETag", &[200])
-            .success::<Pessoa>(),
+            .success::<Person>(),
     }
 }
 
-async fn get(call: Call, Path(id): Path<PessoaId>) -> ApiAnswer<Pessoa> {
+async fn get(call: Call, Path(id): Path<PessoaId>) -> ApiAnswer<Person> {
     only(&call.query, &[])?;
     let mut conn = call.app.db.read().await?;
     let row = store::tables::pessoas::get(&mut conn, &call.caller.account_id, &id).await?;
     drop(conn);
-    record::respond(&call, &row.ok_or_else(party::inexistente)?)
+    record::respond(&call, &row.ok_or_else(party::nonexistent)?)
 }

@@ -1,6 +1,6 @@
 //! GET /api/v1/pessoas: lists and finds persons, newest first.
 
-use super::record::{self, Pessoa};
+use super::record::{self, Person};
 use crate::Built;
 use crate::answer::ApiAnswer;
 use crate::gate::Call;
@@ -8,14 +8,14 @@ use crate::openapi::Docs;
 use crate::request::list::{Listing, Query, bad, page};
 use axum::extract::Query as UrlQuery;
 use axum::routing::on;
-use issuing::emitters::party::Papel;
+use issuing::emitters::party::Role;
 use markup::ids::CpfCnpj;
 use serde_json::json as value;
-use store::tables::pessoas::{self, Filtro};
+use store::tables::pessoas::{self, Filter};
 use store::words::Maybe;
 
 /// Longest piece of a name to look for, in characters.
-const NOME: usize = 100;
+const NAME: usize = 100;
 
 pub fn built() -> Built {
     let text = || value!({ "type": "string", "minLength": 1 });
@@ -28,46 +28,46 @@ pub fn built() -> Built {
             .query(
                 "papel",
                 "Só quem tem este papel.",
-                value!({ "type": "string", "enum": Papel::ALL }),
+                value!({ "type": "string", "enum": Role::ALL }),
             )
             .query("emitente_id", "Só o cadastro deste emitente.", text())
             .paged()
-            .success::<Listing<Pessoa>>(),
+            .success::<Listing<Person>>(),
     }
 }
 
-async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<Listing<Pessoa>> {
+async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<Listing<Person>> {
     let page = page(&query, &["q", "cpf_cnpj", "papel", "emitente_id"])?;
-    let mut filtro = Filtro {
+    let mut filter = Filter {
         emitter_id: query
             .get("emitente_id")
             .map_or(Maybe(None), |id| Maybe::of(id)),
-        ..Filtro::default()
+        ..Filter::default()
     };
     if let Some(q) = query.get("q") {
-        filtro.nome = fiscal::person::busca(q);
-        if filtro.nome.is_empty() || filtro.nome.chars().count() > NOME {
+        filter.name = fiscal::person::search(q);
+        if filter.name.is_empty() || filter.name.chars().count() > NAME {
             return Err(bad("q", "Use de 1 a 100 caracteres do nome.").into());
         }
     }
     if let Some(cpf_cnpj) = query.get("cpf_cnpj") {
         let documento = CpfCnpj::parse(cpf_cnpj);
         let how = "Use um CPF ou CNPJ com os dígitos verificadores certos.";
-        filtro.documento = documento.map_err(|_| bad("cpf_cnpj", how))?.to_string();
+        filter.documento = documento.map_err(|_| bad("cpf_cnpj", how))?.to_string();
     }
-    if let Some(papel) = query.get("papel") {
-        if !Papel::ALL.contains(&papel.as_str()) {
-            let how = format!("Use um de: {}.", Papel::ALL.join(", "));
+    if let Some(role) = query.get("papel") {
+        if !Role::ALL.contains(&role.as_str()) {
+            let how = format!("Use um de: {}.", Role::ALL.join(", "));
             return Err(bad("papel", &how).into());
         }
-        filtro.papel.clone_from(papel);
+        filter.role.clone_from(role);
     }
     let account_id = &call.caller.account_id;
     let mut conn = call.app.db.walk(account_id).await?;
-    let rows = pessoas::list(&mut conn, account_id, &filtro, &page.before, page.rows()).await?;
+    let rows = pessoas::list(&mut conn, account_id, &filter, &page.before, page.rows()).await?;
     drop(conn);
     let ids = rows.iter().map(|row| row.id.clone()).collect();
-    let items = rows.iter().map(record::pessoa);
+    let items = rows.iter().map(record::person);
     let items = items.collect::<Result<_, _>>()?;
     call.ok(page.listing(items, ids))
 }

@@ -6,15 +6,15 @@ use crate::request::etag;
 use axum::http::HeaderMap;
 use base::errors::{Code, Failure, Refusal};
 use base::when;
-use issuing::emitters::party::{self, Papel, Telefone};
+use issuing::emitters::party::{self, Role, Telefone};
 use schemars::JsonSchema;
 use serde::Serialize;
 use store::ids::{EmitterId, PessoaId};
-use store::tables::pessoas::PessoaRow;
+use store::tables::pessoas::PersonRow;
 
 /// Uma pessoa do cadastro: cliente, fornecedor ou outro papel.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Pessoa {
+pub struct Person {
     id: PessoaId,
     /// O emitente de cujo cadastro ela é.
     emitente_id: EmitterId,
@@ -24,8 +24,8 @@ pub struct Pessoa {
     email: Option<String>,
     ie: Option<String>,
     im: Option<String>,
-    papeis: Vec<Papel>,
-    enderecos: Vec<EnderecoDaPessoa>,
+    papeis: Vec<Role>,
+    enderecos: Vec<PersonAddress>,
     telefones: Vec<Telefone>,
     criada_em: String,
     atualizada_em: String,
@@ -33,7 +33,7 @@ pub struct Pessoa {
 
 /// Endereço no Brasil.
 #[derive(Debug, Serialize, JsonSchema)]
-struct EnderecoDaPessoa {
+struct PersonAddress {
     /// Nome do endereço, como "Matriz".
     rotulo: Option<String>,
     /// O que as notas usam.
@@ -48,19 +48,19 @@ struct EnderecoDaPessoa {
     uf: Option<String>,
 }
 
-impl From<party::Endereco> for EnderecoDaPessoa {
-    fn from(endereco: party::Endereco) -> EnderecoDaPessoa {
-        EnderecoDaPessoa {
-            rotulo: endereco.rotulo,
-            principal: endereco.principal == Some(true),
-            cep: endereco.cep,
-            logradouro: endereco.logradouro,
-            numero: endereco.numero,
-            complemento: endereco.complemento,
-            bairro: endereco.bairro,
-            cidade: endereco.cidade,
-            codigo_ibge: endereco.codigo_ibge,
-            uf: endereco.uf,
+impl From<party::Address> for PersonAddress {
+    fn from(address: party::Address) -> PersonAddress {
+        PersonAddress {
+            rotulo: address.rotulo,
+            principal: address.principal == Some(true),
+            cep: address.cep,
+            logradouro: address.logradouro,
+            numero: address.numero,
+            complemento: address.complemento,
+            bairro: address.bairro,
+            cidade: address.cidade,
+            codigo_ibge: address.codigo_ibge,
+            uf: address.uf,
         }
     }
 }
@@ -69,19 +69,19 @@ impl From<party::Endereco> for EnderecoDaPessoa {
 ///
 /// # Errors
 /// The row is damaged.
-pub fn pessoa(row: &PessoaRow) -> Result<Pessoa, Failure> {
-    let pessoa = party::de(row)?;
-    Ok(Pessoa {
+pub fn person(row: &PersonRow) -> Result<Person, Failure> {
+    let person = party::of(row)?;
+    Ok(Person {
         id: row.id.clone(),
         emitente_id: row.emitter_id.clone(),
         cpf_cnpj: row.documento.clone(),
-        nome: pessoa.nome,
-        email: pessoa.email,
-        ie: pessoa.ie,
-        im: pessoa.im,
-        papeis: pessoa.papeis,
-        enderecos: pessoa.enderecos.into_iter().map(Into::into).collect(),
-        telefones: pessoa.telefones,
+        nome: person.name,
+        email: person.email,
+        ie: person.ie,
+        im: person.im,
+        papeis: person.roles,
+        enderecos: person.enderecos.into_iter().map(Into::into).collect(),
+        telefones: person.telefones,
         criada_em: when::rfc3339(row.created_at_ms),
         atualizada_em: when::rfc3339(row.updated_at_ms),
     })
@@ -91,9 +91,9 @@ pub fn pessoa(row: &PessoaRow) -> Result<Pessoa, Failure> {
 ///
 /// # Errors
 /// The row is damaged.
-pub fn respond(call: &Call, row: &PessoaRow) -> ApiAnswer<Pessoa> {
+pub fn respond(call: &Call, row: &PersonRow) -> ApiAnswer<Person> {
     call.about(&row.id);
-    Ok(call.ok(pessoa(row)?)?.version(row.version))
+    Ok(call.ok(person(row)?)?.version(row.version))
 }
 
 /// Carries out a change, if the row is still the one the customer read.
@@ -104,14 +104,14 @@ pub async fn change(
     call: &Call,
     id: &PessoaId,
     headers: &HeaderMap,
-    mudanca: party::Mudanca,
-) -> ApiAnswer<Pessoa> {
+    change: party::Change,
+) -> ApiAnswer<Person> {
     let headers = headers.clone();
     let expected = move |version| match etag::check(&headers, version) {
         Ok(()) => Ok(()),
         Err(Failure::Refused(refusal)) => Err(refusal),
         Err(Failure::Internal(_)) => Err(Box::new(Refusal::new(Code::ErroInterno))),
     };
-    let row = party::mudar(&call.app, &call.caller.account_id, id, expected, mudanca).await?;
+    let row = party::alter(&call.app, &call.caller.account_id, id, expected, change).await?;
     respond(call, &row)
 }

@@ -1,6 +1,6 @@
 //! PATCH /api/v1/pessoas/{id}: name, e-mail, registrations, one role more.
 
-use super::record::{self, Pessoa};
+use super::record::{self, Person};
 use crate::Built;
 use crate::answer::ApiAnswer;
 use crate::gate::Call;
@@ -11,7 +11,7 @@ use axum::body::Bytes;
 use axum::extract::Path;
 use axum::http::HeaderMap;
 use axum::routing::on;
-use issuing::emitters::party::{Mudanca, Papel};
+use issuing::emitters::party::{Change, Role};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use store::ids::PessoaId;
@@ -22,7 +22,7 @@ pub fn built() -> Built {
         route: |method| on(method, update),
         docs: Docs::new("Muda nome, e-mail e inscrições de uma pessoa, ou acrescenta um papel.")
             .sends("ETag", &[200])
-            .success::<Pessoa>()
+            .success::<Person>()
             .body(schemars::schema_for!(UpdateIn).to_value())
             .header(
                 "If-Match",
@@ -41,7 +41,7 @@ struct UpdateIn {
     ie: Option<String>,
     #[schemars(length(max = 15))]
     im: Option<String>,
-    adicionar_papel: Option<Papel>,
+    adicionar_papel: Option<Role>,
 }
 
 async fn update(
@@ -49,16 +49,16 @@ async fn update(
     Path(id): Path<PessoaId>,
     headers: HeaderMap,
     bytes: Bytes,
-) -> ApiAnswer<Pessoa> {
+) -> ApiAnswer<Person> {
     only(&call.query, &[])?;
     let value = body::parse(&call, &headers, &bytes)?;
     let body: UpdateIn = body::read(value, call.tolerant)?;
-    let mudanca = Mudanca::Dados {
-        nome: body.nome,
+    let change = Change::Data {
+        name: body.nome,
         email: body.email,
         ie: body.ie,
         im: body.im,
-        papel: body.adicionar_papel,
+        role: body.adicionar_papel,
     };
-    record::change(&call, &id, &headers, mudanca).await
+    record::change(&call, &id, &headers, change).await
 }

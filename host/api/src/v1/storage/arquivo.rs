@@ -43,22 +43,22 @@ async fn arquivo(
     UrlQuery(query): UrlQuery<Query>,
 ) -> ApiResult<Response> {
     let signature = query.get("assinatura").map_or("", String::as_str);
-    let expira_s = query
+    let expires_s = query
         .get("expira")
         .and_then(|text| text.parse::<i64>().ok())
-        .filter(|expira_s| storage::genuine(&call.app.objects, &id, *expira_s, signature))
-        .ok_or_else(storage::inexistente)?;
-    if call.app.now_ms() / 1_000 >= expira_s {
+        .filter(|expires_s| storage::genuine(&call.app.objects, &id, *expires_s, signature))
+        .ok_or_else(storage::nonexistent)?;
+    if call.app.now_ms() / 1_000 >= expires_s {
         return Err(Refusal::new(Code::LinkExpirado).into());
     }
-    let found = storage::abrir(&call.app.objects, &id).await?;
-    let (row, conteudo) = found.ok_or_else(storage::inexistente)?;
-    let mut response = Body::from_stream(conteudo.pieces).into_response();
+    let found = storage::open(&call.app.objects, &id).await?;
+    let (row, content) = found.ok_or_else(storage::nonexistent)?;
+    let mut response = Body::from_stream(content.pieces).into_response();
     let headers = response.headers_mut();
-    let tipo = HeaderValue::from_str(&row.tipo);
-    let tipo = tipo.unwrap_or(HeaderValue::from_static("application/octet-stream"));
-    headers.insert(header::CONTENT_TYPE, tipo);
-    headers.insert(header::CONTENT_LENGTH, HeaderValue::from(conteudo.bytes));
+    let kind = HeaderValue::from_str(&row.tipo);
+    let kind = kind.unwrap_or(HeaderValue::from_static("application/octet-stream"));
+    headers.insert(header::CONTENT_TYPE, kind);
+    headers.insert(header::CONTENT_LENGTH, HeaderValue::from(content.bytes));
     if let Ok(name) = HeaderValue::from_str(&attachment(&row.caminho)) {
         headers.insert(header::CONTENT_DISPOSITION, name);
     }

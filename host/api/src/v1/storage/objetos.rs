@@ -14,7 +14,7 @@ use objects::storage::{self, Caminho, Link};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json as value;
-use store::tables::objetos::{self, ObjetoRow};
+use store::tables::objetos::{self, ObjectRow};
 
 pub fn built_list() -> Built {
     Built {
@@ -27,7 +27,7 @@ pub fn built_list() -> Built {
                 value!({ "type": "string", "minLength": 1 }),
             )
             .paged()
-            .success::<Listing<ObjetoListado>>(),
+            .success::<Listing<ListedObject>>(),
     }
 }
 
@@ -57,7 +57,7 @@ pub fn built_delete() -> Built {
 
 /// Um objeto guardado.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Objeto {
+pub struct Object {
     caminho: String,
     bytes: i64,
     /// SHA-256 do conteúdo, em hexadecimal.
@@ -66,9 +66,9 @@ pub struct Objeto {
     tipo: String,
 }
 
-impl From<ObjetoRow> for Objeto {
-    fn from(row: ObjetoRow) -> Objeto {
-        Objeto {
+impl From<ObjectRow> for Object {
+    fn from(row: ObjectRow) -> Object {
+        Object {
             caminho: row.caminho,
             bytes: row.bytes,
             sha256: row.sha256,
@@ -79,9 +79,9 @@ impl From<ObjetoRow> for Objeto {
 
 /// Um objeto guardado, e desde quando.
 #[derive(Debug, Serialize, JsonSchema)]
-struct ObjetoListado {
+struct ListedObject {
     #[serde(flatten)]
-    objeto: Objeto,
+    objeto: Object,
     criado_em: String,
     /// Quando o conteúdo foi trocado pela última vez.
     atualizado_em: String,
@@ -94,18 +94,18 @@ struct LinkOut {
     /// Até quando o link vale.
     expira_em: String,
     #[serde(flatten)]
-    objeto: Objeto,
+    objeto: Object,
 }
 
-async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<Listing<ObjetoListado>> {
+async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<Listing<ListedObject>> {
     let page = page(&query, &["prefixo"])?;
-    let prefixo = query.get("prefixo").map_or("", String::as_str);
+    let prefix = query.get("prefixo").map_or("", String::as_str);
     let account_id = &call.caller.account_id;
     let mut conn = call.app.db.walk(account_id).await?;
-    let rows = objetos::list(&mut conn, account_id, prefixo, &page.before, page.rows()).await?;
+    let rows = objetos::list(&mut conn, account_id, prefix, &page.before, page.rows()).await?;
     drop(conn);
     let ids = rows.iter().map(|row| row.id.clone()).collect();
-    let items = rows.into_iter().map(|row| ObjetoListado {
+    let items = rows.into_iter().map(|row| ListedObject {
         criado_em: when::rfc3339(row.created_at_ms),
         atualizado_em: when::rfc3339(row.updated_at_ms),
         objeto: row.into(),
@@ -124,7 +124,7 @@ async fn get(
     let mut conn = call.app.db.read().await?;
     let row = objetos::get(&mut conn, &call.caller.account_id, caminho.as_str()).await?;
     drop(conn);
-    let row = row.ok_or_else(storage::inexistente)?;
+    let row = row.ok_or_else(storage::nonexistent)?;
     call.about(&row.id);
     let link = Link::to(&call.app.objects, &row);
     if redirect {
@@ -134,7 +134,7 @@ async fn get(
     }
     call.ok(LinkOut {
         url: link.url,
-        expira_em: when::rfc3339(link.expira_s * 1_000),
+        expira_em: when::rfc3339(link.expires_s * 1_000),
         objeto: row.into(),
     })
 }
@@ -142,6 +142,6 @@ async fn get(
 async fn delete(call: Call, Path(caminho): Path<String>) -> ApiResult<Answer<()>> {
     only(&call.query, &[])?;
     let caminho = Caminho::parse(caminho)?;
-    storage::apagar(&call.app.objects, &call.caller, &caminho).await?;
+    storage::delete(&call.app.objects, &call.caller, &caminho).await?;
     Ok(Answer::other(StatusCode::NO_CONTENT))
 }

@@ -1,6 +1,6 @@
 //! PUT /api/v1/storage/objetos/{caminho}: keeps the bytes of the body.
 
-use super::objetos::Objeto;
+use super::objetos::Object;
 use crate::Built;
 use crate::answer::ApiAnswer;
 use crate::gate::Call;
@@ -12,12 +12,12 @@ use axum::http::{HeaderMap, header};
 use axum::routing::on;
 use base::errors::{Code, Failure, Refusal};
 use futures::{Stream, StreamExt as _};
-use objects::storage::{self, Caminho, Cut, Guardar};
+use objects::storage::{self, Caminho, Cut, Keeping};
 use serde_json::json as value;
 use std::time::Duration;
 
 /// Longest media type.
-const TIPO: usize = 255;
+const KIND: usize = 255;
 /// A refused body is read and dropped for this long, and up to this many
 /// largest objects: a client that is still writing would not see an answer.
 const DISCARD_TIME: Duration = Duration::from_secs(30);
@@ -35,7 +35,7 @@ pub fn built() -> Built {
                 value!({ "type": "string", "const": "*" }),
             )
             .answers(&[(201, "Objeto guardado.")])
-            .success::<Objeto>(),
+            .success::<Object>(),
     }
 }
 
@@ -44,7 +44,7 @@ async fn put(
     Path(caminho): Path<String>,
     headers: HeaderMap,
     body: Body,
-) -> ApiAnswer<Objeto> {
+) -> ApiAnswer<Object> {
     let mut body = body.into_data_stream().map(|piece| piece.map_err(|_| Cut));
     let asked = asked(&call, caminho, &headers);
     let (app, caller) = (call.app.clone(), call.caller.clone());
@@ -52,7 +52,7 @@ async fn put(
     // an object behind.
     let kept = tokio::spawn(async move {
         let kept = match asked {
-            Ok(asked) => storage::guardar(&app.objects, &caller, asked, &mut body).await,
+            Ok(asked) => storage::keep(&app.objects, &caller, asked, &mut body).await,
             Err(failure) => Err(failure),
         };
         if kept.is_err() {
@@ -69,21 +69,21 @@ async fn put(
     call.created(row.into())
 }
 
-fn asked(call: &Call, caminho: String, headers: &HeaderMap) -> Result<Guardar, Failure> {
+fn asked(call: &Call, caminho: String, headers: &HeaderMap) -> Result<Keeping, Failure> {
     only(&call.query, &[])?;
-    let tipo = match headers.get(header::CONTENT_TYPE) {
+    let kind = match headers.get(header::CONTENT_TYPE) {
         None => "application/octet-stream",
-        Some(tipo) => tipo
+        Some(kind) => kind
             .to_str()
             .ok()
-            .filter(|tipo| tipo.contains('/') && tipo.len() <= TIPO)
+            .filter(|kind| kind.contains('/') && kind.len() <= KIND)
             .ok_or_else(|| {
                 Refusal::new(Code::MidiaInvalida)
                     .message("O Content-Type não é um tipo de mídia.")
                     .hint("Envie, por exemplo, Content-Type: application/pdf.")
             })?,
     };
-    let novo = match headers.get(header::IF_NONE_MATCH) {
+    let new = match headers.get(header::IF_NONE_MATCH) {
         None => false,
         Some(given) if given == "*" => true,
         Some(_) => {
@@ -96,11 +96,11 @@ fn asked(call: &Call, caminho: String, headers: &HeaderMap) -> Result<Guardar, F
             .into());
         }
     };
-    Ok(Guardar {
+    Ok(Keeping {
         caminho: Caminho::parse(caminho)?,
-        tipo: tipo.to_owned(),
-        novo,
-        declarado: headers
+        kind: kind.to_owned(),
+        new,
+        declared: headers
             .get(header::CONTENT_LENGTH)
             .and_then(|bytes| bytes.to_str().ok()?.parse().ok()),
     })

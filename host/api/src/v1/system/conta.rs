@@ -4,7 +4,7 @@ use crate::Built;
 use crate::answer::ApiAnswer;
 use crate::gate::Call;
 use crate::openapi::Docs;
-use crate::v1::chaves::record::TipoDeChave;
+use crate::v1::chaves::record::ApiKeyKind;
 use ::accounts::ledger;
 use ::accounts::scopes::Scope;
 use axum::routing::on;
@@ -33,11 +33,11 @@ struct ContaOut {
     criada_em: String,
     /// O que a chave desta chamada pode.
     chave_escopos: Option<Vec<Scope>>,
-    chave_tipo: TipoDeChave,
-    ambientes: Vec<AmbienteDaChave>,
+    chave_tipo: ApiKeyKind,
+    ambientes: Vec<ChaveAmbiente>,
     /// As autoridades desta instalação são simuladas.
     autoridades_simuladas: bool,
-    limites: Limites,
+    limites: Limits,
     /// O que pode ser gasto agora, em créditos.
     saldo: i64,
     /// O que chamadas em andamento reservaram, em créditos.
@@ -47,7 +47,7 @@ struct ContaOut {
 /// Um ambiente que uma chave alcança.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-enum AmbienteDaChave {
+enum ChaveAmbiente {
     Simulado,
     Homologacao,
     Producao,
@@ -55,7 +55,7 @@ enum AmbienteDaChave {
 
 /// Os limites da conta.
 #[derive(Serialize, JsonSchema)]
-struct Limites {
+struct Limits {
     requisicoes_por_minuto: i64,
     /// Tamanho de um corpo JSON.
     json_bytes: usize,
@@ -83,22 +83,22 @@ async fn conta(call: Call) -> ApiAnswer<ContaOut> {
         .present("account", &call.caller.account_id)?;
     let balances = ledger::balances(&mut conn, &account.id).await?;
     drop(conn);
-    let chave_tipo = TipoDeChave::of(call.caller.kind);
+    let key_kind = ApiKeyKind::of(call.caller.kind);
     let limits = &config.limits;
     call.ok(ContaOut {
         id: account.id,
         nome: account.nome,
         criada_em: when::rfc3339(account.created_at_ms),
         chave_escopos: call.key.as_ref().map(|known| known.scopes.list()),
-        chave_tipo,
-        ambientes: match chave_tipo {
-            TipoDeChave::Teste => vec![AmbienteDaChave::Simulado],
-            TipoDeChave::Producao => {
-                vec![AmbienteDaChave::Homologacao, AmbienteDaChave::Producao]
+        chave_tipo: key_kind,
+        ambientes: match key_kind {
+            ApiKeyKind::Teste => vec![ChaveAmbiente::Simulado],
+            ApiKeyKind::Producao => {
+                vec![ChaveAmbiente::Homologacao, ChaveAmbiente::Producao]
             }
         },
         autoridades_simuladas: config.authorities.mode == AuthoritiesMode::Simulator,
-        limites: Limites {
+        limites: Limits {
             requisicoes_por_minuto: account.requests_per_minute,
             json_bytes: limits.json_bytes,
             certificados_bytes: limits.certificate_bytes,

@@ -24,12 +24,12 @@ pub fn built() -> Built {
 
 #[derive(Serialize, JsonSchema)]
 struct ErrosOut {
-    itens: Vec<CodigoDeErro>,
+    itens: Vec<ErrorCode>,
 }
 
 /// Um código de erro.
 #[derive(Serialize, JsonSchema)]
-struct CodigoDeErro {
+struct ErrorCode {
     codigo: &'static str,
     /// Status HTTP.
     status: u16,
@@ -41,22 +41,22 @@ struct CodigoDeErro {
 async fn erros(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<ErrosOut> {
     only(&query, &["codigo"])?;
     let wanted = query.get("codigo");
-    let itens: Vec<CodigoDeErro> = Code::ALL
+    let items: Vec<ErrorCode> = Code::ALL
         .iter()
         .map(|code| code.entry())
         .filter(|entry| wanted.is_none_or(|wanted| wanted == entry.codigo))
-        .map(|entry| CodigoDeErro {
+        .map(|entry| ErrorCode {
             codigo: entry.codigo,
             status: entry.status,
-            mensagem: entry.mensagem,
-            dica: entry.dica,
+            mensagem: entry.message,
+            dica: entry.hint,
         })
         .collect();
-    if itens.is_empty() {
+    if items.is_empty() {
         return Err(Refusal::new(Code::NaoEncontrado)
             .message("Este código de erro não existe.")
             .hint("Veja todos em /api/v1/erros.")
             .into());
     }
-    call.ok(ErrosOut { itens })
+    call.ok(ErrosOut { itens: items })
 }

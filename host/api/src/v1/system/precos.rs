@@ -30,12 +30,12 @@ struct PrecosOut {
     moeda: &'static str,
     /// R$.
     credito_em_reais: Reais,
-    itens: &'static [Preco],
+    itens: &'static [Price],
 }
 
 /// Uma operação e o que custa.
 #[derive(Serialize, JsonSchema)]
-struct Preco {
+struct Price {
     /// Número na tabela de operações.
     n: &'static str,
     operacao: &'static str,
@@ -60,8 +60,8 @@ struct Preco {
 async fn precos(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<PrecosOut> {
     only(&query, &[])?;
     // The table is part of the program: made once.
-    static ITEMS: OnceLock<Vec<Preco>> = OnceLock::new();
-    let itens = ITEMS.get_or_init(|| {
+    static ITEMS: OnceLock<Vec<Price>> = OnceLock::new();
+    let items = ITEMS.get_or_init(|| {
         let missing: Vec<&str> = missing().iter().map(|row| row.operation.as_str()).collect();
         operations::all()
             .iter()
@@ -71,18 +71,18 @@ async fn precos(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<Preco
     call.ok(PrecosOut {
         moeda: "BRL",
         credito_em_reais: Reais::of_cents(1),
-        itens,
+        itens: items,
     })
 }
 
-fn item(row: &'static Operation, built: bool) -> Preco {
+fn item(row: &'static Operation, built: bool) -> Price {
     // `8|20`: a price by size; the lowest one is shown first.
     let tiers: Vec<i64> = row
         .credits
         .split('|')
         .filter_map(|tier| tier.parse().ok())
         .collect();
-    Preco {
+    Price {
         n: &row.n,
         operacao: &row.operation,
         metodo: &row.method,

@@ -31,22 +31,22 @@ pub fn built() -> Built {
 struct ProntoOut {
     /// Sempre `true`: um nó que não está pronto responde 503.
     pronto: bool,
-    verificacoes: Verificacoes,
+    verificacoes: Checks,
 }
 
 /// O que foi verificado.
 #[derive(Serialize, JsonSchema)]
-struct Verificacoes {
+struct Checks {
     /// O nó está saindo.
     encerrando: bool,
     /// O banco de dados lê e escreve.
     banco_de_dados: bool,
-    adaptadores: Adaptadores,
+    adaptadores: Adapters,
 }
 
 /// Quantos adaptadores há.
 #[derive(Serialize, JsonSchema)]
-struct Adaptadores {
+struct Adapters {
     /// Os que as rotas usam.
     no_registro: usize,
     instalados: usize,
@@ -59,10 +59,10 @@ async fn pronto(call: Call) -> ApiAnswer<ProntoOut> {
     let database = leaving || probed(app).await;
     let needed = app.registry.load().adapters().count();
     let installed = app.catalog.all().len();
-    let verificacoes = Verificacoes {
+    let checks = Checks {
         encerrando: leaving,
         banco_de_dados: database,
-        adaptadores: Adaptadores {
+        adaptadores: Adapters {
             no_registro: needed,
             instalados: installed,
         },
@@ -72,12 +72,12 @@ async fn pronto(call: Call) -> ApiAnswer<ProntoOut> {
             .message("Este nó não está pronto para atender.")
             .retry_after(5)
             .with("pronto", false)
-            .with("verificacoes", serde_json::to_value(verificacoes)?)
+            .with("verificacoes", serde_json::to_value(checks)?)
             .into());
     }
     call.ok(ProntoOut {
         pronto: true,
-        verificacoes,
+        verificacoes: checks,
     })
 }
 

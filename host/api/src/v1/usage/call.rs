@@ -1,17 +1,17 @@
 //! GET /api/v1/usage/chamadas/{request_id}: what happened to one call.
 
-use super::chamadas::Chamada;
+use super::chamadas::LoggedCall;
 use crate::Built;
 use crate::answer::ApiAnswer;
 use crate::gate::Call;
 use crate::openapi::Docs;
-use crate::v1::creditos::entry::Movimento;
-use crate::v1::usage::exchange::{self, Subject, TrocaComAutoridade};
+use crate::v1::creditos::entry::Movement;
+use crate::v1::usage::exchange::{self, AuthorityExchange, Subject};
 use axum::extract::Path;
 use axum::routing::on;
 use base::errors::{Code, Failure, Refusal};
 use base::when;
-use issuing::model::Modelo;
+use issuing::model::Model;
 use schemars::JsonSchema;
 use serde::Serialize;
 use store::Conn;
@@ -28,35 +28,35 @@ pub fn built() -> Built {
         docs: Docs::new(
             "Mostra uma chamada pelo request_id: créditos movidos, linha do tempo e a troca com a autoridade, mascarada.",
         )
-        .success::<ChamadaOut>(),
+        .success::<CallOut>(),
     }
 }
 
 /// O que houve em uma chamada.
 #[derive(Serialize, JsonSchema)]
-struct ChamadaOut {
+struct CallOut {
     /// O request_id da chamada.
     chamada: RequestId,
     #[serde(flatten)]
-    registro: Chamada,
+    registro: LoggedCall,
     /// Os créditos que moveu.
-    lancamentos: Vec<Movimento>,
-    linha_do_tempo: Vec<Passo>,
+    lancamentos: Vec<Movement>,
+    linha_do_tempo: Vec<Step>,
     /// `null` se a chamada não trata de nada que uma autoridade saiba.
-    troca: Option<TrocaComAutoridade>,
+    troca: Option<AuthorityExchange>,
 }
 
 /// Um passo da linha do tempo.
 #[derive(Serialize, JsonSchema)]
-struct Passo {
+struct Step {
     em: String,
-    etapa: Etapa,
-    detalhe: Option<Detalhe>,
+    etapa: Stage,
+    detalhe: Option<Detail>,
 }
 
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-enum Etapa {
+enum Stage {
     Autenticado,
     Validado,
     Reservado,
@@ -71,12 +71,12 @@ enum Etapa {
 /// Os créditos movidos ou o status HTTP; do que foi enviado, o que era.
 #[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
-enum Detalhe {
+enum Detail {
     Numero(i64),
     Texto(String),
 }
 
-async fn get(call: Call, Path(request_id): Path<RequestId>) -> ApiAnswer<ChamadaOut> {
+async fn get(call: Call, Path(request_id): Path<RequestId>) -> ApiAnswer<CallOut> {
     let account = &call.caller.account_id;
     call.app.request_log.caught_up().await;
     let mut conn = call.app.db.read().await?;
@@ -89,14 +89,14 @@ async fn get(call: Call, Path(request_id): Path<RequestId>) -> ApiAnswer<Chamada
         })?;
     let (transfers, subjects) = caused(&mut conn, account, &row).await?;
     let turns: Vec<&HeadRow> = subjects.iter().flat_map(|one| &one.turns).collect();
-    let linha_do_tempo = timeline(&row, &transfers, &turns)?;
-    let troca = exchange::record(&mut conn, &call, &row, subjects).await?;
+    let timeline = timeline(&row, &transfers, &turns)?;
+    let exchange = exchange::record(&mut conn, &call, &row, subjects).await?;
     drop(conn);
-    call.ok(ChamadaOut {
-        registro: Chamada::of(&row),
-        lancamentos: transfers.iter().map(Movimento::from).collect(),
-        linha_do_tempo,
-        troca,
+    call.ok(CallOut {
+        registro: LoggedCall::of(&row),
+        lancamentos: transfers.iter().map(Movement::from).collect(),
+        linha_do_tempo: timeline,
+        troca: exchange,
         chamada: row.id,
     })
 }
@@ -136,23 +136,23 @@ fn timeline(
     row: &RequestRow,
     transfers: &[Transfer],
     turns: &[&HeadRow],
-) -> Result<Vec<Passo>, serde_json::Error> {
-    let number = |number: i64| Some(Detalhe::Numero(number));
-    let mut steps = vec![(row.created_at_ms, Etapa::Autenticado, None)];
+) -> Result<Vec<Step>, serde_json::Error> {
+    let number = |number: i64| Some(Detail::Numero(number));
+    let mut steps = vec![(row.created_at_ms, Stage::Autenticado, None)];
     for transfer in transfers {
         let (at_ms, amount) = (transfer.created_at_ms, number(transfer.amount));
         match transfer.kind {
             TransferKind::Hold => {
                 // The reserve, the number and the document are one transaction.
-                steps.push((at_ms, Etapa::Validado, None));
-                steps.push((at_ms, Etapa::Reservado, amount));
-                if Modelo::is_nota(&transfer.subject_id) {
-                    steps.push((at_ms, Etapa::Numerado, None));
+                steps.push((at_ms, Stage::Validado, None));
+                steps.push((at_ms, Stage::Reservado, amount));
+                if Model::is_nota(&transfer.subject_id) {
+                    steps.push((at_ms, Stage::Numerado, None));
                 }
             }
-            TransferKind::Void => steps.push((at_ms, Etapa::Devolvido, amount)),
+            TransferKind::Void => steps.push((at_ms, Stage::Devolvido, amount)),
             TransferKind::Post | TransferKind::Direct => {
-                steps.push((at_ms, Etapa::Debitado, amount));
+                steps.push((at_ms, Stage::Debitado, amount));
             }
             // No call moves these.
             TransferKind::Gift
@@ -164,20 +164,20 @@ fn timeline(
     for turn in turns {
         if let Some(head) = exchange::came(turn)?.response {
             let status = number(head.status.into());
-            steps.push((turn.at_ms, Etapa::RespondidoPelaAutoridade, status));
+            steps.push((turn.at_ms, Stage::RespondidoPelaAutoridade, status));
         }
         if turn.next == TurnNext::Send {
-            let label = Detalhe::Texto(turn.label.clone());
-            steps.push((turn.at_ms, Etapa::Enviado, Some(label)));
+            let label = Detail::Texto(turn.label.clone());
+            steps.push((turn.at_ms, Stage::Enviado, Some(label)));
         }
     }
     let ended_ms = row.created_at_ms.saturating_add(row.duration_ms);
-    steps.push((ended_ms, Etapa::Respondido, number(row.status)));
+    steps.push((ended_ms, Stage::Respondido, number(row.status)));
     steps.sort_by_key(|(at_ms, _, _)| *at_ms);
-    let steps = steps.into_iter().map(|(at_ms, etapa, detalhe)| Passo {
+    let steps = steps.into_iter().map(|(at_ms, stage, detail)| Step {
         em: when::rfc3339(at_ms),
-        etapa,
-        detalhe,
+        etapa: stage,
+        detalhe: detail,
     });
     Ok(steps.collect())
 }

@@ -5,11 +5,11 @@ use crate::answer::ApiAnswer;
 use crate::gate::Call;
 use crate::openapi::Docs;
 use crate::request::list::{Listing, Query, page};
-use crate::v1::chaves::record::TipoDeChave;
+use crate::v1::chaves::record::ApiKeyKind;
 use axum::extract::Query as UrlQuery;
 use axum::routing::on;
 use base::when;
-use issuing::model::Modelo;
+use issuing::model::Model;
 use schemars::JsonSchema;
 use serde::Serialize;
 use store::ids::{EmitterId, KeyId, NotaId, RequestId};
@@ -23,27 +23,27 @@ pub fn built() -> Built {
             "Lista as chamadas feitas com as chaves da conta, da mais nova para a mais antiga.",
         )
         .paged()
-        .success::<Listing<ChamadaListada>>(),
+        .success::<Listing<ListedCall>>(),
     }
 }
 
 /// Uma chamada da lista.
 #[derive(Serialize, JsonSchema)]
-struct ChamadaListada {
+struct ListedCall {
     /// O request_id da chamada.
     request_id: RequestId,
     #[serde(flatten)]
-    chamada: Chamada,
+    chamada: LoggedCall,
 }
 
 /// Uma chamada feita com uma chave da conta.
 #[derive(Serialize, JsonSchema)]
-pub struct Chamada {
+pub struct LoggedCall {
     em: String,
     operacao: String,
     metodo: String,
     caminho: String,
-    chave_tipo: TipoDeChave,
+    chave_tipo: ApiKeyKind,
     chave_id: Option<KeyId>,
     /// Os últimos caracteres da chave.
     chave_final: String,
@@ -58,7 +58,7 @@ pub struct Chamada {
     emitente_id: Option<EmitterId>,
 }
 
-async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<Listing<ChamadaListada>> {
+async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<Listing<ListedCall>> {
     let page = page(&query, &[])?;
     call.app.request_log.caught_up().await;
     let mut conn = call.app.db.walk(&call.caller.account_id).await?;
@@ -70,30 +70,30 @@ async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<Listing
     )
     .await?;
     let ids = rows.iter().map(|row| row.id.clone()).collect();
-    let items = rows.iter().map(|row| ChamadaListada {
+    let items = rows.iter().map(|row| ListedCall {
         request_id: row.id.clone(),
-        chamada: Chamada::of(row),
+        chamada: LoggedCall::of(row),
     });
     call.ok(page.listing(items.collect(), ids))
 }
 
-impl Chamada {
+impl LoggedCall {
     /// A call as the API shows it.
-    pub fn of(row: &RequestRow) -> Chamada {
+    pub fn of(row: &RequestRow) -> LoggedCall {
         let about = |is: fn(&str) -> bool| Some(row.subject_id.as_str()).filter(|id| is(id));
         let text = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
-        Chamada {
+        LoggedCall {
             em: when::rfc3339(row.created_at_ms),
             operacao: row.operation.clone(),
             metodo: row.method.clone(),
             caminho: row.path.clone(),
-            chave_tipo: TipoDeChave::of(row.kind),
+            chave_tipo: ApiKeyKind::of(row.kind),
             chave_id: row.key_id.0.clone(),
             chave_final: format!("...{}", row.key_hint),
             status: row.status,
             x_error_code: text(&row.error_code),
             duracao_ms: row.duration_ms,
-            nota_id: about(Modelo::is_nota).map(NotaId::from),
+            nota_id: about(Model::is_nota).map(NotaId::from),
             emitente_id: about(EmitterId::is).map(EmitterId::from),
         }
     }

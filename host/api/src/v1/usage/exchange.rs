@@ -33,7 +33,7 @@ pub struct Subject {
     pub id: String,
     /// Steps towards the authority, in order.
     pub turns: Vec<HeadRow>,
-    conteudo: String,
+    content: String,
     /// Name under which the authority's XML is kept.
     kind: String,
     ambiente: String,
@@ -46,11 +46,11 @@ pub struct Subject {
 impl From<NotaRow> for Subject {
     fn from(nota: NotaRow) -> Subject {
         Subject {
-            transmitted: nota.status != NotaStatus::Rascunho,
+            transmitted: nota.status != NotaStatus::Draft,
             open: nota.is_open(),
             id: nota.id.into(),
             turns: Vec::new(),
-            conteudo: nota.conteudo,
+            content: nota.conteudo,
             kind: nota.modelo.as_str().to_owned(),
             ambiente: nota.ambiente.as_str().to_owned(),
             eliminated: false,
@@ -62,10 +62,10 @@ impl From<EventoRow> for Subject {
     fn from(evento: EventoRow) -> Subject {
         Subject {
             transmitted: true,
-            open: evento.status == EventoStatus::EmTransmissao,
+            open: evento.status == EventoStatus::InTransmission,
             id: evento.id.into(),
             turns: Vec::new(),
-            conteudo: evento.conteudo,
+            content: evento.conteudo,
             kind: "evento".to_owned(),
             ambiente: evento.ambiente.as_str().to_owned(),
             eliminated: false,
@@ -87,12 +87,12 @@ impl Subject {
             };
         }
         // A document that was authorized is kept with the authority's word alone.
-        if self.conteudo.is_empty() {
+        if self.content.is_empty() {
             let kept = artifacts::get(conn, account, &self.id, &self.kind).await?;
             if let Some(kept) = kept {
                 let xml = std::str::from_utf8(&kept.bytes);
                 let xml = xml.readable("document that was kept", &self.id)?;
-                self.conteudo = sent(xml).to_owned();
+                self.content = sent(xml).to_owned();
             }
         }
         Ok(())
@@ -113,7 +113,7 @@ fn sent(xml: &str) -> &str {
 }
 
 /// One request and what came of it, as they are stored.
-struct Troca {
+struct Exchange {
     /// Place of its document among the call's.
     subject: usize,
     asked: HeadRow,
@@ -124,8 +124,8 @@ struct Troca {
 
 /// O que foi dito à autoridade e o que ela respondeu, mascarado.
 #[derive(Serialize, JsonSchema)]
-pub struct TrocaComAutoridade {
-    situacao: SituacaoDaTroca,
+pub struct AuthorityExchange {
+    situacao: ExchangeStatus,
     mensagem: Option<&'static str>,
     /// Onde está, nesta resposta, o primeiro corpo enviado.
     requisicao_link: Option<String>,
@@ -133,13 +133,13 @@ pub struct TrocaComAutoridade {
     resposta_link: Option<String>,
     /// Trocas do meio, que não são mostradas.
     omitidas: usize,
-    itens: Vec<ItemDaTroca>,
+    itens: Vec<ExchangeItem>,
 }
 
 /// O que há para mostrar de uma troca.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-enum SituacaoDaTroca {
+enum ExchangeStatus {
     Registrada,
     NaoRegistrada,
     OutroAmbiente,
@@ -149,7 +149,7 @@ enum SituacaoDaTroca {
 
 /// Uma requisição e o que veio dela.
 #[derive(Serialize, JsonSchema)]
-struct ItemDaTroca {
+struct ExchangeItem {
     em: String,
     /// O que foi pedido.
     rotulo: String,
@@ -162,17 +162,17 @@ struct ItemDaTroca {
     status: Option<u16>,
     duracao_ms: Option<i64>,
     /// Por que não houve resposta.
-    falha: Option<FalhaDaTroca>,
+    falha: Option<ExchangeFailure>,
     /// Sem resposta: se a requisição pode ter chegado.
     pode_ter_chegado: Option<bool>,
-    requisicao: CorpoMostrado,
-    resposta: Option<CorpoMostrado>,
+    requisicao: ShownBody,
+    resposta: Option<ShownBody>,
 }
 
 /// Por que uma resposta não veio.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-enum FalhaDaTroca {
+enum ExchangeFailure {
     NomeNaoEncontrado,
     SemConexao,
     Tls,
@@ -186,7 +186,7 @@ enum FalhaDaTroca {
 
 /// Um corpo, mascarado.
 #[derive(Serialize, JsonSchema)]
-struct CorpoMostrado {
+struct ShownBody {
     /// Content-Type.
     tipo: Option<String>,
     /// O tamanho inteiro.
@@ -204,32 +204,29 @@ pub async fn record(
     call: &Call,
     row: &RequestRow,
     mut subjects: Vec<Subject>,
-) -> Result<Option<TrocaComAutoridade>, Failure> {
+) -> Result<Option<AuthorityExchange>, Failure> {
     subjects.retain(|subject| subject.transmitted);
     if subjects.is_empty() {
         let asks = QUESTIONS.contains(&row.operation.as_str());
         let said = "O que esta operação pergunta à autoridade não é guardado.";
-        return Ok(asks.then(|| told(SituacaoDaTroca::NaoRegistrada, said)));
+        return Ok(asks.then(|| told(ExchangeStatus::NaoRegistrada, said)));
     }
     let unseen = call.caller.unseen();
     subjects.retain(|subject| subject.ambiente != unseen);
     if subjects.is_empty() {
         let said = "O documento é de um ambiente que esta chave não vê.";
-        return Ok(Some(told(SituacaoDaTroca::OutroAmbiente, said)));
+        return Ok(Some(told(ExchangeStatus::OutroAmbiente, said)));
     }
     let gone = subjects.iter().any(|subject| subject.eliminated);
     let mut all = exchanges(&subjects);
-    let gone = gone || all.iter().any(|troca| troca.asked.request.is_empty());
-    all.retain(|troca| !troca.asked.request.is_empty());
+    let gone = gone || all.iter().any(|exchange| exchange.asked.request.is_empty());
+    all.retain(|exchange| !exchange.asked.request.is_empty());
     let eliminated = "Trocas desta chamada foram eliminadas ao fim do prazo de guarda.";
     if all.is_empty() {
         return Ok(Some(if gone {
-            told(SituacaoDaTroca::Eliminada, eliminated)
+            told(ExchangeStatus::Eliminada, eliminated)
         } else {
-            told(
-                SituacaoDaTroca::SemContato,
-                "Nada foi enviado à autoridade.",
-            )
+            told(ExchangeStatus::SemContato, "Nada foi enviado à autoridade.")
         }));
     }
     let omitted = all.len().saturating_sub(2 * ENDS);
@@ -237,35 +234,35 @@ pub async fn record(
         all.drain(ENDS..ENDS + omitted);
     }
     let account = &call.caller.account_id;
-    for troca in &mut all {
-        let (flow, step) = (&troca.asked.flow_id, troca.asked.step);
-        troca.request_body = flows::request_body(conn, account, flow, step).await?;
-        if let Some(after) = &troca.after {
-            troca.answer_body = flows::event_body(conn, account, flow, after.step).await?;
+    for exchange in &mut all {
+        let (flow, step) = (&exchange.asked.flow_id, exchange.asked.step);
+        exchange.request_body = flows::request_body(conn, account, flow, step).await?;
+        if let Some(after) = &exchange.after {
+            exchange.answer_body = flows::event_body(conn, account, flow, after.step).await?;
         }
     }
     // Up to 40 bodies are read and masked.
     let masked = tokio::task::spawn_blocking(move || masked(&subjects, &all));
-    let itens = masked.await.map_err(anyhow::Error::from)??;
+    let items = masked.await.map_err(anyhow::Error::from)??;
     let link = |index: usize, side: &str| {
         let call = format!("/api/v1/usage/chamadas/{}", row.id);
         format!("{call}#/troca/itens/{index}/{side}/corpo")
     };
-    let answered = itens.iter().rposition(|item| item.resposta.is_some());
-    Ok(Some(TrocaComAutoridade {
-        situacao: SituacaoDaTroca::Registrada,
+    let answered = items.iter().rposition(|item| item.resposta.is_some());
+    Ok(Some(AuthorityExchange {
+        situacao: ExchangeStatus::Registrada,
         mensagem: gone.then_some(eliminated),
         requisicao_link: Some(link(0, "requisicao")),
         resposta_link: answered.map(|index| link(index, "resposta")),
         omitidas: omitted,
-        itens,
+        itens: items,
     }))
 }
 
 /// No exchange, and why.
-fn told(situacao: SituacaoDaTroca, message: &'static str) -> TrocaComAutoridade {
-    TrocaComAutoridade {
-        situacao,
+fn told(status: ExchangeStatus, message: &'static str) -> AuthorityExchange {
+    AuthorityExchange {
+        situacao: status,
         mensagem: Some(message),
         requisicao_link: None,
         resposta_link: None,
@@ -274,7 +271,7 @@ fn told(situacao: SituacaoDaTroca, message: &'static str) -> TrocaComAutoridade 
     }
 }
 
-fn exchanges(subjects: &[Subject]) -> Vec<Troca> {
+fn exchanges(subjects: &[Subject]) -> Vec<Exchange> {
     let mut all = Vec::new();
     for (index, subject) in subjects.iter().enumerate() {
         for asked in subject
@@ -284,7 +281,7 @@ fn exchanges(subjects: &[Subject]) -> Vec<Troca> {
         {
             let next = asked.step + 1;
             let follows = |turn: &&HeadRow| turn.flow_id == asked.flow_id && turn.step == next;
-            all.push(Troca {
+            all.push(Exchange {
                 subject: index,
                 asked: asked.clone(),
                 after: subject.turns.iter().find(follows).cloned(),
@@ -296,15 +293,15 @@ fn exchanges(subjects: &[Subject]) -> Vec<Troca> {
     all
 }
 
-fn masked(subjects: &[Subject], all: &[Troca]) -> Result<Vec<ItemDaTroca>, serde_json::Error> {
+fn masked(subjects: &[Subject], all: &[Exchange]) -> Result<Vec<ExchangeItem>, serde_json::Error> {
     let mut masks: Vec<Mask> = subjects
         .iter()
-        .map(|subject| Mask::of(&subject.conteudo))
+        .map(|subject| Mask::of(&subject.content))
         .collect();
     let mut items = Vec::with_capacity(all.len());
-    for troca in all {
-        if let Some(mask) = masks.get_mut(troca.subject) {
-            items.push(item(troca, mask)?);
+    for exchange in all {
+        if let Some(mask) = masks.get_mut(exchange.subject) {
+            items.push(item(exchange, mask)?);
         }
     }
     Ok(items)
@@ -355,8 +352,8 @@ pub fn came(turn: &HeadRow) -> Result<Came, serde_json::Error> {
     })
 }
 
-fn item(troca: &Troca, mask: &mut Mask) -> Result<ItemDaTroca, serde_json::Error> {
-    let Troca { asked, after, .. } = troca;
+fn item(exchange: &Exchange, mask: &mut Mask) -> Result<ExchangeItem, serde_json::Error> {
+    let Exchange { asked, after, .. } = exchange;
     let request = join_request(&asked.request, &[])?;
     let way: Way = serde_json::from_str(&asked.way)?;
     let url = request.as_ref().and_then(|request| address(request, &way));
@@ -369,12 +366,12 @@ fn item(troca: &Troca, mask: &mut Mask) -> Result<ItemDaTroca, serde_json::Error
     });
     let came = after.as_ref().map(came).transpose()?.unwrap_or_default();
     let sent = request.as_ref().map(|request| request.headers.as_slice());
-    let request_body = body(mask, sent, troca.request_body.as_ref());
+    let request_body = body(mask, sent, exchange.request_body.as_ref());
     let answer_body = came
         .response
         .as_ref()
-        .map(|head| body(mask, Some(&head.headers), troca.answer_body.as_ref()));
-    Ok(ItemDaTroca {
+        .map(|head| body(mask, Some(&head.headers), exchange.answer_body.as_ref()));
+    Ok(ExchangeItem {
         em: when::rfc3339(asked.at_ms),
         rotulo: asked.label.clone(),
         metodo: request.as_ref().map(|request| request.method.clone()),
@@ -383,7 +380,7 @@ fn item(troca: &Troca, mask: &mut Mask) -> Result<ItemDaTroca, serde_json::Error
         simulada: way.mode != Mode::Official,
         status: came.response.as_ref().map(|head| head.status),
         duracao_ms: after.as_ref().map(|turn| turn.at_ms - asked.at_ms),
-        falha: came.no_response.as_ref().map(|fault| falha(fault.kind)),
+        falha: came.no_response.as_ref().map(|fault| failure(fault.kind)),
         pode_ter_chegado: came.no_response.as_ref().map(|fault| fault.maybe_arrived),
         requisicao: request_body,
         resposta: answer_body,
@@ -402,13 +399,13 @@ fn address(request: &HttpRequest, way: &Way) -> Option<reqwest::Url> {
     reqwest::Url::parse(&text).ok()
 }
 
-fn body(mask: &mut Mask, headers: Option<&[Named]>, stored: Option<&BodyRow>) -> CorpoMostrado {
+fn body(mask: &mut Mask, headers: Option<&[Named]>, stored: Option<&BodyRow>) -> ShownBody {
     let media_type = headers.and_then(media);
     let bytes = stored.map_or(&[][..], |row| row.bytes.as_slice());
     let total = stored.map_or(0, |row| row.total);
     let whole = bytes.len() < exchange::READ || usize::try_from(total) == Ok(bytes.len());
     let shown = mask.body(media_type.as_deref().unwrap_or_default(), bytes, whole);
-    CorpoMostrado {
+    ShownBody {
         tipo: media_type,
         bytes: total,
         corpo: shown.text,
@@ -444,16 +441,16 @@ fn media(headers: &[Named]) -> Option<String> {
 }
 
 /// Why no answer came.
-fn falha(kind: TransportKind) -> FalhaDaTroca {
+fn failure(kind: TransportKind) -> ExchangeFailure {
     match kind {
-        TransportKind::Dns => FalhaDaTroca::NomeNaoEncontrado,
-        TransportKind::Connect => FalhaDaTroca::SemConexao,
-        TransportKind::Tls => FalhaDaTroca::Tls,
-        TransportKind::ClientCertificateRefused => FalhaDaTroca::CertificadoRecusado,
-        TransportKind::Timeout => FalhaDaTroca::TempoEsgotado,
-        TransportKind::Reset => FalhaDaTroca::ConexaoEncerrada,
-        TransportKind::TooLarge => FalhaDaTroca::RespostaGrandeDemais,
-        TransportKind::Blocked => FalhaDaTroca::NaoEnviada,
-        TransportKind::Other => FalhaDaTroca::Outra,
+        TransportKind::Dns => ExchangeFailure::NomeNaoEncontrado,
+        TransportKind::Connect => ExchangeFailure::SemConexao,
+        TransportKind::Tls => ExchangeFailure::Tls,
+        TransportKind::ClientCertificateRefused => ExchangeFailure::CertificadoRecusado,
+        TransportKind::Timeout => ExchangeFailure::TempoEsgotado,
+        TransportKind::Reset => ExchangeFailure::ConexaoEncerrada,
+        TransportKind::TooLarge => ExchangeFailure::RespostaGrandeDemais,
+        TransportKind::Blocked => ExchangeFailure::NaoEnviada,
+        TransportKind::Other => ExchangeFailure::Outra,
     }
 }

@@ -58,14 +58,14 @@ struct UsageOut {
     saldo: i64,
     /// O que chamadas em andamento reservaram, em créditos.
     reservado: i64,
-    periodo: PeriodoDoUso,
+    periodo: UsagePeriod,
     agrupar: By,
     itens: Vec<Uso>,
 }
 
 /// O primeiro e o último dia (UTC), AAAA-MM-DD.
 #[derive(Serialize, JsonSchema)]
-struct PeriodoDoUso {
+struct UsagePeriod {
     de: String,
     ate: String,
 }
@@ -77,13 +77,13 @@ struct Uso {
     /// é de nenhum.
     chave_grupo: Option<String>,
     #[serde(flatten)]
-    somas: Somas,
+    somas: Sums,
     #[serde(flatten)]
     chave: Option<ChaveDoUso>,
 }
 
 #[derive(Default, Serialize, JsonSchema)]
-struct Somas {
+struct Sums {
     chamadas: i64,
     /// Créditos.
     debitado: i64,
@@ -142,7 +142,7 @@ async fn get(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<UsageOut
     let mut conn = call.app.db.walk(account).await?;
     let balances = ledger::balances(&mut conn, account).await?;
     let (calls, credits) = sums(&mut conn, account, by, (from, to)).await?;
-    let mut groups: BTreeMap<String, Somas> = BTreeMap::new();
+    let mut groups: BTreeMap<String, Sums> = BTreeMap::new();
     for row in calls {
         groups.entry(name(by, row.grupo)?).or_default().chamadas = row.chamadas;
     }
@@ -156,7 +156,7 @@ async fn get(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<UsageOut
         By::Dia | By::Operacao | By::Emitente => None,
     };
     drop(conn);
-    let itens = groups.into_iter().map(|(group, somas)| {
+    let items = groups.into_iter().map(|(group, sums)| {
         let key = |named: &Vec<Named>| {
             let key = named.iter().find(|key| key.id == *group);
             ChaveDoUso {
@@ -166,19 +166,19 @@ async fn get(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<UsageOut
         };
         Uso {
             chave: named.as_ref().map(key),
-            somas,
+            somas: sums,
             chave_grupo: Some(group).filter(|group| !group.is_empty()),
         }
     });
     call.ok(UsageOut {
         saldo: balances.available,
         reservado: balances.held,
-        periodo: PeriodoDoUso {
+        periodo: UsagePeriod {
             de: date(from),
             ate: date(last),
         },
         agrupar: by,
-        itens: itens.collect(),
+        itens: items.collect(),
     })
 }
 

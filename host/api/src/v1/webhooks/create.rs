@@ -1,6 +1,6 @@
 //! POST /api/v1/webhooks: registers an address; its secret is shown once.
 
-use super::record::{Webhook, WebhookComSegredo, WebhookIn, WebhookMudado};
+use super::record::{ChangedWebhook, Webhook, WebhookIn, WebhookWithSecret};
 use crate::Built;
 use crate::answer::ApiAnswer;
 use crate::gate::Call;
@@ -21,12 +21,12 @@ pub fn built() -> Built {
         .body(schemars::schema_for!(WebhookIn).to_value())
         .requires(&["url"])
         .answers(&[(201, "Registrado.")])
-        .success::<WebhookComSegredo>()
+        .success::<WebhookWithSecret>()
         .sends("ETag", &[201]),
     }
 }
 
-async fn create(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<WebhookComSegredo> {
+async fn create(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<WebhookWithSecret> {
     let value = body::parse(&call, &headers, &bytes)?;
     let wish: WebhookIn = body::read(value, call.tolerant)?;
     let caller = &call.caller;
@@ -38,11 +38,14 @@ async fn create(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<Webho
     )
     .await?;
     call.about(&row.id);
-    let mudado = WebhookMudado {
+    let changed = ChangedWebhook {
         webhook: Webhook::of(&row, &sealed, call.app.now_ms())?,
         avisos: notices,
     };
     let segredo = sealed.segredo;
-    let answer = call.created(WebhookComSegredo { mudado, segredo })?;
+    let answer = call.created(WebhookWithSecret {
+        mudado: changed,
+        segredo,
+    })?;
     Ok(answer.version(row.version))
 }

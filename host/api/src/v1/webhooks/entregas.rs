@@ -46,20 +46,20 @@ pub fn built() -> Vec<Built> {
                 )
                 .period()
                 .paged()
-                .success::<Listing<Entrega>>(),
+                .success::<Listing<Delivery>>(),
         },
         Built {
             operation: "webhooks.entregas.get",
             route: |method| on(method, get),
             docs: Docs::new("Mostra uma entrega: o corpo enviado e cada tentativa com a resposta.")
-                .success::<EntregaOut>(),
+                .success::<DeliveryOut>(),
         },
     ]
 }
 
 /// Um evento para um webhook.
 #[derive(Serialize, JsonSchema)]
-pub struct Entrega {
+pub struct Delivery {
     id: DeliveryId,
     webhook_id: WebhookId,
     evento_id: OutboxId,
@@ -78,17 +78,17 @@ pub struct Entrega {
 
 /// Uma entrega, o que foi enviado e cada tentativa.
 #[derive(Serialize, JsonSchema)]
-struct EntregaOut {
+struct DeliveryOut {
     #[serde(flatten)]
-    entrega: Entrega,
+    entrega: Delivery,
     /// O corpo enviado; `null` depois que o evento foi eliminado.
     corpo: Option<Evento>,
-    historico: Vec<Tentativa>,
+    historico: Vec<Attempt>,
 }
 
 /// Uma tentativa de entrega.
 #[derive(Serialize, JsonSchema)]
-struct Tentativa {
+struct Attempt {
     /// A partir de 1.
     numero: i64,
     em: String,
@@ -101,7 +101,7 @@ struct Tentativa {
     erro: Option<String>,
 }
 
-async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<Listing<Entrega>> {
+async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<Listing<Delivery>> {
     let page = page(&query, &["status", "evento", "webhook_id", "de", "ate"])?;
     let choice = choice(&call, &query)?;
     let mut conn = call.app.db.walk(&call.caller.account_id).await?;
@@ -111,18 +111,18 @@ async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<Listing
     let rest = |row: &DeliveryRow| resting.iter().find(|one| one.id == row.webhook_id);
     let items = rows
         .iter()
-        .map(|row| Entrega::of(row, rest(row).map_or(0, |one| one.cool_until_ms)));
+        .map(|row| Delivery::of(row, rest(row).map_or(0, |one| one.cool_until_ms)));
     call.ok(page.listing(items.collect(), ids))
 }
 
 fn choice(call: &Call, query: &Query) -> Result<Choice, Failure> {
     let text = |name: &str| query.get(name).cloned().unwrap_or_default();
     let (from_ms, to_ms) = period(query)?;
-    let (status, tipo) = (text("status"), text("evento"));
+    let (status, kind) = (text("status"), text("evento"));
     if !status.is_empty() && !STATUS.contains(&status.as_str()) {
         return Err(bad("status", "Use entregue, pendente ou falhou."));
     }
-    if !tipo.is_empty() && catalogue::get(&tipo).is_none() {
+    if !kind.is_empty() && catalogue::get(&kind).is_none() {
         return Err(bad(
             "evento",
             "Use um dos de GET /api/v1/webhooks/tipos-evento.",
@@ -133,18 +133,18 @@ fn choice(call: &Call, query: &Query) -> Result<Choice, Failure> {
         kind: call.caller.kind,
         webhook_id: Maybe::of(&text("webhook_id")),
         status,
-        tipo,
+        kind,
         from_ms,
         to_ms,
     })
 }
 
-impl Entrega {
+impl Delivery {
     /// A delivery as the API shows it. Nothing is tried before `rest_ms`, the end
     /// of its webhook's pause; 0: it has none.
-    pub fn of(row: &DeliveryRow, rest_ms: i64) -> Entrega {
-        let waits = row.status == DeliveryStatus::Pendente;
-        Entrega {
+    pub fn of(row: &DeliveryRow, rest_ms: i64) -> Delivery {
+        let waits = row.status == DeliveryStatus::Pending;
+        Delivery {
             id: row.id.clone(),
             webhook_id: row.webhook_id.clone(),
             evento_id: row.event_id.clone(),
@@ -152,14 +152,14 @@ impl Entrega {
             status: row.status,
             tentativas: row.attempts,
             proxima_tentativa_em: waits.then(|| when::rfc3339(row.due_ms.max(rest_ms))),
-            motivo: Some(row.motivo.clone()).filter(|motivo| !motivo.is_empty()),
+            motivo: Some(row.motivo.clone()).filter(|reason| !reason.is_empty()),
             criada_em: when::rfc3339(row.created_at_ms),
             atualizada_em: when::rfc3339(row.updated_at_ms),
         }
     }
 }
 
-async fn get(call: Call, Path(id): Path<DeliveryId>) -> ApiAnswer<EntregaOut> {
+async fn get(call: Call, Path(id): Path<DeliveryId>) -> ApiAnswer<DeliveryOut> {
     let caller = &call.caller;
     let mut conn = call.app.db.read().await?;
     let row = deliveries::get(&mut conn, &caller.account_id, caller.kind, &id)
@@ -178,17 +178,17 @@ async fn get(call: Call, Path(id): Path<DeliveryId>) -> ApiAnswer<EntregaOut> {
     drop(conn);
     let base_url = &call.app.config.server.base_url;
     let sent = event.map(|event| Evento::of(&event, base_url));
-    call.ok(EntregaOut {
-        entrega: Entrega::of(&row, rest.map_or(0, |one| one.cool_until_ms)),
+    call.ok(DeliveryOut {
+        entrega: Delivery::of(&row, rest.map_or(0, |one| one.cool_until_ms)),
         corpo: sent.transpose()?,
-        historico: attempts.into_iter().map(Tentativa::from).collect(),
+        historico: attempts.into_iter().map(Attempt::from).collect(),
     })
 }
 
-impl From<AttemptRow> for Tentativa {
-    fn from(row: AttemptRow) -> Tentativa {
+impl From<AttemptRow> for Attempt {
+    fn from(row: AttemptRow) -> Attempt {
         let answered = row.status > 0;
-        Tentativa {
+        Attempt {
             numero: row.number,
             em: when::rfc3339(row.at_ms),
             duracao_ms: row.duration_ms,

@@ -38,10 +38,10 @@ impl From<WebhookIn> for Wish {
         Wish {
             url: body.url,
             eventos: body.eventos,
-            emitente_ids: body.emitente_ids,
-            descricao: body.descricao,
-            cabecalhos: body.cabecalhos,
-            ativo: body.ativo,
+            emitter_ids: body.emitente_ids,
+            description: body.descricao,
+            headers: body.cabecalhos,
+            active: body.ativo,
         }
     }
 }
@@ -74,7 +74,7 @@ pub struct Webhook {
 
 /// Um webhook mudado.
 #[derive(Serialize, JsonSchema)]
-pub struct WebhookMudado {
+pub struct ChangedWebhook {
     #[serde(flatten)]
     pub webhook: Webhook,
     /// O que convém saber.
@@ -83,9 +83,9 @@ pub struct WebhookMudado {
 
 /// Um webhook e o seu segredo, que só aparece nesta resposta.
 #[derive(Serialize, JsonSchema)]
-pub struct WebhookComSegredo {
+pub struct WebhookWithSecret {
     #[serde(flatten)]
-    pub mudado: WebhookMudado,
+    pub mudado: ChangedWebhook,
     /// Com que se conferem as assinaturas.
     pub segredo: String,
 }
@@ -111,7 +111,7 @@ impl Webhook {
             descricao: row.descricao.clone(),
             cabecalhos: names.map(|name| (name.clone(), MASK)).collect(),
             ativo: row.ativo == 1,
-            motivo_desativado: Some(row.motivo.clone()).filter(|motivo| !motivo.is_empty()),
+            motivo_desativado: Some(row.motivo.clone()).filter(|reason| !reason.is_empty()),
             falhas_seguidas: row.failures,
             em_pausa_ate: until(row.cool_until_ms),
             segredo_anterior_ate: until(row.anterior_ate_ms),

@@ -1,7 +1,7 @@
 //! POST /api/v1/webhooks/entregas/{id}/reenviar, and the same for all that
 //! failed towards a webhook.
 
-use super::entregas::Entrega;
+use super::entregas::Delivery;
 use crate::Built;
 use crate::answer::ApiAnswer;
 use crate::gate::Call;
@@ -29,7 +29,7 @@ pub fn built() -> Vec<Built> {
             )
             .no_members()
             .answers(&[(202, "Na fila de entrega.")])
-            .success::<Entrega>(),
+            .success::<Delivery>(),
         },
         Built {
             operation: "webhooks.entregas.reenviar.post",
@@ -47,13 +47,13 @@ async fn one(
     Path(id): Path<DeliveryId>,
     headers: HeaderMap,
     bytes: Bytes,
-) -> ApiAnswer<Entrega> {
+) -> ApiAnswer<Delivery> {
     body::none(&call, &headers, &bytes)?;
     let caller = &call.caller;
     let delivery = resend::one(&call.app.events, &caller.account_id, caller.kind, &id).await?;
     call.about(&delivery.id);
     // Who sends again ends the pause.
-    call.answer(202, Entrega::of(&delivery, 0))
+    call.answer(202, Delivery::of(&delivery, 0))
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -76,8 +76,8 @@ struct ReenviarOut {
 async fn all(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<ReenviarOut> {
     let value = body::parse(&call, &headers, &bytes)?;
     let asked: ResendIn = body::read(value, call.tolerant)?;
-    let tipo = asked.evento.unwrap_or_default();
-    if !tipo.is_empty() && catalogue::get(&tipo).is_none() {
+    let kind = asked.evento.unwrap_or_default();
+    if !kind.is_empty() && catalogue::get(&kind).is_none() {
         return Err(wrong("evento", "Use um dos de GET /api/v1/webhooks/tipos-evento.").into());
     }
     let choice = Choice {
@@ -85,13 +85,13 @@ async fn all(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<Reenviar
         kind: call.caller.kind,
         webhook_id: asked.webhook_id.into(),
         status: String::new(),
-        tipo,
+        kind,
         from_ms: moment("de", asked.de.as_deref())?,
         to_ms: moment("ate", asked.ate.as_deref())?,
     };
     call.about(choice.webhook_id.as_str());
-    let reenviadas = resend::all(&call.app.events, choice).await?;
-    call.answer(202, ReenviarOut { reenviadas })
+    let resent = resend::all(&call.app.events, choice).await?;
+    call.answer(202, ReenviarOut { reenviadas: resent })
 }
 
 /// Epoch milliseconds; 0 when absent.

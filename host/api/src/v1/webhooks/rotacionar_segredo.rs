@@ -2,7 +2,7 @@
 //! sign.
 
 use super::load;
-use super::record::{Webhook, WebhookComSegredo, WebhookMudado};
+use super::record::{ChangedWebhook, Webhook, WebhookWithSecret};
 use crate::Built;
 use crate::answer::ApiAnswer;
 use crate::gate::Call;
@@ -21,7 +21,7 @@ pub fn built() -> Built {
         route: |method| on(method, rotate),
         docs: Docs::new("Troca o segredo do webhook; por 24 horas o anterior também assina.")
             .no_members()
-            .success::<WebhookComSegredo>()
+            .success::<WebhookWithSecret>()
             .sends("ETag", &[200]),
     }
 }
@@ -31,16 +31,19 @@ async fn rotate(
     Path(id): Path<WebhookId>,
     headers: HeaderMap,
     bytes: Bytes,
-) -> ApiAnswer<WebhookComSegredo> {
+) -> ApiAnswer<WebhookWithSecret> {
     body::none(&call, &headers, &bytes)?;
     let row = load(&call, &id).await?;
     call.about(&row.id);
     let (row, sealed, notice) = registration::rotate(&call.app.events, row).await?;
-    let mudado = WebhookMudado {
+    let changed = ChangedWebhook {
         webhook: Webhook::of(&row, &sealed, call.app.now_ms())?,
         avisos: notice.map(str::to_owned).into_iter().collect(),
     };
     let segredo = sealed.segredo;
-    let answer = call.ok(WebhookComSegredo { mudado, segredo })?;
+    let answer = call.ok(WebhookWithSecret {
+        mudado: changed,
+        segredo,
+    })?;
     Ok(answer.version(row.version))
 }

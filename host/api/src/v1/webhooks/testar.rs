@@ -1,6 +1,6 @@
 //! POST /api/v1/webhooks/{id}/testar: sends an example of an event.
 
-use super::entregas::Entrega;
+use super::entregas::Delivery;
 use super::load;
 use crate::Built;
 use crate::answer::ApiAnswer;
@@ -45,7 +45,7 @@ impl Default for TestIn {
 #[derive(Serialize, JsonSchema)]
 struct TestarOut {
     #[serde(flatten)]
-    registro: Entrega,
+    registro: Delivery,
     /// Sempre `true`.
     teste: bool,
     /// Onde ver o que foi feito dela.
@@ -68,7 +68,7 @@ async fn test(
     call.about(&row.id);
     let delivery = resend::test(&call.app.events, &row, &asked.evento).await?;
     let testar = TestarOut {
-        registro: Entrega::of(&delivery, 0),
+        registro: Delivery::of(&delivery, 0),
         teste: true,
         entrega: format!("/api/v1/webhooks/entregas/{}", delivery.id),
     };

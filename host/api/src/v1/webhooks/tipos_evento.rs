@@ -7,7 +7,7 @@ use crate::openapi::Docs;
 use crate::request::list::{Query, only};
 use axum::extract::Query as UrlQuery;
 use axum::routing::on;
-use events::attempt::envelope::DadosGuardados;
+use events::attempt::envelope::KeptData;
 use events::webhooks::catalogue::TIPOS;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -23,29 +23,29 @@ pub fn built() -> Built {
 
 #[derive(Serialize, JsonSchema)]
 struct TiposOut {
-    itens: Vec<TipoDeEvento>,
+    itens: Vec<EventKind>,
 }
 
 /// Um tipo de evento.
 #[derive(Serialize, JsonSchema)]
-struct TipoDeEvento {
+struct EventKind {
     tipo: &'static str,
     descricao: &'static str,
     /// Enviado também ao webhook que não escolhe tipos.
     padrao: bool,
-    exemplo_dados: DadosGuardados,
+    exemplo_dados: KeptData,
 }
 
 async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<TiposOut> {
     only(&query, &[])?;
     let base_url = &call.app.config.server.base_url;
-    let itens = TIPOS.iter().map(|tipo| TipoDeEvento {
-        tipo: tipo.nome,
-        descricao: tipo.descricao,
-        padrao: tipo.padrao,
-        exemplo_dados: tipo.exemplo_dados(base_url),
+    let items = TIPOS.iter().map(|kind| EventKind {
+        tipo: kind.name,
+        descricao: kind.description,
+        padrao: kind.default,
+        exemplo_dados: kind.example_data(base_url),
     });
     call.ok(TiposOut {
-        itens: itens.collect(),
+        itens: items.collect(),
     })
 }

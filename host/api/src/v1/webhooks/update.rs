@@ -1,7 +1,7 @@
 //! PATCH /api/v1/webhooks/{id}: address, kinds, companies, headers, on or off.
 
 use super::load;
-use super::record::{Webhook, WebhookIn, WebhookMudado};
+use super::record::{ChangedWebhook, Webhook, WebhookIn};
 use crate::Built;
 use crate::answer::ApiAnswer;
 use crate::gate::Call;
@@ -22,7 +22,7 @@ pub fn built() -> Built {
             "Muda um webhook. Ao desativar, o que esperava por ele vai para a fila de falhas.",
         )
         .body(schemars::schema_for!(WebhookIn).to_value())
-        .success::<WebhookMudado>()
+        .success::<ChangedWebhook>()
         .sends("ETag", &[200])
         .header(
             "If-Match",
@@ -37,14 +37,14 @@ async fn update(
     Path(id): Path<WebhookId>,
     headers: HeaderMap,
     bytes: Bytes,
-) -> ApiAnswer<WebhookMudado> {
+) -> ApiAnswer<ChangedWebhook> {
     let value = body::parse(&call, &headers, &bytes)?;
     let wish: WebhookIn = body::read(value, call.tolerant)?;
     let row = load(&call, &id).await?;
     call.about(&row.id);
     etag::check(&headers, row.version)?;
     let (row, sealed, notices) = registration::update(&call.app.events, row, wish.into()).await?;
-    let answer = call.ok(WebhookMudado {
+    let answer = call.ok(ChangedWebhook {
         webhook: Webhook::of(&row, &sealed, call.app.now_ms())?,
         avisos: notices,
     })?;

@@ -1,104 +1,104 @@
 //! Deferral (CST 51 and 90).
 
-use super::Obra;
-use super::Propria;
-use crate::arithmetic::{CEM, dec, f2, f4, por_cento, r2};
+use super::OwnOperation;
+use super::Work;
+use crate::arithmetic::{HUNDRED, dec, f2, f4, percent_of, r2};
 use fiscal::nfe::order::ModalidadeBc;
-use markup::tree::Elemento;
+use markup::tree::Node;
 use rust_decimal::Decimal;
 
-impl Obra<'_, '_> {
+impl Work<'_, '_> {
     /// CST 51: the group may be empty where all is deferred.
-    pub(super) fn diferido(&mut self, cst: &str) -> Elemento {
-        let grupo = self.cabeca("ICMS51", "CST", cst);
-        if self.so_a_situacao() {
-            return grupo;
+    pub(super) fn deferred(&mut self, cst: &str) -> Node {
+        let group = self.head("ICMS51", "CST", cst);
+        if self.situation_only() {
+            return group;
         }
-        self.propria_diferida(grupo).0
+        self.deferred_own(group).0
     }
 
     /// Does CST 51 come without amounts?
-    pub(super) fn so_a_situacao(&self) -> bool {
-        let diferimento = self.icms.diferimento.as_ref();
-        !self.tem_propria() && diferimento.and_then(|d| d.percentual).is_none()
+    pub(super) fn situation_only(&self) -> bool {
+        let deferral = self.icms.diferimento.as_ref();
+        !self.has_own() && deferral.and_then(|d| d.percentual).is_none()
     }
 
     /// FCP with its own deferral: `vFCPEfet` is what remains.
-    fn fcp_diferido(&mut self, grupo: Elemento, base: Decimal) -> Elemento {
-        let grupo = self.fcp(grupo, base);
-        let percentual = self
+    fn deferred_fcp(&mut self, group: Node, base: Decimal) -> Node {
+        let group = self.fcp(group, base);
+        let percent = self
             .icms
             .diferimento
             .as_ref()
             .and_then(|d| d.percentual_fcp);
-        let Some(percentual) = dec(percentual).filter(|_| self.icms.fcp.is_some()) else {
-            return grupo;
+        let Some(percent) = dec(percent).filter(|_| self.icms.fcp.is_some()) else {
+            return group;
         };
-        let adiado = por_cento(self.somas.fcp, percentual);
-        let efetivo = r2(self.somas.fcp - adiado);
+        let postponed = percent_of(self.sums.fcp, percent);
+        let effective = r2(self.sums.fcp - postponed);
         // MOC W04h: the total takes the FCP that is due.
-        self.somas.fcp = efetivo;
-        grupo
-            .com("pFCPDif", f4(percentual))
-            .com("vFCPDif", f2(adiado))
-            .com("vFCPEfet", f2(efetivo))
+        self.sums.fcp = effective;
+        group
+            .with("pFCPDif", f4(percent))
+            .with("vFCPDif", f2(postponed))
+            .with("vFCPEfet", f2(effective))
     }
 
     /// The own operation, less what is put off (all of it, if no part is told).
-    pub(super) fn propria_diferida(&mut self, grupo: Elemento) -> (Elemento, Propria) {
-        let onde_pai = self.onde;
-        let onde = onde_pai.em("diferimento");
-        let diferimento = self.icms.diferimento.as_ref();
+    pub(super) fn deferred_own(&mut self, group: Node) -> (Node, OwnOperation) {
+        let parent_place = self.place;
+        let place = parent_place.at("diferimento");
+        let deferral = self.icms.diferimento.as_ref();
         let aliquota = self.aliquota();
         let base = self.base(aliquota, true);
-        let operacao = diferimento.and_then(|d| d.valor_operacao);
-        let operacao = self.ctx.conferido(
-            onde.em("valor_operacao"),
-            operacao,
-            por_cento(base, aliquota),
+        let operation = deferral.and_then(|d| d.valor_operacao);
+        let operation = self.ctx.checked(
+            place.at("valor_operacao"),
+            operation,
+            percent_of(base, aliquota),
         );
-        let percentual = diferimento.and_then(|d| d.percentual);
-        let percentual = self
+        let percent = deferral.and_then(|d| d.percentual);
+        let percent = self
             .ctx
-            .opcional(onde.em("percentual"), percentual)
-            .unwrap_or(CEM);
-        let adiado = diferimento.and_then(|d| d.valor);
-        let adiado = self
+            .optional(place.at("percentual"), percent)
+            .unwrap_or(HUNDRED);
+        let postponed = deferral.and_then(|d| d.valor);
+        let postponed =
+            self.ctx
+                .checked(place.at("valor"), postponed, percent_of(operation, percent));
+        let value = r2(operation - postponed).max(Decimal::ZERO);
+        let value = self
             .ctx
-            .conferido(onde.em("valor"), adiado, por_cento(operacao, percentual));
-        let valor = r2(operacao - adiado).max(Decimal::ZERO);
-        let valor = self
-            .ctx
-            .conferido(self.onde.em("valor"), self.icms.valor, valor);
-        let modalidade = self
+            .checked(self.place.at("valor"), self.icms.valor, value);
+        let modality = self
             .icms
             .modalidade_bc
             .unwrap_or(ModalidadeBc::ValorOperacao);
-        let reducao = self
+        let reduction = self
             .ctx
-            .opcional(self.onde.em("reducao"), self.icms.reducao);
-        self.somas.bc = base;
-        self.somas.icms = valor;
-        let grupo = grupo
-            .com("modBC", modalidade.codigo())
-            .com("vBC", f2(base))
-            .com_se("pRedBC", reducao.map(f4))
-            .com_se(
+            .optional(self.place.at("reducao"), self.icms.reducao);
+        self.sums.bc = base;
+        self.sums.icms = value;
+        let group = group
+            .with("modBC", modality.codigo())
+            .with("vBC", f2(base))
+            .with_if("pRedBC", reduction.map(f4))
+            .with_if(
                 "cBenefRBC",
                 self.icms.cbenef_reducao.as_deref().map(str::trim),
             )
-            .com("pICMS", f4(aliquota))
-            .com("vICMSOp", f2(operacao))
-            .com("pDif", f4(percentual))
-            .com("vICMSDif", f2(adiado))
-            .com("vICMS", f2(valor));
-        let grupo = self.fcp_diferido(grupo, base);
+            .with("pICMS", f4(aliquota))
+            .with("vICMSOp", f2(operation))
+            .with("pDif", f4(percent))
+            .with("vICMSDif", f2(postponed))
+            .with("vICMS", f2(value));
+        let group = self.deferred_fcp(group, base);
         (
-            grupo,
-            Propria {
+            group,
+            OwnOperation {
                 base,
                 aliquota,
-                valor,
+                value,
             },
         )
     }

@@ -8,392 +8,388 @@ mod fits;
 mod mono;
 mod st;
 
-use crate::arithmetic::{CEM, dec, dividido, f2, f4, mais, por_cento, r2, reduzida, vezes};
-use crate::assembly::line::Linha;
+use crate::arithmetic::{HUNDRED, dec, divided, f2, f4, percent_of, plus, r2, reduced_base, times};
+use crate::assembly::line::Line;
 use crate::assembly::sums::Somas;
-use crate::context::{Contexto, Onde};
+use crate::context::{Context, Place};
 use fiscal::nfe::order::{Destino, Fcp, GrupoIcms, Icms, IndicadorIe, ModalidadeBc};
-use markup::tree::Elemento;
+use markup::tree::Node;
 use rust_decimal::Decimal;
 use std::borrow::Cow;
 
 /// Builds `ICMS`, if the note has it; the sums go to `somas`.
-pub(super) fn icms(
-    ctx: &mut Contexto<'_>,
-    linha: &Linha<'_>,
-    somas: &mut Somas,
-) -> Option<Elemento> {
-    let (icms, origem) = completo(ctx, linha);
-    if ctx.veda("ICMS") || !ctx.exige_antigos && sem_nada(ctx, &icms) {
+pub(super) fn icms(ctx: &mut Context<'_>, line: &Line<'_>, sums: &mut Somas) -> Option<Node> {
+    let (icms, origin) = complete(ctx, line);
+    if ctx.forbids("ICMS") || !ctx.demands_old && says_nothing(ctx, &icms) {
         return None;
     }
-    let impostos = linha.onde.em("impostos");
-    let onde = impostos.em("icms");
-    let proprio = linha.item.impostos.as_ref().and_then(|i| i.icms.as_ref());
-    let perfil = ctx.emitente.padroes.icms.as_ref();
-    let perfil = perfil.filter(|_| origem.situacao_do_perfil);
-    let mut obra = Obra {
+    let impostos = line.place.at("impostos");
+    let place = impostos.at("icms");
+    let own_data = line.item.impostos.as_ref().and_then(|i| i.icms.as_ref());
+    let perfil = ctx.emitter.padroes.icms.as_ref();
+    let perfil = perfil.filter(|_| origin.situation_from_profile);
+    let mut work = Work {
         ctx,
-        linha,
-        onde,
+        line,
+        place,
         icms: &icms,
-        do_perfil: origem.aliquota_do_perfil,
-        somas,
+        do_perfil: origin.aliquota_do_perfil,
+        sums,
     };
-    obra.fora(proprio, perfil);
-    Some(Elemento::grupo("ICMS").filho(obra.grupo()))
+    work.outside(own_data, perfil);
+    Some(Node::group("ICMS").child(work.group()))
 }
 
 /// Does neither the item nor anything else say what its ICMS is?
-fn sem_nada(ctx: &Contexto<'_>, icms: &Icms) -> bool {
-    let do_simples = ctx.calcular && ctx.emitente.regime.usa_csosn();
+fn says_nothing(ctx: &Context<'_>, icms: &Icms) -> bool {
+    let do_simples = ctx.calcular && ctx.emitter.regime.usa_csosn();
     !do_simples && *icms == Icms::default()
 }
 
 /// What of an item's ICMS is the profile's.
 #[derive(Clone, Copy, Default)]
-struct Origem {
-    situacao_do_perfil: bool,
+struct Origin {
+    situation_from_profile: bool,
     /// The rate, if any: an internal one.
     aliquota_do_perfil: bool,
 }
 
 /// The item's own data over the profile's.
-fn completo<'a>(ctx: &Contexto<'a>, linha: &Linha<'a>) -> (Cow<'a, Icms>, Origem) {
-    static VAZIO: std::sync::LazyLock<Icms> = std::sync::LazyLock::new(Icms::default);
-    let proprio = linha.item.impostos.as_ref().and_then(|i| i.icms.as_ref());
-    let perfil = ctx.emitente.padroes.icms.as_ref();
-    let do_perfil = |aliquota_do_perfil| Origem {
-        situacao_do_perfil: true,
+fn complete<'a>(ctx: &Context<'a>, line: &Line<'a>) -> (Cow<'a, Icms>, Origin) {
+    static EMPTY: std::sync::LazyLock<Icms> = std::sync::LazyLock::new(Icms::default);
+    let own_data = line.item.impostos.as_ref().and_then(|i| i.icms.as_ref());
+    let perfil = ctx.emitter.padroes.icms.as_ref();
+    let do_perfil = |aliquota_do_perfil| Origin {
+        situation_from_profile: true,
         aliquota_do_perfil,
     };
-    match (proprio, perfil) {
+    match (own_data, perfil) {
         (Some(icms), _) if icms.cst.is_some() || icms.csosn.is_some() => {
-            (Cow::Borrowed(icms), Origem::default())
+            (Cow::Borrowed(icms), Origin::default())
         }
         (None, Some(perfil)) => (Cow::Borrowed(perfil), do_perfil(true)),
         (Some(icms), Some(perfil)) => {
-            let mut junto = icms.clone();
-            junto.cst = perfil.cst.clone();
-            junto.csosn = perfil.csosn.clone();
-            let sem_aliquota = junto.aliquota.is_none();
-            junto.aliquota = junto.aliquota.or(perfil.aliquota);
-            junto.modalidade_bc = junto.modalidade_bc.or(perfil.modalidade_bc);
-            junto.reducao = junto.reducao.or(perfil.reducao);
-            (Cow::Owned(junto), do_perfil(sem_aliquota))
+            let mut joined = icms.clone();
+            joined.cst = perfil.cst.clone();
+            joined.csosn = perfil.csosn.clone();
+            let without_aliquota = joined.aliquota.is_none();
+            joined.aliquota = joined.aliquota.or(perfil.aliquota);
+            joined.modalidade_bc = joined.modalidade_bc.or(perfil.modalidade_bc);
+            joined.reducao = joined.reducao.or(perfil.reducao);
+            (Cow::Owned(joined), do_perfil(without_aliquota))
         }
-        (Some(icms), None) => (Cow::Borrowed(icms), Origem::default()),
-        (None, None) => (Cow::Borrowed(&*VAZIO), Origem::default()),
+        (Some(icms), None) => (Cow::Borrowed(icms), Origin::default()),
+        (None, None) => (Cow::Borrowed(&*EMPTY), Origin::default()),
     }
 }
 
-struct Obra<'o, 'a> {
-    ctx: &'o mut Contexto<'a>,
-    linha: &'o Linha<'o>,
-    onde: Onde<'o>,
+struct Work<'o, 'a> {
+    ctx: &'o mut Context<'a>,
+    line: &'o Line<'o>,
+    place: Place<'o>,
     icms: &'o Icms,
     do_perfil: bool,
-    somas: &'o mut Somas,
+    sums: &'o mut Somas,
 }
 
 /// Own operation of the item.
-struct Propria {
+struct OwnOperation {
     base: Decimal,
     aliquota: Decimal,
-    valor: Decimal,
+    value: Decimal,
 }
 
-impl Obra<'_, '_> {
-    fn grupo(&mut self) -> Elemento {
+impl Work<'_, '_> {
+    fn group(&mut self) -> Node {
         let cst = self.icms.cst.as_deref().map(str::trim);
         let csosn = self.icms.csosn.as_deref().map(str::trim);
         match (cst, csosn) {
             (Some(_), Some(_)) => {
-                self.ctx.erro(
-                    self.onde,
+                self.ctx.error(
+                    self.place,
                     "cst_e_csosn",
                     "Foram informados CST e CSOSN no mesmo item.",
                     "Informe csosn para Simples Nacional e MEI, cst para os demais.",
                 );
-                Elemento::grupo("ICMS40")
+                Node::group("ICMS40")
             }
             (Some(cst), None) => self.normal(cst),
             (None, Some(csosn)) => self.simples(csosn),
             // Without permission of credit: what a Simples company without a
             // profile sells nearly always is.
-            (None, None) if self.ctx.emitente.regime.usa_csosn() && self.ctx.calcular => {
+            (None, None) if self.ctx.emitter.regime.usa_csosn() && self.ctx.calcular => {
                 self.simples("102")
             }
             (None, None) => {
-                let campo = if self.ctx.emitente.regime.usa_csosn() {
+                let field = if self.ctx.emitter.regime.usa_csosn() {
                     "csosn"
                 } else {
                     "cst"
                 };
-                self.ctx.falta(
-                    self.onde.em(campo),
+                self.ctx.missing(
+                    self.place.at(field),
                     "Informe a situação tributária do ICMS, ou configure padroes.icms no perfil fiscal.",
                 );
-                Elemento::grupo("ICMS40")
+                Node::group("ICMS40")
             }
         }
     }
 
-    fn normal(&mut self, cst: &str) -> Elemento {
+    fn normal(&mut self, cst: &str) -> Node {
         match self.icms.grupo {
-            Some(GrupoIcms::Partilha) => return self.partilha(cst),
-            Some(GrupoIcms::StRepasse) => return self.repasse(cst),
+            Some(GrupoIcms::Partilha) => return self.sharing(cst),
+            Some(GrupoIcms::StRepasse) => return self.passed_on(cst),
             None => {}
         }
         match cst {
             "00" => {
-                let grupo = self.cabeca("ICMS00", "CST", cst);
-                let (grupo, propria) = self.propria(grupo, false);
+                let group = self.head("ICMS00", "CST", cst);
+                let (group, own) = self.own(group, false);
                 // The base is that of ICMS: the group has none of its own.
-                let da_nota = self.icms.fcp.as_ref().and_then(|fcp| fcp.base);
-                let onde_pai = self.onde;
-                let onde = onde_pai.em("fcp");
-                self.ctx.conferido(onde.em("base"), da_nota, propria.base);
-                let fcp = self.fcp_de("fcp", self.icms.fcp.as_ref(), propria.base);
-                let Some((_, taxa, valor)) = fcp else {
-                    return grupo;
+                let of_nota = self.icms.fcp.as_ref().and_then(|fcp| fcp.base);
+                let parent_place = self.place;
+                let place = parent_place.at("fcp");
+                self.ctx.checked(place.at("base"), of_nota, own.base);
+                let fcp = self.fcp_of("fcp", self.icms.fcp.as_ref(), own.base);
+                let Some((_, rate, value)) = fcp else {
+                    return group;
                 };
-                self.somas.fcp = valor;
-                grupo.com("pFCP", f4(taxa)).com("vFCP", f2(valor))
+                self.sums.fcp = value;
+                group.with("pFCP", f4(rate)).with("vFCP", f2(value))
             }
             "10" => {
-                let grupo = self.cabeca("ICMS10", "CST", cst);
-                let (grupo, propria) = self.propria(grupo, false);
-                let grupo = self.fcp(grupo, propria.base);
-                let grupo = self.st(grupo, propria.valor);
-                self.st_desonerado(grupo)
+                let group = self.head("ICMS10", "CST", cst);
+                let (group, own) = self.own(group, false);
+                let group = self.fcp(group, own.base);
+                let group = self.st(group, own.value);
+                self.relieved_st(group)
             }
             "20" => {
-                let grupo = self.cabeca("ICMS20", "CST", cst);
-                let (grupo, propria) = self.propria(grupo, true);
-                let grupo = self.fcp(grupo, propria.base);
-                self.desonerado(grupo, Some(&propria))
+                let group = self.head("ICMS20", "CST", cst);
+                let (group, own) = self.own(group, true);
+                let group = self.fcp(group, own.base);
+                self.relieved(group, Some(&own))
             }
             "30" => {
-                let grupo = self.cabeca("ICMS30", "CST", cst);
-                let propria = self.nocional();
-                let grupo = self.st(grupo, propria);
-                self.desonerado(grupo, None)
+                let group = self.head("ICMS30", "CST", cst);
+                let own = self.notional();
+                let group = self.st(group, own);
+                self.relieved(group, None)
             }
             "40" | "41" | "50" => {
-                let grupo = self.cabeca("ICMS40", "CST", cst);
-                self.desonerado(grupo, None)
+                let group = self.head("ICMS40", "CST", cst);
+                self.relieved(group, None)
             }
-            "51" => self.diferido(cst),
+            "51" => self.deferred(cst),
             "60" => {
-                let grupo = self.cabeca("ICMS60", "CST", cst);
-                let grupo = self.retido(grupo);
-                self.efetivo(grupo)
+                let group = self.head("ICMS60", "CST", cst);
+                let group = self.withheld(group);
+                self.effective(group)
             }
             "70" => {
-                let grupo = self.cabeca("ICMS70", "CST", cst);
-                let (grupo, propria) = self.propria(grupo, true);
-                let grupo = self.fcp(grupo, propria.base);
-                let grupo = self.st(grupo, propria.valor);
-                let grupo = self.desonerado(grupo, Some(&propria));
-                self.st_desonerado(grupo)
+                let group = self.head("ICMS70", "CST", cst);
+                let (group, own) = self.own(group, true);
+                let group = self.fcp(group, own.base);
+                let group = self.st(group, own.value);
+                let group = self.relieved(group, Some(&own));
+                self.relieved_st(group)
             }
-            "90" => self.outros(cst),
+            "90" => self.others(cst),
             "02" | "15" | "53" | "61" => self.mono(cst),
             _ => {
-                self.ctx.campos.add_value(
-                    self.onde.em("cst").to_string(),
+                self.ctx.fields.add_value(
+                    self.place.at("cst").to_string(),
                     "cst_inexistente",
                     cst,
                     "CST do ICMS inexistente.",
                     "Use 00, 02, 10, 15, 20, 30, 40, 41, 50, 51, 53, 60, 61, 70 ou 90.",
                 );
-                Elemento::grupo("ICMS40")
+                Node::group("ICMS40")
             }
         }
     }
 
-    fn simples(&mut self, csosn: &str) -> Elemento {
+    fn simples(&mut self, csosn: &str) -> Node {
         match csosn {
             "101" => {
-                let grupo = self.cabeca("ICMSSN101", "CSOSN", csosn);
-                self.credito(grupo, true)
+                let group = self.head("ICMSSN101", "CSOSN", csosn);
+                self.credit(group, true)
             }
-            "102" | "103" | "300" | "400" => self.cabeca("ICMSSN102", "CSOSN", csosn),
+            "102" | "103" | "300" | "400" => self.head("ICMSSN102", "CSOSN", csosn),
             "201" => {
-                let grupo = self.cabeca("ICMSSN201", "CSOSN", csosn);
-                let propria = self.nocional();
-                let grupo = self.st(grupo, propria);
-                self.credito(grupo, true)
+                let group = self.head("ICMSSN201", "CSOSN", csosn);
+                let own = self.notional();
+                let group = self.st(group, own);
+                self.credit(group, true)
             }
             "202" | "203" => {
-                let grupo = self.cabeca("ICMSSN202", "CSOSN", csosn);
-                let propria = self.nocional();
-                self.st(grupo, propria)
+                let group = self.head("ICMSSN202", "CSOSN", csosn);
+                let own = self.notional();
+                self.st(group, own)
             }
             "500" => {
-                let grupo = self.cabeca("ICMSSN500", "CSOSN", csosn);
-                let grupo = self.retido(grupo);
-                self.efetivo(grupo)
+                let group = self.head("ICMSSN500", "CSOSN", csosn);
+                let group = self.withheld(group);
+                self.effective(group)
             }
             "900" => {
-                let mut grupo = self.cabeca("ICMSSN900", "CSOSN", csosn);
-                let mut valor = Decimal::ZERO;
-                if self.tem_propria() {
-                    let (com, propria) = self.propria(grupo, self.icms.reducao.is_some());
-                    grupo = com;
-                    valor = propria.valor;
+                let mut group = self.head("ICMSSN900", "CSOSN", csosn);
+                let mut value = Decimal::ZERO;
+                if self.has_own() {
+                    let (with, own) = self.own(group, self.icms.reducao.is_some());
+                    group = with;
+                    value = own.value;
                 }
                 if self.icms.st.is_some() {
-                    grupo = self.st(grupo, valor);
+                    group = self.st(group, value);
                 }
-                self.credito(grupo, false)
+                self.credit(group, false)
             }
             _ => {
-                self.ctx.campos.add_value(
-                    self.onde.em("csosn").to_string(),
+                self.ctx.fields.add_value(
+                    self.place.at("csosn").to_string(),
                     "csosn_inexistente",
                     csosn,
                     "CSOSN inexistente.",
                     "Use 101, 102, 103, 201, 202, 203, 300, 400, 500 ou 900.",
                 );
-                Elemento::grupo("ICMSSN102")
+                Node::group("ICMSSN102")
             }
         }
     }
 
-    fn cabeca(&self, nome: &'static str, qual: &'static str, codigo: &str) -> Elemento {
-        Elemento::grupo(nome)
-            .com("orig", self.linha.origem)
-            .com(qual, codigo)
+    fn head(&self, name: &'static str, which: &'static str, codigo: &str) -> Node {
+        Node::group(name)
+            .with("orig", self.line.origin)
+            .with(which, codigo)
     }
 
     /// Is there an own operation to tell (CST 90, CSOSN 900)?
-    fn tem_propria(&self) -> bool {
+    fn has_own(&self) -> bool {
         self.icms.base.is_some() || self.icms.aliquota.is_some() || self.icms.valor.is_some()
     }
 
     /// The rate: the one given, else the table's.
     fn aliquota(&mut self) -> Decimal {
-        let dada = self
+        let stated_rate = self
             .icms
             .aliquota
-            .filter(|_| !self.do_perfil || self.ctx.destino != Destino::Interestadual);
-        if let Some(aliquota) = self.ctx.opcional(self.onde.em("aliquota"), dada) {
+            .filter(|_| !self.do_perfil || self.ctx.destination != Destino::Interestadual);
+        if let Some(aliquota) = self.ctx.optional(self.place.at("aliquota"), stated_rate) {
             return aliquota;
         }
-        if dada.is_none() && self.ctx.calcular {
+        if stated_rate.is_none() && self.ctx.calcular {
             let ctx = &*self.ctx;
-            let da_tabela = if ctx.destino == Destino::Interestadual {
+            let from_table = if ctx.destination == Destino::Interestadual {
                 // Resolução do Senado 13/2012.
-                let importado = data::icms::origem_importada(self.linha.origem);
-                let (de, para) = ctx.percurso();
-                data::icms::interestadual(de, para, importado)
+                let imported = data::icms::imported_origin(self.line.origin);
+                let (of, to) = ctx.route();
+                data::icms::interstate(of, to, imported)
             } else {
-                ctx.icms_interna(ctx.uf.sigla)
+                ctx.internal_icms(ctx.uf.abbreviation)
             };
-            if let Some(aliquota) = da_tabela {
-                let tipo = if ctx.destino == Destino::Interestadual {
+            if let Some(aliquota) = from_table {
+                let kind = if ctx.destination == Destino::Interestadual {
                     "interestadual"
                 } else {
                     "modal interna"
                 };
                 self.ctx.aviso(
-                    self.onde.em("aliquota"),
-                    format!("Alíquota {tipo} da tabela: {aliquota}%. Informe aliquota se a do produto for outra."),
+                    self.place.at("aliquota"),
+                    format!("Alíquota {kind} da tabela: {aliquota}%. Informe aliquota se a do produto for outra."),
                 );
                 return aliquota;
             }
         }
         self.ctx
-            .falta(self.onde.em("aliquota"), "Informe a alíquota do ICMS.");
+            .missing(self.place.at("aliquota"), "Informe a alíquota do ICMS.");
         Decimal::ZERO
     }
 
     /// Base of the own operation before any reduction.
-    fn base_cheia(&self, aliquota: Decimal) -> Decimal {
-        let v = &self.linha.valores;
+    fn full_base(&self, aliquota: Decimal) -> Decimal {
+        let v = &self.line.values;
         // CF art. 155 §2 XI: IPI stays out between taxpayers when goods go on
         // to be sold or made into others.
-        let com_ipi =
-            self.ctx.consumidor_final || self.ctx.indicador_ie == IndicadorIe::NaoContribuinte;
-        let ipi = if com_ipi {
-            self.somas.ipi
+        let with_ipi =
+            self.ctx.final_consumer || self.ctx.ie_indicator == IndicadorIe::NaoContribuinte;
+        let ipi = if with_ipi {
+            self.sums.ipi
         } else {
             Decimal::ZERO
         };
-        if !self.linha.importacao {
-            return mais(v.operacao(), ipi);
+        if !self.line.import {
+            return plus(v.operation(), ipi);
         }
         // LC 87/1996 art. 13 V and §1 I: duties and the tax itself are part of
         // it. Other charges are taken to be these very taxes.
-        let soma = [
-            v.operacao() - v.outro,
-            self.somas.ii,
-            self.somas.ipi,
-            self.somas.pis,
-            self.somas.cofins,
-            self.linha.despesas_aduaneiras,
+        let sum = [
+            v.operation() - v.other,
+            self.sums.ii,
+            self.sums.ipi,
+            self.sums.pis,
+            self.sums.cofins,
+            self.line.customs_expenses,
         ]
         .into_iter()
-        .fold(Decimal::ZERO, mais);
-        r2(dividido(
-            vezes(soma, CEM),
-            (CEM - aliquota).max(Decimal::ONE),
+        .fold(Decimal::ZERO, plus);
+        r2(divided(
+            times(sum, HUNDRED),
+            (HUNDRED - aliquota).max(Decimal::ONE),
         ))
     }
 
-    fn base(&mut self, aliquota: Decimal, reduz: bool) -> Decimal {
-        if let Some(base) = self.ctx.opcional(self.onde.em("base"), self.icms.base) {
+    fn base(&mut self, aliquota: Decimal, reduced: bool) -> Decimal {
+        if let Some(base) = self.ctx.optional(self.place.at("base"), self.icms.base) {
             return r2(base);
         }
-        let cheia = self.base_cheia(aliquota);
-        match dec(self.icms.reducao).filter(|_| reduz) {
-            Some(reducao) => reduzida(cheia, reducao),
-            None => cheia,
+        let whole = self.full_base(aliquota);
+        match dec(self.icms.reducao).filter(|_| reduced) {
+            Some(reduction) => reduced_base(whole, reduction),
+            None => whole,
         }
     }
 
     /// `modBC`, `pRedBC`, `vBC`, `pICMS`, `vICMS`.
-    fn propria(&mut self, grupo: Elemento, reduz: bool) -> (Elemento, Propria) {
+    fn own(&mut self, group: Node, reduced: bool) -> (Node, OwnOperation) {
         let aliquota = self.aliquota();
-        let base = self.base(aliquota, reduz);
-        let valor = por_cento(base, aliquota);
-        let valor = self
+        let base = self.base(aliquota, reduced);
+        let value = percent_of(base, aliquota);
+        let value = self
             .ctx
-            .conferido(self.onde.em("valor"), self.icms.valor, valor);
-        let modalidade = self
+            .checked(self.place.at("valor"), self.icms.valor, value);
+        let modality = self
             .icms
             .modalidade_bc
             .unwrap_or(ModalidadeBc::ValorOperacao);
-        let reducao = self
+        let reduction = self
             .ctx
-            .opcional(self.onde.em("reducao"), self.icms.reducao);
-        let obrigatoria = matches!(grupo.nome.as_ref(), "ICMS20" | "ICMS70");
-        if obrigatoria && reducao.is_none() {
-            self.ctx.falta(
-                self.onde.em("reducao"),
+            .optional(self.place.at("reducao"), self.icms.reducao);
+        let mandatory = matches!(group.name.as_ref(), "ICMS20" | "ICMS70");
+        if mandatory && reduction.is_none() {
+            self.ctx.missing(
+                self.place.at("reducao"),
                 "Informe o percentual de redução da base.",
             );
         }
-        let reducao = reducao.filter(|_| reduz).map(f4);
-        let beneficio = self.icms.cbenef_reducao.as_deref().map(str::trim);
-        let beneficio = beneficio.filter(|_| grupo.nome == "ICMS90");
-        self.somas.bc = base;
-        self.somas.icms = valor;
-        let grupo = grupo
-            .com("modBC", modalidade.codigo())
-            .com_se("pRedBC", reducao)
-            .com_se("cBenefRBC", beneficio)
-            .com("vBC", f2(base))
-            .com("pICMS", f4(aliquota))
-            .com("vICMS", f2(valor));
+        let reduction = reduction.filter(|_| reduced).map(f4);
+        let benefit = self.icms.cbenef_reducao.as_deref().map(str::trim);
+        let benefit = benefit.filter(|_| group.name == "ICMS90");
+        self.sums.bc = base;
+        self.sums.icms = value;
+        let group = group
+            .with("modBC", modality.codigo())
+            .with_if("pRedBC", reduction)
+            .with_if("cBenefRBC", benefit)
+            .with("vBC", f2(base))
+            .with("pICMS", f4(aliquota))
+            .with("vICMS", f2(value));
         (
-            grupo,
-            Propria {
+            group,
+            OwnOperation {
                 base,
                 aliquota,
-                valor,
+                value,
             },
         )
     }
@@ -401,7 +397,7 @@ impl Obra<'_, '_> {
     /// ICMS of the own operation where the group does not tell it but ST
     /// takes it off (CST 30; CSOSN 201, 202, 203: Resolução CGSN 140/2018
     /// art. 28).
-    fn nocional(&mut self) -> Decimal {
+    fn notional(&mut self) -> Decimal {
         if self
             .icms
             .st
@@ -412,162 +408,168 @@ impl Obra<'_, '_> {
             return Decimal::ZERO;
         }
         let aliquota = self.aliquota();
-        por_cento(self.base_cheia(aliquota), aliquota)
+        percent_of(self.full_base(aliquota), aliquota)
     }
 
-    fn fcp_de(
+    fn fcp_of(
         &mut self,
-        nome: &'static str,
+        name: &'static str,
         fcp: Option<&Fcp>,
         base: Decimal,
     ) -> Option<(Decimal, Decimal, Decimal)> {
         let fcp = fcp?;
-        let onde = self.onde.em(nome);
+        let place = self.place.at(name);
         let base = self
             .ctx
-            .opcional(onde.em("base"), fcp.base)
+            .optional(place.at("base"), fcp.base)
             .map_or(base, r2);
-        let taxa = self.ctx.numero(onde.em("aliquota"), fcp.aliquota);
-        let valor = self
+        let rate = self.ctx.number(place.at("aliquota"), fcp.aliquota);
+        let value = self
             .ctx
-            .conferido(onde.em("valor"), fcp.valor, por_cento(base, taxa));
-        Some((base, taxa, valor))
+            .checked(place.at("valor"), fcp.valor, percent_of(base, rate));
+        Some((base, rate, value))
     }
 
     /// `vBCFCP`, `pFCP`, `vFCP`.
-    fn fcp(&mut self, grupo: Elemento, base: Decimal) -> Elemento {
-        let Some((base, taxa, valor)) = self.fcp_de("fcp", self.icms.fcp.as_ref(), base) else {
-            return grupo;
+    fn fcp(&mut self, group: Node, base: Decimal) -> Node {
+        let Some((base, rate, value)) = self.fcp_of("fcp", self.icms.fcp.as_ref(), base) else {
+            return group;
         };
-        self.somas.fcp = valor;
-        grupo
-            .com("vBCFCP", f2(base))
-            .com("pFCP", f4(taxa))
-            .com("vFCP", f2(valor))
+        self.sums.fcp = value;
+        group
+            .with("vBCFCP", f2(base))
+            .with("pFCP", f4(rate))
+            .with("vFCP", f2(value))
     }
 
     /// `vICMSDeson`, `motDesICMS`, `indDeduzDeson`.
-    fn desonerado(&mut self, grupo: Elemento, propria: Option<&Propria>) -> Elemento {
-        let Some(desonerado) = &self.icms.desonerado else {
-            return grupo;
+    fn relieved(&mut self, group: Node, own: Option<&OwnOperation>) -> Node {
+        let Some(relieved) = &self.icms.desonerado else {
+            return group;
         };
-        let onde_pai = self.onde;
-        let onde = onde_pai.em("desonerado");
-        let valor = match self.ctx.opcional(onde.em("valor"), desonerado.valor) {
-            Some(valor) => r2(valor),
-            None => match (propria, dec(self.icms.aliquota)) {
+        let parent_place = self.place;
+        let place = parent_place.at("desonerado");
+        let value = match self.ctx.optional(place.at("valor"), relieved.valor) {
+            Some(value) => r2(value),
+            None => match (own, dec(self.icms.aliquota)) {
                 // What a full base would give, less what is charged.
-                (Some(propria), _) => {
-                    let cheio = por_cento(self.base_cheia(propria.aliquota), propria.aliquota);
-                    (cheio - propria.valor).max(Decimal::ZERO)
+                (Some(own), _) => {
+                    let full = percent_of(self.full_base(own.aliquota), own.aliquota);
+                    (full - own.value).max(Decimal::ZERO)
                 }
-                (None, Some(aliquota)) => por_cento(self.base_cheia(aliquota), aliquota),
+                (None, Some(aliquota)) => percent_of(self.full_base(aliquota), aliquota),
                 (None, None) => {
                     self.ctx
-                        .falta(onde.em("valor"), "Informe o valor do ICMS desonerado.");
+                        .missing(place.at("valor"), "Informe o valor do ICMS desonerado.");
                     Decimal::ZERO
                 }
             },
         };
-        let motivo = self
+        let reason = self
             .ctx
-            .texto_obrigatorio(onde.em("motivo"), desonerado.motivo.as_deref(), 2);
-        self.somas.desonerado = valor;
-        if desonerado.deduz == Some(true) {
-            self.somas.desonerado_deduzido = valor;
+            .mandatory_text(place.at("motivo"), relieved.motivo.as_deref(), 2);
+        self.sums.desonerado = value;
+        if relieved.deduz == Some(true) {
+            self.sums.desonerado_deduzido = value;
         }
-        let deduz = desonerado.deduz.map(|deduz| if deduz { "1" } else { "0" });
-        grupo
-            .com("vICMSDeson", f2(valor))
-            .com("motDesICMS", motivo.trim_start_matches('0'))
-            .com_se("indDeduzDeson", deduz)
+        let deducts = relieved
+            .deduz
+            .map(|deducts| if deducts { "1" } else { "0" });
+        group
+            .with("vICMSDeson", f2(value))
+            .with("motDesICMS", reason.trim_start_matches('0'))
+            .with_if("indDeduzDeson", deducts)
     }
 
     /// CST 90.
-    fn outros(&mut self, cst: &str) -> Elemento {
-        let mut grupo = self.cabeca("ICMS90", "CST", cst);
-        let mut propria_valor = Decimal::ZERO;
-        let mut propria = None;
-        if self.tem_propria() {
-            let (com, nova) = match self.icms.diferimento.is_some() {
-                true => self.propria_diferida(grupo),
+    fn others(&mut self, cst: &str) -> Node {
+        let mut group = self.head("ICMS90", "CST", cst);
+        let mut own_value = Decimal::ZERO;
+        let mut own = None;
+        if self.has_own() {
+            let (with, fresh) = match self.icms.diferimento.is_some() {
+                true => self.deferred_own(group),
                 false => {
-                    let (com, nova) = self.propria(grupo, self.icms.reducao.is_some());
-                    (self.fcp(com, nova.base), nova)
+                    let (with, fresh) = self.own(group, self.icms.reducao.is_some());
+                    (self.fcp(with, fresh.base), fresh)
                 }
             };
-            grupo = com;
-            propria_valor = nova.valor;
-            propria = Some(nova);
+            group = with;
+            own_value = fresh.value;
+            own = Some(fresh);
         }
         if self.icms.st.is_some() {
-            grupo = self.st(grupo, propria_valor);
+            group = self.st(group, own_value);
         }
-        grupo = self.desonerado(grupo, propria.as_ref());
-        self.st_desonerado(grupo)
+        group = self.relieved(group, own.as_ref());
+        self.relieved_st(group)
     }
 
     /// `pCredSN`, `vCredICMSSN` (LC 123/2006 art. 23).
-    fn credito(&mut self, grupo: Elemento, obrigatorio: bool) -> Elemento {
-        let onde_pai = self.onde;
-        let onde = onde_pai.em("credito_sn");
-        let credito = self.icms.credito_sn.as_ref();
-        if credito.is_none() && !obrigatorio {
-            return grupo;
+    fn credit(&mut self, group: Node, mandatory: bool) -> Node {
+        let parent_place = self.place;
+        let place = parent_place.at("credito_sn");
+        let credit = self.icms.credito_sn.as_ref();
+        if credit.is_none() && !mandatory {
+            return group;
         }
-        let dada = credito.and_then(|credito| credito.aliquota);
+        let stated_rate = credit.and_then(|credit| credit.aliquota);
         let do_perfil = self
             .ctx
-            .emitente
+            .emitter
             .aliquota_credito_sn
             .filter(|_| self.ctx.calcular);
-        let taxa = self.ctx.numero(onde.em("aliquota"), dada.or(do_perfil));
-        let base = mais(self.linha.valores.operacao(), Decimal::ZERO);
-        let valor = credito.and_then(|credito| credito.valor);
-        let valor = match valor {
+        let rate = self
+            .ctx
+            .number(place.at("aliquota"), stated_rate.or(do_perfil));
+        let base = plus(self.line.values.operation(), Decimal::ZERO);
+        let value = credit.and_then(|credit| credit.valor);
+        let value = match value {
             // The base is not told in the group: what comes is taken.
-            Some(valor) => self.ctx.numero(onde.em("valor"), Some(valor)),
-            None => por_cento(base, taxa),
+            Some(value) => self.ctx.number(place.at("valor"), Some(value)),
+            None => percent_of(base, rate),
         };
-        grupo.com("pCredSN", f4(taxa)).com("vCredICMSSN", f2(valor))
+        group
+            .with("pCredSN", f4(rate))
+            .with("vCredICMSSN", f2(value))
     }
 
     /// `ICMSPart`: shared between the states of origin and destination.
-    fn partilha(&mut self, cst: &str) -> Elemento {
-        let grupo = self.cabeca("ICMSPart", "CST", cst);
-        let (grupo, propria) = self.propria(grupo, self.icms.reducao.is_some());
-        let grupo = self.st(grupo, propria.valor);
-        let percentual = self.ctx.numero(
-            self.onde.em("percentual_base_operacao"),
+    fn sharing(&mut self, cst: &str) -> Node {
+        let group = self.head("ICMSPart", "CST", cst);
+        let (group, own) = self.own(group, self.icms.reducao.is_some());
+        let group = self.st(group, own.value);
+        let percent = self.ctx.number(
+            self.place.at("percentual_base_operacao"),
             self.icms.percentual_base_operacao,
         );
         let uf = self
             .ctx
-            .texto_obrigatorio(self.onde.em("uf_st"), self.icms.uf_st.as_deref(), 2);
-        let grupo = grupo
-            .com("pBCOp", f4(percentual))
-            .com("UFST", uf.to_ascii_uppercase());
-        self.desonerado(grupo, Some(&propria))
+            .mandatory_text(self.place.at("uf_st"), self.icms.uf_st.as_deref(), 2);
+        let group = group
+            .with("pBCOp", f4(percent))
+            .with("UFST", uf.to_ascii_uppercase());
+        self.relieved(group, Some(&own))
     }
 
     /// `ICMSST`: ST retained before, passed on to the destination's state.
-    fn repasse(&mut self, cst: &str) -> Elemento {
-        let grupo = self.cabeca("ICMSST", "CST", cst);
+    fn passed_on(&mut self, cst: &str) -> Node {
+        let group = self.head("ICMSST", "CST", cst);
         if self.icms.retido.is_none() {
-            self.ctx.falta(
-                self.onde.em("retido"),
+            self.ctx.missing(
+                self.place.at("retido"),
                 "Informe base e valor do ICMS retido antes.",
             );
         }
-        let grupo = self.retido(grupo);
-        let destino = self.icms.st_destino.clone().unwrap_or_default();
-        let onde_pai = self.onde;
-        let onde = onde_pai.em("st_destino");
-        let base = self.ctx.numero(onde.em("base"), destino.base);
-        let valor = self.ctx.numero(onde.em("valor"), destino.valor);
-        let grupo = grupo
-            .com("vBCSTDest", f2(base))
-            .com("vICMSSTDest", f2(valor));
-        self.efetivo(grupo)
+        let group = self.withheld(group);
+        let destination = self.icms.st_destino.clone().unwrap_or_default();
+        let parent_place = self.place;
+        let place = parent_place.at("st_destino");
+        let base = self.ctx.number(place.at("base"), destination.base);
+        let value = self.ctx.number(place.at("valor"), destination.valor);
+        let group = group
+            .with("vBCSTDest", f2(base))
+            .with("vICMSSTDest", f2(value));
+        self.effective(group)
     }
 }

@@ -1,111 +1,110 @@
 //! Fuels taxed once, by unit (NT 2023.001).
 
-use super::Obra;
-use crate::arithmetic::{CEM, arredonda, f2, f4, por_cento, r2, reduzida, variavel, vezes};
+use super::Work;
+use crate::arithmetic::{HUNDRED, f2, f4, percent_of, r2, reduced_base, round, times, variable};
 use fiscal::nfe::order::Mono;
-use markup::tree::Elemento;
+use markup::tree::Node;
 use rust_decimal::Decimal;
 
-impl Obra<'_, '_> {
+impl Work<'_, '_> {
     /// CST 02, 15, 53, 61: reais by unit.
-    pub(super) fn mono(&mut self, cst: &str) -> Elemento {
-        let onde_pai = self.onde;
-        let onde = onde_pai.em("mono");
+    pub(super) fn mono(&mut self, cst: &str) -> Node {
+        let parent_place = self.place;
+        let place = parent_place.at("mono");
         let Some(mono) = self.icms.mono.as_ref() else {
-            self.ctx
-                .falta(onde, "Informe o grupo mono: aliquota em reais por unidade.");
-            return Elemento::grupo("ICMS02");
+            self.ctx.missing(
+                place,
+                "Informe o grupo mono: aliquota em reais por unidade.",
+            );
+            return Node::group("ICMS02");
         };
-        let quantidade = self.ctx.opcional(onde.em("quantidade"), mono.quantidade);
-        let quantidade = quantidade.unwrap_or(self.linha.quantidade_tributavel);
-        let aliquota = self.ctx.numero(onde.em("aliquota"), mono.aliquota);
-        let cheio = r2(vezes(quantidade, aliquota));
-        let q = |quantidade: Decimal| variavel(quantidade, 0, 4);
+        let quantity = self.ctx.optional(place.at("quantidade"), mono.quantidade);
+        let quantity = quantity.unwrap_or(self.line.taxable_quantity);
+        let aliquota = self.ctx.number(place.at("aliquota"), mono.aliquota);
+        let full = r2(times(quantity, aliquota));
+        let q = |quantity: Decimal| variable(quantity, 0, 4);
         match cst {
             "02" => {
-                let valor = self.ctx.conferido(onde.em("valor"), mono.valor, cheio);
-                self.somas.q_mono = arredonda(quantidade, 4);
-                self.somas.mono = valor;
-                self.cabeca("ICMS02", "CST", cst)
-                    .com("qBCMono", q(quantidade))
-                    .com("adRemICMS", f4(aliquota))
-                    .com("vICMSMono", f2(valor))
+                let value = self.ctx.checked(place.at("valor"), mono.valor, full);
+                self.sums.q_mono = round(quantity, 4);
+                self.sums.mono = value;
+                self.head("ICMS02", "CST", cst)
+                    .with("qBCMono", q(quantity))
+                    .with("adRemICMS", f4(aliquota))
+                    .with("vICMSMono", f2(value))
             }
-            "15" => self.mono_com_retencao(mono, quantidade, aliquota),
+            "15" => self.mono_with_withholding(mono, quantity, aliquota),
             "53" => {
-                let operacao =
+                let operation =
                     self.ctx
-                        .conferido(onde.em("valor_operacao"), mono.valor_operacao, cheio);
-                let percentual = self.ctx.opcional(onde.em("diferimento"), mono.diferimento);
-                let percentual = percentual.unwrap_or(CEM);
-                let adiado = por_cento(operacao, percentual);
-                let adiado =
+                        .checked(place.at("valor_operacao"), mono.valor_operacao, full);
+                let percent = self.ctx.optional(place.at("diferimento"), mono.diferimento);
+                let percent = percent.unwrap_or(HUNDRED);
+                let postponed = percent_of(operation, percent);
+                let postponed =
                     self.ctx
-                        .conferido(onde.em("valor_diferido"), mono.valor_diferido, adiado);
-                let devido = r2(operacao - adiado).max(Decimal::ZERO);
-                let valor = self.ctx.conferido(onde.em("valor"), mono.valor, devido);
-                self.somas.q_mono = arredonda(quantidade, 4);
-                self.somas.mono = valor;
-                self.cabeca("ICMS53", "CST", cst)
-                    .com("qBCMono", q(quantidade))
-                    .com("adRemICMS", f4(aliquota))
-                    .com("vICMSMonoOp", f2(operacao))
-                    .com("pDif", f4(percentual))
-                    .com("vICMSMonoDif", f2(adiado))
-                    .com("vICMSMono", f2(valor))
+                        .checked(place.at("valor_diferido"), mono.valor_diferido, postponed);
+                let due = r2(operation - postponed).max(Decimal::ZERO);
+                let value = self.ctx.checked(place.at("valor"), mono.valor, due);
+                self.sums.q_mono = round(quantity, 4);
+                self.sums.mono = value;
+                self.head("ICMS53", "CST", cst)
+                    .with("qBCMono", q(quantity))
+                    .with("adRemICMS", f4(aliquota))
+                    .with("vICMSMonoOp", f2(operation))
+                    .with("pDif", f4(percent))
+                    .with("vICMSMonoDif", f2(postponed))
+                    .with("vICMSMono", f2(value))
             }
             _ => {
-                let valor = self.ctx.conferido(onde.em("valor"), mono.valor, cheio);
-                self.somas.q_mono_ret = arredonda(quantidade, 4);
-                self.somas.mono_ret = valor;
-                self.cabeca("ICMS61", "CST", cst)
-                    .com("qBCMonoRet", q(quantidade))
-                    .com("adRemICMSRet", f4(aliquota))
-                    .com("vICMSMonoRet", f2(valor))
+                let value = self.ctx.checked(place.at("valor"), mono.valor, full);
+                self.sums.q_mono_ret = round(quantity, 4);
+                self.sums.mono_ret = value;
+                self.head("ICMS61", "CST", cst)
+                    .with("qBCMonoRet", q(quantity))
+                    .with("adRemICMSRet", f4(aliquota))
+                    .with("vICMSMonoRet", f2(value))
             }
         }
     }
 
     /// CST 15: own and retained.
-    fn mono_com_retencao(
-        &mut self,
-        mono: &Mono,
-        quantidade: Decimal,
-        aliquota: Decimal,
-    ) -> Elemento {
-        let pai = self.onde;
-        let onde = pai.em("mono");
-        let cheio = r2(vezes(quantidade, aliquota));
-        let reducao = self.ctx.opcional(onde.em("reducao"), mono.reducao);
-        let devido = reducao.map_or(cheio, |reducao| reduzida(cheio, reducao));
-        let valor = self.ctx.conferido(onde.em("valor"), mono.valor, devido);
-        let retida = self
+    fn mono_with_withholding(&mut self, mono: &Mono, quantity: Decimal, aliquota: Decimal) -> Node {
+        let parent = self.place;
+        let place = parent.at("mono");
+        let full = r2(times(quantity, aliquota));
+        let reduction = self.ctx.optional(place.at("reducao"), mono.reducao);
+        let due = reduction.map_or(full, |reduction| reduced_base(full, reduction));
+        let value = self.ctx.checked(place.at("valor"), mono.valor, due);
+        let withheld_quantity = self
             .ctx
-            .opcional(onde.em("quantidade_retencao"), mono.quantidade_retencao);
-        let retida = retida.unwrap_or(quantidade);
-        let taxa = self
+            .optional(place.at("quantidade_retencao"), mono.quantidade_retencao);
+        let withheld_quantity = withheld_quantity.unwrap_or(quantity);
+        let rate = self
             .ctx
-            .numero(onde.em("aliquota_retencao"), mono.aliquota_retencao);
-        let retido = r2(vezes(retida, taxa));
-        let retido = self
+            .number(place.at("aliquota_retencao"), mono.aliquota_retencao);
+        let withheld = r2(times(withheld_quantity, rate));
+        let withheld = self
             .ctx
-            .conferido(onde.em("valor_retencao"), mono.valor_retencao, retido);
-        self.somas.q_mono = arredonda(quantidade, 4);
-        self.somas.mono = valor;
-        self.somas.q_mono_reten = arredonda(retida, 4);
-        self.somas.mono_reten = retido;
-        let grupo = self
-            .cabeca("ICMS15", "CST", "15")
-            .com("qBCMono", variavel(quantidade, 0, 4))
-            .com("adRemICMS", f4(aliquota))
-            .com("vICMSMono", f2(valor))
-            .com("qBCMonoReten", variavel(retida, 0, 4))
-            .com("adRemICMSReten", f4(taxa))
-            .com("vICMSMonoReten", f2(retido));
-        let Some(reducao) = reducao else { return grupo };
-        let motivo = mono.motivo_reducao.as_deref().unwrap_or("9").trim();
-        grupo
-            .com("pRedAdRem", f2(reducao))
-            .com("motRedAdRem", motivo)
+            .checked(place.at("valor_retencao"), mono.valor_retencao, withheld);
+        self.sums.q_mono = round(quantity, 4);
+        self.sums.mono = value;
+        self.sums.q_mono_reten = round(withheld_quantity, 4);
+        self.sums.mono_reten = withheld;
+        let group = self
+            .head("ICMS15", "CST", "15")
+            .with("qBCMono", variable(quantity, 0, 4))
+            .with("adRemICMS", f4(aliquota))
+            .with("vICMSMono", f2(value))
+            .with("qBCMonoReten", variable(withheld_quantity, 0, 4))
+            .with("adRemICMSReten", f4(rate))
+            .with("vICMSMonoReten", f2(withheld));
+        let Some(reduction) = reduction else {
+            return group;
+        };
+        let reason = mono.motivo_reducao.as_deref().unwrap_or("9").trim();
+        group
+            .with("pRedAdRem", f2(reduction))
+            .with("motRedAdRem", reason)
     }
 }

@@ -1,57 +1,59 @@
 //! Substitution: charged now (`st`), charged before (`retido`), passed on.
 
-use super::Obra;
-use crate::arithmetic::{CEM, TOLERANCIA, dividido, f2, f4, mais, por_cento, r2, reduzida, vezes};
+use super::Work;
+use crate::arithmetic::{
+    HUNDRED, TOLERANCE, divided, f2, f4, percent_of, plus, r2, reduced_base, times,
+};
 use fiscal::nfe::order::{Fcp, ModalidadeBcSt};
-use markup::tree::Elemento;
+use markup::tree::Node;
 use rust_decimal::Decimal;
 
-impl Obra<'_, '_> {
+impl Work<'_, '_> {
     /// `modBCST` to `vFCPST`.
-    pub(super) fn st(&mut self, grupo: Elemento, propria: Decimal) -> Elemento {
-        let onde_pai = self.onde;
-        let onde = onde_pai.em("st");
+    pub(super) fn st(&mut self, group: Node, own: Decimal) -> Node {
+        let parent_place = self.place;
+        let place = parent_place.at("st");
         let Some(st) = self.icms.st.as_ref() else {
             self.ctx
-                .falta(onde, "Informe o grupo st: mva ou base, e aliquota.");
-            return grupo;
+                .missing(place, "Informe o grupo st: mva ou base, e aliquota.");
+            return group;
         };
-        let reducao = self.ctx.opcional(onde.em("reducao"), st.reducao);
-        let mva = self.ctx.opcional(onde.em("mva"), st.mva);
-        let base = match self.ctx.opcional(onde.em("base"), st.base) {
+        let reduction = self.ctx.optional(place.at("reducao"), st.reducao);
+        let mva = self.ctx.optional(place.at("mva"), st.mva);
+        let base = match self.ctx.optional(place.at("base"), st.base) {
             Some(base) => r2(base),
             None => {
                 if mva.is_none() {
-                    self.ctx.falta(
-                        onde.em("mva"),
+                    self.ctx.missing(
+                        place.at("mva"),
                         "Informe a MVA ou a base da substituição tributária.",
                     );
                 }
                 // LC 87/1996 art. 8 II: operation, freight, insurance, IPI and
                 // other charges, and the margin over all of it.
-                let cheia = mais(self.linha.valores.operacao(), self.somas.ipi);
-                let com_margem = dividido(vezes(cheia, CEM + mva.unwrap_or_default()), CEM);
-                reduzida(com_margem, reducao.unwrap_or_default())
+                let whole = plus(self.line.values.operation(), self.sums.ipi);
+                let with_margin = divided(times(whole, HUNDRED + mva.unwrap_or_default()), HUNDRED);
+                reduced_base(with_margin, reduction.unwrap_or_default())
             }
         };
-        let aliquota = match self.ctx.opcional(onde.em("aliquota"), st.aliquota) {
+        let aliquota = match self.ctx.optional(place.at("aliquota"), st.aliquota) {
             Some(aliquota) => aliquota,
             None => {
-                let da_tabela = self
+                let from_table = self
                     .ctx
-                    .icms_interna(self.ctx.percurso().1)
+                    .internal_icms(self.ctx.route().1)
                     .filter(|_| self.ctx.calcular);
-                match da_tabela {
+                match from_table {
                     Some(aliquota) => {
                         self.ctx.aviso(
-                            onde.em("aliquota"),
+                            place.at("aliquota"),
                             format!("Alíquota modal interna do destino, da tabela: {aliquota}%."),
                         );
                         aliquota
                     }
                     None => {
-                        self.ctx.falta(
-                            onde.em("aliquota"),
+                        self.ctx.missing(
+                            place.at("aliquota"),
                             "Informe a alíquota interna do destino.",
                         );
                         Decimal::ZERO
@@ -59,162 +61,159 @@ impl Obra<'_, '_> {
                 }
             }
         };
-        let valor = self.valor_st(por_cento(base, aliquota), propria);
-        let modalidade = st.modalidade_bc.unwrap_or(if mva.is_some() {
+        let value = self.st_value(percent_of(base, aliquota), own);
+        let modality = st.modalidade_bc.unwrap_or(if mva.is_some() {
             ModalidadeBcSt::Mva
         } else {
             ModalidadeBcSt::ValorOperacao
         });
-        self.somas.bc_st = base;
-        self.somas.st = valor;
-        let grupo = grupo
-            .com("modBCST", modalidade.codigo())
-            .com_se("pMVAST", mva.map(f4))
-            .com_se("pRedBCST", reducao.map(f4))
-            .com("vBCST", f2(base))
-            .com("pICMSST", f4(aliquota))
-            .com("vICMSST", f2(valor));
-        let Some((base, taxa, valor)) = self.fcp_st(base) else {
-            return grupo;
+        self.sums.bc_st = base;
+        self.sums.st = value;
+        let group = group
+            .with("modBCST", modality.codigo())
+            .with_if("pMVAST", mva.map(f4))
+            .with_if("pRedBCST", reduction.map(f4))
+            .with("vBCST", f2(base))
+            .with("pICMSST", f4(aliquota))
+            .with("vICMSST", f2(value));
+        let Some((base, rate, value)) = self.fcp_st(base) else {
+            return group;
         };
-        self.somas.fcp_st = valor;
-        grupo
-            .com("vBCFCPST", f2(base))
-            .com("pFCPST", f4(taxa))
-            .com("vFCPST", f2(valor))
+        self.sums.fcp_st = value;
+        group
+            .with("vBCFCPST", f2(base))
+            .with("pFCPST", f4(rate))
+            .with("vFCPST", f2(value))
     }
 
     /// The rate over the base, less the own operation. How much is taken off
     /// no authority checks: an ST that came with its base is taken, with a word
     /// where it is another one.
-    fn valor_st(&mut self, cheio: Decimal, propria: Decimal) -> Decimal {
-        let onde_pai = self.onde;
-        let st = onde_pai.em("st");
-        let onde = st.em("valor");
-        let (com_base, dado) = match &self.icms.st {
+    fn st_value(&mut self, full: Decimal, own: Decimal) -> Decimal {
+        let parent_place = self.place;
+        let st = parent_place.at("st");
+        let place = st.at("valor");
+        let (with_base, stated) = match &self.icms.st {
             Some(st) => (st.base.is_some(), st.valor),
             None => (false, None),
         };
-        let calculado = r2(cheio - propria).max(Decimal::ZERO);
-        let lido = self.ctx.opcional(onde, dado).map(r2);
-        let cabe = |lido: &Decimal| *lido <= cheio + TOLERANCIA || self.ctx.so_valores();
-        let Some(valor) = lido.filter(|_| com_base).filter(cabe) else {
-            return self.ctx.conferido(onde, dado, calculado);
+        let computed = r2(full - own).max(Decimal::ZERO);
+        let read = self.ctx.optional(place, stated).map(r2);
+        let fits = |read: &Decimal| *read <= full + TOLERANCE || self.ctx.values_only();
+        let Some(value) = read.filter(|_| with_base).filter(fits) else {
+            return self.ctx.checked(place, stated, computed);
         };
-        if !propria.is_zero() && !self.ctx.so_valores() && (valor - calculado).abs() > TOLERANCIA {
-            let esperado = f2(calculado);
+        if !own.is_zero() && !self.ctx.values_only() && (value - computed).abs() > TOLERANCE {
+            let expected = f2(computed);
             self.ctx.aviso(
-                onde,
-                format!("O ICMS-ST informado não é a base vezes a alíquota menos o ICMS próprio, {esperado}: confira."),
+                place,
+                format!("O ICMS-ST informado não é a base vezes a alíquota menos o ICMS próprio, {expected}: confira."),
             );
         }
-        valor
+        value
     }
 
     /// FCP by substitution: that on the margin, less the own operation's.
     pub(super) fn fcp_st(&mut self, base: Decimal) -> Option<(Decimal, Decimal, Decimal)> {
         let fcp = self.icms.fcp_st.as_ref()?;
-        let onde_pai = self.onde;
-        let onde = onde_pai.em("fcp_st");
+        let parent_place = self.place;
+        let place = parent_place.at("fcp_st");
         let base = self
             .ctx
-            .opcional(onde.em("base"), fcp.base)
+            .optional(place.at("base"), fcp.base)
             .map_or(base, r2);
-        let taxa = self.ctx.numero(onde.em("aliquota"), fcp.aliquota);
-        let valor = r2(por_cento(base, taxa) - self.somas.fcp).max(Decimal::ZERO);
-        let valor = self.ctx.conferido(onde.em("valor"), fcp.valor, valor);
-        Some((base, taxa, valor))
+        let rate = self.ctx.number(place.at("aliquota"), fcp.aliquota);
+        let value = r2(percent_of(base, rate) - self.sums.fcp).max(Decimal::ZERO);
+        let value = self.ctx.checked(place.at("valor"), fcp.valor, value);
+        Some((base, rate, value))
     }
 
     /// `vICMSSTDeson`, `motDesICMSST`.
-    pub(super) fn st_desonerado(&mut self, grupo: Elemento) -> Elemento {
-        let Some(desonerado) = self.icms.st.as_ref().and_then(|st| st.desonerado.as_ref()) else {
-            return grupo;
+    pub(super) fn relieved_st(&mut self, group: Node) -> Node {
+        let Some(relieved) = self.icms.st.as_ref().and_then(|st| st.desonerado.as_ref()) else {
+            return group;
         };
-        let st = self.onde;
-        let st = st.em("st");
-        let onde = st.em("desonerado");
-        let valor = self.ctx.numero(onde.em("valor"), desonerado.valor);
-        let motivo = self
+        let st = self.place;
+        let st = st.at("st");
+        let place = st.at("desonerado");
+        let value = self.ctx.number(place.at("valor"), relieved.valor);
+        let reason = self
             .ctx
-            .texto_obrigatorio(onde.em("motivo"), desonerado.motivo.as_deref(), 2);
-        grupo
-            .com("vICMSSTDeson", f2(valor))
-            .com("motDesICMSST", motivo.trim_start_matches('0'))
+            .mandatory_text(place.at("motivo"), relieved.motivo.as_deref(), 2);
+        group
+            .with("vICMSSTDeson", f2(value))
+            .with("motDesICMSST", reason.trim_start_matches('0'))
     }
 
     /// `vBCSTRet` to `vFCPSTRet`: charged before.
-    pub(super) fn retido(&mut self, grupo: Elemento) -> Elemento {
-        let Some(retido) = &self.icms.retido else {
-            return grupo;
+    pub(super) fn withheld(&mut self, group: Node) -> Node {
+        let Some(withheld) = &self.icms.retido else {
+            return group;
         };
-        let onde_pai = self.onde;
-        let onde = onde_pai.em("retido");
-        let base = self.ctx.numero(onde.em("base"), retido.base);
+        let parent_place = self.place;
+        let place = parent_place.at("retido");
+        let base = self.ctx.number(place.at("base"), withheld.base);
         // `ICMSST` may do without (N10b); the others are whole or not there.
-        let aliquota = match (retido.aliquota, grupo.nome.as_ref()) {
+        let aliquota = match (withheld.aliquota, group.name.as_ref()) {
             (None, "ICMSST") => None,
-            (dada, _) => Some(self.ctx.numero(onde.em("aliquota"), dada)),
+            (stated_rate, _) => Some(self.ctx.number(place.at("aliquota"), stated_rate)),
         };
-        let substituto = self
+        let substitute = self
             .ctx
-            .opcional(onde.em("valor_substituto"), retido.valor_substituto);
-        let valor = self.ctx.numero(onde.em("valor"), retido.valor);
-        let grupo = grupo
-            .com("vBCSTRet", f2(base))
-            .com_se("pST", aliquota.map(f4))
-            .com_se("vICMSSubstituto", substituto.map(f2))
-            .com("vICMSSTRet", f2(valor));
-        self.fcp_retido(grupo, retido.fcp.as_ref(), base)
+            .optional(place.at("valor_substituto"), withheld.valor_substituto);
+        let value = self.ctx.number(place.at("valor"), withheld.valor);
+        let group = group
+            .with("vBCSTRet", f2(base))
+            .with_if("pST", aliquota.map(f4))
+            .with_if("vICMSSubstituto", substitute.map(f2))
+            .with("vICMSSTRet", f2(value));
+        self.withheld_fcp(group, withheld.fcp.as_ref(), base)
     }
 
-    pub(super) fn fcp_retido(
-        &mut self,
-        grupo: Elemento,
-        fcp: Option<&Fcp>,
-        base: Decimal,
-    ) -> Elemento {
-        let Some(fcp) = fcp else { return grupo };
-        let retido = self.onde;
-        let retido = retido.em("retido");
-        let onde = retido.em("fcp");
+    pub(super) fn withheld_fcp(&mut self, group: Node, fcp: Option<&Fcp>, base: Decimal) -> Node {
+        let Some(fcp) = fcp else { return group };
+        let withheld = self.place;
+        let withheld = withheld.at("retido");
+        let place = withheld.at("fcp");
         let base = self
             .ctx
-            .opcional(onde.em("base"), fcp.base)
+            .optional(place.at("base"), fcp.base)
             .map_or(r2(base), r2);
-        let taxa = self.ctx.numero(onde.em("aliquota"), fcp.aliquota);
-        let valor = self
+        let rate = self.ctx.number(place.at("aliquota"), fcp.aliquota);
+        let value = self
             .ctx
-            .opcional(onde.em("valor"), fcp.valor)
-            .map_or(por_cento(base, taxa), r2);
-        self.somas.fcp_st_retido = valor;
-        grupo
-            .com("vBCFCPSTRet", f2(base))
-            .com("pFCPSTRet", f4(taxa))
-            .com("vFCPSTRet", f2(valor))
+            .optional(place.at("valor"), fcp.valor)
+            .map_or(percent_of(base, rate), r2);
+        self.sums.fcp_st_retido = value;
+        group
+            .with("vBCFCPSTRet", f2(base))
+            .with("pFCPSTRet", f4(rate))
+            .with("vFCPSTRet", f2(value))
     }
 
     /// `pRedBCEfet` to `vICMSEfet`.
-    pub(super) fn efetivo(&mut self, grupo: Elemento) -> Elemento {
-        let Some(efetivo) = &self.icms.efetivo else {
-            return grupo;
+    pub(super) fn effective(&mut self, group: Node) -> Node {
+        let Some(effective) = &self.icms.efetivo else {
+            return group;
         };
-        let onde_pai = self.onde;
-        let onde = onde_pai.em("efetivo");
-        let reducao = self
+        let parent_place = self.place;
+        let place = parent_place.at("efetivo");
+        let reduction = self
             .ctx
-            .opcional(onde.em("reducao"), efetivo.reducao)
+            .optional(place.at("reducao"), effective.reducao)
             .unwrap_or_default();
-        let aliquota = self.ctx.numero(onde.em("aliquota"), efetivo.aliquota);
-        let base = self.ctx.opcional(onde.em("base"), efetivo.base);
-        let base = base.map_or_else(|| reduzida(self.base_cheia(aliquota), reducao), r2);
-        let valor = self
-            .ctx
-            .conferido(onde.em("valor"), efetivo.valor, por_cento(base, aliquota));
-        grupo
-            .com("pRedBCEfet", f4(reducao))
-            .com("vBCEfet", f2(base))
-            .com("pICMSEfet", f4(aliquota))
-            .com("vICMSEfet", f2(valor))
+        let aliquota = self.ctx.number(place.at("aliquota"), effective.aliquota);
+        let base = self.ctx.optional(place.at("base"), effective.base);
+        let base = base.map_or_else(|| reduced_base(self.full_base(aliquota), reduction), r2);
+        let value = self.ctx.checked(
+            place.at("valor"),
+            effective.valor,
+            percent_of(base, aliquota),
+        );
+        group
+            .with("pRedBCEfet", f4(reduction))
+            .with("vBCEfet", f2(base))
+            .with("pICMSEfet", f4(aliquota))
+            .with("vICMSEfet", f2(value))
     }
 }

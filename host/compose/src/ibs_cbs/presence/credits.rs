@@ -3,57 +3,57 @@
 
 use data::class_trib;
 
-use super::super::{Contexto, Item, Modelo, Par};
-use super::{Classe, exige, mes, perda_em_estoque, veda};
-use markup::field::Campos;
+use super::super::{Context, Item, Model, Pair};
+use super::{Class, demand, forbids, month, stock_loss};
+use markup::field::Fields;
 
 /// Credit transferred, adjustment of competence, credit given back.
-pub(super) fn avulsos(contexto: &Contexto, item: &Item, classe: &Classe, campos: &mut Campos) {
-    transferencia(contexto, item, classe, campos);
-    ajuste(contexto, item, classe, campos);
-    estorno(contexto, item, classe, campos);
+pub(super) fn standalone(context: &Context, item: &Item, class: &Class, fields: &mut Fields) {
+    transfer(context, item, class, fields);
+    adjustment(context, item, class, fields);
+    reversal(context, item, class, fields);
 }
 
 /// Neither of the two taxes has an amount.
-fn nada(par: Par) -> bool {
-    par.ibs.is_zero() && par.cbs.is_zero()
+fn nothing(pair: Pair) -> bool {
+    pair.ibs.is_zero() && pair.cbs.is_zero()
 }
 
-fn transferencia(contexto: &Contexto, item: &Item, classe: &Classe, campos: &mut Campos) {
-    let campo = "transferencia_credito";
-    match (item.transf_cred, classe.cst.g_transf_cred) {
-        (None, true) => exige(
-            campos,
-            campo,
+fn transfer(context: &Context, item: &Item, class: &Class, fields: &mut Fields) {
+    let field = "transferencia_credito";
+    match (item.credit_transfer, class.cst.g_transf_cred) {
+        (None, true) => demand(
+            fields,
+            field,
             "UB13-45",
             "Este CST exige a transferência de crédito.",
         ),
-        (Some(_), false) => veda(
-            campos,
-            campo,
+        (Some(_), false) => forbids(
+            fields,
+            field,
             "UB13-44",
             "Este CST não tem transferência de crédito.",
         ),
-        (Some(par), true) => {
-            if nada(par) {
-                exige(
-                    campos,
-                    campo,
+        (Some(pair), true) => {
+            if nothing(pair) {
+                demand(
+                    fields,
+                    field,
                     "UB106-40",
                     "A transferência de crédito precisa de valor.",
                 );
             }
-            if contexto.finalidade.fin_nfe != 6 {
-                veda(
-                    campos,
-                    campo,
+            if context.purpose.fin_nfe != 6 {
+                forbids(
+                    fields,
+                    field,
                     "UB106-30",
                     "Transferência de crédito só cabe em nota de débito.",
                 );
-            } else if !matches!(contexto.finalidade.tp_nf_debito, Some(1 | 5)) {
-                veda(
-                    campos,
-                    campo,
+            } else if !matches!(context.purpose.tp_nf_debito, Some(1 | 5)) {
+                forbids(
+                    fields,
+                    field,
                     "UB106-31",
                     "Transferência de crédito pede nota de débito tipo 01 ou 05.",
                 );
@@ -63,77 +63,77 @@ fn transferencia(contexto: &Contexto, item: &Item, classe: &Classe, campos: &mut
     }
 }
 
-fn ajuste(contexto: &Contexto, item: &Item, classe: &Classe, campos: &mut Campos) {
-    let campo = "ajuste_competencia";
-    match (&item.ajuste_compet, classe.cst.g_ajuste_compet) {
-        (None, true) => exige(
-            campos,
-            campo,
+fn adjustment(context: &Context, item: &Item, class: &Class, fields: &mut Fields) {
+    let field = "ajuste_competencia";
+    match (&item.period_adjustment, class.cst.g_ajuste_compet) {
+        (None, true) => demand(
+            fields,
+            field,
             "UB112-20",
             "Este CST exige o ajuste de competência.",
         ),
-        (Some(_), false) => veda(
-            campos,
-            campo,
+        (Some(_), false) => forbids(
+            fields,
+            field,
             "UB112-10",
             "Este CST não tem ajuste de competência.",
         ),
-        (Some(ajuste), true) => {
-            if nada(ajuste.valores) {
-                exige(
-                    campos,
-                    campo,
+        (Some(adjustment), true) => {
+            if nothing(adjustment.values) {
+                demand(
+                    fields,
+                    field,
                     "UB112-30",
                     "O ajuste de competência precisa de valor.",
                 );
             }
-            mes(
-                campos,
+            month(
+                fields,
                 "ajuste_competencia.mes",
                 "UB113",
-                &ajuste.compet,
-                contexto.data,
+                &adjustment.period,
+                context.data,
             );
         }
         (None, false) => {}
     }
 }
 
-fn estorno(contexto: &Contexto, item: &Item, classe: &Classe, campos: &mut Campos) {
-    let campo = "estorno_credito";
-    let perda = perda_em_estoque(contexto);
-    let nfce = contexto.modelo == Modelo::Nfce;
-    match (item.estorno, classe.classe.estorno_cred || perda) {
+fn reversal(context: &Context, item: &Item, class: &Class, fields: &mut Fields) {
+    let field = "estorno_credito";
+    let loss = stock_loss(context);
+    let nfce = context.model == Model::Nfce;
+    match (item.reversal, class.class.credit_reversal || loss) {
         // TTribNFCe has no place for it, though two classifications that ask
         // for it are admitted in NFC-e; UB116-20 is a rule of model 55 only.
         (Some(_), _) if nfce => {
-            veda(
-                campos,
-                campo,
+            forbids(
+                fields,
+                field,
                 "UB116",
                 "O leiaute da NFC-e não tem estorno de crédito.",
             );
         }
         (None, true) if !nfce => {
-            exige(
-                campos,
-                campo,
+            demand(
+                fields,
+                field,
                 "UB116-20",
                 "Esta classificação exige o estorno de crédito.",
             );
         }
         (Some(_), false) => {
-            veda(
-                campos,
-                campo,
+            forbids(
+                fields,
+                field,
                 "UB116-10",
                 "Esta classificação não tem estorno de crédito.",
             );
         }
-        (Some(par), true) if nada(par) && !perda => {
-            exige(
-                campos,
-                campo,
+        (Some(pair), true) if nothing(pair) && !loss => {
+            demand(
+                fields,
+                field,
                 "UB116-30",
                 "O estorno de crédito precisa de valor.",
             );
@@ -143,90 +143,90 @@ fn estorno(contexto: &Contexto, item: &Item, classe: &Classe, campos: &mut Campo
 }
 
 /// `gCredPresOper`.
-pub(super) fn operacao(contexto: &Contexto, item: &Item, classe: &Classe, campos: &mut Campos) {
-    let Some(credito) = &item.cred_pres else {
+pub(super) fn operation(context: &Context, item: &Item, class: &Class, fields: &mut Fields) {
+    let Some(credit) = &item.cred_pres else {
         return;
     };
-    let campo = "credito_presumido";
-    if contexto.modelo == Modelo::Nfce {
-        veda(
-            campos,
-            campo,
+    let field = "credito_presumido";
+    if context.model == Model::Nfce {
+        forbids(
+            fields,
+            field,
             "UB120-10",
             "Crédito presumido não se informa em NFC-e.",
         );
         return;
     }
-    if !classe.classe.cred_pres_oper && !item.bem_movel_usado {
-        veda(
-            campos,
-            campo,
+    if !class.class.cred_pres_operation && !item.used_movable_good {
+        forbids(
+            fields,
+            field,
             "UB120-20",
             "Esta classificação não admite crédito presumido.",
         );
     }
-    let Some(linha) = class_trib::cred_pres(&credito.codigo) else {
-        campos.add_value(
+    let Some(line) = class_trib::cred_pres(&credit.codigo) else {
+        fields.add_value(
             "credito_presumido.codigo",
             "UB122-10",
-            &credito.codigo,
+            &credit.codigo,
             "Código de crédito presumido inexistente.",
             "Use um código da tabela cCredPres, de 1 a 13.",
         );
         return;
     };
-    let lados = [
+    let sides = [
         (
             "aliquota_ibs",
-            linha.ibs_em(contexto.data),
-            credito.p_ibs.or(linha.p_ibs),
-            credito.p_ibs,
+            line.ibs_on(context.data),
+            credit.p_ibs.or(line.p_ibs),
+            credit.p_ibs,
             "UB123-20",
             "UB123-10",
         ),
         (
             "aliquota_cbs",
-            linha.cbs_em(contexto.data),
-            credito.p_cbs.or(linha.p_cbs),
-            credito.p_cbs,
+            line.cbs_on(context.data),
+            credit.p_cbs.or(line.p_cbs),
+            credit.p_cbs,
             "UB127-20",
             "UB127-10",
         ),
     ];
-    for (nome, vale, percentual, dado, exigido, vedado) in lados {
-        let campo = format!("credito_presumido.{nome}");
-        if vale && percentual.is_none() {
-            exige(
-                campos,
-                &campo,
-                exigido,
+    for (name, applies, percent, stated, demanded, forbidden) in sides {
+        let field = format!("credito_presumido.{name}");
+        if applies && percent.is_none() {
+            demand(
+                fields,
+                &field,
+                demanded,
                 "Falta o percentual do crédito presumido deste tributo.",
             );
-        } else if !vale && dado.is_some() {
-            veda(
-                campos,
-                &campo,
-                vedado,
+        } else if !applies && stated.is_some() {
+            forbids(
+                fields,
+                &field,
+                forbidden,
                 "Este crédito presumido não se aplica a este tributo nesta data.",
             );
         }
     }
-    if credito.cond_sus {
-        condicao_suspensiva(contexto, linha, campos);
+    if credit.suspensive {
+        suspensive_condition(context, line, fields);
     }
 }
 
 /// UB126-10 and UB130-10: which credit may be under a condition, and since when.
-fn condicao_suspensiva(contexto: &Contexto, linha: &class_trib::CredPres, campos: &mut Campos) {
-    for (vale, desde, regra) in [
-        (linha.ibs_em(contexto.data), 2033, "UB126-10"),
-        (linha.cbs_em(contexto.data), 2027, "UB130-10"),
+fn suspensive_condition(context: &Context, line: &class_trib::CredPres, fields: &mut Fields) {
+    for (applies, since, rule) in [
+        (line.ibs_on(context.data), 2033, "UB126-10"),
+        (line.cbs_on(context.data), 2027, "UB130-10"),
     ] {
-        if vale && (contexto.data.year() < desde || linha.codigo != 4) {
-            veda(
-                campos,
+        if applies && (context.data.year() < since || line.codigo != 4) {
+            forbids(
+                fields,
                 "credito_presumido.condicao_suspensiva",
-                regra,
+                rule,
                 "Condição suspensiva só cabe no crédito 4, de 2027 (CBS) ou 2033 (IBS) em diante.",
             );
         }
@@ -234,55 +234,55 @@ fn condicao_suspensiva(contexto: &Contexto, linha: &class_trib::CredPres, campos
 }
 
 /// `gCredPresIBSZFM`.
-pub(super) fn zfm(contexto: &Contexto, item: &Item, classe: &Classe, campos: &mut Campos) {
-    let campo = "credito_presumido_zfm";
-    let tipo_02 = contexto.finalidade.tp_nf_credito == Some(2);
-    match (&item.cred_pres_zfm, classe.cst.g_cred_pres_zfm) {
-        (None, true) => exige(
-            campos,
-            campo,
+pub(super) fn zfm(context: &Context, item: &Item, class: &Class, fields: &mut Fields) {
+    let field = "credito_presumido_zfm";
+    let kind_02 = context.purpose.tp_nf_credito == Some(2);
+    match (&item.cred_pres_zfm, class.cst.g_cred_pres_zfm) {
+        (None, true) => demand(
+            fields,
+            field,
             "UB131-30",
             "Este CST exige o crédito presumido da ZFM.",
         ),
-        (Some(_), false) => veda(
-            campos,
-            campo,
+        (Some(_), false) => forbids(
+            fields,
+            field,
             "UB131-20",
             "Este CST não tem crédito presumido da ZFM.",
         ),
-        (None, false) if tipo_02 => {
-            exige(
-                campos,
-                campo,
+        (None, false) if kind_02 => {
+            demand(
+                fields,
+                field,
                 "UB131-50",
                 "Nota de crédito tipo 02 exige o crédito presumido da ZFM.",
             );
         }
         (None, false) => {}
         (Some(zfm), true) => {
-            if !tipo_02 {
-                veda(
-                    campos,
-                    campo,
+            if !kind_02 {
+                forbids(
+                    fields,
+                    field,
                     "UB131-40",
                     "Crédito presumido da ZFM pede nota de crédito tipo 02.",
                 );
             }
-            if zfm.tipo > 4 {
-                campos.add_value(
+            if zfm.kind > 4 {
+                fields.add_value(
                     "credito_presumido_zfm.tipo",
                     "UB133",
-                    &zfm.tipo.to_string(),
+                    &zfm.kind.to_string(),
                     "Classificação do crédito presumido da ZFM inexistente.",
                     "Use de 0 a 4.",
                 );
             }
-            mes(
-                campos,
+            month(
+                fields,
                 "credito_presumido_zfm.mes",
                 "UB132-10",
-                &zfm.compet,
-                contexto.data,
+                &zfm.period,
+                context.data,
             );
         }
     }

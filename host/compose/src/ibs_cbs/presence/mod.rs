@@ -6,16 +6,16 @@ mod mono;
 use data::class_trib::{self, ClassTrib, Cst};
 use time::Date;
 
-use super::{Contexto, Item, Modelo, Versao};
-use markup::field::Campos;
+use super::{Context, Item, Model, Version};
+use markup::field::Fields;
 
 /// First year in which a sale to government turns IBS and CBS over to the buyer
 /// (LC 214/2025, art. 473; share by year second-hand): not modelled.
-const INICIO_REPARTICAO: i32 = 2029;
+const SHARING_START: i32 = 2029;
 
 /// Classifications that only go with one type of debit or credit note
 /// (UB14-60, UB14-70, UB14-80): code, `tpNFDebito`, `tpNFCredito`.
-const CLASSE_POR_NOTA: [(&str, Option<u8>, Option<u8>); 7] = [
+const CLASS_BY_NOTA: [(&str, Option<u8>, Option<u8>); 7] = [
     ("800002", Some(1), None),
     ("811001", Some(2), None),
     ("811002", Some(3), None),
@@ -26,21 +26,17 @@ const CLASSE_POR_NOTA: [(&str, Option<u8>, Option<u8>); 7] = [
 ];
 
 /// What the tables say about an item.
-pub(super) struct Classe {
+pub(super) struct Class {
     pub cst: &'static Cst,
-    pub classe: &'static ClassTrib,
+    pub class: &'static ClassTrib,
 }
 
 /// The item's rows of the tables, if they exist and fit each other.
-pub(super) fn classificacao(
-    contexto: &Contexto,
-    item: &Item,
-    campos: &mut Campos,
-) -> Option<Classe> {
+pub(super) fn classification(context: &Context, item: &Item, fields: &mut Fields) -> Option<Class> {
     let cst = class_trib::cst(&item.cst);
-    let classe = class_trib::get(&item.c_class_trib).filter(|row| row.em_vigor(contexto.data));
+    let class = class_trib::get(&item.c_class_trib).filter(|row| row.in_force(context.data));
     if cst.is_none() {
-        campos.add_value(
+        fields.add_value(
             "cst",
             "UB13-10",
             &item.cst,
@@ -48,8 +44,8 @@ pub(super) fn classificacao(
             "Use um CST da tabela, como 000 (tributação integral).",
         );
     }
-    let Some(classe) = classe else {
-        campos.add_value(
+    let Some(class) = class else {
+        fields.add_value(
             "cclass_trib",
             "UB14-10",
             &item.c_class_trib,
@@ -59,25 +55,25 @@ pub(super) fn classificacao(
         return None;
     };
     let cst = cst?;
-    if classe.cst() != cst.codigo {
-        campos.add_value(
+    if class.cst() != cst.codigo {
+        fields.add_value(
             "cclass_trib",
             "UB14-20",
             &item.c_class_trib,
             "A classificação tributária não pertence ao CST informado.",
             format!(
                 "Os três primeiros dígitos são o CST: use CST {}.",
-                classe.cst()
+                class.cst()
             ),
         );
         return None;
     }
-    let permitida = match contexto.modelo {
-        Modelo::Nfe => classe.nfe,
-        Modelo::Nfce => classe.nfce,
+    let permitted = match context.model {
+        Model::Nfe => class.nfe,
+        Model::Nfce => class.nfce,
     };
-    if !permitida {
-        campos.add_value(
+    if !permitted {
+        fields.add_value(
             "cclass_trib",
             "UB14-25",
             &item.c_class_trib,
@@ -86,46 +82,44 @@ pub(super) fn classificacao(
         );
         return None;
     }
-    Some(Classe { cst, classe })
+    Some(Class { cst, class })
 }
 
 /// Stock lost (`tpNFDebito` 07): only credits are given back, and `gIBSCBS` is
 /// not asked for (UB13-30, UB116-20).
-pub(super) fn perda_em_estoque(contexto: &Contexto) -> bool {
-    contexto.finalidade.tp_nf_debito == Some(7)
+pub(super) fn stock_loss(context: &Context) -> bool {
+    context.purpose.tp_nf_debito == Some(7)
 }
 
 /// Groups that are missing, and groups that may not be there.
-pub(super) fn confere(contexto: &Contexto, item: &Item, classe: &Classe, campos: &mut Campos) {
-    if contexto.compra_gov.is_some() && contexto.data.year() >= INICIO_REPARTICAO {
-        campos.add(
+pub(super) fn check(context: &Context, item: &Item, class: &Class, fields: &mut Fields) {
+    if context.gov_purchase.is_some() && context.data.year() >= SHARING_START {
+        fields.add(
             "compra_governamental",
             "lc214_art_473",
             "A repartição dos tributos em compras governamentais a partir de 2029 ainda não é calculada.",
             "Emita sem o grupo de compra governamental ou fale com o suporte.",
         );
     }
-    finalidade(contexto, item, campos);
-    tributos(contexto, item, classe, campos);
-    regular(contexto, item, classe, campos);
-    mono::confere(contexto, item, classe, campos);
-    credits::avulsos(contexto, item, classe, campos);
-    credits::operacao(contexto, item, classe, campos);
-    credits::zfm(contexto, item, classe, campos);
-    area_incentivada(contexto, item, classe, campos);
+    purpose(context, item, fields);
+    taxes(context, item, class, fields);
+    regular(context, item, class, fields);
+    mono::check(context, item, class, fields);
+    credits::standalone(context, item, class, fields);
+    credits::operation(context, item, class, fields);
+    credits::zfm(context, item, class, fields);
+    incentive_area(context, item, class, fields);
 }
 
-fn finalidade(contexto: &Contexto, item: &Item, campos: &mut Campos) {
-    let nota = &contexto.finalidade;
+fn purpose(context: &Context, item: &Item, fields: &mut Fields) {
+    let nota = &context.purpose;
     let codigo = item.c_class_trib.as_str();
-    let da_classe = CLASSE_POR_NOTA
-        .iter()
-        .find(|(classe, ..)| *classe == codigo);
-    if let Some((_, debito, credito)) = da_classe {
-        let serve = (debito.is_some() && nota.tp_nf_debito == *debito)
-            || (credito.is_some() && nota.tp_nf_credito == *credito);
+    let of_class = CLASS_BY_NOTA.iter().find(|(class, ..)| *class == codigo);
+    if let Some((_, debit, credit)) = of_class {
+        let serve = (debit.is_some() && nota.tp_nf_debito == *debit)
+            || (credit.is_some() && nota.tp_nf_credito == *credit);
         if !serve {
-            campos.add_value(
+            fields.add_value(
                 "cclass_trib",
                 "UB14-60",
                 codigo,
@@ -134,28 +128,28 @@ fn finalidade(contexto: &Contexto, item: &Item, campos: &mut Campos) {
             );
         }
     }
-    let pede = |debito: bool| {
-        CLASSE_POR_NOTA.iter().find(|(_, d, c)| {
-            if debito {
+    let asks = |debit: bool| {
+        CLASS_BY_NOTA.iter().find(|(_, d, c)| {
+            if debit {
                 d.is_some() && *d == nota.tp_nf_debito
             } else {
                 c.is_some() && *c == nota.tp_nf_credito
             }
         })
     };
-    for (debito, regra) in [(true, "UB14-70"), (false, "UB14-80")] {
-        if let Some((esperada, ..)) = pede(debito).filter(|(classe, ..)| *classe != codigo) {
-            campos.add_value(
+    for (debit, rule) in [(true, "UB14-70"), (false, "UB14-80")] {
+        if let Some((expected, ..)) = asks(debit).filter(|(class, ..)| *class != codigo) {
+            fields.add_value(
                 "cclass_trib",
-                regra,
+                rule,
                 codigo,
                 "O tipo da nota de débito ou crédito pede outra classificação tributária.",
-                format!("Use o cClassTrib {esperada}."),
+                format!("Use o cClassTrib {expected}."),
             );
         }
     }
     if codigo == "620005" && nota.fin_nfe != 5 {
-        campos.add_value(
+        fields.add_value(
             "cclass_trib",
             "UB14-40",
             codigo,
@@ -166,13 +160,13 @@ fn finalidade(contexto: &Contexto, item: &Item, campos: &mut Campos) {
 }
 
 /// Deferral, reduction and tax given back, for each of the three taxes.
-fn tributos(contexto: &Contexto, item: &Item, classe: &Classe, campos: &mut Campos) {
-    let normal = classe.cst.g_ibs_cbs;
-    let todos = [
+fn taxes(context: &Context, item: &Item, class: &Class, fields: &mut Fields) {
+    let normal = class.cst.g_ibs_cbs;
+    let all = [
         (
             "ibs_uf",
             &item.ibs_uf,
-            classe.classe.p_red_ibs,
+            class.class.p_red_ibs,
             "UB22-10",
             "UB22-20",
             "UB26-10",
@@ -181,7 +175,7 @@ fn tributos(contexto: &Contexto, item: &Item, classe: &Classe, campos: &mut Camp
         (
             "ibs_mun",
             &item.ibs_mun,
-            classe.classe.p_red_ibs,
+            class.class.p_red_ibs,
             "UB40-20",
             "UB40-10",
             "UB45-10",
@@ -190,99 +184,101 @@ fn tributos(contexto: &Contexto, item: &Item, classe: &Classe, campos: &mut Camp
         (
             "cbs",
             &item.cbs,
-            classe.classe.p_red_cbs,
+            class.class.p_red_cbs,
             "UB59-20",
             "UB59-10",
             "UB64-10",
             "UB65-10",
         ),
     ];
-    for (nome, tributo, reducao, dif_vedado, dif_exigido, red_vedada, red_valida) in todos {
-        if !normal && tributo.aliquota.is_some() {
-            veda(
-                campos,
-                &format!("{nome}.aliquota"),
+    for (name, tax, reduction, dif_forbidden, dif_demanded, reduction_forbidden, reduction_valid) in
+        all
+    {
+        if !normal && tax.aliquota.is_some() {
+            forbids(
+                fields,
+                &format!("{name}.aliquota"),
                 "UB13-20",
                 "Este CST não leva alíquotas de IBS e CBS.",
             );
         }
-        if !classe.cst.g_dif && tributo.p_dif.is_some() {
-            veda(
-                campos,
-                &format!("{nome}.diferimento"),
-                dif_vedado,
+        if !class.cst.g_dif && tax.p_dif.is_some() {
+            forbids(
+                fields,
+                &format!("{name}.diferimento"),
+                dif_forbidden,
                 "Este CST não tem diferimento.",
             );
         }
-        if classe.cst.g_dif && tributo.p_dif.is_none() {
-            exige(
-                campos,
-                &format!("{nome}.diferimento"),
-                dif_exigido,
+        if class.cst.g_dif && tax.p_dif.is_none() {
+            demand(
+                fields,
+                &format!("{name}.diferimento"),
+                dif_demanded,
                 "Este CST exige o percentual de diferimento.",
             );
         }
-        match tributo.reducao {
-            Some(dada) if !classe.cst.g_red && !dada.is_zero() => {
-                veda(
-                    campos,
-                    &format!("{nome}.reducao"),
-                    red_vedada,
+        match tax.reduction {
+            Some(stated_rate) if !class.cst.g_red && !stated_rate.is_zero() => {
+                forbids(
+                    fields,
+                    &format!("{name}.reducao"),
+                    reduction_forbidden,
                     "Este CST não tem redução de alíquota.",
                 );
             }
-            Some(dada) if classe.cst.g_red && dada != reducao => campos.add_value(
-                format!("{nome}.reducao"),
-                red_valida,
-                &dada.to_string(),
+            Some(stated_rate) if class.cst.g_red && stated_rate != reduction => fields.add_value(
+                format!("{name}.reducao"),
+                reduction_valid,
+                &stated_rate.to_string(),
                 "A redução de alíquota não é a desta classificação.",
-                format!("Use {reducao}% ou deixe em branco."),
+                format!("Use {reduction}% ou deixe em branco."),
             ),
             _ => {}
         }
     }
-    devolucao(contexto, item, normal, campos);
+    goods_return(context, item, normal, fields);
 }
 
 /// Tax given back to consumers: since v1.40 only CBS, only in NF-e, by percent.
-fn devolucao(contexto: &Contexto, item: &Item, normal: bool, campos: &mut Campos) {
-    let por_percentual = contexto.versao >= Versao::E;
-    for (nome, tributo, regra) in [
+fn goods_return(context: &Context, item: &Item, normal: bool, fields: &mut Fields) {
+    let by_percent = context.version >= Version::E;
+    for (name, tax, rule) in [
         ("ibs_uf", &item.ibs_uf, "UB24-10"),
         ("ibs_mun", &item.ibs_mun, "UB43-10"),
         ("cbs", &item.cbs, "UB62-10"),
     ] {
-        if tributo.p_dev.is_none() && tributo.v_dev.is_none() {
+        if tax.p_dev.is_none() && tax.v_dev.is_none() {
             continue;
         }
-        let campo = format!("{nome}.percentual_devolvido");
+        let field = format!("{name}.percentual_devolvido");
         if !normal {
-            veda(
-                campos,
-                &campo,
+            forbids(
+                fields,
+                &field,
                 "UB13-20",
                 "Este CST não leva valores de IBS e CBS.",
             );
-        } else if por_percentual && nome != "cbs" {
-            veda(campos, &campo, regra, "Só a CBS pode ser devolvida.");
-        } else if por_percentual && contexto.modelo == Modelo::Nfce {
-            veda(
-                campos,
-                &campo,
-                regra,
+        } else if by_percent && name != "cbs" {
+            forbids(fields, &field, rule, "Só a CBS pode ser devolvida.");
+        } else if by_percent && context.model == Model::Nfce {
+            forbids(
+                fields,
+                &field,
+                rule,
                 "A devolução da CBS não se informa em NFC-e.",
             );
-        } else if por_percentual && tributo.p_dev.is_none() {
-            exige(
-                campos,
-                &campo,
+        } else if by_percent && tax.p_dev.is_none() {
+            demand(
+                fields,
+                &field,
                 "UB62a-10",
                 "Falta o percentual da CBS devolvida.",
             );
-        } else if !por_percentual && tributo.v_dev.is_none() {
-            exige(
-                campos,
-                &format!("{nome}.valor_devolvido"),
+        } else if !by_percent && tax.v_dev.is_none() {
+            demand(
+                fields,
+                &format!("{name}.valor_devolvido"),
                 "UB63",
                 "Este leiaute pede o valor devolvido.",
             );
@@ -290,25 +286,25 @@ fn devolucao(contexto: &Contexto, item: &Item, normal: bool, campos: &mut Campos
     }
 }
 
-fn regular(contexto: &Contexto, item: &Item, classe: &Classe, campos: &mut Campos) {
-    let campo = "tributacao_regular";
-    match (&item.trib_regular, classe.classe.trib_regular) {
-        (None, true) => exige(
-            campos,
-            campo,
+fn regular(context: &Context, item: &Item, class: &Class, fields: &mut Fields) {
+    let field = "tributacao_regular";
+    match (&item.trib_regular, class.class.trib_regular) {
+        (None, true) => demand(
+            fields,
+            field,
             "UB68-10",
             "Esta classificação exige a tributação regular: como seria tributado sem o benefício.",
         ),
-        (Some(_), false) => veda(
-            campos,
-            campo,
+        (Some(_), false) => forbids(
+            fields,
+            field,
             "UB68-11",
             "Esta classificação não admite tributação regular.",
         ),
         (None, false) => {}
         (Some(regular), true) => {
             if class_trib::cst(&regular.cst).is_none() {
-                campos.add_value(
+                fields.add_value(
                     "tributacao_regular.cst",
                     "UB69-10",
                     &regular.cst,
@@ -316,10 +312,10 @@ fn regular(contexto: &Contexto, item: &Item, classe: &Classe, campos: &mut Campo
                     "Use o CST que valeria sem o benefício, como 000.",
                 );
             }
-            let classe = class_trib::get(&regular.c_class_trib)
-                .filter(|row| row.em_vigor(contexto.data) && row.cst() == regular.cst);
-            if classe.is_none() {
-                campos.add_value(
+            let class = class_trib::get(&regular.c_class_trib)
+                .filter(|row| row.in_force(context.data) && row.cst() == regular.cst);
+            if class.is_none() {
+                fields.add_value(
                     "tributacao_regular.cclass_trib",
                     "UB70-10",
                     &regular.c_class_trib,
@@ -331,42 +327,42 @@ fn regular(contexto: &Contexto, item: &Item, classe: &Classe, campos: &mut Campo
     }
 }
 
-fn area_incentivada(contexto: &Contexto, item: &Item, classe: &Classe, campos: &mut Campos) {
+fn incentive_area(context: &Context, item: &Item, class: &Class, fields: &mut Fields) {
     let Some(area) = &item.zfm_alc else {
         return;
     };
-    let campo = "alc_zfm_cbs";
-    if contexto.versao < Versao::E {
-        veda(
-            campos,
-            campo,
+    let field = "alc_zfm_cbs";
+    if context.version < Version::E {
+        forbids(
+            fields,
+            field,
             "UB66a",
             "O leiaute desta data não tem o grupo de área incentivada.",
         );
     }
-    if !classe.cst.g_ibs_cbs {
-        veda(
-            campos,
-            campo,
+    if !class.cst.g_ibs_cbs {
+        forbids(
+            fields,
+            field,
             "UB13-20",
             "Este CST não leva valores de IBS e CBS.",
         );
     }
-    if !matches!(area.tipo, 1 | 2) {
-        campos.add_value(
+    if !matches!(area.kind, 1 | 2) {
+        fields.add_value(
             "alc_zfm_cbs.tipo",
             "UB66b",
-            &area.tipo.to_string(),
+            &area.kind.to_string(),
             "Tipo de área incentivada inexistente.",
             "Use 1 ou 2.",
         );
     }
     let processo = area.processo.as_deref();
-    let serve = |texto: &str| {
-        (8..=12).contains(&texto.chars().count()) && texto.bytes().all(|b| b.is_ascii_graphic())
+    let serve = |text: &str| {
+        (8..=12).contains(&text.chars().count()) && text.bytes().all(|b| b.is_ascii_graphic())
     };
-    if processo.is_some_and(|texto| !serve(texto)) {
-        campos.add(
+    if processo.is_some_and(|text| !serve(text)) {
+        fields.add(
             "alc_zfm_cbs.processo_suframa",
             "UB66c-10",
             "Número do processo da Suframa inválido.",
@@ -376,42 +372,42 @@ fn area_incentivada(contexto: &Contexto, item: &Item, classe: &Classe, campos: &
 }
 
 /// `AAAA-MM` from 2025-01 to the month of emission.
-fn mes(campos: &mut Campos, campo: &str, regra: &str, texto: &str, data: Date) {
-    let lido = || {
-        let (ano, mes) = texto.split_once('-')?;
-        let digitos = |parte: &str| parte.bytes().all(|b| b.is_ascii_digit());
-        let forma = ano.len() == 4 && mes.len() == 2 && digitos(ano) && digitos(mes);
-        let (ano, mes): (i32, u8) = (ano.parse().ok()?, mes.parse().ok()?);
-        (forma && (1..=12).contains(&mes)).then_some((ano, mes))
+fn month(fields: &mut Fields, field: &str, rule: &str, text: &str, data: Date) {
+    let read = || {
+        let (year, month) = text.split_once('-')?;
+        let digits = |part: &str| part.bytes().all(|b| b.is_ascii_digit());
+        let form = year.len() == 4 && month.len() == 2 && digits(year) && digits(month);
+        let (year, month): (i32, u8) = (year.parse().ok()?, month.parse().ok()?);
+        (form && (1..=12).contains(&month)).then_some((year, month))
     };
-    let serve = lido().is_some_and(|(ano, mes)| {
-        ano >= 2025 && (ano, mes) <= (data.year(), u8::from(data.month()))
+    let serve = read().is_some_and(|(year, month)| {
+        year >= 2025 && (year, month) <= (data.year(), u8::from(data.month()))
     });
     if !serve {
-        campos.add_value(
-            campo,
-            regra,
-            texto,
+        fields.add_value(
+            field,
+            rule,
+            text,
             "Mês de apuração inválido.",
             "Informe AAAA-MM, de 2025-01 ao mês da emissão.",
         );
     }
 }
 
-fn exige(campos: &mut Campos, campo: &str, regra: &str, mensagem: &str) {
-    campos.add(
-        campo,
-        regra,
-        mensagem,
+fn demand(fields: &mut Fields, field: &str, rule: &str, message: &str) {
+    fields.add(
+        field,
+        rule,
+        message,
         "Informe este grupo ou mude a classificação tributária.",
     );
 }
 
-fn veda(campos: &mut Campos, campo: &str, regra: &str, mensagem: &str) {
-    campos.add(
-        campo,
-        regra,
-        mensagem,
+fn forbids(fields: &mut Fields, field: &str, rule: &str, message: &str) {
+    fields.add(
+        field,
+        rule,
+        message,
         "Retire este campo ou mude a classificação tributária.",
     );
 }

@@ -4,24 +4,25 @@ use data::class_trib::ClassTrib;
 use time::Date;
 use time::macros::date;
 
-use super::super::{Contexto, Item, Versao};
-use super::{Classe, exige, veda};
-use crate::ibs_cbs::input::{MonoTributo, Monofasia, Retido, TaxaMono};
-use markup::field::Campos;
+use super::super::{Context, Item, Version};
+use super::{Class, demand, forbids};
+use crate::ibs_cbs::input::{MonoRate, MonoTax, SinglePhase, Withheld};
+use markup::field::Fields;
 
 /// From this day on single-phase groups are rejected when missing; until then
 /// the rules are "implementação futura" (NT 2025.002, UB13-40 and UB84a-10 on;
 /// second-hand).
-const INICIO_MONOFASIA: Date = date!(2027 - 01 - 04);
+const MONO_START: Date = date!(2027 - 01 - 04);
 
 /// Groups of the single phase that are missing or out of place.
-pub(super) fn confere(contexto: &Contexto, item: &Item, classe: &Classe, campos: &mut Campos) {
-    let linha = classe.classe;
-    let pede_algum = linha.mono_padrao || linha.mono_reten || linha.mono_ret || linha.bio_diferenca;
+pub(super) fn check(context: &Context, item: &Item, class: &Class, fields: &mut Fields) {
+    let line = class.class;
+    let asks_any =
+        line.mono_standard || line.mono_withholding || line.mono_ret || line.bio_difference;
     let Some(mono) = &item.mono else {
-        if classe.cst.g_mono && pede_algum && contexto.data >= INICIO_MONOFASIA {
-            exige(
-                campos,
+        if class.cst.g_mono && asks_any && context.data >= MONO_START {
+            demand(
+                fields,
                 "mono",
                 "UB13-40",
                 "Este CST exige a tributação monofásica.",
@@ -29,79 +30,79 @@ pub(super) fn confere(contexto: &Contexto, item: &Item, classe: &Classe, campos:
         }
         return;
     };
-    if !classe.cst.g_mono {
-        veda(
-            campos,
+    if !class.cst.g_mono {
+        forbids(
+            fields,
             "mono",
             "UB13-39",
             "Este CST não tem tributação monofásica.",
         );
         return;
     }
-    let antigo = contexto.versao < Versao::F;
-    for (nome, tributo) in [("mono.ibs", &mono.ibs), ("mono.cbs", &mono.cbs)] {
-        grupos(nome, tributo, linha, antigo, campos);
+    let old = context.version < Version::F;
+    for (name, tax) in [("mono.ibs", &mono.ibs), ("mono.cbs", &mono.cbs)] {
+        groups(name, tax, line, old, fields);
     }
-    if antigo {
-        antiga(mono, campos);
+    if old {
+        old(mono, fields);
     }
 }
 
 /// The groups of one of the two taxes. `antigo`: layouts before 010f.
-fn grupos(nome: &str, tributo: &MonoTributo, linha: &ClassTrib, antigo: bool, campos: &mut Campos) {
+fn groups(name: &str, tax: &MonoTax, line: &ClassTrib, old: bool, fields: &mut Fields) {
     // 620003 has no group of its own in 010f: either main group may come.
-    let livre = linha.mono_dif;
-    let grupos = [
+    let free = line.mono_dif;
+    let groups = [
         (
             "quantidade",
-            tributo.padrao.is_some(),
-            linha.mono_padrao,
-            livre,
+            tax.default.is_some(),
+            line.mono_standard,
+            free,
             "UB84a-10",
         ),
         (
             "quantidade_retencao",
-            tributo.retencao.is_some(),
-            linha.mono_reten,
-            livre,
+            tax.withholding.is_some(),
+            line.mono_withholding,
+            free,
             "UB90-10",
         ),
         (
             "valor_retido",
-            tributo.retido.is_some(),
-            linha.mono_ret,
+            tax.withheld.is_some(),
+            line.mono_ret,
             false,
             "UB94-10",
         ),
         (
             "diferimento",
-            tributo.p_dif.is_some(),
-            linha.mono_dif && antigo,
+            tax.p_dif.is_some(),
+            line.mono_dif && old,
             false,
             "UB99-10",
         ),
         (
             "quantidade_biocombustivel",
-            tributo.bio.is_some(),
-            linha.bio_diferenca && !antigo,
+            tax.bio.is_some(),
+            line.bio_difference && !old,
             false,
             "UB89a",
         ),
     ];
-    for (campo, tem, pede, admite, regra) in grupos {
-        let campo = format!("{nome}.{campo}");
-        if pede && !tem {
-            exige(
-                campos,
-                &campo,
-                regra,
+    for (field, has, asks, admits, rule) in groups {
+        let field = format!("{name}.{field}");
+        if asks && !has {
+            demand(
+                fields,
+                &field,
+                rule,
                 "Esta classificação exige este grupo da monofasia.",
             );
-        } else if tem && !pede && !admite {
-            veda(
-                campos,
-                &campo,
-                regra,
+        } else if has && !asks && !admits {
+            forbids(
+                fields,
+                &field,
+                rule,
                 "Esta classificação não admite este grupo da monofasia.",
             );
         }
@@ -109,39 +110,45 @@ fn grupos(nome: &str, tributo: &MonoTributo, linha: &ClassTrib, antigo: bool, ca
 }
 
 /// Before 010f IBS and CBS share each group: ad rem, with one quantity.
-fn antiga(mono: &Monofasia, campos: &mut Campos) {
-    let quantidade = |taxa: Option<TaxaMono>| match taxa {
-        Some(TaxaMono::AdRem { quantidade, .. }) => Some(Some(quantidade)),
-        Some(TaxaMono::AdValorem { .. }) => None,
+fn old(mono: &SinglePhase, fields: &mut Fields) {
+    let quantity = |rate: Option<MonoRate>| match rate {
+        Some(MonoRate::AdRem {
+            quantidade: quantity,
+            ..
+        }) => Some(Some(quantity)),
+        Some(MonoRate::AdValorem { .. }) => None,
         None => Some(None),
     };
-    let retido = |tributo: &MonoTributo| match tributo.retido {
-        Some(Retido::AdRem { quantidade, .. }) => Some(Some(quantidade)),
-        Some(Retido::Valor(_)) => None,
+    let withheld = |tax: &MonoTax| match tax.withheld {
+        Some(Withheld::AdRem {
+            quantidade: quantity,
+            ..
+        }) => Some(Some(quantity)),
+        Some(Withheld::Value(_)) => None,
         None => Some(None),
     };
-    let pares = [
+    let pairs = [
         (
             "quantidade",
-            quantidade(mono.ibs.padrao),
-            quantidade(mono.cbs.padrao),
+            quantity(mono.ibs.default),
+            quantity(mono.cbs.default),
         ),
         (
             "quantidade_retencao",
-            quantidade(mono.ibs.retencao),
-            quantidade(mono.cbs.retencao),
+            quantity(mono.ibs.withholding),
+            quantity(mono.cbs.withholding),
         ),
-        ("valor_retido", retido(&mono.ibs), retido(&mono.cbs)),
+        ("valor_retido", withheld(&mono.ibs), withheld(&mono.cbs)),
         (
             "diferimento",
             Some(mono.ibs.p_dif.map(|_| 0.into())),
             Some(mono.cbs.p_dif.map(|_| 0.into())),
         ),
     ];
-    for (campo, ibs, cbs) in pares {
+    for (field, ibs, cbs) in pairs {
         if ibs.is_none() || cbs.is_none() || ibs != cbs {
-            campos.add(
-                format!("mono.cbs.{campo}"),
+            fields.add(
+                format!("mono.cbs.{field}"),
                 "UB84a-10",
                 "Até 02/11/2026 a monofasia de IBS e CBS é por quantidade, a mesma nos dois tributos.",
                 "Informe a mesma quantidade e a alíquota por unidade em IBS e CBS.",

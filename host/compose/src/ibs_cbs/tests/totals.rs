@@ -4,18 +4,18 @@ use super::*;
 
 #[test]
 fn totals_are_the_sums_of_the_items() {
-    let mut contexto = hoje(Modelo::Nfe);
-    let codigos = [
+    let mut context = today(Model::Nfe);
+    let codes = [
         "000001", "200034", "515001", "410004", "620001", "410026", "550001",
     ];
-    let grupos: Vec<Grupo> = codigos
+    let groups: Vec<Group> = codes
         .iter()
         .map(|codigo| {
-            let item = completo(&mut contexto, codigo);
-            grupo(&contexto, &item).expect("a group")
+            let item = complete(&mut context, codigo);
+            group(&context, &item).expect("a group")
         })
         .collect();
-    let total = totals(grupos.iter().map(|grupo| &grupo.somas)).expect("totals");
+    let total = totals(groups.iter().map(|group| &group.sums)).expect("totals");
     for (no_total, no_item) in [
         ("vBCIBSCBS", "gIBSCBS/vBC"),
         ("gIBS/gIBSUF/vDif", "gIBSCBS/gIBSUF/gDif/vDif"),
@@ -34,17 +34,13 @@ fn totals_are_the_sums_of_the_items() {
         ),
         ("gEstornoCred/vIBSEstCred", "gEstornoCred/vIBSEstCred"),
     ] {
-        let soma: Decimal = grupos
+        let sum: Decimal = groups
             .iter()
-            .map(|grupo| {
-                le(&grupo.elemento, no_item)
-                    .parse()
-                    .unwrap_or(Decimal::ZERO)
-            })
+            .map(|group| le(&group.element, no_item).parse().unwrap_or(Decimal::ZERO))
             .sum();
-        assert_eq!(le(&total, no_total), format!("{soma:.2}"), "{no_total}");
+        assert_eq!(le(&total, no_total), format!("{sum:.2}"), "{no_total}");
         assert!(
-            !soma.is_zero() || no_total.contains("Mun"),
+            !sum.is_zero() || no_total.contains("Mun"),
             "{no_total}: the sum says something"
         );
     }
@@ -53,37 +49,37 @@ fn totals_are_the_sums_of_the_items() {
 #[test]
 fn no_group_no_totals() {
     assert_eq!(totals(&[]), None);
-    assert_eq!(totals(&[Somas::default()]), None);
-    let isento = grupo(&hoje(Modelo::Nfe), &item("410004")).expect("a group");
-    let total = totals([&isento.somas]).expect("1119: the group is there");
+    assert_eq!(totals(&[Sums::default()]), None);
+    let exempt = group(&today(Model::Nfe), &item("410004")).expect("a group");
+    let total = totals([&exempt.sums]).expect("1119: the group is there");
     assert_eq!(le(&total, "vBCIBSCBS"), "0.00");
     assert_eq!(le(&total, "gIBS/vIBS"), "0.00");
 }
 
 #[test]
 fn from_2027_on_the_new_taxes_are_on_top() {
-    let somas = Somas {
-        informado: true,
+    let sums = Sums {
+        informed: true,
         v_ibs: d("1.00"),
         v_cbs: d("9.00"),
-        v_tot_mono: Par {
+        v_tot_mono: Pair {
             ibs: d("0.10"),
             cbs: d("0.20"),
         },
-        ..Somas::default()
+        ..Sums::default()
     };
-    let v = |data| v_item(data, d("1000.00"), &somas, d("5"));
+    let v = |data| v_item(data, d("1000.00"), &sums, d("5"));
     assert_eq!(v(date!(2026 - 12 - 31)), d("1000.00"));
     assert_eq!(v(date!(2027 - 01 - 01)), d("1015.30"));
 }
 
 #[test]
 fn the_total_of_the_note_has_no_zero_in_old_layouts() {
-    assert_eq!(v_nf_tot(Versao::E, [Decimal::ZERO]), None);
+    assert_eq!(v_nf_tot(Version::E, [Decimal::ZERO]), None);
     assert_eq!(
-        v_nf_tot(Versao::F, [Decimal::ZERO]).as_deref(),
+        v_nf_tot(Version::F, [Decimal::ZERO]).as_deref(),
         Some("0.00")
     );
-    let itens = [d("1.10"), d("2.20")];
-    assert_eq!(v_nf_tot(Versao::B, itens).as_deref(), Some("3.30"));
+    let items = [d("1.10"), d("2.20")];
+    assert_eq!(v_nf_tot(Version::B, items).as_deref(), Some("3.30"));
 }

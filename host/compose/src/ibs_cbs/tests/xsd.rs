@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::process::Command;
 
 use super::*;
-use markup::tree::Conteudo;
+use markup::tree::ElementContent;
 
 const PACOTES: [&str; 4] = [
     "schemas/nfe/PL_010b_NT2025.002_v1.30",
@@ -17,29 +17,29 @@ const PACOTES: [&str; 4] = [
 #[test]
 fn every_classification_fits_the_schema() {
     let mut notas = 0;
-    for ((versao, data), pacote) in DIAS.into_iter().zip(PACOTES) {
-        let mut lote = Vec::new();
-        for modelo in [Modelo::Nfe, Modelo::Nfce] {
-            for classe in data::class_trib::todas() {
-                let admitida = match modelo {
-                    Modelo::Nfe => classe.nfe,
-                    Modelo::Nfce => classe.nfce,
+    for ((version, data), package) in DAYS.into_iter().zip(PACOTES) {
+        let mut batch = Vec::new();
+        for model in [Model::Nfe, Model::Nfce] {
+            for class in data::class_trib::all() {
+                let admitted = match model {
+                    Model::Nfe => class.nfe,
+                    Model::Nfce => class.nfce,
                 };
-                if !admitida || !classe.em_vigor(data) {
+                if !admitted || !class.in_force(data) {
                     continue;
                 }
-                let mut contexto = contexto(modelo, data);
-                assert_eq!(contexto.versao, versao);
-                let item = completo(&mut contexto, classe.codigo);
-                let grupo = match grupo(&contexto, &item) {
-                    Ok(grupo) => grupo,
-                    Err(campos) => panic!("{} {modelo:?} {data}: {campos:?}", classe.codigo),
+                let mut context = context(model, data);
+                assert_eq!(context.version, version);
+                let item = complete(&mut context, class.codigo);
+                let group = match group(&context, &item) {
+                    Ok(group) => group,
+                    Err(fields) => panic!("{} {model:?} {data}: {fields:?}", class.codigo),
                 };
-                lote.push((classe.codigo.to_owned(), nota(&contexto, &item, &grupo)));
+                batch.push((class.codigo.to_owned(), nota(&context, &item, &group)));
             }
         }
-        notas += lote.len();
-        valida(pacote, &lote);
+        notas += batch.len();
+        validate(package, &batch);
     }
     assert!(notas > 400, "{notas}");
 }
@@ -47,144 +47,137 @@ fn every_classification_fits_the_schema() {
 /// Members that no classification requires.
 #[test]
 fn optional_members_fit_the_schema() {
-    for ((versao, data), pacote) in DIAS.into_iter().zip(PACOTES) {
-        let mut lote = Vec::new();
-        let mut poe = |nome: &str, contexto: &Contexto, item: &Item| match grupo(contexto, item) {
-            Ok(grupo) => lote.push((nome.to_owned(), nota(contexto, item, &grupo))),
-            Err(campos) => panic!("{nome} {data}: {campos:?}"),
+    for ((version, data), package) in DAYS.into_iter().zip(PACOTES) {
+        let mut batch = Vec::new();
+        let mut put = |name: &str, context: &Context, item: &Item| match group(context, item) {
+            Ok(group) => batch.push((name.to_owned(), nota(context, item, &group))),
+            Err(fields) => panic!("{name} {data}: {fields:?}"),
         };
-        let normal = contexto(Modelo::Nfe, data);
+        let normal = context(Model::Nfe, data);
 
-        let mut doacao = item("410003");
-        doacao.doacao = true;
-        poe("doacao", &normal, &doacao);
+        let mut donation = item("410003");
+        donation.donation = true;
+        put("doacao", &normal, &donation);
 
-        let mut governo = normal.clone();
-        governo.compra_gov = Some(CompraGov {
+        let mut government = normal.clone();
+        government.gov_purchase = Some(GovPurchase {
             p_redutor: d("12.34"),
         });
-        poe("governo", &governo, &item("000001"));
-        poe("governo", &governo, &item("200034"));
+        put("governo", &government, &item("000001"));
+        put("governo", &government, &item("200034"));
 
-        let mut devolucao = item("000001");
-        if versao >= Versao::E {
-            devolucao.cbs.p_dev = Some(d("20"));
+        let mut goods_return = item("000001");
+        if version >= Version::E {
+            goods_return.cbs.p_dev = Some(d("20"));
         } else {
-            devolucao.ibs_uf.v_dev = Some(d("0.10"));
-            devolucao.ibs_mun.v_dev = Some(d("0"));
-            devolucao.cbs.v_dev = Some(d("0.20"));
+            goods_return.ibs_uf.v_dev = Some(d("0.10"));
+            goods_return.ibs_mun.v_dev = Some(d("0"));
+            goods_return.cbs.v_dev = Some(d("0.20"));
         }
-        poe("devolucao", &normal, &devolucao);
+        put("devolucao", &normal, &goods_return);
 
-        if versao >= Versao::E {
+        if version >= Version::E {
             let mut area = item("200023");
             area.zfm_alc = Some(ZfmAlc {
-                tipo: 2,
+                kind: 2,
                 processo: Some("12345678".to_owned()),
             });
-            poe("area", &normal, &area);
+            put("area", &normal, &area);
         }
-        if versao >= Versao::F {
-            let mut valorem = item("620002");
-            let tributo = |p_mun: &str| MonoTributo {
-                padrao: Some(TaxaMono::AdValorem {
+        if version >= Version::F {
+            let mut by_value = item("620002");
+            let tax = |p_mun: &str| MonoTax {
+                default: Some(MonoRate::AdValorem {
                     base: d("1000"),
                     p: d("1.5"),
                     p_mun: d(p_mun),
                 }),
-                retencao: Some(TaxaMono::AdValorem {
+                withholding: Some(MonoRate::AdValorem {
                     base: d("100"),
                     p: d("1.5"),
                     p_mun: d(p_mun),
                 }),
-                ..MonoTributo::default()
+                ..MonoTax::default()
             };
-            valorem.mono = Some(Monofasia {
-                ibs: tributo("0.5"),
-                cbs: tributo("0"),
+            by_value.mono = Some(SinglePhase {
+                ibs: tax("0.5"),
+                cbs: tax("0"),
             });
-            poe("ad valorem", &normal, &valorem);
+            put("ad valorem", &normal, &by_value);
 
-            let mut credito = contexto(Modelo::Nfe, date!(2027 - 02 - 01));
-            credito.referencia.cbs = Some(d("8.8"));
-            let mut usado = item("000001");
-            usado.bem_movel_usado = true;
-            usado.cred_pres = Some(CredPresOper {
+            let mut credit = context(Model::Nfe, date!(2027 - 02 - 01));
+            credit.reference.cbs = Some(d("8.8"));
+            let mut used = item("000001");
+            used.used_movable_good = true;
+            used.cred_pres = Some(CredPresOperation {
                 base: Some(d("10")),
                 codigo: "04".to_owned(),
                 p_ibs: Some(d("0.1")),
                 p_cbs: Some(d("8.8")),
-                cond_sus: false,
+                suspensive: false,
             });
-            poe("credito", &credito, &usado);
+            put("credito", &credit, &used);
         }
-        valida(pacote, &lote);
+        validate(package, &batch);
     }
 }
 
 /// Judges notes with `xmllint`, all in one call.
-fn valida(pacote: &str, lote: &[(String, String)]) {
-    let Some(esquema) = judges::shared(&format!("{pacote}/nfe_v4.00.xsd")) else {
+fn validate(package: &str, batch: &[(String, String)]) {
+    let Some(schema) = judges::shared(&format!("{package}/nfe_v4.00.xsd")) else {
         return;
     };
-    let pasta = tempfile::tempdir().expect("a folder");
-    let mut comando = Command::new("xmllint");
-    comando
-        .args(["--noout", "--nonet", "--schema"])
-        .arg(esquema);
-    for (indice, (nome, xml)) in lote.iter().enumerate() {
-        let arquivo = pasta.path().join(format!("{indice}-{nome}.xml"));
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut command = Command::new("xmllint");
+    command.args(["--noout", "--nonet", "--schema"]).arg(schema);
+    for (index, (name, xml)) in batch.iter().enumerate() {
+        let arquivo = folder.path().join(format!("{index}-{name}.xml"));
         std::fs::write(&arquivo, xml).expect("a file");
-        comando.arg(arquivo);
+        command.arg(arquivo);
     }
-    let Ok(saida) = comando.output() else {
+    let Ok(exit) = command.output() else {
         judges::skipped("xmllint is not installed");
         return;
     };
-    let texto = String::from_utf8_lossy(&saida.stderr);
+    let text = String::from_utf8_lossy(&exit.stderr);
     assert!(
-        saida.status.success(),
-        "{pacote}: {}",
-        texto.chars().take(4000).collect::<String>()
+        exit.status.success(),
+        "{package}: {}",
+        text.chars().take(4000).collect::<String>()
     );
-    assert_eq!(texto.matches(" validates").count(), lote.len());
+    assert_eq!(text.matches(" validates").count(), batch.len());
 }
 
 /// The least a note has, with one item that carries the group.
-fn nota(contexto: &Contexto, item: &Item, grupo: &Grupo) -> String {
-    let (modelo, tp_imp, ind_final) = match contexto.modelo {
-        Modelo::Nfe => (55_u8, '1', '0'),
-        Modelo::Nfce => (65, '4', '1'),
+fn nota(context: &Context, item: &Item, group: &Group) -> String {
+    let (model, tp_imp, ind_final) = match context.model {
+        Model::Nfe => (55_u8, '1', '0'),
+        Model::Nfce => (65, '4', '1'),
     };
-    let chave = chave(contexto, modelo);
+    let chave = chave(context, model);
     let mut ibs_cbs = String::new();
-    escreve(&grupo.elemento, &mut ibs_cbs);
+    write_out(&group.element, &mut ibs_cbs);
     let mut total = String::new();
-    escreve(&totals([&grupo.somas]).expect("totals"), &mut total);
-    let v_item = v_item(
-        contexto.data,
-        item.valores.v_prod,
-        &grupo.somas,
-        Decimal::ZERO,
-    );
-    let tipo = match contexto.finalidade {
-        Finalidade {
-            tp_nf_debito: Some(tipo),
+    write_out(&totals([&group.sums]).expect("totals"), &mut total);
+    let v_item = v_item(context.data, item.values.v_prod, &group.sums, Decimal::ZERO);
+    let kind = match context.purpose {
+        Purpose {
+            tp_nf_debito: Some(kind),
             ..
-        } => format!("<tpNFDebito>0{tipo}</tpNFDebito>"),
-        Finalidade {
-            tp_nf_credito: Some(tipo),
+        } => format!("<tpNFDebito>0{kind}</tpNFDebito>"),
+        Purpose {
+            tp_nf_credito: Some(kind),
             ..
         } => {
-            format!("<tpNFCredito>0{tipo}</tpNFCredito>")
+            format!("<tpNFCredito>0{kind}</tpNFCredito>")
         }
         _ => String::new(),
     };
-    let governo = contexto.compra_gov.map_or(String::new(), |compra| {
+    let government = context.gov_purchase.map_or(String::new(), |purchase| {
         format!(
             "<gCompraGov><tpEnteGov>1</tpEnteGov><pRedutor>{:.4}</pRedutor>\
              <tpOperGov>1</tpOperGov></gCompraGov>",
-            compra.p_redutor
+            purchase.p_redutor
         )
     });
     let icms_tot: String = [
@@ -209,17 +202,17 @@ fn nota(contexto: &Contexto, item: &Item, grupo: &Grupo) -> String {
         "vNF",
     ]
     .iter()
-    .map(|nome| format!("<{nome}>0.00</{nome}>"))
+    .map(|name| format!("<{name}>0.00</{name}>"))
     .collect();
-    let v_nf_tot = v_nf_tot(contexto.versao, [v_item]).expect("not zero");
+    let v_nf_tot = v_nf_tot(context.version, [v_item]).expect("not zero");
     let id = chave.id();
     format!(
         "<NFe xmlns=\"http://www.portalfiscal.inf.br/nfe\"><infNFe versao=\"4.00\" Id=\"{id}\">\
-         <ide><cUF>35</cUF><cNF>{:08}</cNF><natOp>VENDA</natOp><mod>{modelo}</mod><serie>1</serie>\
+         <ide><cUF>35</cUF><cNF>{:08}</cNF><natOp>VENDA</natOp><mod>{model}</mod><serie>1</serie>\
          <nNF>1</nNF><dhEmi>{}T10:00:00-03:00</dhEmi><tpNF>1</tpNF><idDest>1</idDest>\
          <cMunFG>3550308</cMunFG><tpImp>{tp_imp}</tpImp><tpEmis>1</tpEmis><cDV>{}</cDV>\
-         <tpAmb>2</tpAmb><finNFe>{}</finNFe>{tipo}<indFinal>{ind_final}</indFinal>\
-         <indPres>1</indPres><procEmi>0</procEmi><verProc>1</verProc>{governo}</ide>\
+         <tpAmb>2</tpAmb><finNFe>{}</finNFe>{kind}<indFinal>{ind_final}</indFinal>\
+         <indPres>1</indPres><procEmi>0</procEmi><verProc>1</verProc>{government}</ide>\
          <emit><CNPJ>{}</CNPJ><xNome>EMPRESA</xNome><enderEmit><xLgr>RUA</xLgr>\
          <nro>1</nro><xBairro>CENTRO</xBairro><cMun>3550308</cMun><xMun>SAO PAULO</xMun><UF>SP</UF>\
          <CEP>01001000</CEP></enderEmit><IE>110042490114</IE><CRT>3</CRT></emit>\
@@ -233,23 +226,23 @@ fn nota(contexto: &Contexto, item: &Item, grupo: &Grupo) -> String {
          <transp><modFrete>9</modFrete></transp>\
          <pag><detPag><tPag>90</tPag><vPag>0.00</vPag></detPag></pag></infNFe>{}</NFe>",
         chave.c_nf(),
-        contexto.data,
+        context.data,
         chave.dv(),
-        contexto.finalidade.fin_nfe,
-        cnpj(contexto),
-        assinatura(&id),
+        context.purpose.fin_nfe,
+        cnpj(context),
+        signature(&id),
     )
 }
 
-fn chave(contexto: &Contexto, modelo: u8) -> markup::ids::chave::Chave {
-    markup::ids::chave::Partes {
+fn chave(context: &Context, model: u8) -> markup::ids::chave::Chave {
+    markup::ids::chave::Parts {
         uf: 35,
-        ano: u16::try_from(contexto.data.year()).expect("a year"),
-        mes: u8::from(contexto.data.month()),
-        documento: cnpj(contexto).parse().expect("a CNPJ"),
-        modelo,
+        year: u16::try_from(context.data.year()).expect("a year"),
+        month: u8::from(context.data.month()),
+        documento: cnpj(context).parse().expect("a CNPJ"),
+        model,
         serie: 1,
-        numero: 1,
+        number: 1,
         tp_emis: 1,
         c_nf: 48_151_623,
     }
@@ -258,8 +251,8 @@ fn chave(contexto: &Contexto, modelo: u8) -> markup::ids::chave::Chave {
 }
 
 /// With letters as soon as the layout takes them.
-fn cnpj(contexto: &Contexto) -> &'static str {
-    if contexto.versao == Versao::B {
+fn cnpj(context: &Context) -> &'static str {
+    if context.version == Version::B {
         "11222333000181"
     } else {
         "12ABC34501DE35"
@@ -267,7 +260,7 @@ fn cnpj(contexto: &Contexto) -> &'static str {
 }
 
 /// A signature in shape only.
-fn assinatura(id: &str) -> String {
+fn signature(id: &str) -> String {
     const DSIG: &str = "http://www.w3.org/2000/09/xmldsig#";
     const C14N: &str = "http://www.w3.org/TR/2001/REC-xml-c14n-20010315";
     format!(
@@ -281,11 +274,13 @@ fn assinatura(id: &str) -> String {
     )
 }
 
-fn escreve(elemento: &Elemento, xml: &mut String) {
-    let _ = write!(xml, "<{}>", elemento.nome);
-    match &elemento.conteudo {
-        Conteudo::Texto(texto) => xml.push_str(texto),
-        Conteudo::Filhos(filhos) => filhos.iter().for_each(|filho| escreve(filho, xml)),
+fn write_out(element: &Node, xml: &mut String) {
+    let _ = write!(xml, "<{}>", element.name);
+    match &element.conteudo {
+        ElementContent::Text(text) => xml.push_str(text),
+        ElementContent::Children(children) => {
+            children.iter().for_each(|child| write_out(child, xml))
+        }
     }
-    let _ = write!(xml, "</{}>", elemento.nome);
+    let _ = write!(xml, "</{}>", element.name);
 }

@@ -4,41 +4,41 @@ use serde_json::Value;
 use time::OffsetDateTime;
 
 use crate::nfe::event::content;
-use crate::nfe::event::kind::{Autor, Cabeca, Tipo};
-use markup::field::{Campo, Campos};
+use crate::nfe::event::kind::{Author, Head, Kind};
+use markup::field::{Field, Fields};
 use markup::ids::CpfCnpj;
 use markup::ids::chave::Chave;
-use markup::layout::{Escrito, Layout, normalizar_texto};
-use markup::tree::Elemento;
+use markup::layout::{Layout, Written, normalize_text};
+use markup::tree::Node;
 
 /// An event about to be built.
 #[derive(Debug, Clone)]
 pub struct Evento {
-    pub tipo: &'static Tipo,
+    pub kind: &'static Kind,
     /// Of the note.
     pub chave: Chave,
     /// `nSeqEvento`.
-    pub sequencia: u8,
+    pub sequence: u8,
     /// Who registers it.
-    pub autor: CpfCnpj,
+    pub author: CpfCnpj,
     /// Role of the author, for `tpAutor`; the catalogue's first one if absent.
-    pub papel: Option<Autor>,
+    pub role: Option<Author>,
     /// `cOrgao`; by the catalogue and the key if absent. Only a note issued in
     /// SVC, or a taxpayer of IBS/CBS alone, needs another.
-    pub orgao: Option<u8>,
+    pub agency: Option<u8>,
     /// `cOrgaoAutor`, code of a state. The key's state if absent: the schema
     /// asks for "the state's code" without saying whose (not confirmed for
     /// authors of another state).
-    pub orgao_autor: Option<u8>,
+    pub author_agency: Option<u8>,
     /// `tpAmb` 1.
-    pub producao: bool,
+    pub production: bool,
     /// `dhEvento`; written with the offset it has, cut to whole hours as the
     /// layout's pattern asks.
-    pub em: OffsetDateTime,
+    pub at: OffsetDateTime,
     /// `verAplic` of our program.
     pub ver_aplic: String,
     /// As the request had it.
-    pub dados: Value,
+    pub data: Value,
 }
 
 impl Evento {
@@ -46,28 +46,28 @@ impl Evento {
     pub fn id(&self) -> String {
         format!(
             "ID{}{}{:02}",
-            self.tipo.codigo,
+            self.kind.codigo,
             self.chave.as_str(),
-            self.sequencia
+            self.sequence
         )
     }
 
     /// `cOrgao`.
-    pub fn orgao(&self) -> String {
-        match self.orgao {
-            Some(orgao) => format!("{orgao:02}"),
+    pub fn agency(&self) -> String {
+        match self.agency {
+            Some(agency) => format!("{agency:02}"),
             None => {
                 let cuf = format!("{:02}", self.chave.uf());
-                let modelo = self.chave.modelo().to_string();
-                self.tipo.receptor.orgao(&modelo, &cuf).to_owned()
+                let model = self.chave.model().to_string();
+                self.kind.receptor.agency(&model, &cuf).to_owned()
             }
         }
     }
 }
 
 /// Name of the layout that writes and judges this event (`evento-110111`).
-pub fn nome_do_layout(tipo: &Tipo) -> String {
-    format!("evento-{}", tipo.codigo)
+pub fn layout_name(kind: &Kind) -> String {
+    format!("evento-{}", kind.codigo)
 }
 
 /// The element `evento`, children in official order, without signature (which
@@ -76,29 +76,26 @@ pub fn nome_do_layout(tipo: &Tipo) -> String {
 /// # Errors
 /// Every problem of the fields, with request paths. What depends on the note
 /// and the clock is [`super::pre_validar`]'s.
-pub fn assemble(evento: &Evento) -> Result<Elemento, Vec<Campo>> {
-    let mut erros = Campos::default();
-    let tipo = evento.tipo;
-    if !(1..=tipo.sequencia_maxima).contains(&evento.sequencia) {
+pub fn assemble(evento: &Evento) -> Result<Node, Vec<Field>> {
+    let mut erros = Fields::default();
+    let kind = evento.kind;
+    if !(1..=kind.sequencia_maxima).contains(&evento.sequence) {
         erros.add_value(
             "sequencia",
             "sequencia_invalida",
-            &evento.sequencia.to_string(),
+            &evento.sequence.to_string(),
             format!(
                 "A sequência vai de 1 a {} neste evento.",
-                tipo.sequencia_maxima
+                kind.sequencia_maxima
             ),
             "Deixe sequencia em branco para o hub numerar.",
         );
     }
-    let ver_aplic: String = normalizar_texto(&evento.ver_aplic)
-        .chars()
-        .take(20)
-        .collect();
-    let papel = evento.papel.or(tipo.autores.first().copied());
+    let ver_aplic: String = normalize_text(&evento.ver_aplic).chars().take(20).collect();
+    let role = evento.role.or(kind.autores.first().copied());
     // Where several may, nothing is known of an author who does not say.
-    let do_emitente = evento.papel == Some(Autor::Emitente) || tipo.autores == [Autor::Emitente];
-    if do_emitente && !emitiu(evento) {
+    let of_issuer = evento.role == Some(Author::Emitente) || kind.autores == [Author::Emitente];
+    if of_issuer && !has_issued(evento) {
         erros.add(
             "ref",
             "autor_diverge",
@@ -106,52 +103,52 @@ pub fn assemble(evento: &Evento) -> Result<Elemento, Vec<Campo>> {
             "Confira a nota e o emitente indicados.",
         );
     }
-    let mut detalhe = Elemento::grupo("detEvento")
-        .atributo("versao", tipo.versao)
-        .com("descEvento", tipo.descricao);
-    let cuf = evento.orgao_autor.unwrap_or(evento.chave.uf());
-    if matches!(tipo.cabeca, Cabeca::Orgao | Cabeca::Completa) {
-        detalhe = detalhe.com("cOrgaoAutor", format!("{cuf:02}"));
+    let mut detail = Node::group("detEvento")
+        .attribute("versao", kind.versao)
+        .with("descEvento", kind.descricao);
+    let cuf = evento.author_agency.unwrap_or(evento.chave.uf());
+    if matches!(kind.cabeca, Head::Agency | Head::Complete) {
+        detail = detail.with("cOrgaoAutor", format!("{cuf:02}"));
     }
-    if tipo.cabeca == Cabeca::Completa {
-        detalhe = detalhe.com_se("tpAutor", papel.map(Autor::codigo));
+    if kind.cabeca == Head::Complete {
+        detail = detail.with_if("tpAutor", role.map(Author::codigo));
     }
-    if tipo.cabeca != Cabeca::Nada {
-        detalhe = detalhe.com("verAplic", ver_aplic.trim_end());
+    if kind.cabeca != Head::Nothing {
+        detail = detail.with("verAplic", ver_aplic.trim_end());
     }
-    let campos = content::elementos(tipo, &evento.dados, None, &mut erros);
-    detalhe = detalhe.filhos(campos);
+    let fields = content::elements(kind, &evento.data, None, &mut erros);
+    detail = detail.children(fields);
     erros.into_result()?;
-    let (inscricao, documento) = match &evento.autor {
+    let (registration, documento) = match &evento.author {
         CpfCnpj::Cnpj(cnpj) => ("CNPJ", cnpj.as_str()),
         CpfCnpj::Cpf(cpf) => ("CPF", cpf.as_str()),
     };
-    let corpo = Elemento::grupo("infEvento")
-        .atributo("Id", evento.id())
-        .com("cOrgao", evento.orgao())
-        .com("tpAmb", if evento.producao { "1" } else { "2" })
-        .com(inscricao, documento)
-        .com("chNFe", evento.chave.as_str())
-        .com("dhEvento", momento(evento.em))
-        .com("tpEvento", tipo.codigo)
-        .com("nSeqEvento", evento.sequencia.to_string())
-        .com("verEvento", tipo.versao)
-        .filho(detalhe);
-    Ok(Elemento::grupo("evento")
-        .atributo("versao", "1.00")
-        .filho(corpo))
+    let body = Node::group("infEvento")
+        .attribute("Id", evento.id())
+        .with("cOrgao", evento.agency())
+        .with("tpAmb", if evento.production { "1" } else { "2" })
+        .with(registration, documento)
+        .with("chNFe", evento.chave.as_str())
+        .with("dhEvento", moment(evento.at))
+        .with("tpEvento", kind.codigo)
+        .with("nSeqEvento", evento.sequence.to_string())
+        .with("verEvento", kind.versao)
+        .child(detail);
+    Ok(Node::group("evento")
+        .attribute("versao", "1.00")
+        .child(body))
 }
 
 /// Whether the author is the company of the key, any of its establishments.
 /// Keys of notes a tax office issues (series 890 to 899 and 910 to 919) hold
 /// the office's CNPJ and tell nothing.
-fn emitiu(evento: &Evento) -> bool {
+fn has_issued(evento: &Evento) -> bool {
     if matches!(evento.chave.serie(), 890..=899 | 910..=919) {
         return true;
     }
-    match (evento.chave.emitente(), &evento.autor) {
-        (Some(CpfCnpj::Cnpj(emitente)), CpfCnpj::Cnpj(autor)) => emitente.raiz() == autor.raiz(),
-        (Some(emitente), autor) => emitente == *autor,
+    match (evento.chave.emitter(), &evento.author) {
+        (Some(CpfCnpj::Cnpj(issuer)), CpfCnpj::Cnpj(author)) => issuer.root() == author.root(),
+        (Some(issuer), author) => issuer == *author,
         (None, _) => true,
     }
 }
@@ -161,49 +158,49 @@ fn emitiu(evento: &Evento) -> bool {
 ///
 /// # Errors
 /// As [`montar`]; what the layout has no place for.
-pub fn escrever(evento: &Evento) -> Result<Escrito, Vec<Campo>> {
-    escrito(&nome_do_layout(evento.tipo), &assemble(evento)?)
+pub fn write(evento: &Evento) -> Result<Written, Vec<Field>> {
+    written(&layout_name(evento.kind), &assemble(evento)?)
 }
 
 /// Writes by a layout; its errors as those of the request's fields.
-pub(super) fn escrito(layout: &str, arvore: &Elemento) -> Result<Escrito, Vec<Campo>> {
-    let campo = |caminho: String, codigo: &str, mensagem: String, correcao: String| Campo {
+pub(super) fn written(layout: &str, tree: &Node) -> Result<Written, Vec<Field>> {
+    let field = |caminho: String, codigo: &str, message: String, correction: String| Field {
         campo: caminho,
         codigo: codigo.to_owned(),
-        mensagem,
-        correcao,
+        mensagem: message,
+        correcao: correction,
         valor: None,
     };
-    let Some(tabela) = Layout::get(layout) else {
-        return Err(vec![campo(
+    let Some(table) = Layout::get(layout) else {
+        return Err(vec![field(
             "tipo_evento".to_owned(),
             "layout",
             format!("O layout {layout} não está disponível."),
             "Escolha outro evento.".to_owned(),
         )]);
     };
-    tabela.escrever(arvore).map_err(|erros| {
+    table.write(tree).map_err(|erros| {
         erros
             .into_iter()
-            .map(|erro| campo(erro.caminho, erro.regra, erro.mensagem, erro.correcao))
+            .map(|error| field(error.caminho, error.regra, error.mensagem, error.correcao))
             .collect()
     })
 }
 
 /// `TDateTimeUTC`: whole seconds, offset of whole hours from -11 to +12.
-pub(super) fn momento(em: OffsetDateTime) -> String {
-    let horas = em.offset().whole_hours().clamp(-11, 12);
-    let fuso = time::UtcOffset::from_hms(horas, 0, 0).unwrap_or(time::UtcOffset::UTC);
-    let em = em.to_offset(fuso);
+pub(super) fn moment(at: OffsetDateTime) -> String {
+    let hours = at.offset().whole_hours().clamp(-11, 12);
+    let zone = time::UtcOffset::from_hms(hours, 0, 0).unwrap_or(time::UtcOffset::UTC);
+    let at = at.to_offset(zone);
     format!(
         "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}{}{:02}:00",
-        em.year(),
-        u8::from(em.month()),
-        em.day(),
-        em.hour(),
-        em.minute(),
-        em.second(),
-        if horas < 0 { '-' } else { '+' },
-        horas.unsigned_abs()
+        at.year(),
+        u8::from(at.month()),
+        at.day(),
+        at.hour(),
+        at.minute(),
+        at.second(),
+        if hours < 0 { '-' } else { '+' },
+        hours.unsigned_abs()
     )
 }

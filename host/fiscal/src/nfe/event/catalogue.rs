@@ -8,32 +8,30 @@
 use std::sync::LazyLock;
 
 use crate::nfe::event::fields::{
-    JUSTIFICATIVA, VALOR, campo, codigo, com, grupo, lista, opcao, opcional, texto,
+    JUSTIFICATION, VALUE, codigo, field, group, list, option, optional, text, with,
 };
-use crate::nfe::event::kind::{Autor, BASE, Cabeca, CampoEvento, Codigo, Formato, Receptor, Tipo};
+use crate::nfe::event::kind::{Author, BASE, Codigo, EventField, Formato, Head, Kind, Receiver};
 use crate::nfe::event::reform;
 
 /// Every event, ordered by code.
-pub fn catalogue() -> &'static [Tipo] {
-    static TODOS: LazyLock<Vec<Tipo>> = LazyLock::new(|| {
-        let mut todos: Vec<Tipo> = COMUNS.into_iter().chain(reform::EVENTOS).collect();
-        todos.sort_unstable_by_key(|tipo| tipo.codigo);
-        todos
+pub fn catalogue() -> &'static [Kind] {
+    static ALL: LazyLock<Vec<Kind>> = LazyLock::new(|| {
+        let mut all: Vec<Kind> = COMMON.into_iter().chain(reform::EVENTOS).collect();
+        all.sort_unstable_by_key(|kind| kind.codigo);
+        all
     });
-    &TODOS
+    &ALL
 }
 
 /// The event with this `tpEvento`.
-pub fn busca(codigo: &str) -> Option<&'static Tipo> {
-    let todos = catalogue();
-    let posicao = todos
-        .binary_search_by(|tipo| tipo.codigo.cmp(codigo))
-        .ok()?;
-    todos.get(posicao)
+pub fn search(codigo: &str) -> Option<&'static Kind> {
+    let all = catalogue();
+    let position = all.binary_search_by(|kind| kind.codigo.cmp(codigo)).ok()?;
+    all.get(position)
 }
 
-const COMUNS: [Tipo; 9] = [
-    Tipo {
+const COMMON: [Kind; 9] = [
+    Kind {
         codigo: "110110",
         nome: "Carta de Correção",
         descricao: "Carta de Correcao",
@@ -43,18 +41,18 @@ const COMUNS: [Tipo; 9] = [
         sequencia_maxima: 20,
         prazo: "720 horas (30 dias) após a autorização",
         campos: &[
-            campo(
+            field(
                 "xCorrecao",
                 "correcao",
-                texto(15, 1000),
+                text(15, 1000),
                 "Correção",
                 "O que deve ser lido no lugar do que a nota traz.",
             ),
-            campo(
+            field(
                 "xCondUso",
                 "condicao_uso",
                 Formato::Fixo {
-                    texto: CONDICAO_DE_USO,
+                    texto: CONDITION_OF_USE,
                 },
                 "Condições de uso",
                 "Texto fixo do leiaute; o hub preenche.",
@@ -63,18 +61,18 @@ const COMUNS: [Tipo; 9] = [
         nota_tecnica: "2011.003",
         ..BASE
     },
-    Tipo {
+    Kind {
         codigo: "110111",
         nome: "Cancelamento",
         descricao: "Cancelamento",
         explicacao: "Desfaz uma nota autorizada cuja mercadoria não circulou.",
         modelos: &["55", "65"],
         prazo: "24 horas (NF-e) ou 30 minutos (NFC-e) após a autorização, salvo prazo maior da UF",
-        campos: &[PROTOCOLO_DA_NOTA, MOTIVO],
+        campos: &[NOTA_PROTOCOL, REASON],
         nota_tecnica: "2011.006",
         ..BASE
     },
-    Tipo {
+    Kind {
         codigo: "110112",
         nome: "Cancelamento por substituição",
         descricao: "Cancelamento por substituicao",
@@ -83,9 +81,9 @@ const COMUNS: [Tipo; 9] = [
         modelos: &["65"],
         prazo: "168 horas após a autorização",
         campos: &[
-            PROTOCOLO_DA_NOTA,
-            MOTIVO,
-            campo(
+            NOTA_PROTOCOL,
+            REASON,
+            field(
                 "chNFeRef",
                 "chave_substituta",
                 Formato::Chave,
@@ -94,42 +92,42 @@ const COMUNS: [Tipo; 9] = [
             ),
         ],
         nota_tecnica: "2018.004",
-        cabeca: Cabeca::Completa,
+        cabeca: Head::Complete,
         ..BASE
     },
-    Tipo {
+    Kind {
         codigo: "110750",
         nome: "Conciliação financeira (ECONF)",
         descricao: "ECONF",
         explicacao: "Liga à nota um pagamento recebido depois da emissão. Facultativo, salvo onde a UF o exige.",
         modelos: &["55", "65"],
-        receptor: Receptor::SvrsOuAutorizador,
+        receptor: Receiver::SvrsOuAutorizador,
         sequencia_maxima: 99,
         prazo: "sem prazo fixado",
-        campos: &[lista(
+        campos: &[list(
             100,
-            grupo(
+            group(
                 "detPag",
                 "pagamentos",
                 "Pagamentos",
                 "Um para cada valor recebido.",
-                PAGAMENTO,
+                PAYMENT,
             ),
         )],
         nota_tecnica: "2024.002",
-        cabeca: Cabeca::Aplicativo,
+        cabeca: Head::Application,
         ..BASE
     },
-    Tipo {
+    Kind {
         codigo: "110751",
         nome: "Cancelamento da conciliação financeira",
         descricao: "Cancelamento Conciliação Financeira",
         explicacao: "Desfaz um ECONF registrado por engano.",
         modelos: &["55", "65"],
-        receptor: Receptor::SvrsOuAutorizador,
+        receptor: Receiver::SvrsOuAutorizador,
         sequencia_maxima: 99,
         prazo: "sem prazo fixado",
-        campos: &[campo(
+        campos: &[field(
             "nProtEvento",
             "protocolo_evento",
             Formato::Protocolo,
@@ -137,56 +135,56 @@ const COMUNS: [Tipo; 9] = [
             "Protocolo do evento 110750 que será desfeito.",
         )],
         nota_tecnica: "2024.002",
-        cabeca: Cabeca::Aplicativo,
+        cabeca: Head::Application,
         ..BASE
     },
-    Tipo {
+    Kind {
         codigo: "210200",
         nome: "Confirmação da operação",
         descricao: "Confirmacao da Operacao",
         explicacao: "O destinatário confirma que a operação ocorreu como está na nota.",
         prazo: "180 dias após a autorização",
-        ..MANIFESTACAO
+        ..MANIFESTATION
     },
-    Tipo {
+    Kind {
         codigo: "210210",
         nome: "Ciência da operação",
         descricao: "Ciencia da Operacao",
         explicacao: "O destinatário sabe da nota, ainda sem se manifestar; libera o XML completo.",
         prazo: "10 dias após a autorização, recomendado",
-        ..MANIFESTACAO
+        ..MANIFESTATION
     },
-    Tipo {
+    Kind {
         codigo: "210220",
         nome: "Desconhecimento da operação",
         descricao: "Desconhecimento da Operacao",
         explicacao: "O destinatário declara que não fez esta operação.",
         prazo: "180 dias após a autorização",
-        campos: &[opcional(MOTIVO)],
-        ..MANIFESTACAO
+        campos: &[optional(REASON)],
+        ..MANIFESTATION
     },
-    Tipo {
+    Kind {
         codigo: "210240",
         nome: "Operação não realizada",
         descricao: "Operacao nao Realizada",
         explicacao: "A operação era do destinatário, mas não se concluiu (recusa, devolução no ato, sinistro).",
         prazo: "180 dias após a autorização",
-        campos: &[MOTIVO],
-        ..MANIFESTACAO
+        campos: &[REASON],
+        ..MANIFESTATION
     },
 ];
 
 /// A conclusive manifestation may be changed once (second-hand); the schema
 /// takes two digits, so the authority decides.
-const MANIFESTACAO: Tipo = Tipo {
-    autores: &[Autor::Destinatario],
-    receptor: Receptor::AmbienteNacional,
+const MANIFESTATION: Kind = Kind {
+    autores: &[Author::Destinatario],
+    receptor: Receiver::AmbienteNacional,
     sequencia_maxima: 99,
     nota_tecnica: "2020.001",
     ..BASE
 };
 
-const PROTOCOLO_DA_NOTA: CampoEvento = campo(
+const NOTA_PROTOCOL: EventField = field(
     "nProt",
     "protocolo",
     Formato::Protocolo,
@@ -194,41 +192,41 @@ const PROTOCOLO_DA_NOTA: CampoEvento = campo(
     "Protocolo de autorização da nota.",
 );
 
-const MOTIVO: CampoEvento = campo(
+const REASON: EventField = field(
     "xJust",
     "justificativa",
-    JUSTIFICATIVA,
+    JUSTIFICATION,
     "Justificativa",
     "Motivo do evento, de 15 a 255 caracteres.",
 );
 
 /// Enumerated by the schema, here in its spelling without accents.
-const CONDICAO_DE_USO: &str = "A Carta de Correcao e disciplinada pelo paragrafo 1o-A do art. 7o do Convenio S/N, de 15 de dezembro de 1970 e pode ser utilizada para regularizacao de erro ocorrido na emissao de documento fiscal, desde que o erro nao esteja relacionado com: I - as variaveis que determinam o valor do imposto tais como: base de calculo, aliquota, diferenca de preco, quantidade, valor da operacao ou da prestacao; II - a correcao de dados cadastrais que implique mudanca do remetente ou do destinatario; III - a data de emissao ou de saida.";
+const CONDITION_OF_USE: &str = "A Carta de Correcao e disciplinada pelo paragrafo 1o-A do art. 7o do Convenio S/N, de 15 de dezembro de 1970 e pode ser utilizada para regularizacao de erro ocorrido na emissao de documento fiscal, desde que o erro nao esteja relacionado com: I - as variaveis que determinam o valor do imposto tais como: base de calculo, aliquota, diferenca de preco, quantidade, valor da operacao ou da prestacao; II - a correcao de dados cadastrais que implique mudanca do remetente ou do destinatario; III - a data de emissao ou de saida.";
 
-const PAGAMENTO: &[CampoEvento] = &[
-    opcional(campo(
+const PAYMENT: &[EventField] = &[
+    optional(field(
         "indPag",
         "indicador",
-        opcao(&[
+        option(&[
             codigo("0", "a_vista", "Pagamento à vista"),
             codigo("1", "a_prazo", "Pagamento a prazo"),
         ]),
         "À vista ou a prazo",
         "Se o valor foi combinado à vista ou a prazo.",
     )),
-    campo("tPag", "forma", opcao(FORMAS), "Forma", "Como foi pago."),
-    opcional(campo(
+    field("tPag", "forma", option(FORMS), "Forma", "Como foi pago."),
+    optional(field(
         "xPag",
         "descricao",
-        texto(2, 60),
+        text(2, 60),
         "Descrição da forma",
         "Qual é a forma, quando é 99 (outros).",
     )),
-    campo("vPag", "valor", VALOR, "Valor", "Quanto foi recebido."),
-    campo("dPag", "data", Formato::Data, "Data", "Dia do pagamento."),
-    com(
+    field("vPag", "valor", VALUE, "Valor", "Quanto foi recebido."),
+    field("dPag", "data", Formato::Data, "Data", "Dia do pagamento."),
+    with(
         &["UFPag"],
-        opcional(campo(
+        optional(field(
             "CNPJPag",
             "cnpj_transacional",
             Formato::Cnpj,
@@ -236,9 +234,9 @@ const PAGAMENTO: &[CampoEvento] = &[
             "Estabelecimento que processou o pagamento, quando não é o emitente.",
         )),
     ),
-    com(
+    with(
         &["CNPJPag"],
-        opcional(campo(
+        optional(field(
             "UFPag",
             "uf_transacional",
             Formato::Uf,
@@ -246,9 +244,9 @@ const PAGAMENTO: &[CampoEvento] = &[
             "UF do estabelecimento que processou o pagamento.",
         )),
     ),
-    com(
+    with(
         &["CNPJPag", "UFPag"],
-        opcional(campo(
+        optional(field(
             "CNPJIF",
             "cnpj_credenciadora",
             Formato::Cnpj,
@@ -256,9 +254,9 @@ const PAGAMENTO: &[CampoEvento] = &[
             "Instituição financeira, de pagamento ou credenciadora.",
         )),
     ),
-    com(
+    with(
         &["CNPJPag", "UFPag"],
-        opcional(campo(
+        optional(field(
             "tBand",
             "bandeira",
             Formato::Digitos { tamanho: 2 },
@@ -266,19 +264,19 @@ const PAGAMENTO: &[CampoEvento] = &[
             "Código da bandeira do cartão.",
         )),
     ),
-    com(
+    with(
         &["CNPJPag", "UFPag"],
-        opcional(campo(
+        optional(field(
             "cAut",
             "autorizacao",
-            texto(1, 128),
+            text(1, 128),
             "Autorização",
             "Número da autorização do cartão, PIX ou boleto.",
         )),
     ),
-    com(
+    with(
         &["UFReceb"],
-        opcional(campo(
+        optional(field(
             "CNPJReceb",
             "cnpj_beneficiario",
             Formato::Cnpj,
@@ -286,9 +284,9 @@ const PAGAMENTO: &[CampoEvento] = &[
             "Estabelecimento que ficou com o dinheiro.",
         )),
     ),
-    com(
+    with(
         &["CNPJReceb"],
-        opcional(campo(
+        optional(field(
             "UFReceb",
             "uf_beneficiario",
             Formato::Uf,
@@ -299,7 +297,7 @@ const PAGAMENTO: &[CampoEvento] = &[
 ];
 
 /// `tPag` (IT 2024.002, table of payment means; names of the API, §5.1).
-pub(crate) const FORMAS: &[Codigo] = &[
+pub(crate) const FORMS: &[Codigo] = &[
     codigo("01", "dinheiro", "Dinheiro"),
     codigo("02", "cheque", "Cheque"),
     codigo("03", "cartao_credito", "Cartão de crédito"),

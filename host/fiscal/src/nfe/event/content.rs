@@ -7,125 +7,128 @@ use time::format_description::BorrowedFormatItem;
 use time::macros::format_description;
 use time::{Date, OffsetDateTime};
 
-use crate::nfe::event::deadline::{self, Prazo};
-use crate::nfe::event::kind::{Autor, CampoEvento, Codigo, Formato, Tipo};
-use markup::field::{Campo, Campos};
+use crate::nfe::event::deadline::{self, Deadline};
+use crate::nfe::event::kind::{Author, Codigo, EventField, Formato, Kind};
+use markup::field::{Field, Fields};
 use markup::ids::Cnpj;
 use markup::ids::chave::Chave;
-use markup::layout::normalizar_texto;
-use markup::tree::Elemento;
+use markup::layout::normalize_text;
+use markup::tree::Node;
 
 /// Most problems told at once; a list of 990 items can have thousands.
 const MAX_ERROS: usize = 100;
 
 /// `AAAA-MM-DD`.
-const DIA: &[BorrowedFormatItem<'_>] = format_description!("[year]-[month]-[day]");
+const DAY: &[BorrowedFormatItem<'_>] = format_description!("[year]-[month]-[day]");
 
 /// What is known beside the fields. Whatever is absent is not checked.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Contexto<'a> {
+pub struct Context<'a> {
     /// Of the note.
     pub chave: Option<&'a Chave>,
-    pub sequencia: Option<u32>,
+    pub sequence: Option<u32>,
     /// Role of the sender in the note.
-    pub autor: Option<Autor>,
+    pub author: Option<Author>,
     /// When the authority authorised the note.
-    pub autorizada_em: Option<OffsetDateTime>,
-    pub agora: Option<OffsetDateTime>,
+    pub authorized_at: Option<OffsetDateTime>,
+    pub now: Option<OffsetDateTime>,
     /// How many items the note has.
-    pub itens: Option<u16>,
+    pub items: Option<u16>,
 }
 
 /// Everything wrong with an event that can be told before it is sent; paths
 /// are those of the request (`dados.justificativa`, `sequencia`, `ref`).
-pub fn pre_validar(tipo: &Tipo, dados: &Value, contexto: &Contexto<'_>) -> Vec<Campo> {
-    let mut erros = Campos::default();
-    confere_contexto(tipo, contexto, &mut erros);
-    elementos(tipo, dados, contexto.itens, &mut erros);
+pub fn pre_validar(kind: &Kind, data: &Value, context: &Context<'_>) -> Vec<Field> {
+    let mut erros = Fields::default();
+    check_context(kind, context, &mut erros);
+    elements(kind, data, context.items, &mut erros);
     erros.0
 }
 
-fn confere_contexto(tipo: &Tipo, contexto: &Contexto<'_>, erros: &mut Campos) {
-    if !tipo.envia {
+fn check_context(kind: &Kind, context: &Context<'_>, erros: &mut Fields) {
+    if !kind.envia {
         erros.add(
             "tipo_evento",
             "evento_nao_enviado",
             format!(
                 "O evento {} ({}) não é enviado por contribuintes.",
-                tipo.codigo, tipo.nome
+                kind.codigo, kind.nome
             ),
             "Escolha outro evento em GET /api/v1/reforma/eventos/catalogo.",
         );
     }
-    if let Some(chave) = contexto.chave {
-        let modelo = chave.modelo().to_string();
-        if !tipo.modelos.contains(&modelo.as_str()) {
+    if let Some(chave) = context.chave {
+        let model = chave.model().to_string();
+        if !kind.modelos.contains(&model.as_str()) {
             erros.add(
                 "ref",
                 "modelo_nao_aceito",
                 format!(
-                    "{} só existe para o modelo {}; a nota é do modelo {modelo}.",
-                    tipo.nome,
-                    tipo.modelos.join(" e ")
+                    "{} só existe para o modelo {}; a nota é do modelo {model}.",
+                    kind.nome,
+                    kind.modelos.join(" e ")
                 ),
                 "Confira a nota indicada.",
             );
         }
     }
-    if let Some(autor) = contexto.autor
-        && !tipo.autores.contains(&autor)
+    if let Some(author) = context.author
+        && !kind.autores.contains(&author)
     {
-        let quem: Vec<&str> = tipo.autores.iter().map(|autor| autor.nome()).collect();
+        let who: Vec<&str> = kind.autores.iter().map(|author| author.name()).collect();
         erros.add(
             "tipo_evento",
             "autor_nao_permitido",
             format!(
                 "{} só pode ser registrado por: {}.",
-                tipo.nome,
-                quem.join(", ")
+                kind.nome,
+                who.join(", ")
             ),
             "Use o emitente cadastrado que tem esse papel na nota.",
         );
     }
-    if let Some(sequencia) = contexto.sequencia
-        && !(1..=u32::from(tipo.sequencia_maxima)).contains(&sequencia)
+    if let Some(sequence) = context.sequence
+        && !(1..=u32::from(kind.sequencia_maxima)).contains(&sequence)
     {
         erros.add_value(
             "sequencia",
             "sequencia_invalida",
-            &sequencia.to_string(),
+            &sequence.to_string(),
             format!(
                 "A sequência vai de 1 a {} neste evento.",
-                tipo.sequencia_maxima
+                kind.sequencia_maxima
             ),
             "Deixe sequencia em branco para o hub numerar.",
         );
     }
-    if let (Some(chave), Some(desde), Some(agora)) =
-        (contexto.chave, contexto.autorizada_em, contexto.agora)
-        && let Some(Prazo { minutos, codigo }) = deadline::deadline(tipo, chave, desde.date())
-        && agora - desde > time::Duration::minutes(minutos)
+    if let (Some(chave), Some(since), Some(now)) =
+        (context.chave, context.authorized_at, context.now)
+        && let Some(Deadline {
+            minutos: minutes,
+            codigo,
+        }) = deadline::deadline(kind, chave, since.date())
+        && now - since > time::Duration::minutes(minutes)
     {
         erros.add(
             "ref",
             codigo,
-            format!("O prazo deste evento acabou: {}.", tipo.prazo),
+            format!("O prazo deste evento acabou: {}.", kind.prazo),
             "Não há como registrar o evento; veja com o contador a alternativa, como uma nota de devolução ou de estorno.",
         );
     }
 }
 
 /// The fields as children of `detEvento`, in official order.
-pub(super) fn elementos(
-    tipo: &Tipo,
-    dados: &Value,
-    itens: Option<u16>,
-    erros: &mut Campos,
-) -> Vec<Elemento> {
-    let vazio = Map::new();
-    let objeto = match dados {
-        Value::Object(objeto) => objeto,
-        Value::Null => &vazio,
+pub(super) fn elements(
+    kind: &Kind,
+    data: &Value,
+    items: Option<u16>,
+    erros: &mut Fields,
+) -> Vec<Node> {
+    let empty = Map::new();
+    let object = match data {
+        Value::Object(object) => object,
+        Value::Null => &empty,
         _ => {
             erros.add(
                 "dados",
@@ -136,134 +139,129 @@ pub(super) fn elementos(
             return Vec::new();
         }
     };
-    let mut leitor = Leitor { itens, erros };
-    let mut saida = Elemento::grupo("detEvento");
-    leitor.membros("dados", tipo.campos, objeto, &mut saida);
-    match saida.conteudo {
-        markup::tree::Conteudo::Filhos(filhos) => filhos,
-        markup::tree::Conteudo::Texto(_) => Vec::new(),
+    let mut reader = Reader { items, erros };
+    let mut output = Node::group("detEvento");
+    reader.members("dados", kind.campos, object, &mut output);
+    match output.conteudo {
+        markup::tree::ElementContent::Children(children) => children,
+        markup::tree::ElementContent::Text(_) => Vec::new(),
     }
 }
 
-struct Leitor<'e> {
-    itens: Option<u16>,
-    erros: &'e mut Campos,
+struct Reader<'e> {
+    items: Option<u16>,
+    erros: &'e mut Fields,
 }
 
-impl Leitor<'_> {
-    fn erro(
+impl Reader<'_> {
+    fn error(
         &mut self,
         caminho: &str,
         codigo: &str,
-        mensagem: impl Into<String>,
-        correcao: impl Into<String>,
+        message: impl Into<String>,
+        correction: impl Into<String>,
     ) {
         if self.erros.0.len() < MAX_ERROS {
-            self.erros.add(caminho, codigo, mensagem, correcao);
+            self.erros.add(caminho, codigo, message, correction);
         }
     }
 
-    fn erro_valor(
+    fn value_error(
         &mut self,
         caminho: &str,
         codigo: &str,
-        valor: &str,
-        mensagem: String,
-        correcao: &str,
+        value: &str,
+        message: String,
+        correction: &str,
     ) {
         if self.erros.0.len() < MAX_ERROS {
             self.erros
-                .add_value(caminho, codigo, valor, mensagem, correcao);
+                .add_value(caminho, codigo, value, message, correction);
         }
     }
 
     /// Tells the members that none of the fields has as its name.
-    fn desconhecidos(
-        &mut self,
-        caminho: &str,
-        campos: &[CampoEvento],
-        objeto: &Map<String, Value>,
-    ) {
-        let sem_campo = |nome: &&String| !campos.iter().any(|campo| se_chama(campo, nome));
-        for nome in objeto.keys().filter(sem_campo) {
-            let conhecidos: Vec<&str> = campos
+    fn unknowns(&mut self, caminho: &str, fields: &[EventField], object: &Map<String, Value>) {
+        let without_field = |name: &&String| !fields.iter().any(|field| is_called(field, name));
+        for name in object.keys().filter(without_field) {
+            let known: Vec<&str> = fields
                 .iter()
-                .filter(|campo| !fixo(campo))
-                .map(|campo| campo.nome)
+                .filter(|field| !fixed(field))
+                .map(|field| field.nome)
                 .collect();
-            self.erro(
-                &format!("{caminho}.{}", curto(nome)),
+            self.error(
+                &format!("{caminho}.{}", short(name)),
                 "campo_desconhecido",
                 "Este campo não existe neste evento.",
-                format!("Campos aceitos aqui: {}.", conhecidos.join(", ")),
+                format!("Campos aceitos aqui: {}.", known.join(", ")),
             );
         }
     }
 
     /// Members of one object into one element.
-    fn membros(
+    fn members(
         &mut self,
         caminho: &str,
-        campos: &[CampoEvento],
-        objeto: &Map<String, Value>,
-        saida: &mut Elemento,
+        fields: &[EventField],
+        object: &Map<String, Value>,
+        output: &mut Node,
     ) {
-        self.desconhecidos(caminho, campos, objeto);
-        for campo in campos {
-            if let Formato::Fixo { texto } = campo.formato {
-                saida.poe(Elemento::campo(campo.tag, texto));
+        self.unknowns(caminho, fields, object);
+        for field in fields {
+            if let Formato::Fixo { texto: text } = field.formato {
+                output.put(Node::field(field.tag, text));
                 continue;
             }
-            let mut achados = objeto
+            let mut findings = object
                 .iter()
-                .filter(|(nome, valor)| se_chama(campo, nome) && !valor.is_null());
-            let Some((nome, valor)) = achados.next() else {
-                if campo.obrigatorio {
-                    self.erro(
-                        &format!("{caminho}.{}", campo.nome),
+                .filter(|(name, value)| is_called(field, name) && !value.is_null());
+            let Some((name, value)) = findings.next() else {
+                if field.obrigatorio {
+                    self.error(
+                        &format!("{caminho}.{}", field.nome),
                         "campo_obrigatorio",
-                        format!("Falta {} ({}).", campo.rotulo, campo.nome),
-                        campo.explicacao,
+                        format!("Falta {} ({}).", field.rotulo, field.nome),
+                        field.explicacao,
                     );
                 }
                 continue;
             };
-            let caminho = format!("{caminho}.{}", curto(nome));
-            if achados.next().is_some() {
-                self.erro(
+            let caminho = format!("{caminho}.{}", short(name));
+            if findings.next().is_some() {
+                self.error(
                     &caminho,
                     "campo_repetido",
                     format!(
                         "{} veio duas vezes, como {} e como {}.",
-                        campo.rotulo, campo.nome, campo.tag
+                        field.rotulo, field.nome, field.tag
                     ),
                     "Deixe só um dos dois.",
                 );
             }
-            for exigido in campo.exige {
-                let outro = campos.iter().find(|outro| outro.tag == *exigido);
-                if let Some(outro) = outro
-                    && !objeto
+            for demanded in field.exige {
+                let other = fields.iter().find(|other| other.tag == *demanded);
+                if let Some(other) = other
+                    && !object
                         .iter()
-                        .any(|(nome, valor)| se_chama(outro, nome) && !valor.is_null())
+                        .any(|(name, value)| is_called(other, name) && !value.is_null())
                 {
-                    self.erro(
+                    self.error(
                         &caminho,
                         "campo_dependente",
                         format!(
                             "{} só vai junto com {} ({}).",
-                            campo.rotulo, outro.rotulo, outro.nome
+                            field.rotulo, other.rotulo, other.nome
                         ),
-                        format!("Informe {} ou retire {}.", outro.nome, campo.nome),
+                        format!("Informe {} ou retire {}.", other.nome, field.nome),
                     );
                 }
             }
-            self.campo(&caminho, campo, valor, saida);
+            self.field(&caminho, field, value, output);
         }
         // Form 99 of ECONF says what it is (as rule YA02a of the note).
-        let outros = saida.valor(&["tPag"]) == Some("99");
-        if outros && saida.busca("xPag").is_none() {
-            self.erro(
+        let others = output.value(&["tPag"]) == Some("99");
+        if others && output.find("xPag").is_none() {
+            self.error(
                 &format!("{caminho}.descricao"),
                 "campo_obrigatorio",
                 "Falta a descrição da forma de pagamento 99 (outros).",
@@ -272,108 +270,108 @@ impl Leitor<'_> {
         }
     }
 
-    fn campo(&mut self, caminho: &str, campo: &CampoEvento, valor: &Value, saida: &mut Elemento) {
-        if campo.formato != Formato::Grupo {
-            if let Some(texto) = self.valor(caminho, campo, valor) {
-                if campo.atributo {
-                    saida.atributos.push((campo.tag.into(), texto));
+    fn field(&mut self, caminho: &str, field: &EventField, value: &Value, output: &mut Node) {
+        if field.formato != Formato::Grupo {
+            if let Some(text) = self.value(caminho, field, value) {
+                if field.atributo {
+                    output.atributos.push((field.tag.into(), text));
                 } else {
-                    saida.poe(Elemento::campo(campo.tag, texto));
+                    output.put(Node::field(field.tag, text));
                 }
             }
             return;
         }
-        match valor {
-            Value::Array(lista) if campo.ocorrencias > 1 => {
-                if lista.is_empty() || lista.len() > usize::from(campo.ocorrencias) {
-                    self.erro(
+        match value {
+            Value::Array(list) if field.ocorrencias > 1 => {
+                if list.is_empty() || list.len() > usize::from(field.ocorrencias) {
+                    self.error(
                         caminho,
                         "tamanho_invalido",
                         format!(
                             "{} tem de 1 a {} entradas; vieram {}.",
-                            campo.rotulo,
-                            campo.ocorrencias,
-                            lista.len()
+                            field.rotulo,
+                            field.ocorrencias,
+                            list.len()
                         ),
                         "Divida em mais de um evento, com sequências diferentes.",
                     );
                     return;
                 }
-                let mut vistos = HashSet::new();
-                for (indice, valor) in lista.iter().enumerate() {
-                    self.grupo(
-                        &format!("{caminho}[{indice}]"),
-                        campo,
-                        valor,
-                        saida,
-                        &mut vistos,
+                let mut seen = HashSet::new();
+                for (index, value) in list.iter().enumerate() {
+                    self.group(
+                        &format!("{caminho}[{index}]"),
+                        field,
+                        value,
+                        output,
+                        &mut seen,
                     );
                 }
             }
-            _ => self.grupo(caminho, campo, valor, saida, &mut HashSet::new()),
+            _ => self.group(caminho, field, value, output, &mut HashSet::new()),
         }
     }
 
-    fn grupo(
+    fn group(
         &mut self,
         caminho: &str,
-        campo: &CampoEvento,
-        valor: &Value,
-        saida: &mut Elemento,
-        vistos: &mut HashSet<String>,
+        field: &EventField,
+        value: &Value,
+        output: &mut Node,
+        seen: &mut HashSet<String>,
     ) {
-        let Value::Object(objeto) = valor else {
-            self.erro(
+        let Value::Object(object) = value else {
+            self.error(
                 caminho,
                 "tipo_invalido",
-                format!("{} é um grupo de campos.", campo.rotulo),
+                format!("{} é um grupo de campos.", field.rotulo),
                 "Envie um objeto { … }.",
             );
             return;
         };
-        let mut grupo = Elemento::grupo(campo.tag);
-        self.membros(caminho, campo.campos, objeto, &mut grupo);
+        let mut group = Node::group(field.tag);
+        self.members(caminho, field.campos, object, &mut group);
         // The schema's key over nItem.
-        if let Some((_, item)) = grupo.atributos.iter().find(|(nome, _)| nome == "nItem")
-            && !vistos.insert(item.clone())
+        if let Some((_, item)) = group.atributos.iter().find(|(name, _)| name == "nItem")
+            && !seen.insert(item.clone())
         {
-            self.erro(
+            self.error(
                 &format!("{caminho}.item"),
                 "item_repetido",
                 format!("O item {item} aparece mais de uma vez."),
                 "Some os valores em uma só entrada por item.",
             );
         }
-        saida.poe(grupo);
+        output.put(group);
     }
 
     /// A value in its official form.
-    fn valor(&mut self, caminho: &str, campo: &CampoEvento, valor: &Value) -> Option<String> {
-        let texto = match valor {
-            Value::String(texto) => texto.trim().to_owned(),
+    fn value(&mut self, caminho: &str, field: &EventField, value: &Value) -> Option<String> {
+        let text = match value {
+            Value::String(text) => text.trim().to_owned(),
             // Written with an exponent or without, a JSON number is its digits.
-            Value::Number(_) => markup::decimal::de_json(valor)
-                .map_or_else(|| valor.to_string(), |numero| numero.to_string()),
+            Value::Number(_) => markup::decimal::from_json(value)
+                .map_or_else(|| value.to_string(), |number| number.to_string()),
             Value::Bool(sim) => if *sim { "1" } else { "0" }.to_owned(),
             _ => {
-                self.erro(
+                self.error(
                     caminho,
                     "tipo_invalido",
-                    format!("{} é um valor simples.", campo.rotulo),
+                    format!("{} é um valor simples.", field.rotulo),
                     "Envie um texto ou número.",
                 );
                 return None;
             }
         };
-        match le(campo.formato, &texto, self.itens) {
-            Ok(oficial) => Some(oficial),
-            Err((codigo, mensagem)) => {
-                self.erro_valor(
+        match le(field.formato, &text, self.items) {
+            Ok(official) => Some(official),
+            Err((codigo, message)) => {
+                self.value_error(
                     caminho,
                     codigo,
-                    &texto,
-                    format!("{}: {mensagem}", campo.rotulo),
-                    campo.explicacao,
+                    &text,
+                    format!("{}: {message}", field.rotulo),
+                    field.explicacao,
                 );
                 None
             }
@@ -382,149 +380,150 @@ impl Leitor<'_> {
 }
 
 /// The official form of a value, or code and sentence of what is wrong.
-fn le(formato: Formato, texto: &str, itens: Option<u16>) -> Result<String, (&'static str, String)> {
-    let errado = |codigo, mensagem: &str| Err((codigo, mensagem.to_owned()));
+fn le(formato: Formato, text: &str, items: Option<u16>) -> Result<String, (&'static str, String)> {
+    let wrong = |codigo, message: &str| Err((codigo, message.to_owned()));
     match formato {
         Formato::Texto {
-            tamanho_minimo,
-            tamanho_maximo,
+            tamanho_minimo: min_length,
+            tamanho_maximo: max_length,
         } => {
-            let limpo = normalizar_texto(texto);
-            let tamanho = limpo.chars().count();
-            if (usize::from(tamanho_minimo)..=usize::from(tamanho_maximo)).contains(&tamanho) {
-                Ok(limpo)
+            let clean = normalize_text(text);
+            let length = clean.chars().count();
+            if (usize::from(min_length)..=usize::from(max_length)).contains(&length) {
+                Ok(clean)
             } else {
                 Err((
                     "tamanho_invalido",
-                    format!(
-                        "deve ter de {tamanho_minimo} a {tamanho_maximo} caracteres; tem {tamanho}."
-                    ),
+                    format!("deve ter de {min_length} a {max_length} caracteres; tem {length}."),
                 ))
             }
         }
-        Formato::Decimal { inteiros, decimais } => decimal(texto, inteiros, decimais),
-        Formato::Opcao { opcoes } => opcao(texto, opcoes),
-        Formato::Digitos { tamanho } => {
-            if texto.len() == usize::from(tamanho) && so_digitos(texto) {
-                Ok(texto.to_owned())
+        Formato::Decimal {
+            inteiros: integers,
+            decimais: fraction,
+        } => decimal(text, integers, fraction),
+        Formato::Opcao { opcoes: options } => option(text, options),
+        Formato::Digitos { tamanho: length } => {
+            if text.len() == usize::from(length) && only_digits(text) {
+                Ok(text.to_owned())
             } else {
-                Err(("valor_invalido", format!("deve ter {tamanho} dígitos.")))
+                Err(("valor_invalido", format!("deve ter {length} dígitos.")))
             }
         }
-        Formato::Data => Date::parse(texto, DIA)
+        Formato::Data => Date::parse(text, DAY)
             .ok()
             // The layout's pattern begins years with 20.
             .filter(|data| (2000..2100).contains(&data.year()))
-            .map(|_| texto.to_owned())
+            .map(|_| text.to_owned())
             .ok_or((
                 "data_invalida",
                 "deve ser um dia existente, AAAA-MM-DD.".to_owned(),
             )),
-        Formato::Chave => match Chave::parse(texto) {
+        Formato::Chave => match Chave::parse(text) {
             Ok(chave) => Ok(chave.as_str().to_owned()),
-            Err(_) => errado(
+            Err(_) => wrong(
                 "chave_invalida",
                 "deve ser uma chave de acesso de 44 posições com dígito verificador correto.",
             ),
         },
         Formato::Protocolo => {
-            if matches!(texto.len(), 15 | 17) && so_digitos(texto) {
-                Ok(texto.to_owned())
+            if matches!(text.len(), 15 | 17) && only_digits(text) {
+                Ok(text.to_owned())
             } else {
-                errado("protocolo_invalido", "deve ter 15 ou 17 dígitos.")
+                wrong("protocolo_invalido", "deve ter 15 ou 17 dígitos.")
             }
         }
-        Formato::Cnpj => match Cnpj::parse(texto) {
+        Formato::Cnpj => match Cnpj::parse(text) {
             Ok(cnpj) => Ok(cnpj.as_str().to_owned()),
-            Err(_) => errado("cnpj_invalido", "não é um CNPJ válido."),
+            Err(_) => wrong("cnpj_invalido", "não é um CNPJ válido."),
         },
         Formato::Uf => {
-            let sigla = texto.to_ascii_uppercase();
-            if data::ufs::por_sigla(&sigla).is_some() {
-                Ok(sigla)
+            let abbreviation = text.to_ascii_uppercase();
+            if data::ufs::by_uf(&abbreviation).is_some() {
+                Ok(abbreviation)
             } else {
-                errado("uf_invalida", "deve ser a sigla de um estado.")
+                wrong("uf_invalida", "deve ser a sigla de um estado.")
             }
         }
         Formato::Item => {
-            let maximo = itens.unwrap_or(990).min(990);
-            match texto.parse::<u16>() {
-                Ok(item) if (1..=maximo).contains(&item) => Ok(item.to_string()),
+            let maximum = items.unwrap_or(990).min(990);
+            match text.parse::<u16>() {
+                Ok(item) if (1..=maximum).contains(&item) => Ok(item.to_string()),
                 _ => Err((
                     "item_invalido",
-                    format!("deve ser o número de um item da nota, de 1 a {maximo}."),
+                    format!("deve ser o número de um item da nota, de 1 a {maximum}."),
                 )),
             }
         }
-        Formato::Fixo { .. } | Formato::Grupo => errado("tipo_invalido", "não se informa."),
+        Formato::Fixo { .. } | Formato::Grupo => wrong("tipo_invalido", "não se informa."),
     }
 }
 
 /// Non-negative, with exactly `decimais` decimals written.
-fn decimal(texto: &str, inteiros: u32, decimais: u32) -> Result<String, (&'static str, String)> {
-    let numero = markup::decimal::ler(texto).ok_or_else(|| {
+fn decimal(text: &str, integers: u32, fraction: u32) -> Result<String, (&'static str, String)> {
+    let number = markup::decimal::ler(text).ok_or_else(|| {
         (
             "decimal_invalido",
             "deve ser um número, com ponto para os decimais.".to_owned(),
         )
     })?;
-    let numero = numero.normalize();
-    if numero.is_sign_negative() && !numero.is_zero() {
+    let number = number.normalize();
+    if number.is_sign_negative() && !number.is_zero() {
         return Err(("decimal_invalido", "não pode ser negativo.".to_owned()));
     }
-    if numero.scale() > decimais {
+    if number.scale() > fraction {
         return Err((
             "decimal_invalido",
-            format!("tem mais de {decimais} casas decimais."),
+            format!("tem mais de {fraction} casas decimais."),
         ));
     }
-    if numero.trunc().to_string().len() > inteiros as usize {
+    if number.trunc().to_string().len() > integers as usize {
         return Err((
             "decimal_invalido",
-            format!("tem mais de {inteiros} algarismos inteiros."),
+            format!("tem mais de {integers} algarismos inteiros."),
         ));
     }
-    let mut numero = numero.abs();
-    numero.rescale(decimais);
-    Ok(numero.to_string())
+    let mut number = number.abs();
+    number.rescale(fraction);
+    Ok(number.to_string())
 }
 
 /// The code itself, one digit less (`1` for `01`), or the name we give it.
-fn opcao(texto: &str, opcoes: &[Codigo]) -> Result<String, (&'static str, String)> {
-    let achada = opcoes.iter().find(|opcao| {
-        opcao.valor == texto || opcao.nome == texto || opcao.valor.strip_prefix('0') == Some(texto)
+fn option(text: &str, options: &[Codigo]) -> Result<String, (&'static str, String)> {
+    let found = options.iter().find(|option| {
+        option.valor == text || option.nome == text || option.valor.strip_prefix('0') == Some(text)
     });
-    match achada {
-        Some(opcao) => Ok(opcao.valor.to_owned()),
+    match found {
+        Some(option) => Ok(option.valor.to_owned()),
         None => {
-            let aceitas: Vec<String> = opcoes
+            let accepted: Vec<String> = options
                 .iter()
-                .map(|opcao| format!("{} ({})", opcao.valor, opcao.nome))
+                .map(|option| format!("{} ({})", option.valor, option.nome))
                 .collect();
             Err((
                 "valor_invalido",
-                format!("deve ser um de: {}.", aceitas.join(", ")),
+                format!("deve ser um de: {}.", accepted.join(", ")),
             ))
         }
     }
 }
 
-fn se_chama(campo: &CampoEvento, nome: &str) -> bool {
-    !fixo(campo)
-        && (nome == campo.nome
-            || nome == campo.tag
-            || (campo.atributo && nome.strip_prefix('@') == Some(campo.tag)))
+fn is_called(field: &EventField, name: &str) -> bool {
+    !fixed(field)
+        && (name == field.nome
+            || name == field.tag
+            || (field.atributo && name.strip_prefix('@') == Some(field.tag)))
 }
 
-fn fixo(campo: &CampoEvento) -> bool {
-    matches!(campo.formato, Formato::Fixo { .. })
+fn fixed(field: &EventField) -> bool {
+    matches!(field.formato, Formato::Fixo { .. })
 }
 
-fn so_digitos(texto: &str) -> bool {
-    texto.bytes().all(|byte| byte.is_ascii_digit())
+fn only_digits(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// A name that came from outside, for a path.
-fn curto(nome: &str) -> String {
-    nome.chars().take(60).collect()
+fn short(name: &str) -> String {
+    name.chars().take(60).collect()
 }

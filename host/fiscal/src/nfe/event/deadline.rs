@@ -1,49 +1,49 @@
 //! Until when an event is taken.
 
-use data::cancellation::{self, Tardio};
+use data::cancellation::{self, Late};
 use time::Date;
 
-use crate::nfe::event::kind::Tipo;
+use crate::nfe::event::kind::Kind;
 use markup::ids::chave::Chave;
 
 /// How long after the authorisation.
-pub(super) struct Prazo {
+pub(super) struct Deadline {
     pub minutos: i64,
     /// Error when it is over.
     pub codigo: &'static str,
 }
 
-const DIA: u32 = 24 * 60;
+const DAY: u32 = 24 * 60;
 /// For states that take late requests without saying until when; one later
 /// than this is not worth a try.
-const SEM_LIMITE: u32 = 30 * DIA;
+const NO_LIMIT: u32 = 30 * DAY;
 
 /// The time after which sending is pointless; none where the authority alone
 /// knows. `autorizada` is the day of authorisation.
-pub(super) fn deadline(tipo: &Tipo, chave: &Chave, autorizada: Date) -> Option<Prazo> {
-    let (minutos, codigo) = match tipo.codigo {
+pub(super) fn deadline(kind: &Kind, chave: &Chave, authorized: Date) -> Option<Deadline> {
+    let (minutes, codigo) = match kind.codigo {
         "110111" => (
-            cancelar(chave, autorizada)?,
+            cancelar(chave, authorized)?,
             "fora_da_janela_de_cancelamento",
         ),
         // NT 2018.004, second-hand.
-        "110112" => (7 * DIA, "fora_da_janela_de_cancelamento"),
+        "110112" => (7 * DAY, "fora_da_janela_de_cancelamento"),
         // MOC, second-hand.
-        "110110" => (30 * DIA, "fora_do_prazo"),
-        "210200" | "210220" | "210240" => (180 * DIA, "fora_do_prazo"),
+        "110110" => (30 * DAY, "fora_do_prazo"),
+        "210200" | "210220" | "210240" => (180 * DAY, "fora_do_prazo"),
         _ => return None,
     };
-    Some(Prazo {
-        minutos: i64::from(minutos),
+    Some(Deadline {
+        minutos: i64::from(minutes),
         codigo,
     })
 }
 
-fn cancelar(chave: &Chave, autorizada: Date) -> Option<u32> {
-    let janela = cancellation::get(chave.sigla_uf(), chave.modelo(), autorizada)?;
-    Some(match janela.tardio {
-        Tardio::Nao => janela.minutos,
-        Tardio::Ate(minutos) => minutos.max(janela.minutos),
-        Tardio::SemLimiteConhecido => SEM_LIMITE.max(janela.minutos),
+fn cancelar(chave: &Chave, authorized: Date) -> Option<u32> {
+    let janela = cancellation::get(chave.uf_abbreviation(), chave.model(), authorized)?;
+    Some(match janela.late {
+        Late::Nao => janela.minutes,
+        Late::UpTo(minutes) => minutes.max(janela.minutes),
+        Late::NoKnownLimit => NO_LIMIT.max(janela.minutes),
     })
 }

@@ -4,12 +4,12 @@ use rust_decimal::Decimal;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use markup::field::Campo;
+use markup::field::Field;
 
 /// One payment of a request (API §6, `/nfe/econf`).
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Pagamento {
+pub struct Payment {
     /// Code of `tPag` or the API's word.
     pub forma: String,
     /// In reais.
@@ -30,13 +30,13 @@ pub struct Pagamento {
     #[serde(default)]
     pub uf_beneficiario: Option<String>,
     #[serde(default)]
-    pub cartao: Option<Cartao>,
+    pub cartao: Option<Card>,
 }
 
 /// Electronic payment.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Cartao {
+pub struct Card {
     #[serde(default)]
     pub cnpj_credenciadora: Option<String>,
     #[serde(default)]
@@ -48,11 +48,11 @@ pub struct Cartao {
     pub integrado: Option<bool>,
 }
 
-impl Pagamento {
+impl Payment {
     /// As a member of the event's fields.
-    pub(super) fn dados(&self) -> Value {
-        let cartao = self.cartao.clone().unwrap_or_default();
-        let textos = [
+    pub(super) fn data(&self) -> Value {
+        let card = self.cartao.clone().unwrap_or_default();
+        let texts = [
             ("indicador", &self.indicador),
             ("forma", &Some(self.forma.clone())),
             ("descricao", &self.descricao),
@@ -60,47 +60,47 @@ impl Pagamento {
             ("data", &Some(self.data.clone())),
             ("cnpj_transacional", &self.cnpj_transacional),
             ("uf_transacional", &self.uf_transacional),
-            ("cnpj_credenciadora", &cartao.cnpj_credenciadora),
-            ("bandeira", &cartao.bandeira),
-            ("autorizacao", &cartao.autorizacao),
+            ("cnpj_credenciadora", &card.cnpj_credenciadora),
+            ("bandeira", &card.bandeira),
+            ("autorizacao", &card.autorizacao),
             ("cnpj_beneficiario", &self.cnpj_beneficiario),
             ("uf_beneficiario", &self.uf_beneficiario),
         ];
-        let membros: Map<String, Value> = textos
+        let members: Map<String, Value> = texts
             .into_iter()
-            .filter_map(|(nome, valor)| Some((nome.to_owned(), Value::String(valor.clone()?))))
+            .filter_map(|(name, value)| Some((name.to_owned(), Value::String(value.clone()?))))
             .collect();
-        Value::Object(membros)
+        Value::Object(members)
     }
 }
 
 /// One registered ECONF of a note.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Vinculo {
-    pub protocolo: String,
-    pub sequencia: u8,
+pub struct Link {
+    pub protocol: String,
+    pub sequence: u8,
     /// Sum of its payments, in reais.
-    pub valor: Decimal,
+    pub value: Decimal,
     /// An event 110751 undid it.
-    pub desfeito: bool,
+    pub undone: bool,
 }
 
 /// What is linked of a note, and what is not yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Saldo {
-    pub vinculado: Decimal,
+pub struct Balance {
+    pub linked: Decimal,
     /// Never below zero: more than the note's amount may have come in, as
     /// interest for instance.
-    pub restante: Decimal,
+    pub remaining: Decimal,
 }
 
 /// Amounts of a note: `total` is `vNF`, `pagos` what the note itself says was
 /// paid when it was issued (`vPag` of all forms but 90 and 91, less `vTroco`).
-pub fn saldo(total: Decimal, pagos: Decimal, vinculos: &[Vinculo]) -> Saldo {
-    let vinculado: Decimal = ativos(vinculos).map(|vinculo| vinculo.valor).sum();
-    Saldo {
-        vinculado,
-        restante: (total - pagos - vinculado).max(Decimal::ZERO),
+pub fn balance(total: Decimal, paid: Decimal, vinculos: &[Link]) -> Balance {
+    let linked: Decimal = active(vinculos).map(|link| link.value).sum();
+    Balance {
+        linked,
+        remaining: (total - paid - linked).max(Decimal::ZERO),
     }
 }
 
@@ -109,44 +109,41 @@ pub fn saldo(total: Decimal, pagos: Decimal, vinculos: &[Vinculo]) -> Saldo {
 ///
 /// # Errors
 /// It is not one of the note's, is undone already, or an older one is in force.
-pub fn pode_desfazer(vinculos: &[Vinculo], protocolo: &str) -> Result<(), Campo> {
-    let erro = |codigo: &str, mensagem: String, correcao: String| {
-        Err(Campo {
+pub fn may_undo(vinculos: &[Link], protocol: &str) -> Result<(), Field> {
+    let error = |codigo: &str, message: String, correction: String| {
+        Err(Field {
             campo: "protocolo".to_owned(),
             codigo: codigo.to_owned(),
-            mensagem,
-            correcao,
-            valor: Some(protocolo.chars().take(80).collect()),
+            mensagem: message,
+            correcao: correction,
+            valor: Some(protocol.chars().take(80).collect()),
         })
     };
-    let Some(pedido) = vinculos
-        .iter()
-        .find(|vinculo| vinculo.protocolo == protocolo)
-    else {
-        return erro(
+    let Some(request) = vinculos.iter().find(|link| link.protocol == protocol) else {
+        return error(
             "vinculo_inexistente",
             "Esta nota não tem ECONF com esse protocolo.".to_owned(),
             "Veja os protocolos em GET /api/v1/nfe/{ref}/econf.".to_owned(),
         );
     };
-    if pedido.desfeito {
-        return erro(
+    if request.undone {
+        return error(
             "vinculo_desfeito",
             "Este ECONF já foi desfeito.".to_owned(),
             "Nada a fazer.".to_owned(),
         );
     }
-    match ativos(vinculos).min_by_key(|vinculo| vinculo.sequencia) {
-        Some(antigo) if antigo.sequencia < pedido.sequencia => erro(
+    match active(vinculos).min_by_key(|link| link.sequence) {
+        Some(old) if old.sequence < request.sequence => error(
             "ordem_de_desfazer",
             "Há um ECONF mais antigo em vigor; desfaz-se do mais antigo para o mais novo."
                 .to_owned(),
-            format!("Desfaça antes o protocolo {}.", antigo.protocolo),
+            format!("Desfaça antes o protocolo {}.", old.protocol),
         ),
         _ => Ok(()),
     }
 }
 
-fn ativos(vinculos: &[Vinculo]) -> impl Iterator<Item = &Vinculo> {
-    vinculos.iter().filter(|vinculo| !vinculo.desfeito)
+fn active(vinculos: &[Link]) -> impl Iterator<Item = &Link> {
+    vinculos.iter().filter(|link| !link.undone)
 }

@@ -2,27 +2,27 @@
 
 use serde_json::{Value, json};
 
-use super::econf::Pagamento;
-use crate::nfe::event::catalogue::busca;
-use crate::nfe::event::kind::Tipo;
+use super::econf::Payment;
+use crate::nfe::event::catalogue::search;
+use crate::nfe::event::kind::Kind;
 
 /// What the addressee says of a note.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Manifestacao {
-    Confirmacao,
-    Ciencia,
-    Desconhecimento,
-    NaoRealizada,
+pub enum Manifestation {
+    Confirmation,
+    Acknowledgement,
+    Unawareness,
+    NotPerformed,
 }
 
-impl Manifestacao {
+impl Manifestation {
     /// Reads the API's word (`operacao_nao_realizada` is an alias) or the code.
-    pub fn parse(texto: &str) -> Option<Manifestacao> {
-        Some(match texto {
-            "confirmacao" | "210200" => Manifestacao::Confirmacao,
-            "ciencia" | "210210" => Manifestacao::Ciencia,
-            "desconhecimento" | "210220" => Manifestacao::Desconhecimento,
-            "nao_realizada" | "operacao_nao_realizada" | "210240" => Manifestacao::NaoRealizada,
+    pub fn parse(text: &str) -> Option<Manifestation> {
+        Some(match text {
+            "confirmacao" | "210200" => Manifestation::Confirmation,
+            "ciencia" | "210210" => Manifestation::Acknowledgement,
+            "desconhecimento" | "210220" => Manifestation::Unawareness,
+            "nao_realizada" | "operacao_nao_realizada" | "210240" => Manifestation::NotPerformed,
             _ => return None,
         })
     }
@@ -30,58 +30,58 @@ impl Manifestacao {
     /// `tpEvento`.
     pub fn codigo(self) -> &'static str {
         match self {
-            Manifestacao::Confirmacao => "210200",
-            Manifestacao::Ciencia => "210210",
-            Manifestacao::Desconhecimento => "210220",
-            Manifestacao::NaoRealizada => "210240",
+            Manifestation::Confirmation => "210200",
+            Manifestation::Acknowledgement => "210210",
+            Manifestation::Unawareness => "210220",
+            Manifestation::NotPerformed => "210240",
         }
     }
 }
 
 /// Type and fields of a cancelling (110111).
-pub fn cancelamento(protocolo: &str, justificativa: &str) -> Option<(&'static Tipo, Value)> {
-    let dados = json!({ "protocolo": protocolo, "justificativa": justificativa });
-    Some((busca("110111")?, dados))
+pub fn cancelamento(protocol: &str, justification: &str) -> Option<(&'static Kind, Value)> {
+    let data = json!({ "protocolo": protocol, "justificativa": justification });
+    Some((search("110111")?, data))
 }
 
 /// Type and fields of a cancelling by substitution (110112, model 65).
-pub fn cancelamento_por_substituicao(
-    protocolo: &str,
-    justificativa: &str,
-    chave_substituta: &str,
-) -> Option<(&'static Tipo, Value)> {
-    let dados = json!({
-        "protocolo": protocolo,
-        "justificativa": justificativa,
-        "chave_substituta": chave_substituta,
+pub fn cancellation_by_replacement(
+    protocol: &str,
+    justification: &str,
+    replacement_chave: &str,
+) -> Option<(&'static Kind, Value)> {
+    let data = json!({
+        "protocolo": protocol,
+        "justificativa": justification,
+        "chave_substituta": replacement_chave,
     });
-    Some((busca("110112")?, dados))
+    Some((search("110112")?, data))
 }
 
 /// Type and fields of a letter of correction (110110).
-pub fn cce(correcao: &str) -> Option<(&'static Tipo, Value)> {
-    Some((busca("110110")?, json!({ "correcao": correcao })))
+pub fn cce(correction: &str) -> Option<(&'static Kind, Value)> {
+    Some((search("110110")?, json!({ "correcao": correction })))
 }
 
 /// Type and fields of a manifestation (2102xx).
-pub fn manifestacao(
-    tipo: Manifestacao,
-    justificativa: Option<&str>,
-) -> Option<(&'static Tipo, Value)> {
-    let dados = match justificativa {
-        Some(texto) => json!({ "justificativa": texto }),
+pub fn manifestation(
+    kind: Manifestation,
+    justification: Option<&str>,
+) -> Option<(&'static Kind, Value)> {
+    let data = match justification {
+        Some(text) => json!({ "justificativa": text }),
         None => json!({}),
     };
-    Some((busca(tipo.codigo())?, dados))
+    Some((search(kind.codigo())?, data))
 }
 
 /// Type and fields of linked payments (ECONF, 110750).
-pub fn econf_de(pagamentos: &[Pagamento]) -> Option<(&'static Tipo, Value)> {
-    let lista: Vec<Value> = pagamentos.iter().map(Pagamento::dados).collect();
-    Some((busca("110750")?, json!({ "pagamentos": lista })))
+pub fn econf_of(payments: &[Payment]) -> Option<(&'static Kind, Value)> {
+    let list: Vec<Value> = payments.iter().map(Payment::data).collect();
+    Some((search("110750")?, json!({ "pagamentos": list })))
 }
 
 /// Type and fields that undo an ECONF (110751).
-pub fn desfazer_econf(protocolo: &str) -> Option<(&'static Tipo, Value)> {
-    Some((busca("110751")?, json!({ "protocolo_evento": protocolo })))
+pub fn desfazer_econf(protocol: &str) -> Option<(&'static Kind, Value)> {
+    Some((search("110751")?, json!({ "protocolo_evento": protocol })))
 }

@@ -1,21 +1,21 @@
 //! Short ways to write fields of the catalogue.
 
-use crate::nfe::event::kind::{CampoEvento, Codigo, Formato};
+use crate::nfe::event::kind::{Codigo, EventField, Formato};
 
 /// A field that must be there once.
-pub(super) const fn campo(
+pub(super) const fn field(
     tag: &'static str,
-    nome: &'static str,
+    name: &'static str,
     formato: Formato,
-    rotulo: &'static str,
-    explicacao: &'static str,
-) -> CampoEvento {
-    CampoEvento {
-        nome,
+    label: &'static str,
+    explanation: &'static str,
+) -> EventField {
+    EventField {
+        nome: name,
         tag,
         atributo: false,
-        rotulo,
-        explicacao,
+        rotulo: label,
+        explicacao: explanation,
         formato,
         obrigatorio: true,
         ocorrencias: 1,
@@ -25,56 +25,59 @@ pub(super) const fn campo(
 }
 
 /// A group that must be there once.
-pub(super) const fn grupo(
+pub(super) const fn group(
     tag: &'static str,
-    nome: &'static str,
-    rotulo: &'static str,
-    explicacao: &'static str,
-    campos: &'static [CampoEvento],
-) -> CampoEvento {
-    CampoEvento {
-        campos,
-        ..campo(tag, nome, Formato::Grupo, rotulo, explicacao)
+    name: &'static str,
+    label: &'static str,
+    explanation: &'static str,
+    fields: &'static [EventField],
+) -> EventField {
+    EventField {
+        campos: fields,
+        ..field(tag, name, Formato::Grupo, label, explanation)
     }
 }
 
 /// The same, but it may be left out.
-pub(super) const fn opcional(campo: CampoEvento) -> CampoEvento {
-    CampoEvento {
+pub(super) const fn optional(field: EventField) -> EventField {
+    EventField {
         obrigatorio: false,
-        ..campo
+        ..field
     }
 }
 
 /// The same as a list of up to `ocorrencias`.
-pub(super) const fn lista(ocorrencias: u16, campo: CampoEvento) -> CampoEvento {
-    CampoEvento {
-        ocorrencias,
-        ..campo
+pub(super) const fn list(occurrences: u16, field: EventField) -> EventField {
+    EventField {
+        ocorrencias: occurrences,
+        ..field
     }
 }
 
 /// The same, but never without these others.
-pub(super) const fn com(exige: &'static [&'static str], campo: CampoEvento) -> CampoEvento {
-    CampoEvento { exige, ..campo }
+pub(super) const fn with(demands: &'static [&'static str], field: EventField) -> EventField {
+    EventField {
+        exige: demands,
+        ..field
+    }
 }
 
 pub(super) const fn codigo(
-    valor: &'static str,
-    nome: &'static str,
-    significado: &'static str,
+    value: &'static str,
+    name: &'static str,
+    meaning: &'static str,
 ) -> Codigo {
     Codigo {
-        valor,
-        nome,
-        significado,
+        valor: value,
+        nome: name,
+        significado: meaning,
     }
 }
 
 /// `nItem`: which item of the note a group is about.
-pub(super) const NUMERO_ITEM: CampoEvento = CampoEvento {
+pub(super) const ITEM_NUMBER: EventField = EventField {
     atributo: true,
-    ..campo(
+    ..field(
         "nItem",
         "item",
         Formato::Item,
@@ -84,30 +87,30 @@ pub(super) const NUMERO_ITEM: CampoEvento = CampoEvento {
 };
 
 /// `TDec_1302`: money.
-pub(super) const VALOR: Formato = Formato::Decimal {
+pub(super) const VALUE: Formato = Formato::Decimal {
     inteiros: 13,
     decimais: 2,
 };
 /// `TDec_1104`: quantities.
-pub(super) const QUANTIDADE: Formato = Formato::Decimal {
+pub(super) const QUANTITY: Formato = Formato::Decimal {
     inteiros: 11,
     decimais: 4,
 };
 /// `TDec_0302_04`: percentages.
-pub(super) const PERCENTUAL: Formato = Formato::Decimal {
+pub(super) const PERCENT: Formato = Formato::Decimal {
     inteiros: 3,
     decimais: 4,
 };
-pub(super) const UNIDADE: Formato = texto(1, 6);
-pub(super) const JUSTIFICATIVA: Formato = texto(15, 255);
+pub(super) const UNIT: Formato = text(1, 6);
+pub(super) const JUSTIFICATION: Formato = text(15, 255);
 
-pub(super) const fn texto(tamanho_minimo: u16, tamanho_maximo: u16) -> Formato {
+pub(super) const fn text(min_length: u16, max_length: u16) -> Formato {
     Formato::Texto {
-        tamanho_minimo,
-        tamanho_maximo,
+        tamanho_minimo: min_length,
+        tamanho_maximo: max_length,
     }
 }
 
-pub(super) const fn opcao(opcoes: &'static [Codigo]) -> Formato {
-    Formato::Opcao { opcoes }
+pub(super) const fn option(options: &'static [Codigo]) -> Formato {
+    Formato::Opcao { opcoes: options }
 }

@@ -12,7 +12,7 @@ use markup::xml::{Document, Element, XmlError};
 
 /// Why two documents cannot be joined.
 #[derive(Debug, Error)]
-pub enum JuntarError {
+pub enum JoinError {
     #[error("{what} is not readable XML: {source}")]
     Xml {
         what: &'static str,
@@ -30,30 +30,30 @@ pub enum JuntarError {
 ///
 /// # Errors
 /// Either is not found, not XML or of another namespace.
-pub fn nfe_proc(nfe_xml: &str, prot_xml: &str) -> Result<String, JuntarError> {
-    let nfe = parte(nfe_xml, "NFe")?;
-    let prot = parte(prot_xml, "protNFe")?;
-    Ok(juntos("nfeProc", "4.00", &[&nfe, &prot]))
+pub fn nfe_proc(nfe_xml: &str, prot_xml: &str) -> Result<String, JoinError> {
+    let nfe = part(nfe_xml, "NFe")?;
+    let prot = part(prot_xml, "protNFe")?;
+    Ok(together("nfeProc", "4.00", &[&nfe, &prot]))
 }
 
 /// `procEventoNFe`: the event and its answer.
 ///
 /// # Errors
 /// As [`nfe_proc`].
-pub fn proc_evento(evento_xml: &str, ret_evento_xml: &str) -> Result<String, JuntarError> {
-    let evento = parte(evento_xml, "evento")?;
-    let ret = parte(ret_evento_xml, "retEvento")?;
-    Ok(juntos("procEventoNFe", "1.00", &[&evento, &ret]))
+pub fn proc_evento(evento_xml: &str, ret_evento_xml: &str) -> Result<String, JoinError> {
+    let evento = part(evento_xml, "evento")?;
+    let ret = part(ret_evento_xml, "retEvento")?;
+    Ok(together("procEventoNFe", "1.00", &[&evento, &ret]))
 }
 
 /// `ProcInutNFe`: the voiding request and its answer.
 ///
 /// # Errors
 /// As [`nfe_proc`].
-pub fn proc_inut(inut_xml: &str, ret_inut_xml: &str) -> Result<String, JuntarError> {
-    let inut = parte(inut_xml, "inutNFe")?;
-    let ret = parte(ret_inut_xml, "retInutNFe")?;
-    Ok(juntos("ProcInutNFe", "4.00", &[&inut, &ret]))
+pub fn proc_voiding(voiding_xml: &str, ret_voiding_xml: &str) -> Result<String, JoinError> {
+    let voiding = part(voiding_xml, "inutNFe")?;
+    let ret = part(ret_voiding_xml, "retInutNFe")?;
+    Ok(together("ProcInutNFe", "4.00", &[&voiding, &ret]))
 }
 
 /// `envEvento`: a batch of up to 20 signed events. `id_lote` has 1 to 15
@@ -61,86 +61,86 @@ pub fn proc_inut(inut_xml: &str, ret_inut_xml: &str) -> Result<String, JuntarErr
 ///
 /// # Errors
 /// One is not an event.
-pub fn envi_evento(id_lote: u64, eventos: &[&str]) -> Result<String, JuntarError> {
-    let partes = eventos
+pub fn envi_evento(id_lote: u64, eventos: &[&str]) -> Result<String, JoinError> {
+    let parts = eventos
         .iter()
-        .map(|evento| parte(evento, "evento"))
+        .map(|evento| part(evento, "evento"))
         .collect::<Result<Vec<_>, _>>()?;
-    let lote = format!("<idLote>{}</idLote>", id_lote % 1_000_000_000_000_000);
-    let mut tudo: Vec<&str> = vec![&lote];
-    tudo.extend(partes.iter().map(String::as_str));
-    Ok(juntos("envEvento", "1.00", &tudo))
+    let batch = format!("<idLote>{}</idLote>", id_lote % 1_000_000_000_000_000);
+    let mut everything: Vec<&str> = vec![&batch];
+    everything.extend(parts.iter().map(String::as_str));
+    Ok(together("envEvento", "1.00", &everything))
 }
 
-fn juntos(raiz: &str, versao: &str, partes: &[&str]) -> String {
-    let mut saida = format!("<{raiz} xmlns=\"{NAMESPACE}\" versao=\"{versao}\">");
-    for parte in partes {
-        saida.push_str(parte);
+fn together(root: &str, version: &str, parts: &[&str]) -> String {
+    let mut output = format!("<{root} xmlns=\"{NAMESPACE}\" versao=\"{version}\">");
+    for part in parts {
+        output.push_str(part);
     }
-    saida.push_str("</");
-    saida.push_str(raiz);
-    saida.push('>');
-    saida
+    output.push_str("</");
+    output.push_str(root);
+    output.push('>');
+    output
 }
 
 /// The first element of that name, as it stands in the text.
-fn parte(texto: &str, nome: &'static str) -> Result<String, JuntarError> {
-    let xml = |source| JuntarError::Xml { what: nome, source };
-    let doc = Document::parse(texto).map_err(xml)?;
-    let elemento = doc
+fn part(text: &str, name: &'static str) -> Result<String, JoinError> {
+    let xml = |source| JoinError::Xml { what: name, source };
+    let doc = Document::parse(text).map_err(xml)?;
+    let element = doc
         .elements()
-        .find(|elemento| elemento.name() == nome)
-        .ok_or(JuntarError::Missing(nome))?;
-    let solto = elemento.namespace().is_empty() && elemento == doc.root();
-    if elemento.namespace() != NAMESPACE && !solto {
-        return Err(JuntarError::Namespace(nome));
+        .find(|element| element.name() == name)
+        .ok_or(JoinError::Missing(name))?;
+    let loose = element.namespace().is_empty() && element == doc.root();
+    if element.namespace() != NAMESPACE && !loose {
+        return Err(JoinError::Namespace(name));
     }
-    let bytes = texto.get(elemento.span()).unwrap_or_default();
-    Ok(com_prefixos(&doc, elemento, bytes))
+    let bytes = text.get(element.span()).unwrap_or_default();
+    Ok(with_prefixes(&doc, element, bytes))
 }
 
 /// Declares on the root of a part what is declared only around it.
-fn com_prefixos(doc: &Document<'_>, elemento: Element<'_>, bytes: &str) -> String {
-    let fora: Vec<(&str, &str)> = doc
-        .namespaces_in_scope(elemento.id())
+fn with_prefixes(doc: &Document<'_>, element: Element<'_>, bytes: &str) -> String {
+    let outside: Vec<(&str, &str)> = doc
+        .namespaces_in_scope(element.id())
         .into_iter()
-        .filter(|(prefixo, uri)| {
-            !prefixo.is_empty()
-                && !bytes_da_raiz(elemento, bytes).contains(&format!("xmlns:{prefixo}="))
-                && usa(elemento, prefixo, uri)
+        .filter(|(prefix, uri)| {
+            !prefix.is_empty()
+                && !root_bytes(element, bytes).contains(&format!("xmlns:{prefix}="))
+                && usa(element, prefix, uri)
         })
         .collect();
-    if fora.is_empty() {
+    if outside.is_empty() {
         return bytes.to_owned();
     }
-    let nome = if elemento.prefix().is_empty() {
-        elemento.name().len()
+    let name = if element.prefix().is_empty() {
+        element.name().len()
     } else {
-        elemento.prefix().len() + 1 + elemento.name().len()
+        element.prefix().len() + 1 + element.name().len()
     };
-    let (antes, depois) = bytes.split_at_checked(1 + nome).unwrap_or((bytes, ""));
-    let mut saida = antes.to_owned();
-    for (prefixo, uri) in fora {
-        saida.push_str(&format!(" xmlns:{prefixo}=\""));
-        markup::xml::escape_attribute(&mut saida, uri);
-        saida.push('"');
+    let (before, after) = bytes.split_at_checked(1 + name).unwrap_or((bytes, ""));
+    let mut output = before.to_owned();
+    for (prefix, uri) in outside {
+        output.push_str(&format!(" xmlns:{prefix}=\""));
+        markup::xml::escape_attribute(&mut output, uri);
+        output.push('"');
     }
-    saida.push_str(depois);
-    saida
+    output.push_str(after);
+    output
 }
 
 /// The start tag.
-fn bytes_da_raiz<'t>(elemento: Element<'_>, bytes: &'t str) -> &'t str {
-    let fim = elemento.content_span().map_or(bytes.len(), |conteudo| {
-        conteudo.start - elemento.span().start
-    });
-    bytes.get(..fim).unwrap_or(bytes)
+fn root_bytes<'t>(element: Element<'_>, bytes: &'t str) -> &'t str {
+    let end = element
+        .content_span()
+        .map_or(bytes.len(), |content| content.start - element.span().start);
+    bytes.get(..end).unwrap_or(bytes)
 }
 
 /// Whether the prefix stands on an element or attribute inside. A declaration
 /// further in may hide it; declaring it once too often does no harm.
-fn usa(elemento: Element<'_>, prefixo: &str, uri: &str) -> bool {
-    elemento
+fn usa(element: Element<'_>, prefix: &str, uri: &str) -> bool {
+    element
         .descendants_or_self()
-        .any(|dentro| dentro.prefix() == prefixo || dentro.attributes().any(|(de, _, _)| de == uri))
+        .any(|inside| inside.prefix() == prefix || inside.attributes().any(|(of, _, _)| of == uri))
 }

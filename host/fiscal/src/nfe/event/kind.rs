@@ -4,7 +4,7 @@ use serde::{Serialize, Serializer};
 
 /// One type of event.
 #[derive(Debug, PartialEq, Eq, Serialize)]
-pub struct Tipo {
+pub struct Kind {
     /// `tpEvento`, six digits.
     #[serde(rename = "tipo_evento")]
     pub codigo: &'static str,
@@ -16,17 +16,17 @@ pub struct Tipo {
     pub explicacao: &'static str,
     /// Who registers it. More than one where the schema enumerates several.
     #[serde(rename = "autor", serialize_with = "juntos")]
-    pub autores: &'static [Autor],
+    pub autores: &'static [Author],
     /// Models of the note: `55`, `65`.
     pub modelos: &'static [&'static str],
     /// `verEvento` and `detEvento/@versao`.
     pub versao: &'static str,
-    pub receptor: Receptor,
+    pub receptor: Receiver,
     /// Highest `nSeqEvento`.
     pub sequencia_maxima: u8,
     /// Until when, in words; [`data::cancellation`] has the hours of cancelling.
     pub prazo: &'static str,
-    pub campos: &'static [CampoEvento],
+    pub campos: &'static [EventField],
     /// Technical note it comes from.
     pub nota_tecnica: &'static str,
     /// IBS, CBS and IS (NT 2025.002).
@@ -36,26 +36,26 @@ pub struct Tipo {
     pub envia: bool,
     /// What stands at the head of `detEvento`, after `descEvento`.
     #[serde(skip)]
-    pub cabeca: Cabeca,
+    pub cabeca: Head,
 }
 
 /// Fields `detEvento` begins with, filled from the event's envelope.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Cabeca {
+pub enum Head {
     /// None.
-    Nada,
+    Nothing,
     /// `verAplic`.
-    Aplicativo,
+    Application,
     /// `cOrgaoAutor`, `verAplic`.
-    Orgao,
+    Agency,
     /// `cOrgaoAutor`, `tpAutor`, `verAplic`.
-    Completa,
+    Complete,
 }
 
 /// Who registers an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Autor {
+pub enum Author {
     Emitente,
     Destinatario,
     /// Company that takes over credits in a merger or a split.
@@ -63,24 +63,24 @@ pub enum Autor {
     Fisco,
 }
 
-impl Autor {
+impl Author {
     /// `tpAutor`.
     pub fn codigo(self) -> &'static str {
         match self {
-            Autor::Emitente => "1",
-            Autor::Destinatario => "2",
-            Autor::Fisco => "5",
-            Autor::Sucessora => "8",
+            Author::Emitente => "1",
+            Author::Destinatario => "2",
+            Author::Fisco => "5",
+            Author::Sucessora => "8",
         }
     }
 
     /// As it is written in JSON.
-    pub fn nome(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
-            Autor::Emitente => "emitente",
-            Autor::Destinatario => "destinatario",
-            Autor::Sucessora => "sucessora",
-            Autor::Fisco => "fisco",
+            Author::Emitente => "emitente",
+            Author::Destinatario => "destinatario",
+            Author::Sucessora => "sucessora",
+            Author::Fisco => "fisco",
         }
     }
 }
@@ -88,7 +88,7 @@ impl Autor {
 /// Who registers what is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Receptor {
+pub enum Receiver {
     /// Authoriser of the issuer's state; `cOrgao` is the state's code.
     Autorizador,
     /// SEFAZ Virtual do Rio Grande do Sul, for all states; `cOrgao` 92.
@@ -99,21 +99,21 @@ pub enum Receptor {
     AmbienteNacional,
 }
 
-impl Receptor {
+impl Receiver {
     /// `cOrgao` for a note of this model and state (`cUF` of the key).
-    pub fn orgao<'a>(self, modelo: &str, cuf: &'a str) -> &'a str {
+    pub fn agency<'a>(self, model: &str, cuf: &'a str) -> &'a str {
         match self {
-            Receptor::Svrs => "92",
-            Receptor::SvrsOuAutorizador if modelo == "55" => "92",
-            Receptor::AmbienteNacional => "91",
-            Receptor::Autorizador | Receptor::SvrsOuAutorizador => cuf,
+            Receiver::Svrs => "92",
+            Receiver::SvrsOuAutorizador if model == "55" => "92",
+            Receiver::AmbienteNacional => "91",
+            Receiver::Autorizador | Receiver::SvrsOuAutorizador => cuf,
         }
     }
 }
 
 /// One field of `detEvento`, a group or an attribute of one.
 #[derive(Debug, PartialEq, Eq, Serialize)]
-pub struct CampoEvento {
+pub struct EventField {
     /// Name in our JSON.
     pub nome: &'static str,
     /// Official name.
@@ -134,7 +134,7 @@ pub struct CampoEvento {
     pub exige: &'static [&'static str],
     /// Members of a group, in official order.
     #[serde(skip_serializing_if = "vazio")]
-    pub campos: &'static [CampoEvento],
+    pub campos: &'static [EventField],
 }
 
 /// What a field may hold.
@@ -189,9 +189,9 @@ pub struct Codigo {
     pub significado: &'static str,
 }
 
-fn juntos<S: Serializer>(autores: &[Autor], serializer: S) -> Result<S::Ok, S::Error> {
-    let nomes: Vec<&str> = autores.iter().map(|autor| autor.nome()).collect();
-    serializer.serialize_str(&nomes.join("|"))
+fn together<S: Serializer>(authors: &[Author], serializer: S) -> Result<S::Ok, S::Error> {
+    let names: Vec<&str> = authors.iter().map(|author| author.name()).collect();
+    serializer.serialize_str(&names.join("|"))
 }
 
 #[expect(
@@ -202,25 +202,25 @@ fn nao(value: &bool) -> bool {
     !*value
 }
 
-fn vazio<T>(lista: &[T]) -> bool {
-    lista.is_empty()
+fn empty<T>(list: &[T]) -> bool {
+    list.is_empty()
 }
 
 /// What most entries have.
-pub(super) const BASE: Tipo = Tipo {
+pub(super) const BASE: Kind = Kind {
     codigo: "",
     nome: "",
     descricao: "",
     explicacao: "",
-    autores: &[Autor::Emitente],
+    autores: &[Author::Emitente],
     modelos: &["55"],
     versao: "1.00",
-    receptor: Receptor::Autorizador,
+    receptor: Receiver::Autorizador,
     sequencia_maxima: 1,
     prazo: "",
     campos: &[],
     nota_tecnica: "",
     reforma: false,
     envia: true,
-    cabeca: Cabeca::Nada,
+    cabeca: Head::Nothing,
 };

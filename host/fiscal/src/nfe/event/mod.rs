@@ -29,16 +29,16 @@ mod reform;
 pub(crate) mod tests;
 mod void;
 
-pub use assemble::{Evento, assemble, escrever, nome_do_layout};
-pub use catalogue::{busca, catalogue};
-pub use content::{Contexto, pre_validar};
+pub use assemble::{Evento, assemble, layout_name, write};
+pub use catalogue::{catalogue, search};
+pub use content::{Context, pre_validar};
 pub use everyday::{
-    Manifestacao, cancelamento, cancelamento_por_substituicao, cce, desfazer_econf, econf_de,
-    manifestacao,
+    Manifestation, cancelamento, cancellation_by_replacement, cce, desfazer_econf, econf_of,
+    manifestation,
 };
-pub use join::{JuntarError, envi_evento, nfe_proc, proc_evento, proc_inut};
-pub use kind::{Autor, CampoEvento, Codigo, Formato, Receptor, Tipo};
-pub use void::{Inutilizacao, MAX_FAIXA};
+pub use join::{JoinError, envi_evento, nfe_proc, proc_evento, proc_voiding};
+pub use kind::{Author, Codigo, EventField, Formato, Kind, Receiver};
+pub use void::{MAX_RANGE, Voiding};
 
 /// Namespace of all NF-e documents.
 pub const NAMESPACE: &str = "http://www.portalfiscal.inf.br/nfe";

@@ -5,10 +5,9 @@
 //! (1) where earlier versions had the addressee (2); followed as written.
 
 use crate::nfe::event::fields::{
-    NUMERO_ITEM, PERCENTUAL, QUANTIDADE, UNIDADE, VALOR, campo, codigo, grupo, lista, opcao,
-    opcional, texto,
+    ITEM_NUMBER, PERCENT, QUANTITY, UNIT, VALUE, codigo, field, group, list, option, optional, text,
 };
-use crate::nfe::event::kind::{Autor, BASE, Cabeca, CampoEvento, Formato, Receptor, Tipo};
+use crate::nfe::event::kind::{Author, BASE, EventField, Formato, Head, Kind, Receiver};
 
 /// How much, with the unit.
 macro_rules! estoque_de {
@@ -23,28 +22,28 @@ macro_rules! estoque_de {
     };
 }
 
-pub(super) const EVENTOS: [Tipo; 17] = [
-    Tipo {
+pub(super) const EVENTOS: [Kind; 17] = [
+    Kind {
         codigo: "110001",
         nome: "Cancelamento de evento",
         descricao: "Cancelamento de Evento",
         explicacao: "Desfaz um evento da reforma registrado por engano. Só quem o registrou pode cancelá-lo.",
         autores: &[
-            Autor::Emitente,
-            Autor::Destinatario,
-            Autor::Sucessora,
-            Autor::Fisco,
+            Author::Emitente,
+            Author::Destinatario,
+            Author::Sucessora,
+            Author::Fisco,
         ],
         sequencia_maxima: 99,
         campos: &[
-            campo(
+            field(
                 "tpEventoAut",
                 "tipo_evento",
-                opcao(CANCELAVEIS),
+                option(CANCELLABLE),
                 "Evento a cancelar",
                 "Código do evento que será desfeito.",
             ),
-            campo(
+            field(
                 "nProtEvento",
                 "protocolo_evento",
                 Formato::Protocolo,
@@ -52,33 +51,33 @@ pub(super) const EVENTOS: [Tipo; 17] = [
                 "Protocolo do evento que será desfeito.",
             ),
         ],
-        cabeca: Cabeca::Orgao,
+        cabeca: Head::Agency,
         ..REFORMA
     },
-    Tipo {
+    Kind {
         codigo: "112110",
         nome: "Pagamento integral para liberar crédito presumido do adquirente",
         descricao: "Informação de efetivo pagamento integral para liberar crédito presumido do adquirente",
         explicacao: "O emitente declara que a nota foi paga por inteiro, o que libera ao comprador o crédito presumido.",
-        campos: &[campo(
+        campos: &[field(
             "indQuitacao",
             "quitacao",
-            opcao(&[codigo("1", "sim", "Nota paga integralmente")]),
+            option(&[codigo("1", "sim", "Nota paga integralmente")]),
             "Quitação",
             "Confirma o pagamento integral; só existe a resposta 1.",
         )],
         ..REFORMA
     },
-    Tipo {
+    Kind {
         codigo: "112120",
         nome: "Importação em ALC/ZFM não convertida em isenção",
         descricao: "Importação em ALC/ZFM não convertida em isenção",
         explicacao: "O importador de área de livre comércio ou da Zona Franca informa quanto não cumpriu os \
                      requisitos da isenção.",
-        campos: &[itens(
+        campos: &[items(
             "gConsumo",
             &[
-                NUMERO_ITEM,
+                ITEM_NUMBER,
                 ibs("IBS da quantidade que não cumpriu os requisitos."),
                 cbs("CBS da quantidade que não cumpriu os requisitos."),
                 estoque_de!("qtde", "unidade"),
@@ -86,25 +85,25 @@ pub(super) const EVENTOS: [Tipo; 17] = [
         )],
         ..REFORMA
     },
-    Tipo {
+    Kind {
         codigo: "112130",
         nome: "Perecimento, perda, roubo ou furto no transporte contratado pelo fornecedor",
         descricao: "Perecimento, perda, roubo ou furto durante o transporte contratado pelo fornecedor",
         explicacao: "O fornecedor informa o que se perdeu no caminho, com o imposto da nota e o crédito a estornar.",
-        campos: &[itens(
+        campos: &[items(
             "gPerecimento",
             &[
-                NUMERO_ITEM,
+                ITEM_NUMBER,
                 ibs("IBS da nota sobre a quantidade perdida."),
                 cbs("CBS da nota sobre a quantidade perdida."),
-                grupo(
+                group(
                     "gControleEstoque",
                     "estoque",
                     "Estoque",
                     "Quantidade perdida e créditos das compras a estornar.",
                     &[
-                        quantidade("qPerecimento"),
-                        unidade("uPerecimento"),
+                        quantity("qPerecimento"),
+                        unit("uPerecimento"),
                         ibs("Crédito de IBS das aquisições a estornar."),
                         cbs("Crédito de CBS das aquisições a estornar."),
                     ],
@@ -113,15 +112,15 @@ pub(super) const EVENTOS: [Tipo; 17] = [
         )],
         ..REFORMA
     },
-    Tipo {
+    Kind {
         codigo: "112140",
         nome: "Fornecimento não realizado com pagamento antecipado",
         descricao: "Fornecimento não realizado com pagamento antecipado",
         explicacao: "O fornecedor recebeu antes, debitou o imposto e não entregou: informa o que não foi fornecido.",
-        campos: &[itens(
+        campos: &[items(
             "gItemNaoFornecido",
             &[
-                NUMERO_ITEM,
+                ITEM_NUMBER,
                 ibs("IBS debitado sobre a quantidade não fornecida."),
                 cbs("CBS debitada sobre a quantidade não fornecida."),
                 estoque_de!("qNaoFornecida", "uNaoFornecida"),
@@ -129,12 +128,12 @@ pub(super) const EVENTOS: [Tipo; 17] = [
         )],
         ..REFORMA
     },
-    Tipo {
+    Kind {
         codigo: "112150",
         nome: "Atualização da data de previsão de entrega",
         descricao: "Atualização da Data de Previsão de Entrega",
         explicacao: "O fornecedor muda o dia em que o bem será entregue ou posto à disposição.",
-        campos: &[campo(
+        campos: &[field(
             "dPrevEntrega",
             "data_prevista",
             Formato::Data,
@@ -143,68 +142,68 @@ pub(super) const EVENTOS: [Tipo; 17] = [
         )],
         ..REFORMA
     },
-    Tipo {
+    Kind {
         codigo: "211110",
         nome: "Solicitação de apropriação de crédito presumido",
         descricao: "Solicitação de Apropriação de crédito presumido",
         explicacao: "Pede o crédito presumido das compras que dão direito a ele, item por item.",
-        campos: &[itens(
+        campos: &[items(
             "gCredPres",
             &[
-                NUMERO_ITEM,
-                campo(
+                ITEM_NUMBER,
+                field(
                     "vBC",
                     "base",
-                    VALOR,
+                    VALUE,
                     "Base",
                     "Base de cálculo do crédito no item.",
                 ),
-                opcional(grupo(
+                optional(group(
                     "gIBS",
                     "ibs",
                     "Crédito de IBS",
                     "Crédito presumido de IBS do item.",
-                    CREDITO_PRESUMIDO,
+                    PRESUMED_CREDIT,
                 )),
-                opcional(grupo(
+                optional(group(
                     "gCBS",
                     "cbs",
                     "Crédito de CBS",
                     "Crédito presumido de CBS do item.",
-                    CREDITO_PRESUMIDO,
+                    PRESUMED_CREDIT,
                 )),
             ],
         )],
         ..REFORMA
     },
-    Tipo {
+    Kind {
         codigo: "211120",
         nome: "Destinação de item para consumo pessoal",
         descricao: "Destinação de item para consumo pessoal",
         explicacao: "Informava itens comprados que foram para uso pessoal, sem crédito. A NT 2025.002 v1.40 \
                      extinguiu o evento; fica no catálogo para leitura.",
-        autores: &[Autor::Destinatario, Autor::Emitente],
-        campos: &[itens(
+        autores: &[Author::Destinatario, Author::Emitente],
+        campos: &[items(
             "gConsumo",
             &[
-                NUMERO_ITEM,
+                ITEM_NUMBER,
                 ibs("IBS da quantidade de uso pessoal."),
                 cbs("CBS da quantidade de uso pessoal."),
                 estoque_de!("qConsumo", "uConsumo"),
-                grupo(
+                group(
                     "DFeReferenciado",
                     "documento_referenciado",
                     "Documento da saída",
                     "Nota emitida para a saída de uso pessoal.",
                     &[
-                        campo(
+                        field(
                             "chaveAcesso",
                             "chave",
                             Formato::Chave,
                             "Chave",
                             "Chave da NF-e ou NFC-e da saída.",
                         ),
-                        campo(
+                        field(
                             "nItem",
                             "item",
                             Formato::Item,
@@ -218,16 +217,16 @@ pub(super) const EVENTOS: [Tipo; 17] = [
         envia: false,
         ..REFORMA
     },
-    Tipo {
+    Kind {
         codigo: "211124",
         nome: "Perecimento, perda, roubo ou furto no transporte contratado pelo adquirente",
         descricao: "Perecimento, perda, roubo ou furto durante o transporte contratado pelo adquirente",
         explicacao: "O comprador, que contratou o frete, informa o que se perdeu no caminho.",
-        autores: &[Autor::Destinatario],
-        campos: &[itens(
+        autores: &[Author::Destinatario],
+        campos: &[items(
             "gPerecimento",
             &[
-                NUMERO_ITEM,
+                ITEM_NUMBER,
                 ibs("IBS da nota de compra sobre a quantidade perdida."),
                 cbs("CBS da nota de compra sobre a quantidade perdida."),
                 estoque_de!("qPerecimento", "uPerecimento"),
@@ -235,26 +234,26 @@ pub(super) const EVENTOS: [Tipo; 17] = [
         )],
         ..REFORMA
     },
-    Tipo {
+    Kind {
         codigo: "211128",
         nome: "Aceite de débito na apuração por nota de crédito",
         descricao: "Aceite de débito na apuração por emissão de nota de crédito",
         explicacao: "O destinatário aceita ou recusa o débito que uma nota de crédito lança na sua apuração.",
-        autores: &[Autor::Destinatario],
-        campos: &[ACEITE],
+        autores: &[Author::Destinatario],
+        campos: &[ACCEPTANCE],
         ..REFORMA
     },
-    Tipo {
+    Kind {
         codigo: "211130",
         nome: "Imobilização de item",
         descricao: "Imobilização de Item",
         explicacao: "O comprador informa o que entrou no seu ativo imobilizado, para o prazo do ressarcimento \
                      (LC 214/2025, art. 40, I).",
-        autores: &[Autor::Destinatario],
-        campos: &[itens(
+        autores: &[Author::Destinatario],
+        campos: &[items(
             "gImobilizacao",
             &[
-                NUMERO_ITEM,
+                ITEM_NUMBER,
                 ibs("IBS da quantidade imobilizada."),
                 cbs("CBS da quantidade imobilizada."),
                 estoque_de!("qImobilizado", "uImobilizado"),
@@ -262,17 +261,17 @@ pub(super) const EVENTOS: [Tipo; 17] = [
         )],
         ..REFORMA
     },
-    Tipo {
+    Kind {
         codigo: "211140",
         nome: "Solicitação de apropriação de crédito de combustível",
         descricao: "Solicitação de Apropriação de Crédito de Combustível",
         explicacao: "Quem é da cadeia de combustíveis pede o crédito do que consumiu na própria atividade \
                      (LC 214/2025, art. 172).",
-        autores: &[Autor::Destinatario],
-        campos: &[itens(
+        autores: &[Author::Destinatario],
+        campos: &[items(
             "gConsumoComb",
             &[
-                NUMERO_ITEM,
+                ITEM_NUMBER,
                 ibs("IBS do combustível consumido."),
                 cbs("CBS do combustível consumido."),
                 estoque_de!("qComb", "uComb"),
@@ -280,27 +279,27 @@ pub(super) const EVENTOS: [Tipo; 17] = [
         )],
         ..REFORMA
     },
-    Tipo {
+    Kind {
         codigo: "211150",
         nome: "Solicitação de crédito que depende de atividade do adquirente",
         descricao: "Solicitação de Apropriação de Crédito para bens e serviços que dependem de atividade do adquirente",
         explicacao: "O comprador pede o crédito que só existe conforme o uso que faz do bem ou serviço.",
-        autores: &[Autor::Destinatario],
-        campos: &[itens(
+        autores: &[Author::Destinatario],
+        campos: &[items(
             "gCredito",
             &[
-                NUMERO_ITEM,
-                campo(
+                ITEM_NUMBER,
+                field(
                     "vCredIBS",
                     "valor_ibs",
-                    VALOR,
+                    VALUE,
                     "Crédito de IBS",
                     "Crédito de IBS pedido no item.",
                 ),
-                campo(
+                field(
                     "vCredCBS",
                     "valor_cbs",
-                    VALOR,
+                    VALUE,
                     "Crédito de CBS",
                     "Crédito de CBS pedido no item.",
                 ),
@@ -308,68 +307,68 @@ pub(super) const EVENTOS: [Tipo; 17] = [
         )],
         ..REFORMA
     },
-    Tipo {
+    Kind {
         codigo: "212110",
         nome: "Manifestação sobre transferência de crédito de IBS na sucessão",
         descricao: "Manifestação sobre Pedido de Transferência de Crédito de IBS em Operação de Sucessão",
         explicacao: "Cada sucessora aceita ou recusa a transferência de créditos de IBS da empresa sucedida.",
-        autores: &[Autor::Sucessora],
-        campos: &[ACEITE],
+        autores: &[Author::Sucessora],
+        campos: &[ACCEPTANCE],
         ..REFORMA
     },
-    Tipo {
+    Kind {
         codigo: "212120",
         nome: "Manifestação sobre transferência de crédito de CBS na sucessão",
         descricao: "Manifestação sobre Pedido de Transferência de Crédito de CBS em Operação de Sucessão",
         explicacao: "Cada sucessora aceita ou recusa a transferência de créditos de CBS da empresa sucedida.",
-        autores: &[Autor::Sucessora],
-        campos: &[ACEITE],
+        autores: &[Author::Sucessora],
+        campos: &[ACCEPTANCE],
         ..REFORMA
     },
-    Tipo {
+    Kind {
         codigo: "412120",
         nome: "Manifestação do fisco sobre transferência de crédito de IBS na sucessão",
         descricao: "Manifestação do Fisco sobre Pedido de Transferência de Crédito de IBS em Operação de Sucessão",
-        ..DECISAO
+        ..DECISION
     },
-    Tipo {
+    Kind {
         codigo: "412130",
         nome: "Manifestação do fisco sobre transferência de crédito de CBS na sucessão",
         descricao: "Manifestação do Fisco sobre Pedido de Transferência de Crédito de CBS em Operação de Sucessão",
-        ..DECISAO
+        ..DECISION
     },
 ];
 
-const REFORMA: Tipo = Tipo {
-    receptor: Receptor::Svrs,
+const REFORMA: Kind = Kind {
+    receptor: Receiver::Svrs,
     // Each event adds to the ones before; the layout has two digits.
     sequencia_maxima: 99,
     prazo: "sem prazo fixado",
     nota_tecnica: "2025.002",
     reforma: true,
-    cabeca: Cabeca::Completa,
+    cabeca: Head::Complete,
     ..BASE
 };
 
-const DECISAO: Tipo = Tipo {
+const DECISION: Kind = Kind {
     explicacao: "O fisco defere ou indefere a transferência de créditos entre sucessoras. Só se recebe.",
-    autores: &[Autor::Fisco],
+    autores: &[Author::Fisco],
     envia: false,
     campos: &[
-        campo(
+        field(
             "indDeferimento",
             "deferido",
-            opcao(&[
+            option(&[
                 codigo("0", "nao", "Indeferido"),
                 codigo("1", "sim", "Deferido"),
             ]),
             "Deferimento",
             "Decisão do fisco.",
         ),
-        campo(
+        field(
             "cMotivo",
             "codigo_motivo",
-            opcao(&[
+            option(&[
                 codigo(
                     "1",
                     "falta_manifestacao",
@@ -380,10 +379,10 @@ const DECISAO: Tipo = Tipo {
             "Código do motivo",
             "Por que se decidiu assim.",
         ),
-        campo(
+        field(
             "xMotivo",
             "motivo",
-            texto(1, 500),
+            text(1, 500),
             "Motivo",
             "Fundamento da decisão.",
         ),
@@ -391,7 +390,7 @@ const DECISAO: Tipo = Tipo {
     ..REFORMA
 };
 
-const CANCELAVEIS: &[crate::nfe::event::kind::Codigo] = &[
+const CANCELLABLE: &[crate::nfe::event::kind::Codigo] = &[
     codigo("112110", "pagamento_integral", "Pagamento integral"),
     codigo("112120", "importacao_alc_zfm", "Importação em ALC/ZFM"),
     codigo(
@@ -422,10 +421,10 @@ const CANCELAVEIS: &[crate::nfe::event::kind::Codigo] = &[
     codigo("412130", "fisco_sucessao_cbs", "Decisão do fisco, CBS"),
 ];
 
-const ACEITE: CampoEvento = campo(
+const ACCEPTANCE: EventField = field(
     "indAceitacao",
     "aceite",
-    opcao(&[
+    option(&[
         codigo("0", "nao", "Não aceita"),
         codigo("1", "sim", "Aceita"),
     ]),
@@ -433,61 +432,61 @@ const ACEITE: CampoEvento = campo(
     "Se aceita ou recusa.",
 );
 
-const CREDITO_PRESUMIDO: &[CampoEvento] = &[
-    campo(
+const PRESUMED_CREDIT: &[EventField] = &[
+    field(
         "cCredPres",
         "codigo",
         Formato::Digitos { tamanho: 2 },
         "Código",
         "Código da tabela de créditos presumidos.",
     ),
-    campo(
+    field(
         "pCredPres",
         "aliquota",
-        PERCENTUAL,
+        PERCENT,
         "Percentual",
         "Percentual do crédito.",
     ),
-    campo("vCredPres", "valor", VALOR, "Valor", "Valor do crédito."),
+    field("vCredPres", "valor", VALUE, "Valor", "Valor do crédito."),
 ];
 
 /// The list of items most of these events are.
-const fn itens(tag: &'static str, campos: &'static [CampoEvento]) -> CampoEvento {
-    lista(
+const fn items(tag: &'static str, fields: &'static [EventField]) -> EventField {
+    list(
         990,
-        grupo(
+        group(
             tag,
             "itens",
             "Itens",
             "Um para cada item da nota de que se fala, sem repetir.",
-            campos,
+            fields,
         ),
     )
 }
 
-const fn ibs(explicacao: &'static str) -> CampoEvento {
-    campo("vIBS", "valor_ibs", VALOR, "Valor do IBS", explicacao)
+const fn ibs(explanation: &'static str) -> EventField {
+    field("vIBS", "valor_ibs", VALUE, "Valor do IBS", explanation)
 }
 
-const fn cbs(explicacao: &'static str) -> CampoEvento {
-    campo("vCBS", "valor_cbs", VALOR, "Valor da CBS", explicacao)
+const fn cbs(explanation: &'static str) -> EventField {
+    field("vCBS", "valor_cbs", VALUE, "Valor da CBS", explanation)
 }
 
-const fn quantidade(tag: &'static str) -> CampoEvento {
-    campo(
+const fn quantity(tag: &'static str) -> EventField {
+    field(
         tag,
         "quantidade",
-        QUANTIDADE,
+        QUANTITY,
         "Quantidade",
         "Quantidade de que se fala, na unidade abaixo.",
     )
 }
 
-const fn unidade(tag: &'static str) -> CampoEvento {
-    campo(
+const fn unit(tag: &'static str) -> EventField {
+    field(
         tag,
         "unidade",
-        UNIDADE,
+        UNIT,
         "Unidade",
         "Unidade da quantidade, como na nota.",
     )

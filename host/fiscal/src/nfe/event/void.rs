@@ -3,53 +3,53 @@
 use time::Date;
 
 use crate::nfe::event::assemble;
-use markup::field::{Campo, Campos};
+use markup::field::{Field, Fields};
 use markup::ids::Cnpj;
-use markup::layout::{Escrito, normalizar_texto};
-use markup::tree::Elemento;
+use markup::layout::{Written, normalize_text};
+use markup::tree::Node;
 
 /// Most numbers of one request (cStat 201). The manual's figure is not confirmed;
 /// a thousand is taken everywhere.
-pub const MAX_FAIXA: u32 = 1000;
+pub const MAX_RANGE: u32 = 1000;
 
 /// A range of numbers to be voided.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Inutilizacao {
+pub struct Voiding {
     /// `tpAmb` 1.
-    pub producao: bool,
+    pub production: bool,
     /// IBGE code of the issuer's state.
     pub cuf: u8,
     /// Two digits: the year in which the numbers were skipped.
-    pub ano: u8,
+    pub year: u8,
     pub cnpj: Cnpj,
     /// 55 or 65.
-    pub modelo: u8,
+    pub model: u8,
     pub serie: u16,
-    pub numero_inicial: u32,
-    pub numero_final: u32,
-    pub justificativa: String,
+    pub first_number: u32,
+    pub last_number: u32,
+    pub justification: String,
 }
 
-impl Inutilizacao {
+impl Voiding {
     /// `Id` of `infInut`.
     pub fn id(&self) -> String {
         format!(
             "ID{:02}{:02}{}{:02}{:03}{:09}{:09}",
             self.cuf,
-            self.ano,
+            self.year,
             self.cnpj.as_str(),
-            self.modelo,
+            self.model,
             self.serie,
-            self.numero_inicial,
-            self.numero_final
+            self.first_number,
+            self.last_number
         )
     }
 
     /// Everything wrong with it, with the paths of `/nfe/inutilizar`. `hoje`
     /// is today in the issuer's state; the year is not checked without.
-    pub fn pre_validar(&self, hoje: Option<Date>) -> Vec<Campo> {
-        let mut erros = Campos::default();
-        if !matches!(self.modelo, 55 | 65) {
+    pub fn pre_validar(&self, today: Option<Date>) -> Vec<Field> {
+        let mut erros = Fields::default();
+        if !matches!(self.model, 55 | 65) {
             erros.add(
                 "modelo",
                 "modelo_nao_aceito",
@@ -57,7 +57,7 @@ impl Inutilizacao {
                 "Use a rota do modelo da numeração.",
             );
         }
-        if data::ufs::por_codigo(self.cuf).is_none() {
+        if data::ufs::by_code(self.cuf).is_none() {
             erros.add(
                 "emitente_id",
                 "uf_invalida",
@@ -65,11 +65,11 @@ impl Inutilizacao {
                 "Complete o endereço do emitente.",
             );
         }
-        if self.ano > 99 || hoje.is_some_and(|hoje| i32::from(self.ano) + 2000 > hoje.year()) {
+        if self.year > 99 || today.is_some_and(|today| i32::from(self.year) + 2000 > today.year()) {
             erros.add_value(
                 "ano",
                 "ano_invalido",
-                &self.ano.to_string(),
+                &self.year.to_string(),
                 "O ano tem dois algarismos e não pode estar no futuro.",
                 "Informe o ano em que os números foram pulados, como 26.",
             );
@@ -83,43 +83,43 @@ impl Inutilizacao {
                 "Confira a série.",
             );
         }
-        for (campo, numero) in [
-            ("numero_inicial", self.numero_inicial),
-            ("numero_final", self.numero_final),
+        for (field, number) in [
+            ("numero_inicial", self.first_number),
+            ("numero_final", self.last_number),
         ] {
-            if !(1..=999_999_999).contains(&numero) {
+            if !(1..=999_999_999).contains(&number) {
                 erros.add_value(
-                    campo,
+                    field,
                     "numero_invalido",
-                    &numero.to_string(),
+                    &number.to_string(),
                     "O número vai de 1 a 999.999.999.",
                     "Confira o número.",
                 );
             }
         }
-        if self.numero_final < self.numero_inicial {
+        if self.last_number < self.first_number {
             erros.add_value(
                 "numero_final",
                 "faixa_invertida",
-                &self.numero_final.to_string(),
+                &self.last_number.to_string(),
                 "O número final é menor que o inicial.",
                 "Troque os dois números.",
             );
-        } else if self.numero_final - self.numero_inicial >= MAX_FAIXA {
+        } else if self.last_number - self.first_number >= MAX_RANGE {
             erros.add_value(
                 "numero_final",
                 "faixa_grande_demais",
-                &self.numero_final.to_string(),
-                format!("Cada pedido inutiliza até {MAX_FAIXA} números."),
+                &self.last_number.to_string(),
+                format!("Cada pedido inutiliza até {MAX_RANGE} números."),
                 "Divida a faixa em pedidos menores.",
             );
         }
-        let tamanho = normalizar_texto(&self.justificativa).chars().count();
-        if !(15..=255).contains(&tamanho) {
+        let length = normalize_text(&self.justification).chars().count();
+        if !(15..=255).contains(&length) {
             erros.add(
                 "justificativa",
                 "tamanho_invalido",
-                format!("A justificativa deve ter de 15 a 255 caracteres; tem {tamanho}."),
+                format!("A justificativa deve ter de 15 a 255 caracteres; tem {length}."),
                 "Explique por que os números não foram usados.",
             );
         }
@@ -131,33 +131,33 @@ impl Inutilizacao {
     ///
     /// # Errors
     /// As [`Inutilizacao::pre_validar`] without a date.
-    pub fn montar(&self) -> Result<Elemento, Vec<Campo>> {
+    pub fn build(&self) -> Result<Node, Vec<Field>> {
         let erros = self.pre_validar(None);
         if !erros.is_empty() {
             return Err(erros);
         }
-        let corpo = Elemento::grupo("infInut")
-            .atributo("Id", self.id())
-            .com("tpAmb", if self.producao { "1" } else { "2" })
-            .com("xServ", "INUTILIZAR")
-            .com("cUF", format!("{:02}", self.cuf))
-            .com("ano", format!("{:02}", self.ano))
-            .com("CNPJ", self.cnpj.as_str())
-            .com("mod", self.modelo.to_string())
-            .com("serie", self.serie.to_string())
-            .com("nNFIni", self.numero_inicial.to_string())
-            .com("nNFFin", self.numero_final.to_string())
-            .com("xJust", normalizar_texto(&self.justificativa));
-        Ok(Elemento::grupo("inutNFe")
-            .atributo("versao", "4.00")
-            .filho(corpo))
+        let body = Node::group("infInut")
+            .attribute("Id", self.id())
+            .with("tpAmb", if self.production { "1" } else { "2" })
+            .with("xServ", "INUTILIZAR")
+            .with("cUF", format!("{:02}", self.cuf))
+            .with("ano", format!("{:02}", self.year))
+            .with("CNPJ", self.cnpj.as_str())
+            .with("mod", self.model.to_string())
+            .with("serie", self.serie.to_string())
+            .with("nNFIni", self.first_number.to_string())
+            .with("nNFFin", self.last_number.to_string())
+            .with("xJust", normalize_text(&self.justification));
+        Ok(Node::group("inutNFe")
+            .attribute("versao", "4.00")
+            .child(body))
     }
 
     /// As canonical XML, ready to be signed.
     ///
     /// # Errors
     /// As [`Inutilizacao::montar`]; what the layout has no place for.
-    pub fn escrever(&self) -> Result<Escrito, Vec<Campo>> {
-        assemble::escrito("inutNFe-4.00", &self.montar()?)
+    pub fn write(&self) -> Result<Written, Vec<Field>> {
+        assemble::written("inutNFe-4.00", &self.build()?)
     }
 }

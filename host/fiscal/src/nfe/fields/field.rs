@@ -255,10 +255,10 @@ pub(super) const fn dissolve(tag: &'static str, fields: &'static [Field]) -> Fie
 /// `grupo` is the word for it in the member of that name.
 pub(super) const fn variant(
     tag: &'static str,
-    grupo: &'static str,
+    group: &'static str,
     fields: &'static [Field],
 ) -> Field {
-    Field::around(tag, grupo, Kind::Variant(fields))
+    Field::around(tag, group, Kind::Variant(fields))
 }
 
 /// The word of an enumeration of the request, for its exact code.
@@ -299,6 +299,6 @@ pub(super) fn month_year(text: &str) -> Option<Cow<'static, str>> {
 
 /// IBGE code of a state as its two letters.
 pub(super) fn state(code: &str) -> Option<Cow<'static, str>> {
-    let uf = data::ufs::por_codigo(code.parse().ok()?)?;
-    (code.len() == 2).then_some(Cow::Borrowed(uf.sigla))
+    let uf = data::ufs::by_code(code.parse().ok()?)?;
+    (code.len() == 2).then_some(Cow::Borrowed(uf.abbreviation))
 }

@@ -18,62 +18,62 @@ pub enum Ie {
     /// Digits (São Paulo's rural producers: `P` and digits, which the layout of
     /// the NF-e has no room for: `TIe` takes digits only), no punctuation. As
     /// given: zeros in front are neither added nor taken.
-    Numero(String),
+    Number(String),
     /// The word `ISENTO`.
-    Isento,
+    Exempt,
 }
 
 /// Longest number any state has, with room for `P` and for zeros in front.
-const MAIOR: usize = 14;
+const LONGEST: usize = 14;
 
 /// Is this a registration of that state? `uf` is the sigla; punctuation is
 /// skipped, and zeros in front may be missing or too many (MOC 7.0, Anexo I,
 /// note on C17-20). `ISENTO` is not a number: see [`le`].
-pub fn valida(uf: &str, ie: &str) -> bool {
-    matches!(le(uf, ie), Some(Ie::Numero(_)))
+pub fn valid(uf: &str, ie: &str) -> bool {
+    matches!(le(uf, ie), Some(Ie::Number(_)))
 }
 
 /// Reads a registration, or the word `ISENTO` (also `ISENTA`). None when it is
 /// neither; the number comes without punctuation, as the layout wants it.
 pub fn le(uf: &str, ie: &str) -> Option<Ie> {
-    let texto = normaliza(ie);
-    if matches!(texto.as_str(), "ISENTO" | "ISENTA") {
-        return Some(Ie::Isento);
+    let text = normalize(ie);
+    if matches!(text.as_str(), "ISENTO" | "ISENTA") {
+        return Some(Ie::Exempt);
     }
-    let (rural, digitos) = match texto.strip_prefix('P') {
-        Some(resto) => (true, resto),
-        None => (false, texto.as_str()),
+    let (rural, digits) = match text.strip_prefix('P') {
+        Some(rest) => (true, rest),
+        None => (false, text.as_str()),
     };
-    let digitos: Vec<u32> = digitos
+    let digits: Vec<u32> = digits
         .chars()
         .map(|c| c.to_digit(10))
         .collect::<Option<_>>()?;
-    let zeros = digitos.iter().all(|digito| *digito == 0);
-    let certo = !zeros
+    let zeros = digits.iter().all(|digit| *digit == 0);
+    let right = !zeros
         && if rural {
-            uf == "SP" && states::sp_rural(&digitos)
+            uf == "SP" && states::sp_rural(&digits)
         } else {
-            confere(uf, &digitos)
+            check(uf, &digits)
         };
-    certo.then_some(Ie::Numero(texto))
+    right.then_some(Ie::Number(text))
 }
 
 /// The rule of the state, for a number of a length the state gives out; any
 /// other is brought to one of them by zeros in front.
-fn confere(uf: &str, digitos: &[u32]) -> bool {
-    let tamanhos = states::tamanhos(uf);
-    if tamanhos.contains(&digitos.len()) {
-        return states::confere(uf, digitos);
+fn check(uf: &str, digits: &[u32]) -> bool {
+    let lengths = states::lengths(uf);
+    if lengths.contains(&digits.len()) {
+        return states::check(uf, digits);
     }
-    let zeros = digitos.iter().take_while(|digito| **digito == 0).count();
-    let resto = digitos.get(zeros..).unwrap_or_default();
-    tamanhos.iter().any(|tamanho| {
-        let faltam = tamanho.checked_sub(resto.len());
-        faltam.is_some_and(|faltam| {
-            let cheio: Vec<u32> = std::iter::repeat_n(0, faltam)
-                .chain(resto.iter().copied())
+    let zeros = digits.iter().take_while(|digit| **digit == 0).count();
+    let rest = digits.get(zeros..).unwrap_or_default();
+    lengths.iter().any(|length| {
+        let lacking = length.checked_sub(rest.len());
+        lacking.is_some_and(|lacking| {
+            let full: Vec<u32> = std::iter::repeat_n(0, lacking)
+                .chain(rest.iter().copied())
                 .collect();
-            states::confere(uf, &cheio)
+            states::check(uf, &full)
         })
     })
 }
@@ -81,10 +81,10 @@ fn confere(uf: &str, digitos: &[u32]) -> bool {
 /// Without blanks and punctuation, in capitals; not checked. Anything else is
 /// kept, so that it is not a number by losing what is wrong with it; cut at one
 /// character more than any number has.
-pub fn normaliza(ie: &str) -> String {
+pub fn normalize(ie: &str) -> String {
     ie.chars()
-        .filter(|letra| !matches!(letra, ' ' | '\t' | '.' | '-' | '/'))
-        .take(MAIOR + 1)
-        .map(|letra| letra.to_ascii_uppercase())
+        .filter(|letter| !matches!(letter, ' ' | '\t' | '.' | '-' | '/'))
+        .take(LONGEST + 1)
+        .map(|letter| letter.to_ascii_uppercase())
         .collect()
 }

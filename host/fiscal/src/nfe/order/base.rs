@@ -7,8 +7,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 use std::{borrow::Cow, fmt, ops::Deref};
 
 /// Is a member as if it had not come? Such members are not written.
-pub(super) fn ausente<T: Default + PartialEq>(valor: &T) -> bool {
-    *valor == T::default()
+pub(super) fn absent<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 /// A group of the request. Every member may be absent: what is missing is
@@ -137,12 +137,12 @@ pub(super) use {codigos, grupo};
 ///
 /// # Errors
 /// Anything else.
-pub(super) fn texto_ou_numero<'de, D: Deserializer<'de>>(
+pub(super) fn text_or_number<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<String, D::Error> {
     match serde_json::Value::deserialize(deserializer)? {
-        serde_json::Value::String(texto) => Ok(texto),
-        serde_json::Value::Number(numero) => Ok(numero.to_string()),
+        serde_json::Value::String(text) => Ok(text),
+        serde_json::Value::Number(number) => Ok(number.to_string()),
         _ => Err(D::Error::custom("esperado texto ou número")),
     }
 }
@@ -153,25 +153,25 @@ pub(super) fn texto_ou_numero<'de, D: Deserializer<'de>>(
 /// (TDec_1302, TDec_1110v): with that bound no product of two of them leaves
 /// the range of [`Decimal`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Numero(Decimal);
+pub struct Number(Decimal);
 
 /// Smallest integer that is too big for a [`Numero`].
-const LIMITE: Decimal = Decimal::from_parts(1_316_134_912, 2_328, 0, false, 0);
-const CASAS: u32 = 10;
+const LIMIT: Decimal = Decimal::from_parts(1_316_134_912, 2_328, 0, false, 0);
+const DECIMALS: u32 = 10;
 
-impl Numero {
+impl Number {
     /// A number within the bounds.
-    pub fn novo(valor: Decimal) -> Option<Numero> {
-        let valor = if valor.scale() > CASAS {
-            valor.normalize()
+    pub fn new(value: Decimal) -> Option<Number> {
+        let value = if value.scale() > DECIMALS {
+            value.normalize()
         } else {
-            valor
+            value
         };
-        (valor.abs() < LIMITE && valor.scale() <= CASAS).then_some(Numero(valor))
+        (value.abs() < LIMIT && value.scale() <= DECIMALS).then_some(Number(value))
     }
 }
 
-impl Deref for Numero {
+impl Deref for Number {
     type Target = Decimal;
 
     fn deref(&self) -> &Decimal {
@@ -179,38 +179,38 @@ impl Deref for Numero {
     }
 }
 
-impl fmt::Display for Numero {
+impl fmt::Display for Number {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
     }
 }
 
-impl Serialize for Numero {
+impl Serialize for Number {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(&self.0)
     }
 }
 
-impl<'de> Deserialize<'de> for Numero {
+impl<'de> Deserialize<'de> for Number {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let valor = serde_json::Value::deserialize(deserializer)?;
+        let value = serde_json::Value::deserialize(deserializer)?;
         // No amount of any layout is longer: a text this long is a mistake.
-        let curto = match &valor {
-            serde_json::Value::String(texto) => texto.len() <= 32,
-            outro => outro.to_string().len() <= 32,
+        let short = match &value {
+            serde_json::Value::String(text) => text.len() <= 32,
+            other => other.to_string().len() <= 32,
         };
-        match markup::decimal::de_json(&valor).filter(|_| curto) {
+        match markup::decimal::from_json(&value).filter(|_| short) {
             None => Err(D::Error::custom(
                 "esperado número ou texto decimal, com ponto",
             )),
-            Some(valor) => Numero::novo(valor).ok_or_else(|| {
+            Some(value) => Number::new(value).ok_or_else(|| {
                 D::Error::custom("número com mais de 13 dígitos inteiros ou 10 casas decimais")
             }),
         }
     }
 }
 
-impl JsonSchema for Numero {
+impl JsonSchema for Number {
     fn schema_name() -> Cow<'static, str> {
         "NfeNumero".into()
     }
@@ -232,7 +232,7 @@ mod tests {
 
     #[test]
     fn numbers_keep_their_digits_and_have_bounds() {
-        for (json, esperado) in [
+        for (json, expected) in [
             ("4.99", Some("4.99")),
             ("\"0.0123456789\"", Some("0.0123456789")),
             ("\"0.01234567891\"", None),
@@ -248,13 +248,13 @@ mod tests {
             ("\"1e5\"", None),
             ("true", None),
         ] {
-            let lido = serde_json::from_str::<Numero>(json).ok();
+            let read = serde_json::from_str::<Number>(json).ok();
             assert_eq!(
-                lido.map(|numero| numero.to_string()).as_deref(),
-                esperado,
+                read.map(|number| number.to_string()).as_deref(),
+                expected,
                 "{json}"
             );
         }
-        assert_eq!(LIMITE, Decimal::from(10_000_000_000_000_i64));
+        assert_eq!(LIMIT, Decimal::from(10_000_000_000_000_i64));
     }
 }

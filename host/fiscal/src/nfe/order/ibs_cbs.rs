@@ -1,6 +1,6 @@
 //! Taxes of the reform (NT 2025.002): IBS, CBS and IS of an item.
 
-use super::Numero;
+use super::Number;
 use super::base::grupo;
 
 grupo! {
@@ -12,11 +12,11 @@ grupo! {
         cclass_trib: Option<String>,
         /// `indDoacao`.
         doacao: Option<bool>,
-        base: Option<Numero>,
+        base: Option<Number>,
         ibs_uf: Option<Tributo>,
         ibs_mun: Option<Tributo>,
         /// Soma dos dois.
-        valor_ibs: Option<Numero>,
+        valor_ibs: Option<Number>,
         cbs: Option<Tributo>,
         /// `gTribRegular`.
         tributacao_regular: Option<TributacaoRegular>,
@@ -41,20 +41,20 @@ grupo! {
     /// IBS da UF, IBS do município ou CBS.
     #[schemars(rename = "NfeTributoRtc")]
     Tributo {
-        aliquota: Option<Numero>,
+        aliquota: Option<Number>,
         /// `pRedAliq`; ausente: a da classificação tributária.
-        reducao: Option<Numero>,
+        reducao: Option<Number>,
         /// `pAliqEfet`.
-        aliquota_efetiva: Option<Numero>,
+        aliquota_efetiva: Option<Number>,
         /// `pDif`.
-        diferimento: Option<Numero>,
+        diferimento: Option<Number>,
         /// `vDif`.
-        valor_diferido: Option<Numero>,
+        valor_diferido: Option<Number>,
         /// `pDevTrib`.
-        percentual_devolvido: Option<Numero>,
+        percentual_devolvido: Option<Number>,
         /// `vDevTrib`.
-        valor_devolvido: Option<Numero>,
-        valor: Option<Numero>,
+        valor_devolvido: Option<Number>,
+        valor: Option<Number>,
     }
 }
 
@@ -64,12 +64,12 @@ grupo! {
     TributacaoRegular {
         cst: Option<String>,
         cclass_trib: Option<String>,
-        aliquota_ibs_uf: Option<Numero>,
-        valor_ibs_uf: Option<Numero>,
-        aliquota_ibs_mun: Option<Numero>,
-        valor_ibs_mun: Option<Numero>,
-        aliquota_cbs: Option<Numero>,
-        valor_cbs: Option<Numero>,
+        aliquota_ibs_uf: Option<Number>,
+        valor_ibs_uf: Option<Number>,
+        aliquota_ibs_mun: Option<Number>,
+        valor_ibs_mun: Option<Number>,
+        aliquota_cbs: Option<Number>,
+        valor_cbs: Option<Number>,
     }
 }
 
@@ -79,8 +79,8 @@ grupo! {
     AlcZfmCbs {
         tipo: Option<String>,
         processo_suframa: Option<String>,
-        aliquota: Option<Numero>,
-        valor: Option<Numero>,
+        aliquota: Option<Number>,
+        valor: Option<Number>,
     }
 }
 
@@ -92,9 +92,9 @@ grupo! {
         ibs: Option<MonoTributo>,
         cbs: Option<MonoTributo>,
         /// `vTotIBSMonoItem`.
-        total_ibs: Option<Numero>,
+        total_ibs: Option<Number>,
         /// `vTotCBSMonoItem`.
-        total_cbs: Option<Numero>,
+        total_cbs: Option<Number>,
     }
 }
 
@@ -102,29 +102,29 @@ grupo! {
     /// Ad rem (`quantidade`) ou ad valorem (`base`).
     #[schemars(rename = "NfeMonoTributo")]
     MonoTributo {
-        quantidade: Option<Numero>,
-        base: Option<Numero>,
+        quantidade: Option<Number>,
+        base: Option<Number>,
         /// Reais por unidade, ou percentual de `base`; o da UF no IBS ad
         /// valorem.
-        aliquota: Option<Numero>,
+        aliquota: Option<Number>,
         /// Percentual do município, só no IBS ad valorem.
-        aliquota_mun: Option<Numero>,
-        valor: Option<Numero>,
-        quantidade_retencao: Option<Numero>,
-        base_retencao: Option<Numero>,
-        aliquota_retencao: Option<Numero>,
-        valor_retencao: Option<Numero>,
+        aliquota_mun: Option<Number>,
+        valor: Option<Number>,
+        quantidade_retencao: Option<Number>,
+        base_retencao: Option<Number>,
+        aliquota_retencao: Option<Number>,
+        valor_retencao: Option<Number>,
         /// `gMonoRet`: cobrado anteriormente.
-        valor_retido: Option<Numero>,
+        valor_retido: Option<Number>,
         /// `gpBioDiferenca`.
-        quantidade_biocombustivel: Option<Numero>,
-        valor_diferenca: Option<Numero>,
+        quantidade_biocombustivel: Option<Number>,
+        valor_diferenca: Option<Number>,
     }
 }
 
 grupo! {
     #[schemars(rename = "NfeParIbsCbs")]
-    ParIbsCbs { ibs: Option<Numero>, cbs: Option<Numero> }
+    ParIbsCbs { ibs: Option<Number>, cbs: Option<Number> }
 }
 
 grupo! {
@@ -132,21 +132,21 @@ grupo! {
     AjusteCompetencia {
         /// `AAAA-MM`.
         mes: Option<String>,
-        ibs: Option<Numero>,
-        cbs: Option<Numero>,
+        ibs: Option<Number>,
+        cbs: Option<Number>,
     }
 }
 
 grupo! {
     #[schemars(rename = "NfeCreditoPresumido")]
     CreditoPresumido {
-        base: Option<Numero>,
+        base: Option<Number>,
         /// `cCredPres`.
         codigo: Option<String>,
-        aliquota_ibs: Option<Numero>,
-        valor_ibs: Option<Numero>,
-        aliquota_cbs: Option<Numero>,
-        valor_cbs: Option<Numero>,
+        aliquota_ibs: Option<Number>,
+        valor_ibs: Option<Number>,
+        aliquota_cbs: Option<Number>,
+        valor_cbs: Option<Number>,
         /// O crédito depende de condição suspensiva (`vCredPresCondSus`).
         condicao_suspensiva: Option<bool>,
     }
@@ -159,7 +159,7 @@ grupo! {
         mes: Option<String>,
         /// 0 a 4.
         tipo: Option<String>,
-        valor: Option<Numero>,
+        valor: Option<Number>,
     }
 }
 
@@ -169,12 +169,12 @@ grupo! {
     ImpostoSeletivo {
         cst: Option<String>,
         cclass_trib: Option<String>,
-        base: Option<Numero>,
-        aliquota: Option<Numero>,
+        base: Option<Number>,
+        aliquota: Option<Number>,
         /// Reais por unidade (`adRemIS`).
-        aliquota_unidade: Option<Numero>,
+        aliquota_unidade: Option<Number>,
         unidade: Option<String>,
-        quantidade: Option<Numero>,
-        valor: Option<Numero>,
+        quantidade: Option<Number>,
+        valor: Option<Number>,
     }
 }

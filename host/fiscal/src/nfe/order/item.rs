@@ -2,7 +2,7 @@
 
 use super::base::grupo;
 use super::{
-    Arma, Combustivel, Importacao, Impostos, ItemExportacao, Medicamento, Numero, Observacao,
+    Arma, Combustivel, Importacao, Impostos, ItemExportacao, Medicamento, Number, Observacao,
     Rastreio, VeiculoNovo,
 };
 
@@ -10,7 +10,7 @@ grupo! {
     #[schemars(rename = "NfeItem")]
     Item {
         /// A posição, se informada, deve ser a do próprio item: 1, 2, …
-        numero: Option<Numero>,
+        numero: Option<Number>,
         /// `cProd`; ausente: `CFOP` seguido do CFOP do item, como o MOC diz para
         /// itens sem código.
         codigo: Option<String>,
@@ -36,20 +36,20 @@ grupo! {
         ex_tipi: Option<String>,
         cfop: Option<String>,
         unidade: Option<String>,
-        quantidade: Option<Numero>,
-        valor_unitario: Option<Numero>,
+        quantidade: Option<Number>,
+        valor_unitario: Option<Number>,
         /// `vProd`; ausente: quantidade vezes valor unitário.
-        valor_bruto: Option<Numero>,
+        valor_bruto: Option<Number>,
         /// `cEANTrib`; ausente: o mesmo que `gtin`.
         gtin_tributavel: Option<String>,
         codigo_barras_tributavel: Option<String>,
         unidade_tributavel: Option<String>,
-        quantidade_tributavel: Option<Numero>,
-        valor_unitario_tributavel: Option<Numero>,
-        frete: Option<Numero>,
-        seguro: Option<Numero>,
-        desconto: Option<Numero>,
-        outras_despesas: Option<Numero>,
+        quantidade_tributavel: Option<Number>,
+        valor_unitario_tributavel: Option<Number>,
+        frete: Option<Number>,
+        seguro: Option<Number>,
+        desconto: Option<Number>,
+        outras_despesas: Option<Number>,
         /// `indTot`; ausente: true.
         compoe_total: Option<bool>,
         /// `indBemMovelUsado`.
@@ -92,8 +92,8 @@ grupo! {
     #[schemars(rename = "NfeCreditoPresumidoIcms")]
     CreditoPresumidoIcms {
         codigo: Option<String>,
-        aliquota: Option<Numero>,
-        valor: Option<Numero>,
+        aliquota: Option<Number>,
+        valor: Option<Number>,
     }
 }
 
@@ -102,16 +102,16 @@ grupo! {
     #[schemars(rename = "NfeDevolucao")]
     Devolucao {
         /// Percentual da mercadoria devolvida (`pDevol`).
-        percentual: Option<Numero>,
+        percentual: Option<Number>,
         /// `vIPIDevol`.
-        valor_ipi: Option<Numero>,
+        valor_ipi: Option<Number>,
     }
 }
 
 grupo! {
     /// `DFeReferenciado`, NT 2025.002.
     #[schemars(rename = "NfeDocumentoReferenciado")]
-    DocumentoReferenciado { chave: Option<String>, item: Option<Numero> }
+    DocumentoReferenciado { chave: Option<String>, item: Option<Number> }
 }
 
 grupo! {
@@ -119,7 +119,7 @@ grupo! {
     #[schemars(rename = "NfeEmbalagem")]
     Embalagem {
         descricao: Option<String>,
-        volume: Option<Numero>,
+        volume: Option<Number>,
         unidade: Option<String>,
     }
 }

@@ -1,7 +1,7 @@
 //! Members of a request by their names, for what goes by the table of fields
 //! ([`crate::nfe::fields`]) instead of by code for each.
 
-use super::Numero;
+use super::Number;
 use serde_json::{Map, Value};
 
 /// A group of the request.
@@ -14,7 +14,7 @@ pub trait Members {
 /// What a member holds.
 pub enum Member<'a> {
     Text(&'a str),
-    Number(Numero),
+    Number(Number),
     Flag(bool),
     /// Official code of an enumeration.
     Code(&'static str),
@@ -72,7 +72,7 @@ impl Held for String {
     }
 }
 
-impl Held for Numero {
+impl Held for Number {
     fn held(&self) -> Member<'_> {
         Member::Number(*self)
     }

@@ -16,7 +16,7 @@ mod parts;
 mod taxes;
 mod transport;
 
-pub use base::Numero;
+pub use base::Number;
 pub use codes::*;
 pub use ibs_cbs::*;
 pub use item::*;
@@ -77,13 +77,13 @@ grupo! {
         autorizados_xml: Vec<String>,
         itens: Vec<Item>,
         /// Desconto da nota inteira, rateado entre os itens.
-        desconto: Option<Numero>,
+        desconto: Option<Number>,
         /// Frete da nota inteira, rateado entre os itens.
-        frete: Option<Numero>,
+        frete: Option<Number>,
         /// Seguro da nota inteira, rateado entre os itens.
-        seguro: Option<Numero>,
+        seguro: Option<Number>,
         /// Outras despesas da nota inteira, rateadas entre os itens.
-        outras_despesas: Option<Numero>,
+        outras_despesas: Option<Number>,
         retencoes: Option<Retencoes>,
         /// Dos serviços (`ISSQNtot`).
         servicos: Option<TotalServicos>,
@@ -91,7 +91,7 @@ grupo! {
         cobranca: Option<Cobranca>,
         pagamentos: Vec<Pagamento>,
         /// Troco (`vTroco`); ausente: o que foi pago a mais.
-        troco: Option<Numero>,
+        troco: Option<Number>,
         referencias: Vec<Referencia>,
         informacoes_complementares: Option<String>,
         informacoes_fisco: Option<String>,
@@ -114,10 +114,10 @@ grupo! {
 
 impl Pedido {
     /// Who receives, by either name, and the name used.
-    pub fn recebedor(&self) -> (&'static str, Option<&Pessoa>) {
+    pub fn receiver(&self) -> (&'static str, Option<&Pessoa>) {
         match (&self.destinatario, &self.consumidor) {
-            (None, Some(consumidor)) => ("consumidor", Some(consumidor)),
-            (destinatario, _) => ("destinatario", destinatario.as_ref()),
+            (None, Some(consumer)) => ("consumidor", Some(consumer)),
+            (recipient, _) => ("destinatario", recipient.as_ref()),
         }
     }
 }
@@ -129,14 +129,14 @@ mod tests {
     #[test]
     fn the_schema_names_every_group_once() {
         let schema = schemars::schema_for!(Pedido).to_value();
-        let nomes = schema["$defs"].as_object().map_or(0, serde_json::Map::len);
-        assert!(nomes > 70, "{nomes}");
+        let names = schema["$defs"].as_object().map_or(0, serde_json::Map::len);
+        assert!(names > 70, "{names}");
         assert!(schema["properties"]["itens"].is_object());
     }
 
     #[test]
     fn what_is_absent_is_not_written() {
-        let vazio = serde_json::to_value(Pedido::default()).expect("json");
-        assert_eq!(vazio, serde_json::json!({}));
+        let empty = serde_json::to_value(Pedido::default()).expect("json");
+        assert_eq!(empty, serde_json::json!({}));
     }
 }

@@ -1,14 +1,14 @@
 //! Groups of particular goods and of foreign trade.
 
 use super::base::grupo;
-use super::{Intermediacao, Numero, ViaTransporte};
+use super::{Intermediacao, Number, ViaTransporte};
 
 grupo! {
     /// Lote (`rastro`).
     #[schemars(rename = "NfeRastreio")]
     Rastreio {
         lote: Option<String>,
-        quantidade: Option<Numero>,
+        quantidade: Option<Number>,
         data_fabricacao: Option<String>,
         data_validade: Option<String>,
         /// `cAgreg`.
@@ -25,22 +25,22 @@ grupo! {
         /// `descANP`; ausente: conforme o código.
         descricao_anp: Option<String>,
         /// `pGLP`.
-        percentual_glp: Option<Numero>,
+        percentual_glp: Option<Number>,
         /// `pGNn`.
-        percentual_gas_nacional: Option<Numero>,
+        percentual_gas_nacional: Option<Number>,
         /// `pGNi`.
-        percentual_gas_importado: Option<Numero>,
+        percentual_gas_importado: Option<Number>,
         /// `vPart`.
-        valor_partida: Option<Numero>,
+        valor_partida: Option<Number>,
         codif: Option<String>,
         /// `qTemp`.
-        quantidade_temperatura: Option<Numero>,
+        quantidade_temperatura: Option<Number>,
         /// `UFCons`; ausente: a do destinatário; senão, a do emitente.
         uf_consumo: Option<String>,
         cide: Option<Cide>,
         encerrante: Option<Encerrante>,
         /// `pBio`.
-        percentual_biodiesel: Option<Numero>,
+        percentual_biodiesel: Option<Number>,
         /// `origComb`, até 30.
         origens: Vec<OrigemCombustivel>,
     }
@@ -49,9 +49,9 @@ grupo! {
 grupo! {
     #[schemars(rename = "NfeCide")]
     Cide {
-        base: Option<Numero>,
-        aliquota: Option<Numero>,
-        valor: Option<Numero>,
+        base: Option<Number>,
+        aliquota: Option<Number>,
+        valor: Option<Number>,
     }
 }
 
@@ -61,8 +61,8 @@ grupo! {
         bico: Option<String>,
         bomba: Option<String>,
         tanque: Option<String>,
-        inicial: Option<Numero>,
-        r#final: Option<Numero>,
+        inicial: Option<Number>,
+        r#final: Option<Number>,
     }
 }
 
@@ -72,7 +72,7 @@ grupo! {
     OrigemCombustivel {
         importado: Option<bool>,
         uf: Option<String>,
-        percentual: Option<Numero>,
+        percentual: Option<Number>,
     }
 }
 
@@ -84,7 +84,7 @@ grupo! {
         codigo_anvisa: Option<String>,
         motivo_isencao: Option<String>,
         /// Preço máximo ao consumidor (`vPMC`).
-        preco_maximo: Option<Numero>,
+        preco_maximo: Option<Number>,
     }
 }
 
@@ -141,7 +141,7 @@ grupo! {
         uf_desembaraco: Option<String>,
         data_desembaraco: Option<String>,
         via_transporte: Option<ViaTransporte>,
-        valor_afrmm: Option<Numero>,
+        valor_afrmm: Option<Number>,
         intermediacao: Option<Intermediacao>,
         cpf_cnpj_terceiro: Option<String>,
         uf_terceiro: Option<String>,
@@ -156,7 +156,7 @@ grupo! {
         numero: Option<String>,
         sequencia: Option<String>,
         codigo_fabricante: Option<String>,
-        desconto: Option<Numero>,
+        desconto: Option<Number>,
         drawback: Option<String>,
     }
 }
@@ -169,7 +169,7 @@ grupo! {
         /// Exportação indireta: `nRE`, `chNFe`, `qExport`.
         registro_exportacao: Option<String>,
         chave: Option<String>,
-        quantidade: Option<Numero>,
+        quantidade: Option<Number>,
     }
 }
 
@@ -181,24 +181,24 @@ grupo! {
         /// `AAAA-MM` (`ref`).
         mes: Option<String>,
         fornecimentos: Vec<FornecimentoCana>,
-        total_mes: Option<Numero>,
-        total_anterior: Option<Numero>,
-        total_geral: Option<Numero>,
+        total_mes: Option<Number>,
+        total_anterior: Option<Number>,
+        total_geral: Option<Number>,
         deducoes: Vec<DeducaoCana>,
-        valor_fornecimento: Option<Numero>,
-        valor_deducoes: Option<Numero>,
-        valor_liquido: Option<Numero>,
+        valor_fornecimento: Option<Number>,
+        valor_deducoes: Option<Number>,
+        valor_liquido: Option<Number>,
     }
 }
 
 grupo! {
     #[schemars(rename = "NfeFornecimentoCana")]
-    FornecimentoCana { dia: Option<Numero>, quantidade: Option<Numero> }
+    FornecimentoCana { dia: Option<Number>, quantidade: Option<Number> }
 }
 
 grupo! {
     #[schemars(rename = "NfeDeducaoCana")]
-    DeducaoCana { descricao: Option<String>, valor: Option<Numero> }
+    DeducaoCana { descricao: Option<String>, valor: Option<Number> }
 }
 
 grupo! {

@@ -1,7 +1,7 @@
 //! People, places, payment and references of a note.
 
 use super::base::grupo;
-use super::{Forma, IndicadorIe, IndicadorPagamento, Numero, OrigemProcesso};
+use super::{Forma, IndicadorIe, IndicadorPagamento, Number, OrigemProcesso};
 
 grupo! {
     /// Quem recebe (`dest`).
@@ -77,7 +77,7 @@ grupo! {
         /// Dígito oficial: 1 União, 2 Estado, 3 Distrito Federal, 4 Município.
         tipo_ente: Option<String>,
         /// Percentual (`pRedutor`).
-        redutor: Option<Numero>,
+        redutor: Option<Number>,
         /// Dígito oficial: 1 fornecimento, 2 recebimento do pagamento
         /// (`tpOperGov`).
         tipo_operacao: Option<String>,
@@ -160,9 +160,9 @@ grupo! {
     #[schemars(rename = "NfeFatura")]
     Fatura {
         numero: Option<String>,
-        valor_original: Option<Numero>,
-        desconto: Option<Numero>,
-        valor_liquido: Option<Numero>,
+        valor_original: Option<Number>,
+        desconto: Option<Number>,
+        valor_liquido: Option<Number>,
     }
 }
 
@@ -175,7 +175,7 @@ grupo! {
         numero: Option<String>,
         /// Do dia da emissão em diante, em ordem.
         vencimento: Option<String>,
-        valor: Option<Numero>,
+        valor: Option<Number>,
     }
 }
 
@@ -186,7 +186,7 @@ grupo! {
         forma: Option<Forma>,
         /// `xPag`: o que é "outros".
         descricao: Option<String>,
-        valor: Option<Numero>,
+        valor: Option<Number>,
         indicador: Option<IndicadorPagamento>,
         /// `dPag`.
         data: Option<String>,
@@ -269,13 +269,13 @@ grupo! {
     /// Retenções federais da nota (`retTrib`).
     #[schemars(rename = "NfeRetencoes")]
     Retencoes {
-        pis: Option<Numero>,
-        cofins: Option<Numero>,
-        csll: Option<Numero>,
-        base_irrf: Option<Numero>,
-        irrf: Option<Numero>,
-        base_previdencia: Option<Numero>,
-        previdencia: Option<Numero>,
+        pis: Option<Number>,
+        cofins: Option<Number>,
+        csll: Option<Number>,
+        base_irrf: Option<Number>,
+        irrf: Option<Number>,
+        base_previdencia: Option<Number>,
+        previdencia: Option<Number>,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::base::grupo;
 use super::{
-    ExigibilidadeIss, GrupoIcms, IbsCbs, ImpostoSeletivo, ModalidadeBc, ModalidadeBcSt, Numero,
+    ExigibilidadeIss, GrupoIcms, IbsCbs, ImpostoSeletivo, ModalidadeBc, ModalidadeBcSt, Number,
 };
 
 grupo! {
@@ -22,7 +22,7 @@ grupo! {
         ibs_cbs: Option<IbsCbs>,
         is: Option<ImpostoSeletivo>,
         /// Carga tributária aproximada, Lei 12.741/2012 (`vTotTrib`).
-        valor_aproximado: Option<Numero>,
+        valor_aproximado: Option<Number>,
     }
 }
 
@@ -36,12 +36,12 @@ grupo! {
         grupo: Option<GrupoIcms>,
         modalidade_bc: Option<ModalidadeBc>,
         /// `pRedBC`.
-        reducao: Option<Numero>,
+        reducao: Option<Number>,
         /// `cBenefRBC`.
         cbenef_reducao: Option<String>,
-        base: Option<Numero>,
-        aliquota: Option<Numero>,
-        valor: Option<Numero>,
+        base: Option<Number>,
+        aliquota: Option<Number>,
+        valor: Option<Number>,
         /// `pDif` e o que vem depois dele, para os CST 51 e 90.
         diferimento: Option<Diferimento>,
         fcp: Option<Fcp>,
@@ -58,7 +58,7 @@ grupo! {
         /// `vBCSTDest`, `vICMSSTDest`, para `grupo` st_repasse.
         st_destino: Option<StDestino>,
         /// `pBCOp`, para `grupo` partilha.
-        percentual_base_operacao: Option<Numero>,
+        percentual_base_operacao: Option<Number>,
         /// `UFST`, para `grupo` partilha.
         uf_st: Option<String>,
     }
@@ -68,20 +68,20 @@ grupo! {
     #[schemars(rename = "NfeDiferimento")]
     Diferimento {
         /// `pDif`.
-        percentual: Option<Numero>,
+        percentual: Option<Number>,
         /// `vICMSOp`.
-        valor_operacao: Option<Numero>,
+        valor_operacao: Option<Number>,
         /// `vICMSDif`.
-        valor: Option<Numero>,
+        valor: Option<Number>,
         /// `pFCPDif`.
-        percentual_fcp: Option<Numero>,
+        percentual_fcp: Option<Number>,
     }
 }
 
 grupo! {
     /// Fundo de combate à pobreza.
     #[schemars(rename = "NfeFcp")]
-    Fcp { base: Option<Numero>, aliquota: Option<Numero>, valor: Option<Numero> }
+    Fcp { base: Option<Number>, aliquota: Option<Number>, valor: Option<Number> }
 }
 
 grupo! {
@@ -89,11 +89,11 @@ grupo! {
     IcmsSt {
         /// Ausente: mva, se houver `mva`; senão, valor_operacao.
         modalidade_bc: Option<ModalidadeBcSt>,
-        mva: Option<Numero>,
-        reducao: Option<Numero>,
-        base: Option<Numero>,
-        aliquota: Option<Numero>,
-        valor: Option<Numero>,
+        mva: Option<Number>,
+        reducao: Option<Number>,
+        base: Option<Number>,
+        aliquota: Option<Number>,
+        valor: Option<Number>,
         /// `vICMSSTDeson`, `motDesICMSST`.
         desonerado: Option<Desonerado>,
     }
@@ -102,7 +102,7 @@ grupo! {
 grupo! {
     #[schemars(rename = "NfeDesonerado")]
     Desonerado {
-        valor: Option<Numero>,
+        valor: Option<Number>,
         /// Número oficial do motivo.
         motivo: Option<String>,
         /// `indDeduzDeson`: o valor é deduzido do total da nota.
@@ -117,20 +117,20 @@ grupo! {
     Difal {
         /// Sem DIFAL neste item, embora pareça devido (convênio, decisão).
         dispensado: Option<bool>,
-        base: Option<Numero>,
-        base_fcp: Option<Numero>,
+        base: Option<Number>,
+        base_fcp: Option<Number>,
         /// Alíquota interna do destino.
-        aliquota_interna: Option<Numero>,
-        aliquota_interestadual: Option<Numero>,
-        aliquota_fcp: Option<Numero>,
-        valor_fcp: Option<Numero>,
-        valor: Option<Numero>,
+        aliquota_interna: Option<Number>,
+        aliquota_interestadual: Option<Number>,
+        aliquota_fcp: Option<Number>,
+        valor_fcp: Option<Number>,
+        valor: Option<Number>,
     }
 }
 
 grupo! {
     #[schemars(rename = "NfeCreditoSn")]
-    CreditoSn { aliquota: Option<Numero>, valor: Option<Numero> }
+    CreditoSn { aliquota: Option<Number>, valor: Option<Number> }
 }
 
 grupo! {
@@ -138,33 +138,33 @@ grupo! {
     /// 61).
     #[schemars(rename = "NfeMono")]
     Mono {
-        quantidade: Option<Numero>,
+        quantidade: Option<Number>,
         /// Reais por unidade (`adRem`).
-        aliquota: Option<Numero>,
-        valor: Option<Numero>,
-        quantidade_retencao: Option<Numero>,
-        aliquota_retencao: Option<Numero>,
-        valor_retencao: Option<Numero>,
+        aliquota: Option<Number>,
+        valor: Option<Number>,
+        quantidade_retencao: Option<Number>,
+        aliquota_retencao: Option<Number>,
+        valor_retencao: Option<Number>,
         /// `pRedAdRem`, `motRedAdRem`.
-        reducao: Option<Numero>,
+        reducao: Option<Number>,
         motivo_reducao: Option<String>,
         /// `pDif`.
-        diferimento: Option<Numero>,
-        valor_operacao: Option<Numero>,
-        valor_diferido: Option<Numero>,
+        diferimento: Option<Number>,
+        valor_operacao: Option<Number>,
+        valor_diferido: Option<Number>,
     }
 }
 
 grupo! {
     #[schemars(rename = "NfeIcmsRetido")]
     IcmsRetido {
-        base: Option<Numero>,
+        base: Option<Number>,
         /// `pST`: alíquota suportada pelo consumidor final, FCP incluído; opcional
         /// com `grupo` st_repasse.
-        aliquota: Option<Numero>,
+        aliquota: Option<Number>,
         /// `vICMSSubstituto`.
-        valor_substituto: Option<Numero>,
-        valor: Option<Numero>,
+        valor_substituto: Option<Number>,
+        valor: Option<Number>,
         fcp: Option<Fcp>,
     }
 }
@@ -172,16 +172,16 @@ grupo! {
 grupo! {
     #[schemars(rename = "NfeIcmsEfetivo")]
     IcmsEfetivo {
-        reducao: Option<Numero>,
-        base: Option<Numero>,
-        aliquota: Option<Numero>,
-        valor: Option<Numero>,
+        reducao: Option<Number>,
+        base: Option<Number>,
+        aliquota: Option<Number>,
+        valor: Option<Number>,
     }
 }
 
 grupo! {
     #[schemars(rename = "NfeStDestino")]
-    StDestino { base: Option<Numero>, valor: Option<Numero> }
+    StDestino { base: Option<Number>, valor: Option<Number> }
 }
 
 grupo! {
@@ -192,13 +192,13 @@ grupo! {
         enquadramento: Option<String>,
         cnpj_produtor: Option<String>,
         selo: Option<String>,
-        quantidade_selo: Option<Numero>,
-        base: Option<Numero>,
-        aliquota: Option<Numero>,
+        quantidade_selo: Option<Number>,
+        base: Option<Number>,
+        aliquota: Option<Number>,
         /// Por unidade, em vez de base e alíquota (`qUnid`, `vUnid`).
-        quantidade: Option<Numero>,
-        valor_unidade: Option<Numero>,
-        valor: Option<Numero>,
+        quantidade: Option<Number>,
+        valor_unidade: Option<Number>,
+        valor: Option<Number>,
     }
 }
 
@@ -206,10 +206,10 @@ grupo! {
     /// Imposto de importação.
     #[schemars(rename = "NfeIi")]
     Ii {
-        base: Option<Numero>,
-        despesas_aduaneiras: Option<Numero>,
-        valor: Option<Numero>,
-        iof: Option<Numero>,
+        base: Option<Number>,
+        despesas_aduaneiras: Option<Number>,
+        valor: Option<Number>,
+        iof: Option<Number>,
     }
 }
 
@@ -219,23 +219,23 @@ grupo! {
     #[schemars(rename = "NfeContribuicao")]
     Contribuicao {
         cst: Option<String>,
-        base: Option<Numero>,
-        aliquota: Option<Numero>,
+        base: Option<Number>,
+        aliquota: Option<Number>,
         /// Por unidade, em vez de base e alíquota (`qBCProd`, `vAliqProd`).
-        quantidade: Option<Numero>,
-        aliquota_unidade: Option<Numero>,
-        valor: Option<Numero>,
+        quantidade: Option<Number>,
+        aliquota_unidade: Option<Number>,
+        valor: Option<Number>,
     }
 }
 
 grupo! {
     #[schemars(rename = "NfeContribuicaoSt")]
     ContribuicaoSt {
-        base: Option<Numero>,
-        aliquota: Option<Numero>,
-        quantidade: Option<Numero>,
-        aliquota_unidade: Option<Numero>,
-        valor: Option<Numero>,
+        base: Option<Number>,
+        aliquota: Option<Number>,
+        quantidade: Option<Number>,
+        aliquota_unidade: Option<Number>,
+        valor: Option<Number>,
         /// `indSomaPISST`, `indSomaCOFINSST`: compõe o total da nota.
         compoe_total: Option<bool>,
     }
@@ -245,18 +245,18 @@ grupo! {
     /// Serviço em uma nota de produto (conjugada).
     #[schemars(rename = "NfeIssqn")]
     Issqn {
-        base: Option<Numero>,
-        aliquota: Option<Numero>,
-        valor: Option<Numero>,
+        base: Option<Number>,
+        aliquota: Option<Number>,
+        valor: Option<Number>,
         /// `cMunFG`; ausente: o do emitente.
         municipio: Option<String>,
         /// LC 116/2003, `14.01`.
         item_lista_servico: Option<String>,
-        deducao: Option<Numero>,
-        outras_retencoes: Option<Numero>,
-        desconto_incondicionado: Option<Numero>,
-        desconto_condicionado: Option<Numero>,
-        iss_retido: Option<Numero>,
+        deducao: Option<Number>,
+        outras_retencoes: Option<Number>,
+        desconto_incondicionado: Option<Number>,
+        desconto_condicionado: Option<Number>,
+        iss_retido: Option<Number>,
         /// Ausente: exigivel.
         exigibilidade: Option<ExigibilidadeIss>,
         codigo_servico: Option<String>,

@@ -1,7 +1,7 @@
 //! Transport (`transp`).
 
 use super::base::grupo;
-use super::{ModalidadeFrete, Numero};
+use super::{ModalidadeFrete, Number};
 
 grupo! {
     #[schemars(rename = "NfeTransporte")]
@@ -38,10 +38,10 @@ grupo! {
 grupo! {
     #[schemars(rename = "NfeRetencaoTransporte")]
     RetencaoTransporte {
-        valor_servico: Option<Numero>,
-        base: Option<Numero>,
-        aliquota: Option<Numero>,
-        valor: Option<Numero>,
+        valor_servico: Option<Number>,
+        base: Option<Number>,
+        aliquota: Option<Number>,
+        valor: Option<Number>,
         cfop: Option<String>,
         municipio: Option<String>,
     }
@@ -61,12 +61,12 @@ grupo! {
     /// `vol`.
     #[schemars(rename = "NfeVolume")]
     Volume {
-        quantidade: Option<Numero>,
+        quantidade: Option<Number>,
         especie: Option<String>,
         marca: Option<String>,
         numeracao: Option<String>,
-        peso_liquido: Option<Numero>,
-        peso_bruto: Option<Numero>,
+        peso_liquido: Option<Number>,
+        peso_bruto: Option<Number>,
         lacres: Vec<String>,
     }
 }

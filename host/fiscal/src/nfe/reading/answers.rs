@@ -5,13 +5,13 @@ use std::borrow::Cow;
 
 use serde::Serialize;
 
-use super::LeituraError;
+use super::ReadingError;
 use crate::nfe::event::NAMESPACE;
 use markup::xml::{Document, Element};
 
 /// `protNFe`: the authority's word on a note.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
-pub struct Protocolo {
+pub struct Protocol {
     /// `tpAmb`: `1` or `2`.
     pub ambiente: String,
     pub aplicativo: String,
@@ -33,7 +33,7 @@ pub struct Protocolo {
 
 /// `evento`: what somebody registered or asks to.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
-pub struct EventoLido {
+pub struct ReadEvent {
     pub id: String,
     /// `cOrgao`.
     pub orgao: String,
@@ -55,7 +55,7 @@ pub struct EventoLido {
 
 /// `retEvento`: the answer to an event.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
-pub struct RetornoEvento {
+pub struct EventAnswer {
     pub ambiente: String,
     pub aplicativo: String,
     pub orgao: String,
@@ -75,14 +75,14 @@ pub struct RetornoEvento {
 
 /// `procEventoNFe`: an event and its answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct EventoProcessado {
-    pub evento: EventoLido,
-    pub retorno: RetornoEvento,
+pub struct ProcessedEvent {
+    pub evento: ReadEvent,
+    pub retorno: EventAnswer,
 }
 
 /// `resNFe`: what a summary tells of a note received.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
-pub struct ResumoNota {
+pub struct NotaSummary {
     pub chave: String,
     pub emitente: String,
     pub nome: String,
@@ -100,7 +100,7 @@ pub struct ResumoNota {
 
 /// `resEvento`: what a summary tells of an event.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
-pub struct ResumoEvento {
+pub struct EventSummary {
     pub orgao: String,
     pub autor: String,
     pub chave: String,
@@ -116,19 +116,19 @@ pub struct ResumoEvento {
 ///
 /// # Errors
 /// There is none.
-pub fn protocolo(doc: &Document<'_>) -> Result<Protocolo, LeituraError> {
-    let inf = dentro(doc, "protNFe", "infProt")?;
-    Ok(Protocolo {
-        ambiente: inf.texto("tpAmb"),
-        aplicativo: inf.texto("verAplic"),
-        chave: inf.texto("chNFe"),
-        recebida_em: inf.texto("dhRecbto"),
-        numero: inf.opcional("nProt"),
-        digest: inf.opcional("digVal"),
-        status: inf.texto("cStat"),
-        mensagem: inf.texto("xMotivo"),
-        codigo_mensagem_fisco: inf.opcional("cMsg"),
-        mensagem_fisco: inf.opcional("xMsg"),
+pub fn protocol(doc: &Document<'_>) -> Result<Protocol, ReadingError> {
+    let inf = inside(doc, "protNFe", "infProt")?;
+    Ok(Protocol {
+        ambiente: inf.text("tpAmb"),
+        aplicativo: inf.text("verAplic"),
+        chave: inf.text("chNFe"),
+        recebida_em: inf.text("dhRecbto"),
+        numero: inf.optional("nProt"),
+        digest: inf.optional("digVal"),
+        status: inf.text("cStat"),
+        mensagem: inf.text("xMotivo"),
+        codigo_mensagem_fisco: inf.optional("cMsg"),
+        mensagem_fisco: inf.optional("xMsg"),
     })
 }
 
@@ -136,26 +136,26 @@ pub fn protocolo(doc: &Document<'_>) -> Result<Protocolo, LeituraError> {
 ///
 /// # Errors
 /// There is none.
-pub(super) fn evento(doc: &Document<'_>) -> Result<EventoLido, LeituraError> {
-    let inf = dentro(doc, "evento", "infEvento")?;
-    let detalhe = inf.0.child("detEvento");
-    Ok(EventoLido {
+pub(super) fn evento(doc: &Document<'_>) -> Result<ReadEvent, ReadingError> {
+    let inf = inside(doc, "evento", "infEvento")?;
+    let detail = inf.0.child("detEvento");
+    Ok(ReadEvent {
         id: inf.0.attribute("Id").unwrap_or("").to_owned(),
-        orgao: inf.texto("cOrgao"),
-        ambiente: inf.texto("tpAmb"),
+        orgao: inf.text("cOrgao"),
+        ambiente: inf.text("tpAmb"),
         autor: inf
-            .opcional("CNPJ")
-            .or_else(|| inf.opcional("CPF"))
+            .optional("CNPJ")
+            .or_else(|| inf.optional("CPF"))
             .unwrap_or_default(),
-        chave: inf.texto("chNFe"),
-        em: inf.texto("dhEvento"),
-        tipo: inf.texto("tpEvento"),
-        sequencia: inf.sequencia().unwrap_or_default(),
-        versao: inf.texto("verEvento"),
-        descricao: detalhe
-            .map(|detalhe| Campos(detalhe).texto("descEvento"))
+        chave: inf.text("chNFe"),
+        em: inf.text("dhEvento"),
+        tipo: inf.text("tpEvento"),
+        sequencia: inf.sequence().unwrap_or_default(),
+        versao: inf.text("verEvento"),
+        descricao: detail
+            .map(|detail| Fields(detail).text("descEvento"))
             .unwrap_or_default(),
-        dados: detalhe.map(dados).unwrap_or_default(),
+        dados: detail.map(data).unwrap_or_default(),
     })
 }
 
@@ -163,22 +163,22 @@ pub(super) fn evento(doc: &Document<'_>) -> Result<EventoLido, LeituraError> {
 ///
 /// # Errors
 /// There is none.
-pub(super) fn retorno_evento(doc: &Document<'_>) -> Result<RetornoEvento, LeituraError> {
-    let inf = dentro(doc, "retEvento", "infEvento")?;
-    Ok(RetornoEvento {
-        ambiente: inf.texto("tpAmb"),
-        aplicativo: inf.texto("verAplic"),
-        orgao: inf.texto("cOrgao"),
-        status: inf.texto("cStat"),
-        mensagem: inf.texto("xMotivo"),
-        chave: inf.opcional("chNFe"),
-        tipo: inf.opcional("tpEvento"),
-        descricao: inf.opcional("xEvento"),
-        sequencia: inf.sequencia(),
-        destinatario: inf.opcional("CNPJDest").or_else(|| inf.opcional("CPFDest")),
-        email: inf.opcional("emailDest"),
-        registrado_em: inf.texto("dhRegEvento"),
-        protocolo: inf.opcional("nProt"),
+pub(super) fn event_answer(doc: &Document<'_>) -> Result<EventAnswer, ReadingError> {
+    let inf = inside(doc, "retEvento", "infEvento")?;
+    Ok(EventAnswer {
+        ambiente: inf.text("tpAmb"),
+        aplicativo: inf.text("verAplic"),
+        orgao: inf.text("cOrgao"),
+        status: inf.text("cStat"),
+        mensagem: inf.text("xMotivo"),
+        chave: inf.optional("chNFe"),
+        tipo: inf.optional("tpEvento"),
+        descricao: inf.optional("xEvento"),
+        sequencia: inf.sequence(),
+        destinatario: inf.optional("CNPJDest").or_else(|| inf.optional("CPFDest")),
+        email: inf.optional("emailDest"),
+        registrado_em: inf.text("dhRegEvento"),
+        protocolo: inf.optional("nProt"),
     })
 }
 
@@ -186,10 +186,10 @@ pub(super) fn retorno_evento(doc: &Document<'_>) -> Result<RetornoEvento, Leitur
 ///
 /// # Errors
 /// Event or answer is missing.
-pub fn evento_processado(doc: &Document<'_>) -> Result<EventoProcessado, LeituraError> {
-    Ok(EventoProcessado {
+pub fn processed_event(doc: &Document<'_>) -> Result<ProcessedEvent, ReadingError> {
+    Ok(ProcessedEvent {
         evento: evento(doc)?,
-        retorno: retorno_evento(doc)?,
+        retorno: event_answer(doc)?,
     })
 }
 
@@ -197,23 +197,23 @@ pub fn evento_processado(doc: &Document<'_>) -> Result<EventoProcessado, Leitura
 ///
 /// # Errors
 /// There is none.
-pub fn resumo_nota(doc: &Document<'_>) -> Result<ResumoNota, LeituraError> {
-    let resumo = achado(doc, "resNFe")?;
-    Ok(ResumoNota {
-        chave: resumo.texto("chNFe"),
-        emitente: resumo
-            .opcional("CNPJ")
-            .or_else(|| resumo.opcional("CPF"))
+pub fn nota_summary(doc: &Document<'_>) -> Result<NotaSummary, ReadingError> {
+    let summary = finding(doc, "resNFe")?;
+    Ok(NotaSummary {
+        chave: summary.text("chNFe"),
+        emitente: summary
+            .optional("CNPJ")
+            .or_else(|| summary.optional("CPF"))
             .unwrap_or_default(),
-        nome: resumo.texto("xNome"),
-        ie: resumo.opcional("IE"),
-        emitida_em: resumo.texto("dhEmi"),
-        tipo_operacao: resumo.texto("tpNF"),
-        valor: resumo.texto("vNF"),
-        digest: resumo.opcional("digVal"),
-        autorizada_em: resumo.texto("dhRecbto"),
-        protocolo: resumo.texto("nProt"),
-        situacao: resumo.texto("cSitNFe"),
+        nome: summary.text("xNome"),
+        ie: summary.optional("IE"),
+        emitida_em: summary.text("dhEmi"),
+        tipo_operacao: summary.text("tpNF"),
+        valor: summary.text("vNF"),
+        digest: summary.optional("digVal"),
+        autorizada_em: summary.text("dhRecbto"),
+        protocolo: summary.text("nProt"),
+        situacao: summary.text("cSitNFe"),
     })
 }
 
@@ -221,107 +221,108 @@ pub fn resumo_nota(doc: &Document<'_>) -> Result<ResumoNota, LeituraError> {
 ///
 /// # Errors
 /// There is none.
-pub fn resumo_evento(doc: &Document<'_>) -> Result<ResumoEvento, LeituraError> {
-    let resumo = achado(doc, "resEvento")?;
-    Ok(ResumoEvento {
-        orgao: resumo.texto("cOrgao"),
-        autor: resumo
-            .opcional("CNPJ")
-            .or_else(|| resumo.opcional("CPF"))
+pub fn event_summary(doc: &Document<'_>) -> Result<EventSummary, ReadingError> {
+    let summary = finding(doc, "resEvento")?;
+    Ok(EventSummary {
+        orgao: summary.text("cOrgao"),
+        autor: summary
+            .optional("CNPJ")
+            .or_else(|| summary.optional("CPF"))
             .unwrap_or_default(),
-        chave: resumo.texto("chNFe"),
-        em: resumo.texto("dhEvento"),
-        tipo: resumo.texto("tpEvento"),
-        sequencia: resumo.sequencia().unwrap_or_default(),
-        descricao: resumo.texto("xEvento"),
-        registrado_em: resumo.texto("dhRecbto"),
-        protocolo: resumo.texto("nProt"),
+        chave: summary.text("chNFe"),
+        em: summary.text("dhEvento"),
+        tipo: summary.text("tpEvento"),
+        sequencia: summary.sequence().unwrap_or_default(),
+        descricao: summary.text("xEvento"),
+        registrado_em: summary.text("dhRecbto"),
+        protocolo: summary.text("nProt"),
     })
 }
 
 /// Children of one element by name.
-struct Campos<'d>(Element<'d>);
+struct Fields<'d>(Element<'d>);
 
-impl Campos<'_> {
-    fn opcional(&self, nome: &str) -> Option<String> {
-        let texto = self.0.text_at(&[nome])?;
-        let texto = texto.trim();
-        (!texto.is_empty()).then(|| texto.to_owned())
+impl Fields<'_> {
+    fn optional(&self, name: &str) -> Option<String> {
+        let text = self.0.text_at(&[name])?;
+        let text = text.trim();
+        (!text.is_empty()).then(|| text.to_owned())
     }
 
-    fn texto(&self, nome: &str) -> String {
-        self.opcional(nome).unwrap_or_default()
+    fn text(&self, name: &str) -> String {
+        self.optional(name).unwrap_or_default()
     }
 
-    fn sequencia(&self) -> Option<u8> {
-        self.opcional("nSeqEvento")?.parse().ok()
+    fn sequence(&self) -> Option<u8> {
+        self.optional("nSeqEvento")?.parse().ok()
     }
 }
 
 /// The first element of that name in the namespace of NF-e.
-fn achado<'d>(doc: &'d Document<'_>, nome: &'static str) -> Result<Campos<'d>, LeituraError> {
+fn finding<'d>(doc: &'d Document<'_>, name: &'static str) -> Result<Fields<'d>, ReadingError> {
     doc.elements()
-        .find(|elemento| elemento.name() == nome && elemento.namespace() == NAMESPACE)
-        .map(Campos)
-        .ok_or(LeituraError::Ausente(nome))
+        .find(|element| element.name() == name && element.namespace() == NAMESPACE)
+        .map(Fields)
+        .ok_or(ReadingError::Absent(name))
 }
 
-fn dentro<'d>(
+fn inside<'d>(
     doc: &'d Document<'_>,
-    nome: &'static str,
-    filho: &'static str,
-) -> Result<Campos<'d>, LeituraError> {
-    let Campos(fora) = achado(doc, nome)?;
-    fora.child(filho)
-        .map(Campos)
-        .ok_or(LeituraError::Ausente(filho))
+    name: &'static str,
+    child: &'static str,
+) -> Result<Fields<'d>, ReadingError> {
+    let Fields(outside) = finding(doc, name)?;
+    outside
+        .child(child)
+        .map(Fields)
+        .ok_or(ReadingError::Absent(child))
 }
 
 /// Leaves of `detEvento` but `descEvento`, groups that repeat counted from 1.
 /// At most 10 levels and 20,000 leaves: the biggest event has 990 items of six.
-fn dados(detalhe: Element<'_>) -> Vec<(String, String)> {
-    fn visita(
-        elemento: Element<'_>,
+fn data(detail: Element<'_>) -> Vec<(String, String)> {
+    fn visit(
+        element: Element<'_>,
         caminho: &str,
-        nivel: usize,
-        saida: &mut Vec<(String, String)>,
+        level: usize,
+        output: &mut Vec<(String, String)>,
     ) {
-        const MAX_FOLHAS: usize = 20_000;
-        let mut quantos = std::collections::HashMap::<&str, usize>::new();
-        for filho in elemento.children() {
-            *quantos.entry(filho.name()).or_default() += 1;
+        const MAX_LEAVES: usize = 20_000;
+        let mut count = std::collections::HashMap::<&str, usize>::new();
+        for child in element.children() {
+            *count.entry(child.name()).or_default() += 1;
         }
-        let mut vistos = std::collections::HashMap::<&str, usize>::new();
-        for filho in elemento.children() {
-            if saida.len() >= MAX_FOLHAS {
+        let mut seen = std::collections::HashMap::<&str, usize>::new();
+        for child in element.children() {
+            if output.len() >= MAX_LEAVES {
                 return;
             }
-            let nome = filho.name();
-            let visto = vistos.entry(nome).or_default();
-            *visto += 1;
-            let repete = quantos.get(nome).is_some_and(|quantos| *quantos > 1);
-            let nome: Cow<'_, str> = if repete {
-                Cow::Owned(format!("{nome}[{visto}]"))
+            let name = child.name();
+            let occurrence = seen.entry(name).or_default();
+            *occurrence += 1;
+            let repeats = count.get(name).is_some_and(|count| *count > 1);
+            let name: Cow<'_, str> = if repeats {
+                Cow::Owned(format!("{name}[{occurrence}]"))
             } else {
-                Cow::Borrowed(nome)
+                Cow::Borrowed(name)
             };
-            let aqui = if caminho.is_empty() {
-                nome.into_owned()
+            let here = if caminho.is_empty() {
+                name.into_owned()
             } else {
-                format!("{caminho}/{nome}")
+                format!("{caminho}/{name}")
             };
-            for (_, atributo, valor) in filho.attributes() {
-                saida.push((format!("{aqui}/@{atributo}"), valor.to_owned()));
+            for (_, attribute, value) in child.attributes() {
+                output.push((format!("{here}/@{attribute}"), value.to_owned()));
             }
-            if filho.children().next().is_some() && nivel < 10 {
-                visita(filho, &aqui, nivel + 1, saida);
+            if child.children().next().is_some() && level < 10 {
+                visit(child, &here, level + 1, output);
             } else {
-                saida.push((aqui, filho.text().into_owned()));
+                output.push((here, child.text().into_owned()));
             }
         }
     }
-    let mut saida = Vec::new();
-    visita(detalhe, "", 0, &mut saida);
-    saida.retain(|(caminho, _)| caminho != "descEvento");
-    saida
+    let mut output = Vec::new();
+    visit(detail, "", 0, &mut output);
+    output.retain(|(caminho, _)| caminho != "descEvento");
+    output
 }

@@ -17,11 +17,9 @@ mod signature;
 mod tests;
 mod value;
 
-pub use check::da_operacao;
-pub use check::{
-    Achado, Gravidade, Parecer, Regras, check, conferir_evento, conferir_inutilizacao,
-};
-pub(crate) use check::{Achados, signature as assinado};
-pub use nota::{LeituraError, NotaLida, ler};
-pub use signature::Assinatura;
-pub use value::{Grupo, Outro, Valor};
+pub use check::of_operation;
+pub use check::{Finding, Opinion, Regras, Severity, check, check_event, check_void};
+pub(crate) use check::{Findings, signature as assinado};
+pub use nota::{ReadNota, ReadingError, ler};
+pub use signature::Signature;
+pub use value::{FieldValue, Group, Other};

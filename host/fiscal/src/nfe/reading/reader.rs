@@ -5,24 +5,24 @@
 use std::borrow::Cow;
 
 use crate::nfe::fields::{Field, Kind};
-use crate::nfe::reading::value::{Grupo, Outro, Valor};
+use crate::nfe::reading::value::{FieldValue, Group, Other};
 use markup::xml::Element;
 use markup::xmldsig::DSIG_NAMESPACE;
 
 /// Most entries of `outros`; a note of ours or of anybody serious has a dozen.
-pub(super) const MAX_OUTROS: usize = 10_000;
+pub(super) const MAX_OTHERS: usize = 10_000;
 
 pub(super) struct Reader<'d> {
-    pub outros: Vec<Outro<'d>>,
+    pub others: Vec<Other<'d>>,
     /// There were more than [`MAX_OUTROS`].
     pub cut: bool,
     /// What a request does not take, from inside of what it does, at the same
     /// paths.
-    pub apart: Grupo<'d>,
+    pub apart: Group<'d>,
     /// The same of the list entries that are open, the innermost last.
-    apart_of_entries: Vec<Grupo<'d>>,
+    apart_of_entries: Vec<Group<'d>>,
     /// Members for the list entry, found further in.
-    rising: Vec<(&'static str, Valor<'d>)>,
+    rising: Vec<(&'static str, FieldValue<'d>)>,
 }
 
 /// Where the reader stands: the elements from the root, for `outros`.
@@ -50,16 +50,16 @@ enum Inside {
 impl<'d> Reader<'d> {
     pub fn new() -> Reader<'d> {
         Reader {
-            outros: Vec::new(),
+            others: Vec::new(),
             cut: false,
-            apart: Grupo::default(),
+            apart: Group::default(),
             apart_of_entries: Vec::new(),
             rising: Vec::new(),
         }
     }
 
     /// Children and attributes of an element into a group.
-    pub fn read(&mut self, element: Element<'d>, fields: &'static [Field], target: &mut Grupo<'d>) {
+    pub fn read(&mut self, element: Element<'d>, fields: &'static [Field], target: &mut Group<'d>) {
         let here = Step {
             above: None,
             element,
@@ -95,7 +95,7 @@ impl<'d> Reader<'d> {
         }
     }
 
-    fn members(&mut self, here: &Step<'_, 'd>, fields: &'static [Field], target: &mut Grupo<'d>) {
+    fn members(&mut self, here: &Step<'_, 'd>, fields: &'static [Field], target: &mut Group<'d>) {
         let element = here.element;
         for (namespace, name, value) in element.attributes() {
             let field = fields
@@ -143,7 +143,7 @@ impl<'d> Reader<'d> {
         here: &Step<'_, 'd>,
         child: Element<'d>,
         field: &'static Field,
-        target: &mut Grupo<'d>,
+        target: &mut Group<'d>,
     ) -> bool {
         let below = |inside| Step {
             above: Some(here),
@@ -152,15 +152,15 @@ impl<'d> Reader<'d> {
         };
         match field.kind {
             Kind::Group(fields) if field.note_only && !here.tells_all() => {
-                let mut group = Grupo::default();
+                let mut group = Group::default();
                 self.members(&below(Inside::NoteOnly), fields, &mut group);
                 match self.apart_at(here) {
-                    Some(apart) => apart.poe(field.name, Valor::Grupo(group)).is_ok(),
+                    Some(apart) => apart.put(field.name, FieldValue::Group(group)).is_ok(),
                     None => false,
                 }
             }
             Kind::Group(fields) => {
-                let Some(group) = target.dentro(field.name) else {
+                let Some(group) = target.inside(field.name) else {
                     return false;
                 };
                 let inside = match field.note_only {
@@ -175,9 +175,9 @@ impl<'d> Reader<'d> {
                 true
             }
             Kind::Variant(fields) => {
-                let name = Valor::Texto(Cow::Borrowed(field.name));
+                let name = FieldValue::Text(Cow::Borrowed(field.name));
                 // A second variant shows in its members, which do not fit.
-                drop(target.poe("grupo", name));
+                drop(target.put("grupo", name));
                 self.members(&below(Inside::Same), fields, target);
                 true
             }
@@ -185,25 +185,26 @@ impl<'d> Reader<'d> {
                 let entry = self.entry(&below(Inside::Entry), fields);
                 let apart = self.apart_of_entries.pop().unwrap_or_default();
                 self.keep_apart(here, field.name, &entry, apart);
-                target.acrescenta(field.name, Valor::Grupo(entry)).is_ok()
+                target.append(field.name, FieldValue::Group(entry)).is_ok()
             }
             Kind::TextsOf => {
                 let mut inside = child.children();
                 match (inside.next(), inside.next()) {
                     (Some(only), None) if is_leaf(only) => target
-                        .acrescenta(field.name, Valor::Texto(only.text()))
+                        .append(field.name, FieldValue::Text(only.text()))
                         .is_ok(),
                     _ => false,
                 }
             }
             _ if !is_leaf(child) => false,
             Kind::Texts => target
-                .acrescenta(field.name, Valor::Texto(child.text()))
+                .append(field.name, FieldValue::Text(child.text()))
                 .is_ok(),
             Kind::Rises => {
                 let free = self.rising.iter().all(|(name, _)| *name != field.name);
                 if free {
-                    self.rising.push((field.name, Valor::Texto(child.text())));
+                    self.rising
+                        .push((field.name, FieldValue::Text(child.text())));
                 }
                 free
             }
@@ -213,13 +214,13 @@ impl<'d> Reader<'d> {
 
     /// One entry of a list; what is apart in it stays the last of
     /// `apart_of_entries`.
-    fn entry(&mut self, here: &Step<'_, 'd>, fields: &'static [Field]) -> Grupo<'d> {
-        let mut entry = Grupo::com_espaco(fields.len().min(16));
+    fn entry(&mut self, here: &Step<'_, 'd>, fields: &'static [Field]) -> Group<'d> {
+        let mut entry = Group::with_capacity(fields.len().min(16));
         let before = self.rising.len();
-        self.apart_of_entries.push(Grupo::default());
+        self.apart_of_entries.push(Group::default());
         self.members(here, fields, &mut entry);
         for (name, value) in self.rising.split_off(before) {
-            drop(entry.poe(name, value));
+            drop(entry.put(name, value));
         }
         entry
     }
@@ -230,21 +231,21 @@ impl<'d> Reader<'d> {
         &mut self,
         here: &Step<'_, 'd>,
         name: &'static str,
-        entry: &Grupo<'d>,
-        apart: Grupo<'d>,
+        entry: &Group<'d>,
+        apart: Group<'d>,
     ) {
         if apart.is_empty() {
             return;
         }
-        let mut whole = Grupo::default();
+        let mut whole = Group::default();
         if let Some(number) = entry.get("numero") {
-            drop(whole.poe("numero", number.clone()));
+            drop(whole.put("numero", number.clone()));
         }
-        for (name, value) in apart.into_membros() {
-            drop(whole.poe(name, value));
+        for (name, value) in apart.into_members() {
+            drop(whole.put(name, value));
         }
         if let Some(outer) = self.apart_at(here) {
-            drop(outer.acrescenta(name, Valor::Grupo(whole)));
+            drop(outer.append(name, FieldValue::Group(whole)));
         }
     }
 
@@ -254,35 +255,37 @@ impl<'d> Reader<'d> {
         here: &Step<'_, 'd>,
         field: &'static Field,
         text: Cow<'d, str>,
-        target: &mut Grupo<'d>,
+        target: &mut Group<'d>,
     ) -> bool {
         if field.note_only && !here.tells_all() {
             let value = simple(&field.kind, text);
             let apart = self.apart_at(here);
-            return apart.is_some_and(|apart| apart.poe(field.name, value).is_ok());
+            return apart.is_some_and(|apart| apart.put(field.name, value).is_ok());
         }
         match field.kind {
             Kind::NumberTwice(too) => {
-                let taken = target.poe(field.name, Valor::Numero(text.clone())).is_ok();
+                let taken = target
+                    .put(field.name, FieldValue::Number(text.clone()))
+                    .is_ok();
                 if taken {
-                    drop(target.poe(too, Valor::Numero(text)));
+                    drop(target.put(too, FieldValue::Number(text)));
                 }
                 taken
             }
             Kind::NumberMarking(flag) => {
-                let taken = target.poe(field.name, Valor::Numero(text)).is_ok();
+                let taken = target.put(field.name, FieldValue::Number(text)).is_ok();
                 if taken {
-                    drop(target.poe(flag, Valor::Logico(true)));
+                    drop(target.put(flag, FieldValue::Boolean(true)));
                 }
                 taken
             }
-            ref kind => target.poe(field.name, simple(kind, text)).is_ok(),
+            ref kind => target.put(field.name, simple(kind, text)).is_ok(),
         }
     }
 
     /// The group beside the request's one of this place; none where something
     /// else is in the way.
-    fn apart_at(&mut self, here: &Step<'_, 'd>) -> Option<&mut Grupo<'d>> {
+    fn apart_at(&mut self, here: &Step<'_, 'd>) -> Option<&mut Group<'d>> {
         let mut names = Vec::new();
         let mut at = Some(here);
         let mut in_entry = false;
@@ -301,12 +304,15 @@ impl<'d> Reader<'d> {
         names
             .into_iter()
             .rev()
-            .try_fold(root, |group, name| group.dentro(name))
+            .try_fold(root, |group, name| group.inside(name))
     }
 
-    fn other(&mut self, caminho: String, valor: Cow<'d, str>) {
-        if self.outros.len() < MAX_OUTROS {
-            self.outros.push(Outro { caminho, valor });
+    fn other(&mut self, caminho: String, value: Cow<'d, str>) {
+        if self.others.len() < MAX_OTHERS {
+            self.others.push(Other {
+                caminho,
+                valor: value,
+            });
         } else {
             self.cut = true;
         }
@@ -366,16 +372,16 @@ fn search(fields: &'static [Field], next: usize, tag: &str) -> Option<(usize, &'
     ahead.chain(behind).find(|(_, field)| field.tag == tag)
 }
 
-fn simple<'d>(kind: &Kind, text: Cow<'d, str>) -> Valor<'d> {
+fn simple<'d>(kind: &Kind, text: Cow<'d, str>) -> FieldValue<'d> {
     match kind {
-        Kind::Number | Kind::NumberTwice(_) | Kind::NumberMarking(_) => Valor::Numero(text),
-        Kind::Flag(yes, _) if text == *yes => Valor::Logico(true),
-        Kind::Flag(_, no) if text == *no => Valor::Logico(false),
+        Kind::Number | Kind::NumberTwice(_) | Kind::NumberMarking(_) => FieldValue::Number(text),
+        Kind::Flag(yes, _) if text == *yes => FieldValue::Boolean(true),
+        Kind::Flag(_, no) if text == *no => FieldValue::Boolean(false),
         Kind::Word(word) => match word(&text) {
-            Some(word) => Valor::Texto(word),
-            None => Valor::Texto(text),
+            Some(word) => FieldValue::Text(word),
+            None => FieldValue::Text(text),
         },
-        _ => Valor::Texto(text),
+        _ => FieldValue::Text(text),
     }
 }
 

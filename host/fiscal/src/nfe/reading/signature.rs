@@ -9,7 +9,7 @@ use markup::xmldsig::{Algorithm, SignatureParts, read_signatures};
 
 /// The signature of a document.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Assinatura {
+pub struct Signature {
     /// Whether all checks passed; absent until [`Assinatura::conclui`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub valida: Option<bool>,
@@ -31,59 +31,59 @@ pub struct Assinatura {
     pub a_verificar: Option<SignatureParts>,
 }
 
-impl Assinatura {
+impl Signature {
     /// The signature over `infNFe` of a document.
-    pub fn de(xml: &str) -> Assinatura {
-        Assinatura::sobre(xml, "infNFe", &(0..xml.len()))
+    pub fn of(xml: &str) -> Signature {
+        Signature::over(xml, "infNFe", &(0..xml.len()))
     }
 
     /// The signature over an element of that name which stands in a part of the
     /// text: an answer beside a request may carry one over its like.
-    pub(crate) fn sobre(xml: &str, elemento: &str, parte: &Range<usize>) -> Assinatura {
-        let partes = match read_signatures(xml) {
-            Ok(partes) => partes,
+    pub(crate) fn over(xml: &str, element: &str, part: &Range<usize>) -> Signature {
+        let parts = match read_signatures(xml) {
+            Ok(parts) => parts,
             Err(_) => {
-                return Assinatura {
+                return Signature {
                     problema: Some(
                         "A assinatura não pôde ser lida: não tem a forma que o leiaute exige."
                             .to_owned(),
                     ),
                     valida: Some(false),
                     presente: xml.contains("SignatureValue"),
-                    ..Assinatura::ausente()
+                    ..Signature::absent()
                 };
             }
         };
-        match partes.into_iter().find(|partes| {
-            partes.signed_element == elemento && parte.contains(&partes.signature_span.start)
+        match parts.into_iter().find(|parts| {
+            parts.signed_element == element && part.contains(&parts.signature_span.start)
         }) {
-            Some(partes) => Assinatura {
+            Some(parts) => Signature {
                 // A content that is not the signed one settles it.
-                valida: (!partes.digest_ok).then_some(false),
+                valida: (!parts.digest_ok).then_some(false),
                 titular: None,
                 presente: true,
-                digest_confere: partes.digest_ok,
-                algoritmo: Some(match partes.algorithm {
+                digest_confere: parts.digest_ok,
+                algoritmo: Some(match parts.algorithm {
                     Algorithm::RsaSha1 => "rsa-sha1",
                     Algorithm::RsaSha256 => "rsa-sha256",
                 }),
                 problema: None,
-                a_verificar: Some(partes),
+                a_verificar: Some(parts),
             },
-            None => Assinatura::ausente(),
+            None => Signature::absent(),
         }
     }
 
     /// With the host's verdict on the RSA signature.
     #[must_use]
-    pub fn conclui(mut self, rsa_confere: bool, titular: Option<String>) -> Assinatura {
-        self.valida = Some(self.digest_confere && rsa_confere);
-        self.titular = titular;
+    pub fn conclude(mut self, rsa_matches: bool, holder: Option<String>) -> Signature {
+        self.valida = Some(self.digest_confere && rsa_matches);
+        self.titular = holder;
         self
     }
 
-    fn ausente() -> Assinatura {
-        Assinatura {
+    fn absent() -> Signature {
+        Signature {
             valida: Some(false),
             titular: None,
             presente: false,

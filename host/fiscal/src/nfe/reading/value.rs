@@ -8,185 +8,189 @@ use serde::{Serialize, Serializer};
 
 /// A value of a note.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Valor<'d> {
-    Texto(Cow<'d, str>),
+pub enum FieldValue<'d> {
+    Text(Cow<'d, str>),
     /// Digits as the document has them.
-    Numero(Cow<'d, str>),
-    Logico(bool),
-    Grupo(Grupo<'d>),
-    Lista(Vec<Valor<'d>>),
+    Number(Cow<'d, str>),
+    Boolean(bool),
+    Group(Group<'d>),
+    List(Vec<FieldValue<'d>>),
 }
 
 /// Members in the order they came.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Grupo<'d> {
-    membros: Vec<(&'static str, Valor<'d>)>,
+pub struct Group<'d> {
+    members: Vec<(&'static str, FieldValue<'d>)>,
 }
 
-impl<'d> Valor<'d> {
+impl<'d> FieldValue<'d> {
     /// Text or number as it stands.
-    pub fn texto(&self) -> Option<&str> {
+    pub fn text(&self) -> Option<&str> {
         match self {
-            Valor::Texto(texto) | Valor::Numero(texto) => Some(texto),
+            FieldValue::Text(text) | FieldValue::Number(text) => Some(text),
             _ => None,
         }
     }
 
-    pub fn grupo(&self) -> Option<&Grupo<'d>> {
+    pub fn group(&self) -> Option<&Group<'d>> {
         match self {
-            Valor::Grupo(grupo) => Some(grupo),
+            FieldValue::Group(group) => Some(group),
             _ => None,
         }
     }
 }
 
-impl<'d> Grupo<'d> {
+impl<'d> Group<'d> {
     /// The member of that name; `endereco.uf` looks into groups.
-    pub fn get(&self, nome: &str) -> Option<&Valor<'d>> {
-        match nome.split_once('.') {
-            Some((grupo, resto)) => self.get(grupo)?.grupo()?.get(resto),
+    pub fn get(&self, name: &str) -> Option<&FieldValue<'d>> {
+        match name.split_once('.') {
+            Some((group, rest)) => self.get(group)?.group()?.get(rest),
             None => self
-                .membros
+                .members
                 .iter()
-                .find(|(membro, _)| *membro == nome)
-                .map(|(_, valor)| valor),
+                .find(|(member, _)| *member == name)
+                .map(|(_, value)| value),
         }
     }
 
     /// Text or number of a member.
-    pub fn texto(&self, nome: &str) -> Option<&str> {
-        self.get(nome)?.texto()
+    pub fn text(&self, name: &str) -> Option<&str> {
+        self.get(name)?.text()
     }
 
     /// A member as a number; none where it is no decimal of the usual size.
-    pub fn decimal(&self, nome: &str) -> Option<Decimal> {
-        self.texto(nome)?.parse().ok()
+    pub fn decimal(&self, name: &str) -> Option<Decimal> {
+        self.text(name)?.parse().ok()
     }
 
     /// The groups of a list; none where there is no such list.
-    pub fn lista(&self, nome: &str) -> impl Iterator<Item = &Grupo<'d>> {
-        let valores = match self.get(nome) {
-            Some(Valor::Lista(valores)) => valores.as_slice(),
+    pub fn list(&self, name: &str) -> impl Iterator<Item = &Group<'d>> {
+        let values = match self.get(name) {
+            Some(FieldValue::List(values)) => values.as_slice(),
             _ => &[],
         };
-        valores.iter().filter_map(Valor::grupo)
+        values.iter().filter_map(FieldValue::group)
     }
 
     /// All members.
-    pub fn membros(&self) -> impl Iterator<Item = (&'static str, &Valor<'d>)> {
-        self.membros.iter().map(|(nome, valor)| (*nome, valor))
+    pub fn members(&self) -> impl Iterator<Item = (&'static str, &FieldValue<'d>)> {
+        self.members.iter().map(|(name, value)| (*name, value))
     }
 
-    pub(super) fn into_membros(self) -> impl Iterator<Item = (&'static str, Valor<'d>)> {
-        self.membros.into_iter()
+    pub(super) fn into_members(self) -> impl Iterator<Item = (&'static str, FieldValue<'d>)> {
+        self.members.into_iter()
     }
 
     pub fn is_empty(&self) -> bool {
-        self.membros.is_empty()
+        self.members.is_empty()
     }
 
-    pub(super) fn com_espaco(membros: usize) -> Grupo<'d> {
-        Grupo {
-            membros: Vec::with_capacity(membros),
+    pub(super) fn with_capacity(members: usize) -> Group<'d> {
+        Group {
+            members: Vec::with_capacity(members),
         }
     }
 
     /// Puts a value at a dotted path; gives it back where there is one already.
-    pub(super) fn poe(&mut self, caminho: &'static str, valor: Valor<'d>) -> Result<(), Valor<'d>> {
+    pub(super) fn put(
+        &mut self,
+        caminho: &'static str,
+        value: FieldValue<'d>,
+    ) -> Result<(), FieldValue<'d>> {
         match caminho.rsplit_once('.') {
             None => {
                 if self.get(caminho).is_some() {
-                    return Err(valor);
+                    return Err(value);
                 }
-                self.membros.push((caminho, valor));
+                self.members.push((caminho, value));
                 Ok(())
             }
-            Some((grupo, nome)) => match self.dentro(grupo) {
-                Some(grupo) => grupo.poe(nome, valor),
-                None => Err(valor),
+            Some((group, name)) => match self.inside(group) {
+                Some(group) => group.put(name, value),
+                None => Err(value),
             },
         }
     }
 
     /// Appends to the list of that name.
-    pub(super) fn acrescenta(
+    pub(super) fn append(
         &mut self,
-        nome: &'static str,
-        valor: Valor<'d>,
-    ) -> Result<(), Valor<'d>> {
-        match self.membros.iter_mut().find(|(membro, _)| *membro == nome) {
-            Some((_, Valor::Lista(lista))) => lista.push(valor),
-            Some(_) => return Err(valor),
-            None => self.membros.push((nome, Valor::Lista(vec![valor]))),
+        name: &'static str,
+        value: FieldValue<'d>,
+    ) -> Result<(), FieldValue<'d>> {
+        match self.members.iter_mut().find(|(member, _)| *member == name) {
+            Some((_, FieldValue::List(list))) => list.push(value),
+            Some(_) => return Err(value),
+            None => self.members.push((name, FieldValue::List(vec![value]))),
         }
         Ok(())
     }
 
     /// The group at a dotted path, made if absent; none where something else
     /// is in the way.
-    pub(super) fn dentro(&mut self, caminho: &'static str) -> Option<&mut Grupo<'d>> {
-        let (nome, resto) = match caminho.split_once('.') {
-            Some((nome, resto)) => (nome, Some(resto)),
+    pub(super) fn inside(&mut self, caminho: &'static str) -> Option<&mut Group<'d>> {
+        let (name, rest) = match caminho.split_once('.') {
+            Some((name, rest)) => (name, Some(rest)),
             None => (caminho, None),
         };
-        let posicao = match self.membros.iter().position(|(membro, _)| *membro == nome) {
-            Some(posicao) => posicao,
+        let position = match self.members.iter().position(|(member, _)| *member == name) {
+            Some(position) => position,
             None => {
-                self.membros.push((nome, Valor::Grupo(Grupo::default())));
-                self.membros.len() - 1
+                self.members
+                    .push((name, FieldValue::Group(Group::default())));
+                self.members.len() - 1
             }
         };
-        let (_, Valor::Grupo(grupo)) = self.membros.get_mut(posicao)? else {
+        let (_, FieldValue::Group(group)) = self.members.get_mut(position)? else {
             return None;
         };
-        match resto {
-            Some(resto) => grupo.dentro(resto),
-            None => Some(grupo),
+        match rest {
+            Some(rest) => group.inside(rest),
+            None => Some(group),
         }
     }
 }
 
-impl Serialize for Valor<'_> {
+impl Serialize for FieldValue<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
-            Valor::Texto(texto) => serializer.serialize_str(texto),
+            FieldValue::Text(text) => serializer.serialize_str(text),
             // With the document's own digits: 10.00 stays 10.00.
-            Valor::Numero(texto) => match numero_json(texto) {
-                Some(numero) => numero.serialize(serializer),
-                None => serializer.serialize_str(texto),
+            FieldValue::Number(text) => match json_number(text) {
+                Some(number) => number.serialize(serializer),
+                None => serializer.serialize_str(text),
             },
-            Valor::Logico(valor) => serializer.serialize_bool(*valor),
-            Valor::Grupo(grupo) => grupo.serialize(serializer),
-            Valor::Lista(lista) => lista.serialize(serializer),
+            FieldValue::Boolean(value) => serializer.serialize_bool(*value),
+            FieldValue::Group(group) => group.serialize(serializer),
+            FieldValue::List(list) => list.serialize(serializer),
         }
     }
 }
 
-impl Serialize for Grupo<'_> {
+impl Serialize for Group<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut mapa = serializer.serialize_map(Some(self.membros.len()))?;
-        for (nome, valor) in &self.membros {
-            mapa.serialize_entry(nome, valor)?;
+        let mut map = serializer.serialize_map(Some(self.members.len()))?;
+        for (name, value) in &self.members {
+            map.serialize_entry(name, value)?;
         }
-        mapa.end()
+        map.end()
     }
 }
 
 /// A JSON number of the same digits, where JSON can say them: no leading
 /// zeros, no sign but minus, no exponent, of a size somebody may compute with.
-fn numero_json(texto: &str) -> Option<serde_json::Number> {
-    let absoluto = texto.strip_prefix('-').unwrap_or(texto);
-    let (inteiro, decimais) = absoluto.split_once('.').unwrap_or((absoluto, "0"));
-    let digitos =
-        |parte: &str| !parte.is_empty() && parte.bytes().all(|byte| byte.is_ascii_digit());
-    let cabe = texto.len() <= 28 && digitos(inteiro) && digitos(decimais);
-    let comeca = inteiro == "0" || !inteiro.starts_with('0');
-    (cabe && comeca).then(|| texto.parse().ok())?
+fn json_number(text: &str) -> Option<serde_json::Number> {
+    let absolute = text.strip_prefix('-').unwrap_or(text);
+    let (integer, fraction) = absolute.split_once('.').unwrap_or((absolute, "0"));
+    let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    let fits = text.len() <= 28 && digits(integer) && digits(fraction);
+    let begins = integer == "0" || !integer.starts_with('0');
+    (fits && begins).then(|| text.parse().ok())?
 }
 
 /// A value under its official path.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Outro<'d> {
+pub struct Other<'d> {
     /// `infNFe/det[2]/prod/xFoo`, `infNFe/@x`.
     pub caminho: String,
     pub valor: Cow<'d, str>,

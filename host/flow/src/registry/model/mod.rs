@@ -9,9 +9,9 @@ use std::sync::Arc;
 use time::Date;
 
 pub(super) use sefaz::Sefaz;
-pub use sefaz::{Autorizador, Modelo, Servicos, Uf};
-pub(super) use tls::NIVEL_PADRAO;
-pub use tls::{EvidenciaTls, PerfilTls, Raiz};
+pub use sefaz::{Autorizador, Model, Services, Uf};
+pub(super) use tls::DEFAULT_LEVEL;
+pub use tls::{PerfilTls, Root, TlsEvidence};
 
 /// Name of an endpoint ("sefin", "nfse") to its URL.
 pub type Endpoints = BTreeMap<String, String>;
@@ -23,60 +23,60 @@ pub type Options = BTreeMap<String, OptionValue>;
 #[derive(Debug)]
 pub struct Registry {
     /// Day the facts were last read.
-    pub verificado: Date,
-    pub(super) fontes: BTreeMap<String, Arc<Fonte>>,
+    pub verified: Date,
+    pub(super) sources: BTreeMap<String, Arc<Source>>,
     pub(super) adapters: BTreeMap<String, Adapter>,
     pub(super) systems: BTreeMap<String, Arc<System>>,
-    pub(super) regras: Vec<Regra>,
-    pub(super) emissor_nacional_fonte: Arc<Fonte>,
-    pub(super) mudanca_presumida: MudancaPresumida,
+    pub(super) regras: Vec<Rule>,
+    pub(super) national_issuer_source: Arc<Source>,
+    pub(super) presumed_change: PresumedChange,
     /// The system `via = "nacional"` points to.
     pub(super) nacional: Option<Arc<System>>,
     pub(super) sefaz: Sefaz,
     /// Sorted by IBGE code.
-    pub(super) municipios: Vec<Municipio>,
+    pub(super) municipalities: Vec<Municipality>,
     /// Folded name and position in `municipios`, sorted.
-    pub(super) nomes: Vec<(String, usize)>,
+    pub(super) names: Vec<(String, usize)>,
 }
 
 /// When a previous route without an end is taken to have ended.
 #[derive(Debug)]
-pub(super) struct MudancaPresumida {
-    pub(super) em: Date,
-    pub(super) fonte: Arc<Fonte>,
+pub(super) struct PresumedChange {
+    pub(super) on: Date,
+    pub(super) cited: Arc<Source>,
 }
 
 /// Who says so.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fonte {
+pub struct Source {
     /// Short name used in the file ("rfb").
     pub id: String,
     /// For people, pt-BR.
-    pub nome: String,
+    pub name: String,
     /// Date of the document or of the version read.
     pub data: Date,
     /// Read in a summary of the official text, not in it.
-    pub segunda_mao: bool,
+    pub second_hand: bool,
 }
 
 /// A source as it goes into an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Evidencia {
+pub struct Evidence {
     /// Short name of the source.
-    pub fonte_id: String,
+    pub source_id: String,
     /// Name of the source, pt-BR.
-    pub fonte: String,
+    pub cited: String,
     /// Day the source speaks of.
-    pub verificado: Date,
+    pub verified: Date,
 }
 
 /// A component that can issue, and what the registry must give it.
 #[derive(Debug, Clone)]
 pub struct Adapter {
     /// Name in the file.
-    pub nome: String,
+    pub name: String,
     /// Name the component describes itself with.
-    pub componente: String,
+    pub component: String,
     /// Endpoints each route must have in production.
     pub endpoints: Vec<String>,
     /// Options a system or a route may set.
@@ -89,7 +89,7 @@ pub struct OptionSpec {
     /// Kind of the value.
     pub kind: OptionKind,
     /// Accepted values of a choice or of a list; empty for the other kinds.
-    pub valores: Vec<String>,
+    pub values: Vec<String>,
 }
 
 /// Kinds of option values.
@@ -160,9 +160,9 @@ impl Caminho {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Certificado {
     /// Not used.
-    Nenhum,
+    Unused,
     /// Signs documents; the connection does without.
-    Assinatura,
+    Signature,
     /// Signs and identifies in the TLS handshake.
     Tls,
 }
@@ -202,9 +202,9 @@ pub struct System {
     /// Name in the file ("webiss-202").
     pub id: String,
     /// Name for people.
-    pub nome: String,
+    pub name: String,
     /// Layout ("ABRASF 2.02", "DPS 1.01"); empty when no source says.
-    pub padrao: String,
+    pub standard: String,
     /// How notes leave by it.
     pub via: Caminho,
     /// Adapter that speaks to it. None: known, but the hub does not issue.
@@ -212,41 +212,41 @@ pub struct System {
     /// Use of the emitter's certificate.
     pub certificado: Certificado,
     /// Secrets the customer must give, by name.
-    pub credenciais: Vec<String>,
+    pub credentials: Vec<String>,
     /// Addresses shared by the municipalities, production.
-    pub producao: Endpoints,
+    pub production: Endpoints,
     /// Addresses shared by the municipalities, homologation.
     pub homologacao: Endpoints,
     /// Template of the address where the public sees a note.
-    pub consulta: Option<String>,
+    pub query: Option<String>,
     /// Values for the adapter.
     pub options: Options,
     /// What cancelling takes. None: no source says.
     pub cancelamento: Option<Cancelamento>,
     /// Warnings for whoever uses the system, pt-BR.
-    pub avisos: Vec<String>,
+    pub notices: Vec<String>,
     /// Source.
-    pub fonte: Arc<Fonte>,
+    pub cited: Arc<Source>,
     /// Day of the check.
-    pub verificado: Date,
+    pub verified: Date,
 }
 
 /// What a system demands to cancel.
 #[derive(Debug, Clone)]
 pub struct Cancelamento {
     /// Accepted reasons, in the words of the API.
-    pub motivos: Vec<String>,
+    pub reasons: Vec<String>,
     /// Demands, pt-BR.
     pub exigencias: Vec<String>,
     /// Days after issuing. None: no source gives a fixed number.
-    pub prazo_dias: Option<u32>,
+    pub deadline_days: Option<u32>,
     /// Source.
-    pub fonte: Arc<Fonte>,
+    pub cited: Arc<Source>,
 }
 
 /// A rule that holds in every municipality.
 #[derive(Debug)]
-pub struct Regra {
+pub struct Rule {
     /// Name in the file.
     pub id: String,
     /// Regimes it speaks of.
@@ -254,72 +254,72 @@ pub struct Regra {
     /// Where it sends their notes.
     pub system: Arc<System>,
     /// First competence.
-    pub de: Date,
+    pub from: Date,
     /// Last competence. None: still in force.
-    pub ate: Option<Date>,
+    pub until: Option<Date>,
     /// The city's own way stays open on request.
-    pub admite_municipal: bool,
+    pub admits_municipal: bool,
     /// pt-BR, with the legal source.
-    pub motivo: String,
+    pub reason: String,
     /// Source.
-    pub fonte: Arc<Fonte>,
+    pub cited: Arc<Source>,
 }
 
-impl Regra {
-    pub(super) fn vale(&self, regime: Regime, competencia: Date) -> bool {
+impl Rule {
+    pub(super) fn applies(&self, regime: Regime, period: Date) -> bool {
         self.regimes.contains(&regime)
-            && self.de <= competencia
-            && self.ate.is_none_or(|ate| competencia <= ate)
+            && self.from <= period
+            && self.until.is_none_or(|until| period <= until)
     }
 }
 
 /// Sources that disagree about a municipality.
 #[derive(Debug)]
-pub struct Conflito {
+pub struct Conflict {
     /// Name in the file.
     pub id: String,
     /// pt-BR.
-    pub motivo: String,
+    pub reason: String,
     /// The sources that disagree.
-    pub fontes: Vec<Arc<Fonte>>,
+    pub sources: Vec<Arc<Source>>,
 }
 
 /// An operation the municipality does not allow.
 #[derive(Debug, Clone)]
-pub struct Recusa {
+pub struct Refusal {
     /// pt-BR.
-    pub motivo: String,
+    pub reason: String,
     /// Source.
-    pub fonte: Arc<Fonte>,
+    pub cited: Arc<Source>,
 }
 
 /// One municipality.
 #[derive(Debug)]
-pub struct Municipio {
+pub struct Municipality {
     /// Seven-digit IBGE code.
     pub ibge: u32,
     /// Official name.
-    pub nome: String,
+    pub name: String,
     /// Sigla of the state.
     pub uf: String,
     /// Routes by date and regime. Empty: "não medido".
-    pub rotas: Vec<Leg>,
+    pub routes: Vec<Leg>,
     /// Routes of before, kept for old notes.
-    pub anteriores: Vec<Leg>,
+    pub earlier: Vec<Leg>,
     /// On the Receita Federal's list of the national emitter.
-    pub emissor_nacional: bool,
+    pub national_issuer: bool,
     /// Disagreements between sources.
-    pub conflitos: Vec<Arc<Conflito>>,
+    pub conflicts: Vec<Arc<Conflict>>,
     /// Operations refused, by name ("cancelar").
-    pub recusas: BTreeMap<String, Recusa>,
+    pub refusals: BTreeMap<String, Refusal>,
     /// What other sources say, by source.
-    pub outras_fontes: BTreeMap<String, String>,
+    pub other_sources: BTreeMap<String, String>,
     /// Remarks that are not typed options, as the source has them.
     pub notas: String,
     /// Source. None: no source knows the municipality's system.
-    pub fonte: Option<Arc<Fonte>>,
+    pub cited: Option<Arc<Source>>,
     /// Day of the check.
-    pub verificado: Option<Date>,
+    pub verified: Option<Date>,
 }
 
 /// A stretch of time in which a municipality uses a system.
@@ -328,71 +328,72 @@ pub struct Leg {
     /// The system.
     pub system: Arc<System>,
     /// First competence. None: since before the first source.
-    pub de: Option<Date>,
+    pub from: Option<Date>,
     /// Last competence. None: still in force, or an unknown end.
-    pub ate: Option<Date>,
+    pub until: Option<Date>,
     /// Regimes it is for. Empty: all.
     pub regimes: Vec<Regime>,
     /// Addresses of the municipality, over those of the system.
-    pub producao: Endpoints,
+    pub production: Endpoints,
     /// The same in homologation.
     pub homologacao: Endpoints,
     /// Template of the public view. None: the system's; empty: there is none.
-    pub consulta: Option<String>,
+    pub query: Option<String>,
     /// Values over those of the system.
     pub options: Options,
     /// Remarks that are not typed options, as the source has them.
     pub notas: String,
     /// Source, where it is not the municipality's.
-    pub fonte: Option<Arc<Fonte>>,
+    pub cited: Option<Arc<Source>>,
     /// Day it was seen in use, where it is not the source's date.
-    pub verificado: Option<Date>,
+    pub verified: Option<Date>,
 }
 
 impl Leg {
-    pub(super) fn vale(&self, competencia: Date) -> bool {
-        self.de.is_none_or(|de| de <= competencia) && self.ate.is_none_or(|ate| competencia <= ate)
+    pub(super) fn applies(&self, period: Date) -> bool {
+        self.from.is_none_or(|from| from <= period)
+            && self.until.is_none_or(|until| period <= until)
     }
 }
 
-impl Evidencia {
-    pub(super) fn of(fonte: &Fonte, verificado: Date) -> Self {
+impl Evidence {
+    pub(super) fn of(cited: &Source, verified: Date) -> Self {
         Self {
-            fonte_id: fonte.id.clone(),
-            fonte: fonte.nome.clone(),
-            verificado,
+            source_id: cited.id.clone(),
+            cited: cited.name.clone(),
+            verified,
         }
     }
 }
 
 impl Registry {
     /// The municipality of an IBGE code. None: no such municipality.
-    pub fn municipio(&self, ibge: u32) -> Option<&Municipio> {
+    pub fn municipality(&self, ibge: u32) -> Option<&Municipality> {
         let at = self
-            .municipios
+            .municipalities
             .binary_search_by_key(&ibge, |m| m.ibge)
             .ok()?;
-        self.municipios.get(at)
+        self.municipalities.get(at)
     }
 
     /// All municipalities, by IBGE code.
-    pub fn municipios(&self) -> &[Municipio] {
-        &self.municipios
+    pub fn municipalities(&self) -> &[Municipality] {
+        &self.municipalities
     }
 
     /// Municipalities of this name, ignoring case, accents and punctuation,
     /// in one state or in all. Several: the name is ambiguous, show the list.
-    pub fn localizar(&self, nome: &str, uf: Option<&str>) -> Vec<&Municipio> {
+    pub fn locate(&self, nome: &str, uf: Option<&str>) -> Vec<&Municipality> {
         let folded = super::names::fold(nome);
         if folded.is_empty() {
             return Vec::new();
         }
-        let start = self.nomes.partition_point(|(name, _)| *name < folded);
-        self.nomes
+        let start = self.names.partition_point(|(name, _)| *name < folded);
+        self.names
             .iter()
             .skip(start)
             .take_while(|(name, _)| *name == folded)
-            .filter_map(|(_, at)| self.municipios.get(*at))
+            .filter_map(|(_, at)| self.municipalities.get(*at))
             .filter(|m| uf.is_none_or(|uf| m.uf.eq_ignore_ascii_case(uf.trim())))
             .collect()
     }
@@ -414,12 +415,12 @@ impl Registry {
     }
 
     /// A source by its short name.
-    pub fn fonte(&self, id: &str) -> Option<&Fonte> {
-        self.fontes.get(id).map(Arc::as_ref)
+    pub fn cited(&self, id: &str) -> Option<&Source> {
+        self.sources.get(id).map(Arc::as_ref)
     }
 
     /// Rules that hold everywhere.
-    pub fn regras(&self) -> &[Regra] {
+    pub fn regras(&self) -> &[Rule] {
         &self.regras
     }
 }

@@ -6,26 +6,26 @@ use std::sync::Arc;
 use time::{Date, UtcOffset};
 
 use super::tls::PerfilTls;
-use super::{Endpoints, Fonte, Options};
+use super::{Endpoints, Options, Source};
 
 /// Everything the file says about state authorities.
 #[derive(Debug, Default)]
 pub(in crate::registry) struct Sefaz {
-    pub(in crate::registry) autorizadores: BTreeMap<String, Arc<Autorizador>>,
+    pub(in crate::registry) authorizers: BTreeMap<String, Arc<Autorizador>>,
     pub(in crate::registry) ufs: BTreeMap<String, Arc<Uf>>,
     pub(in crate::registry) tls: BTreeMap<String, PerfilTls>,
 }
 
 /// Model of a product document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Modelo {
+pub enum Model {
     /// NF-e, model 55.
     Nfe,
     /// NFC-e, model 65.
     Nfce,
 }
 
-impl Modelo {
+impl Model {
     /// Both models.
     pub const ALL: [Self; 2] = [Self::Nfe, Self::Nfce];
 
@@ -39,9 +39,7 @@ impl Modelo {
 
     /// Model of a code. None: not one of these documents.
     pub fn from_codigo(codigo: &str) -> Option<Self> {
-        Self::ALL
-            .into_iter()
-            .find(|modelo| modelo.codigo() == codigo)
+        Self::ALL.into_iter().find(|model| model.codigo() == codigo)
     }
 }
 
@@ -51,42 +49,42 @@ pub struct Autorizador {
     /// Name in the file ("SVRS").
     pub id: String,
     /// Name for people, pt-BR.
-    pub nome: String,
+    pub name: String,
     /// Adapter that speaks to it.
     pub adapter: String,
     /// cOrgao of events it registers in its own name. None: that of the
     /// emitter's state.
-    pub orgao: Option<u8>,
+    pub agency: Option<u8>,
     /// tpEmis of documents it authorizes in contingency. None: it is the
     /// ordinary authorizer of some state.
     pub tp_emis: Option<u8>,
     /// Services for NF-e. None: not there.
-    pub nfe: Option<Servicos>,
+    pub nfe: Option<Services>,
     /// Services for NFC-e. None: not there.
-    pub nfce: Option<Servicos>,
+    pub nfce: Option<Services>,
     /// Remarks that are not typed options.
     pub notas: String,
     /// Source.
-    pub fonte: Arc<Fonte>,
+    pub cited: Arc<Source>,
     /// Day of the check.
-    pub verificado: Date,
+    pub verified: Date,
 }
 
 impl Autorizador {
     /// Services for a model. None: it does not authorize that model.
-    pub fn servicos(&self, modelo: Modelo) -> Option<&Servicos> {
-        match modelo {
-            Modelo::Nfe => self.nfe.as_ref(),
-            Modelo::Nfce => self.nfce.as_ref(),
+    pub fn services(&self, model: Model) -> Option<&Services> {
+        match model {
+            Model::Nfe => self.nfe.as_ref(),
+            Model::Nfce => self.nfce.as_ref(),
         }
     }
 }
 
 /// Services of an authorizer for one model.
 #[derive(Debug, Clone, Default)]
-pub struct Servicos {
+pub struct Services {
     /// Addresses by endpoint name, production.
-    pub producao: Endpoints,
+    pub production: Endpoints,
     /// Addresses by endpoint name, homologation.
     pub homologacao: Endpoints,
     /// Options for the adapter, of authorizer and model together.
@@ -97,7 +95,7 @@ pub struct Servicos {
 #[derive(Debug)]
 pub struct Uf {
     /// Sigla.
-    pub sigla: String,
+    pub abbreviation: String,
     /// Two-digit IBGE code (cUF).
     pub ibge: u8,
     /// Who authorizes its NF-e.
@@ -106,24 +104,24 @@ pub struct Uf {
     pub nfce: Arc<Autorizador>,
     /// Who authorizes its NF-e while `nfe` is down (SVC). NFC-e has no such
     /// authorizer: it is issued offline (tpEmis 9).
-    pub contingencia: Arc<Autorizador>,
+    pub contingency: Arc<Autorizador>,
     /// Who answers for its register of taxpayers. None: no source gives one.
-    pub cadastro: Option<Arc<Autorizador>>,
+    pub registration: Option<Arc<Autorizador>>,
     /// Offset of its capital's clock from UTC; Brazil has no summer time
     /// since 2019 (Decreto 9.772/2019). Islands and the west of AM differ.
-    pub fuso: UtcOffset,
+    pub zone: UtcOffset,
     /// Source.
-    pub fonte: Arc<Fonte>,
+    pub cited: Arc<Source>,
     /// Day of the check.
-    pub verificado: Date,
+    pub verified: Date,
 }
 
 impl Uf {
     /// Who authorizes a model.
-    pub fn autorizador(&self, modelo: Modelo) -> &Arc<Autorizador> {
-        match modelo {
-            Modelo::Nfe => &self.nfe,
-            Modelo::Nfce => &self.nfce,
+    pub fn autorizador(&self, model: Model) -> &Arc<Autorizador> {
+        match model {
+            Model::Nfe => &self.nfe,
+            Model::Nfce => &self.nfce,
         }
     }
 }

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use time::Date;
 
-use super::Fonte;
+use super::Source;
 
 /// OpenSSL security level of a host the file says nothing about.
-pub(in crate::registry) const NIVEL_PADRAO: u8 = 2;
+pub(in crate::registry) const DEFAULT_LEVEL: u8 = 2;
 
 /// How to speak TLS with one host.
 #[derive(Debug, Clone)]
@@ -16,39 +16,39 @@ pub struct PerfilTls {
     pub host: String,
     /// The client certificate is asked for in a renegotiation: the client
     /// must allow one.
-    pub renegociacao: bool,
+    pub renegotiation: bool,
     /// Security level of OpenSSL the host needs; 2 is the usual one, 1 lets
     /// small Diffie-Hellman groups and old ciphers through.
-    pub nivel_seguranca: u8,
+    pub security_level: u8,
     /// Ciphers the host was seen to choose that are not ECDHE with AEAD, by
     /// OpenSSL's names: a client must offer them beside its own.
-    pub cifras: Vec<String>,
+    pub ciphers: Vec<String>,
     /// Where its certificate comes from.
-    pub raiz: Raiz,
+    pub root: Root,
     /// How this is known.
-    pub evidencia: EvidenciaTls,
+    pub evidence: TlsEvidence,
     /// Source.
-    pub fonte: Arc<Fonte>,
+    pub cited: Arc<Source>,
     /// Day of the check.
-    pub verificado: Date,
+    pub verified: Date,
 }
 
 /// Root under which a host's certificate was issued.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Raiz {
+pub enum Root {
     /// AC Raiz Brasileira: not in the usual root stores.
     IcpBrasil,
     /// A root of the usual stores.
-    Publica,
+    Public,
 }
 
 /// How a profile is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum EvidenciaTls {
+pub enum TlsEvidence {
     /// Seen in a handshake without client certificate.
-    Sonda,
+    Probe,
     /// Concluded from what a handshake did not ask for.
-    Provavel,
+    Likely,
     /// Done with a real certificate.
-    Verificado,
+    Verified,
 }

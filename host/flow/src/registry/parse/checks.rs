@@ -76,12 +76,12 @@ pub(super) fn ibge(code: &str) -> Option<u32> {
 /// Is the sigla a state, and the state the one of the code?
 pub(super) fn uf_of(ibge: u32, uf: &str) -> bool {
     UFS.iter()
-        .any(|(sigla, prefix)| *sigla == uf && ibge / 100_000 == *prefix)
+        .any(|(abbreviation, prefix)| *abbreviation == uf && ibge / 100_000 == *prefix)
 }
 
 /// Two-digit IBGE code of a state.
-pub(super) fn codigo_da_uf(uf: &str) -> Option<u8> {
-    let (_, codigo) = UFS.iter().find(|(sigla, _)| *sigla == uf)?;
+pub(super) fn uf_code(uf: &str) -> Option<u8> {
+    let (_, codigo) = UFS.iter().find(|(abbreviation, _)| *abbreviation == uf)?;
     u8::try_from(*codigo).ok()
 }
 

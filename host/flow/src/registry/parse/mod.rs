@@ -15,7 +15,7 @@ use toml::de::DeTable;
 
 use self::reader::{Entry, Reader};
 use super::error::{Lines, RegistryError};
-use super::model::{Conflito, Fonte, Registry};
+use super::model::{Conflict, Registry, Source};
 use super::names;
 
 /// Largest text accepted. The shipped file has about 1.2 MB.
@@ -29,8 +29,8 @@ const SECTIONS: &str = "registro, fontes, adapters, systems, regras, conflitos, 
 
 /// What entries refer to by name.
 struct Names {
-    fontes: BTreeMap<String, Arc<Fonte>>,
-    conflitos: BTreeMap<String, Arc<Conflito>>,
+    sources: BTreeMap<String, Arc<Source>>,
+    conflicts: BTreeMap<String, Arc<Conflict>>,
 }
 
 impl Registry {
@@ -86,34 +86,34 @@ fn read(reader: &mut Reader, root: &DeTable<'_>) -> Option<Registry> {
             );
         }
     }
-    let fontes = sections::fontes(reader, root);
-    let conflitos = sections::conflitos(reader, root, &fontes);
-    let names = Names { fontes, conflitos };
+    let sources = sections::sources(reader, root);
+    let conflicts = sections::conflicts(reader, root, &sources);
+    let names = Names { sources, conflicts };
     let adapters = sections::adapters(reader, root);
     let systems = systems::read(reader, root, &adapters, &names);
     let regras = sections::regras(reader, root, &systems, &names);
-    let municipios = municipalities::read(reader, root, &adapters, &systems, &names);
+    let municipalities = municipalities::read(reader, root, &adapters, &systems, &names);
     let sefaz = sefaz::read(reader, root, &adapters, &names);
-    let header = sections::registro(reader, root, &names)?;
+    let header = sections::registry(reader, root, &names)?;
 
-    let mut nomes: Vec<(String, usize)> = municipios
+    let mut nomes: Vec<(String, usize)> = municipalities
         .iter()
         .enumerate()
-        .map(|(at, m)| (names::fold(&m.nome), at))
+        .map(|(at, m)| (names::fold(&m.name), at))
         .collect();
     nomes.sort_unstable();
     Some(Registry {
-        verificado: header.verificado,
-        emissor_nacional_fonte: header.emissor_nacional_fonte,
-        mudanca_presumida: header.mudanca_presumida,
+        verified: header.verified,
+        national_issuer_source: header.national_issuer_source,
+        presumed_change: header.presumed_change,
         nacional: systems.get(NACIONAL).cloned(),
-        fontes: names.fontes,
+        sources: names.sources,
         adapters,
         systems,
         regras,
         sefaz,
-        municipios,
-        nomes,
+        municipalities,
+        names: nomes,
     })
 }
 

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use time::Date;
 use toml::de::DeTable;
 
-use super::super::model::{Adapter, Conflito, Leg, Municipio, Options, Recusa, Regime, System};
+use super::super::model::{Adapter, Conflict, Leg, Municipality, Options, Refusal, Regime, System};
 use super::reader::{Entry, Reader, Value};
 use super::sections::{regimes, source, system};
-use super::systems::{consulta, endpoints};
+use super::systems::{endpoints, query};
 use super::{Names, checks, entries, options};
 
 const FIELDS: &str = "nome, uf, rota, anterior, emissor_nacional, conflito, recusas, \
@@ -38,22 +38,26 @@ pub(super) fn read(
     adapters: &BTreeMap<String, Adapter>,
     systems: &BTreeMap<String, Arc<System>>,
     names: &Names,
-) -> Vec<Municipio> {
+) -> Vec<Municipality> {
     let known = Known {
         adapters,
         systems,
         names,
     };
     let entries = entries(reader, root, "municipios");
-    let mut municipios = Vec::with_capacity(entries.len());
+    let mut municipalities = Vec::with_capacity(entries.len());
     for entry in &entries {
-        municipios.extend(municipio(reader, entry, &known));
+        municipalities.extend(municipality(reader, entry, &known));
     }
-    municipios.sort_unstable_by_key(|m| m.ibge);
-    municipios
+    municipalities.sort_unstable_by_key(|m| m.ibge);
+    municipalities
 }
 
-fn municipio(reader: &mut Reader, entry: &Entry<'_, '_>, known: &Known<'_>) -> Option<Municipio> {
+fn municipality(
+    reader: &mut Reader,
+    entry: &Entry<'_, '_>,
+    known: &Known<'_>,
+) -> Option<Municipality> {
     let Some(ibge) = checks::ibge(entry.name) else {
         reader.error(
             entry.at,
@@ -65,45 +69,45 @@ fn municipio(reader: &mut Reader, entry: &Entry<'_, '_>, known: &Known<'_>) -> O
         return None;
     };
     let table = reader.table(entry.name, entry.value)?;
-    let (mut nome, mut uf) = (None, None);
-    let mut m = Municipio {
+    let (mut name, mut uf) = (None, None);
+    let mut m = Municipality {
         ibge,
-        nome: String::new(),
+        name: String::new(),
         uf: String::new(),
-        rotas: Vec::new(),
-        anteriores: Vec::new(),
-        emissor_nacional: false,
-        conflitos: Vec::new(),
-        recusas: BTreeMap::new(),
-        outras_fontes: BTreeMap::new(),
+        routes: Vec::new(),
+        earlier: Vec::new(),
+        national_issuer: false,
+        conflicts: Vec::new(),
+        refusals: BTreeMap::new(),
+        other_sources: BTreeMap::new(),
         notas: String::new(),
-        fonte: None,
-        verificado: None,
+        cited: None,
+        verified: None,
     };
     for (key, value) in table {
         match key.get_ref().as_ref() {
-            "nome" => nome = reader.text("nome", value),
+            "nome" => name = reader.text("nome", value),
             "uf" => {
                 uf = reader.text("uf", value);
                 if uf.as_ref().is_some_and(|uf| !checks::uf_of(ibge, uf)) {
                     reader.wrong("uf", value, "the state of the first two digits of the code");
                 }
             }
-            "rota" => m.rotas = legs(reader, "rota", value, known),
-            "anterior" => m.anteriores = legs(reader, "anterior", value, known),
+            "rota" => m.routes = legs(reader, "rota", value, known),
+            "anterior" => m.earlier = legs(reader, "anterior", value, known),
             "emissor_nacional" => {
-                m.emissor_nacional = reader.flag("emissor_nacional", value).unwrap_or(false);
+                m.national_issuer = reader.flag("emissor_nacional", value).unwrap_or(false);
             }
-            "conflito" => m.conflitos = conflitos(reader, value, known.names),
-            "recusas" => m.recusas = recusas(reader, value, known.names),
-            "outras_fontes" => m.outras_fontes = outras_fontes(reader, value, known.names),
+            "conflito" => m.conflicts = conflicts(reader, value, known.names),
+            "recusas" => m.refusals = refusals(reader, value, known.names),
+            "outras_fontes" => m.other_sources = other_sources(reader, value, known.names),
             "notas" => m.notas = reader.text("notas", value).unwrap_or_default(),
-            "fonte" => m.fonte = source(reader, value, &known.names.fontes),
-            "verificado" => m.verificado = reader.date("verificado", value),
+            "fonte" => m.cited = source(reader, value, &known.names.sources),
+            "verificado" => m.verified = reader.date("verificado", value),
             other => reader.unknown(key.span().start, other, FIELDS),
         }
     }
-    let (Some(nome), Some(uf)) = (nome, uf) else {
+    let (Some(name), Some(uf)) = (name, uf) else {
         reader.require(
             entry.at,
             &format!("municipality {ibge}"),
@@ -112,7 +116,7 @@ fn municipio(reader: &mut Reader, entry: &Entry<'_, '_>, known: &Known<'_>) -> O
         );
         return None;
     };
-    if !m.rotas.is_empty() {
+    if !m.routes.is_empty() {
         reader.require(
             entry.at,
             &format!("municipality {ibge} has a route and"),
@@ -121,22 +125,22 @@ fn municipio(reader: &mut Reader, entry: &Entry<'_, '_>, known: &Known<'_>) -> O
         );
     }
     overlaps(reader, entry, &m);
-    m.nome = nome;
+    m.name = name;
     m.uf = uf;
     Some(m)
 }
 
-fn conflitos(reader: &mut Reader, value: &Value<'_>, names: &Names) -> Vec<Arc<Conflito>> {
+fn conflicts(reader: &mut Reader, value: &Value<'_>, names: &Names) -> Vec<Arc<Conflict>> {
     let mut found = Vec::new();
     for item in reader.one_or_many("conflito", value) {
         let Some(id) = reader.text("conflito", item) else {
             continue;
         };
-        match names.conflitos.get(&id) {
-            Some(conflito) => found.push(Arc::clone(conflito)),
+        match names.conflicts.get(&id) {
+            Some(conflict) => found.push(Arc::clone(conflict)),
             None if reader.is_spoiled("conflito", &id) => {}
             None => {
-                let ids: Vec<&str> = names.conflitos.keys().map(String::as_str).collect();
+                let ids: Vec<&str> = names.conflicts.keys().map(String::as_str).collect();
                 reader.wrong("conflito", item, &ids.join(", "));
             }
         }
@@ -166,41 +170,41 @@ fn leg(reader: &mut Reader, field: &str, value: &Value<'_>, known: &Known<'_>) -
         .and_then(|name| known.adapters.get(name));
     let mut leg = Leg {
         system: Arc::clone(&system),
-        de: None,
-        ate: None,
+        from: None,
+        until: None,
         regimes: Vec::new(),
-        producao: BTreeMap::new(),
+        production: BTreeMap::new(),
         homologacao: BTreeMap::new(),
-        consulta: None,
+        query: None,
         options: Options::new(),
         notas: String::new(),
-        fonte: None,
-        verificado: None,
+        cited: None,
+        verified: None,
     };
     let mut addresses_read = true;
     for (key, value) in table {
         match key.get_ref().as_ref() {
             "sistema" => {}
-            "de" => leg.de = reader.date("de", value),
-            "ate" => leg.ate = reader.date("ate", value),
+            "de" => leg.from = reader.date("de", value),
+            "ate" => leg.until = reader.date("ate", value),
             "regimes" => leg.regimes = regimes(reader, value),
             "producao" => {
-                leg.producao = endpoints(reader, "producao", value);
-                addresses_read = !leg.producao.is_empty();
+                leg.production = endpoints(reader, "producao", value);
+                addresses_read = !leg.production.is_empty();
             }
             "homologacao" => leg.homologacao = endpoints(reader, "homologacao", value),
-            "consulta" => leg.consulta = consulta(reader, value),
+            "consulta" => leg.query = query(reader, value),
             "options" => leg.options = options::values(reader, value, adapter),
             "notas" => leg.notas = reader.text("notas", value).unwrap_or_default(),
-            "fonte" => leg.fonte = source(reader, value, &known.names.fontes),
-            "verificado" => leg.verificado = reader.date("verificado", value),
+            "fonte" => leg.cited = source(reader, value, &known.names.sources),
+            "verificado" => leg.verified = reader.date("verificado", value),
             other => reader.unknown(key.span().start, other, ROUTE_FIELDS),
         }
     }
-    if let (Some(de), Some(ate)) = (leg.de, leg.ate)
-        && ate < de
+    if let (Some(from), Some(until)) = (leg.from, leg.until)
+        && until < from
     {
-        reader.error(at, format!("{field}: ate {ate} is before de {de}"));
+        reader.error(at, format!("{field}: ate {until} is before de {from}"));
     }
     // Only what an adapter would call must be there: an address nobody uses
     // may be unknown. A wrong one was reported where it is.
@@ -209,7 +213,7 @@ fn leg(reader: &mut Reader, field: &str, value: &Value<'_>, known: &Known<'_>) -
         .into_iter()
         .flat_map(|a| &a.endpoints)
     {
-        if !leg.producao.contains_key(endpoint) && !system.producao.contains_key(endpoint) {
+        if !leg.production.contains_key(endpoint) && !system.production.contains_key(endpoint) {
             reader.error(
                 at,
                 format!(
@@ -223,7 +227,7 @@ fn leg(reader: &mut Reader, field: &str, value: &Value<'_>, known: &Known<'_>) -
 }
 
 /// Two routes for the same regime on the same day leave no answer.
-fn overlaps(reader: &mut Reader, entry: &Entry<'_, '_>, m: &Municipio) {
+fn overlaps(reader: &mut Reader, entry: &Entry<'_, '_>, m: &Municipality) {
     let starts_before = |end: Option<Date>, start: Option<Date>| match (end, start) {
         (Some(end), Some(start)) => start <= end,
         _ => true,
@@ -232,11 +236,11 @@ fn overlaps(reader: &mut Reader, entry: &Entry<'_, '_>, m: &Municipio) {
     let same = |a: &[Regime], b: &[Regime]| {
         a.is_empty() && b.is_empty() || a.iter().any(|regime| b.contains(regime))
     };
-    for (position, one) in m.rotas.iter().enumerate() {
-        for other in m.rotas.iter().skip(position + 1) {
+    for (position, one) in m.routes.iter().enumerate() {
+        for other in m.routes.iter().skip(position + 1) {
             if same(&one.regimes, &other.regimes)
-                && starts_before(one.ate, other.de)
-                && starts_before(other.ate, one.de)
+                && starts_before(one.until, other.from)
+                && starts_before(other.until, one.from)
             {
                 reader.error(
                     entry.at,
@@ -251,7 +255,7 @@ fn overlaps(reader: &mut Reader, entry: &Entry<'_, '_>, m: &Municipio) {
     }
 }
 
-fn recusas(reader: &mut Reader, value: &Value<'_>, names: &Names) -> BTreeMap<String, Recusa> {
+fn refusals(reader: &mut Reader, value: &Value<'_>, names: &Names) -> BTreeMap<String, Refusal> {
     let mut found = BTreeMap::new();
     let Some(table) = reader.table("recusas", value) else {
         return found;
@@ -265,25 +269,25 @@ fn recusas(reader: &mut Reader, value: &Value<'_>, names: &Names) -> BTreeMap<St
         let Some(table) = reader.table(operation, value) else {
             continue;
         };
-        let (mut motivo, mut fonte) = (None, None);
+        let (mut reason, mut cited) = (None, None);
         for (key, value) in table {
             match key.get_ref().as_ref() {
-                "motivo" => motivo = reader.text("motivo", value),
-                "fonte" => fonte = source(reader, value, &names.fontes),
+                "motivo" => reason = reader.text("motivo", value),
+                "fonte" => cited = source(reader, value, &names.sources),
                 other => reader.unknown(key.span().start, other, "motivo, fonte"),
             }
         }
-        let (Some(motivo), Some(fonte)) = (motivo, fonte) else {
+        let (Some(reason), Some(cited)) = (reason, cited) else {
             let what = format!("recusas.{operation}");
             reader.require(key.span().start, &what, table, &["motivo", "fonte"]);
             continue;
         };
-        found.insert(operation.to_owned(), Recusa { motivo, fonte });
+        found.insert(operation.to_owned(), Refusal { reason, cited });
     }
     found
 }
 
-fn outras_fontes(
+fn other_sources(
     reader: &mut Reader,
     value: &Value<'_>,
     names: &Names,
@@ -294,8 +298,8 @@ fn outras_fontes(
     };
     for (key, value) in table {
         let id = key.get_ref().as_ref();
-        if !names.fontes.contains_key(id) {
-            let ids: Vec<&str> = names.fontes.keys().map(String::as_str).collect();
+        if !names.sources.contains_key(id) {
+            let ids: Vec<&str> = names.sources.keys().map(String::as_str).collect();
             reader.unknown(key.span().start, id, &ids.join(", "));
         } else if let Some(says) = reader.text(id, value) {
             found.insert(id.to_owned(), says);

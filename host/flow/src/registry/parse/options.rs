@@ -24,7 +24,7 @@ pub(super) fn specs(reader: &mut Reader, table: &DeTable<'_>) -> BTreeMap<String
 fn spec(reader: &mut Reader, name: &str, at: usize, value: &Value<'_>) -> Option<OptionSpec> {
     let table = reader.table(name, value)?;
     let mut kind = None;
-    let mut valores = Vec::new();
+    let mut values = Vec::new();
     for (key, value) in table {
         match key.get_ref().as_ref() {
             "tipo" => {
@@ -35,7 +35,7 @@ fn spec(reader: &mut Reader, name: &str, at: usize, value: &Value<'_>) -> Option
                     return None;
                 }
             }
-            "valores" => valores = reader.texts("valores", value),
+            "valores" => values = reader.texts("valores", value),
             other => reader.unknown(key.span().start, other, "tipo, valores"),
         }
     }
@@ -43,14 +43,14 @@ fn spec(reader: &mut Reader, name: &str, at: usize, value: &Value<'_>) -> Option
         reader.missing(at, &format!("option \"{name}\""), "tipo");
         return None;
     };
-    if matches!(kind, OptionKind::Choice | OptionKind::List) == valores.is_empty() {
+    if matches!(kind, OptionKind::Choice | OptionKind::List) == values.is_empty() {
         reader.error(
             at,
             format!("option \"{name}\": \"valores\" goes with escolha and lista"),
         );
         return None;
     }
-    Some(OptionSpec { kind, valores })
+    Some(OptionSpec { kind, values })
 }
 
 fn kind_of(word: &str) -> Option<OptionKind> {
@@ -86,7 +86,7 @@ pub(super) fn values(reader: &mut Reader, value: &Value<'_>, adapter: Option<&Ad
                 key.span().start,
                 format!(
                     "unknown option \"{name}\" of adapter {}; accepted: {}",
-                    adapter.nome,
+                    adapter.name,
                     known.join(", ")
                 ),
             );
@@ -119,19 +119,19 @@ fn typed(
         }
         OptionKind::Choice => {
             let text = reader.text(name, value)?;
-            if !spec.valores.contains(&text) {
-                reader.wrong(name, value, &spec.valores.join(", "));
+            if !spec.values.contains(&text) {
+                reader.wrong(name, value, &spec.values.join(", "));
                 return None;
             }
             Some(OptionValue::Text(text))
         }
         OptionKind::List => {
             let items = reader.texts(name, value);
-            if items.is_empty() || items.iter().any(|item| !spec.valores.contains(item)) {
+            if items.is_empty() || items.iter().any(|item| !spec.values.contains(item)) {
                 reader.wrong(
                     name,
                     value,
-                    &format!("a list of {}", spec.valores.join(", ")),
+                    &format!("a list of {}", spec.values.join(", ")),
                 );
                 return None;
             }

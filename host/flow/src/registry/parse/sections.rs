@@ -6,7 +6,7 @@ use std::sync::Arc;
 use time::Date;
 use toml::de::DeTable;
 
-use super::super::model::{Adapter, Conflito, Fonte, MudancaPresumida, Regime, Regra, System};
+use super::super::model::{Adapter, Conflict, PresumedChange, Regime, Rule, Source, System};
 use super::reader::{Reader, Value};
 use super::{Names, entries, options};
 
@@ -15,98 +15,98 @@ const VERSION: i64 = 1;
 
 /// `[registro]`.
 pub(super) struct Header {
-    pub(super) verificado: Date,
-    pub(super) emissor_nacional_fonte: Arc<Fonte>,
-    pub(super) mudanca_presumida: MudancaPresumida,
+    pub(super) verified: Date,
+    pub(super) national_issuer_source: Arc<Source>,
+    pub(super) presumed_change: PresumedChange,
 }
 
-const REGISTRO: &str = "versao, verificado, emissor_nacional_fonte, mudanca_presumida, \
+const REGISTRY: &str = "versao, verificado, emissor_nacional_fonte, mudanca_presumida, \
                         mudanca_presumida_fonte";
 
-pub(super) fn registro(reader: &mut Reader, root: &DeTable<'_>, names: &Names) -> Option<Header> {
+pub(super) fn registry(reader: &mut Reader, root: &DeTable<'_>, names: &Names) -> Option<Header> {
     let Some(value) = root.get("registro") else {
         reader.error(0, "the file lacks [registro]".to_owned());
         return None;
     };
     let table = reader.table("registro", value)?;
     let at = value.span().start;
-    let (mut versao, mut verificado, mut lista, mut em, mut fonte) = (None, None, None, None, None);
+    let (mut version, mut verified, mut list, mut on, mut cited) = (None, None, None, None, None);
     for (key, value) in table {
         match key.get_ref().as_ref() {
             "versao" => {
-                versao = reader.integer("versao", value);
-                if versao.is_some_and(|versao| versao != VERSION) {
+                version = reader.integer("versao", value);
+                if version.is_some_and(|version| version != VERSION) {
                     reader.wrong("versao", value, "1");
                 }
             }
-            "verificado" => verificado = reader.date("verificado", value),
-            "emissor_nacional_fonte" => lista = source(reader, value, &names.fontes),
-            "mudanca_presumida" => em = reader.date("mudanca_presumida", value),
-            "mudanca_presumida_fonte" => fonte = source(reader, value, &names.fontes),
-            other => reader.unknown(key.span().start, other, REGISTRO),
+            "verificado" => verified = reader.date("verificado", value),
+            "emissor_nacional_fonte" => list = source(reader, value, &names.sources),
+            "mudanca_presumida" => on = reader.date("mudanca_presumida", value),
+            "mudanca_presumida_fonte" => cited = source(reader, value, &names.sources),
+            other => reader.unknown(key.span().start, other, REGISTRY),
         }
     }
-    let (Some(_), Some(verificado), Some(emissor_nacional_fonte), Some(em), Some(fonte)) =
-        (versao, verificado, lista, em, fonte)
+    let (Some(_), Some(verified), Some(national_issuer_source), Some(on), Some(cited)) =
+        (version, verified, list, on, cited)
     else {
-        let fields: Vec<&str> = REGISTRO.split(", ").collect();
+        let fields: Vec<&str> = REGISTRY.split(", ").collect();
         reader.require(at, "[registro]", table, &fields);
         return None;
     };
-    let mudanca_presumida = MudancaPresumida { em, fonte };
+    let presumed_change = PresumedChange { on, cited };
     Some(Header {
-        verificado,
-        emissor_nacional_fonte,
-        mudanca_presumida,
+        verified,
+        national_issuer_source,
+        presumed_change,
     })
 }
 
 /// `[fontes.<id>]`.
-pub(super) fn fontes(reader: &mut Reader, root: &DeTable<'_>) -> BTreeMap<String, Arc<Fonte>> {
-    let mut fontes = BTreeMap::new();
+pub(super) fn sources(reader: &mut Reader, root: &DeTable<'_>) -> BTreeMap<String, Arc<Source>> {
+    let mut sources = BTreeMap::new();
     for entry in entries(reader, root, "fontes") {
         let Some(table) = reader.table(entry.name, entry.value) else {
             continue;
         };
-        let (mut nome, mut data, mut segunda_mao) = (None, None, false);
+        let (mut name, mut data, mut second_hand) = (None, None, false);
         for (key, value) in table {
             match key.get_ref().as_ref() {
-                "nome" => nome = reader.text("nome", value),
+                "nome" => name = reader.text("nome", value),
                 "data" => data = reader.date("data", value),
-                "segunda_mao" => segunda_mao = reader.flag("segunda_mao", value).unwrap_or(false),
+                "segunda_mao" => second_hand = reader.flag("segunda_mao", value).unwrap_or(false),
                 other => reader.unknown(key.span().start, other, "nome, data, segunda_mao"),
             }
         }
-        let (Some(nome), Some(data)) = (nome, data) else {
+        let (Some(name), Some(data)) = (name, data) else {
             let what = format!("source \"{}\"", entry.name);
             reader.require(entry.at, &what, table, &["nome", "data"]);
             reader.spoil("fonte", entry.name);
             continue;
         };
         let id = entry.name.to_owned();
-        fontes.insert(
+        sources.insert(
             id.clone(),
-            Arc::new(Fonte {
+            Arc::new(Source {
                 id,
-                nome,
+                name,
                 data,
-                segunda_mao,
+                second_hand,
             }),
         );
     }
-    fontes
+    sources
 }
 
 /// A reference to a source.
 pub(super) fn source(
     reader: &mut Reader,
     value: &Value<'_>,
-    fontes: &BTreeMap<String, Arc<Fonte>>,
-) -> Option<Arc<Fonte>> {
+    sources: &BTreeMap<String, Arc<Source>>,
+) -> Option<Arc<Source>> {
     let id = reader.text("fonte", value)?;
-    let found = fontes.get(&id).cloned();
+    let found = sources.get(&id).cloned();
     if found.is_none() && !reader.is_spoiled("fonte", &id) {
-        let known: Vec<&str> = fontes.keys().map(String::as_str).collect();
+        let known: Vec<&str> = sources.keys().map(String::as_str).collect();
         reader.wrong("fonte", value, &known.join(", "));
     }
     found
@@ -119,10 +119,10 @@ pub(super) fn adapters(reader: &mut Reader, root: &DeTable<'_>) -> BTreeMap<Stri
         let Some(table) = reader.table(entry.name, entry.value) else {
             continue;
         };
-        let (mut componente, mut endpoints, mut specs) = (None, Vec::new(), BTreeMap::new());
+        let (mut component, mut endpoints, mut specs) = (None, Vec::new(), BTreeMap::new());
         for (key, value) in table {
             match key.get_ref().as_ref() {
-                "componente" => componente = reader.text("componente", value),
+                "componente" => component = reader.text("componente", value),
                 "endpoints" => endpoints = reader.texts("endpoints", value),
                 "options" => {
                     if let Some(table) = reader.table("options", value) {
@@ -134,18 +134,18 @@ pub(super) fn adapters(reader: &mut Reader, root: &DeTable<'_>) -> BTreeMap<Stri
                 }
             }
         }
-        let Some(componente) = componente else {
+        let Some(component) = component else {
             let what = format!("adapter \"{}\"", entry.name);
             reader.require(entry.at, &what, table, &["componente"]);
             reader.spoil("adapter", entry.name);
             continue;
         };
-        let nome = entry.name.to_owned();
+        let name = entry.name.to_owned();
         adapters.insert(
-            nome.clone(),
+            name.clone(),
             Adapter {
-                nome,
-                componente,
+                name,
+                component,
                 endpoints,
                 options: specs,
             },
@@ -155,48 +155,48 @@ pub(super) fn adapters(reader: &mut Reader, root: &DeTable<'_>) -> BTreeMap<Stri
 }
 
 /// `[conflitos.<id>]`.
-pub(super) fn conflitos(
+pub(super) fn conflicts(
     reader: &mut Reader,
     root: &DeTable<'_>,
-    fontes: &BTreeMap<String, Arc<Fonte>>,
-) -> BTreeMap<String, Arc<Conflito>> {
-    let mut conflitos = BTreeMap::new();
+    sources: &BTreeMap<String, Arc<Source>>,
+) -> BTreeMap<String, Arc<Conflict>> {
+    let mut conflicts = BTreeMap::new();
     for entry in entries(reader, root, "conflitos") {
         let Some(table) = reader.table(entry.name, entry.value) else {
             continue;
         };
-        let (mut motivo, mut said_by) = (None, Vec::new());
+        let (mut reason, mut said_by) = (None, Vec::new());
         for (key, value) in table {
             match key.get_ref().as_ref() {
-                "motivo" => motivo = reader.text("motivo", value),
+                "motivo" => reason = reader.text("motivo", value),
                 "fontes" => {
                     for item in reader.one_or_many("fontes", value) {
-                        said_by.extend(source(reader, item, fontes));
+                        said_by.extend(source(reader, item, sources));
                     }
                 }
                 other => reader.unknown(key.span().start, other, "motivo, fontes"),
             }
         }
-        let Some(motivo) = motivo else {
+        let Some(reason) = reason else {
             let what = format!("conflict \"{}\"", entry.name);
             reader.require(entry.at, &what, table, &["motivo"]);
             reader.spoil("conflito", entry.name);
             continue;
         };
         let id = entry.name.to_owned();
-        conflitos.insert(
+        conflicts.insert(
             id.clone(),
-            Arc::new(Conflito {
+            Arc::new(Conflict {
                 id,
-                motivo,
-                fontes: said_by,
+                reason,
+                sources: said_by,
             }),
         );
     }
-    conflitos
+    conflicts
 }
 
-const REGRA: &str = "regimes, sistema, de, ate, admite_municipal, motivo, fonte";
+const RULE: &str = "regimes, sistema, de, ate, admite_municipal, motivo, fonte";
 
 /// `[regras.<id>]`.
 pub(super) fn regras(
@@ -204,30 +204,30 @@ pub(super) fn regras(
     root: &DeTable<'_>,
     systems: &BTreeMap<String, Arc<System>>,
     names: &Names,
-) -> Vec<Regra> {
+) -> Vec<Rule> {
     let mut regras = Vec::new();
     for entry in entries(reader, root, "regras") {
         let Some(table) = reader.table(entry.name, entry.value) else {
             continue;
         };
-        let (mut alvo, mut quem, mut de, mut ate) = (None, Vec::new(), None, None);
-        let (mut admite_municipal, mut motivo, mut fonte) = (false, None, None);
+        let (mut target, mut who, mut from, mut until) = (None, Vec::new(), None, None);
+        let (mut admits_municipal, mut reason, mut cited) = (false, None, None);
         for (key, value) in table {
             match key.get_ref().as_ref() {
-                "regimes" => quem = regimes(reader, value),
-                "sistema" => alvo = system(reader, value, systems),
-                "de" => de = reader.date("de", value),
-                "ate" => ate = reader.date("ate", value),
+                "regimes" => who = regimes(reader, value),
+                "sistema" => target = system(reader, value, systems),
+                "de" => from = reader.date("de", value),
+                "ate" => until = reader.date("ate", value),
                 "admite_municipal" => {
-                    admite_municipal = reader.flag("admite_municipal", value).unwrap_or(false);
+                    admits_municipal = reader.flag("admite_municipal", value).unwrap_or(false);
                 }
-                "motivo" => motivo = reader.text("motivo", value),
-                "fonte" => fonte = source(reader, value, &names.fontes),
-                other => reader.unknown(key.span().start, other, REGRA),
+                "motivo" => reason = reader.text("motivo", value),
+                "fonte" => cited = source(reader, value, &names.sources),
+                other => reader.unknown(key.span().start, other, RULE),
             }
         }
-        let (Some(system), Some(de), Some(motivo), Some(fonte), false) =
-            (alvo, de, motivo, fonte, quem.is_empty())
+        let (Some(system), Some(from), Some(reason), Some(cited), false) =
+            (target, from, reason, cited, who.is_empty())
         else {
             let what = format!("rule \"{}\"", entry.name);
             let fields = ["regimes", "sistema", "de", "motivo", "fonte"];
@@ -235,19 +235,19 @@ pub(super) fn regras(
             continue;
         };
         let id = entry.name.to_owned();
-        regras.push(Regra {
+        regras.push(Rule {
             id,
-            regimes: quem,
+            regimes: who,
             system,
-            de,
-            ate,
-            admite_municipal,
-            motivo,
-            fonte,
+            from,
+            until,
+            admits_municipal,
+            reason,
+            cited,
         });
     }
     // The newest rule decides where two are in force.
-    regras.sort_by_key(|regra| std::cmp::Reverse(regra.de));
+    regras.sort_by_key(|rule| std::cmp::Reverse(rule.from));
     regras
 }
 

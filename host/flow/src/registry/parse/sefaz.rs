@@ -8,8 +8,8 @@ use toml::de::DeTable;
 
 use super::super::address;
 use super::super::model::{
-    Adapter, Autorizador, Endpoints, EvidenciaTls, Fonte, NIVEL_PADRAO, Options, PerfilTls, Raiz,
-    Sefaz, Servicos, Uf,
+    Adapter, Autorizador, DEFAULT_LEVEL, Endpoints, Options, PerfilTls, Root, Sefaz, Services,
+    Source, TlsEvidence, Uf,
 };
 use super::reader::{Entry, Reader, Value};
 use super::sections::source;
@@ -17,12 +17,12 @@ use super::{Names, checks, entries, options};
 
 const AUTORIZADOR: &str =
     "nome, adapter, orgao, tp_emis, options, nfe, nfce, notas, fonte, verificado";
-const MODELO: &str = "producao, homologacao, servicos, options";
+const MODEL: &str = "producao, homologacao, servicos, options";
 const UF: &str = "ibge, nfe, nfce, contingencia, cadastro, fuso, fonte, verificado";
 const TLS: &str = "renegociacao, nivel_seguranca, cifras, raiz, evidencia, fonte, verificado";
 
 /// Services of an authorizer, by the names the adapter knows.
-const SERVICOS: [&str; 10] = [
+const SERVICES: [&str; 10] = [
     "autorizacao",
     "cadastro",
     "consulta",
@@ -49,18 +49,18 @@ pub(super) fn read(
         let before = reader.found();
         match autorizador(reader, &entry, adapters, names) {
             Some(lido) if reader.found() == before => {
-                sefaz.autorizadores.insert(lido.id.clone(), Arc::new(lido));
+                sefaz.authorizers.insert(lido.id.clone(), Arc::new(lido));
             }
             _ => reader.spoil("autorizador", entry.name),
         }
     }
     for entry in entries(reader, root, "ufs") {
-        if let Some(lida) = uf(reader, &entry, &sefaz.autorizadores, adapters, names) {
-            sefaz.ufs.insert(lida.sigla.clone(), Arc::new(lida));
+        if let Some(read) = uf(reader, &entry, &sefaz.authorizers, adapters, names) {
+            sefaz.ufs.insert(read.abbreviation.clone(), Arc::new(read));
         }
     }
     for entry in entries(reader, root, "tls") {
-        if let Some(lido) = perfil(reader, &entry, &names.fontes) {
+        if let Some(lido) = perfil(reader, &entry, &names.sources) {
             sefaz.tls.insert(lido.host.clone(), lido);
         }
     }
@@ -74,50 +74,50 @@ fn autorizador(
     names: &Names,
 ) -> Option<Autorizador> {
     let table = reader.table(entry.name, entry.value)?;
-    let (mut nome, mut adapter, mut fonte, mut verificado) = (None, None, None, None);
-    let (mut orgao, mut tp_emis, mut notas) = (None, None, String::new());
-    let (mut gerais, mut nfe, mut nfce) = (None, None, None);
+    let (mut nome, mut adapter, mut cited, mut verified) = (None, None, None, None);
+    let (mut agency, mut tp_emis, mut notas) = (None, None, String::new());
+    let (mut general, mut nfe, mut nfce) = (None, None, None);
     for (key, value) in table {
         match key.get_ref().as_ref() {
             "nome" => nome = reader.text("nome", value),
             "adapter" => adapter = adapter_of(reader, value, adapters),
-            "orgao" => orgao = small(reader, "orgao", value, 90, 99),
+            "orgao" => agency = small(reader, "orgao", value, 90, 99),
             "tp_emis" => tp_emis = small(reader, "tp_emis", value, 6, 7),
-            "options" => gerais = Some(value),
+            "options" => general = Some(value),
             "nfe" => nfe = Some(value),
             "nfce" => nfce = Some(value),
             "notas" => notas = reader.text("notas", value).unwrap_or_default(),
-            "fonte" => fonte = source(reader, value, &names.fontes),
-            "verificado" => verificado = reader.date("verificado", value),
+            "fonte" => cited = source(reader, value, &names.sources),
+            "verificado" => verified = reader.date("verificado", value),
             other => reader.unknown(key.span().start, other, AUTORIZADOR),
         }
     }
     let spec = adapter.as_ref().and_then(|name| adapters.get(name));
     // Where the adapter is wrong, its options cannot be judged.
-    let gerais = match (gerais, spec) {
+    let general = match (general, spec) {
         (Some(value), Some(_)) => options::values(reader, value, spec),
         _ => Options::new(),
     };
-    let mut servicos = |campo, valor: Option<&Value<'_>>| {
-        valor.map(|valor| modelo(reader, campo, valor, &gerais, spec))
+    let mut services = |field, valor: Option<&Value<'_>>| {
+        valor.map(|valor| model(reader, field, valor, &general, spec))
     };
-    let (nfe, nfce) = (servicos("nfe", nfe), servicos("nfce", nfce));
-    let (Some(nome), Some(adapter), Some(fonte)) = (nome, adapter, fonte) else {
+    let (nfe, nfce) = (services("nfe", nfe), services("nfce", nfce));
+    let (Some(nome), Some(adapter), Some(cited)) = (nome, adapter, cited) else {
         let what = format!("authorizer \"{}\"", entry.name);
         reader.require(entry.at, &what, table, &["nome", "adapter", "fonte"]);
         return None;
     };
     Some(Autorizador {
         id: entry.name.to_owned(),
-        nome,
+        name: nome,
         adapter,
-        orgao,
+        agency,
         tp_emis,
         nfe,
         nfce,
         notas,
-        verificado: verificado.unwrap_or(fonte.data),
-        fonte,
+        verified: verified.unwrap_or(cited.data),
+        cited,
     })
 }
 
@@ -149,58 +149,58 @@ fn small(reader: &mut Reader, field: &str, value: &Value<'_>, from: u8, to: u8) 
 }
 
 /// `nfe` or `nfce`: two bases, and the paths that follow them.
-fn modelo(
+fn model(
     reader: &mut Reader,
-    campo: &str,
+    field: &str,
     value: &Value<'_>,
-    gerais: &Options,
+    general: &Options,
     adapter: Option<&Adapter>,
-) -> Servicos {
-    let mut lidos = Servicos {
-        options: gerais.clone(),
-        ..Servicos::default()
+) -> Services {
+    let mut parsed = Services {
+        options: general.clone(),
+        ..Services::default()
     };
-    let Some(table) = reader.table(campo, value) else {
-        return lidos;
+    let Some(table) = reader.table(field, value) else {
+        return parsed;
     };
-    let (mut producao, mut homologacao, mut servicos) = (None, None, None);
+    let (mut production, mut homologacao, mut services) = (None, None, None);
     for (key, value) in table {
         match key.get_ref().as_ref() {
-            "producao" => producao = https(reader, "producao", value),
+            "producao" => production = https(reader, "producao", value),
             "homologacao" => homologacao = https(reader, "homologacao", value),
-            "servicos" => servicos = Some(value),
+            "servicos" => services = Some(value),
             "options" if adapter.is_some() => {
-                lidos
+                parsed
                     .options
                     .extend(options::values(reader, value, adapter));
             }
             "options" => {}
-            other => reader.unknown(key.span().start, other, MODELO),
+            other => reader.unknown(key.span().start, other, MODEL),
         }
     }
-    let Some(value) = servicos else {
-        reader.require(value.span().start, campo, table, &["servicos"]);
-        return lidos;
+    let Some(value) = services else {
+        reader.require(value.span().start, field, table, &["servicos"]);
+        return parsed;
     };
     let at = value.span().start;
-    let Some(servicos) = reader.table("servicos", value) else {
-        return lidos;
+    let Some(services) = reader.table("servicos", value) else {
+        return parsed;
     };
     // One that is there and wrong was reported where it is.
     let based = table.contains_key("producao") || table.contains_key("homologacao");
     let mut paths = false;
-    for (key, value) in servicos {
+    for (key, value) in services {
         let name = key.get_ref().as_ref();
-        if !SERVICOS.contains(&name) {
-            reader.unknown(key.span().start, name, &SERVICOS.join(", "));
+        if !SERVICES.contains(&name) {
+            reader.unknown(key.span().start, name, &SERVICES.join(", "));
             continue;
         }
         if value.get_ref().as_table().is_some() {
-            proprio(reader, name, value, &mut lidos);
+            own_service(reader, name, value, &mut parsed);
         } else if let Some(path) = path(reader, name, value) {
             let bases = [
-                (&producao, &mut lidos.producao),
-                (&homologacao, &mut lidos.homologacao),
+                (&production, &mut parsed.production),
+                (&homologacao, &mut parsed.homologacao),
             ];
             for (base, endpoints) in bases {
                 if let Some(base) = base {
@@ -214,18 +214,18 @@ fn modelo(
         let message = "servicos has paths and no base: give producao or homologacao";
         reader.error(at, message.to_owned());
     }
-    lidos
+    parsed
 }
 
 /// A service at addresses of its own.
-fn proprio(reader: &mut Reader, name: &str, value: &Value<'_>, lidos: &mut Servicos) {
+fn own_service(reader: &mut Reader, name: &str, value: &Value<'_>, parsed: &mut Services) {
     let Some(table) = reader.table(name, value) else {
         return;
     };
     for (key, value) in table {
         let endpoints: &mut Endpoints = match key.get_ref().as_ref() {
-            "producao" => &mut lidos.producao,
-            "homologacao" => &mut lidos.homologacao,
+            "producao" => &mut parsed.production,
+            "homologacao" => &mut parsed.homologacao,
             other => {
                 reader.unknown(key.span().start, other, "producao, homologacao");
                 continue;
@@ -267,11 +267,11 @@ fn path(reader: &mut Reader, name: &str, value: &Value<'_>) -> Option<String> {
 fn uf(
     reader: &mut Reader,
     entry: &Entry<'_, '_>,
-    autorizadores: &BTreeMap<String, Arc<Autorizador>>,
+    authorizers: &BTreeMap<String, Arc<Autorizador>>,
     adapters: &BTreeMap<String, Adapter>,
     names: &Names,
 ) -> Option<Uf> {
-    let Some(codigo) = checks::codigo_da_uf(entry.name) else {
+    let Some(codigo) = checks::uf_code(entry.name) else {
         let message = format!(
             "\"{}\" is no state; accepted: a sigla, such as SP",
             entry.name
@@ -280,10 +280,10 @@ fn uf(
         return None;
     };
     let table = reader.table(entry.name, entry.value)?;
-    let (mut ibge, mut nfe, mut nfce, mut contingencia) = (None, None, None, None);
-    let (mut cadastro, mut fuso, mut fonte, mut verificado) = (None, None, None, None);
-    let referido = |reader: &mut Reader, field: &str, value: &Value<'_>| {
-        referencia(reader, field, value, autorizadores, adapters)
+    let (mut ibge, mut nfe, mut nfce, mut contingency) = (None, None, None, None);
+    let (mut registration, mut zone, mut cited, mut verified) = (None, None, None, None);
+    let referred = |reader: &mut Reader, field: &str, value: &Value<'_>| {
+        reference(reader, field, value, authorizers, adapters)
     };
     for (key, value) in table {
         match key.get_ref().as_ref() {
@@ -293,18 +293,18 @@ fn uf(
                     reader.wrong("ibge", value, &codigo.to_string());
                 }
             }
-            "nfe" => nfe = referido(reader, "nfe", value),
-            "nfce" => nfce = referido(reader, "nfce", value),
-            "contingencia" => contingencia = referido(reader, "contingencia", value),
-            "cadastro" => cadastro = referido(reader, "cadastro", value),
-            "fuso" => fuso = offset(reader, value),
-            "fonte" => fonte = source(reader, value, &names.fontes),
-            "verificado" => verificado = reader.date("verificado", value),
+            "nfe" => nfe = referred(reader, "nfe", value),
+            "nfce" => nfce = referred(reader, "nfce", value),
+            "contingencia" => contingency = referred(reader, "contingencia", value),
+            "cadastro" => registration = referred(reader, "cadastro", value),
+            "fuso" => zone = offset(reader, value),
+            "fonte" => cited = source(reader, value, &names.sources),
+            "verificado" => verified = reader.date("verificado", value),
             other => reader.unknown(key.span().start, other, UF),
         }
     }
-    let (Some(_), Some(nfe), Some(nfce), Some(contingencia), Some(fuso), Some(fonte)) =
-        (ibge, nfe, nfce, contingencia, fuso, fonte)
+    let (Some(_), Some(nfe), Some(nfce), Some(contingency), Some(zone), Some(cited)) =
+        (ibge, nfe, nfce, contingency, zone, cited)
     else {
         let what = format!("state \"{}\"", entry.name);
         let fields = ["ibge", "nfe", "nfce", "contingencia", "fuso", "fonte"];
@@ -312,35 +312,35 @@ fn uf(
         return None;
     };
     Some(Uf {
-        sigla: entry.name.to_owned(),
+        abbreviation: entry.name.to_owned(),
         ibge: codigo,
         nfe,
         nfce,
-        contingencia,
-        cadastro,
-        fuso,
-        verificado: verificado.unwrap_or(fonte.data),
-        fonte,
+        contingency,
+        registration,
+        zone,
+        verified: verified.unwrap_or(cited.data),
+        cited,
     })
 }
 
 /// An authorizer that can do what the field says.
-fn referencia(
+fn reference(
     reader: &mut Reader,
     field: &str,
     value: &Value<'_>,
-    autorizadores: &BTreeMap<String, Arc<Autorizador>>,
+    authorizers: &BTreeMap<String, Arc<Autorizador>>,
     adapters: &BTreeMap<String, Adapter>,
 ) -> Option<Arc<Autorizador>> {
     let id = reader.text(field, value)?;
-    let Some(found) = autorizadores.get(&id) else {
+    let Some(found) = authorizers.get(&id) else {
         if !reader.is_spoiled("autorizador", &id) {
-            let known: Vec<&str> = autorizadores.keys().map(String::as_str).collect();
+            let known: Vec<&str> = authorizers.keys().map(String::as_str).collect();
             reader.wrong(field, value, &known.join(", "));
         }
         return None;
     };
-    let servicos = if field == "nfce" {
+    let services = if field == "nfce" {
         &found.nfce
     } else {
         &found.nfe
@@ -355,9 +355,9 @@ fn referencia(
     let lacking: Vec<String> = needed
         .into_iter()
         .filter(|name| {
-            servicos
+            services
                 .as_ref()
-                .is_none_or(|servicos| !servicos.producao.contains_key(name))
+                .is_none_or(|services| !services.production.contains_key(name))
         })
         .collect();
     let mut message = None;
@@ -398,7 +398,7 @@ fn offset(reader: &mut Reader, value: &Value<'_>) -> Option<UtcOffset> {
 fn perfil(
     reader: &mut Reader,
     entry: &Entry<'_, '_>,
-    fontes: &BTreeMap<String, Arc<Fonte>>,
+    sources: &BTreeMap<String, Arc<Source>>,
 ) -> Option<PerfilTls> {
     let host = entry.name;
     let is_host = address::host(&format!("https://{host}")) == Some(host)
@@ -410,54 +410,54 @@ fn perfil(
         return None;
     }
     let table = reader.table(host, entry.value)?;
-    let (mut renegociacao, mut nivel, mut cifras) = (false, NIVEL_PADRAO, Vec::new());
-    let (mut raiz, mut evidencia, mut fonte, mut verificado) = (None, None, None, None);
+    let (mut renegotiation, mut level, mut ciphers) = (false, DEFAULT_LEVEL, Vec::new());
+    let (mut root, mut evidence, mut cited, mut verified) = (None, None, None, None);
     for (key, value) in table {
         match key.get_ref().as_ref() {
-            "renegociacao" => renegociacao = reader.flag("renegociacao", value).unwrap_or(false),
+            "renegociacao" => renegotiation = reader.flag("renegociacao", value).unwrap_or(false),
             "nivel_seguranca" => {
-                nivel = small(reader, "nivel_seguranca", value, 0, 5).unwrap_or(nivel);
+                level = small(reader, "nivel_seguranca", value, 0, 5).unwrap_or(level);
             }
-            "cifras" => cifras = cifras_de(reader, value),
+            "cifras" => ciphers = ciphers_of(reader, value),
             "raiz" => {
-                raiz = word(
+                root = word(
                     reader,
                     "raiz",
                     value,
-                    &[("icp_brasil", Raiz::IcpBrasil), ("publica", Raiz::Publica)],
+                    &[("icp_brasil", Root::IcpBrasil), ("publica", Root::Public)],
                 )
             }
             "evidencia" => {
-                evidencia = word(
+                evidence = word(
                     reader,
                     "evidencia",
                     value,
                     &[
-                        ("sonda", EvidenciaTls::Sonda),
-                        ("provavel", EvidenciaTls::Provavel),
-                        ("verificado", EvidenciaTls::Verificado),
+                        ("sonda", TlsEvidence::Probe),
+                        ("provavel", TlsEvidence::Likely),
+                        ("verificado", TlsEvidence::Verified),
                     ],
                 )
             }
-            "fonte" => fonte = source(reader, value, fontes),
-            "verificado" => verificado = reader.date("verificado", value),
+            "fonte" => cited = source(reader, value, sources),
+            "verificado" => verified = reader.date("verificado", value),
             other => reader.unknown(key.span().start, other, TLS),
         }
     }
-    let (Some(raiz), Some(evidencia), Some(fonte)) = (raiz, evidencia, fonte) else {
+    let (Some(root), Some(evidence), Some(cited)) = (root, evidence, cited) else {
         let what = format!("host \"{host}\"");
         reader.require(entry.at, &what, table, &["raiz", "evidencia", "fonte"]);
         return None;
     };
     Some(PerfilTls {
         host: host.to_owned(),
-        renegociacao,
-        nivel_seguranca: nivel,
-        cifras,
-        raiz,
-        evidencia,
-        verificado: verificado.unwrap_or(fonte.data),
-        fonte,
+        renegotiation,
+        security_level: level,
+        ciphers,
+        root,
+        evidence,
+        verified: verified.unwrap_or(cited.data),
+        cited,
     })
 }
 
@@ -477,7 +477,7 @@ fn word<T: Copy>(
 }
 
 /// Names as OpenSSL writes them: they go into its list of ciphers.
-fn cifras_de(reader: &mut Reader, value: &Value<'_>) -> Vec<String> {
+fn ciphers_of(reader: &mut Reader, value: &Value<'_>) -> Vec<String> {
     let mut found = Vec::new();
     for item in reader.one_or_many("cifras", value) {
         let Some(name) = reader.text("cifras", item) else {

@@ -8,7 +8,7 @@ use toml::de::DeTable;
 
 use super::super::address;
 use super::super::model::{
-    Adapter, Caminho, Cancelamento, Certificado, Endpoints, Fonte, Options, System,
+    Adapter, Caminho, Cancelamento, Certificado, Endpoints, Options, Source, System,
 };
 use super::reader::{Entry, Reader, Value};
 use super::sections::source;
@@ -22,7 +22,7 @@ const FIELDS: &str = "nome, herda, padrao, via, adapter, certificado, credenciai
                       verificado";
 
 /// Reasons of the API for a cancellation.
-const MOTIVOS: [&str; 4] = [
+const REASONS: [&str; 4] = [
     "erro_emissao",
     "servico_nao_prestado",
     "duplicidade",
@@ -33,23 +33,23 @@ const MOTIVOS: [&str; 4] = [
 #[derive(Default)]
 struct Raw<'t, 'i> {
     at: usize,
-    has_nome: bool,
-    has_fonte: bool,
-    nome: Option<String>,
-    herda: Option<(String, usize)>,
-    padrao: Option<String>,
+    has_name: bool,
+    has_source: bool,
+    name: Option<String>,
+    inherits: Option<(String, usize)>,
+    standard: Option<String>,
     via: Option<Caminho>,
     adapter: Option<String>,
     certificado: Option<Certificado>,
-    credenciais: Option<Vec<String>>,
-    producao: Endpoints,
+    credentials: Option<Vec<String>>,
+    production: Endpoints,
     homologacao: Endpoints,
-    consulta: Option<String>,
+    query: Option<String>,
     options: Option<&'t Value<'i>>,
     cancelamento: Option<Cancelamento>,
-    avisos: Option<Vec<String>>,
-    fonte: Option<Arc<Fonte>>,
-    verificado: Option<Date>,
+    notices: Option<Vec<String>>,
+    cited: Option<Arc<Source>>,
+    verified: Option<Date>,
 }
 
 pub(super) fn read(
@@ -85,32 +85,32 @@ fn raw<'t, 'i>(
     let table = reader.table(entry.name, entry.value)?;
     let mut raw = Raw {
         at: entry.at,
-        has_nome: table.contains_key("nome"),
-        has_fonte: table.contains_key("fonte"),
+        has_name: table.contains_key("nome"),
+        has_source: table.contains_key("fonte"),
         ..Raw::default()
     };
     for (key, value) in table {
         match key.get_ref().as_ref() {
-            "nome" => raw.nome = reader.text("nome", value),
+            "nome" => raw.name = reader.text("nome", value),
             "herda" => {
-                raw.herda = reader
+                raw.inherits = reader
                     .text("herda", value)
                     .map(|id| (id, value.span().start));
             }
-            "padrao" => raw.padrao = reader.text("padrao", value),
+            "padrao" => raw.standard = reader.text("padrao", value),
             "via" => raw.via = via(reader, value),
             "adapter" => raw.adapter = adapter(reader, value, adapters),
             "certificado" => raw.certificado = certificado(reader, value),
-            "credenciais" => raw.credenciais = Some(reader.texts("credenciais", value)),
-            "producao" => raw.producao = endpoints(reader, "producao", value),
+            "credenciais" => raw.credentials = Some(reader.texts("credenciais", value)),
+            "producao" => raw.production = endpoints(reader, "producao", value),
             "homologacao" => raw.homologacao = endpoints(reader, "homologacao", value),
-            "consulta" => raw.consulta = consulta(reader, value),
+            "consulta" => raw.query = query(reader, value),
             "options" => raw.options = Some(value),
             "cancelamento" => raw.cancelamento = cancelamento(reader, value, names),
-            "avisos" => raw.avisos = Some(reader.texts("avisos", value)),
+            "avisos" => raw.notices = Some(reader.texts("avisos", value)),
             "notas" => drop(reader.text("notas", value)),
-            "fonte" => raw.fonte = source(reader, value, &names.fontes),
-            "verificado" => raw.verificado = reader.date("verificado", value),
+            "fonte" => raw.cited = source(reader, value, &names.sources),
+            "verificado" => raw.verified = reader.date("verificado", value),
             other => reader.unknown(key.span().start, other, FIELDS),
         }
     }
@@ -128,7 +128,7 @@ fn lineage<'r, 't, 'i>(
     let mut line = vec![raw];
     let mut seen = vec![id];
     let mut current = raw;
-    while let Some((parent, at)) = &current.herda {
+    while let Some((parent, at)) = &current.inherits {
         if seen.contains(&parent.as_str()) {
             reader.error(
                 *at,
@@ -157,25 +157,25 @@ fn resolve(
     adapters: &BTreeMap<String, Adapter>,
 ) -> Option<System> {
     let own = line.first()?;
-    let nome = line.iter().find_map(|raw| raw.nome.clone());
-    let fonte = line.iter().find_map(|raw| raw.fonte.clone());
-    let (Some(nome), Some(fonte)) = (nome, fonte) else {
+    let nome = line.iter().find_map(|raw| raw.name.clone());
+    let cited = line.iter().find_map(|raw| raw.cited.clone());
+    let (Some(nome), Some(cited)) = (nome, cited) else {
         let what = format!("system \"{id}\", with what it inherits,");
-        if !line.iter().any(|raw| raw.has_nome) {
+        if !line.iter().any(|raw| raw.has_name) {
             reader.missing(own.at, &what, "nome");
         }
-        if !line.iter().any(|raw| raw.has_fonte) {
+        if !line.iter().any(|raw| raw.has_source) {
             reader.missing(own.at, &what, "fonte");
         }
         return None;
     };
     let adapter = line.iter().find_map(|raw| raw.adapter.clone());
     let spec = adapter.as_ref().and_then(|name| adapters.get(name));
-    let (mut producao, mut homologacao) = (Endpoints::new(), Endpoints::new());
+    let (mut production, mut homologacao) = (Endpoints::new(), Endpoints::new());
     let mut merged = Options::new();
     // From the farthest ancestor on, so that the nearest has the last word.
     for (depth, raw) in line.iter().enumerate().rev() {
-        producao.extend(raw.producao.clone());
+        production.extend(raw.production.clone());
         homologacao.extend(raw.homologacao.clone());
         if let Some(value) = raw.options {
             // An ancestor reports its own mistakes when it is resolved itself.
@@ -187,19 +187,19 @@ fn resolve(
             }
         }
     }
-    let verificado = line
+    let verified = line
         .iter()
         .find_map(|raw| {
-            raw.verificado
-                .or_else(|| raw.fonte.as_ref().map(|fonte| fonte.data))
+            raw.verified
+                .or_else(|| raw.cited.as_ref().map(|cited| cited.data))
         })
-        .unwrap_or(fonte.data);
+        .unwrap_or(cited.data);
     Some(System {
         id: id.to_owned(),
-        nome,
-        padrao: line
+        name: nome,
+        standard: line
             .iter()
-            .find_map(|raw| raw.padrao.clone())
+            .find_map(|raw| raw.standard.clone())
             .unwrap_or_default(),
         via: line
             .iter()
@@ -209,22 +209,22 @@ fn resolve(
         certificado: line
             .iter()
             .find_map(|raw| raw.certificado)
-            .unwrap_or(Certificado::Nenhum),
-        credenciais: line
+            .unwrap_or(Certificado::Unused),
+        credentials: line
             .iter()
-            .find_map(|raw| raw.credenciais.clone())
+            .find_map(|raw| raw.credentials.clone())
             .unwrap_or_default(),
-        producao,
+        production,
         homologacao,
-        consulta: line.iter().find_map(|raw| raw.consulta.clone()),
+        query: line.iter().find_map(|raw| raw.query.clone()),
         options: merged,
         cancelamento: line.iter().find_map(|raw| raw.cancelamento.clone()),
-        avisos: line
+        notices: line
             .iter()
-            .find_map(|raw| raw.avisos.clone())
+            .find_map(|raw| raw.notices.clone())
             .unwrap_or_default(),
-        fonte,
-        verificado,
+        cited,
+        verified,
     })
 }
 
@@ -258,8 +258,8 @@ fn adapter(
 
 fn certificado(reader: &mut Reader, value: &Value<'_>) -> Option<Certificado> {
     match reader.text("certificado", value)?.as_str() {
-        "nenhum" => Some(Certificado::Nenhum),
-        "assinatura" => Some(Certificado::Assinatura),
+        "nenhum" => Some(Certificado::Unused),
+        "assinatura" => Some(Certificado::Signature),
         "tls" => Some(Certificado::Tls),
         _ => {
             reader.wrong("certificado", value, "nenhum, assinatura, tls");
@@ -298,7 +298,7 @@ fn url(reader: &mut Reader, field: &str, value: &Value<'_>) -> Option<String> {
 }
 
 /// A template; empty text says that there is no public view.
-pub(super) fn consulta(reader: &mut Reader, value: &Value<'_>) -> Option<String> {
+pub(super) fn query(reader: &mut Reader, value: &Value<'_>) -> Option<String> {
     let text = reader.any_text("consulta", value)?;
     if !text.is_empty() && !checks::template(&text) {
         let accepted = format!(
@@ -313,42 +313,42 @@ pub(super) fn consulta(reader: &mut Reader, value: &Value<'_>) -> Option<String>
 
 fn cancelamento(reader: &mut Reader, value: &Value<'_>, names: &Names) -> Option<Cancelamento> {
     let table = reader.table("cancelamento", value)?;
-    let (mut motivos, mut exigencias, mut prazo_dias, mut fonte) =
+    let (mut reasons, mut exigencias, mut deadline_days, mut cited) =
         (Vec::new(), Vec::new(), None, None);
     for (key, value) in table {
         match key.get_ref().as_ref() {
             "motivos" => {
-                motivos = reader.texts("motivos", value);
-                if motivos
+                reasons = reader.texts("motivos", value);
+                if reasons
                     .iter()
-                    .any(|motivo| !MOTIVOS.contains(&motivo.as_str()))
+                    .any(|reason| !REASONS.contains(&reason.as_str()))
                 {
-                    reader.wrong("motivos", value, &MOTIVOS.join(", "));
+                    reader.wrong("motivos", value, &REASONS.join(", "));
                 }
             }
             "exigencias" => exigencias = reader.texts("exigencias", value),
             "prazo_dias" => {
                 let days = reader.integer("prazo_dias", value);
-                prazo_dias = days.and_then(|days| u32::try_from(days).ok());
-                if days.is_some() && prazo_dias.is_none() {
+                deadline_days = days.and_then(|days| u32::try_from(days).ok());
+                if days.is_some() && deadline_days.is_none() {
                     reader.wrong("prazo_dias", value, "a number of days from 0");
                 }
             }
-            "fonte" => fonte = source(reader, value, &names.fontes),
+            "fonte" => cited = source(reader, value, &names.sources),
             other => {
                 let accepted = "motivos, exigencias, prazo_dias, fonte";
                 reader.unknown(key.span().start, other, accepted);
             }
         }
     }
-    let Some(fonte) = fonte else {
+    let Some(cited) = cited else {
         reader.require(value.span().start, "cancelamento", table, &["fonte"]);
         return None;
     };
     Some(Cancelamento {
-        motivos,
+        reasons,
         exigencias,
-        prazo_dias,
-        fonte,
+        deadline_days,
+        cited,
     })
 }

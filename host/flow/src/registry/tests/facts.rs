@@ -46,9 +46,9 @@ fn plain(text: &str) -> String {
 
 fn address<'l>(leg: &'l Leg, endpoint: &str) -> Option<&'l str> {
     let found = leg
-        .producao
+        .production
         .get(endpoint)
-        .or_else(|| leg.system.producao.get(endpoint));
+        .or_else(|| leg.system.production.get(endpoint));
     found.map(String::as_str)
 }
 
@@ -60,22 +60,22 @@ fn every_municipality_and_its_system() {
     let registry = shipped();
     let rows = rows(&folder, "nfse-municipios.csv");
     assert_eq!(rows.len(), 5571);
-    assert_eq!(registry.municipios().len(), 5571);
+    assert_eq!(registry.municipalities().len(), 5571);
     let (mut nacional, mut blank, mut gateway, mut listed) = (0, 0, 0, 0);
     for row in &rows {
         let ibge: u32 = row["ibge"].parse().expect("a code");
         let m = registry
-            .municipio(ibge)
+            .municipality(ibge)
             .unwrap_or_else(|| panic!("{ibge} is absent"));
         assert_eq!(m.uf, row["uf"]);
         let params = &row["params"];
         assert_eq!(
-            m.emissor_nacional,
+            m.national_issuer,
             params.contains("emissor_nacional=1"),
             "{ibge}"
         );
-        listed += usize::from(m.emissor_nacional);
-        let has = |id: &str| m.conflitos.iter().any(|c| c.id == id);
+        listed += usize::from(m.national_issuer);
+        let has = |id: &str| m.conflicts.iter().any(|c| c.id == id);
         assert_eq!(
             has("fora-da-lista"),
             params.contains("check=not-in-official"),
@@ -91,12 +91,12 @@ fn every_municipality_and_its_system() {
             params.contains("check=old-source"),
             "{ibge}"
         );
-        let Some(first) = m.rotas.first() else {
+        let Some(first) = m.routes.first() else {
             assert_eq!(row["provider"], "", "{ibge}");
             blank += 1;
             continue;
         };
-        assert!(m.fonte.is_some(), "{ibge}");
+        assert!(m.cited.is_some(), "{ibge}");
         if row["provider"] == "PadraoNacional" {
             assert_eq!(first.system.via, Caminho::Nacional, "{ibge}");
             nacional += 1;
@@ -123,9 +123,9 @@ fn the_official_names() {
     for row in rows(&folder, "municipios.csv") {
         let ibge: u32 = row["ibge"].parse().expect("a code");
         let m = shipped()
-            .municipio(ibge)
+            .municipality(ibge)
             .unwrap_or_else(|| panic!("{ibge} is absent"));
-        assert_eq!((&m.nome, &m.uf), (&row["nome"], &row["uf"]));
+        assert_eq!((&m.name, &m.uf), (&row["nome"], &row["uf"]));
     }
 }
 
@@ -139,11 +139,11 @@ fn every_alternate_is_kept() {
     for row in rows(&folder, "nfse-municipios-alternates.csv") {
         let ibge: u32 = row["ibge"].parse().expect("a code");
         let m = registry
-            .municipio(ibge)
+            .municipality(ibge)
             .unwrap_or_else(|| panic!("{ibge} is absent"));
         match row["kind"].as_str() {
             "previous-provider" => {
-                let [leg] = m.anteriores.as_slice() else {
+                let [leg] = m.earlier.as_slice() else {
                     panic!("{ibge}: one previous route")
                 };
                 // One row of the table has a slip of the keyboard.
@@ -153,7 +153,7 @@ fn every_alternate_is_kept() {
                     &row["provider"]
                 };
                 assert!(leg.system.id.starts_with(&plain(vendor)), "{ibge}");
-                let source = leg.fonte.as_ref().map(|fonte| fonte.id.as_str());
+                let source = leg.cited.as_ref().map(|cited| cited.id.as_str());
                 assert_eq!(source, Some("acbr-2025"), "{ibge}");
                 if row["url_production"].starts_with("http") {
                     assert_eq!(
@@ -164,15 +164,15 @@ fn every_alternate_is_kept() {
                 }
             }
             "official-emissor-nacional-2026-09-28" => {
-                assert!(m.emissor_nacional, "{ibge}");
+                assert!(m.national_issuer, "{ibge}");
                 assert!(
-                    m.conflitos.iter().any(|c| c.id == "dois-caminhos"),
+                    m.conflicts.iter().any(|c| c.id == "dois-caminhos"),
                     "{ibge}"
                 );
             }
             "other-source" => {
                 let said = m
-                    .outras_fontes
+                    .other_sources
                     .get("openac")
                     .unwrap_or_else(|| panic!("{ibge}"));
                 assert!(
@@ -182,7 +182,7 @@ fn every_alternate_is_kept() {
             }
             "other-source-2024" => {
                 let said = m
-                    .outras_fontes
+                    .other_sources
                     .get("nfselib-2024")
                     .unwrap_or_else(|| panic!("{ibge}"));
                 assert!(
@@ -197,9 +197,9 @@ fn every_alternate_is_kept() {
     let counts: Vec<usize> = kinds.into_values().collect();
     assert_eq!(counts, [719, 185, 289, 737]);
     let previous = registry
-        .municipios()
+        .municipalities()
         .iter()
-        .filter(|m| !m.anteriores.is_empty())
+        .filter(|m| !m.earlier.is_empty())
         .count();
     assert_eq!(previous, 737);
 }

@@ -31,7 +31,7 @@ fn cut_at_any_byte() {
         let cut = &SMALL[..at];
         if let Ok(registry) = Registry::parse(cut) {
             assert!(cut.contains("[registro]"));
-            assert!(registry.municipios().len() <= 4);
+            assert!(registry.municipalities().len() <= 4);
         }
     }
 }

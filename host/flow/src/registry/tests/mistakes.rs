@@ -334,9 +334,12 @@ fn reload_keeps_the_old_registry_on_error() {
     let after = snapshot.reload(&text).expect("right");
     assert!(std::sync::Arc::ptr_eq(&after, &snapshot.load()));
     assert_eq!(
-        snapshot.load().municipio(1_100_031).expect("there").nome,
+        snapshot.load().municipality(1_100_031).expect("there").name,
         "Falante"
     );
     // Whoever took the old one still has it.
-    assert_eq!(before.municipio(1_100_031).expect("there").nome, "Calada");
+    assert_eq!(
+        before.municipality(1_100_031).expect("there").name,
+        "Calada"
+    );
 }

@@ -5,7 +5,7 @@ use time::macros::date;
 use super::super::{Caminho, NoRoute, OptionValue, Regime, Registry, Via};
 use super::{SMALL, shipped};
 
-const HOJE: time::Date = date!(2026 - 11 - 20);
+const TODAY: time::Date = date!(2026 - 11 - 20);
 const SAO_PAULO: u32 = 3_550_308;
 const BELO_HORIZONTE: u32 = 3_106_200;
 const CURITIBA: u32 = 4_106_902;
@@ -17,9 +17,9 @@ const ALTA_FLORESTA: u32 = 1_100_015;
 const ARIQUEMES: u32 = 1_100_023;
 const MACEIO: u32 = 2_704_302;
 
-fn system(ibge: u32, regime: Regime, competencia: time::Date, via: Via) -> String {
-    match shipped().route(ibge, regime, competencia, via) {
-        Ok(route) => route.sistema,
+fn system(ibge: u32, regime: Regime, period: time::Date, via: Via) -> String {
+    match shipped().route(ibge, regime, period, via) {
+        Ok(route) => route.system,
         Err(none) => panic!("{none}"),
     }
 }
@@ -32,8 +32,8 @@ fn simples_goes_national_everywhere_on_the_first_of_november() {
             .expect("the rule holds everywhere");
         assert_eq!(after.via, Caminho::Nacional, "{ibge}");
         assert_eq!(after.adapter.as_deref(), Some("dps"));
-        assert!(after.motivo.contains("CGSN 191/2026"), "{}", after.motivo);
-        assert_eq!(after.evidencia.fonte_id, "cgsn-191");
+        assert!(after.reason.contains("CGSN 191/2026"), "{}", after.reason);
+        assert_eq!(after.evidence.source_id, "cgsn-191");
     }
     let before = date!(2026 - 10 - 31);
     assert_eq!(
@@ -45,10 +45,10 @@ fn simples_goes_national_everywhere_on_the_first_of_november() {
         "webiss-202"
     );
     let none = shipped().route(CAUCAIA, Regime::SimplesMeEpp, before, Via::Auto);
-    assert!(matches!(none, Err(NoRoute::NaoMedido { .. })));
+    assert!(matches!(none, Err(NoRoute::NotMeasured { .. })));
     // The general regime does not move.
     assert_eq!(
-        system(SAO_PAULO, Regime::Normal, HOJE, Via::Auto),
+        system(SAO_PAULO, Regime::Normal, TODAY, Via::Auto),
         "isssaopaulo-100"
     );
 }
@@ -57,18 +57,18 @@ fn simples_goes_national_everywhere_on_the_first_of_november() {
 fn the_rule_warns_where_the_list_lacks_the_city() {
     let route = |ibge| {
         shipped()
-            .route(ibge, Regime::SimplesMeEpp, HOJE, Via::Auto)
+            .route(ibge, Regime::SimplesMeEpp, TODAY, Via::Auto)
             .expect("rule")
     };
     assert!(
-        route(GOIANIA).motivo.contains("E0037"),
+        route(GOIANIA).reason.contains("E0037"),
         "{}",
-        route(GOIANIA).motivo
+        route(GOIANIA).reason
     );
     assert!(
-        !route(SAO_PAULO).motivo.contains("E0037"),
+        !route(SAO_PAULO).reason.contains("E0037"),
         "{}",
-        route(SAO_PAULO).motivo
+        route(SAO_PAULO).reason
     );
 }
 
@@ -89,14 +89,14 @@ fn mei_since_september_2023_with_the_city_on_request() {
     assert_eq!(at(date!(2023 - 08 - 31), Via::Auto), "webiss-202");
     assert_eq!(at(date!(2023 - 09 - 01), Via::Auto), "nacional");
     // Mandatory for company customers only: the city stays open on request.
-    assert_eq!(at(HOJE, Via::Municipal), "webiss-202");
+    assert_eq!(at(TODAY, Via::Municipal), "webiss-202");
 }
 
 #[test]
 fn the_city_way_is_closed_where_a_rule_demands_the_national_one() {
     let day = date!(2026 - 11 - 01);
     let refused = shipped().route(ALTA_FLORESTA, Regime::SimplesMeEpp, day, Via::Municipal);
-    let Err(NoRoute::ObrigatorioNacional { motivo }) = refused else {
+    let Err(NoRoute::NationalMandatory { reason: motivo }) = refused else {
         panic!("{refused:?}")
     };
     assert!(motivo.contains("Resolução CGSN 191/2026"));
@@ -114,21 +114,21 @@ fn the_city_way_is_closed_where_a_rule_demands_the_national_one() {
 #[test]
 fn the_national_way_on_request_follows_the_official_list() {
     let route = shipped()
-        .route(SAO_PAULO, Regime::Normal, HOJE, Via::Nacional)
+        .route(SAO_PAULO, Regime::Normal, TODAY, Via::Nacional)
         .expect("listed");
     assert_eq!(
-        (route.sistema.as_str(), route.evidencia.fonte_id.as_str()),
+        (route.system.as_str(), route.evidence.source_id.as_str()),
         ("nacional", "rfb")
     );
-    assert!(route.motivo.contains("28/09/2026"), "{}", route.motivo);
-    let refused = shipped().route(ALTA_FLORESTA, Regime::Normal, HOJE, Via::Nacional);
+    assert!(route.reason.contains("28/09/2026"), "{}", route.reason);
+    let refused = shipped().route(ALTA_FLORESTA, Regime::Normal, TODAY, Via::Nacional);
     assert!(
-        matches!(refused, Err(NoRoute::SemViaNacional { .. })),
+        matches!(refused, Err(NoRoute::NoNationalRoute { .. })),
         "{refused:?}"
     );
-    let refused = shipped().route(CURITIBA, Regime::Normal, HOJE, Via::Municipal);
+    let refused = shipped().route(CURITIBA, Regime::Normal, TODAY, Via::Municipal);
     assert!(
-        matches!(refused, Err(NoRoute::SemViaMunicipal { .. })),
+        matches!(refused, Err(NoRoute::NoMunicipalRoute { .. })),
         "{refused:?}"
     );
 }
@@ -155,9 +155,9 @@ fn old_notes_keep_their_way() {
     let old = shipped()
         .route(CURITIBA, Regime::Normal, date!(2025 - 12 - 31), Via::Auto)
         .expect("a previous route");
-    assert!(old.anterior);
-    assert!(old.producao["nfse"].contains("isscuritiba"));
-    assert!(old.motivo.contains("até 31/12/2025"), "{}", old.motivo);
+    assert!(old.previous);
+    assert!(old.production["nfse"].contains("isscuritiba"));
+    assert!(old.reason.contains("até 31/12/2025"), "{}", old.reason);
 }
 
 #[test]
@@ -169,39 +169,39 @@ fn a_change_of_unknown_day_says_so() {
             .expect("a route")
     };
     let old = at(date!(2025 - 12 - 31));
-    assert_eq!((old.sistema.as_str(), old.anterior), ("filho", true));
-    assert!(old.motivo.contains("16/06/2025"), "{}", old.motivo);
-    assert!(old.motivo.contains("não é conhecido"), "{}", old.motivo);
+    assert_eq!((old.system.as_str(), old.previous), ("filho", true));
+    assert!(old.reason.contains("16/06/2025"), "{}", old.reason);
+    assert!(old.reason.contains("não é conhecido"), "{}", old.reason);
     let new = at(date!(2026 - 01 - 01));
-    assert_eq!((new.sistema.as_str(), new.anterior), ("nacional", false));
+    assert_eq!((new.system.as_str(), new.previous), ("nacional", false));
 }
 
 #[test]
 fn every_previous_route_answers_for_its_time() {
     let seen = date!(2025 - 06 - 16);
-    for m in shipped().municipios() {
-        for leg in &m.anteriores {
+    for m in shipped().municipalities() {
+        for leg in &m.earlier {
             let route = shipped()
                 .route(m.ibge, Regime::Normal, seen, Via::Auto)
                 .expect("then");
-            assert_eq!(route.sistema, leg.system.id, "{}", m.ibge);
-            assert!(route.anterior);
+            assert_eq!(route.system, leg.system.id, "{}", m.ibge);
+            assert!(route.previous);
         }
     }
 }
 
 #[test]
 fn unknown_codes_and_unmeasured_cities_are_different_refusals() {
-    let unknown = shipped().route(9_999_999, Regime::Normal, HOJE, Via::Auto);
+    let unknown = shipped().route(9_999_999, Regime::Normal, TODAY, Via::Auto);
     assert_eq!(
         unknown.expect_err("no city"),
-        NoRoute::MunicipioDesconhecido { ibge: 9_999_999 }
+        NoRoute::UnknownMunicipality { ibge: 9_999_999 }
     );
     let none = shipped()
-        .route(CAUCAIA, Regime::Normal, HOJE, Via::Auto)
+        .route(CAUCAIA, Regime::Normal, TODAY, Via::Auto)
         .expect_err("not measured");
     assert!(
-        none.mensagem().contains("não significa que não emita"),
+        none.message().contains("não significa que não emita"),
         "{none}"
     );
 }
@@ -210,7 +210,7 @@ fn unknown_codes_and_unmeasured_cities_are_different_refusals() {
 fn options_and_addresses_are_merged() {
     let registry = Registry::parse(SMALL).expect("right");
     let route = registry
-        .route(1_100_015, Regime::Normal, HOJE, Via::Auto)
+        .route(1_100_015, Regime::Normal, TODAY, Via::Auto)
         .expect("a route");
     let text = |name: &str| route.options.get(name).map(OptionValue::to_wire);
     assert_eq!(
@@ -224,9 +224,9 @@ fn options_and_addresses_are_merged() {
         "the rest is inherited"
     );
     assert_eq!(text("assina").as_deref(), Some("rps,lote"));
-    assert_eq!(route.producao["nfse"], "https://alta.example/ws");
-    assert_eq!(route.nome, "Base");
-    assert_eq!(route.credenciais_exigidas, ["usuario"]);
+    assert_eq!(route.production["nfse"], "https://alta.example/ws");
+    assert_eq!(route.name, "Base");
+    assert_eq!(route.demanded_credentials, ["usuario"]);
     assert!(route.hosts.contains("alta.example"));
 }
 
@@ -234,14 +234,14 @@ fn options_and_addresses_are_merged() {
 fn the_three_abrasf_systems() {
     let route = |ibge| {
         shipped()
-            .route(ibge, Regime::Normal, HOJE, Via::Auto)
+            .route(ibge, Regime::Normal, TODAY, Via::Auto)
             .expect("a route")
     };
     let option = |ibge, name: &str| route(ibge).options[name].to_wire();
 
     let webiss = route(ALTA_FLORESTA);
     assert_eq!(
-        (webiss.adapter.as_deref(), webiss.padrao.as_str()),
+        (webiss.adapter.as_deref(), webiss.standard.as_str()),
         (Some("abrasf"), "ABRASF 2.02")
     );
     assert_eq!(
@@ -249,7 +249,7 @@ fn the_three_abrasf_systems() {
         "https://homologacao.webiss.com.br/ws/nfse.asmx"
     );
     assert_eq!(
-        webiss.consulta.as_deref(),
+        webiss.query.as_deref(),
         Some(
             "https://altaflorestadoestero.webiss.com.br/externo/nfse/visualizar/{cnpj}/{codigo_verificacao}/{numero}"
         )
@@ -262,7 +262,7 @@ fn the_three_abrasf_systems() {
     );
 
     let fiorilli = route(ARIQUEMES);
-    assert_eq!(fiorilli.credenciais_exigidas, ["usuario", "senha"]);
+    assert_eq!(fiorilli.demanded_credentials, ["usuario", "senha"]);
     assert!(fiorilli.certificado_tls);
     assert_eq!(option(ARIQUEMES, "credenciais"), "usuario_senha_nos");
     assert_eq!(
@@ -279,20 +279,20 @@ fn the_three_abrasf_systems() {
 fn every_route_with_an_adapter_can_be_called() {
     let adapters: Vec<_> = shipped().adapters().collect();
     let mut routes = 0;
-    for m in shipped().municipios() {
+    for m in shipped().municipalities() {
         for regime in Regime::ALL {
-            let Ok(route) = shipped().route(m.ibge, regime, HOJE, Via::Auto) else {
+            let Ok(route) = shipped().route(m.ibge, regime, TODAY, Via::Auto) else {
                 continue;
             };
             let Some(name) = &route.adapter else { continue };
-            let adapter = adapters.iter().find(|a| a.nome == *name).expect("declared");
+            let adapter = adapters.iter().find(|a| a.name == *name).expect("declared");
             for endpoint in &adapter.endpoints {
-                assert!(route.producao.contains_key(endpoint), "{}", m.ibge);
+                assert!(route.production.contains_key(endpoint), "{}", m.ibge);
             }
             for option in route.options.keys() {
                 assert!(adapter.options.contains_key(option), "{}: {option}", m.ibge);
             }
-            assert!(!route.hosts.is_empty() && !route.motivo.is_empty());
+            assert!(!route.hosts.is_empty() && !route.reason.is_empty());
             routes += 1;
         }
     }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use time::UtcOffset;
 use time::macros::date;
 
-use super::super::{EvidenciaTls, Modelo, OptionValue, Raiz, Registry};
+use super::super::{Model, OptionValue, Registry, Root, TlsEvidence};
 use super::facts::rows;
 use super::mistakes::refused;
 use super::{SMALL, shipped, small_with};
@@ -18,20 +18,20 @@ fn small() -> Registry {
 #[test]
 fn the_ordinary_authorizer_of_a_state() {
     let registry = small();
-    let rota = registry.autorizador("AC", Modelo::Nfe).expect("a way");
+    let rota = registry.autorizador("AC", Model::Nfe).expect("a way");
     assert_eq!(
-        (rota.autorizador.as_str(), rota.tp_emis, rota.orgao),
+        (rota.autorizador.as_str(), rota.tp_emis, rota.agency),
         ("SVX", 1, None)
     );
     assert_eq!(rota.adapter, "sefaz");
-    let producao = rota.endpoints(Ambiente::Producao);
+    let production = rota.endpoints(Ambiente::Producao);
     assert_eq!(
-        producao["autorizacao"],
+        production["autorizacao"],
         "https://nfe.svx.example/ws/a/Aut4.asmx"
     );
-    assert_eq!(producao["cadastro"], "https://cad.svx.example/cad.asmx");
-    assert_eq!(producao["evento_an"], "https://an.example/evento");
-    assert_eq!(producao["distribuicao"], "https://an.example/dist");
+    assert_eq!(production["cadastro"], "https://cad.svx.example/cad.asmx");
+    assert_eq!(production["evento_an"], "https://an.example/evento");
+    assert_eq!(production["distribuicao"], "https://an.example/dist");
     let homologacao = rota.endpoints(Ambiente::Homologacao);
     assert_eq!(
         homologacao["consulta"],
@@ -51,16 +51,16 @@ fn the_ordinary_authorizer_of_a_state() {
             "nfe.svx.example"
         ]
     );
-    assert_eq!(rota.evidencia.verificado, date!(2026 - 06 - 23));
+    assert_eq!(rota.evidence.verified, date!(2026 - 06 - 23));
     let uf = rota.uf.expect("a state");
-    assert_eq!((uf.sigla.as_str(), uf.ibge), ("AC", 12));
-    assert_eq!(Ok(uf.fuso), UtcOffset::from_hms(-5, 0, 0));
+    assert_eq!((uf.abbreviation.as_str(), uf.ibge), ("AC", 12));
+    assert_eq!(Ok(uf.zone), UtcOffset::from_hms(-5, 0, 0));
 }
 
 #[test]
 fn a_model_has_its_own_services_and_options() {
-    let rota = small().autorizador("AL", Modelo::Nfce).expect("a way");
-    let names: Vec<&str> = rota.producao.keys().map(String::as_str).collect();
+    let rota = small().autorizador("AL", Model::Nfce).expect("a way");
+    let names: Vec<&str> = rota.production.keys().map(String::as_str).collect();
     assert_eq!(names, ["autorizacao", "consulta", "evento_an"]);
     assert_eq!(rota.options["soap"], OptionValue::Text("1.1".to_owned()));
     assert_eq!(rota.options["metodo"], OptionValue::Text("dois".to_owned()));
@@ -70,12 +70,12 @@ fn a_model_has_its_own_services_and_options() {
 #[test]
 fn the_register_belongs_to_some_states_only() {
     let registry = small();
-    let rota = registry.autorizador("AL", Modelo::Nfe).expect("a way");
-    assert!(!rota.producao.contains_key("cadastro"));
-    assert!(registry.cadastro("AL").is_none());
-    let cadastro = registry.cadastro("AC").expect("a register");
+    let rota = registry.autorizador("AL", Model::Nfe).expect("a way");
+    assert!(!rota.production.contains_key("cadastro"));
+    assert!(registry.registration("AL").is_none());
+    let registration = registry.registration("AC").expect("a register");
     assert_eq!(
-        cadastro.producao["cadastro"],
+        registration.production["cadastro"],
         "https://cad.svx.example/cad.asmx"
     );
 }
@@ -83,18 +83,18 @@ fn the_register_belongs_to_some_states_only() {
 #[test]
 fn contingency_and_the_national_environment() {
     let registry = small();
-    let svc = registry.contingencia("AL", Modelo::Nfe).expect("a way");
+    let svc = registry.contingency("AL", Model::Nfe).expect("a way");
     assert_eq!((svc.autorizador.as_str(), svc.tp_emis), ("SVC-AN", 6));
     assert_eq!(
-        svc.producao["autorizacao"],
+        svc.production["autorizacao"],
         "https://svc.example/ws/aut.asmx"
     );
-    assert!(registry.contingencia("AL", Modelo::Nfce).is_none());
+    assert!(registry.contingency("AL", Model::Nfce).is_none());
     let an = registry.ambiente_nacional().expect("a way");
-    assert_eq!((an.autorizador.as_str(), an.orgao), ("AN", Some(91)));
-    assert!(an.uf.is_none() && !an.producao.contains_key("autorizacao"));
+    assert_eq!((an.autorizador.as_str(), an.agency), ("AN", Some(91)));
+    assert!(an.uf.is_none() && !an.production.contains_key("autorizacao"));
     for uf in ["", "XX", "al", "SP"] {
-        assert!(registry.autorizador(uf, Modelo::Nfe).is_none(), "{uf}");
+        assert!(registry.autorizador(uf, Model::Nfe).is_none(), "{uf}");
     }
 }
 
@@ -102,21 +102,21 @@ fn contingency_and_the_national_environment() {
 fn profiles_of_hosts() {
     let registry = small();
     let cad = registry.tls("CAD.svx.example").expect("a profile");
-    assert!(cad.renegociacao);
-    assert_eq!((cad.nivel_seguranca, cad.raiz), (1, Raiz::Publica));
-    assert_eq!(cad.cifras, ["DHE-RSA-AES128-GCM-SHA256"]);
-    assert_eq!(cad.evidencia, EvidenciaTls::Provavel);
-    assert_eq!(cad.verificado, date!(2026 - 09 - 28));
+    assert!(cad.renegotiation);
+    assert_eq!((cad.security_level, cad.root), (1, Root::Public));
+    assert_eq!(cad.ciphers, ["DHE-RSA-AES128-GCM-SHA256"]);
+    assert_eq!(cad.evidence, TlsEvidence::Likely);
+    assert_eq!(cad.verified, date!(2026 - 09 - 28));
     let nfe = registry.tls("nfe.svx.example").expect("a profile");
-    assert!(!nfe.renegociacao && nfe.cifras.is_empty());
-    assert_eq!((nfe.nivel_seguranca, nfe.raiz), (2, Raiz::IcpBrasil));
+    assert!(!nfe.renegotiation && nfe.ciphers.is_empty());
+    assert_eq!((nfe.security_level, nfe.root), (2, Root::IcpBrasil));
     assert!(registry.tls("nfe.outra.example").is_none());
 }
 
 #[test]
 fn models_have_codes() {
-    assert_eq!(Modelo::from_codigo("65"), Some(Modelo::Nfce));
-    assert_eq!(Modelo::from_codigo("57"), None);
+    assert_eq!(Model::from_codigo("65"), Some(Model::Nfce));
+    assert_eq!(Model::from_codigo("57"), None);
 }
 
 #[test]
@@ -262,8 +262,10 @@ fn every_state_issues_both_models() {
     let registry = shipped();
     assert_eq!(registry.ufs().count(), 27);
     for uf in registry.ufs() {
-        for modelo in Modelo::ALL {
-            let rota = registry.autorizador(&uf.sigla, modelo).expect("a way");
+        for model in Model::ALL {
+            let rota = registry
+                .autorizador(&uf.abbreviation, model)
+                .expect("a way");
             for ambiente in [Ambiente::Producao, Ambiente::Homologacao] {
                 for service in [
                     "autorizacao",
@@ -276,26 +278,29 @@ fn every_state_issues_both_models() {
                 ] {
                     assert!(
                         rota.endpoints(ambiente).contains_key(service),
-                        "{} {modelo:?} {service}",
-                        uf.sigla
+                        "{} {model:?} {service}",
+                        uf.abbreviation
                     );
                 }
             }
         }
         let svc = registry
-            .contingencia(&uf.sigla, Modelo::Nfe)
+            .contingency(&uf.abbreviation, Model::Nfe)
             .expect("a way");
         assert!(matches!(svc.tp_emis, 6 | 7));
         assert_ne!(svc.autorizador, uf.nfe.id);
     }
     assert_eq!(
-        registry.ufs().filter(|uf| uf.cadastro.is_some()).count(),
+        registry
+            .ufs()
+            .filter(|uf| uf.registration.is_some())
+            .count(),
         14
     );
 }
 
 /// Keys of the sources' table and the endpoints they are.
-const SERVICOS: [(&str, &str); 9] = [
+const SERVICES: [(&str, &str); 9] = [
     ("NfeAutorizacao", "autorizacao"),
     ("NfeConsultaCadastro", "cadastro"),
     ("NfeConsultaProtocolo", "consulta"),
@@ -322,33 +327,33 @@ fn every_address_of_the_sources() {
     };
     let registry = shipped();
     let authorizers: BTreeMap<&str, _> = registry
-        .autorizadores()
+        .authorizers()
         .map(|autorizador| (autorizador.id.as_str(), autorizador))
         .collect();
     let mut seen = 0;
     for row in rows(&folder, "sefaz-services.csv") {
-        let Some(modelo) = Modelo::from_codigo(&row["model"]) else {
+        let Some(model) = Model::from_codigo(&row["model"]) else {
             continue;
         };
         if LEFT_OUT.contains(&row["service_key"].as_str()) {
             continue;
         }
-        let endpoint = SERVICOS
+        let endpoint = SERVICES
             .iter()
             .find(|(key, _)| *key == row["service_key"])
             .map(|(_, endpoint)| *endpoint)
             .unwrap_or_else(|| panic!("{row:?}"));
         let national = row["authorizer"] == "AN" && endpoint == "evento";
         let endpoint = if national { "evento_an" } else { endpoint };
-        let servicos = authorizers[row["authorizer"].as_str()]
-            .servicos(modelo)
+        let services = authorizers[row["authorizer"].as_str()]
+            .services(model)
             .unwrap_or_else(|| panic!("{row:?}"));
         let addresses = match row["environment"].as_str() {
-            "producao" => &servicos.producao,
-            _ => &servicos.homologacao,
+            "producao" => &services.production,
+            _ => &services.homologacao,
         };
         assert_eq!(addresses.get(endpoint), Some(&row["url"]), "{row:?}");
-        let option = |name: &str| servicos.options.get(name).map(OptionValue::to_wire);
+        let option = |name: &str| services.options.get(name).map(OptionValue::to_wire);
         match endpoint {
             "cadastro" => assert_eq!(
                 option("metodo_cadastro").unwrap_or("consultaCadastro".to_owned()),
@@ -370,10 +375,10 @@ fn every_address_of_the_sources() {
         seen += 1;
     }
     let written: usize = registry
-        .autorizadores()
-        .flat_map(|autorizador| Modelo::ALL.map(|modelo| autorizador.servicos(modelo)))
+        .authorizers()
+        .flat_map(|autorizador| Model::ALL.map(|model| autorizador.services(model)))
         .flatten()
-        .map(|servicos| servicos.producao.len() + servicos.homologacao.len())
+        .map(|services| services.production.len() + services.homologacao.len())
         .sum();
     assert_eq!((seen, written), (305, 305));
 }
@@ -385,23 +390,23 @@ fn every_state_of_the_sources() {
     };
     let mut seen = 0;
     for row in rows(&folder, "sefaz-uf.csv") {
-        let Some(modelo) = Modelo::from_codigo(&row["model"]) else {
+        let Some(model) = Model::from_codigo(&row["model"]) else {
             continue;
         };
         let uf = shipped().uf(&row["uf"]).expect("a state");
         assert_eq!(uf.ibge.to_string(), row["ibge_uf"]);
-        assert_eq!(uf.autorizador(modelo).id, row["authorizer_normal"]);
-        let (hours, _, _) = uf.fuso.as_hms();
+        assert_eq!(uf.autorizador(model).id, row["authorizer_normal"]);
+        let (hours, _, _) = uf.zone.as_hms();
         assert_eq!(format!("-{:02}:00", -hours), row["utc_offset"]);
-        match modelo {
-            Modelo::Nfe => {
-                assert_eq!(uf.contingencia.id, row["authorizer_contingency"]);
+        match model {
+            Model::Nfe => {
+                assert_eq!(uf.contingency.id, row["authorizer_contingency"]);
                 assert_eq!(
-                    uf.contingencia.tp_emis.map(|tp| tp.to_string()),
+                    uf.contingency.tp_emis.map(|tp| tp.to_string()),
                     Some(row["tpEmis_contingency"].clone())
                 );
             }
-            Modelo::Nfce => assert_eq!(row["authorizer_contingency"], "OFFLINE"),
+            Model::Nfce => assert_eq!(row["authorizer_contingency"], "OFFLINE"),
         }
         seen += 1;
     }
@@ -420,18 +425,18 @@ fn every_host_of_the_probe() {
             .tls(&row["host"])
             .unwrap_or_else(|| panic!("{row:?}"));
         assert_eq!(
-            perfil.renegociacao,
+            perfil.renegotiation,
             row["client_cert_phase"] == "renegotiation",
             "{row:?}"
         );
         assert_eq!(
-            perfil.raiz == Raiz::IcpBrasil,
+            perfil.root == Root::IcpBrasil,
             row["server_root"].starts_with("ICP-Brasil")
         );
         let usual = row["ecdhe_aead"] == "yes";
-        assert_eq!(perfil.nivel_seguranca == 2, usual, "{row:?}");
+        assert_eq!(perfil.security_level == 2, usual, "{row:?}");
         let short: Vec<String> = perfil
-            .cifras
+            .ciphers
             .iter()
             .map(|name| name.replace("-RSA", ""))
             .collect();
@@ -443,14 +448,14 @@ fn every_host_of_the_probe() {
                 vec![row["cipher"].clone()]
             }
         );
-        let evidencia = match row["evidence"].as_str() {
-            "probe" => EvidenciaTls::Sonda,
-            "likely" => EvidenciaTls::Provavel,
-            _ => EvidenciaTls::Verificado,
+        let evidence = match row["evidence"].as_str() {
+            "probe" => TlsEvidence::Probe,
+            "likely" => TlsEvidence::Likely,
+            _ => TlsEvidence::Verified,
         };
-        assert_eq!(perfil.evidencia, evidencia);
+        assert_eq!(perfil.evidence, evidence);
         hosts.insert(perfil.host);
     }
     assert_eq!(hosts.len(), rows.len());
-    assert_eq!(shipped().perfis_tls().count(), rows.len());
+    assert_eq!(shipped().tls_profiles().count(), rows.len());
 }

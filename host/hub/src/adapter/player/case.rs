@@ -53,11 +53,11 @@ impl Case {
                 } else {
                     Ambiente::Homologacao
                 },
-                municipio: context.municipio.map(|municipio| Municipio {
-                    codigo: municipio.codigo,
-                    nome: municipio.nome,
-                    uf: municipio.uf,
-                    codigo_tom: municipio.codigo_tom,
+                municipio: context.municipio.map(|municipality| Municipio {
+                    codigo: municipality.codigo,
+                    nome: municipality.nome,
+                    uf: municipality.uf,
+                    codigo_tom: municipality.codigo_tom,
                 }),
                 uf: context.uf,
                 emitente: Emitente {

@@ -24,17 +24,17 @@ fn success(success: &Success, file_of: FileOf<'_>) -> Result<Value, String> {
         .iter()
         .map(|one| documento(one, file_of))
         .collect();
-    let conteudo = success.conteudo.as_ref().map(|conteudo| {
+    let content = success.conteudo.as_ref().map(|content| {
         let parsed: Value =
-            serde_json::from_str(&conteudo.json).unwrap_or_else(|_| conteudo.json.clone().into());
-        json!({ "schema": conteudo.schema, "json": parsed })
+            serde_json::from_str(&content.json).unwrap_or_else(|_| content.json.clone().into());
+        json!({ "schema": content.schema, "json": parsed })
     });
     Ok(json!({
-        "situacao": words::situacao(success.situacao),
+        "situacao": words::status(success.situacao),
         "documentos": documentos?,
         "protocolo": success.protocolo,
-        "mensagens": mensagens(&success.mensagens),
-        "conteudo": conteudo,
+        "mensagens": messages(&success.mensagens),
+        "conteudo": content,
     }))
 }
 
@@ -43,14 +43,14 @@ fn documento(documento: &Documento, file_of: FileOf<'_>) -> Result<Value, String
         Some(bytes) => Some(format!("file:{}", file_of(bytes)?)),
         None => None,
     };
-    let valores: Map<String, Value> = documento
+    let values: Map<String, Value> = documento
         .valores
         .iter()
-        .map(|valor| (valor.name.clone(), valor.value.clone().into()))
+        .map(|value| (value.name.clone(), value.value.clone().into()))
         .collect();
     Ok(json!({
         "tipo": documento.tipo,
-        "situacao": words::situacao(documento.situacao),
+        "situacao": words::status(documento.situacao),
         "xml": xml,
         "numero": documento.numero,
         "serie": documento.serie,
@@ -59,7 +59,7 @@ fn documento(documento: &Documento, file_of: FileOf<'_>) -> Result<Value, String
         "protocolo": documento.protocolo,
         "emitido_em": documento.emitido_em,
         "url_consulta": documento.url_consulta,
-        "valores": valores,
+        "valores": values,
     }))
 }
 
@@ -86,11 +86,11 @@ fn reason(reason: &FailureReason) -> Value {
             "detail": fault.detail,
             "maybe_arrived": fault.maybe_arrived,
         }}),
-        FailureReason::Rejected(list) => json!({ "rejected": mensagens(list) }),
-        FailureReason::Credentials(list) => json!({ "credentials": mensagens(list) }),
+        FailureReason::Rejected(list) => json!({ "rejected": messages(list) }),
+        FailureReason::Credentials(list) => json!({ "credentials": messages(list) }),
         FailureReason::Unavailable(unavailable) => json!({ "unavailable": {
             "retry_after_ms": unavailable.retry_after_ms,
-            "mensagens": mensagens(&unavailable.mensagens),
+            "mensagens": messages(&unavailable.mensagens),
         }}),
         FailureReason::InvalidInput(fields) => {
             let fields = fields.iter().map(
@@ -116,7 +116,7 @@ fn signing(error: &SignError) -> Value {
     }
 }
 
-fn mensagens(list: &[Mensagem]) -> Value {
+fn messages(list: &[Mensagem]) -> Value {
     list.iter()
         .map(|one| json!({ "codigo": one.codigo, "texto": one.texto, "correcao": one.correcao, "campo": one.campo }))
         .collect()

@@ -40,8 +40,8 @@ pub fn effect(effect: Effect) -> &'static str {
     }
 }
 
-pub fn situacao(situacao: Situacao) -> &'static str {
-    match situacao {
+pub fn status(status: Situacao) -> &'static str {
+    match status {
         Situacao::Autorizado => "autorizado",
         Situacao::EmProcessamento => "em-processamento",
         Situacao::Cancelado => "cancelado",

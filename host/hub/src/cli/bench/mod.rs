@@ -36,9 +36,9 @@ pub async fn bench(config: &Config) -> anyhow::Result<ExitCode> {
     let sandbox = calls::sandboxed_over_native(config);
     let durable = ledger::transactions_over_fsyncs(&scratch.0).await;
     let notes = notes::measure(config, &scratch.0).await;
-    let produto = product::measure(&scratch.0);
+    let product = product::measure(&scratch.0);
     let webhooks = webhooks::measure(config, &scratch.0).await;
-    let lines = lines(sandbox, durable, &notes, &produto, &webhooks);
+    let lines = lines(sandbox, durable, &notes, &product, &webhooks);
     let mut code = ExitCode::SUCCESS;
     for line in &lines {
         match &line.measured {
@@ -54,8 +54,8 @@ pub async fn bench(config: &Config) -> anyhow::Result<ExitCode> {
             }
         }
     }
-    if let Ok(produto) = &produto {
-        for line in peers::lines(produto, &scratch.0) {
+    if let Ok(product) = &product {
+        for line in peers::lines(product, &scratch.0) {
             println!("{line}");
         }
     }
@@ -70,7 +70,7 @@ fn lines(
     sandbox: anyhow::Result<f64>,
     durable: anyhow::Result<f64>,
     notes: &anyhow::Result<notes::Measured>,
-    produto: &anyhow::Result<product::Measured>,
+    product: &anyhow::Result<product::Measured>,
     webhooks: &anyhow::Result<webhooks::Measured>,
 ) -> [Line; 13] {
     [
@@ -102,17 +102,17 @@ fn lines(
         Line {
             what: "NF-e of 10 items built, judged and signed / RSA-2048 signatures, one core",
             target: Target::AtLeast(0.3),
-            measured: number(produto, |measured| measured.of_rsa_limit),
+            measured: number(product, |measured| measured.of_rsa_limit),
         },
         Line {
             what: "the same, notes per s on one core",
             target: Target::AtLeast(1_500.0),
-            measured: number(produto, |measured| measured.notes_per_s),
+            measured: number(product, |measured| measured.notes_per_s),
         },
         Line {
             what: "verdict on an NF-e / libxml2 with the official XSD",
             target: Target::AtMost(1.0),
-            measured: produto
+            measured: product
                 .as_ref()
                 .map_err(again)
                 .and_then(|measured| number(&measured.validation_over_libxml2, |ratio| *ratio)),
@@ -120,12 +120,12 @@ fn lines(
         Line {
             what: "DANFE, ms a page",
             target: Target::AtMost(2.0),
-            measured: number(produto, |measured| measured.danfe_ms_per_page),
+            measured: number(product, |measured| measured.danfe_ms_per_page),
         },
         Line {
             what: "NF-e XML to fields, MB/s",
             target: Target::AtLeast(50.0),
-            measured: number(produto, |measured| measured.parsed_mb_per_s),
+            measured: number(product, |measured| measured.parsed_mb_per_s),
         },
         Line {
             what: "webhook deliveries per s, receiver on the same machine",

@@ -6,9 +6,9 @@ use crate::adapter::build;
 use crate::{boot, demo};
 use anyhow::Context as _;
 use base::config::Config;
-use fiscal::nfse::dps::Endereco;
-use issuing::emitters::profile::{Perfil, PerfilNfse, RegimeTributario};
-use issuing::emitters::{self, NovoEmitente};
+use fiscal::nfse::dps::Address;
+use issuing::emitters::profile::{Perfil, PerfilNfse, TaxRegime};
+use issuing::emitters::{self, NewEmitter};
 use issuing::model::Ambiente;
 use openssl::hash::MessageDigest;
 use openssl::pkey::PKey;
@@ -114,16 +114,16 @@ async fn prepare(data_dir: &Path, settings: &[(&str, String)]) -> anyhow::Result
         valid_from_ms: now_ms - DAY_MS,
         valid_until_ms: now_ms + DAY_MS,
     })?;
-    let senha = "bench".to_owned();
-    let novo = NovoEmitente {
+    let password = "bench".to_owned();
+    let new = NewEmitter {
         cnpj: CNPJ.to_owned(),
-        apelido: None,
-        ambiente: Ambiente::Producao,
-        padrao: Some(true),
-        certificado: Some((a1.pfx(&senha, PfxFormat::Modern)?, senha)),
+        alias: None,
+        ambiente: Ambiente::Production,
+        default: Some(true),
+        certificado: Some((a1.pfx(&password, PfxFormat::Modern)?, password)),
         perfil: Some(profile()),
     };
-    emitters::register(&app, &account.id, novo, false)
+    emitters::register(&app, &account.id, new, false)
         .await
         .map_err(|failure| anyhow::anyhow!("emitter: {failure:?}"))?;
     Ok(account.live_key)
@@ -133,14 +133,14 @@ fn profile() -> Perfil {
     Perfil {
         razao_social: Some("Empresa de Teste Ltda".to_owned()),
         im: Some("12345".to_owned()),
-        regime: Some(RegimeTributario::Normal),
-        endereco: Some(Endereco {
+        regime: Some(TaxRegime::Normal),
+        endereco: Some(Address {
             cep: Some("30130010".to_owned()),
             logradouro: Some("Avenida Central".to_owned()),
             numero: Some("100".to_owned()),
             bairro: Some("Centro".to_owned()),
             codigo_ibge: Some(BELO_HORIZONTE.to_owned()),
-            ..Endereco::default()
+            ..Address::default()
         }),
         nfse: Some(PerfilNfse {
             serie_rps: Some("1".to_owned()),

@@ -24,7 +24,7 @@ const PROGRAMS: [(&str, &str, &str); 2] = [
     ),
 ];
 /// Password of the PFX of one run.
-const SENHA: &str = "bench";
+const PASSWORD: &str = "bench";
 
 /// A line a measuring program prints.
 #[derive(Deserialize)]
@@ -102,7 +102,7 @@ fn run(
         .arg(file("cert.pem", &ours.certificate.to_pem()?)?)
         .arg("--pfx")
         .arg(file("a1.pfx", &pfx(ours)?)?)
-        .args(["--password", SENHA]);
+        .args(["--password", PASSWORD]);
     if let Some(xsd) = std::env::var_os(product::XSD) {
         command.arg("--xsd").arg(product::schema(Some(xsd))?);
     }
@@ -126,7 +126,7 @@ fn pfx(ours: &Measured) -> anyhow::Result<Vec<u8>> {
         .name("bench")
         .pkey(key)
         .cert(&ours.certificate)
-        .build2(SENHA)?;
+        .build2(PASSWORD)?;
     Ok(pfx.to_der()?)
 }
 

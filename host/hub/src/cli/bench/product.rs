@@ -3,11 +3,11 @@
 
 use anyhow::{Context as _, bail};
 use compose::assembly::validar;
-use compose::emitter::Emitente;
-use compose::frame::{Ambiente, Dados, Modelo, layout_de};
+use compose::emitter::Emitter;
+use compose::frame::{Ambiente, Data, Model, layout_of};
 use fiscal::nfe::order::Pedido;
 use fiscal::nfe::reading;
-use markup::layout::Escrito;
+use markup::layout::Written;
 use markup::xml::Document;
 use markup::xmldsig::Algorithm;
 use openssl::asn1::Asn1Time;
@@ -31,7 +31,7 @@ const ROUNDS: usize = 5;
 /// Names the official schema libxml2 is asked to judge by.
 pub const XSD: &str = "HUB_BENCH_XSD";
 /// Items of the note that is measured.
-const ITENS: usize = 10;
+const ITEMS: usize = 10;
 
 pub struct Measured {
     /// Notes built, judged and signed per second.
@@ -78,7 +78,7 @@ pub fn measure(folder: &Path) -> anyhow::Result<Measured> {
         Ok(())
     })?;
     let verdict = best(|| {
-        std::hint::black_box(layout_de(&note.dados).validar(&xml));
+        std::hint::black_box(layout_of(&note.data).validar(&xml));
         Ok(())
     })?;
     Ok(Measured {
@@ -112,9 +112,9 @@ fn best(mut call: impl FnMut() -> anyhow::Result<()>) -> anyhow::Result<f64> {
 
 /// A request and what the hub adds to it.
 struct Note {
-    pedido: Pedido,
-    emitente: Emitente,
-    dados: Dados,
+    request: Pedido,
+    emitter: Emitter,
+    data: Data,
     /// DER of the signer's certificate.
     certificate: Vec<u8>,
 }
@@ -122,15 +122,15 @@ struct Note {
 impl Note {
     fn new(certificate: Vec<u8>) -> anyhow::Result<Note> {
         let item = json!({ "codigo": "SKU1", "descricao": "Café torrado e moído em pacote", "ncm": "09012100", "quantidade": 2, "valor_unitario": 18.90 });
-        let total = format!("{}.{:02}", 3780 * ITENS / 100, 3780 * ITENS % 100);
+        let total = format!("{}.{:02}", 3780 * ITEMS / 100, 3780 * ITEMS % 100);
         let body = json!({
             "destinatario": {
                 "cpf_cnpj": "12345678000195", "nome": "Cliente Exemplo Ltda", "indicador_ie": "9",
                 "endereco": { "cep": "30140071", "logradouro": "Rua da Bahia", "numero": "1000", "bairro": "Centro", "codigo_ibge": "3106200", "uf": "MG" }
             },
-            "itens": vec![item; ITENS], "pagamentos": [{ "forma": "pix", "valor": total }]
+            "itens": vec![item; ITEMS], "pagamentos": [{ "forma": "pix", "valor": total }]
         });
-        let emitente = json!({
+        let emitter = json!({
             "cpf_cnpj": "11222333000181", "razao_social": "Empresa Exemplo Ltda", "ie": "0623079040081", "regime": "normal",
             "endereco": { "cep": "30130010", "logradouro": "Avenida Central", "numero": "100", "bairro": "Centro", "codigo_ibge": "3106200", "uf": "MG" },
             "padroes": {
@@ -140,10 +140,10 @@ impl Note {
             }
         });
         Ok(Note {
-            pedido: serde_json::from_value(body)?,
-            emitente: serde_json::from_value(emitente)?,
-            dados: Dados {
-                modelo: Modelo::Nfe,
+            request: serde_json::from_value(body)?,
+            emitter: serde_json::from_value(emitter)?,
+            data: Data {
+                modelo: Model::Nfe,
                 ambiente: Ambiente::Producao,
                 serie: 1,
                 numero: 1,
@@ -162,16 +162,16 @@ impl Note {
         self.seal(&self.written()?, key)
     }
 
-    fn written(&self) -> anyhow::Result<Escrito> {
-        let mut pedido = self.pedido.clone();
-        let nota = validar(&mut pedido, &self.emitente, &self.dados, self.dados.dh_emi)
+    fn written(&self) -> anyhow::Result<Written> {
+        let mut request = self.request.clone();
+        let nota = validar(&mut request, &self.emitter, &self.data, self.data.dh_emi)
             .map_err(|wrong| anyhow::anyhow!("the note of the benchmark: {wrong:?}"))?;
-        nota.escrever(&self.dados, None)
+        nota.write(&self.data, None)
             .map_err(|wrong| anyhow::anyhow!("the note of the benchmark: {wrong:?}"))
     }
 
-    fn seal(&self, written: &Escrito, key: &PKey<Private>) -> anyhow::Result<String> {
-        let prepared = written.clone().preparar(Algorithm::RsaSha1)?;
+    fn seal(&self, written: &Written, key: &PKey<Private>) -> anyhow::Result<String> {
+        let prepared = written.clone().prepare(Algorithm::RsaSha1)?;
         let signature = sign(key, prepared.to_sign())?;
         Ok(prepared.finish(&signature, std::slice::from_ref(&self.certificate)))
     }

@@ -64,7 +64,7 @@ pub async fn measure(config: &Config, scratch: &Path) -> anyhow::Result<Measured
 
 async fn account(app: &App) -> anyhow::Result<AccountId> {
     let opening = Opening {
-        nome: "bench".to_owned(),
+        name: "bench".to_owned(),
         requests_per_minute: 1,
         gift_credits: 0,
         now_ms: app.now_ms(),
@@ -72,10 +72,10 @@ async fn account(app: &App) -> anyhow::Result<AccountId> {
     Ok(opening::open(&app.db, &app.pepper, opening).await?.id)
 }
 
-async fn register(app: &App, account: &AccountId, url: String, tipo: &str) -> anyhow::Result<()> {
+async fn register(app: &App, account: &AccountId, url: String, kind: &str) -> anyhow::Result<()> {
     let wish = Wish {
         url: Some(url),
-        eventos: Some(vec![tipo.to_owned()]),
+        eventos: Some(vec![kind.to_owned()]),
         ..Wish::default()
     };
     let made = registration::create(&app.events, account, KeyKind::Live, wish).await;
@@ -144,7 +144,7 @@ async fn latency(app: &App, account: &AccountId) -> anyhow::Result<f64> {
 async fn write(
     app: &App,
     account: &AccountId,
-    tipo: &str,
+    kind: &str,
     many: usize,
 ) -> anyhow::Result<Vec<OutboxId>> {
     let now_ms = app.now_ms();
@@ -152,10 +152,10 @@ async fn write(
         .map(|number| OutboxRow {
             id: OutboxId::new(now_ms),
             account_id: account.to_owned(),
-            tipo: tipo.to_owned(),
+            tipo: kind.to_owned(),
             payload: payload(number).to_string(),
             created_at_ms: now_ms,
-            ambiente: Ambiente::Producao.into(),
+            ambiente: Ambiente::Production.into(),
             ..OutboxRow::default()
         })
         .collect();

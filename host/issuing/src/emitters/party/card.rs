@@ -3,14 +3,14 @@
 use super::{ENDERECOS, TELEFONES};
 use fiscal::nfe;
 use fiscal::nfse;
-use fiscal::person::{self, Linha};
-use markup::field::Campos;
+use fiscal::person::{self, Line};
+use markup::field::Fields;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use store::tables::pessoas::PessoaRow;
+use store::tables::pessoas::PersonRow;
 
 /// Characters of an address's name.
-const ROTULO: usize = 60;
+const LABEL: usize = 60;
 /// Characters of the municipal registration (`IM` of both layouts).
 const IM: usize = 15;
 
@@ -19,7 +19,7 @@ const IM: usize = 15;
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
-pub enum Papel {
+pub enum Role {
     Remetente,
     Destinatario,
     Tomador,
@@ -28,7 +28,7 @@ pub enum Papel {
     Transportador,
 }
 
-impl Papel {
+impl Role {
     pub const ALL: [&str; 6] = [
         "remetente",
         "destinatario",
@@ -43,7 +43,7 @@ impl Papel {
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 #[schemars(rename = "PessoaEndereco")]
-pub struct Endereco {
+pub struct Address {
     /// Nome do endereço, como "Matriz".
     #[schemars(length(max = 60))]
     pub rotulo: Option<String>,
@@ -73,12 +73,12 @@ pub struct Telefone {
     /// DDD e número, 0800 e similares, ou `+` e um número do exterior.
     pub numero: String,
     /// Ausente: conforme o número.
-    pub tipo: Option<TipoTelefone>,
+    pub tipo: Option<PhoneKind>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum TipoTelefone {
+pub enum PhoneKind {
     Celular,
     Fixo,
     Comercial,
@@ -87,43 +87,43 @@ pub enum TipoTelefone {
 
 /// A person without its document.
 #[derive(Clone, Debug, Default)]
-pub struct Pessoa {
-    pub nome: String,
+pub struct Person {
+    pub name: String,
     pub email: Option<String>,
     pub ie: Option<String>,
     pub im: Option<String>,
-    pub papeis: Vec<Papel>,
-    pub enderecos: Vec<Endereco>,
+    pub roles: Vec<Role>,
+    pub enderecos: Vec<Address>,
     pub telefones: Vec<Telefone>,
 }
 
-impl Endereco {
+impl Address {
     /// Completes and checks; `onde`: the path of the address, empty for the
     /// whole body.
-    pub(super) fn conferir(&mut self, campos: &mut Campos, onde: &str) {
-        let mut found = Campos::default();
+    pub(super) fn check(&mut self, fields: &mut Fields, place: &str) {
+        let mut found = Fields::default();
         self.rotulo = self
             .rotulo
             .take()
-            .map(|rotulo| person::texto(&mut found, "e.rotulo", &rotulo, ROTULO))
-            .filter(|rotulo| !rotulo.is_empty());
-        let mut lugar = self.nfe();
-        person::endereco(&mut found, "e", &mut lugar);
-        self.cep = lugar.cep;
-        self.logradouro = lugar.logradouro;
-        self.numero = lugar.numero;
-        self.complemento = lugar.complemento;
-        self.bairro = lugar.bairro;
-        self.cidade = lugar.cidade;
-        self.codigo_ibge = lugar.codigo_ibge;
-        self.uf = lugar.uf;
-        campos.0.extend(found.0.into_iter().map(|mut campo| {
-            let member = campo.campo.trim_start_matches("e.");
-            campo.campo = match onde {
+            .map(|label| person::text(&mut found, "e.rotulo", &label, LABEL))
+            .filter(|label| !label.is_empty());
+        let mut spot = self.nfe();
+        person::address(&mut found, "e", &mut spot);
+        self.cep = spot.cep;
+        self.logradouro = spot.logradouro;
+        self.numero = spot.numero;
+        self.complemento = spot.complemento;
+        self.bairro = spot.bairro;
+        self.cidade = spot.cidade;
+        self.codigo_ibge = spot.codigo_ibge;
+        self.uf = spot.uf;
+        fields.0.extend(found.0.into_iter().map(|mut field| {
+            let member = field.campo.trim_start_matches("e.");
+            field.campo = match place {
                 "" => member.to_owned(),
-                onde => format!("{onde}.{member}"),
+                place => format!("{place}.{member}"),
             };
-            campo
+            field
         }));
     }
 
@@ -143,8 +143,8 @@ impl Endereco {
     }
 
     /// As a service note has it.
-    pub fn nfse(&self) -> nfse::dps::Endereco {
-        nfse::dps::Endereco {
+    pub fn nfse(&self) -> nfse::dps::Address {
+        nfse::dps::Address {
             cep: self.cep.clone(),
             logradouro: self.logradouro.clone(),
             numero: self.numero.clone(),
@@ -153,71 +153,70 @@ impl Endereco {
             cidade: self.cidade.clone(),
             codigo_ibge: self.codigo_ibge.clone(),
             uf: self.uf.clone(),
-            ..nfse::dps::Endereco::default()
+            ..nfse::dps::Address::default()
         }
     }
 }
 
 impl Telefone {
     /// Checks, and tells the kind where nobody said it.
-    pub(super) fn conferir(&mut self, campos: &mut Campos, onde: &str) {
-        let member = |name: &str| match onde {
+    pub(super) fn check(&mut self, fields: &mut Fields, place: &str) {
+        let member = |name: &str| match place {
             "" => name.to_owned(),
-            onde => format!("{onde}.{name}"),
+            place => format!("{place}.{name}"),
         };
-        let Some((numero, linha)) = person::telefone(campos, &member("numero"), &self.numero)
-        else {
+        let Some((number, line)) = person::telefone(fields, &member("numero"), &self.numero) else {
             return;
         };
         let differs = matches!(
-            (self.tipo, linha),
-            (Some(TipoTelefone::Celular), Linha::Fixo) | (Some(TipoTelefone::Fixo), Linha::Celular)
+            (self.tipo, line),
+            (Some(PhoneKind::Celular), Line::Fixed) | (Some(PhoneKind::Fixo), Line::Mobile)
         );
         if differs {
-            campos.add(
+            fields.add(
                 member("tipo"),
                 "telefone_invalido",
                 "O número não é do tipo informado.",
                 "Corrija o tipo, ou deixe-o de fora.",
             );
         }
-        self.numero = numero;
-        self.tipo = self.tipo.or(Some(match linha {
-            Linha::Celular => TipoTelefone::Celular,
-            Linha::Fixo => TipoTelefone::Fixo,
-            Linha::Outra => TipoTelefone::Outro,
+        self.numero = number;
+        self.tipo = self.tipo.or(Some(match line {
+            Line::Mobile => PhoneKind::Celular,
+            Line::Fixed => PhoneKind::Fixo,
+            Line::Other => PhoneKind::Outro,
         }));
     }
 }
 
-impl Pessoa {
+impl Person {
     /// The address notes take.
-    pub fn principal(&self) -> Option<&Endereco> {
-        let principal = |one: &&Endereco| one.principal == Some(true);
+    pub fn principal(&self) -> Option<&Address> {
+        let principal = |one: &&Address| one.principal == Some(true);
         self.enderecos.iter().find(principal)
     }
 
     /// Adds an address that was checked.
-    pub(super) fn acrescentar(&mut self, mut endereco: Endereco) {
-        let principal = endereco.principal == Some(true) || self.enderecos.is_empty();
+    pub(super) fn append(&mut self, mut address: Address) {
+        let principal = address.principal == Some(true) || self.enderecos.is_empty();
         if principal {
             for other in &mut self.enderecos {
                 other.principal = Some(false);
             }
         }
-        endereco.principal = Some(principal);
-        self.enderecos.push(endereco);
+        address.principal = Some(principal);
+        self.enderecos.push(address);
     }
 
     /// The row with what is known.
-    pub(super) fn guardar(self, row: PessoaRow) -> serde_json::Result<PessoaRow> {
-        Ok(PessoaRow {
-            nome_busca: person::busca(&self.nome),
-            nome: self.nome,
+    pub(super) fn keep(self, row: PersonRow) -> serde_json::Result<PersonRow> {
+        Ok(PersonRow {
+            nome_busca: person::search(&self.name),
+            nome: self.name,
             email: self.email.unwrap_or_default(),
             ie: self.ie.unwrap_or_default(),
             im: self.im.unwrap_or_default(),
-            papeis: serde_json::to_string(&self.papeis)?,
+            papeis: serde_json::to_string(&self.roles)?,
             enderecos: serde_json::to_string(&self.enderecos)?,
             telefones: serde_json::to_string(&self.telefones)?,
             ..row
@@ -226,71 +225,71 @@ impl Pessoa {
 }
 
 /// What a row holds.
-pub(super) fn ler(row: &PessoaRow) -> serde_json::Result<Pessoa> {
+pub(super) fn ler(row: &PersonRow) -> serde_json::Result<Person> {
     let filled = |text: &String| Some(text.clone()).filter(|text| !text.is_empty());
-    Ok(Pessoa {
-        nome: row.nome.clone(),
+    Ok(Person {
+        name: row.nome.clone(),
         email: filled(&row.email),
         ie: filled(&row.ie),
         im: filled(&row.im),
-        papeis: serde_json::from_str(&row.papeis)?,
+        roles: serde_json::from_str(&row.papeis)?,
         enderecos: serde_json::from_str(&row.enderecos)?,
         telefones: serde_json::from_str(&row.telefones)?,
     })
 }
 
 /// Completes and checks everything.
-pub(super) fn conferir(campos: &mut Campos, pessoa: &mut Pessoa) {
-    pessoa.nome = person::nome(campos, "nome", &pessoa.nome);
-    for (index, endereco) in pessoa.enderecos.iter_mut().enumerate() {
-        endereco.conferir(campos, &format!("enderecos[{index}]"));
+pub(super) fn check(fields: &mut Fields, person: &mut Person) {
+    person.name = person::name(fields, "nome", &person.name);
+    for (index, address) in person.enderecos.iter_mut().enumerate() {
+        address.check(fields, &format!("enderecos[{index}]"));
     }
-    for (index, telefone) in pessoa.telefones.iter_mut().enumerate() {
-        telefone.conferir(campos, &format!("telefones[{index}]"));
+    for (index, telefone) in person.telefones.iter_mut().enumerate() {
+        telefone.check(fields, &format!("telefones[{index}]"));
     }
-    if pessoa.enderecos.len() > ENDERECOS {
-        cheio(campos, "enderecos", ENDERECOS);
+    if person.enderecos.len() > ENDERECOS {
+        too_many(fields, "enderecos", ENDERECOS);
     }
-    if pessoa.telefones.len() > TELEFONES {
-        cheio(campos, "telefones", TELEFONES);
+    if person.telefones.len() > TELEFONES {
+        too_many(fields, "telefones", TELEFONES);
     }
-    principal(campos, &mut pessoa.enderecos);
+    principal(fields, &mut person.enderecos);
     // Any of the states it has an address in: a company that moves has both
     // for a while.
-    let ufs: Vec<&str> = pessoa
+    let ufs: Vec<&str> = person
         .enderecos
         .iter()
-        .filter_map(|endereco| endereco.uf.as_deref())
+        .filter_map(|address| address.uf.as_deref())
         .collect();
-    pessoa.ie = pessoa
+    person.ie = person
         .ie
         .take()
         .filter(|ie| !ie.trim().is_empty())
-        .map(|ie| person::inscricao(campos, "ie", &ie, &ufs));
-    pessoa.im = pessoa
+        .map(|ie| person::registration(fields, "ie", &ie, &ufs));
+    person.im = person
         .im
         .take()
-        .map(|im| person::texto(campos, "im", &im, IM))
+        .map(|im| person::text(fields, "im", &im, IM))
         .filter(|im| !im.is_empty());
-    pessoa.email = pessoa
+    person.email = person
         .email
         .take()
         .filter(|email| !email.trim().is_empty())
-        .map(|email| person::email(campos, "email", &email));
-    pessoa.papeis.sort_unstable();
-    pessoa.papeis.dedup();
+        .map(|email| person::email(fields, "email", &email));
+    person.roles.sort_unstable();
+    person.roles.dedup();
 }
 
 /// One address is the principal one: the one that says so, or the first.
-fn principal(campos: &mut Campos, enderecos: &mut [Endereco]) {
+fn principal(fields: &mut Fields, enderecos: &mut [Address]) {
     let chosen: Vec<usize> = enderecos
         .iter()
         .enumerate()
-        .filter(|(_, endereco)| endereco.principal == Some(true))
+        .filter(|(_, address)| address.principal == Some(true))
         .map(|(index, _)| index)
         .collect();
     if let Some(second) = chosen.get(1) {
-        campos.add(
+        fields.add(
             format!("enderecos[{second}].principal"),
             "grupos_excludentes",
             "Mais de um endereço é o principal.",
@@ -298,17 +297,17 @@ fn principal(campos: &mut Campos, enderecos: &mut [Endereco]) {
         );
     }
     let chosen = chosen.first().copied().unwrap_or(0);
-    for (index, endereco) in enderecos.iter_mut().enumerate() {
-        endereco.principal = Some(index == chosen);
+    for (index, address) in enderecos.iter_mut().enumerate() {
+        address.principal = Some(index == chosen);
     }
 }
 
 /// There are too many of something.
-pub(super) fn cheio(campos: &mut Campos, campo: &str, max: usize) {
-    campos.add(
-        campo,
+pub(super) fn too_many(fields: &mut Fields, field: &str, max: usize) {
+    fields.add(
+        field,
         "limite",
-        format!("Uma pessoa tem no máximo {max} {campo}."),
+        format!("Uma pessoa tem no máximo {max} {field}."),
         "Retire os excedentes.",
     );
 }
@@ -319,39 +318,36 @@ mod tests {
 
     #[test]
     fn the_words_of_roles_are_those_of_the_type() {
-        for word in Papel::ALL {
-            let papel: Papel = serde_json::from_value(word.into()).expect("a role");
-            assert_eq!(serde_json::to_value(papel).expect("a word"), word);
+        for word in Role::ALL {
+            let role: Role = serde_json::from_value(word.into()).expect("a role");
+            assert_eq!(serde_json::to_value(role).expect("a word"), word);
         }
     }
 
     #[test]
     fn there_is_one_principal_address() {
-        let endereco = |principal| Endereco {
+        let address = |principal| Address {
             principal,
-            ..Endereco::default()
+            ..Address::default()
         };
-        let mut pessoa = Pessoa::default();
-        let which = |pessoa: &Pessoa| -> Vec<usize> {
-            let all = pessoa.enderecos.iter().enumerate();
+        let mut person = Person::default();
+        let which = |person: &Person| -> Vec<usize> {
+            let all = person.enderecos.iter().enumerate();
             all.filter(|(_, one)| one.principal == Some(true))
                 .map(|(index, _)| index)
                 .collect()
         };
-        pessoa.acrescentar(endereco(None));
-        pessoa.acrescentar(endereco(Some(false)));
-        assert_eq!(which(&pessoa), [0]);
-        pessoa.acrescentar(endereco(Some(true)));
-        assert_eq!(which(&pessoa), [2]);
-        let mut campos = Campos::default();
-        let mut none = [endereco(None), endereco(None)];
-        principal(&mut campos, &mut none);
+        person.append(address(None));
+        person.append(address(Some(false)));
+        assert_eq!(which(&person), [0]);
+        person.append(address(Some(true)));
+        assert_eq!(which(&person), [2]);
+        let mut fields = Fields::default();
+        let mut none = [address(None), address(None)];
+        principal(&mut fields, &mut none);
         assert_eq!(none.map(|one| one.principal), [Some(true), Some(false)]);
-        assert!(campos.0.is_empty());
-        principal(
-            &mut campos,
-            &mut [endereco(Some(true)), endereco(Some(true))],
-        );
-        assert_eq!(campos.0.len(), 1);
+        assert!(fields.0.is_empty());
+        principal(&mut fields, &mut [address(Some(true)), address(Some(true))]);
+        assert_eq!(fields.0.len(), 1);
     }
 }

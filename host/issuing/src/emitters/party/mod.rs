@@ -5,14 +5,14 @@
 
 mod card;
 
-pub use card::{Endereco, Papel, Pessoa, Telefone, TipoTelefone};
+pub use card::{Address, Person, PhoneKind, Role, Telefone};
 
 use base::errors::{Code, Failure, Refusal};
-use card::{conferir, ler};
-use markup::field::Campos;
+use card::{check, ler};
+use markup::field::Fields;
 use store::ids::{AccountId, EmitterId, PessoaId};
 use store::node::Node;
-use store::tables::pessoas::{self, PessoaRow};
+use store::tables::pessoas::{self, PersonRow};
 use store::{Present as _, TxError};
 
 /// Addresses a person has at most.
@@ -22,23 +22,23 @@ const TELEFONES: usize = 20;
 
 /// A person as somebody registers it.
 #[derive(Clone, Debug, Default)]
-pub struct Nova {
+pub struct NewPerson {
     pub cpf_cnpj: String,
-    pub pessoa: Pessoa,
+    pub person: Person,
 }
 
 /// What becomes of a registered person; absent: it stays.
 #[derive(Clone, Debug)]
-pub enum Mudanca {
-    Dados {
-        nome: Option<String>,
+pub enum Change {
+    Data {
+        name: Option<String>,
         /// Empty: none any more, as for the next two.
         email: Option<String>,
         ie: Option<String>,
         im: Option<String>,
-        papel: Option<Papel>,
+        role: Option<Role>,
     },
-    Endereco(Endereco),
+    Address(Address),
     Telefone(Telefone),
 }
 
@@ -47,19 +47,19 @@ pub enum Mudanca {
 ///
 /// # Errors
 /// 422 with everything to correct.
-pub async fn cadastrar(
+pub async fn register(
     app: &Node,
     account_id: &AccountId,
     emitter_id: &EmitterId,
-    nova: Nova,
-) -> Result<(PessoaRow, bool), Failure> {
-    let mut campos = Campos::default();
-    let documento = fiscal::person::documento(&mut campos, "cpf_cnpj", &nova.cpf_cnpj);
-    let mut pessoa = nova.pessoa;
-    conferir(&mut campos, &mut pessoa);
-    campos.into_result().map_err(recusa)?;
+    fresh: NewPerson,
+) -> Result<(PersonRow, bool), Failure> {
+    let mut fields = Fields::default();
+    let documento = fiscal::person::documento(&mut fields, "cpf_cnpj", &fresh.cpf_cnpj);
+    let mut person = fresh.person;
+    check(&mut fields, &mut person);
+    fields.into_result().map_err(refusal)?;
     let now_ms = app.now_ms();
-    let row = PessoaRow {
+    let row = PersonRow {
         id: PessoaId::new(now_ms),
         account_id: account_id.to_owned(),
         emitter_id: emitter_id.to_owned(),
@@ -67,9 +67,9 @@ pub async fn cadastrar(
         version: 1,
         created_at_ms: now_ms,
         updated_at_ms: now_ms,
-        ..PessoaRow::default()
+        ..PersonRow::default()
     };
-    let row = pessoa.guardar(row)?;
+    let row = person.keep(row)?;
     let written = app.db.write(row, |row, conn| {
         Box::pin(async move {
             match pessoas::insert(conn, row).await {
@@ -100,36 +100,36 @@ pub async fn cadastrar(
 ///
 /// # Errors
 /// 404, 412, or 422 with everything to correct.
-pub async fn mudar(
+pub async fn alter(
     app: &Node,
     account_id: &AccountId,
     id: &PessoaId,
     expected: impl Fn(i64) -> Result<(), Box<Refusal>> + Send + Sync + 'static,
-    mudanca: Mudanca,
-) -> Result<PessoaRow, Failure> {
+    change: Change,
+) -> Result<PersonRow, Failure> {
     let input = (
         account_id.to_owned(),
         id.to_owned(),
         app.now_ms(),
         expected,
-        mudanca,
+        change,
     );
     let written = app
         .db
-        .write(input, |(account, id, now_ms, expected, mudanca), conn| {
+        .write(input, |(account, id, now_ms, expected, change), conn| {
             Box::pin(async move {
                 let row = pessoas::take(conn, account, id, *now_ms).await?;
-                let row = row.ok_or_else(|| TxError::Abort(inexistente()))?;
+                let row = row.ok_or_else(|| TxError::Abort(nonexistent()))?;
                 expected(row.version - 1).map_err(|refusal| TxError::Abort(*refusal))?;
-                let mut pessoa =
+                let mut person =
                     ler(&row).map_err(|error| TxError::Db(sqlx::Error::Decode(error.into())))?;
-                let mut campos = Campos::default();
-                aplicar(&mut campos, &mut pessoa, mudanca.clone());
-                campos
+                let mut fields = Fields::default();
+                apply(&mut fields, &mut person, change.clone());
+                fields
                     .into_result()
-                    .map_err(|campos| TxError::Abort(recusa(campos)))?;
-                let row = pessoa
-                    .guardar(row)
+                    .map_err(|fields| TxError::Abort(refusal(fields)))?;
+                let row = person
+                    .keep(row)
                     .map_err(|error| TxError::Db(sqlx::Error::Encode(error.into())))?;
                 pessoas::update(conn, &row).await?;
                 Ok(row)
@@ -138,44 +138,44 @@ pub async fn mudar(
     Ok(written.await?)
 }
 
-fn aplicar(campos: &mut Campos, pessoa: &mut Pessoa, mudanca: Mudanca) {
-    match mudanca {
-        Mudanca::Dados {
-            nome,
+fn apply(fields: &mut Fields, person: &mut Person, change: Change) {
+    match change {
+        Change::Data {
+            name: nome,
             email,
             ie,
             im,
-            papel,
+            role: papel,
         } => {
-            let filled = |texto: String| Some(texto).filter(|texto| !texto.trim().is_empty());
-            if let Some(nome) = nome {
-                pessoa.nome = nome;
+            let filled = |text: String| Some(text).filter(|text| !text.trim().is_empty());
+            if let Some(name) = nome {
+                person.name = name;
             }
             if let Some(email) = email {
-                pessoa.email = filled(email);
+                person.email = filled(email);
             }
             if let Some(ie) = ie {
-                pessoa.ie = filled(ie);
+                person.ie = filled(ie);
             }
             if let Some(im) = im {
-                pessoa.im = filled(im);
+                person.im = filled(im);
             }
-            pessoa.papeis.extend(papel);
-            conferir(campos, pessoa);
+            person.roles.extend(papel);
+            check(fields, person);
         }
-        Mudanca::Endereco(mut endereco) => {
-            endereco.conferir(campos, "");
-            if pessoa.enderecos.len() >= ENDERECOS {
-                card::cheio(campos, "enderecos", ENDERECOS);
+        Change::Address(mut address) => {
+            address.check(fields, "");
+            if person.enderecos.len() >= ENDERECOS {
+                card::too_many(fields, "enderecos", ENDERECOS);
             }
-            pessoa.acrescentar(endereco);
+            person.append(address);
         }
-        Mudanca::Telefone(mut telefone) => {
-            telefone.conferir(campos, "");
-            if pessoa.telefones.len() >= TELEFONES {
-                card::cheio(campos, "telefones", TELEFONES);
+        Change::Telefone(mut telefone) => {
+            telefone.check(fields, "");
+            if person.telefones.len() >= TELEFONES {
+                card::too_many(fields, "telefones", TELEFONES);
             }
-            pessoa.telefones.push(telefone);
+            person.telefones.push(telefone);
         }
     }
 }
@@ -184,21 +184,21 @@ fn aplicar(campos: &mut Campos, pessoa: &mut Pessoa, mudanca: Mudanca) {
 ///
 /// # Errors
 /// The row is damaged.
-pub fn de(row: &PessoaRow) -> Result<Pessoa, Failure> {
+pub fn of(row: &PersonRow) -> Result<Person, Failure> {
     Ok(ler(row)?)
 }
 
 /// 404 for a person that is not the account's.
-pub fn inexistente() -> Refusal {
+pub fn nonexistent() -> Refusal {
     Refusal::new(Code::NaoEncontrado).message("Pessoa não encontrada.")
 }
 
-fn recusa(campos: Vec<markup::field::Campo>) -> Refusal {
-    let mensagem = match campos.len() {
+fn refusal(fields: Vec<markup::field::Field>) -> Refusal {
+    let message = match fields.len() {
         1 => "O cadastro tem 1 ponto a corrigir.".to_owned(),
         n => format!("O cadastro tem {n} pontos a corrigir."),
     };
-    Refusal::fields(campos)
-        .message(mensagem)
+    Refusal::fields(fields)
+        .message(message)
         .hint("Corrija os campos listados e envie de novo; nada foi guardado.")
 }

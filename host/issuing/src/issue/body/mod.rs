@@ -5,22 +5,22 @@ mod number;
 mod product;
 mod service;
 
-pub use number::Molde;
-pub use product::Produto;
+pub use number::Template;
+pub use product::Product;
 use rust_decimal::Decimal;
 use rust_decimal::prelude::ToPrimitive as _;
-pub use service::{Servico, still_replaceable};
+pub use service::{Service, still_replaceable};
 
 /// What product notes and service notes do differently.
-pub enum Corpo {
-    Servico(Box<Servico>),
-    Produto(Box<Produto>),
+pub enum Body {
+    Service(Box<Service>),
+    Product(Box<Product>),
 }
 
 /// An amount in cents; the largest integer for an amount beyond all that a note
 /// can have.
-pub fn centavos(valor: Decimal) -> i64 {
-    (valor * Decimal::ONE_HUNDRED)
+pub fn cents(value: Decimal) -> i64 {
+    (value * Decimal::ONE_HUNDRED)
         .round()
         .to_i64()
         .unwrap_or(i64::MAX)

@@ -4,36 +4,36 @@
 use crate::Issuing;
 use crate::document::layout;
 use crate::document::qr::Qr;
-use crate::document::text::{Trecho, splice, with_suplemento};
+use crate::document::text::{Stretch, splice, with_supplement};
 use crate::emitters::profile::Perfil;
 use anyhow::Context as _;
 use base::errors::{Failure, Refusal};
 use compose::assembly::Nota;
-use compose::frame::{Dados, Modelo};
-use compose::qrcode::Suplemento;
+use compose::frame::{Data, Model};
+use compose::qrcode::Supplement;
 use markup::ids::CpfCnpj;
-use markup::ids::chave::{Partes, c_nf};
+use markup::ids::chave::{Parts, c_nf};
 use store::Conn;
 use store::tables::emitters::EmitterRow;
 
 /// What is needed to number a document.
-pub struct Molde {
+pub struct Template {
     /// `infNFe` under the provisional number.
     xml: String,
-    partes: Partes,
+    parts: Parts,
     entropy: [u8; 8],
     qr: Option<Qr>,
 }
 
 /// A numbered document.
-pub struct Numerado {
+pub struct Numbered {
     pub chave: String,
     /// `NFe` without signature, canonical.
     pub xml: String,
-    pub suplemento: Option<Suplemento>,
+    pub supplement: Option<Supplement>,
 }
 
-impl Molde {
+impl Template {
     /// Writes the note out.
     ///
     /// # Errors
@@ -46,44 +46,39 @@ impl Molde {
         emitter: &EmitterRow,
         perfil: &Perfil,
         nota: &Nota,
-        dados: &Dados,
+        data: &Data,
         uf: &str,
         entropy: [u8; 8],
-    ) -> Result<Molde, Failure> {
-        let written = nota
-            .clone()
-            .escrever(dados, None)
-            .map_err(layout::refusal)?;
+    ) -> Result<Template, Failure> {
+        let written = nota.clone().write(data, None).map_err(layout::refusal)?;
         let documento = CpfCnpj::parse(&emitter.cnpj)
             .map_err(|error| anyhow::anyhow!("stored CNPJ: {error}"))?;
-        let partes = Partes {
-            uf: data::ufs::por_sigla(uf)
-                .context("state of an emitter")?
-                .codigo,
-            ano: u16::try_from(dados.dh_emi.year()).context("year")?,
-            mes: dados.dh_emi.month().into(),
+        let parts = Parts {
+            uf: data::ufs::by_uf(uf).context("state of an emitter")?.codigo,
+            year: u16::try_from(data.dh_emi.year()).context("year")?,
+            month: data.dh_emi.month().into(),
             documento,
-            modelo: dados.modelo.codigo(),
-            serie: dados.serie,
-            numero: dados.numero,
-            tp_emis: dados.tp_emis,
-            c_nf: dados.c_nf,
+            model: data.modelo.codigo(),
+            serie: data.serie,
+            number: data.numero,
+            tp_emis: data.tp_emis,
+            c_nf: data.c_nf,
         };
-        let qr = match dados.modelo {
-            Modelo::Nfe => None,
-            Modelo::Nfce => Some(Qr::of(app, conn, emitter, perfil, uf, dados.ambiente).await?),
+        let qr = match data.modelo {
+            Model::Nfe => None,
+            Model::Nfce => Some(Qr::of(app, conn, emitter, perfil, uf, data.ambiente).await?),
         };
         // A state without addresses is told now, not when a number is taken.
         if let Some(qr) = &qr {
-            let provisional = partes
+            let provisional = parts
                 .chave()
                 .map_err(|error| anyhow::anyhow!("provisional key: {error}"))?;
-            qr.suplemento(&provisional)
-                .map_err(|campo| Refusal::fields(vec![campo]))?;
+            qr.supplement(&provisional)
+                .map_err(|field| Refusal::fields(vec![field]))?;
         }
-        Ok(Molde {
+        Ok(Template {
             xml: written.xml,
-            partes,
+            parts,
             entropy,
             qr,
         })
@@ -91,35 +86,35 @@ impl Molde {
 
     /// The document under a number; None when the number is out of range or
     /// the text is not one of ours.
-    pub fn numbered(&self, numero: i64) -> Option<Numerado> {
-        let numero = u32::try_from(numero).ok()?;
-        let partes = Partes {
-            numero,
-            c_nf: c_nf(self.entropy, numero),
-            ..self.partes
+    pub fn numbered(&self, number: i64) -> Option<Numbered> {
+        let number = u32::try_from(number).ok()?;
+        let parts = Parts {
+            number,
+            c_nf: c_nf(self.entropy, number),
+            ..self.parts
         };
-        let chave = partes.chave().ok()?;
-        let trecho = |open, close, value| Trecho { open, close, value };
+        let chave = parts.chave().ok()?;
+        let stretch = |open, close, value| Stretch { open, close, value };
         let mut xml = splice(
             &self.xml,
             &[
-                trecho(" Id=\"", "\"", &chave.id()),
-                trecho("<cNF>", "<", &format!("{:08}", partes.c_nf)),
-                trecho("<nNF>", "<", &numero.to_string()),
-                trecho("<cDV>", "<", &chave.dv().to_string()),
+                stretch(" Id=\"", "\"", &chave.id()),
+                stretch("<cNF>", "<", &format!("{:08}", parts.c_nf)),
+                stretch("<nNF>", "<", &number.to_string()),
+                stretch("<cDV>", "<", &chave.dv().to_string()),
             ],
         )?;
-        let suplemento = match &self.qr {
+        let supplement = match &self.qr {
             None => None,
-            Some(qr) => Some(qr.suplemento(&chave).ok()?),
+            Some(qr) => Some(qr.supplement(&chave).ok()?),
         };
-        if let Some(suplemento) = &suplemento {
-            xml = with_suplemento(&xml, suplemento)?;
+        if let Some(supplement) = &supplement {
+            xml = with_supplement(&xml, supplement)?;
         }
-        Some(Numerado {
+        Some(Numbered {
             chave: chave.as_str().to_owned(),
             xml,
-            suplemento,
+            supplement,
         })
     }
 }

@@ -1,6 +1,6 @@
 //! A service note that waits for its number.
 
-use super::centavos;
+use super::cents;
 use base::errors::{Code, Refusal};
 use fiscal::nfse::dps::Dps;
 use flow::registry::Caminho;
@@ -9,29 +9,29 @@ use store::tables::notas::{self, NotaRow, Via};
 use store::{Conn, Present as _, TxError};
 
 /// What a service note has beside what every document has.
-pub struct Servico {
+pub struct Service {
     pub dps: Dps,
     pub via: Caminho,
-    pub sistema: String,
-    pub municipio: String,
-    pub substitui: Option<NotaRow>,
+    pub system: String,
+    pub municipality: String,
+    pub replaces: Option<NotaRow>,
 }
 
-impl Servico {
+impl Service {
     /// Fills the note's row but for its number.
     pub fn describe(&self, row: &mut NotaRow) {
-        let conteudo = &self.dps.conteudo;
-        row.municipio.clone_from(&self.municipio);
+        let content = &self.dps.conteudo;
+        row.municipio.clone_from(&self.municipality);
         row.via = via(self.via);
-        row.sistema.clone_from(&self.sistema);
+        row.sistema.clone_from(&self.system);
         row.competencia.clone_from(&self.dps.data_competencia);
-        row.valor = conteudo.valores.servico.to_string();
-        row.valor_centavos = centavos(*conteudo.valores.servico);
-        if let Some(tomador) = &conteudo.tomador {
+        row.valor = content.valores.servico.to_string();
+        row.valor_centavos = cents(*content.valores.servico);
+        if let Some(tomador) = &content.tomador {
             row.tomador_documento = tomador.cpf_cnpj.clone().unwrap_or_default();
             row.tomador_nome = tomador.nome.clone().unwrap_or_default();
         }
-        if let Some(old) = &self.substitui {
+        if let Some(old) = &self.replaces {
             row.substitui_id = old.id.clone().into();
         }
     }
@@ -40,9 +40,9 @@ impl Servico {
     ///
     /// # Errors
     /// None in practice: a number is positive, and the rest plain JSON.
-    pub fn numbered(&self, numero: i64) -> serde_json::Result<String> {
+    pub fn numbered(&self, number: i64) -> serde_json::Result<String> {
         let mut dps = self.dps.clone();
-        dps.identificacao.numero = u64::try_from(numero).map_err(serde::ser::Error::custom)?;
+        dps.identificacao.numero = u64::try_from(number).map_err(serde::ser::Error::custom)?;
         serde_json::to_string(&dps)
     }
 }

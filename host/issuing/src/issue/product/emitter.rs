@@ -1,14 +1,14 @@
 //! The emitter as the builder of notes sees it.
 
-use crate::emitters::profile::{Perfil, RegimeTributario};
-use compose::emitter::{Emitente, IeSubstituto, Regime};
-use fiscal::nfe::order::{Endereco, Numero};
+use crate::emitters::profile::{Perfil, TaxRegime};
+use compose::emitter::{Emitter, Regime, SubstituteIe};
+use fiscal::nfe::order::{Endereco, Number};
 use store::tables::emitters::EmitterRow;
 
 /// Profile and registration in one.
-pub fn of(emitter: &EmitterRow, perfil: &Perfil) -> Emitente {
-    let endereco = perfil.endereco.clone().unwrap_or_default();
-    Emitente {
+pub fn of(emitter: &EmitterRow, perfil: &Perfil) -> Emitter {
+    let address = perfil.endereco.clone().unwrap_or_default();
+    Emitter {
         cpf_cnpj: emitter.cnpj.clone(),
         razao_social: perfil
             .razao_social
@@ -19,7 +19,7 @@ pub fn of(emitter: &EmitterRow, perfil: &Perfil) -> Emitente {
         ie_substituto: perfil
             .ie_substituto
             .iter()
-            .map(|one| IeSubstituto {
+            .map(|one| SubstituteIe {
                 uf: one.uf.clone(),
                 ie: one.ie.clone(),
             })
@@ -27,21 +27,21 @@ pub fn of(emitter: &EmitterRow, perfil: &Perfil) -> Emitente {
         im: perfil.im.clone(),
         cnae: perfil.cnae.clone(),
         regime: match perfil.regime {
-            None | Some(RegimeTributario::Normal) => Regime::Normal,
-            Some(RegimeTributario::SimplesNacional) => Regime::SimplesNacional,
-            Some(RegimeTributario::SimplesExcesso) => Regime::SimplesExcesso,
-            Some(RegimeTributario::Mei) => Regime::Mei,
+            None | Some(TaxRegime::Normal) => Regime::Normal,
+            Some(TaxRegime::SimplesNacional) => Regime::SimplesNacional,
+            Some(TaxRegime::SimplesExcesso) => Regime::SimplesExcesso,
+            Some(TaxRegime::Mei) => Regime::Mei,
         },
         endereco: Endereco {
-            cep: endereco.cep,
-            logradouro: endereco.logradouro,
-            numero: endereco.numero,
-            complemento: endereco.complemento,
-            bairro: endereco.bairro,
-            cidade: endereco.cidade,
-            codigo_ibge: endereco.codigo_ibge,
-            uf: endereco.uf,
-            codigo_pais: endereco.codigo_pais,
+            cep: address.cep,
+            logradouro: address.logradouro,
+            numero: address.numero,
+            complemento: address.complemento,
+            bairro: address.bairro,
+            cidade: address.cidade,
+            codigo_ibge: address.codigo_ibge,
+            uf: address.uf,
+            codigo_pais: address.codigo_pais,
             pais: None,
         },
         telefone: perfil.telefone.clone(),
@@ -51,6 +51,6 @@ pub fn of(emitter: &EmitterRow, perfil: &Perfil) -> Emitente {
             .simples
             .as_ref()
             .and_then(|simples| simples.aliquota_credito)
-            .and_then(|aliquota| Numero::novo(*aliquota)),
+            .and_then(|aliquota| Number::new(*aliquota)),
     }
 }

@@ -4,13 +4,13 @@
 
 mod emitter;
 
-use super::body::{Corpo, Molde, Produto};
+use super::body::{Body, Product, Template};
 use super::prepared::Prepared;
 use super::ready::{certificate, emitter, incomplete};
-use super::{Ordem, Pessoas, referencia};
+use super::{Order, Pessoas, reference};
 use crate::Issuing;
 use crate::document::moment;
-use crate::document::product::Detalhes;
+use crate::document::product::Details;
 use crate::emitters::profile::Perfil;
 use crate::issue::party;
 use crate::model::{Ambiente, tp_amb};
@@ -21,10 +21,10 @@ use authority::way::Mode;
 use base::errors::{Failure, Refusal};
 use base::when;
 use compose::assembly::{Nota, validar};
-use compose::frame::{Dados, Modelo};
+use compose::frame::{Data, Model};
 use fiscal::nfe::order::{Forma, Pagamento};
-use markup::field::Campos;
-use markup::tree::Elemento;
+use markup::field::Fields;
+use markup::tree::Node;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 use std::str::FromStr as _;
@@ -42,7 +42,7 @@ const TP_EMIS: u8 = 1;
 /// A product note as the customer asked for it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ProductOrder {
-    pub modelo: Modelo,
+    pub modelo: Model,
     pub referencia: Option<String>,
     pub emitente_id: Option<EmitterId>,
     pub serie: Option<u16>,
@@ -59,86 +59,86 @@ pub struct ProductOrder {
 /// Everything to correct, in one refusal where it can be.
 pub async fn prepare(
     app: &Issuing,
-    ordem: Ordem,
-    pedido: ProductOrder,
+    order: Order,
+    request: ProductOrder,
 ) -> Result<Prepared, Failure> {
     let now_ms = app.now_ms();
     // One registry for the whole note, whatever is reloaded meanwhile.
     let registry = app.registry.load();
     let mut conn = app.db.read().await?;
-    let caller = ordem.caller;
-    let emitter = emitter(&mut conn, &caller, pedido.emitente_id.as_ref()).await?;
+    let caller = order.caller;
+    let emitter = emitter(&mut conn, &caller, request.emitente_id.as_ref()).await?;
     let perfil: Perfil = serde_json::from_str(&emitter.perfil)?;
-    let municipio = perfil.municipio().unwrap_or_default().to_owned();
-    let uf = route::uf(&registry, &municipio).to_owned();
+    let municipality = perfil.municipality().unwrap_or_default().to_owned();
+    let uf = route::uf(&registry, &municipality).to_owned();
     if uf.is_empty() {
         return Err(incomplete("endereco.codigo_ibge", "Falta o município do emitente.").into());
     }
     let ambiente = ambiente(&caller, &emitter);
-    let modelo = hub_modelo(pedido.modelo);
-    let sefaz = route::sefaz(&registry, &uf, modelo)?;
+    let model = hub_model(request.modelo);
+    let sefaz = route::sefaz(&registry, &uf, model)?;
     let way = route::sefaz_way(app, &sefaz, &emitter, ambiente)?;
 
-    let mut campos = Campos::default();
+    let mut fields = Fields::default();
     let now = when::local(now_ms, &uf);
-    let data_emissao = moment::emission(&mut campos, pedido.data_emissao.as_deref(), now);
-    let chave_cliente = pedido.referencia.clone().unwrap_or_default();
-    referencia(&mut campos, &chave_cliente);
-    let serie = serie(&perfil, pedido.serie, modelo);
+    let issue_date = moment::emission(&mut fields, request.data_emissao.as_deref(), now);
+    let client_key = request.referencia.clone().unwrap_or_default();
+    reference(&mut fields, &client_key);
+    let serie = serie(&perfil, request.serie, model);
 
     let entropy = base::random::random();
-    let dados = dados(pedido.modelo, ambiente, serie, entropy, data_emissao);
-    let nota = built(&mut conn, &emitter, &perfil, pedido, &dados, now, campos).await?;
+    let data = data(request.modelo, ambiente, serie, entropy, issue_date);
+    let nota = built(&mut conn, &emitter, &perfil, request, &data, now, fields).await?;
     let component = route::adapter(&registry, &app.catalog, &sefaz.adapter)?;
     certificate(&mut conn, &emitter, &way, true, now_ms).await?;
     let mut secrets =
         store::tables::secrets::names_of(&mut conn, &caller.account_id, &emitter.id).await?;
-    let molde = Molde::new(
-        app, &mut conn, &emitter, &perfil, &nota, &dados, &uf, entropy,
+    let template = Template::new(
+        app, &mut conn, &emitter, &perfil, &nota, &data, &uf, entropy,
     )
     .await?;
     drop(conn);
 
     secrets.push(authority::customer::DOCUMENTO.to_owned());
     let mut context = route::sefaz_context(&sefaz, &way, &emitter, &perfil, secrets, ambiente);
-    context.now = when::format(data_emissao);
+    context.now = when::format(issue_date);
     context.entropy = base::random::entropy();
-    let produto = Produto {
-        molde,
-        detalhes: detalhes(&nota, &uf, data_emissao),
+    let product = Product {
+        template,
+        details: details(&nota, &uf, issue_date),
         autorizador: sefaz.autorizador.clone(),
-        municipio,
-        valor: nota.valor_total,
-        competencia: data_emissao.date().to_string(),
-        destinatario: destinatario(&nota),
+        municipality,
+        value: nota.total_value,
+        period: issue_date.date().to_string(),
+        recipient: recipient(&nota),
     };
-    let simulado = ambiente == Ambiente::Simulado;
+    let simulated = ambiente == Ambiente::Simulated;
     Ok(Prepared {
-        simulada: simulado || way.mode == Mode::Simulator,
-        preco: if simulado { 0 } else { ordem.preco },
-        proximo_numero: perfil.inicio(modelo, &serie.to_string(), &emitter.id)?,
-        modelo,
-        corpo: Corpo::Produto(Box::new(produto)),
+        simulated: simulated || way.mode == Mode::Simulator,
+        price: if simulated { 0 } else { order.price },
+        next_number: perfil.start(model, &serie.to_string(), &emitter.id)?,
+        model,
+        body: Body::Product(Box::new(product)),
         context: serde_json::to_string(&context)?,
         way: serde_json::to_string(&way)?,
         window_ms: app.config.issuing.idempotency_window_ms(),
         lease: Lease::of(app),
-        operation: ordem.operation,
+        operation: order.operation,
         caller,
         emitter,
         ambiente,
         serie: serie.to_string(),
         component,
-        referencia: chave_cliente,
-        idempotency: ordem.idempotency,
-        draft: ordem.draft,
+        reference: client_key,
+        idempotency: order.idempotency,
+        draft: order.draft,
         now_ms,
     })
 }
 
 /// The series asked for, or that of the profile.
-fn serie(perfil: &Perfil, asked: Option<u16>, modelo: crate::model::Modelo) -> u16 {
-    let own = perfil.numeracao(modelo).serie;
+fn serie(perfil: &Perfil, asked: Option<u16>, model: crate::model::Model) -> u16 {
+    let own = perfil.numbering(model).serie;
     asked
         .or(own.and_then(|serie| u16::try_from(serie).ok()))
         .unwrap_or(1)
@@ -146,15 +146,15 @@ fn serie(perfil: &Perfil, asked: Option<u16>, modelo: crate::model::Modelo) -> u
 
 /// What the hub decides of a document, under a provisional number: the first
 /// transaction puts the real one in.
-fn dados(
-    modelo: Modelo,
+fn data(
+    model: Model,
     ambiente: Ambiente,
     serie: u16,
     entropy: [u8; 8],
     dh_emi: OffsetDateTime,
-) -> Dados {
-    Dados {
-        modelo,
+) -> Data {
+    Data {
+        modelo: model,
         ambiente: tp_amb(ambiente),
         serie,
         numero: 1,
@@ -173,42 +173,42 @@ async fn built(
     conn: &mut Conn,
     emitter: &EmitterRow,
     perfil: &Perfil,
-    pedido: ProductOrder,
-    dados: &Dados,
+    request: ProductOrder,
+    data: &Data,
     now: OffsetDateTime,
-    mut campos: Campos,
+    mut fields: Fields,
 ) -> Result<Nota, Failure> {
     let emitente = emitter::of(emitter, perfil);
-    let mut conteudo = pedido.conteudo;
-    let absent = party::produto(
+    let mut content = request.conteudo;
+    let absent = party::product(
         conn,
         emitter,
-        &mut campos,
-        &pedido.pessoas,
-        pedido.modelo,
-        &mut conteudo,
+        &mut fields,
+        &request.pessoas,
+        request.modelo,
+        &mut content,
     )
     .await?;
-    let nota = match validar(&mut conteudo, &emitente, dados, now) {
+    let nota = match validar(&mut content, &emitente, data, now) {
         Ok(nota) => {
-            troco(&mut campos, dados, &conteudo, &nota);
+            change(&mut fields, data, &content, &nota);
             Some(nota)
         }
         Err(mut found) => {
             party::without(&mut found, &absent);
-            campos.0.extend(found);
+            fields.0.extend(found);
             None
         }
     };
-    campos.into_result().map_err(Refusal::fields)?;
+    fields.into_result().map_err(Refusal::fields)?;
     Ok(nota.ok_or_else(|| anyhow::anyhow!("a note without problems was not built"))?)
 }
 
 /// The hub's model of a request.
-pub fn hub_modelo(modelo: Modelo) -> crate::model::Modelo {
-    match modelo {
-        Modelo::Nfe => crate::model::Modelo::Nfe,
-        Modelo::Nfce => crate::model::Modelo::Nfce,
+pub fn hub_model(model: Model) -> crate::model::Model {
+    match model {
+        Model::Nfe => crate::model::Model::Nfe,
+        Model::Nfce => crate::model::Model::Nfce,
     }
 }
 
@@ -216,24 +216,24 @@ pub fn hub_modelo(modelo: Modelo) -> crate::model::Modelo {
 /// the simulated SEFAZ without one; never to production.
 pub fn ambiente(caller: &Caller, emitter: &EmitterRow) -> Ambiente {
     match (caller.is_test(), emitter.certificate_id.is_none()) {
-        (true, true) => Ambiente::Simulado,
+        (true, true) => Ambiente::Simulated,
         (true, false) => Ambiente::Homologacao,
         (false, _) => emitter.ambiente.shown(),
     }
 }
 
-fn detalhes(nota: &Nota, uf: &str, data_emissao: OffsetDateTime) -> Detalhes {
-    let natureza = nota.arvore.valor(&["ide", "natOp"]).unwrap_or_default();
-    Detalhes {
-        natureza_operacao: natureza.to_owned(),
-        data_emissao: when::format(data_emissao),
+fn details(nota: &Nota, uf: &str, issue_date: OffsetDateTime) -> Details {
+    let nature = nota.tree.value(&["ide", "natOp"]).unwrap_or_default();
+    Details {
+        natureza_operacao: nature.to_owned(),
+        data_emissao: when::format(issue_date),
         uf: uf.to_owned(),
-        pago: pago(&nota.arvore).to_string(),
-        finalidade: finalidade(&nota.arvore).to_owned(),
-        referencias: referencias(&nota.arvore),
-        totais: Some(nota.totais.clone()),
-        avisos: Some(nota.avisos.clone()),
-        ..Detalhes::default()
+        pago: paid(&nota.tree).to_string(),
+        finalidade: purpose(&nota.tree).to_owned(),
+        referencias: references(&nota.tree),
+        totais: Some(nota.totals.clone()),
+        avisos: Some(nota.notices.clone()),
+        ..Details::default()
     }
 }
 
@@ -241,19 +241,19 @@ fn detalhes(nota: &Nota, uf: &str, data_emissao: OffsetDateTime) -> Detalhes {
 /// authority would take the excess for change (rejections 866 and 869), which
 /// is right for an NFC-e; on an NF-e it is more likely that an amount was
 /// mistyped.
-fn troco(campos: &mut Campos, dados: &Dados, pedido: &fiscal::nfe::order::Pedido, nota: &Nota) {
-    let depois = |pagamento: &Pagamento| pagamento.forma == Some(Forma::PagamentoPosterior);
-    if dados.modelo == Modelo::Nfe
-        && pedido.troco.is_none()
-        && nota.totais.troco > Decimal::ZERO
-        && !pedido.pagamentos.iter().any(depois)
+fn change(fields: &mut Fields, data: &Data, request: &fiscal::nfe::order::Pedido, nota: &Nota) {
+    let after = |payment: &Pagamento| payment.forma == Some(Forma::PagamentoPosterior);
+    if data.modelo == Model::Nfe
+        && request.troco.is_none()
+        && nota.totals.troco > Decimal::ZERO
+        && !request.pagamentos.iter().any(after)
     {
-        campos.add(
+        fields.add(
             "troco",
             "obrigatorio",
             format!(
                 "Os pagamentos passam do total da nota em {:.2} e não foi informado troco (rejeição 866).",
-                nota.totais.troco
+                nota.totals.troco
             ),
             "Confira os valores dos pagamentos, ou informe o troco.",
         );
@@ -262,26 +262,26 @@ fn troco(campos: &mut Campos, dados: &Dados, pedido: &fiscal::nfe::order::Pedido
 
 /// What was paid when the note was issued: every form but "no payment" (90)
 /// and "later" (91), less the change.
-fn pago(arvore: &Elemento) -> Decimal {
-    let amount = |element: &Elemento, name: &str| {
-        let text = element.valor(&[name]).unwrap_or_default();
+fn paid(tree: &Node) -> Decimal {
+    let amount = |element: &Node, name: &str| {
+        let text = element.value(&[name]).unwrap_or_default();
         Decimal::from_str(text).unwrap_or_default()
     };
-    let Some(pag) = arvore.busca("pag") else {
+    let Some(pag) = tree.find("pag") else {
         return Decimal::ZERO;
     };
     let paid: Decimal = pag
-        .lista()
+        .list()
         .iter()
-        .filter(|one| one.nome == "detPag" && !matches!(one.valor(&["tPag"]), Some("90" | "91")))
+        .filter(|one| one.name == "detPag" && !matches!(one.value(&["tPag"]), Some("90" | "91")))
         .map(|one| amount(one, "vPag"))
         .sum();
     paid - amount(pag, "vTroco")
 }
 
 /// Word of `finNFe`; empty for a normal note.
-fn finalidade(arvore: &Elemento) -> &'static str {
-    match arvore.valor(&["ide", "finNFe"]) {
+fn purpose(tree: &Node) -> &'static str {
+    match tree.value(&["ide", "finNFe"]) {
         Some("2") => "complementar",
         Some("3") => "ajuste",
         Some("4") => "devolucao",
@@ -293,18 +293,18 @@ fn finalidade(arvore: &Elemento) -> &'static str {
 
 /// Keys the note refers to, as a whole and by item (NT 2025.002, VC02), once
 /// each.
-fn referencias(arvore: &Elemento) -> Vec<String> {
-    let whole = arvore
-        .busca("ide")
+fn references(tree: &Node) -> Vec<String> {
+    let whole = tree
+        .find("ide")
         .into_iter()
-        .flat_map(Elemento::lista)
-        .filter(|one| one.nome == "NFref")
-        .filter_map(|one| one.valor(&["refNFe"]));
-    let by_item = arvore
-        .lista()
+        .flat_map(Node::list)
+        .filter(|one| one.name == "NFref")
+        .filter_map(|one| one.value(&["refNFe"]));
+    let by_item = tree
+        .list()
         .iter()
-        .filter(|one| one.nome == "det")
-        .filter_map(|one| one.valor(&["DFeReferenciado", "chaveAcesso"]));
+        .filter(|one| one.name == "det")
+        .filter_map(|one| one.value(&["DFeReferenciado", "chaveAcesso"]));
     let mut keys: Vec<String> = whole.chain(by_item).map(str::to_owned).collect();
     keys.sort();
     keys.dedup();
@@ -312,9 +312,9 @@ fn referencias(arvore: &Elemento) -> Vec<String> {
 }
 
 /// Document and name of who receives, as the note has them.
-fn destinatario(nota: &Nota) -> (String, String) {
-    let dest = nota.arvore.busca("dest");
-    let value = |name: &str| dest.and_then(|dest| dest.valor(&[name]));
+fn recipient(nota: &Nota) -> (String, String) {
+    let dest = nota.tree.find("dest");
+    let value = |name: &str| dest.and_then(|dest| dest.value(&[name]));
     let documento = ["CNPJ", "CPF", "idEstrangeiro"].into_iter().find_map(value);
     (
         documento.unwrap_or_default().to_owned(),

@@ -3,44 +3,44 @@
 
 use super::ServiceOrder;
 use crate::document::moment;
-use crate::emitters::profile::{Perfil, serie_valida};
+use crate::emitters::profile::{Perfil, is_valid_serie};
 use base::when;
-use fiscal::nfse::dps::Conteudo;
-use markup::field::Campos;
+use fiscal::nfse::dps::Content;
+use markup::field::Fields;
 use time::{Date, OffsetDateTime};
 
 /// Series of the national layout (rule E0010).
-const SERIES_NACIONAIS: std::ops::RangeInclusive<u32> = 1..=49_999;
+const NATIONAL_SERIES: std::ops::RangeInclusive<u32> = 1..=49_999;
 
 /// `data_emissao`, by default the moment `now` of the emitter's state, and
 /// `data_competencia`, by default the day of the emission.
 pub fn moments(
-    campos: &mut Campos,
-    pedido: &ServiceOrder,
+    fields: &mut Fields,
+    request: &ServiceOrder,
     now: OffsetDateTime,
 ) -> (OffsetDateTime, Date) {
-    let emissao = moment::emission(campos, pedido.data_emissao.as_deref(), now);
-    let Some(text) = pedido.data_competencia.as_deref() else {
-        return (emissao, emissao.date());
+    let issue = moment::emission(fields, request.data_emissao.as_deref(), now);
+    let Some(text) = request.data_competencia.as_deref() else {
+        return (issue, issue.date());
     };
-    let competencia = when::parse_date(text).unwrap_or_else(|| {
-        campos.add_value(
+    let period = when::parse_date(text).unwrap_or_else(|| {
+        fields.add_value(
             "data_competencia",
             "data_invalida",
             text,
             "Data inválida.",
             "Use AAAA-MM-DD.",
         );
-        emissao.date()
+        issue.date()
     });
-    (emissao, competencia)
+    (issue, period)
 }
 
 /// The series asked for, or the profile's, in its one form.
-pub fn serie(campos: &mut Campos, pedido: &ServiceOrder, perfil: &Perfil) -> String {
-    let serie = perfil.serie_nfse(pedido.serie_rps.as_deref());
-    if !serie_valida(&serie) {
-        campos.add_value(
+pub fn serie(fields: &mut Fields, request: &ServiceOrder, perfil: &Perfil) -> String {
+    let serie = perfil.serie_nfse(request.serie_rps.as_deref());
+    if !is_valid_serie(&serie) {
+        fields.add_value(
             "serie_rps",
             "serie_invalida",
             &serie,
@@ -52,12 +52,12 @@ pub fn serie(campos: &mut Campos, pedido: &ServiceOrder, perfil: &Perfil) -> Str
 }
 
 /// The national layout knows only numeric series.
-pub fn serie_nacional(campos: &mut Campos, serie: &str) {
+pub fn serie_nacional(fields: &mut Fields, serie: &str) {
     if !serie
         .parse()
-        .is_ok_and(|serie| SERIES_NACIONAIS.contains(&serie))
+        .is_ok_and(|serie| NATIONAL_SERIES.contains(&serie))
     {
-        campos.add_value(
+        fields.add_value(
             "serie_rps",
             "serie_invalida",
             serie,
@@ -69,9 +69,9 @@ pub fn serie_nacional(campos: &mut Campos, serie: &str) {
 
 /// Checks the national code against its list, and fills the item of LC 116
 /// that cities ask for.
-pub fn known_service(campos: &mut Campos, conteudo: &mut Conteudo, layout_nacional: bool) {
-    let servico = &mut conteudo.servico;
-    let Some(codigo) = servico
+pub fn known_service(fields: &mut Fields, content: &mut Content, layout_nacional: bool) {
+    let service = &mut content.servico;
+    let Some(codigo) = service
         .codigo_tributacao_nacional
         .as_deref()
         .filter(|codigo| codigo.len() == 6)
@@ -79,11 +79,11 @@ pub fn known_service(campos: &mut Campos, conteudo: &mut Conteudo, layout_nacion
         return;
     };
     match data::services::get(codigo) {
-        Some(known) if servico.item_lista_servico.is_none() => {
-            servico.item_lista_servico = Some(known.item())
+        Some(known) if service.item_lista_servico.is_none() => {
+            service.item_lista_servico = Some(known.item())
         }
         Some(_) => {}
-        None if layout_nacional => campos.add_value(
+        None if layout_nacional => fields.add_value(
             "servico.codigo_tributacao_nacional",
             "codigo_inexistente",
             codigo,

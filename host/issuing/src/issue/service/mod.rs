@@ -4,24 +4,24 @@
 mod fields;
 mod replace;
 
-use super::body::{Corpo, Servico};
+use super::body::{Body, Service};
 use super::prepared::Prepared;
 use super::ready::{emitter, incomplete, ready};
-use super::{Ordem, Pessoas};
+use super::{Order, Pessoas};
 use crate::Issuing;
-use crate::emitters::profile::{Perfil, ViaPedida};
+use crate::emitters::profile::{Perfil, RequestedVia};
 use crate::issue::party;
-use crate::model::{Ambiente, Modelo};
+use crate::model::{Ambiente, Model};
 use crate::new_flow::Lease;
 use crate::route;
 use accounts::caller::Caller;
 use authority::way::Mode;
 use base::errors::{Failure, Refusal};
 use base::when;
-use fiscal::nfse::dps::{Conteudo, Dps, Identificacao};
-use fiscal::nfse::{Emissao, validate};
+use fiscal::nfse::dps::{Content, Dps, Identification};
+use fiscal::nfse::{Issue, validate};
 use flow::registry::{Caminho, Registry, Route, Via};
-use markup::field::Campos;
+use markup::field::Fields;
 use replace::replaced;
 use serde::{Deserialize, Serialize};
 use store;
@@ -34,14 +34,14 @@ use time::{Date, OffsetDateTime};
 pub struct ServiceOrder {
     pub referencia: Option<String>,
     pub emitente_id: Option<EmitterId>,
-    pub via: ViaPedida,
+    pub via: RequestedVia,
     pub data_competencia: Option<String>,
     pub data_emissao: Option<String>,
     pub serie_rps: Option<String>,
     /// Registered persons of `tomador` and `intermediario`.
     #[serde(default)]
     pub pessoas: Pessoas,
-    pub conteudo: Conteudo,
+    pub conteudo: Content,
 }
 
 /// Checks and completes an order; writes nothing.
@@ -50,42 +50,42 @@ pub struct ServiceOrder {
 /// Everything to correct, in one refusal where it can be.
 pub async fn prepare(
     app: &Issuing,
-    ordem: Ordem,
-    pedido: ServiceOrder,
+    order: Order,
+    request: ServiceOrder,
 ) -> Result<Prepared, Failure> {
     let now_ms = app.now_ms();
     // One registry for the whole note, whatever is reloaded meanwhile.
     let registry = app.registry.load();
     let mut conn = app.db.read().await?;
-    let caller = ordem.caller;
-    let emitter = emitter(&mut conn, &caller, pedido.emitente_id.as_ref()).await?;
+    let caller = order.caller;
+    let emitter = emitter(&mut conn, &caller, request.emitente_id.as_ref()).await?;
     let perfil: Perfil = serde_json::from_str(&emitter.perfil)?;
-    let municipio = perfil.municipio().unwrap_or_default().to_owned();
-    if municipio.is_empty() {
+    let municipality = perfil.municipality().unwrap_or_default().to_owned();
+    if municipality.is_empty() {
         return Err(incomplete("endereco.codigo_ibge", "Falta o município do emitente.").into());
     }
     let ambiente = ambiente(&caller, &emitter);
-    let mut campos = Campos::default();
-    let now = when::local(now_ms, route::uf(&registry, &municipio));
-    let (data_emissao, data_competencia) = fields::moments(&mut campos, &pedido, now);
-    let serie = fields::serie(&mut campos, &pedido, &perfil);
-    let referencia = pedido.referencia.unwrap_or_default();
-    super::referencia(&mut campos, &referencia);
+    let mut fields = Fields::default();
+    let now = when::local(now_ms, route::uf(&registry, &municipality));
+    let (issue_date, period_date) = fields::moments(&mut fields, &request, now);
+    let serie = fields::serie(&mut fields, &request, &perfil);
+    let reference = request.referencia.unwrap_or_default();
+    super::reference(&mut fields, &reference);
 
-    let mut conteudo = pedido.conteudo;
-    let ids = &pedido.pessoas;
-    let absent = party::servico(&mut conn, &emitter, &mut campos, ids, &mut conteudo).await?;
-    perfil.complete(&mut conteudo);
-    let route = routed(&registry, &perfil, &conteudo, pedido.via, data_competencia)?;
-    let emissao = Emissao {
+    let mut content = request.conteudo;
+    let ids = &request.pessoas;
+    let absent = party::service(&mut conn, &emitter, &mut fields, ids, &mut content).await?;
+    perfil.complete(&mut content);
+    let route = routed(&registry, &perfil, &content, request.via, period_date)?;
+    let issue = Issue {
         prestador: emitter.cnpj.clone(),
-        data_emissao,
-        data_competencia,
+        issue_date,
+        period_date,
         layout_nacional: route.via != Caminho::Municipal,
     };
-    check(&mut campos, &mut conteudo, &emissao, &serie, &absent);
-    let substitui = replaced(&mut conn, &caller, &emitter, &mut conteudo, &mut campos).await?;
-    campos.into_result().map_err(Refusal::fields)?;
+    check(&mut fields, &mut content, &issue, &serie, &absent);
+    let replaces = replaced(&mut conn, &caller, &emitter, &mut content, &mut fields).await?;
+    fields.into_result().map_err(Refusal::fields)?;
     let component = route::component(&registry, &app.catalog, &route)?;
     let way = route::way(app, &route, &emitter, ambiente)?;
     let secrets =
@@ -94,37 +94,37 @@ pub async fn prepare(
     drop(conn);
 
     let mut context = route::context(&route, &way, &emitter, &perfil, secrets, ambiente);
-    context.now = when::format(data_emissao);
+    context.now = when::format(issue_date);
     context.entropy = base::random::entropy();
     Ok(Prepared {
-        simulada: ambiente == Ambiente::Simulado || way.mode == Mode::Simulator,
-        preco: if ambiente == Ambiente::Simulado {
+        simulated: ambiente == Ambiente::Simulated || way.mode == Mode::Simulator,
+        price: if ambiente == Ambiente::Simulated {
             0
         } else {
-            ordem.preco
+            order.price
         },
-        proximo_numero: perfil.inicio(Modelo::Nfse, &serie, &emitter.id)?,
+        next_number: perfil.start(Model::Nfse, &serie, &emitter.id)?,
         context: serde_json::to_string(&context)?,
         way: serde_json::to_string(&way)?,
-        modelo: Modelo::Nfse,
-        corpo: Corpo::Servico(Box::new(Servico {
-            dps: dps(&serie, data_emissao, data_competencia, &municipio, conteudo),
+        model: Model::Nfse,
+        body: Body::Service(Box::new(Service {
+            dps: dps(&serie, issue_date, period_date, &municipality, content),
             via: route.via,
-            sistema: route.nome,
-            municipio,
-            substitui,
+            system: route.name,
+            municipality,
+            replaces,
         })),
         window_ms: app.config.issuing.idempotency_window_ms(),
         lease: Lease::of(app),
-        operation: ordem.operation,
+        operation: order.operation,
         caller,
         emitter,
         ambiente,
         serie,
         component,
-        referencia,
-        idempotency: ordem.idempotency,
-        draft: ordem.draft,
+        reference,
+        idempotency: order.idempotency,
+        draft: order.draft,
         now_ms,
     })
 }
@@ -134,60 +134,60 @@ pub async fn prepare(
 fn routed(
     registry: &Registry,
     perfil: &Perfil,
-    conteudo: &Conteudo,
-    asked: ViaPedida,
-    competencia: Date,
+    content: &Content,
+    asked: RequestedVia,
+    period: Date,
 ) -> Result<Route, Box<Refusal>> {
-    let opcao = conteudo.regime.as_ref().map(|regime| regime.opcao_simples);
-    let regime = route::regime(opcao.unwrap_or_default());
+    let option = content.regime.as_ref().map(|regime| regime.opcao_simples);
+    let regime = route::regime(option.unwrap_or_default());
     let via = Via::from(perfil.via(asked));
-    let municipio = perfil.municipio().unwrap_or_default();
-    route::route(registry, municipio, regime, competencia, via)
+    let municipality = perfil.municipality().unwrap_or_default();
+    route::route(registry, municipality, regime, period, via)
 }
 
 /// What is wrong with a content; `absent` are members whose person is not
 /// registered, which is told already.
 fn check(
-    campos: &mut Campos,
-    conteudo: &mut Conteudo,
-    emissao: &Emissao,
+    fields: &mut Fields,
+    content: &mut Content,
+    issue: &Issue,
     serie: &str,
     absent: &[String],
 ) {
-    if let Err(mut found) = validate(conteudo, emissao) {
+    if let Err(mut found) = validate(content, issue) {
         party::without(&mut found, absent);
-        campos.0.extend(found);
+        fields.0.extend(found);
     }
-    fields::known_service(campos, conteudo, emissao.layout_nacional);
-    if emissao.layout_nacional {
-        fields::serie_nacional(campos, serie);
+    fields::known_service(fields, content, issue.layout_nacional);
+    if issue.layout_nacional {
+        fields::serie_nacional(fields, serie);
     }
 }
 
 /// The declaration, still without its number.
 fn dps(
     serie: &str,
-    data_emissao: OffsetDateTime,
-    data_competencia: Date,
-    municipio: &str,
-    conteudo: Conteudo,
+    issue_date: OffsetDateTime,
+    period_date: Date,
+    municipality: &str,
+    content: Content,
 ) -> Dps {
     Dps {
-        identificacao: Identificacao {
+        identificacao: Identification {
             serie: serie.to_owned(),
             numero: 0,
         },
-        data_emissao: when::format(data_emissao),
-        data_competencia: data_competencia.to_string(),
-        codigo_municipio_emissor: municipio.to_owned(),
-        conteudo,
+        data_emissao: when::format(issue_date),
+        data_competencia: period_date.to_string(),
+        codigo_municipio_emissor: municipality.to_owned(),
+        conteudo: content,
     }
 }
 
 /// A test key never leaves this process; a live key follows the emitter.
 fn ambiente(caller: &Caller, emitter: &EmitterRow) -> Ambiente {
     if caller.is_test() {
-        Ambiente::Simulado
+        Ambiente::Simulated
     } else {
         emitter.ambiente.shown()
     }

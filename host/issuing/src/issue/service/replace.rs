@@ -1,11 +1,11 @@
 //! The note that another one replaces.
 
 use crate::document::naming;
-use crate::model::Modelo;
+use crate::model::Model;
 use accounts::caller::Caller;
 use base::errors::{Code, Failure, Refusal};
-use fiscal::nfse::dps::Conteudo;
-use markup::field::Campos;
+use fiscal::nfse::dps::Content;
+use markup::field::Fields;
 use store::Conn;
 use store::tables::emitters::EmitterRow;
 use store::tables::notas::{self, NotaRow};
@@ -18,14 +18,14 @@ pub async fn replaced(
     conn: &mut Conn,
     caller: &Caller,
     emitter: &EmitterRow,
-    conteudo: &mut Conteudo,
-    campos: &mut Campos,
+    content: &mut Content,
+    fields: &mut Fields,
 ) -> Result<Option<NotaRow>, Failure> {
-    let Some(substitui) = &mut conteudo.substitui else {
+    let Some(replaces) = &mut content.substitui else {
         return Ok(None);
     };
-    let Some(reference) = substitui.chave.clone() else {
-        campos.add(
+    let Some(reference) = replaces.chave.clone() else {
+        fields.add(
             "substitui.chave",
             "obrigatorio",
             "Falta a nota a substituir.",
@@ -36,9 +36,9 @@ pub async fn replaced(
     let old = notas::by_ref(conn, &caller.account_id, &reference, caller.unseen()).await?;
     // What one environment has another cannot replace.
     let ambiente = super::ambiente(caller, emitter);
-    let old = old.filter(|old| old.modelo == Modelo::Nfse && old.ambiente == ambiente);
+    let old = old.filter(|old| old.modelo == Model::Nfse && old.ambiente == ambiente);
     let Some(old) = old.filter(|old| old.emitter_id == emitter.id) else {
-        campos.add(
+        fields.add(
             "substitui.chave",
             "nao_encontrado",
             "A nota a substituir não existe neste emitente.",
@@ -55,10 +55,10 @@ pub async fn replaced(
             .nota(&old.id)
             .into());
     }
-    substitui.chave = Some(old.chave.clone()).filter(|chave| !chave.is_empty());
-    substitui.numero_nfse = Some(old.numero_nfse.clone()).filter(|numero| !numero.is_empty());
-    substitui.codigo_verificacao =
+    replaces.chave = Some(old.chave.clone()).filter(|chave| !chave.is_empty());
+    replaces.numero_nfse = Some(old.numero_nfse.clone()).filter(|number| !number.is_empty());
+    replaces.codigo_verificacao =
         Some(old.codigo_verificacao.clone()).filter(|codigo| !codigo.is_empty());
-    substitui.rps = Some(naming::identificacao(&old)?);
+    replaces.rps = Some(naming::identification(&old)?);
     Ok(Some(old))
 }

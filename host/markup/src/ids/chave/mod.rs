@@ -12,7 +12,7 @@ use super::{Cnpj, Cpf, CpfCnpj, IdError};
 /// Highest series of an NF-e (MOC, B07).
 pub const MAX_SERIE: u16 = 999;
 /// Highest number of an NF-e (MOC, B08).
-pub const MAX_NUMERO: u32 = 999_999_999;
+pub const MAX_NUMBER: u32 = 999_999_999;
 /// One more than the highest `cNF` (MOC, B03: eight digits).
 const C_NF_LIMIT: u32 = 100_000_000;
 /// Where the registration of the issuer starts and ends in a key.
@@ -28,39 +28,39 @@ pub struct Chave([u8; 44]);
 
 /// What a key is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Partes {
+pub struct Parts {
     /// IBGE code of the issuer's state, 11 to 53.
     pub uf: u8,
     /// Year (four digits) of `dhEmi`.
-    pub ano: u16,
+    pub year: u16,
     /// Month of `dhEmi`, 1 to 12.
-    pub mes: u8,
+    pub month: u8,
     /// Issuer; a CPF (rural producer, series 920 to 969) is led by zeros.
     pub documento: CpfCnpj,
     /// 55 or 65.
-    pub modelo: u8,
+    pub model: u8,
     /// 0 to 999.
     pub serie: u16,
     /// 1 to 999999999.
-    pub numero: u32,
+    pub number: u32,
     /// Form of emission, 1 to 9.
     pub tp_emis: u8,
     /// Random code of eight digits; see [`c_nf`].
     pub c_nf: u32,
 }
 
-impl Partes {
+impl Parts {
     /// Puts the key together with its check digit.
     ///
     /// # Errors
     /// A part out of its range ([`IdError::OutOfRange`]), a state that does not
     /// exist ([`IdError::NotAssigned`]).
     pub fn chave(&self) -> Result<Chave, IdError> {
-        let in_range = (2006..=2099).contains(&self.ano)
-            && (1..=12).contains(&self.mes)
-            && matches!(self.modelo, 55 | 65)
+        let in_range = (2006..=2099).contains(&self.year)
+            && (1..=12).contains(&self.month)
+            && matches!(self.model, 55 | 65)
             && self.serie <= MAX_SERIE
-            && (1..=MAX_NUMERO).contains(&self.numero)
+            && (1..=MAX_NUMBER).contains(&self.number)
             && (1..=9).contains(&self.tp_emis)
             && self.c_nf < C_NF_LIMIT;
         if !in_range {
@@ -69,16 +69,16 @@ impl Partes {
         let base = format!(
             "{:02}{:02}{:02}{:0>14}{:02}{:03}{:09}{}{:08}",
             self.uf,
-            self.ano % 100,
-            self.mes,
+            self.year % 100,
+            self.month,
             self.documento.as_str(),
-            self.modelo,
+            self.model,
             self.serie,
-            self.numero,
+            self.number,
             self.tp_emis,
             self.c_nf
         );
-        let dv = digito(base.as_bytes());
+        let dv = digit(base.as_bytes());
         Chave::parse(&format!("{base}{dv}"))
     }
 }
@@ -116,13 +116,13 @@ impl Chave {
             return Err(IdError::Shape);
         }
         let chave = Chave(positions);
-        if char::from(b'0' + digito(chave.span(0..43).as_bytes())) != chave.position(43) {
+        if char::from(b'0' + digit(chave.span(0..43).as_bytes())) != chave.position(43) {
             return Err(IdError::CheckDigits);
         }
-        let exists = data::ufs::por_codigo(chave.uf()).is_some()
-            && (1..=12).contains(&chave.mes())
-            && MODELS.contains(&chave.modelo())
-            && chave.emitente().is_some();
+        let exists = data::ufs::by_code(chave.uf()).is_some()
+            && (1..=12).contains(&chave.month())
+            && MODELS.contains(&chave.model())
+            && chave.emitter().is_some();
         if exists {
             Ok(chave)
         } else {
@@ -141,15 +141,15 @@ impl Chave {
     }
 
     /// What it was made of; None for a key whose issuer is no registration.
-    pub fn partes(&self) -> Option<Partes> {
-        Some(Partes {
+    pub fn parts(&self) -> Option<Parts> {
+        Some(Parts {
             uf: self.uf(),
-            ano: self.ano(),
-            mes: self.mes(),
-            documento: self.emitente()?,
-            modelo: self.modelo(),
+            year: self.year(),
+            month: self.month(),
+            documento: self.emitter()?,
+            model: self.model(),
             serie: self.serie(),
-            numero: self.numero(),
+            number: self.number(),
             tp_emis: self.tp_emis(),
             c_nf: self.c_nf(),
         })
@@ -161,31 +161,31 @@ impl Chave {
     }
 
     /// Sigla of the issuer's state.
-    pub fn sigla_uf(&self) -> &'static str {
-        data::ufs::por_codigo(self.uf()).map_or("", |uf| uf.sigla)
+    pub fn uf_abbreviation(&self) -> &'static str {
+        data::ufs::by_code(self.uf()).map_or("", |uf| uf.abbreviation)
     }
 
     /// Year of emission, four digits (the key has two: 2000 to 2099).
-    pub fn ano(&self) -> u16 {
+    pub fn year(&self) -> u16 {
         2000 + self.number_at::<u16>(2..4)
     }
 
     /// Month of emission.
-    pub fn mes(&self) -> u8 {
+    pub fn month(&self) -> u8 {
         self.number_at(4..6)
     }
 
     /// Issuer. A number led by three zeros that is not a valid CNPJ is read as
     /// a CPF; so is one that is valid as both in the series of natural persons
     /// (920 to 969). None never comes out of a key that was parsed.
-    pub fn emitente(&self) -> Option<CpfCnpj> {
+    pub fn emitter(&self) -> Option<CpfCnpj> {
         let text = self.span(REGISTRATION);
         let cnpj = Cnpj::parse(text).ok().map(CpfCnpj::Cnpj);
         let cpf = text
             .strip_prefix("000")
             .and_then(|cpf| Cpf::parse(cpf).ok())
             .map(CpfCnpj::Cpf);
-        if self.modelo() == 55 && (920..=969).contains(&self.serie()) {
+        if self.model() == 55 && (920..=969).contains(&self.serie()) {
             cpf.or(cnpj)
         } else {
             cnpj.or(cpf)
@@ -193,7 +193,7 @@ impl Chave {
     }
 
     /// Model of the document: 55, 65, 57…
-    pub fn modelo(&self) -> u8 {
+    pub fn model(&self) -> u8 {
         self.number_at(20..22)
     }
 
@@ -203,7 +203,7 @@ impl Chave {
     }
 
     /// Number of the document.
-    pub fn numero(&self) -> u32 {
+    pub fn number(&self) -> u32 {
         self.number_at(25..34)
     }
 
@@ -246,7 +246,7 @@ const MODELS: [u8; 13] = [55, 57, 58, 59, 62, 63, 64, 65, 66, 67, 75, 76, 77];
 
 /// Check digit: modulo 11, weights 2 to 9 from the right, value of a character
 /// = ASCII code minus 48 (NT 2025.001); a rest of 0 or 1 gives 0.
-pub fn digito(base: &[u8]) -> u8 {
+pub fn digit(base: &[u8]) -> u8 {
     modulo_11(base, 9) - b'0'
 }
 
@@ -255,19 +255,19 @@ pub fn digito(base: &[u8]) -> u8 {
 ///
 /// The same entropy and number give the same code. Draw once and keep it: a
 /// note that was sent keeps its key for ever (rejection 539).
-pub fn c_nf(entropia: [u8; 8], number: u32) -> u32 {
+pub fn c_nf(entropy: [u8; 8], number: u32) -> u32 {
     let limit = u64::from(C_NF_LIMIT);
-    let first = u64::from_le_bytes(entropia) % limit;
+    let first = u64::from_le_bytes(entropy) % limit;
     // A prime step walks away from whatever was refused; at most 31 codes are.
     (0..64_u64)
         .map(|step| (first + step * 7_368_787) % limit)
         .filter_map(|code| u32::try_from(code).ok())
-        .find(|code| c_nf_aceito(*code, number))
+        .find(|code| c_nf_accepted(*code, number))
         .unwrap_or(10_203_047)
 }
 
 /// Would rejection 897 let this code pass?
-pub fn c_nf_aceito(c_nf: u32, number: u32) -> bool {
+pub fn c_nf_accepted(c_nf: u32, number: u32) -> bool {
     let digits = format!("{c_nf:08}").into_bytes();
     let step = |by: u8| {
         digits

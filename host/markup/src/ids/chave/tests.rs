@@ -2,15 +2,15 @@
 
 use super::*;
 
-fn parts() -> Partes {
-    Partes {
+fn parts() -> Parts {
+    Parts {
         uf: 35,
-        ano: 2026,
-        mes: 11,
+        year: 2026,
+        month: 11,
         documento: "12ABC34501DE35".parse().expect("a CNPJ"),
-        modelo: 55,
+        model: 55,
         serie: 1,
-        numero: 1523,
+        number: 1523,
         tp_emis: 1,
         c_nf: 48_151_623,
     }
@@ -24,19 +24,19 @@ fn worked_examples() {
     assert!(examples.len() >= 4);
     for [enters, leaves] in examples {
         let base = enters["chave_sem_dv"].as_str().expect("a key");
-        assert_eq!(digito(base.as_bytes()).to_string(), leaves["dv"], "{base}");
+        assert_eq!(digit(base.as_bytes()).to_string(), leaves["dv"], "{base}");
     }
 }
 
 #[test]
 fn the_manual_s_example() {
     let base = "5206043300991100250655012000000780026730161";
-    assert_eq!(digito(base.as_bytes()), 5);
+    assert_eq!(digit(base.as_bytes()), 5);
     let chave = Chave::parse(&format!("{base}5")).expect("a key");
-    assert_eq!(chave.sigla_uf(), "GO");
-    assert_eq!((chave.ano(), chave.mes()), (2006, 4));
+    assert_eq!(chave.uf_abbreviation(), "GO");
+    assert_eq!((chave.year(), chave.month()), (2006, 4));
     assert_eq!(
-        (chave.modelo(), chave.serie(), chave.numero()),
+        (chave.model(), chave.serie(), chave.number()),
         (55, 12, 780)
     );
 }
@@ -45,7 +45,7 @@ fn the_manual_s_example() {
 fn the_digit_completes_the_sum() {
     let mut zeros = 0;
     for c_nf in 20_000_000..20_002_000 {
-        let chave = Partes { c_nf, ..parts() }.chave().expect("a key");
+        let chave = Parts { c_nf, ..parts() }.chave().expect("a key");
         // Written out apart from the code under test.
         let sum: u32 = chave
             .as_str()
@@ -71,22 +71,22 @@ fn the_digit_completes_the_sum() {
 fn parts_come_back() {
     for document in ["12ABC34501DE35", "11222333000181", "52998224725"] {
         for (uf, model, serie) in [(35, 55, 1), (11, 65, 999), (53, 55, 920)] {
-            let parts = Partes {
+            let parts = Parts {
                 uf,
-                modelo: model,
+                model,
                 serie,
                 documento: document.parse().expect("a registration"),
                 ..parts()
             };
             let chave = parts.chave().expect("a key");
-            let back = Partes {
+            let back = Parts {
                 uf: chave.uf(),
-                ano: chave.ano(),
-                mes: chave.mes(),
-                documento: chave.emitente().expect("an issuer"),
-                modelo: chave.modelo(),
+                year: chave.year(),
+                month: chave.month(),
+                documento: chave.emitter().expect("an issuer"),
+                model: chave.model(),
                 serie: chave.serie(),
-                numero: chave.numero(),
+                number: chave.number(),
                 tp_emis: chave.tp_emis(),
                 c_nf: chave.c_nf(),
             };
@@ -129,7 +129,7 @@ fn a_changed_digit_is_seen() {
 
 #[test]
 fn every_check_says_what_is_wrong() {
-    let with = |base: &str| Chave::parse(&format!("{base}{}", digito(base.as_bytes())));
+    let with = |base: &str| Chave::parse(&format!("{base}{}", digit(base.as_bytes())));
     assert!(with("3526111122233300018155001000012345112345678").is_ok());
     for (base, error) in [
         (
@@ -187,44 +187,50 @@ fn every_check_says_what_is_wrong() {
 #[test]
 fn parts_out_of_range_give_no_key() {
     for parts in [
-        Partes { mes: 0, ..parts() },
-        Partes { mes: 13, ..parts() },
-        Partes {
-            ano: 1999,
+        Parts {
+            month: 0,
             ..parts()
         },
-        Partes {
-            modelo: 57,
+        Parts {
+            month: 13,
             ..parts()
         },
-        Partes {
+        Parts {
+            year: 1999,
+            ..parts()
+        },
+        Parts {
+            model: 57,
+            ..parts()
+        },
+        Parts {
             serie: 1000,
             ..parts()
         },
-        Partes {
-            numero: 0,
+        Parts {
+            number: 0,
             ..parts()
         },
-        Partes {
-            numero: 1_000_000_000,
+        Parts {
+            number: 1_000_000_000,
             ..parts()
         },
-        Partes {
+        Parts {
             tp_emis: 0,
             ..parts()
         },
-        Partes {
+        Parts {
             tp_emis: 10,
             ..parts()
         },
-        Partes {
+        Parts {
             c_nf: 100_000_000,
             ..parts()
         },
     ] {
         assert_eq!(parts.chave(), Err(IdError::OutOfRange), "{parts:?}");
     }
-    let nowhere = Partes { uf: 99, ..parts() };
+    let nowhere = Parts { uf: 99, ..parts() };
     assert_eq!(nowhere.chave(), Err(IdError::NotAssigned));
 }
 
@@ -234,27 +240,27 @@ fn the_random_code_is_never_one_the_authority_refuses() {
         0, 11_111_111, 99_999_999, 12_345_678, 1_234_567, 23_456_789, 34_567_890, 90_123_456,
         98_765_432,
     ] {
-        assert!(!c_nf_aceito(code, 1), "{code}");
+        assert!(!c_nf_accepted(code, 1), "{code}");
     }
-    assert!(!c_nf_aceito(1523, 1523));
+    assert!(!c_nf_accepted(1523, 1523));
     assert!(
-        !c_nf_aceito(23_456_780, 123_456_780),
+        !c_nf_accepted(23_456_780, 123_456_780),
         "equal in its last eight digits"
     );
-    assert!(!c_nf_aceito(100_000_000, 1));
-    assert!(c_nf_aceito(48_151_623, 1523));
+    assert!(!c_nf_accepted(100_000_000, 1));
+    assert!(c_nf_accepted(48_151_623, 1523));
 
-    let entropia = |number: u64| (number.wrapping_mul(0x9E37_79B9_7F4A_7C15)).to_le_bytes();
+    let entropy = |number: u64| (number.wrapping_mul(0x9E37_79B9_7F4A_7C15)).to_le_bytes();
     for seed in 0..20_000_u64 {
         let number = u32::try_from(seed).expect("small") + 1;
-        let code = c_nf(entropia(seed), number);
-        assert!(c_nf_aceito(code, number), "{code} {number}");
-        assert_eq!(code, c_nf(entropia(seed), number), "the same again");
+        let code = c_nf(entropy(seed), number);
+        assert!(c_nf_accepted(code, number), "{code} {number}");
+        assert_eq!(code, c_nf(entropy(seed), number), "the same again");
     }
     // What is refused moves on to another code.
     for refused in [0_u64, 11_111_111, 12_345_678, 1523] {
         let code = c_nf(refused.to_le_bytes(), 1523);
-        assert!(c_nf_aceito(code, 1523) && u64::from(code) != refused);
+        assert!(c_nf_accepted(code, 1523) && u64::from(code) != refused);
     }
 }
 

@@ -13,7 +13,7 @@ mod set;
 mod simple;
 mod types;
 
-pub use recipes::{RECEITAS, Receita};
+pub use recipes::{RECIPES, Recipe};
 
 use output::Output;
 use set::Set;
@@ -27,13 +27,13 @@ pub type Ler<'l> = &'l mut dyn FnMut(&str) -> Result<String, String>;
 /// # Errors
 /// A sentence in English with the file: it is missing, malformed, or uses what
 /// is not supported.
-pub fn compile(recipe: &Receita, read: Ler<'_>) -> Result<String, String> {
+pub fn compile(recipe: &Recipe, read: Ler<'_>) -> Result<String, String> {
     let mut output = Output::default();
     for file in recipe.arquivos {
-        let path = format!("{}/{file}", recipe.pasta);
+        let path = format!("{}/{file}", recipe.folder);
         let mut texts = set::load(&path, read)?;
         if let Some(event) = recipe.det_evento {
-            let path = format!("{}/{event}", recipe.pasta);
+            let path = format!("{}/{event}", recipe.folder);
             for text in set::load(&path, read)? {
                 if texts.iter().all(|other| other.path != text.path) {
                     texts.push(text);

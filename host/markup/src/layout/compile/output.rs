@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::Receita;
+use super::Recipe;
 use crate::xmldsig::DSIG_NAMESPACE;
 
 /// Lines of a table.
@@ -66,10 +66,10 @@ impl Output {
         name
     }
 
-    pub fn text(&self, recipe: &Receita) -> String {
+    pub fn text(&self, recipe: &Recipe) -> String {
         let mut text = format!(
             "# Compiled from the official XSDs: do not edit, see layout/compila.\nL\t{}\t{}\n",
-            recipe.nome, recipe.namespace
+            recipe.name, recipe.namespace
         );
         for (name, kind) in &self.roots {
             text.push_str(&format!("R\t{name}\t{kind}\n"));

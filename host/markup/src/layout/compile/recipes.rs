@@ -5,17 +5,17 @@
 
 /// One table: where it comes from.
 #[derive(Debug, Clone, Copy)]
-pub struct Receita {
+pub struct Recipe {
     /// Name of the table and of its layout.
-    pub nome: &'static str,
+    pub name: &'static str,
     /// Target namespace.
     pub namespace: &'static str,
     /// Folder of the package.
-    pub pasta: &'static str,
+    pub folder: &'static str,
     /// Files whose global elements are the roots.
     pub arquivos: &'static [&'static str],
     /// Further roots: element and its global type.
-    pub raizes: &'static [(&'static str, &'static str)],
+    pub roots: &'static [(&'static str, &'static str)],
     /// File with the concrete `detEvento`, where the envelope leaves it open
     /// or gives one for several events.
     pub det_evento: Option<&'static str>,
@@ -41,7 +41,7 @@ const ENVELOPES: &[(&str, &str)] = &[
 ];
 
 /// All tables of the product.
-pub const RECEITAS: &[Receita] = &[
+pub const RECIPES: &[Recipe] = &[
     files("nfe-010b", "nfe/PL_010b_NT2025.002_v1.30", BODY),
     files("nfe-010d", "nfe/PL_010d_NT2026.004_v1.02", BODY),
     files("nfe-010e", "nfe/PL_010e_NT2025.002_v1.01", BODY),
@@ -125,65 +125,61 @@ pub const RECEITAS: &[Receita] = &[
     event("evento-210210", MANIFESTATION, Some("e210210_v1.00.xsd")),
     event("evento-210220", MANIFESTATION, Some("e210220_v1.00.xsd")),
     event("evento-210240", MANIFESTATION, Some("e210240_v1.00.xsd")),
-    event("evento-110001", GENERICO, Some("e110001_v1.00.xsd")),
-    event("evento-111500", GENERICO, Some("e111500_v1.00.xsd")),
-    event("evento-111501", GENERICO, Some("e111501_v1.00.xsd")),
-    event("evento-111502", GENERICO, Some("e111502_v1.00.xsd")),
-    event("evento-111503", GENERICO, Some("e111503_v1.00.xsd")),
-    event("evento-112110", GENERICO, Some("e112110_v1.00.xsd")),
+    event("evento-110001", GENERIC, Some("e110001_v1.00.xsd")),
+    event("evento-111500", GENERIC, Some("e111500_v1.00.xsd")),
+    event("evento-111501", GENERIC, Some("e111501_v1.00.xsd")),
+    event("evento-111502", GENERIC, Some("e111502_v1.00.xsd")),
+    event("evento-111503", GENERIC, Some("e111503_v1.00.xsd")),
+    event("evento-112110", GENERIC, Some("e112110_v1.00.xsd")),
     // The name of this file has a space in the source.
-    event("evento-112120", GENERICO, Some("e112120_v1.00 .xsd")),
-    event("evento-112130", GENERICO, Some("e112130_v1.00.xsd")),
-    event("evento-112140", GENERICO, Some("e112140_v1.00.xsd")),
-    event("evento-112150", GENERICO, Some("e112150_v1.00.xsd")),
-    event("evento-211110", GENERICO, Some("e211110_v1.00.xsd")),
-    event("evento-211120", GENERICO, Some("e211120_v1.00.xsd")),
-    event("evento-211124", GENERICO, Some("e211124_v1.00.xsd")),
-    event("evento-211128", GENERICO, Some("e211128_v1.00.xsd")),
-    event("evento-211130", GENERICO, Some("e211130_v1.00.xsd")),
-    event("evento-211140", GENERICO, Some("e211140_v1.00.xsd")),
-    event("evento-211150", GENERICO, Some("e211150_v1.00.xsd")),
-    event("evento-212110", GENERICO, Some("e212110_v1.00.xsd")),
-    event("evento-212120", GENERICO, Some("e212120_v1.00.xsd")),
-    event("evento-411500", GENERICO, Some("e411500_v1.00.xsd")),
-    event("evento-411501", GENERICO, Some("e411501_v1.00.xsd")),
-    event("evento-411502", GENERICO, Some("e411502_v1.00.xsd")),
-    event("evento-411503", GENERICO, Some("e411503_v1.00.xsd")),
-    event("evento-412120", GENERICO, Some("e412120_v1.00.xsd")),
-    event("evento-412130", GENERICO, Some("e412130_v1.00.xsd")),
+    event("evento-112120", GENERIC, Some("e112120_v1.00 .xsd")),
+    event("evento-112130", GENERIC, Some("e112130_v1.00.xsd")),
+    event("evento-112140", GENERIC, Some("e112140_v1.00.xsd")),
+    event("evento-112150", GENERIC, Some("e112150_v1.00.xsd")),
+    event("evento-211110", GENERIC, Some("e211110_v1.00.xsd")),
+    event("evento-211120", GENERIC, Some("e211120_v1.00.xsd")),
+    event("evento-211124", GENERIC, Some("e211124_v1.00.xsd")),
+    event("evento-211128", GENERIC, Some("e211128_v1.00.xsd")),
+    event("evento-211130", GENERIC, Some("e211130_v1.00.xsd")),
+    event("evento-211140", GENERIC, Some("e211140_v1.00.xsd")),
+    event("evento-211150", GENERIC, Some("e211150_v1.00.xsd")),
+    event("evento-212110", GENERIC, Some("e212110_v1.00.xsd")),
+    event("evento-212120", GENERIC, Some("e212120_v1.00.xsd")),
+    event("evento-411500", GENERIC, Some("e411500_v1.00.xsd")),
+    event("evento-411501", GENERIC, Some("e411501_v1.00.xsd")),
+    event("evento-411502", GENERIC, Some("e411502_v1.00.xsd")),
+    event("evento-411503", GENERIC, Some("e411503_v1.00.xsd")),
+    event("evento-412120", GENERIC, Some("e412120_v1.00.xsd")),
+    event("evento-412130", GENERIC, Some("e412130_v1.00.xsd")),
 ];
 
-const GENERICO: &[&str] = &["leiauteEvento_v1.00.xsd"];
+const GENERIC: &[&str] = &["leiauteEvento_v1.00.xsd"];
 /// Its own `detEvento` serves the four manifestations; the file of each is stricter.
 const MANIFESTATION: &[&str] = &["leiauteConfRecebto_v1.00.xsd"];
 
-const fn files(
-    name: &'static str,
-    folder: &'static str,
-    files: &'static [&'static str],
-) -> Receita {
-    Receita {
-        nome: name,
+const fn files(name: &'static str, folder: &'static str, files: &'static [&'static str]) -> Recipe {
+    Recipe {
+        name,
         namespace: NFE,
-        pasta: folder,
+        folder,
         arquivos: files,
-        raizes: &[],
+        roots: &[],
         det_evento: None,
     }
 }
 
-const fn nfse_file(name: &'static str) -> Receita {
-    Receita {
-        nome: name,
+const fn nfse_file(name: &'static str) -> Recipe {
+    Recipe {
+        name,
         namespace: NFSE,
-        pasta: "nfse-nacional/v1.01-20260727",
+        folder: "nfse-nacional/v1.01-20260727",
         arquivos: &[
             "DPS_v1.01.xsd",
             "NFSe_v1.01.xsd",
             "pedRegEvento_v1.01.xsd",
             "evento_v1.01.xsd",
         ],
-        raizes: &[],
+        roots: &[],
         det_evento: None,
     }
 }
@@ -192,13 +188,13 @@ const fn event(
     name: &'static str,
     files: &'static [&'static str],
     det_event: Option<&'static str>,
-) -> Receita {
-    Receita {
-        nome: name,
+) -> Recipe {
+    Recipe {
+        name,
         namespace: NFE,
-        pasta: EVENTS,
+        folder: EVENTS,
         arquivos: files,
-        raizes: ENVELOPES,
+        roots: ENVELOPES,
         det_evento: det_event,
     }
 }

@@ -104,7 +104,7 @@ impl<'t> Set<'t> {
                 .or_else(|| text.inherited.clone())
                 .unwrap_or_default();
             let file = set.documents.len();
-            for (indice, child) in doc.root().children().enumerate() {
+            for (index, child) in doc.root().children().enumerate() {
                 let Some(name) = child.attribute("name") else {
                     continue;
                 };
@@ -114,7 +114,7 @@ impl<'t> Set<'t> {
                     "simpleType" | "complexType" => &mut set.kinds,
                     other => return Err(format!("{}: global {other}", text.path)),
                 };
-                place.entry(chave).or_insert((file, indice));
+                place.entry(chave).or_insert((file, index));
             }
             set.documents.push((doc, target));
         }
@@ -151,8 +151,8 @@ impl<'t> Set<'t> {
         ns: &str,
         name: &str,
     ) -> Option<Part<'_>> {
-        let (file, indice) = *place.get(&(ns.to_owned(), name.to_owned()))?;
-        let element = self.documents.get(file)?.0.root().children().nth(indice)?;
+        let (file, index) = *place.get(&(ns.to_owned(), name.to_owned()))?;
+        let element = self.documents.get(file)?.0.root().children().nth(index)?;
         Some(Part { element, file })
     }
 

@@ -148,20 +148,20 @@ pub(super) fn of_definition(
     if definition.element.name() != "simpleType" {
         return Err("a simple type is expected".to_owned());
     }
-    let restricao = definition
+    let restriction = definition
         .child("restriction")
         .ok_or("only restrictions of simple types are supported")?;
-    let mut simples = match restricao.attribute("base") {
-        Some(base) => by_name(set, restricao, base, depth + 1)?,
+    let mut simples = match restriction.attribute("base") {
+        Some(base) => by_name(set, restriction, base, depth + 1)?,
         None => {
-            let within = restricao
+            let within = restriction
                 .child("simpleType")
                 .ok_or("a restriction of nothing")?;
             of_definition(set, within, depth + 1)?
         }
     };
     let mut step = Step::default();
-    for facet in restricao.children() {
+    for facet in restriction.children() {
         let name = facet.element.name();
         if name == "simpleType" {
             continue;

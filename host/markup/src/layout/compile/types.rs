@@ -1,6 +1,6 @@
 //! Elements and complex types to lines of the table.
 
-use super::Receita;
+use super::Recipe;
 use crate::layout::compile::output::Output;
 use crate::layout::compile::set::{Part, Set, XSD};
 use crate::layout::compile::simple::{self, Simples};
@@ -12,7 +12,7 @@ const MAX_DEPTH: usize = 48;
 /// Writes every global element of the set, and what it needs.
 pub(super) fn global_elements(
     set: &Set<'_>,
-    recipe: &Receita,
+    recipe: &Recipe,
     output: &mut Output,
 ) -> Result<(), String> {
     let compiler = Compiler { set, recipe };
@@ -28,7 +28,7 @@ pub(super) fn global_elements(
         let name = output.qname(ns, name);
         output.root(&name, &kind);
     }
-    for (name, kind) in recipe.raizes {
+    for (name, kind) in recipe.roots {
         let Some((ns, _)) = set.kinds().find(|(_, other)| other == kind) else {
             continue;
         };
@@ -42,7 +42,7 @@ pub(super) fn global_elements(
 
 struct Compiler<'c, 't> {
     set: &'c Set<'t>,
-    recipe: &'c Receita,
+    recipe: &'c Recipe,
 }
 
 impl Compiler<'_, '_> {
@@ -345,14 +345,14 @@ impl Compiler<'_, '_> {
 /// Does the last bracket close the first?
 fn closes_at_end(content: &str) -> bool {
     let mut depth = 0usize;
-    for (indice, byte) in content.bytes().enumerate() {
+    for (index, byte) in content.bytes().enumerate() {
         match byte {
             b'(' => depth += 1,
             b')' => depth = depth.saturating_sub(1),
             _ => {}
         }
         if depth == 0 {
-            return indice + 1 == content.len();
+            return index + 1 == content.len();
         }
     }
     false

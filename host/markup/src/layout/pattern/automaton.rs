@@ -48,8 +48,8 @@ impl Pattern {
                 at += c.len_utf8();
                 self.class(u32::from(c))
             };
-            let indice = state * self.classes + usize::from(class);
-            state = usize::from(self.steps.get(indice).copied().unwrap_or(DEAD));
+            let index = state * self.classes + usize::from(class);
+            state = usize::from(self.steps.get(index).copied().unwrap_or(DEAD));
             if state == usize::from(DEAD) {
                 return false;
             }
@@ -74,8 +74,8 @@ impl Pattern {
         let mut steps = vec![DEAD; alphabet.classes * 2];
         let mut accepts = vec![false, graph.empty];
         // The first state has nothing behind it; all others are sets of positions.
-        let mut pendente = vec![(1usize, graph.start.clone())];
-        while let Some((state, next)) = pendente.pop() {
+        let mut pending = vec![(1usize, graph.start.clone())];
+        while let Some((state, next)) = pending.pop() {
             let mut by_class: Vec<Vec<u16>> = vec![Vec::new(); alphabet.classes];
             for &position in &next {
                 let Some(classes) = alphabet.of_position.get(usize::from(position)) else {
@@ -111,7 +111,7 @@ impl Pattern {
                             .collect();
                         next.sort_unstable();
                         next.dedup();
-                        pendente.push((number, next));
+                        pending.push((number, next));
                         sets.insert(set.clone(), target);
                         target
                     }

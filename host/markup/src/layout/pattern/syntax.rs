@@ -47,7 +47,7 @@ impl Reader {
         c
     }
 
-    fn come_se(&mut self, c: char) -> bool {
+    fn eat_if(&mut self, c: char) -> bool {
         let here = self.peek() == Some(c);
         self.at += usize::from(here);
         here
@@ -58,7 +58,7 @@ impl Reader {
             return Err("groups are nested too deeply".to_owned());
         }
         let mut branches = vec![self.sequence(depth)?];
-        while self.come_se('|') {
+        while self.eat_if('|') {
             branches.push(self.sequence(depth)?);
         }
         Ok(match branches.len() {
@@ -86,7 +86,7 @@ impl Reader {
         match self.come() {
             Some('(') => {
                 let within = self.choice(depth + 1)?;
-                if self.come_se(')') {
+                if self.eat_if(')') {
                     Ok(within)
                 } else {
                     Err("a group is not closed".to_owned())
@@ -113,10 +113,10 @@ impl Reader {
                 let min = self.number()?;
                 let max = match self.come() {
                     Some('}') => Some(min),
-                    Some(',') if self.come_se('}') => None,
+                    Some(',') if self.eat_if('}') => None,
                     Some(',') => {
                         let max = self.number()?;
-                        if !self.come_se('}') {
+                        if !self.eat_if('}') {
                             return Err("a count is not closed".to_owned());
                         }
                         Some(max)
@@ -149,7 +149,7 @@ impl Reader {
 
     /// After `[`.
     fn class(&mut self) -> Result<Vec<Span>, String> {
-        let negated = self.come_se('^');
+        let negated = self.eat_if('^');
         let mut spans = Vec::new();
         loop {
             let start = match self.come() {

@@ -33,12 +33,12 @@ const MAX_VALUES: usize = 30;
 impl Failure<'_> {
     pub fn rule(&self) -> &'static str {
         match self {
-            Failure::Type(_) => rule::TIPO,
-            Failure::Pattern(_) => rule::PADRAO,
-            Failure::Length { .. } => rule::TAMANHO,
-            Failure::Enumeration(_) => rule::ENUMERACAO,
-            Failure::Range { .. } => rule::FAIXA,
-            Failure::Fixed(_) => rule::VALOR_FIXO,
+            Failure::Type(_) => rule::TYPE,
+            Failure::Pattern(_) => rule::PATTERN,
+            Failure::Length { .. } => rule::LENGTH,
+            Failure::Enumeration(_) => rule::ENUMERATION,
+            Failure::Range { .. } => rule::RANGE,
+            Failure::Fixed(_) => rule::FIXED_VALUE,
         }
     }
 
@@ -185,9 +185,9 @@ fn remedy(kind: &Simples, value: &str, failure: &Failure<'_>) -> Option<String> 
 }
 
 /// «Informe NCM com 2 ou 8 dígitos.»
-pub(super) fn informe(name: &str, table: &Table, declaration: Option<&Declaration>) -> String {
+pub(super) fn inform(name: &str, table: &Table, declaration: Option<&Declaration>) -> String {
     let simples = declaration.and_then(|d| match d.kind {
-        Type::Simples(indice) => table.simples(indice),
+        Type::Simples(index) => table.simples(index),
         Type::Complex(_) => None,
     });
     let Some(simples) = simples else {
@@ -294,8 +294,8 @@ pub(super) fn similar(a: &str, b: &str) -> bool {
 pub(super) fn list<'n>(names: impl Iterator<Item = &'n str>, conjunction: &str) -> String {
     let names: Vec<&str> = names.collect();
     let mut text = String::new();
-    for (indice, name) in names.iter().enumerate() {
-        let before = match indice {
+    for (index, name) in names.iter().enumerate() {
+        let before = match index {
             0 => "",
             i if i + 1 == names.len() => &format!(" {conjunction} "),
             _ => ", ",

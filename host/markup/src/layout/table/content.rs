@@ -61,8 +61,8 @@ impl Occurs {
     pub(super) fn node(&self) -> Node<Position> {
         let group = |parts: &[Occurs]| parts.iter().map(Occurs::node).collect();
         let o = match &self.o {
-            Particle::Element(indice) => return self.position(Symbol::Element(*indice)),
-            Particle::Any(indice) => return self.position(Symbol::Any(*indice)),
+            Particle::Element(index) => return self.position(Symbol::Element(*index)),
+            Particle::Any(index) => return self.position(Symbol::Any(*index)),
             Particle::Sequence(parts) => Node::Sequence(group(parts)),
             Particle::Choice(branches) => Node::Choice(group(branches)),
         };

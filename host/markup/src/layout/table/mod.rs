@@ -231,19 +231,19 @@ impl Table {
 
     /// The table refers only to what it has, so these are always there; the
     /// reader made sure.
-    pub fn simples(&self, indice: usize) -> Option<&Simples> {
-        self.simples.get(indice)
+    pub fn simples(&self, index: usize) -> Option<&Simples> {
+        self.simples.get(index)
     }
 
-    pub fn complex(&self, indice: usize) -> Option<&Complex> {
-        self.complex.get(indice)
+    pub fn complex(&self, index: usize) -> Option<&Complex> {
+        self.complex.get(index)
     }
 
     pub fn model(&self, kind: Type) -> Option<&Model> {
-        let Type::Complex(indice) = kind else {
+        let Type::Complex(index) = kind else {
             return None;
         };
-        match &self.complex(indice)?.content {
+        match &self.complex(index)?.content {
             Content::Elements(model) => Some(model),
             _ => None,
         }

@@ -63,10 +63,10 @@ struct Reader {
     patterns: HashMap<&'static str, usize>,
 }
 
-type Campos = std::str::Split<'static, char>;
+type Fields = std::str::Split<'static, char>;
 
 impl Reader {
-    fn simples(&mut self, named: bool, mut fields: Campos) -> Result<(), String> {
+    fn simples(&mut self, named: bool, mut fields: Fields) -> Result<(), String> {
         let name = fields.next().ok_or("a type without name")?;
         let embedded = fields.next().ok_or("a type without base")?;
         let mut kind = embedded_of(embedded)?;
@@ -95,13 +95,13 @@ impl Reader {
                 _ => return Err(format!("unknown facet {chave:?}")),
             }
         }
-        let indice = self.table.simples.len();
+        let index = self.table.simples.len();
         self.table.simples.push(kind);
-        self.names(name, Type::Simples(indice), named);
+        self.names(name, Type::Simples(index), named);
         Ok(())
     }
 
-    fn complex(&mut self, named: bool, mut fields: Campos) -> Result<(), String> {
+    fn complex(&mut self, named: bool, mut fields: Fields) -> Result<(), String> {
         let name = fields.next().ok_or("a type without name")?;
         let mut kind = Complex {
             name,
@@ -132,9 +132,9 @@ impl Reader {
         }
         // In the order of C14N, which for names without prefix is that of the names.
         kind.attributes.sort_by_key(|attribute| attribute.name);
-        let indice = self.table.complex.len();
+        let index = self.table.complex.len();
         self.table.complex.push(kind);
-        self.names(name, Type::Complex(indice), named);
+        self.names(name, Type::Complex(index), named);
         Ok(())
     }
 
@@ -170,7 +170,7 @@ impl Reader {
 
     fn simple_kind(&mut self, name: &'static str) -> Result<usize, String> {
         match self.kind(name)? {
-            Type::Simples(indice) => Ok(indice),
+            Type::Simples(index) => Ok(index),
             Type::Complex(_) => Err(format!("{name} is not a simple type")),
         }
     }
@@ -223,10 +223,10 @@ fn read_particle(text: &'static str, reader: &mut Reader) -> Result<Model, Strin
     let automaton = Automaton::from(&tree.node())?;
     let group_repeats = tree.group_repeats();
     let declarations = &reading.declarations;
-    let unique = declarations.iter().enumerate().all(|(indice, this)| {
+    let unique = declarations.iter().enumerate().all(|(index, this)| {
         declarations
             .iter()
-            .skip(indice + 1)
+            .skip(index + 1)
             .all(|d| d.name != this.name)
     });
     Ok(Model {

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use super::Validator;
-use crate::layout::error::{Erro, rule};
+use crate::layout::error::{LayoutError, rule};
 use crate::layout::phrases;
 use crate::layout::structure::{Arrangement, Leftover, Missing, Place, arrange, shifted};
 use crate::layout::table::{
@@ -40,13 +40,13 @@ impl State {
     ) -> Option<(State, Symbol)> {
         let automaton = &model.automaton;
         let serve = |symbol: Symbol| match symbol {
-            Symbol::Element(indice) => model
+            Symbol::Element(index) => model
                 .declarations
-                .get(indice)
+                .get(index)
                 .is_some_and(|d| d.name == name && Some(d.namespace) == namespace),
-            Symbol::Any(indice) => model
+            Symbol::Any(index) => model
                 .wildcards
-                .get(indice)
+                .get(index)
                 .is_some_and(|wildcard| admits(wildcard, namespace, without_namespace)),
         };
         let mut next = automaton.start.as_slice();
@@ -113,8 +113,8 @@ pub(super) fn has_cdata(doc: &Document<'_>, element: Element<'_>) -> bool {
     let ends = element.children().map(|child| child.span());
     for child in ends.chain(std::iter::once(within.end..within.end)) {
         let mut rest = doc.text().get(start..child.start).unwrap_or("");
-        while let Some(indice) = rest.find('<') {
-            rest = rest.get(indice..).unwrap_or("");
+        while let Some(index) = rest.find('<') {
+            rest = rest.get(index..).unwrap_or("");
             let end = if rest.starts_with("<![CDATA[") {
                 return true;
             } else if rest.starts_with("<!--") {
@@ -141,12 +141,12 @@ impl<'t: 'd, 'd> Validator<'t, 'd> {
                 return self.disorder(element, kind, model, count);
             };
             state = next;
-            let indice = if state.max(&model.automaton) > 1 {
+            let index = if state.max(&model.automaton) > 1 {
                 state.times
             } else {
                 0
             };
-            self.enters(child.name(), indice);
+            self.enters(child.name(), index);
             match symbol {
                 Symbol::Element(declaration) => {
                     if let Some(declaration) = model.declarations.get(declaration) {
@@ -175,9 +175,9 @@ impl<'t: 'd, 'd> Validator<'t, 'd> {
         if check == Check::All {
             let path = self.path();
             let name: String = element.name().chars().take(60).collect();
-            return self.error(Erro::new(
+            return self.error(LayoutError::new(
                 path,
-                rule::DESCONHECIDO,
+                rule::UNKNOWN,
                 format!("{name} não existe no layout."),
                 format!("Retire {name}."),
             ));
@@ -201,9 +201,9 @@ impl<'t: 'd, 'd> Validator<'t, 'd> {
         let indices = occurrences(&names);
         self.arrangement(element, model, &children, &indices, &arrangement);
         // Names that are nearly right were taken for what they nearly are.
-        for ((child, slip), indice) in children.iter().zip(&slips).zip(&indices) {
+        for ((child, slip), index) in children.iter().zip(&slips).zip(&indices) {
             if let Some(right) = slip {
-                self.slip(child, right, *indice);
+                self.slip(child, right, *index);
             }
         }
         let places = places(&arrangement, children.len());
@@ -274,7 +274,7 @@ impl<'t: 'd, 'd> Validator<'t, 'd> {
                 let wildcard = model.wildcards.get(wildcard);
                 let without_namespace = child.namespace().is_empty();
                 if wildcard.is_some_and(|c| !admits(c, namespace, without_namespace)) {
-                    let error = Erro::new(
+                    let error = LayoutError::new(
                         self.path(),
                         rule::NAMESPACE,
                         format!("{} não pode ser deste namespace.", short_name(child.name())),
@@ -302,9 +302,9 @@ impl<'t: 'd, 'd> Validator<'t, 'd> {
                 format!("O conteúdo de {} está incompleto.", kind.name),
             ),
         };
-        self.error(Erro::new(
+        self.error(LayoutError::new(
             path,
-            rule::FORA_DE_ORDEM,
+            rule::OUT_OF_ORDER,
             message,
             "Siga a ordem e as repetições do layout.".to_owned(),
         ));
@@ -324,11 +324,11 @@ impl<'t: 'd, 'd> Validator<'t, 'd> {
         let known = |name: &str| model.declarations.iter().any(|d| d.name == name);
         let mut present: HashSet<&str> = names.iter().copied().collect();
         let mut attempts = 0;
-        for indice in 0..children.len() {
+        for index in 0..children.len() {
             if attempts >= MAX_SLIPS {
                 break;
             }
-            let Some(name) = names.get(indice).copied().filter(|name| !known(name)) else {
+            let Some(name) = names.get(index).copied().filter(|name| !known(name)) else {
                 continue;
             };
             attempts += 1;
@@ -338,7 +338,7 @@ impl<'t: 'd, 'd> Validator<'t, 'd> {
                 .find(|d| phrases::similar(name, d.name) && !present.contains(d.name));
             present.extend(right.map(|right| right.name));
             if let (Some(right), Some(name), Some(slip)) =
-                (right, names.get_mut(indice), slips.get_mut(indice))
+                (right, names.get_mut(index), slips.get_mut(index))
             {
                 *name = right.name;
                 *slip = Some(right.name);
@@ -346,11 +346,11 @@ impl<'t: 'd, 'd> Validator<'t, 'd> {
         }
     }
 
-    fn slip(&mut self, child: &Element<'d>, right: &str, indice: u32) {
+    fn slip(&mut self, child: &Element<'d>, right: &str, index: u32) {
         let name = short_name(child.name());
-        self.error(Erro::new(
-            self.child_path(&with_index(&name, indice)),
-            rule::DESCONHECIDO,
+        self.error(LayoutError::new(
+            self.child_path(&with_index(&name, index)),
+            rule::UNKNOWN,
             format!("{name} não existe no layout; o nome certo é {right}."),
             format!("Troque {name} por {right}."),
         ));
@@ -381,10 +381,10 @@ impl<'t: 'd, 'd> Validator<'t, 'd> {
                 (None, Some(after)) => format!("Coloque {this} antes de {}.", name(*after)),
                 (None, None) => "Siga a ordem do layout.".to_owned(),
             };
-            let indice = indices.get(*child).copied().unwrap_or(0);
-            let error = Erro::new(
-                self.child_path(&with_index(this, indice)),
-                rule::FORA_DE_ORDEM,
+            let index = indices.get(*child).copied().unwrap_or(0);
+            let error = LayoutError::new(
+                self.child_path(&with_index(this, index)),
+                rule::OUT_OF_ORDER,
                 format!("{this} está fora da ordem do layout."),
                 correction,
             );
@@ -405,12 +405,12 @@ impl<'t: 'd, 'd> Validator<'t, 'd> {
         | Leftover::Unknown { child }) = leftover;
         let this = name(*child);
         let parent = element.name();
-        let indice = indices.get(*child).copied().unwrap_or(0);
-        let path = self.child_path(&with_index(&this, indice));
+        let index = indices.get(*child).copied().unwrap_or(0);
+        let path = self.child_path(&with_index(&this, index));
         let error = match leftover {
-            Leftover::Repeated { max, .. } => Erro::new(
+            Leftover::Repeated { max, .. } => LayoutError::new(
                 path,
-                rule::REPETIDO,
+                rule::REPEATED,
                 match max {
                     1 => format!("{this} só pode aparecer uma vez em {parent}."),
                     max => format!("{this} só pode aparecer até {max} vezes em {parent}."),
@@ -421,9 +421,9 @@ impl<'t: 'd, 'd> Validator<'t, 'd> {
                 let mut other: Vec<String> = by.iter().map(|child| name(*child)).collect();
                 other.dedup();
                 let other = phrases::list(other.iter().map(String::as_str), "e");
-                Erro::new(
+                LayoutError::new(
                     path,
-                    rule::ESCOLHA,
+                    rule::CHOICE,
                     format!("{this} não pode ser informado junto com {other}."),
                     format!("Deixe só {this} ou só {other}."),
                 )
@@ -442,7 +442,7 @@ impl<'t: 'd, 'd> Validator<'t, 'd> {
                         format!("Retire {this} daqui; no layout fica em {owners}."),
                     )
                 };
-                Erro::new(path, rule::DESCONHECIDO, message, correction)
+                LayoutError::new(path, rule::UNKNOWN, message, correction)
             }
         };
         self.error(error);
@@ -486,7 +486,7 @@ impl<'t: 'd, 'd> Validator<'t, 'd> {
                 let (message, correction) = if *has == 0 {
                     (
                         format!("Falta {this} em {parent}."),
-                        phrases::informe(this, self.table, model.declarations.get(*declaration)),
+                        phrases::inform(this, self.table, model.declarations.get(*declaration)),
                     )
                 } else {
                     (
@@ -494,27 +494,22 @@ impl<'t: 'd, 'd> Validator<'t, 'd> {
                         format!("Informe {this} mais {} vez(es).", min - has),
                     )
                 };
-                Erro::new(
-                    self.child_path(this),
-                    rule::OBRIGATORIO,
-                    message,
-                    correction,
-                )
+                LayoutError::new(self.child_path(this), rule::MANDATORY, message, correction)
             }
             Missing::OneOf(declarations) => {
                 let mut names: Vec<&str> = declarations.iter().map(name).collect();
                 names.dedup();
                 let names = phrases::list(names.into_iter(), "ou");
-                Erro::new(
+                LayoutError::new(
                     self.path(),
-                    rule::OBRIGATORIO,
+                    rule::MANDATORY,
                     format!("Falta em {parent} um destes: {names}."),
                     format!("Informe {names}."),
                 )
             }
-            Missing::Any => Erro::new(
+            Missing::Any => LayoutError::new(
                 self.path(),
-                rule::OBRIGATORIO,
+                rule::MANDATORY,
                 format!("{parent} está sem conteúdo."),
                 format!("Informe o conteúdo de {parent}."),
             ),
@@ -538,9 +533,9 @@ fn short_name(name: &str) -> String {
     name.chars().take(60).collect()
 }
 
-fn with_index(name: &str, indice: u32) -> String {
-    if indice > 0 {
-        format!("{name}[{indice}]")
+fn with_index(name: &str, index: u32) -> String {
+    if index > 0 {
+        format!("{name}[{index}]")
     } else {
         name.to_owned()
     }
@@ -558,9 +553,9 @@ fn occurrences(names: &[&str]) -> Vec<u32> {
     names
         .iter()
         .zip(indices)
-        .map(|(name, indice)| {
+        .map(|(name, index)| {
             if total.get(name).is_some_and(|total| *total > 1) {
-                indice
+                index
             } else {
                 0
             }

@@ -7,7 +7,7 @@ pub(super) use value::check;
 
 use std::collections::HashSet;
 
-use crate::layout::error::{Erro, rule};
+use crate::layout::error::{LayoutError, rule};
 use crate::layout::phrases;
 use crate::layout::table::{Complex, Content, Declaration, Namespace, Table, Type};
 use crate::xml::{Document, Element};
@@ -18,7 +18,7 @@ const XS: &str = "http://www.w3.org/2001/XMLSchema";
 /// Errors of one answer: beyond this nobody reads on.
 const MAX_ERRORS: usize = 1000;
 
-pub(super) fn validate(table: &Table, xml: &str) -> Vec<Erro> {
+pub(super) fn validate(table: &Table, xml: &str) -> Vec<LayoutError> {
     let doc = match Document::parse(xml) {
         Ok(doc) => doc,
         Err(error) => return vec![malformed(xml, &error)],
@@ -36,11 +36,11 @@ pub(super) fn validate(table: &Table, xml: &str) -> Vec<Erro> {
     validator.ends()
 }
 
-fn malformed(xml: &str, error: &crate::xml::XmlError) -> Erro {
+fn malformed(xml: &str, error: &crate::xml::XmlError) -> LayoutError {
     let before = xml.get(..error.offset).unwrap_or("");
     let line = before.matches('\n').count() + 1;
     let column = before.rsplit('\n').next().unwrap_or("").chars().count() + 1;
-    Erro::new(
+    LayoutError::new(
         String::new(),
         rule::XML,
         format!("O XML não está bem formado (linha {line}, coluna {column})."),
@@ -54,7 +54,7 @@ fn malformed(xml: &str, error: &crate::xml::XmlError) -> Erro {
 struct Step<'d> {
     name: &'d str,
     /// From 1; 0 where the layout allows one only.
-    indice: u32,
+    index: u32,
 }
 
 struct Validator<'t, 'd> {
@@ -63,7 +63,7 @@ struct Validator<'t, 'd> {
     has_cdata: bool,
     stack: Vec<Step<'d>>,
     ids: HashSet<&'d str>,
-    errors: Vec<Erro>,
+    errors: Vec<LayoutError>,
     full: bool,
 }
 
@@ -84,32 +84,32 @@ impl<'t: 'd, 'd> Validator<'t, 'd> {
             .iter()
             .filter(|r| r.namespace == Namespace::Layout);
         let expected = phrases::list(names.map(|root| root.name), "ou");
-        self.error(Erro::new(
+        self.error(LayoutError::new(
             root.name().chars().take(60).collect(),
-            rule::RAIZ,
+            rule::ROOT,
             "O elemento raiz do XML não é deste layout.".to_owned(),
             format!("Envie um XML cuja raiz seja {expected}."),
         ));
     }
 
     /// Most useful first; among equals, in document order.
-    fn ends(mut self) -> Vec<Erro> {
+    fn ends(mut self) -> Vec<LayoutError> {
         if self.full {
-            self.errors.push(Erro::new(
+            self.errors.push(LayoutError::new(
                 String::new(),
-                rule::LIMITE,
+                rule::LIMIT,
                 format!("Há mais de {MAX_ERRORS} erros; os demais não foram listados."),
                 "Corrija os erros listados e valide de novo.".to_owned(),
             ));
         }
-        let signature = |error: &Erro| error.caminho.contains("Signature");
+        let signature = |error: &LayoutError| error.caminho.contains("Signature");
         self.errors
-            .sort_by_key(|error| (rule::vez(error.regra) + 3 * u8::from(signature(error))).min(9));
+            .sort_by_key(|error| (rule::turn(error.regra) + 3 * u8::from(signature(error))).min(9));
         self.errors
     }
 
-    fn enters(&mut self, name: &'d str, indice: u32) {
-        self.stack.push(Step { name, indice });
+    fn enters(&mut self, name: &'d str, index: u32) {
+        self.stack.push(Step { name, index });
     }
 
     fn leaves(&mut self) {
@@ -130,8 +130,8 @@ impl<'t: 'd, 'd> Validator<'t, 'd> {
                 path.push('/');
             }
             path.push_str(step.name);
-            if step.indice > 0 {
-                path.push_str(&format!("[{}]", step.indice));
+            if step.index > 0 {
+                path.push_str(&format!("[{}]", step.index));
             }
         }
         path
@@ -145,7 +145,7 @@ impl<'t: 'd, 'd> Validator<'t, 'd> {
         format!("{}/{name}", self.path())
     }
 
-    fn error(&mut self, error: Erro) {
+    fn error(&mut self, error: LayoutError) {
         if self.errors.len() < MAX_ERRORS {
             self.errors.push(error);
         } else {
@@ -163,7 +163,7 @@ impl<'t: 'd, 'd> Validator<'t, 'd> {
         };
         let path = self.path();
         self.error(
-            Erro::new(
+            LayoutError::new(
                 path,
                 rule::NAMESPACE,
                 message,
@@ -181,17 +181,17 @@ impl<'t: 'd, 'd> Validator<'t, 'd> {
         }
         let kind = self.xsi(element, declared);
         match kind {
-            Type::Simples(indice) => {
+            Type::Simples(index) => {
                 self.without_attributes(element);
-                self.simple_text(element, indice);
+                self.simple_text(element, index);
             }
-            Type::Complex(indice) => {
-                let Some(complex) = self.table.complex(indice) else {
+            Type::Complex(index) => {
+                let Some(complex) = self.table.complex(index) else {
                     return;
                 };
                 self.attributes(element, complex);
                 match &complex.content {
-                    Content::Simples(indice) => self.simple_text(element, *indice),
+                    Content::Simples(index) => self.simple_text(element, *index),
                     Content::Empty => self.empty(element, complex),
                     Content::Elements(model) => {
                         if !complex.mixed {
@@ -230,7 +230,7 @@ impl<'t: 'd, 'd> Validator<'t, 'd> {
 
     fn undue_xsi(&mut self, attribute: String) {
         let message = format!("{} não é aceito aqui.", attribute.trim_start_matches('@'));
-        self.error(Erro::new(
+        self.error(LayoutError::new(
             format!("{}/{attribute}", self.path()),
             rule::XSI,
             message,
@@ -285,10 +285,10 @@ impl<'t: 'd, 'd> Validator<'t, 'd> {
 
     /// A built-in type in `xsi:type`, where the declared one is built in too.
     fn embedded(&self, name: &str, declared: Type) -> Option<Type> {
-        let Type::Simples(indice) = declared else {
+        let Type::Simples(index) = declared else {
             return None;
         };
-        let base = self.table.simples(indice)?;
+        let base = self.table.simples(index)?;
         if base.name != base.embedded || !value::restrict(name, base.embedded) {
             return None;
         }
@@ -327,9 +327,9 @@ impl<'t: 'd, 'd> Validator<'t, 'd> {
         }
         for attribute in kind.attributes.iter().filter(|a| a.mandatory) {
             if element.attribute(attribute.name).is_none() {
-                self.error(Erro::new(
+                self.error(LayoutError::new(
                     format!("{}/@{}", self.path(), attribute.name),
-                    rule::ATRIBUTO_OBRIGATORIO,
+                    rule::MANDATORY_ATTRIBUTE,
                     format!("Falta o atributo {} de {}.", attribute.name, element.name()),
                     format!("Informe {} em {}.", attribute.name, element.name()),
                 ));
@@ -339,9 +339,9 @@ impl<'t: 'd, 'd> Validator<'t, 'd> {
 
     fn unknown_attribute(&mut self, element: Element<'d>, name: &str) {
         let name: String = name.chars().take(60).collect();
-        self.error(Erro::new(
+        self.error(LayoutError::new(
             format!("{}/@{name}", self.path()),
-            rule::ATRIBUTO_DESCONHECIDO,
+            rule::UNKNOWN_ATTRIBUTE,
             format!("{} não tem o atributo {name}.", element.name()),
             format!("Retire o atributo {name}."),
         ));
@@ -352,9 +352,9 @@ impl<'t: 'd, 'd> Validator<'t, 'd> {
         let text = element.has_text(!blanks);
         if text || (self.has_cdata && children::has_cdata(self.doc, element)) {
             let path = self.path();
-            self.error(Erro::new(
+            self.error(LayoutError::new(
                 path,
-                rule::TEXTO_INDEVIDO,
+                rule::UNEXPECTED_TEXT,
                 format!("Há texto solto dentro de {}.", element.name()),
                 "Retire o texto que está fora das marcas dos campos.".to_owned(),
             ));
@@ -365,9 +365,9 @@ impl<'t: 'd, 'd> Validator<'t, 'd> {
         self.only_elements(element, false);
         if element.children().next().is_some() {
             let path = self.path();
-            self.error(Erro::new(
+            self.error(LayoutError::new(
                 path,
-                rule::ESTRUTURA,
+                rule::STRUCTURE,
                 format!("{} não pode ter conteúdo.", kind.name),
                 format!("Deixe {} vazio.", kind.name),
             ));
@@ -393,9 +393,9 @@ impl<'t: 'd, 'd> Validator<'t, 'd> {
             if self.full {
                 break;
             }
-            let error = Erro::new(
+            let error = LayoutError::new(
                 format!("{}/@{attribute}", self.child_path(name)),
-                rule::UNICO,
+                rule::UNIQUE,
                 format!("{attribute} se repete em {name}."),
                 format!("Numere cada {name} com um {attribute} diferente."),
             );

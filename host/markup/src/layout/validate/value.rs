@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use super::Validator;
-use crate::layout::error::{Erro, rule};
+use crate::layout::error::{LayoutError, rule};
 use crate::layout::lexical;
 use crate::layout::phrases::{self, Failure};
 use crate::layout::table::{Attribute, Base, Simples, Table};
@@ -39,9 +39,9 @@ impl<'t: 'd, 'd> Validator<'t, 'd> {
             return;
         };
         if let Some(child) = element.children().next() {
-            let error = Erro::new(
+            let error = LayoutError::new(
                 self.path(),
-                rule::ESTRUTURA,
+                rule::STRUCTURE,
                 format!(
                     "{} é um campo de valor e não pode ter outros dentro.",
                     element.name()
@@ -77,9 +77,9 @@ impl<'t: 'd, 'd> Validator<'t, 'd> {
             return self.refusal(path, attribute.name, simples, value, failure);
         }
         if simples.base == Base::Id && !self.ids.insert(value.trim()) {
-            let error = Erro::new(
+            let error = LayoutError::new(
                 format!("{}/@{}", self.path(), attribute.name),
-                rule::ID_REPETIDO,
+                rule::REPEATED_ID,
                 format!("{} se repete no documento.", attribute.name),
                 format!("Use um {} diferente em cada elemento.", attribute.name),
             );
@@ -98,7 +98,7 @@ impl<'t: 'd, 'd> Validator<'t, 'd> {
         let (message, correction) = phrases::of_value(name, simples, value, &failure);
         let shows = !phrases::personal(name);
         self.error(
-            Erro::new(path, failure.rule(), message, correction)
+            LayoutError::new(path, failure.rule(), message, correction)
                 .with_value(Some(value).filter(|value| shows && !value.is_empty()))
                 .original(failure.original()),
         );

@@ -11,7 +11,7 @@ use crate::pages::emitters::facts;
 use crate::parts::{done, encoded, field, hidden, select, top};
 use crate::reply::{Problem, refusal, text};
 use crate::visitor::Visitor;
-use accounts::users::role::Acao;
+use accounts::users::role::Action;
 use axum::Router;
 use axum::extract::{Path, Query};
 use axum::http::{HeaderMap, HeaderValue, Method, header};
@@ -89,7 +89,7 @@ pub fn shown(visitor: &Visitor, company: &Company, fields: &Fields, note: Markup
 
 async fn save(Path(id): Path<String>, sent: Sent) -> Result<Response, Problem> {
     let (visitor, fields) = (&sent.visitor, &sent.fields);
-    visitor.must(Acao::Emitentes)?;
+    visitor.must(Action::Emitters)?;
     let company = Company::read(visitor, &id).await?;
     let body = profile::changed(&company.record, fields);
     let mut headers = HeaderMap::new();
@@ -137,7 +137,7 @@ async fn change(
     (what, detail): (&str, &str),
 ) -> Result<Response, Problem> {
     let visitor = &sent.visitor;
-    visitor.must(Acao::Emitentes)?;
+    visitor.must(Action::Emitters)?;
     let reply = sent.ask(method, &path, Some(body)).await?;
     if !reply.ok() {
         let company = Company::read(visitor, id).await?;

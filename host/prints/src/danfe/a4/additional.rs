@@ -167,7 +167,7 @@ fn notices(out: &mut Vec<String>, nota: &Nota<'_>, options: &PrintOptions<'_>) {
 /// The credit the buyer may take, which the table of items has no column for;
 /// unless the issuer's own text says it.
 fn simples_credit(out: &mut Vec<String>, nota: &Nota<'_>) {
-    if out.iter().any(|text| simples_credit::ja_diz(text)) {
+    if out.iter().any(|text| simples_credit::already_says(text)) {
         return;
     }
     let credits: Vec<_> = nota
@@ -178,7 +178,7 @@ fn simples_credit(out: &mut Vec<String>, nota: &Nota<'_>) {
         })
         .collect();
     let pairs = credits.iter().map(|(rate, value)| (&**rate, &**value));
-    out.extend(simples_credit::texto(pairs));
+    out.extend(simples_credit::text(pairs));
 }
 
 fn wrap_lines(out: &mut Vec<String>, text: &str, options: &PrintOptions<'_>) {

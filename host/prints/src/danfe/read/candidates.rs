@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::danfe::read::damaged::{self, MAX_BETWEEN};
 use crate::danfe::read::page::Stretch;
-use markup::ids::chave::digito;
+use markup::ids::chave::digit;
 
 /// Positions of a key.
 const SIZE: usize = 44;
@@ -178,7 +178,7 @@ impl Candidates {
                 if compact.matches(number).count() > within {
                     points += 10;
                 }
-                let dv = chave.get(..43).map(|base| digito(base.as_bytes()));
+                let dv = chave.get(..43).map(|base| digit(base.as_bytes()));
                 let given = chave.bytes().last().map(|b| b - b'0');
                 if dv == given {
                     points += 12;
@@ -314,7 +314,7 @@ fn exists(chave: &str) -> bool {
             .unwrap_or(0)
     };
     chave.len() == SIZE
-        && data::ufs::por_codigo(number(0, 2)).is_some()
+        && data::ufs::by_code(number(0, 2)).is_some()
         && (1..=12).contains(&number(4, 6))
         && matches!(number(20, 22), 55 | 57..=59 | 62..=67)
 }

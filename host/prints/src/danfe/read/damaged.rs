@@ -96,7 +96,7 @@ fn made_of_numbers(clean: &str) -> bool {
         let two = clean.get(from..from + 2);
         two.and_then(|two| two.parse::<u8>().ok()).unwrap_or(0)
     };
-    let uf = data::ufs::por_codigo(number(0)).is_some();
+    let uf = data::ufs::by_code(number(0)).is_some();
     let month = (3..=5).any(|from| (1..=12).contains(&number(from)));
     let model = (19..=21).any(|from| matches!(number(from), 55 | 57..=59 | 62..=67));
     // Letters belong into the number of a company alone.

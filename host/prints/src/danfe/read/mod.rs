@@ -205,7 +205,7 @@ fn open(candidate: &Candidate) -> FoundChave {
         .strip_prefix("000")
         .filter(|_| (920..=969).contains(&serie));
     FoundChave {
-        uf: data::ufs::por_codigo(code).map_or("", |uf| uf.sigla),
+        uf: data::ufs::by_code(code).map_or("", |uf| uf.abbreviation),
         cnpj_emitente: if cpf.is_some() {
             String::new()
         } else {

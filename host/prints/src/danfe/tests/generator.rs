@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use crate::danfe::PrintOptions;
-use markup::ids::chave::digito;
+use markup::ids::chave::digit;
 
 /// What a synthetic note is like.
 #[derive(Clone)]
@@ -76,7 +76,7 @@ impl Generator {
             "35{year_month}{}{}001{:09}{}12345678",
             self.cnpj, self.model, self.number, self.tp_emis
         );
-        format!("{base}{}", digito(base.as_bytes()))
+        format!("{base}{}", digit(base.as_bytes()))
     }
 
     pub fn xml(&self) -> String {

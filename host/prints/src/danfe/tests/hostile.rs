@@ -191,7 +191,7 @@ fn the_key_of_the_note_is_preferred_to_others() {
     .chave();
     let cte = {
         let base = format!("{}57{}", &CHAVE[..20], &CHAVE[22..43]);
-        format!("{base}{}", markup::ids::chave::digito(base.as_bytes()))
+        format!("{base}{}", markup::ids::chave::digit(base.as_bytes()))
     };
     let read_text = |text: &str| chave_of(&pdf("", text.as_bytes(), SIMPLES));
     let line = |y: u32, text: &str| format!("BT /F1 9 Tf 50 {y} Td ({text}) Tj ET\n");
@@ -239,7 +239,7 @@ fn the_key_of_the_note_is_preferred_to_others() {
 fn the_key_of_another_document_is_not_a_note_it_names() {
     let of_model = |model: &str| {
         let base = format!("{}{model}{}", &CHAVE[..20], &CHAVE[22..43]);
-        format!("{base}{}", markup::ids::chave::digito(base.as_bytes()))
+        format!("{base}{}", markup::ids::chave::digit(base.as_bytes()))
     };
     let line = |y: u32, text: &str| format!("BT /F1 9 Tf 50 {y} Td ({text}) Tj ET\n");
     for (title, model) in [("DACTE", "57"), ("DACTE OS", "67"), ("DAMDFE", "58")] {
@@ -293,7 +293,7 @@ fn no_damage_of_the_key_makes_it_another_notes() {
     let line = |y: u32, text: &str| format!("BT /F1 9 Tf 50 {y} Td ({text}) Tj ET\n");
     let other = |cnpj: &str| {
         let base = format!("352609{cnpj}55001000000077112345678");
-        format!("{base}{}", markup::ids::chave::digito(base.as_bytes()))
+        format!("{base}{}", markup::ids::chave::digit(base.as_bytes()))
     };
     let mut damages: Vec<(String, String)> = Vec::new();
     for at in 0..44 {
@@ -311,7 +311,7 @@ fn no_damage_of_the_key_makes_it_another_notes() {
     let right = |key: &str| {
         key.len() == 44
             && key.bytes().all(|b| b.is_ascii_digit())
-            && markup::ids::chave::digito(&key.as_bytes()[..43]) + b'0' == key.as_bytes()[43]
+            && markup::ids::chave::digit(&key.as_bytes()[..43]) + b'0' == key.as_bytes()[43]
     };
     let lost = grouped(&damages[2].1);
     damages.retain(|(_, damaged)| !right(damaged.get(..44).unwrap_or(damaged)));
@@ -360,7 +360,7 @@ fn no_damage_of_the_key_makes_it_another_notes() {
 #[test]
 fn a_person_who_issues_is_not_a_company() {
     let base = "3526100005299822472555920000001523112345678";
-    let chave = format!("{base}{}", markup::ids::chave::digito(base.as_bytes()));
+    let chave = format!("{base}{}", markup::ids::chave::digit(base.as_bytes()));
     let found = read(&pdf("", &text(&chave), SIMPLES)).expect("a key");
     assert_eq!(found.cpf_emitente.as_deref(), Some("52998224725"));
     assert_eq!((&*found.cnpj_emitente, found.serie), ("", 920));
@@ -477,7 +477,7 @@ fn files_made_to_hurt_end_soon() {
     let many_keys: String = (0..20_000)
         .map(|n| {
             let base = format!("35261011222333000181550010{n:08}1{n:08}");
-            let dv = markup::ids::chave::digito(base.as_bytes());
+            let dv = markup::ids::chave::digit(base.as_bytes());
             format!("BT ({base}{dv}) Tj ET ")
         })
         .collect();

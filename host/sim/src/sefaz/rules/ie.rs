@@ -301,7 +301,7 @@ mod tests {
                     let head = ie[..length - 2].to_owned();
                     for dv in 0..100 {
                         let ie = format!("{head}{dv:02}");
-                        let (ours, theirs) = (ie_ok(uf, &ie), fiscal::nfe::ie::valida(uf, &ie));
+                        let (ours, theirs) = (ie_ok(uf, &ie), fiscal::nfe::ie::valid(uf, &ie));
                         assert_eq!(ours, theirs, "{uf} {ie}");
                         valid += usize::from(ours);
                     }

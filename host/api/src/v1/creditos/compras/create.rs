@@ -1,6 +1,6 @@
 //! POST /api/v1/creditos/compras: buys credits.
 
-use super::record::Compra;
+use super::record::Purchase;
 use super::with_live_key;
 use crate::Built;
 use crate::answer::ApiAnswer;
@@ -11,11 +11,11 @@ use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
 use base::errors::{Code, Failure, Refusal};
-use fiscal::nfse::Valor;
-use markup::field::Campo;
+use fiscal::nfse::FieldValue;
+use markup::field::Field;
 use markup::ids::CpfCnpj;
 use payments;
-use payments::{MAX_CREDITOS, MAX_PARCELAS, MIN_CREDITOS, Meio, Pagador, PurchaseOrder};
+use payments::{MAX_CREDITOS, MAX_INSTALLMENTS, MIN_CREDITOS, Means, Payer, PurchaseOrder};
 use rust_decimal::Decimal;
 use rust_decimal::prelude::ToPrimitive as _;
 use schemars::JsonSchema;
@@ -23,7 +23,7 @@ use serde::Deserialize;
 use store::tables::{accounts, emitters};
 
 /// Longest name and e-mail of a payer.
-const NOME_CHARS: usize = 100;
+const NAME_CHARS: usize = 100;
 const EMAIL_CHARS: usize = 200;
 
 pub fn built() -> Built {
@@ -31,29 +31,29 @@ pub fn built() -> Built {
         operation: "creditos.compras.create",
         route: |method| on(method, create),
         docs: Docs::new("Compra créditos (1 crédito = R$ 0,01) por PIX, boleto ou cartão. Os créditos entram quando o pagamento é confirmado. Só com chave de produção.")
-            .body(schemars::schema_for!(CompraIn).to_value())
+            .body(schemars::schema_for!(PurchaseIn).to_value())
             .idempotent()
             .answers(&[(201, "Compra aguardando pagamento.")])
-            .success::<Compra>()
+            .success::<Purchase>()
             .sends("Location", &[201]),
     }
 }
 
 #[derive(Deserialize, JsonSchema)]
-struct CompraIn {
+struct PurchaseIn {
     /// R$, com até duas casas decimais: de 120,00 a 50.000,00.
-    valor: Valor,
-    meio: Meio,
+    valor: FieldValue,
+    meio: Means,
     /// Só com `cartao`: 1 a 12. Ausente: 1.
     #[schemars(range(min = 1, max = 12))]
     parcelas: Option<i64>,
     /// Ausente: o emitente padrão da conta, ou o nome dela. O boleto é
     /// registrado em um CPF ou CNPJ.
-    pagador: Option<PagadorIn>,
+    pagador: Option<PayerIn>,
 }
 
 #[derive(Deserialize, JsonSchema)]
-struct PagadorIn {
+struct PayerIn {
     #[schemars(length(min = 1, max = 100))]
     nome: String,
     /// Aceita máscara.
@@ -62,40 +62,40 @@ struct PagadorIn {
     email: Option<String>,
 }
 
-async fn create(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<Compra> {
+async fn create(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<Purchase> {
     let mut value = body::parse(&call, &headers, &bytes)?;
     let idempotency = idempotency::key(&call, &headers, &mut value)?;
-    let body: CompraIn = body::read(value, call.tolerant)?;
+    let body: PurchaseIn = body::read(value, call.tolerant)?;
     with_live_key(&call)?;
-    let pedido = PurchaseOrder {
+    let request = PurchaseOrder {
         idempotency,
         ..read(&call, body).await?
     };
-    let (row, again) = payments::comprar(&call.app, &call.caller, pedido).await?;
+    let (row, again) = payments::buy(&call.app, &call.caller, request).await?;
     call.about(&row.id);
     let place = format!("/api/v1/creditos/compras/{}", row.id);
-    let answer = call.created(Compra::of(&call, row).await?)?;
+    let answer = call.created(Purchase::of(&call, row).await?)?;
     Ok(answer.header("location", &place).replayed(again))
 }
 
 /// What is wrong with a body, all at once.
-struct Wrong(Vec<Campo>);
+struct Wrong(Vec<Field>);
 
 impl Wrong {
-    fn say(&mut self, campo: &str, mensagem: &str, correcao: &str) {
-        self.0.push(Campo {
-            campo: campo.to_owned(),
+    fn say(&mut self, field: &str, message: &str, correction: &str) {
+        self.0.push(Field {
+            campo: field.to_owned(),
             codigo: Code::ParametroInvalido.as_str().to_owned(),
-            mensagem: mensagem.to_owned(),
-            correcao: correcao.to_owned(),
+            mensagem: message.to_owned(),
+            correcao: correction.to_owned(),
             valor: None,
         });
     }
 }
 
-async fn read(call: &Call, body: CompraIn) -> Result<PurchaseOrder, Failure> {
+async fn read(call: &Call, body: PurchaseIn) -> Result<PurchaseOrder, Failure> {
     let mut wrong = Wrong(Vec::new());
-    let creditos = centavos(*body.valor).unwrap_or(0);
+    let creditos = cents(*body.valor).unwrap_or(0);
     if !(MIN_CREDITOS..=MAX_CREDITOS).contains(&creditos) {
         wrong.say(
             "valor",
@@ -103,24 +103,24 @@ async fn read(call: &Call, body: CompraIn) -> Result<PurchaseOrder, Failure> {
             "Veja os pacotes em GET /api/v1/creditos/pacotes.",
         );
     }
-    let parcelas = body.parcelas.unwrap_or(1);
-    let most = if body.meio == Meio::Cartao {
-        MAX_PARCELAS
+    let installments = body.parcelas.unwrap_or(1);
+    let most = if body.meio == Means::Cartao {
+        MAX_INSTALLMENTS
     } else {
         1
     };
-    if !(1..=most).contains(&parcelas) {
+    if !(1..=most).contains(&installments) {
         wrong.say(
             "parcelas",
             "Parcelas só com cartão, de 1 a 12.",
             "Retire parcelas, ou use meio = cartao.",
         );
     }
-    let pagador = match body.pagador {
+    let payer = match body.pagador {
         Some(given) => given.read(&mut wrong),
         None => known(call).await?,
     };
-    if body.meio == Meio::Boleto && pagador.documento.is_none() && wrong.0.is_empty() {
+    if body.meio == Means::Boleto && payer.documento.is_none() && wrong.0.is_empty() {
         wrong.say(
             "pagador.cpf_cnpj",
             "O boleto é registrado no CPF ou CNPJ de quem paga.",
@@ -129,28 +129,28 @@ async fn read(call: &Call, body: CompraIn) -> Result<PurchaseOrder, Failure> {
     }
     if !wrong.0.is_empty() {
         let mut refusal = Refusal::new(Code::ParametroInvalido);
-        refusal.campos = wrong.0;
+        refusal.fields = wrong.0;
         return Err(refusal.into());
     }
     Ok(PurchaseOrder {
-        meio: body.meio,
-        parcelas,
+        means: body.meio,
+        installments,
         creditos,
-        pagador,
+        payer,
         idempotency: None,
     })
 }
 
 /// Whole centavos; None when there are parts of one.
-fn centavos(valor: Decimal) -> Option<i64> {
-    let centavos = valor.checked_mul(Decimal::ONE_HUNDRED)?;
-    centavos.is_integer().then(|| centavos.to_i64()).flatten()
+fn cents(value: Decimal) -> Option<i64> {
+    let cents = value.checked_mul(Decimal::ONE_HUNDRED)?;
+    cents.is_integer().then(|| cents.to_i64()).flatten()
 }
 
-impl PagadorIn {
-    fn read(self, wrong: &mut Wrong) -> Pagador {
-        let nome = self.nome.trim().to_owned();
-        if !(1..=NOME_CHARS).contains(&nome.chars().count()) {
+impl PayerIn {
+    fn read(self, wrong: &mut Wrong) -> Payer {
+        let name = self.nome.trim().to_owned();
+        if !(1..=NAME_CHARS).contains(&name.chars().count()) {
             wrong.say(
                 "pagador.nome",
                 "O nome tem de 1 a 100 caracteres.",
@@ -175,8 +175,8 @@ impl PagadorIn {
         {
             wrong.say("pagador.email", "E-mail inválido.", "Confira o endereço.");
         }
-        Pagador {
-            nome,
+        Payer {
+            nome: name,
             documento,
             email,
         }
@@ -184,19 +184,19 @@ impl PagadorIn {
 }
 
 /// Who pays when nobody is named.
-async fn known(call: &Call) -> Result<Pagador, Failure> {
+async fn known(call: &Call) -> Result<Payer, Failure> {
     let account = &call.caller.account_id;
     let mut conn = call.app.db.read().await?;
     if let Some(emitter) = emitters::default_of(&mut conn, account).await? {
-        return Ok(Pagador {
+        return Ok(Payer {
             nome: emitter.razao_social,
             documento: Some(emitter.cnpj),
             email: None,
         });
     }
     let account = accounts::get(&mut conn, account).await?;
-    Ok(Pagador {
+    Ok(Payer {
         nome: account.map(|account| account.nome).unwrap_or_default(),
-        ..Pagador::default()
+        ..Payer::default()
     })
 }

@@ -1,6 +1,6 @@
 //! GET /api/v1/creditos/compras/{id}
 
-use super::record::Compra;
+use super::record::Purchase;
 use crate::Built;
 use crate::answer::ApiAnswer;
 use crate::gate::Call;
@@ -19,7 +19,7 @@ pub fn built() -> Built {
         docs: Docs::new(
             "Mostra uma compra: aguardando, paga, expirada, cancelada, divergente (foi pago outro valor; fale com o suporte) ou reembolsada. O saldo é da conta: chaves de teste e de produção veem as mesmas compras.",
         )
-        .success::<Compra>(),
+        .success::<Purchase>(),
     }
 }
 
@@ -27,7 +27,7 @@ async fn get(
     call: Call,
     Path(id): Path<CompraId>,
     UrlQuery(query): UrlQuery<Query>,
-) -> ApiAnswer<Compra> {
+) -> ApiAnswer<Purchase> {
     only(&query, &[])?;
     let mut conn = call.app.db.read().await?;
     let row = compras::get(&mut conn, &call.caller.account_id, &id).await?;
@@ -35,5 +35,5 @@ async fn get(
     let row =
         row.ok_or_else(|| Refusal::new(Code::NaoEncontrado).message("Compra não encontrada."))?;
     call.about(&row.id);
-    call.ok(Compra::of(&call, row).await?)
+    call.ok(Purchase::of(&call, row).await?)
 }

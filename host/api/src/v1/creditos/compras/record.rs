@@ -7,25 +7,25 @@ use issuing::answer::Reais;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::ids::{CompraId, ReembolsoId};
-use store::tables::compras::{CompraMeio, CompraRow, CompraStatus};
+use store::tables::compras::{PurchaseMeans, PurchaseRow, PurchaseStatus};
 use store::tables::reembolsos::{self, ReembolsoRow, ReembolsoStatus};
 
 /// Uma compra de créditos.
 #[derive(Serialize, JsonSchema)]
-pub struct Compra {
+pub struct Purchase {
     compra_id: CompraId,
     creditos: i64,
     /// R$.
     valor: Reais,
-    meio: CompraMeio,
+    meio: PurchaseMeans,
     parcelas: i64,
-    status: StatusDaCompra,
+    status: ShownPurchaseStatus,
     /// Só com o meio `pix`, depois de registrada a cobrança.
-    pix: Option<ComPrazo<Pix>>,
+    pix: Option<WithDeadline<Pix>>,
     /// Só com o meio `boleto`, depois de registrada a cobrança.
-    boleto: Option<ComPrazo<Boleto>>,
+    boleto: Option<WithDeadline<Boleto>>,
     /// Só com o meio `cartao`, depois de registrada a cobrança.
-    cartao: Option<ComPrazo<Cartao>>,
+    cartao: Option<WithDeadline<Card>>,
     criada_em: String,
     /// Até quando pode ser paga.
     expira_em: String,
@@ -44,7 +44,7 @@ pub struct Compra {
 /// O que é feito de uma compra.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-enum StatusDaCompra {
+enum ShownPurchaseStatus {
     Aguardando,
     Paga,
     Expirada,
@@ -58,7 +58,7 @@ enum StatusDaCompra {
 /// Com que se paga, e até quando.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "{T}")]
-struct ComPrazo<T> {
+struct WithDeadline<T> {
     #[serde(flatten)]
     como: T,
     expira_em: String,
@@ -81,17 +81,17 @@ struct Boleto {
 }
 
 #[derive(Deserialize, Serialize, JsonSchema)]
-struct Cartao {
+struct Card {
     /// Página do prestador de pagamento em que o cartão é informado.
     url: String,
 }
 
 /// A charge as `payments` stores it.
 #[derive(Default, Deserialize)]
-struct Cobranca {
+struct Charge {
     pix: Option<Pix>,
     boleto: Option<Boleto>,
-    cartao: Option<Cartao>,
+    cartao: Option<Card>,
 }
 
 /// Um reembolso, inteiro ou de parte de uma compra.
@@ -123,67 +123,70 @@ pub enum StatusDoReembolso {
 impl From<ReembolsoStatus> for StatusDoReembolso {
     fn from(status: ReembolsoStatus) -> StatusDoReembolso {
         match status {
-            ReembolsoStatus::Solicitado => StatusDoReembolso::Processando,
-            ReembolsoStatus::Concluido => StatusDoReembolso::Concluido,
-            ReembolsoStatus::Recusado => StatusDoReembolso::Recusado,
+            ReembolsoStatus::Requested => StatusDoReembolso::Processando,
+            ReembolsoStatus::Concluded => StatusDoReembolso::Concluido,
+            ReembolsoStatus::Refused => StatusDoReembolso::Recusado,
         }
     }
 }
 
-impl Compra {
+impl Purchase {
     /// Reads what belongs to a purchase.
     ///
     /// # Errors
     /// The database failed, or what is stored cannot be read.
-    pub async fn of(call: &Call, row: CompraRow) -> Result<Compra, Failure> {
+    pub async fn of(call: &Call, row: PurchaseRow) -> Result<Purchase, Failure> {
         let mut conn = call.app.db.read().await?;
-        let refunds = reembolsos::of_compra(&mut conn, &row.account_id, &row.id).await?;
+        let refunds = reembolsos::of_purchase(&mut conn, &row.account_id, &row.id).await?;
         drop(conn);
         // Nothing is stored before the PSP made the charge.
-        let cobranca: Cobranca = if row.cobranca.is_empty() {
-            Cobranca::default()
+        let charge: Charge = if row.cobranca.is_empty() {
+            Charge::default()
         } else {
             serde_json::from_str(&row.cobranca)?
         };
         let returned: i64 = refunds
             .iter()
-            .filter(|refund| refund.status == ReembolsoStatus::Concluido)
+            .filter(|refund| refund.status == ReembolsoStatus::Concluded)
             .map(|refund| refund.creditos)
             .sum();
         let status = match row.status {
-            CompraStatus::Aguardando => StatusDaCompra::Aguardando,
-            CompraStatus::Paga if returned == row.creditos => StatusDaCompra::Reembolsada,
-            CompraStatus::Paga => StatusDaCompra::Paga,
-            CompraStatus::Expirada => StatusDaCompra::Expirada,
-            CompraStatus::Cancelada => StatusDaCompra::Cancelada,
-            CompraStatus::Divergente => StatusDaCompra::Divergente,
+            PurchaseStatus::Waiting => ShownPurchaseStatus::Aguardando,
+            PurchaseStatus::Paid if returned == row.creditos => ShownPurchaseStatus::Reembolsada,
+            PurchaseStatus::Paid => ShownPurchaseStatus::Paga,
+            PurchaseStatus::Expired => ShownPurchaseStatus::Expirada,
+            PurchaseStatus::Cancelled => ShownPurchaseStatus::Cancelada,
+            PurchaseStatus::Divergent => ShownPurchaseStatus::Divergente,
         };
-        let expira_em = when::rfc3339(row.expira_ms);
+        let expires_at = when::rfc3339(row.expira_ms);
         let paid = row.paga_ms > 0;
-        Ok(Compra {
+        Ok(Purchase {
             creditos: row.creditos,
             valor: Reais::of_cents(row.creditos),
             meio: row.meio,
             parcelas: row.parcelas,
             status,
-            pix: until(cobranca.pix, &expira_em),
-            boleto: until(cobranca.boleto, &expira_em),
-            cartao: until(cobranca.cartao, &expira_em),
+            pix: until(charge.pix, &expires_at),
+            boleto: until(charge.boleto, &expires_at),
+            cartao: until(charge.cartao, &expires_at),
             criada_em: when::rfc3339(row.created_at_ms),
-            expira_em,
+            expira_em: expires_at,
             paga_em: paid.then(|| when::rfc3339(row.paga_ms)),
             valor_pago: (row.pago_centavos > 0).then_some(Reais::of_cents(row.pago_centavos)),
             reembolso_ate: paid.then(|| when::rfc3339(payments::limit_ms(&row))),
-            motivo: Some(row.motivo).filter(|motivo| !motivo.is_empty()),
+            motivo: Some(row.motivo).filter(|reason| !reason.is_empty()),
             reembolsos: refunds.into_iter().map(Reembolso::from).collect(),
             compra_id: row.id,
         })
     }
 }
 
-fn until<T>(como: Option<T>, expira_em: &str) -> Option<ComPrazo<T>> {
-    let expira_em = expira_em.to_owned();
-    como.map(|como| ComPrazo { como, expira_em })
+fn until<T>(way: Option<T>, expires_at: &str) -> Option<WithDeadline<T>> {
+    let expires_at = expires_at.to_owned();
+    way.map(|way| WithDeadline {
+        como: way,
+        expira_em: expires_at,
+    })
 }
 
 impl From<ReembolsoRow> for Reembolso {
@@ -194,7 +197,7 @@ impl From<ReembolsoRow> for Reembolso {
             valor: Reais::of_cents(row.creditos),
             motivo: row.motivo,
             pedido_em: when::rfc3339(row.created_at_ms),
-            detalhe: Some(row.detalhe).filter(|detalhe| !detalhe.is_empty()),
+            detalhe: Some(row.detalhe).filter(|detail| !detail.is_empty()),
             reembolso_id: row.id,
         }
     }

@@ -15,13 +15,13 @@ use axum::routing::on;
 use base::errors::{Code, Refusal};
 use issuing::answer::Reais;
 use payments;
-use payments::Devolver;
+use payments::RefundOrder;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::ids::{CompraId, ReembolsoId};
 
 /// Longest reason.
-const MOTIVO_CHARS: usize = 500;
+const REASON_CHARS: usize = 500;
 
 pub fn built() -> Built {
     Built {
@@ -71,8 +71,8 @@ async fn refund(
         .map(|(scope, fingerprint)| (scope, format!("{id} {fingerprint}")));
     let body: ReembolsoIn = body::read(value, call.tolerant)?;
     with_live_key(&call)?;
-    let motivo = body.motivo.trim().to_owned();
-    if !(1..=MOTIVO_CHARS).contains(&motivo.chars().count()) {
+    let reason = body.motivo.trim().to_owned();
+    if !(1..=REASON_CHARS).contains(&reason.chars().count()) {
         return Err(Refusal::field(
             Code::ParametroInvalido,
             "motivo",
@@ -82,14 +82,14 @@ async fn refund(
         .into());
     }
     call.about(&id);
-    let pedido = Devolver {
-        compra_id: id,
-        motivo,
+    let request = RefundOrder {
+        purchase_id: id,
+        reason,
         idempotency,
     };
-    let done = payments::devolver(&call.app, &call.caller, pedido).await?;
+    let done = payments::refund(&call.app, &call.caller, request).await?;
     let mut conn = call.app.db.read().await?;
-    let saldo = ledger::available(&mut conn, &call.caller.account_id).await?;
+    let balance = ledger::available(&mut conn, &call.caller.account_id).await?;
     drop(conn);
     let row = done.row;
     let refund = ReembolsoOut {
@@ -97,7 +97,7 @@ async fn refund(
         creditos_reembolsados: row.creditos,
         valor: Reais::of_cents(row.creditos),
         fundamento: "CDC art. 49",
-        saldo,
+        saldo: balance,
         reembolso_id: row.id,
         compra_id: row.compra_id,
     };

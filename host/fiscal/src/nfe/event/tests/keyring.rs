@@ -5,17 +5,17 @@ use std::path::Path;
 use judges::tool;
 use markup::xmldsig::{Algorithm, Placement, SignSpec, prepare};
 
-pub(crate) struct Chaveiro {
-    pasta: tempfile::TempDir,
+pub(crate) struct Keyring {
+    folder: tempfile::TempDir,
     certificado: Vec<u8>,
 }
 
-impl Chaveiro {
+impl Keyring {
     /// None, after saying so, where `openssl` is not installed.
-    pub fn novo() -> Option<Chaveiro> {
-        let pasta = tempfile::tempdir().unwrap();
-        let em = |nome: &str| pasta.path().join(nome).to_str().unwrap().to_owned();
-        let pedido = tool(
+    pub fn new() -> Option<Keyring> {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+        let request = tool(
             "openssl",
             &[
                 "req",
@@ -28,109 +28,112 @@ impl Chaveiro {
                 "-subj",
                 "/CN=EMPRESA DE TESTE:11222333000181",
                 "-keyout",
-                &em("chave.pem"),
+                &at("chave.pem"),
                 "-out",
-                &em("certificado.pem"),
+                &at("certificado.pem"),
             ],
         )?;
         assert!(
-            pedido.status.success(),
+            request.status.success(),
             "{}",
-            String::from_utf8_lossy(&pedido.stderr)
+            String::from_utf8_lossy(&request.stderr)
         );
         tool(
             "openssl",
             &[
                 "x509",
                 "-in",
-                &em("certificado.pem"),
+                &at("certificado.pem"),
                 "-outform",
                 "DER",
                 "-out",
-                &em("certificado.der"),
+                &at("certificado.der"),
             ],
         )?;
-        let certificado = std::fs::read(em("certificado.der")).unwrap();
-        Some(Chaveiro { pasta, certificado })
+        let certificado = std::fs::read(at("certificado.der")).unwrap();
+        Some(Keyring {
+            folder,
+            certificado,
+        })
     }
 
     /// Signs the element with this id as the layout of NF-e asks.
-    pub fn assina(&self, xml: &str, id: &str) -> String {
-        let como = SignSpec {
+    pub fn sign(&self, xml: &str, id: &str) -> String {
+        let how = SignSpec {
             algorithm: Algorithm::RsaSha1,
             canonicalization: markup::xml::C14n::Inclusive,
             placement: Placement::AfterReference,
             id_attribute: "Id".to_owned(),
             empty_uri: false,
         };
-        let preparado = prepare(xml, id, &como).unwrap();
-        let conteudo = self.grava("conteudo", preparado.to_sign());
-        let [chave, saida] = ["chave.pem", "assinatura"].map(|nome| self.em(nome));
-        let feito = tool(
+        let prepared = prepare(xml, id, &how).unwrap();
+        let content = self.save("conteudo", prepared.to_sign());
+        let [chave, output] = ["chave.pem", "assinatura"].map(|name| self.at(name));
+        let done = tool(
             "openssl",
-            &["dgst", "-sha1", "-sign", &chave, "-out", &saida, &conteudo],
+            &["dgst", "-sha1", "-sign", &chave, "-out", &output, &content],
         )
         .unwrap();
         assert!(
-            feito.status.success(),
+            done.status.success(),
             "{}",
-            String::from_utf8_lossy(&feito.stderr)
+            String::from_utf8_lossy(&done.stderr)
         );
-        let assinatura = std::fs::read(saida).unwrap();
-        preparado.finish(&assinatura, std::slice::from_ref(&self.certificado))
+        let signature = std::fs::read(output).unwrap();
+        prepared.finish(&signature, std::slice::from_ref(&self.certificado))
     }
 
-    pub fn confere(&self, xml: &str, elemento: &str) {
-        let arquivo = self.grava("assinado.xml", xml.as_bytes());
-        let certificado = self.em("certificado.pem");
-        let argumentos = [
+    pub fn check(&self, xml: &str, element: &str) {
+        let arquivo = self.save("assinado.xml", xml.as_bytes());
+        let certificado = self.at("certificado.pem");
+        let arguments = [
             "--verify",
             "--enabled-key-data",
             "x509",
             "--trusted-pem",
             &certificado,
             "--id-attr:Id",
-            elemento,
+            element,
             &arquivo,
         ];
-        if let Some(saida) = tool("xmlsec1", &argumentos) {
+        if let Some(output) = tool("xmlsec1", &arguments) {
             assert!(
-                saida.status.success(),
+                output.status.success(),
                 "{}\n{xml}",
-                String::from_utf8_lossy(&saida.stderr)
+                String::from_utf8_lossy(&output.stderr)
             );
         }
     }
 
-    fn em(&self, nome: &str) -> String {
-        self.pasta.path().join(nome).to_str().unwrap().to_owned()
+    fn at(&self, name: &str) -> String {
+        self.folder.path().join(name).to_str().unwrap().to_owned()
     }
 
-    pub fn grava(&self, nome: &str, conteudo: &[u8]) -> String {
-        let caminho = self.em(nome);
-        std::fs::write(&caminho, conteudo).unwrap();
+    pub fn save(&self, name: &str, content: &[u8]) -> String {
+        let caminho = self.at(name);
+        std::fs::write(&caminho, content).unwrap();
         caminho
     }
 }
 
 /// What `xmllint` says against a schema; empty when it accepts every document.
-pub(crate) fn xmllint(esquema: &Path, documentos: &[String]) -> String {
-    let pasta = tempfile::tempdir().unwrap();
-    let mut argumentos = vec![
+pub(crate) fn xmllint(schema: &Path, documentos: &[String]) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let mut arguments = vec![
         "--noout".to_owned(),
         "--nonet".to_owned(),
         "--schema".to_owned(),
-        esquema.to_str().unwrap().to_owned(),
+        schema.to_str().unwrap().to_owned(),
     ];
-    for (indice, documento) in documentos.iter().enumerate() {
-        let arquivo = pasta.path().join(format!("{indice}.xml"));
+    for (index, documento) in documentos.iter().enumerate() {
+        let arquivo = folder.path().join(format!("{index}.xml"));
         std::fs::write(&arquivo, documento).unwrap();
-        argumentos.push(arquivo.to_str().unwrap().to_owned());
+        arguments.push(arquivo.to_str().unwrap().to_owned());
     }
-    let argumentos: Vec<&str> = argumentos.iter().map(String::as_str).collect();
-    match tool("xmllint", &argumentos) {
-        Some(saida) if !saida.status.success() => {
-            String::from_utf8_lossy(&saida.stderr).into_owned()
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match tool("xmllint", &arguments) {
+        Some(output) if !output.status.success() => {
+            String::from_utf8_lossy(&output.stderr).into_owned()
         }
         _ => String::new(),
     }

@@ -12,170 +12,173 @@ use time::macros::datetime;
 
 use super::*;
 use markup::ids::CpfCnpj;
-use markup::ids::chave::{Chave, Partes};
-use markup::tree::{Conteudo, Elemento};
+use markup::ids::chave::{Chave, Parts};
+use markup::tree::{ElementContent, Node};
 
 /// Small deterministic numbers for generated fields.
-pub(crate) struct Dado(pub u64);
+pub(crate) struct Die(pub u64);
 
-impl Dado {
-    pub fn ate(&mut self, limite: u64) -> u64 {
+impl Die {
+    pub fn below(&mut self, limit: u64) -> u64 {
         self.0 = self
             .0
             .wrapping_mul(6_364_136_223_846_793_005)
             .wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % limite
+        (self.0 >> 33) % limit
     }
 
-    pub fn digitos(&mut self, quantos: usize) -> String {
-        (0..quantos)
-            .map(|_| char::from(b'0' + u8::try_from(self.ate(10)).unwrap()))
+    pub fn digits(&mut self, count: usize) -> String {
+        (0..count)
+            .map(|_| char::from(b'0' + u8::try_from(self.below(10)).unwrap()))
             .collect()
     }
 }
 
-pub(crate) fn chave(modelo: u8) -> Chave {
-    let partes = Partes {
+pub(crate) fn chave(model: u8) -> Chave {
+    let parts = Parts {
         uf: 35,
-        ano: 2026,
-        mes: 11,
+        year: 2026,
+        month: 11,
         documento: CpfCnpj::parse("11222333000181").unwrap(),
-        modelo,
+        model,
         serie: 1,
-        numero: 1523,
+        number: 1523,
         tp_emis: 1,
         c_nf: 31_415_926,
     };
-    partes.chave().unwrap()
+    parts.chave().unwrap()
 }
 
-fn evento(codigo: &str, modelo: u8, dados: Value) -> Evento {
+fn evento(codigo: &str, model: u8, data: Value) -> Evento {
     Evento {
-        tipo: busca(codigo).unwrap(),
-        chave: chave(modelo),
-        sequencia: 1,
-        autor: CpfCnpj::parse("11222333000181").unwrap(),
-        papel: None,
-        orgao: None,
-        orgao_autor: None,
-        producao: false,
-        em: datetime!(2026-11-20 10:15:00 -3),
+        kind: search(codigo).unwrap(),
+        chave: chave(model),
+        sequence: 1,
+        author: CpfCnpj::parse("11222333000181").unwrap(),
+        role: None,
+        agency: None,
+        author_agency: None,
+        production: false,
+        at: datetime!(2026-11-20 10:15:00 -3),
         ver_aplic: "hub 0.1".to_owned(),
-        dados,
+        data,
     }
 }
 
 /// Fields the catalogue allows, all of them or only the required ones.
-fn gera(campos: &[CampoEvento], oficiais: bool, tudo: bool, dado: &mut Dado) -> Value {
-    let mut objeto = Map::new();
-    let escolhidos: Vec<&CampoEvento> = campos
+fn generate(fields: &[EventField], official: bool, everything: bool, die: &mut Die) -> Value {
+    let mut object = Map::new();
+    let chosen: Vec<&EventField> = fields
         .iter()
-        .filter(|campo| tudo || campo.obrigatorio)
-        .filter(|campo| !matches!(campo.formato, Formato::Fixo { .. }))
+        .filter(|field| everything || field.obrigatorio)
+        .filter(|field| !matches!(field.formato, Formato::Fixo { .. }))
         .collect();
-    for campo in escolhidos {
-        let nome = if oficiais { campo.tag } else { campo.nome };
-        let valor = match (campo.formato, campo.ocorrencias) {
-            (Formato::Grupo, 1) => gera(campo.campos, oficiais, tudo, dado),
+    for field in chosen {
+        let name = if official { field.tag } else { field.nome };
+        let value = match (field.formato, field.ocorrencias) {
+            (Formato::Grupo, 1) => generate(field.campos, official, everything, die),
             (Formato::Grupo, _) => {
-                let lista = (1..=2).map(|item| {
-                    let mut grupo = gera(campo.campos, oficiais, tudo, dado);
-                    if let Some(nome) = ["item", "nItem"]
+                let list = (1..=2).map(|item| {
+                    let mut group = generate(field.campos, official, everything, die);
+                    if let Some(name) = ["item", "nItem"]
                         .iter()
-                        .find(|nome| grupo.get(**nome).is_some())
+                        .find(|name| group.get(**name).is_some())
                     {
-                        grupo[*nome] = json!(item);
+                        group[*name] = json!(item);
                     }
-                    grupo
+                    group
                 });
-                lista.collect()
+                list.collect()
             }
             // Without a description it may not be "others".
-            _ if campo.tag == "tPag" && !tudo => json!("01"),
-            (formato, _) => valor(formato, dado),
+            _ if field.tag == "tPag" && !everything => json!("01"),
+            (formato, _) => value(formato, die),
         };
-        objeto.insert(nome.to_owned(), valor);
+        object.insert(name.to_owned(), value);
     }
-    Value::Object(objeto)
+    Value::Object(object)
 }
 
-fn valor(formato: Formato, dado: &mut Dado) -> Value {
+fn value(formato: Formato, die: &mut Die) -> Value {
     match formato {
         Formato::Texto {
-            tamanho_minimo,
-            tamanho_maximo,
+            tamanho_minimo: min_length,
+            tamanho_maximo: max_length,
         } => {
-            let minimo = u64::from(tamanho_minimo);
-            let tamanho = minimo + dado.ate(u64::from(tamanho_maximo) - minimo + 1);
-            let letras = ['a', 'ç', 'É', '&', '<', '"', '\'', 'ÿ', '!', '9'];
-            let texto: String = (0..tamanho)
-                .map(|_| letras[usize::try_from(dado.ate(10)).unwrap()])
+            let minimum = u64::from(min_length);
+            let length = minimum + die.below(u64::from(max_length) - minimum + 1);
+            let letters = ['a', 'ç', 'É', '&', '<', '"', '\'', 'ÿ', '!', '9'];
+            let text: String = (0..length)
+                .map(|_| letters[usize::try_from(die.below(10)).unwrap()])
                 .collect();
-            json!(texto)
+            json!(text)
         }
-        Formato::Decimal { inteiros, decimais } => {
-            let quantos = 1 + usize::try_from(dado.ate(u64::from(inteiros))).unwrap();
-            let texto = format!(
-                "{}.{}",
-                dado.digitos(quantos),
-                dado.digitos(decimais as usize)
-            );
-            let numero: Decimal = texto.parse().unwrap();
-            json!(numero.to_string())
+        Formato::Decimal {
+            inteiros: integers,
+            decimais: fraction,
+        } => {
+            let count = 1 + usize::try_from(die.below(u64::from(integers))).unwrap();
+            let text = format!("{}.{}", die.digits(count), die.digits(fraction as usize));
+            let number: Decimal = text.parse().unwrap();
+            json!(number.to_string())
         }
-        Formato::Opcao { opcoes } => {
-            let opcao = &opcoes[usize::try_from(dado.ate(opcoes.len() as u64)).unwrap()];
-            json!(if dado.ate(2) == 0 {
-                opcao.valor
+        Formato::Opcao { opcoes: options } => {
+            let option = &options[usize::try_from(die.below(options.len() as u64)).unwrap()];
+            json!(if die.below(2) == 0 {
+                option.valor
             } else {
-                opcao.nome
+                option.nome
             })
         }
-        Formato::Digitos { tamanho } => json!(dado.digitos(usize::from(tamanho))),
-        Formato::Data => json!(format!("20{:02}-02-{:02}", dado.ate(100), 1 + dado.ate(28))),
+        Formato::Digitos { tamanho: length } => json!(die.digits(usize::from(length))),
+        Formato::Data => json!(format!(
+            "20{:02}-02-{:02}",
+            die.below(100),
+            1 + die.below(28)
+        )),
         Formato::Chave => json!(chave(65).as_str()),
         Formato::Protocolo => {
-            let tamanho = [15, 17][usize::try_from(dado.ate(2)).unwrap()];
-            json!(dado.digitos(tamanho))
+            let length = [15, 17][usize::try_from(die.below(2)).unwrap()];
+            json!(die.digits(length))
         }
         Formato::Cnpj => json!("11.222.333/0001-81"),
         Formato::Uf => json!("sp"),
-        Formato::Item => json!(1 + dado.ate(990)),
+        Formato::Item => json!(1 + die.below(990)),
         Formato::Fixo { .. } | Formato::Grupo => Value::Null,
     }
 }
 
 /// Canonical XML of a tree as it stands, apart from the layout's writer.
-fn canonico(elemento: &Elemento, raiz: bool, saida: &mut String) {
-    saida.push('<');
-    saida.push_str(&elemento.nome);
-    if raiz {
-        saida.push_str(&format!(" xmlns=\"{NAMESPACE}\""));
+fn canonical(element: &Node, root: bool, output: &mut String) {
+    output.push('<');
+    output.push_str(&element.name);
+    if root {
+        output.push_str(&format!(" xmlns=\"{NAMESPACE}\""));
     }
-    for (nome, valor) in &elemento.atributos {
-        saida.push_str(&format!(" {nome}=\"{valor}\""));
+    for (name, value) in &element.atributos {
+        output.push_str(&format!(" {name}=\"{value}\""));
     }
-    saida.push('>');
-    match &elemento.conteudo {
-        Conteudo::Texto(texto) => {
-            saida.push_str(
-                &texto
+    output.push('>');
+    match &element.conteudo {
+        ElementContent::Text(text) => {
+            output.push_str(
+                &text
                     .replace('&', "&amp;")
                     .replace('<', "&lt;")
                     .replace('>', "&gt;"),
             );
         }
-        Conteudo::Filhos(filhos) => {
-            for filho in filhos {
-                canonico(filho, false, saida);
+        ElementContent::Children(children) => {
+            for child in children {
+                canonical(child, false, output);
             }
         }
     }
-    saida.push_str(&format!("</{}>", elemento.nome));
+    output.push_str(&format!("</{}>", element.name));
 }
 
-pub(crate) fn escreve(elemento: &Elemento) -> String {
-    let mut saida = String::new();
-    canonico(elemento, true, &mut saida);
-    saida
+pub(crate) fn write_out(element: &Node) -> String {
+    let mut output = String::new();
+    canonical(element, true, &mut output);
+    output
 }

@@ -1,93 +1,88 @@
 //! Every event of the catalogue against the official schemas.
 
 use super::*;
-use crate::nfe::event::tests::keyring::{Chaveiro, xmllint};
-use markup::field::Campo;
+use crate::nfe::event::tests::keyring::{Keyring, xmllint};
+use markup::field::Field;
 use markup::layout::Layout;
 use markup::xml::Document;
 
-const ESQUEMAS: &str = "schemas/nfe/eventos-sped-nfe-PL_010_V1.30";
+const SCHEMAS: &str = "schemas/nfe/eventos-sped-nfe-PL_010_V1.30";
 
 /// The concrete schema of a type's `detEvento`.
-fn esquema_do_detalhe(pasta: &std::path::Path, codigo: &str) -> std::path::PathBuf {
+fn detail_schema(folder: &std::path::Path, codigo: &str) -> std::path::PathBuf {
     // The source has this one with a blank in its name.
-    let nome = match codigo {
+    let name = match codigo {
         "112120" => "e112120_v1.00 .xsd".to_owned(),
         _ => format!("e{codigo}_v1.00.xsd"),
     };
-    pasta.join(nome)
+    folder.join(name)
 }
 
 /// `detEvento` as a document of its own.
-fn detalhe(xml: &str) -> String {
+fn detail(xml: &str) -> String {
     let doc = Document::parse(xml).unwrap();
-    let elemento = doc.elements().find(|e| e.name() == "detEvento").unwrap();
-    let texto = xml.get(elemento.span()).unwrap();
-    texto.replacen(
+    let element = doc.elements().find(|e| e.name() == "detEvento").unwrap();
+    let text = xml.get(element.span()).unwrap();
+    text.replacen(
         "<detEvento",
         &format!("<detEvento xmlns=\"{NAMESPACE}\""),
         1,
     )
 }
 
-fn construido(tipo: &'static Tipo, semente: u64) -> (Evento, String) {
-    let modelo = tipo.modelos[usize::try_from(semente).unwrap() % tipo.modelos.len()];
-    let mut dado = Dado(semente);
-    let dados = gera(
-        tipo.campos,
-        semente.is_multiple_of(2),
-        !semente.is_multiple_of(3),
-        &mut dado,
+fn built(kind: &'static Kind, seed: u64) -> (Evento, String) {
+    let model = kind.modelos[usize::try_from(seed).unwrap() % kind.modelos.len()];
+    let mut die = Die(seed);
+    let data = generate(
+        kind.campos,
+        seed.is_multiple_of(2),
+        !seed.is_multiple_of(3),
+        &mut die,
     );
-    let mut pedido = evento(tipo.codigo, modelo.parse().unwrap(), dados.clone());
-    pedido.sequencia = 1 + u8::try_from(semente % u64::from(tipo.sequencia_maxima)).unwrap();
-    pedido.papel = tipo
+    let mut request = evento(kind.codigo, model.parse().unwrap(), data.clone());
+    request.sequence = 1 + u8::try_from(seed % u64::from(kind.sequencia_maxima)).unwrap();
+    request.role = kind
         .autores
-        .get(usize::try_from(semente).unwrap() % tipo.autores.len())
+        .get(usize::try_from(seed).unwrap() % kind.autores.len())
         .copied();
-    let arvore = assemble(&pedido)
-        .unwrap_or_else(|erros: Vec<Campo>| panic!("{}: {erros:?}\n{dados}", tipo.codigo));
-    let xml = escreve(&arvore);
+    let tree = assemble(&request)
+        .unwrap_or_else(|erros: Vec<Field>| panic!("{}: {erros:?}\n{data}", kind.codigo));
+    let xml = write_out(&tree);
     // The tree is in official order already: the layout's writer agrees.
-    let escrito = escrever(&pedido).unwrap();
-    assert_eq!(escrito.xml, xml, "{}", tipo.codigo);
-    assert_eq!(
-        escrito.assinado.map(|assinado| assinado.id),
-        Some(pedido.id())
-    );
-    (pedido, xml)
+    let written = write(&request).unwrap();
+    assert_eq!(written.xml, xml, "{}", kind.codigo);
+    assert_eq!(written.signed.map(|signed| signed.id), Some(request.id()));
+    (request, xml)
 }
 
 #[test]
 fn every_event_fits_its_schema() {
-    let Some(pasta) = judges::shared(ESQUEMAS) else {
+    let Some(folder) = judges::shared(SCHEMAS) else {
         return;
     };
-    for tipo in catalogue() {
-        let detalhes: Vec<String> = (0..24)
-            .map(|semente| detalhe(&construido(tipo, semente).1))
-            .collect();
-        let queixas = xmllint(&esquema_do_detalhe(&pasta, tipo.codigo), &detalhes);
-        assert!(queixas.is_empty(), "{}: {queixas}", tipo.codigo);
+    for kind in catalogue() {
+        let details: Vec<String> = (0..24).map(|seed| detail(&built(kind, seed).1)).collect();
+        let complaints = xmllint(&detail_schema(&folder, kind.codigo), &details);
+        assert!(complaints.is_empty(), "{}: {complaints}", kind.codigo);
     }
 }
 
 #[test]
 fn signed_batches_fit_and_verify() {
-    let (Some(pasta), Some(chaveiro)) = (judges::shared(ESQUEMAS), Chaveiro::novo()) else {
+    let (Some(folder), Some(keyring)) = (judges::shared(SCHEMAS), Keyring::new()) else {
         return;
     };
     let mut lotes = Vec::new();
-    for tipo in catalogue() {
-        let (pedido, xml) = construido(tipo, 2);
-        let assinado = chaveiro.assina(&xml, &pedido.id());
-        chaveiro.confere(&assinado, "infEvento");
-        let lote = envi_evento(7, &[&assinado]).unwrap();
+    for kind in catalogue() {
+        let (request, xml) = built(kind, 2);
+        let signed = keyring.sign(&xml, &request.id());
+        keyring.check(&signed, "infEvento");
+        let batch = envi_evento(7, &[&signed]).unwrap();
         // In the batch as well: the bytes and what they inherit are the same.
-        chaveiro.confere(&lote, "infEvento");
-        let layout = Layout::get(&nome_do_layout(tipo)).unwrap();
-        assert_eq!(layout.validar(&lote), [], "{}", tipo.codigo);
-        let concreto = match tipo.codigo {
+        keyring.check(&batch, "infEvento");
+        let layout = Layout::get(&layout_name(kind)).unwrap();
+        assert_eq!(layout.validar(&batch), [], "{}", kind.codigo);
+        let concrete = match kind.codigo {
             "110110" => Some("envCCe_v1.00.xsd"),
             "110111" => Some("envEventoCancNFe_v1.00.xsd"),
             "110112" => Some("envEventoCancSubst_v1.00.xsd"),
@@ -96,49 +91,49 @@ fn signed_batches_fit_and_verify() {
             "210200" | "210210" | "210220" | "210240" => Some("envConfRecebto_v1.00.xsd"),
             _ => None,
         };
-        if let Some(concreto) = concreto {
-            let queixas = xmllint(&pasta.join(concreto), std::slice::from_ref(&lote));
-            assert!(queixas.is_empty(), "{}: {queixas}", tipo.codigo);
+        if let Some(concrete) = concrete {
+            let complaints = xmllint(&folder.join(concrete), std::slice::from_ref(&batch));
+            assert!(complaints.is_empty(), "{}: {complaints}", kind.codigo);
         }
-        lotes.push(lote);
+        lotes.push(batch);
     }
-    let queixas = xmllint(&pasta.join("envEvento_v1.00.xsd"), &lotes);
-    assert!(queixas.is_empty(), "{queixas}");
+    let complaints = xmllint(&folder.join("envEvento_v1.00.xsd"), &lotes);
+    assert!(complaints.is_empty(), "{complaints}");
 }
 
 /// The description of each type is one the schema enumerates, and the catalogue
 /// has every event whose schema is there, but for those of others.
 #[test]
 fn the_catalogue_is_complete() {
-    let Some(pasta) = judges::shared(ESQUEMAS) else {
+    let Some(folder) = judges::shared(SCHEMAS) else {
         return;
     };
-    let mut faltam = Vec::new();
-    for entrada in std::fs::read_dir(pasta).unwrap() {
-        let nome = entrada.unwrap().file_name().into_string().unwrap();
-        let Some(codigo) = nome.strip_prefix('e').and_then(|resto| resto.get(..6)) else {
+    let mut lacking = Vec::new();
+    for entrada in std::fs::read_dir(folder).unwrap() {
+        let name = entrada.unwrap().file_name().into_string().unwrap();
+        let Some(codigo) = name.strip_prefix('e').and_then(|rest| rest.get(..6)) else {
             continue;
         };
         let reforma = ["1121", "2111", "2121", "4121"]
             .iter()
-            .any(|inicio| codigo.starts_with(inicio));
-        if reforma && busca(codigo).is_none_or(|tipo| !tipo.reforma) {
-            faltam.push(codigo.to_owned());
+            .any(|start| codigo.starts_with(start));
+        if reforma && search(codigo).is_none_or(|kind| !kind.reforma) {
+            lacking.push(codigo.to_owned());
         }
     }
-    assert!(faltam.is_empty(), "{faltam:?}");
+    assert!(lacking.is_empty(), "{lacking:?}");
 }
 
 #[test]
 fn voiding_fits_its_schema_and_verifies() {
-    let (Some(pasta), Some(chaveiro)) = (judges::shared(ESQUEMAS), Chaveiro::novo()) else {
+    let (Some(folder), Some(keyring)) = (judges::shared(SCHEMAS), Keyring::new()) else {
         return;
     };
-    let pedido = rules::inutilizacao();
-    let escrito = pedido.escrever().unwrap();
-    assert_eq!(escrito.xml, escreve(&pedido.montar().unwrap()));
-    let assinado = chaveiro.assina(&escrito.xml, &pedido.id());
-    chaveiro.confere(&assinado, "infInut");
-    let queixas = xmllint(&pasta.join("inutNFe_v4.00.xsd"), &[assinado]);
-    assert!(queixas.is_empty(), "{queixas}");
+    let request = rules::voiding();
+    let written = request.write().unwrap();
+    assert_eq!(written.xml, write_out(&request.build().unwrap()));
+    let signed = keyring.sign(&written.xml, &request.id());
+    keyring.check(&signed, "infInut");
+    let complaints = xmllint(&folder.join("inutNFe_v4.00.xsd"), &[signed]);
+    assert!(complaints.is_empty(), "{complaints}");
 }

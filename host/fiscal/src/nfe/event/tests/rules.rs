@@ -3,37 +3,37 @@
 use time::macros::date;
 
 use super::*;
-use markup::field::Campo;
+use markup::field::Field;
 use markup::ids::Cnpj;
 
-pub(super) fn inutilizacao() -> Inutilizacao {
-    Inutilizacao {
-        producao: false,
+pub(super) fn voiding() -> Voiding {
+    Voiding {
+        production: false,
         cuf: 35,
-        ano: 26,
+        year: 26,
         cnpj: Cnpj::parse("12ABC34501DE35").unwrap(),
-        modelo: 65,
+        model: 65,
         serie: 7,
-        numero_inicial: 10,
-        numero_final: 1009,
-        justificativa: "Falha do sistema pulou os números".to_owned(),
+        first_number: 10,
+        last_number: 1009,
+        justification: "Falha do sistema pulou os números".to_owned(),
     }
 }
 
-fn codigos(erros: &[Campo]) -> Vec<String> {
+fn codes(erros: &[Field]) -> Vec<String> {
     erros
         .iter()
-        .map(|erro| format!("{} {}", erro.campo, erro.codigo))
+        .map(|error| format!("{} {}", error.campo, error.codigo))
         .collect()
 }
 
 #[test]
 fn a_cancelling_in_full() {
-    let (tipo, dados) = cancelamento("135260000000001", "  Cliente desistiu\nda compra  ").unwrap();
-    let arvore = assemble(&evento(tipo.codigo, 55, dados)).unwrap();
+    let (kind, data) = cancelamento("135260000000001", "  Cliente desistiu\nda compra  ").unwrap();
+    let tree = assemble(&evento(kind.codigo, 55, data)).unwrap();
     let chave = chave(55);
     assert_eq!(
-        escreve(&arvore),
+        write_out(&tree),
         format!(
             "<evento xmlns=\"http://www.portalfiscal.inf.br/nfe\" versao=\"1.00\"><infEvento Id=\"ID110111{chave}01\">\
              <cOrgao>35</cOrgao><tpAmb>2</tpAmb><CNPJ>11222333000181</CNPJ><chNFe>{chave}</chNFe>\
@@ -47,22 +47,22 @@ fn a_cancelling_in_full() {
 
 #[test]
 fn everything_wrong_is_told_at_once() {
-    let dados = json!({
+    let data = json!({
         "itens": [
             { "nItem": 4, "valor_ibs": "1.234", "vCBS": -1, "estoque": { "quantidade": "abc" } },
             { "item": 1, "vIBS": 1, "valor_ibs": 1, "valor_cbs": 1, "estoque": 3, "cor": "azul" },
             { "item": 1, "valor_ibs": 1, "valor_cbs": 1, "estoque": { "qImobilizado": 1, "uImobilizado": "UNIDADE" } }
         ]
     });
-    let contexto = Contexto {
+    let context = Context {
         chave: Some(&chave(65)),
-        sequencia: Some(100),
-        autor: Some(Autor::Emitente),
-        itens: Some(3),
-        ..Contexto::default()
+        sequence: Some(100),
+        author: Some(Author::Emitente),
+        items: Some(3),
+        ..Context::default()
     };
     assert_eq!(
-        codigos(&pre_validar(busca("211130").unwrap(), &dados, &contexto)),
+        codes(&pre_validar(search("211130").unwrap(), &data, &context)),
         [
             "ref modelo_nao_aceito",
             "tipo_evento autor_nao_permitido",
@@ -83,12 +83,12 @@ fn everything_wrong_is_told_at_once() {
 
 #[test]
 fn lengths_of_texts() {
-    let tipo = busca("110110").unwrap();
-    let erros = |texto: &str| {
-        codigos(&pre_validar(
-            tipo,
-            &json!({ "correcao": texto }),
-            &Contexto::default(),
+    let kind = search("110110").unwrap();
+    let erros = |text: &str| {
+        codes(&pre_validar(
+            kind,
+            &json!({ "correcao": text }),
+            &Context::default(),
         ))
     };
     assert_eq!(erros(&"x".repeat(14)), ["dados.correcao tamanho_invalido"]);
@@ -104,10 +104,10 @@ fn lengths_of_texts() {
         ["dados.correcao tamanho_invalido"]
     );
     assert_eq!(
-        codigos(&pre_validar(
-            tipo,
+        codes(&pre_validar(
+            kind,
             &json!({ "correcao": "x".repeat(20), "xCondUso": "outra" }),
-            &Contexto::default()
+            &Context::default()
         )),
         ["dados.xCondUso campo_desconhecido"]
     );
@@ -115,60 +115,60 @@ fn lengths_of_texts() {
 
 #[test]
 fn numbers_of_json_keep_their_digits() {
-    let dados: Value = serde_json::from_str(
+    let data: Value = serde_json::from_str(
         r#"{ "itens": [{ "item": "1", "valor_ibs": 1e3, "valor_cbs": 9999999999999.99 }] }"#,
     )
     .unwrap();
-    let xml = escreve(&assemble(&evento("211150", 55, dados)).unwrap());
+    let xml = write_out(&assemble(&evento("211150", 55, data)).unwrap());
     assert!(xml.contains("<gCredito nItem=\"1\"><vCredIBS>1000.00</vCredIBS><vCredCBS>9999999999999.99</vCredCBS></gCredito>"), "{xml}");
 }
 
 #[test]
 fn until_when() {
     let chave = chave(55);
-    let em = |horas: i64, codigo: &str| {
-        let contexto = Contexto {
+    let at = |hours: i64, codigo: &str| {
+        let context = Context {
             chave: Some(&chave),
-            autorizada_em: Some(datetime!(2026-11-20 10:00 -3)),
-            agora: Some(datetime!(2026-11-20 10:00 -3) + time::Duration::hours(horas)),
-            ..Contexto::default()
+            authorized_at: Some(datetime!(2026-11-20 10:00 -3)),
+            now: Some(datetime!(2026-11-20 10:00 -3) + time::Duration::hours(hours)),
+            ..Context::default()
         };
-        let dados = json!({ "protocolo": "135260000000001", "justificativa": "x".repeat(15), "correcao": "x".repeat(15) });
-        pre_validar(busca(codigo).unwrap(), &dados, &contexto)
+        let data = json!({ "protocolo": "135260000000001", "justificativa": "x".repeat(15), "correcao": "x".repeat(15) });
+        pre_validar(search(codigo).unwrap(), &data, &context)
             .into_iter()
-            .filter(|erro| erro.campo == "ref")
-            .map(|erro| erro.codigo)
+            .filter(|error| error.campo == "ref")
+            .map(|error| error.codigo)
             .collect::<Vec<_>>()
     };
     // São Paulo takes requests with delay for 480 hours.
-    assert!(em(480, "110111").is_empty());
-    assert_eq!(em(481, "110111"), ["fora_da_janela_de_cancelamento"]);
-    assert!(em(720, "110110").is_empty());
-    assert_eq!(em(721, "110110"), ["fora_do_prazo"]);
+    assert!(at(480, "110111").is_empty());
+    assert_eq!(at(481, "110111"), ["fora_da_janela_de_cancelamento"]);
+    assert!(at(720, "110110").is_empty());
+    assert_eq!(at(721, "110110"), ["fora_do_prazo"]);
 }
 
 #[test]
 fn who_receives() {
-    let orgao = |codigo: &str, modelo: u8| evento(codigo, modelo, json!({})).orgao();
-    assert_eq!(orgao("110111", 55), "35");
-    assert_eq!(orgao("210210", 55), "91");
-    assert_eq!(orgao("112110", 55), "92");
-    assert_eq!(orgao("110750", 55), "92");
-    assert_eq!(orgao("110750", 65), "35");
+    let agency = |codigo: &str, model: u8| evento(codigo, model, json!({})).agency();
+    assert_eq!(agency("110111", 55), "35");
+    assert_eq!(agency("210210", 55), "91");
+    assert_eq!(agency("112110", 55), "92");
+    assert_eq!(agency("110750", 55), "92");
+    assert_eq!(agency("110750", 65), "35");
 }
 
 #[test]
 fn payments_of_the_api_become_fields() {
-    let pagamentos: Vec<econf::Pagamento> = serde_json::from_value(json!([
+    let payments: Vec<econf::Payment> = serde_json::from_value(json!([
         { "forma": "pix_dinamico", "valor": 10.5, "data": "2026-11-20", "indicador": "a_vista",
           "cnpj_transacional": "11222333000181", "uf_transacional": "SP",
           "cartao": { "autorizacao": "E123", "integrado": true } },
         { "forma": "99", "descricao": "Permuta", "valor": "1", "data": "2026-11-21" }
     ]))
     .unwrap();
-    let (tipo, dados) = econf_de(&pagamentos).unwrap();
-    assert_eq!(pre_validar(tipo, &dados, &Contexto::default()), []);
-    let xml = escreve(&assemble(&evento("110750", 65, dados)).unwrap());
+    let (kind, data) = econf_of(&payments).unwrap();
+    assert_eq!(pre_validar(kind, &data, &Context::default()), []);
+    let xml = write_out(&assemble(&evento("110750", 65, data)).unwrap());
     assert!(
         xml.contains(
             "<detPag><indPag>0</indPag><tPag>17</tPag><vPag>10.50</vPag><dPag>2026-11-20</dPag>\
@@ -177,9 +177,9 @@ fn payments_of_the_api_become_fields() {
         ),
         "{xml}"
     );
-    let sozinho = json!({ "pagamentos": { "forma": "dinheiro", "valor": 1, "data": "2026-11-20", "bandeira": "01" } });
+    let alone = json!({ "pagamentos": { "forma": "dinheiro", "valor": 1, "data": "2026-11-20", "bandeira": "01" } });
     assert_eq!(
-        codigos(&pre_validar(tipo, &sozinho, &Contexto::default())),
+        codes(&pre_validar(kind, &alone, &Context::default())),
         [
             "dados.pagamentos.bandeira campo_dependente",
             "dados.pagamentos.bandeira campo_dependente"
@@ -189,77 +189,77 @@ fn payments_of_the_api_become_fields() {
 
 #[test]
 fn what_remains_to_be_linked() {
-    let vinculo = |sequencia: u8, valor: &str, desfeito: bool| econf::Vinculo {
-        protocolo: format!("13526000000000{sequencia}"),
-        sequencia,
-        valor: valor.parse().unwrap(),
-        desfeito,
+    let link = |sequence: u8, value: &str, undone: bool| econf::Link {
+        protocol: format!("13526000000000{sequence}"),
+        sequence,
+        value: value.parse().unwrap(),
+        undone,
     };
     let vinculos = [
-        vinculo(1, "10.00", true),
-        vinculo(2, "30.00", false),
-        vinculo(3, "5.55", false),
+        link(1, "10.00", true),
+        link(2, "30.00", false),
+        link(3, "5.55", false),
     ];
-    let saldo = econf::saldo("100".parse().unwrap(), "20".parse().unwrap(), &vinculos);
+    let balance = econf::balance("100".parse().unwrap(), "20".parse().unwrap(), &vinculos);
     assert_eq!(
-        (saldo.vinculado.to_string(), saldo.restante.to_string()),
+        (balance.linked.to_string(), balance.remaining.to_string()),
         ("35.55".into(), "44.45".into())
     );
-    let demais = econf::saldo("10".parse().unwrap(), Decimal::ZERO, &vinculos);
-    assert!(demais.restante.is_zero());
+    let too_much = econf::balance("10".parse().unwrap(), Decimal::ZERO, &vinculos);
+    assert!(too_much.remaining.is_zero());
 
-    let pode = |sequencia: u8| {
-        econf::pode_desfazer(&vinculos, &format!("13526000000000{sequencia}"))
-            .map_err(|erro| erro.codigo)
+    let may = |sequence: u8| {
+        econf::may_undo(&vinculos, &format!("13526000000000{sequence}"))
+            .map_err(|error| error.codigo)
     };
-    assert_eq!(pode(1), Err("vinculo_desfeito".to_owned()));
-    assert_eq!(pode(2), Ok(()));
-    assert_eq!(pode(3), Err("ordem_de_desfazer".to_owned()));
-    assert_eq!(pode(4), Err("vinculo_inexistente".to_owned()));
+    assert_eq!(may(1), Err("vinculo_desfeito".to_owned()));
+    assert_eq!(may(2), Ok(()));
+    assert_eq!(may(3), Err("ordem_de_desfazer".to_owned()));
+    assert_eq!(may(4), Err("vinculo_inexistente".to_owned()));
 }
 
 #[test]
 fn ranges_of_numbers() {
-    let certa = inutilizacao();
-    assert_eq!(certa.id(), "ID352612ABC34501DE3565007000000010000001009");
-    assert!(certa.pre_validar(Some(date!(2026 - 11 - 20))).is_empty());
-    let erros = |muda: fn(&mut Inutilizacao)| {
-        let mut pedido = inutilizacao();
-        muda(&mut pedido);
-        codigos(&pedido.pre_validar(Some(date!(2026 - 11 - 20))))
+    let correct = voiding();
+    assert_eq!(correct.id(), "ID352612ABC34501DE3565007000000010000001009");
+    assert!(correct.pre_validar(Some(date!(2026 - 11 - 20))).is_empty());
+    let erros = |alter: fn(&mut Voiding)| {
+        let mut request = voiding();
+        alter(&mut request);
+        codes(&request.pre_validar(Some(date!(2026 - 11 - 20))))
     };
     assert_eq!(
-        erros(|p| p.numero_final = 1010),
+        erros(|p| p.last_number = 1010),
         ["numero_final faixa_grande_demais"]
     );
     assert_eq!(
-        erros(|p| p.numero_final = 9),
+        erros(|p| p.last_number = 9),
         ["numero_final faixa_invertida"]
     );
-    assert_eq!(erros(|p| p.ano = 27), ["ano ano_invalido"]);
+    assert_eq!(erros(|p| p.year = 27), ["ano ano_invalido"]);
     assert_eq!(
-        erros(|p| p.numero_inicial = 0),
+        erros(|p| p.first_number = 0),
         [
             "numero_inicial numero_invalido",
             "numero_final faixa_grande_demais"
         ]
     );
     assert_eq!(erros(|p| p.serie = 1000), ["serie serie_invalida"]);
-    assert_eq!(erros(|p| p.modelo = 57), ["modelo modelo_nao_aceito"]);
+    assert_eq!(erros(|p| p.model = 57), ["modelo modelo_nao_aceito"]);
     assert_eq!(
-        erros(|p| p.justificativa = "curta".to_owned()),
+        erros(|p| p.justification = "curta".to_owned()),
         ["justificativa tamanho_invalido"]
     );
 }
 
 #[test]
 fn the_catalogue_as_customers_see_it() {
-    let tudo = serde_json::to_value(catalogue()).unwrap();
-    let itens = tudo.as_array().unwrap();
-    assert_eq!(itens.len(), 26);
-    let evento = itens
+    let everything = serde_json::to_value(catalogue()).unwrap();
+    let items = everything.as_array().unwrap();
+    assert_eq!(items.len(), 26);
+    let evento = items
         .iter()
-        .find(|tipo| tipo["tipo_evento"] == "112150")
+        .find(|kind| kind["tipo_evento"] == "112150")
         .unwrap();
     assert_eq!(
         evento["campos"],
@@ -271,54 +271,54 @@ fn the_catalogue_as_customers_see_it() {
     );
     assert_eq!(evento["autor"], "emitente");
     assert_eq!(evento["receptor"], "svrs");
-    let dois = itens
+    let two = items
         .iter()
-        .find(|tipo| tipo["tipo_evento"] == "211120")
+        .find(|kind| kind["tipo_evento"] == "211120")
         .unwrap();
-    assert_eq!(dois["autor"], "destinatario|emitente");
+    assert_eq!(two["autor"], "destinatario|emitente");
 }
 
 /// Names of one level never collide, nor hide one another.
 #[test]
 fn names_are_unambiguous() {
-    fn nivel(campos: &[CampoEvento], onde: &str) {
-        let mut nomes: Vec<&str> = campos
+    fn level(fields: &[EventField], place: &str) {
+        let mut names: Vec<&str> = fields
             .iter()
-            .flat_map(|campo| {
+            .flat_map(|field| {
                 [
-                    Some(campo.nome),
-                    (campo.tag != campo.nome).then_some(campo.tag),
+                    Some(field.nome),
+                    (field.tag != field.nome).then_some(field.tag),
                 ]
             })
             .flatten()
             .collect();
-        nomes.sort_unstable();
-        for par in nomes.windows(2) {
-            assert_ne!(par[0], par[1], "{onde}");
+        names.sort_unstable();
+        for pair in names.windows(2) {
+            assert_ne!(pair[0], pair[1], "{place}");
         }
-        for campo in campos {
+        for field in fields {
             assert!(
-                !campo.rotulo.is_empty() && !campo.explicacao.is_empty(),
-                "{onde}.{}",
-                campo.tag
+                !field.rotulo.is_empty() && !field.explicacao.is_empty(),
+                "{place}.{}",
+                field.tag
             );
-            assert_eq!(campo.formato == Formato::Grupo, !campo.campos.is_empty());
-            nivel(campo.campos, campo.tag);
+            assert_eq!(field.formato == Formato::Grupo, !field.campos.is_empty());
+            level(field.campos, field.tag);
         }
     }
-    for tipo in catalogue() {
-        nivel(tipo.campos, tipo.codigo);
+    for kind in catalogue() {
+        level(kind.campos, kind.codigo);
     }
 }
 
 /// Whatever comes as fields, the answer is an error list or a tree.
 #[test]
 fn hostile_fields_do_not_panic() {
-    let mut fundo = json!(1);
+    let mut deep = json!(1);
     for _ in 0..100 {
-        fundo = json!({ "itens": [fundo] });
+        deep = json!({ "itens": [deep] });
     }
-    let valores = [
+    let values = [
         json!(null),
         json!([]),
         json!("x".repeat(1_000_000)),
@@ -326,13 +326,13 @@ fn hostile_fields_do_not_panic() {
         json!({ "itens": vec![json!({}); 990] }),
         json!({ "x".repeat(100_000): 1, "justificativa": [[[]]], "protocolo": {}, "valor": "1e999999999" }),
         serde_json::from_str("{ \"itens\": [{ \"item\": 1e400, \"valor_ibs\": 1e-400, \"vCBS\": 12345678901234567890123456789012345678901234567890 }] }").unwrap(),
-        fundo,
+        deep,
     ];
-    for tipo in catalogue() {
-        for dados in &valores {
-            let erros = pre_validar(tipo, dados, &Contexto::default());
+    for kind in catalogue() {
+        for data in &values {
+            let erros = pre_validar(kind, data, &Context::default());
             assert!(erros.len() <= 101);
-            drop(assemble(&evento(tipo.codigo, 55, dados.clone())));
+            drop(assemble(&evento(kind.codigo, 55, data.clone())));
         }
     }
 }
@@ -340,9 +340,8 @@ fn hostile_fields_do_not_panic() {
 /// The reference table and the catalogue speak of the same events.
 #[test]
 fn the_reference_table_agrees() {
-    let sem_acento = |texto: &str| {
-        texto
-            .to_lowercase()
+    let unaccented = |text: &str| {
+        text.to_lowercase()
             .replace(['ç'], "c")
             .replace(['ã', 'á', 'â'], "a")
             .replace(['é', 'ê'], "e")
@@ -350,52 +349,52 @@ fn the_reference_table_agrees() {
             .replace(['õ', 'ó', 'ô'], "o")
             .replace('ú', "u")
     };
-    for tipo in catalogue() {
-        let codigo = tipo.codigo.parse().unwrap();
-        let modelo = tipo.modelos[0].parse().unwrap();
-        let linha =
-            data::event_kinds::get(modelo, codigo).unwrap_or_else(|| panic!("{}", tipo.codigo));
-        assert_eq!(sem_acento(linha.descricao), sem_acento(tipo.descricao));
+    for kind in catalogue() {
+        let codigo = kind.codigo.parse().unwrap();
+        let model = kind.modelos[0].parse().unwrap();
+        let line =
+            data::event_kinds::get(model, codigo).unwrap_or_else(|| panic!("{}", kind.codigo));
+        assert_eq!(unaccented(line.description), unaccented(kind.descricao));
     }
 }
 
 #[test]
 fn only_the_issuer_and_only_with_a_name_for_others() {
-    let (tipo, dados) = cancelamento("135260000000001", "Cliente desistiu da compra").unwrap();
-    let mut pedido = evento(tipo.codigo, 55, dados);
+    let (kind, data) = cancelamento("135260000000001", "Cliente desistiu da compra").unwrap();
+    let mut request = evento(kind.codigo, 55, data);
     // Another establishment of the same company may.
-    pedido.autor = CpfCnpj::parse("11222333000262").unwrap();
-    assert!(assemble(&pedido).is_ok());
-    pedido.autor = CpfCnpj::parse("12ABC34501DE35").unwrap();
+    request.author = CpfCnpj::parse("11222333000262").unwrap();
+    assert!(assemble(&request).is_ok());
+    request.author = CpfCnpj::parse("12ABC34501DE35").unwrap();
     assert_eq!(
-        codigos(&assemble(&pedido).unwrap_err()),
+        codes(&assemble(&request).unwrap_err()),
         ["ref autor_diverge"]
     );
-    pedido.autor = CpfCnpj::parse("52998224725").unwrap();
+    request.author = CpfCnpj::parse("52998224725").unwrap();
     assert_eq!(
-        codigos(&assemble(&pedido).unwrap_err()),
+        codes(&assemble(&request).unwrap_err()),
         ["ref autor_diverge"]
     );
 
-    let desfaz = json!({ "tipo_evento": "211128", "protocolo_evento": "135260000000001" });
-    let mut pedido = evento("110001", 55, desfaz);
-    pedido.autor = CpfCnpj::parse("12ABC34501DE35").unwrap();
+    let undoes = json!({ "tipo_evento": "211128", "protocolo_evento": "135260000000001" });
+    let mut request = evento("110001", 55, undoes);
+    request.author = CpfCnpj::parse("12ABC34501DE35").unwrap();
     assert!(
-        assemble(&pedido).is_ok(),
+        assemble(&request).is_ok(),
         "an addressee undoes its own event"
     );
-    pedido.papel = Some(Autor::Emitente);
+    request.role = Some(Author::Emitente);
     assert_eq!(
-        codigos(&assemble(&pedido).unwrap_err()),
+        codes(&assemble(&request).unwrap_err()),
         ["ref autor_diverge"]
     );
 
-    let outros = json!({ "pagamentos": [{ "forma": 99, "valor": 1, "data": "2026-11-21" }] });
+    let others = json!({ "pagamentos": [{ "forma": 99, "valor": 1, "data": "2026-11-21" }] });
     assert_eq!(
-        codigos(&pre_validar(
-            busca("110750").unwrap(),
-            &outros,
-            &Contexto::default()
+        codes(&pre_validar(
+            search("110750").unwrap(),
+            &others,
+            &Context::default()
         )),
         ["dados.pagamentos[0].descricao campo_obrigatorio"]
     );

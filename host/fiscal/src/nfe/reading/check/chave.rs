@@ -1,11 +1,11 @@
 //! The access key against the fields it is made of.
 
-use super::{Achados, Nota};
+use super::{Findings, Nota};
 use crate::nfe::reading::check::validity::Regras;
-use markup::ids::chave::digito;
+use markup::ids::chave::digit;
 
 /// Field of `ide`, positions in the key, name for people.
-const CAMPOS: [(&str, std::ops::Range<usize>, &str); 6] = [
+const FIELDS: [(&str, std::ops::Range<usize>, &str); 6] = [
     ("cUF", 0..2, "o código da UF"),
     ("mod", 20..22, "o modelo"),
     ("serie", 22..25, "a série"),
@@ -14,66 +14,66 @@ const CAMPOS: [(&str, std::ops::Range<usize>, &str); 6] = [
     ("cNF", 35..43, "o código numérico"),
 ];
 
-pub(super) fn confere(nota: &Nota<'_>, achados: &mut Achados) {
+pub(super) fn check(nota: &Nota<'_>, findings: &mut Findings) {
     let id = nota.inf.attribute("Id").unwrap_or("");
     let Some(chave) = id.strip_prefix("NFe") else {
-        achados
-            .erro(
+        findings
+            .error(
                 "infNFe/@Id",
                 "227",
                 "O Id da nota não começa com NFe.",
                 "Escreva NFe antes dos 44 algarismos da chave.",
             )
-            .valor(id);
+            .value(id);
         return;
     };
-    let forma = chave.len() == 44
+    let form = chave.len() == 44
         && chave
             .bytes()
             .enumerate()
-            .all(|(posicao, byte)| match posicao {
+            .all(|(position, byte)| match position {
                 6..18 => byte.is_ascii_digit() || byte.is_ascii_uppercase(),
                 _ => byte.is_ascii_digit(),
             });
-    if !forma {
-        achados
-            .erro("infNFe/@Id", "502", "O Id não tem uma chave de 44 posições.", "Monte a chave com UF, ano e mês, CNPJ, modelo, série, número, tipo de emissão, código e dígito.")
-            .valor(id);
+    if !form {
+        findings
+            .error("infNFe/@Id", "502", "O Id não tem uma chave de 44 posições.", "Monte a chave com UF, ano e mês, CNPJ, modelo, série, número, tipo de emissão, código e dígito.")
+            .value(id);
         return;
     }
-    digitos(nota, chave, achados);
-    campos(nota, chave, achados);
-    emissao(nota, chave, achados);
-    emitente(nota, chave, achados);
-    codigo_numerico(nota, chave, achados);
+    digits(nota, chave, findings);
+    fields(nota, chave, findings);
+    issue(nota, chave, findings);
+    issuer(nota, chave, findings);
+    numeric_code(nota, chave, findings);
 }
 
 /// Positions of a key of 44.
-fn trecho(chave: &str, posicoes: std::ops::Range<usize>) -> &str {
-    chave.get(posicoes).unwrap_or_default()
+fn stretch(chave: &str, positions: std::ops::Range<usize>) -> &str {
+    chave.get(positions).unwrap_or_default()
 }
 
 /// The last digit: as it is calculated, and as `cDV` has it.
-fn digitos(nota: &Nota<'_>, chave: &str, achados: &mut Achados) {
-    let calculado = digito(trecho(chave, 0..43).as_bytes()).to_string();
-    if trecho(chave, 43..44) != calculado {
-        achados
-            .erro(
+fn digits(nota: &Nota<'_>, chave: &str, findings: &mut Findings) {
+    let computed = digit(stretch(chave, 0..43).as_bytes()).to_string();
+    if stretch(chave, 43..44) != computed {
+        findings
+            .error(
                 "infNFe/@Id",
                 "236",
                 format!(
-                    "O dígito verificador da chave é {calculado}, não {}.",
-                    trecho(chave, 43..44)
+                    "O dígito verificador da chave é {computed}, não {}.",
+                    stretch(chave, 43..44)
                 ),
                 "Calcule de novo o dígito da chave.",
             )
-            .valor(chave);
+            .value(chave);
     }
     if nota
-        .texto(&["ide", "cDV"])
-        .is_some_and(|dv| dv != trecho(chave, 43..44))
+        .text(&["ide", "cDV"])
+        .is_some_and(|dv| dv != stretch(chave, 43..44))
     {
-        achados.erro(
+        findings.error(
             "infNFe/ide/cDV",
             "253",
             "O cDV da nota não é o último algarismo da chave.",
@@ -83,57 +83,57 @@ fn digitos(nota: &Nota<'_>, chave: &str, achados: &mut Achados) {
 }
 
 /// The fields of `ide` that the key repeats.
-fn campos(nota: &Nota<'_>, chave: &str, achados: &mut Achados) {
-    for (campo, posicoes, nome) in CAMPOS {
-        let na_chave = trecho(chave, posicoes);
-        let na_nota = nota.texto(&["ide", campo]).unwrap_or_default();
-        if na_chave.trim_start_matches('0') != na_nota.trim_start_matches('0') {
-            achados
-                .erro(
-                    format!("infNFe/ide/{campo}"),
+fn fields(nota: &Nota<'_>, chave: &str, findings: &mut Findings) {
+    for (field, positions, name) in FIELDS {
+        let in_chave = stretch(chave, positions);
+        let in_nota = nota.text(&["ide", field]).unwrap_or_default();
+        if in_chave.trim_start_matches('0') != in_nota.trim_start_matches('0') {
+            findings
+                .error(
+                    format!("infNFe/ide/{field}"),
                     "502",
                     format!(
-                        "A chave diz que {nome} é {na_chave}; a nota diz {}.",
-                        curto(&na_nota)
+                        "A chave diz que {name} é {in_chave}; a nota diz {}.",
+                        short(&in_nota)
                     ),
                     "Gere a chave outra vez com os campos da nota.",
                 )
-                .valor(&na_nota);
+                .value(&in_nota);
         }
     }
 }
 
 /// Year and month of emission.
-fn emissao(nota: &Nota<'_>, chave: &str, achados: &mut Achados) {
-    let emissao = nota.texto(&["ide", "dhEmi"]).unwrap_or_default();
-    let (ano, mes) = (
-        emissao.get(2..4).unwrap_or_default(),
-        emissao.get(5..7).unwrap_or_default(),
+fn issue(nota: &Nota<'_>, chave: &str, findings: &mut Findings) {
+    let issue = nota.text(&["ide", "dhEmi"]).unwrap_or_default();
+    let (year, month) = (
+        issue.get(2..4).unwrap_or_default(),
+        issue.get(5..7).unwrap_or_default(),
     );
-    if [ano, mes].concat() != trecho(chave, 2..6) {
-        achados
-            .erro(
+    if [year, month].concat() != stretch(chave, 2..6) {
+        findings
+            .error(
                 "infNFe/ide/dhEmi",
                 "502",
                 format!(
-                    "A chave é de {}/{}; a nota foi emitida em {mes}/{ano}.",
-                    trecho(chave, 4..6),
-                    trecho(chave, 2..4)
+                    "A chave é de {}/{}; a nota foi emitida em {month}/{year}.",
+                    stretch(chave, 4..6),
+                    stretch(chave, 2..4)
                 ),
                 "Gere a chave outra vez com o mês de emissão.",
             )
-            .valor(&emissao);
+            .value(&issue);
     }
 }
 
 /// CNPJ or CPF of the emitter.
-fn emitente(nota: &Nota<'_>, chave: &str, achados: &mut Achados) {
-    let emitente = nota
-        .texto(&["emit", "CNPJ"])
-        .or_else(|| nota.texto(&["emit", "CPF"]));
-    let emitente = format!("{:0>14}", emitente.unwrap_or_default());
-    if emitente != trecho(chave, 6..20) {
-        achados.erro(
+fn issuer(nota: &Nota<'_>, chave: &str, findings: &mut Findings) {
+    let issuer = nota
+        .text(&["emit", "CNPJ"])
+        .or_else(|| nota.text(&["emit", "CPF"]));
+    let issuer = format!("{:0>14}", issuer.unwrap_or_default());
+    if issuer != stretch(chave, 6..20) {
+        findings.error(
             "infNFe/emit",
             "502",
             "O CNPJ ou CPF do emitente não é o da chave.",
@@ -143,24 +143,24 @@ fn emitente(nota: &Nota<'_>, chave: &str, achados: &mut Achados) {
 }
 
 /// `cNF` is not to be guessed (NT 2019.001).
-fn codigo_numerico(nota: &Nota<'_>, chave: &str, achados: &mut Achados) {
-    let codigo = trecho(chave, 35..43).parse::<u32>().ok();
-    let numero = trecho(chave, 25..34).parse::<u32>().ok();
-    if let (Some(codigo), Some(numero)) = (codigo, numero)
-        && nota.regras >= Regras::CodigoNumerico
-        && !markup::ids::chave::c_nf_aceito(codigo, numero)
+fn numeric_code(nota: &Nota<'_>, chave: &str, findings: &mut Findings) {
+    let codigo = stretch(chave, 35..43).parse::<u32>().ok();
+    let number = stretch(chave, 25..34).parse::<u32>().ok();
+    if let (Some(codigo), Some(number)) = (codigo, number)
+        && nota.regras >= Regras::NumericCode
+        && !markup::ids::chave::c_nf_accepted(codigo, number)
     {
-        achados
-            .erro(
+        findings
+            .error(
                 "infNFe/ide/cNF",
                 "897",
                 "O código numérico é igual ao número ou previsível.",
                 "Sorteie outro cNF.",
             )
-            .valor(trecho(chave, 35..43));
+            .value(stretch(chave, 35..43));
     }
 }
 
-fn curto(texto: &str) -> String {
-    texto.chars().take(20).collect()
+fn short(text: &str) -> String {
+    text.chars().take(20).collect()
 }

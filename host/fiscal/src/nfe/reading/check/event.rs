@@ -5,13 +5,13 @@
 
 use time::{Date, Duration};
 
-use super::nota::{momento, texto};
-use super::{Achados, Parecer};
-use crate::nfe::event::{Autor, Receptor, Tipo, busca};
-use crate::nfe::reading::LeituraError;
+use super::nota::{moment, text};
+use super::{Findings, Opinion};
+use crate::nfe::event::{Author, Kind, Receiver, search};
+use crate::nfe::reading::ReadingError;
 use crate::nfe::reading::check::signature;
 use crate::nfe::reading::check::validity::Regras;
-use crate::nfe::reading::nota::{filho, unico};
+use crate::nfe::reading::nota::{child, only_child};
 use markup::ids::chave::Chave;
 use markup::ids::{CpfCnpj, IdError};
 use markup::xml::{Document, Element};
@@ -21,105 +21,105 @@ use markup::xmldsig::SignatureParts;
 ///
 /// # Errors
 /// There is no single `evento/infEvento` in the document.
-pub fn conferir_evento(
+pub fn check_event(
     doc: &Document<'_>,
-    hoje: Date,
+    today: Date,
     rsa: impl FnOnce(&SignatureParts) -> bool,
-) -> Result<Parecer, LeituraError> {
-    let evento = unico(doc, "evento")?;
-    let inf = filho(evento, "infEvento").ok_or(LeituraError::Ausente("infEvento"))?;
-    let chave = texto(inf, &["chNFe"]).unwrap_or_default();
-    let mut achados = Achados::novo(if chave.get(20..22) == Some("65") {
+) -> Result<Opinion, ReadingError> {
+    let evento = only_child(doc, "evento")?;
+    let inf = child(evento, "infEvento").ok_or(ReadingError::Absent("infEvento"))?;
+    let chave = text(inf, &["chNFe"]).unwrap_or_default();
+    let mut findings = Findings::new(if chave.get(20..22) == Some("65") {
         65
     } else {
         55
     });
-    identidade(inf, &chave, &mut achados);
-    let tipo = tipo(inf, &mut achados);
-    let nota = da_nota(&chave, &mut achados);
-    autor(inf, tipo, nota.as_ref(), &mut achados);
-    if let (Some(tipo), Some(nota)) = (tipo, &nota) {
-        lugar(inf, tipo, nota, &mut achados);
+    identity(inf, &chave, &mut findings);
+    let kind = kind(inf, &mut findings);
+    let nota = of_nota(&chave, &mut findings);
+    author(inf, kind, nota.as_ref(), &mut findings);
+    if let (Some(kind), Some(nota)) = (kind, &nota) {
+        location(inf, kind, nota, &mut findings);
     }
-    let em = texto(inf, &["dhEvento"]).and_then(|em| momento(&em));
-    if let Some(em) = em
-        && em.date() > hoje.saturating_add(Duration::days(1))
+    let at = text(inf, &["dhEvento"]).and_then(|at| moment(&at));
+    if let Some(at) = at
+        && at.date() > today.saturating_add(Duration::days(1))
     {
-        achados
-            .erro(
+        findings
+            .error(
                 "infEvento/dhEvento",
                 "578",
                 "O evento é do futuro.",
                 "Acerte o relógio e a data do evento.",
             )
-            .valor(&em.date().to_string());
+            .value(&at.date().to_string());
     }
-    retorno(evento, inf, &mut achados);
-    signature::confere(
+    answer(evento, inf, &mut findings);
+    signature::check(
         doc.text(),
         (evento, inf),
-        &signature::DA_SEFAZ,
+        &signature::OF_SEFAZ,
         rsa,
-        &mut achados,
+        &mut findings,
     );
-    let homologacao = texto(inf, &["tpAmb"]).as_deref() == Some("2");
-    Ok(Parecer {
-        regras: Regras::em(em.map_or(hoje, |em| em.date()), homologacao),
-        achados: achados.em_ordem(),
+    let homologacao = text(inf, &["tpAmb"]).as_deref() == Some("2");
+    Ok(Opinion {
+        regras: Regras::at(at.map_or(today, |at| at.date()), homologacao),
+        findings: findings.in_order(),
     })
 }
 
-fn identidade(inf: Element<'_>, chave: &str, achados: &mut Achados) {
-    let tipo = texto(inf, &["tpEvento"]).unwrap_or_default();
-    let sequencia = texto(inf, &["nSeqEvento"]).unwrap_or_default();
+fn identity(inf: Element<'_>, chave: &str, findings: &mut Findings) {
+    let kind = text(inf, &["tpEvento"]).unwrap_or_default();
+    let sequence = text(inf, &["nSeqEvento"]).unwrap_or_default();
     let id = inf.attribute("Id").unwrap_or("");
-    if id != format!("ID{tipo}{chave}{sequencia:0>2}") {
-        achados
-            .erro(
+    if id != format!("ID{kind}{chave}{sequence:0>2}") {
+        findings
+            .error(
                 "infEvento/@Id",
                 "572",
                 "O Id do evento não é feito de ID, tpEvento, chNFe e nSeqEvento com dois algarismos.",
                 "Monte o Id com os campos do evento e assine outra vez.",
             )
-            .valor(id);
+            .value(id);
     }
 }
 
 /// The event in the catalogue.
-fn tipo(inf: Element<'_>, achados: &mut Achados) -> Option<&'static Tipo> {
-    let codigo = texto(inf, &["tpEvento"]).unwrap_or_default();
-    let Some(tipo) = busca(&codigo) else {
-        achados
-            .erro(
+fn kind(inf: Element<'_>, findings: &mut Findings) -> Option<&'static Kind> {
+    let codigo = text(inf, &["tpEvento"]).unwrap_or_default();
+    let Some(kind) = search(&codigo) else {
+        findings
+            .error(
                 "infEvento/tpEvento",
                 "491",
                 "Este tipo de evento não existe.",
                 "Veja os tipos em GET /api/v1/reforma/eventos/catalogo.",
             )
-            .valor(&codigo);
+            .value(&codigo);
         return None;
     };
-    let sequencia = texto(inf, &["nSeqEvento"]).unwrap_or_default();
-    let maxima = tipo.sequencia_maxima;
-    if sequencia
+    let sequence = text(inf, &["nSeqEvento"]).unwrap_or_default();
+    let maximum = kind.sequencia_maxima;
+    if sequence
         .parse::<u32>()
-        .is_ok_and(|numero| !(1..=u32::from(maxima)).contains(&numero))
+        .is_ok_and(|number| !(1..=u32::from(maximum)).contains(&number))
     {
-        achados
-            .erro(
+        findings
+            .error(
                 "infEvento/nSeqEvento",
                 "594",
-                format!("A sequência vai de 1 a {maxima} neste evento."),
+                format!("A sequência vai de 1 a {maximum} neste evento."),
                 "Use a próxima sequência do mesmo tipo de evento da nota.",
             )
-            .valor(&sequencia);
+            .value(&sequence);
     }
-    Some(tipo)
+    Some(kind)
 }
 
 /// The key of the note; its shape is the layout's to judge.
-fn da_nota(chave: &str, achados: &mut Achados) -> Option<Chave> {
-    let (codigo, mensagem) = match Chave::parse(chave) {
+fn of_nota(chave: &str, findings: &mut Findings) -> Option<Chave> {
+    let (codigo, message) = match Chave::parse(chave) {
         Ok(chave) => return Some(chave),
         Err(IdError::CheckDigits) => ("236", "O dígito verificador da chave da nota não confere."),
         Err(IdError::NotAssigned) => (
@@ -128,38 +128,38 @@ fn da_nota(chave: &str, achados: &mut Achados) -> Option<Chave> {
         ),
         Err(_) => return None,
     };
-    achados
-        .erro(
+    findings
+        .error(
             "infEvento/chNFe",
             codigo,
-            mensagem,
+            message,
             "Copie a chave da nota autorizada.",
         )
-        .valor(chave);
+        .value(chave);
     None
 }
 
-fn autor(inf: Element<'_>, tipo: Option<&Tipo>, nota: Option<&Chave>, achados: &mut Achados) {
-    let Some((campo, codigo, documento)) = [("CNPJ", "489"), ("CPF", "490")]
+fn author(inf: Element<'_>, kind: Option<&Kind>, nota: Option<&Chave>, findings: &mut Findings) {
+    let Some((field, codigo, documento)) = [("CNPJ", "489"), ("CPF", "490")]
         .into_iter()
-        .find_map(|(campo, codigo)| Some((campo, codigo, texto(inf, &[campo])?)))
+        .find_map(|(field, codigo)| Some((field, codigo, text(inf, &[field])?)))
     else {
         return;
     };
     let Ok(documento) = CpfCnpj::parse(&documento) else {
-        achados.erro(
-            format!("infEvento/{campo}"),
+        findings.error(
+            format!("infEvento/{field}"),
             codigo,
-            format!("O {campo} do autor do evento tem dígito verificador errado."),
+            format!("O {field} do autor do evento tem dígito verificador errado."),
             "Confira o documento do autor.",
         );
         return;
     };
-    let so_emitente = tipo.is_some_and(|tipo| tipo.autores == [Autor::Emitente]);
-    let emitente = nota.and_then(Chave::emitente);
-    if so_emitente && emitente.is_some_and(|emitente| emitente != documento) {
-        achados.erro(
-            format!("infEvento/{campo}"),
+    let issuer_only = kind.is_some_and(|kind| kind.autores == [Author::Emitente]);
+    let issuer = nota.and_then(Chave::emitter);
+    if issuer_only && issuer.is_some_and(|issuer| issuer != documento) {
+        findings.error(
+            format!("infEvento/{field}"),
             "574",
             "Só o emitente da nota registra este evento, e o autor não é o emitente da chave.",
             "Use o emitente da nota, ou confira a chave.",
@@ -168,72 +168,72 @@ fn autor(inf: Element<'_>, tipo: Option<&Tipo>, nota: Option<&Chave>, achados: &
 }
 
 /// The model of the note and who registers.
-fn lugar(inf: Element<'_>, tipo: &Tipo, nota: &Chave, achados: &mut Achados) {
-    let modelo = nota.modelo().to_string();
-    if !tipo.modelos.contains(&modelo.as_str()) {
-        let codigo = if tipo.codigo == "110110" {
+fn location(inf: Element<'_>, kind: &Kind, nota: &Chave, findings: &mut Findings) {
+    let model = nota.model().to_string();
+    if !kind.modelos.contains(&model.as_str()) {
+        let codigo = if kind.codigo == "110110" {
             "784"
         } else {
             "450"
         };
-        achados
-            .erro(
+        findings
+            .error(
                 "infEvento/chNFe",
                 codigo,
                 format!(
-                    "{} só existe para o modelo {}; a nota é do modelo {modelo}.",
-                    tipo.nome,
-                    tipo.modelos.join(" e ")
+                    "{} só existe para o modelo {}; a nota é do modelo {model}.",
+                    kind.nome,
+                    kind.modelos.join(" e ")
                 ),
                 "Confira a nota indicada.",
             )
-            .valor(nota.as_str());
+            .value(nota.as_str());
     }
-    let orgao = texto(inf, &["cOrgao"]).unwrap_or_default();
-    if tipo.receptor == Receptor::AmbienteNacional && orgao != "91" {
-        achados
-            .erro(
+    let agency = text(inf, &["cOrgao"]).unwrap_or_default();
+    if kind.receptor == Receiver::AmbienteNacional && agency != "91" {
+        findings
+            .error(
                 "infEvento/cOrgao",
                 "250",
                 "Este evento é registrado no Ambiente Nacional: cOrgao é 91.",
                 "Informe cOrgao 91 e envie ao Ambiente Nacional.",
             )
-            .valor(&orgao);
+            .value(&agency);
     }
 }
 
 /// The authority's answer beside the event, in a `procEventoNFe`.
-fn retorno(evento: Element<'_>, inf: Element<'_>, achados: &mut Achados) {
-    let Some(retorno) = evento
+fn answer(evento: Element<'_>, inf: Element<'_>, findings: &mut Findings) {
+    let Some(answer) = evento
         .parent()
-        .filter(|pai| pai.name() == "procEventoNFe")
-        .and_then(|pai| filho(pai, "retEvento"))
-        .and_then(|retorno| retorno.child("infEvento"))
+        .filter(|parent| parent.name() == "procEventoNFe")
+        .and_then(|parent| child(parent, "retEvento"))
+        .and_then(|answer| answer.child("infEvento"))
     else {
         return;
     };
-    for campo in ["chNFe", "tpEvento", "nSeqEvento"] {
-        let (pedido, dito) = (texto(inf, &[campo]), texto(retorno, &[campo]));
-        if dito.is_some() && dito != pedido {
-            achados
-                .erro(
-                    format!("retEvento/infEvento/{campo}"),
+    for field in ["chNFe", "tpEvento", "nSeqEvento"] {
+        let (request, said) = (text(inf, &[field]), text(answer, &[field]));
+        if said.is_some() && said != request {
+            findings
+                .error(
+                    format!("retEvento/infEvento/{field}"),
                     "retorno_de_outro_evento",
-                    format!("O retorno é de outro evento: {campo} difere."),
+                    format!("O retorno é de outro evento: {field} difere."),
                     "Junte o retorno deste evento.",
                 )
-                .valor(&dito.unwrap_or_default());
+                .value(&said.unwrap_or_default());
         }
     }
-    let status = texto(retorno, &["cStat"]).unwrap_or_default();
+    let status = text(answer, &["cStat"]).unwrap_or_default();
     if !matches!(&*status, "135" | "136" | "155") {
-        achados
+        findings
             .aviso(
                 "retEvento/infEvento/cStat",
                 "nao_registrado",
                 "O retorno não é de registro: o evento não vale.",
                 "Veja o motivo em xMotivo.",
             )
-            .valor(&status);
+            .value(&status);
     }
 }

@@ -4,89 +4,89 @@ use std::borrow::Cow;
 
 use rust_decimal::Decimal;
 
-use super::nota::{Item, numero, reais};
-use super::{Achados, Nota};
+use super::nota::{Item, number, reais};
+use super::{Findings, Nota};
 use crate::nfe::reading::check::validity::Regras;
-use markup::ids::gtin_valido;
+use markup::ids::is_valid_gtin;
 
 /// One cent, the tolerance of products and taxes (MOC, annex I).
-pub(super) const CENTAVO: Decimal = Decimal::from_parts(1, 0, 0, false, 2);
+pub(super) const CENT: Decimal = Decimal::from_parts(1, 0, 0, false, 2);
 
-pub(super) fn confere(nota: &Nota<'_>, achados: &mut Achados) {
+pub(super) fn check(nota: &Nota<'_>, findings: &mut Findings) {
     // Complementary and adjusting notes carry amounts without goods.
-    let com_mercadoria = !nota.finalidade(&["2", "3"]);
-    for (posicao, item) in nota.itens.iter().enumerate() {
-        let numero = item.det.attribute("nItem").unwrap_or("");
-        if nota.regras >= Regras::CodigoNumerico && numero != (posicao + 1).to_string() {
-            achados
-                .erro(
+    let with_goods = !nota.purpose(&["2", "3"]);
+    for (position, item) in nota.items.iter().enumerate() {
+        let number = item.det.attribute("nItem").unwrap_or("");
+        if nota.regras >= Regras::NumericCode && number != (position + 1).to_string() {
+            findings
+                .error(
                     format!("{}/@nItem", item.caminho),
                     "927",
                     format!(
                         "O item na posição {} tem o número {}.",
-                        posicao + 1,
-                        numero.chars().take(4).collect::<String>()
+                        position + 1,
+                        number.chars().take(4).collect::<String>()
                     ),
                     "Numere os itens 1, 2, 3… na ordem da nota.",
                 )
-                .valor(numero);
+                .value(number);
         }
-        if com_mercadoria {
-            produto(item, ("qCom", "vUnCom", "629"), achados);
-            produto(item, ("qTrib", "vUnTrib", "630"), achados);
+        if with_goods {
+            product(item, ("qCom", "vUnCom", "629"), findings);
+            product(item, ("qTrib", "vUnTrib", "630"), findings);
         }
-        gtin(item, ("cEAN", "611"), achados);
-        gtin(item, ("cEANTrib", "612"), achados);
+        gtin(item, ("cEAN", "611"), findings);
+        gtin(item, ("cEANTrib", "612"), findings);
     }
 }
 
-fn produto(
+fn product(
     item: &Item<'_>,
-    (quantidade, unitario, codigo): (&str, &str, &'static str),
-    achados: &mut Achados,
+    (quantity, unit_value, codigo): (&str, &str, &'static str),
+    findings: &mut Findings,
 ) {
-    let ler = |nome: &str| item.prod(nome).and_then(|texto| numero(&texto));
-    let (Some(quanto), Some(preco), Some(total)) = (ler(quantidade), ler(unitario), ler("vProd"))
+    let ler = |name: &str| item.prod(name).and_then(|text| number(&text));
+    let (Some(amount), Some(price), Some(total)) = (ler(quantity), ler(unit_value), ler("vProd"))
     else {
         return;
     };
-    let Some(produto) = quanto.checked_mul(preco) else {
+    let Some(product) = amount.checked_mul(price) else {
         return;
     };
-    let produto =
-        produto.round_dp_with_strategy(2, rust_decimal::RoundingStrategy::MidpointAwayFromZero);
-    if (produto - total).abs() > CENTAVO {
-        achados
-            .erro(
+    let product =
+        product.round_dp_with_strategy(2, rust_decimal::RoundingStrategy::MidpointAwayFromZero);
+    if (product - total).abs() > CENT {
+        findings
+            .error(
                 format!("{}/prod/vProd", item.caminho),
                 codigo,
                 format!(
-                    "vProd é {}, mas {quantidade} × {unitario} dá {}.",
+                    "vProd é {}, mas {quantity} × {unit_value} dá {}.",
                     reais(total),
-                    reais(produto)
+                    reais(product)
                 ),
-                format!("Corrija vProd, {quantidade} ou {unitario}."),
+                format!("Corrija vProd, {quantity} ou {unit_value}."),
             )
-            .valor(&total.to_string());
+            .value(&total.to_string());
     }
 }
 
-fn gtin(item: &Item<'_>, (campo, codigo): (&str, &'static str), achados: &mut Achados) {
-    let Some(gtin) = item.prod(campo) else { return };
-    if gtin == "SEM GTIN" || gtin_valido(&gtin) {
+fn gtin(item: &Item<'_>, (field, codigo): (&str, &'static str), findings: &mut Findings) {
+    let Some(gtin) = item.prod(field) else { return };
+    if gtin == "SEM GTIN" || is_valid_gtin(&gtin) {
         return;
     }
-    achados
-        .erro(
-            format!("{}/prod/{campo}", item.caminho),
+    findings
+        .error(
+            format!("{}/prod/{field}", item.caminho),
             codigo,
             "O código de barras não é um GTIN: o tamanho ou o dígito verificador não confere.",
             "Copie o código da embalagem, ou informe SEM GTIN.",
         )
-        .valor(&gtin);
+        .value(&gtin);
 }
 
 /// The value of a field for a message.
-pub(super) fn ou_vazio(valor: Option<Cow<'_, str>>) -> String {
-    valor.map_or_else(String::new, |texto| texto.chars().take(20).collect())
+pub(super) fn or_empty(value: Option<Cow<'_, str>>) -> String {
+    value.map_or_else(String::new, |text| text.chars().take(20).collect())
 }

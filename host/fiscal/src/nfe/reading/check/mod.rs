@@ -25,24 +25,24 @@ mod void;
 use serde::Serialize;
 use time::Date;
 
-pub use event::conferir_evento;
+pub use event::check_event;
 pub(super) use nota::Nota;
 pub use validity::Regras;
-pub use void::conferir_inutilizacao;
+pub use void::check_void;
 
-use super::LeituraError;
+use super::ReadingError;
 use markup::xml::Document;
 use markup::xmldsig::SignatureParts;
 
 /// Most findings of one note.
-const MAX_ACHADOS: usize = 200;
+const MAX_FINDINGS: usize = 200;
 
 /// Something that does not fit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Achado {
+pub struct Finding {
     /// `erro`: the note would be refused; `aviso`: it is odd, or only some
     /// states refuse it.
-    pub gravidade: Gravidade,
+    pub gravidade: Severity,
     /// `infNFe/det[2]/prod/NCM`: from below the root.
     pub caminho: String,
     /// `cStat`, or a word of ours where the rule has none.
@@ -61,15 +61,15 @@ pub struct Achado {
 
 /// What the rules say of a document, and which ones.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Parecer {
+pub struct Opinion {
     /// Those of the document's own day.
     pub regras: Regras,
-    pub achados: Vec<Achado>,
+    pub findings: Vec<Finding>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Gravidade {
+pub enum Severity {
     Erro,
     Aviso,
 }
@@ -86,31 +86,31 @@ pub enum Gravidade {
 /// There is no single `NFe/infNFe` in the document.
 pub fn check(
     doc: &Document<'_>,
-    hoje: Date,
+    today: Date,
     rsa: impl FnOnce(&SignatureParts) -> bool,
-) -> Result<Parecer, LeituraError> {
-    let nota = Nota::de(doc, hoje)?;
-    let mut achados = Achados::novo(nota.modelo());
-    chave::confere(&nota, &mut achados);
-    parties::confere(&nota, &mut achados);
-    dates::confere(&nota, hoje, &mut achados);
-    operation::confere(&nota, &mut achados);
-    items::confere(&nota, &mut achados);
-    tables::confere(&nota, &mut achados);
-    reform::confere(&nota, &mut achados);
-    totals::confere(&nota, &mut achados);
-    signature::confere(
+) -> Result<Opinion, ReadingError> {
+    let nota = Nota::of(doc, today)?;
+    let mut findings = Findings::new(nota.model());
+    chave::check(&nota, &mut findings);
+    parties::check(&nota, &mut findings);
+    dates::check(&nota, today, &mut findings);
+    operation::check(&nota, &mut findings);
+    items::check(&nota, &mut findings);
+    tables::check(&nota, &mut findings);
+    reform::check(&nota, &mut findings);
+    totals::check(&nota, &mut findings);
+    signature::check(
         doc.text(),
         (nota.nfe, nota.inf),
-        &signature::DA_SEFAZ,
+        &signature::OF_SEFAZ,
         rsa,
-        &mut achados,
+        &mut findings,
     );
-    protocol::confere(&nota, &mut achados);
-    qrcode::confere(&nota, &mut achados);
-    Ok(Parecer {
+    protocol::check(&nota, &mut findings);
+    qrcode::check(&nota, &mut findings);
+    Ok(Opinion {
         regras: nota.regras,
-        achados: achados.em_ordem(),
+        findings: findings.in_order(),
     })
 }
 
@@ -118,42 +118,42 @@ pub fn check(
 ///
 /// # Errors
 /// Not XML, or not one note.
-pub fn da_operacao(xml: &str, dia: Date) -> Result<Vec<Achado>, LeituraError> {
+pub fn of_operation(xml: &str, day: Date) -> Result<Vec<Finding>, ReadingError> {
     let doc = Document::parse(xml)?;
-    let nota = Nota::de(&doc, dia)?;
-    let mut achados = Achados::novo(nota.modelo());
-    operation::confere(&nota, &mut achados);
-    Ok(achados.lista)
+    let nota = Nota::of(&doc, day)?;
+    let mut findings = Findings::new(nota.model());
+    operation::check(&nota, &mut findings);
+    Ok(findings.list)
 }
 
 /// What was found so far.
-pub(crate) struct Achados {
-    lista: Vec<Achado>,
-    modelo: u8,
+pub(crate) struct Findings {
+    list: Vec<Finding>,
+    model: u8,
 }
 
-impl Achados {
+impl Findings {
     /// None yet, of a document of this model (0: not of SEFAZ).
-    pub(crate) fn novo(modelo: u8) -> Achados {
-        Achados {
-            lista: Vec::new(),
-            modelo,
+    pub(crate) fn new(model: u8) -> Findings {
+        Findings {
+            list: Vec::new(),
+            model,
         }
     }
 
-    pub(crate) fn erro(
+    pub(crate) fn error(
         &mut self,
         caminho: impl Into<String>,
         codigo: &'static str,
-        mensagem: impl Into<String>,
-        correcao: impl Into<String>,
-    ) -> Posto<'_> {
-        self.poe(
-            Gravidade::Erro,
+        message: impl Into<String>,
+        correction: impl Into<String>,
+    ) -> Placed<'_> {
+        self.put(
+            Severity::Erro,
             caminho.into(),
             codigo,
-            mensagem.into(),
-            correcao.into(),
+            message.into(),
+            correction.into(),
         )
     }
 
@@ -161,57 +161,57 @@ impl Achados {
         &mut self,
         caminho: impl Into<String>,
         codigo: &'static str,
-        mensagem: impl Into<String>,
-        correcao: impl Into<String>,
-    ) -> Posto<'_> {
-        self.poe(
-            Gravidade::Aviso,
+        message: impl Into<String>,
+        correction: impl Into<String>,
+    ) -> Placed<'_> {
+        self.put(
+            Severity::Aviso,
             caminho.into(),
             codigo,
-            mensagem.into(),
-            correcao.into(),
+            message.into(),
+            correction.into(),
         )
     }
 
     /// Refusals before oddities.
-    pub(crate) fn em_ordem(mut self) -> Vec<Achado> {
-        self.lista.sort_by_key(|achado| achado.gravidade);
-        self.lista
+    pub(crate) fn in_order(mut self) -> Vec<Finding> {
+        self.list.sort_by_key(|finding| finding.gravidade);
+        self.list
     }
 
-    fn poe(
+    fn put(
         &mut self,
-        gravidade: Gravidade,
+        severity: Severity,
         caminho: String,
         codigo: &'static str,
-        mensagem: String,
-        correcao: String,
-    ) -> Posto<'_> {
-        if self.lista.len() >= MAX_ACHADOS {
-            return Posto(None);
+        message: String,
+        correction: String,
+    ) -> Placed<'_> {
+        if self.list.len() >= MAX_FINDINGS {
+            return Placed(None);
         }
-        let numero = codigo.parse::<u16>().ok();
-        let original = numero.and_then(|numero| data::cstat::get(self.modelo, numero));
-        self.lista.push(Achado {
-            gravidade,
+        let number = codigo.parse::<u16>().ok();
+        let original = number.and_then(|number| data::cstat::get(self.model, number));
+        self.list.push(Finding {
+            gravidade: severity,
             caminho,
             codigo,
-            mensagem,
-            correcao,
+            mensagem: message,
+            correcao: correction,
             valor: None,
-            original: original.map(|resposta| resposta.texto),
+            original: original.map(|response| response.text),
         });
-        Posto(self.lista.last_mut())
+        Placed(self.list.last_mut())
     }
 }
 
 /// A finding just made, to show the value of.
-pub(crate) struct Posto<'a>(Option<&'a mut Achado>);
+pub(crate) struct Placed<'a>(Option<&'a mut Finding>);
 
-impl Posto<'_> {
-    pub(crate) fn valor(self, valor: &str) {
-        if let Some(achado) = self.0 {
-            achado.valor = Some(valor.chars().take(80).collect());
+impl Placed<'_> {
+    pub(crate) fn value(self, value: &str) {
+        if let Some(finding) = self.0 {
+            finding.valor = Some(value.chars().take(80).collect());
         }
     }
 }

@@ -6,19 +6,19 @@ use rust_decimal::Decimal;
 use time::format_description::well_known::Rfc3339;
 use time::{Date, OffsetDateTime};
 
-use crate::nfe::reading::LeituraError;
+use crate::nfe::reading::ReadingError;
 use crate::nfe::reading::check::validity::Regras;
-use crate::nfe::reading::nota::{filho, nota_de};
+use crate::nfe::reading::nota::{child, nota_of};
 use markup::xml::{Document, Element};
 
 pub(in super::super) struct Nota<'d> {
     pub nfe: Element<'d>,
     pub inf: Element<'d>,
     /// Day of emission, or today.
-    pub dia: Date,
+    pub day: Date,
     /// Rules of that day.
     pub regras: Regras,
-    pub itens: Vec<Item<'d>>,
+    pub items: Vec<Item<'d>>,
 }
 
 /// One `det`.
@@ -27,159 +27,158 @@ pub(in super::super) struct Item<'d> {
     pub caminho: String,
     pub det: Element<'d>,
     pub prod: Option<Element<'d>>,
-    pub imposto: Option<Element<'d>>,
+    pub tax: Option<Element<'d>>,
     /// The group inside of `ICMS`.
     pub icms: Option<Element<'d>>,
 }
 
 impl<'d> Nota<'d> {
-    pub fn de(doc: &'d Document<'d>, hoje: Date) -> Result<Nota<'d>, LeituraError> {
-        let nfe = nota_de(doc)?;
-        let inf = filho(nfe, "infNFe").ok_or(LeituraError::Ausente("infNFe"))?;
-        let itens = inf
+    pub fn of(doc: &'d Document<'d>, today: Date) -> Result<Nota<'d>, ReadingError> {
+        let nfe = nota_of(doc)?;
+        let inf = child(nfe, "infNFe").ok_or(ReadingError::Absent("infNFe"))?;
+        let items = inf
             .children()
-            .filter(|elemento| elemento.name() == "det")
+            .filter(|element| element.name() == "det")
             .enumerate()
-            .map(|(posicao, det)| Item::de(posicao + 1, det))
+            .map(|(position, det)| Item::of(position + 1, det))
             .collect();
         let mut nota = Nota {
             nfe,
             inf,
-            dia: hoje,
+            day: today,
             regras: Regras::Reforma,
-            itens,
+            items,
         };
-        if let Some(em) = nota.momento(&["ide", "dhEmi"]) {
-            nota.dia = em.date();
+        if let Some(at) = nota.moment(&["ide", "dhEmi"]) {
+            nota.day = at.date();
         }
-        let homologacao = nota.texto(&["ide", "tpAmb"]).as_deref() == Some("2");
-        nota.regras = Regras::em(nota.dia, homologacao);
+        let homologacao = nota.text(&["ide", "tpAmb"]).as_deref() == Some("2");
+        nota.regras = Regras::at(nota.day, homologacao);
         Ok(nota)
     }
 
     /// Text at a path below `infNFe`; none where it is empty.
-    pub fn texto(&self, caminho: &[&str]) -> Option<Cow<'d, str>> {
-        texto(self.inf, caminho)
+    pub fn text(&self, caminho: &[&str]) -> Option<Cow<'d, str>> {
+        text(self.inf, caminho)
     }
 
-    pub fn momento(&self, caminho: &[&str]) -> Option<OffsetDateTime> {
-        momento(&self.texto(caminho)?)
+    pub fn moment(&self, caminho: &[&str]) -> Option<OffsetDateTime> {
+        moment(&self.text(caminho)?)
     }
 
-    pub fn modelo(&self) -> u8 {
-        match self.texto(&["ide", "mod"]).as_deref() {
+    pub fn model(&self) -> u8 {
+        match self.text(&["ide", "mod"]).as_deref() {
             Some("65") => 65,
             _ => 55,
         }
     }
 
     /// Whether `ide/finNFe` is one of these.
-    pub fn finalidade(&self, quais: &[&str]) -> bool {
-        self.texto(&["ide", "finNFe"])
-            .is_some_and(|finalidade| quais.contains(&&*finalidade))
+    pub fn purpose(&self, which: &[&str]) -> bool {
+        self.text(&["ide", "finNFe"])
+            .is_some_and(|purpose| which.contains(&&*purpose))
     }
 }
 
 impl<'d> Item<'d> {
-    fn de(posicao: usize, det: Element<'d>) -> Item<'d> {
-        let imposto = det.child("imposto");
+    fn of(position: usize, det: Element<'d>) -> Item<'d> {
+        let tax = det.child("imposto");
         Item {
-            caminho: format!("infNFe/det[{posicao}]"),
+            caminho: format!("infNFe/det[{position}]"),
             det,
             prod: det.child("prod"),
-            imposto,
-            icms: imposto
-                .and_then(|imposto| imposto.child("ICMS"))
+            tax,
+            icms: tax
+                .and_then(|tax| tax.child("ICMS"))
                 .and_then(|icms| icms.children().next()),
         }
     }
 
     /// Text of a member of `prod`.
-    pub fn prod(&self, nome: &str) -> Option<Cow<'d, str>> {
-        texto(self.prod?, &[nome])
+    pub fn prod(&self, name: &str) -> Option<Cow<'d, str>> {
+        text(self.prod?, &[name])
     }
 
     /// Amount of a member of `prod`; zero where absent.
-    pub fn valor(&self, nome: &str) -> Option<Decimal> {
+    pub fn value(&self, name: &str) -> Option<Decimal> {
         self.prod
-            .map_or(Some(Decimal::ZERO), |prod| valor(prod, &[nome]))
+            .map_or(Some(Decimal::ZERO), |prod| value(prod, &[name]))
     }
 
     /// Amount below `imposto`.
-    pub fn imposto(&self, caminho: &[&str]) -> Option<Decimal> {
-        self.imposto
-            .map_or(Some(Decimal::ZERO), |imposto| valor(imposto, caminho))
+    pub fn tax(&self, caminho: &[&str]) -> Option<Decimal> {
+        self.tax
+            .map_or(Some(Decimal::ZERO), |tax| value(tax, caminho))
     }
 
     /// Amount in the group inside of `ICMS`.
-    pub fn icms(&self, nome: &str) -> Option<Decimal> {
+    pub fn icms(&self, name: &str) -> Option<Decimal> {
         self.icms
-            .map_or(Some(Decimal::ZERO), |icms| valor(icms, &[nome]))
+            .map_or(Some(Decimal::ZERO), |icms| value(icms, &[name]))
     }
 
     /// Amount in the group inside of `PIS` or `COFINS`.
-    pub fn contribuicao(&self, imposto: &str, nome: &str) -> Option<Decimal> {
-        let grupo = self
-            .imposto
-            .and_then(|todos| todos.child(imposto))
-            .and_then(|imposto| imposto.children().next());
-        grupo.map_or(Some(Decimal::ZERO), |grupo| valor(grupo, &[nome]))
+    pub fn contribution(&self, tax: &str, name: &str) -> Option<Decimal> {
+        let group = self
+            .tax
+            .and_then(|all| all.child(tax))
+            .and_then(|tax| tax.children().next());
+        group.map_or(Some(Decimal::ZERO), |group| value(group, &[name]))
     }
 
     /// A service, taxed by ISSQN.
-    pub fn is_servico(&self) -> bool {
-        self.imposto
-            .is_some_and(|imposto| imposto.child("ISSQN").is_some())
+    pub fn is_service(&self) -> bool {
+        self.tax.is_some_and(|tax| tax.child("ISSQN").is_some())
     }
 
     /// `indTot` 1.
-    pub fn compoe_total(&self) -> bool {
+    pub fn composes_total(&self) -> bool {
         self.prod("indTot").as_deref() == Some("1")
     }
 }
 
 /// Text at a path; none where there is none or it is empty.
-pub(super) fn texto<'d>(elemento: Element<'d>, caminho: &[&str]) -> Option<Cow<'d, str>> {
-    elemento.text_at(caminho).filter(|texto| !texto.is_empty())
+pub(super) fn text<'d>(element: Element<'d>, caminho: &[&str]) -> Option<Cow<'d, str>> {
+    element.text_at(caminho).filter(|text| !text.is_empty())
 }
 
 /// Amount at a path: zero where absent, none where it is no amount (which the
 /// schema tells) or of a size sums cannot take.
-pub(super) fn valor(elemento: Element<'_>, caminho: &[&str]) -> Option<Decimal> {
-    match texto(elemento, caminho) {
+pub(super) fn value(element: Element<'_>, caminho: &[&str]) -> Option<Decimal> {
+    match text(element, caminho) {
         None => Some(Decimal::ZERO),
-        Some(texto) => numero(&texto),
+        Some(text) => number(&text),
     }
 }
 
-pub(super) fn numero(texto: &str) -> Option<Decimal> {
-    const LIMITE: i64 = 1_000_000_000_000_000;
-    if texto.len() > 28 {
+pub(super) fn number(text: &str) -> Option<Decimal> {
+    const LIMIT: i64 = 1_000_000_000_000_000;
+    if text.len() > 28 {
         return None;
     }
-    let numero: Decimal = texto.parse().ok()?;
-    (numero.abs() < Decimal::from(LIMITE)).then_some(numero)
+    let number: Decimal = text.parse().ok()?;
+    (number.abs() < Decimal::from(LIMIT)).then_some(number)
 }
 
-pub(super) fn momento(texto: &str) -> Option<OffsetDateTime> {
-    OffsetDateTime::parse(texto, &Rfc3339).ok()
+pub(super) fn moment(text: &str) -> Option<OffsetDateTime> {
+    OffsetDateTime::parse(text, &Rfc3339).ok()
 }
 
 /// `1.234,50` for people.
-pub(super) fn reais(valor: Decimal) -> String {
-    let texto = format!("{:.2}", valor.abs());
-    let (inteiros, centavos) = texto.split_once('.').unwrap_or((&texto, "00"));
-    let mut saida = String::new();
-    for (posicao, algarismo) in inteiros.chars().enumerate() {
-        if posicao > 0 && (inteiros.len() - posicao) % 3 == 0 {
-            saida.push('.');
+pub(super) fn reais(value: Decimal) -> String {
+    let text = format!("{:.2}", value.abs());
+    let (integers, cents) = text.split_once('.').unwrap_or((&text, "00"));
+    let mut output = String::new();
+    for (position, numeral) in integers.chars().enumerate() {
+        if position > 0 && (integers.len() - position) % 3 == 0 {
+            output.push('.');
         }
-        saida.push(algarismo);
+        output.push(numeral);
     }
-    let sinal = if valor.is_sign_negative() && !valor.is_zero() {
+    let sign = if value.is_sign_negative() && !value.is_zero() {
         "-"
     } else {
         ""
     };
-    format!("R$ {sinal}{saida},{centavos}")
+    format!("R$ {sign}{output},{cents}")
 }

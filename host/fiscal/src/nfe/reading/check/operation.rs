@@ -4,30 +4,30 @@
 
 use rust_decimal::{Decimal, RoundingStrategy};
 
-use super::nota::{Item, texto, valor};
-use super::{Achados, Nota};
-use crate::nfe::ibs_cbs_alone::Operacao;
-use crate::nfe::reading::check::items::CENTAVO;
+use super::nota::{Item, text, value};
+use super::{Findings, Nota};
+use crate::nfe::ibs_cbs_alone::Operation;
+use crate::nfe::reading::check::items::CENT;
 use crate::nfe::reading::check::validity::Regras;
 
-pub(super) fn confere(nota: &Nota<'_>, achados: &mut Achados) {
-    let nfce = nota.modelo() == 65;
-    recebedor(nota, nfce, achados);
-    referencias(nota, achados);
-    let vedados = vedados(nota);
-    for item in &nota.itens {
-        so_ibs_cbs(item, vedados, achados);
-        regime(nota, item, achados);
-        if nota.finalidade(&["1"]) {
-            icms(item, achados);
+pub(super) fn check(nota: &Nota<'_>, findings: &mut Findings) {
+    let nfce = nota.model() == 65;
+    receiver(nota, nfce, findings);
+    references(nota, findings);
+    let forbidden = forbidden(nota);
+    for item in &nota.items {
+        so_ibs_cbs(item, forbidden, findings);
+        regime(nota, item, findings);
+        if nota.purpose(&["1"]) {
+            icms(item, findings);
         }
     }
-    fatura(nota, achados);
-    pagamentos(nota, nfce, achados);
+    invoice(nota, findings);
+    payments(nota, nfce, findings);
     if nfce {
-        consumidor(nota, achados);
+        consumer(nota, findings);
     } else if matches!(ide(nota, "tpImp").as_deref(), Some("4" | "5")) {
-        achados.erro(
+        findings.error(
             "infNFe/ide/tpImp",
             "710",
             "O formato do DANFE é de NFC-e, e a nota é NF-e.",
@@ -36,29 +36,29 @@ pub(super) fn confere(nota: &Nota<'_>, achados: &mut Achados) {
     }
 }
 
-fn ide(nota: &Nota<'_>, nome: &str) -> Option<String> {
-    nota.texto(&["ide", nome]).map(|texto| texto.into_owned())
+fn ide(nota: &Nota<'_>, name: &str) -> Option<String> {
+    nota.text(&["ide", name]).map(|text| text.into_owned())
 }
 
-fn recebedor(nota: &Nota<'_>, nfce: bool, achados: &mut Achados) {
+fn receiver(nota: &Nota<'_>, nfce: bool, findings: &mut Findings) {
     let Some(dest) = nota.inf.child("dest").filter(|_| !nfce) else {
         return;
     };
-    let indicador = texto(dest, &["indIEDest"]);
-    if indicador.as_deref() == Some("1") && texto(dest, &["IE"]).is_none() {
-        achados.erro(
+    let indicator = text(dest, &["indIEDest"]);
+    if indicator.as_deref() == Some("1") && text(dest, &["IE"]).is_none() {
+        findings.error(
             "infNFe/dest/IE",
             "232",
             "O destinatário é contribuinte (indIEDest 1) e a inscrição estadual não foi informada.",
             "Informe a IE do destinatário, ou corrija indIEDest.",
         );
     }
-    if indicador.as_deref() == Some("9")
+    if indicator.as_deref() == Some("9")
         && ide(nota, "indFinal").as_deref() == Some("0")
         && ide(nota, "tpNF").as_deref() == Some("1")
         && ide(nota, "idDest").as_deref() != Some("3")
     {
-        achados.erro(
+        findings.error(
             "infNFe/ide/indFinal",
             "696",
             "O destinatário não é contribuinte (indIEDest 9): a operação é com consumidor final.",
@@ -67,53 +67,53 @@ fn recebedor(nota: &Nota<'_>, nfce: bool, achados: &mut Achados) {
     }
 }
 
-fn referencias(nota: &Nota<'_>, achados: &mut Achados) {
-    let na_nota = nota.inf.find(&["ide", "NFref"]).is_some();
+fn references(nota: &Nota<'_>, findings: &mut Findings) {
+    let in_nota = nota.inf.find(&["ide", "NFref"]).is_some();
     let no_item = nota
-        .itens
+        .items
         .iter()
         .any(|item| item.det.child("DFeReferenciado").is_some());
-    let (codigo, qual) = if nota.finalidade(&["4"]) {
+    let (codigo, which) = if nota.purpose(&["4"]) {
         ("321", "de devolução")
-    } else if nota.finalidade(&["2"]) {
+    } else if nota.purpose(&["2"]) {
         ("254", "complementar")
     } else {
         return;
     };
-    if !na_nota && !no_item {
-        achados.erro(
+    if !in_nota && !no_item {
+        findings.error(
             "infNFe/ide/NFref",
             codigo,
-            format!("A nota {qual} não diz a que documento se refere."),
+            format!("A nota {which} não diz a que documento se refere."),
             "Informe a chave do documento em NFref, ou no item em DFeReferenciado.",
         );
     }
 }
 
 /// Groups the note may not have, by what it is for.
-fn vedados(nota: &Nota<'_>) -> &'static [&'static str] {
-    let texto = |caminho: &[&str]| nota.texto(caminho).unwrap_or_default();
-    let operacao = Operacao {
-        finalidade: &texto(&["ide", "finNFe"]),
-        debito: &texto(&["ide", "tpNFDebito"]),
-        credito: &texto(&["ide", "tpNFCredito"]),
-        governo: &texto(&["ide", "gCompraGov", "tpOperGov"]),
-        ano: nota.dia.year(),
+fn forbidden(nota: &Nota<'_>) -> &'static [&'static str] {
+    let text = |caminho: &[&str]| nota.text(caminho).unwrap_or_default();
+    let operation = Operation {
+        purpose: &text(&["ide", "finNFe"]),
+        debit: &text(&["ide", "tpNFDebito"]),
+        credit: &text(&["ide", "tpNFCredito"]),
+        government: &text(&["ide", "gCompraGov", "tpOperGov"]),
+        year: nota.day.year(),
     };
-    operacao.vedados()
+    operation.forbidden()
 }
 
-fn so_ibs_cbs(item: &Item<'_>, vedados: &[&str], achados: &mut Achados) {
-    for nome in vedados {
-        let (pai, caminho) = match *nome {
+fn so_ibs_cbs(item: &Item<'_>, forbidden: &[&str], findings: &mut Findings) {
+    for name in forbidden {
+        let (parent, caminho) = match *name {
             "impostoDevol" => (Some(item.det), item.caminho.clone()),
-            _ => (item.imposto, format!("{}/imposto", item.caminho)),
+            _ => (item.tax, format!("{}/imposto", item.caminho)),
         };
-        if pai.is_some_and(|pai| pai.child(nome).is_some()) {
-            achados.erro(
-                format!("{caminho}/{nome}"),
+        if parent.is_some_and(|parent| parent.child(name).is_some()) {
+            findings.error(
+                format!("{caminho}/{name}"),
                 "1001",
-                format!("A nota de débito, de crédito ou de recebimento de compra governamental só leva IBS e CBS, e o item tem {nome}."),
+                format!("A nota de débito, de crédito ou de recebimento de compra governamental só leva IBS e CBS, e o item tem {name}."),
                 "Retire o grupo do item, ou corrija a finalidade e o tipo da nota.",
             );
         }
@@ -121,101 +121,99 @@ fn so_ibs_cbs(item: &Item<'_>, vedados: &[&str], achados: &mut Achados) {
 }
 
 /// CSOSN belongs to CRT 1 and 4; fuels taxed once have a CST in every regime.
-fn regime(nota: &Nota<'_>, item: &Item<'_>, achados: &mut Achados) {
-    let (Some(crt), Some(icms)) = (nota.texto(&["emit", "CRT"]), item.icms) else {
+fn regime(nota: &Nota<'_>, item: &Item<'_>, findings: &mut Findings) {
+    let (Some(crt), Some(icms)) = (nota.text(&["emit", "CRT"]), item.icms) else {
         return;
     };
     let simples = matches!(&*crt, "1" | "4");
-    let caminho = |nome: &str| format!("{}/imposto/ICMS/{}/{nome}", item.caminho, icms.name());
-    if let Some(cst) = texto(icms, &["CST"])
+    let caminho = |name: &str| format!("{}/imposto/ICMS/{}/{name}", item.caminho, icms.name());
+    if let Some(cst) = text(icms, &["CST"])
         && simples
         && !matches!(&*cst, "02" | "15" | "53" | "61")
     {
-        achados
-            .erro(
+        findings
+            .error(
                 caminho("CST"),
                 "590",
                 format!("O item tem CST, e o emitente é do Simples Nacional (CRT {crt})."),
                 "Informe CSOSN, ou corrija o CRT do emitente.",
             )
-            .valor(&cst);
+            .value(&cst);
     }
-    if let Some(csosn) = texto(icms, &["CSOSN"])
+    if let Some(csosn) = text(icms, &["CSOSN"])
         && !simples
     {
-        achados
-            .erro(
+        findings
+            .error(
                 caminho("CSOSN"),
                 "591",
                 format!("O item tem CSOSN, e o emitente não é do Simples Nacional (CRT {crt})."),
                 "Informe CST, ou corrija o CRT do emitente.",
             )
-            .valor(&csosn);
+            .value(&csosn);
     }
 }
 
 /// ICMS = base × rate, where nothing is deferred (N17-10).
-fn icms(item: &Item<'_>, achados: &mut Achados) {
+fn icms(item: &Item<'_>, findings: &mut Findings) {
     let Some(icms) = item.icms else { return };
     if !matches!(icms.name(), "ICMS00" | "ICMS10" | "ICMS20" | "ICMS70")
         || icms.child("vICMS").is_none()
     {
         return;
     }
-    let (Some(base), Some(taxa), Some(dito)) = (
-        valor(icms, &["vBC"]),
-        valor(icms, &["pICMS"]),
-        valor(icms, &["vICMS"]),
+    let (Some(base), Some(rate), Some(said)) = (
+        value(icms, &["vBC"]),
+        value(icms, &["pICMS"]),
+        value(icms, &["vICMS"]),
     ) else {
         return;
     };
-    let Some(produto) = base.checked_mul(taxa) else {
+    let Some(product) = base.checked_mul(rate) else {
         return;
     };
-    let certo = (produto / Decimal::ONE_HUNDRED)
+    let right = (product / Decimal::ONE_HUNDRED)
         .round_dp_with_strategy(2, RoundingStrategy::MidpointAwayFromZero);
-    if (certo - dito).abs() > CENTAVO {
-        achados
-            .erro(
+    if (right - said).abs() > CENT {
+        findings
+            .error(
                 format!("{}/imposto/ICMS/{}/vICMS", item.caminho, icms.name()),
                 "528",
-                format!("vICMS é {dito}, mas vBC × pICMS dá {certo}."),
+                format!("vICMS é {said}, mas vBC × pICMS dá {right}."),
                 "Corrija vICMS, vBC ou pICMS.",
             )
-            .valor(&dito.to_string());
+            .value(&said.to_string());
     }
 }
 
 /// NT 2016.002 wants the invoice whole.
-fn fatura(nota: &Nota<'_>, achados: &mut Achados) {
+fn invoice(nota: &Nota<'_>, findings: &mut Findings) {
     let Some(cobr) = nota.inf.child("cobr") else {
         return;
     };
-    if nota.regras < Regras::Fatura {
+    if nota.regras < Regras::Invoice {
         return;
     }
-    let falta = ["nFat", "vOrig", "vLiq"]
+    let missing = ["nFat", "vOrig", "vLiq"]
         .into_iter()
-        .find(|nome| texto(cobr, &["fat", nome]).is_none());
-    if let Some(falta) = falta {
-        achados.erro(
-            format!("infNFe/cobr/fat/{falta}"),
+        .find(|name| text(cobr, &["fat", name]).is_none());
+    if let Some(missing) = missing {
+        findings.error(
+            format!("infNFe/cobr/fat/{missing}"),
             "905",
-            format!("A cobrança não tem {falta} da fatura."),
+            format!("A cobrança não tem {missing} da fatura."),
             "Informe a fatura inteira (nFat, vOrig, vLiq), ou retire o grupo cobr.",
         );
     }
 }
 
-fn pagamentos(nota: &Nota<'_>, nfce: bool, achados: &mut Achados) {
-    let todos = nota.inf.find_all(&["pag", "detPag"]);
-    for (posicao, pagamento) in todos.into_iter().enumerate() {
-        let caminho = format!("infNFe/pag/detPag[{}]", posicao + 1);
-        match texto(pagamento, &["tPag"]).as_deref() {
-            Some("99")
-                if nota.regras >= Regras::Pagamento && texto(pagamento, &["xPag"]).is_none() =>
-            {
-                achados.erro(
+fn payments(nota: &Nota<'_>, nfce: bool, findings: &mut Findings) {
+    let all = nota.inf.find_all(&["pag", "detPag"]);
+    for (position, payment) in all.into_iter().enumerate() {
+        let caminho = format!("infNFe/pag/detPag[{}]", position + 1);
+        match text(payment, &["tPag"]).as_deref() {
+            Some("99") if nota.regras >= Regras::Payment && text(payment, &["xPag"]).is_none() => {
+                findings.error(
                     format!("{caminho}/xPag"),
                     "441",
                     "O meio de pagamento 99 (outros) não está descrito.",
@@ -223,7 +221,7 @@ fn pagamentos(nota: &Nota<'_>, nfce: bool, achados: &mut Achados) {
                 );
             }
             Some("90") if nfce => {
-                achados.erro(
+                findings.error(
                     format!("{caminho}/tPag"),
                     "899",
                     "A NFC-e não admite venda sem pagamento (tPag 90).",
@@ -236,16 +234,16 @@ fn pagamentos(nota: &Nota<'_>, nfce: bool, achados: &mut Achados) {
 }
 
 /// What the note to a consumer does not carry.
-fn consumidor(nota: &Nota<'_>, achados: &mut Achados) {
-    let presenca = ide(nota, "indPres");
-    let entrega = presenca.as_deref() == Some("4");
-    let frete = nota.texto(&["transp", "modFrete"]);
-    let fora = |valor: &Option<String>, admitidos: &[&str]| {
-        valor
+fn consumer(nota: &Nota<'_>, findings: &mut Findings) {
+    let presence = ide(nota, "indPres");
+    let delivery = presence.as_deref() == Some("4");
+    let frete = nota.text(&["transp", "modFrete"]);
+    let outside = |value: &Option<String>, admitted: &[&str]| {
+        value
             .as_deref()
-            .is_some_and(|valor| !admitidos.contains(&valor))
+            .is_some_and(|value| !admitted.contains(&value))
     };
-    for (errado, caminho, codigo, mensagem, correcao) in [
+    for (wrong, caminho, codigo, message, correction) in [
         (
             ide(nota, "dhSaiEnt").is_some(),
             "infNFe/ide/dhSaiEnt",
@@ -254,29 +252,29 @@ fn consumidor(nota: &Nota<'_>, achados: &mut Achados) {
             "Retire dhSaiEnt.",
         ),
         (
-            fora(&ide(nota, "tpImp"), &["4", "5"]),
+            outside(&ide(nota, "tpImp"), &["4", "5"]),
             "infNFe/ide/tpImp",
             "709",
             "O formato do DANFE não é de NFC-e.",
             "Use tpImp 4 (DANFE NFC-e) ou 5 (mensagem eletrônica).",
         ),
         (
-            fora(&presenca, &["1", "4", "5"]),
+            outside(&presence, &["1", "4", "5"]),
             "infNFe/ide/indPres",
             "717",
             "A NFC-e é de operação presencial, ou de entrega em domicílio.",
             "Use indPres 1, 4 ou 5, ou emita NF-e.",
         ),
         (
-            !entrega && frete.is_some_and(|frete| frete != "9"),
+            !delivery && frete.is_some_and(|frete| frete != "9"),
             "infNFe/transp/modFrete",
             "753",
             "A NFC-e não leva frete, fora da entrega em domicílio.",
             "Use modFrete 9, ou emita NF-e.",
         ),
     ] {
-        if errado {
-            achados.erro(caminho, codigo, mensagem, correcao);
+        if wrong {
+            findings.error(caminho, codigo, message, correction);
         }
     }
 }

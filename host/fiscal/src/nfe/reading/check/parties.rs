@@ -1,14 +1,14 @@
 //! CNPJ, CPF, state registrations and municipalities of all parties.
 
-use super::nota::texto;
-use super::{Achados, Nota};
+use super::nota::text;
+use super::{Findings, Nota};
 use crate::nfe::ie;
 use markup::ids::chave::Chave;
 use markup::ids::{Cnpj, Cpf};
 use markup::xml::Element;
 
 /// Party, its name for people, cStat of its CNPJ and of its CPF.
-const PARTES: [(&[&str], &str, &str, &str); 8] = [
+const PARTIES: [(&[&str], &str, &str, &str); 8] = [
     (&["emit"], "do emitente", "207", "cpf_invalido"),
     (&["dest"], "do destinatário", "208", "237"),
     (&["retirada"], "do local de retirada", "512", "540"),
@@ -29,79 +29,79 @@ const PARTES: [(&[&str], &str, &str, &str); 8] = [
     ),
 ];
 
-pub(super) fn confere(nota: &Nota<'_>, achados: &mut Achados) {
-    for (caminho, quem, cnpj, cpf) in PARTES {
-        if let Some(parte) = nota.inf.find(caminho) {
-            inscricao(
-                parte,
+pub(super) fn check(nota: &Nota<'_>, findings: &mut Findings) {
+    for (caminho, who, cnpj, cpf) in PARTIES {
+        if let Some(part) = nota.inf.find(caminho) {
+            registration(
+                part,
                 &format!("infNFe/{}", caminho.join("/")),
-                quem,
+                who,
                 (cnpj, cpf),
-                achados,
+                findings,
             );
         }
     }
-    for (posicao, autorizado) in nota.inf.find_all(&["autXML"]).into_iter().enumerate() {
-        let caminho = format!("infNFe/autXML[{}]", posicao + 1);
-        inscricao(
-            autorizado,
+    for (position, authorized) in nota.inf.find_all(&["autXML"]).into_iter().enumerate() {
+        let caminho = format!("infNFe/autXML[{}]", position + 1);
+        registration(
+            authorized,
             &caminho,
             "de quem pode baixar o XML",
             ("323", "325"),
-            achados,
+            findings,
         );
     }
-    for (posicao, pagamento) in nota
+    for (position, payment) in nota
         .inf
         .find_all(&["pag", "detPag"])
         .into_iter()
         .enumerate()
     {
-        if let Some(cartao) = pagamento.child("card") {
-            let caminho = format!("infNFe/pag/detPag[{}]/card", posicao + 1);
-            inscricao(
-                cartao,
+        if let Some(card) = payment.child("card") {
+            let caminho = format!("infNFe/pag/detPag[{}]/card", position + 1);
+            registration(
+                card,
                 &caminho,
                 "da instituição de pagamento",
                 ("437", "cpf_invalido"),
-                achados,
+                findings,
             );
         }
     }
-    inscricoes_estaduais(nota, achados);
-    municipios(nota, achados);
-    referencias(nota, achados);
+    state_registrations(nota, findings);
+    municipalities(nota, findings);
+    references(nota, findings);
 }
 
 /// `CNPJ` and `CPF` of a party, which are personal: not shown.
-fn inscricao(
-    parte: Element<'_>,
+fn registration(
+    part: Element<'_>,
     caminho: &str,
-    quem: &str,
-    codigos: (&'static str, &'static str),
-    achados: &mut Achados,
+    who: &str,
+    codes: (&'static str, &'static str),
+    findings: &mut Findings,
 ) {
-    if texto(parte, &["CNPJ"]).is_some_and(|cnpj| Cnpj::parse(&cnpj).is_err()) {
-        achados.erro(
+    if text(part, &["CNPJ"]).is_some_and(|cnpj| Cnpj::parse(&cnpj).is_err()) {
+        findings.error(
             format!("{caminho}/CNPJ"),
-            codigos.0,
-            format!("O CNPJ {quem} não é válido: os dígitos verificadores não conferem."),
+            codes.0,
+            format!("O CNPJ {who} não é válido: os dígitos verificadores não conferem."),
             "Confira o CNPJ no cadastro.",
         );
     }
-    if texto(parte, &["CPF"]).is_some_and(|cpf| Cpf::parse(&cpf).is_err()) {
-        achados.erro(
+    if text(part, &["CPF"]).is_some_and(|cpf| Cpf::parse(&cpf).is_err()) {
+        findings.error(
             format!("{caminho}/CPF"),
-            codigos.1,
-            format!("O CPF {quem} não é válido: os dígitos verificadores não conferem."),
+            codes.1,
+            format!("O CPF {who} não é válido: os dígitos verificadores não conferem."),
             "Confira o CPF no cadastro.",
         );
     }
 }
 
-fn inscricoes_estaduais(nota: &Nota<'_>, achados: &mut Achados) {
+fn state_registrations(nota: &Nota<'_>, findings: &mut Findings) {
     // Path of the registration, of the state it is of, whose, cStat.
-    const CASOS: [(&[&str], &[&str], &str, &str); 4] = [
+    const CASES: [(&[&str], &[&str], &str, &str); 4] = [
         (
             &["emit", "IE"],
             &["emit", "enderEmit", "UF"],
@@ -128,38 +128,38 @@ fn inscricoes_estaduais(nota: &Nota<'_>, achados: &mut Achados) {
             "544",
         ),
     ];
-    for (caminho, da_uf, quem, codigo) in CASOS {
-        let (Some(inscricao), Some(uf)) = (nota.texto(caminho), nota.texto(da_uf)) else {
+    for (caminho, of_uf, who, codigo) in CASES {
+        let (Some(registration), Some(uf)) = (nota.text(caminho), nota.text(of_uf)) else {
             continue;
         };
         // Foreign addressees have none that follows a rule.
-        if uf == "EX" || ie::le(&uf, &inscricao).is_some() {
+        if uf == "EX" || ie::le(&uf, &registration).is_some() {
             continue;
         }
-        achados
-            .erro(
+        findings
+            .error(
                 format!("infNFe/{}", caminho.join("/")),
                 codigo,
                 format!(
-                    "A inscrição estadual {quem} não é válida para {}.",
+                    "A inscrição estadual {who} não é válida para {}.",
                     uf.chars().take(2).collect::<String>()
                 ),
                 "Confira a inscrição e a UF do endereço.",
             )
-            .valor(&inscricao);
+            .value(&registration);
     }
 }
 
 /// Path of the municipality, of its state, code for one that does not exist,
 /// code for one of another state.
-type Lugar = (
+type Place = (
     &'static [&'static str],
     Option<&'static [&'static str]>,
     &'static str,
     &'static str,
 );
 
-const LUGARES: [Lugar; 5] = [
+const PLACES: [Place; 5] = [
     (
         &["ide", "cMunFG"],
         Some(&["emit", "enderEmit", "UF"]),
@@ -187,66 +187,72 @@ const LUGARES: [Lugar; 5] = [
     (&["entrega", "cMun"], Some(&["entrega", "UF"]), "278", "279"),
 ];
 
-fn municipios(nota: &Nota<'_>, achados: &mut Achados) {
-    for (caminho, da_uf, inexistente, de_outra) in LUGARES {
-        let Some(codigo) = nota.texto(caminho) else {
+fn municipalities(nota: &Nota<'_>, findings: &mut Findings) {
+    for (caminho, of_uf, nonexistent, of_other) in PLACES {
+        let Some(codigo) = nota.text(caminho) else {
             continue;
         };
-        let uf = da_uf
-            .and_then(|caminho| nota.texto(caminho))
+        let uf = of_uf
+            .and_then(|caminho| nota.text(caminho))
             .unwrap_or_default();
         if codigo == "9999999" || uf == "EX" {
             continue;
         }
-        let onde = format!("infNFe/{}", caminho.join("/"));
-        let municipio = codigo.parse().ok().and_then(data::municipalities::get);
-        match municipio {
-            None => achados
-                .erro(
-                    onde,
-                    inexistente,
+        let place = format!("infNFe/{}", caminho.join("/"));
+        let municipality = codigo.parse().ok().and_then(data::municipalities::get);
+        match municipality {
+            None => findings
+                .error(
+                    place,
+                    nonexistent,
                     "O código do município não existe na tabela do IBGE.",
                     "Use o código de 7 dígitos do IBGE.",
                 )
-                .valor(&codigo),
-            Some(municipio) if municipio.uf().is_some_and(|sua| sua.sigla != uf) => achados
-                .erro(
-                    onde,
-                    de_outra,
-                    format!("{} não fica na UF informada.", municipio.nome),
-                    "Corrija o município ou a UF.",
-                )
-                .valor(&codigo),
+                .value(&codigo),
+            Some(municipality)
+                if municipality
+                    .uf()
+                    .is_some_and(|its_uf| its_uf.abbreviation != uf) =>
+            {
+                findings
+                    .error(
+                        place,
+                        of_other,
+                        format!("{} não fica na UF informada.", municipality.name),
+                        "Corrija o município ou a UF.",
+                    )
+                    .value(&codigo)
+            }
             Some(_) => {}
         }
     }
 }
 
-fn referencias(nota: &Nota<'_>, achados: &mut Achados) {
-    for (posicao, referencia) in nota.inf.find_all(&["ide", "NFref"]).into_iter().enumerate() {
-        let caminho = format!("infNFe/ide/NFref[{}]", posicao + 1);
-        for (nome, codigo) in [("refNFe", "547"), ("refCTe", "552")] {
-            if let Some(chave) = texto(referencia, &[nome])
+fn references(nota: &Nota<'_>, findings: &mut Findings) {
+    for (position, reference) in nota.inf.find_all(&["ide", "NFref"]).into_iter().enumerate() {
+        let caminho = format!("infNFe/ide/NFref[{}]", position + 1);
+        for (name, codigo) in [("refNFe", "547"), ("refCTe", "552")] {
+            if let Some(chave) = text(reference, &[name])
                 && Chave::parse(&chave).is_err()
             {
-                achados
-                    .erro(
-                        format!("{caminho}/{nome}"),
+                findings
+                    .error(
+                        format!("{caminho}/{name}"),
                         codigo,
                         "A chave referenciada não é válida.",
                         "Copie a chave de 44 posições da nota referenciada.",
                     )
-                    .valor(&chave);
+                    .value(&chave);
             }
         }
-        for (nome, cnpj, cpf) in [("refNF", "548", "550"), ("refNFP", "549", "550")] {
-            if let Some(nota) = referencia.child(nome) {
-                inscricao(
+        for (name, cnpj, cpf) in [("refNF", "548", "550"), ("refNFP", "549", "550")] {
+            if let Some(nota) = reference.child(name) {
+                registration(
                     nota,
-                    &format!("{caminho}/{nome}"),
+                    &format!("{caminho}/{name}"),
                     "da nota referenciada",
                     (cnpj, cpf),
-                    achados,
+                    findings,
                 );
             }
         }

@@ -1,17 +1,21 @@
 //! The protocol against the note it is about.
 
-use super::nota::texto;
-use super::{Achados, Nota};
-use crate::nfe::reading::check::signature::referencia;
-use crate::nfe::reading::nota::filho;
+use super::nota::text;
+use super::{Findings, Nota};
+use crate::nfe::reading::check::signature::reference;
+use crate::nfe::reading::nota::child;
 
-pub(super) fn confere(nota: &Nota<'_>, achados: &mut Achados) {
+pub(super) fn check(nota: &Nota<'_>, findings: &mut Findings) {
     let id = nota.inf.attribute("Id").unwrap_or("");
-    let Some(proc) = nota.nfe.parent().filter(|pai| pai.name() == "nfeProc") else {
+    let Some(proc) = nota
+        .nfe
+        .parent()
+        .filter(|parent| parent.name() == "nfeProc")
+    else {
         return;
     };
-    let Some(protocolo) = filho(proc, "protNFe").and_then(|prot| prot.child("infProt")) else {
-        achados.erro(
+    let Some(protocol) = child(proc, "protNFe").and_then(|prot| prot.child("infProt")) else {
+        findings.error(
             "protNFe",
             "protocolo_ausente",
             "O arquivo não tem o protocolo de autorização.",
@@ -19,49 +23,49 @@ pub(super) fn confere(nota: &Nota<'_>, achados: &mut Achados) {
         );
         return;
     };
-    let chave = texto(protocolo, &["chNFe"]).unwrap_or_default();
+    let chave = text(protocol, &["chNFe"]).unwrap_or_default();
     if Some(&*chave) != id.strip_prefix("NFe") {
-        achados
-            .erro(
+        findings
+            .error(
                 "protNFe/infProt/chNFe",
                 "protocolo_de_outra_nota",
                 "O protocolo é de outra nota.",
                 "Junte o protocolo da chave desta nota.",
             )
-            .valor(&chave);
+            .value(&chave);
     }
-    let digest = referencia(nota.nfe).and_then(|assina| texto(assina, &["DigestValue"]));
-    if let (Some(digest), Some(autorizado)) = (digest, texto(protocolo, &["digVal"]))
-        && sem_brancos(&digest) != sem_brancos(&autorizado)
+    let digest = reference(nota.nfe).and_then(|sign| text(sign, &["DigestValue"]));
+    if let (Some(digest), Some(authorized)) = (digest, text(protocol, &["digVal"]))
+        && without_blanks(&digest) != without_blanks(&authorized)
     {
-        achados.erro(
+        findings.error(
             "protNFe/infProt/digVal",
             "digest_diferente",
             "O conteúdo autorizado não é o deste arquivo: o digest do protocolo difere do da assinatura.",
             "Obtenha o XML autorizado; este foi alterado ou é de outra tentativa.",
         );
     }
-    if texto(protocolo, &["tpAmb"]) != nota.texto(&["ide", "tpAmb"]) {
-        achados.erro(
+    if text(protocol, &["tpAmb"]) != nota.text(&["ide", "tpAmb"]) {
+        findings.error(
             "protNFe/infProt/tpAmb",
             "ambiente_diferente",
             "Nota e protocolo são de ambientes diferentes.",
             "Junte o protocolo do mesmo ambiente.",
         );
     }
-    let status = texto(protocolo, &["cStat"]).unwrap_or_default();
+    let status = text(protocol, &["cStat"]).unwrap_or_default();
     if !matches!(&*status, "100" | "150") {
-        achados
+        findings
             .aviso(
                 "protNFe/infProt/cStat",
                 "nao_autorizada",
                 "O protocolo não é de autorização: a nota não vale.",
                 "Veja o motivo em xMotivo.",
             )
-            .valor(&status);
+            .value(&status);
     }
 }
 
-fn sem_brancos(texto: &str) -> String {
-    texto.chars().filter(|c| !c.is_ascii_whitespace()).collect()
+fn without_blanks(text: &str) -> String {
+    text.chars().filter(|c| !c.is_ascii_whitespace()).collect()
 }

@@ -3,15 +3,15 @@
 
 use rust_decimal::Decimal;
 
-use super::nota::{Item, numero, reais, texto, valor};
-use super::{Achados, Nota};
-use crate::nfe::reading::check::items::CENTAVO;
-use crate::nfe::reading::check::totals::{difere, soma};
+use super::nota::{Item, number, reais, text, value};
+use super::{Findings, Nota};
+use crate::nfe::reading::check::items::CENT;
+use crate::nfe::reading::check::totals::{differs, sum};
 use crate::nfe::reading::check::validity::Regras;
 use markup::xml::Element;
 
 /// A total of `IBSCBSTot`: its path there, the cStat, the path in `IBSCBS`.
-const SOMAS: [(&[&str], &str, &[&str]); 12] = [
+const SUMS: [(&[&str], &str, &[&str]); 12] = [
     (&["vBCIBSCBS"], "1076", &["gIBSCBS", "vBC"]),
     (
         &["gIBS", "gIBSUF", "vDif"],
@@ -68,32 +68,32 @@ const SOMAS: [(&[&str], &str, &[&str]); 12] = [
 
 /// Totals of the single phase and the cStat. What is charged ahead or was
 /// charged before has totals of its own (`vIBSMonoReten`, `vIBSMonoRet`).
-const SOMAS_MONO: [(&str, &str); 2] = [("vIBSMono", "1092"), ("vCBSMono", "1093")];
+const MONO_SUMS: [(&str, &str); 2] = [("vIBSMono", "1092"), ("vCBSMono", "1093")];
 
 /// A tax of an item: group, rate, amount, cStat.
-const TRIBUTOS: [(&str, &str, &str, &str); 3] = [
+const TAXES: [(&str, &str, &str, &str); 3] = [
     ("gIBSUF", "pIBSUF", "vIBSUF", "1041"),
     ("gIBSMun", "pIBSMun", "vIBSMun", "1052"),
     ("gCBS", "pCBS", "vCBS", "1069"),
 ];
 
-pub(super) fn confere(nota: &Nota<'_>, achados: &mut Achados) {
-    let mut algum = false;
-    let governo = nota.inf.find(&["ide", "gCompraGov"]).is_some();
-    for item in &nota.itens {
-        if let Some(grupo) = ibs_cbs(item) {
-            algum = true;
-            classificacao(nota, item, grupo, achados);
+pub(super) fn check(nota: &Nota<'_>, findings: &mut Findings) {
+    let mut any = false;
+    let government = nota.inf.find(&["ide", "gCompraGov"]).is_some();
+    for item in &nota.items {
+        if let Some(group) = ibs_cbs(item) {
+            any = true;
+            classification(nota, item, group, findings);
             // Sales to government reduce rates in ways the item does not show.
-            if !governo {
-                tributos(item, grupo, achados);
+            if !government {
+                taxes(item, group, findings);
             }
         }
     }
     let total = nota.inf.find(&["total", "IBSCBSTot"]);
-    match (algum, total) {
+    match (any, total) {
         (true, None) => {
-            achados.erro(
+            findings.error(
                 "infNFe/total/IBSCBSTot",
                 "1119",
                 "Há itens com IBS e CBS, mas falta o total deles.",
@@ -101,191 +101,187 @@ pub(super) fn confere(nota: &Nota<'_>, achados: &mut Achados) {
             );
         }
         (false, Some(_)) => {
-            achados.erro(
+            findings.error(
                 "infNFe/total/IBSCBSTot",
                 "1118",
                 "Há total de IBS e CBS, mas nenhum item os tem.",
                 "Retire o grupo IBSCBSTot.",
             );
         }
-        (true, Some(total)) => totais(nota, total, achados),
+        (true, Some(total)) => totals(nota, total, findings),
         (false, None) => {}
     }
-    if let Some(dito) = texto(nota.inf, &["total", "vNFTot"]) {
-        let somado = soma(nota.itens.iter(), |item| valor(item.det, &["vItem"]));
-        difere(("", "vNFTot"), "1094", somado, numero(&dito), achados);
+    if let Some(said) = text(nota.inf, &["total", "vNFTot"]) {
+        let summed = sum(nota.items.iter(), |item| value(item.det, &["vItem"]));
+        differs(("", "vNFTot"), "1094", summed, number(&said), findings);
     }
 }
 
 fn ibs_cbs<'d>(item: &Item<'d>) -> Option<Element<'d>> {
-    item.imposto?.child("IBSCBS")
+    item.tax?.child("IBSCBS")
 }
 
-fn classificacao(nota: &Nota<'_>, item: &Item<'_>, grupo: Element<'_>, achados: &mut Achados) {
-    let onde = format!("{}/imposto/IBSCBS", item.caminho);
-    let (Some(cst), Some(classe)) = (texto(grupo, &["CST"]), texto(grupo, &["cClassTrib"])) else {
+fn classification(nota: &Nota<'_>, item: &Item<'_>, group: Element<'_>, findings: &mut Findings) {
+    let place = format!("{}/imposto/IBSCBS", item.caminho);
+    let (Some(cst), Some(class)) = (text(group, &["CST"]), text(group, &["cClassTrib"])) else {
         return;
     };
     if data::class_trib::cst(&cst).is_none() {
-        achados
-            .erro(
-                format!("{onde}/CST"),
+        findings
+            .error(
+                format!("{place}/CST"),
                 "1020",
                 "O CST do IBS e da CBS não existe na tabela.",
                 "Consulte a tabela de CST.",
             )
-            .valor(&cst);
+            .value(&cst);
     }
-    match data::class_trib::get(&classe) {
+    match data::class_trib::get(&class) {
         None => {
-            achados
-                .erro(
-                    format!("{onde}/cClassTrib"),
+            findings
+                .error(
+                    format!("{place}/cClassTrib"),
                     "1023",
                     "A classificação tributária não existe na tabela.",
                     "Consulte a tabela de cClassTrib.",
                 )
-                .valor(&classe);
+                .value(&class);
         }
-        Some(linha) if linha.cst() != cst => {
-            achados
-                .erro(
-                    format!("{onde}/cClassTrib"),
+        Some(line) if line.cst() != cst => {
+            findings
+                .error(
+                    format!("{place}/cClassTrib"),
                     "1024",
-                    format!(
-                        "A classificação é do CST {}, não do informado.",
-                        linha.cst()
-                    ),
+                    format!("A classificação é do CST {}, não do informado.", line.cst()),
                     "Acerte o CST ou a classificação.",
                 )
-                .valor(&classe);
+                .value(&class);
         }
         // Notes of 2025 carried the group before the law was in force.
-        Some(linha) if !linha.em_vigor(nota.dia) && nota.regras >= Regras::Reforma => {
-            achados
-                .erro(
-                    format!("{onde}/cClassTrib"),
+        Some(line) if !line.in_force(nota.day) && nota.regras >= Regras::Reforma => {
+            findings
+                .error(
+                    format!("{place}/cClassTrib"),
                     "1023",
                     "A classificação tributária não vigorava na data de emissão.",
                     "Consulte a tabela de cClassTrib.",
                 )
-                .valor(&classe);
+                .value(&class);
         }
         Some(_) => {}
     }
 }
 
 /// UB35-10 and its like: base times rate, less what is deferred or given back.
-fn tributos(item: &Item<'_>, grupo: Element<'_>, achados: &mut Achados) {
-    let Some(grupo) = grupo.child("gIBSCBS") else {
+fn taxes(item: &Item<'_>, group: Element<'_>, findings: &mut Findings) {
+    let Some(group) = group.child("gIBSCBS") else {
         return;
     };
-    let cem = Decimal::from(100);
-    for (nome, aliquota, campo, codigo) in TRIBUTOS {
-        let Some(tributo) = grupo.child(nome) else {
+    let hundred = Decimal::from(100);
+    for (name, aliquota, field, codigo) in TAXES {
+        let Some(tax) = group.child(name) else {
             continue;
         };
-        let aliquota = match tributo.child("gRed") {
-            Some(reducao) => valor(reducao, &["pAliqEfet"]),
-            None => valor(tributo, &[aliquota]),
+        let aliquota = match tax.child("gRed") {
+            Some(reduction) => value(reduction, &["pAliqEfet"]),
+            None => value(tax, &[aliquota]),
         };
-        let partes = (
-            valor(grupo, &["vBC"]),
+        let parts = (
+            value(group, &["vBC"]),
             aliquota,
-            valor(tributo, &["gDif", "vDif"]),
-            valor(tributo, &["gDevTrib", "vDevTrib"]),
-            valor(tributo, &[campo]),
+            value(tax, &["gDif", "vDif"]),
+            value(tax, &["gDevTrib", "vDevTrib"]),
+            value(tax, &[field]),
         );
-        let (Some(base), Some(aliquota), Some(diferido), Some(devolvido), Some(dito)) = partes
-        else {
+        let (Some(base), Some(aliquota), Some(deferred), Some(returned), Some(said)) = parts else {
             continue;
         };
-        let Some(bruto) = base.checked_mul(aliquota) else {
+        let Some(gross) = base.checked_mul(aliquota) else {
             continue;
         };
-        let devido = bruto / cem - diferido - devolvido;
-        if (devido - dito).abs() > CENTAVO {
-            achados
-                .erro(
-                    format!("{}/imposto/IBSCBS/gIBSCBS/{nome}/{campo}", item.caminho),
+        let due = gross / hundred - deferred - returned;
+        if (due - said).abs() > CENT {
+            findings
+                .error(
+                    format!("{}/imposto/IBSCBS/gIBSCBS/{name}/{field}", item.caminho),
                     codigo,
-                    format!("{campo} é {}, mas a base vezes a alíquota, menos diferimento e devolução, dá {}.", reais(dito), reais(devido.round_dp(2))),
+                    format!("{field} é {}, mas a base vezes a alíquota, menos diferimento e devolução, dá {}.", reais(said), reais(due.round_dp(2))),
                     "Recalcule o tributo do item.",
                 )
-                .valor(&dito.to_string());
+                .value(&said.to_string());
         }
     }
 }
 
-fn totais(nota: &Nota<'_>, total: Element<'_>, achados: &mut Achados) {
-    for (no_total, codigo, no_item) in SOMAS {
-        let somado = soma(nota.itens.iter(), |item| {
-            item.imposto
-                .and_then(|imposto| imposto.child("IBSCBS"))
-                .map_or(Some(Decimal::ZERO), |grupo| valor(grupo, no_item))
+fn totals(nota: &Nota<'_>, total: Element<'_>, findings: &mut Findings) {
+    for (no_total, codigo, no_item) in SUMS {
+        let summed = sum(nota.items.iter(), |item| {
+            item.tax
+                .and_then(|tax| tax.child("IBSCBS"))
+                .map_or(Some(Decimal::ZERO), |group| value(group, no_item))
         });
         // An absent group totals nothing, and so must its items.
-        difere(
+        differs(
             ("IBSCBSTot", &no_total.join("/")),
             codigo,
-            somado,
-            valor(total, no_total),
-            achados,
+            summed,
+            value(total, no_total),
+            findings,
         );
     }
-    for (campo, codigo) in SOMAS_MONO {
-        let somado = soma(nota.itens.iter(), |item| monofasico(item, campo));
-        difere(
-            ("IBSCBSTot", &format!("gMono/{campo}")),
+    for (field, codigo) in MONO_SUMS {
+        let summed = sum(nota.items.iter(), |item| single_phase(item, field));
+        differs(
+            ("IBSCBSTot", &format!("gMono/{field}")),
             codigo,
-            somado,
-            valor(total, &["gMono", campo]),
-            achados,
+            summed,
+            value(total, &["gMono", field]),
+            findings,
         );
     }
     if let Some(ibs) = total.child("gIBS") {
-        let partes = (
-            valor(ibs, &["gIBSUF", "vIBSUF"]),
-            valor(ibs, &["gIBSMun", "vIBSMun"]),
-            valor(ibs, &["vIBS"]),
+        let parts = (
+            value(ibs, &["gIBSUF", "vIBSUF"]),
+            value(ibs, &["gIBSMun", "vIBSMun"]),
+            value(ibs, &["vIBS"]),
         );
-        if let (Some(estado), Some(municipio), Some(dito)) = partes
-            && estado + municipio != dito
+        if let (Some(state), Some(municipality), Some(said)) = parts
+            && state + municipality != said
             // Presumed credit of used goods comes off the item's vIBS.
-            && soma(nota.itens.iter(), ibs_do_item) != Some(dito)
+            && sum(nota.items.iter(), ibs_do_item) != Some(said)
         {
-            achados
-                .erro(
+            findings
+                .error(
                     "infNFe/total/IBSCBSTot/gIBS/vIBS",
                     "1085",
                     format!(
                         "O total do IBS é {}, mas estado e município somam {}.",
-                        reais(dito),
-                        reais(estado + municipio)
+                        reais(said),
+                        reais(state + municipality)
                     ),
                     "vIBS = vIBSUF + vIBSMun.",
                 )
-                .valor(&dito.to_string());
+                .value(&said.to_string());
         }
     }
 }
 
 /// Amounts of that name in the item's groups of the single phase, which stand
 /// elsewhere in each package of schemas.
-fn monofasico(item: &Item<'_>, campo: &str) -> Option<Decimal> {
-    let Some(grupo) = ibs_cbs(item).and_then(|grupo| grupo.child("gIBSCBSMono")) else {
+fn single_phase(item: &Item<'_>, field: &str) -> Option<Decimal> {
+    let Some(group) = ibs_cbs(item).and_then(|group| group.child("gIBSCBSMono")) else {
         return Some(Decimal::ZERO);
     };
-    grupo
+    group
         .descendants_or_self()
-        .filter(|elemento| elemento.name() == campo)
-        .try_fold(Decimal::ZERO, |soma, elemento| {
-            soma.checked_add(numero(elemento.text().trim())?)
+        .filter(|element| element.name() == field)
+        .try_fold(Decimal::ZERO, |sum, element| {
+            sum.checked_add(number(element.text().trim())?)
         })
 }
 
 fn ibs_do_item(item: &Item<'_>) -> Option<Decimal> {
-    ibs_cbs(item).map_or(Some(Decimal::ZERO), |grupo| {
-        valor(grupo, &["gIBSCBS", "vIBS"])
+    ibs_cbs(item).map_or(Some(Decimal::ZERO), |group| {
+        value(group, &["gIBSCBS", "vIBS"])
     })
 }

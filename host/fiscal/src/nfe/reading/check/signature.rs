@@ -1,85 +1,86 @@
 //! The signature of a document against its content.
 
-use super::Achados;
-use crate::nfe::reading::signature::Assinatura;
+use super::Findings;
+use crate::nfe::reading::signature::Signature;
 use markup::xml::Element;
 use markup::xmldsig::{DSIG_NAMESPACE, SignatureParts};
 
 /// What an authority answers to a signature that is not right.
-pub(crate) struct Codigos {
+pub(crate) struct Codes {
     /// It is not of the accepted shape, or over something else.
-    pub forma: &'static str,
+    pub form: &'static str,
     /// The content is not the signed one, or the key is another.
-    pub conteudo: &'static str,
+    pub content: &'static str,
 }
 
 /// Of SEFAZ.
-pub(crate) const DA_SEFAZ: Codigos = Codigos {
-    forma: "298",
-    conteudo: "297",
+pub(crate) const OF_SEFAZ: Codes = Codes {
+    form: "298",
+    content: "297",
 };
 
 /// `Reference` of the signature that an element carries.
-pub(super) fn referencia(dono: Element<'_>) -> Option<Element<'_>> {
-    assinatura_de(dono)?.find(&["SignedInfo", "Reference"])
+pub(super) fn reference(owner: Element<'_>) -> Option<Element<'_>> {
+    signature_of(owner)?.find(&["SignedInfo", "Reference"])
 }
 
-fn assinatura_de(dono: Element<'_>) -> Option<Element<'_>> {
-    dono.children()
-        .find(|filho| filho.name() == "Signature" && filho.namespace() == DSIG_NAMESPACE)
+fn signature_of(owner: Element<'_>) -> Option<Element<'_>> {
+    owner
+        .children()
+        .find(|child| child.name() == "Signature" && child.namespace() == DSIG_NAMESPACE)
 }
 
 /// Is the content of `corpo` the one that was signed in `dono`, by the key of the
 /// certificate inside? That there is a signature at all is the layout's to tell.
-pub(crate) fn confere(
+pub(crate) fn check(
     xml: &str,
-    (dono, corpo): (Element<'_>, Element<'_>),
-    codigos: &Codigos,
+    (owner, body): (Element<'_>, Element<'_>),
+    codes: &Codes,
     rsa: impl FnOnce(&SignatureParts) -> bool,
-    achados: &mut Achados,
+    findings: &mut Findings,
 ) {
-    if assinatura_de(dono).is_none() {
+    if signature_of(owner).is_none() {
         return;
     }
-    let id = corpo.attribute("Id").unwrap_or("");
-    let alheia = |assina: Element<'_>| {
-        let uri = assina.attribute("URI");
+    let id = body.attribute("Id").unwrap_or("");
+    let foreign = |sign: Element<'_>| {
+        let uri = sign.attribute("URI");
         uri.is_none_or(|uri| uri.strip_prefix('#') != Some(id))
     };
-    if referencia(dono).is_some_and(alheia) {
-        achados.erro(
+    if reference(owner).is_some_and(foreign) {
+        findings.error(
             "Signature/SignedInfo/Reference/@URI",
-            codigos.forma,
+            codes.form,
             format!(
                 "A assinatura não é deste documento: a referência não é o Id de {}.",
-                corpo.name()
+                body.name()
             ),
             "Assine o documento outra vez.",
         );
         return;
     }
-    let assinatura = Assinatura::sobre(xml, corpo.name(), &dono.span());
-    let Some(partes) = assinatura.a_verificar else {
-        let problema = assinatura.problema;
-        achados.erro(
+    let signature = Signature::over(xml, body.name(), &owner.span());
+    let Some(parts) = signature.a_verificar else {
+        let problem = signature.problema;
+        findings.error(
             "Signature",
-            codigos.forma,
-            problema.unwrap_or_else(|| format!("A assinatura não é de {}.", corpo.name())),
+            codes.form,
+            problem.unwrap_or_else(|| format!("A assinatura não é de {}.", body.name())),
             "Assine o documento outra vez, no padrão do leiaute.",
         );
         return;
     };
-    if !assinatura.digest_confere {
-        achados.erro(
+    if !signature.digest_confere {
+        findings.error(
             "Signature/SignedInfo/Reference/DigestValue",
-            codigos.conteudo,
+            codes.content,
             "O conteúdo do documento não é o que foi assinado: o digest difere.",
             "Envie o XML como foi assinado: não altere, formate nem reescreva o arquivo.",
         );
-    } else if partes.certificate_der.is_some() && !rsa(&partes) {
-        achados.erro(
+    } else if parts.certificate_der.is_some() && !rsa(&parts) {
+        findings.error(
             "Signature/SignatureValue",
-            codigos.conteudo,
+            codes.content,
             "A assinatura não foi feita com a chave do certificado que a acompanha, ou SignedInfo foi alterado.",
             "Envie o XML como foi assinado, ou assine o documento outra vez.",
         );

@@ -1,184 +1,184 @@
 //! Codes against the dated tables of [`data`].
 
-use data::cfop::Ambito;
-use data::situations::Codigos;
+use data::cfop::Reach;
+use data::situations::Codes;
 
-use super::nota::{Item, texto};
-use super::{Achados, Nota};
-use crate::nfe::reading::check::items::ou_vazio;
+use super::nota::{Item, text};
+use super::{Findings, Nota};
+use crate::nfe::reading::check::items::or_empty;
 use crate::nfe::reading::check::validity::Regras;
 
-pub(super) fn confere(nota: &Nota<'_>, achados: &mut Achados) {
-    let sentido = ou_vazio(nota.texto(&["ide", "tpNF"]));
-    let destino = ou_vazio(nota.texto(&["ide", "idDest"]));
-    for item in &nota.itens {
-        ncm(nota, item, achados);
-        cfop(item, &sentido, &destino, achados);
-        situacoes(item, achados);
-        if nota.regras >= Regras::Fatura {
-            cest(item, achados);
+pub(super) fn check(nota: &Nota<'_>, findings: &mut Findings) {
+    let direction = or_empty(nota.text(&["ide", "tpNF"]));
+    let destination = or_empty(nota.text(&["ide", "idDest"]));
+    for item in &nota.items {
+        ncm(nota, item, findings);
+        cfop(item, &direction, &destination, findings);
+        situations(item, findings);
+        if nota.regras >= Regras::Invoice {
+            cest(item, findings);
         }
     }
 }
 
-fn ncm(nota: &Nota<'_>, item: &Item<'_>, achados: &mut Achados) {
+fn ncm(nota: &Nota<'_>, item: &Item<'_>, findings: &mut Findings) {
     // 00 stands for services and adjustments (MOC I05).
-    let conhecida = nota.regras >= Regras::Ncm;
+    let known = nota.regras >= Regras::Ncm;
     let Some(ncm) = item
         .prod("NCM")
-        .filter(|ncm| conhecida && ncm != "00" && ncm != "00000000")
+        .filter(|ncm| known && ncm != "00" && ncm != "00000000")
     else {
         return;
     };
-    if data::ncm::valido(&ncm, nota.dia) {
+    if data::ncm::is_valid(&ncm, nota.day) {
         return;
     }
-    let mensagem = match data::ncm::get(&ncm) {
-        Some(linha) if linha.is_item() => "O NCM existe, mas não vigorava na data de emissão.",
+    let message = match data::ncm::get(&ncm) {
+        Some(line) if line.is_item() => "O NCM existe, mas não vigorava na data de emissão.",
         Some(_) => "O NCM está incompleto: são 8 dígitos.",
         None => "O NCM não existe na tabela.",
     };
-    achados
-        .erro(
+    findings
+        .error(
             format!("{}/prod/NCM", item.caminho),
             "778",
-            mensagem,
+            message,
             "Confira o código na tabela NCM vigente (Siscomex).",
         )
-        .valor(&ncm);
+        .value(&ncm);
 }
 
-fn cfop(item: &Item<'_>, sentido: &str, destino: &str, achados: &mut Achados) {
+fn cfop(item: &Item<'_>, direction: &str, destination: &str, findings: &mut Findings) {
     let Some(codigo) = item.prod("CFOP") else {
         return;
     };
-    let onde = format!("{}/prod/CFOP", item.caminho);
-    let Some(cfop) = data::cfop::por_texto(&codigo) else {
-        achados
-            .erro(
-                onde,
+    let place = format!("{}/prod/CFOP", item.caminho);
+    let Some(cfop) = data::cfop::by_text(&codigo) else {
+        findings
+            .error(
+                place,
                 "cfop_inexistente",
                 "O CFOP não existe na tabela.",
                 "Procure o CFOP da operação na tabela.",
             )
-            .valor(&codigo);
+            .value(&codigo);
         return;
     };
-    match (sentido, cfop.is_entrada()) {
+    match (direction, cfop.is_entrada()) {
         ("1", true) => {
-            achados
-                .erro(
-                    onde.clone(),
+            findings
+                .error(
+                    place.clone(),
                     "518",
                     "CFOP de entrada em nota de saída.",
                     "Use um CFOP que comece com 5, 6 ou 7.",
                 )
-                .valor(&codigo);
+                .value(&codigo);
         }
         ("0", false) => {
-            achados
-                .erro(
-                    onde.clone(),
+            findings
+                .error(
+                    place.clone(),
                     "519",
                     "CFOP de saída em nota de entrada.",
                     "Use um CFOP que comece com 1, 2 ou 3.",
                 )
-                .valor(&codigo);
+                .value(&codigo);
         }
         _ => {}
     }
-    let (esperado, rejeicao, nome) = match cfop.ambito() {
-        Ambito::Interna => ("1", "733", "dentro do estado"),
-        Ambito::Interestadual => ("2", "732", "interestadual"),
-        Ambito::Exterior => ("3", "731", "com o exterior"),
+    let (expected, rejection, name) = match cfop.reach() {
+        Reach::Internal => ("1", "733", "dentro do estado"),
+        Reach::Interstate => ("2", "732", "interestadual"),
+        Reach::Exterior => ("3", "731", "com o exterior"),
     };
-    if !destino.is_empty() && destino != esperado {
-        achados
-            .erro(
-                onde,
-                rejeicao,
-                format!("O CFOP é de operação {nome}, mas idDest é {destino}."),
+    if !destination.is_empty() && destination != expected {
+        findings
+            .error(
+                place,
+                rejection,
+                format!("O CFOP é de operação {name}, mas idDest é {destination}."),
                 "Acerte o CFOP do item ou o idDest da nota.",
             )
-            .valor(&codigo);
+            .value(&codigo);
     }
 }
 
-fn situacoes(item: &Item<'_>, achados: &mut Achados) {
-    let mut codigo = |tabela: Codigos, onde: String, valor: Option<std::borrow::Cow<'_, str>>| {
-        if let Some(valor) = valor
-            && tabela.get(&valor).is_none()
+fn situations(item: &Item<'_>, findings: &mut Findings) {
+    let mut codigo = |table: Codes, place: String, value: Option<std::borrow::Cow<'_, str>>| {
+        if let Some(value) = value
+            && table.get(&value).is_none()
         {
-            achados
-                .erro(
-                    format!("{}/imposto/{onde}", item.caminho),
+            findings
+                .error(
+                    format!("{}/imposto/{place}", item.caminho),
                     "cst_inexistente",
                     "O código não existe na tabela do imposto.",
                     "Consulte a tabela de CST ou CSOSN.",
                 )
-                .valor(&valor);
+                .value(&value);
         }
     };
     if let Some(icms) = item.icms {
-        let grupo = icms.name();
+        let group = icms.name();
         codigo(
-            Codigos::Icms,
-            format!("ICMS/{grupo}/CST"),
-            texto(icms, &["CST"]),
+            Codes::Icms,
+            format!("ICMS/{group}/CST"),
+            text(icms, &["CST"]),
         );
         codigo(
-            Codigos::Csosn,
-            format!("ICMS/{grupo}/CSOSN"),
-            texto(icms, &["CSOSN"]),
+            Codes::Csosn,
+            format!("ICMS/{group}/CSOSN"),
+            text(icms, &["CSOSN"]),
         );
         codigo(
-            Codigos::Origem,
-            format!("ICMS/{grupo}/orig"),
-            texto(icms, &["orig"]),
+            Codes::Origin,
+            format!("ICMS/{group}/orig"),
+            text(icms, &["orig"]),
         );
     }
-    for (imposto, tabela) in [
-        ("IPI", Codigos::Ipi),
-        ("PIS", Codigos::PisCofins),
-        ("COFINS", Codigos::PisCofins),
+    for (tax, table) in [
+        ("IPI", Codes::Ipi),
+        ("PIS", Codes::PisCofins),
+        ("COFINS", Codes::PisCofins),
     ] {
-        let grupo = item.imposto.and_then(|todos| todos.child(imposto));
-        let dentro =
-            grupo.and_then(|grupo| grupo.children().find(|filho| filho.child("CST").is_some()));
-        if let Some(dentro) = dentro {
+        let group = item.tax.and_then(|all| all.child(tax));
+        let inside =
+            group.and_then(|group| group.children().find(|child| child.child("CST").is_some()));
+        if let Some(inside) = inside {
             codigo(
-                tabela,
-                format!("{imposto}/{}/CST", dentro.name()),
-                texto(dentro, &["CST"]),
+                table,
+                format!("{tax}/{}/CST", inside.name()),
+                text(inside, &["CST"]),
             );
         }
     }
 }
 
-fn cest(item: &Item<'_>, achados: &mut Achados) {
+fn cest(item: &Item<'_>, findings: &mut Findings) {
     let Some(codigo) = item.prod("CEST") else {
         return;
     };
-    let onde = format!("{}/prod/CEST", item.caminho);
+    let place = format!("{}/prod/CEST", item.caminho);
     match data::cest::get(&codigo) {
-        None => achados
+        None => findings
             .aviso(
-                onde,
+                place,
                 "cest_inexistente",
                 "O CEST não existe na tabela do Convênio ICMS 142/2018.",
                 "Confira o CEST do produto.",
             )
-            .valor(&codigo),
+            .value(&codigo),
         Some(cest) => {
-            if item.prod("NCM").is_some_and(|ncm| !cest.abrange(&ncm)) {
-                achados
+            if item.prod("NCM").is_some_and(|ncm| !cest.covers(&ncm)) {
+                findings
                     .aviso(
-                        onde,
+                        place,
                         "cest_ncm",
                         "O CEST não é deste NCM.",
                         "Confira o CEST e o NCM do produto.",
                     )
-                    .valor(&codigo);
+                    .value(&codigo);
             }
         }
     }

@@ -2,24 +2,24 @@
 
 use rust_decimal::Decimal;
 
-use super::nota::{Item, reais, texto, valor};
-use super::{Achados, Nota};
+use super::nota::{Item, reais, text, value};
+use super::{Findings, Nota};
 
 /// A total of `ICMSTot`: its field, the cStat, what each item adds.
-type Soma = (&'static str, &'static str, fn(&Item<'_>) -> Option<Decimal>);
+type Sum = (&'static str, &'static str, fn(&Item<'_>) -> Option<Decimal>);
 
-const SOMAS: [Soma; 26] = [
+const SUMS: [Sum; 26] = [
     ("vBC", "531", |item| item.icms("vBC")),
     ("vICMS", "532", |item| item.icms("vICMS")),
     ("vICMSDeson", "795", |item| item.icms("vICMSDeson")),
     ("vFCPUFDest", "798", |item| {
-        item.imposto(&["ICMSUFDest", "vFCPUFDest"])
+        item.tax(&["ICMSUFDest", "vFCPUFDest"])
     }),
     ("vICMSUFDest", "799", |item| {
-        item.imposto(&["ICMSUFDest", "vICMSUFDest"])
+        item.tax(&["ICMSUFDest", "vICMSUFDest"])
     }),
     ("vICMSUFRemet", "800", |item| {
-        item.imposto(&["ICMSUFDest", "vICMSUFRemet"])
+        item.tax(&["ICMSUFDest", "vICMSUFRemet"])
     }),
     ("vBCST", "533", |item| item.icms("vBCST")),
     ("vST", "534", |item| item.icms("vICMSST")),
@@ -34,150 +34,152 @@ const SOMAS: [Soma; 26] = [
     ("qBCMonoRet", "744", |item| item.icms("qBCMonoRet")),
     ("vICMSMonoRet", "969", |item| item.icms("vICMSMonoRet")),
     ("vProd", "564", |item| {
-        se(
-            item.compoe_total() && !item.is_servico(),
-            item.valor("vProd"),
+        only_if(
+            item.composes_total() && !item.is_service(),
+            item.value("vProd"),
         )
     }),
-    ("vFrete", "535", |item| item.valor("vFrete")),
-    ("vSeg", "536", |item| item.valor("vSeg")),
-    ("vDesc", "537", |item| item.valor("vDesc")),
-    ("vII", "601", |item| item.imposto(&["II", "vII"])),
-    ("vIPI", "538", |item| {
-        item.imposto(&["IPI", "IPITrib", "vIPI"])
-    }),
+    ("vFrete", "535", |item| item.value("vFrete")),
+    ("vSeg", "536", |item| item.value("vSeg")),
+    ("vDesc", "537", |item| item.value("vDesc")),
+    ("vII", "601", |item| item.tax(&["II", "vII"])),
+    ("vIPI", "538", |item| item.tax(&["IPI", "IPITrib", "vIPI"])),
     ("vIPIDevol", "863", |item| {
-        valor(item.det, &["impostoDevol", "IPI", "vIPIDevol"])
+        value(item.det, &["impostoDevol", "IPI", "vIPIDevol"])
     }),
     ("vPIS", "602", |item| {
-        se(!item.is_servico(), item.contribuicao("PIS", "vPIS"))
+        only_if(!item.is_service(), item.contribution("PIS", "vPIS"))
     }),
     ("vCOFINS", "603", |item| {
-        se(!item.is_servico(), item.contribuicao("COFINS", "vCOFINS"))
+        only_if(!item.is_service(), item.contribution("COFINS", "vCOFINS"))
     }),
-    ("vOutro", "604", |item| item.valor("vOutro")),
+    ("vOutro", "604", |item| item.value("vOutro")),
 ];
 
 /// The same of `ISSQNtot`, over services.
-const SOMAS_ISS: [Soma; 5] = [
+const ISS_SUMS: [Sum; 5] = [
     ("vServ", "605", |item| {
-        se(item.compoe_total(), item.valor("vProd"))
+        only_if(item.composes_total(), item.value("vProd"))
     }),
-    ("vBC", "606", |item| item.imposto(&["ISSQN", "vBC"])),
-    ("vISS", "607", |item| item.imposto(&["ISSQN", "vISSQN"])),
-    ("vPIS", "608", |item| item.contribuicao("PIS", "vPIS")),
+    ("vBC", "606", |item| item.tax(&["ISSQN", "vBC"])),
+    ("vISS", "607", |item| item.tax(&["ISSQN", "vISSQN"])),
+    ("vPIS", "608", |item| item.contribution("PIS", "vPIS")),
     ("vCOFINS", "609", |item| {
-        item.contribuicao("COFINS", "vCOFINS")
+        item.contribution("COFINS", "vCOFINS")
     }),
 ];
 
-pub(super) fn confere(nota: &Nota<'_>, achados: &mut Achados) {
+pub(super) fn check(nota: &Nota<'_>, findings: &mut Findings) {
     if let Some(total) = nota.inf.find(&["total", "ICMSTot"]) {
-        for (campo, codigo, parcela) in SOMAS {
-            let soma = soma(nota.itens.iter(), parcela);
-            difere(
-                ("ICMSTot", campo),
+        for (field, codigo, addend) in SUMS {
+            let sum = sum(nota.items.iter(), addend);
+            differs(
+                ("ICMSTot", field),
                 codigo,
-                soma,
-                valor(total, &[campo]),
-                achados,
+                sum,
+                value(total, &[field]),
+                findings,
             );
         }
-        fcp(nota, total, achados);
-        let aproximado = soma(nota.itens.iter(), |item| item.imposto(&["vTotTrib"]));
-        if let (Some(soma), Some(dito)) = (aproximado, valor(total, &["vTotTrib"]))
-            && soma != dito
+        fcp(nota, total, findings);
+        let approximate = sum(nota.items.iter(), |item| item.tax(&["vTotTrib"]));
+        if let (Some(sum), Some(said)) = (approximate, value(total, &["vTotTrib"]))
+            && sum != said
         {
-            achados.aviso(
+            findings.aviso(
                 "infNFe/total/ICMSTot/vTotTrib",
                 "685",
                 format!(
                     "O total de tributos aproximados é {}, mas os itens somam {}.",
-                    reais(dito),
-                    reais(soma)
+                    reais(said),
+                    reais(sum)
                 ),
                 "Some vTotTrib dos itens.",
             );
         }
-        valor_da_nota(nota, total, achados);
-        pagamentos(nota, achados);
+        nota_value(nota, total, findings);
+        payments(nota, findings);
     }
     if let Some(total) = nota.inf.find(&["total", "ISSQNtot"]) {
-        for (campo, codigo, parcela) in SOMAS_ISS {
-            let soma = soma(nota.itens.iter().filter(|item| item.is_servico()), parcela);
-            difere(
-                ("ISSQNtot", campo),
+        for (field, codigo, addend) in ISS_SUMS {
+            let sum = sum(nota.items.iter().filter(|item| item.is_service()), addend);
+            differs(
+                ("ISSQNtot", field),
                 codigo,
-                soma,
-                valor(total, &[campo]),
-                achados,
+                sum,
+                value(total, &[field]),
+                findings,
             );
         }
     }
-    cobranca(nota, achados);
+    billing(nota, findings);
 }
 
 /// W04h. Where the fund is deferred, whether its total is what was put off or
 /// what is due (`vFCPEfet`) is not confirmed: either will do.
-fn fcp(nota: &Nota<'_>, total: markup::xml::Element<'_>, achados: &mut Achados) {
-    let dito = valor(total, &["vFCP"]);
-    let devido = soma(nota.itens.iter(), |item| {
-        let adiado = item.icms.and_then(|icms| icms.child("vFCPEfet"));
-        item.icms(if adiado.is_some() { "vFCPEfet" } else { "vFCP" })
+fn fcp(nota: &Nota<'_>, total: markup::xml::Element<'_>, findings: &mut Findings) {
+    let said = value(total, &["vFCP"]);
+    let due = sum(nota.items.iter(), |item| {
+        let postponed = item.icms.and_then(|icms| icms.child("vFCPEfet"));
+        item.icms(if postponed.is_some() {
+            "vFCPEfet"
+        } else {
+            "vFCP"
+        })
     });
-    if devido != dito {
-        let cheio = soma(nota.itens.iter(), |item| item.icms("vFCP"));
-        difere(("ICMSTot", "vFCP"), "861", cheio, dito, achados);
+    if due != said {
+        let full = sum(nota.items.iter(), |item| item.icms("vFCP"));
+        differs(("ICMSTot", "vFCP"), "861", full, said, findings);
     }
 }
 
 /// Sum over items; none where one has no amount the schema would take.
-pub(super) fn soma<'i, 'd: 'i>(
-    itens: impl Iterator<Item = &'i Item<'d>>,
-    parcela: impl Fn(&Item<'_>) -> Option<Decimal>,
+pub(super) fn sum<'i, 'd: 'i>(
+    items: impl Iterator<Item = &'i Item<'d>>,
+    addend: impl Fn(&Item<'_>) -> Option<Decimal>,
 ) -> Option<Decimal> {
-    itens
-        .map(parcela)
-        .try_fold(Decimal::ZERO, |soma, parcela| soma.checked_add(parcela?))
+    items
+        .map(addend)
+        .try_fold(Decimal::ZERO, |sum, addend| sum.checked_add(addend?))
 }
 
-pub(super) fn difere(
-    (grupo, campo): (&str, &str),
+pub(super) fn differs(
+    (group, field): (&str, &str),
     codigo: &'static str,
-    soma: Option<Decimal>,
-    dito: Option<Decimal>,
-    achados: &mut Achados,
+    sum: Option<Decimal>,
+    said: Option<Decimal>,
+    findings: &mut Findings,
 ) {
-    let (Some(soma), Some(dito)) = (soma, dito) else {
+    let (Some(sum), Some(said)) = (sum, said) else {
         return;
     };
-    if soma != dito {
-        let onde = if grupo.is_empty() {
-            format!("infNFe/total/{campo}")
+    if sum != said {
+        let place = if group.is_empty() {
+            format!("infNFe/total/{field}")
         } else {
-            format!("infNFe/total/{grupo}/{campo}")
+            format!("infNFe/total/{group}/{field}")
         };
-        achados
-            .erro(
-                onde,
+        findings
+            .error(
+                place,
                 codigo,
                 format!(
-                    "O total {campo} é {}, mas os itens somam {}.",
-                    reais(dito),
-                    reais(soma)
+                    "O total {field} é {}, mas os itens somam {}.",
+                    reais(said),
+                    reais(sum)
                 ),
                 format!(
-                    "Corrija {campo} do total ou dos itens: a diferença é {}.",
-                    reais(dito - soma)
+                    "Corrija {field} do total ou dos itens: a diferença é {}.",
+                    reais(said - sum)
                 ),
             )
-            .valor(&dito.to_string());
+            .value(&said.to_string());
     }
 }
 
 /// W16-10: what the amount of the note is made of.
-fn valor_da_nota(nota: &Nota<'_>, total: markup::xml::Element<'_>, achados: &mut Achados) {
-    const MAIS: [&str; 10] = [
+fn nota_value(nota: &Nota<'_>, total: markup::xml::Element<'_>, findings: &mut Findings) {
+    const ADDED: [&str; 10] = [
         "vProd",
         "vST",
         "vFCPST",
@@ -189,82 +191,82 @@ fn valor_da_nota(nota: &Nota<'_>, total: markup::xml::Element<'_>, achados: &mut
         "vIPI",
         "vIPIDevol",
     ];
-    let somado = MAIS.iter().try_fold(Decimal::ZERO, |soma, campo| {
-        soma.checked_add(valor(total, &[campo])?)
+    let summed = ADDED.iter().try_fold(Decimal::ZERO, |sum, field| {
+        sum.checked_add(value(total, &[field])?)
     });
-    let servicos = nota
+    let services = nota
         .inf
         .find(&["total", "ISSQNtot"])
-        .map_or(Some(Decimal::ZERO), |total| valor(total, &["vServ"]));
-    let desonerado = valor(total, &["vICMSDeson"]);
-    let partes = (
-        somado,
-        servicos,
+        .map_or(Some(Decimal::ZERO), |total| value(total, &["vServ"]));
+    let relieved = value(total, &["vICMSDeson"]);
+    let parts = (
+        summed,
+        services,
         pis_cofins_st(nota),
-        valor(total, &["vDesc"]),
-        desonerado,
-        desonerado_que_deduz(nota),
-        valor(total, &["vNF"]),
+        value(total, &["vDesc"]),
+        relieved,
+        relieved_that_deducts(nota),
+        value(total, &["vNF"]),
     );
     let (
-        Some(somado),
-        Some(servicos),
+        Some(summed),
+        Some(services),
         Some(st),
-        Some(desconto),
-        Some(desonerado),
-        Some(deduzido),
-        Some(dito),
-    ) = partes
+        Some(discount),
+        Some(relieved),
+        Some(deducted),
+        Some(said),
+    ) = parts
     else {
         return;
     };
     // Each below 10^15, ten of them: no overflow.
-    let sem_desonerado = somado + servicos + st - desconto;
+    let without_relieved = summed + services + st - discount;
     // Whether the exempted ICMS comes off the total is the state's choice
     // (NT 2023.004 marks it by item): any of the three is somebody's rule.
-    let aceitos = [
-        sem_desonerado - desonerado,
-        sem_desonerado - deduzido,
-        sem_desonerado,
+    let accepted = [
+        without_relieved - relieved,
+        without_relieved - deducted,
+        without_relieved,
     ];
-    if aceitos.contains(&dito) {
+    if accepted.contains(&said) {
         return;
     }
-    let mensagem = format!(
+    let message = format!(
         "O valor da nota é {}, mas as parcelas dão {}.",
-        reais(dito),
-        reais(sem_desonerado - deduzido)
+        reais(said),
+        reais(without_relieved - deducted)
     );
-    let correcao = "vNF = vProd - vDesc - vICMSDeson (se deduz) + vST + vFCPST + vICMSMonoReten + vFrete + vSeg + vOutro + vII + vIPI + vIPIDevol + vServ + PIS/COFINS-ST que compõem o total.";
+    let correction = "vNF = vProd - vDesc - vICMSDeson (se deduz) + vST + vFCPST + vICMSMonoReten + vFrete + vSeg + vOutro + vII + vIPI + vIPIDevol + vServ + PIS/COFINS-ST que compõem o total.";
     // Direct billing of vehicles and imports have exceptions by state.
-    let excecao = nota.itens.iter().any(|item| {
+    let exception = nota.items.iter().any(|item| {
         item.prod("CFOP").is_some_and(|cfop| cfop.starts_with('3'))
             || item
                 .prod
-                .is_some_and(|prod| texto(prod, &["veicProd", "tpOp"]).as_deref() == Some("2"))
+                .is_some_and(|prod| text(prod, &["veicProd", "tpOp"]).as_deref() == Some("2"))
     });
-    let onde = "infNFe/total/ICMSTot/vNF";
-    let posto = if excecao {
-        achados.aviso(onde, "610", mensagem, correcao)
+    let place = "infNFe/total/ICMSTot/vNF";
+    let placed = if exception {
+        findings.aviso(place, "610", message, correction)
     } else {
-        achados.erro(onde, "610", mensagem, correcao)
+        findings.error(place, "610", message, correction)
     };
-    posto.valor(&dito.to_string());
+    placed.value(&said.to_string());
 }
 
 /// PIS and COFINS of substitution that compose the total (NT 2020.005).
 fn pis_cofins_st(nota: &Nota<'_>) -> Option<Decimal> {
-    soma(nota.itens.iter(), |item| {
-        let um = |grupo: &str, indicador: &str, campo: &str| {
-            let grupo = item.imposto.and_then(|imposto| imposto.child(grupo));
-            match grupo {
-                Some(grupo) if texto(grupo, &[indicador]).as_deref() == Some("1") => {
-                    valor(grupo, &[campo])
+    sum(nota.items.iter(), |item| {
+        let one = |group: &str, indicator: &str, field: &str| {
+            let group = item.tax.and_then(|tax| tax.child(group));
+            match group {
+                Some(group) if text(group, &[indicator]).as_deref() == Some("1") => {
+                    value(group, &[field])
                 }
                 _ => Some(Decimal::ZERO),
             }
         };
-        um("PISST", "indSomaPISST", "vPIS")?.checked_add(um(
+        one("PISST", "indSomaPISST", "vPIS")?.checked_add(one(
             "COFINSST",
             "indSomaCOFINSST",
             "vCOFINS",
@@ -273,131 +275,135 @@ fn pis_cofins_st(nota: &Nota<'_>) -> Option<Decimal> {
 }
 
 /// Exempted ICMS of the items that say it comes off the total (NT 2023.004).
-fn desonerado_que_deduz(nota: &Nota<'_>) -> Option<Decimal> {
-    soma(nota.itens.iter(), |item| {
-        let deduz = item
+fn relieved_that_deducts(nota: &Nota<'_>) -> Option<Decimal> {
+    sum(nota.items.iter(), |item| {
+        let deducts = item
             .icms
-            .and_then(|icms| texto(icms, &["indDeduzDeson"]))
-            .is_some_and(|valor| valor == "1");
-        se(deduz, item.icms("vICMSDeson"))
+            .and_then(|icms| text(icms, &["indDeduzDeson"]))
+            .is_some_and(|value| value == "1");
+        only_if(deducts, item.icms("vICMSDeson"))
     })
 }
 
 /// YA: what was paid is the note's amount and the change.
-fn pagamentos(nota: &Nota<'_>, achados: &mut Achados) {
-    let detalhes = nota.inf.find_all(&["pag", "detPag"]);
-    let sem_valor = |forma: &str| forma == "90" || forma == "91";
-    let adiado = detalhes
+fn payments(nota: &Nota<'_>, findings: &mut Findings) {
+    let details = nota.inf.find_all(&["pag", "detPag"]);
+    let without_value = |form: &str| form == "90" || form == "91";
+    let postponed = details
         .iter()
-        .any(|detalhe| texto(*detalhe, &["tPag"]).is_some_and(|forma| sem_valor(&forma)));
+        .any(|detail| text(*detail, &["tPag"]).is_some_and(|form| without_value(&form)));
     // No payment, or a later one; adjusting and returning notes have none.
-    if detalhes.is_empty() || adiado {
+    if details.is_empty() || postponed {
         return;
     }
-    let pago = detalhes.iter().try_fold(Decimal::ZERO, |soma, detalhe| {
-        soma.checked_add(valor(*detalhe, &["vPag"])?)
+    let paid = details.iter().try_fold(Decimal::ZERO, |sum, detail| {
+        sum.checked_add(value(*detail, &["vPag"])?)
     });
-    let total = valor(nota.inf, &["total", "ICMSTot", "vNF"]);
-    let troco = valor(nota.inf, &["pag", "vTroco"]);
-    let (Some(pago), Some(total), Some(troco)) = (pago, total, troco) else {
+    let total = value(nota.inf, &["total", "ICMSTot", "vNF"]);
+    let change = value(nota.inf, &["pag", "vTroco"]);
+    let (Some(paid), Some(total), Some(change)) = (paid, total, change) else {
         return;
     };
-    if pago < total {
+    if paid < total {
         // YA03-10 is each state's choice for an NF-e: a rural sale is paid
         // without what the buyer withholds (Funrural).
-        let onde = "infNFe/pag/detPag/vPag";
-        let mensagem = format!(
+        let place = "infNFe/pag/detPag/vPag";
+        let message = format!(
             "Os pagamentos somam {}, menos que a nota, de {}.",
-            reais(pago),
+            reais(paid),
             reais(total)
         );
-        let correcao = "Complete os pagamentos ou corrija os valores.";
-        let posto = match nota.modelo() {
-            65 => achados.erro(onde, "865", mensagem, correcao),
-            _ => achados.aviso(onde, "865", mensagem, correcao),
+        let correction = "Complete os pagamentos ou corrija os valores.";
+        let placed = match nota.model() {
+            65 => findings.error(place, "865", message, correction),
+            _ => findings.aviso(place, "865", message, correction),
         };
-        posto.valor(&pago.to_string());
+        placed.value(&paid.to_string());
     }
-    let certo = (pago - total).max(Decimal::ZERO);
-    if pago > total && troco.is_zero() {
-        achados.erro(
+    let right = (paid - total).max(Decimal::ZERO);
+    if paid > total && change.is_zero() {
+        findings.error(
             "infNFe/pag/vTroco",
             "866",
             format!(
                 "Os pagamentos somam {}, mais que a nota, de {}, sem troco.",
-                reais(pago),
+                reais(paid),
                 reais(total)
             ),
-            format!("Informe troco de {}.", reais(pago - total)),
+            format!("Informe troco de {}.", reais(paid - total)),
         );
-    } else if certo != troco {
-        achados
-            .erro(
+    } else if right != change {
+        findings
+            .error(
                 "infNFe/pag/vTroco",
                 "869",
                 format!(
                     "O troco é {}, mas deveria ser {}.",
-                    reais(troco),
-                    reais(certo)
+                    reais(change),
+                    reais(right)
                 ),
                 "O troco é a soma dos pagamentos menos o valor da nota.",
             )
-            .valor(&troco.to_string());
+            .value(&change.to_string());
     }
 }
 
-fn cobranca(nota: &Nota<'_>, achados: &mut Achados) {
-    let Some(fatura) = nota.inf.find(&["cobr", "fat"]) else {
+fn billing(nota: &Nota<'_>, findings: &mut Findings) {
+    let Some(invoice) = nota.inf.find(&["cobr", "fat"]) else {
         return;
     };
-    let (Some(original), Some(desconto), Some(liquido)) = (
-        valor(fatura, &["vOrig"]),
-        valor(fatura, &["vDesc"]),
-        valor(fatura, &["vLiq"]),
+    let (Some(original), Some(discount), Some(net)) = (
+        value(invoice, &["vOrig"]),
+        value(invoice, &["vDesc"]),
+        value(invoice, &["vLiq"]),
     ) else {
         return;
     };
-    if texto(fatura, &["vOrig"]).is_some()
-        && texto(fatura, &["vLiq"]).is_some()
-        && original - desconto != liquido
+    if text(invoice, &["vOrig"]).is_some()
+        && text(invoice, &["vLiq"]).is_some()
+        && original - discount != net
     {
-        achados
-            .erro(
+        findings
+            .error(
                 "infNFe/cobr/fat/vLiq",
                 "902",
                 format!(
                     "O valor líquido é {}, mas original menos desconto dá {}.",
-                    reais(liquido),
-                    reais(original - desconto)
+                    reais(net),
+                    reais(original - discount)
                 ),
                 "Corrija os valores da fatura.",
             )
-            .valor(&liquido.to_string());
+            .value(&net.to_string());
     }
-    let parcelas = nota.inf.find_all(&["cobr", "dup"]);
-    let soma = parcelas.iter().try_fold(Decimal::ZERO, |soma, parcela| {
-        soma.checked_add(valor(*parcela, &["vDup"])?)
+    let installments = nota.inf.find_all(&["cobr", "dup"]);
+    let sum = installments.iter().try_fold(Decimal::ZERO, |sum, addend| {
+        sum.checked_add(value(*addend, &["vDup"])?)
     });
-    if let Some(soma) = soma
-        && !parcelas.is_empty()
-        && texto(fatura, &["vLiq"]).is_some()
-        && soma != liquido
+    if let Some(sum) = sum
+        && !installments.is_empty()
+        && text(invoice, &["vLiq"]).is_some()
+        && sum != net
     {
-        achados
-            .erro(
+        findings
+            .error(
                 "infNFe/cobr/dup/vDup",
                 "851",
                 format!(
                     "As parcelas somam {}, mas a fatura é de {}.",
-                    reais(soma),
-                    reais(liquido)
+                    reais(sum),
+                    reais(net)
                 ),
                 "Distribua o valor líquido entre as parcelas.",
             )
-            .valor(&soma.to_string());
+            .value(&sum.to_string());
     }
 }
 
-fn se(condicao: bool, valor: Option<Decimal>) -> Option<Decimal> {
-    if condicao { valor } else { Some(Decimal::ZERO) }
+fn only_if(condition: bool, value: Option<Decimal>) -> Option<Decimal> {
+    if condition {
+        value
+    } else {
+        Some(Decimal::ZERO)
+    }
 }

@@ -11,16 +11,16 @@ use time::{Date, macros::date};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Regras {
     /// NT 2016.002: layout 4.00. Older notes are judged by it, too.
-    Leiaute400,
+    Layout400,
     /// Manual do DANFE NFC-e 5.0: version 1 of the QR code ends.
     QrCode2,
     /// NT 2016.002: the invoice whole; notes of mid-2018 without its number were
     /// still authorized. Convênio ICMS 142/2018: the list of CEST.
-    Fatura,
+    Invoice,
     /// NT 2019.001: `cNF` that cannot be guessed, items in order.
-    CodigoNumerico,
+    NumericCode,
     /// NT 2020.006: other payments are described.
-    Pagamento,
+    Payment,
     /// The edition of the NCM table that the hub has.
     Ncm,
     /// LC 214/2025, NT 2025.002: IBS and CBS. The addresses of QR codes that the
@@ -29,11 +29,11 @@ pub enum Regras {
 }
 
 /// A set, its name, its first day in production and in homologation.
-type Inicio = (Regras, &'static str, Date, Date);
+type Start = (Regras, &'static str, Date, Date);
 
-const CALENDARIO: [Inicio; 7] = [
+const CALENDAR: [Start; 7] = [
     (
-        Regras::Leiaute400,
+        Regras::Layout400,
         "nfe-2017-12-04",
         date!(2017 - 12 - 04),
         date!(2017 - 11 - 20),
@@ -45,19 +45,19 @@ const CALENDARIO: [Inicio; 7] = [
         date!(2018 - 10 - 01),
     ),
     (
-        Regras::Fatura,
+        Regras::Invoice,
         "nfe-2019-01-01",
         date!(2019 - 01 - 01),
         date!(2019 - 01 - 01),
     ),
     (
-        Regras::CodigoNumerico,
+        Regras::NumericCode,
         "nfe-2019-09-02",
         date!(2019 - 09 - 02),
         date!(2019 - 07 - 22),
     ),
     (
-        Regras::Pagamento,
+        Regras::Payment,
         "nfe-2021-09-01",
         date!(2021 - 09 - 01),
         date!(2021 - 05 - 03),
@@ -78,19 +78,19 @@ const CALENDARIO: [Inicio; 7] = [
 
 impl Regras {
     /// The set in force on a day; the oldest for all days before it.
-    pub fn em(dia: Date, homologacao: bool) -> Regras {
-        let comecou = |(_, _, producao, teste): &&Inicio| {
-            let desde = if homologacao { *teste } else { *producao };
-            desde <= dia
+    pub fn at(day: Date, homologacao: bool) -> Regras {
+        let began = |(_, _, production, test): &&Start| {
+            let since = if homologacao { *test } else { *production };
+            since <= day
         };
-        let inicio = CALENDARIO.iter().rev().find(comecou);
-        inicio.map_or(Regras::Leiaute400, |inicio| inicio.0)
+        let start = CALENDAR.iter().rev().find(began);
+        start.map_or(Regras::Layout400, |start| start.0)
     }
 
     /// `nfe-2021-09-01`: named after its first day in production.
-    pub fn nome(self) -> &'static str {
-        let inicio = CALENDARIO.iter().find(|inicio| inicio.0 == self);
-        inicio.map_or("", |inicio| inicio.1)
+    pub fn name(self) -> &'static str {
+        let start = CALENDAR.iter().find(|start| start.0 == self);
+        start.map_or("", |start| start.1)
     }
 }
 
@@ -100,18 +100,18 @@ mod tests {
 
     #[test]
     fn the_calendar_is_in_order_and_names_its_days() {
-        for par in CALENDARIO.windows(2) {
-            assert!(par[0].0 < par[1].0 && par[0].2 < par[1].2 && par[0].3 < par[1].3);
+        for pair in CALENDAR.windows(2) {
+            assert!(pair[0].0 < pair[1].0 && pair[0].2 < pair[1].2 && pair[0].3 < pair[1].3);
         }
-        for (regras, nome, producao, teste) in CALENDARIO {
-            assert_eq!(nome, format!("nfe-{producao}"));
-            assert!(teste <= producao);
-            assert_eq!(regras.nome(), nome);
-            assert_eq!(Regras::em(producao, false), regras);
+        for (regras, name, production, test) in CALENDAR {
+            assert_eq!(name, format!("nfe-{production}"));
+            assert!(test <= production);
+            assert_eq!(regras.name(), name);
+            assert_eq!(Regras::at(production, false), regras);
         }
-        assert_eq!(Regras::em(date!(2010 - 01 - 01), false), Regras::Leiaute400);
-        let na_virada = |homologacao| Regras::em(date!(2021 - 06 - 01), homologacao);
-        assert_eq!(na_virada(false), Regras::CodigoNumerico);
-        assert_eq!(na_virada(true), Regras::Pagamento);
+        assert_eq!(Regras::at(date!(2010 - 01 - 01), false), Regras::Layout400);
+        let at_changeover = |homologacao| Regras::at(date!(2021 - 06 - 01), homologacao);
+        assert_eq!(at_changeover(false), Regras::NumericCode);
+        assert_eq!(at_changeover(true), Regras::Payment);
     }
 }

@@ -5,13 +5,13 @@
 use time::format_description::well_known::Rfc3339;
 use time::{Date, OffsetDateTime};
 
-use super::nota::texto;
-use super::{Achados, Parecer};
-use crate::nfe::event::MAX_FAIXA;
-use crate::nfe::reading::LeituraError;
+use super::nota::text;
+use super::{Findings, Opinion};
+use crate::nfe::event::MAX_RANGE;
+use crate::nfe::reading::ReadingError;
 use crate::nfe::reading::check::signature;
 use crate::nfe::reading::check::validity::Regras;
-use crate::nfe::reading::nota::{filho, unico};
+use crate::nfe::reading::nota::{child, only_child};
 use markup::ids::CpfCnpj;
 use markup::xml::{Document, Element};
 use markup::xmldsig::SignatureParts;
@@ -21,59 +21,59 @@ use markup::xmldsig::SignatureParts;
 ///
 /// # Errors
 /// There is no single `inutNFe/infInut` in the document.
-pub fn conferir_inutilizacao(
+pub fn check_void(
     doc: &Document<'_>,
-    hoje: Date,
+    today: Date,
     rsa: impl FnOnce(&SignatureParts) -> bool,
-) -> Result<Parecer, LeituraError> {
-    let pedido = unico(doc, "inutNFe")?;
-    let inf = filho(pedido, "infInut").ok_or(LeituraError::Ausente("infInut"))?;
-    let modelo = texto(inf, &["mod"]).unwrap_or_default();
-    let mut achados = Achados::novo(if modelo == "65" { 65 } else { 55 });
-    identidade(inf, &mut achados);
-    ano(inf, hoje, &mut achados);
-    faixa(inf, &mut achados);
-    retorno(pedido, inf, &mut achados);
-    signature::confere(
+) -> Result<Opinion, ReadingError> {
+    let request = only_child(doc, "inutNFe")?;
+    let inf = child(request, "infInut").ok_or(ReadingError::Absent("infInut"))?;
+    let model = text(inf, &["mod"]).unwrap_or_default();
+    let mut findings = Findings::new(if model == "65" { 65 } else { 55 });
+    identity(inf, &mut findings);
+    year(inf, today, &mut findings);
+    range(inf, &mut findings);
+    answer(request, inf, &mut findings);
+    signature::check(
         doc.text(),
-        (pedido, inf),
-        &signature::DA_SEFAZ,
+        (request, inf),
+        &signature::OF_SEFAZ,
         rsa,
-        &mut achados,
+        &mut findings,
     );
-    let homologacao = texto(inf, &["tpAmb"]).as_deref() == Some("2");
-    Ok(Parecer {
-        regras: Regras::em(respondida_em(pedido).unwrap_or(hoje), homologacao),
-        achados: achados.em_ordem(),
+    let homologacao = text(inf, &["tpAmb"]).as_deref() == Some("2");
+    Ok(Opinion {
+        regras: Regras::at(answered_on(request).unwrap_or(today), homologacao),
+        findings: findings.in_order(),
     })
 }
 
-fn identidade(inf: Element<'_>, achados: &mut Achados) {
-    let campo = |nome: &str| texto(inf, &[nome]).unwrap_or_default();
-    let documento = texto(inf, &["CNPJ"]).or_else(|| texto(inf, &["CPF"]));
+fn identity(inf: Element<'_>, findings: &mut Findings) {
+    let field = |name: &str| text(inf, &[name]).unwrap_or_default();
+    let documento = text(inf, &["CNPJ"]).or_else(|| text(inf, &["CPF"]));
     let documento = documento.unwrap_or_default();
-    let esperado = format!(
+    let expected = format!(
         "ID{}{}{documento:0>14}{}{:0>3}{:0>9}{:0>9}",
-        campo("cUF"),
-        campo("ano"),
-        campo("mod"),
-        campo("serie"),
-        campo("nNFIni"),
-        campo("nNFFin")
+        field("cUF"),
+        field("ano"),
+        field("mod"),
+        field("serie"),
+        field("nNFIni"),
+        field("nNFFin")
     );
     let id = inf.attribute("Id").unwrap_or("");
-    if id != esperado {
-        achados
-            .erro(
+    if id != expected {
+        findings
+            .error(
                 "infInut/@Id",
                 "502",
                 "O Id não é feito de ID, cUF, ano, CNPJ, mod, serie, nNFIni e nNFFin.",
                 "Monte o Id com os campos do pedido e assine outra vez.",
             )
-            .valor(id);
+            .value(id);
     }
     if !documento.is_empty() && CpfCnpj::parse(&documento).is_err() {
-        achados.erro(
+        findings.error(
             "infInut/CNPJ",
             "207",
             "O CNPJ do emitente tem dígito verificador errado.",
@@ -82,97 +82,97 @@ fn identidade(inf: Element<'_>, achados: &mut Achados) {
     }
 }
 
-fn ano(inf: Element<'_>, hoje: Date, achados: &mut Achados) {
-    let dito = texto(inf, &["ano"]).unwrap_or_default();
-    let Ok(ano) = dito.parse::<i32>() else {
+fn year(inf: Element<'_>, today: Date, findings: &mut Findings) {
+    let said = text(inf, &["ano"]).unwrap_or_default();
+    let Ok(year) = said.parse::<i32>() else {
         return;
     };
-    if ano + 2000 > hoje.year() {
-        achados
-            .erro(
+    if year + 2000 > today.year() {
+        findings
+            .error(
                 "infInut/ano",
                 "453",
                 "O ano está no futuro.",
                 "Informe o ano em que os números foram pulados.",
             )
-            .valor(&dito);
-    } else if ano < 6 {
-        achados
-            .erro(
+            .value(&said);
+    } else if year < 6 {
+        findings
+            .error(
                 "infInut/ano",
                 "454",
                 "Não havia NF-e antes de 2006.",
                 "Informe o ano em que os números foram pulados.",
             )
-            .valor(&dito);
+            .value(&said);
     }
 }
 
-fn faixa(inf: Element<'_>, achados: &mut Achados) {
-    let numero = |nome: &str| texto(inf, &[nome])?.parse::<u32>().ok();
-    let (Some(inicial), Some(ultimo)) = (numero("nNFIni"), numero("nNFFin")) else {
+fn range(inf: Element<'_>, findings: &mut Findings) {
+    let number = |name: &str| text(inf, &[name])?.parse::<u32>().ok();
+    let (Some(first), Some(last)) = (number("nNFIni"), number("nNFFin")) else {
         return;
     };
-    if ultimo < inicial {
-        achados
-            .erro(
+    if last < first {
+        findings
+            .error(
                 "infInut/nNFFin",
                 "224",
                 "O número final é menor que o inicial.",
                 "Troque os dois números.",
             )
-            .valor(&ultimo.to_string());
-    } else if ultimo - inicial >= MAX_FAIXA {
-        achados
-            .erro(
+            .value(&last.to_string());
+    } else if last - first >= MAX_RANGE {
+        findings
+            .error(
                 "infInut/nNFFin",
                 "201",
-                format!("Cada pedido inutiliza até {MAX_FAIXA} números."),
+                format!("Cada pedido inutiliza até {MAX_RANGE} números."),
                 "Divida a faixa em pedidos menores.",
             )
-            .valor(&ultimo.to_string());
+            .value(&last.to_string());
     }
 }
 
 /// The authority's answer beside the request, in a `ProcInutNFe`.
-fn resposta<'d>(pedido: Element<'d>) -> Option<Element<'d>> {
-    let retorno = filho(pedido.parent()?, "retInutNFe")?;
-    retorno.child("infInut")
+fn response<'d>(request: Element<'d>) -> Option<Element<'d>> {
+    let answer = child(request.parent()?, "retInutNFe")?;
+    answer.child("infInut")
 }
 
 /// The day of that answer.
-fn respondida_em(pedido: Element<'_>) -> Option<Date> {
-    let recebida = texto(resposta(pedido)?, &["dhRecbto"])?;
-    let recebida = OffsetDateTime::parse(&recebida, &Rfc3339).ok()?;
-    Some(recebida.date())
+fn answered_on(request: Element<'_>) -> Option<Date> {
+    let received = text(response(request)?, &["dhRecbto"])?;
+    let received = OffsetDateTime::parse(&received, &Rfc3339).ok()?;
+    Some(received.date())
 }
 
-fn retorno(pedido: Element<'_>, inf: Element<'_>, achados: &mut Achados) {
-    let Some(retorno) = resposta(pedido) else {
+fn answer(request: Element<'_>, inf: Element<'_>, findings: &mut Findings) {
+    let Some(answer) = response(request) else {
         return;
     };
-    for campo in ["mod", "serie", "nNFIni", "nNFFin"] {
-        let (pedido, dito) = (texto(inf, &[campo]), texto(retorno, &[campo]));
-        if dito.is_some() && dito != pedido {
-            achados
-                .erro(
-                    format!("retInutNFe/infInut/{campo}"),
+    for field in ["mod", "serie", "nNFIni", "nNFFin"] {
+        let (request, said) = (text(inf, &[field]), text(answer, &[field]));
+        if said.is_some() && said != request {
+            findings
+                .error(
+                    format!("retInutNFe/infInut/{field}"),
                     "retorno_de_outra_faixa",
-                    format!("O retorno é de outra faixa: {campo} difere."),
+                    format!("O retorno é de outra faixa: {field} difere."),
                     "Junte o retorno deste pedido.",
                 )
-                .valor(&dito.unwrap_or_default());
+                .value(&said.unwrap_or_default());
         }
     }
-    let status = texto(retorno, &["cStat"]).unwrap_or_default();
+    let status = text(answer, &["cStat"]).unwrap_or_default();
     if status != "102" {
-        achados
+        findings
             .aviso(
                 "retInutNFe/infInut/cStat",
                 "nao_homologada",
                 "O retorno não é de homologação: a faixa não foi inutilizada.",
                 "Veja o motivo em xMotivo.",
             )
-            .valor(&status);
+            .value(&status);
     }
 }

@@ -1,49 +1,49 @@
 //! Whatever comes, no panic, and time in proportion.
 
 use super::*;
-use crate::nfe::event::tests::Dado;
+use crate::nfe::event::tests::Die;
 
-const CABECA: &str =
+const HEAD: &str =
     "<NFe xmlns=\"http://www.portalfiscal.inf.br/nfe\"><infNFe Id=\"NFe1\" versao=\"4.00\">";
 const PE: &str = "</infNFe></NFe>";
 
-fn tudo(xml: &str) {
+fn everything(xml: &str) {
     if let Ok(doc) = Document::parse(xml)
         && let Ok(nota) = ler(&doc)
     {
         drop(serde_json::to_value(&nota).unwrap());
-        drop(Assinatura::de(xml));
+        drop(Signature::of(xml));
     }
 }
 
 #[test]
 fn odd_documents() {
-    let fundo = format!("{}{}", "<a>".repeat(60), "</a>".repeat(60));
-    let textos = [
+    let deep = format!("{}{}", "<a>".repeat(60), "</a>".repeat(60));
+    let texts = [
         String::new(),
         "<NFe/>".to_owned(),
-        format!("{CABECA}{PE}"),
-        format!("{CABECA}{}{PE}", "<det nItem=\"1\"/>".repeat(5000)),
-        format!("{CABECA}{}{PE}", "<a b=\"1\">x</a>".repeat(50_000)),
-        format!("{CABECA}{fundo}{PE}"),
+        format!("{HEAD}{PE}"),
+        format!("{HEAD}{}{PE}", "<det nItem=\"1\"/>".repeat(5000)),
+        format!("{HEAD}{}{PE}", "<a b=\"1\">x</a>".repeat(50_000)),
+        format!("{HEAD}{deep}{PE}"),
         format!(
-            "{CABECA}<ide><natOp>{}</natOp></ide>{PE}",
+            "{HEAD}<ide><natOp>{}</natOp></ide>{PE}",
             "x".repeat(3_000_000)
         ),
         format!(
-            "{CABECA}<ide><nNF>{}</nNF><serie>-0</serie><mod/></ide>{PE}",
+            "{HEAD}<ide><nNF>{}</nNF><serie>-0</serie><mod/></ide>{PE}",
             "9".repeat(100_000)
         ),
         format!(
-            "{CABECA}<det nItem=\"{}\"><prod><y/></prod></det>{PE}",
+            "{HEAD}<det nItem=\"{}\"><prod><y/></prod></det>{PE}",
             "é".repeat(1000)
         ),
-        format!("<l>{CABECA}{PE}{CABECA}{PE}</l>"),
+        format!("<l>{HEAD}{PE}{HEAD}{PE}</l>"),
     ];
-    for texto in &textos {
-        tudo(texto);
+    for text in &texts {
+        everything(text);
     }
-    let doc = Document::parse(&textos[4]).unwrap();
+    let doc = Document::parse(&texts[4]).unwrap();
     let nota = ler(&doc).unwrap();
     assert_eq!(nota.outros.len(), 10_000);
     assert!(nota.avisos.iter().any(|aviso| aviso.contains("10000")));
@@ -53,23 +53,23 @@ fn odd_documents() {
 #[test]
 fn mutated_notes() {
     let base = crate::nfe::reading::tests::loss::NOTA.as_bytes();
-    let mut dado = Dado(7);
+    let mut die = Die(7);
     for _ in 0..3000 {
         let mut bytes = base.to_vec();
-        for _ in 0..=dado.ate(3) {
-            let onde = usize::try_from(dado.ate(bytes.len() as u64)).unwrap();
-            match dado.ate(3) {
-                0 => bytes[onde] = b" <>/\"&;0aZ-."[usize::try_from(dado.ate(12)).unwrap()],
-                1 => drop(bytes.remove(onde)),
+        for _ in 0..=die.below(3) {
+            let place = usize::try_from(die.below(bytes.len() as u64)).unwrap();
+            match die.below(3) {
+                0 => bytes[place] = b" <>/\"&;0aZ-."[usize::try_from(die.below(12)).unwrap()],
+                1 => drop(bytes.remove(place)),
                 _ => {
-                    let fim = (onde + usize::try_from(dado.ate(60)).unwrap()).min(bytes.len());
-                    let copia = bytes[onde..fim].to_vec();
-                    bytes.splice(onde..onde, copia);
+                    let end = (place + usize::try_from(die.below(60)).unwrap()).min(bytes.len());
+                    let copy = bytes[place..end].to_vec();
+                    bytes.splice(place..place, copy);
                 }
             }
         }
-        if let Ok(texto) = String::from_utf8(bytes) {
-            tudo(&texto);
+        if let Ok(text) = String::from_utf8(bytes) {
+            everything(&text);
         }
     }
 }

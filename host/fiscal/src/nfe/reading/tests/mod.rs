@@ -17,47 +17,47 @@ use markup::xml::{Document, Element};
 use markup::xmldsig::DSIG_NAMESPACE;
 
 /// Every value of the document but those of signatures: path, value.
-fn folhas(doc: &Document<'_>) -> Vec<(String, String)> {
-    fn visita(elemento: Element<'_>, caminho: &str, saida: &mut Vec<(String, String)>) {
-        if elemento.namespace() == DSIG_NAMESPACE {
+fn leaves(doc: &Document<'_>) -> Vec<(String, String)> {
+    fn visit(element: Element<'_>, caminho: &str, output: &mut Vec<(String, String)>) {
+        if element.namespace() == DSIG_NAMESPACE {
             return;
         }
-        let caminho = format!("{caminho}/{}", elemento.name());
-        for (_, nome, valor) in elemento.attributes() {
-            saida.push((format!("{caminho}/@{nome}"), valor.to_owned()));
+        let caminho = format!("{caminho}/{}", element.name());
+        for (_, name, value) in element.attributes() {
+            output.push((format!("{caminho}/@{name}"), value.to_owned()));
         }
-        let mut vazio = true;
-        for filho in elemento.children() {
-            vazio = false;
-            visita(filho, &caminho, saida);
+        let mut empty = true;
+        for child in element.children() {
+            empty = false;
+            visit(child, &caminho, output);
         }
-        let texto = elemento.text();
-        if vazio || !texto.trim().is_empty() {
-            saida.push((caminho, texto.into_owned()));
+        let text = element.text();
+        if empty || !text.trim().is_empty() {
+            output.push((caminho, text.into_owned()));
         }
     }
-    let mut saida = Vec::new();
-    visita(doc.root(), "", &mut saida);
-    saida
+    let mut output = Vec::new();
+    visit(doc.root(), "", &mut output);
+    output
 }
 
 /// Every value of the JSON, as text.
-fn valores(json: &Value, saida: &mut Vec<String>) {
+fn values(json: &Value, output: &mut Vec<String>) {
     match json {
-        Value::String(texto) => saida.push(texto.clone()),
-        Value::Number(numero) => saida.push(numero.to_string()),
-        Value::Bool(valor) => saida.push(valor.to_string()),
-        Value::Array(lista) => lista.iter().for_each(|valor| valores(valor, saida)),
-        Value::Object(objeto) => objeto.values().for_each(|valor| valores(valor, saida)),
-        Value::Null => saida.push("null".to_owned()),
+        Value::String(text) => output.push(text.clone()),
+        Value::Number(number) => output.push(number.to_string()),
+        Value::Bool(value) => output.push(value.to_string()),
+        Value::Array(list) => list.iter().for_each(|value| values(value, output)),
+        Value::Object(object) => object.values().for_each(|value| values(value, output)),
+        Value::Null => output.push("null".to_owned()),
     }
 }
 
 /// What a value of the document is called in JSON, told here apart from the
 /// tables under test.
-fn traduzido(caminho: &str, valor: &str) -> String {
+fn translated(caminho: &str, value: &str) -> String {
     let tag = caminho.rsplit('/').next().unwrap_or("");
-    let palavras: &[(&str, &str)] = match tag {
+    let words: &[(&str, &str)] = match tag {
         "tpAmb" => &[("1", "producao"), ("2", "homologacao")],
         "tpNF" => &[("0", "entrada"), ("1", "saida")],
         "idDest" => &[("1", "interna"), ("2", "interestadual"), ("3", "exterior")],
@@ -137,29 +137,29 @@ fn traduzido(caminho: &str, valor: &str) -> String {
         "cUFOrig" => &[("35", "SP"), ("42", "SC")],
         _ => &[],
     };
-    let palavra = palavras.iter().find(|(codigo, _)| *codigo == valor);
-    palavra.map_or(valor, |(_, palavra)| palavra).to_owned()
+    let word = words.iter().find(|(codigo, _)| *codigo == value);
+    word.map_or(value, |(_, word)| word).to_owned()
 }
 
 /// Values of the document that the JSON does not have (as often).
-fn perdidos(doc: &Document<'_>, json: &Value) -> Vec<String> {
-    let mut tem = Vec::new();
-    valores(json, &mut tem);
-    let mut quantos = std::collections::HashMap::<&str, usize>::new();
-    for valor in &tem {
-        *quantos.entry(valor).or_default() += 1;
+fn lost(doc: &Document<'_>, json: &Value) -> Vec<String> {
+    let mut held = Vec::new();
+    values(json, &mut held);
+    let mut count = std::collections::HashMap::<&str, usize>::new();
+    for value in &held {
+        *count.entry(value).or_default() += 1;
     }
-    let mut falta = Vec::new();
-    for (caminho, valor) in folhas(doc) {
+    let mut missing = Vec::new();
+    for (caminho, value) in leaves(doc) {
         // The version of the outer element repeats the note's own.
         if caminho == "/nfeProc/@versao" {
             continue;
         }
-        let esperado = traduzido(&caminho, &valor);
-        match quantos.get_mut(esperado.as_str()) {
-            Some(quantos) if *quantos > 0 => *quantos -= 1,
-            _ => falta.push(format!("{caminho} = {valor:?}")),
+        let expected = translated(&caminho, &value);
+        match count.get_mut(expected.as_str()) {
+            Some(count) if *count > 0 => *count -= 1,
+            _ => missing.push(format!("{caminho} = {value:?}")),
         }
     }
-    falta
+    missing
 }

@@ -3,7 +3,7 @@
 use super::*;
 use crate::nfe::fields;
 use crate::nfe::order::Pedido;
-use crate::nfe::reading::tests::schema::Pacote;
+use crate::nfe::reading::tests::schema::Package;
 
 /// Members of an answer that tell of the reading or of the note alone.
 fn apart() -> Vec<&'static str> {
@@ -21,7 +21,7 @@ fn apart() -> Vec<&'static str> {
 
 /// The members of a note that a request takes; those beside its content are
 /// looked at and put aside.
-fn as_request(nota: &NotaLida<'_>) -> Value {
+fn as_request(nota: &ReadNota<'_>) -> Value {
     let mut json = serde_json::to_value(nota).unwrap();
     let members = json.as_object_mut().unwrap();
     members.retain(|name, _| !apart().contains(&name.as_str()));
@@ -65,13 +65,13 @@ fn differences(path: &str, sent: &Value, kept: &Value, found: &mut Vec<String>) 
 }
 
 /// Every member that the request does not keep as it is.
-fn not_taken(nota: &NotaLida<'_>) -> Vec<String> {
+fn not_taken(nota: &ReadNota<'_>) -> Vec<String> {
     let sent = as_request(nota);
-    let pedido: Pedido = match serde_json::from_value(sent.clone()) {
-        Ok(pedido) => pedido,
+    let request: Pedido = match serde_json::from_value(sent.clone()) {
+        Ok(request) => request,
         Err(error) => return vec![error.to_string()],
     };
-    let kept = serde_json::to_value(&pedido).unwrap();
+    let kept = serde_json::to_value(&request).unwrap();
     let mut found = Vec::new();
     differences("", &with_digits(sent), &kept, &mut found);
     found
@@ -112,7 +112,7 @@ fn every_element_of_every_package_is_taken_or_apart() {
         "nfelib-3.2.0",
     ] {
         let folder = shared.join("schemas/nfe").join(package);
-        let package_read = Pacote::novo(&folder);
+        let package_read = Package::new(&folder);
         for choice in 0..21 {
             let xml = numbered(&package_read.nota(choice));
             let doc = Document::parse(&xml).unwrap();
@@ -175,9 +175,9 @@ fn decimals_keep_their_digits() {
         text.contains(r#""quantidade":10.0000,"valor_bruto":10.00"#),
         "{text}"
     );
-    let pedido: Pedido = serde_json::from_value(as_request(&nota)).unwrap();
-    let quantidade = pedido.itens[0].quantidade.map(|number| number.to_string());
-    assert_eq!(quantidade.as_deref(), Some("10.0000"));
+    let request: Pedido = serde_json::from_value(as_request(&nota)).unwrap();
+    let quantity = request.itens[0].quantidade.map(|number| number.to_string());
+    assert_eq!(quantity.as_deref(), Some("10.0000"));
 }
 
 /// What the note says beyond a request is told beside it, at the same paths.

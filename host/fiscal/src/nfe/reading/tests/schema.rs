@@ -6,126 +6,126 @@ use std::path::Path;
 use markup::xml::{Document, Element};
 
 /// The complex types of a package, as one text per file kept alive.
-pub(super) struct Pacote {
-    textos: Vec<String>,
+pub(super) struct Package {
+    texts: Vec<String>,
 }
 
-impl Pacote {
-    pub fn novo(pasta: &Path) -> Pacote {
-        let nomes = [
+impl Package {
+    pub fn new(folder: &Path) -> Package {
+        let names = [
             "leiauteNFe_v4.00.xsd",
             "DFeTiposBasicos_v1.00.xsd",
             "tiposBasico_v4.00.xsd",
         ];
-        let textos = nomes
+        let texts = names
             .iter()
-            .filter_map(|nome| std::fs::read_to_string(pasta.join(nome)).ok())
+            .filter_map(|name| std::fs::read_to_string(folder.join(name)).ok())
             .collect();
-        Pacote { textos }
+        Package { texts }
     }
 
     /// A note with every element once, `escolha` telling which alternative of
     /// each choice; values are all different.
-    pub fn nota(&self, escolha: usize) -> String {
+    pub fn nota(&self, choice: usize) -> String {
         let docs: Vec<Document<'_>> = self
-            .textos
+            .texts
             .iter()
-            .map(|texto| Document::parse(texto).unwrap())
+            .map(|text| Document::parse(text).unwrap())
             .collect();
         let mut tipos = HashMap::new();
         for doc in &docs {
-            for tipo in doc.root().children().filter(|e| e.name() == "complexType") {
-                tipos.insert(tipo.attribute("name").unwrap_or_default(), tipo);
+            for kind in doc.root().children().filter(|e| e.name() == "complexType") {
+                tipos.insert(kind.attribute("name").unwrap_or_default(), kind);
             }
         }
-        let mut gerador = Gerador {
+        let mut generator = Generator {
             tipos,
-            escolha,
-            valores: 0,
+            choice,
+            values: 0,
         };
-        let mut saida = "<NFe xmlns=\"http://www.portalfiscal.inf.br/nfe\">".to_owned();
-        let nfe = *gerador.tipos.get("TNFe").unwrap();
-        let (atributos, conteudo) = gerador.conteudo(nfe);
-        assert!(atributos.is_empty());
-        saida.push_str(&conteudo);
-        saida.push_str("</NFe>");
-        saida
+        let mut output = "<NFe xmlns=\"http://www.portalfiscal.inf.br/nfe\">".to_owned();
+        let nfe = *generator.tipos.get("TNFe").unwrap();
+        let (attributes, content) = generator.content(nfe);
+        assert!(attributes.is_empty());
+        output.push_str(&content);
+        output.push_str("</NFe>");
+        output
     }
 }
 
-struct Gerador<'d> {
+struct Generator<'d> {
     tipos: HashMap<&'d str, Element<'d>>,
-    escolha: usize,
-    valores: usize,
+    choice: usize,
+    values: usize,
 }
 
-impl Gerador<'_> {
+impl Generator<'_> {
     /// Attributes and children of a complex type or particle.
-    fn conteudo(&mut self, tipo: Element<'_>) -> (String, String) {
-        let mut atributos = String::new();
-        let mut conteudo = String::new();
-        for parte in tipo.children() {
-            match parte.name() {
+    fn content(&mut self, kind: Element<'_>) -> (String, String) {
+        let mut attributes = String::new();
+        let mut content = String::new();
+        for part in kind.children() {
+            match part.name() {
                 "attribute" => {
-                    let nome = parte.attribute("name").unwrap();
-                    self.valores += 1;
-                    atributos.push_str(&format!(" {nome}=\"v{}\"", self.valores));
+                    let name = part.attribute("name").unwrap();
+                    self.values += 1;
+                    attributes.push_str(&format!(" {name}=\"v{}\"", self.values));
                 }
-                "element" => conteudo.push_str(&self.elemento(parte)),
+                "element" => content.push_str(&self.element(part)),
                 "sequence" | "complexContent" | "extension" => {
-                    if let Some(base) = parte.attribute("base") {
+                    if let Some(base) = part.attribute("base") {
                         let base = *self.tipos.get(base.rsplit(':').next().unwrap()).unwrap();
-                        let (a, c) = self.conteudo(base);
-                        atributos.push_str(&a);
-                        conteudo.push_str(&c);
+                        let (a, c) = self.content(base);
+                        attributes.push_str(&a);
+                        content.push_str(&c);
                     }
-                    let (a, c) = self.conteudo(parte);
-                    atributos.push_str(&a);
-                    conteudo.push_str(&c);
+                    let (a, c) = self.content(part);
+                    attributes.push_str(&a);
+                    content.push_str(&c);
                 }
                 "choice" => {
-                    let alternativas: Vec<Element<'_>> = parte
+                    let alternatives: Vec<Element<'_>> = part
                         .children()
                         .filter(|e| e.name() != "annotation")
                         .collect();
-                    let uma = alternativas[self.escolha % alternativas.len()];
-                    let (_, c) = match uma.name() {
-                        "element" => (String::new(), self.elemento(uma)),
-                        _ => self.conteudo(uma),
+                    let one = alternatives[self.choice % alternatives.len()];
+                    let (_, c) = match one.name() {
+                        "element" => (String::new(), self.element(one)),
+                        _ => self.content(one),
                     };
-                    conteudo.push_str(&c);
+                    content.push_str(&c);
                 }
                 _ => {}
             }
         }
-        (atributos, conteudo)
+        (attributes, content)
     }
 
-    fn elemento(&mut self, elemento: Element<'_>) -> String {
-        let Some(nome) = elemento.attribute("name") else {
+    fn element(&mut self, element: Element<'_>) -> String {
+        let Some(name) = element.attribute("name") else {
             return String::new();
         };
-        let anonimo = elemento.child("complexType");
-        let nomeado = elemento
+        let anonymous = element.child("complexType");
+        let named = element
             .attribute("type")
-            .and_then(|tipo| self.tipos.get(tipo.rsplit(':').next().unwrap()).copied());
-        let repete = elemento
+            .and_then(|kind| self.tipos.get(kind.rsplit(':').next().unwrap()).copied());
+        let repeats = element
             .attribute("maxOccurs")
-            .is_some_and(|maximo| maximo != "1");
-        let mut saida = String::new();
-        for _ in 0..if repete { 2 } else { 1 } {
-            let dentro = match anonimo.or(nomeado) {
-                Some(tipo) => {
-                    let (atributos, conteudo) = self.conteudo(tipo);
-                    format!("<{nome}{atributos}>{conteudo}</{nome}>")
+            .is_some_and(|maximum| maximum != "1");
+        let mut output = String::new();
+        for _ in 0..if repeats { 2 } else { 1 } {
+            let inside = match anonymous.or(named) {
+                Some(kind) => {
+                    let (attributes, content) = self.content(kind);
+                    format!("<{name}{attributes}>{content}</{name}>")
                 }
                 None => {
-                    self.valores += 1;
-                    format!("<{nome}>v{}</{nome}>", self.valores)
+                    self.values += 1;
+                    format!("<{name}>v{}</{name}>", self.values)
                 }
             };
-            saida.push_str(&dentro);
+            output.push_str(&inside);
         }
-        saida
+        output
     }
 }

@@ -6,21 +6,21 @@ use super::*;
 use crate::nfe::reading::tests::loss::NOTA;
 
 /// The best of many rounds: what the machine does when nobody else is at it.
-fn mede(nome: &str, bytes: usize, mut uma: impl FnMut()) {
-    const RODADAS: usize = 60;
-    let vezes = (1_000_000 / bytes).max(1);
-    let melhor = (0..RODADAS)
+fn measure(name: &str, bytes: usize, mut one: impl FnMut()) {
+    const ROUNDS: usize = 60;
+    let times = (1_000_000 / bytes).max(1);
+    let best = (0..ROUNDS)
         .map(|_| {
-            let inicio = Instant::now();
-            for _ in 0..vezes {
-                uma();
+            let start = Instant::now();
+            for _ in 0..times {
+                one();
             }
-            inicio.elapsed()
+            start.elapsed()
         })
         .min()
         .unwrap_or_default();
-    let por_segundo = u32::try_from(vezes * bytes).map_or(0.0, f64::from) / melhor.as_secs_f64();
-    eprintln!("{nome}: {:.1} MB/s", por_segundo / 1e6);
+    let per_second = u32::try_from(times * bytes).map_or(0.0, f64::from) / best.as_secs_f64();
+    eprintln!("{name}: {:.1} MB/s", per_second / 1e6);
 }
 
 #[test]
@@ -29,32 +29,32 @@ fn throughput() {
         eprintln!("skipped: speed is measured in release builds");
         return;
     }
-    let inicio = NOTA.find("<det ").unwrap();
-    let fim = NOTA.find("<pag>").unwrap();
-    let item = &NOTA[inicio..fim];
+    let start = NOTA.find("<det ").unwrap();
+    let end = NOTA.find("<pag>").unwrap();
+    let item = &NOTA[start..end];
     let nota = format!(
         "{}{}{}",
-        &NOTA[..inicio],
+        &NOTA[..start],
         item.repeat(69_000 / item.len()),
-        &NOTA[fim..]
+        &NOTA[end..]
     );
     eprintln!("{} bytes", nota.len());
-    mede("xml::Document::parse", nota.len(), || {
+    measure("xml::Document::parse", nota.len(), || {
         std::hint::black_box(Document::parse(&nota).unwrap());
     });
     let doc = Document::parse(&nota).unwrap();
-    mede("ler, parsed already", nota.len(), || {
+    measure("ler, parsed already", nota.len(), || {
         std::hint::black_box(ler(&doc).unwrap());
     });
-    mede("parse and ler", nota.len(), || {
+    measure("parse and ler", nota.len(), || {
         let doc = Document::parse(&nota).unwrap();
         std::hint::black_box(ler(&doc).unwrap());
     });
-    let lida = ler(&doc).unwrap();
-    mede("to JSON text", nota.len(), || {
-        std::hint::black_box(serde_json::to_string(&lida).unwrap());
+    let read = ler(&doc).unwrap();
+    measure("to JSON text", nota.len(), || {
+        std::hint::black_box(serde_json::to_string(&read).unwrap());
     });
-    mede("conferir, parsed already", nota.len(), || {
+    measure("conferir, parsed already", nota.len(), || {
         std::hint::black_box(check(&doc, time::macros::date!(2026 - 11 - 20), |_| true).unwrap());
     });
 }
