@@ -98,7 +98,7 @@ fn field(answer: &Answer) -> (&str, &str) {
 both! {
     async fn a_list_is_no_object(app: TestApp) {
         app.emitter(&cnpj("11222333"), BELO_HORIZONTE).await;
-        for (pointer, value, field) in [
+        for (pointer, value, place) in [
             ("/transporte", json!([]), "transporte"),
             ("/destinatario/endereco", json!(["30140071", "Rua da Bahia", "1000"]), "destinatario.endereco"),
             ("/itens/0/impostos", json!([]), "itens[0].impostos"),
@@ -113,7 +113,7 @@ both! {
             }
             let answer = app.post(NFE, &body).await;
             assert_refusal(&answer, "400 parametro_invalido");
-            assert_eq!(field(&answer), (field, "Tipo inválido: lista, esperado objeto"), "{}", answer.text);
+            assert_eq!(field(&answer), (place, "Tipo inválido: lista, esperado objeto"), "{}", answer.text);
         }
         let answer = app.post("/api/v1/nfse", &with(nfse(), "/valores/iss", json!([2]))).await;
         assert_refusal(&answer, "400 parametro_invalido");

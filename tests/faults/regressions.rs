@@ -22,8 +22,8 @@ fn fault(app: &TestApp, operation: &str, failure: FaultKind, after: u64, times: 
         ..When::default()
     };
     assert!(app.app.simulator.sim.add_fault(Fault {
-        when,
-        failure,
+        quando: when,
+        falha: failure,
         ..Fault::default()
     }));
 }

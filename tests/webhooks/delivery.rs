@@ -140,7 +140,7 @@ both! {
         register(&app, &receiver, json!({})).await;
         let order = |operation: &str, failure: FaultKind| {
             let when = When { operacao: Some(operation.to_owned()), ..When::default() };
-            app.app.simulator.sim.add_fault(Fault { when, failure, codigo: Some("778".to_owned()), ..Fault::default() });
+            app.app.simulator.sim.add_fault(Fault { quando: when, falha: failure, codigo: Some("778".to_owned()), ..Fault::default() });
         };
         order("autorizar", FaultKind::Recusar);
         let product = app.post("/api/v1/nfe", &nfe()).await;

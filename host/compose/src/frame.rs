@@ -54,7 +54,7 @@ pub struct Data {
     /// Random code of eight digits, never drawn again for a number.
     pub c_nf: u32,
     /// `dhEmi`, with the emitter's offset.
-    #[serde(with = "hora")]
+    #[serde(with = "timestamp")]
     pub dh_emi: OffsetDateTime,
     /// Form of emission; 1 is normal.
     pub tp_emis: u8,

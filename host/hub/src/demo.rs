@@ -28,7 +28,7 @@ const CNPJ: &str = "11222333000181";
 /// tests use.
 const REQUESTS_PER_MINUTE: i64 = 6_000;
 /// User of the panel in the demonstration.
-const password: &str = "demo@exemplo.com.br";
+const PERSON: &str = "demo@exemplo.com.br";
 /// Password of the company's certificate, which only the simulator accepts.
 const PASSWORD: &str = "demonstracao";
 
@@ -147,10 +147,10 @@ async fn person(app: &Services, demo: &mut Demo, account: &AccountId) -> anyhow:
     if !demo.painel_senha.is_empty() {
         return Ok(());
     }
-    demo.painel_usuario = password.to_owned();
+    demo.painel_usuario = PERSON.to_owned();
     demo.painel_senha = session::secret()?.chars().take(20).collect();
     let password = zeroize::Zeroizing::new(demo.painel_senha.clone());
-    let made = registration::person(&app.people, "Pessoa Demonstração", password, password).await?;
+    let made = registration::person(&app.people, "Pessoa Demonstração", PERSON, password).await?;
     let user = made.map_err(|wrong| anyhow::anyhow!("demonstration person: {wrong:?}"))?;
     let input = (user, account.to_owned());
     let written = app.db.write(input, |(user, account), conn| {

@@ -101,7 +101,7 @@ pub async fn manifestar(app: &Issuing, request: ManifestOrder) -> Result<Answer,
     let request = WithoutNota {
         caller: request.caller,
         kind: EventKind::Manifestation,
-        operation: FlowOperation::Evento,
+        flow_operation: FlowOperation::Evento,
         content: content.to_string(),
         documento: Documento {
             xml: write(&layout_name(evento.kind), &tree)?,

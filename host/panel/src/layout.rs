@@ -101,8 +101,8 @@ fn menu(visitor: &Visitor, active: &str) -> Markup {
                     input type="hidden" name="volta" value=(visitor.path);
                     // Without a choice the system's theme holds: the style shows the other one.
                     @for (tema, words) in [("claro", "Tema claro"), ("escuro", "Tema escuro")] {
-                        @if visitor.tema != tema {
-                            button class=(if visitor.tema.is_empty() { format!("botao secundario mini para-{tema}") } else { "botao secundario mini".to_owned() }) name="tema" value=(tema) { (words) }
+                        @if visitor.theme != tema {
+                            button class=(if visitor.theme.is_empty() { format!("botao secundario mini para-{tema}") } else { "botao secundario mini".to_owned() }) name="tema" value=(tema) { (words) }
                         }
                     }
                 }

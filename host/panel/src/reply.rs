@@ -96,9 +96,9 @@ pub fn refusal(reply: &Reply) -> Markup {
     html! {
         div class="aviso-caixa erro" role="alert" {
             p { strong { (text(&body, "mensagem")) } " " (text(&body, "dica")) }
-            @if !campos.is_empty() {
+            @if !fields.is_empty() {
                 ul {
-                    @for campo in &campos {
+                    @for campo in &fields {
                         li { code { (text(campo, "campo")) } ": " (text(campo, "mensagem")) " " (text(campo, "correcao")) }
                     }
                 }

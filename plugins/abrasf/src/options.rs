@@ -147,7 +147,7 @@ impl Options {
             .and_then(LayoutVersion::ler)
             .ok_or_else(|| wrong_option("versao"))?;
         let mode = choice(ctx, "modo", &MODES)?;
-        if version.primeira() && mode != Mode::Batch {
+        if version.first() && mode != Mode::Batch {
             return Err(wrong_option("modo"));
         }
         let envelope = Wrapper::from_name(ctx.option("envelope").unwrap_or("esc"))
@@ -161,7 +161,7 @@ impl Options {
         let item = choice(ctx, "item_lista", &ITEMS)?;
         let ibs_cbs = choice(ctx, "ibs_cbs", &PLACES)?;
         let date_time = match ctx.option("formato_data") {
-            None => version.primeira(),
+            None => version.first(),
             Some("data") => false,
             Some("data_hora") => true,
             Some(_) => return Err(wrong_option("formato_data")),

@@ -59,7 +59,7 @@ pub async fn cancelar(flow: &Flow, content: &Conteudo) -> Outcome {
     .await?;
     Ok(Success::new(evento.situacao)
         .documento(evento)
-        .mensagens(alertas))
+        .messages(alertas))
 }
 
 /// pedRegEvento, signed.

@@ -38,7 +38,7 @@ pub fn describe() -> Description {
             OptionSpec::new("inscricao_municipal", OptionKind::Flag, "Send the provider's IM; a municipality without a taxpayer register in the CNC refuses it (E0120).")
                 .default_value("true"),
         )
-        .option(OptionSpec::recusa_duplicata("E0014: the DPS by its id"))
+        .option(OptionSpec::refuses_duplicates("E0014: the DPS by its id"))
         .maintainer("hub")
 }
 

@@ -31,7 +31,7 @@ pub async fn emitir(flow: &Flow, content: &Conteudo, substituir: bool) -> Outcom
         .split_once('\n')
         .ok_or_else(|| Failure::other("estado ilegivel").maybe_exists())?;
     let request = api::sending("POST nfse", "/nfse", "dpsXmlGZipB64", dps);
-    let pace = if flow.ctx().recusa_duplicata() {
+    let pace = if flow.ctx().refuses_duplicates() {
         WITHOUT_PAUSES
     } else {
         WITH_PAUSES
@@ -46,7 +46,7 @@ pub async fn emitir(flow: &Flow, content: &Conteudo, substituir: bool) -> Outcom
     .await?;
     Ok(Success::new(Situacao::Autorizado)
         .documento(nota.documento)
-        .mensagens(alertas))
+        .messages(alertas))
 }
 
 fn require_replaced(dps: &Dps, substituir: bool) -> Result<(), Failure> {

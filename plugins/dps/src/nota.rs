@@ -63,7 +63,7 @@ pub fn ler(bytes: Vec<u8>, chave: &str, ctx: &Context) -> Option<Nota> {
     documento.emitido_em = inf.text_at("dhProc").map(str::to_owned);
     documento.url_consulta = Some(query_url(chave, ctx));
     for (name, caminho) in VALUES {
-        documento.valor(name, inf.text_at(caminho));
+        documento.value(name, inf.text_at(caminho));
     }
     drop(document);
     documento.xml = Some(bytes);
@@ -108,7 +108,7 @@ fn identity(inf: &Element) -> Vec<Option<String>> {
 
 /// The public page of a note (the one of its QR code).
 fn query_url(chave: &str, ctx: &Context) -> String {
-    let site = if ctx.em_producao() {
+    let site = if ctx.in_production() {
         "www.nfse.gov.br"
     } else {
         "www.producaorestrita.nfse.gov.br"

@@ -34,7 +34,7 @@ pub async fn by_dps(flow: &Flow, content: &Conteudo) -> Outcome {
             .await
             .map_err(Failure::maybe_exists)?
         {
-            Queried::Found(nota) if nota.declarada_em(rps.emitido_em.as_deref()) => {
+            Queried::Found(nota) if nota.declared_at(rps.emitido_em.as_deref()) => {
                 Ok(Success::new(Situacao::Autorizado).documento(nota.documento))
             }
             // Other software declared something else under our number.

@@ -168,7 +168,7 @@ mod tests {
                 .send(Request::get("consultar", "ws", &protocol))
                 .await?;
             if asked.body == b"pronto" {
-                return Ok(Success::new(Situacao::Autorizado).protocolo(Some(protocol)));
+                return Ok(Success::new(Situacao::Autorizado).protocol(Some(protocol)));
             }
         }
     }
@@ -214,7 +214,7 @@ mod tests {
         assert_eq!(
             step,
             Step::Done(Ok(
-                Success::new(Situacao::Autorizado).protocolo(Some("p1".into()))
+                Success::new(Situacao::Autorizado).protocol(Some("p1".into()))
             ))
         );
     }

@@ -256,8 +256,8 @@ fn read_protocol(answer: &Answer, chave: &str, ambiente: &str) -> Option<Reading
     }
     let success = Success::new(status)
         .documento(found.documento(answer, chave, status))
-        .protocolo(found.number().map(str::to_owned))
-        .mensagens(found.notices());
+        .protocol(found.number().map(str::to_owned))
+        .messages(found.notices());
     Some(Reading::End(Ok(success)))
 }
 

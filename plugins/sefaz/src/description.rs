@@ -99,7 +99,7 @@ fn options(description: Description) -> Description {
             "First interval before asking about a doubtful answer; the next ones grow from it.",
         )
         .default_value(&QUERY_INTERVAL_MS.to_string()),
-        OptionSpec::recusa_duplicata("204 and 539: key, and series with number"),
+        OptionSpec::refuses_duplicates("204 and 539: key, and series with number"),
     ]
     .into_iter()
     .fold(description, Description::option)

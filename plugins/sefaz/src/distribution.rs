@@ -61,7 +61,7 @@ pub async fn buscar(flow: &Flow, content: &Conteudo) -> Outcome {
         "recebido_em": text(root, "dhResp"),
         "cortada": batch.cut_at.is_some(),
     });
-    let success = Success::new(Situacao::Consultado).mensagens(batch.messages);
+    let success = Success::new(Situacao::Consultado).messages(batch.messages);
     let mut success = batch
         .documentos
         .into_iter()
@@ -181,7 +181,7 @@ fn documento(zip: &Element, number: String, xml: Option<Vec<u8>>) -> Documento {
     let mut documento = Documento::new(kind, Situacao::Consultado);
     documento.numero = Some(number);
     documento.chave = xml.as_deref().and_then(chave);
-    documento.valor("schema", Some(schema));
+    documento.value("schema", Some(schema));
     documento.xml = xml;
     documento
 }

@@ -113,8 +113,8 @@ fn success(found: Evento, request: &Pedido) -> Success {
     let protocol = found.documento.protocolo.clone();
     Success::new(event::status_after(&request.tipo_evento))
         .documento(found.documento)
-        .protocolo(protocol)
-        .mensagens(vec![message])
+        .protocol(protocol)
+        .messages(vec![message])
 }
 
 /// retEnvEvento.

@@ -217,8 +217,8 @@ impl Nota {
             .as_ref()
             .and_then(|documento| documento.protocolo.clone());
         let mut success = Success::new(self.status)
-            .protocolo(protocol)
-            .mensagens(self.notices);
+            .protocol(protocol)
+            .messages(self.notices);
         success.conteudo = Some(content);
         let (conclusive, others): (Vec<Evento>, Vec<Evento>) = self
             .eventos

@@ -112,11 +112,11 @@ fn ler(answer: &Answer, range: &Inutilizar, ambiente: &str) -> Reading {
     documento.numero = Some(range.inicio.to_string());
     documento.protocolo = protocol.map(str::to_owned);
     documento.emitido_em = text(inf, "dhRecbto");
-    documento.valor("cStat", Some(&state.cstat));
-    documento.valor("xMotivo", Some(&state.reason));
+    documento.value("cStat", Some(&state.cstat));
+    documento.value("xMotivo", Some(&state.reason));
     let protocol = documento.protocolo.clone();
     Reading::End(Ok(Success::new(Situacao::Inutilizado)
         .documento(documento)
-        .protocolo(protocol)
-        .mensagens(vec![state.message()])))
+        .protocol(protocol)
+        .messages(vec![state.message()])))
 }

@@ -36,7 +36,7 @@ fn protocol(chave: &str, cstat: &str, nprot: &str) -> String {
     )
 }
 
-fn answer(inside: &str) -> String {
+fn envelope(inside: &str) -> String {
     format!(
         "<e:Envelope xmlns:e=\"http://www.w3.org/2003/05/soap-envelope\"><e:Body><nfeResultMsg>\
          <retEnviNFe xmlns=\"http://www.portalfiscal.inf.br/nfe\" versao=\"4.00\">{inside}</retEnviNFe>\
@@ -46,7 +46,7 @@ fn answer(inside: &str) -> String {
 
 fn authorized() -> String {
     let protocol = protocol(CHAVE, "100", "<nProt>135260000000101</nProt>");
-    answer(&format!(
+    envelope(&format!(
         "<cStat>104</cStat><xMotivo>Lote processado</xMotivo>{protocol}"
     ))
 }
@@ -165,7 +165,7 @@ fn a_cut_answer_is_neither_yes_nor_no() {
 #[test]
 fn what_is_no_answer_leads_to_a_question() {
     let yes = "<nProt>135260000000101</nProt>";
-    let lot = |inside: &str| answer(&format!("<cStat>104</cStat><xMotivo>x</xMotivo>{inside}"));
+    let lot = |inside: &str| envelope(&format!("<cStat>104</cStat><xMotivo>x</xMotivo>{inside}"));
     let other_key = CHAVE.replace("0571718293040", "0581718293040");
     let authorized = authorized();
     let bodies = [
@@ -175,18 +175,18 @@ fn what_is_no_answer_leads_to_a_question() {
         "<html></html>".into(),
         format!("<!DOCTYPE x [<!ENTITY a 'b'>]>{authorized}"),
         format!("{}{}", "<a>".repeat(5000), "</a>".repeat(5000)),
-        answer(""),
-        answer("<cStat></cStat>"),
-        answer("<cStat>abc</cStat><xMotivo>x</xMotivo>"),
-        answer("<cStat>99999</cStat><xMotivo>x</xMotivo>"),
+        envelope(""),
+        envelope("<cStat></cStat>"),
+        envelope("<cStat>abc</cStat><xMotivo>x</xMotivo>"),
+        envelope("<cStat>99999</cStat><xMotivo>x</xMotivo>"),
         // A yes of the lot is not one of the note.
-        answer("<cStat>100</cStat><xMotivo>Autorizado o uso da NF-e</xMotivo>"),
-        answer("<cStat>104</cStat><xMotivo>Lote processado</xMotivo>"),
-        answer("<cStat>103</cStat><xMotivo>Lote recebido</xMotivo>"),
-        answer("<cStat>103</cStat><infRec><nRec>&lt;x/&gt;</nRec></infRec>"),
-        answer("<cStat>105</cStat><xMotivo>x</xMotivo>"),
-        answer("<cStat>999</cStat><xMotivo>x</xMotivo>"),
-        answer("<cStat>302</cStat><xMotivo>Uso Denegado</xMotivo>"),
+        envelope("<cStat>100</cStat><xMotivo>Autorizado o uso da NF-e</xMotivo>"),
+        envelope("<cStat>104</cStat><xMotivo>Lote processado</xMotivo>"),
+        envelope("<cStat>103</cStat><xMotivo>Lote recebido</xMotivo>"),
+        envelope("<cStat>103</cStat><infRec><nRec>&lt;x/&gt;</nRec></infRec>"),
+        envelope("<cStat>105</cStat><xMotivo>x</xMotivo>"),
+        envelope("<cStat>999</cStat><xMotivo>x</xMotivo>"),
+        envelope("<cStat>302</cStat><xMotivo>Uso Denegado</xMotivo>"),
         lot(&protocol(&other_key, "100", yes)),
         lot(&protocol("", "100", yes)),
         lot(&protocol(CHAVE, "100", "")),

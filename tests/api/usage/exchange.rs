@@ -98,7 +98,10 @@ fn order(app: &TestApp, operation: &str, failure: Fault) {
         vezes: Some(1),
         ..When::default()
     };
-    assert!(app.app.simulator.sim.add_fault(Fault { when, ..failure }));
+    assert!(app.app.simulator.sim.add_fault(Fault {
+        quando: when,
+        ..failure
+    }));
 }
 
 both! {

@@ -449,8 +449,8 @@ impl Lane {
         };
         assert!(
             self.sim.add_fault(Fault {
-                when,
-                failure,
+                quando: when,
+                falha: failure,
                 ms: Some(300),
                 ..Fault::default()
             }),
@@ -471,8 +471,8 @@ impl Lane {
             ..When::default()
         };
         assert!(self.sim.add_fault(Fault {
-            when,
-            failure,
+            quando: when,
+            falha: failure,
             ms: Some(ms),
             ..Fault::default()
         }));

@@ -47,7 +47,7 @@ macro_rules! both_lanes {
         $(mod $name {
             use super::*;
 
-            async fn run(backend: Backend, $familia: Familia) {
+            async fn run(backend: Backend, $familia: Family) {
                 let Some($lane) = Lane::open(backend, &[$familia.city]).await else { return };
                 $body
             }

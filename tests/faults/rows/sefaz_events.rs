@@ -139,7 +139,7 @@ both! {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         issued(&app).await;
         for (codigo, failure) in [("241", FaultKind::Recusar), ("108", FaultKind::Pausado)] {
-            let ordered = sim::Fault { failure, codigo: Some(codigo.to_owned()), ..Default::default() };
+            let ordered = sim::Fault { falha: failure, codigo: Some(codigo.to_owned()), ..Default::default() };
             order(&app, "inutilizar", 1, ordered);
             let body = json!({ "serie": 1, "numero_inicial": 2, "numero_final": 9, "justificativa": REASON });
             let answer = app.post("/api/v1/nfe/inutilizar", &body).await;

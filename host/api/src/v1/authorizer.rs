@@ -7,7 +7,7 @@ use crate::openapi::Docs;
 use crate::request::list::{Query, only};
 use base::errors::{Code, Refusal};
 use base::when;
-use issuing::actions::authorizer::status;
+use issuing::actions::authorizer;
 use issuing::answer::NotaAmbiente;
 use issuing::emitters::profile::Perfil;
 use issuing::issue::{self, product};
@@ -86,7 +86,7 @@ pub async fn status(call: Call, query: &Query, model: Model) -> ApiAnswer<Charge
         .into());
     }
     let ambiente = product::ambiente(&call.caller, &emitter);
-    let (state, asked) = status(&call.app, &emitter, &uf, model, ambiente).await?;
+    let (state, asked) = authorizer::status(&call.app, &emitter, &uf, model, ambiente).await?;
     let body = AutorizadorOut {
         uf,
         modelo: model,

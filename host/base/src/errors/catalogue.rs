@@ -12,7 +12,7 @@ pub struct Entry {
 }
 
 macro_rules! catalogue {
-    ($($variant:ident $codigo:literal $status:literal $mensagem:literal $dica:literal;)+) => {
+    ($($variant:ident $codigo:literal $status:literal $message:literal $hint:literal;)+) => {
         /// Every error a customer can get.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Code { $($variant),+ }
@@ -27,8 +27,8 @@ macro_rules! catalogue {
                         code: Code::$variant,
                         codigo: $codigo,
                         status: $status,
-                        mensagem: $mensagem,
-                        dica: $dica,
+                        message: $message,
+                        hint: $hint,
                     }),+
                 }
             }

@@ -3,7 +3,7 @@
 use crate::arithmetic::{dec, f2, f4, percent_of, plus, r2, times, variable};
 use crate::assembly::leftovers::{self, Situation};
 use crate::assembly::line::Line;
-use crate::assembly::sums::Somas;
+use crate::assembly::sums::Sums;
 use crate::context::{Context, Place};
 use fiscal::nfe::order::{Contribuicao, ContribuicaoSt};
 use markup::tree::Node;
@@ -61,7 +61,7 @@ const BY_UNIT: [&str; 4] = ["cst", "quantidade", "aliquota_unidade", "valor"];
 pub(super) fn contributions(
     ctx: &mut Context<'_>,
     line: &Line<'_>,
-    sums: &mut Somas,
+    sums: &mut Sums,
     mut tax: Node,
 ) -> Node {
     let given = line.item.impostos.as_ref();
@@ -108,7 +108,7 @@ pub(super) fn contributions(
 fn one(
     ctx: &mut Context<'_>,
     line: &Line<'_>,
-    sums: &Somas,
+    sums: &Sums,
     which: &Which,
     own_data: Option<&Contribuicao>,
     default: Option<&Contribuicao>,
@@ -219,7 +219,7 @@ fn outside(
 fn by_rate(
     ctx: &mut Context<'_>,
     line: &Line<'_>,
-    sums: &Somas,
+    sums: &Sums,
     place: Place<'_>,
     which: &Which,
     given: &Contribuicao,
@@ -252,7 +252,7 @@ fn by_rate(
 /// The operation without the ICMS charged in it (STF Tema 69; IN RFB
 /// 2.121/2022 art. 26 XII); on import the customs value (Lei 10.865/2004
 /// art. 7 I).
-fn base_usual(line: &Line<'_>, sums: &Somas) -> Decimal {
+fn base_usual(line: &Line<'_>, sums: &Sums) -> Decimal {
     let v = &line.values;
     if line.import {
         let customs = line.item.impostos.as_ref().and_then(|i| i.ii.as_ref());
@@ -286,7 +286,7 @@ fn by_unit(
 fn st(
     ctx: &mut Context<'_>,
     line: &Line<'_>,
-    sums: &mut Somas,
+    sums: &mut Sums,
     which: &Which,
     given: Option<&ContribuicaoSt>,
 ) -> Option<Node> {

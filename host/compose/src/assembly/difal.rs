@@ -2,14 +2,14 @@
 
 use crate::arithmetic::{f2, f4, fixed, percent_of, plus, r2};
 use crate::assembly::line::Line;
-use crate::assembly::sums::Somas;
+use crate::assembly::sums::Sums;
 use crate::context::{Context, Place};
 use fiscal::nfe::order::{Destino, Difal, Finalidade, IndicadorIe, TipoOperacao};
 use markup::tree::Node;
 use rust_decimal::Decimal;
 
 /// Builds the group, if it is given or due.
-pub(super) fn difal(ctx: &mut Context<'_>, line: &Line<'_>, sums: &mut Somas) -> Option<Node> {
+pub(super) fn difal(ctx: &mut Context<'_>, line: &Line<'_>, sums: &mut Sums) -> Option<Node> {
     let stated = line
         .item
         .impostos

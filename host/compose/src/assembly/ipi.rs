@@ -3,14 +3,14 @@
 use crate::arithmetic::{f2, f4, fixed, percent_of, plus, r2, times, variable};
 use crate::assembly::leftovers::{self, Situation};
 use crate::assembly::line::Line;
-use crate::assembly::sums::Somas;
+use crate::assembly::sums::Sums;
 use crate::context::Context;
 use fiscal::nfe::order::Ipi;
 use markup::tree::Node;
 use rust_decimal::Decimal;
 
 /// Builds `IPI`; none where neither item nor profile names a CST.
-pub(super) fn ipi(ctx: &mut Context<'_>, line: &Line<'_>, sums: &mut Somas) -> Option<Node> {
+pub(super) fn ipi(ctx: &mut Context<'_>, line: &Line<'_>, sums: &mut Sums) -> Option<Node> {
     let impostos = line.place.at("impostos");
     let place = impostos.at("ipi");
     let own_data = line.item.impostos.as_ref().and_then(|i| i.ipi.as_ref());
@@ -85,7 +85,7 @@ fn taxed(
     line: &Line<'_>,
     ipi: &Ipi,
     trib: Node,
-    sums: &Somas,
+    sums: &Sums,
 ) -> (Node, Decimal) {
     let impostos = line.place.at("impostos");
     let place = impostos.at("ipi");
@@ -123,7 +123,7 @@ fn taxed(
 /// Price and what comes with it (Decreto 7.212/2010 art. 190 II), less the
 /// unconditional discount (STF Tema 84); on import the customs value and II
 /// (art. 190 I a).
-fn base_usual(line: &Line<'_>, sums: &Somas) -> Decimal {
+fn base_usual(line: &Line<'_>, sums: &Sums) -> Decimal {
     if line.import {
         return plus(line.values.operation() - line.values.other, sums.ii);
     }
@@ -131,7 +131,7 @@ fn base_usual(line: &Line<'_>, sums: &Somas) -> Decimal {
 }
 
 /// Builds `II`, if the item has it.
-pub(super) fn ii(ctx: &mut Context<'_>, line: &Line<'_>, sums: &mut Somas) -> Option<Node> {
+pub(super) fn ii(ctx: &mut Context<'_>, line: &Line<'_>, sums: &mut Sums) -> Option<Node> {
     let ii = line.item.impostos.as_ref()?.ii.as_ref();
     let ii = ii.filter(|_| !ctx.forbids("II"))?;
     let impostos = line.place.at("impostos");

@@ -2,13 +2,13 @@
 
 use crate::arithmetic::{f2, f4, percent_of, plus, r2};
 use crate::assembly::line::Line;
-use crate::assembly::sums::Somas;
+use crate::assembly::sums::Sums;
 use crate::context::{Context, Place};
 use fiscal::nfe::order::{ExigibilidadeIss, Issqn};
 use markup::tree::Node;
 use rust_decimal::Decimal;
 
-pub(super) fn issqn(ctx: &mut Context<'_>, line: &Line<'_>, sums: &mut Somas) -> Node {
+pub(super) fn issqn(ctx: &mut Context<'_>, line: &Line<'_>, sums: &mut Sums) -> Node {
     let empty = Issqn::default();
     let given = line
         .item

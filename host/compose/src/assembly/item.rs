@@ -4,7 +4,7 @@ use super::{difal, icms, ide, ipi, issqn};
 use crate::arithmetic::{self, f2, fixed, plus, variable};
 use crate::assembly::line::{self, Line, Values};
 use crate::assembly::parties;
-use crate::assembly::sums::Somas;
+use crate::assembly::sums::Sums;
 use crate::assembly::{contributions, particular, reform};
 use crate::context::{Context, Place};
 use crate::frame::Ambiente;
@@ -22,7 +22,7 @@ const HOMOLOGACAO_DESCRIPTION: &str =
 /// An item put together.
 pub(super) struct BuiltItem {
     pub det: Node,
-    pub sums: Somas,
+    pub sums: Sums,
     pub reforma: ibs_cbs::Sums,
     pub v_item: Decimal,
 }
@@ -42,7 +42,7 @@ pub(super) fn det(ctx: &mut Context<'_>, i: usize, item: &Item, values: Values) 
         );
     }
     let line = line::line(ctx, place, item, values);
-    let mut sums = Somas::default();
+    let mut sums = Sums::default();
     let prod = prod(ctx, i, &line);
     let tax = tax(ctx, &line, &mut sums);
     let v = &line.values;
@@ -296,7 +296,7 @@ fn creditos(ctx: &mut Context<'_>, place: Place<'_>, item: &Item) -> Vec<Node> {
     groups
 }
 
-fn tax(ctx: &mut Context<'_>, line: &Line<'_>, sums: &mut Somas) -> Node {
+fn tax(ctx: &mut Context<'_>, line: &Line<'_>, sums: &mut Sums) -> Node {
     let impostos = line.place.at("impostos");
     let given = line.item.impostos.as_ref();
     let approximate = given.and_then(|given| given.valor_aproximado);
@@ -387,7 +387,7 @@ fn goods_return(
     ctx: &mut Context<'_>,
     place: Place<'_>,
     item: &Item,
-    sums: &mut Somas,
+    sums: &mut Sums,
 ) -> Option<Node> {
     let goods_return = item.devolucao.as_ref();
     let goods_return = goods_return.filter(|_| !ctx.forbids("impostoDevol"))?;

@@ -41,7 +41,7 @@ use markup::layout::{LayoutError, Written};
 use markup::tree::Node;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
-use sums::Somas;
+use sums::Sums;
 use time::OffsetDateTime;
 
 /// Highest number of items (MOC, H01).
@@ -278,12 +278,12 @@ fn inf_nfe(ctx: &mut Context<'_>, chave: Option<Chave>) -> (Node, Option<Rest>) 
 fn values(ctx: &mut Context<'_>, root: &mut Node) -> (Decimal, Totals) {
     let request = ctx.request;
     let values = line::values(ctx);
-    let mut sums = Somas::default();
+    let mut sums = Sums::default();
     let mut reforma = Vec::with_capacity(request.itens.len());
     let mut v_nf_tot = Decimal::ZERO;
     for (i, (item, values)) in request.itens.iter().zip(values).enumerate() {
         let done = item::det(ctx, i, item, values);
-        sums.junta(&done.sums);
+        sums.add(&done.sums);
         v_nf_tot = crate::arithmetic::plus(v_nf_tot, done.v_item);
         reforma.push(done.reforma);
         root.put(done.det);

@@ -162,7 +162,7 @@ mod tests {
     use fiscal::nfe::fields::{Field, INF_NFE};
     use fiscal::nfe::order::Pedido;
     use fiscal::nfe::reading::ler;
-    use markup::field::Field;
+    use markup::field::Field as FieldError;
     use markup::xml::Document;
     use serde_json::{Value, json};
     use std::path::Path;
@@ -228,7 +228,7 @@ mod tests {
         })
     }
 
-    fn written(order: Value) -> Result<Value, Vec<Field>> {
+    fn written(order: Value) -> Result<Value, Vec<FieldError>> {
         let frame = Data {
             modelo: Model::Nfe,
             ambiente: Ambiente::Producao,

@@ -2,7 +2,7 @@
 
 use crate::arithmetic::{dec, f2, f4, fixed, percent_of, r2, times};
 use crate::assembly::line::Line;
-use crate::assembly::sums::Somas;
+use crate::assembly::sums::Sums;
 use crate::context::{Context, Place};
 use crate::frame::layout_of;
 use crate::ibs_cbs as motor;
@@ -22,7 +22,7 @@ pub(super) struct Reforma {
 }
 
 /// Builds `IBSCBS` by the rule of the regime and the date.
-pub(super) fn ibs_cbs(ctx: &mut Context<'_>, line: &Line<'_>, sums: &Somas) -> Reforma {
+pub(super) fn ibs_cbs(ctx: &mut Context<'_>, line: &Line<'_>, sums: &Sums) -> Reforma {
     let impostos = line.place.at("impostos");
     let place = impostos.at("ibs_cbs");
     let own_data = line.item.impostos.as_ref().and_then(|i| i.ibs_cbs.as_ref());
@@ -188,7 +188,7 @@ fn tax(given: &Option<Tributo>) -> motor::Tax {
     }
 }
 
-fn item(line: &Line<'_>, sums: &Somas, given: &IbsCbs) -> motor::Item {
+fn item(line: &Line<'_>, sums: &Sums, given: &IbsCbs) -> motor::Item {
     let text = |text: &Option<String>| text.as_deref().unwrap_or_default().trim().to_owned();
     motor::Item {
         cst: text(&given.cst),
@@ -239,7 +239,7 @@ fn item(line: &Line<'_>, sums: &Somas, given: &IbsCbs) -> motor::Item {
 }
 
 /// What the base is made of.
-fn values(line: &Line<'_>, sums: &Somas) -> motor::Values {
+fn values(line: &Line<'_>, sums: &Sums) -> motor::Values {
     let v = &line.values;
     let (v_prod, v_serv) = match line.service {
         true => (Decimal::ZERO, v.prod),
@@ -344,7 +344,7 @@ fn check(ctx: &mut Context<'_>, place: Place<'_>, given: &IbsCbs, sums: &motor::
 
 /// Builds `IS`, only when the item has it: its rules are not in force
 /// (NT 2025.002, UB01 to UB11).
-pub(super) fn selective(ctx: &mut Context<'_>, line: &Line<'_>, sums: &mut Somas) -> Option<Node> {
+pub(super) fn selective(ctx: &mut Context<'_>, line: &Line<'_>, sums: &mut Sums) -> Option<Node> {
     let given = line.item.impostos.as_ref()?.is.as_ref()?;
     let impostos = line.place.at("impostos");
     let place = impostos.at("is");

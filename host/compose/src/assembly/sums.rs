@@ -4,16 +4,16 @@ use crate::arithmetic::plus;
 use rust_decimal::Decimal;
 
 macro_rules! sums {
-    ($( $(#[$meta:meta])* $campo:ident ),* $(,)?) => {
+    ($( $(#[$meta:meta])* $field:ident ),* $(,)?) => {
         /// Reais, except the `q_` ones (units of the fuel).
         #[derive(Clone, Copy, Debug, Default, PartialEq)]
-        pub(super) struct Somas {
-            $( $(#[$meta])* pub $campo: Decimal ),*
+        pub(super) struct Sums {
+            $( $(#[$meta])* pub $field: Decimal ),*
         }
 
-        impl Somas {
-            pub fn junta(&mut self, outra: &Somas) {
-                $( if !outra.$campo.is_zero() { self.$campo = mais(self.$campo, outra.$campo); } )*
+        impl Sums {
+            pub fn add(&mut self, other: &Sums) {
+                $( if !other.$field.is_zero() { self.$field = plus(self.$field, other.$field); } )*
             }
         }
     };
@@ -67,7 +67,7 @@ sums!(
     iss_retido,
 );
 
-impl Somas {
+impl Sums {
     /// What an item, or a note, adds to `vNF` (MOC, W16-10).
     pub fn total(&self) -> Decimal {
         [

@@ -3,7 +3,7 @@
 use super::Totals;
 use super::ide::data;
 use crate::arithmetic::f2;
-use crate::assembly::sums::Somas;
+use crate::assembly::sums::Sums;
 use crate::context::{Context, Place};
 use crate::frame::layout_of;
 use crate::ibs_cbs;
@@ -13,7 +13,7 @@ use rust_decimal::Decimal;
 /// Builds the group.
 pub(super) fn total(
     ctx: &mut Context<'_>,
-    sums: &Somas,
+    sums: &Sums,
     reforma: &[ibs_cbs::Sums],
     v_nf_tot: Decimal,
 ) -> Node {
@@ -32,7 +32,7 @@ pub(super) fn total(
         .with_if("vNFTot", v_nf_tot)
 }
 
-fn icms(sums: &Somas) -> Node {
+fn icms(sums: &Sums) -> Node {
     let unless_zero = |value: Decimal| (!value.is_zero()).then(|| f2(value));
     let difal = !(sums.icms_uf_dest.is_zero() && sums.fcp_uf_dest.is_zero());
     let destination = |value: Decimal| difal.then(|| f2(value));
@@ -69,7 +69,7 @@ fn icms(sums: &Somas) -> Node {
 }
 
 /// `ISSQNtot`, when there is a service.
-fn services(ctx: &mut Context<'_>, sums: &Somas) -> Option<Node> {
+fn services(ctx: &mut Context<'_>, sums: &Sums) -> Option<Node> {
     let request = ctx.request;
     let ha = request.itens.iter().any(|item| {
         item.impostos
@@ -127,7 +127,7 @@ fn withholdings(ctx: &mut Context<'_>) -> Option<Node> {
 }
 
 /// Totals for the answer.
-pub(super) fn digest(sums: &Somas, reforma: &[ibs_cbs::Sums], change: Decimal) -> Totals {
+pub(super) fn digest(sums: &Sums, reforma: &[ibs_cbs::Sums], change: Decimal) -> Totals {
     let sum = |field: fn(&ibs_cbs::Sums) -> Decimal| reforma.iter().map(field).sum();
     Totals {
         produtos: sums.prod,

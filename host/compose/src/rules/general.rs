@@ -335,7 +335,7 @@ fn purpose(ctx: &mut Context<'_>) {
                 "tipo_de_nota_incoerente",
                 format!(
                     "O campo {name} acompanha a finalidade {}, e só ela.",
-                    correct.palavra()
+                    correct.word()
                 ),
                 "Informe o tipo da nota ou corrija a finalidade.",
             );

@@ -40,7 +40,7 @@ pub struct Evento<D = KeptData> {
 // Shown as it was written when it happened, also by an older version.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(transparent)]
-pub struct KeptData(#[schemars(with = "Dados")] Value);
+pub struct KeptData(#[schemars(with = "Data")] Value);
 
 impl Evento {
     /// The event with its frame. The same row gives the same bytes each time.

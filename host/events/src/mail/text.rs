@@ -250,16 +250,16 @@ fn page(parts: &Parts) -> Markup {
     html! {
         (DOCTYPE)
         html lang="pt-BR" {
-            head { meta charset="utf-8"; title { (printable(&partes.assunto)) } }
+            head { meta charset="utf-8"; title { (printable(&parts.subject)) } }
             body style="margin:0;padding:24px;background:#f4f5f7;font-family:Arial,Helvetica,sans-serif;color:#1c2430;font-size:15px;line-height:1.5" {
                 div style="max-width:600px;margin:0 auto;background:#ffffff;padding:24px;border-radius:6px" {
-                    @if !partes.aviso.is_empty() {
-                        p style="margin:0 0 16px;padding:12px;background:#fdecea;color:#8a1c12;font-weight:bold" { (printable(&partes.aviso)) }
+                    @if !parts.aviso.is_empty() {
+                        p style="margin:0 0 16px;padding:12px;background:#fdecea;color:#8a1c12;font-weight:bold" { (printable(&parts.aviso)) }
                     }
-                    @for paragrafo in &partes.paragrafos { p { (printable(paragrafo)) } }
-                    @if !partes.fatos.is_empty() {
+                    @for paragrafo in &parts.paragraphs { p { (printable(paragrafo)) } }
+                    @if !parts.facts.is_empty() {
                         table style="border-collapse:collapse;margin:16px 0" {
-                            @for (word, value) in &partes.fatos {
+                            @for (word, value) in &parts.facts {
                                 tr {
                                     th style="text-align:left;padding:4px 16px 4px 0;color:#5b6675;font-weight:normal;vertical-align:top" { (word) }
                                     td style="padding:4px 0;word-break:break-all" { (printable(value)) }
@@ -267,15 +267,15 @@ fn page(parts: &Parts) -> Markup {
                             }
                         }
                     }
-                    @if !partes.mensagem.is_empty() {
+                    @if !parts.message.is_empty() {
                         div style="margin:16px 0;padding:12px;border-left:3px solid #c9d1dc" {
-                            @for line in partes.mensagem.lines() { (printable(line)) br; }
+                            @for line in parts.message.lines() { (printable(line)) br; }
                         }
                     }
-                    @if let Some((word, url)) = &partes.link {
+                    @if let Some((word, url)) = &parts.link {
                         p { a href=(url) style="color:#1457b8" { (word) } }
                     }
-                    p style="margin:24px 0 0;color:#5b6675;font-size:13px" { (partes.rodape) }
+                    p style="margin:24px 0 0;color:#5b6675;font-size:13px" { (parts.footer) }
                 }
             }
         }

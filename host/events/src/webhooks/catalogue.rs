@@ -28,7 +28,7 @@ pub(super) enum Example {
 macro_rules! tipos {
     ($($nome:literal $padrao:literal $exemplo:expr, $descricao:literal;)+) => {
         /// Every kind there is, in the contract's order.
-        pub const TIPOS: &[Tipo] = &[$(Tipo { nome: $nome, descricao: $descricao, padrao: $padrao, exemplo: $exemplo }),+];
+        pub const TIPOS: &[Kind] = &[$(Kind { name: $nome, description: $descricao, default: $padrao, example: $exemplo }),+];
     };
 }
 

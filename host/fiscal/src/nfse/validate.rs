@@ -60,8 +60,8 @@ pub fn validate(content: &mut Content, issue: &Issue) -> Result<(), Vec<Field>> 
     if let Some(replacement) = &content.substitui {
         self::replacement(&mut fields, replacement, issue.layout_nacional);
     }
-    if let Some(text) = &content.informacoes_complementares {
-        text(&mut fields, "informacoes_complementares", text, 1, 2000);
+    if let Some(words) = &content.informacoes_complementares {
+        text(&mut fields, "informacoes_complementares", words, 1, 2000);
     }
     dates(&mut fields, issue);
     fields.into_result()
@@ -473,7 +473,7 @@ fn replacement(fields: &mut Fields, replacement: &Replacement, layout_nacional: 
         );
     }
     match &replacement.justificativa {
-        Some(text) => text(fields, "substitui.justificativa", text, 15, 255),
+        Some(words) => text(fields, "substitui.justificativa", words, 15, 255),
         // The national layout has no substitution without a motive: 99, others.
         None if replacement.motivo.as_deref() == Some("99")
             || (layout_nacional && replacement.motivo.is_none()) =>

@@ -120,8 +120,8 @@ fn bounded_failure(mut failure: Failure) -> Failure {
             fault.detail = cut(fault.detail);
             FailureReason::Transport(fault)
         }
-        FailureReason::Rejected(messages) => FailureReason::Rejected(messages(messages)),
-        FailureReason::Credentials(messages) => FailureReason::Credentials(messages(messages)),
+        FailureReason::Rejected(said) => FailureReason::Rejected(messages(said)),
+        FailureReason::Credentials(said) => FailureReason::Credentials(messages(said)),
         FailureReason::Unavailable(mut unavailable) => {
             unavailable.mensagens = messages(unavailable.mensagens);
             FailureReason::Unavailable(unavailable)

@@ -58,7 +58,7 @@ pub async fn cancel(
             caller,
             nota,
             kind: EventKind::Cancelamento,
-            operation: FlowOperation::Cancelar,
+            flow_operation: FlowOperation::Cancelar,
             operation: "nfse.cancelar".to_owned(),
             content: conteudo,
             documento: None,

@@ -113,7 +113,7 @@ pub async fn registrar(app: &Issuing, record: Record) -> Result<Answer, Failure>
     let action = Action {
         caller: record.caller,
         kind: record.name,
-        operation: FlowOperation::Evento,
+        flow_operation: FlowOperation::Evento,
         operation: record.operation,
         content: content.to_string(),
         documento: Some(signable),

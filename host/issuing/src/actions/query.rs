@@ -29,7 +29,7 @@ pub struct Action {
     /// `cancelamento`, `consulta`, `cce` ...
     pub kind: EventKind,
     /// Name in the contract.
-    pub operation: FlowOperation,
+    pub flow_operation: FlowOperation,
     /// Operation id, for the ledger.
     pub operation: String,
     /// What the adapter is given.
@@ -82,7 +82,7 @@ pub async fn query(
     }
     let model = nota.modelo;
     let known = !nota.chave.is_empty() || !nota.numero_nfse.is_empty();
-    let (operacao, content) = if model.is_product() || !known {
+    let (flow_operation, content) = if model.is_product() || !known {
         (model.query(), question_of(&nota)?)
     } else {
         (
@@ -99,7 +99,7 @@ pub async fn query(
         caller,
         nota,
         kind: EventKind::Query,
-        operation: operacao,
+        flow_operation,
         operation: operation.to_owned(),
         content,
         documento: None,
@@ -235,7 +235,7 @@ async fn begin(
                 .present("flow of a note", &nota.id)?
         },
     };
-    let flow = new_flow::insert_owned_flow(conn, base, action.operation, lease, now_ms)
+    let flow = new_flow::insert_owned_flow(conn, base, action.flow_operation, lease, now_ms)
         .await?
         .present("first flow of an event", &id)?;
     Ok(Begun::New(Box::new(flow)))

@@ -119,7 +119,7 @@ async fn prepare(app: &Issuing, range: NumberRange) -> Result<(WithoutNota, Numb
     let request = WithoutNota {
         caller: range.caller,
         kind: EventKind::Voiding,
-        operation: FlowOperation::Inutilizar,
+        flow_operation: FlowOperation::Inutilizar,
         content: content.to_string(),
         documento: Documento {
             xml,

@@ -26,7 +26,7 @@ pub struct WithoutNota {
     pub caller: Caller,
     /// One that has no note.
     pub kind: EventKind,
-    pub operation: FlowOperation,
+    pub flow_operation: FlowOperation,
     /// What the adapter is given.
     pub content: String,
     pub documento: Documento,
@@ -61,7 +61,7 @@ struct Ready<T> {
     evento: EventoRow,
     caller: Caller,
     flow: FlowRow,
-    operation: FlowOperation,
+    flow_operation: FlowOperation,
     operation: String,
     idempotency: Option<(Scope, String)>,
     lease: Lease,
@@ -121,7 +121,7 @@ fn prepare<T>(app: &Issuing, request: WithoutNota, extra: T, keep: Keep<T>) -> R
             ..EventoRow::default()
         },
         caller: request.caller,
-        operation: request.operation,
+        flow_operation: request.flow_operation,
         operation: request.operation,
         idempotency: request.idempotency,
         lease: Lease::of(app),
@@ -176,9 +176,10 @@ async fn begin<T>(conn: &mut Conn, p: &Ready<T>) -> Result<Begun<EventoId>, TxEr
             "Já há um evento deste tipo em andamento para esta nota.",
         )));
     }
-    let flow = new_flow::insert_owned_flow(conn, p.flow.clone(), p.operation, &p.lease, now_ms)
-        .await?
-        .present("first flow of an event", id)?;
+    let flow =
+        new_flow::insert_owned_flow(conn, p.flow.clone(), p.flow_operation, &p.lease, now_ms)
+            .await?
+            .present("first flow of an event", id)?;
     faultpoint::hit("reserve, before commit");
     Ok(Begun::New(Box::new(flow)))
 }

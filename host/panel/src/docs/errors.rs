@@ -24,7 +24,7 @@ pub async fn page() -> Markup {
                         @let entry = code.entry();
                         article id=(entry.codigo) {
                             h3 { a href={ "#" (entry.codigo) } { code { (entry.codigo) } } }
-                            p { (entry.mensagem) " " span class="suave" { (entry.dica) } }
+                            p { (entry.message) " " span class="suave" { (entry.hint) } }
                         }
                     }
                 }

@@ -32,7 +32,7 @@ pub fn router() -> Router<Panel> {
             get(invite_page).post(invite_sent),
         )
         .route("/painel/sair", post(logout))
-        .route("/painel/tema", post(theme))
+        .route("/painel/tema", post(choose_theme))
         .route("/painel/mundo", post(world))
         .merge(password::router())
         .merge(confirm::router())
@@ -326,7 +326,7 @@ async fn logout(Setting(sent): Setting) -> Result<Response, Problem> {
     Ok(enter(&sent.visitor.panel, "", "/painel/entrar"))
 }
 
-async fn theme(Setting(sent): Setting) -> Response {
+async fn choose_theme(Setting(sent): Setting) -> Response {
     let chosen = match sent.fields.get("tema") {
         "escuro" => "tema=escuro; Path=/painel; SameSite=Lax; HttpOnly; Max-Age=31536000",
         _ => "tema=claro; Path=/painel; SameSite=Lax; HttpOnly; Max-Age=31536000",

@@ -72,7 +72,7 @@ async fn shown(visitor: &Visitor, fields: &Fields, note: Markup) -> Result<Marku
                             legend { "Escopos" }
                             p class="dica" { "Nenhum marcado: todos." }
                             div class="opcoes colunas" {
-                                @for scope in accounts::scopes::Scope::ALL.into_iter().filter(|scope| visitor.session.papel.escopos().has(*scope)) {
+                                @for scope in accounts::scopes::Scope::ALL.into_iter().filter(|scope| visitor.session.role.scopes().has(*scope)) {
                                     label { input type="checkbox" name="escopo" value=(scope.as_str()) checked[fields.all("escopo").contains(&scope.as_str())]; (scope.as_str()) }
                                 }
                             }

@@ -168,8 +168,8 @@ fn line(registry: &Registry, city: &Municipality, today: Date) -> Markup {
     let found = registry.cobertura(city.ibge, today);
     html! {
         tr {
-            td { a href=(format!("/painel/cobertura?ibge={code}")) { (city.nome) "/" (city.uf) } }
-            td { @if let Some(found) = &found { (status(found.resposta.as_str())) } }
+            td { a href=(format!("/painel/cobertura?ibge={code}")) { (city.name) "/" (city.uf) } }
+            td { @if let Some(found) = &found { (status(found.answer.as_str())) } }
             td { @if let Some(found) = &found { (found.provedor.clone().unwrap_or_default()) } }
             td class="mono" { (code) }
         }

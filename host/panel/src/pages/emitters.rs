@@ -57,7 +57,7 @@ async fn shown(visitor: &Visitor, fields: &Fields, note: Markup) -> Result<Marku
             div class="grade larga" {
                 @for emitter in items(&emitters) { (card(emitter)) }
             }
-            @if visitor.may(Acao::Emitentes) {
+            @if visitor.may(Action::Emitters) {
                 section class="cartao" {
                     h2 { "Cadastrar emitente" }
                     p class="suave" { "CNPJ e razão social bastam para cadastrar; com o endereço já se emitem notas de teste, com a tributação de uma venda comum de mercadoria. Certificado A1, tributação e numeração ficam na página do emitente." }

@@ -127,7 +127,7 @@ async fn shown(
                 div class="aviso-caixa aviso" {
                     p { "Cadastre um emitente antes: é a empresa que assina a nota. " a href="/painel/emitentes" { "Cadastrar emitente" } }
                 }
-            } @else if !visitor.may(Acao::Documentos) {
+            } @else if !visitor.may(Action::Documentos) {
                 div class="aviso-caixa aviso" { p { "O seu papel nesta conta só permite ver documentos." } }
             } @else {
                 section class="cartao" {

@@ -120,10 +120,10 @@ fn people(visitor: &Visitor, team: &[users::MemberRow], given: &[(&str, &str)]) 
                                 (member.nome) @if member.user_id == visitor.session.user.id { " (você)" }
                                 div class="suave pequeno quebra leve" { (member.email) }
                             }
-                            td { (member.papel.nome()) }
+                            td { (member.papel.name()) }
                             td class="curto" { (moment(&when::rfc3339(member.created_at_ms))) }
                             td {
-                                @if may && visitor.session.papel.nomeia(member.papel) {
+                                @if may && visitor.session.role.appoints(member.papel) {
                                     form class="acoes" method="post" action=(format!("/painel/equipe/{}", member.user_id)) {
                                         (hidden(visitor))
                                         label class="so-leitor" for=(format!("papel-{}", member.user_id)) { "Papel de " (member.nome) }
@@ -150,7 +150,7 @@ fn invited(visitor: &Visitor, invites: &[users::InviteRow]) -> Markup {
                         (table("Convites", &["E-mail", "Papel", "Vence em", ""], html! {
                             @for one in invites {
                                 tr {
-                                    td { (one.email) } td { (one.papel.nome()) }
+                                    td { (one.email) } td { (one.papel.name()) }
                                     td class="curto" { (moment(&when::rfc3339(one.expires_at_ms))) }
                                     td { form method="post" action=(format!("/painel/equipe/convites/{}/remover", one.id)) { (hidden(visitor)) button class="botao secundario mini" { "Retirar" } } }
                                 }

@@ -295,7 +295,7 @@ fn exchange(exchange: &Value) -> Markup {
             h2 { "Troca com a autoridade" }
             p class="suave" { "Só o que é técnico aparece. O resto está oculto (•••): nomes, documentos, valores, assinaturas e senhas." }
             @if !message.is_empty() { p { (message) } }
-            @for (index, one) in items(troca).iter().enumerate() { (exchanged(index + 1, one)) }
+            @for (index, one) in items(exchange).iter().enumerate() { (exchanged(index + 1, one)) }
             @if omitted > 0 { p class="suave" { "Outras " (omitted) " trocas, entre as primeiras e as últimas, não são mostradas." } }
         }
     }

@@ -183,7 +183,7 @@ fn form(visitor: &Visitor, fields: &Fields) -> Markup {
                     p class="dica" { "Nenhum marcado: os 14 do contrato." }
                     div class="opcoes colunas" {
                         @for tipo in TIPOS {
-                            label title=(tipo.descricao) { input type="checkbox" name="evento" value=(tipo.nome) checked[fields.all("evento").contains(&tipo.nome)]; (tipo.nome) }
+                            label title=(tipo.description) { input type="checkbox" name="evento" value=(tipo.name) checked[fields.all("evento").contains(&tipo.name)]; (tipo.name) }
                         }
                     }
                 }
@@ -333,7 +333,7 @@ async fn delivery(visitor: Visitor, Path(id): Path<String>) -> Result<Markup, Pr
             div id="entrega" data-atualiza=[waits.then_some("2000")] {
             (top(text(&one, "evento"), "", html! {
                 (status(text(&one, "status")))
-                @if !waits && visitor.may(Acao::Integracao) { (resend_button(&visitor, &id)) }
+                @if !waits && visitor.may(Action::Integration) { (resend_button(&visitor, &id)) }
                 a class="botao secundario mini" href="/painel/webhooks" { "Voltar" }
             }))
                 section class="cartao" {

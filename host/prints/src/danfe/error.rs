@@ -7,7 +7,7 @@ use markup::xml::XmlError;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DanfeError {
     /// The text is not acceptable XML.
-    #[error("{}", .0.para_cliente())]
+    #[error("{}", .0.for_client())]
     Xml(#[from] XmlError),
     /// No `infNFe` inside.
     #[error("O XML não tem uma NF-e ou NFC-e.")]

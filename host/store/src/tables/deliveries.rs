@@ -76,7 +76,7 @@ pub struct Choice {
     /// Empty: any.
     pub webhook_id: Maybe<WebhookId>,
     pub status: String,
-    pub kind: String,
+    pub event_kind: String,
     /// Of their events, epoch milliseconds; 0: open.
     pub from_ms: i64,
     pub to_ms: i64,
@@ -268,7 +268,7 @@ pub async fn list(
         before,
         &c.webhook_id,
         &c.status,
-        &c.kind,
+        &c.event_kind,
         c.from_ms,
         c.to_ms,
         limit
@@ -294,7 +294,7 @@ pub async fn resend_all(conn: &mut Conn, c: &Choice, now_ms: i64) -> DbResult<u6
         &c.account_id,
         c.kind,
         &c.webhook_id,
-        &c.kind,
+        &c.event_kind,
         c.from_ms,
         c.to_ms
     )

@@ -111,7 +111,7 @@ fn values(documento: &mut Documento, inf: &Element) {
     ] {
         let value = group.text_at(element);
         // Only decimal text, as the contract has it.
-        documento.valor(name, value.filter(|v| v.parse::<Decimal>().is_ok()));
+        documento.value(name, value.filter(|v| v.parse::<Decimal>().is_ok()));
     }
 }
 

@@ -47,7 +47,7 @@ pub async fn cancel(flow: &Flow, op: &Operacao) -> Outcome {
             Verdict::Cancelled(evento, alertas) => {
                 return Ok(Success::new(Situacao::Cancelado)
                     .documento(*evento)
-                    .mensagens(alertas));
+                    .messages(alertas));
             }
             Verdict::AlreadyCancelled(messages) => {
                 return Ok(already_cancelled(&session, target.as_ref(), messages).await);
@@ -177,11 +177,11 @@ async fn already_cancelled(
     {
         return cancelled(*nota, messages);
     }
-    Success::new(Situacao::Cancelado).mensagens(messages)
+    Success::new(Situacao::Cancelado).messages(messages)
 }
 
 fn cancelled(nota: Nota, messages: Vec<Mensagem>) -> Success {
     Success::new(Situacao::Cancelado)
         .documento(nota.documento)
-        .mensagens(messages)
+        .messages(messages)
 }

@@ -351,7 +351,7 @@ fn issued(content: Content, protocol: Option<String>) -> Success {
     let mut notas = content.notas.into_iter();
     let mut success = match notas.next() {
         Some(nota) => found_nota(nota, alertas, protocol),
-        None => return Success::new(Situacao::EmProcessamento).protocolo(protocol),
+        None => return Success::new(Situacao::EmProcessamento).protocol(protocol),
     };
     if let Some(old) = content.replaced {
         let mut documento = old.documento;
@@ -365,6 +365,6 @@ fn issued(content: Content, protocol: Option<String>) -> Success {
 pub fn found_nota(nota: Nota, alertas: Vec<Mensagem>, protocol: Option<String>) -> Success {
     Success::new(nota.documento.situacao)
         .documento(nota.documento)
-        .mensagens(alertas)
-        .protocolo(protocol)
+        .messages(alertas)
+        .protocol(protocol)
 }

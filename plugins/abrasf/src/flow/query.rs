@@ -36,7 +36,7 @@ pub async fn rps(flow: &Flow, op: &Operacao) -> Outcome {
             Fate::GivenUp => return Err(giving_up()),
         }
     }
-    let processing = || Success::new(Situacao::EmProcessamento).protocolo(protocol.clone());
+    let processing = || Success::new(Situacao::EmProcessamento).protocol(protocol.clone());
     if queued {
         return Ok(processing());
     }
@@ -45,7 +45,7 @@ pub async fn rps(flow: &Flow, op: &Operacao) -> Outcome {
         Found::Pending => Ok(processing()),
         Found::Nothing => match refusal {
             Some(messages) => Err(Failure::rejected(messages)),
-            None => Ok(Success::new(Situacao::NaoEncontrado).protocolo(protocol)),
+            None => Ok(Success::new(Situacao::NaoEncontrado).protocol(protocol)),
         },
         end => Err(failure(end)),
     }

@@ -38,7 +38,7 @@ pub fn code(t: &mut Tags, name: &str, options: &Options, dps: &Dps, fields: &mut
         return plain::unknown(name);
     };
     // Giss has no recipient.
-    let recipient = given
+    let person = given
         .destinatario
         .as_ref()
         .filter(|_| options.ibs_cbs == IbsCbsPlace::Declaration);
@@ -46,9 +46,9 @@ pub fn code(t: &mut Tags, name: &str, options: &Options, dps: &Dps, fields: &mut
         // It has one value so far: a regular note.
         "finNFSe" => t.leaf(name, "0"),
         "gRefNFSe" => references(t, given, fields),
-        "indDest" => t.leaf(name, if recipient.is_some() { "1" } else { "0" }),
+        "indDest" => t.leaf(name, if person.is_some() { "1" } else { "0" }),
         "dest" => {
-            if let Some(person) = recipient {
+            if let Some(person) = person {
                 recipient(t, person, fields);
             }
         }

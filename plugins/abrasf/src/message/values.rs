@@ -23,7 +23,7 @@ struct Assessed {
 pub fn values(t: &mut Tags, options: &Options, dps: &Dps, fields: &mut Fields) {
     let values = &dps.valores;
     let assessed = assess(values, fields);
-    let retido = withheld(values);
+    let is_withheld = withheld(values);
     if options.ibs_cbs == IbsCbsPlace::Values {
         ibs_cbs::refuse(dps, fields);
     }
@@ -32,10 +32,10 @@ pub fn values(t: &mut Tags, options: &Options, dps: &Dps, fields: &mut Fields) {
             let deductions = Some(assessed.deductions);
             optional(t, name, "valores.deducoes", deductions, fields);
         }
-        "IssRetido" => t.leaf(name, tax::sim_nao(withheld)),
+        "IssRetido" => t.leaf(name, tax::sim_nao(is_withheld)),
         "ValorIss" => optional(t, name, "valores.iss.aliquota", assessed.iss, fields),
         "ValorIssRetido" => {
-            let withheld = assessed.iss.filter(|_| withheld);
+            let withheld = assessed.iss.filter(|_| is_withheld);
             optional(t, name, "valores.iss.aliquota", withheld, fields);
         }
         "ValTotTributos" => {

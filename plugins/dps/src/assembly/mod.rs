@@ -133,7 +133,7 @@ pub fn replacement_reason(replacement: &Substitui) -> &str {
 
 /// tpAmb: 1 production, 2 homologation.
 pub fn ambiente_kind(ctx: &Context) -> &'static str {
-    if ctx.em_producao() { "1" } else { "2" }
+    if ctx.in_production() { "1" } else { "2" }
 }
 
 /// The provider, who is the emitter: name and address may not be sent (E0121,

@@ -36,7 +36,7 @@ pub struct Context {
     #[serde(default = "zeros", deserialize_with = "entropy")]
     pub entropy: Vec<u8>,
     /// True: `producao`; false: `homologacao`.
-    #[serde(rename = "ambiente", deserialize_with = "producao")]
+    #[serde(rename = "ambiente", deserialize_with = "production")]
     pub producao: bool,
     pub uf: Option<String>,
     pub municipio: Option<Municipality>,

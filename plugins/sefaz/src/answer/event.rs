@@ -73,7 +73,7 @@ impl Evento {
             ("xMotivo", Some(state.reason.clone())),
             ("xEvento", text(said, "xEvento")),
         ] {
-            documento.valor(name, value.as_deref());
+            documento.value(name, value.as_deref());
         }
         Some(Evento {
             kind,

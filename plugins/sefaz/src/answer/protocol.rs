@@ -87,7 +87,7 @@ impl Protocol<'_> {
             ("digVal", text(self.inf, "digVal")),
             ("tMed", text(answer.root(), "infRec/tMed")),
         ] {
-            documento.valor(name, value.as_deref());
+            documento.value(name, value.as_deref());
         }
         documento
     }

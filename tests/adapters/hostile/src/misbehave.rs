@@ -80,7 +80,7 @@ pub fn resume(_: Vec<u8>, event: Event, _: Context) -> Step {
             let messages = (0..24)
                 .map(|_| Mensagem::new("A1", &"x".repeat(1 << 20)))
                 .collect();
-            Step::Done(Ok(issued("1").mensagens(messages)))
+            Step::Done(Ok(issued("1").messages(messages)))
         }
         "yes-large" => {
             let documento = Documento {

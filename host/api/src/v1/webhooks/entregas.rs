@@ -118,11 +118,11 @@ async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<Listing
 fn choice(call: &Call, query: &Query) -> Result<Choice, Failure> {
     let text = |name: &str| query.get(name).cloned().unwrap_or_default();
     let (from_ms, to_ms) = period(query)?;
-    let (status, kind) = (text("status"), text("evento"));
+    let (status, event_kind) = (text("status"), text("evento"));
     if !status.is_empty() && !STATUS.contains(&status.as_str()) {
         return Err(bad("status", "Use entregue, pendente ou falhou."));
     }
-    if !kind.is_empty() && catalogue::get(&kind).is_none() {
+    if !event_kind.is_empty() && catalogue::get(&event_kind).is_none() {
         return Err(bad(
             "evento",
             "Use um dos de GET /api/v1/webhooks/tipos-evento.",
@@ -133,7 +133,7 @@ fn choice(call: &Call, query: &Query) -> Result<Choice, Failure> {
         kind: call.caller.kind,
         webhook_id: Maybe::of(&text("webhook_id")),
         status,
-        kind,
+        event_kind,
         from_ms,
         to_ms,
     })

@@ -76,8 +76,8 @@ struct ReenviarOut {
 async fn all(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<ReenviarOut> {
     let value = body::parse(&call, &headers, &bytes)?;
     let asked: ResendIn = body::read(value, call.tolerant)?;
-    let kind = asked.evento.unwrap_or_default();
-    if !kind.is_empty() && catalogue::get(&kind).is_none() {
+    let event_kind = asked.evento.unwrap_or_default();
+    if !event_kind.is_empty() && catalogue::get(&event_kind).is_none() {
         return Err(wrong("evento", "Use um dos de GET /api/v1/webhooks/tipos-evento.").into());
     }
     let choice = Choice {
@@ -85,7 +85,7 @@ async fn all(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<Reenviar
         kind: call.caller.kind,
         webhook_id: asked.webhook_id.into(),
         status: String::new(),
-        kind,
+        event_kind,
         from_ms: moment("de", asked.de.as_deref())?,
         to_ms: moment("ate", asked.ate.as_deref())?,
     };

@@ -10,7 +10,7 @@ mod st;
 
 use crate::arithmetic::{HUNDRED, dec, divided, f2, f4, percent_of, plus, r2, reduced_base, times};
 use crate::assembly::line::Line;
-use crate::assembly::sums::Somas;
+use crate::assembly::sums::Sums;
 use crate::context::{Context, Place};
 use fiscal::nfe::order::{Destino, Fcp, GrupoIcms, Icms, IndicadorIe, ModalidadeBc};
 use markup::tree::Node;
@@ -18,7 +18,7 @@ use rust_decimal::Decimal;
 use std::borrow::Cow;
 
 /// Builds `ICMS`, if the note has it; the sums go to `somas`.
-pub(super) fn icms(ctx: &mut Context<'_>, line: &Line<'_>, sums: &mut Somas) -> Option<Node> {
+pub(super) fn icms(ctx: &mut Context<'_>, line: &Line<'_>, sums: &mut Sums) -> Option<Node> {
     let (icms, origin) = complete(ctx, line);
     if ctx.forbids("ICMS") || !ctx.demands_old && says_nothing(ctx, &icms) {
         return None;
@@ -89,7 +89,7 @@ struct Work<'o, 'a> {
     place: Place<'o>,
     icms: &'o Icms,
     do_perfil: bool,
-    sums: &'o mut Somas,
+    sums: &'o mut Sums,
 }
 
 /// Own operation of the item.

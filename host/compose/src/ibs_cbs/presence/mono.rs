@@ -39,11 +39,11 @@ pub(super) fn check(context: &Context, item: &Item, class: &Class, fields: &mut 
         );
         return;
     }
-    let old = context.version < Version::F;
+    let is_old = context.version < Version::F;
     for (name, tax) in [("mono.ibs", &mono.ibs), ("mono.cbs", &mono.cbs)] {
-        groups(name, tax, line, old, fields);
+        groups(name, tax, line, is_old, fields);
     }
-    if old {
+    if is_old {
         old(mono, fields);
     }
 }

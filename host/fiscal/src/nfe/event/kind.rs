@@ -15,7 +15,7 @@ pub struct Kind {
     /// When and why somebody registers it, in our own words.
     pub explicacao: &'static str,
     /// Who registers it. More than one where the schema enumerates several.
-    #[serde(rename = "autor", serialize_with = "juntos")]
+    #[serde(rename = "autor", serialize_with = "together")]
     pub autores: &'static [Author],
     /// Models of the note: `55`, `65`.
     pub modelos: &'static [&'static str],
@@ -119,7 +119,7 @@ pub struct EventField {
     /// Official name.
     pub tag: &'static str,
     /// Written as an attribute of the group it is in.
-    #[serde(skip_serializing_if = "nao")]
+    #[serde(skip_serializing_if = "is_no")]
     pub atributo: bool,
     pub rotulo: &'static str,
     #[serde(rename = "descricao")]
@@ -130,10 +130,10 @@ pub struct EventField {
     /// Most occurrences; above one it is a list.
     pub ocorrencias: u16,
     /// Official names of fields that must be there when this one is.
-    #[serde(skip_serializing_if = "vazio")]
+    #[serde(skip_serializing_if = "empty")]
     pub exige: &'static [&'static str],
     /// Members of a group, in official order.
-    #[serde(skip_serializing_if = "vazio")]
+    #[serde(skip_serializing_if = "empty")]
     pub campos: &'static [EventField],
 }
 
@@ -198,7 +198,7 @@ fn together<S: Serializer>(authors: &[Author], serializer: S) -> Result<S::Ok, S
     clippy::trivially_copy_pass_by_ref,
     reason = "serde calls with a reference"
 )]
-fn nao(value: &bool) -> bool {
+fn is_no(value: &bool) -> bool {
     !*value
 }
 

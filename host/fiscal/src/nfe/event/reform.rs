@@ -10,14 +10,14 @@ use crate::nfe::event::fields::{
 use crate::nfe::event::kind::{Author, BASE, EventField, Formato, Head, Kind, Receiver};
 
 /// How much, with the unit.
-macro_rules! estoque_de {
-    ($quantidade:literal, $unidade:literal) => {
-        grupo(
+macro_rules! stock_of {
+    ($quantity:literal, $unit:literal) => {
+        group(
             "gControleEstoque",
             "estoque",
             "Estoque",
             "Quantidade de que se fala.",
-            &[quantidade($quantidade), unidade($unidade)],
+            &[quantity($quantity), unit($unit)],
         )
     };
 }
@@ -80,7 +80,7 @@ pub(super) const EVENTOS: [Kind; 17] = [
                 ITEM_NUMBER,
                 ibs("IBS da quantidade que não cumpriu os requisitos."),
                 cbs("CBS da quantidade que não cumpriu os requisitos."),
-                estoque_de!("qtde", "unidade"),
+                stock_of!("qtde", "unidade"),
             ],
         )],
         ..REFORMA
@@ -123,7 +123,7 @@ pub(super) const EVENTOS: [Kind; 17] = [
                 ITEM_NUMBER,
                 ibs("IBS debitado sobre a quantidade não fornecida."),
                 cbs("CBS debitada sobre a quantidade não fornecida."),
-                estoque_de!("qNaoFornecida", "uNaoFornecida"),
+                stock_of!("qNaoFornecida", "uNaoFornecida"),
             ],
         )],
         ..REFORMA
@@ -189,7 +189,7 @@ pub(super) const EVENTOS: [Kind; 17] = [
                 ITEM_NUMBER,
                 ibs("IBS da quantidade de uso pessoal."),
                 cbs("CBS da quantidade de uso pessoal."),
-                estoque_de!("qConsumo", "uConsumo"),
+                stock_of!("qConsumo", "uConsumo"),
                 group(
                     "DFeReferenciado",
                     "documento_referenciado",
@@ -229,7 +229,7 @@ pub(super) const EVENTOS: [Kind; 17] = [
                 ITEM_NUMBER,
                 ibs("IBS da nota de compra sobre a quantidade perdida."),
                 cbs("CBS da nota de compra sobre a quantidade perdida."),
-                estoque_de!("qPerecimento", "uPerecimento"),
+                stock_of!("qPerecimento", "uPerecimento"),
             ],
         )],
         ..REFORMA
@@ -256,7 +256,7 @@ pub(super) const EVENTOS: [Kind; 17] = [
                 ITEM_NUMBER,
                 ibs("IBS da quantidade imobilizada."),
                 cbs("CBS da quantidade imobilizada."),
-                estoque_de!("qImobilizado", "uImobilizado"),
+                stock_of!("qImobilizado", "uImobilizado"),
             ],
         )],
         ..REFORMA
@@ -274,7 +274,7 @@ pub(super) const EVENTOS: [Kind; 17] = [
                 ITEM_NUMBER,
                 ibs("IBS do combustível consumido."),
                 cbs("CBS do combustível consumido."),
-                estoque_de!("qComb", "uComb"),
+                stock_of!("qComb", "uComb"),
             ],
         )],
         ..REFORMA

@@ -267,7 +267,7 @@ macro_rules! word_of {
         |code| {
             crate::nfe::order::$enumeration::ler(code)
                 .filter(|value| value.codigo() == code)
-                .map(|value| std::borrow::Cow::Borrowed(value.palavra()))
+                .map(|value| std::borrow::Cow::Borrowed(value.word()))
         }
     };
 }

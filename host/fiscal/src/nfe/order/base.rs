@@ -13,22 +13,22 @@ pub(super) fn absent<T: Default + PartialEq>(value: &T) -> bool {
 
 /// A group of the request. Every member may be absent: what is missing is
 /// told by the rules, all at once, not by the first failure of a parser.
-macro_rules! grupo {
-    ($(#[$meta:meta])* $nome:ident {
-        $( $(#[$campo_meta:meta])* $campo:ident: $tipo:ty ),* $(,)?
+macro_rules! group {
+    ($(#[$meta:meta])* $name:ident {
+        $( $(#[$field_meta:meta])* $field:ident: $type:ty ),* $(,)?
     }) => {
         #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
         #[serde(default)]
         $(#[$meta])*
-        pub struct $nome {
+        pub struct $name {
             $(
-                $(#[$campo_meta])*
-                #[serde(skip_serializing_if = "crate::nfe::order::base::ausente")]
-                pub $campo: $tipo
+                $(#[$field_meta])*
+                #[serde(skip_serializing_if = "crate::nfe::order::base::absent")]
+                pub $field: $type
             ),*
         }
 
-        impl crate::nfe::order::members::Members for $nome {
+        impl crate::nfe::order::members::Members for $name {
             fn member(&self, name: &str) -> Option<crate::nfe::order::members::Member<'_>> {
                 use crate::nfe::order::members::{Place as _, deep};
                 let (first, rest) = match name.split_once('.') {
@@ -37,7 +37,7 @@ macro_rules! grupo {
                 };
                 let member = match first {
                     // A name that is a word of Rust has `r#` before it there.
-                    $( _ if first == stringify!($campo).trim_start_matches("r#") => self.$campo.taken(), )*
+                    $( _ if first == stringify!($field).trim_start_matches("r#") => self.$field.taken(), )*
                     _ => None,
                 };
                 match rest {
@@ -47,7 +47,7 @@ macro_rules! grupo {
             }
         }
 
-        impl crate::nfe::order::members::Held for $nome {
+        impl crate::nfe::order::members::Held for $name {
             fn held(&self) -> crate::nfe::order::members::Member<'_> {
                 crate::nfe::order::members::Member::Group(self)
             }
@@ -57,81 +57,81 @@ macro_rules! grupo {
 
 /// An enumeration that reads its Portuguese word (or another word for the
 /// same) and the official code, as text or number; written as the word.
-macro_rules! codigos {
-    ($(#[$meta:meta])* $nome:ident {
-        $( $(#[$caso_meta:meta])* $caso:ident = $codigo:literal $palavra:literal $(| $outra:literal)* ),+ $(,)?
+macro_rules! codes {
+    ($(#[$meta:meta])* $name:ident {
+        $( $(#[$case_meta:meta])* $case:ident = $code:literal $word:literal $(| $other:literal)* ),+ $(,)?
     }) => {
         $(#[$meta])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum $nome {
-            $( $(#[$caso_meta])* $caso ),+
+        pub enum $name {
+            $( $(#[$case_meta])* $case ),+
         }
 
-        impl $nome {
+        impl $name {
             /// Official code.
             pub fn codigo(self) -> &'static str {
-                match self { $( $nome::$caso => $codigo ),+ }
+                match self { $( $name::$case => $code ),+ }
             }
 
             /// Word of the API.
-            pub fn palavra(self) -> &'static str {
-                match self { $( $nome::$caso => $palavra ),+ }
+            pub fn word(self) -> &'static str {
+                match self { $( $name::$case => $word ),+ }
             }
 
             /// Reads the word or the code; a code may lack its leading zero.
-            pub fn ler(texto: &str) -> Option<$nome> {
-                match texto {
-                    $( $palavra $(| $outra)* | $codigo => Some($nome::$caso), )+
+            pub fn ler(text: &str) -> Option<$name> {
+                match text {
+                    $( $word $(| $other)* | $code => Some($name::$case), )+
                     _ => {
-                        let sem_zero = |codigo: &str| codigo.trim_start_matches('0').to_owned();
-                        let digitos = !texto.is_empty()
-                            && texto.len() <= 3
-                            && texto.bytes().all(|byte| byte.is_ascii_digit());
-                        [$( ($codigo, $nome::$caso) ),+]
+                        let without_zero = |codigo: &str| codigo.trim_start_matches('0').to_owned();
+                        let digits = !text.is_empty()
+                            && text.len() <= 3
+                            && text.bytes().all(|byte| byte.is_ascii_digit());
+                        [$( ($code, $name::$case) ),+]
                             .into_iter()
-                            .find(|(codigo, _)| digitos && sem_zero(codigo) == sem_zero(texto))
-                            .map(|(_, caso)| caso)
+                            .find(|(codigo, _)| digits && without_zero(codigo) == without_zero(text))
+                            .map(|(_, case)| case)
                     }
                 }
             }
         }
 
-        impl crate::nfe::order::members::Held for $nome {
+        impl crate::nfe::order::members::Held for $name {
             fn held(&self) -> crate::nfe::order::members::Member<'_> {
                 crate::nfe::order::members::Member::Code(self.codigo())
             }
         }
 
-        impl serde::Serialize for $nome {
+        impl serde::Serialize for $name {
             fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.serialize_str(self.palavra())
+                serializer.serialize_str(self.word())
             }
         }
 
-        impl<'de> serde::Deserialize<'de> for $nome {
+        impl<'de> serde::Deserialize<'de> for $name {
             fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                let texto = crate::nfe::order::base::texto_ou_numero(deserializer)?;
-                $nome::ler(&texto).ok_or_else(|| serde::de::Error::custom(
-                    format!("esperado um de: {}", [$( concat!($palavra, $(", ", $outra,)* " (", $codigo, ")") ),+].join(", "))
+                let text = crate::nfe::order::base::text_or_number(deserializer)?;
+                $name::ler(&text).ok_or_else(|| serde::de::Error::custom(
+                    format!("esperado um de: {}", [$( concat!($word, $(", ", $other,)* " (", $code, ")") ),+].join(", "))
                 ))
             }
         }
 
-        impl schemars::JsonSchema for $nome {
+        impl schemars::JsonSchema for $name {
             fn schema_name() -> std::borrow::Cow<'static, str> {
-                concat!("Nfe", stringify!($nome)).into()
+                concat!("Nfe", stringify!($name)).into()
             }
             fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
                 schemars::json_schema!({
                     "type": "string",
-                    "enum": [$( $palavra, $($outra,)* $codigo ),+]
+                    "enum": [$( $word, $($other,)* $code ),+]
                 })
             }
         }
     };
 }
 
-pub(super) use {codigos, grupo};
+pub(super) use {codes, group};
 
 /// A JSON text, or a number as its digits.
 ///

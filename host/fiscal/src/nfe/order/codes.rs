@@ -1,13 +1,13 @@
 //! Enumerations of the request (MOC 7.0 annex I; NT 2025.002 for the reform's).
 
-use super::base::codigos;
+use super::base::codes;
 
-codigos! {
+codes! {
     /// `tpNF`.
     TipoOperacao { Entrada = "0" "entrada", Saida = "1" "saida" }
 }
 
-codigos! {
+codes! {
     /// `finNFe`; 5 and 6 by NT 2025.002.
     Finalidade {
         Normal = "1" "normal",
@@ -19,7 +19,7 @@ codigos! {
     }
 }
 
-codigos! {
+codes! {
     /// `tpNFDebito` (NT 2025.002, B25.1; words are ours).
     TipoNotaDebito {
         TransferenciaCooperativa = "01" "transferencia_credito_cooperativa",
@@ -33,7 +33,7 @@ codigos! {
     }
 }
 
-codigos! {
+codes! {
     /// `tpNFCredito` (NT 2025.002, B25.2; words are ours, the last one second-hand).
     TipoNotaCredito {
         MultaJuros = "01" "multa_juros",
@@ -45,7 +45,7 @@ codigos! {
     }
 }
 
-codigos! {
+codes! {
     /// `indPres`.
     Presenca {
         NaoSeAplica = "0" "nao_se_aplica",
@@ -72,12 +72,12 @@ impl Presenca {
     }
 }
 
-codigos! {
+codes! {
     /// `idDest`.
     Destino { Interna = "1" "interna", Interestadual = "2" "interestadual", Exterior = "3" "exterior" }
 }
 
-codigos! {
+codes! {
     /// `indIEDest`.
     IndicadorIe {
         Contribuinte = "1" "contribuinte",
@@ -86,7 +86,7 @@ codigos! {
     }
 }
 
-codigos! {
+codes! {
     /// `modFrete`.
     ModalidadeFrete {
         Emitente = "0" "emitente" | "cif" | "remetente",
@@ -98,7 +98,7 @@ codigos! {
     }
 }
 
-codigos! {
+codes! {
     /// `tPag` (Informe Técnico 2024.002, table of means of payment).
     Forma {
         Dinheiro = "01" "dinheiro",
@@ -127,12 +127,12 @@ codigos! {
     }
 }
 
-codigos! {
+codes! {
     /// `indPag`.
     IndicadorPagamento { AVista = "0" "a_vista", APrazo = "1" "a_prazo" }
 }
 
-codigos! {
+codes! {
     /// `modBC`.
     ModalidadeBc {
         Mva = "0" "mva",
@@ -142,7 +142,7 @@ codigos! {
     }
 }
 
-codigos! {
+codes! {
     /// `modBCST`.
     ModalidadeBcSt {
         PrecoTabelado = "0" "preco_tabelado",
@@ -155,13 +155,13 @@ codigos! {
     }
 }
 
-codigos! {
+codes! {
     /// Which of the groups that share a CST: shared taxation between states
     /// (`ICMSPart`) or transfer of ST retained before (`ICMSST`).
     GrupoIcms { Partilha = "part" "partilha", StRepasse = "st" "st_repasse" }
 }
 
-codigos! {
+codes! {
     /// `tpViaTransp`.
     ViaTransporte {
         Maritima = "1" "maritima",
@@ -180,7 +180,7 @@ codigos! {
     }
 }
 
-codigos! {
+codes! {
     /// `tpIntermedio`.
     Intermediacao {
         ContaPropria = "1" "conta_propria",
@@ -189,7 +189,7 @@ codigos! {
     }
 }
 
-codigos! {
+codes! {
     /// `indISS`.
     ExigibilidadeIss {
         Exigivel = "1" "exigivel",
@@ -202,7 +202,7 @@ codigos! {
     }
 }
 
-codigos! {
+codes! {
     /// `indProc`.
     OrigemProcesso {
         Sefaz = "0" "sefaz",

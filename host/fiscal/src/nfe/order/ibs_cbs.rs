@@ -1,9 +1,9 @@
 //! Taxes of the reform (NT 2025.002): IBS, CBS and IS of an item.
 
 use super::Number;
-use super::base::grupo;
+use super::base::group;
 
-grupo! {
+group! {
     /// `IBSCBS`. Os grupos de cada CST estão na própria tabela de CST; o que
     /// estiver ausente é calculado.
     #[schemars(rename = "NfeIbsCbs")]
@@ -37,7 +37,7 @@ grupo! {
     }
 }
 
-grupo! {
+group! {
     /// IBS da UF, IBS do município ou CBS.
     #[schemars(rename = "NfeTributoRtc")]
     Tributo {
@@ -58,7 +58,7 @@ grupo! {
     }
 }
 
-grupo! {
+group! {
     /// O que seria devido sem a suspensão.
     #[schemars(rename = "NfeTributacaoRegular")]
     TributacaoRegular {
@@ -73,7 +73,7 @@ grupo! {
     }
 }
 
-grupo! {
+group! {
     /// `gALCZFMCBS`: áreas de livre comércio e Zona Franca de Manaus.
     #[schemars(rename = "NfeAlcZfmCbs")]
     AlcZfmCbs {
@@ -84,7 +84,7 @@ grupo! {
     }
 }
 
-grupo! {
+group! {
     /// Combustíveis com tributação monofásica. Uma forma para o IBS, uma para a
     /// CBS.
     #[schemars(rename = "NfeMonoIbsCbs")]
@@ -98,7 +98,7 @@ grupo! {
     }
 }
 
-grupo! {
+group! {
     /// Ad rem (`quantidade`) ou ad valorem (`base`).
     #[schemars(rename = "NfeMonoTributo")]
     MonoTributo {
@@ -122,12 +122,12 @@ grupo! {
     }
 }
 
-grupo! {
+group! {
     #[schemars(rename = "NfeParIbsCbs")]
     ParIbsCbs { ibs: Option<Number>, cbs: Option<Number> }
 }
 
-grupo! {
+group! {
     #[schemars(rename = "NfeAjusteCompetencia")]
     AjusteCompetencia {
         /// `AAAA-MM`.
@@ -137,7 +137,7 @@ grupo! {
     }
 }
 
-grupo! {
+group! {
     #[schemars(rename = "NfeCreditoPresumido")]
     CreditoPresumido {
         base: Option<Number>,
@@ -152,7 +152,7 @@ grupo! {
     }
 }
 
-grupo! {
+group! {
     #[schemars(rename = "NfeCreditoPresumidoZfm")]
     CreditoPresumidoZfm {
         /// `AAAA-MM`.
@@ -163,7 +163,7 @@ grupo! {
     }
 }
 
-grupo! {
+group! {
     /// `IS`; só quando informado: não é devido em 2026.
     #[schemars(rename = "NfeImpostoSeletivo")]
     ImpostoSeletivo {

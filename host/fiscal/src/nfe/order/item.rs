@@ -1,12 +1,12 @@
 //! An item (`det`).
 
-use super::base::grupo;
+use super::base::group;
 use super::{
     Arma, Combustivel, Importacao, Impostos, ItemExportacao, Medicamento, Number, Observacao,
     Rastreio, VeiculoNovo,
 };
 
-grupo! {
+group! {
     #[schemars(rename = "NfeItem")]
     Item {
         /// A posição, se informada, deve ser a do próprio item: 1, 2, …
@@ -81,13 +81,13 @@ grupo! {
     }
 }
 
-grupo! {
+group! {
     /// Pedido do comprador (`xPed`, `nItemPed`).
     #[schemars(rename = "NfePedidoCompra")]
     PedidoCompra { numero: Option<String>, item: Option<String> }
 }
 
-grupo! {
+group! {
     /// `gCred`.
     #[schemars(rename = "NfeCreditoPresumidoIcms")]
     CreditoPresumidoIcms {
@@ -97,7 +97,7 @@ grupo! {
     }
 }
 
-grupo! {
+group! {
     /// `impostoDevol`.
     #[schemars(rename = "NfeDevolucao")]
     Devolucao {
@@ -108,13 +108,13 @@ grupo! {
     }
 }
 
-grupo! {
+group! {
     /// `DFeReferenciado`, NT 2025.002.
     #[schemars(rename = "NfeDocumentoReferenciado")]
     DocumentoReferenciado { chave: Option<String>, item: Option<Number> }
 }
 
-grupo! {
+group! {
     /// `infProdEmb`.
     #[schemars(rename = "NfeEmbalagem")]
     Embalagem {

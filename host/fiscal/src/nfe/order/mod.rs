@@ -26,10 +26,10 @@ pub use parts::*;
 pub use taxes::*;
 pub use transport::*;
 
-use base::grupo;
+use base::group;
 use serde_json::{Map, Value};
 
-grupo! {
+group! {
     /// One note as the customer describes it.
     #[schemars(rename = "NfePedido")]
     Pedido {

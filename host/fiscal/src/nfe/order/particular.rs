@@ -1,9 +1,9 @@
 //! Groups of particular goods and of foreign trade.
 
-use super::base::grupo;
+use super::base::group;
 use super::{Intermediacao, Number, ViaTransporte};
 
-grupo! {
+group! {
     /// Lote (`rastro`).
     #[schemars(rename = "NfeRastreio")]
     Rastreio {
@@ -16,7 +16,7 @@ grupo! {
     }
 }
 
-grupo! {
+group! {
     /// `comb`.
     #[schemars(rename = "NfeCombustivel")]
     Combustivel {
@@ -46,7 +46,7 @@ grupo! {
     }
 }
 
-grupo! {
+group! {
     #[schemars(rename = "NfeCide")]
     Cide {
         base: Option<Number>,
@@ -55,7 +55,7 @@ grupo! {
     }
 }
 
-grupo! {
+group! {
     #[schemars(rename = "NfeEncerrante")]
     Encerrante {
         bico: Option<String>,
@@ -66,7 +66,7 @@ grupo! {
     }
 }
 
-grupo! {
+group! {
     /// `origComb`.
     #[schemars(rename = "NfeOrigemCombustivel")]
     OrigemCombustivel {
@@ -76,7 +76,7 @@ grupo! {
     }
 }
 
-grupo! {
+group! {
     /// `med`.
     #[schemars(rename = "NfeMedicamento")]
     Medicamento {
@@ -88,7 +88,7 @@ grupo! {
     }
 }
 
-grupo! {
+group! {
     /// `veicProd`; os valores são os códigos oficiais.
     #[schemars(rename = "NfeVeiculoNovo")]
     VeiculoNovo {
@@ -119,7 +119,7 @@ grupo! {
     }
 }
 
-grupo! {
+group! {
     #[schemars(rename = "NfeArma")]
     Arma {
         /// 0 uso permitido, 1 uso restrito.
@@ -130,7 +130,7 @@ grupo! {
     }
 }
 
-grupo! {
+group! {
     /// `DI`.
     #[schemars(rename = "NfeImportacao")]
     Importacao {
@@ -150,7 +150,7 @@ grupo! {
     }
 }
 
-grupo! {
+group! {
     #[schemars(rename = "NfeAdicao")]
     Adicao {
         numero: Option<String>,
@@ -161,7 +161,7 @@ grupo! {
     }
 }
 
-grupo! {
+group! {
     /// `detExport`.
     #[schemars(rename = "NfeItemExportacao")]
     ItemExportacao {
@@ -173,7 +173,7 @@ grupo! {
     }
 }
 
-grupo! {
+group! {
     /// Fornecimento de cana-de-açúcar.
     #[schemars(rename = "NfeCana")]
     Cana {
@@ -191,17 +191,17 @@ grupo! {
     }
 }
 
-grupo! {
+group! {
     #[schemars(rename = "NfeFornecimentoCana")]
     FornecimentoCana { dia: Option<Number>, quantidade: Option<Number> }
 }
 
-grupo! {
+group! {
     #[schemars(rename = "NfeDeducaoCana")]
     DeducaoCana { descricao: Option<String>, valor: Option<Number> }
 }
 
-grupo! {
+group! {
     /// `agropecuario`: um dos dois.
     #[schemars(rename = "NfeAgropecuario")]
     Agropecuario {
@@ -211,12 +211,12 @@ grupo! {
     }
 }
 
-grupo! {
+group! {
     #[schemars(rename = "NfeDefensivo")]
     Defensivo { receituario: Option<String>, cpf_responsavel: Option<String> }
 }
 
-grupo! {
+group! {
     #[schemars(rename = "NfeGuiaTransito")]
     GuiaTransito {
         /// 1 a 7 (`tpGuia`).

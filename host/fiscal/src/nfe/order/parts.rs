@@ -1,9 +1,9 @@
 //! People, places, payment and references of a note.
 
-use super::base::grupo;
+use super::base::group;
 use super::{Forma, IndicadorIe, IndicadorPagamento, Number, OrigemProcesso};
 
-grupo! {
+group! {
     /// Quem recebe (`dest`).
     #[schemars(rename = "NfePessoa")]
     Pessoa {
@@ -25,7 +25,7 @@ grupo! {
     }
 }
 
-grupo! {
+group! {
     /// Endereço (`enderDest`, `enderEmit`).
     #[schemars(rename = "NfeEndereco")]
     Endereco {
@@ -46,7 +46,7 @@ grupo! {
     }
 }
 
-grupo! {
+group! {
     /// Onde a mercadoria é retirada ou entregue, se não for no endereço das
     /// próprias partes (`retirada`, `entrega`).
     #[schemars(rename = "NfeLocal")]
@@ -60,7 +60,7 @@ grupo! {
     }
 }
 
-grupo! {
+group! {
     /// Marketplace (`infIntermed`).
     #[schemars(rename = "NfeIntermediador")]
     Intermediador {
@@ -70,7 +70,7 @@ grupo! {
     }
 }
 
-grupo! {
+group! {
     /// `gCompraGov`, NT 2025.002.
     #[schemars(rename = "NfeCompraGovernamental")]
     CompraGovernamental {
@@ -86,7 +86,7 @@ grupo! {
     }
 }
 
-grupo! {
+group! {
     /// Documento a que esta nota se refere (`NFref`): uma das formas.
     #[schemars(rename = "NfeReferencia")]
     Referencia {
@@ -102,7 +102,7 @@ grupo! {
     }
 }
 
-grupo! {
+group! {
     /// Nota modelo 1/1A ou 2 (`refNF`).
     #[schemars(rename = "NfeNotaPapel")]
     NotaPapel {
@@ -117,7 +117,7 @@ grupo! {
     }
 }
 
-grupo! {
+group! {
     /// `refNFP`.
     #[schemars(rename = "NfeNotaProdutor")]
     NotaProdutor {
@@ -134,7 +134,7 @@ grupo! {
     }
 }
 
-grupo! {
+group! {
     /// `refECF`.
     #[schemars(rename = "NfeCupom")]
     Cupom {
@@ -145,7 +145,7 @@ grupo! {
     }
 }
 
-grupo! {
+group! {
     /// `cobr`.
     #[schemars(rename = "NfeCobranca")]
     Cobranca {
@@ -156,7 +156,7 @@ grupo! {
     }
 }
 
-grupo! {
+group! {
     #[schemars(rename = "NfeFatura")]
     Fatura {
         numero: Option<String>,
@@ -166,7 +166,7 @@ grupo! {
     }
 }
 
-grupo! {
+group! {
     #[schemars(rename = "NfeDuplicata")]
     Duplicata {
         /// O número da própria empresa. O documento numera as parcelas 001,
@@ -179,7 +179,7 @@ grupo! {
     }
 }
 
-grupo! {
+group! {
     /// `detPag`.
     #[schemars(rename = "NfePagamento")]
     Pagamento {
@@ -198,7 +198,7 @@ grupo! {
     }
 }
 
-grupo! {
+group! {
     /// `card`: cartões e pagamentos instantâneos.
     #[schemars(rename = "NfeCartao")]
     Cartao {
@@ -215,13 +215,13 @@ grupo! {
     }
 }
 
-grupo! {
+group! {
     /// `obsCont`, `obsFisco`.
     #[schemars(rename = "NfeObservacao")]
     Observacao { campo: Option<String>, texto: Option<String> }
 }
 
-grupo! {
+group! {
     /// `procRef`.
     #[schemars(rename = "NfeProcesso")]
     Processo {
@@ -232,7 +232,7 @@ grupo! {
     }
 }
 
-grupo! {
+group! {
     /// `exporta`.
     #[schemars(rename = "NfeExportacao")]
     Exportacao {
@@ -242,13 +242,13 @@ grupo! {
     }
 }
 
-grupo! {
+group! {
     /// `compra`.
     #[schemars(rename = "NfeCompra")]
     Compra { empenho: Option<String>, pedido: Option<String>, contrato: Option<String> }
 }
 
-grupo! {
+group! {
     /// `infRespTec`.
     #[schemars(rename = "NfeResponsavelTecnico")]
     ResponsavelTecnico {
@@ -265,7 +265,7 @@ grupo! {
     }
 }
 
-grupo! {
+group! {
     /// Retenções federais da nota (`retTrib`).
     #[schemars(rename = "NfeRetencoes")]
     Retencoes {
@@ -279,7 +279,7 @@ grupo! {
     }
 }
 
-grupo! {
+group! {
     /// O que `ISSQNtot` pede além das somas.
     #[schemars(rename = "NfeTotalServicos")]
     TotalServicos {

@@ -1,11 +1,11 @@
 //! Taxes of an item (`imposto`). Rates are percent.
 
-use super::base::grupo;
+use super::base::group;
 use super::{
     ExigibilidadeIss, GrupoIcms, IbsCbs, ImpostoSeletivo, ModalidadeBc, ModalidadeBcSt, Number,
 };
 
-grupo! {
+group! {
     /// Nota de débito ou de crédito, e recebimento de compra governamental, só
     /// levam `ibs_cbs` (rejeição 1001). Exceções: créditos 03, 04 e 06, débito 07;
     /// no débito 06, PIS e COFINS em 2026.
@@ -26,7 +26,7 @@ grupo! {
     }
 }
 
-grupo! {
+group! {
     /// `ICMS`: o que o CST ou o CSOSN pede; um campo que ele não leva é recusado,
     /// a menos que seja zero.
     #[schemars(rename = "NfeIcms")]
@@ -64,7 +64,7 @@ grupo! {
     }
 }
 
-grupo! {
+group! {
     #[schemars(rename = "NfeDiferimento")]
     Diferimento {
         /// `pDif`.
@@ -78,13 +78,13 @@ grupo! {
     }
 }
 
-grupo! {
+group! {
     /// Fundo de combate à pobreza.
     #[schemars(rename = "NfeFcp")]
     Fcp { base: Option<Number>, aliquota: Option<Number>, valor: Option<Number> }
 }
 
-grupo! {
+group! {
     #[schemars(rename = "NfeIcmsSt")]
     IcmsSt {
         /// Ausente: mva, se houver `mva`; senão, valor_operacao.
@@ -99,7 +99,7 @@ grupo! {
     }
 }
 
-grupo! {
+group! {
     #[schemars(rename = "NfeDesonerado")]
     Desonerado {
         valor: Option<Number>,
@@ -110,7 +110,7 @@ grupo! {
     }
 }
 
-grupo! {
+group! {
     /// Parte da UF do consumidor (`ICMSUFDest`, EC 87/2015). Ausente: calculada
     /// quando devida; `dispensado` a deixa de fora.
     #[schemars(rename = "NfeDifal")]
@@ -128,12 +128,12 @@ grupo! {
     }
 }
 
-grupo! {
+group! {
     #[schemars(rename = "NfeCreditoSn")]
     CreditoSn { aliquota: Option<Number>, valor: Option<Number> }
 }
 
-grupo! {
+group! {
     /// Combustíveis com tributação monofásica, por unidade (CST 02, 15, 53,
     /// 61).
     #[schemars(rename = "NfeMono")]
@@ -155,7 +155,7 @@ grupo! {
     }
 }
 
-grupo! {
+group! {
     #[schemars(rename = "NfeIcmsRetido")]
     IcmsRetido {
         base: Option<Number>,
@@ -169,7 +169,7 @@ grupo! {
     }
 }
 
-grupo! {
+group! {
     #[schemars(rename = "NfeIcmsEfetivo")]
     IcmsEfetivo {
         reducao: Option<Number>,
@@ -179,12 +179,12 @@ grupo! {
     }
 }
 
-grupo! {
+group! {
     #[schemars(rename = "NfeStDestino")]
     StDestino { base: Option<Number>, valor: Option<Number> }
 }
 
-grupo! {
+group! {
     #[schemars(rename = "NfeIpi")]
     Ipi {
         cst: Option<String>,
@@ -202,7 +202,7 @@ grupo! {
     }
 }
 
-grupo! {
+group! {
     /// Imposto de importação.
     #[schemars(rename = "NfeIi")]
     Ii {
@@ -213,7 +213,7 @@ grupo! {
     }
 }
 
-grupo! {
+group! {
     /// PIS ou COFINS: o que o CST pede; um campo que ele não leva é recusado, a
     /// menos que seja zero.
     #[schemars(rename = "NfeContribuicao")]
@@ -228,7 +228,7 @@ grupo! {
     }
 }
 
-grupo! {
+group! {
     #[schemars(rename = "NfeContribuicaoSt")]
     ContribuicaoSt {
         base: Option<Number>,
@@ -241,7 +241,7 @@ grupo! {
     }
 }
 
-grupo! {
+group! {
     /// Serviço em uma nota de produto (conjugada).
     #[schemars(rename = "NfeIssqn")]
     Issqn {

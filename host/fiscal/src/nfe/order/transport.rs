@@ -1,9 +1,9 @@
 //! Transport (`transp`).
 
-use super::base::grupo;
+use super::base::group;
 use super::{ModalidadeFrete, Number};
 
-grupo! {
+group! {
     #[schemars(rename = "NfeTransporte")]
     Transporte {
         /// Ausente: sem_frete.
@@ -21,7 +21,7 @@ grupo! {
     }
 }
 
-grupo! {
+group! {
     /// `transporta`.
     #[schemars(rename = "NfeTransportador")]
     Transportador {
@@ -35,7 +35,7 @@ grupo! {
     }
 }
 
-grupo! {
+group! {
     #[schemars(rename = "NfeRetencaoTransporte")]
     RetencaoTransporte {
         valor_servico: Option<Number>,
@@ -47,7 +47,7 @@ grupo! {
     }
 }
 
-grupo! {
+group! {
     #[schemars(rename = "NfeVeiculo")]
     Veiculo {
         placa: Option<String>,
@@ -57,7 +57,7 @@ grupo! {
     }
 }
 
-grupo! {
+group! {
     /// `vol`.
     #[schemars(rename = "NfeVolume")]
     Volume {

@@ -13,7 +13,7 @@ use markup::xml::{Document, Element, XmlError};
 /// Why a document could not be read as a note. The texts are for the customer.
 #[derive(Debug, Error)]
 pub enum ReadingError {
-    #[error("{}", .0.para_cliente())]
+    #[error("{}", .0.for_client())]
     Xml(#[from] XmlError),
     /// No element of that name in the namespace of NF-e.
     #[error("O documento não tem {0} no espaço de nomes da NF-e.")]
@@ -36,7 +36,7 @@ pub struct ReadNota<'d> {
     pub nota: Group<'d>,
     /// What the note says of itself inside of groups that a request takes, and a
     /// request does not: the same paths, items by their `numero`.
-    #[serde(skip_serializing_if = "Grupo::is_empty")]
+    #[serde(skip_serializing_if = "Group::is_empty")]
     pub fora_do_pedido: Group<'d>,
     /// Of a `nfeProc`.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -59,7 +59,7 @@ pub fn shown(visitor: &Visitor, company: &Company, fields: &Fields, note: Markup
             (top(text(emitter, "razao_social"), "", html! { a class="botao secundario mini" href="/painel/emitentes" { "Voltar" } }))
             (note)
             section class="cartao" { h2 { "Situação" } (facts(emitter)) }
-            @if visitor.may(Acao::Emitentes) {
+            @if visitor.may(Action::Emitters) {
                 div class="grade larga" {
                     section class="cartao" {
                         h2 { (if has { "Trocar o certificado" } else { "Enviar o certificado" }) }

@@ -66,7 +66,7 @@ fn a_national_note_is_read_whole() {
              NFS-e Subst.: 33045572112223330001810000000000014525124504258420 | \
              Doc. Ref.: CT-77 | Cod. Obra: OBRA-9 | Núm. Ped.: P-1 | Item Ped.: 1, 2 | \
              Inf. A. T. Mun.: Processo 12/2026",
-            "Totais Aproximados dos Tributos cfe. Lei nº 12.741/2012: 13,45%; \
+            "Totais Aproximados dos Tributos cfe. Lei nº 12.741/2012: Federais: 13,45%; \
              Estaduais: 0,00%; Municipais: 5,00%",
         ]
     );
