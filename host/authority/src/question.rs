@@ -27,7 +27,7 @@ pub struct NoAnswer;
 /// Asks and waits for the answer.
 ///
 /// # Errors
-/// [`SemResposta`]; or the adapter is gone, or the certificate cannot be
+/// [`NoAnswer`]; or the adapter is gone, or the certificate cannot be
 /// opened.
 pub async fn ask(
     app: &Gateway,
@@ -87,7 +87,7 @@ impl Question {
     /// Asks and waits for the answer.
     ///
     /// # Errors
-    /// [`SemResposta`]; or the adapter cannot run.
+    /// [`NoAnswer`]; or the adapter cannot run.
     pub async fn carry_out(self, app: &Gateway) -> anyhow::Result<Outcome> {
         let idempotent = self.idempotent;
         let (flow, transport) = self.flow(app);

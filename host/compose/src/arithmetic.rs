@@ -36,7 +36,7 @@ pub(super) fn divided(a: Decimal, b: Decimal) -> Decimal {
     a.checked_div(b).map_or(Decimal::ZERO, clamped)
 }
 
-/// `taxa` percent of a base, two decimals.
+/// `rate` percent of a base, two decimals.
 pub(super) fn percent_of(base: Decimal, rate: Decimal) -> Decimal {
     r2(divided(times(base, rate), HUNDRED))
 }

@@ -6,7 +6,7 @@ use sha2::Sha256;
 use subtle::ConstantTimeEq as _;
 use zeroize::Zeroizing;
 
-/// The query of a link to `id`, good until `expira_s` (epoch seconds). Each
+/// The query of a link to `id`, good until `expires_s` (epoch seconds). Each
 /// `purpose` has a key of its own.
 pub fn query(pepper: &[u8; 32], purpose: &str, id: &str, expires_s: i64) -> String {
     let signature = flow::hex(&sign(pepper, purpose, id, expires_s));

@@ -10,7 +10,7 @@ pub enum Service {
     SynchronousBatch,
     Batch,
     QueryBatch,
-    /// Only in 1.00; later versions answer it in `ConsultarLote`.
+    /// Only in 1.00; later versions answer it in `QueryBatch`.
     QueryStatus,
     ConsultarRps,
     /// By number, from 2.00 on.
@@ -23,7 +23,7 @@ pub enum Service {
 
 struct Names {
     method: &'static str,
-    /// Root of the request without the suffix `Envio`.
+    /// Root of the request without the suffix `Sending`.
     message: &'static str,
     /// Address of its own, where the registry gives one.
     endpoint: &'static str,

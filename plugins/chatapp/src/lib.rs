@@ -13,9 +13,9 @@ use serde_json::json;
 
 /// Sends a message, once.
 const SEND: &str = "mensagem.enviar";
-/// Schema of [`Enviar`].
+/// Schema of [`SendOrder`].
 const CONTENT: &str = "mensagem.enviar/1";
-/// Schema of [`Enviada`].
+/// Schema of [`SentMessage`].
 const SENT: &str = "mensagem.enviada/1";
 /// Name of the one endpoint, and of the secret the provider knows the hub by.
 const API: &str = "api";

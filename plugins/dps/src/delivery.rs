@@ -3,7 +3,7 @@
 //! After the first byte left, "no answer" means "not known". Then the
 //! authority is asked, and the very same bytes are sent again only after it
 //! said that it has nothing: three times, spread over time; or once, at once,
-//! where the authority refuses a second copy by itself ([`Ritmo`]).
+//! where the authority refuses a second copy by itself ([`Pace`]).
 
 use crate::api::{self, Denial};
 use crate::description::interval_ms;
@@ -76,7 +76,7 @@ pub enum Reading<T> {
 }
 
 impl<T> Reading<T> {
-    /// An answer that is not a success; `ja_existe` is the code of "there is
+    /// An answer that is not a success; `already_exists` is the code of "there is
     /// one already".
     pub fn unsuccessful(response: &Response, already_exists: &str) -> Self {
         match api::denial(response) {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 pub const CRIAR: &str = "pagamento.criar/1";
 /// Schema of [`Consultar`].
 pub const CONSULTAR: &str = "pagamento.consultar/1";
-/// Schema of [`Reembolsar`].
+/// Schema of [`RefundRequest`].
 pub const REFUND_REQUEST: &str = "pagamento.reembolsar/1";
 /// Schema of the state of a charge.
 pub const CHARGE: &str = "pagamento.cobranca/1";

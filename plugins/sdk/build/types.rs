@@ -1,7 +1,7 @@
 //! Types of a content, made of its JSON Schema.
 //!
 //! A struct for each object and an enum for each list of words. Amounts
-//! (`Valor` in the schemas) are exact decimals. Each type gives its fields by
+//! (`Value` in the schemas) are exact decimals. Each type gives its fields by
 //! name as well (`Fields`), which is how a table reads them.
 
 use serde_json::{Map, Value};

@@ -8,7 +8,7 @@ use sdk::{Conteudo, Failure, FieldError};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-/// Schema of [`Autorizar`].
+/// Schema of [`Authorize`].
 pub const AUTHORIZE: &str = "sefaz.autorizar/1";
 /// Schema of [`Consultar`].
 pub const CONSULTAR: &str = "sefaz.consultar/1";
@@ -18,7 +18,7 @@ pub const EVENTO: &str = "sefaz.evento/1";
 pub const INUTILIZAR: &str = "sefaz.inutilizar/1";
 /// Schema of [`Status`].
 pub const STATUS: &str = "sefaz.status/1";
-/// Schema of [`Cadastro`].
+/// Schema of [`Registration`].
 pub const REGISTRATION: &str = "sefaz.cadastro/1";
 /// Schema of [`Distribuicao`].
 pub const DISTRIBUICAO: &str = "sefaz.distribuicao/1";

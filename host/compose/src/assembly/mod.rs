@@ -1,7 +1,7 @@
 //! From the request to the tree of `infNFe`.
 //!
 //! [`validar`] runs before a number is taken and lists everything to correct;
-//! what passes it, [`montar`] builds. Both are pure: number, `cNF` and time
+//! what passes it, [`build`] builds. Both are pure: number, `cNF` and time
 //! are given.
 
 mod additional;
@@ -88,7 +88,7 @@ pub struct Totals {
 ///
 /// Takes masks off the request's identifiers in place, then builds the note
 /// with `dados`, whose number, `cNF` and time may be provisional: what passes
-/// here cannot fail in [`montar`] for another number.
+/// here cannot fail in [`build`] for another number.
 ///
 /// # Errors
 /// All problems, the most useful first, with paths in the request.
@@ -168,7 +168,7 @@ fn fits(ctx: &mut Context<'_>) -> bool {
 
 impl Nota {
     /// The document as canonical XML, ready to be signed
-    /// ([`Escrito::preparar`]); with the QR code's group, for an NFC-e.
+    /// ([`Written::preparar`]); with the QR code's group, for an NFC-e.
     ///
     /// # Errors
     /// Members the layout has no place for; none for a note that [`validar`]

@@ -22,7 +22,7 @@ pub struct Ncm {
     pub taxable_unit: Option<&'static str>,
     /// An open start means 2022-04-01, the first day of the table's edition.
     pub validity: Validity,
-    /// Of this level only: many are "Outros"; see [`descricao_completa`].
+    /// Of this level only: many are "Outros"; see [`complete_description`].
     pub description: &'static str,
 }
 

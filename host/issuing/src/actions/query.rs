@@ -289,7 +289,7 @@ fn row(action: &Action, nota: &NotaRow, now_ms: i64) -> EventoRow {
 }
 
 /// Refuses if another event of the note is in flight, or was registered since
-/// the caller read sequence, balance and state of this one (`vistos`).
+/// the caller read sequence, balance and state of this one (`seen`).
 async fn alone(conn: &mut Conn, nota: &NotaRow, seen: i64) -> Result<(), TxError<Refusal>> {
     let message = if eventos::in_flight(conn, &nota.id).await? > 0 {
         "Há outro evento desta nota em andamento."

@@ -12,7 +12,7 @@ pub const MAX_NUMBER: u64 = 999_999_999_999_999;
 /// registration (1: 1 CPF, 2 CNPJ), registration (14), series (5), number (15).
 ///
 /// # Errors
-/// Series or number 0 or above [`MAX_SERIE`] and [`MAX_NUMERO`]. They are never
+/// Series or number 0 or above [`MAX_SERIE`] and [`MAX_NUMBER`]. They are never
 /// cut to fit: the result would be the id of another document.
 pub fn id_dps(
     ibge: IbgeMunicipality,

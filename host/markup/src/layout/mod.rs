@@ -127,7 +127,7 @@ impl Layout {
             .map_or(Value::Null, |table| json::to_json(table, doc))
     }
 
-    /// A tree from JSON with official names, which [`Layout::escrever`] puts into
+    /// A tree from JSON with official names, which [`Layout::write`] puts into
     /// the official order. Attributes as `"@Id"` or `"Id"`; numbers get the
     /// decimal places the layout wants; `null` is absence. `root` may be any
     /// element of the layout.

@@ -78,7 +78,7 @@ pub enum A1Error {
 }
 
 impl A1 {
-    /// See [`Certificate::pertence_a`].
+    /// See [`Certificate::belongs_to`].
     pub fn belongs_to(&self, cnpj: &Cnpj) -> bool {
         certificate::same_company(self.documento.as_ref(), cnpj)
     }

@@ -228,7 +228,7 @@ fn is_credential(text: &str) -> bool {
     )
 }
 
-/// What a SOAP fault says: `Recusa` and `Credencial` are certain, None is not
+/// What a SOAP fault says: `Refusal` and `Credential` are certain, None is not
 /// known.
 pub fn fault(fault: &Fault) -> Option<Class> {
     let text = simplify(&format!("{} {}", fault.text, fault.detail));

@@ -55,7 +55,7 @@ impl Received {
     /// The content of an answer to a sending, and the answer.
     ///
     /// # Errors
-    /// See [`SemConteudo`].
+    /// See [`WithoutContent`].
     pub fn content(self) -> Result<(Box<Content>, Response), WithoutContent> {
         let without_content = match self.reading {
             Reading::Content(content) => return Ok((content, self.response)),
@@ -104,7 +104,7 @@ impl<'a> Session<'a> {
     /// Sends a message and reads the answer.
     ///
     /// # Errors
-    /// See [`Falta`].
+    /// See [`Missing`].
     pub async fn send(&self, service: Service, message: &str) -> Result<Received, Missing> {
         let ctx = self.flow.ctx();
         let request =

@@ -35,7 +35,7 @@ pub fn by_rps(options: &Options, ctx: &Context, rps: &Rps) -> Result<String, Fai
 /// `ConsultarLoteRpsEnvio` or `ConsultarSituacaoLoteRpsEnvio`.
 ///
 /// # Errors
-/// As [`por_rps`].
+/// As [`by_rps`].
 pub fn by_protocol(
     options: &Options,
     ctx: &Context,
@@ -50,10 +50,10 @@ pub fn by_protocol(
     close(options, t, fields)
 }
 
-/// The query by number; [`servico_por_numero`] takes it.
+/// The query by number; [`service_by_number`] takes it.
 ///
 /// # Errors
-/// As [`por_rps`].
+/// As [`by_rps`].
 pub fn by_number(options: &Options, ctx: &Context, number: &str) -> Result<String, Failure> {
     let mut fields = Fields::default();
     let number = crate::message::cancellation::number(Some(number), &mut fields);

@@ -30,7 +30,7 @@ impl Ids {
     }
 }
 
-/// The message of an emission, signed. `substituida` only with
+/// The message of an emission, signed. `replaced` only with
 /// [`Servico::Substituir`].
 ///
 /// # Errors

@@ -66,7 +66,7 @@ impl State {
     }
 
     /// The failure this state is, if it is one of the document and not of
-    /// the service it names: see [`Classe`].
+    /// the service it names: see [`Class`].
     pub fn failure(&self, answer: &Answer) -> Failure {
         match self.class() {
             Class::Unavailable(wait_ms) => self.unavailable(wait_ms),

@@ -15,7 +15,7 @@ const MAX_TEXT: usize = 2_000;
 /// Code of ours for a front end that refuses who calls.
 const FORBIDDEN: &str = "403";
 
-/// Whether a failure of [`abrir`] says that the message was not looked at: the
+/// Whether a failure of [`open`] says that the message was not looked at: the
 /// connection was refused or throttled. After a 403 nobody knows.
 pub fn not_looked_at(failure: &Failure) -> bool {
     match &failure.reason {

@@ -39,7 +39,7 @@ const POSTPONED: [&str; 3] = [
 const ALWAYS: [&str; 3] = ["cst", "csosn", "difal.dispensado"];
 
 impl Work<'_, '_> {
-    /// Tells the members that the situation leaves out: `proprio`'s, where the
+    /// Tells the members that the situation leaves out: `own_data`'s, where the
     /// item has any, and the profile's, where the situation is from there.
     pub(super) fn outside(&mut self, own_data: Option<&Icms>, perfil: Option<&Icms>) {
         let text = |codigo: &Option<String>| codigo.as_deref().map(|c| c.trim().to_owned());

@@ -153,11 +153,11 @@ fn has_issued(evento: &Evento) -> bool {
     }
 }
 
-/// The event as canonical XML, ready to be signed: [`montar`], then the layout
+/// The event as canonical XML, ready to be signed: [`build`], then the layout
 /// of its type.
 ///
 /// # Errors
-/// As [`montar`]; what the layout has no place for.
+/// As [`build`]; what the layout has no place for.
 pub fn write(evento: &Evento) -> Result<Written, Vec<Field>> {
     written(&layout_name(evento.kind), &assemble(evento)?)
 }

@@ -94,7 +94,7 @@ pub struct Balance {
     pub remaining: Decimal,
 }
 
-/// Amounts of a note: `total` is `vNF`, `pagos` what the note itself says was
+/// Amounts of a note: `total` is `vNF`, `paid` what the note itself says was
 /// paid when it was issued (`vPag` of all forms but 90 and 91, less `vTroco`).
 pub fn balance(total: Decimal, paid: Decimal, vinculos: &[Link]) -> Balance {
     let linked: Decimal = active(vinculos).map(|link| link.value).sum();

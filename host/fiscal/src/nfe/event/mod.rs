@@ -4,10 +4,10 @@
 //!   fields it takes. `GET /api/v1/reforma/eventos/catalogo` is this list.
 //! - [`pre_validar`] judges the fields of a request and what is known of the
 //!   note, and tells everything at once.
-//! - [`montar`] makes the tree `evento`, unsigned; [`escrever`] has the layout
+//! - [`build`] makes the tree `evento`, unsigned; [`write`] has the layout
 //!   write it.
 //! - [`Inutilizacao`] does the same for numbers that were never used.
-//! - [`nfe_proc`], [`proc_evento`], [`proc_inut`] join a signed document and
+//! - [`nfe_proc`], [`proc_evento`], [`proc_voiding`] join a signed document and
 //!   the authority's answer, byte for byte.
 //! - [`econf`] counts what is still to be linked of a note paid later.
 //!

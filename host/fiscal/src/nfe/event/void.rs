@@ -156,7 +156,7 @@ impl Voiding {
     /// As canonical XML, ready to be signed.
     ///
     /// # Errors
-    /// As [`Inutilizacao::montar`]; what the layout has no place for.
+    /// As [`Inutilizacao::build`]; what the layout has no place for.
     pub fn write(&self) -> Result<Written, Vec<Field>> {
         assemble::written("inutNFe-4.00", &self.build()?)
     }

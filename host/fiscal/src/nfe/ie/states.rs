@@ -103,7 +103,7 @@ fn weights(ie: &[u32], weights: &[u32]) -> bool {
         .is_some_and(|(dv, body)| *dv == eleven(weighted_sum(body, weights)))
 }
 
-/// Like [`pesos`], but 10 becomes 0 and 11 becomes 1.
+/// Like [`weights`], but 10 becomes 0 and 11 becomes 1.
 fn wrapped_weights(ie: &[u32], weights: &[u32]) -> bool {
     ie.split_last()
         .is_some_and(|(dv, body)| *dv == (11 - weighted_sum(body, weights) % 11) % 10)

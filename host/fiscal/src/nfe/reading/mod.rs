@@ -1,10 +1,10 @@
 //! A note somebody else made: fields, business checks.
 //!
 //! - [`ler`] gives every value of an NF-e or NFC-e under the API's names
-//!   ([`NotaLida`]), unknown ones under their official path.
-//! - [`Assinatura::de`] tells what can be told of the signature without a key.
+//!   ([`ReadNota`]), unknown ones under their official path.
+//! - [`Signature::de`] tells what can be told of the signature without a key.
 //! - [`conferir`] is what the authority would find wrong beyond the schema;
-//!   [`conferir_evento`] and [`conferir_inutilizacao`] are the same of an event
+//!   [`check_event`] and [`check_void`] are the same of an event
 //!   and of a voided range.
 //! - [`respostas`] reads protocols, events and summaries.
 

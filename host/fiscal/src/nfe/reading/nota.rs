@@ -41,7 +41,7 @@ pub struct ReadNota<'d> {
     /// Of a `nfeProc`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub protocolo: Option<Group<'d>>,
-    /// Absent until asked for: see [`Assinatura::de`].
+    /// Absent until asked for: see [`Signature::de`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub assinatura: Option<Signature>,
     /// What the tables have no name for, by official path.

@@ -14,7 +14,7 @@ pub(super) const MAX_OTHERS: usize = 10_000;
 
 pub(super) struct Reader<'d> {
     pub others: Vec<Other<'d>>,
-    /// There were more than [`MAX_OUTROS`].
+    /// There were more than [`MAX_OTHERS`].
     pub cut: bool,
     /// What a request does not take, from inside of what it does, at the same
     /// paths.

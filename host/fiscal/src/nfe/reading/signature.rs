@@ -10,7 +10,7 @@ use markup::xmldsig::{Algorithm, SignatureParts, read_signatures};
 /// The signature of a document.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Signature {
-    /// Whether all checks passed; absent until [`Assinatura::conclui`].
+    /// Whether all checks passed; absent until [`Signature::conclude`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub valida: Option<bool>,
     /// Holder of the certificate, set by the host.

@@ -22,7 +22,7 @@ const REGISTRATION: std::ops::Range<usize> = 6..20;
 /// cUF(2) AAMM(4) CNPJ(14) mod(2) serie(3) nNF(9) tpEmis(1) cNF(8) cDV(1).
 ///
 /// A key of any model is read (notes refer to CT-e, MDF-e and others); a key
-/// made by [`Partes::chave`] is of model 55 or 65.
+/// made by [`Parts::chave`] is of model 55 or 65.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Chave([u8; 44]);
 

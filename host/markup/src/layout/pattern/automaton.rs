@@ -18,7 +18,7 @@ pub(in crate::layout) struct Pattern {
     /// First code point and class of each further range, sorted.
     high: Vec<(u32, u8)>,
     classes: usize,
-    /// `estado * classes + classe`: the next state; state 0 is dead, 1 the first.
+    /// `estado * classes + class`: the next state; state 0 is dead, 1 the first.
     steps: Vec<u16>,
     accepts: Vec<bool>,
 }
