@@ -2,7 +2,8 @@
 //! English, but for the words that the law, a layout or the API coined.
 //!
 //! Fields and variants that are read from or written to JSON keep the names
-//! they have there, and are not looked at.
+//! they have there, and those of a `row!` the names of its columns: they are
+//! not looked at.
 
 use super::names::{ENGLISH, coined};
 use super::source::code;
@@ -12,51 +13,6 @@ use tests::adapters::workspace;
 
 /// The English words of identifiers that are in no name of a file.
 const WORDS: &str = include_str!("identifiers.txt");
-
-/// Folders that are still to do, because their identifiers are Portuguese in
-/// places: of `host/markup` only the names that other crates use. A folder that
-/// is done leaves this list.
-const TO_DO: [&str; 39] = [
-    "host/accounts",
-    "host/api",
-    "host/authority",
-    "host/base",
-    "host/compose",
-    "host/data",
-    "host/events",
-    "host/fiscal",
-    "host/flow",
-    "host/hub",
-    "host/inbound",
-    "host/issuing",
-    "host/markup",
-    "host/objects",
-    "host/panel",
-    "host/payments",
-    "host/store",
-    "host/vault",
-    "plugins/abrasf",
-    "plugins/chatapp",
-    "plugins/dps",
-    "plugins/psp",
-    "plugins/sdk",
-    "plugins/sefaz",
-    "tests/adapters",
-    "tests/api",
-    "tests/browser",
-    "tests/cities",
-    "tests/contract",
-    "tests/faults",
-    "tests/hostile",
-    "tests/judges",
-    "tests/layouts",
-    "tests/notas",
-    "tests/panel",
-    "tests/src",
-    "tests/tidy",
-    "tests/tls",
-    "tests/webhooks",
-];
 
 /// Folders of the workspace that have identifiers of their own.
 fn folders() -> Vec<String> {
@@ -278,15 +234,18 @@ fn members<'t>(tokens: &[&'t str], open: usize, found: &mut Vec<&'t str>) {
     }
 }
 
-/// Whether the item at `at` is read from or written to JSON.
+/// Whether the item at `at` is read from or written to JSON, or is a row of the
+/// database: the members of `row! { ... }` have the names of their columns.
 fn is_serialized(tokens: &[&str], at: usize) -> bool {
     let from = tokens[..at]
         .iter()
         .rposition(|token| matches!(*token, ";" | "}"))
         .map_or(0, |place| place + 1);
-    tokens[from..at]
+    let before = &tokens[from..at];
+    let derives = before
         .iter()
-        .any(|token| matches!(*token, "Serialize" | "Deserialize"))
+        .any(|token| matches!(*token, "Serialize" | "Deserialize"));
+    derives || before.windows(3).any(|three| three == ["row", "!", "{"])
 }
 
 /// Every name that a file defines.
@@ -353,9 +312,6 @@ fn identifiers_are_english_or_of_the_glossary() {
     let elements = elements();
     let mut problems: BTreeMap<String, String> = BTreeMap::new();
     for folder in folders() {
-        if TO_DO.contains(&folder.as_str()) {
-            continue;
-        }
         for path in files(&workspace().join(&folder), "rs") {
             let code = code(&text(&path));
             for identifier in defined(&code) {
@@ -391,14 +347,6 @@ fn identifiers_are_english_or_of_the_glossary() {
 }
 
 #[test]
-fn folders_to_do_exist() {
-    let folders = folders();
-    for folder in TO_DO {
-        assert!(folders.iter().any(|known| known == folder), "{folder}");
-    }
-}
-
-#[test]
 fn definitions_are_found() {
     let code = "const ONE: u8 = 1; #[derive(Serialize)] struct Two { no: u8 }\n\
         pub(crate) struct Three<T: Fn(u8)> { #[x] pub four: Vec<T>, five: (u8, u8) }\n\
@@ -406,7 +354,8 @@ fn definitions_are_found() {
         impl<'a> A for B { fn eleven<F: Fn(C) -> D>(&self, twelve: &'a str, (a, b): (c, d)) -> E {\n\
         let Some(thirteen) = f::g(|fourteen| fourteen + 1) else { return };\n\
         let A { x: fifteen, sixteen, .. } = h; m!(o, \"\" | \"\") && p.q(|_| r); let seventeen: i::J = k;\n\
-        for (eighteen, nineteen) in l { m(); } if let Some(twenty) = n {} } }";
+        for (eighteen, nineteen) in l { m(); } if let Some(twenty) = n {} } }\n\
+        row! { #[derive(Debug)] pub struct Row { pub coluna: u8 } }";
     let mut found = defined(code);
     found.sort_unstable();
     let mut expected = [
@@ -432,6 +381,7 @@ fn definitions_are_found() {
         "eighteen",
         "nineteen",
         "twenty",
+        "Row",
     ];
     expected.sort_unstable();
     assert_eq!(found, expected);
