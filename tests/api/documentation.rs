@@ -286,7 +286,7 @@ fn every_code_is_shown_by_the_answers_that_have_it() {
 fn every_kind_of_event_is_described_as_it_is_sent() {
     let document = document();
     let webhooks = document["webhooks"].as_object().expect("webhooks");
-    let kinds: BTreeSet<&str> = TIPOS.iter().map(|tipo| tipo.name).collect();
+    let kinds: BTreeSet<&str> = TIPOS.iter().map(|event_kind| event_kind.name).collect();
     assert_eq!(
         webhooks.keys().map(String::as_str).collect::<BTreeSet<_>>(),
         kinds

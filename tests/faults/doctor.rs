@@ -1,7 +1,7 @@
 //! What `hub doctor` says of mails that contradict what they say.
 
 use crate::sql::execute;
-use accounts::letters::{self, Carta, Sending};
+use accounts::letters::{self, Letter, Sending};
 use std::convert::Infallible;
 use store::tables::mails::MailKind;
 use store::{TxError, checks};
@@ -13,7 +13,7 @@ const FORGOTTEN: &str = "a content is kept for a mail that waits";
 
 /// A mail that waits: nobody sends it here.
 async fn queued(app: &TestApp) {
-    let carta = Carta::Saldo {
+    let letter = Letter::Saldo {
         conta: "Teste".to_owned(),
         saldo: 10,
         limiar: 20,
@@ -23,7 +23,7 @@ async fn queued(app: &TestApp) {
         account,
         MailKind::Balance,
         account,
-        &carta,
+        &letter,
         &to,
         app.app.now_ms(),
     );

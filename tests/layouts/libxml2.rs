@@ -104,7 +104,7 @@ fn samples_are_judged_alike() {
         }
         let verdicts = oracle.judge(recipe, &of_this);
         for (text, right) in of_this.iter().zip(verdicts) {
-            let erros = layout.validar(text);
+            let erros = layout.validate(text);
             assert_eq!(erros.is_empty(), right, "{}: {erros:?} {text}", recipe.name);
             judged += 1;
         }
@@ -118,7 +118,7 @@ fn parts(text: &str, layout: &Layout) -> Vec<String> {
         return Vec::new();
     };
     let knows = |part: &str| {
-        let erros = layout.validar(part);
+        let erros = layout.validate(part);
         erros
             .iter()
             .all(|error| error.regra != "raiz" && error.regra != "xml")
@@ -184,7 +184,7 @@ fn confront(oracle: &Oracle, recipe: &Recipe) -> Counts {
     };
     for (index, (documento, right)) in documentos.iter().zip(&verdicts).enumerate() {
         counts.valid += usize::from(*right);
-        let erros = layout.validar(documento);
+        let erros = layout.validate(documento);
         if erros.is_empty() != *right {
             counts.disagreements.push(format!(
                 "{} {} libxml2={right} {:?}",

@@ -55,8 +55,8 @@ fn has_wildcard(text: &str) -> bool {
 }
 
 fn shuffle(element: &mut Node) {
-    element.atributos.reverse();
-    if let ElementContent::Children(children) = &mut element.conteudo {
+    element.attributes.reverse();
+    if let ElementContent::Children(children) = &mut element.content {
         // Items of one name keep their order among themselves, as in any list.
         children.sort_by(|a, b| b.name.cmp(&a.name));
         children.iter_mut().for_each(shuffle);
@@ -68,7 +68,7 @@ fn what_is_written_is_canonical_and_valid() {
     for name in Layout::names() {
         let layout = Layout::get(name).expect("a layout");
         for (root, text) in documentos(name) {
-            if has_wildcard(&text) || !layout.validar(&text).is_empty() {
+            if has_wildcard(&text) || !layout.validate(&text).is_empty() {
                 continue;
             }
             let doc = Document::parse(&text).expect("XML");
@@ -80,7 +80,7 @@ fn what_is_written_is_canonical_and_valid() {
             let written = layout
                 .write(&tree)
                 .unwrap_or_else(|erros| panic!("{name} {root}: {erros:?}"));
-            let erros = layout.validar(&written.xml);
+            let erros = layout.validate(&written.xml);
             assert!(erros.is_empty(), "{name} {root}: {:?}", erros.first());
             let canonical = canonicalize(&doc, doc.document(), C14n::Inclusive, None);
             assert_eq!(written.xml, canonical, "{name} {root}");
@@ -93,7 +93,7 @@ fn json_keeps_everything() {
     for name in Layout::names() {
         let layout = Layout::get(name).expect("a layout");
         for (root, text) in documentos(name) {
-            if has_wildcard(&text) || !layout.validar(&text).is_empty() {
+            if has_wildcard(&text) || !layout.validate(&text).is_empty() {
                 continue;
             }
             let doc = Document::parse(&text).expect("XML");
@@ -122,7 +122,7 @@ fn one_mistake_is_one_error() {
     for element in doc.elements().skip(1).step_by(3) {
         let span = element.span();
         let without = format!("{}{}", &text[..span.start], &text[span.end..]);
-        let erros = layout.validar(&without);
+        let erros = layout.validate(&without);
         faulty += usize::from(!erros.is_empty());
         if erros.len() > 1 {
             several.push((element.name().to_owned(), erros));
@@ -132,7 +132,7 @@ fn one_mistake_is_one_error() {
             &text[..span.start],
             &text[span.start..]
         );
-        let erros = layout.validar(&swapped);
+        let erros = layout.validate(&swapped);
         assert_eq!(erros.len(), 1, "{}: {erros:?}", element.name());
         assert_eq!(erros[0].regra, "desconhecido");
     }
@@ -147,7 +147,7 @@ fn one_mistake_is_one_error() {
 #[test]
 fn every_refused_value_gets_a_sentence() {
     let layout = Layout::get("nfe-010f").expect("a layout");
-    let (mut all_said, mut mudos) = (0, std::collections::BTreeSet::new());
+    let (mut all_said, mut silent) = (0, std::collections::BTreeSet::new());
     let notas = documentos("nfe-010f");
     for (_, text) in notas.iter().filter(|(root, _)| root == "NFe") {
         let doc = Document::parse(text).expect("XML");
@@ -160,7 +160,7 @@ fn every_refused_value_gets_a_sentence() {
                 continue;
             };
             let bad = format!("{}~§{}", &text[..inside.start], &text[inside.end..]);
-            for error in layout.validar(&bad) {
+            for error in layout.validate(&bad) {
                 all_said += 1;
                 assert!(
                     error.mensagem.starts_with(element.name()),
@@ -169,7 +169,7 @@ fn every_refused_value_gets_a_sentence() {
                 );
                 assert!(error.mensagem.ends_with('.') && error.correcao.ends_with('.'));
                 if error.mensagem.contains("formato que o layout define") {
-                    mudos.insert(element.name().to_owned());
+                    silent.insert(element.name().to_owned());
                 }
                 if matches!(element.name(), "CPF" | "xNome" | "email" | "fone") {
                     assert_eq!(error.valor, None);
@@ -178,5 +178,5 @@ fn every_refused_value_gets_a_sentence() {
         }
     }
     assert!(all_said > 200, "{all_said}");
-    assert!(mudos.len() <= 12, "{mudos:?}");
+    assert!(silent.len() <= 12, "{silent:?}");
 }

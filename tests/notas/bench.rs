@@ -1,7 +1,7 @@
 //! The bench: emitters, bodies, and the way to the judges.
 
 use crate::authority;
-use compose::assembly::{Nota, validar};
+use compose::assembly::{Nota, validate};
 use compose::emitter::{Emitter, Regime};
 use compose::frame::{Ambiente, Data, Model, layout_of};
 use compose::qrcode::{self, Version};
@@ -141,21 +141,21 @@ impl Proof {
     }
 }
 
-pub fn ler(body: &Value) -> Pedido {
+pub fn read(body: &Value) -> Pedido {
     serde_json::from_value(body.clone()).expect("the body is of the right types")
 }
 
 /// Builds, signs and has the document judged by all three: the official
 /// schema, xmlsec1 and the simulated authority.
 pub fn proof(emitter: &Emitter, data: &Data, body: &Value) -> Proof {
-    let mut request = ler(body);
-    let nota = match validar(&mut request, emitter, data, data.dh_emi) {
+    let mut request = read(body);
+    let nota = match validate(&mut request, emitter, data, data.dh_emi) {
         Ok(nota) => nota,
         Err(fields) => panic!("{fields:#?}"),
     };
     let xml = sign(emitter, &nota, data);
     judge(&xml);
-    assert_eq!(layout_of(data).validar(&xml), [], "{xml}");
+    assert_eq!(layout_of(data).validate(&xml), [], "{xml}");
     authority::authorize(emitter, data, &xml);
     Proof { nota, xml }
 }
@@ -170,8 +170,8 @@ pub fn nfce(emitter: &Emitter, body: &Value) -> Proof {
 
 /// Problems of a body, as `campo codigo`.
 pub fn problems(emitter: &Emitter, data: &Data, body: &Value) -> Vec<String> {
-    let mut request = ler(body);
-    match validar(&mut request, emitter, data, data.dh_emi) {
+    let mut request = read(body);
+    match validate(&mut request, emitter, data, data.dh_emi) {
         Ok(_) => Vec::new(),
         Err(fields) => fields
             .into_iter()

@@ -3,10 +3,10 @@
 
 use crate::authority::Sefaz;
 use crate::bench::{
-    NOW, Proof, data, item_with, ler, nfe, normal, problems, sign, simples, taxpayer,
+    NOW, Proof, data, item_with, nfe, normal, problems, read, sign, simples, taxpayer,
 };
 use crate::operations::chave;
-use compose::assembly::validar;
+use compose::assembly::validate;
 use compose::emitter::{Emitter, Regime};
 use compose::frame::Model;
 use fiscal::nfe::reading::check;
@@ -217,7 +217,7 @@ fn the_rejection_is_known_to_reader_and_authority() {
     let mut body = nota("normal", reforma());
     body["pagamentos"] = json!([{ "forma": "pix", "valor": 100 }]);
     let data = data(Model::Nfe);
-    let nota = validar(&mut ler(&body), &normal(), &data, NOW).expect("right");
+    let nota = validate(&mut read(&body), &normal(), &data, NOW).expect("right");
     let correct = sign(&normal(), &nota, &data);
     let codigo = |xml: &str| {
         let doc = Document::parse(xml).expect("xml");
@@ -262,11 +262,11 @@ fn the_rejection_is_known_to_reader_and_authority() {
     let mut wrong = nota;
     crate::judgement::swap(&mut wrong.tree, &["ide", "finNFe"], "6");
     let ide = wrong.tree.list().iter().position(|e| e.name == "ide");
-    let markup::tree::ElementContent::Children(groups) = &mut wrong.tree.conteudo else {
+    let markup::tree::ElementContent::Children(groups) = &mut wrong.tree.content else {
         panic!("a group");
     };
     let ide = &mut groups[ide.expect("ide")];
-    let markup::tree::ElementContent::Children(fields) = &mut ide.conteudo else {
+    let markup::tree::ElementContent::Children(fields) = &mut ide.content else {
         panic!("a group");
     };
     let after = fields.iter().position(|e| e.name == "finNFe").expect("it") + 1;

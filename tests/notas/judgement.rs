@@ -2,8 +2,8 @@
 //! that only ever says yes proves nothing.
 
 use crate::authority::Sefaz;
-use crate::bench::{NOW, data, item, ler, normal, sale, sign};
-use compose::assembly::{Nota, validar};
+use crate::bench::{NOW, data, item, normal, read, sale, sign};
+use compose::assembly::{Nota, validate};
 use compose::frame::{Ambiente, Data, Model};
 use markup::tree::{ElementContent, Node};
 use serde_json::json;
@@ -14,16 +14,16 @@ fn correct(data: &Data) -> Nota {
     let mut body = sale(vec![item(), item()]);
     body["cobranca"] = json!({ "duplicatas": [
         { "vencimento": "2026-12-20", "valor": 9.98 }, { "vencimento": "2027-01-20", "valor": 9.98 } ] });
-    validar(&mut ler(&body), &normal(), data, NOW).expect("right")
+    validate(&mut read(&body), &normal(), data, NOW).expect("right")
 }
 
 /// Writes another text at a path of the tree; at the last of several.
 pub fn swap(place: &mut Node, caminho: &[&str], text: &str) {
     let Some((name, rest)) = caminho.split_first() else {
-        place.conteudo = ElementContent::Text(text.into());
+        place.content = ElementContent::Text(text.into());
         return;
     };
-    let ElementContent::Children(children) = &mut place.conteudo else {
+    let ElementContent::Children(children) = &mut place.content else {
         panic!("{name} is below a text");
     };
     let child = children.iter_mut().rev().find(|child| child.name == *name);

@@ -3,9 +3,9 @@
 
 use crate::authority;
 use crate::bench::{
-    NOW, consumer, data, judge, ler, nfe, normal, paid, proof, sign, simples, taxpayer,
+    NOW, consumer, data, judge, nfe, normal, paid, proof, read, sign, simples, taxpayer,
 };
-use compose::assembly::{build, validar};
+use compose::assembly::{build, validate};
 use compose::frame::Model;
 use fiscal::nfe::order::Pedido;
 use markup::tree::Node;
@@ -230,8 +230,8 @@ fn the_second_pass_gives_the_same_note_with_another_number() {
         let body = body(&mut random, case % 2 == 0);
         let who = if case % 2 == 0 { simples() } else { normal() };
         let provisional = data(Model::Nfe);
-        let mut request = ler(&body);
-        let before = validar(&mut request, &who, &provisional, NOW).expect("valid");
+        let mut request = read(&body);
+        let before = validate(&mut request, &who, &provisional, NOW).expect("valid");
         // What is frozen and read again is the same request.
         let kept = serde_json::to_string(&request).expect("json");
         let request: Pedido = serde_json::from_str(&kept).expect("json");
@@ -287,7 +287,7 @@ fn junk_is_refused_and_never_panics() {
             Model::Nfe
         };
         let data = data(model);
-        if let Ok(nota) = validar(&mut request, &who, &data, NOW) {
+        if let Ok(nota) = validate(&mut request, &who, &data, NOW) {
             assert!(!nota.total_value.is_sign_negative() || nota.total_value.is_zero());
             // What the pre-flight lets through, the authority takes.
             let xml = sign(&who, &nota, &data);
@@ -341,8 +341,8 @@ fn what_survives_the_junk_is_still_valid() {
             }
         }
         body["informacoes_complementares"] = json!(*random.one_of(&texts));
-        let mut request = ler(&body);
-        if validar(&mut request, &normal(), &data(Model::Nfe), NOW).is_ok() {
+        let mut request = read(&body);
+        if validate(&mut request, &normal(), &data(Model::Nfe), NOW).is_ok() {
             let proof = proof(&normal(), &data(Model::Nfe), &body);
             judge(&proof.xml);
             accepted += 1;

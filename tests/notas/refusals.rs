@@ -330,9 +330,9 @@ fn a_document_has_a_largest_size() {
         nfe(&normal(), &nota(&"&".repeat(500))),
         ["itens documento_grande"]
     );
-    let mut request = crate::bench::ler(&nota("Lote"));
-    let nota =
-        compose::assembly::validar(&mut request, &normal(), &data(Model::Nfe), NOW).expect("right");
+    let mut request = crate::bench::read(&nota("Lote"));
+    let nota = compose::assembly::validate(&mut request, &normal(), &data(Model::Nfe), NOW)
+        .expect("right");
     let noticed = |aviso: &compose::context::Aviso| aviso.mensagem.contains("rejeição 214");
     assert!(nota.notices.iter().any(noticed), "{:?}", nota.notices);
 }
@@ -356,9 +356,9 @@ fn dates_have_bounds() {
         let mut data = data(model);
         let now = data.dh_emi;
         data.dh_emi = NOW + passed;
-        let mut request = crate::bench::ler(&sale(vec![item()]));
+        let mut request = crate::bench::read(&sale(vec![item()]));
         let fields =
-            compose::assembly::validar(&mut request, &normal(), &data, now).expect_err("date");
+            compose::assembly::validate(&mut request, &normal(), &data, now).expect_err("date");
         assert!(
             fields
                 .iter()

@@ -42,7 +42,7 @@ fn the_regimes_have_their_digits() {
     ] {
         let mut who = normal();
         who.regime = regime;
-        if regime.usa_csosn() {
+        if regime.uses_csosn() {
             who = emitter(regime);
         }
         let proof = nfe(&who, &sale(vec![item()]));

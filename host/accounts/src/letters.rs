@@ -15,7 +15,7 @@ pub const DAY_MS: i64 = 24 * 3_600_000;
 /// What a mail says.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Carta {
+pub enum Letter {
     Documento(Documento),
     /// A certificate ends, or has ended.
     Certificado {
@@ -97,15 +97,15 @@ impl Sending {
         account: &AccountId,
         kind: MailKind,
         subject: &str,
-        carta: &Carta,
+        letter: &Letter,
         to: &[String],
         now_ms: i64,
     ) -> DbResult<Sending> {
-        let carta = serde_json::to_string(carta);
+        let letter = serde_json::to_string(letter);
         let content = ContentRow {
             id: MailContentId::new(now_ms),
             account_id: account.to_owned(),
-            carta: carta.map_err(|error| sqlx::Error::Encode(error.into()))?,
+            carta: letter.map_err(|error| sqlx::Error::Encode(error.into()))?,
             created_at_ms: now_ms,
         };
         let ids = MailId::several(now_ms, to.len());

@@ -144,7 +144,7 @@ impl Context<'_> {
     }
 
     /// Does the note carry IBS and CBS alone?
-    pub fn so_ibs_cbs(&self) -> bool {
+    pub fn only_ibs_cbs(&self) -> bool {
         !self.forbidden.is_empty()
     }
 

@@ -36,7 +36,7 @@ impl Regime {
     }
 
     /// Does ICMS go by CSOSN? CRT 2 collects ICMS outside of the Simples.
-    pub fn usa_csosn(self) -> bool {
+    pub fn uses_csosn(self) -> bool {
         matches!(self, Regime::SimplesNacional | Regime::Mei)
     }
 }

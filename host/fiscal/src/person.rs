@@ -278,15 +278,15 @@ pub fn municipality(fields: &mut Fields, place: &str, address: &Endereco) {
         .uf
         .as_deref()
         .map(|uf| uf.trim().to_ascii_uppercase());
-    if let (Some(uf), Some(do_codigo)) = (uf, read.uf_abbreviation())
-        && uf != do_codigo
+    if let (Some(uf), Some(by_codigo)) = (uf, read.uf_abbreviation())
+        && uf != by_codigo
         && uf != "EX"
     {
         fields.add_value(
             format!("{place}.uf"),
             "uf_divergente",
             &uf,
-            format!("O município informado é de {do_codigo}, não de {uf}."),
+            format!("O município informado é de {by_codigo}, não de {uf}."),
             "Corrija uf ou codigo_ibge.",
         );
     }

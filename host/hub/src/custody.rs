@@ -165,8 +165,8 @@ impl Sealed {
             Place::Certificate { id } => format!("certificates {id}"),
             Place::Secret {
                 emitter_id,
-                name: nome,
-            } => format!("secrets {emitter_id} {nome}"),
+                name: called,
+            } => format!("secrets {emitter_id} {called}"),
             Place::Webhook { id } => format!("webhooks {id}"),
             Place::Totp { user } => format!("users {user}"),
         }
@@ -186,11 +186,8 @@ async fn exchange(db: &Db, row: Sealed, wrapped: Vec<u8>) -> anyhow::Result<bool
                 Place::Certificate { id } => {
                     store::tables::certificates::set_blob(conn, id, &row.blob, wrapped).await?
                 }
-                Place::Secret {
-                    emitter_id,
-                    name: nome,
-                } => {
-                    store::tables::secrets::set_blob(conn, emitter_id, nome, &row.blob, wrapped)
+                Place::Secret { emitter_id, name } => {
+                    store::tables::secrets::set_blob(conn, emitter_id, name, &row.blob, wrapped)
                         .await?
                 }
                 Place::Webhook { id } => {
@@ -215,14 +212,11 @@ async fn again(db: &Db, row: &Sealed) -> anyhow::Result<Option<Sealed>> {
                 .await?
                 .map(Sealed::from)
         }
-        Place::Secret {
-            emitter_id,
-            name: nome,
-        } => {
+        Place::Secret { emitter_id, name } => {
             let all =
                 store::tables::secrets::of_emitter(&mut conn, &row.account_id, emitter_id).await?;
             all.into_iter()
-                .find(|secret| secret.nome == *nome)
+                .find(|secret| secret.nome == *name)
                 .map(Sealed::from)
         }
         Place::Webhook { id } => store::tables::webhooks::by_id(&mut conn, id)
@@ -320,10 +314,7 @@ impl<'a> Walk<'a> {
                     Place::Certificate { id } => (id.to_string(), String::new()),
                     Place::Webhook { id } => (id.to_string(), String::new()),
                     Place::Totp { user } => (user.to_string(), String::new()),
-                    Place::Secret {
-                        emitter_id,
-                        name: nome,
-                    } => (emitter_id.to_string(), nome.clone()),
+                    Place::Secret { emitter_id, name } => (emitter_id.to_string(), name.clone()),
                 };
                 return Ok(Some(page));
             }

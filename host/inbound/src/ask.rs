@@ -65,7 +65,7 @@ pub struct AskResult {
 /// # Errors
 /// 423 when it is too early, nothing was sent then; 422 without certificate;
 /// what the authority refuses; 503 when it does not answer.
-pub async fn consultar(app: &Issuing, query: Query) -> Result<AskResult, Failure> {
+pub async fn consult(app: &Issuing, query: Query) -> Result<AskResult, Failure> {
     // In a task of its own: a caller that goes away must not lose an answer
     // that cost an hour.
     base::traces::spawn(execute(app.clone(), query))
@@ -86,11 +86,11 @@ async fn execute(app: Issuing, query: Query) -> Result<AskResult, Failure> {
     let Query {
         emitter,
         ambiente,
-        mode: modo,
+        mode,
     } = query;
     let (rumo, uf) = rumo(&app, &emitter, ambiente).await?;
     let mut asked = Asked {
-        turn: pause::take(&app, &who(&emitter, ambiente), ambiente, modo.kind()).await?,
+        turn: pause::take(&app, &who(&emitter, ambiente), ambiente, mode.kind()).await?,
         owner: Owner {
             account_id: emitter.account_id.clone(),
             emitter_id: emitter.id.clone(),
@@ -114,22 +114,22 @@ async fn execute(app: Issuing, query: Query) -> Result<AskResult, Failure> {
     };
     let began_ms = asked.now_ms;
     for page in 1..=app.config.issuing.distribution_pages {
-        let content = question(&emitter.cnpj, uf, &modo, result.last_nsu).to_string();
+        let content = question(&emitter.cnpj, uf, &mode, result.last_nsu).to_string();
         let account = &emitter.account_id;
         let outcome = ask(&app, account, &rumo, "distribuicao", SCHEMA, content).await;
         asked.now_ms = app.now_ms();
         let (since, now_ms) = (result.last_nsu, asked.now_ms);
-        let read = tokio::task::spawn_blocking(move || reply::ler(outcome, since, now_ms))
+        let read = tokio::task::spawn_blocking(move || reply::read(outcome, since, now_ms))
             .await
             .map_err(anyhow::Error::from)?;
         let this_page = match read {
             Ok(this_page) => this_page,
-            Err(failure) => return Err(refused(&app, asked, *failure, &modo).await),
+            Err(failure) => return Err(refused(&app, asked, *failure, &mode).await),
         };
         let in_time = now_ms - began_ms < i64::try_from(app.config.issuing.wait_ms).unwrap_or(0);
         let may = page < app.config.issuing.distribution_pages && in_time;
-        asked.end = this_page.end(modo.kind(), may);
-        asked.advance(&this_page, &modo);
+        asked.end = this_page.end(mode.kind(), may);
+        asked.advance(&this_page, &mode);
         let goes_on = asked.end == End::Continues;
         result.notices.extend(this_page.notices);
         asked.received_documents = this_page.received_documents;

@@ -1,6 +1,6 @@
 //! What an answer of the distribution holds, read: notes, summaries, events.
 
-use fiscal::nfe::reading::{ReadingError, answers, ler};
+use fiscal::nfe::reading::{ReadingError, answers, read};
 use flow::contract::Documento;
 use issuing::issue::cents;
 use markup::ids::chave::Chave;
@@ -123,7 +123,7 @@ fn summary(doc: &Document<'_>) -> Result<Nota, BatchError> {
 }
 
 fn complete(doc: &Document<'_>) -> Result<Nota, BatchError> {
-    let nota = ler(doc)?;
+    let nota = read(doc)?;
     let protocol = answers::protocol(doc)?;
     let text = |caminho: &str| nota.text(caminho).unwrap_or_default().to_owned();
     let value = text("totais.valor_total");

@@ -185,13 +185,13 @@ async fn keep_event(
         xml(conn, owner, &row.id, "evento", &received.xml, now_ms).await?;
     }
     if matches!(evento.codigo.as_str(), "110111" | "110112") {
-        cancelar(conn, owner, &evento.chave, now_ms).await?;
+        cancel(conn, owner, &evento.chave, now_ms).await?;
     }
     let documento = Documento::Evento(answer::received_event(&row));
     Ok(Item { fresh, documento })
 }
 
-async fn cancelar(conn: &mut Conn, owner: &Owner, chave: &str, now_ms: i64) -> DbResult<()> {
+async fn cancel(conn: &mut Conn, owner: &Owner, chave: &str, now_ms: i64) -> DbResult<()> {
     let known = recebidas::of_emitter(conn, &owner.emitter_id, owner.ambiente, chave).await?;
     match known {
         Some(mut row) if row.situacao != ReceivedNotaStatus::Cancelled => {

@@ -4,7 +4,7 @@
 //!
 //! The authority counts questions by CNPJ, whoever asks, and shuts out for an
 //! hour who asks too often (656). So a question is asked only with the CNPJ's
-//! turn in hand ([`pausa`]), always from the last NSU stored, and what it
+//! turn in hand ([`pause`]), always from the last NSU stored, and what it
 //! costs in waiting is written before it leaves.
 
 mod ask;
@@ -15,5 +15,5 @@ pub mod pause;
 mod reply;
 pub mod schedule;
 
-pub use ask::{AskResult, Mode, Query, consultar};
+pub use ask::{AskResult, Mode, Query, consult};
 pub use keep::{Documento, Item};

@@ -42,14 +42,14 @@ pub struct NoDocuments {
 ///
 /// # Errors
 /// There are no documents in it.
-pub fn ler(
+pub fn read(
     outcome: anyhow::Result<Outcome>,
     since: i64,
     now_ms: i64,
 ) -> Result<Page, Box<NoDocuments>> {
     match outcome {
         Ok(Ok(success)) => Ok(this_page(success, since)),
-        Ok(Err(failure)) => Err(Box::new(falha(&failure, now_ms))),
+        Ok(Err(failure)) => Err(Box::new(no_documents(&failure, now_ms))),
         // It may have left: nothing says that it did not arrive.
         Err(error) => {
             tracing::error!(error = %format!("{error:#}"), "distribution without an answer");
@@ -112,7 +112,7 @@ fn this_page(success: Success, since: i64) -> Page {
     this_page
 }
 
-fn falha(failure: &Failure, now_ms: i64) -> NoDocuments {
+fn no_documents(failure: &Failure, now_ms: i64) -> NoDocuments {
     let nothing = |refusal, end| NoDocuments {
         refusal,
         end,
@@ -267,7 +267,7 @@ mod tests {
             (r#"{"cstat":"138"}"#, 5, End::Wait(WAIT_MS)),
             ("junk", 5, End::Wait(WAIT_MS)),
         ] {
-            let page = ler(Ok(success(json)), since, 0).expect("a page");
+            let page = read(Ok(success(json)), since, 0).expect("a page");
             assert_eq!(page.end(Kind::New, true), end, "{json}");
             assert_eq!(page.end(Kind::Single, true), End::Free);
         }
@@ -310,12 +310,12 @@ mod tests {
                 End::Wait(WAIT_MS),
             ),
         ] {
-            let told = ler(failure(reason.clone()), 0, 0).expect_err("no page");
+            let told = read(failure(reason.clone()), 0, 0).expect_err("no page");
             assert_eq!(told.end, end, "{reason:?}");
         }
-        let lost = ler(Err(anyhow::anyhow!("timeout")), 0, 0).expect_err("no page");
+        let lost = read(Err(anyhow::anyhow!("timeout")), 0, 0).expect_err("no page");
         assert_eq!(lost.end, End::Wait(WAIT_MS));
-        let blocked = ler(failure(busy(None, abuse)), 0, 0).expect_err("no page");
+        let blocked = read(failure(busy(None, abuse)), 0, 0).expect_err("no page");
         assert_eq!(
             (blocked.last_nsu, blocked.refusal.retry_after_s),
             (42, Some(3_660))

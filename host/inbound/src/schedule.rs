@@ -1,7 +1,7 @@
 //! Companies the hub asks for by itself: those whose fiscal profile says so.
 //! Nobody is charged for it.
 
-use crate::ask::{Mode, Query, consultar};
+use crate::ask::{Mode, Query, consult};
 use crate::pause::WAIT_MS;
 use base::errors::{Code, Failure};
 use issuing::Issuing;
@@ -84,7 +84,7 @@ async fn turn(app: &Issuing, taken: DistribuicaoRow) -> DbResult<()> {
         emitter: wanted,
         mode: Mode::New,
     };
-    let asked = consultar(app, query).await;
+    let asked = consult(app, query).await;
     let now_ms = app.now_ms();
     let next_ms = match asked {
         Ok(result) => result.next_ms.max(now_ms),

@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 /// A decimal in plain digits: an optional minus, digits, optionally a point
 /// and digits.
-pub fn ler(text: &str) -> Option<Decimal> {
+pub fn parse(text: &str) -> Option<Decimal> {
     let digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
     let unsigned = text.strip_prefix('-').unwrap_or(text);
     let light = match unsigned.split_once('.') {
@@ -19,10 +19,10 @@ pub fn ler(text: &str) -> Option<Decimal> {
 /// A decimal of JSON: a number, exponents included, or the plain text of one.
 pub fn from_json(value: &serde_json::Value) -> Option<Decimal> {
     match value {
-        serde_json::Value::String(text) => ler(text),
+        serde_json::Value::String(text) => parse(text),
         serde_json::Value::Number(number) => {
             let text = number.to_string();
-            ler(&text).or_else(|| Decimal::from_scientific(&text).ok())
+            parse(&text).or_else(|| Decimal::from_scientific(&text).ok())
         }
         _ => None,
     }
@@ -42,13 +42,13 @@ mod tests {
             "007",
             "9999999999999.9999999999",
         ] {
-            assert!(ler(text).is_some(), "{text}");
+            assert!(parse(text).is_some(), "{text}");
         }
         for text in [
             "", "-", ".", "1.", ".5", "+1", "--1", "2_0", "1_8.9_0", "1e5", "1E5", " 1", "1 ",
             "1,5", "1.2.3", "\u{0661}", "NaN", "0x1",
         ] {
-            assert_eq!(ler(text), None, "{text}");
+            assert_eq!(parse(text), None, "{text}");
         }
         let json = |text: &str| from_json(&serde_json::from_str(text).expect("JSON"));
         assert_eq!(json("1e3"), Some(Decimal::from(1000)));

@@ -14,9 +14,9 @@ pub struct Node {
     /// Local name, as the layout has it.
     pub name: Name,
     /// Without namespace declarations.
-    pub atributos: Vec<(Name, String)>,
+    pub attributes: Vec<(Name, String)>,
     /// Its children or its text.
-    pub conteudo: ElementContent,
+    pub content: ElementContent,
 }
 
 /// What an element has inside: fiscal layouts never mix text and elements.
@@ -33,8 +33,8 @@ impl Node {
     pub fn group(name: impl Into<Name>) -> Node {
         Node {
             name: name.into(),
-            atributos: Vec::new(),
-            conteudo: ElementContent::Children(Vec::new()),
+            attributes: Vec::new(),
+            content: ElementContent::Children(Vec::new()),
         }
     }
 
@@ -42,15 +42,15 @@ impl Node {
     pub fn field(name: impl Into<Name>, value: impl Into<String>) -> Node {
         Node {
             name: name.into(),
-            atributos: Vec::new(),
-            conteudo: ElementContent::Text(value.into()),
+            attributes: Vec::new(),
+            content: ElementContent::Text(value.into()),
         }
     }
 
     /// Adds an attribute.
     #[must_use]
     pub fn attribute(mut self, name: impl Into<Name>, value: impl Into<String>) -> Node {
-        self.atributos.push((name.into(), value.into()));
+        self.attributes.push((name.into(), value.into()));
         self
     }
 
@@ -98,15 +98,15 @@ impl Node {
     /// Adds a child in place. An element with text becomes a group: the
     /// layout's verdict on it is the caller's to ask.
     pub fn put(&mut self, child: Node) {
-        match &mut self.conteudo {
+        match &mut self.content {
             ElementContent::Children(children) => children.push(child),
-            ElementContent::Text(_) => self.conteudo = ElementContent::Children(vec![child]),
+            ElementContent::Text(_) => self.content = ElementContent::Children(vec![child]),
         }
     }
 
     /// The children; none for an element with text.
     pub fn list(&self) -> &[Node] {
-        match &self.conteudo {
+        match &self.content {
             ElementContent::Children(children) => children,
             ElementContent::Text(_) => &[],
         }
@@ -126,7 +126,7 @@ impl Node {
 
     /// The value, for an element with text.
     pub fn text(&self) -> Option<&str> {
-        match &self.conteudo {
+        match &self.content {
             ElementContent::Text(text) => Some(text),
             ElementContent::Children(_) => None,
         }

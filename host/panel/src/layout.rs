@@ -100,9 +100,9 @@ fn menu(visitor: &Visitor, active: &str) -> Markup {
                     input type="hidden" name="csrf" value=(visitor.session.row.csrf);
                     input type="hidden" name="volta" value=(visitor.path);
                     // Without a choice the system's theme holds: the style shows the other one.
-                    @for (tema, words) in [("claro", "Tema claro"), ("escuro", "Tema escuro")] {
-                        @if visitor.theme != tema {
-                            button class=(if visitor.theme.is_empty() { format!("botao secundario mini para-{tema}") } else { "botao secundario mini".to_owned() }) name="tema" value=(tema) { (words) }
+                    @for (theme, words) in [("claro", "Tema claro"), ("escuro", "Tema escuro")] {
+                        @if visitor.theme != theme {
+                            button class=(if visitor.theme.is_empty() { format!("botao secundario mini para-{theme}") } else { "botao secundario mini".to_owned() }) name="tema" value=(theme) { (words) }
                         }
                     }
                 }

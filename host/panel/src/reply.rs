@@ -98,13 +98,13 @@ pub fn refusal(reply: &Reply) -> Markup {
             p { strong { (text(&body, "mensagem")) } " " (text(&body, "dica")) }
             @if !fields.is_empty() {
                 ul {
-                    @for campo in &fields {
-                        li { code { (text(campo, "campo")) } ": " (text(campo, "mensagem")) " " (text(campo, "correcao")) }
+                    @for field in &fields {
+                        li { code { (text(field, "campo")) } ": " (text(field, "mensagem")) " " (text(field, "correcao")) }
                     }
                 }
             }
-            @for rejeicao in body["rejeicao"].as_array().into_iter().flatten().chain(Some(&body["rejeicao"]).filter(|one| one.is_object())) {
-                p { (text(rejeicao, "codigo")) " " (text(rejeicao, "motivo")) " " (text(rejeicao, "correcao")) }
+            @for rejection in body["rejeicao"].as_array().into_iter().flatten().chain(Some(&body["rejeicao"]).filter(|one| one.is_object())) {
+                p { (text(rejection, "codigo")) " " (text(rejection, "motivo")) " " (text(rejection, "correcao")) }
             }
             p class="pequeno" { "request_id: " code { (text(&body, "request_id")) } }
         }

@@ -83,7 +83,7 @@ pub enum RefundState {
 ///
 /// # Errors
 /// Who pays cannot be read; nobody was asked.
-pub async fn criar(
+pub async fn create(
     app: &Gateway,
     offer: &Offer,
     purchase: &PurchaseRow,
@@ -107,7 +107,7 @@ pub async fn criar(
 }
 
 /// The state of a purchase's charge.
-pub async fn consultar(app: &Gateway, offer: &Offer, purchase: &PurchaseRow) -> Answer<Charge> {
+pub async fn query(app: &Gateway, offer: &Offer, purchase: &PurchaseRow) -> Answer<Charge> {
     let content = json!({ "compra_id": purchase.id });
     let account = &purchase.account_id;
     ask(

@@ -205,7 +205,7 @@ async fn make_charge(
     row: PurchaseRow,
     fresh: Fresh,
 ) -> Result<PurchaseRow, Failure> {
-    let asked = psp::criar(app, offer, &row)
+    let asked = psp::create(app, offer, &row)
         .await
         .map_err(anyhow::Error::from)?;
     faultpoint::hit("charge answered");
@@ -224,18 +224,15 @@ async fn make_charge(
             later(app, &row, interval_ms(app, &row)).await?;
             Err(unanswered().into())
         }
-        Answer::Refused {
-            codigo,
-            text: texto,
-        } => {
+        Answer::Refused { codigo, text } => {
             close(
                 app,
                 &row,
                 PurchaseStatus::Cancelled,
-                &format!("{codigo}: {texto}"),
+                &format!("{codigo}: {text}"),
             )
             .await?;
-            let words = json!({ "codigo": codigo, "mensagem": texto });
+            let words = json!({ "codigo": codigo, "mensagem": text });
             Err(Refusal::new(Code::PagamentoRecusado)
                 .with("compra_id", row.id)
                 .with("recusa", words)
@@ -285,7 +282,7 @@ async fn check(
     row: PurchaseRow,
     step_ms: i64,
 ) -> Result<(), Failure> {
-    match psp::consultar(app, offer, &row).await {
+    match psp::query(app, offer, &row).await {
         Answer::Found(charge) if charge.compra_id == row.id => observed(app, &row, charge).await,
         Answer::NotFound if over(app, &row) => {
             close(

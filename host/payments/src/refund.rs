@@ -223,10 +223,7 @@ pub(super) async fn ask(app: &Gateway, offer: &Offer, row: ReembolsoRow) -> Resu
             tracing::error!(reembolso.id = %row.id, answered.id = %other.reembolso_id, centavos = other.valor_centavos, "the PSP answered about another refund");
             End::Later
         }
-        Answer::Refused {
-            codigo,
-            text: texto,
-        } => End::Refused(format!("{codigo}: {texto}")),
+        Answer::Refused { codigo, text } => End::Refused(format!("{codigo}: {text}")),
         Answer::NotFound | Answer::Unknown { .. } => End::Later,
     };
     let now_ms = app.now_ms();

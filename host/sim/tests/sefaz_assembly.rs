@@ -5,7 +5,7 @@ mod common;
 
 use common::sefaz::*;
 use common::*;
-use compose::assembly::validar;
+use compose::assembly::validate;
 use compose::emitter::Emitter;
 use compose::frame::{Ambiente, Data, Model};
 use compose::qrcode;
@@ -76,7 +76,7 @@ async fn sent(model: Model, emitter: &Emitter, body: Value) -> String {
         tp_emis: 1,
         ver_proc: "teste".to_owned(),
     };
-    let nota = validar(&mut incoming, emitter, &data, now).expect("the body is right");
+    let nota = validate(&mut incoming, emitter, &data, now).expect("the body is right");
     let supplement = (model == Model::Nfce).then(|| {
         let key = markup::ids::chave::Chave::parse(&nota.chave).expect("key");
         qrcode::online(qrcode::Version::V3, "SP", Ambiente::Homologacao, &key, None)

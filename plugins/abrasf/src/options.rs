@@ -140,11 +140,11 @@ impl Options {
     /// # Errors
     /// A value that `describe` does not list: the registry is wrong, nothing
     /// was sent.
-    pub fn ler(ctx: &Context) -> Result<Self, Failure> {
+    pub fn read(ctx: &Context) -> Result<Self, Failure> {
         let text = |name: &str, default: &str| ctx.option(name).unwrap_or(default).to_owned();
         let version = ctx
             .option("versao")
-            .and_then(LayoutVersion::ler)
+            .and_then(LayoutVersion::parse)
             .ok_or_else(|| wrong_option("versao"))?;
         let mode = choice(ctx, "modo", &MODES)?;
         if version.first() && mode != Mode::Batch {

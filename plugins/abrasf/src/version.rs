@@ -15,7 +15,7 @@ pub enum LayoutVersion {
 
 impl LayoutVersion {
     /// "2.02", as the registry writes it.
-    pub fn ler(name: &str) -> Option<Self> {
+    pub fn parse(name: &str) -> Option<Self> {
         Some(match name {
             "1.00" => LayoutVersion::V100,
             "2.00" => LayoutVersion::V200,

@@ -20,7 +20,7 @@ const KIND: &str = "101101";
 /// "The note already has a cancellation" (E0840).
 const ALREADY_EXISTS: &str = "E0840";
 
-pub async fn cancelar(flow: &Flow, content: &Conteudo) -> Outcome {
+pub async fn cancel(flow: &Flow, content: &Conteudo) -> Outcome {
     let request: Cancelamento = nfse::read(content, nfse::SCHEMA_CANCELAMENTO)?;
     let justification = request.justificativa.trim();
     if !(15..=255).contains(&justification.chars().count()) {
@@ -53,7 +53,7 @@ pub async fn cancelar(flow: &Flow, content: &Conteudo) -> Outcome {
         flow,
         &WITH_PAUSES,
         sending.into(),
-        |response| ler(response, &chave),
+        |response| read(response, &chave),
         async || look_for(flow, &chave).await,
     )
     .await?;
@@ -106,7 +106,7 @@ fn build(
 }
 
 /// An answer to POST /nfse/{chave}/eventos.
-fn ler(response: &Response, chave: &str) -> Reading<(Documento, Vec<Mensagem>)> {
+fn read(response: &Response, chave: &str) -> Reading<(Documento, Vec<Mensagem>)> {
     if response.is_success() {
         let Some(json) = response.json() else {
             return Reading::Doubt("2xx sem JSON");

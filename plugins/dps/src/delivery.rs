@@ -125,7 +125,7 @@ pub async fn deliver<T>(
     flow: &Flow,
     pace: &Pace,
     request: HttpRequest,
-    ler: impl Fn(&Response) -> Reading<T>,
+    read: impl Fn(&Response) -> Reading<T>,
     buscar: impl AsyncFn() -> Search<T>,
 ) -> Result<T, Failure> {
     let mut last = Failure::other("resultado desconhecido");
@@ -135,7 +135,7 @@ pub async fn deliver<T>(
         let mut refusal = None;
         let mut already_exists = false;
         match flow.send(request.clone()).await {
-            Ok(response) => match ler(&response) {
+            Ok(response) => match read(&response) {
                 Reading::Done(done) => return Ok(done),
                 Reading::Refused(messages) if first => {
                     return Err(Failure::rejected(messages));

@@ -15,7 +15,7 @@ use sdk::{
 /// "This series and number already became a note" (annex I).
 const ALREADY_EXISTS: &str = "E0014";
 
-pub async fn emitir(flow: &Flow, content: &Conteudo, substituir: bool) -> Outcome {
+pub async fn issue(flow: &Flow, content: &Conteudo, substituir: bool) -> Outcome {
     let dps: Dps = nfse::read(content, nfse::SCHEMA_DPS)?;
     require_replaced(&dps, substituir)?;
     // Kept: what is sent again must be the same bytes, whatever happened to
@@ -40,7 +40,7 @@ pub async fn emitir(flow: &Flow, content: &Conteudo, substituir: bool) -> Outcom
         flow,
         &pace,
         request.into(),
-        |response| ler(response, id, flow.ctx()),
+        |response| read(response, id, flow.ctx()),
         async || look_for(flow, id, dps).await,
     )
     .await?;
@@ -77,7 +77,7 @@ fn require_replaced(dps: &Dps, substituir: bool) -> Result<(), Failure> {
 
 /// An answer to POST /nfse. Only a note with our id and a valid key is a yes,
 /// only a list of coded errors is a no.
-fn ler(response: &Response, id: &str, ctx: &Context) -> Reading<(Nota, Vec<Mensagem>)> {
+fn read(response: &Response, id: &str, ctx: &Context) -> Reading<(Nota, Vec<Mensagem>)> {
     let json = response.json();
     if response.is_success() {
         let Some(json) = json else {
@@ -91,7 +91,7 @@ fn ler(response: &Response, id: &str, ctx: &Context) -> Reading<(Nota, Vec<Mensa
         };
         let nota = api::text(&json, "nfseXmlGZipB64")
             .and_then(api::documento)
-            .and_then(|bytes| nota::ler(bytes, chave, ctx));
+            .and_then(|bytes| nota::read(bytes, chave, ctx));
         return match nota {
             Some(nota) => Reading::Done((nota, api::alertas(&json))),
             None => Reading::Doubt("2xx sem NFS-e legivel"),
@@ -131,7 +131,7 @@ mod tests {
     #[test]
     fn code_99_given_or_not_asks_for_a_reason() {
         let reason = Some("Valor do servico digitado errado");
-        for (motivo, justification, accepted) in [
+        for (why, justification, accepted) in [
             (Some("99"), reason, true),
             (Some("99"), None, false),
             (Some(" 99 "), None, false),
@@ -141,14 +141,14 @@ mod tests {
             (Some("01"), None, true),
         ] {
             let mut replacement = Substitui::default();
-            replacement.motivo = motivo.map(str::to_owned);
+            replacement.motivo = why.map(str::to_owned);
             replacement.justificativa = justification.map(str::to_owned);
             let mut dps = Dps::default();
             dps.substitui = Some(replacement);
             assert_eq!(
                 require_replaced(&dps, true).is_ok(),
                 accepted,
-                "{motivo:?} {justification:?}"
+                "{why:?} {justification:?}"
             );
         }
     }

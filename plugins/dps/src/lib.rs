@@ -21,9 +21,9 @@ use sdk::{Failure, Flow, Operacao, Outcome};
 
 async fn run(flow: Flow, op: Operacao) -> Outcome {
     match op.nome.as_str() {
-        "emitir" => issuance::emitir(&flow, &op.conteudo, false).await,
-        "substituir" => issuance::emitir(&flow, &op.conteudo, true).await,
-        "cancelar" => cancellation::cancelar(&flow, &op.conteudo).await,
+        "emitir" => issuance::issue(&flow, &op.conteudo, false).await,
+        "substituir" => issuance::issue(&flow, &op.conteudo, true).await,
+        "cancelar" => cancellation::cancel(&flow, &op.conteudo).await,
         "consultar-rps" => query::by_dps(&flow, &op.conteudo).await,
         "consultar-nota" => query::by_chave(&flow, &op.conteudo).await,
         other => Err(Failure::not_supported(other)),

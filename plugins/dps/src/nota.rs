@@ -45,7 +45,7 @@ pub struct Nota {
 }
 
 /// Reads an `NFSe`. None when it is not one, or not the one of `chave`.
-pub fn ler(bytes: Vec<u8>, chave: &str, ctx: &Context) -> Option<Nota> {
+pub fn read(bytes: Vec<u8>, chave: &str, ctx: &Context) -> Option<Nota> {
     let document = xml::parse(&bytes).ok()?;
     let inf = document.root().descendant("infNFSe")?;
     let id = inf.attribute("Id").or_else(|| inf.attribute("id"))?;

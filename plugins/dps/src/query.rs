@@ -56,15 +56,11 @@ pub async fn by_chave(flow: &Flow, content: &Conteudo) -> Outcome {
         return Ok(Success::new(Situacao::NaoEncontrado));
     };
     let mut documento = nota.documento;
-    let Queried::Found(Eventos {
-        status: situacao,
-        documentos,
-    }) = events(flow, &chave).await?
-    else {
+    let Queried::Found(Eventos { status, documentos }) = events(flow, &chave).await? else {
         return Ok(Success::new(Situacao::Autorizado).documento(documento));
     };
-    documento.situacao = situacao;
-    let success = Success::new(situacao).documento(documento);
+    documento.situacao = status;
+    let success = Success::new(status).documento(documento);
     Ok(documentos.into_iter().fold(success, Success::documento))
 }
 
@@ -137,7 +133,7 @@ pub async fn nota_by_chave(flow: &Flow, chave: &str) -> Result<Queried<Nota>, Fa
         .as_ref()
         .and_then(|json| api::text(json, "nfseXmlGZipB64"))
         .and_then(api::documento);
-    match bytes.and_then(|bytes| nota::ler(bytes, chave, flow.ctx())) {
+    match bytes.and_then(|bytes| nota::read(bytes, chave, flow.ctx())) {
         Some(nota) => Ok(Queried::Found(nota)),
         None => Err(api::unanswered(&response)),
     }

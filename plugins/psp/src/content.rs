@@ -74,7 +74,7 @@ pub struct RefundRequest {
 ///
 /// # Errors
 /// `invalid-input`.
-pub fn criar(content: &Conteudo) -> Result<Criar, Failure> {
+pub fn create(content: &Conteudo) -> Result<Criar, Failure> {
     let read: Criar = sdk::read_conteudo(content, CRIAR)?;
     id("compra_id", &read.compra_id)?;
     cents(read.valor_centavos)?;
@@ -91,7 +91,7 @@ pub fn criar(content: &Conteudo) -> Result<Criar, Failure> {
 ///
 /// # Errors
 /// `invalid-input`.
-pub fn consultar(content: &Conteudo) -> Result<Consultar, Failure> {
+pub fn query(content: &Conteudo) -> Result<Consultar, Failure> {
     let read: Consultar = sdk::read_conteudo(content, CONSULTAR)?;
     id("compra_id", &read.compra_id)?;
     Ok(read)

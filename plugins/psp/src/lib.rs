@@ -15,8 +15,8 @@ use sdk::{Failure, Flow, Operacao, Outcome};
 async fn run(flow: Flow, op: Operacao) -> Outcome {
     let content = &op.conteudo;
     match op.nome.as_str() {
-        description::CRIAR => requests::criar(&flow, content).await,
-        description::CONSULTAR => requests::consultar(&flow, content).await,
+        description::CRIAR => requests::create(&flow, content).await,
+        description::CONSULTAR => requests::query(&flow, content).await,
         description::REFUND_REQUEST => requests::refund(&flow, content).await,
         other => Err(Failure::not_supported(other)),
     }

@@ -14,22 +14,22 @@ const TIMEOUT_MS: u32 = 12_000;
 
 /// Makes the charge of a purchase. The purchase's id is the idempotency key:
 /// a charge that exists already is given again.
-pub async fn criar(flow: &Flow, content: &Conteudo) -> Outcome {
-    let criar = content::criar(content)?;
+pub async fn create(flow: &Flow, content: &Conteudo) -> Outcome {
+    let create = content::create(content)?;
     let body = json!({
-        "referencia": criar.compra_id, "valor_centavos": criar.valor_centavos, "meio": criar.meio,
-        "parcelas": criar.parcelas, "expira_em": criar.expira_em, "vencimento": criar.vencimento,
-        "pagador": criar.pagador,
+        "referencia": create.compra_id, "valor_centavos": create.valor_centavos, "meio": create.meio,
+        "parcelas": create.parcelas, "expira_em": create.expira_em, "vencimento": create.vencimento,
+        "pagador": create.pagador,
     });
     let request = Request::post("criar cobranca", Effect::Idempotent, API, "/v1/cobrancas")
         .timeout_ms(TIMEOUT_MS)
         .header("Authorization", &authorization()?)
-        .header("Idempotency-Key", &criar.compra_id)
+        .header("Idempotency-Key", &create.compra_id)
         .body("application/json", body.to_string());
     match flow.send(request).await {
         Ok(response) => {
             if response.is_success()
-                && let Some(success) = charge::charge(&response, &criar.compra_id)
+                && let Some(success) = charge::charge(&response, &create.compra_id)
             {
                 return Ok(success);
             }
@@ -42,10 +42,10 @@ pub async fn criar(flow: &Flow, content: &Conteudo) -> Outcome {
         Err(Fault::NoResponse(_)) => {}
     }
     // Nobody knows: the charge is there, or it is not.
-    let response = flow.send(question(&criar.compra_id)?).await;
+    let response = flow.send(question(&create.compra_id)?).await;
     let response = response.map_err(|fault| Failure::from(fault).maybe_exists())?;
     if response.status == 200
-        && let Some(success) = charge::charge(&response, &criar.compra_id)
+        && let Some(success) = charge::charge(&response, &create.compra_id)
     {
         return Ok(success);
     }
@@ -57,11 +57,11 @@ pub async fn criar(flow: &Flow, content: &Conteudo) -> Outcome {
 }
 
 /// The state of a purchase's charge.
-pub async fn consultar(flow: &Flow, content: &Conteudo) -> Outcome {
-    let consultar = content::consultar(content)?;
-    let response = flow.send(question(&consultar.compra_id)?).await?;
+pub async fn query(flow: &Flow, content: &Conteudo) -> Outcome {
+    let query = content::query(content)?;
+    let response = flow.send(question(&query.compra_id)?).await?;
     if response.status == 200
-        && let Some(success) = charge::charge(&response, &consultar.compra_id)
+        && let Some(success) = charge::charge(&response, &query.compra_id)
     {
         return Ok(success);
     }

@@ -38,7 +38,7 @@ enum Reading {
 }
 
 pub async fn authorize(flow: &Flow, content: &Conteudo) -> Outcome {
-    let request: Authorize = content::ler(content, content::AUTHORIZE)?;
+    let request: Authorize = content::read(content, content::AUTHORIZE)?;
     let call = Call::fresh(flow)?;
     let nota = documento()?;
     // indSinc=1: mandatory for a lot of one note (NT 2025.001, rejection 452;
@@ -51,7 +51,7 @@ pub async fn authorize(flow: &Flow, content: &Conteudo) -> Outcome {
     let sending = call.build(Service::Authorization, &batch)?;
     let reading = match call.send(sending).await? {
         Sent::Answer(received) => match answer::open(&received, Service::Authorization) {
-            Ok(answer) => ler(&answer, &request.chave, tp_amb(flow.ctx())),
+            Ok(answer) => read(&answer, &request.chave, tp_amb(flow.ctx())),
             Err(failure) => without_message(failure),
         },
         Sent::Lost(failure) => Reading::Doubt(failure),
@@ -194,7 +194,7 @@ fn without_message(failure: Failure) -> Reading {
 }
 
 /// retEnviNFe.
-fn ler(answer: &Answer, chave: &str, ambiente: &str) -> Reading {
+fn read(answer: &Answer, chave: &str, ambiente: &str) -> Reading {
     let root = answer.root();
     if let Some(reading) = read_protocol(answer, chave, ambiente) {
         return reading;
@@ -248,7 +248,7 @@ fn read_protocol(answer: &Answer, chave: &str, ambiente: &str) -> Option<Reading
     let Some(status) = found.status() else {
         return Some(judge(answer, found.state));
     };
-    if !found.do_ambiente(ambiente) {
+    if !found.of_ambiente(ambiente) {
         return Some(doubt("protocolo de outro ambiente"));
     }
     if status == Situacao::Autorizado && found.number().is_none() {

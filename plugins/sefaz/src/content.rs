@@ -107,7 +107,7 @@ pub trait Check {
 
 /// # Errors
 /// Another schema, JSON that does not fit, or fields that do not: `invalid-input`.
-pub fn ler<T: DeserializeOwned + Check>(content: &Conteudo, schema: &str) -> Result<T, Failure> {
+pub fn read<T: DeserializeOwned + Check>(content: &Conteudo, schema: &str) -> Result<T, Failure> {
     let read: T = sdk::read_conteudo(content, schema)?;
     let mut erros = Vec::new();
     read.check(&mut erros);

@@ -26,7 +26,7 @@ const MAX_DOCUMENTOS: usize = 64;
 const MAX_BYTES: usize = 6 * 1024 * 1024;
 
 pub async fn buscar(flow: &Flow, content: &Conteudo) -> Outcome {
-    let request: Distribuicao = content::ler(content, content::DISTRIBUICAO)?;
+    let request: Distribuicao = content::read(content, content::DISTRIBUICAO)?;
     let call = Call::fresh(flow)?;
     let answer = call
         .ask(Service::Distribuicao, &question(flow, &request))

@@ -39,7 +39,7 @@ enum Search {
 }
 
 pub async fn registrar(flow: &Flow, content: &Conteudo) -> Outcome {
-    let request: Pedido = content::ler(content, content::EVENTO)?;
+    let request: Pedido = content::read(content, content::EVENTO)?;
     let call = Call::fresh(flow)?;
     let evento = documento()?;
     let service = call.service_of_event(&request);
@@ -50,7 +50,7 @@ pub async fn registrar(flow: &Flow, content: &Conteudo) -> Outcome {
     let sending = call.build(service, &batch)?;
     let reading = match call.send(sending).await? {
         Sent::Answer(received) => match answer::open(&received, service) {
-            Ok(answer) => ler(&answer, &request, tp_amb(flow.ctx())),
+            Ok(answer) => read(&answer, &request, tp_amb(flow.ctx())),
             Err(failure) if answer::not_looked_at(&failure) => Reading::End(Err(failure)),
             Err(failure) => Reading::Doubt(failure),
         },
@@ -118,7 +118,7 @@ fn success(found: Evento, request: &Pedido) -> Success {
 }
 
 /// retEnvEvento.
-fn ler(answer: &Answer, request: &Pedido, ambiente: &str) -> Reading {
+fn read(answer: &Answer, request: &Pedido, ambiente: &str) -> Reading {
     let root = answer.root();
     let doubt = |reason| Reading::Doubt(Failure::unexpected(reason, answer.text()));
     let Some(element) = root.child("retEvento") else {
@@ -128,7 +128,7 @@ fn ler(answer: &Answer, request: &Pedido, ambiente: &str) -> Reading {
             None => doubt("retEnvEvento sem cStat"),
         };
     };
-    let Some(read) = Evento::ler(answer, element) else {
+    let Some(read) = Evento::read(answer, element) else {
         return doubt("retEvento sem cStat");
     };
     if !event::registered(&read.state) {

@@ -31,11 +31,11 @@ async fn run(flow: Flow, op: Operacao) -> Outcome {
     let content = &op.conteudo;
     match op.nome.as_str() {
         "autorizar" => authorization::authorize(&flow, content).await,
-        "consultar" => query::consultar(&flow, content).await,
+        "consultar" => query::query(&flow, content).await,
         "evento" => event::registrar(&flow, content).await,
         "inutilizar" => void::inutilizar(&flow, content).await,
         "status" => status::status(&flow, content).await,
-        "cadastro" => taxpayers::consultar(&flow, content).await,
+        "cadastro" => taxpayers::query(&flow, content).await,
         "distribuicao" => distribution::buscar(&flow, content).await,
         other => Err(Failure::not_supported(other)),
     }
@@ -51,7 +51,7 @@ impl<'a> Call<'a> {
     /// # Errors
     /// The registry gives a value the adapter does not know.
     fn fresh(flow: &'a Flow) -> Result<Self, Failure> {
-        let options = Options::ler(flow.ctx())?;
+        let options = Options::read(flow.ctx())?;
         Ok(Call { flow, options })
     }
 }

@@ -26,7 +26,7 @@ pub struct Options {
 impl Options {
     /// # Errors
     /// The registry gives a value that `describe` does not accept.
-    pub fn ler(ctx: &Context) -> Result<Self, Failure> {
+    pub fn read(ctx: &Context) -> Result<Self, Failure> {
         let choice = |name: &str, accepted: [&str; 2]| match ctx.option(name) {
             None => Ok(accepted[0].to_owned()),
             Some(value) if accepted.contains(&value) => Ok(value.to_owned()),

@@ -48,8 +48,8 @@ pub enum Queried {
 }
 
 /// "consultar": the state of a key, or of an earlier one of the same number.
-pub async fn consultar(flow: &Flow, content: &Conteudo) -> Outcome {
-    let request: Consultar = content::ler(content, content::CONSULTAR)?;
+pub async fn query(flow: &Flow, content: &Conteudo) -> Outcome {
+    let request: Consultar = content::read(content, content::CONSULTAR)?;
     let call = Call::fresh(flow)?;
     match call.query(&request.chave).await {
         Queried::Found(nota) => Ok((*nota).success()),
@@ -72,7 +72,7 @@ impl Call<'_> {
             w.leaf("chNFe", chave);
         });
         match self.ask(Service::Query, &request).await {
-            Ok(answer) => ler(&answer, chave, ambiente),
+            Ok(answer) => read(&answer, chave, ambiente),
             Err(failure) => Queried::Unknown(failure),
         }
     }
@@ -135,7 +135,7 @@ fn left_open(failure: Failure) -> Failure {
 }
 
 /// An answer to consSitNFe.
-fn ler(answer: &Answer, chave: &str, ambiente: &str) -> Queried {
+fn read(answer: &Answer, chave: &str, ambiente: &str) -> Queried {
     let root = answer.root();
     let doubt = |reason| Queried::Unknown(Failure::unexpected(reason, answer.text()));
     let Some(state) = State::of(root) else {
@@ -155,7 +155,7 @@ fn ler(answer: &Answer, chave: &str, ambiente: &str) -> Queried {
     let eventos: Vec<Evento> = root
         .children_named("procEventoNFe")
         .take(MAX_EVENTOS)
-        .filter_map(|element| Evento::ler(answer, element))
+        .filter_map(|element| Evento::read(answer, element))
         .filter(|read| read.chave.as_deref() == Some(chave))
         .collect();
     // Some authorizers answer 100 and show the cancellation as an event only.
@@ -168,7 +168,7 @@ fn ler(answer: &Answer, chave: &str, ambiente: &str) -> Queried {
         foreseen
     };
     let (protocol, notices) = match protocol::find(root, chave) {
-        Found::Protocol(found) if !found.do_ambiente(ambiente) => {
+        Found::Protocol(found) if !found.of_ambiente(ambiente) => {
             return doubt("protocolo de outro ambiente");
         }
         Found::Protocol(found) if found.status().is_some() => {

@@ -16,7 +16,7 @@ const ANSWER: &str = "sefaz.status.resposta/1";
 const VERSION: &str = "4.00";
 
 pub async fn status(flow: &Flow, content: &Conteudo) -> Outcome {
-    let Status {} = content::ler(content, content::STATUS)?;
+    let Status {} = content::read(content, content::STATUS)?;
     let call = Call::fresh(flow)?;
     let ctx = flow.ctx();
     let Some(uf) = ctx.uf.as_deref().and_then(ids::uf_code) else {

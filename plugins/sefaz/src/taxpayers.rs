@@ -48,8 +48,8 @@ const ADDRESS: [(&str, &str); 7] = [
     ("CEP", "cep"),
 ];
 
-pub async fn consultar(flow: &Flow, content: &Conteudo) -> Outcome {
-    let request: Registration = content::ler(content, content::REGISTRATION)?;
+pub async fn query(flow: &Flow, content: &Conteudo) -> Outcome {
+    let request: Registration = content::read(content, content::REGISTRATION)?;
     let call = Call::fresh(flow)?;
     let question = message("ConsCad", VERSION, |w| {
         w.group("infCons", &[], |w| {

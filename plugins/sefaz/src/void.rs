@@ -25,7 +25,7 @@ enum Reading {
 }
 
 pub async fn inutilizar(flow: &Flow, content: &Conteudo) -> Outcome {
-    let range: Inutilizar = content::ler(content, content::INUTILIZAR)?;
+    let range: Inutilizar = content::read(content, content::INUTILIZAR)?;
     let call = Call::fresh(flow)?;
     // The signed document is the whole message.
     let request = call.build(Service::Voiding, &documento()?)?;
@@ -41,7 +41,7 @@ pub async fn inutilizar(flow: &Flow, content: &Conteudo) -> Outcome {
         let reading = match sent {
             Sent::Lost(failure) => Reading::Doubt(failure),
             Sent::Answer(received) => match answer::open(&received, Service::Voiding) {
-                Ok(answer) => ler(&answer, &range, tp_amb(flow.ctx())),
+                Ok(answer) => read(&answer, &range, tp_amb(flow.ctx())),
                 Err(failure) if answer::not_looked_at(&failure) => Reading::NotLookedAt(failure),
                 Err(failure) => Reading::Doubt(failure),
             },
@@ -64,7 +64,7 @@ pub async fn inutilizar(flow: &Flow, content: &Conteudo) -> Outcome {
 }
 
 /// retInutNFe.
-fn ler(answer: &Answer, range: &Inutilizar, ambiente: &str) -> Reading {
+fn read(answer: &Answer, range: &Inutilizar, ambiente: &str) -> Reading {
     let root = answer.root();
     let doubt = |reason| Reading::Doubt(Failure::unexpected(reason, answer.text()));
     // A refused message may come without infInut.

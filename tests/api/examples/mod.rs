@@ -155,8 +155,8 @@ async fn send(app: &TestApp, world: &World<'_>, name: &str, example: &Example) -
     if row.auth == "key" {
         request = request.bearer_auth(&app.live_key);
     }
-    if let Some(pedido) = &example.pedido {
-        let body = world.real(pedido).to_string();
+    if let Some(sent) = &example.pedido {
+        let body = world.real(sent).to_string();
         if name == "psp.aviso" {
             request = request.header("X-Psp-Signature-256", world.signature(&body));
         }

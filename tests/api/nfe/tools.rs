@@ -219,8 +219,8 @@ both! {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         let (chave, xml, _) = issued(&app, "/api/v1/nfe", &nfe()).await;
         let text = String::from_utf8(STANDARD.decode(&xml).expect("base64")).expect("XML");
-        let drawn = |cancelada| {
-            let options = PrintOptions { cancelled: cancelada, ..PrintOptions::default() };
+        let drawn = |is_cancelled| {
+            let options = PrintOptions { cancelled: is_cancelled, ..PrintOptions::default() };
             STANDARD.encode(danfe::danfe(&text, &options).expect("a printout"))
         };
         let printed = async || {

@@ -7,7 +7,7 @@ use tests::both;
 
 const PATH: &str = "/api/v1/nfse/cancelar";
 
-fn cancelar(reference: &str) -> Value {
+fn cancellation(reference: &str) -> Value {
     json!({ "ref": reference, "codigo_motivo": "erro_emissao", "justificativa": "Serviço lançado em duplicidade." })
 }
 
@@ -16,16 +16,16 @@ both! {
         app.emitter(&cnpj("11444777"), BELO_HORIZONTE).await;
         let note = app.post("/api/v1/nfse", &nfse()).await;
         let (id, chave) = (note.text_at("/nota_id"), note.text_at("/chave"));
-        let first = app.post_as(&app.live_key, PATH, &cancelar(chave), Some("cancela-1")).await;
+        let first = app.post_as(&app.live_key, PATH, &cancellation(chave), Some("cancela-1")).await;
         assert_eq!(first.summary(), "200 cancelada", "{}", first.text);
         assert_eq!(first.text_at("/nota_id"), id);
         assert_eq!(first.text_at("/evento/status"), "registrado");
         assert_eq!(first.body["creditos"], json!({ "reservado": 0, "debitado": 4, "saldo": 192 }));
         assert_eq!(app.balance().await, (192, 0));
-        let replay = app.post_as(&app.live_key, PATH, &cancelar(chave), Some("cancela-1")).await;
+        let replay = app.post_as(&app.live_key, PATH, &cancellation(chave), Some("cancela-1")).await;
         assert_eq!(replay.text, first.text);
         assert_eq!(replay.header("idempotent-replayed"), "true");
-        assert_refusal(&app.post(PATH, &cancelar(id)).await, "409 ja_cancelada");
+        assert_refusal(&app.post(PATH, &cancellation(id)).await, "409 ja_cancelada");
         let shown = app.get(&format!("/api/v1/documentos/{id}")).await;
         assert_eq!(shown.summary(), "200 cancelada");
         assert_eq!(app.balance().await, (192, 0));
@@ -45,12 +45,12 @@ both! {
             mensagem: Some("Prazo de cancelamento encerrado.".to_owned()),
             ..Default::default()
         });
-        let refused = app.post(PATH, &cancelar(id)).await;
+        let refused = app.post(PATH, &cancellation(id)).await;
         assert_refusal(&refused, "422 rejeitada_pela_prefeitura");
         assert_eq!(refused.text_at("/rejeicao/motivo"), "Prazo de cancelamento encerrado.");
         assert_eq!(app.balance().await, (196, 0));
         assert_eq!(app.get(&format!("/api/v1/documentos/{id}")).await.summary(), "200 autorizada");
-        let second = app.post(PATH, &cancelar(id)).await;
+        let second = app.post(PATH, &cancellation(id)).await;
         assert_eq!(second.summary(), "200 cancelada", "{}", second.text);
         app.check_invariants().await;
     }
@@ -61,7 +61,7 @@ both! {
         app.emitter(&cnpj("11444777"), BELO_HORIZONTE).await;
         let note = app.post("/api/v1/nfse", &nfse()).await;
         let id = note.text_at("/nota_id");
-        let good = cancelar(id);
+        let good = cancellation(id);
         for (body, summary) in [
             (with(good.clone(), "/justificativa", "curta"), "422 validacao_previa"),
             (with(good.clone(), "/justificativa", "x".repeat(256)), "422 validacao_previa"),
@@ -75,7 +75,7 @@ both! {
         let by_test_key = app.post_as(&app.test_key, PATH, &good, None).await;
         assert_refusal(&by_test_key, "404 nao_encontrado");
         let draft = app.post("/api/v1/nfse/criar", &nfse()).await;
-        assert_refusal(&app.post(PATH, &cancelar(draft.text_at("/nota_id"))).await, "409 estado_invalido");
+        assert_refusal(&app.post(PATH, &cancellation(draft.text_at("/nota_id"))).await, "409 estado_invalido");
         assert_eq!(app.balance().await, (196, 0));
         app.check_invariants().await;
     }

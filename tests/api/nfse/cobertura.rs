@@ -6,7 +6,7 @@ use tests::both;
 both! {
     async fn cities_differ_and_each_answer_has_a_source(app: TestApp) {
         let mut ways = Vec::new();
-        for (ibge, city, resposta, codigo) in [
+        for (ibge, city, expected_answer, codigo) in [
             ("3550308", "São Paulo", "parcial", "parcial"),
             ("3106200", "Belo Horizonte", "sim", "sim"),
             ("4106902", "Curitiba", "sim", "sim"),
@@ -17,11 +17,11 @@ both! {
             let answer = app.get(&format!("/api/v1/nfse/cobertura?codigo_ibge={ibge}")).await;
             assert_eq!(answer.status, 200, "{}", answer.text);
             assert_eq!(answer.text_at("/cidade"), city);
-            assert_eq!((answer.text_at("/resposta"), answer.text_at("/resposta_codigo")), (resposta, codigo), "{}", answer.text);
+            assert_eq!((answer.text_at("/resposta"), answer.text_at("/resposta_codigo")), (expected_answer, codigo), "{}", answer.text);
             assert!(!answer.text_at("/evidencia/fonte").is_empty() && !answer.text_at("/evidencia/medido_em").is_empty());
             assert!(!answer.text_at("/caminho").is_empty(), "{}", answer.text);
             let caveats = answer.body["ressalvas"].as_array().expect("a list").len();
-            assert!(resposta == "sim" || caveats > 0, "{}", answer.text);
+            assert!(expected_answer == "sim" || caveats > 0, "{}", answer.text);
             ways.push((answer.text_at("/via").to_owned(), answer.text_at("/provedor").to_owned()));
         }
         assert_eq!(ways[1].0, "nacional");

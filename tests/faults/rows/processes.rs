@@ -43,12 +43,12 @@ const SEFAZ: Family = Family {
 /// The same test for both families on both databases, with hubs in processes
 /// of their own.
 macro_rules! both_lanes {
-    ($(async fn $name:ident($lane:ident: Lane, $familia:ident: Familia) $body:block)+) => {
+    ($(async fn $name:ident($lane:ident: Lane, $family:ident: Familia) $body:block)+) => {
         $(mod $name {
             use super::*;
 
-            async fn run(backend: Backend, $familia: Family) {
-                let Some($lane) = Lane::open(backend, &[$familia.city]).await else { return };
+            async fn run(backend: Backend, $family: Family) {
+                let Some($lane) = Lane::open(backend, &[$family.city]).await else { return };
                 $body
             }
 

@@ -327,8 +327,8 @@ both! {
 
 both! {
     async fn row_4f_656_at_a_sending_stops_that_company_only(app: TestApp) {
-        let filial = "11222333000262";
-        let other = app.emitter(filial, BELO_HORIZONTE).await;
+        let second = "11222333000262";
+        let other = app.emitter(second, BELO_HORIZONTE).await;
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         fault(&app, "autorizar", FaultKind::ConsumoIndevido, 1, 0);
         let answer = app.post(NFE, &nfe()).await;

@@ -82,7 +82,7 @@ impl Periods {
 /// What was spent in the day and the month of a moment.
 pub fn spent_at(spent: &Spent, now_ms: i64) -> (i64, i64) {
     let periods = Periods::at(now_ms);
-    let of = |begin_ms, since_ms, gasto| if begin_ms >= since_ms { gasto } else { 0 };
+    let of = |begin_ms, since_ms, used| if begin_ms >= since_ms { used } else { 0 };
     (
         of(spent.dia_ms, periods.day_ms, spent.gasto_dia),
         of(spent.mes_ms, periods.month_ms, spent.gasto_mes),
@@ -94,20 +94,20 @@ impl Budget {
     pub fn exceeded(&self, spent: &Spent, amount: i64, now_ms: i64) -> Option<Exceeded> {
         let periods = Periods::at(now_ms);
         let (day, month) = spent_at(spent, now_ms);
-        let passes = |limit: Option<i64>, gasto: i64| {
-            limit.filter(|limit| gasto.saturating_add(amount) > *limit)
+        let passes = |limit: Option<i64>, used: i64| {
+            limit.filter(|limit| used.saturating_add(amount) > *limit)
         };
-        if let Some(limite) = passes(self.monthly, month) {
+        if let Some(most) = passes(self.monthly, month) {
             return Some(Exceeded {
                 period: "mes",
-                limit: limite,
+                limit: most,
                 spent: month,
                 renews_ms: periods.next_month_ms,
             });
         }
-        passes(self.daily, day).map(|limite| Exceeded {
+        passes(self.daily, day).map(|most| Exceeded {
             period: "dia",
-            limit: limite,
+            limit: most,
             spent: day,
             renews_ms: periods.tomorrow_ms,
         })
@@ -156,11 +156,9 @@ pub(super) async fn give_back(
     held_at_ms: i64,
 ) -> DbResult<()> {
     let Periods {
-        day_ms: dia_ms,
-        month_ms: mes_ms,
-        ..
+        day_ms, month_ms, ..
     } = Periods::at(held_at_ms);
-    let found = table::give_back(conn, account, budget_id, amount, dia_ms, mes_ms).await?;
+    let found = table::give_back(conn, account, budget_id, amount, day_ms, month_ms).await?;
     found.then_some(()).present("budget", budget_id)
 }
 
@@ -192,9 +190,7 @@ mod tests {
     fn the_limit_that_lasts_longer_is_told() {
         let now_ms = ms("2026-11-20T12:00:00-03:00");
         let Periods {
-            day_ms: dia_ms,
-            month_ms: mes_ms,
-            ..
+            day_ms, month_ms, ..
         } = Periods::at(now_ms);
         let budget = |daily, monthly| Budget {
             id: "key_1".into(),
@@ -202,9 +198,9 @@ mod tests {
             monthly,
         };
         let spent = Spent {
-            dia_ms,
+            dia_ms: day_ms,
             gasto_dia: 8,
-            mes_ms,
+            mes_ms: month_ms,
             gasto_mes: 20,
         };
         let told = |budget: Budget, now_ms| {

@@ -74,8 +74,8 @@ pub async fn reserve(conn: &mut Conn, movement: &Movement<'_>, amount: i64) -> D
         return Ok(Reserve::Held(Maybe(None)));
     }
     let Some(balance) = spend(conn, movement, amount).await? else {
-        let saldo = table::balance(conn, movement.account_id, Balance::Available).await?;
-        return Ok(Reserve::Insufficient { balance: saldo });
+        let funds = table::balance(conn, movement.account_id, Balance::Available).await?;
+        return Ok(Reserve::Insufficient { balance: funds });
     };
     if let Some(exceeded) = budget::spend(conn, movement, amount).await? {
         table::add(conn, movement.account_id, Balance::Available, amount).await?;
@@ -158,8 +158,8 @@ pub async fn resolve(
 /// Charges an operation whose result is already there.
 pub async fn charge(conn: &mut Conn, movement: &Movement<'_>, amount: i64) -> DbResult<Reserve> {
     let Some(balance) = spend(conn, movement, amount).await? else {
-        let saldo = table::balance(conn, movement.account_id, Balance::Available).await?;
-        return Ok(Reserve::Insufficient { balance: saldo });
+        let funds = table::balance(conn, movement.account_id, Balance::Available).await?;
+        return Ok(Reserve::Insufficient { balance: funds });
     };
     if let Some(exceeded) = budget::spend(conn, movement, amount).await? {
         table::add(conn, movement.account_id, Balance::Available, amount).await?;

@@ -2,7 +2,7 @@
 //! Until it was used, their account has no mail sent to others.
 
 use super::{Pace, attempt};
-use crate::letters::{self, Carta, Sending};
+use crate::letters::{self, Letter, Sending};
 use std::convert::Infallible;
 use store::ids::{AccountId, UserId};
 use store::node::Node;
@@ -48,7 +48,7 @@ pub async fn ask(app: &Node, user: &UserRow, account: &AccountId) -> anyhow::Res
 /// # Errors
 /// What is said in it cannot be written.
 pub fn letter(user: &UserRow, account: &AccountId, now_ms: i64) -> DbResult<Sending> {
-    let carta = Carta::Confirmacao {
+    let written = Letter::Confirmacao {
         nome: user.nome.clone(),
         semente: seed(user),
     };
@@ -57,7 +57,7 @@ pub fn letter(user: &UserRow, account: &AccountId, now_ms: i64) -> DbResult<Send
         account,
         MailKind::Confirmation,
         &user.id,
-        &carta,
+        &written,
         &to,
         now_ms,
     )

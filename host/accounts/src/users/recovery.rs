@@ -3,7 +3,7 @@
 //! made again of what the person's row says.
 
 use super::{Actor, Pace, attempt, email, neighbour, note};
-use crate::letters::{self, Carta, Sending};
+use crate::letters::{self, Letter, Sending};
 use crate::people::People;
 use crate::people::password::weakness;
 use crate::users::session;
@@ -81,13 +81,13 @@ async fn send(app: &People, address: &str) -> anyhow::Result<()> {
         return Ok(());
     };
     let now_ms = app.now_ms();
-    let carta = Carta::Senha {
+    let letter = Letter::Senha {
         nome: user.nome.clone(),
         semente: seed(&user, now_ms + LINK_MS),
     };
     let to = [user.email.clone()];
     let account = &account.account_id;
-    let sending = Sending::new(account, MailKind::Password, &user.id, &carta, &to, now_ms)?;
+    let sending = Sending::new(account, MailKind::Password, &user.id, &letter, &to, now_ms)?;
     letters::queue_alone(app, sending).await
 }
 

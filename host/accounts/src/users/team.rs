@@ -3,7 +3,7 @@
 use super::login::{self, Proof};
 use super::registration::person;
 use super::{Actor, Rights as _, Role, email, note, session};
-use crate::letters::{self, Carta, Sending};
+use crate::letters::{self, Letter, Sending};
 use crate::people::People;
 use store::ids::{AccountId, InviteId, UserId};
 use store::node::Node;
@@ -87,14 +87,21 @@ pub async fn invite(
         created_at_ms: now_ms,
         invited_by: by.user.to_owned().into(),
     };
-    let carta = Carta::Convite {
+    let letter = Letter::Convite {
         conta: conta.map(|conta| conta.nome).unwrap_or_default(),
         papel: role.name().to_owned(),
         por: by.name.to_owned(),
         semente: seed.to_string(),
         vence_ms: row.expires_at_ms,
     };
-    let sending = Sending::new(account, MailKind::Invite, &row.id, &carta, &[email], now_ms)?;
+    let sending = Sending::new(
+        account,
+        MailKind::Invite,
+        &row.id,
+        &letter,
+        &[email],
+        now_ms,
+    )?;
     let sending = Some(sending).filter(|_| mails);
     let mailed = sending.is_some();
     let input = (row, sending, app.config.mail.per_account_day);
@@ -184,15 +191,15 @@ pub async fn accept(
 ) -> anyhow::Result<Accepted> {
     let Answer {
         ip,
-        name: nome,
-        password: senha,
+        name,
+        password,
         codigo,
     } = answer;
     let mut conn = app.db.read().await?;
     let known = users::by_email(&mut conn, &invite.email).await?;
     drop(conn);
     let (user, new) = match known {
-        Some(user) => match login::prove(app, &user.email, ip, senha, codigo).await? {
+        Some(user) => match login::prove(app, &user.email, ip, password, codigo).await? {
             Proof::Person(user) => (user, false),
             Proof::NeedsCode => return Ok(Accepted::NeedsCode),
             Proof::Slower => return Ok(Accepted::Slower),
@@ -202,7 +209,7 @@ pub async fn accept(
             }
         },
         None if !login::from_address(app, ip).await? => return Ok(Accepted::Slower),
-        None => match person(app, nome, &invite.email, senha).await? {
+        None => match person(app, name, &invite.email, password).await? {
             Ok(user) => (user, true),
             Err(wrong) => return Ok(Accepted::Wrong(wrong)),
         },

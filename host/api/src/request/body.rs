@@ -165,7 +165,7 @@ fn wrong_type(path: &str, reason: &str) -> Refusal {
         .split('`')
         .nth(1)
         .filter(|_| reason.starts_with("missing field"));
-    let (campo, code, message) = match missing {
+    let (missing_field, code, message) = match missing {
         Some(field) if path == "." => (
             field.to_owned(),
             Code::ParametroAusente,
@@ -180,7 +180,7 @@ fn wrong_type(path: &str, reason: &str) -> Refusal {
     };
     Refusal::field(
         code,
-        &campo,
+        &missing_field,
         &message,
         "Veja o tipo do campo em /api/v1/openapi.json.",
     )

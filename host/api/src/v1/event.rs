@@ -78,7 +78,7 @@ pub fn read<T: DeserializeOwned>(
 ///
 /// # Errors
 /// As [`registrar`].
-pub async fn cancelar<A, O>(
+pub async fn cancel<A, O>(
     call: Call,
     headers: &HeaderMap,
     bytes: &Bytes,

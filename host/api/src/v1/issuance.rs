@@ -59,7 +59,7 @@ pub type Drafted<D> = ApiAnswer<Draft<Registered<D>>>;
 ///
 /// # Errors
 /// As [`issue::draft`].
-pub async fn criar<D: Record>(
+pub async fn draft<D: Record>(
     call: Call,
     headers: &HeaderMap,
     bytes: &Bytes,
@@ -91,7 +91,7 @@ pub struct EmitirIn {
 ///
 /// # Errors
 /// It is no draft of this model, or as [`issue::issue`].
-pub async fn emitir<A, O>(
+pub async fn issue_draft<A, O>(
     call: Call,
     headers: &HeaderMap,
     bytes: &Bytes,

@@ -21,7 +21,7 @@ const MIN_LEVEL: u8 = 1;
 pub struct Perfil {
     level: u8,
     ciphers: String,
-    so_tls12: bool,
+    only_tls12: bool,
 }
 
 impl Default for Perfil {
@@ -52,7 +52,7 @@ impl Perfil {
         Perfil {
             level: level.clamp(MIN_LEVEL, 5),
             ciphers: list,
-            so_tls12: renegotiation,
+            only_tls12: renegotiation,
         }
     }
 
@@ -73,8 +73,8 @@ impl Perfil {
         &self.ciphers
     }
 
-    pub(super) fn so_tls12(&self) -> bool {
-        self.so_tls12
+    pub(super) fn only_tls12(&self) -> bool {
+        self.only_tls12
     }
 }
 

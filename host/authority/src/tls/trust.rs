@@ -55,7 +55,7 @@ impl Trust {
         // Before the certificate: its key is judged by the level.
         ssl.set_security_level(perfil.level());
         ssl.set_cipher_list(perfil.ciphers())?;
-        if perfil.so_tls12() {
+        if perfil.only_tls12() {
             ssl.set_max_proto_version(Some(SslVersion::TLS1_2))?;
         }
         if let Some(identity) = identity

@@ -12,7 +12,7 @@ pub struct Entry {
 }
 
 macro_rules! catalogue {
-    ($($variant:ident $codigo:literal $status:literal $message:literal $hint:literal;)+) => {
+    ($($variant:ident $code:literal $status:literal $message:literal $hint:literal;)+) => {
         /// Every error a customer can get.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Code { $($variant),+ }
@@ -25,7 +25,7 @@ macro_rules! catalogue {
                 match self {
                     $(Code::$variant => Entry {
                         code: Code::$variant,
-                        codigo: $codigo,
+                        codigo: $code,
                         status: $status,
                         message: $message,
                         hint: $hint,

@@ -93,8 +93,8 @@ pub(super) fn contributions(
     );
     let (pis_value, cofins_value) = (pis.1, cofins.1);
     if line.service {
-        sums.pis_serv = pis_value;
-        sums.cofins_serv = cofins_value;
+        sums.services_pis = pis_value;
+        sums.services_cofins = cofins_value;
     } else {
         sums.pis = pis_value;
         sums.cofins = cofins_value;
@@ -116,7 +116,7 @@ fn one(
     if ctx.forbids(which.group) {
         return (None, Decimal::ZERO);
     }
-    let default = default.filter(|_| !ctx.so_ibs_cbs());
+    let default = default.filter(|_| !ctx.only_ibs_cbs());
     let impostos = line.place.at("impostos");
     let place = impostos.at(which.field);
     let given = match (own_data, default) {
@@ -135,7 +135,7 @@ fn one(
     let cst = match given.cst.as_deref().map(str::trim) {
         Some(cst) if !cst.is_empty() => cst,
         // Inside of the Simples the two are paid by its single guide.
-        _ if ctx.calcular && !ctx.so_ibs_cbs() && ctx.emitter.regime.usa_csosn() => "49",
+        _ if ctx.calcular && !ctx.only_ibs_cbs() && ctx.emitter.regime.uses_csosn() => "49",
         // The groups are optional in an NFC-e and in notes of debit and credit.
         _ if (ctx.nfce() || !ctx.demands_old) && *given == Contribuicao::default() => {
             return (None, Decimal::ZERO);
@@ -205,7 +205,7 @@ fn outside(
     let situation = Situation {
         tax: which.field,
         name: &format!("no CST {cst} de {}", which.group),
-        do_perfil: own_data.is_none(),
+        of_perfil: own_data.is_none(),
     };
     leftovers::tell(
         ctx,
@@ -300,7 +300,7 @@ fn st(
     let situation = Situation {
         tax: which.st_field,
         name: &format!("no {} por {form}", which.st),
-        do_perfil: false,
+        of_perfil: false,
     };
     let fitting = [&fitting[..], &["compoe_total"]].concat();
     leftovers::tell(ctx, line.place, &situation, given, &fitting);
@@ -319,7 +319,7 @@ fn st(
     };
     let composes = given.compoe_total == Some(true);
     if composes {
-        sums.contribuicoes_st = plus(sums.contribuicoes_st, value);
+        sums.contributions_st = plus(sums.contributions_st, value);
     }
     Some(
         group.with_if(

@@ -115,13 +115,13 @@ fn due(ctx: &Context<'_>, line: &Line<'_>) -> bool {
         })
         .unwrap_or_default();
     ctx.calcular
-        && !ctx.so_ibs_cbs()
+        && !ctx.only_ibs_cbs()
         && !ctx.nfce()
         && ctx.destination == Destino::Interestadual
         && ctx.operation == TipoOperacao::Saida
         && ctx.purpose == Finalidade::Normal
         && ctx.final_consumer
         && ctx.ie_indicator == IndicadorIe::NaoContribuinte
-        && !ctx.emitter.regime.usa_csosn()
+        && !ctx.emitter.regime.uses_csosn()
         && matches!(cst.trim(), "00" | "10" | "20" | "70" | "90")
 }

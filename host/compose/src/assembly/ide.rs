@@ -220,7 +220,10 @@ fn one(ctx: &mut Context<'_>, place: Place<'_>, reference: &Referencia) -> Optio
         return Some(
             group
                 .child_if(documento)
-                .with("IE", parties::so_ie(nota.ie.as_deref().unwrap_or("ISENTO")))
+                .with(
+                    "IE",
+                    parties::only_ie(nota.ie.as_deref().unwrap_or("ISENTO")),
+                )
                 .children(paper_end(&common)),
         );
     }

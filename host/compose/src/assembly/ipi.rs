@@ -16,7 +16,7 @@ pub(super) fn ipi(ctx: &mut Context<'_>, line: &Line<'_>, sums: &mut Sums) -> Op
     let own_data = line.item.impostos.as_ref().and_then(|i| i.ipi.as_ref());
     let default = ctx.emitter.padroes.ipi.as_ref();
     let default =
-        default.filter(|_| ctx.calcular && !ctx.so_ibs_cbs() && !ctx.nfce() && !line.service);
+        default.filter(|_| ctx.calcular && !ctx.only_ibs_cbs() && !ctx.nfce() && !line.service);
     let ipi: &Ipi = own_data.or(default).filter(|_| !ctx.forbids("IPI"))?;
     if ctx.nfce() {
         ctx.error(
@@ -54,7 +54,7 @@ pub(super) fn ipi(ctx: &mut Context<'_>, line: &Line<'_>, sums: &mut Sums) -> Op
 }
 
 /// Tells what the situation has no place for.
-fn outside(ctx: &mut Context<'_>, line: &Line<'_>, ipi: &Ipi, do_perfil: bool) {
+fn outside(ctx: &mut Context<'_>, line: &Line<'_>, ipi: &Ipi, of_perfil: bool) {
     let cst = ipi.cst.as_deref().unwrap_or_default().trim();
     let taxed = matches!(cst, "00" | "49" | "50" | "99");
     let fitting: &[&str] = match (taxed, ipi.valor_unidade.is_some()) {
@@ -75,7 +75,7 @@ fn outside(ctx: &mut Context<'_>, line: &Line<'_>, ipi: &Ipi, do_perfil: bool) {
     let situation = Situation {
         tax: "ipi",
         name: &format!("no CST {cst} do IPI"),
-        do_perfil,
+        of_perfil,
     };
     leftovers::tell(ctx, line.place, &situation, ipi, &fitting.concat());
 }

@@ -50,11 +50,11 @@ pub(super) fn issqn(ctx: &mut Context<'_>, line: &Line<'_>, sums: &mut Sums) -> 
     );
     sums.bc_iss = base;
     sums.iss = value;
-    sums.deducao_serv = deduction.unwrap_or_default();
-    sums.outro_serv = other.unwrap_or_default();
-    sums.desc_incond = unconditional.unwrap_or_default();
-    sums.desc_cond = conditional.unwrap_or_default();
-    sums.iss_retido = withheld.unwrap_or_default();
+    sums.services_deduction = deduction.unwrap_or_default();
+    sums.services_other = other.unwrap_or_default();
+    sums.unconditional_discount = unconditional.unwrap_or_default();
+    sums.conditional_discount = conditional.unwrap_or_default();
+    sums.iss_withheld = withheld.unwrap_or_default();
     let unless_zero = |value: Option<Decimal>| value.filter(|value| !value.is_zero()).map(f2);
     Node::group("ISSQN")
         .with("vBC", f2(base))

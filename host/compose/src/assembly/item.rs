@@ -48,14 +48,14 @@ pub(super) fn det(ctx: &mut Context<'_>, i: usize, item: &Item, values: Values) 
     let v = &line.values;
     if line.composes_total {
         match line.service {
-            true => sums.serv = v.prod,
+            true => sums.services = v.prod,
             false => sums.prod = v.prod,
         }
     }
     sums.frete = v.frete;
-    sums.seguro = v.insurance;
-    sums.desconto = v.discount;
-    sums.outro = v.other;
+    sums.insurance = v.insurance;
+    sums.discount = v.discount;
+    sums.other = v.other;
     let goods_return = goods_return(ctx, place, item, &mut sums);
     // The IS is part of the base of IBS and CBS (LC 214/2025 art. 12 §1 V).
     let selective = reform::selective(ctx, &line, &mut sums);
@@ -301,7 +301,7 @@ fn tax(ctx: &mut Context<'_>, line: &Line<'_>, sums: &mut Sums) -> Node {
     let given = line.item.impostos.as_ref();
     let approximate = given.and_then(|given| given.valor_aproximado);
     let approximate = ctx.optional(impostos.at("valor_aproximado"), approximate);
-    sums.tributos = approximate.map(crate::arithmetic::r2).unwrap_or_default();
+    sums.taxes = approximate.map(crate::arithmetic::r2).unwrap_or_default();
     let mut tax = Node::group("imposto").with_if("vTotTrib", approximate.map(f2));
     forbidden(ctx, line);
     if line.service && !ctx.forbids("ISSQN") {
@@ -395,7 +395,7 @@ fn goods_return(
     let percent = ctx.optional(place.at("percentual"), goods_return.percentual);
     let percent = percent.unwrap_or(Decimal::ONE_HUNDRED);
     let value = ctx.number(place.at("valor_ipi"), goods_return.valor_ipi);
-    sums.ipi_devolvido = plus(crate::arithmetic::r2(value), Decimal::ZERO);
+    sums.ipi_returned = plus(crate::arithmetic::r2(value), Decimal::ZERO);
     Some(
         Node::group("impostoDevol")
             .with("pDevol", fixed(percent, 2))

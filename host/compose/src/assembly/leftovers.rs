@@ -14,7 +14,7 @@ pub(super) struct Situation<'s> {
     pub name: &'s str,
     /// The members are the profile's. They are defaults for more than one
     /// situation, so they are told and left out.
-    pub do_perfil: bool,
+    pub of_perfil: bool,
 }
 
 /// Tells each member of the item's group that is none of `cabem`. A group of
@@ -31,11 +31,11 @@ pub(super) fn tell<T: Serialize>(
         return;
     };
     let mut outside = Vec::new();
-    junta(&members, "", fitting, &mut outside);
+    join(&members, "", fitting, &mut outside);
     for member in outside {
         let (tax, name) = (situation.tax, situation.name);
         let message = format!("O campo {member} não cabe {name}: ficaria fora da nota.");
-        if situation.do_perfil {
+        if situation.of_perfil {
             let place = format!("perfil_fiscal.padroes.{tax}.{member}");
             ctx.notice_at(place, message);
             continue;
@@ -49,7 +49,7 @@ pub(super) fn tell<T: Serialize>(
     }
 }
 
-fn junta(members: &Map<String, Value>, above: &str, fitting: &[&str], outside: &mut Vec<String>) {
+fn join(members: &Map<String, Value>, above: &str, fitting: &[&str], outside: &mut Vec<String>) {
     for (name, value) in members {
         let caminho = format!("{above}{name}");
         if fitting.contains(&caminho.as_str()) || nothing(value) {
@@ -58,7 +58,7 @@ fn junta(members: &Map<String, Value>, above: &str, fitting: &[&str], outside: &
         let below = format!("{caminho}.");
         match value {
             Value::Object(members) if fitting.iter().any(|fits| fits.starts_with(&below)) => {
-                junta(members, &below, fitting, outside);
+                join(members, &below, fitting, outside);
             }
             _ => outside.push(caminho),
         }

@@ -59,7 +59,7 @@ pub(super) fn values(ctx: &mut Context<'_>) -> Vec<Values> {
         .itens
         .iter()
         .enumerate()
-        .map(|(i, item)| do_item(ctx, Place::list("itens", i), item))
+        .map(|(i, item)| of_item(ctx, Place::list("itens", i), item))
         .collect();
     let composing: Vec<bool> = request
         .itens
@@ -120,7 +120,7 @@ pub(super) fn values(ctx: &mut Context<'_>) -> Vec<Values> {
     all
 }
 
-fn do_item(ctx: &mut Context<'_>, place: Place<'_>, item: &Item) -> Values {
+fn of_item(ctx: &mut Context<'_>, place: Place<'_>, item: &Item) -> Values {
     let product = times(
         dec(item.quantidade).unwrap_or_default(),
         dec(item.valor_unitario).unwrap_or_default(),

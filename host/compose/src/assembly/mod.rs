@@ -1,6 +1,6 @@
 //! From the request to the tree of `infNFe`.
 //!
-//! [`validar`] runs before a number is taken and lists everything to correct;
+//! [`validate`] runs before a number is taken and lists everything to correct;
 //! what passes it, [`build`] builds. Both are pure: number, `cNF` and time
 //! are given.
 
@@ -92,7 +92,7 @@ pub struct Totals {
 ///
 /// # Errors
 /// All problems, the most useful first, with paths in the request.
-pub fn validar(
+pub fn validate(
     request: &mut Pedido,
     emitter: &Emitter,
     given: &Data,
@@ -119,7 +119,7 @@ pub fn validar(
 ///
 /// # Errors
 /// What keeps the tree from being built; nothing for a request that
-/// [`validar`] has passed.
+/// [`validate`] has passed.
 pub fn build(request: &Pedido, emitter: &Emitter, given: &Data) -> Result<Nota, Vec<Field>> {
     let mut ctx = preparation::prepare(request, emitter, given)?;
     if !fits(&mut ctx) {
@@ -168,10 +168,10 @@ fn fits(ctx: &mut Context<'_>) -> bool {
 
 impl Nota {
     /// The document as canonical XML, ready to be signed
-    /// ([`Written::preparar`]); with the QR code's group, for an NFC-e.
+    /// ([`Written::prepare`]); with the QR code's group, for an NFC-e.
     ///
     /// # Errors
-    /// Members the layout has no place for; none for a note that [`validar`]
+    /// Members the layout has no place for; none for a note that [`validate`]
     /// passed.
     pub fn write(
         self,

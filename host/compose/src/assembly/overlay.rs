@@ -71,7 +71,7 @@ pub(super) fn apply(ctx: &mut Context<'_>, root: &mut Node) {
             "Os totais são os calculados sem inf_nfe: informe total se mudou valores dos itens.",
         );
     }
-    junta(root, new);
+    merge(root, new);
 }
 
 /// Without what the hub sets.
@@ -104,23 +104,23 @@ fn permitted(ctx: &mut Context<'_>, stated: &Map<String, Value>) -> Map<String, 
     stated
 }
 
-fn junta(base: &mut Node, new: Node) {
+fn merge(base: &mut Node, new: Node) {
     let Node {
-        atributos: attributes,
-        conteudo: content,
+        attributes,
+        content,
         ..
     } = new;
     let ElementContent::Children(added) = content else {
-        base.conteudo = content;
+        base.content = content;
         return;
     };
     for (name, value) in attributes {
-        if !base.atributos.iter().any(|(has, _)| *has == name) {
-            base.atributos.push((name, value));
+        if !base.attributes.iter().any(|(has, _)| *has == name) {
+            base.attributes.push((name, value));
         }
     }
-    let ElementContent::Children(children) = &mut base.conteudo else {
-        base.conteudo = ElementContent::Children(added);
+    let ElementContent::Children(children) = &mut base.content else {
+        base.content = ElementContent::Children(added);
         return;
     };
     let only_one = OF_ONE_CHILD.contains(&base.name.as_ref());
@@ -137,7 +137,7 @@ fn junta(base: &mut Node, new: Node) {
             match number(&new).and_then(|number| items.get(&number)) {
                 Some(location) => {
                     if let Some(det) = children.get_mut(*location) {
-                        junta(det, new);
+                        merge(det, new);
                     }
                 }
                 None => children.push(new),
@@ -150,7 +150,7 @@ fn junta(base: &mut Node, new: Node) {
             // One here and one there: the same thing twice.
             Some(location) if counts.get(&name) == Some(&2) && !swapped.contains(&name) => {
                 if let Some(child) = children.get_mut(location) {
-                    junta(child, new);
+                    merge(child, new);
                 }
             }
             Some(_) if swapped.insert(name) => {
@@ -180,7 +180,7 @@ fn exclude(children: &mut Vec<Node>, added: &[Node], only_one: bool) {
 }
 
 fn number(det: &Node) -> Option<String> {
-    let (_, number) = det.atributos.iter().find(|(name, _)| name == "nItem")?;
+    let (_, number) = det.attributes.iter().find(|(name, _)| name == "nItem")?;
     Some(number.clone())
 }
 

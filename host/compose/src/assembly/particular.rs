@@ -51,7 +51,7 @@ fn goods(ctx: &mut Context<'_>, place: Place<'_>, item: &Item, mut prod: Node) -
         item.combustivel.is_some(),
         item.recopi.is_some(),
     ];
-    if present.into_iter().filter(|ha| *ha).count() > 1 {
+    if present.into_iter().filter(|is_there| *is_there).count() > 1 {
         ctx.error(
             place,
             "grupos_excludentes",

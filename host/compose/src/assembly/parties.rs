@@ -1,6 +1,6 @@
 //! `emit`, `dest`, `retirada`, `entrega`, `autXML`.
 
-use crate::assembly::preparation::{no_exterior, uf_do};
+use crate::assembly::preparation::{no_exterior, uf_of};
 use crate::context::{Context, Place};
 use crate::frame::Ambiente;
 use fiscal::nfe::order::{Endereco, IndicadorIe, Local, Pessoa};
@@ -44,7 +44,11 @@ pub(super) fn emit(ctx: &mut Context<'_>) -> Node {
         emitter.telefone.as_deref(),
         true,
     ));
-    let ie = emitter.ie.as_deref().map(so_ie).filter(|ie| !ie.is_empty());
+    let ie = emitter
+        .ie
+        .as_deref()
+        .map(only_ie)
+        .filter(|ie| !ie.is_empty());
     if ie.is_none() {
         ctx.error(
             perfil.at("ie"),
@@ -57,7 +61,7 @@ pub(super) fn emit(ctx: &mut Context<'_>) -> Node {
         .ie_substituto
         .iter()
         .find(|ie| ie.uf == ctx.destination_uf && ctx.destination_uf != ctx.uf.abbreviation)
-        .map(|ie| so_ie(&ie.ie));
+        .map(|ie| only_ie(&ie.ie));
     let im = ctx.text(perfil.at("im"), emitter.im.as_deref(), 15);
     // `CNAE` only beside `IM`: the layout groups the two.
     let cnae = im.as_ref().and(ctx.codigo(emitter.cnae.as_deref()));
@@ -130,7 +134,7 @@ pub(super) fn dest(ctx: &mut Context<'_>) -> Option<Node> {
     let ie = person
         .ie
         .as_deref()
-        .map(so_ie)
+        .map(only_ie)
         .filter(|ie| !ie.is_empty() && ie != "ISENTO");
     if ctx.ie_indicator == IndicadorIe::Contribuinte && ie.is_none() {
         ctx.error(
@@ -295,7 +299,7 @@ fn location(
     if city.is_none() && !told {
         ctx.missing(place.at("cidade"), "Informe o nome do município.");
     }
-    let uf = uf_do(address);
+    let uf = uf_of(address);
     if uf.is_none() {
         ctx.missing(place.at("uf"), "Informe a sigla da UF.");
     }
@@ -400,7 +404,7 @@ pub(super) fn local(
         group
             .with_if("fone", phone)
             .with_if("email", email)
-            .with_if("IE", local.ie.as_deref().map(so_ie)),
+            .with_if("IE", local.ie.as_deref().map(only_ie)),
     )
 }
 
@@ -437,7 +441,7 @@ pub(super) fn authorized(ctx: &mut Context<'_>) -> Vec<Node> {
 }
 
 /// Digits of a state registration, or `ISENTO`.
-pub(super) fn so_ie(ie: &str) -> String {
+pub(super) fn only_ie(ie: &str) -> String {
     let clean: String = ie
         .chars()
         .filter(char::is_ascii_alphanumeric)

@@ -71,14 +71,14 @@ fn child(
     if field.all_plain {
         let mut group = Node::group(field.tag);
         members(ctx, place, inside, from, &mut group);
-        if !group.atributos.is_empty() || !group.list().is_empty() {
+        if !group.attributes.is_empty() || !group.list().is_empty() {
             element.put(group);
         }
     }
 }
 
 fn children(element: &mut Node) -> &mut [Node] {
-    match &mut element.conteudo {
+    match &mut element.content {
         ElementContent::Children(children) => children,
         ElementContent::Text(_) => &mut [],
     }
@@ -98,7 +98,7 @@ fn leaf(
         None => written(ctx, place.at(field.name), plain, member),
     };
     match (value, field.tag.strip_prefix('@')) {
-        (Some(value), Some(attribute)) => element.atributos.push((attribute.into(), value)),
+        (Some(value), Some(attribute)) => element.attributes.push((attribute.into(), value)),
         (Some(value), None) => element.put(Node::field(field.tag, value)),
         (None, _) => {}
     }
@@ -156,12 +156,12 @@ fn member_is_absent(text: Option<&str>, code: Option<&str>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::assembly::validar;
+    use crate::assembly::validate;
     use crate::emitter::{Emitter, Regime};
     use crate::frame::{Ambiente, Data, Model};
     use fiscal::nfe::fields::{Field, INF_NFE};
     use fiscal::nfe::order::Pedido;
-    use fiscal::nfe::reading::ler;
+    use fiscal::nfe::reading::read;
     use markup::field::Field as FieldError;
     use markup::xml::Document;
     use serde_json::{Value, json};
@@ -240,10 +240,10 @@ mod tests {
             ver_proc: "hub".to_owned(),
         };
         let mut order: Pedido = serde_json::from_value(order).expect("a request");
-        let note = validar(&mut order, &emitter(), &frame, frame.dh_emi)?;
+        let note = validate(&mut order, &emitter(), &frame, frame.dh_emi)?;
         let xml = note.write(&frame, None).expect("the layout takes it").xml;
         let doc = Document::parse(&xml).expect("XML");
-        Ok(serde_json::to_value(ler(&doc).expect("a note")).expect("JSON"))
+        Ok(serde_json::to_value(read(&doc).expect("a note")).expect("JSON"))
     }
 
     /// Every value of one is in the other at the same path, digit by digit.

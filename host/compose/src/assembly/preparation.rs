@@ -19,7 +19,7 @@ pub(super) fn prepare<'a>(
     emitter: &'a Emitter,
     given: &'a Data,
 ) -> Result<Context<'a>, Vec<Field>> {
-    let Some(uf) = uf_do(&emitter.endereco) else {
+    let Some(uf) = uf_of(&emitter.endereco) else {
         let mut fields = Fields::default();
         fields.add(
             "perfil_fiscal.endereco.uf",
@@ -51,7 +51,7 @@ pub(super) fn prepare<'a>(
     } else {
         receiver
             .and_then(|person| person.endereco.as_ref())
-            .and_then(uf_do)
+            .and_then(uf_of)
             .map_or(uf.abbreviation, |uf| uf.abbreviation)
     };
     let destination = if nfce {
@@ -109,7 +109,7 @@ fn purpose_of<'a>(request: &'a Pedido, purpose: Finalidade, given: &Data) -> Ope
 }
 
 /// The state of an address: its sigla, else by the municipality's code.
-pub(super) fn uf_do(address: &Endereco) -> Option<&'static Uf> {
+pub(super) fn uf_of(address: &Endereco) -> Option<&'static Uf> {
     let by_uf = address
         .uf
         .as_deref()

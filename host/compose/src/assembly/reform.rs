@@ -35,14 +35,14 @@ pub(super) fn ibs_cbs(ctx: &mut Context<'_>, line: &Line<'_>, sums: &Sums) -> Re
     let data = ctx.given.dh_emi.date();
     let crt = ctx.emitter.regime.crt().parse().unwrap_or(3);
     let duty = motor::duty(crt, data);
-    if ctx.so_ibs_cbs() && duty == Duty::Forbidden {
+    if ctx.only_ibs_cbs() && duty == Duty::Forbidden {
         without_tax(ctx);
         return Reforma::default();
     }
     let given = match (own_data, default) {
         (Some(own_data), _) => own_data,
         (None, Some(default)) => default,
-        (None, None) if ctx.so_ibs_cbs() => {
+        (None, None) if ctx.only_ibs_cbs() => {
             ctx.missing(
                 place,
                 "Informe IBS e CBS: são os únicos tributos desta nota, e sem eles ela não leva nenhum.",
@@ -253,8 +253,8 @@ fn values(line: &Line<'_>, sums: &Sums) -> motor::Values {
         v_outro: v.other,
         v_ii: sums.ii,
         v_desc: v.discount,
-        v_pis: crate::arithmetic::plus(sums.pis, sums.pis_serv),
-        v_cofins: crate::arithmetic::plus(sums.cofins, sums.cofins_serv),
+        v_pis: crate::arithmetic::plus(sums.pis, sums.services_pis),
+        v_cofins: crate::arithmetic::plus(sums.cofins, sums.services_cofins),
         v_icms: sums.icms,
         v_icms_uf_dest: sums.icms_uf_dest,
         v_fcp: sums.fcp,
@@ -292,7 +292,7 @@ fn one_mono(given: &MonoTributo) -> motor::MonoTax {
         quantity, base,
     ) {
         (Some(quantity), _) => Some(motor::MonoRate::AdRem {
-            quantidade: *quantity,
+            quantity: *quantity,
             ad_rem: or_zero(p),
         }),
         (None, Some(base)) => Some(motor::MonoRate::AdValorem {

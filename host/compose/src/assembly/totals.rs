@@ -39,44 +39,44 @@ fn icms(sums: &Sums) -> Node {
     Node::group("ICMSTot")
         .with("vBC", f2(sums.bc))
         .with("vICMS", f2(sums.icms))
-        .with("vICMSDeson", f2(sums.desonerado))
+        .with("vICMSDeson", f2(sums.relieved))
         .with_if("vFCPUFDest", destination(sums.fcp_uf_dest))
         .with_if("vICMSUFDest", destination(sums.icms_uf_dest))
-        .with_if("vICMSUFRemet", destination(sums.icms_uf_remet))
+        .with_if("vICMSUFRemet", destination(sums.icms_uf_origin))
         .with("vFCP", f2(sums.fcp))
         .with("vBCST", f2(sums.bc_st))
         .with("vST", f2(sums.st))
         .with("vFCPST", f2(sums.fcp_st))
-        .with("vFCPSTRet", f2(sums.fcp_st_retido))
+        .with("vFCPSTRet", f2(sums.fcp_st_withheld))
         .with_if("qBCMono", unless_zero(sums.q_mono))
         .with_if("vICMSMono", unless_zero(sums.mono))
-        .with_if("qBCMonoReten", unless_zero(sums.q_mono_reten))
-        .with_if("vICMSMonoReten", unless_zero(sums.mono_reten))
+        .with_if("qBCMonoReten", unless_zero(sums.q_mono_withholding))
+        .with_if("vICMSMonoReten", unless_zero(sums.mono_withholding))
         .with_if("qBCMonoRet", unless_zero(sums.q_mono_ret))
         .with_if("vICMSMonoRet", unless_zero(sums.mono_ret))
         .with("vProd", f2(sums.prod))
         .with("vFrete", f2(sums.frete))
-        .with("vSeg", f2(sums.seguro))
-        .with("vDesc", f2(sums.desconto))
+        .with("vSeg", f2(sums.insurance))
+        .with("vDesc", f2(sums.discount))
         .with("vII", f2(sums.ii))
         .with("vIPI", f2(sums.ipi))
-        .with("vIPIDevol", f2(sums.ipi_devolvido))
+        .with("vIPIDevol", f2(sums.ipi_returned))
         .with("vPIS", f2(sums.pis))
         .with("vCOFINS", f2(sums.cofins))
-        .with("vOutro", f2(sums.outro))
+        .with("vOutro", f2(sums.other))
         .with("vNF", f2(sums.total()))
-        .with_if("vTotTrib", unless_zero(sums.tributos))
+        .with_if("vTotTrib", unless_zero(sums.taxes))
 }
 
 /// `ISSQNtot`, when there is a service.
 fn services(ctx: &mut Context<'_>, sums: &Sums) -> Option<Node> {
     let request = ctx.request;
-    let ha = request.itens.iter().any(|item| {
+    let any_item = request.itens.iter().any(|item| {
         item.impostos
             .as_ref()
             .is_some_and(|impostos| impostos.issqn.is_some())
     });
-    if !ha {
+    if !any_item {
         return None;
     }
     let given = request.servicos.as_ref();
@@ -87,17 +87,17 @@ fn services(ctx: &mut Context<'_>, sums: &Sums) -> Option<Node> {
     let unless_zero = |value: Decimal| (!value.is_zero()).then(|| f2(value));
     Some(
         Node::group("ISSQNtot")
-            .with_if("vServ", unless_zero(sums.serv))
+            .with_if("vServ", unless_zero(sums.services))
             .with_if("vBC", unless_zero(sums.bc_iss))
             .with_if("vISS", unless_zero(sums.iss))
-            .with_if("vPIS", unless_zero(sums.pis_serv))
-            .with_if("vCOFINS", unless_zero(sums.cofins_serv))
+            .with_if("vPIS", unless_zero(sums.services_pis))
+            .with_if("vCOFINS", unless_zero(sums.services_cofins))
             .with("dCompet", period)
-            .with_if("vDeducao", unless_zero(sums.deducao_serv))
-            .with_if("vOutro", unless_zero(sums.outro_serv))
-            .with_if("vDescIncond", unless_zero(sums.desc_incond))
-            .with_if("vDescCond", unless_zero(sums.desc_cond))
-            .with_if("vISSRet", unless_zero(sums.iss_retido))
+            .with_if("vDeducao", unless_zero(sums.services_deduction))
+            .with_if("vOutro", unless_zero(sums.services_other))
+            .with_if("vDescIncond", unless_zero(sums.unconditional_discount))
+            .with_if("vDescCond", unless_zero(sums.conditional_discount))
+            .with_if("vISSRet", unless_zero(sums.iss_withheld))
             .with_if(
                 "cRegTrib",
                 given
@@ -131,11 +131,11 @@ pub(super) fn digest(sums: &Sums, reforma: &[ibs_cbs::Sums], change: Decimal) ->
     let sum = |field: fn(&ibs_cbs::Sums) -> Decimal| reforma.iter().map(field).sum();
     Totals {
         produtos: sums.prod,
-        servicos: sums.serv,
-        desconto: sums.desconto,
+        servicos: sums.services,
+        desconto: sums.discount,
         frete: sums.frete,
-        seguro: sums.seguro,
-        outras_despesas: sums.outro,
+        seguro: sums.insurance,
+        outras_despesas: sums.other,
         icms: sums.icms,
         icms_st: sums.st,
         fcp: sums.fcp,
@@ -147,7 +147,7 @@ pub(super) fn digest(sums: &Sums, reforma: &[ibs_cbs::Sums], change: Decimal) ->
         iss: sums.iss,
         ibs: sum(|sums| sums.v_ibs),
         cbs: sum(|sums| sums.v_cbs),
-        tributos_aproximados: sums.tributos,
+        tributos_aproximados: sums.taxes,
         troco: change,
     }
 }

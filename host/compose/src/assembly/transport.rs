@@ -27,7 +27,7 @@ pub(super) fn transp(ctx: &mut Context<'_>) -> Node {
         let ie = carrier
             .ie
             .as_deref()
-            .map(parties::so_ie)
+            .map(parties::only_ie)
             .filter(|ie| !ie.is_empty());
         transp.put(
             Node::group("transporta")

@@ -137,10 +137,7 @@ impl Judge<'_> {
     fn mono(&mut self, name: &str, mono: &MonoTax) {
         for (rate, suffix) in [(mono.default, ""), (mono.withholding, "_retencao")] {
             match rate {
-                Some(MonoRate::AdRem {
-                    quantidade: quantity,
-                    ad_rem,
-                }) => {
+                Some(MonoRate::AdRem { quantity, ad_rem }) => {
                     self.quantity(&format!("{name}.quantidade{suffix}"), quantity);
                     self.ad_rem(&format!("{name}.aliquota{suffix}"), ad_rem);
                 }
@@ -153,10 +150,7 @@ impl Judge<'_> {
             }
         }
         match mono.withheld {
-            Some(Withheld::AdRem {
-                quantidade: quantity,
-                ad_rem,
-            }) => {
+            Some(Withheld::AdRem { quantity, ad_rem }) => {
                 self.quantity(&format!("{name}.quantidade_retido"), quantity);
                 self.ad_rem(&format!("{name}.aliquota_retido"), ad_rem);
             }

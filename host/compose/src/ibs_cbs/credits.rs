@@ -3,7 +3,7 @@
 use data::class_trib;
 use rust_decimal::Decimal;
 
-use super::normal::base_do_item;
+use super::normal::base_of_item;
 use super::{Context, Item, Pair, Sums};
 use crate::ibs_cbs::arithmetic::{percent_of, rate, value};
 use crate::ibs_cbs::input::{CredPresZfm, PeriodAdjustment};
@@ -19,7 +19,7 @@ pub(super) fn operation(
 ) -> Option<Node> {
     let credit = item.cred_pres.as_ref()?;
     let line = class_trib::cred_pres(&credit.codigo)?;
-    let base = credit.base.unwrap_or_else(|| base_do_item(context, item));
+    let base = credit.base.unwrap_or_else(|| base_of_item(context, item));
     let side = |applies: bool, stated: Option<Decimal>, by_law: Option<Decimal>| {
         let p = stated.or(by_law).filter(|_| applies)?;
         Some((p, percent_of(base, p)))

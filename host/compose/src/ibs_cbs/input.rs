@@ -219,10 +219,7 @@ pub struct MonoTax {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MonoRate {
     /// Quantity (four decimals) and reais per unit.
-    AdRem {
-        quantidade: Decimal,
-        ad_rem: Decimal,
-    },
+    AdRem { quantity: Decimal, ad_rem: Decimal },
     /// Amount and percent (from 010f); of the state, for IBS, with what the
     /// municipality adds.
     AdValorem {
@@ -236,10 +233,7 @@ pub enum MonoRate {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Withheld {
     /// Quantity and reais per unit: what the layout asks before 010f.
-    AdRem {
-        quantidade: Decimal,
-        ad_rem: Decimal,
-    },
+    AdRem { quantity: Decimal, ad_rem: Decimal },
     /// Only the amount (from 010f).
     Value(Decimal),
 }

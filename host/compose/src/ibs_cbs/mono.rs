@@ -60,10 +60,7 @@ fn compute(tax: &MonoTax) -> Computed {
         withheld: tax
             .withheld
             .map_or(Decimal::ZERO, |withheld| match withheld {
-                Withheld::AdRem {
-                    quantidade: quantity,
-                    ad_rem,
-                } => two_places(quantity * ad_rem),
+                Withheld::AdRem { quantity, ad_rem } => two_places(quantity * ad_rem),
                 Withheld::Value(value) => two_places(value),
             }),
         deferred: tax
@@ -74,10 +71,7 @@ fn compute(tax: &MonoTax) -> Computed {
 
 fn rate_value(rate: MonoRate) -> Decimal {
     match rate {
-        MonoRate::AdRem {
-            quantidade: quantity,
-            ad_rem,
-        } => two_places(quantity * ad_rem),
+        MonoRate::AdRem { quantity, ad_rem } => two_places(quantity * ad_rem),
         // Each part is a field of its own; the whole is their sum.
         MonoRate::AdValorem { base, p, p_mun } => percent_of(base, p) + percent_of(base, p_mun),
     }
@@ -120,7 +114,7 @@ fn default(abbreviation: &'static str, form: MonoRate, total: Decimal) -> Node {
     let group = Node::group("gMonoPadrao");
     let group = match form {
         MonoRate::AdRem {
-            quantidade: q,
+            quantity: q,
             ad_rem,
         } => group
             .with("qBCMono", quantity(q))
@@ -142,7 +136,7 @@ fn withholding(abbreviation: &'static str, form: MonoRate, total: Decimal) -> No
     let group = Node::group("gMonoReten");
     let group = match form {
         MonoRate::AdRem {
-            quantidade: q,
+            quantity: q,
             ad_rem,
         } => group
             .with("qBCMonoReten", quantity(q))
@@ -196,7 +190,7 @@ fn both(ibs: Option<MonoRate>, cbs: Option<MonoRate>) -> Option<(String, String,
     match (ibs?, cbs?) {
         (
             MonoRate::AdRem {
-                quantidade: q,
+                quantity: q,
                 ad_rem: a,
             },
             MonoRate::AdRem { ad_rem: b, .. },
@@ -209,7 +203,7 @@ fn both_withheld(ibs: Option<Withheld>, cbs: Option<Withheld>) -> Option<(String
     match (ibs?, cbs?) {
         (
             Withheld::AdRem {
-                quantidade: q,
+                quantity: q,
                 ad_rem: a,
             },
             Withheld::AdRem { ad_rem: b, .. },

@@ -68,7 +68,7 @@ pub(super) fn group(
     sums: &mut Sums,
     fields: &mut Fields,
 ) -> Option<Node> {
-    let v_bc = base_do_item(context, item);
+    let v_bc = base_of_item(context, item);
     let law = by_law(context);
     let uf = tax(context, item, class, &IBS_UF, (v_bc, law[0]), fields);
     let mun = tax(context, item, class, &IBS_MUN, (v_bc, law[1]), fields);
@@ -129,7 +129,7 @@ pub(super) fn group(
 }
 
 /// `vBC`: the caller's, or by the formula.
-pub(super) fn base_do_item(context: &Context, item: &Item) -> Decimal {
+pub(super) fn base_of_item(context: &Context, item: &Item) -> Decimal {
     item.base
         .map_or_else(|| super::base(context.data, &item.values), two_places)
 }

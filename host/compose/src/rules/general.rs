@@ -249,26 +249,26 @@ fn taxable_event(ctx: &mut Context<'_>) {
 }
 
 fn destination(ctx: &mut Context<'_>) {
-    let (here, la) = (ctx.uf.abbreviation, ctx.destination_uf);
+    let (here, there) = (ctx.uf.abbreviation, ctx.destination_uf);
     let problem = match ctx.destination {
-        Destino::Exterior if la != "EX" => {
+        Destino::Exterior if there != "EX" => {
             Some("Operação com o exterior e destinatário no Brasil (rejeição 520).")
         }
-        Destino::Interna | Destino::Interestadual if la == "EX" && !ctx.nfce() => {
+        Destino::Interna | Destino::Interestadual if there == "EX" && !ctx.nfce() => {
             // A foreigner who buys over the counter.
             let over_counter = ctx.destination == Destino::Interna && ctx.final_consumer;
             (!over_counter).then_some("Destinatário no exterior e operação dentro do país.")
         }
-        Destino::Interestadual if la == here => {
+        Destino::Interestadual if there == here => {
             Some("Operação interestadual e destinatário na mesma UF (rejeição 523).")
         }
-        Destino::Interna if la != here && ctx.ie_indicator == IndicadorIe::Contribuinte => {
+        Destino::Interna if there != here && ctx.ie_indicator == IndicadorIe::Contribuinte => {
             Some("Operação interna e destinatário contribuinte em outra UF (rejeição 521).")
         }
         // Goods may be fetched or delivered elsewhere than where the buyer is.
         Destino::Interna
-            if la != here
-                && la != "EX"
+            if there != here
+                && there != "EX"
                 && !ctx.final_consumer
                 && ctx.request.entrega.is_none()
                 && ctx.request.retirada.is_none() =>

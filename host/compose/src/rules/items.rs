@@ -140,18 +140,18 @@ fn incoherence(
             "Use 5101, 5102, 5103, 5104, 5115, 5405, 5656, 5667 ou 5933, ou emita NF-e.",
         ));
     }
-    let devolve = ctx.purpose == Finalidade::Devolucao;
+    let returns = ctx.purpose == Finalidade::Devolucao;
     // Who is no taxpayer gives back without a CFOP of its own (I08-140).
     let without_own =
         matches!(cfop.codigo, 1949 | 2949) && ctx.ie_indicator == IndicadorIe::NaoContribuinte;
-    if devolve && !cfop.is_return() && !without_own {
+    if returns && !cfop.is_return() && !without_own {
         return Some((
             "cfop_de_devolucao",
             "O CFOP não é de devolução (rejeição 327).",
             "Use o CFOP de devolução da operação original.",
         ));
     }
-    if !devolve && cfop.is_return() && ctx.purpose == Finalidade::Normal {
+    if !returns && cfop.is_return() && ctx.purpose == Finalidade::Normal {
         return Some((
             "cfop_de_devolucao",
             "CFOP de devolução em nota com outra finalidade (rejeição 328).",
@@ -192,7 +192,7 @@ fn regime(ctx: &mut Context<'_>, place: Place<'_>, situation: &str) {
     let csosn = situation.len() == 3;
     let impostos = place.at("impostos");
     let icms = impostos.at("icms");
-    if csosn && !ctx.emitter.regime.usa_csosn() {
+    if csosn && !ctx.emitter.regime.uses_csosn() {
         ctx.error(
             icms.at("csosn"),
             "csosn_indevido",
@@ -200,7 +200,7 @@ fn regime(ctx: &mut Context<'_>, place: Place<'_>, situation: &str) {
             "Informe cst, ou corrija o regime no perfil fiscal.",
         );
     }
-    if !csosn && ctx.emitter.regime.usa_csosn() {
+    if !csosn && ctx.emitter.regime.uses_csosn() {
         ctx.error(
             icms.at("cst"),
             "cst_indevido",

@@ -33,10 +33,10 @@ pub(crate) fn layout(ctx: &mut Context<'_>, root: Node) -> Node {
     ctx.fields
         .0
         .extend(erros.into_iter().map(|error| field(error, receiver)));
-    match documento.conteudo {
+    match documento.content {
         ElementContent::Children(mut children) if children.len() == 1 => children.remove(0),
         content => Node {
-            conteudo: content,
+            content,
             ..Node::group("infNFe")
         },
     }

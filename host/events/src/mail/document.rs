@@ -2,7 +2,7 @@
 
 use crate::parts::Events;
 use ::accounts::letters::{Arquivo, Sending, over_limit, queue};
-use ::accounts::letters::{Carta, Documento};
+use ::accounts::letters::{Documento, Letter};
 use ::accounts::users;
 use anyhow::Context as _;
 use base::errors::{Code, Failure, Refusal};
@@ -87,8 +87,8 @@ pub async fn send(app: &Events, request: MailOrder) -> Result<Requested, Failure
     if without_value(&nota) {
         limit = limit.min(app.config.mail.per_account_day_test);
     }
-    let carta = carta(&nota, &emitter, request.message);
-    let sending = Sending::new(&account, MailKind::Documento, &id, &carta, &to, now_ms)?;
+    let letter = letter(&nota, &emitter, request.message);
+    let sending = Sending::new(&account, MailKind::Documento, &id, &letter, &to, now_ms)?;
     let files = files(app, nota, xml, &emitter).await?;
     let begin = Begin {
         account,
@@ -140,10 +140,10 @@ fn own_address(nota: &NotaRow, xml: &[u8]) -> Result<String, Failure> {
     })
 }
 
-fn carta(nota: &NotaRow, emitter: &EmitterRow, message: String) -> Carta {
+fn letter(nota: &NotaRow, emitter: &EmitterRow, message: String) -> Letter {
     let model = nota.modelo;
     let serie = Some(nota.serie.clone()).filter(|_| model.is_product());
-    Carta::Documento(Documento {
+    Letter::Documento(Documento {
         titulo: model.title().to_owned(),
         numero: number(nota),
         serie: serie.unwrap_or_default(),

@@ -11,7 +11,7 @@ use crate::mail::text::{self, House};
 use crate::messaging::{self, Handover};
 use crate::parts::Events;
 use ::accounts::letters::Arquivo;
-use ::accounts::letters::{Carta, DAY_MS};
+use ::accounts::letters::{DAY_MS, Letter};
 use ::accounts::users::{confirmation, recovery, team};
 use anyhow::Context as _;
 use authority::question::Question;
@@ -104,8 +104,10 @@ async fn serve(app: &Events, mail: MailRow) -> anyhow::Result<()> {
     faultpoint::hit("mail");
     // A database that fails leaves it to the lease: it is not the mail's fault.
     let handover = match content(app, &mail).await? {
-        Some((carta, _)) if mail.canal == MailChannel::Chatapp => recado(app, &mail, &carta).await,
-        Some((carta, files)) => match written(app, &mail, &carta, files) {
+        Some((letter, _)) if mail.canal == MailChannel::Chatapp => {
+            recado(app, &mail, &letter).await
+        }
+        Some((letter, files)) => match written(app, &mail, &letter, files) {
             Ok((to, message)) => smtp::send(&app.config.mail, &to, &message).await,
             Err(error) => unwritten(&mail, &error),
         },
@@ -136,20 +138,20 @@ fn with_links<T>(app: &Events, write: impl FnOnce(&House<'_>) -> T) -> T {
 }
 
 /// Hands it to the messaging app, under its own id.
-async fn recado(app: &Events, mail: &MailRow, carta: &Carta) -> Handover {
-    let text = with_links(app, |house| text::message(carta, house));
+async fn recado(app: &Events, mail: &MailRow, letter: &Letter) -> Handover {
+    let text = with_links(app, |house| text::message(letter, house));
     messaging::send(app, &mail.account_id, &mail.id, &mail.destino, &text).await
 }
 
 /// The content of a mail and its files; None when the content is gone or of a
 /// kind this program does not know.
-async fn content(app: &Events, mail: &MailRow) -> DbResult<Option<(Carta, Vec<FileRow>)>> {
+async fn content(app: &Events, mail: &MailRow) -> DbResult<Option<(Letter, Vec<FileRow>)>> {
     let mut conn = app.db.read().await?;
     let Some((content, files)) = mails::content(&mut conn, mail).await? else {
         return Ok(None);
     };
     match serde_json::from_str(&content.carta) {
-        Ok(carta) => Ok(Some((carta, files))),
+        Ok(letter) => Ok(Some((letter, files))),
         Err(error) => {
             tracing::error!(mail.id = %mail.id, %error, "a mail has no letter that can be read");
             Ok(None)
@@ -161,7 +163,7 @@ async fn content(app: &Events, mail: &MailRow) -> DbResult<Option<(Carta, Vec<Fi
 fn written(
     app: &Events,
     mail: &MailRow,
-    carta: &Carta,
+    letter: &Letter,
     files: Vec<FileRow>,
 ) -> anyhow::Result<(lettre::Address, lettre::Message)> {
     let files = files.into_iter().map(|file| Arquivo {
@@ -173,9 +175,9 @@ fn written(
         id: &mail.id,
         from: app.config.mail.sender().context("mail.from")?,
         to: &mail.destino,
-        written: with_links(app, |house| text::write(carta, house)),
+        written: with_links(app, |house| text::write(letter, house)),
         arquivos: files.collect(),
-        automatic: matches!(carta, Carta::Certificado { .. } | Carta::Saldo { .. }),
+        automatic: matches!(letter, Letter::Certificado { .. } | Letter::Saldo { .. }),
         at_ms: mail.created_at_ms,
     })
 }
@@ -191,14 +193,14 @@ async fn settle(app: &Events, mut mail: MailRow, handover: Handover) -> anyhow::
             mail.status = MailStatus::Sent;
             mail.motivo.clear();
         }
-        Handover::Deferred(motivo) if again.is_some() => {
-            mail.motivo = motivo;
+        Handover::Deferred(reason) if again.is_some() => {
+            mail.motivo = reason;
             mail.due_ms = now_ms + again.unwrap_or_default();
             later = true;
         }
-        Handover::Deferred(motivo) | Handover::Refused(motivo) => {
+        Handover::Deferred(reason) | Handover::Refused(reason) => {
             mail.status = MailStatus::Failed;
-            mail.motivo = motivo;
+            mail.motivo = reason;
         }
     }
     if mail.status != MailStatus::Sent {

@@ -4,7 +4,7 @@
 
 use crate::messaging;
 use crate::parts::Events;
-use ::accounts::letters::{Carta, Sending, over_limit, queue};
+use ::accounts::letters::{Letter, Sending, over_limit, queue};
 use ::accounts::users::Rights as _;
 use ::accounts::users::role::Action;
 use base::when;
@@ -101,21 +101,21 @@ async fn balance(
     let Some(alerta) = alertas::get(conn, account).await? else {
         return Ok(());
     };
-    let canais: Vec<String> = stored(&alerta.canais, "channels of an alert", account)?;
+    let wanted: Vec<String> = stored(&alerta.canais, "channels of an alert", account)?;
     let telefones: Vec<String> = stored(&alerta.telefones, "telephones of an alert", account)?;
     let data: LowBalance = data(event)?;
-    let carta = Carta::Saldo {
+    let letter = Letter::Saldo {
         conta: name(conn, account).await?,
         saldo: data.saldo,
         limiar: data.limiar,
     };
-    let on = |name: &str| canais.iter().any(|channel| channel == name);
+    let on = |name: &str| wanted.iter().any(|channel| channel == name);
     if channels.chatapp && on("chatapp") {
         let sending = Sending::new(
             account,
             MailKind::Balance,
             account,
-            &carta,
+            &letter,
             &telefones,
             now_ms,
         )?;
@@ -123,7 +123,7 @@ async fn balance(
     }
     if channels.email && on("email") {
         let to = people(conn, account, Action::Creditos).await?;
-        let sending = Sending::new(account, MailKind::Balance, account, &carta, &to, now_ms)?;
+        let sending = Sending::new(account, MailKind::Balance, account, &letter, &to, now_ms)?;
         bounded(conn, channels, account, &sending, now_ms).await?;
     }
     Ok(())
@@ -169,7 +169,7 @@ async fn certificado(
     let data: Expiring = data(event)?;
     let valid_until = when::parse(&data.valido_ate);
     let valid_until = valid_until.ok_or_else(|| unreadable("end of a certificate", &event.id))?;
-    let carta = Carta::Certificado {
+    let letter = Letter::Certificado {
         empresa: emitter.razao_social,
         cnpj: emitter.cnpj,
         valido_ate_ms: when::ms(valid_until),
@@ -177,7 +177,14 @@ async fn certificado(
     };
     let to = people(conn, account, Action::Emitters).await?;
     let subject = &event.subject_id;
-    let sending = Sending::new(account, MailKind::Certificado, subject, &carta, &to, now_ms)?;
+    let sending = Sending::new(
+        account,
+        MailKind::Certificado,
+        subject,
+        &letter,
+        &to,
+        now_ms,
+    )?;
     queue(conn, &sending).await
 }
 

@@ -1,7 +1,7 @@
 //! What mails say, as data, and the text that is made of it: subject, plain
 //! text and HTML, in pt-BR.
 
-use ::accounts::letters::{Carta, Documento};
+use ::accounts::letters::{Documento, Letter};
 use base::money::{reais, whole};
 use base::when;
 use maud::{DOCTYPE, Markup, html};
@@ -43,32 +43,32 @@ struct Parts {
 }
 
 /// The text of a mail.
-pub fn write(carta: &Carta, house: &House<'_>) -> Written {
-    let parts = match carta {
-        Carta::Documento(documento) => self::documento(documento),
-        Carta::Certificado {
+pub fn write(letter: &Letter, house: &House<'_>) -> Written {
+    let parts = match letter {
+        Letter::Documento(documento) => self::documento(documento),
+        Letter::Certificado {
             empresa,
             cnpj,
             valido_ate_ms: valid_until_ms,
             dias: days,
         } => certificado(empresa, cnpj, *valid_until_ms, *days, house),
-        Carta::Saldo {
+        Letter::Saldo {
             conta,
             saldo: balance,
             limiar: threshold,
         } => self::balance(conta, *balance, *threshold, house),
-        Carta::Convite {
+        Letter::Convite {
             conta,
             papel: role,
             por: by,
             semente: seed,
             vence_ms: expires_ms,
         } => invite(conta, role, by, (house.invite)(seed), *expires_ms),
-        Carta::Senha {
+        Letter::Senha {
             nome: name,
             semente: seed,
         } => password(name, (house.password)(seed)),
-        Carta::Confirmacao {
+        Letter::Confirmacao {
             nome: name,
             semente: seed,
         } => confirmation(name, (house.confirmation)(seed)),
@@ -81,8 +81,8 @@ pub fn write(carta: &Carta, house: &House<'_>) -> Written {
 }
 
 /// A message of an app: a short line.
-pub fn message(carta: &Carta, house: &House<'_>) -> String {
-    let written = write(carta, house);
+pub fn message(letter: &Letter, house: &House<'_>) -> String {
+    let written = write(letter, house);
     let first = written.text.lines().find(|line| !line.is_empty());
     let text = format!("{}. {}", written.subject, first.unwrap_or_default());
     text.chars().take(1_000).collect()
@@ -91,8 +91,8 @@ pub fn message(carta: &Carta, house: &House<'_>) -> String {
 fn documento(d: &Documento) -> Parts {
     let number = match (d.numero.as_str(), d.serie.as_str()) {
         ("", _) => String::new(),
-        (numero, "") => format!(" {numero}"),
-        (numero, serie) => format!(" {numero}, série {serie}"),
+        (plain, "") => format!(" {plain}"),
+        (of_serie, serie) => format!(" {of_serie}, série {serie}"),
     };
     let cancelled = if d.cancelada { " CANCELADA" } else { "" };
     let mut facts = vec![
@@ -256,7 +256,7 @@ fn page(parts: &Parts) -> Markup {
                     @if !parts.aviso.is_empty() {
                         p style="margin:0 0 16px;padding:12px;background:#fdecea;color:#8a1c12;font-weight:bold" { (printable(&parts.aviso)) }
                     }
-                    @for paragrafo in &parts.paragraphs { p { (printable(paragrafo)) } }
+                    @for paragraph in &parts.paragraphs { p { (printable(paragraph)) } }
                     @if !parts.facts.is_empty() {
                         table style="border-collapse:collapse;margin:16px 0" {
                             @for (word, value) in &parts.facts {
@@ -354,14 +354,14 @@ mod tests {
 
     #[test]
     fn a_cancelled_note_says_so_in_subject_text_and_page() {
-        let carta = |cancelada| {
+        let letter = |is_cancelled| {
             let documento = Documento {
-                cancelada,
+                cancelada: is_cancelled,
                 ..nota()
             };
-            write(&Carta::Documento(documento), &HOUSE)
+            write(&Letter::Documento(documento), &HOUSE)
         };
-        let (valid, cancelled) = (carta(false), carta(true));
+        let (valid, cancelled) = (letter(false), letter(true));
         assert_eq!(valid.subject, "NF-e 1523, série 1 - Padaria São João Ltda");
         assert!(valid.text.contains("R$ 1.234,56") && valid.html.contains("R$ 1.234,56"));
         for text in [&cancelled.subject, &cancelled.text, &cancelled.html] {
@@ -378,7 +378,7 @@ mod tests {
             url_consulta: "javascript:alert(1)".to_owned(),
             ..nota()
         };
-        let written = write(&Carta::Documento(documento), &HOUSE);
+        let written = write(&Letter::Documento(documento), &HOUSE);
         assert!(
             !written.subject.contains(['\r', '\n', '\u{0}']),
             "{}",
@@ -390,7 +390,7 @@ mod tests {
 
     #[test]
     fn notices_say_how_long_and_where() {
-        let carta = |days| Carta::Certificado {
+        let letter = |days| Letter::Certificado {
             empresa: "Loja".to_owned(),
             cnpj: String::new(),
             valido_ate_ms: 1_800_000_000_000,
@@ -401,11 +401,11 @@ mod tests {
             (1, "vence em 1 dia"),
             (0, "venceu"),
         ] {
-            let written = write(&carta(days), &HOUSE);
+            let written = write(&letter(days), &HOUSE);
             assert!(written.subject.ends_with(words), "{}", written.subject);
             assert!(written.text.contains("15/01/2027"), "{}", written.text);
         }
-        let balance = Carta::Saldo {
+        let balance = Letter::Saldo {
             conta: "Loja".to_owned(),
             saldo: 480,
             limiar: 500,

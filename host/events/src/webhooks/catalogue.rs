@@ -26,9 +26,9 @@ pub(super) enum Example {
 }
 
 macro_rules! tipos {
-    ($($nome:literal $padrao:literal $exemplo:expr, $descricao:literal;)+) => {
+    ($($name:literal $default:literal $example:expr, $description:literal;)+) => {
         /// Every kind there is, in the contract's order.
-        pub const TIPOS: &[Kind] = &[$(Kind { name: $nome, description: $descricao, default: $padrao, example: $exemplo }),+];
+        pub const TIPOS: &[Kind] = &[$(Kind { name: $name, description: $description, default: $default, example: $example }),+];
     };
 }
 

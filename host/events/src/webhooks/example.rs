@@ -20,12 +20,9 @@ const CHAVE: &str = "35261011222333000181550010000015231000015235";
 
 impl Kind {
     /// What an event of this kind writes.
-    pub fn exemplo(&self) -> Data {
+    pub fn sample(&self) -> Data {
         match self.example {
-            Example::Nota {
-                prefix: prefixo,
-                status,
-            } => Data::Nota(self.nota(prefixo, status)),
+            Example::Nota { prefix, status } => Data::Nota(self.nota(prefix, status)),
             Example::Range => Data::Faixa(range()),
             Example::ReceivedNota => Data::Recebida(received()),
             Example::Certificado => Data::Certificado(CertificadoEvento {
@@ -58,7 +55,7 @@ impl Kind {
 
     /// The same as a receiver sees it, from a hub at this address.
     pub fn example_data(&self, base_url: &str) -> KeptData {
-        KeptData::of(json!(self.exemplo()), base_url)
+        KeptData::of(json!(self.sample()), base_url)
     }
 
     /// An event of this kind as it is delivered.

@@ -103,7 +103,7 @@ pub async fn test(app: &Events, webhook: &WebhookRow, kind: &str) -> Result<Deli
         id: OutboxId::new(now_ms),
         account_id: webhook.account_id.clone(),
         tipo: kind.name.to_owned(),
-        payload: serde_json::to_string(&kind.exemplo())?,
+        payload: serde_json::to_string(&kind.sample())?,
         created_at_ms: now_ms,
         teste: 1,
         ..OutboxRow::default()

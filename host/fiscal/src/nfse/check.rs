@@ -43,7 +43,7 @@ pub fn root<'d>(doc: &'d Document<'d>) -> Option<Element<'d>> {
     })
 }
 
-/// Everything that does not fit in the document of a [`raiz`] and in those it
+/// Everything that does not fit in the document of a [`root`] and in those it
 /// carries. `rsa` is as of [`crate::nfe::reading::check`].
 pub fn check(
     doc: &Document<'_>,
@@ -92,12 +92,12 @@ fn nota(inf: Element<'_>, findings: &mut Findings) {
         return;
     };
     let number = text(inf, &["nNFSe"]);
-    if number.parse() != Ok(chave.numero()) {
+    if number.parse() != Ok(chave.nota_number()) {
         findings
             .error(
                 "infNFSe/nNFSe",
                 "chave_diverge",
-                format!("A chave diz que o número é {}.", chave.numero()),
+                format!("A chave diz que o número é {}.", chave.nota_number()),
                 "Obtenha o XML autorizado; este foi alterado.",
             )
             .value(&number);

@@ -115,32 +115,25 @@ impl NoRoute {
             Self::UnknownMunicipality { ibge } => {
                 format!("O código IBGE {ibge:07} não é de um município brasileiro.")
             }
-            Self::NotMeasured {
-                municipality: municipio,
-            } => format!(
-                "Nenhuma fonte consultada diz por qual sistema {municipio} emite NFS-e. Isso não \
+            Self::NotMeasured { municipality } => format!(
+                "Nenhuma fonte consultada diz por qual sistema {municipality} emite NFS-e. Isso não \
                  significa que não emita."
             ),
             Self::OutOfForce {
-                municipality: municipio,
-                period: competencia,
+                municipality,
+                period,
             } => format!(
-                "Não há rota conhecida de {municipio} para a competência {}.",
-                spelled_out(*competencia)
+                "Não há rota conhecida de {municipality} para a competência {}.",
+                spelled_out(*period)
             ),
-            Self::NoNationalRoute {
-                municipality: municipio,
-                list: lista,
-            } => format!(
-                "{municipio} não está na lista do emissor nacional da Receita Federal de {}.",
-                spelled_out(*lista)
+            Self::NoNationalRoute { municipality, list } => format!(
+                "{municipality} não está na lista do emissor nacional da Receita Federal de {}.",
+                spelled_out(*list)
             ),
-            Self::NoMunicipalRoute {
-                municipality: municipio,
-            } => format!(
-                "{municipio} emite pelo padrão nacional; não há sistema municipal para esta nota."
+            Self::NoMunicipalRoute { municipality } => format!(
+                "{municipality} emite pelo padrão nacional; não há sistema municipal para esta nota."
             ),
-            Self::NationalMandatory { reason: motivo } => motivo.clone(),
+            Self::NationalMandatory { reason } => reason.clone(),
         }
     }
 }
@@ -244,10 +237,10 @@ impl Registry {
                 .filter(in_force)
                 .find(|leg| !leg.regimes.is_empty());
             let leg = special.or_else(|| m.routes.iter().find(in_force))?;
-            let anterior = leg.until.is_some_and(|until| until < self.verified);
+            let is_previous = leg.until.is_some_and(|until| until < self.verified);
             Some(Found {
                 leg,
-                previous: anterior,
+                previous: is_previous,
                 presumed: false,
             })
         };
@@ -271,15 +264,15 @@ impl Registry {
     fn by_leg(&self, m: &Municipality, found: Found<'_>) -> Route {
         let Found {
             leg,
-            previous: anterior,
-            presumed: presumida,
+            previous,
+            presumed,
         } = found;
         let evidence = evidence(m, leg);
         let layout = match leg.system.standard.as_str() {
             "" => String::new(),
             standard => format!(" ({standard})"),
         };
-        let reason = if presumida {
+        let reason = if presumed {
             format!(
                 "{} usava o sistema {}{layout} em {}. O dia da troca não é conhecido; adota-se {} \
                  ({}).",
@@ -298,7 +291,7 @@ impl Registry {
                 (None, Some(until)) => format!(" até {}", spelled_out(until)),
                 (None, None) => String::new(),
             };
-            let verb = if anterior { "emitia" } else { "emite" };
+            let verb = if previous { "emitia" } else { "emite" };
             let by = match leg.system.via {
                 Caminho::Nacional => format!("pelo padrão nacional{layout}"),
                 Caminho::Gateway => format!(
@@ -314,7 +307,7 @@ impl Registry {
                 spelled_out(evidence.verified)
             )
         };
-        build(m, &leg.system, Some(leg), anterior, reason, evidence)
+        build(m, &leg.system, Some(leg), previous, reason, evidence)
     }
 
     /// The national way on request, where the official list opens it.

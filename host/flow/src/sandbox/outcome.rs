@@ -314,14 +314,14 @@ mod tests {
             );
         }
         let content = |json: &str| {
-            let conteudo = Conteudo {
+            let document = Conteudo {
                 schema: "psp.cobranca".to_owned(),
                 json: json.to_owned(),
             };
-            let conteudo = Some(conteudo);
+            let document = Some(document);
             bounded(
                 Ok(Success {
-                    conteudo,
+                    conteudo: document,
                     ..success()
                 }),
                 &limits,

@@ -37,9 +37,9 @@ pub fn run(command: &Command, config: &Config) -> anyhow::Result<ExitCode> {
             }
             Ok(ExitCode::SUCCESS)
         }
-        Command::Import { path, to: para } => {
+        Command::Import { path, to: target } => {
             let now_ms = base::when::system_clock()();
-            let report = import::import(data_dir, path, *para, now_ms)?;
+            let report = import::import(data_dir, path, *target, now_ms)?;
             let mut refused = 0;
             for one in &report {
                 let what = match &one.outcome {
@@ -65,7 +65,7 @@ pub fn run(command: &Command, config: &Config) -> anyhow::Result<ExitCode> {
             println!(
                 "{} for {}, {refused} refused; a running hub takes them at its next start",
                 report.len() - refused,
-                para.as_str()
+                target.as_str()
             );
             Ok(if refused == 0 && !report.is_empty() {
                 ExitCode::SUCCESS
@@ -82,9 +82,9 @@ fn list(roots: &Roots) -> String {
         let kind = if known.root { "raiz" } else { "intermediaria" };
         let source = match &known.origin {
             Origin::Embedded {
-                source: fonte,
-                lido_em: read_on,
-            } => format!("{fonte} ({read_on})"),
+                source: origin,
+                read_on,
+            } => format!("{origin} ({read_on})"),
             Origin::Imported { arquivo } => arquivo.display().to_string(),
         };
         lines.push(format!(

@@ -51,7 +51,7 @@ pub async fn cancel(
         codigo_motivo: reason,
         justificativa: justification,
     };
-    let conteudo = serde_json::to_string(&content)?;
+    let document = serde_json::to_string(&content)?;
     act(
         app,
         Action {
@@ -60,7 +60,7 @@ pub async fn cancel(
             kind: EventKind::Cancelamento,
             flow_operation: FlowOperation::Cancelar,
             operation: "nfse.cancelar".to_owned(),
-            content: conteudo,
+            content: document,
             documento: None,
             rumo: None,
             price,

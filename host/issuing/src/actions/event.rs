@@ -60,9 +60,7 @@ pub async fn registrar(app: &Issuing, record: Record) -> Result<Answer, Failure>
     if let Some(answer) = query::repeated(app, record.idempotency.as_ref()).await? {
         return Ok(answer);
     }
-    let Record {
-        nota, kind: tipo, ..
-    } = &record;
+    let Record { nota, kind, .. } = &record;
     permitted(record.name, nota, record.idempotency.is_some())?;
     let model = nota.modelo;
     let chave = Chave::parse(&nota.chave)
@@ -75,7 +73,7 @@ pub async fn registrar(app: &Issuing, record: Record) -> Result<Answer, Failure>
         Some(seen) => seen,
         None => eventos::registered(&mut conn, &nota.id).await?,
     };
-    let last = eventos::last_sequence(&mut conn, &nota.id, tipo.codigo).await?;
+    let last = eventos::last_sequence(&mut conn, &nota.id, kind.codigo).await?;
     drop(conn);
     let sequence = record
         .sequence
@@ -92,20 +90,20 @@ pub async fn registrar(app: &Issuing, record: Record) -> Result<Answer, Failure>
     let data = record.data.clone();
     // The authority's clock may be ahead of ours, and an event is not older
     // than its note (cStat 577, 578).
-    let em = authorized_at.map_or(present, |at| present.max(at.to_offset(present.offset())));
-    let evento = new(&emitter, tipo, chave, sequence, production, em, data)?;
+    let moment = authorized_at.map_or(present, |at| present.max(at.to_offset(present.offset())));
+    let evento = new(&emitter, kind, chave, sequence, production, moment, data)?;
     let agency = evento.agency();
     let tree = assemble(&evento).map_err(Refusal::fields)?;
-    let xml = write(&layout_name(tipo), &tree)?;
-    let rumo = rumo(app, &emitter, uf, model, tipo.receptor, nota.ambiente).await?;
+    let xml = write(&layout_name(kind), &tree)?;
+    let rumo = rumo(app, &emitter, uf, model, kind.receptor, nota.ambiente).await?;
     let content = json!({
-        "tipo_evento": tipo.codigo, "chave": nota.chave, "sequencia": sequence, "versao": tipo.versao,
+        "tipo_evento": kind.codigo, "chave": nota.chave, "sequencia": sequence, "versao": kind.versao,
         "orgao": agency.parse::<u8>().unwrap_or(0), "id_lote": product::id_lote(app.now_ms()),
     });
     let signable = Signable {
         xml,
         chave: nota.chave.clone(),
-        codigo: tipo.codigo.to_owned(),
+        codigo: kind.codigo.to_owned(),
         sequence: i64::from(sequence),
         details: record.details.to_string(),
         seen,
@@ -218,14 +216,14 @@ fn in_time(
     match deadline {
         Some(Deadline {
             overdue: Some(ends),
-            source: fonte,
+            source,
             ..
         }) if ends < present => Err(Refusal::new(Code::ForaDaJanelaDeCancelamento)
             .message(format!(
                 "O prazo de {uf} para cancelar terminou em {}.",
                 when::format(ends)
             ))
-            .with("fonte", fonte)
+            .with("fonte", source)
             .into()),
         _ => Ok(()),
     }
@@ -252,7 +250,7 @@ impl Deadline {
             expires_at: after(janela.minutes),
             overdue: match janela.late {
                 Late::Nao => Some(after(janela.minutes)),
-                Late::UpTo(minutos) => Some(after(minutos.max(janela.minutes))),
+                Late::UpTo(limit_minutes) => Some(after(limit_minutes.max(janela.minutes))),
                 Late::NoKnownLimit => None,
             },
             source: janela.source,

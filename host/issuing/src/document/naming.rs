@@ -35,7 +35,7 @@ fn rps_of(nota: &NotaRow) -> DbResult<RpsRef> {
 /// What is stored of the note cannot be read.
 pub fn question_of(nota: &NotaRow) -> DbResult<String> {
     if nota.modelo.is_product() {
-        return Ok(product::consultar(nota)?.to_string());
+        return Ok(product::query(nota)?.to_string());
     }
     let rps = rps_of(nota)?;
     serde_json::to_string(&rps).map_err(|error| sqlx::Error::Encode(error.into()))

@@ -103,7 +103,7 @@ pub fn authorization_content(nota: &NotaRow) -> DbResult<Value> {
 ///
 /// # Errors
 /// The note's earlier keys cannot be read.
-pub fn consultar(nota: &NotaRow) -> DbResult<Value> {
+pub fn query(nota: &NotaRow) -> DbResult<Value> {
     let before = Details::of(nota)?.chaves_anteriores;
     Ok(json!({ "chave": nota.chave, "chaves_anteriores": before }))
 }
@@ -128,7 +128,7 @@ pub fn id_lote(at_ms: i64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Details, authorization_content, consultar, is_ours, resending};
+    use super::{Details, authorization_content, is_ours, query, resending};
     use store::tables::flows::FlowRow;
     use store::tables::notas::NotaRow;
 
@@ -183,7 +183,7 @@ mod tests {
             );
             assert!(is_ours(&nota, "outra").is_err(), "{damaged}");
             assert!(
-                authorization_content(&nota).is_err() && consultar(&nota).is_err(),
+                authorization_content(&nota).is_err() && query(&nota).is_err(),
                 "{damaged}"
             );
         }

@@ -458,15 +458,15 @@ pub async fn import(pfx: Vec<u8>, password: String, now_ms: i64) -> Result<A1, F
         let message = error.to_string();
         match error {
             A1Error::WrongPassword => Refusal::new(Code::CertificadoSenhaIncorreta),
-            A1Error::Expired { em_ms: at_ms } => Refusal::new(Code::CertificadoVencido)
+            A1Error::Expired { at_ms } => Refusal::new(Code::CertificadoVencido)
                 .message(format!("O certificado venceu em {}.", when::rfc3339(at_ms))),
-            A1Error::NotYetValid {
-                a_partir_de_ms: from_ms,
-            } => Refusal::new(Code::CertificadoVencido).message(format!(
-                "O certificado só vale a partir de {}.",
-                when::rfc3339(from_ms)
-            )),
-            A1Error::NaoEA1(_) => Refusal::new(Code::CertificadoNaoEA1).message(message),
+            A1Error::NotYetValid { from_ms } => {
+                Refusal::new(Code::CertificadoVencido).message(format!(
+                    "O certificado só vale a partir de {}.",
+                    when::rfc3339(from_ms)
+                ))
+            }
+            A1Error::NotA1(_) => Refusal::new(Code::CertificadoNaoEA1).message(message),
             A1Error::KeyMismatch | A1Error::Invalid(_) => {
                 Refusal::new(Code::CertificadoInvalido).message(message)
             }

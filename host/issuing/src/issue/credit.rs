@@ -13,7 +13,7 @@ use store::words::Maybe;
 pub fn held(reserve: Reserve, price: i64) -> Result<Maybe<TransferId>, Box<Refusal>> {
     match reserve {
         Reserve::Held(id) => Ok(id),
-        Reserve::Insufficient { balance: saldo } => Err(Box::new(insufficient(price, saldo))),
+        Reserve::Insufficient { balance } => Err(Box::new(insufficient(price, balance))),
         Reserve::LimitReached(exceeded) => Err(Box::new(limited(price, &exceeded))),
     }
 }
@@ -31,11 +31,7 @@ fn insufficient(price: i64, balance: i64) -> Refusal {
 
 /// 402: the operation costs more than the key may still spend.
 fn limited(price: i64, exceeded: &Exceeded) -> Refusal {
-    let Exceeded {
-        limit: limite,
-        spent: gasto,
-        ..
-    } = exceeded;
+    let Exceeded { limit, spent, .. } = exceeded;
     let period = if exceeded.period == "mes" {
         "mês"
     } else {
@@ -44,11 +40,11 @@ fn limited(price: i64, exceeded: &Exceeded) -> Refusal {
     let renews_at = when::format(when::local(exceeded.renews_ms, "DF"));
     Refusal::new(Code::LimiteDaChave)
         .message(format!(
-            "A operação custa {price} créditos; a chave pode gastar {limite} por {period} e já gastou {gasto}."
+            "A operação custa {price} créditos; a chave pode gastar {limit} por {period} e já gastou {spent}."
         ))
         .with("preco", price)
         .with("periodo", exceeded.period)
-        .with("limite", *limite)
-        .with("gasto", *gasto)
+        .with("limite", *limit)
+        .with("gasto", *spent)
         .with("renova_em", renews_at)
 }

@@ -71,7 +71,7 @@ pub async fn product(
     Ok(absent)
 }
 
-/// As [`produto`], for a service note.
+/// As [`product`], for a service note.
 ///
 /// # Errors
 /// The database failed.

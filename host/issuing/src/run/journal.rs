@@ -167,7 +167,7 @@ async fn write(conn: &mut Conn, line: &Line) -> Result<Changed, TxError<Refused>
         Owned::Send {
             state,
             changes,
-            attachment: anexo,
+            attachment: file,
         } => {
             let sending = Sending {
                 step,
@@ -178,7 +178,7 @@ async fn write(conn: &mut Conn, line: &Line) -> Result<Changed, TxError<Refused>
             if !flows::sending(conn, id, fence, &sending, now_ms).await? {
                 return Err(fenced());
             }
-            if let Some(attachment) = anexo {
+            if let Some(attachment) = file {
                 artifacts::insert(conn, &signed::artifact(attachment, now_ms)).await?;
             }
             Changed::Nothing

@@ -72,7 +72,7 @@ impl ChaveNfse {
     }
 
     /// Number of the note.
-    pub fn numero(&self) -> u64 {
+    pub fn nota_number(&self) -> u64 {
         self.number(23..36)
     }
 

@@ -213,7 +213,7 @@ fn key_of_an_nfse() {
             key.emitter().map(|e| e.to_string()).as_deref(),
             Some("12ABC34501DE35")
         );
-        assert_eq!(key.numero(), 1523);
+        assert_eq!(key.nota_number(), 1523);
         assert_eq!(key.year_month(), (2026, 10));
     }
     // Letters where the structure has digits.

@@ -157,7 +157,7 @@ impl Reader<'_> {
                 self.members(&mut group, child.name, kind, value);
             } else if declared.is_some() {
                 if let Some(text) = self.text(value, declared.map(|a| a.kind)) {
-                    group.atributos.push((attribute.to_owned().into(), text));
+                    group.attributes.push((attribute.to_owned().into(), text));
                 }
             } else if model.is_some_and(|model| !model.wildcards.is_empty()) {
                 self.free(&mut group, chave, value);
@@ -216,7 +216,7 @@ impl Reader<'_> {
                     format!("Retire {chave}."),
                 );
             } else if let Some(text) = self.text(value, None) {
-                field.atributos.push((attribute.to_owned().into(), text));
+                field.attributes.push((attribute.to_owned().into(), text));
             }
         }
         field
@@ -229,7 +229,7 @@ impl Reader<'_> {
         }
         if let Some(attribute) = name.strip_prefix('@') {
             if let Some(text) = self.text(value, None) {
-                group.atributos.push((attribute.to_owned().into(), text));
+                group.attributes.push((attribute.to_owned().into(), text));
             }
             return;
         }

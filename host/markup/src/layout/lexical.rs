@@ -31,7 +31,7 @@ pub(super) fn normalize(blanks: Blanks, text: &str) -> Cow<'_, str> {
 pub(super) fn accepts(base: Base, text: &str) -> bool {
     match base {
         Base::String | Base::NormalizedString | Base::Token => true,
-        Base::Id | Base::NcName => ncname(text),
+        Base::Id | Base::NonColonName => ncname(text),
         Base::AnyUri => uri(text),
         Base::Base64 => octets(text).is_some(),
         Base::Date => data(text),

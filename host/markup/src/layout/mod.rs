@@ -82,14 +82,14 @@ impl Layout {
         catalogue::names()
     }
 
-    /// Name of the layout, as in [`Layout::nomes`].
+    /// Name of the layout, as in [`Layout::names`].
     pub fn name(&self) -> &'static str {
         self.name
     }
 
     /// Every error of a document, the most useful first; none means that the
     /// official XSD accepts it.
-    pub fn validar(&self, xml: &str) -> Vec<LayoutError> {
+    pub fn validate(&self, xml: &str) -> Vec<LayoutError> {
         match self.table() {
             Some(table) => validate::validate(table, xml),
             None => vec![LayoutError::without_table(self.name)],
@@ -105,13 +105,13 @@ impl Layout {
 
     /// The same before the signature: a missing `Signature` is no error.
     pub fn validate_without_signature(&self, xml: &str) -> Vec<LayoutError> {
-        let mut errors = self.validar(xml);
+        let mut errors = self.validate(xml);
         errors.retain(|error| !(error.regra == error::rule::MANDATORY && error.of_signature()));
         errors
     }
 
     /// Writes canonical XML (C14N 1.0) in the official order, without signature.
-    /// Values are not judged: that is [`Layout::validar`].
+    /// Values are not judged: that is [`Layout::validate`].
     ///
     /// # Errors
     /// A root the layout does not know, members that it has no place for, a

@@ -111,7 +111,7 @@ impl<'t, 'e> Writer<'t, 'e> {
         self.attributes(element, declaration.kind);
         self.xml.push('>');
         let model = self.table.model(declaration.kind);
-        match (&element.conteudo, model) {
+        match (&element.content, model) {
             (tree::ElementContent::Text(text), None) => self.text(text),
             (tree::ElementContent::Text(text), Some(_)) => {
                 if !text.is_empty() {
@@ -138,7 +138,7 @@ impl<'t, 'e> Writer<'t, 'e> {
         self.xml.push_str("</");
         self.xml.push_str(declaration.name);
         self.xml.push('>');
-        let id = element.atributos.iter().find(|(name, _)| name == "Id");
+        let id = element.attributes.iter().find(|(name, _)| name == "Id");
         if let (true, Some((_, id)), None) = (sign, id, &self.signed) {
             self.signed = Some(Signed {
                 id: id.clone(),
@@ -149,14 +149,14 @@ impl<'t, 'e> Writer<'t, 'e> {
     }
 
     fn attributes(&mut self, element: &Node, kind: Type) {
-        if element.atributos.is_empty() {
+        if element.attributes.is_empty() {
             return;
         }
         let complex = match kind {
             Type::Complex(index) => self.table.complex(index),
             Type::Simples(_) => None,
         };
-        let mut attributes: Vec<&(tree::Name, String)> = element.atributos.iter().collect();
+        let mut attributes: Vec<&(tree::Name, String)> = element.attributes.iter().collect();
         // C14N 1.0, §2.2: by name, for attributes without namespace.
         attributes.sort_by(|a, b| a.0.cmp(&b.0));
         for (name, value) in attributes {
@@ -285,7 +285,7 @@ impl<'t, 'e> Writer<'t, 'e> {
                     .all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'))
         };
         let good_names =
-            good_name(&element.name) && element.atributos.iter().all(|(name, _)| good_name(name));
+            good_name(&element.name) && element.attributes.iter().all(|(name, _)| good_name(name));
         if !good_names || self.path.len() >= MAX_DEPTH {
             let name = short(&element.name);
             return self.error(
@@ -296,13 +296,13 @@ impl<'t, 'e> Writer<'t, 'e> {
         }
         self.xml.push('<');
         self.xml.push_str(&element.name);
-        let mut attributes: Vec<&(tree::Name, String)> = element.atributos.iter().collect();
+        let mut attributes: Vec<&(tree::Name, String)> = element.attributes.iter().collect();
         attributes.sort_by(|a, b| a.0.cmp(&b.0));
         for (name, value) in attributes {
             self.attribute(name, value);
         }
         self.xml.push('>');
-        match &element.conteudo {
+        match &element.content {
             tree::ElementContent::Text(text) => self.text(text),
             tree::ElementContent::Children(children) => {
                 for (index, child) in children.iter().enumerate() {

@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn moments_are_those_of_ms_dos() {
+    fn moments_are_those_of_the_format() {
         let moment = time::macros::datetime!(2026-11-20 13:15:04 UTC);
         assert_eq!(
             stamp(moment),

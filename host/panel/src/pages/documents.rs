@@ -479,13 +479,13 @@ async fn email(Path(id): Path<String>, Keyed(sent): Keyed) -> Result<Response, P
     let (visitor, fields) = (&sent.visitor, &sent.fields);
     visitor.must(Action::Documentos)?;
     let mut body = json!({ "mensagem": fields.get("mensagem") });
-    let para: Vec<&str> = fields
+    let recipients: Vec<&str> = fields
         .get("para")
         .split(|c: char| c.is_whitespace() || matches!(c, ',' | ';'))
         .filter(|part| !part.is_empty())
         .collect();
-    if !para.is_empty() {
-        body["para"] = json!(para);
+    if !recipients.is_empty() {
+        body["para"] = json!(recipients);
     }
     let path = format!("/api/v1/documentos/{}/email", encoded(&id));
     let reply = sent.ask(Method::POST, &path, Some(&body)).await?;

@@ -236,8 +236,8 @@ async fn question(visitor: &Visitor, sent: &Sent, total: Decimal) -> Result<Mark
     let real = text(&emitter, "ambiente") == "producao";
     let recipient = match (fields.get("nome"), fields.get("documento")) {
         ("", "") => "Consumidor não identificado".to_owned(),
-        (nome, "") => nome.to_owned(),
-        (nome, documento) => format!("{nome} ({documento})"),
+        (called, "") => called.to_owned(),
+        (called, documento) => format!("{called} ({documento})"),
     };
     // The form goes on as it was filled in.
     let kept = fields.texts().iter().filter(|(name, _)| {
@@ -292,7 +292,7 @@ fn total(fields: &Fields) -> Option<Decimal> {
 
 /// The body an integration would send for this form.
 fn body(fields: &Fields) -> Value {
-    let endereco = json!({
+    let place = json!({
         "cep": digits(fields.get("cep")), "logradouro": fields.get("logradouro"), "numero": fields.get("numero"),
         "bairro": fields.get("bairro"), "codigo_ibge": fields.get("municipio"), "uf": fields.get("uf"),
     });
@@ -300,7 +300,7 @@ fn body(fields: &Fields) -> Value {
     let total = total(fields).map_or(price.clone(), |total| format!("{total:.2}"));
     let mut body = json!({ "emitente_id": fields.get("emitente") });
     if fields.get("tipo") == "nfse" {
-        let mut address = endereco;
+        let mut address = place;
         if let Some(members) = address.as_object_mut() {
             members.remove("uf");
         }
@@ -310,7 +310,7 @@ fn body(fields: &Fields) -> Value {
         return body;
     }
     if fields.get("tipo") == "nfe" || !fields.get("documento").is_empty() {
-        body["destinatario"] = json!({ "cpf_cnpj": fields.get("documento"), "nome": fields.get("nome"), "indicador_ie": "9", "endereco": endereco });
+        body["destinatario"] = json!({ "cpf_cnpj": fields.get("documento"), "nome": fields.get("nome"), "indicador_ie": "9", "endereco": place });
     }
     body["itens"] = json!([{
         "descricao": fields.get("descricao"), "ncm": fields.get("ncm"), "quantidade": quantity, "valor_unitario": price,

@@ -164,7 +164,7 @@ fn invited(visitor: &Visitor, invites: &[users::InviteRow]) -> Markup {
 async fn invite(sent: Sent) -> Result<Response, Problem> {
     let visitor = &sent.visitor;
     visitor.must(Action::Team)?;
-    let Ok(papel) = sent.fields.get("papel").parse::<Role>() else {
+    let Ok(wanted) = sent.fields.get("papel").parse::<Role>() else {
         return Ok(shown(visitor, alert("Escolha um papel."))
             .await?
             .into_response());
@@ -177,10 +177,10 @@ async fn invite(sent: Sent) -> Result<Response, Problem> {
         role: visitor.session.role,
         name: &visitor.session.user.nome,
     };
-    let invited = team::invite(&app.people, &by, email, papel).await?;
+    let invited = team::invite(&app.people, &by, email, wanted).await?;
     if invited.is_ok() {
         visitor
-            .note("equipe.convite", email, papel.as_str())
+            .note("equipe.convite", email, wanted.as_str())
             .await?;
     }
     let note = match invited {

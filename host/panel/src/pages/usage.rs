@@ -163,8 +163,8 @@ fn group_name(item: &Value, group: &str, names: &HashMap<String, String>) -> Str
             format!("{day:02}/{month:02}/{year}")
         }),
         "chave" => Some(text(item, "nome"))
-            .filter(|nome| !nome.is_empty())
-            .map(|nome| format!("{nome} (…{})", text(item, "final"))),
+            .filter(|called| !called.is_empty())
+            .map(|called| format!("{called} (…{})", text(item, "final"))),
         _ => names.get(name).cloned(),
     };
     match known {

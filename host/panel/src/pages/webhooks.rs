@@ -182,8 +182,8 @@ fn form(visitor: &Visitor, fields: &Fields) -> Markup {
                     legend { "Eventos" }
                     p class="dica" { "Nenhum marcado: os 14 do contrato." }
                     div class="opcoes colunas" {
-                        @for tipo in TIPOS {
-                            label title=(tipo.description) { input type="checkbox" name="evento" value=(tipo.name) checked[fields.all("evento").contains(&tipo.name)]; (tipo.name) }
+                        @for kind in TIPOS {
+                            label title=(kind.description) { input type="checkbox" name="evento" value=(kind.name) checked[fields.all("evento").contains(&kind.name)]; (kind.name) }
                         }
                     }
                 }

@@ -27,13 +27,13 @@ pub(super) fn check(place: Place, root: &Element, text: &str) -> Result<(), Refu
     };
     // A layout without table would be a fault of the simulator, told as such.
     let layout = layout.ok_or_else(|| Refusal::from("999"))?;
-    first(&layout.validar(text), code)
+    first(&layout.validate(text), code)
 }
 
 /// An event against the schema of its type: 493.
 pub(super) fn event(kind: &str, text: &str) -> Result<(), Refusal> {
     match Layout::get(&format!("evento-{kind}")) {
-        Some(layout) => first(&layout.validar(text), "493"),
+        Some(layout) => first(&layout.validate(text), "493"),
         // The type itself is refused later.
         None => Ok(()),
     }

@@ -94,13 +94,13 @@ pub async fn tables(conn: &mut Conn) -> Result<Vec<Table>, CopyError> {
     for row in columns {
         let kind = Kind::of(&row.tipo).ok_or_else(|| {
             let ColumnRow {
-                tabela,
+                tabela: of_table,
                 coluna: column,
-                tipo,
+                tipo: column_type,
                 ..
             } = &row;
             CopyError::Refused(format!(
-                "{tabela}.{column} is {tipo}: only text, bigint and blob or bytea can be copied"
+                "{of_table}.{column} is {column_type}: only text, bigint and blob or bytea can be copied"
             ))
         })?;
         let table = found.entry(row.tabela.clone()).or_insert_with(|| Table {

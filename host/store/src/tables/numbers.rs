@@ -101,17 +101,17 @@ pub async fn take(conn: &mut Conn, series: &Series, first: i64) -> DbResult<i64>
     let Series {
         emitter_id,
         ambiente,
-        model: modelo,
+        model,
         serie,
     } = series;
-    if let Some(number) = fetch_value!(conn, i64, TAKE_FREE, emitter_id, ambiente, modelo, serie)? {
+    if let Some(number) = fetch_value!(conn, i64, TAKE_FREE, emitter_id, ambiente, model, serie)? {
         return Ok(number);
     }
-    if let Some(number) = fetch_value!(conn, i64, TAKE_NEXT, emitter_id, ambiente, modelo, serie)? {
+    if let Some(number) = fetch_value!(conn, i64, TAKE_NEXT, emitter_id, ambiente, model, serie)? {
         return Ok(number);
     }
-    execute!(conn, CREATE, emitter_id, ambiente, modelo, serie, first)?;
-    fetch_value!(conn, i64, TAKE_NEXT, emitter_id, ambiente, modelo, serie)?
+    execute!(conn, CREATE, emitter_id, ambiente, model, serie, first)?;
+    fetch_value!(conn, i64, TAKE_NEXT, emitter_id, ambiente, model, serie)?
         .present("series of an emitter", emitter_id)
 }
 
@@ -148,11 +148,11 @@ pub async fn raise(conn: &mut Conn, series: &Series, next: i64) -> DbResult<bool
     let Series {
         emitter_id,
         ambiente,
-        model: modelo,
+        model,
         serie,
     } = series;
-    execute!(conn, CREATE, emitter_id, ambiente, modelo, serie, next)?;
-    Ok(execute!(conn, RAISE, emitter_id, ambiente, modelo, serie, next)? == 1)
+    execute!(conn, CREATE, emitter_id, ambiente, model, serie, next)?;
+    Ok(execute!(conn, RAISE, emitter_id, ambiente, model, serie, next)? == 1)
 }
 
 /// The next number, with the sequence locked: nobody takes it before this
@@ -161,11 +161,11 @@ pub async fn lock(conn: &mut Conn, series: &Series, first: i64) -> DbResult<i64>
     let Series {
         emitter_id,
         ambiente,
-        model: modelo,
+        model,
         serie,
     } = series;
-    execute!(conn, CREATE, emitter_id, ambiente, modelo, serie, first)?;
-    fetch_value!(conn, i64, LOCK, emitter_id, ambiente, modelo, serie)?
+    execute!(conn, CREATE, emitter_id, ambiente, model, serie, first)?;
+    fetch_value!(conn, i64, LOCK, emitter_id, ambiente, model, serie)?
         .present("series of an emitter", emitter_id)
 }
 
@@ -175,10 +175,10 @@ pub async fn advance(conn: &mut Conn, series: &Series, next: i64) -> DbResult<()
     let Series {
         emitter_id,
         ambiente,
-        model: modelo,
+        model,
         serie,
     } = series;
-    execute!(conn, ADVANCE, emitter_id, ambiente, modelo, serie, next)?;
+    execute!(conn, ADVANCE, emitter_id, ambiente, model, serie, next)?;
     Ok(())
 }
 
@@ -194,7 +194,7 @@ pub async fn void(
     let Series {
         emitter_id,
         ambiente,
-        model: modelo,
+        model,
         serie,
     } = series;
     let free = execute!(
@@ -202,7 +202,7 @@ pub async fn void(
         DELETE_FREE,
         emitter_id,
         ambiente,
-        modelo,
+        model,
         serie,
         number
     )? == 1;
@@ -211,7 +211,7 @@ pub async fn void(
         VOID,
         emitter_id,
         ambiente,
-        modelo,
+        model,
         serie,
         number,
         evento,

@@ -62,13 +62,13 @@ pub enum A1Error {
     WrongPassword,
     /// Validity ended at this moment (epoch milliseconds).
     #[error("O certificado está vencido.")]
-    Expired { em_ms: i64 },
+    Expired { at_ms: i64 },
     /// Validity begins at this moment (epoch milliseconds).
     #[error("O certificado ainda não é válido.")]
-    NotYetValid { a_partir_de_ms: i64 },
+    NotYetValid { from_ms: i64 },
     /// Readable, but not a certificate the hub can sign with.
     #[error("O arquivo não é um certificado A1 utilizável: {0}.")]
-    NaoEA1(String),
+    NotA1(String),
     /// The private key belongs to none of the certificates in the file.
     #[error("A chave privada não corresponde ao certificado do arquivo.")]
     KeyMismatch,
@@ -97,12 +97,12 @@ pub fn import(pfx: &[u8], password: &str, now_ms: i64) -> Result<A1, A1Error> {
     let (leaf, facts) = holder(&certificates, &key)?;
     if now_ms > facts.valid_until_ms {
         return Err(A1Error::Expired {
-            em_ms: facts.valid_until_ms,
+            at_ms: facts.valid_until_ms,
         });
     }
     if now_ms < facts.valid_from_ms {
         return Err(A1Error::NotYetValid {
-            a_partir_de_ms: facts.valid_from_ms,
+            from_ms: facts.valid_from_ms,
         });
     }
 
@@ -129,7 +129,7 @@ fn invalid(reason: &str) -> A1Error {
 }
 
 fn not_a1(reason: impl Into<String>) -> A1Error {
-    A1Error::NaoEA1(reason.into())
+    A1Error::NotA1(reason.into())
 }
 
 /// Files of Windows and of older tools use RC2 and 3DES, which OpenSSL 3 keeps

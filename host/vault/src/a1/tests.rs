@@ -45,7 +45,7 @@ fn refusal(pfx: &[u8], password: &str) -> Option<A1Error> {
 
 fn reason_of(error: Option<A1Error>) -> String {
     match error {
-        Some(A1Error::NaoEA1(reason)) => format!("nao_e_a1: {reason}"),
+        Some(A1Error::NotA1(reason)) => format!("nao_e_a1: {reason}"),
         Some(A1Error::Invalid(reason)) => format!("invalido: {reason}"),
         other => format!("{other:?}"),
     }
@@ -162,14 +162,14 @@ fn validity_is_checked_to_the_second() {
     assert_eq!(
         early,
         Some(A1Error::NotYetValid {
-            a_partir_de_ms: VALID_FROM_MS
+            from_ms: VALID_FROM_MS
         })
     );
     let late = import(&file, PASSWORD, VALID_UNTIL_MS + 1).err();
     assert_eq!(
         late,
         Some(A1Error::Expired {
-            em_ms: VALID_UNTIL_MS
+            at_ms: VALID_UNTIL_MS
         })
     );
 }

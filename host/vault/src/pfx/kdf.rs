@@ -86,13 +86,13 @@ pub(crate) fn pkcs12(
     budget.pkcs12(hash, salted.iterations, length)?;
     let block = hash.block();
     let whole = |octets: usize| octets.next_multiple_of(block);
-    let (salt, senha) = (whole(salted.salt.len()), whole(password.bmp.len()));
+    let (salt, password_length) = (whole(salted.salt.len()), whole(password.bmp.len()));
     // D || I, where D names the purpose and I is salt and password, each
     // repeated up to a whole number of blocks.
-    let mut input = Zeroizing::new(Vec::with_capacity(block + salt + senha));
+    let mut input = Zeroizing::new(Vec::with_capacity(block + salt + password_length));
     input.resize(block, purpose as u8);
     input.extend(salted.salt.iter().cycle().take(salt));
-    input.extend(password.bmp.iter().cycle().take(senha));
+    input.extend(password.bmp.iter().cycle().take(password_length));
 
     let mut output = Zeroizing::new(Vec::with_capacity(length + hash.size()));
     loop {

@@ -78,10 +78,10 @@ impl From<PbeError> for PfxError {
 }
 
 /// Opens `pfx` with `senha`, spending no more than `budget`.
-pub(crate) fn open(pfx: &[u8], senha: &str, budget: &mut Budget) -> Result<Contents, PfxError> {
+pub(crate) fn open(pfx: &[u8], secret: &str, budget: &mut Budget) -> Result<Contents, PfxError> {
     let envelope = Envelope::read(pfx)?;
-    let mut passwords = vec![Password::new(senha)];
-    if senha.is_empty() {
+    let mut passwords = vec![Password::new(secret)];
+    if secret.is_empty() {
         // As OpenSSL does: first no password at all, then an empty one.
         passwords.insert(0, Password::absent());
     }

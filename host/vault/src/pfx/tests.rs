@@ -375,5 +375,5 @@ fn a_key_that_is_not_rsa_is_not_even_read() {
     let pfx = file(&[&open_safe(&[&bag(1, &key), &certificate()])]);
     let answer = a1::import(&pfx, PASSWORD, NOW_MS).err();
     let expected = "a chave não é RSA".to_owned();
-    assert_eq!(answer, Some(a1::A1Error::NaoEA1(expected)));
+    assert_eq!(answer, Some(a1::A1Error::NotA1(expected)));
 }

@@ -83,7 +83,7 @@ pub(super) fn read() -> Result<Vec<Known>, String> {
                 },
                 origin: Origin::Embedded {
                     source: line.fonte.clone(),
-                    lido_em: line.lido_em.clone(),
+                    read_on: line.lido_em.clone(),
                 },
                 x509,
             });

@@ -52,7 +52,7 @@ impl Purpose {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// In the binary: source, and day it was read there (`host/vault/roots`).
-    Embedded { source: String, lido_em: String },
+    Embedded { source: String, read_on: String },
     /// By `hub roots import`.
     Imported { arquivo: PathBuf },
 }

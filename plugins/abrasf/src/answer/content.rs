@@ -45,16 +45,16 @@ pub struct Content {
 }
 
 /// Reads the answer to a request of this service.
-pub fn ler(response: &Response, service: Service, ctx: &Context) -> Reading {
+pub fn read(response: &Response, service: Service, ctx: &Context) -> Reading {
     match response.status {
         429 => return Reading::Throttled(response.retry_after_ms()),
         401 | 403 => return Reading::Barred,
         _ => {}
     }
-    let raiz = service.response();
+    let response_name = service.response();
     // Some systems leave the root out (a bare ListaMensagemRetorno).
     let expected_ones = [
-        raiz.as_str(),
+        response_name.as_str(),
         "ListaNfse",
         "CompNfse",
         "ListaMensagemRetorno",
@@ -70,7 +70,7 @@ pub fn ler(response: &Response, service: Service, ctx: &Context) -> Reading {
         }
     };
     let root = document.root();
-    let element = root.descendant(&raiz).unwrap_or(root);
+    let element = root.descendant(&response_name).unwrap_or(root);
     let content = content(&document, element, ctx);
     // Behind a 5xx only a note itself is believed: a proxy or a half-dead
     // service may answer with messages of its own.
@@ -123,7 +123,7 @@ fn notas(document: &Document, root: &Element, ctx: &Context) -> Vec<Nota> {
         .unwrap_or_default()
         .into_iter()
         .take(MAX_NOTAS)
-        .filter_map(|element| Nota::ler(document, element, ctx))
+        .filter_map(|element| Nota::read(document, element, ctx))
         .collect()
 }
 

@@ -44,7 +44,7 @@ fn descend(
         let alerta = alerta || child.name() == "ListaMensagemAlertaRetorno";
         if child.name() == "MensagemRetorno" {
             let list = if alerta { &mut *alertas } else { &mut *erros };
-            if let Some(message) = ler(child)
+            if let Some(message) = read(child)
                 && list.len() < MAX_MESSAGES
             {
                 list.push(message);
@@ -55,7 +55,7 @@ fn descend(
     }
 }
 
-fn ler(element: &Element) -> Option<Mensagem> {
+fn read(element: &Element) -> Option<Mensagem> {
     let codigo = element.text_at("Codigo").unwrap_or_default();
     let text = element.text_at("Mensagem").unwrap_or_default();
     if codigo.is_empty() && text.is_empty() {

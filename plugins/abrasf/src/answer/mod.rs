@@ -5,7 +5,7 @@ mod isolate;
 mod messages;
 mod nota;
 
-pub use content::{Content, Reading, ler};
+pub use content::{Content, Reading, read};
 pub use isolate::isolate;
 pub use messages::{Class, classify, fault};
 pub use nota::Nota;

@@ -29,7 +29,7 @@ const ENDERECOS: [&str; 5] = [
 impl Nota {
     /// A note from `CompNfse` (or `Nfse` alone). None without `InfNfse` and a
     /// number: then nothing says that a note exists.
-    pub fn ler(document: &Document, element: &Element, ctx: &Context) -> Option<Self> {
+    pub fn read(document: &Document, element: &Element, ctx: &Context) -> Option<Self> {
         let inf = element.descendant("InfNfse")?;
         let number = inf.text_at("Numero")?;
         if !number.bytes().all(|b| b.is_ascii_digit()) {
@@ -52,7 +52,7 @@ impl Nota {
             .iter()
             .filter_map(|name| inf.descendant(name))
             .map(Element::text)
-            .find(|url| eh_url(url))
+            .find(|url| is_url(url))
             .map(str::to_owned);
         values(&mut documento, inf);
         Some(Nota {
@@ -66,17 +66,17 @@ impl Nota {
     }
 
     /// This is no note of another RPS.
-    pub fn do_rps(&self, serie: &str, number: u64) -> bool {
+    pub fn of_rps(&self, serie: &str, number: u64) -> bool {
         let without_zeros = |serie: &str| serie.trim().trim_start_matches('0').to_ascii_uppercase();
-        self.rps.as_ref().is_none_or(|(of_nota, do_rps)| {
-            *do_rps == number
+        self.rps.as_ref().is_none_or(|(of_nota, of_rps)| {
+            *of_rps == number
                 && (of_nota.is_empty() || without_zeros(of_nota) == without_zeros(serie))
         })
     }
 }
 
 /// An address without white space, of a length a browser takes.
-fn eh_url(text: &str) -> bool {
+fn is_url(text: &str) -> bool {
     (text.starts_with("https://") || text.starts_with("http://"))
         && text.len() <= 500
         && !text.contains(char::is_whitespace)

@@ -77,7 +77,7 @@ fn conclusive(failure: &Failure) -> bool {
 pub async fn ask(session: &Session<'_>, protocol: &str, rps: &Rps) -> Fate {
     let mut status = None;
     if session.options.version.first() {
-        match consultar(session, Service::QueryStatus, protocol).await {
+        match query(session, Service::QueryStatus, protocol).await {
             Ok(content) => match content.status {
                 Some(1 | 2) => return Fate::Queued,
                 Some(codigo @ (3 | 4)) => status = Some(codigo),
@@ -86,11 +86,11 @@ pub async fn ask(session: &Session<'_>, protocol: &str, rps: &Rps) -> Fate {
             Err(fate) => return fate,
         }
     }
-    match consultar(session, Service::QueryBatch, protocol).await {
+    match query(session, Service::QueryBatch, protocol).await {
         Ok(mut content) => {
             content
                 .notas
-                .retain(|nota| nota.do_rps(&rps.serie, rps.numero));
+                .retain(|nota| nota.of_rps(&rps.serie, rps.number));
             if !content.notas.is_empty() {
                 return Fate::Issued(content);
             }
@@ -120,7 +120,7 @@ fn without_nota(content: &Content, status: Option<u8>) -> Fate {
     }
 }
 
-async fn consultar(
+async fn query(
     session: &Session<'_>,
     service: Service,
     protocol: &str,

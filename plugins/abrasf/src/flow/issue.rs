@@ -26,7 +26,7 @@ pub async fn issue(flow: &Flow, op: &Operacao) -> Outcome {
 /// Replaces the note that `substitui` names.
 ///
 /// # Errors
-/// As [`emitir`].
+/// As [`issue`].
 pub async fn substituir(flow: &Flow, op: &Operacao) -> Outcome {
     let session = Session::fresh(flow)?;
     let dps: Dps = nfse::read(&op.conteudo, nfse::SCHEMA_DPS)?;
@@ -82,7 +82,7 @@ impl<'a> Issue<'a> {
     fn fresh(session: &'a Session<'a>, dps: &'a Dps, service: Service) -> Self {
         let rps = Rps {
             serie: dps.identificacao.serie.trim().to_owned(),
-            numero: dps.identificacao.numero,
+            number: dps.identificacao.numero,
         };
         Issue {
             session,
@@ -163,12 +163,8 @@ impl<'a> Issue<'a> {
         let uncertain =
             |reason: &str| Verdict::Uncertain(Failure::unexpected(reason, &response.body));
         if !content.notas.is_empty() {
-            let Rps {
-                serie,
-                numero: number,
-                ..
-            } = &self.rps;
-            content.notas.retain(|nota| nota.do_rps(serie, *number));
+            let Rps { serie, number, .. } = &self.rps;
+            content.notas.retain(|nota| nota.of_rps(serie, *number));
             if content.notas.is_empty() {
                 return uncertain("a resposta traz outra nota");
             }

@@ -17,7 +17,7 @@ pub async fn rps(flow: &Flow, op: &Operacao) -> Outcome {
     let target: RpsRef = nfse::read(&op.conteudo, nfse::SCHEMA_RPS)?;
     let rps = Rps {
         serie: target.serie.trim().to_owned(),
-        numero: target.numero,
+        number: target.numero,
     };
     let mut refusal = None;
     let mut queued = false;
@@ -79,7 +79,7 @@ pub fn target(nota: &NotaRef) -> Option<Target> {
     if let Some(rps) = nota.rps.as_ref().filter(|rps| rps.numero > 0) {
         return Some(Target::Rps(Rps {
             serie: rps.serie.trim().to_owned(),
-            numero: rps.numero,
+            number: rps.numero,
         }));
     }
     let number = nota.numero.as_deref().map(str::trim)?;

@@ -40,7 +40,7 @@ impl Target {
     /// The answer's note that is the one asked for.
     fn choose(&self, notas: Vec<Nota>) -> Option<Nota> {
         notas.into_iter().find(|nota| match self {
-            Target::Rps(rps) => nota.do_rps(&rps.serie, rps.numero),
+            Target::Rps(rps) => nota.of_rps(&rps.serie, rps.number),
             Target::Number(number) => {
                 let without_zeros = |n: &str| n.trim_start_matches('0').to_owned();
                 nota.documento
@@ -75,9 +75,9 @@ fn judge(target: &Target, received: Received) -> Found {
         Reading::Content(content) => {
             let Content {
                 notas,
-                messages: mensagens,
+                messages,
                 mut alertas,
-                empty_list: lista_vazia,
+                empty_list,
                 ..
             } = *content;
             let undetermined = |reason: &str| {
@@ -86,22 +86,22 @@ fn judge(target: &Target, received: Received) -> Found {
             if !notas.is_empty() {
                 return match target.choose(notas) {
                     Some(nota) => {
-                        alertas.extend(mensagens);
+                        alertas.extend(messages);
                         Found::Nota(Box::new(nota), alertas)
                     }
                     None => undetermined("a consulta trouxe outra nota"),
                 };
             }
-            if lista_vazia {
+            if empty_list {
                 return Found::Nothing;
             }
-            if mensagens.is_empty() {
+            if messages.is_empty() {
                 return undetermined("consulta sem nota e sem mensagem");
             }
-            match classify(&mensagens) {
+            match classify(&messages) {
                 Class::Pending => Found::Pending,
                 Class::NotFound => Found::Nothing,
-                Class::Credential => Found::Refusal(Failure::credentials(mensagens)),
+                Class::Credential => Found::Refusal(Failure::credentials(messages)),
                 // Refused was the question: it says nothing about the note.
                 Class::Refusal | Class::Duplicate | Class::AlreadyCancelled => Found::Undetermined(
                     Failure::unexpected("a prefeitura recusou a consulta", &received.response.body),

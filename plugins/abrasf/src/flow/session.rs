@@ -93,7 +93,7 @@ impl<'a> Session<'a> {
     /// # Errors
     /// The registry's options are wrong.
     pub fn fresh(flow: &'a Flow) -> Result<Self, Failure> {
-        let options = Options::ler(flow.ctx())?;
+        let options = Options::read(flow.ctx())?;
         Ok(Session {
             flow,
             options,
@@ -110,7 +110,7 @@ impl<'a> Session<'a> {
         let request =
             request::build(ctx, &self.options, service, message).map_err(Missing::NotSent)?;
         let response = self.flow.send(request).await.map_err(Missing::NoAnswer)?;
-        let reading = answer::ler(&response, service, ctx);
+        let reading = answer::read(&response, service, ctx);
         Ok(Received { reading, response })
     }
 

@@ -114,7 +114,7 @@ pub fn service(t: &mut Tags, options: &Options, dps: &Dps, fields: &mut Fields) 
     }
     let code = &mut |t: &mut Tags, name: &str, fields: &mut Fields| match name {
         "Valores" => values::values(t, options, dps, fields),
-        "IssRetido" => t.leaf(name, tax::sim_nao(values::withheld(&dps.valores))),
+        "IssRetido" => t.leaf(name, tax::yes_no(values::withheld(&dps.valores))),
         "ResponsavelRetencao" => t.optional(name, tax::withholding_party(iss.retencao)),
         "ItemListaServico" => t.leaf(name, &tax::list_item(service, options.item, fields)),
         "Discriminacao" => t.leaf(name, &service_text(options, dps, fields)),
@@ -152,7 +152,7 @@ pub fn regime(t: &mut Tags, name: &str, dps: &Dps) {
         "RegimeEspecialTributacao" => t.optional(name, tax::special_regime(&regime)),
         "OptanteSimplesNacional" => t.leaf(name, tax::opts_for_simples(&regime)),
         // IncentivoFiscal; IncentivadorCultural in 1.00.
-        _ => t.leaf(name, tax::sim_nao(regime.incentivador_cultural)),
+        _ => t.leaf(name, tax::yes_no(regime.incentivador_cultural)),
     }
 }
 

@@ -37,7 +37,7 @@ fn group(
     elements: &[Element],
     edition: u16,
     object: &Object<'_>,
-    campos: &mut Fields,
+    values: &mut Fields,
     code: &mut Code<'_>,
 ) {
     for element in elements {
@@ -47,13 +47,13 @@ fn group(
         let (field, path) = object.find(element);
         match (&element.content, field) {
             (Content::Text(_), _) if element.written == Written::ByCode => {
-                code(t, element.name, campos);
+                code(t, element.name, values);
             }
-            (Content::Text(form), field) => text(t, element, *form, &field, &path, campos),
+            (Content::Text(form), field) => text(t, element, *form, &field, &path, values),
             (Content::Group(inside), Field::Object(fields)) => {
                 let object = object.at(fields, path);
                 t.group(element.name, &[], |t| {
-                    group(t, inside, edition, &object, campos, code);
+                    group(t, inside, edition, &object, values, code);
                 });
             }
             (Content::Group(_), _) => {}

@@ -11,7 +11,7 @@ use sdk::{Context, Failure};
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rps {
     pub serie: String,
-    pub numero: u64,
+    pub number: u64,
 }
 
 /// `ConsultarNfseRpsEnvio`.
@@ -23,7 +23,7 @@ pub fn by_rps(options: &Options, ctx: &Context, rps: &Rps) -> Result<String, Fai
     let serie = fields.text("identificacao.serie", Some(&rps.serie), 5);
     let mut t = Tags::root(options, &Service::ConsultarRps.sending());
     t.message_group("IdentificacaoRps", &[], |t| {
-        t.leaf("Numero", &rps.numero.to_string());
+        t.leaf("Numero", &rps.number.to_string());
         t.leaf("Serie", &serie);
         // 1: an RPS, the only kind the hub declares.
         t.leaf("Tipo", "1");

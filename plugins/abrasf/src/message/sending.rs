@@ -20,7 +20,7 @@ pub struct Ids {
 }
 
 impl Ids {
-    pub fn do_rps(number: u64) -> Self {
+    pub fn of_rps(number: u64) -> Self {
         Ids {
             rps: format!("rps{number}"),
             batch: format!("lote{number}"),
@@ -44,7 +44,7 @@ pub fn build(
 ) -> Result<String, Failure> {
     let mut fields = Fields::default();
     refuse(options, dps, &mut fields);
-    let ids = Ids::do_rps(dps.identificacao.numero);
+    let ids = Ids::of_rps(dps.identificacao.numero);
     let mut t = Tags::root(options, &service.sending());
     let body = Body {
         options,

@@ -7,7 +7,7 @@ use sdk::nfse::{
 };
 
 /// "1" is yes and "2" no, everywhere in the model.
-pub fn sim_nao(sim: bool) -> &'static str {
+pub fn yes_no(sim: bool) -> &'static str {
     if sim { "1" } else { "2" }
 }
 
@@ -105,7 +105,7 @@ pub fn special_regime(regime: &Regime) -> Option<&'static str> {
 
 /// `OptanteSimplesNacional`.
 pub fn opts_for_simples(regime: &Regime) -> &'static str {
-    sim_nao(regime.opcao_simples != OpcaoSimples::NaoOptante)
+    yes_no(regime.opcao_simples != OpcaoSimples::NaoOptante)
 }
 
 /// `ItemListaServico`: item of LC 116/2003, taken from the national code

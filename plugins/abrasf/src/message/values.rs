@@ -32,7 +32,7 @@ pub fn values(t: &mut Tags, options: &Options, dps: &Dps, fields: &mut Fields) {
             let deductions = Some(assessed.deductions);
             optional(t, name, "valores.deducoes", deductions, fields);
         }
-        "IssRetido" => t.leaf(name, tax::sim_nao(is_withheld)),
+        "IssRetido" => t.leaf(name, tax::yes_no(is_withheld)),
         "ValorIss" => optional(t, name, "valores.iss.aliquota", assessed.iss, fields),
         "ValorIssRetido" => {
             let withheld = assessed.iss.filter(|_| is_withheld);

@@ -43,7 +43,7 @@ pub fn registered(state: &State) -> bool {
 impl Evento {
     /// A `retEvento`, or a `procEventoNFe` with its `retEvento`. None: it
     /// says nothing.
-    pub fn ler(answer: &Answer, element: &Element) -> Option<Self> {
+    pub fn read(answer: &Answer, element: &Element) -> Option<Self> {
         let said = element
             .find("retEvento/infEvento")
             .or_else(|| element.child("infEvento"))?;

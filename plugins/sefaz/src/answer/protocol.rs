@@ -67,7 +67,7 @@ impl Protocol<'_> {
     }
 
     /// Whether it speaks of this environment; one that does not say does.
-    pub fn do_ambiente(&self, tp_amb: &str) -> bool {
+    pub fn of_ambiente(&self, tp_amb: &str) -> bool {
         self.inf.text_at("tpAmb").is_none_or(|said| said == tp_amb)
     }
 

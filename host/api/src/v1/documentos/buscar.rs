@@ -261,8 +261,8 @@ fn read(body: &BuscarIn, unseen: &'static str) -> Result<(Page, Search), Failure
     set("ate", body.ate.clone());
     set("cnpj", body.cnpj.clone());
     set("nome", body.nome.clone());
-    set("valor_min", body.valor_min.map(|valor| valor.to_string()));
-    set("valor_max", body.valor_max.map(|valor| valor.to_string()));
+    set("valor_min", body.valor_min.map(|amount| amount.to_string()));
+    set("valor_max", body.valor_max.map(|amount| amount.to_string()));
     set("status", body.status.clone());
     set("origem", Some(format!("{:?}", body.origem)));
     set("modelos", Some(format!("{:?}", body.modelos)));
@@ -294,8 +294,8 @@ fn read(body: &BuscarIn, unseen: &'static str) -> Result<(Page, Search), Failure
             .collect(),
         name: sought(&text(&body.nome)),
         status: text(&body.status),
-        min_value: body.valor_min.map_or(0, |valor| cents(*valor)),
-        max_value: body.valor_max.map_or(0, |valor| cents(*valor)),
+        min_value: body.valor_min.map_or(0, |amount| cents(*amount)),
+        max_value: body.valor_max.map_or(0, |amount| cents(*amount)),
         modelos: ModelIn::wanted(&body.modelos),
         before,
         limit: page.rows(),

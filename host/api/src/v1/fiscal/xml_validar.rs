@@ -137,7 +137,7 @@ fn check(xml: &str, today: Date) -> Result<ValidarOut, Failure> {
     let (wrong, odd): (Vec<_>, Vec<_>) = found
         .into_iter()
         .partition(|finding| finding.gravidade == Severity::Erro);
-    let of_layout = layout.validar(xml).into_iter().map(Remark::from);
+    let of_layout = layout.validate(xml).into_iter().map(Remark::from);
     let errors = of_layout.chain(wrong.into_iter().map(Remark::from));
     let errors = errors.zip(1..);
     let errors: Vec<LayoutError> = errors

@@ -33,5 +33,5 @@ async fn cancelar(
     headers: HeaderMap,
     bytes: Bytes,
 ) -> StoredAnswer<WithEvent<Nfce, RegisteredEvent>, WithEvent<Nfce, TransmittedEvent>> {
-    event::cancelar(call, &headers, &bytes, Model::Nfce).await
+    event::cancel(call, &headers, &bytes, Model::Nfce).await
 }

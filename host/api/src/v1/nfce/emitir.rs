@@ -36,5 +36,5 @@ async fn emitir(
     headers: HeaderMap,
     bytes: Bytes,
 ) -> StoredAnswer<WithAttachments<IssuedNota<Nfce>>, WithAttachments<InTransmission<Nfce>>> {
-    issuance::emitir(call, &headers, &bytes, Model::Nfce).await
+    issuance::issue_draft(call, &headers, &bytes, Model::Nfce).await
 }

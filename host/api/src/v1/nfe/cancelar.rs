@@ -33,5 +33,5 @@ async fn cancelar(
     headers: HeaderMap,
     bytes: Bytes,
 ) -> StoredAnswer<WithEvent<Nfe, RegisteredEvent>, WithEvent<Nfe, TransmittedEvent>> {
-    event::cancelar(call, &headers, &bytes, Model::Nfe).await
+    event::cancel(call, &headers, &bytes, Model::Nfe).await
 }

@@ -40,7 +40,7 @@ pub fn schema() -> Value {
 /// Reads the body.
 ///
 /// # Errors
-/// As [`produto::read`].
+/// As [`product::read`].
 pub fn read(value: Value, tolerant: bool) -> Result<NoteOrder, Failure> {
     product::read(Model::Nfe, value, tolerant)
 }

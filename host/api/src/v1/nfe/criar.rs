@@ -24,5 +24,5 @@ pub fn built() -> Built {
 }
 
 async fn criar(call: Call, headers: HeaderMap, bytes: Bytes) -> Drafted<Nfe> {
-    issuance::criar(call, &headers, &bytes, create::read).await
+    issuance::draft(call, &headers, &bytes, create::read).await
 }

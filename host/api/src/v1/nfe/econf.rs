@@ -116,7 +116,7 @@ impl PaymentIn {
         let one = self.clone();
         Payment {
             // Words of the API, as in a note's own payments.
-            forma: Forma::ler(&one.forma).map_or(one.forma, |form| form.codigo().to_owned()),
+            forma: Forma::parse(&one.forma).map_or(one.forma, |form| form.codigo().to_owned()),
             valor: *one.valor,
             data: one.data,
             indicador: one.indicador,

@@ -30,5 +30,5 @@ pub fn built() -> Built {
 }
 
 async fn emitir(call: Call, headers: HeaderMap, bytes: Bytes) -> Issued<Nfe> {
-    issuance::emitir(call, &headers, &bytes, Model::Nfe).await
+    issuance::issue_draft(call, &headers, &bytes, Model::Nfe).await
 }

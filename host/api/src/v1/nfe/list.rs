@@ -111,7 +111,7 @@ fn amount(query: &Query, name: &str) -> Result<i64, Failure> {
     let Some(text) = query.get(name) else {
         return Ok(0);
     };
-    decimal::ler(text)
+    decimal::parse(text)
         .filter(|amount| !amount.is_sign_negative() && text.len() <= 17)
         .map(cents)
         .ok_or_else(|| bad(name, "Use um valor em reais, com ponto: 1234.56."))

@@ -11,7 +11,7 @@ use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
 use base::errors::{Code, Failure, Refusal};
-use fiscal::nfe::reading::{Group, Other, Signature, ler};
+use fiscal::nfe::reading::{self, Group, Other, Signature};
 use markup::xml::Document;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -128,7 +128,7 @@ fn read(xml: &str) -> Result<ParseOut, Failure> {
     if let Some(refusal) = other_document::instead_of_a_note(&doc) {
         return Err(refusal.into());
     }
-    let nota = ler(&doc).map_err(|error| {
+    let nota = reading::read(&doc).map_err(|error| {
         Refusal::new(Code::XmlMalformado)
             .message(error.to_string())
             .hint("Envie o XML de uma NF-e ou NFC-e (NFe ou nfeProc).")

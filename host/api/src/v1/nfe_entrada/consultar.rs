@@ -152,7 +152,7 @@ async fn ask(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<Charged<
         ambiente,
         mode,
     };
-    let result = inbound::consultar(&call.app, query).await?;
+    let result = inbound::consult(&call.app, query).await?;
     let next_ms = result.next_ms.max(call.app.now_ms()) + 999;
     let told = ConsultarOut {
         emitente_id: emitter_id,

@@ -45,15 +45,15 @@ impl Work<'_, '_> {
         let text = |codigo: &Option<String>| codigo.as_deref().map(|c| c.trim().to_owned());
         let (cst, csosn) = (text(&self.icms.cst), text(&self.icms.csosn));
         let (name, mut fitting) = match (cst, csosn) {
-            (Some(cst), None) => match self.do_cst(&cst) {
+            (Some(cst), None) => match self.of_cst(&cst) {
                 Some(fitting) => (format!("no CST {cst} do ICMS"), fitting),
                 None => return,
             },
-            (None, Some(csosn)) => match self.do_csosn(&csosn) {
+            (None, Some(csosn)) => match self.of_csosn(&csosn) {
                 Some(fitting) => (format!("no CSOSN {csosn}"), fitting),
                 None => return,
             },
-            (None, None) if self.ctx.emitter.regime.usa_csosn() && self.ctx.calcular => {
+            (None, None) if self.ctx.emitter.regime.uses_csosn() && self.ctx.calcular => {
                 ("no CSOSN 102".to_owned(), Vec::new())
             }
             _ => return,
@@ -63,19 +63,19 @@ impl Work<'_, '_> {
         if !self.line.import {
             fitting.push("difal");
         }
-        for (given, do_perfil) in [(own_data, false), (perfil, true)] {
+        for (given, of_perfil) in [(own_data, false), (perfil, true)] {
             let Some(given) = given else { continue };
             let situation = Situation {
                 tax: "icms",
                 name: &name,
-                do_perfil,
+                of_perfil,
             };
             leftovers::tell(self.ctx, self.line.place, &situation, given, &fitting);
         }
     }
 
     /// None for a CST that does not exist.
-    fn do_cst(&self, cst: &str) -> Option<Vec<&'static str>> {
+    fn of_cst(&self, cst: &str) -> Option<Vec<&'static str>> {
         let with_st: &[&str] = &["st.desonerado"];
         let parts: &[&[&'static str]] = match (self.icms.grupo, cst) {
             (Some(GrupoIcms::Partilha), _) => &[
@@ -94,10 +94,10 @@ impl Work<'_, '_> {
             }
             (None, "40" | "41" | "50") => &[],
             (None, "51") if self.situation_only() => &[],
-            (None, "51") => &[&OWN, &DEFERRED, self.do_fcp(), &["reducao"]],
+            (None, "51") => &[&OWN, &DEFERRED, self.of_fcp(), &["reducao"]],
             (None, "60") => &[&["retido", "efetivo"]],
             (None, "70") => &[&OWN, &ST, with_st, &["reducao", "fcp", "desonerado"]],
-            (None, "90") => return Some(self.do_90()),
+            (None, "90") => return Some(self.of_90()),
             (None, "02" | "61") => &[&MONO],
             (None, "15") if self.reduces_mono() => &[&MONO, &WITHHOLDING, &["mono.motivo_reducao"]],
             (None, "15") => &[&MONO, &WITHHOLDING],
@@ -110,14 +110,14 @@ impl Work<'_, '_> {
     }
 
     /// Own operation and ST are there or not.
-    fn do_90(&self) -> Vec<&'static str> {
+    fn of_90(&self) -> Vec<&'static str> {
         let mut fitting = vec!["grupo", "desonerado"];
         if self.has_own() {
             fitting.extend(OWN);
             fitting.extend(["reducao", "cbenef_reducao", "fcp"]);
             if self.icms.diferimento.is_some() {
                 fitting.extend(DEFERRED);
-                fitting.extend(self.do_fcp());
+                fitting.extend(self.of_fcp());
             }
         }
         if self.icms.st.is_some() {
@@ -128,7 +128,7 @@ impl Work<'_, '_> {
     }
 
     /// None for a CSOSN that does not exist.
-    fn do_csosn(&self, csosn: &str) -> Option<Vec<&'static str>> {
+    fn of_csosn(&self, csosn: &str) -> Option<Vec<&'static str>> {
         let own: &[&str] = &["modalidade_bc", "base", "aliquota", "valor", "reducao"];
         let parts: &[&[&'static str]] = match csosn {
             "101" => &[&["credito_sn"]],
@@ -147,7 +147,7 @@ impl Work<'_, '_> {
     }
 
     /// FCP, and the part of it put off: of nothing, without one.
-    fn do_fcp(&self) -> &'static [&'static str] {
+    fn of_fcp(&self) -> &'static [&'static str] {
         match self.icms.fcp.is_some() {
             true => &["fcp", "diferimento.percentual_fcp"],
             false => &[],

@@ -33,7 +33,7 @@ pub(super) fn icms(ctx: &mut Context<'_>, line: &Line<'_>, sums: &mut Sums) -> O
         line,
         place,
         icms: &icms,
-        do_perfil: origin.aliquota_do_perfil,
+        of_perfil: origin.aliquota_of_perfil,
         sums,
     };
     work.outside(own_data, perfil);
@@ -42,8 +42,8 @@ pub(super) fn icms(ctx: &mut Context<'_>, line: &Line<'_>, sums: &mut Sums) -> O
 
 /// Does neither the item nor anything else say what its ICMS is?
 fn says_nothing(ctx: &Context<'_>, icms: &Icms) -> bool {
-    let do_simples = ctx.calcular && ctx.emitter.regime.usa_csosn();
-    !do_simples && *icms == Icms::default()
+    let in_simples = ctx.calcular && ctx.emitter.regime.uses_csosn();
+    !in_simples && *icms == Icms::default()
 }
 
 /// What of an item's ICMS is the profile's.
@@ -51,7 +51,7 @@ fn says_nothing(ctx: &Context<'_>, icms: &Icms) -> bool {
 struct Origin {
     situation_from_profile: bool,
     /// The rate, if any: an internal one.
-    aliquota_do_perfil: bool,
+    aliquota_of_perfil: bool,
 }
 
 /// The item's own data over the profile's.
@@ -59,15 +59,15 @@ fn complete<'a>(ctx: &Context<'a>, line: &Line<'a>) -> (Cow<'a, Icms>, Origin) {
     static EMPTY: std::sync::LazyLock<Icms> = std::sync::LazyLock::new(Icms::default);
     let own_data = line.item.impostos.as_ref().and_then(|i| i.icms.as_ref());
     let perfil = ctx.emitter.padroes.icms.as_ref();
-    let do_perfil = |aliquota_do_perfil| Origin {
+    let of_perfil = |aliquota_of_perfil| Origin {
         situation_from_profile: true,
-        aliquota_do_perfil,
+        aliquota_of_perfil,
     };
     match (own_data, perfil) {
         (Some(icms), _) if icms.cst.is_some() || icms.csosn.is_some() => {
             (Cow::Borrowed(icms), Origin::default())
         }
-        (None, Some(perfil)) => (Cow::Borrowed(perfil), do_perfil(true)),
+        (None, Some(perfil)) => (Cow::Borrowed(perfil), of_perfil(true)),
         (Some(icms), Some(perfil)) => {
             let mut joined = icms.clone();
             joined.cst = perfil.cst.clone();
@@ -76,7 +76,7 @@ fn complete<'a>(ctx: &Context<'a>, line: &Line<'a>) -> (Cow<'a, Icms>, Origin) {
             joined.aliquota = joined.aliquota.or(perfil.aliquota);
             joined.modalidade_bc = joined.modalidade_bc.or(perfil.modalidade_bc);
             joined.reducao = joined.reducao.or(perfil.reducao);
-            (Cow::Owned(joined), do_perfil(without_aliquota))
+            (Cow::Owned(joined), of_perfil(without_aliquota))
         }
         (Some(icms), None) => (Cow::Borrowed(icms), Origin::default()),
         (None, None) => (Cow::Borrowed(&*EMPTY), Origin::default()),
@@ -88,7 +88,7 @@ struct Work<'o, 'a> {
     line: &'o Line<'o>,
     place: Place<'o>,
     icms: &'o Icms,
-    do_perfil: bool,
+    of_perfil: bool,
     sums: &'o mut Sums,
 }
 
@@ -117,11 +117,11 @@ impl Work<'_, '_> {
             (None, Some(csosn)) => self.simples(csosn),
             // Without permission of credit: what a Simples company without a
             // profile sells nearly always is.
-            (None, None) if self.ctx.emitter.regime.usa_csosn() && self.ctx.calcular => {
+            (None, None) if self.ctx.emitter.regime.uses_csosn() && self.ctx.calcular => {
                 self.simples("102")
             }
             (None, None) => {
-                let field = if self.ctx.emitter.regime.usa_csosn() {
+                let field = if self.ctx.emitter.regime.uses_csosn() {
                     "csosn"
                 } else {
                     "cst"
@@ -274,7 +274,7 @@ impl Work<'_, '_> {
         let stated_rate = self
             .icms
             .aliquota
-            .filter(|_| !self.do_perfil || self.ctx.destination != Destino::Interestadual);
+            .filter(|_| !self.of_perfil || self.ctx.destination != Destino::Interestadual);
         if let Some(aliquota) = self.ctx.optional(self.place.at("aliquota"), stated_rate) {
             return aliquota;
         }
@@ -468,9 +468,9 @@ impl Work<'_, '_> {
         let reason = self
             .ctx
             .mandatory_text(place.at("motivo"), relieved.motivo.as_deref(), 2);
-        self.sums.desonerado = value;
+        self.sums.relieved = value;
         if relieved.deduz == Some(true) {
-            self.sums.desonerado_deduzido = value;
+            self.sums.relieved_deducted = value;
         }
         let deducts = relieved
             .deduz
@@ -514,14 +514,14 @@ impl Work<'_, '_> {
             return group;
         }
         let stated_rate = credit.and_then(|credit| credit.aliquota);
-        let do_perfil = self
+        let of_perfil = self
             .ctx
             .emitter
             .aliquota_credito_sn
             .filter(|_| self.ctx.calcular);
         let rate = self
             .ctx
-            .number(place.at("aliquota"), stated_rate.or(do_perfil));
+            .number(place.at("aliquota"), stated_rate.or(of_perfil));
         let base = plus(self.line.values.operation(), Decimal::ZERO);
         let value = credit.and_then(|credit| credit.valor);
         let value = match value {

@@ -89,8 +89,8 @@ impl Work<'_, '_> {
             .checked(place.at("valor_retencao"), mono.valor_retencao, withheld);
         self.sums.q_mono = round(quantity, 4);
         self.sums.mono = value;
-        self.sums.q_mono_reten = round(withheld_quantity, 4);
-        self.sums.mono_reten = withheld;
+        self.sums.q_mono_withholding = round(withheld_quantity, 4);
+        self.sums.mono_withholding = withheld;
         let group = self
             .head("ICMS15", "CST", "15")
             .with("qBCMono", variable(quantity, 0, 4))

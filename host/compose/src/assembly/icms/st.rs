@@ -184,7 +184,7 @@ impl Work<'_, '_> {
             .ctx
             .optional(place.at("valor"), fcp.valor)
             .map_or(percent_of(base, rate), r2);
-        self.sums.fcp_st_retido = value;
+        self.sums.fcp_st_withheld = value;
         group
             .with("vBCFCPSTRet", f2(base))
             .with("pFCPSTRet", f4(rate))

@@ -112,18 +112,12 @@ fn groups(name: &str, tax: &MonoTax, line: &ClassTrib, old: bool, fields: &mut F
 /// Before 010f IBS and CBS share each group: ad rem, with one quantity.
 fn old(mono: &SinglePhase, fields: &mut Fields) {
     let quantity = |rate: Option<MonoRate>| match rate {
-        Some(MonoRate::AdRem {
-            quantidade: quantity,
-            ..
-        }) => Some(Some(quantity)),
+        Some(MonoRate::AdRem { quantity, .. }) => Some(Some(quantity)),
         Some(MonoRate::AdValorem { .. }) => None,
         None => Some(None),
     };
     let withheld = |tax: &MonoTax| match tax.withheld {
-        Some(Withheld::AdRem {
-            quantidade: quantity,
-            ..
-        }) => Some(Some(quantity)),
+        Some(Withheld::AdRem { quantity, .. }) => Some(Some(quantity)),
         Some(Withheld::Value(_)) => None,
         None => Some(None),
     };

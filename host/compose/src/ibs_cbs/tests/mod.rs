@@ -115,7 +115,7 @@ fn nota_of(c_class_trib: &str) -> Purpose {
 
 fn single_phase(version: Version, class: &data::class_trib::ClassTrib) -> SinglePhase {
     let rate = MonoRate::AdRem {
-        quantidade: d("1234.5678"),
+        quantity: d("1234.5678"),
         ad_rem: d("0.1234"),
     };
     let new = version >= Version::F;
@@ -126,7 +126,7 @@ fn single_phase(version: Version, class: &data::class_trib::ClassTrib) -> Single
             Withheld::Value(d("12.34"))
         } else {
             Withheld::AdRem {
-                quantidade: d("100"),
+                quantity: d("100"),
                 ad_rem: d("0.1234"),
             }
         }),

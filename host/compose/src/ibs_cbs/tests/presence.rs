@@ -214,7 +214,7 @@ fn before_010f_both_single_phase_taxes_share_a_quantity() {
     assert_eq!(regras(&context, &item), [""; 0]);
     let mono = item.mono.as_mut().expect("set");
     mono.cbs.default = Some(MonoRate::AdRem {
-        quantidade: d("1"),
+        quantity: d("1"),
         ad_rem: d("0.1"),
     });
     assert_eq!(regras(&context, &item), ["UB84a-10"]);

@@ -276,7 +276,7 @@ fn signature(id: &str) -> String {
 
 fn write_out(element: &Node, xml: &mut String) {
     let _ = write!(xml, "<{}>", element.name);
-    match &element.conteudo {
+    match &element.content {
         ElementContent::Text(text) => xml.push_str(text),
         ElementContent::Children(children) => {
             children.iter().for_each(|child| write_out(child, xml))

@@ -103,10 +103,7 @@ fn check_context(kind: &Kind, context: &Context<'_>, erros: &mut Fields) {
     }
     if let (Some(chave), Some(since), Some(now)) =
         (context.chave, context.authorized_at, context.now)
-        && let Some(Deadline {
-            minutos: minutes,
-            codigo,
-        }) = deadline::deadline(kind, chave, since.date())
+        && let Some(Deadline { minutes, codigo }) = deadline::deadline(kind, chave, since.date())
         && now - since > time::Duration::minutes(minutes)
     {
         erros.add(
@@ -142,7 +139,7 @@ pub(super) fn elements(
     let mut reader = Reader { items, erros };
     let mut output = Node::group("detEvento");
     reader.members("dados", kind.campos, object, &mut output);
-    match output.conteudo {
+    match output.content {
         markup::tree::ElementContent::Children(children) => children,
         markup::tree::ElementContent::Text(_) => Vec::new(),
     }
@@ -274,7 +271,7 @@ impl Reader<'_> {
         if field.formato != Formato::Grupo {
             if let Some(text) = self.value(caminho, field, value) {
                 if field.atributo {
-                    output.atributos.push((field.tag.into(), text));
+                    output.attributes.push((field.tag.into(), text));
                 } else {
                     output.put(Node::field(field.tag, text));
                 }
@@ -332,7 +329,7 @@ impl Reader<'_> {
         let mut group = Node::group(field.tag);
         self.members(caminho, field.campos, object, &mut group);
         // The schema's key over nItem.
-        if let Some((_, item)) = group.atributos.iter().find(|(name, _)| name == "nItem")
+        if let Some((_, item)) = group.attributes.iter().find(|(name, _)| name == "nItem")
             && !seen.insert(item.clone())
         {
             self.error(
@@ -461,7 +458,7 @@ fn le(formato: Formato, text: &str, items: Option<u16>) -> Result<String, (&'sta
 
 /// Non-negative, with exactly `decimais` decimals written.
 fn decimal(text: &str, integers: u32, fraction: u32) -> Result<String, (&'static str, String)> {
-    let number = markup::decimal::ler(text).ok_or_else(|| {
+    let number = markup::decimal::parse(text).ok_or_else(|| {
         (
             "decimal_invalido",
             "deve ser um número, com ponto para os decimais.".to_owned(),

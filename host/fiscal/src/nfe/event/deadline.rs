@@ -8,7 +8,7 @@ use markup::ids::chave::Chave;
 
 /// How long after the authorisation.
 pub(super) struct Deadline {
-    pub minutos: i64,
+    pub minutes: i64,
     /// Error when it is over.
     pub codigo: &'static str,
 }
@@ -23,7 +23,7 @@ const NO_LIMIT: u32 = 30 * DAY;
 pub(super) fn deadline(kind: &Kind, chave: &Chave, authorized: Date) -> Option<Deadline> {
     let (minutes, codigo) = match kind.codigo {
         "110111" => (
-            cancelar(chave, authorized)?,
+            cancellation(chave, authorized)?,
             "fora_da_janela_de_cancelamento",
         ),
         // NT 2018.004, second-hand.
@@ -34,12 +34,12 @@ pub(super) fn deadline(kind: &Kind, chave: &Chave, authorized: Date) -> Option<D
         _ => return None,
     };
     Some(Deadline {
-        minutos: i64::from(minutes),
+        minutes: i64::from(minutes),
         codigo,
     })
 }
 
-fn cancelar(chave: &Chave, authorized: Date) -> Option<u32> {
+fn cancellation(chave: &Chave, authorized: Date) -> Option<u32> {
     let janela = cancellation::get(chave.uf_abbreviation(), chave.model(), authorized)?;
     Some(match janela.late {
         Late::Nao => janela.minutes,

@@ -107,7 +107,7 @@ fn with_prefixes(doc: &Document<'_>, element: Element<'_>, bytes: &str) -> Strin
         .filter(|(prefix, uri)| {
             !prefix.is_empty()
                 && !root_bytes(element, bytes).contains(&format!("xmlns:{prefix}="))
-                && usa(element, prefix, uri)
+                && uses(element, prefix, uri)
         })
         .collect();
     if outside.is_empty() {
@@ -139,7 +139,7 @@ fn root_bytes<'t>(element: Element<'_>, bytes: &'t str) -> &'t str {
 
 /// Whether the prefix stands on an element or attribute inside. A declaration
 /// further in may hide it; declaring it once too often does no harm.
-fn usa(element: Element<'_>, prefix: &str, uri: &str) -> bool {
+fn uses(element: Element<'_>, prefix: &str, uri: &str) -> bool {
     element
         .descendants_or_self()
         .any(|inside| inside.prefix() == prefix || inside.attributes().any(|(of, _, _)| of == uri))

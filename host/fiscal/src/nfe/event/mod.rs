@@ -1,6 +1,6 @@
 //! Events of a note and the voiding of numbers: catalogue, pre-flight, XML.
 //!
-//! - [`catalogo`] lists every event as data: who may send it, to whom, which
+//! - [`catalogue`] lists every event as data: who may send it, to whom, which
 //!   fields it takes. `GET /api/v1/reforma/eventos/catalogo` is this list.
 //! - [`pre_validar`] judges the fields of a request and what is known of the
 //!   note, and tells everything at once.

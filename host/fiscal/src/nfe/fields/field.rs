@@ -265,7 +265,7 @@ pub(super) const fn variant(
 macro_rules! word_of {
     ($enumeration:ident) => {
         |code| {
-            crate::nfe::order::$enumeration::ler(code)
+            crate::nfe::order::$enumeration::parse(code)
                 .filter(|value| value.codigo() == code)
                 .map(|value| std::borrow::Cow::Borrowed(value.word()))
         }

@@ -5,9 +5,9 @@ use super::field::{Field, dissolve, number, text, word, word_of};
 
 /// Address and telephone, which the layout has together and the API apart.
 macro_rules! address {
-    ($($mais:expr),*) => {
+    ($($more:expr),*) => {
         &[
-            $($mais,)*
+            $($more,)*
             text("xLgr", "endereco.logradouro"),
             text("nro", "endereco.numero"),
             text("xCpl", "endereco.complemento"),

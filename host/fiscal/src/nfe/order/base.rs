@@ -79,7 +79,7 @@ macro_rules! codes {
             }
 
             /// Reads the word or the code; a code may lack its leading zero.
-            pub fn ler(text: &str) -> Option<$name> {
+            pub fn parse(text: &str) -> Option<$name> {
                 match text {
                     $( $word $(| $other)* | $code => Some($name::$case), )+
                     _ => {
@@ -111,7 +111,7 @@ macro_rules! codes {
         impl<'de> serde::Deserialize<'de> for $name {
             fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
                 let text = crate::nfe::order::base::text_or_number(deserializer)?;
-                $name::ler(&text).ok_or_else(|| serde::de::Error::custom(
+                $name::parse(&text).ok_or_else(|| serde::de::Error::custom(
                     format!("esperado um de: {}", [$( concat!($word, $(", ", $other,)* " (", $code, ")") ),+].join(", "))
                 ))
             }

@@ -1,12 +1,12 @@
 //! A note somebody else made: fields, business checks.
 //!
-//! - [`ler`] gives every value of an NF-e or NFC-e under the API's names
+//! - [`read`] gives every value of an NF-e or NFC-e under the API's names
 //!   ([`ReadNota`]), unknown ones under their official path.
-//! - [`Signature::de`] tells what can be told of the signature without a key.
-//! - [`conferir`] is what the authority would find wrong beyond the schema;
+//! - [`Signature::of`] tells what can be told of the signature without a key.
+//! - [`check()`] is what the authority would find wrong beyond the schema;
 //!   [`check_event`] and [`check_void`] are the same of an event
 //!   and of a voided range.
-//! - [`respostas`] reads protocols, events and summaries.
+//! - [`answers`] reads protocols, events and summaries.
 
 pub mod answers;
 mod check;
@@ -20,6 +20,6 @@ mod value;
 pub use check::of_operation;
 pub use check::{Finding, Opinion, Regras, Severity, check, check_event, check_void};
 pub(crate) use check::{Findings, signature as assinado};
-pub use nota::{ReadNota, ReadingError, ler};
+pub use nota::{ReadNota, ReadingError, read};
 pub use signature::Signature;
 pub use value::{FieldValue, Group, Other};

@@ -41,7 +41,7 @@ pub struct ReadNota<'d> {
     /// Of a `nfeProc`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub protocolo: Option<Group<'d>>,
-    /// Absent until asked for: see [`Signature::de`].
+    /// Absent until asked for: see [`Signature::of`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub assinatura: Option<Signature>,
     /// What the tables have no name for, by official path.
@@ -80,7 +80,7 @@ impl<'d> ReadNota<'d> {
 ///
 /// # Errors
 /// There is no `NFe/infNFe` of the namespace of NF-e, or more than one.
-pub fn ler<'d>(doc: &'d Document<'d>) -> Result<ReadNota<'d>, ReadingError> {
+pub fn read<'d>(doc: &'d Document<'d>) -> Result<ReadNota<'d>, ReadingError> {
     let nfe = nota_of(doc)?;
     let inf = child(nfe, "infNFe").ok_or(ReadingError::Absent("infNFe"))?;
     let mut reader = Reader::new();

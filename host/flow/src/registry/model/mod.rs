@@ -383,8 +383,8 @@ impl Registry {
 
     /// Municipalities of this name, ignoring case, accents and punctuation,
     /// in one state or in all. Several: the name is ambiguous, show the list.
-    pub fn locate(&self, nome: &str, uf: Option<&str>) -> Vec<&Municipality> {
-        let folded = super::names::fold(nome);
+    pub fn locate(&self, called: &str, uf: Option<&str>) -> Vec<&Municipality> {
+        let folded = super::names::fold(called);
         if folded.is_empty() {
             return Vec::new();
         }

@@ -96,12 +96,12 @@ fn read(reader: &mut Reader, root: &DeTable<'_>) -> Option<Registry> {
     let sefaz = sefaz::read(reader, root, &adapters, &names);
     let header = sections::registry(reader, root, &names)?;
 
-    let mut nomes: Vec<(String, usize)> = municipalities
+    let mut sorted: Vec<(String, usize)> = municipalities
         .iter()
         .enumerate()
         .map(|(at, m)| (names::fold(&m.name), at))
         .collect();
-    nomes.sort_unstable();
+    sorted.sort_unstable();
     Some(Registry {
         verified: header.verified,
         national_issuer_source: header.national_issuer_source,
@@ -113,7 +113,7 @@ fn read(reader: &mut Reader, root: &DeTable<'_>) -> Option<Registry> {
         regras,
         sefaz,
         municipalities,
-        names: nomes,
+        names: sorted,
     })
 }
 

@@ -48,8 +48,10 @@ pub(super) fn read(
     for entry in entries(reader, root, "autorizadores") {
         let before = reader.found();
         match autorizador(reader, &entry, adapters, names) {
-            Some(lido) if reader.found() == before => {
-                sefaz.authorizers.insert(lido.id.clone(), Arc::new(lido));
+            Some(parsed) if reader.found() == before => {
+                sefaz
+                    .authorizers
+                    .insert(parsed.id.clone(), Arc::new(parsed));
             }
             _ => reader.spoil("autorizador", entry.name),
         }
@@ -60,8 +62,8 @@ pub(super) fn read(
         }
     }
     for entry in entries(reader, root, "tls") {
-        if let Some(lido) = perfil(reader, &entry, &names.sources) {
-            sefaz.tls.insert(lido.host.clone(), lido);
+        if let Some(parsed) = perfil(reader, &entry, &names.sources) {
+            sefaz.tls.insert(parsed.host.clone(), parsed);
         }
     }
     sefaz
@@ -74,12 +76,12 @@ fn autorizador(
     names: &Names,
 ) -> Option<Autorizador> {
     let table = reader.table(entry.name, entry.value)?;
-    let (mut nome, mut adapter, mut cited, mut verified) = (None, None, None, None);
+    let (mut called, mut adapter, mut cited, mut verified) = (None, None, None, None);
     let (mut agency, mut tp_emis, mut notas) = (None, None, String::new());
     let (mut general, mut nfe, mut nfce) = (None, None, None);
     for (key, value) in table {
         match key.get_ref().as_ref() {
-            "nome" => nome = reader.text("nome", value),
+            "nome" => called = reader.text("nome", value),
             "adapter" => adapter = adapter_of(reader, value, adapters),
             "orgao" => agency = small(reader, "orgao", value, 90, 99),
             "tp_emis" => tp_emis = small(reader, "tp_emis", value, 6, 7),
@@ -98,18 +100,18 @@ fn autorizador(
         (Some(value), Some(_)) => options::values(reader, value, spec),
         _ => Options::new(),
     };
-    let mut services = |field, valor: Option<&Value<'_>>| {
-        valor.map(|valor| model(reader, field, valor, &general, spec))
+    let mut services = |field, given: Option<&Value<'_>>| {
+        given.map(|given| model(reader, field, given, &general, spec))
     };
     let (nfe, nfce) = (services("nfe", nfe), services("nfce", nfce));
-    let (Some(nome), Some(adapter), Some(cited)) = (nome, adapter, cited) else {
+    let (Some(called), Some(adapter), Some(cited)) = (called, adapter, cited) else {
         let what = format!("authorizer \"{}\"", entry.name);
         reader.require(entry.at, &what, table, &["nome", "adapter", "fonte"]);
         return None;
     };
     Some(Autorizador {
         id: entry.name.to_owned(),
-        name: nome,
+        name: called,
         adapter,
         agency,
         tp_emis,

@@ -157,9 +157,9 @@ fn resolve(
     adapters: &BTreeMap<String, Adapter>,
 ) -> Option<System> {
     let own = line.first()?;
-    let nome = line.iter().find_map(|raw| raw.name.clone());
+    let called = line.iter().find_map(|raw| raw.name.clone());
     let cited = line.iter().find_map(|raw| raw.cited.clone());
-    let (Some(nome), Some(cited)) = (nome, cited) else {
+    let (Some(called), Some(cited)) = (called, cited) else {
         let what = format!("system \"{id}\", with what it inherits,");
         if !line.iter().any(|raw| raw.has_name) {
             reader.missing(own.at, &what, "nome");
@@ -196,7 +196,7 @@ fn resolve(
         .unwrap_or(cited.data);
     Some(System {
         id: id.to_owned(),
-        name: nome,
+        name: called,
         standard: line
             .iter()
             .find_map(|raw| raw.standard.clone())

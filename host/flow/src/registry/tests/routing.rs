@@ -96,10 +96,10 @@ fn mei_since_september_2023_with_the_city_on_request() {
 fn the_city_way_is_closed_where_a_rule_demands_the_national_one() {
     let day = date!(2026 - 11 - 01);
     let refused = shipped().route(ALTA_FLORESTA, Regime::SimplesMeEpp, day, Via::Municipal);
-    let Err(NoRoute::NationalMandatory { reason: motivo }) = refused else {
+    let Err(NoRoute::NationalMandatory { reason }) = refused else {
         panic!("{refused:?}")
     };
-    assert!(motivo.contains("Resolução CGSN 191/2026"));
+    assert!(reason.contains("Resolução CGSN 191/2026"));
     assert_eq!(
         system(
             ALTA_FLORESTA,

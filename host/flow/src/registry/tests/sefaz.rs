@@ -101,12 +101,15 @@ fn contingency_and_the_national_environment() {
 #[test]
 fn profiles_of_hosts() {
     let registry = small();
-    let cad = registry.tls("CAD.svx.example").expect("a profile");
-    assert!(cad.renegotiation);
-    assert_eq!((cad.security_level, cad.root), (1, Root::Public));
-    assert_eq!(cad.ciphers, ["DHE-RSA-AES128-GCM-SHA256"]);
-    assert_eq!(cad.evidence, TlsEvidence::Likely);
-    assert_eq!(cad.verified, date!(2026 - 09 - 28));
+    let registrations = registry.tls("CAD.svx.example").expect("a profile");
+    assert!(registrations.renegotiation);
+    assert_eq!(
+        (registrations.security_level, registrations.root),
+        (1, Root::Public)
+    );
+    assert_eq!(registrations.ciphers, ["DHE-RSA-AES128-GCM-SHA256"]);
+    assert_eq!(registrations.evidence, TlsEvidence::Likely);
+    assert_eq!(registrations.verified, date!(2026 - 09 - 28));
     let nfe = registry.tls("nfe.svx.example").expect("a profile");
     assert!(!nfe.renegotiation && nfe.ciphers.is_empty());
     assert_eq!((nfe.security_level, nfe.root), (2, Root::IcpBrasil));
@@ -402,7 +405,7 @@ fn every_state_of_the_sources() {
             Model::Nfe => {
                 assert_eq!(uf.contingency.id, row["authorizer_contingency"]);
                 assert_eq!(
-                    uf.contingency.tp_emis.map(|tp| tp.to_string()),
+                    uf.contingency.tp_emis.map(|kind| kind.to_string()),
                     Some(row["tpEmis_contingency"].clone())
                 );
             }

@@ -2,7 +2,7 @@
 //! reading, on one thread, without the service around it.
 
 use anyhow::{Context as _, bail};
-use compose::assembly::validar;
+use compose::assembly::validate;
 use compose::emitter::Emitter;
 use compose::frame::{Ambiente, Data, Model, layout_of};
 use fiscal::nfe::order::Pedido;
@@ -69,7 +69,7 @@ pub fn measure(folder: &Path) -> anyhow::Result<Measured> {
     let seal = best(|| note.seal(&written, &key).map(|_| ()))?;
     let parse = best(|| {
         let doc = Document::parse(&xml)?;
-        std::hint::black_box(reading::ler(&doc)?);
+        std::hint::black_box(reading::read(&doc)?);
         Ok(())
     })?;
     let pages = pages(&danfe::danfe(&xml, &PrintOptions::default())?);
@@ -78,7 +78,7 @@ pub fn measure(folder: &Path) -> anyhow::Result<Measured> {
         Ok(())
     })?;
     let verdict = best(|| {
-        std::hint::black_box(layout_of(&note.data).validar(&xml));
+        std::hint::black_box(layout_of(&note.data).validate(&xml));
         Ok(())
     })?;
     Ok(Measured {
@@ -164,7 +164,7 @@ impl Note {
 
     fn written(&self) -> anyhow::Result<Written> {
         let mut request = self.request.clone();
-        let nota = validar(&mut request, &self.emitter, &self.data, self.data.dh_emi)
+        let nota = validate(&mut request, &self.emitter, &self.data, self.data.dh_emi)
             .map_err(|wrong| anyhow::anyhow!("the note of the benchmark: {wrong:?}"))?;
         nota.write(&self.data, None)
             .map_err(|wrong| anyhow::anyhow!("the note of the benchmark: {wrong:?}"))

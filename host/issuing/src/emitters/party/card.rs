@@ -225,7 +225,7 @@ impl Person {
 }
 
 /// What a row holds.
-pub(super) fn ler(row: &PersonRow) -> serde_json::Result<Person> {
+pub(super) fn read(row: &PersonRow) -> serde_json::Result<Person> {
     let filled = |text: &String| Some(text.clone()).filter(|text| !text.is_empty());
     Ok(Person {
         name: row.nome.clone(),

@@ -8,7 +8,7 @@ mod card;
 pub use card::{Address, Person, PhoneKind, Role, Telefone};
 
 use base::errors::{Code, Failure, Refusal};
-use card::{check, ler};
+use card::{check, read};
 use markup::field::Fields;
 use store::ids::{AccountId, EmitterId, PessoaId};
 use store::node::Node;
@@ -122,7 +122,7 @@ pub async fn alter(
                 let row = row.ok_or_else(|| TxError::Abort(nonexistent()))?;
                 expected(row.version - 1).map_err(|refusal| TxError::Abort(*refusal))?;
                 let mut person =
-                    ler(&row).map_err(|error| TxError::Db(sqlx::Error::Decode(error.into())))?;
+                    read(&row).map_err(|error| TxError::Db(sqlx::Error::Decode(error.into())))?;
                 let mut fields = Fields::default();
                 apply(&mut fields, &mut person, change.clone());
                 fields
@@ -141,14 +141,14 @@ pub async fn alter(
 fn apply(fields: &mut Fields, person: &mut Person, change: Change) {
     match change {
         Change::Data {
-            name: nome,
+            name: called,
             email,
             ie,
             im,
-            role: papel,
+            role,
         } => {
             let filled = |text: String| Some(text).filter(|text| !text.trim().is_empty());
-            if let Some(name) = nome {
+            if let Some(name) = called {
                 person.name = name;
             }
             if let Some(email) = email {
@@ -160,7 +160,7 @@ fn apply(fields: &mut Fields, person: &mut Person, change: Change) {
             if let Some(im) = im {
                 person.im = filled(im);
             }
-            person.roles.extend(papel);
+            person.roles.extend(role);
             check(fields, person);
         }
         Change::Address(mut address) => {
@@ -185,7 +185,7 @@ fn apply(fields: &mut Fields, person: &mut Person, change: Change) {
 /// # Errors
 /// The row is damaged.
 pub fn of(row: &PersonRow) -> Result<Person, Failure> {
-    Ok(ler(row)?)
+    Ok(read(row)?)
 }
 
 /// 404 for a person that is not the account's.

@@ -20,7 +20,7 @@ use accounts::caller::Caller;
 use authority::way::Mode;
 use base::errors::{Failure, Refusal};
 use base::when;
-use compose::assembly::{Nota, validar};
+use compose::assembly::{Nota, validate};
 use compose::frame::{Data, Model};
 use fiscal::nfe::order::{Forma, Pagamento};
 use markup::field::Fields;
@@ -178,7 +178,7 @@ async fn built(
     now: OffsetDateTime,
     mut fields: Fields,
 ) -> Result<Nota, Failure> {
-    let emitente = emitter::of(emitter, perfil);
+    let issuer = emitter::of(emitter, perfil);
     let mut content = request.conteudo;
     let absent = party::product(
         conn,
@@ -189,7 +189,7 @@ async fn built(
         &mut content,
     )
     .await?;
-    let nota = match validar(&mut content, &emitente, data, now) {
+    let nota = match validate(&mut content, &issuer, data, now) {
         Ok(nota) => {
             change(&mut fields, data, &content, &nota);
             Some(nota)

@@ -42,7 +42,7 @@ pub(super) enum Base {
     NormalizedString,
     Token,
     Id,
-    NcName,
+    NonColonName,
     AnyUri,
     Base64,
     Date,

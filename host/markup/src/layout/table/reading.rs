@@ -366,7 +366,7 @@ fn embedded_of(name: &'static str) -> Result<Simples, String> {
         "normalizedString" => Base::NormalizedString,
         "token" => Base::Token,
         "ID" => Base::Id,
-        "NCName" => Base::NcName,
+        "NCName" => Base::NonColonName,
         "anyURI" => Base::AnyUri,
         "base64Binary" => Base::Base64,
         "date" => Base::Date,

@@ -155,11 +155,11 @@ fn canonical(element: &Node, root: bool, output: &mut String) {
     if root {
         output.push_str(&format!(" xmlns=\"{NAMESPACE}\""));
     }
-    for (name, value) in &element.atributos {
+    for (name, value) in &element.attributes {
         output.push_str(&format!(" {name}=\"{value}\""));
     }
     output.push('>');
-    match &element.conteudo {
+    match &element.content {
         ElementContent::Text(text) => {
             output.push_str(
                 &text

@@ -81,7 +81,7 @@ fn signed_batches_fit_and_verify() {
         // In the batch as well: the bytes and what they inherit are the same.
         keyring.check(&batch, "infEvento");
         let layout = Layout::get(&layout_name(kind)).unwrap();
-        assert_eq!(layout.validar(&batch), [], "{}", kind.codigo);
+        assert_eq!(layout.validate(&batch), [], "{}", kind.codigo);
         let concrete = match kind.codigo {
             "110110" => Some("envCCe_v1.00.xsd"),
             "110111" => Some("envEventoCancNFe_v1.00.xsd"),

@@ -17,7 +17,7 @@ use markup::ids::{CpfCnpj, IdError};
 use markup::xml::{Document, Element};
 use markup::xmldsig::SignatureParts;
 
-/// As [`super::conferir`], of an event.
+/// As [`super::check`], of an event.
 ///
 /// # Errors
 /// There is no single `evento/infEvento` in the document.

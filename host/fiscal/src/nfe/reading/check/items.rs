@@ -45,8 +45,9 @@ fn product(
     (quantity, unit_value, codigo): (&str, &str, &'static str),
     findings: &mut Findings,
 ) {
-    let ler = |name: &str| item.prod(name).and_then(|text| number(&text));
-    let (Some(amount), Some(price), Some(total)) = (ler(quantity), ler(unit_value), ler("vProd"))
+    let read = |name: &str| item.prod(name).and_then(|text| number(&text));
+    let (Some(amount), Some(price), Some(total)) =
+        (read(quantity), read(unit_value), read("vProd"))
     else {
         return;
     };

@@ -16,7 +16,7 @@ pub(super) fn check(nota: &Nota<'_>, findings: &mut Findings) {
     references(nota, findings);
     let forbidden = forbidden(nota);
     for item in &nota.items {
-        so_ibs_cbs(item, forbidden, findings);
+        only_ibs_cbs(item, forbidden, findings);
         regime(nota, item, findings);
         if nota.purpose(&["1"]) {
             icms(item, findings);
@@ -103,7 +103,7 @@ fn forbidden(nota: &Nota<'_>) -> &'static [&'static str] {
     operation.forbidden()
 }
 
-fn so_ibs_cbs(item: &Item<'_>, forbidden: &[&str], findings: &mut Findings) {
+fn only_ibs_cbs(item: &Item<'_>, forbidden: &[&str], findings: &mut Findings) {
     for name in forbidden {
         let (parent, caminho) = match *name {
             "impostoDevol" => (Some(item.det), item.caminho.clone()),

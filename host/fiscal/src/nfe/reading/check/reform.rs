@@ -248,7 +248,7 @@ fn totals(nota: &Nota<'_>, total: Element<'_>, findings: &mut Findings) {
         if let (Some(state), Some(municipality), Some(said)) = parts
             && state + municipality != said
             // Presumed credit of used goods comes off the item's vIBS.
-            && sum(nota.items.iter(), ibs_do_item) != Some(said)
+            && sum(nota.items.iter(), ibs_of_item) != Some(said)
         {
             findings
                 .error(
@@ -280,7 +280,7 @@ fn single_phase(item: &Item<'_>, field: &str) -> Option<Decimal> {
         })
 }
 
-fn ibs_do_item(item: &Item<'_>) -> Option<Decimal> {
+fn ibs_of_item(item: &Item<'_>) -> Option<Decimal> {
     ibs_cbs(item).map_or(Some(Decimal::ZERO), |group| {
         value(group, &["gIBSCBS", "vIBS"])
     })

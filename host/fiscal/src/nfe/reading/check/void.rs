@@ -16,7 +16,7 @@ use markup::ids::CpfCnpj;
 use markup::xml::{Document, Element};
 use markup::xmldsig::SignatureParts;
 
-/// As [`super::conferir`], of a voided range. A request has no date of its own: the
+/// As [`super::check`], of a voided range. A request has no date of its own: the
 /// rules are those of the day of the authority's answer, of `hoje` without one.
 ///
 /// # Errors

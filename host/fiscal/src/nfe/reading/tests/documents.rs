@@ -91,8 +91,8 @@ fn an_event_is_judged() {
     let letter = right.replace(&chave, &nfce).replace("110111", "110110");
     assert_eq!(codes(&letter), ["784 infEvento/chNFe"]);
     let digit = if chave.ends_with('9') { '8' } else { '9' };
-    let outra = right.replace(&chave, &format!("{}{digit}", &chave[..43]));
-    assert_eq!(codes(&outra), ["236 infEvento/chNFe"]);
+    let changed = right.replace(&chave, &format!("{}{digit}", &chave[..43]));
+    assert_eq!(codes(&changed), ["236 infEvento/chNFe"]);
 }
 
 #[test]

@@ -9,7 +9,7 @@ const PE: &str = "</infNFe></NFe>";
 
 fn everything(xml: &str) {
     if let Ok(doc) = Document::parse(xml)
-        && let Ok(nota) = ler(&doc)
+        && let Ok(nota) = read(&doc)
     {
         drop(serde_json::to_value(&nota).unwrap());
         drop(Signature::of(xml));
@@ -44,7 +44,7 @@ fn odd_documents() {
         everything(text);
     }
     let doc = Document::parse(&texts[4]).unwrap();
-    let nota = ler(&doc).unwrap();
+    let nota = read(&doc).unwrap();
     assert_eq!(nota.outros.len(), 10_000);
     assert!(nota.avisos.iter().any(|aviso| aviso.contains("10000")));
 }

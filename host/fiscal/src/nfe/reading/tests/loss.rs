@@ -20,7 +20,7 @@ fn every_element_of_every_package_has_a_name() {
             let xml = read_package.nota(choice);
             assert!(xml.len() > 10_000, "{package}");
             let doc = Document::parse(&xml).unwrap();
-            let nota = ler(&doc).unwrap();
+            let nota = read(&doc).unwrap();
             let others: Vec<&str> = nota
                 .outros
                 .iter()
@@ -65,7 +65,7 @@ fn check_folder(folder: &std::path::Path, minimum: usize) {
         }
         read_count += 1;
         let name = caminho.file_name().unwrap().to_string_lossy().into_owned();
-        let nota = ler(&doc).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let nota = read(&doc).unwrap_or_else(|error| panic!("{name}: {error}"));
         let nota = nota.with_signature(Signature::of(&xml));
         let json = serde_json::to_value(&nota).unwrap();
         assert_eq!(lost(&doc, &json), [""; 0], "{name}");
@@ -89,7 +89,7 @@ pub(super) const NOTA: &str = r#"<nfeProc xmlns="http://www.portalfiscal.inf.br/
 #[test]
 fn in_the_words_of_the_api() {
     let doc = Document::parse(NOTA).unwrap();
-    let nota = ler(&doc).unwrap();
+    let nota = read(&doc).unwrap();
     let json = serde_json::to_string(&nota).unwrap();
     assert_eq!(
         json,
@@ -108,7 +108,7 @@ fn in_the_words_of_the_api() {
 #[test]
 fn prefixes_and_envelopes_make_no_difference() {
     let direct = Document::parse(NOTA).unwrap();
-    let expected = serde_json::to_value(ler(&direct).unwrap()).unwrap();
+    let expected = serde_json::to_value(read(&direct).unwrap()).unwrap();
     let with_prefix = NOTA
         .replace("</", "</n:")
         .replace('<', "<n:")
@@ -118,7 +118,7 @@ fn prefixes_and_envelopes_make_no_difference() {
         format!("<s:Envelope xmlns:s=\"soap\"><s:Body>{with_prefix}</s:Body></s:Envelope>");
     for text in [with_prefix, envelope] {
         let doc = Document::parse(&text).unwrap();
-        assert_eq!(serde_json::to_value(ler(&doc).unwrap()).unwrap(), expected);
+        assert_eq!(serde_json::to_value(read(&doc).unwrap()).unwrap(), expected);
     }
 }
 
@@ -127,7 +127,7 @@ fn prefixes_and_envelopes_make_no_difference() {
 fn what_does_not_fit_is_kept() {
     let xml = r#"<NFe xmlns="http://www.portalfiscal.inf.br/nfe" xmlns:x="outro" x:z="0"><infNFe versao="3.10" Id="a"><ide><mod>55</mod><mod>65</mod><cUF b="1">35</cUF></ide><emit>solto<CNPJ>1</CNPJ><CPF>2</CPF></emit><autXML><CNPJ>3</CNPJ><CPF>4</CPF></autXML><det nItem="7"><prod><xProd><b>5</b></xProd></prod></det></infNFe><infNFe versao="6"/></NFe>"#;
     let doc = Document::parse(xml).unwrap();
-    let nota = ler(&doc).unwrap();
+    let nota = read(&doc).unwrap();
     let others: Vec<(&str, &str)> = nota
         .outros
         .iter()

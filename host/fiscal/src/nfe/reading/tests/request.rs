@@ -82,7 +82,7 @@ fn samples_of_others_are_requests() {
     let Some(folder) = judges::shared("samples/nfe") else {
         return;
     };
-    let mut read = 0;
+    let mut notes = 0;
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         let Ok(xml) = std::fs::read_to_string(&path) else {
@@ -91,11 +91,11 @@ fn samples_of_others_are_requests() {
         let Ok(doc) = Document::parse(&xml) else {
             continue;
         };
-        let Ok(nota) = ler(&doc) else { continue };
-        read += 1;
+        let Ok(nota) = read(&doc) else { continue };
+        notes += 1;
         assert_eq!(not_taken(&nota), [""; 0], "{}", path.display());
     }
-    assert!(read >= 7, "{read} notes");
+    assert!(notes >= 7, "{notes} notes");
 }
 
 /// Of every element of every package, with values of the kind the table says:
@@ -116,7 +116,7 @@ fn every_element_of_every_package_is_taken_or_apart() {
         for choice in 0..21 {
             let xml = numbered(&package_read.nota(choice));
             let doc = Document::parse(&xml).unwrap();
-            let nota = ler(&doc).unwrap();
+            let nota = read(&doc).unwrap();
             assert_eq!(not_taken(&nota), [""; 0], "{package} {choice}");
         }
     }
@@ -169,7 +169,7 @@ fn value_of(tag: &str, digits: &str) -> String {
 fn decimals_keep_their_digits() {
     let xml = crate::nfe::reading::tests::loss::NOTA.replace("2.0000", "10.0000");
     let doc = Document::parse(&xml).unwrap();
-    let nota = ler(&doc).unwrap();
+    let nota = read(&doc).unwrap();
     let text = serde_json::to_string(&nota).unwrap();
     assert!(
         text.contains(r#""quantidade":10.0000,"valor_bruto":10.00"#),
@@ -198,7 +198,7 @@ fn what_no_request_says_stands_apart() {
             "</pag><infRespTec><idCSRT>01</idCSRT><hashCSRT>h</hashCSRT></infRespTec>",
         );
     let doc = Document::parse(&xml).unwrap();
-    let json = serde_json::to_value(ler(&doc).unwrap()).unwrap();
+    let json = serde_json::to_value(read(&doc).unwrap()).unwrap();
     assert_eq!(
         json["fora_do_pedido"].to_string(),
         r#"{"itens":[{"impostos":{"icms":{"difal":{"valor_remetente":0.00}}},"numero":1,"valor_item":10.00}],"responsavel_tecnico":{"hash_csrt":"h"}}"#

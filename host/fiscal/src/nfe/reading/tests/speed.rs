@@ -44,13 +44,13 @@ fn throughput() {
     });
     let doc = Document::parse(&nota).unwrap();
     measure("ler, parsed already", nota.len(), || {
-        std::hint::black_box(ler(&doc).unwrap());
+        std::hint::black_box(read(&doc).unwrap());
     });
     measure("parse and ler", nota.len(), || {
         let doc = Document::parse(&nota).unwrap();
-        std::hint::black_box(ler(&doc).unwrap());
+        std::hint::black_box(read(&doc).unwrap());
     });
-    let read = ler(&doc).unwrap();
+    let read = read(&doc).unwrap();
     measure("to JSON text", nota.len(), || {
         std::hint::black_box(serde_json::to_string(&read).unwrap());
     });
