@@ -35,6 +35,7 @@ const AGAIN_S: u64 = 10;
 
 /// Meio de pagamento.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[schemars(rename = "Meio")]
 #[serde(rename_all = "snake_case")]
 pub enum Means {
     Pix,

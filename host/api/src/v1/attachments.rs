@@ -40,6 +40,7 @@ pub fn documented(docs: Docs) -> Docs {
 
 // A note's answer with what was asked for besides.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ComAnexos")]
 pub struct WithAttachments<N> {
     #[serde(flatten)]
     nota: N,

@@ -43,6 +43,7 @@ pub async fn create<A, O>(
 
 // A draft that was stored.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Rascunho")]
 pub struct Draft<N> {
     #[serde(flatten)]
     nota: N,

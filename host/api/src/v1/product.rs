@@ -18,6 +18,7 @@ use store::tables::notas::{self, NotaRow};
 /// Dados da nota a emitir.
 // Body of the request besides the content of the note; the two are joined.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
+#[schemars(rename = "Controle")]
 #[serde(default)]
 pub struct Control {
     /// Identificador próprio de quem emite, único por emitente, sem limite de
@@ -34,6 +35,7 @@ pub struct Control {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[schemars(rename = "FormaEmissao")]
 #[serde(rename_all = "snake_case")]
 pub enum IssueForm {
     Normal,

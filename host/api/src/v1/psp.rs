@@ -39,6 +39,7 @@ pub fn built() -> Vec<Built> {
 
 /// O aviso foi aceito.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "AvisoRecebido")]
 struct ReceivedNotice {}
 
 async fn notice(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<ReceivedNotice> {

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// Por que algo foi recusado.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Recusa")]
 pub struct RefusalOut {
     /// Um dos códigos de GET /api/v1/erros.
     codigo: String,
@@ -20,6 +21,7 @@ pub struct RefusalOut {
 
 /// Um campo a corrigir.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "CampoRecusado")]
 struct RefusedField {
     campo: String,
     codigo: String,

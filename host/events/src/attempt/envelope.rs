@@ -39,6 +39,7 @@ pub struct Evento<D = KeptData> {
 /// O que aconteceu; a forma segue o tipo do evento.
 // Shown as it was written when it happened, also by an older version.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "DadosGuardados")]
 #[serde(transparent)]
 pub struct KeptData(#[schemars(with = "Data")] Value);
 

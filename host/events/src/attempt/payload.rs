@@ -62,6 +62,7 @@ pub enum SerieDoEvento {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "RejeicaoDoEvento")]
 pub struct EventRejection {
     /// Quem recusou.
     pub origem: String,
@@ -81,6 +82,7 @@ pub struct CreditosDoEvento {
 
 /// Onde está a nota; o que ainda não existe não tem endereço.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "LinksDaNota")]
 pub struct NotaLinks {
     /// O registro da nota.
     documento: String,
@@ -124,6 +126,7 @@ impl NotaLinks {
 
 /// Uma inutilização.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "FaixaEvento")]
 pub struct RangeEvent {
     /// O id da inutilização.
     pub evento_id: EventoId,
@@ -152,6 +155,7 @@ pub struct VoidedRange {
 
 /// Uma nota emitida contra o CNPJ de um emitente.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "RecebidaEvento")]
 pub struct ReceivedNotaEvent {
     /// O id da nota recebida.
     pub recebida_id: RecebidaId,
@@ -186,6 +190,7 @@ pub struct ReceivedNotaEvent {
 
 /// Quem emitiu a nota.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "EmitenteDaRecebida")]
 pub struct ReceivedIssuer {
     /// CPF ou CNPJ.
     pub cpf_cnpj: Option<String>,
@@ -194,6 +199,7 @@ pub struct ReceivedIssuer {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "LinksDaRecebida")]
 pub struct ReceivedLinks {
     /// O registro da nota, relativo a este endereço da API.
     pub recebida: String,
@@ -215,6 +221,7 @@ pub struct CertificadoEvento {
 
 /// O saldo chegou a um limiar.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "SaldoEvento")]
 pub struct BalanceEvent {
     /// Créditos que restam.
     pub saldo: i64,
@@ -224,6 +231,7 @@ pub struct BalanceEvent {
 
 /// Números ficaram sem nota.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "LacunaEvento")]
 pub struct GapEvent {
     /// O emitente.
     pub emitente_id: EmitterId,
@@ -256,6 +264,7 @@ pub struct CoberturaEvento {
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "CoberturaDoMunicipio")]
 pub struct MunicipalityCoverage {
     /// O município.
     pub codigo_ibge: String,

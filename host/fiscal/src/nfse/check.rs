@@ -8,7 +8,7 @@ use time::format_description::well_known::Rfc3339;
 use time::macros::format_description;
 use time::{Date, Duration, OffsetDateTime};
 
-use crate::nfe::reading::assinado::{self, Codes};
+use crate::nfe::reading::signed::{self, Codes};
 use crate::nfe::reading::{Finding, Findings};
 use markup::ids::{ChaveNfse, CpfCnpj};
 use markup::xml::{Document, Element};
@@ -62,7 +62,7 @@ pub fn check(
             "pedRegEvento" => request(body, today, &mut findings),
             _ => {}
         }
-        assinado::check(doc.text(), (owner, body), &SIGNATURE, &rsa, &mut findings);
+        signed::check(doc.text(), (owner, body), &SIGNATURE, &rsa, &mut findings);
     }
     findings.in_order()
 }

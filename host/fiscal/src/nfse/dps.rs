@@ -51,6 +51,7 @@ fn take<T: DeserializeOwned, E: Error>(map: &mut Map<String, Value>, key: &str) 
 
 /// Série e número da declaração, dados pelo hub.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Identificacao")]
 pub struct Identification {
     pub serie: String,
     pub numero: u64,
@@ -59,6 +60,7 @@ pub struct Identification {
 /// What the customer says about the service: the body of the API without
 /// its control fields.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Conteudo")]
 pub struct Content {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tomador: Option<Person>,
@@ -87,6 +89,7 @@ pub struct Content {
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "TipoPessoa")]
 #[serde(rename_all = "snake_case")]
 pub enum PersonKind {
     #[default]
@@ -97,6 +100,7 @@ pub enum PersonKind {
 
 /// Tomador ou intermediário do serviço (toma, interm).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Pessoa")]
 pub struct Person {
     #[serde(default)]
     pub tipo: PersonKind,
@@ -121,6 +125,7 @@ pub struct Person {
 /// Endereço no Brasil (`codigo_ibge`, `cep`) ou no exterior (`codigo_pais`,
 /// `cidade`, `estado`, `codigo_postal`).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Endereco")]
 pub struct Address {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cep: Option<String>,
@@ -152,6 +157,7 @@ pub struct Address {
 
 /// O serviço (serv).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Servico")]
 pub struct Service {
     /// Até 2.000 caracteres (xDescServ).
     pub descricao: String,
@@ -186,6 +192,7 @@ pub struct Service {
 
 /// Valores em R$ (valores).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Valores")]
 pub struct Values {
     /// Preço do serviço (vServ).
     pub servico: FieldValue,
@@ -209,6 +216,7 @@ pub struct Values {
 /// Dedução ou redução da base do ISS: um entre valor, percentual e documentos
 /// (vDedRed).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Deducoes")]
 pub struct Deductions {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub valor: Option<FieldValue>,
@@ -220,6 +228,7 @@ pub struct Deductions {
 
 /// Documento que comprova uma dedução (docDedRed).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "DocumentoDeducao")]
 pub struct DeductionDocument {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chave_nfse: Option<String>,
@@ -262,6 +271,7 @@ pub struct Iss {
 
 /// tribISSQN.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Tributacao")]
 #[serde(rename_all = "snake_case")]
 pub enum Taxation {
     #[default]
@@ -277,6 +287,7 @@ pub enum Taxation {
 
 /// ExigibilidadeISS da ABRASF 2; exigSusp da DPS nas suspensas.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Exigibilidade")]
 #[serde(rename_all = "snake_case")]
 pub enum Exigibility {
     #[default]
@@ -298,6 +309,7 @@ pub enum Exigibility {
 
 /// tpRetISSQN.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Retencao")]
 #[serde(rename_all = "snake_case")]
 pub enum Withholding {
     #[default]
@@ -311,6 +323,7 @@ pub enum Withholding {
 
 /// BM.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "BeneficioMunicipal")]
 pub struct MunicipalBenefit {
     /// Catorze dígitos (nBM).
     pub numero: String,
@@ -322,6 +335,7 @@ pub struct MunicipalBenefit {
 
 /// Tributos federais e retenções em R$ (tribFed).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Retencoes")]
 pub struct Withholdings {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pis: Option<FieldValue>,
@@ -353,6 +367,7 @@ pub struct Withholdings {
 /// Carga tributária aproximada mostrada ao consumidor, Lei 12.741/2012
 /// (totTrib: exatamente uma forma).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "TributosAproximados")]
 pub struct ApproximateTaxes {
     pub modo: TaxesMode,
     /// Com `simples`: alíquota nominal do Simples Nacional, em percentual.
@@ -367,6 +382,7 @@ pub struct ApproximateTaxes {
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "ModoTributos")]
 #[serde(rename_all = "snake_case")]
 pub enum TaxesMode {
     /// indTotTrib.
@@ -414,6 +430,7 @@ pub struct IbsCbs {
 
 /// gTribRegular.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "TributacaoRegular")]
 pub struct RegularTaxation {
     pub cst: String,
     pub cclass_trib: String,
@@ -421,6 +438,7 @@ pub struct RegularTaxation {
 
 /// gDif: percentuais de diferimento.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Diferimento")]
 pub struct Deferral {
     pub uf: FieldValue,
     pub municipio: FieldValue,
@@ -442,6 +460,7 @@ pub struct Regime {
 
 /// opSimpNac.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "OpcaoSimples")]
 #[serde(rename_all = "snake_case")]
 pub enum SimplesOption {
     #[default]
@@ -455,6 +474,7 @@ pub enum SimplesOption {
 
 /// regApTribSN.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "ApuracaoSimples")]
 #[serde(rename_all = "snake_case")]
 pub enum SimplesAssessment {
     #[default]
@@ -468,6 +488,7 @@ pub enum SimplesAssessment {
 
 /// regEspTrib.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "RegimeEspecial")]
 #[serde(rename_all = "snake_case")]
 pub enum SpecialRegime {
     #[default]
@@ -491,6 +512,7 @@ pub enum SpecialRegime {
 
 /// Obra (obra): exatamente um entre código, CIB e endereço.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Obra")]
 pub struct Construction {
     /// CNO ou CEI (cObra).
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -519,6 +541,7 @@ pub struct Evento {
 
 /// Comércio exterior (comExt); os códigos oficiais, como texto.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Exportacao")]
 pub struct Export {
     /// mdPrestacao, 0 a 4.
     pub modo_prestacao: String,
@@ -545,6 +568,7 @@ pub struct Export {
 /// A nota que esta substitui (subst, RpsSubstituido). Quem emite a indica; o
 /// hub completa número e RPS com o próprio registro.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Substitui")]
 pub struct Replacement {
     /// nota_id ou chave da nota a substituir.
     #[serde(default, skip_serializing_if = "Option::is_none")]

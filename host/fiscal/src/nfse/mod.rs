@@ -59,6 +59,7 @@ pub struct Cancelamento {
 /// Por que uma nota é cancelada; cada leiaute tem os próprios dígitos para
 /// estes motivos.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "MotivoCancelamento")]
 #[serde(rename_all = "snake_case")]
 pub enum CancellationReason {
     ErroEmissao,

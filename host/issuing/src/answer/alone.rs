@@ -15,6 +15,7 @@ use store::tables::eventos::{EventKind, EventoRow};
 
 /// Uma faixa de números, e o que inutilizá-la custou.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Inutilizacao")]
 pub struct Voiding<F> {
     faixa: F,
     evento_id: EventoId,
@@ -25,6 +26,7 @@ pub struct Voiding<F> {
 /// O que se pediu inutilizar.
 // Column `detalhes` of the row.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "FaixaPedida")]
 pub struct RequestedRange {
     pub modelo: Model,
     /// Dois dígitos.
@@ -37,6 +39,7 @@ pub struct RequestedRange {
 
 /// Uma faixa de números ainda sem resposta da SEFAZ.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "FaixaTransmitida")]
 pub struct SentRange {
     #[serde(flatten)]
     faixa: RequestedRange,
@@ -47,6 +50,7 @@ pub struct SentRange {
 
 /// Uma faixa de números inutilizada.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "FaixaInutilizada")]
 pub struct VoidedRange {
     #[serde(flatten)]
     faixa: SentRange,
@@ -56,6 +60,7 @@ pub struct VoidedRange {
 
 /// O que se sabe de uma faixa de números.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "StatusDaFaixa")]
 #[serde(rename_all = "snake_case")]
 enum RangeStatus {
     EmTransmissao,
@@ -64,6 +69,7 @@ enum RangeStatus {
 
 /// Uma manifestação, e o que custou.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Manifestacao")]
 pub struct Manifestation<E> {
     /// A chave da nota.
     chave: Option<String>,
@@ -75,6 +81,7 @@ pub struct Manifestation<E> {
 
 /// Uma manifestação ainda sem resposta.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ManifestacaoTransmitida")]
 pub struct TransmittedManifestation {
     #[serde(flatten)]
     evento: TransmittedEvent,
@@ -84,6 +91,7 @@ pub struct TransmittedManifestation {
 
 /// Uma manifestação registrada.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ManifestacaoRegistrada")]
 pub struct RegisteredManifestation {
     #[serde(flatten)]
     evento: TransmittedManifestation,
@@ -99,6 +107,7 @@ pub struct RegisteredManifestation {
 /// O que se disse da nota.
 // Column `detalhes` of the row.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "ManifestacaoPedida")]
 pub struct RequestedManifestation {
     /// `ciencia`, `confirmacao`, `desconhecimento` ou `nao_realizada`.
     pub manifestacao: String,

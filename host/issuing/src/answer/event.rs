@@ -18,6 +18,7 @@ use store::tables::notas::NotaRow;
 
 // A note of ours, and what was done to it.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "NotaComEvento")]
 pub struct NotaWithEvent<N, E> {
     #[serde(flatten)]
     nota: N,
@@ -36,6 +37,7 @@ pub type SeenProduct<D> = NotaWithEvent<Seen<Registered<D>, SeenBySefaz>, SefazQ
 
 // A note, and what the authority says of it.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Vista")]
 pub struct Seen<N, A> {
     #[serde(flatten)]
     nota: N,
@@ -45,6 +47,7 @@ pub struct Seen<N, A> {
 
 // What a SEFAZ says of a note, beside the members that the note has itself.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Visto")]
 pub struct SeenBySefaz {
     #[serde(flatten)]
     achado: Found,
@@ -55,6 +58,7 @@ pub struct SeenBySefaz {
 
 /// Um evento ou uma consulta de uma nota.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "EventoPedido")]
 pub struct RequestedEvent {
     tipo: EventKind,
     status: EventoStatus,
@@ -73,6 +77,7 @@ impl From<&EventoRow> for RequestedEvent {
 
 /// O cancelamento de uma NFS-e.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "CancelamentoDeNfse")]
 pub struct NfseCancellation {
     #[serde(flatten)]
     evento: RequestedEvent,
@@ -82,6 +87,7 @@ pub struct NfseCancellation {
 
 /// A consulta de uma NFS-e.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ConsultaDeNfse")]
 pub struct NfseQuery {
     #[serde(flatten)]
     evento: RequestedEvent,
@@ -91,6 +97,7 @@ pub struct NfseQuery {
 
 /// A consulta de uma NF-e ou NFC-e.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ConsultaNaSefaz")]
 pub struct SefazQuery {
     #[serde(flatten)]
     evento: RequestedEvent,
@@ -100,6 +107,7 @@ pub struct SefazQuery {
 
 /// Um evento enviado à SEFAZ, ainda sem resultado.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "EventoTransmitido")]
 pub struct TransmittedEvent {
     #[serde(flatten)]
     evento: RequestedEvent,
@@ -120,6 +128,7 @@ impl From<&EventoRow> for TransmittedEvent {
 
 /// Um evento registrado pela SEFAZ.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "EventoRegistrado")]
 pub struct RegisteredEvent {
     #[serde(flatten)]
     evento: TransmittedEvent,
@@ -130,6 +139,7 @@ pub struct RegisteredEvent {
 
 // What a SEFAZ says of what it registered.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "RegistroNaSefaz")]
 pub(super) struct SefazRecord {
     registrado_em: Option<String>,
     /// Código (cStat) da resposta.

@@ -7,6 +7,7 @@ use store::tables::notas::NotaStatus;
 
 // What the authority says of a note.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Achado")]
 pub struct Found {
     pub situacao: SeenStatus,
     /// O que a consulta corrigiu no registro, ou onde ele difere da autoridade;
@@ -17,6 +18,7 @@ pub struct Found {
 
 /// A situação da nota, como a autoridade a mostra.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "SituacaoVista")]
 #[serde(rename_all = "snake_case")]
 pub enum SeenStatus {
     Autorizada,
@@ -30,6 +32,7 @@ pub enum SeenStatus {
 
 /// O que difere entre o registro e a autoridade.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Divergencia")]
 #[serde(untagged)]
 pub enum Divergence {
     /// O registro foi corrigido.
@@ -49,6 +52,7 @@ pub enum Divergence {
 
 /// Uma mensagem da autoridade, como veio.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "MensagemDaAutoridade")]
 pub struct AuthorityMessage {
     pub codigo: String,
     pub texto: String,
@@ -57,6 +61,7 @@ pub struct AuthorityMessage {
 // What the authority says of a note, and a SEFAZ besides; the whole column of a
 // question. A city leaves the rest out.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "AchadoNaSefaz")]
 pub struct FoundAtSefaz {
     #[serde(flatten)]
     pub achado: Found,
@@ -73,6 +78,7 @@ pub struct FoundAtSefaz {
 
 /// Um evento da nota, como a SEFAZ o mostra.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "EventoNaSefaz")]
 pub struct SefazEvent {
     /// Código do tipo (tpEvento).
     pub tipo: String,

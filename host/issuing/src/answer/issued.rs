@@ -13,6 +13,7 @@ use store::tables::notas::{NotaRow, NotaStatus};
 
 // A note and what issuing it cost.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Emissao")]
 pub struct Issue<N> {
     #[serde(flatten)]
     nota: N,

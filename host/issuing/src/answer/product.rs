@@ -54,6 +54,7 @@ pub struct Nfce {
 
 /// Totais da nota, em R$.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "TotaisDaNota")]
 pub struct NotaTotals {
     produtos: Reais,
     servicos: Reais,
@@ -104,6 +105,7 @@ impl From<compose::assembly::Totals> for NotaTotals {
 
 /// Um aviso sobre o pedido.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "AvisoDaNota")]
 pub struct NotaNotice {
     /// O campo do pedido.
     campo: String,
@@ -112,6 +114,7 @@ pub struct NotaNotice {
 
 // What is shown of a product note whose result is not known.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "SemResultado")]
 pub struct NoResult {
     /// Por que a SEFAZ não pode ser consultada, e o que fazer.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -120,6 +123,7 @@ pub struct NoResult {
 
 // What is shown of a product note's state.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "EstadoNfe")]
 pub struct NfeState {
     #[serde(flatten)]
     espera: NoResult,

@@ -9,6 +9,7 @@ use store::tables::recebidas::{Manifested, ReceivedEventRow, ReceivedNotaRow, Re
 
 /// Uma NF-e emitida contra uma empresa da conta.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "Recebida")]
 pub struct ReceivedNota {
     pub recebida_id: RecebidaId,
     /// A empresa da conta que a recebeu.
@@ -36,6 +37,7 @@ pub struct ReceivedNota {
 
 /// Quem emitiu uma nota recebida.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "EmitenteRecebida")]
 pub struct ReceivedIssuer {
     pub cpf_cnpj: Option<String>,
     pub nome: Option<String>,
@@ -53,12 +55,14 @@ impl ReceivedIssuer {
 
 /// Onde está uma nota recebida, relativo ao endereço da API.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "LinksRecebida")]
 pub struct ReceivedLinks {
     pub recebida: String,
 }
 
 /// Um evento distribuído a uma empresa da conta.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "EventoRecebido")]
 pub struct ReceivedEvent {
     /// A empresa da conta que o recebeu.
     pub emitente_id: EmitterId,

@@ -76,6 +76,7 @@ impl<A> Links<A> {
 
 // No members.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Nada")]
 pub struct Nothing {}
 
 /// Whether there are files of the note.
@@ -124,6 +125,7 @@ pub fn pending<D: Record>(nota: &NotaRow) -> DbResult<Pending<D>> {
 
 // What every record begins with.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Cabecalho")]
 pub(super) struct Header {
     nota_id: NotaId,
     /// O identificador dado por quem emitiu.
@@ -155,6 +157,7 @@ impl From<&NotaRow> for Header {
 
 /// Ambiente da autoridade; o que é só simulado aparece como homologação.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "AmbienteDaNota")]
 #[serde(rename_all = "snake_case")]
 pub enum NotaAmbiente {
     Homologacao,
@@ -173,6 +176,7 @@ impl NotaAmbiente {
 
 /// A outra parte da nota.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "OutraParte")]
 pub struct OtherParty {
     cpf_cnpj: Option<String>,
     nome: Option<String>,
@@ -189,6 +193,7 @@ impl From<&NotaRow> for OtherParty {
 
 /// O que a autoridade disse, como veio.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Rejeicao")]
 pub struct Rejection {
     origem: String,
     codigo: String,

@@ -50,6 +50,7 @@ pub struct Rps {
 
 // What is shown of a service note in a queue.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "NaFila")]
 pub struct Queued {
     /// Quando a prefeitura será consultada de novo.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -58,6 +59,7 @@ pub struct Queued {
 
 // What is shown of a service note's state.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "EstadoNfse")]
 pub struct NfseState {
     #[serde(flatten)]
     espera: Queued,

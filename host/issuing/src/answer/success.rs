@@ -30,6 +30,7 @@ impl<T> Success<T> {
 
 // What a document or an event cost.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Custo")]
 pub struct Cost {
     /// Um número de uma série fiscal foi usado.
     consumiu_numero_fiscal: bool,
@@ -52,6 +53,7 @@ impl Cost {
 
 /// O que a chamada custou, em créditos.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "CreditosDaChamada")]
 pub struct CallCredits {
     reservado: i64,
     debitado: i64,

@@ -46,6 +46,7 @@ pub struct Details {
 
 /// Why the authority cannot be asked about a note, and what to do.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Impedimento")]
 #[schemars(
     description = "Por que a autoridade não pode ser consultada sobre a nota, e o que fazer."
 )]

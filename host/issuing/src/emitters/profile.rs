@@ -44,6 +44,7 @@ pub struct Perfil {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "RegimeTributario")]
 #[serde(rename_all = "snake_case")]
 pub enum TaxRegime {
     SimplesNacional,
@@ -54,6 +55,7 @@ pub enum TaxRegime {
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "IeSubstituto")]
 #[serde(default)]
 pub struct SubstituteIe {
     pub uf: String,
@@ -72,6 +74,7 @@ pub struct Simples {
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Numeracao")]
 #[serde(default)]
 pub struct Numbering {
     pub serie: Option<u32>,
@@ -79,6 +82,7 @@ pub struct Numbering {
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "NumeracaoNfce")]
 #[serde(default)]
 pub struct NfceNumbering {
     pub serie: Option<u32>,
@@ -114,6 +118,7 @@ pub struct PerfilEntrada {
 
 /// Por qual caminho a nota deve sair.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "ViaPedida")]
 #[serde(rename_all = "snake_case")]
 pub enum RequestedVia {
     #[default]
@@ -125,6 +130,7 @@ pub enum RequestedVia {
 
 /// Login no sistema da prefeitura.
 #[derive(Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Credenciais")]
 #[serde(default)]
 pub struct Credentials {
     pub usuario: Option<String>,

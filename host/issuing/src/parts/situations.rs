@@ -26,6 +26,7 @@ pub struct AuthorizerState {
 
 /// Se o autorizador está em operação, como ele mesmo diz.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "SituacaoDoAutorizador")]
 #[serde(rename_all = "snake_case")]
 pub enum AuthorizerStatus {
     EmOperacao,

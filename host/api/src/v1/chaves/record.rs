@@ -13,6 +13,7 @@ use vault::apikey::{self, KeyKind};
 
 /// O que uma chave alcança: só simulações, ou as autoridades.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[schemars(rename = "TipoDeChave")]
 #[serde(rename_all = "snake_case")]
 pub enum ApiKeyKind {
     Teste,
@@ -31,6 +32,7 @@ impl ApiKeyKind {
 
 /// Se uma chave ainda vale.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "StatusDaChave")]
 #[serde(rename_all = "snake_case")]
 enum ChaveStatus {
     Ativa,
@@ -72,6 +74,7 @@ pub struct Chave {
 
 /// Uma chave recém-criada, com o que só aparece nesta resposta.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "ChaveNova")]
 pub struct NewChave {
     #[serde(flatten)]
     registro: Chave,

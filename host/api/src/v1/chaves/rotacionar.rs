@@ -53,6 +53,7 @@ struct RotacionarOut {
 
 /// A chave que foi substituída.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "ChaveAnterior")]
 struct PreviousChave {
     id: KeyId,
     /// Os últimos caracteres da chave.

@@ -70,6 +70,7 @@ pub fn shown(row: &AlertaRow, account: &AccountId) -> DbResult<AlertaOut> {
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize, JsonSchema,
 )]
+#[schemars(rename = "Canal")]
 #[serde(rename_all = "snake_case")]
 enum Channel {
     Email,

@@ -9,6 +9,7 @@ use store::tables::ledger::{LedgerAccount, Transfer, TransferKind};
 
 /// O que um movimento é.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "Tipo")]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
     Reserva,
@@ -37,6 +38,7 @@ impl Kind {
 
 /// Um movimento de créditos.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Movimento")]
 pub struct Movement {
     id: TransferId,
     /// Quando (RFC 3339, UTC).

@@ -39,6 +39,7 @@ struct PacotesOut {
 
 /// Um pacote de créditos.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Pacote")]
 struct Package {
     creditos: i64,
     /// R$.
@@ -47,6 +48,7 @@ struct Package {
 
 /// Um meio de pagamento.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "MeioOferecido")]
 struct OfferedMeans {
     meio: Means,
     parcelas_max: i64,

@@ -74,6 +74,7 @@ struct BuscarIn {
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[schemars(rename = "Origem")]
 #[serde(rename_all = "snake_case")]
 enum Origin {
     #[default]
@@ -146,6 +147,7 @@ struct Received {
 
 /// Quem emitiu a nota recebida.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "EmitenteEncontrado")]
 struct FoundIssuer {
     cpf_cnpj: String,
     nome: String,
@@ -160,6 +162,7 @@ enum FromReceived {
 
 /// Só há NF-e recebidas.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "ModeloRecebido")]
 enum ReceivedModel {
     #[serde(rename = "55")]
     Nfe,

@@ -53,6 +53,7 @@ struct EmailOut {
 }
 
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "StatusDoEnvio")]
 #[serde(rename_all = "snake_case")]
 enum SendingStatus {
     NaFila,

@@ -56,6 +56,7 @@ pub fn built() -> Vec<Built> {
 
 /// Uma exportação e o link do arquivo.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "ExportacaoOut")]
 struct ExportOut {
     exportacao_id: ExportacaoId,
     status: ExportStatus,

@@ -47,6 +47,7 @@ struct ExportarIn {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[schemars(rename = "Conteudo")]
 #[serde(rename_all = "snake_case")]
 enum Content {
     Xml,

@@ -62,6 +62,7 @@ struct Item {
 
 /// Algo que aconteceu.
 #[derive(Default, Serialize, JsonSchema)]
+#[schemars(rename = "Fato")]
 struct Fact {
     /// O que aconteceu: um passo da transmissão, um movimento de créditos, um
     /// evento da nota ou um dos tipos de evento de webhooks.

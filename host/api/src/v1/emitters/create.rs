@@ -68,6 +68,7 @@ pub struct EmitterIn {
 
 /// O emitente cadastrado, ou como ele seria.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Cadastrado")]
 struct Registered<Id> {
     /// Na simulação não há: nada foi guardado.
     id: Id,

@@ -87,6 +87,7 @@ pub struct EmitterOut {
 
 /// O que se sabe de uma empresa emitente.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "DadosDoEmitente")]
 pub struct IssuerData {
     cnpj: String,
     razao_social: String,
@@ -126,6 +127,7 @@ pub struct Certificado {
 
 /// A validade de um certificado.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "SituacaoDoCertificado")]
 #[serde(rename_all = "snake_case")]
 enum CertificateStatus {
     Valido,
@@ -135,6 +137,7 @@ enum CertificateStatus {
 
 /// A que raiz o certificado leva.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "CadeiaDoCertificado")]
 #[serde(rename_all = "snake_case")]
 enum CertificateChain {
     IcpBrasil,
@@ -268,6 +271,7 @@ async fn next_numbers(conn: &mut Conn, row: &EmitterRow, perfil: &Perfil) -> Res
 
 /// O que falta para o emitente emitir uma NFS-e.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Pendencia")]
 struct PendingItem {
     codigo: &'static str,
     campo: String,

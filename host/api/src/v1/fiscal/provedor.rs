@@ -60,6 +60,7 @@ enum ProvedorCodigo {
 
 /// Um município e o sistema dele.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "ProvedorDoMunicipio")]
 struct MunicipalityProvider {
     codigo_ibge: String,
     cidade: String,

@@ -50,6 +50,7 @@ struct ProvedoresOut {
 
 /// Um sistema de NFS-e.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "SistemaNfse")]
 struct NfseSystem {
     nome: String,
     /// Identificador do sistema.
@@ -76,6 +77,7 @@ impl From<ProviderSummary> for NfseSystem {
 
 /// Os municípios de uma UF.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "CoberturaDaUf")]
 struct UfCoverage {
     municipios: u32,
     /// Em quantos o hub emite.

@@ -28,6 +28,7 @@ pub fn built() -> Built {
 
 /// A chave de acesso de um DANFE, e o que ela diz.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "ChaveLidaOut")]
 struct ReadChaveOut {
     chave: String,
     uf: &'static str,

@@ -77,6 +77,7 @@ struct EconfIn {
 }
 
 #[derive(Clone, Default, Deserialize, Serialize, JsonSchema)]
+#[schemars(rename = "PagamentoIn")]
 #[serde(default)]
 struct PaymentIn {
     /// Palavra ou código da forma de pagamento (`pix`, `17`).
@@ -101,6 +102,7 @@ struct PaymentIn {
 }
 
 #[derive(Clone, Default, Deserialize, Serialize, JsonSchema)]
+#[schemars(rename = "CartaoIn")]
 #[serde(default)]
 struct CardIn {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -166,6 +168,7 @@ struct EconfOut {
 
 /// Pagamentos vinculados por um evento.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "VinculoDePagamento")]
 struct PaymentLink {
     evento_id: EventoId,
     protocolo: String,

@@ -65,6 +65,7 @@ struct ParseOut {
 
 /// A assinatura da nota.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "AssinaturaLida")]
 struct ReadSignature {
     /// Há uma assinatura sobre a nota.
     presente: bool,
@@ -98,6 +99,7 @@ impl From<Signature> for ReadSignature {
 
 /// Um valor pelo caminho oficial.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "CampoSemNome")]
 struct UnnamedField {
     /// Como em `infNFe/det[2]/prod/xFoo`.
     caminho: String,

@@ -106,6 +106,7 @@ struct EventosOut {
 
 /// Um evento da reforma.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "EventoDaReforma")]
 struct ReformEvent {
     evento_id: EventoId,
     /// Seis dígitos do catálogo.

@@ -43,6 +43,7 @@ pub fn built() -> Vec<Built> {
 }
 
 #[derive(Deserialize, JsonSchema)]
+#[schemars(rename = "VinculoIn")]
 struct NotaLinkIn {
     /// nota_id ou chave da nota derivada.
     r#ref: String,
@@ -53,6 +54,7 @@ struct NotaLinkIn {
 
 /// Duas notas ligadas.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "VinculoOut")]
 struct NotaLinkOut {
     vinculo_id: VinculoId,
     /// A nota derivada.

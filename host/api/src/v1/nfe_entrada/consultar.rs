@@ -49,6 +49,7 @@ struct ConsultarIn {
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[schemars(rename = "ModoIn")]
 #[serde(rename_all = "snake_case")]
 enum ModeIn {
     /// O que chegou desde a última vez.
@@ -80,6 +81,7 @@ struct ConsultarOut {
 
 /// Um documento distribuído: uma nota ou um evento.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Distribuido")]
 #[serde(untagged)]
 enum Distributed {
     Nota(Box<DistributedNota>),
@@ -88,6 +90,7 @@ enum Distributed {
 
 /// Uma nota, ou o resumo dela, com o NSU do documento.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "NotaDistribuida")]
 struct DistributedNota {
     tipo: NotaKind,
     #[serde(flatten)]
@@ -105,6 +108,7 @@ enum NotaKind {
 
 /// Um evento de uma nota.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "EventoDistribuido")]
 struct DistributedEvent {
     tipo: EventKind,
     #[serde(flatten)]

@@ -36,6 +36,7 @@ pub fn built() -> Built {
 
 /// Uma nota recebida, com o XML.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "RecebidaOut")]
 struct ReceivedNotaOut {
     chave: String,
     /// `true`: o XML é o da nota; `false`: o do resumo.

@@ -48,6 +48,7 @@ struct ManifestarIn {
 }
 
 #[derive(Clone, Copy, Deserialize, JsonSchema)]
+#[schemars(rename = "TipoIn")]
 #[serde(rename_all = "snake_case")]
 enum KindIn {
     Ciencia,

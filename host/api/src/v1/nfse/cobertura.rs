@@ -74,6 +74,7 @@ impl From<CoberturaRegime> for CoberturaDoRegime {
 
 /// Uma resposta, em uma palavra para programas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "RespostaCodigo")]
 #[serde(rename_all = "snake_case")]
 pub enum AnswerCode {
     Sim,
@@ -134,6 +135,7 @@ impl From<registry::Regime> for RegimeNfse {
 
 /// Quem o diz, e de quando.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Evidencia")]
 pub struct Evidence {
     fonte: String,
     /// O dia de que a fonte fala, `AAAA-MM-DD`.

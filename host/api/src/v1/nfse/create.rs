@@ -41,6 +41,7 @@ pub fn built() -> Built {
 /// Dados da nota a emitir.
 // Body of the request besides the content of the note; the two are joined.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
+#[schemars(rename = "Controle")]
 #[serde(default)]
 pub struct Control {
     /// Identificador próprio de quem emite, único por emitente, sem limite de

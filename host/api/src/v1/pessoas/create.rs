@@ -34,6 +34,7 @@ pub fn built() -> Built {
 
 /// Dados da pessoa a cadastrar.
 #[derive(Deserialize, JsonSchema)]
+#[schemars(rename = "PessoaIn")]
 struct PersonIn {
     /// Ausente: o emitente padrão da conta.
     emitente_id: Option<EmitterId>,
@@ -58,6 +59,7 @@ struct PersonIn {
 
 /// A pessoa, e se já estava cadastrada.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "PessoaOut")]
 struct PersonOut {
     #[serde(flatten)]
     pessoa: record::Person,

@@ -14,6 +14,7 @@ use store::tables::pessoas::PersonRow;
 
 /// Uma pessoa do cadastro: cliente, fornecedor ou outro papel.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Pessoa")]
 pub struct Person {
     id: PessoaId,
     /// O emitente de cujo cadastro ela é.
@@ -33,6 +34,7 @@ pub struct Person {
 
 /// Endereço no Brasil.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "EnderecoDaPessoa")]
 struct PersonAddress {
     /// Nome do endereço, como "Matriz".
     rotulo: Option<String>,

@@ -57,6 +57,7 @@ pub fn built_delete() -> Built {
 
 /// Um objeto guardado.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Objeto")]
 pub struct Object {
     caminho: String,
     bytes: i64,
@@ -79,6 +80,7 @@ impl From<ObjectRow> for Object {
 
 /// Um objeto guardado, e desde quando.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ObjetoListado")]
 struct ListedObject {
     #[serde(flatten)]
     objeto: Object,

@@ -46,6 +46,7 @@ struct ContaOut {
 
 /// Um ambiente que uma chave alcança.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "AmbienteDaChave")]
 #[serde(rename_all = "snake_case")]
 enum ChaveAmbiente {
     Simulado,
@@ -55,6 +56,7 @@ enum ChaveAmbiente {
 
 /// Os limites da conta.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Limites")]
 struct Limits {
     requisicoes_por_minuto: i64,
     /// Tamanho de um corpo JSON.

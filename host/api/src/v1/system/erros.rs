@@ -29,6 +29,7 @@ struct ErrosOut {
 
 /// Um código de erro.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "CodigoDeErro")]
 struct ErrorCode {
     codigo: &'static str,
     /// Status HTTP.

@@ -35,6 +35,7 @@ struct PrecosOut {
 
 /// Uma operação e o que custa.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Preco")]
 struct Price {
     /// Número na tabela de operações.
     n: &'static str,

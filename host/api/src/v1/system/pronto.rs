@@ -36,6 +36,7 @@ struct ProntoOut {
 
 /// O que foi verificado.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Verificacoes")]
 struct Checks {
     /// O nó está saindo.
     encerrando: bool,
@@ -46,6 +47,7 @@ struct Checks {
 
 /// Quantos adaptadores há.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Adaptadores")]
 struct Adapters {
     /// Os que as rotas usam.
     no_registro: usize,

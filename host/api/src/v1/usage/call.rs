@@ -34,6 +34,7 @@ pub fn built() -> Built {
 
 /// O que houve em uma chamada.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "ChamadaOut")]
 struct CallOut {
     /// O request_id da chamada.
     chamada: RequestId,
@@ -48,6 +49,7 @@ struct CallOut {
 
 /// Um passo da linha do tempo.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Passo")]
 struct Step {
     em: String,
     etapa: Stage,
@@ -55,6 +57,7 @@ struct Step {
 }
 
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Etapa")]
 #[serde(rename_all = "snake_case")]
 enum Stage {
     Autenticado,
@@ -70,6 +73,7 @@ enum Stage {
 
 /// Os créditos movidos ou o status HTTP; do que foi enviado, o que era.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Detalhe")]
 #[serde(untagged)]
 enum Detail {
     Numero(i64),

@@ -29,6 +29,7 @@ pub fn built() -> Built {
 
 /// Uma chamada da lista.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "ChamadaListada")]
 struct ListedCall {
     /// O request_id da chamada.
     request_id: RequestId,
@@ -38,6 +39,7 @@ struct ListedCall {
 
 /// Uma chamada feita com uma chave da conta.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Chamada")]
 pub struct LoggedCall {
     em: String,
     operacao: String,

@@ -124,6 +124,7 @@ struct Exchange {
 
 /// O que foi dito à autoridade e o que ela respondeu, mascarado.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "TrocaComAutoridade")]
 pub struct AuthorityExchange {
     situacao: ExchangeStatus,
     mensagem: Option<&'static str>,
@@ -138,6 +139,7 @@ pub struct AuthorityExchange {
 
 /// O que há para mostrar de uma troca.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "SituacaoDaTroca")]
 #[serde(rename_all = "snake_case")]
 enum ExchangeStatus {
     Registrada,
@@ -149,6 +151,7 @@ enum ExchangeStatus {
 
 /// Uma requisição e o que veio dela.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "ItemDaTroca")]
 struct ExchangeItem {
     em: String,
     /// O que foi pedido.
@@ -171,6 +174,7 @@ struct ExchangeItem {
 
 /// Por que uma resposta não veio.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "FalhaDaTroca")]
 #[serde(rename_all = "snake_case")]
 enum ExchangeFailure {
     NomeNaoEncontrado,
@@ -186,6 +190,7 @@ enum ExchangeFailure {
 
 /// Um corpo, mascarado.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "CorpoMostrado")]
 struct ShownBody {
     /// Content-Type.
     tipo: Option<String>,

@@ -65,6 +65,7 @@ struct UsageOut {
 
 /// O primeiro e o último dia (UTC), AAAA-MM-DD.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "PeriodoDoUso")]
 struct UsagePeriod {
     de: String,
     ate: String,
@@ -83,6 +84,7 @@ struct Uso {
 }
 
 #[derive(Default, Serialize, JsonSchema)]
+#[schemars(rename = "Somas")]
 struct Sums {
     chamadas: i64,
     /// Créditos.

@@ -59,6 +59,7 @@ pub fn built() -> Vec<Built> {
 
 /// Um evento para um webhook.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Entrega")]
 pub struct Delivery {
     id: DeliveryId,
     webhook_id: WebhookId,
@@ -78,6 +79,7 @@ pub struct Delivery {
 
 /// Uma entrega, o que foi enviado e cada tentativa.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "EntregaOut")]
 struct DeliveryOut {
     #[serde(flatten)]
     entrega: Delivery,
@@ -88,6 +90,7 @@ struct DeliveryOut {
 
 /// Uma tentativa de entrega.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Tentativa")]
 struct Attempt {
     /// A partir de 1.
     numero: i64,

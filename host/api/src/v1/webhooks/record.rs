@@ -74,6 +74,7 @@ pub struct Webhook {
 
 /// Um webhook mudado.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "WebhookMudado")]
 pub struct ChangedWebhook {
     #[serde(flatten)]
     pub webhook: Webhook,
@@ -83,6 +84,7 @@ pub struct ChangedWebhook {
 
 /// Um webhook e o seu segredo, que só aparece nesta resposta.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "WebhookComSegredo")]
 pub struct WebhookWithSecret {
     #[serde(flatten)]
     pub mudado: ChangedWebhook,

@@ -28,6 +28,7 @@ struct TiposOut {
 
 /// Um tipo de evento.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "TipoDeEvento")]
 struct EventKind {
     tipo: &'static str,
     descricao: &'static str,

@@ -19,7 +19,7 @@ mod value;
 
 pub use check::of_operation;
 pub use check::{Finding, Opinion, Regras, Severity, check, check_event, check_void};
-pub(crate) use check::{Findings, signature as assinado};
+pub(crate) use check::{Findings, signature as signed};
 pub use nota::{ReadNota, ReadingError, read};
 pub use signature::Signature;
 pub use value::{FieldValue, Group, Other};

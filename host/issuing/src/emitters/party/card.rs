@@ -18,6 +18,7 @@ const IM: usize = 15;
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
+#[schemars(rename = "Papel")]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
     Remetente,
@@ -77,6 +78,7 @@ pub struct Telefone {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "TipoTelefone")]
 #[serde(rename_all = "snake_case")]
 pub enum PhoneKind {
     Celular,

@@ -40,6 +40,7 @@ pub fn built() -> Built {
 }
 
 #[derive(Deserialize, JsonSchema)]
+#[schemars(rename = "CompraIn")]
 struct PurchaseIn {
     /// R$, com até duas casas decimais: de 120,00 a 50.000,00.
     valor: FieldValue,
@@ -53,6 +54,7 @@ struct PurchaseIn {
 }
 
 #[derive(Deserialize, JsonSchema)]
+#[schemars(rename = "PagadorIn")]
 struct PayerIn {
     #[schemars(length(min = 1, max = 100))]
     nome: String,

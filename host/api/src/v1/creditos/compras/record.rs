@@ -12,6 +12,7 @@ use store::tables::reembolsos::{self, ReembolsoRow, ReembolsoStatus};
 
 /// Uma compra de créditos.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Compra")]
 pub struct Purchase {
     compra_id: CompraId,
     creditos: i64,
@@ -43,6 +44,7 @@ pub struct Purchase {
 
 /// O que é feito de uma compra.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "StatusDaCompra")]
 #[serde(rename_all = "snake_case")]
 enum ShownPurchaseStatus {
     Aguardando,
@@ -81,6 +83,7 @@ struct Boleto {
 }
 
 #[derive(Deserialize, Serialize, JsonSchema)]
+#[schemars(rename = "Cartao")]
 struct Card {
     /// Página do prestador de pagamento em que o cartão é informado.
     url: String,
