@@ -434,6 +434,11 @@ pub fn profile(ibge: &str) -> Perfil {
 }
 
 /// The same test on both databases; on PostgreSQL it says when it skips.
+///
+/// For what depends on the engine: each statement of the program is run on
+/// PostgreSQL by several of these tests, and so is everything that is decided by
+/// the database alone (who comes first, what two may not do at once, the order of
+/// lists, the limits of accounts and keys). For the rest there is [`on_sqlite!`].
 #[macro_export]
 macro_rules! both {
     ($(#[$meta:meta])* async fn $name:ident($app:ident: TestApp) $body:block) => {
@@ -442,10 +447,7 @@ macro_rules! both {
 
             async fn run($app: $crate::TestApp) $body
 
-            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-            async fn sqlite() {
-                run($crate::TestApp::start($crate::app::Backend::Sqlite).await.expect("SQLite is always there")).await;
-            }
+            $crate::sqlite_test!();
 
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn postgres() {
@@ -453,6 +455,35 @@ macro_rules! both {
                     run(app).await;
                 }
             }
+        }
+    };
+}
+
+/// A test on SQLite alone, because what it asks of the database is asked of
+/// PostgreSQL by tests of [`both!`].
+#[macro_export]
+macro_rules! on_sqlite {
+    ($(#[$meta:meta])* async fn $name:ident($app:ident: TestApp) $body:block) => {
+        mod $name {
+            use super::*;
+
+            async fn run($app: $crate::TestApp) $body
+
+            $crate::sqlite_test!();
+        }
+    };
+}
+
+/// The function `run` as a test on SQLite.
+#[macro_export]
+macro_rules! sqlite_test {
+    () => {
+        #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+        async fn sqlite() {
+            run($crate::TestApp::start($crate::app::Backend::Sqlite)
+                .await
+                .expect("SQLite is always there"))
+            .await;
         }
     };
 }

@@ -47,7 +47,19 @@ async fn made(template: &str) -> Option<String> {
     let mut conn = sqlx::PgConnection::connect(&server)
         .await
         .expect("connect to PostgreSQL");
-    let create = sqlx::AssertSqlSafe(format!("CREATE DATABASE {name} TEMPLATE {template}"));
+    // Copying files is three times as quick as copying pages through the log,
+    // which servers do by themselves from version 15 on.
+    let by_files = if conn
+        .server_version_num()
+        .is_some_and(|version| version >= 150_000)
+    {
+        " STRATEGY FILE_COPY"
+    } else {
+        ""
+    };
+    let create = sqlx::AssertSqlSafe(format!(
+        "CREATE DATABASE {name} TEMPLATE {template}{by_files}"
+    ));
     sqlx::query(create)
         .execute(&mut conn)
         .await

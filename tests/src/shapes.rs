@@ -82,10 +82,7 @@ pub fn check(operation: &str, status: u16, body: &Value) -> Vec<String> {
 
 /// The schema of an answer's type.
 pub fn typed(operation: &str, status: u16) -> Option<Value> {
-    // Making the list makes the schemas of all requests.
-    static BUILT: OnceLock<Vec<api::Built>> = OnceLock::new();
-    let built = BUILT.get_or_init(api::built);
-    let one = built.iter().find(|one| one.operation == operation)?;
+    let one = api::built().iter().find(|one| one.operation == operation)?;
     one.docs.answer_schema(status)
 }
 

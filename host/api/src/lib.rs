@@ -24,6 +24,7 @@ use axum::extract::{DefaultBodyLimit, Request};
 
 use axum::middleware::{self, Next};
 use axum::routing::{MethodFilter, MethodRouter, on};
+use std::sync::OnceLock;
 
 /// The one parameter of a path that has slashes in it.
 const CAMINHO: &str = "caminho";
@@ -35,26 +36,30 @@ pub struct Built {
     pub docs: openapi::Docs,
 }
 
-/// All operations that are built, in any order.
-pub fn built() -> Vec<Built> {
-    let mut all = Vec::new();
-    all.extend(crate::v1::nfse::built());
-    all.extend(crate::v1::nfe::built());
-    all.extend(crate::v1::nfce::built());
-    all.extend(crate::v1::nfe_entrada::built());
-    all.extend(crate::v1::emitters::built());
-    all.extend(crate::v1::pessoas::built());
-    all.extend(crate::v1::storage::built());
-    all.extend(crate::v1::documentos::built());
-    all.extend(crate::v1::fiscal::built());
-    all.extend(crate::v1::usage::built());
-    all.extend(crate::v1::creditos::built());
-    all.extend(crate::v1::webhooks::built());
-    all.extend(crate::v1::eventos::built());
-    all.extend(crate::v1::chaves::built());
-    all.extend(crate::v1::psp::built());
-    all.extend(crate::v1::system::built());
-    all
+/// All operations that are built, in any order. Made once for a process: the
+/// schemas of their bodies take longer than the rest of the router.
+pub fn built() -> &'static [Built] {
+    static BUILT: OnceLock<Vec<Built>> = OnceLock::new();
+    BUILT.get_or_init(|| {
+        let mut all = Vec::new();
+        all.extend(crate::v1::nfse::built());
+        all.extend(crate::v1::nfe::built());
+        all.extend(crate::v1::nfce::built());
+        all.extend(crate::v1::nfe_entrada::built());
+        all.extend(crate::v1::emitters::built());
+        all.extend(crate::v1::pessoas::built());
+        all.extend(crate::v1::storage::built());
+        all.extend(crate::v1::documentos::built());
+        all.extend(crate::v1::fiscal::built());
+        all.extend(crate::v1::usage::built());
+        all.extend(crate::v1::creditos::built());
+        all.extend(crate::v1::webhooks::built());
+        all.extend(crate::v1::eventos::built());
+        all.extend(crate::v1::chaves::built());
+        all.extend(crate::v1::psp::built());
+        all.extend(crate::v1::system::built());
+        all
+    })
 }
 
 /// Rows of the table nobody has built yet.

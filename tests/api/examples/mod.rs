@@ -33,8 +33,10 @@ fn every_built_operation_has_its_example() {
         files, listed,
         "files, and what openapi/examples.rs includes"
     );
-    let built = api::built();
-    let built: BTreeSet<String> = built.iter().map(|one| one.operation.to_owned()).collect();
+    let built: BTreeSet<String> = api::built()
+        .iter()
+        .map(|one| one.operation.to_owned())
+        .collect();
     assert_eq!(listed, built, "every built operation has an example");
     for name in &listed {
         let example = example(name);
@@ -81,7 +83,7 @@ async fn every_example_is_true() {
             continue;
         }
         let documented = api::built()
-            .into_iter()
+            .iter()
             .find(|one| one.operation == name)
             .is_some_and(|one| one.docs.has_answer(answer.status));
         if !documented {

@@ -4,16 +4,16 @@ use api::openapi::{Docs, family};
 use base::operations::{self, Operation};
 
 /// A family and its operations, with what each says about itself.
-pub type Family = (&'static str, Vec<(&'static Operation, Docs)>);
+pub type Family = (&'static str, Vec<(&'static Operation, &'static Docs)>);
 
 pub fn families() -> Vec<Family> {
-    let mut built = api::built();
     let mut families: Vec<Family> = Vec::new();
     for row in operations::all() {
-        let Some(at) = built.iter().position(|one| one.operation == row.operation) else {
+        let mut built = api::built().iter();
+        let Some(found) = built.find(|one| one.operation == row.operation) else {
             continue;
         };
-        let one = (row, built.swap_remove(at).docs);
+        let one = (row, &found.docs);
         let name = family(&row.family);
         match families.iter_mut().find(|(known, _)| *known == name) {
             Some((_, all)) => all.push(one),
