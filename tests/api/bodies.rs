@@ -5,7 +5,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 use tests::bodies::{nfe, nfse, with};
-use tests::{Answer, TestApp, both};
+use tests::{Answer, TestApp, on_sqlite};
 
 const NFE: &str = "/api/v1/nfe";
 const MIB: usize = 1 << 20;
@@ -20,7 +20,7 @@ async fn send(app: &TestApp, path: &str, media: &str, body: Vec<u8>) -> Answer {
     app.send(request).await
 }
 
-both! {
+on_sqlite! {
     async fn a_file_may_be_larger_than_other_bodies(app: TestApp) {
         app.emitter(&cnpj("11222333"), BELO_HORIZONTE).await;
         let note = app.post(NFE, &nfe()).await;
@@ -64,7 +64,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn compressed_bodies_are_refused_as_such(app: TestApp) {
         for path in [NFE, "/api/v1/nfe/parse"] {
             let request = app
@@ -95,7 +95,7 @@ fn field(answer: &Answer) -> (&str, &str) {
     )
 }
 
-both! {
+on_sqlite! {
     async fn a_list_is_no_object(app: TestApp) {
         app.emitter(&cnpj("11222333"), BELO_HORIZONTE).await;
         for (pointer, value, place) in [
@@ -122,7 +122,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn a_null_is_absent_only_where_the_member_is_known(app: TestApp) {
         app.emitter(&cnpj("11222333"), BELO_HORIZONTE).await;
         let answer = app.post("/api/v1/nfse", &with(with(nfse(), "/zz", Value::Null), "/servico/yy", Value::Null)).await;
@@ -141,7 +141,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn amounts_in_text_are_plain_digits(app: TestApp) {
         app.emitter(&cnpj("11222333"), BELO_HORIZONTE).await;
         for text in ["2_0", "1_8.9_0", "+1", "1e5", ".5", "1."] {
@@ -160,7 +160,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn refusals_of_files_speak_portuguese(app: TestApp) {
         for (path, media, body, message) in [
             ("/api/v1/nfe/parse", "application/xml", "<?xml version=\"1.0\"?><!DOCTYPE a><a/>", "O XML não pode ter DTD nem declarações de marcação (byte 21)."),

@@ -7,7 +7,7 @@ use base::random::OsRandom;
 use reqwest::Method;
 use serde_json::json;
 use std::sync::atomic::Ordering;
-use tests::{TestApp, both};
+use tests::{TestApp, both, on_sqlite};
 use vault::apikey::{self, KeyKind};
 
 /// An address of the operation, with an id nobody has.
@@ -159,7 +159,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn unknown_addresses_and_methods_are_said(app: TestApp) {
         for path in ["/api", "/api/v1", "/api/v1/nfse/", "/api/v2/nfse", "/api/v1/nada", "/api/v1/emitters/a/b/c"] {
             assert_refusal(&ask(&app, Method::GET, path, None).await, "404 rota_inexistente");

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use tests::bodies::{nfce, nfe, nfse, with};
-use tests::{TestApp, both};
+use tests::{TestApp, both, on_sqlite};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
@@ -37,7 +37,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn documents_within_documents_do_not_end_the_stack(app: TestApp) {
         let mut nested = "1".to_owned();
         for _ in 0..60 {
@@ -80,7 +80,7 @@ async fn head_of(stream: &mut TcpStream) -> String {
     String::from_utf8(head).expect("text")
 }
 
-both! {
+on_sqlite! {
     async fn a_refused_body_is_taken_in(app: TestApp) {
         let good = format!("authorization: Bearer {}", app.live_key);
         let bad = "authorization: Bearer svc_live_errada";
@@ -100,7 +100,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn who_does_not_send_a_refused_body_is_told_that_the_connection_ends(app: TestApp) {
         let address = app.base_url.trim_start_matches("http://");
         for what in ["expect: 100-continue", "x-nada: 1"] {
@@ -113,7 +113,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn one_series_has_one_form(app: TestApp) {
         app.emitter(ONE, BELO_HORIZONTE).await;
         let mut keys = Vec::new();
@@ -131,7 +131,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn a_draft_keeps_its_emitter(app: TestApp) {
         let first = app.emitter(ONE, BELO_HORIZONTE).await;
         let draft = app.post("/api/v1/nfse/criar", &nfse()).await;
@@ -167,7 +167,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn a_draft_belongs_to_the_kind_of_key_that_made_it(app: TestApp) {
         app.emitter(ONE, BELO_HORIZONTE).await;
         for (path, body) in [("/api/v1/nfe", nfe()), ("/api/v1/nfce", nfce()), ("/api/v1/nfse", nfse())] {
@@ -199,7 +199,7 @@ async fn the_database_is_for_its_owner_only() {
     }
 }
 
-both! {
+on_sqlite! {
     async fn what_may_be_empty_is_said_to_be(app: TestApp) {
         let id = app.emitter(ONE, BELO_HORIZONTE).await;
         let sold = app.post("/api/v1/nfce", &nfce()).await;

@@ -3,7 +3,7 @@
 use crate::browser::Browser;
 use crate::registered;
 use std::sync::atomic::Ordering;
-use tests::{both, mailed};
+use tests::{both, mailed, on_sqlite};
 
 const LOGIN: [(&str, &str); 2] = [
     ("email", "maria@exemplo.com.br"),
@@ -46,7 +46,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn what_is_wrong_with_a_registration_is_said(app: TestApp) {
         let mut browser = Browser::new(&app);
         let page = browser.send("/painel/cadastrar", &[("nome", " "), ("email", "nada"), ("senha", "curta")]).await;
@@ -61,7 +61,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn guessing_is_slow(app: TestApp) {
         app.stop_clock();
         registered(&app, "maria@exemplo.com.br").await;
@@ -82,7 +82,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn forms_of_other_sites_and_sessions_are_refused(app: TestApp) {
         let mut browser = registered(&app, "maria@exemplo.com.br").await;
         browser.get("/painel").await;
@@ -174,7 +174,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn settings_are_no_place_to_guess_in(app: TestApp) {
         app.stop_clock();
         let mut browser = registered(&app, "maria@exemplo.com.br").await;
@@ -363,7 +363,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn where_somebody_came_in_from_they_come_in_again(app: TestApp) {
         registered(&app, "maria@exemplo.com.br").await;
         let mut home = Browser::new(&app);

@@ -6,12 +6,12 @@ use crate::registered;
 use sim::pki::PfxFormat;
 use tests::a1::{PASSWORD, pfx};
 use tests::bodies::multipart;
-use tests::both;
+use tests::{both, on_sqlite};
 
 /// The company of the pages' form.
 const CNPJ: &str = "11222333000181";
 
-both! {
+on_sqlite! {
     async fn a_certificate_is_sent_by_form(app: TestApp) {
         let mut browser = registered(&app, "maria@exemplo.com.br").await;
         let id = company(&mut browser).await;
@@ -47,7 +47,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn a_company_goes_to_production_by_form(app: TestApp) {
         let mut browser = registered(&app, "maria@exemplo.com.br").await;
         let page = format!("/painel/emitentes/{}", company(&mut browser).await);
@@ -94,7 +94,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn a_company_of_cnpj_and_name_is_completed_by_form_and_issues(app: TestApp) {
         let mut browser = registered(&app, "maria@exemplo.com.br").await;
         let made = issuing::emitters::register(&app.app, &account(&mut browser).await.into(), issuing::emitters::NewEmitter {

@@ -8,7 +8,7 @@ use std::convert::Infallible;
 use store::TxError;
 use store::tables::idempotency::{self, Asker, Scope};
 use tests::receiver::Receiver;
-use tests::{TestApp, both};
+use tests::{TestApp, both, on_sqlite};
 
 /// What the page shows that a repeated form leads to.
 const REPEATED: &str = "já tinha sido enviado";
@@ -65,7 +65,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn the_link_of_a_done_form_shows_what_came_of_it(app: TestApp) {
         let mut browser = registered(&app, "maria@exemplo.com.br").await;
         let emitter = company(&mut browser).await;
@@ -84,7 +84,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn what_a_refused_form_asked_for_may_be_sent_again(app: TestApp) {
         let mut browser = registered(&app, "maria@exemplo.com.br").await;
         let emitter = company(&mut browser).await;
@@ -105,7 +105,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn forms_that_show_a_secret_make_one(app: TestApp) {
         let receiver = Receiver::start().await;
         let mut browser = registered(&app, "maria@exemplo.com.br").await;
@@ -187,7 +187,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn a_changed_and_changed_back_company_stays_as_it_is(app: TestApp) {
         let mut browser = registered(&app, "maria@exemplo.com.br").await;
         let page = format!("/painel/emitentes/{}", company(&mut browser).await);

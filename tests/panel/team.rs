@@ -6,7 +6,7 @@ use accounts::users::totp;
 use std::convert::Infallible;
 use store::TxError;
 use store::tables::users;
-use tests::both;
+use tests::{both, on_sqlite};
 
 /// Invites somebody as the owner; their browser, logged in.
 async fn invited(app: &tests::TestApp, owner: &mut Browser, email: &str, role: &str) -> Browser {
@@ -32,7 +32,7 @@ async fn invited(app: &tests::TestApp, owner: &mut Browser, email: &str, role: &
     browser
 }
 
-both! {
+on_sqlite! {
     async fn parts_allow_what_they_say(app: TestApp) {
         let mut owner = registered(&app, "maria@exemplo.com.br").await;
         for (role, keys, team, credits) in [("administrador", 200, 200, 303), ("desenvolvedor", 200, 403, 403), ("financeiro", 403, 403, 303), ("leitura", 403, 403, 403)] {
@@ -153,7 +153,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn another_accounts_things_are_not_there(app: TestApp) {
         let mut maria = registered(&app, "maria@exemplo.com.br").await;
         let mut joao = registered(&app, "joao@exemplo.com.br").await;

@@ -9,7 +9,7 @@ use store::TxError;
 use store::ids::EmitterId;
 use store::tables::emitters::{self, EmitterRow};
 use tests::a1::{PASSWORD, pfx};
-use tests::{TestApp, both};
+use tests::{TestApp, both, on_sqlite};
 
 /// A person whose company issues for real; its id.
 async fn live_company(app: &TestApp, browser: &mut Browser) -> String {
@@ -106,7 +106,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn the_form_offers_the_default_company(app: TestApp) {
         let mut browser = registered(&app, "maria@exemplo.com.br").await;
         let first = company(&mut browser).await;
@@ -121,7 +121,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn the_default_of_many_companies_is_offered(app: TestApp) {
         let mut browser = registered(&app, "maria@exemplo.com.br").await;
         let first = company(&mut browser).await;
@@ -198,7 +198,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn a_form_acts_where_it_was_shown(app: TestApp) {
         let mut browser = registered(&app, "maria@exemplo.com.br").await;
         let emitter = live_company(&app, &mut browser).await;

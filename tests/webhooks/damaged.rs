@@ -12,7 +12,7 @@ use store::tables::outbox::{self, OutboxRow};
 use store::tables::webhooks::{self, WebhookRow};
 use store::words::{Ambiente, Maybe};
 use tests::receiver::Receiver;
-use tests::{TestApp, both, events};
+use tests::{TestApp, both, events, on_sqlite};
 
 const KIND: &str = "nfe.autorizada";
 
@@ -123,7 +123,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn an_event_that_is_damaged_is_not_sent_empty(app: TestApp) {
         issuer(&app).await;
         let receiver = Receiver::start().await;

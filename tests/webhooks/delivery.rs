@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 use tests::bodies::{nfe, nfse, with};
 use tests::receiver::{Received, Receiver};
-use tests::{both, events};
+use tests::{both, events, on_sqlite};
 
 /// HMAC-SHA256 by OpenSSL, which the hub does not use for this.
 fn hmac(key: &[u8], text: &[u8]) -> Vec<u8> {
@@ -113,7 +113,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn links_of_events_lead_somewhere(app: TestApp) {
         issuer(&app).await;
         let receiver = Receiver::start().await;
@@ -133,7 +133,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn links_of_a_note_that_is_not_there_are_left_out(app: TestApp) {
         issuer(&app).await;
         let receiver = Receiver::start().await;
@@ -169,7 +169,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn a_webhook_gets_what_it_asked_for(app: TestApp) {
         let emitter = issuer(&app).await;
         let [all, product, service, elsewhere, off, tests] = futures::future::join_all((0..6).map(|_| Receiver::start())).await.try_into().ok().expect("six");
@@ -241,7 +241,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn a_test_event_says_so_and_goes_to_one_webhook(app: TestApp) {
         let (one, other) = (Receiver::start().await, Receiver::start().await);
         let (id, secret) = register(&app, &one, json!({})).await;
@@ -269,7 +269,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn both_secrets_sign_for_a_day_after_a_rotation(app: TestApp) {
         let receiver = Receiver::start().await;
         let (id, old) = register(&app, &receiver, json!({})).await;

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use std::path::Path;
 use std::process::Stdio;
 use tests::bodies::{nfe, nfse};
-use tests::both;
+use tests::on_sqlite;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, Lines};
 use tokio::process::{Child, ChildStdout, Command};
 
@@ -50,7 +50,7 @@ impl Receiver {
     }
 }
 
-both! {
+on_sqlite! {
     async fn a_receiver_written_from_the_documents_believes_ours_alone(app: TestApp) {
         let Some(mut receiver) = Receiver::start().await else {
             return;

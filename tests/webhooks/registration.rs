@@ -2,10 +2,10 @@
 
 use super::{register, send};
 use serde_json::json;
-use tests::both;
 use tests::receiver::Receiver;
+use tests::{both, on_sqlite};
 
-both! {
+on_sqlite! {
     async fn a_webhook_is_registered_shown_changed_and_removed(app: TestApp) {
         let receiver = Receiver::start().await;
         let body = json!({
@@ -40,7 +40,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn the_value_of_a_header_is_kept_and_never_shown(app: TestApp) {
         let receiver = Receiver::start().await;
         let (id, _) = register(&app, &receiver, json!({ "cabecalhos": { "Authorization": "Bearer abc", "X-Loja": "1" } })).await;
@@ -90,7 +90,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn an_account_has_so_many_webhooks(app: TestApp) {
         let receiver = Receiver::start().await;
         let most = app.app.config.webhooks.per_account;

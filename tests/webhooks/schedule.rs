@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tests::app::Backend;
 use tests::receiver::Receiver;
-use tests::{TestApp, both, events};
+use tests::{TestApp, both, events, on_sqlite};
 
 /// Moves the clock and lets the hub look at it.
 async fn pass(app: &TestApp, ms: i64) {
@@ -82,7 +82,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn a_receiver_may_ask_for_more_time_within_reason(app: TestApp) {
         let receiver = Receiver::start().await;
         receiver.answer(429);
@@ -98,7 +98,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn redirects_are_failures(app: TestApp) {
         let (target, receiver) = (Receiver::start().await, Receiver::start().await);
         receiver.answer(302);

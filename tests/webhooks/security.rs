@@ -11,7 +11,7 @@ use store::tables::outbox::OutboxRow;
 use store::tables::webhooks::WebhookRow;
 use tests::app::Backend;
 use tests::receiver::Receiver;
-use tests::{TestApp, both};
+use tests::{TestApp, on_sqlite};
 
 /// Addresses that lead inside, in the forms attackers write them.
 const INSIDE: &[&str] = &[
@@ -185,7 +185,7 @@ async fn addresses_inside_are_refused_when_used() {
     }
 }
 
-both! {
+on_sqlite! {
     async fn another_accounts_webhooks_and_deliveries_are_not_found(app: TestApp) {
         let receiver = Receiver::start().await;
         let (webhook, _) = register(&app, &receiver, json!({})).await;

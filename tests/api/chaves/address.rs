@@ -4,7 +4,7 @@ use super::{CONTA, conta, key};
 use crate::common::assert_refusal;
 use serde_json::json;
 use tests::app::Backend;
-use tests::{Answer, TestApp, both};
+use tests::{Answer, TestApp, on_sqlite};
 
 /// A call that says who it was forwarded for.
 async fn forwarded(app: &TestApp, key: &str, lines: &[&str]) -> Answer {
@@ -16,7 +16,7 @@ async fn forwarded(app: &TestApp, key: &str, lines: &[&str]) -> Answer {
     app.send(request).await
 }
 
-both! {
+on_sqlite! {
     async fn a_key_is_refused_from_elsewhere(app: TestApp) {
         let here = key(&app, json!({ "ips": ["192.0.2.0/24", "127.0.0.1"] })).await;
         assert_eq!(conta(&app, here.text_at("/chave")).await.status, 200);

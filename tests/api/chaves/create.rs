@@ -5,7 +5,7 @@ use crate::common::{ask, ask_as, assert_refusal, stranger};
 use reqwest::Method;
 use serde_json::{Value, json};
 use std::sync::atomic::Ordering;
-use tests::{Answer, both};
+use tests::{Answer, both, on_sqlite};
 
 /// The names of the fields an answer complains about.
 fn fields(answer: &Answer) -> Vec<&str> {
@@ -83,7 +83,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn a_key_gives_no_more_than_it_has(app: TestApp) {
         let few = key(&app, json!({ "escopos": ["chaves", "dados"] })).await;
         let few_key = few.text_at("/chave");
@@ -108,7 +108,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn a_key_with_an_end_or_addresses_gives_none_without(app: TestApp) {
         let end = "2099-01-01T00:00:00Z";
         let bound = key(&app, json!({ "expira_em": end, "ips": ["127.0.0.0/8", "10.1.0.0/16"] })).await;
@@ -136,7 +136,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn keys_belong_to_an_account_which_has_only_so_many(app: TestApp) {
         let other = stranger(&app).await;
         let mine = key(&app, json!({})).await;
@@ -167,7 +167,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn the_last_use_is_told_to_the_minute(app: TestApp) {
         let made = key(&app, json!({})).await;
         let (id, chave) = (made.text_at("/id"), made.text_at("/chave"));

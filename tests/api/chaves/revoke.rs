@@ -7,7 +7,7 @@ use std::convert::Infallible;
 use std::sync::atomic::Ordering;
 use store::TxError;
 use store::tables::api_keys;
-use tests::{TestApp, both};
+use tests::{TestApp, both, on_sqlite};
 
 /// As another node would do it: this one is not told.
 async fn revoke_elsewhere(app: &TestApp, id: &str) {
@@ -35,7 +35,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn a_key_may_end_itself_and_be_the_last_one(app: TestApp) {
         let list = app.get(CHAVES).await;
         let items = list.body["itens"].as_array().expect("items");
@@ -59,7 +59,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn a_key_revoked_elsewhere_leaves_no_other_behind(app: TestApp) {
         let made = key(&app, json!({})).await;
         let (id, chave) = (made.text_at("/id"), made.text_at("/chave"));

@@ -5,9 +5,9 @@ use crate::common::{ask, assert_refusal};
 use reqwest::Method;
 use serde_json::json;
 use std::sync::atomic::Ordering;
-use tests::both;
+use tests::{both, on_sqlite};
 
-both! {
+on_sqlite! {
     async fn the_old_key_goes_on_for_a_while(app: TestApp) {
         let old = key(&app, json!({ "nome": "Loja 7", "escopos": ["dados", "consulta"], "ips": ["127.0.0.1"] })).await;
         let (id, chave) = (old.text_at("/id"), old.text_at("/chave"));

@@ -13,7 +13,7 @@ use store::tables::exportacoes::{self, ExportRow};
 use store::words::Maybe;
 use store::{Period, TxError};
 use tests::bodies::{nfce, nfe, nfse};
-use tests::{Answer, TestApp, both};
+use tests::{Answer, TestApp, both, on_sqlite};
 
 const CNPJ: &str = "11222333000181";
 const REASON: &str = "Mercadoria não saiu do estoque";
@@ -201,7 +201,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn a_request_that_makes_no_sense_is_refused(app: TestApp) {
         let day = today(&app);
         for (body, summary) in [
@@ -300,7 +300,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn an_event_has_its_own_xml(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         let (note, other) = (app.post("/api/v1/nfe", &nfe()).await, app.post("/api/v1/nfe", &nfe()).await);

@@ -7,9 +7,9 @@ use crate::common::{BELO_HORIZONTE, ask, ask_as, assert_refusal, cnpj};
 use reqwest::Method;
 use serde_json::{Value, json};
 use tests::bodies::{nfse, with};
-use tests::both;
+use tests::{both, on_sqlite};
 
-both! {
+on_sqlite! {
     async fn a_document_is_shown_by_id_and_by_chave(app: TestApp) {
         app.emitter(&cnpj("11444777"), BELO_HORIZONTE).await;
         let note = app.post("/api/v1/nfse", &with(nfse(), "/referencia", "fat-1")).await;
@@ -34,7 +34,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn what_was_not_issued_says_why(app: TestApp) {
         app.emitter(&cnpj("11444777"), BELO_HORIZONTE).await;
         let body = with(nfse(), "/valores/tributos_aproximados", json!({ "modo": "simples", "percentual": 6 }));
@@ -47,7 +47,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn the_history_tells_what_happened_and_nothing_personal(app: TestApp) {
         app.emitter(&cnpj("11444777"), BELO_HORIZONTE).await;
         let body = with(nfse(), "/tomador/cpf_cnpj", "52998224725");

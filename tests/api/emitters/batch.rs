@@ -4,11 +4,11 @@ use crate::common::{PASSWORD, assert_refusal, certificado, cnpj, emitter_in, pfx
 use reqwest::Method;
 use serde_json::{Value, json};
 use sim::pki::PfxFormat;
-use tests::both;
+use tests::on_sqlite;
 
 const PATH: &str = "/api/v1/emitters/batch";
 
-both! {
+on_sqlite! {
     async fn each_item_has_its_result(app: TestApp) {
         let (one, two, three) = (cnpj("11444777"), cnpj("22444777"), cnpj("33444777"));
         let expired = pfx(&app, &two, PfxFormat::Modern, (-400, -1));
@@ -36,7 +36,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn a_batch_has_one_to_fifty_items(app: TestApp) {
         for count in [0, 51] {
             let items: Vec<Value> = (0..count).map(|_| json!({ "cnpj": cnpj("11444777") })).collect();
@@ -54,7 +54,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn a_batch_may_be_larger_than_other_bodies(app: TestApp) {
         // 2 MiB: above the limit of JSON, below that of certificates.
         let padding = " ".repeat(2 << 20);

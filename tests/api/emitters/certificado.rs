@@ -9,9 +9,9 @@ use serde_json::json;
 use sim::pki::PfxFormat;
 use std::sync::atomic::Ordering;
 use tests::app::{Backend, TestApp};
-use tests::both;
+use tests::on_sqlite;
 
-both! {
+on_sqlite! {
     async fn a_certificate_is_shown_and_replaced(app: TestApp) {
         let own = cnpj("11444777");
         let bare = app.post("/api/v1/emitters", &json!({ "cnpj": own })).await;
@@ -42,7 +42,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn a_refused_certificate_leaves_the_old_one(app: TestApp) {
         let own = cnpj("11444777");
         let created = app.post("/api/v1/emitters", &emitter_in(&app, &own)).await;

@@ -7,7 +7,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use sim::pki::PfxFormat;
 use tests::bodies::{nfse, with};
-use tests::{Answer, TestApp, both};
+use tests::{Answer, TestApp, both, on_sqlite};
 
 const PATH: &str = "/api/v1/emitters";
 
@@ -28,7 +28,7 @@ fn without_secrets(answer: &Answer) {
     }
 }
 
-both! {
+on_sqlite! {
     async fn a_company_is_registered_with_its_certificate(app: TestApp) {
         let cnpj = cnpj("11444777");
         let answer = app.post(PATH, &emitter_in(&app, &cnpj)).await;
@@ -57,7 +57,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn a_registered_company_issues(app: TestApp) {
         let body = with(emitter_in(&app, &cnpj("11444777")), "/perfil_fiscal", profile("3106200"));
         let answer = app.post(PATH, &body).await;
@@ -73,7 +73,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn an_alphanumeric_cnpj_and_a_legacy_file_are_fine(app: TestApp) {
         let cnpj = cnpj("12ABC345");
         let legacy = pfx(&app, &cnpj, PfxFormat::Legacy, (-1, 20));
@@ -86,7 +86,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn a_form_with_the_file_works_too(app: TestApp) {
         let cnpj = cnpj("11444777");
         let file = pfx(&app, &cnpj, PfxFormat::Modern, (-1, 365));
@@ -123,7 +123,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn every_unusable_certificate_has_its_code(app: TestApp) {
         let (own, other) = (cnpj("11444777"), cnpj("22444777"));
         let good = pfx(&app, &own, PfxFormat::Modern, (-1, 365));
@@ -197,7 +197,7 @@ fn branch_of(root: &str) -> String {
         .expect("two check digits")
 }
 
-both! {
+on_sqlite! {
     async fn a_file_that_would_keep_a_processor_busy_is_refused(app: TestApp) {
         let hostile = endless();
         assert!(hostile.len() < 500);
@@ -263,7 +263,7 @@ fn endless() -> Vec<u8> {
     tlv(0x30, &[&tlv(0x02, &[&[3]]), &safes])
 }
 
-both! {
+on_sqlite! {
     async fn bad_input_of_every_kind_is_refused_and_stores_nothing(app: TestApp) {
         let good = cnpj("11444777");
         let cases: Vec<(Value, &str, &str)> = vec![
@@ -370,7 +370,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn only_one_company_is_the_default(app: TestApp) {
         let roots = ["11444777", "22444777", "33444777", "44444777"];
         let numbers: Vec<String> = roots.iter().map(|root| cnpj(root)).collect();

@@ -4,7 +4,7 @@ use crate::common::{BELO_HORIZONTE, ask, assert_refusal, cnpj};
 use reqwest::Method;
 use serde_json::json;
 use tests::bodies::{nfe, nfse, with};
-use tests::both;
+use tests::{both, on_sqlite};
 
 both! {
     async fn a_company_without_documents_goes_with_everything(app: TestApp) {
@@ -26,7 +26,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn a_company_with_documents_stays(app: TestApp) {
         let id = app.emitter(&cnpj("11444777"), BELO_HORIZONTE).await;
         let draft = app.post("/api/v1/nfse/criar", &nfse()).await;

@@ -4,7 +4,7 @@ use crate::common::{BELO_HORIZONTE, ask, assert_refusal, cnpj, profile};
 use reqwest::Method;
 use serde_json::{Value, json};
 use tests::bodies::{nfse, with};
-use tests::both;
+use tests::{both, on_sqlite};
 
 both! {
     async fn a_profile_is_stored_and_its_secrets_never_return(app: TestApp) {
@@ -76,7 +76,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn a_wrong_profile_changes_nothing(app: TestApp) {
         let id = app.emitter(&cnpj("11444777"), BELO_HORIZONTE).await;
         let path = format!("/api/v1/emitters/{id}/fiscal-profile");

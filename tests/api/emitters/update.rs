@@ -3,7 +3,7 @@
 use crate::common::{ask, assert_refusal, cnpj};
 use reqwest::Method;
 use serde_json::{Value, json};
-use tests::{Answer, TestApp, both};
+use tests::{Answer, TestApp, on_sqlite};
 
 async fn created(app: &TestApp, root: &str) -> String {
     let answer = app
@@ -27,7 +27,7 @@ async fn patch(app: &TestApp, id: &str, body: &Value, if_match: &str) -> Answer 
     .await
 }
 
-both! {
+on_sqlite! {
     async fn a_change_needs_the_version_that_was_read(app: TestApp) {
         let id = created(&app, "11444777").await;
         let first = patch(&app, &id, &json!({ "apelido": "Matriz", "ambiente": "producao" }), "\"1\"").await;
@@ -47,7 +47,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn the_default_moves(app: TestApp) {
         let (one, two) = (created(&app, "11444777").await, created(&app, "22444777").await);
         let moved = patch(&app, &two, &json!({ "padrao": true }), "\"1\"").await;
@@ -60,7 +60,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn wrong_changes_are_refused(app: TestApp) {
         let id = created(&app, "11444777").await;
         for (body, summary) in [

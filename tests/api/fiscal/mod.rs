@@ -4,12 +4,12 @@ mod validar;
 
 use crate::common::assert_refusal;
 use serde_json::{Value, json};
-use tests::both;
+use tests::on_sqlite;
 
 const PROVEDOR: &str = "/api/v1/fiscal/nfse/provedor";
 const PROVEDORES: &str = "/api/v1/fiscal/nfse/provedores";
 
-both! {
+on_sqlite! {
     async fn a_known_city_costs_its_price(app: TestApp) {
         let by_code = app.post(PROVEDOR, &json!({ "codigo_ibge": "3106200" })).await;
         assert_eq!(by_code.status, 200, "{}", by_code.text);
@@ -27,7 +27,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn outside_the_base_is_free(app: TestApp) {
         for body in [json!({ "codigo_ibge": "2303709" }), json!({ "codigo_ibge": "9999999" }), json!({ "cidade": "Atlântida", "uf": "RS" })] {
             let answer = app.post(PROVEDOR, &body).await;
@@ -39,7 +39,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn a_test_key_is_never_charged(app: TestApp) {
         let answer = app.post_as(&app.test_key, PROVEDOR, &json!({ "codigo_ibge": "3106200" }), None).await;
         assert_eq!((answer.status, &answer.body["consumiu_credito"]), (200, &json!(false)), "{}", answer.text);
@@ -47,7 +47,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn without_credit_there_is_no_answer(app: TestApp) {
         for _ in 0..50 {
             app.post(PROVEDOR, &json!({ "codigo_ibge": "3106200" })).await;
@@ -62,7 +62,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn wrong_questions_are_free_too(app: TestApp) {
         for (body, summary) in [
             (json!({}), "400 parametro_ausente"),
@@ -78,7 +78,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn the_systems_of_brazil_add_up(app: TestApp) {
         let answer = app.post(PROVEDORES, &json!({})).await;
         assert_eq!(answer.status, 200, "{}", answer.text);

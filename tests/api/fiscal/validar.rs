@@ -6,7 +6,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 use store::tables::artifacts;
 use tests::bodies::{nfe, nfse};
-use tests::{Answer, TestApp, both};
+use tests::{Answer, TestApp, both, on_sqlite};
 
 const CNPJ: &str = "11222333000181";
 
@@ -75,7 +75,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn a_national_service_note_is_judged(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         let note = app.post("/api/v1/nfse", &nfse()).await;
@@ -103,7 +103,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn what_is_not_judged_is_named(app: TestApp) {
         for (xml, name) in [
             ("<cteProc xmlns=\"http://www.portalfiscal.inf.br/cte\"><CTe/></cteProc>", "CT-e"),

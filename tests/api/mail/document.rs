@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use std::sync::atomic::Ordering;
 use store::tables::mails::MailStatus;
 use tests::smtp::Smtp;
-use tests::{both, mailed};
+use tests::{mailed, on_sqlite};
 
 const DAY_MS: i64 = 24 * 3_600_000;
 
@@ -128,7 +128,7 @@ mailed! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn without_a_server_nothing_is_promised(app: TestApp) {
         let note = service(&app).await;
         let id = note.text_at("/nota_id");

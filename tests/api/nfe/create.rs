@@ -6,7 +6,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::json;
 use tests::app::Backend;
 use tests::bodies::{nfce, nfe, nfse, with};
-use tests::{TestApp, both};
+use tests::{TestApp, both, on_sqlite};
 
 const CNPJ: &str = "11222333000181";
 const NFE: &str = "/api/v1/nfe";
@@ -36,7 +36,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn a_consumer_note_has_its_qr_code(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         let answer = app.post(NFCE, &nfce()).await;
@@ -47,7 +47,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn a_consumer_note_is_drawn_where_it_is_asked_for(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         let file = |answer: &tests::Answer, name: &str| STANDARD.decode(answer.text_at(name)).expect("base64");
@@ -69,7 +69,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn a_parameter_nobody_knows_issues_nothing(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         for path in ["/api/v1/nfe", "/api/v1/nfe/criar", "/api/v1/nfce/criar", "/api/v1/nfse", "/api/v1/nfse/substituir"] {
@@ -100,7 +100,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn a_rejected_note_returns_credit_and_number(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         let reason = "Rejeição: motivo  com \"aspas\" & espaços";
@@ -123,7 +123,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn contingency_is_refused_with_its_code(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         let answer = app.post(NFCE, &with(nfce(), "/forma_emissao", "contingencia")).await;
@@ -132,7 +132,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn a_draft_takes_no_number_until_it_is_issued(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         let draft = app.post("/api/v1/nfe/criar", &nfe()).await;
@@ -147,7 +147,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn a_test_key_without_certificate_costs_nothing(app: TestApp) {
         app.emitter_without_certificate(CNPJ, BELO_HORIZONTE).await;
         let answer = app.post_as(&app.test_key, NFE, &nfe(), None).await;
@@ -158,7 +158,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn a_test_key_s_authorities_are_of_its_account_alone(app: TestApp) {
         app.emitter_without_certificate(CNPJ, BELO_HORIZONTE).await;
         let first = app.post_as(&app.test_key, NFE, &nfe(), None).await;
@@ -205,7 +205,7 @@ async fn an_adapter_that_is_not_installed_is_no_fault_of_the_emitter() {
     app.check_invariants().await;
 }
 
-both! {
+on_sqlite! {
     async fn a_sefaz_that_is_down_reserves_nothing(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         app.app.simulator.sim.add_fault(sim::Fault {

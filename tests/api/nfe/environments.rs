@@ -5,7 +5,7 @@ use crate::common::{BELO_HORIZONTE, ask, ask_as, assert_refusal};
 use reqwest::Method;
 use serde_json::{Value, json};
 use tests::bodies::{nfe, nfse};
-use tests::{TestApp, both};
+use tests::{TestApp, both, on_sqlite};
 
 const CNPJ: &str = "11222333000181";
 const BUSCAR: &str = "/api/v1/documentos/buscar";
@@ -81,7 +81,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn a_live_key_sees_nothing_simulated(app: TestApp) {
         app.emitter_without_certificate(CNPJ, BELO_HORIZONTE).await;
         let note = app.post_as(&app.test_key, "/api/v1/nfe", &nfe(), None).await;

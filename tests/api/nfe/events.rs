@@ -5,7 +5,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use tests::app::Backend;
 use tests::bodies::nfe;
-use tests::{TestApp, both};
+use tests::{TestApp, both, on_sqlite};
 
 const CNPJ: &str = "11222333000181";
 const REASON: &str = "Mercadoria não saiu do estoque";
@@ -35,7 +35,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn a_cancelled_note_says_what_the_authority_said_last(app: TestApp) {
         let nota = issued(&app).await;
         let path = format!("/api/v1/documentos/{nota}");
@@ -83,7 +83,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn letters_count_and_replace_each_other(app: TestApp) {
         let nota = issued(&app).await;
         for sequence in 1..=3 {
@@ -124,7 +124,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn the_state_of_a_note_is_asked_for(app: TestApp) {
         let nota = issued(&app).await;
         let answer = app.post("/api/v1/nfe/status", &json!({ "ref": nota })).await;
@@ -194,7 +194,7 @@ async fn an_authorizer_that_hangs_is_unavailable() {
     app.check_invariants().await;
 }
 
-both! {
+on_sqlite! {
     async fn a_certificate_the_sefaz_refuses_is_no_matter_of_a_city(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         fault(&app, "autorizar", sim::FaultKind::CertificadoVencido, 0);

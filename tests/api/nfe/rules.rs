@@ -3,7 +3,7 @@
 use crate::common::BELO_HORIZONTE;
 use serde_json::{Value, json};
 use tests::bodies::{nfce, nfe, with};
-use tests::{Answer, both};
+use tests::{Answer, on_sqlite};
 
 const CNPJ: &str = "11222333000181";
 const NFE: &str = "/api/v1/nfe";
@@ -31,7 +31,7 @@ fn charge() -> Value {
     })
 }
 
-both! {
+on_sqlite! {
     async fn an_invoice_adds_up(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         let good = app.post(NFE, &with(nfe(), "/cobranca", charge())).await;
@@ -54,7 +54,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn what_does_not_belong_in_the_note_is_told_by_its_path(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         let spent = app.balance().await;
@@ -70,7 +70,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn parties_and_payments_are_checked(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         let card = |card: Value| json!([{ "forma": "cartao_credito", "valor": 37.80, "cartao": card }]);
@@ -99,7 +99,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn a_code_without_digits_is_not_left_out(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         let address = nfe()["destinatario"]["endereco"].clone();
@@ -120,7 +120,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn totals_are_numbers_with_cents(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         let note = app.post(NFE, &nfe()).await;

@@ -5,7 +5,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 use tests::bodies::{nfce, nfe, with};
-use tests::{TestApp, both};
+use tests::{TestApp, on_sqlite};
 
 const CNPJ: &str = "11222333000181";
 /// What the hub takes as a body unless it is set otherwise.
@@ -72,7 +72,7 @@ fn payment(body: Value) -> Value {
     )
 }
 
-both! {
+on_sqlite! {
     async fn an_nfe_of_990_items_is_authorized_and_downloaded(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         let body = with(payment(nfe()), "/itens", items(990));
@@ -80,7 +80,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn an_nfce_of_990_items_is_authorized_and_downloaded(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         let mut body = with(payment(nfce()), "/itens", items(990));
@@ -89,7 +89,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn an_item_more_is_refused_and_spends_nothing(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         let received = app.app.simulator.sim.received();
@@ -105,7 +105,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn what_the_preflight_takes_is_sent_and_a_little_more_spends_nothing(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         // Five bytes in the document for each of the body: 5 KB a step.

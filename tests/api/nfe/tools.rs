@@ -6,7 +6,7 @@ use base64::engine::general_purpose::STANDARD;
 use prints::danfe::{self, PrintOptions};
 use serde_json::json;
 use tests::bodies::{nfce, nfe};
-use tests::{Answer, TestApp, both};
+use tests::{Answer, TestApp, on_sqlite};
 
 const CNPJ: &str = "11222333000181";
 const CTE: &str =
@@ -45,7 +45,7 @@ fn charged(answer: &Answer) {
     );
 }
 
-both! {
+on_sqlite! {
     async fn a_note_of_ours_is_read_judged_and_printed(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         for (path, body, model) in [("/api/v1/nfe", nfe(), "55"), ("/api/v1/nfce", nfce(), "65")] {
@@ -84,7 +84,7 @@ const APART: [&str; 9] = [
     "consumiu_credito",
 ];
 
-both! {
+on_sqlite! {
     async fn what_was_read_of_a_note_can_be_issued(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         let mut body = nfe();
@@ -120,7 +120,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn a_changed_note_is_told_in_plain_words(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         let (_, xml, _) = issued(&app, "/api/v1/nfe", &nfe()).await;
@@ -146,7 +146,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn what_is_no_note_is_refused_and_free(app: TestApp) {
         for (path, member, file, refusal) in [
             ("/api/v1/nfe/parse", "xml_base64", "<a/>", "422 xml_malformado"),
@@ -185,7 +185,7 @@ fn paper(lines: &[&str]) -> String {
     STANDARD.encode(pdf)
 }
 
-both! {
+on_sqlite! {
     async fn a_paper_whose_own_key_is_no_notes_is_refused_and_free(app: TestApp) {
         let key = |model: &str, number: &str| {
             let base = format!("35261011222333000181{model}001{number}112345678");
@@ -214,7 +214,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn a_note_the_account_knows_as_cancelled_is_marked(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         let (chave, xml, _) = issued(&app, "/api/v1/nfe", &nfe()).await;

@@ -8,7 +8,7 @@ use store::ids::EventoId;
 use store::tables::eventos::{self, EventKind, EventoRow, EventoStatus};
 use store::words::Maybe;
 use tests::bodies::{nfe, with};
-use tests::both;
+use tests::{both, on_sqlite};
 
 const CNPJ: &str = "11222333000181";
 
@@ -88,7 +88,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn many_questions_hide_no_payment(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         let note = app.post("/api/v1/nfe", &unpaid()).await;

@@ -7,7 +7,7 @@ use super::{
 use crate::common::{BELO_HORIZONTE, assert_refusal, stranger};
 use serde_json::json;
 use tests::app::Backend;
-use tests::{TestApp, both};
+use tests::{TestApp, both, on_sqlite};
 
 both! {
     async fn new_notes_come_once_and_then_there_is_an_hour(app: TestApp) {
@@ -118,7 +118,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn abusive_use_shuts_everything_for_an_hour_and_costs_nothing(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         let keys = deposit(&app, "producao", 1);
@@ -152,7 +152,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn one_document_is_asked_for_twenty_times_an_hour(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         let keys = deposit(&app, "producao", 2);
@@ -174,7 +174,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn what_the_authority_refuses_is_told_and_free(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         let keys = deposit(&app, "producao", 1);
@@ -195,7 +195,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn a_test_key_is_answered_by_the_simulator(app: TestApp) {
         app.emitter_without_certificate(CNPJ, BELO_HORIZONTE).await;
         let world = app.app.simulator.world(&app.account_id).expect("a world of its own");

@@ -10,7 +10,7 @@ use store::TxError;
 use store::ids::RecebidaId;
 use store::tables::recebidas;
 use store::words::Maybe;
-use tests::{TestApp, both};
+use tests::{TestApp, both, on_sqlite};
 
 const REASON: &str = "Mercadoria devolvida no ato da entrega";
 
@@ -49,7 +49,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn a_repeated_call_is_answered_as_before(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         let keys = deposit(&app, "producao", 1);
@@ -63,7 +63,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn what_is_refused_costs_nothing_and_may_be_said_again(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         let keys = deposit(&app, "producao", 1);

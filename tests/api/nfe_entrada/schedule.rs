@@ -4,7 +4,7 @@ use super::{CNPJ, PAUSE_MS, asked, consult, deposit, items, later};
 use crate::common::{BELO_HORIZONTE, ask, assert_refusal, profile};
 use reqwest::Method;
 use serde_json::json;
-use tests::{TestApp, both};
+use tests::{TestApp, both, on_sqlite};
 
 /// Waits until so many notes were received.
 async fn until(app: &TestApp, count: usize) {
@@ -41,7 +41,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn a_company_without_address_cannot_want_it(app: TestApp) {
         let emitter = app.emitter(CNPJ, BELO_HORIZONTE).await;
         let path = format!("/api/v1/emitters/{emitter}/fiscal-profile");

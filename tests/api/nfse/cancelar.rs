@@ -3,7 +3,7 @@
 use crate::common::{BELO_HORIZONTE, assert_refusal, cnpj};
 use serde_json::{Value, json};
 use tests::bodies::{nfse, with};
-use tests::both;
+use tests::{both, on_sqlite};
 
 const PATH: &str = "/api/v1/nfse/cancelar";
 
@@ -33,7 +33,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn a_refused_cancellation_costs_nothing(app: TestApp) {
         app.emitter(&cnpj("11444777"), BELO_HORIZONTE).await;
         let note = app.post("/api/v1/nfse", &nfse()).await;
@@ -56,7 +56,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn wrong_requests_are_refused(app: TestApp) {
         app.emitter(&cnpj("11444777"), BELO_HORIZONTE).await;
         let note = app.post("/api/v1/nfse", &nfse()).await;
@@ -81,7 +81,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn goiania_does_not_cancel_by_an_api(app: TestApp) {
         let demands = app.get("/api/v1/nfse/cancelamento/exigencias?codigo_ibge=5208707").await;
         assert_eq!(demands.text_at("/cancela_por_api"), "não", "{}", demands.text);

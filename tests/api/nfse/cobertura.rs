@@ -1,9 +1,9 @@
 //! GET /api/v1/nfse/cobertura
 
 use crate::common::assert_refusal;
-use tests::both;
+use tests::on_sqlite;
 
-both! {
+on_sqlite! {
     async fn cities_differ_and_each_answer_has_a_source(app: TestApp) {
         let mut ways = Vec::new();
         for (ibge, city, expected_answer, codigo) in [
@@ -36,7 +36,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn a_city_is_found_by_name_or_said_to_be_several(app: TestApp) {
         let one = app.get("/api/v1/nfse/cobertura?cidade=curitiba").await;
         assert_eq!(one.text_at("/codigo_ibge"), "4106902", "{}", one.text);

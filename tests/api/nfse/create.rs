@@ -5,7 +5,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use std::sync::atomic::Ordering;
 use tests::bodies::{nfse, with};
-use tests::both;
+use tests::{both, on_sqlite};
 
 const CNPJ: &str = "11222333000181";
 const PATH: &str = "/api/v1/nfse";
@@ -25,7 +25,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn a_refused_note_returns_credit_and_number(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         // The national rule E0713: this burden is only for Simples Nacional.
@@ -44,7 +44,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn what_the_authority_says_goes_through_as_it_came(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         let reason = "Motivo  com \"aspas\", acentuação & espaços";
@@ -63,7 +63,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn a_test_key_validates_and_costs_nothing(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         let answer = app.post_as(&app.test_key, PATH, &nfse(), None).await;
@@ -75,7 +75,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn a_test_key_needs_no_certificate(app: TestApp) {
         let body = json!({ "cnpj": cnpj("11444777"), "perfil_fiscal": profile(BELO_HORIZONTE) });
         let emitter = app.post("/api/v1/emitters", &body).await;
@@ -86,7 +86,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn without_credit_nothing_is_sent(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         for n in 0..50 {
@@ -107,7 +107,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn bad_notes_are_refused_before_anything(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         let cases: Vec<(Value, &str, &str)> = vec![
@@ -146,7 +146,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn an_emitter_that_is_not_ready_says_what_is_missing(app: TestApp) {
         assert_refusal(&app.post(PATH, &nfse()).await, "400 parametro_ausente");
         let bare = app.post("/api/v1/emitters", &json!({ "cnpj": cnpj("11444777") })).await;
@@ -166,7 +166,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn an_expired_certificate_is_found_before_sending(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         app.ahead_ms.store(366 * DAY_MS, Ordering::Relaxed);
@@ -191,7 +191,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn an_answer_may_be_left_for_later(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         let request = app.http().post(format!("{}{PATH}", app.base_url)).bearer_auth(&app.live_key);
@@ -209,7 +209,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn nobody_renders_a_service_to_itself(app: TestApp) {
         let batches = app.emitter(&cnpj("11444777"), "3301009").await;
         app.emitter(CNPJ, BELO_HORIZONTE).await;

@@ -3,7 +3,7 @@
 use crate::common::{BELO_HORIZONTE, assert_refusal, cnpj};
 use serde_json::json;
 use tests::bodies::{nfse, with};
-use tests::both;
+use tests::{both, on_sqlite};
 
 const CRIAR: &str = "/api/v1/nfse/criar";
 const EMITIR: &str = "/api/v1/nfse/emitir";
@@ -34,7 +34,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn issuing_a_draft_at_the_same_time_gives_one_note(app: TestApp) {
         app.emitter(&cnpj("11444777"), BELO_HORIZONTE).await;
         let draft = app.post(CRIAR, &nfse()).await;
@@ -50,7 +50,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn a_refused_draft_does_not_come_back(app: TestApp) {
         app.emitter(&cnpj("11444777"), BELO_HORIZONTE).await;
         let draft = app.post(CRIAR, &with(nfse(), "/valores/tributos_aproximados", json!({ "modo": "simples", "percentual": 6 }))).await;
@@ -63,7 +63,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn drafts_are_checked_like_notes(app: TestApp) {
         app.emitter(&cnpj("11444777"), BELO_HORIZONTE).await;
         for (body, summary) in [

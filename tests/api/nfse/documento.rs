@@ -4,9 +4,9 @@ use crate::common::{BELO_HORIZONTE, assert_refusal, cnpj};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use tests::bodies::nfse;
-use tests::both;
+use tests::on_sqlite;
 
-both! {
+on_sqlite! {
     async fn the_xml_is_the_authoritys_own(app: TestApp) {
         app.emitter(&cnpj("11444777"), BELO_HORIZONTE).await;
         let note = app.post("/api/v1/nfse", &nfse()).await;
@@ -35,7 +35,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn the_pdf_is_a_pdf(app: TestApp) {
         app.emitter(&cnpj("11444777"), BELO_HORIZONTE).await;
         let note = app.post("/api/v1/nfse", &nfse()).await;
@@ -52,7 +52,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn there_is_no_document_before_authorization(app: TestApp) {
         app.emitter(&cnpj("11444777"), BELO_HORIZONTE).await;
         let draft = app.post("/api/v1/nfse/criar", &nfse()).await;

@@ -4,11 +4,11 @@ use crate::common::{BELO_HORIZONTE, ask, assert_refusal, cnpj, profile};
 use reqwest::Method;
 use serde_json::json;
 use tests::bodies::with;
-use tests::both;
+use tests::on_sqlite;
 
 const PATH: &str = "/api/v1/nfse/roteamento";
 
-both! {
+on_sqlite! {
     async fn the_way_depends_on_city_regime_and_day(app: TestApp) {
         let id = app.emitter(&cnpj("11444777"), BELO_HORIZONTE).await;
         let now = app.post(PATH, &json!({})).await;
@@ -30,7 +30,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn wrong_questions_are_refused(app: TestApp) {
         assert_refusal(&app.post(PATH, &json!({})).await, "400 parametro_ausente");
         app.post("/api/v1/emitters", &json!({ "cnpj": cnpj("11444777") })).await;

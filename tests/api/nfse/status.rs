@@ -4,11 +4,11 @@ use crate::common::{BELO_HORIZONTE, assert_refusal, cnpj};
 use serde_json::json;
 use sim::{Fault, FaultKind, When};
 use tests::bodies::nfse;
-use tests::both;
+use tests::on_sqlite;
 
 const PATH: &str = "/api/v1/nfse/status";
 
-both! {
+on_sqlite! {
     async fn the_authority_is_asked_and_paid_for(app: TestApp) {
         app.emitter(&cnpj("11444777"), BELO_HORIZONTE).await;
         let note = app.post("/api/v1/nfse", &nfse()).await;
@@ -24,7 +24,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn a_question_without_an_answer_is_free(app: TestApp) {
         app.emitter(&cnpj("11444777"), BELO_HORIZONTE).await;
         let note = app.post("/api/v1/nfse", &nfse()).await;
@@ -41,7 +41,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn only_notes_that_were_sent_can_be_asked_about(app: TestApp) {
         app.emitter(&cnpj("11444777"), BELO_HORIZONTE).await;
         let draft = app.post("/api/v1/nfse/criar", &nfse()).await;

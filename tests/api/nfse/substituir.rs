@@ -4,7 +4,7 @@ use crate::common::{BELO_HORIZONTE, ask, assert_refusal, cnpj};
 use reqwest::Method;
 use serde_json::json;
 use tests::bodies::{nfse, with};
-use tests::both;
+use tests::{both, on_sqlite};
 
 const PATH: &str = "/api/v1/nfse/substituir";
 
@@ -29,7 +29,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn a_replacement_needs_a_note_to_replace(app: TestApp) {
         app.emitter(&cnpj("11444777"), BELO_HORIZONTE).await;
         assert_refusal(&app.post(PATH, &nfse()).await, "400 parametro_ausente");
@@ -41,7 +41,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn no_note_of_another_environment_is_replaced(app: TestApp) {
         let emitter = app.emitter(&cnpj("11444777"), BELO_HORIZONTE).await;
         let path = format!("/api/v1/emitters/{emitter}");
@@ -64,7 +64,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn without_a_motive_the_national_layout_wants_a_reason(app: TestApp) {
         app.emitter(&cnpj("11444777"), BELO_HORIZONTE).await;
         let old = app.post("/api/v1/nfse", &nfse()).await;

@@ -5,7 +5,7 @@ use crate::common::{ask, ask_as, assert_refusal, cnpj, stranger};
 use reqwest::Method;
 use serde_json::{Value, json};
 use tests::bodies::{nfce, nfe, nfse, with};
-use tests::{TestApp, both};
+use tests::{TestApp, both, on_sqlite};
 
 const EMITTER: &str = "11222333000181";
 
@@ -23,7 +23,7 @@ async fn xml(app: &TestApp, body: &Value, path: &str) -> String {
     file.text
 }
 
-both! {
+on_sqlite! {
     async fn a_product_note_takes_the_registered_person(app: TestApp) {
         app.emitter(EMITTER, "3106200").await;
         let id = registered(&app, &person("11444777")).await;
@@ -62,7 +62,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn a_service_note_takes_the_registered_person(app: TestApp) {
         app.emitter(EMITTER, "3106200").await;
         let id = registered(&app, &person("11444777")).await;
@@ -96,7 +96,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn a_person_that_is_not_there_is_told(app: TestApp) {
         let emitter = emitter(&app).await;
         let other = app.emitter_without_certificate(&cnpj("22333444"), "3106200").await;

@@ -5,7 +5,7 @@ use crate::common::{ask, assert_refusal};
 use reqwest::Method;
 use serde_json::{Value, json};
 use tests::bodies::with;
-use tests::{Answer, TestApp, both};
+use tests::{Answer, TestApp, both, on_sqlite};
 
 async fn change(app: &TestApp, method: Method, path: &str, body: &Value, if_match: &str) -> Answer {
     let request = app
@@ -21,7 +21,7 @@ async fn change(app: &TestApp, method: Method, path: &str, body: &Value, if_matc
     .await
 }
 
-both! {
+on_sqlite! {
     async fn a_change_needs_the_version_that_was_read(app: TestApp) {
         emitter(&app).await;
         let path = format!("{PATH}/{}", registered(&app, &person("11444777")).await);
@@ -44,7 +44,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn wrong_changes_change_nothing(app: TestApp) {
         emitter(&app).await;
         let path = format!("{PATH}/{}", registered(&app, &person("11444777")).await);

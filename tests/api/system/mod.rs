@@ -5,7 +5,7 @@ use base::errors::Code;
 use base::operations;
 use serde_json::json;
 use std::sync::atomic::Ordering;
-use tests::{Answer, TestApp, both};
+use tests::{Answer, TestApp, both, on_sqlite};
 
 /// Without any key.
 async fn open(app: &TestApp, path: &str) -> Answer {
@@ -13,7 +13,7 @@ async fn open(app: &TestApp, path: &str) -> Answer {
         .await
 }
 
-both! {
+on_sqlite! {
     async fn prices_are_the_whole_table(app: TestApp) {
         let answer = open(&app, "/api/v1/precos").await;
         assert_eq!(answer.status, 200, "{}", answer.text);
@@ -33,7 +33,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn errors_are_a_catalogue(app: TestApp) {
         let all = open(&app, "/api/v1/erros").await;
         assert_eq!(all.body["itens"].as_array().map(Vec::len), Some(Code::ALL.len()), "{}", all.text);
@@ -47,7 +47,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn the_document_describes_what_is_built(app: TestApp) {
         let answer = open(&app, "/api/v1/openapi.json").await;
         assert_eq!(answer.status, 200, "{}", answer.text);

@@ -9,7 +9,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use sim::{Fault, FaultKind, When};
 use tests::bodies::{nfe, nfse, with};
-use tests::{Answer, TestApp, both};
+use tests::{Answer, TestApp, both, on_sqlite};
 
 const CNPJ: &str = "11222333000181";
 /// Generated, like all of these.
@@ -157,7 +157,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn a_service_note_shows_its_exchange_and_nothing_of_itself(app: TestApp) {
         app.emitter(&cnpj("11444777"), BELO_HORIZONTE).await;
         let note = app.post("/api/v1/nfse", &people(nfse(), "tomador")).await;
@@ -211,7 +211,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn only_who_sees_the_note_sees_its_exchange(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
         let note = app.post("/api/v1/nfe", &nfe()).await;

@@ -5,7 +5,7 @@ mod exchange;
 use crate::common::{BELO_HORIZONTE, assert_refusal, cnpj};
 use serde_json::{Value, json};
 use tests::bodies::{nfse, with};
-use tests::{Answer, TestApp, both};
+use tests::{Answer, TestApp, both, on_sqlite};
 
 /// What a call that was answered left in the log.
 async fn call(app: &TestApp, request_id: &str) -> Answer {
@@ -60,7 +60,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn a_call_is_told_from_key_to_answer(app: TestApp) {
         app.emitter(&cnpj("11444777"), BELO_HORIZONTE).await;
         let note = app.post("/api/v1/nfse", &nfse()).await;
@@ -79,7 +79,7 @@ both! {
     }
 }
 
-both! {
+on_sqlite! {
     async fn refused_and_cancelling_calls_show_their_own_movements(app: TestApp) {
         app.emitter(&cnpj("11444777"), BELO_HORIZONTE).await;
         let refused = with(nfse(), "/valores/tributos_aproximados", json!({ "modo": "simples", "percentual": 6 }));
