@@ -150,7 +150,7 @@ fn adopt(row: &mut ReceivedNotaRow, nsu: i64, nota: &Nota) {
         return;
     }
     row.completa = i64::from(nota.complete);
-    row.emitente_documento.clone_from(&nota.emitter);
+    row.emitente_documento.clone_from(&nota.issuer);
     row.emitente_nome.clone_from(&nota.name);
     row.emitida_em.clone_from(&nota.issued_at);
     row.valor.clone_from(&nota.value);

@@ -126,7 +126,7 @@ pub async fn deliver<T>(
     pace: &Pace,
     request: HttpRequest,
     read: impl Fn(&Response) -> Reading<T>,
-    buscar: impl AsyncFn() -> Search<T>,
+    search: impl AsyncFn() -> Search<T>,
 ) -> Result<T, Failure> {
     let mut last = Failure::other("resultado desconhecido");
     for sending in 1..=pace.sendings {
@@ -137,9 +137,7 @@ pub async fn deliver<T>(
         match flow.send(request.clone()).await {
             Ok(response) => match read(&response) {
                 Reading::Done(done) => return Ok(done),
-                Reading::Refused(messages) if first => {
-                    return Err(Failure::rejected(messages));
-                }
+                Reading::Refused(messages) if first => return Err(Failure::rejected(messages)),
                 Reading::Credential(messages) if first => {
                     return Err(Failure::credentials(messages));
                 }
@@ -165,14 +163,14 @@ pub async fn deliver<T>(
                 let gave_up = failure == Fault::Cancelled;
                 last = failure.into();
                 if gave_up {
-                    return last_word(buscar().await, last);
+                    return last_word(search().await, last);
                 }
             }
         }
         // A refusal after a doubtful copy, or "there is one already": one
         // look at once tells whether the other copy made it.
         if let Some(mut messages) = refusal {
-            match buscar().await {
+            match search().await {
                 Search::Found(finding) => return Ok(finding),
                 Search::Conflict => {
                     messages.push(conflict());
@@ -190,20 +188,13 @@ pub async fn deliver<T>(
         if flow.cancelled() {
             return Err(last.maybe_exists());
         }
-        match ask(
-            flow,
-            pace.given(already_exists),
-            sending,
-            least_wait,
-            &buscar,
-        )
-        .await
-        {
+        let pace = pace.given(already_exists);
+        match ask(flow, pace, sending, least_wait, &search).await {
             Ok(Round::Found(finding)) => return Ok(finding),
             Ok(Round::Conflict) => return Err(Failure::rejected(vec![conflict()])),
             Ok(Round::Absent) => {}
             Ok(Round::Exhausted) => break,
-            Err(failure) => return last_word(buscar().await, failure.into()),
+            Err(failure) => return last_word(search().await, failure.into()),
         }
     }
     Err(last.maybe_exists())
@@ -215,7 +206,7 @@ async fn ask<T>(
     pace: &Pace,
     sending: u32,
     least_wait: u64,
-    buscar: &impl AsyncFn() -> Search<T>,
+    search: &impl AsyncFn() -> Search<T>,
 ) -> Result<Round<T>, Fault> {
     let base = interval_ms(flow.ctx());
     let mut absences = 0;
@@ -240,7 +231,7 @@ async fn ask<T>(
             )
             .await?;
         }
-        match buscar().await {
+        match search().await {
             Search::Found(finding) => return Ok(Round::Found(finding)),
             Search::Conflict => return Ok(Round::Conflict),
             Search::Absent => absences += 1,

@@ -76,7 +76,7 @@ row! {
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
     pub emitter_id: Maybe<EmitterId>,
-    pub emitter: String,
+    pub issuer: String,
     pub manifestation: String,
     /// `sim` or `nao`.
     pub complete: String,
@@ -258,7 +258,7 @@ pub async fn list(
         sql,
         account,
         &f.emitter_id,
-        &f.emitter,
+        &f.issuer,
         &f.manifestation,
         &f.complete,
         f.from_ms,

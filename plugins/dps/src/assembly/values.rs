@@ -108,17 +108,8 @@ fn federal(
         withheld(withholdings.cofins),
         withheld(withholdings.csll),
     );
-    let any = [
-        withholdings.pis,
-        withholdings.cofins,
-        withholdings.csll,
-        withholdings.inss,
-        withholdings.ir,
-    ]
-    .iter()
-    .any(|value| value.is_some_and(|value| !value.is_zero()));
     let without_federal = ctx.emitente.documento.len() == 11 || regime(dps).0 == OpcaoSimples::Mei; // E0675, E0676
-    if without_federal && !any {
+    if without_federal && nothing_withheld(withholdings) {
         return Group::default();
     }
     let mut piscofins = Group::default();
@@ -176,6 +167,19 @@ fn federal(
     g.positive("vRetIRRF", withholdings.ir, &field("ir"), errors);
     g.positive("vRetCSLL", Some(social), &field("csll"), errors);
     g
+}
+
+fn nothing_withheld(withholdings: &Retencoes) -> bool {
+    let Retencoes {
+        pis,
+        cofins,
+        csll,
+        inss,
+        ir,
+        ..
+    } = withholdings;
+    let mut values = [pis, cofins, csll, inss, ir].into_iter().flatten();
+    values.all(|value| value.is_zero())
 }
 
 fn piscofins_without_values(withholdings: &Retencoes) -> bool {

@@ -66,7 +66,7 @@ async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<Listing
         (true, false) => "nao",
     };
     let filter = Filter {
-        emitter: query
+        issuer: query
             .get("emitente")
             .into_iter()
             .flat_map(|text| text.chars())
