@@ -221,7 +221,7 @@ async fn make_charge(
             load(app, &row.account_id, &row.id).await
         }
         Answer::Found(charge) => {
-            tracing::error!(compra.id = %row.id, cobranca.id = %charge.cobranca_id, centavos = charge.valor_centavos, "the PSP has another charge under this purchase");
+            tracing::error!(compra.id = %row.id, charge.id = %charge.cobranca_id, cents = charge.valor_centavos, "the PSP has another charge under this purchase");
             later(app, &row, interval_ms(app, &row)).await?;
             Err(unanswered().into())
         }
@@ -296,7 +296,7 @@ async fn check(
         }
         other => {
             if let Answer::Found(charge) = other {
-                tracing::error!(compra.id = %row.id, cobranca.id = %charge.cobranca_id, "the PSP answered about another purchase");
+                tracing::error!(compra.id = %row.id, charge.id = %charge.cobranca_id, "the PSP answered about another purchase");
             }
             later(app, &row, step_ms).await
         }
@@ -336,7 +336,7 @@ async fn observed(app: &Gateway, row: &PurchaseRow, charge: Charge) -> Result<()
     };
     if let Observed::Divergent = input.end {
         tracing::error!(
-            compra.id = %row.id, valor_centavos = row.creditos, pago_centavos = input.charge.pago_centavos,
+            compra.id = %row.id, wanted_cents = row.creditos, paid_cents = input.charge.pago_centavos,
             "a purchase was paid with another amount; nothing is credited"
         );
     }

@@ -220,7 +220,7 @@ pub(super) async fn ask(app: &Gateway, offer: &Offer, row: ReembolsoRow) -> Resu
             }
         }
         Answer::Found(other) => {
-            tracing::error!(reembolso.id = %row.id, answered.id = %other.reembolso_id, centavos = other.valor_centavos, "the PSP answered about another refund");
+            tracing::error!(reembolso.id = %row.id, answered.id = %other.reembolso_id, cents = other.valor_centavos, "the PSP answered about another refund");
             End::Later
         }
         Answer::Refused { codigo, text } => End::Refused(format!("{codigo}: {text}")),

@@ -209,7 +209,7 @@ async fn run(app: &Gateway, row: ExportRow) {
         }
     };
     remove(&path);
-    tracing::warn!(exportacao.id = %id, attempts, again = again.is_some(), error = %format!("{error:#}"), "export was not made");
+    tracing::warn!(export.id = %id, attempts, again = again.is_some(), error = %format!("{error:#}"), "export was not made");
     let input = (id, fence, again, app.now_ms());
     let left = app.db.write(input, |(id, fence, again, now_ms), conn| {
         Box::pin(async move {

@@ -185,7 +185,7 @@ mod tests {
     #[test]
     fn another_text_is_an_error() {
         let unknown = UnknownWord {
-            of: "Modelo",
+            of: "Model",
             word: "57".to_owned(),
         };
         assert_eq!("57".parse::<Model>(), Err(unknown));
