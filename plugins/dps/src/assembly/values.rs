@@ -170,16 +170,14 @@ fn federal(
 }
 
 fn nothing_withheld(withholdings: &Retencoes) -> bool {
-    let Retencoes {
-        pis,
-        cofins,
-        csll,
-        inss,
-        ir,
-        ..
-    } = withholdings;
-    let mut values = [pis, cofins, csll, inss, ir].into_iter().flatten();
-    values.all(|value| value.is_zero())
+    let values = [
+        withholdings.pis,
+        withholdings.cofins,
+        withholdings.csll,
+        withholdings.inss,
+        withholdings.ir,
+    ];
+    values.into_iter().flatten().all(|value| value.is_zero())
 }
 
 fn piscofins_without_values(withholdings: &Retencoes) -> bool {
