@@ -435,10 +435,10 @@ pub fn profile(ibge: &str) -> Perfil {
 
 /// The same test on both databases; on PostgreSQL it says when it skips.
 ///
-/// For what depends on the engine: each statement of the program is run on
-/// PostgreSQL by several of these tests, and so is everything that is decided by
-/// the database alone (who comes first, what two may not do at once, the order of
-/// lists, the limits of accounts and keys). For the rest there is [`on_sqlite!`].
+/// A test belongs here if it runs a statement that hardly another test runs on
+/// PostgreSQL, or if the database alone decides what it asks about: who comes
+/// first, what two may not do at once, the order of lists, the limits of accounts
+/// and keys. For the rest there is [`on_sqlite!`].
 #[macro_export]
 macro_rules! both {
     ($(#[$meta:meta])* async fn $name:ident($app:ident: TestApp) $body:block) => {
@@ -459,8 +459,8 @@ macro_rules! both {
     };
 }
 
-/// A test on SQLite alone, because what it asks of the database is asked of
-/// PostgreSQL by tests of [`both!`].
+/// A test on SQLite alone: tests of [`both!`] run the same statements on
+/// PostgreSQL.
 #[macro_export]
 macro_rules! on_sqlite {
     ($(#[$meta:meta])* async fn $name:ident($app:ident: TestApp) $body:block) => {
