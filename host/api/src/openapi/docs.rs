@@ -7,14 +7,24 @@ use crate::request::upload::Kind;
 use schemars::JsonSchema;
 use serde_json::{Value, json};
 
-/// Makes the schema of a type.
+/// Makes the schema of a type: when the document is asked for, so that a start
+/// does not wait for it.
 type Schema = fn() -> Value;
+
+/// What the schema of a request body is made of.
+#[derive(Clone, Debug)]
+enum Body {
+    Json(Schema),
+    File(&'static Kind, &'static str),
+}
 
 /// What an operation adds to its row of the table.
 #[derive(Clone, Debug)]
 pub struct Docs {
     pub(super) summary: &'static str,
-    pub(super) body: Option<Value>,
+    body: Option<Body>,
+    required: &'static [&'static str],
+    required_any: &'static [&'static str],
     pub(super) query: Vec<(&'static str, &'static str, Value)>,
     pub(super) answers: Vec<(u16, &'static str)>,
     /// Schemas of the JSON bodies: of one status, or of all others.
@@ -35,6 +45,8 @@ impl Docs {
         Docs {
             summary,
             body: None,
+            required: &[],
+            required_any: &[],
             query: Vec::new(),
             answers: vec![(200, "Sucesso.")],
             bodies: Vec::new(),
@@ -49,31 +61,53 @@ impl Docs {
         }
     }
 
-    /// JSON Schema of the request body.
+    /// The request body is read as this type.
     #[must_use]
-    pub fn body(mut self, schema: Value) -> Docs {
-        self.body = Some(schema);
+    pub fn body<T: JsonSchema>(self) -> Docs {
+        self.body_of(|| schemars::schema_for!(T).to_value())
+    }
+
+    /// The request body has this JSON Schema.
+    #[must_use]
+    pub fn body_of(mut self, schema: fn() -> Value) -> Docs {
+        self.body = Some(Body::Json(schema));
         self
     }
 
     /// Members that must be there, of a body whose type is shared with
-    /// operations that do not ask for them. After `body`.
+    /// operations that do not ask for them.
     #[must_use]
-    pub fn requires(mut self, members: &[&str]) -> Docs {
-        if let Some(body) = &mut self.body {
-            body["required"] = json!(members);
-        }
+    pub fn requires(mut self, members: &'static [&'static str]) -> Docs {
+        self.required = members;
         self
     }
 
-    /// At least one of these members must be there. After `body`.
+    /// At least one of these members of the body must be there.
     #[must_use]
-    pub fn requires_any(mut self, members: &[&str]) -> Docs {
-        if let Some(body) = &mut self.body {
-            let forms = members.iter().map(|one| json!({ "required": [one] }));
-            body["anyOf"] = forms.collect();
-        }
+    pub fn requires_any(mut self, members: &'static [&'static str]) -> Docs {
+        self.required_any = members;
         self
+    }
+
+    /// Does it take a body that has a schema?
+    pub(super) fn has_body(&self) -> bool {
+        self.body.is_some()
+    }
+
+    /// JSON Schema of the request body; None where there is none.
+    pub fn body_schema(&self) -> Option<Value> {
+        let mut schema = match self.body.as_ref()? {
+            Body::Json(schema) => schema(),
+            Body::File(kind, title) => kind.schema(title),
+        };
+        if !self.required.is_empty() {
+            schema["required"] = json!(self.required);
+        }
+        if !self.required_any.is_empty() {
+            let forms = self.required_any.iter();
+            schema["anyOf"] = forms.map(|one| json!({ "required": [one] })).collect();
+        }
+        Some(schema)
     }
 
     /// Members of every successful answer, between `sucesso` and `request_id`.
@@ -106,14 +140,17 @@ impl Docs {
     /// Takes no members; a body may be left out.
     #[must_use]
     pub fn no_members(self) -> Docs {
-        self.body(json!({ "title": "Nada", "type": "object", "additionalProperties": false }))
+        self.body_of(
+            || json!({ "title": "Nada", "type": "object", "additionalProperties": false }),
+        )
     }
 
     /// The body is a file, bare or in base64: it may be larger than JSON.
     #[must_use]
-    pub fn file(mut self, kind: &Kind, title: &str) -> Docs {
+    pub fn file(mut self, kind: &'static Kind, title: &'static str) -> Docs {
         self.takes_file = true;
-        self.body(kind.schema(title))
+        self.body = Some(Body::File(kind, title));
+        self
     }
 
     /// The body is bytes of any kind, which the operation reads as they come.

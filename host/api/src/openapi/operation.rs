@@ -42,7 +42,7 @@ fn body(
     if docs.bytes {
         return Some(json!({ "required": true, "content": { "*/*": {} } }));
     }
-    let schema = hoist(docs.body.clone()?, &row.operation, schemas);
+    let schema = hoist(docs.body_schema()?, &row.operation, schemas);
     let mut json_body = json!({ "schema": schema });
     if let (Some(members), Some(request)) = (
         json_body.as_object_mut(),

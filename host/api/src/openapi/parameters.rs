@@ -33,7 +33,7 @@ pub(super) fn parameters(row: &Operation, docs: &Docs, example: Option<&Example>
         one
     });
     all.extend(query);
-    if docs.body.is_some() {
+    if docs.has_body() {
         all.push(json!({
             "name": "tolerante", "in": "query", "schema": { "type": "string", "enum": ["0", "1"] },
             "description": "1: campos que a operação não conhece são ignorados, em vez de recusados.",

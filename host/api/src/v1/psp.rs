@@ -15,18 +15,14 @@ use payments;
 use payments::notice;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::json as value;
+use serde_json::{Value, json as value};
 
 pub fn built() -> Vec<Built> {
-    let schema = value!({
-        "type": "object", "required": ["compra_id"],
-        "properties": { "compra_id": { "type": "string", "description": "A compra da cobrança; outros campos são ignorados." } },
-    });
     vec![Built {
         operation: "psp.aviso",
         route: |method| on(method, notice),
         docs: Docs::new("Recebe do prestador de pagamento o aviso de que uma cobrança mudou. O hub confere a assinatura e pergunta ao prestador: nada é creditado pelo aviso.")
-            .body(schema)
+            .body_of(schema)
             .success::<ReceivedNotice>()
             .refuses(&[401])
             .header(
@@ -35,6 +31,14 @@ pub fn built() -> Vec<Built> {
                 value!({ "type": "string" }),
             ),
     }]
+}
+
+/// JSON Schema of the body.
+fn schema() -> Value {
+    value!({
+        "type": "object", "required": ["compra_id"],
+        "properties": { "compra_id": { "type": "string", "description": "A compra da cobrança; outros campos são ignorados." } },
+    })
 }
 
 /// O aviso foi aceito.

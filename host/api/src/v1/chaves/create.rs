@@ -36,7 +36,7 @@ pub fn built() -> Built {
         docs: Docs::new(
             "Cria uma chave de API; chave e segredo só aparecem nesta resposta. Ela não pode mais do que a chave que a cria.",
         )
-        .body(schemars::schema_for!(ChaveIn).to_value())
+        .body::<ChaveIn>()
         .answers(&[(201, "Chave criada.")])
         .success::<NewChave>(),
     }

@@ -31,7 +31,7 @@ pub fn built() -> Built {
         docs: Docs::new(
             "Cria uma chave com os mesmos ajustes, também a expiração e o que já foi gasto; a antiga vale mais sobreposicao_horas.",
         )
-        .body(schemars::schema_for!(RotacionarIn).to_value())
+        .body::<RotacionarIn>()
         .answers(&[(201, "Chave criada no lugar da antiga.")])
         .success::<RotacionarOut>(),
     }

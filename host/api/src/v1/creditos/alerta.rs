@@ -27,7 +27,7 @@ pub fn built() -> Built {
         operation: "creditos.alerta",
         route: |method| on(method, put),
         docs: Docs::new("Define os limiares de saldo baixo e por onde avisar. Cada vez que o saldo cai até um limiar, ou abaixo dele, há um evento saldo.baixo; depois que volta a passar dele, pode cair de novo. O canal email avisa donos, administradores e financeiro da conta; chatapp, os telefones informados. Uma lista vazia desliga. Vale para a conta inteira, com qualquer chave; GET /api/v1/creditos mostra o que vale.")
-            .body(schemars::schema_for!(AlertaIn).to_value())
+            .body::<AlertaIn>()
             .success::<AlertaOut>(),
     }
 }

@@ -35,7 +35,7 @@ pub fn built() -> Built {
         operation: "documentos.auditar",
         route: |method| on(method, auditar),
         docs: Docs::new("Confere o XML guardado de cada documento na retenção legal de 5 anos e aponta lacunas de numeração.")
-            .body(schemars::schema_for!(AuditarIn).to_value())
+            .body::<AuditarIn>()
             .success::<AuditarOut>(),
     }
 }

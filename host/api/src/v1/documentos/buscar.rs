@@ -45,7 +45,7 @@ pub fn built() -> Built {
         operation: "documentos.buscar",
         route: |method| on(method, buscar),
         docs: Docs::new("Busca entre os documentos emitidos e recebidos, por chave, período, CNPJ, nome, valor ou situação.")
-            .body(schemars::schema_for!(BuscarIn).to_value())
+            .body::<BuscarIn>()
             .success::<Charged<Listing<FoundDocument>>>(),
     }
 }

@@ -26,7 +26,7 @@ pub fn built() -> Built {
         operation: "documentos.email",
         route: |method| on(method, post),
         docs: Docs::new("Envia por e-mail o XML e o PDF (DANFE ou DANFSe) do documento, aos endereços informados ou ao do próprio destinatário da nota. Um e-mail por endereço; o limite em 24 horas é da conta. O de uma nota cancelada diz que ela foi cancelada.")
-            .body(schemars::schema_for!(EmailIn).to_value())
+            .body::<EmailIn>()
             .idempotent()
             .answers(&[(202, "Os e-mails estão na fila.")])
             .success::<EmailOut>(),

@@ -24,7 +24,7 @@ pub fn built() -> Built {
         docs: Docs::new(
             "Exporta os documentos emitidos e recebidos de um período em um ZIP com manifesto.",
         )
-        .body(schemars::schema_for!(ExportarIn).to_value())
+        .body::<ExportarIn>()
         .answers(&[(202, "A exportação está sendo feita.")])
         .sends("Location", &[202])
         .success::<ExportarOut>(),

@@ -32,7 +32,7 @@ pub fn built() -> Built {
         operation: "emitters.batch",
         route: |method| on(method, batch),
         docs: Docs::new("Cadastra até 50 emitentes; cada item tem o seu resultado.")
-            .body(schema())
+            .body::<BatchDocs>()
             .answers(&[(207, "Resultado de cada item, na ordem enviada.")])
             .plain::<BatchOut>(),
     }
@@ -49,13 +49,9 @@ struct BatchIn {
 // The body that is read, for the documentation.
 #[derive(JsonSchema)]
 struct BatchDocs {
-    #[schemars(length(min = 1, max = 50))]
+    #[schemars(rename = "emitentes", length(min = 1, max = 50))]
     #[expect(dead_code, reason = "only its schema is used")]
     emitters: Vec<EmitterIn>,
-}
-
-fn schema() -> Value {
-    schemars::schema_for!(BatchDocs).to_value()
 }
 
 /// O resultado de cada emitente do lote.

@@ -43,7 +43,7 @@ pub fn built_put() -> Built {
         docs: Docs::new("Troca o certificado A1 do emitente.")
             .sends("ETag", &[200])
             .success::<CertificadoOut>()
-            .body(schemars::schema_for!(CertificadoIn).to_value())
+            .body::<CertificadoIn>()
             .form(form)
             .header(
                 "If-Match",

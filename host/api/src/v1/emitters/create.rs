@@ -37,7 +37,7 @@ pub fn built() -> Built {
         operation: "emitters.create",
         route: |method| on(method, create),
         docs: Docs::new("Cadastra uma empresa emitente, com ou sem o certificado A1.")
-            .body(schemars::schema_for!(EmitterIn).to_value())
+            .body::<EmitterIn>()
             .form(form)
             .query("simular", "1 só valida, sem guardar.", switch)
             .answers(&[

@@ -23,7 +23,7 @@ pub fn built() -> Built {
         docs: Docs::new("Substitui o perfil fiscal; senhas, tokens e CSC guardados ficam até serem trocados e nunca voltam.")
             .sends("ETag", &[200])
             .success::<EmitterOut>()
-            .body(schemars::schema_for!(Perfil).to_value())
+            .body::<Perfil>()
             .header("If-Match", "ETag lido antes; 412 se o emitente mudou desde então.", etag::schema()),
     }
 }

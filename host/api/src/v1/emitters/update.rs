@@ -24,7 +24,7 @@ pub fn built() -> Built {
         docs: Docs::new("Muda o ambiente, o apelido ou o emitente padrão.")
             .sends("ETag", &[200])
             .success::<EmitterOut>()
-            .body(schemars::schema_for!(UpdateIn).to_value())
+            .body::<UpdateIn>()
             .header(
                 "If-Match",
                 "ETag lido antes; 412 se o emitente mudou desde então.",

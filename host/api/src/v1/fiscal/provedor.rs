@@ -23,7 +23,7 @@ pub fn built() -> Built {
         operation: "fiscal.nfse.provedor",
         route: |method| on(method, provedor),
         docs: Docs::new("Diz qual sistema emite a NFS-e do município; grátis quando o município não está na base.")
-            .body(schemars::schema_for!(ProvedorIn).to_value())
+            .body::<ProvedorIn>()
             .requires_any(&["codigo_ibge", "cidade"])
             .success::<Charged<ProvedorOut>>(),
     }

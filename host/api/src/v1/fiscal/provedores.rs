@@ -21,7 +21,7 @@ pub fn built() -> Built {
         operation: "fiscal.nfse.provedores",
         route: |method| on(method, provedores),
         docs: Docs::new("Lista os sistemas de NFS-e, quantos municípios usam cada um e a parte do Brasil coberta.")
-            .body(schemars::schema_for!(ProvedoresIn).to_value())
+            .body::<ProvedoresIn>()
             .success::<ProvedoresOut>(),
     }
 }

@@ -16,7 +16,7 @@ pub fn built() -> Built {
         operation: "nfce.cancelar",
         route: |method| on(method, cancelar),
         docs: Docs::new("Cancela uma NFC-e autorizada, dentro do prazo da UF.")
-            .body(schemars::schema_for!(event::CancelarIn).to_value())
+            .body::<event::CancelarIn>()
             .idempotent()
             .success::<WithEvent<Nfce, RegisteredEvent>>()
             .success_at::<WithEvent<Nfce, TransmittedEvent>>(202)

@@ -23,7 +23,7 @@ pub fn built() -> Built {
         docs: attachments::documented(Docs::new(
             "Emite uma NFC-e: monta, valida, assina, transmite e responde.",
         ))
-        .body(schema())
+        .body_of(schema)
         .idempotent()
         .success::<WithAttachments<IssuedNota<Nfce>>>()
         .success_at::<WithAttachments<InTransmission<Nfce>>>(202)

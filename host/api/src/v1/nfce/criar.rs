@@ -16,7 +16,7 @@ pub fn built() -> Built {
         operation: "nfce.criar",
         route: |method| on(method, criar),
         docs: Docs::new("Monta e guarda um rascunho de NFC-e, sem tomar número.")
-            .body(create::schema())
+            .body_of(create::schema)
             .idempotent()
             .success::<Draft<Registered<Nfce>>>()
             .answers(&[(201, "Rascunho guardado.")]),

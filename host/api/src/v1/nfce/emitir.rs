@@ -18,7 +18,7 @@ pub fn built() -> Built {
         operation: "nfce.emitir",
         route: |method| on(method, emitir),
         docs: attachments::documented(Docs::new("Emite uma NFC-e montada antes, pelo nota_id."))
-            .body(schemars::schema_for!(EmitirIn).to_value())
+            .body::<EmitirIn>()
             .idempotent()
             .success::<WithAttachments<IssuedNota<Nfce>>>()
             .success_at::<WithAttachments<InTransmission<Nfce>>>(202)

@@ -16,7 +16,7 @@ pub fn built() -> Built {
         operation: "nfce.inutilizar",
         route: |method| on(method, inutilizar),
         docs: Docs::new("Inutiliza uma faixa de números que nenhuma NFC-e usa.")
-            .body(schemars::schema_for!(event::InutilizarIn).to_value())
+            .body::<event::InutilizarIn>()
             .idempotent()
             .success::<Voiding<VoidedRange>>()
             .success_at::<Voiding<SentRange>>(202)

@@ -16,7 +16,7 @@ pub fn built() -> Built {
         operation: "nfce.status",
         route: |method| on(method, status),
         docs: Docs::new("Consulta a situação da NFC-e na SEFAZ e corrige o registro local.")
-            .body(schemars::schema_for!(event::StatusIn).to_value())
+            .body::<event::StatusIn>()
             .success::<SeenProduct<Nfce>>()
             .success_at::<WithEvent<Nfce, RequestedEvent>>(202)
             .answers(&[

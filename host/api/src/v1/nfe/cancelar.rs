@@ -16,7 +16,7 @@ pub fn built() -> Built {
         operation: "nfe.cancelar",
         route: |method| on(method, cancelar),
         docs: Docs::new("Cancela uma NF-e autorizada, dentro do prazo da UF.")
-            .body(schemars::schema_for!(event::CancelarIn).to_value())
+            .body::<event::CancelarIn>()
             .idempotent()
             .success::<WithEvent<Nfe, RegisteredEvent>>()
             .success_at::<WithEvent<Nfe, TransmittedEvent>>(202)

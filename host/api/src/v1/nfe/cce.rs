@@ -22,7 +22,7 @@ pub fn built() -> Built {
         operation: "nfe.cce",
         route: |method| on(method, cce),
         docs: Docs::new("Registra uma carta de correção; cada uma substitui a anterior.")
-            .body(schemars::schema_for!(CceIn).to_value())
+            .body::<CceIn>()
             .idempotent()
             .success::<WithEvent<Nfe, RegisteredEvent>>()
             .success_at::<WithEvent<Nfe, TransmittedEvent>>(202)

@@ -20,7 +20,7 @@ pub fn built() -> Built {
         operation: "nfe.create",
         route: |method| on(method, create),
         docs: Docs::new("Emite uma NF-e: monta, valida, assina, transmite e responde.")
-            .body(schema())
+            .body_of(schema)
             .idempotent()
             .success::<IssuedNota<Nfe>>()
             .success_at::<InTransmission<Nfe>>(202)

@@ -16,7 +16,7 @@ pub fn built() -> Built {
         operation: "nfe.criar",
         route: |method| on(method, criar),
         docs: Docs::new("Monta e guarda um rascunho de NF-e, sem tomar número.")
-            .body(create::schema())
+            .body_of(create::schema)
             .idempotent()
             .success::<Draft<Registered<Nfe>>>()
             .answers(&[(201, "Rascunho guardado.")]),

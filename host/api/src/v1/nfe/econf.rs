@@ -42,7 +42,7 @@ pub fn built() -> Vec<Built> {
             operation: "nfe.econf",
             route: |method| on(method, create),
             docs: Docs::new("Vincula à nota pagamentos feitos depois da emissão (evento 110750).")
-                .body(schemars::schema_for!(EconfIn).to_value())
+                .body::<EconfIn>()
                 .idempotent()
                 .success::<WithEvent<Nfe, RegisteredEvent>>()
                 .success_at::<WithEvent<Nfe, TransmittedEvent>>(202)
@@ -53,7 +53,7 @@ pub fn built() -> Vec<Built> {
             operation: "nfe.econf.desfazer",
             route: |method| on(method, desfazer),
             docs: Docs::new("Desfaz o vínculo de pagamento mais antigo em vigor (evento 110751).")
-                .body(schemars::schema_for!(DesfazerIn).to_value())
+                .body::<DesfazerIn>()
                 .idempotent()
                 .success::<WithEvent<Nfe, RegisteredEvent>>()
                 .success_at::<WithEvent<Nfe, TransmittedEvent>>(202)

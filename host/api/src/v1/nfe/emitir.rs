@@ -16,7 +16,7 @@ pub fn built() -> Built {
         operation: "nfe.emitir",
         route: |method| on(method, emitir),
         docs: Docs::new("Emite uma NF-e montada antes, pelo nota_id.")
-            .body(schemars::schema_for!(EmitirIn).to_value())
+            .body::<EmitirIn>()
             .idempotent()
             .success::<IssuedNota<Nfe>>()
             .success_at::<InTransmission<Nfe>>(202)

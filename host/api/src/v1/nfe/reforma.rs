@@ -39,7 +39,7 @@ pub fn built() -> Vec<Built> {
             docs: Docs::new(
                 "Transmite um evento da reforma; os campos estão no catálogo de eventos.",
             )
-            .body(schemars::schema_for!(EventoIn).to_value())
+            .body::<EventoIn>()
             .idempotent()
             .success::<WithEvent<Nfe, RegisteredEvent>>()
             .success_at::<WithEvent<Nfe, TransmittedEvent>>(202)
@@ -50,7 +50,7 @@ pub fn built() -> Vec<Built> {
             operation: "nfe.eventos-reforma.cancelar",
             route: |method| on(method, cancelar),
             docs: Docs::new("Cancela um evento da reforma registrado antes (evento 110001).")
-                .body(schemars::schema_for!(CancelarIn).to_value())
+                .body::<CancelarIn>()
                 .idempotent()
                 .success::<WithEvent<Nfe, RegisteredEvent>>()
                 .success_at::<WithEvent<Nfe, TransmittedEvent>>(202)

@@ -16,7 +16,7 @@ pub fn built() -> Built {
         operation: "nfe.status",
         route: |method| on(method, status),
         docs: Docs::new("Consulta a situação da NF-e na SEFAZ e corrige o registro local.")
-            .body(schemars::schema_for!(event::StatusIn).to_value())
+            .body::<event::StatusIn>()
             .success::<SeenProduct<Nfe>>()
             .success_at::<WithEvent<Nfe, RequestedEvent>>(202)
             .answers(&[

@@ -29,7 +29,7 @@ pub fn built() -> Vec<Built> {
             docs: Docs::new(
                 "Liga uma nota de devolução, complementar ou de ajuste à nota de origem.",
             )
-            .body(schemars::schema_for!(NotaLinkIn).to_value())
+            .body::<NotaLinkIn>()
             .success::<NotaLinkOut>()
             .answers(&[(201, "Ligadas."), (200, "Já estavam ligadas.")]),
         },

@@ -27,7 +27,7 @@ pub fn built() -> Built {
         operation: "nfe-entrada.consultar",
         route: |method| on(method, ask),
         docs: Docs::new("Busca na distribuição nacional as NF-e emitidas contra o CNPJ. Depois que nada mais há, a SEFAZ pede uma hora de pausa: dentro dela a resposta é 423, sem custo.")
-            .body(schemars::schema_for!(ConsultarIn).to_value())
+            .body::<ConsultarIn>()
             .success::<Charged<ConsultarOut>>(),
     }
 }

@@ -22,7 +22,7 @@ pub fn built() -> Built {
         operation: "nfe-entrada.manifestar",
         route: |method| on(method, say),
         docs: Docs::new("Manifesta-se sobre uma NF-e recebida; a ciência libera o XML completo.")
-            .body(schemars::schema_for!(ManifestarIn).to_value())
+            .body::<ManifestarIn>()
             .idempotent()
             .success::<Manifestation<RegisteredManifestation>>()
             .success_at::<Manifestation<TransmittedManifestation>>(202)

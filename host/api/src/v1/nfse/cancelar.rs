@@ -21,7 +21,7 @@ pub fn built() -> Built {
         operation: "nfse.cancelar",
         route: |method| on(method, cancelar),
         docs: Docs::new("Cancela uma NFS-e autorizada.")
-            .body(schemars::schema_for!(CancelarIn).to_value())
+            .body::<CancelarIn>()
             .idempotent()
             .success::<WithEvent<Nfse, NfseCancellation>>()
             .success_at::<WithEvent<Nfse, RequestedEvent>>(202)

@@ -25,7 +25,7 @@ pub fn built() -> Built {
         operation: "nfse.create",
         route: |method| on(method, create),
         docs: Docs::new("Emite uma NFS-e: valida, assina, transmite e responde.")
-            .body(schema())
+            .body_of(schema)
             .idempotent()
             .success::<IssuedNota<Nfse>>()
             .success_at::<InTransmission<Nfse>>(202)

@@ -16,7 +16,7 @@ pub fn built() -> Built {
         operation: "nfse.criar",
         route: |method| on(method, criar),
         docs: Docs::new("Monta e guarda um rascunho de NFS-e, sem tomar número.")
-            .body(create::schema())
+            .body_of(create::schema)
             .idempotent()
             .success::<Draft<Registered<Nfse>>>()
             .answers(&[(201, "Rascunho guardado.")]),

@@ -16,7 +16,7 @@ pub fn built() -> Built {
         operation: "nfse.emitir",
         route: |method| on(method, emitir),
         docs: Docs::new("Emite uma NFS-e montada antes, pelo nota_id.")
-            .body(schemars::schema_for!(EmitirIn).to_value())
+            .body::<EmitirIn>()
             .idempotent()
             .success::<IssuedNota<Nfse>>()
             .success_at::<InTransmission<Nfse>>(202)

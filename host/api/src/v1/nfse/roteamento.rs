@@ -24,7 +24,7 @@ pub fn built() -> Built {
         operation: "nfse.roteamento",
         route: |method| on(method, roteamento),
         docs: Docs::new("Diz por qual caminho sai a próxima NFS-e do emitente.")
-            .body(schemars::schema_for!(RoteamentoIn).to_value())
+            .body::<RoteamentoIn>()
             .success::<RoteamentoOut>(),
     }
 }

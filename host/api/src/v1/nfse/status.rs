@@ -17,7 +17,7 @@ pub fn built() -> Built {
         operation: "nfse.status",
         route: |method| on(method, status),
         docs: Docs::new("Consulta a situação da NFS-e na prefeitura ou no ambiente nacional e corrige o registro local.")
-            .body(schemars::schema_for!(StatusIn).to_value())
+            .body::<StatusIn>()
             .success::<SeenNfse>().success_at::<WithEvent<Nfse, RequestedEvent>>(202).answers(&[(200, "Situação da nota."), (202, "A consulta ainda não terminou.")])
             .sends("Location", &[202]),
     }

@@ -16,15 +16,11 @@ use issuing::model::Model;
 use serde_json::Value;
 
 pub fn built() -> Built {
-    let mut schema = schema();
-    if let Some(required) = schema["required"].as_array_mut() {
-        required.push("substitui".into());
-    }
     Built {
         operation: "nfse.substituir",
         route: |method| on(method, substituir),
         docs: Docs::new("Emite uma NFS-e que substitui outra, indicada em substitui.")
-            .body(schema)
+            .body_of(substitution)
             .idempotent()
             .success::<IssuedNota<Nfse>>()
             .success_at::<InTransmission<Nfse>>(202)
@@ -35,6 +31,15 @@ pub fn built() -> Built {
             ])
             .sends("Location", &[202]),
     }
+}
+
+/// JSON Schema of the body: that of an issue, with the note to replace.
+fn substitution() -> Value {
+    let mut schema = schema();
+    if let Some(required) = schema["required"].as_array_mut() {
+        required.push("substitui".into());
+    }
+    schema
 }
 
 async fn substituir(call: Call, headers: HeaderMap, bytes: Bytes) -> Issued<Nfse> {

@@ -21,7 +21,7 @@ pub fn built_enderecos() -> Built {
         operation: "pessoas.enderecos",
         route: |method| on(method, enderecos),
         docs: Docs::new("Acrescenta um endereço a uma pessoa (até 20) e a mostra.")
-            .body(schemars::schema_for!(Address).to_value())
+            .body::<Address>()
             .requires(&["cep", "logradouro", "numero", "bairro", "codigo_ibge"])
             .header("If-Match", IF_MATCH, etag::schema())
             .sends("ETag", &[200])
@@ -34,7 +34,7 @@ pub fn built_telefones() -> Built {
         operation: "pessoas.telefones",
         route: |method| on(method, telefones),
         docs: Docs::new("Acrescenta um telefone a uma pessoa (até 20) e a mostra.")
-            .body(schemars::schema_for!(Telefone).to_value())
+            .body::<Telefone>()
             .requires(&["numero"])
             .header("If-Match", IF_MATCH, etag::schema())
             .sends("ETag", &[200])

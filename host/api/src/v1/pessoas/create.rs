@@ -22,7 +22,7 @@ pub fn built() -> Built {
         operation: "pessoas.create",
         route: |method| on(method, create),
         docs: Docs::new("Cadastra um cliente ou fornecedor de um emitente, uma vez por CPF ou CNPJ; chaves de teste e de produção veem o mesmo cadastro.")
-            .body(schemars::schema_for!(PersonIn).to_value())
+            .body::<PersonIn>()
             .answers(&[
                 (200, "A pessoa já estava cadastrada; nada mudou (ja_existia: true)."),
                 (201, "Pessoa cadastrada."),

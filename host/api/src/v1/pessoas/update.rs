@@ -23,7 +23,7 @@ pub fn built() -> Built {
         docs: Docs::new("Muda nome, e-mail e inscrições de uma pessoa, ou acrescenta um papel.")
             .sends("ETag", &[200])
             .success::<Person>()
-            .body(schemars::schema_for!(UpdateIn).to_value())
+            .body::<UpdateIn>()
             .header(
                 "If-Match",
                 "ETag lido antes; 412 se a pessoa mudou desde então.",

@@ -18,7 +18,7 @@ pub fn built() -> Built {
         docs: Docs::new(
             "Registra um webhook. O segredo, com que se conferem as assinaturas, só aparece aqui.",
         )
-        .body(schemars::schema_for!(WebhookIn).to_value())
+        .body::<WebhookIn>()
         .requires(&["url"])
         .answers(&[(201, "Registrado.")])
         .success::<WebhookWithSecret>()

@@ -35,7 +35,7 @@ pub fn built() -> Vec<Built> {
             operation: "webhooks.entregas.reenviar.post",
             route: |method| on(method, all),
             docs: Docs::new("Envia de novo as entregas de um webhook que falharam.")
-                .body(schemars::schema_for!(ResendIn).to_value())
+                .body::<ResendIn>()
                 .answers(&[(202, "Na fila de entrega.")])
                 .success::<ReenviarOut>(),
         },

@@ -21,7 +21,7 @@ pub fn built() -> Built {
         operation: "webhooks.testar",
         route: |method| on(method, test),
         docs: Docs::new("Envia ao webhook um exemplo de evento, com teste = true.")
-            .body(schemars::schema_for!(TestIn).to_value())
+            .body::<TestIn>()
             .answers(&[(202, "Na fila de entrega.")])
             .success::<TestarOut>(),
     }

@@ -21,7 +21,7 @@ pub fn built() -> Built {
         docs: Docs::new(
             "Muda um webhook. Ao desativar, o que esperava por ele vai para a fila de falhas.",
         )
-        .body(schemars::schema_for!(WebhookIn).to_value())
+        .body::<WebhookIn>()
         .success::<ChangedWebhook>()
         .sends("ETag", &[200])
         .header(

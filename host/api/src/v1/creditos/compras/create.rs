@@ -31,7 +31,7 @@ pub fn built() -> Built {
         operation: "creditos.compras.create",
         route: |method| on(method, create),
         docs: Docs::new("Compra créditos (1 crédito = R$ 0,01) por PIX, boleto ou cartão. Os créditos entram quando o pagamento é confirmado. Só com chave de produção.")
-            .body(schemars::schema_for!(PurchaseIn).to_value())
+            .body::<PurchaseIn>()
             .idempotent()
             .answers(&[(201, "Compra aguardando pagamento.")])
             .success::<Purchase>()

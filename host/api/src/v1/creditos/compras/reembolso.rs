@@ -28,7 +28,7 @@ pub fn built() -> Built {
         operation: "creditos.compras.reembolso",
         route: |method| on(method, refund),
         docs: Docs::new("Reembolsa o que não foi usado de uma compra, até o fim do sétimo dia depois da confirmação do pagamento (CDC, art. 49, Lei 8.078/1990; contagem do Código Civil, art. 132). Presentes são gastos primeiro e não são reembolsados; das compras, a mais antiga é gasta primeiro. Só com chave de produção.")
-            .body(schemars::schema_for!(ReembolsoIn).to_value())
+            .body::<ReembolsoIn>()
             .idempotent()
             .answers(&[
                 (200, "Reembolsado."),
