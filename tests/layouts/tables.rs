@@ -1,6 +1,6 @@
 //! The tracked tables are what the official packages compile to.
 //!
-//! `BLESS=1 cargo test -p tests --test layouts tabelas` writes them anew.
+//! `BLESS=1 cargo test -p tests --test layouts tables` writes them anew.
 
 use std::path::{Path, PathBuf};
 

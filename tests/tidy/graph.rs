@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use tests::adapters::workspace;
 
-/// The crates of the host from the bottom to the top: each uses only those
-/// above its own line here.
+/// The crates of the host, the lowest first: each uses only those of earlier
+/// lines.
 const LAYERS: [&str; 20] = [
     "data",
     "markup",

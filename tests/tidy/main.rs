@@ -51,7 +51,7 @@ fn each_library_stays_in_its_room() {
     let rooms: [(&str, &[&str], &str); 4] = [
         (
             "axum::",
-            &["host/api/src/", "host/panel/src/", "host/hub/src/boot.rs"],
+            &["host/api/", "host/panel/", "host/hub/src/boot.rs"],
             "handlers live in host/api/src/v1",
         ),
         (
@@ -130,6 +130,31 @@ fn host_and_plugins_share_only_the_contract() {
                 "{}: the host does not link adapters",
                 inside(&manifest)
             ));
+        }
+    }
+    report(problems);
+}
+
+/// A library with `test = false` is not compiled with `cfg(test)`: a test in its
+/// sources would never run.
+#[test]
+fn no_test_stands_where_it_would_not_run() {
+    let mut problems = Vec::new();
+    let manifests = files(&workspace(), "toml").into_iter();
+    for manifest in manifests.filter(|path| path.ends_with("Cargo.toml")) {
+        let settings = text(&manifest);
+        let library = settings.split("\n[").find(|part| part.starts_with("lib]"));
+        if !library.is_some_and(|part| part.contains("\ntest = false")) {
+            continue;
+        }
+        for path in files(&manifest.with_file_name("src"), "rs") {
+            let source = text(&path);
+            if source.contains("#[cfg(test)]") || source.contains("#[test]") {
+                problems.push(format!(
+                    "{}: tests of this crate stand in its folder tests/unit",
+                    inside(&path)
+                ));
+            }
         }
     }
     report(problems);

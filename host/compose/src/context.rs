@@ -16,13 +16,14 @@ use std::fmt;
 
 /// A place in the request; its text is made only when something is wrong there.
 #[derive(Clone, Copy)]
-pub(crate) struct Place<'a> {
+pub struct Place<'a> {
     above: Option<&'a Place<'a>>,
     name: &'static str,
     index: Option<usize>,
 }
 
 impl<'a> Place<'a> {
+    /// The request itself; its text is empty.
     pub const ROOT: Place<'static> = Place {
         above: None,
         name: "",
@@ -335,18 +336,4 @@ impl Context<'_> {
 fn lost(original: &str, clean: &str) -> bool {
     let without_spaces = |text: &str| -> String { text.split_whitespace().collect() };
     without_spaces(original) != without_spaces(clean)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_place_reads_as_people_write_it() {
-        let items = Place::list("itens", 2);
-        let icms = items.at("impostos");
-        let st = icms.at("icms");
-        assert_eq!(st.at("base").to_string(), "itens[2].impostos.icms.base");
-        assert_eq!(Place::ROOT.at("troco").to_string(), "troco");
-    }
 }

@@ -10,7 +10,7 @@ use wasmtime::{StoreLimits, StoreLimitsBuilder};
 
 /// Signed bytes remembered in one flow: twice the largest batch. What does not
 /// fit is signed again when it is asked for again.
-const MEMO_BYTES: usize = 8 << 20;
+pub const MEMO_BYTES: usize = 8 << 20;
 
 /// The customer's side of a flow, given by the hub.
 pub trait Customer: Send + Sync {
@@ -48,6 +48,11 @@ struct Kept {
 }
 
 impl Memo {
+    /// Bytes of the signatures kept: at most [`MEMO_BYTES`].
+    pub fn bytes(&self) -> usize {
+        self.lock().bytes
+    }
+
     fn get_or(
         &self,
         key: [u8; 32],
@@ -72,20 +77,23 @@ impl Memo {
     }
 }
 
-/// Store data of one step.
-pub(crate) struct StepHost {
-    pub limits: StoreLimits,
-    pub customer: Arc<dyn Customer>,
-    pub memo: Arc<Memo>,
+/// Store data of one step: what the adapter's imports reach.
+pub struct StepHost {
+    pub(crate) limits: StoreLimits,
+    customer: Arc<dyn Customer>,
+    memo: Arc<Memo>,
     /// Distinguishes this flow's placeholders from text that looks like one.
-    pub placeholder_tag: String,
-    pub signatures_left: u32,
-    pub log_left: u32,
-    pub log_chars: usize,
+    placeholder_tag: String,
+    signatures_left: u32,
+    log_left: u32,
+    log_chars: usize,
+    /// Lines the adapter has logged in this step, as far as the limits let it.
     pub logs: Vec<(diagnostics::Level, String)>,
 }
 
 impl StepHost {
+    /// For one step of a flow with this entropy; `memo` holds the signatures of
+    /// the flow's earlier steps.
     pub fn new(
         limits: &Limits,
         customer: Arc<dyn Customer>,
@@ -196,73 +204,4 @@ fn digest(parts: &[&[u8]]) -> [u8; 32] {
         hash.update(part);
     }
     hash.finalize().into()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::contract::diagnostics::{Host as _, Level};
-    use crate::contract::signer::Host as _;
-    use std::sync::atomic::{AtomicUsize, Ordering};
-
-    /// Answers every signature with a mebibyte.
-    #[derive(Default)]
-    struct Counting(AtomicUsize);
-
-    impl Customer for Counting {
-        fn sign_xml(&self, xml: &str, _: &str, _: &signer::Options) -> Result<String, SignError> {
-            Ok(xml.to_owned())
-        }
-        fn sign_bytes(&self, _: &[u8], _: signer::Algorithm) -> Result<Vec<u8>, SignError> {
-            self.0.fetch_add(1, Ordering::Relaxed);
-            Ok(vec![0; 1 << 20])
-        }
-        fn certificate(&self) -> Option<signer::Certificate> {
-            None
-        }
-        fn has_secret(&self, _: &str) -> bool {
-            false
-        }
-    }
-
-    #[test]
-    fn logs_are_few_short_and_plain() {
-        let limits = Limits::default();
-        let mut host = StepHost::new(&limits, Arc::new(Counting::default()), Arc::default(), &[]);
-        for _ in 0..10_000 {
-            host.log(Level::Info, "a\r\n\u{1b}b".repeat(1_000));
-        }
-        assert_eq!(host.logs.len(), limits.log_lines as usize);
-        assert!(
-            host.logs
-                .iter()
-                .all(|(_, line)| line.chars().count() == limits.log_chars && !line.contains('\n'))
-        );
-    }
-
-    #[test]
-    fn signatures_are_remembered_within_bounds_and_rationed() {
-        let limits = Limits::default();
-        let customer = Arc::new(Counting::default());
-        let memo = Arc::<Memo>::default();
-        let sign = |n: u8| {
-            let mut host = StepHost::new(&limits, customer.clone(), memo.clone(), &[]);
-            host.sign_bytes(vec![n], signer::Algorithm::RsaSha256)
-                .map(|signed| signed.len())
-        };
-        for n in (0..100).chain(0..100) {
-            assert_eq!(sign(n), Ok(1 << 20));
-        }
-        // Eight fit: these were made once, the other 92 twice.
-        assert_eq!(customer.0.load(Ordering::Relaxed), 8 + 2 * 92);
-        assert_eq!(memo.lock().bytes, MEMO_BYTES);
-        let mut host = StepHost::new(&limits, customer, Arc::default(), &[]);
-        let made = (0..200_u8)
-            .filter(|n| {
-                host.sign_bytes(vec![*n], signer::Algorithm::RsaSha1)
-                    .is_ok()
-            })
-            .count();
-        assert_eq!(made, limits.signatures as usize);
-    }
 }

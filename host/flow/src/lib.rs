@@ -20,6 +20,6 @@ pub use component::{LoadError, Loaded};
 pub use driver::{Attachment, Driver, End, Flow, Journal, JournalError, Phase, Transport};
 pub use engine::Runtime;
 pub use hex::hex;
-pub use host::{Customer, Memo};
+pub use host::{Customer, MEMO_BYTES, Memo, StepHost};
 pub use limits::Limits;
 pub use sandbox::{Call, StepError};

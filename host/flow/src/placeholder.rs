@@ -15,12 +15,15 @@ use std::fmt::Write as _;
 const OPEN: &str = "@@hub:";
 const CLOSE: &str = "@@";
 
-/// Part that only this flow's adapter can know.
-pub(crate) fn tag(entropy: &[u8]) -> String {
+/// Part that only this flow's adapter can know: 16 hexadecimal digits made of
+/// the flow's entropy.
+pub fn tag(entropy: &[u8]) -> String {
     hex(&Sha256::digest([b"placeholder".as_slice(), entropy].concat())[..8])
 }
 
-pub(crate) fn secret(tag: &str, name: &str, encoding: Encoding) -> String {
+/// Placeholder of the secret `name` of the flow with this [`tag`]; it is filled
+/// with the secret in this encoding.
+pub fn secret(tag: &str, name: &str, encoding: Encoding) -> String {
     let encoding = match encoding {
         Encoding::Plain => "plain",
         Encoding::XmlText => "xml",
@@ -35,7 +38,9 @@ pub(crate) fn secret(tag: &str, name: &str, encoding: Encoding) -> String {
     format!("{OPEN}{tag}:{encoding}:{name}{CLOSE}")
 }
 
-pub(crate) fn basic(tag: &str, user: &str, password: &str) -> String {
+/// Placeholder of the value of an `Authorization` header (RFC 7617), made of two
+/// secrets: `user` and `password` are their names.
+pub fn basic(tag: &str, user: &str, password: &str) -> String {
     format!("{OPEN}{tag}:basic:{user}:{password}{CLOSE}")
 }
 
@@ -125,53 +130,4 @@ fn url_text(text: &str) -> String {
         }
     }
     out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    struct NoHashes;
-    impl Hashes for NoHashes {
-        fn md5_hex(&self, _: &[u8]) -> String {
-            "md5".to_owned()
-        }
-        fn sha1(&self, _: &[u8]) -> Vec<u8> {
-            vec![1, 2]
-        }
-    }
-
-    #[test]
-    fn placeholders_are_filled_and_foreign_ones_left_alone() {
-        let entropy = [7; 32];
-        let tag = tag(&entropy);
-        let text = format!(
-            "<a>{}</a><b>{}</b>@@hub:0000000000000000:plain:senha@@",
-            secret(&tag, "senha", Encoding::XmlText),
-            basic(&tag, "usuario", "senha")
-        );
-        let lookup = |name: &str| match name {
-            "senha" => Some("a<b".to_owned()),
-            "usuario" => Some("u".to_owned()),
-            _ => None,
-        };
-        let filled = fill(text.as_bytes(), &entropy, &NoHashes, &lookup, 1_000).expect("filled");
-        let expected = format!(
-            "<a>a&lt;b</a><b>Basic {}</b>@@hub:0000000000000000:plain:senha@@",
-            STANDARD.encode("u:a<b")
-        );
-        assert_eq!(String::from_utf8(filled).expect("text"), expected);
-        let unknown = secret(&tag, "outra", Encoding::Plain);
-        assert!(fill(unknown.as_bytes(), &entropy, &NoHashes, &lookup, 1_000).is_err());
-    }
-
-    #[test]
-    fn many_small_placeholders_do_not_become_an_endless_text() {
-        let entropy = [7; 32];
-        let text = secret(&tag(&entropy), "token", Encoding::Plain).repeat(1_000);
-        let long = |_: &str| Some("x".repeat(1_000));
-        let error =
-            fill(text.as_bytes(), &entropy, &NoHashes, &long, 100_000).expect_err("too large");
-        assert!(error.contains("limit"), "{error}");
-    }
 }

@@ -15,39 +15,56 @@ pub struct Received {
     pub nsu: i64,
     /// Byte for byte as it came.
     pub xml: Vec<u8>,
+    /// What was read of it.
     pub read: ReadDocument,
 }
 
+/// What a document of the distribution is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReadDocument {
+    /// A note, or its summary.
     Nota(Nota),
+    /// An event, or its summary.
     Evento(Evento),
 }
 
 /// A note, or its summary.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Nota {
+    /// The note itself, not its summary.
     pub complete: bool,
+    /// Access key: 44 digits.
     pub chave: String,
+    /// What the authority says of it.
     pub status: ReceivedNotaStatus,
     /// CNPJ or CPF.
     pub issuer: String,
+    /// Name of the issuer.
     pub name: String,
+    /// Moment of emission, as the document writes it.
     pub issued_at: String,
+    /// Total value in reais, as the document writes it.
     pub value: String,
+    /// The same in cents; 0: it cannot be read.
     pub value_cents: i64,
+    /// Number of the protocol; empty: the document has none.
     pub protocol: String,
 }
 
 /// An event of a received note, or of one of the company's own.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Evento {
+    /// Access key of the note, 44 digits.
     pub chave: String,
     /// `tpEvento`.
     pub codigo: String,
+    /// What the authority calls the event.
     pub description: String,
+    /// Its place among the note's events of one kind.
     pub sequence: u8,
+    /// When it was registered, as the document writes it.
     pub registered_at: String,
+    /// Number of the protocol; empty: the document has none.
     pub protocol: String,
 }
 
@@ -169,79 +186,4 @@ fn evento(doc: &Document<'_>) -> Result<Evento, BatchError> {
 
 fn in_cents(value: &str) -> i64 {
     value.parse::<Decimal>().map_or(0, cents)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use flow::contract::Situacao;
-
-    const CHAVE: &str = "35261199888777000100550010000000011123456780";
-
-    fn documento(kind: &str, xml: &str) -> Documento {
-        Documento {
-            tipo: kind.to_owned(),
-            situacao: Situacao::Consultado,
-            xml: Some(xml.as_bytes().to_vec()),
-            numero: Some("000000000000007".to_owned()),
-            serie: None,
-            chave: None,
-            codigo_verificacao: None,
-            protocolo: None,
-            emitido_em: None,
-            url_consulta: None,
-            valores: Vec::new(),
-        }
-    }
-
-    fn chave() -> String {
-        let body = &CHAVE[..43];
-        format!("{body}{}", markup::ids::chave::digit(body.as_bytes()))
-    }
-
-    fn summary_of(status: &str) -> String {
-        format!(
-            "<resNFe xmlns=\"http://www.portalfiscal.inf.br/nfe\" versao=\"1.01\"><chNFe>{}</chNFe><CNPJ>99888777000100</CNPJ><xNome>A &amp; B</xNome>\
-             <IE>1</IE><dhEmi>2026-11-20T10:00:00-03:00</dhEmi><tpNF>1</tpNF><vNF>1234.50</vNF><digVal>x</digVal>\
-             <dhRecbto>2026-11-20T10:00:01-03:00</dhRecbto><nProt>135</nProt><cSitNFe>{status}</cSitNFe></resNFe>",
-            chave()
-        )
-    }
-
-    #[test]
-    fn a_summary_is_read() {
-        for (code, word) in [
-            ("1", ReceivedNotaStatus::Authorized),
-            ("2", ReceivedNotaStatus::Denied),
-            ("3", ReceivedNotaStatus::Cancelled),
-        ] {
-            let read = ler_documento(documento("resNFe", &summary_of(code))).expect("read");
-            let ReadDocument::Nota(nota) = read.read else {
-                panic!("a note");
-            };
-            assert_eq!((read.nsu, nota.status, nota.complete), (7, word, false));
-            assert_eq!((nota.name.as_str(), nota.value_cents), ("A & B", 123_450));
-        }
-    }
-
-    #[test]
-    fn what_is_not_understood_is_left_out() {
-        let summary = summary_of("1");
-        for (kind, xml) in [
-            ("resCTe", summary.as_str()),
-            ("resNFe", ""),
-            ("resNFe", "<a"),
-            ("resNFe", "<a/>"),
-            ("procNFe", &summary),
-            ("resEvento", &summary),
-            ("procEventoNFe", &summary),
-            ("resNFe", &summary.replace(&chave(), "123")),
-        ] {
-            assert!(ler_documento(documento(kind, xml)).is_err(), "{kind} {xml}");
-        }
-        assert_eq!(
-            (number("15"), number("x"), number("1234567890123456")),
-            (15, 0, 0)
-        );
-    }
 }

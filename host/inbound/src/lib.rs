@@ -8,11 +8,11 @@
 //! costs in waiting is written before it leaves.
 
 mod ask;
-mod batch;
+pub mod batch;
 mod keep;
 pub mod manifest;
 pub mod pause;
-mod reply;
+pub mod reply;
 pub mod schedule;
 
 pub use ask::{AskResult, Mode, Query, consult};

@@ -189,9 +189,14 @@ fn corrigir(fields: Vec<Field>) -> Refusal {
         .message("A manifestação tem pontos a corrigir.")
 }
 
-/// What the authority would certainly refuse (rejections 594, 650, 651 and
-/// 655 of the MOC's annex); the rest is for it to decide.
-fn permitted(
+/// Refuses what the authority would certainly refuse (rejections 594, 650, 651
+/// and 655 of the MOC's annex); the rest is for it to decide. `said` are the
+/// manifestations of the note, from the first to the last.
+///
+/// # Errors
+/// The state of the note, or what was said of it before, does not allow this
+/// manifestation.
+pub fn permitted(
     received: &ReceivedNotaRow,
     kind: Manifestation,
     said: &[EventoRow],
@@ -234,45 +239,4 @@ fn permitted(
 
 fn is_conclusive(codigo: &str) -> bool {
     matches!(codigo, "210200" | "210220" | "210240")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn said(codes: &[&str]) -> Vec<EventoRow> {
-        let row = |codigo: &&str| EventoRow {
-            codigo: (*codigo).to_owned(),
-            status: EventoStatus::Registered,
-            ..EventoRow::default()
-        };
-        codes.iter().map(row).collect()
-    }
-
-    #[test]
-    fn a_conclusive_word_changes_once_and_awareness_comes_first() {
-        use Manifestation::{Acknowledgement, Confirmation, NotPerformed, Unawareness};
-        use ReceivedNotaStatus::{Authorized, Cancelled};
-        for (status, before, kind, ok) in [
-            (Authorized, &[][..], Acknowledgement, true),
-            (Authorized, &[], Confirmation, true),
-            (Authorized, &["210210"], Acknowledgement, false),
-            (Authorized, &["210210"], Confirmation, true),
-            (Authorized, &["210200"], Acknowledgement, false),
-            (Authorized, &["210200"], Confirmation, false),
-            (Authorized, &["210210", "210200"], Unawareness, true),
-            (Authorized, &["210200", "210220"], NotPerformed, false),
-            (Authorized, &["210200", "210220"], Confirmation, false),
-            (Cancelled, &[], Acknowledgement, false),
-            (Cancelled, &[], Unawareness, false),
-            (Cancelled, &[], NotPerformed, true),
-        ] {
-            let row = ReceivedNotaRow {
-                situacao: status,
-                ..ReceivedNotaRow::default()
-            };
-            let allowed = permitted(&row, kind, &said(before)).is_ok();
-            assert_eq!(allowed, ok, "{status} {before:?} {kind:?}");
-        }
-    }
 }

@@ -6,14 +6,14 @@
 //! do, the API can, with the same rules and the same words.
 
 mod assets;
-mod docs;
-mod door;
-mod form;
+pub mod docs;
+pub mod door;
+pub mod form;
 mod frame;
 mod layout;
 mod once;
-mod pages;
-mod parts;
+pub mod pages;
+pub mod parts;
 mod reply;
 mod visitor;
 

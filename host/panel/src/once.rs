@@ -5,6 +5,11 @@
 //! The memory is a row of `idempotency_keys`: its subject is the page the
 //! form led to, or an id of its own while that is not known. The token is the
 //! `Idempotency-Key` of the operations the form asks, too.
+//!
+//! The forms before the login (`door`) have no token, because there is no
+//! account that its row could belong to. Sent twice they do nothing twice: an
+//! address is registered once, a link and an invitation work once, and links to
+//! a new password are limited per address and per person.
 
 use super::Panel;
 use super::reply::Problem;

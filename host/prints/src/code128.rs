@@ -9,9 +9,12 @@
 const MAX: usize = 128;
 
 const START_A: u8 = 103;
-const START_C: u8 = 105;
-const TO_A: u8 = 101;
-const TO_C: u8 = 99;
+/// Symbol that starts a bar code in set C.
+pub const START_C: u8 = 105;
+/// Symbol that changes from set C to set A.
+pub const TO_A: u8 = 101;
+/// Symbol that changes from set A to set C.
+pub const TO_C: u8 = 99;
 /// Seven elements: bar, space, bar, space, bar, space, bar.
 const END: [u8; 7] = [2, 3, 3, 1, 1, 1, 2];
 
@@ -120,9 +123,10 @@ fn choose(text: &[u8]) -> Vec<u8> {
     symbols
 }
 
-/// Bar, space, bar, space, bar, space of each value (ISO/IEC 15417, table 1).
+/// Widths in modules of bar, space, bar, space, bar, space of each value, a
+/// digit each (ISO/IEC 15417, table 1).
 #[rustfmt::skip]
-const PATTERNS: [&str; 106] = [
+pub const PATTERNS: [&str; 106] = [
     "212222", "222122", "222221", "121223", "121322", "131222", "122213", "122312", "132212",
     "221213", "221312", "231212", "112232", "122132", "122231", "113222", "123122", "123221",
     "223211", "221132", "221231", "213212", "223112", "312131", "311222", "321122", "321221",
@@ -136,103 +140,3 @@ const PATTERNS: [&str; 106] = [
     "214121", "412121", "111143", "111341", "131141", "114113", "114311", "411113", "411311",
     "113141", "114131", "311141", "411131", "211412", "211214", "211232",
 ];
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::fmt::Write as _;
-
-    fn symbols(text: &str) -> Vec<u8> {
-        Code128::new(text).expect("a bar code").symbols
-    }
-
-    /// Reads symbols back; none if the check fails.
-    fn decode(symbols: &[u8]) -> Option<String> {
-        let (dv, data) = symbols.split_last()?;
-        let sum: usize = data
-            .iter()
-            .enumerate()
-            .map(|(at, value)| at.max(1) * usize::from(*value))
-            .sum();
-        let mut in_c = *data.first()? == START_C;
-        let mut out = String::new();
-        for value in data.iter().skip(1) {
-            match (in_c, *value) {
-                (true, TO_A) => in_c = false,
-                (false, TO_C) => in_c = true,
-                (true, pair @ 0..=99) => write!(out, "{pair:02}").ok()?,
-                (false, letter @ 0..64) => out.push(char::from(letter + b' ')),
-                _ => return None,
-            }
-        }
-        (sum % 103 == usize::from(*dv)).then_some(out)
-    }
-
-    #[test]
-    fn the_example_of_the_technical_note() {
-        // NT 2025.001 conjunta, §6 (second-hand): the sets and the check.
-        assert_eq!(symbols("5225AB83"), [105, 52, 25, 101, 33, 34, 99, 83, 30]);
-    }
-
-    #[test]
-    fn a_key_of_digits_is_all_in_set_c() {
-        let chave = "35261012345678000195550010000015231123456780";
-        let code = Code128::new(chave).expect("a bar code");
-        assert_eq!(code.symbols.len(), 1 + 22 + 1, "{code:?}");
-        assert_eq!(code.modules(), 277);
-        assert_eq!(
-            code.widths().iter().map(|w| usize::from(*w)).sum::<usize>(),
-            277
-        );
-    }
-
-    #[test]
-    fn every_text_comes_back_and_none_is_longer_than_in_one_set() {
-        let alphabet = b"0123456789ABCXYZ _-";
-        let mut state = 7_u32;
-        for size in 1..=60 {
-            for _ in 0..40 {
-                let text: String = (0..size)
-                    .map(|_| {
-                        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-                        // Mostly digits, as in keys.
-                        let random = (state >> 24) as usize;
-                        let limit = if random.is_multiple_of(5) {
-                            alphabet.len()
-                        } else {
-                            10
-                        };
-                        char::from(alphabet[(state >> 8) as usize % limit])
-                    })
-                    .collect();
-                let found = symbols(&text);
-                assert_eq!(decode(&found).as_deref(), Some(&*text));
-                assert!(found.len() <= text.len() + 2);
-            }
-        }
-    }
-
-    #[test]
-    fn what_cannot_be_written_is_refused() {
-        for text in ["", "abc", "ção", "\n", &"1".repeat(129)] {
-            assert_eq!(Code128::new(text), Err(Impossible));
-        }
-    }
-
-    #[test]
-    fn every_pattern_has_eleven_modules_and_is_its_own() {
-        let mut seen = std::collections::BTreeSet::new();
-        for pattern in PATTERNS {
-            let sum: u32 = pattern.bytes().map(|b| u32::from(b - b'0')).sum();
-            assert_eq!(sum, 11);
-            // Bars of a symbol have an even number of modules.
-            let bars: u32 = pattern
-                .bytes()
-                .step_by(2)
-                .map(|b| u32::from(b - b'0'))
-                .sum();
-            assert_eq!(bars % 2, 0);
-            assert!(seen.insert(pattern));
-        }
-    }
-}

@@ -5,5 +5,5 @@
 pub mod code128;
 pub mod danfe;
 pub mod danfse;
-pub(crate) mod pdf;
+pub mod pdf;
 pub mod qr;

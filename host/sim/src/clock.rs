@@ -100,17 +100,3 @@ pub fn parse_date_time(text: &str) -> Option<i64> {
     let at = OffsetDateTime::parse(text, &time::format_description::well_known::Rfc3339).ok()?;
     i64::try_from(at.unix_timestamp_nanos() / 1_000_000).ok()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn writes_brasilia_time() {
-        let ms = parse_date_time("2026-11-20T02:00:00Z").expect("date");
-        assert_eq!(date_time(ms), "2026-11-19T23:00:00-03:00");
-        assert_eq!(date_time_in(ms, "AC"), "2026-11-19T21:00:00-05:00");
-        assert_eq!(aamm(ms), "2611");
-        assert_eq!(parse_date("2026-02-30"), None);
-    }
-}

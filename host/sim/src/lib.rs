@@ -6,25 +6,27 @@
 //! published facts and draws its own conclusions, so that a mistake on one
 //! side shows.
 
-mod clock;
-mod documents;
+pub mod clock;
+pub mod documents;
 mod engine;
-mod nfse;
+pub mod nfse;
 mod notes;
 pub mod pki;
 mod provider;
 mod request;
-mod sefaz;
+pub mod sefaz;
 mod server;
 mod sim;
-mod xml;
+pub mod xml;
 
 pub use clock::Clock;
-pub use engine::faults::{Fault, FaultKind, When};
+pub use engine::faults::{self, Fault, FaultKind, When};
 pub use notes::{Event, Nota, Status};
 pub use pki::Pki;
 pub use provider::{chatapp, psp};
 pub use request::{SimAnswer, SimRequest};
 pub use sefaz::{DepositOrder, Voiding};
-pub use server::{ServeError, ServerHandle, TlsProfile, serve, serve_renegotiating, serve_with};
+pub use server::{
+    ServeError, ServerHandle, TlsProfile, renegotiation, serve, serve_renegotiating, serve_with,
+};
 pub use sim::{Counts, MAX_BODY, NotaSummary, Overview, Sim, SimConfig};

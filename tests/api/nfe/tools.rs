@@ -197,6 +197,7 @@ on_sqlite! {
         for (title, shown, refusal) in [
             ("DACTE", caption(&cte), "422 modelo_recusado"),
             ("DACTE", "sem chave".to_owned(), "422 modelo_recusado"),
+            ("DAMDFE", caption(&key("58", "000000077")), "422 modelo_recusado"),
             ("DANFE", caption(&own.replacen("5678", "5679", 1)), "422 chave_dv_invalido"),
             ("DANFE", caption(&lost), "422 chave_dv_invalido"),
             ("DANFE", caption(&own.replacen("8155001", "8165001", 1)), "422 chave_dv_invalido"),

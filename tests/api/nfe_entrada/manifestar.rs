@@ -4,6 +4,9 @@ use super::{
     CNPJ, CONSULTAR, MANIFESTAR, PAUSE_MS, consult, deposit, fault, items, later, say, xml,
 };
 use crate::common::{BELO_HORIZONTE, assert_refusal, cnpj};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use prints::danfe::{self, PrintOptions};
 use serde_json::json;
 use std::convert::Infallible;
 use store::TxError;
@@ -128,6 +131,34 @@ both! {
         let events = app.get(&format!("/api/v1/nfe-entrada/eventos?chave={}", keys[0])).await;
         assert_eq!((items(&events).len(), events.text_at("/itens/0/codigo")), (1, "110111"), "{}", events.text);
         app.check_invariants().await;
+    }
+}
+
+on_sqlite! {
+    async fn the_danfe_of_a_note_its_supplier_cancelled_is_marked(app: TestApp) {
+        app.emitter(CNPJ, BELO_HORIZONTE).await;
+        let keys = deposit(&app, "producao", 1);
+        consult(&app).await;
+        say(&app, &keys[0], "ciencia").await;
+        let whole = app.post(CONSULTAR, &json!({ "modo": "chave", "chave": keys[0] })).await;
+        assert_eq!(whole.text_at("/itens/0/tipo"), "completa", "{}", whole.text);
+        let note = app.get(&format!("/api/v1/nfe-entrada/{}", keys[0])).await;
+        let text = xml(&note);
+        let drawn = |cancelled| {
+            let options = PrintOptions { cancelled, ..PrintOptions::default() };
+            STANDARD.encode(danfe::danfe(&text, &options).expect("a printout"))
+        };
+        let printed = async || {
+            let body = json!({ "xml_base64": STANDARD.encode(&text) });
+            let printed = app.post("/api/v1/nfe/danfe-xml", &body).await;
+            assert_eq!(printed.status, 200, "{}", printed.text);
+            printed.text_at("/pdf_base64").to_owned()
+        };
+        assert!(printed().await == drawn(false));
+        app.app.simulator.sim.cancel_deposit(&keys[0]).expect("cancelled");
+        later(&app, PAUSE_MS);
+        consult(&app).await;
+        assert!(printed().await == drawn(true));
     }
 }
 

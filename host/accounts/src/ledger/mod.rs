@@ -6,7 +6,7 @@
 mod alerta;
 mod budget;
 
-pub use budget::{Budget, Exceeded, NOBODY, Payer, spent_at};
+pub use budget::{Budget, Exceeded, NOBODY, Payer, Periods, spent_at};
 
 pub use alerta::{MAX_THRESHOLDS, set_thresholds, thresholds};
 use store::ids::{AccountId, RequestId, TransferId};

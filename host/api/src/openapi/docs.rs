@@ -140,9 +140,7 @@ impl Docs {
     /// Takes no members; a body may be left out.
     #[must_use]
     pub fn no_members(self) -> Docs {
-        self.body_of(
-            || json!({ "title": "Nada", "type": "object", "additionalProperties": false }),
-        )
+        self.body_of(|| json!({ "title": "Nada", "type": "object", "additionalProperties": false }))
     }
 
     /// The body is a file, bare or in base64: it may be larger than JSON.

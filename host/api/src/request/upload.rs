@@ -11,6 +11,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
 
 /// What kind of file an operation takes.
+#[derive(Debug)]
 pub struct Kind {
     /// Member of the JSON body.
     pub member: &'static str,

@@ -80,7 +80,10 @@ fn most_connections() -> usize {
     usize::try_from(most).map_or(CONNECTIONS, |most| most.clamp(1, CONNECTIONS))
 }
 
-async fn connection<S: AsyncRead + AsyncWrite + 'static>(
+/// Serves one connection until it ends, its client takes no more of an answer, or
+/// the server stops (`closed` holds true, or its sender is gone): what is in flight
+/// finishes then.
+pub async fn connection<S: AsyncRead + AsyncWrite + 'static>(
     stream: S,
     peer: Peer,
     router: Router,
@@ -115,29 +118,4 @@ async fn connection<S: AsyncRead + AsyncWrite + 'static>(
 async fn closing(closed: &mut watch::Receiver<bool>) {
     // An error means that the server is gone: closing as well.
     let _closing = closed.wait_for(|closing| *closing).await.is_ok();
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{Peer, connection};
-    use axum::Router;
-    use axum::routing::get;
-    use std::net::{IpAddr, Ipv4Addr};
-    use tokio::io::AsyncWriteExt as _;
-    use tokio::sync::watch;
-
-    /// With the clock standing still but for what is waited for.
-    #[tokio::test(start_paused = true)]
-    async fn who_stops_reading_is_let_go() {
-        let router = Router::new().route("/", get(|| async { "x".repeat(1 << 20) }));
-        let (mut client, server) = tokio::io::duplex(4_096);
-        let (_open, closed) = watch::channel(false);
-        let peer = Peer(IpAddr::V4(Ipv4Addr::LOCALHOST));
-        let served = tokio::spawn(connection(server, peer, router, closed));
-        client
-            .write_all(b"GET / HTTP/1.1\r\nhost: x\r\n\r\n")
-            .await
-            .expect("sent");
-        served.await.expect("let go");
-    }
 }

@@ -119,20 +119,23 @@ struct Group {
 }
 
 /// When a key was used.
-struct Use {
-    account_id: AccountId,
-    key_id: KeyId,
-    at_ms: i64,
+pub struct Use {
+    /// Whose the key is.
+    pub account_id: AccountId,
+    /// The key.
+    pub key_id: KeyId,
+    /// Moment of its newest call, epoch milliseconds.
+    pub at_ms: i64,
 }
 
 /// Uses of keys written so far, so that a busy key costs one write a minute.
 #[derive(Default)]
-struct Uses(HashMap<KeyId, i64>);
+pub struct Uses(HashMap<KeyId, i64>);
 
 impl Uses {
     /// The uses to write with these calls, in the order of the keys: nodes that
     /// write the same ones do not wait for each other crosswise.
-    fn due(&mut self, calls: &[RequestRow]) -> Vec<Use> {
+    pub fn due(&mut self, calls: &[RequestRow]) -> Vec<Use> {
         let mut last: BTreeMap<&KeyId, &RequestRow> = BTreeMap::new();
         for call in calls {
             let Some(key_id) = call.key_id.as_ref() else {
@@ -176,44 +179,4 @@ async fn insert(db: &Db, group: Arc<Group>) -> Result<(), TxError<Infallible>> {
         })
     });
     done.await
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use store::words::Maybe;
-
-    fn call(key_id: &str, created_at_ms: i64) -> RequestRow {
-        RequestRow {
-            key_id: Maybe::of(key_id),
-            created_at_ms,
-            ..RequestRow::default()
-        }
-    }
-
-    #[test]
-    fn a_use_is_written_once_a_minute_per_key() {
-        let mut uses = Uses::default();
-        let mut due = |calls: &[(&str, i64)]| -> Vec<(String, i64)> {
-            let calls: Vec<_> = calls.iter().map(|(key, at)| call(key, *at)).collect();
-            let due = uses.due(&calls).into_iter();
-            due.map(|one| (one.key_id.into(), one.at_ms)).collect()
-        };
-        let hour = 3_600_000;
-        let first = due(&[
-            ("b", hour),
-            ("a", hour + 1),
-            ("b", hour + 2),
-            ("b", hour + 1),
-        ]);
-        assert_eq!(
-            first,
-            [("a".to_owned(), hour + 1), ("b".to_owned(), hour + 2)]
-        );
-        assert_eq!(due(&[("a", hour + 60_000), ("b", hour + 60_000)]), []);
-        assert_eq!(
-            due(&[("a", hour + 60_001)]),
-            [("a".to_owned(), hour + 60_001)]
-        );
-    }
 }

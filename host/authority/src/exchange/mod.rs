@@ -14,8 +14,6 @@ mod known;
 mod names;
 mod nested;
 mod sentence;
-#[cfg(test)]
-mod tests;
 mod xml;
 
 pub use address::path;

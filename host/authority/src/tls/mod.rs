@@ -11,7 +11,7 @@ mod client;
 mod connect;
 mod fault;
 mod pool;
-mod profile;
+pub mod profile;
 mod trust;
 
 pub use client::{Answer, Client, Outgoing};

@@ -35,8 +35,8 @@ impl fmt::Display for Source {
 const OF_FILE: &str = "_file";
 
 /// All settings, and where each comes from.
-pub(super) struct Layers {
-    pub table: Table,
+pub struct Layers {
+    pub(super) table: Table,
     sources: BTreeMap<(String, String), Source>,
 }
 
@@ -47,6 +47,9 @@ pub(super) fn variable(section: &str, key: &str) -> String {
 
 impl Layers {
     /// The defaults alone.
+    ///
+    /// # Errors
+    /// The built-in defaults do not read, which a test excludes.
     pub fn defaults() -> Result<Layers, ConfigError> {
         Ok(Layers {
             table: parse(super::DEFAULT, "built-in defaults")?,
@@ -55,7 +58,7 @@ impl Layers {
     }
 
     /// Defaults, file, variables, flags and the files of secrets.
-    pub fn gather(
+    pub(super) fn gather(
         file: Option<&Path>,
         environment: impl Fn(&str) -> Option<String>,
         overrides: &[(&str, String)],
@@ -91,7 +94,7 @@ impl Layers {
         all
     }
 
-    pub fn source(&self, section: &str, key: &str) -> &Source {
+    pub(super) fn source(&self, section: &str, key: &str) -> &Source {
         let known = self.sources.get(&(section.to_owned(), key.to_owned()));
         known.unwrap_or(&Source::Default)
     }

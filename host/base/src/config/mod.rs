@@ -10,11 +10,9 @@ mod payments;
 mod schedule;
 mod shown;
 mod storage;
-#[cfg(test)]
-mod tests;
 mod webhooks;
 
-use layers::Layers;
+pub use layers::Layers;
 pub use mail::{Mail, Security};
 pub use messaging::Messaging;
 pub use payments::Payments;

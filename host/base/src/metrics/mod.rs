@@ -6,8 +6,7 @@
 
 mod registry;
 
-pub use registry::gauge;
-use registry::{Counters, Histograms};
+pub use registry::{Counters, Histograms, SERIES, gauge};
 
 /// Bounds of calls, seconds: a look-up takes a millisecond, and a call waits
 /// 25 s for an authority.

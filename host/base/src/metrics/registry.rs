@@ -7,7 +7,7 @@ use std::time::Duration;
 
 /// Most series of one metric. Labels come from short lists; if that is ever
 /// wrong, further values are counted together as `other`.
-const SERIES: usize = 2_000;
+pub const SERIES: usize = 2_000;
 const REST: &str = "other";
 
 type Labels<const N: usize> = [String; N];
@@ -52,6 +52,8 @@ fn place<const N: usize, T>(series: &BTreeMap<Labels<N>, T>, labels: [&str; N]) 
 }
 
 impl<const N: usize> Counters<N> {
+    /// Nothing counted yet, under a name, with the names of the labels and a
+    /// sentence about it.
     pub const fn new(
         name: &'static str,
         labels: [&'static str; N],
@@ -72,7 +74,8 @@ impl<const N: usize> Counters<N> {
         *series.entry(place).or_default() += 1;
     }
 
-    pub(super) fn write(&self, text: &mut String) {
+    /// Adds what was counted so far to a text, as Prometheus reads it.
+    pub fn write(&self, text: &mut String) {
         head(text, self.name, self.help, "counter");
         for (labels, count) in lock(&self.series).iter() {
             line(text, self.name, &pairs(&self.labels, labels), *count);
@@ -81,6 +84,8 @@ impl<const N: usize> Counters<N> {
 }
 
 impl<const N: usize> Histograms<N> {
+    /// No values yet, under a name, with the names of the labels, the upper
+    /// bounds of the buckets in growing order, and a sentence about it.
     pub const fn new(
         name: &'static str,
         labels: [&'static str; N],
@@ -114,7 +119,8 @@ impl<const N: usize> Histograms<N> {
         self.observe(labels, time.as_secs_f64());
     }
 
-    pub(super) fn write(&self, text: &mut String) {
+    /// Adds what was counted so far to a text, as Prometheus reads it.
+    pub fn write(&self, text: &mut String) {
         head(text, self.name, self.help, "histogram");
         for (labels, buckets) in lock(&self.series).iter() {
             let own = pairs(&self.labels, labels);
@@ -188,39 +194,5 @@ fn line(
 fn put(text: &mut String, what: std::fmt::Arguments<'_>) {
     if text.write_fmt(what).is_err() {
         tracing::error!("a metric cannot be written");
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn buckets_grow_and_labels_are_escaped() {
-        let times: Histograms<1> = Histograms::new("t_seconds", ["who"], &[0.5, 1.0], "Times.");
-        for value in [0.25, 0.75, 0.5, 9.0] {
-            times.observe(["a\"b\\c\nd"], value);
-        }
-        let mut text = String::new();
-        times.write(&mut text);
-        let who = r#"who="a\"b\\c\nd""#;
-        let expected = format!(
-            "# HELP t_seconds Times.\n# TYPE t_seconds histogram\nt_seconds_bucket{{{who},le=\"0.5\"}} 2\n\
-             t_seconds_bucket{{{who},le=\"1\"}} 3\nt_seconds_bucket{{{who},le=\"+Inf\"}} 4\n\
-             t_seconds_sum{{{who}}} 10.5\nt_seconds_count{{{who}}} 4\n"
-        );
-        assert_eq!(text, expected);
-    }
-
-    #[test]
-    fn series_have_an_end() {
-        let counts: Counters<1> = Counters::new("c_total", ["n"], "Counts.");
-        for n in 0..SERIES + 10 {
-            counts.count([&n.to_string()]);
-        }
-        let mut text = String::new();
-        counts.write(&mut text);
-        assert_eq!(text.lines().count(), 2 + SERIES + 1);
-        assert!(text.contains("c_total{n=\"other\"} 10\n"));
     }
 }

@@ -24,12 +24,18 @@ pub(super) fn four_places(value: Decimal) -> Decimal {
 }
 
 /// Percent of an amount, two decimals.
-pub(super) fn percent_of(value: Decimal, p: Decimal) -> Decimal {
+///
+/// # Panics
+/// Where a product is beyond what a [`Decimal`] holds; `limits` refuses such items.
+pub fn percent_of(value: Decimal, p: Decimal) -> Decimal {
     two_places(value * p / Decimal::ONE_HUNDRED)
 }
 
 /// What is left of a rate after a reduction by percent; not rounded.
-pub(super) fn reduced(p: Decimal, reduction: Decimal) -> Decimal {
+///
+/// # Panics
+/// Where a product is beyond what a [`Decimal`] holds; `limits` refuses such items.
+pub fn reduced(p: Decimal, reduction: Decimal) -> Decimal {
     p * (Decimal::ONE_HUNDRED - reduction) / Decimal::ONE_HUNDRED
 }
 
@@ -39,7 +45,7 @@ pub(super) fn value(value: Decimal) -> String {
 }
 
 /// A rate or percentage as written: `0.1000`.
-pub(super) fn rate(value: Decimal) -> String {
+pub fn rate(value: Decimal) -> String {
     format!("{:.4}", four_places(value))
 }
 

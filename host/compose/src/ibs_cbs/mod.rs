@@ -7,14 +7,12 @@
 //! of v1.51 and v1.52 were read second-hand. Amounts are rounded half to even,
 //! as the calculator of the RFB does.
 
-mod arithmetic;
+pub mod arithmetic;
 mod credits;
 mod input;
 mod mono;
-mod normal;
-mod presence;
-#[cfg(test)]
-pub(crate) mod tests;
+pub mod normal;
+pub mod presence;
 mod totals;
 
 pub use input::{

@@ -59,9 +59,12 @@ struct Computed {
     value: Decimal,
 }
 
-/// Builds `gIBSCBS`. None when a rate is not known or an amount would be
-/// negative: the problem is in `campos`.
-pub(super) fn group(
+/// Builds `gIBSCBS` and puts its amounts into `sums`. None when a rate is not
+/// known or an amount would be negative: the problem is in `fields`.
+///
+/// # Panics
+/// Where an amount or a rate is far beyond what the layout holds.
+pub fn group(
     context: &Context,
     item: &Item,
     class: &Class,

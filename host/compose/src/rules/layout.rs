@@ -106,8 +106,9 @@ fn field(error: LayoutError, receiver: &str) -> Field {
 }
 
 /// The place in the request of an official path; what it has no member for is
-/// told under `inf_nfe`, by the official names.
-fn in_request(official: &str, recipient: &str) -> String {
+/// told under `inf_nfe`, by the official names. `recipient` is the member that
+/// says who receives the note.
+pub fn in_request(official: &str, recipient: &str) -> String {
     place_in_request(official, recipient).unwrap_or_else(|| {
         let inside = official.strip_prefix("infNFe/").unwrap_or(official);
         let names: Vec<&str> = inside
@@ -117,22 +118,4 @@ fn in_request(official: &str, recipient: &str) -> String {
             .collect();
         format!("inf_nfe.{}", names.join("."))
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_the_request_has_no_member_for_is_told_by_its_official_names() {
-        for (official, place) in [
-            ("infNFe/det[2]/prod/NCM", "itens[1].ncm"),
-            ("infNFe/dest/xNome", "consumidor.nome"),
-            ("infNFe/infSolicNFF/xSolic", "inf_nfe.infSolicNFF.xSolic"),
-            ("infNFe/avulsa[1]/CNPJ", "inf_nfe.avulsa.CNPJ"),
-            ("", "inf_nfe."),
-        ] {
-            assert_eq!(in_request(official, "consumidor"), place);
-        }
-    }
 }

@@ -21,6 +21,7 @@ use markup::tree::Node;
 use std::collections::HashSet;
 use time::OffsetDateTime;
 
+pub use layout::in_request;
 pub(crate) use layout::layout;
 
 /// Highest number of problems in an answer: a note of 990 wrong items is told

@@ -13,6 +13,6 @@ mod lane;
 mod message;
 pub mod notices;
 mod smtp;
-mod text;
+pub mod text;
 
 pub use lane::poll;

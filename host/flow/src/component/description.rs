@@ -14,9 +14,11 @@ const NAME_CHARS: usize = 60;
 /// Characters of the adapter's own name and version.
 const IDENTITY_CHARS: usize = 40;
 
+/// Holds a description to what the hub shows and stores of it.
+///
 /// # Errors
 /// A sentence that names the field.
-pub(crate) fn check(description: &Description) -> Result<(), String> {
+pub fn check(description: &Description) -> Result<(), String> {
     for (field, text) in [
         ("name", &description.name),
         ("version", &description.version),
@@ -143,90 +145,4 @@ fn option(option: &OptionSpec) -> Result<(), String> {
         }
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::contract::{EndpointSpec, OperationInfo};
-
-    fn good() -> Description {
-        Description {
-            name: "dps".to_owned(),
-            version: "1.0.0".to_owned(),
-            schemas: vec!["nfse.dps/1".to_owned()],
-            operations: vec![OperationInfo {
-                name: "emitir".to_owned(),
-                synchronous: true,
-                notes: "linha\noutra".to_owned(),
-            }],
-            options: vec![OptionSpec {
-                name: "aliquota".to_owned(),
-                kind: OptionKind::Choice,
-                choices: vec!["sempre".to_owned(), "nunca".to_owned()],
-                default: Some("nunca".to_owned()),
-                required: false,
-                doc: String::new(),
-            }],
-            endpoints: vec![EndpointSpec {
-                name: "sefin".to_owned(),
-                required: true,
-                client_certificate: true,
-                doc: String::new(),
-            }],
-            state_version: 1,
-            resumes: Vec::new(),
-            maintainers: Vec::new(),
-        }
-    }
-
-    #[test]
-    fn a_good_description_passes_and_each_mistake_is_named() {
-        assert_eq!(check(&good()), Ok(()));
-        type Mistake = fn(&mut Description);
-        let mistakes: [(Mistake, &str); 15] = [
-            (|d| d.name = "../dps".to_owned(), "name"),
-            (|d| d.name = "..".to_owned(), "name"),
-            (|d| d.version = String::new(), "version"),
-            (|d| d.schemas.clear(), "schemas is empty"),
-            (|d| d.operations.clear(), "operations is empty"),
-            (
-                |d| d.operations = vec![d.operations[0].clone(); 65],
-                "65 entries",
-            ),
-            (
-                |d| d.operations = vec![d.operations[0].clone(); 2],
-                "emitir is there twice",
-            ),
-            (
-                |d| d.operations[0].name = "emitir\n".to_owned(),
-                "operations: a name",
-            ),
-            (
-                |d| d.operations[0].notes = "x".repeat(2_001),
-                "2001 characters",
-            ),
-            (
-                |d| d.maintainers.push("\u{1b}[2J".to_owned()),
-                "control characters",
-            ),
-            (
-                |d| d.options[0].choices = vec!["a".to_owned(); 65],
-                "65 choices",
-            ),
-            (|d| d.options[0].choices.clear(), "without choices"),
-            (|d| d.options[0].default = Some("outra".to_owned()), "outra"),
-            (
-                |d| d.options[0].default = Some("x".repeat(201)),
-                "longer than 200",
-            ),
-            (|d| d.resumes = vec![1; 65], "resumes"),
-        ];
-        for (mistake, words) in mistakes {
-            let mut description = good();
-            mistake(&mut description);
-            let error = check(&description).expect_err(words);
-            assert!(error.contains(words), "{error}");
-        }
-    }
 }

@@ -1,6 +1,6 @@
 //! Loading a component: refuse early, compile once, ask who it is.
 
-mod description;
+pub mod description;
 
 use crate::contract::{Description, PACKAGE, VERSION, World};
 use crate::engine::Runtime;

@@ -20,8 +20,6 @@ mod providers;
 mod route;
 mod sefaz;
 mod snapshot;
-#[cfg(test)]
-mod tests;
 
 pub use cancellation::Exigencias;
 pub use coverage::{Answer, Cobertura, CoberturaRegime};

@@ -1,8 +1,8 @@
 //! One step of one adapter: a fresh instance, used once.
 
 mod error;
-pub(crate) mod outcome;
-mod request;
+pub mod outcome;
+pub mod request;
 
 pub use error::StepError;
 

@@ -12,24 +12,29 @@ use crate::json;
 use crate::limits::Limits;
 
 /// Documents of one outcome: a batch has 50.
-const DOCUMENTS: usize = 64;
-/// Messages and field errors kept of an outcome, and characters of each text.
-const MESSAGES: usize = 100;
-const TEXT_CHARS: usize = 2_000;
+pub const DOCUMENTS: usize = 64;
+/// Messages and field errors kept of an outcome.
+pub const MESSAGES: usize = 100;
+/// Characters kept of each text of an outcome.
+pub const TEXT_CHARS: usize = 2_000;
 /// Bytes kept of an answer for support.
-const EVIDENCE_BYTES: usize = 16 << 10;
-/// Characters of a number, key, protocol or amount.
-const FIELD_CHARS: usize = 200;
+pub const EVIDENCE_BYTES: usize = 16 << 10;
+/// Bytes of a number, key, protocol or amount.
+pub const FIELD_CHARS: usize = 200;
 /// Characters of an address.
 const URL_CHARS: usize = 2_000;
 /// Nesting of the structured answer.
-const CONTENT_DEPTH: usize = 64;
+pub const CONTENT_DEPTH: usize = 64;
 /// Amounts of one document.
-const AMOUNTS: usize = 64;
+pub const AMOUNTS: usize = 64;
 
 /// Holds an outcome to the limits: what is only read by people is cut, a
 /// document that does not fit is refused.
-pub(crate) fn bounded(outcome: Outcome, limits: &Limits) -> Result<Outcome, StepError> {
+///
+/// # Errors
+/// [`StepError::BadOutcome`]: documents, content or fields are too many, too
+/// large or not plain.
+pub fn bounded(outcome: Outcome, limits: &Limits) -> Result<Outcome, StepError> {
     match outcome {
         Ok(success) => bounded_success(success, limits).map(Ok),
         Err(failure) => Ok(Err(bounded_failure(failure))),
@@ -167,7 +172,7 @@ fn bad(reason: String) -> StepError {
 }
 
 /// What the flow has seen when its adapter says that it is over.
-pub(crate) struct Seen<'a> {
+pub struct Seen<'a> {
     /// Something that changes may have arrived at the authority.
     pub acted: bool,
     /// An answer of the authority came in this run.
@@ -179,7 +184,10 @@ pub(crate) struct Seen<'a> {
 /// Only an answer makes a yes or a no: a success that nobody answered is a
 /// broken adapter, and after something may have arrived a no without an
 /// answer is "not known".
-pub(crate) fn backed(outcome: Outcome, seen: &Seen<'_>) -> Result<Outcome, StepError> {
+///
+/// # Errors
+/// [`StepError::BadOutcome`]: a success that nobody answered.
+pub fn backed(outcome: Outcome, seen: &Seen<'_>) -> Result<Outcome, StepError> {
     match outcome {
         Ok(_) if !seen.answered => Err(bad("success, but no authority answered".to_owned())),
         Err(failure)
@@ -193,186 +201,5 @@ pub(crate) fn backed(outcome: Outcome, seen: &Seen<'_>) -> Result<Outcome, StepE
             }))
         }
         outcome => Ok(outcome),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::contract::{Conteudo, HttpResponse, Situacao, TransportFault, TransportKind};
-
-    fn success() -> Success {
-        Success {
-            situacao: Situacao::Autorizado,
-            documentos: Vec::new(),
-            protocolo: None,
-            mensagens: Vec::new(),
-            conteudo: None,
-        }
-    }
-
-    fn refused() -> Failure {
-        let message = Mensagem {
-            codigo: "E1".to_owned(),
-            texto: "é".repeat(5_000),
-            correcao: None,
-            campo: None,
-        };
-        Failure {
-            reason: FailureReason::Rejected(vec![message; 500]),
-            may_exist: false,
-            detail: String::new(),
-            evidence: Some(vec![0; 1 << 20]),
-        }
-    }
-
-    fn documento() -> Documento {
-        Documento {
-            tipo: "nfse".to_owned(),
-            situacao: Situacao::Autorizado,
-            xml: None,
-            numero: Some("1".to_owned()),
-            serie: None,
-            chave: None,
-            codigo_verificacao: None,
-            protocolo: None,
-            emitido_em: None,
-            url_consulta: None,
-            valores: Vec::new(),
-        }
-    }
-
-    #[test]
-    fn texts_are_cut_and_documents_refused() {
-        let limits = Limits {
-            response_bytes: 1_000,
-            ..Limits::default()
-        };
-        let Ok(Err(failure)) = bounded(Err(refused()), &limits) else {
-            panic!("a failure stays one")
-        };
-        let FailureReason::Rejected(messages) = &failure.reason else {
-            panic!("{:?}", failure.reason)
-        };
-        assert_eq!(
-            (messages.len(), messages[0].texto.chars().count()),
-            (MESSAGES, TEXT_CHARS)
-        );
-        assert_eq!(
-            failure.evidence.map(|evidence| evidence.len()),
-            Some(EVIDENCE_BYTES)
-        );
-
-        let with = |documento: Documento| {
-            bounded(
-                Ok(Success {
-                    documentos: vec![documento],
-                    ..success()
-                }),
-                &limits,
-            )
-        };
-        assert!(with(documento()).is_ok());
-        assert!(
-            with(Documento {
-                xml: Some(vec![b'<'; 1_000]),
-                ..documento()
-            })
-            .is_ok()
-        );
-        for wrong in [
-            Documento {
-                xml: Some(vec![b'<'; 1_001]),
-                ..documento()
-            },
-            Documento {
-                chave: Some("1\n2".to_owned()),
-                ..documento()
-            },
-            Documento {
-                numero: Some("9".repeat(FIELD_CHARS + 1)),
-                ..documento()
-            },
-            Documento {
-                url_consulta: Some("https://a.example/\u{0}".to_owned()),
-                ..documento()
-            },
-            Documento {
-                valores: vec![
-                    Named {
-                        name: "iss".to_owned(),
-                        value: "1".to_owned()
-                    };
-                    AMOUNTS + 1
-                ],
-                ..documento()
-            },
-        ] {
-            assert!(
-                matches!(with(wrong.clone()), Err(StepError::BadOutcome(_))),
-                "{wrong:?}"
-            );
-        }
-        let content = |json: &str| {
-            let document = Conteudo {
-                schema: "psp.cobranca".to_owned(),
-                json: json.to_owned(),
-            };
-            let document = Some(document);
-            bounded(
-                Ok(Success {
-                    conteudo: document,
-                    ..success()
-                }),
-                &limits,
-            )
-        };
-        assert!(content(r#"{"a":[{"b":1}]}"#).is_ok());
-        for wrong in [
-            "[".repeat(CONTENT_DEPTH + 1),
-            r#"{"\u0024serde_json::private::RawValue":"1"}"#.to_owned(),
-        ] {
-            assert!(
-                matches!(content(&wrong), Err(StepError::BadOutcome(_))),
-                "{wrong}"
-            );
-        }
-        let many = Success {
-            documentos: vec![documento(); DOCUMENTS + 1],
-            ..success()
-        };
-        assert!(bounded(Ok(many), &limits).is_err());
-    }
-
-    #[test]
-    fn a_yes_or_a_no_needs_an_answer() {
-        let response = Event::Response(HttpResponse {
-            status: 200,
-            headers: Vec::new(),
-            body: Vec::new(),
-        });
-        let cut = Event::NoResponse(TransportFault {
-            kind: TransportKind::Reset,
-            detail: String::new(),
-            maybe_arrived: true,
-        });
-        let seen = |acted, answered, last| Seen {
-            acted,
-            answered,
-            last,
-        };
-        assert!(backed(Ok(success()), &seen(false, false, None)).is_err());
-        assert!(backed(Ok(success()), &seen(true, false, Some(&Event::Elapsed))).is_err());
-        assert!(backed(Ok(success()), &seen(true, true, Some(&response))).is_ok());
-        let may_exist = |acted, last| {
-            let outcome =
-                backed(Err(refused()), &seen(acted, false, last)).expect("a failure stays one");
-            outcome.expect_err("a failure stays one").may_exist
-        };
-        assert!(may_exist(true, Some(&cut)));
-        assert!(may_exist(true, Some(&Event::Elapsed)));
-        assert!(!may_exist(true, Some(&response)));
-        assert!(!may_exist(false, Some(&cut)));
-        assert!(!may_exist(false, None));
     }
 }

@@ -124,7 +124,7 @@ fn run(mut cargo: Command) -> std::io::Result<(ExitStatus, String)> {
 }
 
 /// A line of cargo's progress: a word that ends at the 12th column, and the rest.
-fn progress(line: &str) -> Option<(&str, &str)> {
+pub fn progress(line: &str) -> Option<(&str, &str)> {
     let (word, rest) = line.split_at_checked(12)?;
     let (word, rest) = (word.trim_start(), rest.strip_prefix(' ')?);
     let is_word = !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_alphabetic());
@@ -132,7 +132,7 @@ fn progress(line: &str) -> Option<(&str, &str)> {
 }
 
 /// Why cargo did not build a package, by what it said.
-fn why(package: &str, said: &str) -> String {
+pub fn why(package: &str, said: &str) -> String {
     // "cannot update the lock file …/Cargo.lock because --locked was passed to
     // prevent this", in cargo 1.95; before, "the lock file … needs to be
     // updated but --locked was passed to prevent this".
@@ -161,45 +161,4 @@ fn ensure_target(workspace: &Path) -> anyhow::Result<()> {
         return Ok(());
     }
     bail!("adapters need the compiler's target {TARGET}: run `rustup target add {TARGET}`")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{progress, why};
-
-    #[test]
-    fn progress_is_told_from_what_the_compiler_says() {
-        let blocked = "    Blocking waiting for file lock on build directory";
-        let waiting = "waiting for file lock on build directory";
-        assert_eq!(progress(blocked), Some(("Blocking", waiting)));
-        let compiling = "   Compiling sdk v0.1.0";
-        assert_eq!(progress(compiling), Some(("Compiling", "sdk v0.1.0")));
-        for said in [
-            "error: cannot find value",
-            "warning: unused variable: `a`",
-            " --> src/lib.rs:1:1",
-            "  |",
-            "12 |     let a = 1;",
-            "   = note: `#[warn(unused_variables)]` on by default",
-            "",
-        ] {
-            assert_eq!(progress(said), None, "{said}");
-        }
-    }
-
-    #[test]
-    fn a_stale_lock_file_is_no_error_of_the_compiler() {
-        for said in [
-            "error: cannot update the lock file /hub/Cargo.lock because --locked was passed to prevent this\n",
-            "error: the lock file /hub/Cargo.lock needs to be updated but --locked was passed to prevent this\n",
-        ] {
-            let reason = why("adapter-a", said);
-            assert!(
-                reason.starts_with("Cargo.lock is out of date"),
-                "{said}{reason}"
-            );
-        }
-        let reason = why("adapter-a", "error[E0425]: cannot find value `lock`\n");
-        assert!(reason.contains("does not compile"), "{reason}");
-    }
 }

@@ -76,7 +76,11 @@ pub fn create(workspace: &Path, name: &str, world: World) -> anyhow::Result<Path
     Ok(folder)
 }
 
-fn check_name(name: &str) -> anyhow::Result<()> {
+/// Whether a new adapter may have this name.
+///
+/// # Errors
+/// Why it may not.
+pub fn check_name(name: &str) -> anyhow::Result<()> {
     let plain = name
         .bytes()
         .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
@@ -105,29 +109,4 @@ fn lock(workspace: &Path) -> anyhow::Result<()> {
         bail!("cargo does not accept the new package");
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::check_name;
-
-    #[test]
-    fn names_are_plain() {
-        for good in ["betha", "webiss-2", "a"] {
-            assert!(check_name(good).is_ok(), "{good}");
-        }
-        for bad in [
-            "",
-            "sdk",
-            "Betha",
-            "../x",
-            "2x",
-            "x-",
-            "a b",
-            "ação",
-            &"x".repeat(40),
-        ] {
-            assert!(check_name(bad).is_err(), "{bad}");
-        }
-    }
 }

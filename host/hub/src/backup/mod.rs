@@ -55,7 +55,7 @@ const OBJECTS: &str = "objetos";
 
 /// The file of a SQLite database, in either form of its address; None for
 /// PostgreSQL.
-fn sqlite_file(url: &str) -> Option<PathBuf> {
+pub fn sqlite_file(url: &str) -> Option<PathBuf> {
     let path = url.strip_prefix("sqlite:")?;
     let path = path.strip_prefix("//").unwrap_or(path);
     Some(path.split('?').next().unwrap_or_default().into())
@@ -67,31 +67,5 @@ fn is_empty(folder: &Path) -> std::io::Result<bool> {
         Ok(mut entries) => Ok(entries.next().is_none()),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(true),
         Err(error) => Err(error),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::sqlite_file;
-    use std::path::Path;
-
-    #[test]
-    fn both_forms_of_an_address_name_one_file() {
-        for url in [
-            "sqlite:/d/hub.db",
-            "sqlite:///d/hub.db",
-            "sqlite:/d/hub.db?mode=rwc",
-        ] {
-            assert_eq!(
-                sqlite_file(url).as_deref(),
-                Some(Path::new("/d/hub.db")),
-                "{url}"
-            );
-        }
-        assert_eq!(
-            sqlite_file("sqlite:d/hub.db").as_deref(),
-            Some(Path::new("d/hub.db"))
-        );
-        assert_eq!(sqlite_file("postgres://h/d"), None);
     }
 }

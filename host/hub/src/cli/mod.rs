@@ -3,14 +3,14 @@
 mod account;
 mod adapter;
 mod backup;
-mod bench;
+pub mod bench;
 mod collection;
 mod doctor;
 mod health;
 mod layouts;
-mod log;
+pub mod log;
 mod roots;
-mod serve;
+pub mod serve;
 mod sim;
 mod up;
 mod vault;

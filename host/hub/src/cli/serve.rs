@@ -63,8 +63,12 @@ pub async fn bind(app: &App) -> anyhow::Result<TcpListener> {
     listen("server.listen", &app.config.server.listen, "--listen").await
 }
 
-/// Takes an address. `elsewhere` is where another one is given.
-async fn listen(setting: &str, address: &str, elsewhere: &str) -> anyhow::Result<TcpListener> {
+/// Takes an address, the value of `setting`. `elsewhere` is where another one is
+/// given.
+///
+/// # Errors
+/// It is taken, none of this machine, or no address.
+pub async fn listen(setting: &str, address: &str, elsewhere: &str) -> anyhow::Result<TcpListener> {
     TcpListener::bind(address).await.map_err(|error| {
         let hint = if error.kind() == std::io::ErrorKind::AddrInUse {
             format!("; choose another with {elsewhere}, or stop what listens there")
@@ -215,44 +219,11 @@ async fn hung_up(hangup: &mut Option<Signal>) {
 /// Whether SIGHUP is for this process, by its `/proc/self/status`: who starts
 /// it with `nohup` has it ignore the signal, which listening would undo. Where
 /// there is no such file, the signal stays as it is.
-fn ends_with_its_terminal(status: &str) -> bool {
+pub fn ends_with_its_terminal(status: &str) -> bool {
     let ignored = status
         .lines()
         .find_map(|line| line.strip_prefix("SigIgn:"))
         .and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
     // Signals count from 1, bits from 0; SIGHUP is 1.
     ignored.is_some_and(|mask| mask & 1 == 0)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{ends_with_its_terminal, listen};
-
-    #[tokio::test]
-    async fn an_address_in_use_is_named_with_what_helps() {
-        let first = listen("server.listen", "127.0.0.1:0", "--listen").await;
-        let address = first.as_ref().expect("a port").local_addr();
-        let address = address.expect("an address").to_string();
-        let second = listen("server.listen", &address, "--listen").await;
-        let said = second.expect_err("it is taken").to_string();
-        assert!(
-            said.starts_with(&format!("server.listen = {address}: ")),
-            "{said}"
-        );
-        assert!(
-            said.ends_with("; choose another with --listen, or stop what listens there"),
-            "{said}"
-        );
-        let nowhere = listen("server.listen", "nowhere", "--listen").await;
-        let said = nowhere.expect_err("no address").to_string();
-        assert!(!said.contains("--listen"), "{said}");
-    }
-
-    #[test]
-    fn who_ignores_the_terminal_goes_on_ignoring_it() {
-        let status = |mask: &str| format!("SigBlk:\t0000000000000000\nSigIgn:\t{mask}\n");
-        assert!(ends_with_its_terminal(&status("0000000000001000")));
-        assert!(!ends_with_its_terminal(&status("0000000000001001")));
-        assert!(!ends_with_its_terminal(""));
-    }
 }

@@ -31,7 +31,7 @@ use vault::roots::Chain;
 static IMPORTING: Semaphore = Semaphore::const_new(2);
 /// An import takes less than a second (`vault::pfx_cost`): after this time
 /// there are too many of them.
-const IMPORT_WAIT: Duration = Duration::from_secs(10);
+pub const IMPORT_WAIT: Duration = Duration::from_secs(10);
 /// What `Retry-After` says then.
 const IMPORT_RETRY_S: u64 = 10;
 
@@ -477,7 +477,10 @@ pub async fn import(pfx: Vec<u8>, password: String, now_ms: i64) -> Result<A1, F
 
 /// Runs `work` on a blocking thread once there is a place, which it keeps
 /// until it ends: a client that hangs up ends this future, not the thread.
-async fn one_of_few<T: Send + 'static>(
+///
+/// # Errors
+/// 503 when no place became free within `wait`; `work` panicked.
+pub async fn one_of_few<T: Send + 'static>(
     places: &'static Semaphore,
     wait: Duration,
     work: impl FnOnce() -> T + Send + 'static,
@@ -527,54 +530,4 @@ fn seal(
 /// `EMPRESA LTDA:12345678000195` without the number.
 fn company_name(holder: &str) -> String {
     holder.split(':').next().unwrap_or(holder).trim().to_owned()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::sync::mpsc;
-
-    fn summary<T>(answer: Result<T, Failure>) -> String {
-        match answer {
-            Ok(_) => "done".to_owned(),
-            Err(Failure::Refused(refusal)) => format!(
-                "{} {} {:?}",
-                refusal.code.status(),
-                refusal.code.as_str(),
-                refusal.retry_after_s
-            ),
-            Err(Failure::Internal(error)) => error.to_string(),
-        }
-    }
-
-    #[tokio::test]
-    async fn a_place_is_taken_until_the_work_ends_even_when_nobody_waits() {
-        static PLACES: Semaphore = Semaphore::const_new(1);
-        let (started, has_started) = tokio::sync::oneshot::channel();
-        let (finish, may_finish) = mpsc::channel::<()>();
-        let client = tokio::spawn(one_of_few(&PLACES, IMPORT_WAIT, move || {
-            started.send(()).expect("the test waits");
-            may_finish.recv().expect("the test answers");
-        }));
-        has_started.await.expect("the work begins");
-        client.abort();
-        assert!(client.await.expect_err("hung up").is_cancelled());
-
-        let refused = one_of_few(&PLACES, Duration::ZERO, || ()).await;
-        assert_eq!(summary(refused), "503 manutencao Some(10)");
-        finish.send(()).expect("the work goes on");
-        let next = one_of_few(&PLACES, IMPORT_WAIT, || ()).await;
-        assert_eq!(summary(next), "done");
-    }
-
-    #[tokio::test]
-    async fn work_that_panics_gives_its_place_back() {
-        static PLACES: Semaphore = Semaphore::const_new(1);
-        let failed = one_of_few(&PLACES, IMPORT_WAIT, || panic!("on purpose")).await;
-        assert!(matches!(failed, Err::<(), _>(Failure::Internal(_))));
-        assert_eq!(
-            summary(one_of_few(&PLACES, IMPORT_WAIT, || ()).await),
-            "done"
-        );
-    }
 }

@@ -11,11 +11,12 @@ use store::tables::certificates::{self, EndingRow};
 use store::tables::outbox::{self, OutboxRow};
 use store::{Conn, DbResult, TxError};
 
-const DAY_MS: i64 = 24 * 3_600_000;
+/// A day, milliseconds.
+pub const DAY_MS: i64 = 24 * 3_600_000;
 /// Days before the end at which somebody is told, the end itself last.
 const DAYS: [i64; 5] = [30, 15, 7, 1, 0];
-/// Nothing is left to be told.
-const NEVER: i64 = i64::MAX;
+/// Moment of the next look where nothing is left to be told.
+pub const NEVER: i64 = i64::MAX;
 
 /// Looks at what is due, a page at a time.
 ///
@@ -54,8 +55,9 @@ async fn tell(conn: &mut Conn, row: &EndingRow, now_ms: i64) -> DbResult<()> {
     Ok(())
 }
 
-/// What is to be told now, in days left, and when to look again.
-fn step(row: &EndingRow, now_ms: i64) -> (Option<i64>, i64) {
+/// What is to be told now, in days left (None: nothing), and when to look again,
+/// epoch milliseconds.
+pub fn step(row: &EndingRow, now_ms: i64) -> (Option<i64>, i64) {
     // Nobody signs with it any more: another took its place.
     if row.emitter_id.is_none() {
         return (None, NEVER);
@@ -87,58 +89,5 @@ fn event(row: &EndingRow, days: i64, now_ms: i64) -> OutboxRow {
         emitter_id: row.emitter_id.clone(),
         ambiente: row.ambiente,
         ..OutboxRow::default()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use store::ids::EmitterId;
-    use store::words::Maybe;
-
-    const END: i64 = 1_900_000_000_000;
-
-    fn row(aviso_ms: i64) -> EndingRow {
-        EndingRow {
-            emitter_id: EmitterId::from("emi_1").into(),
-            valido_ate_ms: END,
-            aviso_ms,
-            ..EndingRow::default()
-        }
-    }
-
-    /// What is told while the clock goes in steps, from so many days before.
-    fn told(days_before: i64, step_ms: i64) -> Vec<i64> {
-        let mut now_ms = END - days_before * DAY_MS;
-        let (mut aviso_ms, mut told) = (0, Vec::new());
-        while now_ms < END + 30 * DAY_MS {
-            if aviso_ms <= now_ms {
-                let (event, next_ms) = step(&row(aviso_ms), now_ms);
-                told.extend(event);
-                assert!(next_ms > now_ms, "it would be told again");
-                aviso_ms = next_ms;
-            }
-            now_ms += step_ms;
-        }
-        told
-    }
-
-    #[test]
-    fn each_threshold_is_told_once() {
-        assert_eq!(told(400, 600_000), [30, 15, 7, 1, 0]);
-        assert_eq!(told(30, 600_000), [30, 15, 7, 1, 0]);
-        assert_eq!(told(20, 600_000), [20, 15, 7, 1, 0]);
-        // A hub that was off tells what is true now, once.
-        assert_eq!(told(401, 10 * DAY_MS), [21, 11, 1, 0]);
-        assert_eq!(told(-1, 600_000), [] as [i64; 0]);
-    }
-
-    #[test]
-    fn one_that_was_replaced_is_not_told_of() {
-        let replaced = EndingRow {
-            emitter_id: Maybe(None),
-            ..row(1)
-        };
-        assert_eq!(step(&replaced, END - DAY_MS), (None, NEVER));
     }
 }

@@ -81,28 +81,12 @@ async fn tell(conn: &mut Conn, range: &[StaleRow], now_ms: i64) -> DbResult<()> 
     Ok(())
 }
 
-fn tenth_of_next_month(day: Date) -> Date {
+/// The day until which the numbers that are missing on `day` must be voided: the
+/// tenth of the month after.
+pub fn tenth_of_next_month(day: Date) -> Date {
     let (year, month) = match day.month() {
         Month::December => (day.year() + 1, Month::January),
         month => (day.year(), month.next()),
     };
     Date::from_calendar_date(year, month, 10).unwrap_or(day)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::tenth_of_next_month;
-    use time::macros::date;
-
-    #[test]
-    fn the_last_day_is_in_the_month_after() {
-        assert_eq!(
-            tenth_of_next_month(date!(2026 - 11 - 30)),
-            date!(2026 - 12 - 10)
-        );
-        assert_eq!(
-            tenth_of_next_month(date!(2026 - 12 - 01)),
-            date!(2027 - 01 - 10)
-        );
-    }
 }

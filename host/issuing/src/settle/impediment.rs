@@ -52,20 +52,3 @@ fn set(nota: &mut NotaRow, impediment: Option<Impediment>) -> DbResult<()> {
     }
     Ok(())
 }
-
-#[cfg(test)]
-mod tests {
-    use super::forget;
-    use store::tables::notas::NotaRow;
-
-    #[test]
-    fn details_that_cannot_be_read_are_not_written_over() {
-        let damaged = "{\"chaves_anteriores\":[\"velha\"";
-        let mut nota = NotaRow {
-            detalhes: damaged.to_owned(),
-            ..NotaRow::default()
-        };
-        assert!(forget(&mut nota).is_err());
-        assert_eq!(nota.detalhes, damaged);
-    }
-}

@@ -5,12 +5,12 @@
 //! Not knowing leaves everything as it is and sets a time to ask again.
 
 mod event;
-mod impediment;
+pub mod impediment;
 pub mod manifestation;
 mod note;
-mod product;
+pub mod product;
 mod record;
-mod verdict;
+pub mod verdict;
 
 pub use verdict::{Verdict, Who, failed};
 

@@ -98,7 +98,10 @@ pub async fn of_other_content(
 
 /// Takes moment and QR code from the document the authority authorized. A note
 /// that had several keys, one after the other, had one of each for every key.
-fn as_sent(details: &mut Details, xml: &str, nota_id: &NotaId) -> DbResult<()> {
+///
+/// # Errors
+/// `xml` cannot be read.
+pub fn as_sent(details: &mut Details, xml: &str, nota_id: &NotaId) -> DbResult<()> {
     if details.chaves_anteriores.is_empty() {
         return Ok(());
     }
@@ -395,9 +398,9 @@ pub fn said_at_the_end(nota: &mut NotaRow, success: &Success) -> DbResult<()> {
 const ENDED: (&str, &str) = ("101", "Cancelamento de NF-e homologado");
 
 impl Said {
-    /// How the note ended: the situation, where it is that of an ended note.
-    /// Some authorizers go on to answer 100, and show the event only.
-    fn end(&self) -> (&str, &str) {
+    /// How the note ended, code and sentence: the situation, where it is that of an
+    /// ended note. Some authorizers go on to answer 100, and show the event only.
+    pub fn end(&self) -> (&str, &str) {
         if matches!(self.cstat.as_str(), "101" | "151" | "155") {
             return (&self.cstat, &self.motivo);
         }
@@ -495,53 +498,5 @@ fn xml(account: &AccountId, subject: &str, kind: &str, bytes: Vec<u8>, now_ms: i
         sha256: flow::hex(&Sha256::digest(&bytes)),
         bytes,
         created_at_ms: now_ms,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{Details, Said, as_sent};
-    use serde_json::json;
-
-    /// Its moment and QR code would be those of an earlier key.
-    #[test]
-    fn a_document_that_was_sent_and_cannot_be_read_is_an_error() {
-        let mut details = Details {
-            chaves_anteriores: vec!["velha".to_owned()],
-            data_emissao: "antes".to_owned(),
-            ..Details::default()
-        };
-        let error = as_sent(&mut details, "<NFe>", &"nfe_1".into()).expect_err("half a document");
-        assert!(error.to_string().contains("nfe_1"), "{error}");
-        let sent = "<NFe><infNFe><ide><dhEmi>depois</dhEmi></ide></infNFe></NFe>";
-        as_sent(&mut details, sent, &"nfe_1".into()).expect("a document");
-        assert_eq!(details.data_emissao, "depois");
-    }
-
-    #[test]
-    fn an_ended_note_says_how_it_ended() {
-        let event = |kind: &str, cstat: &str| json!({ "tipo": kind, "cstat": cstat, "motivo": format!("evento {cstat}") });
-        for (cstat, eventos, said) in [
-            ("101", vec![event("110111", "135")], "101"),
-            ("151", vec![], "151"),
-            // The authorizer goes on to say that it authorized the note.
-            (
-                "100",
-                vec![event("110110", "135"), event("110111", "155")],
-                "155",
-            ),
-            (
-                "100",
-                vec![event("110112", "135"), event("110140", "136")],
-                "135",
-            ),
-            ("100", vec![event("110111", "573")], "101"),
-            ("150", vec![], "101"),
-        ] {
-            let said_of = json!({ "cstat": cstat, "motivo": "situação", "chave": null, "recebido_em": null, "eventos": eventos });
-            let read: Said = serde_json::from_value(said_of).expect("as the contract says");
-            assert_eq!(read.end().0, said, "{cstat} {eventos:?}");
-            assert!(!read.end().1.is_empty());
-        }
     }
 }

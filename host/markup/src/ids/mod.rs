@@ -14,8 +14,6 @@ mod error;
 mod gtin;
 mod ibge;
 mod mask;
-#[cfg(test)]
-mod tests;
 mod text;
 
 pub use gtin::is_valid_gtin;

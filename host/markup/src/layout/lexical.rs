@@ -6,7 +6,8 @@
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
-use crate::layout::table::{Base, Blanks};
+pub use crate::layout::table::Base;
+use crate::layout::table::Blanks;
 
 /// White space handling (XSD part 2, §4.3.6).
 pub(super) fn normalize(blanks: Blanks, text: &str) -> Cow<'_, str> {
@@ -28,7 +29,7 @@ pub(super) fn normalize(blanks: Blanks, text: &str) -> Cow<'_, str> {
 }
 
 /// Is the text, normalized already, a form of the type?
-pub(super) fn accepts(base: Base, text: &str) -> bool {
+pub fn accepts(base: Base, text: &str) -> bool {
     match base {
         Base::String | Base::NormalizedString | Base::Token => true,
         Base::Id | Base::NonColonName => ncname(text),
@@ -45,7 +46,7 @@ pub(super) fn accepts(base: Base, text: &str) -> bool {
 }
 
 /// Compares two values of a type that has an order; none if they have none.
-pub(super) fn compare(base: Base, a: &str, b: &str) -> Option<Ordering> {
+pub fn compare(base: Base, a: &str, b: &str) -> Option<Ordering> {
     match base {
         Base::GYearMonth => {
             let (a, offset) = year_month(a)?;

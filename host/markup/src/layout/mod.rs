@@ -28,13 +28,11 @@ pub mod compile;
 mod error;
 mod glushkov;
 mod json;
-mod lexical;
-mod pattern;
+pub mod lexical;
+pub mod pattern;
 mod phrases;
 mod structure;
 mod table;
-#[cfg(test)]
-mod tests;
 mod text;
 mod validate;
 mod write;
@@ -85,6 +83,20 @@ impl Layout {
     /// Name of the layout, as in [`Layout::names`].
     pub fn name(&self) -> &'static str {
         self.name
+    }
+
+    /// The compiled table as text, as in the folder `layouts`.
+    pub fn text(&self) -> &'static str {
+        self.text
+    }
+
+    /// Patterns of the table that do not compile and so accept nothing; none in
+    /// a good table.
+    ///
+    /// # Errors
+    /// A sentence in English with the line: the table's text does not read.
+    pub fn bad_patterns(&self) -> Result<Vec<&'static str>, String> {
+        Table::read(self.text).map(|table| table.bad_patterns())
     }
 
     /// Every error of a document, the most useful first; none means that the

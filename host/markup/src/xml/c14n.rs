@@ -13,9 +13,12 @@ pub enum C14n {
     Exclusive,
 }
 
+/// What becomes of comments in the canonical form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Comments {
+pub enum Comments {
+    /// They belong to it: the forms `#WithComments`.
     Keep,
+    /// They are left out.
     Drop,
 }
 
@@ -28,7 +31,8 @@ pub fn canonicalize(doc: &Document<'_>, node: NodeId, form: C14n, skip: Option<N
     canonicalize_with(doc, node, form, Comments::Drop, skip)
 }
 
-pub(crate) fn canonicalize_with(
+/// The same as [`canonicalize`], with or without comments.
+pub fn canonicalize_with(
     doc: &Document<'_>,
     node: NodeId,
     form: C14n,

@@ -107,6 +107,12 @@ impl<'a> Document<'a> {
         self.root().descendants_or_self()
     }
 
+    /// URIs of the namespaces in the document, each once; the empty one, which
+    /// stands for none, and that of the prefix `xml` are always among them.
+    pub fn namespaces(&self) -> impl Iterator<Item = &str> {
+        self.uris.iter().map(|uri| &**uri)
+    }
+
     pub(super) fn node(&self, id: u32) -> Option<&Node<'a>> {
         self.nodes.get(id as usize)
     }

@@ -15,15 +15,11 @@ mod document;
 mod error;
 mod parse;
 mod scan;
-#[cfg(test)]
-pub(crate) mod tests;
 
-pub use c14n::escape_attribute;
-pub use c14n::{C14n, canonicalize};
-pub(crate) use c14n::{Comments, canonicalize_with};
+pub use c14n::{C14n, Comments, canonicalize, canonicalize_with, escape_attribute};
 pub use document::{Document, Element, NodeId};
 pub use error::XmlError;
-pub use parse::MAX_DEPTH;
+pub use parse::{Limits, MAX_DEPTH, parse};
 
 /// Namespace the prefix `xml` always stands for (Namespaces in XML 1.0, §3).
 pub const XML_NAMESPACE: &str = "http://www.w3.org/XML/1998/namespace";

@@ -24,7 +24,7 @@ const NAMESPACE_FLOOR: usize = 64 * 1024;
 
 /// How much is read before giving up.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Limits {
+pub struct Limits {
     /// Longest text, in bytes.
     pub bytes: usize,
     /// Most nodes: elements, runs of text, comments, instructions.
@@ -56,7 +56,11 @@ impl<'a> Document<'a> {
     }
 }
 
-pub(super) fn parse<'a>(text: &'a str, limits: &Limits) -> Result<Document<'a>, XmlError> {
+/// Reads a text within other limits than those of [`Document::parse`].
+///
+/// # Errors
+/// As [`Document::parse`].
+pub fn parse<'a>(text: &'a str, limits: &Limits) -> Result<Document<'a>, XmlError> {
     // Positions are kept as u32.
     if text.len() > limits.bytes.min(u32::MAX as usize) {
         return Err(XmlError::new(0, "the document is too long"));

@@ -12,8 +12,6 @@ mod error;
 mod fast;
 mod prepare;
 mod read;
-#[cfg(test)]
-mod tests;
 
 pub use algorithms::Algorithm;
 pub use error::SignXmlError;

@@ -6,7 +6,7 @@
 //! nodes of one database share (it has their keys, too).
 
 mod build;
-mod zip;
+pub mod zip;
 
 use authority::gateway::Gateway;
 use base::errors::{Code, Failure, Refusal};

@@ -31,13 +31,16 @@ pub struct Zip<W> {
 
 /// A ZIP that is complete.
 pub struct Done<W> {
+    /// What it was written to.
     pub to: W,
+    /// Length of the whole file.
     pub bytes: u32,
     /// Of the whole file, hexadecimal.
     pub sha256: String,
 }
 
 impl<W: Write> Zip<W> {
+    /// Begins a ZIP without files.
     pub fn new(to: W) -> Zip<W> {
         Zip {
             to,
@@ -153,34 +156,4 @@ fn stamp(moment: OffsetDateTime) -> [u16; 2] {
             | u16::from(moment.second() / 2),
         year << 9 | u16::from(u8::from(moment.month())) << 5 | u16::from(moment.day()),
     ]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_name_goes_in_once_and_the_end_says_what_is_there() {
-        let moment = OffsetDateTime::UNIX_EPOCH + time::Duration::days(20_000);
-        let mut zip = Zip::new(Vec::new());
-        zip.add("a/b.xml", b"<a/>", moment).expect("added");
-        assert!(zip.has("a/b.xml") && !zip.has("b.xml"));
-        let again = zip.add("a/b.xml", b"", moment).expect_err("twice");
-        assert_eq!(again.kind(), io::ErrorKind::AlreadyExists);
-        let done = zip.finish().expect("finished");
-        assert_eq!(done.to.len(), done.bytes as usize);
-        assert_eq!(done.sha256, flow::hex(&Sha256::digest(&done.to)));
-        let end = &done.to[done.to.len() - 22..];
-        assert_eq!(&end[..12], b"PK\x05\x06\0\0\0\0\x01\0\x01\0");
-    }
-
-    #[test]
-    fn moments_are_those_of_the_format() {
-        let moment = time::macros::datetime!(2026-11-20 13:15:04 UTC);
-        assert_eq!(
-            stamp(moment),
-            [13 << 11 | 15 << 5 | 2, 46 << 9 | 11 << 5 | 20]
-        );
-        assert_eq!(stamp(OffsetDateTime::UNIX_EPOCH)[1] >> 9, 0);
-    }
 }

@@ -6,7 +6,7 @@ mod errors;
 mod llms;
 mod operations;
 mod swagger;
-mod zip;
+pub mod zip;
 
 use super::{Panel, frame};
 use axum::Router;

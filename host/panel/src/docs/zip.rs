@@ -48,21 +48,3 @@ pub fn file(archive: &[u8], ending: &str) -> Option<Vec<u8>> {
     }
     None
 }
-
-#[cfg(test)]
-mod tests {
-    use super::file;
-
-    #[test]
-    fn what_is_no_archive_has_no_file() {
-        for bytes in [
-            &b""[..],
-            b"PK",
-            b"PK\x05\x06",
-            &[0; 100],
-            b"PK\x05\x06\0\0\0\0\xff\xff\xff\xff\0\0\0\0\xff\xff\xff\xff\0\0",
-        ] {
-            assert_eq!(file(bytes, "x"), None);
-        }
-    }
-}

@@ -41,7 +41,7 @@ pub fn router() -> Router<Panel> {
 type Wrong = Vec<(&'static str, &'static str)>;
 
 /// A page below `/painel`, or the panel itself: never another site.
-fn inside(path: &str) -> &str {
+pub fn inside(path: &str) -> &str {
     let plain = path
         .bytes()
         .all(|byte| byte.is_ascii_graphic() && byte != b'\\');
@@ -347,28 +347,4 @@ async fn world(Setting(sent): Setting) -> Result<Response, Problem> {
         .next()
         .unwrap_or("/painel");
     Ok(Redirect::to(&section(page)).into_response())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::inside;
-
-    #[test]
-    fn nobody_is_sent_to_another_site() {
-        for path in ["/painel", "/painel/webhooks?x=1", "/painel?bem-vindo=1"] {
-            assert_eq!(inside(path), path);
-        }
-        for path in [
-            "",
-            "//outro",
-            "https://outro",
-            "/painelx",
-            "/painel/\\outro",
-            "/painel/a b",
-            "javascript:x",
-            "/painel/\r\nx",
-        ] {
-            assert_eq!(inside(path), "/painel", "{path:?}");
-        }
-    }
 }

@@ -348,32 +348,3 @@ fn body(number: usize, title: &str, side: &Value) -> Markup {
         @if side["cortado"] == true { p class="suave pequeno" { "O corpo é maior que o mostrado." } }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::series;
-    use serde_json::json;
-
-    #[test]
-    fn days_on_which_nothing_happened_are_days_too() {
-        let report = json!({
-            "periodo": { "de": "2026-02-27", "ate": "2026-03-02" },
-            "itens": [{ "chave_grupo": "2026-03-01", "chamadas": 3, "debitado": 4 }],
-        });
-        let days: Vec<(String, i64, i64)> = series(&report)
-            .into_iter()
-            .map(|day| (day.label, day.calls, day.spent))
-            .collect();
-        let expected = [
-            ("27/02", 0, 0),
-            ("28/02", 0, 0),
-            ("01/03", 3, 4),
-            ("02/03", 0, 0),
-        ];
-        assert_eq!(
-            days,
-            expected.map(|(label, calls, spent)| (label.to_owned(), calls, spent))
-        );
-        assert!(series(&json!({})).is_empty());
-    }
-}

@@ -35,7 +35,11 @@ struct Letter<'d> {
 }
 
 /// Lays the letters of a document out; `nota` says who the parties are.
-pub(super) fn assemble(
+///
+/// # Errors
+/// No letter inside, letters of more than one note, more than twenty of them, or
+/// a text that is too long.
+pub fn assemble(
     doc: &Document<'_>,
     nota: Option<&Nota<'_>>,
     options: &PrintOptions<'_>,

@@ -6,17 +6,15 @@
 //! smaller, then broken, then cut with an ellipsis and repeated whole under
 //! "dados adicionais".
 
-mod a4;
+pub mod a4;
 mod board;
-mod cce;
+pub mod cce;
 mod error;
-mod nfce;
-mod nota;
+pub mod nfce;
+pub mod nota;
 mod options;
 pub mod read;
-#[cfg(test)]
-mod tests;
-mod values;
+pub mod values;
 
 pub use error::DanfeError;
 pub use options::{Layout, Orientation, PrintOptions};

@@ -28,7 +28,10 @@ const NORMAL: Font = Font::Normal;
 const BOLD: Font = Font::Bold;
 
 /// Lays the note out.
-pub(super) fn assemble(
+///
+/// # Errors
+/// None at present: what is too long is refused when the note is read.
+pub fn assemble(
     nota: &Nota<'_>,
     options: &PrintOptions<'_>,
     logo: Option<Image>,

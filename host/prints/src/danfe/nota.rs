@@ -80,19 +80,19 @@ impl<'d> Node<'d> {
 
 /// One note: the parts every printout needs.
 #[derive(Clone, Copy)]
-pub(super) struct Nota<'d> {
-    pub inf: Node<'d>,
-    pub ide: Node<'d>,
-    pub emit: Node<'d>,
-    pub dest: Node<'d>,
-    pub total: Node<'d>,
+pub struct Nota<'d> {
+    pub(super) inf: Node<'d>,
+    pub(super) ide: Node<'d>,
+    pub(super) emit: Node<'d>,
+    pub(super) dest: Node<'d>,
+    pub(super) total: Node<'d>,
     /// `infProt`, if the note came with its protocol.
-    pub prot: Node<'d>,
-    pub supl: Node<'d>,
+    pub(super) prot: Node<'d>,
+    pub(super) supl: Node<'d>,
     /// 44 positions as in the `Id`, or whatever stands there.
-    pub chave: &'d str,
+    pub(super) chave: &'d str,
     /// The document itself says that the note was cancelled.
-    pub cancelled: bool,
+    pub(super) cancelled: bool,
 }
 
 /// Events that cancel a note: by its issuer, and by substitution (NFC-e).
@@ -116,6 +116,9 @@ fn has_cancellation(root: Element<'_>, chave: &str) -> bool {
 
 impl<'d> Nota<'d> {
     /// The only note of a document.
+    ///
+    /// # Errors
+    /// No note inside, more than one, or more of something than is laid out.
     pub fn read(doc: &'d Document<'d>) -> Result<Nota<'d>, DanfeError> {
         let root = doc.root();
         let mut notas = root
@@ -153,22 +156,22 @@ impl<'d> Nota<'d> {
         })
     }
 
-    pub fn items(self) -> impl Iterator<Item = Node<'d>> {
+    pub(super) fn items(self) -> impl Iterator<Item = Node<'d>> {
         self.inf.all("det")
     }
 
     /// Lines of payment: `detPag`; up to layout 3.10 each `pag` is one.
-    pub fn payments(self) -> Vec<Node<'d>> {
+    pub(super) fn payments(self) -> Vec<Node<'d>> {
         payment_lines(self.inf)
     }
 
-    pub fn homologacao(self) -> bool {
+    pub(super) fn homologacao(self) -> bool {
         self.ide.t("tpAmb") != "1"
     }
 
     /// Is there a protocol that says the use was authorized (100, 150) or a
     /// bare one that does not say?
-    pub fn authorized(self) -> bool {
+    pub(super) fn authorized(self) -> bool {
         !self.prot.t("nProt").is_empty()
             && matches!(
                 &*self.prot.t("cStat"),
@@ -177,7 +180,7 @@ impl<'d> Nota<'d> {
     }
 
     /// Use denied, until NT 2024.001 took that away.
-    pub fn denied(self) -> bool {
+    pub(super) fn denied(self) -> bool {
         matches!(&*self.prot.t("cStat"), "110" | "301" | "302" | "303")
     }
 }

@@ -4,7 +4,7 @@ use markup::format;
 
 /// "1.234,50" out of "1234.5000": at least `places` places, and every further
 /// one that is not zero. Anything that is not a plain decimal stays as it is.
-pub(super) fn number(text: &str, places: usize) -> String {
+pub fn number(text: &str, places: usize) -> String {
     let text = text.trim();
     let (sign, body) = match text.strip_prefix('-') {
         Some(body) => ("-", body),
@@ -54,13 +54,14 @@ pub(super) fn rate(text: &str) -> String {
     }
 }
 
-/// Neither absent nor zero.
-pub(super) fn positive(text: &str) -> bool {
+/// Whether an amount is neither absent nor zero.
+pub fn positive(text: &str) -> bool {
     text.bytes().any(|b| matches!(b, b'1'..=b'9'))
 }
 
-/// "000.001.523".
-pub(super) fn nota_number(text: &str) -> String {
+/// The number of a note, "000.001.523"; what is not one to nine digits stays
+/// as it is.
+pub fn nota_number(text: &str) -> String {
     if text.len() > 9 || text.is_empty() || !text.bytes().all(|b| b.is_ascii_digit()) {
         return text.to_owned();
     }
@@ -68,13 +69,16 @@ pub(super) fn nota_number(text: &str) -> String {
     group(&nine, 3, ".")
 }
 
-/// "001".
-pub(super) fn serie(text: &str) -> String {
+/// The series of a note, "001".
+pub fn serie(text: &str) -> String {
     format!("{text:0>3}")
 }
 
-/// A text of ASCII in groups.
-pub(super) fn group(text: &str, from: usize, between: &str) -> String {
+/// A text of ASCII in groups of `from` characters with `between` between them.
+///
+/// # Panics
+/// `from` is 0.
+pub fn group(text: &str, from: usize, between: &str) -> String {
     let mut out = String::with_capacity(text.len() + text.len() / from * between.len());
     for (at, c) in text.chars().enumerate() {
         if at > 0 && at.is_multiple_of(from) {
@@ -87,7 +91,7 @@ pub(super) fn group(text: &str, from: usize, between: &str) -> String {
 
 /// Date and time of an ISO 8601 text, each as people write it; the clock is
 /// that of whoever issued the note.
-pub(super) fn date_and_time(text: &str) -> (String, String) {
+pub fn date_and_time(text: &str) -> (String, String) {
     let together = format::date(text);
     match together.split_once(' ') {
         Some((day, hour)) if day.contains('/') => (day.to_owned(), hour.to_owned()),
@@ -131,50 +135,5 @@ pub(super) fn payment_kind(code: &str) -> &'static str {
         "90" => "Sem Pagamento",
         "91" => "Pagamento Posterior",
         _ => "Outros",
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_keep_every_digit_that_counts() {
-        for (text, places, expected) in [
-            ("0", 2, "0,00"),
-            ("1.0000", 2, "1,00"),
-            ("1234.5", 2, "1.234,50"),
-            ("0.1234567890", 2, "0,123456789"),
-            ("000123.10", 2, "123,10"),
-            ("9999999999999.99", 2, "9.999.999.999.999,99"),
-            ("-5.5", 2, "-5,50"),
-            ("2", 0, "2"),
-            ("2.000", 0, "2"),
-            ("2.5", 0, "2,5"),
-            ("1e5", 2, "1e5"),
-            ("", 2, ""),
-            ("12,5", 2, "12,5"),
-            (".5", 2, ".5"),
-        ] {
-            assert_eq!(number(text, places), expected, "{text}");
-        }
-    }
-
-    #[test]
-    fn notes_and_dates_are_shown_as_people_write_them() {
-        assert_eq!(nota_number("1523"), "000.001.523");
-        assert_eq!(nota_number("999999999"), "999.999.999");
-        assert_eq!(nota_number("12x"), "12x");
-        assert_eq!(serie("1"), "001");
-        assert_eq!(
-            date_and_time("2026-10-05T10:15:03-03:00"),
-            ("05/10/2026".to_owned(), "10:15:03".to_owned())
-        );
-        assert_eq!(
-            date_and_time("2026-10-05"),
-            ("05/10/2026".to_owned(), String::new())
-        );
-        assert_eq!(group("12345678", 4, " "), "1234 5678");
-        assert!(positive("0.01") && !positive("0.00") && !positive(""));
     }
 }

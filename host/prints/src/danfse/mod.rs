@@ -14,9 +14,7 @@ mod board;
 mod error;
 mod model;
 mod reading;
-mod sheet;
-#[cfg(test)]
-mod tests;
+pub mod sheet;
 
 pub use error::DanfseError;
 pub use model::{

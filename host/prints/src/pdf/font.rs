@@ -4,7 +4,7 @@
 /// Helvetica is the standard font of the same widths and needs no file. So is
 /// Times for Times New Roman, which the MOC (Anexo II) names for the DANFE.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Font {
+pub enum Font {
     /// Helvetica.
     Normal,
     /// Helvetica-Bold.
@@ -32,7 +32,7 @@ impl Font {
 /// Text in WinAnsi (Windows-1252): tabs and control characters become spaces, a
 /// letter followed by a combining accent becomes one, and what the encoding
 /// does not have becomes a question mark.
-pub(crate) fn win_ansi(text: &str) -> Vec<u8> {
+pub fn win_ansi(text: &str) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
     for c in text.chars() {
         if let Some(composed) = out.last().copied().and_then(|base| compose(base, c)) {
@@ -45,8 +45,8 @@ pub(crate) fn win_ansi(text: &str) -> Vec<u8> {
     out
 }
 
-/// Width in points.
-pub(crate) fn width(text: &[u8], font: Font, size: f32) -> f32 {
+/// Width in points of a text in WinAnsi, `size` points high.
+pub fn width(text: &[u8], font: Font, size: f32) -> f32 {
     let thousandths: u32 = text
         .iter()
         .map(|byte| u32::from(advance(*byte, font)))
@@ -57,7 +57,7 @@ pub(crate) fn width(text: &[u8], font: Font, size: f32) -> f32 {
 /// Lines no wider than `limit` points, broken at spaces; a word wider than
 /// that is broken where it must be. At least one line, each at least one
 /// character.
-pub(crate) fn wrap(text: &[u8], font: Font, size: f32, limit: f32) -> Vec<&[u8]> {
+pub fn wrap(text: &[u8], font: Font, size: f32, limit: f32) -> Vec<&[u8]> {
     let limit = (limit * 1000.0 / size) as u32;
     let mut lines = Vec::new();
     let mut start = 0;
@@ -242,48 +242,3 @@ const TIMES_BOLD: [u16; 224] = [
     500, 500, 500, 500, 500, 500, 722, 444, 444, 444, 444, 444, 278, 278, 278, 278,
     500, 556, 500, 500, 500, 500, 500, 570, 500, 556, 556, 556, 556, 500, 556, 500,
 ];
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn lines(text: &str, limit: f32) -> Vec<String> {
-        wrap(&win_ansi(text), Font::Normal, 10.0, limit)
-            .into_iter()
-            .map(|line| line.iter().map(|byte| char::from(*byte)).collect())
-            .collect()
-    }
-
-    #[test]
-    fn accents_are_one_byte_each() {
-        assert_eq!(win_ansi("Ação"), b"A\xE7\xE3o");
-        assert_eq!(win_ansi("Ac\u{327}a\u{303}o"), b"A\xE7\xE3o");
-        assert_eq!(win_ansi("“R$” – €…"), b"\x93R$\x94 \x96 \x80\x85");
-        assert_eq!(win_ansi("a\tb\u{0}c\u{200b}d"), b"a b cd");
-        assert_eq!(win_ansi("漢字\u{1F600}"), b"???");
-        assert_eq!(win_ansi("\u{301}x"), b"x");
-    }
-
-    #[test]
-    fn lines_break_at_spaces_and_lose_nothing() {
-        // Ten points a size: an "a" takes 5.56.
-        assert_eq!(lines("", 50.0), [""]);
-        assert_eq!(lines("aaa aaa", 50.0), ["aaa aaa"]);
-        assert_eq!(lines("aaa aaa", 20.0), ["aaa", "aaa"]);
-        assert_eq!(lines("aaa   aaa", 20.0), ["aaa", "aaa"]);
-        assert_eq!(lines("aaaaaaa", 20.0), ["aaa", "aaa", "a"]);
-        assert_eq!(lines("a aaaaaaa", 20.0), ["a", "aaa", "aaa", "a"]);
-        // Narrower than a letter still ends.
-        assert_eq!(lines("ab", 0.0), ["a", "b"]);
-        let text = "Serviço de manutenção preventiva, corretiva e evolutiva ".repeat(20);
-        for limit in [1.0, 17.0, 60.0, 300.0] {
-            let found = lines(&text, limit);
-            let together: String = found.concat().split_whitespace().collect();
-            let expected: String = text.split_whitespace().collect();
-            assert_eq!(together, expected);
-        }
-        for line in wrap(&win_ansi(&text), Font::Bold, 7.0, 200.0) {
-            assert!(width(line, Font::Bold, 7.0) <= 200.0);
-        }
-    }
-}

@@ -17,9 +17,10 @@ const MAX_PIXELS: u32 = 4_000_000;
 
 /// A picture ready for a PDF.
 #[derive(Debug, PartialEq)]
-pub(crate) struct Image {
+pub struct Image {
     /// Pixels.
     pub width: i32,
+    /// Pixels.
     pub height: i32,
     /// 1 grey, 3 RGB, 4 CMYK.
     pub components: u8,
@@ -27,14 +28,15 @@ pub(crate) struct Image {
     pub inverted: bool,
     /// `data` is a whole JPEG; else deflated samples of 8 bits.
     pub jpeg: bool,
+    /// A file or samples, as `jpeg` says.
     pub data: Vec<u8>,
-    /// Deflated opacity.
+    /// Deflated opacity, 8 bits a pixel; none if all of it is opaque.
     pub mask: Option<Vec<u8>>,
 }
 
 /// A JPEG or PNG; none if it is neither, broken, too large, or of a kind that
 /// is not read (interlaced PNG, 12-bit JPEG).
-pub(crate) fn read(file: &[u8]) -> Option<Image> {
+pub fn read(file: &[u8]) -> Option<Image> {
     if file.len() > MAX_BYTES {
         return None;
     }

@@ -3,7 +3,7 @@
 //! Measures are points from the top left corner of the page.
 
 mod deflate;
-pub(crate) mod font;
-pub(crate) mod image;
-pub(crate) mod sheet;
-pub(crate) mod writing;
+pub mod font;
+pub mod image;
+pub mod sheet;
+pub mod writing;

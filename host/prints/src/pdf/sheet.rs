@@ -6,15 +6,15 @@ use crate::qr::QrCode;
 
 /// Points of a centimetre.
 pub(crate) const CM: f32 = 72.0 / 2.54;
-/// A4, the short side.
-pub(crate) const A4_WIDTH: f32 = 21.0 * CM;
-/// A4, the long side.
-pub(crate) const A4_HEIGHT: f32 = 29.7 * CM;
+/// A4, the short side, in points.
+pub const A4_WIDTH: f32 = 21.0 * CM;
+/// A4, the long side, in points.
+pub const A4_HEIGHT: f32 = 29.7 * CM;
 
-/// Something to draw.
+/// Something to draw. Measures are points from the top left corner of the page.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Item {
-    /// Baseline on the left, at this point.
+pub enum Item {
+    /// Text in WinAnsi, its baseline beginning on the left at this point.
     Text {
         x: f32,
         y: f32,
@@ -23,7 +23,7 @@ pub(crate) enum Item {
         red: bool,
         text: Vec<u8>,
     },
-    /// Text that runs upwards, its baseline beginning at this point.
+    /// Text in WinAnsi that runs upwards, its baseline beginning at this point.
     UprightText {
         x: f32,
         y: f32,
@@ -31,6 +31,7 @@ pub(crate) enum Item {
         font: Font,
         text: Vec<u8>,
     },
+    /// A straight line between two points.
     Line {
         x: f32,
         y: f32,
@@ -81,19 +82,25 @@ pub(crate) enum Item {
 
 /// A finished document, to be written as PDF.
 #[derive(Debug, Default, PartialEq)]
-pub(crate) struct Sheets {
-    /// Width and height of every page.
+pub struct Sheets {
+    /// Width and height of every page, in points.
     pub size: (f32, f32),
+    /// For each page what is on it.
     pub pages: Vec<Vec<Item>>,
+    /// What [`Item::Qr`] shows.
     pub qr: Option<QrCode>,
+    /// What [`Item::Logo`] shows.
     pub logo: Option<Image>,
+    /// What stands across every page, from the top down.
     pub marks: Vec<Mark>,
 }
 
 /// Words across each page.
 #[derive(Debug, PartialEq)]
-pub(crate) struct Mark {
+pub struct Mark {
+    /// In WinAnsi.
     pub text: Vec<u8>,
+    /// In points.
     pub size: f32,
     /// 0 black to 1 white.
     pub grey: f32,

@@ -325,8 +325,9 @@ fn mark(ink: &mut Content, marks: &[Mark], (sheet_width, sheet_height): (f32, f3
     }
 }
 
-/// Marks of these words, as large as the page takes and at most `max`.
-pub(crate) fn marks(words: &[&str], sheet: (f32, f32), max: f32) -> Vec<Mark> {
+/// Marks of these words, as large as the page takes and at most `max`; all
+/// measures in points.
+pub fn marks(words: &[&str], sheet: (f32, f32), max: f32) -> Vec<Mark> {
     /// Light enough to read what is over them.
     const GREY: f32 = 0.80;
     let texts: Vec<Vec<u8>> = words.iter().map(|word| win_ansi(word)).collect();

@@ -5,8 +5,6 @@
 //! grid has no quiet zone; whoever draws it leaves four modules of white around.
 
 mod png;
-#[cfg(test)]
-mod tests;
 
 use qrcodegen::{QrCodeEcc, QrSegment, Version};
 use std::fmt;

@@ -120,16 +120,19 @@ impl FaultKind {
 
 /// What is known of a request before it is processed.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Peek {
+pub struct Peek {
+    /// Name of the authority's host.
     pub host: String,
+    /// Operation, as [`When::operacao`] names it.
     pub operation: &'static str,
     /// Other names of the operation: `evento`, `evento:110111`.
     pub aliases: Vec<String>,
+    /// CNPJ and CPF of the certificate and of the document's issuer.
     pub documents: Vec<String>,
 }
 
 /// Finds the first fault that applies and counts it.
-pub(crate) fn take(faults: &mut [Fault], peek: &Peek) -> Option<Fault> {
+pub fn take(faults: &mut [Fault], peek: &Peek) -> Option<Fault> {
     let mut taken = None;
     for fault in faults {
         let q = &fault.quando;
@@ -155,27 +158,4 @@ pub(crate) fn take(faults: &mut [Fault], peek: &Peek) -> Option<Fault> {
         }
     }
     taken
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn counts_and_conditions() {
-        let json =
-            r#"{"quando":{"operacao":"emitir","apos":1,"vezes":2},"falha":"json_estranho_5xx"}"#;
-        let mut faults = vec![serde_json::from_str::<Fault>(json).expect("fault")];
-        let peek = |operation| Peek {
-            operation,
-            ..Peek::default()
-        };
-        let hits: Vec<bool> = (0..5)
-            .map(|_| take(&mut faults, &peek("emitir")).is_some())
-            .collect();
-        assert_eq!(hits, [false, true, true, false, false]);
-        assert!(take(&mut faults, &peek("consultar")).is_none());
-        assert!(serde_json::from_str::<Fault>(r#"{"falha":"xyz"}"#).is_err());
-        assert!(serde_json::from_str::<Fault>(r#"{"falha":"html","quandro":{}}"#).is_err());
-    }
 }

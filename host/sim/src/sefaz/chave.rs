@@ -7,20 +7,30 @@ use crate::documents::{abbreviation_of, cnpj_ok, cpf_ok};
 
 /// The parts of a key whose form is right.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Chave<'a> {
+pub struct Chave<'a> {
+    /// IBGE code of the state.
     pub cuf: &'a str,
+    /// Two digits of the year of emission.
     pub year: &'a str,
+    /// Month of emission, two digits.
     pub month: &'a str,
+    /// CNPJ, or zeros and CPF, of the issuer.
     pub emitter: &'a str,
+    /// `55` or `65`.
     pub model: &'a str,
+    /// Three digits.
     pub serie: &'a str,
+    /// Number of the note, nine digits.
     pub number: &'a str,
+    /// Form of emission (`tpEmis`).
     pub tp_emis: &'a str,
+    /// Numeric code (`cNF`).
     pub cnf: &'a str,
 }
 
-/// Check digit of the first 43 characters: weights 2 to 9 from the right.
-pub(super) fn digit(first: &str) -> Option<u32> {
+/// Check digit of the first 43 characters: weights 2 to 9 from the right. None
+/// when one is neither a digit nor a capital letter.
+pub fn digit(first: &str) -> Option<u32> {
     let mut sum = 0u32;
     for (byte, weight) in first.bytes().rev().zip((2..=9).cycle()) {
         if !(byte.is_ascii_digit() || byte.is_ascii_uppercase()) {
@@ -57,8 +67,11 @@ pub(super) fn split(key: &str) -> Option<Chave<'_>> {
     })
 }
 
-/// The rules of a key that a message names: 236 and 614 to 619.
-pub(super) fn check(key: &str, year_now: i32) -> Result<Chave<'_>, &'static str> {
+/// The parts of a key that a message names, in the year `year_now`.
+///
+/// # Errors
+/// The code of the rule that it breaks: 236, 614 to 619.
+pub fn check(key: &str, year_now: i32) -> Result<Chave<'_>, &'static str> {
     let parts = split(key).ok_or("236")?;
     let last = key.get(43..).and_then(|d| d.parse::<u32>().ok());
     if key.get(..43).and_then(digit) != last {
@@ -109,26 +122,5 @@ impl Chave<'_> {
     /// Sigla of the state.
     pub fn uf(&self) -> &'static str {
         abbreviation_of(self.cuf).unwrap_or_default()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn digits_and_parts() {
-        // Worked by hand: 43 ones weigh 5*44 + (2+3+4) = 229; 229 mod 11 = 9; 11 - 9 = 2.
-        assert_eq!(digit(&"1".repeat(43)), Some(2));
-        assert_eq!(digit("é"), None);
-        let first = format!("352611{}550010000000011{}", "12ABC34501DE35", "12345679");
-        let key = format!("{first}{}", digit(&first).expect("digit"));
-        let parts = check(&key, 2026).expect("key");
-        assert_eq!(
-            (parts.uf(), parts.document(), parts.number, parts.cnf),
-            ("SP", "12ABC34501DE35", "000000001", "12345679")
-        );
-        assert_eq!(check(&key, 2025).err(), Some("615"));
-        assert_eq!(check("35", 2026).err(), Some("236"));
     }
 }

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-static TEXTS: LazyLock<HashMap<&'static str, &'static str>> = LazyLock::new(|| {
+/// Official texts by code, without "Rejeição: ".
+pub static TEXTS: LazyLock<HashMap<&'static str, &'static str>> = LazyLock::new(|| {
     include_str!("tabelas/cstat.txt")
         .lines()
         .filter(|l| !l.starts_with('#'))
@@ -21,7 +22,8 @@ pub(super) fn text(code: &str) -> &'static str {
 
 /// A document that was not accepted.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Refusal {
+pub struct Refusal {
+    /// `cStat`.
     pub code: String,
     /// Behind the official text: `[nItem: 3]`, `[chNFe: …][nRec: …]`.
     pub complement: String,
@@ -40,6 +42,7 @@ impl From<&str> for Refusal {
 }
 
 impl Refusal {
+    /// With what stands behind the official text.
     pub fn with(code: &str, complement: impl Into<String>) -> Self {
         Self {
             complement: complement.into(),
@@ -112,25 +115,4 @@ pub(super) fn unaccented(text: &str) -> String {
             c => c,
         })
         .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn texts_fit_the_layout() {
-        for (code, text) in TEXTS.iter() {
-            assert!(text.chars().count() <= 240, "{code}");
-            assert!(text.chars().all(|c| (' '..='ÿ').contains(&c)), "{code}");
-        }
-        assert_eq!(
-            Refusal::with("539", " [chNFe: 1][nRec: 2]").reason(false),
-            "Rejeicao: Duplicidade de NF-e com diferenca na Chave de Acesso [chNFe: 1][nRec: 2]"
-        );
-        assert_eq!(
-            Refusal::from("100").reason(true),
-            "Autorizado o uso da NF-e"
-        );
-    }
 }

@@ -7,20 +7,29 @@ use std::sync::LazyLock;
 
 /// What a service does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Op {
+pub enum Op {
+    /// `NFeAutorizacao4`.
     Authorize,
+    /// `NFeRetAutorizacao4`.
     Receipt,
+    /// `NFeConsultaProtocolo4`.
     Query,
+    /// `NFeStatusServico4`.
     Status,
+    /// `NFeRecepcaoEvento4`.
     Event,
+    /// `NFeInutilizacao4`.
     Void,
+    /// `CadConsultaCadastro4`.
     Register,
+    /// `NFeDistribuicaoDFe`.
     Distribute,
 }
 
 /// One address.
 #[derive(Debug)]
-pub(crate) struct Service {
+pub struct Service {
+    /// What it does.
     pub op: Op,
     /// `SP`, `SVRS`, `SVC-AN`, `AN`…: an address may serve a virtual
     /// authorizer and the contingency one.
@@ -29,7 +38,9 @@ pub(crate) struct Service {
     pub models: Vec<&'static str>,
     /// `1` production, `2` homologation.
     pub environments: Vec<&'static str>,
+    /// Name of the host.
     pub host: &'static str,
+    /// Path at the host, as the lists write it.
     pub path: &'static str,
 }
 
@@ -67,13 +78,13 @@ fn read(line: &'static str) -> Option<Service> {
 }
 
 /// True when a host belongs to an authorizer of NF-e or NFC-e.
-pub(crate) fn knows(host: &str) -> bool {
+pub fn knows(host: &str) -> bool {
     SERVICES.iter().any(|s| s.host == host)
 }
 
 /// The service at an address. IIS does not look at the case of a path, the
 /// Java servers do.
-pub(crate) fn find(host: &str, path: &str) -> Option<&'static Service> {
+pub fn find(host: &str, path: &str) -> Option<&'static Service> {
     SERVICES.iter().find(|s| {
         s.host == host
             && (s.path == path || s.path.ends_with(".asmx") && s.path.eq_ignore_ascii_case(path))
@@ -87,9 +98,8 @@ pub(crate) fn of(op: Op, model: &str, uf: &str, ambiente: &str) -> Option<&'stat
     })
 }
 
-/// All addresses, for the tests.
-#[cfg(test)]
-pub(crate) fn all() -> &'static [Service] {
+/// All addresses.
+pub fn all() -> &'static [Service] {
     &SERVICES
 }
 
@@ -123,7 +133,7 @@ pub(crate) fn contingency(uf: &str) -> &'static str {
 
 /// How an address serves a state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Coverage {
+pub enum Coverage {
     /// It is the state's authorizer.
     Normal,
     /// It is the state's contingency authorizer.
@@ -135,6 +145,7 @@ pub(crate) enum Coverage {
 }
 
 impl Service {
+    /// How it serves a state for a model (`55`, `65`).
     pub fn serves(&self, model: &str, uf: &str) -> Coverage {
         let has = |name: &str| self.authorizers.contains(&name);
         if has("AN") || self.models.contains(&model) && has(normal(model, uf)) {
@@ -153,6 +164,7 @@ impl Service {
         self.environments.first().copied().unwrap_or("2")
     }
 
+    /// Whether it is an address of this authorizer.
     pub fn is(&self, authorizer: &str) -> bool {
         self.authorizers.contains(&authorizer)
     }
@@ -194,41 +206,5 @@ impl Service {
             Op::Distribute => "1.01",
             _ => "4.00",
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_address_is_found() {
-        assert!(all().len() > 250, "{}", all().len());
-        for s in all() {
-            let found = find(s.host, s.path).expect("found");
-            assert_eq!((found.op, found.path), (s.op, s.path));
-            assert!(knows(s.host));
-        }
-        assert!(find("nfe.fazenda.sp.gov.br", "/ws/NFeAutorizacao4.ASMX").is_some());
-        assert!(find("nfe.sefaz.mt.gov.br", "/nfews/v2/services/nfeautorizacao4").is_none());
-    }
-
-    #[test]
-    fn every_state_has_its_authorizer_and_its_contingency() {
-        for s in all().iter().filter(|s| s.op == Op::Authorize) {
-            let served = crate::documents::UFS
-                .iter()
-                .filter(|(_, uf)| s.serves(s.models[0], uf) == Coverage::Normal)
-                .count();
-            assert!(served > 0, "{s:?}");
-        }
-        let svc = find(
-            "www.sefazvirtual.fazenda.gov.br",
-            "/NFeAutorizacao4/NFeAutorizacao4.asmx",
-        )
-        .expect("svc");
-        assert_eq!(svc.serves("55", "MA"), Coverage::Normal);
-        assert_eq!(svc.serves("55", "SP"), Coverage::Contingency);
-        assert_eq!(svc.serves("55", "BA"), Coverage::OtherContingency);
     }
 }

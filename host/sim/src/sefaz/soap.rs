@@ -131,8 +131,12 @@ fn document(
 }
 
 /// The element's own text as a document: the default namespace written on it
-/// when it was inherited.
-pub(super) fn alone(source: &str, element: &Element) -> String {
+/// when it was inherited. `source` is what the element was read from.
+///
+/// # Panics
+/// When `source` is another text and has no boundary of characters where the
+/// element's name ends.
+pub fn alone(source: &str, element: &Element) -> String {
     if element.declared.iter().any(|(p, _)| p.is_empty()) {
         return source.to_owned();
     }
@@ -147,7 +151,7 @@ fn has_prefix(element: &Element) -> bool {
 
 /// Spaces or line breaks between tags (rule D03a, 588). Between an opening
 /// tag and its closing one they are content.
-fn edited(text: &str) -> bool {
+pub fn edited(text: &str) -> bool {
     let mut rest = text;
     while let Some(end) = rest.find('>') {
         let after = rest.get(end + 1..).unwrap_or_default();
@@ -240,25 +244,4 @@ pub(super) fn answer(req: &SimRequest, service: &Service, document: &str) -> Ans
         _ => format!("<nfeResultMsg xmlns=\"{space}\">{document}</nfeResultMsg>"),
     };
     envelope(req, 200, &inside)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn spaces_between_tags_are_found() {
-        assert!(!edited("<a><b>x y</b><c/><d> </d></a>"));
-        assert!(edited("<a> <b/></a>"));
-        assert!(edited("<a><b/>\n</a>"));
-        assert!(edited("<a><b>x</b>\r\n<c/></a>"));
-    }
-
-    #[test]
-    fn an_inherited_namespace_is_written() {
-        let text = "<x xmlns=\"u\"><NFe><a/></NFe></x>";
-        let root = parse(text).expect("xml");
-        let nfe = root.child("NFe").expect("child");
-        assert_eq!(alone(nfe.source(text), nfe), "<NFe xmlns=\"u\"><a/></NFe>");
-    }
 }

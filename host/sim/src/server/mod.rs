@@ -1,6 +1,6 @@
 //! The authorities on the network: HTTP/1.1 over TLS with client certificates.
 
-mod renegotiation;
+pub mod renegotiation;
 
 pub use renegotiation::serve_renegotiating;
 

@@ -203,8 +203,9 @@ fn find(bytes: &[u8], wanted: &[u8]) -> Option<usize> {
     bytes.windows(wanted.len()).position(|w| w == wanted)
 }
 
-/// A request once its head and the announced body are there.
-fn complete(bytes: &[u8]) -> Option<SimRequest> {
+/// A request once its head and the announced body are there; None before. The
+/// certificate is not part of it.
+pub fn complete(bytes: &[u8]) -> Option<SimRequest> {
     let end = find(bytes, b"\r\n\r\n")?;
     let head = String::from_utf8_lossy(bytes.get(..end)?).into_owned();
     let mut lines = head.split("\r\n");
@@ -251,8 +252,9 @@ async fn certificate(record: &Path) -> io::Result<Option<Vec<u8>>> {
     }
 }
 
-/// DER of the first certificate of a received `Certificate` message.
-fn shown(record: &str) -> Option<Vec<u8>> {
+/// DER of the first certificate of a received `Certificate` message in the
+/// record of a handshake (`-msgfile`); None when the list is empty.
+pub fn shown(record: &str) -> Option<Vec<u8>> {
     let mut lines = record.lines();
     lines.find(|l| l.starts_with("<<<") && l.ends_with(", Certificate"))?;
     let bytes: Vec<u8> = lines
@@ -306,28 +308,4 @@ async fn drain(output: &mut ChildStdout) -> io::Result<()> {
     let mut sink = [0u8; 1024];
     while output.read(&mut sink).await? > 0 {}
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_request_is_complete_with_its_body() {
-        let head = b"POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\n";
-        assert!(complete(head).is_none());
-        let request = complete(&[head.as_slice(), b"abc"].concat()).expect("request");
-        assert_eq!(
-            (request.host.as_str(), request.body.as_slice()),
-            ("x", b"abc".as_slice())
-        );
-    }
-
-    #[test]
-    fn the_record_shows_the_certificate() {
-        let record = ">>> TLS 1.2, Handshake [length 4], X\n    00\n<<< TLS 1.2, Handshake [length 0c], Certificate\n    0b 00 00 08 00 00 05 00 00 02 30\n    31\n<<< next\n";
-        assert_eq!(shown(record), Some(vec![0x30, 0x31]));
-        let empty = "<<< TLS 1.2, Handshake [length 07], Certificate\n    0b 00 00 03 00 00 00\n";
-        assert_eq!(shown(empty), None);
-    }
 }

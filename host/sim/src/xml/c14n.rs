@@ -142,36 +142,3 @@ fn push_text(text: &str, out: &mut String) {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::xml::parse;
-
-    fn canonical(text: &str, path: &str, form: &C14n) -> String {
-        let root = parse(text).expect("well formed");
-        let child = root.child(path).expect("child");
-        String::from_utf8(canonicalize(&[&root], child, form, None)).expect("UTF-8")
-    }
-
-    #[test]
-    fn the_two_forms_differ_in_unused_namespaces() {
-        let text = "<a xmlns='u' xmlns:s='soap'><b z='1' a='2'>x\r\n&gt;&#13;</b></a>";
-        assert_eq!(
-            canonical(text, "b", &C14n::Inclusive),
-            "<b xmlns=\"u\" xmlns:s=\"soap\" a=\"2\" z=\"1\">x\n&gt;&#xD;</b>"
-        );
-        assert_eq!(
-            canonical(text, "b", &C14n::Exclusive(Vec::new())),
-            "<b xmlns=\"u\" a=\"2\" z=\"1\">x\n&gt;&#xD;</b>"
-        );
-        assert_eq!(
-            canonical(
-                "<a xmlns='u'><b><c xmlns=''/></b></a>",
-                "b",
-                &C14n::Inclusive
-            ),
-            "<b xmlns=\"u\"><c xmlns=\"\"></c></b>"
-        );
-    }
-}

@@ -11,7 +11,7 @@ mod econf;
 mod emitir;
 mod inutilizar;
 mod list;
-mod parse;
+pub mod parse;
 mod reforma;
 mod status;
 mod travadas;

@@ -19,7 +19,7 @@ use serde_json::{Map, Value};
 use vault::signing::verify::verify;
 
 /// What of the answer is a request, for customers.
-const ANSWER: &str = "Os campos da nota, com os nomes, os formatos e os dígitos de POST /api/v1/nfe e /api/v1/nfce, que os aceitam de volta. \
+pub const ANSWER: &str = "Os campos da nota, com os nomes, os formatos e os dígitos de POST /api/v1/nfe e /api/v1/nfce, que os aceitam de volta. \
     Fica à parte o que um pedido não leva. Da identificação: `chave`, `id`, `layout`, `modelo`, `numero`, `ambiente`, `codigo_uf`, `codigo_numerico`, \
     `digito_verificador`, `tipo_emissao`, `formato_danfe`, `processo_emissao`, `versao_aplicativo`, `contingencia`, `indicador_intermediador`, \
     `indicador_pagamento` (leiaute 3.10), `qr_code` e `url_consulta`. Das partes e somas: `emitente`, `avulsa`, `totais`, `solicitacao_nff` e \
@@ -154,16 +154,4 @@ fn read(xml: &str) -> Result<ParseOut, Failure> {
 /// The members of a group, which outlive the document they are borrowed from.
 fn members(group: &Group<'_>) -> serde_json::Result<Map<String, Value>> {
     serde_json::from_value(serde_json::to_value(group)?)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_document_names_what_is_no_request() {
-        for name in fiscal::nfe::fields::of_the_note_alone() {
-            assert!(ANSWER.contains(&format!("`{name}`")), "{name}");
-        }
-    }
 }

@@ -75,7 +75,7 @@ async fn arquivo(
 }
 
 /// `Content-Disposition` with the last part of the path (RFC 6266).
-fn attachment(caminho: &str) -> String {
+pub fn attachment(caminho: &str) -> String {
     let name = caminho.rsplit('/').next().unwrap_or_default();
     let plain: String = name
         .chars()
@@ -93,17 +93,4 @@ fn attachment(caminho: &str) -> String {
         }
     }
     format!("attachment; filename=\"{plain}\"; filename*=UTF-8''{exact}")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::attachment;
-
-    #[test]
-    fn a_name_stays_within_its_quotes() {
-        assert_eq!(
-            attachment("notas/ação \"1\".pdf"),
-            "attachment; filename=\"a__o _1_.pdf\"; filename*=UTF-8''a%C3%A7%C3%A3o%20%221%22.pdf"
-        );
-    }
 }

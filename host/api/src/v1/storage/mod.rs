@@ -1,6 +1,6 @@
 //! /api/v1/storage
 
-mod arquivo;
+pub mod arquivo;
 mod objetos;
 mod put;
 mod uso;

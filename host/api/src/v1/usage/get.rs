@@ -226,7 +226,10 @@ fn date(ms: i64) -> String {
 }
 
 /// `2026-11-20` from the day's number since 1970.
-fn date_of(number: &str) -> DbResult<String> {
+///
+/// # Errors
+/// It is no number.
+pub fn date_of(number: &str) -> DbResult<String> {
     let day: i64 = number.parse().readable("day of a sum", number)?;
     Ok(date(day.saturating_mul(DAY_MS)))
 }
@@ -238,17 +241,4 @@ fn day(query: &Query, name: &str) -> Result<Option<i64>, Failure> {
     };
     let date = when::parse_date(text).ok_or_else(|| bad(name, "Use AAAA-MM-DD."))?;
     Ok(Some(when::ms(date.midnight().assume_utc())))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::date_of;
-
-    #[test]
-    fn a_day_that_is_none_is_not_the_first_of_all() {
-        assert_eq!(date_of("20777").expect("a day"), "2026-11-20");
-        for damaged in ["", "hoje", "2026-11-20"] {
-            assert!(date_of(damaged).is_err(), "{damaged}");
-        }
-    }
 }

@@ -3,7 +3,7 @@
 mod call;
 mod chamadas;
 mod exchange;
-mod get;
+pub mod get;
 
 use crate::Built;
 

@@ -26,8 +26,10 @@ const CLASS_BY_NOTA: [(&str, Option<u8>, Option<u8>); 7] = [
 ];
 
 /// What the tables say about an item.
-pub(super) struct Class {
+pub struct Class {
+    /// The row of its CST.
     pub cst: &'static Cst,
+    /// The row of its classification.
     pub class: &'static ClassTrib,
 }
 

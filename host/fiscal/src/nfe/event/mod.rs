@@ -25,8 +25,6 @@ mod fields;
 mod join;
 mod kind;
 mod reform;
-#[cfg(test)]
-pub(crate) mod tests;
 mod void;
 
 pub use assemble::{Evento, assemble, layout_name, write};

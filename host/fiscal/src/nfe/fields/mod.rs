@@ -21,8 +21,6 @@ mod parties;
 mod path;
 mod reform;
 mod taxes;
-#[cfg(test)]
-mod tests;
 mod total;
 
 pub use field::{Field, Form, Kind, Plain};

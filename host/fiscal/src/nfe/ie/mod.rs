@@ -9,9 +9,6 @@
 
 mod states;
 
-#[cfg(test)]
-mod tests;
-
 /// What a state registration is, once read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ie {

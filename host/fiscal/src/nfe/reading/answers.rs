@@ -163,7 +163,7 @@ pub(super) fn evento(doc: &Document<'_>) -> Result<ReadEvent, ReadingError> {
 ///
 /// # Errors
 /// There is none.
-pub(super) fn event_answer(doc: &Document<'_>) -> Result<EventAnswer, ReadingError> {
+pub fn event_answer(doc: &Document<'_>) -> Result<EventAnswer, ReadingError> {
     let inf = inside(doc, "retEvento", "infEvento")?;
     Ok(EventAnswer {
         ambiente: inf.text("tpAmb"),

@@ -13,12 +13,10 @@ mod check;
 mod nota;
 mod reader;
 mod signature;
-#[cfg(test)]
-mod tests;
 mod value;
 
 pub use check::of_operation;
-pub use check::{Finding, Opinion, Regras, Severity, check, check_event, check_void};
+pub use check::{CALENDAR, Finding, Opinion, Regras, Severity, check, check_event, check_void};
 pub(crate) use check::{Findings, signature as signed};
 pub use nota::{ReadNota, ReadingError, read};
 pub use signature::Signature;

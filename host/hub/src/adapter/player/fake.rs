@@ -71,8 +71,9 @@ fn end_of_content(element: Element<'_>) -> Result<usize, SignError> {
     Ok(content.end)
 }
 
-/// Repeats what was asked for, and is accepted by nobody.
-fn signature(reference: &str, options: &Options) -> String {
+/// The signature of the element with this id: it repeats what was asked for, and is
+/// accepted by nobody.
+pub fn signature(reference: &str, options: &Options) -> String {
     let uri = if options.empty_uri || reference.is_empty() {
         String::new()
     } else {
@@ -97,59 +98,5 @@ fn word(algorithm: Algorithm) -> &'static str {
     match algorithm {
         Algorithm::RsaSha1 => "rsa-sha1",
         Algorithm::RsaSha256 => "rsa-sha256",
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn options(placement: Placement) -> Options {
-        Options {
-            algorithm: Algorithm::RsaSha256,
-            canonicalization: Canonicalization::ExclusiveC14n,
-            placement,
-            id_attribute: "id".to_owned(),
-            include_chain: true,
-            empty_uri: false,
-        }
-    }
-
-    #[test]
-    fn a_signature_goes_where_it_was_asked() {
-        let fake = FakeCustomer {
-            documento: Some("11222333000181".to_owned()),
-            secrets: Vec::new(),
-        };
-        let xml = "<r><x id='a'><y>1</y></x><z/></r>";
-        let mark = signature("a", &options(Placement::AfterReference));
-        let sign = |placement| {
-            fake.sign_xml(xml, "a", &options(placement))
-                .expect("signed")
-                .replace(&mark, "[S]")
-        };
-        assert_eq!(
-            sign(Placement::AfterReference),
-            "<r><x id='a'><y>1</y></x>[S]<z/></r>"
-        );
-        assert_eq!(
-            sign(Placement::InsideReference),
-            "<r><x id='a'><y>1</y>[S]</x><z/></r>"
-        );
-        assert_eq!(
-            sign(Placement::LastChildOfRoot),
-            "<r><x id='a'><y>1</y></x><z/>[S]</r>"
-        );
-        let missing = fake.sign_xml(xml, "b", &options(Placement::AfterReference));
-        assert_eq!(missing, Err(SignError::ReferenceNotFound("b".to_owned())));
-        let nobody = FakeCustomer {
-            documento: None,
-            secrets: Vec::new(),
-        };
-        assert_eq!(
-            nobody.sign_xml(xml, "a", &options(Placement::AfterReference)),
-            Err(SignError::NoCertificate)
-        );
-        assert!(nobody.certificate().is_none());
     }
 }

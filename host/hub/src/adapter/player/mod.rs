@@ -8,7 +8,7 @@
 mod case;
 pub mod fake;
 mod outcome;
-mod placeholders;
+pub mod placeholders;
 mod words;
 
 pub use case::{Case, Input};

@@ -24,7 +24,9 @@ pub fn as_in_cassettes(mut step: Step) -> Step {
     step
 }
 
-fn rewritten(text: &[u8]) -> Vec<u8> {
+/// A text with its placeholders in the spelling of cassettes; what is none stays as
+/// it is.
+pub fn rewritten(text: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
     let mut rest = text;
     while let Some(start) = find(rest, OPEN) {
@@ -77,34 +79,4 @@ fn find(haystack: &[u8], needle: &[u8]) -> Option<usize> {
     haystack
         .windows(needle.len())
         .position(|window| window == needle)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::rewritten;
-
-    #[test]
-    fn only_placeholders_change() {
-        for (given, expected) in [
-            (
-                "<p>@@hub:0123456789abcdef:xml:senha@@</p>",
-                "<p>{{secret:senha:xml-text}}</p>",
-            ),
-            ("@@hub:0123456789abcdef:basic:u:p@@", "{{basic:u:p}}"),
-            (
-                "@@hub:short:plain:x@@ @@hub:",
-                "@@hub:short:plain:x@@ @@hub:",
-            ),
-            (
-                "@@hub:0123456789abcdef:other:x@@",
-                "@@hub:0123456789abcdef:other:x@@",
-            ),
-            ("plain @@ text", "plain @@ text"),
-        ] {
-            assert_eq!(
-                String::from_utf8(rewritten(given.as_bytes())).expect("text"),
-                expected
-            );
-        }
-    }
 }

@@ -7,7 +7,7 @@ mod ledger;
 mod notes;
 mod peers;
 mod process;
-mod product;
+pub mod product;
 mod receiver;
 mod webhooks;
 

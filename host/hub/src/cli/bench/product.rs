@@ -257,49 +257,11 @@ pub fn schema(given: Option<OsString>) -> anyhow::Result<PathBuf> {
 
 /// Why `xmllint` accepted nothing. Its exit codes 3 and 4 are about the
 /// document; every other one is about the schema or about itself.
-fn no_verdict(code: Option<i32>, schema: &Path, said: &[u8]) -> String {
+pub fn no_verdict(code: Option<i32>, schema: &Path, said: &[u8]) -> String {
     let said = String::from_utf8_lossy(said);
     let first = said.lines().next().unwrap_or("it says nothing");
     match code {
         Some(3 | 4) => format!("the official XSD refuses the note: {first}"),
         _ => format!("xmllint cannot use {}: {first}", schema.display()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{no_verdict, schema};
-    use std::path::Path;
-
-    #[test]
-    fn a_schema_that_is_a_folder_is_told_so() {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let given = |path: &Path| schema(Some(path.into())).map_err(|error| error.to_string());
-        let said = given(folder).expect_err("a folder");
-        assert!(
-            said.contains("a folder") && said.contains("nfe_v4.00.xsd"),
-            "{said}"
-        );
-        let said = given(&folder.join("nfe_v4.00.xsd")).expect_err("no file");
-        assert!(said.contains("no such file"), "{said}");
-        let file = folder.join("Cargo.toml");
-        assert_eq!(given(&file), Ok(file));
-        let said = schema(None).expect_err("not set").to_string();
-        assert!(said.starts_with("set HUB_BENCH_XSD"), "{said}");
-    }
-
-    #[test]
-    fn only_a_verdict_of_the_schema_is_told_as_one() {
-        let schema = Path::new("nfe.xsd");
-        let said = no_verdict(Some(3), schema, b"0.xml:1: element NFe\n0.xml fails");
-        assert_eq!(
-            said,
-            "the official XSD refuses the note: 0.xml:1: element NFe"
-        );
-        let said = no_verdict(Some(5), schema, b"WXS schema nfe.xsd failed to compile\n");
-        assert!(
-            said.starts_with("xmllint cannot use nfe.xsd: WXS"),
-            "{said}"
-        );
     }
 }

@@ -3,7 +3,7 @@
 //!
 //! Test and live keys share it: a person is no part of the fiscal world.
 
-mod card;
+pub mod card;
 
 pub use card::{Address, Person, PhoneKind, Role, Telefone};
 

@@ -1,8 +1,5 @@
 //! Access key of 44 positions (MOC 7.0, §5.4; NT 2025.001 for letters in the CNPJ).
 
-#[cfg(test)]
-mod tests;
-
 use std::fmt;
 
 use super::mask::modulo_11;

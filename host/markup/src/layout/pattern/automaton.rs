@@ -12,7 +12,7 @@ const DEAD: u16 = 0;
 
 /// A pattern ready to be asked.
 #[derive(Debug)]
-pub(in crate::layout) struct Pattern {
+pub struct Pattern {
     /// Class of each character below U+0100.
     low: [u8; 256],
     /// First code point and class of each further range, sorted.
@@ -27,7 +27,8 @@ impl Pattern {
     /// Compiles a pattern.
     ///
     /// # Errors
-    /// A sentence in English: see [`read`]; or the automaton would be too large.
+    /// A sentence in English: the pattern is malformed or uses what is not
+    /// supported, or the automaton would be too large.
     pub fn compile(pattern: &str) -> Result<Pattern, String> {
         Pattern::determine(&Graph::from(&read(pattern)?)?)
     }

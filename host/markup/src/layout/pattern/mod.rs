@@ -9,8 +9,5 @@
 mod automaton;
 mod syntax;
 
-#[cfg(test)]
-mod tests;
-
-pub(super) use automaton::Pattern;
+pub use automaton::Pattern;
 pub(super) use syntax::{Node, Span, read};

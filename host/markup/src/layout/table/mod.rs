@@ -37,18 +37,30 @@ pub(super) struct Declaration {
 
 /// Built-in types (XSD part 2) that occur, with how each is judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Base {
+pub enum Base {
+    /// `xs:string`.
     String,
+    /// `xs:normalizedString`.
     NormalizedString,
+    /// `xs:token`.
     Token,
+    /// `xs:ID`.
     Id,
+    /// `xs:NCName`.
     NonColonName,
+    /// `xs:anyURI`.
     AnyUri,
+    /// `xs:base64Binary`.
     Base64,
+    /// `xs:date`.
     Date,
+    /// `xs:dateTime`.
     DateTime,
+    /// `xs:gYearMonth`.
     GYearMonth,
+    /// `xs:boolean`.
     Boolean,
+    /// `xs:decimal`.
     Decimal,
     /// Integers with the lowest and highest value, where the type has them.
     Integer(Option<i128>, Option<i128>),
@@ -250,7 +262,6 @@ impl Table {
     }
 
     /// Text of every pattern that has no automaton; none in a good table.
-    #[cfg(test)]
     pub fn bad_patterns(&self) -> Vec<&'static str> {
         self.patterns
             .iter()

@@ -1,7 +1,7 @@
 //! One company: its data, its certificate and its environment.
 
 mod company;
-mod profile;
+pub mod profile;
 
 use self::company::{Company, address};
 use crate::Panel;

@@ -469,7 +469,7 @@ fn written(input: &Input, fields: &Fields) -> Option<Value> {
 
 /// Sets a member below objects that are made where they are missing; None
 /// takes it away, and the objects it leaves empty.
-fn set(value: &mut Value, place: &str, member: Option<Value>) {
+pub fn set(value: &mut Value, place: &str, member: Option<Value>) {
     let place = place.trim_start_matches('/');
     if !value.is_object() {
         *value = Value::Object(Map::new());
@@ -491,26 +491,5 @@ fn set(value: &mut Value, place: &str, member: Option<Value>) {
         (None, None) => {
             members.remove(place);
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::set;
-    use serde_json::json;
-
-    #[test]
-    fn members_are_set_and_taken_away_with_what_they_leave_empty() {
-        let mut value = json!({ "a": { "b": 1 }, "c": null });
-        set(&mut value, "/a/x/y", Some(json!(2)));
-        set(&mut value, "/c/d", Some(json!(3)));
-        assert_eq!(
-            value,
-            json!({ "a": { "b": 1, "x": { "y": 2 } }, "c": { "d": 3 } })
-        );
-        set(&mut value, "/a/x/y", None);
-        set(&mut value, "/c/d", None);
-        set(&mut value, "/nothing/here", None);
-        assert_eq!(value, json!({ "a": { "b": 1 } }));
     }
 }

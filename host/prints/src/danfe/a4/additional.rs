@@ -15,13 +15,14 @@ pub(super) const SIZE: f32 = 7.0;
 pub(super) const LEADING: f32 = 7.9;
 
 /// Paragraphs, and how far they have been written.
-pub(super) struct Text {
+pub struct Text {
     paragraphs: Vec<Vec<u8>>,
     paragraph: usize,
     byte: usize,
 }
 
 impl Text {
+    /// A text of these paragraphs, blank ones left out; nothing of it is written.
     pub fn new<'p>(paragraphs: impl IntoIterator<Item = &'p str>) -> Text {
         let paragraphs = paragraphs.into_iter().map(win_ansi);
         Text {
@@ -33,11 +34,12 @@ impl Text {
         }
     }
 
+    /// All of it has been written.
     pub fn ended(&self) -> bool {
         self.paragraph >= self.paragraphs.len()
     }
 
-    /// Lines that the rest takes at a width.
+    /// Lines that the rest takes at a width in points.
     pub fn lines(&self, width: f32) -> usize {
         self.rest()
             .map(|part| wrap(part, Font::Times, SIZE, width).len())
@@ -52,7 +54,7 @@ impl Text {
         })
     }
 
-    /// The next lines, at most so many.
+    /// The next lines in WinAnsi, at most `max`, at a width in points.
     pub fn take(&mut self, max: usize, width: f32) -> Vec<Vec<u8>> {
         let mut out: Vec<Vec<u8>> = Vec::new();
         while out.len() < max {
@@ -372,33 +374,4 @@ pub(in crate::danfe) fn who(party: Node<'_>, ender: Node<'_>) -> String {
         ],
         ", ",
     )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn taking_lines_in_pieces_loses_and_repeats_nothing() {
-        let font: Vec<String> = (0..40)
-            .map(|n| format!("Parágrafo {n}: ") + &format!("palavra{n} ").repeat(n))
-            .collect();
-        for (width, at_a_time) in [(50.0, 1), (80.0, 3), (200.0, 7), (1.0, 5), (900.0, 1000)] {
-            let mut text = Text::new(font.iter().map(String::as_str));
-            let mut found = Vec::new();
-            let mut times = 0;
-            while !text.ended() {
-                let remain = text.lines(width);
-                let new_ones = text.take(at_a_time, width);
-                assert_eq!(new_ones.len(), remain.min(at_a_time));
-                found.extend(new_ones);
-                times += 1;
-                assert!(times < 100_000);
-            }
-            let together: Vec<u8> = found.concat().into_iter().filter(|b| *b != b' ').collect();
-            let whole = win_ansi(&font.concat());
-            let whole: Vec<u8> = whole.into_iter().filter(|b| *b != b' ').collect();
-            assert_eq!(together, whole, "{width}");
-        }
-    }
 }

@@ -5,7 +5,7 @@
 //! many items there are. Pages after the first have the header and the table,
 //! then what is left of the additional data.
 
-pub(super) mod additional;
+pub mod additional;
 mod blocks;
 mod columns;
 pub(super) mod header;
@@ -44,7 +44,10 @@ const LABEL: f32 = 9.0;
 const NT_2026_010: &str = "2026-12-01";
 
 /// Lays the note out.
-pub(super) fn assemble(
+///
+/// # Errors
+/// The note is too long ([`DanfeError::Long`]).
+pub fn assemble(
     nota: &Nota<'_>,
     options: &PrintOptions<'_>,
     logo: Option<Image>,

@@ -9,7 +9,7 @@ mod damaged;
 mod file;
 mod filter;
 mod font;
-mod object;
+pub mod object;
 mod page;
 
 use std::collections::HashSet;
@@ -116,8 +116,10 @@ pub fn read(pdf: &[u8]) -> Result<FoundChave, ReadError> {
 }
 
 /// The text of a PDF, line by line as it is seen, page after page.
-#[cfg(test)]
-pub(super) fn text(pdf: &[u8]) -> Result<Vec<String>, ReadError> {
+///
+/// # Errors
+/// [`ReadError::NotPdf`], [`ReadError::Large`] and [`ReadError::Protected`].
+pub fn text(pdf: &[u8]) -> Result<Vec<String>, ReadError> {
     let mut pages = Vec::new();
     walk(pdf, |stretches| {
         pages.push(candidates::lines(stretches));

@@ -5,22 +5,31 @@ const MAX_DEPTH: usize = 24;
 /// Entries of one list or dictionary.
 const MAX_ENTRIES: usize = 100_000;
 
+/// A value of a PDF.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Object {
+pub enum Object {
+    /// `null`; also `true` and `false`, which nobody asks for.
     Null,
+    /// Whole or not.
     Number(f32),
+    /// `/Name`, without the slash and its escapes.
     Name(Vec<u8>),
+    /// `(text)` or `<74657874>`, without its escapes.
     Text(Vec<u8>),
+    /// `[…]`.
     List(Vec<Object>),
+    /// `<<…>>`.
     Dictionary(Dictionary),
+    /// `7 0 R`: the number of another object.
     Reference(u32),
 }
 
 /// Names and what they stand for, in the order of the file.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(super) struct Dictionary(pub Vec<(Vec<u8>, Object)>);
+pub struct Dictionary(pub(super) Vec<(Vec<u8>, Object)>);
 
 impl Dictionary {
+    /// What a name, given without its slash, stands for.
     pub fn get(&self, name: &[u8]) -> Option<&Object> {
         self.0
             .iter()
@@ -29,26 +38,27 @@ impl Dictionary {
     }
 
     /// A name among the values, as in `/Type /Page`.
-    pub fn name(&self, name: &[u8]) -> Option<&[u8]> {
+    pub(super) fn name(&self, name: &[u8]) -> Option<&[u8]> {
         match self.get(name)? {
             Object::Name(value) => Some(value),
             _ => None,
         }
     }
 
-    pub fn number(&self, name: &[u8]) -> Option<f32> {
+    pub(super) fn number(&self, name: &[u8]) -> Option<f32> {
         self.get(name)?.number()
     }
 }
 
 impl Object {
-    pub fn number(&self) -> Option<f32> {
+    pub(super) fn number(&self) -> Option<f32> {
         match self {
             Object::Number(number) => Some(*number),
             _ => None,
         }
     }
 
+    /// The dictionary, if the object is one.
     pub fn dictionary(&self) -> Option<&Dictionary> {
         match self {
             Object::Dictionary(dictionary) => Some(dictionary),
@@ -59,23 +69,26 @@ impl Object {
 
 /// An object, or a word that is none: an operator, `obj`, `stream`.
 #[derive(Debug, PartialEq)]
-pub(super) enum Symbol<'p> {
+pub enum Symbol<'p> {
+    /// An object; `1 0 R` is still two of them and a word.
     Object(Object),
+    /// Regular characters that are no object, or a bracket that closes nothing.
     Word(&'p [u8]),
 }
 
 /// Reads symbols one after the other.
-pub(super) struct Reader<'p> {
+pub struct Reader<'p> {
     bytes: &'p [u8],
-    pub at: usize,
+    pub(super) at: usize,
 }
 
 impl<'p> Reader<'p> {
+    /// Reads these bytes from the position `at` on.
     pub fn new(bytes: &'p [u8], at: usize) -> Reader<'p> {
         Reader { bytes, at }
     }
 
-    pub fn rest(&self) -> &'p [u8] {
+    pub(super) fn rest(&self) -> &'p [u8] {
         self.bytes.get(self.at..).unwrap_or(&[])
     }
 
@@ -84,7 +97,7 @@ impl<'p> Reader<'p> {
     }
 
     /// Past blanks and comments.
-    pub fn skip(&mut self) {
+    pub(super) fn skip(&mut self) {
         while let Some(byte) = self.ver(0) {
             if byte == b'%' {
                 while self.ver(0).is_some_and(|b| b != b'\n' && b != b'\r') {
@@ -174,7 +187,7 @@ impl<'p> Reader<'p> {
     }
 
     /// Regular characters from here on.
-    pub fn word(&mut self) -> &'p [u8] {
+    pub(super) fn word(&mut self) -> &'p [u8] {
         let start = self.at;
         while self.ver(0).is_some_and(|b| !blank(b) && !delimiter(b)) {
             self.at += 1;
@@ -370,42 +383,4 @@ fn delimiter(byte: u8) -> bool {
         byte,
         b'(' | b')' | b'<' | b'>' | b'[' | b']' | b'{' | b'}' | b'/' | b'%'
     )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn objects_are_read_as_written() {
-        let text = b"<< /A [1 -2.5 (a\\(b\\)\\101(c)) <4142 3>] /B#20C 7 0 R % x\n /D << /E true >> >> stream";
-        let mut reader = Reader::new(text, 0);
-        let object = reader.object().expect("a dictionary");
-        let dictionary = object.dictionary().expect("a dictionary");
-        assert_eq!(
-            dictionary.get(b"A"),
-            Some(&Object::List(vec![
-                Object::Number(1.0),
-                Object::Number(-2.5),
-                Object::Text(b"a(b)A(c)".to_vec()),
-                Object::Text(b"AB0".to_vec()),
-            ]))
-        );
-        assert_eq!(dictionary.get(b"B C"), Some(&Object::Reference(7)));
-        assert_eq!(reader.symbol(), Some(Symbol::Word(b"stream")));
-    }
-
-    #[test]
-    fn nesting_and_junk_end() {
-        for text in [
-            &b"[".repeat(100_000)[..],
-            &b"<<".repeat(100_000)[..],
-            b"(((((",
-            b"<41",
-            b"[1 2",
-            b"<< /A",
-        ] {
-            assert_eq!(Reader::new(text, 0).object(), None);
-        }
-    }
 }

@@ -17,8 +17,8 @@ const QR_X: f32 = 17.48 * CM;
 const QR_Y: f32 = 1.67 * CM;
 const QR_SIDE: f32 = 1.70 * CM;
 
-/// Lays the note out.
-pub(super) fn assemble(danfse: &Danfse) -> Sheets {
+/// Lays the note out: what [`super::render`] writes as PDF.
+pub fn assemble(danfse: &Danfse) -> Sheets {
     let national = danfse.standard == Standard::National;
     // A text that no QR code holds leaves the document without one.
     let qr = Some(&danfse.query_url)

@@ -22,7 +22,7 @@ use crate::request::{Answer, SimRequest};
 use codes::RefusalMessage;
 use message::Message;
 use profiles::Op;
-pub(crate) use profiles::{Profile, profile};
+pub use profiles::{Profile, giss_space, profile};
 
 /// What the faults look at.
 pub(crate) fn peek(profile: &'static Profile, req: &SimRequest, host: &str) -> Peek {

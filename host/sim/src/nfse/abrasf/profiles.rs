@@ -16,17 +16,17 @@ pub(super) const ABRASF_1: [&str; 3] = [
 const GISS_TYPES: &str = "http://www.giss.com.br/tipos-v2_04.xsd";
 
 /// How one vendor speaks.
-pub(crate) struct Profile {
+pub struct Profile {
     /// Name in the state and the counters.
     pub id: &'static str,
     /// Version of the layout, as the attribute `versao` gives it.
     pub version: &'static str,
     layout: fn() -> &'static Layout,
-    pub envelope: Envelope,
-    pub spaces: Spaces,
+    pub(crate) envelope: Envelope,
+    pub(crate) spaces: Spaces,
     /// Parts that must be signed. What is signed without need is verified too.
-    pub signed: &'static [Part],
-    pub codes: Codes,
+    pub(crate) signed: &'static [Part],
+    pub(crate) codes: Codes,
     /// Milliseconds an asynchronous batch waits.
     pub queue_ms: i64,
     /// Notes are numbered `AAAA` and eleven digits.
@@ -184,10 +184,12 @@ impl Op {
 }
 
 impl Profile {
+    /// Structure of its requests.
     pub fn layout(&self) -> &'static Layout {
         (self.layout)()
     }
 
+    /// Whether it speaks ABRASF 1.00.
     pub fn first_generation(&self) -> bool {
         self.version == "1.00"
     }
@@ -237,8 +239,9 @@ impl Profile {
     }
 }
 
-/// `EnviarLoteRpsEnvio` becomes `http://www.giss.com.br/enviar-lote-rps-envio-v2_04.xsd`.
-pub(super) fn giss_space(root: &str) -> String {
+/// Namespace of a message of Giss, by its element: `EnviarLoteRpsEnvio` becomes
+/// `http://www.giss.com.br/enviar-lote-rps-envio-v2_04.xsd`.
+pub fn giss_space(root: &str) -> String {
     let mut words = String::new();
     for c in root.chars() {
         if c.is_ascii_uppercase() && !words.is_empty() {
@@ -395,7 +398,7 @@ static GENERIC_2_04: Profile = generic(
 
 /// The profile that answers for a host and a path. A city without a profile is
 /// taken by the namespace and the version its message names.
-pub(crate) fn profile(host: &str, req: &SimRequest) -> &'static Profile {
+pub fn profile(host: &str, req: &SimRequest) -> &'static Profile {
     let path = req.plain_path();
     let ends = |domain: &str| host == domain || host.ends_with(&format!(".{domain}"));
     if ends("webiss.com.br") {
@@ -422,42 +425,5 @@ pub(crate) fn profile(host: &str, req: &SimRequest) -> &'static Profile {
         &GENERIC_2_04
     } else {
         &GENERIC_2_03
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn hosts_and_paths_choose_the_profile() {
-        let of = |host: &str, path: &str| {
-            profile(
-                host,
-                &SimRequest {
-                    path: path.to_owned(),
-                    ..SimRequest::default()
-                },
-            )
-            .id
-        };
-        assert_eq!(of("palmasto.webiss.com.br", "/ws/nfse.asmx"), "webiss-2.02");
-        assert_eq!(
-            of("www3.webiss.com.br", "/x_wsnfse/NfseServices.svc"),
-            "webiss-1.00"
-        );
-        assert_eq!(
-            of("ws-paulista.giss.com.br", "/service-ws/nf/nfse-ws"),
-            "giss-2.04"
-        );
-        assert_eq!(
-            of("fi1.fiorilli.com.br", "/IssWeb-ejb/IssWebWS/IssWebWS?wsdl"),
-            "fiorilli-2.00"
-        );
-        assert_eq!(of("cidade.example", "/ws"), "abrasf-1.00");
-        assert_eq!(
-            giss_space("ConsultarNfseRpsEnvio"),
-            "http://www.giss.com.br/consultar-nfse-rps-envio-v2_04.xsd"
-        );
     }
 }

@@ -24,6 +24,9 @@ impl std::fmt::Display for Violation {
 
 /// Checks `root` against the table. `namespaces` gives the address for the
 /// empty label (the document's) and for the labels of the table.
+///
+/// # Errors
+/// The first place where they differ.
 pub fn check(
     layout: &Layout,
     namespaces: &[(&str, &str)],

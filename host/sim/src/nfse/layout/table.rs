@@ -54,7 +54,10 @@ pub(super) struct Text {
 }
 
 impl Layout {
-    /// Reads a table; the error names the line.
+    /// Reads a table.
+    ///
+    /// # Errors
+    /// The line that cannot be read, or a type that is named and not there.
     pub fn parse(source: &str) -> Result<Self, String> {
         let mut layout = Layout::default();
         let lines: Vec<&str> = source

@@ -8,12 +8,12 @@ mod answer;
 mod codes;
 mod dps;
 mod event;
-mod key;
+pub mod key;
 mod note;
 mod package;
 mod query;
 mod rules;
-mod services;
+pub mod services;
 mod signed;
 mod tax;
 

@@ -5,13 +5,17 @@ use std::sync::LazyLock;
 
 /// Where the ISS of a service is due.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Incidence {
+pub enum Incidence {
+    /// Where the provider is established.
     Provider,
+    /// Where the service is done.
     Place,
+    /// Where the customer is.
     Customer,
 }
 
-static SERVICES: LazyLock<HashMap<&'static str, Incidence>> = LazyLock::new(|| {
+/// Every code of the national list, with where its ISS is due.
+pub static SERVICES: LazyLock<HashMap<&'static str, Incidence>> = LazyLock::new(|| {
     include_str!("servicos.txt")
         .lines()
         .filter(|l| !l.starts_with('#'))
@@ -28,12 +32,13 @@ static SERVICES: LazyLock<HashMap<&'static str, Incidence>> = LazyLock::new(|| {
 });
 
 /// Services of construction: they need the group `obra` (rule E0370).
-const WORKS: [&str; 13] = [
+pub const WORKS: [&str; 13] = [
     "070201", "070202", "070401", "070501", "070502", "070601", "070602", "070701", "070801",
     "071701", "071901", "141403", "141404",
 ];
 
-pub(super) fn incidence(code: &str) -> Option<Incidence> {
+/// Where the ISS of a service is due; None for a code that is not in the list.
+pub fn incidence(code: &str) -> Option<Incidence> {
     SERVICES.get(code).copied()
 }
 
@@ -50,20 +55,4 @@ pub(super) fn title(code: &str) -> String {
         part(2, 4),
         part(4, 6)
     )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_table_is_complete() {
-        assert_eq!(SERVICES.len(), 337);
-        assert_eq!(incidence("010101"), Some(Incidence::Provider));
-        assert_eq!(incidence("070201"), Some(Incidence::Place));
-        assert_eq!(incidence("999999"), None);
-        for code in WORKS {
-            assert!(incidence(code).is_some(), "{code}");
-        }
-    }
 }

@@ -4,8 +4,8 @@
 //! JSON over HTTP; `plugins/psp/README.md` has the protocol. The same
 //! `Idempotency-Key` is the same charge or refund.
 
-mod boleto;
-mod brcode;
+pub mod boleto;
+pub mod brcode;
 mod notice;
 
 pub(crate) use notice::{Target, send};

@@ -3,6 +3,8 @@
 mod rules;
 mod types;
 
+pub use types::{KINDS, Kind};
+
 use std::collections::BTreeMap;
 
 use super::cstat::Refusal;

@@ -63,8 +63,9 @@ fn key(ctx: &Context<'_>) -> Result<(), Refusal> {
     )
 }
 
-/// Repeated and running digits (NT 2019.001).
-fn forbidden(cnf: &str) -> bool {
+/// True when a numeric code (`cNF`) may not be used: repeated and running digits
+/// (NT 2019.001).
+pub fn forbidden(cnf: &str) -> bool {
     let digits: Vec<u32> = cnf.chars().filter_map(|c| c.to_digit(10)).collect();
     let pairs = || {
         digits
@@ -215,19 +216,4 @@ fn references(ctx: &Context<'_>) -> Result<(), Refusal> {
         }
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::forbidden;
-
-    #[test]
-    fn weak_numeric_codes() {
-        for cnf in [
-            "00000000", "11111111", "12345678", "89012345", "90123456", "01234567",
-        ] {
-            assert!(forbidden(cnf), "{cnf}");
-        }
-        assert!(!forbidden("48213957"));
-    }
 }

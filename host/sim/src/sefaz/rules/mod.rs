@@ -3,14 +3,14 @@
 //! The first one that is broken is the refusal.
 
 mod database;
-mod identification;
-mod ie;
-mod items;
+pub mod identification;
+pub mod ie;
+pub mod items;
 mod parties;
 mod payment;
 mod qrcode;
 mod reform;
-mod tables;
+pub mod tables;
 mod totals;
 
 use rust_decimal::Decimal;

@@ -11,32 +11,38 @@ fn read(text: &'static str) -> HashSet<String> {
         .collect()
 }
 
-static NCM: LazyLock<HashSet<String>> = LazyLock::new(|| read(include_str!("../tabelas/ncm.txt")));
-static CFOP: LazyLock<HashSet<String>> =
+/// Codes of the NCM.
+pub static NCM: LazyLock<HashSet<String>> =
+    LazyLock::new(|| read(include_str!("../tabelas/ncm.txt")));
+/// Codes of operations.
+pub static CFOP: LazyLock<HashSet<String>> =
     LazyLock::new(|| read(include_str!("../tabelas/cfop.txt")));
 static CLASS: LazyLock<HashSet<String>> =
     LazyLock::new(|| read(include_str!("../tabelas/cclasstrib.txt")));
 
-pub(super) fn ncm(code: &str) -> bool {
+/// True when the NCM has this code.
+pub fn ncm(code: &str) -> bool {
     NCM.contains(code)
 }
 
-pub(super) fn cfop(code: &str) -> bool {
+/// True when there is such a CFOP.
+pub fn cfop(code: &str) -> bool {
     CFOP.contains(code)
 }
 
-pub(super) fn class(code: &str) -> bool {
+/// True when there is such a tax classification (`cClassTrib`).
+pub fn class(code: &str) -> bool {
     CLASS.contains(code)
 }
 
-/// CST of IBS/CBS that have tax classifications.
-pub(super) fn cst_reforma(cst: &str) -> bool {
+/// True for a CST of IBS/CBS that has tax classifications.
+pub fn cst_reforma(cst: &str) -> bool {
     cst.len() == 3 && CLASS.iter().any(|c| c.starts_with(cst))
 }
 
-/// CFOP of a devolution of goods (annex XI.01 of NT 2013.005 and later
+/// True for a CFOP of a devolution of goods (annex XI.01 of NT 2013.005 and later
 /// additions, second-hand).
-pub(super) fn devolution(cfop: &str) -> bool {
+pub fn devolution(cfop: &str) -> bool {
     const INCOMING: [&str; 23] = [
         "201", "202", "203", "204", "208", "209", "212", "213", "214", "215", "216", "410", "411",
         "503", "504", "505", "506", "553", "660", "661", "662", "918", "919",
@@ -55,19 +61,4 @@ pub(super) fn devolution(cfop: &str) -> bool {
         _ => return false,
     };
     list.contains(&cfop.get(1..).unwrap_or_default())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn tables_are_read() {
-        assert!(ncm("01012100") && !ncm("01012101") && NCM.len() > 10_000);
-        assert!(cfop("5102") && !cfop("5999") && CFOP.len() == 619);
-        assert!(class("000001") && !class("000999") && cst_reforma("200") && !cst_reforma("999"));
-        assert!(devolution("5202") && devolution("1411") && !devolution("5102"));
-        // A purchase, and goods on their way to be exported.
-        assert!(devolution("5556") && !devolution("1556") && !devolution("5504"));
-    }
 }

@@ -27,7 +27,7 @@ use time::Date;
 
 pub use event::check_event;
 pub(super) use nota::Nota;
-pub use validity::Regras;
+pub use validity::{CALENDAR, Regras};
 pub use void::check_void;
 
 use super::ReadingError;

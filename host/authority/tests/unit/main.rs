@@ -1,0 +1,5 @@
+//! Tests of the crate's parts, one module each as in src.
+
+mod breaker;
+mod exchange;
+mod tls;

@@ -1,0 +1,14 @@
+//! Tests of the crate's parts, one module each as in src.
+
+mod arithmetic;
+mod context;
+mod ibs_cbs;
+mod qrcode;
+
+mod assembly {
+    mod plain;
+}
+
+mod rules {
+    mod layout;
+}

@@ -1,0 +1,17 @@
+//! Tests of the crate's parts, one module each as in src.
+
+mod person;
+
+mod nfe {
+    mod event;
+    mod fields;
+    mod ibs_cbs_alone;
+    mod ie;
+    mod order;
+    mod reading;
+}
+
+mod nfse {
+    mod check;
+    mod value;
+}

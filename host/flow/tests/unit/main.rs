@@ -1,0 +1,15 @@
+//! Tests of the crate's parts, one module each as in src.
+
+mod host;
+mod json;
+mod placeholder;
+mod registry;
+
+mod component {
+    mod description;
+}
+
+mod sandbox {
+    mod outcome;
+    mod request;
+}

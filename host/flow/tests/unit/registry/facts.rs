@@ -1,0 +1,206 @@
+//! The shipped file says what the facts say, row by row.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use flow::registry::{Caminho, Leg};
+
+use super::shipped;
+
+pub(super) type Row = BTreeMap<String, String>;
+
+pub(super) fn rows(folder: &Path, file: &str) -> Vec<Row> {
+    let text = std::fs::read_to_string(folder.join("facts").join(file)).expect("a fact table");
+    let mut lines = text.lines().map(fields);
+    let header = lines.next().expect("a header");
+    lines
+        .map(|line| header.iter().cloned().zip(line).collect())
+        .collect()
+}
+
+/// Fields of a CSV line; the tables have no line breaks inside quotes.
+fn fields(line: &str) -> Vec<String> {
+    let (mut fields, mut field, mut quoted) = (Vec::new(), String::new(), false);
+    let mut chars = line.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '"' if quoted && chars.peek() == Some(&'"') => {
+                chars.next();
+                field.push('"');
+            }
+            '"' => quoted = !quoted,
+            ',' if !quoted => fields.push(std::mem::take(&mut field)),
+            c => field.push(c),
+        }
+    }
+    fields.push(field);
+    fields
+}
+
+/// Letters and digits, to compare vendor names with system names.
+fn plain(text: &str) -> String {
+    text.chars()
+        .filter(char::is_ascii_alphanumeric)
+        .collect::<String>()
+        .to_lowercase()
+}
+
+fn address<'l>(leg: &'l Leg, endpoint: &str) -> Option<&'l str> {
+    let found = leg
+        .production
+        .get(endpoint)
+        .or_else(|| leg.system.production.get(endpoint));
+    found.map(String::as_str)
+}
+
+#[test]
+fn every_municipality_and_its_system() {
+    let Some(folder) = judges::shared("") else {
+        return;
+    };
+    let registry = shipped();
+    let rows = rows(&folder, "nfse-municipios.csv");
+    assert_eq!(rows.len(), 5571);
+    assert_eq!(registry.municipalities().len(), 5571);
+    let (mut nacional, mut blank, mut gateway, mut listed) = (0, 0, 0, 0);
+    for row in &rows {
+        let ibge: u32 = row["ibge"].parse().expect("a code");
+        let m = registry
+            .municipality(ibge)
+            .unwrap_or_else(|| panic!("{ibge} is absent"));
+        assert_eq!(m.uf, row["uf"]);
+        let params = &row["params"];
+        assert_eq!(
+            m.national_issuer,
+            params.contains("emissor_nacional=1"),
+            "{ibge}"
+        );
+        listed += usize::from(m.national_issuer);
+        let has = |id: &str| m.conflicts.iter().any(|c| c.id == id);
+        assert_eq!(
+            has("fora-da-lista"),
+            params.contains("check=not-in-official"),
+            "{ibge}"
+        );
+        assert_eq!(
+            has("issnet-204"),
+            params.contains("check=issnet-2.04"),
+            "{ibge}"
+        );
+        assert_eq!(
+            has("fonte-antiga"),
+            params.contains("check=old-source"),
+            "{ibge}"
+        );
+        let Some(first) = m.routes.first() else {
+            assert_eq!(row["provider"], "", "{ibge}");
+            blank += 1;
+            continue;
+        };
+        assert!(m.cited.is_some(), "{ibge}");
+        if row["provider"] == "PadraoNacional" {
+            assert_eq!(first.system.via, Caminho::Nacional, "{ibge}");
+            nacional += 1;
+            continue;
+        }
+        assert!(
+            first.system.id.starts_with(&plain(&row["provider"])),
+            "{ibge}"
+        );
+        let own_dps = params.contains("layout=dps-own-api");
+        assert_eq!(first.system.via == Caminho::Gateway, own_dps, "{ibge}");
+        gateway += usize::from(own_dps);
+        let url = &row["url_production"];
+        assert_eq!(address(first, "nfse").unwrap_or_default(), url, "{ibge}");
+    }
+    assert_eq!((nacional, gateway, blank, listed), (2376, 558, 663, 2875));
+}
+
+#[test]
+fn the_official_names() {
+    let Some(folder) = judges::shared("") else {
+        return;
+    };
+    for row in rows(&folder, "municipios.csv") {
+        let ibge: u32 = row["ibge"].parse().expect("a code");
+        let m = shipped()
+            .municipality(ibge)
+            .unwrap_or_else(|| panic!("{ibge} is absent"));
+        assert_eq!((&m.name, &m.uf), (&row["nome"], &row["uf"]));
+    }
+}
+
+#[test]
+fn every_alternate_is_kept() {
+    let Some(folder) = judges::shared("") else {
+        return;
+    };
+    let registry = shipped();
+    let mut kinds: BTreeMap<String, usize> = BTreeMap::new();
+    for row in rows(&folder, "nfse-municipios-alternates.csv") {
+        let ibge: u32 = row["ibge"].parse().expect("a code");
+        let m = registry
+            .municipality(ibge)
+            .unwrap_or_else(|| panic!("{ibge} is absent"));
+        match row["kind"].as_str() {
+            "previous-provider" => {
+                let [leg] = m.earlier.as_slice() else {
+                    panic!("{ibge}: one previous route")
+                };
+                // One row of the table has a slip of the keyboard.
+                let vendor = if row["provider"] == "Betja" {
+                    "Betha"
+                } else {
+                    &row["provider"]
+                };
+                assert!(leg.system.id.starts_with(&plain(vendor)), "{ibge}");
+                let source = leg.cited.as_ref().map(|cited| cited.id.as_str());
+                assert_eq!(source, Some("acbr-2025"), "{ibge}");
+                if row["url_production"].starts_with("http") {
+                    assert_eq!(
+                        address(leg, "nfse"),
+                        Some(row["url_production"].as_str()),
+                        "{ibge}"
+                    );
+                }
+            }
+            "official-emissor-nacional-2026-09-28" => {
+                assert!(m.national_issuer, "{ibge}");
+                assert!(
+                    m.conflicts.iter().any(|c| c.id == "dois-caminhos"),
+                    "{ibge}"
+                );
+            }
+            "other-source" => {
+                let said = m
+                    .other_sources
+                    .get("openac")
+                    .unwrap_or_else(|| panic!("{ibge}"));
+                assert!(
+                    plain(said).starts_with(&plain(&row["provider"])),
+                    "{ibge}: {said}"
+                );
+            }
+            "other-source-2024" => {
+                let said = m
+                    .other_sources
+                    .get("nfselib-2024")
+                    .unwrap_or_else(|| panic!("{ibge}"));
+                assert!(
+                    plain(said).starts_with(&plain(&row["provider"])),
+                    "{ibge}: {said}"
+                );
+            }
+            other => panic!("unknown kind {other}"),
+        }
+        *kinds.entry(row["kind"].clone()).or_default() += 1;
+    }
+    let counts: Vec<usize> = kinds.into_values().collect();
+    assert_eq!(counts, [719, 185, 289, 737]);
+    let previous = registry
+        .municipalities()
+        .iter()
+        .filter(|m| !m.earlier.is_empty())
+        .count();
+    assert_eq!(previous, 737);
+}

@@ -1,0 +1,6 @@
+//! Tests of the crate's parts, one module each as in src.
+
+mod batch;
+mod manifest;
+mod pause;
+mod reply;

@@ -1,0 +1,21 @@
+//! Tests of the crate's parts, one module each as in src.
+
+mod emitters;
+mod run;
+
+mod document {
+    mod naming;
+    mod product;
+    mod text;
+}
+
+mod notices {
+    mod certificates;
+    mod gaps;
+}
+
+mod settle {
+    mod impediment;
+    mod product;
+    mod verdict;
+}

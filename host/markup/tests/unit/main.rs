@@ -1,0 +1,8 @@
+//! Tests of the crate's parts, one module each as in src.
+
+mod decimal;
+mod format;
+mod ids;
+mod layout;
+mod xml;
+mod xmldsig;

@@ -1,0 +1,57 @@
+use panel::pages::coverage::MAP;
+use panel::pages::emitter::profile::set;
+use panel::pages::usage::series;
+use serde_json::json;
+use std::collections::BTreeSet;
+
+#[test]
+fn the_map_has_every_state_once() {
+    let cells: Vec<&str> = MAP
+        .iter()
+        .flat_map(|row| row.split(' '))
+        .filter(|cell| *cell != ".")
+        .collect();
+    assert_eq!(
+        (cells.len(), cells.iter().collect::<BTreeSet<_>>().len()),
+        (27, 27)
+    );
+    assert!(MAP.iter().all(|row| row.split(' ').count() == 7));
+}
+
+#[test]
+fn members_are_set_and_taken_away_with_what_they_leave_empty() {
+    let mut value = json!({ "a": { "b": 1 }, "c": null });
+    set(&mut value, "/a/x/y", Some(json!(2)));
+    set(&mut value, "/c/d", Some(json!(3)));
+    assert_eq!(
+        value,
+        json!({ "a": { "b": 1, "x": { "y": 2 } }, "c": { "d": 3 } })
+    );
+    set(&mut value, "/a/x/y", None);
+    set(&mut value, "/c/d", None);
+    set(&mut value, "/nothing/here", None);
+    assert_eq!(value, json!({ "a": { "b": 1 } }));
+}
+
+#[test]
+fn days_on_which_nothing_happened_are_days_too() {
+    let report = json!({
+        "periodo": { "de": "2026-02-27", "ate": "2026-03-02" },
+        "itens": [{ "chave_grupo": "2026-03-01", "chamadas": 3, "debitado": 4 }],
+    });
+    let days: Vec<(String, i64, i64)> = series(&report)
+        .into_iter()
+        .map(|day| (day.label, day.calls, day.spent))
+        .collect();
+    let expected = [
+        ("27/02", 0, 0),
+        ("28/02", 0, 0),
+        ("01/03", 3, 4),
+        ("02/03", 0, 0),
+    ];
+    assert_eq!(
+        days,
+        expected.map(|(label, calls, spent)| (label.to_owned(), calls, spent))
+    );
+    assert!(series(&json!({})).is_empty());
+}

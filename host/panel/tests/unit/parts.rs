@@ -1,0 +1,56 @@
+use maud::html;
+use panel::parts::{cnpj, encoded, labelled, money, reais, size, table, whole};
+use serde_json::json;
+
+#[test]
+fn numbers_are_written_as_in_brazil() {
+    assert_eq!(
+        [whole(0), whole(999), whole(1_000), whole(-1_234_567)],
+        ["0", "999", "1.000", "-1.234.567"]
+    );
+    assert_eq!(
+        [reais(5), reais(123_456), reais(-100)],
+        ["R$ 0,05", "R$ 1.234,56", "-R$ 1,00"]
+    );
+    assert_eq!(
+        [
+            money(&json!(1_500.5)),
+            money(&json!("10")),
+            money(&json!(null))
+        ],
+        ["R$ 1.500,50", "R$ 10,00", "–"]
+    );
+    assert_eq!(encoded("São Paulo/SP&x"), "S%C3%A3o%20Paulo%2FSP%26x");
+}
+
+#[test]
+fn cells_say_their_column_and_numbers_stand_right() {
+    let rows = html! {
+        tr { td { "<td>" } td class="num" { (1) } td { form {} } }
+        tr { td class="curto" { "b" } td class="num" { (2) } td {} }
+    };
+    let (text, numbers) = labelled(&rows.0, &["Nome", "Valor", ""]);
+    assert_eq!(numbers, [false, true, false]);
+    assert_eq!(
+        text,
+        "<tr><td data-rotulo=\"Nome\">&lt;td&gt;</td><td data-rotulo=\"Valor\" class=\"num\">1</td><td><form></form></td></tr>\
+         <tr><td data-rotulo=\"Nome\" class=\"curto\">b</td><td data-rotulo=\"Valor\" class=\"num\">2</td><td></td></tr>"
+    );
+    let whole = table("Nomes", &["Nome", "Valor", ""], rows).0;
+    assert!(
+        whole.contains("<th scope=\"col\" class=\"num\">Valor</th>"),
+        "{whole}"
+    );
+}
+
+#[test]
+fn identifiers_and_sizes_are_written_for_people() {
+    assert_eq!(
+        [cnpj("11222333000181"), cnpj("12ABC34501DE35"), cnpj("x")],
+        ["11.222.333/0001-81", "12.ABC.345/01DE-35", "x"]
+    );
+    assert_eq!(
+        [size(52_428_800), size(1_024), size(1_500), size(1 << 30)],
+        ["50 MiB", "1 KiB", "1.500 bytes", "1 GiB"]
+    );
+}

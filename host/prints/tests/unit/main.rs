@@ -1,0 +1,10 @@
+//! Tests of the crate's parts, one module each as in src.
+
+mod code128;
+mod danfe;
+mod danfse;
+mod qr;
+
+mod pdf {
+    mod font;
+}

@@ -1,0 +1,14 @@
+//! Requests to the simulated authorities and their answers, one module a subject.
+
+mod abrasf;
+mod abrasf_giss;
+mod common;
+mod journal;
+mod national;
+mod sefaz;
+mod sefaz_assembly;
+mod sefaz_events;
+mod sefaz_faults;
+mod sefaz_rules;
+mod server;
+mod signatures;
