@@ -140,14 +140,14 @@ fn host_and_plugins_share_only_the_contract() {
 #[test]
 fn no_test_stands_where_it_would_not_run() {
     let mut problems = Vec::new();
-    let manifests = files(&workspace(), "toml").into_iter();
-    for manifest in manifests.filter(|path| path.ends_with("Cargo.toml")) {
-        let settings = text(&manifest);
+    let crates = files(&workspace(), "toml").into_iter();
+    for krate in crates.filter(|path| path.ends_with("Cargo.toml")) {
+        let settings = text(&krate);
         let library = settings.split("\n[").find(|part| part.starts_with("lib]"));
         if !library.is_some_and(|part| part.contains("\ntest = false")) {
             continue;
         }
-        for path in files(&manifest.with_file_name("src"), "rs") {
+        for path in files(&krate.with_file_name("src"), "rs") {
             let source = text(&path);
             if source.contains("#[cfg(test)]") || source.contains("#[test]") {
                 problems.push(format!(
