@@ -300,10 +300,9 @@ impl TestApp {
         let (client, request) = request.build_split();
         let request = request.expect("a request");
         let (method, path) = (request.method().clone(), request.url().path().to_owned());
+        let query = request.url().query().unwrap_or_default().to_owned();
         let body = request.body().and_then(reqwest::Body::as_bytes);
-        let body = body.and_then(|body| serde_json::from_slice::<Value>(body).ok());
-        let tolerant = request.url().query().unwrap_or_default();
-        let body = body.filter(|_| !tolerant.contains("tolerante"));
+        let body = body.map(<[u8]>::to_vec);
         let response = client.execute(request).await.expect("an answer");
         let answer = Answer::read(response).await.expect("a body");
         let status = answer.status;
@@ -312,7 +311,10 @@ impl TestApp {
         if accepted && answer.header("content-type") == "application/json" {
             shapes::assert_documented(method.as_str(), &path, status, &answer.body);
         }
-        if let Some(body) = body.filter(|_| accepted) {
+        // A 207 tells of each item whether it was accepted; of a tolerant call
+        // the hub takes members it does not know.
+        if accepted && status != 207 && !query.contains("tolerante") {
+            let body = body.unwrap_or_default();
             shapes::assert_request_documented(method.as_str(), &path, &body);
         }
         answer

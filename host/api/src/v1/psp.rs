@@ -36,7 +36,7 @@ pub fn built() -> Vec<Built> {
 /// JSON Schema of the body.
 fn schema() -> Value {
     value!({
-        "type": "object", "required": ["compra_id"],
+        "type": "object", "required": ["compra_id"], "additionalProperties": true,
         "properties": { "compra_id": { "type": "string", "description": "A compra da cobrança; outros campos são ignorados." } },
     })
 }
