@@ -149,7 +149,8 @@ fn no_test_stands_where_it_would_not_run() {
         }
         for path in files(&krate.with_file_name("src"), "rs") {
             let source = text(&path);
-            if source.contains("#[cfg(test)]") || source.contains("#[test]") {
+            let marks = ["#[cfg(test)]", "#[test]", "#[tokio::test"];
+            if marks.iter().any(|mark| source.contains(mark)) {
                 problems.push(format!(
                     "{}: tests of this crate stand in its folder tests/unit",
                     inside(&path)

@@ -7,9 +7,9 @@
 //! `Idempotency-Key` of the operations the form asks, too.
 //!
 //! The forms before the login (`door`) have no token, because there is no
-//! account that its row could belong to. Sent twice they do nothing twice: an
-//! address is registered once, a link and an invitation work once, and links to
-//! a new password are limited per address and per person.
+//! account that its row could belong to. An address is registered once; a link
+//! and an invitation work once. A second login opens a second session, and a
+//! second request for a link sends a second mail: both are limited.
 
 use super::Panel;
 use super::reply::Problem;

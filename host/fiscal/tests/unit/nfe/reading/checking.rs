@@ -9,6 +9,8 @@ use markup::xml::{C14n, Document, canonicalize};
 use sha1::{Digest, Sha1};
 use time::{Date, macros::date};
 
+use super::texts;
+
 pub(super) fn chave(model: u8, tp_emis: u8) -> Chave {
     chave_of(model, tp_emis, date!(2026 - 11 - 20))
 }
@@ -665,18 +667,14 @@ fn samples_are_examined() {
         .into_iter()
         .flatten()
     {
-        for entrada in std::fs::read_dir(folder).unwrap() {
-            let caminho = entrada.unwrap().path();
-            let Ok(xml) = std::fs::read_to_string(&caminho) else {
-                continue;
-            };
+        for (name, xml) in texts(&folder) {
             let Ok(doc) = Document::parse(&xml) else {
                 continue;
             };
             let Ok(opinion) = check(&doc, date!(2026 - 11 - 20), |_| true) else {
                 continue;
             };
-            eprintln!("{}:", caminho.file_name().unwrap().to_string_lossy());
+            eprintln!("{name}:");
             for finding in opinion.findings {
                 eprintln!(
                     "  {:?} {} {}: {}",

@@ -3,20 +3,15 @@
 use fiscal::nfe::reading::{Signature, read};
 use markup::xml::Document;
 
-use super::lost;
 use super::schema::Package;
+use super::{PACKAGES, lost, texts};
 
 #[test]
 fn every_element_of_every_package_has_a_name() {
     let Some(shared) = judges::shared("") else {
         return;
     };
-    for package in [
-        "PL_010b_NT2025.002_v1.30",
-        "PL_010d_NT2026.004_v1.02",
-        "PL_010e_NT2025.002_v1.01",
-        "nfelib-3.2.0",
-    ] {
+    for package in PACKAGES {
         let read_package = Package::new(&shared.join("schemas/nfe").join(package));
         // The choice with most alternatives is of the 21 groups of ICMS.
         for choice in 0..21 {
@@ -55,11 +50,7 @@ fn foreign_notes_are_read_without_loss() {
 
 fn check_folder(folder: &std::path::Path, minimum: usize) {
     let mut read_count = 0;
-    for entrada in std::fs::read_dir(folder).unwrap() {
-        let caminho = entrada.unwrap().path();
-        let Ok(xml) = std::fs::read_to_string(&caminho) else {
-            continue;
-        };
+    for (name, xml) in texts(folder) {
         let Ok(doc) = Document::parse(&xml) else {
             continue;
         };
@@ -67,7 +58,6 @@ fn check_folder(folder: &std::path::Path, minimum: usize) {
             continue;
         }
         read_count += 1;
-        let name = caminho.file_name().unwrap().to_string_lossy().into_owned();
         let nota = read(&doc).unwrap_or_else(|error| panic!("{name}: {error}"));
         let nota = nota.with_signature(Signature::of(&xml));
         let json = serde_json::to_value(&nota).unwrap();

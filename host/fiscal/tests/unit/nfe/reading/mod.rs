@@ -17,6 +17,27 @@ mod check {
 use markup::xml::{Document, Element};
 use markup::xmldsig::DSIG_NAMESPACE;
 use serde_json::Value;
+use std::path::Path;
+
+/// The official packages whose elements are all tried.
+const PACKAGES: [&str; 4] = [
+    "PL_010b_NT2025.002_v1.30",
+    "PL_010d_NT2026.004_v1.02",
+    "PL_010e_NT2025.002_v1.01",
+    "nfelib-3.2.0",
+];
+
+/// The files of a folder that are texts: name, text.
+fn texts(folder: &Path) -> Vec<(String, String)> {
+    let entries = std::fs::read_dir(folder).unwrap();
+    let paths = entries.map(|entry| entry.unwrap().path());
+    paths
+        .filter_map(|path| {
+            let text = std::fs::read_to_string(&path).ok()?;
+            Some((path.file_name()?.to_string_lossy().into_owned(), text))
+        })
+        .collect()
+}
 
 /// Every value of the document but those of signatures: path, value.
 fn leaves(doc: &Document<'_>) -> Vec<(String, String)> {

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::loss::NOTA;
 use super::schema::Package;
+use super::{PACKAGES, texts};
 
 /// Members of an answer that tell of the reading or of the note alone.
 fn apart() -> Vec<&'static str> {
@@ -87,17 +88,13 @@ fn samples_of_others_are_requests() {
         return;
     };
     let mut notes = 0;
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        let Ok(xml) = std::fs::read_to_string(&path) else {
-            continue;
-        };
+    for (name, xml) in texts(&folder) {
         let Ok(doc) = Document::parse(&xml) else {
             continue;
         };
         let Ok(nota) = read(&doc) else { continue };
         notes += 1;
-        assert_eq!(not_taken(&nota), [""; 0], "{}", path.display());
+        assert_eq!(not_taken(&nota), [""; 0], "{name}");
     }
     assert!(notes >= 7, "{notes} notes");
 }
@@ -109,12 +106,7 @@ fn every_element_of_every_package_is_taken_or_apart() {
     let Some(shared) = judges::shared("") else {
         return;
     };
-    for package in [
-        "PL_010b_NT2025.002_v1.30",
-        "PL_010d_NT2026.004_v1.02",
-        "PL_010e_NT2025.002_v1.01",
-        "nfelib-3.2.0",
-    ] {
+    for package in PACKAGES {
         let folder = shared.join("schemas/nfe").join(package);
         let package_read = Package::new(&folder);
         for choice in 0..21 {
