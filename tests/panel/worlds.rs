@@ -214,3 +214,22 @@ on_sqlite! {
         assert!(!live(&page) && page.has("<dd>homologação</dd>"), "{} {}", sent.html, page.html);
     }
 }
+
+on_sqlite! {
+    async fn a_note_the_authority_does_not_let_in_says_why(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let emitter = live_company(&app, &mut browser).await;
+        turn(&mut browser, "producao").await;
+        for operation in ["autorizar", "consultar"] {
+            app.app.simulator.sim.add_fault(sim::Fault {
+                quando: sim::When { operacao: Some(operation.to_owned()), vezes: Some(0), ..Default::default() },
+                falha: sim::FaultKind::AcessoNegado,
+                ..Default::default()
+            });
+        }
+        let note = issued(&mut browser, &emitter).await;
+        let page = browser.get(&note).await;
+        assert!(page.has("em transmissão") && page.has("HTTP 403"), "{}", page.html);
+        assert!(page.has("certificado A1") && page.has("endereço IP"), "what to do: {}", page.html);
+    }
+}

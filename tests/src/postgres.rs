@@ -153,8 +153,11 @@ fn start(bin: &Path) -> String {
     .status()
     .expect("initdb");
     assert!(made.success(), "initdb failed");
-    // The tests kill hubs, never the server or the machine: its disk may lag.
-    let settings = "-c listen_addresses='' -c max_connections=300 -c shared_buffers=64MB -c fsync=off -c synchronous_commit=off -c full_page_writes=off";
+    // The tests kill hubs, never the server or the machine: its disk may lag. The
+    // tables are small and live for seconds: nobody cleans them up, and a statement
+    // is planned once per connection.
+    let settings = "-c listen_addresses='' -c max_connections=300 -c shared_buffers=64MB -c fsync=off -c synchronous_commit=off -c full_page_writes=off \
+        -c autovacuum=off -c jit=off -c plan_cache_mode=force_generic_plan";
     let started = run(format!(
         "{bin}/pg_ctl -D {data} -w -t 60 -l {socket}/log -o \"-k {socket} {settings}\" start >/dev/null"
     ))

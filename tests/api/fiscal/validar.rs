@@ -49,6 +49,14 @@ async fn wrong(app: &TestApp, xml: &str, before: &str, after: &str) -> (String, 
     )
 }
 
+/// The XML of an event, as the authority registered it.
+async fn kept_event(app: &TestApp, id: &str) -> String {
+    let mut conn = app.app.db.read().await.expect("connection");
+    let kept = artifacts::get(&mut conn, &app.account_id, id, "evento").await;
+    let kept = kept.expect("database").expect("an event with its XML");
+    String::from_utf8(kept.bytes).expect("text")
+}
+
 both! {
     async fn what_the_hub_sends_to_sefaz_is_judged(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
@@ -64,10 +72,7 @@ both! {
         assert_eq!(spoilt, ("infEvento/@Id".to_owned(), "572".to_owned()));
         let range = json!({ "emitente_id": note.text_at("/emitente_id"), "serie": 1, "numero_inicial": 2, "numero_final": 3, "justificativa": "Falha no sistema pulou a numeração" });
         let range = app.post("/api/v1/nfe/inutilizar", &range).await;
-        let mut conn = app.app.db.read().await.expect("connection");
-        let kept = artifacts::get(&mut conn, &app.account_id, range.text_at("/evento_id"), "evento").await;
-        drop(conn);
-        let voided = String::from_utf8(kept.expect("database").unwrap_or_else(|| panic!("{}", range.text)).bytes).expect("text");
+        let voided = kept_event(&app, range.text_at("/evento_id")).await;
         assert_eq!(right(&app, &voided).await, [json!("inutilizacao"), json!("55"), json!("inutNFe-4.00"), json!("nfe-2026-01-01")]);
         let spoilt = wrong(&app, &voided, "<nNFFin>3", "<nNFFin>4").await;
         assert_eq!(spoilt, ("infInut/@Id".to_owned(), "502".to_owned()));
@@ -99,6 +104,36 @@ on_sqlite! {
         let answer = judged(&app, &itself).await;
         let codes = answer.body["erros"].as_array().expect("errors").iter().map(|error| &error["codigo"]);
         assert!(codes.into_iter().any(|code| code == "E0202"), "{}", answer.text);
+        // The event that cancels it, as it was registered.
+        let cancel = json!({ "ref": note.text_at("/nota_id"), "codigo_motivo": "erro_emissao", "justificativa": "Serviço não foi prestado." });
+        let cancelled = app.post("/api/v1/nfse/cancelar", &cancel).await;
+        let event = kept_event(&app, cancelled.text_at("/evento/id")).await;
+        assert_eq!(right(&app, &event).await, [json!("evento"), Value::Null, json!("nfse-1.01"), json!("nfse-2026-02-09")]);
+        let other = wrong(&app, &event, "<cMotivo>1", "<cMotivo>2").await;
+        assert_eq!(other.1, "E0714");
+        let from = event.find("<chNFSe>").expect("chNFSe") + 8;
+        let chave = &event[from..from + 50];
+        let other = wrong(&app, &event, &format!("<chNFSe>{chave}"), &format!("<chNFSe>{}", "9".repeat(50))).await;
+        assert_eq!(other, ("infPedReg/@Id".to_owned(), "E0004".to_owned()));
+        app.check_invariants().await;
+    }
+}
+
+on_sqlite! {
+    async fn an_old_note_is_judged_by_the_rules_of_its_day(app: TestApp) {
+        app.emitter(CNPJ, BELO_HORIZONTE).await;
+        let note = app.post("/api/v1/nfe", &nfe()).await;
+        let file = app.get(&format!("/api/v1/documentos/{}/xml?formato=binario", note.text_at("/nota_id"))).await.text;
+        let from = file.find("<dhEmi>").expect("dhEmi") + 7;
+        // A payment of kind 99 says in xPag what it is, since 2021-09-01.
+        for (day, rules, demanded) in [("2018-08-07", "nfe-2017-12-04", false), ("2021-12-15", "nfe-2021-09-01", true)] {
+            let other = format!("{}{day}{}", &file[..from], &file[from + 10..]).replacen("<tPag>01", "<tPag>99", 1);
+            assert!(other.contains("<tPag>99"), "{other}");
+            let answer = judged(&app, &other).await;
+            assert_eq!(answer.text_at("/regras"), rules, "{}", answer.text);
+            let mut errors = answer.body["erros"].as_array().expect("errors").iter();
+            assert_eq!(errors.any(|error| error["codigo"] == "441"), demanded, "{day}: {}", answer.text);
+        }
         app.check_invariants().await;
     }
 }

@@ -87,35 +87,42 @@ const APART: [&str; 9] = [
 on_sqlite! {
     async fn what_was_read_of_a_note_can_be_issued(app: TestApp) {
         app.emitter(CNPJ, BELO_HORIZONTE).await;
-        let mut body = nfe();
-        body["itens"][0]["quantidade"] = json!("2.5000");
-        body["itens"][0]["valor_unitario"] = json!("18.9012345678");
-        body["pagamentos"][0]["valor"] = json!("47.25");
-        body["transporte"] = json!({ "volumes": [{ "quantidade": 1, "especie": "Caixa", "peso_bruto": "10.000" }] });
-        body["compra"] = json!({ "pedido": "4711" });
-        let (_, xml, _) = issued(&app, "/api/v1/nfe", &body).await;
-        let first = String::from_utf8(STANDARD.decode(xml).expect("base64")).expect("XML");
-        // As another program would have written it.
-        let others = first.replace("<qCom>2.5</qCom>", "<qCom>2.5000</qCom>");
-        assert_ne!(others, first);
-        let parsed = app.post("/api/v1/nfe/parse", &json!({ "xml_base64": STANDARD.encode(others) })).await;
-        charged(&parsed);
-        // The digits of the document, on the wire.
-        for digits in [r#""quantidade":2.5000,"#, r#""valor_unitario":18.9012345678"#, r#""peso_bruto":10.000"#, r#""valor":47.25"#] {
-            assert!(parsed.text.contains(digits), "{digits}: {}", parsed.text);
+        let mut invoice = nfe();
+        invoice["transporte"] = json!({ "volumes": [{ "quantidade": 1, "especie": "Caixa", "peso_bruto": "10.000" }] });
+        invoice["compra"] = json!({ "pedido": "4711" });
+        let mut receipt = nfce();
+        receipt["troco"] = json!("2.75");
+        for (path, mut body, paid, begins, digits) in [
+            ("/api/v1/nfe", invoice, "47.25", "<dest>", [r#""peso_bruto":10.000"#, r#""valor":47.25"#]),
+            ("/api/v1/nfce", receipt, "50.00", "<det nItem", [r#""troco":2.75"#, r#""valor":50.00"#]),
+        ] {
+            body["itens"][0]["quantidade"] = json!("2.5000");
+            body["itens"][0]["valor_unitario"] = json!("18.9012345678");
+            body["pagamentos"][0]["valor"] = json!(paid);
+            let (_, xml, _) = issued(&app, path, &body).await;
+            let first = String::from_utf8(STANDARD.decode(xml).expect("base64")).expect("XML");
+            // As another program would have written it.
+            let others = first.replace("<qCom>2.5</qCom>", "<qCom>2.5000</qCom>");
+            assert_ne!(others, first);
+            let parsed = app.post("/api/v1/nfe/parse", &json!({ "xml_base64": STANDARD.encode(others) })).await;
+            charged(&parsed);
+            // The digits of the document, on the wire.
+            for digits in [r#""quantidade":2.5000,"#, r#""valor_unitario":18.9012345678"#].into_iter().chain(digits) {
+                assert!(parsed.text.contains(digits), "{digits}: {}", parsed.text);
+            }
+            let mut request = parsed.body.clone();
+            let alone = fiscal::nfe::fields::of_the_note_alone();
+            let members = request.as_object_mut().expect("an object");
+            members.retain(|name, _| !alone.contains(&name.as_str()) && !APART.contains(&name.as_str()));
+            let (_, xml, _) = issued(&app, path, &request).await;
+            let second = String::from_utf8(STANDARD.decode(xml).expect("base64")).expect("XML");
+            let content = |xml: &str| {
+                let (_, rest) = xml.split_once(begins).expect("a beginning");
+                let (content, _) = rest.split_once("<infRespTec>").or_else(|| rest.split_once("</infNFe>")).expect("an end");
+                content.to_owned()
+            };
+            assert_eq!(content(&second), content(&first));
         }
-        let mut request = parsed.body.clone();
-        let alone = fiscal::nfe::fields::of_the_note_alone();
-        let members = request.as_object_mut().expect("an object");
-        members.retain(|name, _| !alone.contains(&name.as_str()) && !APART.contains(&name.as_str()));
-        let (_, xml, _) = issued(&app, "/api/v1/nfe", &request).await;
-        let second = String::from_utf8(STANDARD.decode(xml).expect("base64")).expect("XML");
-        let content = |xml: &str| {
-            let (_, rest) = xml.split_once("<dest>").expect("a recipient");
-            let (content, _) = rest.split_once("<infRespTec>").or_else(|| rest.split_once("</infNFe>")).expect("an end");
-            content.to_owned()
-        };
-        assert_eq!(content(&second), content(&first));
         app.check_invariants().await;
     }
 }

@@ -116,6 +116,30 @@ impatient! {
     }
 }
 
+timeless! {
+    async fn row_4c_a_refused_copy_is_found_without_a_pause(app: TestApp) {
+        app.emitter(CNPJ, BELO_HORIZONTE).await;
+        app.stop_clock();
+        // Accepted, in a queue of a minute, and answered 504. No time passes, so
+        // the question finds nothing and the second copy is refused with E0014.
+        fault(&app, "emitir", FaultKind::Fila, 1, 60_000);
+        let answer = app.post("/api/v1/nfse", &nfse()).await;
+        assert_eq!(answer.summary(), "202 em_transmissao", "{}", answer.text);
+        let id = answer.text_at("/nota_id").to_owned();
+        assert_eq!(sent(&app, &id, "POST nfse").await.len(), 2, "the copy leaves while the clock stands");
+        let asked = sent(&app, &id, "HEAD dps").await;
+        let heard: Vec<_> = asked.iter().map(|turn| String::from_utf8_lossy(&turn.event_body)).collect();
+        assert!(heard.iter().any(|body| body.contains("E0014")), "the copy is refused as one: {heard:?}");
+        assert_eq!(app.balance().await, (196, 4));
+        app.ahead_ms.fetch_add(60_000, std::sync::atomic::Ordering::Relaxed);
+        later(&app, &id, &["autorizada"]).await;
+        assert_eq!(sent(&app, &id, "POST nfse").await.len(), 2, "the note is found, no third copy leaves");
+        assert_eq!(app.app.simulator.sim.notas().len(), 1);
+        assert_eq!(app.balance().await, (196, 0));
+        app.check_invariants().await;
+    }
+}
+
 both! {
     async fn row_4e_a_number_of_other_software_is_not_used_again(app: TestApp) {
         // Other software issued number 1 of the same company and series.

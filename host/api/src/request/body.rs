@@ -105,6 +105,20 @@ fn has_nul(value: &Value) -> bool {
 /// 400 `campo_desconhecido` with all unknown fields, 400 `parametro_invalido`
 /// with the path of a wrong type.
 pub fn read<T: DeserializeOwned>(value: Value, tolerant: bool) -> Result<T, Failure> {
+    let mut found = None;
+    read_with(value, tolerant, &mut |body| {
+        found = Some(erased_serde::deserialize(body)?);
+        Ok(())
+    })?;
+    found.ok_or_else(|| anyhow::anyhow!("a body was read and is not there").into())
+}
+
+/// As `read`, for any type: compiled once, where `read` is once for each body.
+fn read_with(
+    value: Value,
+    tolerant: bool,
+    take: &mut dyn FnMut(&mut dyn erased_serde::Deserializer<'_>) -> erased_serde::Result<()>,
+) -> Result<(), Failure> {
     if !value.is_object() {
         return Err(Refusal::new(Code::JsonInvalido)
             .message("O corpo deve ser um objeto JSON.")
@@ -113,14 +127,15 @@ pub fn read<T: DeserializeOwned>(value: Value, tolerant: bool) -> Result<T, Fail
     let mut unknown = Vec::new();
     let mut track = serde_path_to_error::Track::new();
     let tracked = serde_path_to_error::Deserializer::new(Strict(value), &mut track);
-    let read: Result<T, _> =
-        serde_ignored::deserialize(tracked, |path| unknown.push(path.to_string()));
+    let mut notice = |path: serde_ignored::Path<'_>| unknown.push(path.to_string());
+    let noticed = serde_ignored::Deserializer::new(tracked, &mut notice);
+    let read = take(&mut <dyn erased_serde::Deserializer<'_>>::erase(noticed));
     if tolerant {
         unknown.clear();
     }
     match read {
-        Ok(read) if unknown.is_empty() => Ok(read),
-        Ok(_) => Err(unknown_fields(unknown).into()),
+        Ok(()) if unknown.is_empty() => Ok(()),
+        Ok(()) => Err(unknown_fields(unknown).into()),
         Err(error) => {
             let mut refusal = wrong_type(&track.path().to_string(), &error.to_string());
             // A misspelt field is both: one is missing and one is unknown.

@@ -8,6 +8,7 @@ use crate::hex;
 use crate::host::{Customer, Memo, StepHost};
 use sha2::{Digest, Sha256};
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -17,6 +18,8 @@ use wasmtime::{Engine, Store};
 
 /// Interfaces an adapter may import.
 const ALLOWED_IMPORTS: [&str; 4] = ["control", "signer", "secrets", "diagnostics"];
+/// Bytes of compiled code whose digest is taken at a time.
+const DIGEST_BYTES: usize = 64 * 1024;
 /// Foreign imports shown.
 const FOREIGN_SHOWN: usize = 10;
 /// Characters shown of a name the hub does not know.
@@ -197,24 +200,38 @@ fn keep(component: &Component, folder: &Path, file: &Path, sum: &Path) -> std::i
 }
 
 fn from_cache(engine: &Engine, file: &Path, sum: &Path) -> Option<Component> {
-    let compiled = std::fs::read(file).ok()?;
     let expected = std::fs::read_to_string(sum).ok()?;
-    if hex(&Sha256::digest(&compiled)) != expected {
+    if digest_of(file).ok()? != expected {
         tracing::warn!(file = %file.display(), "compiled adapter is damaged, compiling it again");
         return None;
     }
     #[expect(
         unsafe_code,
-        reason = "compiled code is written by this process only, into a folder only its user may write, \
+        reason = "compiled code is written by hubs only, into a folder only their user may write, \
         and its digest was checked just above; wasmtime itself checks the engine's version and settings"
     )]
-    // SAFETY: the bytes are what `Component::serialize` of this engine gave.
+    // SAFETY: the bytes are what `Component::serialize` of this engine gave. The file
+    // is mapped, not copied: hubs put another in its place whole (`write_atomically`)
+    // and never write into it.
     unsafe {
-        Component::deserialize(engine, &compiled)
+        Component::deserialize_file(engine, file)
             .inspect_err(|error| {
                 tracing::warn!(file = %file.display(), %error, "compiled adapter is not usable, compiling it again");
             })
             .ok()
+    }
+}
+
+/// SHA-256 of a file, in hex, without having all of it in memory.
+fn digest_of(file: &Path) -> std::io::Result<String> {
+    let mut digest = Sha256::new();
+    let mut file = std::fs::File::open(file)?;
+    let mut part = vec![0; DIGEST_BYTES];
+    loop {
+        match file.read(&mut part)? {
+            0 => return Ok(hex(&digest.finalize())),
+            length => digest.update(&part[..length]),
+        }
     }
 }
 

@@ -69,7 +69,7 @@ pub(super) fn read() -> Result<Vec<Known>, String> {
     let mut found = Vec::new();
     for (name, pem) in BUNDLES {
         for x509 in X509::stack_from_pem(pem.as_bytes()).map_err(text)? {
-            let facts = Certificate::from_der(&x509.to_der().map_err(text)?).map_err(text)?;
+            let facts = Certificate::from_x509(&x509).map_err(text)?;
             let line = lines
                 .get(&facts.fingerprint)
                 .filter(|line| line.arquivo == name)

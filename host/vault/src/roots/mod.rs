@@ -73,7 +73,7 @@ impl Known {
         Ok(Known {
             purpose,
             root: signs_itself(&x509),
-            facts: Certificate::from_der(&x509.to_der()?)?,
+            facts: Certificate::from_x509(&x509)?,
             origin,
             x509,
         })

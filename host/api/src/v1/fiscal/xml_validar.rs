@@ -24,7 +24,7 @@ pub fn built() -> Built {
     Built {
         operation: "fiscal.xml.validar",
         route: |method| on(method, validar),
-        docs: Docs::new("Valida o XML de uma NF-e ou NFC-e, de um evento ou inutilização delas ou de uma NFS-e nacional (DPS, NFSe, evento) contra o leiaute oficial e as regras de negócio do dia do documento, sem transmitir.")
+        docs: Docs::new("Valida o XML de uma NF-e ou NFC-e, de um evento ou inutilização delas ou de uma NFS-e nacional (DPS, NFSe, evento) contra o leiaute oficial e as regras de negócio do dia do documento, sem transmitir. A NFS-e do leiaute próprio de um município (ABRASF e outros) não é julgada.")
             .file(&XML, "XmlIn")
             .success::<Charged<ValidarOut>>(),
     }

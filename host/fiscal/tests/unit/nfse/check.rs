@@ -19,6 +19,13 @@ fn request() -> String {
     )
 }
 
+fn event() -> String {
+    format!(
+        "<evento xmlns=\"{NAMESPACE}\"><infEvento Id=\"EVT{CHAVE}101101001\"><nDFe>1</nDFe>{}</infEvento></evento>",
+        request()
+    )
+}
+
 fn findings(xml: &str) -> Vec<String> {
     let doc = Document::parse(xml).unwrap();
     let findings = check(&doc, root(&doc).unwrap(), date!(2026 - 11 - 20), |_| true);
@@ -30,10 +37,10 @@ fn findings(xml: &str) -> Vec<String> {
 
 #[test]
 fn one_thing_wrong_at_a_time() {
-    for right in [DPS.to_owned(), nota(), request()] {
+    for right in [DPS.to_owned(), nota(), request(), event()] {
         assert_eq!(findings(&right), [""; 0]);
     }
-    let (nota, request) = (nota(), request());
+    let (nota, request, event) = (nota(), request(), event());
     for (right, before, after, finding) in [
         (DPS, "<nDPS>7", "<nDPS>8", "E0004 infDPS/@Id"),
         (
@@ -87,6 +94,8 @@ fn one_thing_wrong_at_a_time() {
             "2026-11-25T",
             "evento_no_futuro infPedReg/dhEvento",
         ),
+        // The request inside of the registered event is judged, too.
+        (&event, "<e101101/>", "<e105102/>", "E0004 infPedReg/@Id"),
     ] {
         let wrong = right.replacen(before, after, 1);
         assert_ne!(wrong, right, "{before}");
