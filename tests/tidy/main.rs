@@ -161,6 +161,49 @@ fn no_test_stands_where_it_would_not_run() {
     report(problems);
 }
 
+/// A file that no `mod` declares is not compiled: its tests never run.
+#[test]
+fn every_source_file_is_declared() {
+    let root = |path: &Path| {
+        let folder = path.parent().and_then(Path::file_name);
+        let name = path.file_name();
+        name.is_some_and(|name| name == "main.rs" || name == "lib.rs" || name == "build.rs")
+            || folder.is_some_and(|folder| folder == "tests" || folder == "benches")
+    };
+    let mut problems = Vec::new();
+    for path in files(&workspace(), "rs") {
+        if root(&path) {
+            continue;
+        }
+        // `a/mod.rs` is declared beside `a`, `a.rs` beside itself.
+        let module = if path.ends_with("mod.rs") {
+            path.parent().expect("a folder")
+        } else {
+            &path
+        };
+        let declaration = format!(
+            "mod {};",
+            module.file_stem().expect("a name").to_string_lossy()
+        );
+        let folder = module.parent().expect("a folder");
+        let beside = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        let declared = beside
+            .map(|entry| entry.path())
+            .filter(|other| other.extension().is_some_and(|found| found == "rs"))
+            .chain([folder.with_extension("rs")])
+            .filter(|other| *other != path && other.exists())
+            .any(|other| {
+                text(&other)
+                    .lines()
+                    .any(|line| line.trim_end().ends_with(&declaration))
+            });
+        if !declared {
+            problems.push(format!("{}: nothing says `{declaration}`", inside(&path)));
+        }
+    }
+    report(problems);
+}
+
 #[test]
 fn migrations_come_in_pairs() {
     let names = |engine: &str| -> Vec<_> {

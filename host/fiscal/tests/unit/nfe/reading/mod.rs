@@ -7,7 +7,6 @@ mod loss;
 mod request;
 mod returns;
 mod schema;
-mod speed;
 mod validity;
 
 mod check {
