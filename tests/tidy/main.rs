@@ -168,7 +168,11 @@ fn every_source_file_is_declared() {
         let folder = path.parent().and_then(Path::file_name);
         let name = path.file_name();
         name.is_some_and(|name| name == "main.rs" || name == "lib.rs" || name == "build.rs")
-            || folder.is_some_and(|folder| folder == "tests" || folder == "benches")
+            || folder.is_some_and(|folder| {
+                ["tests", "benches", "examples"]
+                    .iter()
+                    .any(|one| folder == *one)
+            })
     };
     let mut problems = Vec::new();
     for path in files(&workspace(), "rs") {
@@ -186,14 +190,22 @@ fn every_source_file_is_declared() {
             module.file_stem().expect("a name").to_string_lossy()
         );
         let folder = module.parent().expect("a folder");
+        // Beside it, or around it where the modules between are written in one file.
         let beside = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        let around = folder
+            .ancestors()
+            .take_while(|one| one.starts_with(workspace()));
         let declared = beside
             .map(|entry| entry.path())
             .filter(|other| other.extension().is_some_and(|found| found == "rs"))
-            .chain([folder.with_extension("rs")])
+            .chain(around.flat_map(|one| {
+                let roots = ["mod.rs", "lib.rs", "main.rs"].map(|root| one.join(root));
+                roots.into_iter().chain([one.with_extension("rs")])
+            }))
             .filter(|other| *other != path && other.exists())
             .any(|other| {
-                text(&other)
+                let source = text(&other);
+                source
                     .lines()
                     .any(|line| line.trim_end().ends_with(&declaration))
             });

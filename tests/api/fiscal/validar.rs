@@ -110,15 +110,18 @@ on_sqlite! {
         assert_eq!(cancelled.summary(), "200 cancelada", "{}", cancelled.text);
         let history = app.get(&format!("/api/v1/documentos/{}/historico", note.text_at("/nota_id"))).await;
         let mut moments = history.body["itens"].as_array().expect("items").iter();
-        let id = moments.find_map(|item| item["evento_id"].as_str()).expect("an event");
+        let asked = moments.find(|item| item["tipo"] == "cancelamento").expect("a cancellation");
+        let id = asked["evento_id"].as_str().expect("its id");
         let event = kept_event(&app, id).await;
-        assert_eq!(right(&app, &event).await, [json!("evento"), Value::Null, json!("nfse-1.01"), json!("nfse-2026-02-09")]);
+        assert_eq!(right(&app, &event).await, [json!("evento_nfse"), Value::Null, json!("nfse-1.01"), json!("nfse-2026-02-09")]);
         let other = wrong(&app, &event, "<cMotivo>1", "<cMotivo>2").await;
         assert_eq!(other.1, "E0714");
         let from = event.find("<chNFSe>").expect("chNFSe") + 8;
         let chave = &event[from..from + 50];
-        let other = wrong(&app, &event, &format!("<chNFSe>{chave}"), &format!("<chNFSe>{}", "9".repeat(50))).await;
-        assert_eq!(other, ("infPedReg/@Id".to_owned(), "E0004".to_owned()));
+        let other = event.replacen(&format!("<chNFSe>{chave}"), &format!("<chNFSe>{}", "9".repeat(50)), 1);
+        let answer = judged(&app, &other).await;
+        let mut errors = answer.body["erros"].as_array().expect("errors").iter();
+        assert!(errors.any(|error| error["codigo"] == "E0004" && error["caminho"] == "infPedReg/@Id"), "{}", answer.text);
         app.check_invariants().await;
     }
 }
