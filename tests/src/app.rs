@@ -292,7 +292,8 @@ impl TestApp {
         self.send(request).await
     }
 
-    /// Any request; `http()` builds it. The answer looks as the document says.
+    /// Any request; `http()` builds it. The answer looks as the document says,
+    /// and so does a body that was accepted.
     ///
     /// # Panics
     /// The hub does not answer, or not as documented.

@@ -170,7 +170,7 @@ fn start(bin: &Path) -> String {
     let pid = std::process::id();
     // Outlives this process on purpose: it cleans up after it.
     let watch = format!(
-        "while test -d /proc/{pid}; do sleep 1; done; {bin}/pg_ctl -D {data} -m immediate stop >/dev/null 2>&1; rm -rf {data} {socket}/log {socket}"
+        "while test -d /proc/{pid}; do sleep 1; done; {bin}/pg_ctl -D {data} -m immediate stop >/dev/null 2>&1; rm -rf {socket}"
     );
     run(format!("setsid sh -c '{watch}' >/dev/null 2>&1 &"))
         .stderr(Stdio::null())

@@ -1,6 +1,7 @@
 //! Servers that speak S3: a double in this process that takes nothing it
 //! cannot verify, and real ones where the machine has them.
 
+use flow::hex;
 use openssl::hash::MessageDigest;
 use openssl::pkey::PKey;
 use openssl::sha::sha256;
@@ -365,13 +366,6 @@ fn mac(key: &[u8], data: &[u8]) -> Vec<u8> {
     let key = PKey::hmac(key).expect("key");
     let mut signer = Signer::new(MessageDigest::sha256(), &key).expect("HMAC");
     signer.sign_oneshot_to_vec(data).expect("HMAC")
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        let _infallible = write!(text, "{byte:02x}");
-        text
-    })
 }
 
 fn unescape(text: &str) -> String {

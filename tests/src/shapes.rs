@@ -1,5 +1,5 @@
-//! Whether answers look as the document says: the types of answers against what
-//! the hub really answers.
+//! Whether bodies look as the document says: the types of answers against what
+//! the hub really answers, those of requests against what it accepts.
 //!
 //! With `BLESS=1` the answer is recorded in `host/api/examples` where nothing is
 //! shown there, or something that is not of its type.
@@ -235,17 +235,21 @@ impl Against<'_> {
             };
             return self.problems(schema, value, at);
         }
+        let mut found = Vec::new();
         let any = schema.get("anyOf").or(schema.get("oneOf"));
         if let Some(any) = any.and_then(Value::as_array) {
             let each = any.iter().map(|one| self.problems(one, value, at));
-            return each.min_by_key(Vec::len).unwrap_or_default();
+            found.extend(each.min_by_key(Vec::len).unwrap_or_default());
         }
-        if let Some(all) = schema["allOf"].as_array() {
-            return all
-                .iter()
-                .flat_map(|one| self.problems(one, value, at))
-                .collect();
+        for one in schema["allOf"].as_array().into_iter().flatten() {
+            found.extend(self.problems(one, value, at));
         }
+        found.extend(self.of_itself(schema, value, at));
+        found
+    }
+
+    /// What the schema says beside the schemas it is put together from.
+    fn of_itself(&self, schema: &Value, value: &Value, at: &str) -> Vec<String> {
         if let Some(only) = schema.get("const").filter(|only| *only != value) {
             return vec![format!("{at} is {value}, not {only}")];
         }
@@ -255,11 +259,10 @@ impl Against<'_> {
             return vec![format!("{at} is {value}{NOT_LISTED}")];
         }
         let allowed = types(schema);
-        if allowed.is_empty() {
-            return Vec::new();
-        }
         let found = kind(value);
-        let fits = allowed.contains(&found) || (found == "integer" && allowed.contains(&"number"));
+        let fits = allowed.is_empty()
+            || allowed.contains(&found)
+            || (found == "integer" && allowed.contains(&"number"));
         if !fits {
             return vec![format!("{at} is {found}, not {}", allowed.join(" or "))];
         }

@@ -9,7 +9,7 @@ use tests::adapters::workspace;
 
 /// The crates of the host, the lowest first: each uses only those of earlier
 /// lines.
-const LAYERS: [&str; 20] = [
+pub const LAYERS: [&str; 20] = [
     "data",
     "markup",
     "fiscal",
@@ -97,7 +97,7 @@ fn graphs(krate: &str) -> BTreeMap<String, Graph> {
     let known = modules(krate);
     let mut graphs: BTreeMap<String, Graph> = BTreeMap::new();
     for (own, code) in &known {
-        for path in paths(code, &[]) {
+        for path in paths(code) {
             let Some(used) = target(&known, own, &path) else {
                 continue;
             };

@@ -14,19 +14,6 @@ use tests::adapters::workspace;
 /// The English words of identifiers that are in no name of a file.
 const WORDS: &str = include_str!("identifiers.txt");
 
-/// Folders of the workspace that have identifiers of their own.
-fn folders() -> Vec<String> {
-    let mut folders = Vec::new();
-    for room in ["host", "plugins", "tests"] {
-        let entries = std::fs::read_dir(workspace().join(room)).expect(room);
-        for entry in entries.flatten().filter(|entry| entry.path().is_dir()) {
-            folders.push(format!("{room}/{}", entry.file_name().to_string_lossy()));
-        }
-    }
-    folders.sort();
-    folders
-}
-
 /// Names of elements that the official layouts write in more than one word,
 /// without capitals: `tpamb`.
 fn elements() -> BTreeSet<String> {
@@ -311,10 +298,12 @@ fn identifiers_are_english_or_of_the_glossary() {
     known.extend(ENGLISH.lines().chain(WORDS.lines()).map(String::from));
     let elements = elements();
     let mut problems: BTreeMap<String, String> = BTreeMap::new();
-    for folder in folders() {
-        for path in files(&workspace().join(&folder), "rs") {
+    let mut used: BTreeSet<String> = BTreeSet::new();
+    for room in ["host", "plugins", "tests"] {
+        for path in files(&workspace().join(room), "rs") {
             let code = code(&text(&path));
             for identifier in defined(&code) {
+                used.extend(words(identifier));
                 for word in unknown(&words(identifier), &known, &elements) {
                     problems
                         .entry(word.to_owned())
@@ -332,11 +321,16 @@ fn identifiers_are_english_or_of_the_glossary() {
             )
         })
         .collect();
-    let words: Vec<&str> = WORDS.lines().collect();
-    if !words.is_sorted() {
+    let listed: Vec<&str> = WORDS.lines().collect();
+    if !listed.is_sorted() {
         problems.push("tests/tidy/identifiers.txt is not sorted".to_owned());
     }
-    for word in words {
+    for word in listed {
+        if !used.contains(word) {
+            problems.push(format!(
+                "tests/tidy/identifiers.txt: `{word}` is in no identifier"
+            ));
+        }
         if ENGLISH.lines().any(|other| other == word) {
             problems.push(format!(
                 "tests/tidy/identifiers.txt: `{word}` is in words.txt"

@@ -104,7 +104,7 @@ fn host_and_plugins_share_only_the_contract() {
             .file_name()
             .is_some_and(|name| name == "Cargo.toml")
         {
-            for host in ["fiscal", "flow", "sim", "hub", "data"] {
+            for host in graph::LAYERS {
                 if text(&manifest)
                     .lines()
                     .any(|line| line.starts_with(&format!("{host}.")))
@@ -120,7 +120,7 @@ fn host_and_plugins_share_only_the_contract() {
     // `plugins/sdk/cassette` may be shared: it reads the files of cases, and knows
     // neither `wit/` nor a type of either side. What the host plays in the
     // sandbox is then what an adapter's own test plays.
-    for crate_name in ["fiscal", "flow", "sim", "hub"] {
+    for crate_name in graph::LAYERS {
         let manifest = workspace().join(format!("host/{crate_name}/Cargo.toml"));
         if text(&manifest)
             .lines()
@@ -189,26 +189,20 @@ fn every_source_file_is_declared() {
             "mod {};",
             module.file_stem().expect("a name").to_string_lossy()
         );
+        // Modules between may be written in the file of one around them.
         let folder = module.parent().expect("a folder");
-        // Beside it, or around it where the modules between are written in one file.
-        let beside = std::fs::read_dir(folder).into_iter().flatten().flatten();
-        let around = folder
-            .ancestors()
-            .take_while(|one| one.starts_with(workspace()));
-        let declared = beside
-            .map(|entry| entry.path())
-            .filter(|other| other.extension().is_some_and(|found| found == "rs"))
-            .chain(around.flat_map(|one| {
-                let roots = ["mod.rs", "lib.rs", "main.rs"].map(|root| one.join(root));
-                roots.into_iter().chain([one.with_extension("rs")])
-            }))
-            .filter(|other| *other != path && other.exists())
-            .any(|other| {
-                let source = text(&other);
-                source
-                    .lines()
-                    .any(|line| line.trim_end().ends_with(&declaration))
-            });
+        let nearest = folder.ancestors().find_map(|around| {
+            let files = ["mod.rs", "lib.rs", "main.rs"].map(|name| around.join(name));
+            let mut files = files.into_iter().chain([around.with_extension("rs")]);
+            files.find(|file| *file != path && file.exists())
+        });
+        let declared = nearest.is_some_and(|file| {
+            let code = source::code(&text(&file));
+            code.lines().any(|line| {
+                let line = line.trim();
+                line == declaration || line.ends_with(&format!(" {declaration}"))
+            })
+        });
         if !declared {
             problems.push(format!("{}: nothing says `{declaration}`", inside(&path)));
         }

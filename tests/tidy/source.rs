@@ -163,9 +163,9 @@ pub fn without_tests(code: &str) -> String {
     kept + rest
 }
 
-/// All paths of a file that begin with `crate`, `super`, `self` or a name of
-/// `crates`, those in braces of a `use` too.
-pub fn paths(code: &str, crates: &[&str]) -> Vec<String> {
+/// The paths of all `use` of a file, those in braces one by one, and all others
+/// that begin with `crate` or `super`.
+pub fn paths(code: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut plain = String::new();
     let mut rest = code;
@@ -177,7 +177,7 @@ pub fn paths(code: &str, crates: &[&str]) -> Vec<String> {
         rest = &tree[end..];
     }
     plain.push_str(rest);
-    for root in ["crate", "super"].iter().chain(crates) {
+    for root in ["crate", "super"] {
         let begin = format!("{root}::");
         for (at, _) in plain.match_indices(&begin) {
             let before = plain[..at].chars().next_back();
@@ -276,7 +276,7 @@ fn comments_and_strings_are_not_code() {
 #[test]
 fn paths_in_braces_are_seen() {
     let text = "use crate::mail;\npub(super) use crate::{\n    accounts, db::{users, mails as letters},\n};\nuse store::Db;\nfn f(a: super::app::App) { store::open(); xstore::no(); }";
-    let mut found = paths(text, &["store"]);
+    let mut found = paths(text);
     found.sort();
     assert_eq!(
         found,
@@ -286,7 +286,6 @@ fn paths_in_braces_are_seen() {
             "crate::db::users",
             "crate::mail",
             "store::Db",
-            "store::open",
             "super::app::App"
         ]
     );

@@ -4,7 +4,7 @@ use crate::inside::Inside;
 use crate::pki::pki;
 use crate::s_server::Server;
 use crate::{client, get, unsent};
-use authority::tls::Perfil;
+use authority::tls::Profile;
 use flow::contract::TransportKind;
 
 const WANTS: [&str; 4] = ["-www", "-Verify", "1", "-verify_return_error"];
@@ -14,7 +14,7 @@ async fn right_wrong_none(version: &str) {
     let Some(server) = Server::start(&pki().server, &options) else {
         return;
     };
-    let ask = async |own| client(Perfil::default(), own).send(get(server.port)).await;
+    let ask = async |own| client(Profile::default(), own).send(get(server.port)).await;
     let right = ask(Some(&pki().customer)).await;
     assert_eq!(right.expect("answer").status, 200);
     unsent(
@@ -39,8 +39,8 @@ async fn after_the_handshake_of_tls_1_3() {
 #[tokio::test]
 async fn the_certificate_shown_is_the_clients_own() {
     let server = Inside::start(|_| b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".to_vec()).await;
-    let own = client(Perfil::default(), Some(&pki().customer));
-    let none = client(Perfil::default(), None);
+    let own = client(Profile::default(), Some(&pki().customer));
+    let none = client(Profile::default(), None);
     for client in [&own, &none] {
         client.send(get(server.port)).await.expect("answer");
     }

@@ -4,7 +4,7 @@
 use crate::pki::pki;
 use crate::s_server::Server;
 use crate::{client, get, unsent};
-use authority::tls::Perfil;
+use authority::tls::Profile;
 use flow::contract::TransportKind;
 
 async fn only_with_its_profile(name: &str) {
@@ -13,12 +13,14 @@ async fn only_with_its_profile(name: &str) {
     let Some(server) = Server::start(&pki().server, &options) else {
         return;
     };
-    let usual = client(Perfil::default(), None).send(get(server.port)).await;
+    let usual = client(Profile::default(), None)
+        .send(get(server.port))
+        .await;
     let detail = unsent(usual, TransportKind::Tls);
     assert!(detail.contains("[tls]"), "{detail}");
 
-    let perfil = Perfil::new(1, &[name.to_owned()], false);
-    let own = client(perfil, None).send(get(server.port)).await;
+    let profile = Profile::new(1, &[name.to_owned()], false);
+    let own = client(profile, None).send(get(server.port)).await;
     let answer = own.expect("answer");
     assert_eq!(answer.status, 200);
     let page = String::from_utf8_lossy(&answer.body).into_owned();
@@ -51,8 +53,8 @@ async fn nothing_older_than_tls_1_2_even_with_a_profile() {
     let Some(server) = Server::start(&pki().server, &options) else {
         return;
     };
-    let perfil = Perfil::new(0, &["AES128-SHA".to_owned()], false);
-    let answer = client(perfil, None).send(get(server.port)).await;
+    let profile = Profile::new(0, &["AES128-SHA".to_owned()], false);
+    let answer = client(profile, None).send(get(server.port)).await;
     unsent(answer, TransportKind::Tls);
 }
 
@@ -63,8 +65,8 @@ async fn a_renegotiating_host_is_spoken_to_in_tls_1_2() {
         let Some(server) = Server::start(&pki().server, &["-www"]) else {
             return;
         };
-        let perfil = Perfil::new(2, &[], renegotiates);
-        let answer = client(perfil, None).send(get(server.port)).await;
+        let profile = Profile::new(2, &[], renegotiates);
+        let answer = client(profile, None).send(get(server.port)).await;
         let page = String::from_utf8_lossy(&answer.expect("answer").body).into_owned();
         assert!(page.contains(&format!("Protocol  : {version}")), "{page}");
     }

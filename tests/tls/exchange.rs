@@ -3,7 +3,7 @@
 use crate::inside::Inside;
 use crate::pki::pki;
 use crate::{client, client_of, get, post, to, unsent};
-use authority::tls::{Client, Outgoing, Perfil, Trust};
+use authority::tls::{Client, Outgoing, Profile, Trust};
 use flow::contract::TransportKind;
 use std::time::Duration;
 use tokio::net::TcpListener;
@@ -13,7 +13,7 @@ const EMPTY: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
 #[tokio::test]
 async fn what_leaves_is_http_1_1_with_its_host() {
     let server = Inside::start(|_| EMPTY.to_vec()).await;
-    let client = client(Perfil::default(), None);
+    let client = client(Profile::default(), None);
     client.send(get(server.port)).await.expect("answer");
     let named = Outgoing {
         host: Some("nfe.fazenda.test".to_owned()),
@@ -34,7 +34,7 @@ async fn what_leaves_is_http_1_1_with_its_host() {
 #[tokio::test]
 async fn a_connection_takes_the_next_request() {
     let server = Inside::start(|_| EMPTY.to_vec()).await;
-    let client = client(Perfil::default(), None);
+    let client = client(Profile::default(), None);
     for _ in 0..3 {
         client.send(get(server.port)).await.expect("answer");
         // It goes back to the others a moment after the answer.
@@ -48,7 +48,7 @@ async fn a_connection_takes_the_next_request() {
 async fn a_connection_closed_by_the_server_is_replaced() {
     let closing = b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 7\r\n\r\n[close]";
     let server = Inside::start(|_| closing.to_vec()).await;
-    let client = client(Perfil::default(), None);
+    let client = client(Profile::default(), None);
     for _ in 0..3 {
         client.send(get(server.port)).await.expect("answer");
     }
@@ -58,7 +58,9 @@ async fn a_connection_closed_by_the_server_is_replaced() {
 #[tokio::test]
 async fn a_request_without_answer_may_have_arrived() {
     let server = Inside::start(|_| Vec::new()).await;
-    let fault = client(Perfil::default(), None).send(get(server.port)).await;
+    let fault = client(Profile::default(), None)
+        .send(get(server.port))
+        .await;
     let fault = fault.expect_err("no answer");
     assert!(fault.maybe_arrived, "{fault:?}");
     assert_eq!(server.heads().len(), 1, "never repeated");
@@ -68,7 +70,9 @@ async fn a_request_without_answer_may_have_arrived() {
 async fn an_answer_cut_in_its_body_is_none() {
     let cut = b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n[close]";
     let server = Inside::start(|_| cut.to_vec()).await;
-    let fault = client(Perfil::default(), None).send(get(server.port)).await;
+    let fault = client(Profile::default(), None)
+        .send(get(server.port))
+        .await;
     assert!(fault.expect_err("cut").maybe_arrived);
 }
 
@@ -81,7 +85,7 @@ async fn an_answer_over_the_limit_is_none() {
         response_bytes: 10,
         ..get(server.port)
     };
-    let fault = client(Perfil::default(), None)
+    let fault = client(Profile::default(), None)
         .send(outgoing)
         .await
         .expect_err("too large");
@@ -92,7 +96,9 @@ async fn an_answer_over_the_limit_is_none() {
 #[tokio::test]
 async fn an_answer_that_is_not_http() {
     let server = Inside::start(|_| b"SSH-2.0-OpenSSH\r\n\r\n".to_vec()).await;
-    let fault = client(Perfil::default(), None).send(get(server.port)).await;
+    let fault = client(Profile::default(), None)
+        .send(get(server.port))
+        .await;
     let fault = fault.expect_err("not HTTP");
     assert!(fault.maybe_arrived, "{fault:?}");
 }
@@ -105,7 +111,7 @@ async fn no_answer_in_time() {
         timeout: Duration::from_secs(3),
         ..get(server.port)
     };
-    let fault = client(Perfil::default(), None)
+    let fault = client(Profile::default(), None)
         .send(outgoing)
         .await
         .expect_err("late");
@@ -118,7 +124,9 @@ async fn redirects_are_answers() {
     let moved =
         b"HTTP/1.1 302 Found\r\nLocation: https://elsewhere.test/\r\nContent-Length: 0\r\n\r\n";
     let server = Inside::start(|_| moved.to_vec()).await;
-    let answer = client(Perfil::default(), None).send(get(server.port)).await;
+    let answer = client(Profile::default(), None)
+        .send(get(server.port))
+        .await;
     assert_eq!(answer.expect("answer").status, 302);
 }
 
@@ -127,7 +135,7 @@ async fn nobody_there() {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("port");
     let port = listener.local_addr().expect("port").port();
     drop(listener);
-    let client = client(Perfil::default(), None);
+    let client = client(Profile::default(), None);
     unsent(client.send(get(port)).await, TransportKind::Connect);
     // A label of more than 63 letters is no name: refused without a question.
     let host = format!("{}.test", "a".repeat(64));
@@ -139,7 +147,7 @@ async fn a_silent_server_is_left_before_anything_is_sent() {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("port");
     let port = listener.local_addr().expect("port").port();
     let trust = Trust::only(&pki().servers.pem()).expect("trust");
-    let client = Client::new(trust, Perfil::default(), None, Duration::from_millis(200));
+    let client = Client::new(trust, Profile::default(), None, Duration::from_millis(200));
     unsent(
         client.send(post(port, b"nota".to_vec())).await,
         TransportKind::Timeout,
@@ -158,7 +166,7 @@ async fn a_server_without_tls() {
         }
     });
     let trust = Trust::only(&pki().servers.pem()).expect("trust");
-    let answer = client_of(trust, Perfil::default(), None)
+    let answer = client_of(trust, Profile::default(), None)
         .send(get(port))
         .await;
     unsent(answer, TransportKind::Tls);
@@ -168,7 +176,7 @@ async fn a_server_without_tls() {
 async fn only_https_leaves() {
     let mut outgoing = get(1);
     outgoing.url = "http://localhost:1/".to_owned();
-    let client = client(Perfil::default(), None);
+    let client = client(Profile::default(), None);
     unsent(client.send(outgoing).await, TransportKind::Blocked);
     let outgoing = Outgoing {
         headers: vec![("a\r\nb".to_owned(), "c".to_owned())],

@@ -11,7 +11,7 @@ mod renegotiation;
 mod s_server;
 mod trust;
 
-use authority::tls::{Answer, Client, Identity, Outgoing, Perfil, Trust};
+use authority::tls::{Answer, Client, Identity, Outgoing, Profile, Trust};
 use flow::contract::{TransportFault, TransportKind};
 use pki::{Leaf, pki};
 use std::time::Duration;
@@ -20,17 +20,17 @@ use std::time::Duration;
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A client that believes the test's authority for servers.
-fn client(perfil: Perfil, own: Option<&Leaf>) -> Client {
+fn client(profile: Profile, own: Option<&Leaf>) -> Client {
     client_of(
         Trust::only(&pki().servers.pem()).expect("trust"),
-        perfil,
+        profile,
         own,
     )
 }
 
-fn client_of(trust: Trust, perfil: Perfil, own: Option<&Leaf>) -> Client {
+fn client_of(trust: Trust, profile: Profile, own: Option<&Leaf>) -> Client {
     let identity = own.map(|own| Identity::new(&own.identity(), |chain| chain).expect("identity"));
-    Client::new(trust, perfil, identity, PATIENCE)
+    Client::new(trust, profile, identity, PATIENCE)
 }
 
 fn get(port: u16) -> Outgoing {

@@ -4,7 +4,7 @@
 use crate::pki::{Leaf, pki};
 use crate::s_server::Server;
 use crate::{client, post};
-use authority::tls::{Answer, Perfil};
+use authority::tls::{Answer, Profile};
 use flow::contract::{TransportFault, TransportKind};
 
 const ANSWER: &str = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nfeito";
@@ -22,7 +22,7 @@ async fn asked(
     let mut body = vec![b'.'; size];
     body.extend_from_slice(b"[fim]");
     let outgoing = post(server.port, body);
-    let client = client(Perfil::new(2, &[], true), Some(own));
+    let client = client(Profile::new(2, &[], true), Some(own));
     let sent = tokio::spawn(async move { client.send(outgoing).await });
     let server = tokio::task::spawn_blocking(move || {
         server.wait_for("POST /ws", "\r\n");

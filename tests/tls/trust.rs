@@ -3,7 +3,7 @@
 use crate::pki::{Leaf, pki};
 use crate::s_server::Server;
 use crate::{client, client_of, get, to, unsent};
-use authority::tls::{Perfil, Trust};
+use authority::tls::{Profile, Trust};
 use flow::contract::TransportKind;
 use tempfile::TempDir;
 use vault::roots::import::{Outcome, import};
@@ -16,7 +16,7 @@ async fn refused(own: &Leaf, host: &str, words: &str) {
     let Some(server) = Server::start(own, &["-www"]) else {
         return;
     };
-    let answer = client(Perfil::default(), None)
+    let answer = client(Profile::default(), None)
         .send(to(host, server.port))
         .await;
     let detail = unsent(answer, TransportKind::Tls);
@@ -51,7 +51,7 @@ async fn an_imported_root_is_believed_after_the_next_start() {
     let ask = async || {
         let roots = Roots::open(data.path());
         let trust = Trust::new(roots.server().expect("store")).expect("trust");
-        client_of(trust, Perfil::default(), None)
+        client_of(trust, Profile::default(), None)
             .send(get(server.port))
             .await
     };

@@ -2,6 +2,7 @@
 
 use super::{assert_documented, deliveries, issuer, register, send, until};
 use ::events::webhooks::catalogue::TIPOS;
+use flow::hex;
 use openssl::hash::MessageDigest;
 use openssl::pkey::PKey;
 use openssl::sign::Signer;
@@ -18,10 +19,6 @@ fn hmac(key: &[u8], text: &[u8]) -> Vec<u8> {
     let key = PKey::hmac(key).expect("a key");
     let mut signer = Signer::new(MessageDigest::sha256(), &key).expect("a signer");
     signer.sign_oneshot_to_vec(text).expect("a signature")
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// As a receiver would do it: does one of the signatures fit?

@@ -9,7 +9,6 @@ use crate::scopes::Scopes;
 use base::errors::{Code, Failure, Refusal};
 use base::net::Net;
 use base::random::OsRandom;
-use store;
 use store::ids::{AccountId, BudgetId, KeyId};
 use store::tables::api_keys::{self, ApiKey};
 use store::tables::budgets;

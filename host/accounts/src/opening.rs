@@ -4,7 +4,6 @@
 use crate::api_keys::{self, KeyOrder};
 use crate::ledger::{self, Movement, Payer};
 use std::convert::Infallible;
-use store;
 use store::ids::{AccountId, RequestId};
 use store::tables::accounts::Account;
 use store::tables::api_keys::ApiKey;

@@ -37,7 +37,7 @@ pub struct Built {
 }
 
 /// All operations that are built, in any order. Made once for a process: the
-/// schemas of their bodies take longer than the rest of the router.
+/// router, the document and the panel's pages ask for them.
 pub fn built() -> &'static [Built] {
     static BUILT: OnceLock<Vec<Built>> = OnceLock::new();
     BUILT.get_or_init(|| {
@@ -104,8 +104,7 @@ fn operations(app: &Services) -> Router {
                 gate::gate(app.clone(), row, body_bytes, request, next)
             }))
         };
-        // One position of a path has one parameter name.
-        let path = row.path.replace("{nota_id}", "{ref}");
+        let path = openapi::template(row);
         let rest = format!("{{*{CAMINHO}}}");
         router = router.route(&path.replace(&format!("{{{CAMINHO}}}"), &rest), gated);
     }

@@ -9,7 +9,6 @@ use markup::xml::C14n;
 use markup::xmldsig::{self, Placement, SignSpec, SignXmlError};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use store;
 use store::ids::{AccountId, CertificateId, EmitterId};
 use vault::certificate::Certificate;
 use vault::envelope::Aad;

@@ -4,7 +4,7 @@
 use super::customer::IssuingCustomer;
 use super::way::{Mode, Way};
 use crate::gateway::Gateway;
-use crate::tls::{Client, Identity, Outgoing, Perfil, TlsIdentity, Trust, Which};
+use crate::tls::{Client, Identity, Outgoing, Profile, TlsIdentity, Trust, Which};
 use base::faultpoint;
 use base::metrics;
 use base::traces::{Ended, Kind};
@@ -301,9 +301,9 @@ impl FlowTransport {
             mode: self.way.mode,
             certificate_id: with_certificate.then(|| self.way.certificate_id.clone()),
             simulator: self.app.simulator.address().map(str::to_owned),
-            perfil: self.perfil(url),
+            profile: self.profile(url),
         };
-        let perfil = which.perfil.clone();
+        let profile = which.profile.clone();
         let build = async || {
             let roots = self.app.roots.clone();
             let identity = with_certificate.then(|| self.identity()).transpose()?;
@@ -313,7 +313,7 @@ impl FlowTransport {
             let settings = &self.app.config.authorities;
             Ok(Client::new(
                 self.trust().await?,
-                perfil,
+                profile,
                 identity.transpose()?,
                 Duration::from_millis(settings.connect_timeout_ms),
             ))
@@ -323,13 +323,13 @@ impl FlowTransport {
 
     /// What the host demands of the handshake; the simulator stands for all
     /// hosts and demands nothing.
-    fn perfil(&self, url: &reqwest::Url) -> Perfil {
+    fn profile(&self, url: &reqwest::Url) -> Profile {
         match url.host_str() {
             Some(host) if self.way.mode == Mode::Official => {
                 let known = self.app.registry.load().tls(host);
-                known.map_or_else(Perfil::unknown, Perfil::from)
+                known.map_or_else(Profile::unknown, Profile::from)
             }
-            _ => Perfil::default(),
+            _ => Profile::default(),
         }
     }
 

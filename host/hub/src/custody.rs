@@ -9,7 +9,6 @@
 use accounts::users::totp;
 use authority::customer::{certificate_aad, secret_aad};
 use events::attempt::sealed;
-use store;
 use store::ids::{AccountId, CertificateId, EmitterId, UserId, WebhookId};
 use store::{Db, TxError};
 use vault::envelope::{Aad, EnvelopeError, Keyring, kek_id};

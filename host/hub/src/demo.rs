@@ -19,7 +19,6 @@ use issuing::route;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::path::Path;
-use store;
 use store::ids::{AccountId, EmitterId};
 
 /// Generated number of the company shown; nobody's.

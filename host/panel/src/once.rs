@@ -40,7 +40,7 @@ const TOKEN_CHARS: usize = 64;
 /// issuing call waits for the authority.
 const WAIT_MS: i64 = 40_000;
 const PAUSE_MS: i64 = 100;
-const PAUSE: Duration = Duration::from_millis(100);
+const PAUSE: Duration = Duration::from_millis(PAUSE_MS.unsigned_abs());
 /// A token for a form. It tells its age.
 pub fn token(app: &Services) -> String {
     ids::new(FIELD, app.now_ms())

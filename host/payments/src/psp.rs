@@ -31,7 +31,7 @@ pub enum Answer<T> {
         codigo: String,
         text: String,
     },
-    /// Nobody knows. `existe`: what was asked for may have been done.
+    /// Nobody knows. `exists`: what was asked for may have been done.
     Unknown {
         exists: bool,
     },

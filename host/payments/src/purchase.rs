@@ -89,8 +89,7 @@ pub async fn buy(
     let begun = begun.await?;
     faultpoint::hit("purchase written");
     let Some(existing) = begun else {
-        let fresh = Fresh::Yes;
-        return Ok((in_task(app, offer, row, fresh).await?, false));
+        return Ok((in_task(app, offer, row, Fresh::Yes).await?, false));
     };
     let row = load(app, &caller.account_id, &existing).await?;
     if row.status != PurchaseStatus::Waiting || !row.cobranca_id.is_empty() {

@@ -1,5 +1,5 @@
-//! A place to die in: one database, one simulator in this process, and hubs
-//! in processes of their own that come and go.
+//! A lane of the fault tests: one database, one simulator in this process, and
+//! the settings of hubs that run in processes of their own and are killed.
 
 mod node;
 

@@ -1,5 +1,3 @@
-//! A hub in a process of its own.
-
 use super::{Lane, PATIENCE};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;

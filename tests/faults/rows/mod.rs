@@ -1,5 +1,15 @@
-//! The crash and loss points of an issuance, by the number they have in the
-//! design (docs/ARCHITECTURE.md tells them in words).
+//! Where an issuance can break off (docs/ARCHITECTURE.md, "What happens when
+//! something dies"). The name of each test begins with the place:
+//!
+//! - `row_1` before the note is on disk; `row_2` after it, before the sending
+//! - `row_3` nothing can have left: no connection, or the service is paused
+//! - `row_4` the sending left and its answer is not known. What the authority then
+//!   says: `4a` the note is there; `4b` it was never seen; `4c` it has a copy; `4d`
+//!   it has one under an older key of ours; `4e` the number is another's; `4f` ask
+//!   later; `4g` nothing; `4h` the front end refuses everything
+//! - `row_5` refused; `row_6` denied
+//! - `row_7` settled, and the caller did not get the answer
+//! - `row_8` the event of the settlement
 
 mod nfse;
 mod processes;

@@ -43,7 +43,7 @@ const SEFAZ: Family = Family {
 /// The same test for both families on both databases, with hubs in processes
 /// of their own.
 macro_rules! both_lanes {
-    ($(async fn $name:ident($lane:ident: Lane, $family:ident: Familia) $body:block)+) => {
+    ($(async fn $name:ident($lane:ident: Lane, $family:ident: Family) $body:block)+) => {
         $(mod $name {
             use super::*;
 
@@ -98,7 +98,7 @@ async fn killed_at(lane: &Lane, family: &Family, point: &str) -> Node {
 }
 
 both_lanes! {
-    async fn row_1_before_the_reserve_is_durable_nothing_happened(lane: Lane, family: Familia) {
+    async fn row_1_before_the_reserve_is_durable_nothing_happened(lane: Lane, family: Family) {
         let node = killed_at(&lane, &family, "reserve, before commit").await;
         lane.settled().await;
         assert_eq!(lane.count("SELECT COUNT(*) FROM notas").await, 0);
@@ -112,7 +112,7 @@ both_lanes! {
         lane.check("one").await;
     }
 
-    async fn row_2_reserved_but_never_sent_goes_on_without_the_client(lane: Lane, family: Familia) {
+    async fn row_2_reserved_but_never_sent_goes_on_without_the_client(lane: Lane, family: Family) {
         let node = killed_at(&lane, &family, "reserved").await;
         lane.settled().await;
         assert_eq!(lane.sim.notas().len(), 1);
@@ -122,7 +122,7 @@ both_lanes! {
         lane.check("somebody did").await;
     }
 
-    async fn row_3_without_a_connection_nothing_is_spent(lane: Lane, family: Familia) {
+    async fn row_3_without_a_connection_nothing_is_spent(lane: Lane, family: Family) {
         let mut lane = lane;
         let address = lane.set("HUB_AUTHORITIES_SIMULATOR", "localhost:1".to_owned());
         let mut node = lane.node().await;
@@ -141,7 +141,7 @@ both_lanes! {
         lane.check("the authority is back").await;
     }
 
-    async fn row_4_killed_while_the_authority_works(lane: Lane, family: Familia) {
+    async fn row_4_killed_while_the_authority_works(lane: Lane, family: Family) {
         let mut node = lane.node().await;
         lane.order(family.emitir, FaultKind::Lento);
         let order = order(&lane, &family);
@@ -158,7 +158,7 @@ both_lanes! {
         assert_eq!((again.status, again.header("idempotent-replayed")), (201, "true"), "{}", again.text);
     }
 
-    async fn row_4_killed_with_the_answer_in_hand(lane: Lane, family: Familia) {
+    async fn row_4_killed_with_the_answer_in_hand(lane: Lane, family: Family) {
         let node = killed_at(&lane, &family, "answer read").await;
         lane.settled().await;
         assert_eq!(count(&lane.sim, family.emitir), 1, "asked, not sent again");
@@ -166,7 +166,7 @@ both_lanes! {
         assert_eq!(order(&lane, &family).insist(&lane, &node).await.status, 201);
     }
 
-    async fn row_7_settled_but_not_answered(lane: Lane, family: Familia) {
+    async fn row_7_settled_but_not_answered(lane: Lane, family: Family) {
         // Who asked looks by itself too, and may see the settlement before the
         // point after it: this one is just before the answer leaves.
         let node = killed_at(&lane, &family, "answer").await;
@@ -176,7 +176,7 @@ both_lanes! {
         lane.check("only the answer was lost").await;
     }
 
-    async fn row_8_the_event_is_written_with_the_settlement_or_not_at_all(lane: Lane, family: Familia) {
+    async fn row_8_the_event_is_written_with_the_settlement_or_not_at_all(lane: Lane, family: Family) {
         let mut node = lane.node_dying_at("settle, before commit").await;
         lane.arm();
         assert!(order(&lane, &family).send(&lane, &node).await.is_none());

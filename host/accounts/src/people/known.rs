@@ -8,7 +8,6 @@ use base::net::Net;
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex};
-use store;
 use store::ids::AccountId;
 use store::tables::accounts::Account;
 use store::tables::api_keys::ApiKey;

@@ -34,7 +34,6 @@ pub struct Docs {
     pub(super) headers: Vec<(&'static str, &'static str, Value)>,
     pub(super) form: Option<Value>,
     pub(super) files: &'static [&'static str],
-    pub(super) takes_file: bool,
     pub(super) bytes: bool,
     pub(super) refusals: &'static [u16],
 }
@@ -55,7 +54,6 @@ impl Docs {
             headers: Vec::new(),
             form: None,
             files: &[],
-            takes_file: false,
             bytes: false,
             refusals: &[],
         }
@@ -146,7 +144,6 @@ impl Docs {
     /// The body is a file, bare or in base64: it may be larger than JSON.
     #[must_use]
     pub fn file(mut self, kind: &'static Kind, title: &'static str) -> Docs {
-        self.takes_file = true;
         self.body = Some(Body::File(kind, title));
         self
     }
@@ -175,7 +172,7 @@ impl Docs {
 
     /// Was it said with `file`?
     pub fn takes_file(&self) -> bool {
-        self.takes_file
+        matches!(self.body, Some(Body::File(..)))
     }
 
     /// A query parameter: name, meaning, schema.
@@ -185,7 +182,7 @@ impl Docs {
         self
     }
 
-    /// The two parameters of every listing (`crate::list::page`).
+    /// The two parameters of every listing (`crate::request::list::page`).
     #[must_use]
     pub fn paged(self) -> Docs {
         let limit = json!({ "type": "integer", "minimum": 1, "maximum": 100 });
@@ -194,7 +191,7 @@ impl Docs {
             .query("cursor", "Página seguinte.", cursor)
     }
 
-    /// The period of a listing (`crate::list::period`).
+    /// The period of a listing (`crate::request::list::period`).
     #[must_use]
     pub fn period(self) -> Docs {
         let (from, until) = (limit_schema(), limit_schema());

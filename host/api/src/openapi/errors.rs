@@ -6,7 +6,7 @@ use base::errors::{Code, Refusal, body};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
-/// A call that never was.
+/// The request id that examples show.
 const REQUEST_ID: &str = "req_01KAEXEMPL0000000000000000";
 
 /// All statuses of the catalogue.

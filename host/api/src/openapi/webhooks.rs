@@ -97,7 +97,7 @@ fn delivery(kind: &Kind, base_url: &str) -> Value {
             "2XX": { "description": "Recebido. Responda em até 10 s; o corpo da resposta não importa." },
             "410": { "description": "Não envie mais: o webhook é desativado." },
             "default": {
-                "description": "Falha, como também um redirecionamento ou nenhuma resposta: repetida depois de 60 s, 5 min, 30 min, 2 h e 6 h.",
+                "description": "Falha, como também um redirecionamento ou nenhuma resposta: repetida depois de 60 s, 5 min, 30 min, 2 h e 6 h, se o operador não mudou os intervalos.",
             },
         },
     })

@@ -5,7 +5,6 @@
 use std::collections::HashMap;
 use std::convert::Infallible;
 use std::sync::Mutex;
-use store;
 use store::ids::AccountId;
 use store::{Db, Engine, TxError};
 

@@ -5,7 +5,6 @@ use std::convert::Infallible;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-use store;
 use store::ids::{AccountId, KeyId};
 use store::tables::api_keys::USE_MS;
 use store::tables::requests::RequestRow;

@@ -14,7 +14,7 @@ use issuing::model::Model;
 use prints::qr::QrCode;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::json as value;
+use serde_json::json;
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
 use store::ids::NotaId;
@@ -25,7 +25,7 @@ const SCALE: usize = 6;
 
 /// The parameters, as the operations that take them describe them.
 pub fn documented(docs: Docs) -> Docs {
-    let flag = || value!({ "type": "string", "enum": ["0", "1"] });
+    let flag = || json!({ "type": "string", "enum": ["0", "1"] });
     docs.query(
         "qr_png",
         "1: a resposta traz o QR Code em PNG (qr_code_png_base64).",

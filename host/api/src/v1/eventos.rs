@@ -13,7 +13,7 @@ use events::attempt::envelope::Evento;
 use events::webhooks::catalogue;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::json as value;
+use serde_json::json;
 use store::ids::OutboxId;
 use store::tables::outbox::{self, Feed};
 use store::words::Maybe;
@@ -28,17 +28,17 @@ pub fn built() -> Vec<Built> {
             docs: Docs::new(
                 "Lê os eventos da conta na ordem em que aconteceram, a partir de um cursor; 90 dias.",
             )
-            .query("tipo", "Só deste tipo.", value!({ "type": "string", "minLength": 1 }))
-            .query("emitente_id", "Só deste emitente.", value!({ "type": "string", "minLength": 1 }))
+            .query("tipo", "Só deste tipo.", json!({ "type": "string", "minLength": 1 }))
+            .query("emitente_id", "Só deste emitente.", json!({ "type": "string", "minLength": 1 }))
             .query(
                 "limite",
                 "Eventos por página.",
-                value!({ "type": "integer", "minimum": 1, "maximum": 100 }),
+                json!({ "type": "integer", "minimum": 1, "maximum": 100 }),
             )
             .query(
                 "cursor",
                 "Onde a leitura anterior parou (proximo_cursor). Não vence.",
-                value!({ "type": "string", "pattern": "^[0-9]{1,18}$" }),
+                json!({ "type": "string", "pattern": "^[0-9]{1,18}$" }),
             )
             .success::<EventosOut>(),
         },

@@ -11,11 +11,10 @@ use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
 use base::errors::{Code, Refusal};
-use payments;
 use payments::notice;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Value, json as value};
+use serde_json::{Value, json};
 
 pub fn built() -> Vec<Built> {
     vec![Built {
@@ -28,14 +27,14 @@ pub fn built() -> Vec<Built> {
             .header(
                 "X-Psp-Signature-256",
                 "t=<segundos desde 1970>,v1=<HMAC-SHA256 de t.corpo, em hexadecimal>; vale por 300 segundos.",
-                value!({ "type": "string" }),
+                json!({ "type": "string" }),
             ),
     }]
 }
 
 /// JSON Schema of the body.
 fn schema() -> Value {
-    value!({
+    json!({
         "type": "object", "required": ["compra_id"], "additionalProperties": true,
         "properties": { "compra_id": { "type": "string", "description": "A compra da cobrança; outros campos são ignorados." } },
     })

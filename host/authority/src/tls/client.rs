@@ -4,7 +4,7 @@
 use super::connect::{Connection, connect};
 use super::fault::{self, Fault};
 use super::pool::Pool;
-use super::{Identity, Perfil, Trust};
+use super::{Identity, Profile, Trust};
 use base::faultpoint;
 use flow::contract::{TransportFault, TransportKind};
 use http_body_util::{BodyExt as _, Full};
@@ -42,7 +42,7 @@ pub struct Answer {
 
 pub struct Client {
     trust: Trust,
-    perfil: Perfil,
+    profile: Profile,
     identity: Option<Identity>,
     connect_timeout: Duration,
     pool: Arc<Pool>,
@@ -51,13 +51,13 @@ pub struct Client {
 impl Client {
     pub fn new(
         trust: Trust,
-        perfil: Perfil,
+        profile: Profile,
         identity: Option<Identity>,
         connect_timeout: Duration,
     ) -> Client {
         Client {
             trust,
-            perfil,
+            profile,
             identity,
             connect_timeout,
             pool: Arc::default(),
@@ -112,7 +112,7 @@ impl Client {
     async fn connect(&self, host: &str, port: u16, deadline: Instant) -> Result<Connection, Fault> {
         let deadline = deadline.min(Instant::now() + self.connect_timeout);
         let identity = self.identity.as_ref();
-        connect(host, port, &self.trust, &self.perfil, identity, deadline).await
+        connect(host, port, &self.trust, &self.profile, identity, deadline).await
     }
 
     /// Back to the others, once it takes another request.

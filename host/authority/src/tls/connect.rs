@@ -2,7 +2,7 @@
 //! a byte of a request: every failure is certain not to have reached anybody.
 
 use super::fault::{self, Fault};
-use super::{Identity, Perfil, Trust};
+use super::{Identity, Profile, Trust};
 use flow::contract::TransportKind;
 use http_body_util::Full;
 use hyper::body::Bytes;
@@ -34,11 +34,11 @@ pub(super) async fn connect(
     host: &str,
     port: u16,
     trust: &Trust,
-    perfil: &Perfil,
+    profile: &Profile,
     identity: Option<&Identity>,
     deadline: Instant,
 ) -> Result<Connection, Fault> {
-    let ssl = trust.ssl(host, perfil, identity).map_err(|error| {
+    let ssl = trust.ssl(host, profile, identity).map_err(|error| {
         tracing::error!(%error, "TLS connection cannot be prepared");
         Fault::unsent(
             TransportKind::Tls,

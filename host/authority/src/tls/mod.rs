@@ -15,7 +15,7 @@ pub mod profile;
 mod trust;
 
 pub use client::{Answer, Client, Outgoing};
-pub use profile::Perfil;
+pub use profile::Profile;
 pub use trust::{Identity, TlsIdentity, Trust};
 
 use super::way::Mode;
@@ -39,7 +39,7 @@ pub struct Which {
     pub certificate_id: Option<Maybe<CertificateId>>,
     /// The simulator's address, which changes with its process.
     pub simulator: Option<String>,
-    pub perfil: Perfil,
+    pub profile: Profile,
 }
 
 struct Kept {

@@ -1,6 +1,6 @@
 //! What one host demands of the handshake.
 
-use flow::registry::PerfilTls;
+use flow::registry::TlsProfile;
 
 /// Ciphers of TLS 1.2 every host may choose: a fresh key for each connection,
 /// encryption with authentication. TLS 1.3 has no others.
@@ -18,23 +18,23 @@ const MIN_LEVEL: u8 = 1;
 /// The part of a handshake that differs between hosts. Verification of chain
 /// and name is no part of it: it never differs.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Perfil {
+pub struct Profile {
     level: u8,
     ciphers: String,
     only_tls12: bool,
 }
 
-impl Default for Perfil {
+impl Default for Profile {
     fn default() -> Self {
-        Perfil::new(LEVEL, &[], false)
+        Profile::new(LEVEL, &[], false)
     }
 }
 
-impl Perfil {
+impl Profile {
     /// `cifras`, by OpenSSL's names, are offered after the usual ones.
     /// `renegociacao` keeps the host at TLS 1.2: TLS 1.3 has no renegotiation,
     /// and a host that moves to it would never ask for the certificate.
-    pub fn new(level: u8, ciphers: &[String], renegotiation: bool) -> Perfil {
+    pub fn new(level: u8, ciphers: &[String], renegotiation: bool) -> Profile {
         let mut list = USUAL.to_owned();
         // A name, no operator of OpenSSL's language: "ALL" or "@SECLEVEL=0"
         // are no ciphers.
@@ -49,7 +49,7 @@ impl Perfil {
             list.push(':');
             list.push_str(name);
         }
-        Perfil {
+        Profile {
             level: level.clamp(MIN_LEVEL, 5),
             ciphers: list,
             only_tls12: renegotiation,
@@ -58,10 +58,10 @@ impl Perfil {
 
     /// For a host the registry says nothing about: no cipher without
     /// encryption or authentication, and no short key, but older suites too.
-    pub fn unknown() -> Perfil {
-        Perfil {
+    pub fn unknown() -> Profile {
+        Profile {
             ciphers: format!("{USUAL}:{OLD}"),
-            ..Perfil::default()
+            ..Profile::default()
         }
     }
 
@@ -81,8 +81,8 @@ impl Perfil {
     }
 }
 
-impl From<PerfilTls> for Perfil {
-    fn from(known: PerfilTls) -> Self {
-        Perfil::new(known.security_level, &known.ciphers, known.renegotiation)
+impl From<TlsProfile> for Profile {
+    fn from(known: TlsProfile) -> Self {
+        Profile::new(known.security_level, &known.ciphers, known.renegotiation)
     }
 }

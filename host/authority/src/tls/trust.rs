@@ -1,6 +1,6 @@
 //! Trust, identity and the handshake's settings.
 
-use super::Perfil;
+use super::Profile;
 use openssl::error::ErrorStack;
 use openssl::pkey::{PKey, Private};
 use openssl::ssl::{Ssl, SslConnector, SslMethod, SslVersion};
@@ -48,14 +48,14 @@ impl Trust {
     pub(super) fn ssl(
         &self,
         host: &str,
-        perfil: &Perfil,
+        profile: &Profile,
         identity: Option<&Identity>,
     ) -> Result<Ssl, ErrorStack> {
         let mut ssl = self.0.configure()?;
         // Before the certificate: its key is judged by the level.
-        ssl.set_security_level(perfil.level());
-        ssl.set_cipher_list(perfil.ciphers())?;
-        if perfil.only_tls12() {
+        ssl.set_security_level(profile.level());
+        ssl.set_cipher_list(profile.ciphers())?;
+        if profile.only_tls12() {
             ssl.set_max_proto_version(Some(SslVersion::TLS1_2))?;
         }
         if let Some(identity) = identity

@@ -1,4 +1,4 @@
-use authority::tls::profile::{Perfil, USUAL};
+use authority::tls::profile::{Profile, USUAL};
 
 #[test]
 fn only_names_of_ciphers_are_added_and_no_level_falls_below_one() {
@@ -10,11 +10,11 @@ fn only_names_of_ciphers_are_added_and_no_level_falls_below_one() {
         "aNULL",
         "A-B:ALL",
     ];
-    let perfil = Perfil::new(0, &words.map(str::to_owned), false);
-    assert_eq!(perfil.ciphers(), format!("{USUAL}:AES128-SHA"));
-    assert_eq!(perfil.level(), 1);
-    assert_eq!(Perfil::default(), Perfil::new(2, &[], false));
-    assert_ne!(Perfil::default(), Perfil::new(2, &[], true));
+    let profile = Profile::new(0, &words.map(str::to_owned), false);
+    assert_eq!(profile.ciphers(), format!("{USUAL}:AES128-SHA"));
+    assert_eq!(profile.level(), 1);
+    assert_eq!(Profile::default(), Profile::new(2, &[], false));
+    assert_ne!(Profile::default(), Profile::new(2, &[], true));
 }
 
 #[test]
@@ -30,9 +30,9 @@ fn the_registrys_profiles_are_known_to_openssl() {
                 "{}: {name}",
                 known.host
             );
-            let perfil = Perfil::from(known.clone());
+            let profile = Profile::from(known.clone());
             assert!(
-                perfil.ciphers().ends_with(name.as_str()),
+                profile.ciphers().ends_with(name.as_str()),
                 "{}: {name}",
                 known.host
             );

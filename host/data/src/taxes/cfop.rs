@@ -48,16 +48,6 @@ impl Cfop {
         self.has('D')
     }
 
-    /// Undoes a service charged ("Anulação de valor …").
-    pub fn is_annulment(&self) -> bool {
-        self.has('A')
-    }
-
-    /// Goods that come back as they went ("Retorno …").
-    pub fn comes_back(&self) -> bool {
-        self.has('R')
-    }
-
     /// Fuels and lubricants: the item needs the group `comb` (rejection 660).
     pub fn is_fuel(&self) -> bool {
         self.has('C')

@@ -193,11 +193,6 @@ pub fn cred_pres(codigo: &str) -> Option<&'static CredPres> {
     CREDITOS.find(|line| line.codigo.cmp(&codigo))
 }
 
-/// All CST, by code.
-pub fn csts() -> &'static [Cst] {
-    CST.lines()
-}
-
 /// All classifications, by code.
 pub fn all() -> &'static [ClassTrib] {
     CLASSES.lines()

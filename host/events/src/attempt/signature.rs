@@ -25,7 +25,7 @@ A chave são os bytes que a parte depois de `whsec_` representa em base64. \
 Assinado: `webhook-id + \".\" + webhook-timestamp + \".\" + corpo`. O resultado vai em base64.\n\n\
 Recuse se |agora - t| > 300 s (`t` e `webhook-timestamp` são segundos Unix), compare em tempo constante e despreze um `X-Webhook-Id` \
 repetido: é o `id` do evento, o mesmo em toda tentativa. Nas 24 h depois de uma troca de segredo há duas assinaturas: basta uma conferir.\n\n\
-Responda 2xx em até 10 s. Outra resposta, redirecionamento incluído, é falha, e a entrega é repetida depois de 60 s, 5 min, 30 min, 2 h e 6 h; \
+Responda 2xx em até 10 s. Outra resposta, redirecionamento incluído, é falha, e a entrega é repetida depois de 60 s, 5 min, 30 min, 2 h e 6 h, se o operador não mudou os intervalos; \
 410 desativa o webhook.\n\n\
 Para testar: o segredo `whsec_c2VncmVkbw==`, o id `evt_1`, o momento 1791206103 e o corpo `{}` dão \
 `t=1791206103,v1=226ddf25e242c95bbbfd927a80f89e1dd03429282113f07300c7648202627234` e \

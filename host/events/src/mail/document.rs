@@ -11,7 +11,6 @@ use issuing::document::print;
 use issuing::model::Ambiente;
 use markup::xml::Document;
 use serde_json::Value;
-use store;
 use store::ids::{AccountId, MailContentId};
 use store::tables::emitters::EmitterRow;
 use store::tables::idempotency::{self, Scope, Taken};

@@ -129,7 +129,8 @@ impl Runtime {
         let index = interface(component, "describe")
             .and_then(|instance| component.get_export_index(Some(&instance), "describe"))
             .ok_or_else(|| LoadError::Describe("there is no describe export".to_owned()))?;
-        // A start loads many components at once with other work: not a step's time.
+        // Its own limit, longer than that of a step: a start loads many components
+        // at once, beside other work.
         let limit_ms = self.limits.describe_ms;
         let mut store = self.store(Arc::new(Nobody), Arc::default(), &[], limit_ms);
         let failed = |error: wasmtime::Error| match error.downcast_ref() {

@@ -26,8 +26,8 @@ pub use coverage::{Answer, Cobertura, CoberturaRegime};
 pub use error::RegistryError;
 pub use model::{
     Adapter, Autorizador, Caminho, Cancelamento, Certificado, Conflict, Endpoints, Evidence, Leg,
-    Model, Municipality, OptionKind, OptionSpec, OptionValue, Options, PerfilTls, Refusal, Regime,
-    Registry, Root, Rule, Services, Source, System, TlsEvidence, Uf,
+    Model, Municipality, OptionKind, OptionSpec, OptionValue, Options, Refusal, Regime, Registry,
+    Root, Rule, Services, Source, System, TlsEvidence, TlsProfile, Uf,
 };
 pub use names::fold;
 pub use parse::MAX_BYTES;

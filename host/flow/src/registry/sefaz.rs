@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::address::host;
 use super::model::{
-    Autorizador, Endpoints, Evidence, Model, Options, PerfilTls, Registry, Services, Uf,
+    Autorizador, Endpoints, Evidence, Model, Options, Registry, Services, TlsProfile, Uf,
 };
 use crate::contract::Ambiente;
 
@@ -104,12 +104,12 @@ impl Registry {
     }
 
     /// Profile of a host. None: nothing is known, the usual client will do.
-    pub fn tls(&self, host: &str) -> Option<PerfilTls> {
+    pub fn tls(&self, host: &str) -> Option<TlsProfile> {
         self.sefaz.tls.get(&host.to_ascii_lowercase()).cloned()
     }
 
     /// All profiles, by host.
-    pub fn tls_profiles(&self) -> impl Iterator<Item = &PerfilTls> {
+    pub fn tls_profiles(&self) -> impl Iterator<Item = &TlsProfile> {
         self.sefaz.tls.values()
     }
 

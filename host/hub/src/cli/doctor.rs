@@ -2,7 +2,6 @@
 
 use base::config::Config;
 use std::process::ExitCode;
-use store;
 use store::Db;
 
 pub async fn doctor(config: &Config) -> anyhow::Result<ExitCode> {

@@ -85,7 +85,7 @@ fn list(roots: &Roots) -> String {
                 source: origin,
                 read_on,
             } => format!("{origin} ({read_on})"),
-            Origin::Imported { arquivo } => arquivo.display().to_string(),
+            Origin::Imported { path } => path.display().to_string(),
         };
         lines.push(format!(
             "{}\t{kind}\t{}\t{}\t{}\t{source}",

@@ -7,7 +7,6 @@ use anyhow::{Context as _, bail};
 use base::config::Config;
 use base::files;
 use flow::registry::Registry;
-use payments;
 use std::path::Path;
 use std::process::ExitCode;
 

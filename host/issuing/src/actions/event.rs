@@ -20,7 +20,6 @@ use markup::field::Field;
 use markup::ids::CpfCnpj;
 use markup::ids::chave::Chave;
 use serde_json::{Value, json};
-use store;
 use store::Present as _;
 use store::tables::emitters::EmitterRow;
 use store::tables::eventos::{self, EventKind};

@@ -15,7 +15,6 @@ use base::when;
 use markup::field::Fields;
 use markup::ids::Cnpj;
 use std::time::Duration;
-use store;
 use store::ids::{AccountId, CertificateId, EmitterId};
 use store::tables::certificates::CertificateRow;
 use store::tables::emitters::EmitterRow;

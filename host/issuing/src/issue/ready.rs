@@ -5,7 +5,6 @@ use authority::way::{Mode, Way};
 use base::errors::{Code, Failure, Refusal};
 use base::when;
 use flow::registry::Route;
-use store;
 use store::Conn;
 use store::ids::EmitterId;
 use store::tables::emitters::{self, EmitterRow};

@@ -22,7 +22,6 @@ use flow::{Attachment, End, Flow, Phase};
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
-use store;
 use store::ids::FlowId;
 use store::tables::eventos::{EventoRow, EventoStatus};
 use store::tables::flows::{self, FlowOperation, FlowPhase, FlowRow, Owned};

@@ -105,7 +105,7 @@ pub(super) fn verified(
     context.init(store, leaf, untrusted, |context| context.verify_cert())
 }
 
-fn signed_by(subject: &X509Ref, issuer: &X509Ref) -> bool {
+pub(super) fn signed_by(subject: &X509Ref, issuer: &X509Ref) -> bool {
     issuer.issued(subject) == X509VerifyResult::OK
         && issuer
             .public_key()

@@ -19,7 +19,7 @@ pub(super) const BUNDLES: [(&str, &str); 4] = [
         include_str!("../../roots/intermediarias-assinatura.pem"),
     ),
 ];
-const INDEX: &str = include_str!("../../roots/index.csv");
+pub(super) const INDEX: &str = include_str!("../../roots/index.csv");
 
 /// A line of the index.
 #[derive(Clone, Debug, Deserialize)]
@@ -36,7 +36,7 @@ pub(super) struct Line {
 }
 
 static ALL: LazyLock<Vec<Known>> = LazyLock::new(|| {
-    let known = read();
+    let known = read(&BUNDLES, INDEX);
     if let Err(reason) = &known {
         tracing::error!(%reason, "embedded certificates cannot be used");
     }
@@ -48,8 +48,8 @@ pub(super) fn all() -> &'static [Known] {
     &ALL
 }
 
-pub(super) fn index() -> Result<Vec<Line>, String> {
-    let lines: Result<_, _> = csv::Reader::from_reader(INDEX.as_bytes())
+pub(super) fn lines(index: &str) -> Result<Vec<Line>, String> {
+    let lines: Result<_, _> = csv::Reader::from_reader(index.as_bytes())
         .into_deserialize()
         .collect();
     lines.map_err(text)
@@ -61,18 +61,18 @@ fn text(error: impl std::fmt::Display) -> String {
 
 /// Each certificate of the bundles, which the index must know under the
 /// bundle's name: a changed byte is a different fingerprint.
-pub(super) fn read() -> Result<Vec<Known>, String> {
-    let lines: HashMap<String, Line> = index()?
+pub(super) fn read(bundles: &[(&str, &str)], index: &str) -> Result<Vec<Known>, String> {
+    let lines: HashMap<String, Line> = lines(index)?
         .into_iter()
         .map(|line| (line.sha256.clone(), line))
         .collect();
     let mut found = Vec::new();
-    for (name, pem) in BUNDLES {
+    for (name, pem) in bundles {
         for x509 in X509::stack_from_pem(pem.as_bytes()).map_err(text)? {
             let facts = Certificate::from_x509(&x509).map_err(text)?;
             let line = lines
                 .get(&facts.fingerprint)
-                .filter(|line| line.arquivo == name)
+                .filter(|line| line.arquivo == *name)
                 .ok_or_else(|| format!("{name}: {} is not in the index", facts.holder))?;
             found.push(Known {
                 purpose: Purpose::parse(&line.para).ok_or_else(|| format!("para {}", line.para))?,

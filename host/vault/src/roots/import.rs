@@ -61,11 +61,11 @@ pub fn import(
     let roots = Roots::open(data_dir);
     let mut report = Vec::new();
     let candidates = candidates(path, purpose, &mut report)?;
-    // An intermediate may come with its root.
-    let mut anchors = Stack::new()?;
+    let mut intermediates = Stack::new()?;
     for known in candidates.iter().filter(|known| !known.root) {
-        anchors.push(known.x509.clone())?;
+        intermediates.push(known.x509.clone())?;
     }
+    // An intermediate may come with its root.
     let mut trusted = Roots::open(data_dir);
     trusted.imported.extend(
         candidates
@@ -80,7 +80,7 @@ pub fn import(
         let outcome = match refusal(&roots, &known, now_ms) {
             Some(reason) => Outcome::Refused(reason),
             None if there(&roots, &known) => Outcome::AlreadyThere,
-            None if !known.root && !chain::verified(&store, &known.x509, &anchors)? => {
+            None if !known.root && !chain::verified(&store, &known.x509, &intermediates)? => {
                 Outcome::Refused(format!(
                     "no root for {} is known above it; import that first",
                     purpose.as_str()
@@ -96,11 +96,11 @@ pub fn import(
                 }
             }
         };
-        let Origin::Imported { arquivo } = known.origin else {
+        let Origin::Imported { path } = known.origin else {
             continue;
         };
         report.push(Imported {
-            from: arquivo,
+            from: path,
             holder: known.facts.holder,
             fingerprint: known.facts.fingerprint,
             valid_until_ms: known.facts.valid_until_ms,
@@ -126,9 +126,7 @@ fn candidates(
         let text = read(&path)?;
         match X509::stack_from_pem(&text) {
             Ok(found) if !found.is_empty() => {
-                let origin = Origin::Imported {
-                    arquivo: path.clone(),
-                };
+                let origin = Origin::Imported { path: path.clone() };
                 for x509 in found {
                     candidates.push(Known::new(purpose, x509, origin.clone())?);
                 }

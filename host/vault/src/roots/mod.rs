@@ -15,8 +15,8 @@ pub use system::System;
 
 use crate::certificate::{Certificate, CertificateError};
 use openssl::error::ErrorStack;
+use openssl::x509::X509;
 use openssl::x509::store::{X509Store, X509StoreBuilder};
-use openssl::x509::{X509, X509VerifyResult};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock};
@@ -54,7 +54,7 @@ pub enum Origin {
     /// In the binary: source, and day it was read there (`host/vault/roots`).
     Embedded { source: String, read_on: String },
     /// By `hub roots import`.
-    Imported { arquivo: PathBuf },
+    Imported { path: PathBuf },
 }
 
 /// One certificate of the stores.
@@ -167,7 +167,7 @@ fn load(path: &Path, purpose: Purpose) -> Result<Known, String> {
     let text = import::read(path).map_err(|error| error.to_string())?;
     let x509 = X509::from_pem(&text).map_err(|_| "not a PEM certificate".to_owned())?;
     let origin = Origin::Imported {
-        arquivo: path.to_owned(),
+        path: path.to_owned(),
     };
     let known = Known::new(purpose, x509, origin).map_err(|error| error.to_string())?;
     // The folder is the operator's, the rule is not.
@@ -178,11 +178,7 @@ fn load(path: &Path, purpose: Purpose) -> Result<Known, String> {
 }
 
 fn signs_itself(x509: &X509) -> bool {
-    x509.issued(x509) == X509VerifyResult::OK
-        && x509
-            .public_key()
-            .and_then(|key| x509.verify(&key))
-            .unwrap_or(false)
+    chain::signed_by(x509, x509)
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use super::import::{Outcome, import};
 use super::*;
 use crate::testkit::{self, Holder, NOW_MS, TempDir, VALID_UNTIL_MS};
+use openssl::x509::X509VerifyResult;
 use std::collections::BTreeSet;
 
 fn write(folder: &Path, name: &str, certificates: &[&X509]) -> PathBuf {
@@ -24,8 +25,8 @@ fn chain(certificates: &[&X509]) -> Vec<Vec<u8>> {
 
 #[test]
 fn bundles_and_index_name_the_same_certificates() {
-    let lines = embedded::index().unwrap();
-    let known = embedded::read().unwrap();
+    let lines = embedded::lines(embedded::INDEX).unwrap();
+    let known = embedded::read(&embedded::BUNDLES, embedded::INDEX).unwrap();
     let listed: BTreeSet<&str> = lines.iter().map(|line| line.sha256.as_str()).collect();
     let held: BTreeSet<&str> = known
         .iter()
@@ -46,15 +47,21 @@ fn bundles_and_index_name_the_same_certificates() {
 
 #[test]
 fn a_changed_byte_is_not_in_the_index() {
-    let (_, pem) = embedded::BUNDLES[0];
+    let (name, pem) = embedded::BUNDLES[0];
     let mut der = X509::stack_from_pem(pem.as_bytes()).unwrap()[0]
         .to_der()
         .unwrap();
     let last = der.len() - 1;
     der[last] ^= 1;
-    let facts = Certificate::from_der(&der).unwrap();
-    let lines = embedded::index().unwrap();
-    assert!(lines.iter().all(|line| line.sha256 != facts.fingerprint));
+    let changed = X509::from_der(&der).unwrap().to_pem().unwrap();
+    let changed = String::from_utf8(changed).unwrap();
+    let read = |bundle: (&str, &str)| embedded::read(&[bundle], embedded::INDEX);
+    assert!(read((name, pem)).is_ok());
+    let refused = read((name, &changed)).err().unwrap();
+    assert!(refused.contains("is not in the index"), "{refused}");
+    // Nor is a certificate of one bundle taken in another.
+    let refused = read((embedded::BUNDLES[1].0, pem)).err().unwrap();
+    assert!(refused.contains("is not in the index"), "{refused}");
 }
 
 #[test]

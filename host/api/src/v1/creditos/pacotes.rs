@@ -8,7 +8,6 @@ use crate::request::list::{Query, only};
 use axum::extract::Query as UrlQuery;
 use axum::routing::on;
 use issuing::answer::Reais;
-use payments;
 use payments::{MAX_CREDITOS, MAX_INSTALLMENTS, MIN_CREDITOS, Means, PACOTES};
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -13,7 +13,7 @@ use axum::extract::{Path, Query as UrlQuery};
 use axum::routing::on;
 use base::errors::{Code, Failure, Refusal};
 use issuing::document::print;
-use serde_json::json as value;
+use serde_json::json;
 use store::Conn;
 use store::ids::EventoId;
 use store::tables::emitters;
@@ -28,12 +28,12 @@ pub fn built() -> Built {
             .query(
                 "formato",
                 "base64 (padrão) ou binario.",
-                value!({ "type": "string", "enum": ["base64", "binario"] }),
+                json!({ "type": "string", "enum": ["base64", "binario"] }),
             )
             .query(
                 "evento",
                 "Em vez do DANFE, a impressão desta carta de correção da nota (evento_id do histórico).",
-                value!({ "type": "string", "minLength": 1 }),
+                json!({ "type": "string", "minLength": 1 }),
             )
             .files(&["application/pdf"])
             .success::<ArquivoOut>(),

@@ -18,7 +18,7 @@ use futures::stream;
 use objects::exports;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::json as value;
+use serde_json::json;
 use store::ids::ExportacaoId;
 use store::tables::exportacoes::{self, ExportStatus};
 use tokio::fs::File;
@@ -42,12 +42,12 @@ pub fn built() -> Vec<Built> {
                 .query(
                     "expira",
                     "Momento em que o link vence, em segundos desde 1970.",
-                    value!({ "type": "integer" }),
+                    json!({ "type": "integer" }),
                 )
                 .query(
                     "assinatura",
                     "Assinatura do link.",
-                    value!({ "type": "string" }),
+                    json!({ "type": "string" }),
                 )
                 .files(&["application/zip"]),
         },

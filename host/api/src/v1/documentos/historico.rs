@@ -105,8 +105,8 @@ struct Fact {
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Kind {
-    Palavra(String),
-    Creditos(entry::Kind),
+    Word(String),
+    Credits(entry::Kind),
 }
 
 impl Default for Kind {
@@ -117,7 +117,7 @@ impl Default for Kind {
 
 impl From<&str> for Kind {
     fn from(word: &str) -> Kind {
-        Kind::Palavra(word.to_owned())
+        Kind::Word(word.to_owned())
     }
 }
 
@@ -125,8 +125,8 @@ impl From<&str> for Kind {
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Reason {
-    Texto(Option<String>),
-    Falha(TransportKind),
+    Text(Option<String>),
+    Fault(TransportKind),
 }
 
 /// De quem se soube.
@@ -193,7 +193,7 @@ fn created(nota: &NotaRow) -> Line {
 
 fn credited(transfer: &Transfer) -> Line {
     let fact = Fact {
-        tipo: Kind::Creditos(entry::Kind::of(transfer.kind)),
+        tipo: Kind::Credits(entry::Kind::of(transfer.kind)),
         origem: Origin::Creditos,
         creditos: Some(transfer.amount),
         request_id: Some(transfer.request_id.clone()),
@@ -253,7 +253,7 @@ fn mailed(mail: &MailRow) -> Vec<Line> {
             tipo: "email".into(),
             status: Some(status.to_owned()),
             envio_id: Some(mail.content_id.clone()),
-            motivo: Some(Reason::Texto(filled(&mail.motivo))),
+            motivo: Some(Reason::Text(filled(&mail.motivo))),
             ..Fact::default()
         };
         (at_ms, fact)
@@ -303,7 +303,7 @@ fn exchanged(turn: &StepRow) -> Result<Vec<Line>, Failure> {
         }),
         Some(Came::NoResponse(fault)) => Some(Fact {
             tipo: "sem_resposta".into(),
-            motivo: Some(Reason::Falha(fault.kind)),
+            motivo: Some(Reason::Fault(fault.kind)),
             pode_ter_chegado: Some(fault.maybe_arrived),
             ..Fact::default()
         }),
@@ -317,7 +317,7 @@ fn exchanged(turn: &StepRow) -> Result<Vec<Line>, Failure> {
         }),
         TurnNext::Wait => Some(Fact {
             tipo: "espera".into(),
-            motivo: Some(Reason::Texto(Some(turn.label.clone()))),
+            motivo: Some(Reason::Text(Some(turn.label.clone()))),
             ..Fact::default()
         }),
         TurnNext::Done => None,

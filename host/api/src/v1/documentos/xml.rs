@@ -10,7 +10,7 @@ use crate::v1::nfse::documento::{ArquivoOut, file};
 use axum::extract::{Path, Query as UrlQuery};
 use axum::routing::on;
 use base::errors::{Code, Failure, Refusal};
-use serde_json::json as value;
+use serde_json::json;
 use store::Conn;
 use store::ids::EventoId;
 use store::tables::eventos::EventoRow;
@@ -25,12 +25,12 @@ pub fn built() -> Built {
             .query(
                 "formato",
                 "base64 (padrão) ou binario.",
-                value!({ "type": "string", "enum": ["base64", "binario"] }),
+                json!({ "type": "string", "enum": ["base64", "binario"] }),
             )
             .query(
                 "evento",
                 "Em vez do documento, o XML deste evento dele (evento_id do histórico).",
-                value!({ "type": "string", "minLength": 1 }),
+                json!({ "type": "string", "minLength": 1 }),
             )
             .files(&["application/xml"])
             .success::<ArquivoOut>(),

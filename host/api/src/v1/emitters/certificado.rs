@@ -14,7 +14,7 @@ use base::errors::{Code, Refusal};
 use issuing::emitters;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::json as value;
+use serde_json::json;
 use store::ids::EmitterId;
 use store::tables::certificates::CertificateRow;
 
@@ -29,7 +29,7 @@ pub fn built_get() -> Built {
 }
 
 pub fn built_put() -> Built {
-    let form = value!({
+    let form = json!({
         "type": "object",
         "required": ["certificado", "senha"],
         "properties": {

@@ -16,15 +16,15 @@ use issuing::emitters::profile::Perfil;
 use issuing::emitters::{self, NewEmitter};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json as value};
+use serde_json::{Value, json};
 use store::ids::EmitterId;
 
 /// Longest name a company is shown by.
 const ALIAS_CHARS: usize = 80;
 
 pub fn built() -> Built {
-    let switch = value!({ "type": "string", "enum": ["0", "1"] });
-    let form = value!({
+    let switch = json!({ "type": "string", "enum": ["0", "1"] });
+    let form = json!({
         "type": "object",
         "required": ["dados"],
         "properties": {

@@ -11,7 +11,7 @@ use base::errors::Failure;
 use issuing::answer::{ProductNota, product_nota};
 use issuing::issue::cents;
 use markup::decimal;
-use serde_json::json as value;
+use serde_json::json;
 use store::tables::notas::{self, Filter};
 use store::words::Maybe;
 
@@ -39,8 +39,8 @@ const STATUS: [&str; 5] = [
 ];
 
 pub fn built() -> Built {
-    let text = || value!({ "type": "string" });
-    let amount = || value!({ "type": "string", "pattern": "^[0-9]{1,13}(\\.[0-9]{1,2})?$" });
+    let text = || json!({ "type": "string" });
+    let amount = || json!({ "type": "string", "pattern": "^[0-9]{1,13}(\\.[0-9]{1,2})?$" });
     Built {
         operation: "nfe.list",
         route: |method| on(method, list),
@@ -48,12 +48,12 @@ pub fn built() -> Built {
             .query(
                 "modelo",
                 "55 (NF-e) ou 65 (NFC-e); ausente: as duas.",
-                value!({ "type": "string", "enum": ["55", "65"] }),
+                json!({ "type": "string", "enum": ["55", "65"] }),
             )
             .query(
                 "status",
                 "Situação da nota.",
-                value!({ "type": "string", "enum": STATUS }),
+                json!({ "type": "string", "enum": STATUS }),
             )
             .query("emitente_id", "Emitente.", text())
             .query("chave", "Chave de acesso.", text())
@@ -61,7 +61,7 @@ pub fn built() -> Built {
             .query(
                 "numero",
                 "Número.",
-                value!({ "type": "integer", "minimum": 1 }),
+                json!({ "type": "integer", "minimum": 1 }),
             )
             .query("destinatario", "CPF ou CNPJ do destinatário.", text())
             .period()

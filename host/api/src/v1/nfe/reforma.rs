@@ -20,7 +20,7 @@ use issuing::answer::{EventResult, Nfe, RegisteredEvent, Rejection, TransmittedE
 use issuing::model::Model;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json as value};
+use serde_json::{Map, Value, json};
 use store::ids::{EventoId, NotaId};
 use store::tables::eventos::{self, EventKind, EventoRow, EventoStatus};
 
@@ -155,7 +155,7 @@ async fn create(call: Call, headers: HeaderMap, bytes: Bytes) -> Sent {
         nota,
         kind,
         name: EventKind::Reforma,
-        details: value!({ "dados": data }),
+        details: json!({ "dados": data }),
         data,
         sequence: body.sequencia,
         seen: None,
@@ -188,12 +188,12 @@ async fn cancelar(call: Call, headers: HeaderMap, bytes: Bytes) -> Sent {
             )
         })?;
     let kind = search(CANCEL_EVENT).context("event 110001")?;
-    let data = value!({ "tpEventoAut": cancelled.codigo, "nProtEvento": cancelled.protocolo });
+    let data = json!({ "tpEventoAut": cancelled.codigo, "nProtEvento": cancelled.protocolo });
     let asked = Asked {
         nota,
         kind,
         name: EventKind::Reforma,
-        details: value!({ "dados": data }),
+        details: json!({ "dados": data }),
         data,
         sequence: None,
         seen: Some(seen),

@@ -13,7 +13,7 @@ use issuing::document::product::Details;
 use issuing::model::Model;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::json as value;
+use serde_json::json;
 use store::DbResult;
 use store::tables::notas::{self, Filter, NotaRow, NotaStatus};
 
@@ -25,7 +25,7 @@ pub fn built() -> Built {
             .query(
                 "modelo",
                 "55 (NF-e) ou 65 (NFC-e); ausente: as duas.",
-                value!({ "type": "string", "enum": ["55", "65"] }),
+                json!({ "type": "string", "enum": ["55", "65"] }),
             )
             .query(
                 "desde",

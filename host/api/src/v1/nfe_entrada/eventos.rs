@@ -10,11 +10,11 @@ use crate::request::list::{Listing, Query, page};
 use axum::extract::Query as UrlQuery;
 use axum::routing::on;
 use issuing::answer::{self, ReceivedEvent};
-use serde_json::json as value;
+use serde_json::json;
 use store::tables::recebidas;
 
 pub fn built() -> Built {
-    let text = || value!({ "type": "string" });
+    let text = || json!({ "type": "string" });
     Built {
         operation: "nfe-entrada.eventos",
         route: |method| on(method, list),

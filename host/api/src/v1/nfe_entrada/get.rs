@@ -13,7 +13,7 @@ use base64::engine::general_purpose::STANDARD;
 use issuing::answer::{self, ReceivedNota};
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::json as value;
+use serde_json::json;
 use store::Present as _;
 use store::ids::EmitterId;
 use store::tables::artifacts;
@@ -28,7 +28,7 @@ pub fn built() -> Built {
         .query(
             "emitente_id",
             "Empresa da conta que recebeu; só é preciso quando mais de uma recebeu a nota.",
-            value!({ "type": "string" }),
+            json!({ "type": "string" }),
         )
         .success::<ReceivedNotaOut>(),
     }

@@ -10,7 +10,7 @@ use crate::request::list::{Listing, Query, bad, flag, page};
 use axum::extract::Query as UrlQuery;
 use axum::routing::on;
 use issuing::answer::{self, ReceivedNota};
-use serde_json::json as value;
+use serde_json::json;
 use store::tables::recebidas::{self, Filter};
 
 const FILTERS: [&str; 6] = [
@@ -30,7 +30,7 @@ const MANIFESTATIONS: [&str; 5] = [
 ];
 
 pub fn built() -> Built {
-    let text = || value!({ "type": "string" });
+    let text = || json!({ "type": "string" });
     Built {
         operation: "nfe-entrada.list",
         route: |method| on(method, list),
@@ -40,12 +40,12 @@ pub fn built() -> Built {
             .query(
                 "manifestacao",
                 "Última manifestação registrada pelo hub.",
-                value!({ "type": "string", "enum": MANIFESTATIONS }),
+                json!({ "type": "string", "enum": MANIFESTATIONS }),
             )
             .query(
                 "completa",
                 "1: só as que têm o XML completo; 0: só as que têm o resumo.",
-                value!({ "type": "string", "enum": ["0", "1"] }),
+                json!({ "type": "string", "enum": ["0", "1"] }),
             )
             .period()
             .paged()

@@ -16,7 +16,7 @@ use base64::engine::general_purpose::STANDARD;
 use issuing::document::print;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::json as value;
+use serde_json::json;
 use sha2::{Digest, Sha256};
 use store::tables::{artifacts, notas};
 use store::words::Model;
@@ -29,12 +29,12 @@ pub fn built() -> Built {
             .query(
                 "formato",
                 "pdf (padrão) ou xml; binario=1 devolve o arquivo.",
-                value!({ "type": "string", "enum": ["pdf", "xml"] }),
+                json!({ "type": "string", "enum": ["pdf", "xml"] }),
             )
             .query(
                 "binario",
                 "1 devolve o arquivo em vez de JSON.",
-                value!({ "type": "string", "enum": ["0", "1"] }),
+                json!({ "type": "string", "enum": ["0", "1"] }),
             )
             .files(&["application/pdf", "application/xml"])
             .success::<ArquivoOut>(),

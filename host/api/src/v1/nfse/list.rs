@@ -9,7 +9,7 @@ use axum::extract::Query as UrlQuery;
 use axum::routing::on;
 use issuing::answer::{Nfse, Registered, registered};
 use issuing::emitters::profile::canonical_serie;
-use serde_json::json as value;
+use serde_json::json;
 use store::tables::notas::{self, Filter};
 use store::words::Maybe;
 
@@ -32,24 +32,24 @@ pub fn built() -> Built {
             .query(
                 "status",
                 "Situação da nota.",
-                value!({ "type": "string", "enum": STATUS }),
+                json!({ "type": "string", "enum": STATUS }),
             )
-            .query("emitente_id", "Emitente.", value!({ "type": "string" }))
-            .query("chave", "Chave de acesso.", value!({ "type": "string" }))
+            .query("emitente_id", "Emitente.", json!({ "type": "string" }))
+            .query("chave", "Chave de acesso.", json!({ "type": "string" }))
             .query(
                 "serie",
                 "Série do RPS ou da DPS.",
-                value!({ "type": "string" }),
+                json!({ "type": "string" }),
             )
             .query(
                 "numero",
                 "Número do RPS ou da DPS.",
-                value!({ "type": "integer", "minimum": 1 }),
+                json!({ "type": "integer", "minimum": 1 }),
             )
             .query(
                 "destinatario",
                 "CPF ou CNPJ do tomador.",
-                value!({ "type": "string" }),
+                json!({ "type": "string" }),
             )
             .period()
             .paged()

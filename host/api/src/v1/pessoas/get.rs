@@ -9,7 +9,6 @@ use crate::request::list::only;
 use axum::extract::Path;
 use axum::routing::on;
 use issuing::emitters::party;
-use store;
 use store::ids::PessoaId;
 
 pub fn built() -> Built {

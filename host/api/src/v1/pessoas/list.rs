@@ -10,7 +10,7 @@ use axum::extract::Query as UrlQuery;
 use axum::routing::on;
 use issuing::emitters::party::Role;
 use markup::ids::CpfCnpj;
-use serde_json::json as value;
+use serde_json::json;
 use store::tables::pessoas::{self, Filter};
 use store::words::Maybe;
 
@@ -18,7 +18,7 @@ use store::words::Maybe;
 const NAME: usize = 100;
 
 pub fn built() -> Built {
-    let text = || value!({ "type": "string", "minLength": 1 });
+    let text = || json!({ "type": "string", "minLength": 1 });
     Built {
         operation: "pessoas.list",
         route: |method| on(method, list),
@@ -28,7 +28,7 @@ pub fn built() -> Built {
             .query(
                 "papel",
                 "Só quem tem este papel.",
-                value!({ "type": "string", "enum": Role::ALL }),
+                json!({ "type": "string", "enum": Role::ALL }),
             )
             .query("emitente_id", "Só o cadastro deste emitente.", text())
             .paged()

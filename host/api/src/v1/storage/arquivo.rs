@@ -13,7 +13,7 @@ use axum::response::{IntoResponse as _, Response};
 use axum::routing::on;
 use base::errors::{Code, Refusal};
 use objects::storage;
-use serde_json::json as value;
+use serde_json::json;
 use std::fmt::Write as _;
 use store::ids::ObjetoId;
 
@@ -25,12 +25,12 @@ pub fn built() -> Built {
             .query(
                 "expira",
                 "Momento em que o link vence, em segundos desde 1970.",
-                value!({ "type": "integer" }),
+                json!({ "type": "integer" }),
             )
             .query(
                 "assinatura",
                 "Assinatura do link.",
-                value!({ "type": "string" }),
+                json!({ "type": "string" }),
             )
             .files(&["*/*"])
             .sends("ETag", &[200]),

@@ -13,7 +13,7 @@ use base::when;
 use objects::storage::{self, Caminho, Link};
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::json as value;
+use serde_json::json;
 use store::tables::objetos::{self, ObjectRow};
 
 pub fn built_list() -> Built {
@@ -24,7 +24,7 @@ pub fn built_list() -> Built {
             .query(
                 "prefixo",
                 "Só os caminhos que começam assim.",
-                value!({ "type": "string", "minLength": 1 }),
+                json!({ "type": "string", "minLength": 1 }),
             )
             .paged()
             .success::<Listing<ListedObject>>(),
@@ -39,7 +39,7 @@ pub fn built_get() -> Built {
             .query(
                 "redirecionar",
                 "1 responde 302 para o link.",
-                value!({ "type": "string", "enum": ["0", "1"] }),
+                json!({ "type": "string", "enum": ["0", "1"] }),
             )
             .answers(&[(200, "O link."), (302, "O link, em Location.")])
             .sends("Location", &[302])

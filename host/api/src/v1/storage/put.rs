@@ -13,7 +13,7 @@ use axum::routing::on;
 use base::errors::{Code, Failure, Refusal};
 use futures::{Stream, StreamExt as _};
 use objects::storage::{self, Caminho, Cut, Keeping};
-use serde_json::json as value;
+use serde_json::json;
 use std::time::Duration;
 
 /// Longest media type.
@@ -32,7 +32,7 @@ pub fn built() -> Built {
             .header(
                 "If-None-Match",
                 "* só guarda se ainda não há objeto no caminho; senão, 412.",
-                value!({ "type": "string", "const": "*" }),
+                json!({ "type": "string", "const": "*" }),
             )
             .answers(&[(201, "Objeto guardado.")])
             .success::<Object>(),

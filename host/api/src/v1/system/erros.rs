@@ -10,14 +10,14 @@ use axum::routing::on;
 use base::errors::{Code, Refusal};
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::json as value;
+use serde_json::json;
 
 pub fn built() -> Built {
     Built {
         operation: "erros",
         route: |method| on(method, erros),
         docs: Docs::new("Lista os códigos de erro: status, mensagem e o que fazer.")
-            .query("codigo", "Só este código.", value!({ "type": "string" }))
+            .query("codigo", "Só este código.", json!({ "type": "string" }))
             .success::<ErrosOut>(),
     }
 }

@@ -12,7 +12,7 @@ use base::errors::Failure;
 use base::when;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::json as value;
+use serde_json::json;
 use std::collections::BTreeMap;
 use store::ids::{AccountId, RequestId, TransferId};
 use store::tables::api_keys::{self, Named};
@@ -29,7 +29,7 @@ const MAX_DAYS: i64 = 366;
 const NAMED: i64 = 5_000;
 
 pub fn built() -> Built {
-    let date = value!({ "type": "string", "format": "date" });
+    let date = json!({ "type": "string", "format": "date" });
     Built {
         operation: "usage",
         route: |method| on(method, get),
@@ -45,7 +45,7 @@ pub fn built() -> Built {
         .query(
             "agrupar",
             "dia (padrão), operacao, chave ou emitente; chave_grupo é nulo para o que não é de nenhum.",
-            value!({ "type": "string", "enum": ["dia", "operacao", "chave", "emitente"] }),
+            json!({ "type": "string", "enum": ["dia", "operacao", "chave", "emitente"] }),
         )
         .success::<UsageOut>(),
     }

@@ -15,7 +15,7 @@ use events::webhooks::catalogue;
 use events::webhooks::resend::missing;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::json as value;
+use serde_json::json;
 use store::ids::{DeliveryId, OutboxId, WebhookId};
 use store::tables::deliveries::{self, AttemptRow, Choice, DeliveryRow, DeliveryStatus};
 use store::tables::{outbox, webhooks};
@@ -32,17 +32,17 @@ pub fn built() -> Vec<Built> {
                 .query(
                     "status",
                     "Estado.",
-                    value!({ "type": "string", "enum": STATUS }),
+                    json!({ "type": "string", "enum": STATUS }),
                 )
                 .query(
                     "evento",
                     "Tipo de evento.",
-                    value!({ "type": "string", "minLength": 1 }),
+                    json!({ "type": "string", "minLength": 1 }),
                 )
                 .query(
                     "webhook_id",
                     "Webhook.",
-                    value!({ "type": "string", "minLength": 1 }),
+                    json!({ "type": "string", "minLength": 1 }),
                 )
                 .period()
                 .paged()

@@ -11,7 +11,7 @@ use time::Date;
 pub(super) use sefaz::Sefaz;
 pub use sefaz::{Autorizador, Model, Services, Uf};
 pub(super) use tls::DEFAULT_LEVEL;
-pub use tls::{PerfilTls, Root, TlsEvidence};
+pub use tls::{Root, TlsEvidence, TlsProfile};
 
 /// Name of an endpoint ("sefin", "nfse") to its URL.
 pub type Endpoints = BTreeMap<String, String>;

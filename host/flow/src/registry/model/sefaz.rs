@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use time::{Date, UtcOffset};
 
-use super::tls::PerfilTls;
+use super::tls::TlsProfile;
 use super::{Endpoints, Options, Source};
 
 /// Everything the file says about state authorities.
@@ -13,7 +13,7 @@ use super::{Endpoints, Options, Source};
 pub(in crate::registry) struct Sefaz {
     pub(in crate::registry) authorizers: BTreeMap<String, Arc<Autorizador>>,
     pub(in crate::registry) ufs: BTreeMap<String, Arc<Uf>>,
-    pub(in crate::registry) tls: BTreeMap<String, PerfilTls>,
+    pub(in crate::registry) tls: BTreeMap<String, TlsProfile>,
 }
 
 /// Model of a product document.

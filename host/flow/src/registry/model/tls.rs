@@ -11,7 +11,7 @@ pub(in crate::registry) const DEFAULT_LEVEL: u8 = 2;
 
 /// How to speak TLS with one host.
 #[derive(Debug, Clone)]
-pub struct PerfilTls {
+pub struct TlsProfile {
     /// Host name, lower case.
     pub host: String,
     /// The client certificate is asked for in a renegotiation: the client

@@ -8,8 +8,8 @@ use toml::de::DeTable;
 
 use super::super::address;
 use super::super::model::{
-    Adapter, Autorizador, DEFAULT_LEVEL, Endpoints, Options, PerfilTls, Root, Sefaz, Services,
-    Source, TlsEvidence, Uf,
+    Adapter, Autorizador, DEFAULT_LEVEL, Endpoints, Options, Root, Sefaz, Services, Source,
+    TlsEvidence, TlsProfile, Uf,
 };
 use super::reader::{Entry, Reader, Value};
 use super::sections::source;
@@ -401,7 +401,7 @@ fn perfil(
     reader: &mut Reader,
     entry: &Entry<'_, '_>,
     sources: &BTreeMap<String, Arc<Source>>,
-) -> Option<PerfilTls> {
+) -> Option<TlsProfile> {
     let host = entry.name;
     let is_host = address::host(&format!("https://{host}")) == Some(host)
         && host == host.to_ascii_lowercase();
@@ -451,7 +451,7 @@ fn perfil(
         reader.require(entry.at, &what, table, &["raiz", "evidencia", "fonte"]);
         return None;
     };
-    Some(PerfilTls {
+    Some(TlsProfile {
         host: host.to_owned(),
         renegotiation,
         security_level: level,

@@ -7,7 +7,6 @@ use std::io::Write as _;
 use std::path::Path;
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
-use store;
 use store::ids::{AccountId, RequestId};
 use store::{Db, TxError};
 

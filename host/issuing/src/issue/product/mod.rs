@@ -28,7 +28,6 @@ use markup::tree::Node;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 use std::str::FromStr as _;
-use store;
 use store::Conn;
 use store::ids::EmitterId;
 use store::tables::emitters::EmitterRow;

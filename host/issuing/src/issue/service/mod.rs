@@ -24,7 +24,6 @@ use flow::registry::{Caminho, Registry, Route, Via};
 use markup::field::Fields;
 use replace::replaced;
 use serde::{Deserialize, Serialize};
-use store;
 use store::ids::EmitterId;
 use store::tables::emitters::EmitterRow;
 use time::{Date, OffsetDateTime};

@@ -14,7 +14,6 @@ use base::errors::{Code, Failure, Refusal};
 use fiscal::nfse::FieldValue;
 use markup::field::Field;
 use markup::ids::CpfCnpj;
-use payments;
 use payments::{MAX_CREDITOS, MAX_INSTALLMENTS, MIN_CREDITOS, Means, Payer, PurchaseOrder};
 use rust_decimal::Decimal;
 use rust_decimal::prelude::ToPrimitive as _;

@@ -14,7 +14,6 @@ use axum::http::HeaderMap;
 use axum::routing::on;
 use base::errors::{Code, Refusal};
 use issuing::answer::Reais;
-use payments;
 use payments::RefundOrder;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
