@@ -11,13 +11,16 @@ pub const ENGLISH: &str = include_str!("words.txt");
 /// Where the words begin that may stay Portuguese.
 const COINED: &str = "\n## Words in names\n";
 
-/// Every word of a name, with one file that has it.
+/// Every word of a name, with one file that has it. The folder of an adapter has
+/// the name of a system, which may be anything.
 fn used() -> BTreeMap<String, String> {
     let mut used = BTreeMap::new();
     for room in ["host", "plugins", "tests"] {
         for path in files(&workspace().join(room), "rs") {
             let name = inside(&path);
-            for part in name.trim_end_matches(".rs").split('/') {
+            let parts = name.trim_end_matches(".rs").split('/');
+            let adapter = room == "plugins" && !name.starts_with("plugins/sdk/");
+            for part in parts.skip(if adapter { 2 } else { 0 }) {
                 for word in part.split(['_', '-']) {
                     used.entry(word.to_owned()).or_insert_with(|| name.clone());
                 }
