@@ -91,3 +91,11 @@ both! {
         app.check_invariants().await;
     }
 }
+
+tests::on_sqlite! {
+    async fn nothing_is_audited_of_an_emitter_that_is_not_there(app: TestApp) {
+        let body = json!({ "emitente_id": "emi_01ARZ3NDEKTSV4RRFFQ69G5FAV" });
+        let answer = app.post("/api/v1/documentos/auditar", &body).await;
+        assert_refusal(&answer, "404 nao_encontrado");
+    }
+}

@@ -15,7 +15,7 @@ on_sqlite! {
         let body = json!({ "emitentes": [
             emitter_in(&app, &one),
             { "cnpj": two, "certificado": certificado(&expired, PASSWORD) },
-            { "cnpj": three, "surpresa": 1 },
+            { "cnpj": three, "surpresa": null },
             7,
             { "cnpj": three },
         ] });

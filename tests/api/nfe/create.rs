@@ -94,6 +94,13 @@ both! {
         assert_refusal(&answer, "422 validacao_previa");
         let fields: Vec<&str> = answer.body["campos"].as_array().expect("fields").iter().filter_map(|field| field["campo"].as_str()).collect();
         assert!(fields.contains(&"itens[0].ncm") && fields.contains(&"destinatario.cpf_cnpj"), "{fields:?}");
+        // Misspelt members, in a list and out of it, are named as the others are.
+        let body = with(with(nfe(), "/itens/0/nmc", "09012100"), "/destinatario/?", 1);
+        let answer = app.post(NFE, &body).await;
+        assert_refusal(&answer, "400 campo_desconhecido");
+        let mut fields: Vec<&str> = answer.body["campos"].as_array().expect("fields").iter().filter_map(|field| field["campo"].as_str()).collect();
+        fields.sort_unstable();
+        assert_eq!(fields, ["destinatario.?", "itens[0].nmc"], "{}", answer.text);
         let next = app.post(NFE, &nfe()).await;
         assert_eq!(next.body["numero"], 1, "{}", next.text);
         app.check_invariants().await;

@@ -127,7 +127,7 @@ fn read_with(
     let mut unknown = Vec::new();
     let mut track = serde_path_to_error::Track::new();
     let tracked = serde_path_to_error::Deserializer::new(Strict(value), &mut track);
-    let mut notice = |path: serde_ignored::Path<'_>| unknown.push(path.to_string());
+    let mut notice = |path: serde_ignored::Path<'_>| unknown.push(place(&path));
     let noticed = serde_ignored::Deserializer::new(tracked, &mut notice);
     let read = take(&mut <dyn erased_serde::Deserializer<'_>>::erase(noticed));
     if tolerant {
@@ -158,14 +158,29 @@ pub fn none(call: &Call, headers: &HeaderMap, bytes: &Bytes) -> Result<(), Failu
     Ok(())
 }
 
+/// The place of a member in the body, as `itens[0].ncm`.
+fn place(path: &serde_ignored::Path<'_>) -> String {
+    use serde_ignored::Path;
+    match path {
+        Path::Root => String::new(),
+        Path::Seq { parent, index } => format!("{}[{index}]", place(parent)),
+        Path::Map { parent, key } => match place(parent) {
+            group if group.is_empty() => key.clone(),
+            group => format!("{group}.{key}"),
+        },
+        Path::Some { parent }
+        | Path::NewtypeStruct { parent }
+        | Path::NewtypeVariant { parent } => place(parent),
+    }
+}
+
 fn unknown_fields(unknown: Vec<String>) -> Refusal {
     let mut refusal = Refusal::new(Code::CampoDesconhecido);
     refusal.fields = unknown
         .into_iter()
         .take(100)
         .map(|path| Field {
-            // serde_ignored marks optional groups with a "?".
-            campo: path.replace(".?", "").chars().take(100).collect(),
+            campo: path.chars().take(100).collect(),
             codigo: "campo_desconhecido".to_owned(),
             mensagem: "A operação não conhece este campo.".to_owned(),
             correcao: "Confira a grafia ou retire o campo.".to_owned(),

@@ -2,11 +2,16 @@
 
 /// Longest sentence: the forms of payment take most of it.
 const CHARS: usize = 800;
+/// Characters shown of what was given.
+const GIVEN_CHARS: usize = 100;
 
 /// What is wrong with a member, in pt-BR. A sentence that is already ours
 /// stays as it is.
 pub fn pt_br(reason: &str) -> String {
-    let reason: String = reason.chars().take(CHARS).collect();
+    sentence(reason).chars().take(CHARS).collect()
+}
+
+fn sentence(reason: &str) -> String {
     if let Some(rest) = reason.strip_prefix("invalid type: ") {
         return mismatch("Tipo inválido", rest);
     }
@@ -14,7 +19,9 @@ pub fn pt_br(reason: &str) -> String {
         return mismatch("Valor inválido", rest);
     }
     if let Some(rest) = reason.strip_prefix("unknown variant ") {
-        let (given, known) = rest.split_once(", expected ").unwrap_or((rest, ""));
+        // What was given may have any text in it; what is expected has not.
+        let (given, known) = rest.rsplit_once(", expected ").unwrap_or((rest, ""));
+        let given = shortened(given);
         let known = known
             .trim_start_matches("one of ")
             .replace("` or `", "`, `");
@@ -26,15 +33,26 @@ pub fn pt_br(reason: &str) -> String {
     if reason.starts_with("invalid number") || reason.starts_with("number out of range") {
         return "Número inválido.".to_owned();
     }
-    reason
+    reason.to_owned()
+}
+
+fn shortened(given: &str) -> String {
+    given.chars().take(GIVEN_CHARS).collect()
 }
 
 fn mismatch(title: &str, rest: &str) -> String {
-    // What was given may have any text in it; what is expected has not.
-    match rest.rsplit_once(", expected ") {
-        Some((given, known)) => format!("{title}: {}, esperado {}", found(given), expected(known)),
-        None => format!("{title}: {}", found(rest)),
-    }
+    let Some((given, known)) = rest.rsplit_once(", expected ") else {
+        return format!("{title}: {}", found(rest));
+    };
+    let expected = expected(known);
+    // A text in the place of a group may be a password: it is not said back.
+    let found = match found(given) {
+        text if text.starts_with("texto ") && ["objeto", "lista"].contains(&expected) => {
+            "texto".to_owned()
+        }
+        found => found,
+    };
+    format!("{title}: {found}, esperado {expected}")
 }
 
 /// What came.
@@ -47,7 +65,7 @@ fn found(given: &str) -> String {
         ("character ", "texto "),
     ] {
         if let Some(value) = given.strip_prefix(theirs) {
-            return format!("{ours}{value}");
+            return format!("{ours}{}", shortened(value));
         }
     }
     match given {

@@ -7,7 +7,7 @@
 //! A null stands for an absent member wherever the member is known; one that
 //! is not known stays, so that the reader around this one reports it.
 
-use serde::de::value::{MapAccessDeserializer, MapDeserializer, SeqDeserializer};
+use serde::de::value::{MapDeserializer, SeqDeserializer};
 use serde::de::{Deserializer, Error as _, IntoDeserializer, Unexpected, Visitor};
 use serde::forward_to_deserialize_any;
 use serde_json::{Error, Map, Value};
@@ -116,6 +116,7 @@ impl<'de> Deserializer<'de> for Strict {
         }
     }
 
+    /// A word: no body has one with members of its own.
     fn deserialize_enum<V: Visitor<'de>>(
         self,
         _name: &'static str,
@@ -124,12 +125,6 @@ impl<'de> Deserializer<'de> for Strict {
     ) -> Result<V::Value, Error> {
         match self.0 {
             Value::String(text) => visitor.visit_enum(text.into_deserializer()),
-            Value::Object(object) if object.len() == 1 => {
-                let member = object
-                    .into_iter()
-                    .map(|(name, member)| (name, Strict(member)));
-                visitor.visit_enum(MapAccessDeserializer::new(MapDeserializer::new(member)))
-            }
             _ => self.wrong_type(&"a string"),
         }
     }

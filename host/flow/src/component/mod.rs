@@ -7,19 +7,16 @@ use crate::engine::Runtime;
 use crate::hex;
 use crate::host::{Customer, Memo, StepHost};
 use sha2::{Digest, Sha256};
-use std::hash::{DefaultHasher, Hash, Hasher};
-use std::io::Read as _;
+use std::hash::{BuildHasher as _, DefaultHasher, Hash, Hasher, RandomState};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use tokio::sync::Semaphore;
 use wasmtime::component::{Component, ComponentExportIndex, HasSelf, InstancePre, Linker};
 use wasmtime::{Engine, Store};
 
 /// Interfaces an adapter may import.
 const ALLOWED_IMPORTS: [&str; 4] = ["control", "signer", "secrets", "diagnostics"];
-/// Bytes of compiled code whose digest is taken at a time.
-const DIGEST_BYTES: usize = 64 * 1024;
 /// Foreign imports shown.
 const FOREIGN_SHOWN: usize = 10;
 /// Characters shown of a name the hub does not know.
@@ -201,8 +198,9 @@ fn keep(component: &Component, folder: &Path, file: &Path, sum: &Path) -> std::i
 }
 
 fn from_cache(engine: &Engine, file: &Path, sum: &Path) -> Option<Component> {
+    let compiled = std::fs::read(file).ok()?;
     let expected = std::fs::read_to_string(sum).ok()?;
-    if digest_of(file).ok()? != expected {
+    if hex(&Sha256::digest(&compiled)) != expected {
         tracing::warn!(file = %file.display(), "compiled adapter is damaged, compiling it again");
         return None;
     }
@@ -211,28 +209,14 @@ fn from_cache(engine: &Engine, file: &Path, sum: &Path) -> Option<Component> {
         reason = "compiled code is written by hubs only, into a folder only their user may write, \
         and its digest was checked just above; wasmtime itself checks the engine's version and settings"
     )]
-    // SAFETY: the bytes are what `Component::serialize` of this engine gave. The file
-    // is mapped, not copied: hubs put another in its place whole (`write_atomically`)
-    // and never write into it.
+    // SAFETY: the bytes are what `Component::serialize` of this engine gave. They are
+    // in memory: whoever writes into a file that is mapped ends the process (SIGBUS).
     unsafe {
-        Component::deserialize_file(engine, file)
+        Component::deserialize(engine, &compiled)
             .inspect_err(|error| {
-                tracing::warn!(file = %file.display(), %error, "compiled adapter is not usable, compiling it again");
+                tracing::warn!(file = %file.display(), error = format!("{error:#}"), "compiled adapter is not usable, compiling it again");
             })
             .ok()
-    }
-}
-
-/// SHA-256 of a file, in hex, without having all of it in memory.
-fn digest_of(file: &Path) -> std::io::Result<String> {
-    let mut digest = Sha256::new();
-    let mut file = std::fs::File::open(file)?;
-    let mut part = vec![0; DIGEST_BYTES];
-    loop {
-        match file.read(&mut part)? {
-            0 => return Ok(hex(&digest.finalize())),
-            length => digest.update(&part[..length]),
-        }
     }
 }
 
@@ -242,13 +226,18 @@ fn engine_name(engine: &Engine) -> String {
     format!("{:016x}", hasher.finish())
 }
 
-/// Several loads may write the same file at once: each its own, whole.
+/// Several loads, of other processes too, may write the same file at once: each
+/// its own, whole.
 fn write_atomically(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    static WRITES: AtomicU64 = AtomicU64::new(0);
-    let number = WRITES.fetch_add(1, Ordering::Relaxed);
-    let temporary: PathBuf = path.with_extension(format!("{}-{number}.tmp", std::process::id()));
-    std::fs::write(&temporary, bytes)?;
-    std::fs::rename(&temporary, path)
+    let number = RandomState::new().build_hasher().finish();
+    let temporary: PathBuf = path.with_extension(format!("{number:016x}.tmp"));
+    let written = std::fs::File::create_new(&temporary)
+        .and_then(|mut file| file.write_all(bytes))
+        .and_then(|()| std::fs::rename(&temporary, path));
+    if written.is_err() {
+        let _may_not_be_there = std::fs::remove_file(&temporary);
+    }
+    written
 }
 
 /// What the component imports, or the refusal of what it may not.

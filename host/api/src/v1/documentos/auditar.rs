@@ -10,14 +10,15 @@ use crate::request::list::{Query, emission};
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
+use base::errors::{Code, Refusal};
 use base::when;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use store::ids::{EmitterId, NotaId};
-use store::tables::artifacts;
 use store::tables::notas::{self, NotaRow};
 use store::tables::numbers::{self, FreeRow};
+use store::tables::{artifacts, emitters};
 use store::words::{Ambiente, Maybe, Model};
 
 /// Documents one call reads; the next call goes on after them.
@@ -120,8 +121,16 @@ async fn auditar(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<Audi
     if !query.contains_key("de") {
         period.from_ms = oldest;
     }
-    let emitter = Maybe(body.emitente_id);
     let account = call.caller.account_id.clone();
+    if let Some(emitter) = &body.emitente_id {
+        let mut conn = call.app.db.walk(&account).await?;
+        if emitters::get(&mut conn, &account, emitter).await?.is_none() {
+            return Err(Refusal::new(Code::NaoEncontrado)
+                .message("Emitente não encontrado.")
+                .into());
+        }
+    }
+    let emitter = Maybe(body.emitente_id);
     let mut found = Found {
         last: body.continua_em.unwrap_or_default(),
         ..Found::default()

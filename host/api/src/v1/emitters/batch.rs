@@ -110,18 +110,23 @@ struct Refused {
 
 async fn batch(call: Call, headers: HeaderMap, request: Request) -> ApiResult<Answer<BatchOut>> {
     let bytes = form::bytes(request).await?;
-    let sent = body::parse_up_to(&headers, &bytes, call.app.config.limits.certificate_bytes)?;
+    let mut sent = body::parse_up_to(&headers, &bytes, call.app.config.limits.certificate_bytes)?;
     drop(bytes);
-    let body: BatchIn = body::read(sent, call.tolerant)?;
-    if !(1..=ITEMS).contains(&body.emitentes.len()) {
+    // Taken as they were sent: what reads a body leaves the nulls of a free value
+    // out, and an unknown member that is null would go unnoticed.
+    let items = sent.get_mut("emitentes").and_then(Value::as_array_mut);
+    let items = items.map(mem::take);
+    let read: BatchIn = body::read(sent, call.tolerant)?;
+    let emitters = items.unwrap_or(read.emitentes);
+    if !(1..=ITEMS).contains(&emitters.len()) {
         return Err(Refusal::new(Code::LimiteDoLote)
             .message(format!(
                 "O lote tem {} itens; o limite é de 1 a {ITEMS}.",
-                body.emitentes.len()
+                emitters.len()
             ))
             .into());
     }
-    let items: Vec<Item> = stream::iter(body.emitentes.into_iter().enumerate())
+    let items: Vec<Item> = stream::iter(emitters.into_iter().enumerate())
         .map(|(index, item)| one(&call, index, item))
         .buffered(AT_ONCE)
         .collect()

@@ -31,8 +31,28 @@ fn nothing_stays_in_english() {
             "unknown variant `x`, expected one of `a`, `b`, `c`",
             "Valor desconhecido: `x`, aceitos: `a`, `b`, `c`",
         ),
+        (
+            "unknown variant `x` or `y, expected z`, expected `a` or `b`",
+            "Valor desconhecido: `x` or `y, expected z`, aceitos: `a`, `b`",
+        ),
+        (
+            "invalid type: string \"uma senha\", expected struct Certificado",
+            "Tipo inválido: texto, esperado objeto",
+        ),
         ("esperado um de: saida (1)", "esperado um de: saida (1)"),
     ] {
         assert_eq!(pt_br(theirs), ours);
     }
+}
+
+#[test]
+fn a_long_value_leaves_room_for_what_is_accepted() {
+    let said = pt_br(&format!(
+        "unknown variant `{}`, expected `a` or `b`",
+        "x".repeat(5_000)
+    ));
+    assert!(
+        said.len() < 200 && said.ends_with("aceitos: `a`, `b`"),
+        "{said}"
+    );
 }

@@ -17,7 +17,6 @@ struct Group {
 #[serde(rename_all = "snake_case")]
 enum Word {
     One,
-    Two { text: String },
 }
 
 fn read(value: Value) -> Result<Group, String> {
@@ -29,7 +28,7 @@ fn what_is_well_formed_is_read_as_the_json_library_does() {
     for value in [
         json!({}),
         json!({ "text": "x", "small": 255, "word": "one", "list": [{ "small": 0 }] }),
-        json!({ "word": { "two": { "text": "y" } }, "group": { "group": {} } }),
+        json!({ "group": { "group": {} } }),
         json!({ "free": { "a": [1.50, true, { "b": "c" }], "n": 12_345_678_901_234_567_890_u64 } }),
     ] {
         let expected: Group = serde_json::from_value(value.clone()).expect("a group");
@@ -50,7 +49,7 @@ fn a_list_is_no_object_at_any_depth() {
         json!({ "list": [null] }),
         json!({ "list": {} }),
         json!({ "group": { "group": ["x", 1] } }),
-        json!({ "word": { "two": ["y"] } }),
+        json!({ "word": { "one": null } }),
         json!({ "free": [] }),
         json!({ "text": ["x"] }),
         json!({ "text": 1 }),
