@@ -413,4 +413,32 @@ mod tests {
         let known = problems(&schema, &wrong, "", false);
         assert!(!known.iter().any(|one| one.contains("/g")));
     }
+
+    #[test]
+    fn what_stands_beside_alternatives_counts() {
+        let schema = json!({
+            "type": "object",
+            "required": ["b"],
+            "properties": { "a": { "type": "string" }, "b": {} },
+            "anyOf": [{ "required": ["a"] }, { "required": ["c"] }],
+        });
+        let right = json!({ "a": "x", "b": 1 });
+        assert_eq!(problems(&schema, &right, "", true), Vec::<String>::new());
+        let mut told = problems(&schema, &json!({ "a": 1, "g": 1 }), "", true);
+        told.sort();
+        assert_eq!(
+            told,
+            [
+                "/a is integer, not string",
+                "/b is missing",
+                "/g is not documented"
+            ]
+        );
+        let none = problems(&schema, &json!({ "b": 1 }), "", true);
+        assert_eq!(
+            none,
+            ["/a is missing"],
+            "one of the alternatives is demanded"
+        );
+    }
 }
