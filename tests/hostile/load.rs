@@ -290,12 +290,10 @@ fn a_bad_component_does_not_keep_the_others_out() {
             .expect("loads")
             .digest
     );
-    // A flow keeps its component by digest: a file that is not it is not run.
-    std::fs::write(
-        folder.path().join("store").join(format!("{digest}.wasm")),
-        component("loop"),
-    )
-    .expect("replaced");
+    // A flow keeps its component by digest. While its own file is there, a copy
+    // that is damaged is made again.
+    let kept = folder.path().join("store").join(format!("{digest}.wasm"));
+    std::fs::write(&kept, component("loop")).expect("replaced");
     let (fresh, _) =
         authority::catalog::Catalog::open(runtime(), folder.path(), &adapters::cache())
             .expect("the folder is readable");
@@ -305,11 +303,21 @@ fn a_bad_component_does_not_keep_the_others_out() {
             .map(|loaded| loaded.digest.clone()),
         Some(digest.clone())
     );
+    assert!(std::fs::read(&kept).is_ok_and(|copy| copy == dps));
+    // Without it, a file that is not the component is not run.
+    std::fs::write(&kept, component("loop")).expect("replaced");
     std::fs::remove_file(folder.path().join("dps.wasm")).expect("removed");
     let (fresh, _) =
         authority::catalog::Catalog::open(runtime(), folder.path(), &adapters::cache())
             .expect("the folder is readable");
     assert!(fresh.pinned(&digest, "dps").is_none());
+    // What cannot be written is named.
+    let blocked = tempfile::tempdir().expect("folder");
+    std::fs::write(blocked.path().join("store"), b"no folder").expect("file");
+    let error = authority::catalog::Catalog::open(runtime(), blocked.path(), &adapters::cache())
+        .map(|_| ())
+        .expect_err("the store is no folder");
+    mentions(&error.to_string(), &["store"]);
 }
 
 #[test]

@@ -27,14 +27,17 @@ impl Catalog {
     /// Loads every `*.wasm` of a folder; damaged ones are listed, not fatal.
     ///
     /// # Errors
-    /// The folder cannot be read.
+    /// The folder cannot be read, or its `store/` cannot be written: the error
+    /// names the file.
     pub fn open(
         runtime: Arc<Runtime>,
         folder: &Path,
         cache: &Path,
     ) -> std::io::Result<(Catalog, Vec<Refused>)> {
-        base::files::folder(&folder.join("store"))?;
-        let mut files: Vec<PathBuf> = std::fs::read_dir(folder)?
+        let store = folder.join("store");
+        base::files::folder(&store).map_err(about(&store))?;
+        let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
+            .map_err(about(folder))?
             .filter_map(|entry| entry.ok().map(|entry| entry.path()))
             .collect();
         files.retain(|path| {
@@ -56,10 +59,8 @@ impl Catalog {
                 .and_then(|loaded| named_as(&file, loaded))
             {
                 Ok(loaded) => {
-                    let kept = folder.join("store").join(format!("{}.wasm", loaded.digest));
-                    if !kept.exists() {
-                        std::fs::copy(&file, &kept)?;
-                    }
+                    let kept = store.join(format!("{}.wasm", loaded.digest));
+                    keep(&file, &kept).map_err(about(&kept))?;
                     catalog.remember(&loaded);
                     catalog
                         .current
@@ -129,6 +130,21 @@ impl Catalog {
             .unwrap_or_else(|poisoned| poisoned.into_inner());
         by_digest.insert(loaded.digest.clone(), loaded.clone());
     }
+}
+
+/// Copies a component into the store, also over a copy that is damaged.
+fn keep(file: &Path, kept: &Path) -> std::io::Result<()> {
+    let bytes = std::fs::read(file)?;
+    if std::fs::read(kept).is_ok_and(|copy| copy == bytes) {
+        return Ok(());
+    }
+    base::files::replace(kept, &bytes)
+}
+
+/// Names the file in an error of the system, which does not.
+fn about(path: &Path) -> impl FnOnce(std::io::Error) -> std::io::Error {
+    let path = path.display().to_string();
+    move |error| std::io::Error::new(error.kind(), format!("{path}: {error}"))
 }
 
 /// The operator names the adapter by its file: a component cannot take the

@@ -71,6 +71,13 @@ on_sqlite! {
         for piece in [cnpj("11444777").as_str(), "<xNome>Padaria São João Ltda</xNome>", "<IM>998877</IM>", "<cMun>3106200</cMun>", "<CEP>30140071</CEP>", "<xLgr>Rua da Bahia</xLgr>", "<fone>31998765432</fone>", "<email>compras@padaria.example.com</email>"] {
             assert!(taker.contains(piece), "{piece}: {taker}");
         }
+        let ibs_cbs = json!({ "cst": "000", "cclass_trib": "000001", "codigo_indicador_operacao": "100301", "destinatario": { "pessoa_id": id } });
+        let body = with(with(nfse(), "/ibs_cbs", ibs_cbs), "/servico/codigo_nbs", "115090000");
+        let text = xml(&app, &body, "/api/v1/nfse").await;
+        let recipient = text.split("<dest>").nth(1).and_then(|rest| rest.split("</dest>").next()).expect("dest");
+        for piece in [cnpj("11444777").as_str(), "<xNome>Padaria São João Ltda</xNome>", "<cMun>3106200</cMun>"] {
+            assert!(recipient.contains(piece), "{piece}: {recipient}");
+        }
         let own = json!({ "pessoa_id": id, "nome": "Outro nome" });
         let text = xml(&app, &with(nfse(), "/tomador", own), "/api/v1/nfse").await;
         assert!(text.contains("<xNome>Outro nome</xNome>"), "{text}");
@@ -116,6 +123,12 @@ on_sqlite! {
             }
         }
         let mine = registered(&app, &with(person("11444777"), "/emitente_id", other.as_str())).await;
+        for (id, code) in [(json!("pes_nada"), "422 validacao_previa"), (json!(7), "400 parametro_invalido")] {
+            let ibs_cbs = json!({ "cst": "000", "cclass_trib": "000001", "codigo_indicador_operacao": "100301", "destinatario": { "pessoa_id": id } });
+            let answer = ask_as(&app, &app.test_key, Method::POST, "/api/v1/nfse", Some(&with(nfse(), "/ibs_cbs", ibs_cbs))).await;
+            assert_refusal(&answer, code);
+            assert!(answer.text.contains("\"ibs_cbs.destinatario.pessoa_id\""), "{}", answer.text);
+        }
         let two = with(nfe(), "/destinatario", json!({ "pessoa_id": mine, "cpf_cnpj": cnpj("55444777") }));
         let answer = ask_as(&app, &app.test_key, Method::POST, "/api/v1/nfe", Some(&two)).await;
         assert_eq!(points(&answer), ["destinatario.cpf_cnpj pessoa_divergente"], "{}", answer.text);

@@ -31,7 +31,7 @@ fn sentence(reason: &str) -> String {
         return "Quantidade de itens inválida.".to_owned();
     }
     if reason.starts_with("invalid number") || reason.starts_with("number out of range") {
-        return "Número inválido.".to_owned();
+        return "Número que não cabe no campo: confira sinal, casas decimais e tamanho.".to_owned();
     }
     reason.to_owned()
 }

@@ -7,15 +7,18 @@ use serde_json::{Value, json};
 
 const NAME: &str = "pessoa_id";
 
-/// Takes the ids out of these members of a body, so that the rest is the
-/// content of the note alone.
+/// Takes the ids out of these members of a body (paths with dots), so that the
+/// rest is the content of the note alone.
 ///
 /// # Errors
 /// 400: one is no text.
 pub fn take(body: &mut Value, members: &[&str]) -> Result<Pessoas, Failure> {
     let mut taken = Pessoas::new();
     for member in members {
-        let party = body.get_mut(*member).and_then(Value::as_object_mut);
+        let found = member
+            .split('.')
+            .try_fold(&mut *body, |value, name| value.get_mut(name));
+        let party = found.and_then(Value::as_object_mut);
         match party.and_then(|party| party.remove(NAME)) {
             None | Some(Value::Null) => {}
             Some(Value::String(id)) => {

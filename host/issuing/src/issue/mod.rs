@@ -21,7 +21,7 @@ use base::faultpoint;
 pub use body::cents;
 pub use draft::{belongs, draft};
 use markup::field::Fields;
-pub use party::Pessoas;
+pub use party::{Pessoas, SERVICE_PARTIES};
 use prepared::Prepared;
 pub use ready::{certificate, emitter, incomplete};
 use std::time::Duration;

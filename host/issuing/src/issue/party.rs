@@ -71,6 +71,12 @@ pub async fn product(
     Ok(absent)
 }
 
+/// The members of a service note that hold a person.
+pub const SERVICE_PARTIES: [&str; 3] = ["tomador", "intermediario", RECIPIENT];
+
+/// The one who receives the service, where that is not the customer.
+const RECIPIENT: &str = "ibs_cbs.destinatario";
+
 /// As [`product`], for a service note.
 ///
 /// # Errors
@@ -86,6 +92,7 @@ pub async fn service(
     for (member, id) in ids {
         let party = match member.as_str() {
             "intermediario" => &mut content.intermediario,
+            RECIPIENT => &mut content.ibs_cbs.get_or_insert_default().destinatario,
             _ => &mut content.tomador,
         };
         let party = party.get_or_insert_default();

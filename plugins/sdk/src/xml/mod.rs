@@ -6,5 +6,5 @@ mod standalone;
 mod writer;
 
 pub use reader::{Document, Element, MAX_BYTES, MAX_DEPTH, XmlError, decode, parse};
-pub use standalone::standalone;
+pub use standalone::{Inherited, standalone};
 pub use writer::{Writer, escape_attribute, escape_text};

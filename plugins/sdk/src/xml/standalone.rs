@@ -8,19 +8,27 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Prefix ("" is the default) and URI as it is written.
 type Declarations = Vec<(String, String)>;
 
-/// The element exactly as it came, with the namespace declarations of its
-/// ancestors that it uses added to its start tag.
-///
-/// Those it does not use stay out, also where it holds a signature: what was
-/// signed alone and then put into an envelope verifies only without the
-/// envelope's declarations, which inclusive C14N would bring in.
-pub fn standalone(document: &Document, element: &Element) -> String {
+/// Which namespace declarations of its ancestors an element takes along.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Inherited {
+    /// Those it uses: what was signed alone and then put into an envelope
+    /// verifies only without the envelope's declarations, which inclusive C14N
+    /// would bring in.
+    Used,
+    /// All: what was signed inside the answer verifies only with them.
+    All,
+}
+
+/// The element exactly as it came, with namespace declarations of its
+/// ancestors added to its start tag.
+pub fn standalone(document: &Document, element: &Element, kept: Inherited) -> String {
     let raw = document.raw(element);
     let inherited = inherited(document.text(), element.span().start);
     let (used, own) = prefixes(raw);
     let mut added = String::new();
     for (prefix, uri) in &inherited {
-        if !used.contains(prefix) || own.contains(prefix) || (prefix.is_empty() && uri.is_empty()) {
+        let needed = kept == Inherited::All || used.contains(prefix);
+        if !needed || own.contains(prefix) || (prefix.is_empty() && uri.is_empty()) {
             continue;
         }
         let quote = if uri.contains('"') { '\'' } else { '"' };
@@ -113,7 +121,7 @@ mod tests {
     fn alone(text: &str, name: &str) -> String {
         let document = xml::parse(text.as_bytes()).expect("reads");
         let element = document.root().descendant(name).expect("element");
-        standalone(&document, element)
+        standalone(&document, element, Inherited::Used)
     }
 
     #[test]
@@ -141,6 +149,17 @@ mod tests {
         assert_eq!(
             alone(text, "C"),
             r#"<C xmlns="urn:1"><Signature xmlns="urn:d"/></C>"#
+        );
+    }
+
+    #[test]
+    fn all_declarations_come_along_on_demand() {
+        let text = r#"<r xmlns="urn:1" xmlns:xsi="urn:xsi"><C><Signature/></C></r>"#;
+        let document = xml::parse(text.as_bytes()).expect("reads");
+        let element = document.root().descendant("C").expect("element");
+        assert_eq!(
+            standalone(&document, element, Inherited::All),
+            r#"<C xmlns="urn:1" xmlns:xsi="urn:xsi"><Signature/></C>"#
         );
     }
 }

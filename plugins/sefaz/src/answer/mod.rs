@@ -6,7 +6,7 @@ pub mod protocol;
 
 use crate::service::Service;
 use sdk::soap::{self, SoapError};
-use sdk::xml::{self, Document, Element};
+use sdk::xml::{self, Document, Element, Inherited};
 use sdk::{Failure, FailureReason, Mensagem, Response};
 
 /// Longest text passed on, in characters: xMotivo has up to 255.
@@ -94,7 +94,7 @@ impl Answer {
 
     /// An element of the answer as a document of its own, byte for byte.
     pub fn xml(&self, element: &Element) -> Vec<u8> {
-        xml::standalone(&self.documento, element).into_bytes()
+        xml::standalone(&self.documento, element, Inherited::Used).into_bytes()
     }
 
     /// The whole answer, for support.

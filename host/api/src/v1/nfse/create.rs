@@ -13,7 +13,7 @@ use base::errors::Failure;
 use fiscal::nfse::dps::Content;
 use issuing::answer::{InTransmission, IssuedNota, Nfse};
 use issuing::emitters::profile::RequestedVia;
-use issuing::issue::{NoteOrder, service};
+use issuing::issue::{NoteOrder, SERVICE_PARTIES, service};
 use issuing::model::Model;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -83,7 +83,7 @@ pub fn schema() -> Value {
 pub fn read(value: Value, tolerant: bool) -> Result<NoteOrder, Failure> {
     let (control, mut value) = issuance::split(value, &CONTROL)?;
     let control: Control = body::read(Value::Object(control), tolerant)?;
-    let pessoas = party_id::take(&mut value, &["tomador", "intermediario"])?;
+    let pessoas = party_id::take(&mut value, &SERVICE_PARTIES)?;
     let content: Content = body::read(value, tolerant)?;
     Ok(NoteOrder::Service(Box::new(service::ServiceOrder {
         referencia: control.referencia,

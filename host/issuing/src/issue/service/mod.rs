@@ -37,7 +37,7 @@ pub struct ServiceOrder {
     pub data_competencia: Option<String>,
     pub data_emissao: Option<String>,
     pub serie_rps: Option<String>,
-    /// Registered persons of `tomador` and `intermediario`.
+    /// Registered persons of the members of [`super::SERVICE_PARTIES`].
     #[serde(default)]
     pub pessoas: Pessoas,
     pub conteudo: Content,
