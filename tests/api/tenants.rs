@@ -421,12 +421,17 @@ both! {
         let other = stranger(&app).await;
         app.emitter_of(&other.id, &cnpj("11444777"), BELO_HORIZONTE).await;
         let known = |note: Value, member: &str, id: &str| with(note, member, json!({ "pessoa_id": id }));
+        let received = |id: &str| {
+            let ibs_cbs = json!({ "cst": "000", "cclass_trib": "000001", "codigo_indicador_operacao": "100301" });
+            with(with(nfse(), "/ibs_cbs", ibs_cbs), "/ibs_cbs/destinatario", json!({ "pessoa_id": id }))
+        };
         let webhook = |id: &str| json!({ "url": "http://127.0.0.1:9/x", "eventos": ["*"], "emitente_ids": [id] });
         let (person, emitter) = (person.text_at("/id"), emitter.text_at("/itens/0/id"));
         let nobody = |id: &str| format!("{}_01ARZ3NDEKTSV4RRFFQ69G5FAV", &id[..3]);
         for (path, theirs, unknown) in [
             ("/api/v1/nfe", known(nfe(), "/destinatario", person), known(nfe(), "/destinatario", &nobody(person))),
             ("/api/v1/nfse", known(nfse(), "/tomador", person), known(nfse(), "/tomador", &nobody(person))),
+            ("/api/v1/nfse", received(person), received(&nobody(person))),
             ("/api/v1/webhooks", webhook(emitter), webhook(&nobody(emitter))),
         ] {
             let mut answers = Vec::new();
