@@ -3,6 +3,7 @@
 //! New flows take the current component of a name; a flow in progress keeps
 //! the digest that started it, which stays on disk in `store/`.
 
+use flow::component::write_atomically;
 use flow::{LoadError, Loaded, Runtime};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -56,11 +57,11 @@ impl Catalog {
         for file in files {
             match catalog
                 .load(&file)
-                .and_then(|loaded| named_as(&file, loaded))
+                .and_then(|(bytes, loaded)| Ok((bytes, named_as(&file, loaded)?)))
             {
-                Ok(loaded) => {
+                Ok((bytes, loaded)) => {
                     let kept = store.join(format!("{}.wasm", loaded.digest));
-                    keep(&file, &kept).map_err(about(&kept))?;
+                    keep(&bytes, &kept).map_err(about(&kept))?;
                     catalog.remember(&loaded);
                     catalog
                         .current
@@ -98,7 +99,8 @@ impl Catalog {
         }
         let plain = digest.len() == 64 && digest.bytes().all(|b| b.is_ascii_hexdigit());
         if plain
-            && let Ok(loaded) = self.load(&self.folder.join("store").join(format!("{digest}.wasm")))
+            && let Ok((_, loaded)) =
+                self.load(&self.folder.join("store").join(format!("{digest}.wasm")))
             && loaded.digest == digest
         {
             self.remember(&loaded);
@@ -107,7 +109,8 @@ impl Catalog {
         self.current(name)
     }
 
-    fn load(&self, file: &Path) -> Result<Arc<Loaded>, String> {
+    /// The component of a file, and the bytes of the file.
+    fn load(&self, file: &Path) -> Result<(Vec<u8>, Arc<Loaded>), String> {
         let limit = self.runtime.limits().component_bytes;
         let size = std::fs::metadata(file)
             .map_err(|error| error.to_string())?
@@ -117,10 +120,9 @@ impl Catalog {
             return Err(LoadError::TooLarge { size, limit }.to_string());
         }
         let bytes = std::fs::read(file).map_err(|error| error.to_string())?;
-        self.runtime
-            .load(&bytes, Some(&self.cache))
-            .map(Arc::new)
-            .map_err(|error| error.to_string())
+        let loaded = self.runtime.load(&bytes, Some(&self.cache));
+        let loaded = loaded.map_err(|error| error.to_string())?;
+        Ok((bytes, Arc::new(loaded)))
     }
 
     fn remember(&self, loaded: &Arc<Loaded>) {
@@ -132,14 +134,13 @@ impl Catalog {
     }
 }
 
-/// Copies a component into the store, also over a copy that is damaged.
-fn keep(file: &Path, kept: &Path) -> std::io::Result<()> {
-    let bytes = std::fs::read(file)?;
+/// Keeps a component in the store, also over a copy that is damaged. Several
+/// hubs may do so at once: each writes a file of its own and renames it.
+fn keep(bytes: &[u8], kept: &Path) -> std::io::Result<()> {
     if std::fs::read(kept).is_ok_and(|copy| copy == bytes) {
         return Ok(());
     }
-    // Several hubs may do so at once: all write the same bytes.
-    std::fs::write(kept, bytes)
+    write_atomically(kept, bytes)
 }
 
 /// Names the file in an error of the system, which does not.

@@ -226,9 +226,12 @@ fn engine_name(engine: &Engine) -> String {
     format!("{:016x}", hasher.finish())
 }
 
-/// Several loads, of other processes too, may write the same file at once: each
-/// its own, whole.
-fn write_atomically(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+/// Writes a file whole or not at all. Several loads, of other processes too, may
+/// write the same file at once: each writes a temporary file of its own name.
+///
+/// # Errors
+/// The folder cannot be written; the old file is as it was.
+pub fn write_atomically(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let number = RandomState::new().build_hasher().finish();
     let temporary: PathBuf = path.with_extension(format!("{number:016x}.tmp"));
     let written = std::fs::File::create_new(&temporary)
