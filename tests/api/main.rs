@@ -23,4 +23,6 @@ mod slow_clients;
 mod storage;
 mod system;
 mod tenants;
+mod toolbox;
 mod usage;
+mod worked_examples;

@@ -9,9 +9,10 @@ use tests::adapters::workspace;
 
 /// The crates of the host, the lowest first: each uses only those of earlier
 /// lines.
-pub const LAYERS: [&str; 20] = [
+pub const LAYERS: [&str; 21] = [
     "data",
     "markup",
+    "tools",
     "fiscal",
     "compose",
     "prints",

@@ -26,7 +26,16 @@ pub struct Charged<T> {
 /// # Errors
 /// 402 when the balance is short.
 pub async fn paid<T: Serialize>(call: &Call, body: T) -> ApiAnswer<Charged<T>> {
-    let price = price(call)?;
+    let price = call.price()?;
+    paid_at(call, body, price).await
+}
+
+/// As [`paid`], where the operation says which of its prices holds, in credits.
+///
+/// # Errors
+/// As [`paid`].
+pub async fn paid_at<T: Serialize>(call: &Call, body: T, price: i64) -> ApiAnswer<Charged<T>> {
+    let price = if call.caller.is_test() { 0 } else { price };
     let balance = take(call, price).await?;
     told(call, body, price, balance)
 }
@@ -51,23 +60,22 @@ fn told<T: Serialize>(call: &Call, body: T, debited: i64, balance: i64) -> ApiAn
     Ok(call.ok(body)?.charged(debited, balance))
 }
 
-/// What the call costs this key.
-fn price(call: &Call) -> Result<i64, Failure> {
-    if call.caller.is_test() {
-        return Ok(0);
-    }
-    call.price()
-}
-
 /// Refuses before the work when the balance cannot pay it, or the key may not.
 ///
 /// # Errors
 /// 402 when the balance is short or the key has spent its share.
 pub async fn affordable(call: &Call) -> Result<(), Failure> {
+    affordable_at(call, call.price()?).await
+}
+
+/// As [`affordable`], where the operation says which of its prices holds.
+///
+/// # Errors
+/// As [`affordable`].
+pub async fn affordable_at(call: &Call, price: i64) -> Result<(), Failure> {
     if call.caller.is_test() {
         return Ok(());
     }
-    let price = call.price()?;
     let mut conn = call.app.db.read().await?;
     let caller = &call.caller;
     let now_ms = call.app.now_ms();

@@ -51,6 +51,11 @@ pub fn built() -> &'static [Built] {
         all.extend(crate::v1::storage::built());
         all.extend(crate::v1::documentos::built());
         all.extend(crate::v1::fiscal::built());
+        all.extend(crate::v1::catalogo::built());
+        all.extend(crate::v1::geo::built());
+        all.extend(crate::v1::pix::built());
+        all.extend(crate::v1::validate::built());
+        all.extend(crate::v1::veiculo::built());
         all.extend(crate::v1::usage::built());
         all.extend(crate::v1::creditos::built());
         all.extend(crate::v1::webhooks::built());

@@ -32,6 +32,12 @@ impl Operation {
     pub fn price(&self) -> Option<i64> {
         self.credits.parse().ok()
     }
+
+    /// The prices by size, the smallest size first.
+    pub fn tiers(&self) -> Vec<i64> {
+        let tiers = self.credits.split('|');
+        tiers.filter_map(|price| price.parse().ok()).collect()
+    }
 }
 
 /// All rows, in the order of the file.

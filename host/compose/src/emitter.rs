@@ -8,14 +8,14 @@ use fiscal::nfe::order::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Tax regime (`CRT`).
+/// Regime tributário (`CRT`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "NfeRegime")]
 pub enum Regime {
     /// CRT 1.
     SimplesNacional,
-    /// CRT 2: Simples above the state sublimit.
+    /// CRT 2: Simples acima do sublimite do estado.
     SimplesExcesso,
     /// CRT 3.
     #[default]

@@ -4,6 +4,7 @@
 
 pub mod arithmetic;
 pub mod assembly;
+pub mod calculator;
 pub mod context;
 pub mod emitter;
 pub mod frame;

@@ -2,14 +2,18 @@
 //! lines. Pure: no I/O, no clock. `tables/README.md` says how they are kept.
 
 mod authorities;
+mod companies;
 mod goods;
 mod places;
+pub mod search;
 pub mod services;
 mod table;
 mod taxes;
+pub mod versions;
 
-pub use authorities::{cancellation, cstat, event_kinds, nfce};
+pub use authorities::{cancellation, cstat, event_kinds, gnre, nfce};
+pub use companies::{banks, cnae};
 pub use goods::{anp, cest, ncm};
-pub use places::{areas, countries, municipalities, ufs};
+pub use places::{area_codes, areas, cities, countries, municipalities, plates, postal, ufs};
 pub use table::Validity;
-pub use taxes::{cbenef, cfop, class_trib, icms, rates, situations};
+pub use taxes::{cbenef, cfop, class_trib, ibs_cbs, icms, monophasic, rates, simples, situations};

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-const TABLE: &str = include_str!("../tables/servicos_nacionais.csv");
+pub(crate) static TABLE: &str = include_str!("../tables/servicos_nacionais.csv");
 
 /// A service of the national list (cTribNac).
 #[derive(Clone, Debug, PartialEq, Eq)]

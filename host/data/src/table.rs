@@ -26,6 +26,10 @@ impl<T> Table<T> {
         }
     }
 
+    pub(crate) fn text(&self) -> &'static str {
+        self.text
+    }
+
     /// All rows, in the order of the file.
     pub(crate) fn lines(&self) -> &[T] {
         self.lines.get_or_init(|| {
@@ -51,8 +55,17 @@ impl<T> Table<T> {
     }
 }
 
+/// What a comment line says: `# data: 2026-08-13`.
+pub(crate) fn comment(text: &'static str, name: &str) -> Option<&'static str> {
+    let mut comments = text.lines().take_while(|line| line.starts_with('#'));
+    comments.find_map(|line| {
+        let line = line.strip_prefix("# ")?.strip_prefix(name)?;
+        line.strip_prefix(": ")
+    })
+}
+
 /// Lines with data: no comments, no names of columns.
-fn data(text: &'static str) -> impl Iterator<Item = &'static str> {
+pub(crate) fn data(text: &'static str) -> impl Iterator<Item = &'static str> {
     text.lines().filter(|line| !line.starts_with('#')).skip(1)
 }
 

@@ -4,3 +4,4 @@
 pub mod nfe;
 pub mod nfse;
 pub mod person;
+pub mod taxes;

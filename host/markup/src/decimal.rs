@@ -2,7 +2,23 @@
 //! digits parted by `_`, a plus sign, exponents, a point without digits.
 
 use rust_decimal::Decimal;
+use schemars::JsonSchema;
+use serde::ser::Error as _;
+use serde::{Serialize, Serializer};
 use std::str::FromStr;
+
+/// Número decimal, com os dígitos que tem.
+// In an answer: a JSON number, never a binary float.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema)]
+#[schemars(transparent)]
+pub struct Exact(#[schemars(with = "f64")] pub Decimal);
+
+impl Serialize for Exact {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let number: serde_json::Number = self.0.to_string().parse().map_err(S::Error::custom)?;
+        number.serialize(serializer)
+    }
+}
 
 /// A decimal in plain digits: an optional minus, digits, optionally a point
 /// and digits.

@@ -22,7 +22,7 @@ pub struct RefusalOut {
 /// Um campo a corrigir.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "CampoRecusado")]
-struct RefusedField {
+pub struct RefusedField {
     campo: String,
     codigo: String,
     mensagem: String,

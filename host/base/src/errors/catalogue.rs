@@ -116,7 +116,8 @@ catalogue! {
     ChaveDvInvalido "chave_dv_invalido" 422 "Nenhuma chave de acesso com dígito verificador correto foi encontrada." "Confira o arquivo, ou informe a chave.";
     ConsumoIndevidoBloqueado "consumo_indevido_bloqueado" 423 "A SEFAZ pede uma pausa antes da próxima consulta deste CNPJ." "Repita depois do tempo indicado em Retry-After.";
     ChatappNaoConectado "chatapp_nao_conectado" 422 "Nenhum aplicativo de mensagens está conectado." "Use os canais email ou webhook.";
-    LimiteDoLote "limite_do_lote" 422 "O lote passa do limite de itens." "Envie de 1 a 50 certificados por chamada.";
+    LimiteDoLote "limite_do_lote" 422 "O lote passa do limite de itens." "Divida o lote em mais de uma chamada; campos diz quantos itens cabem.";
+    ReceitaAcimaDoSimples "receita_acima_do_simples" 422 "A receita de doze meses passa do limite do Simples Nacional." "Acima de R$ 4.800.000,00 a empresa é tributada fora do Simples (LC 123/2006, art. 3º, II).";
     CteEmTeste "cte_em_teste" 422 "A transmissão de CT-e está em fase de teste." "Nada foi gasto; acompanhe a disponibilidade em /api/v1/precos.";
     ModeloRecusado "modelo_recusado" 422 "Este modelo de documento não é emitido." "Use um dos modelos de /api/v1/precos.";
     LimiteDeRequisicoes "limite_de_requisicoes" 429 "A conta passou do limite de requisições por minuto." "Espere o tempo indicado em Retry-After.";

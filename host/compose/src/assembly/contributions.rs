@@ -1,11 +1,12 @@
 //! `PIS`, `PISST`, `COFINS`, `COFINSST` of an item.
 
-use crate::arithmetic::{dec, f2, f4, percent_of, plus, r2, times, variable};
+use crate::arithmetic::{self, dec, f2, f4, percent_of, plus, r2, variable};
 use crate::assembly::leftovers::{self, Situation};
 use crate::assembly::line::Line;
 use crate::assembly::sums::Sums;
 use crate::context::{Context, Place};
 use fiscal::nfe::order::{Contribuicao, ContribuicaoSt};
+use fiscal::taxes::pis_cofins::without_icms;
 use markup::tree::Node;
 use rust_decimal::Decimal;
 use std::borrow::Cow;
@@ -261,7 +262,7 @@ fn base_usual(line: &Line<'_>, sums: &Sums) -> Decimal {
             .map_or(v.operation() - v.other, r2)
             .max(Decimal::ZERO);
     }
-    plus(v.operation(), -plus(sums.icms, sums.fcp)).max(Decimal::ZERO)
+    without_icms(v.operation(), plus(sums.icms, sums.fcp))
 }
 
 fn by_unit(
@@ -275,7 +276,11 @@ fn by_unit(
     let quantity = ctx.optional(place.at("quantidade"), given.quantidade);
     let quantity = quantity.unwrap_or(line.taxable_quantity);
     let rate = ctx.number(place.at("aliquota_unidade"), given.aliquota_unidade);
-    let value = ctx.checked(place.at("valor"), given.valor, r2(times(quantity, rate)));
+    let value = ctx.checked(
+        place.at("valor"),
+        given.valor,
+        arithmetic::by_unit(quantity, rate),
+    );
     let group = group
         .with("qBCProd", variable(quantity, 0, 4))
         .with("vAliqProd", f4(rate))

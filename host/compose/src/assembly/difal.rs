@@ -5,6 +5,7 @@ use crate::assembly::line::Line;
 use crate::assembly::sums::Sums;
 use crate::context::{Context, Place};
 use fiscal::nfe::order::{Destino, Difal, Finalidade, IndicadorIe, TipoOperacao};
+use fiscal::taxes::difal::single;
 use markup::tree::Node;
 use rust_decimal::Decimal;
 
@@ -48,7 +49,7 @@ pub(super) fn difal(ctx: &mut Context<'_>, line: &Line<'_>, sums: &mut Sums) -> 
     let fcp = fcp
         .or(data::icms::fcp(to).map(|fcp| fcp.general))
         .filter(|rate| !rate.is_zero());
-    let usual = percent_of(base, (internal - inter).max(Decimal::ZERO));
+    let usual = single(base, inter, internal);
     let value = ctx.checked(place.at("valor"), difal.valor, usual);
     sums.icms_uf_dest = value;
     let mut group = Node::group("ICMSUFDest").with("vBCUFDest", f2(base));

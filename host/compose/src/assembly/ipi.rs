@@ -1,6 +1,6 @@
 //! `IPI` and `II` of an item.
 
-use crate::arithmetic::{f2, f4, fixed, percent_of, plus, r2, times, variable};
+use crate::arithmetic::{by_unit, f2, f4, fixed, percent_of, plus, r2, variable};
 use crate::assembly::leftovers::{self, Situation};
 use crate::assembly::line::Line;
 use crate::assembly::sums::Sums;
@@ -93,7 +93,7 @@ fn taxed(
         let unit = ctx.number(place.at("valor_unidade"), ipi.valor_unidade);
         let quantity = ctx.optional(place.at("quantidade"), ipi.quantidade);
         let quantity = quantity.unwrap_or(line.taxable_quantity);
-        let value = ctx.checked(place.at("valor"), ipi.valor, r2(times(quantity, unit)));
+        let value = ctx.checked(place.at("valor"), ipi.valor, by_unit(quantity, unit));
         let trib = trib
             .with("qUnid", variable(quantity, 0, 4))
             .with("vUnid", fixed(unit, 4))

@@ -20,19 +20,10 @@ pub(super) struct Values {
 }
 
 impl Values {
-    /// Value of the operation: goods, freight, insurance and charges, less
-    /// the discount (LC 87/1996 art. 13 §1 II).
+    /// Value of the operation.
     pub fn operation(&self) -> Decimal {
-        let sum = [
-            self.prod,
-            self.frete,
-            self.insurance,
-            self.other,
-            -self.discount,
-        ]
-        .into_iter()
-        .fold(Decimal::ZERO, plus);
-        sum.max(Decimal::ZERO)
+        let added = [self.prod, self.frete, self.insurance, self.other];
+        fiscal::taxes::icms::operation(added, self.discount)
     }
 }
 

@@ -1,6 +1,10 @@
-//! Arithmetic and how numbers are written.
+//! Limits, and how numbers are written. The formulas are `fiscal::taxes::ibs_cbs`.
 
-use rust_decimal::{Decimal, RoundingStrategy};
+pub use fiscal::taxes::ibs_cbs::{percent_of, reduced};
+
+use fiscal::taxes::ibs_cbs::four_places;
+pub(super) use fiscal::taxes::ibs_cbs::two_places;
+use rust_decimal::Decimal;
 
 use super::{Context, Item};
 use crate::ibs_cbs::input::{MonoRate, MonoTax, Tax, Withheld};
@@ -12,32 +16,6 @@ const MAX_VALUE: i64 = 9_999_999_999_999;
 const MAX_AD_REM: i64 = 999;
 /// Most a quantity may be: eleven digits (`TDec1104RTC`).
 const MAX_QUANTITY: i64 = 99_999_999_999;
-
-/// Two decimals, half to even.
-pub(super) fn two_places(value: Decimal) -> Decimal {
-    value.round_dp_with_strategy(2, RoundingStrategy::MidpointNearestEven)
-}
-
-/// Four decimals, half to even.
-pub(super) fn four_places(value: Decimal) -> Decimal {
-    value.round_dp_with_strategy(4, RoundingStrategy::MidpointNearestEven)
-}
-
-/// Percent of an amount, two decimals.
-///
-/// # Panics
-/// Where a product is beyond what a [`Decimal`] holds; `limits` refuses such items.
-pub fn percent_of(value: Decimal, p: Decimal) -> Decimal {
-    two_places(value * p / Decimal::ONE_HUNDRED)
-}
-
-/// What is left of a rate after a reduction by percent; not rounded.
-///
-/// # Panics
-/// Where a product is beyond what a [`Decimal`] holds; `limits` refuses such items.
-pub fn reduced(p: Decimal, reduction: Decimal) -> Decimal {
-    p * (Decimal::ONE_HUNDRED - reduction) / Decimal::ONE_HUNDRED
-}
 
 /// An amount as written: `1234.50`.
 pub(super) fn value(value: Decimal) -> String {

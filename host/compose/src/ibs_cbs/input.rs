@@ -1,5 +1,6 @@
 //! What the calculation takes: the note's circumstances and the item's amounts.
 
+use fiscal::taxes::ibs_cbs::Values;
 use rust_decimal::Decimal;
 use time::Date;
 
@@ -110,28 +111,6 @@ impl Default for Purpose {
 pub struct GovPurchase {
     /// `pRedutor`, percent.
     pub p_redutor: Decimal,
-}
-
-/// Amounts of the item the base is made of, in reais. What does not apply
-/// stays zero.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Values {
-    pub v_prod: Decimal,
-    pub v_serv: Decimal,
-    pub v_frete: Decimal,
-    pub v_seg: Decimal,
-    pub v_outro: Decimal,
-    pub v_ii: Decimal,
-    pub v_desc: Decimal,
-    pub v_pis: Decimal,
-    pub v_cofins: Decimal,
-    pub v_icms: Decimal,
-    pub v_icms_uf_dest: Decimal,
-    pub v_fcp: Decimal,
-    pub v_fcp_uf_dest: Decimal,
-    pub v_icms_mono: Decimal,
-    pub v_issqn: Decimal,
-    pub v_is: Decimal,
 }
 
 /// An item as its `ibs_cbs` describes it. What is absent is calculated, or is

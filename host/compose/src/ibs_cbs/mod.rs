@@ -15,14 +15,14 @@ pub mod normal;
 pub mod presence;
 mod totals;
 
+pub use fiscal::taxes::ibs_cbs::{Values, base};
 pub use input::{
     BioDifference, Context, CredPresOperation, CredPresZfm, GovPurchase, Item, Model, MonoRate,
     MonoTax, Pair, Percentages, PeriodAdjustment, Purpose, Rates, SinglePhase, Tax, TribRegular,
-    Values, Version, Withheld, ZfmAlc,
+    Version, Withheld, ZfmAlc,
 };
 pub use totals::{Sums, totals, v_item, v_nf_tot};
 
-use rust_decimal::Decimal;
 use time::Date;
 use time::macros::date;
 
@@ -114,55 +114,4 @@ pub fn group(context: &Context, item: &Item) -> Result<Group, Vec<Field>> {
         .child_if(item.cred_pres_zfm.as_ref().map(credits::zfm));
     fields.into_result()?;
     Ok(Group { element, sums })
-}
-
-/// Base of IBS and CBS by the formula in force on the date (UB16-10), two
-/// decimals; never below zero.
-///
-/// The rule itself is marked "implementação futura" and NT 2026.008 takes it
-/// away: the base is then a matter of LC 214/2025, art. 12 alone, which this
-/// formula follows.
-pub fn base(data: Date, values: &Values) -> Decimal {
-    match Formula::at(data) {
-        Formula::Nt2025002 => base_nt_2025_002(values),
-    }
-}
-
-/// Versions of the base's formula.
-enum Formula {
-    Nt2025002,
-}
-
-impl Formula {
-    /// One so far; PIS and COFINS are simply zero once they are gone (2027),
-    /// ICMS and ISSQN once they are (2033).
-    fn at(_data: Date) -> Formula {
-        Formula::Nt2025002
-    }
-}
-
-/// UB16-10: what the operation is worth, less the taxes inside of the price,
-/// plus the IS.
-fn base_nt_2025_002(v: &Values) -> Decimal {
-    let sum = [
-        v.v_prod, v.v_serv, v.v_frete, v.v_seg, v.v_outro, v.v_ii, v.v_is,
-    ];
-    let minus = [
-        v.v_desc,
-        v.v_pis,
-        v.v_cofins,
-        v.v_icms,
-        v.v_icms_uf_dest,
-        v.v_fcp,
-        v.v_fcp_uf_dest,
-        v.v_icms_mono,
-        v.v_issqn,
-    ];
-    let total = |values: &[Decimal]| {
-        values
-            .iter()
-            .fold(Decimal::ZERO, |total, value| total.saturating_add(*value))
-    };
-    let base = total(&sum).saturating_sub(total(&minus));
-    arithmetic::two_places(base.max(Decimal::ZERO))
 }

@@ -1,10 +1,11 @@
 //! `gIBSCBS`: base, rates, deferral, reduction and amounts of the three taxes.
 
 use data::class_trib::{self, AliquotaKind};
+use fiscal::taxes::ibs_cbs as formulas;
 use rust_decimal::Decimal;
 
 use super::{Context, Item, Percentages, Sums};
-use crate::ibs_cbs::arithmetic::{four_places, percent_of, rate, reduced, two_places, value};
+use crate::ibs_cbs::arithmetic::{percent_of, rate, two_places, value};
 use crate::ibs_cbs::input::Tax;
 use crate::ibs_cbs::presence::Class;
 use markup::field::Fields;
@@ -61,9 +62,6 @@ struct Computed {
 
 /// Builds `gIBSCBS` and puts its amounts into `sums`. None when a rate is not
 /// known or an amount would be negative: the problem is in `fields`.
-///
-/// # Panics
-/// Where an amount or a rate is far beyond what the layout holds.
 pub fn group(
     context: &Context,
     item: &Item,
@@ -237,10 +235,10 @@ fn tax(
     // UB23-10, UB42-10, UB61-10: base x rate x percentage.
     let v_dif = entrada
         .p_dif
-        .map(|p_dif| two_places(share_of_tax(v_bc, p_effective, p_dif)));
+        .map(|p_dif| two_places(formulas::share_of_tax(v_bc, p_effective, p_dif)));
     // UB63-10; before 010e the caller's own amount.
     let v_dev = match entrada.p_dev {
-        Some(p_dev) => Some(two_places(share_of_tax(v_bc, p_effective, p_dev))),
+        Some(p_dev) => Some(two_places(formulas::share_of_tax(v_bc, p_effective, p_dev))),
         None => entrada.v_dev,
     };
     let v_dev_zero = v_dev.unwrap_or_default();
@@ -278,19 +276,14 @@ fn tax(
     })
 }
 
-/// UB28-10, UB47-10, UB66-10: four decimals. Sales to government move nothing
-/// between the three taxes until 2028 (LC 214/2025, art. 473 with the transition;
+/// With the reducer of a sale to government. Such sales move nothing between
+/// the three taxes until 2028 (LC 214/2025, art. 473 with the transition;
 /// second-hand); later ones are refused before this.
 fn effective_rate(context: &Context, p: Decimal, reduction: Decimal) -> Decimal {
     let reducer = context
         .gov_purchase
         .map_or(Decimal::ZERO, |purchase| purchase.p_redutor);
-    four_places(reduced(reduced(p, reduction), reducer))
-}
-
-/// base x rate x percentage, not rounded.
-fn share_of_tax(v_bc: Decimal, p: Decimal, part: Decimal) -> Decimal {
-    v_bc * p / Decimal::ONE_HUNDRED * part / Decimal::ONE_HUNDRED
+    formulas::effective_rate(p, reduction, reducer)
 }
 
 /// `gALCZFMCBS`: what the CBS would be outside of the area.

@@ -4,20 +4,21 @@ use time::Date;
 
 use crate::table::{Table, Validity};
 
-static TABLE: Table<Janela> = Table::new(include_str!("../../tables/cancelamento.tsv"), |c| {
-    Some(Janela {
-        uf: c.text()?,
-        model: c.number()?,
-        minutes: c.number()?,
-        late: match c.text()? {
-            "0" => Late::Nao,
-            "-" => Late::NoKnownLimit,
-            minutes => Late::UpTo(minutes.parse().ok()?),
-        },
-        validity: c.validity()?,
-        source: c.text()?,
-    })
-});
+pub(crate) static TABLE: Table<Janela> =
+    Table::new(include_str!("../../tables/cancelamento.tsv"), |c| {
+        Some(Janela {
+            uf: c.text()?,
+            model: c.number()?,
+            minutes: c.number()?,
+            late: match c.text()? {
+                "0" => Late::Nao,
+                "-" => Late::NoKnownLimit,
+                minutes => Late::UpTo(minutes.parse().ok()?),
+            },
+            validity: c.validity()?,
+            source: c.text()?,
+        })
+    });
 
 /// The window of a state for a model.
 #[derive(Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use crate::table::Table;
 
-static TABLE: Table<Answer> = Table::new(include_str!("../../tables/cstat.tsv"), |c| {
+pub(crate) static TABLE: Table<Answer> = Table::new(include_str!("../../tables/cstat.tsv"), |c| {
     Some(Answer {
         model: c.number()?,
         codigo: c.number()?,
@@ -13,7 +13,7 @@ static TABLE: Table<Answer> = Table::new(include_str!("../../tables/cstat.tsv"),
     })
 });
 
-static CATEGORIES: Table<(&str, &str)> =
+pub(crate) static CATEGORIES: Table<(&str, &str)> =
     Table::new(include_str!("../../tables/cstat_categorias.tsv"), |c| {
         Some((c.text()?, c.text()?))
     });

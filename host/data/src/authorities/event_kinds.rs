@@ -2,15 +2,16 @@
 
 use crate::table::Table;
 
-static TABLE: Table<Evento> = Table::new(include_str!("../../tables/eventos.tsv"), |c| {
-    Some(Evento {
-        model: c.number()?,
-        kind: c.number()?,
-        author: c.text()?,
-        description: c.text()?,
-        rule: c.text()?,
-    })
-});
+pub(crate) static TABLE: Table<Evento> =
+    Table::new(include_str!("../../tables/eventos.tsv"), |c| {
+        Some(Evento {
+            model: c.number()?,
+            kind: c.number()?,
+            author: c.text()?,
+            description: c.text()?,
+            rule: c.text()?,
+        })
+    });
 
 /// A type of event of a model.
 #[derive(Debug, PartialEq, Eq)]

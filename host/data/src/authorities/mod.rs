@@ -3,4 +3,5 @@
 pub mod cancellation;
 pub mod cstat;
 pub mod event_kinds;
+pub mod gnre;
 pub mod nfce;

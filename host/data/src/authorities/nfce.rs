@@ -2,21 +2,22 @@
 
 use crate::table::Table;
 
-static TABLE: Table<Enderecos> = Table::new(include_str!("../../tables/nfce_urls.tsv"), |c| {
-    let (uf, tp_amb) = (c.text()?, c.number()?);
-    let (qrcode, query) = (c.text()?, c.text()?);
-    let (other_qrcodes, other_queries) = (c.words()?, c.words()?);
-    Some(Enderecos {
-        uf,
-        tp_amb,
-        diverge_qrcode: !other_qrcodes.is_empty(),
-        query_differs: !other_queries.is_empty(),
-        qrcode,
-        query,
-        other_qrcodes,
-        other_queries,
-    })
-});
+pub(crate) static TABLE: Table<Enderecos> =
+    Table::new(include_str!("../../tables/nfce_urls.tsv"), |c| {
+        let (uf, tp_amb) = (c.text()?, c.number()?);
+        let (qrcode, query) = (c.text()?, c.text()?);
+        let (other_qrcodes, other_queries) = (c.words()?, c.words()?);
+        Some(Enderecos {
+            uf,
+            tp_amb,
+            diverge_qrcode: !other_qrcodes.is_empty(),
+            query_differs: !other_queries.is_empty(),
+            qrcode,
+            query,
+            other_qrcodes,
+            other_queries,
+        })
+    });
 
 /// What a state wants printed, in one environment. Second-hand: see the marks.
 #[derive(Debug, PartialEq, Eq)]

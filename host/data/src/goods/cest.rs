@@ -1,9 +1,10 @@
 //! CEST: goods that may be under tax substitution, by segment. The table is of
 //! mid 2019: a code that is not here may exist, one that is here may be gone.
 
+use crate::search::{Found, Search, SearchText};
 use crate::table::Table;
 
-static TABLE: Table<Cest> = Table::new(include_str!("../../tables/cest.tsv"), |c| {
+pub(crate) static TABLE: Table<Cest> = Table::new(include_str!("../../tables/cest.tsv"), |c| {
     Some(Cest {
         codigo: c.text()?,
         ncm: c.words()?,
@@ -11,10 +12,16 @@ static TABLE: Table<Cest> = Table::new(include_str!("../../tables/cest.tsv"), |c
     })
 });
 
-static SEGMENTS: Table<(&str, &str)> =
+pub(crate) static SEGMENTS: Table<(&str, &str)> =
     Table::new(include_str!("../../tables/cest_segmentos.tsv"), |c| {
         Some((c.text()?, c.text()?))
     });
+
+static SEARCH: Search<Cest> = Search::new(all, |row| SearchText {
+    codigo: row.codigo.to_owned(),
+    text: row.description.to_owned(),
+    heading: false,
+});
 
 /// An item of Convênio ICMS 142/2018.
 #[derive(Debug, PartialEq, Eq)]
@@ -53,6 +60,11 @@ pub fn get(codigo: &str) -> Option<&'static Cest> {
 /// Items that name an NCM: what a product may be, for a person to choose.
 pub fn by_ncm(ncm: &str) -> Vec<&'static Cest> {
     all().iter().filter(|cest| cest.covers(ncm)).collect()
+}
+
+/// Items whose code or description has the words of the query.
+pub fn search(query: &str, limit: usize) -> Found<'static, Cest> {
+    SEARCH.find(query, limit)
 }
 
 /// All rows, by code.

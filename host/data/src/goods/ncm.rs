@@ -2,15 +2,23 @@
 
 use time::Date;
 
+use crate::search::{Found, Search, SearchText};
 use crate::table::{Table, Validity};
 
-static TABLE: Table<Ncm> = Table::new(include_str!("../../tables/ncm.tsv"), |c| {
+pub(crate) static TABLE: Table<Ncm> = Table::new(include_str!("../../tables/ncm.tsv"), |c| {
     Some(Ncm {
         codigo: c.text()?,
         taxable_unit: c.optional()?,
         validity: c.validity()?,
         description: c.text()?,
     })
+});
+
+// The words of a chapter are not those of its goods.
+static SEARCH: Search<Ncm> = Search::new(all, |row| SearchText {
+    codigo: row.codigo.to_owned(),
+    text: row.description.to_owned(),
+    heading: (3..8).contains(&row.codigo.len()),
 });
 
 /// A code of the nomenclature: eight digits, or two to seven for the headings
@@ -65,6 +73,12 @@ pub fn complete_description(codigo: &str) -> String {
         .map(|ncm| ncm.description.trim_end_matches([':', '.']))
         .collect();
     parts.join(" - ")
+}
+
+/// Rows whose code or description, with those of their headings, has the words of
+/// the query.
+pub fn search(query: &str, limit: usize) -> Found<'static, Ncm> {
+    SEARCH.find(query, limit)
 }
 
 /// All rows, by code.

@@ -2,13 +2,14 @@
 
 use crate::table::Table;
 
-static TABLE: Table<Country> = Table::new(include_str!("../../tables/paises.tsv"), |c| {
-    Some(Country {
-        codigo: c.number()?,
-        iso: c.optional()?,
-        name: c.text()?,
-    })
-});
+pub(crate) static TABLE: Table<Country> =
+    Table::new(include_str!("../../tables/paises.tsv"), |c| {
+        Some(Country {
+            codigo: c.number()?,
+            iso: c.optional()?,
+            name: c.text()?,
+        })
+    });
 
 /// Brazil's code.
 pub const BRAZIL: u16 = 1058;

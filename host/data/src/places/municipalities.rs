@@ -3,13 +3,14 @@
 use crate::places::ufs::{self, Uf};
 use crate::table::Table;
 
-static TABLE: Table<Municipality> = Table::new(include_str!("../../tables/municipios.tsv"), |c| {
-    Some(Municipality {
-        codigo: c.number()?,
-        utc: c.number()?,
-        name: c.text()?,
-    })
-});
+pub(crate) static TABLE: Table<Municipality> =
+    Table::new(include_str!("../../tables/municipios.tsv"), |c| {
+        Some(Municipality {
+            codigo: c.number()?,
+            utc: c.number()?,
+            name: c.text()?,
+        })
+    });
 
 /// A municipality that exists.
 #[derive(Debug, PartialEq, Eq)]

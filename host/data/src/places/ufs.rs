@@ -13,6 +13,19 @@ pub struct Uf {
     pub zone: &'static str,
 }
 
+impl Uf {
+    /// One of the five regions of the IBGE: the first digit of the code.
+    pub fn region(&self) -> &'static str {
+        match self.codigo / 10 {
+            1 => "Norte",
+            2 => "Nordeste",
+            3 => "Sudeste",
+            4 => "Sul",
+            _ => "Centro-Oeste",
+        }
+    }
+}
+
 /// The state of an IBGE code.
 pub fn by_code(codigo: u8) -> Option<&'static Uf> {
     UFS.iter().find(|uf| uf.codigo == codigo)

@@ -1,9 +1,10 @@
 //! Codes of tax benefit (cBenef). Only São Paulo publishes its table in a form
 //! that is kept here; others are taken as they come.
 
+use crate::search::{Found, Search, SearchText};
 use crate::table::Table;
 
-static SP: Table<Benefit> = Table::new(include_str!("../../tables/cbenef.tsv"), |c| {
+pub(crate) static SP: Table<Benefit> = Table::new(include_str!("../../tables/cbenef.tsv"), |c| {
     Some(Benefit {
         codigo: c.text()?,
         cst: c.words()?,
@@ -11,6 +12,12 @@ static SP: Table<Benefit> = Table::new(include_str!("../../tables/cbenef.tsv"), 
         legislation: c.text()?,
         observation: c.text()?,
     })
+});
+
+static SEARCH: Search<Benefit> = Search::new(all, |row| SearchText {
+    codigo: row.codigo.to_owned(),
+    text: format!("{} {}", row.description, row.legislation),
+    heading: false,
 });
 
 /// A benefit and the CST of ICMS it goes with.
@@ -35,6 +42,17 @@ pub fn get(uf: &str, codigo: &str) -> Option<&'static Benefit> {
         return None;
     }
     SP.find(|line| line.codigo.cmp(codigo))
+}
+
+/// Benefits of all states with a table whose code, description or legislation has
+/// the words of the query.
+pub fn search(query: &str, limit: usize) -> Found<'static, Benefit> {
+    SEARCH.find(query, limit)
+}
+
+/// All benefits of all states with a table, by code.
+pub fn all() -> &'static [Benefit] {
+    SP.lines()
 }
 
 #[cfg(test)]

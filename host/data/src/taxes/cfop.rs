@@ -1,13 +1,20 @@
 //! CFOP: what kind of operation an item is.
 
+use crate::search::{Found, Search, SearchText};
 use crate::table::Table;
 
-static TABLE: Table<Cfop> = Table::new(include_str!("../../tables/cfop.tsv"), |c| {
+pub(crate) static TABLE: Table<Cfop> = Table::new(include_str!("../../tables/cfop.tsv"), |c| {
     Some(Cfop {
         codigo: c.number()?,
         marcas: c.text()?,
         title: c.text()?,
     })
+});
+
+static SEARCH: Search<Cfop> = Search::new(all, |row| SearchText {
+    codigo: row.codigo.to_string(),
+    text: row.title.to_owned(),
+    heading: false,
 });
 
 /// A code of four digits: the first says direction and scope.
@@ -74,6 +81,11 @@ pub fn get(codigo: u16) -> Option<&'static Cfop> {
 pub fn by_text(codigo: &str) -> Option<&'static Cfop> {
     let digits = codigo.len() == 4 && codigo.bytes().all(|b| b.is_ascii_digit());
     digits.then(|| get(codigo.parse().ok()?)).flatten()
+}
+
+/// Rows whose code or title has the words of the query.
+pub fn search(query: &str, limit: usize) -> Found<'static, Cfop> {
+    SEARCH.find(query, limit)
 }
 
 /// All rows, by code.

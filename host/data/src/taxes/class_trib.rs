@@ -4,9 +4,10 @@
 use rust_decimal::Decimal;
 use time::Date;
 
+use crate::search::{Found, Search, SearchText};
 use crate::table::{Table, Validity};
 
-static CST: Table<Cst> = Table::new(include_str!("../../tables/cst_ibs_cbs.tsv"), |c| {
+pub(crate) static CST: Table<Cst> = Table::new(include_str!("../../tables/cst_ibs_cbs.tsv"), |c| {
     Some(Cst {
         codigo: c.text()?,
         g_ibs_cbs: c.mark()?,
@@ -21,52 +22,63 @@ static CST: Table<Cst> = Table::new(include_str!("../../tables/cst_ibs_cbs.tsv")
     })
 });
 
-static CLASSES: Table<ClassTrib> = Table::new(include_str!("../../tables/class_trib.tsv"), |c| {
-    Some(ClassTrib {
-        codigo: c.text()?,
-        kind: match c.text()? {
-            "p" => AliquotaKind::Standard,
-            "s" => AliquotaKind::SectoralUniform,
-            "n" => AliquotaKind::NationalUniform,
-            "f" => AliquotaKind::Fixed,
-            "-" => AliquotaKind::WithoutAliquota,
-            _ => return None,
-        },
-        p_red_ibs: c.decimal()?,
-        p_red_cbs: c.decimal()?,
-        trib_regular: c.mark()?,
-        cred_pres_operation: c.mark()?,
-        mono_standard: c.mark()?,
-        mono_withholding: c.mark()?,
-        mono_ret: c.mark()?,
-        mono_dif: c.mark()?,
-        bio_difference: c.mark()?,
-        credit_reversal: c.mark()?,
-        gross_income_kind: c.number()?,
-        validity: c.validity()?,
-        nfe: c.mark()?,
-        nfce: c.mark()?,
-        cte: c.mark()?,
-        nfse: c.mark()?,
-        lc214: c.text()?,
-        name: c.text()?,
-    })
-});
+pub(crate) static CLASSES: Table<ClassTrib> =
+    Table::new(include_str!("../../tables/class_trib.tsv"), |c| {
+        Some(ClassTrib {
+            codigo: c.text()?,
+            kind: match c.text()? {
+                "p" => AliquotaKind::Standard,
+                "s" => AliquotaKind::SectoralUniform,
+                "n" => AliquotaKind::NationalUniform,
+                "f" => AliquotaKind::Fixed,
+                "-" => AliquotaKind::WithoutAliquota,
+                _ => return None,
+            },
+            p_red_ibs: c.decimal()?,
+            p_red_cbs: c.decimal()?,
+            trib_regular: c.mark()?,
+            cred_pres_operation: c.mark()?,
+            mono_standard: c.mark()?,
+            mono_withholding: c.mark()?,
+            mono_ret: c.mark()?,
+            mono_dif: c.mark()?,
+            bio_difference: c.mark()?,
+            credit_reversal: c.mark()?,
+            gross_income_kind: c.number()?,
+            validity: c.validity()?,
+            nfe: c.mark()?,
+            nfce: c.mark()?,
+            cte: c.mark()?,
+            nfse: c.mark()?,
+            lc214: c.text()?,
+            name: c.text()?,
+        })
+    });
 
-static CREDITOS: Table<CredPres> = Table::new(include_str!("../../tables/cred_pres.tsv"), |c| {
-    Some(CredPres {
-        codigo: c.number()?,
-        via_nota: c.mark()?,
-        via_evento: c.mark()?,
-        deducts: c.mark()?,
-        g_ibs: c.mark()?,
-        g_cbs: c.mark()?,
-        p_ibs: c.optional_decimal()?,
-        p_cbs: c.optional_decimal()?,
-        ibs_validity: c.validity()?,
-        cbs_validity: c.validity()?,
-        description: c.text()?,
-    })
+pub(crate) static CREDITOS: Table<CredPres> =
+    Table::new(include_str!("../../tables/cred_pres.tsv"), |c| {
+        Some(CredPres {
+            codigo: c.number()?,
+            via_nota: c.mark()?,
+            via_evento: c.mark()?,
+            deducts: c.mark()?,
+            g_ibs: c.mark()?,
+            g_cbs: c.mark()?,
+            p_ibs: c.optional_decimal()?,
+            p_cbs: c.optional_decimal()?,
+            ibs_validity: c.validity()?,
+            cbs_validity: c.validity()?,
+            description: c.text()?,
+        })
+    });
+
+static SEARCH: Search<ClassTrib> = Search::new(all, |row| SearchText {
+    codigo: row.codigo.to_owned(),
+    text: {
+        let cst = cst(row.cst()).map_or("", |cst| cst.description);
+        format!("{} {cst} {}", row.name, row.lc214)
+    },
+    heading: false,
 });
 
 /// A CST of IBS/CBS: which groups it requires; what it does not require it
@@ -191,6 +203,11 @@ pub fn get(codigo: &str) -> Option<&'static ClassTrib> {
 pub fn cred_pres(codigo: &str) -> Option<&'static CredPres> {
     let codigo: u8 = codigo.parse().ok()?;
     CREDITOS.find(|line| line.codigo.cmp(&codigo))
+}
+
+/// Classifications whose code, name, article or CST has the words of the query.
+pub fn search(query: &str, limit: usize) -> Found<'static, ClassTrib> {
+    SEARCH.find(query, limit)
 }
 
 /// All classifications, by code.

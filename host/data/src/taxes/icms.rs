@@ -6,7 +6,7 @@ use time::Date;
 use crate::places::ufs;
 use crate::table::Table;
 
-static INTERNAL_RATES: Table<Internal> =
+pub(crate) static INTERNAL_RATES: Table<Internal> =
     Table::new(include_str!("../../tables/icms_interna.tsv"), |c| {
         Some(Internal {
             uf: c.text()?,
@@ -16,7 +16,7 @@ static INTERNAL_RATES: Table<Internal> =
         })
     });
 
-static FCP: Table<Fcp> = Table::new(include_str!("../../tables/fcp.tsv"), |c| {
+pub(crate) static FCP: Table<Fcp> = Table::new(include_str!("../../tables/fcp.tsv"), |c| {
     Some(Fcp {
         uf: c.text()?,
         general: c.decimal()?,
@@ -25,14 +25,15 @@ static FCP: Table<Fcp> = Table::new(include_str!("../../tables/fcp.tsv"), |c| {
     })
 });
 
-static DIFAL: Table<Difal> = Table::new(include_str!("../../tables/difal_base.tsv"), |c| {
-    Some(Difal {
-        uf: c.text()?,
-        non_taxpayer: Base::of(c.text()?)?,
-        taxpayer: Base::of(c.text()?)?,
-        nota: c.text()?,
-    })
-});
+pub(crate) static DIFAL: Table<Difal> =
+    Table::new(include_str!("../../tables/difal_base.tsv"), |c| {
+        Some(Difal {
+            uf: c.text()?,
+            non_taxpayer: Base::of(c.text()?)?,
+            taxpayer: Base::of(c.text()?)?,
+            nota: c.text()?,
+        })
+    });
 
 /// General internal rate of a state, percent, without the poverty fund.
 /// Products have rates of their own that are not here.

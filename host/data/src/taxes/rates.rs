@@ -4,16 +4,17 @@ use rust_decimal::Decimal;
 
 use crate::table::Table;
 
-static TABLE: Table<Year> = Table::new(include_str!("../../tables/ibs_cbs_aliquotas.tsv"), |c| {
-    Some(Year {
-        of: c.number()?,
-        until: c.number()?,
-        ibs_uf: c.optional_decimal()?,
-        ibs_mun: c.optional_decimal()?,
-        cbs: c.optional_decimal()?,
-        source: c.text()?,
-    })
-});
+pub(crate) static TABLE: Table<Year> =
+    Table::new(include_str!("../../tables/ibs_cbs_aliquotas.tsv"), |c| {
+        Some(Year {
+            of: c.number()?,
+            until: c.number()?,
+            ibs_uf: c.optional_decimal()?,
+            ibs_mun: c.optional_decimal()?,
+            cbs: c.optional_decimal()?,
+            source: c.text()?,
+        })
+    });
 
 /// Rates of some years, percent. A rate nobody has fixed yet is none.
 #[derive(Debug, PartialEq, Eq)]

@@ -3,21 +3,22 @@
 
 use crate::table::Table;
 
-static TABLE: Table<Line> = Table::new(include_str!("../../tables/situacoes.tsv"), |c| {
-    Some(Line {
-        table: c.text()?,
-        situation: Situation {
-            codigo: c.text()?,
-            direction: match c.text()? {
-                "e" => Some(Direction::Entrada),
-                "s" => Some(Direction::Exit),
-                "" => None,
-                _ => return None,
+pub(crate) static TABLE: Table<Line> =
+    Table::new(include_str!("../../tables/situacoes.tsv"), |c| {
+        Some(Line {
+            table: c.text()?,
+            situation: Situation {
+                codigo: c.text()?,
+                direction: match c.text()? {
+                    "e" => Some(Direction::Entrada),
+                    "s" => Some(Direction::Exit),
+                    "" => None,
+                    _ => return None,
+                },
+                description: c.text()?,
             },
-            description: c.text()?,
-        },
-    })
-});
+        })
+    });
 
 /// Which code table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,7 +56,7 @@ pub struct Situation {
 }
 
 #[derive(Debug)]
-struct Line {
+pub(crate) struct Line {
     table: &'static str,
     situation: Situation,
 }

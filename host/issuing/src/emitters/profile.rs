@@ -12,6 +12,7 @@ use markup::ids::IbgeMunicipality;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::{DbResult, Readable as _};
+use tools::brcode::PixKey;
 
 /// Highest series of NF-e and NFC-e (MOC 7.0, B07).
 const MAX_SERIE: u32 = 999;
@@ -40,6 +41,8 @@ pub struct Perfil {
     pub nfce: Option<NfceNumbering>,
     pub nfse: Option<PerfilNfse>,
     pub entrada: Option<PerfilEntrada>,
+    /// Recebimento por PIX.
+    pub pix: Option<PerfilPix>,
     pub logo_base64: Option<String>,
 }
 
@@ -114,6 +117,15 @@ pub struct PerfilEntrada {
     /// hora e sem cobrança. Só onde nenhum outro sistema consulta: a autoridade
     /// conta as consultas por CNPJ.
     pub automatica: bool,
+}
+
+/// Recebimento por PIX.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct PerfilPix {
+    /// A chave que recebe: CPF, CNPJ, e-mail, telefone com +55 ou chave
+    /// aleatória.
+    pub chave: Option<String>,
 }
 
 /// Por qual caminho a nota deve sair.
@@ -210,6 +222,15 @@ impl Perfil {
                 "municipio_ausente",
                 "A consulta automática precisa do município da empresa.",
                 "Informe endereco.codigo_ibge, ou desligue entrada.automatica.",
+            );
+        }
+        let pix = self.pix.as_ref().and_then(|pix| pix.chave.as_deref());
+        if pix.is_some_and(|chave| PixKey::parse(chave).is_err()) {
+            fields.add(
+                "pix.chave",
+                "chave_pix_invalida",
+                "Não é uma chave PIX.",
+                "Informe CPF, CNPJ, e-mail, telefone com +55 ou chave aleatória.",
             );
         }
         self.check_texts(fields);

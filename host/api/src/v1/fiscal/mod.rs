@@ -1,12 +1,25 @@
 //! /api/v1/fiscal
 
+mod calcular_impostos;
+mod fci_validar;
 mod judgement;
 mod provedor;
 mod provedores;
+mod simples;
+mod tables;
 mod xml_validar;
 
 use crate::Built;
 
 pub fn built() -> Vec<Built> {
-    vec![provedor::built(), provedores::built(), xml_validar::built()]
+    let mut all = vec![
+        calcular_impostos::built(),
+        fci_validar::built(),
+        provedor::built(),
+        provedores::built(),
+        xml_validar::built(),
+    ];
+    all.extend(simples::built());
+    all.extend(tables::built());
+    all
 }

@@ -78,11 +78,7 @@ async fn precos(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<Preco
 
 fn item(row: &'static Operation, built: bool) -> Price {
     // `8|20`: a price by size; the lowest one is shown first.
-    let tiers: Vec<i64> = row
-        .credits
-        .split('|')
-        .filter_map(|tier| tier.parse().ok())
-        .collect();
+    let tiers = row.tiers();
     Price {
         n: &row.n,
         operacao: &row.operation,

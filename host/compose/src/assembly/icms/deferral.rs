@@ -2,7 +2,7 @@
 
 use super::OwnOperation;
 use super::Work;
-use crate::arithmetic::{HUNDRED, dec, f2, f4, percent_of, r2};
+use crate::arithmetic::{HUNDRED, dec, f2, f4, left_of, percent_of, r2};
 use fiscal::nfe::order::ModalidadeBc;
 use markup::tree::Node;
 use rust_decimal::Decimal;
@@ -66,7 +66,7 @@ impl Work<'_, '_> {
         let postponed =
             self.ctx
                 .checked(place.at("valor"), postponed, percent_of(operation, percent));
-        let value = r2(operation - postponed).max(Decimal::ZERO);
+        let value = left_of(operation, postponed);
         let value = self
             .ctx
             .checked(self.place.at("valor"), self.icms.valor, value);

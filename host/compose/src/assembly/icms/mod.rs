@@ -8,7 +8,7 @@ mod fits;
 mod mono;
 mod st;
 
-use crate::arithmetic::{HUNDRED, dec, divided, f2, f4, percent_of, plus, r2, reduced_base, times};
+use crate::arithmetic::{dec, f2, f4, percent_of, plus, r2, reduced_base, with_tax_inside};
 use crate::assembly::line::Line;
 use crate::assembly::sums::Sums;
 use crate::context::{Context, Place};
@@ -16,6 +16,9 @@ use fiscal::nfe::order::{Destino, Fcp, GrupoIcms, Icms, IndicadorIe, ModalidadeB
 use markup::tree::Node;
 use rust_decimal::Decimal;
 use std::borrow::Cow;
+
+/// A rate above has no base that it could be inside of, and is a mistake.
+const LARGEST_INSIDE: Decimal = Decimal::from_parts(99, 0, 0, false, 0);
 
 /// Builds `ICMS`, if the note has it; the sums go to `somas`.
 pub(super) fn icms(ctx: &mut Context<'_>, line: &Line<'_>, sums: &mut Sums) -> Option<Node> {
@@ -333,10 +336,7 @@ impl Work<'_, '_> {
         ]
         .into_iter()
         .fold(Decimal::ZERO, plus);
-        r2(divided(
-            times(sum, HUNDRED),
-            (HUNDRED - aliquota).max(Decimal::ONE),
-        ))
+        with_tax_inside(sum, aliquota.min(LARGEST_INSIDE))
     }
 
     fn base(&mut self, aliquota: Decimal, reduced: bool) -> Decimal {

@@ -1,7 +1,9 @@
 //! Fuels taxed once, by unit (NT 2023.001).
 
 use super::Work;
-use crate::arithmetic::{HUNDRED, f2, f4, percent_of, r2, reduced_base, round, times, variable};
+use crate::arithmetic::{
+    HUNDRED, by_unit, f2, f4, left_of, percent_of, reduced_base, round, variable,
+};
 use fiscal::nfe::order::Mono;
 use markup::tree::Node;
 use rust_decimal::Decimal;
@@ -21,7 +23,7 @@ impl Work<'_, '_> {
         let quantity = self.ctx.optional(place.at("quantidade"), mono.quantidade);
         let quantity = quantity.unwrap_or(self.line.taxable_quantity);
         let aliquota = self.ctx.number(place.at("aliquota"), mono.aliquota);
-        let full = r2(times(quantity, aliquota));
+        let full = by_unit(quantity, aliquota);
         let q = |quantity: Decimal| variable(quantity, 0, 4);
         match cst {
             "02" => {
@@ -44,7 +46,7 @@ impl Work<'_, '_> {
                 let postponed =
                     self.ctx
                         .checked(place.at("valor_diferido"), mono.valor_diferido, postponed);
-                let due = r2(operation - postponed).max(Decimal::ZERO);
+                let due = left_of(operation, postponed);
                 let value = self.ctx.checked(place.at("valor"), mono.valor, due);
                 self.sums.q_mono = round(quantity, 4);
                 self.sums.mono = value;
@@ -72,7 +74,7 @@ impl Work<'_, '_> {
     fn mono_with_withholding(&mut self, mono: &Mono, quantity: Decimal, aliquota: Decimal) -> Node {
         let parent = self.place;
         let place = parent.at("mono");
-        let full = r2(times(quantity, aliquota));
+        let full = by_unit(quantity, aliquota);
         let reduction = self.ctx.optional(place.at("reducao"), mono.reducao);
         let due = reduction.map_or(full, |reduction| reduced_base(full, reduction));
         let value = self.ctx.checked(place.at("valor"), mono.valor, due);
@@ -83,7 +85,7 @@ impl Work<'_, '_> {
         let rate = self
             .ctx
             .number(place.at("aliquota_retencao"), mono.aliquota_retencao);
-        let withheld = r2(times(withheld_quantity, rate));
+        let withheld = by_unit(withheld_quantity, rate);
         let withheld = self
             .ctx
             .checked(place.at("valor_retencao"), mono.valor_retencao, withheld);

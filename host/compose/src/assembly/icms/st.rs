@@ -1,10 +1,9 @@
 //! Substitution: charged now (`st`), charged before (`retido`), passed on.
 
 use super::Work;
-use crate::arithmetic::{
-    HUNDRED, TOLERANCE, divided, f2, f4, percent_of, plus, r2, reduced_base, times,
-};
+use crate::arithmetic::{TOLERANCE, f2, f4, left_of, percent_of, plus, r2, reduced_base};
 use fiscal::nfe::order::{Fcp, ModalidadeBcSt};
+use fiscal::taxes::substitution;
 use markup::tree::Node;
 use rust_decimal::Decimal;
 
@@ -32,8 +31,8 @@ impl Work<'_, '_> {
                 // LC 87/1996 art. 8 II: operation, freight, insurance, IPI and
                 // other charges, and the margin over all of it.
                 let whole = plus(self.line.values.operation(), self.sums.ipi);
-                let with_margin = divided(times(whole, HUNDRED + mva.unwrap_or_default()), HUNDRED);
-                reduced_base(with_margin, reduction.unwrap_or_default())
+                let margin = mva.unwrap_or_default();
+                substitution::base(whole, margin, reduction.unwrap_or_default())
             }
         };
         let aliquota = match self.ctx.optional(place.at("aliquota"), st.aliquota) {
@@ -97,7 +96,7 @@ impl Work<'_, '_> {
             Some(st) => (st.base.is_some(), st.valor),
             None => (false, None),
         };
-        let computed = r2(full - own).max(Decimal::ZERO);
+        let computed = left_of(full, own);
         let read = self.ctx.optional(place, stated).map(r2);
         let fits = |read: &Decimal| *read <= full + TOLERANCE || self.ctx.values_only();
         let Some(value) = read.filter(|_| with_base).filter(fits) else {
@@ -123,7 +122,7 @@ impl Work<'_, '_> {
             .optional(place.at("base"), fcp.base)
             .map_or(base, r2);
         let rate = self.ctx.number(place.at("aliquota"), fcp.aliquota);
-        let value = r2(percent_of(base, rate) - self.sums.fcp).max(Decimal::ZERO);
+        let value = left_of(percent_of(base, rate), self.sums.fcp);
         let value = self.ctx.checked(place.at("valor"), fcp.valor, value);
         Some((base, rate, value))
     }

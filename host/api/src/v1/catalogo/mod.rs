@@ -1,0 +1,9 @@
+//! /api/v1/catalogo
+
+mod pesavel;
+
+use crate::Built;
+
+pub fn built() -> Vec<Built> {
+    vec![pesavel::built()]
+}

@@ -1,0 +1,187 @@
+//! POST /api/v1/fiscal/calcular-impostos: the taxes of a sale, item by item, with
+//! the way each number came about.
+
+use crate::Built;
+use crate::answer::ApiAnswer;
+use crate::charge::{self, Charged};
+use crate::gate::Call;
+use crate::openapi::Docs;
+use crate::request::body;
+use axum::body::Bytes;
+use axum::http::HeaderMap;
+use axum::routing::on;
+use base::errors::{Code, Failure, Refusal};
+use base::when;
+use compose::calculator::{CalcularImpostosIn, CalcularImpostosOut, ContributionRegime, calculate};
+use compose::emitter::Regime;
+use issuing::answer::Reais;
+use markup::field::Field;
+use rust_decimal::Decimal;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Most items of a call: those of a note have no other limit that matters here.
+const ITEMS: usize = 100;
+
+/// Members an item takes from the sale where it has none of its own.
+const SHARED: [&str; 7] = [
+    "uf_origem",
+    "uf_destino",
+    "regime",
+    "contribuinte",
+    "consumidor_final",
+    "regime_pis_cofins",
+    "data",
+];
+
+pub fn built() -> Built {
+    Built {
+        operation: "fiscal.calcular-impostos",
+        route: |method| on(method, calcular),
+        docs: Docs::new("Calcula os tributos de uma venda de mercadorias (ICMS, ST, DIFAL, FCP, IPI, PIS, COFINS, IBS, CBS), cada número com base, alíquota, regra e fundamento. Onde falta a linha de uma tabela a resposta diz, e não adivinha.")
+            .body::<CalcularIn>()
+            .success::<Charged<CalcularOut>>(),
+    }
+}
+
+/// Uma venda: o que vale para todos os itens, e os itens.
+#[derive(Deserialize, JsonSchema)]
+struct CalcularIn {
+    /// Sigla do estado de onde a mercadoria sai.
+    #[serde(default)]
+    uf_origem: Option<String>,
+    /// Sigla do estado onde ela é entregue.
+    #[serde(default)]
+    uf_destino: Option<String>,
+    /// Regime tributário de quem vende.
+    #[serde(default)]
+    regime: Option<Regime>,
+    /// O destinatário é contribuinte do ICMS.
+    #[serde(default)]
+    contribuinte: Option<bool>,
+    /// O destinatário não revende nem industrializa. Ausente: só quem não é
+    /// contribuinte.
+    #[serde(default)]
+    consumidor_final: Option<bool>,
+    /// Como quem vende paga PIS e COFINS, no regime normal.
+    #[serde(default)]
+    regime_pis_cofins: Option<ContributionRegime>,
+    /// Dia da operação, AAAA-MM-DD. Ausente: hoje.
+    #[serde(default)]
+    data: Option<String>,
+    /// Um item pode ter os seus próprios valores dos campos acima.
+    #[schemars(length(min = 1, max = 100))]
+    itens: Vec<CalcularImpostosIn>,
+}
+
+/// Os tributos de cada item.
+#[derive(Serialize, JsonSchema)]
+struct CalcularOut {
+    itens: Vec<CalcularImpostosOut>,
+    totais: SaleTotals,
+}
+
+/// As somas dos itens.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "TotaisDaVenda")]
+struct SaleTotals {
+    /// O que o destinatário paga, só com o que foi calculado.
+    valor_nota: Reais,
+    /// Os tributos que em algum item ficaram sem tabela.
+    sem_tabela: Vec<&'static str>,
+}
+
+async fn calcular(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<Charged<CalcularOut>> {
+    let value = body::parse(&call, &headers, &bytes)?;
+    let body: CalcularIn = body::read(value, call.tolerant)?;
+    let count = body.itens.len();
+    if !(1..=ITEMS).contains(&count) {
+        return Err(Refusal::field(
+            Code::LimiteDoLote,
+            "itens",
+            &format!("São de 1 a {ITEMS} itens; vieram {count}."),
+            "Divida os itens em mais de uma chamada.",
+        )
+        .into());
+    }
+    let today = when::today(call.app.now_ms(), "DF");
+    let (mut items, mut wrong) = (Vec::with_capacity(count), Vec::new());
+    for (at, item) in body.itens.iter().enumerate() {
+        // No state's table of substitution is loaded: each item may bring its margin.
+        match calculate(&of_sale(item, &body), today, None) {
+            Ok(item) => items.push(item),
+            Err(fields) => wrong.extend(fields.into_iter().map(|field| placed(field, item, at))),
+        }
+    }
+    refuse(wrong)?;
+    let totals = totals(&items);
+    let answer = CalcularOut {
+        itens: items,
+        totais: totals,
+    };
+    charge::paid(&call, answer).await
+}
+
+/// The item, with what it takes from the sale.
+fn of_sale(item: &CalcularImpostosIn, sale: &CalcularIn) -> CalcularImpostosIn {
+    let mut own = item.clone();
+    own.uf_origem = own.uf_origem.or_else(|| sale.uf_origem.clone());
+    own.uf_destino = own.uf_destino.or_else(|| sale.uf_destino.clone());
+    own.regime = own.regime.or(sale.regime);
+    own.contribuinte = own.contribuinte.or(sale.contribuinte);
+    own.consumidor_final = own.consumidor_final.or(sale.consumidor_final);
+    own.regime_pis_cofins = own.regime_pis_cofins.or(sale.regime_pis_cofins);
+    own.data = own.data.or_else(|| sale.data.clone());
+    own
+}
+
+/// The place of a wrong member in the body: of the sale where the item has none of
+/// its own.
+fn placed(mut field: Field, item: &CalcularImpostosIn, at: usize) -> Field {
+    let own = match field.campo.as_str() {
+        "uf_origem" => item.uf_origem.is_some(),
+        "uf_destino" => item.uf_destino.is_some(),
+        "regime" => item.regime.is_some(),
+        "contribuinte" => item.contribuinte.is_some(),
+        "consumidor_final" => item.consumidor_final.is_some(),
+        "regime_pis_cofins" => item.regime_pis_cofins.is_some(),
+        "data" => item.data.is_some(),
+        _ => true,
+    };
+    if own || !SHARED.contains(&field.campo.as_str()) {
+        field.campo = format!("itens[{at}].{}", field.campo);
+    }
+    field
+}
+
+/// Refuses with every wrong member, each once.
+fn refuse(wrong: Vec<Field>) -> Result<(), Failure> {
+    if wrong.is_empty() {
+        return Ok(());
+    }
+    let mut refusal = Refusal::new(Code::ParametroInvalido)
+        .message("O pedido tem campos a corrigir.")
+        .hint("Corrija os campos indicados.");
+    for field in wrong {
+        if !refusal.fields.contains(&field) {
+            refusal.fields.push(field);
+        }
+    }
+    Err(refusal.into())
+}
+
+fn totals(items: &[CalcularImpostosOut]) -> SaleTotals {
+    let sum = items.iter().fold(Decimal::ZERO, |sum, item| {
+        sum.saturating_add(item.totais.valor_nota.0)
+    });
+    let mut without: Vec<&'static str> = Vec::new();
+    for tax in items.iter().flat_map(|item| &item.totais.sem_tabela) {
+        if !without.contains(tax) {
+            without.push(tax);
+        }
+    }
+    SaleTotals {
+        valor_nota: Reais(sum),
+        sem_tabela: without,
+    }
+}

@@ -1,0 +1,122 @@
+//! Arithmetic of money and rates: exact, bounded, rounded half up as the MOC
+//! does. Rates, reductions and margins are percent.
+
+use rust_decimal::{Decimal, RoundingStrategy};
+
+/// Bound of every intermediate result: beyond what any field holds (10^13),
+/// far below where 990 of them would overflow a [`Decimal`].
+pub const CAP: Decimal = Decimal::from_parts(2_764_472_320, 232_830, 0, false, 0);
+pub const HUNDRED: Decimal = Decimal::ONE_HUNDRED;
+
+/// Two decimals, commercial rounding (MOC, "arredondamento").
+pub fn r2(value: Decimal) -> Decimal {
+    round(value, 2)
+}
+
+/// Half up, away from zero.
+pub fn round(value: Decimal, decimals: u32) -> Decimal {
+    value.round_dp_with_strategy(decimals, RoundingStrategy::MidpointAwayFromZero)
+}
+
+/// Half to even: IBS and CBS alone, as the calculator of the RFB has them.
+pub fn even(value: Decimal, decimals: u32) -> Decimal {
+    value.round_dp_with_strategy(decimals, RoundingStrategy::MidpointNearestEven)
+}
+
+fn clamped(value: Decimal) -> Decimal {
+    value.clamp(-CAP, CAP)
+}
+
+/// The sum, at most [`CAP`] either way; never minus zero.
+pub fn plus(a: Decimal, b: Decimal) -> Decimal {
+    unsigned_zero(a.checked_add(b).map_or(CAP, clamped))
+}
+
+/// The product, at most [`CAP`] either way.
+pub fn times(a: Decimal, b: Decimal) -> Decimal {
+    a.checked_mul(b).map_or(CAP, clamped)
+}
+
+/// The quotient, at most [`CAP`] either way; zero when there is nothing to
+/// divide by.
+pub fn divided(a: Decimal, b: Decimal) -> Decimal {
+    a.checked_div(b).map_or(Decimal::ZERO, clamped)
+}
+
+/// `rate` percent of a base, two decimals.
+pub fn percent_of(base: Decimal, rate: Decimal) -> Decimal {
+    r2(divided(times(base, rate), HUNDRED))
+}
+
+/// A base less `reduction` percent, two decimals.
+pub fn reduced_base(base: Decimal, reduction: Decimal) -> Decimal {
+    r2(divided(times(base, HUNDRED - reduction), HUNDRED))
+}
+
+/// What an amount is once a tax of `rate` percent is inside of it, two
+/// decimals.
+pub fn with_tax_inside(value: Decimal, rate: Decimal) -> Decimal {
+    r2(divided(times(value, HUNDRED), HUNDRED - rate))
+}
+
+/// Reais by unit, two decimals.
+pub fn by_unit(quantity: Decimal, amount: Decimal) -> Decimal {
+    r2(times(quantity, amount))
+}
+
+/// What is left of an amount after another, two decimals; not below zero.
+pub fn left_of(whole: Decimal, part: Decimal) -> Decimal {
+    r2(whole - part).max(Decimal::ZERO)
+}
+
+/// Shares an amount out by weight; the parts have two decimals and add up to
+/// it exactly.
+pub fn apportion(total: Decimal, weights: &[Decimal]) -> Vec<Decimal> {
+    let sum = weights
+        .iter()
+        .fold(Decimal::ZERO, |sum, weight| plus(sum, *weight));
+    let mut accumulated = Decimal::ZERO;
+    let mut already_given = Decimal::ZERO;
+    weights
+        .iter()
+        .map(|weight| {
+            accumulated = plus(accumulated, *weight);
+            let so_far = r2(divided(times(total, accumulated), sum));
+            let part = so_far - already_given;
+            already_given = so_far;
+            part
+        })
+        .collect()
+}
+
+/// A number as written with two decimals: `1234.50`.
+pub fn f2(value: Decimal) -> String {
+    fixed(value, 2)
+}
+
+/// A number as written with four decimals: `18.0000`.
+pub fn f4(value: Decimal) -> String {
+    fixed(value, 4)
+}
+
+/// A number as written with so many decimals.
+pub fn fixed(value: Decimal, decimals: u32) -> String {
+    let mut value = unsigned_zero(round(value, decimals));
+    value.rescale(decimals);
+    value.to_string()
+}
+
+/// Sums that end in nothing may end in minus nothing.
+fn unsigned_zero(value: Decimal) -> Decimal {
+    if value.is_zero() { value.abs() } else { value }
+}
+
+/// A number as written with `minimum` to `maximum` decimals, no zeros beyond
+/// the minimum.
+pub fn variable(value: Decimal, minimum: u32, maximum: u32) -> String {
+    let mut value = unsigned_zero(round(value, maximum)).normalize();
+    if value.scale() < minimum {
+        value.rescale(minimum);
+    }
+    value.to_string()
+}

@@ -1,0 +1,119 @@
+//! The effective rate of an annex.
+
+use super::share::shares;
+use super::{LIMIT, SUBLIMIT, Share, SimplesError, Step};
+use data::simples::{Annex, Bracket, bracket};
+use markup::format::{decimal, money, percentage};
+use rust_decimal::{Decimal, RoundingStrategy};
+
+const HUNDRED: Decimal = Decimal::from_parts(100, 0, 0, false, 0);
+const LAW: &str = "LC 123/2006, art. 18, §1º-A";
+
+/// What a company of an annex pays of each R$ 100 of revenue.
+#[derive(Clone, Debug)]
+pub struct Assessed {
+    pub bracket: &'static Bracket,
+    /// Percent of the month's revenue, six places.
+    pub effective: Decimal,
+    pub shares: Vec<Share>,
+    /// ISS was cut at 5 % of the revenue.
+    pub iss_capped: bool,
+    /// ICMS and ISS are paid outside of the Simples.
+    pub above_sublimit: bool,
+    pub steps: Vec<Step>,
+}
+
+/// The rate for a revenue of twelve months, in R$: (RBT12 × nominal rate −
+/// deduction) ÷ RBT12 (art. 18 §1-A). Without revenue it is the nominal rate of
+/// the first bracket.
+///
+/// # Errors
+/// The revenue is negative or above [`LIMIT`].
+pub fn assess(annex: Annex, rbt12: Decimal) -> Result<Assessed, SimplesError> {
+    if rbt12 < Decimal::ZERO {
+        return Err(SimplesError::Negative);
+    }
+    if rbt12 > LIMIT {
+        return Err(SimplesError::AboveLimit);
+    }
+    let bracket = bracket(annex, rbt12).ok_or(SimplesError::AboveLimit)?;
+    let effective = effective(bracket, rbt12).ok_or(SimplesError::TooBig)?;
+    let (shares, iss_capped) = shares(bracket, effective).ok_or(SimplesError::TooBig)?;
+    let above_sublimit = rbt12 > SUBLIMIT;
+    Ok(Assessed {
+        bracket,
+        effective,
+        shares,
+        iss_capped,
+        above_sublimit,
+        steps: steps(bracket, rbt12, effective, iss_capped, above_sublimit),
+    })
+}
+
+fn effective(bracket: &Bracket, rbt12: Decimal) -> Option<Decimal> {
+    if rbt12.is_zero() {
+        return Some(bracket.aliquota);
+    }
+    let gross = rbt12.checked_mul(bracket.aliquota)?;
+    let deducted = gross.checked_sub(bracket.deduction.checked_mul(HUNDRED)?)?;
+    let rate = deducted.checked_div(rbt12)?;
+    Some(rate.round_dp_with_strategy(6, RoundingStrategy::MidpointAwayFromZero))
+}
+
+fn steps(
+    bracket: &Bracket,
+    rbt12: Decimal,
+    effective: Decimal,
+    iss_capped: bool,
+    above_sublimit: bool,
+) -> Vec<Step> {
+    let (rate, deduction) = (
+        percentage(Some(bracket.aliquota)),
+        money(Some(bracket.deduction)),
+    );
+    let mut steps = vec![
+        Step {
+            rule: "faixa",
+            formula: format!(
+                "RBT12 de {} está na faixa {} do anexo {}, até {}: alíquota nominal {rate}, parcela a deduzir {deduction}",
+                money(Some(rbt12)),
+                bracket.number,
+                bracket.annex.name(),
+                money(Some(bracket.until)),
+            ),
+            ground: "LC 123/2006, art. 18, caput e §1º, e anexos",
+        },
+        Step {
+            rule: "aliquota_efetiva",
+            formula: if rbt12.is_zero() {
+                format!("sem receita em doze meses vale a alíquota nominal: {rate}")
+            } else {
+                format!(
+                    "({} × {rate} − {deduction}) ÷ {} = {}%",
+                    money(Some(rbt12)),
+                    money(Some(rbt12)),
+                    decimal(effective),
+                )
+            },
+            ground: LAW,
+        },
+    ];
+    if iss_capped {
+        steps.push(Step {
+            rule: "teto_do_iss",
+            formula: "o ISS passaria de 5%: fica em 5%, e a diferença vai para os tributos federais, na proporção deles".to_owned(),
+            ground: "LC 123/2006, art. 18, §1º-B, e anexos III e IV",
+        });
+    }
+    if above_sublimit {
+        steps.push(Step {
+            rule: "sublimite",
+            formula: format!(
+                "RBT12 acima de {}: ICMS e ISS são pagos fora do Simples",
+                money(Some(SUBLIMIT))
+            ),
+            ground: "LC 123/2006, arts. 13-A e 19",
+        });
+    }
+    steps
+}
