@@ -70,7 +70,7 @@ fn refused() -> Vec<(&'static str, Value, &'static str, &'static str)> {
         (
             "fiscal/fci/validar",
             json!({ "itens": [] }),
-            "422 limite_do_lote",
+            "400 parametro_invalido",
             "itens",
         ),
         (
@@ -82,7 +82,7 @@ fn refused() -> Vec<(&'static str, Value, &'static str, &'static str)> {
         (
             "fiscal/calcular-impostos",
             json!({ "itens": [] }),
-            "422 limite_do_lote",
+            "400 parametro_invalido",
             "itens",
         ),
         (
@@ -252,5 +252,46 @@ on_sqlite! {
         let read = app.post("/api/v1/pix/brcode/ler", &json!({ "brcode": text })).await;
         assert_eq!((&read.body["valido"], &read.body["tipo_chave"]), (&json!(true), &json!("telefone")), "{}", read.text);
         assert_eq!(app.balance().await, (192, 0));
+    }
+}
+
+on_sqlite! {
+    async fn the_content_of_importation_decides_between_three_origins(app: TestApp) {
+        let judged = |item: Value| {
+            let app = &app;
+            async move {
+                let answer = app.post("/api/v1/fiscal/fci/validar", &json!({ "itens": [item] })).await;
+                assert_eq!(answer.status, 200, "{}", answer.text);
+                answer.body["itens"][0].clone()
+            }
+        };
+        for (origin, percent, fits) in [("3", "60", true), ("5", "60", false), ("4", "60", true), ("0", "0", true), ("0", "1", false), ("9", "60", false)] {
+            let item = judged(json!({ "origem": origin, "conteudo_importacao": percent })).await;
+            assert_eq!(item["valido"], fits, "{origin} {percent}: {item}");
+        }
+        // Declared alone it is not contradicted, however it is rounded.
+        assert_eq!(judged(json!({ "origem": "3", "conteudo_importacao": "40.125" })).await["valido"], true);
+        let differs = judged(json!({ "conteudo_importacao": 50, "valor_importado": 30, "valor_saida": 100 })).await;
+        assert_eq!(differs["erros"][0]["codigo"], "fci_conteudo", "{differs}");
+        let negative = judged(json!({ "conteudo_importacao": -1 })).await;
+        assert_eq!(negative["erros"][0]["campo"], "itens[0].conteudo_importacao", "{negative}");
+    }
+}
+
+on_sqlite! {
+    async fn no_loose_code_of_pix_has_an_amount_that_cannot_be_paid(app: TestApp) {
+        for amount in ["-5", "0", "10.999"] {
+            let body = json!({ "valor": amount, "estrito": false, "chave": "+5511987654321", "nome": "X", "cidade": "Y" });
+            assert_refusal(&app.post("/api/v1/pix/brcode", &body).await, "400 parametro_invalido");
+        }
+        assert_eq!(app.balance().await, (200, 0));
+    }
+}
+
+on_sqlite! {
+    async fn above_the_sublimit_the_amount_is_not_told(app: TestApp) {
+        let body = json!({ "anexo": "I", "rbt12": 3_700_000, "receita_mes": 300_000 });
+        let answer = app.post("/api/v1/fiscal/simples/aliquota", &body).await;
+        assert_eq!((&answer.body["acima_do_sublimite"], &answer.body["valor_devido"]), (&json!(true), &Value::Null), "{}", answer.text);
     }
 }

@@ -222,7 +222,7 @@ pub fn flag(query: &Query, name: &str) -> Result<bool, Failure> {
     }
 }
 
-/// Uma página de uma lista, do mais novo para o mais antigo.
+/// Uma página de uma lista.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Listing<T> {
     pub itens: Vec<T>,

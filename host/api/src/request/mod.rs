@@ -1,5 +1,6 @@
 //! Reading requests: bodies, lists, uploads, keys of idempotency.
 
+pub mod batch;
 pub mod body;
 pub mod etag;
 pub mod idempotency;

@@ -18,8 +18,12 @@ pub(super) fn difal(facts: &Facts, ipi: Decimal) -> Result<[TaxOut; 2], Impossib
         let not_due = || TaxOut::not_due(rule, reason, ground);
         return Ok([not_due(), not_due()]);
     }
-    let rates =
-        rates::internal(facts).and_then(|internal| Ok((internal, rates::of_operation(facts)?)));
+    let rates = match facts.icms_lack() {
+        Some(lack) => Err(lack),
+        None => {
+            rates::internal(facts).and_then(|internal| Ok((internal, rates::of_operation(facts)?)))
+        }
+    };
     let ((internal, of_internal), (inter, of_inter)) = match rates {
         Ok(known) => known,
         Err(lack) => {

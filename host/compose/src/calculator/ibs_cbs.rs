@@ -15,15 +15,17 @@ use time::{Date, Month};
 /// CRT of the regular regime.
 const NORMAL: u8 = 3;
 
-/// Taxes inside of the price, which are no part of the base.
+/// Taxes inside of the price, which are no part of the base, and the IS, which
+/// is.
 pub(super) struct Inside {
     pub icms: Result<Decimal, Lack>,
     pub fcp: Decimal,
     /// Of the note, not of the recipient's own books.
-    pub difal: Decimal,
-    pub fcp_difal: Decimal,
+    pub difal: Result<Decimal, Lack>,
+    pub fcp_difal: Result<Decimal, Lack>,
     pub pis: Result<Decimal, Lack>,
     pub cofins: Result<Decimal, Lack>,
+    pub selective: Result<Decimal, Lack>,
 }
 
 /// IBS of the state, IBS of the municipality and CBS.
@@ -168,9 +170,10 @@ fn values(facts: &Facts, inside: Inside) -> Result<Values, Lack> {
         v_pis: inside.pis?,
         v_cofins: inside.cofins?,
         v_icms: inside.icms?,
-        v_icms_uf_dest: inside.difal,
+        v_icms_uf_dest: inside.difal?,
         v_fcp: inside.fcp,
-        v_fcp_uf_dest: inside.fcp_difal,
+        v_fcp_uf_dest: inside.fcp_difal?,
+        v_is: inside.selective?,
         ..Values::default()
     })
 }

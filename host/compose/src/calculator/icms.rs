@@ -1,6 +1,6 @@
 //! ICMS and poverty fund of the sale itself.
 
-use super::facts::Facts;
+use super::facts::{Facts, Icms};
 use super::output::{Lack, StepOut, TaxOut};
 use super::rates::{self, Fund};
 use crate::arithmetic::{f2, plus};
@@ -21,29 +21,22 @@ pub(super) struct Own {
 /// # Errors
 /// Numbers that the formulas do not take.
 pub(super) fn own(facts: &Facts, ipi: Decimal) -> Result<Own, Impossible> {
-    if facts.fuel {
-        let lack = || {
-            Lack::new(
-                "Combustíveis pagam ICMS uma só vez, em reais por unidade (LC 192/2022); as alíquotas não estão carregadas.",
-                &[],
-            )
-        };
-        return Ok(Own {
-            icms: TaxOut::without_table(lack()),
-            fcp: TaxOut::without_table(lack()),
-            value: Err(lack()),
-        });
+    if facts.icms == Icms::Withheld {
+        let [icms, fcp] = [withheld_before(), withheld_before()];
+        let value = Ok(Decimal::ZERO);
+        return Ok(Own { icms, fcp, value });
+    }
+    if let Some(lack) = facts.icms_lack() {
+        // What is charged once is not in the guide of the Simples.
+        if facts.icms_in_simples() && facts.icms != Icms::Fuel {
+            return Ok(in_simples(Err(lack)));
+        }
+        return without(facts, lack);
     }
     let (rate, step) = match rates::of_operation(facts) {
         Ok(known) => known,
         Err(lack) if facts.icms_in_simples() => return Ok(in_simples(Err(lack))),
-        Err(lack) => {
-            return Ok(Own {
-                icms: TaxOut::without_table(lack.clone()),
-                fcp: fund(facts, Err(lack.clone()))?,
-                value: Err(lack),
-            });
-        }
+        Err(lack) => return without(facts, lack),
     };
     let (value, of_ipi) = base(facts, ipi);
     let mut own = icms::Own {
@@ -63,6 +56,23 @@ pub(super) fn own(facts: &Facts, ipi: Decimal) -> Result<Own, Impossible> {
         icms: TaxOut::calculated(before, charge),
         fcp: fund(facts, Ok(base))?,
         value: Ok(value),
+    })
+}
+
+/// What is not due of goods whose ICMS was withheld in a sale before.
+pub(super) fn withheld_before() -> TaxOut {
+    TaxOut::not_due(
+        "icms_retido_anteriormente",
+        "ICMS retido anteriormente por substituição tributária.",
+        "LC 87/1996, art. 6º; Convênio ICMS 142/2018",
+    )
+}
+
+fn without(facts: &Facts, lack: Lack) -> Result<Own, Impossible> {
+    Ok(Own {
+        icms: TaxOut::without_table(lack.clone()),
+        fcp: fund(facts, Err(lack.clone()))?,
+        value: Err(lack),
     })
 }
 

@@ -15,8 +15,9 @@ use serde::{Deserialize, Serialize};
 pub struct CalcularImpostosIn {
     /// NCM da mercadoria, oito dígitos.
     pub ncm: Option<String>,
-    /// CFOP da venda; confere o âmbito da operação. Com CFOP de combustível o
-    /// ICMS é monofásico.
+    /// CFOP da venda; confere o âmbito da operação. Com CFOP de combustíveis ou
+    /// lubrificantes o ICMS só é calculado com `aliquota_icms`: pode ser
+    /// monofásico.
     pub cfop: Option<String>,
     /// Sigla do estado de onde a mercadoria sai.
     pub uf_origem: Option<String>,

@@ -38,6 +38,9 @@ use time::macros::date;
 /// First day of the IS, and of IBS and CBS that are paid (ADCT art. 126 I).
 const SELECTIVE_START: Date = date!(2027 - 01 - 01);
 
+/// First day that the table of the poverty fund, of June 2026, is taken to show.
+const FUND_START: Date = date!(2026 - 01 - 01);
+
 /// Goods of the IS.
 const SELECTIVE_ANNEX: &str = "XVII";
 
@@ -53,7 +56,7 @@ pub fn calculate(
     margin: Option<&MarginRow>,
 ) -> Result<CalcularImpostosOut, Vec<Field>> {
     let facts = reading::read(input, today)?;
-    all(&facts, margin).map_err(refused)
+    all(&facts, margin).map_err(|impossible| refused(&facts, impossible))
 }
 
 fn all(facts: &Facts, margin: Option<&MarginRow>) -> Result<CalcularImpostosOut, Impossible> {
@@ -63,9 +66,10 @@ fn all(facts: &Facts, margin: Option<&MarginRow>) -> Result<CalcularImpostosOut,
     let [difal, fcp_difal] = difal::difal(facts, ipi.amount())?;
     let [pis, cofins] = contributions::contributions(facts, &own)?;
     let on_note = |tax: &TaxOut| match facts.taxpayer {
-        true => Decimal::ZERO,
-        false => tax.amount(),
+        true => Ok(Decimal::ZERO),
+        false => tax.known(),
     };
+    let selective = selective(facts);
     let inside = Inside {
         icms: own.icms.known(),
         fcp: own.fcp.amount(),
@@ -73,6 +77,7 @@ fn all(facts: &Facts, margin: Option<&MarginRow>) -> Result<CalcularImpostosOut,
         fcp_difal: on_note(&fcp_difal),
         pis: pis.known(),
         cofins: cofins.known(),
+        selective: selective.known(),
     };
     let [ibs_uf, ibs_mun, cbs] = ibs_cbs::ibs_cbs(facts, inside)?;
     let mut out = CalcularImpostosOut {
@@ -94,7 +99,7 @@ fn all(facts: &Facts, margin: Option<&MarginRow>) -> Result<CalcularImpostosOut,
         ibs_uf,
         ibs_mun,
         cbs,
-        is: selective(facts),
+        is: selective,
         totais: Totals {
             valor_nota: Money(Decimal::ZERO),
             sem_tabela: Vec::new(),
@@ -176,11 +181,12 @@ fn notices(facts: &Facts, out: &CalcularImpostosOut) -> Vec<String> {
         notices.push("A alíquota interna é a modal do estado: informe aliquota_icms se a do produto é outra.".to_owned());
     }
     let calculated = |tax: &TaxOut| tax.situacao == Situation::Calculado;
-    // What each may be part of.
+    let in_own_base = |step: &StepOut| step.regra == "difal_base_dupla";
+    // What each may be part of, and does not hold up.
     let in_bases = [
         ("ipi", facts.for_use() || calculated(&out.icms_st)),
-        ("fcp", calculated(&out.pis)),
-        ("fcp_difal", calculated(&out.difal)),
+        ("fcp", calculated(&out.pis) || calculated(&out.ibs_uf)),
+        ("fcp_difal", out.difal.trilha.iter().any(in_own_base)),
     ];
     let zero: Vec<&str> = in_bases
         .into_iter()
@@ -192,6 +198,16 @@ fn notices(facts: &Facts, out: &CalcularImpostosOut) -> Vec<String> {
         notices.push(format!(
             "Sem tabela, e contados como zero nas bases dos outros tributos: {names}."
         ));
+    }
+    if facts.day < FUND_START && fund_of_table(facts, out) {
+        notices.push(
+            "A tabela do FCP mostra junho de 2026: confira a alíquota do dia da operação."
+                .to_owned(),
+        );
+    }
+    let contributions = calculated(&out.pis) || calculated(&out.cofins);
+    if calculated(&out.difal) && !facts.taxpayer && contributions {
+        notices.push("O DIFAL fica na base do PIS e da COFINS neste cálculo; a exclusão dele é discutida (STJ, REsp 2.128.785).".to_owned());
     }
     if calculated(&out.pis) && facts.rates.pis.is_none() {
         notices.push("PIS e COFINS pelas alíquotas gerais: confira se o produto não tem tributação concentrada por exceção da TIPI, alíquota zero ou isenção.".to_owned());
@@ -209,14 +225,30 @@ fn notices(facts: &Facts, out: &CalcularImpostosOut) -> Vec<String> {
     notices
 }
 
+/// Does the poverty fund, or that none is due, come from its table?
+fn fund_of_table(facts: &Facts, out: &CalcularImpostosOut) -> bool {
+    let by_table = |step: &StepOut| matches!(step.regra, "fcp_geral" | "fcp_nao_devido");
+    let funds = [&out.fcp, &out.fcp_st, &out.fcp_difal];
+    let mut steps = funds.into_iter().flat_map(|tax| &tax.trilha);
+    facts.rates.fcp.is_none() && steps.any(by_table)
+}
+
 /// Numbers that are right one by one and not together.
-fn refused(impossible: Impossible) -> Vec<Field> {
+fn refused(facts: &Facts, impossible: Impossible) -> Vec<Field> {
     let (name, message) = match impossible {
-        Impossible::WholeBase(_) | Impossible::MoreThanAll(_) => (
+        Impossible::TooLarge("margin") => (
+            match facts.rates.adjusted_margin {
+                Some(_) => "mva_ajustada",
+                None => "mva_original",
+            },
+            "A MVA ajustada às alíquotas não cabe no cálculo.",
+        ),
+        Impossible::WholeBase("fcp") => ("fcp", "O FCP chega a 100%."),
+        Impossible::WholeBase(_) => (
             "aliquota_icms",
             "Alíquota interna e FCP chegam juntos a 100%.",
         ),
-        Impossible::Negative(_) | Impossible::TooLarge(_) => {
+        Impossible::MoreThanAll(_) | Impossible::Negative(_) | Impossible::TooLarge(_) => {
             ("valor", "Os valores não cabem no cálculo.")
         }
     };

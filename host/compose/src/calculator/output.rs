@@ -93,7 +93,8 @@ pub struct StepOut {
     pub formula: String,
     /// Lei, convênio ou nota técnica.
     pub fundamento: String,
-    /// Quando vale a linha da tabela usada; `null`: a regra não vem de tabela.
+    /// Quando vale a linha da tabela usada; `null`: a regra não vem de tabela,
+    /// ou a linha não tem datas.
     pub vigencia: Option<ValidityOut>,
 }
 

@@ -122,7 +122,7 @@ pub(super) fn fund(facts: &Facts) -> Fund {
         (None, Some(row)) if !row.general.is_zero() => {
             let formula = format!("{uf}, alíquota geral: {}", percent(row.general));
             let step = StepOut::new("fcp_geral", formula, of_table("fcp", row.nota));
-            Fund::Rate(row.general, step.valid(Validity::default()))
+            Fund::Rate(row.general, step)
         }
         _ => {
             let reason = format!(

@@ -1,12 +1,13 @@
 //! The request as facts, or everything that is wrong with it.
 
-use super::facts::{Amounts, Facts, Rates};
+use super::facts::{Amounts, Facts, Icms, Rates};
 use super::input::CalcularImpostosIn;
 use crate::arithmetic::{TOLERANCE, f2, r2, times};
 use data::cfop::{Cfop, Reach};
 use data::class_trib::{self, ClassTrib};
 use data::ufs::{self, Uf};
 use fiscal::nfe::order::Number;
+use fiscal::taxes::{MAX_AMOUNT, MAX_FACTOR};
 use markup::field::{Field, Fields};
 use rust_decimal::Decimal;
 use time::Date;
@@ -16,10 +17,6 @@ use time::macros::{date, format_description};
 /// way to IBS by rates that no table has (ADCT art. 128).
 const FIRST_DAY: Date = date!(2023 - 01 - 01);
 const LAST_DAY: Date = date!(2028 - 12 - 31);
-/// Most an amount may be, 10^12: what the formulas take.
-const AMOUNT: Decimal = Decimal::from_parts(3_567_587_328, 232, 0, false, 0);
-/// Most a margin or a rate of IPI may be, percent.
-const FACTOR: Decimal = Decimal::from_parts(900, 0, 0, false, 0);
 /// Most a rate may be that is part of its own base, percent.
 const RATE: Decimal = Decimal::from_parts(999_999, 0, 0, false, 4);
 const ORIGINS: [&str; 9] = ["0", "1", "2", "3", "4", "5", "6", "7", "8"];
@@ -38,7 +35,7 @@ pub(super) fn read(input: &CalcularImpostosIn, today: Date) -> Result<Facts, Vec
     let of = reader.uf("uf_origem", input.uf_origem.as_deref());
     let to = reader.uf("uf_destino", input.uf_destino.as_deref());
     let ncm = reader.ncm(day);
-    let fuel = reader.cfop(of.zip(to)).is_some_and(Cfop::is_fuel);
+    let icms = reader.cfop(of.zip(to)).map_or(Icms::Usual, Icms::of);
     let amounts = reader.amounts();
     let origin = reader.origin();
     let regime = reader.given("regime", input.regime, "Informe o regime de quem vende.");
@@ -66,7 +63,7 @@ pub(super) fn read(input: &CalcularImpostosIn, today: Date) -> Result<Facts, Vec
         regime,
         taxpayer,
         consumer,
-        fuel,
+        icms,
         rates,
         contributions: input.regime_pis_cofins.map(Into::into),
         class,
@@ -198,16 +195,25 @@ impl Reader<'_> {
                 "Use um cClassTrib da tabela em vigor, como 000001.",
             );
         }
+        if class.is_some_and(|class| !class.nfe && !class.nfce) {
+            self.fields.add_value(
+                "cclass_trib",
+                "cclass_trib_de_outro_documento",
+                text,
+                "Esta classificação não é de mercadorias em NF-e nem NFC-e.",
+                "Use um cClassTrib de NF-e ou NFC-e, como 000001.",
+            );
+        }
         class
     }
 
     fn amounts(&mut self) -> Amounts {
         let input = self.input;
-        let quantity = self.number("quantidade", input.quantidade, AMOUNT);
+        let quantity = self.number("quantidade", input.quantidade, MAX_AMOUNT);
         let quantity = quantity.unwrap_or(Decimal::ONE);
         let goods = self.goods(quantity);
         let mut amount = |name, number| {
-            let amount = self.number(name, number, AMOUNT);
+            let amount = self.number(name, number, MAX_AMOUNT);
             amount.map(r2).unwrap_or_default()
         };
         let amounts = Amounts {
@@ -231,12 +237,12 @@ impl Reader<'_> {
 
     fn goods(&mut self, quantity: Decimal) -> Decimal {
         let input = self.input;
-        let unit = self.number("valor_unitario", input.valor_unitario, AMOUNT);
+        let unit = self.number("valor_unitario", input.valor_unitario, MAX_AMOUNT);
         let product = unit.map(|unit| r2(times(quantity, unit)));
-        if product.is_some_and(|product| product > AMOUNT) {
-            self.out_of_range("valor_unitario", AMOUNT);
+        if product.is_some_and(|product| product > MAX_AMOUNT) {
+            self.out_of_range("valor_unitario", MAX_AMOUNT);
         }
-        let stated = self.number("valor", input.valor, AMOUNT).map(r2);
+        let stated = self.number("valor", input.valor, MAX_AMOUNT).map(r2);
         match (stated, product) {
             (Some(stated), Some(product)) if (stated - product).abs() > TOLERANCE => {
                 let expected = f2(product);
@@ -280,10 +286,10 @@ impl Reader<'_> {
             internal: self.number("aliquota_icms", input.aliquota_icms, RATE),
             inter,
             reduction: reduction.unwrap_or_default(),
-            margin: self.number("mva_original", input.mva_original, FACTOR),
-            adjusted_margin: self.number("mva_ajustada", input.mva_ajustada, FACTOR),
+            margin: self.number("mva_original", input.mva_original, MAX_FACTOR),
+            adjusted_margin: self.number("mva_ajustada", input.mva_ajustada, MAX_FACTOR),
             fcp: self.number("fcp", input.fcp, RATE),
-            ipi: self.number("aliquota_ipi", input.aliquota_ipi, FACTOR),
+            ipi: self.number("aliquota_ipi", input.aliquota_ipi, MAX_FACTOR),
             pis: self.number("aliquota_pis", input.aliquota_pis, RATE),
             cofins: self.number("aliquota_cofins", input.aliquota_cofins, RATE),
         }
@@ -350,6 +356,9 @@ fn of_another_operation(row: &Cfop, states: Option<(&Uf, &Uf)>) -> Option<Proble
             "Informe o CFOP da venda da mercadoria, ou omita o campo.",
         ));
     }
+    if let Some(problem) = of_no_sale(row) {
+        return Some(problem);
+    }
     let reach = states.map(|(of, to)| match of == to {
         true => Reach::Internal,
         false => Reach::Interstate,
@@ -362,4 +371,29 @@ fn of_another_operation(row: &Cfop, states: Option<(&Uf, &Uf)>) -> Option<Proble
         ));
     }
     None
+}
+
+/// Goods that go out of the country, or go out and are not sold.
+fn of_no_sale(row: &Cfop) -> Option<Problem> {
+    let correction = "Informe o CFOP da venda da mercadoria, ou omita o campo.";
+    let (code, message) = match row {
+        row if row.is_export() => (
+            "cfop_de_exportacao",
+            "O CFOP é de exportação; o cálculo é de uma venda dentro do país.",
+        ),
+        row if row.is_transfer() => (
+            "cfop_de_transferencia",
+            "O CFOP é de transferência; o cálculo é de uma venda.",
+        ),
+        row if row.is_remittance() => (
+            "cfop_de_remessa",
+            "O CFOP é de remessa ou retorno; o cálculo é de uma venda.",
+        ),
+        row if row.is_annulment() => (
+            "cfop_de_anulacao",
+            "O CFOP é de anulação; o cálculo é de uma venda.",
+        ),
+        _ => return None,
+    };
+    Some((code, message, correction))
 }

@@ -1,7 +1,7 @@
 //! ICMS and poverty fund by substitution, over the sales that follow.
 
-use super::facts::Facts;
-use super::icms::Own;
+use super::facts::{Facts, Icms};
+use super::icms::{Own, withheld_before};
 use super::input::MarginRow;
 use super::output::{Lack, StepOut, TaxOut};
 use super::rates::{self, Fund, percent, stated};
@@ -26,6 +26,9 @@ pub(super) fn substitution(
     own: &Own,
     row: Option<&MarginRow>,
 ) -> Result<[TaxOut; 2], Impossible> {
+    if facts.icms == Icms::Withheld {
+        return Ok([withheld_before(), withheld_before()]);
+    }
     if facts.for_use() {
         let ground = "LC 87/1996, art. 6º, § 1º";
         let not_due = || {

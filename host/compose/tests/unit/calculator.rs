@@ -166,9 +166,39 @@ fn fuel_has_no_rate_of_icms_here() {
     input.ncm = t("27101259");
     input.cfop = t("5656");
     let out = taxes(&input);
-    lacks(&out.icms, &[]);
-    lacks(&out.pis, &[]);
-    lacks(&out.ibs_uf, &[]);
+    lacks(&out.icms, &["aliquota_icms"]);
+    lacks(&out.pis, &["aliquota_icms"]);
+    lacks(&out.ibs_uf, &["aliquota_icms"]);
+
+    // Nor of the DIFAL, until the rate comes.
+    let mut input = sale("SP", "RJ");
+    input.cfop = t("6667");
+    input.contribuinte = Some(false);
+    let out = taxes(&input);
+    lacks(&out.difal, &["aliquota_icms"]);
+    lacks(&out.fcp_difal, &["aliquota_icms"]);
+    input.aliquota_icms = n("20");
+    let out = taxes(&input);
+    is(&out.icms, "1000", "12", "120.00");
+    is(&out.difal, "1000", "8", "80.00");
+}
+
+#[test]
+fn icms_that_was_withheld_before_is_not_due_again() {
+    let mut input = sale("SP", "SP");
+    input.cfop = t("5405");
+    input.mva_original = n("40");
+    let out = taxes(&input);
+    for tax in [&out.icms, &out.fcp, &out.icms_st, &out.fcp_st] {
+        is_not_due(tax, "icms_retido_anteriormente");
+    }
+    is(&out.pis, "1000.00", "1.65", "16.50");
+    // 1000.00 - 16.50 - 76.00.
+    is(&out.cbs, "907.50", "0.9", "8.17");
+
+    let mut input = sale("SP", "AM");
+    input.cfop = t("6110");
+    lacks(&taxes(&input).icms, &[]);
 }
 
 #[test]
@@ -191,7 +221,9 @@ fn a_rate_holds_on_its_days() {
     is_not_due(&out.is, "is_fora_do_anexo");
     assert_eq!(out.totais.valor_nota.0, d("1000.82"), "IBS comes on top");
     input.ncm = t("22030000");
-    lacks(&taxes(&input).is, &[]);
+    let out = taxes(&input);
+    lacks(&out.is, &[]);
+    lacks(&out.ibs_uf, &[]);
     input.data = t("2025-12-31");
     input.cclass_trib = None;
     is_not_due(&taxes(&input).ibs_uf, "ibs_cbs_antes_de_2026");

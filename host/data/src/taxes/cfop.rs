@@ -60,6 +60,28 @@ impl Cfop {
         self.has('C')
     }
 
+    /// Goods that stay the company's own, and credits of ICMS ("Transferência
+    /// de …").
+    pub fn is_transfer(&self) -> bool {
+        self.has('T')
+    }
+
+    /// Goods sent without being sold, or given back after that ("Remessa de …",
+    /// "Retorno de …").
+    pub fn is_remittance(&self) -> bool {
+        self.has('M') || self.has('R')
+    }
+
+    /// A service or a purchase that is undone ("Anulação de …").
+    pub fn is_annulment(&self) -> bool {
+        self.has('A')
+    }
+
+    /// Goods that leave the country, or go to who exports them.
+    pub fn is_export(&self) -> bool {
+        self.has('X')
+    }
+
     /// Services: transport, communication, ISSQN.
     pub fn is_service(&self) -> bool {
         self.has('V')
@@ -114,6 +136,11 @@ mod tests {
         assert!(by_text("1202").is_some_and(|cfop| cfop.is_entrada() && cfop.is_return()));
         assert!(by_text("5656").is_some_and(Cfop::is_fuel));
         assert!(by_text("5933").is_some_and(Cfop::is_service));
+        assert!(by_text("5152").is_some_and(Cfop::is_transfer));
+        assert!(by_text("5910").is_some_and(Cfop::is_remittance));
+        assert!(by_text("6902").is_some_and(Cfop::is_remittance));
+        assert!(by_text("5206").is_some_and(Cfop::is_annulment));
+        assert!(by_text("6501").is_some_and(Cfop::is_export));
         assert_eq!(by_text("+102"), None);
         assert_eq!(get(9999), None);
     }

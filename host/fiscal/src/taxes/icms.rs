@@ -65,7 +65,7 @@ pub fn own(own: &Own) -> Result<Charge, Impossible> {
 /// Negative or too large numbers, a rate of 100 % or more.
 pub fn fcp(base: Decimal, rate: Decimal) -> Result<Charge, Impossible> {
     let base = amount("base", base)?;
-    let rate = inside("rate", rate)?;
+    let rate = inside("fcp", rate)?;
     let value = percent_of(base, rate);
     let step = Step::new("fcp", product(base, rate, value), FCP);
     charge(base, rate, value, vec![step])

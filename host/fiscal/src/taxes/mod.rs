@@ -17,4 +17,4 @@ pub mod pis_cofins;
 mod step;
 pub mod substitution;
 
-pub use step::{Charge, Impossible, Step};
+pub use step::{Charge, Impossible, MAX_AMOUNT, MAX_FACTOR, Step};

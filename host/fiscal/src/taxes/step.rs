@@ -5,11 +5,11 @@ use super::money::{f2, variable};
 use rust_decimal::Decimal;
 
 /// Most an amount may be, 10^12: its products stay within `money::CAP`.
-const AMOUNT: Decimal = Decimal::from_parts(3_567_587_328, 232, 0, false, 0);
+pub const MAX_AMOUNT: Decimal = Decimal::from_parts(3_567_587_328, 232, 0, false, 0);
 /// What bases and taxes stay below, 10^13: the same.
 const LARGEST: Decimal = Decimal::from_parts(1_316_134_912, 2_328, 0, false, 0);
 /// Most a rate, a margin or a price by unit may be. The highest in force: 300 % of IPI.
-const FACTOR: Decimal = Decimal::from_parts(900, 0, 0, false, 0);
+pub const MAX_FACTOR: Decimal = Decimal::from_parts(900, 0, 0, false, 0);
 
 /// One step of a calculation, as a customer may read it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,17 +80,17 @@ pub(super) fn charge(
 
 /// Reais or a quantity.
 pub(super) fn amount(name: &'static str, value: Decimal) -> Result<Decimal, Impossible> {
-    within(name, value, AMOUNT)
+    within(name, value, MAX_AMOUNT)
 }
 
 /// Percent that may be more than all of it, or reais by unit.
 pub(super) fn factor(name: &'static str, value: Decimal) -> Result<Decimal, Impossible> {
-    within(name, value, FACTOR)
+    within(name, value, MAX_FACTOR)
 }
 
 /// Percent of a tax that is part of its own base: less than all of it.
 pub(super) fn inside(name: &'static str, rate: Decimal) -> Result<Decimal, Impossible> {
-    match within(name, rate, AMOUNT)? {
+    match within(name, rate, MAX_AMOUNT)? {
         rate if rate >= Decimal::ONE_HUNDRED => Err(Impossible::WholeBase(name)),
         rate => Ok(rate),
     }
@@ -98,7 +98,7 @@ pub(super) fn inside(name: &'static str, rate: Decimal) -> Result<Decimal, Impos
 
 /// Percent that is taken off: at most all of it.
 pub(super) fn part(name: &'static str, percent: Decimal) -> Result<Decimal, Impossible> {
-    match within(name, percent, AMOUNT)? {
+    match within(name, percent, MAX_AMOUNT)? {
         percent if percent > Decimal::ONE_HUNDRED => Err(Impossible::MoreThanAll(name)),
         percent => Ok(percent),
     }

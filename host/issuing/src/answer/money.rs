@@ -1,6 +1,6 @@
 //! Money, as answers show it.
 
-use rust_decimal::Decimal;
+use rust_decimal::{Decimal, RoundingStrategy};
 use schemars::JsonSchema;
 use serde::ser::Error as _;
 use serde::{Serialize, Serializer};
@@ -20,7 +20,10 @@ impl Reais {
 
 impl Serialize for Reais {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let number: Number = format!("{:.2}", self.0).parse().map_err(S::Error::custom)?;
+        let cents = self
+            .0
+            .round_dp_with_strategy(2, RoundingStrategy::MidpointAwayFromZero);
+        let number: Number = format!("{cents:.2}").parse().map_err(S::Error::custom)?;
         number.serialize(serializer)
     }
 }

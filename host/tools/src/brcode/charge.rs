@@ -45,18 +45,18 @@ impl Charge<'_> {
             Ok(_) => {}
             // The same field, with the limit of the form: told already.
             Err(Problem::Length { field, .. }) if has_length(&problems, field) => {}
+            Err(problem) if problems.contains(&problem) => {}
             Err(problem) => problems.push(problem),
         }
         Err(problems)
     }
 
-    /// The text of the code without the limits of name, city, identifier and
-    /// amount: what other programs make of the same data. Not to be given to
-    /// payers.
+    /// The text of the code without the limits of name, city and identifier: what
+    /// other programs make of the same data. Not to be given to payers.
     ///
     /// # Errors
     /// A field, or the account with its description, is empty or has more than 99
-    /// characters; more than 512 in all.
+    /// characters; more than 512 in all; an amount that cannot be paid.
     pub fn layout(&self) -> Result<String, Problem> {
         let mut account = String::new();
         push(&mut account, "26-00", GUI)?;
@@ -77,6 +77,9 @@ impl Charge<'_> {
         push(&mut code, "52", "0000")?;
         push(&mut code, "53", "986")?;
         if let Some(amount) = self.amount {
+            if !payable(amount) {
+                return Err(Problem::Amount);
+            }
             push(&mut code, "54", &written(amount))?;
         }
         push(&mut code, "58", "BR")?;
@@ -99,8 +102,7 @@ impl Charge<'_> {
         check_length(&mut problems, "60", &fold(self.city), MAX_CITY);
         check_txid(&mut problems, self.txid.unwrap_or(NO_TXID));
         if let Some(amount) = self.amount {
-            let cents = amount.normalize().scale() <= 2;
-            if !cents || amount <= Decimal::ZERO {
+            if !payable(amount) {
                 problems.push(Problem::Amount);
             }
             check_length(&mut problems, "54", &written(amount), MAX_AMOUNT);
@@ -115,8 +117,12 @@ fn has_length(problems: &[Problem], of: &str) -> bool {
     problems.iter().any(is_it)
 }
 
-/// An amount with two decimals and a point. Rounds what has more: `encode` refuses
-/// it.
+/// Above zero, with at most two decimals.
+fn payable(amount: Decimal) -> bool {
+    amount > Decimal::ZERO && amount.normalize().scale() <= 2
+}
+
+/// An amount with two decimals and a point.
 fn written(amount: Decimal) -> String {
     format!("{amount:.2}")
 }

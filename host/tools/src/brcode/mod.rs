@@ -85,6 +85,10 @@ pub enum Problem {
     /// The key is none.
     #[error("key: {0}")]
     Key(#[from] KeyError),
+    /// The key is one, but not as the directory writes it: with a mask, or in
+    /// another case.
+    #[error("the key is not in the form of the directory")]
+    KeyForm,
     /// The identifier has other characters than letters and digits.
     #[error("the identifier takes letters and digits only")]
     Txid,

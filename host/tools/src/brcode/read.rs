@@ -126,10 +126,12 @@ fn account(code: &mut BrCode) {
     };
     let value = |id: &str| find(&account.fields, id).map(|field| field.value.clone());
     (code.key, code.description, code.url) = (value("01"), value("02"), value("25"));
-    if let Some(key) = &code.key
-        && let Err(error) = PixKey::parse(key)
-    {
-        code.problems.push(Problem::Key(error));
+    if let Some(key) = &code.key {
+        match PixKey::parse(key) {
+            Ok(known) if known.as_str() == key => {}
+            Ok(_) => code.problems.push(Problem::KeyForm),
+            Err(error) => code.problems.push(Problem::Key(error)),
+        }
     }
     if code.key.is_none() && code.url.is_none() {
         code.problems.push(Problem::NoKey);

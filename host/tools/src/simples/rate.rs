@@ -18,7 +18,8 @@ pub struct Assessed {
     pub shares: Vec<Share>,
     /// ISS was cut at 5 % of the revenue.
     pub iss_capped: bool,
-    /// ICMS and ISS are paid outside of the Simples.
+    /// RBT12 is above the sublimit: if the revenue of the calendar year is, too,
+    /// ICMS and ISS are paid outside of the Simples (arts. 19 and 20).
     pub above_sublimit: bool,
     pub steps: Vec<Step>,
 }
@@ -109,10 +110,10 @@ fn steps(
         steps.push(Step {
             rule: "sublimite",
             formula: format!(
-                "RBT12 acima de {}: ICMS e ISS são pagos fora do Simples",
+                "RBT12 acima de {}: se a receita do ano-calendário também passa dele, ICMS e ISS são pagos fora do Simples; se não, continuam nele, e esta repartição não os traz",
                 money(Some(SUBLIMIT))
             ),
-            ground: "LC 123/2006, arts. 13-A e 19",
+            ground: "LC 123/2006, arts. 13-A, 19 e 20",
         });
     }
     steps

@@ -121,7 +121,7 @@ fn refused(error: &ScaleError) -> Refusal {
         ScaleError::NotOfScale => (
             "ean",
             "Não é uma etiqueta de balança: são 13 dígitos, e o primeiro é 2.",
-            "O código de um produto se consulta em GET /api/v1/catalogo/gtin/{ean}.",
+            "Leia a etiqueta que a balança imprimiu.",
         ),
         ScaleError::Barcode(BarcodeError::CheckDigit { .. }) => (
             "ean",

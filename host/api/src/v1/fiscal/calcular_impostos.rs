@@ -6,7 +6,7 @@ use crate::answer::ApiAnswer;
 use crate::charge::{self, Charged};
 use crate::gate::Call;
 use crate::openapi::Docs;
-use crate::request::body;
+use crate::request::{batch, body};
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
@@ -95,15 +95,8 @@ async fn calcular(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<Cha
     let value = body::parse(&call, &headers, &bytes)?;
     let body: CalcularIn = body::read(value, call.tolerant)?;
     let count = body.itens.len();
-    if !(1..=ITEMS).contains(&count) {
-        return Err(Refusal::field(
-            Code::LimiteDoLote,
-            "itens",
-            &format!("São de 1 a {ITEMS} itens; vieram {count}."),
-            "Divida os itens em mais de uma chamada.",
-        )
-        .into());
-    }
+    batch::of(count, ITEMS, "itens")?;
+    charge::affordable(&call).await?;
     let today = when::today(call.app.now_ms(), "DF");
     let (mut items, mut wrong) = (Vec::with_capacity(count), Vec::new());
     for (at, item) in body.itens.iter().enumerate() {

@@ -5,18 +5,20 @@ use crate::Built;
 use crate::answer::ApiAnswer;
 use crate::gate::Call;
 use crate::openapi::Docs;
-use crate::request::body;
+use crate::request::{batch, body};
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
-use base::errors::{Code, Failure, Refusal};
+use base::when;
 use data::ncm;
 use fiscal::nfe::order::Number;
 use markup::decimal::Exact;
-use markup::field::Field;
-use rust_decimal::Decimal;
+use markup::field::{Field, Fields};
+use markup::format::percentage;
+use rust_decimal::{Decimal, RoundingStrategy};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use time::Date;
 use tools::fci::{self, Content, FciError};
 
 /// Most items of a call.
@@ -108,144 +110,127 @@ impl From<Field> for Mistake {
 async fn validar(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<FciOut> {
     let value = body::parse(&call, &headers, &bytes)?;
     let body: FciIn = body::read(value, call.tolerant)?;
-    let count = body.itens.len();
-    if !(1..=ITEMS).contains(&count) {
-        return Err(too_many(count).into());
-    }
+    batch::of(body.itens.len(), ITEMS, "itens")?;
+    let today = when::today(call.app.now_ms(), "DF");
     let items = body.itens.iter().enumerate();
-    let items: Vec<ItemOut> = items.map(|(at, item)| judged(item, at)).collect();
+    let items: Vec<ItemOut> = items.map(|(at, item)| judged(item, at, today)).collect();
     call.ok(FciOut {
         valido: items.iter().all(|item| item.valido),
         itens: items,
     })
 }
 
-fn too_many(count: usize) -> Failure {
-    Refusal::field(
-        Code::LimiteDoLote,
-        "itens",
-        &format!("São de 1 a {ITEMS} itens; vieram {count}."),
-        "Divida os itens em mais de uma chamada.",
-    )
-    .into()
-}
-
 /// The item and everything that is wrong with it.
-fn judged(item: &ItemIn, at: usize) -> ItemOut {
-    let mut wrong = markup::field::Fields::default();
+fn judged(item: &ItemIn, at: usize, today: Date) -> ItemOut {
+    let mut wrong = Fields::default();
     let path = |member: &str| format!("itens[{at}].{member}");
     if let Some(code) = &item.ncm
-        && ncm::get(code).is_none_or(|row| !row.is_item())
+        && !ncm::is_valid(&super::tables::plain(code), today)
     {
         wrong.add(
             path("ncm"),
             "ncm_inexistente",
-            "Este NCM não existe.",
-            "Use os oito dígitos da nomenclatura.",
+            "Este NCM não existe ou já não vale.",
+            "Use os oito dígitos da nomenclatura em vigor.",
         );
     }
     let content = content(item, &path, &mut wrong);
-    let number = item.numero_fci.as_deref().and_then(|text| {
-        let number = fci::number(text);
-        if number.is_err() {
-            wrong.add(
-                path("numero_fci"),
-                "fci_numero",
-                "O número da FCI não tem a forma dele.",
-                "São 32 dígitos hexadecimais em grupos de 8, 4, 4, 4 e 12.",
-            );
-        }
-        number.ok()
-    });
-    if let (Some(origin), Some(content)) = (&item.origem, &content)
-        && origin != content.origin.code()
-    {
+    let number = item.numero_fci.as_deref().map(fci::number);
+    if matches!(number, Some(Err(_))) {
         wrong.add(
-            path("origem"),
-            "origem_da_fci",
-            format!(
-                "Com {}% de conteúdo de importação a origem é {}.",
-                content.percent,
-                content.origin.code()
-            ),
-            "Corrija a origem, ou os valores da ficha.",
+            path("numero_fci"),
+            "fci_numero",
+            "O número da FCI não tem a forma dele.",
+            "São 32 dígitos hexadecimais em grupos de 8, 4, 4, 4 e 12.",
         );
+    }
+    if let Some(origin) = &item.origem {
+        check_origin(origin, content, &path("origem"), &mut wrong);
     }
     ItemOut {
         valido: wrong.0.is_empty(),
         conteudo_importacao: content.map(|content| Exact(content.percent)),
         origem_correta: content.map(|content| content.origin.code()),
         aliquota_interestadual_4: content.map(|content| content.four_percent),
-        numero_fci: number,
+        numero_fci: number.and_then(Result::ok),
         erros: wrong.0.into_iter().map(Mistake::from).collect(),
     }
 }
 
-/// The content that the values give, or the one that is declared.
-fn content(
-    item: &ItemIn,
-    path: &impl Fn(&str) -> String,
-    wrong: &mut markup::field::Fields,
-) -> Option<Content> {
+/// The content decides between 3, 5 and 8, and 0 is for goods without any imported
+/// part. The other origins depend on something else: imported (1, 2, 6, 7), or made
+/// by a basic productive process (4).
+fn check_origin(origin: &str, content: Option<Content>, path: &str, wrong: &mut Fields) {
+    let fits = |content: Content| match origin {
+        "0" => content.percent.is_zero(),
+        "3" | "5" | "8" => origin == content.origin.code(),
+        _ => true,
+    };
+    if !matches!(origin, "0" | "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8") {
+        wrong.add(
+            path,
+            "origem_invalida",
+            "A origem vai de 0 a 8.",
+            "Corrija a origem.",
+        );
+    } else if let Some(content) = content.filter(|content| !fits(*content)) {
+        let (percent, right) = (percentage(Some(content.percent)), content.origin.code());
+        wrong.add(
+            path,
+            "origem_da_fci",
+            format!("Com {percent} de conteúdo de importação a origem é {right}."),
+            "Corrija a origem, ou os valores da ficha.",
+        );
+    }
+}
+
+/// The content that the values give, or the one that is declared alone.
+fn content(item: &ItemIn, path: &impl Fn(&str) -> String, wrong: &mut Fields) -> Option<Content> {
     let declared = item.conteudo_importacao.map(|percent| *percent);
-    let (imported, exit) = match (item.valor_importado, item.valor_saida) {
-        (Some(imported), Some(exit)) => (*imported, *exit),
-        (None, None) => match declared {
-            Some(percent) => (percent, Decimal::ONE_HUNDRED),
-            None => {
-                wrong.add(
-                    path("valor_importado"),
-                    "fci_sem_valores",
-                    "Faltam a parte importada e o valor de saída.",
-                    "Informe os dois, ou conteudo_importacao.",
-                );
-                return None;
-            }
-        },
-        (None, Some(_)) => {
-            wrong.add(
-                path("valor_importado"),
-                "fci_sem_valores",
-                "Falta a parte importada.",
-                "Informe valor_importado.",
-            );
-            return None;
-        }
-        (Some(_), None) => {
-            wrong.add(
-                path("valor_saida"),
-                "fci_sem_valores",
-                "Falta o valor de saída.",
-                "Informe valor_saida.",
-            );
+    let values = (item.valor_importado, item.valor_saida, declared);
+    let (imported, exit) = match values {
+        (Some(imported), Some(exit), _) => (*imported, *exit),
+        (None, None, Some(percent)) => (percent, Decimal::ONE_HUNDRED),
+        (imported, ..) => {
+            let (member, message) = match imported {
+                None => ("valor_importado", "Falta a parte importada."),
+                Some(_) => ("valor_saida", "Falta o valor de saída."),
+            };
+            let correction = "Informe valor_importado e valor_saida, ou só conteudo_importacao.";
+            wrong.add(path(member), "fci_sem_valores", message, correction);
             return None;
         }
     };
+    let told = item.valor_importado.is_some();
     match fci::content(imported, exit) {
         Ok(content) => {
-            if declared.is_some_and(|declared| declared.round_dp(2) != content.percent) {
+            let differs = |declared: &Decimal| rounded(*declared) != content.percent;
+            if told && declared.as_ref().is_some_and(differs) {
+                let percent = percentage(Some(content.percent));
                 wrong.add(
                     path("conteudo_importacao"),
                     "fci_conteudo",
-                    format!(
-                        "Os valores dão {}% de conteúdo de importação.",
-                        content.percent
-                    ),
+                    format!("Os valores dão {percent} de conteúdo de importação."),
                     "Corrija o conteúdo, ou os valores.",
                 );
             }
             Some(content)
         }
         Err(error) => {
-            let (member, message) = match error {
-                FciError::NoExit => ("valor_saida", "O valor de saída é maior que zero."),
-                _ => (
+            let (member, message) = match (error, told) {
+                (FciError::NoExit, _) => ("valor_saida", "O valor de saída é maior que zero."),
+                (_, true) => (
                     "valor_importado",
                     "A parte importada não pode ser negativa.",
                 ),
+                (_, false) => ("conteudo_importacao", "O conteúdo não pode ser negativo."),
             };
             wrong.add(path(member), "fci_valor", message, "Corrija o valor.");
             None
         }
     }
+}
+
+fn rounded(percent: Decimal) -> Decimal {
+    percent.round_dp_with_strategy(2, RoundingStrategy::MidpointAwayFromZero)
 }

@@ -76,7 +76,10 @@ pub(super) fn find(place: &PlaceIn, field: &str) -> Result<Place, Box<Refusal>> 
             let found = city.and_then(|range| centre(range.municipality));
             found.ok_or_else(|| wrong(&format!("{field}.cep"), "O CEP não é de município nenhum."))
         }
-        _ => Err(wrong(field, "O lugar vem de um jeito só.")),
+        _ => Err(wrong(
+            field,
+            "O lugar vem de um jeito só, e inteiro: lat com lon, ou codigo_ibge, ou cep.",
+        )),
     }
 }
 

@@ -6,7 +6,7 @@ use crate::answer::ApiAnswer;
 use crate::charge::{self, Charged};
 use crate::gate::Call;
 use crate::openapi::Docs;
-use crate::request::body;
+use crate::request::{batch, body};
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
@@ -127,15 +127,7 @@ async fn otimizar(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<Cha
 /// The places, the origin first and a fixed end last, and how the way ends.
 fn points(body: &OtimizarIn) -> Result<(Vec<Point>, Ending), Failure> {
     let stops = body.paradas.len();
-    if stops == 0 || stops > MAX_STOPS {
-        return Err(Refusal::field(
-            Code::LimiteDoLote,
-            "paradas",
-            &format!("São de 1 a {MAX_STOPS} paradas; vieram {stops}."),
-            "Divida as paradas em mais de um caminho.",
-        )
-        .into());
-    }
+    batch::of(stops, MAX_STOPS, "paradas")?;
     if body.retornar == Some(true) && body.destino.is_some() {
         return Err(Refusal::field(
             Code::ParametroInvalido,

@@ -96,6 +96,7 @@ struct Receiver {
 async fn brcode(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<Charged<BrcodeOut>> {
     let value = body::parse(&call, &headers, &bytes)?;
     let body: BrcodeIn = body::read(value, call.tolerant)?;
+    charge::affordable(&call).await?;
     let receiver = receiver(&call, &body).await?;
     let charge = Charge {
         key: &receiver.key,

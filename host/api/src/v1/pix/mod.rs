@@ -62,6 +62,11 @@ fn told(problem: &Problem) -> Field {
             "Não há chave nem endereço de cobrança.".to_owned(),
         ),
         Problem::Key(error) => field("26-01", "chave", key(*error).to_owned()),
+        Problem::KeyForm => field(
+            "26-01",
+            "chave",
+            "A chave não está como o DICT a escreve: sem máscara, em minúsculas.".to_owned(),
+        ),
         Problem::Txid => field(
             "62-05",
             "txid",

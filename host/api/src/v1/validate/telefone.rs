@@ -51,7 +51,28 @@ struct TelefoneOut {
     /// `internacional`.
     tipo: Option<&'static str>,
     /// Por que não é válido; `null` se é.
-    motivo: Option<String>,
+    motivo: Option<PhoneReason>,
+    /// O motivo em uma frase.
+    explicacao: Option<String>,
+}
+
+/// Por que um telefone não é válido.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "MotivoDoTelefone")]
+#[serde(rename_all = "snake_case")]
+enum PhoneReason {
+    /// Há algo que não é dígito.
+    Caracteres,
+    /// Nenhum telefone tem tantos dígitos.
+    Tamanho,
+    /// O DDD não existe.
+    DddInexistente,
+    FaltaDdd,
+    FaltaNonoDigito,
+    /// Nenhum número começa assim.
+    PrimeiroDigito,
+    /// Números de outros países se escrevem com +.
+    FaltaMais,
 }
 
 async fn telefone(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<Charged<TelefoneOut>> {
@@ -74,6 +95,7 @@ fn answer(found: Result<Phone, PhoneError>) -> TelefoneOut {
                 ufs: Vec::new(),
                 tipo: None,
                 motivo: Some(reason(error)),
+                explicacao: Some(sentence(error)),
             };
         }
     };
@@ -89,6 +111,7 @@ fn answer(found: Result<Phone, PhoneError>) -> TelefoneOut {
         tipo: Some(phone.kind.name()),
         e164: phone.e164,
         motivo: None,
+        explicacao: None,
     }
 }
 
@@ -96,7 +119,19 @@ fn ufs(ddd: u8) -> Vec<&'static str> {
     area_codes::get(ddd).iter().map(|row| row.uf).collect()
 }
 
-fn reason(error: PhoneError) -> String {
+fn reason(error: PhoneError) -> PhoneReason {
+    match error {
+        PhoneError::Characters => PhoneReason::Caracteres,
+        PhoneError::Length(_) => PhoneReason::Tamanho,
+        PhoneError::Ddd(_) => PhoneReason::DddInexistente,
+        PhoneError::NoDdd => PhoneReason::FaltaDdd,
+        PhoneError::NinthDigit => PhoneReason::FaltaNonoDigito,
+        PhoneError::FirstDigit(_) => PhoneReason::PrimeiroDigito,
+        PhoneError::NoPlus => PhoneReason::FaltaMais,
+    }
+}
+
+fn sentence(error: PhoneError) -> String {
     match error {
         PhoneError::Characters => "Há algo que não é dígito.".to_owned(),
         PhoneError::Length(digits) => format!("Nenhum telefone tem {digits} dígitos."),

@@ -67,7 +67,11 @@ fn everything_that_is_wrong_is_told_at_once() {
 fn a_cfop_has_to_be_of_the_sale() {
     for (change, field, code) in [
         ("6102", "cfop", "cfop_ambito"),
-        ("7102", "cfop", "cfop_ambito"),
+        ("7102", "cfop", "cfop_de_exportacao"),
+        ("5501", "cfop", "cfop_de_exportacao"),
+        ("5152", "cfop", "cfop_de_transferencia"),
+        ("5910", "cfop", "cfop_de_remessa"),
+        ("5206", "cfop", "cfop_de_anulacao"),
         ("1102", "cfop", "cfop_sentido"),
         ("5202", "cfop", "cfop_de_devolucao"),
         ("5933", "cfop", "cfop_de_servico"),
@@ -97,7 +101,19 @@ fn numbers_have_to_fit_each_other() {
     input.aliquota_icms = n("99");
     input.fcp = n("2");
     assert_eq!(wrong(&input)[0].0, "aliquota_icms");
+    // 10 x 0.88 / 0.80 is a margin of 1000 %.
+    let mut input = sale("SP", "RJ");
+    input.mva_original = n("900");
+    assert_eq!(wrong(&input)[0].0, "mva_original");
     let mut input = sale("SP", "SP");
     input.data = t("2029-01-01");
     assert_eq!(wrong(&input)[0].1, "data_invalida");
+}
+
+#[test]
+fn a_classification_has_to_be_of_goods() {
+    let mut input = sale("SP", "SP");
+    input.cclass_trib = t("000002");
+    let found = wrong(&input);
+    assert_eq!(found[0].1, "cclass_trib_de_outro_documento");
 }

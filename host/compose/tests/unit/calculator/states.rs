@@ -52,9 +52,15 @@ fn a_sale_within_a_state_has_its_general_rate_and_fund() {
     assert_eq!(validity.de.as_deref(), Some("2024-03-20"));
     is(&out.fcp, "855.00", "2", "17.10");
     is_not_due(&out.difal, "difal_operacao_interna");
+    assert_eq!(out.fcp.trilha[0].vigencia, None, "a row without days");
     // The fund is ICMS, too: 950.00 - 171.00 - 17.10.
     is(&out.pis, "761.90", "1.65", "12.57");
     assert!(out.avisos.iter().any(|text| text.contains("modal")));
+    let of_june = |text: &String| text.contains("junho de 2026");
+    assert!(!out.avisos.iter().any(of_june));
+    input.data = t("2025-11-20");
+    input.cclass_trib = None;
+    assert!(taxes(&input).avisos.iter().any(of_june));
 }
 
 #[test]
@@ -87,12 +93,9 @@ fn a_consumer_in_ba_brings_the_difal() {
     let out = taxes(&input);
     lacks(&out.fcp_difal, &["fcp"]);
     is(&out.difal, "1100.00", "13.50", "148.50");
-    let notice = "Sem tabela, e contados como zero nas bases dos outros tributos: fcp_difal.";
-    assert!(
-        out.avisos.iter().any(|text| text == notice),
-        "{:?}",
-        out.avisos
-    );
+    lacks(&out.cbs, &["fcp"]);
+    let disputed = |text: &String| text.contains("REsp 2.128.785");
+    assert!(out.avisos.iter().any(disputed), "{:?}", out.avisos);
 }
 
 #[test]

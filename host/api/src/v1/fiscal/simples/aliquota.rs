@@ -67,11 +67,13 @@ struct AliquotaOut {
     parcela_deduzir: Reais,
     /// A parte de cada tributo.
     reparticao: BTreeMap<&'static str, ShareOut>,
-    /// ICMS e ISS são pagos fora do Simples: a receita passa do sublimite.
+    /// A receita de doze meses passa do sublimite: se a do ano-calendário
+    /// também passa, ICMS e ISS são pagos fora do Simples.
     acima_do_sublimite: bool,
     /// O ISS foi limitado a 5%.
     teto_do_iss: bool,
-    /// O que se paga pelo mês; `null` sem `receita_mes`.
+    /// O que se paga pelo mês; `null` sem `receita_mes`, e acima do sublimite,
+    /// onde depende da receita do ano-calendário.
     valor_devido: Option<Reais>,
     trilha: Vec<StepOut>,
 }
@@ -94,10 +96,10 @@ async fn aliquota(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<Cha
         return Err(wrong("receita_mes", "A receita não pode ser negativa.").into());
     }
     let revenue = revenue(&body, month)?;
-    let field = if revenue.projected {
-        "receitas_mensais"
-    } else {
-        "rbt12"
+    let field = match &body.receitas_mensais {
+        None => "rbt12",
+        Some(months) if months.is_empty() => "receita_mes",
+        Some(_) => "receitas_mensais",
     };
     let found = assess(body.anexo.into(), revenue.rbt12).map_err(|error| refused(error, field))?;
     charge::paid(&call, answer(revenue, found, month)).await
@@ -146,7 +148,7 @@ fn wrong(field: &str, message: &str) -> Refusal {
 }
 
 fn answer(revenue: Revenue, found: Assessed, month: Option<Decimal>) -> AliquotaOut {
-    let due = month.and_then(|month| {
+    let due = month.filter(|_| !found.above_sublimit).and_then(|month| {
         month
             .checked_mul(found.effective)?
             .checked_div(Decimal::ONE_HUNDRED)

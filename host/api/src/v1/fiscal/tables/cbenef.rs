@@ -33,7 +33,7 @@ pub(super) fn built() -> [Built; 2] {
                 .query(
                     "uf",
                     "Sigla da UF da tabela.",
-                    json!({ "type": "string", "pattern": "^[A-Z]{2}$" }),
+                    json!({ "type": "string", "pattern": "^[A-Za-z]{2}$" }),
                 )
                 .success::<Charged<RowsOut<CbenefOut>>>(),
         },

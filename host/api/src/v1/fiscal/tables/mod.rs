@@ -237,7 +237,7 @@ fn words(query: &Query) -> Result<&str, Failure> {
 }
 
 /// A code without the punctuation people give it.
-fn plain(code: &str) -> String {
+pub(super) fn plain(code: &str) -> String {
     let kept = code.chars().filter(|c| !matches!(c, '.' | '-' | '/' | ' '));
     kept.collect()
 }
