@@ -7,6 +7,7 @@ mod geo;
 mod phone;
 mod plate;
 mod scale;
+mod simples;
 mod tour;
 
 use serde_json::Value;

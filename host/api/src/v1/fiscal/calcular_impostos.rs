@@ -20,19 +20,8 @@ use rust_decimal::Decimal;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Most items of a call: those of a note have no other limit that matters here.
+/// Most items of a call.
 const ITEMS: usize = 100;
-
-/// Members an item takes from the sale where it has none of its own.
-const SHARED: [&str; 7] = [
-    "uf_origem",
-    "uf_destino",
-    "regime",
-    "contribuinte",
-    "consumidor_final",
-    "regime_pis_cofins",
-    "data",
-];
 
 pub fn built() -> Built {
     Built {
@@ -94,11 +83,10 @@ struct SaleTotals {
 async fn calcular(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<Charged<CalcularOut>> {
     let value = body::parse(&call, &headers, &bytes)?;
     let body: CalcularIn = body::read(value, call.tolerant)?;
-    let count = body.itens.len();
-    batch::of(count, ITEMS, "itens")?;
+    batch::of(body.itens.len(), ITEMS, "itens")?;
     charge::affordable(&call).await?;
     let today = when::today(call.app.now_ms(), "DF");
-    let (mut items, mut wrong) = (Vec::with_capacity(count), Vec::new());
+    let (mut items, mut wrong) = (Vec::new(), Vec::new());
     for (at, item) in body.itens.iter().enumerate() {
         // No state's table of substitution is loaded: each item may bring its margin.
         match calculate(&of_sale(item, &body), today, None) {
@@ -128,8 +116,8 @@ fn of_sale(item: &CalcularImpostosIn, sale: &CalcularIn) -> CalcularImpostosIn {
     own
 }
 
-/// The place of a wrong member in the body: of the sale where the item has none of
-/// its own.
+/// The place of a wrong member in the body: in the item, or in the sale for a
+/// member that the item takes from it.
 fn placed(mut field: Field, item: &CalcularImpostosIn, at: usize) -> Field {
     let own = match field.campo.as_str() {
         "uf_origem" => item.uf_origem.is_some(),
@@ -141,7 +129,7 @@ fn placed(mut field: Field, item: &CalcularImpostosIn, at: usize) -> Field {
         "data" => item.data.is_some(),
         _ => true,
     };
-    if own || !SHARED.contains(&field.campo.as_str()) {
+    if own {
         field.campo = format!("itens[{at}].{}", field.campo);
     }
     field
