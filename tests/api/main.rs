@@ -14,6 +14,7 @@ mod fiscal;
 mod hardening;
 mod idempotency;
 mod limits;
+mod lookups;
 mod mail;
 mod nfe;
 mod nfe_entrada;

@@ -286,3 +286,38 @@ both! {
         app.check_invariants().await;
     }
 }
+
+both! {
+    async fn people_use_the_tools_without_a_program(app: TestApp) {
+        let mut browser = registered(&app, "maria@exemplo.com.br").await;
+        let list = browser.get("/painel/ferramentas").await;
+        assert!(list.has("Fator R") && list.has("Conferir um XML"), "{}", list.html);
+        for (tool, fields, shown) in [
+            ("simples", vec![("anexo", "III"), ("rbt12", "360.000,00")], "aliquota efetiva"),
+            ("fator-r", vec![("folha12", "84.000,00"), ("rbt12", "300.000,00")], "anexo_iii"),
+            ("ncm", vec![("q", "café torrado")], "0901"),
+            ("ncm", vec![("q", "0901.21.00")], "09012100"),
+            ("cfop", vec![("q", "5102")], "5102"),
+            ("cnpj", vec![("cnpj", "11.222.333/0001-81")], "ATIVA"),
+            ("cep", vec![("cep", "80010-000")], "Curitiba"),
+            (
+                "impostos",
+                vec![
+                    ("uf_origem", "SP"), ("uf_destino", "RJ"), ("regime", "normal"), ("ncm", "09012100"), ("cfop", "6102"),
+                    ("origem", "0"), ("quantidade", "2"), ("valor_unitario", "18,90"), ("contribuinte", "1"),
+                ],
+                "fundamento",
+            ),
+        ] {
+            let path = format!("/painel/ferramentas/{tool}");
+            let form = browser.get(&path).await;
+            assert!(form.has("Consultar"), "{tool}: {}", form.html);
+            let page = browser.send(&path, &fields).await;
+            assert_eq!(page.status, 200, "{tool}: {}", page.html);
+            assert!(page.has("Resultado") && page.has(shown), "{tool}: {}", page.html);
+        }
+        let refused = browser.send("/painel/ferramentas/cnpj", &[("cnpj", "11.222.333/0001-82")]).await;
+        assert!(refused.has("Não é um CNPJ") && refused.has("11.222.333/0001-82"), "{}", refused.html);
+        assert_eq!(browser.get("/painel/ferramentas/nada").await.status, 404);
+    }
+}

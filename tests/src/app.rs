@@ -175,7 +175,9 @@ impl TestApp {
         let base_url = format!("http://{}", listener.local_addr().expect("address"));
         payments::announce(&app, &base_url);
         let router = hub::boot::router(&app);
-        tokio::spawn(async move { api::serve(listener, router, std::future::pending()).await });
+        tokio::spawn(
+            async move { gate::server::serve(listener, router, std::future::pending()).await },
+        );
         let account = open_account(&app, "Teste", 6_000).await.expect("account");
         Some(TestApp {
             app,

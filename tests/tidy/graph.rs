@@ -9,7 +9,7 @@ use tests::adapters::workspace;
 
 /// The crates of the host, the lowest first: each uses only those of earlier
 /// lines.
-pub const LAYERS: [&str; 21] = [
+pub const LAYERS: [&str; 23] = [
     "data",
     "markup",
     "tools",
@@ -28,6 +28,8 @@ pub const LAYERS: [&str; 21] = [
     "events",
     "payments",
     "objects",
+    "lookups",
+    "gate",
     "api",
     "panel",
     "hub",

@@ -6,7 +6,7 @@ use crate::source::lines;
 
 /// Crates that know the types. Those below `store` cannot: what they are given
 /// of ids is text.
-const CRATES: [&str; 12] = [
+const CRATES: [&str; 14] = [
     "store",
     "vault",
     "accounts",
@@ -16,6 +16,8 @@ const CRATES: [&str; 12] = [
     "events",
     "payments",
     "objects",
+    "lookups",
+    "gate",
     "api",
     "panel",
     "hub",

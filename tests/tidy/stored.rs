@@ -8,7 +8,7 @@ use tests::adapters::workspace;
 
 /// Crates that see rows of the database. The panel reads the API's JSON, as
 /// any client does.
-const CRATES: [&str; 10] = [
+const CRATES: [&str; 12] = [
     "vault",
     "accounts",
     "authority",
@@ -17,6 +17,8 @@ const CRATES: [&str; 10] = [
     "events",
     "payments",
     "objects",
+    "lookups",
+    "gate",
     "api",
     "hub",
 ];

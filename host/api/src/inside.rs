@@ -1,20 +1,17 @@
 //! Calls the operations inside the process, for a person in the panel who has
 //! no key. Everything else is checked as for a call from outside.
 
-use crate::Services;
 use accounts::people::known::Known;
 use axum::Router;
 use axum::body::Body;
 use axum::http::{HeaderMap, Method, Request, header};
+use gate::Services;
+use gate::person::Person;
 use http_body_util::BodyExt as _;
 use hyper::service::Service as _;
 use hyper_util::service::TowerToHyperService;
 use serde_json::Value;
 use std::sync::Arc;
-
-/// Who asks; nothing from outside can put it into a request.
-#[derive(Clone)]
-pub struct Person(pub Arc<Known>);
 
 /// The operations as a service of this process.
 #[derive(Clone)]

@@ -1,23 +1,15 @@
-//! The HTTP API. axum lives only here: a folder per path
-//! segment, a file per operation.
+//! The HTTP API: a folder per path segment, a file per operation.
 
-pub mod answer;
-pub mod charge;
 pub mod clients;
-pub mod gate;
 pub mod inside;
 pub mod metrics;
 pub mod openapi;
-pub mod request;
-pub mod server;
-pub mod services;
 pub mod v1;
 
 use base::errors::{Code, Refusal};
 use base::operations::{self, Operation};
+use gate::Services;
 use gate::error::ApiError;
-pub use server::serve;
-pub use services::Services;
 
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, Request};
@@ -52,6 +44,7 @@ pub fn built() -> &'static [Built] {
         all.extend(crate::v1::documentos::built());
         all.extend(crate::v1::fiscal::built());
         all.extend(crate::v1::catalogo::built());
+        all.extend(crate::v1::empresa::built());
         all.extend(crate::v1::geo::built());
         all.extend(crate::v1::pix::built());
         all.extend(crate::v1::validate::built());
@@ -80,7 +73,7 @@ pub fn missing() -> Vec<&'static Operation> {
 pub fn router(app: &Services, pages: Router) -> Router {
     operations(app)
         .merge(pages)
-        .layer(middleware::from_fn(crate::server::rest::taken_in))
+        .layer(middleware::from_fn(gate::server::rest::taken_in))
 }
 
 /// The whole API as a router: every row of the table has a route.
@@ -106,7 +99,7 @@ fn operations(app: &Services) -> Router {
         let gated = {
             let app = app.clone();
             route.route_layer(middleware::from_fn(move |request: Request, next: Next| {
-                gate::gate(app.clone(), row, body_bytes, request, next)
+                gate::call::gate(app.clone(), row, body_bytes, request, next)
             }))
         };
         let path = openapi::template(row);
@@ -116,10 +109,10 @@ fn operations(app: &Services) -> Router {
     let (not_found, not_allowed) = (app.clone(), app.clone());
     router
         .fallback(move |request: Request| {
-            gate::outside(not_found.clone(), Code::RotaInexistente, request)
+            gate::call::outside(not_found.clone(), Code::RotaInexistente, request)
         })
         .method_not_allowed_fallback(move |request: Request| {
-            gate::outside(not_allowed.clone(), Code::MetodoNaoPermitido, request)
+            gate::call::outside(not_allowed.clone(), Code::MetodoNaoPermitido, request)
         })
         .layer(DefaultBodyLimit::max(app.config.limits.largest_body()))
 }

@@ -7,7 +7,7 @@ use crate::gateway::Gateway;
 use crate::question::Question;
 use base::when;
 use flow::Loaded;
-use flow::contract::{Ambiente, Conteudo, Context, Emitente, Operacao, Outcome};
+use flow::contract::{Ambiente, Conteudo, Context, Emitente, Named, Operacao, Outcome};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -28,6 +28,7 @@ pub struct Service {
     mode: Mode,
     base_url: String,
     token: Zeroizing<String>,
+    options: Vec<Named>,
 }
 
 impl Service {
@@ -38,6 +39,7 @@ impl Service {
             mode: Mode::Official,
             base_url: base_url.to_owned(),
             token: Zeroizing::new(token.to_owned()),
+            options: Vec::new(),
         }
     }
 
@@ -48,7 +50,18 @@ impl Service {
             mode: Mode::Simulator,
             base_url: format!("https://{host}"),
             token: Zeroizing::new(SIMULATED_TOKEN.to_owned()),
+            options: Vec::new(),
         }
+    }
+
+    /// Sets an option of the adapter.
+    #[must_use]
+    pub fn with_option(mut self, name: &str, value: &str) -> Service {
+        self.options.push(Named {
+            name: name.to_owned(),
+            value: value.to_owned(),
+        });
+        self
     }
 
     pub fn is_simulated(&self) -> bool {
@@ -117,7 +130,7 @@ impl Service {
                 extras: Vec::new(),
             },
             endpoints: vec![API.to_owned()],
-            options: Vec::new(),
+            options: self.options.clone(),
             secrets,
         }
     }

@@ -1,7 +1,7 @@
 //! The pieces of a running hub. Only boot, the command line and tests hold
 //! all of them.
 
-use api::Services;
+use gate::Services;
 use std::ops::Deref;
 use std::sync::Arc;
 

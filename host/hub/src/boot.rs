@@ -5,9 +5,6 @@ use accounts::people;
 use accounts::people::known::Keys;
 use accounts::people::password::Hasher;
 use anyhow::Context as _;
-use api::services;
-use api::services::limiter::Limiter;
-use api::services::request_log::RequestLog;
 use authority::breaker::Breaker;
 use authority::catalog::{Catalog, Refused};
 use authority::gateway;
@@ -20,6 +17,9 @@ use base::when::Clock;
 use base::{files, ids};
 use events::attempt::Sender;
 use events::parts as event_parts;
+use gate::services;
+use gate::services::limiter::Limiter;
+use gate::services::request_log::RequestLog;
 use issuing::parts::notify::Notifier;
 use issuing::parts::running::Running;
 use issuing::parts::situations::AuthorizerStates;
@@ -118,7 +118,8 @@ pub async fn open(config: Config, clock: Clock) -> anyhow::Result<(App, Vec<Refu
         driver,
         traces,
     });
-    let services = services(gateway, keyring, webhooks, objects, notifier);
+    let lookups = Arc::new(lookups::parts::Parts::open(gateway.clone())?);
+    let services = services(gateway, lookups, keyring, webhooks, objects, notifier);
     let app = Arc::new(Hub {
         services: Arc::new(services),
         _folder_lock: folder_lock,
@@ -152,6 +153,7 @@ async fn database(config: &Config) -> anyhow::Result<(Db, Option<File>)> {
 /// What requests are answered with.
 fn services(
     gateway: gateway::Gateway,
+    lookups: lookups::Lookups,
     keyring: Arc<Keyring>,
     webhooks: Sender,
     objects: Store,
@@ -170,6 +172,7 @@ fn services(
             webhooks,
         }),
         objects: Arc::new(object_parts::Parts { node, objects }),
+        lookups,
         issuing: Arc::new(issuing::Parts {
             gateway,
             authorizer_states: AuthorizerStates::default(),

@@ -45,6 +45,7 @@ const WORK: &[Entry] = &[
     ("/painel/documentos", "Documentos", "folha"),
     ("/painel/emitir", "Emitir", "mais"),
     ("/painel/emitentes", "Emitentes", "loja"),
+    ("/painel/ferramentas", "Ferramentas", "conta"),
 ];
 const INTEGRATION: &[Entry] = &[
     ("/painel/chaves", "Chaves de API", "chave"),

@@ -17,7 +17,6 @@ pub mod parts;
 mod reply;
 mod visitor;
 
-use api::Services;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::extract::Request;
@@ -25,6 +24,7 @@ use axum::http::{HeaderName, HeaderValue, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
+use gate::Services;
 
 /// Largest form: a certificate and what goes with it.
 const FORM_BYTES: usize = 1_048_576;

@@ -14,12 +14,12 @@
 use super::Panel;
 use super::reply::Problem;
 use super::visitor::{Visitor, was_led};
-use api::Services;
 use axum::extract::{Request, State};
 use axum::http::{HeaderValue, Method, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Redirect, Response};
 use base::{ids, traces};
+use gate::Services;
 use std::convert::Infallible;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;

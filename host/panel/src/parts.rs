@@ -297,6 +297,7 @@ pub fn icon(name: &str) -> Markup {
         }
         "mais" => "M12 5v14M5 12h14",
         "certo" => "M5 12.5l4.5 4.5L19 7.5",
+        "conta" => "M6 3h12v18H6zM9 7h6M9 12h.01M12 12h.01M15 12h.01M9 16h.01M12 16h.01M15 16h.01",
         "carta" => "M4 6h16v12H4zM4 7l8 6 8-6",
         "loja" => "M4 9l1-5h14l1 5M5 9v11h14V9M9 20v-6h6v6M4 9h16",
         "chave" => {

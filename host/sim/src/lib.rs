@@ -23,7 +23,7 @@ pub use clock::Clock;
 pub use engine::faults::{self, Fault, FaultKind, When};
 pub use notes::{Event, Nota, Status};
 pub use pki::Pki;
-pub use provider::{chatapp, psp};
+pub use provider::{chatapp, psp, sources};
 pub use request::{SimAnswer, SimRequest};
 pub use sefaz::{DepositOrder, Voiding};
 pub use server::{

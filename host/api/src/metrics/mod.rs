@@ -2,12 +2,12 @@
 
 mod collect;
 
-use crate::Services;
 use axum::Router;
 use axum::http::header;
 use axum::response::IntoResponse as _;
 use axum::routing::get;
 use collect::Collector;
+use gate::Services;
 use std::sync::Arc;
 
 /// The text format of Prometheus.

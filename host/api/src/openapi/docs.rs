@@ -1,9 +1,9 @@
 //! What an operation says about itself, beside its handler.
 
 use super::schemas::answer;
-use crate::answer::Success;
-use crate::request::list::limit_schema;
-use crate::request::upload::Kind;
+use gate::answer::Success;
+use gate::request::list::limit_schema;
+use gate::request::upload::Kind;
 use schemars::JsonSchema;
 use serde_json::{Value, json};
 
@@ -182,7 +182,7 @@ impl Docs {
         self
     }
 
-    /// The two parameters of every listing (`crate::request::list::page`).
+    /// The two parameters of every listing (`gate::request::list::page`).
     #[must_use]
     pub fn paged(self) -> Docs {
         let limit = json!({ "type": "integer", "minimum": 1, "maximum": 100 });
@@ -191,7 +191,7 @@ impl Docs {
             .query("cursor", "Página seguinte.", cursor)
     }
 
-    /// The period of a listing (`crate::request::list::period`).
+    /// The period of a listing (`gate::request::list::period`).
     #[must_use]
     pub fn period(self) -> Docs {
         let (from, until) = (limit_schema(), limit_schema());

@@ -144,7 +144,7 @@ pub(super) fn of_refusal(status: u16) -> Value {
     if status == 401 {
         names.push("WWW-Authenticate");
     }
-    if matches!(status, 409 | 422 | 423 | 429 | 503) {
+    if matches!(status, 409 | 422 | 423 | 429 | 502..=504) {
         names.push("Retry-After");
     }
     refer(&names)

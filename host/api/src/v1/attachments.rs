@@ -1,12 +1,12 @@
 //! What the answer of an issued NFC-e carries besides its record, when the
 //! query asks for it: the QR code as a picture, the DANFE as a PDF.
 
-use crate::gate::Call;
 use crate::openapi::Docs;
-use crate::request::list::{flag, only};
 use base::errors::Failure;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use gate::Call;
+use gate::request::list::{flag, only};
 use issuing::document::print;
 use issuing::document::product::Details;
 use issuing::issue::Answer;

@@ -1,12 +1,12 @@
 //! GET /api/v1/nfe/autorizador/status and its kin.
 
-use crate::answer::ApiAnswer;
-use crate::charge::{self, Charged};
-use crate::gate::Call;
 use crate::openapi::Docs;
-use crate::request::list::{Query, only};
 use base::errors::{Code, Refusal};
 use base::when;
+use gate::Call;
+use gate::answer::ApiAnswer;
+use gate::charge::{self, Charged};
+use gate::request::list::{Query, only};
 use issuing::actions::authorizer;
 use issuing::answer::NotaAmbiente;
 use issuing::emitters::profile::Perfil;

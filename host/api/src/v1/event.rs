@@ -1,7 +1,5 @@
 //! Requests of events, whatever the model.
 
-use crate::gate::Call;
-use crate::request::{body, idempotency};
 use crate::v1::product;
 use crate::v1::stored::{StoredAnswer, stored};
 use anyhow::Context as _;
@@ -9,6 +7,8 @@ use axum::body::Bytes;
 use axum::http::HeaderMap;
 use base::errors::Failure;
 use fiscal::nfe::event::{Kind, cancelamento, cancellation_by_replacement};
+use gate::Call;
+use gate::request::{body, idempotency};
 use issuing::actions::event::{Record, registrar};
 use issuing::actions::query;
 use issuing::actions::void::{self, NumberRange};

@@ -2,15 +2,15 @@
 //! wants none, reads on from the last cursor.
 
 use crate::Built;
-use crate::answer::ApiAnswer;
-use crate::gate::Call;
 use crate::openapi::Docs;
-use crate::request::list::{Query, bad, only};
 use axum::extract::{Path, Query as UrlQuery};
 use axum::routing::on;
 use base::errors::{Code, Failure, Refusal};
 use events::attempt::envelope::Evento;
 use events::webhooks::catalogue;
+use gate::Call;
+use gate::answer::ApiAnswer;
+use gate::request::list::{Query, bad, only};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;

@@ -1,14 +1,14 @@
 //! What the operations that issue have in common, whatever they issue.
 
-use crate::answer::ApiAnswer;
-use crate::gate::Call;
-use crate::request::list::only;
-use crate::request::{body, idempotency};
 use crate::v1::attachments::Attachments;
 use crate::v1::stored::{StoredAnswer, stored};
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use base::errors::{Code, Failure, Refusal};
+use gate::Call;
+use gate::answer::ApiAnswer;
+use gate::request::list::only;
+use gate::request::{body, idempotency};
 use issuing::answer::{Record, Registered, registered};
 use issuing::issue::{self, NoteOrder, Order};
 use issuing::model::Model;

@@ -1,11 +1,11 @@
 //! What the operations of NF-e and NFC-e have in common.
 
-use crate::gate::Call;
-use crate::request::body;
 use crate::v1::issuance;
 use crate::v1::party_id;
 use base::errors::{Code, Failure, Refusal};
 use compose::frame;
+use gate::Call;
+use gate::request::body;
 use issuing::issue::NoteOrder;
 use issuing::issue::product;
 use issuing::model::Model;

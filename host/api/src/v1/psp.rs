@@ -3,14 +3,14 @@
 //! provider about the charge.
 
 use crate::Built;
-use crate::answer::ApiAnswer;
-use crate::gate::Call;
 use crate::openapi::Docs;
-use crate::request::body;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
 use base::errors::{Code, Refusal};
+use gate::Call;
+use gate::answer::ApiAnswer;
+use gate::request::body;
 use payments::notice;
 use schemars::JsonSchema;
 use serde::Serialize;

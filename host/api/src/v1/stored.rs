@@ -1,10 +1,10 @@
 //! Answers that were stored when their document settled: the same bytes each
 //! time, as long as the hub has the same address.
 
-use crate::answer::Answer;
-use crate::gate::Call;
-use crate::gate::error::{ApiResult, ERROR_CODE};
 use base::errors;
+use gate::Call;
+use gate::answer::Answer;
+use gate::error::{ApiResult, ERROR_CODE};
 use issuing::{answer, issue};
 use serde::Deserialize;
 use serde_json::{Map, Value};

@@ -24,6 +24,7 @@ impl Config {
         self.mail.check()?;
         let simulated = self.authorities.mode == AuthoritiesMode::Simulator;
         self.messaging.check(simulated)?;
+        self.lookups.check()?;
         self.log.check()
     }
 }

@@ -4,6 +4,7 @@
 
 mod checks;
 mod layers;
+mod lookups;
 mod mail;
 mod messaging;
 mod payments;
@@ -13,6 +14,7 @@ mod storage;
 mod webhooks;
 
 pub use layers::Layers;
+pub use lookups::Lookups;
 pub use mail::{Mail, Security};
 pub use messaging::Messaging;
 pub use payments::Payments;
@@ -50,6 +52,7 @@ pub struct Config {
     pub traces: Traces,
     pub mail: Mail,
     pub messaging: Messaging,
+    pub lookups: Lookups,
     pub log: Log,
 }
 

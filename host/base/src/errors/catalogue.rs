@@ -125,6 +125,9 @@ catalogue! {
     ErroInterno "erro_interno" 500 "Erro interno." "Repita; se continuar, informe o request_id ao suporte.";
     EmConstrucao "em_construcao" 501 "Esta operação ainda não está disponível." "Acompanhe a disponibilidade em /api/v1/precos.";
     FalhaDoAdaptador "falha_do_adaptador" 502 "O adaptador da autoridade falhou ou não entendeu a resposta; nada foi cobrado." "Repita mais tarde; se continuar, informe o request_id ao suporte.";
+    FonteIndisponivel "fonte_indisponivel" 502 "Nenhuma fonte consultada respondeu; nada foi cobrado." "Repita depois do tempo indicado em Retry-After; procurado_em diz onde se procurou.";
+    FonteNaoConfigurada "fonte_nao_configurada" 503 "Este hub não tem fonte para esta consulta; nada foi cobrado." "Peça a quem opera o hub que configure uma fonte em [lookups].";
+    FonteTempoEsgotado "fonte_tempo_esgotado" 504 "A fonte não respondeu a tempo; nada foi cobrado." "Repita depois do tempo indicado em Retry-After; procurado_em diz onde se procurou.";
     PrefeituraIndisponivel "prefeitura_indisponivel" 503 "A prefeitura ou o ambiente nacional está indisponível; nada foi cobrado." "Repita depois do tempo indicado em Retry-After.";
     SefazIndisponivel "sefaz_indisponivel" 503 "A SEFAZ está indisponível; nada foi cobrado nem reservado." "Repita depois do tempo indicado em Retry-After; não há emissão em contingência.";
     CompraNaoOferecida "compra_nao_oferecida" 503 "Este hub não vende créditos." "Fale com quem opera o hub: o meio de pagamento não está configurado.";

@@ -6,7 +6,7 @@ use tracing_subscriber::EnvFilter;
 
 /// Crates whose lines the setting `log.level` rules; everybody else's are
 /// written from `warn` on.
-pub const OURS: [&str; 21] = [
+pub const OURS: [&str; 23] = [
     "accounts",
     "api",
     "authority",
@@ -16,9 +16,11 @@ pub const OURS: [&str; 21] = [
     "events",
     "fiscal",
     "flow",
+    "gate",
     "hub",
     "inbound",
     "issuing",
+    "lookups",
     "markup",
     "objects",
     "panel",

@@ -88,7 +88,11 @@ pub async fn measure(app: &App) -> anyhow::Result<()> {
     let listener = listen("metrics.listen", address, "metrics.listen").await?;
     tracing::info!(address = %listener.local_addr()?, "metrics are at /metrics");
     let router = api::metrics::router(app);
-    tokio::spawn(api::serve(listener, router, std::future::pending()));
+    tokio::spawn(gate::server::serve(
+        listener,
+        router,
+        std::future::pending(),
+    ));
     Ok(())
 }
 
@@ -103,7 +107,7 @@ pub async fn run(app: App, listener: TcpListener, mut stop: Stop) -> anyhow::Res
     boot::start(&app);
     let (closing, mut closed) = watch::channel(false);
     let router = crate::boot::router(&app);
-    let server = api::serve(listener, router, async move {
+    let server = gate::server::serve(listener, router, async move {
         // An error means that nobody is left to close it: closing as well.
         let _closing = closed.wait_for(|closing| *closing).await.is_ok();
     });

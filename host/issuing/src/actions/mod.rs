@@ -4,5 +4,6 @@ pub mod authorizer;
 pub mod cancel;
 pub mod event;
 pub mod query;
+pub mod register;
 pub mod void;
 pub mod without_note;

@@ -14,6 +14,7 @@ mod issue;
 mod listing;
 mod settings;
 mod team;
+mod tools;
 pub mod usage;
 mod webhooks;
 
@@ -26,6 +27,7 @@ pub fn router() -> Router<Panel> {
         .merge(documents::router())
         .merge(issue::router())
         .merge(emitters::router())
+        .merge(tools::router())
         .merge(emitter::router())
         .merge(api_keys::router())
         .merge(webhooks::router())

@@ -4,6 +4,7 @@
 
 pub mod chatapp;
 pub mod psp;
+pub mod sources;
 
 use crate::request::{Answer, SimRequest};
 use serde::Deserialize;

@@ -5,7 +5,7 @@ use crate::engine::faults::Peek;
 use crate::engine::{Call, Outcome};
 use crate::nfse::abrasf::{self, Profile};
 use crate::nfse::national::{self, Ambiente};
-use crate::provider::{self, chatapp, psp};
+use crate::provider::{self, chatapp, psp, sources};
 use crate::request::{Answer, SimRequest};
 use crate::sefaz;
 
@@ -17,6 +17,7 @@ pub(super) enum System {
     Sefaz(sefaz::Route),
     Psp,
     Chatapp,
+    Sources,
 }
 
 impl System {
@@ -29,6 +30,9 @@ impl System {
         }
         if chatapp::knows(host) {
             return System::Chatapp;
+        }
+        if sources::knows(host) {
+            return System::Sources;
         }
         match Ambiente::of(host) {
             Some(ambiente) => System::National(ambiente),
@@ -43,6 +47,7 @@ impl System {
             System::Sefaz(_) => sefaz::SYSTEM,
             System::Psp => psp::SYSTEM,
             System::Chatapp => chatapp::SYSTEM,
+            System::Sources => sources::SYSTEM,
         }
     }
 
@@ -53,6 +58,7 @@ impl System {
             System::Sefaz(route) => sefaz::peek(route, req, host),
             System::Psp => psp::peek(req, host),
             System::Chatapp => chatapp::peek(host),
+            System::Sources => sources::peek(host),
         }
     }
 
@@ -63,6 +69,7 @@ impl System {
             System::Sefaz(route) => sefaz::process(&mut call.with(&mut memories.sefaz), route),
             System::Psp => psp::process(&mut call.with(&mut memories.psp)),
             System::Chatapp => chatapp::process(&mut call.with(&mut memories.chatapp)),
+            System::Sources => sources::answer(call.req).into(),
         }
     }
 
@@ -82,6 +89,7 @@ impl System {
             }
             System::Psp => psp::refuse(code, message),
             System::Chatapp => chatapp::refuse(code, message),
+            System::Sources => sources::refuse(code, message),
         }
     }
 
@@ -90,7 +98,7 @@ impl System {
             System::National(ambiente) => national::internal_error(&call, ambiente),
             System::City(_) => abrasf::internal_error(&call),
             System::Sefaz(_) => sefaz::internal_error(&call.with(&mut memories.sefaz)),
-            System::Psp | System::Chatapp => provider::internal_error(),
+            System::Psp | System::Chatapp | System::Sources => provider::internal_error(),
         }
     }
 
@@ -99,7 +107,7 @@ impl System {
             System::National(ambiente) => national::expired(&call, ambiente),
             System::City(_) => abrasf::expired(&call),
             System::Sefaz(route) => sefaz::expired(&call.with(&mut memories.sefaz), route),
-            System::Psp | System::Chatapp => provider::expired(),
+            System::Psp | System::Chatapp | System::Sources => provider::expired(),
         }
     }
 
@@ -109,7 +117,7 @@ impl System {
             System::National(_) => ("E0014", "E0084"),
             System::City(_) => ("E10", "E156"),
             System::Sefaz(_) => ("204", "999"),
-            System::Psp | System::Chatapp => ("referencia_usada", "recusada"),
+            System::Psp | System::Chatapp | System::Sources => ("referencia_usada", "recusada"),
         }
     }
 }

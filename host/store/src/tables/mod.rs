@@ -17,6 +17,7 @@ pub mod exportacoes;
 pub mod flows;
 pub mod idempotency;
 pub mod ledger;
+pub mod lookup_answers;
 pub mod mails;
 pub mod metrics;
 pub mod notas;

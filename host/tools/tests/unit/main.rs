@@ -6,6 +6,7 @@ mod fci;
 mod geo;
 mod phone;
 mod plate;
+mod profile;
 mod scale;
 mod simples;
 mod tour;

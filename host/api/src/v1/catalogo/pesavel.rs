@@ -1,15 +1,15 @@
 //! POST /api/v1/catalogo/ean/pesavel: a label of a scale, taken apart.
 
 use crate::Built;
-use crate::answer::ApiAnswer;
-use crate::charge::{self, Charged};
-use crate::gate::Call;
 use crate::openapi::Docs;
-use crate::request::body;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
 use base::errors::{Code, Refusal};
+use gate::Call;
+use gate::answer::ApiAnswer;
+use gate::charge::{self, Charged};
+use gate::request::body;
 use issuing::answer::Reais;
 use markup::decimal::Exact;
 use schemars::JsonSchema;

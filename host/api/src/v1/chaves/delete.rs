@@ -2,13 +2,13 @@
 
 use super::creator;
 use crate::Built;
-use crate::gate::Call;
-use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
 use accounts::api_keys;
 use axum::extract::Path;
 use axum::http::StatusCode;
 use axum::routing::on;
+use gate::Call;
+use gate::error::ApiResult;
 use store::ids::KeyId;
 
 pub fn built() -> Built {

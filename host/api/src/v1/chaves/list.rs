@@ -2,12 +2,12 @@
 
 use super::record::Chave;
 use crate::Built;
-use crate::answer::ApiAnswer;
-use crate::gate::Call;
 use crate::openapi::Docs;
-use crate::request::list::{Listing, Query, page};
 use axum::extract::Query as UrlQuery;
 use axum::routing::on;
+use gate::Call;
+use gate::answer::ApiAnswer;
+use gate::request::list::{Listing, Query, page};
 use store::tables::api_keys;
 use store::words::{KeyKind, Maybe};
 

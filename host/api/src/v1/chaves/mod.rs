@@ -7,8 +7,8 @@ pub mod record;
 mod rotacionar;
 
 use crate::Built;
-use crate::gate::Call;
 use base::errors::Failure;
+use gate::Call;
 use store::tables::api_keys::ApiKey;
 
 pub fn built() -> Vec<Built> {

@@ -1,10 +1,7 @@
 //! PUT /api/v1/creditos/alerta: when and where to hear of a low balance.
 
 use crate::Built;
-use crate::answer::ApiAnswer;
-use crate::gate::Call;
 use crate::openapi::Docs;
-use crate::request::body;
 use accounts::ledger::{self, MAX_THRESHOLDS};
 use accounts::letters;
 use axum::body::Bytes;
@@ -12,6 +9,9 @@ use axum::http::HeaderMap;
 use axum::routing::on;
 use base::errors::{Code, Failure, Refusal};
 use events::messaging;
+use gate::Call;
+use gate::answer::ApiAnswer;
+use gate::request::body;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::convert::Infallible;

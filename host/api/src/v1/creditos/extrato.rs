@@ -2,13 +2,13 @@
 
 use super::entry::Movement;
 use crate::Built;
-use crate::answer::ApiAnswer;
-use crate::gate::Call;
 use crate::openapi::Docs;
-use crate::request::list::{Listing, Query, page};
 use accounts::ledger;
 use axum::extract::Query as UrlQuery;
 use axum::routing::on;
+use gate::Call;
+use gate::answer::ApiAnswer;
+use gate::request::list::{Listing, Query, page};
 use schemars::JsonSchema;
 use serde::Serialize;
 use store::tables::ledger as table;

@@ -2,11 +2,11 @@
 
 use super::alerta::{AlertaOut, shown};
 use crate::Built;
-use crate::answer::ApiAnswer;
-use crate::gate::Call;
 use crate::openapi::Docs;
 use accounts::ledger;
 use axum::routing::on;
+use gate::Call;
+use gate::answer::ApiAnswer;
 use issuing::answer::Reais;
 use schemars::JsonSchema;
 use serde::Serialize;

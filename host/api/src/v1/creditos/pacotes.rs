@@ -1,12 +1,12 @@
 //! GET /api/v1/creditos/pacotes: what can be bought, and how.
 
 use crate::Built;
-use crate::answer::ApiAnswer;
-use crate::gate::Call;
 use crate::openapi::Docs;
-use crate::request::list::{Query, only};
 use axum::extract::Query as UrlQuery;
 use axum::routing::on;
+use gate::Call;
+use gate::answer::ApiAnswer;
+use gate::request::list::{Query, only};
 use issuing::answer::Reais;
 use payments::{MAX_CREDITOS, MAX_INSTALLMENTS, MIN_CREDITOS, Means, PACOTES};
 use schemars::JsonSchema;

@@ -2,16 +2,16 @@
 //! and still the same, for the five years the law asks?
 
 use crate::Built;
-use crate::answer::ApiAnswer;
-use crate::gate::Call;
 use crate::openapi::Docs;
-use crate::request::body;
-use crate::request::list::{Query, emission};
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
 use base::errors::{Code, Refusal};
 use base::when;
+use gate::Call;
+use gate::answer::ApiAnswer;
+use gate::request::body;
+use gate::request::list::{Query, emission};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};

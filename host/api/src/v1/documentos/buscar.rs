@@ -3,18 +3,18 @@
 
 use super::{ModelIn, OfModel};
 use crate::Built;
-use crate::answer::ApiAnswer;
-use crate::charge::{self, Charged};
-use crate::gate::Call;
 use crate::openapi::Docs;
-use crate::request::body;
-use crate::request::list::{Listing, Page, Query, page, period};
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
 use base::errors::{Code, Failure, Refusal};
 use base::when;
 use fiscal::nfse::FieldValue;
+use gate::Call;
+use gate::answer::ApiAnswer;
+use gate::charge::{self, Charged};
+use gate::request::body;
+use gate::request::list::{Listing, Page, Query, page, period};
 use issuing::answer::{Nfce, Nfe, Nfse, Record, Registered, registered};
 use issuing::issue::cents;
 use issuing::model::Model;

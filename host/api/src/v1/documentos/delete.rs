@@ -2,14 +2,14 @@
 
 use super::load;
 use crate::Built;
-use crate::answer::Answer;
-use crate::gate::Call;
-use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
 use axum::extract::Path;
 use axum::http::StatusCode;
 use axum::routing::on;
 use base::errors::{Code, Refusal};
+use gate::Call;
+use gate::answer::Answer;
+use gate::error::ApiResult;
 use store::TxError;
 use store::tables::{idempotency, notas};
 

@@ -3,10 +3,7 @@
 
 use super::load;
 use crate::Built;
-use crate::answer::ApiAnswer;
-use crate::gate::Call;
 use crate::openapi::Docs;
-use crate::request::{body, idempotency};
 use accounts::letters;
 use axum::body::Bytes;
 use axum::extract::Path;
@@ -14,6 +11,9 @@ use axum::http::HeaderMap;
 use axum::routing::on;
 use base::errors::{Code, Failure, Refusal};
 use events::mail::document::{self, MailOrder};
+use gate::Call;
+use gate::answer::ApiAnswer;
+use gate::request::{body, idempotency};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::ids::{MailContentId, NotaId};

@@ -2,11 +2,7 @@
 //! for whoever has the signed link.
 
 use crate::Built;
-use crate::answer::ApiAnswer;
-use crate::gate::Call;
-use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
-use crate::request::list::{Query, only};
 use axum::body::{Body, Bytes};
 use axum::extract::{Path, Query as UrlQuery};
 use axum::http::{HeaderValue, header};
@@ -15,6 +11,10 @@ use axum::routing::on;
 use base::errors::{Code, Failure, Refusal};
 use base::when;
 use futures::stream;
+use gate::Call;
+use gate::answer::ApiAnswer;
+use gate::error::ApiResult;
+use gate::request::list::{Query, only};
 use objects::exports;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

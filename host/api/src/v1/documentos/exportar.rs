@@ -2,15 +2,15 @@
 
 use super::ModelIn;
 use crate::Built;
-use crate::answer::ApiAnswer;
-use crate::gate::Call;
 use crate::openapi::Docs;
-use crate::request::body;
-use crate::request::list::{Query, emission};
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
 use base::errors::{Code, Failure, Refusal};
+use gate::Call;
+use gate::answer::ApiAnswer;
+use gate::request::body;
+use gate::request::list::{Query, emission};
 use objects::exports::{self, ExportOrder};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -2,13 +2,13 @@
 
 use super::{OfModel, load};
 use crate::Built;
-use crate::answer::{Answer, Success};
-use crate::gate::Call;
-use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
 use crate::v1::refusal::RefusalOut;
 use axum::extract::Path;
 use axum::routing::on;
+use gate::Call;
+use gate::answer::{Answer, Success};
+use gate::error::ApiResult;
 use issuing::answer::{Nfce, Nfe, Nfse, Record, Registered, registered};
 use issuing::model::Model;
 use schemars::JsonSchema;

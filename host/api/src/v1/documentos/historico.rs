@@ -3,8 +3,6 @@
 
 use super::load;
 use crate::Built;
-use crate::answer::ApiAnswer;
-use crate::gate::Call;
 use crate::openapi::Docs;
 use crate::v1::creditos::entry;
 use axum::extract::Path;
@@ -12,6 +10,8 @@ use axum::routing::on;
 use base::errors::Failure;
 use base::when;
 use flow::contract::TransportKind;
+use gate::Call;
+use gate::answer::ApiAnswer;
 use issuing::answer::filled;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

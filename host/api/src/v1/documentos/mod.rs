@@ -12,9 +12,9 @@ mod historico;
 mod xml;
 
 use crate::Built;
-use crate::gate::Call;
-use crate::request::list::Query;
 use base::errors::{Code, Failure, Refusal};
+use gate::Call;
+use gate::request::list::Query;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::Conn;

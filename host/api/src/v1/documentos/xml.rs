@@ -2,14 +2,14 @@
 
 use super::{arquivo, load, xml_of};
 use crate::Built;
-use crate::answer::ApiAnswer;
-use crate::gate::Call;
 use crate::openapi::Docs;
-use crate::request::list::{Query, only};
 use crate::v1::nfse::documento::{ArquivoOut, file};
 use axum::extract::{Path, Query as UrlQuery};
 use axum::routing::on;
 use base::errors::{Code, Failure, Refusal};
+use gate::Call;
+use gate::answer::ApiAnswer;
+use gate::request::list::{Query, only};
 use serde_json::json;
 use store::Conn;
 use store::ids::EventoId;

@@ -3,14 +3,14 @@
 use super::form::{self, CertificadoIn};
 use super::record::{self, Certificado};
 use crate::Built;
-use crate::answer::ApiAnswer;
-use crate::gate::Call;
 use crate::openapi::Docs;
-use crate::request::{body, etag};
 use axum::extract::{Path, Request};
 use axum::http::HeaderMap;
 use axum::routing::on;
 use base::errors::{Code, Refusal};
+use gate::Call;
+use gate::answer::ApiAnswer;
+use gate::request::{body, etag};
 use issuing::emitters;
 use schemars::JsonSchema;
 use serde::Serialize;

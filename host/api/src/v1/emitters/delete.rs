@@ -2,14 +2,14 @@
 
 use super::record;
 use crate::Built;
-use crate::answer::Answer;
-use crate::gate::Call;
-use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
-use crate::request::etag;
 use axum::extract::Path;
 use axum::http::{HeaderMap, StatusCode};
 use axum::routing::on;
+use gate::Call;
+use gate::answer::Answer;
+use gate::error::ApiResult;
+use gate::request::etag;
 use issuing::emitters;
 use store::ids::EmitterId;
 

@@ -4,14 +4,14 @@
 use super::get::respond;
 use super::record::{self, EmitterOut};
 use crate::Built;
-use crate::answer::ApiAnswer;
-use crate::gate::Call;
 use crate::openapi::Docs;
-use crate::request::{body, etag};
 use axum::body::Bytes;
 use axum::extract::Path;
 use axum::http::HeaderMap;
 use axum::routing::on;
+use gate::Call;
+use gate::answer::ApiAnswer;
+use gate::request::{body, etag};
 use issuing::emitters::profile::Perfil;
 use issuing::emitters::{self, Emitter};
 use store::ids::EmitterId;

@@ -1,7 +1,5 @@
 //! A request with a certificate: JSON, or a form with the file as it is.
 
-use crate::gate::Call;
-use crate::request::body;
 use axum::body::Bytes;
 use axum::extract::multipart::MultipartError;
 use axum::extract::{FromRequest, Multipart, Request};
@@ -9,6 +7,8 @@ use axum::http::{HeaderMap, StatusCode};
 use base::errors::{Code, Failure, Refusal};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use gate::Call;
+use gate::request::body;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};

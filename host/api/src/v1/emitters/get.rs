@@ -2,11 +2,11 @@
 
 use super::record::{self, EmitterOut};
 use crate::Built;
-use crate::answer::ApiAnswer;
-use crate::gate::Call;
 use crate::openapi::Docs;
 use axum::extract::Path;
 use axum::routing::on;
+use gate::Call;
+use gate::answer::ApiAnswer;
 use store::ids::EmitterId;
 
 pub fn built() -> Built {

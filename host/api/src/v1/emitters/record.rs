@@ -1,12 +1,12 @@
 //! An emitter as the API shows it: never a key, a password or a login.
 
-use crate::Services;
 use accounts::caller::Caller;
 use authority::customer::split_chain;
 use base::config::AuthoritiesMode;
 use base::errors::{Code, Failure, Refusal};
 use base::when;
 use flow::registry::Caminho;
+use gate::Services;
 use issuing::emitters::Emitter;
 use issuing::emitters::profile::{Perfil, RequestedVia};
 use issuing::model::Model;

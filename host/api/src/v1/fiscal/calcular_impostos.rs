@@ -2,11 +2,7 @@
 //! the way each number came about.
 
 use crate::Built;
-use crate::answer::ApiAnswer;
-use crate::charge::{self, Charged};
-use crate::gate::Call;
 use crate::openapi::Docs;
-use crate::request::{batch, body};
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
@@ -14,6 +10,10 @@ use base::errors::{Code, Failure, Refusal};
 use base::when;
 use compose::calculator::{CalcularImpostosIn, CalcularImpostosOut, ContributionRegime, calculate};
 use compose::emitter::Regime;
+use gate::Call;
+use gate::answer::ApiAnswer;
+use gate::charge::{self, Charged};
+use gate::request::{batch, body};
 use issuing::answer::Reais;
 use markup::field::Field;
 use rust_decimal::Decimal;

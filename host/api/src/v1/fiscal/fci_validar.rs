@@ -2,16 +2,16 @@
 //! they are issued.
 
 use crate::Built;
-use crate::answer::ApiAnswer;
-use crate::gate::Call;
 use crate::openapi::Docs;
-use crate::request::{batch, body};
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
 use base::when;
 use data::ncm;
 use fiscal::nfe::order::Number;
+use gate::Call;
+use gate::answer::ApiAnswer;
+use gate::request::{batch, body};
 use markup::decimal::Exact;
 use markup::field::{Field, Fields};
 use markup::format::percentage;

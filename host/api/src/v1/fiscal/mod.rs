@@ -3,6 +3,7 @@
 mod calcular_impostos;
 mod fci_validar;
 mod judgement;
+mod perfil_sugerido;
 mod provedor;
 mod provedores;
 mod simples;
@@ -15,6 +16,7 @@ pub fn built() -> Vec<Built> {
     let mut all = vec![
         calcular_impostos::built(),
         fci_validar::built(),
+        perfil_sugerido::built(),
         provedor::built(),
         provedores::built(),
         xml_validar::built(),

@@ -2,11 +2,7 @@
 //! Charged when found.
 
 use crate::Built;
-use crate::answer::ApiAnswer;
-use crate::charge::{self, Charged};
-use crate::gate::Call;
 use crate::openapi::Docs;
-use crate::request::body;
 use crate::v1::nfse::cobertura::{Evidence, ViaNfse};
 use crate::v1::nfse::municipality::{self, find};
 use axum::body::Bytes;
@@ -14,6 +10,10 @@ use axum::http::HeaderMap;
 use axum::routing::on;
 use base::when;
 use flow::registry::{Provedor, Registry};
+use gate::Call;
+use gate::answer::ApiAnswer;
+use gate::charge::{self, Charged};
+use gate::request::body;
 use issuing::answer::filled;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

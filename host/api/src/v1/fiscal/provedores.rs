@@ -2,15 +2,15 @@
 //! they serve.
 
 use crate::Built;
-use crate::answer::ApiAnswer;
-use crate::gate::Call;
 use crate::openapi::Docs;
-use crate::request::body;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
 use base::when;
 use flow::registry::{ProviderSummary, UfSummary};
+use gate::Call;
+use gate::answer::ApiAnswer;
+use gate::request::body;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Number;

@@ -3,17 +3,17 @@
 
 use super::judgement::{Documento, Judgement, judge};
 use crate::Built;
-use crate::answer::ApiAnswer;
-use crate::charge::{self, Charged};
-use crate::gate::Call;
 use crate::openapi::Docs;
-use crate::request::upload::{XML, xml_text};
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
 use base::errors::{Code, Failure, Refusal};
 use base::when;
 use fiscal::nfe::reading::{Finding, Severity};
+use gate::Call;
+use gate::answer::ApiAnswer;
+use gate::charge::{self, Charged};
+use gate::request::upload::{XML, xml_text};
 use markup::layout;
 use markup::xml::Document;
 use schemars::JsonSchema;

@@ -3,15 +3,15 @@
 
 use super::city::{CityOut, named, state};
 use crate::Built;
-use crate::answer::ApiAnswer;
-use crate::charge::{self, Charged};
-use crate::gate::Call;
 use crate::openapi::Docs;
-use crate::request::list::{Query, bad, only};
 use axum::extract::{Path, Query as UrlQuery};
 use axum::routing::on;
 use base::errors::{Code, Failure, Refusal};
 use data::municipalities;
+use gate::Call;
+use gate::answer::ApiAnswer;
+use gate::charge::{self, Charged};
+use gate::request::list::{Query, bad, only};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;

@@ -1,15 +1,15 @@
 //! POST /api/v1/geo/distancia: the straight line between two places.
 
-use super::place::{PlaceIn, Precision, find, kilometres};
+use super::place::{PlaceIn, Precision, kilometres, locate};
 use crate::Built;
-use crate::answer::ApiAnswer;
-use crate::charge::{self, Charged};
-use crate::gate::Call;
 use crate::openapi::Docs;
-use crate::request::body;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
+use gate::Call;
+use gate::answer::ApiAnswer;
+use gate::charge::{self, Charged};
+use gate::request::body;
 use markup::decimal::Exact;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -48,8 +48,8 @@ async fn distancia(
 ) -> ApiAnswer<Charged<DistanciaOut>> {
     let value = body::parse(&call, &headers, &bytes)?;
     let body: DistanciaIn = body::read(value, call.tolerant)?;
-    let origin = find(&body.origem, "origem").map_err(|refusal| *refusal)?;
-    let destination = find(&body.destino, "destino").map_err(|refusal| *refusal)?;
+    let origin = locate(&call, &body.origem, "origem").await?;
+    let destination = locate(&call, &body.destino, "destino").await?;
     let metres = origin.point.distance_m(destination.point).round();
     let answer = DistanciaOut {
         distancia_km: kilometres(metres as u64),

@@ -3,16 +3,16 @@
 
 use super::city::{CityOut, by_code};
 use crate::Built;
-use crate::answer::ApiAnswer;
-use crate::charge::{self, Charged};
-use crate::gate::Call;
 use crate::openapi::Docs;
-use crate::request::list::{Query, only};
 use axum::extract::{Path, Query as UrlQuery};
 use axum::routing::on;
 use base::errors::{Code, Refusal};
 use data::municipalities::Municipality;
 use data::{cities, postal};
+use gate::Call;
+use gate::answer::ApiAnswer;
+use gate::charge::{self, Charged};
+use gate::request::list::{Query, only};
 use schemars::JsonSchema;
 use serde::Serialize;
 

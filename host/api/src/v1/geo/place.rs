@@ -1,15 +1,19 @@
 //! A place in a request: coordinates, or a municipality by its code or by a CEP.
 
-use base::errors::{Code, Refusal};
+use super::super::lookup;
+use base::errors::{Code, Failure, Refusal};
 use data::{cities, postal};
+use gate::Call;
+use lookups::Question;
+use lookups::answers::Coordinates;
 use markup::decimal::Exact;
 use rust_decimal::Decimal;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tools::geo::{GeoError, Point};
 
-/// Um lugar: `lat` e `lon`, ou `codigo_ibge`, ou `cep`.
-#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+/// Um lugar: `lat` e `lon`, ou `codigo_ibge`, ou `cep`, ou `endereco`.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
 #[schemars(rename = "Lugar")]
 #[serde(default)]
 pub(super) struct PlaceIn {
@@ -23,7 +27,13 @@ pub(super) struct PlaceIn {
     pub codigo_ibge: Option<String>,
     /// Com ou sem traço: o centro do município dele.
     pub cep: Option<String>,
+    /// Em uma linha, com a cidade: pergunta às fontes de coordenadas.
+    #[schemars(length(min = 3, max = 200))]
+    pub endereco: Option<String>,
 }
+
+/// Most characters of an address.
+const ADDRESS_CHARS: usize = 200;
 
 /// Quão perto do lugar estão as coordenadas.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
@@ -34,6 +44,8 @@ pub(super) enum Precision {
     Informada,
     /// O centro do município.
     Cidade,
+    /// O que uma fonte achou do endereço.
+    Endereco,
 }
 
 /// A place that was found, and how near.
@@ -41,6 +53,33 @@ pub(super) enum Precision {
 pub(super) struct Place {
     pub point: Point,
     pub precision: Precision,
+}
+
+/// As [`find`]; a place given by its address is asked for at the sources.
+///
+/// # Errors
+/// As [`find`]; or no source knows the address, or none answered.
+pub(super) async fn locate(call: &Call, place: &PlaceIn, field: &str) -> Result<Place, Failure> {
+    let alone = PlaceIn {
+        endereco: None,
+        ..place.clone()
+    };
+    let Some(address) = &place.endereco else {
+        return Ok(find(place, field)?);
+    };
+    let fits = (3..=ADDRESS_CHARS).contains(&address.trim().chars().count());
+    if alone != PlaceIn::default() || !fits {
+        let message = "O lugar vem de um jeito só; o endereço tem de 3 a 200 caracteres.";
+        return Err(wrong(field, message).into());
+    }
+    let question = Question::coordinates(address.trim());
+    let found = lookup::found::<Coordinates>(call, &question).await?;
+    let degrees = |value: Decimal| value.to_string().parse::<f64>().unwrap_or(f64::NAN);
+    let answer = found.answer;
+    let point = Point::new(degrees(answer.latitude), degrees(answer.longitude))
+        .map_err(|_| Refusal::new(Code::FonteIndisponivel))?;
+    let precision = Precision::Endereco;
+    Ok(Place { point, precision })
 }
 
 /// The place, or what is wrong with it. `field` is its path in the body.
@@ -53,7 +92,11 @@ pub(super) fn find(place: &PlaceIn, field: &str) -> Result<Place, Box<Refusal>> 
         lon,
         codigo_ibge,
         cep,
-    } = place;
+        endereco: None,
+    } = place
+    else {
+        return Err(wrong(field, "Aqui o lugar não vem por endereço."));
+    };
     match (lat, lon, codigo_ibge, cep) {
         (Some(lat), Some(lon), None, None) => told(*lat, *lon, field),
         (None, None, Some(code), None) => {
@@ -104,7 +147,7 @@ fn wrong(field: &str, message: &str) -> Box<Refusal> {
         Code::ParametroInvalido,
         field,
         message,
-        "Informe lat e lon em graus, ou codigo_ibge, ou cep.",
+        "Informe lat e lon em graus, ou codigo_ibge, ou cep; rota e distancia também aceitam endereco.",
     ))
 }
 

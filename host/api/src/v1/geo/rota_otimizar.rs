@@ -2,15 +2,15 @@
 
 use super::place::{Place, PlaceIn, find, kilometres, minutes};
 use crate::Built;
-use crate::answer::ApiAnswer;
-use crate::charge::{self, Charged};
-use crate::gate::Call;
 use crate::openapi::Docs;
-use crate::request::{batch, body};
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
 use base::errors::{Code, Failure, Refusal};
+use gate::Call;
+use gate::answer::ApiAnswer;
+use gate::charge::{self, Charged};
+use gate::request::{batch, body};
 use markup::decimal::Exact;
 use rust_decimal::Decimal;
 use schemars::JsonSchema;
@@ -80,6 +80,7 @@ impl StopIn {
             lon: self.lon,
             codigo_ibge: self.codigo_ibge.clone(),
             cep: self.cep.clone(),
+            endereco: None,
         }
     }
 }

@@ -1,7 +1,6 @@
 //! POST /api/v1/nfce: builds, signs, transmits and answers in one call.
 
 use crate::Built;
-use crate::gate::Call;
 use crate::openapi::Docs;
 use crate::v1::attachments::WithAttachments;
 use crate::v1::stored::StoredAnswer;
@@ -11,6 +10,7 @@ use axum::http::HeaderMap;
 use axum::routing::on;
 use base::errors::Failure;
 use compose::frame::Model;
+use gate::Call;
 use issuing::answer::{InTransmission, IssuedNota, Nfce};
 use issuing::issue::NoteOrder;
 use issuing::model;

@@ -2,13 +2,13 @@
 
 use super::create;
 use crate::Built;
-use crate::gate::Call;
 use crate::openapi::Docs;
 use crate::v1::issuance;
 use crate::v1::issuance::{Draft, Drafted};
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
+use gate::Call;
 use issuing::answer::{Nfce, Registered};
 
 pub fn built() -> Built {

@@ -1,7 +1,6 @@
 //! POST /api/v1/nfce/emitir: issues a note assembled before.
 
 use crate::Built;
-use crate::gate::Call;
 use crate::openapi::Docs;
 use crate::v1::attachments;
 use crate::v1::attachments::WithAttachments;
@@ -10,6 +9,7 @@ use crate::v1::stored::StoredAnswer;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
+use gate::Call;
 use issuing::answer::{InTransmission, IssuedNota, Nfce};
 use issuing::model::Model;
 

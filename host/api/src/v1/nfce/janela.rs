@@ -1,14 +1,14 @@
 //! GET /api/v1/nfce/{ref}/janela-cancelamento: can it still be cancelled?
 
 use crate::Built;
-use crate::answer::ApiAnswer;
-use crate::gate::Call;
 use crate::openapi::Docs;
 use crate::v1::product;
 use axum::extract::Path;
 use axum::routing::on;
 use base::errors::{Code, Refusal};
 use base::when;
+use gate::Call;
+use gate::answer::ApiAnswer;
 use issuing::actions::event::Deadline;
 use issuing::document::product::Details;
 use issuing::model::Model;

@@ -1,13 +1,13 @@
 //! GET /api/v1/nfe/autorizador/status: is the SEFAZ of a state working?
 
 use crate::Built;
-use crate::answer::ApiAnswer;
-use crate::charge::Charged;
-use crate::gate::Call;
-use crate::request::list::Query;
 use crate::v1::authorizer::{self, AutorizadorOut};
 use axum::extract::Query as UrlQuery;
 use axum::routing::on;
+use gate::Call;
+use gate::answer::ApiAnswer;
+use gate::charge::Charged;
+use gate::request::list::Query;
 use issuing::model::Model;
 
 pub fn built() -> Built {

@@ -1,7 +1,6 @@
 //! POST /api/v1/nfe/cce: a correction letter (event 110110).
 
 use crate::Built;
-use crate::gate::Call;
 use crate::openapi::Docs;
 use crate::v1::event::{Asked, read, send};
 use crate::v1::product;
@@ -10,6 +9,7 @@ use anyhow::Context as _;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
+use gate::Call;
 use issuing::answer::{Nfe, RegisteredEvent, TransmittedEvent, WithEvent};
 use issuing::model::Model;
 use schemars::JsonSchema;

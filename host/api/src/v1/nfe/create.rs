@@ -1,7 +1,6 @@
 //! POST /api/v1/nfe: builds, signs, transmits and answers in one call.
 
 use crate::Built;
-use crate::gate::Call;
 use crate::openapi::Docs;
 use crate::v1::stored::Issued;
 use crate::v1::{issuance, product};
@@ -10,6 +9,7 @@ use axum::http::HeaderMap;
 use axum::routing::on;
 use base::errors::Failure;
 use compose::frame::Model;
+use gate::Call;
 use issuing::answer::{InTransmission, IssuedNota, Nfe};
 use issuing::issue::NoteOrder;
 use issuing::model;

@@ -1,15 +1,15 @@
 //! POST /api/v1/nfe/danfe/ler: the access key in the text of a PDF.
 
 use crate::Built;
-use crate::answer::ApiAnswer;
-use crate::charge::{self, Charged};
-use crate::gate::Call;
 use crate::openapi::Docs;
-use crate::request::upload::PDF;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
 use base::errors::{Code, Refusal};
+use gate::Call;
+use gate::answer::ApiAnswer;
+use gate::charge::{self, Charged};
+use gate::request::upload::PDF;
 use prints::danfe::{self, FoundChave, ReadError};
 use schemars::JsonSchema;
 use serde::Serialize;

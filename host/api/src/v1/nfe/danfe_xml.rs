@@ -1,12 +1,7 @@
 //! POST /api/v1/nfe/danfe-xml: a third party's XML becomes a DANFE.
 
 use crate::Built;
-use crate::answer::ApiAnswer;
-use crate::charge::{self, Charged};
-use crate::gate::Call;
-use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
-use crate::request::upload::{XML, xml_text};
 use crate::v1::other_document;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
@@ -14,6 +9,11 @@ use axum::routing::on;
 use base::errors::{Code, Refusal};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use gate::Call;
+use gate::answer::ApiAnswer;
+use gate::charge::{self, Charged};
+use gate::error::ApiResult;
+use gate::request::upload::{XML, xml_text};
 use markup::xml::Document;
 use prints::danfe::{self, DanfeError, PrintOptions};
 use schemars::JsonSchema;

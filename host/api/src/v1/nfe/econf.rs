@@ -2,8 +2,6 @@
 //! events 110750 and 110751).
 
 use crate::Built;
-use crate::answer::ApiAnswer;
-use crate::gate::Call;
 use crate::openapi::Docs;
 use crate::v1::event::{Asked, read, send};
 use crate::v1::product;
@@ -19,6 +17,8 @@ use fiscal::nfe::event::econf::{Card, Link, Payment, balance, may_undo};
 use fiscal::nfe::event::{desfazer_econf, econf_of};
 use fiscal::nfe::order::Forma;
 use fiscal::nfse::FieldValue;
+use gate::Call;
+use gate::answer::ApiAnswer;
 use issuing::answer::{Nfe, RegisteredEvent, TransmittedEvent, WithEvent, amount};
 use issuing::document::product::Details;
 use issuing::model::Model;

@@ -1,13 +1,13 @@
 //! POST /api/v1/nfe/emitir: issues a note assembled before.
 
 use crate::Built;
-use crate::gate::Call;
 use crate::openapi::Docs;
 use crate::v1::issuance::{self, EmitirIn};
 use crate::v1::stored::Issued;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
+use gate::Call;
 use issuing::answer::{InTransmission, IssuedNota, Nfe};
 use issuing::model::Model;
 

@@ -1,13 +1,13 @@
 //! GET /api/v1/nfe: the account's NF-e and NFC-e, newest first.
 
 use crate::Built;
-use crate::answer::ApiAnswer;
-use crate::gate::Call;
 use crate::openapi::Docs;
-use crate::request::list::{Listing, Query, bad, known_status, number, page, period};
 use axum::extract::Query as UrlQuery;
 use axum::routing::on;
 use base::errors::Failure;
+use gate::Call;
+use gate::answer::ApiAnswer;
+use gate::request::list::{Listing, Query, bad, known_status, number, page, period};
 use issuing::answer::{ProductNota, product_nota};
 use issuing::issue::cents;
 use markup::decimal;

@@ -1,17 +1,17 @@
 //! POST /api/v1/nfe/parse: a third party's XML becomes JSON.
 
 use crate::Built;
-use crate::answer::ApiAnswer;
-use crate::charge::{self, Charged};
-use crate::gate::Call;
 use crate::openapi::Docs;
-use crate::request::upload::{XML, xml_text};
 use crate::v1::other_document;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
 use base::errors::{Code, Failure, Refusal};
 use fiscal::nfe::reading::{self, Group, Other, Signature};
+use gate::Call;
+use gate::answer::ApiAnswer;
+use gate::charge::{self, Charged};
+use gate::request::upload::{XML, xml_text};
 use markup::xml::Document;
 use schemars::JsonSchema;
 use serde::Serialize;

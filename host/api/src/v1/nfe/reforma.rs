@@ -2,8 +2,6 @@
 //! what the form of payment retained of them.
 
 use crate::Built;
-use crate::answer::ApiAnswer;
-use crate::gate::Call;
 use crate::openapi::Docs;
 use crate::v1::event::{Asked, read, send};
 use crate::v1::product;
@@ -16,6 +14,8 @@ use axum::routing::on;
 use base::errors::{Code, Failure, Refusal};
 use base::when;
 use fiscal::nfe::event::{Kind, search};
+use gate::Call;
+use gate::answer::ApiAnswer;
 use issuing::answer::{EventResult, Nfe, RegisteredEvent, Rejection, TransmittedEvent, WithEvent};
 use issuing::model::Model;
 use schemars::JsonSchema;

@@ -1,13 +1,13 @@
 //! GET /api/v1/nfe/travadas: notes whose result is still not known.
 
 use crate::Built;
-use crate::answer::ApiAnswer;
-use crate::gate::Call;
 use crate::openapi::Docs;
-use crate::request::list::{Listing, Query, bad, limit, limit_schema, page};
 use axum::extract::Query as UrlQuery;
 use axum::routing::on;
 use base::when;
+use gate::Call;
+use gate::answer::ApiAnswer;
+use gate::request::list::{Listing, Query, bad, limit, limit_schema, page};
 use issuing::answer::{ByModel, Nfce, Nfe, Record, Registered, registered};
 use issuing::document::product::Details;
 use issuing::model::Model;

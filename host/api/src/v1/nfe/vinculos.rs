@@ -2,8 +2,6 @@
 //! complement or adjustment and the note it is of, traced both ways.
 
 use crate::Built;
-use crate::answer::ApiAnswer;
-use crate::gate::Call;
 use crate::openapi::Docs;
 use crate::v1::event::read;
 use crate::v1::product;
@@ -12,6 +10,8 @@ use axum::extract::Path;
 use axum::http::HeaderMap;
 use axum::routing::on;
 use base::errors::{Code, Refusal};
+use gate::Call;
+use gate::answer::ApiAnswer;
 use issuing::model::Model;
 use markup::ids::chave::Chave;
 use schemars::JsonSchema;

@@ -1,16 +1,16 @@
 //! POST /api/v1/nfe-entrada/consultar: asks the national distribution.
 
 use crate::Built;
-use crate::answer::ApiAnswer;
-use crate::charge::{self, Charged};
-use crate::gate::Call;
 use crate::openapi::Docs;
-use crate::request::body;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
 use base::errors::{Code, Failure, Refusal};
 use base::when;
+use gate::Call;
+use gate::answer::ApiAnswer;
+use gate::charge::{self, Charged};
+use gate::request::body;
 use inbound::{Documento, Item, Mode, Query};
 use issuing::answer::{ReceivedEvent, ReceivedNota};
 use issuing::issue::{self, product};

@@ -3,12 +3,12 @@
 
 use super::filter;
 use crate::Built;
-use crate::answer::ApiAnswer;
-use crate::gate::Call;
 use crate::openapi::Docs;
-use crate::request::list::{Listing, Query, page};
 use axum::extract::Query as UrlQuery;
 use axum::routing::on;
+use gate::Call;
+use gate::answer::ApiAnswer;
+use gate::request::list::{Listing, Query, page};
 use issuing::answer::{self, ReceivedEvent};
 use serde_json::json;
 use store::tables::recebidas;

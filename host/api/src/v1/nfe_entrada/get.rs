@@ -2,14 +2,14 @@
 //! that of its summary.
 
 use crate::Built;
-use crate::answer::ApiAnswer;
-use crate::gate::Call;
 use crate::openapi::Docs;
-use crate::request::list::{Query, only};
 use axum::extract::{Path, Query as UrlQuery};
 use axum::routing::on;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use gate::Call;
+use gate::answer::ApiAnswer;
+use gate::request::list::{Query, only};
 use issuing::answer::{self, ReceivedNota};
 use schemars::JsonSchema;
 use serde::Serialize;

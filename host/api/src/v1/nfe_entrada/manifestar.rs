@@ -2,7 +2,6 @@
 //! issued against it (events 2102xx).
 
 use crate::Built;
-use crate::gate::Call;
 use crate::openapi::Docs;
 use crate::v1::event::read;
 use crate::v1::stored::{StoredAnswer, stored};
@@ -11,6 +10,7 @@ use axum::http::HeaderMap;
 use axum::routing::on;
 use base::errors::{Code, Refusal};
 use fiscal::nfe::event;
+use gate::Call;
 use inbound::manifest::{self, ManifestOrder};
 use issuing::answer::{Manifestation, RegisteredManifestation, TransmittedManifestation};
 use schemars::JsonSchema;

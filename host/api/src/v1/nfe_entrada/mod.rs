@@ -8,10 +8,10 @@ mod list;
 mod manifestar;
 
 use crate::Built;
-use crate::gate::Call;
-use crate::request::list::{Page, Query, period};
 use accounts::caller::Caller;
 use base::errors::{Code, Failure, Refusal};
+use gate::Call;
+use gate::request::list::{Page, Query, period};
 use store::ids::EmitterId;
 use store::tables::recebidas::{self, Filter, ReceivedNotaRow};
 use store::words::Maybe;

@@ -1,15 +1,15 @@
 //! POST /api/v1/nfse/cancelar: cancels an authorized note.
 
 use crate::Built;
-use crate::gate::Call;
 use crate::openapi::Docs;
-use crate::request::{body, idempotency};
 use crate::v1::stored::{StoredAnswer, stored};
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
 use base::errors::Refusal;
 use fiscal::nfse::CancellationReason;
+use gate::Call;
+use gate::request::{body, idempotency};
 use issuing::actions::cancel;
 use issuing::answer::{Nfse, NfseCancellation, RequestedEvent, WithEvent};
 use markup::field::Fields;

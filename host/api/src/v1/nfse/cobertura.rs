@@ -2,14 +2,14 @@
 //! who says so. Needs no emitter.
 
 use crate::Built;
-use crate::answer::ApiAnswer;
-use crate::gate::Call;
-use crate::request::list::Query;
 use crate::v1::nfse::municipality;
 use axum::extract::Query as UrlQuery;
 use axum::routing::on;
 use base::when;
 use flow::registry::{self, Answer, Caminho, CoberturaRegime};
+use gate::Call;
+use gate::answer::ApiAnswer;
+use gate::request::list::Query;
 use schemars::JsonSchema;
 use serde::Serialize;
 

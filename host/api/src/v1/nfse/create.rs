@@ -1,9 +1,7 @@
 //! POST /api/v1/nfse: validate, sign, transmit and answer in one call.
 
 use crate::Built;
-use crate::gate::Call;
 use crate::openapi::Docs;
-use crate::request::body;
 use crate::v1::stored::Issued;
 use crate::v1::{issuance, party_id};
 use axum::body::Bytes;
@@ -11,6 +9,8 @@ use axum::http::HeaderMap;
 use axum::routing::on;
 use base::errors::Failure;
 use fiscal::nfse::dps::Content;
+use gate::Call;
+use gate::request::body;
 use issuing::answer::{InTransmission, IssuedNota, Nfse};
 use issuing::emitters::profile::RequestedVia;
 use issuing::issue::{NoteOrder, SERVICE_PARTIES, service};

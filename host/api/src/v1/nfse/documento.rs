@@ -2,10 +2,7 @@
 //! or PDF (rendered here).
 
 use crate::Built;
-use crate::answer::{Answer, ApiAnswer};
-use crate::gate::Call;
 use crate::openapi::Docs;
-use crate::request::list::{Query, flag, only};
 use axum::body::Body;
 use axum::extract::{Path, Query as UrlQuery};
 use axum::http::{HeaderValue, header};
@@ -13,6 +10,9 @@ use axum::routing::on;
 use base::errors::{Code, Refusal};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use gate::Call;
+use gate::answer::{Answer, ApiAnswer};
+use gate::request::list::{Query, flag, only};
 use issuing::document::print;
 use schemars::JsonSchema;
 use serde::Serialize;

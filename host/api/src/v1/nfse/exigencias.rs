@@ -2,13 +2,13 @@
 
 use super::cobertura::{AnswerCode, Evidence};
 use crate::Built;
-use crate::answer::ApiAnswer;
-use crate::gate::Call;
-use crate::request::list::Query;
 use crate::v1::nfse::municipality;
 use axum::extract::Query as UrlQuery;
 use axum::routing::on;
 use base::when;
+use gate::Call;
+use gate::answer::ApiAnswer;
+use gate::request::list::Query;
 use schemars::JsonSchema;
 use serde::Serialize;
 

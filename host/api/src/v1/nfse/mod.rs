@@ -14,8 +14,8 @@ pub mod status;
 pub mod substituir;
 
 use crate::Built;
-use crate::gate::Call;
 use base::errors::{Code, Failure, Refusal};
+use gate::Call;
 use store::tables::notas::{self, NotaRow};
 use store::words::{Ambiente, Model};
 

@@ -1,10 +1,10 @@
 //! Finding the municipality a query is about: by IBGE code or by name and UF.
 
-use crate::gate::Call;
 use crate::openapi::Docs;
-use crate::request::list::{Query, only};
 use base::errors::{Code, Failure, Refusal};
 use flow::registry::Registry;
+use gate::Call;
+use gate::request::list::{Query, only};
 use serde_json::json;
 use std::sync::Arc;
 

@@ -3,15 +3,15 @@
 use super::cobertura::{Evidence, RegimeNfse, ViaNfse};
 use super::municipality;
 use crate::Built;
-use crate::answer::ApiAnswer;
-use crate::gate::Call;
 use crate::openapi::Docs;
-use crate::request::body;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
 use base::errors::{Code, Refusal};
 use base::when;
+use gate::Call;
+use gate::answer::ApiAnswer;
+use gate::request::body;
 use issuing::emitters::profile::{Perfil, RequestedVia};
 use issuing::issue::{emitter, incomplete};
 use issuing::route;

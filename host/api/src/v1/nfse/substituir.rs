@@ -2,7 +2,6 @@
 
 use super::create::{read, schema};
 use crate::Built;
-use crate::gate::Call;
 use crate::openapi::Docs;
 use crate::v1::issuance;
 use crate::v1::stored::Issued;
@@ -10,6 +9,7 @@ use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
 use base::errors::{Code, Failure, Refusal};
+use gate::Call;
 use issuing::answer::{InTransmission, IssuedNota, Nfse};
 use issuing::issue::NoteOrder;
 use issuing::model::Model;

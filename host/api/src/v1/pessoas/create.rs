@@ -3,14 +3,14 @@
 
 use super::record;
 use crate::Built;
-use crate::answer::ApiAnswer;
-use crate::gate::Call;
 use crate::openapi::Docs;
-use crate::request::body;
-use crate::request::list::only;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
+use gate::Call;
+use gate::answer::ApiAnswer;
+use gate::request::body;
+use gate::request::list::only;
 use issuing::emitters::party::{self, Address, NewPerson, Person, Role, Telefone};
 use issuing::issue;
 use schemars::JsonSchema;

@@ -2,12 +2,12 @@
 
 use super::record::{self, Person};
 use crate::Built;
-use crate::answer::ApiAnswer;
-use crate::gate::Call;
 use crate::openapi::Docs;
-use crate::request::list::only;
 use axum::extract::Path;
 use axum::routing::on;
+use gate::Call;
+use gate::answer::ApiAnswer;
+use gate::request::list::only;
 use issuing::emitters::party;
 use store::ids::PessoaId;
 

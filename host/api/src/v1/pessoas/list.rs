@@ -2,12 +2,12 @@
 
 use super::record::{self, Person};
 use crate::Built;
-use crate::answer::ApiAnswer;
-use crate::gate::Call;
 use crate::openapi::Docs;
-use crate::request::list::{Listing, Query, bad, page};
 use axum::extract::Query as UrlQuery;
 use axum::routing::on;
+use gate::Call;
+use gate::answer::ApiAnswer;
+use gate::request::list::{Listing, Query, bad, page};
 use issuing::emitters::party::Role;
 use markup::ids::CpfCnpj;
 use serde_json::json;

@@ -1,11 +1,11 @@
 //! A person as the API shows it.
 
-use crate::answer::ApiAnswer;
-use crate::gate::Call;
-use crate::request::etag;
 use axum::http::HeaderMap;
 use base::errors::{Code, Failure, Refusal};
 use base::when;
+use gate::Call;
+use gate::answer::ApiAnswer;
+use gate::request::etag;
 use issuing::emitters::party::{self, Role, Telefone};
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -2,15 +2,15 @@
 
 use super::record::{self, Person};
 use crate::Built;
-use crate::answer::ApiAnswer;
-use crate::gate::Call;
 use crate::openapi::Docs;
-use crate::request::list::only;
-use crate::request::{body, etag};
 use axum::body::Bytes;
 use axum::extract::Path;
 use axum::http::HeaderMap;
 use axum::routing::on;
+use gate::Call;
+use gate::answer::ApiAnswer;
+use gate::request::list::only;
+use gate::request::{body, etag};
 use issuing::emitters::party::{Change, Role};
 use schemars::JsonSchema;
 use serde::Deserialize;

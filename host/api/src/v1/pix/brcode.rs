@@ -2,11 +2,7 @@
 
 use super::{key, told};
 use crate::Built;
-use crate::answer::ApiAnswer;
-use crate::charge::{self, Charged};
-use crate::gate::Call;
 use crate::openapi::Docs;
-use crate::request::body;
 use crate::v1::refusal::RefusedField;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
@@ -16,6 +12,10 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use data::municipalities;
 use fiscal::nfe::order::Number;
+use gate::Call;
+use gate::answer::ApiAnswer;
+use gate::charge::{self, Charged};
+use gate::request::body;
 use issuing::emitters::profile::Perfil;
 use issuing::issue::emitter;
 use prints::qr::QrCode;

@@ -2,15 +2,15 @@
 
 use super::told;
 use crate::Built;
-use crate::answer::ApiAnswer;
-use crate::charge::{self, Charged};
-use crate::gate::Call;
 use crate::openapi::Docs;
-use crate::request::body;
 use crate::v1::refusal::RefusedField;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
+use gate::Call;
+use gate::answer::ApiAnswer;
+use gate::charge::{self, Charged};
+use gate::request::body;
 use issuing::answer::Reais;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

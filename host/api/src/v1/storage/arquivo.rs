@@ -2,16 +2,16 @@
 //! signed link.
 
 use crate::Built;
-use crate::gate::Call;
-use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
-use crate::request::list::Query;
 use axum::body::Body;
 use axum::extract::{Path, Query as UrlQuery};
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::on;
 use base::errors::{Code, Refusal};
+use gate::Call;
+use gate::error::ApiResult;
+use gate::request::list::Query;
 use objects::storage;
 use serde_json::json;
 use std::fmt::Write as _;

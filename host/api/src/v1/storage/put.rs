@@ -2,16 +2,16 @@
 
 use super::objetos::Object;
 use crate::Built;
-use crate::answer::ApiAnswer;
-use crate::gate::Call;
 use crate::openapi::Docs;
-use crate::request::list::only;
 use axum::body::{Body, Bytes};
 use axum::extract::Path;
 use axum::http::{HeaderMap, header};
 use axum::routing::on;
 use base::errors::{Code, Failure, Refusal};
 use futures::{Stream, StreamExt as _};
+use gate::Call;
+use gate::answer::ApiAnswer;
+use gate::request::list::only;
 use objects::storage::{self, Caminho, Cut, Keeping};
 use serde_json::json;
 use std::time::Duration;

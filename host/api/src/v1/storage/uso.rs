@@ -1,11 +1,11 @@
 //! GET /api/v1/storage/uso: how much is kept and how much fits.
 
 use crate::Built;
-use crate::answer::ApiAnswer;
-use crate::gate::Call;
 use crate::openapi::Docs;
-use crate::request::list::only;
 use axum::routing::on;
+use gate::Call;
+use gate::answer::ApiAnswer;
+use gate::request::list::only;
 use schemars::JsonSchema;
 use serde::Serialize;
 use store::tables::objetos;

@@ -1,8 +1,6 @@
 //! GET /api/v1/conta: the account of the key, its limits and environments.
 
 use crate::Built;
-use crate::answer::ApiAnswer;
-use crate::gate::Call;
 use crate::openapi::Docs;
 use crate::v1::chaves::record::ApiKeyKind;
 use ::accounts::ledger;
@@ -10,6 +8,8 @@ use ::accounts::scopes::Scope;
 use axum::routing::on;
 use base::config::AuthoritiesMode;
 use base::when;
+use gate::Call;
+use gate::answer::ApiAnswer;
 use schemars::JsonSchema;
 use serde::Serialize;
 use store::Present as _;

@@ -1,13 +1,13 @@
 //! GET /api/v1/erros: every error a customer can get.
 
 use crate::Built;
-use crate::answer::ApiAnswer;
-use crate::gate::Call;
 use crate::openapi::Docs;
-use crate::request::list::{Query, only};
 use axum::extract::Query as UrlQuery;
 use axum::routing::on;
 use base::errors::{Code, Refusal};
+use gate::Call;
+use gate::answer::ApiAnswer;
+use gate::request::list::{Query, only};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;

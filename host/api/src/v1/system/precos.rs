@@ -1,14 +1,14 @@
 //! GET /api/v1/precos: every operation, its price, and whether it works.
 
-use crate::answer::ApiAnswer;
-use crate::gate::Call;
 use crate::openapi::Docs;
-use crate::request::list::{Query, only};
 use crate::{Built, missing};
 use accounts::scopes::{self, Access};
 use axum::extract::Query as UrlQuery;
 use axum::routing::on;
 use base::operations::{self, Operation};
+use gate::Call;
+use gate::answer::ApiAnswer;
+use gate::request::list::{Query, only};
 use issuing::answer::Reais;
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -1,11 +1,11 @@
 //! GET /saude: the process is alive.
 
 use crate::Built;
-use crate::answer::ApiAnswer;
-use crate::gate::Call;
 use crate::openapi::Docs;
 use axum::routing::on;
 use base::when;
+use gate::Call;
+use gate::answer::ApiAnswer;
 use schemars::JsonSchema;
 use serde::Serialize;
 

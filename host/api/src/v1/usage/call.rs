@@ -2,8 +2,6 @@
 
 use super::chamadas::LoggedCall;
 use crate::Built;
-use crate::answer::ApiAnswer;
-use crate::gate::Call;
 use crate::openapi::Docs;
 use crate::v1::creditos::entry::Movement;
 use crate::v1::usage::exchange::{self, AuthorityExchange, Subject};
@@ -11,6 +9,8 @@ use axum::extract::Path;
 use axum::routing::on;
 use base::errors::{Code, Failure, Refusal};
 use base::when;
+use gate::Call;
+use gate::answer::ApiAnswer;
 use issuing::model::Model;
 use schemars::JsonSchema;
 use serde::Serialize;

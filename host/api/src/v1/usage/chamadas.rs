@@ -1,14 +1,14 @@
 //! GET /api/v1/usage/chamadas: the calls made with the account's keys.
 
 use crate::Built;
-use crate::answer::ApiAnswer;
-use crate::gate::Call;
 use crate::openapi::Docs;
-use crate::request::list::{Listing, Query, page};
 use crate::v1::chaves::record::ApiKeyKind;
 use axum::extract::Query as UrlQuery;
 use axum::routing::on;
 use base::when;
+use gate::Call;
+use gate::answer::ApiAnswer;
+use gate::request::list::{Listing, Query, page};
 use issuing::model::Model;
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -1,11 +1,11 @@
 //! What a call had said to the authority and what it heard, masked.
 
-use crate::gate::Call;
 use authority::exchange::{self, Mask};
 use authority::way::{Mode, Way};
 use base::errors::Failure;
 use base::when;
 use flow::contract::{HttpRequest, Named, Target, TransportKind};
+use gate::Call;
 use issuing::run::journal::join_request;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

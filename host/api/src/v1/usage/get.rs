@@ -1,15 +1,15 @@
 //! GET /api/v1/usage: balance, and calls and credits of a period.
 
 use crate::Built;
-use crate::answer::ApiAnswer;
-use crate::gate::Call;
 use crate::openapi::Docs;
-use crate::request::list::{Query, bad, only};
 use accounts::ledger;
 use axum::extract::Query as UrlQuery;
 use axum::routing::on;
 use base::errors::Failure;
 use base::when;
+use gate::Call;
+use gate::answer::ApiAnswer;
+use gate::request::list::{Query, bad, only};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;

@@ -2,14 +2,14 @@
 
 use super::{NumberIn, Reason};
 use crate::Built;
-use crate::answer::ApiAnswer;
-use crate::charge::{self, Charged};
-use crate::gate::Call;
 use crate::openapi::Docs;
-use crate::request::body;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
+use gate::Call;
+use gate::answer::ApiAnswer;
+use gate::charge::{self, Charged};
+use gate::request::body;
 use markup::ids::Cnpj;
 use schemars::JsonSchema;
 use serde::Serialize;

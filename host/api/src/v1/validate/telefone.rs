@@ -1,15 +1,15 @@
 //! POST /api/v1/validate/telefone: a telephone number by its form alone.
 
 use crate::Built;
-use crate::answer::ApiAnswer;
-use crate::charge::{self, Charged};
-use crate::gate::Call;
 use crate::openapi::Docs;
-use crate::request::body;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
 use data::area_codes;
+use gate::Call;
+use gate::answer::ApiAnswer;
+use gate::charge::{self, Charged};
+use gate::request::body;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tools::phone::{Kind, Phone, PhoneError};

@@ -1,5 +1,7 @@
 //! /api/v1/veiculo
 
+mod fipe;
+mod placa;
 mod placa_corrigir;
 mod placa_formato;
 
@@ -10,7 +12,13 @@ use serde::Serialize;
 use tools::plate;
 
 pub fn built() -> Vec<Built> {
-    vec![placa_corrigir::built(), placa_formato::built()]
+    let mut all = vec![
+        placa::built(),
+        placa_corrigir::built(),
+        placa_formato::built(),
+    ];
+    all.extend(fipe::built());
+    all
 }
 
 /// Forma de uma placa: `AAA9999`, ou `AAA9A99` (Res. CONTRAN 969/2022).

@@ -2,13 +2,13 @@
 
 use super::{Format, no_plate};
 use crate::Built;
-use crate::answer::ApiAnswer;
-use crate::gate::Call;
 use crate::openapi::Docs;
-use crate::request::body;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
+use gate::Call;
+use gate::answer::ApiAnswer;
+use gate::request::body;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tools::plate::{Candidate, candidates};

@@ -2,12 +2,12 @@
 
 use super::{Format, no_plate};
 use crate::Built;
-use crate::answer::ApiAnswer;
-use crate::gate::Call;
 use crate::openapi::Docs;
-use crate::request::list::{Query, only};
 use axum::extract::{Path, Query as UrlQuery};
 use axum::routing::on;
+use gate::Call;
+use gate::answer::ApiAnswer;
+use gate::request::list::{Query, only};
 use schemars::JsonSchema;
 use serde::Serialize;
 use tools::plate::Plate;

@@ -2,14 +2,14 @@
 
 use super::record::{ChangedWebhook, Webhook, WebhookIn, WebhookWithSecret};
 use crate::Built;
-use crate::answer::ApiAnswer;
-use crate::gate::Call;
 use crate::openapi::Docs;
-use crate::request::body;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
 use events::webhooks::registration;
+use gate::Call;
+use gate::answer::ApiAnswer;
+use gate::request::body;
 
 pub fn built() -> Built {
     Built {

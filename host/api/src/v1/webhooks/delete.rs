@@ -1,13 +1,13 @@
 //! DELETE /api/v1/webhooks/{id}
 
 use crate::Built;
-use crate::gate::Call;
-use crate::gate::error::ApiResult;
 use crate::openapi::Docs;
 use axum::extract::Path;
 use axum::http::StatusCode;
 use axum::routing::on;
 use events::webhooks::registration;
+use gate::Call;
+use gate::error::ApiResult;
 use store::ids::WebhookId;
 
 pub fn built() -> Built {

@@ -2,10 +2,7 @@
 //! its attempts.
 
 use crate::Built;
-use crate::answer::ApiAnswer;
-use crate::gate::Call;
 use crate::openapi::Docs;
-use crate::request::list::{Listing, Query, bad, page, period};
 use axum::extract::{Path, Query as UrlQuery};
 use axum::routing::on;
 use base::errors::Failure;
@@ -13,6 +10,9 @@ use base::when;
 use events::attempt::envelope::Evento;
 use events::webhooks::catalogue;
 use events::webhooks::resend::missing;
+use gate::Call;
+use gate::answer::ApiAnswer;
+use gate::request::list::{Listing, Query, bad, page, period};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;

@@ -2,13 +2,13 @@
 
 use super::record::Webhook;
 use crate::Built;
-use crate::answer::ApiAnswer;
-use crate::gate::Call;
 use crate::openapi::Docs;
-use crate::request::list::{Listing, Query, page};
 use axum::extract::Query as UrlQuery;
 use axum::routing::on;
 use events::attempt::sealed;
+use gate::Call;
+use gate::answer::ApiAnswer;
+use gate::request::list::{Listing, Query, page};
 use store::tables::webhooks;
 
 pub fn built() -> Built {

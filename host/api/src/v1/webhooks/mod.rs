@@ -13,9 +13,9 @@ mod tipos_evento;
 mod update;
 
 use crate::Built;
-use crate::gate::Call;
 use base::errors::Failure;
 use events::webhooks::registration;
+use gate::Call;
 use store::ids::WebhookId;
 use store::tables::webhooks::{self, WebhookRow};
 

@@ -3,10 +3,7 @@
 
 use super::entregas::Delivery;
 use crate::Built;
-use crate::answer::ApiAnswer;
-use crate::gate::Call;
 use crate::openapi::Docs;
-use crate::request::body;
 use axum::body::Bytes;
 use axum::extract::Path;
 use axum::http::HeaderMap;
@@ -14,6 +11,9 @@ use axum::routing::on;
 use base::errors::{Code, Failure, Refusal};
 use base::when;
 use events::webhooks::{catalogue, resend};
+use gate::Call;
+use gate::answer::ApiAnswer;
+use gate::request::body;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::ids::{DeliveryId, WebhookId};

@@ -3,15 +3,15 @@
 use super::entregas::Delivery;
 use super::load;
 use crate::Built;
-use crate::answer::ApiAnswer;
-use crate::gate::Call;
 use crate::openapi::Docs;
-use crate::request::body;
 use axum::body::Bytes;
 use axum::extract::Path;
 use axum::http::HeaderMap;
 use axum::routing::on;
 use events::webhooks::resend;
+use gate::Call;
+use gate::answer::ApiAnswer;
+use gate::request::body;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use store::ids::WebhookId;

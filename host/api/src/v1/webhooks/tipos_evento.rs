@@ -1,14 +1,14 @@
 //! GET /api/v1/webhooks/tipos-evento: what there is to be told of.
 
 use crate::Built;
-use crate::answer::ApiAnswer;
-use crate::gate::Call;
 use crate::openapi::Docs;
-use crate::request::list::{Query, only};
 use axum::extract::Query as UrlQuery;
 use axum::routing::on;
 use events::attempt::envelope::KeptData;
 use events::webhooks::catalogue::TIPOS;
+use gate::Call;
+use gate::answer::ApiAnswer;
+use gate::request::list::{Query, only};
 use schemars::JsonSchema;
 use serde::Serialize;
 

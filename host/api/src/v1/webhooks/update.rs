@@ -3,15 +3,15 @@
 use super::load;
 use super::record::{ChangedWebhook, Webhook, WebhookIn};
 use crate::Built;
-use crate::answer::ApiAnswer;
-use crate::gate::Call;
 use crate::openapi::Docs;
-use crate::request::{body, etag};
 use axum::body::Bytes;
 use axum::extract::Path;
 use axum::http::HeaderMap;
 use axum::routing::on;
 use events::webhooks::registration;
+use gate::Call;
+use gate::answer::ApiAnswer;
+use gate::request::{body, etag};
 use store::ids::WebhookId;
 
 pub fn built() -> Built {

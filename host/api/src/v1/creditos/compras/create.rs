@@ -3,15 +3,15 @@
 use super::record::Purchase;
 use super::with_live_key;
 use crate::Built;
-use crate::answer::ApiAnswer;
-use crate::gate::Call;
 use crate::openapi::Docs;
-use crate::request::{body, idempotency};
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
 use base::errors::{Code, Failure, Refusal};
 use fiscal::nfse::FieldValue;
+use gate::Call;
+use gate::answer::ApiAnswer;
+use gate::request::{body, idempotency};
 use markup::field::Field;
 use markup::ids::CpfCnpj;
 use payments::{MAX_CREDITOS, MAX_INSTALLMENTS, MIN_CREDITOS, Means, Payer, PurchaseOrder};

@@ -2,13 +2,13 @@
 
 use super::record::Purchase;
 use crate::Built;
-use crate::answer::ApiAnswer;
-use crate::gate::Call;
 use crate::openapi::Docs;
-use crate::request::list::{Query, only};
 use axum::extract::{Path, Query as UrlQuery};
 use axum::routing::on;
 use base::errors::{Code, Refusal};
+use gate::Call;
+use gate::answer::ApiAnswer;
+use gate::request::list::{Query, only};
 use store::ids::CompraId;
 use store::tables::compras;
 

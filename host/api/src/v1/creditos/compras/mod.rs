@@ -6,8 +6,8 @@ mod record;
 mod reembolso;
 
 use crate::Built;
-use crate::gate::Call;
 use base::errors::{Code, Failure, Refusal};
+use gate::Call;
 
 pub fn built() -> Vec<Built> {
     vec![create::built(), get::built(), reembolso::built()]

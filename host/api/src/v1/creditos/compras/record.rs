@@ -1,8 +1,8 @@
 //! A purchase of credits as the API shows it.
 
-use crate::gate::Call;
 use base::errors::Failure;
 use base::when;
+use gate::Call;
 use issuing::answer::Reais;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

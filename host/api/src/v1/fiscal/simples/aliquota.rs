@@ -2,16 +2,16 @@
 
 use super::{Annex, StepOut, fraction, refused};
 use crate::Built;
-use crate::answer::ApiAnswer;
-use crate::charge::{self, Charged};
-use crate::gate::Call;
 use crate::openapi::Docs;
-use crate::request::body;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
 use base::errors::{Code, Failure, Refusal};
 use fiscal::nfe::order::Number;
+use gate::Call;
+use gate::answer::ApiAnswer;
+use gate::charge::{self, Charged};
+use gate::request::body;
 use issuing::answer::Reais;
 use markup::decimal::Exact;
 use rust_decimal::{Decimal, RoundingStrategy};

@@ -2,15 +2,15 @@
 
 use super::{StepOut, fraction, refused};
 use crate::Built;
-use crate::answer::ApiAnswer;
-use crate::charge::{self, Charged};
-use crate::gate::Call;
 use crate::openapi::Docs;
-use crate::request::body;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
 use fiscal::nfe::order::Number;
+use gate::Call;
+use gate::answer::ApiAnswer;
+use gate::charge::{self, Charged};
+use gate::request::body;
 use markup::decimal::Exact;
 use rust_decimal::Decimal;
 use schemars::JsonSchema;

@@ -3,17 +3,17 @@
 
 use super::{CodeTable, RowOut, RowsOut, list_docs, plain, rows, shown, words};
 use crate::Built;
-use crate::answer::ApiAnswer;
-use crate::charge::Charged;
-use crate::gate::Call;
 use crate::openapi::Docs;
-use crate::request::list::{Query, only, page};
 use axum::extract::{Path, Query as UrlQuery};
 use axum::routing::on;
 use base::errors::{Code, Failure, Refusal};
 use data::cbenef::{self, Benefit};
 use data::search::Found;
 use data::ufs;
+use gate::Call;
+use gate::answer::ApiAnswer;
+use gate::charge::Charged;
+use gate::request::list::{Query, only, page};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;

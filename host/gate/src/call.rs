@@ -1,0 +1,626 @@
+//! What every call passes: request id, key, address, rate, scope, panic guard,
+//! log.
+
+use crate::error::ApiResult;
+use crate::error::{ApiError, Carried, ERROR_CODE, render};
+use crate::person::Person;
+use crate::query::Query;
+use crate::server::Peer;
+use crate::services::limiter::Verdict;
+use crate::{Services, audit, caller};
+use accounts::caller::Caller;
+use accounts::people::known::Known;
+use accounts::scopes::{self, Access};
+use axum::body::Body;
+use axum::extract::{FromRequestParts, Query as UrlQuery, Request};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use base::errors::{Code, Failure, Refusal};
+use base::metrics;
+use base::operations::Operation;
+use base::traces::{Ended, Kind, Parent};
+use futures::FutureExt;
+use http_body_util::BodyExt;
+use std::panic::AssertUnwindSafe;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex};
+use std::time::Instant;
+use store::ids::RequestId;
+use store::tables::api_keys::ApiKey;
+use store::tables::requests::RequestRow;
+use store::words::{KeyKind, Maybe};
+use vault::apikey;
+
+/// A body that is too large is read up to this multiple of its limit and thrown
+/// away, so that a client that is still writing gets the answer.
+const DISCARDED: usize = 16;
+/// Time a body has to arrive.
+const BODY_TIME: std::time::Duration = std::time::Duration::from_secs(30);
+
+/// A call that was let in. A handler that takes one cannot run without the
+/// key having been checked.
+#[derive(Clone)]
+pub struct Call {
+    pub app: Services,
+    pub operation: &'static Operation,
+    pub caller: Caller,
+    /// The key of the call; none where none is asked for.
+    pub key: Option<Arc<Known>>,
+    pub query: Query,
+    /// `?tolerante=1`: unknown fields are ignored.
+    pub tolerant: bool,
+    /// Document the call was about, for the log.
+    subject: Arc<Mutex<String>>,
+}
+
+impl Call {
+    /// Notes what the call was about.
+    pub fn about(&self, subject: &str) {
+        subject.clone_into(
+            &mut self
+                .subject
+                .lock()
+                .unwrap_or_else(|poisoned| poisoned.into_inner()),
+        );
+    }
+
+    /// The operation's price in credits.
+    ///
+    /// # Errors
+    /// It has tiers: which one holds is for the operation to say.
+    pub fn price(&self) -> Result<i64, Failure> {
+        let price = self.operation.price();
+        Ok(price
+            .ok_or_else(|| anyhow::anyhow!("{} has no single price", self.operation.operation))?)
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Call {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> ApiResult<Self> {
+        parts
+            .extensions
+            .get::<Call>()
+            .cloned()
+            .ok_or_else(|| anyhow::anyhow!("handler outside of the gate").into())
+    }
+}
+
+/// The gate in front of one operation. `body_bytes`: the largest body it takes;
+/// None where it reads the body itself, as it comes.
+pub async fn gate(
+    app: Services,
+    operation: &'static Operation,
+    body_bytes: Option<usize>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let parent = request.headers().get("traceparent");
+    let parent = parent.and_then(|text| Parent::parse(text.to_str().ok()?));
+    let tracer = app.traces.clone();
+    let name = operation.operation.as_str();
+    let answered = pass(app, operation, body_bytes, request, next);
+    let ended = |response: &Response| {
+        let status = response.status().as_u16();
+        let request_id = response.headers().get("x-request-id");
+        let request_id = request_id.and_then(|id| id.to_str().ok());
+        Ended {
+            attributes: vec![
+                ("http.request.method", operation.method.as_str().into()),
+                ("http.route", operation.path.as_str().into()),
+                ("http.response.status_code", i64::from(status).into()),
+                ("hub.request_id", request_id.unwrap_or_default().into()),
+            ],
+            failed: status >= 500,
+        }
+    };
+    let answer = tracer.span(name, Kind::Server, parent, answered, ended);
+    let response = answer.await;
+    if let Some(parent) = parent {
+        let request_id = response.headers().get("x-request-id");
+        let request_id = request_id.and_then(|id| id.to_str().ok());
+        tracing::info!(request.id = request_id, trace.id = %parent.trace_id(), operation = name, status = response.status().as_u16(), "call of a trace");
+    }
+    response
+}
+
+/// When and as what a call came in.
+struct Started {
+    at: Instant,
+    now_ms: i64,
+    request_id: RequestId,
+    path: String,
+}
+
+impl Started {
+    fn of(app: &Services, request: &Request) -> Started {
+        let (at, now_ms) = (Instant::now(), app.now_ms());
+        Started {
+            at,
+            now_ms,
+            request_id: RequestId::new(now_ms),
+            path: request.uri().path().chars().take(200).collect(),
+        }
+    }
+
+    /// Its line of the log of calls.
+    fn row(
+        self,
+        operation: &Operation,
+        key: &ApiKey,
+        response: &Response,
+        subject: String,
+    ) -> RequestRow {
+        let error_code = response
+            .headers()
+            .get(ERROR_CODE)
+            .and_then(|code| code.to_str().ok())
+            .unwrap_or_default();
+        RequestRow {
+            id: self.request_id,
+            account_id: key.account_id.clone(),
+            key_id: Maybe::of(&key.id),
+            key_hint: key.hint.clone(),
+            kind: key.kind,
+            operation: operation.operation.clone(),
+            method: operation.method.clone(),
+            path: self.path,
+            status: i64::from(response.status().as_u16()),
+            error_code: error_code.to_owned(),
+            duration_ms: i64::try_from(self.at.elapsed().as_millis()).unwrap_or(i64::MAX),
+            subject_id: subject,
+            created_at_ms: self.now_ms,
+        }
+    }
+}
+
+/// Whoever calls, by the key they came with.
+fn caller_of(known: Option<&Known>, request_id: &RequestId) -> Caller {
+    Caller {
+        account_id: known
+            .map(|known| known.key.account_id.clone())
+            .unwrap_or_default(),
+        kind: known.map_or(KeyKind::Live, |known| known.key.kind),
+        request_id: request_id.to_owned(),
+        payer: known.map(|known| known.payer.clone()).unwrap_or_default(),
+    }
+}
+
+/// Reads the body and runs the handler; one that panics has failed.
+async fn run(limit: Option<usize>, request: Request, next: Next) -> Result<Response, Failure> {
+    let request = whole(limit, request).await?;
+    let answered = AssertUnwindSafe(next.run(request)).catch_unwind().await;
+    answered.map_err(|panic| {
+        anyhow::anyhow!("handler panicked: {}", base::errors::panic_text(&*panic)).into()
+    })
+}
+
+async fn pass(
+    app: Services,
+    operation: &'static Operation,
+    body_bytes: Option<usize>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    let started = Started::of(&app, &request);
+    let (now_ms, request_id) = (started.now_ms, started.request_id.clone());
+    let headers = request.headers().clone();
+    let subject = Arc::new(Mutex::new(String::new()));
+    let mut key: Option<Arc<Known>> = None;
+    let mut pace = None;
+    let peer = request.extensions().get::<Peer>().copied();
+    let entered = if let Some(Person(known)) = request.extensions().get::<Person>() {
+        // Who they are and what they may was found out by the panel.
+        key = Some(known.clone());
+        persons_pace(&app, operation, known, now_ms).await
+    } else {
+        enter(&app, operation, &headers, peer, now_ms, &mut key, &mut pace).await
+    };
+    let query = UrlQuery::<Query>::try_from_uri(request.uri())
+        .map(|UrlQuery(query)| query)
+        .unwrap_or_default();
+    let entered = entered.and_then(|()| readable(request.uri(), &query));
+    let answered = match entered {
+        Err(failure) => Err(failure),
+        Ok(()) => {
+            let call = Call {
+                app: app.clone(),
+                operation,
+                caller: caller_of(key.as_deref(), &request_id),
+                key: key.clone(),
+                tolerant: query.get("tolerante").is_some_and(|given| given == "1"),
+                query,
+                subject: subject.clone(),
+            };
+            request.extensions_mut().insert(call);
+            run(body_bytes, request, next).await
+        }
+    };
+    let mut response = finish(&app, answered, &request_id, &headers);
+    decorate(&app, response.headers_mut(), &request_id, pace);
+    let subject = subject
+        .lock()
+        .unwrap_or_else(|poisoned| poisoned.into_inner())
+        .clone();
+    if let Some(known) = key.as_ref().filter(|known| !known.key.id.is_empty())
+        && audit::belongs(operation)
+        && response.status().is_success()
+        && !response.headers().contains_key("idempotent-replayed")
+    {
+        audit::note(
+            &app,
+            operation,
+            known,
+            (&headers, peer),
+            &subject,
+            &request_id,
+        )
+        .await;
+    }
+    let name = operation.operation.as_str();
+    metrics::HTTP.count([name, metrics::class(response.status().as_u16())]);
+    metrics::HTTP_SECONDS.took([name], started.at.elapsed());
+    // What a person looks at in the panel is no call of a program.
+    let looked = |known: &Known| known.key.id.is_empty() && operation.method == "GET";
+    if let Some(known) = key.filter(|known| !looked(known)) {
+        let row = started.row(operation, &known.key, &response, subject);
+        app.request_log.note(row);
+    }
+    response
+}
+
+/// The request with its whole body, which must be small enough for the
+/// operation and arrive in time: a handler never waits for a slow client.
+async fn whole(limit: Option<usize>, request: Request) -> Result<Request, Failure> {
+    // Nothing inflates: a small body that becomes a huge one is no use here.
+    let coded = request.headers().get_all(header::CONTENT_ENCODING);
+    if coded
+        .iter()
+        .any(|coding| !coding.as_bytes().eq_ignore_ascii_case(b"identity"))
+    {
+        return Err(Refusal::new(Code::MidiaInvalida)
+            .message("O corpo não pode vir comprimido.")
+            .hint("Envie o corpo sem Content-Encoding.")
+            .into());
+    }
+    let Some(limit) = limit else {
+        return Ok(request);
+    };
+    let (parts, body) = request.into_parts();
+    match tokio::time::timeout(BODY_TIME, read_up_to(body, limit)).await {
+        Ok(Ok(Some(bytes))) => Ok(Request::from_parts(parts, Body::from(bytes))),
+        Ok(Ok(None)) => Err(Refusal::new(Code::CorpoGrandeDemais).into()),
+        Ok(Err(_)) | Err(_) => Err(Refusal::new(Code::RequisicaoIncompleta).into()),
+    }
+}
+
+/// The body, or None when it is larger than the limit. The rest of a body that
+/// is too large is read and thrown away, up to a bound: a client that is still
+/// writing would not see an answer.
+async fn read_up_to(mut body: Body, limit: usize) -> Result<Option<Vec<u8>>, axum::Error> {
+    let (mut kept, mut seen) = (Vec::new(), 0_usize);
+    while let Some(frame) = body.frame().await {
+        let Ok(data) = frame?.into_data() else {
+            continue;
+        };
+        seen = seen.saturating_add(data.len());
+        if seen > limit.saturating_mul(DISCARDED) {
+            return Ok(None);
+        }
+        if seen > limit {
+            kept = Vec::new();
+        } else {
+            kept.extend_from_slice(&data);
+        }
+    }
+    Ok((seen <= limit).then_some(kept))
+}
+
+async fn enter(
+    app: &Services,
+    operation: &Operation,
+    headers: &HeaderMap,
+    peer: Option<Peer>,
+    now_ms: i64,
+    key: &mut Option<Arc<Known>>,
+    pace: &mut Option<Verdict>,
+) -> Result<(), Failure> {
+    let access = scopes::access(operation)
+        .ok_or_else(|| anyhow::anyhow!("{} has no scope", operation.operation))?;
+    if access == Access::Public {
+        return Ok(());
+    }
+    let found = authenticate(app, headers, now_ms).await?;
+    *key = Some(found.clone());
+    // Before the rate: who tries a stolen key does not slow its owner down.
+    if found.is_bound() {
+        from_its_address(app, &found, headers, peer)?;
+    }
+    let verdict = in_time(app, &found, now_ms).await?;
+    *pace = Some(verdict);
+    if !verdict.allowed {
+        return Err(too_fast(verdict).into());
+    }
+    // A key in a browser is a key given away.
+    if headers.contains_key(header::ORIGIN) {
+        return Err(Refusal::new(Code::SemPermissao)
+            .message("Chaves de API não podem ser usadas em um navegador.")
+            .into());
+    }
+    if !acceptable(headers) {
+        return Err(Refusal::new(Code::FormatoNaoAceito).into());
+    }
+    if let Access::Scope(scope) = access
+        && !found.scopes.has(scope)
+    {
+        let scope = scope.as_str();
+        return Err(Refusal::new(Code::SemPermissao)
+            .message(format!(
+                "Esta operação pede uma chave com o escopo {scope}, que esta não tem."
+            ))
+            .hint("Use uma chave com o escopo indicado em escopo.")
+            .with("escopo", scope)
+            .into());
+    }
+    Ok(())
+}
+
+/// Counts a call of the account.
+async fn in_time(app: &Services, known: &Known, now_ms: i64) -> Result<Verdict, Failure> {
+    let account = &known.account;
+    let verdict = app
+        .limiter
+        .check(&app.db, &account.id, account.requests_per_minute, now_ms);
+    Ok(verdict.await?)
+}
+
+/// Counts a change a person makes in the panel against the account's rate, as a
+/// call with a key. Reading is not counted, because one page calls several
+/// operations.
+async fn persons_pace(
+    app: &Services,
+    operation: &Operation,
+    known: &Known,
+    now_ms: i64,
+) -> Result<(), Failure> {
+    if operation.method == "GET" {
+        return Ok(());
+    }
+    let verdict = in_time(app, known, now_ms).await?;
+    if verdict.allowed {
+        Ok(())
+    } else {
+        Err(too_fast(verdict).into())
+    }
+}
+
+fn too_fast(verdict: Verdict) -> Refusal {
+    let seconds = u64::try_from(verdict.reset_s).unwrap_or(1);
+    Refusal::new(Code::LimiteDeRequisicoes).retry_after(seconds)
+}
+
+/// Refuses a key that is used from an address that is not in its list.
+fn from_its_address(
+    app: &Services,
+    known: &Known,
+    headers: &HeaderMap,
+    peer: Option<Peer>,
+) -> Result<(), Failure> {
+    let trusted = &app.config.server.trusted_proxies;
+    let address = peer.and_then(|peer| caller::address(peer.0, headers, trusted));
+    if address.is_some_and(|address| known.admits(address)) {
+        return Ok(());
+    }
+    let refusal = Refusal::new(Code::IpNaoAutorizado);
+    Err(match address {
+        Some(address) => refusal
+            .message(format!(
+                "A chave não pode ser usada a partir do endereço {address}."
+            ))
+            .with("ip", address.to_string()),
+        None => refusal.message("O endereço de quem chama não pôde ser lido."),
+    }
+    .into())
+}
+
+/// What holds for every query. No id and no filter has a NUL, and PostgreSQL
+/// cannot even compare one.
+fn readable(uri: &Uri, query: &Query) -> Result<(), Failure> {
+    if query
+        .get("tolerante")
+        .is_some_and(|given| given != "0" && given != "1")
+    {
+        return Err(Refusal::field(
+            Code::ParametroInvalido,
+            "tolerante",
+            "tolerante é 0 ou 1.",
+            "Com 1, campos desconhecidos são ignorados.",
+        )
+        .into());
+    }
+    let query = uri.query().unwrap_or_default();
+    if uri.path().contains("%00") || query.contains("%00") {
+        return Err(Refusal::new(Code::ParametroInvalido)
+            .message("O endereço tem o caractere nulo (%00).")
+            .hint("Retire-o.")
+            .into());
+    }
+    Ok(())
+}
+
+/// Finds the key of either form. Malformed ones die without a query.
+async fn authenticate(
+    app: &Services,
+    headers: &HeaderMap,
+    now_ms: i64,
+) -> Result<Arc<Known>, Failure> {
+    let header_text = |name: &str| {
+        headers
+            .get(name)
+            .and_then(|value| value.to_str().ok())
+            .map(str::trim)
+    };
+    let bearer = header_text("authorization").map(|value| {
+        let (scheme, token) = value.split_once(' ').unwrap_or((value, ""));
+        if scheme.eq_ignore_ascii_case("bearer") {
+            token.trim()
+        } else {
+            ""
+        }
+    });
+    let pair = header_text("x-api-key");
+    let invalid = || Failure::from(Refusal::new(Code::ChaveInvalida));
+    let text = match (bearer, pair) {
+        (Some(bearer), Some(pair)) if bearer != pair => return Err(invalid()),
+        (Some(bearer), _) => bearer,
+        (None, Some(pair)) => pair,
+        (None, None) => return Err(Refusal::new(Code::NaoAutenticado).into()),
+    };
+    let parsed = apikey::parse(text).map_err(|_| invalid())?;
+    let digest = flow::hex(&parsed.digest(&app.pepper));
+    let known = app
+        .people
+        .keys
+        .find(&app.db, &digest, now_ms)
+        .await?
+        .ok_or_else(invalid)?;
+    let key = &known.key;
+    if bearer.is_none() {
+        let secret = header_text("x-api-secret").ok_or_else(|| {
+            Refusal::new(Code::ChaveInvalida)
+                .message("Falta o segredo da chave de API.")
+                .hint(
+                    "Com X-API-Key envie também X-API-Secret, ou só Authorization: Bearer <chave>.",
+                )
+        })?;
+        let secret = apikey::parse_secret(secret).map_err(|_| invalid())?;
+        let given = flow::hex(&apikey::digest(&app.pepper, secret));
+        if !bool::from(subtle::ConstantTimeEq::ct_eq(
+            given.as_bytes(),
+            key.secret_digest.as_bytes(),
+        )) {
+            return Err(invalid());
+        }
+    }
+    if key.revoked_at_ms > 0 {
+        return Err(Refusal::new(Code::ChaveRevogada).into());
+    }
+    if key.expires_at_ms > 0 && key.expires_at_ms <= now_ms {
+        return Err(Refusal::new(Code::ChaveExpirada).into());
+    }
+    Ok(known)
+}
+
+fn acceptable(headers: &HeaderMap) -> bool {
+    let Some(accept) = headers
+        .get(header::ACCEPT)
+        .and_then(|value| value.to_str().ok())
+    else {
+        return true;
+    };
+    accept
+        .split(',')
+        .map(|range| {
+            range
+                .split(';')
+                .next()
+                .unwrap_or_default()
+                .trim()
+                .to_ascii_lowercase()
+        })
+        .any(|range| {
+            matches!(
+                range.as_str(),
+                "" | "*/*"
+                    | "application/*"
+                    | "application/json"
+                    | "application/problem+json"
+                    | "application/pdf"
+                    | "application/xml"
+            )
+        })
+}
+
+fn finish(
+    app: &Services,
+    answered: Result<Response, Failure>,
+    request_id: &RequestId,
+    headers: &HeaderMap,
+) -> Response {
+    let problem = headers
+        .get(header::ACCEPT)
+        .and_then(|value| value.to_str().ok())
+        .is_some_and(|accept| accept.contains("application/problem+json"));
+    let base_url = &app.config.server.base_url;
+    let mut response = match answered {
+        Ok(response) => response,
+        Err(failure) => return render(&failure, request_id, base_url, problem),
+    };
+    if let Some(Carried(failure)) = response.extensions_mut().remove::<Carried>() {
+        return render(&failure, request_id, base_url, problem);
+    }
+    let status = response.status();
+    if (status.is_client_error() || status.is_server_error())
+        && !response.headers().contains_key(ERROR_CODE)
+    {
+        // A refusal of the framework's own extractors.
+        let code = match status {
+            StatusCode::PAYLOAD_TOO_LARGE => Code::CorpoGrandeDemais,
+            StatusCode::NOT_FOUND => Code::RotaInexistente,
+            StatusCode::METHOD_NOT_ALLOWED => Code::MetodoNaoPermitido,
+            StatusCode::UNSUPPORTED_MEDIA_TYPE => Code::MidiaInvalida,
+            status if status.is_client_error() => Code::ParametroInvalido,
+            _ => Code::ErroInterno,
+        };
+        return render(&Refusal::new(code).into(), request_id, base_url, problem);
+    }
+    response
+}
+
+fn decorate(
+    app: &Services,
+    headers: &mut HeaderMap,
+    request_id: &RequestId,
+    pace: Option<Verdict>,
+) {
+    let mut set = |name: &'static str, value: String| {
+        if let Ok(value) = HeaderValue::from_str(&value) {
+            headers.insert(HeaderName::from_static(name), value);
+        }
+    };
+    set("x-request-id", request_id.to_string());
+    set("cache-control", "no-store".to_owned());
+    set("x-content-type-options", "nosniff".to_owned());
+    if let Some(Verdict {
+        limit,
+        remaining,
+        reset_s,
+        ..
+    }) = pace
+    {
+        set("ratelimit-policy", format!("\"conta\";q={limit};w=60"));
+        set("ratelimit", format!("\"conta\";r={remaining};t={reset_s}"));
+        set("x-ratelimit-limit", limit.to_string());
+        set("x-ratelimit-remaining", remaining.to_string());
+        set("x-ratelimit-reset", reset_s.to_string());
+    }
+    // Whoever keeps a connection finds another node for the next call.
+    if app.leaving.load(Ordering::Relaxed) {
+        set("connection", "close".to_owned());
+    }
+    if app.config.authorities.mode == base::config::AuthoritiesMode::Simulator {
+        set("x-simulador", "1".to_owned());
+    }
+}
+
+/// An address that does not exist, or not with this method.
+pub async fn outside(app: Services, code: Code, request: Request) -> Response {
+    let request_id = RequestId::new(app.now_ms());
+    let headers = request.headers().clone();
+    let mut response = finish(&app, Err(Refusal::new(code).into()), &request_id, &headers);
+    decorate(&app, response.headers_mut(), &request_id, None);
+    response.into_response()
+}

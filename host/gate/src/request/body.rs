@@ -1,0 +1,222 @@
+//! Reading a JSON body: every unknown field at once, wrong types by path.
+
+use super::sentences::pt_br;
+use super::strict::Strict;
+use crate::call::Call;
+use axum::body::Bytes;
+use axum::http::{HeaderMap, header};
+use base::errors::{Code, Failure, Refusal};
+use flow::json::{self, Fault};
+use markup::field::Field;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+/// Nesting a body may have; the layouts need 6.
+const DEPTH: usize = 32;
+
+/// Parses a body as JSON.
+///
+/// # Errors
+/// 400, 413 or 415 with the position of the mistake.
+pub fn parse(call: &Call, headers: &HeaderMap, bytes: &Bytes) -> Result<Value, Failure> {
+    parse_up_to(headers, bytes, call.app.config.limits.json_bytes)
+}
+
+/// As `parse`, with a limit of its own.
+///
+/// # Errors
+/// As `parse`.
+pub fn parse_up_to(headers: &HeaderMap, bytes: &Bytes, limit: usize) -> Result<Value, Failure> {
+    let essence = essence(headers);
+    if essence != "application/json" && !essence.ends_with("+json") {
+        return Err(Refusal::new(Code::MidiaInvalida).into());
+    }
+    if bytes.len() > limit {
+        return Err(Refusal::new(Code::CorpoGrandeDemais).into());
+    }
+    parse_text(bytes)
+}
+
+/// The media type of a body, in small letters and without parameters.
+pub fn essence(headers: &HeaderMap) -> String {
+    let media = headers.get(header::CONTENT_TYPE);
+    let media = media.and_then(|value| value.to_str().ok());
+    let essence = media.unwrap_or_default().split(';').next();
+    essence.unwrap_or_default().trim().to_ascii_lowercase()
+}
+
+/// As `parse`, without looking at the headers.
+///
+/// # Errors
+/// 400 with the position of the mistake.
+pub fn parse_text(bytes: &[u8]) -> Result<Value, Failure> {
+    if std::str::from_utf8(bytes).is_err() {
+        return Err(Refusal::new(Code::JsonInvalido)
+            .message("O corpo não está em UTF-8.")
+            .hint("Envie o JSON em UTF-8; Latin-1 (ISO-8859-1) não é aceito.")
+            .into());
+    }
+    let repeated = json::look(bytes, DEPTH).map_err(|fault| {
+        Refusal::new(Code::JsonInvalido).message(match fault {
+            Fault::Deep => "O JSON é profundo demais.",
+            Fault::Reserved => "O corpo tem um nome de membro reservado.",
+        })
+    })?;
+    let value: Value = serde_json::from_slice(bytes).map_err(|error| {
+        Refusal::new(Code::JsonInvalido).message(format!(
+            "O corpo não é um JSON válido (linha {}, coluna {}).",
+            error.line(),
+            error.column()
+        ))
+    })?;
+    if let Some(name) = repeated {
+        let name: String = name.chars().take(100).collect();
+        return Err(Refusal::new(Code::JsonInvalido)
+            .message(format!(
+                "O membro \"{name}\" está repetido no mesmo objeto."
+            ))
+            .hint("Deixe cada campo uma vez só.")
+            .into());
+    }
+    if has_nul(&value) {
+        return Err(Refusal::new(Code::JsonInvalido)
+            .message("O JSON tem o caractere nulo (\\u0000) em um texto.")
+            .into());
+    }
+    Ok(value)
+}
+
+/// U+0000 in a text: no layout has it, and PostgreSQL cannot store it.
+fn has_nul(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.contains('\0'),
+        Value::Array(items) => items.iter().any(has_nul),
+        Value::Object(members) => members
+            .iter()
+            .any(|(name, member)| name.contains('\0') || has_nul(member)),
+        _ => false,
+    }
+}
+
+/// Reads a typed body; a null stands for an absent member.
+///
+/// # Errors
+/// 400 `campo_desconhecido` with all unknown fields, 400 `parametro_invalido`
+/// with the path of a wrong type.
+pub fn read<T: DeserializeOwned>(value: Value, tolerant: bool) -> Result<T, Failure> {
+    let mut found = None;
+    read_with(value, tolerant, &mut |body| {
+        found = Some(erased_serde::deserialize(body)?);
+        Ok(())
+    })?;
+    found.ok_or_else(|| anyhow::anyhow!("a body was read and is not there").into())
+}
+
+/// As `read`, for any type: compiled once, where `read` is once for each body.
+fn read_with(
+    value: Value,
+    tolerant: bool,
+    take: &mut dyn FnMut(&mut dyn erased_serde::Deserializer<'_>) -> erased_serde::Result<()>,
+) -> Result<(), Failure> {
+    if !value.is_object() {
+        return Err(Refusal::new(Code::JsonInvalido)
+            .message("O corpo deve ser um objeto JSON.")
+            .into());
+    }
+    let mut unknown = Vec::new();
+    let mut track = serde_path_to_error::Track::new();
+    let tracked = serde_path_to_error::Deserializer::new(Strict(value), &mut track);
+    let mut notice = |path: serde_ignored::Path<'_>| unknown.push(place(&path));
+    let noticed = serde_ignored::Deserializer::new(tracked, &mut notice);
+    let read = take(&mut <dyn erased_serde::Deserializer<'_>>::erase(noticed));
+    if tolerant {
+        unknown.clear();
+    }
+    match read {
+        Ok(()) if unknown.is_empty() => Ok(()),
+        Ok(()) => Err(unknown_fields(unknown).into()),
+        Err(error) => {
+            let mut refusal = wrong_type(&track.path().to_string(), &error.to_string());
+            // A misspelt field is both: one is missing and one is unknown.
+            refusal.fields.extend(unknown_fields(unknown).fields);
+            Err(refusal.into())
+        }
+    }
+}
+
+/// The body of an operation that takes none: nothing, or an empty object.
+///
+/// # Errors
+/// As `parse` and `read`.
+pub fn none(call: &Call, headers: &HeaderMap, bytes: &Bytes) -> Result<(), Failure> {
+    #[derive(serde::Deserialize)]
+    struct Nothing {}
+    if !bytes.is_empty() {
+        let Nothing {} = read(parse(call, headers, bytes)?, call.tolerant)?;
+    }
+    Ok(())
+}
+
+/// The place of a member in the body, as `itens[0].ncm`.
+fn place(path: &serde_ignored::Path<'_>) -> String {
+    use serde_ignored::Path;
+    match path {
+        Path::Root => String::new(),
+        Path::Seq { parent, index } => format!("{}[{index}]", place(parent)),
+        Path::Map { parent, key } => match place(parent) {
+            group if group.is_empty() => key.clone(),
+            group => format!("{group}.{key}"),
+        },
+        Path::Some { parent }
+        | Path::NewtypeStruct { parent }
+        | Path::NewtypeVariant { parent } => place(parent),
+    }
+}
+
+fn unknown_fields(unknown: Vec<String>) -> Refusal {
+    let mut refusal = Refusal::new(Code::CampoDesconhecido);
+    refusal.fields = unknown
+        .into_iter()
+        .take(100)
+        .map(|path| Field {
+            campo: path.chars().take(100).collect(),
+            codigo: "campo_desconhecido".to_owned(),
+            mensagem: "A operação não conhece este campo.".to_owned(),
+            correcao: "Confira a grafia ou retire o campo.".to_owned(),
+            valor: None,
+        })
+        .collect();
+    refusal
+}
+
+fn wrong_type(path: &str, reason: &str) -> Refusal {
+    let missing = reason
+        .split('`')
+        .nth(1)
+        .filter(|_| reason.starts_with("missing field"));
+    let (missing_field, code, message) = match missing {
+        Some(field) if path == "." => (
+            field.to_owned(),
+            Code::ParametroAusente,
+            "Campo obrigatório ausente.".to_owned(),
+        ),
+        Some(field) => (
+            format!("{path}.{field}"),
+            Code::ParametroAusente,
+            "Campo obrigatório ausente.".to_owned(),
+        ),
+        None => (path.to_owned(), Code::ParametroInvalido, pt_br(reason)),
+    };
+    Refusal::field(
+        code,
+        &missing_field,
+        &message,
+        "Veja o tipo do campo em /api/v1/openapi.json.",
+    )
+}
+
+/// Fingerprint of a body for idempotency; its members are sorted.
+pub fn fingerprint(value: &Value) -> String {
+    flow::hex(&Sha256::digest(value.to_string()))
+}

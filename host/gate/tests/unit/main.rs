@@ -1,0 +1,14 @@
+//! Tests of the crate's parts, one module each as in src.
+
+mod caller;
+mod server;
+
+mod request {
+    mod sentences;
+    mod strict;
+}
+
+mod services {
+    mod limiter;
+    mod request_log;
+}

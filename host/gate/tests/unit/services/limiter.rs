@@ -1,0 +1,22 @@
+use gate::services::limiter::Limiter;
+use store::ids::AccountId;
+
+#[test]
+fn thirty_pass_the_next_waits_two_seconds() {
+    let limiter = Limiter::default();
+    let (a, b) = (&AccountId::from("a"), &AccountId::from("b"));
+    let (interval, burst) = (2_000, 2_000 * 29);
+    for n in 0..30 {
+        assert!(
+            limiter.in_memory(a, interval, burst, 1_000).is_ok(),
+            "request {n}"
+        );
+    }
+    assert!(limiter.in_memory(a, interval, burst, 1_000).is_err());
+    assert!(
+        limiter.in_memory(b, interval, burst, 1_000).is_ok(),
+        "accounts do not share"
+    );
+    assert!(limiter.in_memory(a, interval, burst, 2_999).is_err());
+    assert!(limiter.in_memory(a, interval, burst, 3_000).is_ok());
+}

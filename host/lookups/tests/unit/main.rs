@@ -1,0 +1,3 @@
+//! Tests of the crate's parts, one module each as in src.
+
+mod sources;

@@ -1,0 +1,350 @@
+//! Tools for people: each form asks one operation of the API, at its price, and
+//! shows what it answers.
+
+use super::super::Panel;
+use super::super::form::{Fields, Sent};
+use super::super::layout::page;
+use super::super::once::led;
+use super::super::parts::{encoded, field, hidden, line, select, table, top};
+use super::super::reply::{Problem, refusal, status_of};
+use super::super::visitor::Visitor;
+use axum::Router;
+use axum::extract::Path;
+use axum::http::Method;
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use base::operations;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use data::ufs::UFS;
+use maud::{Markup, html};
+use serde_json::{Value, json};
+
+pub fn router() -> Router<Panel> {
+    Router::new()
+        .route("/ferramentas", get(all))
+        .route("/ferramentas/{ferramenta}", post(ask).get(one))
+}
+
+/// A tool: its part of the address, what it is called and does, and the
+/// operation whose price it has.
+struct Tool {
+    id: &'static str,
+    title: &'static str,
+    sentence: &'static str,
+    operation: &'static str,
+}
+
+const TOOLS: [Tool; 8] = [
+    Tool {
+        id: "impostos",
+        title: "Impostos de uma venda",
+        sentence: "ICMS, ST, DIFAL, PIS, COFINS, IBS e CBS, com a regra de cada número.",
+        operation: "fiscal.calcular-impostos",
+    },
+    Tool {
+        id: "simples",
+        title: "Alíquota do Simples",
+        sentence: "A alíquota efetiva pelo anexo e pela receita de doze meses.",
+        operation: "fiscal.simples.aliquota",
+    },
+    Tool {
+        id: "fator-r",
+        title: "Fator R",
+        sentence: "Anexo III ou V, pela folha de doze meses.",
+        operation: "fiscal.simples.fator-r",
+    },
+    Tool {
+        id: "ncm",
+        title: "NCM",
+        sentence: "Pelo código ou por palavras.",
+        operation: "fiscal.ncm",
+    },
+    Tool {
+        id: "cfop",
+        title: "CFOP",
+        sentence: "Pelo código ou por palavras.",
+        operation: "fiscal.cfop",
+    },
+    Tool {
+        id: "cnpj",
+        title: "Empresa por CNPJ",
+        sentence: "Situação, atividades, endereço, sócios.",
+        operation: "empresa.cnpj",
+    },
+    Tool {
+        id: "cep",
+        title: "Endereço por CEP",
+        sentence: "Rua, bairro, cidade e código IBGE.",
+        operation: "geo.cep.get",
+    },
+    Tool {
+        id: "xml",
+        title: "Conferir um XML",
+        sentence: "NF-e, NFC-e ou NFS-e: o leiaute oficial e as regras, com o que corrigir.",
+        operation: "fiscal.xml.validar",
+    },
+];
+
+fn tool(id: &str) -> Result<&'static Tool, Problem> {
+    let found = TOOLS.iter().find(|tool| tool.id == id);
+    let sentence = "Esta ferramenta não existe.";
+    found.ok_or_else(|| {
+        Problem::new(404, "Página não encontrada", sentence).back("/painel/ferramentas")
+    })
+}
+
+async fn all(visitor: Visitor) -> Markup {
+    let list = html! {
+        (top("Ferramentas", "O que a API calcula e consulta, sem programa e sem certificado.", html! {}))
+        div class="grade" {
+            @for tool in &TOOLS {
+                section class="cartao" {
+                    h2 { a href=(format!("/painel/ferramentas/{}", tool.id)) { (tool.title) } }
+                    p { (tool.sentence) }
+                    p class="suave pequeno" { (price(&visitor, tool)) }
+                }
+            }
+        }
+    };
+    page(&visitor, "/painel/ferramentas", "Ferramentas", list)
+}
+
+async fn one(visitor: Visitor, Path(id): Path<String>) -> Result<Markup, Problem> {
+    Ok(shown(&visitor, tool(&id)?, &Fields::default(), html! {}))
+}
+
+async fn ask(Path(id): Path<String>, sent: Sent) -> Result<Response, Problem> {
+    let tool = tool(&id)?;
+    let (method, path, body) = question(tool.id, &sent.fields);
+    let reply = sent.ask(method, &path, body.as_ref()).await?;
+    let status = status_of(&reply);
+    let result = if reply.ok() {
+        html! {
+            section class="cartao" aria-label="Resultado" {
+                h2 { "Resultado" }
+                (answer(&reply.json()))
+            }
+        }
+    } else {
+        refusal(&reply)
+    };
+    let shown = shown(&sent.visitor, tool, &sent.fields, result);
+    let to = format!("/painel/ferramentas/{}", tool.id);
+    Ok((status, led(shown, &to)).into_response())
+}
+
+/// What the operation costs in the world that is shown.
+fn price(visitor: &Visitor, tool: &Tool) -> String {
+    let row = operations::get(tool.operation);
+    match row.and_then(|row| row.price()) {
+        Some(price) if visitor.live() && price > 0 => format!("{price} créditos"),
+        _ => "grátis em Teste".to_owned(),
+    }
+}
+
+/// The operation a form asks: method, path and body.
+fn question(id: &str, fields: &Fields) -> (Method, String, Option<Value>) {
+    let post = |path: &str, body: Value| (Method::POST, path.to_owned(), Some(body));
+    match id {
+        "simples" => post(
+            "/api/v1/fiscal/simples/aliquota",
+            json!({ "anexo": fields.get("anexo"), "rbt12": fields.decimal("rbt12") }),
+        ),
+        "fator-r" => post(
+            "/api/v1/fiscal/simples/fator-r",
+            json!({ "folha12": fields.decimal("folha12"), "rbt12": fields.decimal("rbt12") }),
+        ),
+        "impostos" => post("/api/v1/fiscal/calcular-impostos", sale(fields)),
+        "cnpj" => post(
+            "/api/v1/empresa/cnpj",
+            json!({ "cnpj": fields.get("cnpj") }),
+        ),
+        "xml" => post(
+            "/api/v1/fiscal/xml/validar",
+            json!({ "xml_base64": STANDARD.encode(fields.file("xml")) }),
+        ),
+        "cep" => {
+            let path = format!("/api/v1/geo/cep/{}", encoded(fields.get("cep")));
+            (Method::GET, path, None)
+        }
+        table => {
+            let text = fields.get("q");
+            let code: String = text.chars().filter(|c| !matches!(c, '.' | ' ')).collect();
+            let path = if !code.is_empty() && code.bytes().all(|byte| byte.is_ascii_digit()) {
+                format!("/api/v1/fiscal/{table}/{code}")
+            } else {
+                format!("/api/v1/fiscal/{table}?q={}&limite=20", encoded(text))
+            };
+            (Method::GET, path, None)
+        }
+    }
+}
+
+fn sale(fields: &Fields) -> Value {
+    let item = json!({
+        "ncm": fields.get("ncm"), "cfop": fields.get("cfop"), "origem": fields.get("origem"),
+        "quantidade": fields.decimal("quantidade"), "valor_unitario": fields.decimal("valor_unitario"),
+    });
+    json!({
+        "uf_origem": fields.get("uf_origem"), "uf_destino": fields.get("uf_destino"), "regime": fields.get("regime"),
+        "consumidor_final": fields.on("consumidor_final"), "contribuinte": fields.on("contribuinte"), "itens": [item],
+    })
+}
+
+fn shown(visitor: &Visitor, tool: &Tool, fields: &Fields, result: Markup) -> Markup {
+    let file = tool.id == "xml";
+    let content = html! {
+        (top(tool.title, tool.sentence, html! { a class="botao secundario" href="/painel/ferramentas" { "Todas as ferramentas" } }))
+        section class="cartao" {
+            form class="campos" method="post" action=(format!("/painel/ferramentas/{}", tool.id)) enctype=[file.then_some("multipart/form-data")] {
+                (hidden(visitor))
+                (inputs(tool.id, fields))
+                div { button class="botao" { "Consultar" } " " span class="suave pequeno" { (price(visitor, tool)) } }
+            }
+        }
+        (result)
+    };
+    page(visitor, "/painel/ferramentas", tool.title, content)
+}
+
+fn inputs(id: &str, fields: &Fields) -> Markup {
+    let text = |name: &str, label: &str, hint: &str| {
+        let input = html! { input id=(name) name=(name) required value=(fields.get(name)) aria-describedby=[(!hint.is_empty()).then(|| format!("{name}-dica"))]; };
+        field(name, label, hint, input)
+    };
+    match id {
+        "simples" => {
+            let annexes = ["I", "II", "III", "IV", "V"].map(|annex| (annex, annex));
+            html! {
+                (field("anexo", "Anexo", "", select("anexo", &annexes, fields.get("anexo"))))
+                (text("rbt12", "Receita dos últimos 12 meses (R$)", "Como 360.000,00."))
+            }
+        }
+        "fator-r" => html! {
+            (text("folha12", "Folha dos últimos 12 meses (R$)", "Com encargos, como 84.000,00."))
+            (text("rbt12", "Receita dos últimos 12 meses (R$)", "Como 300.000,00."))
+        },
+        "impostos" => sale_inputs(fields),
+        "cnpj" => text("cnpj", "CNPJ", "Com ou sem pontos."),
+        "cep" => text("cep", "CEP", "Com ou sem traço."),
+        "xml" => field(
+            "xml",
+            "Arquivo XML",
+            "Escolha o arquivo ou arraste-o para cá.",
+            html! { input class="soltar" id="xml" name="xml" type="file" accept=".xml,text/xml,application/xml" required aria-describedby="xml-dica"; },
+        ),
+        _ => text("q", "Código ou palavras", "Como 0901 ou café torrado."),
+    }
+}
+
+fn sale_inputs(fields: &Fields) -> Markup {
+    let states: Vec<(&str, &str)> = UFS.iter().map(|uf| (uf.abbreviation, uf.name)).collect();
+    let regimes = [
+        ("normal", "Normal"),
+        ("simples_nacional", "Simples Nacional"),
+        ("mei", "MEI"),
+    ];
+    let or = |name: &str, otherwise: &'static str| match fields.get(name) {
+        "" => otherwise.to_owned(),
+        given => given.to_owned(),
+    };
+    let number = |name: &str, label: &str, hint: &str, otherwise: &'static str| {
+        field(name, label, hint, line(name, "text", &or(name, otherwise)))
+    };
+    html! {
+        (field("uf_origem", "UF de quem vende", "", select("uf_origem", &states, &or("uf_origem", "SP"))))
+        (field("uf_destino", "UF de quem compra", "", select("uf_destino", &states, &or("uf_destino", "SP"))))
+        (field("regime", "Regime de quem vende", "", select("regime", &regimes, fields.get("regime"))))
+        (number("ncm", "NCM", "Oito dígitos.", ""))
+        (number("cfop", "CFOP", "Como 5102, ou 6102 para outra UF.", "5102"))
+        (number("origem", "Origem da mercadoria", "0 é nacional.", "0"))
+        (number("quantidade", "Quantidade", "", "1"))
+        (number("valor_unitario", "Valor unitário (R$)", "Como 18,90.", ""))
+        div class="opcoes" {
+            label { input type="checkbox" name="consumidor_final" value="1" checked[fields.on("consumidor_final")]; "Quem compra é consumidor final" }
+            label { input type="checkbox" name="contribuinte" value="1" checked[fields.on("contribuinte")]; "Quem compra é contribuinte do ICMS" }
+        }
+    }
+}
+
+/// Members that belong to the call and not to its answer.
+const OF_THE_CALL: [&str; 6] = [
+    "sucesso",
+    "request_id",
+    "creditos",
+    "consumiu_credito",
+    "proximo_cursor",
+    "tem_mais",
+];
+/// Objects inside objects are shown this deep; what is deeper is text.
+const DEEPEST: usize = 6;
+
+fn answer(body: &Value) -> Markup {
+    let members = body.as_object().into_iter().flatten();
+    let members = members.filter(|(name, _)| !OF_THE_CALL.contains(&name.as_str()));
+    object(members.collect(), DEEPEST)
+}
+
+fn object(members: Vec<(&String, &Value)>, depth: usize) -> Markup {
+    html! {
+        dl class="dados" {
+            @for (name, value) in members {
+                div { dt { (words(name)) } dd { (shown_value(value, depth)) } }
+            }
+        }
+    }
+}
+
+fn shown_value(value: &Value, depth: usize) -> Markup {
+    match value {
+        Value::Null => html! { span class="suave" { "–" } },
+        Value::Bool(true) => html! { "sim" },
+        Value::Bool(false) => html! { "não" },
+        Value::Number(number) => html! { (number.to_string().replace('.', ",")) },
+        Value::String(text) => html! { (text) },
+        _ if depth == 0 => html! { code { (value.to_string()) } },
+        Value::Object(members) => object(members.iter().collect(), depth - 1),
+        Value::Array(list) if list.is_empty() => html! { span class="suave" { "nenhum" } },
+        Value::Array(list) if list.iter().all(is_row) => rows(list),
+        Value::Array(list) => html! {
+            ol class="lista" { @for one in list { li { (shown_value(one, depth - 1)) } } }
+        },
+    }
+}
+
+/// An object whose members are all plain.
+fn is_row(value: &Value) -> bool {
+    let members = value.as_object();
+    members.is_some_and(|members| {
+        members
+            .values()
+            .all(|member| !member.is_object() && !member.is_array())
+    })
+}
+
+fn rows(list: &[Value]) -> Markup {
+    let mut head: Vec<&String> = Vec::new();
+    for name in list
+        .iter()
+        .filter_map(Value::as_object)
+        .flat_map(|row| row.keys())
+    {
+        if !head.contains(&name) {
+            head.push(name);
+        }
+    }
+    let titles: Vec<String> = head.iter().map(|name| words(name)).collect();
+    let titles: Vec<&str> = titles.iter().map(String::as_str).collect();
+    let body = html! {
+        @for row in list {
+            tr { @for name in &head { td { (shown_value(&row[name.as_str()], 0)) } } }
+        }
+    };
+    table("Resultado", &titles, body)
+}
+
+/// A member's name as words: `aliquota_efetiva` is "aliquota efetiva".
+fn words(name: &str) -> String {
+    name.replace('_', " ")
+}
