@@ -64,7 +64,7 @@ on_sqlite! {
             "/api/v1/veiculo/placa/ABC1D99",
             "/api/v1/veiculo/fipe/999001-1",
             "/api/v1/veiculo/fipe/001004-9?ano=1999",
-            "/api/v1/veiculo/fipe/modelos?marca=7",
+            "/api/v1/veiculo/fipe/modelos?tipo=carros&marca=7",
         ] {
             for _ in 0..2 {
                 let answer = app.get(path).await;
@@ -116,7 +116,7 @@ on_sqlite! {
         for (path, body) in [
             ("empresa/cnpj", Some(json!({ "cnpj": CNPJ }))),
             ("veiculo/placa/ABC1D23", None),
-            ("veiculo/fipe/marcas", None),
+            ("veiculo/fipe/marcas?tipo=motos", None),
         ] {
             let method = if body.is_some() { Method::POST } else { Method::GET };
             let answer = ask(&app, method, &format!("/api/v1/{path}"), body.as_ref()).await;
@@ -209,8 +209,9 @@ on_sqlite! {
             get("veiculo/fipe/1234", "codigo"),
             get("veiculo/fipe/001004-9?ano=20", "ano"),
             get("veiculo/fipe/marcas?tipo=barcos", "tipo"),
-            get("veiculo/fipe/modelos", "marca"),
-            get("veiculo/fipe/anos?marca=1&modelo=a%2F..", "modelo"),
+            get("veiculo/fipe/marcas", "tipo"),
+            get("veiculo/fipe/modelos?tipo=carros", "marca"),
+            get("veiculo/fipe/anos?tipo=carros&marca=1&modelo=a%2F..", "modelo"),
             post("empresa/cnpj", json!({ "cnpj": "11222333000182" }), "cnpj"),
             post("geo/cep/batch", json!({ "ceps": [] }), "ceps"),
             post("geo/rota", json!({ "origem": { "endereco": "a" }, "destino": { "cep": "01001000" } }), "origem"),

@@ -206,6 +206,21 @@ async function visit(width, height, colorScheme) {
   await goto("/painel/webhooks");
   await look("webhooks");
 
+  // The tools: a rate of the Simples, and a file that is checked.
+  await goto("/painel/ferramentas");
+  await look("ferramentas");
+  await page.getByRole("link", { name: "Alíquota do Simples" }).click();
+  await page.selectOption("#anexo", "III");
+  await page.fill("#rbt12", "360.000,00");
+  await page.getByRole("button", { name: "Consultar" }).click();
+  await page.getByText("aliquota efetiva percentual").first().waitFor();
+  await look("ferramenta");
+  await goto("/painel/ferramentas/xml");
+  await page.setInputFiles("#xml", { name: "nota.xml", mimeType: "text/xml", buffer: Buffer.from("<a/>") });
+  await page.getByRole("button", { name: "Consultar" }).click();
+  await page.getByRole("alert").waitFor();
+  await look("xml");
+
   // A municipality on the map.
   await goto("/painel/cobertura");
   await look("cobertura");

@@ -189,7 +189,7 @@ const DEFAULTS: [&str; 7] = [
 ];
 
 /// Files that may: what they read, and why a default is right.
-const ELSEWHERE: [(&str, &str); 11] = [
+const ELSEWHERE: [(&str, &str); 12] = [
     (
         "host/issuing/src/actions/authorizer.rs",
         "an adapter's answer",
@@ -204,6 +204,10 @@ const ELSEWHERE: [(&str, &str); 11] = [
     ),
     ("host/issuing/src/settle/product.rs", "an adapter's answer"),
     ("host/inbound/src/reply.rs", "an adapter's answer"),
+    (
+        "host/lookups/src/ask.rs",
+        "a copy of a source's answer, which is asked for again",
+    ),
     ("host/payments/src/psp.rs", "an adapter's answer"),
     (
         "host/api/src/inside.rs",

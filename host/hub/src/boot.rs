@@ -118,8 +118,7 @@ pub async fn open(config: Config, clock: Clock) -> anyhow::Result<(App, Vec<Refu
         driver,
         traces,
     });
-    let lookups = Arc::new(lookups::parts::Parts::open(gateway.clone())?);
-    let services = services(gateway, lookups, keyring, webhooks, objects, notifier);
+    let services = services(gateway, keyring, webhooks, objects, notifier)?;
     let app = Arc::new(Hub {
         services: Arc::new(services),
         _folder_lock: folder_lock,
@@ -153,14 +152,14 @@ async fn database(config: &Config) -> anyhow::Result<(Db, Option<File>)> {
 /// What requests are answered with.
 fn services(
     gateway: gateway::Gateway,
-    lookups: lookups::Lookups,
     keyring: Arc<Keyring>,
     webhooks: Sender,
     objects: Store,
     notifier: Arc<Notifier>,
-) -> services::Parts {
+) -> anyhow::Result<services::Parts> {
     let node = gateway.node.clone();
-    services::Parts {
+    let lookups = Arc::new(lookups::parts::Parts::open(gateway.clone())?);
+    Ok(services::Parts {
         people: Arc::new(people::Parts {
             node: node.clone(),
             keyring,
@@ -182,7 +181,7 @@ fn services(
         limiter: Limiter::default(),
         request_log: RequestLog::default(),
         probe: Mutex::default(),
-    }
+    })
 }
 
 /// Starts the background work of a node.

@@ -156,6 +156,8 @@ impl<T: DeserializeOwned> Asked<T> {
 
     /// Takes an answer that is kept; false when it does not read any more.
     fn take(&mut self, row: &AnswerRow) -> bool {
+        // It was read before it was kept, by this version or an earlier one; what
+        // this one cannot read is asked for again.
         let Ok(answer) = serde_json::from_str(&row.answer) else {
             return false;
         };

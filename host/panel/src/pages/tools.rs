@@ -22,8 +22,8 @@ use serde_json::{Value, json};
 
 pub fn router() -> Router<Panel> {
     Router::new()
-        .route("/ferramentas", get(all))
-        .route("/ferramentas/{ferramenta}", post(ask).get(one))
+        .route("/painel/ferramentas", get(all))
+        .route("/painel/ferramentas/{ferramenta}", post(ask).get(one))
 }
 
 /// A tool: its part of the address, what it is called and does, and the

@@ -150,7 +150,7 @@ async fn company(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<Char
 }
 
 fn shown(company: Company, origin: Origin) -> CompanyOut {
-    let situacao = company.situacao.unwrap_or_default();
+    let status = company.situacao.unwrap_or_default();
     let place = company.endereco.unwrap_or_default();
     let contacts = company.contatos.unwrap_or_default();
     let phones = [contacts.telefone, contacts.telefone2];
@@ -161,10 +161,10 @@ fn shown(company: Company, origin: Origin) -> CompanyOut {
         nome_fantasia: company.nome_fantasia,
         matriz: company.matriz,
         situacao: StatusOut {
-            codigo: situacao.codigo,
-            descricao: situacao.descricao,
-            desde: situacao.desde,
-            motivo: situacao.motivo,
+            codigo: status.codigo,
+            descricao: status.descricao,
+            desde: status.desde,
+            motivo: status.motivo,
         },
         abertura: company.abertura,
         natureza_juridica: coded(company.natureza_juridica.unwrap_or_default()),

@@ -42,7 +42,7 @@ struct IeIn {
     #[schemars(regex(pattern = r"^[0-9]{2,14}$"))]
     ie: Option<String>,
     /// De quem é o certificado da consulta; ausente: o padrão.
-    emitente_id: Option<String>,
+    emitente_id: Option<EmitterId>,
 }
 
 /// As inscrições achadas.
@@ -105,9 +105,8 @@ async fn registrations(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswe
         _ => Taxpayer::Ie(&number),
     };
     charge::affordable(&call).await?;
-    let named = body.emitente_id.as_deref().map(EmitterId::from);
     let mut conn = call.app.db.read().await?;
-    let emitter = issue::emitter(&mut conn, &call.caller, named.as_ref()).await?;
+    let emitter = issue::emitter(&mut conn, &call.caller, body.emitente_id.as_ref()).await?;
     drop(conn);
     let ambiente = product::ambiente(&call.caller, &emitter);
     let uf = uf.abbreviation;

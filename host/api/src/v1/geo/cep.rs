@@ -55,9 +55,9 @@ pub fn built() -> [Built; 3] {
             operation: "geo.cep.batch",
             route: |method| on(method, many),
             docs: Docs::new("Mostra os endereços de até 100 CEPs; cobra cada um que existe, uma vez.")
-                .body::<CepsIn>()
+                .body::<BatchIn>()
                 .answers(&[(207, "O resultado de cada um.")])
-                .success_at::<Charged<CepsOut>>(207),
+                .success_at::<Charged<BatchOut>>(207),
         },
     ]
 }
@@ -72,7 +72,8 @@ struct StreetsOut {
 
 /// CEPs.
 #[derive(Deserialize, JsonSchema)]
-struct CepsIn {
+#[schemars(rename = "CepsIn")]
+struct BatchIn {
     /// De 1 a 100, com ou sem traço.
     #[schemars(length(min = 1, max = 100))]
     ceps: Vec<String>,
@@ -80,7 +81,8 @@ struct CepsIn {
 
 /// O resultado de cada CEP, na ordem em que vieram.
 #[derive(Serialize, JsonSchema)]
-struct CepsOut {
+#[schemars(rename = "CepsOut")]
+struct BatchOut {
     itens: Vec<CepOut>,
     encontrados: usize,
     /// Quantos foram cobrados: cada CEP encontrado, uma vez.
@@ -154,9 +156,9 @@ async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<Charged
     charge::paid(&call, answer).await
 }
 
-async fn many(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<Charged<CepsOut>> {
+async fn many(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<Charged<BatchOut>> {
     let value = body::parse(&call, &headers, &bytes)?;
-    let body: CepsIn = body::read(value, call.tolerant)?;
+    let body: BatchIn = body::read(value, call.tolerant)?;
     batch::of(body.ceps.len(), BATCH, "ceps")?;
     let digits = body.ceps.iter();
     let digits = digits.filter_map(|cep| street::digits(cep, "ceps").ok());
@@ -182,7 +184,7 @@ async fn many(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<Charged
         }
     });
     let items: Vec<CepOut> = items.collect();
-    let answer = CepsOut {
+    let answer = BatchOut {
         encontrados: items.iter().filter(|one| one.encontrado).count(),
         cobrados: if call.caller.is_test() { 0 } else { charged },
         itens: items,

@@ -59,7 +59,7 @@ async fn rota(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<Charged
     let looked = lookup::looked(&asked);
     let found = asked.found.take();
     let estimated = found.is_none();
-    let (metres, seconds, fonte, geometria) = match found {
+    let (metres, seconds, source, geometry) = match found {
         Some(found) => {
             let route = found.answer;
             let whole = |value: Decimal| value.round().to_u64().unwrap_or_default();
@@ -75,9 +75,9 @@ async fn rota(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<Charged
     let answer = RotaOut {
         distancia_km: kilometres(metres),
         duracao_min: minutes(seconds),
-        fonte,
+        fonte: source,
         estimado: estimated,
-        geometria,
+        geometria: geometry,
         precisao_origem: origin.precision,
         precisao_destino: destination.precision,
         procurado_em: looked,

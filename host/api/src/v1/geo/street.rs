@@ -121,10 +121,10 @@ pub(super) fn shown(street: Street, origin: Origin) -> StreetOut {
 }
 
 /// A town of our tables.
-fn town(cep: &str, city: &Municipality, precisao: Reach) -> StreetOut {
+fn town(cep: &str, city: &Municipality, reach: Reach) -> StreetOut {
     let uf = city.uf().map_or("", |uf| uf.abbreviation);
     StreetOut {
-        precisao,
+        precisao: reach,
         ..placed(cep, city.name, uf, Some(city))
     }
 }

@@ -59,7 +59,7 @@ pub fn built() -> [Built; 4] {
 fn vehicles(summary: &'static str) -> Docs {
     Docs::new(summary).query(
         "tipo",
-        "Se não vier, carros.",
+        "O tipo de veículo.",
         json!({ "type": "string", "enum": VEHICLES }),
     )
 }
@@ -191,10 +191,8 @@ async fn list(call: &Call, question: &Question) -> ApiAnswer<Charged<ItemsOut>> 
 }
 
 fn kind(query: &Query) -> Result<&'static str, Failure> {
-    let Some(text) = query.get("tipo") else {
-        return Ok("carros");
-    };
-    let known = VEHICLES.iter().find(|kind| **kind == text.as_str());
+    let text = query.get("tipo").map_or("", String::as_str);
+    let known = VEHICLES.iter().find(|kind| **kind == text);
     Ok(known.ok_or_else(|| bad("tipo", "Use carros, motos ou caminhoes."))?)
 }
 
