@@ -1,6 +1,7 @@
 //! ICMS: one list for all of its groups, which differ in what they leave out.
 
-use super::field::{Field, dissolve, flag, number, rises, text, variant, word, word_of};
+use super::word_of;
+use crate::fields::field::{Field, dissolve, flag, number, rises, text, variant, word};
 
 /// Groups that their CST or CSOSN tells apart.
 pub(super) const GROUPS: &[Field] = &[

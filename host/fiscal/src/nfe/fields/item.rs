@@ -1,10 +1,13 @@
 //! `det`.
 
-use super::field::Form::{Alphanumeric, Capitals, Code, Decimal, Text, Trimmed, TrimmedCapitals};
-use super::field::{
-    Field, dissolve, flag, flag_of, group, list, number, state, text, texts, word, word_of,
-};
 use super::taxes::TAXES;
+use super::word_of;
+use crate::fields::field::Form::{
+    Alphanumeric, Capitals, Code, Decimal, Text, Trimmed, TrimmedCapitals,
+};
+use crate::fields::field::{
+    Field, dissolve, flag, flag_of, group, list, number, state, text, texts, word,
+};
 
 pub(super) const DET: &[Field] = &[
     number("@nItem", "numero"),

@@ -13,20 +13,32 @@
 //! Layout 4.00 of all packages from PL_009 to PL_010f; of 3.10 what has the
 //! same names.
 
-mod field;
 mod icms;
 mod item;
 mod nota;
 mod parties;
-mod path;
 mod reform;
 mod taxes;
 mod total;
 
-pub use field::{Field, Form, Kind, Plain};
+pub use crate::fields::{Field, Form, Kind, Plain};
 pub use nota::INF_NFE;
 pub(crate) use nota::{INF_NFE_SUPL, PROTOCOL};
-pub use path::place_in_request;
+pub use reform::G_IBS_CBS;
+
+use crate::fields::place_by;
+
+/// The word of an enumeration of the request, for its exact code.
+macro_rules! word_of {
+    ($enumeration:ident) => {
+        |code| {
+            $crate::nfe::order::$enumeration::parse(code)
+                .filter(|value| value.codigo() == code)
+                .map(|value| std::borrow::Cow::Borrowed(value.word()))
+        }
+    };
+}
+use word_of;
 
 /// Members of [`INF_NFE`] that tell of the note what a request does not take,
 /// beside those of the request: identification, emitter, totals.
@@ -45,4 +57,13 @@ pub fn of_the_note_alone() -> Vec<&'static str> {
     visit(INF_NFE, &mut found);
     visit(INF_NFE_SUPL, &mut found);
     found
+}
+
+/// The place in the request of an official path such as
+/// `infNFe/det[2]/prod/NCM`: that of its longest beginning that the request has
+/// a member for. None where it has none for any. `recipient` is the request's
+/// name for `dest`.
+pub fn place_in_request(official: &str, recipient: &str) -> Option<String> {
+    let inside = official.strip_prefix("infNFe/").unwrap_or(official);
+    place_by(INF_NFE, inside, recipient)
 }

@@ -1,13 +1,14 @@
 //! `infNFe` and what goes with it.
 
-use super::field::Form::{Capitals, Code, Date, Decimal, Text, Trimmed, TrimmedCapitals};
-use super::field::{
-    Field, RECIPIENT, dissolve, environment, flag, flag_of, group, list, month_year, number, state,
-    text, texts, texts_of, word, word_of, year_month,
-};
 use super::item::{DET, REMARK};
 use super::parties::{CARRIER, DEST, EMIT, LOCAL, RESPONSIBLE, SINGLE};
 use super::total::TOTAL;
+use super::word_of;
+use crate::fields::field::Form::{Capitals, Code, Date, Decimal, Text, Trimmed, TrimmedCapitals};
+use crate::fields::field::{
+    Field, RECIPIENT, dissolve, environment, flag, flag_of, group, list, month_year, number, state,
+    text, texts, texts_of, word, year_month,
+};
 
 /// Attributes and children of `infNFe`.
 pub static INF_NFE: &[Field] = &[

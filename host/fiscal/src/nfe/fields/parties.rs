@@ -1,7 +1,8 @@
 //! Parties and places.
 
-use super::field::Form::{Alphanumeric, Text, TrimmedCapitals};
-use super::field::{Field, dissolve, number, text, word, word_of};
+use super::word_of;
+use crate::fields::field::Form::{Alphanumeric, Text, TrimmedCapitals};
+use crate::fields::field::{Field, dissolve, number, text, word};
 
 /// Address and telephone, which the layout has together and the API apart.
 macro_rules! address {

@@ -1,6 +1,8 @@
 //! IBS, CBS and IS of an item (NT 2025.002, packages 010b to 010f).
 
-use super::field::{Field, dissolve, flag, group, number, number_marking, number_twice, text};
+use crate::fields::field::{
+    Field, dissolve, flag, group, number, number_marking, number_twice, text,
+};
 
 pub(super) const IS: &[Field] = &[
     text("CSTIS", "cst"),
@@ -113,7 +115,8 @@ const ALC_ZFM: &[Field] = &[
     number("vTribRegCBS", "valor"),
 ];
 
-const G_IBS_CBS: &[Field] = &[
+/// `gIBSCBS`, which documents of other models have, too.
+pub const G_IBS_CBS: &[Field] = &[
     number("vBC", "base"),
     group("gIBSUF", "ibs_uf", tribute!("", "pIBSUF", "vIBSUF")),
     group("gIBSMun", "ibs_mun", tribute!("", "pIBSMun", "vIBSMun")),

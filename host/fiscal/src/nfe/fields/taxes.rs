@@ -1,8 +1,9 @@
 //! `imposto`.
 
-use super::field::{Field, dissolve, flag, flag_of, group, number, text, word, word_of};
 use super::icms::{DIFAL, GROUPS};
 use super::reform::{IBS_CBS, IS};
+use super::word_of;
+use crate::fields::field::{Field, dissolve, flag, flag_of, group, number, text, word};
 
 pub(super) const TAXES: &[Field] = &[
     number("vTotTrib", "valor_aproximado"),

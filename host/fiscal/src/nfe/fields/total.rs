@@ -1,6 +1,6 @@
 //! `total`: what the note sums up, withholdings, services.
 
-use super::field::{Field, dissolve, group, number, text};
+use crate::fields::field::{Field, dissolve, group, number, text};
 
 pub(super) const TOTAL: &[Field] = &[
     group("ICMSTot", "totais", ICMS_TOT).note(),

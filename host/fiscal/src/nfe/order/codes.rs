@@ -1,6 +1,6 @@
 //! Enumerations of the request (MOC 7.0 annex I; NT 2025.002 for the reform's).
 
-use super::base::codes;
+use crate::body::codes;
 
 codes! {
     /// `tpNF`.

@@ -1,7 +1,7 @@
 //! Taxes of the reform (NT 2025.002): IBS, CBS and IS of an item.
 
 use super::Number;
-use super::base::group;
+use crate::body::group;
 
 group! {
     /// `IBSCBS`. Os grupos de cada CST estão na própria tabela de CST; o que

@@ -1,10 +1,10 @@
 //! An item (`det`).
 
-use super::base::group;
 use super::{
     Arma, Combustivel, Importacao, Impostos, ItemExportacao, Medicamento, Number, Observacao,
     Rastreio, VeiculoNovo,
 };
+use crate::body::group;
 
 group! {
     #[schemars(rename = "NfeItem")]

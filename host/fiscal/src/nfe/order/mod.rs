@@ -6,27 +6,25 @@
 //! and by calculation (see [`compose::assembly`]); what is given is kept
 //! and checked.
 
-mod base;
 mod codes;
 mod ibs_cbs;
 mod item;
-mod members;
 mod particular;
 mod parts;
 mod taxes;
 mod transport;
 
-pub use base::Number;
+pub use crate::body::Number;
+pub use crate::body::{List, Member, Members};
 pub use codes::*;
 pub use ibs_cbs::*;
 pub use item::*;
-pub use members::{List, Member, Members};
 pub use particular::*;
 pub use parts::*;
 pub use taxes::*;
 pub use transport::*;
 
-use base::group;
+use crate::body::group;
 use serde_json::{Map, Value};
 
 group! {

@@ -1,7 +1,7 @@
 //! Groups of particular goods and of foreign trade.
 
-use super::base::group;
 use super::{Intermediacao, Number, ViaTransporte};
+use crate::body::group;
 
 group! {
     /// Lote (`rastro`).

@@ -1,7 +1,7 @@
 //! People, places, payment and references of a note.
 
-use super::base::group;
 use super::{Forma, IndicadorIe, IndicadorPagamento, Number, OrigemProcesso};
+use crate::body::group;
 
 group! {
     /// Quem recebe (`dest`).

@@ -1,9 +1,9 @@
 //! Taxes of an item (`imposto`). Rates are percent.
 
-use super::base::group;
 use super::{
     ExigibilidadeIss, GrupoIcms, IbsCbs, ImpostoSeletivo, ModalidadeBc, ModalidadeBcSt, Number,
 };
+use crate::body::group;
 
 group! {
     /// Nota de débito ou de crédito, e recebimento de compra governamental, só

@@ -1,7 +1,7 @@
 //! Transport (`transp`).
 
-use super::base::group;
 use super::{ModalidadeFrete, Number};
+use crate::body::group;
 
 group! {
     #[schemars(rename = "NfeTransporte")]

@@ -11,13 +11,11 @@
 pub mod answers;
 mod check;
 mod nota;
-mod reader;
 mod signature;
-mod value;
 
+pub use crate::fields::{FieldValue, Group, Other};
 pub use check::of_operation;
 pub use check::{CALENDAR, Finding, Opinion, Regras, Severity, check, check_event, check_void};
 pub(crate) use check::{Findings, signature as signed};
 pub use nota::{ReadNota, ReadingError, read};
 pub use signature::Signature;
-pub use value::{FieldValue, Group, Other};

@@ -3,11 +3,10 @@
 use serde::Serialize;
 use thiserror::Error;
 
+use crate::fields::{Group, MAX_OTHERS, Other, Reader};
 use crate::nfe::event::NAMESPACE;
 use crate::nfe::fields;
-use crate::nfe::reading::reader::{MAX_OTHERS, Reader};
 use crate::nfe::reading::signature::Signature;
-use crate::nfe::reading::value::{Group, Other};
 use markup::xml::{Document, Element, XmlError};
 
 /// Why a document could not be read as a note. The texts are for the customer.

@@ -1,6 +1,5 @@
 //! The request's schema, and what is absent of it.
 
-mod base;
 mod codes;
 
 use fiscal::nfe::order::Pedido;

@@ -1,6 +1,6 @@
 //! Numbers of a request.
 
-use fiscal::nfe::order::Number;
+use fiscal::body::Number;
 use rust_decimal::Decimal;
 
 #[test]

@@ -1,11 +1,11 @@
-//! What a line of the table says.
+//! What a line of a table says.
 
 use std::borrow::Cow;
 
 /// Stands as a place for the name that the request has for the recipient.
-pub(super) const RECIPIENT: &str = "{destinatario}";
+pub const RECIPIENT: &str = "{destinatario}";
 
-/// An element or attribute of the layout and the member it is in the API.
+/// An element or attribute of a layout and the member it is in the API.
 #[derive(Clone, Copy)]
 pub struct Field {
     /// Name of the element; of an attribute with `@` before it.
@@ -174,20 +174,23 @@ impl Kind {
     }
 }
 
-pub(super) const fn text(tag: &'static str, name: &'static str) -> Field {
+/// A text.
+pub const fn text(tag: &'static str, name: &'static str) -> Field {
     Field::leaf(tag, name, Kind::Text)
 }
 
-pub(super) const fn number(tag: &'static str, name: &'static str) -> Field {
+/// A number, with the digits the document has.
+pub const fn number(tag: &'static str, name: &'static str) -> Field {
     Field::leaf(tag, name, Kind::Number)
 }
 
 /// `1` and `0`.
-pub(super) const fn flag(tag: &'static str, name: &'static str) -> Field {
+pub const fn flag(tag: &'static str, name: &'static str) -> Field {
     flag_of(tag, name, "1", "0")
 }
 
-pub(super) const fn flag_of(
+/// A flag with its two texts.
+pub const fn flag_of(
     tag: &'static str,
     name: &'static str,
     yes: &'static str,
@@ -196,7 +199,8 @@ pub(super) const fn flag_of(
     Field::leaf(tag, name, Kind::Flag(yes, no))
 }
 
-pub(super) const fn word(
+/// A code that the API has a word for.
+pub const fn word(
     tag: &'static str,
     name: &'static str,
     read: fn(&str) -> Option<Cow<'static, str>>,
@@ -204,77 +208,56 @@ pub(super) const fn word(
     Field::leaf(tag, name, Kind::Word(read))
 }
 
-pub(super) const fn rises(tag: &'static str, name: &'static str) -> Field {
+/// A text that belongs to the list entry around.
+pub const fn rises(tag: &'static str, name: &'static str) -> Field {
     Field::leaf(tag, name, Kind::Rises)
 }
 
-pub(super) const fn number_twice(
-    tag: &'static str,
-    name: &'static str,
-    too: &'static str,
-) -> Field {
+/// A number that is the member `too` as well.
+pub const fn number_twice(tag: &'static str, name: &'static str, too: &'static str) -> Field {
     Field::leaf(tag, name, Kind::NumberTwice(too))
 }
 
-pub(super) const fn number_marking(
-    tag: &'static str,
-    name: &'static str,
-    flag: &'static str,
-) -> Field {
+/// A number whose element says that `flag` is true.
+pub const fn number_marking(tag: &'static str, name: &'static str, flag: &'static str) -> Field {
     Field::leaf(tag, name, Kind::NumberMarking(flag))
 }
 
-pub(super) const fn texts(tag: &'static str, name: &'static str) -> Field {
+/// A list of texts, an element each.
+pub const fn texts(tag: &'static str, name: &'static str) -> Field {
     Field::leaf(tag, name, Kind::Texts)
 }
 
-pub(super) const fn texts_of(tag: &'static str, name: &'static str) -> Field {
+/// A list of texts, each the only child of an element.
+pub const fn texts_of(tag: &'static str, name: &'static str) -> Field {
     Field::leaf(tag, name, Kind::TextsOf)
 }
 
-pub(super) const fn group(
-    tag: &'static str,
-    name: &'static str,
-    fields: &'static [Field],
-) -> Field {
+/// A group of its own.
+pub const fn group(tag: &'static str, name: &'static str, fields: &'static [Field]) -> Field {
     Field::around(tag, name, Kind::Group(fields))
 }
 
 /// Its entries are made by code, so it is never plain itself.
-pub(super) const fn list(tag: &'static str, name: &'static str, fields: &'static [Field]) -> Field {
+pub const fn list(tag: &'static str, name: &'static str, fields: &'static [Field]) -> Field {
     Field {
         all_plain: false,
         ..Field::around(tag, name, Kind::List(fields))
     }
 }
 
-pub(super) const fn dissolve(tag: &'static str, fields: &'static [Field]) -> Field {
+/// A group whose members are those of the group around.
+pub const fn dissolve(tag: &'static str, fields: &'static [Field]) -> Field {
     Field::around(tag, "", Kind::Dissolve(fields))
 }
 
 /// `grupo` is the word for it in the member of that name.
-pub(super) const fn variant(
-    tag: &'static str,
-    group: &'static str,
-    fields: &'static [Field],
-) -> Field {
+pub const fn variant(tag: &'static str, group: &'static str, fields: &'static [Field]) -> Field {
     Field::around(tag, group, Kind::Variant(fields))
 }
 
-/// The word of an enumeration of the request, for its exact code.
-macro_rules! word_of {
-    ($enumeration:ident) => {
-        |code| {
-            crate::nfe::order::$enumeration::parse(code)
-                .filter(|value| value.codigo() == code)
-                .map(|value| std::borrow::Cow::Borrowed(value.word()))
-        }
-    };
-}
-pub(super) use word_of;
-
 /// `tpAmb`.
-pub(super) fn environment(code: &str) -> Option<Cow<'static, str>> {
+pub fn environment(code: &str) -> Option<Cow<'static, str>> {
     match code {
         "1" => Some("producao".into()),
         "2" => Some("homologacao".into()),
@@ -283,14 +266,14 @@ pub(super) fn environment(code: &str) -> Option<Cow<'static, str>> {
 }
 
 /// `AAMM` of this century as `AAAA-MM`.
-pub(super) fn year_month(text: &str) -> Option<Cow<'static, str>> {
+pub fn year_month(text: &str) -> Option<Cow<'static, str>> {
     let digits = text.len() == 4 && text.bytes().all(|byte| byte.is_ascii_digit());
     let (year, month) = text.split_at_checked(2).filter(|_| digits)?;
     Some(format!("20{year}-{month}").into())
 }
 
 /// `MM/AAAA` as `AAAA-MM`.
-pub(super) fn month_year(text: &str) -> Option<Cow<'static, str>> {
+pub fn month_year(text: &str) -> Option<Cow<'static, str>> {
     let (month, year) = text.split_once('/')?;
     let digits =
         |part: &str, length| part.len() == length && part.bytes().all(|byte| byte.is_ascii_digit());
@@ -298,7 +281,7 @@ pub(super) fn month_year(text: &str) -> Option<Cow<'static, str>> {
 }
 
 /// IBGE code of a state as its two letters.
-pub(super) fn state(code: &str) -> Option<Cow<'static, str>> {
+pub fn state(code: &str) -> Option<Cow<'static, str>> {
     let uf = data::ufs::by_code(code.parse().ok()?)?;
     (code.len() == 2).then_some(Cow::Borrowed(uf.abbreviation))
 }

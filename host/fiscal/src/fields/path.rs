@@ -1,18 +1,16 @@
 //! From a path of the layout to the place in the request it comes from.
 
-use super::field::{Kind, RECIPIENT};
-use super::nota::INF_NFE;
+use super::field::{Field, Kind, RECIPIENT};
 
 /// Deepest path that is followed; the layout's own end at eight.
 const MAX_STEPS: usize = 12;
 
-/// The place in the request of an official path such as
-/// `infNFe/det[2]/prod/NCM`: that of its longest beginning that the request has
-/// a member for. None where it has none for any. `recipient` is the request's
-/// name for `dest`.
-pub fn place_in_request(official: &str, recipient: &str) -> Option<String> {
-    let inside = official.strip_prefix("infNFe/").unwrap_or(official);
-    let mut fields = INF_NFE;
+/// The place in a request of an official path below the element that a table is
+/// of, such as `det[2]/prod/NCM`: that of its longest beginning that the request
+/// has a member for. None where it has none for any. `recipient` is the
+/// request's name for whom the document is made out to.
+pub fn place_by(table: &'static [Field], inside: &str, recipient: &str) -> Option<String> {
+    let mut fields = table;
     // What names are told below; the same of the list entry around; the place.
     let (mut base, mut entry) = (String::new(), String::new());
     let mut place = None;

@@ -6,7 +6,7 @@ use rust_decimal::Decimal;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
-/// A value of a note.
+/// A value of a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FieldValue<'d> {
     Text(Cow<'d, str>),
@@ -77,15 +77,18 @@ impl<'d> Group<'d> {
         self.members.iter().map(|(name, value)| (*name, value))
     }
 
-    pub(super) fn into_members(self) -> impl Iterator<Item = (&'static str, FieldValue<'d>)> {
+    /// All members, taken out.
+    pub fn into_members(self) -> impl Iterator<Item = (&'static str, FieldValue<'d>)> {
         self.members.into_iter()
     }
 
+    /// Is there no member?
     pub fn is_empty(&self) -> bool {
         self.members.is_empty()
     }
 
-    pub(super) fn with_capacity(members: usize) -> Group<'d> {
+    /// A group that has room for so many members.
+    pub fn with_capacity(members: usize) -> Group<'d> {
         Group {
             members: Vec::with_capacity(members),
         }

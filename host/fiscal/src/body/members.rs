@@ -1,5 +1,5 @@
 //! Members of a request by their names, for what goes by the table of fields
-//! ([`crate::nfe::fields`]) instead of by code for each.
+//! ([`crate::fields`]) instead of by code for each.
 
 use super::Number;
 use serde_json::{Map, Value};
@@ -35,12 +35,12 @@ pub trait List {
 }
 
 /// A value that a member holds when it is there.
-pub(super) trait Held {
+pub trait Held {
     fn held(&self) -> Member<'_>;
 }
 
 /// A member's place, which may be empty.
-pub(super) trait Place {
+pub trait Place {
     fn taken(&self) -> Option<Member<'_>>;
 }
 
@@ -91,7 +91,7 @@ impl Held for Map<String, Value> {
 }
 
 /// Looks a dotted name up, group by group.
-pub(super) fn deep<'a>(member: Option<Member<'a>>, rest: &str) -> Option<Member<'a>> {
+pub fn deep<'a>(member: Option<Member<'a>>, rest: &str) -> Option<Member<'a>> {
     match member? {
         Member::Group(group) => group.member(rest),
         _ => None,

@@ -1,18 +1,20 @@
-//! The engine: elements become members by the table of [`crate::nfe::fields`].
+//! The engine: elements become members by a table of fields.
 //! What no line of it knows, and what does not fit twice, goes to `outros` under
 //! its official path: nothing is lost.
 
 use std::borrow::Cow;
 
-use crate::nfe::fields::{Field, Kind};
-use crate::nfe::reading::value::{FieldValue, Group, Other};
+use super::field::{Field, Kind};
+use super::value::{FieldValue, Group, Other};
 use markup::xml::Element;
 use markup::xmldsig::DSIG_NAMESPACE;
 
 /// Most entries of `outros`; a note of ours or of anybody serious has a dozen.
-pub(super) const MAX_OTHERS: usize = 10_000;
+pub const MAX_OTHERS: usize = 10_000;
 
-pub(super) struct Reader<'d> {
+/// Reads elements by tables, and keeps what no line of them knows.
+pub struct Reader<'d> {
+    /// What no line of the tables knows.
     pub others: Vec<Other<'d>>,
     /// There were more than [`MAX_OTHERS`].
     pub cut: bool,
@@ -28,7 +30,7 @@ pub(super) struct Reader<'d> {
 /// Where the reader stands: the elements from the root, for `outros`.
 type Above<'c, 'd> = Option<&'c Step<'c, 'd>>;
 
-pub(super) struct Step<'c, 'd> {
+struct Step<'c, 'd> {
     above: Above<'c, 'd>,
     element: Element<'d>,
     /// What its members are in, of the members around.
@@ -47,7 +49,14 @@ enum Inside {
     NoteOnly,
 }
 
+impl Default for Reader<'_> {
+    fn default() -> Self {
+        Reader::new()
+    }
+}
+
 impl<'d> Reader<'d> {
+    /// A reader that has read nothing.
     pub fn new() -> Reader<'d> {
         Reader {
             others: Vec::new(),
