@@ -18,6 +18,7 @@ use super::oracle::Oracle;
 fn size(name: &str) -> (usize, usize) {
     match name {
         "nfe-010f" | "nfse-1.01" => (2000, 24),
+        "cte-4.00" => (1000, 12),
         name if name.starts_with("nfe-") => (500, 6),
         _ => (110, 24),
     }

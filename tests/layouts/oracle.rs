@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use markup::layout::compile::Recipe;
+use markup::layout::compile::{Filled, Recipe};
 use markup::xml::Document;
 
 /// Schemas as libxml2 can be asked: one file per recipe.
@@ -70,6 +70,7 @@ impl Oracle {
         let origin = self.schemas.join(recipe.folder);
         let mut queue: Vec<String> = recipe.arquivos.iter().map(|a| (*a).to_owned()).collect();
         queue.extend(recipe.det_evento.map(str::to_owned));
+        queue.extend(filling(recipe).map(|(file, _)| file.to_owned()));
         let mut texts: HashMap<String, String> = HashMap::new();
         while let Some(name) = queue.pop() {
             if texts.contains_key(&name) {
@@ -89,7 +90,9 @@ impl Oracle {
             "<xs:schema xmlns:xs=\"http://www.w3.org/2001/XMLSchema\" xmlns=\"{0}\" targetNamespace=\"{0}\" elementFormDefault=\"qualified\">",
             recipe.namespace
         );
-        for name in recipe.arquivos.iter().copied().chain(recipe.det_evento) {
+        let more = filling(recipe).map(|(file, _)| file);
+        let all = recipe.arquivos.iter().copied().chain(recipe.det_evento);
+        for name in all.chain(more) {
             envelope.push_str(&format!(
                 "<xs:include schemaLocation=\"{}\"/>",
                 without_spaces(name)
@@ -103,6 +106,11 @@ impl Oracle {
             for name in recipe.arquivos {
                 let text = texts.remove(*name).expect("the envelope");
                 texts.insert((*name).to_owned(), refer(&text));
+            }
+        }
+        if let Some(filled) = &recipe.filled {
+            for text in texts.values_mut() {
+                *text = fill(text, filled);
             }
         }
         for (name, text) in texts {
@@ -127,6 +135,38 @@ fn refer(text: &str) -> String {
         &text[..span.start],
         &text[span.end..]
     )
+}
+
+/// Files and elements that stand where a package takes anything.
+fn filling(recipe: &Recipe) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let with = recipe.filled.map_or(&[][..], |filled| filled.with);
+    with.iter().copied()
+}
+
+/// The file with a choice of references instead of the wildcard in elements of
+/// the name.
+fn fill(text: &str, filled: &Filled) -> String {
+    let doc = Document::parse(text).expect("a schema");
+    let mut filled_text = text.to_owned();
+    let references: String = filled
+        .with
+        .iter()
+        .map(|(_, name)| format!("<xs:element ref=\"{name}\"/>"))
+        .collect();
+    let open: Vec<_> = doc
+        .elements()
+        .filter(|e| e.name() == "element" && e.attribute("name") == Some(filled.element))
+        .filter_map(|element| {
+            let inside = element.span();
+            doc.elements()
+                .find(|e| e.name() == "any" && inside.contains(&e.span().start))
+        })
+        .collect();
+    for wildcard in open.into_iter().rev() {
+        let choice = format!("<xs:choice>{references}</xs:choice>");
+        filled_text.replace_range(wildcard.span(), &choice);
+    }
+    filled_text
 }
 
 /// Patterns libxml2 2.9 miscounts: alternatives that begin with the same class

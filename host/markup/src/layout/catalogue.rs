@@ -20,8 +20,11 @@ macro_rules! tables {
 static TABLES: LazyLock<Vec<Layout>> = tables![
     "consCad-2.00",
     "consReciNFe-4.00",
+    "consSitCTe-4.00",
     "consSitNFe-4.00",
     "consStatServ-4.00",
+    "consStatServCTe-4.00",
+    "cte-4.00",
     "distDFeInt-1.01",
     "evento",
     "evento-110001",

@@ -15,9 +15,13 @@
 //! | `distDFeInt-1.01` | `distDFeInt`, `retDistDFeInt`, `resNFe`, `resEvento` |
 //! | `evento-NNNNNN` | `evento`, `envEvento`, `retEnvEvento`, `procEventoNFe` with that event's `detEvento`: 110001, 110110 to 110112, 110130, 110131, 110140, 110150, 110192, 110193, 110750, 110751, 111500 to 111503, 112110 to 112150, 2102x0, 211110 to 211150, 212110, 212120, 411500 to 411503, 412120, 412130 |
 //! | `evento` | the same with any `detEvento` |
+//! | `cte-4.00` | `CTe`, `cteProc`, `retCTe`, and the groups of the modals, of which `infModal` takes one |
+//! | `consSitCTe-4.00` | `consSitCTe` |
+//! | `consStatServCTe-4.00` | `consStatServCTe`, `retConsStatServCTe` |
 //! | `nfse-1.01` | `DPS`, `NFSe`, `pedRegEvento`, `evento` of the national NFS-e |
 //!
 //! Verdicts are those of libxml2 on the official XSDs (`tests/layouts`), but:
+//! what a CT-e's `infModal` holds is judged by the file of its own;
 //! a DTD, more than 64 levels, 64 attributes or 8 MiB are refused, as
 //! everywhere in [`crate::xml`]; and alternatives of counted classes, such as
 //! `[0-9]{2}|[0-9]{8}`, are judged by the letter of XSD part 2 where libxml2

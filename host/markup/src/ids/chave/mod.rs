@@ -19,7 +19,7 @@ const REGISTRATION: std::ops::Range<usize> = 6..20;
 /// cUF(2) AAMM(4) CNPJ(14) mod(2) serie(3) nNF(9) tpEmis(1) cNF(8) cDV(1).
 ///
 /// A key of any model is read (notes refer to CT-e, MDF-e and others); a key
-/// made by [`Parts::chave`] is of model 55 or 65.
+/// made by [`Parts::chave`] is of model 55, 57, 58 or 65.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Chave([u8; 44]);
 
@@ -34,7 +34,7 @@ pub struct Parts {
     pub month: u8,
     /// Issuer; a CPF (rural producer, series 920 to 969) is led by zeros.
     pub documento: CpfCnpj,
-    /// 55 or 65.
+    /// 55, 57, 58 or 65.
     pub model: u8,
     /// 0 to 999.
     pub serie: u16,
@@ -55,7 +55,7 @@ impl Parts {
     pub fn chave(&self) -> Result<Chave, IdError> {
         let in_range = (2006..=2099).contains(&self.year)
             && (1..=12).contains(&self.month)
-            && matches!(self.model, 55 | 65)
+            && matches!(self.model, 55 | 57 | 58 | 65)
             && self.serie <= MAX_SERIE
             && (1..=MAX_NUMBER).contains(&self.number)
             && (1..=9).contains(&self.tp_emis)
@@ -81,8 +81,8 @@ impl Parts {
 }
 
 impl Chave {
-    /// Reads 44 positions, in either case; `NFe` before them (the `Id` of
-    /// `infNFe`) is taken off, blanks between groups of digits are skipped.
+    /// Reads 44 positions, in either case; `NFe`, `CTe` or `MDFe` before them
+    /// (the `Id` of the document) is taken off, blanks between groups of digits are skipped.
     ///
     /// # Errors
     /// [`IdError::Shape`] (pattern `[0-9]{6}[0-9A-Z]{12}[0-9]{26}`),
@@ -90,7 +90,10 @@ impl Chave {
     /// issuer whose own check digits fail), [`IdError::CheckDigits`].
     pub fn parse(text: &str) -> Result<Chave, IdError> {
         let text = text.trim();
-        let text = text.strip_prefix("NFe").unwrap_or(text);
+        let text = ["NFe", "CTe", "MDFe"]
+            .iter()
+            .find_map(|kind| text.strip_prefix(kind))
+            .unwrap_or(text);
         // 44 positions and at most one blank between any two.
         if text.len() > 88 {
             return Err(IdError::Shape);
@@ -132,9 +135,15 @@ impl Chave {
         std::str::from_utf8(&self.0).unwrap_or_default()
     }
 
-    /// The `Id` of `infNFe`: `NFe` and the key.
+    /// The `Id` of the document's main element: `NFe`, `CTe` or `MDFe` and the
+    /// key.
     pub fn id(&self) -> String {
-        format!("NFe{}", self.as_str())
+        let kind = match self.model() {
+            57 => "CTe",
+            58 => "MDFe",
+            _ => "NFe",
+        };
+        format!("{kind}{}", self.as_str())
     }
 
     /// What it was made of; None for a key whose issuer is no registration.
@@ -238,8 +247,9 @@ impl Chave {
 }
 
 /// Models whose keys have this form (MOC §5.4 and the manuals of the others; 75
-/// NFAg, 76 NFGas and 77 NF-ABI of the reform are second-hand).
-const MODELS: [u8; 13] = [55, 57, 58, 59, 62, 63, 64, 65, 66, 67, 75, 76, 77];
+/// NFAg, 76 NFGas and 77 NF-ABI of the reform are second-hand, and so is 99, the
+/// DC-e).
+const MODELS: [u8; 14] = [55, 57, 58, 59, 62, 63, 64, 65, 66, 67, 75, 76, 77, 99];
 
 /// Check digit: modulo 11, weights 2 to 9 from the right, value of a character
 /// = ASCII code minus 48 (NT 2025.001); a rest of 0 or 1 gives 0.

@@ -13,7 +13,7 @@ mod set;
 mod simple;
 mod types;
 
-pub use recipes::{RECIPES, Recipe};
+pub use recipes::{Filled, RECIPES, Recipe};
 
 use output::Output;
 use set::Set;
@@ -32,8 +32,10 @@ pub fn compile(recipe: &Recipe, read: Ler<'_>) -> Result<String, String> {
     for file in recipe.arquivos {
         let path = format!("{}/{file}", recipe.folder);
         let mut texts = set::load(&path, read)?;
-        if let Some(event) = recipe.det_evento {
-            let path = format!("{}/{event}", recipe.folder);
+        let filled = recipe.filled.iter().flat_map(|filled| filled.with);
+        let more = filled.map(|(file, _)| *file).chain(recipe.det_evento);
+        for file in more {
+            let path = format!("{}/{file}", recipe.folder);
             for text in set::load(&path, read)? {
                 if texts.iter().all(|other| other.path != text.path) {
                     texts.push(text);

@@ -19,14 +19,28 @@ pub struct Recipe {
     /// File with the concrete `detEvento`, where the envelope leaves it open
     /// or gives one for several events.
     pub det_evento: Option<&'static str>,
+    /// What stands where an element takes anything.
+    pub filled: Option<Filled>,
+}
+
+/// An element that the package leaves open, and what one of it must hold.
+#[derive(Debug, Clone, Copy)]
+pub struct Filled {
+    /// Element whose content is a wildcard: `infModal`.
+    pub element: &'static str,
+    /// Files and the global element of each that may stand there.
+    pub with: &'static [(&'static str, &'static str)],
 }
 
 const NFE: &str = "http://www.portalfiscal.inf.br/nfe";
+const CTE: &str = "http://www.portalfiscal.inf.br/cte";
 const NFSE: &str = "http://www.sped.fazenda.gov.br/nfse";
 /// NT 2025.002 v1.50 and NT 2026.007: the newest of each file that is not an event.
 const CURRENT: &str = "nfe/nfelib-3.2.0";
 /// Events: alphanumeric CNPJ and access key.
 const EVENTS: &str = "nfe/eventos-sped-nfe-PL_010_V1.30";
+/// CT-e 4.00 with the reform's groups (October 2026).
+const FREIGHT: &str = "cte/nfelib-3.2.0";
 const BODY: &[&str] = &[
     "nfe_v4.00.xsd",
     "procNFe_v4.00.xsd",
@@ -89,6 +103,22 @@ pub const RECIPES: &[Recipe] = &[
         ],
     ),
     nfse_file("nfse-1.01"),
+    Recipe {
+        filled: Some(Filled {
+            element: "infModal",
+            with: MODAIS,
+        }),
+        ..freight(
+            "cte-4.00",
+            &["cte_v4.00.xsd", "procCTe_v4.00.xsd", "retCTe_v4.00.xsd"],
+        )
+    },
+    // The answer's schema leaves the protocol and the events open.
+    freight("consSitCTe-4.00", &["consSitCTe_v4.00.xsd"]),
+    freight(
+        "consStatServCTe-4.00",
+        &["consStatServCTe_v4.00.xsd", "retConsStatServCTe_v4.00.xsd"],
+    ),
     event("evento", &["leiauteEvento_v1.00.xsd"], None),
     event("evento-110110", &["leiauteCCe_v1.00.xsd"], None),
     event("evento-110111", &["leiauteEventoCancNFe_v1.00.xsd"], None),
@@ -153,6 +183,15 @@ pub const RECIPES: &[Recipe] = &[
     event("evento-412130", GENERIC, Some("e412130_v1.00.xsd")),
 ];
 
+/// The groups of the modals: SEFAZ judges what `infModal` holds by them.
+const MODAIS: &[(&str, &str)] = &[
+    ("cteModalRodoviario_v4.00.xsd", "rodo"),
+    ("cteModalAereo_v4.00.xsd", "aereo"),
+    ("cteModalAquaviario_v4.00.xsd", "aquav"),
+    ("cteModalFerroviario_v4.00.xsd", "ferrov"),
+    ("cteModalDutoviario_v4.00.xsd", "duto"),
+    ("cteMultiModal_v4.00.xsd", "multimodal"),
+];
 const GENERIC: &[&str] = &["leiauteEvento_v1.00.xsd"];
 /// Its own `detEvento` serves the four manifestations; the file of each is stricter.
 const MANIFESTATION: &[&str] = &["leiauteConfRecebto_v1.00.xsd"];
@@ -165,6 +204,7 @@ const fn files(name: &'static str, folder: &'static str, files: &'static [&'stat
         arquivos: files,
         roots: &[],
         det_evento: None,
+        filled: None,
     }
 }
 
@@ -181,6 +221,7 @@ const fn nfse_file(name: &'static str) -> Recipe {
         ],
         roots: &[],
         det_evento: None,
+        filled: None,
     }
 }
 
@@ -196,5 +237,13 @@ const fn event(
         arquivos: files,
         roots: ENVELOPES,
         det_evento: det_event,
+        filled: None,
+    }
+}
+
+const fn freight(name: &'static str, files: &'static [&'static str]) -> Recipe {
+    Recipe {
+        namespace: CTE,
+        ..self::files(name, FREIGHT, files)
     }
 }

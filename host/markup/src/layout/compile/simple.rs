@@ -58,6 +58,17 @@ impl Simples {
         })
     }
 
+    /// The type of an element that has one value: it, or nothing, which stands
+    /// for it (XSD part 1, §3.3.4).
+    pub fn fixed(self, value: &str) -> Simples {
+        Simples {
+            values: vec![value.to_owned(), String::new()],
+            patterns: Vec::new(),
+            bounds: Vec::new(),
+            ..self
+        }
+    }
+
     /// Fields of the table after the name.
     pub fn fields(&self) -> Vec<String> {
         let mut fields = vec![format!("xs:{}", self.base)];

@@ -1,6 +1,6 @@
 //! Elements and complex types to lines of the table.
 
-use super::Recipe;
+use super::{Filled, Recipe};
 use crate::layout::compile::output::Output;
 use crate::layout::compile::set::{Part, Set, XSD};
 use crate::layout::compile::simple::{self, Simples};
@@ -101,13 +101,7 @@ impl Compiler<'_, '_> {
         depth: usize,
     ) -> Result<String, String> {
         let name = element.attribute("name").ok_or("an element without name")?;
-        for forbidden in [
-            "nillable",
-            "abstract",
-            "substitutionGroup",
-            "fixed",
-            "default",
-        ] {
+        for forbidden in ["nillable", "abstract", "substitutionGroup", "default"] {
             if element.attribute(forbidden).is_some() {
                 return Err(format!("{name}: {forbidden} is not supported"));
             }
@@ -124,10 +118,16 @@ impl Compiler<'_, '_> {
             .child("complexType")
             .or_else(|| element.child("simpleType"));
         let kind = match (anonymous, element.attribute("type")) {
+            (Some(_), None) if element.attribute("fixed").is_some() => {
+                Err("fixed is only read beside a named type".to_owned())
+            }
             (Some(definition), None) => self.kind(definition, name, constraints, output, depth + 1),
             (None, Some(qname)) => {
                 let (ns, kind) = self.set.qname(element, qname)?;
-                if constraints.is_empty() {
+                if let Some(fixed) = element.attribute("fixed") {
+                    let simples = simple::by_name(self.set, element, qname, 0)?.fixed(fixed);
+                    Ok(self.simples(&simples, None, name, output))
+                } else if constraints.is_empty() {
                     self.named_kind(&ns, kind, output, depth)
                 } else {
                     let definition = self.set.kind(&ns, kind)?;
@@ -282,7 +282,10 @@ impl Compiler<'_, '_> {
             match child.element.name() {
                 "element" => parts.extend(self.particle(child, output, depth)?),
                 "sequence" | "choice" => parts.extend(self.group(child, output, depth + 1)?),
-                "any" => parts.extend(self.wildcard(child, output)?),
+                "any" => match self.recipe.filled.filter(|filled| holds(filled, child)) {
+                    Some(filled) => parts.push(self.alternatives(filled, output, depth)?),
+                    None => parts.extend(self.wildcard(child, output)?),
+                },
                 other => return Err(format!("{other} in a group is not supported")),
             }
         }
@@ -324,6 +327,26 @@ impl Compiler<'_, '_> {
         Ok(Some(format!("{}={kind}{times}", output.qname(&ns, name))))
     }
 
+    /// One of the elements that may stand in place of a wildcard.
+    fn alternatives(
+        &self,
+        filled: Filled,
+        output: &mut Output,
+        depth: usize,
+    ) -> Result<String, String> {
+        let ns = self.recipe.namespace;
+        let mut parts = Vec::new();
+        for (_, name) in filled.with {
+            let declaration = self.set.element(ns, name)?;
+            let kind = self.element_kind(declaration, output, depth + 1)?;
+            parts.push(format!("{}={kind}", output.qname(ns, name)));
+        }
+        match parts.as_slice() {
+            [only] => Ok(only.clone()),
+            _ => Ok(format!("({})", parts.join("|"))),
+        }
+    }
+
     fn wildcard(&self, wildcard: Part<'_>, output: &mut Output) -> Result<Option<String>, String> {
         let Some(times) = occurrence(wildcard)? else {
             return Ok(None);
@@ -340,6 +363,18 @@ impl Compiler<'_, '_> {
         let check = wildcard.attribute("processContents").unwrap_or("strict");
         Ok(Some(format!("*={namespace}/{check}{times}")))
     }
+}
+
+/// Is a wildcard the content of the element that is filled?
+fn holds(filled: &Filled, wildcard: Part<'_>) -> bool {
+    let mut above = wildcard.element.parent();
+    while let Some(element) = above {
+        if element.name() == "element" {
+            return element.attribute("name") == Some(filled.element);
+        }
+        above = element.parent();
+    }
+    false
 }
 
 /// Does the last bracket close the first?
