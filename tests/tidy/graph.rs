@@ -9,12 +9,13 @@ use tests::adapters::workspace;
 
 /// The crates of the host, the lowest first: each uses only those of earlier
 /// lines.
-pub const LAYERS: [&str; 23] = [
+pub const LAYERS: [&str; 24] = [
     "data",
     "markup",
     "tools",
     "fiscal",
     "compose",
+    "freight",
     "prints",
     "flow",
     "sim",

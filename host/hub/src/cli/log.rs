@@ -6,7 +6,7 @@ use tracing_subscriber::EnvFilter;
 
 /// Crates whose lines the setting `log.level` rules; everybody else's are
 /// written from `warn` on.
-pub const OURS: [&str; 23] = [
+pub const OURS: [&str; 24] = [
     "accounts",
     "api",
     "authority",
@@ -16,6 +16,7 @@ pub const OURS: [&str; 23] = [
     "events",
     "fiscal",
     "flow",
+    "freight",
     "gate",
     "hub",
     "inbound",

@@ -1,0 +1,162 @@
+//! What the document says that no member of the request has: identification,
+//! the version of the modal, numbers of lists.
+
+use super::emitter::digits;
+use super::work::{Work, place};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use markup::tree::{ElementContent, Node};
+use rust_decimal::Decimal;
+use sha1::{Digest, Sha1};
+use time::OffsetDateTime;
+
+/// The rest of `ide`, beside what the table has written.
+pub(super) fn ide(work: &Work<'_>, tree: &mut Node, digit: u8) {
+    let frame = work.frame;
+    let order = &work.order;
+    let mut more = vec![
+        Node::field("cUF", format!("{:02}", work.uf.codigo)),
+        Node::field("cCT", format!("{:08}", frame.c_ct)),
+        Node::field("mod", "57"),
+        Node::field("serie", frame.serie.to_string()),
+        Node::field("nCT", frame.numero.to_string()),
+        Node::field("dhEmi", moment(frame.dh_emi)),
+        Node::field("tpImp", "1"),
+        Node::field("tpEmis", frame.tp_emis.to_string()),
+        Node::field("cDV", digit.to_string()),
+        Node::field("tpAmb", frame.ambiente.codigo()),
+        Node::field("procEmi", "0"),
+        Node::field("verProc", frame.ver_proc.clone()),
+    ];
+    for (code, name, uf) in [
+        (&order.municipio_envio, "xMunEnv", "UFEnv"),
+        (&order.municipio_inicio, "xMunIni", "UFIni"),
+        (&order.municipio_fim, "xMunFim", "UFFim"),
+    ] {
+        if let Some(place) = place(code.as_deref()) {
+            more.push(Node::field(name, place.name));
+            more.push(Node::field(uf, place.uf));
+        }
+    }
+    if let Some(contingency) = &frame.contingency {
+        more.push(Node::field("dhCont", moment(contingency.since)));
+        more.push(Node::field("xJust", contingency.reason.clone()));
+    }
+    if let Some(ide) = child(tree, "ide") {
+        more.into_iter().for_each(|node| ide.put(node));
+    }
+}
+
+/// `AAAA-MM-DDTHH:MM:SS±HH:MM`, without fractions of a second.
+fn moment(moment: OffsetDateTime) -> String {
+    let (hours, minutes, _) = moment.offset().as_hms();
+    let sign = if moment.offset().is_negative() {
+        '-'
+    } else {
+        '+'
+    };
+    format!(
+        "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}{sign}{:02}:{:02}",
+        moment.year(),
+        u8::from(moment.month()),
+        moment.day(),
+        moment.hour(),
+        moment.minute(),
+        moment.second(),
+        hours.unsigned_abs(),
+        minutes.unsigned_abs(),
+    )
+}
+
+/// The first child of that name.
+fn child<'n>(node: &'n mut Node, name: &str) -> Option<&'n mut Node> {
+    match &mut node.content {
+        ElementContent::Children(children) => children.iter_mut().find(|child| child.name == name),
+        ElementContent::Text(_) => None,
+    }
+}
+
+/// `indSN`, which has one value alone.
+pub(super) fn simples(tree: &mut Node) {
+    let icms = child(tree, "imp").and_then(|taxes| child(taxes, "ICMS"));
+    if let Some(group) = icms.and_then(|icms| child(icms, "ICMSSN")) {
+        group.put(Node::field("indSN", "1"));
+    }
+}
+
+/// `versaoModal`.
+pub(super) fn modal(tree: &mut Node) {
+    let modal = child(tree, "infCTeNorm").and_then(|normal| child(normal, "infModal"));
+    if let Some(modal) = modal {
+        modal
+            .attributes
+            .push(("versaoModal".into(), "4.00".to_owned()));
+    }
+}
+
+/// An `idDocAnt` is of papers or of electronic documents, so one that has both
+/// becomes two.
+pub(super) fn earlier(tree: &mut Node) {
+    let earlier = child(tree, "infCTeNorm").and_then(|normal| child(normal, "docAnt"));
+    let Some(ElementContent::Children(emitters)) = earlier.map(|node| &mut node.content) else {
+        return;
+    };
+    for emitter in emitters {
+        let Some(both) = child(emitter, "idDocAnt") else {
+            continue;
+        };
+        let ElementContent::Children(documents) = &mut both.content else {
+            continue;
+        };
+        let (papers, keys): (Vec<Node>, Vec<Node>) = std::mem::take(documents)
+            .into_iter()
+            .partition(|document| document.name == "idDocAntPap");
+        match (papers.is_empty(), keys.is_empty()) {
+            (true, _) => *documents = keys,
+            (false, true) => *documents = papers,
+            (false, false) => {
+                *documents = papers;
+                emitter.put(Node::group("idDocAnt").children(keys));
+            }
+        }
+    }
+}
+
+/// `nPag`, counted from 1.
+pub(super) fn payments(tree: &mut Node) {
+    let Some(ElementContent::Children(payments)) =
+        child(tree, "pgtoVinc").map(|node| &mut node.content)
+    else {
+        return;
+    };
+    for (position, payment) in payments.iter_mut().enumerate() {
+        let number = position.saturating_add(1).to_string();
+        payment.attributes.push(("nPag".into(), number));
+    }
+}
+
+/// `hashCSRT` (NT 2018.005 of the NF-e, which the CT-e follows): base64 of SHA-1
+/// of the code followed by the key.
+pub(super) fn technician(work: &Work<'_>, tree: &mut Node, chave: &str) {
+    let given = work.order.responsavel_tecnico.as_ref();
+    let Some(group) = child(tree, "infRespTec") else {
+        return;
+    };
+    let Some((id, code)) = given.and_then(|given| given.id_csrt.as_ref().zip(given.csrt.as_ref()))
+    else {
+        return;
+    };
+    if let Some(written) = child(group, "idCSRT") {
+        written.content = ElementContent::Text(format!("{:0>3}", digits(id)));
+    }
+    let digest = Sha1::digest(format!("{}{chave}", code.trim()).as_bytes());
+    group.put(Node::field("hashCSRT", STANDARD.encode(digest)));
+}
+
+/// `IBSCBS`, and the document's total that goes with it.
+pub(super) fn reform(tree: &mut Node, reform: Node, total: Decimal) {
+    if let Some(taxes) = child(tree, "imp") {
+        taxes.put(reform);
+        taxes.put(Node::field("vTotDFe", crate::writing::fixed(total, 2, 2)));
+    }
+}

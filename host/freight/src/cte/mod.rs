@@ -1,0 +1,22 @@
+//! CT-e, layout 4.00.
+//!
+//! - [`order`]: the body of a request;
+//! - [`fields`]: the table of fields, which reading, writing and the places of
+//!   errors go by;
+//! - [`assembly`]: from the request to the document, with all that is wrong
+//!   before a number is spent;
+//! - [`reading`]: a CT-e somebody else made, in the API's names;
+//! - [`qrcode`]: the address in the QR code of the DACTE.
+
+pub mod assembly;
+pub mod fields;
+pub mod frame;
+pub mod order;
+pub mod qrcode;
+pub mod reading;
+mod rules;
+
+/// Namespace of the layout.
+pub const NAMESPACE: &str = "http://www.portalfiscal.inf.br/cte";
+/// Model of the document (MOC, `mod`).
+pub const MODEL: u8 = 57;

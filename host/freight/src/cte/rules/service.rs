@@ -1,0 +1,235 @@
+//! The service: its kind, modal, places, CFOP and values.
+
+use crate::cte::assembly::Work;
+use crate::cte::order::{Modal, Servico, Tipo};
+use rust_decimal::Decimal;
+
+/// Components that the layout's own bound does not reach.
+const MAX_COMPONENTS: usize = 200;
+
+pub(super) fn check(work: &mut Work<'_>) {
+    modal(work);
+    kind(work);
+    places(work);
+    cfop(work);
+    values(work);
+    linked(work);
+}
+
+/// The group of the modal, and no other's (rejection 580 of the modal's schema).
+fn modal(work: &mut Work<'_>) {
+    let Some(modal) = work.order.modal else {
+        return work.missing(
+            "modal",
+            "Informe rodoviario, aereo, aquaviario, ferroviario, dutoviario ou multimodal.",
+        );
+    };
+    let order = &work.order;
+    let groups = [
+        (Modal::Rodoviario, order.rodoviario.is_some()),
+        (Modal::Aereo, order.aereo.is_some()),
+        (Modal::Aquaviario, order.aquaviario.is_some()),
+        (Modal::Ferroviario, order.ferroviario.is_some()),
+        (Modal::Dutoviario, order.dutoviario.is_some()),
+        (Modal::Multimodal, order.multimodal.is_some()),
+    ];
+    let complementary = work.kind() == Tipo::Complementar;
+    for (other, present) in groups {
+        let name = other.word();
+        if other == modal && !present && !complementary {
+            work.missing(name, "Informe os dados do modal neste grupo.");
+        }
+        if present && (other != modal || complementary) {
+            let message = match complementary {
+                true => "O CT-e complementar não leva dados do modal.".to_owned(),
+                false => format!("O modal é {}: o grupo {name} não cabe.", modal.word()),
+            };
+            work.fields
+                .add(name, "campo_nao_cabe", message, "Retire o grupo.");
+        }
+    }
+}
+
+/// What each kind of CT-e must and must not have.
+fn kind(work: &mut Work<'_>) {
+    let complementary = work.kind() == Tipo::Complementar;
+    let replaces = work.kind() == Tipo::Substituicao;
+    let order = &work.order;
+    let (named, replaced) = (order.complementados.len(), order.substituicao.is_some());
+    let of_the_cargo = [
+        ("carga", order.carga.is_some()),
+        ("documentos", order.documentos.is_some()),
+        (
+            "documentos_anteriores",
+            !order.documentos_anteriores.is_empty(),
+        ),
+        ("veiculos_novos", !order.veiculos_novos.is_empty()),
+        ("cobranca", order.cobranca.is_some()),
+        ("ctes_multimodal", !order.ctes_multimodal.is_empty()),
+        (
+            "observacao_globalizado",
+            order.observacao_globalizado.is_some(),
+        ),
+    ];
+    if complementary && named == 0 {
+        work.missing(
+            "complementados",
+            "Informe as chaves de acesso dos CT-e que este complementa.",
+        );
+    }
+    if !complementary && named > 0 {
+        work.fields.add(
+            "complementados",
+            "campo_nao_cabe",
+            "Só o CT-e complementar leva as chaves dos complementados.",
+            "Informe tipo complementar, ou retire o campo.",
+        );
+    }
+    if replaces && !replaced {
+        work.missing(
+            "substituicao",
+            "Informe a chave de acesso do CT-e que este substitui.",
+        );
+    }
+    if !replaces && replaced {
+        work.fields.add(
+            "substituicao",
+            "campo_nao_cabe",
+            "Só o CT-e de substituição leva este grupo.",
+            "Informe tipo substituicao, ou retire o grupo.",
+        );
+    }
+    if complementary {
+        for (name, present) in of_the_cargo {
+            if present {
+                work.fields.add(
+                    name,
+                    "campo_nao_cabe",
+                    "O CT-e complementar só leva valores: a carga está no CT-e complementado.",
+                    "Retire o campo.",
+                );
+            }
+        }
+    } else if work.order.carga.is_none() {
+        work.missing("carga", "Informe produto e quantidades da carga.");
+    }
+}
+
+fn places(work: &mut Work<'_>) {
+    let codes = [
+        ("municipio_envio", work.order.municipio_envio.clone()),
+        ("municipio_inicio", work.order.municipio_inicio.clone()),
+        ("municipio_fim", work.order.municipio_fim.clone()),
+    ];
+    for (name, code) in codes {
+        match code.as_deref() {
+            None | Some("") => work.missing(name, "Informe o código IBGE, sete dígitos."),
+            Some(code) if crate::cte::assembly::place(Some(code)).is_none() => {
+                work.fields.add_value(
+                    name,
+                    "municipio_inexistente",
+                    code,
+                    "Não há município com esse código IBGE.",
+                    "Confira o código em GET /api/v1/municipios; no exterior, 9999999.",
+                );
+            }
+            Some(_) => {}
+        }
+    }
+}
+
+/// The first digit says where the service ends: 5 in the state it begins in, 6
+/// in another, 7 abroad (Convênio S/N 1970, CFOP).
+fn cfop(work: &mut Work<'_>) {
+    let Some(code) = work.order.cfop.clone().filter(|code| !code.is_empty()) else {
+        return work.missing("cfop", "Informe o CFOP da prestação, como 5353 ou 6353.");
+    };
+    let known = code.parse().ok().and_then(data::cfop::get);
+    if known.is_none() || !matches!(code.as_bytes().first(), Some(b'5'..=b'7')) {
+        return work.fields.add_value(
+            "cfop",
+            "cfop_invalido",
+            &code,
+            "O CFOP não existe, ou não é de prestação.",
+            "Use um CFOP de prestação de transporte, como 5353 ou 6353.",
+        );
+    }
+    let (Some(start), Some(end)) = (work.start(), work.end()) else {
+        return;
+    };
+    let expected = match (start.uf, end.uf) {
+        ("EX", _) | (_, "EX") => '7',
+        (start, end) if start == end => '5',
+        _ => '6',
+    };
+    // 5.932 and 6.932 are of services that begin in another state than the
+    // issuer's; services to and from abroad have domestic parts.
+    if expected != '7' && !code.starts_with(expected) {
+        work.fields.add_value(
+            "cfop",
+            "cfop_incompativel",
+            &code,
+            format!(
+                "De {} para {}, o CFOP começa com {expected}.",
+                start.uf, end.uf
+            ),
+            "Corrija o CFOP, ou os municípios de início e término.",
+        );
+    }
+}
+
+fn values(work: &mut Work<'_>) {
+    let Some(values) = work.order.valores.clone() else {
+        return work.missing(
+            "valores",
+            "Informe o valor da prestação em valores.prestacao.",
+        );
+    };
+    if values.prestacao.is_none() {
+        work.missing("valores.prestacao", "Informe o valor total da prestação.");
+    }
+    if values.componentes.len() > MAX_COMPONENTS {
+        work.fields.add(
+            "valores.componentes",
+            "limite",
+            format!("São até {MAX_COMPONENTS} componentes."),
+            "Some componentes de mesmo nome.",
+        );
+    }
+    let named = values.componentes.iter().filter_map(|part| part.valor);
+    let sum = named.fold(Decimal::ZERO, |sum, value| {
+        fiscal::taxes::money::plus(sum, *value)
+    });
+    if !values.componentes.is_empty() && sum != work.total() {
+        work.notice(
+            "valores.componentes",
+            "A soma dos componentes difere do valor da prestação.",
+        );
+    }
+    if work.receivable() > work.total() {
+        work.notice(
+            "valores.receber",
+            "O valor a receber passa do valor da prestação.",
+        );
+    }
+}
+
+/// A service that is linked to a multimodal one names it.
+fn linked(work: &mut Work<'_>) {
+    let is_linked = work.service() == Servico::VinculadoMultimodal;
+    let named = !work.order.ctes_multimodal.is_empty();
+    if is_linked && !named && work.kind() != Tipo::Complementar {
+        work.missing(
+            "ctes_multimodal",
+            "Informe a chave de acesso do CT-e multimodal a que o serviço se vincula.",
+        );
+    }
+    if !is_linked && named {
+        work.fields.add(
+            "ctes_multimodal",
+            "campo_nao_cabe",
+            "Só o serviço vinculado a multimodal leva estas chaves.",
+            "Informe servico vinculado_multimodal, ou retire o campo.",
+        );
+    }
+}

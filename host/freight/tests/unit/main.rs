@@ -1,0 +1,13 @@
+//! Tests of the crate's parts, one module each as in src.
+
+mod cte {
+    mod assembly;
+    mod fields;
+    mod orders;
+    mod qrcode;
+    mod reading;
+    mod rules;
+    mod samples;
+    mod xsd;
+}
+mod writing;
