@@ -1,9 +1,12 @@
-//! Documents on paper: DANFE, DANFSe and letters of correction as PDF, the
+//! Documents on paper: DANFE, DACTE, DANFSe and letters of correction as PDF, the
 //! codes on them, and the notes PDFs of others show. Pure functions, no I/O,
 //! no clock.
 
+mod board;
 pub mod code128;
+pub mod dacte;
 pub mod danfe;
 pub mod danfse;
+mod element;
 pub mod pdf;
 pub mod qr;

@@ -6,10 +6,10 @@
 
 use super::nota::{Node, Nota};
 use super::{DanfeError, PrintOptions};
+use crate::board::{Align, Area, Board, Field, INDENT, MM};
 use crate::code128::Code128;
 use crate::danfe::a4::additional::who;
 use crate::danfe::a4::header::within;
-use crate::danfe::board::{Align, Area, Board, Field, INDENT, MM};
 use crate::danfe::values::{date_and_time, group, join, nota_number, serie, value};
 use crate::pdf::font::{Font, win_ansi, wrap};
 use crate::pdf::image::Image;

@@ -7,7 +7,6 @@
 //! "dados adicionais".
 
 pub mod a4;
-mod board;
 pub mod cce;
 mod error;
 pub mod nfce;

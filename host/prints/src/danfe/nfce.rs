@@ -9,8 +9,8 @@ use rust_decimal::Decimal;
 use super::a4::marks;
 use super::nota::{Node, Nota};
 use super::{DanfeError, PrintOptions};
+use crate::board::{Align, Board, MM};
 use crate::danfe::a4::header::within;
-use crate::danfe::board::{Align, Board, MM};
 use crate::danfe::values::{
     date_and_time, group, join, nota_number, number, payment_kind, positive, serie, value,
 };

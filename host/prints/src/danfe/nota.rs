@@ -1,8 +1,7 @@
-//! The note as it is read for printing: elements by name, absent ones empty.
-
-use std::borrow::Cow;
+//! The note as it is read for printing.
 
 use super::DanfeError;
+pub(super) use crate::element::Node;
 use markup::xml::{Document, Element};
 
 /// Longest text of one field. The layout's longest is `infCpl` with 5,000.
@@ -11,72 +10,6 @@ const MAX_TEXT: usize = 20_000;
 const MAX_ITEMS: usize = 2_000;
 /// Payments, and instalments: the layout admits 100 and 120.
 const MAX_INSTALLMENTS: usize = 1_000;
-
-/// An element, or the absence of one: reading on from there gives nothing.
-#[derive(Clone, Copy)]
-pub(super) struct Node<'d>(Option<Element<'d>>);
-
-impl<'d> Node<'d> {
-    pub fn from(element: Element<'d>) -> Node<'d> {
-        Node(Some(element))
-    }
-
-    pub fn maybe(element: Option<Element<'d>>) -> Node<'d> {
-        Node(element)
-    }
-
-    pub fn exists(self) -> bool {
-        self.0.is_some()
-    }
-
-    /// First child of that name.
-    pub fn node(self, name: &str) -> Node<'d> {
-        Node(self.0.and_then(|element| element.child(name)))
-    }
-
-    /// First child element of all: for groups that are a choice of names.
-    pub fn first(self) -> Node<'d> {
-        Node(self.0.and_then(|element| element.children().next()))
-    }
-
-    /// Children of that name.
-    pub fn all(self, name: &str) -> impl Iterator<Item = Node<'d>> {
-        let name = name.to_owned();
-        self.0
-            .into_iter()
-            .flat_map(Element::children)
-            .filter(move |child| child.name() == name)
-            .map(|child| Node(Some(child)))
-    }
-
-    /// Text of the first child of that name, without blanks around it.
-    pub fn t(self, name: &str) -> Cow<'d, str> {
-        self.node(name).text()
-    }
-
-    /// The first of these children that has a text.
-    pub fn one_of(self, names: &[&str]) -> Cow<'d, str> {
-        names
-            .iter()
-            .map(|name| self.t(name))
-            .find(|text| !text.is_empty())
-            .unwrap_or_default()
-    }
-
-    pub fn text(self) -> Cow<'d, str> {
-        match self.0.map(Element::text) {
-            Some(Cow::Borrowed(text)) => Cow::Borrowed(text.trim()),
-            Some(Cow::Owned(text)) => Cow::Owned(text.trim().to_owned()),
-            None => Cow::Borrowed(""),
-        }
-    }
-
-    pub fn attribute(self, name: &str) -> &'d str {
-        self.0
-            .and_then(|element| element.attribute(name))
-            .unwrap_or("")
-    }
-}
 
 /// One note: the parts every printout needs.
 #[derive(Clone, Copy)]
@@ -105,7 +38,7 @@ fn has_cancellation(root: Element<'_>, chave: &str) -> bool {
         .descendants_or_self()
         .filter(|element| element.name() == "procEventoNFe");
     events.any(|proc| {
-        let proc = Node(Some(proc));
+        let proc = Node::from(proc);
         let event = proc.node("evento").node("infEvento");
         let result = proc.node("retEvento").node("infEvento");
         CANCELLATIONS.contains(&&*event.t("tpEvento"))
@@ -131,15 +64,15 @@ impl<'d> Nota<'d> {
         }
         limit(inf)?;
         let supl = inf.parent().and_then(|nfe| nfe.child("infNFeSupl"));
-        let inf = Node(Some(inf));
+        let inf = Node::from(inf);
         let id = inf.attribute("Id");
         let chave = id.strip_prefix("NFe").unwrap_or(id);
         // The protocol of another note says nothing about this one.
         let prot = root.descendants_or_self().find(|element| {
             element.name() == "infProt"
-                && matches!(&*Node(Some(*element)).t("chNFe"), other if other.is_empty() || other == chave)
+                && matches!(&*Node::from(*element).t("chNFe"), other if other.is_empty() || other == chave)
         });
-        let prot = Node(prot);
+        let prot = Node::maybe(prot);
         // A protocol of today, asked for anew, has the note's present state.
         let cancelled =
             matches!(&*prot.t("cStat"), "101" | "151" | "155") || has_cancellation(root, chave);
@@ -150,7 +83,7 @@ impl<'d> Nota<'d> {
             dest: inf.node("dest"),
             total: inf.node("total"),
             prot,
-            supl: Node(supl),
+            supl: Node::maybe(supl),
             chave,
             cancelled,
         })
@@ -199,8 +132,8 @@ fn payment_lines(inf: Node<'_>) -> Vec<Node<'_>> {
 /// Bounds what is going to be laid out.
 fn limit(inf: Element<'_>) -> Result<(), DanfeError> {
     let items = inf.children().filter(|e| e.name() == "det").count();
-    let duplicates = Node(Some(inf)).node("cobr").all("dup").count();
-    if duplicates.max(payment_lines(Node(Some(inf))).len()) > MAX_INSTALLMENTS {
+    let duplicates = Node::from(inf).node("cobr").all("dup").count();
+    if duplicates.max(payment_lines(Node::from(inf)).len()) > MAX_INSTALLMENTS {
         return Err(DanfeError::Long);
     }
     let along = |element: Element<'_>| element.text().len() > MAX_TEXT;

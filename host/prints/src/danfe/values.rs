@@ -37,7 +37,7 @@ pub fn number(text: &str, places: usize) -> String {
 }
 
 /// An amount; nothing for a field that is absent.
-pub(super) fn value(text: &str) -> String {
+pub(crate) fn value(text: &str) -> String {
     if text.is_empty() {
         String::new()
     } else {
@@ -46,7 +46,7 @@ pub(super) fn value(text: &str) -> String {
 }
 
 /// "18,00%"; nothing for a field that is absent.
-pub(super) fn rate(text: &str) -> String {
+pub(crate) fn rate(text: &str) -> String {
     if text.is_empty() {
         String::new()
     } else {
@@ -100,7 +100,7 @@ pub fn date_and_time(text: &str) -> (String, String) {
 }
 
 /// The parts that are not empty.
-pub(super) fn join<'p>(parts: impl IntoIterator<Item = &'p str>, between: &str) -> String {
+pub(crate) fn join<'p>(parts: impl IntoIterator<Item = &'p str>, between: &str) -> String {
     let parts: Vec<&str> = parts
         .into_iter()
         .map(str::trim)

@@ -1,6 +1,7 @@
 //! Tests of the crate's parts, one module each as in src.
 
 mod code128;
+mod dacte;
 mod danfe;
 mod danfse;
 mod qr;

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
+use crate::board::{Align, Area, Field, INDENT, MM};
 use crate::danfe::a4::paging::{Flow, TITLE};
-use crate::danfe::board::{Align, Area, Field, INDENT, MM};
 use crate::danfe::nota::{Node, Nota};
 use crate::danfe::values::{date_and_time, join, number, positive, value};
 use crate::pdf::font::Font;

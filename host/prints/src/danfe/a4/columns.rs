@@ -1,7 +1,7 @@
 //! The columns of the table of items, by layout.
 
+use crate::board::MM;
 use crate::danfe::a4::paging::Form;
-use crate::danfe::board::MM;
 
 /// Text of the items: 6 points at least (MOC 7.0, Anexo II §3.7.7, second-hand).
 pub(super) const BODY: f32 = 6.5;

@@ -1,9 +1,9 @@
 //! Head of every page (MOC 7.0, Anexo II §3.5): who issued the note, its number,
 //! its key and protocol; and the stub of the first page.
 
+use crate::board::{Align, Area, Board, Field, INDENT, MM};
 use crate::code128::Code128;
 use crate::danfe::a4::paging::Form;
-use crate::danfe::board::{Align, Area, Board, Field, INDENT, MM};
 use crate::danfe::nota::Nota;
 use crate::danfe::values::{date_and_time, group, join, nota_number, serie, value};
 use crate::pdf::font::{Font, fit_size, width, win_ansi, wrap};
@@ -262,7 +262,7 @@ fn add_line(lines: &mut Vec<Line>, text: &[u8], size: f32, space: f32) {
 }
 
 /// Size of a picture within a space, proportions kept.
-pub(in crate::danfe) fn within(logo: &Image, (width, height): (f32, f32)) -> (f32, f32) {
+pub(crate) fn within(logo: &Image, (width, height): (f32, f32)) -> (f32, f32) {
     let (l, a) = (logo.width.max(1) as f32, logo.height.max(1) as f32);
     let scale = (width / l).min(height / a);
     (l * scale, a * scale)
@@ -447,7 +447,7 @@ fn upright(board: &mut Board, area: Area, text: &str, number: &str, of_series: &
     for (at, line) in lines.iter().take(3).enumerate() {
         let x = area.x + 7.2 + at as f32 * 7.0;
         let line = if at == 2 && lines.len() > 3 {
-            crate::danfe::board::ellipsis(line, Font::Times, 6.5, space)
+            crate::board::ellipsis(line, Font::Times, 6.5, space)
         } else {
             line.to_vec()
         };

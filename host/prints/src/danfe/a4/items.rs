@@ -1,11 +1,11 @@
 //! The table of products and services, over as many pages as it takes.
 
+use crate::board::{Align, Area};
 use crate::danfe::DanfeError;
 use crate::danfe::a4::blocks::Installments;
 use crate::danfe::a4::columns::{BODY, Column, INDENT, columns};
 use crate::danfe::a4::line::{Cell, Line, line};
 use crate::danfe::a4::paging::{Flow, Form};
-use crate::danfe::board::{Align, Area};
 use crate::danfe::nota::Nota;
 use crate::pdf::font::Font;
 

@@ -1,8 +1,8 @@
 //! A row of the table of items: its cells broken to the widths of their columns.
 
 use super::item::{Content, Item};
+use crate::board::Align;
 use crate::danfe::a4::columns::{BODY, Column, INDENT};
-use crate::danfe::board::Align;
 use crate::danfe::nota::Node;
 use crate::pdf::font::{Font, width, win_ansi, wrap};
 

@@ -8,7 +8,7 @@
 pub mod additional;
 mod blocks;
 mod columns;
-pub(super) mod header;
+pub(crate) mod header;
 mod item;
 mod items;
 mod line;
@@ -21,7 +21,7 @@ use paging::{Flow, Form, TITLE};
 
 use super::nota::Nota;
 use super::{DanfeError, Layout, Orientation, PrintOptions};
-use crate::danfe::board::{Align, Area, Board, INDENT, MM};
+use crate::board::{Align, Area, Board, INDENT, MM};
 use crate::pdf::font::Font;
 use crate::pdf::image::Image;
 use crate::pdf::sheet::{Item, Mark, Sheets};

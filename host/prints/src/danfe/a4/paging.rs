@@ -1,6 +1,6 @@
 //! Blocks one below the other, over to further pages when a page is full.
 
-use crate::danfe::board::{Area, Board, Field, MM};
+use crate::board::{Area, Board, Field, MM};
 use crate::pdf::sheet::{A4_HEIGHT, A4_WIDTH};
 
 /// Margin of the page: the MOC admits 0.2 to 0.8 cm (Anexo II §3.6.2, second-hand).

@@ -7,11 +7,11 @@ use crate::pdf::font::{Font, fit_size, width, win_ansi, wrap};
 use crate::pdf::sheet::Item;
 
 /// Points of a millimetre.
-pub(super) const MM: f32 = 72.0 / 25.4;
+pub(crate) const MM: f32 = 72.0 / 25.4;
 /// Line of the boxes.
 const STROKE: f32 = 0.5;
 /// Between the edge of a box and its text.
-pub(super) const INDENT: f32 = 2.0;
+pub(crate) const INDENT: f32 = 2.0;
 /// Captions (MOC 7.0, Anexo II §3.7.3, second-hand: 6 points at least).
 const LABEL: f32 = 6.0;
 /// Smallest value on one line, and its size on two lines.
@@ -20,7 +20,7 @@ const IN_TWO: f32 = 6.5;
 
 /// Where a text stands in its box.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Align {
+pub(crate) enum Align {
     Left,
     Centre,
     Right,
@@ -28,7 +28,7 @@ pub(super) enum Align {
 
 /// A rectangle.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Area {
+pub(crate) struct Area {
     pub x: f32,
     pub y: f32,
     pub width: f32,
@@ -46,7 +46,7 @@ impl Area {
 }
 
 /// A captioned value in a row.
-pub(super) struct Field<'c> {
+pub(crate) struct Field<'c> {
     /// In points; 0 shares what the others leave.
     pub width: f32,
     pub label: &'c str,
@@ -83,7 +83,7 @@ impl<'c> Field<'c> {
 
 /// One page being drawn, and what did not fit its boxes.
 #[derive(Default)]
-pub(super) struct Board {
+pub(crate) struct Board {
     pub items: Vec<Item>,
     /// Caption and whole text of each value that was cut.
     pub left_overs: Vec<(String, String)>,
@@ -266,7 +266,7 @@ impl Board {
 }
 
 /// A line shortened so that an ellipsis fits after it.
-pub(super) fn ellipsis(line: &[u8], font: Font, size: f32, limit: f32) -> Vec<u8> {
+pub(crate) fn ellipsis(line: &[u8], font: Font, size: f32, limit: f32) -> Vec<u8> {
     let mut line = line.to_vec();
     while !line.is_empty() && width(&line, font, size) + width(b"...", font, size) > limit {
         line.pop();

@@ -1,0 +1,7 @@
+//! The DACTE of synthetic CT-e of every modal.
+
+mod generator;
+mod geometry;
+mod refusals;
+mod samples;
+mod texts;
