@@ -18,10 +18,12 @@
 //! | `cte-4.00` | `CTe`, `cteProc`, `retCTe`, and the groups of the modals, of which `infModal` takes one |
 //! | `consSitCTe-4.00` | `consSitCTe` |
 //! | `consStatServCTe-4.00` | `consStatServCTe`, `retConsStatServCTe` |
+//! | `eventoCTe-NNNNNN` | `eventoCTe`, `retEventoCTe`, `procEventoCTe` with that event's group in `detEvento`: 110110, 110111, 110113 |
+//! | `eventoCTe` | the same with any `detEvento` |
 //! | `nfse-1.01` | `DPS`, `NFSe`, `pedRegEvento`, `evento` of the national NFS-e |
 //!
 //! Verdicts are those of libxml2 on the official XSDs (`tests/layouts`), but:
-//! what a CT-e's `infModal` holds is judged by the file of its own;
+//! what a CT-e's `infModal` and `detEvento` hold is judged by the file of its own;
 //! a DTD, more than 64 levels, 64 attributes or 8 MiB are refused, as
 //! everywhere in [`crate::xml`]; and alternatives of counted classes, such as
 //! `[0-9]{2}|[0-9]{8}`, are judged by the letter of XSD part 2 where libxml2

@@ -1,7 +1,6 @@
 //! `emit`, by the emitter's profile.
 
 use super::work::{Work, place};
-use compose::emitter::Regime;
 use markup::ids::CpfCnpj;
 use markup::layout::normalize_text;
 use markup::tree::Node;
@@ -48,13 +47,8 @@ pub(super) fn emit(work: &mut Work<'_>) -> Node {
         .with("xNome", name)
         .with_if("xFant", trade_name.filter(|name| !name.is_empty()))
         .child(address(work))
-        .with("CRT", regime(emitter.regime))
+        .with("CRT", emitter.regime.crt())
         .with_if("ISUFEmit", emitter.suframa.as_deref().map(digits))
-}
-
-/// `CRT` of the CT-e, which has the four of the NF-e.
-fn regime(regime: Regime) -> &'static str {
-    regime.crt()
 }
 
 fn address(work: &Work<'_>) -> Node {

@@ -162,8 +162,7 @@ fn cfop(work: &mut Work<'_>) {
         (start, end) if start == end => '5',
         _ => '6',
     };
-    // 5.932 and 6.932 are of services that begin in another state than the
-    // issuer's; services to and from abroad have domestic parts.
+    // A service to or from abroad may have the CFOP of its part in Brazil.
     if expected != '7' && !code.starts_with(expected) {
         work.fields.add_value(
             "cfop",

@@ -28,7 +28,9 @@ fn samples_are_read_without_a_loss() {
             "{name}: {} of {values}",
             leaves(&json)
         );
-        if read.text("layout") == Some("4.00") {
+        // What the layout does not know either may have no name of ours.
+        let layout = freight::cte::frame::layout().expect("a layout");
+        if layout.validate_without_signature(&text).is_empty() {
             assert_eq!(json["outros"], serde_json::Value::Null, "{name}");
         }
         assert_eq!(read.chave.len(), 44, "{name}");

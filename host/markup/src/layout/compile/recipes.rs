@@ -119,6 +119,13 @@ pub const RECIPES: &[Recipe] = &[
         "consStatServCTe-4.00",
         &["consStatServCTe_v4.00.xsd", "retConsStatServCTe_v4.00.xsd"],
     ),
+    Recipe {
+        roots: FREIGHT_ENVELOPES,
+        ..freight("eventoCTe", FREIGHT_EVENT)
+    },
+    freight_event("eventoCTe-110110", &[("evCCeCTe_v4.00.xsd", "evCCeCTe")]),
+    freight_event("eventoCTe-110111", &[("evCancCTe_v4.00.xsd", "evCancCTe")]),
+    freight_event("eventoCTe-110113", &[("evEPECCTe_v4.00.xsd", "evEPECCTe")]),
     event("evento", &["leiauteEvento_v1.00.xsd"], None),
     event("evento-110110", &["leiauteCCe_v1.00.xsd"], None),
     event("evento-110111", &["leiauteEventoCancNFe_v1.00.xsd"], None),
@@ -192,6 +199,9 @@ const MODAIS: &[(&str, &str)] = &[
     ("cteModalDutoviario_v4.00.xsd", "duto"),
     ("cteMultiModal_v4.00.xsd", "multimodal"),
 ];
+const FREIGHT_EVENT: &[&str] = &["eventoCTe_v4.00.xsd", "retEventoCTe_v4.00.xsd"];
+/// Its file extends the type by nothing.
+const FREIGHT_ENVELOPES: &[(&str, &str)] = &[("procEventoCTe", "TProcEvento")];
 const GENERIC: &[&str] = &["leiauteEvento_v1.00.xsd"];
 /// Its own `detEvento` serves the four manifestations; the file of each is stricter.
 const MANIFESTATION: &[&str] = &["leiauteConfRecebto_v1.00.xsd"];
@@ -245,5 +255,19 @@ const fn freight(name: &'static str, files: &'static [&'static str]) -> Recipe {
     Recipe {
         namespace: CTE,
         ..self::files(name, FREIGHT, files)
+    }
+}
+
+const fn freight_event(
+    name: &'static str,
+    with: &'static [(&'static str, &'static str)],
+) -> Recipe {
+    Recipe {
+        filled: Some(Filled {
+            element: "detEvento",
+            with,
+        }),
+        roots: FREIGHT_ENVELOPES,
+        ..freight(name, FREIGHT_EVENT)
     }
 }

@@ -201,7 +201,7 @@ fn parts_out_of_range_give_no_key() {
             ..parts()
         },
         Parts {
-            model: 57,
+            model: 59,
             ..parts()
         },
         Parts {
@@ -272,4 +272,13 @@ fn keys_travel_as_text() {
     assert_eq!(json, format!("\"{chave}\""));
     assert_eq!(serde_json::from_str::<Chave>(&json).expect("a key"), chave);
     assert!(serde_json::from_str::<Chave>("\"123\"").is_err());
+}
+
+#[test]
+fn the_id_begins_with_the_kind_of_the_document() {
+    for (model, begins) in [(55, "NFe"), (57, "CTe"), (58, "MDFe"), (65, "NFe")] {
+        let chave = Parts { model, ..parts() }.chave().expect("a key");
+        assert_eq!(chave.id(), format!("{begins}{chave}"));
+        assert_eq!(Chave::parse(&chave.id()), Ok(chave));
+    }
 }
