@@ -150,7 +150,12 @@ impl Work<'_> {
             if !values.is_empty() {
                 return values[turn % values.len()].clone();
             }
-            return (turn + 1).to_string();
+            let facets = definition.map_or(&[][..], |d| &d.facets);
+            let shortest = facets.iter().find(|(facet, _)| facet == "min");
+            let shortest = shortest.map_or(1, |(_, length)| length.parse().expect("a length"));
+            // Digits that differ stay first: 10, 20.
+            let number = (turn + 1).to_string();
+            return format!("{number:0<shortest$}");
         }
         if base == "xs:ID" && definition.is_none_or(|d| d.facets.is_empty()) {
             return format!("i{}", self.ids);

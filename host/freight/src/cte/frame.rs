@@ -11,7 +11,7 @@ pub struct Frame {
     /// 0 to 999.
     pub serie: u16,
     /// 1 to 999999999.
-    pub numero: u32,
+    pub number: u32,
     /// Random code of eight digits (`cCT`), never drawn again for a number.
     pub c_ct: u32,
     /// `dhEmi`, with the emitter's offset.

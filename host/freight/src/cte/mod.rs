@@ -15,6 +15,7 @@ pub mod order;
 pub mod qrcode;
 pub mod reading;
 mod rules;
+mod work;
 
 /// Namespace of the layout.
 pub const NAMESPACE: &str = "http://www.portalfiscal.inf.br/cte";

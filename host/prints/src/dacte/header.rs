@@ -1,7 +1,7 @@
 //! Head of every page: who issued the CT-e, its number, its key and protocol;
 //! and the stub of the first page.
 
-use super::pages::{MARGIN, Pages, WIDTH};
+use super::cte::Cte;
 use super::words;
 use crate::board::{Align, Area, Board, Field, INDENT, MM};
 use crate::code128::Code128;
@@ -9,9 +9,13 @@ use crate::danfe::a4::header::within;
 use crate::danfe::values::{date_and_time, group, join, nota_number};
 use crate::pdf::font::Font;
 use crate::pdf::image::Image;
-use crate::pdf::sheet::Item;
+use crate::pdf::sheet::{A4_WIDTH, Item};
 use markup::format::{cep, document, telephone};
 
+/// Margin of the page.
+pub(super) const MARGIN: f32 = 5.0 * MM;
+/// Width of everything.
+pub(super) const WIDTH: f32 = A4_WIDTH - 2.0 * MARGIN;
 /// The stub to be signed, with the line to cut along.
 const STUB: f32 = 18.0 * MM;
 const CUT_LINE: f32 = 3.0 * MM;
@@ -31,10 +35,29 @@ const QUERY: &str = "Consulta de autenticidade no portal nacional do CT-e, \
 const RECEIPT: &str = "DECLARO QUE RECEBI OS VOLUMES DESTE CONHECIMENTO EM PERFEITO ESTADO \
     PELO QUE DOU POR CUMPRIDO O PRESENTE CONTRATO DE TRANSPORTE";
 
-pub(super) fn stub(pages: &mut Pages<'_, '_>) {
-    let area = pages.area(STUB);
-    let cte = pages.cte;
-    let board = &mut pages.board;
+/// The top of a page, being drawn.
+pub(super) struct Top<'t, 'd> {
+    pub board: &'t mut Board,
+    pub cte: &'t Cte<'d>,
+    /// Where the next box begins.
+    pub y: f32,
+}
+
+impl Top<'_, '_> {
+    fn area(&self, height: f32) -> Area {
+        Area {
+            x: MARGIN,
+            y: self.y,
+            width: WIDTH,
+            height,
+        }
+    }
+}
+
+pub(super) fn stub(page: &mut Top<'_, '_>) {
+    let area = page.area(STUB);
+    let cte = page.cte;
+    let board = &mut *page.board;
     board.frame(area);
     let bounds = (area.x + INDENT, area.right() - INDENT);
     let small = (Font::Times, 6.4);
@@ -89,105 +112,85 @@ pub(super) fn stub(pages: &mut Pages<'_, '_>) {
         to_x: area.right(),
         to_y: y,
     });
-    pages.y = area.bottom() + CUT_LINE;
+    page.y = area.bottom() + CUT_LINE;
 }
 
-pub(super) fn header(pages: &mut Pages<'_, '_>, logo: Option<&Image>, with_qr: bool) {
-    let top = pages.y;
-    emitter(
-        pages,
-        Area {
-            width: EMITTER,
-            ..pages.area(HEIGHT)
-        },
-        logo,
-    );
-    let x = MARGIN + EMITTER;
-    let whole = WIDTH - EMITTER;
-    let cte = pages.cte;
-    let modal = 34.0 * MM;
-    let title = Area {
-        x,
-        y: top,
-        width: whole - modal,
+pub(super) fn header(page: &mut Top<'_, '_>, logo: Option<&Image>, with_qr: bool) {
+    let of_emitter = Area {
+        width: EMITTER,
+        ..page.area(HEIGHT)
+    };
+    emitter(page, of_emitter, logo);
+    let right = Area {
+        x: MARGIN + EMITTER,
+        width: WIDTH - EMITTER,
         height: TITLE,
+        ..of_emitter
     };
-    let board = &mut pages.board;
-    board.frame(title);
-    let bounds = (title.x + INDENT, title.right() - INDENT);
-    board.fitted(
-        bounds,
-        title.y + 14.0,
-        (Font::TimesBold, 12.0),
-        Align::Centre,
-        "DACTE",
-    );
-    let full = "Documento Auxiliar do Conhecimento de Transporte Eletrônico";
-    board.fitted(
-        bounds,
-        title.y + 25.0,
-        (Font::Times, 8.0),
-        Align::Centre,
-        full,
-    );
-    let kind = Area {
-        x: title.right(),
-        width: modal,
-        ..title
+    title(page, right);
+    let of_numbers = Area {
+        y: right.bottom(),
+        height: NUMBERS,
+        ..right
     };
-    board.frame(kind);
-    board.label(kind, "MODAL");
-    let bounds = (kind.x + INDENT, kind.right() - INDENT);
-    let word = words::modal(&cte.ide.t("modal"));
-    board.fitted(
-        bounds,
-        kind.y + 22.0,
-        (Font::TimesBold, 11.0),
-        Align::Centre,
-        word,
-    );
-    numbers(
-        pages,
-        Area {
-            x,
-            y: title.bottom(),
-            width: whole,
-            height: NUMBERS,
-        },
-    );
-    let y = title.bottom() + NUMBERS;
+    numbers(page, of_numbers);
     let of_qr = if with_qr { QR } else { 0.0 };
-    key(
-        pages,
-        Area {
-            x,
-            y,
-            width: whole - of_qr,
-            height: HEIGHT - TITLE - NUMBERS,
-        },
-    );
+    let of_key = Area {
+        y: of_numbers.bottom(),
+        width: right.width - of_qr,
+        height: HEIGHT - TITLE - NUMBERS,
+        ..right
+    };
+    key(page, of_key);
     if with_qr {
         let area = Area {
-            x: x + whole - of_qr,
-            y,
+            x: of_key.right(),
             width: of_qr,
-            height: HEIGHT - TITLE - NUMBERS,
+            ..of_key
         };
-        pages.board.frame(area);
+        page.board.frame(area);
         let side = of_qr - 4.0 * MM;
-        pages.board.items.push(Item::Qr {
+        page.board.items.push(Item::Qr {
             x: area.x + 2.0 * MM,
             y: area.y + (area.height - side) / 2.0,
             side,
         });
     }
-    pages.y = top + HEIGHT;
+    page.y = of_emitter.bottom();
 }
 
-fn emitter(pages: &mut Pages<'_, '_>, area: Area, logo: Option<&Image>) {
-    let emit = pages.cte.emit;
+/// What the document is, and its modal.
+fn title(page: &mut Top<'_, '_>, area: Area) {
+    let modal = 34.0 * MM;
+    let what = Area {
+        width: area.width - modal,
+        ..area
+    };
+    let board = &mut *page.board;
+    board.frame(what);
+    let bounds = (what.x + INDENT, what.right() - INDENT);
+    let font = (Font::TimesBold, 12.0);
+    board.fitted(bounds, what.y + 14.0, font, Align::Centre, "DACTE");
+    let full = "Documento Auxiliar do Conhecimento de Transporte Eletrônico";
+    let font = (Font::Times, 8.0);
+    board.fitted(bounds, what.y + 25.0, font, Align::Centre, full);
+    let kind = Area {
+        x: what.right(),
+        width: modal,
+        ..what
+    };
+    board.frame(kind);
+    board.label(kind, "MODAL");
+    let bounds = (kind.x + INDENT, kind.right() - INDENT);
+    let word = words::modal(&page.cte.ide.t("modal"));
+    let font = (Font::TimesBold, 11.0);
+    board.fitted(bounds, kind.y + 22.0, font, Align::Centre, word);
+}
+
+fn emitter(page: &mut Top<'_, '_>, area: Area, logo: Option<&Image>) {
+    let emit = page.cte.emit;
     let address = emit.node("enderEmit");
-    let board = &mut pages.board;
+    let board = &mut *page.board;
     board.frame(area);
     let bounds = (area.x + INDENT, area.right() - INDENT);
     let mut y = area.y + 12.0;
@@ -244,11 +247,11 @@ fn emitter(pages: &mut Pages<'_, '_>, area: Area, logo: Option<&Image>) {
     }
 }
 
-fn numbers(pages: &mut Pages<'_, '_>, area: Area) {
-    let cte = pages.cte;
+fn numbers(page: &mut Top<'_, '_>, area: Area) {
+    let cte = page.cte;
     let (day, hour) = date_and_time(&cte.ide.t("dhEmi"));
     let suframa = cte.inf.node("dest").t("ISUF");
-    pages.board.row(
+    page.board.row(
         area,
         &[
             Field::new(12.0, "MODELO", cte.ide.t("mod")).aligned(Align::Centre),
@@ -278,9 +281,9 @@ pub(super) fn sheet_number(board: &mut Board, at: usize, total: usize) {
     board.fitted(bounds, y, (Font::Times, 10.0), Align::Centre, &text);
 }
 
-fn key(pages: &mut Pages<'_, '_>, area: Area) {
-    let cte = pages.cte;
-    let board = &mut pages.board;
+fn key(page: &mut Top<'_, '_>, area: Area) {
+    let cte = page.cte;
+    let board = &mut *page.board;
     let bars = Area {
         height: BARS,
         ..area

@@ -2,15 +2,14 @@
 
 use super::DacteError;
 use super::cte::Cte;
-use super::header;
+use super::header::{self, Top};
+pub(super) use super::header::{MARGIN, WIDTH};
 use crate::board::{Align, Area, Board, Field, INDENT, MM};
 use crate::pdf::font::{Font, win_ansi, wrap};
 use crate::pdf::image::Image;
-use crate::pdf::sheet::{A4_HEIGHT, A4_WIDTH, Item};
+use crate::pdf::sheet::{A4_HEIGHT, Item};
 
-/// Margin of the page.
-pub(super) const MARGIN: f32 = 5.0 * MM;
-pub(super) const WIDTH: f32 = A4_WIDTH - 2.0 * MARGIN;
+/// Lower edge of everything.
 pub(super) const BOTTOM: f32 = A4_HEIGHT - MARGIN;
 /// Height of a captioned field.
 pub(super) const FIELD: f32 = 7.0 * MM;
@@ -40,14 +39,25 @@ impl<'l, 'd> Pages<'l, 'd> {
             logo,
             with_qr,
         };
-        header::stub(&mut pages);
+        let mut top = Top {
+            board: &mut pages.board,
+            cte,
+            y: MARGIN,
+        };
+        header::stub(&mut top);
+        pages.y = top.y;
         pages.header();
         pages
     }
 
     fn header(&mut self) {
-        let (logo, with_qr) = (self.logo, self.with_qr);
-        header::header(self, logo, with_qr);
+        let mut top = Top {
+            board: &mut self.board,
+            cte: self.cte,
+            y: self.y,
+        };
+        header::header(&mut top, self.logo, self.with_qr);
+        self.y = top.y;
     }
 
     /// The whole width from here, so high.

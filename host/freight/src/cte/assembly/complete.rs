@@ -1,10 +1,10 @@
 //! What the request leaves out and the emitter, a table or another member says.
 
-use super::work::{ABROAD, Work, place};
 use crate::cte::order::{
     Entrega, EntregaData, EntregaHora, Modal, Papel, Parte, Servico, Tipo, TipoData, TipoHora,
     Tomador,
 };
+use crate::cte::work::{ABROAD, Work, place};
 use compose::frame::Ambiente;
 use fiscal::nfe::order::{Endereco, IndicadorIe};
 use markup::ids::CpfCnpj;

@@ -1,6 +1,6 @@
 //! `emit`, by the emitter's profile.
 
-use super::work::{Work, place};
+use crate::cte::work::{Work, place};
 use markup::ids::CpfCnpj;
 use markup::layout::normalize_text;
 use markup::tree::Node;

@@ -2,7 +2,7 @@
 //! the version of the modal, numbers of lists.
 
 use super::emitter::digits;
-use super::work::{Work, place};
+use crate::cte::work::{Work, place};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use markup::tree::{ElementContent, Node};
@@ -19,7 +19,7 @@ pub(super) fn ide(work: &Work<'_>, tree: &mut Node, digit: u8) {
         Node::field("cCT", format!("{:08}", frame.c_ct)),
         Node::field("mod", "57"),
         Node::field("serie", frame.serie.to_string()),
-        Node::field("nCT", frame.numero.to_string()),
+        Node::field("nCT", frame.number.to_string()),
         Node::field("dhEmi", moment(frame.dh_emi)),
         Node::field("tpImp", "1"),
         Node::field("tpEmis", frame.tp_emis.to_string()),

@@ -8,11 +8,11 @@ mod complete;
 mod emitter;
 mod head;
 mod taxes;
-mod work;
 
 use super::fields::{INF_CTE, place_in_request};
 use super::frame::{Frame, layout};
 use super::order::{Papel, Pedido};
+use super::work::Work;
 use super::{MODEL, qrcode, rules};
 use crate::writing::{Choice, write};
 use compose::context::Aviso;
@@ -24,7 +24,6 @@ use markup::ids::chave::{Chave, Parts};
 use markup::layout::{LayoutError, Written};
 use markup::tree::Node;
 use rust_decimal::Decimal;
-pub(super) use work::{Work, place};
 
 /// A CT-e that is ready to be written and signed.
 #[derive(Clone, Debug, PartialEq)]
@@ -164,7 +163,7 @@ fn key(work: &mut Work<'_>) -> Option<Chave> {
         documento,
         model: MODEL,
         serie: frame.serie,
-        number: frame.numero,
+        number: frame.number,
         tp_emis: frame.tp_emis,
         c_nf: frame.c_ct,
     };

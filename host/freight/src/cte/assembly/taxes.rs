@@ -4,8 +4,8 @@
 //! Sources: LC 87/1996, art. 13; EC 87/2015 for the share of the state of
 //! destination; NT 2025.001 of the CT-e for IBS and CBS.
 
-use super::work::{Work, number};
 use crate::cte::order::{GrupoIcms, IbsCbs, Icms};
+use crate::cte::work::{Work, number};
 use compose::emitter::Regime;
 use compose::ibs_cbs as motor;
 use fiscal::body::Number;

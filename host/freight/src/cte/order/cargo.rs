@@ -36,7 +36,7 @@ group! {
     Documentos {
         /// Notas em papel, modelos 1, 1A e 4 (`infNF`).
         nf: Vec<NotaTransportada>,
-        nfe: Vec<NfeTransportada>,
+        nfe: Vec<CarriedNfe>,
         outros: Vec<OutroDocumento>,
         /// Chaves de acesso de declarações de conteúdo eletrônicas (`infDCe`).
         dce: Vec<String>,
@@ -91,7 +91,7 @@ group! {
 /// Uma NF-e da carga: a chave de acesso, ou um objeto com ela.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(from = "KeyOrGroup")]
-pub struct NfeTransportada(pub Nfe);
+pub struct CarriedNfe(pub Nfe);
 
 /// The two forms of an NF-e in a request.
 #[derive(serde::Deserialize, schemars::JsonSchema)]
@@ -101,9 +101,9 @@ enum KeyOrGroup {
     Group(Nfe),
 }
 
-impl From<KeyOrGroup> for NfeTransportada {
-    fn from(given: KeyOrGroup) -> NfeTransportada {
-        NfeTransportada(match given {
+impl From<KeyOrGroup> for CarriedNfe {
+    fn from(given: KeyOrGroup) -> CarriedNfe {
+        CarriedNfe(match given {
             KeyOrGroup::Key(chave) => Nfe {
                 chave: Some(chave),
                 ..Nfe::default()
@@ -113,7 +113,7 @@ impl From<KeyOrGroup> for NfeTransportada {
     }
 }
 
-impl schemars::JsonSchema for NfeTransportada {
+impl schemars::JsonSchema for CarriedNfe {
     fn schema_name() -> std::borrow::Cow<'static, str> {
         "CteNfeTransportada".into()
     }
@@ -123,7 +123,7 @@ impl schemars::JsonSchema for NfeTransportada {
     }
 }
 
-impl fiscal::body::members::Held for NfeTransportada {
+impl fiscal::body::members::Held for CarriedNfe {
     fn held(&self) -> fiscal::body::Member<'_> {
         fiscal::body::Member::Group(&self.0)
     }

@@ -1,7 +1,7 @@
 //! Documents the cargo goes with, and keys of other documents.
 
-use crate::cte::assembly::Work;
 use crate::cte::order::{Servico, Tipo, TipoDocumento};
+use crate::cte::work::Work;
 use markup::ids::chave::Chave;
 
 /// Models of keys: `mod` of each document.

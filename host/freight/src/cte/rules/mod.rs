@@ -6,7 +6,7 @@ mod documents;
 mod parties;
 mod service;
 
-use super::assembly::Work;
+use super::work::Work;
 
 /// Tells everything at once, with paths in the request.
 pub(super) fn check(work: &mut Work<'_>) {

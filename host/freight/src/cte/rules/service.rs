@@ -1,7 +1,7 @@
 //! The service: its kind, modal, places, CFOP and values.
 
-use crate::cte::assembly::Work;
 use crate::cte::order::{Modal, Servico, Tipo};
+use crate::cte::work::Work;
 use rust_decimal::Decimal;
 
 /// Components that the layout's own bound does not reach.
@@ -124,7 +124,7 @@ fn places(work: &mut Work<'_>) {
     for (name, code) in codes {
         match code.as_deref() {
             None | Some("") => work.missing(name, "Informe o código IBGE, sete dígitos."),
-            Some(code) if crate::cte::assembly::place(Some(code)).is_none() => {
+            Some(code) if crate::cte::work::place(Some(code)).is_none() => {
                 work.fields.add_value(
                     name,
                     "municipio_inexistente",

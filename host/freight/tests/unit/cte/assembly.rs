@@ -116,7 +116,7 @@ fn what_was_validated_is_built_for_another_number() {
     let request = read(order());
     validate(&request, &emitter(), &frame()).expect("a CT-e");
     let mut taken = frame();
-    taken.numero = 123_456;
+    taken.number = 123_456;
     let cte = build(&request, &emitter(), &taken).expect("a CT-e");
     assert_eq!(cte.tree.value(&["ide", "nCT"]), Some("123456"));
     assert_eq!(cte.chave.number(), 123_456);

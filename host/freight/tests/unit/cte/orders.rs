@@ -42,7 +42,7 @@ pub fn frame() -> Frame {
     Frame {
         ambiente: Ambiente::Producao,
         serie: 1,
-        numero: 7,
+        number: 7,
         c_ct: 31_415_926,
         dh_emi: datetime!(2026-11-20 10:15:00 -3),
         tp_emis: 1,
