@@ -1,6 +1,7 @@
 //! The API, asked over HTTP and answered by the whole house.
 
 mod bodies;
+mod chatapp;
 mod chaves;
 mod clients;
 mod common;
@@ -11,6 +12,7 @@ mod emitters;
 mod every_operation;
 mod examples;
 mod fiscal;
+mod gnre;
 mod hardening;
 mod idempotency;
 mod limits;
@@ -20,10 +22,12 @@ mod nfe;
 mod nfe_entrada;
 mod nfse;
 mod pessoas;
+mod reforma;
 mod slow_clients;
 mod storage;
 mod system;
 mod tenants;
 mod toolbox;
 mod usage;
+mod validate;
 mod worked_examples;

@@ -58,6 +58,9 @@ const NAMELESS: &[&str] = &[
     "chaves.list",
     "chaves.create",
     "conta",
+    "chatapp.validar",
+    "fiscal.notas-tecnicas",
+    "fiscal.regras",
     "fiscal.simples.aliquota",
     "fiscal.simples.fator-r",
     "fiscal.fci.validar",
@@ -76,8 +79,12 @@ const NAMELESS: &[&str] = &[
     "fiscal.ibs-cbs",
     "fiscal.ncm.get",
     "fiscal.ncm",
+    "gnre.calcular",
+    "gnre.configuracoes.get",
+    "reforma.eventos.catalogo",
     "validate.cpf",
     "validate.cnpj",
+    "validate.email",
     "validate.telefone",
     "veiculo.placa.formato",
     "veiculo.placa.corrigir",
@@ -322,7 +329,7 @@ fn named(world: &World, operation: &str, app: &TestApp) -> Vec<(String, Option<V
             json!({ "ref": first, "pagamentos": [{ "forma": "pix", "valor": 1.0, "data": nota_day(app) }] }),
         ),
         "nfe.econf.desfazer" => body(json!({ "ref": first, "protocolo": world.econf })),
-        "nfe.eventos-reforma.post" => {
+        "nfe.eventos-reforma.post" | "reforma.eventos.pre-validar" => {
             body(json!({ "ref": first, "tipo_evento": "112110", "dados": {} }))
         }
         "nfe.eventos-reforma.cancelar" => body(json!({ "ref": first, "protocolo": world.econf })),

@@ -86,6 +86,24 @@ fn refused() -> Vec<(&'static str, Value, &'static str, &'static str)> {
             "itens",
         ),
         (
+            "fiscal/calcular-impostos",
+            json!({ "uf_origem": "SP", "uf_destino": "SP", "regime": "simples_nacional", "contribuinte": true, "itens": [{ "ncm": "17019900", "valor": 1, "valor_pis": 1 }] }),
+            "400 parametro_invalido",
+            "itens[0].valor_pis",
+        ),
+        (
+            "fiscal/calcular-impostos",
+            json!({ "uf_origem": "SP", "uf_destino": "SP", "regime": "mei", "contribuinte": true, "itens": [{ "ncm": "17019900", "valor": 1, "sem_icms": true }] }),
+            "400 parametro_invalido",
+            "itens[0].sem_icms",
+        ),
+        (
+            "validate/email",
+            json!({}),
+            "400 parametro_ausente",
+            "email",
+        ),
+        (
             "validate/telefone",
             json!({}),
             "400 parametro_ausente",

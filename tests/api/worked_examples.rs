@@ -1,5 +1,7 @@
 //! The worked examples of the official material, asked over HTTP.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use rust_decimal::Decimal;
 use serde_json::{Value, json};
 use tests::{TestApp, on_sqlite};
@@ -169,6 +171,170 @@ on_sqlite! {
             );
             let answer = asked(&app, "/api/v1/pix/brcode/ler", &json!({ "brcode": code })).await;
             assert_eq!(answer["crc_confere"], true, "{case:?}: {answer}");
+        }
+    }
+}
+
+on_sqlite! {
+    async fn addresses_of_mail(app: TestApp) {
+        for case in judges::examples("email").unwrap_or_default() {
+            let answer = asked(&app, "/api/v1/validate/email", &case[0]).await;
+            for (member, expected) in case[1].as_object().expect("an object") {
+                assert_eq!(&answer[member], expected, "{member} of {case:?}: {answer}");
+            }
+        }
+    }
+}
+
+/// The codes that xml/validar finds in a note with this key and this item.
+async fn judged(app: &TestApp, chave: &str, item: &str) -> Vec<Value> {
+    let xml = format!(
+        r#"<NFe xmlns="http://www.portalfiscal.inf.br/nfe"><infNFe versao="4.00" Id="NFe{chave}"><ide/>{item}</infNFe></NFe>"#
+    );
+    let body = json!({ "xml_base64": STANDARD.encode(xml) });
+    let answer = asked(app, "/api/v1/fiscal/xml/validar", &body).await;
+    answer["erros"].as_array().expect("a list").clone()
+}
+
+on_sqlite! {
+    async fn digits_of_keys_and_bar_codes(app: TestApp) {
+        let finds = |errors: &[Value], code: &str| errors.iter().any(|error| error["codigo"] == code);
+        for case in judges::examples("chave_dv").unwrap_or_default() {
+            let key = case[0]["chave_sem_dv"].as_str().expect("a key");
+            let digit = case[1]["dv"].as_str().expect("a digit");
+            let right = judged(&app, &format!("{key}{digit}"), "").await;
+            assert!(!finds(&right, "236"), "{case:?}: {right:?}");
+            let other = if digit == "9" { "0" } else { "9" };
+            let wrong = judged(&app, &format!("{key}{other}"), "").await;
+            let told = wrong.iter().find(|error| error["codigo"] == "236").expect("the digit is wrong");
+            assert!(told["mensagem"].to_string().contains(&format!("é {digit}, não {other}")), "{case:?}: {told}");
+        }
+        for case in judges::examples("gtin_dv").unwrap_or_default() {
+            let bare = case[0]["sem_dv"].as_str().expect("a code");
+            let whole = case[1]["completo"].as_str().expect("a code");
+            let key = "0".repeat(44);
+            let item = |code: &str| format!(r#"<det nItem="1"><prod><cEAN>{code}</cEAN></prod></det>"#);
+            assert!(!finds(&judged(&app, &key, &item(whole)).await, "611"), "{case:?}");
+            let other = if whole.ends_with('0') { 1 } else { 0 };
+            assert!(finds(&judged(&app, &key, &item(&format!("{bare}{other}"))).await, "611"), "{case:?}");
+        }
+    }
+}
+
+/// The taxes of one item: a sale of a chair within São Paulo by a company of the
+/// regular regime that is no payer of IPI, with these members.
+async fn taxed(app: &TestApp, members: Value) -> Value {
+    let mut item = json!({
+        "uf_origem": "SP", "uf_destino": "SP", "regime": "normal", "contribuinte": true, "ncm": "94017900",
+        "aliquota_ipi": 0, "fcp": 0, "data": "2026-11-20",
+    });
+    let own = item.as_object_mut().expect("an object");
+    own.extend(members.as_object().expect("an object").clone());
+    let answer = asked(
+        app,
+        "/api/v1/fiscal/calcular-impostos",
+        &json!({ "itens": [item] }),
+    )
+    .await;
+    answer["itens"][0].clone()
+}
+
+/// The same between two states, to a company or to a consumer.
+fn between_states(members: Value) -> Value {
+    let mut sale = json!({ "uf_destino": "BA" });
+    let own = sale.as_object_mut().expect("an object");
+    own.extend(members.as_object().expect("an object").clone());
+    sale
+}
+
+on_sqlite! {
+    async fn icms_and_contributions(app: TestApp) {
+        for case in judges::examples("icms_proprio").unwrap_or_default() {
+            let sale = json!({ "valor": case[0]["valor"], "aliquota_icms": case[0]["aliquota_pct"], "sem_icms": case[0]["modo"] == "por_dentro" });
+            let item = taxed(&app, sale).await;
+            numbers(&case, &item, &[("base_calculo", "/icms/base"), ("icms", "/icms/valor")]);
+        }
+        for case in judges::examples("fcp").unwrap_or_default() {
+            let item = taxed(&app, json!({ "valor": case[0]["base"], "fcp": case[0]["fcp_pct"] })).await;
+            numbers(&case, &item, &[("fcp", "/fcp/valor")]);
+        }
+        for case in judges::examples("pis_cofins_sem_icms").unwrap_or_default() {
+            let sale = json!({ "valor": case[0]["valor"], "aliquota_icms": case[0]["aliq_icms_pct"], "regime_pis_cofins": case[0]["regime"] });
+            let item = taxed(&app, sale).await;
+            numbers(&case, &item, &[
+                ("icms", "/icms/valor"),
+                ("base", "/pis/base"),
+                ("pis", "/pis/valor"),
+                ("base", "/cofins/base"),
+                ("cofins", "/cofins/valor"),
+            ]);
+        }
+    }
+}
+
+on_sqlite! {
+    async fn substitution_and_difference_of_rates(app: TestApp) {
+        for case in judges::examples("mva_ajustada").unwrap_or_default() {
+            let item = taxed(&app, between_states(json!({
+                "valor": 100, "mva_original": case[0]["mva_original_pct"], "aliquota_icms": case[0]["aliq_interna_pct"],
+                "aliquota_interestadual": case[0]["aliq_inter_pct"],
+            }))).await;
+            // Over a hundred reais the base is a hundred and the margin.
+            let margin = decimal(&item["icms_st"]["base"]) - Decimal::ONE_HUNDRED;
+            assert_eq!(margin, decimal(&case[1]["mva_ajustada_pct"]), "{case:?}: {item}");
+        }
+        for case in judges::examples("icms_st").unwrap_or_default() {
+            let given = &case[0];
+            let sale = json!({
+                "valor": given["valor_produto"], "frete": given["frete"], "valor_ipi": given["ipi"], "mva_original": given["mva_original_pct"],
+                "aliquota_icms": given["aliq_interna_pct"], "fcp": given["fcp_st_pct"],
+            });
+            let within = given["aliq_inter_pct"] == given["aliq_interna_pct"];
+            let sale = if within {
+                sale
+            } else {
+                let mut sale = between_states(sale);
+                sale["aliquota_interestadual"] = given["aliq_inter_pct"].clone();
+                sale
+            };
+            let item = taxed(&app, sale).await;
+            let own: &[(&str, &str)] = &[("icms_proprio", "/icms/valor"), ("base_st", "/icms_st/base"), ("icms_st", "/icms_st/valor")];
+            numbers(&case, &item, own);
+            if case[1].get("fcp_st").is_some() {
+                numbers(&case, &item, &[("fcp_st", "/fcp_st/valor")]);
+            }
+        }
+        for (topic, taxpayer) in [("difal_base_unica", false), ("difal_base_dupla", true)] {
+            for case in judges::examples(topic).unwrap_or_default() {
+                let item = taxed(&app, between_states(json!({
+                    "valor": case[0]["valor_operacao"], "aliquota_icms": case[0]["aliq_interna_pct"], "aliquota_interestadual": case[0]["aliq_inter_pct"],
+                    "fcp": case[0]["fcp_pct"], "contribuinte": taxpayer, "consumidor_final": true,
+                }))).await;
+                numbers(&case, &item, &[("icms_origem", "/icms/valor"), ("base_destino", "/difal/base"), ("difal", "/difal/valor")]);
+                if case[1].get("fcp").is_some() {
+                    numbers(&case, &item, &[("fcp", "/fcp_difal/valor")]);
+                }
+            }
+        }
+    }
+}
+
+on_sqlite! {
+    async fn ibs_and_cbs_of_2026(app: TestApp) {
+        for case in judges::examples("ibs_cbs_2026").unwrap_or_default() {
+            let given = &case[0];
+            let item = taxed(&app, json!({
+                "valor": given["valor_produto"], "desconto": given["desconto"], "valor_icms": given["v_icms"], "valor_pis": given["v_pis"],
+                "valor_cofins": given["v_cofins"], "cclass_trib": given["cclasstrib"],
+            })).await;
+            numbers(&case, &item, &[
+                ("base", "/ibs_uf/base"),
+                ("ibs_uf_efetiva_pct", "/ibs_uf/aliquota"),
+                ("cbs_efetiva_pct", "/cbs/aliquota"),
+                ("v_ibs_uf", "/ibs_uf/valor"),
+                ("v_ibs_mun", "/ibs_mun/valor"),
+                ("v_cbs", "/cbs/valor"),
+            ]);
         }
     }
 }

@@ -2,7 +2,7 @@
 //! simulator; only the clock can be moved.
 
 use crate::a1::{PASSWORD, pfx};
-use crate::{adapters, headers, postgres, shapes};
+use crate::{adapters, dns, headers, postgres, shapes};
 use base::config::Config;
 use base::when::Clock;
 use hub::app::App;
@@ -135,6 +135,7 @@ impl TestApp {
         // Receivers of the tests stand on this machine.
         config.webhooks.allow_http = true;
         config.webhooks.allow_nets = vec!["127.0.0.1".to_owned()];
+        config.dns.servers = vec![dns::address().to_string()];
         if backend == Backend::Postgres {
             config.database.url = postgres::migrated().await?;
             config.database.pool_size = 8;

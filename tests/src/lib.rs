@@ -5,6 +5,7 @@ pub mod a1;
 pub mod adapters;
 pub mod app;
 pub mod bodies;
+pub mod dns;
 pub mod events;
 pub mod headers;
 pub mod postgres;

@@ -46,6 +46,9 @@ pub fn built() -> &'static [Built] {
         all.extend(crate::v1::catalogo::built());
         all.extend(crate::v1::empresa::built());
         all.extend(crate::v1::geo::built());
+        all.extend(crate::v1::gnre::built());
+        all.extend(crate::v1::reforma::built());
+        all.extend(crate::v1::chatapp::built());
         all.extend(crate::v1::pix::built());
         all.extend(crate::v1::validate::built());
         all.extend(crate::v1::veiculo::built());

@@ -3,6 +3,7 @@
 
 use crate::breaker::Breaker;
 use crate::catalog::Catalog;
+use crate::dns::Dns;
 use crate::simulator::Simulator;
 use crate::tls::Clients;
 use base::traces::Tracer;
@@ -34,6 +35,8 @@ pub struct Parts {
     /// Whom the hub trusts, for what.
     pub roots: Arc<Roots>,
     pub driver: flow::Driver,
+    /// Asks whether domains take mail.
+    pub dns: Dns,
     /// Spans of what this process does.
     pub traces: Arc<Tracer>,
 }

@@ -4,6 +4,7 @@
 pub mod breaker;
 pub mod catalog;
 pub mod customer;
+pub mod dns;
 pub mod exchange;
 pub mod gateway;
 pub mod question;

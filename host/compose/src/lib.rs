@@ -8,6 +8,7 @@ pub mod calculator;
 pub mod context;
 pub mod emitter;
 pub mod frame;
+pub mod gnre;
 pub mod ibs_cbs;
 pub mod qrcode;
 pub mod rules;

@@ -1,15 +1,19 @@
-//! Short messages by an app. Its provider is spoken to by an adapter the
-//! operator names, as the payment service provider is.
+//! Short messages by an app, and which numbers have an account of it. Its
+//! provider is spoken to by an adapter the operator names, as the payment service
+//! provider is.
 
 use authority::gateway::Gateway;
 use authority::service::Service;
 use base::config::AuthoritiesMode;
 use flow::contract::{FailureReason, Outcome, Situacao};
+use serde::Deserialize;
 use serde_json::json;
+use std::collections::BTreeMap;
 use std::sync::Once;
 use store::ids::{AccountId, MailId};
 
 const SEND: &str = "mensagem.enviar";
+const VERIFY: &str = "numero.verificar";
 
 /// What became of a message or a mail. The reasons are codes or words of ours:
 /// a server's own may repeat the address or the number.
@@ -25,6 +29,12 @@ pub enum Handover {
 /// The app the operator connected; where all authorities are simulated, the
 /// simulated one takes its place. None: no message is sent here.
 pub fn offered(app: &Gateway) -> Option<Service> {
+    let simulated = app.config.authorities.mode == AuthoritiesMode::Simulator;
+    connected(app, simulated)
+}
+
+/// As [`offered`]; the simulated app where `simulated`.
+fn connected(app: &Gateway, simulated: bool) -> Option<Service> {
     let settings = &app.config.messaging;
     if settings.adapter.is_empty() {
         return None;
@@ -37,7 +47,6 @@ pub fn offered(app: &Gateway) -> Option<Service> {
         });
         return None;
     };
-    let simulated = app.config.authorities.mode == AuthoritiesMode::Simulator;
     Some(if simulated {
         Service::simulated(component, sim::chatapp::HOST)
     } else {
@@ -64,6 +73,53 @@ pub async fn send(
             Handover::Deferred("não perguntado".to_owned())
         }
     }
+}
+
+/// Who tells which numbers have an account. A test key's questions go to the
+/// simulated app: it never reaches the provider.
+pub fn directory(app: &Gateway, test_key: bool) -> Option<Service> {
+    match test_key {
+        true => connected(app, true),
+        false => offered(app),
+    }
+}
+
+/// What the provider says of a number.
+#[derive(Deserialize)]
+struct Account {
+    numero: String,
+    tem_conta: Option<bool>,
+}
+
+/// The answer to a question about numbers (`numero.verificado/1`).
+#[derive(Deserialize)]
+struct Verified {
+    numeros: Vec<Account>,
+}
+
+/// Which of these numbers (E.164, each once, 1 to 100) have an account; those that
+/// the provider said nothing of are missing.
+///
+/// # Errors
+/// Nobody could tell of any number.
+pub async fn accounts(
+    app: &Gateway,
+    service: &Service,
+    account: &AccountId,
+    numbers: &[String],
+) -> anyhow::Result<BTreeMap<String, bool>> {
+    let content = json!({ "numeros": numbers });
+    let outcome = service.ask(app, account, VERIFY, &content).await?;
+    let success =
+        outcome.map_err(|failure| anyhow::anyhow!("the messaging app: {}", failure.detail))?;
+    let content = success
+        .conteudo
+        .ok_or_else(|| anyhow::anyhow!("the messaging app answered without content"))?;
+    let verified: Verified = serde_json::from_str(&content.json)?;
+    let told = verified.numeros.into_iter();
+    Ok(told
+        .filter_map(|one| Some((one.numero, one.tem_conta?)))
+        .collect())
 }
 
 fn read(outcome: Outcome) -> Handover {

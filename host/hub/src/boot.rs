@@ -7,6 +7,7 @@ use accounts::people::password::Hasher;
 use anyhow::Context as _;
 use authority::breaker::Breaker;
 use authority::catalog::{Catalog, Refused};
+use authority::dns::Dns;
 use authority::gateway;
 use authority::simulator::Simulator;
 use authority::tls::Clients;
@@ -94,6 +95,7 @@ pub async fn open(config: Config, clock: Clock) -> anyhow::Result<(App, Vec<Refu
     };
     let keyring = Arc::new(keyring);
     let webhooks = Sender::new(&config.webhooks)?;
+    let dns = Dns::new(&config.dns);
     let node = Arc::new(node::Parts {
         name,
         presence,
@@ -116,6 +118,7 @@ pub async fn open(config: Config, clock: Clock) -> anyhow::Result<(App, Vec<Refu
         simulator,
         roots: Arc::new(Roots::open(&data_dir)),
         driver,
+        dns,
         traces,
     });
     let services = services(gateway, keyring, webhooks, objects, notifier)?;

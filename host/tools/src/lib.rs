@@ -5,6 +5,7 @@
 
 pub mod barcode;
 pub mod brcode;
+pub mod email;
 pub mod fci;
 pub mod geo;
 pub mod phone;

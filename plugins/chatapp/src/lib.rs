@@ -1,7 +1,10 @@
-//! Adapter of a messaging app: short messages to telephone numbers.
+//! Adapter of a messaging app: short messages to telephone numbers, and which
+//! numbers have an account of the app.
 //!
 //! The hub's id of a message is the provider's idempotency key: a message
 //! that was taken already is not sent again.
+
+mod verify;
 
 use sdk::{
     Conteudo, Description, Effect, Encoding, Failure, FieldError, Flow, Mensagem, Operacao,
@@ -61,23 +64,23 @@ struct Problem {
 fn describe() -> Description {
     Description::new("chatapp", env!("CARGO_PKG_VERSION"))
         .schema(CONTENT)
+        .schema(verify::CONTENT)
         .operation(SEND, true, "POST /v1/mensagens")
+        .operation(verify::VERIFY, true, "POST /v1/numeros/verificar")
         .endpoint(API, true, false, "Base address of the provider's API")
 }
 
 async fn run(flow: Flow, op: Operacao) -> Outcome {
     match op.nome.as_str() {
         SEND => send(&flow, &op.conteudo).await,
+        verify::VERIFY => verify::verify(&flow, &op.conteudo).await,
         other => Err(Failure::not_supported(other)),
     }
 }
 
 async fn send(flow: &Flow, content: &Conteudo) -> Outcome {
     let send = read(content)?;
-    let token = host::secret(TOKEN, Encoding::Plain).ok_or_else(|| {
-        let text = "O hub não tem o token do provedor de mensagens.";
-        Failure::credentials(vec![Mensagem::new("token", text)])
-    })?;
+    let token = token()?;
     let body = json!({
         "referencia": send.mensagem_id, "para": send.para, "texto": send.texto,
     });
@@ -105,12 +108,27 @@ async fn send(flow: &Flow, content: &Conteudo) -> Outcome {
             });
         return Ok(success);
     }
-    Err(refusal(&response).unwrap_or_else(|| {
-        let text = format!("HTTP {} sem resposta do provedor", response.status);
-        Failure::unavailable(response.retry_after_ms(), &text)
-            .with_evidence(&response.body)
-            .maybe_exists()
-    }))
+    Err(refusal(&response).unwrap_or_else(|| unknown(&response).maybe_exists()))
+}
+
+/// The place of the provider's token, which the host fills.
+fn token() -> Result<String, Failure> {
+    host::secret(TOKEN, Encoding::Plain).ok_or_else(|| {
+        let text = "O hub não tem o token do provedor de mensagens.";
+        Failure::credentials(vec![Mensagem::new("token", text)])
+    })
+}
+
+/// Nobody knows: the answer is none of the provider's.
+fn unknown(response: &Response) -> Failure {
+    let text = format!("HTTP {} sem resposta do provedor", response.status);
+    Failure::unavailable(response.retry_after_ms(), &text).with_evidence(&response.body)
+}
+
+/// A plus and 8 to 15 digits.
+fn is_e164(number: &str) -> bool {
+    let digits = number.strip_prefix('+').unwrap_or_default();
+    (8..=15).contains(&digits.len()) && digits.bytes().all(|b| b.is_ascii_digit())
 }
 
 /// Reads and checks the content.
@@ -122,8 +140,7 @@ fn read(content: &Conteudo) -> Result<SendOrder, Failure> {
     if id.is_empty() || id.len() > ID_CHARS || !id.bytes().all(simples) {
         return Err(wrong("mensagem_id", "Identificador inválido."));
     }
-    let digits = read.para.strip_prefix('+').unwrap_or_default();
-    if !(8..=15).contains(&digits.len()) || !digits.bytes().all(|b| b.is_ascii_digit()) {
+    if !is_e164(&read.para) {
         return Err(wrong("para", "Use E.164, como +5511999998888."));
     }
     if read.texto.is_empty() || read.texto.chars().count() > TEXT_CHARS {

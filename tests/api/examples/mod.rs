@@ -51,12 +51,14 @@ fn every_built_operation_has_its_example() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_example_is_true() {
-    // A mail server that takes nothing: mails stay in the queue.
+    // A mail server that takes nothing: mails stay in the queue. The messaging app
+    // is connected.
     let with_mail = |config: &mut base::config::Config| {
         "127.0.0.1".clone_into(&mut config.mail.host);
         config.mail.security = base::config::Security::None;
         "Notas <notas@empresa.example>".clone_into(&mut config.mail.from);
         config.mail.port = 9;
+        "chatapp".clone_into(&mut config.messaging.adapter);
     };
     let app = TestApp::start_with(Backend::Sqlite, with_mail)
         .await

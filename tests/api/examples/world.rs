@@ -238,7 +238,8 @@ impl World<'_> {
             | "documentos.xml"
             | "documentos.historico"
             | "nfe.split-payment"
-            | "nfe.eventos-reforma.post" => {
+            | "nfe.eventos-reforma.post"
+            | "reforma.eventos.pre-validar" => {
                 self.note(&id("nfe", 1), "/api/v1/nfe", &nfe()).await;
             }
             "nfce.cancelar" | "nfce.status" | "nfce.janela-cancelamento" => {

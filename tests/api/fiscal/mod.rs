@@ -1,5 +1,6 @@
 //! /api/v1/fiscal
 
+mod catalogues;
 mod validar;
 
 use crate::common::assert_refusal;

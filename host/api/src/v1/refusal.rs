@@ -1,6 +1,7 @@
-//! A refusal inside an answer that is a success.
+//! Refusals that several operations make: of all wrong members of a body, and
+//! inside of an answer that is a success.
 
-use base::errors::Refusal;
+use base::errors::{Code, Failure, Refusal};
 use markup::field::Field;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -55,4 +56,17 @@ impl From<Refusal> for RefusalOut {
             campos: refusal.fields.into_iter().map(Into::into).collect(),
         }
     }
+}
+
+/// Refuses with every wrong member of a body, each once.
+pub fn wrong_members(wrong: Vec<Field>) -> Failure {
+    let mut refusal = Refusal::new(Code::ParametroInvalido)
+        .message("O pedido tem campos a corrigir.")
+        .hint("Corrija os campos indicados.");
+    for field in wrong {
+        if !refusal.fields.contains(&field) {
+            refusal.fields.push(field);
+        }
+    }
+    refusal.into()
 }

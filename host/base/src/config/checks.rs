@@ -25,6 +25,7 @@ impl Config {
         let simulated = self.authorities.mode == AuthoritiesMode::Simulator;
         self.messaging.check(simulated)?;
         self.lookups.check()?;
+        self.dns.check()?;
         self.log.check()
     }
 }

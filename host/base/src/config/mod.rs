@@ -3,6 +3,7 @@
 //! the value and what is accepted.
 
 mod checks;
+mod dns;
 mod layers;
 mod lookups;
 mod mail;
@@ -13,6 +14,7 @@ mod shown;
 mod storage;
 mod webhooks;
 
+pub use dns::Dns;
 pub use layers::Layers;
 pub use lookups::Lookups;
 pub use mail::{Mail, Security};
@@ -53,6 +55,7 @@ pub struct Config {
     pub mail: Mail,
     pub messaging: Messaging,
     pub lookups: Lookups,
+    pub dns: Dns,
     pub log: Log,
 }
 

@@ -115,7 +115,7 @@ catalogue! {
     PdfSemCamadaDeTexto "pdf_sem_camada_de_texto" 422 "O PDF não tem camada de texto." "Envie o PDF gerado pelo emissor; fotos e digitalizações não são lidas.";
     ChaveDvInvalido "chave_dv_invalido" 422 "Nenhuma chave de acesso com dígito verificador correto foi encontrada." "Confira o arquivo, ou informe a chave.";
     ConsumoIndevidoBloqueado "consumo_indevido_bloqueado" 423 "A SEFAZ pede uma pausa antes da próxima consulta deste CNPJ." "Repita depois do tempo indicado em Retry-After.";
-    ChatappNaoConectado "chatapp_nao_conectado" 422 "Nenhum aplicativo de mensagens está conectado." "Use os canais email ou webhook.";
+    ChatappNaoConectado "chatapp_nao_conectado" 422 "Nenhum aplicativo de mensagens está conectado." "Quem opera o hub conecta um; para avisos use os canais email ou webhook.";
     LimiteDoLote "limite_do_lote" 422 "O lote passa do limite de itens." "Divida o lote em mais de uma chamada; campos diz quantos itens cabem.";
     ReceitaAcimaDoSimples "receita_acima_do_simples" 422 "A receita de doze meses passa do limite do Simples Nacional." "Acima de R$ 4.800.000,00 a empresa é tributada fora do Simples (LC 123/2006, art. 3º, II).";
     CteEmTeste "cte_em_teste" 422 "A transmissão de CT-e está em fase de teste." "Nada foi gasto; acompanhe a disponibilidade em /api/v1/precos.";

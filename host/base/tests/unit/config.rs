@@ -318,3 +318,19 @@ fn variables_that_were_meant_to_be_settings_are_told() {
     ];
     assert_eq!(lines(&others), Vec::<String>::new());
 }
+
+#[test]
+fn servers_of_the_dns_are_addresses_with_ports() {
+    let dns = load(&[]).expect("config").dns;
+    assert!(dns.addresses().is_empty() && dns.timeout_ms == 2_000);
+    let set = [("HUB_DNS_SERVERS", "10.0.0.2:53, [fd00::2]:53")];
+    let dns = load(&set).expect("config").dns;
+    assert_eq!(dns.addresses().len(), 2);
+    for (name, value) in [
+        ("HUB_DNS_SERVERS", "10.0.0.2"),
+        ("HUB_DNS_TIMEOUT_MS", "99"),
+    ] {
+        let error = load(&[(name, value)]).expect_err(name).to_string();
+        assert!(error.contains("dns."), "{error}");
+    }
+}

@@ -4,7 +4,7 @@
 use super::facts::Facts;
 use super::icms::Own;
 use super::output::{Lack, TaxOut};
-use super::rates::{percent, stated};
+use super::rates::{percent, stated, stated_amount};
 use crate::arithmetic::plus;
 use fiscal::taxes::Impossible;
 use fiscal::taxes::pis_cofins::{Contribution, by_rate, general};
@@ -31,17 +31,29 @@ pub(super) fn contributions(facts: &Facts, own: &Own) -> Result<[TaxOut; 2], Imp
         let ground = "LC 123/2006, art. 13, IV e V";
         return both(TaxOut::not_due("pis_cofins_no_das", reason, ground));
     }
-    let icms = match own.icms.known() {
-        Ok(icms) => plus(icms, own.fcp.amount()),
-        Err(lack) => return both(TaxOut::without_table(lack)),
-    };
+    let icms = own.icms.known().map(|icms| plus(icms, own.fcp.amount()));
     Ok([
-        one(facts, Contribution::Pis, icms)?,
-        one(facts, Contribution::Cofins, icms)?,
+        one(facts, Contribution::Pis, &icms)?,
+        one(facts, Contribution::Cofins, &icms)?,
     ])
 }
 
-fn one(facts: &Facts, of: Contribution, icms: Decimal) -> Result<TaxOut, Impossible> {
+fn one(
+    facts: &Facts,
+    of: Contribution,
+    icms: &Result<Decimal, Lack>,
+) -> Result<TaxOut, Impossible> {
+    let given = match of {
+        Contribution::Pis => ("valor_pis", facts.given.pis),
+        Contribution::Cofins => ("valor_cofins", facts.given.cofins),
+    };
+    if let (name, Some(value)) = given {
+        return Ok(TaxOut::given(stated_amount(name, value), value));
+    }
+    let icms = match icms {
+        Ok(icms) => *icms,
+        Err(lack) => return Ok(TaxOut::without_table(lack.clone())),
+    };
     let operation = facts.amounts.operation();
     let (name, rate) = match of {
         Contribution::Pis => ("aliquota_pis", facts.rates.pis),

@@ -24,6 +24,9 @@ pub(super) struct Facts {
     pub consumer: bool,
     pub icms: Icms,
     pub rates: Rates,
+    pub given: Given,
+    /// The amounts are without the ICMS of the sale.
+    pub without_icms: bool,
     pub contributions: Option<pis_cofins::Regime>,
     pub class: Option<&'static ClassTrib>,
 }
@@ -60,6 +63,15 @@ pub(super) struct Rates {
     pub margin: Option<Decimal>,
     pub adjusted_margin: Option<Decimal>,
     pub fcp: Option<Decimal>,
+    pub ipi: Option<Decimal>,
+    pub pis: Option<Decimal>,
+    pub cofins: Option<Decimal>,
+}
+
+/// Taxes that the request brings, reais.
+#[derive(Default)]
+pub(super) struct Given {
+    pub icms: Option<Decimal>,
     pub ipi: Option<Decimal>,
     pub pis: Option<Decimal>,
     pub cofins: Option<Decimal>,

@@ -26,6 +26,13 @@ pub(super) fn own(facts: &Facts, ipi: Decimal) -> Result<Own, Impossible> {
         let value = Ok(Decimal::ZERO);
         return Ok(Own { icms, fcp, value });
     }
+    if let Some(value) = facts.given.icms {
+        return Ok(Own {
+            icms: TaxOut::given(rates::stated_amount("valor_icms", value), value),
+            fcp: fund(facts, Ok(base(facts, ipi).0))?,
+            value: Ok(value),
+        });
+    }
     if let Some(lack) = facts.icms_lack() {
         // What is charged once is not in the guide of the Simples.
         if facts.icms_in_simples() && facts.icms != Icms::Fuel {

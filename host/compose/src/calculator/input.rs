@@ -29,6 +29,9 @@ pub struct CalcularImpostosIn {
     /// Na unidade tributável. Ausente: 1.
     pub quantidade: Option<Number>,
     pub valor_unitario: Option<Number>,
+    /// O valor não tem o ICMS da própria venda: ele é posto por dentro da base, e os
+    /// outros tributos são calculados sobre o preço com ele.
+    pub sem_icms: Option<bool>,
     /// Desconto incondicional.
     pub desconto: Option<Number>,
     pub frete: Option<Number>,
@@ -59,6 +62,14 @@ pub struct CalcularImpostosIn {
     pub fcp: Option<Number>,
     /// Alíquota da TIPI; 0 se quem vende não é contribuinte do IPI.
     pub aliquota_ipi: Option<Number>,
+    /// IPI em reais, no lugar do calculado com `aliquota_ipi`.
+    pub valor_ipi: Option<Number>,
+    /// ICMS da própria venda em reais, no lugar do calculado.
+    pub valor_icms: Option<Number>,
+    /// PIS em reais, no lugar do calculado.
+    pub valor_pis: Option<Number>,
+    /// COFINS em reais, no lugar da calculada.
+    pub valor_cofins: Option<Number>,
     /// Como quem vende paga PIS e COFINS, no regime normal.
     pub regime_pis_cofins: Option<ContributionRegime>,
     /// Alíquota do PIS, se não é a geral: 0 na revenda de produto de tributação

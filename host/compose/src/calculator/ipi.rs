@@ -2,7 +2,7 @@
 
 use super::facts::Facts;
 use super::output::{Lack, TaxOut};
-use super::rates::stated;
+use super::rates::{stated, stated_amount};
 use fiscal::taxes::{Impossible, ipi as formulas};
 
 /// IPI.
@@ -17,6 +17,9 @@ pub(super) fn ipi(facts: &Facts) -> Result<TaxOut, Impossible> {
             reason,
             "LC 123/2006, art. 13, II",
         ));
+    }
+    if let Some(value) = facts.given.ipi {
+        return Ok(TaxOut::given(stated_amount("valor_ipi", value), value));
     }
     let Some(rate) = facts.rates.ipi else {
         let reason = "A TIPI não está carregada. Informe aliquota_ipi: 0 se quem vende não é contribuinte do IPI.";

@@ -13,6 +13,7 @@ mod facts;
 mod ibs_cbs;
 mod icms;
 mod input;
+mod inside;
 mod ipi;
 mod output;
 mod rates;
@@ -55,8 +56,13 @@ pub fn calculate(
     today: Date,
     margin: Option<&MarginRow>,
 ) -> Result<CalcularImpostosOut, Vec<Field>> {
-    let facts = reading::read(input, today)?;
-    all(&facts, margin).map_err(|impossible| refused(&facts, impossible))
+    let mut facts = reading::read(input, today)?;
+    let inside = inside::put_inside(&mut facts)?;
+    let mut out = all(&facts, margin).map_err(|impossible| refused(&facts, impossible))?;
+    if let Some(step) = inside {
+        out.icms.trilha.insert(0, step);
+    }
+    Ok(out)
 }
 
 fn all(facts: &Facts, margin: Option<&MarginRow>) -> Result<CalcularImpostosOut, Impossible> {
@@ -209,7 +215,7 @@ fn notices(facts: &Facts, out: &CalcularImpostosOut) -> Vec<String> {
     if calculated(&out.difal) && !facts.taxpayer && contributions {
         notices.push("O DIFAL fica na base do PIS e da COFINS neste cálculo; a exclusão dele é discutida (STJ, REsp 2.128.785).".to_owned());
     }
-    if calculated(&out.pis) && facts.rates.pis.is_none() {
+    if calculated(&out.pis) && facts.rates.pis.is_none() && facts.given.pis.is_none() {
         notices.push("PIS e COFINS pelas alíquotas gerais: confira se o produto não tem tributação concentrada por exceção da TIPI, alíquota zero ou isenção.".to_owned());
     }
     if calculated(&out.cbs) && facts.day < SELECTIVE_START {

@@ -61,9 +61,9 @@ pub struct TaxOut {
     pub motivo: Option<String>,
     /// Os campos do pedido que permitem o cálculo.
     pub faltam: Vec<&'static str>,
-    /// `null` se não calculado.
+    /// `null` se não calculado, ou se o valor veio no pedido.
     pub base: Option<Money>,
-    /// Percentual efetivo; `null` se não calculado.
+    /// Percentual efetivo; `null` como a base.
     pub aliquota: Option<Rate>,
     /// `null` se não calculado.
     pub valor: Option<Money>,
@@ -214,6 +214,15 @@ impl TaxOut {
             aliquota: Some(Rate(charge.rate)),
             valor: Some(Money(charge.value)),
             trilha: before.into_iter().chain(steps).collect(),
+        }
+    }
+
+    /// An amount of the request.
+    pub(super) fn given(step: StepOut, value: Decimal) -> TaxOut {
+        TaxOut {
+            valor: Some(Money(value)),
+            trilha: vec![step],
+            ..TaxOut::empty(Situation::Calculado)
         }
     }
 

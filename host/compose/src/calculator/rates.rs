@@ -5,7 +5,7 @@ use super::output::{Lack, StepOut};
 use data::Validity;
 use data::icms;
 use fiscal::taxes::icms::between;
-use fiscal::taxes::money::variable;
+use fiscal::taxes::money::{f2, variable};
 use rust_decimal::Decimal;
 use time::macros::date;
 
@@ -19,6 +19,16 @@ const IMPORTED_START: time::Date = date!(2013 - 01 - 01);
 /// A rate that the request brought.
 pub(super) fn stated(name: &'static str, rate: Decimal) -> StepOut {
     let formula = format!("{name} = {}", percent(rate));
+    StepOut::new(
+        "informado_no_pedido",
+        formula,
+        format!("Campo {name} do pedido"),
+    )
+}
+
+/// An amount that the request brought.
+pub(super) fn stated_amount(name: &'static str, value: Decimal) -> StepOut {
+    let formula = format!("{name} = {}", f2(value));
     StepOut::new(
         "informado_no_pedido",
         formula,

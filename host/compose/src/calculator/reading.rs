@@ -1,8 +1,9 @@
 //! The request as facts, or everything that is wrong with it.
 
-use super::facts::{Amounts, Facts, Icms, Rates};
+use super::facts::{Amounts, Facts, Given, Icms, Rates};
 use super::input::CalcularImpostosIn;
 use crate::arithmetic::{TOLERANCE, f2, r2, times};
+use crate::emitter::Regime;
 use data::cfop::{Cfop, Reach};
 use data::class_trib::{self, ClassTrib};
 use data::ufs::{self, Uf};
@@ -46,6 +47,7 @@ pub(super) fn read(input: &CalcularImpostosIn, today: Date) -> Result<Facts, Vec
     );
     let consumer = reader.consumer(taxpayer);
     let rates = reader.rates(of.zip(to));
+    let given = reader.amounts_of_taxes(regime);
     let class = reader.class(day);
     let (Some(day), Some(of), Some(to), Some(origin), Some(regime), Some(taxpayer)) =
         (day, of, to, origin, regime, taxpayer)
@@ -65,6 +67,8 @@ pub(super) fn read(input: &CalcularImpostosIn, today: Date) -> Result<Facts, Vec
         consumer,
         icms,
         rates,
+        given,
+        without_icms: input.sem_icms == Some(true),
         contributions: input.regime_pis_cofins.map(Into::into),
         class,
     })
@@ -292,6 +296,29 @@ impl Reader<'_> {
             ipi: self.number("aliquota_ipi", input.aliquota_ipi, MAX_FACTOR),
             pis: self.number("aliquota_pis", input.aliquota_pis, RATE),
             cofins: self.number("aliquota_cofins", input.aliquota_cofins, RATE),
+        }
+    }
+
+    /// Taxes that the request brings; those in the guide of the Simples it cannot.
+    fn amounts_of_taxes(&mut self, regime: Option<Regime>) -> Given {
+        let input = self.input;
+        let outside = |regime: Regime| regime == Regime::Normal;
+        let icms_outside = |regime: Regime| !regime.uses_csosn();
+        let mut amount = |name, number, paid: &dyn Fn(Regime) -> bool| {
+            let value = self.number(name, number, MAX_AMOUNT).map(r2);
+            if value.is_some() && regime.is_some_and(|regime| !paid(regime)) {
+                let message = "No Simples Nacional este tributo está no DAS.";
+                let correction = "Omita o campo, ou corrija o regime.";
+                self.fields
+                    .add(name, "nao_cabe_no_regime", message, correction);
+            }
+            value
+        };
+        Given {
+            icms: amount("valor_icms", input.valor_icms, &icms_outside),
+            ipi: amount("valor_ipi", input.valor_ipi, &outside),
+            pis: amount("valor_pis", input.valor_pis, &outside),
+            cofins: amount("valor_cofins", input.valor_cofins, &outside),
         }
     }
 

@@ -1,5 +1,6 @@
 //! The taxes of a sale: what is charged, what is not, what no table has.
 
+mod given;
 mod refusals;
 mod states;
 

@@ -8,3 +8,4 @@ pub mod ie;
 pub mod order;
 pub mod reading;
 pub mod simples_credit;
+pub mod technical_notes;

@@ -19,6 +19,7 @@ use fiscal::nfe::event::{Context, Evento, Kind, assemble, layout_name, pre_valid
 use markup::field::Field;
 use markup::ids::CpfCnpj;
 use markup::ids::chave::Chave;
+use markup::tree::Node;
 use serde_json::{Value, json};
 use store::Present as _;
 use store::tables::emitters::EmitterRow;
@@ -60,8 +61,86 @@ pub async fn registrar(app: &Issuing, record: Record) -> Result<Answer, Failure>
         return Ok(answer);
     }
     let Record { nota, kind, .. } = &record;
-    permitted(record.name, nota, record.idempotency.is_some())?;
+    let prepared = prepare(app, &record).await?;
+    let xml = write(&layout_name(kind), &prepared.tree)?;
     let model = nota.modelo;
+    let Prepared { emitter, uf, .. } = &prepared;
+    let rumo = rumo(app, emitter, uf, model, kind.receptor, nota.ambiente).await?;
+    let content = json!({
+        "tipo_evento": kind.codigo, "chave": nota.chave, "sequencia": prepared.sequence, "versao": kind.versao,
+        "orgao": prepared.agency.parse::<u8>().unwrap_or(0), "id_lote": product::id_lote(app.now_ms()),
+    });
+    let signable = Signable {
+        xml,
+        chave: nota.chave.clone(),
+        codigo: kind.codigo.to_owned(),
+        sequence: i64::from(prepared.sequence),
+        details: record.details.to_string(),
+        seen: prepared.seen,
+    };
+    let action = Action {
+        caller: record.caller,
+        kind: record.name,
+        flow_operation: FlowOperation::Evento,
+        operation: record.operation,
+        content: content.to_string(),
+        documento: Some(signable),
+        rumo: Some(rumo),
+        price: record.price,
+        idempotency: record.idempotency,
+        nota: record.nota,
+    };
+    act(app, action).await
+}
+
+/// What would refuse an event before it is sent; nothing is signed, sent or
+/// stored, and no certificate is asked for.
+///
+/// # Errors
+/// The database failed.
+pub async fn pre_flight(app: &Issuing, record: &Record) -> Result<Verdict, Failure> {
+    match prepare(app, record).await {
+        Ok(prepared) => Ok(Verdict {
+            sequence: Some(prepared.sequence),
+            refusal: None,
+        }),
+        Err(Failure::Refused(refusal)) => Ok(Verdict {
+            sequence: None,
+            refusal: Some(refusal),
+        }),
+        Err(failure) => Err(failure),
+    }
+}
+
+/// What is known of an event before it is sent.
+pub struct Verdict {
+    /// The one it would be sent with; none where it would be refused.
+    pub sequence: Option<u32>,
+    /// Why it would not be sent.
+    pub refusal: Option<Box<Refusal>>,
+}
+
+/// An event that passed, ready to be written.
+struct Prepared {
+    emitter: EmitterRow,
+    /// State of the note, two letters.
+    uf: &'static str,
+    sequence: u32,
+    /// Registered events the note had.
+    seen: i64,
+    /// `cOrgao`.
+    agency: String,
+    tree: Node,
+}
+
+/// Judges an event by the note's state, the deadlines and its content, and
+/// makes its document.
+///
+/// # Errors
+/// The note's state does not allow it, or everything to correct.
+async fn prepare(app: &Issuing, record: &Record) -> Result<Prepared, Failure> {
+    let Record { nota, kind, .. } = record;
+    permitted(record.name, nota, record.idempotency.is_some())?;
     let chave = Chave::parse(&nota.chave)
         .map_err(|error| anyhow::anyhow!("stored key of a note: {error}"))?;
     let mut conn = app.db.read().await?;
@@ -82,9 +161,9 @@ pub async fn registrar(app: &Issuing, record: Record) -> Result<Answer, Failure>
     let present = when::local(app.now_ms(), uf);
     let authorized_at = when::parse(&nota.autorizada_em);
     if record.name == EventKind::Cancelamento {
-        in_time(model, uf, authorized_at, present)?;
+        in_time(nota.modelo, uf, authorized_at, present)?;
     }
-    correct(&record, &chave, sequence, authorized_at, present)?;
+    correct(record, &chave, sequence, authorized_at, present)?;
     let production = nota.ambiente == Ambiente::Production;
     let data = record.data.clone();
     // The authority's clock may be ahead of ours, and an event is not older
@@ -93,33 +172,14 @@ pub async fn registrar(app: &Issuing, record: Record) -> Result<Answer, Failure>
     let evento = new(&emitter, kind, chave, sequence, production, moment, data)?;
     let agency = evento.agency();
     let tree = assemble(&evento).map_err(Refusal::fields)?;
-    let xml = write(&layout_name(kind), &tree)?;
-    let rumo = rumo(app, &emitter, uf, model, kind.receptor, nota.ambiente).await?;
-    let content = json!({
-        "tipo_evento": kind.codigo, "chave": nota.chave, "sequencia": sequence, "versao": kind.versao,
-        "orgao": agency.parse::<u8>().unwrap_or(0), "id_lote": product::id_lote(app.now_ms()),
-    });
-    let signable = Signable {
-        xml,
-        chave: nota.chave.clone(),
-        codigo: kind.codigo.to_owned(),
-        sequence: i64::from(sequence),
-        details: record.details.to_string(),
+    Ok(Prepared {
+        emitter,
+        uf,
+        sequence,
         seen,
-    };
-    let action = Action {
-        caller: record.caller,
-        kind: record.name,
-        flow_operation: FlowOperation::Evento,
-        operation: record.operation,
-        content: content.to_string(),
-        documento: Some(signable),
-        rumo: Some(rumo),
-        price: record.price,
-        idempotency: record.idempotency,
-        nota: record.nota,
-    };
-    act(app, action).await
+        agency,
+        tree,
+    })
 }
 
 /// Refuses an event whose content has points to correct.

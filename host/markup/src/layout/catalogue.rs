@@ -80,30 +80,62 @@ static TABLES: LazyLock<Vec<Layout>> = tables![
     "nfse-1.01",
 ];
 
-/// Packages of the NF-e body with the first day in production and in
-/// homologation. The first package serves all older dates.
-const NFE: [(Date, Date, &str); 4] = [
-    // NT 2025.002 v1.30.
-    (date!(2025 - 11 - 10), date!(2025 - 11 - 10), "nfe-010b"),
-    // NT 2026.004: alphanumeric CNPJ.
-    (date!(2026 - 07 - 01), date!(2026 - 06 - 15), "nfe-010d"),
-    // NT 2025.002 v1.40.
-    (date!(2026 - 08 - 03), date!(2026 - 07 - 01), "nfe-010e"),
-    // NT 2025.002 v1.50, NT 2026.007.
-    (date!(2026 - 11 - 03), date!(2026 - 09 - 01), "nfe-010f"),
+/// A package of the NF-e body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Edition {
+    /// Its layout, as in [`Layout::names`].
+    pub name: &'static str,
+    /// First day in production.
+    pub production: Date,
+    /// First day in homologation.
+    pub homologacao: Date,
+    /// The technical notes it brought, as `2025.002`.
+    pub notes: &'static [&'static str],
+}
+
+/// All packages, by their days. The first one serves all older dates.
+pub const NFE: [Edition; 4] = [
+    // v1.30.
+    Edition {
+        name: "nfe-010b",
+        production: date!(2025 - 11 - 10),
+        homologacao: date!(2025 - 11 - 10),
+        notes: &["2025.002"],
+    },
+    // Alphanumeric CNPJ.
+    Edition {
+        name: "nfe-010d",
+        production: date!(2026 - 07 - 01),
+        homologacao: date!(2026 - 06 - 15),
+        notes: &["2026.004"],
+    },
+    // v1.40.
+    Edition {
+        name: "nfe-010e",
+        production: date!(2026 - 08 - 03),
+        homologacao: date!(2026 - 07 - 01),
+        notes: &["2025.002"],
+    },
+    // v1.50 of the first.
+    Edition {
+        name: "nfe-010f",
+        production: date!(2026 - 11 - 03),
+        homologacao: date!(2026 - 09 - 01),
+        notes: &["2025.002", "2026.007"],
+    },
 ];
 
 pub fn nfe(data: Date) -> &'static Layout {
-    choose(|(production, _, _)| *production <= data)
+    choose(|edition| edition.production <= data)
 }
 
 pub fn nfe_homologacao(data: Date) -> &'static Layout {
-    choose(|(_, homologacao, _)| *homologacao <= data)
+    choose(|edition| edition.homologacao <= data)
 }
 
-fn choose(holds: impl Fn(&(Date, Date, &str)) -> bool) -> &'static Layout {
+fn choose(holds: impl Fn(&Edition) -> bool) -> &'static Layout {
     let line = NFE.iter().rev().find(|line| holds(line));
-    let name = line.map_or(NFE[0].2, |line| line.2);
+    let name = line.map_or(NFE[0].name, |line| line.name);
     // A test keeps the names of this calendar among the tables.
     get(name).unwrap_or(&TABLES[0])
 }

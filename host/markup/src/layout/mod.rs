@@ -48,6 +48,7 @@ use std::sync::OnceLock;
 use serde_json::Value;
 use time::Date;
 
+pub use catalogue::Edition;
 pub use error::LayoutError;
 pub use text::normalize_text;
 pub use write::{Signed, Written};
@@ -74,6 +75,11 @@ impl Layout {
     /// The same by the calendar of the homologation environment.
     pub fn nfe_homologacao(data: Date) -> &'static Layout {
         catalogue::nfe_homologacao(data)
+    }
+
+    /// The packages of NF-e and NFC-e, by their days.
+    pub fn nfe_editions() -> &'static [Edition] {
+        &catalogue::NFE
     }
 
     /// A layout by its name.

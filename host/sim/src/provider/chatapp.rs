@@ -1,4 +1,5 @@
-//! A messaging app: short messages to telephone numbers.
+//! A messaging app: short messages to telephone numbers, and which numbers have
+//! an account.
 //!
 //! JSON over HTTP; `plugins/chatapp/README.md` has the protocol. The same
 //! `Idempotency-Key` is the same message.
@@ -6,7 +7,7 @@
 use super::{authorized, idempotent, invalid, problem, read, unknown_route};
 use crate::engine::faults::Peek;
 use crate::engine::{self, Memory, Outcome};
-use crate::request::Answer;
+use crate::request::{Answer, SimRequest};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -19,6 +20,11 @@ pub const HOST: &str = "chatapp.simulado.test";
 const MAX_MESSAGES: usize = 100_000;
 /// Numbers that end so have no account.
 const NO_ACCOUNT: &str = "0000";
+/// Of numbers that end so the app does not say whether they have one.
+const UNTOLD: &str = "0404";
+/// Most numbers of one question.
+const MAX_NUMBERS: usize = 100;
+const VERIFY: &str = "/v1/numeros/verificar";
 
 /// A message that was taken.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -56,6 +62,12 @@ impl MessageMemory {
     }
 }
 
+/// Numbers that somebody asks about.
+#[derive(Deserialize)]
+struct Asked {
+    numeros: Vec<String>,
+}
+
 #[derive(Deserialize)]
 struct New {
     referencia: String,
@@ -67,10 +79,13 @@ pub(crate) fn knows(host: &str) -> bool {
     host == HOST
 }
 
-pub(crate) fn peek(host: &str) -> Peek {
+pub(crate) fn peek(req: &SimRequest, host: &str) -> Peek {
     Peek {
         host: host.to_owned(),
-        operation: "enviar",
+        operation: match req.plain_path() {
+            VERIFY => "verificar",
+            _ => "enviar",
+        },
         ..Peek::default()
     }
 }
@@ -85,14 +100,38 @@ pub(crate) fn refuse(code: &str, message: Option<&str>) -> Answer {
 
 fn answer(call: &mut Call<'_>) -> Result<Answer, Answer> {
     authorized(call.req)?;
-    let asked = (call.req.method.as_str(), call.req.plain_path());
-    if asked != ("POST", "/v1/mensagens") {
-        return Err(unknown_route());
+    match (call.req.method.as_str(), call.req.plain_path()) {
+        ("POST", "/v1/mensagens") => send(call),
+        ("POST", VERIFY) => verify(call.req),
+        _ => Err(unknown_route()),
     }
+}
+
+/// Says of each number whether it has an account.
+fn verify(req: &SimRequest) -> Result<Answer, Answer> {
+    let asked: Asked = read(req)?;
+    let numbers = &asked.numeros;
+    if !(1..=MAX_NUMBERS).contains(&numbers.len()) || !numbers.iter().all(|one| is_e164(one)) {
+        return Err(invalid("de 1 a 100 numeros em E.164."));
+    }
+    let told: Vec<_> = numbers
+        .iter()
+        .filter(|number| !number.ends_with(UNTOLD))
+        .map(|number| json!({ "numero": number, "tem_conta": !number.ends_with(NO_ACCOUNT) }))
+        .collect();
+    Ok(Answer::json(200, &json!({ "numeros": told })))
+}
+
+fn is_e164(number: &str) -> bool {
+    let digits = number.strip_prefix('+').unwrap_or_default();
+    digits.len() >= 8 && digits.bytes().all(|b| b.is_ascii_digit())
+}
+
+/// Takes a message.
+fn send(call: &mut Call<'_>) -> Result<Answer, Answer> {
     let new: New = read(call.req)?;
     idempotent(call.req, &new.referencia)?;
-    let number = new.para.strip_prefix('+').unwrap_or_default();
-    if number.len() < 8 || !number.bytes().all(|b| b.is_ascii_digit()) || new.texto.is_empty() {
+    if !is_e164(&new.para) || new.texto.is_empty() {
         return Err(invalid("para em E.164, e um texto."));
     }
     if new.para.ends_with(NO_ACCOUNT) {

@@ -57,8 +57,8 @@ impl System {
             System::City(profile) => abrasf::peek(profile, req, host),
             System::Sefaz(route) => sefaz::peek(route, req, host),
             System::Psp => psp::peek(req, host),
-            System::Chatapp => chatapp::peek(host),
             System::Sources => sources::peek(host),
+            System::Chatapp => chatapp::peek(req, host),
         }
     }
 

@@ -2,6 +2,7 @@
 
 mod barcode;
 mod brcode;
+mod email;
 mod fci;
 mod geo;
 mod phone;

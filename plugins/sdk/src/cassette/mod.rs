@@ -10,7 +10,7 @@ use crate::bindings::control::{Context, Event, HttpRequest, Operacao, Outcome, S
 use crate::host::FakeHost;
 use crate::{Adapter, cassette::files::Case};
 pub use ::cassette::Mode;
-pub use schemas::published;
+pub use schemas::{published, published_families};
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -27,6 +27,14 @@ fn schema(folder: &Path, name: &str) -> Value {
 /// # Panics
 /// One of these does not hold.
 pub fn published(manifest_dir: &str, adapter: Adapter, prefix: &str) {
+    published_families(manifest_dir, adapter, &[prefix]);
+}
+
+/// As [`published`], of an adapter whose schemas have several prefixes.
+///
+/// # Panics
+/// As [`published`].
+pub fn published_families(manifest_dir: &str, adapter: Adapter, prefixes: &[&str]) {
     let folder = folder(manifest_dir);
     for name in (adapter.describe)().schemas {
         assert_eq!(schema(&folder, &name)["$id"], json!(name));
@@ -78,7 +86,7 @@ pub fn published(manifest_dir: &str, adapter: Adapter, prefix: &str) {
         .unwrap_or_else(|error| panic!("{}: {error}", folder.display()))
         .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
         .filter_map(|file| Some(file.strip_suffix(".1.json")?.to_owned()))
-        .filter(|name| name.starts_with(prefix))
+        .filter(|name| prefixes.iter().any(|prefix| name.starts_with(prefix)))
         .map(|name| format!("{name}/1"))
         .collect();
     assert_eq!(seen, published, "a schema no case shows");

@@ -3,10 +3,10 @@
 
 use crate::Built;
 use crate::openapi::Docs;
+use crate::v1::refusal::wrong_members;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
-use base::errors::{Code, Failure, Refusal};
 use base::when;
 use compose::calculator::{CalcularImpostosIn, CalcularImpostosOut, ContributionRegime, calculate};
 use compose::emitter::Regime;
@@ -94,7 +94,9 @@ async fn calcular(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<Cha
             Err(fields) => wrong.extend(fields.into_iter().map(|field| placed(field, item, at))),
         }
     }
-    refuse(wrong)?;
+    if !wrong.is_empty() {
+        return Err(wrong_members(wrong).into());
+    }
     let totals = totals(&items);
     let answer = CalcularOut {
         itens: items,
@@ -133,22 +135,6 @@ fn placed(mut field: Field, item: &CalcularImpostosIn, at: usize) -> Field {
         field.campo = format!("itens[{at}].{}", field.campo);
     }
     field
-}
-
-/// Refuses with every wrong member, each once.
-fn refuse(wrong: Vec<Field>) -> Result<(), Failure> {
-    if wrong.is_empty() {
-        return Ok(());
-    }
-    let mut refusal = Refusal::new(Code::ParametroInvalido)
-        .message("O pedido tem campos a corrigir.")
-        .hint("Corrija os campos indicados.");
-    for field in wrong {
-        if !refusal.fields.contains(&field) {
-            refusal.fields.push(field);
-        }
-    }
-    Err(refusal.into())
 }
 
 fn totals(items: &[CalcularImpostosOut]) -> SaleTotals {

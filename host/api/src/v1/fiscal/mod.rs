@@ -1,11 +1,14 @@
 //! /api/v1/fiscal
 
 mod calcular_impostos;
+mod catalogues;
 mod fci_validar;
 mod judgement;
+mod notas_tecnicas;
 mod perfil_sugerido;
 mod provedor;
 mod provedores;
+mod regras;
 mod simples;
 mod tables;
 mod xml_validar;
@@ -17,8 +20,10 @@ pub fn built() -> Vec<Built> {
         calcular_impostos::built(),
         fci_validar::built(),
         perfil_sugerido::built(),
+        notas_tecnicas::built(),
         provedor::built(),
         provedores::built(),
+        regras::built(),
         xml_validar::built(),
     ];
     all.extend(simples::built());

@@ -12,7 +12,7 @@ mod emitir;
 mod inutilizar;
 mod list;
 pub mod parse;
-mod reforma;
+pub mod reforma;
 mod status;
 mod travadas;
 mod vinculos;

@@ -72,18 +72,19 @@ pub fn built() -> Vec<Built> {
     ]
 }
 
+/// Um evento da reforma.
 #[derive(Deserialize, JsonSchema)]
-struct EventoIn {
+pub struct EventoIn {
     /// nota_id ou chave da nota.
-    r#ref: String,
+    pub r#ref: String,
     /// Seis dígitos do catálogo.
-    tipo_evento: String,
+    pub tipo_evento: String,
     /// Campos do evento.
     #[serde(default)]
-    dados: Map<String, Value>,
+    pub dados: Map<String, Value>,
     /// Ausente: a próxima.
     #[serde(default)]
-    sequencia: Option<u32>,
+    pub sequencia: Option<u32>,
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -264,7 +265,10 @@ async fn split_payment(call: Call, Path(reference): Path<String>) -> ApiAnswer<S
 }
 
 /// An event of the reform that the hub sends.
-fn known(codigo: &str) -> Result<&'static Kind, Failure> {
+///
+/// # Errors
+/// 400 for any other.
+pub fn known(codigo: &str) -> Result<&'static Kind, Failure> {
     search(codigo)
         .filter(|kind| kind.reforma && kind.envia && kind.codigo != CANCEL_EVENT)
         .ok_or_else(|| {

@@ -2,6 +2,7 @@
 
 mod cnpj;
 mod cpf;
+mod email;
 mod telefone;
 
 use crate::Built;
@@ -10,7 +11,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub fn built() -> Vec<Built> {
-    vec![cnpj::built(), cpf::built(), telefone::built()]
+    vec![
+        cnpj::built(),
+        cpf::built(),
+        email::built(),
+        telefone::built(),
+    ]
 }
 
 /// Um número de CPF ou de CNPJ.

@@ -15,7 +15,10 @@ mod signature;
 
 pub use crate::fields::{FieldValue, Group, Other};
 pub use check::of_operation;
-pub use check::{CALENDAR, Finding, Opinion, Regras, Severity, check, check_event, check_void};
+pub use check::{
+    CALENDAR, Finding, Opinion, Regras, Rule, Severity, Subject, check, check_event, check_void,
+    rules,
+};
 pub(crate) use check::{Findings, signature as signed};
 pub use nota::{ReadNota, ReadingError, read};
 pub use signature::Signature;

@@ -207,7 +207,10 @@ async fn rows<T: CodeTable>(
 }
 
 /// How many rows the pages before this one had.
-fn offset(page: &Page) -> Result<usize, Failure> {
+///
+/// # Errors
+/// 400 for a cursor that no page gave.
+pub(super) fn offset(page: &Page) -> Result<usize, Failure> {
     if page.before.is_empty() {
         return Ok(0);
     }

@@ -1,7 +1,6 @@
 //! The access key against the fields it is made of.
 
 use super::{Findings, Nota};
-use crate::nfe::reading::check::validity::Regras;
 use markup::ids::chave::digit;
 
 /// Field of `ide`, positions in the key, name for people.
@@ -45,7 +44,7 @@ pub(super) fn check(nota: &Nota<'_>, findings: &mut Findings) {
     fields(nota, chave, findings);
     issue(nota, chave, findings);
     issuer(nota, chave, findings);
-    numeric_code(nota, chave, findings);
+    numeric_code(chave, findings);
 }
 
 /// Positions of a key of 44.
@@ -143,11 +142,10 @@ fn issuer(nota: &Nota<'_>, chave: &str, findings: &mut Findings) {
 }
 
 /// `cNF` is not to be guessed (NT 2019.001).
-fn numeric_code(nota: &Nota<'_>, chave: &str, findings: &mut Findings) {
+fn numeric_code(chave: &str, findings: &mut Findings) {
     let codigo = stretch(chave, 35..43).parse::<u32>().ok();
     let number = stretch(chave, 25..34).parse::<u32>().ok();
     if let (Some(codigo), Some(number)) = (codigo, number)
-        && nota.regras >= Regras::NumericCode
         && !markup::ids::chave::c_nf_accepted(codigo, number)
     {
         findings

@@ -6,7 +6,6 @@ use rust_decimal::Decimal;
 
 use super::nota::{Item, number, reais};
 use super::{Findings, Nota};
-use crate::nfe::reading::check::validity::Regras;
 use markup::ids::is_valid_gtin;
 
 /// One cent, the tolerance of products and taxes (MOC, annex I).
@@ -17,7 +16,7 @@ pub(super) fn check(nota: &Nota<'_>, findings: &mut Findings) {
     let with_goods = !nota.purpose(&["2", "3"]);
     for (position, item) in nota.items.iter().enumerate() {
         let number = item.det.attribute("nItem").unwrap_or("");
-        if nota.regras >= Regras::NumericCode && number != (position + 1).to_string() {
+        if number != (position + 1).to_string() {
             findings
                 .error(
                     format!("{}/@nItem", item.caminho),

@@ -16,6 +16,7 @@ mod parties;
 mod protocol;
 mod qrcode;
 mod reform;
+mod rules;
 pub(crate) mod signature;
 mod tables;
 mod totals;
@@ -27,6 +28,7 @@ use time::Date;
 
 pub use event::check_event;
 pub(super) use nota::Nota;
+pub use rules::{Rule, Subject, rules};
 pub use validity::{CALENDAR, Regras};
 pub use void::check_void;
 
@@ -90,7 +92,7 @@ pub fn check(
     rsa: impl FnOnce(&SignatureParts) -> bool,
 ) -> Result<Opinion, ReadingError> {
     let nota = Nota::of(doc, today)?;
-    let mut findings = Findings::new(nota.model());
+    let mut findings = Findings::of(nota.model(), nota.regras);
     chave::check(&nota, &mut findings);
     parties::check(&nota, &mut findings);
     dates::check(&nota, today, &mut findings);
@@ -121,23 +123,31 @@ pub fn check(
 pub fn of_operation(xml: &str, day: Date) -> Result<Vec<Finding>, ReadingError> {
     let doc = Document::parse(xml)?;
     let nota = Nota::of(&doc, day)?;
-    let mut findings = Findings::new(nota.model());
+    let mut findings = Findings::of(nota.model(), nota.regras);
     operation::check(&nota, &mut findings);
     Ok(findings.list)
 }
 
-/// What was found so far.
+/// What was found so far, by the rules of the document's day.
 pub(crate) struct Findings {
     list: Vec<Finding>,
     model: u8,
+    regras: Regras,
 }
 
 impl Findings {
-    /// None yet, of a document of this model (0: not of SEFAZ).
+    /// None yet, of a document of this model (0: not of SEFAZ) that no dated rule
+    /// is about.
     pub(crate) fn new(model: u8) -> Findings {
+        Findings::of(model, Regras::Reforma)
+    }
+
+    /// None yet, of a document of this model and these rules.
+    fn of(model: u8, regras: Regras) -> Findings {
         Findings {
             list: Vec::new(),
             model,
+            regras,
         }
     }
 
@@ -187,7 +197,8 @@ impl Findings {
         message: String,
         correction: String,
     ) -> Placed<'_> {
-        if self.list.len() >= MAX_FINDINGS {
+        let judges = rules::rule(codigo).is_some_and(|rule| rule.judges(self.model, self.regras));
+        if !judges || self.list.len() >= MAX_FINDINGS {
             return Placed(None);
         }
         let number = codigo.parse::<u16>().ok();

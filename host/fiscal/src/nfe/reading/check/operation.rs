@@ -8,7 +8,6 @@ use super::nota::{Item, text, value};
 use super::{Findings, Nota};
 use crate::nfe::ibs_cbs_alone::Operation;
 use crate::nfe::reading::check::items::CENT;
-use crate::nfe::reading::check::validity::Regras;
 
 pub(super) fn check(nota: &Nota<'_>, findings: &mut Findings) {
     let nfce = nota.model() == 65;
@@ -191,9 +190,6 @@ fn invoice(nota: &Nota<'_>, findings: &mut Findings) {
     let Some(cobr) = nota.inf.child("cobr") else {
         return;
     };
-    if nota.regras < Regras::Invoice {
-        return;
-    }
     let missing = ["nFat", "vOrig", "vLiq"]
         .into_iter()
         .find(|name| text(cobr, &["fat", name]).is_none());
@@ -212,7 +208,7 @@ fn payments(nota: &Nota<'_>, nfce: bool, findings: &mut Findings) {
     for (position, payment) in all.into_iter().enumerate() {
         let caminho = format!("infNFe/pag/detPag[{}]", position + 1);
         match text(payment, &["tPag"]).as_deref() {
-            Some("99") if nota.regras >= Regras::Payment && text(payment, &["xPag"]).is_none() => {
+            Some("99") if text(payment, &["xPag"]).is_none() => {
                 findings.error(
                     format!("{caminho}/xPag"),
                     "441",

@@ -83,9 +83,7 @@ pub(super) fn check(nota: &Nota<'_>, findings: &mut Findings) {
                 .value(&qr);
         }
     }
-    if nota.regras >= Regras::Reforma {
-        enderecos(nota, address, &ambiente, findings);
-    }
+    enderecos(nota, address, &ambiente, findings);
 }
 
 /// Key and environment, as the QR code and as the note says them.

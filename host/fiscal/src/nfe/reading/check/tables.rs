@@ -6,7 +6,6 @@ use data::situations::Codes;
 use super::nota::{Item, text};
 use super::{Findings, Nota};
 use crate::nfe::reading::check::items::or_empty;
-use crate::nfe::reading::check::validity::Regras;
 
 pub(super) fn check(nota: &Nota<'_>, findings: &mut Findings) {
     let direction = or_empty(nota.text(&["ide", "tpNF"]));
@@ -15,18 +14,15 @@ pub(super) fn check(nota: &Nota<'_>, findings: &mut Findings) {
         ncm(nota, item, findings);
         cfop(item, &direction, &destination, findings);
         situations(item, findings);
-        if nota.regras >= Regras::Invoice {
-            cest(item, findings);
-        }
+        cest(item, findings);
     }
 }
 
 fn ncm(nota: &Nota<'_>, item: &Item<'_>, findings: &mut Findings) {
     // 00 stands for services and adjustments (MOC I05).
-    let known = nota.regras >= Regras::Ncm;
     let Some(ncm) = item
         .prod("NCM")
-        .filter(|ncm| known && ncm != "00" && ncm != "00000000")
+        .filter(|ncm| ncm != "00" && ncm != "00000000")
     else {
         return;
     };

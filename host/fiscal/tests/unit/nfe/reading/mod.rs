@@ -10,6 +10,7 @@ mod schema;
 mod validity;
 
 mod check {
+    mod rules;
     mod validity;
 }
 
