@@ -1,6 +1,7 @@
 //! The API, asked over HTTP and answered by the whole house.
 
 mod bodies;
+mod catalogo;
 mod chatapp;
 mod chaves;
 mod clients;
@@ -15,6 +16,7 @@ mod fiscal;
 mod gnre;
 mod hardening;
 mod idempotency;
+mod imports;
 mod limits;
 mod lookups;
 mod mail;

@@ -4,6 +4,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use rust_decimal::Decimal;
 use serde_json::{Value, json};
+use store::tables::editions::DatasetKind;
+use tests::imports::{ibpt, import, zipped};
 use tests::{TestApp, on_sqlite};
 
 /// What the operation answers a test key, which pays nothing.
@@ -334,6 +336,34 @@ on_sqlite! {
                 ("v_ibs_uf", "/ibs_uf/valor"),
                 ("v_ibs_mun", "/ibs_mun/valor"),
                 ("v_cbs", "/cbs/valor"),
+            ]);
+        }
+    }
+}
+
+on_sqlite! {
+    async fn burden_of_taxes(app: TestApp) {
+        // The rates that the examples name as their source.
+        let sao_paulo = [
+            ("22030000", "", "0", ["14.17", "19.10", "22.00", "0.00"]),
+            ("19053100", "", "0", ["13.45", "16.82", "18.00", "0.00"]),
+            ("0101", "", "2", ["13.45", "15.45", "0.00", "3.90"]),
+        ];
+        let rio = [("0107", "", "2", ["13.45", "15.45", "0.00", "2.95"])];
+        let zip = zipped(&[
+            ("TabelaIBPTaxSP24.2.A.csv", ibpt("24.2.A", "31/12/2099", &sao_paulo)),
+            ("TabelaIBPTaxRJ24.2.A.csv", ibpt("24.2.A", "31/12/2099", &rio)),
+        ]);
+        import(&app, DatasetKind::Ibpt, "ibpt.zip", &zip).await.expect("imported");
+        for case in judges::examples("ibpt").unwrap_or_default() {
+            let item = json!({ "ncm": case[0]["codigo"], "origem": case[0]["origem"], "valor": case[0]["valor"] });
+            let sale = json!({ "uf": case[0]["uf"], "itens": [item] });
+            let answer = asked(&app, "/api/v1/fiscal/carga-tributaria", &sale).await;
+            numbers(&case, &answer, &[
+                ("federal", "/federal"),
+                ("estadual", "/estadual"),
+                ("municipal", "/municipal"),
+                ("total", "/total"),
             ]);
         }
     }

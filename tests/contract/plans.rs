@@ -27,13 +27,14 @@ const SHORT: [&str; 9] = [
     "_leased",
 ];
 /// Tables an account or the whole hub has few rows of.
-const SMALL: [&str; 6] = [
+const SMALL: [&str; 7] = [
     "sessions.rs DELETE_OLD",
     "sessions.rs DELETE_IDLE",
     "mod.rs VERSIONS",
     "compras.rs OPEN",
     "compras.rs SINCE",
     "exportacoes.rs EXPIRE_OLD",
+    "editions.rs ALL_EDITIONS",
 ];
 /// Bounded by what an account may ask for (mails of ninety days); done once in
 /// the life of a company, where the check of the foreign key reads the notes.

@@ -85,6 +85,7 @@ mod draining;
 mod duplicates;
 mod everywhere;
 mod exchange;
+mod imports;
 mod lane;
 mod leases;
 mod load;

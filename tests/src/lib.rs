@@ -8,6 +8,7 @@ pub mod bodies;
 pub mod dns;
 pub mod events;
 pub mod headers;
+pub mod imports;
 pub mod postgres;
 pub mod python;
 pub mod receiver;

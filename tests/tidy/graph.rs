@@ -9,7 +9,7 @@ use tests::adapters::workspace;
 
 /// The crates of the host, the lowest first: each uses only those of earlier
 /// lines.
-pub const LAYERS: [&str; 24] = [
+pub const LAYERS: [&str; 25] = [
     "data",
     "markup",
     "tools",
@@ -21,6 +21,7 @@ pub const LAYERS: [&str; 24] = [
     "sim",
     "base",
     "store",
+    "datasets",
     "vault",
     "accounts",
     "authority",

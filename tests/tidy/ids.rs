@@ -6,8 +6,9 @@ use crate::source::lines;
 
 /// Crates that know the types. Those below `store` cannot: what they are given
 /// of ids is text.
-const CRATES: [&str; 14] = [
+const CRATES: [&str; 15] = [
     "store",
+    "datasets",
     "vault",
     "accounts",
     "authority",

@@ -8,7 +8,8 @@ use tests::adapters::workspace;
 
 /// Crates that see rows of the database. The panel reads the API's JSON, as
 /// any client does.
-const CRATES: [&str; 12] = [
+const CRATES: [&str; 13] = [
+    "datasets",
     "vault",
     "accounts",
     "authority",

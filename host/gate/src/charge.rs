@@ -35,9 +35,22 @@ pub async fn paid<T: Serialize>(call: &Call, body: T) -> ApiAnswer<Charged<T>> {
 /// # Errors
 /// As [`paid`].
 pub async fn paid_at<T: Serialize>(call: &Call, body: T, price: i64) -> ApiAnswer<Charged<T>> {
+    paid_with(call, 200, body, price).await
+}
+
+/// As [`paid_at`], with another status.
+///
+/// # Errors
+/// As [`paid`].
+pub async fn paid_with<T: Serialize>(
+    call: &Call,
+    status: u16,
+    body: T,
+    price: i64,
+) -> ApiAnswer<Charged<T>> {
     let price = if call.caller.is_test() { 0 } else { price };
     let balance = take(call, price).await?;
-    told(call, 200, body, price, balance)
+    told(call, status, body, price, balance)
 }
 
 /// Takes the price of each result and answers with 207.
@@ -45,13 +58,7 @@ pub async fn paid_at<T: Serialize>(call: &Call, body: T, price: i64) -> ApiAnswe
 /// # Errors
 /// As [`paid`].
 pub async fn paid_each<T: Serialize>(call: &Call, body: T, count: usize) -> ApiAnswer<Charged<T>> {
-    let price = if call.caller.is_test() {
-        0
-    } else {
-        of_each(call, count)?
-    };
-    let balance = take(call, price).await?;
-    told(call, 207, body, price, balance)
+    paid_with(call, 207, body, of_each(call, count)?).await
 }
 
 /// As [`affordable`], for as many results.

@@ -2,6 +2,7 @@
 
 use crate::batch::Received;
 use crate::keep::{self, Item, Owner};
+use crate::learn;
 use crate::pause::{self, End, Kind, Turn};
 use crate::reply::{self, NoDocuments, Page};
 use authority::question::ask;
@@ -133,8 +134,10 @@ async fn execute(app: Issuing, query: Query) -> Result<AskResult, Failure> {
         let goes_on = asked.end == End::Continues;
         result.notices.extend(this_page.notices);
         asked.received_documents = this_page.received_documents;
+        let products = learn::told(&asked.owner, &asked.received_documents);
         let kept = keep(&app, asked).await?;
         asked = kept.asked;
+        learn::learn(&app, &asked.owner, products, asked.now_ms).await;
         result.items.extend(kept.items);
         result.next_ms = kept.free_ms;
         result.last_nsu = result.last_nsu.max(asked.last_nsu);

@@ -1,5 +1,7 @@
 //! What an answer of the distribution holds, read: notes, summaries, events.
 
+use crate::learn;
+use datasets::catalog::product::Product;
 use fiscal::nfe::reading::{ReadingError, answers, read};
 use flow::contract::Documento;
 use issuing::issue::cents;
@@ -49,6 +51,8 @@ pub struct Nota {
     pub value_cents: i64,
     /// Number of the protocol; empty: the document has none.
     pub protocol: String,
+    /// What its items tell of products; none of a summary.
+    pub products: Vec<Product>,
 }
 
 /// An event of a received note, or of one of the company's own.
@@ -136,6 +140,7 @@ fn summary(doc: &Document<'_>) -> Result<Nota, BatchError> {
         value_cents: in_cents(&summary.valor),
         value: summary.valor,
         protocol: summary.protocolo,
+        products: Vec::new(),
     })
 }
 
@@ -157,6 +162,7 @@ fn complete(doc: &Document<'_>) -> Result<Nota, BatchError> {
         value_cents: in_cents(&value),
         value,
         protocol: protocol.numero.unwrap_or_default(),
+        products: learn::products(&nota),
     })
 }
 

@@ -10,6 +10,7 @@
 mod ask;
 pub mod batch;
 mod keep;
+mod learn;
 pub mod manifest;
 pub mod pause;
 pub mod reply;

@@ -10,7 +10,9 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use sim::pki::PfxFormat;
 use std::collections::BTreeMap;
+use store::tables::editions::DatasetKind;
 use tests::bodies::{nfce, nfe, nfse, with};
+use tests::imports::{ean, ibpt, import, products};
 use tests::receiver::Receiver;
 use tests::{Answer, TestApp};
 
@@ -123,6 +125,20 @@ impl World<'_> {
         let note = self.post(path, body).await;
         self.call(name, note.text_at("/nota_id"));
         note
+    }
+
+    /// A table of the IBPT and a list of products.
+    async fn imported(&mut self) {
+        let rates = [("17019900", "", "0", ["4.20", "6.50", "7.00", "0.00"])];
+        let rates = ibpt("26.2.A", "31/12/2099", &rates);
+        let product = (ean(1), "Açúcar refinado 1 kg", "Marca", "17019900");
+        for (kind, name, bytes) in [
+            (DatasetKind::Ibpt, "TabelaIBPTaxSP26.2.A.csv", rates),
+            (DatasetKind::Products, "lista.csv", products(&[product])),
+        ] {
+            let imported = import(self.app, kind, name, &bytes).await;
+            imported.expect("imported");
+        }
     }
 
     /// A note with its files.
@@ -272,6 +288,12 @@ impl World<'_> {
                 let pfx = pfx(self.app, cnpj, PfxFormat::Modern, (-1, 365));
                 self.call(PFX, &STANDARD.encode(pfx));
             }
+            "fiscal.ibpt.get"
+            | "fiscal.carga-tributaria"
+            | "catalogo.gtin.get"
+            | "catalogo.gtin.batch"
+            | "catalogo.buscar"
+            | "demo.buscar" => self.imported().await,
             "emitters.delete" => {
                 let made = json!({ "cnpj": "12345678000195" });
                 let made = self.post("/api/v1/emitters", &made).await;

@@ -42,8 +42,12 @@ macro_rules! files {
 }
 
 files! {
+    "catalogo.buscar"
     "catalogo.ean.pesavel"
     "chatapp.validar"
+    "catalogo.gtin.batch"
+    "catalogo.gtin.get"
+    "catalogo.gtin.reportar"
     "chaves.create"
     "chaves.delete"
     "chaves.list"
@@ -56,6 +60,7 @@ files! {
     "creditos.compras.reembolso"
     "creditos.extrato"
     "creditos.pacotes"
+    "demo.buscar"
     "documentos.auditar"
     "documentos.buscar"
     "documentos.danfe"
@@ -84,6 +89,7 @@ files! {
     "fiscal.anp"
     "fiscal.anp.get"
     "fiscal.calcular-impostos"
+    "fiscal.carga-tributaria"
     "fiscal.cbenef"
     "fiscal.cbenef.get"
     "fiscal.cest"
@@ -93,6 +99,7 @@ files! {
     "fiscal.cnae"
     "fiscal.cnae.get"
     "fiscal.fci.validar"
+    "fiscal.ibpt.get"
     "fiscal.ibs-cbs"
     "fiscal.ibs-cbs.get"
     "fiscal.ncm"

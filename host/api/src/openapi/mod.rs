@@ -119,6 +119,7 @@ fn words(family: &str) -> (&'static str, &'static str) {
         "keys" => ("chaves", "Chaves de API"),
         "account" => ("conta", "Conta"),
         "system" => ("sistema", "Sistema"),
+        "demo" => ("demonstracao", "Demonstração"),
         _ => ("outras", "Outras"),
     }
 }

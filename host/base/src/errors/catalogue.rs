@@ -120,6 +120,7 @@ catalogue! {
     ReceitaAcimaDoSimples "receita_acima_do_simples" 422 "A receita de doze meses passa do limite do Simples Nacional." "Acima de R$ 4.800.000,00 a empresa é tributada fora do Simples (LC 123/2006, art. 3º, II).";
     CteEmTeste "cte_em_teste" 422 "A transmissão de CT-e está em fase de teste." "Nada foi gasto; acompanhe a disponibilidade em /api/v1/precos.";
     ModeloRecusado "modelo_recusado" 422 "Este modelo de documento não é emitido." "Use um dos modelos de /api/v1/precos.";
+    LimiteDiarioDemo "limite_diario_demo" 429 "As 25 consultas de demonstração de hoje já foram feitas deste endereço." "Espere até reinicia_em, ou use GET /api/v1/catalogo/gtin/{ean} com uma chave de API.";
     LimiteDeRequisicoes "limite_de_requisicoes" 429 "A conta passou do limite de requisições por minuto." "Espere o tempo indicado em Retry-After.";
     LimiteDeEmails "limite_de_emails" 429 "A conta passou do limite de e-mails em 24 horas." "Espere o tempo indicado em Retry-After.";
     ErroInterno "erro_interno" 500 "Erro interno." "Repita; se continuar, informe o request_id ao suporte.";

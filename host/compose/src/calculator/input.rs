@@ -15,6 +15,9 @@ use serde::{Deserialize, Serialize};
 pub struct CalcularImpostosIn {
     /// NCM da mercadoria, oito dígitos.
     pub ncm: Option<String>,
+    /// CEST: escolhe, com o NCM, a regra de substituição tributária da tabela de
+    /// MVA carregada, se há uma.
+    pub cest: Option<String>,
     /// CFOP da venda; confere o âmbito da operação. Com CFOP de combustíveis ou
     /// lubrificantes o ICMS só é calculado com `aliquota_icms`: pode ser
     /// monofásico.

@@ -17,7 +17,7 @@ pub struct Rates {
 }
 
 /// What of a price is taxes, reais.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Burden {
     pub base: Decimal,
     /// All rates together.

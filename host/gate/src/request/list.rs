@@ -249,6 +249,20 @@ impl Page {
         }
     }
 
+    /// How many rows the pages before this one had, where the place of a row
+    /// stands for its id.
+    ///
+    /// # Errors
+    /// 400: the cursor is no number.
+    pub fn offset(&self) -> Result<usize, Failure> {
+        if self.before.is_empty() {
+            return Ok(0);
+        }
+        let offset = self.before.parse().ok();
+        let offset = offset.filter(|offset| *offset < 1_000_000);
+        offset.ok_or_else(|| bad("cursor", "Use o proximo_cursor da página anterior."))
+    }
+
     /// Rows to read: one more than are shown.
     pub fn rows(&self) -> i64 {
         self.limit + 1

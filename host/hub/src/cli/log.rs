@@ -6,13 +6,14 @@ use tracing_subscriber::EnvFilter;
 
 /// Crates whose lines the setting `log.level` rules; everybody else's are
 /// written from `warn` on.
-pub const OURS: [&str; 24] = [
+pub const OURS: [&str; 25] = [
     "accounts",
     "api",
     "authority",
     "base",
     "compose",
     "data",
+    "datasets",
     "events",
     "fiscal",
     "flow",

@@ -5,6 +5,7 @@ mod adapter;
 mod backup;
 pub mod bench;
 mod collection;
+mod datasets;
 mod doctor;
 mod health;
 mod layouts;
@@ -119,13 +120,23 @@ enum Command {
     /// Tables of the official layouts: compile.
     #[command(subcommand)]
     Layouts(layouts::Command),
+    /// Reference data: list, import, update.
+    #[command(subcommand)]
+    Data(datasets::Command),
     /// Certificates the hub trusts: list, import.
     #[command(subcommand)]
     Roots(roots::Command),
     /// The simulated authorities as a server (without --listen: 127.0.0.1:8443).
     Sim,
     /// Ratios measured on this machine, each with its target.
-    Bench,
+    Bench {
+        /// Instead: imports so many generated products and measures look-ups.
+        #[arg(long, value_name = "N")]
+        products: Option<u32>,
+        /// The empty database they go to, of either engine.
+        #[arg(long, value_name = "URL", requires = "products")]
+        database: Option<String>,
+    },
 }
 
 #[derive(Subcommand)]
@@ -259,9 +270,14 @@ async fn run(command: Command, config: Config, listen: Option<String>) -> anyhow
         Command::Adapter(command) => adapter::run(command, &config),
         Command::Vault(command) => vault::run(command, &config).await,
         Command::Layouts(command) => layouts::run(&command),
+        Command::Data(command) => datasets::run(command, &config).await,
         Command::Roots(command) => roots::run(&command, &config),
         Command::Sim => sim::sim(&config, listen.as_deref()).await,
-        Command::Bench => bench::bench(&config).await,
+        Command::Bench {
+            products: Some(count),
+            database,
+        } => bench::products(&config, database, count).await,
+        Command::Bench { products: None, .. } => bench::bench(&config).await,
     }
 }
 

@@ -223,6 +223,8 @@ ids! {
     RecebidaId = "ent";
     /// Id of a row of `reembolsos`: money of a purchase given back.
     ReembolsoId = "rmb";
+    /// Id of a row of `catalog_reports`: a code that gave the wrong product.
+    ReportId = "rel";
     /// Id of a row of `requests`: a call of the API.
     RequestId = "req";
     /// Id of a row of `transfers`: a movement of credits, a hold too.

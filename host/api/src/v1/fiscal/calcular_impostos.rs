@@ -1,6 +1,7 @@
 //! POST /api/v1/fiscal/calcular-impostos: the taxes of a sale, item by item, with
 //! the way each number came about.
 
+use super::tables::plain;
 use crate::Built;
 use crate::openapi::Docs;
 use crate::v1::refusal::wrong_members;
@@ -8,8 +9,12 @@ use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
 use base::when;
-use compose::calculator::{CalcularImpostosIn, CalcularImpostosOut, ContributionRegime, calculate};
+use compose::calculator::{
+    CalcularImpostosIn, CalcularImpostosOut, ContributionRegime, MarginRow, calculate,
+};
 use compose::emitter::Regime;
+use data::Validity;
+use datasets::rates::mva::{self, Goods};
 use gate::Call;
 use gate::answer::ApiAnswer;
 use gate::charge::{self, Charged};
@@ -19,6 +24,8 @@ use markup::field::Field;
 use rust_decimal::Decimal;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use store::Conn;
+use time::Date;
 
 /// Most items of a call.
 const ITEMS: usize = 100;
@@ -87,9 +94,11 @@ async fn calcular(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<Cha
     charge::affordable(&call).await?;
     let today = when::today(call.app.now_ms(), "DF");
     let (mut items, mut wrong) = (Vec::new(), Vec::new());
+    let mut conn = call.app.db.read().await?;
     for (at, item) in body.itens.iter().enumerate() {
-        // No state's table of substitution is loaded: each item may bring its margin.
-        match calculate(&of_sale(item, &body), today, None) {
+        let own = of_sale(item, &body);
+        let margin = margin(&mut conn, &own, today).await?;
+        match calculate(&own, today, margin.as_ref()) {
             Ok(item) => items.push(item),
             Err(fields) => wrong.extend(fields.into_iter().map(|field| placed(field, item, at))),
         }
@@ -97,12 +106,48 @@ async fn calcular(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<Cha
     if !wrong.is_empty() {
         return Err(wrong_members(wrong).into());
     }
+    drop(conn);
+    refuse(wrong)?;
     let totals = totals(&items);
     let answer = CalcularOut {
         itens: items,
         totais: totals,
     };
     charge::paid(&call, answer).await
+}
+
+/// The rule of substitution for an item, where a table of margins was imported and
+/// has one. What the item says wrong is told by the calculation.
+async fn margin(
+    conn: &mut Conn,
+    item: &CalcularImpostosIn,
+    today: Date,
+) -> Result<Option<MarginRow>, Failure> {
+    let plain = |code: &Option<String>| plain(code.as_deref().unwrap_or_default());
+    let state = |uf: &Option<String>| uf.as_deref().unwrap_or_default().to_ascii_uppercase();
+    let day = item.data.clone().unwrap_or_else(|| today.to_string());
+    let goods = Goods {
+        from: &state(&item.uf_origem),
+        to: &state(&item.uf_destino),
+        ncm: &plain(&item.ncm),
+        cest: &plain(&item.cest),
+        day: &day,
+    };
+    let found = mva::get(conn, &goods).await?;
+    Ok(found.map(|found| MarginRow {
+        validity: Validity {
+            start: when::parse_date(&found.from),
+            end: when::parse_date(&found.until),
+        },
+        agreement: found.agreement,
+        original: found.original,
+        at_4: found.at_4,
+        at_7: found.at_7,
+        at_12: found.at_12,
+        list_price: found.list_price,
+        reduction: found.reduction,
+        fcp: found.fcp,
+    }))
 }
 
 /// The item, with what it takes from the sale.

@@ -1,8 +1,10 @@
 //! /api/v1/fiscal
 
 mod calcular_impostos;
+mod carga_tributaria;
 mod catalogues;
 mod fci_validar;
+mod ibpt;
 mod judgement;
 mod notas_tecnicas;
 mod perfil_sugerido;
@@ -18,9 +20,11 @@ use crate::Built;
 pub fn built() -> Vec<Built> {
     let mut all = vec![
         calcular_impostos::built(),
+        carga_tributaria::built(),
         fci_validar::built(),
         perfil_sugerido::built(),
         notas_tecnicas::built(),
+        ibpt::built(),
         provedor::built(),
         provedores::built(),
         regras::built(),

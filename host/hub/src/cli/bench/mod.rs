@@ -3,6 +3,7 @@
 //! processor; a time does not.
 
 mod calls;
+mod catalog;
 mod ledger;
 mod notes;
 mod peers;
@@ -26,6 +27,22 @@ struct Line {
     what: &'static str,
     target: Target,
     measured: anyhow::Result<f64>,
+}
+
+/// Imports generated products and measures look-ups in them, in an empty database
+/// or in a file of its own.
+///
+/// # Errors
+/// The import fails.
+pub async fn products(
+    config: &Config,
+    url: Option<String>,
+    count: u32,
+) -> anyhow::Result<ExitCode> {
+    let scratch = Scratch::new(&config.storage.data_dir)?;
+    let code = catalog::bench(&scratch.0, url, count).await?;
+    told_of_debug();
+    Ok(code)
 }
 
 /// Measures everything and prints one line each. What cannot be measured
@@ -59,10 +76,14 @@ pub async fn bench(config: &Config) -> anyhow::Result<ExitCode> {
             println!("{line}");
         }
     }
+    told_of_debug();
+    Ok(code)
+}
+
+fn told_of_debug() {
     if cfg!(debug_assertions) {
         println!("this is a debug build: the targets are for --release");
     }
-    Ok(code)
 }
 
 /// What is printed, in order.

@@ -187,7 +187,7 @@ async fn rows<T: CodeTable>(
     words: &str,
 ) -> ApiAnswer<Charged<RowsOut<T::Out>>> {
     let wanted = usize::try_from(page.rows()).unwrap_or_default();
-    let before = offset(page)?;
+    let before = page.offset()?;
     let found = T::search(words, before.saturating_add(wanted));
     let today = today(call);
     let rows = found.rows.into_iter().skip(before);

@@ -1,0 +1,138 @@
+//! Reading of files with columns.
+
+use super::{Columns, Item, Options, Sink};
+use crate::ImportError;
+use crate::files::text;
+use crate::report::Report;
+use csv::{ByteRecord, ReaderBuilder};
+use std::borrow::Cow;
+use std::io::{self, Read};
+
+/// Bytes of the first line that tell which sign parts the columns.
+const PEEKED: usize = 4_096;
+
+/// Remembers the last byte that was read.
+struct Last<'r> {
+    bytes: &'r mut dyn Read,
+    last: &'r mut Option<u8>,
+}
+
+impl Read for Last<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.bytes.read(buffer)?;
+        if let Some(byte) = buffer.get(..read).and_then(<[u8]>::last) {
+            *self.last = Some(*byte);
+        }
+        Ok(read)
+    }
+}
+
+/// Reads a file; wrong lines go into the report.
+pub(super) fn read(
+    file: &str,
+    bytes: &mut dyn Read,
+    options: &Options,
+    format: &mut dyn Columns,
+    report: &mut Report,
+    sink: &mut dyn Sink,
+) -> Result<(), ImportError> {
+    let (begin, delimiter) = peek(file, bytes)?;
+    let mut last = None;
+    let mut rest = Last {
+        bytes,
+        last: &mut last,
+    };
+    let mut reader = ReaderBuilder::new()
+        .delimiter(delimiter)
+        .has_headers(false)
+        .flexible(true)
+        .from_reader(begin.chain(&mut rest));
+    let mut record = ByteRecord::new();
+    let broken = |error: csv::Error| ImportError::of(file, format!("ends early: {error}"));
+    reader.read_byte_record(&mut record).map_err(broken)?;
+    let header = header(file, &record)?;
+    let scope = format.header(file, &header, options)?;
+    sink.begin(file, &scope)?;
+    let mut cut = None;
+    while reader.read_byte_record(&mut record).map_err(broken)? {
+        let line = record.position().map_or(0, csv::Position::line);
+        cut = None;
+        report.lines += 1;
+        if record.len() != header.len() {
+            cut = Some(line);
+            let (has, wanted) = (record.len(), header.len());
+            report.problem(file, line, format!("{has} columns, not {wanted}"));
+            continue;
+        }
+        match row(format, &record) {
+            Ok(Item::Skipped) => report.skipped += 1,
+            Ok(Item::Gathered) => {}
+            Ok(item) => {
+                if let Err(reason) = sink.item(item) {
+                    report.problem(file, line, reason);
+                }
+            }
+            Err(reason) => report.problem(file, line, reason),
+        }
+    }
+    drop(reader);
+    if let Some(line) = cut.filter(|_| last != Some(b'\n')) {
+        return Err(ImportError::of(
+            file,
+            format!("ends in the middle of line {line}"),
+        ));
+    }
+    let gathered = format
+        .gathered()
+        .map_err(|why| ImportError::of(file, why))?;
+    for item in gathered {
+        sink.item(item).map_err(|why| ImportError::of(file, why))?;
+    }
+    sink.end(format.label())
+}
+
+fn row(format: &mut dyn Columns, record: &ByteRecord) -> Result<Item, String> {
+    let fields: Vec<Cow<'_, str>> = record.iter().map(text).collect::<Result<_, _>>()?;
+    let fields: Vec<&str> = fields.iter().map(|field| field.trim()).collect();
+    format.row(&fields)
+}
+
+/// The first bytes, and the sign that parts the columns: the most frequent one of
+/// the first line.
+fn peek(file: &str, bytes: &mut dyn Read) -> Result<(io::Cursor<Vec<u8>>, u8), ImportError> {
+    let mut begin = Vec::new();
+    let mut some = bytes.take(PEEKED as u64);
+    let read = some.read_to_end(&mut begin);
+    read.map_err(|error| ImportError::of(file, format!("cannot be read: {error}")))?;
+    if begin.starts_with(&[0xff, 0xfe]) || begin.starts_with(&[0xfe, 0xff]) {
+        return Err(ImportError::of(
+            file,
+            "is UTF-16; save it as UTF-8 or Latin-1",
+        ));
+    }
+    if let Some(rest) = begin.strip_prefix(&[0xef, 0xbb, 0xbf]) {
+        begin = rest.to_vec();
+    }
+    let first = begin
+        .split(|byte| *byte == b'\n')
+        .next()
+        .unwrap_or_default();
+    let count = |sign: &u8| first.iter().filter(|byte| *byte == sign).count();
+    let delimiter = [b';', b',', b'\t']
+        .into_iter()
+        .max_by_key(|sign| (count(sign), *sign == b';'));
+    Ok((io::Cursor::new(begin), delimiter.unwrap_or(b';')))
+}
+
+/// Names of the columns, in small letters.
+fn header(file: &str, record: &ByteRecord) -> Result<Vec<String>, ImportError> {
+    let names = record
+        .iter()
+        .map(|name| text(name).map(|name| name.trim().to_lowercase()));
+    let names: Result<Vec<String>, String> = names.collect();
+    let names = names.map_err(|why| ImportError::of(file, format!("header: {why}")))?;
+    if names.iter().all(String::is_empty) {
+        return Err(ImportError::of(file, "is empty"));
+    }
+    Ok(names)
+}

@@ -1,0 +1,4 @@
+//! Rates and margins of imported tables.
+
+pub mod ibpt;
+pub mod mva;

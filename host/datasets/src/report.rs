@@ -1,0 +1,49 @@
+//! What an import says of the lines it read.
+
+/// Wrong lines that are shown; the others are only counted.
+pub const SHOWN: usize = 20;
+/// Wrong lines of a hundred that an import bears; with more it is refused.
+const BORNE_PERCENT: u64 = 1;
+
+/// A line that was left out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// The file, or the name inside of an archive.
+    pub file: String,
+    /// From 1; the header is line 1.
+    pub line: u64,
+    pub reason: String,
+}
+
+/// Lines of all files of an import.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// Lines with data.
+    pub lines: u64,
+    /// Lines that the kind of import leaves out on purpose, such as products of
+    /// other countries.
+    pub skipped: u64,
+    /// Wrong lines, all of them.
+    pub wrong: u64,
+    /// The first wrong lines.
+    pub shown: Vec<Problem>,
+}
+
+impl Report {
+    pub(crate) fn problem(&mut self, file: &str, line: u64, reason: String) {
+        self.wrong += 1;
+        if self.shown.len() < SHOWN {
+            self.shown.push(Problem {
+                file: file.to_owned(),
+                line,
+                reason,
+            });
+        }
+    }
+
+    /// Whether so many lines are wrong that the file is not trusted. A single
+    /// wrong line of a short file is borne.
+    pub fn too_many(&self) -> bool {
+        self.wrong > 1 && self.wrong * 100 > self.lines * BORNE_PERCENT
+    }
+}

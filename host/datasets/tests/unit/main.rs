@@ -1,0 +1,4 @@
+//! Tests of the crate `datasets`.
+
+mod check;
+mod similar;

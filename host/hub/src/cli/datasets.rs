@@ -1,0 +1,237 @@
+//! `hub data`: reference data that is built in and that was imported.
+
+use base::config::Config;
+use base::when;
+use clap::Subcommand;
+
+use datasets::formats::{Options, sources};
+use datasets::import::{self, Edition, Ended, Order, Outcome};
+use datasets::progress::Progress;
+use indicatif::{ProgressBar, ProgressStyle};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+use store::Db;
+use store::tables::editions::{self, DatasetKind, EditionRow, EditionStatus};
+
+#[derive(Subcommand)]
+pub enum Command {
+    /// Prints every table: kind, state, version, rows, status, last day in force, source.
+    List,
+    /// Imports official files, or the operator's own. Hubs may run meanwhile:
+    /// they answer from the edition of before until the new one is whole.
+    Import {
+        /// `ibpt` (zip or csv), `mva` (csv), `produtos` (csv), `off` (jsonl.gz).
+        kind: DatasetKind,
+        /// The files; a zip or gz is read as it is.
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+        /// Reads everything and says what would change; writes nothing.
+        #[arg(long)]
+        dry_run: bool,
+        /// State of a file whose name does not say it.
+        #[arg(long)]
+        uf: Option<String>,
+        /// Takes an edition with less than half of the rows of the active one.
+        #[arg(long)]
+        fewer: bool,
+    },
+    /// Says how old each imported kind is and where its official source is;
+    /// downloads nothing.
+    Update,
+}
+
+/// # Errors
+/// The database cannot be opened, or a file is refused.
+pub async fn run(command: Command, config: &Config) -> anyhow::Result<ExitCode> {
+    base::files::folder(&config.storage.data_dir)?;
+    let db = Db::open(&config.database_url(), config.database.pool_size).await?;
+    let clock = when::system_clock();
+    let today = when::today(clock(), "DF").to_string();
+    match command {
+        Command::List => {
+            let imported = imported(&db).await?;
+            super::listed(&list(&imported, &today))
+        }
+        Command::Update => {
+            let imported = imported(&db).await?;
+            super::listed(&update(&imported, clock(), &today))
+        }
+        Command::Import {
+            kind,
+            files,
+            dry_run,
+            uf,
+            fewer,
+        } => {
+            let order = Order {
+                kind,
+                paths: files,
+                options: Options { uf, today, fewer },
+                dry_run,
+            };
+            let progress = Arc::new(Progress::default());
+            let shown = show(progress.clone());
+            let outcome = import::run(&db, &clock, &order, &progress).await;
+            shown.abort();
+            let outcome = outcome?;
+            eprint!("{}", problems(&outcome));
+            super::listed(&told(kind, &outcome))?;
+            Ok(match outcome.ended {
+                Ended::Refused => ExitCode::FAILURE,
+                Ended::Imported | Ended::DryRun | Ended::Unchanged => ExitCode::SUCCESS,
+            })
+        }
+    }
+}
+
+async fn imported(db: &Db) -> anyhow::Result<Vec<EditionRow>> {
+    let mut conn = db.read().await?;
+    Ok(editions::all(&mut conn).await?)
+}
+
+/// Shows on a terminal how far it has come, until it is told to stop.
+pub(super) fn show(progress: Arc<Progress>) -> tokio::task::AbortHandle {
+    // Hidden where standard error is no terminal.
+    let bar = ProgressBar::new(0);
+    let style = "{msg:10} {bar:40} {percent:>3}% {elapsed}";
+    bar.set_style(
+        ProgressStyle::with_template(style).unwrap_or_else(|_| ProgressStyle::default_bar()),
+    );
+    let showing = tokio::spawn(async move {
+        let clear = Clear(bar);
+        loop {
+            let (stage, done, total) = progress.now();
+            clear.0.set_message(stage.name());
+            clear.0.set_length(total);
+            clear.0.set_position(done.min(total));
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+    });
+    showing.abort_handle()
+}
+
+/// Takes the bar away when the task that shows it ends.
+struct Clear(ProgressBar);
+
+impl Drop for Clear {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}
+
+/// The lines that were left out.
+fn problems(outcome: &Outcome) -> String {
+    let report = &outcome.report;
+    let mut text = String::new();
+    for problem in &report.shown {
+        text.push_str(&format!(
+            "{}:{}: {}\n",
+            problem.file, problem.line, problem.reason
+        ));
+    }
+    let more = usize::try_from(report.wrong).unwrap_or(usize::MAX) - report.shown.len();
+    if more > 0 {
+        text.push_str(&format!("and {more} more\n"));
+    }
+    text
+}
+
+/// What came of it.
+fn told(kind: DatasetKind, outcome: &Outcome) -> String {
+    let mut text = String::new();
+    for edition in &outcome.editions {
+        text.push_str(&format!("{}\n", changed(kind, edition)));
+        for one in &edition.changes.shown {
+            let what = if one.gone { "gone" } else { "changed" };
+            text.push_str(&format!("  {what}: {}\n", one.key));
+        }
+    }
+    let report = &outcome.report;
+    let lines = format!(
+        "{} lines, {} left out on purpose, {} wrong",
+        report.lines, report.skipped, report.wrong
+    );
+    let ended = match outcome.ended {
+        Ended::Imported => "imported and active",
+        Ended::DryRun => "nothing was written (--dry-run)",
+        Ended::Unchanged => "these files are active already; nothing was written",
+        Ended::Refused => "refused: more than 1% of the lines are wrong; nothing was written",
+    };
+    text.push_str(&format!("{lines}: {ended}\n"));
+    text
+}
+
+fn changed(kind: DatasetKind, edition: &Edition) -> String {
+    let label = &edition.label;
+    let changes = &edition.changes;
+    let before = changes.active.as_ref().map_or_else(
+        || "none before".to_owned(),
+        |active| format!("before: {}", active.version),
+    );
+    format!(
+        "{kind}\t{}\t{}\t{} rows: {} new, {} changed, {} gone ({before})",
+        label.scope, label.version, edition.rows, changes.new, changes.changed, changes.gone
+    )
+}
+
+fn list(imported: &[EditionRow], today: &str) -> String {
+    let mut text = "table\tstate\tversion\trows\tstatus\tuntil\tsource\n".to_owned();
+    for table in data::versions::all() {
+        text.push_str(&format!(
+            "{}\t\t{}\t{}\tbuilt in\t\t{}\n",
+            table.name, table.date, table.rows, table.source
+        ));
+    }
+    for edition in imported {
+        let until = match edition.valid_until.as_str() {
+            until if !until.is_empty() && until < today => format!("{until} EXPIRED"),
+            until => until.to_owned(),
+        };
+        let status = match edition.status {
+            EditionStatus::Loading => "loading",
+            EditionStatus::Active => "active",
+            EditionStatus::Previous => "previous",
+            EditionStatus::Retired => "being deleted",
+        };
+        text.push_str(&format!(
+            "{}\t{}\t{}\t{}\t{status}\t{until}\t{}\n",
+            edition.kind, edition.scope, edition.version, edition.row_count, edition.source
+        ));
+    }
+    text
+}
+
+fn update(imported: &[EditionRow], now_ms: i64, today: &str) -> String {
+    let mut text = String::new();
+    for source in sources::ALL {
+        let of_kind = imported
+            .iter()
+            .filter(|edition| edition.kind == source.kind);
+        let active: Vec<&EditionRow> = of_kind
+            .filter(|edition| edition.status == EditionStatus::Active)
+            .collect();
+        let oldest = active.iter().map(|edition| edition.created_at_ms).min();
+        let expired = active
+            .iter()
+            .filter(|edition| {
+                !edition.valid_until.is_empty() && edition.valid_until.as_str() < today
+            })
+            .count();
+        let age = match oldest {
+            None => "not imported".to_owned(),
+            Some(ms) => format!("imported {} days ago", (now_ms - ms) / 86_400_000),
+        };
+        let expired = if expired > 0 {
+            format!(", {expired} expired")
+        } else {
+            String::new()
+        };
+        text.push_str(&format!(
+            "{}\t{age}{expired}\t{}\t{}\thub data import {} FILE\n",
+            source.kind, source.cadence, source.place, source.kind
+        ));
+    }
+    text
+}
