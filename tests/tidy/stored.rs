@@ -26,7 +26,17 @@ const CRATES: [&str; 13] = [
 
 /// Files in which words of columns are texts of something else: file, words,
 /// and of what.
-const OTHERS: [(&str, &[&str], &str); 7] = [
+const OTHERS: [(&str, &[&str], &str); 9] = [
+    (
+        "host/api/src/v1/fiscal/catalogues.rs",
+        &["55", "65"],
+        "filter of a query",
+    ),
+    (
+        "host/api/src/v1/fiscal/carga_tributaria.rs",
+        &["nacional"],
+        "origin of goods in a request",
+    ),
     (
         "host/issuing/src/settle/product.rs",
         &["sefaz"],

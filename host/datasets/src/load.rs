@@ -105,7 +105,8 @@ impl Load<'_> {
             tokio::task::spawn_blocking(move || {
                 formats::read(kind, &files, &options, &progress, &mut writer)?;
                 writer.flush()?;
-                Ok::<Writer, ImportError>(writer)
+                // Without the sender: its end is the end of the batches.
+                Ok::<_, ImportError>((writer.admission, writer.index))
             })
         };
         while let Some(batch) = batches.recv().await {
@@ -114,8 +115,8 @@ impl Load<'_> {
         let read = reading
             .await
             .map_err(|error| ImportError::Refused(format!("reading ended: {error}")))??;
-        let index = read.index;
-        let again = read.admission.checked(checked.report.clone());
+        let (admission, index) = read;
+        let again = admission.checked(checked.report.clone());
         let same = |(old, new): (&crate::check::Part, &crate::check::Part)| {
             old.label == new.label && old.seen.rows() == new.seen.rows()
         };

@@ -11,7 +11,7 @@ use authority::dns::Dns;
 use authority::gateway;
 use authority::simulator::Simulator;
 use authority::tls::Clients;
-use base::config::Config;
+use base::config::{self, Config};
 use base::random::{OsRandom, Random};
 use base::traces::Tracer;
 use base::when::Clock;
@@ -86,13 +86,7 @@ pub async fn open(config: Config, clock: Clock) -> anyhow::Result<(App, Vec<Refu
         wait_divisor: config.flow.wait_divisor,
         notifier: notifier.clone(),
     };
-    let driver = flow::Driver {
-        runtime,
-        journal: Arc::new(journal),
-        now_ms: clock.clone(),
-        computing: Arc::new(Semaphore::new(config.flow.computing)),
-        wait_divisor: config.flow.wait_divisor,
-    };
+    let driver = driver(runtime, journal, clock.clone(), &config.flow);
     let keyring = Arc::new(keyring);
     let webhooks = Sender::new(&config.webhooks)?;
     let dns = Dns::new(&config.dns);
@@ -122,11 +116,31 @@ pub async fn open(config: Config, clock: Clock) -> anyhow::Result<(App, Vec<Refu
         traces,
     });
     let services = services(gateway, keyring, webhooks, objects, notifier)?;
-    let app = Arc::new(Hub {
-        services: Arc::new(services),
-        _folder_lock: folder_lock,
-    });
-    Ok((app, refused))
+    let services = Arc::new(services);
+    let _folder_lock = folder_lock;
+    Ok((
+        Arc::new(Hub {
+            services,
+            _folder_lock,
+        }),
+        refused,
+    ))
+}
+
+/// What runs the flows of this process.
+fn driver(
+    runtime: Arc<flow::Runtime>,
+    journal: SqlJournal,
+    clock: Clock,
+    settings: &config::Flow,
+) -> flow::Driver {
+    flow::Driver {
+        runtime,
+        journal: Arc::new(journal),
+        now_ms: clock,
+        computing: Arc::new(Semaphore::new(settings.computing)),
+        wait_divisor: settings.wait_divisor,
+    }
 }
 
 /// The database of a process that serves, and on SQLite the lock of the data

@@ -1,14 +1,16 @@
 //! What an answer of the distribution holds, read: notes, summaries, events.
 
-use crate::learn;
 use datasets::catalog::product::Product;
-use fiscal::nfe::reading::{ReadingError, answers, read};
+use fiscal::nfe::reading::{ReadNota, ReadingError, answers, read};
 use flow::contract::Documento;
 use issuing::issue::cents;
 use markup::ids::chave::Chave;
 use markup::xml::{Document, XmlError};
 use rust_decimal::Decimal;
 use store::tables::recebidas::ReceivedNotaStatus;
+
+/// Characters of a product's name; the layout has 120.
+const NAME_CHARS: usize = 200;
 
 /// A document of the distribution.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -162,8 +164,35 @@ fn complete(doc: &Document<'_>) -> Result<Nota, BatchError> {
         value_cents: in_cents(&value),
         value,
         protocol: protocol.numero.unwrap_or_default(),
-        products: learn::products(&nota),
+        products: products(&nota),
     })
+}
+
+/// The products of a note: code, name, NCM, CEST and unit, never a price. Items
+/// without a GTIN (`SEM GTIN`) tell nothing.
+fn products(nota: &ReadNota<'_>) -> Vec<Product> {
+    let items = nota.items().filter_map(|item| {
+        let text = |name: &str| item.text(name).unwrap_or_default().trim().to_owned();
+        let gtin = text("gtin");
+        let coded = !gtin.is_empty() && gtin.bytes().all(|byte| byte.is_ascii_digit());
+        coded.then(|| Product {
+            gtin,
+            name: text("descricao").chars().take(NAME_CHARS).collect(),
+            ncm: digits(text("ncm"), 8),
+            cest: digits(text("cest"), 7),
+            unit: text("unidade"),
+            ..Product::default()
+        })
+    });
+    items.filter(|product| !product.name.is_empty()).collect()
+}
+
+/// A code of so many digits, or nothing; `00000000` is no NCM.
+fn digits(text: String, count: usize) -> String {
+    let fits = text.len() == count
+        && text.bytes().all(|byte| byte.is_ascii_digit())
+        && text.bytes().any(|byte| byte != b'0');
+    if fits { text } else { String::new() }
 }
 
 fn event_summary(doc: &Document<'_>) -> Result<Evento, BatchError> {

@@ -4,7 +4,6 @@ use crate::batch::{ReadDocument, Received};
 use crate::keep::Owner;
 use datasets::catalog::own;
 use datasets::catalog::product::Product;
-use fiscal::nfe::reading::ReadNota;
 use issuing::Issuing;
 use issuing::model::Ambiente;
 use std::convert::Infallible;
@@ -12,35 +11,6 @@ use store::TxError;
 
 /// Products of one transaction.
 const AT_ONCE: usize = 100;
-/// Characters of a name; the layout has 120.
-const NAME_CHARS: usize = 200;
-
-/// The products of a note: code, name, NCM, CEST and unit, never a price. Items
-/// without a GTIN (`SEM GTIN`) tell nothing.
-pub(crate) fn products(nota: &ReadNota<'_>) -> Vec<Product> {
-    let items = nota.items().filter_map(|item| {
-        let text = |name: &str| item.text(name).unwrap_or_default().trim().to_owned();
-        let gtin = text("gtin");
-        let coded = !gtin.is_empty() && gtin.bytes().all(|byte| byte.is_ascii_digit());
-        coded.then(|| Product {
-            gtin,
-            name: text("descricao").chars().take(NAME_CHARS).collect(),
-            ncm: digits(text("ncm"), 8),
-            cest: digits(text("cest"), 7),
-            unit: text("unidade"),
-            ..Product::default()
-        })
-    });
-    items.filter(|product| !product.name.is_empty()).collect()
-}
-
-/// A code of so many digits, or nothing; `00000000` is no NCM.
-fn digits(text: String, count: usize) -> String {
-    let fits = text.len() == count
-        && text.bytes().all(|byte| byte.is_ascii_digit())
-        && text.bytes().any(|byte| byte != b'0');
-    if fits { text } else { String::new() }
-}
 
 /// The products of all whole notes of an answer, where they are real.
 pub(crate) fn told(owner: &Owner, received: &[Received]) -> Vec<Product> {

@@ -78,9 +78,9 @@ fn consulted(order: VerifyOrder, answered: Answered) -> Outcome {
     let numbers = order.numeros.into_iter();
     let verified = Verified {
         numeros: numbers
-            .map(|numero| Account {
-                tem_conta: said.get(&numero).copied().flatten(),
-                numero,
+            .map(|number| Account {
+                tem_conta: said.get(&number).copied().flatten(),
+                numero: number,
             })
             .collect(),
     };

@@ -36,7 +36,7 @@ pub(super) fn read(
     report: &mut Report,
     sink: &mut dyn Sink,
 ) -> Result<(), ImportError> {
-    let (begin, delimiter) = peek(file, bytes)?;
+    let (begin, delimiter, late) = peek(file, bytes)?;
     let mut last = None;
     let mut rest = Last {
         bytes,
@@ -55,7 +55,7 @@ pub(super) fn read(
     sink.begin(file, &scope)?;
     let mut cut = None;
     while reader.read_byte_record(&mut record).map_err(broken)? {
-        let line = record.position().map_or(0, csv::Position::line);
+        let line = record.position().map_or(0, csv::Position::line) + late;
         cut = None;
         report.lines += 1;
         if record.len() != header.len() {
@@ -97,9 +97,10 @@ fn row(format: &mut dyn Columns, record: &ByteRecord) -> Result<Item, String> {
     format.row(&fields)
 }
 
-/// The first bytes, and the sign that parts the columns: the most frequent one of
-/// the first line.
-fn peek(file: &str, bytes: &mut dyn Read) -> Result<(io::Cursor<Vec<u8>>, u8), ImportError> {
+/// The first bytes, the sign that parts the columns (the most frequent one of the
+/// first line), and how many lines the reader is late in counting: one where lines
+/// end in two bytes, because it takes the second one for the next line's.
+fn peek(file: &str, bytes: &mut dyn Read) -> Result<(io::Cursor<Vec<u8>>, u8, u64), ImportError> {
     let mut begin = Vec::new();
     let mut some = bytes.take(PEEKED as u64);
     let read = some.read_to_end(&mut begin);
@@ -121,7 +122,8 @@ fn peek(file: &str, bytes: &mut dyn Read) -> Result<(io::Cursor<Vec<u8>>, u8), I
     let delimiter = [b';', b',', b'\t']
         .into_iter()
         .max_by_key(|sign| (count(sign), *sign == b';'));
-    Ok((io::Cursor::new(begin), delimiter.unwrap_or(b';')))
+    let late = u64::from(first.ends_with(b"\r"));
+    Ok((io::Cursor::new(begin), delimiter.unwrap_or(b';'), late))
 }
 
 /// Names of the columns, in small letters.

@@ -7,7 +7,6 @@ mod cte {
     mod qrcode;
     mod reading;
     mod rules;
-    mod samples;
     mod xsd;
 }
 mod writing;

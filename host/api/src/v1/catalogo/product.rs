@@ -238,7 +238,7 @@ fn source(origin: &Origin) -> SourceOut {
             versao: None,
         },
         Origin::Edition(edition) => {
-            let (tipo, nome) = match edition.kind {
+            let (kind, name) = match edition.kind {
                 DatasetKind::OpenFoodFacts => (
                     SourceKind::OpenFoodFacts,
                     "Open Food Facts (Open Database License)",
@@ -248,8 +248,8 @@ fn source(origin: &Origin) -> SourceOut {
                 }
             };
             SourceOut {
-                tipo,
-                nome,
+                tipo: kind,
+                nome: name,
                 versao: Some(edition.version.clone()),
             }
         }

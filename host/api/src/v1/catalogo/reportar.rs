@@ -60,8 +60,8 @@ async fn reportar(
     let code = barcode("ean", &code)?;
     let value = body::parse(&call, &headers, &bytes)?;
     let body: ReportarIn = body::read(value, call.tolerant)?;
-    let motivo = short("motivo", &body.motivo)?;
-    if motivo.is_empty() {
+    let reason = short("motivo", &body.motivo)?;
+    if reason.is_empty() {
         return Err(Refusal::field(
             Code::ParametroAusente,
             "motivo",
@@ -75,7 +75,7 @@ async fn reportar(
         id: ReportId::new(now_ms),
         account_id: call.caller.account_id.clone(),
         gtin: catalog::number(&code),
-        motivo,
+        motivo: reason,
         nome_correto: short("nome_correto", &body.nome_correto.unwrap_or_default())?,
         created_at_ms: now_ms,
     };

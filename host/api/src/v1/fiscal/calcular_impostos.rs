@@ -8,6 +8,7 @@ use crate::v1::refusal::wrong_members;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
+use base::errors::Failure;
 use base::when;
 use compose::calculator::{
     CalcularImpostosIn, CalcularImpostosOut, ContributionRegime, MarginRow, calculate,
@@ -103,11 +104,10 @@ async fn calcular(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<Cha
             Err(fields) => wrong.extend(fields.into_iter().map(|field| placed(field, item, at))),
         }
     }
+    drop(conn);
     if !wrong.is_empty() {
         return Err(wrong_members(wrong).into());
     }
-    drop(conn);
-    refuse(wrong)?;
     let totals = totals(&items);
     let answer = CalcularOut {
         itens: items,

@@ -19,13 +19,14 @@ pub fn built() -> Built {
         operation: "fiscal.notas-tecnicas",
         route: |method| on(method, notas_tecnicas),
         docs: docs("Lista as notas técnicas de onde vêm os leiautes, as regras e os eventos em uso, com o que cada uma trouxe e desde quando.")
-            .success::<Listing<NotaTecnicaOut>>(),
+            .success::<Listing<TechnicalNoteOut>>(),
     }
 }
 
 /// Uma nota técnica.
 #[derive(Serialize, JsonSchema)]
-struct NotaTecnicaOut {
+#[schemars(rename = "NotaTecnicaOut")]
+struct TechnicalNoteOut {
     /// Ano e número, como `2025.002`.
     codigo: &'static str,
     titulo: &'static str,
@@ -58,7 +59,7 @@ struct LayoutOut {
 async fn notas_tecnicas(
     call: Call,
     UrlQuery(query): UrlQuery<Query>,
-) -> ApiAnswer<Listing<NotaTecnicaOut>> {
+) -> ApiAnswer<Listing<TechnicalNoteOut>> {
     let filter = Filter::read(&query)?;
     let today = when::today(call.app.now_ms(), "DF");
     let passing = NOTES
@@ -68,14 +69,14 @@ async fn notas_tecnicas(
     call.ok(filter.listing(passing.map(|note| shown(note, today)))?)
 }
 
-fn shown(note: &'static TechnicalNote, today: Date) -> NotaTecnicaOut {
+fn shown(note: &'static TechnicalNote, today: Date) -> TechnicalNoteOut {
     let since = note.first_day();
     let layouts = note.editions().into_iter().map(|edition| LayoutOut {
         nome: edition.name,
         producao: edition.production.to_string(),
         homologacao: edition.homologacao.to_string(),
     });
-    NotaTecnicaOut {
+    TechnicalNoteOut {
         codigo: note.codigo,
         titulo: note.title,
         documento: note.document(),

@@ -19,13 +19,14 @@ pub fn built() -> Built {
         operation: "fiscal.regras",
         route: |method| on(method, regras),
         docs: docs("Lista as regras de negócio que POST /api/v1/fiscal/xml/validar aplica, com a vigência e a publicação de cada uma.")
-            .success::<Listing<RegraOut>>(),
+            .success::<Listing<RuleOut>>(),
     }
 }
 
 /// Uma regra.
 #[derive(Serialize, JsonSchema)]
-struct RegraOut {
+#[schemars(rename = "RegraOut")]
+struct RuleOut {
     /// O que `codigo` diz em xml/validar: o cStat, o código do anexo I da NFS-e, ou
     /// uma palavra.
     codigo: &'static str,
@@ -59,7 +60,7 @@ enum SubjectOut {
     Nfse,
 }
 
-async fn regras(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<Listing<RegraOut>> {
+async fn regras(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<Listing<RuleOut>> {
     let filter = Filter::read(&query)?;
     let today = when::today(call.app.now_ms(), "DF");
     let passing = rules().filter(|rule| {
@@ -69,9 +70,9 @@ async fn regras(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<Listi
     call.ok(filter.listing(passing.map(|rule| shown(rule, today)))?)
 }
 
-fn shown(rule: Rule, today: Date) -> RegraOut {
+fn shown(rule: Rule, today: Date) -> RuleOut {
     let since = rule.first_day();
-    RegraOut {
+    RuleOut {
         codigo: rule.codigo,
         titulo: rule.title(),
         documento: rule.source,

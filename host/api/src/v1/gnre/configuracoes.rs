@@ -21,13 +21,14 @@ pub fn built() -> Built {
         docs: Docs::new(
             "Diz se uma UF recebe pela GNRE, e o que usa no lugar; com os códigos de receita da guia.",
         )
-        .success::<ConfiguracaoOut>(),
+        .success::<SettingsOut>(),
     }
 }
 
 /// Como uma UF recebe os tributos devidos a ela por outra.
 #[derive(Serialize, JsonSchema)]
-struct ConfiguracaoOut {
+#[schemars(rename = "ConfiguracaoOut")]
+struct SettingsOut {
     uf: &'static str,
     /// A UF recebe pela GNRE.
     aderiu: bool,
@@ -56,14 +57,14 @@ async fn get(
     call: Call,
     Path(uf): Path<String>,
     UrlQuery(query): UrlQuery<Query>,
-) -> ApiAnswer<ConfiguracaoOut> {
+) -> ApiAnswer<SettingsOut> {
     only(&query, &[])?;
     let state = gnre::state(&uf.trim().to_ascii_uppercase());
     let state = state.ok_or_else(|| bad("uf", "Use a sigla de um dos 26 estados ou DF."))?;
     let version = versions::get("gnre_ufs");
     let version = version.ok_or_else(|| anyhow::anyhow!("there is no table gnre_ufs"))?;
     let revenues = gnre::revenues().iter().filter(|_| state.joined);
-    call.ok(ConfiguracaoOut {
+    call.ok(SettingsOut {
         uf: state.uf,
         aderiu: state.joined,
         online: None,

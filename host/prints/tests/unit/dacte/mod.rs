@@ -3,5 +3,4 @@
 mod generator;
 mod geometry;
 mod refusals;
-mod samples;
 mod texts;

@@ -23,7 +23,7 @@ fn named() -> BTreeSet<String> {
         let text = std::fs::read_to_string(&file).expect("a source");
         let lines = text
             .lines()
-            .filter(|line| !line.trim_start().starts_with("//"));
+            .filter(|line| !line.trim_start().starts_with("//") && !line.starts_with("#["));
         for line in lines {
             found.extend(
                 line.split('"')
