@@ -11,7 +11,7 @@ use tests::{TestApp, both, on_sqlite};
 const CNPJ: &str = "11222333000181";
 const DAY_MS: i64 = 24 * 3_600_000;
 
-/// Every question the sources get from now on fails so.
+/// The next question a source gets fails so.
 fn fault(app: &TestApp, failure: FaultKind) {
     app.app.simulator.sim.add_fault(Fault {
         quando: When {
@@ -125,6 +125,21 @@ on_sqlite! {
             assert!(!answer.header("retry-after").is_empty());
         }
         assert_eq!(app.balance().await.0, after);
+    }
+}
+
+on_sqlite! {
+    async fn a_question_that_is_refused_closes_the_source_to_nobody(app: TestApp) {
+        for (failure, plate) in [(FaultKind::Recusar, "ABC1D23"), (FaultKind::Lixo, "ABC1D24")] {
+            // It meets one question.
+            fault(&app, failure);
+            let path = format!("/api/v1/veiculo/placa/{plate}");
+            let refused = app.get(&path).await;
+            assert_refusal(&refused, "502 fonte_indisponivel");
+            assert_eq!(refused.body["procurado_em"], json!([{ "fonte": "simulado", "resultado": "falhou" }]));
+            let after = app.get(&path).await;
+            assert_eq!(after.status, 200, "{}", after.text);
+        }
     }
 }
 

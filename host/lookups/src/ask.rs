@@ -62,6 +62,11 @@ pub enum LookedResult {
 enum Said {
     Answer(String),
     Nothing,
+    /// It is not asked such questions.
+    Never,
+    /// It answered, but not this question: others may go well.
+    Unread,
+    /// It cannot be reached, is down or does not let the hub in.
     Failed {
         timed_out: bool,
         pause_ms: Option<i64>,
@@ -121,6 +126,11 @@ pub async fn ask<T: DeserializeOwned>(
                 nobody = nobody.or(Some(source));
                 asked.note(&source.name, LookedResult::Missing);
             }
+            Said::Never => {}
+            Said::Unread => {
+                failed = true;
+                asked.note(&source.name, LookedResult::Failed);
+            }
             Said::Failed {
                 timed_out,
                 pause_ms,
@@ -129,8 +139,11 @@ pub async fn ask<T: DeserializeOwned>(
                 let rest_ms = i64::from(config.lookups.rest_s) * 1_000;
                 let pause_ms = pause_ms.unwrap_or(rest_ms);
                 app.resting.rest(&source.name, now_ms, pause_ms);
-                let result = [LookedResult::Failed, LookedResult::TimedOut];
-                asked.note(&source.name, result[usize::from(timed_out)]);
+                let result = match timed_out {
+                    true => LookedResult::TimedOut,
+                    false => LookedResult::Failed,
+                };
+                asked.note(&source.name, result);
             }
         }
     }
@@ -272,27 +285,26 @@ fn read<T: DeserializeOwned>(outcome: Outcome, operation: &str, source: &str) ->
                 return Said::Answer(json);
             }
             tracing::error!(source, operation, "a source gave another content");
-            return Said::Failed {
-                timed_out: false,
-                pause_ms: None,
-            };
+            return Said::Unread;
         }
         Err(failure) => failure,
     };
-    let mut timed_out = false;
-    let mut pause_ms = None;
-    match &failure.reason {
-        FailureReason::Transport(fault) => timed_out = fault.kind == TransportKind::Timeout,
-        FailureReason::Unavailable(unavailable) => {
-            pause_ms = unavailable
-                .retry_after_ms
-                .and_then(|ms| i64::try_from(ms).ok());
-        }
-        _ => {}
+    if matches!(failure.reason, FailureReason::NotSupported(_)) {
+        return Said::Never;
     }
     tracing::warn!(source, operation, detail = %failure.detail, "a source gave no answer");
-    Said::Failed {
+    let failed = |timed_out, pause_ms| Said::Failed {
         timed_out,
         pause_ms,
+    };
+    match failure.reason {
+        FailureReason::Transport(fault) => failed(fault.kind == TransportKind::Timeout, None),
+        FailureReason::Unavailable(unavailable) => {
+            let asked = unavailable.retry_after_ms;
+            failed(false, asked.and_then(|ms| i64::try_from(ms).ok()))
+        }
+        FailureReason::Credentials(_) | FailureReason::Other(_) => failed(false, None),
+        // Of this question alone: whoever asks it must not close the source to others.
+        _ => Said::Unread,
     }
 }
