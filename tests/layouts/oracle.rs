@@ -10,23 +10,22 @@ use markup::xml::Document;
 /// Schemas as libxml2 can be asked: one file per recipe.
 pub struct Oracle {
     folder: tempfile::TempDir,
-    schemas: PathBuf,
 }
 
 /// Files of one call.
 const BATCH: usize = 400;
 
 impl Oracle {
-    pub fn new(schemas: PathBuf) -> Oracle {
+    pub fn new() -> Oracle {
         Oracle {
             folder: tempfile::tempdir().expect("a temporary folder"),
-            schemas,
         }
     }
 
-    /// Verdict of each document against a recipe's schema.
-    pub fn judge(&self, recipe: &Recipe, documentos: &[String]) -> Vec<bool> {
-        let schema = self.schema(recipe);
+    /// Verdict of each document against a recipe's schema, whose package is in
+    /// this collection.
+    pub fn judge(&self, recipe: &Recipe, schemas: &Path, documentos: &[String]) -> Vec<bool> {
+        let schema = self.schema(recipe, schemas);
         let folder = self.folder.path().join(recipe.name).join("docs");
         std::fs::create_dir_all(&folder).expect("a folder");
         let mut verdicts = vec![false; documentos.len()];
@@ -45,7 +44,8 @@ impl Oracle {
                 .expect("xmllint runs");
             let text = String::from_utf8_lossy(&output.stderr);
             assert!(
-                !text.contains("schema"),
+                // The namespaces of some layouts have the word in them, too.
+                !text.contains("Schemas parser error") && !text.contains("failed to compile"),
                 "{}",
                 text.lines().take(3).collect::<String>()
             );
@@ -64,10 +64,10 @@ impl Oracle {
     }
 
     /// Writes the files of a recipe so that one schema has all its roots.
-    fn schema(&self, recipe: &Recipe) -> PathBuf {
+    fn schema(&self, recipe: &Recipe, schemas: &Path) -> PathBuf {
         let folder = self.folder.path().join(recipe.name);
         std::fs::create_dir_all(&folder).expect("a folder");
-        let origin = self.schemas.join(recipe.folder);
+        let origin = schemas.join(recipe.folder);
         let mut queue: Vec<String> = recipe.arquivos.iter().map(|a| (*a).to_owned()).collect();
         queue.extend(recipe.det_evento.map(str::to_owned));
         queue.extend(filling(recipe).map(|(file, _)| file.to_owned()));
@@ -77,7 +77,7 @@ impl Oracle {
                 continue;
             }
             let text = super::tables::le(&origin.join(&name)).expect("a schema");
-            let text = without_counters(text);
+            let text = with_collapsed_int(without_counters(text));
             let doc = Document::parse(&text).expect("a schema");
             for child in doc.root().children() {
                 if let Some(other) = child.attribute("schemaLocation") {
@@ -188,6 +188,12 @@ fn without_counters(text: String) -> String {
         let official = format!("value=\"{pattern}\"");
         text.replace(&official, &format!("value=\"{}\"", spelled_out(pattern)))
     })
+}
+
+/// The schema with bounded `xs:int` as `xs:integer`: libxml2 2.9 does not drop
+/// the blanks around the first, as XSD part 2, §4.3.6 has it for all numbers.
+fn with_collapsed_int(text: String) -> String {
+    text.replace("base=\"xs:int\"", "base=\"xs:integer\"")
 }
 
 /// `[0-9]{2}` as `[0-9][0-9]`, `[0-9]{1,2}` as `[0-9]([0-9])?`.

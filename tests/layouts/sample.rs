@@ -4,6 +4,8 @@ use super::model::Table;
 
 /// Longest sample of an open range.
 const MAX_OPEN: u32 = 3;
+/// Alternatives of a pattern that are tried for a length.
+const MAX_ALTERNATIVES: usize = 8;
 
 pub fn value(table: &Table, kind: &str, full: bool, branch: usize) -> String {
     let empty = Vec::new();
@@ -37,6 +39,13 @@ pub fn value(table: &Table, kind: &str, full: bool, branch: usize) -> String {
     }
     if let Some(pattern) = pattern.filter(|p| !free(p)) {
         let mut text = Sample { full, branch }.of_pattern(pattern);
+        // An alternative may be shorter than a further facet takes.
+        let enough = |text: &String| text.chars().count() >= min.unwrap_or(0);
+        if !enough(&text) {
+            let others = (0..MAX_ALTERNATIVES).map(|branch| Sample { full: true, branch });
+            let mut others = others.map(|sample| sample.of_pattern(pattern));
+            text = others.find(enough).unwrap_or(text);
+        }
         // An open end reaches the length a further facet asks for.
         while pattern.ends_with('+') && text.len() < min.unwrap_or(0) {
             text.push(text.chars().last().expect("a sample"));
@@ -60,7 +69,7 @@ pub fn value(table: &Table, kind: &str, full: bool, branch: usize) -> String {
         "xs:gYearMonth" => "2026-02",
         "xs:base64Binary" if min == Some(20) => "QUJDREVGR0hJSktMTU5PUFFSU1Q=",
         "xs:base64Binary" => "QUJDRA==",
-        "xs:integer" => "12",
+        "xs:integer" | "xs:int" => "12",
         "xs:ID" => "a1",
         other => panic!("{other}"),
     }

@@ -141,8 +141,8 @@ fn registration(tag: &str, text: &str) -> Option<String> {
         Err(_) => value.len() == 11,
     };
     match tag {
-        "CPF" => cpf.then_some(value),
-        "CNPJ" => (!cpf).then_some(value),
+        "CPF" | "CPFPg" => cpf.then_some(value),
+        "CNPJ" | "CNPJPg" => (!cpf).then_some(value),
         _ => Some(value),
     }
 }
@@ -150,26 +150,38 @@ fn registration(tag: &str, text: &str) -> Option<String> {
 /// Elements whose values people punctuate: codes and numbers of registrations.
 const CODES: &[&str] = &[
     "CEP",
+    "CIOT",
     "CNPJ",
     "CNPJBasePSP",
+    "CNPJForn",
+    "CNPJIPEF",
     "CNPJPAA",
+    "CNPJPg",
     "CNPJReceb",
     "CPF",
+    "CPFPg",
     "IE",
     "IEST",
     "ISUF",
     "ISUFEmit",
+    "NCM",
+    "RENAVAM",
     "RNTRC",
     "chCTe",
     "chCTeFerroOrigem",
     "chCTeMultimodal",
     "chCte",
     "chDFePagAnt",
+    "chMDFe",
+    "chNFe",
     "chave",
     "fone",
     "idUnidCarga",
+    "idUnidCargaVazia",
     "idUnidTransp",
+    "idUnidTranspVazia",
     "nCont",
+    "placa",
     "refDFeAnt",
 ];
 

@@ -31,6 +31,25 @@ pub fn shared(relative: &str) -> Option<PathBuf> {
     None
 }
 
+/// The collection of official schemas that has a package: that of the official
+/// material, or the folder `HUB_TEST_SCHEMAS`, where somebody keeps packages
+/// that it lacks.
+///
+/// A package that is in neither is no skip: no machine that runs the tests has
+/// it. What is not done without it is said.
+pub fn collection(package: &str) -> Option<PathBuf> {
+    let own = std::env::var_os("HUB_TEST_SCHEMAS").map(PathBuf::from);
+    let roots = [Some(root().join("schemas")), own];
+    let found = roots
+        .into_iter()
+        .flatten()
+        .find(|root| root.join(package).exists());
+    if found.is_none() {
+        eprintln!("not compared: {package} (HUB_TEST_SCHEMAS names a folder that has it)");
+    }
+    found
+}
+
 /// Runs a program; None, and a skip, where it is not installed.
 pub fn tool(program: &str, arguments: &[&str]) -> Option<Output> {
     match Command::new(program).args(arguments).output() {

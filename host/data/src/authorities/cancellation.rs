@@ -23,8 +23,9 @@ pub(crate) static TABLE: Table<Janela> =
 /// The window of a state for a model.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Janela {
+    /// `BR` where one rule holds in all states.
     pub uf: &'static str,
-    /// 55 or 65.
+    /// 55, 57, 58 or 65.
     pub model: u8,
     /// In time: minutes from authorisation.
     pub minutes: u32,
@@ -45,10 +46,13 @@ pub enum Late {
 
 /// The window in force on a day (of authorisation).
 pub fn get(uf: &str, model: u8, data: Date) -> Option<&'static Janela> {
-    TABLE
-        .range(|line| (line.uf, line.model).cmp(&(uf, model)))
-        .iter()
-        .find(|line| line.validity.contains(data))
+    let of = |uf: &str| {
+        TABLE
+            .range(|line| (line.uf, line.model).cmp(&(uf, model)))
+            .iter()
+            .find(|line| line.validity.contains(data))
+    };
+    of(uf).or_else(|| of("BR"))
 }
 
 #[cfg(test)]
@@ -61,7 +65,7 @@ mod tests {
     #[test]
     fn every_state_has_a_window() {
         let lines = crate::table::check(&TABLE, |line| (line.uf, line.model, line.validity.start));
-        assert_eq!(lines, 54);
+        assert_eq!(lines, 56);
         for uf in &crate::places::ufs::UFS {
             assert!(get(uf.abbreviation, 55, TODAY).is_some_and(|janela| janela.minutes >= 1440));
             assert!(get(uf.abbreviation, 65, TODAY).is_some_and(|janela| janela.minutes >= 30));
@@ -77,6 +81,14 @@ mod tests {
         );
         assert_eq!(get("RO", 65, TODAY).map(|j| j.minutes), Some(24 * 60));
         assert!(get("PR", 65, TODAY).is_some_and(|j| j.late == Late::Nao));
-        assert_eq!(get("SP", 57, TODAY), None);
+        assert_eq!(get("SP", 59, TODAY), None);
+    }
+
+    #[test]
+    fn transport_documents_have_one_window_in_all_states() {
+        for uf in ["AC", "MG", "TO"] {
+            assert_eq!(get(uf, 57, TODAY).map(|j| j.minutes), Some(168 * 60));
+            assert_eq!(get(uf, 58, TODAY).map(|j| j.minutes), Some(24 * 60));
+        }
     }
 }

@@ -115,12 +115,18 @@ impl<'d> Group<'d> {
         }
     }
 
-    /// Appends to the list of that name.
+    /// Appends to the list at a dotted path.
     pub(super) fn append(
         &mut self,
         name: &'static str,
         value: FieldValue<'d>,
     ) -> Result<(), FieldValue<'d>> {
+        if let Some((group, name)) = name.rsplit_once('.') {
+            return match self.inside(group) {
+                Some(group) => group.append(name, value),
+                None => Err(value),
+            };
+        }
         match self.members.iter_mut().find(|(member, _)| *member == name) {
             Some((_, FieldValue::List(list))) => list.push(value),
             Some(_) => return Err(value),

@@ -2,17 +2,14 @@
 
 use crate::cte::frame::Frame;
 use crate::cte::order::{Pedido, Servico, Tipo};
+use crate::places::{Place, place};
 use compose::context::Aviso;
 use compose::emitter::Emitter;
-use data::municipalities;
 use data::ufs::{UFS, Uf};
 use fiscal::body::Number;
 use fiscal::nfe::order::IndicadorIe;
 use markup::field::{Field, Fields};
 use rust_decimal::Decimal;
-
-/// Code of the municipality that stands for any place abroad (MOC, `cMunIni`).
-pub const ABROAD: &str = "9999999";
 
 /// The request as it is completed, and what is wrong with it.
 pub struct Work<'a> {
@@ -23,13 +20,6 @@ pub struct Work<'a> {
     pub notices: Vec<Aviso>,
     /// State of the emitter.
     pub uf: &'static Uf,
-}
-
-/// A municipality of the service.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
-    pub name: &'static str,
-    pub uf: &'static str,
 }
 
 impl<'a> Work<'a> {
@@ -127,20 +117,4 @@ impl<'a> Work<'a> {
 /// A number that may be absent; zero then.
 pub fn number(number: Option<Number>) -> Decimal {
     number.map(|number| *number).unwrap_or_default()
-}
-
-/// The municipality of a code, or what stands for any place abroad.
-pub fn place(code: Option<&str>) -> Option<Place> {
-    let code = code?.trim();
-    if code == ABROAD {
-        return Some(Place {
-            name: "EXTERIOR",
-            uf: "EX",
-        });
-    }
-    let municipality = municipalities::get(code.parse().ok()?)?;
-    Some(Place {
-        name: municipality.name,
-        uf: municipality.uf()?.abbreviation,
-    })
 }

@@ -3,10 +3,26 @@
 mod cte {
     mod assembly;
     mod fields;
+    pub mod orders;
+    mod qrcode;
+    mod reading;
+    mod rules;
+    mod xsd;
+}
+mod event {
+    pub mod kinds;
+    mod texts;
+    mod xsd;
+}
+mod mdfe {
+    mod assembly;
+    mod fields;
     mod orders;
     mod qrcode;
     mod reading;
     mod rules;
     mod xsd;
 }
+mod members;
+mod signing;
 mod writing;

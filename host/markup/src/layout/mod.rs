@@ -20,12 +20,21 @@
 //! | `consStatServCTe-4.00` | `consStatServCTe`, `retConsStatServCTe` |
 //! | `eventoCTe-NNNNNN` | `eventoCTe`, `retEventoCTe`, `procEventoCTe` with that event's group in `detEvento`: 110110, 110111, 110113 |
 //! | `eventoCTe` | the same with any `detEvento` |
+//! | `mdfe-3.00` | `MDFe`, `mdfeProc`, and the groups of the modals, of which `infModal` takes one |
+//! | `consSitMDFe-3.00` | `consSitMDFe` |
+//! | `consStatServMDFe-3.00` | `consStatServMDFe`, `retConsStatServMDFe` |
+//! | `consMDFeNaoEnc-3.00` | `consMDFeNaoEnc`, `retConsMDFeNaoEnc` |
+//! | `eventoMDFe-NNNNNN` | `eventoMDFe`, `retEventoMDFe`, `procEventoMDFe` with that event's group in `detEvento`: 110111, 110112, 110114, 110115 |
+//! | `eventoMDFe` | the same with any `detEvento` |
+//! | `evtInfoContrib-1.0.1` and six more of `evt…`, `envioLoteDere-1.0.1` | `DeRE`: an event of the DeRE, layout 1.2.0, each in its own namespace, and the batch of them |
 //! | `nfse-1.01` | `DPS`, `NFSe`, `pedRegEvento`, `evento` of the national NFS-e |
 //!
 //! Verdicts are those of libxml2 on the official XSDs (`tests/layouts`), but:
-//! what a CT-e's `infModal` and `detEvento` hold is judged by the file of its own;
-//! a DTD, more than 64 levels, 64 attributes or 8 MiB are refused, as
-//! everywhere in [`crate::xml`]; and alternatives of counted classes, such as
+//! what `infModal` and `detEvento` of a CT-e or MDF-e hold is judged by the file
+//! of its own; `xsi:type` may only name a type that some element is of; a DTD,
+//! more than 64 levels, 64 attributes or 8 MiB are refused, as everywhere in
+//! [`crate::xml`]; blanks around an `xs:int` count for nothing, as around other
+//! numbers, where libxml2 refuses them; and alternatives of counted classes, such as
 //! `[0-9]{2}|[0-9]{8}`, are judged by the letter of XSD part 2 where libxml2
 //! miscounts (it takes 9 digits for that one).
 

@@ -1,11 +1,12 @@
 //! The blocks of the DACTE, from the service down to the foot.
 
+use super::Pages;
 use super::cte::Cte;
-use super::pages::{FIELD, MARGIN, Pages, WIDTH};
 use super::words;
 use crate::board::{Align, Area, Field, INDENT, MM};
 use crate::danfe::values::{join, number, positive, rate, value};
 use crate::element::Node;
+use crate::freight::{FIELD, MARGIN, WIDTH};
 use crate::pdf::font::Font;
 use markup::format::{cep, document, telephone};
 
@@ -18,7 +19,7 @@ const FOOT: f32 = 18.0 * MM;
 
 /// Kind, service, payer, CFOP, places.
 pub(super) fn service(pages: &mut Pages<'_, '_>) {
-    let cte = pages.cte;
+    let cte = pages.document;
     let ide = cte.ide;
     let role = match &*ide.node("toma3").t("toma") {
         "" => ide.node("toma4").t("toma"),
@@ -50,7 +51,7 @@ pub(super) fn service(pages: &mut Pages<'_, '_>) {
 
 /// Sender, receiver, who hands over, who takes over, who pays.
 pub(super) fn parties(pages: &mut Pages<'_, '_>) {
-    let inf = pages.cte.inf;
+    let inf = pages.document.inf;
     let pairs = [
         [
             ("REMETENTE", "rem", "enderReme"),
@@ -83,7 +84,7 @@ pub(super) fn parties(pages: &mut Pages<'_, '_>) {
     }
     pages.reserve(PARTY);
     let area = pages.area(PARTY);
-    let payer = pages.cte.payer();
+    let payer = pages.document.payer();
     person(pages, area, "TOMADOR DO SERVIÇO", payer);
     pages.y += PARTY;
 }
@@ -149,7 +150,7 @@ fn captioned(
 
 /// What is carried.
 pub(super) fn cargo(pages: &mut Pages<'_, '_>) {
-    let cargo = pages.cte.normal.node("infCarga");
+    let cargo = pages.document.normal.node("infCarga");
     if !cargo.exists() {
         return;
     }
@@ -182,7 +183,7 @@ pub(super) fn cargo(pages: &mut Pages<'_, '_>) {
 
 /// Parts of the price, three beside each other.
 pub(super) fn values(pages: &mut Pages<'_, '_>) {
-    let price = pages.cte.inf.node("vPrest");
+    let price = pages.document.inf.node("vPrest");
     pages.title("COMPONENTES DO VALOR DA PRESTAÇÃO DO SERVIÇO", 2.0 * FIELD);
     let parts: Vec<(String, String)> = price
         .all("Comp")
@@ -206,7 +207,7 @@ pub(super) fn values(pages: &mut Pages<'_, '_>) {
 
 /// ICMS, and IBS and CBS where the CT-e has them.
 pub(super) fn taxes(pages: &mut Pages<'_, '_>) {
-    let taxes = pages.cte.inf.node("imp");
+    let taxes = pages.document.inf.node("imp");
     let icms = taxes.node("ICMS").first();
     let group = GROUPS
         .iter()
@@ -274,7 +275,7 @@ fn reform(pages: &mut Pages<'_, '_>, group: Node<'_>) {
 
 /// Where the cargo passes, and when it is to be delivered.
 pub(super) fn flow(pages: &mut Pages<'_, '_>) {
-    let compl = pages.cte.inf.node("compl");
+    let compl = pages.document.inf.node("compl");
     let flow = compl.node("fluxo");
     let delivery = compl.node("Entrega");
     if !flow.exists() && !delivery.exists() {
@@ -325,7 +326,7 @@ fn delivered(delivery: Node<'_>) -> String {
 
 /// Remarks, with the values that did not fit their boxes.
 pub(super) fn remarks(pages: &mut Pages<'_, '_>) {
-    let cte = pages.cte;
+    let cte = pages.document;
     let compl = cte.inf.node("compl");
     let mut texts = vec![compl.t("xObs").into_owned()];
     for note in compl.all("ObsCont") {
@@ -394,7 +395,7 @@ pub(super) fn foot(pages: &mut Pages<'_, '_>) {
     pages.board.label(left, "USO EXCLUSIVO DO EMISSOR DO CT-E");
     pages.board.frame(right);
     pages.board.label(right, "RESERVADO AO FISCO");
-    let inf = pages.cte.inf;
+    let inf = pages.document.inf;
     let of_authority = inf.node("imp").t("infAdFisco");
     let remarks: Vec<String> = inf
         .node("compl")

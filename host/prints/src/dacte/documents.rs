@@ -1,111 +1,35 @@
-//! The table of documents the cargo goes with, two beside each other, over as
-//! many pages as there are.
+//! Documents the cargo goes with.
 
-use super::DacteError;
 use super::cte::Cte;
-use super::pages::{MARGIN, Pages, WIDTH};
 use super::words;
-use crate::board::{Align, Area, INDENT, MM};
-use crate::danfe::values::{join, nota_number};
+use super::{DacteError, Pages};
+use crate::danfe::values::join;
 use crate::element::Node;
-use crate::pdf::font::Font;
+use crate::freight::{self, Entry, MAX_DOCUMENTS, by_key};
 use markup::format::document;
 
-/// Documents that are laid out; a CT-e of 500 KB has some 4,000.
-const MAX_DOCUMENTS: usize = 6_000;
-const ROW: f32 = 9.0;
-const HEAD: f32 = 9.0;
-/// Width of kind and number; the key has the rest of its half.
-const KIND: f32 = 15.0 * MM;
-const NUMBER: f32 = 21.0 * MM;
-
-/// One line of the table.
-struct Entry {
-    kind: String,
-    /// Key, or issuer and description.
-    whose: String,
-    number: String,
-}
+const CAPTIONS: [&str; 3] = [
+    "TIPO DOC",
+    "CHAVE, OU CNPJ/CPF EMITENTE",
+    "SÉRIE/NRO. DOCUMENTO",
+];
 
 /// Writes the table.
 ///
 /// # Errors
 /// There are more documents than are laid out.
 pub(super) fn table(pages: &mut Pages<'_, '_>) -> Result<(), DacteError> {
-    let entries = entries(pages.cte);
+    let entries = entries(pages.document);
     if entries.len() > MAX_DOCUMENTS {
         return Err(DacteError::Long);
     }
-    let complementary = pages.cte.ide.t("tpCTe") == "1";
+    let complementary = pages.document.ide.t("tpCTe") == "1";
     let title = match complementary {
         true => "CT-E COMPLEMENTADO",
         false => "DOCUMENTOS ORIGINÁRIOS",
     };
-    pages.title(title, HEAD + ROW);
-    let mut rest = entries.as_slice();
-    loop {
-        pages.reserve(HEAD + ROW);
-        head(pages);
-        let fit = ((pages.space() / ROW) as usize).max(1);
-        let rows = rest.len().div_ceil(2).clamp(1, fit);
-        let (here, after) = rest.split_at((2 * rows).min(rest.len()));
-        let area = pages.area(rows as f32 * ROW);
-        pages.board.frame(area);
-        let middle = MARGIN + WIDTH / 2.0;
-        pages
-            .board
-            .line((middle, area.y), (middle, area.bottom()), 0.5);
-        for (at, entry) in here.iter().enumerate() {
-            let x = if at % 2 == 0 { MARGIN } else { middle };
-            let y = area.y + (at / 2) as f32 * ROW;
-            row(
-                pages,
-                (x, y),
-                [&entry.kind, &entry.whose, &entry.number],
-                false,
-            );
-        }
-        pages.y = area.bottom();
-        rest = after;
-        if rest.is_empty() {
-            return Ok(());
-        }
-    }
-}
-
-fn head(pages: &mut Pages<'_, '_>) {
-    let half = WIDTH / 2.0;
-    for x in [MARGIN, MARGIN + half] {
-        let area = Area {
-            x,
-            width: half,
-            ..pages.area(HEAD)
-        };
-        pages.board.frame(area);
-        let names = [
-            "TIPO DOC",
-            "CHAVE, OU CNPJ/CPF EMITENTE",
-            "SÉRIE/NRO. DOCUMENTO",
-        ];
-        row(pages, (x, area.y), names, true);
-    }
-    pages.y += HEAD;
-}
-
-fn row(pages: &mut Pages<'_, '_>, (x, y): (f32, f32), texts: [&str; 3], head: bool) {
-    let half = WIDTH / 2.0;
-    let widths = [KIND, half - KIND - NUMBER, NUMBER];
-    let font = if head {
-        (Font::Times, 6.0)
-    } else {
-        (Font::Times, 7.2)
-    };
-    let mut from = x;
-    for (text, width) in texts.into_iter().zip(widths) {
-        let bounds = (from + INDENT, from + width - 1.0);
-        pages.board.fitted(bounds, y + 6.6, font, Align::Left, text);
-        from += width;
-    }
+    freight::table(pages, title, CAPTIONS, &entries);
+    Ok(())
 }
 
 fn entries(cte: &Cte<'_>) -> Vec<Entry> {
@@ -170,18 +94,4 @@ fn earlier(emitter: Node<'_>, found: &mut Vec<Entry>) {
 
 fn numbered(document: Node<'_>) -> String {
     join([&*document.t("serie"), &*document.t("nDoc")], " / ")
-}
-
-/// Series and number are in the key.
-fn by_key(kind: &str, key: &str) -> Entry {
-    let part = |from: usize, to: usize| key.get(from..to).unwrap_or_default();
-    let number = match key.len() {
-        44 => join([part(22, 25), &*nota_number(part(25, 34))], " / "),
-        _ => String::new(),
-    };
-    Entry {
-        kind: kind.to_owned(),
-        whose: key.to_owned(),
-        number,
-    }
 }

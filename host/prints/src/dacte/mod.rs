@@ -10,19 +10,21 @@ mod documents;
 mod error;
 mod header;
 mod modal;
-mod pages;
 mod words;
 
 pub use error::DacteError;
 
+use crate::board::Board;
 use crate::danfe::PrintOptions;
+use crate::freight;
 use crate::pdf::image::{self, Image};
 use crate::pdf::sheet::{A4_HEIGHT, A4_WIDTH, Mark, Sheets};
 use crate::pdf::writing::{self, write};
 use crate::qr::QrCode;
 use cte::Cte;
 use markup::xml::Document;
-use pages::Pages;
+
+type Pages<'l, 'd> = freight::Pages<'l, Cte<'d>>;
 
 /// The DACTE of a CT-e as PDF: from `cteProc` or a bare `CTe`.
 ///
@@ -67,7 +69,10 @@ fn assemble(
     let qr = Some(cte.supplement.t("qrCodCTe"))
         .filter(|text| !text.is_empty())
         .and_then(|text| QrCode::encode(text.as_bytes()).ok());
-    let mut pages = Pages::new(cte, logo.as_ref(), qr.is_some());
+    let mut board = Board::default();
+    let top = header::stub(&mut board, cte);
+    let face = header::face(cte, logo.as_ref(), qr.is_some());
+    let mut pages = Pages::new(cte, face, board, top);
     blocks::service(&mut pages);
     blocks::parties(&mut pages);
     blocks::cargo(&mut pages);
@@ -78,7 +83,7 @@ fn assemble(
     blocks::remarks(&mut pages);
     modal::specific(&mut pages);
     blocks::foot(&mut pages);
-    let pages = pages.end()?;
+    let pages = pages.end().ok_or(DacteError::Long)?;
     Ok(Sheets {
         size: (A4_WIDTH, A4_HEIGHT),
         pages,

@@ -1,18 +1,19 @@
 //! What each modal has of its own.
 
-use super::pages::{FIELD, Pages};
+use super::Pages;
 use super::words;
 use crate::board::{Align, Field};
 use crate::danfe::values::{join, number, value};
 use crate::element::Node;
+use crate::freight::FIELD;
 use markup::format::{day, document};
 
 pub(super) fn specific(pages: &mut Pages<'_, '_>) {
-    let group = pages.cte.modal();
+    let group = pages.document.modal();
     if !group.exists() {
         return;
     }
-    match &*pages.cte.ide.t("modal") {
+    match &*pages.document.ide.t("modal") {
         "01" => road(pages, group),
         "02" => air(pages, group),
         "03" => water(pages, group),
@@ -51,7 +52,7 @@ fn air(pages: &mut Pages<'_, '_>, group: Node<'_>) {
     pages.title("DADOS ESPECÍFICOS DO MODAL AÉREO", 2.0 * FIELD);
     let tariff = group.node("tarifa");
     let nature = group.node("natCarga");
-    let withdrawn = match &*pages.cte.ide.t("retira") {
+    let withdrawn = match &*pages.document.ide.t("retira") {
         "0" => "RETIRA NO AEROPORTO",
         _ => "ENTREGA AO DESTINATÁRIO",
     };

@@ -2,8 +2,10 @@
 
 mod code128;
 mod dacte;
+mod damdfe;
 mod danfe;
 mod danfse;
+mod geometry;
 mod qr;
 
 mod pdf {

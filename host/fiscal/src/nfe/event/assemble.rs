@@ -4,6 +4,7 @@ use serde_json::Value;
 use time::OffsetDateTime;
 
 use crate::nfe::event::content;
+use crate::nfe::event::family::Family;
 use crate::nfe::event::kind::{Author, Head, Kind};
 use markup::field::{Field, Fields};
 use markup::ids::CpfCnpj;
@@ -42,13 +43,15 @@ pub struct Evento {
 }
 
 impl Evento {
-    /// `Id` of `infEvento`: `ID`, type, key, two digits of the sequence.
+    /// `Id` of `infEvento`: `ID`, type, key, two digits of the sequence; three
+    /// of transport documents.
     pub fn id(&self) -> String {
         format!(
-            "ID{}{}{:02}",
+            "ID{}{}{:0width$}",
             self.kind.codigo,
             self.chave.as_str(),
-            self.sequence
+            self.sequence,
+            width = self.kind.familia.sequence_digits()
         )
     }
 
@@ -65,13 +68,14 @@ impl Evento {
     }
 }
 
-/// Name of the layout that writes and judges this event (`evento-110111`).
+/// Name of the layout that writes and judges this event (`evento-110111`,
+/// `eventoCTe-110111`).
 pub fn layout_name(kind: &Kind) -> String {
-    format!("evento-{}", kind.codigo)
+    format!("{}-{}", kind.familia.event(), kind.codigo)
 }
 
-/// The element `evento`, children in official order, without signature (which
-/// goes after `infEvento`).
+/// The element `evento`, or that of the family, children in official order,
+/// without signature (which goes after `infEvento`).
 ///
 /// # Errors
 /// Every problem of the fields, with request paths. What depends on the note
@@ -103,9 +107,7 @@ pub fn assemble(evento: &Evento) -> Result<Node, Vec<Field>> {
             "Confira a nota e o emitente indicados.",
         );
     }
-    let mut detail = Node::group("detEvento")
-        .attribute("versao", kind.versao)
-        .with("descEvento", kind.descricao);
+    let mut detail = Node::group(inside(kind)).with("descEvento", kind.descricao);
     let cuf = evento.author_agency.unwrap_or(evento.chave.uf());
     if matches!(kind.cabeca, Head::Agency | Head::Complete) {
         detail = detail.with("cOrgaoAutor", format!("{cuf:02}"));
@@ -119,6 +121,27 @@ pub fn assemble(evento: &Evento) -> Result<Node, Vec<Field>> {
     let fields = content::elements(kind, &evento.data, None, &mut erros);
     detail = detail.children(fields);
     erros.into_result()?;
+    Ok(enveloped(evento, detail))
+}
+
+/// Element that the fields stand in.
+fn inside(kind: &Kind) -> &'static str {
+    match kind.elemento {
+        "" => "detEvento",
+        own => own,
+    }
+}
+
+/// The event around its fields.
+fn enveloped(evento: &Evento, fields: Node) -> Node {
+    let kind = evento.kind;
+    let family = kind.familia;
+    let detail = match family {
+        Family::Nfe => fields,
+        Family::Cte | Family::Mdfe => Node::group("detEvento").child(fields),
+    };
+    let detail = detail.attribute(family.detail_version(), kind.versao);
+    let version = (family == Family::Nfe).then_some(kind.versao);
     let (registration, documento) = match &evento.author {
         CpfCnpj::Cnpj(cnpj) => ("CNPJ", cnpj.as_str()),
         CpfCnpj::Cpf(cpf) => ("CPF", cpf.as_str()),
@@ -128,15 +151,15 @@ pub fn assemble(evento: &Evento) -> Result<Node, Vec<Field>> {
         .with("cOrgao", evento.agency())
         .with("tpAmb", if evento.production { "1" } else { "2" })
         .with(registration, documento)
-        .with("chNFe", evento.chave.as_str())
+        .with(family.key(), evento.chave.as_str())
         .with("dhEvento", moment(evento.at))
         .with("tpEvento", kind.codigo)
         .with("nSeqEvento", evento.sequence.to_string())
-        .with("verEvento", kind.versao)
+        .with_if("verEvento", version)
         .child(detail);
-    Ok(Node::group("evento")
-        .attribute("versao", "1.00")
-        .child(body))
+    Node::group(family.event())
+        .attribute("versao", family.event_version())
+        .child(body)
 }
 
 /// Whether the author is the company of the key, any of its establishments.

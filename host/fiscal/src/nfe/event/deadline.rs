@@ -3,6 +3,7 @@
 use data::cancellation::{self, Late};
 use time::Date;
 
+use crate::nfe::event::family::Family;
 use crate::nfe::event::kind::Kind;
 use markup::ids::chave::Chave;
 
@@ -21,16 +22,16 @@ const NO_LIMIT: u32 = 30 * DAY;
 /// The time after which sending is pointless; none where the authority alone
 /// knows. `autorizada` is the day of authorisation.
 pub(super) fn deadline(kind: &Kind, chave: &Chave, authorized: Date) -> Option<Deadline> {
-    let (minutes, codigo) = match kind.codigo {
-        "110111" => (
+    let (minutes, codigo) = match (kind.familia, kind.codigo) {
+        (_, "110111") => (
             cancellation(chave, authorized)?,
             "fora_da_janela_de_cancelamento",
         ),
         // NT 2018.004, second-hand.
-        "110112" => (7 * DAY, "fora_da_janela_de_cancelamento"),
+        (Family::Nfe, "110112") => (7 * DAY, "fora_da_janela_de_cancelamento"),
         // MOC, second-hand.
-        "110110" => (30 * DAY, "fora_do_prazo"),
-        "210200" | "210220" | "210240" => (180 * DAY, "fora_do_prazo"),
+        (Family::Nfe, "110110") => (30 * DAY, "fora_do_prazo"),
+        (Family::Nfe, "210200" | "210220" | "210240") => (180 * DAY, "fora_do_prazo"),
         _ => return None,
     };
     Some(Deadline {

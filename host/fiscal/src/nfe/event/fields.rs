@@ -1,9 +1,9 @@
-//! Short ways to write fields of the catalogue.
+//! Short ways to write fields of a catalogue of events.
 
 use crate::nfe::event::kind::{Codigo, EventField, Formato};
 
 /// A field that must be there once.
-pub(super) const fn field(
+pub const fn field(
     tag: &'static str,
     name: &'static str,
     formato: Formato,
@@ -25,7 +25,7 @@ pub(super) const fn field(
 }
 
 /// A group that must be there once.
-pub(super) const fn group(
+pub const fn group(
     tag: &'static str,
     name: &'static str,
     label: &'static str,
@@ -39,7 +39,7 @@ pub(super) const fn group(
 }
 
 /// The same, but it may be left out.
-pub(super) const fn optional(field: EventField) -> EventField {
+pub const fn optional(field: EventField) -> EventField {
     EventField {
         obrigatorio: false,
         ..field
@@ -47,7 +47,7 @@ pub(super) const fn optional(field: EventField) -> EventField {
 }
 
 /// The same as a list of up to `ocorrencias`.
-pub(super) const fn list(occurrences: u16, field: EventField) -> EventField {
+pub const fn list(occurrences: u16, field: EventField) -> EventField {
     EventField {
         ocorrencias: occurrences,
         ..field
@@ -55,18 +55,15 @@ pub(super) const fn list(occurrences: u16, field: EventField) -> EventField {
 }
 
 /// The same, but never without these others.
-pub(super) const fn with(demands: &'static [&'static str], field: EventField) -> EventField {
+pub const fn with(demands: &'static [&'static str], field: EventField) -> EventField {
     EventField {
         exige: demands,
         ..field
     }
 }
 
-pub(super) const fn codigo(
-    value: &'static str,
-    name: &'static str,
-    meaning: &'static str,
-) -> Codigo {
+/// One choice of a field.
+pub const fn codigo(value: &'static str, name: &'static str, meaning: &'static str) -> Codigo {
     Codigo {
         valor: value,
         nome: name,
@@ -75,7 +72,7 @@ pub(super) const fn codigo(
 }
 
 /// `nItem`: which item of the note a group is about.
-pub(super) const ITEM_NUMBER: EventField = EventField {
+pub const ITEM_NUMBER: EventField = EventField {
     atributo: true,
     ..field(
         "nItem",
@@ -87,30 +84,34 @@ pub(super) const ITEM_NUMBER: EventField = EventField {
 };
 
 /// `TDec_1302`: money.
-pub(super) const VALUE: Formato = Formato::Decimal {
+pub const VALUE: Formato = Formato::Decimal {
     inteiros: 13,
     decimais: 2,
 };
 /// `TDec_1104`: quantities.
-pub(super) const QUANTITY: Formato = Formato::Decimal {
+pub const QUANTITY: Formato = Formato::Decimal {
     inteiros: 11,
     decimais: 4,
 };
 /// `TDec_0302_04`: percentages.
-pub(super) const PERCENT: Formato = Formato::Decimal {
+pub const PERCENT: Formato = Formato::Decimal {
     inteiros: 3,
     decimais: 4,
 };
-pub(super) const UNIT: Formato = text(1, 6);
-pub(super) const JUSTIFICATION: Formato = text(15, 255);
+/// Unit of measure.
+pub const UNIT: Formato = text(1, 6);
+/// `TJust`.
+pub const JUSTIFICATION: Formato = text(15, 255);
 
-pub(super) const fn text(min_length: u16, max_length: u16) -> Formato {
+/// A text of so many characters.
+pub const fn text(min_length: u16, max_length: u16) -> Formato {
     Formato::Texto {
         tamanho_minimo: min_length,
         tamanho_maximo: max_length,
     }
 }
 
-pub(super) const fn option(options: &'static [Codigo]) -> Formato {
+/// One of some choices.
+pub const fn option(options: &'static [Codigo]) -> Formato {
     Formato::Opcao { opcoes: options }
 }

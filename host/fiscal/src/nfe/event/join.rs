@@ -7,7 +7,7 @@
 
 use thiserror::Error;
 
-use super::NAMESPACE;
+use super::family::Family;
 use markup::xml::{Document, Element, XmlError};
 
 /// Why two documents cannot be joined.
@@ -20,40 +20,62 @@ pub enum JoinError {
     },
     #[error("there is no {0} in what was given")]
     Missing(&'static str),
-    #[error("{0} is not in the namespace of NF-e")]
+    #[error("{0} is not in the namespace of its documents")]
     Namespace(&'static str),
 }
 
-/// `nfeProc`: the note and its protocol. Either may be inside of something
-/// else (`enviNFe`, a SOAP answer); a `protNFe` cut out without its namespace
-/// inherits the note's.
+/// `nfeProc`, `cteProc`, `mdfeProc`: the document and its protocol. Either may
+/// be inside of something else (`enviNFe`, a SOAP answer); a protocol cut out
+/// without its namespace inherits the document's.
 ///
 /// # Errors
 /// Either is not found, not XML or of another namespace.
-pub fn nfe_proc(nfe_xml: &str, prot_xml: &str) -> Result<String, JoinError> {
-    let nfe = part(nfe_xml, "NFe")?;
-    let prot = part(prot_xml, "protNFe")?;
-    Ok(together("nfeProc", "4.00", &[&nfe, &prot]))
+pub fn document_proc(
+    family: Family,
+    document_xml: &str,
+    prot_xml: &str,
+) -> Result<String, JoinError> {
+    let document = part(family, document_xml, family.document())?;
+    let prot = part(family, prot_xml, family.protocol())?;
+    let version = family.document_version();
+    Ok(together(
+        family,
+        (family.joined(), version),
+        &[&document, &prot],
+    ))
 }
 
-/// `procEventoNFe`: the event and its answer.
+/// `procEventoNFe`, `procEventoCTe`, `procEventoMDFe`: the event and its answer.
 ///
 /// # Errors
-/// As [`nfe_proc`].
-pub fn proc_evento(evento_xml: &str, ret_evento_xml: &str) -> Result<String, JoinError> {
-    let evento = part(evento_xml, "evento")?;
-    let ret = part(ret_evento_xml, "retEvento")?;
-    Ok(together("procEventoNFe", "1.00", &[&evento, &ret]))
+/// As [`document_proc`].
+pub fn proc_evento(
+    family: Family,
+    evento_xml: &str,
+    ret_evento_xml: &str,
+) -> Result<String, JoinError> {
+    let evento = part(family, evento_xml, family.event())?;
+    let ret = part(family, ret_evento_xml, family.answer())?;
+    let version = family.event_version();
+    Ok(together(
+        family,
+        (family.joined_event(), version),
+        &[&evento, &ret],
+    ))
 }
 
 /// `ProcInutNFe`: the voiding request and its answer.
 ///
 /// # Errors
-/// As [`nfe_proc`].
+/// As [`document_proc`].
 pub fn proc_voiding(voiding_xml: &str, ret_voiding_xml: &str) -> Result<String, JoinError> {
-    let voiding = part(voiding_xml, "inutNFe")?;
-    let ret = part(ret_voiding_xml, "retInutNFe")?;
-    Ok(together("ProcInutNFe", "4.00", &[&voiding, &ret]))
+    let voiding = part(Family::Nfe, voiding_xml, "inutNFe")?;
+    let ret = part(Family::Nfe, ret_voiding_xml, "retInutNFe")?;
+    Ok(together(
+        Family::Nfe,
+        ("ProcInutNFe", "4.00"),
+        &[&voiding, &ret],
+    ))
 }
 
 /// `envEvento`: a batch of up to 20 signed events. `id_lote` has 1 to 15
@@ -64,16 +86,17 @@ pub fn proc_voiding(voiding_xml: &str, ret_voiding_xml: &str) -> Result<String, 
 pub fn envi_evento(id_lote: u64, eventos: &[&str]) -> Result<String, JoinError> {
     let parts = eventos
         .iter()
-        .map(|evento| part(evento, "evento"))
+        .map(|evento| part(Family::Nfe, evento, "evento"))
         .collect::<Result<Vec<_>, _>>()?;
     let batch = format!("<idLote>{}</idLote>", id_lote % 1_000_000_000_000_000);
     let mut everything: Vec<&str> = vec![&batch];
     everything.extend(parts.iter().map(String::as_str));
-    Ok(together("envEvento", "1.00", &everything))
+    Ok(together(Family::Nfe, ("envEvento", "1.00"), &everything))
 }
 
-fn together(root: &str, version: &str, parts: &[&str]) -> String {
-    let mut output = format!("<{root} xmlns=\"{NAMESPACE}\" versao=\"{version}\">");
+fn together(family: Family, (root, version): (&str, &str), parts: &[&str]) -> String {
+    let namespace = family.namespace();
+    let mut output = format!("<{root} xmlns=\"{namespace}\" versao=\"{version}\">");
     for part in parts {
         output.push_str(part);
     }
@@ -84,7 +107,7 @@ fn together(root: &str, version: &str, parts: &[&str]) -> String {
 }
 
 /// The first element of that name, as it stands in the text.
-fn part(text: &str, name: &'static str) -> Result<String, JoinError> {
+fn part(family: Family, text: &str, name: &'static str) -> Result<String, JoinError> {
     let xml = |source| JoinError::Xml { what: name, source };
     let doc = Document::parse(text).map_err(xml)?;
     let element = doc
@@ -92,7 +115,7 @@ fn part(text: &str, name: &'static str) -> Result<String, JoinError> {
         .find(|element| element.name() == name)
         .ok_or(JoinError::Missing(name))?;
     let loose = element.namespace().is_empty() && element == doc.root();
-    if element.namespace() != NAMESPACE && !loose {
+    if element.namespace() != family.namespace() && !loose {
         return Err(JoinError::Namespace(name));
     }
     let bytes = text.get(element.span()).unwrap_or_default();

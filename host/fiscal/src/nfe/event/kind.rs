@@ -2,6 +2,8 @@
 
 use serde::{Serialize, Serializer};
 
+use crate::nfe::event::family::Family;
+
 /// One type of event.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 pub struct Kind {
@@ -17,7 +19,7 @@ pub struct Kind {
     /// Who registers it. More than one where the schema enumerates several.
     #[serde(rename = "autor", serialize_with = "together")]
     pub autores: &'static [Author],
-    /// Models of the note: `55`, `65`.
+    /// Models of the document: `55`, `65`.
     pub modelos: &'static [&'static str],
     /// `verEvento` and `detEvento/@versao`.
     pub versao: &'static str,
@@ -37,6 +39,13 @@ pub struct Kind {
     /// What stands at the head of `detEvento`, after `descEvento`.
     #[serde(skip)]
     pub cabeca: Head,
+    /// Documents it is an event of.
+    #[serde(skip)]
+    pub familia: Family,
+    /// Element inside of `detEvento` that the fields stand in (`evCancCTe`);
+    /// empty for the NF-e, where they stand in `detEvento` itself.
+    #[serde(skip)]
+    pub elemento: &'static str,
 }
 
 /// Fields `detEvento` begins with, filled from the event's envelope.
@@ -207,7 +216,7 @@ fn empty<T>(list: &[T]) -> bool {
 }
 
 /// What most entries have.
-pub(super) const BASE: Kind = Kind {
+pub const BASE: Kind = Kind {
     codigo: "",
     nome: "",
     descricao: "",
@@ -223,4 +232,6 @@ pub(super) const BASE: Kind = Kind {
     reforma: false,
     envia: true,
     cabeca: Head::Nothing,
+    familia: Family::Nfe,
+    elemento: "",
 };

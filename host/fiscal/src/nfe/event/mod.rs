@@ -7,9 +7,12 @@
 //! - [`build`] makes the tree `evento`, unsigned; [`write`] has the layout
 //!   write it.
 //! - [`Inutilizacao`] does the same for numbers that were never used.
-//! - [`nfe_proc`], [`proc_evento`], [`proc_voiding`] join a signed document and
-//!   the authority's answer, byte for byte.
+//! - [`document_proc`], [`proc_evento`], [`proc_voiding`] join a signed document
+//!   and the authority's answer, byte for byte.
 //! - [`econf`] counts what is still to be linked of a note paid later.
+//!
+//! Events of transport documents have the same shape under other names
+//! ([`Family`]); their catalogue is that of the crate `freight`.
 //!
 //! Fields of an event come as JSON (`dados`), each under its official tag or
 //! under the Portuguese name the catalogue gives it; groups that repeat are
@@ -21,7 +24,8 @@ mod content;
 mod deadline;
 pub mod econf;
 mod everyday;
-mod fields;
+mod family;
+pub mod fields;
 mod join;
 mod kind;
 mod reform;
@@ -34,8 +38,9 @@ pub use everyday::{
     Manifestation, cancelamento, cancellation_by_replacement, cce, desfazer_econf, econf_of,
     manifestation,
 };
-pub use join::{JoinError, envi_evento, nfe_proc, proc_evento, proc_voiding};
-pub use kind::{Author, Codigo, EventField, Formato, Kind, Receiver};
+pub use family::Family;
+pub use join::{JoinError, document_proc, envi_evento, proc_evento, proc_voiding};
+pub use kind::{Author, BASE, Codigo, EventField, Formato, Head, Kind, Receiver};
 pub use void::{MAX_RANGE, Voiding};
 
 /// Namespace of all NF-e documents.

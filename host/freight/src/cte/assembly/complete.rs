@@ -4,7 +4,8 @@ use crate::cte::order::{
     Entrega, EntregaData, EntregaHora, Modal, Papel, Parte, Servico, Tipo, TipoData, TipoHora,
     Tomador,
 };
-use crate::cte::work::{ABROAD, Work, place};
+use crate::cte::work::Work;
+use crate::places::{ABROAD, place};
 use compose::frame::Ambiente;
 use fiscal::nfe::order::{Endereco, IndicadorIe};
 use markup::ids::CpfCnpj;

@@ -1,14 +1,11 @@
 //! What the document says that no member of the request has: identification,
 //! the version of the modal, numbers of lists.
 
-use super::emitter::digits;
-use crate::cte::work::{Work, place};
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
+use crate::cte::work::Work;
+use crate::document::{child, moment};
+use crate::places::place;
 use markup::tree::{ElementContent, Node};
 use rust_decimal::Decimal;
-use sha1::{Digest, Sha1};
-use time::OffsetDateTime;
 
 /// The rest of `ide`, beside what the table has written.
 pub(super) fn ide(work: &Work<'_>, tree: &mut Node, digit: u8) {
@@ -44,35 +41,6 @@ pub(super) fn ide(work: &Work<'_>, tree: &mut Node, digit: u8) {
     }
     if let Some(ide) = child(tree, "ide") {
         more.into_iter().for_each(|node| ide.put(node));
-    }
-}
-
-/// `AAAA-MM-DDTHH:MM:SS±HH:MM`, without fractions of a second.
-fn moment(moment: OffsetDateTime) -> String {
-    let (hours, minutes, _) = moment.offset().as_hms();
-    let sign = if moment.offset().is_negative() {
-        '-'
-    } else {
-        '+'
-    };
-    format!(
-        "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}{sign}{:02}:{:02}",
-        moment.year(),
-        u8::from(moment.month()),
-        moment.day(),
-        moment.hour(),
-        moment.minute(),
-        moment.second(),
-        hours.unsigned_abs(),
-        minutes.unsigned_abs(),
-    )
-}
-
-/// The first child of that name.
-fn child<'n>(node: &'n mut Node, name: &str) -> Option<&'n mut Node> {
-    match &mut node.content {
-        ElementContent::Children(children) => children.iter_mut().find(|child| child.name == name),
-        ElementContent::Text(_) => None,
     }
 }
 
@@ -133,24 +101,6 @@ pub(super) fn payments(tree: &mut Node) {
         let number = position.saturating_add(1).to_string();
         payment.attributes.push(("nPag".into(), number));
     }
-}
-
-/// `hashCSRT` (NT 2018.005 of the NF-e, which the CT-e follows): base64 of SHA-1
-/// of the code followed by the key.
-pub(super) fn technician(work: &Work<'_>, tree: &mut Node, chave: &str) {
-    let given = work.order.responsavel_tecnico.as_ref();
-    let Some(group) = child(tree, "infRespTec") else {
-        return;
-    };
-    let Some((id, code)) = given.and_then(|given| given.id_csrt.as_ref().zip(given.csrt.as_ref()))
-    else {
-        return;
-    };
-    if let Some(written) = child(group, "idCSRT") {
-        written.content = ElementContent::Text(format!("{:0>3}", digits(id)));
-    }
-    let digest = Sha1::digest(format!("{}{chave}", code.trim()).as_bytes());
-    group.put(Node::field("hashCSRT", STANDARD.encode(digest)));
 }
 
 /// `IBSCBS`, and the document's total that goes with it.

@@ -14,6 +14,7 @@ use super::frame::{Frame, layout};
 use super::order::{Papel, Pedido};
 use super::work::Work;
 use super::{MODEL, qrcode, rules};
+use crate::document::technician;
 use crate::writing::{Choice, write};
 use compose::context::Aviso;
 use compose::emitter::Emitter;
@@ -103,7 +104,7 @@ fn assemble<'a>(
     head::modal(&mut tree);
     head::earlier(&mut tree);
     head::payments(&mut tree);
-    head::technician(&work, &mut tree, &text);
+    technician(work.order.responsavel_tecnico.as_ref(), &mut tree, &text);
     if let Some(reform) = reform {
         head::reform(&mut tree, reform, work.total());
     }
@@ -120,6 +121,11 @@ fn assemble<'a>(
 }
 
 impl Cte {
+    /// State of the emitter, two letters.
+    pub fn uf(&self) -> &'static str {
+        self.uf
+    }
+
     /// The document as canonical XML, ready to be signed
     /// ([`Written::prepare`]), with the QR code's group.
     ///
@@ -141,14 +147,17 @@ fn judge(work: &mut Work<'_>, cte: &Cte, frame: &Frame) {
         (Err(errors), _) => errors,
         (Ok(_), None) => Vec::new(),
     };
-    for error in errors {
-        work.fields.0.push(Field {
-            campo: place_in_request(&error.caminho).unwrap_or(error.caminho),
-            codigo: format!("layout_{}", error.regra),
-            mensagem: error.mensagem,
-            correcao: error.correcao,
-            valor: error.valor,
-        });
+    work.fields.0.extend(errors.into_iter().map(placed));
+}
+
+/// An error of the layout at its place in the request.
+pub fn placed(error: LayoutError) -> Field {
+    Field {
+        campo: place_in_request(&error.caminho).unwrap_or(error.caminho),
+        codigo: format!("layout_{}", error.regra),
+        mensagem: error.mensagem,
+        correcao: error.correcao,
+        valor: error.valor,
     }
 }
 

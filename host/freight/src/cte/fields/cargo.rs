@@ -105,7 +105,8 @@ const LOAD: &[Field] = &[
 
 const LOADS: Field = list("infUnidCarga", "unidades_carga", LOAD);
 
-const VEHICLES: Field = list(
+/// Lorries, wagons, barges; a document of an MDF-e has them, too.
+pub(crate) const VEHICLES: Field = list(
     "infUnidTransp",
     "unidades_transporte",
     &[

@@ -11,11 +11,13 @@ mod parties;
 mod taxes;
 
 use cargo::NORMAL;
+pub(crate) use cargo::VEHICLES;
 use fiscal::fields::field::{
     dissolve, environment, flag_of, group, list, number, text, texts, texts_of, word,
 };
 use fiscal::fields::{Field, place_by};
-use parties::{DEST, EMIT, EXPED, PAYER, RECEB, REM, RESPONSIBLE};
+pub(crate) use parties::RESPONSIBLE;
+use parties::{DEST, EMIT, EXPED, PAYER, RECEB, REM};
 use taxes::{IMP, PAYMENT, V_PREST};
 
 /// The word of an enumeration of the request, for its exact code.

@@ -86,7 +86,7 @@ pub(super) const EMIT: &[Field] = &[
 ];
 
 /// `infRespTec`.
-pub(super) const RESPONSIBLE: &[Field] = &[
+pub(crate) const RESPONSIBLE: &[Field] = &[
     text("CNPJ", "cnpj"),
     text("xContato", "contato"),
     text("email", "email"),

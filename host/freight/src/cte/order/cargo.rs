@@ -93,7 +93,7 @@ group! {
 #[serde(from = "KeyOrGroup")]
 pub struct CarriedNfe(pub Nfe);
 
-/// The two forms of an NF-e in a request.
+// The two forms of an NF-e in a request.
 #[derive(serde::Deserialize, schemars::JsonSchema)]
 #[serde(untagged)]
 enum KeyOrGroup {

@@ -1,7 +1,8 @@
 //! Participants: who must be there, and what each must have.
 
 use crate::cte::order::{Papel, Parte, Servico, Tipo};
-use crate::cte::work::{Work, place};
+use crate::cte::work::Work;
+use crate::places::place;
 use fiscal::nfe::order::{Endereco, IndicadorIe};
 use markup::ids::CpfCnpj;
 

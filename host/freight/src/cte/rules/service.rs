@@ -124,7 +124,7 @@ fn places(work: &mut Work<'_>) {
     for (name, code) in codes {
         match code.as_deref() {
             None | Some("") => work.missing(name, "Informe o código IBGE, sete dígitos."),
-            Some(code) if crate::cte::work::place(Some(code)).is_none() => {
+            Some(code) if crate::places::place(Some(code)).is_none() => {
                 work.fields.add_value(
                     name,
                     "municipio_inexistente",

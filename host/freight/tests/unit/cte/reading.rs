@@ -1,6 +1,7 @@
 //! A CT-e is read to the names a request has.
 
 use super::orders::{MODAIS, emitter, frame, order, order_by, read as request};
+use crate::members::assert_inside;
 use freight::cte::assembly::validate;
 use freight::cte::reading::{ReadingError, read};
 use markup::xml::Document;
@@ -11,28 +12,6 @@ fn read_back(order: Value) -> Value {
     let xml = cte.write(&frame()).expect("the layout takes it").xml;
     let doc = Document::parse(&xml).expect("XML");
     serde_json::to_value(read(&doc).expect("a CT-e")).expect("JSON")
-}
-
-/// Every value of one is in the other at the same path; numbers by their value.
-fn assert_inside(path: &str, part: &Value, whole: &Value) {
-    let number = |value: &Value| {
-        let text = value.to_string();
-        text.trim_matches('"').parse::<rust_decimal::Decimal>().ok()
-    };
-    match part {
-        Value::Object(members) => {
-            for (name, value) in members {
-                assert_inside(&format!("{path}.{name}"), value, &whole[name]);
-            }
-        }
-        Value::Array(list) => {
-            for (position, value) in list.iter().enumerate() {
-                assert_inside(&format!("{path}[{position}]"), value, &whole[position]);
-            }
-        }
-        _ if number(part).is_some() => assert_eq!(number(part), number(whole), "{path}"),
-        _ => assert_eq!(part, whole, "{path}"),
-    }
 }
 
 #[test]

@@ -2,38 +2,15 @@
 //! always, libxml2 where it and the schemas are at hand.
 
 use super::orders::{CTE, MODAIS, emitter, frame, order, order_by, read};
+use crate::signing::{held, judge, signed};
+use freight::cte::NAMESPACE;
 use freight::cte::assembly::validate;
 use freight::cte::frame::layout;
-use markup::xml::Document;
 use serde_json::{Value, json};
-use std::path::Path;
-use std::process::Command;
 
 fn written(order: Value) -> String {
     let cte = validate(&read(order), &emitter(), &frame()).unwrap_or_else(|e| panic!("{e:#?}"));
     cte.write(&frame()).expect("the layout takes it").xml
-}
-
-/// With a signature in shape only.
-fn signed(xml: &str) -> String {
-    const DSIG: &str = "http://www.w3.org/2000/09/xmldsig#";
-    const C14N: &str = "http://www.w3.org/TR/2001/REC-xml-c14n-20010315";
-    let id = Document::parse(xml).expect("XML");
-    let id = id
-        .root()
-        .child("infCte")
-        .and_then(|inf| inf.attribute("Id"));
-    let id = id.expect("an Id");
-    let signature = format!(
-        "<Signature xmlns=\"{DSIG}\"><SignedInfo><CanonicalizationMethod Algorithm=\"{C14N}\"/>\
-         <SignatureMethod Algorithm=\"{DSIG}rsa-sha1\"/><Reference URI=\"#{id}\"><Transforms>\
-         <Transform Algorithm=\"{DSIG}enveloped-signature\"/><Transform Algorithm=\"{C14N}\"/>\
-         </Transforms><DigestMethod Algorithm=\"{DSIG}sha1\"/>\
-         <DigestValue>AAAAAAAAAAAAAAAAAAAAAAAAAAA=</DigestValue></Reference></SignedInfo>\
-         <SignatureValue>AAAA</SignatureValue><KeyInfo><X509Data>\
-         <X509Certificate>AAAA</X509Certificate></X509Data></KeyInfo></Signature>"
-    );
-    xml.replace("</CTe>", &format!("{signature}</CTe>"))
 }
 
 /// One request for each kind, service and group that the layout has a form of
@@ -174,12 +151,8 @@ fn libxml2_accepts_every_modal() {
 
 /// The group of the modal as a document, and the file that describes it.
 fn modal(xml: &str) -> Option<(&'static str, String)> {
-    let doc = Document::parse(xml).expect("XML");
-    let open = doc
-        .elements()
-        .find(|element| element.name() == "infModal")?;
-    let group = open.children().next().expect("a group");
-    let schema = match group.name() {
+    let (name, part) = held(xml, "infModal", NAMESPACE)?;
+    let schema = match name.as_str() {
         "rodo" => "cteModalRodoviario_v4.00.xsd",
         "aereo" => "cteModalAereo_v4.00.xsd",
         "aquav" => "cteModalAquaviario_v4.00.xsd",
@@ -187,23 +160,5 @@ fn modal(xml: &str) -> Option<(&'static str, String)> {
         "duto" => "cteModalDutoviario_v4.00.xsd",
         _ => "cteMultiModal_v4.00.xsd",
     };
-    let name = group.name();
-    let part = xml[group.span()].replacen(
-        &format!("<{name}>"),
-        &format!("<{name} xmlns=\"http://www.portalfiscal.inf.br/cte\">"),
-        1,
-    );
     Some((schema, part))
-}
-
-fn judge(schema: &Path, file: &Path, xml: &str, name: &str) {
-    std::fs::write(file, xml).expect("a document");
-    let output = Command::new("xmllint")
-        .args(["--noout", "--nonet", "--schema"])
-        .arg(schema)
-        .arg(file)
-        .output()
-        .expect("xmllint runs");
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{name}: {said}\n{xml}");
 }

@@ -34,13 +34,18 @@ pub struct Filled {
 
 const NFE: &str = "http://www.portalfiscal.inf.br/nfe";
 const CTE: &str = "http://www.portalfiscal.inf.br/cte";
+const MDFE: &str = "http://www.portalfiscal.inf.br/mdfe";
 const NFSE: &str = "http://www.sped.fazenda.gov.br/nfse";
+/// DeRE 1.2.0 (beta), as of September 2026: `evtInfoContrib` and its like.
+const DERE: &str = "dere/v1_2_0";
 /// NT 2025.002 v1.50 and NT 2026.007: the newest of each file that is not an event.
 const CURRENT: &str = "nfe/nfelib-3.2.0";
 /// Events: alphanumeric CNPJ and access key.
 const EVENTS: &str = "nfe/eventos-sped-nfe-PL_010_V1.30";
 /// CT-e 4.00 with the reform's groups (October 2026).
 const FREIGHT: &str = "cte/nfelib-3.2.0";
+/// MDF-e 3.00b (October 2026).
+const MANIFEST: &str = "mdfe/nfelib-3.2.0";
 const BODY: &[&str] = &[
     "nfe_v4.00.xsd",
     "procNFe_v4.00.xsd",
@@ -126,6 +131,81 @@ pub const RECIPES: &[Recipe] = &[
     freight_event("eventoCTe-110110", &[("evCCeCTe_v4.00.xsd", "evCCeCTe")]),
     freight_event("eventoCTe-110111", &[("evCancCTe_v4.00.xsd", "evCancCTe")]),
     freight_event("eventoCTe-110113", &[("evEPECCTe_v4.00.xsd", "evEPECCTe")]),
+    Recipe {
+        filled: Some(Filled {
+            element: "infModal",
+            with: MANIFEST_MODAIS,
+        }),
+        // Of the answer (`retMDFe`) an element has no type in the package.
+        ..manifest("mdfe-3.00", &["mdfe_v3.00.xsd", "procMDFe_v3.00.xsd"])
+    },
+    // As of the CT-e, the answer's schema leaves protocol and events open.
+    manifest("consSitMDFe-3.00", &["consSitMDFe_v3.00.xsd"]),
+    manifest(
+        "consStatServMDFe-3.00",
+        &[
+            "consStatServMDFe_v3.00.xsd",
+            "retConsStatServMDFe_v3.00.xsd",
+        ],
+    ),
+    manifest(
+        "consMDFeNaoEnc-3.00",
+        &["consMDFeNaoEnc_v3.00.xsd", "retConsMDFeNaoEnc_v3.00.xsd"],
+    ),
+    manifest("eventoMDFe", MANIFEST_EVENT),
+    manifest_event(
+        "eventoMDFe-110111",
+        &[("evCancMDFe_v3.00.xsd", "evCancMDFe")],
+    ),
+    manifest_event("eventoMDFe-110112", &[("evEncMDFe_v3.00.xsd", "evEncMDFe")]),
+    manifest_event(
+        "eventoMDFe-110114",
+        &[("evIncCondutorMDFe_v3.00.xsd", "evIncCondutorMDFe")],
+    ),
+    manifest_event(
+        "eventoMDFe-110115",
+        &[("evInclusaoDFeMDFe_v3.00.xsd", "evIncDFeMDFe")],
+    ),
+    dere(
+        "envioLoteDere-1.0.1",
+        "http://www.dere.gov.br/schemas/envioLoteDere/v1_0_1",
+        &["envioLoteDere-v1_0_1.xsd"],
+    ),
+    dere(
+        "evtInfoContrib-1.0.1",
+        "http://www.dere.gov.br/schemas/evtInfoContrib/v1_0_1",
+        &["evtInfoContrib-v1_0_1.xsd"],
+    ),
+    dere(
+        "evtPGCC-1.0.3",
+        "http://www.dere.gov.br/schemas/evtPGCC/v1_0_3",
+        &["evtPGCC-v1_0_3.xsd"],
+    ),
+    dere(
+        "evtBalancete-1.0.1",
+        "http://www.dere.gov.br/schemas/evtBalancete/v1_0_1",
+        &["evtBalancete-v1_0_1.xsd"],
+    ),
+    dere(
+        "evtAplicResTec-1.0.0",
+        "http://www.dere.gov.br/schemas/evtAplicResTec/v1_0_0",
+        &["evtAplicResTec-v1_0_0.xsd"],
+    ),
+    dere(
+        "evtRelDeducoes-0.0.1",
+        "http://www.dere.gov.br/schemas/evtRelDeducoes/v0_0_1",
+        &["evtRelDeducoes-v0_0_1.xsd"],
+    ),
+    dere(
+        "evtReabertMensal-0.0.1",
+        "http://www.dere.gov.br/schemas/evtReabertMensal/v0_0_1",
+        &["evtReabertMensal-v0_0_1.xsd"],
+    ),
+    dere(
+        "evtFechMensal-0.0.2",
+        "http://www.dere.gov.br/schemas/evtFechMensal/v0_0_2",
+        &["evtFechMensal-v0_0_2.xsd"],
+    ),
     event("evento", &["leiauteEvento_v1.00.xsd"], None),
     event("evento-110110", &["leiauteCCe_v1.00.xsd"], None),
     event("evento-110111", &["leiauteEventoCancNFe_v1.00.xsd"], None),
@@ -202,6 +282,17 @@ const MODAIS: &[(&str, &str)] = &[
 const FREIGHT_EVENT: &[&str] = &["eventoCTe_v4.00.xsd", "retEventoCTe_v4.00.xsd"];
 /// Its file extends the type by nothing.
 const FREIGHT_ENVELOPES: &[(&str, &str)] = &[("procEventoCTe", "TProcEvento")];
+const MANIFEST_MODAIS: &[(&str, &str)] = &[
+    ("mdfeModalRodoviario_v3.00.xsd", "rodo"),
+    ("mdfeModalAereo_v3.00.xsd", "aereo"),
+    ("mdfeModalAquaviario_v3.00.xsd", "aquav"),
+    ("mdfeModalFerroviario_v3.00.xsd", "ferrov"),
+];
+const MANIFEST_EVENT: &[&str] = &[
+    "eventoMDFe_v3.00.xsd",
+    "retEventoMDFe_v3.00.xsd",
+    "procEventoMDFe_v3.00.xsd",
+];
 const GENERIC: &[&str] = &["leiauteEvento_v1.00.xsd"];
 /// Its own `detEvento` serves the four manifestations; the file of each is stricter.
 const MANIFESTATION: &[&str] = &["leiauteConfRecebto_v1.00.xsd"];
@@ -258,6 +349,17 @@ const fn freight(name: &'static str, files: &'static [&'static str]) -> Recipe {
     }
 }
 
+const fn dere(
+    name: &'static str,
+    namespace: &'static str,
+    files: &'static [&'static str],
+) -> Recipe {
+    Recipe {
+        namespace,
+        ..self::files(name, DERE, files)
+    }
+}
+
 const fn freight_event(
     name: &'static str,
     with: &'static [(&'static str, &'static str)],
@@ -269,5 +371,25 @@ const fn freight_event(
         }),
         roots: FREIGHT_ENVELOPES,
         ..freight(name, FREIGHT_EVENT)
+    }
+}
+
+const fn manifest(name: &'static str, files: &'static [&'static str]) -> Recipe {
+    Recipe {
+        namespace: MDFE,
+        ..self::files(name, MANIFEST, files)
+    }
+}
+
+const fn manifest_event(
+    name: &'static str,
+    with: &'static [(&'static str, &'static str)],
+) -> Recipe {
+    Recipe {
+        filled: Some(Filled {
+            element: "detEvento",
+            with,
+        }),
+        ..manifest(name, MANIFEST_EVENT)
     }
 }

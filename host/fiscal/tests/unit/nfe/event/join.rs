@@ -1,6 +1,6 @@
 //! Joined documents keep the bytes of their parts.
 
-use fiscal::nfe::event::{JoinError, NAMESPACE, nfe_proc, proc_evento, proc_voiding};
+use fiscal::nfe::event::{Family, JoinError, NAMESPACE, document_proc, proc_evento, proc_voiding};
 use markup::xml::Document;
 use markup::xmldsig::read_signatures;
 
@@ -10,7 +10,12 @@ const NFE: &str = "<NFe xmlns=\"http://www.portalfiscal.inf.br/nfe\"><infNFe Id=
 
 #[test]
 fn a_protocol_without_its_namespace_inherits() {
-    let joined = nfe_proc(NFE, "<protNFe versao=\"4.00\"><infProt/></protNFe>").unwrap();
+    let joined = document_proc(
+        Family::Nfe,
+        NFE,
+        "<protNFe versao=\"4.00\"><infProt/></protNFe>",
+    )
+    .unwrap();
     assert_eq!(
         joined,
         format!(
@@ -29,7 +34,8 @@ fn a_protocol_out_of_its_envelope() {
     let soap = format!(
         "<?xml version=\"1.0\"?><s:Envelope xmlns:s=\"soap\" xmlns:n=\"{NAMESPACE}\"><s:Body><r xmlns=\"x\"><n:protNFe versao=\"4.00\"><n:infProt/></n:protNFe></r></s:Body></s:Envelope>"
     );
-    let joined = nfe_proc(
+    let joined = document_proc(
+        Family::Nfe,
         &format!("\u{feff}<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n{NFE}\n"),
         &soap,
     )
@@ -46,22 +52,22 @@ fn a_protocol_out_of_its_envelope() {
     let soap = format!(
         "<s:Envelope xmlns:s=\"soap\"><retEnviNFe xmlns=\"{NAMESPACE}\"><protNFe versao=\"4.00\"><infProt/></protNFe></retEnviNFe></s:Envelope>"
     );
-    let joined = nfe_proc(NFE, &soap).unwrap();
+    let joined = document_proc(Family::Nfe, NFE, &soap).unwrap();
     assert!(joined.ends_with("<protNFe versao=\"4.00\"><infProt/></protNFe></nfeProc>"));
 }
 
 #[test]
 fn what_is_not_there_is_told() {
     assert!(matches!(
-        nfe_proc("<a/>", "<protNFe/>"),
+        document_proc(Family::Nfe, "<a/>", "<protNFe/>"),
         Err(JoinError::Missing("NFe"))
     ));
     assert!(matches!(
-        nfe_proc("<NFe xmlns=\"outro\"/>", "<protNFe/>"),
+        document_proc(Family::Nfe, "<NFe xmlns=\"outro\"/>", "<protNFe/>"),
         Err(JoinError::Namespace("NFe"))
     ));
     assert!(matches!(
-        proc_evento("<evento", ""),
+        proc_evento(Family::Nfe, "<evento", ""),
         Err(JoinError::Xml { .. })
     ));
     assert!(matches!(
@@ -89,7 +95,7 @@ fn signatures_survive() {
         "<s:Envelope xmlns:s=\"soap\" xmlns:xsi=\"i\"><s:Body><retEnviNFe xmlns=\"{NAMESPACE}\"><protNFe versao=\"4.00\"><infProt><nProt>1</nProt></infProt></protNFe></retEnviNFe></s:Body></s:Envelope>"
     );
     for origin in [&signed, &batch] {
-        let joined = nfe_proc(origin, &protocol).unwrap();
+        let joined = document_proc(Family::Nfe, origin, &protocol).unwrap();
         assert!(joined.contains(&signed));
         keyring.check(&joined, "infNFe");
         let signatures = read_signatures(&joined).unwrap();

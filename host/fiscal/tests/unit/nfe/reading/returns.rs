@@ -1,6 +1,6 @@
 //! Protocols, events and summaries.
 
-use fiscal::nfe::event::{self, Evento, assemble, proc_evento};
+use fiscal::nfe::event::{self, Evento, Family, assemble, proc_evento};
 use fiscal::nfe::reading::ReadingError;
 use fiscal::nfe::reading::answers::{
     event_answer, event_summary, nota_summary, processed_event, protocol,
@@ -62,7 +62,7 @@ fn an_event_and_its_answer() {
     };
     let xml = write_out(&assemble(&request).unwrap());
     let response = "<retEvento versao=\"1.00\"><infEvento><tpAmb>1</tpAmb><verAplic>x</verAplic><cOrgao>92</cOrgao><cStat>135</cStat><xMotivo>ok</xMotivo><nSeqEvento>2</nSeqEvento><CNPJDest>1</CNPJDest><dhRegEvento>2026-11-20T10:15:01-03:00</dhRegEvento><nProt>135260000000009</nProt></infEvento></retEvento>";
-    let joined = proc_evento(&xml, response).unwrap();
+    let joined = proc_evento(Family::Nfe, &xml, response).unwrap();
     let doc = Document::parse(&joined).unwrap();
     let read = processed_event(&doc).unwrap();
     assert_eq!(read.evento.id, request.id());

@@ -1,63 +1,43 @@
 //! Blocks one below the other, over to further pages when a page is full.
 
-use super::DacteError;
-use super::cte::Cte;
-use super::header::{self, Top};
-pub(super) use super::header::{MARGIN, WIDTH};
+use super::head::{Face, MARGIN, WIDTH, sheet_number};
 use crate::board::{Align, Area, Board, Field, INDENT, MM};
 use crate::pdf::font::{Font, win_ansi, wrap};
-use crate::pdf::image::Image;
 use crate::pdf::sheet::{A4_HEIGHT, Item};
 
 /// Lower edge of everything.
-pub(super) const BOTTOM: f32 = A4_HEIGHT - MARGIN;
+const BOTTOM: f32 = A4_HEIGHT - MARGIN;
 /// Height of a captioned field.
-pub(super) const FIELD: f32 = 7.0 * MM;
+pub(crate) const FIELD: f32 = 7.0 * MM;
 /// Title of a block, in a box of its own.
 const TITLE: f32 = 9.4;
-/// More pages than any CT-e of the layout takes.
+/// More pages than any document of the layouts takes.
 const MAX_PAGES: usize = 500;
 
-/// The pages being drawn.
-pub(super) struct Pages<'l, 'd> {
+/// The pages being drawn, and the document that they are of.
+pub(crate) struct Pages<'l, D> {
     pub board: Board,
-    pub cte: &'l Cte<'d>,
+    pub document: &'l D,
     pub y: f32,
     finished: Vec<Board>,
-    logo: Option<&'l Image>,
-    with_qr: bool,
+    face: Face<'l>,
+    /// Where the head of the first page begins.
+    first_top: f32,
 }
 
-impl<'l, 'd> Pages<'l, 'd> {
-    /// The first page, with stub and header.
-    pub fn new(cte: &'l Cte<'d>, logo: Option<&'l Image>, with_qr: bool) -> Pages<'l, 'd> {
-        let mut pages = Pages {
-            board: Board::default(),
-            cte,
-            y: MARGIN,
+impl<'l, D> Pages<'l, D> {
+    /// The first page, with its head from `first_top` on, below what the board
+    /// has already.
+    pub fn new(document: &'l D, face: Face<'l>, mut board: Board, first_top: f32) -> Pages<'l, D> {
+        let y = face.draw(&mut board, first_top);
+        Pages {
+            board,
+            document,
+            y,
             finished: Vec::new(),
-            logo,
-            with_qr,
-        };
-        let mut top = Top {
-            board: &mut pages.board,
-            cte,
-            y: MARGIN,
-        };
-        header::stub(&mut top);
-        pages.y = top.y;
-        pages.header();
-        pages
-    }
-
-    fn header(&mut self) {
-        let mut top = Top {
-            board: &mut self.board,
-            cte: self.cte,
-            y: self.y,
-        };
-        header::header(&mut top, self.logo, self.with_qr);
-        self.y = top.y;
+            face,
+            first_top,
+        }
     }
 
     /// The whole width from here, so high.
@@ -79,8 +59,7 @@ impl<'l, 'd> Pages<'l, 'd> {
     pub fn reserve(&mut self, height: f32) {
         if self.y + height > BOTTOM && self.finished.len() < MAX_PAGES {
             self.finished.push(std::mem::take(&mut self.board));
-            self.y = MARGIN;
-            self.header();
+            self.y = self.face.draw(&mut self.board, MARGIN);
         }
     }
 
@@ -133,19 +112,17 @@ impl<'l, 'd> Pages<'l, 'd> {
         }
     }
 
-    /// The pages with their numbers.
-    ///
-    /// # Errors
-    /// There are more than are laid out.
-    pub fn end(mut self) -> Result<Vec<Vec<Item>>, DacteError> {
+    /// The pages with their numbers; None if there are more than are laid out.
+    pub fn end(mut self) -> Option<Vec<Vec<Item>>> {
         if self.finished.len() >= MAX_PAGES {
-            return Err(DacteError::Long);
+            return None;
         }
         self.finished.push(self.board);
         let total = self.finished.len();
         for (at, page) in self.finished.iter_mut().enumerate() {
-            header::sheet_number(page, at, total);
+            let top = if at == 0 { self.first_top } else { MARGIN };
+            sheet_number(page, top, (at, total));
         }
-        Ok(self.finished.into_iter().map(|page| page.items).collect())
+        Some(self.finished.into_iter().map(|page| page.items).collect())
     }
 }

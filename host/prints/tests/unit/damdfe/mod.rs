@@ -1,0 +1,6 @@
+//! The DAMDFE of synthetic MDF-e of every modal.
+
+mod generator;
+mod geometry;
+mod refusals;
+mod texts;
