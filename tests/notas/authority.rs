@@ -68,6 +68,30 @@ impl Sefaz {
         }
     }
 
+    /// Sends a message (`Header` and `Body`) over a connection with somebody's
+    /// certificate.
+    pub fn ask(&self, address: (&str, &str), action: &str, message: &str, holder: &str) -> String {
+        let envelope = format!(
+            "<?xml version=\"1.0\" encoding=\"utf-8\"?><soap12:Envelope xmlns:soap12=\"{SOAP}\">{message}</soap12:Envelope>"
+        );
+        let kind = format!("application/soap+xml; charset=utf-8; action=\"{action}\"");
+        let answer = block_on(self.sim.handle(SimRequest {
+            host: address.0.to_owned(),
+            method: "POST".to_owned(),
+            path: address.1.to_owned(),
+            headers: vec![("content-type".to_owned(), kind)],
+            body: envelope.into_bytes(),
+            client_cert_der: Some(certificado(holder).cert_der.clone()),
+        }));
+        let SimAnswer::Response {
+            status: 200, body, ..
+        } = answer
+        else {
+            panic!("{answer:?}");
+        };
+        String::from_utf8(body).expect("text")
+    }
+
     /// Hands a note in at the address of São Paulo for its model and
     /// environment, over a connection with the emitter's certificate.
     pub fn judge(&self, emitter: &Emitter, data: &Data, xml: &str) -> Verdict {
@@ -88,27 +112,12 @@ impl Sefaz {
             ),
         };
         let batch = format!(
-            "<?xml version=\"1.0\" encoding=\"utf-8\"?><soap12:Envelope xmlns:soap12=\"{SOAP}\"><soap12:Body><nfeDadosMsg xmlns=\"{WSDL}\">\
-             <enviNFe xmlns=\"http://www.portalfiscal.inf.br/nfe\" versao=\"4.00\"><idLote>1</idLote><indSinc>1</indSinc>{xml}</enviNFe>\
-             </nfeDadosMsg></soap12:Body></soap12:Envelope>"
+            "<nfeDadosMsg xmlns=\"{WSDL}\"><enviNFe xmlns=\"http://www.portalfiscal.inf.br/nfe\" versao=\"4.00\"><idLote>1</idLote>\
+             <indSinc>1</indSinc>{xml}</enviNFe></nfeDadosMsg>"
         );
-        let kind =
-            format!("application/soap+xml; charset=utf-8; action=\"{WSDL}/nfeAutorizacaoLote\"");
-        let answer = block_on(self.sim.handle(SimRequest {
-            host: host.to_owned(),
-            method: "POST".to_owned(),
-            path: path.to_owned(),
-            headers: vec![("content-type".to_owned(), kind)],
-            body: batch.into_bytes(),
-            client_cert_der: Some(certificado(&emitter.cpf_cnpj).cert_der.clone()),
-        }));
-        let SimAnswer::Response {
-            status: 200, body, ..
-        } = answer
-        else {
-            panic!("{answer:?}");
-        };
-        let answer = String::from_utf8(body).expect("text");
+        let action = format!("{WSDL}/nfeAutorizacaoLote");
+        let body = format!("<soap12:Body>{batch}</soap12:Body>");
+        let answer = self.ask((host, path), &action, &body, &emitter.cpf_cnpj);
         // The note's own where there is one, the batch's where that was refused.
         let place = answer.find("<infProt").unwrap_or(0);
         let codigo = answer[place..].split("<cStat>").nth(1);

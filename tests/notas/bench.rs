@@ -7,6 +7,7 @@ use compose::frame::{Ambiente, Data, Model, layout_of};
 use compose::qrcode::{self, Version};
 use fiscal::nfe::order::Pedido;
 use markup::ids::chave::Chave;
+use markup::layout::Written;
 use markup::xmldsig::Algorithm;
 use openssl::hash::MessageDigest;
 use openssl::pkey::PKey;
@@ -189,8 +190,13 @@ pub fn sign(emitter: &Emitter, nota: &Nota, data: &Data) -> String {
         .clone()
         .write(data, supplement.as_ref())
         .expect("written");
+    signed(written, &emitter.cpf_cnpj)
+}
+
+/// What was written, with the signature of a certificate.
+pub fn signed(written: Written, holder: &str) -> String {
     let prepared = written.prepare(Algorithm::RsaSha1).expect("prepared");
-    let certificado = authority::certificado(&emitter.cpf_cnpj);
+    let certificado = authority::certificado(holder);
     let chave = PKey::private_key_from_pkcs8(&certificado.key_pkcs8_der).expect("key");
     let mut signer = Signer::new(MessageDigest::sha1(), &chave).expect("signer");
     let signature = signer

@@ -4,10 +4,15 @@
 use super::way::{Mode, Way};
 use crate::gateway::Gateway;
 use crate::tls::TlsIdentity;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use flow::contract::{SignError, signer};
 use markup::xml::C14n;
 use markup::xmldsig::{self, Placement, SignSpec, SignXmlError};
 use std::collections::BTreeMap;
+use std::io::Write as _;
 use std::sync::Arc;
 use store::ids::{AccountId, CertificateId, EmitterId};
 use vault::certificate::Certificate;
@@ -18,6 +23,8 @@ use zeroize::Zeroizing;
 
 /// Name by which an adapter refers to the document in a placeholder.
 pub const DOCUMENTO: &str = "documento";
+/// The same document compressed, gzip in base64: how CT-e and MDF-e are sent.
+pub const DOCUMENTO_GZIP: &str = "documento_gzip";
 
 /// Largest document an adapter may have signed.
 const SIGNED_BYTES: usize = 2 << 20;
@@ -29,7 +36,7 @@ pub struct IssuingCustomer {
     valid_until_ms: i64,
     now_ms: i64,
     secrets: BTreeMap<String, Zeroizing<String>>,
-    /// The signed document, which fills a placeholder of its own.
+    /// The signed document, which fills placeholders of its own.
     documento: Option<Arc<[u8]>>,
 }
 
@@ -145,6 +152,9 @@ impl IssuingCustomer {
     /// A login in plain text or the signed document, for the request that is
     /// leaving.
     pub fn secret(&self, name: &str) -> Option<String> {
+        if name == DOCUMENTO_GZIP {
+            return self.documento.as_deref().and_then(packed);
+        }
         if name == DOCUMENTO {
             let bytes = self.documento.as_deref()?;
             let text = String::from_utf8(bytes.to_vec());
@@ -253,8 +263,20 @@ impl flow::Customer for IssuingCustomer {
     }
 
     fn has_secret(&self, name: &str) -> bool {
-        name == DOCUMENTO && self.documento.is_some() || self.secrets.contains_key(name)
+        let document = matches!(name, DOCUMENTO | DOCUMENTO_GZIP);
+        document && self.documento.is_some() || self.secrets.contains_key(name)
     }
+}
+
+/// Gzip in base64. The same bytes give the same text: no name and no time.
+fn packed(document: &[u8]) -> Option<String> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    encoder
+        .write_all(document)
+        .and_then(|()| encoder.finish())
+        .inspect_err(|error| tracing::error!(%error, "a signed document is not compressed"))
+        .ok()
+        .map(|bytes| STANDARD.encode(bytes))
 }
 
 fn algorithm(algorithm: signer::Algorithm) -> Algorithm {

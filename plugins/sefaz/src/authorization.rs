@@ -1,13 +1,15 @@
-//! Operation "autorizar": one signed document, one synchronous lot.
+//! Operation "autorizar": one signed document, in a synchronous lot (NF-e,
+//! NFC-e) or alone and compressed (CT-e, MDF-e).
 
 use crate::Call;
 use crate::answer::cstat::{Class, State};
 use crate::answer::protocol::{self, Found};
 use crate::answer::{self, Answer};
 use crate::content::{self, Authorize};
+use crate::family::{Family, NFE};
 use crate::ids;
 use crate::query::{Queried, absent, number_used};
-use crate::request::{documento, message, tp_amb};
+use crate::request::{documento, message, packed_documento, tp_amb};
 use crate::sending::Sent;
 use crate::service::Service;
 use sdk::{Conteudo, Failure, Flow, Outcome, Situacao, Success};
@@ -30,7 +32,7 @@ enum Reading {
     Receipt(String),
     /// 105.
     Queued,
-    /// 204, 205, 218: the key is there, in some state.
+    /// 204, 205, 218, 609: the key is there, in some state.
     AlreadyExists(State),
     /// 539 and kin: the number belongs to another key.
     OtherChave(State),
@@ -39,18 +41,10 @@ enum Reading {
 
 pub async fn authorize(flow: &Flow, content: &Conteudo) -> Outcome {
     let request: Authorize = content::read(content, content::AUTHORIZE)?;
-    let call = Call::fresh(flow)?;
-    let nota = documento()?;
-    // indSinc=1: mandatory for a lot of one note (NT 2025.001, rejection 452;
-    // second-hand).
-    let batch = message("enviNFe", &request.versao, |w| {
-        w.leaf("idLote", &request.id_lote);
-        w.leaf("indSinc", "1");
-        w.raw(&nota);
-    });
-    let sending = call.build(Service::Authorization, &batch)?;
+    let call = Call::fresh(flow, request.family()?)?;
+    let sending = call.build(Service::Authorization, &carrier(call.family, &request)?)?;
     let reading = match call.send(sending).await? {
-        Sent::Answer(received) => match answer::open(&received, Service::Authorization) {
+        Sent::Answer(received) => match call.open(&received, Service::Authorization) {
             Ok(answer) => read(&answer, &request.chave, tp_amb(flow.ctx())),
             Err(failure) => without_message(failure),
         },
@@ -61,6 +55,24 @@ pub async fn authorize(flow: &Flow, content: &Conteudo) -> Outcome {
         Reading::Doubt(failure) => call.clarify(&request, failure).await,
         other => call.conclude(&request, other).await,
     }
+}
+
+/// The message that carries the document.
+///
+/// # Errors
+/// The host has no document for this call.
+fn carrier(family: &Family, request: &Authorize) -> Result<String, Failure> {
+    if !family.is_nfe() {
+        return packed_documento();
+    }
+    let nota = documento()?;
+    // indSinc=1: mandatory for a lot of one note (NT 2025.001, rejection 452;
+    // second-hand).
+    Ok(message(family, "enviNFe", &request.versao, |w| {
+        w.leaf("idLote", &request.id_lote);
+        w.leaf("indSinc", "1");
+        w.raw(&nota);
+    }))
 }
 
 impl Call<'_> {
@@ -86,15 +98,17 @@ impl Call<'_> {
         }
     }
 
-    /// Asks for the receipt until the lot was processed.
+    /// Asks for the receipt until the lot was processed. Only NF-e and NFC-e
+    /// have receipts; elsewhere the key is asked about.
     async fn collect(&self, request: &Authorize, receipt: &str) -> Outcome {
         let ambiente = tp_amb(self.flow.ctx());
-        let question = message("consReciNFe", ANSWER_VERSION, |w| {
+        let question = message(&NFE, "consReciNFe", ANSWER_VERSION, |w| {
             w.leaf("tpAmb", ambiente);
             w.leaf("nRec", receipt);
         });
         let mut last = Failure::other("lote em processamento");
-        if self.flow.ctx().has_endpoint(Service::Answer.endpoint()) {
+        let there = self.flow.ctx().has_endpoint(Service::Answer.endpoint());
+        if there && self.family.is_nfe() {
             for times in RECEIPT_WAITS {
                 if !self.wait(times, "lote em processamento na SEFAZ").await {
                     break;
@@ -125,7 +139,7 @@ impl Call<'_> {
         let mut waits = DOUBT_WAITS.iter();
         loop {
             match self.query(&request.chave).await {
-                Queried::Absent(state) => return Ok(absent(&request.chave, &state)),
+                Queried::Absent(there) => return Ok(absent(&request.chave, there)),
                 // Refused again: only people can change that.
                 Queried::Unknown(failure)
                     if answer::forbidden(&failure) && answer::forbidden(&last) =>
@@ -193,14 +207,14 @@ fn without_message(failure: Failure) -> Reading {
     }
 }
 
-/// retEnviNFe.
+/// retEnviNFe, retCTe, retMDFe.
 fn read(answer: &Answer, chave: &str, ambiente: &str) -> Reading {
     let root = answer.root();
     if let Some(reading) = read_protocol(answer, chave, ambiente) {
         return reading;
     }
     let Some(state) = State::of(root) else {
-        return Reading::Doubt(Failure::unexpected("retEnviNFe sem cStat", answer.text()));
+        return Reading::Doubt(Failure::unexpected("resposta sem cStat", answer.text()));
     };
     if state.cstat == "103" {
         let receipt = root
@@ -223,7 +237,9 @@ fn read_receipt(answer: &Answer, chave: &str, ambiente: &str) -> Reading {
     match State::of(answer.root()) {
         Some(state) if state.cstat == "105" => Reading::Queued,
         // Not looked at: the receipt is asked about again.
-        Some(state) if matches!(state.class(), Class::Unavailable(_)) => Reading::Queued,
+        Some(state) if matches!(state.class(answer.family), Class::Unavailable(_)) => {
+            Reading::Queued
+        }
         // The schema of the lot, which an asynchronous authorizer reads late.
         Some(state) if state.cstat == "225" => Reading::End(Err(state.failure(answer))),
         Some(state) => {
@@ -237,10 +253,10 @@ fn read_receipt(answer: &Answer, chave: &str, ambiente: &str) -> Reading {
     }
 }
 
-/// What protNFe says; None: there is none.
+/// What the protocol says; None: there is none.
 fn read_protocol(answer: &Answer, chave: &str, ambiente: &str) -> Option<Reading> {
     let doubt = |reason| Reading::Doubt(Failure::unexpected(reason, answer.text()));
-    let found = match protocol::find(answer.root(), chave) {
+    let found = match protocol::find(answer.family, answer.root(), chave) {
         Found::Protocol(found) => found,
         Found::OfOther => return Some(doubt("protocolo de outra chave")),
         Found::Nothing => return None,
@@ -263,15 +279,18 @@ fn read_protocol(answer: &Answer, chave: &str, ambiente: &str) -> Option<Reading
 
 /// A state that is no yes.
 fn judge(answer: &Answer, state: State) -> Reading {
+    let codes = &answer.family.codes;
     match state.cstat.as_str() {
         "105" => Reading::Queued,
-        "204" | "205" | "218" => Reading::AlreadyExists(state),
-        "539" | "561" | "562" | "613" => Reading::OtherChave(state),
+        cstat if codes.already_exists.contains(&cstat) => Reading::AlreadyExists(state),
+        cstat if codes.other_chave.contains(&cstat) => Reading::OtherChave(state),
         "206" => Reading::End(Err(number_used(
             &state,
             "O número já foi inutilizado: use o próximo.",
         ))),
-        _ if state.class() == Class::Uncertain => Reading::Doubt(state.failure(answer)),
+        _ if state.class(answer.family) == Class::Uncertain => {
+            Reading::Doubt(state.failure(answer))
+        }
         _ => Reading::End(Err(state.failure(answer))),
     }
 }

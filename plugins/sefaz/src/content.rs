@@ -3,6 +3,7 @@
 //! Fields nobody knows are ignored. What is written into a message is checked
 //! to the letter, so nothing here can become markup.
 
+use crate::family::Family;
 use crate::ids;
 use sdk::{Conteudo, Failure, FieldError};
 use serde::Deserialize;
@@ -18,15 +19,21 @@ pub const EVENTO: &str = "sefaz.evento/1";
 pub const INUTILIZAR: &str = "sefaz.inutilizar/1";
 /// Schema of [`Status`].
 pub const STATUS: &str = "sefaz.status/1";
+/// Schema of [`Open`].
+pub const OPEN: &str = "sefaz.nao-encerrados/1";
 /// Schema of [`Registration`].
 pub const REGISTRATION: &str = "sefaz.cadastro/1";
 /// Schema of [`Distribuicao`].
 pub const DISTRIBUICAO: &str = "sefaz.distribuicao/1";
 
+/// What a wrong model is told.
+const MODEL: &str = "O modelo é 55, 57, 58 ou 65.";
+/// Model whose service is meant where none is named.
+const DEFAULT: &str = "55";
 /// Most earlier keys of one number.
 const MAX_EARLIER: usize = 100;
 
-/// A note to authorize; the signed document is a secret of the host's.
+/// A document to authorize; the signed document is a secret of the host's.
 #[derive(Debug, Deserialize)]
 pub struct Authorize {
     pub modelo: String,
@@ -38,7 +45,7 @@ pub struct Authorize {
     pub chaves_anteriores: Vec<String>,
 }
 
-/// A note whose state is asked.
+/// A document whose state is asked.
 #[derive(Debug, Deserialize)]
 pub struct Consultar {
     pub chave: String,
@@ -78,7 +85,19 @@ pub struct Inutilizar {
 
 /// Whether the service works.
 #[derive(Debug, Deserialize)]
-pub struct Status {}
+pub struct Status {
+    /// Whose service; absent: that of NF-e.
+    pub modelo: Option<String>,
+}
+
+/// The emitter whose manifests are asked for.
+#[derive(Debug, Deserialize)]
+pub struct Open {
+    /// cUF of the emitter.
+    pub uf: u32,
+    pub cnpj: Option<String>,
+    pub cpf: Option<String>,
+}
 
 /// A taxpayer in the register of a state.
 #[derive(Debug, Deserialize)]
@@ -120,8 +139,10 @@ pub fn read<T: DeserializeOwned + Check>(content: &Conteudo, schema: &str) -> Re
 
 impl Check for Authorize {
     fn check(&self, erros: &mut Vec<FieldError>) {
-        require(erros, "modelo", model(&self.modelo), "O modelo é 55 ou 65.");
+        require(erros, "modelo", model(&self.modelo), MODEL);
         chave(erros, "chave", &self.chave);
+        let same = self.chave.get(20..22) == Some(self.modelo.as_str());
+        require(erros, "chave", same, "A chave é de outro modelo.");
         version(erros, &self.versao);
         batch(erros, &self.id_lote);
         earlier(erros, &self.chaves_anteriores);
@@ -131,6 +152,7 @@ impl Check for Authorize {
 impl Check for Consultar {
     fn check(&self, erros: &mut Vec<FieldError>) {
         chave(erros, "chave", &self.chave);
+        require(erros, "chave", self.family().is_ok(), MODEL);
         earlier(erros, &self.chaves_anteriores);
     }
 }
@@ -145,8 +167,9 @@ impl Check for Evento {
             "O tipo do evento tem 6 dígitos.",
         );
         chave(erros, "chave", &self.chave);
-        let sequence = (1..=99).contains(&self.sequencia);
-        require(erros, "sequencia", sequence, "A sequência vai de 1 a 99.");
+        require(erros, "chave", self.family().is_ok(), MODEL);
+        let sequence = (1..=999).contains(&self.sequencia);
+        require(erros, "sequencia", sequence, "A sequência vai de 1 a 999.");
         version(erros, &self.versao);
         let agency = (11..=99).contains(&self.orgao);
         require(erros, "orgao", agency, "O órgão tem 2 dígitos.");
@@ -167,7 +190,7 @@ impl Check for Inutilizar {
         );
         let uf = ids::is_uf_code(self.uf);
         require(erros, "uf", uf, "Informe o código IBGE da UF.");
-        require(erros, "modelo", model(&self.modelo), "O modelo é 55 ou 65.");
+        require(erros, "modelo", model(&self.modelo), MODEL);
         require(erros, "serie", self.serie <= 999, "A série vai de 0 a 999.");
         let range = 1 <= self.inicio && self.inicio <= self.fim && self.fim <= 999_999_999;
         require(
@@ -180,7 +203,71 @@ impl Check for Inutilizar {
 }
 
 impl Check for Status {
-    fn check(&self, _: &mut Vec<FieldError>) {}
+    fn check(&self, erros: &mut Vec<FieldError>) {
+        let known = self.modelo.as_deref().is_none_or(model);
+        require(erros, "modelo", known, MODEL);
+    }
+}
+
+impl Check for Open {
+    fn check(&self, erros: &mut Vec<FieldError>) {
+        let uf = ids::is_uf_code(self.uf);
+        require(erros, "uf", uf, "Informe o código IBGE da UF.");
+        let who = match (&self.cnpj, &self.cpf) {
+            (Some(cnpj), None) => ids::cnpj(cnpj),
+            (None, Some(cpf)) => ids::cpf(cpf),
+            _ => false,
+        };
+        let text = "Informe o CNPJ ou o CPF, sem pontuação.";
+        require(erros, "cnpj", who, text);
+    }
+}
+
+impl Authorize {
+    /// # Errors
+    /// No model of the adapter: [`Check`] says so before.
+    pub fn family(&self) -> Result<&'static Family, Failure> {
+        known(Family::of_model(&self.modelo))
+    }
+}
+
+impl Consultar {
+    /// # Errors
+    /// The key is of no model of the adapter.
+    pub fn family(&self) -> Result<&'static Family, Failure> {
+        known(Family::of_chave(&self.chave))
+    }
+}
+
+impl Evento {
+    /// # Errors
+    /// The key is of no model of the adapter.
+    pub fn family(&self) -> Result<&'static Family, Failure> {
+        known(Family::of_chave(&self.chave))
+    }
+}
+
+impl Inutilizar {
+    /// # Errors
+    /// No model of the adapter.
+    pub fn family(&self) -> Result<&'static Family, Failure> {
+        known(Family::of_model(&self.modelo))
+    }
+}
+
+impl Status {
+    /// # Errors
+    /// No model of the adapter.
+    pub fn family(&self) -> Result<&'static Family, Failure> {
+        known(Family::of_model(self.modelo.as_deref().unwrap_or(DEFAULT)))
+    }
+}
+
+fn known(family: Option<&'static Family>) -> Result<&'static Family, Failure> {
+    family.ok_or_else(|| {
+        let error = FieldError::new("modelo", "formato", MODEL);
+        Failure::invalid_input(vec![error])
+    })
 }
 
 impl Check for Registration {
@@ -249,7 +336,7 @@ fn require(erros: &mut Vec<FieldError>, field: &str, right: bool, text: &str) {
 }
 
 fn model(model: &str) -> bool {
-    matches!(model, "55" | "65")
+    Family::of_model(model).is_some()
 }
 
 fn chave(erros: &mut Vec<FieldError>, field: &str, value: &str) {

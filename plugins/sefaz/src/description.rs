@@ -8,9 +8,6 @@ use sdk::{Description, OptionKind, OptionSpec};
 /// (notices 006/2009 and 003/2011 of SEFA/PR, second-hand).
 pub const QUERY_INTERVAL_MS: u64 = 15_000;
 
-/// Prefix of the namespaces of the services.
-pub const NAMESPACE_WSDL: &str = "http://www.portalfiscal.inf.br/nfe/wsdl/";
-
 pub fn describe() -> Description {
     let description = Description::new("sefaz", env!("CARGO_PKG_VERSION"))
         .schema(content::AUTHORIZE)
@@ -18,13 +15,15 @@ pub fn describe() -> Description {
         .schema(content::EVENTO)
         .schema(content::INUTILIZAR)
         .schema(content::STATUS)
+        .schema(content::OPEN)
         .schema(content::REGISTRATION)
         .schema(content::DISTRIBUICAO)
-        .operation("autorizar", true, "NFeAutorizacao4 with one signed NFe (secret `documento`), indSinc=1; then NFeRetAutorizacao4 where the authority queues.")
-        .operation("consultar", true, "NFeConsultaProtocolo4: protocol and events of a key.")
-        .operation("evento", true, "NFeRecepcaoEvento4 with one signed evento (secret `documento`).")
-        .operation("inutilizar", true, "NFeInutilizacao4 with a signed inutNFe (secret `documento`).")
-        .operation("status", true, "NFeStatusServico4.")
+        .operation("autorizar", true, "NFeAutorizacao4 with one signed NFe (secret `documento`), indSinc=1; then NFeRetAutorizacao4 where the authority queues. CTeRecepcaoSincV4 and MDFeRecepcaoSinc with the document compressed (secret `documento_gzip`).")
+        .operation("consultar", true, "NFeConsultaProtocolo4, CTeConsultaV4, MDFeConsulta, by the model in the key: its protocol and events.")
+        .operation("evento", true, "NFeRecepcaoEvento4, CTeRecepcaoEventoV4, MDFeRecepcaoEvento, by the model in the key, with one signed event (secret `documento`).")
+        .operation("inutilizar", true, "NFeInutilizacao4 with a signed inutNFe (secret `documento`); CT-e and MDF-e have none.")
+        .operation("status", true, "NFeStatusServico4, CTeStatusServicoV4, MDFeStatusServico.")
+        .operation("nao_encerrados", true, "MDFeConsNaoEnc: manifests nobody closed.")
         .operation("cadastro", true, "CadConsultaCadastro4.")
         .operation("distribuicao", true, "NFeDistribuicaoDFe: documents of interest, decoded.")
         .maintainer("hub");
@@ -33,16 +32,33 @@ pub fn describe() -> Description {
 
 fn endpoints(description: Description) -> Description {
     [
-        ("autorizacao", true, "NFeAutorizacao4."),
+        (
+            "autorizacao",
+            true,
+            "NFeAutorizacao4, CTeRecepcaoSincV4, MDFeRecepcaoSinc.",
+        ),
         (
             "retorno",
             false,
             "NFeRetAutorizacao4; without it a receipt is settled by asking for the key.",
         ),
-        ("consulta", true, "NFeConsultaProtocolo4."),
-        ("status", true, "NFeStatusServico4."),
-        ("evento", true, "NFeRecepcaoEvento4 of the authorizer."),
+        (
+            "consulta",
+            true,
+            "NFeConsultaProtocolo4, CTeConsultaV4, MDFeConsulta.",
+        ),
+        (
+            "status",
+            true,
+            "NFeStatusServico4, CTeStatusServicoV4, MDFeStatusServico.",
+        ),
+        (
+            "evento",
+            true,
+            "NFeRecepcaoEvento4 of the authorizer, CTeRecepcaoEventoV4, MDFeRecepcaoEvento.",
+        ),
         ("inutilizacao", false, "NFeInutilizacao4."),
+        ("nao_encerrados", false, "MDFeConsNaoEnc."),
         ("cadastro", false, "CadConsultaCadastro4."),
         (
             "distribuicao",
@@ -69,10 +85,8 @@ fn endpoints(description: Description) -> Description {
 fn options(description: Description) -> Description {
     [
         OptionSpec::choice("soap", &["1.2", "1.1"], "Version of the envelope; MOC 4.00 fixes 1.2."),
-        OptionSpec::new("cabecalho", OptionKind::Flag, "Write the header nfeCabecMsg, which layout 4.00 took away.")
-            .default_value("false"),
-        OptionSpec::new("namespace_wsdl", OptionKind::Text, "What the names of the services follow to make their namespaces.")
-            .default_value(NAMESPACE_WSDL),
+        OptionSpec::new("cabecalho", OptionKind::Flag, "Write the SOAP header, which the layouts 4.00 of NF-e and CT-e took away; without this option as the model's layout wants it."),
+        OptionSpec::new("namespace_wsdl", OptionKind::Text, "What the names of the services follow to make their namespaces; without this option those of the model."),
         OptionSpec::choice(
             "servico_evento",
             &["NFeRecepcaoEvento4", "NFeRecepcaoEvento"],

@@ -5,6 +5,7 @@ use crate::Call;
 use crate::answer::cstat::{Class, State};
 use crate::answer::{Answer, text};
 use crate::content::{self, Distribuicao};
+use crate::family;
 use crate::ids;
 use crate::request::{message, tp_amb};
 use crate::service::Service;
@@ -27,7 +28,7 @@ const MAX_BYTES: usize = 6 * 1024 * 1024;
 
 pub async fn buscar(flow: &Flow, content: &Conteudo) -> Outcome {
     let request: Distribuicao = content::read(content, content::DISTRIBUICAO)?;
-    let call = Call::fresh(flow)?;
+    let call = Call::fresh(flow, &family::NFE)?;
     let answer = call
         .ask(Service::Distribuicao, &question(flow, &request))
         .await?;
@@ -74,7 +75,7 @@ pub async fn buscar(flow: &Flow, content: &Conteudo) -> Outcome {
 }
 
 fn question(flow: &Flow, request: &Distribuicao) -> String {
-    message("distDFeInt", VERSION, |w| {
+    message(&family::NFE, "distDFeInt", VERSION, |w| {
         w.leaf("tpAmb", tp_amb(flow.ctx()));
         let uf = request.uf_autor.map(|uf| uf.to_string());
         w.optional("cUFAutor", uf.as_deref());
@@ -115,7 +116,7 @@ fn nsu(root: &Element, field: &str) -> Option<String> {
 fn refusal(state: &State, answer: &Answer) -> Failure {
     let mut failure = state.failure(answer);
     if let (Class::Unavailable(_), FailureReason::Unavailable(reason)) =
-        (state.class(), &mut failure.reason)
+        (state.class(answer.family), &mut failure.reason)
     {
         let fields = [("ultimo_nsu", "ultNSU"), ("max_nsu", "maxNSU")];
         reason

@@ -8,7 +8,8 @@ use crate::answer::cstat::{Class, State};
 use crate::answer::event::{self, Evento};
 use crate::answer::{self, Answer};
 use crate::content::{self, Evento as Pedido};
-use crate::query::Queried;
+use crate::family::Family;
+use crate::query::{Absent, Queried};
 use crate::request::{documento, message, tp_amb};
 use crate::sending::Sent;
 use crate::service::Service;
@@ -40,16 +41,11 @@ enum Search {
 
 pub async fn registrar(flow: &Flow, content: &Conteudo) -> Outcome {
     let request: Pedido = content::read(content, content::EVENTO)?;
-    let call = Call::fresh(flow)?;
-    let evento = documento()?;
+    let call = Call::fresh(flow, request.family()?)?;
     let service = call.service_of_event(&request);
-    let batch = message("envEvento", &request.versao, |w| {
-        w.leaf("idLote", &request.id_lote);
-        w.raw(&evento);
-    });
-    let sending = call.build(service, &batch)?;
+    let sending = call.build(service, &carrier(call.family, &request)?)?;
     let reading = match call.send(sending).await? {
-        Sent::Answer(received) => match answer::open(&received, service) {
+        Sent::Answer(received) => match call.open(&received, service) {
             Ok(answer) => read(&answer, &request, tp_amb(flow.ctx())),
             Err(failure) if answer::not_looked_at(&failure) => Reading::End(Err(failure)),
             Err(failure) => Reading::Doubt(failure),
@@ -80,8 +76,27 @@ pub async fn registrar(flow: &Flow, content: &Conteudo) -> Outcome {
     }
 }
 
+/// The message that carries the event: a lot of one (NF-e, NFC-e), or the
+/// event itself, not compressed (MOC CT-e 4.00, 5.1).
+///
+/// # Errors
+/// The host has no document for this call.
+fn carrier(family: &Family, request: &Pedido) -> Result<String, Failure> {
+    let evento = documento()?;
+    if !family.is_nfe() {
+        return Ok(evento);
+    }
+    Ok(message(family, "envEvento", &request.versao, |w| {
+        w.leaf("idLote", &request.id_lote);
+        w.raw(&evento);
+    }))
+}
+
 impl Call<'_> {
     fn service_of_event(&self, request: &Pedido) -> Service {
+        if !self.family.is_nfe() {
+            return Service::Evento;
+        }
         let epec = self.flow.ctx().has_endpoint(Service::Epec.endpoint());
         if request.tipo_evento == EPEC && epec {
             Service::Epec
@@ -92,46 +107,65 @@ impl Call<'_> {
         }
     }
 
+    /// What was found of the event.
+    fn judged(&self, found: Option<Evento>, request: &Pedido) -> Search {
+        match found {
+            Some(found) if !found.is_valid(self.family, tp_amb(self.flow.ctx())) => Search::Unknown,
+            Some(found) => Search::Found(Ok(success(self.family, found, request))),
+            None => Search::NoEvent,
+        }
+    }
+
     /// Looks for the event among those of its document.
     async fn look_for(&self, request: &Pedido) -> Search {
         match self.query(&request.chave).await {
             Queried::Found(nota) => {
-                match nota.evento(&request.chave, &request.tipo_evento, request.sequencia) {
-                    Some(found) if !found.is_valid(tp_amb(self.flow.ctx())) => Search::Unknown,
-                    Some(found) => Search::Found(Ok(success(found, request))),
-                    None => Search::NoEvent,
-                }
+                let found = nota.evento(&request.chave, &request.tipo_evento, request.sequencia);
+                self.judged(found, request)
             }
-            Queried::Absent(_) => Search::NoEvent,
+            // EPEC comes before its document.
+            Queried::Absent(Absent { eventos, .. }) => {
+                let found = eventos.into_iter().find(|read| {
+                    read.e(&request.chave, &request.tipo_evento, request.sequencia)
+                        && event::registered(self.family, &read.state)
+                });
+                self.judged(found, request)
+            }
             Queried::OtherChave(_) | Queried::Unknown(_) => Search::Unknown,
         }
     }
 }
 
-fn success(found: Evento, request: &Pedido) -> Success {
+fn success(family: &Family, found: Evento, request: &Pedido) -> Success {
     let message = found.state.message();
     let protocol = found.documento.protocolo.clone();
-    Success::new(event::status_after(&request.tipo_evento))
+    Success::new(event::status_after(family, &request.tipo_evento))
         .documento(found.documento)
         .protocol(protocol)
         .messages(vec![message])
 }
 
-/// retEnvEvento.
+/// retEnvEvento with its retEvento; retEventoCTe and retEventoMDFe, which are
+/// the answer themselves.
 fn read(answer: &Answer, request: &Pedido, ambiente: &str) -> Reading {
-    let root = answer.root();
+    let (root, family) = (answer.root(), answer.family);
     let doubt = |reason| Reading::Doubt(Failure::unexpected(reason, answer.text()));
-    let Some(element) = root.child("retEvento") else {
+    let element = if family.is_nfe() {
+        root.child(family.event_answer)
+    } else {
+        Some(root)
+    };
+    let Some(element) = element else {
         return match State::of(root) {
             // The lot itself was refused, and the event with it.
             Some(state) => judge(answer, &state, request),
-            None => doubt("retEnvEvento sem cStat"),
+            None => doubt("resposta sem cStat"),
         };
     };
     let Some(read) = Evento::read(answer, element) else {
-        return doubt("retEvento sem cStat");
+        return doubt("evento sem cStat");
     };
-    if !event::registered(&read.state) {
+    if !event::registered(family, &read.state) {
         // A refusal may leave out what it could not read.
         let of_other = read
             .chave
@@ -146,26 +180,28 @@ fn read(answer: &Answer, request: &Pedido, ambiente: &str) -> Reading {
     if !read.e(&request.chave, &request.tipo_evento, request.sequencia) {
         return doubt("registro de outro evento");
     }
-    if !read.is_valid(ambiente) {
+    if !read.is_valid(family, ambiente) {
         return doubt("registro sem protocolo ou de outro ambiente");
     }
-    Reading::End(Ok(success(read, request)))
+    Reading::End(Ok(success(family, read, request)))
 }
 
 /// A state that is no yes.
 fn judge(answer: &Answer, state: &State, request: &Pedido) -> Reading {
-    let failure = state.failure(answer);
+    let (failure, family) = (state.failure(answer), answer.family);
     match state.cstat.as_str() {
-        // Duplicate event.
-        "573" => Reading::AlreadyExists(failure),
-        // The document is cancelled already: by us, perhaps.
-        "218" | "420" if event::cancels(&request.tipo_evento) => Reading::AlreadyExists(failure),
+        cstat if cstat == family.codes.duplicate_event => Reading::AlreadyExists(failure),
+        // The document is cancelled already, or closed: by us, perhaps.
+        cstat if family.done_before(&request.tipo_evento, cstat) => Reading::AlreadyExists(failure),
         // Of a second copy a refusal may mean the first one. The national
         // environment has no query of events.
-        _ if request.reenvio && request.orgao != AN_AGENCY && state.class() == Class::Refusal => {
+        _ if request.reenvio
+            && request.orgao != AN_AGENCY
+            && state.class(family) == Class::Refusal =>
+        {
             Reading::AlreadyExists(failure)
         }
-        _ if state.class() == Class::Uncertain => Reading::Doubt(failure),
+        _ if state.class(family) == Class::Uncertain => Reading::Doubt(failure),
         _ => Reading::End(Err(failure)),
     }
 }

@@ -56,13 +56,12 @@ pub fn chave(text: &str) -> bool {
         })
 }
 
-/// The first key in a text that says which one is in the way:
-/// `[chNFe: 4326...]`, with or without the space.
-pub fn cited_chave(text: &str) -> Option<String> {
-    let after = &text[text.find("chNFe")?..];
-    let after = after
-        .get("chNFe".len()..)?
-        .trim_start_matches([':', ' ', '=']);
+/// The first key in a text that says which one is in the way, by the name of
+/// its element: `[chNFe: 4326...]`, with or without the space.
+pub fn cited_chave(name: &str, text: &str) -> Option<String> {
+    let after = text.get(text.find(name)? + name.len()..)?;
+    // The official text of 539 for a CT-e opens a second bracket.
+    let after = after.trim_start_matches([':', ' ', '=', '[']);
     after
         .get(..CHAVE)
         .filter(|cited| chave(cited))
@@ -128,8 +127,14 @@ mod tests {
             format!("Duplicidade [chNFe: {CHAVE_55}][nRec:1]"),
             format!("Duplicidade [chNFe:{CHAVE_55}]"),
             format!("chNFe {CHAVE_55}"),
+            format!("[chNFe: [{CHAVE_55}][nProt:1]"),
         ] {
-            assert_eq!(cited_chave(&text).as_deref(), Some(CHAVE_55), "{text}");
+            assert_eq!(
+                cited_chave("chNFe", &text).as_deref(),
+                Some(CHAVE_55),
+                "{text}"
+            );
+            assert_eq!(cited_chave("chCTe", &text), None);
         }
         for text in [
             "",
@@ -138,7 +143,7 @@ mod tests {
             "chNFe: 123",
             "[chNFe: çççççççççççççççççççççççççççççççççççççççççççç]",
         ] {
-            assert_eq!(cited_chave(text), None, "{text}");
+            assert_eq!(cited_chave("chNFe", text), None, "{text}");
         }
     }
 

@@ -1,6 +1,7 @@
 //! The options of an authorizer, read once per step.
 
-use crate::description::{NAMESPACE_WSDL, QUERY_INTERVAL_MS};
+use crate::description::QUERY_INTERVAL_MS;
+use crate::family::Family;
 use sdk::soap::Version;
 use sdk::{Context, Failure};
 
@@ -16,7 +17,7 @@ pub struct Options {
     pub event_service: String,
     pub return_method: String,
     pub registration_method: String,
-    /// The method is an element around nfeDadosMsg.
+    /// The method is an element around the data.
     pub wrapped_registration: bool,
     pub interval_ms: u64,
     /// The authority refuses a second copy of a document by itself.
@@ -26,7 +27,7 @@ pub struct Options {
 impl Options {
     /// # Errors
     /// The registry gives a value that `describe` does not accept.
-    pub fn read(ctx: &Context) -> Result<Self, Failure> {
+    pub fn read(ctx: &Context, family: &Family) -> Result<Self, Failure> {
         let choice = |name: &str, accepted: [&str; 2]| match ctx.option(name) {
             None => Ok(accepted[0].to_owned()),
             Some(value) if accepted.contains(&value) => Ok(value.to_owned()),
@@ -34,7 +35,7 @@ impl Options {
         };
         let soap = choice("soap", ["1.2", "1.1"])?;
         let registration = choice("cadastro_envelope", ["dados", "metodo"])?;
-        let namespace = ctx.option("namespace_wsdl").unwrap_or(NAMESPACE_WSDL);
+        let namespace = ctx.option("namespace_wsdl").unwrap_or(family.wsdl);
         let interval = ctx.option_u64("intervalo_consulta_ms", QUERY_INTERVAL_MS);
         Ok(Options {
             soap: if soap == "1.1" {
@@ -42,7 +43,7 @@ impl Options {
             } else {
                 Version::V12
             },
-            header: ctx.option_flag("cabecalho", false),
+            header: ctx.option_flag("cabecalho", family.header.is_some()),
             namespace_wsdl: namespace.to_owned(),
             event_service: choice(
                 "servico_evento",

@@ -6,6 +6,7 @@ use crate::answer::event::{self, Evento};
 use crate::answer::protocol::{self, Found};
 use crate::answer::{Answer, text};
 use crate::content::{self, Consultar};
+use crate::family::Family;
 use crate::ids;
 use crate::request::{message, tp_amb};
 use crate::service::Service;
@@ -14,8 +15,6 @@ use serde_json::{Value, json};
 
 /// Schema of the answer.
 const STATUS: &str = "sefaz.situacao/1";
-/// Version of consSitNFe.
-const VERSION: &str = "4.00";
 /// Most events read from one answer: a note has at most 20 corrections and a
 /// few dozen others.
 const MAX_EVENTOS: usize = 200;
@@ -29,6 +28,7 @@ const NUMBER_ALREADY_USED: &str = "numero_ja_usado";
 
 /// A document the authority has.
 pub struct Nota {
+    family: &'static Family,
     status: Situacao,
     protocol: Option<Documento>,
     eventos: Vec<Evento>,
@@ -40,20 +40,27 @@ pub struct Nota {
 pub enum Queried {
     Found(Box<Nota>),
     /// 217.
-    Absent(State),
+    Absent(Absent),
     /// The number belongs to a document with another key, which may be named.
     OtherChave(State),
     /// An explicit no to the question, or no answer at all.
     Unknown(Failure),
 }
 
+/// What the authority says of a key it does not have.
+pub struct Absent {
+    pub state: State,
+    /// EPEC of CT-e may be there all the same (MOC CT-e 4.00, rule L04).
+    pub eventos: Vec<Evento>,
+}
+
 /// "consultar": the state of a key, or of an earlier one of the same number.
 pub async fn query(flow: &Flow, content: &Conteudo) -> Outcome {
     let request: Consultar = content::read(content, content::CONSULTAR)?;
-    let call = Call::fresh(flow)?;
+    let call = Call::fresh(flow, request.family()?)?;
     match call.query(&request.chave).await {
         Queried::Found(nota) => Ok((*nota).success()),
-        Queried::Absent(state) => Ok(absent(&request.chave, &state)),
+        Queried::Absent(there) => Ok(absent(&request.chave, there)),
         Queried::OtherChave(state) => call
             .other_chave(&request.chave, &request.chaves_anteriores, &state)
             .await
@@ -63,13 +70,13 @@ pub async fn query(flow: &Flow, content: &Conteudo) -> Outcome {
 }
 
 impl Call<'_> {
-    /// consSitNFe.
+    /// consSitNFe, consSitCTe, consSitMDFe.
     pub async fn query(&self, chave: &str) -> Queried {
-        let ambiente = tp_amb(self.flow.ctx());
-        let request = message("consSitNFe", VERSION, |w| {
+        let (family, ambiente) = (self.family, tp_amb(self.flow.ctx()));
+        let request = message(family, family.query, family.version, |w| {
             w.leaf("tpAmb", ambiente);
             w.leaf("xServ", "CONSULTAR");
-            w.leaf("chNFe", chave);
+            w.leaf(family.chave, chave);
         });
         match self.ask(Service::Query, &request).await {
             Ok(answer) => read(&answer, chave, ambiente),
@@ -83,7 +90,7 @@ impl Call<'_> {
     /// # Errors
     /// Refused for that reason, or not known.
     pub async fn other_chave(&self, chave: &str, earlier: &[String], state: &State) -> Outcome {
-        let cited = ids::cited_chave(&state.reason);
+        let cited = ids::cited_chave(self.family.chave, &state.reason);
         let ours: Vec<&String> = match &cited {
             Some(cited) => earlier.iter().filter(|own| *own == cited).collect(),
             None => earlier.iter().rev().take(MAX_EARLIER).collect(),
@@ -119,10 +126,14 @@ pub fn number_used(state: &State, text: &str) -> Failure {
 }
 
 /// Success `nao-encontrado`: only the authority's own 217 is one.
-pub fn absent(chave: &str, state: &State) -> Success {
+pub fn absent(chave: &str, there: Absent) -> Success {
     let mut success = Success::new(Situacao::NaoEncontrado);
-    success.conteudo = Some(content_of(&status(state, chave, None, &[])));
-    success
+    let content = status(&there.state, chave, None, &there.eventos);
+    success.conteudo = Some(content_of(&content));
+    let eventos = there.eventos.into_iter().take(MAX_DOCUMENTOS);
+    eventos
+        .map(|evento| evento.documento)
+        .fold(success, Success::documento)
 }
 
 /// A refusal of the number is certain; a question that stays open says
@@ -134,40 +145,43 @@ fn left_open(failure: Failure) -> Failure {
     failure
 }
 
-/// An answer to consSitNFe.
+/// An answer to the question for a key.
 fn read(answer: &Answer, chave: &str, ambiente: &str) -> Queried {
-    let root = answer.root();
+    let (root, family) = (answer.root(), answer.family);
+    let codes = &family.codes;
     let doubt = |reason| Queried::Unknown(Failure::unexpected(reason, answer.text()));
     let Some(state) = State::of(root) else {
-        return doubt("retConsSitNFe sem cStat");
+        return doubt("situacao sem cStat");
     };
-    if root.text_at("chNFe").is_some_and(|other| other != chave) {
+    if root
+        .text_at(family.chave)
+        .is_some_and(|other| other != chave)
+    {
         return doubt("situacao de outra chave");
     }
     let (foreseen, demands_protocol) = match state.cstat.as_str() {
         "100" | "150" => (Situacao::Autorizado, true),
-        "101" | "151" | "155" => (Situacao::Cancelado, false),
+        cstat if codes.closed == Some(cstat) => (Situacao::Autorizado, true),
+        cstat if codes.cancelled.contains(&cstat) => (Situacao::Cancelado, false),
         "110" | "301" | "302" | "303" => (Situacao::Denegado, false),
-        "217" => return Queried::Absent(state),
-        "539" | "561" | "562" | "613" => return Queried::OtherChave(state),
+        "217" => {
+            let eventos = events(answer, chave);
+            return Queried::Absent(Absent { state, eventos });
+        }
+        cstat if codes.other_chave.contains(&cstat) => return Queried::OtherChave(state),
         _ => return Queried::Unknown(state.failure(answer)),
     };
-    let eventos: Vec<Evento> = root
-        .children_named("procEventoNFe")
-        .take(MAX_EVENTOS)
-        .filter_map(|element| Evento::read(answer, element))
-        .filter(|read| read.chave.as_deref() == Some(chave))
-        .collect();
+    let eventos = events(answer, chave);
     // Some authorizers answer 100 and show the cancellation as an event only.
     let cancelled = eventos
         .iter()
-        .any(|read| event::cancels(&read.kind) && event::registered(&read.state));
+        .any(|read| family.cancels(&read.kind) && event::registered(family, &read.state));
     let final_status = if cancelled {
         Situacao::Cancelado
     } else {
         foreseen
     };
-    let (protocol, notices) = match protocol::find(root, chave) {
+    let (protocol, notices) = match protocol::find(family, root, chave) {
         Found::Protocol(found) if !found.of_ambiente(ambiente) => {
             return doubt("protocolo de outro ambiente");
         }
@@ -178,17 +192,28 @@ fn read(answer: &Answer, chave: &str, ambiente: &str) -> Queried {
             let documento = found.documento(answer, chave, final_status);
             (Some(documento), found.notices())
         }
-        _ if demands_protocol => return doubt("autorizada sem protNFe"),
+        _ if demands_protocol => return doubt("autorizada sem o protocolo"),
         _ => (None, Vec::new()),
     };
     let content = status(&state, chave, text(root, "dhRecbto"), &eventos);
     Queried::Found(Box::new(Nota {
+        family,
         status: final_status,
         protocol,
         eventos,
         notices,
         content,
     }))
+}
+
+/// The events of a key among those of an answer.
+fn events(answer: &Answer, chave: &str) -> Vec<Evento> {
+    let joined = answer.root().children_named(answer.family.event_joined);
+    joined
+        .take(MAX_EVENTOS)
+        .filter_map(|element| Evento::read(answer, element))
+        .filter(|read| read.chave.as_deref() == Some(chave))
+        .collect()
 }
 
 /// `sefaz.situacao/1`.
@@ -223,7 +248,7 @@ impl Nota {
         let (conclusive, others): (Vec<Evento>, Vec<Evento>) = self
             .eventos
             .into_iter()
-            .partition(|read| event::cancels(&read.kind));
+            .partition(|read| self.family.cancels(&read.kind));
         let eventos = conclusive.into_iter().chain(others).take(MAX_DOCUMENTOS);
         let eventos = eventos.map(|evento| evento.documento);
         self.protocol
@@ -234,8 +259,9 @@ impl Nota {
 
     /// The registered event of this kind and number, if there is one.
     pub fn evento(self, chave: &str, kind: &str, sequence: u32) -> Option<Evento> {
+        let family = self.family;
         self.eventos
             .into_iter()
-            .find(|read| read.e(chave, kind, sequence) && event::registered(&read.state))
+            .find(|read| read.e(chave, kind, sequence) && event::registered(family, &read.state))
     }
 }

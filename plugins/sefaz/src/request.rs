@@ -1,38 +1,38 @@
 //! The HTTP request around a message.
 
-use crate::options::Options;
+use crate::Call;
+use crate::family::Family;
 use crate::service::Service;
 use sdk::soap;
 use sdk::xml::Writer;
 use sdk::{Ambiente, Context, Encoding, Failure, Request, host};
 
-/// Namespace of the messages of NF-e and NFC-e.
-pub const NAMESPACE: &str = "http://www.portalfiscal.inf.br/nfe";
 /// Secret under which the host keeps the signed document.
 const DOCUMENTO: &str = "documento";
-/// versaoDados of nfeCabecMsg, where an authorizer still reads it.
-const HEADER_VERSION: &str = "4.00";
+/// The same compressed: gzip in base64.
+const DOCUMENTO_GZIP: &str = "documento_gzip";
+/// Header of the layouts of NF-e before 4.00.
+const OLD_HEADER: &str = "nfeCabecMsg";
 
 /// The SOAP request that carries a message.
 ///
 /// # Errors
-/// The registry has no such service for this call.
-pub fn build(
-    ctx: &Context,
-    options: &Options,
-    service: Service,
-    message: &str,
-) -> Result<Request, Failure> {
+/// The family has no such service, or the registry none for this call.
+pub fn build(call: &Call<'_>, service: Service, message: &str) -> Result<Request, Failure> {
+    let (ctx, options, family) = (call.flow.ctx(), &call.options, call.family);
+    let names = service.names(family)?;
     let endpoint = service.endpoint();
     if !ctx.has_endpoint(endpoint) {
         return Err(Failure::not_supported(&format!(
             "O autorizador não tem o serviço {endpoint}."
         )));
     }
-    let namespace = format!("{}{}", options.namespace_wsdl, service.name(options));
-    let action = format!("{namespace}/{}", service.method(options));
+    let name = service.name(names, family, options);
+    let method = service.method(names, options);
+    let namespace = format!("{}{name}", options.namespace_wsdl);
+    let action = format!("{namespace}/{method}");
     let data = |w: &mut Writer, namespace: &[(&str, &str)]| {
-        w.group("nfeDadosMsg", namespace, |w| {
+        w.group(family.data, namespace, |w| {
             w.raw(message);
         });
     };
@@ -43,9 +43,9 @@ pub fn build(
         }
         None => data(&mut w, &[("xmlns", &namespace)]),
     }
-    let header = options.header.then(|| header(ctx, &namespace));
+    let header = options.header.then(|| header(call, &namespace));
     let envelope = soap::envelope(options.soap, &[], header.as_deref(), &w.finish());
-    let mut request = Request::post(service.method(options), service.effect(), endpoint, "");
+    let mut request = Request::post(method, service.effect(), endpoint, "");
     if let Some(value) = options.soap.action_header(&action) {
         request = request.header("SOAPAction", &value);
     }
@@ -54,13 +54,15 @@ pub fn build(
         .client_certificate())
 }
 
-/// nfeCabecMsg of the layouts before 4.00.
-fn header(ctx: &Context, namespace: &str) -> String {
+/// The SOAP header: of the MDF-e, and of the layouts of NF-e before 4.00.
+fn header(call: &Call<'_>, namespace: &str) -> String {
     let mut w = Writer::new();
-    w.group("nfeCabecMsg", &[("xmlns", namespace)], |w| {
-        let uf = ctx.uf.as_deref().and_then(crate::ids::uf_code);
-        w.optional("cUF", uf.map(|uf| uf.to_string()).as_deref());
-        w.leaf("versaoDados", HEADER_VERSION);
+    let name = call.family.header.unwrap_or(OLD_HEADER);
+    let own = call.flow.ctx().uf.as_deref().and_then(crate::ids::uf_code);
+    w.group(name, &[("xmlns", namespace)], |w| {
+        let uf = call.uf.or(own).map(|uf| uf.to_string());
+        w.optional("cUF", uf.as_deref());
+        w.leaf("versaoDados", call.family.version);
     });
     w.finish()
 }
@@ -75,6 +77,16 @@ pub fn documento() -> Result<String, Failure> {
         .ok_or_else(|| Failure::other("o documento assinado não acompanha a chamada"))
 }
 
+/// The same for the services that take the document compressed, as the whole
+/// message (MOC CT-e 4.00, 4.2; MOC MDF-e 3.00): gzip in base64.
+///
+/// # Errors
+/// The host has no document for this call.
+pub fn packed_documento() -> Result<String, Failure> {
+    host::secret(DOCUMENTO_GZIP, Encoding::Plain)
+        .ok_or_else(|| Failure::other("o documento assinado não acompanha a chamada"))
+}
+
 /// tpAmb.
 pub fn tp_amb(ctx: &Context) -> &'static str {
     match ctx.ambiente {
@@ -83,9 +95,15 @@ pub fn tp_amb(ctx: &Context) -> &'static str {
     }
 }
 
-/// A message with the namespace of the layout and its version.
-pub fn message(name: &str, version: &str, inside: impl FnOnce(&mut Writer)) -> String {
+/// A message with the namespace of its family and its version.
+pub fn message(
+    family: &Family,
+    name: &str,
+    version: &str,
+    inside: impl FnOnce(&mut Writer),
+) -> String {
     let mut w = Writer::new();
-    w.group(name, &[("xmlns", NAMESPACE), ("versao", version)], inside);
+    let attributes = [("xmlns", family.namespace), ("versao", version)];
+    w.group(name, &attributes, inside);
     w.finish()
 }

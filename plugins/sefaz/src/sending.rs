@@ -15,9 +15,9 @@ pub enum Sent {
 
 impl Call<'_> {
     /// # Errors
-    /// The registry has no such service.
+    /// The family or the registry has no such service.
     pub fn build(&self, service: Service, message: &str) -> Result<Request, Failure> {
-        build(self.flow.ctx(), &self.options, service, message)
+        build(self, service, message)
     }
 
     /// A question: asked once, read once.
@@ -27,7 +27,15 @@ impl Call<'_> {
     pub async fn ask(&self, service: Service, message: &str) -> Result<Answer, Failure> {
         let request = self.build(service, message)?;
         let response = self.flow.send(request).await.map_err(unanswered)?;
-        answer::open(&response, service)
+        self.open(&response, service)
+    }
+
+    /// The message that answers a service.
+    ///
+    /// # Errors
+    /// Anything else: see [`answer::open`].
+    pub fn open(&self, response: &Response, service: Service) -> Result<Answer, Failure> {
+        answer::open(response, self.family, service.names(self.family)?.answer)
     }
 
     /// Something that may be done only once.

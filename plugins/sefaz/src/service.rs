@@ -1,7 +1,9 @@
-//! The services of layout 4.00: where each is, what it is called.
+//! The services of the authorities: which endpoint each is, what it is
+//! called in a family, and what a lost answer leaves behind.
 
+use crate::family::Family;
 use crate::options::Options;
-use sdk::Effect;
+use sdk::{Effect, Failure};
 
 /// A service of an authorizer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,11 +15,34 @@ pub enum Service {
     Evento,
     /// Events of the national environment (cOrgao 91).
     EventoAn,
-    /// EPEC, which has an address of its own.
+    /// EPEC of NF-e, which has an address of its own.
     Epec,
     Voiding,
     Registration,
     Distribuicao,
+    /// Manifests that nobody closed.
+    Open,
+}
+
+/// What a service is called in one family.
+#[derive(Clone, Copy, Debug)]
+pub struct Names {
+    /// Name of the service: the last piece of its namespace.
+    service: &'static str,
+    /// Method: the last piece of the SOAP action.
+    method: &'static str,
+    /// Root of the message that answers.
+    pub answer: &'static str,
+}
+
+impl Names {
+    pub const fn of(service: &'static str, method: &'static str, answer: &'static str) -> Self {
+        Names {
+            service,
+            method,
+            answer,
+        }
+    }
 }
 
 impl Service {
@@ -34,40 +59,42 @@ impl Service {
             Service::Voiding => "inutilizacao",
             Service::Registration => "cadastro",
             Service::Distribuicao => "distribuicao",
+            Service::Open => "nao_encerrados",
         }
     }
 
-    /// Name of the service: the last piece of its namespace.
-    pub fn name(self, options: &Options) -> &str {
+    /// What it is called in a family.
+    ///
+    /// # Errors
+    /// The family has no such service.
+    pub fn names(self, family: &Family) -> Result<&'static Names, Failure> {
+        family.names(self).ok_or_else(|| {
+            Failure::not_supported(&format!(
+                "O modelo {} não tem o serviço {}.",
+                family.models.join(" ou "),
+                self.endpoint()
+            ))
+        })
+    }
+
+    /// Name of the service; the options may change some of NF-e and NFC-e.
+    pub fn name<'a>(self, names: &Names, family: &Family, options: &'a Options) -> &'a str {
         match self {
-            Service::Authorization => "NFeAutorizacao4",
-            Service::Answer => "NFeRetAutorizacao4",
-            Service::Query => "NFeConsultaProtocolo4",
-            Service::Status => "NFeStatusServico4",
-            Service::Evento => &options.event_service,
-            Service::EventoAn => "NFeRecepcaoEvento4",
-            Service::Epec => "RecepcaoEvento",
-            Service::Voiding => "NFeInutilizacao4",
-            Service::Registration => "CadConsultaCadastro4",
-            Service::Distribuicao => "NFeDistribuicaoDFe",
+            Service::Evento if family.is_nfe() => &options.event_service,
+            _ => names.service,
         }
     }
 
-    /// Method: the last piece of the SOAP action.
-    pub fn method(self, options: &Options) -> &str {
+    /// Method, likewise.
+    pub fn method<'a>(self, names: &Names, options: &'a Options) -> &'a str {
         match self {
-            Service::Authorization => "nfeAutorizacaoLote",
             Service::Answer => &options.return_method,
-            Service::Query => "nfeConsultaNF",
-            Service::Status => "nfeStatusServicoNF",
-            Service::Evento | Service::EventoAn | Service::Epec => "nfeRecepcaoEvento",
-            Service::Voiding => "nfeInutilizacaoNF",
             Service::Registration => &options.registration_method,
-            Service::Distribuicao => "nfeDistDFeInteresse",
+            _ => names.method,
         }
     }
 
-    /// Element around nfeDadosMsg, where there is one.
+    /// Element around the data, where there is one.
     pub fn wrapper(self, options: &Options) -> Option<&str> {
         match self {
             Service::Distribuicao => Some("nfeDistDFeInteresse"),
@@ -75,20 +102,6 @@ impl Service {
                 Some(&options.registration_method)
             }
             _ => None,
-        }
-    }
-
-    /// Root of the message that answers.
-    pub fn answer(self) -> &'static str {
-        match self {
-            Service::Authorization => "retEnviNFe",
-            Service::Answer => "retConsReciNFe",
-            Service::Query => "retConsSitNFe",
-            Service::Status => "retConsStatServ",
-            Service::Evento | Service::EventoAn | Service::Epec => "retEnvEvento",
-            Service::Voiding => "retInutNFe",
-            Service::Registration => "retConsCad",
-            Service::Distribuicao => "retDistDFeInt",
         }
     }
 
@@ -104,7 +117,8 @@ impl Service {
             | Service::Query
             | Service::Status
             | Service::Registration
-            | Service::Distribuicao => Effect::ReadOnly,
+            | Service::Distribuicao
+            | Service::Open => Effect::ReadOnly,
         }
     }
 }

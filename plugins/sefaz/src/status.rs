@@ -12,29 +12,26 @@ use serde_json::json;
 
 /// Schema of the answer.
 const ANSWER: &str = "sefaz.status.resposta/1";
-/// Version of consStatServ.
-const VERSION: &str = "4.00";
 
 pub async fn status(flow: &Flow, content: &Conteudo) -> Outcome {
-    let Status {} = content::read(content, content::STATUS)?;
-    let call = Call::fresh(flow)?;
-    let ctx = flow.ctx();
+    let asked: Status = content::read(content, content::STATUS)?;
+    let call = Call::fresh(flow, asked.family()?)?;
+    let (ctx, family) = (flow.ctx(), call.family);
     let Some(uf) = ctx.uf.as_deref().and_then(ids::uf_code) else {
         let error = FieldError::new("uf", "obrigatorio", "Informe a UF do emitente.");
         return Err(Failure::invalid_input(vec![error]));
     };
-    let request = message("consStatServ", VERSION, |w| {
+    let request = message(family, family.status, family.version, |w| {
         w.leaf("tpAmb", tp_amb(ctx));
-        w.leaf("cUF", &uf.to_string());
+        if family.status_has_uf {
+            w.leaf("cUF", &uf.to_string());
+        }
         w.leaf("xServ", "STATUS");
     });
     let answer = call.ask(Service::Status, &request).await?;
     let root = answer.root();
     let Some(state) = State::of(root) else {
-        return Err(Failure::unexpected(
-            "retConsStatServ sem cStat",
-            answer.text(),
-        ));
+        return Err(Failure::unexpected("status sem cStat", answer.text()));
     };
     let status = match state.cstat.as_str() {
         "107" => Situacao::EmOperacao,

@@ -4,6 +4,7 @@ use crate::Call;
 use crate::answer::cstat::State;
 use crate::answer::text;
 use crate::content::{self, Registration};
+use crate::family;
 use crate::request::message;
 use crate::service::Service;
 use sdk::xml::Element;
@@ -50,8 +51,8 @@ const ADDRESS: [(&str, &str); 7] = [
 
 pub async fn query(flow: &Flow, content: &Conteudo) -> Outcome {
     let request: Registration = content::read(content, content::REGISTRATION)?;
-    let call = Call::fresh(flow)?;
-    let question = message("ConsCad", VERSION, |w| {
+    let call = Call::fresh(flow, &family::NFE)?;
+    let question = message(&family::NFE, "ConsCad", VERSION, |w| {
         w.group("infCons", &[], |w| {
             w.leaf("xServ", "CONS-CAD");
             w.leaf("UF", &request.uf);

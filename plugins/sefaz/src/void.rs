@@ -26,7 +26,9 @@ enum Reading {
 
 pub async fn inutilizar(flow: &Flow, content: &Conteudo) -> Outcome {
     let range: Inutilizar = content::read(content, content::INUTILIZAR)?;
-    let call = Call::fresh(flow)?;
+    let call = Call::fresh(flow, range.family()?)?;
+    // CT-e 4.00 and MDF-e have no voiding: refused before anything is signed.
+    Service::Voiding.names(call.family)?;
     // The signed document is the whole message.
     let request = call.build(Service::Voiding, &documento()?)?;
     let mut last = None;
@@ -40,7 +42,7 @@ pub async fn inutilizar(flow: &Flow, content: &Conteudo) -> Outcome {
         };
         let reading = match sent {
             Sent::Lost(failure) => Reading::Doubt(failure),
-            Sent::Answer(received) => match answer::open(&received, Service::Voiding) {
+            Sent::Answer(received) => match call.open(&received, Service::Voiding) {
                 Ok(answer) => read(&answer, &range, tp_amb(flow.ctx())),
                 Err(failure) if answer::not_looked_at(&failure) => Reading::NotLookedAt(failure),
                 Err(failure) => Reading::Doubt(failure),
@@ -73,7 +75,7 @@ fn read(answer: &Answer, range: &Inutilizar, ambiente: &str) -> Reading {
         return doubt("retInutNFe sem cStat");
     };
     if !matches!(state.cstat.as_str(), "102" | "563") {
-        return match state.class() {
+        return match state.class(answer.family) {
             Class::Uncertain => Reading::Doubt(state.failure(answer)),
             Class::Unavailable(_) | Class::Credential => {
                 Reading::NotLookedAt(state.failure(answer))

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// Root of each question, and where the package keeps its schema.
-const SCHEMAS: [(&str, &str); 5] = [
+const SCHEMAS: [(&str, &str); 10] = [
     (
         "consSitNFe",
         "schemas/nfe/PL_010e_NT2025.002_v1.01/consSitNFe_v4.00.xsd",
@@ -27,6 +27,26 @@ const SCHEMAS: [(&str, &str); 5] = [
     (
         "distDFeInt",
         "schemas/nfe/nfelib-3.2.0-nfe_dist_dfe/distDFeInt_v1.01.xsd",
+    ),
+    (
+        "consSitCTe",
+        "schemas/cte/PL_CTe_400_NT2026.002_RTC_1.00/consSitCTe_v4.00.xsd",
+    ),
+    (
+        "consStatServCTe",
+        "schemas/cte/PL_CTe_400_NT2026.002_RTC_1.00/consStatServCTe_v4.00.xsd",
+    ),
+    (
+        "consSitMDFe",
+        "schemas/mdfe/PL_MDFe_300b_NT2025.001_1.03/consSitMDFe_v3.00.xsd",
+    ),
+    (
+        "consStatServMDFe",
+        "schemas/mdfe/PL_MDFe_300b_NT2025.001_1.03/consStatServMDFe_v3.00.xsd",
+    ),
+    (
+        "consMDFeNaoEnc",
+        "schemas/mdfe/PL_MDFe_300b_NT2025.001_1.03/consMDFeNaoEnc_v3.00.xsd",
     ),
 ];
 

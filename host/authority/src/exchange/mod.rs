@@ -35,8 +35,9 @@ const NESTED: usize = 4;
 
 /// How a placeholder of a secret begins.
 const SECRET: &str = "@@hub:";
-/// The one that stands for the signed document of the flow.
-const DOCUMENTO: &str = ":plain:documento@@";
+/// The ones that stand for the signed document of the flow, as it is and
+/// compressed.
+const DOCUMENTO: [&str; 2] = [":plain:documento@@", ":plain:documento_gzip@@"];
 
 /// What is shown of a body.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -156,7 +157,8 @@ impl Mask {
     /// signed document is shown in its place once only: a text of a customer
     /// may look like its placeholder.
     fn secret(&mut self, text: &str, depth: usize) -> Value {
-        if !(text.starts_with(SECRET) && text.ends_with(DOCUMENTO)) {
+        let document = DOCUMENTO.iter().any(|end| text.ends_with(end));
+        if !(text.starts_with(SECRET) && document) {
             return Value::Text("[segredo]".to_owned());
         }
         let shown = std::mem::replace(&mut self.documento_shown, true);

@@ -144,6 +144,11 @@ fn the_place_of_the_signed_document_shows_it() {
     assert!(text.contains("<x>[documento assinado]</x>"), "once: {text}");
     assert!(!text.contains("@@hub"), "{text}");
     clean(&text);
+    // A CT-e and an MDF-e travel compressed; what is shown is the document.
+    let packed =
+        envelope("<cteDadosMsg>@@hub:0011223344556677:plain:documento_gzip@@</cteDadosMsg>");
+    let text = xml(&mut mask, &packed).text.expect("a text");
+    assert!(text.contains("<xNome>•••</xNome>"), "{text}");
     // Forged places do not multiply the document.
     let many = envelope(&format!(
         "<a>{}</a>",

@@ -16,7 +16,7 @@ const NORMAL: u8 = 1;
 /// Endpoint of the register of taxpayers.
 const REGISTRATION: &str = "cadastro";
 /// Endpoints of the national environment a call for NFC-e may use: interest
-/// and EPEC are matters of model 55.
+/// and EPEC are matters of model 55. CT-e and MDF-e use none of them.
 const NFCE_NATIONAL: [&str; 1] = ["evento_an"];
 
 /// An authorizer as one call needs it.
@@ -30,7 +30,7 @@ pub struct RotaSefaz {
     pub adapter: String,
     /// The state it is for. None: the national environment alone.
     pub uf: Option<Arc<Uf>>,
-    /// tpEmis of documents that leave this way: 1, or 6 and 7 in contingency.
+    /// tpEmis of documents that leave this way: 1, or 6, 7 and 8 in contingency.
     pub tp_emis: u8,
     /// cOrgao of events the authorizer registers in its own name.
     pub agency: Option<u8>,
@@ -64,13 +64,14 @@ impl Registry {
         self.rota(uf.autorizador(model), model, Some(uf))
     }
 
-    /// The authorizer of a state's NF-e while the ordinary one is down (SVC).
-    /// None: no such state, or NFC-e, which is issued offline.
+    /// The authorizer of a state's NF-e or CT-e while the ordinary one is down
+    /// (SVC). None: no such state, or NFC-e and MDF-e, which are issued offline.
     pub fn contingency(&self, uf: &str, model: Model) -> Option<RotaSefaz> {
         let uf = self.uf(uf)?;
         match model {
             Model::Nfe => self.rota(&uf.contingency, model, Some(uf)),
-            Model::Nfce => None,
+            Model::Cte => self.rota(&uf.contingency_cte, model, Some(uf)),
+            Model::Nfce | Model::Mdfe => None,
         }
     }
 
@@ -144,7 +145,10 @@ impl Registry {
             adapter: autorizador.adapter.clone(),
             uf: uf.cloned(),
             tp_emis: autorizador.tp_emis.unwrap_or(NORMAL),
-            agency: autorizador.agency,
+            // Events of CT-e and MDF-e bear the code of the key's state.
+            agency: autorizador
+                .agency
+                .filter(|_| matches!(model, Model::Nfe | Model::Nfce)),
             production: services.production,
             homologacao: services.homologacao,
             options: services.options,
@@ -156,7 +160,8 @@ impl Registry {
     /// Adds what the national environment has and the authorizer has not.
     fn with_national(&self, services: &mut Services, model: Model) {
         let nacional = self.sefaz.authorizers.get(AMBIENTE_NACIONAL);
-        let Some(nacional) = nacional.and_then(|nacional| nacional.nfe.as_ref()) else {
+        let of_nfe = nacional.and_then(|nacional| nacional.services(Model::Nfe));
+        let (Some(nacional), Model::Nfe | Model::Nfce) = (of_nfe, model) else {
             return;
         };
         let by_ambiente = [

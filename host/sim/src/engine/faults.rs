@@ -45,8 +45,8 @@ pub struct When {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub host: Option<String>,
     /// Operation: `emitir`, `consultar`, `consultar_lote`, `cancelar`, `substituir`, `eventos`; at SEFAZ
-    /// `autorizar`, `recibo`, `consultar`, `status`, `cancelar`, `cce`, `manifestar`, `econf`, `evento`,
-    /// `evento:<tpEvento>`, `inutilizar`, `cadastro`, `distribuir`.
+    /// `autorizar`, `recibo`, `consultar`, `status`, `cancelar`, `cce`, `manifestar`, `econf`, `encerrar`,
+    /// `evento`, `evento:<tpEvento>`, `inutilizar`, `cadastro`, `distribuir`, `nao_encerrados`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub operacao: Option<String>,
     /// CNPJ or CPF of the provider or of the certificate.

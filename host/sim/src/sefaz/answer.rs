@@ -1,6 +1,7 @@
 //! The pieces of return documents that several services share.
 
 use super::cstat::Refusal;
+use super::family::{Family, NFE};
 use super::{NS, SYSTEM};
 use crate::clock;
 use crate::documents::{abbreviation_of, code_of};
@@ -28,6 +29,10 @@ impl Place {
         self.service.ambiente()
     }
 
+    pub fn family(self) -> &'static Family {
+        self.service.family
+    }
+
     /// IBGE code of the state when the request does not say one.
     pub fn cuf(self) -> &'static str {
         let own = self.service.authorizers.iter().find_map(|a| code_of(a));
@@ -47,7 +52,7 @@ impl Place {
     }
 
     pub fn reason(self, refusal: &Refusal) -> String {
-        escape(&refusal.reason(self.accents()))
+        escape(&refusal.reason(self.family().texts, self.accents()))
     }
 
     /// Official text of a code.
@@ -92,7 +97,8 @@ pub(super) fn receipt(call: &Call<'_>, cuf: &str) -> String {
     format!("{cuf:0>2}1{n:012}")
 }
 
-/// `protNFe` of a judged note. Without protocol it is a refusal.
+/// `protNFe`, `protCTe` or `protMDFe` of a judged document. Without protocol
+/// it is a refusal.
 pub(super) struct Protocol<'a> {
     pub place: Place,
     pub chave: &'a str,
@@ -112,9 +118,12 @@ impl Protocol<'_> {
         let tag = |name: &str, value: Option<&str>| {
             value.map_or(String::new(), |v| format!("<{name}>{v}</{name}>"))
         };
+        let Family {
+            ns, name, version, ..
+        } = self.place.family();
         format!(
-            "<protNFe xmlns=\"{NS}\" versao=\"4.00\"><infProt{id}><tpAmb>{}</tpAmb><verAplic>{VERSION}</verAplic>\
-             <chNFe>{}</chNFe><dhRecbto>{}</dhRecbto>{}{}<cStat>{}</cStat><xMotivo>{}</xMotivo></infProt></protNFe>",
+            "<prot{name} xmlns=\"{ns}\" versao=\"{version}\"><infProt{id}><tpAmb>{}</tpAmb><verAplic>{VERSION}</verAplic>\
+             <ch{name}>{}</ch{name}><dhRecbto>{}</dhRecbto>{}{}<cStat>{}</cStat><xMotivo>{}</xMotivo></infProt></prot{name}>",
             self.place.tp_amb(),
             self.chave,
             self.dh,
@@ -126,11 +135,16 @@ impl Protocol<'_> {
     }
 }
 
-/// The note with its protocol, as it is distributed.
-pub(super) fn nfe_proc(nota: &Nota) -> String {
+/// A document with its protocol: `nfeProc`, `cteProc`, `mdfeProc`.
+pub(super) fn joined(nota: &Nota) -> String {
     let prot = nota.dados.get("prot").map_or("", String::as_str);
+    let model = nota.dados.get("modelo").map_or("55", String::as_str);
+    let family = Family::of(model).unwrap_or(&NFE);
+    let Family {
+        ns, data, version, ..
+    } = family;
     format!(
-        "<nfeProc xmlns=\"{NS}\" versao=\"4.00\">{}{prot}</nfeProc>",
+        "<{data}Proc xmlns=\"{ns}\" versao=\"{version}\">{}{prot}</{data}Proc>",
         nota.xml
     )
 }
@@ -158,7 +172,12 @@ pub(super) fn general_refusal(
         &about.cuf
     };
     let dh = local_time(call.now_ms, cuf);
+    if !place.family().is_nfe() {
+        return freight_refusal(place, (code, &reason), cuf, &dh);
+    }
     match place.service.op {
+        // MDF-e alone has it.
+        Op::Open => String::new(),
         Op::Authorize => format!(
             "<retEnviNFe xmlns=\"{NS}\" versao=\"4.00\"><tpAmb>{amb}</tpAmb><verAplic>{VERSION}</verAplic><cStat>{code}</cStat>\
              <xMotivo>{reason}</xMotivo><cUF>{cuf}</cUF><dhRecbto>{dh}</dhRecbto></retEnviNFe>"
@@ -199,6 +218,32 @@ pub(super) fn general_refusal(
             about.nsu.0, about.nsu.1
         ),
     }
+}
+
+/// The same of CT-e and MDF-e.
+fn freight_refusal(place: Place, (code, reason): (&str, &str), cuf: &str, dh: &str) -> String {
+    let amb = place.tp_amb();
+    let said = format!("<cStat>{code}</cStat><xMotivo>{reason}</xMotivo>");
+    let inside = match place.service.op {
+        Op::Authorize => {
+            format!("<tpAmb>{amb}</tpAmb><cUF>{cuf}</cUF><verAplic>{VERSION}</verAplic>{said}")
+        }
+        Op::Event => format!(
+            "<infEvento><tpAmb>{amb}</tpAmb><verAplic>{VERSION}</verAplic><cOrgao>{cuf}</cOrgao>{said}</infEvento>"
+        ),
+        Op::Status => format!(
+            "<tpAmb>{amb}</tpAmb><verAplic>{VERSION}</verAplic>{said}<cUF>{cuf}</cUF><dhRecbto>{dh}</dhRecbto>"
+        ),
+        _ => format!("<tpAmb>{amb}</tpAmb><verAplic>{VERSION}</verAplic>{said}<cUF>{cuf}</cUF>"),
+    };
+    returned(place, &inside)
+}
+
+/// The return document of a service of CT-e or MDF-e with this inside.
+pub(super) fn returned(place: Place, inside: &str) -> String {
+    let Family { ns, version, .. } = place.family();
+    let root = place.service.names.3;
+    format!("<{root} xmlns=\"{ns}\" versao=\"{version}\">{inside}</{root}>")
 }
 
 /// `idLote` as the answer may repeat it.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::cstat::Refusal;
+use super::family::NFE;
 use super::soap::Extracted;
 use super::{Incoming, NS, SYSTEM};
 use crate::engine::Outcome;
@@ -12,7 +13,7 @@ use crate::sefaz::answer::{
     Place, Protocol, VERSION, local_time, protocol, receipt as numero_do_recibo,
 };
 use crate::sefaz::author::{same_company, signer};
-use crate::sefaz::document::Nfe;
+use crate::sefaz::document::Dfe;
 use crate::sefaz::memory::{Call, Receipt, Record as Novo};
 use crate::sefaz::{query, rules};
 use crate::xml::Element;
@@ -49,7 +50,7 @@ fn accept(
     }
     let mut read = Vec::with_capacity(notas.len());
     for element in notas {
-        match Nfe::from(&incoming.message.text, element) {
+        match Dfe::from(&NFE, &incoming.message.text, element) {
             Some(nfe) => read.push(nfe),
             None => return refuse("225"),
         }
@@ -58,7 +59,7 @@ fn accept(
         if read.iter().any(|n| n.model() != first.model()) {
             return refuse("765");
         }
-        let base = |n: &Nfe| n.emitter().get(..8).map(str::to_owned);
+        let base = |n: &Dfe| n.emitter().get(..8).map(str::to_owned);
         if read.iter().any(|n| base(n) != base(first)) {
             return refuse("560");
         }
@@ -78,7 +79,12 @@ fn accept(
     let mut protocols = String::new();
     let mut again = String::new();
     for nfe in &read {
-        let judged = judge(call, incoming, nfe, &receipt, ready_ms).map_err(Err)?;
+        let sent = Sent {
+            dfe: nfe,
+            receipt: &receipt,
+            ready_ms,
+        };
+        let judged = judge(call, incoming, &sent, rules::nota).map_err(Err)?;
         protocols.push_str(&judged.0);
         again.push_str(&judged.1);
     }
@@ -87,7 +93,7 @@ fn accept(
         call.keep(Novo::Recibo(Receipt {
             numero: receipt.clone(),
             local: place.local().to_owned(),
-            cnpj: read.first().map(Nfe::emitter).unwrap_or_default(),
+            cnpj: read.first().map(Dfe::emitter).unwrap_or_default(),
             pronto_ms: ready_ms,
             protocolos: protocols,
         }))
@@ -107,6 +113,18 @@ fn accept(
     })
 }
 
+/// One document that was sent.
+pub(super) struct Sent<'a> {
+    pub dfe: &'a Dfe,
+    /// Receipt of its batch; CT-e and MDF-e have none.
+    pub receipt: &'a str,
+    /// From when on it can be seen.
+    pub ready_ms: i64,
+}
+
+/// Judges a document whose signature holds: its `cStat`, or the refusal.
+pub(super) type Rules = fn(&Call<'_>, Place, &Dfe) -> Result<&'static str, Refusal>;
+
 fn notes(root: &Element) -> Vec<&Element> {
     root.elements().filter(|e| e.name == "NFe").collect()
 }
@@ -121,15 +139,15 @@ fn returned(call: &Call<'_>, place: Place, cuf: &str, code: &str, inside: &str) 
     )
 }
 
-/// Judges one note and records it when it is authorized. Answers its
-/// `protNFe` and the one of the same note sent once more.
-fn judge(
+/// Judges one document and records it when it is authorized. Answers its
+/// protocol and the one of the same document sent once more.
+pub(super) fn judge(
     call: &mut Call<'_>,
     incoming: &Incoming<'_>,
-    nfe: &Nfe,
-    receipt: &str,
-    ready_ms: i64,
+    sent: &Sent<'_>,
+    rules: Rules,
 ) -> Result<(String, String), Answer> {
+    let (nfe, receipt, ready_ms) = (sent.dfe, sent.receipt, sent.ready_ms);
     let place = incoming.place;
     let chave = nfe.chave();
     let cuf = nfe.t("ide/cUF");
@@ -140,7 +158,7 @@ fn judge(
     let verdict = same_company(&incoming.caller, &nfe.emitter())
         .and_then(|()| signer(call, &nfe.root, nfe.inf()))
         .and_then(|holder| same_company(&holder, &nfe.emitter()).map(|()| holder))
-        .and_then(|_| rules::nota(call, place, nfe));
+        .and_then(|_| rules(call, place, nfe));
     if let Some(parts) = super::chave::split(&chave) {
         call.notes.attempt(crate::notes::note_id(
             SYSTEM,
@@ -193,15 +211,20 @@ fn judge(
         (call.now_ms, ready_ms),
     );
     call.record(Record::Nota(Box::new(nota)))?;
-    let again = refused(call, &Refusal::with("204", format!(" [nRec:{receipt}]")));
+    let there = if nfe.family.is_nfe() {
+        format!(" [nRec:{receipt}]")
+    } else {
+        format!(" [nProt:{number}][dhAut:{}]", local_time(ready_ms, &cuf))
+    };
+    let again = refused(call, &Refusal::with("204", there));
     Ok((prot, again))
 }
 
-const ZERO_KEY: &str = "00000000000000000000000000000000000000000000";
+pub(super) const ZERO_KEY: &str = "00000000000000000000000000000000000000000000";
 
-/// The note as the state keeps it.
+/// The document as the state keeps it.
 pub(super) fn record_of(
-    nfe: &Nfe,
+    nfe: &Dfe,
     place: Place,
     prot: &str,
     number: &str,
@@ -235,7 +258,7 @@ pub(super) fn record_of(
         local: place.local().to_owned(),
         prestador: nfe.emitter(),
         chave_natural: natural,
-        numero: nfe.t("ide/nNF").parse().unwrap_or(0),
+        numero: nfe.number(),
         chave: Some(chave),
         codigo_verificacao: None,
         situacao: Status::Normal,
@@ -292,7 +315,7 @@ pub(super) fn ordered(
     let inside: String = notas
         .iter()
         .take(1)
-        .filter_map(|e| Nfe::from(&message.text, e))
+        .filter_map(|e| Dfe::from(&NFE, &message.text, e))
         .map(|nfe| {
             Protocol {
                 place,

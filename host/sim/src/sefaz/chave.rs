@@ -3,6 +3,7 @@
 //! Source: MOC, composition of the key; NT 2025.001 and IN RFB 2.229/2024:
 //! letters of a CNPJ count as their ASCII code less 48.
 
+use super::family::Family;
 use crate::documents::{abbreviation_of, cnpj_ok, cpf_ok};
 
 /// The parts of a key whose form is right.
@@ -16,15 +17,15 @@ pub struct Chave<'a> {
     pub month: &'a str,
     /// CNPJ, or zeros and CPF, of the issuer.
     pub emitter: &'a str,
-    /// `55` or `65`.
+    /// `55`, `65`, `57` or `58`.
     pub model: &'a str,
     /// Three digits.
     pub serie: &'a str,
-    /// Number of the note, nine digits.
+    /// Number of the document, nine digits.
     pub number: &'a str,
     /// Form of emission (`tpEmis`).
     pub tp_emis: &'a str,
-    /// Numeric code (`cNF`).
+    /// Numeric code (`cNF`, `cCT`, `cMDF`).
     pub cnf: &'a str,
 }
 
@@ -67,11 +68,12 @@ pub(super) fn split(key: &str) -> Option<Chave<'_>> {
     })
 }
 
-/// The parts of a key that a message names, in the year `year_now`.
+/// The parts of a key that a message names, of a document of this family, in
+/// the year `year_now`.
 ///
 /// # Errors
 /// The code of the rule that it breaks: 236, 614 to 619.
-pub fn check(key: &str, year_now: i32) -> Result<Chave<'_>, &'static str> {
+pub fn check<'k>(key: &'k str, family: &Family, year_now: i32) -> Result<Chave<'k>, &'static str> {
     let parts = split(key).ok_or("236")?;
     let last = key.get(43..).and_then(|d| d.parse::<u32>().ok());
     if key.get(..43).and_then(digit) != last {
@@ -95,7 +97,7 @@ pub fn check(key: &str, year_now: i32) -> Result<Chave<'_>, &'static str> {
     if !holder_ok {
         return Err("617");
     }
-    if !matches!(parts.model, "55" | "65") {
+    if !family.models.contains(&parts.model) {
         return Err("618");
     }
     if parts.number.bytes().all(|b| b == b'0') {

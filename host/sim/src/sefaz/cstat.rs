@@ -3,21 +3,31 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// Official texts by code, without "Rejeição: ".
-pub static TEXTS: LazyLock<HashMap<&'static str, &'static str>> = LazyLock::new(|| {
-    include_str!("tabelas/cstat.txt")
-        .lines()
-        .filter(|l| !l.starts_with('#'))
-        .filter_map(|l| l.split_once(' '))
-        .collect()
-});
+/// Official texts of NF-e and NFC-e by code, without "Rejeição: ".
+pub static TEXTS: Table = LazyLock::new(|| read(include_str!("tabelas/cstat.txt")));
+/// The same of CT-e; what they lack is as in NF-e.
+pub static CTE_TEXTS: Table = LazyLock::new(|| read(include_str!("tabelas/cstat-cte.txt")));
+/// The same of MDF-e.
+pub static MDFE_TEXTS: Table = LazyLock::new(|| read(include_str!("tabelas/cstat-mdfe.txt")));
+
+/// Texts that are read when the first of them is asked for.
+pub type Table = LazyLock<Texts>;
+
+/// Texts by code.
+pub type Texts = HashMap<&'static str, &'static str>;
+
+fn read(table: &'static str) -> Texts {
+    let lines = table.lines().filter(|l| !l.starts_with('#'));
+    lines.filter_map(|l| l.split_once(' ')).collect()
+}
 
 /// Most characters of `xMotivo`.
 const MAX_REASON: usize = 255;
 
 /// Official text of a code, without "Rejeição: ".
-pub(super) fn text(code: &str) -> &'static str {
-    TEXTS.get(code).copied().unwrap_or("Erro não catalogado")
+fn text(texts: &Texts, code: &str) -> &'static str {
+    let found = texts.get(code).or_else(|| TEXTS.get(code));
+    found.copied().unwrap_or("Erro não catalogado")
 }
 
 /// A document that was not accepted.
@@ -55,14 +65,15 @@ impl Refusal {
         Self::with(code, format!(" [nItem: {n}]"))
     }
 
-    /// `xMotivo`. Some authorizers write without accents.
-    pub fn reason(&self, accents: bool) -> String {
+    /// `xMotivo` by the texts of a family. Some authorizers write without
+    /// accents.
+    pub fn reason(&self, texts: &Texts, accents: bool) -> String {
         let text = match &self.text {
             Some(text) => text.clone(),
             None => format!(
                 "{}{}{}",
                 prefix(&self.code),
-                text(&self.code),
+                text(texts, &self.code),
                 self.complement
             ),
         };

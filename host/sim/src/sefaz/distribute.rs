@@ -10,13 +10,14 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 
 use super::cstat::Refusal;
+use super::family::NFE;
 use super::{About, Incoming, NS, SYSTEM, chave};
 use crate::clock::{self, DAY_MS, HOUR_MS};
 use crate::documents::{abbreviation_of, cnpj_ok, cpf_ok, same_holder};
 use crate::notes::{Event, Nota, Status};
 use crate::request::Answer;
-use crate::sefaz::answer::{VERSION, general_refusal, local_time, nfe_proc};
-use crate::sefaz::document::{Nfe, document};
+use crate::sefaz::answer::{VERSION, general_refusal, joined, local_time};
+use crate::sefaz::document::{Dfe, document};
 use crate::sefaz::memory::{Call, Doc, MANIFESTED};
 use crate::xml::{escape, parse};
 
@@ -105,7 +106,7 @@ fn form(call: &Call<'_>, incoming: &Incoming<'_>, who: &str) -> Result<Question,
         Ok(Question::One(nsu("consNSU/NSU")?))
     } else {
         let key = incoming.t("consChNFe/chNFe");
-        let parts = chave::check(&key, clock::year(call.now_ms))?;
+        let parts = chave::check(&key, &NFE, clock::year(call.now_ms))?;
         if parts.model != "55" {
             return refuse("618");
         }
@@ -213,7 +214,7 @@ fn written(call: &Call<'_>, doc: &Doc) -> Option<(&'static str, String)> {
             .find(|e| e.sistema == SYSTEM && e.tipo == kind && e.sequencia == n)
     };
     match doc {
-        Doc::Nota(key) => Some(("procNFe_v4.00.xsd", nfe_proc(call.notes.note_by_key(key)?))),
+        Doc::Nota(key) => Some(("procNFe_v4.00.xsd", joined(call.notes.note_by_key(key)?))),
         Doc::NotaSummary(key) => Some(("resNFe_v1.01.xsd", res_nfe(call.notes.note_by_key(key)?)?)),
         Doc::Event(key, kind, n) => {
             Some(("procEventoNFe_v1.00.xsd", event(key, kind, *n)?.xml.clone()))
@@ -225,10 +226,7 @@ fn written(call: &Call<'_>, doc: &Doc) -> Option<(&'static str, String)> {
 }
 
 fn res_nfe(nota: &Nota) -> Option<String> {
-    let nfe = Nfe {
-        root: parse(&nota.xml).ok()?,
-        text: String::new(),
-    };
+    let nfe = Dfe::note(String::new(), parse(&nota.xml).ok()?);
     let issuer = tag(&nota.prestador);
     let digest = nfe
         .root

@@ -1,37 +1,46 @@
-//! A note as the rules read it.
+//! A note, a CT-e or an MDF-e as the rules read it.
 
 use rust_decimal::Decimal;
 
+use super::family::{Family, NFE};
 use super::soap::alone;
 use crate::documents::abbreviation_of;
 use crate::xml::{Element, parse};
 
-/// A note taken out of its batch.
-pub(super) struct Nfe {
+/// A document taken out of its batch, or alone.
+pub(super) struct Dfe {
     /// The document alone.
     pub text: String,
     pub root: Element,
+    pub family: &'static Family,
 }
 
-impl Nfe {
-    /// The note of a `NFe` element; `None` when there is no `infNFe`.
-    pub fn from(batch: &str, element: &Element) -> Option<Self> {
+impl Dfe {
+    /// The document of an element; `None` when it has no signed part.
+    pub fn from(family: &'static Family, batch: &str, element: &Element) -> Option<Self> {
         let text = alone(element.source(batch), element);
         let root = parse(&text).ok()?;
-        root.child("infNFe")?;
-        Some(Self { text, root })
+        root.child(family.inf)?;
+        Some(Self { text, root, family })
     }
 
+    /// The note of a text that was read already.
+    pub fn note(text: String, root: Element) -> Self {
+        let family = &NFE;
+        Self { text, root, family }
+    }
+
+    /// The signed part: `infNFe`, `infCte`, `infMDFe`.
     pub fn inf(&self) -> &Element {
-        self.root.child("infNFe").unwrap_or(&self.root)
+        self.root.child(self.family.inf).unwrap_or(&self.root)
     }
 
-    /// Text at a path below `infNFe`; empty when absent.
+    /// Text at a path below the signed part; empty when absent.
     pub fn t(&self, path: &str) -> String {
         self.inf().text_at(path).unwrap_or_default()
     }
 
-    /// Number at a path below `infNFe`; zero when absent.
+    /// Number at a path below it; zero when absent.
     pub fn n(&self, path: &str) -> Decimal {
         number(self.inf(), path)
     }
@@ -40,11 +49,11 @@ impl Nfe {
         self.inf().at(path).is_some()
     }
 
-    /// The key of the attribute `Id`; empty without the literal `NFe`.
+    /// The key of the attribute `Id`; empty without the literal before it.
     pub fn chave(&self) -> String {
         self.inf()
             .attr("Id")
-            .and_then(|id| id.strip_prefix("NFe"))
+            .and_then(|id| id.strip_prefix(self.family.name))
             .unwrap_or_default()
             .to_owned()
     }
@@ -56,6 +65,12 @@ impl Nfe {
     /// CNPJ or CPF of the issuer.
     pub fn emitter(&self) -> String {
         document(self.inf().child("emit"))
+    }
+
+    /// Its number, without leading zeros.
+    pub fn number(&self) -> u64 {
+        let number = self.t(&format!("ide/{}", self.family.number));
+        number.parse().unwrap_or(0)
     }
 
     /// CNPJ or CPF of the recipient, empty for a foreigner or nobody.

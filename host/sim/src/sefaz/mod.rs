@@ -1,6 +1,7 @@
-//! NF-e (55) and NFC-e (65): all authorizers and the national environment.
+//! NF-e (55) and NFC-e (65): all authorizers and the national environment; CT-e
+//! (57) and MDF-e (58): all authorizers.
 //!
-//! Sources: MOC 7.0 (overview and annex I), NT 2014.002, 2018.004, 2019.001,
+//! Sources: MOC CT-e 4.00 with its annex I, MOC MDF-e 3.00 (second hand); MOC 7.0 (overview and annex I), NT 2014.002, 2018.004, 2019.001,
 //! 2025.001, 2025.002 and 2026.002 as public repositories show them (second
 //! hand), XSD packages PL_010d to PL_010f, recorded traffic of 2020. Nothing
 //! here is shared with the hub's rules.
@@ -13,6 +14,8 @@ pub mod cstat;
 mod distribute;
 mod document;
 pub mod event;
+pub mod family;
+mod freight;
 mod memory;
 mod query;
 pub mod rules;
@@ -51,14 +54,19 @@ const NS: &str = "http://www.portalfiscal.inf.br/nfe";
 pub(crate) struct Route(Option<&'static Service>);
 
 impl Route {
+    /// Code of abusive use.
+    pub fn undue_use(self) -> &'static str {
+        self.0.map_or("656", |service| service.family.undue_use)
+    }
+
     pub fn of(req: &SimRequest, host: &str) -> Self {
         Self(services::find(host, req.plain_path()))
     }
 }
 
-/// A note of this system with its protocol.
+/// A document of this system with its protocol.
 pub(crate) fn proc_of(nota: &crate::notes::Nota) -> Option<String> {
-    (nota.sistema == SYSTEM).then(|| answer::nfe_proc(nota))
+    (nota.sistema == SYSTEM).then(|| answer::joined(nota))
 }
 
 /// What the faults look at.
@@ -86,11 +94,16 @@ pub(crate) fn peek(route: Route, req: &SimRequest, host: &str) -> Peek {
         Op::Void => "inutilizar",
         Op::Register => "cadastro",
         Op::Distribute => "distribuir",
+        Op::Open => "nao_encerrados",
+    };
+    let kind = |r: &Element| {
+        let inf = r.at("evento/infEvento").or_else(|| r.child("infEvento"));
+        inf?.text_at("tpEvento")
     };
     if service.op == Op::Event
-        && let Some(kind) = root.and_then(|r| r.text_at("evento/infEvento/tpEvento"))
+        && let Some(kind) = root.and_then(kind)
     {
-        peek.operation = event::operation(&kind);
+        peek.operation = event::operation(service.family, &kind);
         peek.aliases = vec!["evento".to_owned(), format!("evento:{kind}")];
     }
     let documents = root.into_iter().flat_map(issuers);
@@ -105,9 +118,15 @@ fn issuers(root: &Element) -> Vec<String> {
         "envEvento" => "evento/infEvento",
         "inutNFe" => "infInut",
         "ConsCad" => "infCons",
-        "distDFeInt" => "",
-        "consSitNFe" => {
-            let key = root.text_at("chNFe").unwrap_or_default();
+        "CTe" => "infCte/emit",
+        "MDFe" => "infMDFe/emit",
+        "eventoCTe" | "eventoMDFe" => "infEvento",
+        "distDFeInt" | "consMDFeNaoEnc" => "",
+        "consSitNFe" | "consSitCTe" | "consSitMDFe" => {
+            let key = ["chNFe", "chCTe", "chMDFe"]
+                .into_iter()
+                .find_map(|name| root.text_at(name))
+                .unwrap_or_default();
             return chave::split(&key)
                 .map(|c| c.document().to_owned())
                 .into_iter()
@@ -152,7 +171,12 @@ pub(crate) fn process(call: &mut Call<'_>, route: Route) -> Outcome {
         message: &message,
         caller,
     };
+    if !service.family.is_nfe() {
+        return freight::process(call, &incoming);
+    }
     match service.op {
+        // MDF-e alone has it.
+        Op::Open => not_found().into(),
         Op::Authorize => authorize::batch(call, &incoming),
         Op::Receipt => authorize::receipt(call, &incoming).into(),
         Op::Query => query::protocol(call, &incoming).into(),
@@ -207,6 +231,13 @@ fn about(root: &Element) -> About {
         t("cUF"),
         t("infInut/cUF"),
         t("NFe/infNFe/ide/cUF"),
+        t("infCte/ide/cUF"),
+        t("infMDFe/ide/cUF"),
+        t("infEvento/cOrgao"),
+        ["chCTe", "chMDFe"]
+            .iter()
+            .find_map(|name| t(name).get(..2).map(str::to_owned))
+            .unwrap_or_default(),
         chave.get(..2).unwrap_or_default().to_owned(),
         crate::documents::code_of(&t("infCons/UF"))
             .unwrap_or_default()
@@ -254,11 +285,15 @@ pub(crate) fn refuse(call: &Call<'_>, route: Route, code: &str, text: Option<&st
         ..Refusal::from(code)
     };
     // A paused service and throttling are answers about the request.
-    let whole = matches!(code, "108" | "109" | "113" | "114" | "656" | "280" | "281");
+    let whole = matches!(code, "108" | "109" | "113" | "114" | "280" | "281")
+        || code == service.family.undue_use;
     let Ok(message) = soap::open(call.req, service) else {
         return refuse_all(call, place, &refusal);
     };
     let document = match service.op {
+        Op::Authorize if !whole && !service.family.is_nfe() => {
+            freight::ordered(call, place, &message, &refusal)
+        }
         Op::Authorize if !whole => authorize::ordered(call, place, &message, &refusal),
         Op::Event if !whole => event::ordered(call, place, &message, &refusal),
         _ => None,

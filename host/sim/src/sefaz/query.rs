@@ -1,6 +1,7 @@
-//! NFeConsultaProtocolo4 and NFeStatusServico4.
+//! NFeConsultaProtocolo4 and NFeStatusServico4; the status of CT-e and MDF-e.
 
 use super::cstat::Refusal;
+use super::family::NFE;
 use super::{Incoming, NS, SYSTEM, chave};
 use crate::clock;
 use crate::documents::abbreviation_of;
@@ -25,7 +26,7 @@ fn situation(call: &Call<'_>, incoming: &Incoming<'_>) -> Result<String, Refusal
         return refuse("252");
     }
     let key = incoming.t("chNFe");
-    let parts = chave::check(&key, clock::year(call.now_ms))?;
+    let parts = chave::check(&key, &NFE, clock::year(call.now_ms))?;
     if matches!(
         place.service.serves(parts.model, parts.uf()),
         Coverage::Elsewhere | Coverage::OtherContingency
@@ -99,7 +100,7 @@ pub(super) fn natural(parts: &chave::Chave<'_>) -> String {
     }
 }
 
-fn visible(call: &Call<'_>, nota: &Nota, local: &str) -> bool {
+pub(super) fn visible(call: &Call<'_>, nota: &Nota, local: &str) -> bool {
     nota.sistema == SYSTEM && nota.local == local && nota.disponivel_ms <= call.now_ms
 }
 
@@ -110,13 +111,19 @@ fn cancelled_late(events: &[&crate::notes::Event]) -> bool {
     })
 }
 
-/// NFeStatusServico4.
+/// The status of the service, in any family.
 pub(super) fn status(call: &Call<'_>, incoming: &Incoming<'_>) -> Answer {
     let place = incoming.place;
     if incoming.t("tpAmb") != place.tp_amb() {
         return incoming.refuse(call, &"252".into());
     }
-    let cuf = incoming.t("cUF");
+    let family = place.family();
+    // MDF-e names no state: SVRS answers for all.
+    let cuf = if incoming.root().child("cUF").is_none() {
+        place.cuf().to_owned()
+    } else {
+        incoming.t("cUF")
+    };
     let served = abbreviation_of(&cuf).is_some_and(|uf| {
         place.service.models.iter().any(|m| {
             matches!(
@@ -126,11 +133,13 @@ pub(super) fn status(call: &Call<'_>, incoming: &Incoming<'_>) -> Answer {
         })
     });
     if !served {
-        return incoming.refuse(call, &"289".into());
+        let code = if family.is_nfe() { "289" } else { "410" };
+        return incoming.refuse(call, &code.into());
     }
+    let (root, ns, version) = (place.service.names.3, family.ns, family.version);
     let document = format!(
-        "<retConsStatServ xmlns=\"{NS}\" versao=\"4.00\"><tpAmb>{}</tpAmb><verAplic>{VERSION}</verAplic><cStat>107</cStat>\
-         <xMotivo>{}</xMotivo><cUF>{cuf}</cUF><dhRecbto>{}</dhRecbto><tMed>1</tMed></retConsStatServ>",
+        "<{root} xmlns=\"{ns}\" versao=\"{version}\"><tpAmb>{}</tpAmb><verAplic>{VERSION}</verAplic><cStat>107</cStat>\
+         <xMotivo>{}</xMotivo><cUF>{cuf}</cUF><dhRecbto>{}</dhRecbto><tMed>1</tMed></{root}>",
         place.tp_amb(),
         place.text("107"),
         local_time(call.now_ms, &cuf),

@@ -5,26 +5,9 @@
 
 use std::sync::LazyLock;
 
-/// What a service does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Op {
-    /// `NFeAutorizacao4`.
-    Authorize,
-    /// `NFeRetAutorizacao4`.
-    Receipt,
-    /// `NFeConsultaProtocolo4`.
-    Query,
-    /// `NFeStatusServico4`.
-    Status,
-    /// `NFeRecepcaoEvento4`.
-    Event,
-    /// `NFeInutilizacao4`.
-    Void,
-    /// `CadConsultaCadastro4`.
-    Register,
-    /// `NFeDistribuicaoDFe`.
-    Distribute,
-}
+use super::family::{Family, Names};
+
+pub use super::family::Op;
 
 /// One address.
 #[derive(Debug)]
@@ -34,8 +17,12 @@ pub struct Service {
     /// `SP`, `SVRS`, `SVC-AN`, `AN`…: an address may serve a virtual
     /// authorizer and the contingency one.
     pub authorizers: Vec<&'static str>,
-    /// Models 55 and 65.
+    /// Models 55 and 65, 57, or 58.
     pub models: Vec<&'static str>,
+    /// The family of these models.
+    pub family: &'static Family,
+    /// What the service is called.
+    pub names: &'static Names,
     /// `1` production, `2` homologation.
     pub environments: Vec<&'static str>,
     /// Name of the host.
@@ -63,21 +50,25 @@ fn read(line: &'static str) -> Option<Service> {
         "inutilizar" => Op::Void,
         "cadastro" => Op::Register,
         "distribuir" => Op::Distribute,
+        "nao_encerrados" => Op::Open,
         _ => return None,
     };
     let mut list = || Some(words.next()?.split('+').collect::<Vec<_>>());
     let (authorizers, models, environments) = (list()?, list()?, list()?);
+    let family = Family::of(models.first()?)?;
     Some(Service {
         op,
         authorizers,
         models,
+        family,
+        names: family.names(op)?,
         environments,
         host: words.next()?,
         path: words.next()?,
     })
 }
 
-/// True when a host belongs to an authorizer of NF-e or NFC-e.
+/// True when a host belongs to an authorizer.
 pub fn knows(host: &str) -> bool {
     SERVICES.iter().any(|s| s.host == host)
 }
@@ -108,6 +99,9 @@ pub fn all() -> &'static [Service] {
 /// Source: list of authorizers by state, 2026-11.
 fn normal(model: &str, uf: &str) -> &'static str {
     match (model, uf) {
+        ("58", _) => "SVRS",
+        ("57", "AP" | "PE" | "RR") => "SVSP",
+        ("57", "AM" | "GO") => "SVRS",
         (_, "AM") => "AM",
         (_, "GO") => "GO",
         (_, "MG") => "MG",
@@ -123,10 +117,13 @@ fn normal(model: &str, uf: &str) -> &'static str {
     }
 }
 
-/// Contingency authorizer of a state.
-pub(crate) fn contingency(uf: &str) -> &'static str {
-    match uf {
-        "AM" | "BA" | "GO" | "MA" | "MS" | "MT" | "PE" | "PR" => "SVC-RS",
+/// Contingency authorizer of a state; NFC-e and MDF-e have none.
+pub(crate) fn contingency(model: &str, uf: &str) -> &'static str {
+    match (model, uf) {
+        ("57", "AP" | "MS" | "MT" | "PE" | "RR" | "SP") => "SVC-RS",
+        ("57", _) => "SVC-SP",
+        ("58", _) => "",
+        (_, "AM" | "BA" | "GO" | "MA" | "MS" | "MT" | "PE" | "PR") => "SVC-RS",
         _ => "SVC-AN",
     }
 }
@@ -150,9 +147,9 @@ impl Service {
         let has = |name: &str| self.authorizers.contains(&name);
         if has("AN") || self.models.contains(&model) && has(normal(model, uf)) {
             Coverage::Normal
-        } else if has(contingency(uf)) {
+        } else if has(contingency(model, uf)) {
             Coverage::Contingency
-        } else if has("SVC-AN") || has("SVC-RS") {
+        } else if has("SVC-AN") || has("SVC-RS") || has("SVC-SP") {
             Coverage::OtherContingency
         } else {
             Coverage::Elsewhere
@@ -171,36 +168,23 @@ impl Service {
 
     /// Namespace of the service in the envelope.
     pub fn namespace(&self) -> String {
-        let name = match self.op {
-            Op::Authorize => "NFeAutorizacao4",
-            Op::Receipt => "NFeRetAutorizacao4",
-            Op::Query => "NFeConsultaProtocolo4",
-            Op::Status => "NFeStatusServico4",
-            Op::Event => "NFeRecepcaoEvento4",
-            Op::Void => "NFeInutilizacao4",
-            Op::Register => "CadConsultaCadastro4",
-            Op::Distribute => "NFeDistribuicaoDFe",
-        };
-        format!("http://www.portalfiscal.inf.br/nfe/wsdl/{name}")
+        format!("{}/wsdl/{}", self.family.ns, self.names.0)
     }
 
     /// Element of the request document.
     pub fn root(&self) -> &'static str {
-        match self.op {
-            Op::Authorize => "enviNFe",
-            Op::Receipt => "consReciNFe",
-            Op::Query => "consSitNFe",
-            Op::Status => "consStatServ",
-            Op::Event => "envEvento",
-            Op::Void => "inutNFe",
-            Op::Register => "ConsCad",
-            Op::Distribute => "distDFeInt",
-        }
+        self.names.2
+    }
+
+    /// The document comes as gzip in base64 (MOC CT-e 4.00, 4.2; MOC MDF-e).
+    pub(super) fn packed(&self) -> bool {
+        self.op == Op::Authorize && !self.family.is_nfe()
     }
 
     /// `versao` the service understands.
     pub fn version(&self) -> &'static str {
         match self.op {
+            _ if !self.family.is_nfe() => self.family.version,
             Op::Event => "1.00",
             Op::Register => "2.00",
             Op::Distribute => "1.01",

@@ -1,12 +1,22 @@
 //! Envelopes of the services: SOAP 1.2 (and 1.1, which most servers still
-//! take), `nfeDadosMsg` in, `nfeResultMsg` out, with the oddities of some.
+//! take), `nfeDadosMsg` in, `nfeResultMsg` out, with the oddities of some;
+//! likewise of CT-e and MDF-e, whose documents come compressed.
 
-use super::NS;
+use std::io::Read;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use flate2::read::GzDecoder;
+
 use super::cstat::Refusal;
+use crate::documents::abbreviation_of;
 use crate::request::{Answer, SimRequest};
+use crate::sefaz::family::MDFE;
 use crate::sefaz::services::{Op, Service};
 use crate::xml::{Element, escape, parse};
 
+/// Largest document after decompression (MOC CT-e 4.00, 4.1.5).
+const MAX_UNPACKED: u64 = 512 * 1024;
 const SOAP_11: &str = "http://schemas.xmlsoap.org/soap/envelope/";
 const SOAP_12: &str = "http://www.w3.org/2003/05/soap-envelope";
 
@@ -86,13 +96,91 @@ pub(super) fn open(req: &SimRequest, service: &Service) -> Result<Extracted, Pro
         };
         data = inner;
     }
-    if data.name != "nfeDadosMsg" || data.ns != space {
-        return fault("nfeDadosMsg not found in the namespace of the service");
+    let family = service.family;
+    if data.name != format!("{}DadosMsg", family.data) || data.ns != space {
+        return fault("the message is not found in the namespace of the service");
     }
-    let Some(inner) = data.elements().next() else {
+    if family.name == MDFE.name {
+        header(&envelope)?;
+    }
+    if service.packed() {
+        let text = unpacked(&data.text())?;
+        let root = parse(&text).map_err(|_| Problem::from("243"))?;
+        return freight(service, &text, &root);
+    }
+    let inner = data.elements().next();
+    if !family.is_nfe() {
+        return freight(service, text, inner.ok_or_else(|| Problem::from("215"))?);
+    }
+    let Some(inner) = inner else {
         return Err("516".into());
     };
     document(service, text, data, inner)
+}
+
+/// The SOAP header of MDF-e (MOC MDF-e 3.00, 2.1.5).
+fn header(envelope: &Element) -> Result<(), Problem> {
+    let header = envelope
+        .at("Header/mdfeCabecMsg")
+        .ok_or_else(|| Problem::from("242"))?;
+    match header.text_at("cUF") {
+        None => return Err("409".into()),
+        Some(code) if abbreviation_of(&code).is_none() => return Err("410".into()),
+        Some(_) => {}
+    }
+    match header.text_at("versaoDados").as_deref() {
+        None => Err("411".into()),
+        Some("3.00") => Ok(()),
+        Some(_) => Err("239".into()),
+    }
+}
+
+/// The document of a compressed message (MOC CT-e 4.00, rules B00 and B01).
+fn unpacked(text: &str) -> Result<String, Problem> {
+    let broken = || Problem::from("244");
+    let gzip = STANDARD.decode(text.trim()).map_err(|_| broken())?;
+    let mut xml = Vec::new();
+    let read = GzDecoder::new(gzip.as_slice())
+        .take(MAX_UNPACKED + 1)
+        .read_to_end(&mut xml)
+        .map_err(|_| broken())?;
+    if read as u64 > MAX_UNPACKED {
+        return Err("214".into());
+    }
+    String::from_utf8(xml).map_err(|_| "402".into())
+}
+
+/// Form of a message of CT-e or MDF-e (MOC CT-e 4.00, rules C01 to C06).
+fn freight(service: &Service, text: &str, inner: &Element) -> Result<Extracted, Problem> {
+    if has_prefix(inner) {
+        return Err("404".into());
+    }
+    if inner.ns != service.family.ns {
+        return Err("598".into());
+    }
+    if inner.name != service.root() {
+        return Err("215".into());
+    }
+    match version(service, inner) {
+        None => return Err("215".into()),
+        Some(v) if v != service.version() => return Err("239".into()),
+        Some(_) => {}
+    }
+    let text = alone(inner.source(text), inner);
+    if edited(&text) {
+        return Err("599".into());
+    }
+    let root = parse(&text).map_err(|_| Problem::from("243"))?;
+    Ok(Extracted { text, root })
+}
+
+/// `versao` of a message: a document has it on its signed part.
+fn version<'a>(service: &Service, inner: &'a Element) -> Option<&'a str> {
+    if service.packed() {
+        inner.child(service.family.inf)?.attr("versao")
+    } else {
+        inner.attr("versao")
+    }
 }
 
 fn document(
@@ -111,7 +199,7 @@ fn document(
     if inner.name != service.root() {
         return Err(if batch { "565" } else { "516" }.into());
     }
-    if inner.ns != NS {
+    if inner.ns != service.family.ns {
         return Err("587".into());
     }
     match inner.attr("versao") {
@@ -241,6 +329,10 @@ pub(super) fn answer(req: &SimRequest, service: &Service, document: &str) -> Ans
         Op::Event if service.is("AN") => format!(
             "<nfeRecepcaoEventoNFResult xmlns=\"{space}\">{document}</nfeRecepcaoEventoNFResult>"
         ),
+        _ if !service.family.is_nfe() => {
+            let method = service.names.1;
+            format!("<{method}Result xmlns=\"{space}\">{document}</{method}Result>")
+        }
         _ => format!("<nfeResultMsg xmlns=\"{space}\">{document}</nfeResultMsg>"),
     };
     envelope(req, 200, &inside)

@@ -10,7 +10,7 @@ use crate::notes::{Record, Status};
 use crate::pki::Pair;
 use crate::sefaz::answer::{Place, Protocol, local_time, protocol, receipt, tp_amb};
 use crate::sefaz::authorize::record_of;
-use crate::sefaz::document::Nfe;
+use crate::sefaz::document::Dfe;
 use crate::sefaz::event;
 use crate::sefaz::memory::Call;
 use crate::sefaz::services::{Op, of};
@@ -104,10 +104,8 @@ pub(crate) fn deposit(
             .next_number(SYSTEM, place.local(), order.supplier());
         let text = note(call, order, number, ambiente);
         let signed = sign_sha1(&text, "infNFe", signer).ok_or("assinatura")?;
-        let nfe = Nfe {
-            root: crate::xml::parse(&signed).map_err(|e| e.to_string())?,
-            text: signed,
-        };
+        let root = crate::xml::parse(&signed).map_err(|e| e.to_string())?;
+        let nfe = Dfe::note(signed, root);
         let key = nfe.chave();
         let cuf = nfe.t("ide/cUF");
         let protocol = protocol(call, &cuf);

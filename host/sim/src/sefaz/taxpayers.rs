@@ -80,12 +80,18 @@ fn used(call: &Call<'_>, uf: &str, cnpj: &str) -> Option<String> {
         .iter()
         .rev()
         .take(10_000)
-        .find(|n| n.sistema == SYSTEM && n.prestador == cnpj)?;
+        .find(|n| n.sistema == SYSTEM && n.prestador == cnpj && is_note(n))?;
     let root = parse(&nota.xml).ok()?;
     let there = root.text_at("infNFe/emit/enderEmit/UF")? == uf;
     root.text_at("infNFe/emit/IE")
         .filter(|_| there)
         .map(|ie| escape(&ie))
+}
+
+/// A note, not a CT-e or MDF-e.
+fn is_note(nota: &crate::notes::Nota) -> bool {
+    let model = nota.dados.get("modelo").map(String::as_str);
+    matches!(model, Some("55" | "65"))
 }
 
 /// A company for a registration: made up, the same for the same question.

@@ -234,7 +234,7 @@ impl Sim {
                 }).into()
             }
             (FaultKind::Pausado | FaultKind::ConsumoIndevido, _) if matches!(system, System::Sefaz(_)) => {
-                let default = if fault.falha == FaultKind::Pausado { "108" } else { "656" };
+                let default = if fault.falha == FaultKind::Pausado { "108" } else { system.undue_use() };
                 self.in_call(req, Terms::USUAL, |call, own| {
                     system.refuse(call, own, &code(default), text)
                 }).into()

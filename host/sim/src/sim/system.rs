@@ -111,6 +111,14 @@ impl System {
         }
     }
 
+    /// Code of abusive use.
+    pub fn undue_use(self) -> &'static str {
+        match self {
+            System::Sefaz(route) => route.undue_use(),
+            _ => "429",
+        }
+    }
+
     /// Codes of a duplicate and of a refusal when the order names none.
     pub fn default_codes(self) -> (&'static str, &'static str) {
         match self {

@@ -3,7 +3,9 @@
 mod abrasf;
 mod abrasf_giss;
 mod common;
+mod cte;
 mod journal;
+mod mdfe;
 mod national;
 mod sefaz;
 mod sefaz_assembly;

@@ -1,10 +1,11 @@
 //! What a cStat means when it is not the answer hoped for.
 
 use super::{Answer, text};
+use crate::family::Family;
 use sdk::xml::Element;
 use sdk::{Failure, FailureReason, Mensagem, Unavailable};
 
-/// Block of a CNPJ after abusive use (656): one hour.
+/// Block of a CNPJ after abusive use: one hour.
 const UNDUE_USE_MS: u64 = 3_600_000;
 /// 108: back soon. 109: nobody says when.
 const DOWN_MS: u64 = 60_000;
@@ -46,11 +47,11 @@ impl State {
         Mensagem::new(&self.cstat, &self.reason)
     }
 
-    pub fn class(&self) -> Class {
+    pub fn class(&self, family: &Family) -> Class {
         match self.cstat.as_str() {
+            cstat if cstat == family.codes.undue_use => Class::Unavailable(UNDUE_USE_MS),
             "108" => Class::Unavailable(DOWN_MS),
             "109" => Class::Unavailable(DOWN_WITHOUT_FORECAST_MS),
-            "656" => Class::Unavailable(UNDUE_USE_MS),
             // The list of revoked certificates could not be read.
             "286" => Class::Unavailable(DOWN_MS),
             "280" | "281" | "282" | "283" | "284" | "285" => Class::Credential,
@@ -68,7 +69,7 @@ impl State {
     /// The failure this state is, if it is one of the document and not of
     /// the service it names: see [`Class`].
     pub fn failure(&self, answer: &Answer) -> Failure {
-        match self.class() {
+        match self.class(answer.family) {
             Class::Unavailable(wait_ms) => self.unavailable(wait_ms),
             Class::Credential => Failure::credentials(vec![self.message()]),
             Class::Refusal => Failure::rejected(vec![self.message()]),
@@ -93,16 +94,18 @@ impl State {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::family::{CTE, MDFE, NFE};
+
+    fn class(cstat: &str, family: &Family) -> Class {
+        let state = State {
+            cstat: cstat.into(),
+            reason: String::new(),
+        };
+        state.class(family)
+    }
 
     #[test]
     fn classes() {
-        let class = |cstat: &str| {
-            State {
-                cstat: cstat.into(),
-                reason: String::new(),
-            }
-            .class()
-        };
         for (cstat, expected) in [
             ("108", Class::Unavailable(60_000)),
             ("109", Class::Unavailable(600_000)),
@@ -117,7 +120,16 @@ mod tests {
             ("302", Class::Uncertain),
             ("999", Class::Uncertain),
         ] {
-            assert_eq!(class(cstat), expected, "{cstat}");
+            assert_eq!(class(cstat, &NFE), expected, "{cstat}");
         }
+    }
+
+    #[test]
+    fn undue_use_has_another_code_in_each_family() {
+        for family in [&CTE, &MDFE] {
+            assert_eq!(class("678", family), Class::Unavailable(3_600_000));
+            assert_eq!(class("656", family), Class::Refusal);
+        }
+        assert_eq!(class("678", &NFE), Class::Refusal);
     }
 }

@@ -1,14 +1,13 @@
-//! retEvento and procEventoNFe: an event as the authority keeps it.
+//! retEvento and procEventoNFe, and what other families call them: an event
+//! as the authority keeps it.
 
 use super::cstat::State;
 use super::{Answer, text};
+use crate::family::Family;
 use crate::ids;
 use sdk::xml::Element;
 use sdk::{Documento, Situacao};
 use serde_json::{Value, json};
-
-/// Cancellation, and cancellation by substitution of an NFC-e.
-const CANCELLATIONS: [&str; 2] = ["110111", "110112"];
 
 /// An event of an answer.
 pub struct Evento {
@@ -21,47 +20,48 @@ pub struct Evento {
     pub documento: Documento,
 }
 
-/// Whether a kind of event ends the document it is about.
-pub fn cancels(kind: &str) -> bool {
-    CANCELLATIONS.contains(&kind)
-}
-
-/// What the document is after an event of this kind.
-pub fn status_after(kind: &str) -> Situacao {
-    if cancels(kind) {
+/// What the document is after an event of this kind. A manifest that was
+/// closed stays authorized.
+pub fn status_after(family: &Family, kind: &str) -> Situacao {
+    if family.cancels(kind) {
         Situacao::Cancelado
     } else {
         Situacao::Autorizado
     }
 }
 
-/// Registered: bound to the document, not bound to it yet, or late.
-pub fn registered(state: &State) -> bool {
-    matches!(state.cstat.as_str(), "135" | "136" | "155")
+/// Whether a state says that the event is registered.
+pub fn registered(family: &Family, state: &State) -> bool {
+    family.codes.registered.contains(&state.cstat.as_str())
 }
 
 impl Evento {
-    /// A `retEvento`, or a `procEventoNFe` with its `retEvento`. None: it
+    /// An answer to an event, or the event joined with its answer. None: it
     /// says nothing.
     pub fn read(answer: &Answer, element: &Element) -> Option<Self> {
+        let family = answer.family;
+        // The schema of retConsSitCTe wants one element more around it.
+        let element = element.child(family.event_joined).unwrap_or(element);
         let said = element
-            .find("retEvento/infEvento")
-            .or_else(|| element.child("infEvento"))?;
-        let request = element.find("evento/infEvento");
+            .child(family.event_answer)
+            .map_or_else(|| element.child("infEvento"), |ret| ret.child("infEvento"))?;
+        let request = element
+            .child(family.event)
+            .and_then(|evento| evento.child("infEvento"));
         let field = |name: &str| {
             text(said, name).or_else(|| request.and_then(|request| text(request, name)))
         };
         let state = State::of(said)?;
         let kind = field("tpEvento").unwrap_or_default();
-        let status = status_after(&kind);
+        let status = status_after(family, &kind);
         let name = if request.is_some() {
-            "procEventoNFe"
+            family.event_joined
         } else {
-            "retEvento"
+            family.event_answer
         };
         let mut documento = Documento::new(name, status);
         documento.xml = Some(answer.xml(element));
-        documento.chave = field("chNFe");
+        documento.chave = field(family.chave);
         documento.numero = field("nSeqEvento");
         documento.protocolo = text(said, "nProt").filter(|number| ids::protocol(number));
         documento.emitido_em = text(said, "dhRegEvento");
@@ -94,8 +94,8 @@ impl Evento {
 
     /// Registered here and bound to a protocol: what does not say the
     /// environment is of this one.
-    pub fn is_valid(&self, tp_amb: &str) -> bool {
-        registered(&self.state)
+    pub fn is_valid(&self, family: &Family, tp_amb: &str) -> bool {
+        registered(family, &self.state)
             && self.documento.protocolo.is_some()
             && self.ambiente.as_deref().is_none_or(|said| said == tp_amb)
     }

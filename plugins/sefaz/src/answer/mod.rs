@@ -4,7 +4,7 @@ pub mod cstat;
 pub mod event;
 pub mod protocol;
 
-use crate::service::Service;
+use crate::family::Family;
 use sdk::soap::{self, SoapError};
 use sdk::xml::{self, Document, Element, Inherited};
 use sdk::{Failure, FailureReason, Mensagem, Response};
@@ -34,14 +34,20 @@ pub fn forbidden(failure: &Failure) -> bool {
 pub struct Answer {
     documento: Document,
     name: &'static str,
+    /// The family it speaks of.
+    pub family: &'static Family,
 }
 
-/// The message that answers a service.
+/// The message of this name in an answer.
 ///
 /// # Errors
 /// Anything else: a page of a proxy, half a document, a fault. The failure
 /// says what it is; whether the document may exist is the caller's to say.
-pub fn open(response: &Response, service: Service) -> Result<Answer, Failure> {
+pub fn open(
+    response: &Response,
+    family: &'static Family,
+    name: &'static str,
+) -> Result<Answer, Failure> {
     match response.status {
         // nginx: the client certificate was bad (495) or missing (496).
         495 | 496 => {
@@ -73,7 +79,6 @@ pub fn open(response: &Response, service: Service) -> Result<Answer, Failure> {
             ));
         }
     }
-    let name = service.answer();
     // The usual answer has the message as nodes: looked at first, because
     // what is inside a text is a second copy of it.
     let documento = match xml::parse(&response.body) {
@@ -82,7 +87,11 @@ pub fn open(response: &Response, service: Service) -> Result<Answer, Failure> {
         Err(error) => Err(SoapError::Xml(error)),
     };
     documento
-        .map(|documento| Answer { documento, name })
+        .map(|documento| Answer {
+            documento,
+            name,
+            family,
+        })
         .map_err(|error| Failure::unexpected(&error.to_string(), &response.body))
 }
 

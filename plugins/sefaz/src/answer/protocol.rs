@@ -1,7 +1,8 @@
-//! protNFe: the authority's word about one document.
+//! protNFe, protCTe, protMDFe: the authority's word about one document.
 
 use super::cstat::{Class, State};
 use super::{Answer, text};
+use crate::family::Family;
 use crate::ids;
 use sdk::xml::Element;
 use sdk::{Documento, Mensagem, Situacao};
@@ -22,9 +23,9 @@ pub enum Found<'a> {
 }
 
 /// The protocol of `chave` among those of an answer.
-pub fn find<'a>(root: &'a Element, chave: &str) -> Found<'a> {
+pub fn find<'a>(family: &Family, root: &'a Element, chave: &str) -> Found<'a> {
     let mut any = false;
-    for element in root.children_named("protNFe") {
+    for element in root.children_named(family.protocol) {
         any = true;
         let Some(inf) = element.child("infProt") else {
             continue;
@@ -34,9 +35,9 @@ pub fn find<'a>(root: &'a Element, chave: &str) -> Found<'a> {
         };
         // A refusal may come without the key, since nothing was read: the
         // lot has one note, so it is about that one.
-        let ours = match inf.text_at("chNFe") {
+        let ours = match inf.text_at(family.chave) {
             Some(dita) => dita == chave,
-            None => state.class() == Class::Refusal,
+            None => state.class(family) == Class::Refusal,
         };
         if ours {
             return Found::Protocol(Protocol {
@@ -72,7 +73,7 @@ impl Protocol<'_> {
     }
 
     pub fn documento(&self, answer: &Answer, chave: &str, status: Situacao) -> Documento {
-        let mut documento = Documento::new("protNFe", status);
+        let mut documento = Documento::new(answer.family.protocol, status);
         documento.xml = Some(answer.xml(self.element));
         documento.chave = Some(chave.to_owned());
         if let Some((serie, number)) = ids::serie_and_number(chave) {
@@ -92,11 +93,12 @@ impl Protocol<'_> {
         documento
     }
 
-    /// What the authority has to tell the emitter beside its yes (cMsg, xMsg).
+    /// What the authority has to tell the emitter beside its yes (cMsg, xMsg):
+    /// in infProt, in other families in infFisco beside it.
     pub fn notices(&self) -> Vec<Mensagem> {
-        let notice_text = text(self.inf, "xMsg");
-        notice_text
-            .map(|aviso| Mensagem::new(&text(self.inf, "cMsg").unwrap_or_default(), &aviso))
+        let place = self.element.child("infFisco").unwrap_or(self.inf);
+        text(place, "xMsg")
+            .map(|aviso| Mensagem::new(&text(place, "cMsg").unwrap_or_default(), &aviso))
             .into_iter()
             .collect()
     }

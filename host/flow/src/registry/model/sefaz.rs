@@ -1,4 +1,5 @@
-//! The state authorities of NF-e and NFC-e: who authorizes for whom, and where.
+//! The state authorities of NF-e, NFC-e, CT-e and MDF-e: who authorizes for
+//! whom, and where.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,25 +17,46 @@ pub(in crate::registry) struct Sefaz {
     pub(in crate::registry) tls: BTreeMap<String, TlsProfile>,
 }
 
-/// Model of a product document.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Model of a document that a state authority authorizes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Model {
     /// NF-e, model 55.
     Nfe,
     /// NFC-e, model 65.
     Nfce,
+    /// CT-e, model 57.
+    Cte,
+    /// MDF-e, model 58.
+    Mdfe,
 }
 
 impl Model {
-    /// Both models.
-    pub const ALL: [Self; 2] = [Self::Nfe, Self::Nfce];
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Nfe, Self::Nfce, Self::Cte, Self::Mdfe];
 
     /// Code inside keys and documents.
     pub fn codigo(self) -> &'static str {
         match self {
             Self::Nfe => "55",
             Self::Nfce => "65",
+            Self::Cte => "57",
+            Self::Mdfe => "58",
         }
+    }
+
+    /// What the file calls it.
+    pub(in crate::registry) fn field(self) -> &'static str {
+        match self {
+            Self::Nfe => "nfe",
+            Self::Nfce => "nfce",
+            Self::Cte => "cte",
+            Self::Mdfe => "mdfe",
+        }
+    }
+
+    /// Model of a field. None: it is another field.
+    pub(in crate::registry) fn from_field(field: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|model| model.field() == field)
     }
 
     /// Model of a code. None: not one of these documents.
@@ -58,10 +80,8 @@ pub struct Autorizador {
     /// tpEmis of documents it authorizes in contingency. None: it is the
     /// ordinary authorizer of some state.
     pub tp_emis: Option<u8>,
-    /// Services for NF-e. None: not there.
-    pub nfe: Option<Services>,
-    /// Services for NFC-e. None: not there.
-    pub nfce: Option<Services>,
+    /// Services by model; a model that is not there it does not authorize.
+    pub services: BTreeMap<Model, Services>,
     /// Remarks that are not typed options.
     pub notas: String,
     /// Source.
@@ -73,10 +93,7 @@ pub struct Autorizador {
 impl Autorizador {
     /// Services for a model. None: it does not authorize that model.
     pub fn services(&self, model: Model) -> Option<&Services> {
-        match model {
-            Model::Nfe => self.nfe.as_ref(),
-            Model::Nfce => self.nfce.as_ref(),
-        }
+        self.services.get(&model)
     }
 }
 
@@ -102,9 +119,15 @@ pub struct Uf {
     pub nfe: Arc<Autorizador>,
     /// Who authorizes its NFC-e.
     pub nfce: Arc<Autorizador>,
-    /// Who authorizes its NF-e while `nfe` is down (SVC). NFC-e has no such
-    /// authorizer: it is issued offline (tpEmis 9).
+    /// Who authorizes its CT-e.
+    pub cte: Arc<Autorizador>,
+    /// Who authorizes its MDF-e.
+    pub mdfe: Arc<Autorizador>,
+    /// Who authorizes its NF-e while `nfe` is down (SVC). NFC-e and MDF-e have
+    /// no such authorizer: they are issued offline (tpEmis 9, 2).
     pub contingency: Arc<Autorizador>,
+    /// Who authorizes its CT-e while `cte` is down, and takes its EPEC (SVC).
+    pub contingency_cte: Arc<Autorizador>,
     /// Who answers for its register of taxpayers. None: no source gives one.
     pub registration: Option<Arc<Autorizador>>,
     /// Offset of its capital's clock from UTC; Brazil has no summer time
@@ -122,6 +145,8 @@ impl Uf {
         match model {
             Model::Nfe => &self.nfe,
             Model::Nfce => &self.nfce,
+            Model::Cte => &self.cte,
+            Model::Mdfe => &self.mdfe,
         }
     }
 }

@@ -8,7 +8,7 @@ use toml::de::DeTable;
 
 use super::super::address;
 use super::super::model::{
-    Adapter, Autorizador, DEFAULT_LEVEL, Endpoints, Options, Root, Sefaz, Services, Source,
+    Adapter, Autorizador, DEFAULT_LEVEL, Endpoints, Model, Options, Root, Sefaz, Services, Source,
     TlsEvidence, TlsProfile, Uf,
 };
 use super::reader::{Entry, Reader, Value};
@@ -16,13 +16,14 @@ use super::sections::source;
 use super::{Names, checks, entries, options};
 
 const AUTORIZADOR: &str =
-    "nome, adapter, orgao, tp_emis, options, nfe, nfce, notas, fonte, verificado";
+    "nome, adapter, orgao, tp_emis, options, nfe, nfce, cte, mdfe, notas, fonte, verificado";
 const MODEL: &str = "producao, homologacao, servicos, options";
-const UF: &str = "ibge, nfe, nfce, contingencia, cadastro, fuso, fonte, verificado";
+const UF: &str =
+    "ibge, nfe, nfce, contingencia, cte, contingencia_cte, mdfe, cadastro, fuso, fonte, verificado";
 const TLS: &str = "renegociacao, nivel_seguranca, cifras, raiz, evidencia, fonte, verificado";
 
 /// Services of an authorizer, by the names the adapter knows.
-const SERVICES: [&str; 10] = [
+const SERVICES: [&str; 11] = [
     "autorizacao",
     "cadastro",
     "consulta",
@@ -31,8 +32,34 @@ const SERVICES: [&str; 10] = [
     "evento",
     "evento_an",
     "inutilizacao",
+    "nao_encerrados",
     "retorno",
     "status",
+];
+
+/// What an authorizer may be to a state, and of which model its services are.
+const ROLES: [(&str, Model); 7] = [
+    ("nfe", Model::Nfe),
+    ("nfce", Model::Nfce),
+    ("cte", Model::Cte),
+    ("mdfe", Model::Mdfe),
+    ("contingencia", Model::Nfe),
+    ("contingencia_cte", Model::Cte),
+    (REGISTRATION, Model::Nfe),
+];
+/// The one role that asks for nothing but the register of taxpayers.
+const REGISTRATION: &str = "cadastro";
+/// What every state says.
+const UF_REQUIRED: [&str; 9] = [
+    "ibge",
+    "nfe",
+    "nfce",
+    "contingencia",
+    "cte",
+    "contingencia_cte",
+    "mdfe",
+    "fuso",
+    "fonte",
 ];
 
 /// What an address of an authorizer looks like.
@@ -78,20 +105,21 @@ fn autorizador(
     let table = reader.table(entry.name, entry.value)?;
     let (mut called, mut adapter, mut cited, mut verified) = (None, None, None, None);
     let (mut agency, mut tp_emis, mut notas) = (None, None, String::new());
-    let (mut general, mut nfe, mut nfce) = (None, None, None);
+    let (mut general, mut models) = (None, Vec::new());
     for (key, value) in table {
         match key.get_ref().as_ref() {
             "nome" => called = reader.text("nome", value),
             "adapter" => adapter = adapter_of(reader, value, adapters),
             "orgao" => agency = small(reader, "orgao", value, 90, 99),
-            "tp_emis" => tp_emis = small(reader, "tp_emis", value, 6, 7),
+            "tp_emis" => tp_emis = small(reader, "tp_emis", value, 6, 8),
             "options" => general = Some(value),
-            "nfe" => nfe = Some(value),
-            "nfce" => nfce = Some(value),
             "notas" => notas = reader.text("notas", value).unwrap_or_default(),
             "fonte" => cited = source(reader, value, &names.sources),
             "verificado" => verified = reader.date("verificado", value),
-            other => reader.unknown(key.span().start, other, AUTORIZADOR),
+            other => match Model::from_field(other) {
+                Some(model) => models.push((model, value)),
+                None => reader.unknown(key.span().start, other, AUTORIZADOR),
+            },
         }
     }
     let spec = adapter.as_ref().and_then(|name| adapters.get(name));
@@ -100,10 +128,10 @@ fn autorizador(
         (Some(value), Some(_)) => options::values(reader, value, spec),
         _ => Options::new(),
     };
-    let mut services = |field, given: Option<&Value<'_>>| {
-        given.map(|given| model(reader, field, given, &general, spec))
-    };
-    let (nfe, nfce) = (services("nfe", nfe), services("nfce", nfce));
+    let services = models
+        .into_iter()
+        .map(|(of, given)| (of, model(reader, of.field(), given, &general, spec)))
+        .collect();
     let (Some(called), Some(adapter), Some(cited)) = (called, adapter, cited) else {
         let what = format!("authorizer \"{}\"", entry.name);
         reader.require(entry.at, &what, table, &["nome", "adapter", "fonte"]);
@@ -115,8 +143,7 @@ fn autorizador(
         adapter,
         agency,
         tp_emis,
-        nfe,
-        nfce,
+        services,
         notas,
         verified: verified.unwrap_or(cited.data),
         cited,
@@ -150,7 +177,7 @@ fn small(reader: &mut Reader, field: &str, value: &Value<'_>, from: u8, to: u8) 
     found
 }
 
-/// `nfe` or `nfce`: two bases, and the paths that follow them.
+/// A model: two bases, and the paths that follow them.
 fn model(
     reader: &mut Reader,
     field: &str,
@@ -282,11 +309,8 @@ fn uf(
         return None;
     };
     let table = reader.table(entry.name, entry.value)?;
-    let (mut ibge, mut nfe, mut nfce, mut contingency) = (None, None, None, None);
-    let (mut registration, mut zone, mut cited, mut verified) = (None, None, None, None);
-    let referred = |reader: &mut Reader, field: &str, value: &Value<'_>| {
-        reference(reader, field, value, authorizers, adapters)
-    };
+    let (mut ibge, mut zone, mut cited, mut verified) = (None, None, None, None);
+    let mut authorizer: BTreeMap<&str, Arc<Autorizador>> = BTreeMap::new();
     for (key, value) in table {
         match key.get_ref().as_ref() {
             "ibge" => {
@@ -295,22 +319,30 @@ fn uf(
                     reader.wrong("ibge", value, &codigo.to_string());
                 }
             }
-            "nfe" => nfe = referred(reader, "nfe", value),
-            "nfce" => nfce = referred(reader, "nfce", value),
-            "contingencia" => contingency = referred(reader, "contingencia", value),
-            "cadastro" => registration = referred(reader, "cadastro", value),
             "fuso" => zone = offset(reader, value),
             "fonte" => cited = source(reader, value, &names.sources),
             "verificado" => verified = reader.date("verificado", value),
-            other => reader.unknown(key.span().start, other, UF),
+            other => match ROLES.iter().find(|(field, _)| *field == other) {
+                Some(role) => {
+                    if let Some(found) = reference(reader, role, value, authorizers, adapters) {
+                        authorizer.insert(role.0, found);
+                    }
+                }
+                None => reader.unknown(key.span().start, other, UF),
+            },
         }
     }
-    let (Some(_), Some(nfe), Some(nfce), Some(contingency), Some(zone), Some(cited)) =
-        (ibge, nfe, nfce, contingency, zone, cited)
+    let mut of = |field: &str| authorizer.remove(field);
+    let contingencies = (of("contingencia"), of("contingencia_cte"));
+    let models = (of("nfe"), of("nfce"), of("cte"), of("mdfe"));
+    let (
+        (Some(_), Some(zone), Some(cited)),
+        (Some(nfe), Some(nfce), Some(cte), Some(mdfe)),
+        (Some(contingency), Some(contingency_cte)),
+    ) = ((ibge, zone, cited), models, contingencies)
     else {
         let what = format!("state \"{}\"", entry.name);
-        let fields = ["ibge", "nfe", "nfce", "contingencia", "fuso", "fonte"];
-        reader.require(entry.at, &what, table, &fields);
+        reader.require(entry.at, &what, table, &UF_REQUIRED);
         return None;
     };
     Some(Uf {
@@ -318,8 +350,11 @@ fn uf(
         ibge: codigo,
         nfe,
         nfce,
+        cte,
+        mdfe,
         contingency,
-        registration,
+        contingency_cte,
+        registration: of("cadastro"),
         zone,
         verified: verified.unwrap_or(cited.data),
         cited,
@@ -329,7 +364,7 @@ fn uf(
 /// An authorizer that can do what the field says.
 fn reference(
     reader: &mut Reader,
-    field: &str,
+    (field, model): &(&str, Model),
     value: &Value<'_>,
     authorizers: &BTreeMap<String, Arc<Autorizador>>,
     adapters: &BTreeMap<String, Adapter>,
@@ -342,13 +377,9 @@ fn reference(
         }
         return None;
     };
-    let services = if field == "nfce" {
-        &found.nfce
-    } else {
-        &found.nfe
-    };
-    let needed: Vec<String> = match field {
-        "cadastro" => vec!["cadastro".to_owned()],
+    let services = found.services(*model);
+    let needed: Vec<String> = match *field {
+        REGISTRATION => vec![REGISTRATION.to_owned()],
         _ => adapters
             .get(&found.adapter)
             .map(|adapter| adapter.endpoints.clone())
@@ -356,22 +387,20 @@ fn reference(
     };
     let lacking: Vec<String> = needed
         .into_iter()
-        .filter(|name| {
-            services
-                .as_ref()
-                .is_none_or(|services| !services.production.contains_key(name))
-        })
+        .filter(|name| services.is_none_or(|services| !services.production.contains_key(name)))
         .collect();
+    let contingency = field.starts_with("contingencia");
     let mut message = None;
     if !lacking.is_empty() {
         let lacking = lacking.join(", ");
         message = Some(format!(
             "{field} is {id}, which lacks {lacking} in production"
         ));
-    } else if (field == "contingencia") != found.tp_emis.is_some() && field != "cadastro" {
-        message = Some(match field {
-            "contingencia" => format!("contingencia is {id}, which has no tp_emis"),
-            _ => format!("{field} is {id}, which has tp_emis: it authorizes in contingency only"),
+    } else if contingency != found.tp_emis.is_some() && *field != REGISTRATION {
+        message = Some(if contingency {
+            format!("{field} is {id}, which has no tp_emis")
+        } else {
+            format!("{field} is {id}, which has tp_emis: it authorizes in contingency only")
         });
     }
     if let Some(message) = message {

@@ -119,6 +119,16 @@ fonte = "lei"
 producao = "https://svc.example/ws"
 servicos = { autorizacao = "aut.asmx", consulta = "cons.asmx" }
 
+[autorizadores.SVC-SP]
+nome = "Contingência de CT-e"
+adapter = "sefaz"
+tp_emis = 8
+fonte = "lei"
+
+[autorizadores.SVC-SP.cte]
+producao = "https://svc-cte.example/ws"
+servicos = { autorizacao = "Sinc", consulta = "Consulta" }
+
 [autorizadores.SVX]
 nome = "SEFAZ Virtual"
 adapter = "sefaz"
@@ -136,9 +146,17 @@ producao = "https://nfce.svx.example/ws"
 servicos = { autorizacao = "Aut4", consulta = "Cons4" }
 options = { soap = "1.1" }
 
+[autorizadores.SVX.cte]
+producao = "https://cte.svx.example/ws"
+servicos = { autorizacao = "Sinc4", consulta = "Consulta4" }
+
+[autorizadores.SVX.mdfe]
+producao = "https://mdfe.svx.example/ws"
+servicos = { autorizacao = "Sinc3", consulta = "Consulta3", nao_encerrados = "NaoEnc3" }
+
 [ufs]
-AC = { ibge = 12, nfe = "SVX", nfce = "SVX", contingencia = "SVC-AN", cadastro = "SVX", fuso = "-05:00", fonte = "lei" }
-AL = { ibge = 27, nfe = "SVX", nfce = "SVX", contingencia = "SVC-AN", fuso = "-03:00", fonte = "lei", verificado = 2026-01-31 }
+AC = { ibge = 12, nfe = "SVX", nfce = "SVX", contingencia = "SVC-AN", cte = "SVX", contingencia_cte = "SVC-SP", mdfe = "SVX", cadastro = "SVX", fuso = "-05:00", fonte = "lei" }
+AL = { ibge = 27, nfe = "SVX", nfce = "SVX", cte = "SVX", contingencia_cte = "SVC-SP", mdfe = "SVX", contingencia = "SVC-AN", fuso = "-03:00", fonte = "lei", verificado = 2026-01-31 }
 
 [tls]
 "cad.svx.example" = { renegociacao = true, nivel_seguranca = 1, cifras = ["DHE-RSA-AES128-GCM-SHA256"], raiz = "publica", evidencia = "provavel", fonte = "lista" }

@@ -22,7 +22,7 @@ fn every_authorizer_is_known_to_refuse_a_second_copy() {
     let registry = shipped();
     let mut ways = 0;
     for uf in registry.ufs() {
-        for model in [Model::Nfe, Model::Nfce] {
+        for model in Model::ALL {
             for rota in [
                 registry.autorizador(&uf.abbreviation, model),
                 registry.contingency(&uf.abbreviation, model),
@@ -36,7 +36,8 @@ fn every_authorizer_is_known_to_refuse_a_second_copy() {
             }
         }
     }
-    assert!(ways >= 54, "{ways}");
+    // Four models, and contingency for two of them.
+    assert_eq!(ways, 27 * 6);
 }
 
 #[test]
@@ -92,6 +93,24 @@ fn a_model_has_its_own_services_and_options() {
 }
 
 #[test]
+fn freight_has_its_own_services_and_nothing_of_the_national_environment() {
+    let registry = small();
+    let names = |model| -> Vec<String> {
+        let rota = registry.autorizador("AC", model).expect("a way");
+        assert_eq!((rota.tp_emis, rota.agency), (1, None));
+        rota.production.keys().cloned().collect()
+    };
+    assert_eq!(names(Model::Cte), ["autorizacao", "consulta"]);
+    assert_eq!(
+        names(Model::Mdfe),
+        ["autorizacao", "consulta", "nao_encerrados"]
+    );
+    let rota = registry.autorizador("AC", Model::Mdfe).expect("a way");
+    let hosts: Vec<&str> = rota.hosts.iter().map(String::as_str).collect();
+    assert_eq!(hosts, ["mdfe.svx.example"]);
+}
+
+#[test]
 fn the_register_belongs_to_some_states_only() {
     let registry = small();
     let rota = registry.autorizador("AL", Model::Nfe).expect("a way");
@@ -113,7 +132,11 @@ fn contingency_and_the_national_environment() {
         svc.production["autorizacao"],
         "https://svc.example/ws/aut.asmx"
     );
-    assert!(registry.contingency("AL", Model::Nfce).is_none());
+    let svc = registry.contingency("AL", Model::Cte).expect("a way");
+    assert_eq!((svc.autorizador.as_str(), svc.tp_emis), ("SVC-SP", 8));
+    for offline in [Model::Nfce, Model::Mdfe] {
+        assert!(registry.contingency("AL", offline).is_none());
+    }
     let an = registry.ambiente_nacional().expect("a way");
     assert_eq!((an.autorizador.as_str(), an.agency), ("AN", Some(91)));
     assert!(an.uf.is_none() && !an.production.contains_key("autorizacao"));
@@ -143,14 +166,16 @@ fn profiles_of_hosts() {
 #[test]
 fn models_have_codes() {
     assert_eq!(Model::from_codigo("65"), Some(Model::Nfce));
-    assert_eq!(Model::from_codigo("57"), None);
+    assert_eq!(Model::from_codigo("57"), Some(Model::Cte));
+    assert_eq!(Model::from_codigo("58"), Some(Model::Mdfe));
+    assert_eq!(Model::from_codigo("67"), None);
 }
 
 #[test]
 fn a_wrong_entry_names_its_line() {
-    let cases: [(&str, &str, &str, &[&str]); 22] = [
+    let cases: [(&str, &str, &str, &[&str]); 25] = [
         ("orgao = 91", "orgao = 9", "orgao = 9", &["90 to 99"]),
-        ("tp_emis = 6", "tp_emis = 9", "tp_emis = 9", &["6 to 7"]),
+        ("tp_emis = 6", "tp_emis = 9", "tp_emis = 9", &["6 to 8"]),
         (
             "nome = \"SEFAZ Virtual\"",
             "titulo = \"SEFAZ Virtual\"\nnome = \"x\"",
@@ -223,7 +248,7 @@ fn a_wrong_entry_names_its_line() {
             "AL = { ibge = 27, nfe = \"SVX\"",
             "AL = { ibge = 27, nfe = \"SVY\"",
             "AL = {",
-            &["\"SVY\"", "SVC-AN, SVX"],
+            &["\"SVY\"", "SVC-AN, SVC-SP, SVX"],
         ),
         (
             "AL = { ibge = 27, nfe = \"SVX\"",
@@ -236,6 +261,24 @@ fn a_wrong_entry_names_its_line() {
             "AL = { ibge = 27, nfe = \"AN\"",
             "AL = {",
             &["lacks autorizacao, consulta"],
+        ),
+        (
+            "AL = { ibge = 27, nfe = \"SVX\", nfce = \"SVX\", cte = \"SVX\"",
+            "AL = { ibge = 27, nfe = \"SVX\", nfce = \"SVX\", cte = \"SVC-SP\"",
+            "AL = {",
+            &["cte is SVC-SP", "contingency only"],
+        ),
+        (
+            "contingencia_cte = \"SVC-SP\", mdfe = \"SVX\", contingencia",
+            "contingencia_cte = \"SVC-AN\", mdfe = \"SVX\", contingencia",
+            "AL = {",
+            &["contingencia_cte is SVC-AN", "lacks autorizacao, consulta"],
+        ),
+        (
+            "mdfe = \"SVX\", contingencia",
+            "contingencia",
+            "AL = {",
+            &["lacks \"mdfe\""],
         ),
         (
             "fuso = \"-03:00\"",
@@ -284,8 +327,31 @@ fn a_wrong_authorizer_is_not_held_against_its_states() {
     );
 }
 
+/// Services every state has for a model.
+fn services(model: Model) -> &'static [&'static str] {
+    match model {
+        Model::Nfe | Model::Nfce => &[
+            "autorizacao",
+            "consulta",
+            "evento",
+            "inutilizacao",
+            "retorno",
+            "status",
+            "evento_an",
+        ],
+        Model::Cte => &["autorizacao", "consulta", "evento", "status"],
+        Model::Mdfe => &[
+            "autorizacao",
+            "consulta",
+            "evento",
+            "status",
+            "nao_encerrados",
+        ],
+    }
+}
+
 #[test]
-fn every_state_issues_both_models() {
+fn every_state_issues_all_models() {
     let registry = shipped();
     assert_eq!(registry.ufs().count(), 27);
     for uf in registry.ufs() {
@@ -294,17 +360,9 @@ fn every_state_issues_both_models() {
                 .autorizador(&uf.abbreviation, model)
                 .expect("a way");
             for ambiente in [Ambiente::Producao, Ambiente::Homologacao] {
-                for service in [
-                    "autorizacao",
-                    "consulta",
-                    "evento",
-                    "inutilizacao",
-                    "retorno",
-                    "status",
-                    "evento_an",
-                ] {
+                for service in services(model) {
                     assert!(
-                        rota.endpoints(ambiente).contains_key(service),
+                        rota.endpoints(ambiente).contains_key(*service),
                         "{} {model:?} {service}",
                         uf.abbreviation
                     );
@@ -316,6 +374,14 @@ fn every_state_issues_both_models() {
             .expect("a way");
         assert!(matches!(svc.tp_emis, 6 | 7));
         assert_ne!(svc.autorizador, uf.nfe.id);
+        let svc = registry
+            .contingency(&uf.abbreviation, Model::Cte)
+            .expect("a way");
+        assert!(matches!(svc.tp_emis, 7 | 8));
+        let ordinary = registry
+            .autorizador(&uf.abbreviation, Model::Cte)
+            .expect("a way");
+        assert_ne!(svc.production, ordinary.production, "{}", uf.abbreviation);
     }
     assert_eq!(
         registry
@@ -327,7 +393,16 @@ fn every_state_issues_both_models() {
 }
 
 /// Keys of the sources' table and the endpoints they are.
-const SERVICES: [(&str, &str); 9] = [
+const SERVICES: [(&str, &str); 18] = [
+    ("CteConsultaProtocolo", "consulta"),
+    ("CteRecepcao", "autorizacao"),
+    ("CteRecepcaoEvento", "evento"),
+    ("CteStatusServico", "status"),
+    ("MDFeConsNaoEnc", "nao_encerrados"),
+    ("MDFeConsulta", "consulta"),
+    ("MDFeRecepcaoEvento", "evento"),
+    ("MDFeRecepcaoSinc", "autorizacao"),
+    ("MDFeStatusServico", "status"),
     ("NfeAutorizacao", "autorizacao"),
     ("NfeConsultaCadastro", "cadastro"),
     ("NfeConsultaProtocolo", "consulta"),
@@ -340,11 +415,18 @@ const SERVICES: [(&str, &str); 9] = [
 ];
 
 /// Services no operation uses.
-const LEFT_OUT: [&str; 4] = [
+const LEFT_OUT: [&str; 10] = [
+    "CTeDistribuicaoDFe",
     "CscNFCe",
+    "CteRecepcaoSimp",
     "EPECStatusServico",
+    "MDFeDistribuicaoDFe",
+    "MDFeRecepcao",
+    "MDFeRetRecepcao",
     "NfeConsultaDest",
     "NfeDownloadNF",
+    // An address people open, not a service.
+    "QRCode",
 ];
 
 #[test]
@@ -407,7 +489,9 @@ fn every_address_of_the_sources() {
         .flatten()
         .map(|services| services.production.len() + services.homologacao.len())
         .sum();
-    assert_eq!((seen, written), (305, 305));
+    // SVC-RS and SVC-SP of CT-e stand at the addresses of SVRS and SVSP, which
+    // the sources name once: four services in two environments each.
+    assert_eq!((seen, written), (379, 379 + 16));
 }
 
 #[test]
@@ -433,11 +517,24 @@ fn every_state_of_the_sources() {
                     Some(row["tpEmis_contingency"].clone())
                 );
             }
-            Model::Nfce => assert_eq!(row["authorizer_contingency"], "OFFLINE"),
+            Model::Cte => {
+                // The sources call the contingency by who runs it.
+                let name = match row["authorizer_contingency"].as_str() {
+                    "SVRS" => "SVC-RS",
+                    "SVSP" => "SVC-SP",
+                    other => panic!("{other}"),
+                };
+                assert_eq!(uf.contingency_cte.id, name);
+                assert_eq!(
+                    uf.contingency_cte.tp_emis.map(|kind| kind.to_string()),
+                    Some(row["tpEmis_contingency"].clone())
+                );
+            }
+            Model::Nfce | Model::Mdfe => assert_eq!(row["authorizer_contingency"], "OFFLINE"),
         }
         seen += 1;
     }
-    assert_eq!(seen, 54);
+    assert_eq!(seen, 108);
 }
 
 #[test]

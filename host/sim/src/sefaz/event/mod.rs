@@ -1,4 +1,5 @@
-//! NFeRecepcaoEvento4.
+//! NFeRecepcaoEvento4, and what registering an event of CT-e and MDF-e has in
+//! common with it.
 
 mod rules;
 mod types;
@@ -8,8 +9,9 @@ pub use types::{KINDS, Kind};
 use std::collections::BTreeMap;
 
 use super::cstat::Refusal;
+use super::family::{Family, NFE};
 use super::soap::{Extracted, alone};
-use super::{Incoming, NS, SYSTEM};
+use super::{Incoming, SYSTEM};
 use crate::engine::Outcome;
 use crate::notes::{Event, Nota, Record, Status};
 use crate::request::Answer;
@@ -24,8 +26,9 @@ use crate::xml::{Element, escape, parse};
 const MAX_EVENTS: usize = 20;
 
 /// Operation name of an event for faults and counters.
-pub(super) fn operation(kind: &str) -> &'static str {
+pub(super) fn operation(family: &Family, kind: &str) -> &'static str {
     match kind {
+        "110112" if !family.is_nfe() => "encerrar",
         "110111" | "110112" => "cancelar",
         "110110" => "cce",
         "210200" | "210210" | "210220" | "210240" => "manifestar",
@@ -34,43 +37,60 @@ pub(super) fn operation(kind: &str) -> &'static str {
     }
 }
 
-/// One event of a batch.
-struct Asked {
+/// One event that was sent.
+pub(super) struct Asked {
     /// The document alone.
-    text: String,
-    root: Element,
+    pub text: String,
+    pub root: Element,
+    family: &'static Family,
 }
 
 impl Asked {
-    fn from(batch: &str, element: &Element) -> Option<Self> {
+    pub fn from(family: &'static Family, batch: &str, element: &Element) -> Option<Self> {
         let text = alone(element.source(batch), element);
         let root = parse(&text).ok()?;
         root.child("infEvento")?;
-        Some(Self { text, root })
+        Some(Self { text, root, family })
     }
 
-    fn inf(&self) -> &Element {
+    pub fn inf(&self) -> &Element {
         self.root.child("infEvento").unwrap_or(&self.root)
     }
 
-    fn t(&self, path: &str) -> String {
+    pub fn t(&self, path: &str) -> String {
         self.inf().text_at(path).unwrap_or_default()
     }
 
-    fn author(&self) -> String {
+    /// Key of the document it is about.
+    pub fn chave(&self) -> String {
+        self.t(&self.family.chave())
+    }
+
+    pub fn author(&self) -> String {
         document(Some(self.inf()))
     }
 
-    fn sequence(&self) -> u32 {
+    pub fn sequence(&self) -> u32 {
         self.t("nSeqEvento").parse().unwrap_or(0)
+    }
+
+    /// The `Id` it must have (572, 628).
+    pub fn id(&self) -> String {
+        let (kind, key, n) = (self.t("tpEvento"), self.chave(), self.sequence());
+        format!("ID{kind}{key}{n:0width$}", width = self.family.sequence)
     }
 }
 
 /// What an event leads to once every rule holds.
-struct Accepted {
-    code: &'static str,
-    nota: Option<Nota>,
+pub(super) struct Accepted {
+    pub code: &'static str,
+    pub nota: Option<Nota>,
+    /// `xEvento`.
+    pub name: &'static str,
 }
+
+/// Judges an event whose signature holds.
+pub(super) type Rules = fn(&Call<'_>, Place, &Asked) -> Result<Accepted, Refusal>;
 
 /// NFeRecepcaoEvento4.
 pub(super) fn batch(call: &mut Call<'_>, incoming: &Incoming<'_>) -> Outcome {
@@ -81,7 +101,7 @@ pub(super) fn batch(call: &mut Call<'_>, incoming: &Incoming<'_>) -> Outcome {
     }
     let mut read = Vec::with_capacity(elements.len());
     for element in elements {
-        match Asked::from(&incoming.message.text, element) {
+        match Asked::from(&NFE, &incoming.message.text, element) {
             Some(event) => read.push(event),
             None => return refuse(call, "215"),
         }
@@ -97,7 +117,7 @@ pub(super) fn batch(call: &mut Call<'_>, incoming: &Incoming<'_>) -> Outcome {
     }
     let (mut answers, mut again) = (String::new(), String::new());
     for event in &read {
-        match judge(call, incoming, event) {
+        match judge(call, incoming, event, rules::check) {
             Ok((one, twice)) => {
                 answers.push_str(&one);
                 again.push_str(&twice);
@@ -120,8 +140,9 @@ fn events(root: &Element) -> Vec<&Element> {
 }
 
 fn returned(place: Place, batch: &str, organ: &str, inside: &str) -> String {
+    let ns = NFE.ns;
     format!(
-        "<retEnvEvento xmlns=\"{NS}\" versao=\"1.00\"><idLote>{}</idLote><tpAmb>{}</tpAmb><verAplic>{VERSION}</verAplic>\
+        "<retEnvEvento xmlns=\"{ns}\" versao=\"1.00\"><idLote>{}</idLote><tpAmb>{}</tpAmb><verAplic>{VERSION}</verAplic>\
          <cOrgao>{organ}</cOrgao><cStat>128</cStat><xMotivo>{}</xMotivo>{inside}</retEnvEvento>",
         answer::batch(batch),
         place.tp_amb(),
@@ -131,17 +152,18 @@ fn returned(place: Place, batch: &str, organ: &str, inside: &str) -> String {
 
 /// Judges one event and records it. Answers its `retEvento` and the one of
 /// the same event sent once more.
-fn judge(
+pub(super) fn judge(
     call: &mut Call<'_>,
     incoming: &Incoming<'_>,
     event: &Asked,
+    rules: Rules,
 ) -> Result<(String, String), Answer> {
     let place = incoming.place;
     let verdict = same_company(&incoming.caller, &event.author())
         .and_then(|()| signer(call, &event.root, event.inf()))
         .and_then(|holder| same_company(&holder, &event.author()))
-        .and_then(|()| rules::check(call, place, event));
-    let (kind, chave) = (event.t("tpEvento"), event.t("chNFe"));
+        .and_then(|()| rules(call, place, event));
+    let (kind, chave) = (event.t("tpEvento"), event.chave());
     call.notes.attempt(format!(
         "{SYSTEM}|{}|evento|{chave}|{kind}|{}",
         place.local(),
@@ -155,7 +177,8 @@ fn judge(
         }
     };
     let ret = register(call, place, event, &accepted)?;
-    let again = event_return(call, place, event, &"573".into(), None);
+    let duplicate = Refusal::from(event.family.duplicate_event);
+    let again = event_return(call, place, event, &duplicate, None);
     Ok((ret, again))
 }
 
@@ -172,10 +195,12 @@ fn register(
         place,
         event,
         &accepted.code.into(),
-        Some((&number, accepted.nota.as_ref())),
+        Some((&number, accepted)),
     );
+    let Family { name, ns, .. } = event.family;
+    let version = event.family.event_version();
     let xml = format!(
-        "<procEventoNFe xmlns=\"{NS}\" versao=\"1.00\">{}{ret}</procEventoNFe>",
+        "<procEvento{name} xmlns=\"{ns}\" versao=\"{version}\">{}{ret}</procEvento{name}>",
         event.text
     );
     record(call, place, event, accepted, &number, xml)?;
@@ -194,10 +219,12 @@ pub(super) fn register_made(
     let event = Asked {
         text: text.to_owned(),
         root,
+        family: &NFE,
     };
     let accepted = Accepted {
         code,
         nota: Some(nota),
+        name: name(&event.t("tpEvento")),
     };
     register(call, place, &event, &accepted)
         .map(|_ret| ())
@@ -220,13 +247,13 @@ fn record(
         ("orgao", event.t("cOrgao")),
         ("autor", event.author()),
         ("dhEvento", event.t("dhEvento")),
-        ("xEvento", name(&kind).to_owned()),
+        ("xEvento", accepted.name.to_owned()),
     ]
     .into_iter()
     .map(|(k, v)| (k.to_owned(), v))
     .collect();
     call.record(Record::Evento(Box::new(Event {
-        chave: event.t("chNFe"),
+        chave: event.chave(),
         tipo: kind.clone(),
         sequencia: event.sequence(),
         registrado_ms: call.now_ms,
@@ -237,8 +264,16 @@ fn record(
     let Some(nota) = &accepted.nota else {
         return Ok(());
     };
-    let change = if types::cancels(&kind) {
+    let note = event.family.is_nfe();
+    let cancels = if note {
+        types::cancels(&kind)
+    } else {
+        kind == "110111"
+    };
+    let change = if cancels {
         Some((Status::Cancelada, BTreeMap::new()))
+    } else if !note {
+        Some((nota.situacao, [(kind, number.to_owned())].into()))
     } else if RELEASING.contains(&kind.as_str()) {
         Some((nota.situacao, [(MANIFESTED.to_owned(), kind)].into()))
     } else {
@@ -258,15 +293,18 @@ fn name(kind: &str) -> &'static str {
     types::find(kind).map_or("Evento", |t| t.name)
 }
 
-fn event_return(
+/// The answer to an event; registered under this number and with what was
+/// accepted, or refused.
+pub(super) fn event_return(
     call: &Call<'_>,
     place: Place,
     event: &Asked,
     code: &Refusal,
-    registered: Option<(&str, Option<&Nota>)>,
+    registered: Option<(&str, &Accepted)>,
 ) -> String {
+    let family = event.family;
     let organ = event.t("cOrgao");
-    let key = event.t("chNFe");
+    let key = event.chave();
     let (id, protocol) = match registered {
         Some((number, _)) => (
             format!(" Id=\"ID{number}\""),
@@ -275,7 +313,8 @@ fn event_return(
         None => (String::new(), String::new()),
     };
     let dest = registered
-        .and_then(|(_, nota)| nota?.dados.get("dest").cloned())
+        .filter(|_| family.is_nfe())
+        .and_then(|(_, accepted)| accepted.nota.as_ref()?.dados.get("dest").cloned())
         .unwrap_or_default();
     let dest = match dest.len() {
         14 => format!("<CNPJDest>{dest}</CNPJDest>"),
@@ -283,8 +322,13 @@ fn event_return(
         _ => String::new(),
     };
     let kind = event.t("tpEvento");
-    let known = types::find(&kind)
-        .map(|t| format!("<xEvento>{}</xEvento>", escape(t.name)))
+    let known = if family.is_nfe() {
+        types::find(&kind).map(|t| t.name)
+    } else {
+        registered.map(|(_, accepted)| accepted.name)
+    };
+    let known = known
+        .map(|name| format!("<xEvento>{}</xEvento>", escape(name)))
         .unwrap_or_default();
     let cuf = if organ == "91" {
         key.get(..2).unwrap_or_default()
@@ -298,13 +342,20 @@ fn event_return(
             String::new()
         }
     };
+    // CT-e and MDF-e give the moment with a registration only.
+    let moment = part(
+        "dhRegEvento",
+        &local_time(call.now_ms, cuf),
+        family.is_nfe() || registered.is_some(),
+    );
+    let (root, ns, version) = (family.event_answer, family.ns, family.event_version());
     format!(
-        "<retEvento xmlns=\"{NS}\" versao=\"1.00\"><infEvento{id}><tpAmb>{}</tpAmb><verAplic>{VERSION}</verAplic><cOrgao>{organ}</cOrgao>\
-         <cStat>{}</cStat><xMotivo>{}</xMotivo>{}{}{known}{}{dest}<dhRegEvento>{}</dhRegEvento>{protocol}</infEvento></retEvento>",
+        "<{root} xmlns=\"{ns}\" versao=\"{version}\"><infEvento{id}><tpAmb>{}</tpAmb><verAplic>{VERSION}</verAplic><cOrgao>{organ}</cOrgao>\
+         <cStat>{}</cStat><xMotivo>{}</xMotivo>{}{}{known}{}{dest}{moment}{protocol}</infEvento></{root}>",
         place.tp_amb(),
         code.code,
         place.reason(code),
-        part("chNFe", &key, super::chave::split(&key).is_some()),
+        part(&family.chave(), &key, super::chave::split(&key).is_some()),
         part(
             "tpEvento",
             &kind,
@@ -315,7 +366,6 @@ fn event_return(
             &event.sequence().to_string(),
             (1..=99).contains(&event.sequence())
         ),
-        local_time(call.now_ms, cuf),
     )
 }
 
@@ -329,8 +379,12 @@ pub(super) fn ordered(
     let read: Vec<Asked> = events(&message.root)
         .into_iter()
         .take(MAX_EVENTS)
-        .filter_map(|e| Asked::from(&message.text, e))
+        .filter_map(|e| Asked::from(&NFE, &message.text, e))
         .collect();
+    if !place.family().is_nfe() {
+        let event = Asked::from(place.family(), &message.text, &message.root)?;
+        return Some(event_return(call, place, &event, refusal, None));
+    }
     let organ = read.first()?.t("cOrgao");
     let inside: String = read
         .iter()

@@ -11,8 +11,9 @@ use crate::clock::{self, DAY_MS, HOUR_MS, parse_date_time};
 use crate::documents::{cnpj_ok, cpf_ok, same_holder};
 use crate::notes::{Event, Nota, Status};
 use crate::sefaz::answer::Place;
-use crate::sefaz::document::Nfe;
+use crate::sefaz::document::Dfe;
 use crate::sefaz::event::types::{self, Author, Kind, Where};
+use crate::sefaz::family::NFE;
 use crate::sefaz::memory::Call;
 use crate::sefaz::rules::ie_ok;
 use crate::sefaz::services::Coverage;
@@ -27,9 +28,8 @@ const REPLACEMENT_MS: i64 = 168 * HOUR_MS;
 
 pub(super) fn check(call: &Call<'_>, place: Place, event: &Asked) -> Result<Accepted, Refusal> {
     let refuse = |code: &str| Err(Refusal::from(code));
-    let (code, key) = (event.t("tpEvento"), event.t("chNFe"));
-    let id = format!("ID{code}{key}{:02}", event.sequence());
-    if event.inf().attr("Id") != Some(id.as_str()) {
+    let (code, key) = (event.t("tpEvento"), event.chave());
+    if event.inf().attr("Id") != Some(event.id().as_str()) {
         return refuse("572");
     }
     let Some(kind) = types::find(&code) else {
@@ -69,6 +69,7 @@ pub(super) fn check(call: &Call<'_>, place: Place, event: &Asked) -> Result<Acce
             return Ok(Accepted {
                 code: "136",
                 nota: None,
+                name: kind.name,
             });
         }
         return Err(Refusal::with("494", format!(" [chNFe:{key}]")));
@@ -84,6 +85,7 @@ pub(super) fn check(call: &Call<'_>, place: Place, event: &Asked) -> Result<Acce
     Ok(Accepted {
         code,
         nota: Some(nota),
+        name: kind.name,
     })
 }
 
@@ -121,7 +123,7 @@ fn form<'a>(
     } else if !cpf_ok(&author) {
         return refuse("490");
     }
-    let parts = chave::check(key, clock::year(call.now_ms))?;
+    let parts = chave::check(key, &NFE, clock::year(call.now_ms))?;
     let served = place.service.serves(parts.model, parts.uf());
     if !for_all && !matches!(served, Coverage::Normal | Coverage::Contingency) {
         return refuse("249");
@@ -243,11 +245,11 @@ fn cancelling(
 fn replaced(call: &Call<'_>, event: &Asked, nota: &Nota, parts: &Chave<'_>) -> Result<(), Refusal> {
     let refuse = |code: &str| Err(Refusal::from(code));
     let key = event.t("detEvento/chNFeRef");
-    let Ok(other) = chave::check(&key, clock::year(call.now_ms)) else {
+    let Ok(other) = chave::check(&key, &NFE, clock::year(call.now_ms)) else {
         return Err(Refusal::with("910", " (Dígito)"));
     };
     for (differs, what) in [
-        (key == event.t("chNFe"), " (mesma Chave de Acesso)"),
+        (key == event.chave(), " (mesma Chave de Acesso)"),
         (other.cuf != parts.cuf, " (Código da UF)"),
         (other.emitter != parts.emitter, " (CNPJ/CPF)"),
         (other.model != parts.model, " (Modelo)"),
@@ -270,15 +272,13 @@ fn replaced(call: &Call<'_>, event: &Asked, nota: &Nota, parts: &Chave<'_>) -> R
         return refuse("913");
     }
     let read = |n: &Nota| {
-        parse(&n.xml).ok().map(|root| Nfe {
-            text: String::new(),
-            root,
-        })
+        let root = parse(&n.xml).ok()?;
+        Some(Dfe::note(String::new(), root))
     };
     let (Some(old), Some(new)) = (read(nota), read(found)) else {
         return refuse("912");
     };
-    let issued = |n: &Nfe| parse_date_time(&n.t("ide/dhEmi")).unwrap_or(0);
+    let issued = |n: &Dfe| parse_date_time(&n.t("ide/dhEmi")).unwrap_or(0);
     if issued(&new).saturating_sub(issued(&old)) > 2 * HOUR_MS {
         return refuse("914");
     }

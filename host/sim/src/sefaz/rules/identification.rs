@@ -86,7 +86,7 @@ fn place(ctx: &Context<'_>) -> Result<(), Refusal> {
         Coverage::Normal => {}
         Coverage::Contingency if model == "65" => return refuse("783"),
         Coverage::Contingency => {
-            let wanted = if contingency(uf) == "SVC-RS" {
+            let wanted = if contingency(&model, uf) == "SVC-RS" {
                 "7"
             } else {
                 "6"

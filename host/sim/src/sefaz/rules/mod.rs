@@ -17,7 +17,7 @@ use rust_decimal::Decimal;
 
 use super::cstat::Refusal;
 use crate::sefaz::answer::Place;
-use crate::sefaz::document::Nfe;
+use crate::sefaz::document::Dfe;
 use crate::sefaz::memory::Call;
 pub(super) use ie::ie_ok;
 
@@ -26,13 +26,13 @@ const TOLERANCE: Decimal = Decimal::from_parts(1, 0, 0, false, 2);
 
 /// What the rules look at besides the note.
 struct Context<'a> {
-    nfe: &'a Nfe,
+    nfe: &'a Dfe,
     place: Place,
     now_ms: i64,
 }
 
 /// Judges a note whose signature holds: `cStat` 100 or 150, or the refusal.
-pub(super) fn nota(call: &Call<'_>, place: Place, nfe: &Nfe) -> Result<&'static str, Refusal> {
+pub(super) fn nota(call: &Call<'_>, place: Place, nfe: &Dfe) -> Result<&'static str, Refusal> {
     let ctx = Context {
         nfe,
         place,

@@ -2,6 +2,7 @@
 //! a client that signs by hand (the documents are written in canonical form).
 
 pub mod abrasf;
+pub mod freight;
 pub mod national;
 pub mod sefaz;
 

@@ -1,6 +1,7 @@
 //! The access key of NF-e and NFC-e.
 
 use sim::sefaz::chave::{check, digit};
+use sim::sefaz::family::{CTE, NFE};
 
 #[test]
 fn digits_and_parts() {
@@ -9,11 +10,12 @@ fn digits_and_parts() {
     assert_eq!(digit("é"), None);
     let first = format!("352611{}550010000000011{}", "12ABC34501DE35", "12345679");
     let key = format!("{first}{}", digit(&first).expect("digit"));
-    let parts = check(&key, 2026).expect("key");
+    let parts = check(&key, &NFE, 2026).expect("key");
     assert_eq!(
         (parts.uf(), parts.document(), parts.number, parts.cnf),
         ("SP", "12ABC34501DE35", "000000001", "12345679")
     );
-    assert_eq!(check(&key, 2025).err(), Some("615"));
-    assert_eq!(check("35", 2026).err(), Some("236"));
+    assert_eq!(check(&key, &NFE, 2025).err(), Some("615"));
+    assert_eq!(check(&key, &CTE, 2026).err(), Some("618"));
+    assert_eq!(check("35", &NFE, 2026).err(), Some("236"));
 }

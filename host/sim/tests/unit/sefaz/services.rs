@@ -32,4 +32,13 @@ fn every_state_has_its_authorizer_and_its_contingency() {
     assert_eq!(svc.serves("55", "MA"), Coverage::Normal);
     assert_eq!(svc.serves("55", "SP"), Coverage::Contingency);
     assert_eq!(svc.serves("55", "BA"), Coverage::OtherContingency);
+    // Each contingency of CT-e serves the states of the other one.
+    let freight = |host| find(host, "/ws/CTeRecepcaoSincV4/CTeRecepcaoSincV4.asmx");
+    let svrs = freight("cte.svrs.rs.gov.br").expect("svrs");
+    let svsp = find("nfe.fazenda.sp.gov.br", "/CTeWS/WS/CTeRecepcaoSincV4.asmx").expect("svsp");
+    for (uf, ordinary, other) in [("PE", svsp, svrs), ("GO", svrs, svsp)] {
+        assert_eq!(ordinary.serves("57", uf), Coverage::Normal, "{uf}");
+        assert_eq!(other.serves("57", uf), Coverage::Contingency, "{uf}");
+    }
+    assert_eq!(svsp.serves("57", "MT"), Coverage::OtherContingency);
 }

@@ -1,5 +1,7 @@
 //! Answers and contents that nobody should send.
 
+mod freight;
+
 use sdk::{
     Ambiente, Conteudo, Context, Effect, Emitente, Event, FailureReason, Named, Operacao, Outcome,
     Response, Situacao, Step,
@@ -13,7 +15,7 @@ const EVENTO: &str = r#"{"tipo_evento":"110111","chave":"35261090011001000124550
 const INUTILIZAR: &str =
     r#"{"ano":26,"cnpj":"90011001000124","uf":35,"modelo":"55","serie":1,"inicio":58,"fim":60}"#;
 
-const OPERATIONS: [(&str, &str); 7] = [
+const OPERATIONS: [(&str, &str); 12] = [
     ("autorizar", AUTHORIZE),
     (
         "consultar",
@@ -27,6 +29,11 @@ const OPERATIONS: [(&str, &str); 7] = [
         "distribuicao",
         r#"{"documento":"90011001000124","ultimo_nsu":"0"}"#,
     ),
+    ("autorizar", freight::CTE),
+    ("evento", freight::CTE_EVENT),
+    ("autorizar", freight::MDFE),
+    ("evento", freight::MDFE_EVENT),
+    ("nao_encerrados", freight::OPEN),
 ];
 
 fn protocol(chave: &str, cstat: &str, nprot: &str) -> String {
@@ -79,13 +86,18 @@ fn context(options: &[(&str, &str)]) -> Context {
                 value: (*value).into(),
             })
             .collect(),
-        secrets: vec!["documento".into()],
+        secrets: secrets(),
     }
+}
+
+/// The signed document, as it is and compressed.
+fn secrets() -> Vec<String> {
+    vec!["documento".into(), "documento_gzip".into()]
 }
 
 fn host() {
     sdk::host::FakeHost {
-        secrets: vec!["documento".into()],
+        secrets: secrets(),
         documento: None,
         log: Vec::new(),
     }
@@ -96,7 +108,7 @@ fn operation(name: &str, json: &str) -> Operacao {
     Operacao {
         nome: name.into(),
         conteudo: Conteudo {
-            schema: format!("sefaz.{name}/1"),
+            schema: format!("sefaz.{}/1", name.replace('_', "-")),
             json: json.into(),
         },
     }
@@ -484,7 +496,7 @@ fn a_distribution_too_large_is_cut_at_a_document() {
 #[test]
 fn every_option_is_declared() {
     let declared = (adapter_sefaz::adapter().describe)().options;
-    let source = include_str!("../src/options.rs");
+    let source = include_str!("../../src/options.rs");
     for option in &declared {
         assert!(
             source.contains(&format!("\"{}\"", option.name)),
