@@ -47,6 +47,7 @@ const UNSIGNED: &str = "psp.aviso";
 
 both! {
     async fn every_bad_key_is_told_what_is_wrong_with_it(app: TestApp) {
+        app.release(&app.account_id).await;
         for row in operations::all().iter().filter(|row| row.auth == "key") {
             let url = format!("{}{}", app.base_url, address(row));
             let bare = app.send(app.http().request(method(row), &url)).await;
@@ -121,6 +122,7 @@ both! {
 
 both! {
     async fn junk_is_refused_with_a_code_and_a_hint(app: TestApp) {
+        app.release(&app.account_id).await;
         for row in operations::all() {
             let junk = json!({ "campo_que_ninguem_conhece": [1, "x"] });
             let takes_a_body = !matches!(row.method.as_str(), "GET" | "DELETE");
@@ -141,6 +143,11 @@ both! {
                 assert_refusal(&answer, &answer.summary());
             } else {
                 assert_eq!(answer.status, 200, "{}", row.operation);
+            }
+            // What always refuses does not look at the body.
+            let one = api::built().iter().find(|one| one.operation == row.operation);
+            if one.is_some_and(|one| one.docs.always_refuses()) {
+                continue;
             }
             for (media, body) in [("application/json", "{"), ("application/json", "7"), ("application/json", "null"), ("text/html", "{}")] {
                 if takes_a_body {

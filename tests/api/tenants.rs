@@ -10,7 +10,7 @@ use crate::common::{
 use base::operations::{self, Operation};
 use reqwest::Method;
 use serde_json::{Value, json};
-use tests::bodies::{nfce, nfe, nfse, with};
+use tests::bodies::{cte, mdfe, nfce, nfe, nfse, with};
 use tests::{TestApp, both};
 
 const CNPJ: &str = "11222333000181";
@@ -22,6 +22,12 @@ const NAMELESS: &[&str] = &[
     "nfse.cobertura",
     "nfe.autorizador.status",
     "nfce.autorizador.status",
+    "cte.autorizador.status",
+    "cte.inutilizar",
+    "cte.list",
+    "cte-os.create",
+    "mdfe.autorizador.status",
+    "mdfe.list",
     "nfe.list",
     "nfse.list",
     "nfe.travadas",
@@ -120,6 +126,8 @@ const NAMELESS: &[&str] = &[
 const LISTS: &[&str] = &[
     "/api/v1/nfe",
     "/api/v1/nfse",
+    "/api/v1/cte",
+    "/api/v1/mdfe",
     "/api/v1/nfe/travadas",
     "/api/v1/nfe-entrada",
     "/api/v1/nfe-entrada/eventos",
@@ -144,7 +152,9 @@ struct World {
     nfe: Vec<(String, String)>,
     nfce: String,
     nfse: (String, String),
-    drafts: [String; 3],
+    drafts: [String; 5],
+    cte: (String, String),
+    mdfe: (String, String),
     received: String,
     econf: String,
     person: String,
@@ -155,6 +165,7 @@ struct World {
     chave: String,
     export: String,
     request: String,
+    dere: [String; 2],
 }
 
 async fn made(app: &TestApp, path: &str, body: &Value) -> tests::Answer {
@@ -169,6 +180,7 @@ async fn made(app: &TestApp, path: &str, body: &Value) -> tests::Answer {
 
 async fn world(app: &TestApp) -> World {
     let emitter = app.emitter(CNPJ, BELO_HORIZONTE).await;
+    app.release(&app.account_id).await;
     let webhook = made(
         app,
         "/api/v1/webhooks",
@@ -199,7 +211,20 @@ async fn world(app: &TestApp) -> World {
     let service = made(app, "/api/v1/nfse", &nfse()).await;
     let consumer = made(app, "/api/v1/nfce", &nfce()).await;
     let mut drafts = Vec::new();
-    for (path, body) in [("nfe", nfe()), ("nfce", nfce()), ("nfse", nfse())] {
+    let mut transport = Vec::new();
+    for (path, body) in [("cte", cte()), ("mdfe", mdfe())] {
+        let issued = made(app, &format!("/api/v1/{path}/criar-e-emitir"), &body).await;
+        let of = |at: &str| issued.text_at(at).to_owned();
+        transport.push((of("/nota_id"), of("/chave")));
+    }
+    let [cte_of, mdfe_of]: [_; 2] = transport.try_into().expect("two documents");
+    for (path, body) in [
+        ("nfe", nfe()),
+        ("nfce", nfce()),
+        ("nfse", nfse()),
+        ("cte", cte()),
+        ("mdfe", mdfe()),
+    ] {
         let draft = made(app, &format!("/api/v1/{path}/criar"), &body).await;
         drafts.push(draft.text_at("/nota_id").to_owned());
     }
@@ -247,7 +272,16 @@ async fn world(app: &TestApp) -> World {
         &json!({ "de": day, "ate": day, "conteudo": ["xml"] }),
     )
     .await;
+    let event = json!({ "leiaute": "1.2.0", "tipo": "D-1199", "periodo": "2026-10", "dados": {} });
+    let free = made(app, "/api/v1/dere/eventos", &event).await;
+    let taken = made(app, "/api/v1/dere/eventos", &event).await;
+    let batch = json!({ "eventos": [taken.text_at("/evento_id")] });
+    let batch = made(app, "/api/v1/dere/lotes", &batch).await;
     World {
+        dere: [
+            free.text_at("/evento_id").to_owned(),
+            batch.text_at("/lote_id").to_owned(),
+        ],
         emitter,
         nfe: products,
         nfce: consumer.text_at("/nota_id").to_owned(),
@@ -255,7 +289,9 @@ async fn world(app: &TestApp) -> World {
             service.text_at("/nota_id").to_owned(),
             service.text_at("/chave").to_owned(),
         ),
-        drafts: drafts.try_into().expect("three drafts"),
+        drafts: drafts.try_into().expect("five drafts"),
+        cte: cte_of,
+        mdfe: mdfe_of,
         received,
         econf: econf.text_at("/evento/protocolo").to_owned(),
         person: person.text_at("/id").to_owned(),
@@ -282,7 +318,7 @@ fn nota_day(app: &TestApp) -> String {
 /// How an operation names something of the account: what takes the place of
 /// the parameter of its path, and bodies. Empty: nobody said how.
 fn named(world: &World, operation: &str, app: &TestApp) -> Vec<(String, Option<Value>)> {
-    let [nfe_draft, nfce_draft, nfse_draft] = &world.drafts;
+    let [nfe_draft, nfce_draft, nfse_draft, cte_draft, mdfe_draft] = &world.drafts;
     let (first, key) = (&world.nfe[0].0, &world.nfe[0].1);
     let (second, second_key) = (&world.nfe[1].0, &world.nfe[1].1);
     let at = |id: &str| vec![(id.to_owned(), None)];
@@ -309,6 +345,31 @@ fn named(world: &World, operation: &str, app: &TestApp) -> Vec<(String, Option<V
         "pix.brcode" => body(
             json!({ "emitente_id": world.emitter, "valor": 1, "chave": "+5511987654321", "nome": "X", "cidade": "Y" }),
         ),
+        "cte.criar" | "cte.criar-e-emitir" => mine(cte()),
+        "mdfe.criar" | "mdfe.criar-e-emitir" => mine(mdfe()),
+        "cte.emitir" => body(json!({ "nota_id": cte_draft })),
+        "mdfe.emitir" => body(json!({ "nota_id": mdfe_draft })),
+        "cte.cancelar" => either(&cancel, &world.cte.0, &world.cte.1),
+        "mdfe.cancelar" => either(&cancel, &world.mdfe.0, &world.mdfe.1),
+        "cte.cce" => either(
+            &|id| json!({ "ref": id, "correcoes": [{ "grupo": "infCarga", "campo": "proPred", "valor": "Cafe" }] }),
+            &world.cte.0,
+            &world.cte.1,
+        ),
+        "cte.status" => either(&|id| json!({ "ref": id }), &world.cte.0, &world.cte.1),
+        "mdfe.status" => either(&|id| json!({ "ref": id }), &world.mdfe.0, &world.mdfe.1),
+        "cte.xml" | "cte.dacte" => [at(&world.cte.0), at(&world.cte.1), at(cte_draft)].concat(),
+        "mdfe.documento" => [at(&world.mdfe.0), at(&world.mdfe.1), at(mdfe_draft)].concat(),
+        "mdfe.encerrar" => {
+            body(json!({ "ref": world.mdfe.0, "uf": "PR", "codigo_ibge": "4106902" }))
+        }
+        "mdfe.incluir-condutor" => {
+            body(json!({ "ref": world.mdfe.0, "nome": "Outro Motorista", "cpf": "11144477735" }))
+        }
+        "mdfe.incluir-dfe" => body(json!({
+            "ref": world.mdfe.0, "codigo_ibge_carregamento": BELO_HORIZONTE, "codigo_ibge_descarga": "4106902", "chaves": [key]
+        })),
+        "mdfe.nao-encerrados" => body(json!({ "emitente_id": world.emitter })),
         "nfe.emitir" => body(json!({ "nota_id": nfe_draft })),
         "nfce.emitir" => body(json!({ "nota_id": nfce_draft })),
         "nfse.emitir" => body(json!({ "nota_id": nfse_draft })),
@@ -384,6 +445,11 @@ fn named(world: &World, operation: &str, app: &TestApp) -> Vec<(String, Option<V
             &world.person,
             json!({ "numero": "3133334444", "tipo": "fixo" }),
         ),
+        "dere.eventos" => body(
+            json!({ "emitente_id": world.emitter, "leiaute": "1.2.0", "tipo": "D-1199", "periodo": "2026-10", "dados": {} }),
+        ),
+        "dere.lotes" => body(json!({ "eventos": [world.dere[0]] })),
+        "dere.lotes.get" | "dere.lotes.revalidar" => at(&world.dere[1]),
         "usage.chamadas.get" => at(&world.request),
         "storage.objetos.get" | "storage.objetos.delete" => at("pasta/um.txt"),
         "webhooks.get" | "webhooks.testar" | "webhooks.rotacionar-segredo" | "webhooks.delete" => {
@@ -412,6 +478,7 @@ both! {
         let world = world(&app).await;
         let other = stranger(&app).await;
         app.emitter_of(&other.id, &cnpj("11444777"), BELO_HORIZONTE).await;
+        app.release(&other.id).await;
         let missing: Vec<&str> = api::missing().iter().map(|row| row.operation.as_str()).collect();
         // Deletions last, and the company's at the very end.
         let mut rows: Vec<&Operation> = operations::all()

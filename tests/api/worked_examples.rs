@@ -5,7 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 use rust_decimal::Decimal;
 use serde_json::{Value, json};
 use store::tables::editions::DatasetKind;
-use tests::imports::{ibpt, import, zipped};
+use tests::imports::{ibpt, import, products, zipped};
 use tests::{TestApp, on_sqlite};
 
 /// What the operation answers a test key, which pays nothing.
@@ -123,6 +123,27 @@ on_sqlite! {
                 assert_eq!(answer[member], case[1][member], "{member} of {case:?}: {answer}");
             }
             numbers(&case, &answer, &[("peso_kg", "/peso_kg"), ("valor_reais", "/valor_reais")]);
+        }
+    }
+}
+
+on_sqlite! {
+    async fn numbers_of_books(app: TestApp) {
+        let cases = judges::examples("isbn10_para_13").unwrap_or_default();
+        if cases.is_empty() {
+            return;
+        }
+        let code = |value: &Value| value.as_str().expect("a code").to_owned();
+        let books: Vec<_> = cases
+            .iter()
+            .map(|case| (code(&case[1]["isbn13"]), "Livro de exemplo", "Editora", "49019900"))
+            .collect();
+        import(&app, DatasetKind::Products, "livros.csv", &products(&books)).await.expect("imported");
+        for case in &cases {
+            let path = format!("/api/v1/catalogo/gtin/{}", code(&case[0]["isbn10"]));
+            let answer = app.get(&path).await;
+            assert_eq!((answer.status, answer.text_at("/tipo_codigo")), (200, "ISBN-10"), "{}", answer.text);
+            assert_eq!(answer.body["produto"]["gtin"], case[1]["isbn13"], "{case:?}: {}", answer.text);
         }
     }
 }
@@ -325,11 +346,6 @@ on_sqlite! {
     async fn ibs_and_cbs_of_2026(app: TestApp) {
         for case in judges::examples("ibs_cbs_2026").unwrap_or_default() {
             let given = &case[0];
-            // Of services (LC 214/2025 arts. 127 and 281): no classes of goods, and this
-            // operation is about goods.
-            if given["cclasstrib"] == "200052" || given["cclasstrib"] == "200048" {
-                continue;
-            }
             let item = taxed(&app, json!({
                 "valor": given["valor_produto"], "desconto": given["desconto"], "valor_icms": given["v_icms"], "valor_pis": given["v_pis"],
                 "valor_cofins": given["v_cofins"], "cclass_trib": given["cclasstrib"],

@@ -5,6 +5,7 @@ use std::convert::Infallible;
 use store::tables::accounts::{self, Account};
 use store::tables::compras::{PurchaseMeans, PurchaseStatus};
 use store::tables::deliveries::DeliveryStatus;
+use store::tables::dere::{DereBatchStatus, DereEventStatus};
 use store::tables::emitters::{self, EmitterRow};
 use store::tables::eventos::EventoStatus;
 use store::tables::exportacoes::ExportStatus;
@@ -58,6 +59,8 @@ async fn write(db: &Db, rows: &[NotaRow]) {
                 nome: "Conta".to_owned(),
                 requests_per_minute: 60,
                 created_at_ms: 0,
+                cte_released: 0,
+                mdfe_released: 0,
             };
             accounts::insert(conn, &account).await?;
             let emitter = EmitterRow {
@@ -202,6 +205,10 @@ async fn tables_let_columns_have_the_words_of_their_enums() {
         ("mails", "tipo", words(MailKind::ALL)),
         ("mails", "status", words(MailStatus::ALL)),
         ("members", "papel", words(Role::ALL)),
+        ("dere_events", "ambiente", words(Ambiente::ALL)),
+        ("dere_events", "status", words(DereEventStatus::ALL)),
+        ("dere_batches", "ambiente", words(Ambiente::ALL)),
+        ("dere_batches", "status", words(DereBatchStatus::ALL)),
     ] {
         let schema: String =
             sqlx::query_scalar("SELECT sql FROM sqlite_master WHERE type = 'table' AND name = $1")

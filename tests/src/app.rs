@@ -12,10 +12,13 @@ use issuing::emitters::{self, NewEmitter};
 use issuing::model::Ambiente;
 use serde_json::Value;
 use sim::pki::PfxFormat;
+use std::convert::Infallible;
 use std::path::Path;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, OnceLock};
+use store::TxError;
 use store::ids::AccountId;
+use store::tables::accounts::{Released, release};
 use tempfile::TempDir;
 
 /// Which database a test runs on.
@@ -136,6 +139,7 @@ impl TestApp {
         config.webhooks.allow_http = true;
         config.webhooks.allow_nets = vec!["127.0.0.1".to_owned()];
         config.dns.servers = vec![dns::address().to_string()];
+        config.cte.transmissao = base::config::Transmission::Teste;
         if backend == Backend::Postgres {
             config.database.url = postgres::migrated().await?;
             config.database.pool_size = 8;
@@ -223,6 +227,22 @@ impl TestApp {
             .await
             .map(|emitter| emitter.row.id.into())
             .expect("emitter")
+    }
+
+    /// Releases an account for transport documents.
+    ///
+    /// # Panics
+    /// There is no such account.
+    pub async fn release(&self, account_id: &AccountId) {
+        let input = account_id.clone();
+        let written = self.app.db.write(input, |account, conn| {
+            Box::pin(async move {
+                let cte = release(conn, account, Released::Cte, true).await?;
+                let mdfe = release(conn, account, Released::Mdfe, true).await?;
+                Ok::<_, TxError<Infallible>>(cte && mdfe)
+            })
+        });
+        assert!(written.await.expect("a release"), "no such account");
     }
 
     /// Waits until the calls answered so far stand in the log of calls.

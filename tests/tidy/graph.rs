@@ -9,10 +9,11 @@ use tests::adapters::workspace;
 
 /// The crates of the host, the lowest first: each uses only those of earlier
 /// lines.
-pub const LAYERS: [&str; 25] = [
+pub const LAYERS: [&str; 27] = [
     "data",
     "markup",
     "tools",
+    "dere",
     "fiscal",
     "compose",
     "freight",
@@ -32,6 +33,7 @@ pub const LAYERS: [&str; 25] = [
     "objects",
     "lookups",
     "gate",
+    "toolbox",
     "api",
     "panel",
     "hub",

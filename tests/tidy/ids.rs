@@ -6,7 +6,7 @@ use crate::source::lines;
 
 /// Crates that know the types. Those below `store` cannot: what they are given
 /// of ids is text.
-const CRATES: [&str; 15] = [
+const CRATES: [&str; 16] = [
     "store",
     "datasets",
     "vault",
@@ -19,6 +19,7 @@ const CRATES: [&str; 15] = [
     "objects",
     "lookups",
     "gate",
+    "toolbox",
     "api",
     "panel",
     "hub",

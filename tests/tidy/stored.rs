@@ -8,7 +8,7 @@ use tests::adapters::workspace;
 
 /// Crates that see rows of the database. The panel reads the API's JSON, as
 /// any client does.
-const CRATES: [&str; 13] = [
+const CRATES: [&str; 14] = [
     "datasets",
     "vault",
     "accounts",
@@ -20,6 +20,7 @@ const CRATES: [&str; 13] = [
     "objects",
     "lookups",
     "gate",
+    "toolbox",
     "api",
     "hub",
 ];
@@ -28,12 +29,12 @@ const CRATES: [&str; 13] = [
 /// and of what.
 const OTHERS: [(&str, &[&str], &str); 9] = [
     (
-        "host/api/src/v1/fiscal/catalogues.rs",
+        "host/toolbox/src/fiscal/catalogues.rs",
         &["55", "65"],
         "filter of a query",
     ),
     (
-        "host/api/src/v1/fiscal/carga_tributaria.rs",
+        "host/toolbox/src/fiscal/carga_tributaria.rs",
         &["nacional"],
         "origin of goods in a request",
     ),
@@ -63,7 +64,7 @@ const OTHERS: [(&str, &[&str], &str); 9] = [
         "names of a form's parts",
     ),
     (
-        "host/api/src/v1/fiscal/judgement.rs",
+        "host/toolbox/src/fiscal/judgement.rs",
         &["65"],
         "`mod` of somebody's XML",
     ),

@@ -63,6 +63,8 @@ pub fn prepare(pepper: &[u8; 32], opening: &Opening) -> anyhow::Result<(NewAccou
         nome: opening.name.clone(),
         requests_per_minute: opening.requests_per_minute,
         created_at_ms: opening.now_ms,
+        cte_released: 0,
+        mdfe_released: 0,
     };
     let shown = NewAccount {
         id: account.id.clone(),

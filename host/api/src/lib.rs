@@ -9,24 +9,18 @@ pub mod v1;
 use base::errors::{Code, Refusal};
 use base::operations::{self, Operation};
 use gate::Services;
+use gate::docs::Built;
 use gate::error::ApiError;
 
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, Request};
 
 use axum::middleware::{self, Next};
-use axum::routing::{MethodFilter, MethodRouter, on};
+use axum::routing::{MethodFilter, on};
 use std::sync::OnceLock;
 
 /// The one parameter of a path that has slashes in it.
 const CAMINHO: &str = "caminho";
-
-/// One operation that is built: its id and how to route it.
-pub struct Built {
-    pub operation: &'static str,
-    pub route: fn(MethodFilter) -> MethodRouter,
-    pub docs: openapi::Docs,
-}
 
 /// All operations that are built, in any order. Made once for a process: the
 /// router, the document and the panel's pages ask for them.
@@ -38,20 +32,15 @@ pub fn built() -> &'static [Built] {
         all.extend(crate::v1::nfe::built());
         all.extend(crate::v1::nfce::built());
         all.extend(crate::v1::nfe_entrada::built());
+        all.extend(crate::v1::cte::built());
+        all.extend(crate::v1::mdfe::built());
         all.extend(crate::v1::emitters::built());
         all.extend(crate::v1::pessoas::built());
         all.extend(crate::v1::storage::built());
         all.extend(crate::v1::documentos::built());
-        all.extend(crate::v1::fiscal::built());
-        all.extend(crate::v1::catalogo::built());
-        all.extend(crate::v1::empresa::built());
-        all.extend(crate::v1::geo::built());
-        all.extend(crate::v1::gnre::built());
         all.extend(crate::v1::reforma::built());
-        all.extend(crate::v1::chatapp::built());
-        all.extend(crate::v1::pix::built());
-        all.extend(crate::v1::validate::built());
-        all.extend(crate::v1::veiculo::built());
+        all.extend(crate::v1::dere::built());
+        all.extend(toolbox::built());
         all.extend(crate::v1::usage::built());
         all.extend(crate::v1::creditos::built());
         all.extend(crate::v1::webhooks::built());

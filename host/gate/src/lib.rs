@@ -6,6 +6,7 @@ mod audit;
 pub mod call;
 pub mod caller;
 pub mod charge;
+pub mod docs;
 pub mod error;
 pub mod person;
 pub mod query;

@@ -1,7 +1,8 @@
-//! What differs between NF-e, NFC-e and NFS-e, in one place.
+//! What differs between the documents that are issued, in one place.
 
 use base::errors::Code;
 use compose::frame;
+use fiscal::nfe::event::Family;
 use store::tables::flows::FlowOperation;
 use store::tables::notas::NotaStatus;
 pub use store::words::{Ambiente, Model};
@@ -14,6 +15,16 @@ pub const NUMBER_ALREADY_USED: &str = "numero_ja_usado";
 /// is not given out again. 204, 539, 561, 562 and 613: another note has it;
 /// 206: it was voided (MOC 7.0, annex of rejections).
 const NUMBER_OF_ANOTHER: [&str; 6] = ["204", "206", "539", "561", "562", "613"];
+
+/// What the texts of a document are called; none of a service note.
+pub fn family(model: Model) -> Option<Family> {
+    match model {
+        Model::Nfse => None,
+        Model::Nfe | Model::Nfce => Some(Family::Nfe),
+        Model::Cte => Some(Family::Cte),
+        Model::Mdfe => Some(Family::Mdfe),
+    }
+}
 
 /// How the documents of a model travel, and what is said of them.
 pub trait Issued: Copy {
@@ -45,21 +56,21 @@ impl Issued for Model {
         match (self, replaces) {
             (Model::Nfse, false) => FlowOperation::Emitir,
             (Model::Nfse, true) => FlowOperation::Substituir,
-            (Model::Nfe | Model::Nfce, _) => FlowOperation::Authorize,
+            (Model::Nfe | Model::Nfce | Model::Cte | Model::Mdfe, _) => FlowOperation::Authorize,
         }
     }
 
     fn query(self) -> FlowOperation {
         match self {
             Model::Nfse => FlowOperation::ConsultarRps,
-            Model::Nfe | Model::Nfce => FlowOperation::Consultar,
+            Model::Nfe | Model::Nfce | Model::Cte | Model::Mdfe => FlowOperation::Consultar,
         }
     }
 
     fn accepted_in_simulation(self) -> NotaStatus {
         match self {
             Model::Nfse => NotaStatus::Validated,
-            Model::Nfe | Model::Nfce => NotaStatus::Authorized,
+            Model::Nfe | Model::Nfce | Model::Cte | Model::Mdfe => NotaStatus::Authorized,
         }
     }
 
@@ -74,11 +85,17 @@ impl Issued for Model {
             (Model::Nfce, Fact::Authorized) => "nfce.autorizada",
             (Model::Nfce, Fact::Rejected) => "nfce.rejeitada",
             (Model::Nfce, Fact::Cancelled) => "nfce.cancelada",
+            (Model::Cte, Fact::Authorized) => "cte.autorizado",
+            (Model::Cte, Fact::Rejected) => "cte.rejeitado",
+            (Model::Cte, Fact::Cancelled) => "cte.cancelado",
+            (Model::Mdfe, Fact::Authorized) => "mdfe.autorizado",
+            (Model::Mdfe, Fact::Rejected) => "mdfe.rejeitado",
+            (Model::Mdfe, Fact::Cancelled) => "mdfe.cancelado",
         }
     }
 
     fn rejected(self) -> Code {
-        if self.is_product() {
+        if self.goes_to_sefaz() {
             Code::RejeitadaPelaSefaz
         } else {
             Code::RejeitadaPelaPrefeitura
@@ -86,7 +103,7 @@ impl Issued for Model {
     }
 
     fn unavailable(self) -> Code {
-        if self.is_product() {
+        if self.goes_to_sefaz() {
             Code::SefazIndisponivel
         } else {
             Code::PrefeituraIndisponivel
@@ -94,7 +111,7 @@ impl Issued for Model {
     }
 
     fn number_of_another(self, codigo: &str) -> bool {
-        codigo == NUMBER_ALREADY_USED || self.is_product() && NUMBER_OF_ANOTHER.contains(&codigo)
+        codigo == NUMBER_ALREADY_USED || self.goes_to_sefaz() && NUMBER_OF_ANOTHER.contains(&codigo)
     }
 }
 

@@ -139,6 +139,8 @@ pub fn svrs(registry: &Registry, uf: &str, model: Model) -> Result<Sefaz, Box<Re
 fn of_registry(model: Model) -> flow::registry::Model {
     match model {
         Model::Nfce => flow::registry::Model::Nfce,
+        Model::Cte => flow::registry::Model::Cte,
+        Model::Mdfe => flow::registry::Model::Mdfe,
         Model::Nfe | Model::Nfse => flow::registry::Model::Nfe,
     }
 }

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use sim::pki::PfxFormat;
 use std::collections::BTreeMap;
 use store::tables::editions::DatasetKind;
-use tests::bodies::{nfce, nfe, nfse, with};
+use tests::bodies::{cte, mdfe, mdfe_loaded_later, nfce, nfe, nfse, with};
 use tests::imports::{ean, ibpt, import, products};
 use tests::receiver::Receiver;
 use tests::{Answer, TestApp};
@@ -45,6 +45,7 @@ pub struct World<'a> {
 impl World<'_> {
     pub async fn new(app: &TestApp) -> World<'_> {
         let emitter = app.emitter(CNPJ, BELO_HORIZONTE).await;
+        app.release(&app.account_id).await;
         // More than the gift of a new account: the examples issue a lot.
         shared::paid(app, &shared::pix(300.0)).await;
         let receiver = Receiver::start().await;
@@ -227,6 +228,27 @@ impl World<'_> {
         self.call(&id("obj", 1), object.expect("an id"));
     }
 
+    /// Events of the DeRE that go together; and their batch, where it is wanted.
+    async fn declared(&mut self, batch: bool) {
+        let taxpayer = json!({ "regTribPrinc": "2", "indNatTrib": "0" });
+        let mut events = Vec::new();
+        for (number, code, data) in [
+            (1, "D-1001", json!({ "infoContrib": taxpayer })),
+            (2, "D-1199", json!({})),
+        ] {
+            let event =
+                json!({ "leiaute": "1.2.0", "tipo": code, "periodo": "2026-10", "dados": data });
+            let made = self.post("/api/v1/dere/eventos", &event).await;
+            events.push(made.text_at("/evento_id").to_owned());
+            self.call(&id("der", number), made.text_at("/evento_id"));
+        }
+        if batch {
+            let made = json!({ "eventos": events });
+            let made = self.post("/api/v1/dere/lotes", &made).await;
+            self.call(&id("dlo", 1), made.text_at("/lote_id"));
+        }
+    }
+
     /// What an operation's example takes for granted.
     pub async fn prepare(&mut self, operation: &str) {
         match operation {
@@ -240,6 +262,30 @@ impl World<'_> {
             "nfse.emitir" => {
                 self.note(&id("nfse", 1), "/api/v1/nfse/criar", &nfse())
                     .await;
+            }
+            "cte.emitir" => {
+                self.note(&id("cte", 1), "/api/v1/cte/criar", &cte()).await;
+            }
+            "mdfe.emitir" => {
+                self.note(&id("mdfe", 1), "/api/v1/mdfe/criar", &mdfe())
+                    .await;
+            }
+            "cte.cancelar" | "cte.cce" | "cte.status" | "cte.dacte" | "cte.xml" => {
+                let path = "/api/v1/cte/criar-e-emitir";
+                self.note(&id("cte", 1), path, &cte()).await;
+            }
+            "mdfe.cancelar"
+            | "mdfe.encerrar"
+            | "mdfe.incluir-condutor"
+            | "mdfe.status"
+            | "mdfe.documento"
+            | "mdfe.nao-encerrados" => {
+                let path = "/api/v1/mdfe/criar-e-emitir";
+                self.note(&id("mdfe", 1), path, &mdfe()).await;
+            }
+            "mdfe.incluir-dfe" => {
+                let path = "/api/v1/mdfe/criar-e-emitir";
+                self.note(&id("mdfe", 1), path, &mdfe_loaded_later()).await;
             }
             "nfse.substituir" => {
                 let note = self.post("/api/v1/nfse", &nfse()).await;
@@ -294,6 +340,8 @@ impl World<'_> {
             | "catalogo.gtin.batch"
             | "catalogo.buscar"
             | "demo.buscar" => self.imported().await,
+            "dere.lotes" => self.declared(false).await,
+            "dere.lotes.get" | "dere.lotes.revalidar" => self.declared(true).await,
             "emitters.delete" => {
                 let made = json!({ "cnpj": "12345678000195" });
                 let made = self.post("/api/v1/emitters", &made).await;

@@ -15,6 +15,7 @@ mod nfse;
 mod processes;
 mod sefaz;
 mod sefaz_events;
+mod transport;
 
 use serde_json::Value;
 use sim::{Fault, FaultKind, When};

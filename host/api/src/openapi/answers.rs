@@ -1,10 +1,10 @@
 //! Answers of an operation: what it says on success, and the refusals.
 
-use super::docs::Docs;
 use super::examples::Example;
 use super::schemas::share;
 use super::{errors, headers};
 use base::operations::Operation;
+use gate::docs::Docs;
 use serde_json::{Map, Value, json};
 
 /// All responses of an operation. Schemas of answers become components, so

@@ -1,11 +1,11 @@
 //! Headers of the answers.
 
-use super::docs::Docs;
 use base::operations::Operation;
+use gate::docs::Docs;
 use serde_json::{Map, Value, json};
 
 /// Name, meaning, and whether it is a number.
-const HEADERS: [(&str, &str, bool); 15] = [
+const HEADERS: [(&str, &str, bool); 16] = [
     (
         "X-Request-Id",
         "Identifica a chamada; o mesmo request_id do corpo.",
@@ -61,6 +61,11 @@ const HEADERS: [(&str, &str, bool); 15] = [
         false,
     ),
     (
+        "X-Beta",
+        "A parte da API em beta a que a operação pertence: dere.",
+        false,
+    ),
+    (
         "X-Simulador",
         "1: as autoridades deste hub são simuladas.",
         false,
@@ -68,12 +73,13 @@ const HEADERS: [(&str, &str, bool); 15] = [
 ];
 
 /// Those an answer has whenever the document names them.
-const ALWAYS: [&str; 5] = [
+const ALWAYS: [&str; 6] = [
     "X-Request-Id",
     "X-Error-Code",
     "WWW-Authenticate",
     "Location",
     "ETag",
+    "X-Beta",
 ];
 
 /// All headers, to be referred to.

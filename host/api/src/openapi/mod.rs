@@ -3,7 +3,6 @@
 //! `host/api/examples`.
 
 mod answers;
-mod docs;
 mod errors;
 mod examples;
 mod headers;
@@ -12,7 +11,6 @@ mod parameters;
 mod schemas;
 mod webhooks;
 
-pub use docs::Docs;
 pub use examples::{Example, Given, example, names};
 
 use base::operations;
@@ -108,7 +106,10 @@ fn words(family: &str) -> (&'static str, &'static str) {
         "data_vehicle" => ("veiculos", "Veículos"),
         "data_validation" => ("validacao", "Validação"),
         "payments" => ("pix", "PIX"),
+        "cte" => ("ct-e", "CT-e (em teste)"),
+        "mdfe" => ("mdf-e", "MDF-e"),
         "reform" => ("reforma-tributaria", "Reforma tributária"),
+        "dere" => ("dere", "DeRE (beta)"),
         "emitters" => ("emitentes", "Emitentes"),
         "persons" => ("pessoas", "Pessoas"),
         "platform" => ("uso", "Uso"),

@@ -1,11 +1,11 @@
 //! One operation of the document.
 
-use super::docs::Docs;
 use super::examples::{self, Example};
 use super::schemas::hoist;
 use super::{answers, parameters, tag};
 use accounts::scopes::{self, Access};
 use base::operations::Operation;
+use gate::docs::Docs;
 use serde_json::{Map, Value, json};
 
 /// What the document says of an operation; its `$defs` go to `schemas`.

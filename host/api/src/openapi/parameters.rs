@@ -1,9 +1,9 @@
 //! Parameters of path, query and header.
 
-use super::docs::Docs;
 use super::examples::Example;
 use crate::CAMINHO;
 use base::operations::Operation;
+use gate::docs::Docs;
 use serde_json::{Value, json};
 
 /// All parameters of an operation.

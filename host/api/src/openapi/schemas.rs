@@ -1,7 +1,5 @@
 //! Schemas of bodies, as the document wants them.
 
-use schemars::JsonSchema;
-use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value};
 
 /// Closes the schema of a body: unknown members are refused when bodies are
@@ -43,15 +41,6 @@ pub(super) fn hoist(
         }
     }
     schema
-}
-
-/// JSON Schema of what a type is written as.
-pub(super) fn answer<B: JsonSchema>() -> Value {
-    let settings = SchemaSettings::draft2020_12().for_serialize();
-    settings
-        .into_generator()
-        .into_root_schema_for::<B>()
-        .to_value()
 }
 
 /// Puts the schema of an answer into the components under `name`, and the

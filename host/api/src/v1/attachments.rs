@@ -1,11 +1,11 @@
 //! What the answer of an issued NFC-e carries besides its record, when the
 //! query asks for it: the QR code as a picture, the DANFE as a PDF.
 
-use crate::openapi::Docs;
 use base::errors::Failure;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use gate::Call;
+use gate::docs::Docs;
 use gate::request::list::{flag, only};
 use issuing::document::print;
 use issuing::document::product::Details;

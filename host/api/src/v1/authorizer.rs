@@ -1,16 +1,16 @@
 //! GET /api/v1/nfe/autorizador/status and its kin.
 
-use crate::openapi::Docs;
-use base::errors::{Code, Refusal};
+use base::errors::{Code, Failure, Refusal};
 use base::when;
 use gate::Call;
 use gate::answer::ApiAnswer;
 use gate::charge::{self, Charged};
+use gate::docs::Docs;
 use gate::request::list::{Query, only};
 use issuing::actions::authorizer;
 use issuing::answer::NotaAmbiente;
 use issuing::emitters::profile::Perfil;
-use issuing::issue::{self, product};
+use issuing::issue::{self, product, transport};
 use issuing::model::Model;
 use issuing::parts::situations::AuthorizerStatus;
 use issuing::route;
@@ -32,8 +32,9 @@ pub fn docs(summary: &'static str) -> Docs {
             "De quem é o certificado da consulta; ausente: o padrão.",
             json!({ "type": "string" }),
         )
-        .success::<Charged<AutorizadorOut>>()
 }
+
+const PARAMETERS: &[&str] = &["uf", "emitente_id"];
 
 /// A situação de um autorizador.
 #[derive(Serialize, JsonSchema)]
@@ -62,8 +63,23 @@ pub struct AutorizadorOut {
 /// 400 for an unknown state; 422 without certificate; 503 when it does not
 /// answer.
 pub async fn status(call: Call, query: &Query, model: Model) -> ApiAnswer<Charged<AutorizadorOut>> {
-    only(query, &["uf", "emitente_id"])?;
+    only(query, PARAMETERS)?;
     charge::affordable(&call).await?;
+    let body = state(&call, query, model).await?;
+    charge::paid(&call, body).await
+}
+
+/// As [`status`], free.
+///
+/// # Errors
+/// As [`status`].
+pub async fn free(call: Call, query: &Query, model: Model) -> ApiAnswer<AutorizadorOut> {
+    only(query, PARAMETERS)?;
+    let body = state(&call, query, model).await?;
+    call.ok(body)
+}
+
+async fn state(call: &Call, query: &Query, model: Model) -> Result<AutorizadorOut, Failure> {
     let mut conn = call.app.db.read().await?;
     let named = query
         .get("emitente_id")
@@ -85,9 +101,12 @@ pub async fn status(call: Call, query: &Query, model: Model) -> ApiAnswer<Charge
         )
         .into());
     }
-    let ambiente = product::ambiente(&call.caller, &emitter);
+    let ambiente = match model.is_transport() {
+        true => transport::ambiente(model, &call.caller, &emitter),
+        false => product::ambiente(&call.caller, &emitter),
+    };
     let (state, asked) = authorizer::status(&call.app, &emitter, &uf, model, ambiente).await?;
-    let body = AutorizadorOut {
+    Ok(AutorizadorOut {
         uf,
         modelo: model,
         ambiente: NotaAmbiente::of(ambiente),
@@ -98,6 +117,5 @@ pub async fn status(call: Call, query: &Query, model: Model) -> ApiAnswer<Charge
         tempo_medio_s: state.average_time_s,
         consultado_em: when::rfc3339(state.queried_ms),
         cache: !asked,
-    };
-    charge::paid(&call, body).await
+    })
 }

@@ -5,14 +5,16 @@ use crate::v1::stored::{StoredAnswer, stored};
 use anyhow::Context as _;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
-use base::errors::Failure;
+use base::errors::{Failure, Refusal};
 use fiscal::nfe::event::{Kind, cancelamento, cancellation_by_replacement};
+use freight::event::{Described, cancel_cte, cancel_mdfe};
 use gate::Call;
 use gate::request::{body, idempotency};
 use issuing::actions::event::{Record, registrar};
 use issuing::actions::query;
 use issuing::actions::void::{self, NumberRange};
 use issuing::model::Model;
+use markup::field::Field;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -87,13 +89,15 @@ pub async fn cancel<A, O>(
     let (body, key): (CancelarIn, _) = read(&call, headers, bytes)?;
     let nota = product::nota(&call, &body.r#ref, model).await?;
     let justification = body.justificativa.trim();
-    let (kind, data) = match body.chave_substituta.as_deref() {
-        Some(chave) if model == Model::Nfce => {
+    let described = match (model, body.chave_substituta.as_deref()) {
+        (Model::Nfce, Some(chave)) => {
             cancellation_by_replacement(&nota.protocolo, justification, chave)
         }
+        (Model::Cte, _) => Some(described(cancel_cte(&nota.protocolo, justification))?),
+        (Model::Mdfe, _) => Some(described(cancel_mdfe(&nota.protocolo, justification))?),
         _ => cancelamento(&nota.protocolo, justification),
-    }
-    .context("event of a cancellation")?;
+    };
+    let (kind, data) = described.context("event of a cancellation")?;
     let details = json!({ "justificativa": justification });
     let asked = Asked {
         nota,
@@ -101,6 +105,40 @@ pub async fn cancel<A, O>(
         name: EventKind::Cancelamento,
         data,
         sequence: Some(1),
+        seen: None,
+        details,
+        key,
+    };
+    send(call, asked).await
+}
+
+/// An event of a transport document, or what is wrong with it.
+///
+/// # Errors
+/// Everything to correct.
+pub fn described(described: Result<Described, Vec<Field>>) -> Result<Described, Failure> {
+    let refusal = |fields| Refusal::fields(fields).message("O evento tem pontos a corrigir.");
+    Ok(described.map_err(refusal)?)
+}
+
+/// Has an event of a transport document registered.
+///
+/// # Errors
+/// As [`registrar`].
+pub async fn transport<A, O>(
+    call: Call,
+    nota: NotaRow,
+    (kind, data): Described,
+    name: EventKind,
+    details: Value,
+    key: Option<(Scope, String)>,
+) -> StoredAnswer<A, O> {
+    let asked = Asked {
+        nota,
+        kind,
+        name,
+        data,
+        sequence: None,
         seen: None,
         details,
         key,

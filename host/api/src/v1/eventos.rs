@@ -1,8 +1,6 @@
 //! /api/v1/eventos: what happened, to be read in order. Who lost a webhook, or
 //! wants none, reads on from the last cursor.
 
-use crate::Built;
-use crate::openapi::Docs;
 use axum::extract::{Path, Query as UrlQuery};
 use axum::routing::on;
 use base::errors::{Code, Failure, Refusal};
@@ -10,6 +8,7 @@ use events::attempt::envelope::Evento;
 use events::webhooks::catalogue;
 use gate::Call;
 use gate::answer::ApiAnswer;
+use gate::docs::{Built, Docs};
 use gate::request::list::{Query, bad, only};
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -164,6 +164,7 @@ async fn run(
         price: call.price()?,
         idempotency,
         draft,
+        keep: false,
         respond_async,
     };
     let answer = issue::issue(&call.app, order, request).await?;

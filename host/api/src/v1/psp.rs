@@ -2,14 +2,13 @@
 //! happened to a charge. The hub does not believe the content; it asks the
 //! provider about the charge.
 
-use crate::Built;
-use crate::openapi::Docs;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
 use base::errors::{Code, Refusal};
 use gate::Call;
 use gate::answer::ApiAnswer;
+use gate::docs::{Built, Docs};
 use gate::request::body;
 use payments::notice;
 use schemars::JsonSchema;

@@ -3,6 +3,7 @@
 //! the value and what is accepted.
 
 mod checks;
+mod cte;
 mod dns;
 mod layers;
 mod lookups;
@@ -14,6 +15,7 @@ mod shown;
 mod storage;
 mod webhooks;
 
+pub use cte::{Cte, Transmission};
 pub use dns::Dns;
 pub use layers::Layers;
 pub use lookups::Lookups;
@@ -43,6 +45,7 @@ pub struct Config {
     pub adapters: Adapters,
     pub registry: Registry,
     pub issuing: Issuing,
+    pub cte: Cte,
     pub flow: Flow,
     pub limits: Limits,
     pub exports: Exports,

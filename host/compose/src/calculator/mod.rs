@@ -221,6 +221,9 @@ fn notices(facts: &Facts, out: &CalcularImpostosOut) -> Vec<String> {
     if calculated(&out.cbs) && facts.day < SELECTIVE_START {
         notices.push("Em 2026 IBS e CBS são de teste: quem cumpre as obrigações acessórias não os recolhe (LC 214/2025, art. 348).".to_owned());
     }
+    if facts.class.is_some_and(|class| !class.nfe && !class.nfce) {
+        notices.push("Esta classificação não é de mercadorias: não a informe em NF-e nem NFC-e; IBS e CBS valem para o documento a que ela pertence.".to_owned());
+    }
     if calculated(&out.difal) && facts.taxpayer {
         notices.push("O DIFAL da compra para uso, consumo ou ativo é devido pelo destinatário, salvo convênio ou protocolo.".to_owned());
         let row = data::icms::difal(facts.to.abbreviation);

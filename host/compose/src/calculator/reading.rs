@@ -199,15 +199,6 @@ impl Reader<'_> {
                 "Use um cClassTrib da tabela em vigor, como 000001.",
             );
         }
-        if class.is_some_and(|class| !class.nfe && !class.nfce) {
-            self.fields.add_value(
-                "cclass_trib",
-                "cclass_trib_de_outro_documento",
-                text,
-                "Esta classificação não é de mercadorias em NF-e nem NFC-e.",
-                "Use um cClassTrib de NF-e ou NFC-e, como 000001.",
-            );
-        }
         class
     }
 

@@ -92,17 +92,26 @@ pub struct NotaLinks {
     /// O DANFE, da NF-e e da NFC-e autorizadas.
     #[serde(skip_serializing_if = "Option::is_none")]
     danfe: Option<String>,
+    /// O DACTE, do CT-e autorizado.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dacte: Option<String>,
+    /// O DAMDFE, do MDF-e autorizado.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    damdfe: Option<String>,
     /// O PDF, da NFS-e autorizada.
     #[serde(skip_serializing_if = "Option::is_none")]
     pdf: Option<String>,
 }
 
 impl NotaLinks {
-    /// The addresses of a note at this hub; each model has one of the two prints,
+    /// The addresses of a note at this hub; each model has one of the prints,
     /// and a note that the authority does not have has neither print nor XML.
     pub fn of(nota_id: &NotaId, status: Option<NotaStatus>, base_url: &str) -> NotaLinks {
         let at = format!("{base_url}/api/v1/documentos/{nota_id}");
-        let service = nota_id.starts_with(Model::Nfse.prefix());
+        let is = |model: Model| {
+            let prefix = nota_id.split_once('_').map(|(prefix, _)| prefix);
+            prefix == Some(model.prefix())
+        };
         let exists = match status {
             Some(NotaStatus::Authorized | NotaStatus::Validated | NotaStatus::Cancelled) => true,
             Some(
@@ -117,8 +126,12 @@ impl NotaLinks {
         let pdf = || format!("{base_url}/api/v1/nfse/{nota_id}/documento?formato=pdf");
         NotaLinks {
             xml: exists.then(|| format!("{at}/xml")),
-            danfe: (exists && !service).then(|| format!("{at}/danfe")),
-            pdf: (exists && service).then(pdf),
+            danfe: (exists && is(Model::Nfe)).then(|| format!("{at}/danfe")),
+            dacte: (exists && is(Model::Cte))
+                .then(|| format!("{base_url}/api/v1/cte/{nota_id}/dacte")),
+            damdfe: (exists && is(Model::Mdfe))
+                .then(|| format!("{base_url}/api/v1/mdfe/{nota_id}/documento")),
+            pdf: (exists && is(Model::Nfse)).then(pdf),
             documento: at,
         }
     }

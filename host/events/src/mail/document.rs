@@ -46,7 +46,7 @@ pub fn address(text: &str) -> Option<String> {
 
 /// The recipient's own address in a note.
 fn recipient(nota: &NotaRow, xml: &[u8]) -> DbResult<Option<String>> {
-    if nota.modelo.is_product() {
+    if nota.modelo.goes_to_sefaz() {
         let text = std::str::from_utf8(xml).ok();
         let document = text.and_then(|text| Document::parse(text).ok());
         let document = document.ok_or_else(|| unreadable("XML of a note", &nota.id))?;
@@ -141,7 +141,7 @@ fn own_address(nota: &NotaRow, xml: &[u8]) -> Result<String, Failure> {
 
 fn letter(nota: &NotaRow, emitter: &EmitterRow, message: String) -> Letter {
     let model = nota.modelo;
-    let serie = Some(nota.serie.clone()).filter(|_| model.is_product());
+    let serie = Some(nota.serie.clone()).filter(|_| model.goes_to_sefaz());
     Letter::Documento(Documento {
         titulo: model.title().to_owned(),
         numero: number(nota),

@@ -49,8 +49,13 @@ tipos! {
     "nfse.rejeitada" true nota("nfse", "rejeitada"), "Uma NFS-e foi recusada.";
     "nfse.cancelada" true nota("nfse", "cancelada"), "Uma NFS-e foi cancelada.";
     "dfe.recebida" true Example::ReceivedNota, "Chegou uma nota emitida contra o CNPJ de um emitente.";
-    "cte.autorizado" true nota("cte", "autorizada"), "Um CT-e foi autorizado (só depois da fase de teste).";
-    "cte.rejeitado" true nota("cte", "rejeitada"), "Um CT-e foi rejeitado (só depois da fase de teste).";
+    "cte.autorizado" true nota("cte", "autorizada"), "Um CT-e foi autorizado (em fase de teste: só de contas liberadas).";
+    "cte.rejeitado" true nota("cte", "rejeitada"), "Um CT-e foi rejeitado (em fase de teste: só de contas liberadas).";
+    "cte.cancelado" false nota("cte", "cancelada"), "Um CT-e foi cancelado (em fase de teste: só de contas liberadas).";
+    "mdfe.autorizado" false nota("mdfe", "autorizada"), "Um MDF-e foi autorizado.";
+    "mdfe.rejeitado" false nota("mdfe", "rejeitada"), "Um MDF-e foi rejeitado.";
+    "mdfe.cancelado" false nota("mdfe", "cancelada"), "Um MDF-e foi cancelado.";
+    "mdfe.encerrado" false nota("mdfe", "autorizada"), "O encerramento de um MDF-e foi registrado.";
     "nota.pendente" false nota("nfse", "pendente_prefeitura"), "Uma NFS-e espera na fila da prefeitura.";
     "certificado.expirando" false Example::Certificado, "O certificado de um emitente vence em 30, 15, 7 ou 1 dia, ou venceu (dias_restantes 0); uma vez por prazo.";
     "numeracao.lacuna" false Example::Gap, "Números de NF-e ou NFC-e ficaram sem nota e devem ser inutilizados.";

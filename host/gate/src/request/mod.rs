@@ -5,6 +5,7 @@ pub mod body;
 pub mod etag;
 pub mod idempotency;
 pub mod list;
+pub mod other_document;
 pub mod sentences;
 pub mod strict;
 pub mod upload;

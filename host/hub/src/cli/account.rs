@@ -5,8 +5,11 @@ use crate::boot;
 use accounts::opening::{self, Opening};
 use accounts::users::recovery;
 use base::config::Config;
+use std::convert::Infallible;
 use std::process::ExitCode;
-use store::Db;
+use store::ids::AccountId;
+use store::tables::accounts::Released;
+use store::{Db, TxError};
 
 pub async fn open(
     config: Config,
@@ -27,6 +30,40 @@ pub async fn open(
     println!("account:  {}", account.id);
     println!("test key: {}", account.test_key);
     println!("live key: {}", account.live_key);
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A document of `hub release`.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+pub enum Document {
+    /// Sent to homologation while `cte.transmissao` is `teste`.
+    Cte,
+    Mdfe,
+}
+
+/// Releases an account for a document, or takes the release back.
+pub async fn release(
+    config: Config,
+    account: AccountId,
+    document: Document,
+    released: bool,
+) -> anyhow::Result<ExitCode> {
+    let db = Db::open(&config.database_url(), config.database.pool_size).await?;
+    let document = match document {
+        Document::Cte => Released::Cte,
+        Document::Mdfe => Released::Mdfe,
+    };
+    let input = (account.clone(), document, released);
+    let written = db.write(input, |(account, document, released), conn| {
+        Box::pin(async move {
+            let found =
+                store::tables::accounts::release(conn, account, *document, *released).await?;
+            Ok::<_, TxError<Infallible>>(found)
+        })
+    });
+    if !written.await? {
+        anyhow::bail!("there is no account {account}");
+    }
     Ok(ExitCode::SUCCESS)
 }
 

@@ -6,7 +6,7 @@ use tracing_subscriber::EnvFilter;
 
 /// Crates whose lines the setting `log.level` rules; everybody else's are
 /// written from `warn` on.
-pub const OURS: [&str; 25] = [
+pub const OURS: [&str; 27] = [
     "accounts",
     "api",
     "authority",
@@ -14,6 +14,7 @@ pub const OURS: [&str; 25] = [
     "compose",
     "data",
     "datasets",
+    "dere",
     "events",
     "fiscal",
     "flow",
@@ -30,6 +31,7 @@ pub const OURS: [&str; 25] = [
     "prints",
     "sim",
     "store",
+    "toolbox",
     "tools",
     "vault",
 ];

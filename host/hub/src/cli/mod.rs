@@ -104,6 +104,18 @@ enum Command {
         #[arg(long)]
         requests_per_minute: Option<u32>,
     },
+    /// Releases an account for documents that are not for everybody: CT-e in
+    /// their test phase, MDF-e.
+    Release {
+        /// Id of the account.
+        #[arg(value_name = "ACCOUNT")]
+        id: String,
+        #[arg(value_enum)]
+        document: account::Document,
+        /// Takes the release back.
+        #[arg(long)]
+        withdraw: bool,
+    },
     /// Prints a link by which a person chooses a new password; good for an
     /// hour. It also removes a second factor if the address was never
     /// confirmed.
@@ -229,6 +241,11 @@ async fn run(command: Command, config: Config, listen: Option<String>) -> anyhow
             name,
             requests_per_minute,
         } => account::open(config, &name, requests_per_minute).await,
+        Command::Release {
+            id,
+            document,
+            withdraw,
+        } => account::release(config, id.into(), document, !withdraw).await,
         Command::Password { email } => account::password(config, &email).await,
         Command::Migrate => {
             base::files::folder(&config.storage.data_dir)?;

@@ -8,6 +8,7 @@ use authority::question::{NoAnswer, ask};
 use base::errors::{Failure, Refusal};
 use flow::contract::{FailureReason, Outcome, Situacao};
 use serde::Deserialize;
+use serde_json::json;
 use store::tables::emitters::EmitterRow;
 
 /// The authorizer's state, from the cache or asked now; true when asked.
@@ -35,7 +36,7 @@ pub async fn status(
         &rumo,
         "status",
         "sefaz.status/1",
-        "{}".to_owned(),
+        json!({ "modelo": model }).to_string(),
     )
     .await
     .map_err(|error| match error.is::<NoAnswer>() {

@@ -2,8 +2,11 @@
 
 pub mod authorizer;
 pub mod cancel;
+pub mod dere;
 pub mod event;
+pub mod open_manifests;
 pub mod query;
+mod question;
 pub mod register;
 pub mod void;
 pub mod without_note;

@@ -82,7 +82,7 @@ pub async fn query(
     }
     let model = nota.modelo;
     let known = !nota.chave.is_empty() || !nota.numero_nfse.is_empty();
-    let (flow_operation, content) = if model.is_product() || !known {
+    let (flow_operation, content) = if model.goes_to_sefaz() || !known {
         (model.query(), question_of(&nota)?)
     } else {
         (
@@ -94,6 +94,8 @@ pub async fn query(
         Model::Nfse => "nfse.status",
         Model::Nfe => "nfe.status",
         Model::Nfce => "nfce.status",
+        Model::Cte => "cte.status",
+        Model::Mdfe => "mdfe.status",
     };
     let action = Action {
         caller,

@@ -3,18 +3,13 @@
 //! CadConsultaCadastro4).
 
 use crate::Issuing;
-use crate::actions::event::{Receiver, rumo};
-use crate::model::{Ambiente, Issued as _, Model};
-use crate::settle::verdict::{Verdict, Who, failed};
-use authority::question::{NoAnswer, ask};
-use base::errors::{Code, Failure, Refusal};
+use crate::actions::question::{Question, answered};
+use crate::model::{Ambiente, Model};
+use base::errors::Failure;
 use flow::contract::Situacao;
 use serde::Deserialize;
 use serde_json::json;
 use store::tables::emitters::EmitterRow;
-
-/// Seconds after which a SEFAZ that gave no answer may be asked again.
-const AGAIN_S: u64 = 60;
 
 /// What is searched in the register.
 #[derive(Clone, Copy, Debug)]
@@ -56,8 +51,7 @@ pub struct Registration {
 /// Asks the register of a state; empty when nobody is found.
 ///
 /// # Errors
-/// 422 without a certificate, or when the state has no such service; 503 when
-/// it does not answer.
+/// As [`answered`].
 pub async fn search(
     app: &Issuing,
     emitter: &EmitterRow,
@@ -66,41 +60,21 @@ pub async fn search(
     ambiente: Ambiente,
 ) -> Result<Register, Failure> {
     let model = Model::Nfe;
-    let rumo = rumo(app, emitter, uf, model, Receiver::Autorizador, ambiente).await?;
     let content = match taxpayer {
         Taxpayer::Cnpj(cnpj) => json!({ "uf": uf, "cnpj": cnpj }),
         Taxpayer::Cpf(cpf) => json!({ "uf": uf, "cpf": cpf }),
         Taxpayer::Ie(ie) => json!({ "uf": uf, "ie": ie }),
     };
-    let silent = || Refusal::new(model.unavailable()).retry_after(AGAIN_S);
-    let asked = ask(
-        app,
-        &emitter.account_id,
-        &rumo,
-        "cadastro",
-        "sefaz.cadastro/1",
-        content.to_string(),
-    );
-    let outcome = asked.await.map_err(|error| match error.is::<NoAnswer>() {
-        true => Failure::from(silent()),
-        false => error.into(),
-    })?;
-    match outcome {
-        Ok(success) if success.situacao == Situacao::NaoEncontrado => Ok(Register::default()),
-        Ok(success) => {
-            let content = success.conteudo.as_ref();
-            let content = content.map_or("{}", |content| content.json.as_str());
-            Ok(serde_json::from_str(content)?)
-        }
-        Err(failure) => Err(match failed(&failure, &Who::sefaz(model)) {
-            Verdict::NotSent(refusal) => refusal,
-            Verdict::Rejected(said) => Refusal {
-                rejection: said,
-                ..Refusal::new(Code::RejeitadaPelaSefaz)
-                    .message("A SEFAZ recusou a consulta; nada foi cobrado.")
-            },
-            _ => silent(),
-        }
-        .into()),
+    let question = Question {
+        operation: "cadastro",
+        schema: "sefaz.cadastro/1",
+        content,
+    };
+    let success = answered(app, emitter, uf, model, ambiente, question).await?;
+    if success.situacao == Situacao::NaoEncontrado {
+        return Ok(Register::default());
     }
+    let content = success.conteudo.as_ref();
+    let content = content.map_or("{}", |content| content.json.as_str());
+    Ok(serde_json::from_str(content)?)
 }

@@ -7,6 +7,7 @@ use super::product::{Nfce, Nfe};
 use super::record::{Record, Registered, filled, read, registered};
 use super::service::Nfse;
 use super::success::{Cost, Success};
+use super::transport::{Cte, Mdfe};
 use super::{Told, told};
 use crate::model::Model;
 use schemars::JsonSchema;
@@ -95,7 +96,7 @@ pub struct NfseQuery {
     achado: Found,
 }
 
-/// A consulta de uma NF-e ou NFC-e.
+/// A consulta de um documento na SEFAZ.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ConsultaNaSefaz")]
 pub struct SefazQuery {
@@ -176,9 +177,14 @@ impl LinksDoEvento {
         };
         LinksDoEvento {
             xml: link("xml"),
-            danfe: (evento.tipo == EventKind::Cce).then(|| link("danfe")),
+            danfe: (evento.tipo == EventKind::Cce && is_of_product(evento)).then(|| link("danfe")),
         }
     }
+}
+
+/// Whether an event is of an NF-e, whose letters are printed.
+fn is_of_product(evento: &EventoRow) -> bool {
+    evento.chave.get(20..22) == Some("55")
 }
 
 /// The answer of an event or question about a note.
@@ -190,6 +196,8 @@ pub fn event(nota: &NotaRow, evento: &EventoRow, balance: i64) -> DbResult<Told>
         Model::Nfse => of_service(nota, evento, balance),
         Model::Nfe => of_product::<Nfe>(nota, evento, balance),
         Model::Nfce => of_product::<Nfce>(nota, evento, balance),
+        Model::Cte => of_product::<Cte>(nota, evento, balance),
+        Model::Mdfe => of_product::<Mdfe>(nota, evento, balance),
     }
 }
 
@@ -255,28 +263,41 @@ fn of_product<D: Product>(nota: &NotaRow, evento: &EventoRow, balance: i64) -> D
     finished(record, shown, evento, balance)
 }
 
-/// A product note's record, as an answer corrects it.
+/// The record of a SEFAZ's document, as an answer corrects it.
 trait Product: Record {
-    fn nfe(&mut self) -> &mut Nfe;
+    /// Code and text of the last answer about the document.
+    fn last(&mut self) -> [&mut Option<String>; 2];
 
     fn says(&mut self, found: &FoundAtSefaz) {
-        let nfe = self.nfe();
+        let [status, message] = self.last();
         if found.status_sefaz.is_some() {
-            nfe.status_sefaz.clone_from(&found.status_sefaz);
-            nfe.mensagem_sefaz.clone_from(&found.mensagem_sefaz);
+            status.clone_from(&found.status_sefaz);
+            message.clone_from(&found.mensagem_sefaz);
         }
     }
 }
 
 impl Product for Nfe {
-    fn nfe(&mut self) -> &mut Nfe {
-        self
+    fn last(&mut self) -> [&mut Option<String>; 2] {
+        [&mut self.status_sefaz, &mut self.mensagem_sefaz]
     }
 }
 
 impl Product for Nfce {
-    fn nfe(&mut self) -> &mut Nfe {
-        &mut self.nota
+    fn last(&mut self) -> [&mut Option<String>; 2] {
+        self.nota.last()
+    }
+}
+
+impl Product for Cte {
+    fn last(&mut self) -> [&mut Option<String>; 2] {
+        [&mut self.status_sefaz, &mut self.mensagem_sefaz]
+    }
+}
+
+impl Product for Mdfe {
+    fn last(&mut self) -> [&mut Option<String>; 2] {
+        [&mut self.status_sefaz, &mut self.mensagem_sefaz]
     }
 }
 

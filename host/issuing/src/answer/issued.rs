@@ -4,6 +4,7 @@ use super::product::{Nfce, Nfe};
 use super::record::{Existing, Pending, Record, existing, exists, pending};
 use super::service::Nfse;
 use super::success::{Cost, Success};
+use super::transport::{Cte, Mdfe};
 use super::{Told, told};
 use crate::model::{Ambiente, Model};
 use schemars::JsonSchema;
@@ -35,6 +36,8 @@ pub fn issued(nota: &NotaRow, balance: i64) -> DbResult<Told> {
         Model::Nfse => of::<Nfse>(nota, balance),
         Model::Nfe => of::<Nfe>(nota, balance),
         Model::Nfce => of::<Nfce>(nota, balance),
+        Model::Cte => of::<Cte>(nota, balance),
+        Model::Mdfe => of::<Mdfe>(nota, balance),
     }
 }
 

@@ -12,6 +12,7 @@ mod received;
 mod record;
 mod service;
 mod success;
+mod transport;
 
 use crate::model::{Issued as _, Model};
 use base::errors::{self, Refusal};
@@ -38,6 +39,7 @@ pub use record::{
 };
 pub use service::Nfse;
 pub use success::{CallCredits, Cost, Success};
+pub use transport::{Cte, Mdfe};
 
 /// An answer as it is stored: status and body.
 pub type Told = (u16, String);

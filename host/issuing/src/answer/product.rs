@@ -6,6 +6,7 @@ use super::record::{
 };
 use crate::document::product::{Details, Impediment};
 use crate::model::Model;
+use compose::context::Aviso;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Number;
@@ -159,23 +160,27 @@ fn nfe(nota: &NotaRow, details: &Details) -> DbResult<Nfe> {
         status_sefaz: filled(&details.status_sefaz),
         mensagem_sefaz: filled(&details.mensagem_sefaz),
         totais: details.totais.clone().map(NotaTotals::from),
-        avisos: notices
-            .map(|aviso| NotaNotice {
-                campo: aviso.campo.clone(),
-                mensagem: aviso.mensagem.clone(),
-            })
-            .collect(),
+        avisos: notices.map(NotaNotice::from).collect(),
     })
 }
 
-fn wait(nota: &NotaRow) -> DbResult<NoResult> {
+impl From<&Aviso> for NotaNotice {
+    fn from(aviso: &Aviso) -> NotaNotice {
+        NotaNotice {
+            campo: aviso.campo.clone(),
+            mensagem: aviso.mensagem.clone(),
+        }
+    }
+}
+
+pub(super) fn wait(nota: &NotaRow) -> DbResult<NoResult> {
     let impediment = Details::of(nota)?.impedimento;
     Ok(NoResult {
         impedimento: impediment.filter(|_| nota.is_open()),
     })
 }
 
-fn state(nota: &NotaRow) -> DbResult<NfeState> {
+pub(super) fn state(nota: &NotaRow) -> DbResult<NfeState> {
     Ok(NfeState {
         espera: wait(nota)?,
         rejeicao: rejection(nota)?,
@@ -258,6 +263,6 @@ pub type ProductNota = ByModel<Registered<Nfe>, Registered<Nfce>>;
 pub fn product_nota(nota: &NotaRow) -> DbResult<ProductNota> {
     Ok(match nota.modelo {
         Model::Nfce => ByModel::Nfce(registered(nota)?),
-        Model::Nfe | Model::Nfse => ByModel::Nfe(registered(nota)?),
+        Model::Nfe | Model::Nfse | Model::Cte | Model::Mdfe => ByModel::Nfe(registered(nota)?),
     })
 }

@@ -34,7 +34,7 @@ fn rps_of(nota: &NotaRow) -> DbResult<RpsRef> {
 /// # Errors
 /// What is stored of the note cannot be read.
 pub fn question_of(nota: &NotaRow) -> DbResult<String> {
-    if nota.modelo.is_product() {
+    if nota.modelo.goes_to_sefaz() {
         return Ok(product::query(nota)?.to_string());
     }
     let rps = rps_of(nota)?;
@@ -46,7 +46,7 @@ pub fn question_of(nota: &NotaRow) -> DbResult<String> {
 /// # Errors
 /// What is stored of the note cannot be read.
 pub fn emission_of(nota: &NotaRow) -> DbResult<String> {
-    if nota.modelo.is_product() {
+    if nota.modelo.goes_to_sefaz() {
         return Ok(product::authorization_content(nota)?.to_string());
     }
     Ok(nota.conteudo.clone())

@@ -5,6 +5,8 @@ use crate::model::{self, Model};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use flow::registry::Registry;
+use prints::dacte;
+use prints::damdfe;
 use prints::danfe::{self, PrintOptions};
 use prints::danfse::{self, Ambiente, Danfse, Status};
 use store::tables::emitters::EmitterRow;
@@ -27,7 +29,7 @@ pub fn logo(emitter: &EmitterRow) -> DbResult<Option<Vec<u8>>> {
     }))
 }
 
-/// The PDF of a note: DANFE, DANFE NFC-e or DANFSe. Hundreds of pages take
+/// The PDF of a document: DANFE, DANFE NFC-e, DACTE, DAMDFE or DANFSe. Hundreds of pages take
 /// tens of milliseconds: not for a thread that serves others.
 ///
 /// # Errors
@@ -40,6 +42,14 @@ pub fn pdf(
 ) -> anyhow::Result<Vec<u8>> {
     match nota.modelo {
         Model::Nfse => danfse(registry, nota, xml),
+        Model::Cte => {
+            let text = std::str::from_utf8(xml)?;
+            dacte::dacte(text, &options(nota, logo)).map_err(|error| anyhow::anyhow!("{error}"))
+        }
+        Model::Mdfe => {
+            let text = std::str::from_utf8(xml)?;
+            damdfe::damdfe(text, &options(nota, logo)).map_err(|error| anyhow::anyhow!("{error}"))
+        }
         model => danfe(model, nota, xml, logo),
     }
 }
@@ -77,18 +87,26 @@ pub fn letter(
 }
 
 fn danfe(model: Model, nota: &NotaRow, xml: &[u8], logo: Option<&[u8]>) -> anyhow::Result<Vec<u8>> {
-    let options = PrintOptions {
-        logo,
-        cancelled: nota.status == NotaStatus::Cancelled,
-        mark: (nota.simulada == 1).then_some("SIMULADA"),
-        ..PrintOptions::default()
-    };
+    let options = options(nota, logo);
     let text = std::str::from_utf8(xml)?;
     let drawn = match model {
         Model::Nfce => danfe::nfce(text, &options),
         _ => danfe::danfe(text, &options),
     };
     drawn.map_err(|error| anyhow::anyhow!("{error}"))
+}
+
+/// How a document of a SEFAZ is marked.
+fn options<'a>(nota: &NotaRow, logo: Option<&'a [u8]>) -> PrintOptions<'a> {
+    PrintOptions {
+        logo,
+        cancelled: nota.status == NotaStatus::Cancelled,
+        mark: match nota.status {
+            NotaStatus::Draft => Some("RASCUNHO"),
+            _ => (nota.simulada == 1).then_some("SIMULADA"),
+        },
+        ..PrintOptions::default()
+    }
 }
 
 fn danfse(registry: &Registry, nota: &NotaRow, xml: &[u8]) -> anyhow::Result<Vec<u8>> {

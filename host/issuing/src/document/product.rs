@@ -8,10 +8,16 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use store::tables::flows::FlowRow;
 use store::tables::notas::NotaRow;
+use store::words::Model;
 use store::{DbResult, stored};
 
-/// Version of the layout of NF-e and NFC-e.
-const VERSION: &str = "4.00";
+/// Version of the layout of a document of a SEFAZ.
+fn version(model: Model) -> &'static str {
+    match model {
+        Model::Mdfe => "3.00",
+        Model::Nfse | Model::Nfe | Model::Nfce | Model::Cte => "4.00",
+    }
+}
 
 /// Column `detalhes` of a product note.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -32,6 +38,9 @@ pub struct Details {
     pub pago: String,
     /// `devolucao`, `complementar` ...; empty for a normal note.
     pub finalidade: String,
+    /// What is kept of a transport document alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub transporte: Option<TransportDetails>,
     /// Keys of the notes it refers to.
     pub referencias: Vec<String>,
     /// Keys of earlier attempts under the same number.
@@ -42,6 +51,33 @@ pub struct Details {
     /// While nobody knows what became of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub impedimento: Option<Impediment>,
+}
+
+/// What is kept of a transport document beside what every document has, as its elements say
+/// it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct TransportDetails {
+    /// `modal`, `tpCTe`, `CFOP`.
+    pub modal: String,
+    pub tipo: String,
+    pub cfop: String,
+    /// `cMunIni`, `cMunFim`.
+    pub municipio_inicio: String,
+    pub municipio_fim: String,
+    /// `vRec`, and the ICMS of the service, reais.
+    pub receber: String,
+    pub icms: String,
+    /// MDF-e: states of start and end, plate, documents, and when it was closed.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub uf_inicio: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub uf_fim: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub placa: String,
+    pub documentos: u64,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub encerrado_em: String,
 }
 
 /// Why the authority cannot be asked about a note, and what to do.
@@ -95,7 +131,7 @@ pub fn is_ours(nota: &NotaRow, chave: &str) -> DbResult<bool> {
 /// The note's earlier keys cannot be read.
 pub fn authorization_content(nota: &NotaRow) -> DbResult<Value> {
     Ok(json!({
-        "modelo": nota.modelo, "chave": nota.chave, "versao": VERSION, "id_lote": id_lote(nota.created_at_ms),
+        "modelo": nota.modelo, "chave": nota.chave, "versao": version(nota.modelo), "id_lote": id_lote(nota.created_at_ms),
         "chaves_anteriores": Details::of(nota)?.chaves_anteriores,
     }))
 }

@@ -1,4 +1,4 @@
-//! What the QR code of an NFC-e is made with.
+//! What the QR code of a document is made with.
 
 use crate::Issuing;
 use crate::emitters::profile::Perfil;
@@ -12,15 +12,27 @@ use store::Conn;
 use store::tables::emitters::EmitterRow;
 use zeroize::Zeroizing;
 
-/// State, environment and, where the customer has one, the security code.
-pub struct Qr {
-    uf: String,
-    ambiente: Ambiente,
-    csc: Option<(String, Zeroizing<String>)>,
+/// The QR code of a document that has one.
+pub enum Qr {
+    /// NFC-e: state, environment and, where the customer has one, the security
+    /// code.
+    Consumer {
+        uf: String,
+        ambiente: Ambiente,
+        csc: Option<(String, Zeroizing<String>)>,
+    },
+    /// CT-e: state and environment.
+    Cte {
+        uf: String,
+        ambiente: Ambiente,
+    },
+    Mdfe {
+        ambiente: Ambiente,
+    },
 }
 
 impl Qr {
-    /// That of an emitter of a state.
+    /// That of an NFC-e of an emitter of a state.
     ///
     /// # Errors
     /// The security code cannot be read.
@@ -32,7 +44,7 @@ impl Qr {
         uf: &str,
         ambiente: Ambiente,
     ) -> anyhow::Result<Qr> {
-        Ok(Qr {
+        Ok(Qr::Consumer {
             uf: uf.to_owned(),
             ambiente,
             csc: csc(app, conn, emitter, perfil).await?,
@@ -44,14 +56,29 @@ impl Qr {
     /// # Errors
     /// The state has no address, or the code does not fit.
     pub fn supplement(&self, chave: &Chave) -> Result<Supplement, Field> {
-        let csc = self.csc.as_ref().map(|(id, codigo)| Csc { id, codigo });
+        let alone = |qr_code| Supplement {
+            qr_code,
+            url_chave: String::new(),
+        };
+        let (uf, ambiente, csc) = match self {
+            Qr::Consumer { uf, ambiente, csc } => (uf, *ambiente, csc),
+            Qr::Cte { uf, ambiente } => {
+                let code = freight::cte::qrcode::address(uf, *ambiente, chave);
+                return Ok(alone(code));
+            }
+            Qr::Mdfe { ambiente } => {
+                let code = freight::mdfe::qrcode::address(*ambiente, chave, None);
+                return Ok(alone(code));
+            }
+        };
+        let csc = csc.as_ref().map(|(id, codigo)| Csc { id, codigo });
         // With a security code the customer chose version 2; 3 needs none.
         let version = if csc.is_some() {
             Version::V2
         } else {
             Version::V3
         };
-        qrcode::online(version, &self.uf, self.ambiente, chave, csc)
+        qrcode::online(version, uf, ambiente, chave, csc)
     }
 }
 

@@ -1,6 +1,8 @@
-//! Values put into the finished, unsigned text of a product note.
+//! Values put into the finished, unsigned text of a document that goes to a
+//! SEFAZ.
 
 use compose::qrcode::Supplement;
+use markup::ids::chave::{Chave, Parts};
 
 /// A place in the text and what goes there: between the next `open` and the
 /// `close` after it.
@@ -27,16 +29,44 @@ pub fn splice(xml: &str, stretches: &[Stretch<'_>]) -> Option<String> {
     Some(spliced)
 }
 
+/// The document under a number: its key, the number, the random code and the
+/// check digit in the places that the layout of its model has for them.
+pub fn numbered(xml: &str, chave: &Chave, parts: &Parts) -> Option<String> {
+    let (id, dv) = (chave.id(), chave.dv().to_string());
+    let (number, code) = (parts.number.to_string(), format!("{:08}", parts.c_nf));
+    let stretch = |open, close, value| Stretch { open, close, value };
+    let [first, second] = match parts.model {
+        57 => [("<cCT>", &code), ("<nCT>", &number)],
+        58 => [("<nMDF>", &number), ("<cMDF>", &code)],
+        _ => [("<cNF>", &code), ("<nNF>", &number)],
+    };
+    splice(
+        xml,
+        &[
+            stretch(" Id=\"", "\"", &id),
+            stretch(first.0, "<", first.1),
+            stretch(second.0, "<", second.1),
+            stretch("<cDV>", "<", &dv),
+        ],
+    )
+}
+
 /// The group of the QR code as canonical text, in the place of the one that
-/// is there or before the end: it is not signed, and stands between `infNFe`
-/// and the signature.
+/// is there or before the end: it is not signed, and stands between the signed
+/// element and the signature.
 pub fn with_supplement(xml: &str, supplement: &Supplement) -> Option<String> {
-    const OPEN: &str = "<infNFeSupl>";
-    const CLOSE: &str = "</infNFeSupl>";
-    let (start, end) = match xml.rfind(OPEN) {
-        Some(start) => (start, start + xml[start..].find(CLOSE)? + CLOSE.len()),
+    let (group, root, code) = if xml.ends_with("</CTe>") {
+        ("infCTeSupl", "CTe", "qrCodCTe")
+    } else if xml.ends_with("</MDFe>") {
+        ("infMDFeSupl", "MDFe", "qrCodMDFe")
+    } else {
+        ("infNFeSupl", "NFe", "qrCode")
+    };
+    let (open, close) = (format!("<{group}>"), format!("</{group}>"));
+    let (start, end) = match xml.rfind(&open) {
+        Some(start) => (start, start + xml[start..].find(&close)? + close.len()),
         None => {
-            let end = xml.rfind("</NFe>")?;
+            let end = xml.rfind(&format!("</{root}>"))?;
             (end, end)
         }
     };
@@ -45,11 +75,15 @@ pub fn with_supplement(xml: &str, supplement: &Supplement) -> Option<String> {
             .replace('<', "&lt;")
             .replace('>', "&gt;")
     };
+    // Only the consumer's note has an address for people.
+    let address = match supplement.url_chave.as_str() {
+        "" => String::new(),
+        address => format!("<urlChave>{}</urlChave>", escaped(address)),
+    };
     Some(format!(
-        "{}{OPEN}<qrCode>{}</qrCode><urlChave>{}</urlChave>{CLOSE}{}",
+        "{}{open}<{code}>{}</{code}>{address}{close}{}",
         &xml[..start],
         escaped(&supplement.qr_code),
-        escaped(&supplement.url_chave),
         &xml[end..]
     ))
 }

@@ -316,7 +316,7 @@ fn has_documents() -> Refusal {
 async fn number(conn: &mut Conn, row: &EmitterRow) -> Result<(), TxError<Refusal>> {
     let perfil: Perfil = serde_json::from_str(&row.perfil)
         .map_err(|error| TxError::Db(sqlx::Error::Decode(Box::new(error))))?;
-    for model in [Model::Nfse, Model::Nfe, Model::Nfce] {
+    for model in Model::ALL.iter().copied() {
         let next = perfil.numbering(model).proximo_numero;
         if let Some(next) = next {
             let next = i64::try_from(next).readable("next number of a company", &row.id);

@@ -14,9 +14,9 @@ use serde::{Deserialize, Serialize};
 use store::{DbResult, Readable as _};
 use tools::brcode::PixKey;
 
-/// Highest series of NF-e and NFC-e (MOC 7.0, B07).
+/// Highest series of the documents of a SEFAZ (MOC 7.0, B07).
 const MAX_SERIE: u32 = 999;
-/// Highest number of NF-e and NFC-e (MOC 7.0, B08).
+/// Highest number of the documents of a SEFAZ (MOC 7.0, B08).
 const MAX_NUMBER: u64 = 999_999_999;
 
 /// Perfil fiscal do emitente: o que vale para a empresa em todas as notas.
@@ -40,6 +40,8 @@ pub struct Perfil {
     pub nfe: Option<Numbering>,
     pub nfce: Option<NfceNumbering>,
     pub nfse: Option<PerfilNfse>,
+    pub cte: Option<Numbering>,
+    pub mdfe: Option<Numbering>,
     pub entrada: Option<PerfilEntrada>,
     /// Recebimento por PIX.
     pub pix: Option<PerfilPix>,
@@ -265,9 +267,14 @@ impl Perfil {
         }
     }
 
-    /// Series and numbers of the product notes.
+    /// Series and numbers of the documents of a SEFAZ.
     fn check_series(&self, fields: &mut Fields) {
-        for (model, field) in [(Model::Nfe, "nfe"), (Model::Nfce, "nfce")] {
+        for model in Model::ALL
+            .iter()
+            .copied()
+            .filter(|model| model.goes_to_sefaz())
+        {
+            let field = model.name();
             let numbering = self.numbering(model);
             if numbering.serie.is_some_and(|serie| serie > MAX_SERIE) {
                 fields.add(
@@ -325,6 +332,8 @@ impl Perfil {
     pub fn numbering(&self, model: Model) -> Numbering {
         match model {
             Model::Nfe => self.nfe.clone().unwrap_or_default(),
+            Model::Cte => self.cte.clone().unwrap_or_default(),
+            Model::Mdfe => self.mdfe.clone().unwrap_or_default(),
             Model::Nfce => self
                 .nfce
                 .as_ref()

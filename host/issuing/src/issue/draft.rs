@@ -39,16 +39,7 @@ pub async fn draft(
         });
     }
     let mut stored = request.clone();
-    let order = Order {
-        caller,
-        // Nothing is charged: the name is for the ledger.
-        operation: String::new(),
-        price: 0,
-        idempotency: None,
-        draft: None,
-        respond_async: false,
-    };
-    let prepared = prepare(app, order, request).await?;
+    let prepared = prepare(app, kept(caller), request).await?;
     // The default emitter may be another one when the draft is issued.
     stored.set_emitter(&prepared.emitter.id);
     let id = NotaId::new(prepared.model, prepared.now_ms);
@@ -60,6 +51,32 @@ pub async fn draft(
         Box::pin(store(conn, nota, key.as_ref(), *window_ms))
     });
     Ok(written.await?)
+}
+
+/// The XML of a draft of a SEFAZ's document as it would be sent now: without
+/// signature, under the next number, which is not taken.
+///
+/// # Errors
+/// What is wrong with the draft by now.
+pub async fn preview(app: &Issuing, caller: Caller, nota: &NotaRow) -> Result<String, Failure> {
+    let prepared = prepare(app, kept(caller), NoteOrder::of_draft(nota)?).await?;
+    let mut row = nota.clone();
+    prepared.number(&mut row, prepared.next_number)?;
+    Ok(row.conteudo)
+}
+
+/// An order of what is not sent.
+fn kept(caller: Caller) -> Order {
+    Order {
+        caller,
+        // Nothing is charged: the name is for the ledger.
+        operation: String::new(),
+        price: 0,
+        idempotency: None,
+        draft: None,
+        keep: true,
+        respond_async: false,
+    }
 }
 
 /// Member of a draft's content: the kind of key that made it.

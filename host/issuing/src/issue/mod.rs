@@ -8,10 +8,13 @@ mod party;
 mod prepared;
 pub mod product;
 mod ready;
+mod sefaz;
 pub mod service;
+pub mod transport;
 
 use super::answer;
 use crate::Issuing;
+use crate::model::Model;
 use crate::run::wait::Looks;
 use crate::run::work::Started;
 use accounts::caller::Caller;
@@ -19,7 +22,8 @@ use accounts::ledger;
 use base::errors::{Code, Failure, Refusal};
 use base::faultpoint;
 pub use body::cents;
-pub use draft::{belongs, draft};
+pub use draft::{belongs, draft, preview};
+use freight::{cte, mdfe};
 use markup::field::Fields;
 pub use party::{Pessoas, SERVICE_PARTIES};
 use prepared::Prepared;
@@ -39,6 +43,8 @@ const REFERENCE_MAX: usize = 120;
 pub enum NoteOrder {
     Service(Box<service::ServiceOrder>),
     Product(Box<product::ProductOrder>),
+    Cte(Box<transport::TransportOrder<cte::order::Pedido>>),
+    Mdfe(Box<transport::TransportOrder<mdfe::order::Pedido>>),
 }
 
 impl NoteOrder {
@@ -50,6 +56,8 @@ impl NoteOrder {
         match self {
             NoteOrder::Service(request) => serde_json::to_string(request),
             NoteOrder::Product(request) => serde_json::to_string(request),
+            NoteOrder::Cte(request) => serde_json::to_string(request),
+            NoteOrder::Mdfe(request) => serde_json::to_string(request),
         }
     }
 
@@ -58,10 +66,12 @@ impl NoteOrder {
     /// # Errors
     /// The row is damaged.
     pub fn of_draft(nota: &NotaRow) -> serde_json::Result<NoteOrder> {
-        Ok(if nota.modelo.is_product() {
-            NoteOrder::Product(serde_json::from_str(&nota.conteudo)?)
-        } else {
-            NoteOrder::Service(serde_json::from_str(&nota.conteudo)?)
+        let content = &nota.conteudo;
+        Ok(match nota.modelo {
+            Model::Nfse => NoteOrder::Service(serde_json::from_str(content)?),
+            Model::Nfe | Model::Nfce => NoteOrder::Product(serde_json::from_str(content)?),
+            Model::Cte => NoteOrder::Cte(serde_json::from_str(content)?),
+            Model::Mdfe => NoteOrder::Mdfe(serde_json::from_str(content)?),
         })
     }
 
@@ -71,6 +81,8 @@ impl NoteOrder {
         match self {
             NoteOrder::Service(request) => request.emitente_id = named,
             NoteOrder::Product(request) => request.emitente_id = named,
+            NoteOrder::Cte(request) => request.emitente_id = named,
+            NoteOrder::Mdfe(request) => request.emitente_id = named,
         }
     }
 }
@@ -85,6 +97,9 @@ pub struct Order {
     pub idempotency: Option<(Scope, String)>,
     /// A draft that becomes this note.
     pub draft: Option<NotaRow>,
+    /// It is kept as a draft: nothing leaves, and nothing that is needed for
+    /// that is asked for.
+    pub keep: bool,
     /// Answer 202 at once (`Prefer: respond-async`).
     pub respond_async: bool,
 }
@@ -151,6 +166,8 @@ async fn prepare(app: &Issuing, order: Order, request: NoteOrder) -> Result<Prep
     match request {
         NoteOrder::Service(request) => service::prepare(app, order, *request).await,
         NoteOrder::Product(request) => product::prepare(app, order, *request).await,
+        NoteOrder::Cte(request) => transport::prepare(app, order, *request).await,
+        NoteOrder::Mdfe(request) => transport::prepare(app, order, *request).await,
     }
 }
 

@@ -93,7 +93,7 @@ pub async fn done(
             .present("event", &evento.id)?;
         match evento.tipo {
             EventKind::Query => event::looked(conn, nota, evento, outcome, now_ms).await?,
-            EventKind::Cancelamento if !nota.modelo.is_product() => {
+            EventKind::Cancelamento if !nota.modelo.goes_to_sefaz() => {
                 event::cancellation(conn, &flow, nota, evento, outcome, now_ms).await?
             }
             EventKind::Cancelamento
@@ -101,6 +101,9 @@ pub async fn done(
             | EventKind::Econf
             | EventKind::EconfUndone
             | EventKind::Reforma
+            | EventKind::Closing
+            | EventKind::Driver
+            | EventKind::Documents
             | EventKind::Voiding
             | EventKind::Manifestation => {
                 product::evento(conn, &flow, Some(nota), evento, outcome, now_ms).await?

@@ -228,7 +228,7 @@ pub async fn authorize(
         Some(old) => notas::lock(conn, old).await?,
         None => None,
     };
-    if model.is_product() {
+    if model.goes_to_sefaz() {
         product::keep(conn, &mut nota, documento, now_ms).await?;
     } else {
         keep_xml(conn, &nota.account_id, &nota.id, "nfse", documento, now_ms).await?;

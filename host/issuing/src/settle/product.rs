@@ -6,11 +6,11 @@ use super::verdict::{Verdict, Who, failed};
 use crate::answer::{self, EventResult, RequestedRange, SefazEvent};
 use crate::document::product::Details;
 use crate::document::signed;
-use crate::model::{Fact, Issued as _, Model, NUMBER_ALREADY_USED};
+use crate::model::{Fact, Issued as _, Model, NUMBER_ALREADY_USED, family};
 use crate::settle::manifestation;
 use accounts::ledger::{self, Resolution};
 use base::errors::{Code, Refusal, Rejection};
-use fiscal::nfe::event::{nfe_proc, proc_evento, proc_voiding};
+use fiscal::nfe::event::{Family, document_proc, proc_evento, proc_voiding};
 use flow::contract::{Documento, Outcome, Situacao, Success};
 use serde::Deserialize;
 use serde_json::json;
@@ -39,7 +39,8 @@ pub async fn keep(
     let signed = text(&sent.bytes).readable(SENT, &nota.id)?;
     as_sent(&mut details, signed, &nota.id)?;
     let whole = text(documento.xml.as_deref().unwrap_or_default())
-        .and_then(|protocol| nfe_proc(signed, protocol).ok())
+        .zip(family(nota.modelo))
+        .and_then(|(protocol, family)| document_proc(family, signed, protocol).ok())
         .present("protocol of a note", &nota.id)?
         .into_bytes();
     let artifact = xml(
@@ -191,7 +192,10 @@ fn is_yes(success: &Success, evento: &EventoRow) -> bool {
         | EventKind::Econf
         | EventKind::EconfUndone
         | EventKind::Reforma
-        | EventKind::Manifestation => success.situacao == Situacao::Autorizado,
+        | EventKind::Manifestation
+        | EventKind::Closing
+        | EventKind::Driver
+        | EventKind::Documents => success.situacao == Situacao::Autorizado,
     };
     said && success
         .documentos
@@ -204,7 +208,8 @@ fn is_yes(success: &Success, evento: &EventoRow) -> bool {
 /// cancellation, because the note is cancelled whoever did it.
 async fn of_other(conn: &mut Conn, evento: &EventoRow, success: &Success) -> DbResult<bool> {
     let shown = success.documentos.first();
-    let shown = shown.filter(|documento| documento.tipo == "procEventoNFe");
+    let joined = of_chave(&evento.chave).joined_event();
+    let shown = shown.filter(|documento| documento.tipo == joined);
     let Some(shown) = shown.filter(|_| evento.tipo != EventKind::Cancelamento) else {
         return Ok(false);
     };
@@ -324,8 +329,14 @@ async fn concluded(
                 let what = nota.modelo.evento(Fact::Cancelled);
                 event(conn, &nota, what, now_ms).await?;
             }
-            if evento.tipo == EventKind::Cce {
+            // A letter of a CT-e has no event of its own in the contract.
+            if evento.tipo == EventKind::Cce && nota.modelo == Model::Nfe {
                 event(conn, &nota, "nfe.cce", now_ms).await?;
+            }
+            if evento.tipo == EventKind::Closing {
+                closed(&mut nota, &evento, now_ms)?;
+                notas::save(conn, &nota).await?;
+                event(conn, &nota, "mdfe.encerrado", now_ms).await?;
             }
             Some(nota)
         }
@@ -345,6 +356,19 @@ async fn concluded(
     evento.answer_status = i64::from(status);
     evento.answer = body;
     eventos::save(conn, &evento).await
+}
+
+/// Keeps that the transport of an MDF-e is over.
+fn closed(nota: &mut NotaRow, evento: &EventoRow, now_ms: i64) -> DbResult<()> {
+    let mut details = Details::of(nota)?;
+    let said = EventResult::of(evento)?;
+    let at = said
+        .registrado_em
+        .unwrap_or_else(|| base::when::rfc3339(now_ms));
+    details.transporte.get_or_insert_default().encerrado_em = at;
+    nota.detalhes = details.to_json()?;
+    nota.updated_at_ms = now_ms;
+    Ok(())
 }
 
 /// Keeps the last code and sentence of the authority about the note, in place
@@ -377,7 +401,7 @@ pub fn said_of(success: &Success, nota: &NotaRow) -> Option<Said> {
     let said = success
         .conteudo
         .as_ref()
-        .filter(|_| nota.modelo.is_product());
+        .filter(|_| nota.modelo.goes_to_sefaz());
     serde_json::from_str(&said?.json).ok()
 }
 
@@ -386,7 +410,7 @@ pub fn said_of(success: &Success, nota: &NotaRow) -> Option<Said> {
 /// # Errors
 /// What is stored cannot be read.
 pub fn said_at_the_end(nota: &mut NotaRow, success: &Success) -> DbResult<()> {
-    if !nota.modelo.is_product() {
+    if !nota.modelo.goes_to_sefaz() {
         return Ok(());
     }
     let said = said_of(success, nota);
@@ -423,14 +447,18 @@ async fn keep_event(
 ) -> DbResult<()> {
     let answered = text(documento.xml.as_deref().unwrap_or_default())
         .present("answer to an event", &evento.id)?;
+    let family = of_chave(&evento.chave);
     let kind = signed::kind(&evento.chave);
     let sent = artifacts::get(conn, &evento.account_id, &evento.id, &kind).await?;
     let whole = match (documento.tipo.as_str(), &sent) {
-        ("procEventoNFe", _) | (_, None) => Some(answered.to_owned()),
+        (tipo, _) if tipo == family.joined_event() => Some(answered.to_owned()),
+        (_, None) => Some(answered.to_owned()),
         ("retInutNFe", Some(sent)) => {
             text(&sent.bytes).and_then(|sent| proc_voiding(sent, answered).ok())
         }
-        (_, Some(sent)) => text(&sent.bytes).and_then(|sent| proc_evento(sent, answered).ok()),
+        (_, Some(sent)) => {
+            text(&sent.bytes).and_then(|sent| proc_evento(family, sent, answered).ok())
+        }
     };
     let whole = whole
         .present("answer to an event", &evento.id)?
@@ -478,6 +506,13 @@ async fn tell_voided(conn: &mut Conn, evento: &EventoRow, now_ms: i64) -> DbResu
         ..outbox::OutboxRow::default()
     };
     outbox::insert(conn, &row).await
+}
+
+/// The family of an event, by the key of its document. A voided range has none
+/// and is the NF-e's.
+fn of_chave(chave: &str) -> Family {
+    let model = chave.get(20..22).and_then(|model| model.parse().ok());
+    model.and_then(Family::of_model).unwrap_or(Family::Nfe)
 }
 
 fn text(bytes: &[u8]) -> Option<&str> {

@@ -23,9 +23,9 @@ pub fn adopt(nota: &mut NotaRow, documento: &Documento, now_ms: i64) {
     nota.autorizada_em = documento
         .emitido_em
         .clone()
-        .filter(|at| base::when::parse(at).is_some() || !nota.modelo.is_product())
+        .filter(|at| base::when::parse(at).is_some() || !nota.modelo.goes_to_sefaz())
         .unwrap_or_else(|| base::when::rfc3339(now_ms));
-    if nota.modelo.is_product() {
+    if nota.modelo.goes_to_sefaz() {
         return;
     }
     let totals: serde_json::Map<_, _> = documento
@@ -62,7 +62,7 @@ pub async fn keep_xml(
 
 /// Tells the outbox.
 pub async fn event(conn: &mut Conn, nota: &NotaRow, kind: &str, now_ms: i64) -> DbResult<()> {
-    let product = nota.modelo.is_product();
+    let product = nota.modelo.goes_to_sefaz();
     let serie = if product {
         json!(
             nota.serie
@@ -103,7 +103,9 @@ pub async fn event(conn: &mut Conn, nota: &NotaRow, kind: &str, now_ms: i64) -> 
 /// Whether this is the event with which the note was paid for: its
 /// authorization.
 fn paid(kind: &str) -> bool {
-    kind.ends_with(".autorizada") || kind.ends_with(".emitida")
+    [".autorizada", ".autorizado", ".emitida"]
+        .iter()
+        .any(|end| kind.ends_with(end))
 }
 
 /// Whether the authority says that the note was cancelled or replaced.

@@ -1,16 +1,19 @@
 //! What an outcome means for a document that may come to exist.
 
 use crate::document::product;
-use crate::model::{Issued as _, Model};
+use crate::model::{Issued as _, Model, family};
 use authority::breaker::UNDUE_USE;
 use base::errors::{Code, Refusal, Rejection};
+use fiscal::nfe::event::Family;
 use flow::contract::{Documento, Failure, FailureReason, Mensagem, Outcome, Situacao, Success};
 use markup::field::Field;
 use store::DbResult;
 use store::tables::notas::{NotaRow, Via};
 
-/// Kind under which an adapter gives the protocol of a product note.
-pub const PROTOCOL: &str = "protNFe";
+/// Kind under which an adapter gives the protocol of a document of a SEFAZ.
+fn protocol(model: Model) -> Option<&'static str> {
+    family(model).map(Family::protocol)
+}
 
 /// What an outcome means for a document that may come to exist.
 pub enum Verdict {
@@ -87,11 +90,11 @@ pub fn identified(documento: &Documento) -> bool {
 /// # Errors
 /// The note's earlier keys cannot be read.
 pub fn ours(documento: &Documento, nota: &NotaRow) -> DbResult<bool> {
-    if !nota.modelo.is_product() {
+    if !nota.modelo.goes_to_sefaz() {
         return Ok(true);
     }
     let chave = documento.chave.as_deref().unwrap_or_default();
-    Ok(documento.tipo == PROTOCOL && product::is_ours(nota, chave)?)
+    Ok(protocol(nota.modelo) == Some(documento.tipo.as_str()) && product::is_ours(nota, chave)?)
 }
 
 /// The authority that answered, as customers are told of its refusals.
@@ -106,7 +109,7 @@ impl Who {
     pub fn of(nota: &NotaRow) -> Who {
         let model = nota.modelo;
         let origin = match nota.via {
-            _ if model.is_product() => "sefaz",
+            _ if model.goes_to_sefaz() => "sefaz",
             Via::Nacional => "nacional",
             Via::Gateway | Via::Municipal | Via::Sefaz => "prefeitura",
         };
@@ -117,7 +120,7 @@ impl Who {
     /// catalogue speak of a city, so a SEFAZ has its own where they differ.
     fn says(&self, code: Code) -> Refusal {
         match code {
-            _ if !self.model.is_product() => Refusal::new(code),
+            _ if !self.model.goes_to_sefaz() => Refusal::new(code),
             Code::OperacaoNaoSuportada => Refusal::new(Code::OperacaoNaoSuportadaPelaSefaz),
             Code::CredenciaisRecusadas => Refusal::new(code)
                 .message("A SEFAZ recusou o certificado do emitente.")
@@ -223,9 +226,14 @@ fn correction(who: &Who, codigo: &str) -> &'static str {
     if who.model.number_of_another(codigo) {
         return "Envie de novo: a nota sai com o próximo número.";
     }
-    let model = if who.model == Model::Nfce { 65 } else { 55 };
+    let model = match who.model {
+        Model::Nfse | Model::Nfe => 55,
+        Model::Nfce => 65,
+        Model::Cte => 57,
+        Model::Mdfe => 58,
+    };
     match codigo.parse() {
-        Ok(codigo) if who.model.is_product() => data::cstat::hint(model, codigo),
+        Ok(codigo) if who.model.goes_to_sefaz() => data::cstat::hint(model, codigo),
         _ => "Corrija conforme o motivo e envie de novo; o número volta a ser usado.",
     }
 }

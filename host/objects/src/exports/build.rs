@@ -153,6 +153,8 @@ impl Builder<'_> {
         let (xml_name, pdf_name) = match model {
             Model::Nfse => ("nfse.xml", "danfse.pdf"),
             Model::Nfe | Model::Nfce => ("procNFe.xml", "danfe.pdf"),
+            Model::Cte => ("procCTe.xml", "dacte.pdf"),
+            Model::Mdfe => ("procMDFe.xml", "damdfe.pdf"),
         };
         let piece = |name: String| Piece {
             chave: &nota.chave,

@@ -1,7 +1,8 @@
 //! The built operations by family, in the order of the table.
 
-use api::openapi::{Docs, family};
+use api::openapi::family;
 use base::operations::{self, Operation};
+use gate::docs::Docs;
 
 /// A family and its operations, with what each says about itself.
 pub type Family = (&'static str, Vec<(&'static Operation, &'static Docs)>);

@@ -392,28 +392,22 @@ async fn download(
 ) -> Result<Response, Problem> {
     let id = encoded(&id);
     let document = visitor.subject(&format!("/api/v1/documentos/{id}")).await?;
-    let service = text(&document, "modelo") == "nfse";
-    let (path, media, ending) = match (file.as_str(), service) {
-        ("pdf", false) => (
-            format!("/api/v1/documentos/{id}/danfe?formato=binario"),
+    let model = text(&document, "modelo");
+    let all = format!("/api/v1/documentos/{id}");
+    let service = format!("/api/v1/nfse/{id}/documento");
+    let (path, media) = match (file.as_str(), model) {
+        ("pdf", "nfse") => (format!("{service}?formato=pdf"), "application/pdf"),
+        ("xml", "nfse") => (format!("{service}?formato=xml"), "application/xml"),
+        ("pdf", "57") => (
+            format!("/api/v1/cte/{id}/dacte?formato=binario"),
             "application/pdf",
-            "pdf",
         ),
-        ("pdf", true) => (
-            format!("/api/v1/nfse/{id}/documento?formato=pdf"),
+        ("pdf", "58") => (
+            format!("/api/v1/mdfe/{id}/documento?binario=1"),
             "application/pdf",
-            "pdf",
         ),
-        ("xml", false) => (
-            format!("/api/v1/documentos/{id}/xml?formato=binario"),
-            "application/xml",
-            "xml",
-        ),
-        ("xml", true) => (
-            format!("/api/v1/nfse/{id}/documento?formato=xml"),
-            "application/xml",
-            "xml",
-        ),
+        ("pdf", _) => (format!("{all}/danfe?formato=binario"), "application/pdf"),
+        ("xml", _) => (format!("{all}/xml?formato=binario"), "application/xml"),
         _ => {
             return Err(Problem::new(
                 404,
@@ -427,7 +421,7 @@ async fn download(
         return Err(Problem::of(&reply));
     }
     let bytes = binary(&reply.bytes);
-    let name = format!("attachment; filename=\"{id}.{ending}\"");
+    let name = format!("attachment; filename=\"{id}.{file}\"");
     let headers: [(HeaderName, String); 2] = [
         (header::CONTENT_TYPE, media.to_owned()),
         (header::CONTENT_DISPOSITION, name),
@@ -458,6 +452,8 @@ async fn cancel(Path(id): Path<String>, Keyed(sent): Keyed) -> Result<Response, 
     let kind = match sent.fields.get("modelo") {
         "nfse" => "nfse",
         "65" => "nfce",
+        "57" => "cte",
+        "58" => "mdfe",
         _ => "nfe",
     };
     let mut body = json!({ "ref": id, "justificativa": sent.fields.get("justificativa") });

@@ -41,6 +41,8 @@ pub fn title(document: &Value) -> String {
     let kind = match text(document, "modelo") {
         "55" => "NF-e",
         "65" => "NFC-e",
+        "57" => "CT-e",
+        "58" => "MDF-e",
         "nfse" => "NFS-e",
         _ => "Documento",
     };

@@ -23,6 +23,12 @@ words! {
         Voiding = "inutilizacao",
         /// What a recipient says of a note that another issued.
         Manifestation = "manifestacao",
+        /// The transport of an MDF-e is over.
+        Closing = "encerramento",
+        /// A driver is added to an MDF-e.
+        Driver = "inclusao_condutor",
+        /// NF-e are added to an MDF-e.
+        Documents = "inclusao_dfe",
     }
 }
 
@@ -35,7 +41,10 @@ impl EventKind {
             | EventKind::Cce
             | EventKind::Econf
             | EventKind::EconfUndone
-            | EventKind::Reforma => true,
+            | EventKind::Reforma
+            | EventKind::Closing
+            | EventKind::Driver
+            | EventKind::Documents => true,
             EventKind::Voiding | EventKind::Manifestation => false,
         }
     }

@@ -11,6 +11,7 @@ pub mod catalog_own;
 pub mod certificates;
 pub mod compras;
 pub mod deliveries;
+pub mod dere;
 pub mod distribuicao;
 pub mod editions;
 pub mod emitter_coverage;

@@ -13,6 +13,10 @@ words! {
         Nfe = "55",
         /// Consumer's product note, model 65.
         Nfce = "65",
+        /// Transport document, model 57.
+        Cte = "57",
+        /// Manifest of transport documents, model 58.
+        Mdfe = "58",
     }
 }
 
@@ -23,6 +27,8 @@ impl Model {
             Model::Nfse => "nfse",
             Model::Nfe => "nfe",
             Model::Nfce => "nfce",
+            Model::Cte => "cte",
+            Model::Mdfe => "mdfe",
         }
     }
 
@@ -31,6 +37,8 @@ impl Model {
         match self {
             Model::Nfse => "nfse",
             Model::Nfe | Model::Nfce => "nfe",
+            Model::Cte => "cte",
+            Model::Mdfe => "mdfe",
         }
     }
 
@@ -47,15 +55,27 @@ impl Model {
             Model::Nfse => "NFS-e",
             Model::Nfe => "NF-e",
             Model::Nfce => "NFC-e",
+            Model::Cte => "CT-e",
+            Model::Mdfe => "MDF-e",
         }
     }
 
-    /// NF-e or NFC-e: goes to a SEFAZ.
-    pub const fn is_product(self) -> bool {
+    /// Whether it goes to an authority of a state: all but the service note.
+    pub const fn goes_to_sefaz(self) -> bool {
         match self {
             Model::Nfse => false,
-            Model::Nfe | Model::Nfce => true,
+            Model::Nfe | Model::Nfce | Model::Cte | Model::Mdfe => true,
         }
+    }
+
+    /// NF-e or NFC-e.
+    pub const fn is_product(self) -> bool {
+        matches!(self, Model::Nfe | Model::Nfce)
+    }
+
+    /// CT-e or MDF-e.
+    pub const fn is_transport(self) -> bool {
+        matches!(self, Model::Cte | Model::Mdfe)
     }
 }
 

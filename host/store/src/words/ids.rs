@@ -195,6 +195,10 @@ ids! {
     /// Id of a row of `deliveries`: one event for one webhook. It is made of
     /// both by `tables::deliveries::id_of`.
     DeliveryId;
+    /// Id of a row of `dere_batches`: events of the DeRE that go together.
+    DereBatchId = "dlo";
+    /// Id of a row of `dere_events`.
+    DereEventId = "der";
     /// Id of a row of `emitters`: a company that issues.
     EmitterId = "emi";
     /// Id of a row of `eventos`: what is done to a note.

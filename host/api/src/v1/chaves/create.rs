@@ -2,8 +2,6 @@
 
 use super::creator;
 use super::record::{ApiKeyKind, NewChave};
-use crate::Built;
-use crate::openapi::Docs;
 use accounts::api_keys::{self, KeyOrder};
 use accounts::scopes::{Scope, Scopes};
 use axum::body::Bytes;
@@ -14,6 +12,7 @@ use base::net::Net;
 use base::when;
 use gate::Call;
 use gate::answer::ApiAnswer;
+use gate::docs::{Built, Docs};
 use gate::request::body;
 use schemars::JsonSchema;
 use serde::Deserialize;

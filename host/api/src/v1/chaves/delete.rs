@@ -1,13 +1,12 @@
 //! DELETE /api/v1/chaves/{id}: revokes a key, also the one that asks.
 
 use super::creator;
-use crate::Built;
-use crate::openapi::Docs;
 use accounts::api_keys;
 use axum::extract::Path;
 use axum::http::StatusCode;
 use axum::routing::on;
 use gate::Call;
+use gate::docs::{Built, Docs};
 use gate::error::ApiResult;
 use store::ids::KeyId;
 

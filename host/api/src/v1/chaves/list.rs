@@ -1,12 +1,11 @@
 //! GET /api/v1/chaves: the account's keys, newest first.
 
 use super::record::Chave;
-use crate::Built;
-use crate::openapi::Docs;
 use axum::extract::Query as UrlQuery;
 use axum::routing::on;
 use gate::Call;
 use gate::answer::ApiAnswer;
+use gate::docs::{Built, Docs};
 use gate::request::list::{Listing, Query, page};
 use store::tables::api_keys;
 use store::words::{KeyKind, Maybe};

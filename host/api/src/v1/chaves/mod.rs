@@ -6,9 +6,9 @@ mod list;
 pub mod record;
 mod rotacionar;
 
-use crate::Built;
 use base::errors::Failure;
 use gate::Call;
+use gate::docs::Built;
 use store::tables::api_keys::ApiKey;
 
 pub fn built() -> Vec<Built> {

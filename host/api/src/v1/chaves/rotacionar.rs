@@ -2,8 +2,6 @@
 
 use super::creator;
 use super::record::NewChave;
-use crate::Built;
-use crate::openapi::Docs;
 use accounts::api_keys;
 use axum::body::Bytes;
 use axum::extract::Path;
@@ -13,6 +11,7 @@ use base::errors::{Code, Refusal};
 use base::when;
 use gate::Call;
 use gate::answer::ApiAnswer;
+use gate::docs::{Built, Docs};
 use gate::request::body;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

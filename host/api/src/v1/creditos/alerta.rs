@@ -1,7 +1,5 @@
 //! PUT /api/v1/creditos/alerta: when and where to hear of a low balance.
 
-use crate::Built;
-use crate::openapi::Docs;
 use accounts::ledger::{self, MAX_THRESHOLDS};
 use accounts::letters;
 use axum::body::Bytes;
@@ -11,6 +9,7 @@ use base::errors::{Code, Failure, Refusal};
 use events::messaging;
 use gate::Call;
 use gate::answer::ApiAnswer;
+use gate::docs::{Built, Docs};
 use gate::request::body;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

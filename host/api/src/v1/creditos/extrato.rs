@@ -1,13 +1,12 @@
 //! GET /api/v1/creditos/extrato: every movement, newest first.
 
 use super::entry::Movement;
-use crate::Built;
-use crate::openapi::Docs;
 use accounts::ledger;
 use axum::extract::Query as UrlQuery;
 use axum::routing::on;
 use gate::Call;
 use gate::answer::ApiAnswer;
+use gate::docs::{Built, Docs};
 use gate::request::list::{Listing, Query, page};
 use schemars::JsonSchema;
 use serde::Serialize;

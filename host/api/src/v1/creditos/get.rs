@@ -1,12 +1,11 @@
 //! GET /api/v1/creditos: what there is, and where it comes from.
 
 use super::alerta::{AlertaOut, shown};
-use crate::Built;
-use crate::openapi::Docs;
 use accounts::ledger;
 use axum::routing::on;
 use gate::Call;
 use gate::answer::ApiAnswer;
+use gate::docs::{Built, Docs};
 use issuing::answer::Reais;
 use schemars::JsonSchema;
 use serde::Serialize;

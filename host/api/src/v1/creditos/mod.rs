@@ -7,7 +7,7 @@ mod extrato;
 mod get;
 mod pacotes;
 
-use crate::Built;
+use gate::docs::Built;
 
 pub fn built() -> Vec<Built> {
     let mut all = vec![

@@ -1,11 +1,10 @@
 //! GET /api/v1/creditos/pacotes: what can be bought, and how.
 
-use crate::Built;
-use crate::openapi::Docs;
 use axum::extract::Query as UrlQuery;
 use axum::routing::on;
 use gate::Call;
 use gate::answer::ApiAnswer;
+use gate::docs::{Built, Docs};
 use gate::request::list::{Query, only};
 use issuing::answer::Reais;
 use payments::{MAX_CREDITOS, MAX_INSTALLMENTS, MIN_CREDITOS, Means, PACOTES};

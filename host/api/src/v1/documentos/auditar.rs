@@ -1,8 +1,6 @@
 //! POST /api/v1/documentos/auditar: is the XML of every document still there
 //! and still the same, for the five years the law asks?
 
-use crate::Built;
-use crate::openapi::Docs;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
@@ -10,6 +8,7 @@ use base::errors::{Code, Refusal};
 use base::when;
 use gate::Call;
 use gate::answer::ApiAnswer;
+use gate::docs::{Built, Docs};
 use gate::request::body;
 use gate::request::list::{Query, emission};
 use schemars::JsonSchema;

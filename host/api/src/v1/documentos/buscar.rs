@@ -2,8 +2,6 @@
 //! newest first.
 
 use super::{ModelIn, OfModel};
-use crate::Built;
-use crate::openapi::Docs;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
@@ -13,9 +11,10 @@ use fiscal::nfse::FieldValue;
 use gate::Call;
 use gate::answer::ApiAnswer;
 use gate::charge::{self, Charged};
+use gate::docs::{Built, Docs};
 use gate::request::body;
 use gate::request::list::{Listing, Page, Query, page, period};
-use issuing::answer::{Nfce, Nfe, Nfse, Record, Registered, registered};
+use issuing::answer::{Cte, Mdfe, Nfce, Nfe, Nfse, Record, Registered, registered};
 use issuing::issue::cents;
 use issuing::model::Model;
 use schemars::JsonSchema;
@@ -96,6 +95,8 @@ type IssuedDocumentOfModel = OfModel<
     IssuedDocument<Registered<Nfse>>,
     IssuedDocument<Registered<Nfe>>,
     IssuedDocument<Registered<Nfce>>,
+    IssuedDocument<Registered<Cte>>,
+    IssuedDocument<Registered<Mdfe>>,
 >;
 
 /// Uma nota que a conta emitiu.
@@ -226,6 +227,8 @@ impl Found {
                 Model::Nfse => OfModel::Nfse(issued_document::<Nfse>(nota)?),
                 Model::Nfe => OfModel::Nfe(issued_document::<Nfe>(nota)?),
                 Model::Nfce => OfModel::Nfce(issued_document::<Nfce>(nota)?),
+                Model::Cte => OfModel::Cte(issued_document::<Cte>(nota)?),
+                Model::Mdfe => OfModel::Mdfe(issued_document::<Mdfe>(nota)?),
             })),
             Found::ReceivedNota(nota) => FoundDocument::Recebido(Box::new(Received {
                 origem: FromReceived::Recebidos,

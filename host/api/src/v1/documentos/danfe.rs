@@ -3,14 +3,13 @@
 
 use super::xml::{event_of, xml_of_event};
 use super::{arquivo, load, xml_of};
-use crate::Built;
-use crate::openapi::Docs;
 use crate::v1::nfse::documento::{ArquivoOut, file};
 use axum::extract::{Path, Query as UrlQuery};
 use axum::routing::on;
 use base::errors::{Code, Failure, Refusal};
 use gate::Call;
 use gate::answer::ApiAnswer;
+use gate::docs::{Built, Docs};
 use gate::request::list::{Query, only};
 use issuing::document::print;
 use serde_json::json;
@@ -53,7 +52,7 @@ async fn get(
     if !model.is_product() {
         return Err(Refusal::new(Code::EstadoInvalido)
             .message("O documento não é NF-e nem NFC-e.")
-            .hint("O PDF de uma NFS-e está em GET /api/v1/nfse/{ref}/documento.")
+            .hint("O PDF de uma NFS-e está em GET /api/v1/nfse/{ref}/documento, o de um CT-e em GET /api/v1/cte/{ref}/dacte, o de um MDF-e em GET /api/v1/mdfe/{ref}/documento.")
             .nota(&nota.id)
             .into());
     }

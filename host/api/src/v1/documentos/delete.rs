@@ -1,14 +1,13 @@
 //! DELETE /api/v1/documentos/{nota_id}: drafts only.
 
 use super::load;
-use crate::Built;
-use crate::openapi::Docs;
 use axum::extract::Path;
 use axum::http::StatusCode;
 use axum::routing::on;
 use base::errors::{Code, Refusal};
 use gate::Call;
 use gate::answer::Answer;
+use gate::docs::{Built, Docs};
 use gate::error::ApiResult;
 use store::TxError;
 use store::tables::{idempotency, notas};

@@ -2,8 +2,6 @@
 //! by mail.
 
 use super::load;
-use crate::Built;
-use crate::openapi::Docs;
 use accounts::letters;
 use axum::body::Bytes;
 use axum::extract::Path;
@@ -13,6 +11,7 @@ use base::errors::{Code, Failure, Refusal};
 use events::mail::document::{self, MailOrder};
 use gate::Call;
 use gate::answer::ApiAnswer;
+use gate::docs::{Built, Docs};
 use gate::request::{body, idempotency};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

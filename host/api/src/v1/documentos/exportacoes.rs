@@ -1,8 +1,6 @@
 //! GET /api/v1/documentos/exportacoes/{id}: how far an export is; and its file,
 //! for whoever has the signed link.
 
-use crate::Built;
-use crate::openapi::Docs;
 use axum::body::{Body, Bytes};
 use axum::extract::{Path, Query as UrlQuery};
 use axum::http::{HeaderValue, header};
@@ -13,6 +11,7 @@ use base::when;
 use futures::stream;
 use gate::Call;
 use gate::answer::ApiAnswer;
+use gate::docs::{Built, Docs};
 use gate::error::ApiResult;
 use gate::request::list::{Query, only};
 use objects::exports;

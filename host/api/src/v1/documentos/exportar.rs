@@ -1,14 +1,13 @@
 //! POST /api/v1/documentos/exportar: a ZIP of the documents of a period.
 
 use super::ModelIn;
-use crate::Built;
-use crate::openapi::Docs;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
 use base::errors::{Code, Failure, Refusal};
 use gate::Call;
 use gate::answer::ApiAnswer;
+use gate::docs::{Built, Docs};
 use gate::request::body;
 use gate::request::list::{Query, emission};
 use objects::exports::{self, ExportOrder};

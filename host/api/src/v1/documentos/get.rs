@@ -1,15 +1,14 @@
 //! GET /api/v1/documentos/{ref}: a document as it is now; where a 202 points.
 
 use super::{OfModel, load};
-use crate::Built;
-use crate::openapi::Docs;
-use crate::v1::refusal::RefusalOut;
 use axum::extract::Path;
 use axum::routing::on;
 use gate::Call;
+use gate::answer::refusal::RefusalOut;
 use gate::answer::{Answer, Success};
+use gate::docs::{Built, Docs};
 use gate::error::ApiResult;
-use issuing::answer::{Nfce, Nfe, Nfse, Record, Registered, registered};
+use issuing::answer::{Cte, Mdfe, Nfce, Nfe, Nfse, Record, Registered, registered};
 use issuing::model::Model;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -41,7 +40,7 @@ struct Documento<N> {
 
 /// The whole body of a document of one model.
 type Of<D> = Success<Documento<Registered<D>>>;
-type DocumentoOut = OfModel<Of<Nfse>, Of<Nfe>, Of<Nfce>>;
+type DocumentoOut = OfModel<Of<Nfse>, Of<Nfe>, Of<Nfce>, Of<Cte>, Of<Mdfe>>;
 
 async fn get(call: Call, Path(reference): Path<String>) -> ApiResult<Answer<DocumentoOut>> {
     let mut conn = call.app.db.read().await?;
@@ -52,6 +51,8 @@ async fn get(call: Call, Path(reference): Path<String>) -> ApiResult<Answer<Docu
         Model::Nfse => OfModel::Nfse(Success::new(shown::<Nfse>(&nota)?, request_id)),
         Model::Nfe => OfModel::Nfe(Success::new(shown::<Nfe>(&nota)?, request_id)),
         Model::Nfce => OfModel::Nfce(Success::new(shown::<Nfce>(&nota)?, request_id)),
+        Model::Cte => OfModel::Cte(Success::new(shown::<Cte>(&nota)?, request_id)),
+        Model::Mdfe => OfModel::Mdfe(Success::new(shown::<Mdfe>(&nota)?, request_id)),
     };
     Answer::plain(200, &body)
 }

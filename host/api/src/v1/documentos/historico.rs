@@ -2,8 +2,6 @@
 //! and no personal data.
 
 use super::load;
-use crate::Built;
-use crate::openapi::Docs;
 use crate::v1::creditos::entry;
 use axum::extract::Path;
 use axum::routing::on;
@@ -12,6 +10,7 @@ use base::when;
 use flow::contract::TransportKind;
 use gate::Call;
 use gate::answer::ApiAnswer;
+use gate::docs::{Built, Docs};
 use issuing::answer::filled;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -11,9 +11,9 @@ mod get;
 mod historico;
 mod xml;
 
-use crate::Built;
 use base::errors::{Code, Failure, Refusal};
 use gate::Call;
+use gate::docs::Built;
 use gate::request::list::Query;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -57,14 +57,16 @@ impl ModelIn {
     }
 }
 
-/// Uma NFS-e, NF-e ou NFC-e.
+/// Uma NFS-e, NF-e, NFC-e, um CT-e ou um MDF-e.
 #[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
 #[schemars(inline)]
-enum OfModel<S, E, C> {
+enum OfModel<S, E, C, T, M> {
     Nfse(S),
     Nfe(E),
     Nfce(C),
+    Cte(T),
+    Mdfe(M),
 }
 
 /// The document of a path: by nota_id or chave, where this kind of key sees
@@ -79,7 +81,10 @@ async fn load(call: &Call, conn: &mut Conn, reference: &str) -> Result<NotaRow, 
 }
 
 /// Whether a download asks for the bytes themselves.
-fn binary(query: &Query) -> Result<bool, Failure> {
+///
+/// # Errors
+/// 400: another format.
+pub fn binary(query: &Query) -> Result<bool, Failure> {
     match query.get("formato").map(String::as_str) {
         None | Some("base64") => Ok(false),
         Some("binario") => Ok(true),
@@ -105,7 +110,7 @@ async fn xml_of(conn: &mut Conn, nota: &NotaRow) -> Result<ArtifactRow, Failure>
 }
 
 /// Name of a downloaded file: the key, where there is one.
-fn arquivo(nota: &NotaRow, extension: &str) -> String {
+pub fn arquivo(nota: &NotaRow, extension: &str) -> String {
     let number = [nota.chave.as_str(), &nota.numero_nfse, &nota.id]
         .into_iter()
         .find(|text| !text.is_empty());

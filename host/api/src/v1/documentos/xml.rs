@@ -1,14 +1,13 @@
 //! GET /api/v1/documentos/{ref}/xml: the authority's own bytes.
 
 use super::{arquivo, load, xml_of};
-use crate::Built;
-use crate::openapi::Docs;
 use crate::v1::nfse::documento::{ArquivoOut, file};
 use axum::extract::{Path, Query as UrlQuery};
 use axum::routing::on;
 use base::errors::{Code, Failure, Refusal};
 use gate::Call;
 use gate::answer::ApiAnswer;
+use gate::docs::{Built, Docs};
 use gate::request::list::{Query, only};
 use serde_json::json;
 use store::Conn;

@@ -2,9 +2,6 @@
 
 use super::create::{self, EmitterIn};
 use super::form;
-use crate::Built;
-use crate::openapi::Docs;
-use crate::v1::refusal::RefusalOut;
 use axum::extract::Request;
 use axum::http::HeaderMap;
 use axum::routing::on;
@@ -12,6 +9,8 @@ use base::errors::{self, Code, Failure, Refusal};
 use futures::{StreamExt, stream};
 use gate::Call;
 use gate::answer::Answer;
+use gate::answer::refusal::RefusalOut;
+use gate::docs::{Built, Docs};
 use gate::error::ApiResult;
 use gate::request::body;
 use issuing::emitters;

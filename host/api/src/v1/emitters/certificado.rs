@@ -2,14 +2,13 @@
 
 use super::form::{self, CertificadoIn};
 use super::record::{self, Certificado};
-use crate::Built;
-use crate::openapi::Docs;
 use axum::extract::{Path, Request};
 use axum::http::HeaderMap;
 use axum::routing::on;
 use base::errors::{Code, Refusal};
 use gate::Call;
 use gate::answer::ApiAnswer;
+use gate::docs::{Built, Docs};
 use gate::request::{body, etag};
 use issuing::emitters;
 use schemars::JsonSchema;

@@ -2,14 +2,13 @@
 
 use super::form::{self, CertificadoIn, Pfx};
 use super::record::{self, Ambiente, IssuerData};
-use crate::Built;
-use crate::openapi::Docs;
 use axum::extract::{Query as UrlQuery, Request};
 use axum::http::HeaderMap;
 use axum::routing::on;
 use base::errors::{Code, Failure, Refusal};
 use gate::Call;
 use gate::answer::{Answer, ApiAnswer};
+use gate::docs::{Built, Docs};
 use gate::request::body;
 use gate::request::list::{Query, flag, only};
 use issuing::emitters::profile::Perfil;

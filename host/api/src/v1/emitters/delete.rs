@@ -1,13 +1,12 @@
 //! DELETE /api/v1/emitters/{id}: only while it has no document.
 
 use super::record;
-use crate::Built;
-use crate::openapi::Docs;
 use axum::extract::Path;
 use axum::http::{HeaderMap, StatusCode};
 use axum::routing::on;
 use gate::Call;
 use gate::answer::Answer;
+use gate::docs::{Built, Docs};
 use gate::error::ApiResult;
 use gate::request::etag;
 use issuing::emitters;

@@ -1,12 +1,11 @@
 //! GET /api/v1/emitters/{id}
 
 use super::record::{self, EmitterOut};
-use crate::Built;
-use crate::openapi::Docs;
 use axum::extract::Path;
 use axum::routing::on;
 use gate::Call;
 use gate::answer::ApiAnswer;
+use gate::docs::{Built, Docs};
 use store::ids::EmitterId;
 
 pub fn built() -> Built {

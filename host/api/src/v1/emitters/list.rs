@@ -1,12 +1,11 @@
 //! GET /api/v1/emitters: the account's companies, newest first.
 
 use super::record::{self, EmitterOut};
-use crate::Built;
-use crate::openapi::Docs;
 use axum::extract::Query as UrlQuery;
 use axum::routing::on;
 use gate::Call;
 use gate::answer::ApiAnswer;
+use gate::docs::{Built, Docs};
 use gate::request::list::{Listing, Query, page};
 use store::tables::emitters;
 

@@ -239,6 +239,12 @@ fn profile(mut perfil: Perfil, next: &Next) -> Perfil {
     if let (Some(nfce), Some(next)) = (&mut perfil.nfce, next.nfce) {
         nfce.proximo_numero = Some(next);
     }
+    if let (Some(cte), Some(next)) = (&mut perfil.cte, next.cte) {
+        cte.proximo_numero = Some(next);
+    }
+    if let (Some(mdfe), Some(next)) = (&mut perfil.mdfe, next.mdfe) {
+        mdfe.proximo_numero = Some(next);
+    }
     // Stored profiles have no secrets; this keeps it so if one ever had.
     drop(perfil.take_secrets());
     perfil
@@ -250,6 +256,8 @@ struct Next {
     nfse: Option<u64>,
     nfe: Option<u64>,
     nfce: Option<u64>,
+    cte: Option<u64>,
+    mdfe: Option<u64>,
 }
 
 async fn next_numbers(conn: &mut Conn, row: &EmitterRow, perfil: &Perfil) -> Result<Next, Failure> {
@@ -258,6 +266,8 @@ async fn next_numbers(conn: &mut Conn, row: &EmitterRow, perfil: &Perfil) -> Res
         (Model::Nfse, &mut next.nfse),
         (Model::Nfe, &mut next.nfe),
         (Model::Nfce, &mut next.nfce),
+        (Model::Cte, &mut next.cte),
+        (Model::Mdfe, &mut next.mdfe),
     ] {
         let series = Series::new(&row.id, row.ambiente, model, &perfil.serie(model));
         let known = numbers::next(conn, &series).await?;

@@ -3,14 +3,13 @@
 use super::create::alias;
 use super::get::respond;
 use super::record::{self, Ambiente, EmitterOut};
-use crate::Built;
-use crate::openapi::Docs;
 use axum::body::Bytes;
 use axum::extract::Path;
 use axum::http::HeaderMap;
 use axum::routing::on;
 use gate::Call;
 use gate::answer::ApiAnswer;
+use gate::docs::{Built, Docs};
 use gate::request::{body, etag};
 use issuing::emitters::{self, Change, Emitter};
 use schemars::JsonSchema;

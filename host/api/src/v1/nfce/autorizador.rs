@@ -1,12 +1,12 @@
 //! GET /api/v1/nfce/autorizador/status: is the SEFAZ of a state working?
 
-use crate::Built;
 use crate::v1::authorizer::{self, AutorizadorOut};
 use axum::extract::Query as UrlQuery;
 use axum::routing::on;
 use gate::Call;
 use gate::answer::ApiAnswer;
 use gate::charge::Charged;
+use gate::docs::Built;
 use gate::request::list::Query;
 use issuing::model::Model;
 
@@ -16,7 +16,8 @@ pub fn built() -> Built {
         route: |method| on(method, status),
         docs: authorizer::docs(
             "Diz se o autorizador de NFC-e da UF está em operação; a resposta vale por 3 minutos.",
-        ),
+        )
+        .success::<Charged<AutorizadorOut>>(),
     }
 }
 

@@ -1,7 +1,5 @@
 //! POST /api/v1/nfce: builds, signs, transmits and answers in one call.
 
-use crate::Built;
-use crate::openapi::Docs;
 use crate::v1::attachments::WithAttachments;
 use crate::v1::stored::StoredAnswer;
 use crate::v1::{attachments, issuance, product};
@@ -11,6 +9,7 @@ use axum::routing::on;
 use base::errors::Failure;
 use compose::frame::Model;
 use gate::Call;
+use gate::docs::{Built, Docs};
 use issuing::answer::{InTransmission, IssuedNota, Nfce};
 use issuing::issue::NoteOrder;
 use issuing::model;

@@ -1,7 +1,5 @@
 //! POST /api/v1/nfce/emitir: issues a note assembled before.
 
-use crate::Built;
-use crate::openapi::Docs;
 use crate::v1::attachments;
 use crate::v1::attachments::WithAttachments;
 use crate::v1::issuance::{self, EmitirIn};
@@ -10,6 +8,7 @@ use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
 use gate::Call;
+use gate::docs::{Built, Docs};
 use issuing::answer::{InTransmission, IssuedNota, Nfce};
 use issuing::model::Model;
 

@@ -1,7 +1,5 @@
 //! GET /api/v1/nfce/{ref}/janela-cancelamento: can it still be cancelled?
 
-use crate::Built;
-use crate::openapi::Docs;
 use crate::v1::product;
 use axum::extract::Path;
 use axum::routing::on;
@@ -9,6 +7,7 @@ use base::errors::{Code, Refusal};
 use base::when;
 use gate::Call;
 use gate::answer::ApiAnswer;
+use gate::docs::{Built, Docs};
 use issuing::actions::event::Deadline;
 use issuing::document::product::Details;
 use issuing::model::Model;

@@ -9,7 +9,7 @@ mod inutilizar;
 mod janela;
 mod status;
 
-use crate::Built;
+use gate::docs::Built;
 
 pub fn built() -> Vec<Built> {
     vec![

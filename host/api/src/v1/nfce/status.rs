@@ -1,13 +1,12 @@
 //! POST /api/v1/nfce/status: asks the authority and repairs our record.
 
-use crate::Built;
-use crate::openapi::Docs;
 use crate::v1::event;
 use crate::v1::stored::StoredAnswer;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
 use gate::Call;
+use gate::docs::{Built, Docs};
 use issuing::answer::{Nfce, RequestedEvent, SeenProduct, WithEvent};
 use issuing::model::Model;
 

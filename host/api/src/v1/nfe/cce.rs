@@ -1,7 +1,5 @@
 //! POST /api/v1/nfe/cce: a correction letter (event 110110).
 
-use crate::Built;
-use crate::openapi::Docs;
 use crate::v1::event::{Asked, read, send};
 use crate::v1::product;
 use crate::v1::stored::StoredAnswer;
@@ -10,6 +8,7 @@ use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
 use gate::Call;
+use gate::docs::{Built, Docs};
 use issuing::answer::{Nfe, RegisteredEvent, TransmittedEvent, WithEvent};
 use issuing::model::Model;
 use schemars::JsonSchema;

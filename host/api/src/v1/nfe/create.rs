@@ -1,7 +1,5 @@
 //! POST /api/v1/nfe: builds, signs, transmits and answers in one call.
 
-use crate::Built;
-use crate::openapi::Docs;
 use crate::v1::stored::Issued;
 use crate::v1::{issuance, product};
 use axum::body::Bytes;
@@ -10,6 +8,7 @@ use axum::routing::on;
 use base::errors::Failure;
 use compose::frame::Model;
 use gate::Call;
+use gate::docs::{Built, Docs};
 use issuing::answer::{InTransmission, IssuedNota, Nfe};
 use issuing::issue::NoteOrder;
 use issuing::model;

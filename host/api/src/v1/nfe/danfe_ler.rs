@@ -1,7 +1,5 @@
 //! POST /api/v1/nfe/danfe/ler: the access key in the text of a PDF.
 
-use crate::Built;
-use crate::openapi::Docs;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
@@ -9,6 +7,7 @@ use base::errors::{Code, Refusal};
 use gate::Call;
 use gate::answer::ApiAnswer;
 use gate::charge::{self, Charged};
+use gate::docs::{Built, Docs};
 use gate::request::upload::PDF;
 use prints::danfe::{self, FoundChave, ReadError};
 use schemars::JsonSchema;

@@ -1,8 +1,5 @@
 //! POST /api/v1/nfe/danfe-xml: a third party's XML becomes a DANFE.
 
-use crate::Built;
-use crate::openapi::Docs;
-use crate::v1::other_document;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
@@ -12,7 +9,9 @@ use base64::engine::general_purpose::STANDARD;
 use gate::Call;
 use gate::answer::ApiAnswer;
 use gate::charge::{self, Charged};
+use gate::docs::{Built, Docs};
 use gate::error::ApiResult;
+use gate::request::other_document;
 use gate::request::upload::{XML, xml_text};
 use markup::xml::Document;
 use prints::danfe::{self, DanfeError, PrintOptions};

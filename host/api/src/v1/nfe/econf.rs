@@ -1,8 +1,6 @@
 //! /api/v1/nfe/econf: payments linked to a note after it was issued (ECONF,
 //! events 110750 and 110751).
 
-use crate::Built;
-use crate::openapi::Docs;
 use crate::v1::event::{Asked, read, send};
 use crate::v1::product;
 use crate::v1::stored::StoredAnswer;
@@ -19,6 +17,7 @@ use fiscal::nfe::order::Forma;
 use fiscal::nfse::FieldValue;
 use gate::Call;
 use gate::answer::ApiAnswer;
+use gate::docs::{Built, Docs};
 use issuing::answer::{Nfe, RegisteredEvent, TransmittedEvent, WithEvent, amount};
 use issuing::document::product::Details;
 use issuing::model::Model;

@@ -1,13 +1,12 @@
 //! POST /api/v1/nfe/emitir: issues a note assembled before.
 
-use crate::Built;
-use crate::openapi::Docs;
 use crate::v1::issuance::{self, EmitirIn};
 use crate::v1::stored::Issued;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
 use gate::Call;
+use gate::docs::{Built, Docs};
 use issuing::answer::{InTransmission, IssuedNota, Nfe};
 use issuing::model::Model;
 

@@ -1,17 +1,16 @@
 //! GET /api/v1/nfe: the account's NF-e and NFC-e, newest first.
 
-use crate::Built;
-use crate::openapi::Docs;
 use axum::extract::Query as UrlQuery;
 use axum::routing::on;
 use base::errors::Failure;
 use gate::Call;
 use gate::answer::ApiAnswer;
+use gate::docs::{Built, Docs};
 use gate::request::list::{Listing, Query, bad, known_status, number, page, period};
 use issuing::answer::{ProductNota, product_nota};
 use issuing::issue::cents;
 use markup::decimal;
-use serde_json::json;
+use serde_json::{Value, json};
 use store::tables::notas::{self, Filter};
 use store::words::Maybe;
 
@@ -40,7 +39,6 @@ const STATUS: [&str; 5] = [
 
 pub fn built() -> Built {
     let text = || json!({ "type": "string" });
-    let amount = || json!({ "type": "string", "pattern": "^[0-9]{1,13}(\\.[0-9]{1,2})?$" });
     Built {
         operation: "nfe.list",
         route: |method| on(method, list),
@@ -65,8 +63,8 @@ pub fn built() -> Built {
             )
             .query("destinatario", "CPF ou CNPJ do destinatário.", text())
             .period()
-            .query("valor_min", "Valor total a partir deste.", amount())
-            .query("valor_max", "Valor total até este.", amount())
+            .query("valor_min", "Valor total a partir deste.", amount_schema())
+            .query("valor_max", "Valor total até este.", amount_schema())
             .paged()
             .success::<Listing<ProductNota>>(),
     }
@@ -106,8 +104,16 @@ async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<Listing
     call.ok(page.listing(items?, ids))
 }
 
+/// JSON Schema of a parameter that is an amount of money.
+pub fn amount_schema() -> Value {
+    json!({ "type": "string", "pattern": "^[0-9]{1,13}(\\.[0-9]{1,2})?$" })
+}
+
 /// Cents; 0 when the parameter is absent.
-fn amount(query: &Query, name: &str) -> Result<i64, Failure> {
+///
+/// # Errors
+/// 400: it is no amount.
+pub fn amount(query: &Query, name: &str) -> Result<i64, Failure> {
     let Some(text) = query.get(name) else {
         return Ok(0);
     };

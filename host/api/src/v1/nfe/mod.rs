@@ -10,14 +10,14 @@ mod danfe_xml;
 mod econf;
 mod emitir;
 mod inutilizar;
-mod list;
+pub mod list;
 pub mod parse;
 pub mod reforma;
 mod status;
 mod travadas;
 mod vinculos;
 
-use crate::Built;
+use gate::docs::Built;
 
 pub fn built() -> Vec<Built> {
     let mut all = vec![

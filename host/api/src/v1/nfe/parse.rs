@@ -1,8 +1,5 @@
 //! POST /api/v1/nfe/parse: a third party's XML becomes JSON.
 
-use crate::Built;
-use crate::openapi::Docs;
-use crate::v1::other_document;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
@@ -11,6 +8,8 @@ use fiscal::nfe::reading::{self, Group, Other, Signature};
 use gate::Call;
 use gate::answer::ApiAnswer;
 use gate::charge::{self, Charged};
+use gate::docs::{Built, Docs};
+use gate::request::other_document;
 use gate::request::upload::{XML, xml_text};
 use markup::xml::Document;
 use schemars::JsonSchema;

@@ -1,8 +1,6 @@
 //! /api/v1/nfe/eventos-reforma: events of IBS, CBS and IS (NT 2025.002), and
 //! what the form of payment retained of them.
 
-use crate::Built;
-use crate::openapi::Docs;
 use crate::v1::event::{Asked, read, send};
 use crate::v1::product;
 use crate::v1::stored::StoredAnswer;
@@ -16,6 +14,7 @@ use base::when;
 use fiscal::nfe::event::{Kind, search};
 use gate::Call;
 use gate::answer::ApiAnswer;
+use gate::docs::{Built, Docs};
 use issuing::answer::{EventResult, Nfe, RegisteredEvent, Rejection, TransmittedEvent, WithEvent};
 use issuing::model::Model;
 use schemars::JsonSchema;

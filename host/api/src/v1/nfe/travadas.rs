@@ -1,12 +1,11 @@
 //! GET /api/v1/nfe/travadas: notes whose result is still not known.
 
-use crate::Built;
-use crate::openapi::Docs;
 use axum::extract::Query as UrlQuery;
 use axum::routing::on;
 use base::when;
 use gate::Call;
 use gate::answer::ApiAnswer;
+use gate::docs::{Built, Docs};
 use gate::request::list::{Listing, Query, bad, limit, limit_schema, page};
 use issuing::answer::{ByModel, Nfce, Nfe, Record, Registered, registered};
 use issuing::document::product::Details;
@@ -77,7 +76,7 @@ type StuckOut = ByModel<Stuck<Registered<Nfe>>, Stuck<Registered<Nfce>>>;
 fn item(nota: &NotaRow) -> DbResult<StuckOut> {
     Ok(match nota.modelo {
         Model::Nfce => ByModel::Nfce(stuck::<Nfce>(nota)?),
-        Model::Nfe | Model::Nfse => ByModel::Nfe(stuck::<Nfe>(nota)?),
+        Model::Nfe | Model::Nfse | Model::Cte | Model::Mdfe => ByModel::Nfe(stuck::<Nfe>(nota)?),
     })
 }
 

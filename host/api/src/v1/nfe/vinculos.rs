@@ -1,8 +1,6 @@
 //! POST /api/v1/nfe/vinculos and GET /api/v1/nfe/{ref}/vinculos: a return,
 //! complement or adjustment and the note it is of, traced both ways.
 
-use crate::Built;
-use crate::openapi::Docs;
 use crate::v1::event::read;
 use crate::v1::product;
 use axum::body::Bytes;
@@ -12,6 +10,7 @@ use axum::routing::on;
 use base::errors::{Code, Refusal};
 use gate::Call;
 use gate::answer::ApiAnswer;
+use gate::docs::{Built, Docs};
 use issuing::model::Model;
 use markup::ids::chave::Chave;
 use schemars::JsonSchema;

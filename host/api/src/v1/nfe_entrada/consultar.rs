@@ -1,7 +1,5 @@
 //! POST /api/v1/nfe-entrada/consultar: asks the national distribution.
 
-use crate::Built;
-use crate::openapi::Docs;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
@@ -10,6 +8,7 @@ use base::when;
 use gate::Call;
 use gate::answer::ApiAnswer;
 use gate::charge::{self, Charged};
+use gate::docs::{Built, Docs};
 use gate::request::body;
 use inbound::{Documento, Item, Mode, Query};
 use issuing::answer::{ReceivedEvent, ReceivedNota};

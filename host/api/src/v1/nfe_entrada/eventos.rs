@@ -2,12 +2,11 @@
 //! companies, newest first.
 
 use super::filter;
-use crate::Built;
-use crate::openapi::Docs;
 use axum::extract::Query as UrlQuery;
 use axum::routing::on;
 use gate::Call;
 use gate::answer::ApiAnswer;
+use gate::docs::{Built, Docs};
 use gate::request::list::{Listing, Query, page};
 use issuing::answer::{self, ReceivedEvent};
 use serde_json::json;

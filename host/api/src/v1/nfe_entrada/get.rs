@@ -1,14 +1,13 @@
 //! GET /api/v1/nfe-entrada/{chave}: one received note with its XML, or with
 //! that of its summary.
 
-use crate::Built;
-use crate::openapi::Docs;
 use axum::extract::{Path, Query as UrlQuery};
 use axum::routing::on;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use gate::Call;
 use gate::answer::ApiAnswer;
+use gate::docs::{Built, Docs};
 use gate::request::list::{Query, only};
 use issuing::answer::{self, ReceivedNota};
 use schemars::JsonSchema;

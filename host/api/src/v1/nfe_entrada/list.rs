@@ -2,12 +2,11 @@
 //! newest first.
 
 use super::filter;
-use crate::Built;
-use crate::openapi::Docs;
 use axum::extract::Query as UrlQuery;
 use axum::routing::on;
 use gate::Call;
 use gate::answer::ApiAnswer;
+use gate::docs::{Built, Docs};
 use gate::request::list::{Listing, Query, bad, flag, page};
 use issuing::answer::{self, ReceivedNota};
 use serde_json::json;

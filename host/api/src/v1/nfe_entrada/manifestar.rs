@@ -1,8 +1,6 @@
 //! POST /api/v1/nfe-entrada/manifestar: what the company says of a note
 //! issued against it (events 2102xx).
 
-use crate::Built;
-use crate::openapi::Docs;
 use crate::v1::event::read;
 use crate::v1::stored::{StoredAnswer, stored};
 use axum::body::Bytes;
@@ -11,6 +9,7 @@ use axum::routing::on;
 use base::errors::{Code, Refusal};
 use fiscal::nfe::event;
 use gate::Call;
+use gate::docs::{Built, Docs};
 use inbound::manifest::{self, ManifestOrder};
 use issuing::answer::{Manifestation, RegisteredManifestation, TransmittedManifestation};
 use schemars::JsonSchema;

@@ -7,10 +7,10 @@ mod get;
 mod list;
 mod manifestar;
 
-use crate::Built;
 use accounts::caller::Caller;
 use base::errors::{Code, Failure, Refusal};
 use gate::Call;
+use gate::docs::Built;
 use gate::request::list::{Page, Query, period};
 use store::ids::EmitterId;
 use store::tables::recebidas::{self, Filter, ReceivedNotaRow};

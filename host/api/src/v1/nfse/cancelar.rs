@@ -1,7 +1,5 @@
 //! POST /api/v1/nfse/cancelar: cancels an authorized note.
 
-use crate::Built;
-use crate::openapi::Docs;
 use crate::v1::stored::{StoredAnswer, stored};
 use axum::body::Bytes;
 use axum::http::HeaderMap;
@@ -9,6 +7,7 @@ use axum::routing::on;
 use base::errors::Refusal;
 use fiscal::nfse::CancellationReason;
 use gate::Call;
+use gate::docs::{Built, Docs};
 use gate::request::{body, idempotency};
 use issuing::actions::cancel;
 use issuing::answer::{Nfse, NfseCancellation, RequestedEvent, WithEvent};

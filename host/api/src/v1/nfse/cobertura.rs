@@ -1,7 +1,6 @@
 //! GET /api/v1/nfse/cobertura: does the hub issue there, by which way, and
 //! who says so. Needs no emitter.
 
-use crate::Built;
 use crate::v1::nfse::municipality;
 use axum::extract::Query as UrlQuery;
 use axum::routing::on;
@@ -9,6 +8,7 @@ use base::when;
 use flow::registry::{self, Answer, Caminho, CoberturaRegime};
 use gate::Call;
 use gate::answer::ApiAnswer;
+use gate::docs::Built;
 use gate::request::list::Query;
 use schemars::JsonSchema;
 use serde::Serialize;

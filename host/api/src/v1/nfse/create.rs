@@ -1,7 +1,5 @@
 //! POST /api/v1/nfse: validate, sign, transmit and answer in one call.
 
-use crate::Built;
-use crate::openapi::Docs;
 use crate::v1::stored::Issued;
 use crate::v1::{issuance, party_id};
 use axum::body::Bytes;
@@ -10,6 +8,7 @@ use axum::routing::on;
 use base::errors::Failure;
 use fiscal::nfse::dps::Content;
 use gate::Call;
+use gate::docs::{Built, Docs};
 use gate::request::body;
 use issuing::answer::{InTransmission, IssuedNota, Nfse};
 use issuing::emitters::profile::RequestedVia;

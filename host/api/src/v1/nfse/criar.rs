@@ -1,14 +1,13 @@
 //! POST /api/v1/nfse/criar: assembles and stores a draft; no number is taken.
 
 use super::create;
-use crate::Built;
-use crate::openapi::Docs;
 use crate::v1::issuance;
 use crate::v1::issuance::{Draft, Drafted};
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
 use gate::Call;
+use gate::docs::{Built, Docs};
 use issuing::answer::{Nfse, Registered};
 
 pub fn built() -> Built {

@@ -1,8 +1,6 @@
 //! GET /api/v1/nfse/{ref}/documento: the note as XML (the authority's bytes)
 //! or PDF (rendered here).
 
-use crate::Built;
-use crate::openapi::Docs;
 use axum::body::Body;
 use axum::extract::{Path, Query as UrlQuery};
 use axum::http::{HeaderValue, header};
@@ -12,6 +10,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use gate::Call;
 use gate::answer::{Answer, ApiAnswer};
+use gate::docs::{Built, Docs};
 use gate::request::list::{Query, flag, only};
 use issuing::document::print;
 use schemars::JsonSchema;

@@ -1,13 +1,13 @@
 //! GET /api/v1/nfse/cancelamento/exigencias: what the city demands to cancel.
 
 use super::cobertura::{AnswerCode, Evidence};
-use crate::Built;
 use crate::v1::nfse::municipality;
 use axum::extract::Query as UrlQuery;
 use axum::routing::on;
 use base::when;
 use gate::Call;
 use gate::answer::ApiAnswer;
+use gate::docs::Built;
 use gate::request::list::Query;
 use schemars::JsonSchema;
 use serde::Serialize;

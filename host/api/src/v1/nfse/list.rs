@@ -1,11 +1,10 @@
 //! GET /api/v1/nfse: the account's service notes, newest first.
 
-use crate::Built;
-use crate::openapi::Docs;
 use axum::extract::Query as UrlQuery;
 use axum::routing::on;
 use gate::Call;
 use gate::answer::ApiAnswer;
+use gate::docs::{Built, Docs};
 use gate::request::list::{Listing, Query, known_status, number, page, period};
 use issuing::answer::{Nfse, Registered, registered};
 use issuing::emitters::profile::canonical_serie;

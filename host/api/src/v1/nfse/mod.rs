@@ -9,13 +9,14 @@ pub mod emitir;
 pub mod exigencias;
 pub mod list;
 pub mod municipality;
+mod provedor;
 pub mod roteamento;
 pub mod status;
 pub mod substituir;
 
-use crate::Built;
 use base::errors::{Code, Failure, Refusal};
 use gate::Call;
+use gate::docs::Built;
 use store::tables::notas::{self, NotaRow};
 use store::words::{Ambiente, Model};
 
@@ -27,6 +28,7 @@ pub fn built() -> Vec<Built> {
         substituir::built(),
         roteamento::built(),
         cobertura::built(),
+        provedor::built(),
         cancelar::built(),
         status::built(),
         list::built(),

@@ -1,9 +1,9 @@
 //! Finding the municipality a query is about: by IBGE code or by name and UF.
 
-use crate::openapi::Docs;
 use base::errors::{Code, Failure, Refusal};
 use flow::registry::Registry;
 use gate::Call;
+use gate::docs::Docs;
 use gate::request::list::{Query, only};
 use serde_json::json;
 use std::sync::Arc;

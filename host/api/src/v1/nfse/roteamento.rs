@@ -2,8 +2,6 @@
 
 use super::cobertura::{Evidence, RegimeNfse, ViaNfse};
 use super::municipality;
-use crate::Built;
-use crate::openapi::Docs;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
@@ -11,6 +9,7 @@ use base::errors::{Code, Refusal};
 use base::when;
 use gate::Call;
 use gate::answer::ApiAnswer;
+use gate::docs::{Built, Docs};
 use gate::request::body;
 use issuing::emitters::profile::{Perfil, RequestedVia};
 use issuing::issue::{emitter, incomplete};

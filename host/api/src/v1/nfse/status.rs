@@ -1,13 +1,12 @@
 //! POST /api/v1/nfse/status: asks the authority and repairs our record.
 
-use crate::Built;
-use crate::openapi::Docs;
 use crate::v1::event::StatusIn;
 use crate::v1::stored::{StoredAnswer, stored};
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
 use gate::Call;
+use gate::docs::{Built, Docs};
 use gate::request::body;
 use issuing::actions::query;
 use issuing::answer::{Nfse, RequestedEvent, SeenNfse, WithEvent};

@@ -1,8 +1,6 @@
 //! POST /api/v1/nfse/substituir: a note that replaces another one.
 
 use super::create::{read, schema};
-use crate::Built;
-use crate::openapi::Docs;
 use crate::v1::issuance;
 use crate::v1::stored::Issued;
 use axum::body::Bytes;
@@ -10,6 +8,7 @@ use axum::http::HeaderMap;
 use axum::routing::on;
 use base::errors::{Code, Failure, Refusal};
 use gate::Call;
+use gate::docs::{Built, Docs};
 use issuing::answer::{InTransmission, IssuedNota, Nfse};
 use issuing::issue::NoteOrder;
 use issuing::model::Model;

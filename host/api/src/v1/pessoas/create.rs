@@ -2,13 +2,12 @@
 //! or CNPJ.
 
 use super::record;
-use crate::Built;
-use crate::openapi::Docs;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
 use gate::Call;
 use gate::answer::ApiAnswer;
+use gate::docs::{Built, Docs};
 use gate::request::body;
 use gate::request::list::only;
 use issuing::emitters::party::{self, Address, NewPerson, Person, Role, Telefone};

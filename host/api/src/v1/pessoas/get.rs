@@ -1,12 +1,11 @@
 //! GET /api/v1/pessoas/{id}
 
 use super::record::{self, Person};
-use crate::Built;
-use crate::openapi::Docs;
 use axum::extract::Path;
 use axum::routing::on;
 use gate::Call;
 use gate::answer::ApiAnswer;
+use gate::docs::{Built, Docs};
 use gate::request::list::only;
 use issuing::emitters::party;
 use store::ids::PessoaId;

@@ -1,12 +1,11 @@
 //! GET /api/v1/pessoas: lists and finds persons, newest first.
 
 use super::record::{self, Person};
-use crate::Built;
-use crate::openapi::Docs;
 use axum::extract::Query as UrlQuery;
 use axum::routing::on;
 use gate::Call;
 use gate::answer::ApiAnswer;
+use gate::docs::{Built, Docs};
 use gate::request::list::{Listing, Query, bad, page};
 use issuing::emitters::party::Role;
 use markup::ids::CpfCnpj;

@@ -7,7 +7,7 @@ mod list;
 mod record;
 mod update;
 
-use crate::Built;
+use gate::docs::Built;
 
 pub fn built() -> Vec<Built> {
     vec![

@@ -1,14 +1,13 @@
 //! PATCH /api/v1/pessoas/{id}: name, e-mail, registrations, one role more.
 
 use super::record::{self, Person};
-use crate::Built;
-use crate::openapi::Docs;
 use axum::body::Bytes;
 use axum::extract::Path;
 use axum::http::HeaderMap;
 use axum::routing::on;
 use gate::Call;
 use gate::answer::ApiAnswer;
+use gate::docs::{Built, Docs};
 use gate::request::list::only;
 use gate::request::{body, etag};
 use issuing::emitters::party::{Change, Role};

@@ -1,13 +1,12 @@
 //! GET /api/v1/reforma/eventos/catalogo: the events with their fields, from the
 //! rows that /nfe/eventos-reforma reads requests by. Free.
 
-use crate::Built;
-use crate::openapi::Docs;
 use axum::extract::Query as UrlQuery;
 use axum::routing::on;
 use fiscal::nfe::event::{Codigo, EventField, Formato, Kind, Receiver, catalogue};
 use gate::Call;
 use gate::answer::ApiAnswer;
+use gate::docs::{Built, Docs};
 use gate::request::list::{Query, flag, only};
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -4,7 +4,7 @@
 mod catalogo;
 mod pre_validar;
 
-use crate::Built;
+use gate::docs::Built;
 
 pub fn built() -> Vec<Built> {
     vec![catalogo::built(), pre_validar::built()]

@@ -1,18 +1,17 @@
 //! POST /api/v1/reforma/eventos/pre-validar: what would refuse an event before
 //! it is sent. Free; nothing is signed, sent or stored.
 
-use crate::Built;
-use crate::openapi::Docs;
 use crate::v1::event::read;
 use crate::v1::nfe::reforma::{EventoIn, known};
 use crate::v1::product;
-use crate::v1::refusal::RefusedField;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
 use base::errors::Refusal;
 use gate::Call;
 use gate::answer::ApiAnswer;
+use gate::answer::refusal::RefusedField;
+use gate::docs::{Built, Docs};
 use issuing::actions::event::{Record, pre_flight};
 use issuing::model::Model;
 use markup::field::Field;

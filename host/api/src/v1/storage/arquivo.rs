@@ -1,8 +1,6 @@
 //! GET /api/v1/storage/arquivos/{id}: an object's bytes, for whoever has the
 //! signed link.
 
-use crate::Built;
-use crate::openapi::Docs;
 use axum::body::Body;
 use axum::extract::{Path, Query as UrlQuery};
 use axum::http::{HeaderValue, header};
@@ -10,6 +8,7 @@ use axum::response::{IntoResponse as _, Response};
 use axum::routing::on;
 use base::errors::{Code, Refusal};
 use gate::Call;
+use gate::docs::{Built, Docs};
 use gate::error::ApiResult;
 use gate::request::list::Query;
 use objects::storage;

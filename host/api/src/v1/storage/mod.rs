@@ -5,7 +5,7 @@ mod objetos;
 mod put;
 mod uso;
 
-use crate::Built;
+use gate::docs::Built;
 
 pub fn built() -> Vec<Built> {
     vec![

@@ -1,13 +1,12 @@
 //! GET and DELETE /api/v1/storage/objetos: what is kept, links to it, its end.
 
-use crate::Built;
-use crate::openapi::Docs;
 use axum::extract::{Path, Query as UrlQuery};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::routing::on;
 use base::when;
 use gate::Call;
 use gate::answer::{Answer, ApiAnswer};
+use gate::docs::{Built, Docs};
 use gate::error::ApiResult;
 use gate::request::list::{Listing, Query, flag, only, page};
 use objects::storage::{self, Caminho, Link};

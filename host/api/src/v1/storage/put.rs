@@ -1,8 +1,6 @@
 //! PUT /api/v1/storage/objetos/{caminho}: keeps the bytes of the body.
 
 use super::objetos::Object;
-use crate::Built;
-use crate::openapi::Docs;
 use axum::body::{Body, Bytes};
 use axum::extract::Path;
 use axum::http::{HeaderMap, header};
@@ -11,6 +9,7 @@ use base::errors::{Code, Failure, Refusal};
 use futures::{Stream, StreamExt as _};
 use gate::Call;
 use gate::answer::ApiAnswer;
+use gate::docs::{Built, Docs};
 use gate::request::list::only;
 use objects::storage::{self, Caminho, Cut, Keeping};
 use serde_json::json;

@@ -1,10 +1,9 @@
 //! GET /api/v1/storage/uso: how much is kept and how much fits.
 
-use crate::Built;
-use crate::openapi::Docs;
 use axum::routing::on;
 use gate::Call;
 use gate::answer::ApiAnswer;
+use gate::docs::{Built, Docs};
 use gate::request::list::only;
 use schemars::JsonSchema;
 use serde::Serialize;

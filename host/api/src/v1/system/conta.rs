@@ -1,7 +1,5 @@
 //! GET /api/v1/conta: the account of the key, its limits and environments.
 
-use crate::Built;
-use crate::openapi::Docs;
 use crate::v1::chaves::record::ApiKeyKind;
 use ::accounts::ledger;
 use ::accounts::scopes::Scope;
@@ -10,6 +8,7 @@ use base::config::AuthoritiesMode;
 use base::when;
 use gate::Call;
 use gate::answer::ApiAnswer;
+use gate::docs::{Built, Docs};
 use schemars::JsonSchema;
 use serde::Serialize;
 use store::Present as _;

@@ -1,12 +1,11 @@
 //! GET /api/v1/erros: every error a customer can get.
 
-use crate::Built;
-use crate::openapi::Docs;
 use axum::extract::Query as UrlQuery;
 use axum::routing::on;
 use base::errors::{Code, Refusal};
 use gate::Call;
 use gate::answer::ApiAnswer;
+use gate::docs::{Built, Docs};
 use gate::request::list::{Query, only};
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -7,7 +7,7 @@ mod precos;
 mod pronto;
 mod saude;
 
-use crate::Built;
+use gate::docs::Built;
 
 pub fn built() -> Vec<Built> {
     vec![

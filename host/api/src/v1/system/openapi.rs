@@ -1,10 +1,10 @@
 //! GET /api/v1/openapi.json: the document of what is built.
 
-use crate::Built;
-use crate::openapi::{Docs, document};
+use crate::openapi::document;
 use axum::routing::on;
 use gate::Call;
 use gate::answer::Answer;
+use gate::docs::{Built, Docs};
 use serde_json::{Map, Value};
 use std::sync::Mutex;
 

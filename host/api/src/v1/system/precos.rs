@@ -1,13 +1,13 @@
 //! GET /api/v1/precos: every operation, its price, and whether it works.
 
-use crate::openapi::Docs;
-use crate::{Built, missing};
+use crate::missing;
 use accounts::scopes::{self, Access};
 use axum::extract::Query as UrlQuery;
 use axum::routing::on;
 use base::operations::{self, Operation};
 use gate::Call;
 use gate::answer::ApiAnswer;
+use gate::docs::{Built, Docs};
 use gate::request::list::{Query, only};
 use issuing::answer::Reais;
 use schemars::JsonSchema;

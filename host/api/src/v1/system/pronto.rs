@@ -1,11 +1,11 @@
 //! GET /pronto: this node can take calls.
 
-use crate::openapi::Docs;
-use crate::{Built, Services};
 use axum::routing::on;
 use base::errors::{Code, Refusal};
 use gate::Call;
+use gate::Services;
 use gate::answer::ApiAnswer;
+use gate::docs::{Built, Docs};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::convert::Infallible;

@@ -1,11 +1,10 @@
 //! GET /saude: the process is alive.
 
-use crate::Built;
-use crate::openapi::Docs;
 use axum::routing::on;
 use base::when;
 use gate::Call;
 use gate::answer::ApiAnswer;
+use gate::docs::{Built, Docs};
 use schemars::JsonSchema;
 use serde::Serialize;
 

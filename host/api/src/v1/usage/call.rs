@@ -1,8 +1,6 @@
 //! GET /api/v1/usage/chamadas/{request_id}: what happened to one call.
 
 use super::chamadas::LoggedCall;
-use crate::Built;
-use crate::openapi::Docs;
 use crate::v1::creditos::entry::Movement;
 use crate::v1::usage::exchange::{self, AuthorityExchange, Subject};
 use axum::extract::Path;
@@ -11,6 +9,7 @@ use base::errors::{Code, Failure, Refusal};
 use base::when;
 use gate::Call;
 use gate::answer::ApiAnswer;
+use gate::docs::{Built, Docs};
 use issuing::model::Model;
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -1,13 +1,12 @@
 //! GET /api/v1/usage/chamadas: the calls made with the account's keys.
 
-use crate::Built;
-use crate::openapi::Docs;
 use crate::v1::chaves::record::ApiKeyKind;
 use axum::extract::Query as UrlQuery;
 use axum::routing::on;
 use base::when;
 use gate::Call;
 use gate::answer::ApiAnswer;
+use gate::docs::{Built, Docs};
 use gate::request::list::{Listing, Query, page};
 use issuing::model::Model;
 use schemars::JsonSchema;

@@ -1,7 +1,5 @@
 //! GET /api/v1/usage: balance, and calls and credits of a period.
 
-use crate::Built;
-use crate::openapi::Docs;
 use accounts::ledger;
 use axum::extract::Query as UrlQuery;
 use axum::routing::on;
@@ -9,6 +7,7 @@ use base::errors::Failure;
 use base::when;
 use gate::Call;
 use gate::answer::ApiAnswer;
+use gate::docs::{Built, Docs};
 use gate::request::list::{Query, bad, only};
 use schemars::JsonSchema;
 use serde::Serialize;

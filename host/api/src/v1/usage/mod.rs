@@ -5,7 +5,7 @@ mod chamadas;
 mod exchange;
 pub mod get;
 
-use crate::Built;
+use gate::docs::Built;
 
 pub fn built() -> Vec<Built> {
     vec![get::built(), chamadas::built(), call::built()]

@@ -1,14 +1,13 @@
 //! POST /api/v1/webhooks: registers an address; its secret is shown once.
 
 use super::record::{ChangedWebhook, Webhook, WebhookIn, WebhookWithSecret};
-use crate::Built;
-use crate::openapi::Docs;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
 use events::webhooks::registration;
 use gate::Call;
 use gate::answer::ApiAnswer;
+use gate::docs::{Built, Docs};
 use gate::request::body;
 
 pub fn built() -> Built {

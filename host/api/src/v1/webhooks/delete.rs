@@ -1,12 +1,11 @@
 //! DELETE /api/v1/webhooks/{id}
 
-use crate::Built;
-use crate::openapi::Docs;
 use axum::extract::Path;
 use axum::http::StatusCode;
 use axum::routing::on;
 use events::webhooks::registration;
 use gate::Call;
+use gate::docs::{Built, Docs};
 use gate::error::ApiResult;
 use store::ids::WebhookId;
 

@@ -1,8 +1,6 @@
 //! GET /api/v1/webhooks/entregas: the log of deliveries; and one with each of
 //! its attempts.
 
-use crate::Built;
-use crate::openapi::Docs;
 use axum::extract::{Path, Query as UrlQuery};
 use axum::routing::on;
 use base::errors::Failure;
@@ -12,6 +10,7 @@ use events::webhooks::catalogue;
 use events::webhooks::resend::missing;
 use gate::Call;
 use gate::answer::ApiAnswer;
+use gate::docs::{Built, Docs};
 use gate::request::list::{Listing, Query, bad, page, period};
 use schemars::JsonSchema;
 use serde::Serialize;

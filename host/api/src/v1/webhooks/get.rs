@@ -2,13 +2,12 @@
 
 use super::load;
 use super::record::Webhook;
-use crate::Built;
-use crate::openapi::Docs;
 use axum::extract::Path;
 use axum::routing::on;
 use events::attempt::sealed;
 use gate::Call;
 use gate::answer::ApiAnswer;
+use gate::docs::{Built, Docs};
 use store::ids::WebhookId;
 
 pub fn built() -> Built {

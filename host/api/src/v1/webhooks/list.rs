@@ -1,13 +1,12 @@
 //! GET /api/v1/webhooks: those of the account, newest first.
 
 use super::record::Webhook;
-use crate::Built;
-use crate::openapi::Docs;
 use axum::extract::Query as UrlQuery;
 use axum::routing::on;
 use events::attempt::sealed;
 use gate::Call;
 use gate::answer::ApiAnswer;
+use gate::docs::{Built, Docs};
 use gate::request::list::{Listing, Query, page};
 use store::tables::webhooks;
 

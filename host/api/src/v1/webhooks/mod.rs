@@ -12,10 +12,10 @@ mod testar;
 mod tipos_evento;
 mod update;
 
-use crate::Built;
 use base::errors::Failure;
 use events::webhooks::registration;
 use gate::Call;
+use gate::docs::Built;
 use store::ids::WebhookId;
 use store::tables::webhooks::{self, WebhookRow};
 

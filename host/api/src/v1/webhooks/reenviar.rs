@@ -2,8 +2,6 @@
 //! failed towards a webhook.
 
 use super::entregas::Delivery;
-use crate::Built;
-use crate::openapi::Docs;
 use axum::body::Bytes;
 use axum::extract::Path;
 use axum::http::HeaderMap;
@@ -13,6 +11,7 @@ use base::when;
 use events::webhooks::{catalogue, resend};
 use gate::Call;
 use gate::answer::ApiAnswer;
+use gate::docs::{Built, Docs};
 use gate::request::body;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

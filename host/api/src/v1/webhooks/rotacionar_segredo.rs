@@ -3,8 +3,6 @@
 
 use super::load;
 use super::record::{ChangedWebhook, Webhook, WebhookWithSecret};
-use crate::Built;
-use crate::openapi::Docs;
 use axum::body::Bytes;
 use axum::extract::Path;
 use axum::http::HeaderMap;
@@ -12,6 +10,7 @@ use axum::routing::on;
 use events::webhooks::registration;
 use gate::Call;
 use gate::answer::ApiAnswer;
+use gate::docs::{Built, Docs};
 use gate::request::body;
 use store::ids::WebhookId;
 

@@ -2,8 +2,6 @@
 
 use super::entregas::Delivery;
 use super::load;
-use crate::Built;
-use crate::openapi::Docs;
 use axum::body::Bytes;
 use axum::extract::Path;
 use axum::http::HeaderMap;
@@ -11,6 +9,7 @@ use axum::routing::on;
 use events::webhooks::resend;
 use gate::Call;
 use gate::answer::ApiAnswer;
+use gate::docs::{Built, Docs};
 use gate::request::body;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,13 +1,12 @@
 //! GET /api/v1/webhooks/tipos-evento: what there is to be told of.
 
-use crate::Built;
-use crate::openapi::Docs;
 use axum::extract::Query as UrlQuery;
 use axum::routing::on;
 use events::attempt::envelope::KeptData;
 use events::webhooks::catalogue::TIPOS;
 use gate::Call;
 use gate::answer::ApiAnswer;
+use gate::docs::{Built, Docs};
 use gate::request::list::{Query, only};
 use schemars::JsonSchema;
 use serde::Serialize;

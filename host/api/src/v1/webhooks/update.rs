@@ -2,8 +2,6 @@
 
 use super::load;
 use super::record::{ChangedWebhook, Webhook, WebhookIn};
-use crate::Built;
-use crate::openapi::Docs;
 use axum::body::Bytes;
 use axum::extract::Path;
 use axum::http::HeaderMap;
@@ -11,6 +9,7 @@ use axum::routing::on;
 use events::webhooks::registration;
 use gate::Call;
 use gate::answer::ApiAnswer;
+use gate::docs::{Built, Docs};
 use gate::request::{body, etag};
 use store::ids::WebhookId;
 

@@ -109,11 +109,3 @@ fn numbers_have_to_fit_each_other() {
     input.data = t("2029-01-01");
     assert_eq!(wrong(&input)[0].1, "data_invalida");
 }
-
-#[test]
-fn a_classification_has_to_be_of_goods() {
-    let mut input = sale("SP", "SP");
-    input.cclass_trib = t("000002");
-    let found = wrong(&input);
-    assert_eq!(found[0].1, "cclass_trib_de_outro_documento");
-}

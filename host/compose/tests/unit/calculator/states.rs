@@ -1,7 +1,7 @@
 //! What the states charge: ICMS, substitution, DIFAL, funds.
 
 use super::{TODAY, d, is, is_not_due, lacks, n, rules, sale, t, taxes};
-use compose::calculator::{MarginRow, Scope, Situation, calculate};
+use compose::calculator::{CalcularImpostosIn, MarginRow, Scope, Situation, calculate};
 use compose::emitter::Regime;
 use data::Validity;
 use time::macros::date;
@@ -253,4 +253,18 @@ fn a_simples_emitter_pays_in_its_guide_except_for_substitution() {
     let out = taxes(&input);
     is(&out.icms, "1000", "7", "70.00");
     is_not_due(&out.pis, "pis_cofins_no_das");
+}
+
+#[test]
+fn a_classification_that_is_not_of_goods_is_told() {
+    let mut input = sale("SP", "SP");
+    let told = |input: &CalcularImpostosIn| {
+        let notices = taxes(input).avisos;
+        notices
+            .iter()
+            .any(|text| text.contains("não é de mercadorias"))
+    };
+    assert!(!told(&input));
+    input.cclass_trib = Some("200052".to_owned());
+    assert!(told(&input));
 }

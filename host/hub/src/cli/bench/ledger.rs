@@ -57,6 +57,8 @@ async fn transactions_per_s(folder: &Path) -> anyhow::Result<f64> {
                 nome: "bench".to_owned(),
                 requests_per_minute: 1,
                 created_at_ms: 0,
+                cte_released: 0,
+                mdfe_released: 0,
             };
             store::tables::accounts::insert(conn, &account).await?;
             ledger::open(conn, &account.id).await?;

@@ -1,17 +1,17 @@
-//! What product notes and service notes do differently until their number is
-//! taken.
+//! What documents of a SEFAZ and service notes do differently until their number
+//! is taken.
 
 mod number;
 mod product;
 mod service;
 
-pub use number::Template;
+pub use number::{Provisional, Template};
 pub use product::Product;
 use rust_decimal::Decimal;
 use rust_decimal::prelude::ToPrimitive as _;
 pub use service::{Service, still_replaceable};
 
-/// What product notes and service notes do differently.
+/// What documents of a SEFAZ and service notes do differently.
 pub enum Body {
     Service(Box<Service>),
     Product(Box<Product>),

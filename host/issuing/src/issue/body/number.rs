@@ -1,86 +1,96 @@
 //! A document that waits for its number: the first transaction takes the
-//! number and puts it, `cNF` and the access key into the finished text.
+//! number and puts it, the random code and the access key into the finished
+//! text.
 
-use crate::Issuing;
-use crate::document::layout;
 use crate::document::qr::Qr;
-use crate::document::text::{Stretch, splice, with_supplement};
-use crate::emitters::profile::Perfil;
+use crate::document::text::{self, Stretch, splice};
 use anyhow::Context as _;
 use base::errors::{Failure, Refusal};
-use compose::assembly::Nota;
-use compose::frame::{Data, Model};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use compose::qrcode::Supplement;
 use markup::ids::CpfCnpj;
 use markup::ids::chave::{Parts, c_nf};
-use store::Conn;
+use sha1::{Digest as _, Sha1};
 use store::tables::emitters::EmitterRow;
+use time::OffsetDateTime;
+use zeroize::Zeroizing;
 
 /// What is needed to number a document.
 pub struct Template {
-    /// `infNFe` under the provisional number.
+    /// The signed element under the provisional number.
     xml: String,
     parts: Parts,
     entropy: [u8; 8],
     qr: Option<Qr>,
+    /// Secret of the technician's program, which is hashed with the key.
+    csrt: Option<Zeroizing<String>>,
+}
+
+/// What a document is numbered with besides its text.
+pub struct Provisional<'a> {
+    /// State of the emitter, two letters.
+    pub uf: &'a str,
+    /// `dhEmi`.
+    pub issued_at: OffsetDateTime,
+    /// Model of the document, two digits.
+    pub model: u8,
+    pub serie: u16,
+    pub tp_emis: u8,
+    /// From which the random code of each number is made.
+    pub entropy: [u8; 8],
+    pub qr: Option<Qr>,
+    pub csrt: Option<&'a str>,
 }
 
 /// A numbered document.
 pub struct Numbered {
     pub chave: String,
-    /// `NFe` without signature, canonical.
+    /// The document without signature, canonical.
     pub xml: String,
     pub supplement: Option<Supplement>,
 }
 
 impl Template {
-    /// Writes the note out.
+    /// Keeps a document that was written under the number 1.
     ///
     /// # Errors
-    /// The layout has no place for something: what the customer laid over the
-    /// tree by `inf_nfe`.
-    #[expect(clippy::too_many_arguments, reason = "each is a fact of the one note")]
-    pub async fn new(
-        app: &Issuing,
-        conn: &mut Conn,
+    /// The state has no address for the QR code.
+    pub fn new(
         emitter: &EmitterRow,
-        perfil: &Perfil,
-        nota: &Nota,
-        data: &Data,
-        uf: &str,
-        entropy: [u8; 8],
+        xml: String,
+        provisional: Provisional<'_>,
     ) -> Result<Template, Failure> {
-        let written = nota.clone().write(data, None).map_err(layout::refusal)?;
         let documento = CpfCnpj::parse(&emitter.cnpj)
             .map_err(|error| anyhow::anyhow!("stored CNPJ: {error}"))?;
+        let issued_at = provisional.issued_at;
+        let uf = data::ufs::by_uf(provisional.uf).context("state of an emitter")?;
         let parts = Parts {
-            uf: data::ufs::by_uf(uf).context("state of an emitter")?.codigo,
-            year: u16::try_from(data.dh_emi.year()).context("year")?,
-            month: data.dh_emi.month().into(),
+            uf: uf.codigo,
+            year: u16::try_from(issued_at.year()).context("year")?,
+            month: issued_at.month().into(),
             documento,
-            model: data.modelo.codigo(),
-            serie: data.serie,
-            number: data.numero,
-            tp_emis: data.tp_emis,
-            c_nf: data.c_nf,
-        };
-        let qr = match data.modelo {
-            Model::Nfe => None,
-            Model::Nfce => Some(Qr::of(app, conn, emitter, perfil, uf, data.ambiente).await?),
+            model: provisional.model,
+            serie: provisional.serie,
+            number: 1,
+            tp_emis: provisional.tp_emis,
+            c_nf: c_nf(provisional.entropy, 1),
         };
         // A state without addresses is told now, not when a number is taken.
-        if let Some(qr) = &qr {
-            let provisional = parts
+        if let Some(qr) = &provisional.qr {
+            let chave = parts
                 .chave()
                 .map_err(|error| anyhow::anyhow!("provisional key: {error}"))?;
-            qr.supplement(&provisional)
+            qr.supplement(&chave)
                 .map_err(|field| Refusal::fields(vec![field]))?;
         }
+        let csrt = provisional.csrt.map(|csrt| csrt.trim().to_owned());
         Ok(Template {
-            xml: written.xml,
+            xml,
             parts,
-            entropy,
-            qr,
+            entropy: provisional.entropy,
+            qr: provisional.qr,
+            csrt: csrt.map(Zeroizing::new),
         })
     }
 
@@ -94,22 +104,25 @@ impl Template {
             ..self.parts
         };
         let chave = parts.chave().ok()?;
-        let stretch = |open, close, value| Stretch { open, close, value };
-        let mut xml = splice(
-            &self.xml,
-            &[
-                stretch(" Id=\"", "\"", &chave.id()),
-                stretch("<cNF>", "<", &format!("{:08}", parts.c_nf)),
-                stretch("<nNF>", "<", &number.to_string()),
-                stretch("<cDV>", "<", &chave.dv().to_string()),
-            ],
-        )?;
+        let mut xml = text::numbered(&self.xml, &chave, &parts)?;
+        if let Some(csrt) = &self.csrt
+            && xml.contains(HASH)
+        {
+            let digest = Sha1::digest(format!("{}{}", csrt.as_str(), chave.as_str()).as_bytes());
+            let value = STANDARD.encode(digest);
+            let hash = Stretch {
+                open: HASH,
+                close: "<",
+                value: &value,
+            };
+            xml = splice(&xml, &[hash])?;
+        }
         let supplement = match &self.qr {
             None => None,
             Some(qr) => Some(qr.supplement(&chave).ok()?),
         };
         if let Some(supplement) = &supplement {
-            xml = with_supplement(&xml, supplement)?;
+            xml = text::with_supplement(&xml, supplement)?;
         }
         Some(Numbered {
             chave: chave.as_str().to_owned(),
@@ -118,3 +131,6 @@ impl Template {
         })
     }
 }
+
+/// Hash of the technician's secret and the key (NT 2018.005, ZD09).
+const HASH: &str = "<hashCSRT>";

@@ -2,22 +2,21 @@
 //! document that will be signed, all but its number, or a list of everything
 //! to correct.
 
-mod emitter;
+pub(super) mod emitter;
 
-use super::body::{Body, Product, Template};
+use super::body::{Product, Provisional, Template};
 use super::prepared::Prepared;
-use super::ready::{certificate, emitter, incomplete};
+use super::sefaz::{Issuer, Judged};
 use super::{Order, Pessoas, reference};
 use crate::Issuing;
+use crate::document::layout;
 use crate::document::moment;
 use crate::document::product::Details;
+use crate::document::qr::Qr;
 use crate::emitters::profile::Perfil;
 use crate::issue::party;
 use crate::model::{Ambiente, tp_amb};
-use crate::new_flow::Lease;
-use crate::route;
 use accounts::caller::Caller;
-use authority::way::Mode;
 use base::errors::{Failure, Refusal};
 use base::when;
 use compose::assembly::{Nota, validate};
@@ -32,9 +31,10 @@ use store::Conn;
 use store::ids::EmitterId;
 use store::tables::emitters::EmitterRow;
 use time::OffsetDateTime;
+use zeroize::Zeroizing;
 
 /// What the hub calls itself in `verProc`.
-const VER_PROC: &str = concat!("hub ", env!("CARGO_PKG_VERSION"));
+pub(super) const VER_PROC: &str = concat!("hub ", env!("CARGO_PKG_VERSION"));
 /// Normal emission; the hub offers no contingency (specification, item 1.6).
 const TP_EMIS: u8 = 1;
 
@@ -61,82 +61,66 @@ pub async fn prepare(
     order: Order,
     request: ProductOrder,
 ) -> Result<Prepared, Failure> {
-    let now_ms = app.now_ms();
-    // One registry for the whole note, whatever is reloaded meanwhile.
-    let registry = app.registry.load();
     let mut conn = app.db.read().await?;
-    let caller = order.caller;
-    let emitter = emitter(&mut conn, &caller, request.emitente_id.as_ref()).await?;
-    let perfil: Perfil = serde_json::from_str(&emitter.perfil)?;
-    let municipality = perfil.municipality().unwrap_or_default().to_owned();
-    let uf = route::uf(&registry, &municipality).to_owned();
-    if uf.is_empty() {
-        return Err(incomplete("endereco.codigo_ibge", "Falta o município do emitente.").into());
-    }
-    let ambiente = ambiente(&caller, &emitter);
+    let id = request.emitente_id.as_ref();
     let model = hub_model(request.modelo);
-    let sefaz = route::sefaz(&registry, &uf, model)?;
-    let way = route::sefaz_way(app, &sefaz, &emitter, ambiente)?;
-
+    let issuer = Issuer::of(app, &mut conn, &order.caller, id, model, ambiente).await?;
     let mut fields = Fields::default();
-    let now = when::local(now_ms, &uf);
+    let now = issuer.now();
     let issue_date = moment::emission(&mut fields, request.data_emissao.as_deref(), now);
     let client_key = request.referencia.clone().unwrap_or_default();
     reference(&mut fields, &client_key);
-    let serie = serie(&perfil, request.serie, model);
+    let serie = serie(&issuer.perfil, request.serie, model);
 
     let entropy = base::random::random();
-    let data = data(request.modelo, ambiente, serie, entropy, issue_date);
-    let nota = built(&mut conn, &emitter, &perfil, request, &data, now, fields).await?;
-    let component = route::adapter(&registry, &app.catalog, &sefaz.adapter)?;
-    certificate(&mut conn, &emitter, &way, true, now_ms).await?;
-    let mut secrets =
-        store::tables::secrets::names_of(&mut conn, &caller.account_id, &emitter.id).await?;
-    let template = Template::new(
-        app, &mut conn, &emitter, &perfil, &nota, &data, &uf, entropy,
-    )
-    .await?;
-    drop(conn);
-
-    secrets.push(authority::customer::DOCUMENTO.to_owned());
-    let mut context = route::sefaz_context(&sefaz, &way, &emitter, &perfil, secrets, ambiente);
-    context.now = when::format(issue_date);
-    context.entropy = base::random::entropy();
+    let data = data(request.modelo, issuer.ambiente, serie, entropy, issue_date);
+    let (emitter, perfil) = (&issuer.emitter, &issuer.perfil);
+    let csrt = csrt(&request, perfil);
+    let nota = built(&mut conn, emitter, perfil, request, &data, now, fields).await?;
+    let uf = &issuer.uf;
+    let qr = match data.modelo {
+        Model::Nfe => None,
+        Model::Nfce => Some(Qr::of(app, &mut conn, emitter, perfil, uf, data.ambiente).await?),
+    };
+    let written = nota.clone().write(&data, None).map_err(layout::refusal)?;
+    let provisional = Provisional {
+        uf,
+        issued_at: data.dh_emi,
+        model: data.modelo.codigo(),
+        serie: data.serie,
+        tp_emis: data.tp_emis,
+        entropy,
+        qr,
+        csrt: csrt.as_ref().map(|csrt| csrt.as_str()),
+    };
     let product = Product {
-        template,
-        details: details(&nota, &uf, issue_date),
-        autorizador: sefaz.autorizador.clone(),
-        municipality,
+        template: Template::new(emitter, written.xml, provisional)?,
+        details: details(&nota, uf, issue_date),
+        autorizador: issuer.autorizador().to_owned(),
+        municipality: issuer.municipality.clone(),
         value: nota.total_value,
         period: issue_date.date().to_string(),
         recipient: recipient(&nota),
     };
-    let simulated = ambiente == Ambiente::Simulated;
-    Ok(Prepared {
-        simulated: simulated || way.mode == Mode::Simulator,
-        price: if simulated { 0 } else { order.price },
-        next_number: perfil.start(model, &serie.to_string(), &emitter.id)?,
-        model,
-        body: Body::Product(Box::new(product)),
-        context: serde_json::to_string(&context)?,
-        way: serde_json::to_string(&way)?,
-        window_ms: app.config.issuing.idempotency_window_ms(),
-        lease: Lease::of(app),
-        operation: order.operation,
-        caller,
-        emitter,
-        ambiente,
-        serie: serie.to_string(),
-        component,
+    let judged = Judged {
+        product,
+        serie,
+        issued_at: issue_date,
         reference: client_key,
-        idempotency: order.idempotency,
-        draft: order.draft,
-        now_ms,
-    })
+    };
+    issuer.prepared(app, &mut conn, order, true, judged).await
+}
+
+/// Secret of the program's technician, of the request or of the profile.
+fn csrt(request: &ProductOrder, perfil: &Perfil) -> Option<Zeroizing<String>> {
+    let own = perfil.padroes.as_ref();
+    let own = own.and_then(|own| own.responsavel_tecnico.as_ref());
+    let technician = request.conteudo.responsavel_tecnico.as_ref().or(own)?;
+    technician.csrt.clone().map(Zeroizing::new)
 }
 
 /// The series asked for, or that of the profile.
-fn serie(perfil: &Perfil, asked: Option<u16>, model: crate::model::Model) -> u16 {
+pub(super) fn serie(perfil: &Perfil, asked: Option<u16>, model: crate::model::Model) -> u16 {
     let own = perfil.numbering(model).serie;
     asked
         .or(own.and_then(|serie| u16::try_from(serie).ok()))

@@ -1,6 +1,6 @@
 use flow::contract::{Failure, FailureReason, Outcome, Success};
 use issuing::model::Model;
-use issuing::settle::verdict::{PROTOCOL, Verdict, Who, failed, verdict};
+use issuing::settle::verdict::{Verdict, Who, failed, verdict};
 use serde_json::json;
 use store::tables::notas::NotaRow;
 
@@ -22,9 +22,9 @@ fn a_denial_is_final_only_with_the_protocol_of_our_key() {
         let verdict = verdict(&outcome, &nota).expect("a readable note");
         matches!(verdict, Verdict::Denied(_))
     };
-    assert!(denied(of(PROTOCOL, "ours")));
+    assert!(denied(of("protNFe", "ours")));
     assert!(!denied(of("procEventoNFe", "ours")));
-    assert!(!denied(of(PROTOCOL, "another")));
+    assert!(!denied(of("protNFe", "another")));
 }
 
 /// Refusals of a SEFAZ never mention a city hall.

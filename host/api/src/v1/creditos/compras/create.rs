@@ -2,8 +2,6 @@
 
 use super::record::Purchase;
 use super::with_live_key;
-use crate::Built;
-use crate::openapi::Docs;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
@@ -11,6 +9,7 @@ use base::errors::{Code, Failure, Refusal};
 use fiscal::nfse::FieldValue;
 use gate::Call;
 use gate::answer::ApiAnswer;
+use gate::docs::{Built, Docs};
 use gate::request::{body, idempotency};
 use markup::field::Field;
 use markup::ids::CpfCnpj;

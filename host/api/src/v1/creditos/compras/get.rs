@@ -1,13 +1,12 @@
 //! GET /api/v1/creditos/compras/{id}
 
 use super::record::Purchase;
-use crate::Built;
-use crate::openapi::Docs;
 use axum::extract::{Path, Query as UrlQuery};
 use axum::routing::on;
 use base::errors::{Code, Refusal};
 use gate::Call;
 use gate::answer::ApiAnswer;
+use gate::docs::{Built, Docs};
 use gate::request::list::{Query, only};
 use store::ids::CompraId;
 use store::tables::compras;

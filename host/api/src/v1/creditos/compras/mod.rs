@@ -5,9 +5,9 @@ mod get;
 mod record;
 mod reembolso;
 
-use crate::Built;
 use base::errors::{Code, Failure, Refusal};
 use gate::Call;
+use gate::docs::Built;
 
 pub fn built() -> Vec<Built> {
     vec![create::built(), get::built(), reembolso::built()]

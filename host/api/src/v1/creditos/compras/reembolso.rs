@@ -2,8 +2,6 @@
 
 use super::record::StatusDoReembolso;
 use super::with_live_key;
-use crate::Built;
-use crate::openapi::Docs;
 use accounts::ledger;
 use axum::body::Bytes;
 use axum::extract::Path;
@@ -12,6 +10,7 @@ use axum::routing::on;
 use base::errors::{Code, Refusal};
 use gate::Call;
 use gate::answer::ApiAnswer;
+use gate::docs::{Built, Docs};
 use gate::request::{body, idempotency};
 use issuing::answer::Reais;
 use payments::RefundOrder;

@@ -1,9 +1,0 @@
-//! /api/v1/chatapp: the messaging app that the operator connected.
-
-mod validar;
-
-use crate::Built;
-
-pub fn built() -> Vec<Built> {
-    vec![validar::built()]
-}
