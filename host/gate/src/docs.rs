@@ -11,7 +11,9 @@ use serde_json::{Value, json};
 
 /// One operation that is built: its id and how to route it.
 pub struct Built {
+    /// Its id in the table of operations.
     pub operation: &'static str,
+    /// Its handler under a method.
     pub route: fn(MethodFilter) -> MethodRouter,
     pub docs: Docs,
 }
@@ -30,20 +32,30 @@ enum Body {
 /// What an operation adds to its row of the table.
 #[derive(Clone, Debug)]
 pub struct Docs {
+    /// What it does, pt-BR.
     pub summary: &'static str,
     body: Option<Body>,
     required: &'static [&'static str],
     required_any: &'static [&'static str],
+    /// Parameters of the query: name, meaning, schema.
     pub query: Vec<(&'static str, &'static str, Value)>,
+    /// Statuses of success and what they say; none: it always refuses.
     pub answers: Vec<(u16, &'static str)>,
     /// Schemas of the JSON bodies: of one status, or of all others.
     pub bodies: Vec<(Option<u16>, Schema)>,
+    /// Headers of an answer, and the statuses that have them.
     pub sent: Vec<(&'static str, &'static [u16])>,
+    /// It takes `Idempotency-Key`.
     pub idempotent: bool,
+    /// Headers it reads: name, meaning, schema.
     pub headers: Vec<(&'static str, &'static str, Value)>,
+    /// Schema of the request as a form.
     pub form: Option<Value>,
+    /// Media types an answer may have besides JSON.
     pub files: &'static [&'static str],
+    /// The body is bytes of any kind.
     pub bytes: bool,
+    /// Statuses of refusals that are this operation's alone.
     pub refusals: &'static [u16],
 }
 

@@ -53,12 +53,12 @@ pub struct Details {
     pub impedimento: Option<Impediment>,
 }
 
-/// What is kept of a transport document beside what every document has, as its elements say
-/// it.
+/// What is kept of a transport document beside what every document has, as its
+/// elements say it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct TransportDetails {
-    /// `modal`, `tpCTe`, `CFOP`.
+    /// `modal`; `tpCTe`, or `tpEmit` of an MDF-e; `CFOP`.
     pub modal: String,
     pub tipo: String,
     pub cfop: String,

@@ -22,13 +22,9 @@ pub enum Qr {
         csc: Option<(String, Zeroizing<String>)>,
     },
     /// CT-e: state and environment.
-    Cte {
-        uf: String,
-        ambiente: Ambiente,
-    },
-    Mdfe {
-        ambiente: Ambiente,
-    },
+    Cte { uf: String, ambiente: Ambiente },
+    /// MDF-e: the environment; all states have one address.
+    Mdfe { ambiente: Ambiente },
 }
 
 impl Qr {
