@@ -251,8 +251,8 @@ fn by_rate(
 }
 
 /// The operation without the ICMS charged in it (STF Tema 69; IN RFB
-/// 2.121/2022 art. 26 XII); on import the customs value (Lei 10.865/2004
-/// art. 7 I).
+/// 2.121/2022 art. 26 XII), but with its poverty fund (Solução de Consulta Cosit
+/// 61/2024); on import the customs value (Lei 10.865/2004 art. 7 I).
 fn base_usual(line: &Line<'_>, sums: &Sums) -> Decimal {
     let v = &line.values;
     if line.import {
@@ -262,7 +262,7 @@ fn base_usual(line: &Line<'_>, sums: &Sums) -> Decimal {
             .map_or(v.operation() - v.other, r2)
             .max(Decimal::ZERO);
     }
-    without_icms(v.operation(), plus(sums.icms, sums.fcp))
+    without_icms(v.operation(), sums.icms)
 }
 
 fn by_unit(

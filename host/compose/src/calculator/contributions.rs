@@ -5,7 +5,6 @@ use super::facts::Facts;
 use super::icms::Own;
 use super::output::{Lack, TaxOut};
 use super::rates::{percent, stated, stated_amount};
-use crate::arithmetic::plus;
 use fiscal::taxes::Impossible;
 use fiscal::taxes::pis_cofins::{Contribution, by_rate, general};
 use rust_decimal::Decimal;
@@ -31,7 +30,8 @@ pub(super) fn contributions(facts: &Facts, own: &Own) -> Result<[TaxOut; 2], Imp
         let ground = "LC 123/2006, art. 13, IV e V";
         return both(TaxOut::not_due("pis_cofins_no_das", reason, ground));
     }
-    let icms = own.icms.known().map(|icms| plus(icms, own.fcp.amount()));
+    // The fund stays in (Solução de Consulta Cosit 61/2024).
+    let icms = own.icms.known();
     Ok([
         one(facts, Contribution::Pis, &icms)?,
         one(facts, Contribution::Cofins, &icms)?,

@@ -45,7 +45,8 @@ impl Regime {
     }
 }
 
-/// The operation without the ICMS (and its poverty fund) charged in it.
+/// The operation without the ICMS charged in it. The poverty fund is none of it
+/// for the RFB (Solução de Consulta Cosit 61/2024, which binds it): it stays in.
 pub fn without_icms(operation: Decimal, icms: Decimal) -> Decimal {
     plus(operation, -icms).max(Decimal::ZERO)
 }

@@ -13,7 +13,8 @@ const LAW: &str = "LC 123/2006, art. 18, §1º-A";
 #[derive(Clone, Debug)]
 pub struct Assessed {
     pub bracket: &'static Bracket,
-    /// Percent of the month's revenue, six places.
+    /// Percent of the month's revenue, six places, for showing: what is worked out
+    /// of the rate has it exact.
     pub effective: Decimal,
     pub shares: Vec<Share>,
     /// ISS was cut at 5 % of the revenue.
@@ -22,6 +23,24 @@ pub struct Assessed {
     /// ICMS and ISS are paid outside of the Simples (arts. 19 and 20).
     pub above_sublimit: bool,
     pub steps: Vec<Step>,
+    rbt12: Decimal,
+}
+
+impl Assessed {
+    /// What a month's revenue pays, in R$, at two places (art. 18 §3). The law
+    /// rounds no rate, so that the month times the rounded one may be a cent off.
+    /// None for an amount that no company has.
+    pub fn due(&self, month: Decimal) -> Option<Decimal> {
+        let due = match self.rbt12.is_zero() {
+            true => month.checked_mul(self.bracket.aliquota)?,
+            false => {
+                let of_year = tax_of_year(self.bracket, self.rbt12)?;
+                month.checked_mul(of_year)?.checked_div(self.rbt12)?
+            }
+        };
+        let due = due.checked_div(HUNDRED)?;
+        Some(due.round_dp_with_strategy(2, RoundingStrategy::MidpointAwayFromZero))
+    }
 }
 
 /// The rate for a revenue of twelve months, in R$: (RBT12 × nominal rate −
@@ -34,31 +53,39 @@ pub fn assess(annex: Annex, rbt12: Decimal) -> Result<Assessed, SimplesError> {
     if rbt12 < Decimal::ZERO {
         return Err(SimplesError::Negative);
     }
-    if rbt12 > LIMIT {
+    // Brackets and limits are in cents; a mean of months may have more places.
+    let cents = rbt12.round_dp_with_strategy(2, RoundingStrategy::MidpointAwayFromZero);
+    if cents > LIMIT {
         return Err(SimplesError::AboveLimit);
     }
-    let bracket = bracket(annex, rbt12).ok_or(SimplesError::AboveLimit)?;
-    let effective = effective(bracket, rbt12).ok_or(SimplesError::TooBig)?;
-    let (shares, iss_capped) = shares(bracket, effective).ok_or(SimplesError::TooBig)?;
-    let above_sublimit = rbt12 > SUBLIMIT;
+    let bracket = bracket(annex, cents).ok_or(SimplesError::AboveLimit)?;
+    let exact = effective(bracket, rbt12).ok_or(SimplesError::TooBig)?;
+    let (shares, iss_capped) = shares(bracket, exact).ok_or(SimplesError::TooBig)?;
+    let effective = exact.round_dp_with_strategy(6, RoundingStrategy::MidpointAwayFromZero);
+    let above_sublimit = cents > SUBLIMIT;
     Ok(Assessed {
         bracket,
         effective,
         shares,
         iss_capped,
         above_sublimit,
-        steps: steps(bracket, rbt12, effective, iss_capped, above_sublimit),
+        steps: steps(bracket, cents, effective, iss_capped, above_sublimit),
+        rbt12,
     })
 }
 
+/// Percent, not rounded.
 fn effective(bracket: &Bracket, rbt12: Decimal) -> Option<Decimal> {
     if rbt12.is_zero() {
         return Some(bracket.aliquota);
     }
+    tax_of_year(bracket, rbt12)?.checked_div(rbt12)
+}
+
+/// RBT12 × nominal rate − deduction, times a hundred: the rate is percent.
+fn tax_of_year(bracket: &Bracket, rbt12: Decimal) -> Option<Decimal> {
     let gross = rbt12.checked_mul(bracket.aliquota)?;
-    let deducted = gross.checked_sub(bracket.deduction.checked_mul(HUNDRED)?)?;
-    let rate = deducted.checked_div(rbt12)?;
-    Some(rate.round_dp_with_strategy(6, RoundingStrategy::MidpointAwayFromZero))
+    gross.checked_sub(bracket.deduction.checked_mul(HUNDRED)?)
 }
 
 fn steps(
@@ -102,8 +129,8 @@ fn steps(
     if iss_capped {
         steps.push(Step {
             rule: "teto_do_iss",
-            formula: "o ISS passaria de 5%: fica em 5%, e a diferença vai para os tributos federais, na proporção deles".to_owned(),
-            ground: "LC 123/2006, art. 18, §1º-B, e anexos III e IV",
+            formula: "o ISS passaria de 5%: fica em 5%, e o resto da alíquota vai para os outros tributos pelos percentuais da nota do anexo".to_owned(),
+            ground: "LC 123/2006, art. 18, §1º-B, e notas (*) dos anexos III e IV",
         });
     }
     if above_sublimit {

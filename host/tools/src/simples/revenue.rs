@@ -9,7 +9,7 @@ const TWELVE: Decimal = Decimal::from_parts(12, 0, 0, false, 0);
 /// The revenue that chooses the bracket.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Revenue {
-    /// R$ of twelve months, at two places.
+    /// R$ of twelve months; a projected one is not rounded.
     pub rbt12: Decimal,
     /// It was projected from fewer than twelve months.
     pub projected: bool,
@@ -94,14 +94,14 @@ pub fn annual(closed: &[Decimal], current: Option<Decimal>) -> Result<Revenue, R
         _ => return Err(RevenueError::TooManyMonths),
     };
     let rbt12 = rbt12.ok_or(RevenueError::TooBig)?;
-    let rbt12 =
+    let shown =
         rbt12.round_dp_with_strategy(2, rust_decimal::RoundingStrategy::MidpointAwayFromZero);
     Ok(Revenue {
         rbt12,
         projected: closed.len() < 12,
         step: Some(Step {
             rule,
-            formula: format!("{formula} = {}", money(Some(rbt12))),
+            formula: format!("{formula} = {}", money(Some(shown))),
             ground,
         }),
     })
