@@ -1,6 +1,6 @@
 //! Refuses calls while an authorizer has said that it is down, or a company was
-//! told that it asks too often (cStat 656): such a call is refused before
-//! anything is reserved.
+//! told that it asks too often (cStat 656, 678 of CT-e and MDF-e): such a call
+//! is refused before anything is reserved.
 
 use super::way::{Mode, Way};
 use base::errors::{Code, Refusal};
@@ -8,14 +8,18 @@ use flow::contract::{Failure, FailureReason, TransportKind};
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-/// cStat of too many requests: the authority counts by company.
+/// cStat of too many requests at the services of the NF-e: the authority counts
+/// by company.
 pub const UNDUE_USE: &str = "656";
+/// The same at the services of CT-e and MDF-e. Other documents have another
+/// meaning for it, which adapters report as a refusal.
+const UNDUE_USE_OF_FREIGHT: &str = "678";
 /// Code under which an adapter says that a front end refuses who calls (HTTP
 /// 403), which may have passed the request on.
 pub const ACCESS_REFUSED: &str = "403";
 /// How long an authorizer that is down is left alone.
 const DOWN_MS: i64 = 30_000;
-/// Longest pause an authority can order: an hour is what cStat 656 costs.
+/// Longest pause an authority can order: an hour is what undue use costs.
 const AT_MOST_MS: i64 = 3_900_000;
 /// Pauses kept: authorizers, and companies that were told to wait.
 const KEPT: usize = 10_000;
@@ -93,7 +97,7 @@ impl Breaker {
                     let mut messages = unavailable.mensagens.iter();
                     messages.any(|message| codes.contains(&message.codigo.as_str()))
                 };
-                if says(&[UNDUE_USE]) {
+                if says(&[UNDUE_USE, UNDUE_USE_OF_FREIGHT]) {
                     (cnpj, asked.unwrap_or(AT_MOST_MS).min(AT_MOST_MS))
                 } else if says(&PARALYZED) {
                     ("", DOWN_MS)
@@ -110,6 +114,12 @@ impl Breaker {
             kept.insert(who, now_ms + pause_ms);
         }
     }
+}
+
+/// Whether this cStat of a service that is not available says that the company
+/// asked too often.
+pub fn is_undue_use(code: &str) -> bool {
+    [UNDUE_USE, UNDUE_USE_OF_FREIGHT].contains(&code)
 }
 
 /// Where notes are authorized on this way; None for a service note.

@@ -17,6 +17,8 @@ const LABEL: f32 = 6.0;
 /// Smallest value on one line, and its size on two lines.
 const SMALLEST: f32 = 7.0;
 const IN_TWO: f32 = 6.5;
+/// Where the caption of a box ends, its cedillas included.
+const CAPTION: f32 = 7.8;
 
 /// Where a text stands in its box.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -218,18 +220,20 @@ impl Board {
             self.written(bounds, area.bottom() - 3.2, (font, size), field.align, text);
             return;
         }
-        let lines = wrap(&text, font, IN_TWO, space);
-        let first = area.bottom() - 2.0 - IN_TWO;
+        // Two lines of a low box stay below its caption.
+        let in_two = IN_TWO.min((area.height - 2.0 - CAPTION) / 1.7);
+        let lines = wrap(&text, font, in_two, space);
+        let first = area.bottom() - 2.0 - in_two;
         for (at, line) in lines.iter().take(2).enumerate() {
             let line = if at == 1 && lines.len() > 2 {
                 self.left_overs
                     .push((field.label.to_owned(), field.value.clone().into_owned()));
-                ellipsis(line, font, IN_TWO, space)
+                ellipsis(line, font, in_two, space)
             } else {
                 line.to_vec()
             };
-            let y = first + at as f32 * IN_TWO;
-            self.written(bounds, y, (font, IN_TWO), field.align, line);
+            let y = first + at as f32 * in_two;
+            self.written(bounds, y, (font, in_two), field.align, line);
         }
     }
 

@@ -27,7 +27,7 @@ fn failure(codigo: &str, may_exist: bool) -> Failure {
     };
     Failure {
         reason: FailureReason::Unavailable(Unavailable {
-            retry_after_ms: (codigo == "656").then_some(3_600_000),
+            retry_after_ms: matches!(codigo, "656" | "678").then_some(3_600_000),
             mensagens: vec![message],
         }),
         may_exist,
@@ -51,12 +51,15 @@ fn an_authorizer_that_is_down_is_left_alone_by_everybody_for_a_while() {
 
 #[test]
 fn a_company_that_asked_too_much_waits_alone() {
-    let breaker = Breaker::default();
-    breaker.learn(&way("a"), "1", &failure("656", false), 0);
-    let refused = breaker.check(&way("a"), "1", 60_000).expect_err("closed");
-    assert_eq!(refused.code, Code::ConsumoIndevidoBloqueado);
-    assert!(breaker.check(&way("a"), "2", 60_000).is_ok());
-    assert!(breaker.check(&way("a"), "1", 3_600_000).is_ok());
+    // Of the NF-e, and of CT-e and MDF-e.
+    for codigo in ["656", "678"] {
+        let breaker = Breaker::default();
+        breaker.learn(&way("a"), "1", &failure(codigo, false), 0);
+        let refused = breaker.check(&way("a"), "1", 60_000).expect_err("closed");
+        assert_eq!(refused.code, Code::ConsumoIndevidoBloqueado, "{codigo}");
+        assert!(breaker.check(&way("a"), "2", 60_000).is_ok());
+        assert!(breaker.check(&way("a"), "1", 3_600_000).is_ok());
+    }
 }
 
 #[test]

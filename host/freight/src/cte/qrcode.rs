@@ -32,7 +32,8 @@ const SP_TEST: &str = "https://homologacao.nfe.fazenda.sp.gov.br/CTeConsulta/qrC
 /// SVRS, for all other states.
 const SVRS: &str = "https://dfe-portal.svrs.rs.gov.br/cte/qrCode";
 
-/// Text of the QR code of a CT-e that is sent at once.
+/// Text of the QR code of a CT-e. In contingency (EPEC) the signature of the key
+/// follows it (`&sign=`), which is made when the document is signed.
 pub fn address(uf: &str, ambiente: Ambiente, chave: &Chave) -> String {
     let own = OWN.iter().find(|(state, ..)| *state == uf);
     let address = match (own, ambiente) {

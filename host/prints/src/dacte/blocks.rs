@@ -7,12 +7,14 @@ use crate::board::{Align, Area, Field, INDENT, MM};
 use crate::danfe::values::{join, number, positive, rate, value};
 use crate::element::Node;
 use crate::freight::{FIELD, MARGIN, WIDTH};
-use crate::pdf::font::Font;
+use crate::pdf::font::{Font, fit_size, width, win_ansi, wrap};
 use markup::format::{cep, document, telephone};
 
 /// A participant's box: five lines.
 const PARTY: f32 = 24.0 * MM;
 const LINE: f32 = 11.6;
+/// Smallest value of a participant's box.
+const SMALLEST: f32 = 5.0;
 /// Least height of remarks and of the foot's boxes.
 const REMARKS: f32 = 16.0 * MM;
 const FOOT: f32 = 18.0 * MM;
@@ -125,27 +127,43 @@ fn person(
             } else {
                 Font::Times
             };
-            captioned(pages, (from, from + part - INDENT), y, label, (font, text));
+            let bounds = (from, from + part - INDENT);
+            if !captioned(pages, bounds, y, label, (font, text)) {
+                let whole = (format!("{label} ({title})"), (*text).to_owned());
+                pages.board.left_overs.push(whole);
+            }
         }
     }
 }
 
-/// A caption and its value on one line.
+/// A caption and its value on one line; on two small ones if it is long. Says
+/// whether all of it stands there.
 fn captioned(
     pages: &mut Pages<'_, '_>,
     (from, to): (f32, f32),
     y: f32,
     label: &str,
     (font, text): (Font, &str),
-) {
-    let caption = crate::pdf::font::win_ansi(label);
-    let takes = crate::pdf::font::width(&caption, Font::Times, 6.0) + 3.0;
+) -> bool {
+    let caption = win_ansi(label);
+    let takes = width(&caption, Font::Times, 6.0) + 3.0;
     pages
         .board
         .written((from, to), y, (Font::Times, 6.0), Align::Left, caption);
+    let bounds = (from + takes, to);
+    let encoded = win_ansi(text);
+    let size = fit_size(&encoded, font, 8.0, bounds.1 - bounds.0);
+    if size >= SMALLEST {
+        pages
+            .board
+            .written(bounds, y, (font, size), Align::Left, encoded);
+        return true;
+    }
+    let manner = (Align::Left, SMALLEST, 2);
     pages
         .board
-        .fitted((from + takes, to), y, (font, 8.0), Align::Left, text);
+        .paragraph(bounds, y - 2.5, (font, SMALLEST), manner, text);
+    wrap(&encoded, font, SMALLEST, bounds.1 - bounds.0).len() <= 2
 }
 
 /// What is carried.

@@ -83,10 +83,17 @@ fn air(pages: &mut Pages<'_, '_>, group: Node<'_>) {
     ]);
     for danger in group.all("peri") {
         let total = danger.node("infTotAP");
+        let quantity = join(
+            [
+                &*number(&total.t("qTotProd"), 4),
+                words::unit_of_danger(&total.t("uniAP")),
+            ],
+            " ",
+        );
         pages.row(&[
             Field::new(36.0, "ARTIGO PERIGOSO: NÚMERO ONU", danger.t("nONU")),
             Field::new(0.0, "VOLUMES", danger.t("qTotEmb")),
-            Field::new(0.0, "QUANTIDADE", number(&total.t("qTotProd"), 4)).aligned(Align::Right),
+            Field::new(0.0, "QUANTIDADE", quantity).aligned(Align::Right),
         ]);
     }
 }

@@ -61,6 +61,18 @@ pub(super) fn unit(code: &str) -> &'static str {
     }
 }
 
+/// `uniAP`, the unit of dangerous goods by air.
+pub(super) fn unit_of_danger(code: &str) -> &'static str {
+    match code {
+        "1" => "KG",
+        "2" => "KG G",
+        "3" => "LITROS",
+        "4" => "TI",
+        "5" => "UNIDADES",
+        _ => "",
+    }
+}
+
 /// The group of the ICMS.
 pub(super) fn situation(group: &str, cst: &str) -> String {
     let text = match (group, cst) {

@@ -58,7 +58,11 @@ impl<'l, D> Pages<'l, D> {
     /// Goes to a new page if there is no room for so much.
     pub fn reserve(&mut self, height: f32) {
         if self.y + height > BOTTOM && self.finished.len() < MAX_PAGES {
-            self.finished.push(std::mem::take(&mut self.board));
+            let mut full = std::mem::take(&mut self.board);
+            // What did not fit its box is told in the remarks, on whichever page
+            // they stand.
+            self.board.left_overs = std::mem::take(&mut full.left_overs);
+            self.finished.push(full);
             self.y = self.face.draw(&mut self.board, MARGIN);
         }
     }

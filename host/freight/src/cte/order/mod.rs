@@ -149,6 +149,16 @@ impl Pedido {
     }
 }
 
+impl Papel {
+    /// The roles that have a group of their own.
+    pub const PARTICIPANTS: [Papel; 4] = [
+        Papel::Remetente,
+        Papel::Expedidor,
+        Papel::Recebedor,
+        Papel::Destinatario,
+    ];
+}
+
 /// Who pays for the transport.
 #[derive(Clone, Copy, Debug)]
 pub struct Payer<'a> {

@@ -36,6 +36,14 @@ fn carried(work: &mut Work<'_>) {
         }
         return;
     };
+    if between {
+        work.fields.add(
+            "documentos",
+            "campo_nao_cabe",
+            "O redespacho intermediário e o vinculado não levam documentos da carga (rejeição 694).",
+            "Retire o grupo; informe documentos_anteriores ou ctes_multimodal.",
+        );
+    }
     let kinds = [
         ("nf", documents.nf.len()),
         ("nfe", documents.nfe.len()),
@@ -96,6 +104,14 @@ fn earlier(work: &mut Work<'_>) {
             "Informe os documentos do transporte anterior.",
         );
     }
+    if work.service() == Servico::Normal && !work.order.documentos_anteriores.is_empty() {
+        work.fields.add(
+            "documentos_anteriores",
+            "campo_nao_cabe",
+            "O serviço normal não leva documentos de transporte anterior (rejeição 747).",
+            "Informe o servico, ou retire o campo.",
+        );
+    }
 }
 
 /// Every key has its check digit and is of the model that stands there.
@@ -127,14 +143,13 @@ fn keys(work: &mut Work<'_>) {
             CTE,
         );
     }
-    repeated(
-        work,
-        &documents
-            .nfe
-            .iter()
-            .filter_map(|nfe| nfe.0.chave.clone())
-            .collect::<Vec<_>>(),
-    );
+    let nfe: Vec<String> = documents
+        .nfe
+        .iter()
+        .filter_map(|nfe| nfe.0.chave.clone())
+        .collect();
+    repeated(work, ("documentos.nfe", "NF-e"), &nfe);
+    repeated(work, ("complementados", "chave"), &order.complementados);
 }
 
 fn list(work: &mut Work<'_>, place: &str, keys: &[String], models: &[u8]) {
@@ -162,15 +177,15 @@ fn key(work: &mut Work<'_>, place: String, text: Option<&str>, models: &[u8]) {
     }
 }
 
-/// The same NF-e twice is refused by the rule of the MOC on duplicate keys.
-fn repeated(work: &mut Work<'_>, keys: &[String]) {
+/// A key stands once in its list (rejections 527 and 907).
+fn repeated(work: &mut Work<'_>, (place, what): (&str, &str), keys: &[String]) {
     let mut seen = std::collections::BTreeSet::new();
     for (position, key) in keys.iter().take(MAX_DOCUMENTS).enumerate() {
         if !seen.insert(key.trim()) {
             work.fields.add(
-                format!("documentos.nfe[{position}]"),
+                format!("{place}[{position}]"),
                 "chave_repetida",
-                "A mesma NF-e foi informada mais de uma vez.",
+                format!("A mesma {what} foi informada mais de uma vez."),
                 "Retire a repetição.",
             );
         }

@@ -3,20 +3,17 @@
 use crate::cte::order::{Papel, Parte, Servico, Tipo};
 use crate::cte::work::Work;
 use crate::places::place;
+use fiscal::nfe::ie;
 use fiscal::nfe::order::{Endereco, IndicadorIe};
 use markup::ids::CpfCnpj;
+use std::collections::BTreeSet;
 
 /// Highest number of who may download the XML (`autXML`).
 const MAX_AUTHORIZED: usize = 10;
 
 pub(super) fn check(work: &mut Work<'_>) {
     required(work);
-    for role in [
-        Papel::Remetente,
-        Papel::Expedidor,
-        Papel::Recebedor,
-        Papel::Destinatario,
-    ] {
+    for role in Papel::PARTICIPANTS {
         if let Some((name, person)) = work.order.participant(role) {
             let person = person.clone();
             participant(work, name, &person);
@@ -40,13 +37,29 @@ pub(super) fn check(work: &mut Work<'_>) {
     authorized(work);
 }
 
-/// Sender and receiver are only left out where another carrier has them.
+/// Sender and receiver are only left out between two carriers, which are there
+/// then (rejections 469, 470, 474 and 475).
 fn required(work: &mut Work<'_>) {
+    if work.kind() == Tipo::Complementar {
+        return;
+    }
     let between = matches!(
         work.service(),
         Servico::RedespachoIntermediario | Servico::VinculadoMultimodal
     );
-    if between || work.kind() == Tipo::Complementar {
+    if between {
+        if work.order.expedidor.is_none() {
+            work.missing(
+                "expedidor",
+                "Informe quem entrega a carga a este transporte.",
+            );
+        }
+        if work.order.recebedor.is_none() {
+            work.missing(
+                "recebedor",
+                "Informe a quem este transporte entrega a carga.",
+            );
+        }
         return;
     }
     if work.order.remetente.is_none() {
@@ -63,6 +76,23 @@ fn participant(work: &mut Work<'_>, name: &str, person: &Parte) {
         work.missing(&format!("{name}.nome"), "Informe o nome ou a razão social.");
     }
     address(work, name, person.endereco.as_ref());
+    let state = person.endereco.as_ref().and_then(|at| at.uf.clone());
+    registration_of_state(work, name, state.as_deref(), person.ie.as_deref());
+}
+
+/// A state registration is the state's (rejections 210, 419, 432, 440 and 448).
+fn registration_of_state(work: &mut Work<'_>, name: &str, uf: Option<&str>, ie: Option<&str>) {
+    let given = ie.filter(|ie| !ie.trim().is_empty());
+    if let (Some(uf), Some(ie)) = (uf.filter(|uf| *uf != "EX"), given)
+        && ie::le(uf, ie).is_none()
+    {
+        work.fields.add(
+            format!("{name}.ie"),
+            "ie_invalida",
+            format!("Inscrição estadual inválida para {uf}."),
+            "Confira o número, ou retire o campo de quem não é contribuinte.",
+        );
+    }
 }
 
 /// A member that the layout has of one role alone.
@@ -138,6 +168,9 @@ fn payer(work: &mut Work<'_>) {
             work.missing("tomador.nome", "Informe o nome ou a razão social.");
         }
         address(work, "tomador", payer.endereco.as_ref());
+        let state = payer.endereco.as_ref().and_then(|at| at.uf.clone());
+        registration_of_state(work, "tomador", state.as_deref(), payer.ie.as_deref());
+        named_twice(work, payer.cpf_cnpj.as_deref(), payer.ie.as_deref());
     } else if work.order.participant(role).is_none() {
         work.fields.add(
             "tomador.papel",
@@ -161,7 +194,50 @@ fn payer(work: &mut Work<'_>) {
     }
 }
 
+/// Who pays as somebody else is none of the participants (rejection 799).
+fn named_twice(work: &mut Work<'_>, documento: Option<&str>, ie: Option<&str>) {
+    let who = |documento: Option<&str>, ie: Option<&str>| {
+        let documento = CpfCnpj::parse(documento.unwrap_or_default()).ok()?;
+        Some((documento, ie::normalize(ie.unwrap_or_default())))
+    };
+    let Some(other) = who(documento, ie) else {
+        return;
+    };
+    let same = Papel::PARTICIPANTS.into_iter().find(|role| {
+        let named = work.order.participant(*role);
+        named.is_some_and(|(_, person)| {
+            who(person.cpf_cnpj.as_deref(), person.ie.as_deref()).as_ref() == Some(&other)
+        })
+    });
+    if let Some(role) = same {
+        work.fields.add(
+            "tomador.papel",
+            "papel_repetido",
+            format!("O tomador já é o {} deste CT-e.", role.word()),
+            format!(
+                "Informe {} em tomador.papel, sem os outros dados.",
+                role.word()
+            ),
+        );
+    }
+}
+
+/// Who may read the XML is named once and is nobody whom the CT-e names anyway
+/// (rejections 699, 700, 715 and 828).
 fn authorized(work: &mut Work<'_>) {
+    let order = &work.order;
+    let mut known: BTreeSet<CpfCnpj> = Papel::PARTICIPANTS
+        .into_iter()
+        .filter_map(|role| order.participant(role))
+        .map(|(_, person)| person.cpf_cnpj.as_deref())
+        .chain(
+            order
+                .tomador
+                .as_ref()
+                .map(|payer| payer.cpf_cnpj.as_deref()),
+        )
+        .filter_map(|documento| CpfCnpj::parse(documento?).ok())
+        .collect();
     let given = work.order.autorizados_xml.clone();
     if given.len() > MAX_AUTHORIZED {
         work.fields.add(
@@ -172,13 +248,21 @@ fn authorized(work: &mut Work<'_>) {
         );
     }
     for (position, documento) in given.iter().take(MAX_AUTHORIZED).enumerate() {
-        if CpfCnpj::parse(documento).is_err() {
-            work.fields.add(
-                format!("autorizados_xml[{position}]"),
+        let place = format!("autorizados_xml[{position}]");
+        match CpfCnpj::parse(documento) {
+            Err(_) => work.fields.add(
+                place,
                 "cpf_cnpj_invalido",
                 "CPF ou CNPJ inválido: o dígito verificador não confere.",
                 "Confira o número.",
-            );
+            ),
+            Ok(documento) if !known.insert(documento) => work.fields.add(
+                place,
+                "autorizado_repetido",
+                "O CPF ou CNPJ já está no CT-e: participante, tomador ou outro autorizado.",
+                "Retire a repetição.",
+            ),
+            Ok(_) => {}
         }
     }
 }

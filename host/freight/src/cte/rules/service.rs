@@ -6,6 +6,8 @@ use rust_decimal::Decimal;
 
 /// Components that the layout's own bound does not reach.
 const MAX_COMPONENTS: usize = 200;
+/// Highest price of a service (rejection 650).
+const HIGHEST_TOTAL: Decimal = Decimal::from_parts(999_999_999, 0, 0, false, 2);
 
 pub(super) fn check(work: &mut Work<'_>) {
     modal(work);
@@ -110,8 +112,14 @@ fn kind(work: &mut Work<'_>) {
                 );
             }
         }
-    } else if work.order.carga.is_none() {
-        work.missing("carga", "Informe produto e quantidades da carga.");
+        return;
+    }
+    // Only in a pipeline has the cargo no value that is known (rejection 581).
+    let in_pipeline = work.order.modal == Some(Modal::Dutoviario);
+    match work.order.carga.as_ref().map(|cargo| cargo.valor) {
+        None => work.missing("carga", "Informe produto e quantidades da carga."),
+        Some(None) if !in_pipeline => work.missing("carga.valor", "Informe o valor da carga."),
+        Some(_) => {}
     }
 }
 
@@ -162,6 +170,7 @@ fn cfop(work: &mut Work<'_>) {
         (start, end) if start == end => '5',
         _ => '6',
     };
+    begun_elsewhere(work, &code, (start.uf, end.uf));
     // A service to or from abroad may have the CFOP of its part in Brazil.
     if expected != '7' && !code.starts_with(expected) {
         work.fields.add_value(
@@ -175,6 +184,29 @@ fn cfop(work: &mut Work<'_>) {
             "Corrija o CFOP, ou os municípios de início e término.",
         );
     }
+}
+
+/// A service that begins in another state than the emitter's has a CFOP of its
+/// own, which no other service has (rejections 524 and 908).
+fn begun_elsewhere(work: &mut Work<'_>, code: &str, (start, end): (&str, &str)) {
+    if start == "EX" || end == "EX" {
+        return;
+    }
+    let own = work.uf.abbreviation;
+    let elsewhere = matches!(code, "5932" | "6932");
+    let (message, correction) = match (start == own, elsewhere) {
+        (true, true) => (
+            format!("O CFOP {code} é de prestação iniciada fora de {own}."),
+            "Use o CFOP da prestação, como 5353 ou 6353.",
+        ),
+        (false, false) => (
+            format!("A prestação inicia em {start}, e o emitente é de {own}."),
+            "Use o CFOP 5932, ou 6932 se ela termina em outra UF.",
+        ),
+        _ => return,
+    };
+    work.fields
+        .add_value("cfop", "cfop_incompativel", code, message, correction);
 }
 
 fn values(work: &mut Work<'_>) {
@@ -206,9 +238,19 @@ fn values(work: &mut Work<'_>) {
         );
     }
     if work.receivable() > work.total() {
-        work.notice(
+        work.fields.add(
             "valores.receber",
-            "O valor a receber passa do valor da prestação.",
+            "valor_divergente",
+            "O valor a receber passa do valor da prestação (rejeição 531).",
+            "Informe em valores.receber até o valor da prestação.",
+        );
+    }
+    if work.total() > HIGHEST_TOTAL {
+        work.fields.add(
+            "valores.prestacao",
+            "limite",
+            "O valor da prestação vai até R$ 9.999.999,99 (rejeição 650).",
+            "Confira o valor, ou divida a prestação.",
         );
     }
 }

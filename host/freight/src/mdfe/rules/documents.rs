@@ -3,6 +3,7 @@
 use super::trip::in_state;
 use crate::mdfe::order::{Descarga, Modal, TipoEmitente};
 use crate::mdfe::work::Work;
+use markup::ids::CpfCnpj;
 use markup::ids::chave::Chave;
 use std::collections::BTreeSet;
 
@@ -38,10 +39,19 @@ pub(super) fn check(work: &mut Work<'_>) {
         return;
     }
     let end = work.order.uf_fim.clone().unwrap_or_default();
-    let mut seen = BTreeSet::new();
+    let (mut seen, mut towns) = (BTreeSet::new(), BTreeSet::new());
     for (position, city) in cities.iter().enumerate() {
         let at = format!("documentos[{position}]");
         let code = city.codigo_ibge_descarga.as_deref().unwrap_or_default();
+        // Rejection 680.
+        if !code.is_empty() && !towns.insert(code) {
+            work.fields.add(
+                format!("{at}.codigo_ibge_descarga"),
+                "municipio_repetido",
+                "O município foi informado mais de uma vez.",
+                "Junte os documentos do município em um só item.",
+            );
+        }
         if !end.is_empty() {
             in_state(work, &format!("{at}.codigo_ibge_descarga"), code, &end);
         }
@@ -210,14 +220,24 @@ fn authorized(work: &mut Work<'_>) {
             "Reduza a lista.",
         );
     }
+    let mut seen = BTreeSet::new();
     for (position, documento) in given.iter().take(MAX_AUTHORIZED).enumerate() {
-        if markup::ids::CpfCnpj::parse(documento).is_err() {
-            work.fields.add(
-                format!("autorizados_xml[{position}]"),
+        let place = format!("autorizados_xml[{position}]");
+        match CpfCnpj::parse(documento) {
+            Err(_) => work.fields.add(
+                place,
                 "cpf_cnpj_invalido",
                 "CPF ou CNPJ inválido: o dígito verificador não confere.",
                 "Confira o número.",
-            );
+            ),
+            // Rejection 459.
+            Ok(documento) if !seen.insert(documento) => work.fields.add(
+                place,
+                "autorizado_repetido",
+                "O CPF ou CNPJ foi informado mais de uma vez.",
+                "Retire a repetição.",
+            ),
+            Ok(_) => {}
         }
     }
 }

@@ -52,8 +52,12 @@ pub fn frame() -> Frame {
 }
 
 fn party(cnpj: &str, name: &str, ibge: &str, city: &str, uf: &str) -> Value {
+    let ie = match uf {
+        "SP" => "110042490114",
+        _ => "0623079040081",
+    };
     json!({
-        "cpf_cnpj": cnpj, "ie": "0623079040081", "nome": name, "telefone": "3133334444",
+        "cpf_cnpj": cnpj, "ie": ie, "nome": name, "telefone": "3133334444",
         "email": "carga@exemplo.example",
         "endereco": {
             "cep": "30140071", "logradouro": "Rua da Bahia", "numero": "1000", "complemento": "Loja 2",

@@ -30,7 +30,7 @@ fn the_order_of_the_tests_is_right() {
 #[test]
 fn each_rule_tells_its_place() {
     type Change = &'static dyn Fn(&mut Value);
-    let cases: [(&str, Change); 26] = [
+    let cases: [(&str, Change); 39] = [
         ("modal obrigatorio", &|o| remove(o, "modal")),
         ("rodoviario obrigatorio", &|o| remove(o, "rodoviario")),
         ("aereo campo_nao_cabe", &|o| {
@@ -89,6 +89,44 @@ fn each_rule_tells_its_place() {
             o["icms"]["valor"] = json!("181")
         }),
         ("icms.cst cst_invalido", &|o| o["icms"]["cst"] = json!("10")),
+        ("expedidor obrigatorio", &|o| {
+            o["servico"] = json!("redespacho_intermediario")
+        }),
+        ("recebedor obrigatorio", &|o| {
+            o["servico"] = json!("vinculado_multimodal")
+        }),
+        ("documentos campo_nao_cabe", &|o| {
+            o["servico"] = json!("redespacho_intermediario")
+        }),
+        ("documentos_anteriores campo_nao_cabe", &|o| {
+            o["documentos_anteriores"] = json!([{ "nome": "Outra", "eletronicos": [CTE] }]);
+        }),
+        ("remetente.ie ie_invalida", &|o| {
+            o["remetente"]["ie"] = json!("123")
+        }),
+        ("tomador.papel papel_repetido", &|o| {
+            o["tomador"] = o["destinatario"].clone();
+            o["tomador"]["papel"] = json!("outro");
+        }),
+        ("autorizados_xml[0] autorizado_repetido", &|o| {
+            o["autorizados_xml"] = json!(["11444777000161"]);
+        }),
+        ("autorizados_xml[1] autorizado_repetido", &|o| {
+            o["autorizados_xml"] = json!(["52998224725", "529.982.247-25"]);
+        }),
+        ("cfop cfop_incompativel", &|o| o["cfop"] = json!("6932")),
+        ("cfop cfop_incompativel", &|o| {
+            o["municipio_inicio"] = json!("4106902")
+        }),
+        ("valores.receber valor_divergente", &|o| {
+            o["valores"]["receber"] = json!("1500.01")
+        }),
+        ("valores.prestacao limite", &|o| {
+            o["valores"]["prestacao"] = json!("10000000.00")
+        }),
+        ("carga.valor obrigatorio", &|o| {
+            remove(&mut o["carga"], "valor")
+        }),
     ];
     for (expected, change) in cases {
         let told = problems(change);
@@ -139,4 +177,16 @@ fn an_emitter_without_profile_is_told() {
 #[test]
 fn an_nfe_is_named_by_its_key_alone() {
     assert_eq!(problems(|o| o["documentos"]["nfe"] = json!([NFE])), [""; 0]);
+}
+
+#[test]
+fn a_complement_names_each_cte_once() {
+    let told = problems(|o| {
+        o["tipo"] = json!("complementar");
+        o["complementados"] = json!([CTE, CTE]);
+        for name in ["carga", "documentos", "rodoviario"] {
+            remove(o, name);
+        }
+    });
+    assert_eq!(told, ["complementados[1] chave_repetida"]);
 }

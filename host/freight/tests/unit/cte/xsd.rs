@@ -47,9 +47,13 @@ fn variants() -> Vec<(String, Value)> {
     add("vinculado", &|order| {
         order["servico"] = json!("vinculado_multimodal");
         order["ctes_multimodal"] = json!([CTE]);
+        order["expedidor"] = order["remetente"].clone();
+        order["recebedor"] = order["destinatario"].clone();
+        order.as_object_mut().expect("a body").remove("documentos");
     });
     add("outro tomador", &|order| {
         order["tomador"] = order["destinatario"].clone();
+        order["tomador"]["cpf_cnpj"] = json!("44555666000181");
         order["tomador"]["papel"] = json!("outro");
         order["tomador"]["nome_fantasia"] = json!("Destino");
     });
@@ -89,7 +93,7 @@ fn variants() -> Vec<(String, Value)> {
         order["entrega"] = json!({
             "data": { "inicio": "2026-12-01", "fim": "2026-12-03" }, "hora": { "inicio": "08:00:00", "fim": "12:00:00" }
         });
-        order["autorizados_xml"] = json!(["11444777000161", "52998224725"]);
+        order["autorizados_xml"] = json!(["44555666000181", "52998224725"]);
         order["responsavel_tecnico"] = json!({
             "cnpj": "11444777000161", "contato": "Suporte", "email": "suporte@exemplo.example",
             "telefone": "1133334444", "id_csrt": "1", "csrt": "ABC"

@@ -119,6 +119,15 @@ fn the_documents_are_checked() {
             ("autorizados_xml[0] cpf_cnpj_invalido", &|o| {
                 o["autorizados_xml"] = json!(["1"]);
             }),
+            ("autorizados_xml[1] autorizado_repetido", &|o| {
+                o["autorizados_xml"] = json!(["52998224725", "529.982.247-25"]);
+            }),
+            (
+                "documentos[1].codigo_ibge_descarga municipio_repetido",
+                &|o| {
+                    o["documentos"][1]["codigo_ibge_descarga"] = json!("4106902");
+                },
+            ),
         ],
     );
 }

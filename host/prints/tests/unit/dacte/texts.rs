@@ -170,3 +170,26 @@ fn printouts_for_people_to_look_at() {
         std::fs::write(file, pdf).expect("write");
     }
 }
+
+#[test]
+fn what_did_not_fit_its_box_stands_in_the_remarks_of_a_later_page() {
+    let cte = Generator {
+        documents: 200,
+        ..Generator::default()
+    };
+    let special = "Procedimento conforme o regime especial ".repeat(5) + "até o fim do texto";
+    let group = format!("<infGlobalizado><xObs>{special}</xObs></infGlobalizado></infCTeNorm>");
+    let xml = cte.xml().replace("</infCTeNorm>", &group);
+    let text = text_of(&xml, &PrintOptions::default());
+    assert!(text.contains("até o fim do texto"), "{text}");
+}
+
+#[test]
+fn dangerous_goods_by_air_have_their_unit() {
+    let cte = Generator {
+        modal: "02",
+        ..Generator::default()
+    };
+    let text = text_of(&cte.xml(), &PrintOptions::default());
+    assert!(text.contains("10,0000 LITROS"), "{text}");
+}
