@@ -5,10 +5,23 @@ use datasets::sweep::{SILENT_MS, sweep};
 use std::path::Path;
 use store::Db;
 use tests::app::Backend;
-use tests::imports::{IbptRow, ean, ibpt, products};
+use tests::bases::{Firm, month};
+use tests::imports::{IbptRow, ean, ibpt, ncm, products};
 use tests::postgres;
 
 const ROW: IbptRow<'_> = ("17019900", "", "0", ["1.00", "2.00", "3.00", "0.00"]);
+
+const FIRM: Firm<'_> = Firm {
+    base: "11222333",
+    name: "PRIMEIRA LTDA",
+    uf: "PR",
+    city: "7535",
+    status: "02",
+};
+const OTHER: Firm<'_> = Firm {
+    base: "44555666",
+    ..FIRM
+};
 
 /// Runs the program on a database; whether it ended well, and what it said.
 async fn hub(folder: &Path, url: &str, point: &str, arguments: &[&str]) -> (bool, String) {
@@ -48,9 +61,31 @@ async fn run(backend: Backend) {
     let rows = |name: &'static str| products(&[(ean(1), name, "", ""), (ean(2), "Outro", "", "")]);
     write("lista1.csv", &rows("Primeiro"));
     write("lista2.csv", &rows("Segundo"));
-    for (kind, first, second) in [
-        ("ibpt", "TabelaIBPTaxSP1.csv", "TabelaIBPTaxSP2.csv"),
-        ("produtos", "lista1.csv", "lista2.csv"),
+    write(
+        "ncm1.json",
+        &ncm("20/11/2026", "01012100", &[("99990001", "Primeiro")]),
+    );
+    write(
+        "ncm2.json",
+        &ncm("21/11/2026", "01012100", &[("99990001", "Segundo")]),
+    );
+    for (name, firms) in [("mes1", &[FIRM][..]), ("mes2", &[FIRM, OTHER][..])] {
+        std::fs::create_dir(at(name)).expect("folder");
+        for (file, bytes) in month(firms) {
+            std::fs::write(folder.path().join(name).join(file), bytes).expect("written");
+        }
+    }
+    // How the line of the first is told from that of the second.
+    for (kind, first, second, mark) in [
+        (
+            "ibpt",
+            "TabelaIBPTaxSP1.csv",
+            "TabelaIBPTaxSP2.csv",
+            "SP1.csv",
+        ),
+        ("produtos", "lista1.csv", "lista2.csv", "lista1.csv"),
+        ("ncm", "ncm1.json", "ncm2.json", "ncm1.json"),
+        ("cnpj", "mes1", "mes2", "\t1\tactive"),
     ] {
         let import = |name: &str| {
             [
@@ -75,10 +110,10 @@ async fn run(backend: Backend) {
             let (_, said) = hub(folder.path(), &url, "", &["data", "list"]).await;
             let active: Vec<&str> = said
                 .lines()
-                .filter(|line| line.starts_with(kind) && line.contains("\tactive\t"))
+                .filter(|line| line.starts_with(kind) && line.contains("\tactive"))
                 .collect();
             assert!(
-                active.len() == 1 && active[0].ends_with(first),
+                active.len() == 1 && active[0].contains(mark),
                 "{point}: {said}"
             );
         }
@@ -105,6 +140,29 @@ async fn run(backend: Backend) {
         !done && said.contains("header is not that of the IBPT"),
         "{said}"
     );
+    let (_, said) = hub(folder.path(), &url, "", &["data", "list"]).await;
+    let of_ncm: Vec<&str> = said
+        .lines()
+        .filter(|line| line.starts_with("ncm\t"))
+        .collect();
+    assert!(
+        of_ncm.len() == 3
+            && of_ncm[0].contains("\t2026-08-13\t15156\tbuilt in, replaced\t")
+            && of_ncm[1].contains("\t2026-11-20\t15156\tprevious\t")
+            && of_ncm[2].contains("\t2026-11-21\t15156\tactive, answers\t"),
+        "{said}"
+    );
+    for told in ["active again: ncm 2026-11-20", "no edition is active now"] {
+        let (done, said) = hub(folder.path(), &url, "", &["data", "undo", "ncm"]).await;
+        assert!(done && said.contains(told), "{said}");
+    }
+    let (done, said) = hub(folder.path(), &url, "", &["data", "undo", "ncm"]).await;
+    assert!(
+        !done && said.contains("no edition of ncm is active"),
+        "{said}"
+    );
+    let (_, said) = hub(folder.path(), &url, "", &["data", "list"]).await;
+    assert!(said.contains("\t2026-08-13\t15156\tbuilt in\t"), "{said}");
     let (done, said) = hub(folder.path(), &url, "", &["data", "update"]).await;
     assert!(
         done && said.contains("ibpt\timported 0 days ago") && said.contains("off\tnot imported"),

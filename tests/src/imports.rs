@@ -87,6 +87,98 @@ pub fn products(rows: &[(String, &str, &str, &str)]) -> Vec<u8> {
     text.into_bytes()
 }
 
+/// The JSON of the Siscomex: the codes that answer now without one, and more codes in
+/// force. `day` is `DD/MM/AAAA`.
+pub fn ncm(day: &str, without: &str, more: &[(&str, &str)]) -> Vec<u8> {
+    let date = |date: Option<time::Date>, none: &str| match date {
+        Some(date) => format!(
+            "{:02}/{:02}/{}",
+            date.day(),
+            u8::from(date.month()),
+            date.year()
+        ),
+        None => none.to_owned(),
+    };
+    let entry = |code: &str, text: &str, from: String, until: String| {
+        serde_json::json!({
+            "Codigo": code, "Descricao": text, "Data_Inicio": from, "Data_Fim": until,
+            "Tipo_Ato_Ini": "Res Gecex", "Numero_Ato_Ini": "999", "Ano_Ato_Ini": "2026"
+        })
+    };
+    let kept = data::ncm::all().iter().filter(|row| row.codigo != without);
+    let mut codes: Vec<serde_json::Value> = kept
+        .map(|row| {
+            let from = date(row.validity.start, "01/04/2022");
+            let until = date(row.validity.end, "31/12/9999");
+            entry(row.codigo, row.description, from, until)
+        })
+        .collect();
+    let more = more.iter().map(|(code, text)| {
+        let (from, until) = ("01/11/2026".to_owned(), "31/12/9999".to_owned());
+        entry(code, text, from, until)
+    });
+    codes.extend(more);
+    let document = serde_json::json!({
+        "Data_Ultima_Atualizacao_NCM": format!("Vigente em {day}"),
+        "Ato": "Resolução Gecex nº 999/2026",
+        "Nomenclaturas": codes
+    });
+    document.to_string().into_bytes()
+}
+
+/// A workbook with sheets of texts; an empty text is no cell.
+///
+/// # Panics
+/// It cannot be written.
+pub fn workbook(sheets: &[(&str, Vec<Vec<&str>>)]) -> Vec<u8> {
+    let (mut book, mut relations, mut files) = (String::new(), String::new(), Vec::new());
+    for ((name, rows), number) in sheets.iter().zip(1..) {
+        write!(
+            book,
+            "<sheet name=\"{name}\" sheetId=\"{number}\" r:id=\"r{number}\"/>"
+        )
+        .expect("text");
+        write!(
+            relations,
+            "<Relationship Id=\"r{number}\" Target=\"worksheets/sheet{number}.xml\"/>"
+        )
+        .expect("text");
+        let mut data = String::new();
+        for (cells, row) in rows.iter().zip(1..) {
+            write!(data, "<row r=\"{row}\">").expect("text");
+            for (text, column) in cells.iter().zip(b'A'..=b'Z') {
+                let column = char::from(column);
+                let text = text.replace('&', "&amp;").replace('<', "&lt;");
+                if !text.is_empty() {
+                    write!(
+                        data,
+                        "<c r=\"{column}{row}\" t=\"inlineStr\"><is><t>{text}</t></is></c>"
+                    )
+                    .expect("text");
+                }
+            }
+            data.push_str("</row>");
+        }
+        files.push((
+            format!("xl/worksheets/sheet{number}.xml"),
+            format!("<worksheet><sheetData>{data}</sheetData></worksheet>"),
+        ));
+    }
+    files.push((
+        "xl/workbook.xml".to_owned(),
+        format!("<workbook xmlns:r=\"r\"><sheets>{book}</sheets></workbook>"),
+    ));
+    files.push((
+        "xl/_rels/workbook.xml.rels".to_owned(),
+        format!("<Relationships>{relations}</Relationships>"),
+    ));
+    let files: Vec<(&str, Vec<u8>)> = files
+        .iter()
+        .map(|(name, text)| (name.as_str(), text.clone().into_bytes()))
+        .collect();
+    zipped(&files)
+}
+
 /// Imports a file as `hub data import` does.
 ///
 /// # Errors

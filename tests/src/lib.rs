@@ -4,6 +4,7 @@
 pub mod a1;
 pub mod adapters;
 pub mod app;
+pub mod bases;
 pub mod bodies;
 pub mod dns;
 pub mod events;

@@ -1,5 +1,7 @@
 //! Reference tables: embedded, each with its source and date in its first
-//! lines. Pure: no I/O, no clock. `tables/README.md` says how they are kept.
+//! lines; a newer edition may be installed in the place of some
+//! ([`versions::install`]). Pure: no I/O, no clock. `tables/README.md` says how they
+//! are kept.
 
 mod authorities;
 mod companies;
@@ -13,7 +15,7 @@ pub mod versions;
 
 pub use authorities::{cancellation, cstat, event_kinds, gnre, nfce};
 pub use companies::{banks, cnae};
-pub use goods::{anp, cest, ncm};
+pub use goods::{anp, cest, ncm, tipi};
 pub use places::{area_codes, areas, cities, countries, municipalities, plates, postal, ufs};
 pub use table::Validity;
 pub use taxes::{cbenef, cfop, class_trib, ibs_cbs, icms, monophasic, rates, simples, situations};

@@ -2,7 +2,7 @@
 //! are folded once; a query then looks at each different word once.
 
 use std::collections::HashMap;
-use std::sync::OnceLock;
+use std::sync::{Arc, PoisonError, RwLock};
 
 /// Words of a query that are looked at; what stands behind them is not.
 const MAX_WORDS: usize = 16;
@@ -215,11 +215,14 @@ pub fn search<'a, T>(
     Index::new(rows, text).find(rows, query, limit)
 }
 
-/// Rows of a table with an index that the first search makes.
+/// Rows of a table with an index that the first search makes, and that is made
+/// anew once another text of the table was installed.
 pub(crate) struct Search<T: 'static> {
     rows: fn() -> &'static [T],
     text: fn(&T) -> SearchText,
-    index: OnceLock<Index>,
+    /// The rows it was made of: rows are never given back, so the same address means
+    /// the same rows.
+    index: RwLock<Option<(&'static [T], Arc<Index>)>>,
 }
 
 impl<T> Search<T> {
@@ -227,14 +230,31 @@ impl<T> Search<T> {
         Search {
             rows,
             text,
-            index: OnceLock::new(),
+            index: RwLock::new(None),
         }
     }
 
     pub(crate) fn find(&self, query: &str, limit: usize) -> Found<'static, T> {
         let rows = (self.rows)();
-        let index = self.index.get_or_init(|| Index::new(rows, self.text));
-        index.find(rows, query, limit)
+        self.index(rows).find(rows, query, limit)
+    }
+
+    fn index(&self, rows: &'static [T]) -> Arc<Index> {
+        let of_rows = |made: &Option<(&'static [T], Arc<Index>)>| {
+            let made = made.as_ref().filter(|(of, _)| std::ptr::eq(*of, rows));
+            made.map(|(_, index)| index.clone())
+        };
+        let made = of_rows(&self.index.read().unwrap_or_else(PoisonError::into_inner));
+        if let Some(index) = made {
+            return index;
+        }
+        let mut made = self.index.write().unwrap_or_else(PoisonError::into_inner);
+        if let Some(index) = of_rows(&made) {
+            return index;
+        }
+        let index = Arc::new(Index::new(rows, self.text));
+        *made = Some((rows, index.clone()));
+        index
     }
 }
 

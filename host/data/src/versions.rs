@@ -1,105 +1,139 @@
-//! Which edition of each table is embedded: what its own first lines say.
-
-use std::sync::OnceLock;
+//! Which edition of each table answers: what its own first lines say. Another one
+//! than the embedded may be installed while the program runs.
 
 use crate::authorities::{cancellation, cstat, event_kinds, gnre, nfce};
 use crate::companies::{banks, cnae};
-use crate::goods::{anp, cest, ncm};
+use crate::goods::{anp, cest, ncm, tipi};
 use crate::places::{area_codes, cities, countries, municipalities, plates, postal};
 use crate::services;
-use crate::table;
+use crate::table::{self, AnyTable};
 use crate::taxes::{cbenef, cfop, class_trib, ibs_cbs, icms, monophasic};
 use crate::taxes::{rates, simples, situations};
 
-type Text = fn() -> &'static str;
+pub use crate::table::{Broken, Version};
 
-/// Every table by the name of its file, without the ending.
-static TABLES: [(&str, Text); 41] = [
-    ("anp", || anp::TABLE.text()),
-    ("bancos", || banks::TABLE.text()),
-    ("cancelamento", || cancellation::TABLE.text()),
-    ("cbenef", || cbenef::SP.text()),
-    ("cep", || postal::CITIES.text()),
-    ("cep_ufs", || postal::STATES.text()),
-    ("cest", || cest::TABLE.text()),
-    ("cest_segmentos", || cest::SEGMENTS.text()),
-    ("cfop", || cfop::TABLE.text()),
-    ("cidades", || cities::TABLE.text()),
-    ("class_trib", || class_trib::CLASSES.text()),
-    ("cnae", || cnae::TABLE.text()),
-    ("cnae_anexos", || cnae::ANNEXES.text()),
-    ("cnae_lc116", || cnae::ITEMS.text()),
-    ("cnae_niveis", || cnae::LEVELS.text()),
-    ("cred_pres", || class_trib::CREDITOS.text()),
-    ("cst_ibs_cbs", || class_trib::CST.text()),
-    ("cstat", || cstat::TABLE.text()),
-    ("cstat_categorias", || cstat::CATEGORIES.text()),
-    ("ddd", || area_codes::TABLE.text()),
-    ("difal_base", || icms::DIFAL.text()),
-    ("eventos", || event_kinds::TABLE.text()),
-    ("fcp", || icms::FCP.text()),
-    ("gnre_receitas", || gnre::REVENUES.text()),
-    ("gnre_ufs", || gnre::STATES.text()),
-    ("ibs_cbs_aliquotas", || rates::TABLE.text()),
-    ("icms_interna", || icms::INTERNAL_RATES.text()),
-    ("lc214_anexos", || ibs_cbs::ANNEXES.text()),
-    ("lc214_itens", || ibs_cbs::ITEMS.text()),
-    ("lc214_ncm", || ibs_cbs::PREFIXES.text()),
-    ("monofasicos", || monophasic::REGIMES.text()),
-    ("monofasicos_ncm", || monophasic::PREFIXES.text()),
-    ("municipios", || municipalities::TABLE.text()),
-    ("ncm", || ncm::TABLE.text()),
-    ("nfce_urls", || nfce::TABLE.text()),
-    ("paises", || countries::TABLE.text()),
-    ("pix_participantes", || banks::PIX.text()),
-    ("placas", || plates::TABLE.text()),
-    ("servicos_nacionais", || services::TABLE),
-    ("simples", || simples::TABLE.text()),
-    ("situacoes", || situations::TABLE.text()),
+/// Every table by the name of its file, without the ending. The TIPI is not built
+/// in: it has rows once one was installed.
+static TABLES: [(&str, &dyn AnyTable); 42] = [
+    ("anp", &anp::TABLE),
+    ("bancos", &banks::TABLE),
+    ("cancelamento", &cancellation::TABLE),
+    ("cbenef", &cbenef::TABLE),
+    ("cep", &postal::CITIES),
+    ("cep_ufs", &postal::STATES),
+    ("cest", &cest::TABLE),
+    ("cest_segmentos", &cest::SEGMENTS),
+    ("cfop", &cfop::TABLE),
+    ("cidades", &cities::TABLE),
+    ("class_trib", &class_trib::CLASSES),
+    ("cnae", &cnae::TABLE),
+    ("cnae_anexos", &cnae::ANNEXES),
+    ("cnae_lc116", &cnae::ITEMS),
+    ("cnae_niveis", &cnae::LEVELS),
+    ("cred_pres", &class_trib::CREDITOS),
+    ("cst_ibs_cbs", &class_trib::CST),
+    ("cstat", &cstat::TABLE),
+    ("cstat_categorias", &cstat::CATEGORIES),
+    ("ddd", &area_codes::TABLE),
+    ("difal_base", &icms::DIFAL),
+    ("eventos", &event_kinds::TABLE),
+    ("fcp", &icms::FCP),
+    ("gnre_receitas", &gnre::REVENUES),
+    ("gnre_ufs", &gnre::STATES),
+    ("ibs_cbs_aliquotas", &rates::TABLE),
+    ("icms_interna", &icms::INTERNAL_RATES),
+    ("lc214_anexos", &ibs_cbs::ANNEXES),
+    ("lc214_itens", &ibs_cbs::ITEMS),
+    ("lc214_ncm", &ibs_cbs::PREFIXES),
+    ("monofasicos", &monophasic::REGIMES),
+    ("monofasicos_ncm", &monophasic::PREFIXES),
+    ("municipios", &municipalities::TABLE),
+    ("ncm", &ncm::TABLE),
+    ("nfce_urls", &nfce::TABLE),
+    ("paises", &countries::TABLE),
+    ("pix_participantes", &banks::PIX),
+    ("placas", &plates::TABLE),
+    ("servicos_nacionais", &services::TABLE),
+    ("simples", &simples::TABLE),
+    ("situacoes", &situations::TABLE),
+    ("tipi", &tipi::TABLE),
 ];
 
-/// An embedded table.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Version {
-    /// Of its file, without the ending.
-    pub name: &'static str,
-    /// For customers, in Portuguese.
-    pub title: &'static str,
-    /// The state it shows: `AAAA-MM-DD`, `AAAA-MM` or `AAAA`, as exactly as is
-    /// known.
-    pub date: &'static str,
-    /// Who published it, in Portuguese; "segunda mão" where the publication
-    /// itself was not read.
-    pub source: &'static str,
-    pub rows: usize,
+/// Those that another edition may be installed for: their rows are unique and sorted
+/// by their first columns, and nothing else is derived from them.
+const REPLACEABLE: [&str; 9] = [
+    "anp",
+    "bancos",
+    "cbenef",
+    "cest",
+    "class_trib",
+    "cst_ibs_cbs",
+    "ncm",
+    "pix_participantes",
+    "tipi",
+];
+
+/// All tables that have rows, by name, as they answer now.
+pub fn all() -> Vec<Version> {
+    let tables = TABLES.iter().filter(|(_, table)| !table.text().is_empty());
+    tables
+        .map(|(name, table)| Version::of(name, table.text(), table.rows()))
+        .collect()
 }
 
-/// All tables, by name.
-pub fn all() -> &'static [Version] {
-    static VERSIONS: OnceLock<Vec<Version>> = OnceLock::new();
-    VERSIONS.get_or_init(|| {
-        let versions = TABLES.iter().map(|(name, text)| {
-            let text = text();
-            let comment = |name| table::comment(text, name).unwrap_or_default();
-            Version {
-                name,
-                title: comment("titulo"),
-                date: comment("data"),
-                source: comment("fonte"),
-                rows: table::data(text).count(),
-            }
-        });
-        versions.collect()
-    })
+/// The table of a name, as it answers now; none where it has no rows.
+pub fn get(name: &str) -> Option<Version> {
+    let (name, table) = by_name(name)?;
+    let text = table.text();
+    (!text.is_empty()).then(|| Version::of(name, text, table.rows()))
 }
 
-/// The table of a name.
-pub fn get(name: &str) -> Option<&'static Version> {
-    let versions = all();
-    let place = versions
-        .binary_search_by(|version| version.name.cmp(name))
+/// The table of a name as it is built in; none where it is not.
+pub fn embedded(name: &str) -> Option<Version> {
+    let (name, table) = by_name(name)?;
+    let text = table.embedded();
+    (!text.is_empty()).then(|| Version::of(name, text, table::data(text).count()))
+}
+
+/// Rows of the table that is built in, as lines of tab-separated columns.
+pub fn embedded_rows(name: &str) -> impl Iterator<Item = &'static str> {
+    table::data(by_name(name).map_or("", |(_, table)| table.embedded()))
+}
+
+/// The line with the names of a table's columns, tab-separated, as they are built
+/// in or as the TIPI has them.
+pub fn columns(name: &str) -> &'static str {
+    let embedded = by_name(name).map_or("", |(_, table)| table.embedded());
+    let mut lines = embedded.lines().filter(|line| !line.starts_with('#'));
+    lines.next().unwrap_or(tipi::COLUMNS)
+}
+
+/// Lets a text of tab-separated columns answer in the place of a table's embedded
+/// one, at once for all who look something up. Three comment lines at its head say
+/// what it is (`# titulo: …`, `# data: …`, `# fonte: …`); then names of columns, and
+/// rows in the order of their keys, as in `tables/`.
+///
+/// # Errors
+/// The text is no whole table; what answered before goes on.
+pub fn install(name: &str, text: &str) -> Result<(), Broken> {
+    let replaceable = REPLACEABLE.contains(&name);
+    let table = by_name(name).filter(|_| replaceable);
+    let (_, table) = table.ok_or(Broken::Unknown)?;
+    table.install(text)
+}
+
+/// Lets the embedded table answer again.
+pub fn withdraw(name: &str) {
+    if let Some((_, table)) = by_name(name) {
+        table.withdraw();
+    }
+}
+
+fn by_name(name: &str) -> Option<(&'static str, &'static dyn AnyTable)> {
+    let place = TABLES
+        .binary_search_by(|(known, _)| known.cmp(&name))
         .ok()?;
-    versions.get(place)
+    TABLES.get(place).copied()
 }
 
 #[cfg(test)]
@@ -122,8 +156,10 @@ mod tests {
             })
             .collect();
         files.sort();
-        let listed: Vec<&str> = all().iter().map(|version| version.name).collect();
+        files.push("tipi".to_owned());
+        let listed: Vec<&str> = TABLES.iter().map(|(name, _)| *name).collect();
         assert_eq!(listed, files);
+        assert!(listed.is_sorted());
     }
 
     #[test]
@@ -151,5 +187,14 @@ mod tests {
         assert_eq!(get("municipios").map(|version| version.rows), Some(5571));
         assert_eq!(get("servicos_nacionais").map(|v| v.rows), Some(337));
         assert_eq!(get("x"), None);
+        assert_eq!(get("tipi"), None, "none is built in");
+        assert_eq!(embedded("ncm"), Some(ncm));
+        assert_eq!(columns("anp"), "codigo\tdescricao");
+        assert_eq!(
+            embedded_rows("anp").next(),
+            Some("210101001\tGAS COMBUSTIVEL")
+        );
+        assert_eq!(install("municipios", ""), Err(Broken::Unknown));
+        assert_eq!(install("x", ""), Err(Broken::Unknown));
     }
 }

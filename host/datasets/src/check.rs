@@ -171,7 +171,8 @@ impl Sink for Admission {
             if products {
                 return Ok(());
             }
-            return Err(ImportError::of(file, format!("a second file of {scope}")));
+            let what = if scope.is_empty() { "this kind" } else { scope };
+            return Err(ImportError::of(file, format!("a second file of {what}")));
         }
         self.parts.push(Part {
             label: Label {

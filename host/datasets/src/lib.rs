@@ -3,14 +3,14 @@
 //!
 //! An import reads its files twice. The first pass ([`check`]) writes nothing: it
 //! finds wrong lines and repeated codes, and tells what would change
-//! ([`compare`]). The second ([`load`]) writes an edition of its own in small
+//! ([`import::compare`]). The second ([`load`]) writes an edition of its own in small
 //! transactions; one more makes it the active one. Until then, and whenever an
 //! import ends early, answers are made of the edition of before
 //! (docs/decisions/0011-imported-data.md).
 
+pub mod bases;
 pub mod catalog;
 pub mod check;
-pub mod compare;
 pub mod files;
 pub mod formats;
 pub mod import;

@@ -58,7 +58,7 @@ impl Load<'_> {
         let loaded = self.write(&begun, checked).await;
         if loaded.is_err() {
             let ids: Vec<i64> = begun.iter().map(|edition| edition.id).collect();
-            let retired = self.retire(ids).await;
+            let retired = retire(self.db, ids, (self.clock)()).await;
             if let Err(error) = retired {
                 tracing::warn!(%error, "rows of an import that failed stay until the next one");
             }
@@ -81,18 +81,7 @@ impl Load<'_> {
             created_at_ms: now_ms,
             updated_at_ms: now_ms,
         });
-        let rows: Vec<EditionRow> = rows.collect();
-        let begun = self.db.write(rows, |rows, conn| {
-            Box::pin(async move {
-                let mut begun = Vec::with_capacity(rows.len());
-                for row in rows {
-                    let id = editions::begin(conn, row).await?;
-                    begun.push(EditionRow { id, ..row.clone() });
-                }
-                Ok::<_, TxError<DbError>>(begun)
-            })
-        });
-        begun.await.map_err(plain)
+        begin(self.db, rows.collect()).await
     }
 
     async fn write(&self, begun: &[EditionRow], checked: Checked) -> Result<(), ImportError> {
@@ -129,7 +118,7 @@ impl Load<'_> {
         }
         self.catalogue(begun, again, index).await?;
         faultpoint::hit("datasets.switch");
-        self.switch(begun).await
+        switch(self.db, begun, (self.clock)()).await
     }
 
     /// Writes what finds products: their GTIN, and the words of their names.
@@ -234,38 +223,62 @@ impl Load<'_> {
             ))
         }
     }
+}
 
-    /// All editions of the import become the active ones, or none.
-    async fn switch(&self, begun: &[EditionRow]) -> Result<(), ImportError> {
-        let input = (begun.to_vec(), (self.clock)());
-        let switched = self.db.write(input, |(begun, now_ms), conn| {
-            Box::pin(async move {
-                for edition in begun {
-                    if !editions::activate(conn, edition, *now_ms).await? {
-                        return Err(TxError::Abort("another process gave this import up"));
-                    }
-                }
-                Ok(())
-            })
-        });
-        switched.await.map_err(|error| match error {
-            TxError::Abort(why) => ImportError::Refused(why.to_owned()),
-            TxError::Db(error) => ImportError::Db(error),
+/// Writes the rows of editions that begin; they with their numbers.
+///
+/// # Errors
+/// The database fails.
+pub(crate) async fn begin(db: &Db, rows: Vec<EditionRow>) -> Result<Vec<EditionRow>, ImportError> {
+    let begun = db.write(rows, |rows, conn| {
+        Box::pin(async move {
+            let mut begun = Vec::with_capacity(rows.len());
+            for row in rows {
+                let id = editions::begin(conn, row).await?;
+                begun.push(EditionRow { id, ..row.clone() });
+            }
+            Ok::<_, TxError<DbError>>(begun)
         })
-    }
+    });
+    begun.await.map_err(plain)
+}
 
-    async fn retire(&self, ids: Vec<i64>) -> Result<(), ImportError> {
-        let input = (ids, (self.clock)());
-        let retired = self.db.write(input, |(ids, now_ms), conn| {
-            Box::pin(async move {
-                for id in ids {
-                    editions::retire(conn, *id, *now_ms).await?;
+/// All editions of an import become the active ones, or none.
+///
+/// # Errors
+/// The database fails, or another process gave the import up.
+pub(crate) async fn switch(db: &Db, begun: &[EditionRow], now_ms: i64) -> Result<(), ImportError> {
+    let switched = db.write((begun.to_vec(), now_ms), |(begun, now_ms), conn| {
+        Box::pin(async move {
+            for edition in begun {
+                editions::count_rows(conn, edition.id, edition.row_count).await?;
+                if !editions::activate(conn, edition, *now_ms).await? {
+                    return Err(TxError::Abort("another process gave this import up"));
                 }
-                Ok::<_, TxError<DbError>>(())
-            })
-        });
-        retired.await.map_err(plain)
-    }
+            }
+            Ok(())
+        })
+    });
+    switched.await.map_err(|error| match error {
+        TxError::Abort(why) => ImportError::Refused(why.to_owned()),
+        TxError::Db(error) => ImportError::Db(error),
+    })
+}
+
+/// Gives editions up; their rows may be deleted.
+///
+/// # Errors
+/// The database fails.
+pub(crate) async fn retire(db: &Db, ids: Vec<i64>, now_ms: i64) -> Result<(), ImportError> {
+    let retired = db.write((ids, now_ms), |(ids, now_ms), conn| {
+        Box::pin(async move {
+            for id in ids {
+                editions::retire(conn, *id, *now_ms).await?;
+            }
+            Ok::<_, TxError<DbError>>(())
+        })
+    });
+    retired.await.map_err(plain)
 }
 
 async fn insert(conn: &mut Conn, edition: i64, rows: &Rows) -> DbResult<()> {

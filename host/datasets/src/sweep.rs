@@ -2,8 +2,8 @@
 
 use crate::ImportError;
 use crate::load::plain;
-use store::tables::catalog;
 use store::tables::editions::{self, EditionStatus};
+use store::tables::{catalog, companies, streets};
 use store::{Db, DbError, TxError};
 
 /// An import that wrote nothing for so long has died: each of its transactions
@@ -40,6 +40,8 @@ async fn delete(db: &Db, edition: i64, now_ms: i64) -> Result<(), ImportError> {
                 editions::retire(conn, *edition, *now_ms).await?;
                 let mut deleted = editions::delete_rows(conn, *edition, ROWS).await?;
                 deleted += catalog::delete(conn, *edition, ROWS).await?;
+                deleted += companies::delete(conn, *edition, ROWS).await?;
+                deleted += streets::delete(conn, *edition, ROWS).await?;
                 if deleted == 0 {
                     editions::forget(conn, *edition).await?;
                 }

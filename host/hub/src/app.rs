@@ -1,6 +1,7 @@
 //! The pieces of a running hub. Only boot, the command line and tests hold
 //! all of them.
 
+use crate::editions::Served;
 use gate::Services;
 use std::ops::Deref;
 use std::sync::Arc;
@@ -11,6 +12,8 @@ pub type App = Arc<Hub>;
 /// A running hub. It dereferences to the services of the API.
 pub struct Hub {
     pub services: Services,
+    /// Imported tables that answer in the place of built-in ones.
+    pub editions: Served,
     /// On SQLite one process has the data folder for itself.
     pub(crate) _folder_lock: Option<std::fs::File>,
 }

@@ -67,6 +67,9 @@ pub async fn open(config: Config, clock: Clock) -> anyhow::Result<(App, Vec<Refu
     )
     .context("adapters")?;
     let registry = flow::registry::Snapshot::new(load_registry(&config)?);
+    let editions = crate::editions::begin(&db)
+        .await
+        .context("imported tables")?;
     let simulator = Simulator::open(
         &data_dir.join("simulator"),
         &config.authorities,
@@ -116,15 +119,12 @@ pub async fn open(config: Config, clock: Clock) -> anyhow::Result<(App, Vec<Refu
         traces,
     });
     let services = services(gateway, keyring, webhooks, objects, notifier)?;
-    let services = Arc::new(services);
-    let _folder_lock = folder_lock;
-    Ok((
-        Arc::new(Hub {
-            services,
-            _folder_lock,
-        }),
-        refused,
-    ))
+    let hub = Hub {
+        services: Arc::new(services),
+        editions,
+        _folder_lock: folder_lock,
+    };
+    Ok((Arc::new(hub), refused))
 }
 
 /// What runs the flows of this process.
@@ -220,6 +220,7 @@ pub fn start(app: &App) {
     tokio::spawn(events::mail::poll(events));
     tokio::spawn(payments::poll(gateway.clone()));
     tokio::spawn(storage::poll(app.objects.clone()));
+    tokio::spawn(crate::editions::poll(gateway.clone(), app.editions.clone()));
     tokio::spawn(crate::reload::watch(gateway));
 }
 

@@ -7,4 +7,5 @@ pub mod boot;
 pub mod cli;
 pub mod custody;
 pub mod demo;
+pub mod editions;
 pub mod reload;

@@ -3,11 +3,12 @@
 use base::errors::{Code, Failure, Refusal};
 use base::when;
 use gate::Call;
-use lookups::{Asked, Found, LookedResult, Question};
+use lookups::{Asked, Found, Looked, LookedResult, Question};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
+use store::tables::editions::{DatasetKind, EditionRow};
 
 /// Seconds after which a source may be asked again.
 const AGAIN_S: u64 = 30;
@@ -15,9 +16,11 @@ const AGAIN_S: u64 = 30;
 /// De onde vem a resposta.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(super) struct Origin {
-    /// Nome da fonte; `simulado` onde as autoridades são simuladas.
+    /// Nome da fonte; `simulado` onde as autoridades são simuladas; `base local` e a
+    /// edição dela, se veio de uma base que o operador importou.
     pub fonte: String,
-    /// Quando a fonte respondeu; respostas são guardadas por algum tempo.
+    /// Quando a fonte respondeu, ou a base foi importada; respostas são guardadas por
+    /// algum tempo.
     pub consultado_em: String,
 }
 
@@ -28,6 +31,44 @@ impl Origin {
             consultado_em: when::rfc3339(found.fetched_ms),
         }
     }
+
+    /// Of an imported base.
+    pub(super) fn of_base(edition: &EditionRow) -> Origin {
+        Origin {
+            fonte: base_name(edition),
+            consultado_em: when::rfc3339(edition.created_at_ms),
+        }
+    }
+}
+
+/// What an imported base is called in answers.
+pub(super) fn base_name(edition: &EditionRow) -> String {
+    format!("base local ({})", base_part(edition))
+}
+
+/// Whose base it is, and which edition.
+pub(super) fn base_part(edition: &EditionRow) -> String {
+    let whose = match edition.kind {
+        DatasetKind::Cnpj => "Receita Federal, dados abertos do CNPJ",
+        DatasetKind::Cnefe => "IBGE, CNEFE",
+        DatasetKind::Edne => "Correios, e-DNE",
+        _ => "tabela do operador",
+    };
+    format!("{whose}, {}", edition.version)
+}
+
+/// Says of a question that bases were asked before the sources, without success.
+/// Where nobody else is asked, they are all there is: nothing was found.
+pub(super) fn after_bases<T>(asked: &mut Asked<T>, bases: &[EditionRow]) {
+    if bases.is_empty() {
+        return;
+    }
+    asked.missing |= asked.looked.is_empty();
+    let missing = bases.iter().map(|edition| Looked {
+        source: base_name(edition),
+        result: LookedResult::Missing,
+    });
+    asked.looked.splice(0..0, missing);
 }
 
 /// Asks, and answers with what was found.
@@ -61,11 +102,12 @@ pub(super) async fn ask<T: DeserializeOwned>(
 /// The refusal of a question nobody answered.
 pub(super) fn nothing<T>(asked: &Asked<T>) -> Refusal {
     let timed_out = |looked: &lookups::Looked| looked.result == LookedResult::TimedOut;
+    let failed = |looked: &&lookups::Looked| looked.result != LookedResult::Missing;
     let refusal = if asked.missing {
         Refusal::new(Code::SemResultado)
     } else if asked.looked.is_empty() {
         Refusal::new(Code::FonteNaoConfigurada)
-    } else if asked.looked.iter().all(timed_out) {
+    } else if asked.looked.iter().filter(failed).all(timed_out) {
         Refusal::new(Code::FonteTempoEsgotado).retry_after(AGAIN_S)
     } else {
         Refusal::new(Code::FonteIndisponivel).retry_after(AGAIN_S)

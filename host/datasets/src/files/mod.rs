@@ -1,5 +1,7 @@
-//! Files of an import: plain, inside of a ZIP, or under gzip; in UTF-8 or Latin-1.
+//! Files of an import: plain, inside of a ZIP, or under gzip; in UTF-8 or Latin-1;
+//! workbooks.
 
+pub mod xlsx;
 mod zip;
 
 use crate::ImportError;
@@ -14,6 +16,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 const BUFFER: usize = 1 << 16;
+/// How the names of texts end.
+const TEXTS: [&str; 3] = [".csv", ".txt", ".jsonl"];
+/// How deep files of a folder are looked for.
+const DEPTH: u32 = 3;
 
 /// What an import reads.
 #[derive(Clone, Debug)]
@@ -62,7 +68,8 @@ impl Files {
         names.collect::<Vec<_>>().join(", ")
     }
 
-    /// Gives each text in the files to `each`: its name and its bytes.
+    /// Gives each text in the files to `each`: its name and its bytes. Of an archive
+    /// these are its files that end as texts do.
     ///
     /// # Errors
     /// A file cannot be read to its end, and what `each` says.
@@ -72,59 +79,166 @@ impl Files {
         each: &mut dyn FnMut(&str, &mut dyn Read) -> Result<(), ImportError>,
     ) -> Result<(), ImportError> {
         for path in &self.paths {
-            let file = File::open(path).map_err(|error| failed(path, error))?;
-            let mut file = Counted {
-                file,
-                progress: progress.clone(),
-            };
-            let mut magic = [0; 4];
-            let known =
-                read_some(&mut file.file, &mut magic).map_err(|error| failed(path, error))?;
-            file.file
-                .seek(SeekFrom::Start(0))
-                .map_err(|error| failed(path, error))?;
-            match magic.get(..known).unwrap_or_default() {
-                [b'P', b'K', 3, 4] => archive(path, file, each)?,
-                [0x1f, 0x8b, ..] => {
-                    each(&name(path), &mut MultiGzDecoder::new(BufReader::new(file)))?
+            let mut found = false;
+            read_path(path, progress, &mut |inside, bytes| {
+                let wanted = inside.is_none_or(|name| {
+                    let small = name.to_ascii_lowercase();
+                    TEXTS.iter().any(|end| small.ends_with(end))
+                });
+                if !wanted {
+                    return Ok(false);
                 }
-                _ => each(&name(path), &mut BufReader::with_capacity(BUFFER, file))?,
+                found = true;
+                if let Some(bytes) = bytes {
+                    each(inside.unwrap_or(&name(path)), bytes)?;
+                }
+                Ok(true)
+            })?;
+            if !found {
+                return Err(ImportError::of(
+                    &name(path),
+                    "no .csv, .txt or .jsonl inside",
+                ));
             }
         }
         Ok(())
     }
+
+    /// Gives those texts to `each` that `wanted` says, with the name of the file and
+    /// the name inside of an archive; how many.
+    ///
+    /// # Errors
+    /// As [`Files::each`].
+    pub(crate) fn each_wanted(
+        &self,
+        progress: &Arc<Progress>,
+        wanted: &dyn Fn(&str, &str) -> bool,
+        each: EachText<'_>,
+    ) -> Result<usize, ImportError> {
+        let mut count = 0;
+        for path in &self.paths {
+            let outside = name(path);
+            read_path(path, progress, &mut |inside, bytes| {
+                let inside = inside.unwrap_or_default();
+                if !wanted(&outside, inside) {
+                    return Ok(false);
+                }
+                if let Some(bytes) = bytes {
+                    count += 1;
+                    each(&outside, inside, bytes)?;
+                }
+                Ok(true)
+            })?;
+        }
+        Ok(count)
+    }
 }
 
-fn archive(
+/// Takes a text: the name of its file, its name inside of an archive, its bytes.
+pub(crate) type EachText<'t> =
+    &'t mut dyn FnMut(&str, &str, &mut dyn Read) -> Result<(), ImportError>;
+
+/// Files of folders, three deep and in the order of their names, in the place of
+/// the folders: archives, and those that `wanted` says.
+///
+/// # Errors
+/// A folder cannot be read.
+pub(crate) fn inside_folders(
+    paths: &[PathBuf],
+    wanted: &dyn Fn(&str) -> bool,
+) -> Result<Vec<PathBuf>, ImportError> {
+    let mut found = Vec::new();
+    for path in paths {
+        if path.is_dir() {
+            folder(path, DEPTH, wanted, &mut found)?;
+        } else {
+            found.push(path.clone());
+        }
+    }
+    Ok(found)
+}
+
+fn folder(
     path: &Path,
-    mut file: Counted,
-    each: &mut dyn FnMut(&str, &mut dyn Read) -> Result<(), ImportError>,
+    depth: u32,
+    wanted: &dyn Fn(&str) -> bool,
+    found: &mut Vec<PathBuf>,
 ) -> Result<(), ImportError> {
+    let read = || -> io::Result<Vec<PathBuf>> {
+        let entries = std::fs::read_dir(path)?;
+        entries
+            .map(|entry| entry.map(|entry| entry.path()))
+            .collect()
+    };
+    let mut paths = read().map_err(|error| failed(path, error))?;
+    paths.sort();
+    for path in paths {
+        if path.is_dir() {
+            if depth > 1 {
+                folder(&path, depth - 1, wanted, found)?;
+            }
+        } else if name(&path).to_ascii_lowercase().ends_with(".zip") || wanted(&name(&path)) {
+            found.push(path);
+        }
+    }
+    Ok(())
+}
+
+/// Takes a text: its name inside of an archive, and its bytes. It is first asked
+/// without the bytes whether it wants them.
+type TakeText<'t> =
+    &'t mut dyn FnMut(Option<&str>, Option<&mut dyn Read>) -> Result<bool, ImportError>;
+
+fn read_path(path: &Path, progress: &Arc<Progress>, take: TakeText<'_>) -> Result<(), ImportError> {
+    let file = File::open(path).map_err(|error| failed(path, error))?;
+    let mut file = Counted {
+        file,
+        progress: progress.clone(),
+    };
+    let mut magic = [0; 4];
+    let known = read_some(&mut file.file, &mut magic).map_err(|error| failed(path, error))?;
+    file.file
+        .seek(SeekFrom::Start(0))
+        .map_err(|error| failed(path, error))?;
+    match magic.get(..known).unwrap_or_default() {
+        [b'P', b'K', 3, 4] => archive(path, file, take),
+        _ if !take(None, None)? => Ok(()),
+        [0x1f, 0x8b, ..] => {
+            let mut bytes = MultiGzDecoder::new(BufReader::new(file));
+            take(None, Some(&mut bytes)).map(drop)
+        }
+        _ => {
+            let mut bytes = BufReader::with_capacity(BUFFER, file);
+            take(None, Some(&mut bytes)).map(drop)
+        }
+    }
+}
+
+fn archive(path: &Path, mut file: Counted, take: TakeText<'_>) -> Result<(), ImportError> {
     let broken =
         |error: io::Error| ImportError::of(&name(path), format!("not a whole ZIP: {error}"));
     let entries = zip::directory(&mut file).map_err(broken)?;
-    let mut found = false;
+    if xlsx::is_workbook(&entries) {
+        file.seek(SeekFrom::Start(0))
+            .map_err(|error| failed(path, error))?;
+        // A workbook is one text: its reader opens the archive itself.
+        if take(None, None)? {
+            take(None, Some(&mut BufReader::with_capacity(BUFFER, file)))?;
+        }
+        return Ok(());
+    }
     for entry in entries {
-        let inside = entry.name.to_ascii_lowercase();
-        if ![".csv", ".txt", ".jsonl"]
-            .iter()
-            .any(|end| inside.ends_with(end))
-        {
+        let short = entry.name.rsplit(['/', '\\']).next().unwrap_or_default();
+        if short.is_empty() || !take(Some(short), None)? {
             continue;
         }
-        found = true;
-        let short = entry.name.rsplit(['/', '\\']).next().unwrap_or_default();
         let bytes = zip::open(&mut file, &entry).map_err(broken)?;
-        each(short, &mut BufReader::with_capacity(BUFFER, bytes))?;
+        take(
+            Some(short),
+            Some(&mut BufReader::with_capacity(BUFFER, bytes)),
+        )?;
     }
-    if found {
-        Ok(())
-    } else {
-        Err(ImportError::of(
-            &name(path),
-            "no .csv, .txt or .jsonl inside",
-        ))
-    }
+    Ok(())
 }
 
 /// A file whose bytes are counted as they are read.
@@ -177,6 +291,10 @@ fn name(path: &Path) -> String {
 /// It has characters that no text has: it is in another encoding, or was turned
 /// from one into another twice.
 pub fn text(field: &[u8]) -> Result<Cow<'_, str>, String> {
+    // Most fields: nothing else is to be looked for in them.
+    if field.is_ascii() && !field.contains(&0) {
+        return Ok(String::from_utf8_lossy(field));
+    }
     let text = match std::str::from_utf8(field) {
         Ok(text) => Cow::Borrowed(text),
         Err(_) => WINDOWS_1252.decode_without_bom_handling(field).0,

@@ -3,8 +3,10 @@
 
 pub mod ibpt;
 pub mod mva;
+pub mod official;
 mod openfoodfacts;
 mod products;
+mod sheet;
 pub mod sources;
 mod table;
 
@@ -33,7 +35,8 @@ pub enum Item {
 /// What the lines of one edition said of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Label {
-    /// The state of a table of one state; empty otherwise.
+    /// The state of a table of one state, or which list of its kind it is; empty
+    /// otherwise.
     pub scope: String,
     pub version: String,
     /// `AAAA-MM-DD`, or empty.
@@ -43,16 +46,32 @@ pub struct Label {
 /// What an operator says besides the files.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// The state of a file whose name does not say it.
+    /// The state of a file whose name does not say it; of the companies' base, the
+    /// states that are kept, with commas.
     pub uf: Option<String>,
+    /// Keeps active establishments alone.
+    pub only_active: bool,
     /// The day of the import, `AAAA-MM-DD`: the version of files that have none.
     pub today: String,
-    /// Takes an edition with less than half of the rows of the active one.
+    /// The day an official table shows, `AAAA-MM-DD`, of a file that does not say it.
+    pub date: Option<String>,
+    /// Takes an edition with less than half of the rows of the active one; of an
+    /// official table, with less than nine tenths.
     pub fewer: bool,
+    /// Takes an official table that is older than the active edition.
+    pub older: bool,
 }
 
 /// A format with a line of column names.
 trait Columns {
+    /// Is this the line of column names? Above it may stand titles.
+    fn is_header(&self, _names: &[String]) -> bool {
+        true
+    }
+    /// Does something else begin here, of which nothing is read?
+    fn is_over(&self, _fields: &[&str]) -> bool {
+        false
+    }
     /// Judges the header; the state of the table, or empty.
     fn header(
         &mut self,
@@ -109,6 +128,16 @@ pub(crate) fn read(
             table::read(file, bytes, options, &mut format, &mut report, sink)
         }
         DatasetKind::OpenFoodFacts => lines(file, bytes, options, &mut report, sink),
+        DatasetKind::Ncm
+        | DatasetKind::Tipi
+        | DatasetKind::Cest
+        | DatasetKind::Anp
+        | DatasetKind::Cbenef
+        | DatasetKind::ClassTrib
+        | DatasetKind::Banks => official::read(kind, file, bytes, options, &mut report, sink),
+        DatasetKind::Cnpj | DatasetKind::Cnefe | DatasetKind::Edne => {
+            Err(ImportError::of(file, "is part of a base"))
+        }
     })?;
     Ok(report)
 }

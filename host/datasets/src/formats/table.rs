@@ -11,6 +11,9 @@ use std::io::{self, Read};
 /// Bytes of the first line that tell which sign parts the columns.
 const PEEKED: usize = 4_096;
 
+/// Lines of titles there may be above the names of columns.
+const MOST_TITLES: usize = 30;
+
 /// Remembers the last byte that was read.
 struct Last<'r> {
     bytes: &'r mut dyn Read,
@@ -49,14 +52,16 @@ pub(super) fn read(
         .from_reader(begin.chain(&mut rest));
     let mut record = ByteRecord::new();
     let broken = |error: csv::Error| ImportError::of(file, format!("ends early: {error}"));
-    reader.read_byte_record(&mut record).map_err(broken)?;
-    let header = header(file, &record)?;
+    let header = header(file, &mut reader, format)?;
     let scope = format.header(file, &header, options)?;
     sink.begin(file, &scope)?;
     let mut cut = None;
     while reader.read_byte_record(&mut record).map_err(broken)? {
         let line = record.position().map_or(0, csv::Position::line) + late;
         cut = None;
+        if is_over(format, &record) {
+            break;
+        }
         report.lines += 1;
         if record.len() != header.len() {
             cut = Some(line);
@@ -89,6 +94,12 @@ pub(super) fn read(
         sink.item(item).map_err(|why| ImportError::of(file, why))?;
     }
     sink.end(format.label())
+}
+
+fn is_over(format: &dyn Columns, record: &ByteRecord) -> bool {
+    let fields: Vec<Cow<'_, str>> = record.iter().flat_map(text).collect();
+    let fields: Vec<&str> = fields.iter().map(|field| field.trim()).collect();
+    format.is_over(&fields)
 }
 
 fn row(format: &mut dyn Columns, record: &ByteRecord) -> Result<Item, String> {
@@ -126,13 +137,32 @@ fn peek(file: &str, bytes: &mut dyn Read) -> Result<(io::Cursor<Vec<u8>>, u8, u6
     Ok((io::Cursor::new(begin), delimiter.unwrap_or(b';'), late))
 }
 
-/// Names of the columns, in small letters.
-fn header(file: &str, record: &ByteRecord) -> Result<Vec<String>, ImportError> {
-    let names = record
-        .iter()
-        .map(|name| text(name).map(|name| name.trim().to_lowercase()));
-    let names: Result<Vec<String>, String> = names.collect();
-    let names = names.map_err(|why| ImportError::of(file, format!("header: {why}")))?;
+/// Names of the columns, in small letters: of the first line that has them, else of
+/// the first line, which the format will refuse.
+fn header(
+    file: &str,
+    reader: &mut csv::Reader<impl Read>,
+    format: &dyn Columns,
+) -> Result<Vec<String>, ImportError> {
+    let mut first = None;
+    let mut record = ByteRecord::new();
+    for _ in 0..MOST_TITLES {
+        let more = reader.read_byte_record(&mut record);
+        if !more.map_err(|error| ImportError::of(file, format!("ends early: {error}")))? {
+            break;
+        }
+        let names = record
+            .iter()
+            .map(|name| text(name).map(|name| name.trim().to_lowercase()));
+        let names: Result<Vec<String>, String> = names.collect();
+        let names = names.map_err(|why| ImportError::of(file, format!("header: {why}")))?;
+        if format.is_header(&names) {
+            first = Some(names);
+            break;
+        }
+        first.get_or_insert(names);
+    }
+    let names = first.unwrap_or_default();
     if names.iter().all(String::is_empty) {
         return Err(ImportError::of(file, "is empty"));
     }

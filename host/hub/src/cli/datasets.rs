@@ -7,13 +7,15 @@ use clap::Subcommand;
 use datasets::formats::{Options, sources};
 use datasets::import::{self, Edition, Ended, Order, Outcome};
 use datasets::progress::Progress;
+use datasets::rates::tables::{Change, Follower};
 use indicatif::{ProgressBar, ProgressStyle};
+use std::convert::Infallible;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
-use store::Db;
 use store::tables::editions::{self, DatasetKind, EditionRow, EditionStatus};
+use store::{Db, TxError};
 
 #[derive(Subcommand)]
 pub enum Command {
@@ -22,7 +24,10 @@ pub enum Command {
     /// Imports official files, or the operator's own. Hubs may run meanwhile:
     /// they answer from the edition of before until the new one is whole.
     Import {
-        /// `ibpt` (zip or csv), `mva` (csv), `produtos` (csv), `off` (jsonl.gz).
+        /// `ibpt` (zip or csv), `mva` (csv), `produtos` (csv), `off` (jsonl.gz), `ncm`
+        /// (json; xlsx of units), `tipi` (xlsx), `cest` (csv), `anp` (xlsx), `cbenef`
+        /// (csv of a state), `cclasstrib` (xlsx), `bancos` (csv of STR or PIX), `cnpj`,
+        /// `cnefe`, `edne` (zips, or a folder with them).
         kind: DatasetKind,
         /// The files; a zip or gz is read as it is.
         #[arg(required = true)]
@@ -30,12 +35,32 @@ pub enum Command {
         /// Reads everything and says what would change; writes nothing.
         #[arg(long)]
         dry_run: bool,
-        /// State of a file whose name does not say it.
+        /// State of a file whose name does not say it; of `cnpj`, the states that are
+        /// kept: `SP,RJ`.
         #[arg(long)]
         uf: Option<String>,
-        /// Takes an edition with less than half of the rows of the active one.
+        /// Of `cnpj`, keeps active establishments alone.
+        #[arg(long)]
+        only_active: bool,
+        /// Day that an official table shows, AAAA-MM-DD, where the file does not say
+        /// it. Without it: today.
+        #[arg(long)]
+        date: Option<String>,
+        /// Takes an edition with less than half of the rows of the active one; of an
+        /// official table, with less than nine tenths.
         #[arg(long)]
         fewer: bool,
+        /// Takes an official table that is older than the active edition.
+        #[arg(long)]
+        older: bool,
+    },
+    /// Gives the active edition of a kind up: the one before answers again, or the
+    /// built-in table. Its rows are deleted by the next import.
+    Undo {
+        kind: DatasetKind,
+        /// State of a table of one state, or list of its kind (`str`, `spi`, `utrib`).
+        #[arg(long, default_value = "")]
+        state: String,
     },
     /// Says how old each imported kind is and where its official source is;
     /// downloads nothing.
@@ -52,23 +77,36 @@ pub async fn run(command: Command, config: &Config) -> anyhow::Result<ExitCode> 
     match command {
         Command::List => {
             let imported = imported(&db).await?;
-            super::listed(&list(&imported, &today))
+            let mut follower = Follower::default();
+            let changes = follower.refresh(&db).await?;
+            super::listed(&list(&imported, &follower, &changes, &today))
         }
         Command::Update => {
             let imported = imported(&db).await?;
             super::listed(&update(&imported, clock(), &today))
         }
+        Command::Undo { kind, state } => super::listed(&undo(&db, kind, &state, clock()).await?),
         Command::Import {
             kind,
             files,
             dry_run,
             uf,
+            date,
+            only_active,
             fewer,
+            older,
         } => {
             let order = Order {
                 kind,
                 paths: files,
-                options: Options { uf, today, fewer },
+                options: Options {
+                    uf,
+                    today,
+                    date,
+                    fewer,
+                    only_active,
+                    older,
+                },
                 dry_run,
             };
             let progress = Arc::new(Progress::default());
@@ -84,6 +122,24 @@ pub async fn run(command: Command, config: &Config) -> anyhow::Result<ExitCode> 
             })
         }
     }
+}
+
+/// Gives an edition up; what answers then.
+async fn undo(db: &Db, kind: DatasetKind, state: &str, now_ms: i64) -> anyhow::Result<String> {
+    let input = (kind, state.to_owned(), now_ms);
+    let undone = db.write(input, |(kind, state, now_ms), conn| {
+        Box::pin(async move {
+            let undone = editions::undo(conn, *kind, state, *now_ms).await?;
+            Ok::<_, TxError<Infallible>>(undone)
+        })
+    });
+    anyhow::ensure!(undone.await?, "no edition of {kind} is active");
+    let mut conn = db.read().await?;
+    let active = editions::active(&mut conn, kind, state).await?;
+    Ok(match active {
+        Some(edition) => format!("active again: {kind} {}\n", edition.version),
+        None => "no edition is active now\n".to_owned(),
+    })
 }
 
 async fn imported(db: &Db) -> anyhow::Result<Vec<EditionRow>> {
@@ -166,21 +222,38 @@ fn told(kind: DatasetKind, outcome: &Outcome) -> String {
 fn changed(kind: DatasetKind, edition: &Edition) -> String {
     let label = &edition.label;
     let changes = &edition.changes;
-    let before = changes.active.as_ref().map_or_else(
-        || "none before".to_owned(),
-        |active| format!("before: {}", active.version),
-    );
+    let before = match (&changes.active, &changes.built_in) {
+        (Some(active), _) => format!("before: {}", active.version),
+        (None, Some(date)) => format!("before: {date}, built in"),
+        (None, None) => "none before".to_owned(),
+    };
+    if !changes.compared {
+        let rows = edition.rows;
+        return format!(
+            "{kind}\t{}\t{}\t{rows} rows ({before})",
+            label.scope, label.version
+        );
+    }
     format!(
         "{kind}\t{}\t{}\t{} rows: {} new, {} changed, {} gone ({before})",
         label.scope, label.version, edition.rows, changes.new, changes.changed, changes.gone
     )
 }
 
-fn list(imported: &[EditionRow], today: &str) -> String {
+fn list(imported: &[EditionRow], follower: &Follower, changes: &[Change], today: &str) -> String {
     let mut text = "table\tstate\tversion\trows\tstatus\tuntil\tsource\n".to_owned();
-    for table in data::versions::all() {
+    for now in data::versions::all() {
+        let Some(table) = data::versions::embedded(now.name) else {
+            continue;
+        };
+        // Another text than the built-in one answers.
+        let status = if now == table {
+            "built in"
+        } else {
+            "built in, replaced"
+        };
         text.push_str(&format!(
-            "{}\t\t{}\t{}\tbuilt in\t\t{}\n",
+            "{}\t\t{}\t{}\t{status}\t\t{}\n",
             table.name, table.date, table.rows, table.source
         ));
     }
@@ -191,6 +264,7 @@ fn list(imported: &[EditionRow], today: &str) -> String {
         };
         let status = match edition.status {
             EditionStatus::Loading => "loading",
+            EditionStatus::Active if follower.serves(edition.id) => "active, answers",
             EditionStatus::Active => "active",
             EditionStatus::Previous => "previous",
             EditionStatus::Retired => "being deleted",
@@ -199,6 +273,13 @@ fn list(imported: &[EditionRow], today: &str) -> String {
             "{}\t{}\t{}\t{}\t{status}\t{until}\t{}\n",
             edition.kind, edition.scope, edition.version, edition.row_count, edition.source
         ));
+    }
+    for change in changes {
+        if let Change::Refused { table, why } = change {
+            text.push_str(&format!(
+                "{table}: an active edition does not answer: {why}\n"
+            ));
+        }
     }
     text
 }

@@ -15,6 +15,26 @@ words! {
         Products = "produtos",
         /// Open Food Facts.
         OpenFoodFacts = "off",
+        /// The nomenclature of goods, or the units of its codes.
+        Ncm = "ncm",
+        /// Rates of IPI.
+        Tipi = "tipi",
+        /// Goods under tax substitution.
+        Cest = "cest",
+        /// Products of the ANP.
+        Anp = "anp",
+        /// Codes of tax benefit, a table for each state.
+        Cbenef = "cbenef",
+        /// Classifications of IBS and CBS.
+        ClassTrib = "cclasstrib",
+        /// Banks, and who takes part in PIX.
+        Banks = "bancos",
+        /// Companies: open data of the Receita Federal.
+        Cnpj = "cnpj",
+        /// Streets with coordinates: addresses of the IBGE's census.
+        Cnefe = "cnefe",
+        /// Streets: the Correios' e-DNE Básico.
+        Edne = "edne",
     }
 }
 
@@ -40,7 +60,8 @@ row! {
     pub struct EditionRow {
         pub id: i64,
         pub kind: DatasetKind,
-        /// The state of a table of one state; empty otherwise.
+        /// The state of a table of one state, or which list of its kind it is; empty
+        /// otherwise.
         pub scope: String,
         pub status: EditionStatus,
         /// As the file says.
@@ -74,7 +95,10 @@ const TOUCH: &str =
 const RETIRE_PREVIOUS: &str = "UPDATE editions SET status = 'retirada', updated_at_ms = $4 WHERE kind = $1 AND scope = $2 AND id < $3 AND status = 'anterior'";
 const REPLACE_ACTIVE: &str = "UPDATE editions SET status = 'anterior', updated_at_ms = $3 WHERE kind = $1 AND scope = $2 AND status = 'ativa'";
 const ACTIVATE: &str = "UPDATE editions SET status = 'ativa', updated_at_ms = $2 WHERE id = $1 AND status = 'carregando'";
+const COUNT_ROWS: &str = "UPDATE editions SET row_count = $2 WHERE id = $1";
 const RETIRE: &str = "UPDATE editions SET status = 'retirada', updated_at_ms = $2 WHERE id = $1 AND status <> 'ativa'";
+const GIVE_UP_ACTIVE: &str = "UPDATE editions SET status = 'retirada', updated_at_ms = $3 WHERE kind = $1 AND scope = $2 AND status = 'ativa'";
+const RESTORE_PREVIOUS: &str = "UPDATE editions SET status = 'ativa', updated_at_ms = $3 WHERE kind = $1 AND scope = $2 AND status = 'anterior'";
 const ACTIVE: &str = "SELECT * FROM editions WHERE kind = $1 AND scope = $2 AND status = 'ativa'";
 // An operator has some dozens: a kind has at most 27 scopes and two editions.
 const ALL_EDITIONS: &str = "SELECT * FROM editions ORDER BY kind, scope, id LIMIT 1000";
@@ -122,10 +146,26 @@ pub async fn activate(conn: &mut Conn, e: &EditionRow, now_ms: i64) -> DbResult<
     Ok(execute!(conn, ACTIVATE, e.id, now_ms)? > 0)
 }
 
+/// Says how many rows an edition has, once all of them were written.
+pub async fn count_rows(conn: &mut Conn, id: i64, rows: i64) -> DbResult<()> {
+    execute!(conn, COUNT_ROWS, id, rows)?;
+    Ok(())
+}
+
 /// Gives up an edition that is not served; its rows may be deleted.
 pub async fn retire(conn: &mut Conn, id: i64, now_ms: i64) -> DbResult<()> {
     execute!(conn, RETIRE, id, now_ms)?;
     Ok(())
+}
+
+/// Gives the active edition up and makes the one before active again, if one is kept.
+/// False when none is active.
+pub async fn undo(conn: &mut Conn, kind: DatasetKind, scope: &str, now_ms: i64) -> DbResult<bool> {
+    let gone = execute!(&mut *conn, GIVE_UP_ACTIVE, kind, scope, now_ms)?;
+    if gone > 0 {
+        execute!(conn, RESTORE_PREVIOUS, kind, scope, now_ms)?;
+    }
+    Ok(gone > 0)
 }
 
 /// The edition that answers are made of.

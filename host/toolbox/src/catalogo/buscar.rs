@@ -30,6 +30,7 @@ pub fn built() -> Built {
         route: |method| on(method, buscar),
         docs: Docs::new("Busca produtos pelo nome, os mais parecidos primeiro, sem acentos e com erros de digitação, ou por um código de barras; grátis sem resultado.")
             .query("q", "Palavras do nome ou da marca, em qualquer ordem, ou um código de barras. Obrigatório.", json!({ "type": "string", "maxLength": QUERY_CHARS }))
+            .asks_for(&["q"])
             .paged()
             .success::<Charged<Listing<ItemOut>>>(),
     }

@@ -33,6 +33,7 @@ pub fn built() -> Built {
         route: |method| on(method, buscar),
         docs: Docs::new("Mostra o produto de um código de barras, ou o de nome mais parecido, sem chave de API: 25 consultas por dia de cada endereço.")
             .query("q", "Um código de barras, ou palavras do nome. Obrigatório.", json!({ "type": "string", "maxLength": QUERY_CHARS }))
+            .asks_for(&["q"])
             .refuses(&[429])
             .success::<DemoOut>(),
     }

@@ -243,9 +243,8 @@ fn source(origin: &Origin) -> SourceOut {
                     SourceKind::OpenFoodFacts,
                     "Open Food Facts (Open Database License)",
                 ),
-                DatasetKind::Products | DatasetKind::Ibpt | DatasetKind::Mva => {
-                    (SourceKind::Catalogo, "Catálogo")
-                }
+                // No other kind has products.
+                _ => (SourceKind::Catalogo, "Catálogo"),
             };
             SourceOut {
                 tipo: kind,

@@ -1,6 +1,7 @@
 //! POST /api/v1/empresa/cnpj: the registration of a company.
 
-use crate::lookup::{self, Origin};
+use super::registry;
+use crate::lookup::Origin;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
@@ -11,7 +12,6 @@ use gate::answer::ApiAnswer;
 use gate::charge::{self, Charged};
 use gate::docs::{Built, Docs};
 use gate::request::body;
-use lookups::Question;
 use lookups::answers::{Choice, Coded, Company, Partner};
 use markup::decimal::Exact;
 use markup::ids::Cnpj;
@@ -22,7 +22,7 @@ pub fn built() -> Built {
     Built {
         operation: "empresa.cnpj",
         route: |method| on(method, company),
-        docs: Docs::new("Mostra o cadastro de uma empresa: situação, atividades, endereço, sócios, Simples e MEI, da fonte configurada; grátis sem resultado.")
+        docs: Docs::new("Mostra o cadastro de uma empresa: situação, atividades, endereço, sócios, Simples e MEI, da base que o operador importou ou da fonte configurada; grátis sem resultado.")
             .body::<CnpjIn>()
             .success::<Charged<CompanyOut>>(),
     }
@@ -143,9 +143,8 @@ async fn company(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<Char
     let body: CnpjIn = body::read(value, call.tolerant)?;
     let cnpj = parsed(&body.cnpj)?;
     charge::affordable(&call).await?;
-    let found = lookup::found::<Company>(&call, &Question::company(cnpj.as_str())).await?;
-    let origin = Origin::of(&found);
-    charge::paid(&call, shown(found.answer, origin)).await
+    let (company, origin) = registry::company(&call, cnpj.as_str()).await?;
+    charge::paid(&call, shown(company, origin)).await
 }
 
 fn shown(company: Company, origin: Origin) -> CompanyOut {

@@ -2,8 +2,10 @@
 
 mod cnpj;
 mod ie;
+mod registry;
 
 pub(crate) use cnpj::parsed;
+pub(crate) use registry::company;
 
 use gate::docs::Built;
 

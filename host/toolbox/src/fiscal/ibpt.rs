@@ -25,6 +25,7 @@ pub fn built() -> Built {
         route: |method| on(method, get),
         docs: Docs::new("Mostra a carga tributária aproximada de um NCM, NBS ou item da LC 116 em uma UF, pela tabela do IBPT; grátis se a tabela da UF não está carregada ou não tem o código.")
             .query("uf", "Sigla do estado onde a venda ocorre. Obrigatório.", json!({ "type": "string", "pattern": "^[A-Za-z]{2}$" }))
+            .asks_for(&["uf"])
             .query("ex", "Exceção da TIPI. Ausente: a linha do código.", json!({ "type": "string", "pattern": "^[0-9]{1,3}$" }))
             .success::<Charged<IbptOut>>(),
     }

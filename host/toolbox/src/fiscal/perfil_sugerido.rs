@@ -2,7 +2,7 @@
 //! company.
 
 use crate::empresa;
-use crate::lookup::{self, Origin};
+use crate::lookup::Origin;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
@@ -11,7 +11,6 @@ use gate::answer::ApiAnswer;
 use gate::charge::{self, Charged};
 use gate::docs::{Built, Docs};
 use gate::request::body;
-use lookups::Question;
 use lookups::answers::Company;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -88,9 +87,7 @@ async fn suggest(
     let body: PerfilSugeridoIn = body::read(value, call.tolerant)?;
     let cnpj = empresa::parsed(&body.cnpj)?;
     charge::affordable(&call).await?;
-    let found = lookup::found::<Company>(&call, &Question::company(cnpj.as_str())).await?;
-    let origin = Origin::of(&found);
-    let company = found.answer;
+    let (company, origin) = empresa::company(&call, cnpj.as_str()).await?;
     let activity = company.cnae_principal.as_ref();
     let (suggested, missing) = profile::suggest(&profile::Company {
         activity: activity.and_then(|one| one.codigo.as_deref()),

@@ -1,7 +1,9 @@
 //! GET /api/v1/geo/cep/{cep}, GET /api/v1/geo/cep and POST /api/v1/geo/cep/batch: streets by
 //! their CEP, and CEPs by street.
 
+use super::cascade::street_of;
 use super::city::state;
+use super::local;
 use super::street::{self, Reach, StreetOut};
 use crate::lookup::{self, Origin};
 use axum::body::Bytes;
@@ -38,7 +40,7 @@ pub fn built() -> [Built; 3] {
         Built {
             operation: "geo.cep.get",
             route: |method| on(method, get),
-            docs: Docs::new("Mostra o endereço de um CEP, com os nomes do ViaCEP: primeiro as tabelas do hub, depois as fontes configuradas. Se nenhuma fonte responde, mostra só o município da faixa, e é grátis; também é grátis se o CEP não existe.")
+            docs: Docs::new("Mostra o endereço de um CEP, com os nomes do ViaCEP: primeiro as bases que o operador importou e as tabelas do hub, depois as fontes configuradas. Se nenhuma fonte responde, mostra só o município da faixa, ou a UF, e é grátis; também é grátis se o CEP não existe.")
                 .success::<Charged<StreetOut>>(),
         },
         Built {
@@ -48,6 +50,7 @@ pub fn built() -> [Built; 3] {
                 .query("uf", "A sigla.", uf)
                 .query("cidade", "O nome inteiro.", name.clone())
                 .query("logradouro", "Parte do nome, de 3 letras ou mais.", name)
+                .asks_for(&["uf", "cidade", "logradouro"])
                 .success::<Charged<StreetsOut>>(),
         },
         Built {
@@ -95,7 +98,7 @@ struct CepOut {
     /// Como veio.
     cep: String,
     encontrado: bool,
-    /// `null` se não foi encontrado; com precisão `municipio` não é cobrado.
+    /// `null` se não foi encontrado; com precisão `municipio` ou `uf` não é cobrado.
     endereco: Option<StreetOut>,
     /// O código do erro; `null` se foi encontrado.
     codigo: Option<String>,
@@ -109,10 +112,10 @@ async fn get(
     only(&query, &[])?;
     let cep = street::digits(&cep, "cep")?;
     charge::affordable(&call).await?;
-    let found = street::of(&call, &cep).await?;
+    let found = street_of(&call, &cep).await?;
     match found.precisao {
         Reach::Cep => charge::paid(&call, found).await,
-        Reach::Municipio => charge::free(&call, found).await,
+        Reach::Municipio | Reach::Uf => charge::free(&call, found).await,
     }
 }
 
@@ -128,8 +131,20 @@ async fn list(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<Charged
     };
     let (city, part) = (name("cidade")?, name("logradouro")?);
     charge::affordable(&call).await?;
+    let bases = match local::with_part(&call, uf.abbreviation, city, part, SHOWN).await? {
+        Ok(streets) => {
+            let source = streets.first().map(|street| street.fonte.clone());
+            let answer = StreetsOut {
+                itens: streets,
+                procurado_em: json!([{ "fonte": source, "resultado": "achado" }]),
+            };
+            return charge::paid(&call, answer).await;
+        }
+        Err(bases) => bases,
+    };
     let question = Question::streets(uf.abbreviation, city, part);
     let mut asked = lookup::ask::<Streets>(&call, &question).await?;
+    lookup::after_bases(&mut asked, &bases);
     let looked = lookup::looked(&asked);
     let Some(found) = asked.found.take() else {
         if !asked.missing {
@@ -166,7 +181,7 @@ async fn many(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<Charged
     let asked = futures::stream::iter(wanted).map(|cep| {
         let call = &call;
         async move {
-            let one = one(street::of(call, &cep).await)?;
+            let one = one(street_of(call, &cep).await)?;
             Ok::<_, Failure>((cep, one))
         }
     });

@@ -28,6 +28,7 @@ pub fn built() -> [Built; 2] {
             docs: Docs::new("Completa o nome de um município: até 20, o melhor primeiro, sem acentos e em qualquer caixa.")
                 .query("q", "O começo do nome, ou palavras dele.", json!({ "type": "string", "minLength": 1, "maxLength": NAME_CHARS }))
                 .query("uf", "Só os desta UF.", json!({ "type": "string", "pattern": "^[A-Za-z]{2}$" }))
+                .asks_for(&["q"])
                 .success::<Charged<CidadesOut>>(),
         },
         Built {

@@ -2,7 +2,7 @@
 
 use base::errors::{Code, Failure, Refusal};
 use data::municipalities::{self, Municipality};
-use data::search::{Index, SearchText};
+use data::search::{Index, SearchText, fold};
 use data::ufs::{self, Uf};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -46,6 +46,13 @@ pub(super) fn named(words: &str) -> Vec<&'static Municipality> {
         })
     });
     index.find(rows, words, rows.len()).rows
+}
+
+/// Municipalities of exactly this name.
+pub(super) fn cities_of(name: &str) -> Vec<&'static Municipality> {
+    let wanted = fold(name);
+    let all = named(name).into_iter();
+    all.filter(|city| fold(city.name) == wanted).collect()
 }
 
 /// The state of a parameter, in either case.

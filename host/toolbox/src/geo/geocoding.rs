@@ -1,15 +1,16 @@
 //! GET /api/v1/geo/geocoding and /api/v1/geo/geocoding/reverso: coordinates of an
 //! address, and the address of coordinates.
 
-use super::city::{named, state};
-use super::street;
+use super::cascade::street_of;
+use super::city::state;
+use super::local::{self, OfBase, in_state as municipality};
+use super::street::{self, StreetOut};
 use crate::lookup::{self, Origin};
 use axum::extract::Query as UrlQuery;
 use axum::routing::on;
 use base::errors::{Code, Failure, Refusal};
 use data::cities;
 use data::municipalities::{self, Municipality};
-use data::search::fold;
 use gate::Call;
 use gate::answer::ApiAnswer;
 use gate::charge::{self, Charged};
@@ -41,7 +42,7 @@ pub fn built() -> [Built; 2] {
         Built {
             operation: "geo.geocoding",
             route: |method| on(method, geocoding),
-            docs: Docs::new("Dá as coordenadas de um endereço ou de um CEP: pergunta às fontes configuradas e, se só o município se sabe, dá o centro dele e diz que é; grátis sem resultado.")
+            docs: Docs::new("Dá as coordenadas de um endereço ou de um CEP: das bases que o operador importou, senão das fontes configuradas; se só o município se sabe, dá o centro dele e diz que é; grátis sem resultado.")
                 .query("endereco", "Rua e número, com a cidade se cidade e uf não vierem.", text.clone())
                 .query("cep", "No lugar de endereco.", json!({ "type": "string", "pattern": "^[0-9]{5}-?[0-9]{3}$" }))
                 .query("cidade", "Completa endereco.", text)
@@ -51,9 +52,10 @@ pub fn built() -> [Built; 2] {
         Built {
             operation: "geo.geocoding.reverso",
             route: |method| on(method, reverse),
-            docs: Docs::new("Dá o endereço de um lugar: pergunta às fontes configuradas e, se nenhuma responde, dá o município de sede mais próxima e diz que é; grátis sem resultado.")
+            docs: Docs::new("Dá o endereço de um lugar: a rua mais próxima das bases que o operador importou, senão o que dizem as fontes configuradas e, se nenhuma responde, dá o município de sede mais próxima e diz que é; grátis sem resultado.")
                 .query("lat", "Graus.", degrees(90))
                 .query("lon", "Graus.", degrees(180))
+                .asks_for(&["lat", "lon"])
                 .success::<Charged<AddressOut>>(),
         },
     ]
@@ -66,6 +68,7 @@ pub fn built() -> [Built; 2] {
 pub(super) enum Near {
     /// O número da rua.
     Rooftop,
+    /// O meio da rua, na cidade ou na parte dela com o CEP.
     Rua,
     Cep,
     Bairro,
@@ -96,9 +99,10 @@ struct PointOut {
     latitude: Exact,
     longitude: Exact,
     precisao: Near,
-    /// Quem respondeu: uma fonte, ou a tabela de municípios.
+    /// Quem respondeu: `base local` e a edição dela, uma fonte, ou a tabela de
+    /// municípios.
     fonte: String,
-    /// Quando a fonte respondeu; `null`: vem das tabelas do hub.
+    /// Quando a fonte respondeu ou a base foi importada; `null`: vem das tabelas do hub.
     consultado_em: Option<String>,
     endereco: PlaceOut,
 }
@@ -147,6 +151,17 @@ impl PlaceOut {
         }
     }
 
+    fn of_base(found: &OfBase) -> PlaceOut {
+        let street = &found.street;
+        let told = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
+        PlaceOut {
+            logradouro: told(&street.logradouro),
+            bairro: told(&street.bairro),
+            cep: told(&street.cep.replace('-', "")),
+            ..PlaceOut::town(found.municipality)
+        }
+    }
+
     fn town(city: &Municipality) -> PlaceOut {
         PlaceOut {
             cidade: Some(city.name.to_owned()),
@@ -189,14 +204,6 @@ fn town_of(city: Option<&str>, uf: Option<&str>) -> Result<Option<&'static Munic
     }
 }
 
-fn municipality(name: &str, uf: &str) -> Option<&'static Municipality> {
-    let wanted = fold(name);
-    let mut all = named(name).into_iter();
-    all.find(|city| {
-        city.uf().is_some_and(|state| state.abbreviation == uf) && fold(city.name) == wanted
-    })
-}
-
 async fn of_address(
     call: &Call,
     address: &str,
@@ -212,6 +219,14 @@ async fn of_address(
         }
         None => address.to_owned(),
     };
+    let bases = match local::of_address(call, address, city).await? {
+        Ok(found) => {
+            let place = PlaceOut::of_base(&found);
+            let point = of_street(found.street, Near::Rua, place);
+            return Ok(point.ok_or_else(|| Refusal::new(Code::SemResultado))?);
+        }
+        Err(bases) => bases,
+    };
     let mut asked = lookup::ask::<Coordinates>(call, &Question::coordinates(&text)).await?;
     if let Some(found) = asked.found.take() {
         let origin = Origin::of(&found);
@@ -226,11 +241,26 @@ async fn of_address(
         });
     }
     let centre = city.and_then(centre).filter(|_| !asked.missing);
-    centre.ok_or_else(|| lookup::nothing(&asked).into())
+    centre.ok_or_else(|| {
+        lookup::after_bases(&mut asked, &bases);
+        lookup::nothing(&asked).into()
+    })
+}
+
+/// The point of a street, if it is known where it is.
+fn of_street(street: StreetOut, near: Near, place: PlaceOut) -> Option<PointOut> {
+    Some(PointOut {
+        latitude: street.latitude?,
+        longitude: street.longitude?,
+        precisao: near,
+        fonte: street.fonte,
+        consultado_em: street.consultado_em,
+        endereco: place,
+    })
 }
 
 async fn of_cep(call: &Call, cep: &str) -> Result<PointOut, Failure> {
-    let found = street::of(call, cep).await?;
+    let found = street_of(call, cep).await?;
     if let (Some(latitude), Some(longitude)) = (found.latitude, found.longitude) {
         return Ok(PointOut {
             latitude,
@@ -286,6 +316,19 @@ async fn reverse(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<Char
     };
     let (latitude, longitude) = (degrees("lat", 90)?, degrees("lon", 180)?);
     charge::affordable(&call).await?;
+    let bases = match local::nearest(&call, latitude, longitude).await? {
+        Ok(found) => {
+            let answer = AddressOut {
+                precisao: Near::Rua,
+                distancia_km: None,
+                endereco: PlaceOut::of_base(&found),
+                fonte: found.street.fonte,
+                consultado_em: found.street.consultado_em,
+            };
+            return charge::paid(&call, answer).await;
+        }
+        Err(bases) => bases,
+    };
     let asked_for = |value: Decimal| value.round_dp(PLACES).normalize().to_string();
     let question = Question::address(&asked_for(latitude), &asked_for(longitude));
     let mut asked = lookup::ask::<Address>(&call, &question).await?;
@@ -308,6 +351,7 @@ async fn reverse(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<Char
     }
     let nearest = nearest(latitude, longitude).filter(|_| !asked.missing);
     let Some((city, metres)) = nearest else {
+        lookup::after_bases(&mut asked, &bases);
         return Err(lookup::nothing(&asked).into());
     };
     let answer = AddressOut {

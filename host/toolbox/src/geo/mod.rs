@@ -1,11 +1,13 @@
 //! /api/v1/geo
 
+mod cascade;
 mod cep;
 mod cidades;
 mod city;
 mod distancia;
 mod geocoding;
 mod ibge;
+mod local;
 mod place;
 mod rota;
 mod rota_otimizar;

@@ -1,5 +1,6 @@
 //! A place in a request: coordinates, or a municipality by its code or by a CEP.
 
+use super::local;
 use crate::lookup;
 use base::errors::{Code, Failure, Refusal};
 use data::{cities, postal};
@@ -27,7 +28,7 @@ pub(super) struct PlaceIn {
     pub codigo_ibge: Option<String>,
     /// Com ou sem traço: o centro do município dele.
     pub cep: Option<String>,
-    /// Em uma linha, com a cidade: pergunta às fontes de coordenadas.
+    /// Em uma linha, com a cidade: das bases importadas, senão das fontes de coordenadas.
     #[schemars(length(min = 3, max = 200))]
     pub endereco: Option<String>,
 }
@@ -44,7 +45,7 @@ pub(super) enum Precision {
     Informada,
     /// O centro do município.
     Cidade,
-    /// O que uma fonte achou do endereço.
+    /// O que uma base importada ou uma fonte achou do endereço.
     Endereco,
 }
 
@@ -72,11 +73,18 @@ pub(super) async fn locate(call: &Call, place: &PlaceIn, field: &str) -> Result<
         let message = "O lugar vem de um jeito só; o endereço tem de 3 a 200 caracteres.";
         return Err(wrong(field, message).into());
     }
-    let question = Question::coordinates(address.trim());
-    let found = lookup::found::<Coordinates>(call, &question).await?;
     let degrees = |value: Decimal| value.to_string().parse::<f64>().unwrap_or(f64::NAN);
-    let answer = found.answer;
-    let point = Point::new(degrees(answer.latitude), degrees(answer.longitude))
+    let local = local::of_address(call, address.trim(), None).await?;
+    let local = local.ok().map(|found| found.street);
+    let (latitude, longitude) = match local.and_then(|one| one.latitude.zip(one.longitude)) {
+        Some((latitude, longitude)) => (latitude.0, longitude.0),
+        None => {
+            let question = Question::coordinates(address.trim());
+            let found = lookup::found::<Coordinates>(call, &question).await?;
+            (found.answer.latitude, found.answer.longitude)
+        }
+    };
+    let point = Point::new(degrees(latitude), degrees(longitude))
         .map_err(|_| Refusal::new(Code::FonteIndisponivel))?;
     let precision = Precision::Endereco;
     Ok(Place { point, precision })

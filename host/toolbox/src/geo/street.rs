@@ -1,14 +1,11 @@
-//! The street of a CEP: towns with one CEP from our tables, then outside
-//! sources, then the town alone.
+//! The street of a CEP, as answers show it.
 
 use super::city::named;
-use crate::lookup::{self, Origin};
+use crate::lookup::Origin;
 use base::errors::{Code, Failure, Refusal};
 use data::municipalities::{self, Municipality};
 use data::search::fold;
 use data::{cities, postal};
-use gate::Call;
-use lookups::Question;
 use lookups::answers::Street;
 use markup::decimal::Exact;
 use schemars::JsonSchema;
@@ -26,6 +23,8 @@ pub(super) enum Reach {
     Cep,
     /// Só o município a que a faixa pertence; não se sabe se o CEP existe.
     Municipio,
+    /// Só a UF a que a faixa pertence.
+    Uf,
 }
 
 /// Um CEP, com os nomes do ViaCEP.
@@ -51,9 +50,10 @@ pub(super) struct StreetOut {
     pub latitude: Option<Exact>,
     pub longitude: Option<Exact>,
     pub precisao: Reach,
-    /// Quem respondeu: uma fonte, ou as faixas de CEP dos municípios.
+    /// Quem respondeu: `base local` e a edição dela, uma fonte, ou as faixas de CEP
+    /// dos municípios.
     pub fonte: String,
-    /// Quando a fonte respondeu; `null`: vem das tabelas do hub.
+    /// Quando a fonte respondeu ou a base foi importada; `null`: vem das tabelas do hub.
     pub consultado_em: Option<String>,
 }
 
@@ -72,33 +72,6 @@ pub(super) fn digits(text: &str, field: &str) -> Result<String, Failure> {
     let hint = "Informe os oito dígitos, com ou sem traço, como 80010-000.";
     let refusal = Refusal::field(Code::ParametroInvalido, field, "O CEP tem 8 dígitos.", hint);
     Err(refusal.with("erro", true).into())
-}
-
-/// The street of a CEP of eight digits.
-///
-/// # Errors
-/// 404 when there is none; 502, 503 or 504 when no source answered and no table
-/// has it.
-pub(super) async fn of(call: &Call, cep: &str) -> Result<StreetOut, Failure> {
-    let number: u32 = cep.parse().unwrap_or_default();
-    let range = postal::city_of(number);
-    if let Some(range) = range
-        && !range.by_street
-        && range.first == number
-        && let Some(city) = municipalities::get(range.municipality)
-    {
-        return Ok(town(cep, city, Reach::Cep));
-    }
-    let mut asked = lookup::ask::<Street>(call, &Question::cep(cep)).await?;
-    if let Some(found) = asked.found.take() {
-        let origin = Origin::of(&found);
-        return Ok(shown(found.answer, origin));
-    }
-    let city = range.and_then(|range| municipalities::get(range.municipality));
-    match city.filter(|_| !asked.missing) {
-        Some(city) => Ok(town(cep, city, Reach::Municipio)),
-        None => Err(lookup::nothing(&asked).with("erro", true).into()),
-    }
 }
 
 /// A street of a source.
@@ -121,11 +94,19 @@ pub(super) fn shown(street: Street, origin: Origin) -> StreetOut {
 }
 
 /// A town of our tables.
-fn town(cep: &str, city: &Municipality, reach: Reach) -> StreetOut {
+pub(super) fn town(cep: &str, city: &Municipality, reach: Reach) -> StreetOut {
     let uf = city.uf().map_or("", |uf| uf.abbreviation);
     StreetOut {
         precisao: reach,
         ..placed(cep, city.name, uf, Some(city))
+    }
+}
+
+/// What the range of a state says.
+pub(super) fn in_state(cep: &str, uf: &str) -> StreetOut {
+    StreetOut {
+        precisao: Reach::Uf,
+        ..placed(cep, "", uf, None)
     }
 }
 

@@ -42,6 +42,7 @@ pub fn built() -> [Built; 4] {
             route: |method| on(method, models),
             docs: vehicles("Lista os modelos de uma marca da tabela FIPE.")
                 .query("marca", "O código da marca.", code())
+                .asks_for(&["tipo", "marca"])
                 .success::<Charged<ItemsOut>>(),
         },
         Built {
@@ -50,17 +51,17 @@ pub fn built() -> [Built; 4] {
             docs: vehicles("Lista os anos de um modelo da tabela FIPE.")
                 .query("marca", "O código da marca.", code())
                 .query("modelo", "O código do modelo.", code())
+                .asks_for(&["tipo", "marca", "modelo"])
                 .success::<Charged<ItemsOut>>(),
         },
     ]
 }
 
 fn vehicles(summary: &'static str) -> Docs {
-    Docs::new(summary).query(
-        "tipo",
-        "O tipo de veículo.",
-        json!({ "type": "string", "enum": VEHICLES }),
-    )
+    let kind = json!({ "type": "string", "enum": VEHICLES });
+    Docs::new(summary)
+        .query("tipo", "O tipo de veículo.", kind)
+        .asks_for(&["tipo"])
 }
 
 /// Os preços de um modelo.

@@ -13,7 +13,7 @@ use gate::docs::{Built, Docs};
 use gate::request::body;
 use issuing::answer::Reais;
 use markup::decimal::Exact;
-use rust_decimal::{Decimal, RoundingStrategy};
+use rust_decimal::Decimal;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -147,12 +147,8 @@ fn wrong(field: &str, message: &str) -> Refusal {
 }
 
 fn answer(revenue: Revenue, found: Assessed, month: Option<Decimal>) -> AliquotaOut {
-    let due = month.filter(|_| !found.above_sublimit).and_then(|month| {
-        month
-            .checked_mul(found.effective)?
-            .checked_div(Decimal::ONE_HUNDRED)
-    });
-    let due = due.map(|due| due.round_dp_with_strategy(2, RoundingStrategy::MidpointAwayFromZero));
+    let month = month.filter(|_| !found.above_sublimit);
+    let due = month.and_then(|month| found.due(month));
     let bracket = found.bracket;
     let mut trail: Vec<StepOut> = revenue.step.into_iter().map(StepOut::from).collect();
     trail.extend(found.steps.into_iter().map(StepOut::from));

@@ -23,7 +23,7 @@ impl CodeTable for Anp {
     type Row = Product;
     type Out = AnpOut;
     const TABLE: &'static str = "anp";
-    const GET: &'static str = "Mostra um código de produto da ANP; grátis se não está na tabela, que é uma parte da oficial.";
+    const GET: &'static str = "Mostra um código de produto da ANP; grátis se não está na tabela; a embutida é uma parte da oficial.";
     const LIST: &'static str = "Busca códigos de produto da ANP, pelo texto ou pelo começo do código; grátis sem resultado.";
 
     fn get(code: &str) -> Option<&'static Product> {

@@ -8,6 +8,7 @@ use base::errors::{Code, Failure, Refusal};
 use data::cbenef::{self, Benefit};
 use data::search::Found;
 use data::ufs;
+use data::versions::{self, Version};
 use gate::Call;
 use gate::answer::ApiAnswer;
 use gate::charge::Charged;
@@ -45,6 +46,7 @@ struct Cbenef;
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "CodigoCbenef")]
 struct CbenefOut {
+    /// A sigla da UF da tabela.
     uf: &'static str,
     codigo: &'static str,
     descricao: &'static str,
@@ -62,17 +64,20 @@ impl CodeTable for Cbenef {
     const LIST: &'static str = "Busca códigos de benefício fiscal das UFs cuja tabela está carregada; grátis sem resultado.";
 
     fn get(code: &str) -> Option<&'static Benefit> {
-        let spaced = |row: &&Benefit| plain(row.codigo) == code;
-        cbenef::all().iter().find(spaced)
+        cbenef::all().iter().find(|row| plain(row.codigo) == code)
     }
 
     fn search(words: &str, limit: usize) -> Found<'static, Benefit> {
-        cbenef::search(words, limit)
+        cbenef::search(None, words, limit)
+    }
+
+    fn version(row: &'static Benefit) -> Option<Version> {
+        cbenef::version(row.uf)
     }
 
     fn shown(row: &'static Benefit, _: Date) -> CbenefOut {
         CbenefOut {
-            uf: "SP",
+            uf: row.uf,
             codigo: row.codigo,
             descricao: row.description,
             cst: row.cst.clone(),
@@ -88,8 +93,10 @@ async fn get(
     UrlQuery(query): UrlQuery<Query>,
 ) -> ApiAnswer<Charged<RowOut<CbenefOut>>> {
     only(&query, &[])?;
-    with_table(&uf)?;
-    shown::<Cbenef>(&call, Cbenef::get(&plain(&code).to_uppercase())).await
+    let uf = with_table(&uf)?;
+    let code = plain(&code).to_uppercase();
+    let mut rows = cbenef::of_state(&uf).iter();
+    shown::<Cbenef>(&call, rows.find(|row| plain(row.codigo) == code)).await
 }
 
 async fn list(
@@ -97,17 +104,22 @@ async fn list(
     UrlQuery(query): UrlQuery<Query>,
 ) -> ApiAnswer<Charged<RowsOut<CbenefOut>>> {
     let page = page(&query, &["q", "uf"])?;
-    if let Some(uf) = query.get("uf") {
-        with_table(uf)?;
-    }
-    rows::<Cbenef>(&call, &page, words(&query)?).await
+    let uf = query.get("uf").map(|uf| with_table(uf)).transpose()?;
+    let words = words(&query)?;
+    let version = match &uf {
+        Some(uf) => cbenef::version(uf),
+        None => versions::get(Cbenef::TABLE),
+    };
+    let search = |limit| cbenef::search(uf.as_deref(), words, limit);
+    rows::<Cbenef>(&call, &page, version, search).await
 }
 
-/// Refuses a state whose table is not here: nothing can be said of its codes.
-fn with_table(uf: &str) -> Result<(), Failure> {
+/// The state, in capitals. Refuses one whose table is not here: nothing can be said of
+/// its codes.
+fn with_table(uf: &str) -> Result<String, Failure> {
     let uf = uf.to_uppercase();
     if cbenef::has_table(&uf) {
-        return Ok(());
+        return Ok(uf);
     }
     if ufs::by_uf(&uf).is_none() {
         return Err(Refusal::field(
@@ -122,6 +134,6 @@ fn with_table(uf: &str) -> Result<(), Failure> {
         .message(format!(
             "A tabela de benefícios de {uf} não está carregada: nada se diz dos códigos dela."
         ))
-        .hint("Consulte a tabela que a SEFAZ da UF publica.")
+        .hint("Consulte a tabela que a SEFAZ da UF publica; o operador a importa com hub data import cbenef.")
         .into())
 }

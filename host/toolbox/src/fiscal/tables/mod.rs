@@ -15,7 +15,7 @@ use base::errors::{Code, Failure, Refusal};
 use base::when;
 use data::Validity;
 use data::search::Found;
-use data::versions;
+use data::versions::{self, Version};
 use gate::Call;
 use gate::answer::ApiAnswer;
 use gate::charge::{self, Charged};
@@ -72,14 +72,16 @@ async fn some<T: CodeTable>(
     UrlQuery(query): UrlQuery<Query>,
 ) -> ApiAnswer<Charged<RowsOut<T::Out>>> {
     let page = page(&query, &["q"])?;
-    rows::<T>(&call, &page, words(&query)?).await
+    let words = words(&query)?;
+    let version = versions::get(T::TABLE);
+    rows::<T>(&call, &page, version, |limit| T::search(words, limit)).await
 }
 
 /// A table of codes: how its rows are found and shown.
 trait CodeTable: 'static {
     type Row: Sync + 'static;
     type Out: Serialize + JsonSchema + Send;
-    /// Name of the embedded table.
+    /// Name of the table.
     const TABLE: &'static str;
     /// What the operation of one code does, pt-BR.
     const GET: &'static str;
@@ -90,6 +92,10 @@ trait CodeTable: 'static {
     fn get(code: &str) -> Option<&'static Self::Row>;
     /// Rows that have the words, the best first.
     fn search(words: &str, limit: usize) -> Found<'static, Self::Row>;
+    /// Which edition the row is of.
+    fn version(_row: &'static Self::Row) -> Option<Version> {
+        versions::get(Self::TABLE)
+    }
     /// The row for customers. `today` is the day of Brasília.
     fn shown(row: &'static Self::Row, today: Date) -> Self::Out;
 }
@@ -145,9 +151,8 @@ impl ValidityOut {
     }
 }
 
-fn edition(table: &str) -> Result<Edition, Failure> {
-    let version = versions::get(table);
-    let version = version.ok_or_else(|| anyhow::anyhow!("there is no table {table}"))?;
+fn edition(version: Option<Version>) -> Result<Edition, Failure> {
+    let version = version.ok_or_else(|| anyhow::anyhow!("there is no such table"))?;
     Ok(Edition {
         fonte: version.source,
         versao: version.date,
@@ -166,6 +171,7 @@ fn list_docs(summary: &'static str) -> Docs {
             "Palavras do texto, ou o começo do código; sem acentos e em qualquer caixa. Obrigatório.",
             json!({ "type": "string", "maxLength": QUERY_CHARS }),
         )
+        .asks_for(&["q"])
         .paged()
 }
 
@@ -174,8 +180,9 @@ async fn shown<T: CodeTable>(
     call: &Call,
     row: Option<&'static T::Row>,
 ) -> ApiAnswer<Charged<RowOut<T::Out>>> {
-    let row = T::shown(row.ok_or_else(none)?, today(call));
-    let edition = edition(T::TABLE)?;
+    let row = row.ok_or_else(none)?;
+    let edition = edition(T::version(row))?;
+    let row = T::shown(row, today(call));
     charge::paid(call, RowOut { row, edition }).await
 }
 
@@ -183,11 +190,12 @@ async fn shown<T: CodeTable>(
 async fn rows<T: CodeTable>(
     call: &Call,
     page: &Page,
-    words: &str,
+    version: Option<Version>,
+    search: impl FnOnce(usize) -> Found<'static, T::Row>,
 ) -> ApiAnswer<Charged<RowsOut<T::Out>>> {
     let wanted = usize::try_from(page.rows()).unwrap_or_default();
     let before = page.offset()?;
-    let found = T::search(words, before.saturating_add(wanted));
+    let found = search(before.saturating_add(wanted));
     let today = today(call);
     let rows = found.rows.into_iter().skip(before);
     let shown: Vec<T::Out> = rows.map(|row| T::shown(row, today)).collect();
@@ -196,7 +204,7 @@ async fn rows<T: CodeTable>(
     let answer = RowsOut {
         listing: page.listing(shown, places),
         total: found.total,
-        edition: edition(T::TABLE)?,
+        edition: edition(version)?,
     };
     if nothing {
         charge::free(call, answer).await

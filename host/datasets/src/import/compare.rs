@@ -2,11 +2,11 @@
 
 use crate::ImportError;
 use crate::check::{Checked, Part, Seen};
-use crate::formats::Options;
+use crate::formats::{Options, official};
 use crate::progress::{Progress, Stage};
 use std::sync::Arc;
 use store::tables::catalog;
-use store::tables::editions::{self, EditionRow};
+use store::tables::editions::{self, CodeRow, DatasetKind, EditionRow};
 use store::{Conn, DbResult};
 
 /// Rows of a page.
@@ -19,6 +19,10 @@ pub const SHOWN: usize = 10;
 pub struct Changes {
     /// The active edition.
     pub active: Option<EditionRow>,
+    /// Without an active edition, the day of the table that is built in, if one is.
+    pub built_in: Option<String>,
+    /// Whether rows were compared; those of a base are not.
+    pub compared: bool,
     pub new: u64,
     pub changed: u64,
     pub gone: u64,
@@ -54,11 +58,13 @@ impl Changes {
     }
 }
 
-/// Compares each edition with the active one of its kind and state.
+/// Compares each edition with the active one of its kind and state, an official table
+/// without one with what is built in.
 ///
 /// # Errors
 /// The database fails; an edition has less than half of the rows of the active
-/// one and nobody said that it may.
+/// one and nobody said that it may; an official table is older than what answers, or
+/// has less than nine tenths of its rows.
 pub async fn compare(
     conn: &mut Conn,
     checked: &Checked,
@@ -70,24 +76,97 @@ pub async fn compare(
     let mut all = Vec::with_capacity(checked.parts.len());
     for part in &checked.parts {
         let active = editions::active(conn, checked.kind, &part.label.scope).await?;
-        let mut changes = Changes::default();
-        let met = match &active {
-            Some(active) => with(conn, active, part, &mut changes, progress).await?,
-            None => 0,
+        let built_in = official::built_in(checked.kind, &part.label.scope);
+        let mut changes = Changes {
+            compared: true,
+            ..Changes::default()
+        };
+        let met = match (&active, &built_in) {
+            (Some(active), _) => with(conn, active, part, &mut changes, progress).await?,
+            (None, Some((_, rows))) => with_rows(rows, part, &mut changes),
+            (None, None) => 0,
         };
         changes.new = (part.seen.rows() as u64).saturating_sub(met);
-        let before = active.as_ref().map_or(0, |active| active.row_count);
-        let before = usize::try_from(before).unwrap_or_default();
-        if part.seen.rows() * 2 < before && !options.fewer {
-            return Err(ImportError::Refused(format!(
-                "{} rows, and the active edition has {before}: is the file whole? --fewer imports it",
-                part.seen.rows()
-            )));
-        }
+        let (floor, rows) = built_in.map_or_else(Default::default, |(date, rows)| {
+            (date, i64::try_from(rows.len()).unwrap_or(i64::MAX))
+        });
+        let before = active.as_ref().map_or(rows, |active| active.row_count);
+        whole(checked.kind, part, before, options)?;
+        newer(part, active.as_ref(), &floor, checked.kind, options)?;
+        changes.built_in = Some(floor).filter(|floor| active.is_none() && !floor.is_empty());
         changes.active = active;
         all.push(changes);
     }
     Ok(all)
+}
+
+/// Refuses an edition that is much shorter than what answers.
+fn whole(
+    kind: DatasetKind,
+    part: &Part,
+    before: i64,
+    options: &Options,
+) -> Result<(), ImportError> {
+    let before = usize::try_from(before).unwrap_or_default();
+    let rows = part.seen.rows();
+    // Official tables are whole, and lose few rows from one edition to the next.
+    let short = match official::is_official(kind) {
+        true => rows * 10 < before * 9,
+        false => rows * 2 < before,
+    };
+    if short && !options.fewer {
+        return Err(fewer(rows as u64, before as u64));
+    }
+    Ok(())
+}
+
+/// Refuses an official table that is older than what answers.
+fn newer(
+    part: &Part,
+    active: Option<&EditionRow>,
+    floor: &str,
+    kind: DatasetKind,
+    options: &Options,
+) -> Result<(), ImportError> {
+    if !official::is_official(kind) {
+        return Ok(());
+    }
+    let version = part.label.version.as_str();
+    if version < floor {
+        return Err(ImportError::Refused(format!(
+            "the file is of {version}, and the table that is built in of {floor}: that one would go on answering"
+        )));
+    }
+    match active {
+        Some(active) if version < active.version.as_str() && !options.older => {
+            Err(ImportError::Refused(format!(
+                "the file is of {version}, and the active edition of {}; --older imports it",
+                active.version
+            )))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Meets the rows that are built in; how many of their keys the new edition has.
+fn with_rows(rows: &[CodeRow], part: &Part, changes: &mut Changes) -> u64 {
+    let Seen::Codes(codes) = &part.seen else {
+        return 0;
+    };
+    let met = rows.iter().filter(|row| {
+        let same = codes
+            .get(&row.code)
+            .map(|digest| *digest == crate::check::digest(&row.content));
+        changes.meet(|| row.code.clone(), same)
+    });
+    met.count() as u64
+}
+
+/// The refusal of an edition that has much fewer rows than the active one.
+pub(super) fn fewer(rows: u64, before: u64) -> ImportError {
+    ImportError::Refused(format!(
+        "{rows} rows, and the active edition has {before}: is the file whole? --fewer imports it"
+    ))
 }
 
 /// Walks the active edition; how many of its keys the new one has.

@@ -1,7 +1,10 @@
 //! A whole import: both passes, what changed, and the rows nobody needs any more.
 
+pub mod compare;
+mod large;
+
+use crate::bases;
 use crate::check::{self, Checked};
-use crate::compare::{self, Changes};
 use crate::files::Files;
 use crate::formats::{Label, Options};
 use crate::load::Load;
@@ -9,6 +12,7 @@ use crate::progress::Progress;
 use crate::report::Report;
 use crate::{ImportError, sweep};
 use base::when::Clock;
+use compare::Changes;
 use std::path::PathBuf;
 use std::sync::Arc;
 use store::Db;
@@ -65,6 +69,9 @@ pub async fn run(
 ) -> Result<Outcome, ImportError> {
     if !order.dry_run {
         sweep::sweep(db, clock()).await?;
+    }
+    if bases::is_base(order.kind) {
+        return large::run(db, clock, order, progress).await;
     }
     let (files, checked) = judged(order, progress).await?;
     let mut conn = db.read().await?;
