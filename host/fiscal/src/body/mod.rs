@@ -13,6 +13,16 @@ pub fn absent<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
+/// A name without the `r#` that one has in the code which is a word of Rust. Found at
+/// compile time: a note asks for some thousand members.
+#[doc(hidden)]
+pub const fn plain_name(name: &'static str) -> &'static str {
+    match name.as_bytes() {
+        [b'r', b'#', ..] => name.split_at(2).1,
+        _ => name,
+    }
+}
+
 /// A group of the request. Every member may be absent: what is missing is
 /// told by the rules, all at once, not by the first failure of a parser.
 #[macro_export]
@@ -39,8 +49,7 @@ macro_rules! group {
                     None => (name, None),
                 };
                 let member = match first {
-                    // A name that is a word of Rust has `r#` before it there.
-                    $( _ if first == stringify!($field).trim_start_matches("r#") => self.$field.taken(), )*
+                    $( _ if first == const { $crate::body::plain_name(stringify!($field)) } => self.$field.taken(), )*
                     _ => None,
                 };
                 match rest {

@@ -1,4 +1,5 @@
-//! A parsed document: an arena of nodes in document order.
+//! A parsed document: an arena of nodes in document order. Its small readers are
+//! `inline`: other crates walk through documents with them, element by element.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -90,6 +91,7 @@ impl<'a> Document<'a> {
     }
 
     /// The root element.
+    #[inline]
     pub fn root(&self) -> Element<'_> {
         Element {
             doc: self,
@@ -98,6 +100,7 @@ impl<'a> Document<'a> {
     }
 
     /// The element with this id, if the node is one.
+    #[inline]
     pub fn element(&self, id: NodeId) -> Option<Element<'_>> {
         matches!(self.node(id.0)?.kind, Kind::Element(_)).then_some(Element { doc: self, id })
     }
@@ -113,10 +116,12 @@ impl<'a> Document<'a> {
         self.uris.iter().map(|uri| &**uri)
     }
 
+    #[inline]
     pub(super) fn node(&self, id: u32) -> Option<&Node<'a>> {
         self.nodes.get(id as usize)
     }
 
+    #[inline]
     pub(super) fn data(&self, id: u32) -> Option<&ElementData<'a>> {
         match self.node(id)?.kind {
             Kind::Element(index) => self.elements.get(index as usize),
@@ -124,10 +129,12 @@ impl<'a> Document<'a> {
         }
     }
 
+    #[inline]
     pub(super) fn uri(&self, index: u32) -> &str {
         self.uris.get(index as usize).map_or("", |uri| uri)
     }
 
+    #[inline]
     pub(super) fn attributes_of(&self, data: &ElementData<'a>) -> &[Attribute<'a>] {
         self.attributes.get(range(&data.attributes)).unwrap_or(&[])
     }
@@ -210,31 +217,37 @@ impl PartialEq for Element<'_> {
 
 impl<'d> Element<'d> {
     /// The node of this element in its document.
+    #[inline]
     pub fn id(self) -> NodeId {
         self.id
     }
 
     /// Local name, without prefix.
+    #[inline]
     pub fn name(self) -> &'d str {
         self.data().map_or("", |data| data.local)
     }
 
     /// Prefix as written; empty if there is none.
+    #[inline]
     pub fn prefix(self) -> &'d str {
         self.data().map_or("", |data| data.prefix)
     }
 
     /// Namespace URI; empty if the element is in none.
+    #[inline]
     pub fn namespace(self) -> &'d str {
         self.data().map_or("", |data| self.doc.uri(data.uri))
     }
 
     /// Value of the attribute with this name and no namespace.
+    #[inline]
     pub fn attribute(self, name: &str) -> Option<&'d str> {
         self.attribute_in("", name)
     }
 
     /// Value of the attribute with this namespace and local name.
+    #[inline]
     pub fn attribute_in(self, namespace: &str, name: &str) -> Option<&'d str> {
         self.attributes()
             .find(|(uri, local, _)| *uri == namespace && *local == name)
@@ -243,6 +256,7 @@ impl<'d> Element<'d> {
 
     /// Namespace, local name and value of each attribute, declarations
     /// excluded, sorted by the first two.
+    #[inline]
     pub fn attributes(self) -> impl Iterator<Item = (&'d str, &'d str, &'d str)> {
         let attributes = self
             .data()
@@ -259,12 +273,14 @@ impl<'d> Element<'d> {
     }
 
     /// Child elements in document order.
+    #[inline]
     pub fn children(self) -> impl Iterator<Item = Element<'d>> {
         self.child_nodes()
             .filter_map(move |id| self.doc.element(NodeId(id)))
     }
 
     /// First child element with this local name.
+    #[inline]
     pub fn child(self, name: &str) -> Option<Element<'d>> {
         self.children().find(|child| child.name() == name)
     }
@@ -349,10 +365,12 @@ impl<'d> Element<'d> {
         (self.id.0..end).contains(&other.id.0)
     }
 
+    #[inline]
     fn data(self) -> Option<&'d ElementData<'d>> {
         self.doc.data(self.id.0)
     }
 
+    #[inline]
     fn child_nodes(self) -> impl Iterator<Item = u32> {
         let mut at = self.data().map_or(NONE, |data| data.first_child);
         std::iter::from_fn(move || {
