@@ -12,6 +12,8 @@ use tests::{TestApp, both, on_sqlite};
 
 const CNPJ: &str = "11222333000181";
 const CREATE: &str = "/api/v1/cte/criar-e-emitir";
+const EPEC: &str = "/api/v1/cte/epec";
+const REASON: &str = "SEFAZ de origem fora do ar";
 const DRAFT: &str = "/api/v1/cte/criar";
 
 /// The hub as it is delivered: nothing is sent.
@@ -47,6 +49,7 @@ fn spoken(id: &str) -> Vec<(Method, &'static str, Option<Value>)> {
             json!({ "serie": 1, "numero_inicial": 1, "numero_final": 2, "justificativa": "Números não foram usados" }),
         ),
         post("/api/v1/cte/status", note),
+        post(EPEC, with(cte(), "/justificativa", REASON)),
         (Method::GET, "/api/v1/cte/autorizador/status", None),
     ]
 }
@@ -262,5 +265,93 @@ on_sqlite! {
         assert_refusal(&app.post("/api/v1/cte-os", &json!({})).await, "422 modelo_recusado");
         assert_refusal(&app.post("/api/v1/cte-os", &json!({ "qualquer": 1 })).await, "422 modelo_recusado");
         assert_eq!(app.balance().await, (200, 0));
+    }
+}
+
+both! {
+    async fn in_contingency_a_document_is_announced_and_then_issued(app: TestApp) {
+        app.release(&app.account_id).await;
+        app.emitter(CNPJ, BELO_HORIZONTE).await;
+        let body = with(with(cte(), "/justificativa", REASON), "/referencia", "frete-78");
+        let announced = app.post_as(&app.live_key, EPEC, &body, Some("uma")).await;
+        assert_eq!(announced.summary(), "200 rascunho", "{}", announced.text);
+        let (id, chave) = (announced.text_at("/nota_id").to_owned(), announced.text_at("/chave").to_owned());
+        assert_eq!((&announced.body["numero"], &chave[34..35]), (&json!(1), "4"), "{}", announced.text);
+        assert_eq!((announced.text_at("/evento/codigo"), announced.text_at("/evento/status"), announced.text_at("/evento/status_sefaz")), ("110113", "registrado", "136"), "{}", announced.text);
+        assert_ne!(announced.text_at("/epec/transmitir_ate"), "", "{}", announced.text);
+        assert_eq!((&announced.body["consumiu_numero_fiscal"], &announced.body["creditos"]), (&json!(true), &json!({ "reservado": 0, "debitado": 4, "saldo": 196 })));
+        let again = app.post_as(&app.live_key, EPEC, &body, Some("uma")).await;
+        assert_eq!((again.status, &again.body), (200, &announced.body), "the same key, the same answer");
+        let event = app.get(announced.text_at("/evento/links/xml")).await;
+        assert!(event.text.contains("<procEventoCTe") && event.text.contains("<evEPECCTe>"), "{}", event.text);
+        // Its reference is taken until it is issued, and after.
+        for path in [EPEC, CREATE] {
+            let mut other = body.clone();
+            if path == CREATE {
+                other.as_object_mut().expect("an object").remove("justificativa");
+            }
+            let other = app.post(path, &other).await;
+            assert_refusal(&other, "409 estado_invalido");
+            assert_eq!(other.text_at("/nota_id"), id, "{path}: {}", other.text);
+        }
+        // It stands: it is shown signed, is printed, and cannot be deleted.
+        let before = String::from_utf8(file(&app.get(&format!("/api/v1/cte/{id}/xml")).await)).expect("text");
+        assert!(before.contains("<tpEmis>4</tpEmis>") && before.contains("&amp;sign=") && before.contains("<Signature"), "{before}");
+        assert!(file(&app.get(&format!("/api/v1/cte/{id}/dacte")).await).starts_with(b"%PDF"));
+        let deleted = ask(&app, Method::DELETE, &format!("/api/v1/documentos/{id}"), None).await;
+        assert_refusal(&deleted, "409 estado_invalido");
+        let issued = app.post("/api/v1/cte/emitir", &json!({ "nota_id": id })).await;
+        assert_eq!((issued.summary(), issued.text_at("/chave")), ("201 autorizada".to_owned(), &*chave), "{}", issued.text);
+        assert_eq!(issued.body["epec"], announced.body["epec"]);
+        assert!(issued.text_at("/qr_code").contains("&sign="), "{}", issued.text);
+        assert_eq!(issued.body["creditos"]["debitado"], 4);
+        let xml = String::from_utf8(file(&app.get(&format!("/api/v1/cte/{id}/xml")).await)).expect("text");
+        let inside = before.strip_prefix("<CTe xmlns=\"http://www.portalfiscal.inf.br/cte\">").expect("a CT-e");
+        assert!(xml.contains(inside), "what was shown is what was sent");
+        let repeated = app.post("/api/v1/cte/emitir", &json!({ "nota_id": id })).await;
+        assert_eq!((repeated.status, repeated.text_at("/chave")), (200, &*chave), "{}", repeated.text);
+        assert_eq!(app.balance().await, (192, 0));
+        app.check_invariants().await;
+    }
+}
+
+on_sqlite! {
+    async fn what_is_wrong_with_an_announcement_is_told_before_a_number_is_taken(app: TestApp) {
+        app.release(&app.account_id).await;
+        app.emitter(CNPJ, BELO_HORIZONTE).await;
+        let right = with(cte(), "/justificativa", REASON);
+        for (body, summary, field) in [
+            (cte(), "400 parametro_ausente", "justificativa"),
+            (with(right.clone(), "/justificativa", "curta"), "422 validacao_previa", "justificativa"),
+            (with(right.clone(), "/iniciada_em", "ontem"), "422 validacao_previa", "iniciada_em"),
+            (with(right.clone(), "/iniciada_em", "2999-01-01T00:00:00-03:00"), "422 validacao_previa", "iniciada_em"),
+            (with(right.clone(), "/municipio_fim", "1"), "422 validacao_previa", "municipio_fim"),
+        ] {
+            let answer = app.post(EPEC, &body).await;
+            assert_refusal(&answer, summary);
+            let fields = answer.body["campos"].as_array().expect("fields").iter();
+            let fields: Vec<&str> = fields.filter_map(|one| one["campo"].as_str()).collect();
+            assert!(fields.contains(&field), "{field}: {}", answer.text);
+        }
+        assert_eq!(app.balance().await, (200, 0));
+        let announced = app.post(EPEC, &with(right, "/iniciada_em", "2024-01-01T00:00:00-03:00")).await;
+        assert_eq!(announced.body["numero"], 1, "{}", announced.text);
+        app.check_invariants().await;
+    }
+}
+
+on_sqlite! {
+    async fn the_next_number_of_the_profile_is_that_of_the_test_phase(app: TestApp) {
+        app.release(&app.account_id).await;
+        let emitter = app.emitter(CNPJ, BELO_HORIZONTE).await;
+        assert_eq!(app.post(CREATE, &cte()).await.body["numero"], 1);
+        let at = format!("/api/v1/emitters/{emitter}");
+        let mut profile = app.get(&at).await.body["perfil_fiscal"].clone();
+        profile["cte"] = json!({ "proximo_numero": 50 });
+        let raised = ask(&app, Method::PUT, &format!("{at}/fiscal-profile"), Some(&profile)).await;
+        assert_eq!(raised.status, 200, "{}", raised.text);
+        let issued = app.post(CREATE, &cte()).await;
+        assert_eq!((issued.text_at("/ambiente"), &issued.body["numero"]), ("homologacao", &json!(50)), "{}", issued.text);
+        app.check_invariants().await;
     }
 }

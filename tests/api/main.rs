@@ -1,6 +1,8 @@
 //! The API, asked over HTTP and answered by the whole house.
 
+mod bases;
 mod bodies;
+mod calculator;
 mod catalogo;
 mod chatapp;
 mod chaves;

@@ -86,6 +86,11 @@ both! {
         let closed = app.post("/api/v1/mdfe/encerrar", &closing).await;
         assert_eq!(closed.status, 200, "{}", closed.text);
         assert!(!closed.text_at("/encerrado_em").is_empty(), "{}", closed.text);
+        // A trip ends once, and nothing happens on it afterwards.
+        let again = app.post("/api/v1/mdfe/encerrar", &closing).await;
+        assert_refusal(&again, "409 estado_invalido");
+        let cancel = json!({ "ref": id, "justificativa": "A viagem não começou" });
+        assert_refusal(&app.post("/api/v1/mdfe/cancelar", &cancel).await, "409 estado_invalido");
         let open = app.post("/api/v1/mdfe/nao-encerrados", &json!({})).await;
         assert_eq!((open.status, &open.body["itens"]), (200, &json!([])), "{}", open.text);
         let xml = file(&app.get(&format!("/api/v1/mdfe/{id}/documento?formato=xml")).await);

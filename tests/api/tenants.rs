@@ -346,6 +346,7 @@ fn named(world: &World, operation: &str, app: &TestApp) -> Vec<(String, Option<V
             json!({ "emitente_id": world.emitter, "valor": 1, "chave": "+5511987654321", "nome": "X", "cidade": "Y" }),
         ),
         "cte.criar" | "cte.criar-e-emitir" => mine(cte()),
+        "cte.epec" => mine(with(cte(), "/justificativa", "SEFAZ de origem fora do ar")),
         "mdfe.criar" | "mdfe.criar-e-emitir" => mine(mdfe()),
         "cte.emitir" => body(json!({ "nota_id": cte_draft })),
         "mdfe.emitir" => body(json!({ "nota_id": mdfe_draft })),

@@ -27,7 +27,7 @@ const CRATES: [&str; 14] = [
 
 /// Files in which words of columns are texts of something else: file, words,
 /// and of what.
-const OTHERS: [(&str, &[&str], &str); 9] = [
+const OTHERS: [(&str, &[&str], &str); 12] = [
     (
         "host/toolbox/src/fiscal/catalogues.rs",
         &["55", "65"],
@@ -72,6 +72,21 @@ const OTHERS: [(&str, &[&str], &str); 9] = [
         "host/api/src/clients/typescript.rs",
         &["consulta"],
         "name of a parameter",
+    ),
+    (
+        "host/datasets/src/formats/official/mod.rs",
+        &["cbenef", "tipi"],
+        "tables of `data`",
+    ),
+    (
+        "host/datasets/src/formats/official/class_trib.rs",
+        &["cclasstrib"],
+        "column of a workbook",
+    ),
+    (
+        "host/datasets/src/rates/tables.rs",
+        &["cbenef", "ncm"],
+        "tables of `data`",
     ),
 ];
 

@@ -39,6 +39,8 @@ pub struct Docs {
     required_any: &'static [&'static str],
     /// Parameters of the query: name, meaning, schema.
     pub query: Vec<(&'static str, &'static str, Value)>,
+    /// Names of the query's parameters without which it refuses.
+    pub asked: &'static [&'static str],
     /// Statuses of success and what they say; none: it always refuses.
     pub answers: Vec<(u16, &'static str)>,
     /// Schemas of the JSON bodies: of one status, or of all others.
@@ -68,6 +70,7 @@ impl Docs {
             required: &[],
             required_any: &[],
             query: Vec::new(),
+            asked: &[],
             answers: vec![(200, "Sucesso.")],
             bodies: Vec::new(),
             sent: Vec::new(),
@@ -205,6 +208,13 @@ impl Docs {
     #[must_use]
     pub fn query(mut self, name: &'static str, meaning: &'static str, schema: Value) -> Docs {
         self.query.push((name, meaning, schema));
+        self
+    }
+
+    /// The query's parameters without which the operation refuses.
+    #[must_use]
+    pub fn asks_for(mut self, names: &'static [&'static str]) -> Docs {
+        self.asked = names;
         self
     }
 

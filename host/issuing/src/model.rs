@@ -130,3 +130,13 @@ pub fn tp_amb(ambiente: Ambiente) -> frame::Ambiente {
         Ambiente::Homologacao | Ambiente::Simulated => frame::Ambiente::Homologacao,
     }
 }
+
+/// Where documents of a model go that would go to an environment. The transmission
+/// of CT-e is in its test phase: what a note would send to production goes to
+/// homologation.
+pub fn in_test(model: Model, ambiente: Ambiente) -> Ambiente {
+    match (model, ambiente) {
+        (Model::Cte, Ambiente::Production) => Ambiente::Homologacao,
+        (_, ambiente) => ambiente,
+    }
+}

@@ -111,6 +111,22 @@ pub fn sefaz(registry: &Registry, uf: &str, model: Model) -> Result<Sefaz, Box<R
         })
 }
 
+/// The authority that takes a state's CT-e announced in contingency.
+///
+/// # Errors
+/// 422: the registry knows none.
+pub fn contingency(registry: &Registry, uf: &str, model: Model) -> Result<Sefaz, Box<Refusal>> {
+    registry
+        .contingency(uf, of_registry(model))
+        .map(Sefaz::from)
+        .ok_or_else(|| {
+            Box::new(Refusal::new(Code::UfNaoAtendida).message(format!(
+                "O registro não tem quem receba a contingência de {} de {uf}.",
+                model.title()
+            )))
+        })
+}
+
 /// SVRS, whichever state the note is of: some events go to it for all.
 ///
 /// # Errors

@@ -270,11 +270,14 @@ impl Lane {
             emitters.insert(*city, emitter.row.id.into());
             cnpj.insert(*city, documento);
         }
+        // Before the hub closes: the last one that closes a database of SQLite removes
+        // files that whoever opens it at this moment looks for.
+        let db = Db::open(&url, 4).await.expect("database");
         drop(app);
         Some(Lane {
             backend,
             sim,
-            db: Db::open(&url, 4).await.expect("database"),
+            db,
             account_id: account.id,
             live_key: account.live_key,
             cnpj,

@@ -11,6 +11,7 @@
 //! - `row_7` settled, and the caller did not get the answer
 //! - `row_8` the event of the settlement
 
+mod epec;
 mod nfse;
 mod processes;
 mod sefaz;

@@ -1,6 +1,8 @@
 //! A product note at SEFAZ: each answer that leaves a doubt, by its code.
 
 use super::{count, fault, half_a_day, later, order, refuse, sent};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 use sim::FaultKind;
 use std::sync::atomic::Ordering;
@@ -159,9 +161,40 @@ impatient! {
     }
 }
 
+/// Secret of the technician's program.
+const CSRT: &str = "SEGREDO";
+
+/// Names a technician in the company's profile, whose secret each key is hashed with.
+async fn technician(app: &TestApp, emitter: &str) {
+    let at = format!("/api/v1/emitters/{emitter}");
+    let mut profile = app.get(&at).await.body["perfil_fiscal"].clone();
+    profile["padroes"]["responsavel_tecnico"] = json!({
+        "cnpj": "11444777000161", "contato": "Fulano", "email": "f@example.com", "telefone": "1133334444",
+        "id_csrt": "01", "csrt": CSRT,
+    });
+    let request = app
+        .http()
+        .put(format!("{}{at}/fiscal-profile", app.base_url));
+    let kept = app
+        .send(
+            request
+                .bearer_auth(&app.live_key)
+                .header("content-type", "application/json")
+                .body(profile.to_string()),
+        )
+        .await;
+    assert_eq!(kept.status, 200, "{}", kept.text);
+}
+
+/// `hashCSRT` of a key (NT 2018.005, ZD09).
+fn csrt_hash(chave: &str) -> String {
+    STANDARD.encode(openssl::sha::sha1(format!("{CSRT}{chave}").as_bytes()))
+}
+
 /// A consumer note whose first copy is in doubt for longer than it may wait.
 async fn in_doubt(app: &TestApp, failure: FaultKind) -> (String, String) {
-    app.emitter(CNPJ, BELO_HORIZONTE).await;
+    let emitter = app.emitter(CNPJ, BELO_HORIZONTE).await;
+    technician(app, &emitter).await;
     fault(app, "autorizar", failure, 1, 0);
     fault(app, "consultar", FaultKind::Erro500, ALWAYS, 0);
     let answer = app
@@ -184,6 +217,7 @@ impatient! {
         assert_eq!((note["numero"].as_u64(), chave[..35] == first[..35]), (Some(1), true), "{note}");
         let proc = xml(&app, &id).await;
         assert!(proc.contains(&format!("Id=\"NFe{chave}\"")) && proc.contains(&format!("p={chave}")), "{proc}");
+        assert!(proc.contains(&format!("<hashCSRT>{}<", csrt_hash(chave))), "{proc}");
         assert!(note["qr_code"].as_str().is_some_and(|qr| qr.contains(chave)), "{note}");
         assert_eq!(sent(&app, &id, SENDING).await.len(), 2);
         let notas = app.app.simulator.sim.notas();
@@ -207,6 +241,7 @@ impatient! {
         assert_eq!((note["chave"].as_str(), note["numero"].as_u64()), (Some(first.as_str()), Some(1)), "{note}");
         let proc = xml(&app, &id).await;
         assert!(proc.contains(&format!("Id=\"NFe{first}\"")) && proc.contains("<protNFe"), "{proc}");
+        assert!(proc.contains(&format!("<hashCSRT>{}<", csrt_hash(&first))), "{proc}");
         assert!(note["qr_code"].as_str().is_some_and(|qr| qr.contains(&first)), "{note}");
         assert_eq!(app.app.simulator.sim.notas().len(), 1);
         assert_eq!(app.balance().await, (196, 0));

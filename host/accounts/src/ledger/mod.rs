@@ -70,6 +70,17 @@ pub async fn gift(
 
 /// Puts `amount` aside for a document about to be sent.
 pub async fn reserve(conn: &mut Conn, movement: &Movement<'_>, amount: i64) -> DbResult<Reserve> {
+    reserve_as(conn, movement, amount, movement.subject_id).await
+}
+
+/// As [`reserve`], for a document that may have a hold for each of several
+/// attempts: there is at most one hold for a `reference`.
+pub async fn reserve_as(
+    conn: &mut Conn,
+    movement: &Movement<'_>,
+    amount: i64,
+    reference: &str,
+) -> DbResult<Reserve> {
     if amount == 0 {
         return Ok(Reserve::Held(Maybe(None)));
     }
@@ -87,15 +98,12 @@ pub async fn reserve(conn: &mut Conn, movement: &Movement<'_>, amount: i64) -> D
         TransferKind::Hold,
         (LedgerAccount::Available, LedgerAccount::Held),
         amount,
-        movement.subject_id,
+        reference,
         balance,
     );
     if !table::insert(conn, &transfer).await? {
         // It would be a second charge: undo all.
-        return Err(contradiction(
-            "second hold of a subject",
-            movement.subject_id,
-        ));
+        return Err(contradiction("second hold of a subject", reference));
     }
     Ok(Reserve::Held(transfer.id.into()))
 }

@@ -61,6 +61,7 @@ files! {
     "cte.criar-e-emitir"
     "cte.dacte"
     "cte.emitir"
+    "cte.epec"
     "cte.inutilizar"
     "cte.list"
     "cte.status"

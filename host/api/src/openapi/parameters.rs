@@ -26,6 +26,9 @@ pub(super) fn parameters(row: &Operation, docs: &Docs, example: Option<&Example>
     let query = docs.query.iter().map(|(name, meaning, schema)| {
         let mut one =
             json!({ "name": name, "in": "query", "description": meaning, "schema": schema });
+        if docs.asked.contains(name) {
+            one["required"] = json!(true);
+        }
         give(
             &mut one,
             example.and_then(|example| example.consulta.get(*name)),
@@ -49,7 +52,9 @@ pub(super) fn parameters(row: &Operation, docs: &Docs, example: Option<&Example>
             "schema": { "type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$" },
         }));
     }
-    if row.family == "issuance" && row.charged_when == "authorized" {
+    let transport =
+        matches!(row.family.as_str(), "cte" | "mdfe") && row.operation.ends_with("emitir");
+    if (row.family == "issuance" || transport) && row.charged_when == "authorized" {
         all.push(json!({
             "name": "Prefer", "in": "header", "schema": { "type": "string" },
             "description": "respond-async: responde 202 logo, sem esperar o resultado.",

@@ -10,6 +10,7 @@ use gate::answer::ApiAnswer;
 use gate::request::list::only;
 use gate::request::{body, idempotency};
 use issuing::answer::{Record, Registered, registered};
+use issuing::issue::contingency::is_announced;
 use issuing::issue::{self, NoteOrder, Order};
 use issuing::model::Model;
 use schemars::JsonSchema;
@@ -118,6 +119,10 @@ pub async fn issue_draft<A, O>(
     };
     call.about(&nota.id);
     let answer = match nota.status {
+        NotaStatus::Draft if is_announced(&nota) => {
+            let order = order(&call, headers, key, Some(nota.clone()))?;
+            issue::issue_announced(&call.app, order, nota).await?
+        }
         NotaStatus::Draft => {
             let request = NoteOrder::of_draft(&nota)?;
             run(&call, headers, request, key, Some(nota)).await?
@@ -154,11 +159,27 @@ async fn run(
     idempotency: Option<(Scope, String)>,
     draft: Option<NotaRow>,
 ) -> Result<issue::Answer, Failure> {
+    let order = order(call, headers, idempotency, draft)?;
+    let answer = issue::issue(&call.app, order, request).await?;
+    call.about(&answer.subject);
+    Ok(answer)
+}
+
+/// How a call wants its document issued.
+///
+/// # Errors
+/// None in practice: the operation has a price.
+pub fn order(
+    call: &Call,
+    headers: &HeaderMap,
+    idempotency: Option<(Scope, String)>,
+    draft: Option<NotaRow>,
+) -> Result<Order, Failure> {
     let respond_async = headers
         .get("prefer")
         .and_then(|value| value.to_str().ok())
         .is_some_and(|prefer| prefer.split(',').any(|one| one.trim() == "respond-async"));
-    let order = Order {
+    Ok(Order {
         caller: call.caller.clone(),
         operation: call.operation.operation.clone(),
         price: call.price()?,
@@ -166,10 +187,7 @@ async fn run(
         draft,
         keep: false,
         respond_async,
-    };
-    let answer = issue::issue(&call.app, order, request).await?;
-    call.about(&answer.subject);
-    Ok(answer)
+    })
 }
 
 /// Takes the named members out of a body, so that each part gets its own

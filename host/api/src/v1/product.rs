@@ -92,7 +92,11 @@ pub async fn nota(call: &Call, reference: &str, model: Model) -> Result<NotaRow,
     let nota = notas::by_ref(&mut conn, &caller.account_id, reference, caller.unseen()).await?;
     drop(conn);
     let nota = nota.filter(|nota| nota.modelo == model).ok_or_else(|| {
-        Refusal::new(Code::NaoEncontrado).message(format!("{} não encontrada.", model.title()))
+        let missing = match model {
+            Model::Cte | Model::Mdfe => "não encontrado",
+            _ => "não encontrada",
+        };
+        Refusal::new(Code::NaoEncontrado).message(format!("{} {missing}.", model.title()))
     })?;
     call.about(&nota.id);
     Ok(nota)

@@ -14,6 +14,8 @@ pub(super) struct Facts {
     pub day: Date,
     /// Eight digits, of the nomenclature.
     pub ncm: String,
+    /// Exception of the TIPI, two digits; empty: none.
+    pub ex: String,
     pub of: &'static Uf,
     pub to: &'static Uf,
     pub amounts: Amounts,

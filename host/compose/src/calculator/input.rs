@@ -63,7 +63,11 @@ pub struct CalcularImpostosIn {
     pub mva_ajustada: Option<Number>,
     /// FCP do produto no estado de destino; 0 se o produto não paga.
     pub fcp: Option<Number>,
-    /// Alíquota da TIPI; 0 se quem vende não é contribuinte do IPI.
+    /// Exceção (Ex) da TIPI em que o produto está, como 01. Só conta com a TIPI
+    /// carregada e sem `aliquota_ipi`.
+    pub ex_tipi: Option<String>,
+    /// Alíquota do IPI; 0 se quem vende não é contribuinte dele. Ausente: a da TIPI, se
+    /// uma está carregada.
     pub aliquota_ipi: Option<Number>,
     /// IPI em reais, no lugar do calculado com `aliquota_ipi`.
     pub valor_ipi: Option<Number>,

@@ -186,12 +186,13 @@ fn notices(facts: &Facts, out: &CalcularImpostosOut) -> Vec<String> {
     {
         notices.push("A alíquota interna é a modal do estado: informe aliquota_icms se a do produto é outra.".to_owned());
     }
+    notices.extend(rate_of_tipi(facts, out));
     let calculated = |tax: &TaxOut| tax.situacao == Situation::Calculado;
     let in_own_base = |step: &StepOut| step.regra == "difal_base_dupla";
     // What each may be part of, and does not hold up.
     let in_bases = [
         ("ipi", facts.for_use() || calculated(&out.icms_st)),
-        ("fcp", calculated(&out.pis) || calculated(&out.ibs_uf)),
+        ("fcp", calculated(&out.ibs_uf)),
         ("fcp_difal", out.difal.trilha.iter().any(in_own_base)),
     ];
     let zero: Vec<&str> = in_bases
@@ -215,6 +216,9 @@ fn notices(facts: &Facts, out: &CalcularImpostosOut) -> Vec<String> {
     if calculated(&out.difal) && !facts.taxpayer && contributions {
         notices.push("O DIFAL fica na base do PIS e da COFINS neste cálculo; a exclusão dele é discutida (STJ, REsp 2.128.785).".to_owned());
     }
+    if !out.fcp.amount().is_zero() && contributions {
+        notices.push("O FCP fica na base do PIS e da COFINS, como entende a Receita Federal (Solução de Consulta Cosit 61/2024); a exclusão dele é discutida na Justiça.".to_owned());
+    }
     if calculated(&out.pis) && facts.rates.pis.is_none() && facts.given.pis.is_none() {
         notices.push("PIS e COFINS pelas alíquotas gerais: confira se o produto não tem tributação concentrada por exceção da TIPI, alíquota zero ou isenção.".to_owned());
     }
@@ -232,6 +236,25 @@ fn notices(facts: &Facts, out: &CalcularImpostosOut) -> Vec<String> {
         }
     }
     notices
+}
+
+/// What to look at where the rate of IPI is that of the TIPI.
+fn rate_of_tipi(facts: &Facts, out: &CalcularImpostosOut) -> Option<String> {
+    let by_table = |step: &StepOut| step.regra == ipi::BY_TABLE;
+    if !out.ipi.trilha.iter().any(by_table) {
+        return None;
+    }
+    let mut notice = "A alíquota do IPI é a da TIPI: informe aliquota_ipi: 0 se quem vende não é contribuinte do IPI.".to_owned();
+    let exceptions: Vec<&str> = data::tipi::exceptions(&facts.ncm)
+        .map(|row| row.ex)
+        .collect();
+    if facts.ex.is_empty() && !exceptions.is_empty() {
+        notice.push_str(&format!(
+            " O NCM tem exceções (Ex {}): informe ex_tipi se o produto está em uma.",
+            exceptions.join(", ")
+        ));
+    }
+    Some(notice)
 }
 
 /// Does the poverty fund, or that none is due, come from its table?

@@ -36,6 +36,7 @@ pub(super) fn read(input: &CalcularImpostosIn, today: Date) -> Result<Facts, Vec
     let of = reader.uf("uf_origem", input.uf_origem.as_deref());
     let to = reader.uf("uf_destino", input.uf_destino.as_deref());
     let ncm = reader.ncm(day);
+    let ex = reader.ex();
     let icms = reader.cfop(of.zip(to)).map_or(Icms::Usual, Icms::of);
     let amounts = reader.amounts();
     let origin = reader.origin();
@@ -58,6 +59,7 @@ pub(super) fn read(input: &CalcularImpostosIn, today: Date) -> Result<Facts, Vec
     Ok(Facts {
         day,
         ncm,
+        ex,
         of,
         to,
         amounts,
@@ -136,6 +138,24 @@ impl Reader<'_> {
             );
         }
         digits
+    }
+
+    fn ex(&mut self) -> String {
+        let text = self.input.ex_tipi.as_deref().unwrap_or_default().trim();
+        let digits = text.len() <= 2 && text.bytes().all(|byte| byte.is_ascii_digit());
+        if !digits {
+            self.fields.add_value(
+                "ex_tipi",
+                "ex_tipi_invalido",
+                text,
+                "Exceção da TIPI inválida.",
+                "Informe os dois dígitos do Ex, ou omita o campo.",
+            );
+        }
+        match text {
+            "" => String::new(),
+            digits => format!("{digits:0>2}"),
+        }
     }
 
     /// Tells a CFOP that is not of a sale between these states.

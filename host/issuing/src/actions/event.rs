@@ -141,6 +141,7 @@ struct Prepared {
 async fn prepare(app: &Issuing, record: &Record) -> Result<Prepared, Failure> {
     let Record { nota, kind, .. } = record;
     permitted(record.name, nota, record.idempotency.is_some())?;
+    not_closed(nota)?;
     let chave = Chave::parse(&nota.chave)
         .map_err(|error| anyhow::anyhow!("stored key of a note: {error}"))?;
     let mut conn = app.db.read().await?;
@@ -153,6 +154,12 @@ async fn prepare(app: &Issuing, record: &Record) -> Result<Prepared, Failure> {
     };
     let last = eventos::last_sequence(&mut conn, &nota.id, kind.codigo).await?;
     drop(conn);
+    if record.name == EventKind::Closing && last > 0 {
+        return Err(Refusal::new(Code::EstadoInvalido)
+            .message("O encerramento deste MDF-e já foi pedido.")
+            .nota(&nota.id)
+            .into());
+    }
     let sequence = record
         .sequence
         .unwrap_or_else(|| u32::try_from(last + 1).unwrap_or(u32::MAX));
@@ -262,6 +269,21 @@ fn permitted(name: EventKind, nota: &NotaRow, repeatable: bool) -> Result<(), Fa
             .nota(&nota.id)
             .into()),
     }
+}
+
+/// A manifest whose transport is over takes no other event.
+fn not_closed(nota: &NotaRow) -> Result<(), Failure> {
+    let own = product::Details::of(nota)?.transporte.unwrap_or_default();
+    if own.encerrado_em.is_empty() {
+        return Ok(());
+    }
+    Err(Refusal::new(Code::EstadoInvalido)
+        .message(format!(
+            "O MDF-e foi encerrado em {}: não aceita outro evento.",
+            own.encerrado_em
+        ))
+        .nota(&nota.id)
+        .into())
 }
 
 /// Refuses a cancellation that comes too late for the state.

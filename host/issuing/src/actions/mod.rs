@@ -3,6 +3,7 @@
 pub mod authorizer;
 pub mod cancel;
 pub mod dere;
+pub mod epec;
 pub mod event;
 pub mod open_manifests;
 pub mod query;

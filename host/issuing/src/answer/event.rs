@@ -324,5 +324,7 @@ pub(super) fn cost(evento: &EventoRow, balance: i64) -> Cost {
     let reserved = if open(evento) { evento.preco } else { 0 };
     let registered = evento.status == EventoStatus::Registered;
     let charged = if registered { evento.preco } else { 0 };
-    Cost::new(false, reserved, charged, balance)
+    // Only an announcement comes with a document of its own.
+    let numbered = evento.tipo == EventKind::Epec && (registered || open(evento));
+    Cost::new(numbered, reserved, charged, balance)
 }

@@ -2,7 +2,8 @@
 
 use super::product::{NfeState, NoResult, NotaNotice, state, wait};
 use super::record::{Header, OtherParty, Record, amount, filled};
-use crate::document::product::{Details, TransportDetails};
+use crate::document::product::{Announcement, Details, TransportDetails};
+use base::when;
 use freight::cte::order::{Modal, Tipo};
 use freight::mdfe;
 use schemars::JsonSchema;
@@ -11,6 +12,7 @@ use serde_json::Number;
 use store::ids::NotaId;
 use store::tables::notas::NotaRow;
 use store::{DbResult, Readable as _};
+use time::Duration;
 
 /// Um CT-e.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -18,7 +20,7 @@ pub struct Cte {
     #[serde(flatten)]
     cabecalho: Header,
     serie: Option<i64>,
-    /// `null` enquanto é um rascunho, que não toma número.
+    /// `null` enquanto é um rascunho, que não toma número, salvo em contingência.
     numero: Option<i64>,
     chave: Option<String>,
     tipo: Option<Tipo>,
@@ -48,9 +50,35 @@ pub struct Cte {
     pub(super) mensagem_sefaz: Option<String>,
     /// O texto do QR Code.
     qr_code: Option<String>,
+    /// A emissão prévia em contingência (EPEC), se houve.
+    epec: Option<Epec>,
     /// O que convém saber, embora nada esteja errado.
     avisos: Vec<NotaNotice>,
 }
+
+/// A emissão prévia de um CT-e em contingência.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Epec {
+    protocolo: String,
+    registrado_em: String,
+    /// Até quando o CT-e deve ser transmitido (168 horas).
+    transmitir_ate: Option<String>,
+}
+
+impl From<&Announcement> for Epec {
+    fn from(announcement: &Announcement) -> Epec {
+        let registered = when::parse(&announcement.registrado_em);
+        let until = registered.map(|at| at + SEND_WITHIN);
+        Epec {
+            protocolo: announcement.protocolo.clone(),
+            registrado_em: announcement.registrado_em.clone(),
+            transmitir_ate: until.map(when::format),
+        }
+    }
+}
+
+/// How long an announced CT-e may wait for its transmission (MOC CT-e 4.00, 6.1).
+const SEND_WITHIN: Duration = Duration::hours(168);
 
 // Addresses of a CT-e's files.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -66,9 +94,11 @@ impl Record for Cte {
 
     fn of(nota: &NotaRow) -> DbResult<Cte> {
         let details = Details::of(nota)?;
+        let epec = details.announcement().map(Epec::from);
         let own: TransportDetails = details.transporte.unwrap_or_default();
         let notices = details.avisos.iter().flatten();
         Ok(Cte {
+            epec,
             cabecalho: nota.into(),
             serie: serie(nota)?,
             numero: Some(nota.numero).filter(|number| *number > 0),

@@ -102,7 +102,7 @@ fn options<'a>(nota: &NotaRow, logo: Option<&'a [u8]>) -> PrintOptions<'a> {
         logo,
         cancelled: nota.status == NotaStatus::Cancelled,
         mark: match nota.status {
-            NotaStatus::Draft => Some("RASCUNHO"),
+            NotaStatus::Draft if nota.chave.is_empty() => Some("RASCUNHO"),
             _ => (nota.simulada == 1).then_some("SIMULADA"),
         },
         ..PrintOptions::default()

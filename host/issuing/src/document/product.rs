@@ -78,6 +78,20 @@ pub struct TransportDetails {
     pub documentos: u64,
     #[serde(skip_serializing_if = "String::is_empty")]
     pub encerrado_em: String,
+    /// CT-e: its announcement at the contingency authority.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub epec: Option<Announcement>,
+}
+
+/// The registered announcement of a CT-e (EPEC).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Announcement {
+    pub protocolo: String,
+    /// RFC 3339.
+    pub registrado_em: String,
+    /// When its transmission was tried last; 0: it was not.
+    #[serde(default)]
+    pub attempt_ms: i64,
 }
 
 /// Why the authority cannot be asked about a note, and what to do.
@@ -102,6 +116,11 @@ impl Details {
             return Ok(Details::default());
         }
         stored(&nota.detalhes, "details of a note", &nota.id)
+    }
+
+    /// The announcement of a CT-e in contingency, once it was registered.
+    pub fn announcement(&self) -> Option<&Announcement> {
+        self.transporte.as_ref()?.epec.as_ref()
     }
 
     /// As the column keeps them.

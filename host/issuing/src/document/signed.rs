@@ -7,8 +7,10 @@
 
 use crate::Issuing;
 use authority::customer::IssuingCustomer;
-use flow::Attachment;
-use flow::contract::SignError;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use flow::contract::{SignError, signer};
+use flow::{Attachment, Customer as _};
 use sha2::{Digest, Sha256};
 use std::sync::Arc;
 use store::Present as _;
@@ -73,9 +75,7 @@ pub async fn of(
             attachment: None,
         });
     }
-    let signed = customer
-        .sign_document(&unsigned)
-        .map_err(DocumentoError::Sign)?;
+    let signed = sign(customer, &chave, &unsigned).map_err(DocumentoError::Sign)?;
     let bytes: Arc<[u8]> = signed.into_bytes().into();
     let attachment = Attachment {
         account: flow.account_id.to_string(),
@@ -87,6 +87,31 @@ pub async fn of(
         bytes,
         attachment: Some(attachment),
     })
+}
+
+/// Signs what stands ready to be sent. The QR code of a CT-e in contingency has the
+/// signature of its key besides (MOC CT-e 4.00, annex II).
+///
+/// # Errors
+/// No certificate, or the document is not one of ours.
+pub fn sign(customer: &IssuingCustomer, chave: &str, unsigned: &str) -> Result<String, SignError> {
+    if !unsigned.ends_with("</CTe>") || form_of_emission(chave) != Some("4") {
+        return customer.sign_document(unsigned);
+    }
+    let value = customer.sign_bytes(chave.as_bytes(), signer::Algorithm::RsaSha1)?;
+    let (before, after) = unsigned
+        .split_once(CODE_END)
+        .ok_or_else(|| SignError::MalformedXml("no QR code".to_owned()))?;
+    let value = STANDARD.encode(value);
+    customer.sign_document(&format!("{before}&amp;sign={value}{CODE_END}{after}"))
+}
+
+/// End of the QR code of a CT-e.
+const CODE_END: &str = "</qrCodCTe>";
+
+/// `tpEmis` in an access key.
+fn form_of_emission(chave: &str) -> Option<&str> {
+    chave.get(34..35)
 }
 
 /// The row that keeps a document.

@@ -1,8 +1,11 @@
 //! Values put into the finished, unsigned text of a document that goes to a
 //! SEFAZ.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use compose::qrcode::Supplement;
 use markup::ids::chave::{Chave, Parts};
+use sha1::{Digest as _, Sha1};
 
 /// A place in the text and what goes there: between the next `open` and the
 /// `close` after it.
@@ -49,6 +52,30 @@ pub fn numbered(xml: &str, chave: &Chave, parts: &Parts) -> Option<String> {
             stretch("<cDV>", "<", &dv),
         ],
     )
+}
+
+const CSRT_HASH: &str = "<hashCSRT>";
+
+/// The hash of the technician's secret and the key that a document has (NT
+/// 2018.005, ZD09).
+pub fn csrt_hash(xml: &str) -> Option<&str> {
+    let (_, rest) = xml.split_once(CSRT_HASH)?;
+    rest.split_once('<').map(|(hash, _)| hash)
+}
+
+/// That hash for a key.
+pub fn hash_of(csrt: &str, chave: &str) -> String {
+    STANDARD.encode(Sha1::digest(format!("{csrt}{chave}").as_bytes()))
+}
+
+/// The document with that hash for its key.
+pub fn with_csrt_hash(xml: &str, csrt: &str, chave: &str) -> Option<String> {
+    let hash = Stretch {
+        open: CSRT_HASH,
+        close: "<",
+        value: &hash_of(csrt, chave),
+    };
+    splice(xml, &[hash])
 }
 
 /// The group of the QR code as canonical text, in the place of the one that

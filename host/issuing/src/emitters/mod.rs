@@ -7,7 +7,7 @@ pub mod profile;
 use crate::Issuing;
 use crate::emitters::inbound_schedule::schedule;
 use crate::emitters::profile::Perfil;
-use crate::model::{Ambiente, Model};
+use crate::model::{Ambiente, Model, in_test};
 use authority::customer::{certificate_aad, join_chain, secret_aad};
 use base::config::AuthoritiesMode;
 use base::errors::{Code, Failure, Refusal};
@@ -311,8 +311,8 @@ fn has_documents() -> Refusal {
         .hint("Os documentos fiscais ficam guardados pelo prazo legal; retire o emitente do uso mudando o padrão.")
 }
 
-/// Sets the next number of the profile's series, in the emitter's
-/// environment; never downwards.
+/// Sets the next number of the profile's series, in the environment where the
+/// emitter's documents go; never downwards.
 async fn number(conn: &mut Conn, row: &EmitterRow) -> Result<(), TxError<Refusal>> {
     let perfil: Perfil = serde_json::from_str(&row.perfil)
         .map_err(|error| TxError::Db(sqlx::Error::Decode(Box::new(error))))?;
@@ -334,7 +334,8 @@ async fn raise(
     model: Model,
     next: i64,
 ) -> Result<(), TxError<Refusal>> {
-    let series = Series::new(&row.id, row.ambiente, model, serie);
+    let ambiente = in_test(model, row.ambiente);
+    let series = Series::new(&row.id, ambiente, model, serie);
     if numbers::raise(conn, &series, next).await? {
         return Ok(());
     }

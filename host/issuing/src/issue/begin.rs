@@ -1,8 +1,9 @@
 //! The first transaction of a note.
 
+use super::body::Body;
 use super::prepared::Prepared;
 use crate::issue::credit;
-use crate::model::Issued as _;
+use crate::model::{Issued as _, Model};
 use crate::new_flow;
 use crate::run::work::Begun;
 use accounts::ledger::{self, Movement};
@@ -31,6 +32,9 @@ pub async fn begin(conn: &mut Conn, p: &Prepared) -> Result<Begun<NotaId>, TxErr
         claim_draft(conn, p, draft).await?;
     }
     p.recheck(conn).await?;
+    if !matches!(p.body, Body::Announced(_)) {
+        free_reference(conn, p).await?;
+    }
     let movement = Movement {
         account_id: &p.caller.account_id,
         subject_id: &id,
@@ -39,10 +43,18 @@ pub async fn begin(conn: &mut Conn, p: &Prepared) -> Result<Begun<NotaId>, TxErr
         payer: &p.caller.payer,
         now_ms: p.now_ms,
     };
-    let reserve = ledger::reserve(conn, &movement, p.price).await?;
+    let reference = match &p.body {
+        // It may have been refused before: each call has a hold of its own.
+        Body::Announced(_) => format!("{id}/{}", p.caller.request_id),
+        Body::Service(_) | Body::Product(_) => id.to_string(),
+    };
+    let reserve = ledger::reserve_as(conn, &movement, p.price, &reference).await?;
     let hold_id = credit::held(reserve, p.price).map_err(|refusal| TxError::Abort(*refusal))?;
     let series = Series::new(&p.emitter.id, p.ambiente, p.model, &p.serie);
-    let number = numbers::take(conn, &series, p.next_number).await?;
+    let number = match &p.body {
+        Body::Announced(nota) => nota.numero,
+        Body::Service(_) | Body::Product(_) => numbers::take(conn, &series, p.next_number).await?,
+    };
     let mut nota = p.row(&id, NotaStatus::InTransmission)?;
     nota.hold_id = hold_id;
     let content = p.number(&mut nota, number)?;
@@ -139,6 +151,30 @@ async fn claim_draft(
         )),
         Err(error) => Err(error.into()),
     }
+}
+
+/// Refuses the reference of a CT-e that was announced: it must be issued.
+///
+/// # Errors
+/// There is one.
+pub async fn free_reference(conn: &mut Conn, p: &Prepared) -> Result<(), TxError<Refusal>> {
+    if p.reference.is_empty() || p.model != Model::Cte {
+        return Ok(());
+    }
+    match notas::announced(conn, &p.emitter.id, p.ambiente, &p.reference).await? {
+        Some(other) => Err(announced_already(&other.id)),
+        None => Ok(()),
+    }
+}
+
+/// Another CT-e was announced under the same reference.
+pub fn announced_already(other: &NotaId) -> TxError<Refusal> {
+    TxError::Abort(
+        Refusal::new(Code::EstadoInvalido)
+            .message("Um CT-e com esta referência já tem emissão prévia (EPEC).")
+            .hint("Transmita aquele CT-e com cte.emitir, ou use outra referência.")
+            .nota(other),
+    )
 }
 
 /// Which uniqueness the new note ran into.

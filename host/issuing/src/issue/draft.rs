@@ -96,7 +96,9 @@ fn content(request: &NoteOrder, kind: KeyKind) -> serde_json::Result<String> {
 /// The draft cannot be read: nobody knows whose it is.
 pub fn belongs(nota: &NotaRow, caller: &Caller) -> DbResult<bool> {
     let content: serde_json::Value = match nota.status {
-        NotaStatus::Draft => stored(&nota.conteudo, "content of a draft", &nota.id)?,
+        NotaStatus::Draft if nota.chave.is_empty() => {
+            stored(&nota.conteudo, "content of a draft", &nota.id)?
+        }
         _ => serde_json::Value::Null,
     };
     Ok(match (content[MADE_WITH].as_str(), nota.ambiente) {

@@ -1,7 +1,8 @@
 //! Issuing a note of any model: pre-flight, reserve, start, wait.
 
-mod begin;
+pub mod begin;
 mod body;
+pub mod contingency;
 pub mod credit;
 mod draft;
 mod party;
@@ -26,7 +27,7 @@ pub use draft::{belongs, draft, preview};
 use freight::{cte, mdfe};
 use markup::field::Fields;
 pub use party::{Pessoas, SERVICE_PARTIES};
-use prepared::Prepared;
+pub use prepared::Prepared;
 pub use ready::{certificate, emitter, incomplete};
 use std::time::Duration;
 use store::ids::{EmitterId, NotaId};
@@ -139,6 +140,31 @@ pub async fn issue(app: &Issuing, order: Order, request: NoteOrder) -> Result<An
     }
     let respond_async = order.respond_async;
     let prepared = prepare(app, order, request).await?;
+    carried_out(app, prepared, respond_async).await
+}
+
+/// Issues a CT-e that was announced in contingency.
+///
+/// # Errors
+/// As [`issue`].
+pub async fn issue_announced(
+    app: &Issuing,
+    order: Order,
+    nota: NotaRow,
+) -> Result<Answer, Failure> {
+    if let Some(answer) = repeated(app, order.idempotency.as_ref()).await? {
+        return Ok(answer);
+    }
+    let respond_async = order.respond_async;
+    let prepared = contingency::prepare(app, order, nota).await?;
+    carried_out(app, prepared, respond_async).await
+}
+
+async fn carried_out(
+    app: &Issuing,
+    prepared: Prepared,
+    respond_async: bool,
+) -> Result<Answer, Failure> {
     app.breaker
         .check(&prepared.way()?, &prepared.emitter.cnpj, app.now_ms())?;
     faultpoint::hit("reserve");

@@ -1,6 +1,7 @@
 //! Everything known of a document before the first transaction.
 
 use crate::document::naming;
+use crate::document::product::Details;
 use crate::issue::body::{self, Body};
 use crate::model::{Ambiente, Model};
 use crate::new_flow::Lease;
@@ -41,7 +42,16 @@ impl Prepared {
     pub fn replaces(&self) -> Option<&NotaRow> {
         match &self.body {
             Body::Service(service) => service.replaces.as_ref(),
-            Body::Product(_) => None,
+            Body::Product(_) | Body::Announced(_) => None,
+        }
+    }
+
+    /// IBGE code of the emitter's municipality.
+    pub fn municipality(&self) -> &str {
+        match &self.body {
+            Body::Service(service) => &service.municipality,
+            Body::Product(product) => &product.municipality,
+            Body::Announced(nota) => &nota.municipio,
         }
     }
 
@@ -72,6 +82,27 @@ impl Prepared {
         match &self.body {
             Body::Service(service) => service.describe(&mut row),
             Body::Product(product) => product.describe(&mut row)?,
+            Body::Announced(nota) => {
+                // The document stands; the call, its price and its answer are new.
+                let mut details = Details::of(nota)?;
+                let transport = details.transporte.as_mut();
+                if let Some(announcement) = transport.and_then(|own| own.epec.as_mut()) {
+                    announcement.attempt_ms = self.now_ms;
+                }
+                row = NotaRow {
+                    detalhes: details.to_json()?,
+                    status,
+                    context: row.context,
+                    preco: row.preco,
+                    request_id: row.request_id,
+                    updated_at_ms: row.updated_at_ms,
+                    rejeicao: String::new(),
+                    answer_status: 0,
+                    answer: String::new(),
+                    reconciliations: 0,
+                    ..(**nota).clone()
+                };
+            }
         }
         Ok(row)
     }
@@ -89,6 +120,7 @@ impl Prepared {
                     .map_err(|error| sqlx::Error::Encode(error.into()))?;
             }
             Body::Product(product) => product.numbered(row)?,
+            Body::Announced(_) => {}
         }
         naming::emission_of(row)
     }

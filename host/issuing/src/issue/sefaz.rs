@@ -2,7 +2,7 @@
 //! issues them, where they go, and the row of what was judged.
 
 use super::Order;
-use super::body::{Body, Product};
+use super::body::Body;
 use super::prepared::Prepared;
 use super::ready::{certificate, emitter, incomplete};
 use crate::Issuing;
@@ -40,7 +40,7 @@ pub struct Issuer {
 
 /// What a judged document is kept with.
 pub struct Judged {
-    pub product: Product,
+    pub body: Body,
     pub serie: u16,
     pub issued_at: OffsetDateTime,
     /// The client's own id.
@@ -137,7 +137,7 @@ impl Issuer {
             price: if simulated { 0 } else { order.price },
             next_number: perfil.start(self.model, &serie, &emitter.id)?,
             model: self.model,
-            body: Body::Product(Box::new(judged.product)),
+            body: judged.body,
             context: serde_json::to_string(&context)?,
             way: serde_json::to_string(&way)?,
             window_ms: app.config.issuing.idempotency_window_ms(),

@@ -11,7 +11,7 @@ use crate::Issuing;
 use crate::document::product::{self, Details};
 use crate::document::qr::Qr;
 use crate::document::signed;
-use crate::document::text::{Stretch, splice, with_supplement};
+use crate::document::text::{Stretch, csrt_hash, hash_of, splice, with_csrt_hash, with_supplement};
 use crate::emitters::profile::Perfil;
 use crate::model::{Model, tp_amb};
 use anyhow::Context as _;
@@ -56,6 +56,9 @@ pub async fn if_late(app: &Issuing, flow: FlowRow) -> anyhow::Result<FlowRow> {
         .present("emitter of a note", &nota.id)?;
     let renewed = renewed(app, &mut conn, &nota, &emitter, now_ms).await?;
     drop(conn);
+    let Some(renewed) = renewed else {
+        return Ok(flow);
+    };
     let content = product::authorization_content(&renewed)?.to_string();
     let input = (flow, nota.chave, renewed, content, now_ms);
     let written = app
@@ -89,21 +92,28 @@ fn is_late(nota: &NotaRow, now_ms: i64) -> DbResult<bool> {
             .is_some_and(|emitted| now_ms - when::ms(emitted) > AGE_MS))
 }
 
-/// The note under a new key, dated now.
+/// The note under a new key, dated now; None where it must keep its key.
 async fn renewed(
     app: &Issuing,
     conn: &mut Conn,
     nota: &NotaRow,
     emitter: &EmitterRow,
     now_ms: i64,
-) -> anyhow::Result<NotaRow> {
+) -> anyhow::Result<Option<NotaRow>> {
     let mut details = Details::of(nota)?;
     let perfil: Perfil = serde_json::from_str(&emitter.perfil)?;
+    let technician = perfil.padroes.as_ref();
+    let technician = technician.and_then(|own| own.responsavel_tecnico.as_ref());
+    let csrt = technician.and_then(|technician| technician.csrt.as_deref());
     let ambiente = tp_amb(nota.ambiente);
     let qr = Qr::of(app, conn, emitter, &perfil, &details.uf, ambiente).await?;
     let now = when::local(now_ms, &details.uf);
     let (chave, xml) = redate(&nota.conteudo, &nota.chave, now, base::random::random())
         .context("text of a note that waits to be sent")?;
+    let Some(xml) = with_hash(xml, &nota.chave, csrt.unwrap_or_default(), &chave) else {
+        tracing::warn!(nota.id = %nota.id, "a late note keeps its moment: the secret of its hashCSRT was not kept");
+        return Ok(None);
+    };
     let supplement = qr
         .supplement(&chave)
         .map_err(|field| anyhow::anyhow!("QR code: {}", field.mensagem))?;
@@ -119,14 +129,27 @@ async fn renewed(
     details.data_emissao = when::format(now);
     details.qr_code = supplement.qr_code;
     details.url_consulta = supplement.url_chave;
-    Ok(NotaRow {
+    Ok(Some(NotaRow {
         chave: chave.as_str().to_owned(),
         conteudo: content,
         competencia: now.date().to_string(),
         detalhes: details.to_json()?,
         updated_at_ms: now_ms,
         ..nota.clone()
-    })
+    }))
+}
+
+/// The text with the hash of the technician's secret for a new key; None where the
+/// hash is not of this secret: one that only the request had was not kept.
+fn with_hash(xml: String, old: &str, csrt: &str, chave: &Chave) -> Option<String> {
+    let Some(hash) = csrt_hash(&xml) else {
+        return Some(xml);
+    };
+    let csrt = csrt.trim();
+    if hash != hash_of(csrt, old) {
+        return None;
+    }
+    with_csrt_hash(&xml, csrt, chave.as_str())
 }
 
 /// Key and text of a note under a new moment and `cNF`, which is made of

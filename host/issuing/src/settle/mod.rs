@@ -101,6 +101,7 @@ pub async fn done(
             | EventKind::Econf
             | EventKind::EconfUndone
             | EventKind::Reforma
+            | EventKind::Epec
             | EventKind::Closing
             | EventKind::Driver
             | EventKind::Documents

@@ -4,6 +4,7 @@ use super::record::{adopt, ended, event, keep_xml, series, told};
 use super::verdict::{Verdict, verdict};
 use crate::answer;
 use crate::document::naming;
+use crate::document::product::Details;
 use crate::model::{Ambiente, Fact, Issued as _, Model};
 use crate::new_flow;
 use crate::settle::{impediment, product};
@@ -12,7 +13,7 @@ use base::errors::{Refusal, Rejection};
 use flow::contract::{Context, Documento, Outcome, Success};
 use store::tables::flows::{self, FlowRow};
 use store::tables::notas::{self, NotaRow, NotaStatus};
-use store::tables::{idempotency, numbers};
+use store::tables::{artifacts, idempotency, numbers};
 use store::{Conn, DbResult, Present as _, stored};
 
 /// Queries that found nothing before the same bytes are sent again, where a
@@ -52,7 +53,8 @@ pub async fn settle(
     let query = flow.operacao == model.query();
     // The answer to a later sending is about that sending: only a question to
     // the authority shows that an earlier one came to nothing.
-    let resent = !query && flows::acted_before(conn, &nota.id, &flow.id).await?;
+    let since_ms = attempt_ms(&nota)?;
+    let resent = !query && flows::acted_since(conn, &nota.id, &flow.id, since_ms).await?;
     let mut verdict = verdict(outcome, &nota)?;
     if let Verdict::Issued(documento) = &verdict
         && product::of_other_content(conn, &nota, documento).await?
@@ -88,7 +90,7 @@ pub async fn settle(
             Ok("rejeitada")
         }
         Verdict::NotSent(refusal) if !query && !resent => {
-            nota.status = NotaStatus::NotSent;
+            nota.status = ended_as(&nota, NotaStatus::NotSent)?;
             give_back(conn, &mut nota, Number::Free, now_ms).await?;
             idempotency::forget(conn, &nota.id).await?;
             refuse(conn, nota, &refusal).await?;
@@ -262,7 +264,11 @@ pub async fn reject(
     number: Number,
     now_ms: i64,
 ) -> DbResult<()> {
-    nota.status = NotaStatus::Rejected;
+    nota.status = match number {
+        Number::Free => ended_as(&nota, NotaStatus::Rejected)?,
+        // Nothing is authorized under it any more.
+        Number::Burnt => NotaStatus::Rejected,
+    };
     nota.rejeicao = answer::written(&reasons.first())?;
     impediment::forget(&mut nota)?;
     let model = nota.modelo;
@@ -272,6 +278,22 @@ pub async fn reject(
     // same body gets the same answer: the row stays and the replay decides.
     let refusal = answer::rejected(&nota, reasons);
     refuse(conn, nota, &refusal).await
+}
+
+/// When the attempt began that a note is in: of an announced CT-e, which may have
+/// been refused before, the last one.
+fn attempt_ms(nota: &NotaRow) -> DbResult<i64> {
+    let details = Details::of(nota)?;
+    Ok(details.announcement().map_or(0, |one| one.attempt_ms))
+}
+
+/// What a note that was not authorized is. A CT-e that was announced must be
+/// issued under its key within seven days, and can be sent again.
+fn ended_as(nota: &NotaRow, status: NotaStatus) -> DbResult<NotaStatus> {
+    Ok(match Details::of(nota)?.announcement() {
+        Some(_) => NotaStatus::Draft,
+        None => status,
+    })
 }
 
 /// What becomes of the number of a note that will not exist.
@@ -301,8 +323,14 @@ async fn give_back(
     now_ms: i64,
 ) -> DbResult<()> {
     ledger::resolve(conn, &nota.hold_id, Resolution::Return, now_ms).await?;
-    nota.number_active = 0;
     nota.next_check_ms = 0;
+    if nota.status == NotaStatus::Draft {
+        // It was announced under this number. What was refused is signed anew when it
+        // is sent again: another certificate may be why.
+        artifacts::delete_sent(conn, &nota.id).await?;
+        return notas::save(conn, nota).await;
+    }
+    nota.number_active = 0;
     notas::save(conn, nota).await?;
     match number {
         Number::Free => numbers::free(conn, &series(nota), nota.numero, now_ms).await,

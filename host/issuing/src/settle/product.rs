@@ -1,10 +1,10 @@
 //! What the authority's yes makes of a product note and of its events: the
 //! signed document and the protocol joined, byte for byte.
 
-use super::record::event;
+use super::record::{event, series};
 use super::verdict::{Verdict, Who, failed};
 use crate::answer::{self, EventResult, RequestedRange, SefazEvent};
-use crate::document::product::Details;
+use crate::document::product::{Announcement, Details};
 use crate::document::signed;
 use crate::model::{Fact, Issued as _, Model, NUMBER_ALREADY_USED, family};
 use crate::settle::manifestation;
@@ -98,19 +98,24 @@ pub async fn of_other_content(
 }
 
 /// Takes moment and QR code from the document the authority authorized. A note
-/// that had several keys, one after the other, had one of each for every key.
+/// that had several keys, one after the other, had one of each for every key; the
+/// code of a CT-e in contingency was completed when it was signed.
 ///
 /// # Errors
 /// `xml` cannot be read.
 pub fn as_sent(details: &mut Details, xml: &str, nota_id: &NotaId) -> DbResult<()> {
-    if details.chaves_anteriores.is_empty() {
+    if details.chaves_anteriores.is_empty() && details.announcement().is_none() {
         return Ok(());
     }
     let documento = markup::xml::Document::parse(xml).readable(SENT, nota_id)?;
     let root = documento.root();
+    let code: &[&str] = match details.announcement() {
+        Some(_) => &["infCTeSupl", "qrCodCTe"],
+        None => &["infNFeSupl", "qrCode"],
+    };
     for (path, kept) in [
         (&["infNFe", "ide", "dhEmi"][..], &mut details.data_emissao),
-        (&["infNFeSupl", "qrCode"], &mut details.qr_code),
+        (code, &mut details.qr_code),
         (&["infNFeSupl", "urlChave"], &mut details.url_consulta),
     ] {
         if let Some(text) = root.text_at(path) {
@@ -193,6 +198,7 @@ fn is_yes(success: &Success, evento: &EventoRow) -> bool {
         | EventKind::EconfUndone
         | EventKind::Reforma
         | EventKind::Manifestation
+        | EventKind::Epec
         | EventKind::Closing
         | EventKind::Driver
         | EventKind::Documents => success.situacao == Situacao::Autorizado,
@@ -227,9 +233,13 @@ fn digest(xml: &[u8]) -> Option<&str> {
 }
 
 fn other_sequence(evento: &EventoRow) -> Rejection {
+    let codigo = match of_chave(&evento.chave) {
+        Family::Cte | Family::Mdfe => DUPLICATE_OF_FREIGHT,
+        Family::Nfe => DUPLICATE,
+    };
     Rejection {
         origem: "sefaz".to_owned(),
-        codigo: DUPLICATE.to_owned(),
+        codigo: codigo.to_owned(),
         motivo: format!(
             "A SEFAZ já tem outro evento deste tipo com a sequência {}, registrado por outro sistema.",
             evento.sequencia
@@ -267,6 +277,8 @@ async fn registered(
 
 /// 573: the authority has an event of this key, kind and number.
 const DUPLICATE: &str = "573";
+/// The same of CT-e and MDF-e.
+const DUPLICATE_OF_FREIGHT: &str = "631";
 
 /// Whether the authority refused a manifestation as a duplicate (573). Only the
 /// recipient can have sent the first one, so ours was registered and its answer
@@ -333,6 +345,10 @@ async fn concluded(
             if evento.tipo == EventKind::Cce && nota.modelo == Model::Nfe {
                 event(conn, &nota, "nfe.cce", now_ms).await?;
             }
+            if evento.tipo == EventKind::Epec {
+                announced(&mut nota, &evento, now_ms)?;
+                notas::save(conn, &nota).await?;
+            }
             if evento.tipo == EventKind::Closing {
                 closed(&mut nota, &evento, now_ms)?;
                 notas::save(conn, &nota).await?;
@@ -356,6 +372,54 @@ async fn concluded(
     evento.answer_status = i64::from(status);
     evento.answer = body;
     eventos::save(conn, &evento).await
+}
+
+/// Keeps that a CT-e was announced at the contingency authority.
+fn announced(nota: &mut NotaRow, evento: &EventoRow, now_ms: i64) -> DbResult<()> {
+    let mut details = Details::of(nota)?;
+    let said = EventResult::of(evento)?;
+    details.transporte.get_or_insert_default().epec = Some(Announcement {
+        protocolo: evento.protocolo.clone(),
+        registrado_em: said
+            .registrado_em
+            .unwrap_or_else(|| base::when::rfc3339(now_ms)),
+        attempt_ms: 0,
+    });
+    nota.detalhes = details.to_json()?;
+    nota.updated_at_ms = now_ms;
+    Ok(())
+}
+
+/// Ends a CT-e whose announcement did not happen, with the same answer: its number
+/// goes back.
+async fn not_announced(
+    conn: &mut Conn,
+    nota: &NotaRow,
+    evento: &EventoRow,
+    now_ms: i64,
+) -> DbResult<()> {
+    let status = match evento.status {
+        EventoStatus::NotSent => NotaStatus::NotSent,
+        _ => NotaStatus::Rejected,
+    };
+    let reason = EventResult::of(evento)?.rejeicao;
+    let ended = NotaRow {
+        status,
+        rejeicao: match status {
+            NotaStatus::Rejected => answer::written(&reason)?,
+            _ => String::new(),
+        },
+        answer_status: evento.answer_status,
+        answer: evento.answer.clone(),
+        number_active: 0,
+        updated_at_ms: now_ms,
+        ..nota.clone()
+    };
+    notas::save(conn, &ended).await?;
+    if status == NotaStatus::Rejected {
+        event(conn, &ended, nota.modelo.evento(Fact::Rejected), now_ms).await?;
+    }
+    numbers::free(conn, &series(nota), nota.numero, now_ms).await
 }
 
 /// Keeps that the transport of an MDF-e is over.
@@ -414,26 +478,44 @@ pub fn said_at_the_end(nota: &mut NotaRow, success: &Success) -> DbResult<()> {
         return Ok(());
     }
     let said = said_of(success, nota);
-    let (status, message) = said.as_ref().map_or(ENDED, Said::end);
+    let model = nota.modelo;
+    let (status, message) = said
+        .as_ref()
+        .map_or(cancelled_words(model), |said| said.end(model));
     said_last(nota, status, message)
 }
 
-/// What an authorizer says of a cancelled note, where it gave no words of its own.
-const ENDED: (&str, &str) = ("101", "Cancelamento de NF-e homologado");
+/// What an authorizer says of a cancelled document, where it gave no words of its
+/// own.
+fn cancelled_words(model: Model) -> (&'static str, &'static str) {
+    let message = match model {
+        Model::Cte => "Cancelamento de CT-e homologado",
+        Model::Mdfe => "Cancelamento de MDF-e homologado",
+        Model::Nfe | Model::Nfce | Model::Nfse => "Cancelamento de NF-e homologado",
+    };
+    ("101", message)
+}
 
 impl Said {
     /// How the note ended, code and sentence: the situation, where it is that of an
     /// ended note. Some authorizers go on to answer 100, and show the event only.
-    pub fn end(&self) -> (&str, &str) {
+    pub fn end(&self, model: Model) -> (&str, &str) {
         if matches!(self.cstat.as_str(), "101" | "151" | "155") {
             return (&self.cstat, &self.motivo);
         }
         let mut eventos = self.eventos.iter();
         let cancelamento = eventos.rfind(|evento| {
-            matches!(evento.tipo.as_str(), "110111" | "110112")
+            // 110112 closes an MDF-e and cancels a note.
+            let kinds: &[&str] = match model {
+                Model::Mdfe => &["110111"],
+                _ => &["110111", "110112"],
+            };
+            kinds.contains(&evento.tipo.as_str())
                 && matches!(evento.cstat.as_str(), "135" | "136" | "155")
         });
-        cancelamento.map_or(ENDED, |evento| (&evento.cstat, &evento.motivo))
+        cancelamento.map_or(cancelled_words(model), |evento| {
+            (&evento.cstat, &evento.motivo)
+        })
     }
 }
 
@@ -487,6 +569,11 @@ async fn refuse(
     }
     evento.answer_status = i64::from(refusal.code.status());
     evento.answer = super::record::told(&refusal, &evento.request_id);
+    if let Some(nota) = nota
+        && evento.tipo == EventKind::Epec
+    {
+        not_announced(conn, nota, &evento, now_ms).await?;
+    }
     eventos::save(conn, &evento).await
 }
 

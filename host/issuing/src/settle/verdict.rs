@@ -2,7 +2,7 @@
 
 use crate::document::product;
 use crate::model::{Issued as _, Model, family};
-use authority::breaker::UNDUE_USE;
+use authority::breaker::is_undue_use;
 use base::errors::{Code, Refusal, Rejection};
 use fiscal::nfe::event::Family;
 use flow::contract::{Documento, Failure, FailureReason, Mensagem, Outcome, Situacao, Success};
@@ -162,7 +162,7 @@ pub fn failed(failure: &Failure, who: &Who) -> Verdict {
                 .map_or(60, |ms| ms.div_ceil(1_000).clamp(1, 3_600));
             let first = unavailable.mensagens.first();
             let code = match first {
-                Some(message) if message.codigo == UNDUE_USE => Code::ConsumoIndevidoBloqueado,
+                Some(message) if is_undue_use(&message.codigo) => Code::ConsumoIndevidoBloqueado,
                 _ => who.model.unavailable(),
             };
             let refusal = Refusal::new(code).retry_after(retry_s);

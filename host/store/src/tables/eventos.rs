@@ -23,6 +23,8 @@ words! {
         Voiding = "inutilizacao",
         /// What a recipient says of a note that another issued.
         Manifestation = "manifestacao",
+        /// A CT-e is announced at the contingency authority before it is issued.
+        Epec = "epec",
         /// The transport of an MDF-e is over.
         Closing = "encerramento",
         /// A driver is added to an MDF-e.
@@ -42,6 +44,7 @@ impl EventKind {
             | EventKind::Econf
             | EventKind::EconfUndone
             | EventKind::Reforma
+            | EventKind::Epec
             | EventKind::Closing
             | EventKind::Driver
             | EventKind::Documents => true,
@@ -116,7 +119,8 @@ const OPEN_WITHOUT_FLOW: &str = "SELECT * FROM eventos WHERE status = 'em_transm
      AND NOT EXISTS (SELECT 1 FROM flows WHERE flows.subject_id = eventos.id AND flows.phase <> 'done') ORDER BY updated_at_ms LIMIT $2";
 
 const LAST_SEQUENCE: &str = "SELECT COALESCE(MAX(sequencia), 0) FROM eventos WHERE nota_id = $1 AND codigo = $2 \
-     AND (status IN ('em_transmissao', 'registrado') OR status = 'rejeitado' AND resultado LIKE '%\"codigo\":\"573\"%')";
+     AND (status IN ('em_transmissao', 'registrado') OR status = 'rejeitado' AND (resultado LIKE '%\"codigo\":\"573\"%' \
+     OR substr(chave, 21, 2) IN ('57', '58') AND resultado LIKE '%\"codigo\":\"631\"%'))";
 
 const REGISTERED: &str =
     "SELECT COUNT(*) FROM eventos WHERE nota_id = $1 AND codigo <> '' AND status = 'registrado'";

@@ -134,8 +134,7 @@ const RENEW: &str = "UPDATE flows SET lease_until_ms = $2 WHERE lease_owner = $1
 const RELEASE_ALL: &str = "UPDATE flows SET lease_owner = '', lease_until_ms = 0 WHERE phase <> 'done' AND lease_owner <> ''";
 const RELEASE_OF: &str = "UPDATE flows SET lease_owner = '', lease_until_ms = 0 WHERE lease_owner = $1 AND phase <> 'done'";
 const DEFER: &str = "UPDATE flows SET lease_owner = '', lease_until_ms = 0, wake_at_ms = $3 WHERE id = $1 AND fence = $2 AND phase <> 'done'";
-const ACTED_BEFORE: &str =
-    "SELECT COUNT(*) FROM flows WHERE subject_id = $1 AND id <> $2 AND acted = 1";
+const ACTED_BEFORE: &str = "SELECT COUNT(*) FROM flows WHERE subject_id = $1 AND id <> $2 AND acted = 1 AND created_at_ms >= $3";
 const COUNT_OF: &str = "SELECT COUNT(*) FROM flows WHERE subject_id = $1 AND operacao = $2";
 const SENDING: &str = "UPDATE flows SET phase = 'sending', step = $3, state = $4, acted = $5, wake_at_ms = 0, lease_until_ms = $6, updated_at_ms = $7 \
      WHERE id = $1 AND fence = $2 AND phase <> 'done'";
@@ -269,7 +268,17 @@ pub async fn reword(
 /// Whether another flow of this subject may have changed something at the
 /// authority.
 pub async fn acted_before(conn: &mut Conn, subject: &str, flow: &FlowId) -> DbResult<bool> {
-    Ok(fetch_value!(conn, i64, ACTED_BEFORE, subject, flow)?.unwrap_or(0) > 0)
+    acted_since(conn, subject, flow, 0).await
+}
+
+/// The same of flows that began at this moment or later.
+pub async fn acted_since(
+    conn: &mut Conn,
+    subject: &str,
+    flow: &FlowId,
+    since_ms: i64,
+) -> DbResult<bool> {
+    Ok(fetch_value!(conn, i64, ACTED_BEFORE, subject, flow, since_ms)?.unwrap_or(0) > 0)
 }
 
 /// How many flows of one operation a subject has had.

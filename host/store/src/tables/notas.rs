@@ -192,6 +192,8 @@ const GET: &str = "SELECT * FROM notas WHERE account_id = $1 AND id = $2";
 const BY_CHAVE: &str = "SELECT * FROM notas WHERE account_id = $1 AND chave = $2 AND chave <> '' AND ambiente <> $3 ORDER BY id || '' DESC LIMIT 1";
 const BY_REFERENCE: &str = "SELECT * FROM notas WHERE emitter_id = $1 AND ambiente = $2 AND referencia = $3 \
      AND referencia <> '' AND status NOT IN ('rejeitada', 'nao_enviada', 'rascunho') LIMIT 1";
+const ANNOUNCED: &str = "SELECT * FROM notas WHERE emitter_id = $1 AND ambiente = $2 AND referencia = $3 \
+     AND referencia <> '' AND status = 'rascunho' AND chave <> '' LIMIT 1";
 const BY_ID: &str = "SELECT * FROM notas WHERE id = $1";
 const LOCK: &str = "UPDATE notas SET updated_at_ms = updated_at_ms WHERE id = $1 RETURNING *";
 const SAVE: &str = "UPDATE notas SET status = $2, serie = $3, numero = $4, number_active = $5, hold_id = $6, chave = $7, numero_nfse = $8, \
@@ -233,7 +235,7 @@ const KEPT: &str = "SELECT * FROM notas WHERE account_id = $1 AND id > $2 AND st
      AND CASE WHEN $8 <> '' AND modelo <> 'nfse' THEN competencia >= $8 ELSE created_at_ms >= $4 END \
      AND CASE WHEN $9 <> '' AND modelo <> 'nfse' THEN competencia <= $9 ELSE $5 = 0 OR created_at_ms < $5 END ORDER BY id LIMIT $6";
 const DELETE_DRAFT: &str =
-    "DELETE FROM notas WHERE account_id = $1 AND id = $2 AND status = 'rascunho'";
+    "DELETE FROM notas WHERE account_id = $1 AND id = $2 AND status = 'rascunho' AND chave = ''";
 const SUBSTITUTE_OF: &str = "SELECT * FROM notas WHERE substitui_id = $1 AND substitui_id <> '' \
      AND status IN ('em_transmissao', 'pendente_prefeitura', 'autorizada', 'validada') LIMIT 1";
 const CLAIM_DRAFT: &str = "UPDATE notas SET status = 'em_transmissao', updated_at_ms = $3 WHERE account_id = $1 AND id = $2 AND status = 'rascunho'";
@@ -306,6 +308,17 @@ pub async fn by_ref(
         return Ok(Some(nota).filter(|nota| nota.ambiente.as_str() != unseen));
     }
     fetch_optional!(conn, NotaRow, BY_CHAVE, account, reference, unseen)
+}
+
+/// The CT-e that was announced in contingency under a client's own id and is not
+/// issued yet.
+pub async fn announced(
+    conn: &mut Conn,
+    emitter: &EmitterId,
+    ambiente: Ambiente,
+    reference: &str,
+) -> DbResult<Option<NotaRow>> {
+    fetch_optional!(conn, NotaRow, ANNOUNCED, emitter, ambiente, reference)
 }
 
 /// The note that holds a client's own id.
@@ -458,6 +471,8 @@ pub async fn kept(
     )
 }
 
+/// Deletes a draft; false for anything else. One that was announced in contingency
+/// has a key and must be issued.
 pub async fn delete_draft(conn: &mut Conn, account: &AccountId, id: &NotaId) -> DbResult<bool> {
     Ok(execute!(conn, DELETE_DRAFT, account, id)? == 1)
 }

@@ -12,6 +12,7 @@ mod criar;
 mod criar_e_emitir;
 mod dacte;
 mod emitir;
+mod epec;
 mod inutilizar;
 mod list;
 mod os;
@@ -21,11 +22,12 @@ mod xml;
 use crate::v1::issuance;
 use base::config::Transmission;
 use base::errors::{Code, Failure, Refusal};
+use freight::cte::order::Pedido;
 use gate::Call;
 use gate::docs::Built;
 use gate::request::body;
 use issuing::issue::NoteOrder;
-use issuing::issue::transport::TransportOrder;
+use issuing::issue::transport::{Contingency, TransportOrder};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -39,6 +41,7 @@ pub fn built() -> Vec<Built> {
         emitir::built(),
         cancelar::built(),
         cce::built(),
+        epec::built(),
         inutilizar::built(),
         status::built(),
         autorizador::built(),
@@ -82,13 +85,29 @@ fn schema() -> Value {
 fn read(value: Value, tolerant: bool) -> Result<NoteOrder, Failure> {
     let (control, value) = issuance::split(value, &CONTROL)?;
     let control: Control = body::read(Value::Object(control), tolerant)?;
-    Ok(NoteOrder::Cte(Box::new(TransportOrder {
+    Ok(NoteOrder::Cte(Box::new(order(
+        control, None, value, tolerant,
+    )?)))
+}
+
+/// Joins the parts of a body.
+///
+/// # Errors
+/// 400 with unknown fields or the path of a wrong type.
+fn order(
+    control: Control,
+    contingency: Option<Contingency>,
+    content: Value,
+    tolerant: bool,
+) -> Result<TransportOrder<Pedido>, Failure> {
+    Ok(TransportOrder {
         referencia: control.referencia,
         emitente_id: control.emitente_id,
         serie: control.serie,
         data_emissao: control.data_emissao,
-        conteudo: body::read(value, tolerant)?,
-    })))
+        contingency,
+        conteudo: body::read(content, tolerant)?,
+    })
 }
 
 /// Lets a call through that speaks to an authority.

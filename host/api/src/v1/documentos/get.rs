@@ -9,6 +9,7 @@ use gate::answer::{Answer, Success};
 use gate::docs::{Built, Docs};
 use gate::error::ApiResult;
 use issuing::answer::{Cte, Mdfe, Nfce, Nfe, Nfse, Record, Registered, registered};
+use issuing::issue::contingency::is_announced;
 use issuing::model::Model;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -65,7 +66,7 @@ fn shown<D: Record>(nota: &NotaRow) -> ApiResult<Documento<Registered<D>>> {
     Ok(Documento {
         nota: registered(nota)?,
         recusa: refusal.transpose()?,
-        consumiu_numero_fiscal: exists,
+        consumiu_numero_fiscal: exists || is_announced(nota),
         consumiu_credito: exists && nota.preco > 0,
     })
 }

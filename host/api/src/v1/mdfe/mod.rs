@@ -81,6 +81,7 @@ fn read(value: Value, tolerant: bool) -> Result<NoteOrder, Failure> {
         emitente_id: control.emitente_id,
         serie: control.serie,
         data_emissao: control.data_emissao,
+        contingency: None,
         conteudo: body::read(value, tolerant)?,
     })))
 }

@@ -10,6 +10,7 @@ use gate::docs::Docs;
 use gate::request::list::Query;
 use issuing::document::print;
 use issuing::issue;
+use issuing::issue::contingency::{self, is_announced};
 use issuing::model::Model;
 use serde_json::json;
 use store::tables::notas::{NotaRow, NotaStatus};
@@ -57,7 +58,10 @@ pub async fn document(call: &Call, reference: &str, model: Model) -> Result<Docu
         if !issue::belongs(&nota, &call.caller)? {
             return Err(Refusal::new(Code::NaoEncontrado).into());
         }
-        let xml = issue::preview(&call.app, call.caller.clone(), &nota).await?;
+        let xml = match is_announced(&nota) {
+            true => contingency::document(&call.app, &nota).await?,
+            false => issue::preview(&call.app, call.caller.clone(), &nota).await?,
+        };
         return Ok(Document {
             nota,
             xml: xml.into_bytes(),

@@ -46,7 +46,8 @@ pub struct Subject {
 impl From<NotaRow> for Subject {
     fn from(nota: NotaRow) -> Subject {
         Subject {
-            transmitted: nota.status != NotaStatus::Draft,
+            // An announced CT-e is a draft again after its transmission was refused.
+            transmitted: nota.status != NotaStatus::Draft || nota.answer_status != 0,
             open: nota.is_open(),
             id: nota.id.into(),
             turns: Vec::new(),

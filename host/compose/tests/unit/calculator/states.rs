@@ -53,8 +53,9 @@ fn a_sale_within_a_state_has_its_general_rate_and_fund() {
     is(&out.fcp, "855.00", "2", "17.10");
     is_not_due(&out.difal, "difal_operacao_interna");
     assert_eq!(out.fcp.trilha[0].vigencia, None, "a row without days");
-    // The fund is ICMS, too: 950.00 - 171.00 - 17.10.
-    is(&out.pis, "761.90", "1.65", "12.57");
+    // 950.00 - 171.00: the fund stays in.
+    is(&out.pis, "779.00", "1.65", "12.85");
+    assert!(out.avisos.iter().any(|text| text.contains("Cosit 61/2024")));
     assert!(out.avisos.iter().any(|text| text.contains("modal")));
     let of_june = |text: &String| text.contains("junho de 2026");
     assert!(!out.avisos.iter().any(of_june));

@@ -3,15 +3,12 @@
 //! text.
 
 use crate::document::qr::Qr;
-use crate::document::text::{self, Stretch, splice};
+use crate::document::text;
 use anyhow::Context as _;
 use base::errors::{Failure, Refusal};
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use compose::qrcode::Supplement;
 use markup::ids::CpfCnpj;
 use markup::ids::chave::{Parts, c_nf};
-use sha1::{Digest as _, Sha1};
 use store::tables::emitters::EmitterRow;
 use time::OffsetDateTime;
 use zeroize::Zeroizing;
@@ -106,16 +103,9 @@ impl Template {
         let chave = parts.chave().ok()?;
         let mut xml = text::numbered(&self.xml, &chave, &parts)?;
         if let Some(csrt) = &self.csrt
-            && xml.contains(HASH)
+            && text::csrt_hash(&xml).is_some()
         {
-            let digest = Sha1::digest(format!("{}{}", csrt.as_str(), chave.as_str()).as_bytes());
-            let value = STANDARD.encode(digest);
-            let hash = Stretch {
-                open: HASH,
-                close: "<",
-                value: &value,
-            };
-            xml = splice(&xml, &[hash])?;
+            xml = text::with_csrt_hash(&xml, csrt, chave.as_str())?;
         }
         let supplement = match &self.qr {
             None => None,
@@ -131,6 +121,3 @@ impl Template {
         })
     }
 }
-
-/// Hash of the technician's secret and the key (NT 2018.005, ZD09).
-const HASH: &str = "<hashCSRT>";

@@ -4,7 +4,7 @@
 
 pub(super) mod emitter;
 
-use super::body::{Product, Provisional, Template};
+use super::body::{Body, Product, Provisional, Template};
 use super::prepared::Prepared;
 use super::sefaz::{Issuer, Judged};
 use super::{Order, Pessoas, reference};
@@ -103,7 +103,7 @@ pub async fn prepare(
         recipient: recipient(&nota),
     };
     let judged = Judged {
-        product,
+        body: Body::Product(Box::new(product)),
         serie,
         issued_at: issue_date,
         reference: client_key,

@@ -1,6 +1,6 @@
 //! What is particular to a CT-e.
 
-use super::{Built, Frame, PROVISIONAL, TP_EMIS, Transported, VER_PROC};
+use super::{Built, Frame, PROVISIONAL, Transported, VER_PROC};
 use crate::document::product::{Details, TransportDetails};
 use crate::document::qr::Qr;
 use crate::model::Model;
@@ -8,6 +8,7 @@ use compose::emitter::Emitter;
 use freight::cte::assembly::{Cte, validate};
 use freight::cte::frame;
 use freight::cte::order::{Papel, Pedido};
+use freight::event::epec;
 use markup::field::Field;
 use markup::ids::chave::c_nf;
 
@@ -21,11 +22,14 @@ impl Transported for Pedido {
             number: PROVISIONAL,
             c_ct: c_nf(frame.entropy, PROVISIONAL),
             dh_emi: frame.issued_at,
-            tp_emis: TP_EMIS,
+            tp_emis: frame.tp_emis(),
             ver_proc: VER_PROC.to_owned(),
-            contingency: None,
+            contingency: frame.contingency.clone(),
         };
         let cte = validate(self, emitter, &decided)?;
+        let declared = frame.contingency.as_ref();
+        let announcement = declared.map(|declared| epec(&cte, &declared.reason));
+        let announcement = announcement.transpose()?;
         let written = cte.write(&decided).map_err(|errors| {
             let fields = errors.into_iter().map(freight::cte::assembly::placed);
             fields.collect::<Vec<Field>>()
@@ -42,6 +46,7 @@ impl Transported for Pedido {
                 ambiente: frame.ambiente,
             },
             details: details(&cte),
+            announcement,
         })
     }
 }

@@ -1,6 +1,6 @@
 //! What is particular to an MDF-e.
 
-use super::{Built, Frame, PROVISIONAL, TP_EMIS, Transported, VER_PROC};
+use super::{Built, Frame, PROVISIONAL, Transported, VER_PROC};
 use crate::document::product::{Details, TransportDetails};
 use crate::document::qr::Qr;
 use crate::model::Model;
@@ -21,7 +21,7 @@ impl Transported for Pedido {
             number: PROVISIONAL,
             c_mdf: c_nf(frame.entropy, PROVISIONAL),
             dh_emi: frame.issued_at,
-            tp_emis: TP_EMIS,
+            tp_emis: frame.tp_emis(),
             ver_proc: VER_PROC.to_owned(),
         };
         let mdfe = validate(self, emitter, &decided)?;
@@ -40,6 +40,7 @@ impl Transported for Pedido {
                 ambiente: frame.ambiente,
             },
             details: details(&mdfe),
+            announcement: None,
         })
     }
 }

@@ -1,4 +1,5 @@
 use issuing::document::product::Details;
+use issuing::model::Model;
 use issuing::settle::product::{Said, as_sent};
 use serde_json::json;
 
@@ -39,7 +40,7 @@ fn an_ended_note_says_how_it_ended() {
     ] {
         let said_of = json!({ "cstat": cstat, "motivo": "situação", "chave": null, "recebido_em": null, "eventos": eventos });
         let read: Said = serde_json::from_value(said_of).expect("as the contract says");
-        assert_eq!(read.end().0, said, "{cstat} {eventos:?}");
-        assert!(!read.end().1.is_empty());
+        assert_eq!(read.end(Model::Nfe).0, said, "{cstat} {eventos:?}");
+        assert!(!read.end(Model::Nfe).1.is_empty());
     }
 }
