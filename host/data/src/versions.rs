@@ -60,7 +60,8 @@ static TABLES: [(&str, &dyn AnyTable); 42] = [
 ];
 
 /// Those that another edition may be installed for: their rows are unique and sorted
-/// by their first columns, and nothing else is derived from them.
+/// by their first columns. Only the words by which a class of IBS and CBS is found are
+/// made of two tables, at the first search after the classes changed.
 const REPLACEABLE: [&str; 9] = [
     "anp",
     "bancos",

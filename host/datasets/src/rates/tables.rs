@@ -50,7 +50,8 @@ pub enum Change {
     },
     /// The embedded table answers again.
     Withdrawn { table: &'static str },
-    /// An edition cannot be used; the embedded table answers.
+    /// An edition cannot be used; the embedded table answers. Where the process may
+    /// install no more, what answered goes on.
     Refused { table: &'static str, why: String },
 }
 

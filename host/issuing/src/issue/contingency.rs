@@ -55,8 +55,8 @@ fn serie(nota: &NotaRow) -> anyhow::Result<u16> {
     nota.serie.parse().context("series of a CT-e")
 }
 
-/// The document as it will be sent: signed now with the emitter's certificate, which
-/// gives the same bytes every time.
+/// The document as it would be sent now: signed with the certificate that the emitter
+/// has. The same certificate gives the same bytes.
 ///
 /// # Errors
 /// The announcement is not registered, or the certificate cannot be used.
