@@ -12,6 +12,9 @@ use markup::xmldsig::DSIG_NAMESPACE;
 /// Most entries of `outros`; a note of ours or of anybody serious has a dozen.
 pub const MAX_OTHERS: usize = 10_000;
 
+/// Most members a group has room for before it grows: few have more.
+const ROOM: usize = 16;
+
 /// Reads elements by tables, and keeps what no line of them knows.
 pub struct Reader<'d> {
     /// What no line of the tables knows.
@@ -169,7 +172,8 @@ impl<'d> Reader<'d> {
                 }
             }
             Kind::Group(fields) => {
-                let Some(group) = target.inside(field.name) else {
+                let room = fields.len().min(ROOM);
+                let Some(group) = target.inside_of(field.name, room) else {
                     return false;
                 };
                 let inside = match field.note_only {
@@ -224,7 +228,7 @@ impl<'d> Reader<'d> {
     /// One entry of a list; what is apart in it stays the last of
     /// `apart_of_entries`.
     fn entry(&mut self, here: &Step<'_, 'd>, fields: &'static [Field]) -> Group<'d> {
-        let mut entry = Group::with_capacity(fields.len().min(16));
+        let mut entry = Group::with_capacity(fields.len().min(ROOM));
         let before = self.rising.len();
         self.apart_of_entries.push(Group::default());
         self.members(here, fields, &mut entry);

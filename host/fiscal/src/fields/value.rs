@@ -102,7 +102,7 @@ impl<'d> Group<'d> {
     ) -> Result<(), FieldValue<'d>> {
         match caminho.rsplit_once('.') {
             None => {
-                if self.get(caminho).is_some() {
+                if self.members.iter().any(|(member, _)| *member == caminho) {
                     return Err(value);
                 }
                 self.members.push((caminho, value));
@@ -138,6 +138,15 @@ impl<'d> Group<'d> {
     /// The group at a dotted path, made if absent; none where something else
     /// is in the way.
     pub(super) fn inside(&mut self, caminho: &'static str) -> Option<&mut Group<'d>> {
+        self.inside_of(caminho, 0)
+    }
+
+    /// The same; a group that is made has room for so many members.
+    pub(super) fn inside_of(
+        &mut self,
+        caminho: &'static str,
+        room: usize,
+    ) -> Option<&mut Group<'d>> {
         let (name, rest) = match caminho.split_once('.') {
             Some((name, rest)) => (name, Some(rest)),
             None => (caminho, None),
@@ -146,7 +155,7 @@ impl<'d> Group<'d> {
             Some(position) => position,
             None => {
                 self.members
-                    .push((name, FieldValue::Group(Group::default())));
+                    .push((name, FieldValue::Group(Group::with_capacity(room))));
                 self.members.len() - 1
             }
         };
@@ -154,7 +163,7 @@ impl<'d> Group<'d> {
             return None;
         };
         match rest {
-            Some(rest) => group.inside(rest),
+            Some(rest) => group.inside_of(rest, room),
             None => Some(group),
         }
     }
