@@ -47,14 +47,18 @@ on_sqlite! {
         let of_nfce = all(&app, "/api/v1/fiscal/regras?modelo=65").await;
         assert!(of_nfce.iter().all(|rule| rule["modelos"].to_string().contains("65")));
         assert!(of_nfce.iter().any(|rule| rule["codigo"] == "394") && of_nfce.iter().all(|rule| rule["codigo"] != "232"));
-        let words = all(&app, "/api/v1/fiscal/regras?q=QR-Code&limite=100").await;
+        for model in ["57", "58"] {
+            let of_model = all(&app, &format!("/api/v1/fiscal/regras?modelo={model}&limite=100")).await;
+            assert!(of_model.len() > 50 && of_model.iter().all(|rule| rule["modelos"] == json!([model])), "{model}");
+        }
+        let words = all(&app, "/api/v1/fiscal/regras?modelo=65&q=QR-Code&limite=100").await;
         assert!(!words.is_empty() && words.len() < of_nfce.len());
         assert!(all(&app, "/api/v1/fiscal/regras?q=xyzzy").await.is_empty());
-        for path in ["regras?modelo=57", "regras?cursor=x", "notas-tecnicas?limite=0", "notas-tecnicas?zz=1"] {
+        for path in ["regras?modelo=67", "regras?cursor=x", "notas-tecnicas?limite=0", "notas-tecnicas?zz=1"] {
             let refused = app.get(&format!("/api/v1/fiscal/{path}")).await;
             assert_eq!(refused.status, 400, "{path}: {}", refused.text);
         }
-        assert_refusal(&app.get("/api/v1/fiscal/regras?modelo=57").await, "400 parametro_invalido");
+        assert_refusal(&app.get("/api/v1/fiscal/regras?modelo=67").await, "400 parametro_invalido");
         assert_eq!(app.balance().await, (200, 0), "they are free");
     }
 }

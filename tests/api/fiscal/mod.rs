@@ -1,6 +1,8 @@
 //! /api/v1/fiscal
 
 mod catalogues;
+mod foreign;
+mod freight;
 mod validar;
 
 use crate::common::assert_refusal;

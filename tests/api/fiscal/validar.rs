@@ -148,9 +148,8 @@ on_sqlite! {
 on_sqlite! {
     async fn what_is_not_judged_is_named(app: TestApp) {
         for (xml, name) in [
-            ("<cteProc xmlns=\"http://www.portalfiscal.inf.br/cte\"><CTe/></cteProc>", "CT-e"),
-            ("<MDFe xmlns=\"http://www.portalfiscal.inf.br/mdfe\"/>", "MDF-e"),
-            ("<soap:Envelope xmlns:soap=\"http://www.w3.org/2003/05/soap-envelope\"><MDFe xmlns=\"http://www.portalfiscal.inf.br/mdfe\"/></soap:Envelope>", "MDF-e"),
+            ("<BPe xmlns=\"http://www.portalfiscal.inf.br/bpe\"/>", "BP-e"),
+            ("<soap:Envelope xmlns:soap=\"http://www.w3.org/2003/05/soap-envelope\"><consMDFeNaoEnc xmlns=\"http://www.portalfiscal.inf.br/mdfe\"/></soap:Envelope>", "mensagem do MDF-e"),
             ("<CompNfse xmlns=\"http://www.abrasf.org.br/nfse.xsd\"/>", "ABRASF"),
             ("<consStatServ xmlns=\"http://www.portalfiscal.inf.br/nfe\"/>", "consStatServ"),
             ("<a/>", "não é de um documento fiscal"),

@@ -9,9 +9,9 @@ use tests::bodies::{nfce, nfe};
 use tests::{Answer, TestApp, on_sqlite};
 
 const CNPJ: &str = "11222333000181";
-const CTE: &str =
-    r#"<cteProc xmlns="http://www.portalfiscal.inf.br/cte"><CTe><infCte/></CTe></cteProc>"#;
-const MDFE: &str = r#"<MDFe xmlns="http://www.portalfiscal.inf.br/mdfe"><infMDFe/></MDFe>"#;
+const CTE_OS: &str =
+    r#"<cteOSProc xmlns="http://www.portalfiscal.inf.br/cte"><CTeOS/></cteOSProc>"#;
+const TICKET: &str = r#"<BPe xmlns="http://www.portalfiscal.inf.br/bpe"/>"#;
 const EVENT: &str =
     r#"<procEventoNFe xmlns="http://www.portalfiscal.inf.br/nfe"><evento/></procEventoNFe>"#;
 
@@ -161,14 +161,14 @@ on_sqlite! {
             ("/api/v1/nfe/danfe-xml", "xml_base64", "<nfeProc", "422 xml_malformado"),
             ("/api/v1/nfe/danfe/ler", "pdf_base64", "nada", "400 parametro_invalido"),
             // Other fiscal documents are called by their names.
-            ("/api/v1/nfe/danfe-xml", "xml_base64", CTE, "422 documento_nao_suportado"),
-            ("/api/v1/nfe/parse", "xml_base64", CTE, "422 documento_nao_suportado"),
-            ("/api/v1/nfe/danfe-xml", "xml_base64", MDFE, "422 documento_nao_suportado"),
+            ("/api/v1/nfe/danfe-xml", "xml_base64", CTE_OS, "422 documento_nao_suportado"),
+            ("/api/v1/nfe/parse", "xml_base64", CTE_OS, "422 documento_nao_suportado"),
+            ("/api/v1/nfe/danfe-xml", "xml_base64", TICKET, "422 documento_nao_suportado"),
             ("/api/v1/nfe/danfe-xml", "xml_base64", EVENT, "422 documento_nao_suportado"),
         ] {
             let answer = app.post(path, &json!({ member: STANDARD.encode(file) })).await;
             assert_refusal(&answer, refusal);
-            let name = [(CTE, "de CT-e"), (MDFE, "de MDF-e"), (EVENT, "de evento da NF-e")].into_iter().find(|(xml, _)| *xml == file);
+            let name = [(CTE_OS, "de CT-e OS"), (TICKET, "de BP-e"), (EVENT, "de evento da NF-e")].into_iter().find(|(xml, _)| *xml == file);
             assert!(name.is_none_or(|(_, name)| answer.text_at("/mensagem").contains(name)), "{}", answer.text);
         }
         assert_eq!(app.balance().await, (200, 0));

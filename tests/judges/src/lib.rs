@@ -105,10 +105,26 @@ pub fn examples(topic: &str) -> Option<Vec<[Value; 2]>> {
 /// # Panics
 /// A folder of them cannot be read.
 pub fn samples() -> Vec<(PathBuf, String)> {
-    let Some(samples) = shared("samples") else {
-        return Vec::new();
-    };
-    let mut folders = vec![samples];
+    shared("samples").map(xml_below).unwrap_or_default()
+}
+
+/// Every XML of other people's programs that is UTF-8, with its path: from the
+/// folder that the variable names. None, and a skip, where it names none.
+///
+/// # Panics
+/// A folder of them cannot be read.
+pub fn foreign(variable: &str) -> Option<Vec<(PathBuf, String)>> {
+    match std::env::var_os(variable) {
+        Some(folder) => Some(xml_below(PathBuf::from(folder))),
+        None => {
+            skipped(format_args!("{variable} names no folder of foreign files"));
+            None
+        }
+    }
+}
+
+fn xml_below(folder: PathBuf) -> Vec<(PathBuf, String)> {
+    let mut folders = vec![folder];
     let mut found = Vec::new();
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder)
@@ -119,7 +135,7 @@ pub fn samples() -> Vec<(PathBuf, String)> {
                 folders.push(entry);
             } else if entry
                 .extension()
-                .is_some_and(|extension| extension == "xml")
+                .is_some_and(|extension| extension.eq_ignore_ascii_case("xml"))
                 && let Ok(text) = std::fs::read_to_string(&entry)
             {
                 found.push((entry, text));

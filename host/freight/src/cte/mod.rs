@@ -6,9 +6,11 @@
 //! - [`assembly`]: from the request to the document, with all that is wrong
 //!   before a number is spent;
 //! - [`reading`]: a CT-e somebody else made, in the API's names;
+//! - [`check`]: what the authority would find wrong in one beyond the layout;
 //! - [`qrcode`]: the address in the QR code of the DACTE.
 
 pub mod assembly;
+pub mod check;
 pub mod fields;
 pub mod frame;
 pub mod order;

@@ -35,14 +35,19 @@ const SVRS: &str = "https://dfe-portal.svrs.rs.gov.br/cte/qrCode";
 /// Text of the QR code of a CT-e. In contingency (EPEC) the signature of the key
 /// follows it (`&sign=`), which is made when the document is signed.
 pub fn address(uf: &str, ambiente: Ambiente, chave: &Chave) -> String {
+    let address = site(uf, ambiente);
+    let tp_amb = ambiente.codigo();
+    format!("{address}?chCTe={}&tpAmb={tp_amb}", chave.as_str())
+}
+
+/// The address of a state, without parameters.
+pub(super) fn site(uf: &str, ambiente: Ambiente) -> &'static str {
     let own = OWN.iter().find(|(state, ..)| *state == uf);
-    let address = match (own, ambiente) {
+    match (own, ambiente) {
         (Some((_, production, _)), Ambiente::Producao) => production,
         (Some((_, _, test)), Ambiente::Homologacao) => test,
         (None, _) => SVRS,
-    };
-    let tp_amb = ambiente.codigo();
-    format!("{address}?chCTe={}&tpAmb={tp_amb}", chave.as_str())
+    }
 }
 
 /// `infCTeSupl`, to be put beside `infCte`.

@@ -7,7 +7,7 @@ use fiscal::nfe::event::Family;
 use markup::xml::Document;
 
 /// CT-e OS, simplified CT-e and GTV-e have layouts of their own.
-const FORM: Form = Form {
+pub(super) const FORM: Form = Form {
     family: Family::Cte,
     kind: "CT-e",
     model: "57",

@@ -17,6 +17,14 @@ pub enum ReadingError {
         element: &'static str,
         kind: &'static str,
     },
+    /// The element is there, in another namespace or in none.
+    #[error("{}", wrong_namespace(element, kind, found, right))]
+    Namespace {
+        element: &'static str,
+        kind: &'static str,
+        found: String,
+        right: &'static str,
+    },
     #[error("O documento tem mais de um elemento {0}.")]
     Batch(&'static str),
     /// A document of the same namespace that has another layout.
@@ -26,6 +34,17 @@ pub enum ReadingError {
         kind: &'static str,
         model: &'static str,
     },
+}
+
+fn wrong_namespace(element: &str, kind: &str, found: &str, right: &str) -> String {
+    let told = match found {
+        "" => "não tem espaço de nomes".to_owned(),
+        other => format!(
+            "está no espaço de nomes {}",
+            other.chars().take(80).collect::<String>()
+        ),
+    };
+    format!("O elemento {element} {told}; o do {kind} é xmlns=\"{right}\".")
 }
 
 /// What one kind of document is read by.
@@ -86,11 +105,7 @@ pub(crate) fn read<'d>(
     doc: &'d Document<'d>,
 ) -> Result<ReadDocument<'d>, ReadingError> {
     let family = form.family;
-    let document = only(form, doc)?;
-    let body = child(form, document, form.body.0).ok_or(ReadingError::Absent {
-        element: form.body.0,
-        kind: form.kind,
-    })?;
+    let (document, body) = parts(form, doc)?;
     let mut reader = Reader::new();
     let mut documento = Group::with_capacity(48);
     reader.read(body, form.body.1, &mut documento);
@@ -136,6 +151,22 @@ pub(crate) fn read<'d>(
     })
 }
 
+/// The only document of its kind, and its body: `CTe` and `infCte`.
+///
+/// # Errors
+/// There is none of the namespace, or more than one.
+pub(crate) fn parts<'d>(
+    form: &Form,
+    doc: &'d Document<'d>,
+) -> Result<(Element<'d>, Element<'d>), ReadingError> {
+    let document = only(form, doc)?;
+    let body = child(form, document, form.body.0).ok_or(ReadingError::Absent {
+        element: form.body.0,
+        kind: form.kind,
+    })?;
+    Ok((document, body))
+}
+
 fn only<'d>(form: &Form, doc: &'d Document<'d>) -> Result<Element<'d>, ReadingError> {
     let name = form.family.document();
     let mut found = doc
@@ -148,11 +179,22 @@ fn only<'d>(form: &Form, doc: &'d Document<'d>) -> Result<Element<'d>, ReadingEr
         (Some(_), Some(_)) => Err(ReadingError::Batch(name)),
         (None, _) => Err(match form.others.iter().find(other) {
             Some(kind) => another(form, (*kind).to_owned()),
-            None => ReadingError::Absent {
-                element: name,
-                kind: form.kind,
-            },
+            None => absent(form, doc, name),
         }),
+    }
+}
+
+/// There is no such element of the namespace: perhaps one of another.
+fn absent(form: &Form, doc: &Document<'_>, element: &'static str) -> ReadingError {
+    let kind = form.kind;
+    match doc.elements().find(|other| other.name() == element) {
+        Some(other) => ReadingError::Namespace {
+            element,
+            kind,
+            found: other.namespace().to_owned(),
+            right: form.family.namespace(),
+        },
+        None => ReadingError::Absent { element, kind },
     }
 }
 

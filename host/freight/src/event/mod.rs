@@ -6,6 +6,7 @@
 //! `fiscal::nfe::event::assemble` takes them. Errors have the names of the
 //! request, without a member `dados` around them.
 
+pub mod check;
 mod correction;
 mod cte;
 mod kinds;

@@ -8,7 +8,7 @@ use markup::ids::chave::Chave;
 use markup::tree::Node;
 
 /// The authority of all states.
-const ADDRESS: &str = "https://dfe-portal.svrs.rs.gov.br/mdfe/qrCode";
+pub(super) const ADDRESS: &str = "https://dfe-portal.svrs.rs.gov.br/mdfe/qrCode";
 
 /// Text of the QR code. `sign` is what a document in contingency has beside:
 /// the signature of its key by the emitter's certificate (RSA-SHA1, base64).

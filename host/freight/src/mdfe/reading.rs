@@ -6,7 +6,7 @@ use crate::document::reading::{Form, ReadDocument};
 use fiscal::nfe::event::Family;
 use markup::xml::Document;
 
-const FORM: Form = Form {
+pub(super) const FORM: Form = Form {
     family: Family::Mdfe,
     kind: "MDF-e",
     model: "58",

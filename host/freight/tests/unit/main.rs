@@ -2,6 +2,7 @@
 
 mod cte {
     mod assembly;
+    mod check;
     mod fields;
     pub mod orders;
     mod qrcode;
@@ -10,12 +11,14 @@ mod cte {
     mod xsd;
 }
 mod event {
+    mod check;
     pub mod kinds;
     mod texts;
     mod xsd;
 }
 mod mdfe {
     mod assembly;
+    mod check;
     mod fields;
     mod orders;
     mod qrcode;
@@ -23,6 +26,7 @@ mod mdfe {
     mod rules;
     mod xsd;
 }
+mod judging;
 mod members;
 mod signing;
 mod writing;

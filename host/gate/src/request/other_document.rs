@@ -1,13 +1,15 @@
 //! Fiscal documents that an operation does not read, called by their names.
 
 use base::errors::{Code, Refusal};
-use fiscal::nfe::event::NAMESPACE;
+use fiscal::nfe::event::{Family, NAMESPACE};
 use markup::xml::{Document, Element};
+use std::fmt::Display;
+
+/// What to send instead.
+const ACCEPTED: &str = "Envie o XML de uma NF-e ou NFC-e (NFe ou nfeProc), de um CT-e (CTe ou cteProc) ou de um MDF-e (MDFe ou mdfeProc).";
 
 /// Documents by their namespace.
-const KINDS: [(&str, &str); 6] = [
-    ("http://www.portalfiscal.inf.br/cte", "CT-e"),
-    ("http://www.portalfiscal.inf.br/mdfe", "MDF-e"),
+const KINDS: [(&str, &str); 4] = [
     ("http://www.portalfiscal.inf.br/bpe", "BP-e"),
     ("http://www.portalfiscal.inf.br/nf3e", "NF3e"),
     ("http://www.portalfiscal.inf.br/nfcom", "NFCom"),
@@ -20,14 +22,16 @@ const KINDS: [(&str, &str); 6] = [
 /// What a document is, where it is a fiscal one: `de CT-e (elemento cteProc)`.
 fn name(doc: &Document<'_>) -> Option<String> {
     doc.elements().find_map(|element| {
-        let kind = match element.namespace() == NAMESPACE {
-            true => of_sefaz(element, doc),
-            false => {
-                KINDS
-                    .iter()
-                    .find(|(space, _)| *space == element.namespace())?
-                    .1
-            }
+        let of = |family: Family| element.namespace() == family.namespace();
+        let kind = if of(Family::Nfe) {
+            of_sefaz(element, doc)
+        } else if of(Family::Cte) {
+            of_cte(doc)
+        } else if of(Family::Mdfe) {
+            of_mdfe(doc)
+        } else {
+            let mut kinds = KINDS.iter();
+            kinds.find(|(space, _)| *space == element.namespace())?.1
         };
         Some(format!("de {kind} (elemento {})", element.name()))
     })
@@ -48,6 +52,44 @@ fn of_sefaz(first: Element<'_>, doc: &Document<'_>) -> &'static str {
     }
 }
 
+/// The first kind of a list that the document has an element of.
+fn first(doc: &Document<'_>, kinds: &[(&str, &'static str)], other: &'static str) -> &'static str {
+    let has = |name: &str| doc.elements().any(|element| element.name() == name);
+    let found = kinds.iter().find(|(name, _)| has(name));
+    found.map_or(other, |(_, kind)| *kind)
+}
+
+/// What it is in the namespace of the CT-e, which other documents share.
+fn of_cte(doc: &Document<'_>) -> &'static str {
+    let kinds = [
+        ("CTe", "CT-e"),
+        ("CTeOS", "CT-e OS"),
+        ("CTeSimp", "CT-e simplificado"),
+        ("GTVe", "GTV-e"),
+        ("eventoCTe", "evento de CT-e"),
+        ("retEventoCTe", "evento de CT-e"),
+    ];
+    first(
+        doc,
+        &kinds,
+        "mensagem do CT-e que não é documento nem evento",
+    )
+}
+
+/// What it is in the namespace of the MDF-e.
+fn of_mdfe(doc: &Document<'_>) -> &'static str {
+    let kinds = [
+        ("MDFe", "MDF-e"),
+        ("eventoMDFe", "evento de MDF-e"),
+        ("retEventoMDFe", "evento de MDF-e"),
+    ];
+    first(
+        doc,
+        &kinds,
+        "mensagem do MDF-e que não é documento nem evento",
+    )
+}
+
 /// Says what a document is that the operation does not read.
 pub fn refusal(doc: &Document<'_>) -> Refusal {
     let message = match name(doc) {
@@ -60,8 +102,8 @@ pub fn refusal(doc: &Document<'_>) -> Refusal {
     Refusal::new(Code::DocumentoNaoSuportado).message(message)
 }
 
-/// The same for what wants an NF-e or NFC-e; None for a note, and for what is no
-/// fiscal document at all.
+/// The same for what reads a note, a CT-e or an MDF-e; None for a note, and for
+/// what is no fiscal document at all.
 pub fn instead_of_a_note(doc: &Document<'_>) -> Option<Refusal> {
     let mut elements = doc.elements();
     let note =
@@ -70,5 +112,12 @@ pub fn instead_of_a_note(doc: &Document<'_>) -> Option<Refusal> {
         return None;
     }
     name(doc)?;
-    Some(refusal(doc).hint("Envie o XML de uma NF-e ou NFC-e (NFe ou nfeProc)."))
+    Some(refusal(doc).hint(ACCEPTED))
+}
+
+/// An XML that is not one document that could be read, and why.
+pub fn unread(why: impl Display) -> Refusal {
+    Refusal::new(Code::XmlMalformado)
+        .message(why.to_string())
+        .hint(ACCEPTED)
 }

@@ -81,7 +81,7 @@ const TOOLS: [Tool; 8] = [
     Tool {
         id: "xml",
         title: "Conferir um XML",
-        sentence: "NF-e, NFC-e ou NFS-e: o leiaute oficial e as regras, com o que corrigir.",
+        sentence: "NF-e, NFC-e, CT-e, MDF-e ou NFS-e: o leiaute oficial e as regras, com o que corrigir.",
         operation: "fiscal.xml.validar",
     },
 ];

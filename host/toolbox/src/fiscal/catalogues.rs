@@ -54,7 +54,7 @@ impl State {
 /// What a list is narrowed by.
 pub(super) struct Filter {
     page: Page,
-    /// 55 or 65.
+    /// 55, 65, 57 or 58.
     model: Option<u8>,
     /// Folded words, all of which must be there.
     words: Vec<String>,
@@ -66,7 +66,7 @@ pub(super) fn docs(summary: &'static str) -> Docs {
         .query(
             "modelo",
             "Só os deste modelo de documento.",
-            json!({ "type": "string", "enum": ["55", "65"] }),
+            json!({ "type": "string", "enum": ["55", "65", "57", "58"] }),
         )
         .query(
             "q",
@@ -87,7 +87,12 @@ impl Filter {
             None => None,
             Some("55") => Some(55),
             Some("65") => Some(65),
-            Some(_) => return Err(bad("modelo", "Use 55 (NF-e) ou 65 (NFC-e).")),
+            Some("57") => Some(57),
+            Some("58") => Some(58),
+            Some(_) => {
+                let accepted = "Use 55 (NF-e), 65 (NFC-e), 57 (CT-e) ou 58 (MDF-e).";
+                return Err(bad("modelo", accepted));
+            }
         };
         let words = query.get("q").map(String::as_str).unwrap_or_default();
         if words.chars().count() > QUERY_CHARS {

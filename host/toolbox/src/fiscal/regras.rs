@@ -34,7 +34,7 @@ struct RuleOut {
     /// A publicação de que ela é.
     documento: &'static str,
     vigencia: Validity,
-    /// `55`, `65`; vazio para a NFS-e.
+    /// `55`, `65`, `57`, `58`; vazio para a NFS-e.
     modelos: Vec<String>,
     situacao: State,
     /// O número com que a autoridade recusa; `null` se nenhum se conhece.
@@ -58,6 +58,12 @@ enum SubjectOut {
     Inutilizacao,
     /// Documento da NFS-e nacional.
     Nfse,
+    Cte,
+    Mdfe,
+    /// Evento de CT-e.
+    EventoCte,
+    /// Evento de MDF-e.
+    EventoMdfe,
 }
 
 async fn regras(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<Listing<RuleOut>> {
@@ -92,5 +98,9 @@ fn subject(subject: Subject) -> SubjectOut {
         Subject::Evento => SubjectOut::Evento,
         Subject::Voiding => SubjectOut::Inutilizacao,
         Subject::Nfse => SubjectOut::Nfse,
+        Subject::Cte => SubjectOut::Cte,
+        Subject::CteEvent => SubjectOut::EventoCte,
+        Subject::Mdfe => SubjectOut::Mdfe,
+        Subject::MdfeEvent => SubjectOut::EventoMdfe,
     }
 }

@@ -23,7 +23,7 @@ pub fn built() -> Built {
     Built {
         operation: "fiscal.xml.validar",
         route: |method| on(method, validar),
-        docs: Docs::new("Valida o XML de uma NF-e ou NFC-e, de um evento ou inutilização delas ou de uma NFS-e nacional (DPS, NFSe, evento) contra o leiaute oficial e as regras de negócio do dia do documento, sem transmitir. A NFS-e do leiaute próprio de um município (ABRASF e outros) não é julgada.")
+        docs: Docs::new("Valida o XML de uma NF-e ou NFC-e, de um evento ou inutilização delas, de um CT-e, de um MDF-e, de um evento deles ou de uma NFS-e nacional (DPS, NFSe, evento) contra o leiaute oficial e as regras de negócio do dia do documento, sem transmitir. Do CT-e e do MDF-e julgam-se também o leiaute do modal e o do evento; o CT-e OS, o CT-e simplificado e a GTV-e não são julgados. A NFS-e do leiaute próprio de um município (ABRASF e outros) não é julgada.")
             .file(&XML, "XmlIn")
             .success::<Charged<ValidarOut>>(),
     }
@@ -35,12 +35,13 @@ struct ValidarOut {
     /// Não há erros.
     valido: bool,
     documento: Documento,
-    /// `55` ou `65`; `null` para o que não tem modelo.
+    /// `55`, `65`, `57` ou `58`; de um evento, o da chave; `null` para o que não tem
+    /// modelo.
     modelo: Option<String>,
     /// O leiaute que vale para ele.
     layout: &'static str,
     /// As regras com que foi julgado, com a data delas: as do dia do documento. Da
-    /// NFS-e há um conjunto só, para documentos de qualquer dia.
+    /// NFS-e, do CT-e e do MDF-e há um conjunto só, para documentos de qualquer dia.
     regras: &'static str,
     /// Os do leiaute primeiro: um erro de regra pode ser consequência deles.
     erros: Vec<LayoutError>,

@@ -1,5 +1,7 @@
-//! POST /api/v1/nfe/danfe-xml: a third party's XML becomes a DANFE.
+//! POST /api/v1/nfe/danfe-xml: a third party's XML becomes a DANFE, DACTE or
+//! DAMDFE.
 
+use super::third_party::{self, Transport};
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
@@ -15,6 +17,7 @@ use gate::request::other_document;
 use gate::request::upload::{XML, xml_text};
 use markup::xml::Document;
 use prints::danfe::{self, DanfeError, PrintOptions};
+use prints::{dacte, damdfe};
 use schemars::JsonSchema;
 use serde::Serialize;
 use store::tables::notas::{self, NotaStatus};
@@ -25,13 +28,13 @@ pub fn built() -> Built {
     Built {
         operation: "nfe.danfe-xml",
         route: |method| on(method, danfe_xml),
-        docs: Docs::new("Desenha o DANFE de um XML de NF-e ou NFC-e de terceiros. Leva a marca de cancelada a nota que o próprio XML ou os documentos da conta dizem cancelada.")
+        docs: Docs::new("Desenha o DANFE de um XML de NF-e ou NFC-e de terceiros, o DACTE de um CT-e ou o DAMDFE de um MDF-e. Leva a marca de cancelado o documento que o próprio XML ou os documentos da conta dizem cancelado; sem protocolo de autorização, a de que não foi autorizado.")
             .file(&XML, "XmlIn")
             .success::<Charged<DanfeDoXmlOut>>(),
     }
 }
 
-/// O DANFE de um XML.
+/// O documento impresso de um XML.
 #[derive(Serialize, JsonSchema)]
 struct DanfeDoXmlOut {
     /// Sempre `application/pdf`.
@@ -59,10 +62,10 @@ async fn danfe_xml(
     charge::paid(&call, body).await
 }
 
-/// Whether the account has the note and knows that it was cancelled: its own, or
-/// one issued against it.
+/// Whether the account has the document and knows that it was cancelled: its own,
+/// or one issued against it.
 async fn known_cancelled(call: &Call, xml: &str) -> ApiResult<bool> {
-    let Some(chave) = danfe::chave(xml) else {
+    let Some(chave) = chave(xml) else {
         return Ok(false);
     };
     let caller = &call.caller;
@@ -76,20 +79,42 @@ async fn known_cancelled(call: &Call, xml: &str) -> ApiResult<bool> {
             .any(|row| row.situacao == ReceivedNotaStatus::Cancelled))
 }
 
-/// The note's DANFE.
+/// The key of the document, if it has one.
+fn chave(xml: &str) -> Option<String> {
+    let doc = Document::parse(xml).ok()?;
+    match third_party::transport(&doc).ok()? {
+        Some(transport) => third_party::chave(&doc, transport),
+        None => danfe::chave(xml),
+    }
+}
+
+/// The document on paper.
 fn drawn(xml: &str, options: &PrintOptions<'_>) -> ApiResult<Vec<u8>> {
+    let doc = Document::parse(xml)
+        .map_err(|error| Refusal::new(Code::XmlMalformado).message(error.for_client()))?;
+    let pdf = match third_party::transport(&doc)? {
+        Some(Transport::Cte) => {
+            freight::cte::reading::read(&doc).map_err(other_document::unread)?;
+            dacte::dacte(xml, options).map_err(other_document::unread)?
+        }
+        Some(Transport::Mdfe) => {
+            freight::mdfe::reading::read(&doc).map_err(other_document::unread)?;
+            damdfe::damdfe(xml, options).map_err(other_document::unread)?
+        }
+        None => note(xml, &doc, options)?,
+    };
+    Ok(pdf)
+}
+
+/// The note's DANFE.
+fn note(xml: &str, doc: &Document<'_>, options: &PrintOptions<'_>) -> ApiResult<Vec<u8>> {
     let drawn = match danfe::danfe(xml, options) {
         Err(DanfeError::Model(_)) => danfe::nfce(xml, options),
         drawn => drawn,
     };
     let pdf = drawn.map_err(|error| {
-        let doc = Document::parse(xml).ok();
-        let other = doc.as_ref().and_then(other_document::instead_of_a_note);
-        other.unwrap_or_else(|| {
-            Refusal::new(Code::XmlMalformado)
-                .message(error.to_string())
-                .hint("Envie o XML de uma NF-e ou NFC-e (NFe ou nfeProc).")
-        })
+        let other = other_document::instead_of_a_note(doc);
+        other.unwrap_or_else(|| other_document::unread(error))
     })?;
     Ok(pdf)
 }

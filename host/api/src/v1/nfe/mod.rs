@@ -14,6 +14,7 @@ pub mod list;
 pub mod parse;
 pub mod reforma;
 mod status;
+mod third_party;
 mod travadas;
 mod vinculos;
 

@@ -22,3 +22,11 @@ pub use check::{
 pub(crate) use check::{Findings, signature as signed};
 pub use nota::{ReadNota, ReadingError, read};
 pub use signature::Signature;
+
+/// What the judging of transport documents (CT-e, MDF-e) shares with that of
+/// notes.
+pub mod judging {
+    pub use super::check::{
+        Findings, Placed, chave, event, nota, parties, protocol, qrcode, signature,
+    };
+}

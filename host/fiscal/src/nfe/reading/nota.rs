@@ -4,7 +4,7 @@ use serde::Serialize;
 use thiserror::Error;
 
 use crate::fields::{Group, MAX_OTHERS, Other, Reader};
-use crate::nfe::event::NAMESPACE;
+use crate::nfe::event::{Family, NAMESPACE};
 use crate::nfe::fields;
 use crate::nfe::reading::signature::Signature;
 use markup::xml::{Document, Element, XmlError};
@@ -134,9 +134,14 @@ pub(super) fn only_child<'d>(
 
 /// The first child of that name in the namespace of NF-e.
 pub(super) fn child<'d>(parent: Element<'d>, name: &str) -> Option<Element<'d>> {
+    child_of(Family::Nfe, parent, name)
+}
+
+/// The first child of that name in the namespace of a family.
+pub(super) fn child_of<'d>(family: Family, parent: Element<'d>, name: &str) -> Option<Element<'d>> {
     parent
         .children()
-        .find(|element| element.name() == name && element.namespace() == NAMESPACE)
+        .find(|element| element.name() == name && element.namespace() == family.namespace())
 }
 
 fn notices(nota: &Group<'_>, cut: bool) -> Vec<String> {

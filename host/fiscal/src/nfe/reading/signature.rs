@@ -37,9 +37,9 @@ impl Signature {
         Signature::over(xml, "infNFe", &(0..xml.len()))
     }
 
-    /// The signature over an element of that name which stands in a part of the
-    /// text: an answer beside a request may carry one over its like.
-    pub(crate) fn over(xml: &str, element: &str, part: &Range<usize>) -> Signature {
+    /// The signature over an element of that name (`infCte`) which stands in a part
+    /// of the text: an answer beside a request may carry one over its like.
+    pub fn over(xml: &str, element: &str, part: &Range<usize>) -> Signature {
         let parts = match read_signatures(xml) {
             Ok(parts) => parts,
             Err(_) => {

@@ -6,16 +6,31 @@ use rust_decimal::Decimal;
 
 /// Components that the layout's own bound does not reach.
 const MAX_COMPONENTS: usize = 200;
+const RESERVED_SERIES: std::ops::RangeInclusive<u16> = 890..=899;
 /// Highest price of a service (rejection 650).
 const HIGHEST_TOTAL: Decimal = Decimal::from_parts(999_999_999, 0, 0, false, 2);
 
 pub(super) fn check(work: &mut Work<'_>) {
+    series(work);
     modal(work);
     kind(work);
     places(work);
     cfop(work);
     values(work);
     linked(work);
+}
+
+/// Series that the authority keeps for documents it issues itself (rejection 670).
+fn series(work: &mut Work<'_>) {
+    if RESERVED_SERIES.contains(&work.frame.serie) {
+        work.fields.add_value(
+            "serie",
+            "serie_reservada",
+            &work.frame.serie.to_string(),
+            "As séries 890 a 899 são de CT-e emitidos pela própria SEFAZ.",
+            "Use outra série, no pedido ou no perfil fiscal.",
+        );
+    }
 }
 
 /// The group of the modal, and no other's (rejection 580 of the modal's schema).

@@ -56,7 +56,7 @@ const BORDERS: &[(&str, &str)] = &[
 ];
 
 /// Do two states share a border? A place abroad (`EX`) is not judged.
-pub(super) fn touch(one: &str, other: &str) -> bool {
+pub(in crate::mdfe) fn touch(one: &str, other: &str) -> bool {
     if one == "EX" || other == "EX" {
         return true;
     }

@@ -2,7 +2,7 @@
 //! MDF-e 3.00b, rules of reception, second-hand; numbers of rejections are
 //! named where two public sources have the same).
 
-mod borders;
+pub(super) mod borders;
 mod documents;
 mod insurance;
 mod road;

@@ -15,7 +15,7 @@ fn written(order: Value) -> String {
 
 /// One request for each kind, service and group that the layout has a form of
 /// its own for.
-fn variants() -> Vec<(String, Value)> {
+pub(super) fn variants() -> Vec<(String, Value)> {
     let mut all: Vec<(String, Value)> = MODAIS
         .iter()
         .map(|modal| ((*modal).to_owned(), order_by(modal)))

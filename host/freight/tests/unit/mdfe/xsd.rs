@@ -17,7 +17,7 @@ fn written(name: &str, order: Value) -> String {
 
 /// One request for each modal and group that the layout has a form of its own
 /// for.
-fn variants() -> Vec<(String, Value)> {
+pub(super) fn variants() -> Vec<(String, Value)> {
     let mut all: Vec<(String, Value)> = MODAIS
         .iter()
         .map(|modal| ((*modal).to_owned(), order_by(modal)))

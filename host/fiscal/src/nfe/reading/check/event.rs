@@ -1,21 +1,67 @@
 //! An event of a note (`evento`, `procEventoNFe`): its id, its key, its author,
-//! its day. What must be known of the note itself is not here.
+//! its day. What must be known of the note itself is not here. What the events of
+//! all families have in common takes their names and codes ([`EventForm`]).
 //!
 //! Sources: MOC 7.0, tables 5-35 to 5-42; the catalogue of events.
 
 use time::{Date, Duration};
 
-use super::nota::{moment, text};
+use super::nota::{A_NOTE, Called, moment, text};
 use super::{Findings, Opinion};
-use crate::nfe::event::{Author, Kind, Receiver, search};
+use crate::nfe::event::{Author, Family, Kind, Receiver, search};
 use crate::nfe::reading::ReadingError;
 use crate::nfe::reading::check::signature;
 use crate::nfe::reading::check::validity::Regras;
-use crate::nfe::reading::nota::{child, only_child};
+use crate::nfe::reading::nota::{child, child_of, only_child};
 use markup::ids::chave::Chave;
 use markup::ids::{CpfCnpj, IdError};
 use markup::xml::{Document, Element};
 use markup::xmldsig::SignatureParts;
+
+/// What the events of a family are called, and what is answered to those that
+/// are not right.
+#[derive(Debug)]
+pub struct EventForm {
+    pub family: Family,
+    /// The document an event is of.
+    pub called: Called,
+    /// Digits of the sequence in the `Id`, as they are accepted.
+    pub sequence_digits: &'static [usize],
+    /// `cStat` of a registration.
+    pub registered: &'static [&'static str],
+    pub codes: EventCodes,
+}
+
+/// The answers to an event that is not right.
+#[derive(Debug)]
+pub struct EventCodes {
+    pub id: &'static str,
+    /// The sequence is beyond what the event allows.
+    pub sequence: &'static str,
+    /// The check digit of the key, and whatever else of it does not exist.
+    pub key: (&'static str, &'static str),
+    pub cnpj: &'static str,
+    pub cpf: &'static str,
+    /// The author is not the emitter, and only the emitter registers it.
+    pub author: &'static str,
+    pub future: &'static str,
+}
+
+const OF_A_NOTE: EventForm = EventForm {
+    family: Family::Nfe,
+    called: A_NOTE,
+    sequence_digits: &[2],
+    registered: &["135", "136", "155"],
+    codes: EventCodes {
+        id: "572",
+        sequence: "594",
+        key: ("236", "chave_invalida"),
+        cnpj: "489",
+        cpf: "490",
+        author: "574",
+        future: "578",
+    },
+};
 
 /// As [`super::check`], of an event.
 ///
@@ -34,27 +80,19 @@ pub fn check_event(
     } else {
         55
     });
-    identity(inf, &chave, &mut findings);
+    let form = &OF_A_NOTE;
+    identity(inf, form, &mut findings);
     let kind = kind(inf, &mut findings);
-    let nota = of_nota(&chave, &mut findings);
-    author(inf, kind, nota.as_ref(), &mut findings);
+    if let Some(kind) = kind {
+        sequence(inf, kind, form, &mut findings);
+    }
+    let nota = document(inf, form, &mut findings);
+    author(inf, kind, nota.as_ref(), form, &mut findings);
     if let (Some(kind), Some(nota)) = (kind, &nota) {
         location(inf, kind, nota, &mut findings);
     }
-    let at = text(inf, &["dhEvento"]).and_then(|at| moment(&at));
-    if let Some(at) = at
-        && at.date() > today.saturating_add(Duration::days(1))
-    {
-        findings
-            .error(
-                "infEvento/dhEvento",
-                "578",
-                "O evento é do futuro.",
-                "Acerte o relógio e a data do evento.",
-            )
-            .value(&at.date().to_string());
-    }
-    answer(evento, inf, &mut findings);
+    future(inf, today, form, &mut findings);
+    answer(evento, inf, form, &mut findings);
     signature::check(
         doc.text(),
         (evento, inf),
@@ -63,25 +101,56 @@ pub fn check_event(
         &mut findings,
     );
     let homologacao = text(inf, &["tpAmb"]).as_deref() == Some("2");
+    let at = text(inf, &["dhEvento"]).and_then(|at| moment(&at));
     Ok(Opinion {
         regras: Regras::at(at.map_or(today, |at| at.date()), homologacao),
         findings: findings.in_order(),
     })
 }
 
-fn identity(inf: Element<'_>, chave: &str, findings: &mut Findings) {
+/// The `Id` is made of the event's fields.
+pub fn identity(inf: Element<'_>, form: &EventForm, findings: &mut Findings) {
     let kind = text(inf, &["tpEvento"]).unwrap_or_default();
+    let key = form.family.key();
+    let chave = text(inf, &[key]).unwrap_or_default();
     let sequence = text(inf, &["nSeqEvento"]).unwrap_or_default();
     let id = inf.attribute("Id").unwrap_or("");
-    if id != format!("ID{kind}{chave}{sequence:0>2}") {
+    let mut accepted = form
+        .sequence_digits
+        .iter()
+        .map(|digits| format!("ID{kind}{chave}{sequence:0>digits$}", digits = *digits));
+    if !accepted.any(|accepted| accepted == id) {
+        let digits = match form.sequence_digits {
+            [2] => "dois",
+            _ => "três",
+        };
         findings
             .error(
                 "infEvento/@Id",
-                "572",
-                "O Id do evento não é feito de ID, tpEvento, chNFe e nSeqEvento com dois algarismos.",
+                form.codes.id,
+                format!(
+                    "O Id do evento não é feito de ID, tpEvento, {key} e nSeqEvento com {digits} algarismos."
+                ),
                 "Monte o Id com os campos do evento e assine outra vez.",
             )
             .value(id);
+    }
+}
+
+/// The date has come.
+pub fn future(inf: Element<'_>, today: Date, form: &EventForm, findings: &mut Findings) {
+    let at = text(inf, &["dhEvento"]).and_then(|at| moment(&at));
+    if let Some(at) = at
+        && at.date() > today.saturating_add(Duration::days(1))
+    {
+        findings
+            .error(
+                "infEvento/dhEvento",
+                form.codes.future,
+                "O evento é do futuro.",
+                "Acerte o relógio e a data do evento.",
+            )
+            .value(&at.date().to_string());
     }
 }
 
@@ -99,6 +168,11 @@ fn kind(inf: Element<'_>, findings: &mut Findings) -> Option<&'static Kind> {
             .value(&codigo);
         return None;
     };
+    Some(kind)
+}
+
+/// How often the event may be registered.
+pub fn sequence(inf: Element<'_>, kind: &Kind, form: &EventForm, findings: &mut Findings) {
     let sequence = text(inf, &["nSeqEvento"]).unwrap_or_default();
     let maximum = kind.sequencia_maxima;
     if sequence
@@ -108,61 +182,81 @@ fn kind(inf: Element<'_>, findings: &mut Findings) -> Option<&'static Kind> {
         findings
             .error(
                 "infEvento/nSeqEvento",
-                "594",
+                form.codes.sequence,
                 format!("A sequência vai de 1 a {maximum} neste evento."),
-                "Use a próxima sequência do mesmo tipo de evento da nota.",
+                format!(
+                    "Use a próxima sequência do mesmo tipo de evento {}.",
+                    form.called.of
+                ),
             )
             .value(&sequence);
     }
-    Some(kind)
 }
 
-/// The key of the note; its shape is the layout's to judge.
-fn of_nota(chave: &str, findings: &mut Findings) -> Option<Chave> {
-    let (codigo, message) = match Chave::parse(chave) {
+/// The key of the document; its shape is the layout's to judge.
+pub fn document(inf: Element<'_>, form: &EventForm, findings: &mut Findings) -> Option<Chave> {
+    let key = form.family.key();
+    let chave = text(inf, &[key]).unwrap_or_default();
+    let of = form.called.of;
+    let (code, message) = match Chave::parse(&chave) {
         Ok(chave) => return Some(chave),
-        Err(IdError::CheckDigits) => ("236", "O dígito verificador da chave da nota não confere."),
+        Err(IdError::CheckDigits) => (
+            form.codes.key.0,
+            format!("O dígito verificador da chave {of} não confere."),
+        ),
         Err(IdError::NotAssigned) => (
-            "chave_invalida",
-            "A chave da nota tem UF, mês, modelo ou emitente que não existem.",
+            form.codes.key.1,
+            format!("A chave {of} tem UF, mês, modelo ou emitente que não existem."),
         ),
         Err(_) => return None,
     };
     findings
         .error(
-            "infEvento/chNFe",
-            codigo,
+            format!("infEvento/{key}"),
+            code,
             message,
-            "Copie a chave da nota autorizada.",
+            "Copie a chave do documento autorizado.",
         )
-        .value(chave);
+        .value(&chave);
     None
 }
 
-fn author(inf: Element<'_>, kind: Option<&Kind>, nota: Option<&Chave>, findings: &mut Findings) {
-    let Some((field, codigo, documento)) = [("CNPJ", "489"), ("CPF", "490")]
+/// Who registers it: the document, and that it is the emitter where nobody else
+/// may.
+pub fn author(
+    inf: Element<'_>,
+    kind: Option<&Kind>,
+    chave: Option<&Chave>,
+    form: &EventForm,
+    findings: &mut Findings,
+) {
+    let codes = &form.codes;
+    let Some((field, code, documento)) = [("CNPJ", codes.cnpj), ("CPF", codes.cpf)]
         .into_iter()
-        .find_map(|(field, codigo)| Some((field, codigo, text(inf, &[field])?)))
+        .find_map(|(field, code)| Some((field, code, text(inf, &[field])?)))
     else {
         return;
     };
     let Ok(documento) = CpfCnpj::parse(&documento) else {
         findings.error(
             format!("infEvento/{field}"),
-            codigo,
+            code,
             format!("O {field} do autor do evento tem dígito verificador errado."),
             "Confira o documento do autor.",
         );
         return;
     };
     let issuer_only = kind.is_some_and(|kind| kind.autores == [Author::Emitente]);
-    let issuer = nota.and_then(Chave::emitter);
+    let issuer = chave.and_then(Chave::emitter);
     if issuer_only && issuer.is_some_and(|issuer| issuer != documento) {
+        let of = form.called.of;
         findings.error(
             format!("infEvento/{field}"),
-            "574",
-            "Só o emitente da nota registra este evento, e o autor não é o emitente da chave.",
-            "Use o emitente da nota, ou confira a chave.",
+            codes.author,
+            format!(
+                "Só o emitente {of} registra este evento, e o autor não é o emitente da chave."
+            ),
+            format!("Use o emitente {of}, ou confira a chave."),
         );
     }
 }
@@ -202,22 +296,25 @@ fn location(inf: Element<'_>, kind: &Kind, nota: &Chave, findings: &mut Findings
     }
 }
 
-/// The authority's answer beside the event, in a `procEventoNFe`.
-fn answer(evento: Element<'_>, inf: Element<'_>, findings: &mut Findings) {
-    let Some(answer) = evento
+/// The authority's answer beside the event, where both are joined
+/// (`procEventoNFe`).
+pub fn answer(event: Element<'_>, inf: Element<'_>, form: &EventForm, findings: &mut Findings) {
+    let family = form.family;
+    let Some(answer) = event
         .parent()
-        .filter(|parent| parent.name() == "procEventoNFe")
-        .and_then(|parent| child(parent, "retEvento"))
+        .filter(|parent| parent.name() == family.joined_event())
+        .and_then(|parent| child_of(family, parent, family.answer()))
         .and_then(|answer| answer.child("infEvento"))
     else {
         return;
     };
-    for field in ["chNFe", "tpEvento", "nSeqEvento"] {
+    let at = |field: &str| format!("{}/infEvento/{field}", family.answer());
+    for field in [family.key(), "tpEvento", "nSeqEvento"] {
         let (request, said) = (text(inf, &[field]), text(answer, &[field]));
         if said.is_some() && said != request {
             findings
                 .error(
-                    format!("retEvento/infEvento/{field}"),
+                    at(field),
                     "retorno_de_outro_evento",
                     format!("O retorno é de outro evento: {field} difere."),
                     "Junte o retorno deste evento.",
@@ -226,10 +323,10 @@ fn answer(evento: Element<'_>, inf: Element<'_>, findings: &mut Findings) {
         }
     }
     let status = text(answer, &["cStat"]).unwrap_or_default();
-    if !matches!(&*status, "135" | "136" | "155") {
+    if !form.registered.contains(&&*status) {
         findings
             .aviso(
-                "retEvento/infEvento/cStat",
+                at("cStat"),
                 "nao_registrado",
                 "O retorno não é de registro: o evento não vale.",
                 "Veja o motivo em xMotivo.",

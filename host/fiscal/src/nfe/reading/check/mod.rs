@@ -6,18 +6,18 @@
 //! is known (MOC 7.0 annex I, NT 2025.002). Rules of one state, of the
 //! taxpayer registry and of the authority's own databases are not here.
 
-mod chave;
+pub mod chave;
 mod dates;
-mod event;
+pub mod event;
 mod items;
-mod nota;
+pub mod nota;
 mod operation;
-mod parties;
-mod protocol;
-mod qrcode;
+pub mod parties;
+pub mod protocol;
+pub mod qrcode;
 mod reform;
 mod rules;
-pub(crate) mod signature;
+pub mod signature;
 mod tables;
 mod totals;
 mod validity;
@@ -93,7 +93,7 @@ pub fn check(
 ) -> Result<Opinion, ReadingError> {
     let nota = Nota::of(doc, today)?;
     let mut findings = Findings::of(nota.model(), nota.regras);
-    chave::check(&nota, &mut findings);
+    chave::check(nota.inf, &chave::OF_A_NOTE, &mut findings);
     parties::check(&nota, &mut findings);
     dates::check(&nota, today, &mut findings);
     operation::check(&nota, &mut findings);
@@ -108,7 +108,7 @@ pub fn check(
         rsa,
         &mut findings,
     );
-    protocol::check(&nota, &mut findings);
+    protocol::check((nota.nfe, nota.inf), &protocol::OF_A_NOTE, &mut findings);
     qrcode::check(&nota, &mut findings);
     Ok(Opinion {
         regras: nota.regras,
@@ -129,7 +129,7 @@ pub fn of_operation(xml: &str, day: Date) -> Result<Vec<Finding>, ReadingError> 
 }
 
 /// What was found so far, by the rules of the document's day.
-pub(crate) struct Findings {
+pub struct Findings {
     list: Vec<Finding>,
     model: u8,
     regras: Regras,
@@ -138,7 +138,7 @@ pub(crate) struct Findings {
 impl Findings {
     /// None yet, of a document of this model (0: not of SEFAZ) that no dated rule
     /// is about.
-    pub(crate) fn new(model: u8) -> Findings {
+    pub fn new(model: u8) -> Findings {
         Findings::of(model, Regras::Reforma)
     }
 
@@ -151,7 +151,10 @@ impl Findings {
         }
     }
 
-    pub(crate) fn error(
+    /// Something that the document would be refused for: where, the rule's code,
+    /// what is wrong and what to do, in pt-BR. Nothing is added where the rule's
+    /// row is not of the document's model and day.
+    pub fn error(
         &mut self,
         caminho: impl Into<String>,
         codigo: &'static str,
@@ -167,7 +170,8 @@ impl Findings {
         )
     }
 
-    fn aviso(
+    /// The same of something that is odd, or that is not refused everywhere.
+    pub fn aviso(
         &mut self,
         caminho: impl Into<String>,
         codigo: &'static str,
@@ -184,7 +188,7 @@ impl Findings {
     }
 
     /// Refusals before oddities.
-    pub(crate) fn in_order(mut self) -> Vec<Finding> {
+    pub fn in_order(mut self) -> Vec<Finding> {
         self.list.sort_by_key(|finding| finding.gravidade);
         self.list
     }
@@ -197,7 +201,7 @@ impl Findings {
         message: String,
         correction: String,
     ) -> Placed<'_> {
-        let judges = rules::rule(codigo).is_some_and(|rule| rule.judges(self.model, self.regras));
+        let judges = rules::judges(codigo, self.model, self.regras);
         if !judges || self.list.len() >= MAX_FINDINGS {
             return Placed(None);
         }
@@ -217,10 +221,11 @@ impl Findings {
 }
 
 /// A finding just made, to show the value of.
-pub(crate) struct Placed<'a>(Option<&'a mut Finding>);
+pub struct Placed<'a>(Option<&'a mut Finding>);
 
 impl Placed<'_> {
-    pub(crate) fn value(self, value: &str) {
+    /// With what the document has: up to 80 characters are shown.
+    pub fn value(self, value: &str) {
         if let Some(finding) = self.0 {
             finding.valor = Some(value.chars().take(80).collect());
         }

@@ -1,4 +1,5 @@
-//! The note under examination, by official names.
+//! The note under examination, by official names, and what is read of any
+//! document that is examined.
 
 use std::borrow::Cow;
 
@@ -10,6 +11,21 @@ use crate::nfe::reading::ReadingError;
 use crate::nfe::reading::check::validity::Regras;
 use crate::nfe::reading::nota::{child, nota_of};
 use markup::xml::{Document, Element};
+
+/// What a document is called in sentences, in pt-BR.
+#[derive(Clone, Copy, Debug)]
+pub struct Called {
+    /// `a nota`.
+    pub it: &'static str,
+    /// `da nota`.
+    pub of: &'static str,
+}
+
+/// An NF-e or NFC-e in sentences.
+pub const A_NOTE: Called = Called {
+    it: "a nota",
+    of: "da nota",
+};
 
 pub(in super::super) struct Nota<'d> {
     pub nfe: Element<'d>,
@@ -138,20 +154,21 @@ impl<'d> Item<'d> {
 }
 
 /// Text at a path; none where there is none or it is empty.
-pub(super) fn text<'d>(element: Element<'d>, caminho: &[&str]) -> Option<Cow<'d, str>> {
+pub fn text<'d>(element: Element<'d>, caminho: &[&str]) -> Option<Cow<'d, str>> {
     element.text_at(caminho).filter(|text| !text.is_empty())
 }
 
 /// Amount at a path: zero where absent, none where it is no amount (which the
 /// schema tells) or of a size sums cannot take.
-pub(super) fn value(element: Element<'_>, caminho: &[&str]) -> Option<Decimal> {
+pub fn value(element: Element<'_>, caminho: &[&str]) -> Option<Decimal> {
     match text(element, caminho) {
         None => Some(Decimal::ZERO),
         Some(text) => number(&text),
     }
 }
 
-pub(super) fn number(text: &str) -> Option<Decimal> {
+/// A decimal number of a size that sums can take.
+pub fn number(text: &str) -> Option<Decimal> {
     const LIMIT: i64 = 1_000_000_000_000_000;
     if text.len() > 28 {
         return None;
@@ -160,12 +177,13 @@ pub(super) fn number(text: &str) -> Option<Decimal> {
     (number.abs() < Decimal::from(LIMIT)).then_some(number)
 }
 
-pub(super) fn moment(text: &str) -> Option<OffsetDateTime> {
+/// A moment with its offset.
+pub fn moment(text: &str) -> Option<OffsetDateTime> {
     OffsetDateTime::parse(text, &Rfc3339).ok()
 }
 
 /// `1.234,50` for people.
-pub(super) fn reais(value: Decimal) -> String {
+pub fn reais(value: Decimal) -> String {
     let text = format!("{:.2}", value.abs());
     let (integers, cents) = text.split_once('.').unwrap_or((&text, "00"));
     let mut output = String::new();

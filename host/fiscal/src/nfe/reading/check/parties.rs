@@ -73,8 +73,9 @@ pub(super) fn check(nota: &Nota<'_>, findings: &mut Findings) {
     references(nota, findings);
 }
 
-/// `CNPJ` and `CPF` of a party, which are personal: not shown.
-fn registration(
+/// `CNPJ` and `CPF` of a party, which are personal: not shown. `who` is in
+/// sentences: `do emitente`.
+pub fn registration(
     part: Element<'_>,
     caminho: &str,
     who: &str,
@@ -132,22 +133,34 @@ fn state_registrations(nota: &Nota<'_>, findings: &mut Findings) {
         let (Some(registration), Some(uf)) = (nota.text(caminho), nota.text(of_uf)) else {
             continue;
         };
-        // Foreign addressees have none that follows a rule.
-        if uf == "EX" || ie::le(&uf, &registration).is_some() {
-            continue;
-        }
-        findings
-            .error(
-                format!("infNFe/{}", caminho.join("/")),
-                codigo,
-                format!(
-                    "A inscrição estadual {who} não é válida para {}.",
-                    uf.chars().take(2).collect::<String>()
-                ),
-                "Confira a inscrição e a UF do endereço.",
-            )
-            .value(&registration);
+        let place = format!("infNFe/{}", caminho.join("/"));
+        state_registration((&uf, &registration), place, who, codigo, findings);
     }
+}
+
+/// A state registration by the rule of its state.
+pub fn state_registration(
+    (uf, registration): (&str, &str),
+    place: String,
+    who: &str,
+    code: &'static str,
+    findings: &mut Findings,
+) {
+    // Foreign parties have none that follows a rule.
+    if uf == "EX" || ie::le(uf, registration).is_some() {
+        return;
+    }
+    findings
+        .error(
+            place,
+            code,
+            format!(
+                "A inscrição estadual {who} não é válida para {}.",
+                uf.chars().take(2).collect::<String>()
+            ),
+            "Confira a inscrição e a UF do endereço.",
+        )
+        .value(registration);
 }
 
 /// Path of the municipality, of its state, code for one that does not exist,
@@ -195,36 +208,41 @@ fn municipalities(nota: &Nota<'_>, findings: &mut Findings) {
         let uf = of_uf
             .and_then(|caminho| nota.text(caminho))
             .unwrap_or_default();
-        if codigo == "9999999" || uf == "EX" {
-            continue;
-        }
         let place = format!("infNFe/{}", caminho.join("/"));
-        let municipality = codigo.parse().ok().and_then(data::municipalities::get);
-        match municipality {
-            None => findings
-                .error(
-                    place,
-                    nonexistent,
-                    "O código do município não existe na tabela do IBGE.",
-                    "Use o código de 7 dígitos do IBGE.",
-                )
-                .value(&codigo),
-            Some(municipality)
-                if municipality
-                    .uf()
-                    .is_some_and(|its_uf| its_uf.abbreviation != uf) =>
-            {
-                findings
-                    .error(
-                        place,
-                        of_other,
-                        format!("{} não fica na UF informada.", municipality.name),
-                        "Corrija o município ou a UF.",
-                    )
-                    .value(&codigo)
-            }
-            Some(_) => {}
-        }
+        municipality((&codigo, &uf), place, (nonexistent, of_other), findings);
+    }
+}
+
+/// A municipality and the state that is named beside it; `codes` are those of
+/// one that does not exist and of one of another state.
+pub fn municipality(
+    (code, uf): (&str, &str),
+    place: String,
+    codes: (&'static str, &'static str),
+    findings: &mut Findings,
+) {
+    if code == "9999999" || uf == "EX" {
+        return;
+    }
+    let found = code.parse().ok().and_then(data::municipalities::get);
+    match found {
+        None => findings
+            .error(
+                place,
+                codes.0,
+                "O código do município não existe na tabela do IBGE.",
+                "Use o código de 7 dígitos do IBGE.",
+            )
+            .value(code),
+        Some(found) if found.uf().is_some_and(|own| own.abbreviation != uf) => findings
+            .error(
+                place,
+                codes.1,
+                format!("{} não fica na UF informada.", found.name),
+                "Corrija o município ou a UF.",
+            )
+            .value(code),
+        Some(_) => {}
     }
 }
 

@@ -157,8 +157,8 @@ fn enderecos(nota: &Nota<'_>, address: &str, ambiente: &str, findings: &mut Find
     }
 }
 
-/// Without scheme, `www.` and a slash at the end.
-fn same(one: &str, other: &str) -> bool {
+/// Are two addresses the same without scheme, `www.` and a slash at the end?
+pub fn same(one: &str, other: &str) -> bool {
     let clean = |text: &str| {
         let text = text.trim().to_ascii_lowercase();
         let text = text

@@ -6,7 +6,7 @@ use markup::xml::Element;
 use markup::xmldsig::{DSIG_NAMESPACE, SignatureParts};
 
 /// What an authority answers to a signature that is not right.
-pub(crate) struct Codes {
+pub struct Codes {
     /// It is not of the accepted shape, or over something else.
     pub form: &'static str,
     /// The content is not the signed one, or the key is another.
@@ -14,7 +14,7 @@ pub(crate) struct Codes {
 }
 
 /// Of SEFAZ.
-pub(crate) const OF_SEFAZ: Codes = Codes {
+pub const OF_SEFAZ: Codes = Codes {
     form: "298",
     content: "297",
 };
@@ -32,7 +32,7 @@ fn signature_of(owner: Element<'_>) -> Option<Element<'_>> {
 
 /// Is the content of `corpo` the one that was signed in `dono`, by the key of the
 /// certificate inside? That there is a signature at all is the layout's to tell.
-pub(crate) fn check(
+pub fn check(
     xml: &str,
     (owner, body): (Element<'_>, Element<'_>),
     codes: &Codes,

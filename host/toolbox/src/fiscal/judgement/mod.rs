@@ -1,15 +1,19 @@
 //! Which fiscal document an XML is, by which layout and rules it is judged, and
 //! what these rules find.
 
+mod transport;
+
 use base::errors::{Code, Failure, Refusal};
 use fiscal::nfe::event::NAMESPACE;
-use fiscal::nfe::reading::{Finding, ReadingError, check, check_event, check_void};
+use fiscal::nfe::reading::{Finding, check, check_event, check_void};
 use fiscal::nfse;
+use freight::document::kind::kind;
 use gate::request::other_document;
 use markup::layout::Layout;
 use markup::xml::{Document, Element};
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::fmt::Display;
 use time::format_description::well_known::Rfc3339;
 use time::{Date, OffsetDateTime};
 use vault::signing::verify::verify;
@@ -28,11 +32,17 @@ pub(super) enum Documento {
     Nfse,
     PedidoEventoNfse,
     EventoNfse,
+    Cte,
+    Mdfe,
+    /// Evento de CT-e.
+    EventoCte,
+    /// Evento de MDF-e.
+    EventoMdfe,
 }
 
 pub(super) struct Judgement {
     pub kind: Documento,
-    /// 55 or 65; nothing for what has no model.
+    /// 55, 65, 57 or 58; nothing for what has no model.
     pub model: Option<String>,
     pub layout: &'static Layout,
     /// The dated set of rules, `nfe-2021-09-01`.
@@ -57,6 +67,8 @@ pub(super) fn judge(doc: &Document<'_>, today: Date) -> Result<Judgement, Failur
         voided(doc, range, today)
     } else if let Some(root) = nfse::root(doc) {
         service(doc, root, today)
+    } else if let Some((kind, element)) = kind(doc) {
+        transport::judge(doc, kind, element, today)
     } else {
         Err(other_document::refusal(doc).into())
     }
@@ -148,7 +160,7 @@ fn table(name: &str) -> Result<&'static Layout, Failure> {
     Ok(Layout::get(name).ok_or_else(|| anyhow::anyhow!("layout {name} is not compiled in"))?)
 }
 
-fn unread(error: &ReadingError) -> Failure {
+fn unread(error: &dyn Display) -> Failure {
     Refusal::new(Code::XmlMalformado)
         .message(error.to_string())
         .hint("Envie um documento por vez, inteiro.")
