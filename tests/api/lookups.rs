@@ -144,6 +144,53 @@ on_sqlite! {
 }
 
 on_sqlite! {
+    async fn products_that_the_catalogue_does_not_have_are_asked(app: TestApp) {
+        let (before, _) = app.balance().await;
+        let path = "/api/v1/catalogo/gtin/7899900000011";
+        for _ in 0..2 {
+            let answer = app.get(path).await;
+            assert_eq!(answer.status, 200, "{}", answer.text);
+            let product = &answer.body["produto"];
+            assert_eq!((&product["gtin"], &product["ncm"]["codigo"]), (&json!("7899900000011"), &json!("19053100")));
+            assert_eq!((&product["fonte"]["tipo"], &product["fonte"]["nome"]), (&json!("externa"), &json!("simulado")));
+            assert!(product["fonte"]["consultado_em"].is_string(), "{}", answer.text);
+            assert_eq!(product["peso_estimado_kg"].to_string(), "0.250");
+        }
+        assert_eq!(asked(&app), 1, "it was asked again");
+        assert_eq!(app.balance().await.0, before - 8);
+        // Another form of the same number is the same question.
+        let padded = app.get("/api/v1/catalogo/gtin/07899900000011").await;
+        assert_eq!((padded.status, asked(&app)), (200, 1), "{}", padded.text);
+
+        let none = app.get("/api/v1/catalogo/gtin/7891111119995").await;
+        assert_refusal(&none, "404 sem_resultado");
+        assert_eq!(none.body["procurado_em"], json!([{ "fonte": "simulado", "resultado": "inexistente" }]));
+        // A number of the shop's own means nothing elsewhere.
+        let own = app.get("/api/v1/catalogo/gtin/2000123456782").await;
+        assert_refusal(&own, "404 sem_resultado");
+        assert_eq!((&own.body["procurado_em"], asked(&app)), (&json!([]), 2));
+
+        let (before, _) = app.balance().await;
+        let codes = json!({ "gtins": ["7899900000011", "7899900000028", "7899900000028", "7891111119995", "2000123456782", "1"] });
+        let batch = app.post("/api/v1/catalogo/gtin/batch", &codes).await;
+        assert_eq!((batch.status, &batch.body["encontrados"]), (207, &json!(2)), "{}", batch.text);
+        assert_eq!(app.balance().await.0, before - 8);
+        let told: Vec<&Value> = batch.body["itens"].as_array().expect("items").iter().map(|item| &item["procurado_em"][0]["resultado"]).collect();
+        assert_eq!(told, [&json!("achado"), &json!("achado"), &json!("achado"), &json!("inexistente"), &Value::Null, &Value::Null]);
+
+        let (before, _) = app.balance().await;
+        fault(&app, FaultKind::Erro500);
+        let down = app.get("/api/v1/catalogo/gtin/7899900000035").await;
+        assert_refusal(&down, "502 fonte_indisponivel");
+        assert_eq!(down.body["procurado_em"], json!([{ "fonte": "simulado", "resultado": "falhou" }]));
+        let down = app.post("/api/v1/catalogo/gtin/batch", &json!({ "gtins": ["7899900000035"] })).await;
+        assert_eq!(down.body["itens"][0]["procurado_em"], json!([{ "fonte": "simulado", "resultado": "em_pausa" }]), "{}", down.text);
+        assert_eq!(app.balance().await.0, before);
+        app.check_invariants().await;
+    }
+}
+
+on_sqlite! {
     async fn a_batch_costs_each_that_exists_once(app: TestApp) {
         let (before, _) = app.balance().await;
         let body = json!({ "ceps": ["80010000", "80010-000", "80010999", "8001", "01001000", "84350000"] });

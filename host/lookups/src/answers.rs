@@ -210,3 +210,24 @@ pub struct Route {
     #[serde(default)]
     pub geometria: Option<String>,
 }
+
+/// A product of a bar code.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Product {
+    /// 8, 13 or 14 digits.
+    pub gtin: String,
+    pub nome: String,
+    pub marca: Option<String>,
+    /// 8 digits.
+    pub ncm: Option<String>,
+    /// 7 digits.
+    pub cest: Option<String>,
+    pub unidade: Option<String>,
+    pub imagem_url: Option<String>,
+    /// With the package.
+    pub peso_kg: Option<Decimal>,
+    pub altura_cm: Option<Decimal>,
+    pub largura_cm: Option<Decimal>,
+    pub profundidade_cm: Option<Decimal>,
+}

@@ -1,6 +1,6 @@
 //! Asks one source after the other until one knows the answer.
 
-use crate::kinds::Question;
+use crate::kinds::{Kind, Question};
 use crate::parts::Lookups;
 use crate::sources::Source;
 use authority::question::NoAnswer;
@@ -73,6 +73,11 @@ enum Said {
     },
 }
 
+/// Whether anybody is asked such questions.
+pub fn asks(app: &Lookups, kind: Kind) -> bool {
+    !app.sources.of(kind, &app.config).is_empty()
+}
+
 /// Asks; an answer that is still young is not asked for again, and an old one
 /// is better than none when no source answers.
 ///
@@ -87,11 +92,7 @@ pub async fn ask<T: DeserializeOwned>(
     let (_, days) = kind.settings(&config.lookups);
     let sources = app.sources.of(kind, config);
     let now_ms = app.now_ms();
-    let mut asked = Asked {
-        found: None,
-        missing: false,
-        looked: Vec::new(),
-    };
+    let mut asked = Asked::default();
     let kept = kept(app, question, &sources).await?;
     if let Some(row) = &kept {
         let age_ms = now_ms - row.fetched_at_ms;
@@ -157,6 +158,17 @@ pub async fn ask<T: DeserializeOwned>(
         asked.take(row);
     }
     Ok(asked)
+}
+
+impl<T> Default for Asked<T> {
+    /// Nobody was asked.
+    fn default() -> Asked<T> {
+        Asked {
+            found: None,
+            missing: false,
+            looked: Vec::new(),
+        }
+    }
 }
 
 impl<T: DeserializeOwned> Asked<T> {

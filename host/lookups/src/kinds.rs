@@ -18,6 +18,7 @@ pub enum Kind {
     Coordinates,
     Address,
     Route,
+    Product,
 }
 
 impl Kind {
@@ -35,6 +36,7 @@ impl Kind {
             Kind::Coordinates => "consulta.coordenadas",
             Kind::Address => "consulta.endereco",
             Kind::Route => "consulta.rota",
+            Kind::Product => "consulta.produto",
         }
     }
 
@@ -49,6 +51,7 @@ impl Kind {
             }
             Kind::Coordinates | Kind::Address => (&settings.coordinates, settings.coordinates_days),
             Kind::Route => (&settings.route, settings.route_days),
+            Kind::Product => (&settings.product, settings.product_days),
         }
     }
 }
@@ -127,6 +130,11 @@ impl Question {
         });
         let [first, second, third, fourth] = [&from[0], &from[1], &to[0], &to[1]];
         Question::new(Kind::Route, content, &[first, second, third, fourth])
+    }
+
+    /// `gtin`: 8, 13 or 14 digits.
+    pub fn product(gtin: &str) -> Question {
+        Question::new(Kind::Product, json!({ "gtin": gtin }), &[gtin])
     }
 
     fn new(kind: Kind, content: Value, parts: &[&str]) -> Question {

@@ -1,5 +1,5 @@
 //! Questions to outside sources of data: streets of a CEP, companies, vehicles,
-//! prices, places, routes. The operator names the sources; an adapter speaks to
+//! prices, places, routes, products. The operator names the sources; an adapter speaks to
 //! them; answers are kept with their source and date.
 
 pub mod answers;
@@ -9,6 +9,6 @@ pub mod parts;
 mod resting;
 pub mod sources;
 
-pub use ask::{Asked, Found, Looked, LookedResult, ask};
+pub use ask::{Asked, Found, Looked, LookedResult, ask, asks};
 pub use kinds::{Kind, Question};
 pub use parts::Lookups;

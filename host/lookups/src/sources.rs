@@ -14,11 +14,12 @@ pub const SIMULATED: &str = "simulado";
 const CONTENTS: &str = "hub";
 
 /// Known sources and their addresses; each has a map of its own name.
-const KNOWN: [(&str, &str); 7] = [
+const KNOWN: [(&str, &str); 8] = [
     ("brasilapi", "https://brasilapi.com.br"),
     ("minha-receita", "https://minhareceita.org"),
     ("nominatim", "https://nominatim.openstreetmap.org"),
     ("opencep", "https://opencep.com"),
+    ("openfoodfacts", "https://world.openfoodfacts.org"),
     ("osrm", "https://router.project-osrm.org"),
     ("parallelum", "https://parallelum.com.br"),
     ("viacep", "https://viacep.com.br"),
@@ -80,6 +81,7 @@ impl Sources {
             Kind::FipePrices,
             Kind::Coordinates,
             Kind::Route,
+            Kind::Product,
         ] {
             for name in kind.settings(settings).0 {
                 ensure!(

@@ -1,5 +1,5 @@
 //! Adapter of outside data sources that answer in JSON: addresses, companies,
-//! vehicles, prices of vehicles, coordinates, routes.
+//! vehicles, prices of vehicles, coordinates, routes, products.
 //!
 //! A source is data: a map says for each question where it is asked and which
 //! part of the answer is which field (`README.md`). Maps of known sources are in
@@ -30,7 +30,7 @@ const TIMEOUT_MS: u32 = 8_000;
 
 /// The questions; the content of each has the schema `<name>/1`, its answer
 /// `<name>.resposta/1`.
-const QUESTIONS: [&str; 11] = [
+const QUESTIONS: [&str; 12] = [
     "consulta.cep",
     "consulta.ceps",
     "consulta.coordenadas",
@@ -41,6 +41,7 @@ const QUESTIONS: [&str; 11] = [
     "consulta.fipe.modelos",
     "consulta.fipe.precos",
     "consulta.placa",
+    "consulta.produto",
     "consulta.rota",
 ];
 

@@ -1,4 +1,4 @@
-//! `[lookups]`: who is asked about addresses, companies, vehicles and routes.
+//! `[lookups]`: who is asked about addresses, companies, vehicles, routes and products.
 
 use super::{ConfigError, within};
 use serde::Deserialize;
@@ -15,12 +15,14 @@ pub struct Lookups {
     pub fipe: Vec<String>,
     pub coordinates: Vec<String>,
     pub route: Vec<String>,
+    pub product: Vec<String>,
     pub cep_days: u32,
     pub company_days: u32,
     pub vehicle_days: u32,
     pub fipe_days: u32,
     pub coordinates_days: u32,
     pub route_days: u32,
+    pub product_days: u32,
     pub missing_hours: u32,
     pub rest_s: u32,
 }
@@ -34,6 +36,7 @@ impl Lookups {
             ("lookups.fipe_days", self.fipe_days),
             ("lookups.coordinates_days", self.coordinates_days),
             ("lookups.route_days", self.route_days),
+            ("lookups.product_days", self.product_days),
         ] {
             within(key, days, 0..=365)?;
         }

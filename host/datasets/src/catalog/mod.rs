@@ -23,6 +23,12 @@ pub enum Origin {
     Edition(Box<EditionRow>),
     /// Documents of the account that asks.
     Own,
+    /// An outside source that was asked.
+    Source {
+        name: String,
+        /// When it said it (epoch milliseconds).
+        fetched_ms: i64,
+    },
 }
 
 /// A product, and where its name is from.

@@ -1,4 +1,5 @@
-//! A source of data: addresses, companies, vehicles, prices, coordinates, routes.
+//! A source of data: addresses, companies, vehicles, prices, coordinates, routes,
+//! products.
 //!
 //! It answers with the contents `consulta.*` of `wit/schemas`, as the map
 //! `plugins/lookup/sources/hub.json` asks for them. What it answers is made of the
@@ -16,6 +17,8 @@ pub(crate) const SYSTEM: &str = "fontes";
 pub const HOST: &str = "fontes.simulado.test";
 /// What ends so is not known.
 const UNKNOWN: &str = "999";
+/// First digits of the bar codes that are known.
+const PRODUCTS: &str = "78999";
 /// Metres of a degree, and seconds of a kilometre by road.
 const METRES_OF_A_DEGREE: f64 = 111_195.0;
 const SECONDS_OF_A_KM: f64 = 60.0;
@@ -128,6 +131,7 @@ pub(crate) fn answer(req: &SimRequest) -> Answer {
             ("2024-1", "2024 Gasolina"),
         ])),
         ("fipe", price) => price.strip_prefix("precos/").and_then(prices),
+        ("produtos", gtin) => product(gtin),
         ("rota", _) => route(&query("origem"), &query("destino")),
         _ => return unknown_route(),
     };
@@ -235,6 +239,16 @@ fn prices(code: &str) -> Option<Value> {
         price(32_000, "101120.00"),
     ];
     Some(json!({ "codigo": code, "marca": "Marca A", "modelo": "Modelo 1.0", "precos": prices }))
+}
+
+/// Only what begins with [`PRODUCTS`] is known: with any other number it can be
+/// tried what an unknown one does.
+fn product(gtin: &str) -> Option<Value> {
+    let number = gtin.strip_prefix(PRODUCTS).filter(|_| gtin.len() == 13)?;
+    Some(json!({
+        "gtin": gtin, "nome": format!("Produto simulado {number}"), "marca": "Marca A", "ncm": "19053100", "cest": null,
+        "unidade": "UN", "imagem_url": null, "peso_kg": "0.250", "altura_cm": "20", "largura_cm": "12.5", "profundidade_cm": "4",
+    }))
 }
 
 fn coordinates(address: &str) -> Option<Value> {

@@ -6,6 +6,7 @@ mod gtin;
 mod pesavel;
 mod product;
 mod reportar;
+mod source;
 
 use base::errors::{Code, Failure, Refusal};
 use gate::docs::Built;

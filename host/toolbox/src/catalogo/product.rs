@@ -89,9 +89,11 @@ struct BurdenOut {
 #[schemars(rename = "FonteDoProduto")]
 struct SourceOut {
     tipo: SourceKind,
-    nome: &'static str,
-    /// A versão da lista; `null`: documentos da conta.
+    nome: String,
+    /// A versão da lista; `null`: documentos da conta, ou fonte de fora.
     versao: Option<String>,
+    /// Quando a fonte de fora respondeu; `null` para as outras.
+    consultado_em: Option<String>,
 }
 
 /// O tipo da fonte de um produto.
@@ -104,6 +106,8 @@ enum SourceKind {
     OpenFoodFacts,
     /// Documentos que a conta emitiu ou recebeu; só ela vê.
     Conta,
+    /// Uma fonte de fora, consultada porque o catálogo não tem o código.
+    Externa,
 }
 
 /// Um produto como a demonstração o mostra.
@@ -234,8 +238,15 @@ fn source(origin: &Origin) -> SourceOut {
     match origin {
         Origin::Own => SourceOut {
             tipo: SourceKind::Conta,
-            nome: "Documentos da conta",
+            nome: "Documentos da conta".to_owned(),
             versao: None,
+            consultado_em: None,
+        },
+        Origin::Source { name, fetched_ms } => SourceOut {
+            tipo: SourceKind::Externa,
+            nome: name.clone(),
+            versao: None,
+            consultado_em: Some(when::rfc3339(*fetched_ms)),
         },
         Origin::Edition(edition) => {
             let (kind, name) = match edition.kind {
@@ -248,8 +259,9 @@ fn source(origin: &Origin) -> SourceOut {
             };
             SourceOut {
                 tipo: kind,
-                nome: name,
+                nome: name.to_owned(),
                 versao: Some(edition.version.clone()),
+                consultado_em: None,
             }
         }
     }
