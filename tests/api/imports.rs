@@ -221,10 +221,19 @@ both! {
             SP;*;1710000;170199;Antigo;90;;;;;;;2020-01-01;2025-12-31;RICMS\nRJ;*;1710000;1701;Outro;80;;;;;;;2020-01-01;;RICMS\n";
         let table = format!("{MVA_HEADER}\n{rows}");
         let outcome = import(&app, DatasetKind::Mva, "mva.csv", table.as_bytes()).await.expect("imported");
-        assert_eq!((outcome.ended, outcome.report.lines, outcome.report.wrong, outcome.editions[0].rows), (Ended::Imported, 4, 0, 2));
+        assert_eq!((outcome.ended, outcome.report.lines, outcome.report.wrong, outcome.editions[0].rows), (Ended::Imported, 4, 0, 4));
         let after = st().await;
         assert!(after.to_string().contains("Protocolo"), "{after}");
         assert!(!after.to_string().contains("Antigo"), "{after}");
+        // A rule without a CEST stands behind those of the CEST; among themselves the
+        // longest beginning counts, too.
+        let bare = json!({ "ncm": "22030000", "valor": 100 });
+        let without = "SP;*;;22;Capítulo;10;;;;;;;2020-01-01;;RICMS\nSP;*;;22030000;Cerveja;70;;;;;;;2020-01-01;;RICMS\nSP;*;;17019900;Por NCM;99;;;;;;;2020-01-01;;RICMS\n";
+        import(&app, DatasetKind::Mva, "mva.csv", format!("{table}{without}").as_bytes()).await.expect("imported");
+        assert!(st().await.to_string().contains("Protocolo"));
+        let sale = json!({ "uf_origem": "SP", "uf_destino": "SP", "regime": "normal", "contribuinte": true, "data": "2026-10-05", "itens": [bare] });
+        let beer = app.post("/api/v1/fiscal/calcular-impostos", &sale).await;
+        assert!(beer.text.contains("Cerveja") && !beer.text.contains("Capítulo"), "{}", beer.text);
         for (row, why) in [
             ("SP;*;1710000;1701;L;;;;;;;;2026-01-01;;R", "no margin and no pauta"),
             ("XX;*;1710000;1701;L;1;;;;;;;2026-01-01;;R", "uf_destino is no state"),

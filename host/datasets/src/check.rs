@@ -6,11 +6,15 @@ use crate::files::Files;
 use crate::formats::{self, Item, Label, Options, Sink};
 use crate::progress::{Progress, Stage};
 use crate::report::Report;
+use base::when;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use store::tables::catalog::GtinRow;
 use store::tables::editions::DatasetKind;
+use time::Duration;
 
+/// How far the day of a table may be ahead: some are published before they hold.
+const AHEAD: Duration = Duration::days(31);
 /// Largest number of products of an edition: their places and the index are kept
 /// in memory while it is imported (about 150 bytes a product).
 const MOST_PRODUCTS: usize = 20_000_000;
@@ -64,9 +68,28 @@ pub fn check(
     let report = formats::read(kind, files, options, progress, &mut admission)?;
     let checked = admission.checked(report);
     if checked.parts.iter().all(|part| part.seen.rows() == 0) && !checked.report.too_many() {
-        return Err(ImportError::Refused("the files have no rows".to_owned()));
+        return Err(checked.report.no_rows());
+    }
+    for part in &checked.parts {
+        in_time(&part.label.version, &options.today)?;
     }
     Ok(checked)
+}
+
+/// # Errors
+/// An edition is of a day that is far ahead: it would answer at once, and keep those
+/// of the days between from being imported. What is no day is a name of its own.
+fn in_time(version: &str, today: &str) -> Result<(), ImportError> {
+    let day = |text| when::parse_date(text);
+    let Some((version, today)) = day(version).zip(day(today)) else {
+        return Ok(());
+    };
+    if version <= today + AHEAD {
+        return Ok(());
+    }
+    Err(ImportError::Refused(format!(
+        "the table is of {version}, a day ahead of today"
+    )))
 }
 
 /// Lets each key into its edition once. Both passes use it, so that they agree.

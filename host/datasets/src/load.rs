@@ -117,6 +117,7 @@ impl Load<'_> {
             ));
         }
         self.catalogue(begun, again, index).await?;
+        unchanged(self.files).await?;
         faultpoint::hit("datasets.switch");
         switch(self.db, begun, (self.clock)()).await
     }
@@ -223,6 +224,18 @@ impl Load<'_> {
             ))
         }
     }
+}
+
+/// As [`Files::unchanged`], off the threads that serve.
+///
+/// # Errors
+/// As there.
+pub(crate) async fn unchanged(files: &Files) -> Result<(), ImportError> {
+    let files = files.clone();
+    let looked = tokio::task::spawn_blocking(move || files.unchanged());
+    let ended =
+        |error: tokio::task::JoinError| ImportError::Refused(format!("reading ended: {error}"));
+    looked.await.map_err(ended)?
 }
 
 /// Writes the rows of editions that begin; they with their numbers.

@@ -1,5 +1,7 @@
 //! What an import says of the lines it read.
 
+use crate::ImportError;
+
 /// Wrong lines that are shown; the others are only counted.
 pub const SHOWN: usize = 20;
 /// Wrong lines of a hundred that an import bears; with more it is refused.
@@ -39,6 +41,19 @@ impl Report {
                 reason,
             });
         }
+    }
+
+    /// The refusal of files in which no line is right, with what is wrong with the
+    /// first one.
+    pub(crate) fn no_rows(&self) -> ImportError {
+        let why = "the files have no rows";
+        ImportError::Refused(match self.shown.first() {
+            Some(first) => format!(
+                "{why}; {}, line {}: {}",
+                first.file, first.line, first.reason
+            ),
+            None => why.to_owned(),
+        })
     }
 
     /// Whether so many lines are wrong that the file is not trusted. A single

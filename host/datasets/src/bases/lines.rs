@@ -3,11 +3,10 @@
 use super::{At, Reading, Row};
 use crate::ImportError;
 use crate::files::text;
+use crate::files::watched::Watch;
 use csv::{ByteRecord, ReaderBuilder};
 use std::borrow::Cow;
-use std::cell::Cell;
 use std::io::{self, Read};
-use std::rc::Rc;
 
 /// Lines after which a text is refused if none of them is right: something else
 /// is told at once, not after gigabytes.
@@ -45,22 +44,6 @@ pub(super) trait Layout {
     fn row(&mut self, fields: &[&str]) -> Result<Line, String>;
 }
 
-/// Remembers the last byte that was read.
-struct Last<'r> {
-    bytes: &'r mut dyn Read,
-    last: Rc<Cell<u8>>,
-}
-
-impl Read for Last<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = self.bytes.read(buffer)?;
-        if let Some(byte) = buffer.get(..read).and_then(<[u8]>::last) {
-            self.last.set(*byte);
-        }
-        Ok(read)
-    }
-}
-
 /// Reads a text; wrong lines go into the report.
 ///
 /// # Errors
@@ -73,13 +56,8 @@ pub(super) fn read(
     layout: &mut dyn Layout,
 ) -> Result<(), ImportError> {
     let begin = begin(file, bytes)?;
-    let last = Rc::new(Cell::new(
-        begin.get_ref().last().copied().unwrap_or_default(),
-    ));
-    let rest = Last {
-        bytes,
-        last: last.clone(),
-    };
+    let watch = Watch::default();
+    let rest = watch.over(bytes, begin.get_ref());
     let mut reader = ReaderBuilder::new()
         .delimiter(shape.delimiter)
         .quoting(shape.quoted)
@@ -94,6 +72,7 @@ pub(super) fn read(
     while reader.read_byte_record(&mut record).map_err(broken)? {
         line += 1;
         cut = None;
+        watch.line();
         if line == 1 {
             let (count, names) =
                 first(layout, &record).map_err(|why| ImportError::of(file, why))?;
@@ -123,7 +102,7 @@ pub(super) fn read(
             Err(why) => reading.report.problem(file, line, why),
         }
     }
-    match (line, cut.filter(|_| last.get() != b'\n')) {
+    match (line, cut.filter(|_| watch.last() != Some(b'\n'))) {
         (0, _) => Err(ImportError::of(file, "is empty")),
         (_, Some(line)) => Err(ImportError::of(
             file,

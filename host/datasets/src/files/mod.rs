@@ -1,6 +1,7 @@
 //! Files of an import: plain, inside of a ZIP, or under gzip; in UTF-8 or Latin-1;
 //! workbooks.
 
+pub(crate) mod watched;
 pub mod xlsx;
 mod zip;
 
@@ -44,6 +45,9 @@ impl Files {
         for path in paths {
             let failed = |error| failed(path, error);
             let mut file = File::open(path).map_err(failed)?;
+            if !file.metadata().map_err(failed)?.is_file() {
+                return Err(ImportError::of(&name(path), "is no regular file"));
+            }
             let mut buffer = vec![0; BUFFER];
             loop {
                 let read = file.read(&mut buffer).map_err(failed)?;
@@ -60,6 +64,20 @@ impl Files {
             sha256: digest.iter().map(|byte| format!("{byte:02x}")).collect(),
             bytes,
         })
+    }
+
+    /// Whether the files still are what was judged: to be asked once all was read,
+    /// before it is believed.
+    ///
+    /// # Errors
+    /// They are not, or one cannot be read.
+    pub fn unchanged(&self) -> Result<(), ImportError> {
+        if Files::open(&self.paths)?.sha256 == self.sha256 {
+            return Ok(());
+        }
+        Err(ImportError::Refused(
+            "a file changed while it was read".to_owned(),
+        ))
     }
 
     /// The names of the files, without their folders.

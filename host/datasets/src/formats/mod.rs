@@ -142,6 +142,10 @@ pub(crate) fn read(
     Ok(report)
 }
 
+/// Bytes of the longest line of JSON: products of Open Food Facts have some hundred
+/// thousand.
+const MOST_LINE: u64 = 16 << 20;
+
 /// A file of JSON lines.
 fn lines(
     file: &str,
@@ -156,8 +160,16 @@ fn lines(
     let mut good = 0_u64;
     loop {
         line.clear();
-        let read = bytes.read_until(b'\n', &mut line);
+        let read = (&mut bytes)
+            .take(MOST_LINE + 1)
+            .read_until(b'\n', &mut line);
         let read = read.map_err(|error| ImportError::of(file, format!("ends early: {error}")))?;
+        if line.len() as u64 > MOST_LINE {
+            return Err(ImportError::of(
+                file,
+                format!("line {} has more than {MOST_LINE} bytes", number + 1),
+            ));
+        }
         if read == 0 {
             break;
         }

@@ -56,9 +56,10 @@ pub struct Margin {
     pub source: String,
 }
 
-/// The key of the rows of a CEST in a state; rows without a CEST have an empty one.
-pub fn key(state: &str, cest: &str) -> String {
-    format!("{state}/{cest}")
+/// The key of the rows of a CEST, or of none, and of a beginning of NCM in a state.
+/// Tables of thousands of rules without a CEST are looked up by it, too.
+pub fn key(state: &str, cest: &str, ncm: &str) -> String {
+    format!("{state}/{cest}/{ncm}")
 }
 
 pub(super) struct Format {
@@ -168,10 +169,8 @@ impl Columns for Format {
         if !margin.until.is_empty() && margin.until < margin.from {
             return Err("fim is before inicio".to_owned());
         }
-        let rows = self.rows.entry(key(to, &cest)).or_default();
-        let same = |row: &Margin| {
-            (&row.origin, &row.ncm, &row.from) == (&margin.origin, &margin.ncm, &margin.from)
-        };
+        let rows = self.rows.entry(key(to, &cest, &margin.ncm)).or_default();
+        let same = |row: &Margin| (&row.origin, &row.from) == (&margin.origin, &margin.from);
         if rows.iter().any(same) {
             return Err("this rule is there already; the first one counts".to_owned());
         }

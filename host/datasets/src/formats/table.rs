@@ -3,6 +3,7 @@
 use super::{Columns, Item, Options, Sink};
 use crate::ImportError;
 use crate::files::text;
+use crate::files::watched::Watch;
 use crate::report::Report;
 use csv::{ByteRecord, ReaderBuilder};
 use std::borrow::Cow;
@@ -14,22 +15,6 @@ const PEEKED: usize = 4_096;
 /// Lines of titles there may be above the names of columns.
 const MOST_TITLES: usize = 30;
 
-/// Remembers the last byte that was read.
-struct Last<'r> {
-    bytes: &'r mut dyn Read,
-    last: &'r mut Option<u8>,
-}
-
-impl Read for Last<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = self.bytes.read(buffer)?;
-        if let Some(byte) = buffer.get(..read).and_then(<[u8]>::last) {
-            *self.last = Some(*byte);
-        }
-        Ok(read)
-    }
-}
-
 /// Reads a file; wrong lines go into the report.
 pub(super) fn read(
     file: &str,
@@ -40,25 +25,23 @@ pub(super) fn read(
     sink: &mut dyn Sink,
 ) -> Result<(), ImportError> {
     let (begin, delimiter, late) = peek(file, bytes)?;
-    let mut last = None;
-    let mut rest = Last {
-        bytes,
-        last: &mut last,
-    };
+    let watch = Watch::default();
+    let rest = watch.over(bytes, begin.get_ref());
     let mut reader = ReaderBuilder::new()
         .delimiter(delimiter)
         .has_headers(false)
         .flexible(true)
-        .from_reader(begin.chain(&mut rest));
+        .from_reader(begin.chain(rest));
     let mut record = ByteRecord::new();
     let broken = |error: csv::Error| ImportError::of(file, format!("ends early: {error}"));
-    let header = header(file, &mut reader, format)?;
+    let header = header(file, &mut reader, &watch, format)?;
     let scope = format.header(file, &header, options)?;
     sink.begin(file, &scope)?;
     let mut cut = None;
     while reader.read_byte_record(&mut record).map_err(broken)? {
         let line = record.position().map_or(0, csv::Position::line) + late;
         cut = None;
+        watch.line();
         if is_over(format, &record) {
             break;
         }
@@ -80,8 +63,7 @@ pub(super) fn read(
             Err(reason) => report.problem(file, line, reason),
         }
     }
-    drop(reader);
-    if let Some(line) = cut.filter(|_| last != Some(b'\n')) {
+    if let Some(line) = cut.filter(|_| watch.last() != Some(b'\n')) {
         return Err(ImportError::of(
             file,
             format!("ends in the middle of line {line}"),
@@ -142,6 +124,7 @@ fn peek(file: &str, bytes: &mut dyn Read) -> Result<(io::Cursor<Vec<u8>>, u8, u6
 fn header(
     file: &str,
     reader: &mut csv::Reader<impl Read>,
+    watch: &Watch,
     format: &dyn Columns,
 ) -> Result<Vec<String>, ImportError> {
     let mut first = None;
@@ -151,6 +134,7 @@ fn header(
         if !more.map_err(|error| ImportError::of(file, format!("ends early: {error}")))? {
             break;
         }
+        watch.line();
         let names = record
             .iter()
             .map(|name| text(name).map(|name| name.trim().to_lowercase()));

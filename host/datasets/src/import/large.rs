@@ -47,7 +47,7 @@ pub(super) async fn run(
     let before = u64::try_from(before).unwrap_or_default();
     if !found.report.too_many() {
         if found.rows == 0 {
-            return Err(ImportError::Refused("the files have no rows".to_owned()));
+            return Err(found.report.no_rows());
         }
         if found.rows * 2 < before && !order.options.fewer {
             return Err(super::compare::fewer(found.rows, before));
@@ -225,6 +225,7 @@ impl Base<'_> {
             outcome.ended = Ended::Refused;
             return Ok(());
         }
+        load::unchanged(self.files).await?;
         faultpoint::hit("datasets.switch");
         let row_count = i64::try_from(written.rows).unwrap_or(i64::MAX);
         let edition = EditionRow {

@@ -92,7 +92,9 @@ pub async fn run(
         .collect();
     let same = |edition: &Edition| {
         let active = edition.changes.active.as_ref();
-        active.is_some_and(|active| active.sha256 == files.sha256)
+        let changes = &edition.changes;
+        let rows = changes.new + changes.changed + changes.gone;
+        rows == 0 && active.is_some_and(|active| active.sha256 == files.sha256)
     };
     let report = checked.report.clone();
     let ended = if report.too_many() {

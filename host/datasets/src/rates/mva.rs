@@ -32,11 +32,14 @@ pub async fn get(conn: &mut Conn, goods: &Goods<'_>) -> DbResult<Option<Margin>>
     let mut asked = vec![goods.cest, ""];
     asked.dedup();
     for cest in asked {
-        let key = key(goods.to, cest);
-        let Some(content) = editions::get_row(conn, edition.id, &key).await? else {
-            continue;
-        };
-        let rows: Vec<Margin> = stored(&content, "row of an edition", &key)?;
+        let mut rows: Vec<Margin> = Vec::new();
+        for row in editions::get_some(conn, edition.id, &codes(goods, cest)).await? {
+            rows.extend(stored::<Vec<Margin>>(
+                &row.content,
+                "row of an edition",
+                &row.code,
+            )?);
+        }
         let rows = rows.into_iter().filter(|row| fits(row, goods));
         if let Some(best) =
             rows.max_by_key(|row| (row.ncm.len(), row.origin != ANY, row.from.clone()))
@@ -45,6 +48,27 @@ pub async fn get(conn: &mut Conn, goods: &Goods<'_>) -> DbResult<Option<Margin>>
         }
     }
     Ok(None)
+}
+
+/// The keys under which rules for goods may stand: each beginning of their NCM, none,
+/// and the key of editions that were imported before NCM were part of it.
+fn codes(goods: &Goods<'_>, cest: &str) -> [String; 9] {
+    let before = format!("{}/{cest}", goods.to);
+    [
+        None,
+        Some(0),
+        Some(2),
+        Some(3),
+        Some(4),
+        Some(5),
+        Some(6),
+        Some(7),
+        Some(8),
+    ]
+    .map(|digits| match digits {
+        Some(digits) => key(goods.to, cest, goods.ncm.get(..digits).unwrap_or(goods.ncm)),
+        None => before.clone(),
+    })
 }
 
 fn fits(row: &Margin, goods: &Goods<'_>) -> bool {

@@ -66,24 +66,24 @@ fn zip64(name: &str, bytes: &[u8]) -> Vec<u8> {
 }
 
 /// An establishment of a generated company.
-fn line(base: &str, branch: &str) -> String {
+pub(crate) fn line(base: &str, branch: &str) -> String {
     let (order, digits) = branch.split_at(4);
     format!(
         "\"{base}\";\"{order}\";\"{digits}\";\"2\";\"\";\"2\";\"20200230\";\"01\";\"\";\"\";\"19991231\";\"4711302\";\"\";\"RUA\";\"A\";\"S/N\";\"\";\"CENTRO\";\"80010000\";\"PR\";\"7535\";\"\";\"\";\"\";\"\";\"\";\"\";\"\";\"\";\"00000000\"\n"
     )
 }
 
-fn company(base: &str) -> String {
+pub(crate) fn company(base: &str) -> String {
     format!("\"{base}\";\"EXEMPLO\";\"2135\";\"50\";\"0,00\";\"05\";\"\"\n")
 }
 
-struct World {
+pub(crate) struct World {
     folder: tempfile::TempDir,
     db: Db,
 }
 
 impl World {
-    async fn new() -> World {
+    pub(crate) async fn new() -> World {
         let folder = tempfile::tempdir().expect("folder");
         let url = format!("sqlite:{}", folder.path().join("hub.db").display());
         let db = Db::open(&url, 1).await.expect("database");
@@ -91,17 +91,21 @@ impl World {
         World { folder, db }
     }
 
-    fn month(&self) -> PathBuf {
+    pub(crate) fn month(&self) -> PathBuf {
         self.folder.path().join("mes")
     }
 
-    fn write(&self, name: &str, bytes: &[u8]) {
+    pub(crate) fn write(&self, name: &str, bytes: &[u8]) {
         let path = self.month().join(name);
         std::fs::create_dir_all(path.parent().expect("a folder")).expect("folder");
         std::fs::write(path, bytes).expect("written");
     }
 
-    async fn import(&self, kind: DatasetKind, path: &Path) -> Result<Outcome, ImportError> {
+    pub(crate) async fn import(
+        &self,
+        kind: DatasetKind,
+        path: &Path,
+    ) -> Result<Outcome, ImportError> {
         let order = Order {
             kind,
             paths: vec![path.to_owned()],

@@ -2,6 +2,7 @@
 
 mod bases;
 mod check;
+mod limits;
 mod official;
 mod similar;
 mod workbook;

@@ -106,6 +106,7 @@ const FORGET: &str = "DELETE FROM editions WHERE id = $1 AND status = 'retirada'
 const INSERT_ROW: &str = "INSERT INTO edition_rows (edition, code, content) VALUES ($1, $2, $3)";
 const INSERT_ROWS_POSTGRES: &str = "INSERT INTO edition_rows (edition, code, content) SELECT $1::bigint, r.code, r.content FROM UNNEST($2::text[], $3::text[]) AS r (code, content)";
 const GET_ROW: &str = "SELECT content FROM edition_rows WHERE edition = $1 AND code = $2";
+const GET_SOME: &str = "SELECT code, content FROM edition_rows WHERE edition = $1 AND code IN ($2, $3, $4, $5, $6, $7, $8, $9, $10)";
 const PAGE_OF_ROWS: &str = "SELECT code, content FROM edition_rows WHERE edition = $1 AND code > $2 ORDER BY code LIMIT $3";
 const DELETE_ROWS: &str = "DELETE FROM edition_rows WHERE edition = $1 AND code IN (SELECT r.code FROM edition_rows r WHERE r.edition = $1 LIMIT $2)";
 
@@ -211,6 +212,16 @@ pub async fn insert_rows(conn: &mut Conn, edition: i64, rows: &[CodeRow]) -> DbR
 pub async fn get_row(conn: &mut Conn, edition: i64, code: &str) -> DbResult<Option<String>> {
     let row = fetch_optional!(conn, Content, GET_ROW, edition, code)?;
     Ok(row.map(|row| row.content))
+}
+
+/// The rows of nine codes that there are, in no order; a code may be there twice.
+pub async fn get_some(
+    conn: &mut Conn,
+    edition: i64,
+    codes: &[String; 9],
+) -> DbResult<Vec<CodeRow>> {
+    let [a, b, c, d, e, f, g, h, i] = codes;
+    fetch_all!(conn, CodeRow, GET_SOME, edition, a, b, c, d, e, f, g, h, i)
 }
 
 /// Rows after a code, in order.

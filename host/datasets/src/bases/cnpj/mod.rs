@@ -107,6 +107,7 @@ pub(super) fn read(
                 return Ok(());
             };
             if let Some(day) = day_of(name, &reading.options.today) {
+                same_month(name, &reading.version, &day)?;
                 reading.version = day;
             }
             let mut format = Format {
@@ -124,6 +125,17 @@ pub(super) fn read(
         reading.take.settle()?;
     }
     Ok(())
+}
+
+/// # Errors
+/// A file is of another month than those before it: its companies are not those of
+/// their establishments.
+fn same_month(file: &str, before: &str, day: &str) -> Result<(), ImportError> {
+    if before.is_empty() || before.get(..7) == day.get(..7) {
+        return Ok(());
+    }
+    let why = format!("is of {day}, other files are of {before}: import one month at a time");
+    Err(ImportError::of(file, why))
 }
 
 /// The states that are kept; empty: all.

@@ -1,51 +1,32 @@
 //! Codes of tax benefit (cBenef) of a state, as a csv or workbook: states publish
 //! theirs in forms of their own, brought into these columns.
 
-use super::fields::{Column, Places, line, optional, required, told};
+use super::fields::{Column, line, optional, required, told};
 use super::item;
+use super::named::Table;
 use crate::ImportError;
-use crate::formats::{Columns, Item, Label, Options};
+use crate::formats::{Item, Options};
 use data::ufs;
 
-const COLUMNS: [Column; 6] = [
-    required(&["codigo", "cbenef", "codigobeneficio", "codigodobeneficio"]),
-    required(&["descricao", "beneficio"]),
-    optional(&["cst", "csts"]),
-    optional(&["legislacao", "baselegal", "dispositivolegal", "fundamento"]),
-    optional(&["observacao", "observacoes"]),
-    optional(&["uf"]),
-];
 /// What stands where a state wants to hear that there is none.
 const NONE: &str = "SEM CBENEF";
 
 #[derive(Default)]
-pub(super) struct Format {
-    places: Places,
-    day: String,
+pub(super) struct Cbenef {
     uf: String,
 }
 
-impl Format {
-    pub(super) fn new(day: &str) -> Format {
-        Format {
-            day: day.to_owned(),
-            ..Format::default()
-        }
-    }
-}
+impl Table for Cbenef {
+    const COLUMNS: &'static [Column] = &[
+        required(&["codigo", "cbenef", "codigobeneficio", "codigodobeneficio"]),
+        required(&["descricao", "beneficio"]),
+        optional(&["cst", "csts"]),
+        optional(&["legislacao", "baselegal", "dispositivolegal", "fundamento"]),
+        optional(&["observacao", "observacoes"]),
+        optional(&["uf"]),
+    ];
 
-impl Columns for Format {
-    fn is_header(&self, names: &[String]) -> bool {
-        Places::fit(names, &COLUMNS)
-    }
-
-    fn header(
-        &mut self,
-        file: &str,
-        header: &[String],
-        options: &Options,
-    ) -> Result<String, ImportError> {
-        self.places = Places::of(file, header, &COLUMNS)?;
+    fn scope(&mut self, file: &str, options: &Options) -> Result<String, ImportError> {
         let in_name = || {
             let words = file.split(|c: char| !c.is_ascii_alphanumeric());
             let mut words = words.map(str::to_ascii_uppercase);
@@ -62,9 +43,8 @@ impl Columns for Format {
         Ok(self.uf.clone())
     }
 
-    fn row(&mut self, fields: &[&str]) -> Result<Item, String> {
-        let [code, text, cst, law, note, uf] =
-            [0, 1, 2, 3, 4, 5].map(|column| self.places.field(fields, column));
+    fn row<'f>(&mut self, field: &dyn Fn(usize) -> &'f str) -> Result<Item, String> {
+        let [code, text, cst, law, note, uf] = [0, 1, 2, 3, 4, 5].map(field);
         if !uf.is_empty() && !uf.eq_ignore_ascii_case(&self.uf) {
             return Err(format!("uf is not {}", self.uf));
         }
@@ -87,14 +67,6 @@ impl Columns for Format {
             line("observação", note)?,
         ];
         item("cbenef", &columns)
-    }
-
-    fn label(&mut self) -> Label {
-        Label {
-            scope: self.uf.clone(),
-            version: self.day.clone(),
-            ..Label::default()
-        }
     }
 }
 

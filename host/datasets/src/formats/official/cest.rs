@@ -1,54 +1,28 @@
 //! CEST (Convênio ICMS 142/2018, annexes II to XXVI) as a csv: no authority publishes
 //! the annexes in another form than text. A code may have a line for each NCM.
 
-use super::fields::{Column, Places, digits, line, optional, required, told};
+use super::fields::{Column, digits, line, optional, required, told};
 use super::item;
-use crate::ImportError;
-use crate::formats::{Columns, Item, Label, Options};
+use super::named::Table;
+use crate::formats::Item;
 use std::collections::{BTreeMap, BTreeSet};
 
-const COLUMNS: [Column; 4] = [
-    required(&["cest", "codigo", "codigocest"]),
-    required(&["ncm", "ncmsh", "ncms", "ncmprefixos"]),
-    required(&["descricao"]),
-    optional(&["segmento", "segmentocodigo"]),
-];
-
 #[derive(Default)]
-pub(super) struct Format {
-    places: Places,
-    day: String,
+pub(super) struct Cest {
     /// Description and NCM of each code.
     codes: BTreeMap<String, (String, BTreeSet<String>)>,
 }
 
-impl Format {
-    pub(super) fn new(day: &str) -> Format {
-        Format {
-            day: day.to_owned(),
-            ..Format::default()
-        }
-    }
-}
+impl Table for Cest {
+    const COLUMNS: &'static [Column] = &[
+        required(&["cest", "codigo", "codigocest"]),
+        required(&["ncm", "ncmsh", "ncms", "ncmprefixos"]),
+        required(&["descricao"]),
+        optional(&["segmento", "segmentocodigo"]),
+    ];
 
-impl Columns for Format {
-    fn is_header(&self, names: &[String]) -> bool {
-        Places::fit(names, &COLUMNS)
-    }
-
-    fn header(
-        &mut self,
-        file: &str,
-        header: &[String],
-        _: &Options,
-    ) -> Result<String, ImportError> {
-        self.places = Places::of(file, header, &COLUMNS)?;
-        Ok(String::new())
-    }
-
-    fn row(&mut self, fields: &[&str]) -> Result<Item, String> {
-        let [code, ncm, text, segment] =
-            [0, 1, 2, 3].map(|column| self.places.field(fields, column));
+    fn row<'f>(&mut self, field: &dyn Fn(usize) -> &'f str) -> Result<Item, String> {
+        let [code, ncm, text, segment] = [0, 1, 2, 3].map(field);
         let code = digits("CEST", code, 7)?;
         let named = segment.bytes().all(|byte| byte.is_ascii_digit()) && !segment.is_empty();
         if named && !code.starts_with(&digits("segmento", segment, 2)?) {
@@ -77,13 +51,6 @@ impl Columns for Format {
             item("cest", &[code, ncm.join(" "), text])
         });
         rows.collect()
-    }
-
-    fn label(&mut self) -> Label {
-        Label {
-            version: self.day.clone(),
-            ..Label::default()
-        }
     }
 }
 

@@ -7,6 +7,7 @@ mod cbenef;
 mod cest;
 mod class_trib;
 mod fields;
+mod named;
 mod ncm;
 mod tipi;
 mod units;
@@ -16,6 +17,7 @@ use crate::ImportError;
 use crate::files::xlsx::{MOST_BYTES, Workbook};
 use crate::report::Report;
 use data::versions;
+use named::Named;
 use std::io::{Cursor, Read};
 use store::tables::editions::{CodeRow, DatasetKind};
 
@@ -141,12 +143,12 @@ pub(super) fn read(
 fn format(kind: DatasetKind, options: &Options) -> Box<dyn Columns> {
     let day = options.date.as_ref().unwrap_or(&options.today);
     match kind {
-        DatasetKind::Tipi => Box::new(tipi::Format::new(day)),
-        DatasetKind::Cest => Box::new(cest::Format::new(day)),
-        DatasetKind::Anp => Box::new(anp::Format::new(day)),
-        DatasetKind::Cbenef => Box::new(cbenef::Format::new(day)),
+        DatasetKind::Tipi => Box::new(Named::<tipi::Tipi>::new(day)),
+        DatasetKind::Cest => Box::new(Named::<cest::Cest>::new(day)),
+        DatasetKind::Anp => Box::new(Named::<anp::Anp>::new(day)),
+        DatasetKind::Cbenef => Box::new(Named::<cbenef::Cbenef>::new(day)),
         DatasetKind::ClassTrib => Box::new(class_trib::Format::new(options)),
         DatasetKind::Banks => Box::new(banks::Format::new(day)),
-        _ => Box::new(units::Format::new(day)),
+        _ => Box::new(Named::<units::Units>::new(day)),
     }
 }

@@ -1,53 +1,27 @@
 //! The TIPI as the Receita Federal publishes it: a workbook with the columns NCM, EX,
 //! DESCRIÇÃO, ALÍQUOTA (%). Headings have no rate.
 
-use super::fields::{Column, Places, digits, line, optional, rate, required};
+use super::fields::{Column, digits, line, optional, rate, required};
 use super::item;
-use crate::ImportError;
-use crate::formats::{Columns, Item, Label, Options};
+use super::named::Table;
+use crate::formats::Item;
 
-const COLUMNS: [Column; 4] = [
-    required(&["ncm"]),
-    optional(&["ex"]),
-    required(&["aliquota", "aliquotaipi"]),
-    optional(&["descricao"]),
-];
 /// Largest rate, percent: cigarettes have 300.
 const MOST_PERCENT: u32 = 500;
 
 #[derive(Default)]
-pub(super) struct Format {
-    places: Places,
-    day: String,
-}
+pub(super) struct Tipi;
 
-impl Format {
-    pub(super) fn new(day: &str) -> Format {
-        Format {
-            day: day.to_owned(),
-            ..Format::default()
-        }
-    }
-}
+impl Table for Tipi {
+    const COLUMNS: &'static [Column] = &[
+        required(&["ncm"]),
+        optional(&["ex"]),
+        required(&["aliquota", "aliquotaipi"]),
+        optional(&["descricao"]),
+    ];
 
-impl Columns for Format {
-    fn is_header(&self, names: &[String]) -> bool {
-        Places::fit(names, &COLUMNS)
-    }
-
-    fn header(
-        &mut self,
-        file: &str,
-        header: &[String],
-        _: &Options,
-    ) -> Result<String, ImportError> {
-        self.places = Places::of(file, header, &COLUMNS)?;
-        Ok(String::new())
-    }
-
-    fn row(&mut self, fields: &[&str]) -> Result<Item, String> {
-        let [code, ex, percent, text] =
-            [0, 1, 2, 3].map(|column| self.places.field(fields, column));
+    fn row<'f>(&mut self, field: &dyn Fn(usize) -> &'f str) -> Result<Item, String> {
+        let [code, ex, percent, text] = [0, 1, 2, 3].map(field);
         let signs = code.chars().filter(|c| c.is_ascii_digit()).count();
         if code.is_empty() || percent.is_empty() && signs < 8 {
             return Ok(Item::Skipped);
@@ -68,12 +42,5 @@ impl Columns for Format {
         let text = line("DESCRIÇÃO", text)?;
         let text = text.trim_start_matches(['-', ' ']).to_owned();
         item("tipi", &[code, ex, percent, text])
-    }
-
-    fn label(&mut self) -> Label {
-        Label {
-            version: self.day.clone(),
-            ..Label::default()
-        }
     }
 }
