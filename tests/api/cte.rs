@@ -300,6 +300,9 @@ both! {
         assert!(file(&app.get(&format!("/api/v1/cte/{id}/dacte")).await).starts_with(b"%PDF"));
         let deleted = ask(&app, Method::DELETE, &format!("/api/v1/documentos/{id}"), None).await;
         assert_refusal(&deleted, "409 estado_invalido");
+        assert!(deleted.text.contains("EPEC"), "{}", deleted.text);
+        let cancel = json!({ "ref": id, "justificativa": "Carga não foi entregue ao transportador" });
+        assert_refusal(&app.post("/api/v1/cte/cancelar", &cancel).await, "409 estado_invalido");
         let issued = app.post("/api/v1/cte/emitir", &json!({ "nota_id": id })).await;
         assert_eq!((issued.summary(), issued.text_at("/chave")), ("201 autorizada".to_owned(), &*chave), "{}", issued.text);
         assert_eq!(issued.body["epec"], announced.body["epec"]);

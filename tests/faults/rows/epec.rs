@@ -51,6 +51,25 @@ both! {
 }
 
 on_sqlite! {
+    async fn a_duplicate_that_no_question_shows_is_the_announcement_itself(app: TestApp) {
+        ready(&app).await;
+        fault(&app, EVENT, FaultKind::CortarDepois, 1, 0);
+        // The authority shows nothing of a CT-e of which it has only the event.
+        refuse(&app, "consultar", "217", None, 0);
+        let answer = announce(&app, None).await;
+        assert_eq!(answer.summary(), "200 rascunho", "{}", answer.text);
+        let sim = &app.app.simulator.sim;
+        assert_eq!((count(sim, EVENT), sim.overview().eventos.len()), (2, 1));
+        let next = app.post("/api/v1/cte/criar-e-emitir", &cte()).await;
+        assert_eq!((next.status, &next.body["numero"]), (201, &json!(2)), "the number is announced: {}", next.text);
+        let issued = issue(&app, answer.text_at("/nota_id")).await;
+        assert_eq!((issued.status, &issued.body["chave"]), (201, &answer.body["chave"]), "{}", issued.text);
+        assert_eq!(app.balance().await, (200 - 3 * 4, 0));
+        app.check_invariants().await;
+    }
+}
+
+on_sqlite! {
     async fn a_refused_announcement_returns_credit_and_number(app: TestApp) {
         ready(&app).await;
         refuse(&app, EVENT, "448", None, 1);

@@ -10,7 +10,7 @@ use fiscal::nfe::event::{Kind, cancelamento, cancellation_by_replacement};
 use freight::event::{Described, cancel_cte, cancel_mdfe};
 use gate::Call;
 use gate::request::{body, idempotency};
-use issuing::actions::event::{Record, registrar};
+use issuing::actions::event::{Record, permitted, registrar};
 use issuing::actions::query;
 use issuing::actions::void::{self, NumberRange};
 use issuing::model::Model;
@@ -88,6 +88,8 @@ pub async fn cancel<A, O>(
 ) -> StoredAnswer<A, O> {
     let (body, key): (CancelarIn, _) = read(&call, headers, bytes)?;
     let nota = product::nota(&call, &body.r#ref, model).await?;
+    // What a document without protocol lacks is not of the request.
+    permitted(EventKind::Cancelamento, &nota, key.is_some())?;
     let justification = body.justificativa.trim();
     let described = match (model, body.chave_substituta.as_deref()) {
         (Model::Nfce, Some(chave)) => {

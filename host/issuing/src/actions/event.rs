@@ -246,7 +246,10 @@ pub fn new(
 }
 
 /// Whether a note's state lets an event be.
-fn permitted(name: EventKind, nota: &NotaRow, repeatable: bool) -> Result<(), Failure> {
+///
+/// # Errors
+/// It does not.
+pub fn permitted(name: EventKind, nota: &NotaRow, repeatable: bool) -> Result<(), Failure> {
     match nota.status {
         NotaStatus::Authorized => Ok(()),
         // With a key, the same call must get the same answer again.

@@ -156,7 +156,7 @@ pub async fn evento(
                     if repeated(&evento, &reasons)
                         && flows::acted_before(conn, &evento.id, &flow.id).await? =>
                 {
-                    return there(conn, evento, &reasons, now_ms).await;
+                    return there(conn, nota, evento, &reasons, now_ms).await;
                 }
                 Verdict::Rejected(reasons) => {
                     evento.status = EventoStatus::Rejected;
@@ -280,26 +280,33 @@ const DUPLICATE: &str = "573";
 /// The same of CT-e and MDF-e.
 const DUPLICATE_OF_FREIGHT: &str = "631";
 
-/// Whether the authority refused a manifestation as a duplicate (573). Only the
-/// recipient can have sent the first one, so ours was registered and its answer
-/// was lost. No question can show it: the national environment answers none
-/// about events.
+/// Whether the authority refused a manifestation or an announcement (EPEC) as a
+/// duplicate. Only the recipient can have sent the first manifestation, and only
+/// who drew the key's random code the first announcement, so ours was registered
+/// and its answer was lost. No question shows it: the national environment answers
+/// none about events, and a contingency authority need not know a CT-e that it has
+/// only the announcement of.
 fn repeated(evento: &EventoRow, reasons: &[Rejection]) -> bool {
-    evento.tipo == EventKind::Manifestation
-        && reasons.iter().any(|reason| reason.codigo == DUPLICATE)
+    let duplicate = match evento.tipo {
+        EventKind::Manifestation => DUPLICATE,
+        EventKind::Epec => DUPLICATE_OF_FREIGHT,
+        _ => return false,
+    };
+    reasons.iter().any(|reason| reason.codigo == duplicate)
 }
 
-/// Settles a manifestation that is registered and whose answer was lost: the
-/// document we sent is kept, without a protocol.
+/// Settles an event that is registered and whose answer was lost: the document we
+/// sent is kept, without a protocol.
 async fn there(
     conn: &mut Conn,
+    nota: Option<NotaRow>,
     mut evento: EventoRow,
     reasons: &[Rejection],
     now_ms: i64,
 ) -> DbResult<()> {
     evento.status = EventoStatus::Registered;
     let result = EventResult {
-        status_sefaz: Some(DUPLICATE.to_owned()),
+        status_sefaz: reasons.first().map(|reason| reason.codigo.clone()),
         mensagem_sefaz: reasons.first().map(|reason| reason.motivo.clone()),
         ..EventResult::default()
     };
@@ -307,14 +314,14 @@ async fn there(
     let kind = signed::kind(&evento.chave);
     let sent = artifacts::get(conn, &evento.account_id, &evento.id, &kind)
         .await?
-        .present("manifestation that was sent", &evento.id)?;
+        .present("event that was sent", &evento.id)?;
     let kept = ArtifactRow {
         tipo: "evento".to_owned(),
         ..sent
     };
     artifacts::insert(conn, &kept).await?;
     artifacts::delete_sent(conn, &evento.id).await?;
-    concluded(conn, None, evento, now_ms).await
+    concluded(conn, nota, evento, now_ms).await
 }
 
 /// What follows a registered event, whoever showed it.

@@ -9,6 +9,7 @@ use gate::Call;
 use gate::answer::Answer;
 use gate::docs::{Built, Docs};
 use gate::error::ApiResult;
+use issuing::issue::contingency::is_announced;
 use store::TxError;
 use store::tables::{idempotency, notas};
 
@@ -30,11 +31,20 @@ async fn delete(call: Call, Path(reference): Path<String>) -> ApiResult<Answer<(
                 // Its key may stand for another one.
                 return Ok(idempotency::forget(conn, &nota.id).await?);
             }
+            let (message, hint) = if is_announced(nota) {
+                (
+                    "Este CT-e foi emitido previamente (EPEC) e tem número: não pode ser excluído.",
+                    "Transmita-o com POST /api/v1/cte/emitir.",
+                )
+            } else {
+                (
+                    "Só um rascunho pode ser excluído.",
+                    "Um documento autorizado pode ser cancelado, não excluído.",
+                )
+            };
+            let refusal = Refusal::new(Code::EstadoInvalido);
             Err(TxError::Abort(
-                Refusal::new(Code::EstadoInvalido)
-                    .message("Só um rascunho pode ser excluído.")
-                    .hint("Um documento autorizado pode ser cancelado, não excluído.")
-                    .nota(&nota.id),
+                refusal.message(message).hint(hint).nota(&nota.id),
             ))
         })
     });
