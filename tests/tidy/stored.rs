@@ -30,7 +30,7 @@ const CRATES: [&str; 14] = [
 const OTHERS: [(&str, &[&str], &str); 12] = [
     (
         "host/toolbox/src/fiscal/catalogues.rs",
-        &["55", "65"],
+        &["55", "57", "58", "65"],
         "filter of a query",
     ),
     (
@@ -64,7 +64,7 @@ const OTHERS: [(&str, &[&str], &str); 12] = [
         "names of a form's parts",
     ),
     (
-        "host/toolbox/src/fiscal/judgement.rs",
+        "host/toolbox/src/fiscal/judgement/mod.rs",
         &["65"],
         "`mod` of somebody's XML",
     ),

@@ -10,6 +10,7 @@ mod peers;
 mod process;
 pub mod product;
 mod receiver;
+mod route;
 mod webhooks;
 
 use base::config::Config;
@@ -56,8 +57,13 @@ pub async fn bench(config: &Config) -> anyhow::Result<ExitCode> {
     let product = product::measure(&scratch.0);
     let webhooks = webhooks::measure(config, &scratch.0).await;
     let lines = lines(sandbox, durable, &notes, &product, &webhooks);
+    let order = Line {
+        what: "order of a route of 100 stops, slowest of 20, ms",
+        target: Target::AtMost(50.0),
+        measured: route::slowest_order_ms(),
+    };
     let mut code = ExitCode::SUCCESS;
-    for line in &lines {
+    for line in lines.iter().chain([&order]) {
         match &line.measured {
             Ok(value) => println!(
                 "{}: {value:.2} (target {}) {}",
