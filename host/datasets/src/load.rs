@@ -256,11 +256,16 @@ pub(crate) async fn begin(db: &Db, rows: Vec<EditionRow>) -> Result<Vec<EditionR
     begun.await.map_err(plain)
 }
 
-/// All editions of an import become the active ones, or none.
+/// All editions of an import become the active ones, or none. The database looks at
+/// their rows first, so that the first answer made of them is planned with them.
 ///
 /// # Errors
 /// The database fails, or another process gave the import up.
 pub(crate) async fn switch(db: &Db, begun: &[EditionRow], now_ms: i64) -> Result<(), ImportError> {
+    let looked = db.write((), |(), conn| {
+        Box::pin(async move { Ok::<_, TxError<DbError>>(editions::analyze(conn).await?) })
+    });
+    looked.await.map_err(plain)?;
     let switched = db.write((begun.to_vec(), now_ms), |(begun, now_ms), conn| {
         Box::pin(async move {
             for edition in begun {

@@ -106,6 +106,8 @@ const FORGET: &str = "DELETE FROM editions WHERE id = $1 AND status = 'retirada'
 const INSERT_ROW: &str = "INSERT INTO edition_rows (edition, code, content) VALUES ($1, $2, $3)";
 const INSERT_ROWS_POSTGRES: &str = "INSERT INTO edition_rows (edition, code, content) SELECT $1::bigint, r.code, r.content FROM UNNEST($2::text[], $3::text[]) AS r (code, content)";
 const GET_ROW: &str = "SELECT content FROM edition_rows WHERE edition = $1 AND code = $2";
+/// The tables that imports fill.
+const ANALYZE_POSTGRES: &str = "ANALYZE edition_rows, catalog_products, catalog_gtins, catalog_words, catalog_postings, establishments, company_records, streets";
 const GET_SOME: &str = "SELECT code, content FROM edition_rows WHERE edition = $1 AND code IN ($2, $3, $4, $5, $6, $7, $8, $9, $10)";
 const PAGE_OF_ROWS: &str = "SELECT code, content FROM edition_rows WHERE edition = $1 AND code > $2 ORDER BY code LIMIT $3";
 const DELETE_ROWS: &str = "DELETE FROM edition_rows WHERE edition = $1 AND code IN (SELECT r.code FROM edition_rows r WHERE r.edition = $1 LIMIT $2)";
@@ -232,6 +234,16 @@ pub async fn page_of_rows(
     limit: i64,
 ) -> DbResult<Vec<CodeRow>> {
     fetch_all!(conn, CodeRow, PAGE_OF_ROWS, edition, after, limit)
+}
+
+/// Lets PostgreSQL look at the tables that imports fill. It plans a statement by what
+/// it knows of them, and a connection keeps the plan: one made while they were empty
+/// reads a whole kind of rows at each look-up. SQLite plans by the keys alone.
+pub async fn analyze(conn: &mut Conn) -> DbResult<()> {
+    if let Conn::Postgres(conn) = conn {
+        sqlx::query(ANALYZE_POSTGRES).execute(&mut **conn).await?;
+    }
+    Ok(())
 }
 
 /// Deletes some rows of an edition; how many.
