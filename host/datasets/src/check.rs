@@ -76,8 +76,10 @@ pub fn check(
     Ok(checked)
 }
 
+/// Whether the day of a table is not too far ahead.
+///
 /// # Errors
-/// An edition is of a day that is far ahead: it would answer at once, and keep those
+/// It is: the table would answer at once, and keep those
 /// of the days between from being imported. What is no day is a name of its own.
 fn in_time(version: &str, today: &str) -> Result<(), ImportError> {
     let day = |text| when::parse_date(text);
@@ -88,7 +90,7 @@ fn in_time(version: &str, today: &str) -> Result<(), ImportError> {
         return Ok(());
     }
     Err(ImportError::Refused(format!(
-        "the table is of {version}, a day ahead of today"
+        "the table is of {version}, more than a month ahead of today"
     )))
 }
 

@@ -88,7 +88,8 @@ pub async fn cancel<A, O>(
 ) -> StoredAnswer<A, O> {
     let (body, key): (CancelarIn, _) = read(&call, headers, bytes)?;
     let nota = product::nota(&call, &body.r#ref, model).await?;
-    // What a document without protocol lacks is not of the request.
+    // What was not authorized has no protocol: its state is told, not a field that
+    // no request has.
     permitted(EventKind::Cancelamento, &nota, key.is_some())?;
     let justification = body.justificativa.trim();
     let described = match (model, body.chave_substituta.as_deref()) {

@@ -57,7 +57,7 @@ pub struct Margin {
 }
 
 /// The key of the rows of a CEST, or of none, and of a beginning of NCM in a state.
-/// Tables of thousands of rules without a CEST are looked up by it, too.
+/// Rules without a CEST are looked up by their NCM, too: a state may have thousands.
 pub fn key(state: &str, cest: &str, ncm: &str) -> String {
     format!("{state}/{cest}/{ncm}")
 }

@@ -127,8 +127,10 @@ pub(super) fn read(
     Ok(())
 }
 
+/// Whether a file is of the month of those before it.
+///
 /// # Errors
-/// A file is of another month than those before it: its companies are not those of
+/// It is of another month than they: its companies are not those of
 /// their establishments.
 fn same_month(file: &str, before: &str, day: &str) -> Result<(), ImportError> {
     if before.is_empty() || before.get(..7) == day.get(..7) {

@@ -14,10 +14,10 @@ mod values;
 
 use super::reading::{FORM, ReadingError};
 use super::{MODEL, qrcode};
-use crate::document::check::{Judged, future, modal, qrcode as codes};
+use crate::document::check::{Judged, KEY_CODES, future, modal, qrcode as codes};
 use fiscal::nfe::event::Family;
 use fiscal::nfe::reading::Finding;
-use fiscal::nfe::reading::judging::chave::{self, KeyCodes, KeyForm};
+use fiscal::nfe::reading::judging::chave::{self, KeyForm};
 use fiscal::nfe::reading::judging::nota::Called;
 use fiscal::nfe::reading::judging::protocol::{self, ProtocolForm};
 use fiscal::nfe::reading::judging::{Findings, signature};
@@ -39,13 +39,7 @@ const KEY: KeyForm = KeyForm {
     body: "infCte",
     called: CALLED,
     fields: ("nCT", "cCT"),
-    codes: KeyCodes {
-        prefix: "227",
-        composition: "227",
-        digit: "236",
-        field_digit: "253",
-        guessable: None,
-    },
+    codes: KEY_CODES,
 };
 
 const PROTOCOL: ProtocolForm = ProtocolForm {

@@ -9,10 +9,20 @@ pub(crate) mod qrcode;
 
 use super::reading::{Form, ReadingError, parts};
 use fiscal::nfe::reading::judging::Findings;
+use fiscal::nfe::reading::judging::chave::KeyCodes;
 use fiscal::nfe::reading::judging::nota::{moment, text};
 use markup::xml::{Document, Element};
 use std::borrow::Cow;
 use time::{Date, Duration, OffsetDateTime};
+
+/// What an authority answers to a key that is not made of the document's fields.
+pub(crate) const KEY_CODES: KeyCodes = KeyCodes {
+    prefix: "227",
+    composition: "227",
+    digit: "236",
+    field_digit: "253",
+    guessable: None,
+};
 
 /// A document under examination, by official names.
 pub(crate) struct Judged<'d> {

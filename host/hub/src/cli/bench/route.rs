@@ -33,7 +33,7 @@ pub(super) fn slowest_order_ms() -> anyhow::Result<f64> {
 
 /// The matrix of one route, the same at every run.
 fn distances(route: u32) -> Vec<u32> {
-    // Golden ratio and its square: places that neither repeat nor crowd.
+    // Steps without a common factor with the side: no place comes twice.
     let place = |number: u32, step: u64| {
         let spread = (u64::from(number + route * 1_000) + 1).wrapping_mul(step) % u64::from(SIDE_M);
         f64::from(u32::try_from(spread).unwrap_or_default())
