@@ -2,6 +2,7 @@
 //! official schema and its signature for xmlsec1; what comes back settles.
 
 mod official;
+mod systems;
 
 use official::{sent, validate, verify_signature};
 use serde_json::{Value, json};

@@ -214,6 +214,14 @@ impl TestApp {
     /// # Panics
     /// It cannot be registered.
     pub async fn emitter_of(&self, account_id: &AccountId, cnpj: &str, ibge: &str) -> String {
+        self.emitter_with(account_id, cnpj, profile(ibge)).await
+    }
+
+    /// As `emitter_of`, with a profile of the test's own.
+    ///
+    /// # Panics
+    /// It cannot be registered.
+    pub async fn emitter_with(&self, account_id: &AccountId, cnpj: &str, perfil: Perfil) -> String {
         let file = pfx(self, cnpj, PfxFormat::Modern, (-1, 365));
         let new = NewEmitter {
             cnpj: cnpj.to_owned(),
@@ -221,7 +229,7 @@ impl TestApp {
             ambiente: Ambiente::Production,
             default: Some(true),
             certificado: Some((file, PASSWORD.to_owned())),
-            perfil: Some(profile(ibge)),
+            perfil: Some(perfil),
         };
         emitters::register(&self.app, account_id, new, false)
             .await

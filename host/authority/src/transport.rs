@@ -103,8 +103,9 @@ impl FlowTransport {
         flow: &Flow,
         request: &HttpRequest,
     ) -> Result<HttpResponse, TransportFault> {
-        let url = self.url(request)?;
-        let filled = self.fill(flow, request)?;
+        let mut url = self.url(request)?;
+        let filled = self.fill(flow, request, &url)?;
+        url.set_query(filled.query.as_deref());
         match self.way.mode {
             Mode::InProcess => self.in_process(&url, request, filled).await,
             Mode::Simulator | Mode::Official => self.over_tls(&url, request, filled).await,
@@ -159,8 +160,13 @@ impl FlowTransport {
         plain && host && (url.port().is_none() || self.way.endpoints.values().any(same))
     }
 
-    /// Body and headers with the secrets in their places.
-    fn fill(&self, flow: &Flow, request: &HttpRequest) -> Result<Filled, TransportFault> {
+    /// Query, headers and body with the secrets in their places.
+    fn fill(
+        &self,
+        flow: &Flow,
+        request: &HttpRequest,
+        url: &reqwest::Url,
+    ) -> Result<Filled, TransportFault> {
         let fill = |text: &[u8]| {
             let limit = self.app.config.flow.request_bytes;
             flow::placeholder::fill(
@@ -180,7 +186,13 @@ impl FlowTransport {
                 String::from_utf8(value).map_err(|_| blocked("header is not text"))?,
             ));
         }
+        let query = url
+            .query()
+            .map(|query| fill(query.as_bytes()))
+            .transpose()?;
+        let query = query.map(String::from_utf8).transpose();
         Ok(Filled {
+            query: query.map_err(|_| blocked("query is not text"))?,
             headers,
             body: fill(&request.body)?,
         })
@@ -356,6 +368,7 @@ impl FlowTransport {
 }
 
 struct Filled {
+    query: Option<String>,
     headers: Vec<(String, String)>,
     body: Vec<u8>,
 }

@@ -24,6 +24,8 @@ pub fn data(text: &str, with_hour: bool, field: &str, fields: &mut Fields) -> St
 /// the one of their state is added; None when it is no date.
 pub fn moment(text: &str, ctx: &Context) -> Option<String> {
     let text = text.trim();
+    let turned = brazilian(text);
+    let text = turned.as_deref().unwrap_or(text);
     let day = text.get(..10).filter(|day| is_day(day))?;
     let offset = offset(ctx);
     let Some(rest) = text.get(10..).filter(|rest| !rest.is_empty()) else {
@@ -45,6 +47,19 @@ pub fn moment(text: &str, ctx: &Context) -> Option<String> {
         zone if is_offset(zone) => Some(format!("{day}{hour}{fraction}{zone}")),
         _ => None,
     }
+}
+
+/// "05/10/2026 10:16:02" as "2026-10-05 10:16:02".
+fn brazilian(text: &str) -> Option<String> {
+    let (day, rest) = text.split_at_checked(10)?;
+    if !matches(day, "00/00/0000") {
+        return None;
+    }
+    let parts: Vec<&str> = day.split('/').collect();
+    let [day, month, year] = parts.as_slice() else {
+        return None;
+    };
+    Some(format!("{year}-{month}-{day}{rest}"))
 }
 
 /// Offset of the state's time; no state has daylight saving time since 2019
@@ -129,7 +144,9 @@ mod tests {
             ("2026-09-19T10:00:00Z", Some("2026-09-19T10:00:00Z")),
             ("2026-09-19 10:00:00", Some("2026-09-19T10:00:00-03:00")),
             ("2026-09-19", Some("2026-09-19T00:00:00-03:00")),
-            ("19/09/2026", None),
+            ("19/09/2026", Some("2026-09-19T00:00:00-03:00")),
+            ("19/09/2026 10:00:00", Some("2026-09-19T10:00:00-03:00")),
+            ("19-09-2026", None),
             ("2026-09-19T1", None),
             ("2026-09-19T10:00:00 BRT", None),
             ("", None),

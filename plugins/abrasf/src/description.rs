@@ -46,6 +46,28 @@ fn flag(name: &str, default: bool, doc: &str) -> OptionSpec {
     OptionSpec::new(name, OptionKind::Flag, doc).default_value(default)
 }
 
+/// A list of these values, joined by commas.
+fn choices(name: &str, doc: &str, values: &[&str]) -> OptionSpec {
+    let mut spec = text(name, doc);
+    spec.choices = values.iter().map(|value| (*value).to_owned()).collect();
+    spec
+}
+
+/// Elements of `Valores` that may be written as zero.
+const ZEROS: [&str; 11] = [
+    "Aliquota",
+    "DescontoCondicionado",
+    "DescontoIncondicionado",
+    "OutrasRetencoes",
+    "ValorCofins",
+    "ValorCsll",
+    "ValorDeducoes",
+    "ValorInss",
+    "ValorIr",
+    "ValorIss",
+    "ValorPis",
+];
+
 fn options() -> Vec<OptionSpec> {
     [model_options(), of_transport(), of_content()].concat()
 }
@@ -67,12 +89,16 @@ fn model_options() -> Vec<OptionSpec> {
         .default_value("lote"),
         text(
             "namespace",
-            "Namespace of the messages; with namespace_mensagem, that of the types.",
+            "Namespace of the messages; with namespace_mensagem, that of the types; nenhum: none.",
         )
         .default_value("http://www.abrasf.org.br/nfse.xsd"),
         text(
             "namespace_mensagem",
-            "One namespace per message: {mensagem} stands for its root with hyphens (enviar-lote-rps-envio), and for cabecalho.",
+            "One namespace per message: {mensagem} stands for its root with hyphens (enviar-lote-rps-envio), {mensagem:sublinhado} with underscores, and both for cabecalho.",
+        ),
+        text(
+            "namespace_cabecalho",
+            "Namespace of the header where it is not that of the messages.",
         ),
     ]
 }
@@ -85,57 +111,112 @@ fn of_transport() -> Vec<OptionSpec> {
         OptionSpec::choice(
             "cabecalho",
             &["none", "esc", "cdata", "raw"],
-            "How the header goes into its parameter. With none and envelope raw the message is the operation's only child, without parameters.",
+            "How the header goes into its parameter.",
         )
         .default_value("esc"),
-        text("versao_cabecalho", "versaoDados of the header and versao of the batch; absent: the version."),
+        text("versao_cabecalho", "versaoDados of the header; absent: the version."),
+        text("versao_atributo", "Attribute versao of the header and the batch; absent: versao_cabecalho."),
         flag("versao_lote", true, "LoteRps has the attribute versao."),
         OptionSpec::choice("soap", &["1.1", "1.2"], "Version of SOAP.").default_value("1.1"),
-        text("soap_namespace", "Namespace of the SOAP operations.").default_value("http://nfse.abrasf.org.br"),
-        text("soap_action", "SOAPAction; {metodo} stands for the operation.")
+        text("soap_namespace", "Namespace of the SOAP operations, a pattern.").default_value("http://nfse.abrasf.org.br"),
+        text("soap_action", "SOAPAction, a pattern; nenhum: empty.")
             .default_value("http://nfse.abrasf.org.br/{metodo}"),
-        OptionSpec::choice(
-            "metodo_estilo",
-            &["request", "metodo", "camel"],
-            "Element of the operation: GerarNfseRequest, GerarNfse or gerarNfse (then {metodo} too).",
+        text(
+            "elemento",
+            "Elements around the parameters, outermost first, separated by /; nenhum: the message is the body itself. The prefix nfse is that of soap_namespace, par that of parametros_namespace. In this and the other patterns {metodo} is the operation (GerarNfse) and {envio} the root of the message, also as {metodo:camel}, {metodo:capital}, {metodo:maiusculas}; {producao:TEXT} and {homologacao:TEXT} stand for TEXT in that environment.",
         )
-        .default_value("request"),
-        text("parametro_cabecalho", "Name of the header's parameter.").default_value("nfseCabecMsg"),
-        text("parametro_dados", "Name of the message's parameter.").default_value("nfseDadosMsg"),
-        flag("parametros_qualificados", false, "The parameters are in the SOAP namespace."),
+        .default_value("nfse:{metodo}Request"),
+        text("parametro_cabecalho", "Name of the header's parameter, a pattern.").default_value("nfseCabecMsg"),
+        text(
+            "parametro_dados",
+            "Name of the message's parameter, a pattern; nenhum: the message stands without one.",
+        )
+        .default_value("nfseDadosMsg"),
+        text("caminho", "What follows the address: /?tokenAuth={token} with the secret token."),
+        text("parametros_namespace", "Namespace of the prefix par, a pattern."),
+        text(
+            "metodos",
+            "Operations with another name than the model's: consultar_rps=ConsultaNfseRps, cancelar=CancelaNfse.",
+        ),
+        choices(
+            "servicos_ausentes",
+            "Services the system does not have.",
+            &["cancelar", "substituir"],
+        ),
+        OptionSpec::choice(
+            "consulta_numero",
+            &["prestado", "faixa", "nenhuma"],
+            "Service that is asked for a note by its number, from 2.00 on.",
+        )
+        .default_value("prestado"),
+        OptionSpec::choice(
+            "credenciais",
+            &[
+                "none",
+                "usuario_senha_nos",
+                "usuario_senha_wsse",
+                "usuario_senha_http",
+                "token_http",
+                "token_http_puro",
+            ],
+            "Secrets usuario and senha as nodes username and password after the message, as a WS-Security token or as HTTP basic authentication; secret token in Authorization, after Bearer or alone.",
+        )
+        .default_value("none"),
+        flag("certificado_tls", false, "Offer the customer's certificate in the TLS handshake."),
     ]
 }
 
 /// What stands in a message, and how it is written.
 fn of_content() -> Vec<OptionSpec> {
-    let mut signs = text(
-        "assina",
-        "What is signed, a list with commas: rps (each declaration), lote (the batch and the substitution), cancelamento, consulta.",
-    );
-    signs.choices = ["cancelamento", "consulta", "lote", "rps"]
-        .map(String::from)
-        .to_vec();
     let mut formato_data = OptionSpec::choice(
         "formato_data",
-        &["data", "data_hora"],
-        "How DataEmissao and Competencia are written; absent: data_hora in 1.00, data later.",
+        &["data", "data_hora", "emissao_com_hora"],
+        "How DataEmissao and Competencia are written, emissao_com_hora: a time in DataEmissao only; absent: data_hora in 1.00, data later.",
     );
     formato_data.default = None;
     vec![
-        signs,
-        OptionSpec::choice("atributo_id", &["Id", "id"], "Name of the id attribute.").default_value("Id"),
-        OptionSpec::choice(
-            "credenciais",
-            &["none", "usuario_senha_nos"],
-            "User and password (secrets usuario and senha) as nodes username and password after the message.",
+        choices(
+            "assina",
+            "What is signed, a list with commas: rps (each declaration), lote (the batch and the substitution), cancelamento, consulta.",
+            &["cancelamento", "consulta", "lote", "rps"],
+        ),
+        flag("canonicalizacao_exclusiva", false, "Sign over exclusive canonicalization instead of C14N 1.0."),
+        flag("uri_vazia", false, "The signature's reference is empty instead of an id."),
+        choices(
+            "zeros",
+            "Amounts that are written also when they are zero.",
+            &ZEROS,
+        ),
+        OptionSpec::new(
+            "regime_especial_maximo",
+            OptionKind::Integer,
+            "Largest code of RegimeEspecialTributacao the layout has; a larger one is left out.",
         )
-        .default_value("none"),
+        .default_value("6"),
+        text("omite", "Elements the system does not have, by the end of their path: Servico/CodigoPais, Status."),
+        text("renomeia", "Elements with a name of the system's own: Servico/ExigibilidadeISS=Exigibilidade."),
+        text(
+            "ordem",
+            "Groups with an order of the system's own: Servico=Valores IssRetido; Valores=ValorServicos. What is not named follows.",
+        ),
+        text(
+            "acrescenta",
+            "Elements the model does not have, with fields of the content or {=Element} of the message: Servico/cNBS={servico.codigo_nbs}; InfPedidoCancelamento/MotivoCancelamento={motivo}. They stand at the end of their group, or where ordem says.",
+        ),
+        text("envolve", "Elements whose content stands in one more element: ConsultarNfseRpsEnvio=Pedido."),
+        OptionSpec::choice(
+            "atributo_id",
+            &["Id", "id", "nenhum"],
+            "Name of the id attribute; nenhum: elements have no id, and nothing is signed.",
+        )
+        .default_value("Id"),
+        flag("id_rps", false, "Rps inside the declaration has an id, too."),
         OptionSpec::choice("aliquota", &["fracao", "percentual"], "2.5 % is 0.0250 or 2.50.")
             .default_value("percentual"),
         OptionSpec::choice(
             "item_lista",
-            &["com_zero", "sem_zero", "sem_ponto"],
-            "ItemListaServico as 01.05, 1.05 or 0105.",
+            &["com_zero", "sem_zero", "sem_ponto", "sem_ponto_sem_zero"],
+            "ItemListaServico as 01.05, 1.05, 0105 or 105.",
         )
         .default_value("com_zero"),
         formato_data,
@@ -145,7 +226,6 @@ fn of_content() -> Vec<OptionSpec> {
             "Where the group IBSCBS goes: at the end of the declaration (WebISS) or of Valores (Giss). declaracao also brings CodigoNbs and the intermediary's municipality to 2.02.",
         )
         .default_value("nenhum"),
-        flag("certificado_tls", false, "Offer the customer's certificate in the TLS handshake."),
         OptionSpec::new(
             "intervalo_consulta_ms",
             OptionKind::Integer,

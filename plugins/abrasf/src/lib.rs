@@ -1,17 +1,20 @@
 //! Adapter for the municipal systems of the ABRASF family: one code for
 //! versions 1.00 and 2.00 to 2.04; what differs between systems is an option.
 //!
-//! Reads top-down: `fluxo` decides, `mensagem` writes, `requisicao` wraps,
-//! `resposta` reads.
+//! Reads top-down: `flow` decides, `message` writes, `dialect` adapts,
+//! `request` wraps, `answer` reads.
 
 mod answer;
 mod dates;
 mod description;
+mod dialect;
 mod flow;
 mod message;
 mod options;
+mod pattern;
 mod request;
 mod service;
+mod transport;
 mod version;
 
 use sdk::{Failure, Flow, Operacao, Outcome};

@@ -1,8 +1,11 @@
 //! The options of a system, read once per step.
 
+use crate::dialect::{Dialect, Texts};
+use crate::pattern;
+use crate::service::Service;
+use crate::transport::Transport;
 use crate::version::LayoutVersion;
 use sdk::nfse::table::edition;
-use sdk::soap::{Version, Wrapper};
 use sdk::{Context, Failure};
 
 /// How a note is issued.
@@ -11,17 +14,6 @@ pub enum Mode {
     Generate,
     SynchronousBatch,
     Batch,
-}
-
-/// How the SOAP operation is written as an element.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Style {
-    /// `GerarNfseRequest`.
-    Request,
-    /// `GerarNfse`.
-    Method,
-    /// `gerarNfse`.
-    Camel,
 }
 
 /// How `ItemListaServico` is written.
@@ -33,6 +25,8 @@ pub enum Item {
     WithoutZero,
     /// "0105".
     WithoutPoint,
+    /// "105".
+    Bare,
 }
 
 /// Where the group IBSCBS of LC 214/2025 goes, if the city has one.
@@ -43,6 +37,17 @@ pub enum IbsCbsPlace {
     Declaration,
     /// At the end of `Valores` (Giss).
     Values,
+}
+
+/// How a note is asked for by its number, from 2.00 on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NumberQuery {
+    /// `ConsultarNfseServicoPrestado`.
+    Rendered,
+    /// `ConsultarNfseFaixa`.
+    Range,
+    /// The system has no query by number.
+    None,
 }
 
 /// What carries a signature.
@@ -59,44 +64,65 @@ pub struct Signs {
 pub struct Options {
     pub version: LayoutVersion,
     pub mode: Mode,
+    /// Empty: the messages are in no namespace.
     pub namespace: String,
     /// With `{mensagem}`: one namespace per message, `namespace` has the types.
     pub message_namespace: Option<String>,
-    pub envelope: Wrapper,
-    /// None: the message goes without header.
-    pub header: Option<Wrapper>,
+    /// Namespace of `cabecalho` where it is not that of the message.
+    pub header_namespace: Option<String>,
+    /// `versaoDados` of the header.
     pub header_version: String,
+    /// Attribute `versao` of the header and of the batch.
+    pub attribute_version: String,
     pub batch_version: bool,
-    pub soap: Version,
-    pub soap_namespace: String,
-    pub soap_action: String,
-    pub style: Style,
-    pub header_parameter: String,
-    pub data_parameter: String,
-    pub qualified_parameters: bool,
+    pub transport: Transport,
+    pub dialect: Dialect,
     pub signs: Signs,
-    pub id_attribute: String,
-    pub credentials: bool,
+    /// Exclusive canonicalization instead of C14N 1.0.
+    pub exclusive: bool,
+    /// The signature's reference is empty instead of an id.
+    pub empty_uri: bool,
+    /// None: the elements have no id, and nothing is signed.
+    pub id_attribute: Option<String>,
+    /// `Rps` inside the declaration has an id, too.
+    pub rps_id: bool,
+    /// Services the system does not have, by [`Service::id`].
+    ///
+    /// [`Service::id`]: crate::service::Service::id
+    pub absent: Vec<String>,
+    pub number_query: NumberQuery,
+    /// Amounts that are written also when they are zero.
+    pub zeros: Vec<String>,
+    /// Largest code of `RegimeEspecialTributacao` the layout has; a larger one
+    /// is left out.
+    pub max_regime: u64,
     pub rate_as_fraction: bool,
     pub item: Item,
-    pub date_time: bool,
+    /// `DataEmissao` has a time.
+    pub issue_time: bool,
+    /// `Competencia` has a time.
+    pub period_time: bool,
     pub ibs_cbs: IbsCbsPlace,
-    pub certificado_tls: bool,
     pub interval_ms: u64,
 }
 
 /// Shortest and longest first interval between two queries.
 const INTERVAL_MS: (u64, u64, u64) = (1_000, 5_000, 600_000);
 
-const STYLES: [(&str, Style); 3] = [
-    ("request", Style::Request),
-    ("metodo", Style::Method),
-    ("camel", Style::Camel),
-];
-const ITEMS: [(&str, Item); 3] = [
+/// 6, small companies of Simples Nacional, is the model's last code.
+const MAX_REGIME: u64 = 6;
+
+const ITEMS: [(&str, Item); 4] = [
     ("com_zero", Item::WithZero),
     ("sem_zero", Item::WithoutZero),
     ("sem_ponto", Item::WithoutPoint),
+    ("sem_ponto_sem_zero", Item::Bare),
+];
+const IDS: [(&str, Option<&str>); 3] = [("Id", Some("Id")), ("id", Some("id")), ("nenhum", None)];
+const NUMBER_QUERIES: [(&str, NumberQuery); 3] = [
+    ("prestado", NumberQuery::Rendered),
+    ("faixa", NumberQuery::Range),
+    ("nenhuma", NumberQuery::None),
 ];
 const PLACES: [(&str, IbsCbsPlace); 3] = [
     ("nenhum", IbsCbsPlace::Nowhere),
@@ -109,12 +135,16 @@ const MODES: [(&str, Mode); 3] = [
     ("lote_sincrono", Mode::SynchronousBatch),
 ];
 
-fn wrong_option(name: &str) -> Failure {
+/// The registry gives an option a value that `describe` does not list.
+pub fn wrong_option(name: &str) -> Failure {
     Failure::other(&format!("opcao {name} invalida no cadastro"))
 }
 
 /// What the option stands for; the first one where it is not set.
-fn choice<T: Copy>(ctx: &Context, name: &str, values: &[(&str, T)]) -> Result<T, Failure> {
+///
+/// # Errors
+/// None of the values.
+pub fn choice<T: Copy>(ctx: &Context, name: &str, values: &[(&str, T)]) -> Result<T, Failure> {
     let given = ctx.option(name);
     let found = match given {
         None => values.first(),
@@ -150,70 +180,109 @@ impl Options {
         if version.first() && mode != Mode::Batch {
             return Err(wrong_option("modo"));
         }
-        let envelope = Wrapper::from_name(ctx.option("envelope").unwrap_or("esc"))
-            .ok_or_else(|| wrong_option("envelope"))?;
-        let header = match ctx.option("cabecalho").unwrap_or("esc") {
-            "none" => None,
-            name => Some(Wrapper::from_name(name).ok_or_else(|| wrong_option("cabecalho"))?),
-        };
-        let soap = choice(ctx, "soap", &[("1.1", Version::V11), ("1.2", Version::V12)])?;
-        let style = choice(ctx, "metodo_estilo", &STYLES)?;
         let item = choice(ctx, "item_lista", &ITEMS)?;
         let ibs_cbs = choice(ctx, "ibs_cbs", &PLACES)?;
-        let date_time = match ctx.option("formato_data") {
-            None => version.first(),
-            Some("data") => false,
-            Some("data_hora") => true,
+        let (issue_time, period_time) = match ctx.option("formato_data") {
+            None => (version.first(), version.first()),
+            Some("data") => (false, false),
+            Some("data_hora") => (true, true),
+            Some("emissao_com_hora") => (true, false),
             Some(_) => return Err(wrong_option("formato_data")),
         };
         let rate_as_fraction = choice(ctx, "aliquota", &[("percentual", false), ("fracao", true)])?;
-        let credentials = choice(
-            ctx,
-            "credenciais",
-            &[("none", false), ("usuario_senha_nos", true)],
-        )?;
         let (min, default, max) = INTERVAL_MS;
         Ok(Options {
             version,
             mode,
-            namespace: text("namespace", "http://www.abrasf.org.br/nfse.xsd"),
+            namespace: match ctx.option("namespace") {
+                None => "http://www.abrasf.org.br/nfse.xsd".to_owned(),
+                Some("nenhum") => String::new(),
+                Some(namespace) => pattern::of_environment(namespace, !ctx.in_production())
+                    .ok_or_else(|| wrong_option("namespace"))?,
+            },
             message_namespace: ctx.option("namespace_mensagem").map(str::to_owned),
-            envelope,
-            header,
+            header_namespace: ctx.option("namespace_cabecalho").map(str::to_owned),
+            attribute_version: ctx
+                .option("versao_atributo")
+                .map_or_else(|| text("versao_cabecalho", version.name()), str::to_owned),
             header_version: text("versao_cabecalho", version.name()),
             batch_version: ctx.option_flag("versao_lote", true),
-            soap,
-            soap_namespace: text("soap_namespace", "http://nfse.abrasf.org.br"),
-            soap_action: text("soap_action", "http://nfse.abrasf.org.br/{metodo}"),
-            style,
-            header_parameter: text("parametro_cabecalho", "nfseCabecMsg"),
-            data_parameter: text("parametro_dados", "nfseDadosMsg"),
-            qualified_parameters: ctx.option_flag("parametros_qualificados", false),
+            transport: Transport::read(ctx)?,
+            dialect: dialect(ctx)?,
             signs: signs(ctx.option("assina").unwrap_or_default())
                 .ok_or_else(|| wrong_option("assina"))?,
-            id_attribute: match ctx.option("atributo_id").unwrap_or("Id") {
-                name @ ("Id" | "id") => name.to_owned(),
-                _ => return Err(wrong_option("atributo_id")),
-            },
-            credentials,
+            id_attribute: choice(ctx, "atributo_id", &IDS)?.map(str::to_owned),
+            rps_id: ctx.option_flag("id_rps", false),
+            exclusive: ctx.option_flag("canonicalizacao_exclusiva", false),
+            empty_uri: ctx.option_flag("uri_vazia", false),
+            absent: list(ctx.option("servicos_ausentes")),
+            number_query: choice(ctx, "consulta_numero", &NUMBER_QUERIES)?,
+            zeros: list(ctx.option("zeros")),
+            max_regime: ctx.option_u64("regime_especial_maximo", MAX_REGIME),
             rate_as_fraction,
             item,
-            date_time,
+            issue_time,
+            period_time,
             ibs_cbs,
-            certificado_tls: ctx.option_flag("certificado_tls", false),
             interval_ms: ctx
                 .option_u64("intervalo_consulta_ms", default)
                 .clamp(min, max),
         })
     }
 
+    /// The attribute of an element with an id, if elements have one here.
+    pub fn id<'a>(&'a self, id: &'a str) -> Vec<(&'a str, &'a str)> {
+        let name = self.id_attribute.as_deref();
+        name.map(|name| (name, id)).into_iter().collect()
+    }
+
+    /// An amount of this name is written also when it is zero.
+    pub fn writes_zero(&self, name: &str) -> bool {
+        self.zeros.iter().any(|zero| zero == name)
+    }
+
+    /// The system has this service.
+    pub fn has(&self, service: Service) -> bool {
+        !self.absent.iter().any(|id| id == service.id())
+    }
+
     /// Namespace of a message with this root; of the header for "cabecalho".
     pub fn namespace_of(&self, root: &str) -> String {
-        match &self.message_namespace {
-            Some(model) => model.replace("{mensagem}", &hyphenated(root)),
-            None => self.namespace.clone(),
+        let header = self.header_namespace.as_ref();
+        match (
+            header.filter(|_| root == "cabecalho"),
+            &self.message_namespace,
+        ) {
+            (Some(own), _) => own.clone(),
+            (None, Some(model)) => model
+                .replace("{mensagem}", &hyphenated(root))
+                .replace("{mensagem:sublinhado}", &hyphenated(root).replace('-', "_")),
+            (None, None) => self.namespace.clone(),
         }
     }
+}
+
+/// A list as the host hands it over: "a,b".
+fn list(text: Option<&str>) -> Vec<String> {
+    let entries = text.unwrap_or_default().split(',').map(str::trim);
+    entries
+        .filter(|entry| !entry.is_empty())
+        .map(str::to_owned)
+        .collect()
+}
+
+fn dialect(ctx: &Context) -> Result<Dialect, Failure> {
+    let text = |name: &str| ctx.option(name).unwrap_or_default();
+    let texts = Texts {
+        omitted: text("omite"),
+        renamed: text("renomeia"),
+        ordered: text("ordem"),
+        added: text("acrescenta"),
+        wrapped: text("envolve"),
+    };
+    Dialect::read(texts).ok_or_else(|| {
+        Failure::other("opcao omite, renomeia, ordem, acrescenta ou envolve invalida no cadastro")
+    })
 }
 
 /// "cancelamento,lote,rps": how the host hands over a list.

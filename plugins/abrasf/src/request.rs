@@ -1,104 +1,89 @@
 //! The HTTP request around a message.
 
-use crate::options::{Options, Style};
+use crate::options::Options;
 use crate::service::Service;
-use sdk::soap::{self, Wrapper};
+use crate::transport::{Login, Transport};
+use sdk::soap;
 use sdk::xml::Writer;
 use sdk::{Context, Encoding, Failure, Mensagem, Request, host};
 
-/// Prefix of the SOAP operation.
-const PREFIX: &str = "nfse";
+/// Namespace of WS-Security's tokens (OASIS WSS 1.0, SOAP Message Security).
+const SECURITY: &str =
+    "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd";
+/// How a `UsernameToken` names a password in clear (UsernameToken Profile 1.0).
+const PASSWORD_TEXT: &str = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-username-token-profile-1.0#PasswordText";
 
 /// The SOAP request that carries a message.
 ///
 /// # Errors
-/// The city wants user and password and the customer has none.
+/// The city wants credentials and the customer has none.
 pub fn build(
     ctx: &Context,
     options: &Options,
     service: Service,
     message: &str,
 ) -> Result<Request, Failure> {
+    let transport = &options.transport;
     let body = body(options, service, message)?;
-    let namespaces = [(PREFIX, options.soap_namespace.as_str())];
-    let envelope = soap::envelope(options.soap, &namespaces, None, &body);
-    let action = options
-        .soap_action
-        .replace("{metodo}", &method(options, service));
+    let namespaces = transport.namespaces(service);
+    let namespaces: Vec<(&str, &str)> = namespaces
+        .iter()
+        .map(|(prefix, uri)| (*prefix, uri.as_str()))
+        .collect();
+    let header = match transport.login {
+        Login::Token => Some(username_token()?),
+        _ => None,
+    };
+    let envelope = soap::envelope(transport.soap, &namespaces, header.as_deref(), &body);
+    let action = transport.action(service);
     let endpoint = if ctx.has_endpoint(service.endpoint()) {
         service.endpoint()
     } else {
         "nfse"
     };
-    let mut request = Request::post(service.method(), service.effect(), endpoint, "");
-    if let Some(value) = options.soap.action_header(&action) {
+    let path = path(transport)?;
+    let mut request = Request::post(service.method(), service.effect(), endpoint, &path);
+    if let Some(value) = transport.soap.action_header(&action) {
         request = request.header("SOAPAction", &value);
     }
-    request = request.body(&options.soap.content_type(&action), envelope);
-    if options.certificado_tls {
+    if let Some(value) = authorization(transport)? {
+        request = request.header("Authorization", &value);
+    }
+    request = request.body(&transport.soap.content_type(&action), envelope);
+    if transport.client_certificate {
         request = request.client_certificate();
     }
     Ok(request)
 }
 
-/// The operation as `{metodo}` and, without its suffix, as an element.
-fn method(options: &Options, service: Service) -> String {
-    let name = service.method();
-    match (options.style, name.split_at_checked(1)) {
-        (Style::Camel, Some((first, rest))) => {
-            format!("{}{rest}", first.to_ascii_lowercase())
-        }
-        _ => name.to_owned(),
-    }
-}
-
 fn body(options: &Options, service: Service, message: &str) -> Result<String, Failure> {
-    let suffix = if options.style == Style::Request {
-        "Request"
-    } else {
-        ""
-    };
-    let operation = format!("{PREFIX}:{}{suffix}", method(options, service));
-    let credentials = if options.credentials {
-        Some(credentials()?)
-    } else {
-        None
-    };
+    let transport = &options.transport;
+    let elements = transport.elements(service);
     let mut w = Writer::new();
-    w.open(&operation, &[]);
-    match options.header {
-        // The message is the operation's own content.
-        None if options.envelope == Wrapper::Raw => {
-            w.raw(&options.envelope.wrap(message));
-        }
-        header => {
-            if let Some(form) = header {
-                let content = form.wrap(&header_text(options));
-                parameter(&mut w, options, &options.header_parameter, &content);
-            }
-            let content = options.envelope.wrap(message);
-            parameter(&mut w, options, &options.data_parameter, &content);
+    for element in &elements {
+        w.open(element, &[]);
+    }
+    if let Some(form) = transport.header {
+        let content = form.wrap(&header_text(options));
+        parameter(&mut w, &transport.header_parameter(service), &content);
+    }
+    let content = transport.envelope.wrap(message);
+    match transport.data_parameter(service) {
+        Some(name) => parameter(&mut w, &name, &content),
+        None => {
+            w.raw(&content);
         }
     }
-    if let Some((user, password)) = credentials {
+    if transport.login == Login::Nodes {
         // Placeholders: the host writes the values while it sends.
-        w.group("username", &[], |w| {
-            w.raw(&user);
-        });
-        w.group("password", &[], |w| {
-            w.raw(&password);
-        });
+        parameter(&mut w, "username", &secret("usuario", Encoding::XmlText)?);
+        parameter(&mut w, "password", &secret("senha", Encoding::XmlText)?);
     }
     Ok(w.finish())
 }
 
-fn parameter(w: &mut Writer, options: &Options, name: &str, content: &str) {
-    let name = if options.qualified_parameters {
-        format!("{PREFIX}:{name}")
-    } else {
-        name.to_owned()
-    };
-    w.group(&name, &[], |w| {
+fn parameter(w: &mut Writer, name: &str, content: &str) {
+    w.group(name, &[], |w| {
         w.raw(content);
     });
 }
@@ -106,27 +91,74 @@ fn parameter(w: &mut Writer, options: &Options, name: &str, content: &str) {
 /// `cabecalho` with the version of the data.
 fn header_text(options: &Options) -> String {
     let mut w = Writer::new();
-    let version = options.header_version.as_str();
     let namespace = options.namespace_of("cabecalho");
     w.group(
         "cabecalho",
-        &[("xmlns", &namespace), ("versao", version)],
+        &[
+            ("xmlns", namespace.as_str()),
+            ("versao", &options.attribute_version),
+        ],
         |w| {
-            w.leaf("versaoDados", version);
+            w.leaf("versaoDados", &options.header_version);
         },
     );
     w.finish()
 }
 
-/// # Errors
-/// One of the two secrets does not exist.
-fn credentials() -> Result<(String, String), Failure> {
-    let segredo = |name| host::secret(name, Encoding::XmlText);
-    match (segredo("usuario"), segredo("senha")) {
-        (Some(user), Some(password)) => Ok((user, password)),
-        _ => Err(Failure::credentials(vec![Mensagem::new(
-            "",
-            "A prefeitura exige usuário e senha do webservice.",
-        )])),
+/// The SOAP header with user and password.
+fn username_token() -> Result<String, Failure> {
+    let user = secret("usuario", Encoding::XmlText)?;
+    let password = secret("senha", Encoding::XmlText)?;
+    let mut w = Writer::new();
+    let security = [("soap:mustUnderstand", "1"), ("xmlns:wsse", SECURITY)];
+    w.group("wsse:Security", &security, |w| {
+        w.group("wsse:UsernameToken", &[], |w| {
+            parameter(w, "wsse:Username", &user);
+            w.group("wsse:Password", &[("Type", PASSWORD_TEXT)], |w| {
+                w.raw(&password);
+            });
+        });
+    });
+    Ok(w.finish())
+}
+
+/// What follows the address; `{token}` is the secret of that name.
+fn path(transport: &Transport) -> Result<String, Failure> {
+    let path = transport.path.as_str();
+    if !path.contains("{token}") {
+        return Ok(path.to_owned());
     }
+    Ok(path.replace("{token}", &secret("token", Encoding::Url)?))
+}
+
+/// Value of the header `Authorization`.
+fn authorization(transport: &Transport) -> Result<Option<String>, Failure> {
+    Ok(match transport.login {
+        Login::Basic => {
+            Some(host::basic_auth("usuario", "senha").ok_or_else(|| missing("usuário e senha"))?)
+        }
+        Login::Bearer => Some(format!("Bearer {}", secret("token", Encoding::Plain)?)),
+        Login::BareToken => Some(secret("token", Encoding::Plain)?),
+        Login::None | Login::Nodes | Login::Token => None,
+    })
+}
+
+/// The placeholder of a secret.
+///
+/// # Errors
+/// The customer has none of this name.
+fn secret(name: &str, encoding: Encoding) -> Result<String, Failure> {
+    let what = if name == "token" {
+        "token"
+    } else {
+        "usuário e senha"
+    };
+    host::secret(name, encoding).ok_or_else(|| missing(what))
+}
+
+fn missing(what: &str) -> Failure {
+    Failure::credentials(vec![Mensagem::new(
+        "",
+        &format!("A prefeitura exige {what} do webservice."),
+    )])
 }

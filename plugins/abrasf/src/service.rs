@@ -15,6 +15,8 @@ pub enum Service {
     ConsultarRps,
     /// By number, from 2.00 on.
     QueryRendered,
+    /// By a range of numbers, from 2.00 on.
+    QueryRange,
     /// By number, in 1.00.
     ConsultarNfse,
     Cancelar,
@@ -30,6 +32,28 @@ struct Names {
 }
 
 impl Service {
+    pub const ALL: [Service; 11] = [
+        Service::Generate,
+        Service::SynchronousBatch,
+        Service::Batch,
+        Service::QueryBatch,
+        Service::QueryStatus,
+        Service::ConsultarRps,
+        Service::QueryRendered,
+        Service::QueryRange,
+        Service::ConsultarNfse,
+        Service::Cancelar,
+        Service::Substituir,
+    ];
+
+    /// Its name in the options of a system.
+    pub fn id(self) -> &'static str {
+        match self {
+            Service::Batch => "recepcionar",
+            _ => self.endpoint(),
+        }
+    }
+
     /// The service that issues in this mode.
     pub fn of_issue(mode: Mode) -> Self {
         match mode {
@@ -59,6 +83,11 @@ impl Service {
                 "ConsultarNfseServicoPrestado",
                 "ConsultarNfseServicoPrestado",
                 "consultar_prestado",
+            ),
+            Service::QueryRange => (
+                "ConsultarNfsePorFaixa",
+                "ConsultarNfseFaixa",
+                "consultar_faixa",
             ),
             Service::ConsultarNfse => ("ConsultarNfse", "ConsultarNfse", "consultar_nfse"),
             Service::Cancelar => ("CancelarNfse", "CancelarNfse", "cancelar"),
@@ -103,13 +132,14 @@ impl Service {
             | Service::QueryStatus
             | Service::ConsultarRps
             | Service::QueryRendered
+            | Service::QueryRange
             | Service::ConsultarNfse => Effect::ReadOnly,
         }
     }
 }
 
 /// Endpoints with a name of their own, for `describe`.
-pub const ENDPOINTS: [(&str, &str); 8] = [
+pub const ENDPOINTS: [(&str, &str); 10] = [
     ("gerar", "GerarNfse, where it has an address of its own"),
     (
         "recepcionar_sincrono",
@@ -126,6 +156,14 @@ pub const ENDPOINTS: [(&str, &str); 8] = [
     (
         "consultar_rps",
         "ConsultarNfsePorRps, where it has an address of its own",
+    ),
+    (
+        "consultar_prestado",
+        "ConsultarNfseServicoPrestado, where it has an address of its own",
+    ),
+    (
+        "consultar_faixa",
+        "ConsultarNfseFaixa, where it has an address of its own",
     ),
     (
         "consultar_nfse",

@@ -213,7 +213,10 @@ fn wrong_options_send_nothing() {
         ("envelope", "zip"),
         ("cabecalho", "zip"),
         ("soap", "2.0"),
-        ("metodo_estilo", "x"),
+        ("elemento", "{x}"),
+        ("metodos", "x"),
+        ("omite", "A//B"),
+        ("consulta_numero", "x"),
         ("assina", "tudo"),
         ("atributo_id", "ID"),
         ("credenciais", "x"),
@@ -238,7 +241,10 @@ fn wrong_options_send_nothing() {
 #[test]
 fn every_option_is_declared() {
     let declared = (adapter_abrasf::adapter().describe)().options;
-    let source = include_str!("../src/options.rs");
+    let source = concat!(
+        include_str!("../src/options.rs"),
+        include_str!("../src/transport.rs")
+    );
     for option in &declared {
         assert!(
             source.contains(&format!("\"{}\"", option.name)),

@@ -2,14 +2,15 @@
 //! answer is settled by asking for the note's events.
 
 use crate::api::{self, Queried};
-use crate::assembly::{NAMESPACE, VERSION, ambiente_kind};
+use crate::assembly::{ambiente_kind, sign};
 use crate::delivery::{Reading, Search, WITH_PAUSES, deliver};
 use crate::description::application;
 use crate::events::{evento, events};
 use crate::ids;
 use crate::query::{chave_of, invalid};
-use crate::signature::sign;
+use crate::transport::{self, EventForm, Transport, protocol};
 use sdk::nfse::{self, Cancelamento, MotivoCancelamento};
+use sdk::soap::without_declaration;
 use sdk::xml::Writer;
 use sdk::{
     Conteudo, Context, Documento, Failure, Flow, Mensagem, Outcome, Response, Success, gzip,
@@ -22,6 +23,7 @@ const ALREADY_EXISTS: &str = "E0840";
 
 pub async fn cancel(flow: &Flow, content: &Conteudo) -> Outcome {
     let request: Cancelamento = nfse::read(content, nfse::SCHEMA_CANCELAMENTO)?;
+    let transport = Transport::read(flow.ctx())?;
     let justification = request.justificativa.trim();
     if !(15..=255).contains(&justification.chars().count()) {
         return Err(invalid(
@@ -39,22 +41,22 @@ pub async fn cancel(flow: &Flow, content: &Conteudo) -> Outcome {
     };
     let request = flow
         .keep("evento", || {
-            let xml = build(&chave, request.codigo_motivo, justification, flow.ctx())?;
-            Ok(gzip::encode(xml.as_bytes()))
+            let ctx = flow.ctx();
+            let (xml, id) = build(&chave, request.codigo_motivo, justification, ctx)?;
+            let (xml, id) = match transport.event_form {
+                EventForm::Request => (xml, id),
+                EventForm::Whole => whole(&xml, &chave, ctx)?,
+            };
+            Ok(gzip::encode(sign(&xml, &id, ctx)?.as_bytes()))
         })
         .await?;
-    let sending = api::sending(
-        "POST evento",
-        &format!("/nfse/{chave}/eventos"),
-        "pedidoRegistroEventoXmlGZipB64",
-        &request,
-    );
+    let sending = transport.event(flow.ctx(), &chave, &request)?;
     let (evento, alertas) = deliver(
         flow,
         &WITH_PAUSES,
         sending.into(),
-        |response| read(response, &chave),
-        async || look_for(flow, &chave).await,
+        |response| read(response, transport.refuses_with_success(), &chave),
+        async |_| look_for(flow, &chave).await,
     )
     .await?;
     Ok(Success::new(evento.situacao)
@@ -62,13 +64,13 @@ pub async fn cancel(flow: &Flow, content: &Conteudo) -> Outcome {
         .messages(alertas))
 }
 
-/// pedRegEvento, signed.
+/// pedRegEvento and the id of what is signed in it.
 fn build(
     chave: &str,
     reason: MotivoCancelamento,
     justification: &str,
     ctx: &Context,
-) -> Result<String, Failure> {
+) -> Result<(String, String), Failure> {
     let moment =
         ids::date_time(&ctx.now).ok_or_else(|| Failure::other("relogio do fluxo ilegivel"))?;
     let author = if ctx.emitente.documento.len() == 11 {
@@ -84,42 +86,79 @@ fn build(
     };
     let id = format!("PRE{chave}{KIND}");
     let mut w = Writer::with_declaration();
-    w.group(
-        "pedRegEvento",
-        &[("xmlns", NAMESPACE), ("versao", VERSION)],
-        |w| {
-            w.group("infPedReg", &[("Id", &id)], |w| {
-                w.leaf("tpAmb", ambiente_kind(ctx));
-                w.leaf("verAplic", &application(ctx));
-                w.leaf("dhEvento", &moment);
-                w.leaf(author, &ctx.emitente.documento);
-                w.leaf("chNFSe", chave);
-                w.group("e101101", &[], |w| {
-                    w.leaf("xDesc", "Cancelamento de NFS-e");
-                    w.leaf("cMotivo", codigo);
-                    w.leaf("xMotivo", justification);
-                });
+    w.group("pedRegEvento", &root(ctx), |w| {
+        w.group("infPedReg", &[(transport::id_attribute(ctx), &id)], |w| {
+            for element in transport::event_order(ctx) {
+                match element {
+                    "tpAmb" => w.leaf("tpAmb", ambiente_kind(ctx)),
+                    "verAplic" => w.leaf("verAplic", &application(ctx)),
+                    "dhEvento" => w.leaf("dhEvento", &moment),
+                    "autor" => w.leaf(author, &ctx.emitente.documento),
+                    "chNFSe" => w.leaf("chNFSe", chave),
+                    _ => w,
+                };
+            }
+            w.group("e101101", &[], |w| {
+                w.leaf("xDesc", "Cancelamento de NFS-e");
+                w.leaf("cMotivo", codigo);
+                w.leaf("xMotivo", justification);
             });
-        },
-    );
-    sign(&w.finish(), &id, ctx)
+        });
+    });
+    Ok((w.finish(), id))
+}
+
+/// Namespace and version of a document's root.
+fn root(ctx: &Context) -> [(&'static str, &str); 2] {
+    [
+        ("xmlns", transport::namespace(ctx)),
+        ("versao", transport::event_version(ctx)),
+    ]
+}
+
+/// The request as a city wants it that leaves to its customers what the Sefin
+/// Nacional makes itself: the event, with the moment of the request as that of
+/// its registration and without a number.
+fn whole(request: &str, chave: &str, ctx: &Context) -> Result<(String, String), Failure> {
+    let moment =
+        ids::date_time(&ctx.now).ok_or_else(|| Failure::other("relogio do fluxo ilegivel"))?;
+    let id = format!("EVT{chave}{KIND}");
+    let mut w = Writer::with_declaration();
+    w.group("evento", &root(ctx), |w| {
+        w.group("infEvento", &[(transport::id_attribute(ctx), &id)], |w| {
+            w.leaf("verAplic", &application(ctx));
+            // 1: the city's own system.
+            w.leaf("ambGer", "1");
+            w.leaf("nSeqEvento", "001");
+            w.leaf("dhProc", &moment);
+            w.leaf(transport::event_number(ctx), "0");
+            w.raw(without_declaration(request));
+        });
+    });
+    Ok((w.finish(), id))
 }
 
 /// An answer to POST /nfse/{chave}/eventos.
-fn read(response: &Response, chave: &str) -> Reading<(Documento, Vec<Mensagem>)> {
-    if response.is_success() {
-        let Some(json) = response.json() else {
-            return Reading::Doubt("2xx sem JSON");
-        };
-        let evento = api::text(&json, "eventoXmlGZipB64")
-            .and_then(api::documento)
-            .and_then(|bytes| evento(bytes, chave));
-        return match evento {
-            Some(evento) => Reading::Done((evento, api::alertas(&json))),
-            None => Reading::Doubt("2xx sem evento legivel"),
-        };
+fn read(response: &Response, lenient: bool, chave: &str) -> Reading<(Documento, Vec<Mensagem>)> {
+    if !response.is_success() {
+        return Reading::unsuccessful(response, ALREADY_EXISTS);
     }
-    Reading::unsuccessful(response, ALREADY_EXISTS)
+    let Some(answer) = api::read(response) else {
+        return Reading::Doubt("2xx sem JSON");
+    };
+    if answer.refuses(lenient, ALREADY_EXISTS) {
+        return Reading::no(answer.errors, ALREADY_EXISTS);
+    }
+    if answer.documento.is_none()
+        && answer.errors.is_empty()
+        && let Some(protocol) = answer.protocol.as_deref().and_then(protocol)
+    {
+        return Reading::Received(protocol);
+    }
+    match answer.documento.and_then(|bytes| evento(bytes, chave)) {
+        Some(evento) => Reading::Done((evento, answer.alerts)),
+        None => Reading::Doubt("2xx sem evento legivel"),
+    }
 }
 
 async fn look_for(flow: &Flow, chave: &str) -> Search<(Documento, Vec<Mensagem>)> {

@@ -35,6 +35,14 @@ const ALREADY_EXISTS: Pace = Pace {
     first_waits: &[],
 };
 
+/// Received under a protocol: what comes of it is asked for, and nothing else
+/// is sent.
+const RECEIVED: Pace = Pace {
+    sendings: 1,
+    absences: u32::MAX,
+    first_waits: &[3],
+};
+
 impl Pace {
     /// The authority says that it has the document: that it does not show it
     /// yet is no reason to send another copy.
@@ -61,6 +69,15 @@ pub const WITHOUT_PAUSES: Pace = Pace {
     first_waits: &[0, 1, 3, 9],
 };
 
+/// The search is made at another authority, where a note arrives later: only
+/// after an hour of "not here" another copy is sent, and the city knows a DPS
+/// by its id.
+pub const FROM_AFAR: Pace = Pace {
+    sendings: 2,
+    absences: 5,
+    first_waits: &[],
+};
+
 /// What an answer to the sending says.
 pub enum Reading<T> {
     Done(T),
@@ -68,6 +85,8 @@ pub enum Reading<T> {
     Refused(Vec<Mensagem>),
     /// "There is one already": ours, perhaps.
     AlreadyExists(Vec<Mensagem>),
+    /// Received under this protocol, and not looked at yet.
+    Received(String),
     /// Refused before it was looked at.
     Limited(Option<u64>),
     Credential(Vec<Mensagem>),
@@ -81,19 +100,24 @@ impl<T> Reading<T> {
     pub fn unsuccessful(response: &Response, already_exists: &str) -> Self {
         match api::denial(response) {
             Denial::Refusal(messages) | Denial::Forbidden(messages) => {
-                if messages
-                    .iter()
-                    .any(|message| message.codigo == already_exists)
-                {
-                    Reading::AlreadyExists(messages)
-                } else {
-                    Reading::Refused(messages)
-                }
+                Reading::no(messages, already_exists)
             }
             Denial::Credential(messages) => Reading::Credential(messages),
             Denial::Limit => Reading::Limited(response.retry_after_ms()),
             Denial::Error5xx => Reading::Doubt("erro 5xx"),
             Denial::Unknown => Reading::Doubt("resposta desconhecida"),
+        }
+    }
+
+    /// Errors of the authority; `already_exists` as above.
+    pub fn no(messages: Vec<Mensagem>, already_exists: &str) -> Self {
+        if messages
+            .iter()
+            .any(|message| message.codigo == already_exists)
+        {
+            Reading::AlreadyExists(messages)
+        } else {
+            Reading::Refused(messages)
         }
     }
 }
@@ -104,6 +128,8 @@ pub enum Search<T> {
     Absent,
     /// The place is taken by another document: ours does not exist.
     Conflict,
+    /// What was received under the protocol was refused.
+    Refused(Vec<Mensagem>),
     Unknown,
 }
 
@@ -111,6 +137,7 @@ pub enum Search<T> {
 enum Round<T> {
     Found(T),
     Conflict,
+    Refused(Vec<Mensagem>),
     /// Said to be absent often enough.
     Absent,
     Exhausted,
@@ -126,51 +153,30 @@ pub async fn deliver<T>(
     pace: &Pace,
     request: HttpRequest,
     read: impl Fn(&Response) -> Reading<T>,
-    search: impl AsyncFn() -> Search<T>,
+    search: impl AsyncFn(Option<&str>) -> Search<T>,
 ) -> Result<T, Failure> {
     let mut last = Failure::other("resultado desconhecido");
     for sending in 1..=pace.sendings {
         let first = sending == 1;
-        let mut least_wait = 0;
-        let mut refusal = None;
-        let mut already_exists = false;
-        match flow.send(request.clone()).await {
-            Ok(response) => match read(&response) {
-                Reading::Done(done) => return Ok(done),
-                Reading::Refused(messages) if first => return Err(Failure::rejected(messages)),
-                Reading::Credential(messages) if first => {
-                    return Err(Failure::credentials(messages));
-                }
-                Reading::Limited(after) if first => {
-                    return Err(Failure::unavailable(after, "autoridade limitou os envios"));
-                }
-                Reading::Limited(after) => least_wait = after.unwrap_or_default(),
-                Reading::Refused(messages) => refusal = Some(messages),
-                Reading::AlreadyExists(messages) => {
-                    already_exists = true;
-                    refusal = Some(messages);
-                }
-                Reading::Credential(messages) => last = Failure::credentials(messages),
-                Reading::Doubt(reason) => {
-                    least_wait = response.retry_after_ms().unwrap_or_default();
-                    last = Failure::unexpected(reason, &response.body);
-                }
+        let open = match flow.send(request.clone()).await {
+            Ok(response) => match judged(read(&response), &response, first, last) {
+                Ok(open) => open,
+                Err(end) => return end,
             },
             Err(Fault::NoResponse(failure)) if first && !failure.maybe_arrived => {
                 return Err(not_connected(failure));
             }
-            Err(failure) => {
-                let gave_up = failure == Fault::Cancelled;
-                last = failure.into();
-                if gave_up {
-                    return last_word(search().await, last);
-                }
+            Err(Fault::Cancelled) => {
+                return last_word(search(None).await, Fault::Cancelled.into());
             }
-        }
+            Err(failure) => Open::after(failure.into()),
+        };
+        last = open.last;
+        let already_exists = open.already_exists;
         // A refusal after a doubtful copy, or "there is one already": one
         // look at once tells whether the other copy made it.
-        if let Some(mut messages) = refusal {
-            match search().await {
+        if let Some(mut messages) = open.refusal {
+            match search(None).await {
                 Search::Found(finding) => return Ok(finding),
                 Search::Conflict => {
                     messages.push(conflict());
@@ -180,7 +186,7 @@ pub async fn deliver<T>(
                 Search::Absent if !first && !already_exists => {
                     return Err(Failure::rejected(messages));
                 }
-                Search::Absent | Search::Unknown => {
+                Search::Absent | Search::Refused(_) | Search::Unknown => {
                     last = Failure::other("recusado, mas talvez ja exista")
                 }
             }
@@ -188,16 +194,87 @@ pub async fn deliver<T>(
         if flow.cancelled() {
             return Err(last.maybe_exists());
         }
-        let pace = pace.given(already_exists);
-        match ask(flow, pace, sending, least_wait, &search).await {
+        let protocol = open.protocol.as_deref();
+        let pace = match protocol {
+            Some(_) => &RECEIVED,
+            None => pace.given(already_exists),
+        };
+        match ask(flow, pace, sending, open.least_wait, protocol, &search).await {
             Ok(Round::Found(finding)) => return Ok(finding),
             Ok(Round::Conflict) => return Err(Failure::rejected(vec![conflict()])),
+            // Only this copy was refused: an earlier one may have made it.
+            Ok(Round::Refused(messages)) if first => return Err(Failure::rejected(messages)),
+            Ok(Round::Refused(messages)) => {
+                return last_word(search(None).await, Failure::rejected(messages));
+            }
             Ok(Round::Absent) => {}
             Ok(Round::Exhausted) => break,
-            Err(failure) => return last_word(search().await, failure.into()),
+            Err(failure) => return last_word(search(protocol).await, failure.into()),
         }
     }
     Err(last.maybe_exists())
+}
+
+/// What a sending left open.
+struct Open {
+    /// The end, if nothing more is known.
+    last: Failure,
+    least_wait: u64,
+    refusal: Option<Vec<Mensagem>>,
+    already_exists: bool,
+    protocol: Option<String>,
+}
+
+impl Open {
+    fn after(last: Failure) -> Self {
+        Open {
+            last,
+            least_wait: 0,
+            refusal: None,
+            already_exists: false,
+            protocol: None,
+        }
+    }
+}
+
+/// What an answer to a sending leaves open; `last` is what was known before.
+///
+/// # Errors
+/// The end of the flow: done, or refused before any copy was in doubt.
+fn judged<T>(
+    reading: Reading<T>,
+    response: &Response,
+    first: bool,
+    last: Failure,
+) -> Result<Open, Result<T, Failure>> {
+    let mut open = Open::after(last);
+    match reading {
+        Reading::Done(done) => return Err(Ok(done)),
+        Reading::Refused(messages) if first => return Err(Err(Failure::rejected(messages))),
+        Reading::Credential(messages) if first => {
+            return Err(Err(Failure::credentials(messages)));
+        }
+        Reading::Limited(after) if first => {
+            let failure = Failure::unavailable(after, "autoridade limitou os envios");
+            return Err(Err(failure));
+        }
+        Reading::Limited(after) => open.least_wait = after.unwrap_or_default(),
+        Reading::Refused(messages) => open.refusal = Some(messages),
+        Reading::AlreadyExists(messages) => {
+            open.already_exists = true;
+            open.refusal = Some(messages);
+        }
+        Reading::Received(number) => {
+            open.last = Failure::other("recebido, resultado desconhecido");
+            open.protocol = Some(number);
+        }
+        Reading::Credential(messages) => open.last = Failure::credentials(messages),
+        Reading::Doubt(reason) => {
+            open.least_wait = response.retry_after_ms().unwrap_or_default();
+            open.last = Failure::unexpected(reason, &response.body);
+        }
+    }
+    Ok(open)
 }
 
 /// Asks with growing intervals until something is certain.
@@ -206,7 +283,8 @@ async fn ask<T>(
     pace: &Pace,
     sending: u32,
     least_wait: u64,
-    search: &impl AsyncFn() -> Search<T>,
+    protocol: Option<&str>,
+    search: &impl AsyncFn(Option<&str>) -> Search<T>,
 ) -> Result<Round<T>, Fault> {
     let base = interval_ms(flow.ctx());
     let mut absences = 0;
@@ -231,9 +309,10 @@ async fn ask<T>(
             )
             .await?;
         }
-        match search().await {
+        match search(protocol).await {
             Search::Found(finding) => return Ok(Round::Found(finding)),
             Search::Conflict => return Ok(Round::Conflict),
+            Search::Refused(messages) => return Ok(Round::Refused(messages)),
             Search::Absent => absences += 1,
             Search::Unknown if flow.cancelled() => return Err(Fault::Cancelled),
             Search::Unknown => {}
@@ -250,6 +329,7 @@ fn last_word<T>(search: Search<T>, failure: Failure) -> Result<T, Failure> {
     match search {
         Search::Found(finding) => Ok(finding),
         Search::Conflict => Err(Failure::rejected(vec![conflict()])),
+        Search::Refused(messages) => Err(Failure::rejected(messages).maybe_exists()),
         Search::Absent | Search::Unknown => Err(failure.maybe_exists()),
     }
 }
@@ -305,7 +385,7 @@ mod tests {
                 Reading::Credential(_) => "credentials",
                 Reading::Limited(_) => "throttled",
                 Reading::Doubt(_) => "unknown",
-                Reading::Done(()) | Reading::AlreadyExists(_) => "yes",
+                Reading::Done(()) | Reading::AlreadyExists(_) | Reading::Received(_) => "yes",
             };
             let asked = match api::unanswered(&response).reason {
                 FailureReason::Rejected(_) => "refused",

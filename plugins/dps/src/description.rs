@@ -1,5 +1,7 @@
 //! What the adapter says about itself, and its options.
 
+use crate::assembly::{NAMESPACE, VERSION};
+use crate::transport::EVENT_ORDER;
 use sdk::{Algorithm, Context, Description, OptionKind, OptionSpec, nfse};
 
 /// Base of the intervals between queries, in milliseconds.
@@ -8,38 +10,145 @@ const QUERY_INTERVAL_MS: u64 = 15_000;
 const MAX_APPLICATION: usize = 20;
 
 pub fn describe() -> Description {
-    Description::new("dps", env!("CARGO_PKG_VERSION"))
+    let description = Description::new("dps", env!("CARGO_PKG_VERSION"))
         .schema(nfse::SCHEMA_DPS)
         .schema(nfse::SCHEMA_RPS)
         .schema(nfse::SCHEMA_REF)
         .schema(nfse::SCHEMA_CANCELAMENTO)
         .operation("emitir", true, "POST /nfse with one signed DPS.")
-        .operation("substituir", true, "A DPS with the group subst; the server cancels the old note by itself.")
-        .operation("cancelar", true, "Event e101101, POST /nfse/{chave}/eventos.")
+        .operation(
+            "substituir",
+            true,
+            "A DPS with the group subst; the server cancels the old note by itself.",
+        )
+        .operation(
+            "cancelar",
+            true,
+            "Event e101101, POST /nfse/{chave}/eventos.",
+        )
         .operation("consultar-rps", true, "GET /dps/{id}, then the note.")
         .operation("consultar-nota", true, "GET /nfse/{chave} and its events.")
-        .endpoint("sefin", true, true, "Base URL of the Sefin Nacional or of a city that speaks its API.")
-        .option(OptionSpec::choice(
+        .endpoint(
+            "sefin",
+            true,
+            true,
+            "Base URL of the Sefin Nacional or of a city that takes the DPS at its own address.",
+        )
+        .endpoint(
+            "nacional",
+            false,
+            true,
+            "Base URL of the Sefin Nacional, for the calls in the option nacional.",
+        )
+        .endpoint("evento", false, true, "Address of its own for events.")
+        .endpoint(
+            "consulta_dps",
+            false,
+            true,
+            "Address of its own for the key of a DPS.",
+        )
+        .endpoint(
+            "consulta_nota",
+            false,
+            true,
+            "Address of its own for notes.",
+        )
+        .endpoint(
+            "consulta_eventos",
+            false,
+            true,
+            "Address of its own for the events of a note.",
+        )
+        .endpoint(
+            "consulta_protocolo",
+            false,
+            true,
+            "Address of its own for what was received under a protocol.",
+        );
+    let all = content_options().into_iter().chain(transport_options());
+    all.fold(description, Description::option).maintainer("hub")
+}
+
+/// What goes into the documents, and how doubts are settled.
+fn content_options() -> Vec<OptionSpec> {
+    vec![
+        OptionSpec::choice(
             "algoritmo_assinatura",
             &["rsa-sha256", "rsa-sha1"],
             "Digest of the signature; both are accepted nationally.",
-        ))
-        .option(
-            OptionSpec::new("intervalo_consulta_ms", OptionKind::Integer, "First interval before asking about a doubtful answer; the next are 4, 20 and 120 times as long.")
-                .default_value(&QUERY_INTERVAL_MS.to_string()),
-        )
-        .option(OptionSpec::new("aplicativo", OptionKind::Text, "verAplic of the DPS, up to 20 characters.").default_value("hub"))
-        .option(OptionSpec::choice(
+        ),
+        OptionSpec::new("intervalo_consulta_ms", OptionKind::Integer, "First interval before asking about a doubtful answer; the next are 4, 20 and 120 times as long.")
+            .default_value(&QUERY_INTERVAL_MS.to_string()),
+        OptionSpec::new("aplicativo", OptionKind::Text, "verAplic of the DPS, up to 20 characters.").default_value("hub"),
+        OptionSpec::choice(
             "aliquota",
             &["automatica", "sempre", "nunca"],
             "When pAliq is sent: automatica follows the rules for a municipality that is active in the national system (E0617, E0635); sempre also where only an inactive one asks for it (E0619, E0640).",
-        ))
-        .option(
-            OptionSpec::new("inscricao_municipal", OptionKind::Flag, "Send the provider's IM; a municipality without a taxpayer register in the CNC refuses it (E0120).")
-                .default_value("true"),
-        )
-        .option(OptionSpec::refuses_duplicates("E0014: the DPS by its id"))
-        .maintainer("hub")
+        ),
+        OptionSpec::new("inscricao_municipal", OptionKind::Flag, "Send the provider's IM; a municipality without a taxpayer register in the CNC refuses it (E0120).")
+            .default_value("true"),
+        OptionSpec::refuses_duplicates("E0014: the DPS by its id"),
+        OptionSpec::new("namespace", OptionKind::Text, "Namespace of the documents sent.").default_value(NAMESPACE),
+        OptionSpec::new("versao", OptionKind::Text, "Version of the layout that the DPS names.").default_value(VERSION),
+        OptionSpec::new("versao_evento", OptionKind::Text, "Version of the layout that an event names.").default_value(VERSION),
+        OptionSpec::choice("atributo_id", &["Id", "id"], "Attribute that signatures refer to."),
+        OptionSpec::choice(
+            "evento_forma",
+            &["pedido", "evento"],
+            "An event is sent as the request for it, or as the whole event, which the Sefin Nacional makes by itself.",
+        ),
+        list("ordem_evento", &EVENT_ORDER, "Order of the elements of a request for an event; autor is CNPJAutor or CPFAutor."),
+        OptionSpec::choice("numero_evento", &["nDFSe", "nDFe"], "Element that numbers a whole event."),
+    ]
+}
+
+/// How a city at its own address is spoken to.
+fn transport_options() -> Vec<OptionSpec> {
+    let text = |name, doc| OptionSpec::new(name, OptionKind::Text, doc);
+    vec![
+        OptionSpec::choice(
+            "corpo",
+            &["json", "json_lista", "xml", "soap"],
+            "A document as field of a JSON object (gzip in base64), as the only item of a list there, as XML, or as XML in a SOAP operation.",
+        ),
+        text("campo_dps", "Field with the DPS.").default_value("dpsXmlGZipB64"),
+        text("campo_evento", "Field with the event.").default_value("pedidoRegistroEventoXmlGZipB64"),
+        text("caminho_dps", "Path the DPS is sent to; placeholders of all paths: {id}, {chave}, {documento}, {serie}, {numero}, {protocolo}, {ambiente}, {municipio}; nenhum: the address itself.").default_value("/nfse"),
+        text("caminho_evento", "Path an event is sent to.").default_value("/nfse/{chave}/eventos"),
+        text("caminho_consulta_dps", "Path of the key of a DPS.").default_value("/dps/{id}"),
+        text("caminho_consulta_nota", "Path of a note.").default_value("/nfse/{chave}"),
+        text("caminho_consulta_eventos", "Path of a note's events.").default_value("/nfse/{chave}/eventos"),
+        text("caminho_consulta_protocolo", "Path of what was received under a protocol; absent: it is found by the id of the DPS alone."),
+        text("mensagem_protocolo", "SOAP message that asks what became of a protocol, with the placeholders of the paths."),
+        list(
+            "nacional",
+            &["dps", "evento", "consulta_dps", "consulta_nota", "consulta_eventos", "consulta_protocolo"],
+            "Calls that go to the national environment.",
+        ),
+        OptionSpec::choice(
+            "credenciais",
+            &["none", "usuario_senha_http", "token_http"],
+            "How the customer says who it is, besides the certificate: HTTP basic authentication, or a bearer token.",
+        ),
+        OptionSpec::new("certificado_tls", OptionKind::Flag, "The certificate is offered in the TLS handshake.").default_value("true"),
+        OptionSpec::choice("soap", &["1.1", "1.2"], "Version of the SOAP envelope."),
+        text("soap_namespace", "Namespace of the prefix nfse in the envelope.").default_value(NAMESPACE),
+        text("soap_action", "SOAP action; {metodo} is the operation, nenhum sends none.").default_value("{metodo}"),
+        text("soap_action_dps", "SOAP action of the DPS, where it does not follow soap_action."),
+        text("metodo_dps", "SOAP operation of the DPS."),
+        text("metodo_evento", "SOAP operation of an event."),
+        text("metodo_protocolo", "SOAP operation of the question for a protocol."),
+        text("elemento", "Elements around the document in SOAP, outermost first: {metodo} is the operation.").default_value("nfse:{metodo}"),
+        text("parametro", "Parameter with the document; nenhum: it stands in the operation itself.").default_value("xml"),
+        OptionSpec::choice("envelope", &["cdata", "esc", "raw"], "The document in SOAP as CDATA, as escaped text or as nodes."),
+    ]
+}
+
+/// A list as text, separated by commas.
+fn list(name: &str, values: &[&str], doc: &str) -> OptionSpec {
+    let mut spec = OptionSpec::new(name, OptionKind::Text, doc);
+    spec.choices = values.iter().map(|&value| value.to_owned()).collect();
+    spec
 }
 
 /// When `pAliq` is sent.

@@ -1,16 +1,15 @@
 //! The events of a note that ended it.
 
 use crate::api::{self, Queried};
+use crate::query::query;
+use crate::transport::{Call, Names};
 use sdk::xml::{self, Element};
 use sdk::{Documento, Failure, Flow, Situacao};
-use serde_json::Value;
 
 /// Events that end a note, as elements of the request inside them: by the
 /// emitter, granted after fiscal analysis, ex officio; and by substitution.
 const CANCELLING: [&str; 3] = ["e101101", "e105104", "e305101"];
 const REPLACES: &str = "e105102";
-/// Most events of one answer read.
-const MAX_EVENTOS: usize = 200;
 
 /// Events that ended a note.
 pub struct Eventos {
@@ -24,31 +23,16 @@ pub struct Eventos {
 /// # Errors
 /// No clear answer.
 pub async fn events(flow: &Flow, chave: &str) -> Result<Queried<Eventos>, Failure> {
-    let response = flow
-        .send(api::query(
-            "GET eventos",
-            "GET",
-            &format!("/nfse/{chave}/eventos"),
-        ))
-        .await?;
+    let response = query(flow, Call::Events, "GET", &Names::of_chave(chave)).await?;
     if api::not_found(&response) {
         return Ok(Queried::Absent);
     }
-    let json = response.json().filter(|_| response.status == 200);
-    let Some(Value::Array(list)) = json.as_ref().and_then(|json| api::field(json, "eventos"))
-    else {
+    let Some(list) = api::listed(&response).filter(|_| response.status == 200) else {
         return Err(api::unanswered(&response));
     };
     // The same list may hold the note itself and other events.
     let documentos: Vec<Documento> = list
-        .iter()
-        .take(MAX_EVENTOS)
-        .filter_map(|item| {
-            ["arquivoXml", "eventoXmlGZipB64"]
-                .iter()
-                .find_map(|name| api::text(item, name))
-        })
-        .filter_map(api::documento)
+        .into_iter()
         .filter_map(|bytes| evento(bytes, chave))
         .collect();
     match documentos.first() {

@@ -1,11 +1,11 @@
 //! Operations "emitir" and "substituir": one DPS becomes one NFS-e.
 
 use crate::api::{self, Queried};
-use crate::assembly::{build, replacement_reason};
-use crate::delivery::{Reading, Search, WITH_PAUSES, WITHOUT_PAUSES, deliver};
+use crate::assembly::{build, replacement_reason, sign};
+use crate::delivery::{FROM_AFAR, Reading, Search, WITH_PAUSES, WITHOUT_PAUSES, deliver};
 use crate::nota::{self, Nota};
-use crate::query::{nota_by_chave, nota_by_dps};
-use crate::signature::sign;
+use crate::query::{nota_by_chave, nota_by_dps, query};
+use crate::transport::{Call, Names, Transport, protocol};
 use sdk::nfse::{self, Dps};
 use sdk::{
     Conteudo, Context, Failure, FieldError, Flow, Mensagem, Outcome, Response, Situacao, Success,
@@ -18,6 +18,7 @@ const ALREADY_EXISTS: &str = "E0014";
 pub async fn issue(flow: &Flow, content: &Conteudo, substituir: bool) -> Outcome {
     let dps: Dps = nfse::read(content, nfse::SCHEMA_DPS)?;
     require_replaced(&dps, substituir)?;
+    let transport = Transport::read(flow.ctx())?;
     // Kept: what is sent again must be the same bytes, whatever happened to
     // certificate and profile meanwhile.
     let kept = flow
@@ -30,8 +31,10 @@ pub async fn issue(flow: &Flow, content: &Conteudo, substituir: bool) -> Outcome
     let (id, dps) = kept
         .split_once('\n')
         .ok_or_else(|| Failure::other("estado ilegivel").maybe_exists())?;
-    let request = api::sending("POST nfse", "/nfse", "dpsXmlGZipB64", dps);
-    let pace = if flow.ctx().refuses_duplicates() {
+    let request = transport.issue(flow.ctx(), id, dps)?;
+    let pace = if transport.searches_afar() {
+        FROM_AFAR
+    } else if flow.ctx().refuses_duplicates() {
         WITHOUT_PAUSES
     } else {
         WITH_PAUSES
@@ -40,8 +43,8 @@ pub async fn issue(flow: &Flow, content: &Conteudo, substituir: bool) -> Outcome
         flow,
         &pace,
         request.into(),
-        |response| read(response, id, flow.ctx()),
-        async || look_for(flow, id, dps).await,
+        |response| read(response, transport.refuses_with_success(), id, flow.ctx()),
+        async |protocol| look_for(flow, &transport, id, dps, protocol).await,
     )
     .await?;
     Ok(Success::new(Situacao::Autorizado)
@@ -76,41 +79,79 @@ fn require_replaced(dps: &Dps, substituir: bool) -> Result<(), Failure> {
 }
 
 /// An answer to POST /nfse. Only a note with our id and a valid key is a yes,
-/// only a list of coded errors is a no.
-fn read(response: &Response, id: &str, ctx: &Context) -> Reading<(Nota, Vec<Mensagem>)> {
-    let json = response.json();
-    if response.is_success() {
-        let Some(json) = json else {
-            return Reading::Doubt("2xx sem JSON");
-        };
-        if api::text(&json, "idDps").is_some_and(|other| other != id) {
-            return Reading::Doubt("2xx de outra DPS");
-        }
-        let Some(chave) = api::text(&json, "chaveAcesso") else {
-            return Reading::Doubt("2xx sem chave de acesso");
-        };
-        let nota = api::text(&json, "nfseXmlGZipB64")
-            .and_then(api::documento)
-            .and_then(|bytes| nota::read(bytes, chave, ctx));
-        return match nota {
-            Some(nota) => Reading::Done((nota, api::alertas(&json))),
-            None => Reading::Doubt("2xx sem NFS-e legivel"),
-        };
+/// only a list of coded errors is a no. A protocol alone is neither.
+fn read(
+    response: &Response,
+    lenient: bool,
+    id: &str,
+    ctx: &Context,
+) -> Reading<(Nota, Vec<Mensagem>)> {
+    if !response.is_success() {
+        return Reading::unsuccessful(response, ALREADY_EXISTS);
     }
-    Reading::unsuccessful(response, ALREADY_EXISTS)
+    let Some(answer) = api::read(response) else {
+        return Reading::Doubt("2xx sem JSON");
+    };
+    if answer.id_dps.as_ref().is_some_and(|other| other != id) {
+        return Reading::Doubt("2xx de outra DPS");
+    }
+    if answer.refuses(lenient, ALREADY_EXISTS) {
+        return Reading::no(answer.errors, ALREADY_EXISTS);
+    }
+    if answer.documento.is_none()
+        && answer.errors.is_empty()
+        && let Some(protocol) = answer.protocol.as_deref().and_then(protocol)
+    {
+        return Reading::Received(protocol);
+    }
+    let own = || answer.documento.as_deref().and_then(nota::own_chave);
+    let chave = match answer.chave {
+        // In these forms the note stands in the answer with nothing around it.
+        None if answer.explicit => own(),
+        given => given,
+    };
+    let Some(chave) = chave else {
+        return Reading::Doubt("2xx sem chave de acesso");
+    };
+    let nota = answer
+        .documento
+        .and_then(|bytes| nota::read(bytes, &chave, ctx));
+    match nota {
+        Some(nota) if nota.is_of_another(id) => Reading::Doubt("2xx de outra DPS"),
+        Some(nota) => Reading::Done((nota, answer.alerts)),
+        None => Reading::Doubt("2xx sem NFS-e legivel"),
+    }
 }
 
-/// Looks for the note of our DPS. HEAD first: it is open to any certificate
-/// and has nothing to misread.
-async fn look_for(flow: &Flow, id: &str, dps: &str) -> Search<(Nota, Vec<Mensagem>)> {
-    let caminho = format!("/dps/{id}");
-    match flow.send(api::query("HEAD dps", "HEAD", &caminho)).await {
-        Ok(response) if response.status == 404 => return Search::Absent,
-        Ok(response) if response.status == 200 => {}
-        Ok(_) | Err(_) => return Search::Unknown,
+/// Looks for the note of our DPS; first, where it was received under a
+/// protocol, what became of that.
+async fn look_for(
+    flow: &Flow,
+    transport: &Transport,
+    id: &str,
+    dps: &str,
+    protocol: Option<&str>,
+) -> Search<(Nota, Vec<Mensagem>)> {
+    if let Some(protocol) = protocol.filter(|_| transport.has_protocol(flow.ctx())) {
+        match ask_about(flow, id, protocol).await {
+            Ok(Status::Issued(found)) => return Search::Found(*found),
+            Ok(Status::Refused(messages)) => return Search::Refused(messages),
+            Ok(Status::Open) => {}
+            Err(_) => return Search::Unknown,
+        }
     }
-    let Ok(Queried::Found(chave)) = nota_by_dps(flow, id).await else {
-        return Search::Unknown;
+    // HEAD first: it is open to any certificate and has nothing to misread.
+    if transport.has_head(flow.ctx()) {
+        match query(flow, Call::Dps, "HEAD", &Names::of_dps(id)).await {
+            Ok(response) if response.status == 404 => return Search::Absent,
+            Ok(response) if response.status == 200 => {}
+            Ok(_) | Err(_) => return Search::Unknown,
+        }
+    }
+    let chave = match nota_by_dps(flow, id).await {
+        Ok(Queried::Found(chave)) => chave,
+        Ok(Queried::Absent) if !transport.has_head(flow.ctx()) => return Search::Absent,
+        Ok(Queried::Absent) | Err(_) => return Search::Unknown,
     };
     let Ok(xml) = gzip::decode(dps) else {
         return Search::Unknown;
@@ -121,6 +162,30 @@ async fn look_for(flow: &Flow, id: &str, dps: &str) -> Search<(Nota, Vec<Mensage
         Ok(Queried::Found(_)) => Search::Conflict,
         Ok(Queried::Absent) | Err(_) => Search::Unknown,
     }
+}
+
+/// What the question for a protocol says.
+enum Status {
+    Issued(Box<(Nota, Vec<Mensagem>)>),
+    Refused(Vec<Mensagem>),
+    /// Not yet, or issued without the note: the search for the DPS tells.
+    Open,
+}
+
+async fn ask_about(flow: &Flow, id: &str, received: &str) -> Result<Status, Failure> {
+    let names = Names {
+        protocol: received.to_owned(),
+        ..Names::of_dps(id)
+    };
+    let response = query(flow, Call::Protocol, "GET", &names).await?;
+    if !response.is_success() {
+        return Err(api::unanswered(&response));
+    }
+    Ok(match read(&response, true, id, flow.ctx()) {
+        Reading::Done(found) => Status::Issued(Box::new(found)),
+        Reading::Refused(messages) => Status::Refused(messages),
+        _ => Status::Open,
+    })
 }
 
 #[cfg(test)]

@@ -1,8 +1,10 @@
-//! Adapter of the national NFS-e standard: DPS 1.01 to the Sefin Nacional.
+//! Adapter of the national NFS-e standard: DPS 1.01 to the Sefin Nacional, or
+//! to a city that takes it at its own address (`transport`).
 //!
-//! One synchronous DPS per request, JSON with gzip+base64 XML, mutual TLS
-//! with the customer's certificate. The server knows each DPS by its id, so a
-//! lost answer is settled by asking for that id before anything is sent again.
+//! One DPS per request; to the Sefin Nacional as JSON with gzip+base64 XML and
+//! mutual TLS with the customer's certificate. The server knows each DPS by its
+//! id, so a lost answer is settled by asking for that id before anything is
+//! sent again.
 
 mod api;
 mod assembly;
@@ -15,7 +17,7 @@ mod issuance;
 mod layout;
 mod nota;
 mod query;
-mod signature;
+mod transport;
 
 use sdk::{Failure, Flow, Operacao, Outcome};
 

@@ -42,13 +42,27 @@ pub struct Nota {
     identity: Option<Vec<Option<String>>>,
     /// When that declaration was made.
     declared_at: Option<String>,
+    /// Id of that declaration.
+    dps: Option<String>,
+}
+
+/// The key that a note gives itself.
+pub fn own_chave(bytes: &[u8]) -> Option<String> {
+    let document = xml::parse(bytes).ok()?;
+    let inf = document.root().descendant("infNFSe")?;
+    let chave = id_of(inf)?.strip_prefix("NFS")?;
+    is_valid_chave(chave).then(|| chave.to_owned())
+}
+
+fn id_of(element: &Element) -> Option<&str> {
+    element.attribute("Id").or_else(|| element.attribute("id"))
 }
 
 /// Reads an `NFSe`. None when it is not one, or not the one of `chave`.
 pub fn read(bytes: Vec<u8>, chave: &str, ctx: &Context) -> Option<Nota> {
     let document = xml::parse(&bytes).ok()?;
     let inf = document.root().descendant("infNFSe")?;
-    let id = inf.attribute("Id").or_else(|| inf.attribute("id"))?;
+    let id = id_of(inf)?;
     if !is_valid_chave(chave) || id.strip_prefix("NFS") != Some(chave) {
         return None;
     }
@@ -56,6 +70,7 @@ pub fn read(bytes: Vec<u8>, chave: &str, ctx: &Context) -> Option<Nota> {
     let declared_at = declaration
         .and_then(|declaration| declaration.text_at(ISSUE))
         .map(str::to_owned);
+    let dps = declaration.and_then(id_of).map(str::to_owned);
     let identity = declaration.map(identity);
     let mut documento = Documento::new("nfse", Situacao::Autorizado);
     documento.numero = inf.text_at("nNFSe").map(str::to_owned);
@@ -71,10 +86,18 @@ pub fn read(bytes: Vec<u8>, chave: &str, ctx: &Context) -> Option<Nota> {
         documento,
         identity,
         declared_at,
+        dps,
     })
 }
 
 impl Nota {
+    /// Whether the note repeats the declaration of another id than this.
+    pub fn is_of_another(&self, dps: &str) -> bool {
+        self.dps
+            .as_deref()
+            .is_some_and(|id| !id.is_empty() && id != dps)
+    }
+
     /// Whether the note came from this declaration. True when the note does
     /// not say: then only its id speaks, and that is ours.
     pub fn came_from(&self, dps: &[u8]) -> bool {

@@ -54,9 +54,14 @@ fn everything_sent_is_valid_in_the_official_schema() {
             .filter_map(Result::ok)
         {
             let name = entry.file_name().into_string().expect("name");
-            let (schema, kind) = if name.ends_with("-request.dpsXmlGZipB64.xml") {
+            let content = std::fs::read_to_string(entry.path()).unwrap_or_default();
+            let root = |name: &str| content.contains(&format!("<{name} "));
+            let (schema, kind) = if !name.contains("-request.") || !name.ends_with("XmlGZipB64.xml")
+            {
+                continue;
+            } else if root("DPS") {
                 ("DPS_v1.01.xsd", 0)
-            } else if name.ends_with("-request.pedidoRegistroEventoXmlGZipB64.xml") {
+            } else if root("pedRegEvento") {
                 ("pedRegEvento_v1.01.xsd", 1)
             } else {
                 continue;

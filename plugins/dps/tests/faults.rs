@@ -25,9 +25,43 @@ impl Dice {
     }
 }
 
+/// How the authority speaks.
+#[derive(Clone, Copy, PartialEq)]
+enum Form {
+    /// The national API.
+    National,
+    /// One item in a list, refusals with a status of success.
+    List,
+    /// XML, received under a protocol and looked at later.
+    Protocol,
+}
+
+impl Form {
+    /// Options of the registry that ask for this form.
+    fn options(self) -> &'static [(&'static str, &'static str)] {
+        match self {
+            Form::National => &[],
+            Form::List => &[
+                (
+                    "caminho_consulta_dps",
+                    "/ConsultarDPS/{documento}/{serie}/{numero}",
+                ),
+                ("campo_dps", "loteXmlGZipB64"),
+                ("corpo", "json_lista"),
+            ],
+            Form::Protocol => &[
+                ("caminho_consulta_dps", "/consultar/{id}"),
+                ("caminho_consulta_protocolo", "/protocolo/{protocolo}"),
+                ("corpo", "xml"),
+            ],
+        }
+    }
+}
+
 /// What the authority has, and how it answers.
 struct City {
     dice: Dice,
+    form: Form,
     chave: String,
     note: String,
     /// The content breaks a rule: it is refused whenever it is looked at.
@@ -73,12 +107,14 @@ impl City {
             _ => {}
         }
         let answer = if self.exists {
-            response(
-                400,
-                r#"{"erros":[{"Codigo":"E0014","Descricao":"ja existe"}]}"#,
-            )
+            self.refusal("E0014")
+        } else if self.form == Form::Protocol {
+            if !self.refuses {
+                self.late.get_or_insert(self.dice.0 % 9);
+            }
+            response(200, "<r><protocolo>P1</protocolo></r>")
         } else if self.refuses {
-            response(400, r#"{"erros":[{"codigo":"E0084","descricao":"nao"}]}"#)
+            self.refusal("E0084")
         } else {
             self.exists = true;
             response(201, &self.issued())
@@ -86,9 +122,49 @@ impl City {
         self.garble(answer)
     }
 
+    fn refusal(&self, code: &str) -> Event {
+        match self.form {
+            Form::National => response(
+                400,
+                &json!({"erros": [{"Codigo": code, "Descricao": "nao"}]}).to_string(),
+            ),
+            Form::List => response(
+                200,
+                &json!({"lote": [{"erros": [{"codigo": code, "descricao": "nao"}]}]}).to_string(),
+            ),
+            Form::Protocol => response(
+                200,
+                &format!("<r><e><Codigo>{code}</Codigo><Descricao>nao</Descricao></e></r>"),
+            ),
+        }
+    }
+
     fn query(&mut self, request: &HttpRequest) -> Event {
         self.asked = true;
         let found = self.exists;
+        let sdk::Target::Endpoint(target) = &request.target else {
+            panic!("an address of its own");
+        };
+        let answer = match self.form {
+            Form::National => None,
+            Form::List if found => Some(response(
+                200,
+                &json!({"notas": [{"chave": self.chave, "xmlGZipB64": self.packed()}]}).to_string(),
+            )),
+            Form::List => Some(response(200, r#"{"total":0,"notas":[]}"#)),
+            Form::Protocol if target.path.starts_with("/nfse/") => None,
+            Form::Protocol if target.path.starts_with("/protocolo/") && self.refuses => {
+                Some(self.refusal("E0084"))
+            }
+            Form::Protocol if found => Some(response(
+                200,
+                &format!("<r><ChaveAcesso>{}</ChaveAcesso></r>", self.chave),
+            )),
+            Form::Protocol => Some(response(200, "<r><status>Aguardando</status></r>")),
+        };
+        if let Some(answer) = answer {
+            return self.garble(answer);
+        }
         let body = match (&request.target, request.method.as_str()) {
             (_, "HEAD") => String::new(),
             (sdk::Target::Endpoint(target), _) if !found => {
@@ -101,8 +177,16 @@ impl City {
         self.garble(answer)
     }
 
+    fn packed(&self) -> String {
+        sdk::gzip::encode(self.note.as_bytes())
+    }
+
     fn issued(&self) -> String {
-        json!({"chaveAcesso": self.chave, "nfseXmlGZipB64": sdk::gzip::encode(self.note.as_bytes())}).to_string()
+        let item = json!({"chaveAcesso": self.chave, "xmlGZipB64": self.packed()});
+        match self.form {
+            Form::List => json!({ "lote": [item] }).to_string(),
+            _ => json!({"chaveAcesso": self.chave, "nfseXmlGZipB64": self.packed()}).to_string(),
+        }
     }
 
     /// The answer, or what a bad line makes of it.
@@ -214,8 +298,20 @@ fn what_exists_is_never_denied_and_what_is_said_exists() {
             name: sdk::REFUSES_DUPLICATES.into(),
             value: (seed % 2 == 1).to_string(),
         });
+        let form = match seed % 5 {
+            2 => Form::List,
+            3 => Form::Protocol,
+            _ => Form::National,
+        };
+        for (name, value) in form.options() {
+            ctx.options.push(Named {
+                name: (*name).to_owned(),
+                value: (*value).to_owned(),
+            });
+        }
         let mut city = City {
             dice: Dice(seed),
+            form,
             chave: chave.clone(),
             note: note.clone(),
             refuses: seed % 7 == 0,

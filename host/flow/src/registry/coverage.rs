@@ -3,7 +3,7 @@
 use time::Date;
 
 use super::dates::spelled_out;
-use super::model::{Caminho, Evidence, Municipality, Regime, Registry};
+use super::model::{Caminho, Evidence, Municipality, Regime, Registry, System};
 use super::route::{Via, evidence, place};
 
 /// The four answers. They are measurements: `NaoMedido` never means `Nao`.
@@ -98,22 +98,7 @@ impl Registry {
             Some(_) if m.national_issuer => Answer::Partial,
             Some(_) => Answer::Nao,
         };
-        if let Some(system) = system {
-            if system.adapter.is_none() {
-                caveats.push(format!(
-                    "O sistema {} é conhecido, mas ainda não há adaptador para ele.",
-                    system.name
-                ));
-            }
-            if system.adapter.is_none() && m.national_issuer {
-                caveats.push(
-                    "Emissão somente pelo emissor nacional: MEI e ME/EPP do Simples Nacional, ou \
-                     a pedido (via \"nacional\")."
-                        .to_owned(),
-                );
-            }
-            caveats.extend(system.notices.iter().cloned());
-        }
+        caveats.extend(system.into_iter().flat_map(|system| of_system(m, system)));
         let regimes: Vec<CoberturaRegime> = Regime::ALL
             .into_iter()
             .map(|regime| self.for_regime(m, regime, on))
@@ -203,6 +188,31 @@ fn agreed(m: &Municipality) -> Answer {
     } else {
         Answer::Partial
     }
+}
+
+/// What is to be known of the municipality's system.
+fn of_system(m: &Municipality, system: &System) -> Vec<String> {
+    let name = &system.name;
+    let mut caveats = Vec::new();
+    if system.adapter.is_none() {
+        caveats.push(format!(
+            "O sistema {name} é conhecido, mas ainda não há adaptador para ele."
+        ));
+        if m.national_issuer {
+            caveats.push(
+                "Emissão somente pelo emissor nacional: MEI e ME/EPP do Simples Nacional, ou a \
+                 pedido (via \"nacional\")."
+                    .to_owned(),
+            );
+        }
+    } else if !system.confirmed {
+        caveats.push(format!(
+            "Não confirmado: as mensagens do sistema {name} seguem fontes públicas; nenhuma \
+             emissão real por este hub foi registrada nele."
+        ));
+    }
+    caveats.extend(system.notices.iter().cloned());
+    caveats
 }
 
 fn caveats(m: &Municipality) -> Vec<String> {

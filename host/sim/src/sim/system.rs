@@ -4,7 +4,7 @@ use super::state::Memories;
 use crate::engine::faults::Peek;
 use crate::engine::{Call, Outcome};
 use crate::nfse::abrasf::{self, Profile};
-use crate::nfse::national::{self, Ambiente};
+use crate::nfse::national::{self, Ambiente, gateway};
 use crate::provider::{self, chatapp, psp, sources};
 use crate::request::{Answer, SimRequest};
 use crate::sefaz;
@@ -13,6 +13,8 @@ use crate::sefaz;
 #[derive(Clone, Copy)]
 pub(super) enum System {
     National(Ambiente),
+    /// A city that takes the national DPS at its own address.
+    Gateway,
     City(&'static Profile),
     Sefaz(sefaz::Route),
     Psp,
@@ -36,13 +38,14 @@ impl System {
         }
         match Ambiente::of(host) {
             Some(ambiente) => System::National(ambiente),
+            None if gateway::knows(req) => System::Gateway,
             None => System::City(abrasf::profile(host, req)),
         }
     }
 
     pub fn name(self) -> &'static str {
         match self {
-            System::National(_) => national::SYSTEM,
+            System::National(_) | System::Gateway => national::SYSTEM,
             System::City(profile) => profile.id,
             System::Sefaz(_) => sefaz::SYSTEM,
             System::Psp => psp::SYSTEM,
@@ -54,6 +57,7 @@ impl System {
     pub fn peek(self, req: &SimRequest, host: &str) -> Peek {
         match self {
             System::National(_) => national::peek(req, host),
+            System::Gateway => gateway::peek(req, host),
             System::City(profile) => abrasf::peek(profile, req, host),
             System::Sefaz(route) => sefaz::peek(route, req, host),
             System::Psp => psp::peek(req, host),
@@ -65,6 +69,7 @@ impl System {
     pub fn process(self, mut call: Call<'_>, memories: &mut Memories) -> Outcome {
         match self {
             System::National(ambiente) => national::process(&mut call, ambiente),
+            System::Gateway => gateway::process(&mut call),
             System::City(profile) => abrasf::process(&mut call, profile),
             System::Sefaz(route) => sefaz::process(&mut call.with(&mut memories.sefaz), route),
             System::Psp => psp::process(&mut call.with(&mut memories.psp)),
@@ -82,6 +87,7 @@ impl System {
     ) -> Answer {
         match self {
             System::National(ambiente) => national::refuse(&call, ambiente, code, message),
+            System::Gateway => gateway::refuse(&call, code, message),
             System::City(profile) => abrasf::refuse(&call, profile, code, message),
             System::Sefaz(route) => {
                 let call = call.with(&mut memories.sefaz);
@@ -96,6 +102,7 @@ impl System {
     pub fn internal_error(self, call: Call<'_>, memories: &mut Memories) -> Answer {
         match self {
             System::National(ambiente) => national::internal_error(&call, ambiente),
+            System::Gateway => national::internal_error(&call, Ambiente::Production),
             System::City(_) => abrasf::internal_error(&call),
             System::Sefaz(_) => sefaz::internal_error(&call.with(&mut memories.sefaz)),
             System::Psp | System::Chatapp | System::Sources => provider::internal_error(),
@@ -105,6 +112,7 @@ impl System {
     pub fn expired(self, call: Call<'_>, memories: &mut Memories) -> Answer {
         match self {
             System::National(ambiente) => national::expired(&call, ambiente),
+            System::Gateway => national::expired(&call, Ambiente::Production),
             System::City(_) => abrasf::expired(&call),
             System::Sefaz(route) => sefaz::expired(&call.with(&mut memories.sefaz), route),
             System::Psp | System::Chatapp | System::Sources => provider::expired(),
@@ -122,7 +130,7 @@ impl System {
     /// Codes of a duplicate and of a refusal when the order names none.
     pub fn default_codes(self) -> (&'static str, &'static str) {
         match self {
-            System::National(_) => ("E0014", "E0084"),
+            System::National(_) | System::Gateway => ("E0014", "E0084"),
             System::City(_) => ("E10", "E156"),
             System::Sefaz(_) => ("204", "999"),
             System::Psp | System::Chatapp | System::Sources => ("referencia_usada", "recusada"),

@@ -130,10 +130,12 @@ fn notas(document: &Document, root: &Element, ctx: &Context) -> Vec<Nota> {
 /// The confirmation, outside of any note: a date in `Confirmacao`, and no
 /// `Sucesso` that is not true (an old dialect answers "false" with a date).
 fn cancelamento(document: &Document, root: &Element, ctx: &Context) -> Option<Documento> {
-    let ret = ["RetCancelamento", "Cancelamento"]
+    let ret = ["RetCancelamento", "tcRetCancelamento", "Cancelamento"]
         .iter()
         .find_map(|name| root.child(name))?;
-    let confirmation = ret.descendant("Confirmacao")?;
+    let confirmation = ["Confirmacao", "ConfirmacaoCancelamento"]
+        .iter()
+        .find_map(|name| ret.descendant(name))?;
     let data = ["DataHora", "DataHoraCancelamento"]
         .iter()
         .find_map(|name| confirmation.descendant(name))

@@ -32,7 +32,12 @@ enum State {
 /// # Errors
 /// May-exist here means that the cancellation may have happened.
 pub async fn cancel(flow: &Flow, op: &Operacao) -> Outcome {
-    let session = Session::fresh(flow)?;
+    let session = Session::fresh(flow, op)?;
+    if !session.options.has(Service::Cancelar) {
+        return Err(Failure::not_supported(
+            "O webservice da prefeitura não cancela NFS-e: o cancelamento é feito no site dela.",
+        ));
+    }
     let request: Cancelamento = nfse::read(&op.conteudo, nfse::SCHEMA_CANCELAMENTO)?;
     let message = flow
         .keep("mensagem", || {

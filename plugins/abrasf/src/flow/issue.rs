@@ -17,7 +17,7 @@ use sdk::{Failure, Fault, Flow, Mensagem, Operacao, Outcome, Situacao, Success};
 /// See [`Failure`]; may-exist is set unless it is certain that there is no
 /// note.
 pub async fn issue(flow: &Flow, op: &Operacao) -> Outcome {
-    let session = Session::fresh(flow)?;
+    let session = Session::fresh(flow, op)?;
     let dps: Dps = nfse::read(&op.conteudo, nfse::SCHEMA_DPS)?;
     let service = Service::of_issue(session.options.mode);
     Issue::fresh(&session, &dps, service).run(None).await
@@ -28,11 +28,16 @@ pub async fn issue(flow: &Flow, op: &Operacao) -> Outcome {
 /// # Errors
 /// As [`issue`].
 pub async fn substituir(flow: &Flow, op: &Operacao) -> Outcome {
-    let session = Session::fresh(flow)?;
+    let session = Session::fresh(flow, op)?;
     let dps: Dps = nfse::read(&op.conteudo, nfse::SCHEMA_DPS)?;
     if session.options.version.first() {
         return Err(Failure::not_supported(
             "A versão 1.00 do leiaute não tem substituição.",
+        ));
+    }
+    if !session.options.has(Service::Substituir) {
+        return Err(Failure::not_supported(
+            "O webservice da prefeitura não substitui NFS-e: cancele a nota e emita outra.",
         ));
     }
     let number = dps.substitui.as_ref().and_then(|s| s.numero_nfse.clone());

@@ -13,7 +13,7 @@ use sdk::{Failure, FieldError, Flow, Operacao, Outcome, Situacao, Success};
 /// # Errors
 /// The batch was refused, or nothing certain is known (may-exist).
 pub async fn rps(flow: &Flow, op: &Operacao) -> Outcome {
-    let session = Session::fresh(flow)?;
+    let session = Session::fresh(flow, op)?;
     let target: RpsRef = nfse::read(&op.conteudo, nfse::SCHEMA_RPS)?;
     let rps = Rps {
         serie: target.serie.trim().to_owned(),
@@ -56,7 +56,7 @@ pub async fn rps(flow: &Flow, op: &Operacao) -> Outcome {
 /// # Errors
 /// Neither is given, or nothing certain is known (may-exist).
 pub async fn nota(flow: &Flow, op: &Operacao) -> Outcome {
-    let session = Session::fresh(flow)?;
+    let session = Session::fresh(flow, op)?;
     let nota: NotaRef = nfse::read(&op.conteudo, nfse::SCHEMA_REF)?;
     let Some(target) = target(&nota) else {
         return Err(Failure::invalid_input(vec![FieldError::new(

@@ -30,9 +30,10 @@ pub enum Target {
 }
 
 impl Target {
-    fn service(&self, session: &Session<'_>) -> Service {
+    /// The service that knows; None: the system has none.
+    fn service(&self, session: &Session<'_>) -> Option<Service> {
         match self {
-            Target::Rps(_) => Service::ConsultarRps,
+            Target::Rps(_) => Some(Service::ConsultarRps),
             Target::Number(_) => service_by_number(&session.options),
         }
     }
@@ -54,15 +55,20 @@ impl Target {
 
 /// Asks once.
 pub async fn ask(session: &Session<'_>, target: &Target) -> Found {
+    let Some(service) = target.service(session) else {
+        return Found::Refusal(Failure::not_supported(
+            "O webservice da prefeitura não consulta NFS-e pelo número.",
+        ));
+    };
     let message = match target {
         Target::Rps(rps) => session.query_rps(rps).await,
-        Target::Number(number) => session.query_number(number).await,
+        Target::Number(number) => session.query_number(service, number).await,
     };
     let message = match message {
         Ok(message) => message,
         Err(failure) => return Found::Refusal(failure),
     };
-    match session.send(target.service(session), &message).await {
+    match session.send(service, &message).await {
         Ok(received) => judge(target, received),
         Err(Missing::NoAnswer(Fault::Cancelled)) => Found::GivenUp,
         Err(Missing::NoAnswer(fault)) => Found::Undetermined(fault.into()),

@@ -5,7 +5,7 @@ use crate::message::query::{self, Rps};
 use crate::options::Options;
 use crate::request;
 use crate::service::Service;
-use sdk::{Failure, Fault, Flow, Mensagem, Response};
+use sdk::{Failure, Fault, Flow, Mensagem, Operacao, Response};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
@@ -91,9 +91,11 @@ impl Received {
 
 impl<'a> Session<'a> {
     /// # Errors
-    /// The registry's options are wrong.
-    pub fn fresh(flow: &'a Flow) -> Result<Self, Failure> {
-        let options = Options::read(flow.ctx())?;
+    /// The registry's options are wrong, or the customer has not given a secret
+    /// that the messages hold.
+    pub fn fresh(flow: &'a Flow, op: &Operacao) -> Result<Self, Failure> {
+        let mut options = Options::read(flow.ctx())?;
+        options.dialect = options.dialect.of_call(flow.ctx(), &op.conteudo.json)?;
         Ok(Session {
             flow,
             options,
@@ -142,8 +144,8 @@ impl<'a> Session<'a> {
     ///
     /// # Errors
     /// It cannot be built or signed.
-    pub async fn query_number(&self, number: &str) -> Result<String, Failure> {
-        let build = || query::by_number(&self.options, self.flow.ctx(), number);
+    pub async fn query_number(&self, service: Service, number: &str) -> Result<String, Failure> {
+        let build = || query::by_number(&self.options, self.flow.ctx(), service, number);
         self.once("consulta-numero", build).await
     }
 

@@ -24,7 +24,7 @@ pub fn build(options: &Options, ctx: &Context, request: &Cancelamento) -> Result
     t.message_group("Pedido", &[], |t| {
         self::request(t, options, ctx, &request.documento, codigo, ID, &mut fields);
     });
-    let xml = fields.result(t.end())?;
+    let xml = options.dialect.apply(fields.result(t.end())?);
     if options.signs.cancelamento {
         return signature::element(options, &xml, ID);
     }
@@ -67,18 +67,14 @@ pub fn request(
             String::new()
         }
     };
-    t.group(
-        "InfPedidoCancelamento",
-        &[(&options.id_attribute, id)],
-        |t| {
-            t.group("IdentificacaoNfse", &[], |t| {
-                t.leaf("Numero", &number);
-                provider::identification(t, options.version, &ctx.emitente, fields);
-                t.leaf("CodigoMunicipio", &municipality);
-            });
-            t.leaf("CodigoCancelamento", codigo);
-        },
-    );
+    t.group("InfPedidoCancelamento", &options.id(id), |t| {
+        t.group("IdentificacaoNfse", &[], |t| {
+            t.leaf("Numero", &number);
+            provider::identification(t, options.version, &ctx.emitente, fields);
+            t.leaf("CodigoMunicipio", &municipality);
+        });
+        t.leaf("CodigoCancelamento", codigo);
+    });
 }
 
 /// Number of a note, up to fifteen digits.

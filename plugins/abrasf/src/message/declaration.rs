@@ -26,10 +26,10 @@ pub fn write(
 ) {
     let version = options.version;
     let code = &mut |t: &mut Tags, name: &str, fields: &mut Fields| match name {
-        "Rps" => rps(t, options, dps, fields),
+        "Rps" => rps(t, options, dps, ids, fields),
         "Competencia" => {
             let day = &dps.data_competencia;
-            let day = dates::data(day, options.date_time, "data_competencia", fields);
+            let day = dates::data(day, options.period_time, "data_competencia", fields);
             t.leaf(name, &day);
         }
         "Servico" => service(t, options, dps, fields),
@@ -52,20 +52,30 @@ pub fn write(
             }
         }
         "RegimeEspecialTributacao" | "OptanteSimplesNacional" | "IncentivoFiscal" => {
-            regime(t, name, dps);
+            regime(t, options, name, dps);
         }
         of_group => ibs_cbs::code(t, of_group, options, dps, fields),
     };
     t.group(
         "InfDeclaracaoPrestacaoServico",
-        &[(&options.id_attribute, &ids.rps)],
+        &options.id(&ids.rps),
         |t| plain::write(t, RPS, options, dps, fields, code),
     );
 }
 
-fn rps(t: &mut Tags, options: &Options, dps: &Dps, fields: &mut Fields) {
-    let issue = dates::data(&dps.data_emissao, options.date_time, "data_emissao", fields);
-    t.group("Rps", &[], |t| {
+fn rps(t: &mut Tags, options: &Options, dps: &Dps, ids: &Ids, fields: &mut Fields) {
+    let issue = dates::data(
+        &dps.data_emissao,
+        options.issue_time,
+        "data_emissao",
+        fields,
+    );
+    let attributes = if options.rps_id {
+        options.id(&ids.inner_rps)
+    } else {
+        Vec::new()
+    };
+    t.group("Rps", &attributes, |t| {
         t.group("IdentificacaoRps", &[], |t| {
             identification(t, &dps.identificacao, "identificacao", fields);
         });
@@ -146,10 +156,16 @@ pub fn service(t: &mut Tags, options: &Options, dps: &Dps, fields: &mut Fields) 
 }
 
 /// One of the three elements of the provider's tax regime.
-pub fn regime(t: &mut Tags, name: &str, dps: &Dps) {
+pub fn regime(t: &mut Tags, options: &Options, name: &str, dps: &Dps) {
     let regime = dps.regime.clone().unwrap_or_default();
     match name {
-        "RegimeEspecialTributacao" => t.optional(name, tax::special_regime(&regime)),
+        "RegimeEspecialTributacao" => {
+            let known = |code: &&str| {
+                code.parse()
+                    .is_ok_and(|code: u64| code <= options.max_regime)
+            };
+            t.optional(name, tax::special_regime(&regime).filter(known));
+        }
         "OptanteSimplesNacional" => t.leaf(name, tax::opts_for_simples(&regime)),
         // IncentivoFiscal; IncentivadorCultural in 1.00.
         _ => t.leaf(name, tax::yes_no(regime.incentivador_cultural)),

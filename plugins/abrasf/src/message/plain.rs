@@ -28,18 +28,18 @@ pub fn write(
     fields: &mut Fields,
     code: &mut Code<'_>,
 ) {
-    let edition = options.edition();
-    group(t, elements, edition, &Object::root(dps), fields, code);
+    group(t, elements, options, &Object::root(dps), fields, code);
 }
 
 fn group(
     t: &mut Tags,
     elements: &[Element],
-    edition: u16,
+    options: &Options,
     object: &Object<'_>,
     values: &mut Fields,
     code: &mut Code<'_>,
 ) {
+    let edition = options.edition();
     for element in elements {
         if element.editions & edition == 0 {
             continue;
@@ -49,15 +49,29 @@ fn group(
             (Content::Text(_), _) if element.written == Written::ByCode => {
                 code(t, element.name, values);
             }
-            (Content::Text(form), field) => text(t, element, *form, &field, &path, values),
+            (Content::Text(form), field) => {
+                text(t, element, *form, &field, &path, values);
+                zero(t, element, options, &field);
+            }
             (Content::Group(inside), Field::Object(fields)) => {
                 let object = object.at(fields, path);
                 t.group(element.name, &[], |t| {
-                    group(t, inside, edition, &object, values, code);
+                    group(t, inside, options, &object, values, code);
                 });
             }
             (Content::Group(_), _) => {}
         }
+    }
+}
+
+/// An amount of nothing, where the system wants it written.
+fn zero(t: &mut Tags, element: &Element, options: &Options, field: &Field<'_>) {
+    let nothing = match field {
+        Field::Decimal(value) => value.is_zero(),
+        _ => true,
+    };
+    if element.written == Written::Positive && nothing && options.writes_zero(element.name) {
+        t.leaf(element.name, "0.00");
     }
 }
 

@@ -3,7 +3,7 @@
 use super::tags::Tags;
 use crate::message::fields::Fields;
 use crate::message::{provider, signature};
-use crate::options::Options;
+use crate::options::{NumberQuery, Options};
 use crate::service::Service;
 use sdk::{Context, Failure};
 
@@ -50,28 +50,43 @@ pub fn by_protocol(
     close(options, t, fields)
 }
 
-/// The query by number; [`service_by_number`] takes it.
+/// The query by number, of the service that [`service_by_number`] names.
 ///
 /// # Errors
 /// As [`by_rps`].
-pub fn by_number(options: &Options, ctx: &Context, number: &str) -> Result<String, Failure> {
+pub fn by_number(
+    options: &Options,
+    ctx: &Context,
+    service: Service,
+    number: &str,
+) -> Result<String, Failure> {
     let mut fields = Fields::default();
     let number = crate::message::cancellation::number(Some(number), &mut fields);
-    let mut t = Tags::root(options, &service_by_number(options).sending());
+    let mut t = Tags::root(options, &service.sending());
     inquirer(&mut t, options, ctx, &mut fields);
-    t.message_leaf("NumeroNfse", &number);
+    if service == Service::QueryRange {
+        t.message_group("Faixa", &[], |t| {
+            t.leaf("NumeroNfseInicial", &number);
+            t.leaf("NumeroNfseFinal", &number);
+        });
+    } else {
+        t.message_leaf("NumeroNfse", &number);
+    }
     if !options.version.first() {
         t.message_leaf("Pagina", "1");
     }
     close(options, t, fields)
 }
 
-/// The service that answers by number in this version.
-pub fn service_by_number(options: &Options) -> Service {
+/// The service that answers by number here; None: the system has none.
+pub fn service_by_number(options: &Options) -> Option<Service> {
     if options.version.first() {
-        Service::ConsultarNfse
-    } else {
-        Service::QueryRendered
+        return Some(Service::ConsultarNfse);
+    }
+    match options.number_query {
+        NumberQuery::Rendered => Some(Service::QueryRendered),
+        NumberQuery::Range => Some(Service::QueryRange),
+        NumberQuery::None => None,
     }
 }
 
@@ -82,7 +97,7 @@ fn inquirer(t: &mut Tags, options: &Options, ctx: &Context, fields: &mut Fields)
 }
 
 fn close(options: &Options, t: Tags, fields: Fields) -> Result<String, Failure> {
-    let xml = fields.result(t.end())?;
+    let xml = options.dialect.apply(fields.result(t.end())?);
     if options.signs.query {
         return signature::message(options, &xml);
     }

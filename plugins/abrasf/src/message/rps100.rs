@@ -20,7 +20,12 @@ pub fn write(
     fields: &mut Fields,
 ) {
     let iss = dps.valores.iss.clone().unwrap_or_default();
-    let issue = dates::data(&dps.data_emissao, options.date_time, "data_emissao", fields);
+    let issue = dates::data(
+        &dps.data_emissao,
+        options.issue_time,
+        "data_emissao",
+        fields,
+    );
     if dps.servico.codigo_pais_prestacao.is_some() {
         fields.error(
             "servico.codigo_pais_prestacao",
@@ -28,7 +33,7 @@ pub fn write(
             "O leiaute da prefeitura não tem serviço prestado no exterior.",
         );
     }
-    t.group("InfRps", &[(&options.id_attribute, &ids.rps)], |t| {
+    t.group("InfRps", &options.id(&ids.rps), |t| {
         t.group("IdentificacaoRps", &[], |t| {
             identification(t, &dps.identificacao, "identificacao", fields);
         });
@@ -39,7 +44,7 @@ pub fn write(
             "OptanteSimplesNacional",
             "IncentivadorCultural",
         ] {
-            regime(t, name, dps);
+            regime(t, options, name, dps);
         }
         // 1: a normal RPS.
         t.leaf("Status", "1");

@@ -14,6 +14,8 @@ use sdk::{Context, Emitente, Failure};
 /// the RPS keeps them apart in the city's records.
 pub struct Ids {
     pub rps: String,
+    /// Of `Rps` inside the declaration.
+    pub inner_rps: String,
     pub batch: String,
     pub cancelamento: String,
     pub replacement: String,
@@ -23,6 +25,7 @@ impl Ids {
     pub fn of_rps(number: u64) -> Self {
         Ids {
             rps: format!("rps{number}"),
+            inner_rps: format!("idrps{number}"),
             batch: format!("lote{number}"),
             cancelamento: format!("canc{number}"),
             replacement: format!("subs{number}"),
@@ -57,7 +60,7 @@ pub fn build(
         Service::Substituir => {
             let default = NotaRef::default();
             let nota = replaced.unwrap_or(&default);
-            let attributes = [(options.id_attribute.as_str(), ids.replacement.as_str())];
+            let attributes = options.id(&ids.replacement);
             t.message_group("SubstituicaoNfse", &attributes, |t| {
                 t.message_group("Pedido", &[], |t| {
                     // 1, wrong emission: the model has no code for a substitution.
@@ -76,7 +79,7 @@ pub fn build(
         }
         _ => body.batch(&mut t, &mut fields),
     }
-    let mut xml = fields.result(t.end())?;
+    let mut xml = options.dialect.apply(fields.result(t.end())?);
     if service == Service::Substituir && options.signs.cancelamento {
         xml = signature::element(options, &xml, &ids.cancelamento)?;
     }
@@ -140,9 +143,9 @@ impl Body<'_> {
     fn batch(&self, t: &mut Tags, fields: &mut Fields) {
         let options = self.options;
         let version = options.version;
-        let mut attributes = vec![(options.id_attribute.as_str(), self.ids.batch.as_str())];
+        let mut attributes = options.id(&self.ids.batch);
         if options.batch_version {
-            attributes.push(("versao", options.header_version.as_str()));
+            attributes.push(("versao", options.attribute_version.as_str()));
         }
         t.message_group("LoteRps", &attributes, |t| {
             t.leaf("NumeroLote", &self.dps.identificacao.numero.to_string());

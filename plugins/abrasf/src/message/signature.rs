@@ -3,15 +3,20 @@
 use crate::options::Options;
 use sdk::{Algorithm, Canonicalization, Failure, Placement, SignOptions, host};
 
-/// RSA-SHA1 over C14N 1.0: what the model and the cities' manuals ask for.
+/// RSA-SHA1 over C14N 1.0, what the model and the cities' manuals ask for,
+/// unless the system's options say otherwise.
 fn options_of(options: &Options, place: Placement) -> SignOptions {
     SignOptions {
         algorithm: Algorithm::RsaSha1,
-        canonicalization: Canonicalization::C14n,
+        canonicalization: if options.exclusive {
+            Canonicalization::ExclusiveC14n
+        } else {
+            Canonicalization::C14n
+        },
         placement: place,
-        id_attribute: options.id_attribute.clone(),
+        id_attribute: options.id_attribute.clone().unwrap_or_default(),
         include_chain: false,
-        empty_uri: false,
+        empty_uri: options.empty_uri,
     }
 }
 

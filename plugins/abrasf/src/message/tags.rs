@@ -24,6 +24,9 @@ impl Tags {
                 &[("xmlns:m", &namespace), ("xmlns:t", &options.namespace)],
             );
             ("m:", "t:")
+        } else if namespace.is_empty() {
+            w.open(name, &[]);
+            ("", "")
         } else {
             w.open(name, &[("xmlns", &namespace)]);
             ("", "")

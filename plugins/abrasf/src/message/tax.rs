@@ -116,6 +116,7 @@ pub fn list_item(service: &Servico, form: Item, fields: &mut Fields) -> String {
             Item::WithZero => format!("{item:02}.{subitem:02}"),
             Item::WithoutZero => format!("{item}.{subitem:02}"),
             Item::WithoutPoint => format!("{item:02}{subitem:02}"),
+            Item::Bare => format!("{item}{subitem:02}"),
         },
         None => {
             fields.error(
@@ -152,13 +153,14 @@ mod tests {
     }
 
     #[test]
-    fn items_in_their_three_forms() {
+    fn items_in_their_forms() {
         let mut fields = Fields::default();
         let service_1 = service(Some("1.05"), None);
         for (form, text) in [
             (Item::WithZero, "01.05"),
             (Item::WithoutZero, "1.05"),
             (Item::WithoutPoint, "0105"),
+            (Item::Bare, "105"),
         ] {
             assert_eq!(list_item(&service_1, form, &mut fields), text);
         }

@@ -19,7 +19,8 @@ struct Assessed {
     net: Decimal,
 }
 
-/// `Valores` of every version. Zeros are left out: some cities refuse them.
+/// `Valores` of every version. Zeros are left out, because some cities refuse
+/// them, but those the system wants (`zeros`).
 pub fn values(t: &mut Tags, options: &Options, dps: &Dps, fields: &mut Fields) {
     let values = &dps.valores;
     let assessed = assess(values, fields);
@@ -30,17 +31,31 @@ pub fn values(t: &mut Tags, options: &Options, dps: &Dps, fields: &mut Fields) {
     let code = &mut |t: &mut Tags, name: &str, fields: &mut Fields| match name {
         "ValorDeducoes" => {
             let deductions = Some(assessed.deductions);
-            optional(t, name, "valores.deducoes", deductions, fields);
+            optional(t, options, name, "valores.deducoes", deductions, fields);
         }
         "IssRetido" => t.leaf(name, tax::yes_no(is_withheld)),
-        "ValorIss" => optional(t, name, "valores.iss.aliquota", assessed.iss, fields),
+        "ValorIss" => optional(
+            t,
+            options,
+            name,
+            "valores.iss.aliquota",
+            assessed.iss,
+            fields,
+        ),
         "ValorIssRetido" => {
             let withheld = assessed.iss.filter(|_| is_withheld);
-            optional(t, name, "valores.iss.aliquota", withheld, fields);
+            optional(t, options, name, "valores.iss.aliquota", withheld, fields);
         }
         "ValTotTributos" => {
             let total = taxes(values);
-            optional(t, name, "valores.tributos_aproximados", total, fields);
+            optional(
+                t,
+                options,
+                name,
+                "valores.tributos_aproximados",
+                total,
+                fields,
+            );
         }
         "BaseCalculo" => t.leaf(name, &fields.value("valores.deducoes", assessed.base)),
         "Aliquota" => aliquota(t, options, values, fields),
@@ -138,7 +153,9 @@ fn taxes(values: &Valores) -> Option<Decimal> {
 /// `Aliquota`: a fraction with four decimals or a percentage with two, four
 /// where 2.00 to 2.02 allow it and the rate needs them.
 fn aliquota(t: &mut Tags, options: &Options, values: &Valores, fields: &mut Fields) {
-    let Some(aliquota) = values.iss.as_ref().and_then(|iss| iss.aliquota) else {
+    let given = values.iss.as_ref().and_then(|iss| iss.aliquota);
+    let zero = options.writes_zero("Aliquota").then_some(Decimal::ZERO);
+    let Some(aliquota) = given.or(zero) else {
         return;
     };
     let text = if options.rate_as_fraction {
@@ -160,8 +177,16 @@ fn aliquota(t: &mut Tags, options: &Options, values: &Valores, fields: &mut Fiel
     }
 }
 
-fn optional(t: &mut Tags, name: &str, field: &str, value: Option<Decimal>, fields: &mut Fields) {
-    if let Some(value) = value.filter(|value| !value.is_zero()) {
+fn optional(
+    t: &mut Tags,
+    options: &Options,
+    name: &str,
+    field: &str,
+    value: Option<Decimal>,
+    fields: &mut Fields,
+) {
+    let value = value.unwrap_or_default();
+    if !value.is_zero() || options.writes_zero(name) {
         let text = fields.value(field, value);
         t.leaf(name, &text);
     }

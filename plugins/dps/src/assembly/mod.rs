@@ -5,14 +5,17 @@ mod ibs_cbs;
 mod party;
 mod plain;
 mod service;
+mod signature;
 mod values;
 
 use crate::layout::{self, DPS, unite, write};
-use crate::{description, ids};
+use crate::{description, ids, transport};
 use group::Group;
 use sdk::nfse::{ApuracaoSimples, Dps, OpcaoSimples, RegimeEspecial, Substitui, Tributacao};
 use sdk::xml::Writer;
 use sdk::{Context, FieldError};
+
+pub use signature::sign;
 
 /// Namespace of every national document.
 pub const NAMESPACE: &str = "http://www.sped.fazenda.gov.br/nfse";
@@ -47,8 +50,9 @@ pub fn build(dps: &Dps, ctx: &Context) -> Result<BuiltDps, Vec<FieldError>> {
         unite(DPS, &mut root, extra, &mut errors);
     }
     let mut w = Writer::with_declaration();
-    w.group("DPS", &[("xmlns", NAMESPACE), ("versao", VERSION)], |w| {
-        w.group("infDPS", &[("Id", &id)], |w| {
+    let (namespace, version) = (transport::namespace(ctx), transport::version(ctx));
+    w.group("DPS", &[("xmlns", namespace), ("versao", version)], |w| {
+        w.group("infDPS", &[(transport::id_attribute(ctx), &id)], |w| {
             write(w, DPS, &root, &mut errors)
         });
     });

@@ -69,8 +69,8 @@ pub fn compare(template: &[u8], sent: &[u8], case: &Case) -> Result<(), String> 
     }
 }
 
-/// A template for a JSON body: values that are gzip in base64 go to files of
-/// their own, `store(key, content)` gives the name.
+/// A template for a JSON body: values that are gzip in base64, alone or in a
+/// list, go to files of their own, `store(key, content)` gives the name.
 ///
 /// # Errors
 /// Those of `store`.
@@ -82,7 +82,14 @@ pub fn abstracted(
         return Ok(body.to_vec());
     };
     let mut text = String::from_utf8_lossy(body).into_owned();
-    for (key, value) in &members {
+    let values = members.iter().flat_map(|(key, value)| {
+        let items = match value {
+            serde_json::Value::Array(items) => items.as_slice(),
+            single => std::slice::from_ref(single),
+        };
+        items.iter().map(move |item| (key, item))
+    });
+    for (key, value) in values {
         if let Some(packed) = value.as_str()
             && let Some(content) = unpack(packed)
         {

@@ -223,6 +223,8 @@ pub struct System {
     pub options: Options,
     /// What cancelling takes. None: no source says.
     pub cancelamento: Option<Cancelamento>,
+    /// Real exchanges of a note with this system were seen, by us or by others.
+    pub confirmed: bool,
     /// Warnings for whoever uses the system, pt-BR.
     pub notices: Vec<String>,
     /// Source.

@@ -9,7 +9,7 @@ use toml::de::DeTable;
 use super::super::model::{Adapter, Conflict, Leg, Municipality, Options, Refusal, Regime, System};
 use super::reader::{Entry, Reader, Value};
 use super::sections::{regimes, source, system};
-use super::systems::{endpoints, query};
+use super::systems::{endpoints, named_for, query};
 use super::{Names, checks, entries, options};
 
 const FIELDS: &str = "nome, uf, rota, anterior, emissor_nacional, conflito, recusas, \
@@ -189,10 +189,12 @@ fn leg(reader: &mut Reader, field: &str, value: &Value<'_>, known: &Known<'_>) -
             "ate" => leg.until = reader.date("ate", value),
             "regimes" => leg.regimes = regimes(reader, value),
             "producao" => {
-                leg.production = endpoints(reader, "producao", value);
+                leg.production = named_for(adapter, endpoints(reader, "producao", value));
                 addresses_read = !leg.production.is_empty();
             }
-            "homologacao" => leg.homologacao = endpoints(reader, "homologacao", value),
+            "homologacao" => {
+                leg.homologacao = named_for(adapter, endpoints(reader, "homologacao", value));
+            }
             "consulta" => leg.query = query(reader, value),
             "options" => leg.options = options::values(reader, value, adapter),
             "notas" => leg.notas = reader.text("notas", value).unwrap_or_default(),

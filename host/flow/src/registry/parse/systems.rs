@@ -18,8 +18,8 @@ use super::{Names, checks, entries, options};
 const DEFAULT_ENDPOINT: &str = "nfse";
 
 const FIELDS: &str = "nome, herda, padrao, via, adapter, certificado, credenciais, producao, \
-                      homologacao, consulta, options, cancelamento, avisos, notas, fonte, \
-                      verificado";
+                      homologacao, consulta, options, cancelamento, confirmado, avisos, notas, \
+                      fonte, verificado";
 
 /// Reasons of the API for a cancellation.
 const REASONS: [&str; 4] = [
@@ -47,6 +47,7 @@ struct Raw<'t, 'i> {
     query: Option<String>,
     options: Option<&'t Value<'i>>,
     cancelamento: Option<Cancelamento>,
+    confirmed: Option<bool>,
     notices: Option<Vec<String>>,
     cited: Option<Arc<Source>>,
     verified: Option<Date>,
@@ -107,6 +108,7 @@ fn raw<'t, 'i>(
             "consulta" => raw.query = query(reader, value),
             "options" => raw.options = Some(value),
             "cancelamento" => raw.cancelamento = cancelamento(reader, value, names),
+            "confirmado" => raw.confirmed = reader.flag("confirmado", value),
             "avisos" => raw.notices = Some(reader.texts("avisos", value)),
             "notas" => drop(reader.text("notas", value)),
             "fonte" => raw.cited = source(reader, value, &names.sources),
@@ -175,8 +177,8 @@ fn resolve(
     let mut merged = Options::new();
     // From the farthest ancestor on, so that the nearest has the last word.
     for (depth, raw) in line.iter().enumerate().rev() {
-        production.extend(raw.production.clone());
-        homologacao.extend(raw.homologacao.clone());
+        production.extend(named_for(spec, raw.production.clone()));
+        homologacao.extend(named_for(spec, raw.homologacao.clone()));
         if let Some(value) = raw.options {
             // An ancestor reports its own mistakes when it is resolved itself.
             if depth == 0 {
@@ -219,6 +221,7 @@ fn resolve(
         query: line.iter().find_map(|raw| raw.query.clone()),
         options: merged,
         cancelamento: line.iter().find_map(|raw| raw.cancelamento.clone()),
+        confirmed: line.iter().find_map(|raw| raw.confirmed).unwrap_or(false),
         notices: line
             .iter()
             .find_map(|raw| raw.notices.clone())
@@ -266,6 +269,17 @@ fn certificado(reader: &mut Reader, value: &Value<'_>) -> Option<Certificado> {
             None
         }
     }
+}
+
+/// Gives an address without a name to the adapter's first endpoint.
+pub(super) fn named_for(adapter: Option<&Adapter>, mut found: Endpoints) -> Endpoints {
+    let main = adapter.and_then(|adapter| adapter.endpoints.first());
+    if let Some(main) = main.filter(|main| !found.contains_key(*main))
+        && let Some(url) = found.remove(DEFAULT_ENDPOINT)
+    {
+        found.insert(main.clone(), url);
+    }
+    found
 }
 
 /// One address (of the endpoint "nfse") or a table of them.

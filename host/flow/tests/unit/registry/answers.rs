@@ -50,7 +50,7 @@ fn belo_horizonte_and_curitiba_are_national_since_different_days() {
 }
 
 #[test]
-fn blumenau_is_a_gateway_without_adapter() {
+fn blumenau_is_a_gateway_with_two_ways() {
     let c = cobertura(4_202_404);
     assert_eq!((c.answer, c.via), (Answer::Partial, Some(Caminho::Gateway)));
     assert_eq!(c.provedor.as_deref(), Some("SimplISS"));
@@ -168,7 +168,7 @@ fn coverage_agrees_with_the_entries_in_all_of_brazil() {
         assert!(!c.caminho.is_empty() && !c.evidence.cited.is_empty());
     }
     assert_eq!(seen[3], 663);
-    assert!(seen.iter().all(|count| *count > 500), "{seen:?}");
+    assert!(seen.iter().all(|count| *count > 300), "{seen:?}");
 }
 
 #[test]

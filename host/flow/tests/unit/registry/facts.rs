@@ -111,7 +111,11 @@ fn every_municipality_and_its_system() {
         assert_eq!(first.system.via == Caminho::Gateway, own_dps, "{ibge}");
         gateway += usize::from(own_dps);
         let url = &row["url_production"];
-        assert_eq!(address(first, "nfse").unwrap_or_default(), url, "{ibge}");
+        let main = match first.system.adapter.as_deref() {
+            Some("dps") => "sefin",
+            _ => "nfse",
+        };
+        assert_eq!(address(first, main).unwrap_or_default(), url, "{ibge}");
     }
     assert_eq!((nacional, gateway, blank, listed), (2376, 558, 663, 2875));
 }

@@ -90,8 +90,9 @@ pub(super) fn open(profile: &'static Profile, req: &SimRequest) -> Result<Messag
             expected(profile, op, root)
         }
         Envelope::Any => {
+            // Its structure is not looked at: each of these systems has its own.
             let (root, op) = anywhere(call, text).ok_or(Problem::Protocol("Mensagem ausente"))?;
-            checked(profile, op, root)
+            Ok(Message { op, root, profile })
         }
     }
 }
@@ -151,17 +152,24 @@ fn checked(profile: &'static Profile, op: Op, root: Element) -> Result<Message, 
     Ok(Message { op, root, profile })
 }
 
-/// Looks for the message as element or as text, for cities without a profile.
-fn anywhere(call: &Element, text: &str) -> Option<(Element, Op)> {
+/// Looks for the message as element or as text, at any depth, for cities
+/// without a profile. An element that only carries the message may have the
+/// message's name, so what is inside is looked at first.
+fn anywhere(element: &Element, text: &str) -> Option<(Element, Op)> {
     let named = |root: Element| Op::by_root(&root.name).map(|op| (root, op));
-    if let Some(found) = parse(call.source(text)).ok().and_then(named) {
-        return Some(found);
-    }
-    call.elements().find_map(|e| {
-        named(e.clone())
-            .or_else(|| e.elements().next().cloned().and_then(named))
-            .or_else(|| parse(&e.text()).ok().and_then(named))
-    })
+    let inside = element.elements().find_map(|child| anywhere(child, text));
+    let inner_text = || {
+        let inner = element.text();
+        let document = inner
+            .trim_start()
+            .starts_with('<')
+            .then(|| parse(&inner).ok());
+        document.flatten().and_then(named)
+    };
+    inside
+        .or_else(inner_text)
+        .or_else(|| parse(element.source(text)).ok().and_then(named))
+        .or_else(|| named(element.clone()).filter(|(root, _)| root.elements().next().is_some()))
 }
 
 impl Message {
@@ -170,15 +178,18 @@ impl Message {
         let holder = match self.op {
             Op::Cancel | Op::Replace => self.root.find("IdentificacaoNfse"),
             Op::Batch | Op::SynchronousBatch => self.root.child("LoteRps"),
-            _ => self.root.find("Prestador"),
+            _ => self
+                .root
+                .find("Prestador")
+                .or_else(|| self.root.find("IdentificacaoRequerente")),
         }?;
         document(holder)
     }
 
     /// Login and signatures against the provider.
-    pub fn checks(&self, call: &Call<'_>, caller: &Holder) -> Result<(), RefusalMessage> {
+    pub fn checks(&self, call: &Call<'_>, caller: Option<&Holder>) -> Result<(), RefusalMessage> {
         let provider = self.provider().ok_or_else(|| RefusalMessage::of("E160"))?;
-        if !same_holder(&caller.document, &provider) {
+        if caller.is_some_and(|caller| !same_holder(&caller.document, &provider)) {
             return Err(RefusalMessage::of("E157"));
         }
         signed::check(call, self.profile, self.op, &self.root, &provider)

@@ -189,6 +189,11 @@ impl Profile {
         (self.layout)()
     }
 
+    /// Whether it stands for any system without a profile of its own.
+    pub fn any_system(&self) -> bool {
+        matches!(self.envelope, Envelope::Any)
+    }
+
     /// Whether it speaks ABRASF 1.00.
     pub fn first_generation(&self) -> bool {
         self.version == "1.00"
@@ -383,18 +388,9 @@ static GENERIC_1: Profile = generic(
     || &ABRASF_1_00,
     Spaces::One(&ABRASF_1),
 );
-static GENERIC_2_03: Profile = generic(
-    "abrasf-2.03",
-    "2.03",
-    || &ABRASF_2_03,
-    Spaces::One(&[ABRASF]),
-);
-static GENERIC_2_04: Profile = generic(
-    "abrasf-2.04",
-    "2.04",
-    || &ABRASF_2_04,
-    Spaces::One(&[ABRASF]),
-);
+// One name in the state for both: a query need not say its version.
+static GENERIC_2_03: Profile = generic("abrasf-2", "2.03", || &ABRASF_2_03, Spaces::One(&[ABRASF]));
+static GENERIC_2_04: Profile = generic("abrasf-2", "2.04", || &ABRASF_2_04, Spaces::One(&[ABRASF]));
 
 /// The profile that answers for a host and a path. A city without a profile is
 /// taken by the namespace and the version its message names.
@@ -419,7 +415,16 @@ pub fn profile(host: &str, req: &SimRequest) -> &'static Profile {
             .get(..req.body.len().min(64 * 1024))
             .unwrap_or_default(),
     );
-    if !body.contains(ABRASF) {
+    // What only the first generation has, and what is no message at all.
+    let only_first = [
+        "InfRps",
+        "ConsultarSituacaoLoteRpsEnvio",
+        "ConsultarNfseEnvio",
+    ];
+    let first = !body.contains("Envio")
+        || only_first.iter().any(|name| body.contains(name))
+        || ABRASF_1.iter().any(|ns| body.contains(ns));
+    if first && !body.contains(ABRASF) {
         &GENERIC_1
     } else if body.contains("2.04") {
         &GENERIC_2_04

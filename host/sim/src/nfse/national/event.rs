@@ -5,13 +5,14 @@ use serde_json::json;
 use super::answer::{VERSION, envelope, refuse_one};
 use super::codes::Refusal;
 use super::dps::{Dps, NS, uses_prefix};
-use super::signed::{read, signer};
+use super::signed::{Signed, read, signer};
 use super::{Ambiente, package};
 use crate::clock;
 use crate::documents::same_holder;
 use crate::engine::{Call, Outcome};
 use crate::nfse::layout::{self, NACIONAL};
 use crate::notes::{Event, Nota, Record, Status};
+use crate::pki::Holder;
 use crate::request::Answer;
 use crate::xml::signature;
 use crate::xml::{Element, escape, parse};
@@ -44,9 +45,14 @@ pub(super) fn operation(body: &[u8]) -> &'static str {
     if cancels { "cancelar" } else { "evento" }
 }
 
-/// POST /nfse/{chave}/eventos
-pub(super) fn register(call: &mut Call<'_>, ambiente: Ambiente, chave: &str) -> Outcome {
-    match accept(call, ambiente, chave) {
+/// POST /nfse/{chave}/eventos; `given` as in `note::issue`.
+pub(super) fn register(
+    call: &mut Call<'_>,
+    ambiente: Ambiente,
+    chave: &str,
+    given: Option<Signed>,
+) -> Outcome {
+    match accept(call, ambiente, chave, given) {
         Ok(outcome) => outcome,
         Err(Ok(refusal)) => refuse_one(call, ambiente, 400, chave, &refusal).into(),
         Err(Err(answer)) => answer.into(),
@@ -57,9 +63,11 @@ fn accept(
     call: &mut Call<'_>,
     ambiente: Ambiente,
     chave: &str,
+    given: Option<Signed>,
 ) -> Result<Outcome, Result<Refusal, Answer>> {
     let refuse = |code: &str| Err(Ok(Refusal::from(code)));
-    let (xml, root) = request(call).map_err(Ok)?;
+    let (xml, known) = opened(call, given).map_err(|code| Ok(code.into()))?;
+    let root = request(&xml).map_err(Ok)?;
     let Some(inf) = root.child("infPedReg") else {
         return refuse("E1235");
     };
@@ -73,7 +81,8 @@ fn accept(
         .text_at("CNPJAutor")
         .or_else(|| inf.text_at("CPFAutor"))
         .unwrap_or_default();
-    let signer = signer(call, &root, inf).map_err(|code| Ok(code.into()))?;
+    let signer = known.map_or_else(|| signer(call, &root, inf), Ok);
+    let signer = signer.map_err(|code| Ok(code.into()))?;
     if !same_holder(&signer.document, &author) {
         return refuse("E0718");
     }
@@ -130,10 +139,22 @@ fn accept(
     Ok(registered(call, ambiente, chave, &packed))
 }
 
+/// The document asked with, and its signer where that is known.
+fn opened(
+    call: &Call<'_>,
+    given: Option<Signed>,
+) -> Result<(String, Option<Holder>), &'static str> {
+    match given {
+        Some(Signed { xml, signer }) => Ok((xml, Some(signer))),
+        None => {
+            package::open(&call.req.body, "pedidoRegistroEventoXmlGZipB64").map(|xml| (xml, None))
+        }
+    }
+}
+
 /// The request for an event, when it has the form of the layout.
-fn request(call: &Call<'_>) -> Result<(String, Element), Refusal> {
-    let xml = package::open(&call.req.body, "pedidoRegistroEventoXmlGZipB64")?;
-    let root = read(&xml)?;
+fn request(xml: &str) -> Result<Element, Refusal> {
+    let root = read(xml)?;
     if root.name != "pedRegEvento" {
         return Err("E1242".into());
     }
@@ -142,7 +163,7 @@ fn request(call: &Call<'_>) -> Result<(String, Element), Refusal> {
     }
     layout::check(&NACIONAL, &[("", NS)], &root)
         .map_err(|v| Refusal::with("E1235", v.to_string()))?;
-    Ok((xml, root))
+    Ok(root)
 }
 
 /// The answer to a registered event.

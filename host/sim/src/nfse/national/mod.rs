@@ -8,6 +8,7 @@ mod answer;
 mod codes;
 mod dps;
 mod event;
+pub(crate) mod gateway;
 pub mod key;
 mod note;
 mod package;
@@ -19,7 +20,7 @@ mod tax;
 
 use crate::engine::faults::Peek;
 use crate::engine::{Call, Outcome};
-use crate::pki::holder;
+use crate::pki::{Holder, holder};
 use crate::request::{Answer, SimRequest};
 
 /// Name of this system in the state and the counters.
@@ -167,26 +168,15 @@ pub(crate) fn peek(req: &SimRequest, host: &str) -> Peek {
 
 /// Processes one request.
 pub(crate) fn process(call: &mut Call<'_>, ambiente: Ambiente) -> Outcome {
-    let Some(der) = call.req.client_cert_der.clone() else {
-        // What the front end answers to a handshake without certificate.
-        return Answer::new(
-            496,
-            "text/html",
-            "<html><head><title>496 SSL Certificate Required</title></head></html>",
-        )
-        .into();
-    };
-    if let Some(code) = answer::transmission_problem(call, &der) {
-        return answer::refuse_list(call, ambiente, 403, None, &[code.into()]).into();
-    }
-    let Some(caller) = holder(&der) else {
-        return answer::refuse_list(call, ambiente, 403, None, &["E1209".into()]).into();
+    let caller = match caller(call, ambiente) {
+        Ok(caller) => caller,
+        Err(answer) => return answer.into(),
     };
     match route(call.req) {
-        Route::Issue => note::issue(call, ambiente),
+        Route::Issue => note::issue(call, ambiente, None),
         Route::Nota(chave) => query::note(call, ambiente, &caller, &chave).into(),
         Route::Dps { id, head } => query::dps(call, ambiente, &caller, &id, head).into(),
-        Route::Register(chave) => event::register(call, ambiente, &chave),
+        Route::Register(chave) => event::register(call, ambiente, &chave, None),
         Route::Events {
             chave,
             kind,
@@ -203,6 +193,28 @@ pub(crate) fn process(call: &mut Call<'_>, ambiente: Ambiente) -> Outcome {
         Route::WrongMethod => Answer::new(405, "text/plain", "").into(),
         Route::Unknown => Answer::new(404, "text/plain", "").into(),
     }
+}
+
+/// Who asks, by the certificate of the connection.
+fn caller(call: &Call<'_>, ambiente: Ambiente) -> Result<Holder, Answer> {
+    let Some(der) = call.req.client_cert_der.as_deref() else {
+        // What the front end answers to a handshake without certificate.
+        return Err(Answer::new(
+            496,
+            "text/html",
+            "<html><head><title>496 SSL Certificate Required</title></head></html>",
+        ));
+    };
+    if let Some(code) = answer::transmission_problem(call, der) {
+        return Err(answer::refuse_list(
+            call,
+            ambiente,
+            403,
+            None,
+            &[code.into()],
+        ));
+    }
+    holder(der).ok_or_else(|| answer::refuse_list(call, ambiente, 403, None, &["E1209".into()]))
 }
 
 /// Refusal that a fault orders, in the shape of the operation.

@@ -9,7 +9,7 @@ use super::codes::Refusal;
 use super::dps::{Dps, NS, uses_prefix};
 use super::key::Key;
 use super::services::{self, Incidence};
-use super::signed::{read, signer};
+use super::signed::{Signed, read, signer};
 use super::tax::{self, Consumption, Values, money};
 use super::{Ambiente, SYSTEM, event, package, rules};
 use crate::clock;
@@ -21,9 +21,10 @@ use crate::request::Answer;
 use crate::xml::escape;
 use crate::xml::signature;
 
-/// Reads, checks and issues. A refusal changes nothing.
-pub(super) fn issue(call: &mut Call<'_>, ambiente: Ambiente) -> Outcome {
-    match accept(call, ambiente) {
+/// Reads, checks and issues; `given` is a document out of the form of a city
+/// and who signed it there. A refusal changes nothing.
+pub(super) fn issue(call: &mut Call<'_>, ambiente: Ambiente, given: Option<Signed>) -> Outcome {
+    match accept(call, ambiente, given) {
         Ok(outcome) => outcome,
         Err(Stop::Refused(id, refusals)) => {
             refuse_list(call, ambiente, 400, id.as_deref(), &refusals).into()
@@ -37,11 +38,17 @@ enum Stop {
     Broken(Answer),
 }
 
-fn accept(call: &mut Call<'_>, ambiente: Ambiente) -> Result<Outcome, Stop> {
+fn accept(call: &mut Call<'_>, ambiente: Ambiente, given: Option<Signed>) -> Result<Outcome, Stop> {
     let refuse =
         |id: Option<&str>, refusal: Refusal| Stop::Refused(id.map(str::to_owned), vec![refusal]);
-    let xml =
-        package::open(&call.req.body, "dpsXmlGZipB64").map_err(|code| refuse(None, code.into()))?;
+    let (xml, known) = match given {
+        Some(Signed { xml, signer }) => (xml, Some(signer)),
+        None => {
+            let xml = package::open(&call.req.body, "dpsXmlGZipB64")
+                .map_err(|code| refuse(None, code.into()))?;
+            (xml, None)
+        }
+    };
     let root = read(&xml).map_err(|r| refuse(None, r))?;
     if root.name != "DPS" {
         return Err(refuse(None, "E1242".into()));
@@ -60,7 +67,8 @@ fn accept(call: &mut Call<'_>, ambiente: Ambiente) -> Result<Outcome, Stop> {
     };
     let id = dps.id().to_owned();
 
-    let signer = signer(call, &root, dps.inf).map_err(|code| refuse(Some(&id), code.into()))?;
+    let signer = known.map_or_else(|| signer(call, &root, dps.inf), Ok);
+    let signer = signer.map_err(|code| refuse(Some(&id), code.into()))?;
     let mut refusals = rules::check(&dps, ambiente, call.now_ms);
     let provider = dps.provider();
     if !same_holder(&signer.document, &provider) {

@@ -17,7 +17,11 @@ const MAX_XML: u64 = 4 * 1024 * 1024;
 pub(super) fn open(body: &[u8], field: &str) -> Result<String, &'static str> {
     // Not a `Value`: in one the JSON library nests without end.
     let fields: BTreeMap<String, String> = serde_json::from_slice(body).map_err(|_| "E1225")?;
-    let packed = fields.get(field).ok_or("E1225")?;
+    unpack(fields.get(field).ok_or("E1225")?)
+}
+
+/// The document in base64 of gzip.
+pub(super) fn unpack(packed: &str) -> Result<String, &'static str> {
     let gzip = STANDARD.decode(packed.trim()).map_err(|_| "E1225")?;
     let mut xml = Vec::new();
     let read = GzDecoder::new(gzip.as_slice())

@@ -6,6 +6,12 @@ use crate::pki::{Holder, holder};
 use crate::xml::signature::{self, SignatureError};
 use crate::xml::{Element, XmlError, parse};
 
+/// A document in the national form, and who signed it in the form it came in.
+pub(super) struct Signed {
+    pub xml: String,
+    pub signer: Holder,
+}
+
 /// XML of a package; the codes tell encoding and form apart.
 pub(super) fn read(xml: &str) -> Result<Element, Refusal> {
     parse(xml).map_err(|e| match e {

@@ -1,0 +1,201 @@
+//! How a message travels in this system, read once per step.
+
+use crate::options::{choice, wrong_option};
+use crate::pattern::{self, Names};
+use crate::service::Service;
+use sdk::soap::{Version, Wrapper};
+use sdk::{Context, Failure};
+
+/// How the customer says who it is, besides the certificate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Login {
+    None,
+    /// User and password as nodes after the message.
+    Nodes,
+    /// User and password in a `UsernameToken` of the SOAP header (WS-Security).
+    Token,
+    /// HTTP basic authentication.
+    Basic,
+    /// `Authorization: Bearer` with the secret `token`.
+    Bearer,
+    /// `Authorization` with the secret `token` alone.
+    BareToken,
+}
+
+/// The options of transport, typed.
+#[derive(Clone, Debug)]
+pub struct Transport {
+    pub envelope: Wrapper,
+    /// None: the message goes without header.
+    pub header: Option<Wrapper>,
+    pub soap: Version,
+    pub login: Login,
+    pub client_certificate: bool,
+    /// What follows the address, with `{token}` for the secret.
+    pub path: String,
+    soap_namespace: String,
+    parameter_namespace: Option<String>,
+    soap_action: String,
+    element: String,
+    header_parameter: String,
+    data_parameter: String,
+    /// Services with another operation name than the model's.
+    methods: Vec<(String, String)>,
+    homologation: bool,
+}
+
+/// The word for "no element here".
+const NOTHING: &str = "nenhum";
+
+const LOGINS: [(&str, Login); 6] = [
+    ("none", Login::None),
+    ("usuario_senha_nos", Login::Nodes),
+    ("usuario_senha_wsse", Login::Token),
+    ("usuario_senha_http", Login::Basic),
+    ("token_http", Login::Bearer),
+    ("token_http_puro", Login::BareToken),
+];
+
+impl Transport {
+    /// # Errors
+    /// A value that `describe` does not list: the registry is wrong, nothing
+    /// was sent.
+    pub fn read(ctx: &Context) -> Result<Self, Failure> {
+        let text = |name: &str, default: &str| ctx.option(name).unwrap_or(default).to_owned();
+        let wrapper =
+            |name: &str, value: &str| Wrapper::from_name(value).ok_or_else(|| wrong_option(name));
+        let transport = Transport {
+            envelope: wrapper("envelope", ctx.option("envelope").unwrap_or("esc"))?,
+            header: match ctx.option("cabecalho").unwrap_or("esc") {
+                "none" => None,
+                name => Some(wrapper("cabecalho", name)?),
+            },
+            soap: choice(ctx, "soap", &[("1.1", Version::V11), ("1.2", Version::V12)])?,
+            login: choice(ctx, "credenciais", &LOGINS)?,
+            client_certificate: ctx.option_flag("certificado_tls", false),
+            path: text("caminho", ""),
+            soap_namespace: text("soap_namespace", "http://nfse.abrasf.org.br"),
+            parameter_namespace: ctx.option("parametros_namespace").map(str::to_owned),
+            soap_action: text("soap_action", "http://nfse.abrasf.org.br/{metodo}"),
+            element: text("elemento", "nfse:{metodo}Request"),
+            header_parameter: text("parametro_cabecalho", "nfseCabecMsg"),
+            data_parameter: text("parametro_dados", "nfseDadosMsg"),
+            methods: methods(ctx.option("metodos").unwrap_or_default())
+                .ok_or_else(|| wrong_option("metodos"))?,
+            homologation: !ctx.in_production(),
+        };
+        transport.check()?;
+        Ok(transport)
+    }
+
+    /// Every pattern can be filled.
+    fn check(&self) -> Result<(), Failure> {
+        let patterns = [
+            ("soap_namespace", &self.soap_namespace),
+            ("soap_action", &self.soap_action),
+            ("elemento", &self.element),
+            ("parametro_cabecalho", &self.header_parameter),
+            ("parametro_dados", &self.data_parameter),
+        ];
+        let namespace = self.parameter_namespace.iter();
+        let namespace = namespace.map(|pattern| ("parametros_namespace", pattern));
+        for (name, pattern) in patterns.into_iter().chain(namespace) {
+            if self.filled(pattern, Service::Generate).is_none() {
+                return Err(wrong_option(name));
+            }
+        }
+        Ok(())
+    }
+
+    /// Name of the SOAP operation.
+    fn method(&self, service: Service) -> &str {
+        let own = self.methods.iter().find(|(id, _)| id == service.id());
+        own.map_or(service.method(), |(_, method)| method)
+    }
+
+    fn filled(&self, pattern: &str, service: Service) -> Option<String> {
+        let sending = service.sending();
+        let names = Names {
+            method: self.method(service),
+            sending: &sending,
+            homologation: self.homologation,
+        };
+        pattern::fill(pattern, &names)
+    }
+
+    /// A name the system makes of the operation's; [`Self::check`] has seen
+    /// that each pattern can be filled.
+    fn name(&self, pattern: &str, service: Service) -> String {
+        self.filled(pattern, service).unwrap_or_default()
+    }
+
+    /// The SOAP action of a service.
+    pub fn action(&self, service: Service) -> String {
+        match self.soap_action.as_str() {
+            NOTHING => String::new(),
+            pattern => self.name(pattern, service),
+        }
+    }
+
+    /// Prefixes of the envelope: `nfse` for the operations, `par` for the
+    /// parameters where they have a namespace of their own.
+    pub fn namespaces(&self, service: Service) -> Vec<(&'static str, String)> {
+        let mut namespaces = vec![("nfse", self.name(&self.soap_namespace, service))];
+        if let Some(pattern) = &self.parameter_namespace {
+            namespaces.push(("par", self.name(pattern, service)));
+        }
+        namespaces
+    }
+
+    /// The elements around the parameters, outermost first.
+    pub fn elements(&self, service: Service) -> Vec<String> {
+        match self.element.as_str() {
+            NOTHING => Vec::new(),
+            pattern => {
+                let path = self.name(pattern, service);
+                path.split('/').map(str::to_owned).collect()
+            }
+        }
+    }
+
+    /// The parameter of the header.
+    pub fn header_parameter(&self, service: Service) -> String {
+        self.name(&self.header_parameter, service)
+    }
+
+    /// The parameter of the message; None: the message stands without one.
+    pub fn data_parameter(&self, service: Service) -> Option<String> {
+        let pattern = self.data_parameter.as_str();
+        (pattern != NOTHING).then(|| self.name(pattern, service))
+    }
+}
+
+/// "consultar_rps=ConsultaNfseRps, cancelar=CancelaNfse".
+fn methods(text: &str) -> Option<Vec<(String, String)>> {
+    let entries = text
+        .split(',')
+        .map(str::trim)
+        .filter(|entry| !entry.is_empty());
+    entries
+        .map(|entry| {
+            let (id, method) = entry.split_once('=')?;
+            let (id, method) = (id.trim(), method.trim());
+            let known = Service::ALL.iter().any(|service| service.id() == id);
+            (known && !method.is_empty()).then(|| (id.to_owned(), method.to_owned()))
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::methods;
+
+    #[test]
+    fn services_have_names_of_their_own() {
+        let own = methods("consultar_rps=ConsultaNfseRps, cancelar = CancelaNfse").expect("list");
+        assert_eq!(own[1], ("cancelar".to_owned(), "CancelaNfse".to_owned()));
+        assert_eq!(methods(""), Some(Vec::new()));
+        assert_eq!(methods("outro=X"), None);
+        assert_eq!(methods("cancelar"), None);
+    }
+}

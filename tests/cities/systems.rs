@@ -1,0 +1,146 @@
+//! One municipality of each system that a municipal adapter speaks to, from the
+//! API to its simulated city and back: a note issued, found again and
+//! cancelled, a note refused, and a note whose answer was lost.
+
+use crate::official::{sent, verify_signatures};
+use flow::registry::{Caminho, Registry};
+use serde_json::{Value, json};
+use sim::{Fault, FaultKind, When};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use tests::TestApp;
+use tests::adapters::workspace;
+use tests::app::{Backend, profile};
+use tests::bases::branch;
+use tests::bodies::{nfse, with};
+
+/// Systems whose web service has no cancellation.
+const WITHOUT_CANCELLATION: [&str; 2] = ["elotech-203", "megasoft-200"];
+
+/// Each system with its first municipality.
+fn systems(registry: &Registry) -> BTreeMap<String, u32> {
+    let today = base::when::parse_date("2026-11-26").expect("a date");
+    let mut found = BTreeMap::new();
+    for municipality in registry.municipalities() {
+        let provedor = registry.provedor(municipality.ibge, today);
+        let issues = provedor.filter(|p| p.issue_by_api && p.via != Caminho::Nacional);
+        if let Some(provedor) = issues {
+            found.entry(provedor.system).or_insert(municipality.ibge);
+        }
+    }
+    found
+}
+
+/// Orders the city to fail at the next issue.
+fn at_the_next_issue(app: &TestApp, kind: FaultKind) {
+    app.app.simulator.sim.add_fault(Fault {
+        quando: When {
+            operacao: Some("emitir".to_owned()),
+            vezes: Some(1),
+            ..When::default()
+        },
+        falha: kind,
+        codigo: (kind == FaultKind::Recusar).then(|| "E999".to_owned()),
+        mensagem: (kind == FaultKind::Recusar).then(|| "Serviço não permitido".to_owned()),
+        ..Fault::default()
+    });
+}
+
+fn body(ibge: u32) -> Value {
+    let body = with(nfse(), "/tomador/endereco/codigo_ibge", ibge.to_string());
+    let body = with(body, "/servico/cnae", "6201501");
+    with(body, "/servico/codigo_nbs", "115022000")
+}
+
+/// What happened in one city, in a line.
+async fn life(app: &TestApp, system: &str, ibge: u32, number: usize) -> Result<String, String> {
+    let base = format!("{:08}", 33_000_000 + number);
+    let cnpj = format!("{base}{}", branch(&base, "0001"));
+    let mut perfil = profile(&ibge.to_string());
+    if let Some(login) = perfil.nfse.as_mut().and_then(|n| n.credenciais.as_mut()) {
+        login.token = Some("token".to_owned());
+    }
+    app.emitter_with(&app.account_id, &cnpj, perfil).await;
+    let mut line = format!("{system:22} {ibge}");
+    let body = body(ibge);
+
+    let issued = app.post("/api/v1/nfse", &body).await;
+    if !matches!(issued.status, 201 | 202) {
+        return Err(format!("{line}: {}", issued.text));
+    }
+    let id = issued.text_at("/nota_id").to_owned();
+    let issued = app.until_note(&id, "autorizada").await;
+    let messages = sent(app, &id).await;
+    let signed = messages
+        .first()
+        .map_or(0, |message| verify_signatures(message));
+    write!(
+        line,
+        "  issued as {} ({signed} signed)",
+        issued.text_at("/numero_nfse")
+    )
+    .expect("text");
+
+    let status = app.post("/api/v1/nfse/status", &json!({ "ref": id })).await;
+    if status.text_at("/situacao") != "autorizada" {
+        return Err(format!("{line}: {}", status.text));
+    }
+    let cancel = json!({ "ref": id, "codigo_motivo": "erro_emissao", "justificativa": "Valor do serviço digitado errado" });
+    let cancelled = app.post("/api/v1/nfse/cancelar", &cancel).await;
+    match cancelled.summary().as_str() {
+        "200 cancelada" => line.push_str("  cancelled"),
+        _ if WITHOUT_CANCELLATION.contains(&system) => line.push_str("  no cancellation"),
+        _ => return Err(format!("{line}: {}", cancelled.text)),
+    }
+
+    at_the_next_issue(app, FaultKind::Recusar);
+    let refused = app.post("/api/v1/nfse", &body).await;
+    if refused.summary() != "422 rejeitada_pela_prefeitura" {
+        return Err(format!("{line}: {}", refused.text));
+    }
+    line.push_str("  refused");
+
+    at_the_next_issue(app, FaultKind::CortarDepois);
+    let cut = app.post("/api/v1/nfse", &body).await;
+    if !cut.is_open() && cut.status != 201 {
+        return Err(format!("{line}: {}", cut.text));
+    }
+    app.until_note(cut.text_at("/nota_id"), "autorizada").await;
+    line.push_str("  found after a cut");
+    app.app.simulator.sim.clear_faults();
+    Ok(line)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_system_issues_finds_cancels_and_refuses() {
+    let app = TestApp::start_with(Backend::Sqlite, |config| {
+        config.accounts.gift_credits = 10_000;
+        // As the file is now, not as the program was built with it.
+        config.registry.file = workspace().join("providers.toml");
+    })
+    .await;
+    let app = app.expect("SQLite is always there");
+    let systems = systems(&app.app.registry.load());
+    let mut wrong = Vec::new();
+    // `HUB_TEST_SYSTEM=futurize-202` for one alone.
+    let only = std::env::var("HUB_TEST_SYSTEM").ok();
+    for (number, (system, ibge)) in systems.iter().enumerate() {
+        if only.as_ref().is_some_and(|only| only != system) {
+            continue;
+        }
+        match life(&app, system, *ibge, number).await {
+            Ok(line) => println!("{line}"),
+            Err(line) => wrong.push(line),
+        }
+        app.app.simulator.sim.clear_faults();
+    }
+    let all = systems.len();
+    assert!(
+        wrong.is_empty(),
+        "{} of {all}:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+    assert!(all > 25, "only {all} systems");
+    app.check_invariants().await;
+}
