@@ -16,6 +16,8 @@ pub mod versions;
 pub use authorities::{cancellation, cstat, event_kinds, gnre, nfce};
 pub use companies::{banks, cnae};
 pub use goods::{anp, cest, ncm, tipi};
-pub use places::{area_codes, areas, cities, countries, municipalities, plates, postal, ufs};
+pub use places::{
+    area_codes, areas, cities, countries, municipalities, plates, population, postal, ufs,
+};
 pub use table::Validity;
 pub use taxes::{cbenef, cfop, class_trib, ibs_cbs, icms, monophasic, rates, simples, situations};

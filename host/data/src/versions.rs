@@ -4,7 +4,7 @@
 use crate::authorities::{cancellation, cstat, event_kinds, gnre, nfce};
 use crate::companies::{banks, cnae};
 use crate::goods::{anp, cest, ncm, tipi};
-use crate::places::{area_codes, cities, countries, municipalities, plates, postal};
+use crate::places::{area_codes, cities, countries, municipalities, plates, population, postal};
 use crate::services;
 use crate::table::{self, AnyTable};
 use crate::taxes::{cbenef, cfop, class_trib, ibs_cbs, icms, monophasic};
@@ -14,7 +14,7 @@ pub use crate::table::{Broken, Version};
 
 /// Every table by the name of its file, without the ending. The TIPI is not built
 /// in: it has rows once one was installed.
-static TABLES: [(&str, &dyn AnyTable); 42] = [
+static TABLES: [(&str, &dyn AnyTable); 43] = [
     ("anp", &anp::TABLE),
     ("bancos", &banks::TABLE),
     ("cancelamento", &cancellation::TABLE),
@@ -53,6 +53,7 @@ static TABLES: [(&str, &dyn AnyTable); 42] = [
     ("paises", &countries::TABLE),
     ("pix_participantes", &banks::PIX),
     ("placas", &plates::TABLE),
+    ("populacao", &population::TABLE),
     ("servicos_nacionais", &services::TABLE),
     ("simples", &simples::TABLE),
     ("situacoes", &situations::TABLE),

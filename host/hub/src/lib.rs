@@ -8,4 +8,5 @@ pub mod cli;
 pub mod custody;
 pub mod demo;
 pub mod editions;
+pub mod registry;
 pub mod reload;

@@ -7,5 +7,6 @@ pub mod cities;
 pub mod countries;
 pub mod municipalities;
 pub mod plates;
+pub mod population;
 pub mod postal;
 pub mod ufs;

@@ -13,6 +13,7 @@ mod cancellation;
 mod coverage;
 mod dates;
 mod error;
+mod export;
 mod model;
 mod names;
 mod parse;
@@ -24,6 +25,7 @@ mod snapshot;
 pub use cancellation::Exigencias;
 pub use coverage::{Answer, Cobertura, CoberturaRegime};
 pub use error::RegistryError;
+pub use export::{Change, Difference};
 pub use model::{
     Adapter, Autorizador, Caminho, Cancelamento, Certificado, Conflict, Endpoints, Evidence, Leg,
     Model, Municipality, OptionKind, OptionSpec, OptionValue, Options, Refusal, Regime, Registry,

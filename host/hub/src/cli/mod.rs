@@ -10,6 +10,7 @@ mod doctor;
 mod health;
 mod layouts;
 pub mod log;
+mod registry;
 mod roots;
 pub mod serve;
 mod sim;
@@ -126,6 +127,9 @@ enum Command {
     /// Adapters: new, build, test, inspect.
     #[command(subcommand)]
     Adapter(adapter::Adapter),
+    /// The registry of municipalities: stats, export, diff, check.
+    #[command(subcommand)]
+    Registry(registry::Command),
     /// Keys of what is sealed at rest: rotate, verify.
     #[command(subcommand)]
     Vault(vault::Vault),
@@ -285,6 +289,10 @@ async fn run(command: Command, config: Config, listen: Option<String>) -> anyhow
         }
         Command::Config { .. } => listed(base::config::DEFAULT),
         Command::Adapter(command) => adapter::run(command, &config),
+        Command::Registry(command) => {
+            let today = base::when::utc(base::when::system_clock()()).date();
+            registry::run(&command, &config, today)
+        }
         Command::Vault(command) => vault::run(command, &config).await,
         Command::Layouts(command) => layouts::run(&command),
         Command::Data(command) => datasets::run(command, &config).await,

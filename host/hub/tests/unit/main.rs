@@ -5,3 +5,4 @@ mod backup;
 mod cli;
 mod demo;
 mod player;
+mod registry;

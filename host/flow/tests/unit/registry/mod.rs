@@ -1,6 +1,7 @@
 //! Tests of the registry: the shipped file, and small ones with one mistake.
 
 mod answers;
+mod export;
 mod facts;
 mod hostile;
 mod mistakes;

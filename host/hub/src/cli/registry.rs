@@ -1,0 +1,135 @@
+//! `hub registry`: the registry of municipalities as a whole.
+
+use super::listed;
+use crate::adapter::{self, inspect};
+use crate::{boot, registry};
+use base::config::Config;
+use clap::{Subcommand, ValueEnum};
+use flow::registry::Registry;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use time::Date;
+
+#[derive(Subcommand)]
+pub enum Command {
+    /// Municipalities with a known system and with an adapter, by system and state.
+    Stats {
+        /// As JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// The record of each municipality: routes, addresses, options, source.
+    Export {
+        /// Form of the list.
+        #[arg(long, value_enum, default_value_t = Form::Json)]
+        format: Form,
+    },
+    /// What differs between two registries, by municipality.
+    Diff {
+        /// The file of before.
+        before: PathBuf,
+        /// The file of now; absent: the registry in use.
+        after: Option<PathBuf>,
+        /// As JSON, with all municipalities of each group.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Everything wrong with a registry: its text, and where it disagrees with
+    /// the components installed. Exit code 1 if there is anything.
+    Check {
+        /// The file.
+        file: PathBuf,
+    },
+}
+
+/// Forms of the export.
+#[derive(Clone, Copy, ValueEnum)]
+pub enum Form {
+    Json,
+    Csv,
+}
+
+/// Prints what is asked for.
+///
+/// # Errors
+/// A registry cannot be read or used, or standard output cannot be written.
+pub fn run(command: &Command, config: &Config, today: Date) -> anyhow::Result<ExitCode> {
+    match command {
+        Command::Stats { json } => {
+            let current = boot::load_registry(config)?;
+            listed(&registry::stats(&current, today, *json)?)
+        }
+        Command::Export { format } => {
+            let current = boot::load_registry(config)?;
+            listed(&match format {
+                Form::Json => registry::json(&current)?,
+                Form::Csv => registry::csv(&current)?,
+            })
+        }
+        Command::Diff {
+            before,
+            after,
+            json,
+        } => {
+            let before = registry::read(before)?;
+            let differences = match after {
+                Some(file) => before.differences(&registry::read(file)?),
+                None => before.differences(&*boot::load_registry(config)?),
+            };
+            listed(&if *json {
+                registry::as_json(&differences)?
+            } else {
+                registry::as_text(&differences)?
+            })
+        }
+        Command::Check { file } => check(config, file),
+    }
+}
+
+fn check(config: &Config, file: &Path) -> anyhow::Result<ExitCode> {
+    let read = registry::read(file)?;
+    let folder = config.adapters_folder();
+    let mut components: Vec<PathBuf> = std::fs::read_dir(&folder)
+        .map(|entries| entries.flatten().map(|entry| entry.path()).collect())
+        .unwrap_or_default();
+    components.retain(|component| component.extension().is_some_and(|kind| kind == "wasm"));
+    components.sort();
+    let findings = against(config, &read, &components)?;
+    for finding in &findings {
+        println!("{finding}");
+    }
+    println!(
+        "{}: {} municipalities, {} components of {} looked at, {} disagreements",
+        file.display(),
+        read.municipalities().len(),
+        components.len(),
+        folder.display(),
+        findings.len()
+    );
+    Ok(if findings.is_empty() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
+}
+
+fn against(
+    config: &Config,
+    read: &Registry,
+    components: &[PathBuf],
+) -> anyhow::Result<Vec<String>> {
+    let runtime = flow::Runtime::new(config.flow.limits())
+        .map_err(|error| anyhow::anyhow!("sandbox: {error:#}"))?;
+    let mut findings = Vec::new();
+    for component in components {
+        let loaded = adapter::load(&runtime, component)?;
+        let name = component.file_stem().unwrap_or_default().to_string_lossy();
+        let found = inspect::disagreements(&loaded, read);
+        findings.extend(
+            found
+                .into_iter()
+                .map(|finding| format!("{name}: {finding}")),
+        );
+    }
+    Ok(findings)
+}
