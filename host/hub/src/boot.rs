@@ -1,6 +1,7 @@
 //! Putting the pieces together, in order.
 
 use crate::app::{App, Hub};
+use crate::registry;
 use accounts::people;
 use accounts::people::known::Keys;
 use accounts::people::password::Hasher;
@@ -235,22 +236,11 @@ pub fn router(app: &App) -> axum::Router {
 /// Every mistake with its line.
 pub fn load_registry(config: &Config) -> anyhow::Result<Arc<flow::registry::Registry>> {
     let file = &config.registry.file;
-    let (name, read) = if file.as_os_str().is_empty() {
-        let name = "built-in providers.toml".to_owned();
-        (name, flow::registry::built_in())
-    } else {
-        let text = std::fs::read_to_string(file)
-            .with_context(|| format!("registry {}", file.display()))?;
-        let read = flow::registry::Registry::parse(&text).map(Arc::new);
-        (file.display().to_string(), read)
-    };
-    read.map_err(|errors| {
-        let lines: Vec<String> = errors
-            .iter()
-            .map(|error| format!("{name}:{}: {}", error.line, error.message))
-            .collect();
-        anyhow::anyhow!("registry not usable:\n{}", lines.join("\n"))
-    })
+    if file.as_os_str().is_empty() {
+        return flow::registry::built_in()
+            .map_err(|errors| registry::unusable("built-in providers.toml", &errors));
+    }
+    registry::read(file).map(Arc::new)
 }
 
 /// What the digests of API keys are keyed with.

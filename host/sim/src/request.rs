@@ -1,5 +1,7 @@
 //! What reaches an authority and what comes back.
 
+use crate::pki::holder;
+
 /// A request as an authority's front end sees it.
 #[derive(Debug, Clone, Default)]
 pub struct SimRequest {
@@ -42,6 +44,13 @@ impl SimRequest {
             .iter()
             .find(|(n, _)| n.eq_ignore_ascii_case(name))
             .map(|(_, v)| v.as_str())
+    }
+
+    /// CNPJ or CPF of the certificate offered; `None` without one, or where it
+    /// names neither.
+    pub(crate) fn holder_document(&self) -> Option<String> {
+        let der = self.client_cert_der.as_deref()?;
+        holder(der).map(|holder| holder.document)
     }
 
     /// Host in small letters, without port.

@@ -4,8 +4,7 @@ use data::population;
 use flow::registry::{Municipality, Registry};
 use serde_json::{Value, json};
 
-/// Columns of the CSV form. All but the last four are fields of the record or
-/// of its route.
+/// Columns of the CSV form: fields of a route, else of its record.
 const COLUMNS: [&str; 17] = [
     "codigo_ibge",
     "cidade",

@@ -28,7 +28,6 @@ mod void;
 
 use crate::engine::Outcome;
 use crate::engine::faults::Peek;
-use crate::pki::holder;
 use crate::request::{Answer, SimRequest};
 use crate::xml::Element;
 use answer::{About, Place};
@@ -76,12 +75,7 @@ pub(crate) fn peek(route: Route, req: &SimRequest, host: &str) -> Peek {
         operation: "outra",
         ..Peek::default()
     };
-    peek.documents.extend(
-        req.client_cert_der
-            .as_deref()
-            .and_then(holder)
-            .map(|h| h.document),
-    );
+    peek.documents.extend(req.holder_document());
     let Some(service) = route.0 else { return peek };
     let message = soap::open(req, service).ok();
     let root = message.as_ref().map(|m| &m.root);

@@ -26,13 +26,7 @@ pub use profiles::{Profile, giss_space, profile};
 
 /// What the faults look at.
 pub(crate) fn peek(profile: &'static Profile, req: &SimRequest, host: &str) -> Peek {
-    let mut documents: Vec<String> = req
-        .client_cert_der
-        .as_deref()
-        .and_then(holder)
-        .map(|h| h.document)
-        .into_iter()
-        .collect();
+    let mut documents: Vec<String> = req.holder_document().into_iter().collect();
     let opened = message::open(profile, req).ok();
     let operation = opened.as_ref().map_or("outra", |m| m.op.operation());
     documents.extend(opened.iter().filter_map(Message::provider));

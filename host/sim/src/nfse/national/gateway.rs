@@ -9,7 +9,6 @@ use super::signed::{Signed, read, signer};
 use super::{Ambiente, caller, event, note, package, query};
 use crate::engine::faults::Peek;
 use crate::engine::{Call, Outcome};
-use crate::pki::holder;
 use crate::request::{Answer, SimRequest};
 use crate::xml::{Element, escape, parse};
 use serde_json::{Value, json};
@@ -175,13 +174,7 @@ pub(crate) fn peek(req: &SimRequest, host: &str) -> Peek {
         Some(_) => "consultar",
         None => "outra",
     };
-    let mut documents: Vec<String> = req
-        .client_cert_der
-        .as_deref()
-        .and_then(holder)
-        .map(|h| h.document)
-        .into_iter()
-        .collect();
+    let mut documents: Vec<String> = req.holder_document().into_iter().collect();
     if let Some(Ask::Issue(xml)) = &asked
         && let Ok(root) = parse(xml)
     {

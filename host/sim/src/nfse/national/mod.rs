@@ -148,13 +148,7 @@ pub(crate) fn peek(req: &SimRequest, host: &str) -> Peek {
         Route::Events { .. } => "eventos",
         Route::WrongMethod | Route::Unknown => "outra",
     };
-    let mut documents: Vec<String> = req
-        .client_cert_der
-        .as_deref()
-        .and_then(holder)
-        .map(|h| h.document)
-        .into_iter()
-        .collect();
+    let mut documents: Vec<String> = req.holder_document().into_iter().collect();
     if route == Route::Issue {
         documents.extend(dps::provider(&req.body));
     }
