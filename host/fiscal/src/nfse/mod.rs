@@ -28,6 +28,9 @@ pub struct RpsRef {
     /// Emission of the declaration, RFC 3339.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub emitido_em: Option<String>,
+    /// When the declaration was sent last, RFC 3339.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub enviado_em: Option<String>,
 }
 
 /// Content `nfse.ref/1`: a note that exists; what is known is filled.
@@ -45,6 +48,12 @@ pub struct NotaRef {
     pub rps: Option<dps::Identification>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub emitida_em: Option<String>,
+    /// When the declaration was sent last, RFC 3339.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub enviado_em: Option<String>,
+    /// When a cancellation of the note was sent last, if its end is not known, RFC 3339.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cancelamento_enviado_em: Option<String>,
 }
 
 /// Content `nfse.cancelamento/1`.

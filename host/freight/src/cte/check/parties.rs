@@ -123,12 +123,13 @@ pub(super) fn check(cte: &Judged<'_>, findings: &mut Findings) {
     payer(cte, findings);
 }
 
-/// Roles of `toma3`: code, element, what is answered when it is not there.
-const ROLES: [(&str, &str, &str); 4] = [
-    ("0", "rem", "460"),
-    ("1", "exped", "461"),
-    ("2", "receb", "462"),
-    ("3", "dest", "463"),
+/// Roles of `toma3`: code, element, its name in words, what is answered when it
+/// is not there.
+const ROLES: [(&str, &str, &str, &str); 4] = [
+    ("0", "rem", "remetente", "460"),
+    ("1", "exped", "expedidor", "461"),
+    ("2", "receb", "recebedor", "462"),
+    ("3", "dest", "destinatário", "463"),
 ];
 
 /// Who pays is there, and has the registration that `indIEToma` tells of.
@@ -136,16 +137,16 @@ fn payer(cte: &Judged<'_>, findings: &mut Findings) {
     let role = cte.said(&["ide", "toma3", "toma"]);
     let named = ROLES.iter().find(|(code, ..)| *code == role);
     let party = match named {
-        Some((_, name, _)) => cte.inf.child(name),
+        Some((_, name, ..)) => cte.inf.child(name),
         None => cte.inf.find(&["ide", "toma4"]),
     };
     let Some(party) = party else {
-        if let Some((_, name, code)) = named {
+        if let Some((_, name, word, code)) = named {
             findings
                 .error(
                     cte.at("ide/toma3/toma"),
                     code,
-                    format!("O tomador é {name}, e o CT-e não tem {name}."),
+                    format!("O tomador é o {word}, e o CT-e não tem {word} ({name})."),
                     "Informe o participante, ou corrija o tomador.",
                 )
                 .value(&role);
@@ -190,7 +191,7 @@ fn another_role(cte: &Judged<'_>, findings: &mut Findings) {
     let Some(other) = cte.inf.find(&["ide", "toma4"]).and_then(identity) else {
         return;
     };
-    let mut roles = ROLES.iter().map(|(_, name, _)| *name);
+    let mut roles = ROLES.iter().map(|(_, name, ..)| *name);
     let same = roles.find(|name| cte.inf.child(name).and_then(identity).as_ref() == Some(&other));
     if let Some(role) = same {
         findings.error(
@@ -208,7 +209,7 @@ fn named_readers(cte: &Judged<'_>, findings: &mut Findings) {
         let found = text(party, &["CNPJ"]).or_else(|| text(party, &["CPF"]));
         found.map(|found| found.into_owned())
     };
-    let roles = ROLES.iter().filter_map(|(_, name, _)| cte.inf.child(name));
+    let roles = ROLES.iter().filter_map(|(_, name, ..)| cte.inf.child(name));
     let named: Vec<String> = roles
         .chain(cte.inf.find(&["ide", "toma4"]))
         .filter_map(documento)

@@ -21,17 +21,17 @@ fn between(cte: &Judged<'_>) -> bool {
 /// Who must be named for the kind of service.
 fn roles(cte: &Judged<'_>, findings: &mut Findings) {
     let wanted = if between(cte) {
-        [("exped", "474"), ("receb", "475")]
+        [("exped", "expedidor", "474"), ("receb", "recebedor", "475")]
     } else {
-        [("rem", "469"), ("dest", "470")]
+        [("rem", "remetente", "469"), ("dest", "destinatário", "470")]
     };
-    for (party, code) in wanted {
+    for (party, word, code) in wanted {
         if !cte.has(&[party]) {
             findings
                 .error(
                     cte.at(party),
                     code,
-                    format!("Este tipo de serviço precisa de {party}."),
+                    format!("Este tipo de serviço precisa de {word} ({party})."),
                     "Inclua o participante, ou corrija tpServ.",
                 )
                 .value(&cte.ide("tpServ"));

@@ -129,16 +129,30 @@ fn share(cte: &Judged<'_>, findings: &mut Findings) {
     };
     let difference = (inner - between).max(Decimal::ZERO);
     let shares = [
-        ("vICMSUFFim", percent_of(base, difference), end + start),
-        ("vFCPUFFim", percent_of(base, fund_rate), fund),
+        (
+            "vICMSUFFim",
+            "vICMSUFFim e vICMSUFIni somam",
+            percent_of(base, difference),
+            end + start,
+        ),
+        (
+            "vFCPUFFim",
+            "vFCPUFFim tem",
+            percent_of(base, fund_rate),
+            fund,
+        ),
     ];
-    for (name, computed, amount) in shares {
+    for (name, told, computed, amount) in shares {
         if (computed - amount).abs() > TOLERANCE_OF_SUMS {
             findings
                 .aviso(
                     format!("{}/{name}", cte.place(group)),
                     "partilha_diverge",
-                    format!("São {}, e a conta dá {}.", reais(amount), reais(computed)),
+                    format!(
+                        "{told} {}, e a base pelas alíquotas dá {}.",
+                        reais(amount),
+                        reais(computed)
+                    ),
                     "Confira a base e as alíquotas de ICMSUFFim.",
                 )
                 .value(&amount.to_string());

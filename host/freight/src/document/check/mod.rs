@@ -11,8 +11,10 @@ use super::reading::{Form, ReadingError, parts};
 use fiscal::nfe::reading::judging::Findings;
 use fiscal::nfe::reading::judging::chave::KeyCodes;
 use fiscal::nfe::reading::judging::nota::{moment, text};
-use markup::xml::{Document, Element};
+use markup::xml::{Document, Element, NodeId};
 use std::borrow::Cow;
+use std::cell::OnceCell;
+use std::collections::HashMap;
 use time::{Date, Duration, OffsetDateTime};
 
 /// What an authority answers to a key that is not made of the document's fields.
@@ -31,6 +33,9 @@ pub(crate) struct Judged<'d> {
     pub inf: Element<'d>,
     /// Day of emission, or today.
     pub day: Date,
+    /// Places among namesakes of the elements below the body that have some,
+    /// counted at the first use.
+    namesakes: OnceCell<HashMap<NodeId, usize>>,
 }
 
 impl<'d> Judged<'d> {
@@ -44,6 +49,7 @@ impl<'d> Judged<'d> {
             document,
             inf,
             day: today,
+            namesakes: OnceCell::new(),
         };
         if let Some(at) = judged.moment(&["ide", "dhEmi"]) {
             judged.day = at.date();
@@ -85,12 +91,21 @@ impl<'d> Judged<'d> {
         let mut names = Vec::new();
         let mut at = Some(element);
         while let Some(own) = at.filter(|own| own.id() != self.inf.id()) {
-            names.push(counted(own));
+            names.push(self.counted(own));
             at = own.parent();
         }
         names.push(self.inf.name().to_owned());
         names.reverse();
         names.join("/")
+    }
+
+    /// The name of an element, with its place among its namesakes.
+    fn counted(&self, element: Element<'d>) -> String {
+        let places = self.namesakes.get_or_init(|| namesakes(self.inf));
+        match places.get(&element.id()) {
+            Some(position) => format!("{}[{position}]", element.name()),
+            None => element.name().to_owned(),
+        }
     }
 
     /// Elements of a name anywhere below the body.
@@ -101,21 +116,23 @@ impl<'d> Judged<'d> {
     }
 }
 
-/// The name of an element, with its place among its namesakes.
-fn counted(element: Element<'_>) -> String {
-    let name = element.name();
-    let siblings = element.parent().map(|parent| {
-        let namesakes = parent.children().filter(|child| child.name() == name);
-        namesakes.collect::<Vec<_>>()
-    });
-    let siblings = siblings.unwrap_or_default();
-    let own = siblings
-        .iter()
-        .position(|sibling| sibling.id() == element.id());
-    match own {
-        Some(position) if siblings.len() > 1 => format!("{name}[{}]", position + 1),
-        _ => name.to_owned(),
+/// Of each element that has namesakes beside it, its place among them, from 1.
+/// One pass: a document of others may have a million elements.
+fn namesakes(body: Element<'_>) -> HashMap<NodeId, usize> {
+    let mut places = HashMap::new();
+    for parent in body.descendants_or_self() {
+        // First of each name, and how many there were so far.
+        let mut seen: HashMap<&str, (NodeId, usize)> = HashMap::new();
+        for child in parent.children() {
+            let (first, count) = seen.entry(child.name()).or_insert((child.id(), 0));
+            *count += 1;
+            if *count > 1 {
+                places.insert(*first, 1);
+                places.insert(child.id(), *count);
+            }
+        }
     }
+    places
 }
 
 /// The emission has come.

@@ -85,18 +85,26 @@ fn later(mdfe: &Judged<'_>, findings: &mut Findings) {
         (
             mdfe.ide("UFIni") != mdfe.ide("UFFim"),
             "704",
-            "só dentro de uma UF",
+            "dentro de uma só UF",
         ),
-        (mdfe.ide("modal") != "1", "705", "só no modal rodoviário"),
-        (carries, "706", "sem documentos, que entram por evento"),
-        (mdfe.ide("tpEmit") != "2", "707", "só na carga própria"),
+        (mdfe.ide("modal") != "1", "705", "no modal rodoviário"),
+        (
+            carries,
+            "706",
+            "em um MDF-e sem documentos, que entram depois por evento",
+        ),
+        (
+            mdfe.ide("tpEmit") != "2",
+            "707",
+            "na carga própria (tpEmit 2)",
+        ),
     ];
     for (wrong, code, when) in cases {
         if wrong {
             findings.error(
                 mdfe.at("ide/indCarregaPosterior"),
                 code,
-                format!("A carga é incluída depois {when}."),
+                format!("indCarregaPosterior só vale {when}."),
                 "Retire indCarregaPosterior, ou corrija o MDF-e.",
             );
         }

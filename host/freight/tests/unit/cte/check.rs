@@ -430,3 +430,17 @@ fn a_place_is_counted_where_it_has_namesakes() {
     // What is personal is not shown.
     assert!(findings.iter().all(|one| one.valor.is_none()));
 }
+
+/// Places are counted in one pass: looked for one by one, so many namesakes
+/// would take hours.
+#[test]
+fn a_document_may_have_thousands_of_namesakes() {
+    let reader = "<autXML><CPF>52998224725</CPF></autXML>";
+    let readers = format!("{}</infCte>", reader.repeat(200_000));
+    let xml = spoilt(&written(order(), &frame()), "</infCte>", &readers);
+    let findings = judged(&xml, true);
+    let second = findings
+        .iter()
+        .any(|finding| finding.caminho == "infCte/autXML[2]");
+    assert!(second, "{findings:#?}");
+}

@@ -201,8 +201,9 @@ impl Findings {
         message: String,
         correction: String,
     ) -> Placed<'_> {
-        let judges = rules::judges(codigo, self.model, self.regras);
-        if !judges || self.list.len() >= MAX_FINDINGS {
+        // The bound first: a document may break a rule a million times, and
+        // looking a rule up walks the catalogue.
+        if self.list.len() >= MAX_FINDINGS || !rules::judges(codigo, self.model, self.regras) {
             return Placed(None);
         }
         let number = codigo.parse::<u16>().ok();
