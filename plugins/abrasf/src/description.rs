@@ -100,6 +100,15 @@ fn model_options() -> Vec<OptionSpec> {
             "namespace_cabecalho",
             "Namespace of the header where it is not that of the messages.",
         ),
+        text(
+            "namespaces",
+            "Messages with a namespace of their own, by root: CancelarNfseEnvio=http://....",
+        ),
+        choices(
+            "filhos_sem_namespace",
+            "What stands in no namespace below its root, a list with commas.",
+            &["cabecalho", "mensagem"],
+        ),
     ]
 }
 
@@ -114,6 +123,11 @@ fn of_transport() -> Vec<OptionSpec> {
             "How the header goes into its parameter.",
         )
         .default_value("esc"),
+        choices(
+            "sem_cabecalho",
+            "Services whose operation has no header where the others have one.",
+            &["cancelar"],
+        ),
         text("versao_cabecalho", "versaoDados of the header; absent: the version."),
         text("versao_atributo", "Attribute versao of the header and the batch; absent: versao_cabecalho."),
         flag("versao_lote", true, "LoteRps has the attribute versao."),
@@ -132,6 +146,14 @@ fn of_transport() -> Vec<OptionSpec> {
             "Name of the message's parameter, a pattern; nenhum: the message stands without one.",
         )
         .default_value("nfseDadosMsg"),
+        text(
+            "campos_json",
+            "The body is a JSON object with these fields instead of SOAP: xml={mensagem}, usuario={segredo.usuario}.",
+        ),
+        text(
+            "resposta",
+            "Name of the answer's element where it is not the model's (GerarNfseResposta), a pattern: {metodo}Result.",
+        ),
         text("caminho", "What follows the address: /?tokenAuth={token} with the secret token."),
         text("parametros_namespace", "Namespace of the prefix par, a pattern."),
         text(
@@ -177,8 +199,8 @@ fn of_content() -> Vec<OptionSpec> {
     vec![
         choices(
             "assina",
-            "What is signed, a list with commas: rps (each declaration), lote (the batch and the substitution), cancelamento, consulta.",
-            &["cancelamento", "consulta", "lote", "rps"],
+            "What is signed, a list with commas: rps (each declaration), rps_interno (Rps inside it, with the signature after the declaration), lote (the batch and the substitution), cancelamento (its request), mensagem_cancelamento (the whole message), consulta.",
+            &["cancelamento", "consulta", "lote", "mensagem_cancelamento", "rps", "rps_interno"],
         ),
         flag("canonicalizacao_exclusiva", false, "Sign over exclusive canonicalization instead of C14N 1.0."),
         flag("uri_vazia", false, "The signature's reference is empty instead of an id."),
@@ -194,14 +216,17 @@ fn of_content() -> Vec<OptionSpec> {
         )
         .default_value("6"),
         text("omite", "Elements the system does not have, by the end of their path: Servico/CodigoPais, Status."),
-        text("renomeia", "Elements with a name of the system's own: Servico/ExigibilidadeISS=Exigibilidade."),
+        text(
+            "renomeia",
+            "Elements with a name of the system's own: Servico/ExigibilidadeISS=Exigibilidade; a name after a colon has no prefix.",
+        ),
         text(
             "ordem",
             "Groups with an order of the system's own: Servico=Valores IssRetido; Valores=ValorServicos. What is not named follows.",
         ),
         text(
             "acrescenta",
-            "Elements the model does not have, with fields of the content or {=Element} of the message: Servico/cNBS={servico.codigo_nbs}; InfPedidoCancelamento/MotivoCancelamento={motivo}. They stand at the end of their group, or where ordem says.",
+            "Elements the model does not have, with fields of the content or {=Element} of the message: Servico/cNBS={servico.codigo_nbs}; InfPedidoCancelamento/MotivoCancelamento={motivo}. They stand in the place of the element of their name that is left out, at the end of their group, or where ordem says; of several with one name the first with all its fields is taken.",
         ),
         text("envolve", "Elements whose content stands in one more element: ConsultarNfseRpsEnvio=Pedido."),
         OptionSpec::choice(
@@ -211,6 +236,11 @@ fn of_content() -> Vec<OptionSpec> {
         )
         .default_value("Id"),
         flag("id_rps", false, "Rps inside the declaration has an id, too."),
+        text(
+            "ids",
+            "Forms of ids: rps=ID1{documento}{numero:16}, lote=..., cancelamento=..., rps_interno=..., substituicao=...; {ano} is the year.",
+        ),
+        text("status_cancelado", "Text of InfNfse/Status that says that a note is cancelled."),
         OptionSpec::choice("aliquota", &["fracao", "percentual"], "2.5 % is 0.0250 or 2.50.")
             .default_value("percentual"),
         OptionSpec::choice(

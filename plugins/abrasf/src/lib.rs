@@ -1,31 +1,34 @@
 //! Adapter for the municipal systems of the ABRASF family: one code for
 //! versions 1.00 and 2.00 to 2.04; what differs between systems is an option.
 //!
-//! Reads top-down: `flow` decides, `message` writes, `dialect` adapts,
-//! `request` wraps, `answer` reads.
+//! Reads top-down: the flow of `plugins/rps` decides, `system` tells it what this
+//! family is, `message` writes, `dialect` adapts, `request` wraps, `answer` reads.
 
 mod answer;
-mod dates;
 mod description;
 mod dialect;
-mod flow;
+mod ids;
 mod message;
 mod options;
 mod pattern;
 mod request;
 mod service;
+mod system;
 mod transport;
 mod version;
 
+use rps::flow;
 use sdk::{Failure, Flow, Operacao, Outcome};
+use system::Abrasf;
 
 async fn run(flow: Flow, op: Operacao) -> Outcome {
+    let system = Abrasf::read(flow.ctx(), &op)?;
     match op.nome.as_str() {
-        "emitir" => flow::issue::issue(&flow, &op).await,
-        "consultar-rps" => flow::query::rps(&flow, &op).await,
-        "consultar-nota" => flow::query::nota(&flow, &op).await,
-        "cancelar" => flow::cancel::cancel(&flow, &op).await,
-        "substituir" => flow::issue::substituir(&flow, &op).await,
+        "emitir" => flow::issue(&flow, &op, &system).await,
+        "consultar-rps" => flow::query::rps(&flow, &op, &system).await,
+        "consultar-nota" => flow::query::nota(&flow, &op, &system).await,
+        "cancelar" => flow::cancel(&flow, &op, &system).await,
+        "substituir" => flow::replace(&flow, &op, &system).await,
         other => Err(Failure::not_supported(other)),
     }
 }

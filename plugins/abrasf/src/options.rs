@@ -1,6 +1,7 @@
 //! The options of a system, read once per step.
 
 use crate::dialect::{Dialect, Texts};
+use crate::ids::Forms;
 use crate::pattern;
 use crate::service::Service;
 use crate::transport::Transport;
@@ -54,9 +55,20 @@ pub enum NumberQuery {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Signs {
     pub rps: bool,
+    /// `Rps` inside the declaration, with the signature after the declaration.
+    pub inner_rps: bool,
     pub batch: bool,
     pub cancelamento: bool,
+    /// The whole message of a cancellation.
+    pub cancelling: bool,
     pub query: bool,
+}
+
+/// What stands in no namespace below its root.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Unqualified {
+    pub header: bool,
+    pub message: bool,
 }
 
 /// All options of `describe`, typed.
@@ -68,6 +80,14 @@ pub struct Options {
     pub namespace: String,
     /// With `{mensagem}`: one namespace per message, `namespace` has the types.
     pub message_namespace: Option<String>,
+    /// Roots with a namespace of their own.
+    pub root_namespaces: Vec<(String, String)>,
+    /// Services whose operation has no header, by [`Service::id`].
+    ///
+    /// [`Service::id`]: crate::service::Service::id
+    pub headerless: Vec<String>,
+    /// Only the roots have a namespace.
+    pub unqualified: Unqualified,
     /// Namespace of `cabecalho` where it is not that of the message.
     pub header_namespace: Option<String>,
     /// `versaoDados` of the header.
@@ -86,6 +106,8 @@ pub struct Options {
     pub id_attribute: Option<String>,
     /// `Rps` inside the declaration has an id, too.
     pub rps_id: bool,
+    /// Forms of ids that are not the hub's own.
+    pub ids: Forms,
     /// Services the system does not have, by [`Service::id`].
     ///
     /// [`Service::id`]: crate::service::Service::id
@@ -201,6 +223,11 @@ impl Options {
                     .ok_or_else(|| wrong_option("namespace"))?,
             },
             message_namespace: ctx.option("namespace_mensagem").map(str::to_owned),
+            root_namespaces: pairs(ctx.option("namespaces").unwrap_or_default())
+                .ok_or_else(|| wrong_option("namespaces"))?,
+            headerless: list(ctx.option("sem_cabecalho")),
+            unqualified: unqualified(ctx.option("filhos_sem_namespace").unwrap_or_default())
+                .ok_or_else(|| wrong_option("filhos_sem_namespace"))?,
             header_namespace: ctx.option("namespace_cabecalho").map(str::to_owned),
             attribute_version: ctx
                 .option("versao_atributo")
@@ -213,6 +240,8 @@ impl Options {
                 .ok_or_else(|| wrong_option("assina"))?,
             id_attribute: choice(ctx, "atributo_id", &IDS)?.map(str::to_owned),
             rps_id: ctx.option_flag("id_rps", false),
+            ids: Forms::read(ctx.option("ids").unwrap_or_default())
+                .ok_or_else(|| wrong_option("ids"))?,
             exclusive: ctx.option_flag("canonicalizacao_exclusiva", false),
             empty_uri: ctx.option_flag("uri_vazia", false),
             absent: list(ctx.option("servicos_ausentes")),
@@ -248,6 +277,10 @@ impl Options {
 
     /// Namespace of a message with this root; of the header for "cabecalho".
     pub fn namespace_of(&self, root: &str) -> String {
+        let named = |(known, _): &&(String, String)| known == root;
+        if let Some((_, namespace)) = self.root_namespaces.iter().find(named) {
+            return namespace.clone();
+        }
         let header = self.header_namespace.as_ref();
         match (
             header.filter(|_| root == "cabecalho"),
@@ -285,14 +318,40 @@ fn dialect(ctx: &Context) -> Result<Dialect, Failure> {
     })
 }
 
+/// "CancelarNfseEnvio=http://…, …".
+fn pairs(text: &str) -> Option<Vec<(String, String)>> {
+    let entries = text.split(',').map(str::trim).filter(|e| !e.is_empty());
+    entries
+        .map(|entry| {
+            let (name, value) = entry.split_once('=')?;
+            Some((name.trim().to_owned(), value.trim().to_owned()))
+        })
+        .collect()
+}
+
+/// "cabecalho,mensagem".
+fn unqualified(text: &str) -> Option<Unqualified> {
+    let mut found = Unqualified::default();
+    for part in list(Some(text)) {
+        match part.as_str() {
+            "cabecalho" => found.header = true,
+            "mensagem" => found.message = true,
+            _ => return None,
+        }
+    }
+    Some(found)
+}
+
 /// "cancelamento,lote,rps": how the host hands over a list.
 fn signs(list: &str) -> Option<Signs> {
     let mut signs = Signs::default();
     for part in list.split(',').map(str::trim).filter(|p| !p.is_empty()) {
         match part {
             "rps" => signs.rps = true,
+            "rps_interno" => signs.inner_rps = true,
             "lote" => signs.batch = true,
             "cancelamento" => signs.cancelamento = true,
+            "mensagem_cancelamento" => signs.cancelling = true,
             "consulta" => signs.query = true,
             _ => return None,
         }

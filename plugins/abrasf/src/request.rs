@@ -2,10 +2,11 @@
 
 use crate::options::Options;
 use crate::service::Service;
-use crate::transport::{Login, Transport};
+use crate::transport::{Body, Login, Transport};
 use sdk::soap;
 use sdk::xml::Writer;
 use sdk::{Context, Encoding, Failure, Mensagem, Request, host};
+use serde_json::Value;
 
 /// Namespace of WS-Security's tokens (OASIS WSS 1.0, SOAP Message Security).
 const SECURITY: &str =
@@ -13,7 +14,7 @@ const SECURITY: &str =
 /// How a `UsernameToken` names a password in clear (UsernameToken Profile 1.0).
 const PASSWORD_TEXT: &str = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-username-token-profile-1.0#PasswordText";
 
-/// The SOAP request that carries a message.
+/// The request that carries a message.
 ///
 /// # Errors
 /// The city wants credentials and the customer has none.
@@ -23,6 +24,45 @@ pub fn build(
     service: Service,
     message: &str,
 ) -> Result<Request, Failure> {
+    let transport = &options.transport;
+    let endpoint = if ctx.has_endpoint(service.endpoint()) {
+        service.endpoint()
+    } else {
+        "nfse"
+    };
+    let carried = match &transport.body {
+        Body::Soap => soap_body(options, service, message)?,
+        Body::Json(fields) => Carried {
+            action: None,
+            content_type: "application/json; charset=utf-8".to_owned(),
+            body: json_object(fields, message)?,
+        },
+    };
+    let path = path(transport)?;
+    let mut request = Request::post(service.method(), service.effect(), endpoint, &path);
+    if let Some(value) = &carried.action {
+        request = request.header("SOAPAction", value);
+    }
+    if let Some(value) = authorization(transport)? {
+        request = request.header("Authorization", &value);
+    }
+    request = request.body(&carried.content_type, carried.body);
+    if transport.client_certificate {
+        request = request.client_certificate();
+    }
+    Ok(request)
+}
+
+/// A body, and the headers that say what it is.
+struct Carried {
+    /// Value of `SOAPAction`.
+    action: Option<String>,
+    content_type: String,
+    body: String,
+}
+
+/// The message in a SOAP envelope.
+fn soap_body(options: &Options, service: Service, message: &str) -> Result<Carried, Failure> {
     let transport = &options.transport;
     let body = body(options, service, message)?;
     let namespaces = transport.namespaces(service);
@@ -36,24 +76,25 @@ pub fn build(
     };
     let envelope = soap::envelope(transport.soap, &namespaces, header.as_deref(), &body);
     let action = transport.action(service);
-    let endpoint = if ctx.has_endpoint(service.endpoint()) {
-        service.endpoint()
-    } else {
-        "nfse"
-    };
-    let path = path(transport)?;
-    let mut request = Request::post(service.method(), service.effect(), endpoint, &path);
-    if let Some(value) = transport.soap.action_header(&action) {
-        request = request.header("SOAPAction", &value);
+    Ok(Carried {
+        action: transport.soap.action_header(&action),
+        content_type: transport.soap.content_type(&action),
+        body: envelope,
+    })
+}
+
+/// An object with the message and the secrets in its fields.
+fn json_object(fields: &[(String, String)], message: &str) -> Result<String, Failure> {
+    let mut members = Vec::with_capacity(fields.len());
+    for (name, value) in fields {
+        let text = match value.strip_prefix("segredo.") {
+            // A placeholder: the host writes the value while it sends.
+            Some(of) => format!("\"{}\"", secret(of, Encoding::JsonText)?),
+            None => Value::from(message).to_string(),
+        };
+        members.push(format!("{}:{text}", Value::from(name.as_str())));
     }
-    if let Some(value) = authorization(transport)? {
-        request = request.header("Authorization", &value);
-    }
-    request = request.body(&transport.soap.content_type(&action), envelope);
-    if transport.client_certificate {
-        request = request.client_certificate();
-    }
-    Ok(request)
+    Ok(format!("{{{}}}", members.join(",")))
 }
 
 fn body(options: &Options, service: Service, message: &str) -> Result<String, Failure> {
@@ -63,7 +104,8 @@ fn body(options: &Options, service: Service, message: &str) -> Result<String, Fa
     for element in &elements {
         w.open(element, &[]);
     }
-    if let Some(form) = transport.header {
+    let headed = !options.headerless.iter().any(|id| id == service.id());
+    if let Some(form) = transport.header.filter(|_| headed) {
         let content = form.wrap(&header_text(options));
         parameter(&mut w, &transport.header_parameter(service), &content);
     }
@@ -92,16 +134,18 @@ fn parameter(w: &mut Writer, name: &str, content: &str) {
 fn header_text(options: &Options) -> String {
     let mut w = Writer::new();
     let namespace = options.namespace_of("cabecalho");
-    w.group(
-        "cabecalho",
-        &[
-            ("xmlns", namespace.as_str()),
-            ("versao", &options.attribute_version),
-        ],
-        |w| {
-            w.leaf("versaoDados", &options.header_version);
-        },
-    );
+    let (name, declaration) = if options.unqualified.header {
+        ("m:cabecalho", "xmlns:m")
+    } else {
+        ("cabecalho", "xmlns")
+    };
+    let attributes = [
+        (declaration, namespace.as_str()),
+        ("versao", options.attribute_version.as_str()),
+    ];
+    w.group(name, &attributes, |w| {
+        w.leaf("versaoDados", &options.header_version);
+    });
     w.finish()
 }
 

@@ -22,9 +22,18 @@ pub enum Login {
     BareToken,
 }
 
+/// What a request's body is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Body {
+    Soap,
+    /// An object: names of its fields, each with "mensagem" or "segredo.NAME".
+    Json(Vec<(String, String)>),
+}
+
 /// The options of transport, typed.
 #[derive(Clone, Debug)]
 pub struct Transport {
+    pub body: Body,
     pub envelope: Wrapper,
     /// None: the message goes without header.
     pub header: Option<Wrapper>,
@@ -39,6 +48,8 @@ pub struct Transport {
     element: String,
     header_parameter: String,
     data_parameter: String,
+    /// Root of the answers where it is not the model's.
+    answer: Option<String>,
     /// Services with another operation name than the model's.
     methods: Vec<(String, String)>,
     homologation: bool,
@@ -65,6 +76,12 @@ impl Transport {
         let wrapper =
             |name: &str, value: &str| Wrapper::from_name(value).ok_or_else(|| wrong_option(name));
         let transport = Transport {
+            body: match ctx.option("campos_json") {
+                None => Body::Soap,
+                Some(fields) => {
+                    Body::Json(json_fields(fields).ok_or_else(|| wrong_option("campos_json"))?)
+                }
+            },
             envelope: wrapper("envelope", ctx.option("envelope").unwrap_or("esc"))?,
             header: match ctx.option("cabecalho").unwrap_or("esc") {
                 "none" => None,
@@ -80,6 +97,7 @@ impl Transport {
             element: text("elemento", "nfse:{metodo}Request"),
             header_parameter: text("parametro_cabecalho", "nfseCabecMsg"),
             data_parameter: text("parametro_dados", "nfseDadosMsg"),
+            answer: ctx.option("resposta").map(str::to_owned),
             methods: methods(ctx.option("metodos").unwrap_or_default())
                 .ok_or_else(|| wrong_option("metodos"))?,
             homologation: !ctx.in_production(),
@@ -99,7 +117,8 @@ impl Transport {
         ];
         let namespace = self.parameter_namespace.iter();
         let namespace = namespace.map(|pattern| ("parametros_namespace", pattern));
-        for (name, pattern) in patterns.into_iter().chain(namespace) {
+        let answer = self.answer.iter().map(|pattern| ("resposta", pattern));
+        for (name, pattern) in patterns.into_iter().chain(namespace).chain(answer) {
             if self.filled(pattern, Service::Generate).is_none() {
                 return Err(wrong_option(name));
             }
@@ -158,6 +177,12 @@ impl Transport {
         }
     }
 
+    /// Root of the answer where it is not the model's.
+    pub fn answer(&self, service: Service) -> Option<String> {
+        let pattern = self.answer.as_deref()?;
+        Some(self.name(pattern, service))
+    }
+
     /// The parameter of the header.
     pub fn header_parameter(&self, service: Service) -> String {
         self.name(&self.header_parameter, service)
@@ -168,6 +193,19 @@ impl Transport {
         let pattern = self.data_parameter.as_str();
         (pattern != NOTHING).then(|| self.name(pattern, service))
     }
+}
+
+/// "xml={mensagem}, usuario={segredo.usuario}".
+fn json_fields(text: &str) -> Option<Vec<(String, String)>> {
+    let entries = text.split(',').map(str::trim);
+    entries
+        .map(|entry| {
+            let (name, value) = entry.split_once('=')?;
+            let value = value.trim().strip_prefix('{')?.strip_suffix('}')?;
+            let known = value == "mensagem" || value.starts_with("segredo.");
+            (known && !name.is_empty()).then(|| (name.trim().to_owned(), value.to_owned()))
+        })
+        .collect()
 }
 
 /// "consultar_rps=ConsultaNfseRps, cancelar=CancelaNfse".
@@ -188,7 +226,16 @@ fn methods(text: &str) -> Option<Vec<(String, String)>> {
 
 #[cfg(test)]
 mod tests {
-    use super::methods;
+    use super::{json_fields, methods};
+
+    #[test]
+    fn fields_of_an_object_hold_the_message_or_a_secret() {
+        let fields = json_fields("xml={mensagem}, senha={segredo.senha}").expect("fields");
+        assert_eq!(fields[1], ("senha".to_owned(), "segredo.senha".to_owned()));
+        assert_eq!(json_fields("xml=mensagem"), None);
+        assert_eq!(json_fields("xml={outro}"), None);
+        assert_eq!(json_fields("{mensagem}"), None);
+    }
 
     #[test]
     fn services_have_names_of_their_own() {

@@ -224,6 +224,11 @@ fn wrong_options_send_nothing() {
         ("item_lista", "x"),
         ("formato_data", "x"),
         ("ibs_cbs", "x"),
+        ("filhos_sem_namespace", "nota"),
+        ("ids", "rps={x}"),
+        ("campos_json", "xml={x}"),
+        ("resposta", "{x}"),
+        ("namespaces", "x"),
     ] {
         let mut options = vec![("versao", "2.02")];
         options.retain(|(other, _)| *other != name);
@@ -242,6 +247,7 @@ fn wrong_options_send_nothing() {
 fn every_option_is_declared() {
     let declared = (adapter_abrasf::adapter().describe)().options;
     let source = concat!(
+        include_str!("../src/answer/nota.rs"),
         include_str!("../src/options.rs"),
         include_str!("../src/transport.rs")
     );

@@ -1,59 +1,34 @@
 //! Reads an HTTP answer into what it says, without judging it.
 
-use super::Nota;
-use crate::answer::isolate;
+use super::nota;
 use crate::answer::messages::collect;
-use crate::dates;
 use crate::service::Service;
-use sdk::soap::{self, Fault, SoapError};
+use crate::transport::Transport;
+use rps::{Content, Nota, Reading, dates, isolate};
+use sdk::soap::{self, SoapError};
 use sdk::xml::{Document, Element};
 use sdk::{Context, Documento, Mensagem, Response, Situacao};
+use serde_json::Value;
+
+/// Code of a refused login, the one of HTTP.
+pub const DENIED: &str = "401";
 
 /// Most notes read from one answer: the model's page has 50.
 const MAX_NOTAS: usize = 50;
 
-/// An answer.
-#[derive(Debug)]
-pub enum Reading {
-    /// A message of the model.
-    Content(Box<Content>),
-    Fault(Fault),
-    /// 401 or 403: the door, not the service, said no.
-    Barred,
-    /// 429: too many requests, nothing was processed.
-    Throttled(Option<u64>),
-    /// Anything else: a page, half a document, another message, 5xx.
-    Illegible(&'static str),
-}
-
-/// What a message of the model says.
-#[derive(Debug, Default)]
-pub struct Content {
-    pub notas: Vec<Nota>,
-    /// The note that a substitution replaced.
-    pub replaced: Option<Nota>,
-    /// The confirmation of a cancellation.
-    pub cancelamento: Option<Documento>,
-    pub protocol: Option<String>,
-    /// `Situacao` of a batch: 1 not received, 2 not processed, 3 processed
-    /// with errors, 4 processed.
-    pub status: Option<u8>,
-    /// A list of notes that is there and empty.
-    pub empty_list: bool,
-    pub messages: Vec<Mensagem>,
-    pub alertas: Vec<Mensagem>,
-}
-
 /// Reads the answer to a request of this service.
 pub fn read(response: &Response, service: Service, ctx: &Context) -> Reading {
-    match response.status {
-        429 => return Reading::Throttled(response.retry_after_ms()),
-        401 | 403 => return Reading::Barred,
-        _ => {}
+    if let Some(reading) = Reading::of_status(response) {
+        return reading;
     }
     let response_name = service.response();
+    let own_name = Transport::read(ctx)
+        .ok()
+        .and_then(|transport| transport.answer(service))
+        .unwrap_or_else(|| response_name.clone());
     // Some systems leave the root out (a bare ListaMensagemRetorno).
     let expected_ones = [
+        own_name.as_str(),
         response_name.as_str(),
         "ListaNfse",
         "CompNfse",
@@ -61,17 +36,31 @@ pub fn read(response: &Response, service: Service, ctx: &Context) -> Reading {
         "ListaMensagemRetornoLote",
         "MensagemRetorno",
     ];
-    let document = match soap::unwrap(&response.body, &expected_ones) {
+    let body = out_of_json(&response.body);
+    let document = match soap::unwrap(body.as_deref().unwrap_or(&response.body), &expected_ones) {
         Ok(document) => document,
         Err(SoapError::Fault(fault)) => return Reading::Fault(fault),
         Err(SoapError::Xml(_)) => return Reading::Illegible("a resposta nao e XML"),
         Err(SoapError::NotFound) => {
-            return Reading::Illegible("a resposta nao tem a mensagem esperada");
+            let Some(denial) = denial(&response.body) else {
+                return Reading::Illegible("a resposta nao tem a mensagem esperada");
+            };
+            return Reading::Content(Box::new(Content {
+                messages: vec![denial],
+                ..Content::default()
+            }));
         }
     };
     let root = document.root();
-    let element = root.descendant(&response_name).unwrap_or(root);
-    let content = content(&document, element, ctx);
+    let element = root
+        .descendant(&own_name)
+        .or_else(|| root.descendant(&response_name))
+        .unwrap_or(root);
+    let mut content = content(&document, element, ctx);
+    if service == Service::Cancelar && content.cancelamento.is_none() {
+        content.cancelamento =
+            cancelled(&content.notas).or_else(|| bare_confirmation(&document, element, ctx));
+    }
     // Behind a 5xx only a note itself is believed: a proxy or a half-dead
     // service may answer with messages of its own.
     if !response.is_success() && content.notas.is_empty() {
@@ -106,6 +95,7 @@ fn content(document: &Document, root: &Element, ctx: &Context) -> Content {
         replaced,
         messages,
         alertas,
+        ..Content::default()
     }
 }
 
@@ -123,8 +113,54 @@ fn notas(document: &Document, root: &Element, ctx: &Context) -> Vec<Nota> {
         .unwrap_or_default()
         .into_iter()
         .take(MAX_NOTAS)
-        .filter_map(|element| Nota::read(document, element, ctx))
+        .filter_map(|element| nota::read(document, element, ctx))
         .collect()
+}
+
+/// The document in a JSON text, or in a field of a JSON object.
+fn out_of_json(body: &[u8]) -> Option<Vec<u8>> {
+    let start = body.iter().find(|byte| !byte.is_ascii_whitespace())?;
+    if !matches!(start, b'{' | b'"') {
+        return None;
+    }
+    let value: Value = serde_json::from_slice(body).ok()?;
+    let is_document = |value: &&Value| {
+        value
+            .as_str()
+            .is_some_and(|text| text.trim_start().starts_with('<'))
+    };
+    let found = match &value {
+        Value::Object(fields) => fields.values().find(is_document)?,
+        other => Some(other).filter(is_document)?,
+    };
+    Some(found.as_str()?.as_bytes().to_vec())
+}
+
+/// What the platform before a service says of a refused login, in a form of
+/// its own: `<retorno><msg/><code>401</code></retorno>`.
+fn denial(body: &[u8]) -> Option<Mensagem> {
+    let document = soap::unwrap(body, &["code"]).ok()?;
+    let code = document.root().descendant("code")?.text();
+    let text = document.root().descendant("msg").map_or("", Element::text);
+    (code == DENIED).then(|| Mensagem::new(code, text))
+}
+
+/// The note itself, cancelled, where a system answers a cancellation with it.
+fn cancelled(notas: &[Nota]) -> Option<Documento> {
+    match notas {
+        [nota] if nota.documento.situacao == Situacao::Cancelado => Some(nota.documento.clone()),
+        _ => None,
+    }
+}
+
+/// `Sucesso` and a date alone, in the second version of one old dialect.
+fn bare_confirmation(document: &Document, root: &Element, ctx: &Context) -> Option<Documento> {
+    let done = root.text_at("Sucesso")?.eq_ignore_ascii_case("true");
+    let data = root.text_at("DataHora").filter(|_| done)?;
+    let mut evento = Documento::new("evento", Situacao::Cancelado);
+    evento.xml = Some(isolate(document, root).into_bytes());
+    evento.emitido_em = dates::moment(data, ctx);
+    Some(evento)
 }
 
 /// The confirmation, outside of any note: a date in `Confirmacao`, and no
@@ -155,4 +191,29 @@ fn cancelamento(document: &Document, root: &Element, ctx: &Context) -> Option<Do
         .map(str::to_owned);
     evento.emitido_em = dates::moment(data, ctx);
     Some(evento)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{denial, out_of_json};
+
+    #[test]
+    fn a_document_may_stand_in_json() {
+        for text in [r#""<a/>""#, r#" {"n":1,"xml":"<a/>"}"#] {
+            assert_eq!(out_of_json(text.as_bytes()).as_deref(), Some(&b"<a/>"[..]));
+        }
+        for text in ["<a/>", "", "{", r#"{"n":1}"#, r#""a""#, "[]"] {
+            assert_eq!(out_of_json(text.as_bytes()), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_refused_login_has_a_form_of_its_own() {
+        let of =
+            |code: &str| format!("<retorno><msg>Acesso Negado!</msg><code>{code}</code></retorno>");
+        let message = denial(of("401").as_bytes()).expect("a denial");
+        assert_eq!(message.texto, "Acesso Negado!");
+        assert!(denial(of("500").as_bytes()).is_none());
+        assert!(denial(b"<html/>").is_none());
+    }
 }

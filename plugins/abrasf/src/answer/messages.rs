@@ -1,28 +1,13 @@
 //! The city's messages, and what they mean.
 
+use super::content::DENIED;
+use rps::class::{self, Class};
+use rps::content::together;
 use sdk::Mensagem;
-use sdk::soap::Fault;
 use sdk::xml::Element;
 
 /// Most messages kept of one answer.
 const MAX_MESSAGES: usize = 100;
-
-/// What a list of messages says about the note.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Class {
-    /// Received, no result yet.
-    Pending,
-    /// This RPS was informed before.
-    Duplicate,
-    /// The city does not know the RPS, the batch or the note.
-    NotFound,
-    /// It is cancelled already.
-    AlreadyCancelled,
-    /// Certificate, user or password.
-    Credential,
-    /// An explicit no.
-    Refusal,
-}
 
 /// Messages of an element; alerts are only those below
 /// `ListaMensagemAlertaRetorno`.
@@ -71,64 +56,12 @@ fn read(element: &Element) -> Option<Mensagem> {
 /// duplicate in the model's table and "not sent" in one old system), so the
 /// text decides and the code of the model's table helps.
 pub fn classify(messages: &[Mensagem]) -> Class {
-    let has = |class| messages.iter().any(|m| of_one(m) == class);
-    for class in [
-        Class::Pending,
-        Class::Duplicate,
-        Class::AlreadyCancelled,
-        Class::Credential,
-    ] {
-        if has(class) {
-            return class;
-        }
-    }
-    // Not found only when nothing else was said.
-    let only_not_found =
-        !messages.is_empty() && messages.iter().all(|m| of_one(m) == Class::NotFound);
-    if only_not_found {
-        Class::NotFound
-    } else {
-        Class::Refusal
-    }
+    together(messages, of_one)
 }
 
 fn of_one(message: &Mensagem) -> Class {
-    let text = simplify(&message.texto);
-    if contains(
-        &text,
-        &[
-            "ainda nao foi processad",
-            "em processamento",
-            "aguardando processamento",
-            "sendo processad",
-            "fila de processamento",
-        ],
-    ) {
-        return Class::Pending;
-    }
-    // About the note to be replaced, not about this one.
-    if contains(&text, &["substituid"]) {
-        return Class::Refusal;
-    }
-    if not_found(&text) {
-        return Class::NotFound;
-    }
-    if duplicated(&text) {
-        return Class::Duplicate;
-    }
-    if contains(
-        &text,
-        &[
-            "ja esta cancelad",
-            "ja se encontra cancelad",
-            "ja cancelad",
-            "ja foi cancelad",
-        ],
-    ) {
-        return Class::AlreadyCancelled;
-    }
-    if is_credential(&text) {
-        return Class::Credential;
+    if let Some(class) = class::of_text(&message.texto) {
+        return class;
     }
     // Table of the model (ABRASF 1.00 and 2.0x, annex of errors and alerts).
     match message.codigo.trim() {
@@ -136,134 +69,9 @@ fn of_one(message: &Mensagem) -> Class {
         "E10" => Class::Duplicate,
         "E4" | "E86" | "E87" | "E89" | "E91" | "E78" => Class::NotFound,
         "E79" => Class::AlreadyCancelled,
-        "E138" | "E157" => Class::Credential,
+        "E138" | "E157" | DENIED => Class::Credential,
         _ => Class::Refusal,
     }
-}
-
-fn contains(text: &str, parts: &[&str]) -> bool {
-    parts.iter().any(|part| text.contains(part))
-}
-
-/// There is no such RPS, note, batch or protocol.
-fn not_found(text: &str) -> bool {
-    contains(text, &["rps"])
-        && contains(
-            text,
-            &[
-                "nao foi enviado",
-                "inexistente",
-                "nao encontrado",
-                "nao existe",
-                "nao localizado",
-            ],
-        )
-        || contains(text, &["nfs-e", "nfse", "nota"])
-            && contains(
-                text,
-                &[
-                    "inexistente",
-                    "nao encontrad",
-                    "nao localizad",
-                    "nao existe",
-                ],
-            )
-        || contains(text, &["protocolo", "lote"])
-            && contains(text, &["inexistente", "nao encontrado", "nao localizado"])
-        || contains(
-            text,
-            &[
-                "nenhuma nota",
-                "nenhum registro",
-                "nenhuma nfs",
-                "nenhum rps",
-            ],
-        )
-}
-
-/// The RPS or the batch came before.
-fn duplicated(text: &str) -> bool {
-    contains(text, &["rps", "lote"])
-        && contains(
-            text,
-            &[
-                "ja informado",
-                "ja foi informado",
-                "ja existe",
-                "ja enviado",
-                "ja foi enviado",
-                "ja convertido",
-                "ja foi convertido",
-                "ja utilizado",
-                "ja foi utilizado",
-                "ja emitid",
-                "ja foi emitid",
-                "ja processado",
-                "ja cadastrado",
-                "duplicad",
-            ],
-        )
-}
-
-/// The text is about a refused login or certificate.
-fn is_credential(text: &str) -> bool {
-    contains(
-        text,
-        &["senha", "usuario", "login", "certificado", "credencia"],
-    ) && contains(
-        text,
-        &[
-            "invalid",
-            "incorret",
-            "nao autorizad",
-            "nao esta autorizad",
-            "expirad",
-            "vencid",
-            "revogad",
-            "negad",
-            "nao confere",
-            "bloquead",
-            "nao informad",
-        ],
-    )
-}
-
-/// What a SOAP fault says: `Refusal` and `Credential` are certain, None is not
-/// known.
-pub fn fault(fault: &Fault) -> Option<Class> {
-    let text = simplify(&format!("{} {}", fault.text, fault.detail));
-    if is_credential(&text) {
-        return Some(Class::Credential);
-    }
-    // SOAP 1.1 §4.4.1 and 1.2 §5.4.6: the sender's message is wrong, it was
-    // not processed. Dotted codes refine the first part.
-    let codigo = fault.code.rsplit(':').next().unwrap_or_default();
-    let codigo = codigo.split('.').next().unwrap_or_default();
-    let of_client = ["Client", "Sender", "VersionMismatch", "MustUnderstand"]
-        .iter()
-        .any(|name| codigo.eq_ignore_ascii_case(name));
-    of_client.then_some(Class::Refusal)
-}
-
-/// Lower case, without accents, white space in one.
-pub fn simplify(text: &str) -> String {
-    let mut output = String::with_capacity(text.len());
-    for c in text.chars().flat_map(char::to_lowercase) {
-        let c = match c {
-            'á' | 'à' | 'â' | 'ã' | 'ä' => 'a',
-            'é' | 'ê' | 'è' => 'e',
-            'í' | 'ì' => 'i',
-            'ó' | 'ô' | 'õ' | 'ò' | 'ö' => 'o',
-            'ú' | 'ü' | 'ù' => 'u',
-            'ç' => 'c',
-            c if c.is_whitespace() => ' ',
-            c => c,
-        };
-        if c != ' ' || !output.ends_with(' ') {
-            output.push(c);
-        }
-    }
-    output
 }
 
 #[cfg(test)]

@@ -1,11 +1,8 @@
-//! What the city answered.
+//! What the city answered, in the messages of the model.
 
 mod content;
-mod isolate;
 mod messages;
 mod nota;
 
-pub use content::{Content, Reading, read};
-pub use isolate::isolate;
-pub use messages::{Class, classify, fault};
-pub use nota::Nota;
+pub use content::read;
+pub use messages::classify;

@@ -1,21 +1,9 @@
 //! A note as the city writes it.
 
-use crate::answer::isolate;
-use crate::dates;
+use rps::content::{bare_document, is_url};
+use rps::{Nota, dates, isolate};
 use sdk::xml::{Document, Element};
 use sdk::{Context, Decimal, Documento, Situacao};
-
-/// A note of an answer, with what tells whether it is the one asked for.
-#[derive(Clone, Debug)]
-pub struct Nota {
-    pub documento: Documento,
-    /// Series and number of the RPS, where the note names one.
-    pub rps: Option<(String, u64)>,
-    /// Price of the service, where the note names it.
-    pub value: Option<Decimal>,
-    /// CPF or CNPJ of the taker, where the note names it.
-    pub tomador: Option<String>,
-}
 
 /// Elements that may hold an address of the note's page.
 const ENDERECOS: [&str; 5] = [
@@ -26,66 +14,54 @@ const ENDERECOS: [&str; 5] = [
     "OutrasInformacoes",
 ];
 
-impl Nota {
-    /// A note from `CompNfse` (or `Nfse` alone). None without `InfNfse` and a
-    /// number: then nothing says that a note exists.
-    pub fn read(document: &Document, element: &Element, ctx: &Context) -> Option<Self> {
-        let inf = element.descendant("InfNfse")?;
-        let number = inf.text_at("Numero")?;
-        if !number.bytes().all(|b| b.is_ascii_digit()) {
-            return None;
-        }
-        let mut documento = Documento::new("nfse", status(element));
-        documento.xml = Some(isolate(document, element).into_bytes());
-        documento.numero = Some(number.to_owned());
-        documento.codigo_verificacao = inf.text_at("CodigoVerificacao").map(str::to_owned);
-        documento.emitido_em = inf
-            .text_at("DataEmissao")
-            .and_then(|text| dates::moment(text, ctx));
-        documento.chave = ["ChaveAcesso", "ChaveNotaNacional"]
-            .iter()
-            .find_map(|name| element.descendant(name))
-            .map(Element::text)
-            .filter(|chave| chave.len() == 50)
-            .map(str::to_owned);
-        documento.url_consulta = ENDERECOS
-            .iter()
-            .filter_map(|name| inf.descendant(name))
-            .map(Element::text)
-            .find(|url| is_url(url))
-            .map(str::to_owned);
-        values(&mut documento, inf);
-        Some(Nota {
-            documento,
-            rps: rps(inf),
-            value: inf
-                .descendant("ValorServicos")
-                .and_then(|value| value.text().parse().ok()),
-            tomador: tomador(inf),
-        })
+/// A note from `CompNfse` (or `Nfse` alone). None without `InfNfse` and a
+/// number: then nothing says that a note exists.
+pub fn read(document: &Document, element: &Element, ctx: &Context) -> Option<Nota> {
+    let inf = element.descendant("InfNfse")?;
+    let number = inf.text_at("Numero")?;
+    if !number.bytes().all(|b| b.is_ascii_digit()) {
+        return None;
     }
-
-    /// This is no note of another RPS.
-    pub fn of_rps(&self, serie: &str, number: u64) -> bool {
-        let without_zeros = |serie: &str| serie.trim().trim_start_matches('0').to_ascii_uppercase();
-        self.rps.as_ref().is_none_or(|(of_nota, of_rps)| {
-            *of_rps == number
-                && (of_nota.is_empty() || without_zeros(of_nota) == without_zeros(serie))
-        })
-    }
+    let mut documento = Documento::new("nfse", status(element, inf, ctx));
+    documento.xml = Some(isolate(document, element).into_bytes());
+    documento.numero = Some(number.to_owned());
+    documento.codigo_verificacao = inf.text_at("CodigoVerificacao").map(str::to_owned);
+    documento.emitido_em = inf
+        .text_at("DataEmissao")
+        .and_then(|text| dates::moment(text, ctx));
+    documento.chave = ["ChaveAcesso", "ChaveNotaNacional"]
+        .iter()
+        .find_map(|name| element.descendant(name))
+        .map(Element::text)
+        .filter(|chave| chave.len() == 50)
+        .map(str::to_owned);
+    documento.url_consulta = ENDERECOS
+        .iter()
+        .filter_map(|name| inf.descendant(name))
+        .map(Element::text)
+        .find(|url| is_url(url))
+        .map(str::to_owned);
+    values(&mut documento, inf);
+    Some(Nota {
+        documento,
+        rps: rps(inf),
+        value: inf
+            .descendant("ValorServicos")
+            .and_then(|value| value.text().parse().ok()),
+        tomador: tomador(inf),
+    })
 }
 
-/// An address without white space, of a length a browser takes.
-fn is_url(text: &str) -> bool {
-    (text.starts_with("https://") || text.starts_with("http://"))
-        && text.len() <= 500
-        && !text.contains(char::is_whitespace)
-}
-
-fn status(element: &Element) -> Situacao {
+fn status(element: &Element, inf: &Element, ctx: &Context) -> Situacao {
+    // Some systems tell it by a code of the note.
+    let code = ctx.option("status_cancelado");
+    if code.is_some() && inf.text_at("Status") == code {
+        return Situacao::Cancelado;
+    }
     let confirmed = |name: &str| {
+        // Below CompNfse, or below the element of its type inside it.
         element
-            .child(name)
+            .descendant(name)
             .is_some_and(|group| !group.children().is_empty())
     };
     if confirmed("NfseCancelamento") {
@@ -127,9 +103,5 @@ fn tomador(inf: &Element) -> Option<String> {
         .iter()
         .find_map(|name| group.descendant(name))?
         .text();
-    let clean: String = documento
-        .chars()
-        .filter(char::is_ascii_alphanumeric)
-        .collect();
-    (!clean.is_empty()).then_some(clean)
+    bare_document(documento)
 }

@@ -1,11 +1,12 @@
 //! `CancelarNfseEnvio` and the request inside it.
 
 use super::tags::Tags;
-use crate::message::fields::Fields;
+use crate::ids::Kind;
 use crate::message::provider;
 use crate::message::signature;
 use crate::options::Options;
 use crate::service::Service;
+use rps::Fields;
 use sdk::nfse::{Cancelamento, MotivoCancelamento, NotaRef};
 use sdk::{Context, Failure};
 
@@ -20,13 +21,19 @@ const ID: &str = "cancelamento";
 pub fn build(options: &Options, ctx: &Context, request: &Cancelamento) -> Result<String, Failure> {
     let mut fields = Fields::default();
     let codigo = reason_code(request.codigo_motivo, &mut fields);
+    let number = request.documento.numero.as_deref().unwrap_or_default();
+    let own = options.ids.id(Kind::Cancelamento, ctx, number.trim());
+    let id = own.as_deref().unwrap_or(ID);
     let mut t = Tags::root(options, &Service::Cancelar.sending());
     t.message_group("Pedido", &[], |t| {
-        self::request(t, options, ctx, &request.documento, codigo, ID, &mut fields);
+        self::request(t, options, ctx, &request.documento, codigo, id, &mut fields);
     });
     let xml = options.dialect.apply(fields.result(t.end())?);
     if options.signs.cancelamento {
-        return signature::element(options, &xml, ID);
+        return signature::element(options, &xml, id);
+    }
+    if options.signs.cancelling {
+        return signature::message(options, &xml);
     }
     Ok(xml)
 }

@@ -2,12 +2,12 @@
 
 use super::ibs_cbs;
 use super::tags::Tags;
-use crate::dates;
-use crate::message::fields::Fields;
 use crate::message::sending::Ids;
-use crate::message::{countries, party, plain, provider, tax, values};
+use crate::message::{party, plain, provider, tax, values};
 use crate::options::Options;
 use crate::version::LayoutVersion;
+use rps::amounts::withheld;
+use rps::{Fields, countries, dates};
 use sdk::Emitente;
 use sdk::nfse::table::{RPS, RPS_SERVICE};
 use sdk::nfse::{Dps, Exigibilidade, Identificacao, Obra};
@@ -124,7 +124,7 @@ pub fn service(t: &mut Tags, options: &Options, dps: &Dps, fields: &mut Fields) 
     }
     let code = &mut |t: &mut Tags, name: &str, fields: &mut Fields| match name {
         "Valores" => values::values(t, options, dps, fields),
-        "IssRetido" => t.leaf(name, tax::yes_no(values::withheld(&dps.valores))),
+        "IssRetido" => t.leaf(name, tax::yes_no(withheld(&dps.valores))),
         "ResponsavelRetencao" => t.optional(name, tax::withholding_party(iss.retencao)),
         "ItemListaServico" => t.leaf(name, &tax::list_item(service, options.item, fields)),
         "Discriminacao" => t.leaf(name, &service_text(options, dps, fields)),

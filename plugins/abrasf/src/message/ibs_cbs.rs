@@ -2,9 +2,9 @@
 //! the contract's table leaves to code.
 
 use super::tags::Tags;
-use crate::message::fields::Fields;
 use crate::message::plain;
 use crate::options::{IbsCbsPlace, Options};
+use rps::Fields;
 use sdk::nfse::{Dps, IbsCbs, Pessoa};
 
 /// What `TCRTCInfoIBSCBS` of Giss has no place for.

@@ -1,19 +1,15 @@
 //! Builds the messages, element by element in the order of the schemas.
 
 pub mod cancellation;
-mod countries;
 mod declaration;
-mod fields;
+mod ibs_cbs;
 mod party;
 mod plain;
 mod provider;
 pub mod query;
+mod rps100;
 pub mod sending;
 pub mod signature;
+mod tags;
 mod tax;
 mod values;
-
-pub use fields::Fields;
-mod ibs_cbs;
-mod rps100;
-mod tags;

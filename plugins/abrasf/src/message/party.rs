@@ -1,11 +1,11 @@
 //! Service taker and intermediary.
 
 use super::tags::Tags;
-use crate::message::countries;
-use crate::message::fields::Fields;
 use crate::message::provider::cpf_cnpj;
 use crate::options::{IbsCbsPlace, Options};
 use crate::version::LayoutVersion;
+use rps::Fields;
+use rps::countries;
 use sdk::nfse::{Endereco, Pessoa, TipoPessoa};
 
 /// Municipality code of an address abroad (manual of the model, tcEndereco).

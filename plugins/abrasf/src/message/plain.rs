@@ -3,8 +3,8 @@
 //! the content as the table says. The others are left to code.
 
 use super::tags::Tags;
-use crate::message::fields::Fields;
 use crate::options::Options;
+use rps::Fields;
 use sdk::nfse::table::{Content, Element, Form, Object, Written};
 use sdk::nfse::{Dps, Field};
 

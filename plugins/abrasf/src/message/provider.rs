@@ -1,8 +1,8 @@
 //! Who issues.
 
 use super::tags::Tags;
-use crate::message::fields::Fields;
 use crate::version::LayoutVersion;
+use rps::Fields;
 use sdk::Emitente;
 
 /// `CpfCnpj` by length: eleven positions are a CPF, the rest a CNPJ.

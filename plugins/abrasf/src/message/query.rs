@@ -1,18 +1,11 @@
 //! The queries: by RPS, by protocol and by number.
 
 use super::tags::Tags;
-use crate::message::fields::Fields;
 use crate::message::{provider, signature};
 use crate::options::{NumberQuery, Options};
 use crate::service::Service;
+use rps::{Fields, Rps};
 use sdk::{Context, Failure};
-
-/// A declaration to look for.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Rps {
-    pub serie: String,
-    pub number: u64,
-}
 
 /// `ConsultarNfseRpsEnvio`.
 ///
@@ -72,6 +65,7 @@ pub fn by_number(
     } else {
         t.message_leaf("NumeroNfse", &number);
     }
+    // 1.00 has no pages.
     if !options.version.first() {
         t.message_leaf("Pagina", "1");
     }
@@ -80,10 +74,8 @@ pub fn by_number(
 
 /// The service that answers by number here; None: the system has none.
 pub fn service_by_number(options: &Options) -> Option<Service> {
-    if options.version.first() {
-        return Some(Service::ConsultarNfse);
-    }
     match options.number_query {
+        NumberQuery::Rendered if options.version.first() => Some(Service::ConsultarNfse),
         NumberQuery::Rendered => Some(Service::QueryRendered),
         NumberQuery::Range => Some(Service::QueryRange),
         NumberQuery::None => None,

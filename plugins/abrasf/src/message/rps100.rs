@@ -1,12 +1,12 @@
 //! `InfRps`: one RPS in 1.00.
 
 use super::tags::Tags;
-use crate::dates;
 use crate::message::declaration::{identification, regime, replaced_rps, service};
-use crate::message::fields::Fields;
 use crate::message::sending::Ids;
 use crate::message::{party, provider, tax};
 use crate::options::Options;
+use rps::Fields;
+use rps::dates;
 use sdk::Emitente;
 use sdk::nfse::Dps;
 

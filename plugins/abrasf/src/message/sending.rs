@@ -2,11 +2,12 @@
 
 use super::rps100;
 use super::tags::Tags;
-use crate::message::fields::Fields;
+use crate::ids::Kind;
 use crate::message::{cancellation, declaration, provider, signature};
 use crate::options::Options;
 use crate::service::Service;
 use crate::version::LayoutVersion;
+use rps::Fields;
 use sdk::nfse::{Dps, NotaRef};
 use sdk::{Context, Emitente, Failure};
 
@@ -22,13 +23,17 @@ pub struct Ids {
 }
 
 impl Ids {
-    pub fn of_rps(number: u64) -> Self {
+    fn of_rps(options: &Options, ctx: &Context, number: u64) -> Self {
+        let of = |kind: Kind, prefix: &str| {
+            let own = options.ids.id(kind, ctx, &number.to_string());
+            own.unwrap_or_else(|| format!("{prefix}{number}"))
+        };
         Ids {
-            rps: format!("rps{number}"),
-            inner_rps: format!("idrps{number}"),
-            batch: format!("lote{number}"),
-            cancelamento: format!("canc{number}"),
-            replacement: format!("subs{number}"),
+            rps: of(Kind::Rps, "rps"),
+            inner_rps: of(Kind::InnerRps, "idrps"),
+            batch: of(Kind::Batch, "lote"),
+            cancelamento: of(Kind::Cancelamento, "canc"),
+            replacement: of(Kind::Replacement, "subs"),
         }
     }
 }
@@ -47,7 +52,7 @@ pub fn build(
 ) -> Result<String, Failure> {
     let mut fields = Fields::default();
     refuse(options, dps, &mut fields);
-    let ids = Ids::of_rps(dps.identificacao.numero);
+    let ids = Ids::of_rps(options, ctx, dps.identificacao.numero);
     let mut t = Tags::root(options, &service.sending());
     let body = Body {
         options,
@@ -82,6 +87,9 @@ pub fn build(
     let mut xml = options.dialect.apply(fields.result(t.end())?);
     if service == Service::Substituir && options.signs.cancelamento {
         xml = signature::element(options, &xml, &ids.cancelamento)?;
+    }
+    if options.signs.inner_rps {
+        xml = signature::inner_rps(options, &xml, &ids.inner_rps)?;
     }
     if options.signs.rps {
         xml = signature::element(options, &xml, &ids.rps)?;

@@ -5,7 +5,8 @@ use sdk::xml::Writer;
 
 /// Writes a message. With one namespace for everything no name has a prefix;
 /// with one per message, what the message's own schema declares has `m:` and
-/// the shared types have `t:`.
+/// the shared types have `t:`. Where the root alone has a namespace, it alone
+/// has a prefix.
 pub struct Tags {
     w: Writer,
     message: &'static str,
@@ -17,7 +18,10 @@ impl Tags {
     pub fn root(options: &Options, name: &str) -> Self {
         let namespace = options.namespace_of(name);
         let mut w = Writer::new();
-        let (message, tipos) = if options.message_namespace.is_some() {
+        let (message, tipos) = if options.unqualified.message {
+            w.open(&format!("m:{name}"), &[("xmlns:m", &namespace)]);
+            ("", "")
+        } else if options.message_namespace.is_some() {
             let name = format!("m:{name}");
             w.open(
                 &name,

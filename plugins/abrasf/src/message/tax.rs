@@ -1,24 +1,14 @@
 //! Codes of the model for regime, exigibility and withholding.
 
-use crate::message::fields::Fields;
 use crate::options::Item;
-use sdk::nfse::{
-    Dps, Exigibilidade, Iss, OpcaoSimples, Regime, RegimeEspecial, Retencao, Servico, Tributacao,
-};
+use rps::Fields;
+pub use rps::tax::{exigibility, incidence_municipality};
+use rps::tax::{item_parts, outside_city};
+use sdk::nfse::{Dps, Exigibilidade, Iss, OpcaoSimples, Regime, RegimeEspecial, Retencao, Servico};
 
 /// "1" is yes and "2" no, everywhere in the model.
 pub fn yes_no(sim: bool) -> &'static str {
     if sim { "1" } else { "2" }
-}
-
-/// The exigibility, given or derived from the DPS's kind of taxation.
-pub fn exigibility(iss: &Iss) -> Exigibilidade {
-    iss.exigibilidade.unwrap_or(match iss.tributacao {
-        Tributacao::Tributavel => Exigibilidade::Exigivel,
-        Tributacao::Imunidade => Exigibilidade::Imunidade,
-        Tributacao::Exportacao => Exigibilidade::Exportacao,
-        Tributacao::NaoIncidencia => Exigibilidade::NaoIncidencia,
-    })
 }
 
 /// `ExigibilidadeISS`, from 2.00 on.
@@ -53,32 +43,6 @@ pub fn operation_nature(dps: &Dps, iss: &Iss, fields: &mut Fields) -> &'static s
             ""
         }
     }
-}
-
-fn outside_city(dps: &Dps) -> bool {
-    let codigo = dps.servico.codigo_municipio_incidencia.as_deref();
-    codigo.is_some_and(|codigo| codigo != dps.codigo_municipio_emissor)
-}
-
-/// `MunicipioIncidencia`: what was given, or the emitter's city where nothing
-/// points elsewhere. Otherwise the city decides.
-pub fn incidence_municipality(dps: &Dps, exigibility: Exigibilidade) -> Option<&str> {
-    let service = &dps.servico;
-    if let Some(codigo) = service.codigo_municipio_incidencia.as_deref() {
-        return Some(codigo);
-    }
-    let at_home = service.codigo_pais_prestacao.is_none()
-        && service
-            .codigo_municipio_prestacao
-            .as_deref()
-            .is_none_or(|codigo| codigo == dps.codigo_municipio_emissor);
-    let due = matches!(
-        exigibility,
-        Exigibilidade::Exigivel
-            | Exigibilidade::SuspensaJudicial
-            | Exigibilidade::SuspensaAdministrativa
-    );
-    (at_home && due).then_some(dps.codigo_municipio_emissor.as_str())
 }
 
 /// `ResponsavelRetencao`, when the tax is withheld.
@@ -127,20 +91,6 @@ pub fn list_item(service: &Servico, form: Item, fields: &mut Fields) -> String {
             String::new()
         }
     }
-}
-
-fn item_parts(service: &Servico) -> Option<(u8, u8)> {
-    let pair = |text: &str| -> Option<u8> {
-        let digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-        (digits && text.len() <= 2).then(|| text.parse().ok())?
-    };
-    if let Some(item) = service.item_lista_servico.as_deref().map(str::trim) {
-        let (item, subitem) = item.split_once('.')?;
-        return Some((pair(item)?, pair(subitem)?));
-    }
-    let codigo = service.codigo_tributacao_nacional.as_deref()?.trim();
-    (codigo.len() == 6).then_some(())?;
-    Some((pair(codigo.get(..2)?)?, pair(codigo.get(2..4)?)?))
 }
 
 #[cfg(test)]

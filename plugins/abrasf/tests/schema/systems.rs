@@ -11,15 +11,33 @@ use toml::{Table, Value};
 
 /// A system's XSD below `schemas/nfse-municipal`, and the messages that the
 /// system takes in another form than its schema says.
-const SCHEMAS: [(&str, &str, &[&str]); 37] = [
+const SCHEMAS: [(&str, &str, &[&str]); 47] = [
     ("ciga-100", "ciga/1.00/nfse.xsd", &[]),
+    ("ginfes-100", "ginfes/1.00/servico_{mensagem}_v03.xsd", &[]),
+    // The schema of the declaration has no roots, the cancellation is the
+    // second version's.
+    (
+        "issfortaleza-100",
+        "issfortaleza/1.00/servico_{mensagem}_v03.xsd",
+        &["EnviarLoteRpsEnvio", "CancelarNfseEnvio"],
+    ),
+    ("horus-100", "horus/1.00/nfse.xsd", &[]),
+    ("issintel-100", "issintel/1.00/nfse.xsd", &[]),
+    // The key is not in the schema.
+    (
+        "kalana-100",
+        "kalana/1.00/nfse.xsd",
+        &["EnviarLoteRpsEnvio"],
+    ),
     ("metropolisweb-100", "metropolisweb/1.00/nfse.xsd", &[]),
+    ("speedgov-100", "speedgov/1.00/{mensagem}_v1.xsd", &[]),
     ("webiss-100", "webiss/1.00/servico_{mensagem}.xsd", &[]),
     (
         "actcon-202",
         "actcon/2.02/3101508/Homologacao/nfse_v202.xsd",
         &[],
     ),
+    ("centi-202", "centi/2.02/nfse.xsd", &[]),
     ("coplan-201", "coplan/2.01/nfse.xsd", &[]),
     ("desenvolve-203", "desenvolve/2.03/nfse.xsd", &[]),
     ("dsf-203", "dsf/2.03/nfse.xsd", &[]),
@@ -27,6 +45,7 @@ const SCHEMAS: [(&str, &str, &[&str]); 37] = [
     ("elmar-202", "elmar/2.02/nfse.xsd", &[]),
     ("elotech-203", "elotech/2.03/nfse_v2_03.xsd", &[]),
     ("ereceita-202", "ereceita/2.02/nfse.xsd", &[]),
+    ("finteliss-200", "finteliss/2.00/3136702/nfseV202.xsd", &[]),
     ("finteliss-204", "finteliss/2.04/nfseV204.xsd", &[]),
     ("fiorilli-200", "fiorilli/2.00/nfse.xsd", &[]),
     ("fisco-203", "fisco/2.03/nfse.xsd", &[]),
@@ -34,6 +53,7 @@ const SCHEMAS: [(&str, &str, &[&str]); 37] = [
     ("gestaoiss-202", "gestaoiss/2.02/nfse.xsd", &[]),
     ("govdigital-200", "govdigital/2.00/nfse.xsd", &[]),
     ("govdigital-201", "govdigital/2.01/nfse.xsd", &[]),
+    ("ipm-204", "ipm/2.04/nfse_rt.xsd", &[]),
     ("isscamacari-201", "isscamacari/2.01/nfse.xsd", &[]),
     ("isscampinas-203", "isscampinas/2.03/nfse.xsd", &[]),
     (
@@ -54,6 +74,7 @@ const SCHEMAS: [(&str, &str, &[&str]); 37] = [
     ("sintese-204", "sintese/2.04/nfse.xsd", &[]),
     ("sudoeste-202", "sudoeste/2.02/nfse.xsd", &[]),
     ("sysiss-202", "sysiss/2.02/nfse.xsd", &[]),
+    ("tecnos-201", "tecnos/2.01/{raiz}.xsd", &[]),
     ("tributus-204", "tributus/2.04/nfse.xsd", &[]),
     (
         "versatecnologia-204",
@@ -293,7 +314,8 @@ fn messages_of_each_system_follow_its_schema() {
                 }
                 checked += 1;
                 // Some systems have one schema for each message.
-                let schema = schemas.join(file.replace("{mensagem}", &underscored(&root)));
+                let file = file.replace("{mensagem}", &underscored(&root));
+                let schema = schemas.join(file.replace("{raiz}", &root));
                 let xml = with_namespace(&with_valid_signatures(&xml), &root, &schema);
                 if let Err(error) = validate(&schema, &xml) {
                     errors.push(format!("{} {operation} {root}:\n{error}", system.id));
@@ -322,16 +344,29 @@ fn underscored(name: &str) -> String {
     out
 }
 
-/// Some services want the messages without the namespace their schema has.
+/// Some services want the messages without the namespace their schema has, or
+/// with one of the service on the root alone.
 fn with_namespace(xml: &str, root: &str, schema: &Path) -> String {
     let text = std::fs::read(schema).expect("schema");
-    let bare = format!("<{root}>");
-    if !String::from_utf8_lossy(&text).contains("targetNamespace") {
+    let text = String::from_utf8_lossy(&text);
+    let Some((_, after)) = text.split_once("targetNamespace=\"") else {
         return xml.to_owned();
+    };
+    let target = after.split('"').next().unwrap_or_default();
+    let own = format!("<{root} xmlns=\"{target}\">");
+    let bare = format!("<{root}>");
+    if xml.starts_with(&bare) {
+        return xml.replacen(&bare, &own, 1);
     }
-    xml.replacen(
-        &bare,
-        &format!("<{root} xmlns=\"http://www.abrasf.org.br/nfse.xsd\">"),
-        1,
-    )
+    let alone = format!("<m:{root} xmlns:m=\"");
+    match xml
+        .strip_prefix(&alone)
+        .and_then(|rest| rest.split_once("\">"))
+    {
+        // More than one declaration: the message has prefixes of its own.
+        Some((namespace, rest)) if namespace != target && !namespace.contains('"') => {
+            format!("{own}{rest}").replace(&format!("</m:{root}>"), &format!("</{root}>"))
+        }
+        _ => xml.to_owned(),
+    }
 }

@@ -47,6 +47,9 @@ pub fn with_valid_signatures(xml: &str) -> String {
 /// its own namespace, so its text is a document. The element that carries a
 /// message may have the message's name: the innermost is the message.
 pub fn messages(body: &[u8]) -> Vec<(String, String)> {
+    let object: Option<serde_json::Value> = serde_json::from_slice(body).ok();
+    let field = object.as_ref().and_then(|object| object["xml"].as_str());
+    let body = field.map_or(body, str::as_bytes);
     MESSAGES
         .into_iter()
         .filter_map(|root| Some((root.to_owned(), innermost(body, root)?)))

@@ -1,10 +1,10 @@
 //! Looks a note up, by its RPS or by its number.
 
-use crate::answer::fault as classe_do_fault;
-use crate::answer::{Class, Content, Nota, Reading, classify};
+use crate::class::Class;
+use crate::content::{Content, Nota, Reading};
 use crate::flow::session::{Missing, Received, Session, barred};
-use crate::message::query::{Rps, service_by_number};
-use crate::service::Service;
+use crate::system::{Question, Rps};
+use sdk::nfse::NotaRef;
 use sdk::{Failure, Fault, Mensagem};
 
 /// What a look-up found out.
@@ -26,15 +26,14 @@ pub enum Found {
 #[derive(Clone, Debug)]
 pub enum Target {
     Rps(Rps),
-    Number(String),
+    Nota(NotaRef),
 }
 
 impl Target {
-    /// The service that knows; None: the system has none.
-    fn service(&self, session: &Session<'_>) -> Option<Service> {
+    fn question(&self) -> Question<'_> {
         match self {
-            Target::Rps(_) => Some(Service::ConsultarRps),
-            Target::Number(_) => service_by_number(&session.options),
+            Target::Rps(rps) => Question::ByRps(rps),
+            Target::Nota(nota) => Question::ByNota(nota),
         }
     }
 
@@ -42,12 +41,12 @@ impl Target {
     fn choose(&self, notas: Vec<Nota>) -> Option<Nota> {
         notas.into_iter().find(|nota| match self {
             Target::Rps(rps) => nota.of_rps(&rps.serie, rps.number),
-            Target::Number(number) => {
-                let without_zeros = |n: &str| n.trim_start_matches('0').to_owned();
-                nota.documento
-                    .numero
-                    .as_deref()
-                    .is_some_and(|n| without_zeros(n) == without_zeros(number))
+            Target::Nota(asked) => {
+                let without_zeros = |n: &str| n.trim().trim_start_matches('0').to_owned();
+                match (&nota.documento.numero, &asked.numero) {
+                    (Some(of_nota), Some(asked)) => without_zeros(of_nota) == without_zeros(asked),
+                    _ => false,
+                }
             }
         })
     }
@@ -55,28 +54,19 @@ impl Target {
 
 /// Asks once.
 pub async fn ask(session: &Session<'_>, target: &Target) -> Found {
-    let Some(service) = target.service(session) else {
-        return Found::Refusal(Failure::not_supported(
-            "O webservice da prefeitura não consulta NFS-e pelo número.",
-        ));
-    };
-    let message = match target {
-        Target::Rps(rps) => session.query_rps(rps).await,
-        Target::Number(number) => session.query_number(service, number).await,
-    };
-    let message = match message {
-        Ok(message) => message,
-        Err(failure) => return Found::Refusal(failure),
-    };
-    match session.send(service, &message).await {
-        Ok(received) => judge(target, received),
+    let question = target.question();
+    if let Some(reason) = session.system.lacks(question.service()) {
+        return Found::Refusal(Failure::not_supported(reason));
+    }
+    match session.ask(&question).await {
+        Ok(received) => judge(session, target, received),
         Err(Missing::NoAnswer(Fault::Cancelled)) => Found::GivenUp,
         Err(Missing::NoAnswer(fault)) => Found::Undetermined(fault.into()),
         Err(Missing::NotSent(failure)) => Found::Refusal(failure),
     }
 }
 
-fn judge(target: &Target, received: Received) -> Found {
+fn judge(session: &Session<'_>, target: &Target, received: Received) -> Found {
     match received.reading {
         Reading::Content(content) => {
             let Content {
@@ -104,7 +94,7 @@ fn judge(target: &Target, received: Received) -> Found {
             if messages.is_empty() {
                 return undetermined("consulta sem nota e sem mensagem");
             }
-            match classify(&messages) {
+            match session.system.classify(&messages) {
                 Class::Pending => Found::Pending,
                 Class::NotFound => Found::Nothing,
                 Class::Credential => Found::Refusal(Failure::credentials(messages)),
@@ -114,7 +104,7 @@ fn judge(target: &Target, received: Received) -> Found {
                 ),
             }
         }
-        Reading::Fault(ref fault) => match classe_do_fault(fault) {
+        Reading::Fault(ref fault) => match session.system.fault(fault) {
             Some(Class::Credential) => Found::Refusal(Failure::credentials(vec![Mensagem::new(
                 &fault.code,
                 &fault.text,

@@ -65,7 +65,8 @@ impl Fields {
         }
     }
 
-    fn has(&self, field: &str) -> bool {
+    /// Something is wrong with this field already.
+    pub fn has(&self, field: &str) -> bool {
         self.erros.iter().any(|error| error.campo == field)
     }
 

@@ -1,18 +1,16 @@
-//! One flow's means: the options, and sending with the answer read.
+//! One flow's means: the system, and sending with the answer read.
 
-use crate::answer::{self, Class, Content, Reading};
-use crate::message::query::{self, Rps};
-use crate::options::Options;
-use crate::request;
-use crate::service::Service;
-use sdk::{Failure, Fault, Flow, Mensagem, Operacao, Response};
+use crate::class::Class;
+use crate::content::{Content, Reading};
+use crate::system::{Question, System};
+use sdk::{Failure, Fault, Flow, Mensagem, Response};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 /// What a flow works with.
 pub struct Session<'a> {
     pub flow: &'a Flow,
-    pub options: Options,
+    pub system: &'a dyn System,
     /// Messages of this run, by label.
     built: RefCell<BTreeMap<String, String>>,
 }
@@ -43,7 +41,7 @@ pub struct Received {
     pub response: Response,
 }
 
-/// What an answer to a sending says that has no message of the model.
+/// What an answer to a sending says that has no message of the layout.
 pub enum WithoutContent {
     /// An explicit no.
     Refused(Failure),
@@ -56,12 +54,12 @@ impl Received {
     ///
     /// # Errors
     /// See [`WithoutContent`].
-    pub fn content(self) -> Result<(Box<Content>, Response), WithoutContent> {
+    pub fn content(self, system: &dyn System) -> Result<(Box<Content>, Response), WithoutContent> {
         let without_content = match self.reading {
             Reading::Content(content) => return Ok((content, self.response)),
             Reading::Fault(ref fault) => {
                 let message = || vec![Mensagem::new(&fault.code, &fault.text)];
-                match answer::fault(fault) {
+                match system.fault(fault) {
                     Some(Class::Credential) => {
                         WithoutContent::Refused(Failure::credentials(message()))
                     }
@@ -90,80 +88,52 @@ impl Received {
 }
 
 impl<'a> Session<'a> {
-    /// # Errors
-    /// The registry's options are wrong, or the customer has not given a secret
-    /// that the messages hold.
-    pub fn fresh(flow: &'a Flow, op: &Operacao) -> Result<Self, Failure> {
-        let mut options = Options::read(flow.ctx())?;
-        options.dialect = options.dialect.of_call(flow.ctx(), &op.conteudo.json)?;
-        Ok(Session {
+    pub fn fresh(flow: &'a Flow, system: &'a dyn System) -> Self {
+        Session {
             flow,
-            options,
+            system,
             built: RefCell::default(),
-        })
+        }
     }
 
-    /// Sends a message and reads the answer.
+    /// Sends the message of a question and reads the answer.
     ///
     /// # Errors
     /// See [`Missing`].
-    pub async fn send(&self, service: Service, message: &str) -> Result<Received, Missing> {
+    pub async fn send(&self, question: &Question<'_>, message: &str) -> Result<Received, Missing> {
         let ctx = self.flow.ctx();
-        let request =
-            request::build(ctx, &self.options, service, message).map_err(Missing::NotSent)?;
+        let request = self
+            .system
+            .request(ctx, question, message)
+            .map_err(Missing::NotSent)?;
         let response = self.flow.send(request).await.map_err(Missing::NoAnswer)?;
-        let reading = answer::read(&response, service, ctx);
+        let reading = self.system.read(ctx, question.service(), &response);
         Ok(Received { reading, response })
     }
 
-    /// The query by RPS, built once for the whole flow.
+    /// Asks: the message is built once for the whole flow, and sent.
+    ///
+    /// # Errors
+    /// See [`Missing`].
+    pub async fn ask(&self, question: &Question<'_>) -> Result<Received, Missing> {
+        let message = self.message(question).await.map_err(Missing::NotSent)?;
+        self.send(question, &message).await
+    }
+
+    /// The message of a question, remembered in the flow's state. The state is
+    /// asked only once per run: a poll of hours would fill it otherwise.
     ///
     /// # Errors
     /// It cannot be built or signed.
-    pub async fn query_rps(&self, rps: &Rps) -> Result<String, Failure> {
-        let build = || query::by_rps(&self.options, self.flow.ctx(), rps);
-        self.once("consulta-rps", build).await
-    }
-
-    /// The query by protocol, built once for each protocol.
-    ///
-    /// # Errors
-    /// It cannot be built or signed.
-    pub async fn query_protocol(
-        &self,
-        service: Service,
-        protocol: &str,
-    ) -> Result<String, Failure> {
-        let ctx = self.flow.ctx();
-        let build = || query::by_protocol(&self.options, ctx, service, protocol);
-        self.once(&format!("{} {protocol}", service.method()), build)
-            .await
-    }
-
-    /// The query by number, built once for the whole flow.
-    ///
-    /// # Errors
-    /// It cannot be built or signed.
-    pub async fn query_number(&self, service: Service, number: &str) -> Result<String, Failure> {
-        let build = || query::by_number(&self.options, self.flow.ctx(), service, number);
-        self.once("consulta-numero", build).await
-    }
-
-    /// Remembers in the flow's state, and asks the state only once per run:
-    /// a poll of hours would fill it otherwise.
-    async fn once(
-        &self,
-        label: &str,
-        build: impl FnOnce() -> Result<String, Failure>,
-    ) -> Result<String, Failure> {
-        let known = self.built.borrow().get(label).cloned();
+    pub async fn message(&self, question: &Question<'_>) -> Result<String, Failure> {
+        let label = question.label();
+        let known = self.built.borrow().get(&label).cloned();
         if let Some(message) = known {
             return Ok(message);
         }
-        let message = self.flow.keep(label, build).await?;
-        self.built
-            .borrow_mut()
-            .insert(label.to_owned(), message.clone());
+        let build = || self.system.message(self.flow.ctx(), question);
+        let message = self.flow.keep(&label, build).await?;
+        self.built.borrow_mut().insert(label, message.clone());
         Ok(message)
     }
 }

@@ -1,44 +1,37 @@
 //! Operations `emitir` and `substituir`: one note, at most once.
 
-use crate::answer::{Class, Content, Nota, classify};
+use crate::class::Class;
+use crate::content::{Content, Nota};
 use crate::flow::batch::{self, Fate};
 use crate::flow::pace::{MAX_SEARCHES, MAX_SENDINGS, MAX_STEPS, NOT_FOUND_TIMES, wait_ms};
 use crate::flow::search::{self, Found, Target};
 use crate::flow::session::{Missing, Received, Session, WithoutContent, giving_up};
-use crate::message::query::Rps;
-use crate::message::sending;
-use crate::service::Service;
+use crate::system::{Question, Rps, Service, System};
 use sdk::nfse::{self, Dps, NotaRef};
 use sdk::{Failure, Fault, Flow, Mensagem, Operacao, Outcome, Situacao, Success};
 
-/// Issues by the system's mode.
+/// Issues one note.
 ///
 /// # Errors
 /// See [`Failure`]; may-exist is set unless it is certain that there is no
 /// note.
-pub async fn issue(flow: &Flow, op: &Operacao) -> Outcome {
-    let session = Session::fresh(flow, op)?;
+pub async fn issue(flow: &Flow, op: &Operacao, system: &dyn System) -> Outcome {
+    let session = Session::fresh(flow, system);
     let dps: Dps = nfse::read(&op.conteudo, nfse::SCHEMA_DPS)?;
-    let service = Service::of_issue(session.options.mode);
-    Issue::fresh(&session, &dps, service).run(None).await
+    Issue::fresh(&session, &dps, Question::Issue(&dps))
+        .run()
+        .await
 }
 
 /// Replaces the note that `substitui` names.
 ///
 /// # Errors
 /// As [`issue`].
-pub async fn substituir(flow: &Flow, op: &Operacao) -> Outcome {
-    let session = Session::fresh(flow, op)?;
+pub async fn replace(flow: &Flow, op: &Operacao, system: &dyn System) -> Outcome {
+    let session = Session::fresh(flow, system);
     let dps: Dps = nfse::read(&op.conteudo, nfse::SCHEMA_DPS)?;
-    if session.options.version.first() {
-        return Err(Failure::not_supported(
-            "A versão 1.00 do leiaute não tem substituição.",
-        ));
-    }
-    if !session.options.has(Service::Substituir) {
-        return Err(Failure::not_supported(
-            "O webservice da prefeitura não substitui NFS-e: cancele a nota e emita outra.",
-        ));
+    if let Some(reason) = system.lacks(Service::Replace) {
+        return Err(Failure::not_supported(reason));
     }
     let number = dps.substitui.as_ref().and_then(|s| s.numero_nfse.clone());
     let Some(number) = number.filter(|number| !number.trim().is_empty()) else {
@@ -50,8 +43,8 @@ pub async fn substituir(flow: &Flow, op: &Operacao) -> Outcome {
     };
     let mut old = NotaRef::default();
     old.numero = Some(number);
-    Issue::fresh(&session, &dps, Service::Substituir)
-        .run(Some(&old))
+    Issue::fresh(&session, &dps, Question::Replace(&dps, &old))
+        .run()
         .await
 }
 
@@ -60,7 +53,8 @@ enum Verdict {
     Issued(Box<Content>),
     Protocol(String),
     Pending,
-    Duplicated(Vec<Mensagem>),
+    /// The system has this RPS already, and perhaps names its note.
+    Duplicated(Vec<Mensagem>, Option<Box<Nota>>),
     /// An explicit no.
     Refused(Failure),
     /// Not known.
@@ -79,12 +73,12 @@ enum Search {
 struct Issue<'a> {
     session: &'a Session<'a>,
     dps: &'a Dps,
-    service: Service,
+    question: Question<'a>,
     rps: Rps,
 }
 
 impl<'a> Issue<'a> {
-    fn fresh(session: &'a Session<'a>, dps: &'a Dps, service: Service) -> Self {
+    fn fresh(session: &'a Session<'a>, dps: &'a Dps, question: Question<'a>) -> Self {
         let rps = Rps {
             serie: dps.identificacao.serie.trim().to_owned(),
             number: dps.identificacao.numero,
@@ -92,19 +86,14 @@ impl<'a> Issue<'a> {
         Issue {
             session,
             dps,
-            service,
+            question,
             rps,
         }
     }
 
-    async fn run(&self, replaced: Option<&NotaRef>) -> Outcome {
+    async fn run(&self) -> Outcome {
         let flow = self.session.flow;
-        let options = &self.session.options;
-        let message = flow
-            .keep("mensagem", || {
-                sending::build(options, flow.ctx(), self.dps, self.service, replaced)
-            })
-            .await?;
+        let message = self.session.message(&self.question).await?;
         // The same bytes each time: the city knows an RPS by its number.
         let mut last = Failure::other("sem envio");
         for sending in 1..=MAX_SENDINGS {
@@ -122,10 +111,19 @@ impl<'a> Issue<'a> {
                         Search::End(failure) => return Err(failure),
                     }
                 }
-                Verdict::Duplicated(messages) => {
-                    return self.duplicated(messages, repeated).await;
+                Verdict::Duplicated(messages, known) => {
+                    return self.duplicated(messages, known, repeated).await;
                 }
                 Verdict::Refused(failure) => return self.refused(failure, repeated).await,
+                // The same bytes again are the question: a copy is refused.
+                Verdict::Uncertain(failure) if self.asks_by_copies() => {
+                    let wait = wait_ms(self.session.system.interval_ms(), sending - 1);
+                    let reason = "confirmação do envio: mesmo RPS outra vez";
+                    if sending < MAX_SENDINGS && flow.wait(wait, reason).await.is_err() {
+                        return Err(giving_up());
+                    }
+                    last = failure;
+                }
                 Verdict::Uncertain(failure) => {
                     match self.look_for("confirmação do envio: consulta do RPS").await {
                         Search::Found(nota, alertas) => return self.adopt(*nota, alertas),
@@ -145,7 +143,7 @@ impl<'a> Issue<'a> {
 
     /// Sends once and judges the answer.
     async fn send(&self, message: &str, repeated: bool) -> Result<Verdict, Failure> {
-        match self.session.send(self.service, message).await {
+        match self.session.send(&self.question, message).await {
             Ok(received) => Ok(self.judge(received)),
             Err(Missing::NoAnswer(Fault::Cancelled)) => Err(giving_up()),
             Err(Missing::NoAnswer(fault)) if fault.maybe_arrived() => {
@@ -160,7 +158,7 @@ impl<'a> Issue<'a> {
     }
 
     fn judge(&self, received: Received) -> Verdict {
-        let (mut content, response) = match received.content() {
+        let (mut content, response) = match received.content(self.session.system) {
             Ok(read) => read,
             Err(WithoutContent::Refused(failure)) => return Verdict::Refused(failure),
             Err(WithoutContent::Uncertain(failure)) => return Verdict::Uncertain(failure),
@@ -182,9 +180,14 @@ impl<'a> Issue<'a> {
                 None => uncertain("resposta sem nota, protocolo nem mensagem"),
             };
         }
-        match classify(&messages) {
+        match self.session.system.classify(&messages) {
             Class::Pending => Verdict::Pending,
-            Class::Duplicate => Verdict::Duplicated(messages),
+            Class::Duplicate => {
+                let Rps { serie, number } = &self.rps;
+                let mut known = content.known;
+                known.retain(|nota| nota.of_rps(serie, *number));
+                Verdict::Duplicated(messages, known.into_iter().next().map(Box::new))
+            }
             Class::Credential => Verdict::Refused(Failure::credentials(messages)),
             Class::NotFound | Class::AlreadyCancelled | Class::Refusal => {
                 Verdict::Refused(Failure::rejected(messages))
@@ -224,7 +227,23 @@ impl<'a> Issue<'a> {
 
     /// The city has this RPS already: ours of an earlier sending, or one that
     /// other software issued with the same number.
-    async fn duplicated(&self, mut messages: Vec<Mensagem>, repeated: bool) -> Outcome {
+    async fn duplicated(
+        &self,
+        mut messages: Vec<Mensagem>,
+        known: Option<Box<Nota>>,
+        repeated: bool,
+    ) -> Outcome {
+        if self.session.system.lacks(Service::ByRps).is_some() {
+            return match known {
+                Some(known) => self.named(*known, messages).await,
+                // After a sending of ours it is most likely ours.
+                None if repeated => Err(Failure::rejected(messages).maybe_exists()),
+                None => {
+                    messages.push(of_other());
+                    Err(Failure::rejected(messages))
+                }
+            };
+        }
         match self
             .look_for("confirmação: RPS já informado à prefeitura")
             .await
@@ -241,6 +260,60 @@ impl<'a> Issue<'a> {
             Search::NotThere => Err(maybe(Failure::rejected(messages), repeated)),
             Search::End(failure) => Err(failure),
         }
+    }
+
+    /// The refusal of a copy names the note; the note itself tells whether it
+    /// is ours, where the system can be asked for it.
+    async fn named(&self, known: Nota, mut messages: Vec<Mensagem>) -> Outcome {
+        let nota = if self.session.system.lacks(Service::ByNota).is_some() {
+            known
+        } else {
+            self.fetched(known).await?
+        };
+        if self.mine(&nota) {
+            return Ok(found_nota(nota, Vec::new(), None));
+        }
+        messages.push(of_other());
+        Err(Failure::rejected(messages))
+    }
+
+    /// The note that a refusal names, as the query by number gives it.
+    async fn fetched(&self, known: Nota) -> Result<Nota, Failure> {
+        let mut asked = NotaRef::default();
+        asked.numero.clone_from(&known.documento.numero);
+        asked
+            .codigo_verificacao
+            .clone_from(&known.documento.codigo_verificacao);
+        asked.chave.clone_from(&known.documento.chave);
+        let target = Target::Nota(asked);
+        let mut unanswered = 0;
+        loop {
+            match search::ask(self.session, &target).await {
+                Found::Nota(nota, _) => return Ok(*nota),
+                Found::Refusal(failure) => return Err(failure.maybe_exists()),
+                Found::GivenUp => return Err(giving_up()),
+                Found::Undetermined(failure) if unanswered >= MAX_SEARCHES => {
+                    return Err(failure.maybe_exists());
+                }
+                Found::Undetermined(_) | Found::Nothing | Found::Pending => {}
+            }
+            unanswered += 1;
+            if unanswered > MAX_SEARCHES {
+                let failure = Failure::other("a prefeitura nao mostra a NFS-e que nomeia");
+                return Err(failure.maybe_exists());
+            }
+            let wait = wait_ms(self.session.system.interval_ms(), unanswered - 1);
+            let reason = "confirmação: NFS-e que a prefeitura nomeia";
+            if self.session.flow.wait(wait, reason).await.is_err() {
+                return Err(giving_up());
+            }
+        }
+    }
+
+    /// There is no query by RPS, and a copy is refused by its mark.
+    fn asks_by_copies(&self) -> bool {
+        let system = self.session.system;
+        system.lacks(Service::ByRps).is_some() && system.refuses_copies()
     }
 
     /// An explicit no. After more than one sending it is about the last one
@@ -271,7 +344,7 @@ impl<'a> Issue<'a> {
                     Failure::other("consultas demais sem resultado").maybe_exists(),
                 );
             }
-            let wait = wait_ms(self.session.options.interval_ms, n);
+            let wait = wait_ms(self.session.system.interval_ms(), n);
             n += 1;
             if flow.wait(wait, reason).await.is_err() {
                 return Search::End(giving_up());

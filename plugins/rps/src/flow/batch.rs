@@ -1,10 +1,10 @@
 //! Follows a batch by its protocol until the city has decided.
 
-use crate::answer::{Class, Content, Reading, classify};
+use crate::class::Class;
+use crate::content::{Content, Reading};
 use crate::flow::pace::{MAX_STEPS, NOT_FOUND_TIMES, wait_ms};
 use crate::flow::session::{Missing, Session, barred};
-use crate::message::query::Rps;
-use crate::service::Service;
+use crate::system::{Question, Rps};
 use sdk::{Failure, Fault, Mensagem};
 
 /// What became of a batch.
@@ -34,7 +34,7 @@ pub async fn follow(session: &Session<'_>, protocol: &str, rps: &Rps) -> Fate {
         if session.flow.asks() >= MAX_STEPS {
             return Fate::Queued;
         }
-        let wait = wait_ms(session.options.interval_ms, n);
+        let wait = wait_ms(session.system.interval_ms(), n);
         n += 1;
         if session
             .flow
@@ -72,21 +72,21 @@ fn conclusive(failure: &Failure) -> bool {
     )
 }
 
-/// Asks once. In 1.00 the situation comes first and the batch only when it is
-/// processed.
+/// Asks once. Where the situation is a service of its own it comes first, and
+/// the batch only when it is processed.
 pub async fn ask(session: &Session<'_>, protocol: &str, rps: &Rps) -> Fate {
     let mut status = None;
-    if session.options.version.first() {
-        match query(session, Service::QueryStatus, protocol).await {
+    if session.system.status_first() {
+        match query(session, &Question::Status(protocol)).await {
             Ok(content) => match content.status {
                 Some(1 | 2) => return Fate::Queued,
                 Some(codigo @ (3 | 4)) => status = Some(codigo),
-                _ => return without_nota(&content, None),
+                _ => return without_nota(session, &content, None),
             },
             Err(fate) => return fate,
         }
     }
-    match query(session, Service::QueryBatch, protocol).await {
+    match query(session, &Question::Batch(protocol)).await {
         Ok(mut content) => {
             content
                 .notas
@@ -95,14 +95,14 @@ pub async fn ask(session: &Session<'_>, protocol: &str, rps: &Rps) -> Fate {
                 return Fate::Issued(content);
             }
             let status = content.status.or(status);
-            without_nota(&content, status)
+            without_nota(session, &content, status)
         }
         Err(fate) => fate,
     }
 }
 
 /// What an answer without note says.
-fn without_nota(content: &Content, status: Option<u8>) -> Fate {
+fn without_nota(session: &Session<'_>, content: &Content, status: Option<u8>) -> Fate {
     let messages = content.messages.clone();
     if messages.is_empty() {
         return match status {
@@ -110,7 +110,7 @@ fn without_nota(content: &Content, status: Option<u8>) -> Fate {
             _ => Fate::NoResult,
         };
     }
-    match (classify(&messages), status) {
+    match (session.system.classify(&messages), status) {
         (Class::Pending, _) | (_, Some(1 | 2)) => Fate::Queued,
         (Class::Duplicate, _) => Fate::Doubtful(messages),
         (_, Some(3)) => Fate::Refused(messages),
@@ -120,16 +120,8 @@ fn without_nota(content: &Content, status: Option<u8>) -> Fate {
     }
 }
 
-async fn query(
-    session: &Session<'_>,
-    service: Service,
-    protocol: &str,
-) -> Result<Box<Content>, Fate> {
-    let message = session
-        .query_protocol(service, protocol)
-        .await
-        .map_err(Fate::Undetermined)?;
-    let received = match session.send(service, &message).await {
+async fn query(session: &Session<'_>, question: &Question<'_>) -> Result<Box<Content>, Fate> {
+    let received = match session.ask(question).await {
         Ok(received) => received,
         Err(Missing::NoAnswer(Fault::Cancelled)) => return Err(Fate::GivenUp),
         Err(Missing::NoAnswer(fault)) => return Err(Fate::Undetermined(fault.into())),

@@ -4,7 +4,7 @@ use crate::flow::batch::{self, Fate};
 use crate::flow::issue::found_nota;
 use crate::flow::search::{self, Found, Target};
 use crate::flow::session::{Session, giving_up};
-use crate::message::query::Rps;
+use crate::system::{Rps, Service, System};
 use sdk::nfse::{self, NotaRef, RpsRef};
 use sdk::{Failure, FieldError, Flow, Operacao, Outcome, Situacao, Success};
 
@@ -12,8 +12,8 @@ use sdk::{Failure, FieldError, Flow, Operacao, Outcome, Situacao, Success};
 ///
 /// # Errors
 /// The batch was refused, or nothing certain is known (may-exist).
-pub async fn rps(flow: &Flow, op: &Operacao) -> Outcome {
-    let session = Session::fresh(flow, op)?;
+pub async fn rps(flow: &Flow, op: &Operacao, system: &dyn System) -> Outcome {
+    let session = Session::fresh(flow, system);
     let target: RpsRef = nfse::read(&op.conteudo, nfse::SCHEMA_RPS)?;
     let rps = Rps {
         serie: target.serie.trim().to_owned(),
@@ -55,10 +55,10 @@ pub async fn rps(flow: &Flow, op: &Operacao) -> Outcome {
 ///
 /// # Errors
 /// Neither is given, or nothing certain is known (may-exist).
-pub async fn nota(flow: &Flow, op: &Operacao) -> Outcome {
-    let session = Session::fresh(flow, op)?;
+pub async fn nota(flow: &Flow, op: &Operacao, system: &dyn System) -> Outcome {
+    let session = Session::fresh(flow, system);
     let nota: NotaRef = nfse::read(&op.conteudo, nfse::SCHEMA_REF)?;
-    let Some(target) = target(&nota) else {
+    let Some(target) = target(system, &nota) else {
         return Err(Failure::invalid_input(vec![FieldError::new(
             "numero",
             "obrigatorio",
@@ -74,16 +74,19 @@ pub async fn nota(flow: &Flow, op: &Operacao) -> Outcome {
 }
 
 /// How a note is best asked for: its RPS, whose answer has the cancellation
-/// in every version, else its number.
-pub fn target(nota: &NotaRef) -> Option<Target> {
-    if let Some(rps) = nota.rps.as_ref().filter(|rps| rps.numero > 0) {
+/// in every system, else its number; by RPS also where the system has no query
+/// by number, and by number where it has none by RPS.
+pub fn target(system: &dyn System, nota: &NotaRef) -> Option<Target> {
+    let number = nota.numero.as_deref().map(str::trim);
+    let numbered = number.is_some_and(|number| !number.is_empty());
+    let by_rps = system.lacks(Service::ByRps).is_none() || !numbered;
+    if let Some(rps) = nota.rps.as_ref().filter(|rps| rps.numero > 0 && by_rps) {
         return Some(Target::Rps(Rps {
             serie: rps.serie.trim().to_owned(),
             number: rps.numero,
         }));
     }
-    let number = nota.numero.as_deref().map(str::trim)?;
-    (!number.is_empty()).then(|| Target::Number(number.to_owned()))
+    numbered.then(|| Target::Nota(nota.clone()))
 }
 
 /// A look-up that says nothing certain about the note.

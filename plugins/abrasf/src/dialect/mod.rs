@@ -2,9 +2,11 @@
 //! has besides, names of its own, an order of its own. The changes are data of
 //! the registry.
 
+mod source;
+
 use sdk::xml::{self, Element, escape_text};
-use sdk::{Context, Encoding, Failure, Mensagem, host};
-use serde_json::Value;
+use sdk::{Context, Failure};
+use source::{Source, coded};
 
 /// A system's changes; none is the model itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -38,7 +40,8 @@ pub struct Texts<'t> {
     pub wrapped: &'t str,
 }
 
-/// An element at the end of a group, unless the group has an order.
+/// An element in the place of one of its name that is left out, or at the end
+/// of its group, unless the group has an order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Addition {
     group: Vec<String>,
@@ -102,8 +105,7 @@ impl Dialect {
         if self.added.is_empty() {
             return Ok(self);
         }
-        let content = serde_json::from_str(json).unwrap_or_default();
-        let source = Source { content, ctx };
+        let source = Source::new(json, ctx);
         let mut added = Vec::with_capacity(self.added.len());
         for addition in self.added {
             if let Some(text) = source.fill(&addition.text)? {
@@ -133,24 +135,25 @@ impl Dialect {
     }
 
     /// The added elements with what they take over from the message:
-    /// `{=ItemListaServico}` is the text of that element.
+    /// `{=ItemListaServico}` is the text of that element, also with the codes of
+    /// its words. Of several with one name in one group the first that can be
+    /// filled is taken.
     fn added_to(&self, root: &Element) -> Vec<Addition> {
-        let taken = self.added.iter().filter_map(|addition| {
-            let mut text = String::new();
-            let mut rest = addition.text.as_str();
-            while let Some((before, after)) = rest.split_once("{=") {
-                let (name, tail) = after.split_once('}')?;
-                text.push_str(before);
-                text.push_str(&escape_text(root.descendant(name)?.text()));
-                rest = tail;
+        let mut taken: Vec<Addition> = Vec::new();
+        for addition in &self.added {
+            let known =
+                |other: &Addition| other.group == addition.group && other.name == addition.name;
+            if taken.iter().any(known) {
+                continue;
             }
-            text.push_str(rest);
-            Some(Addition {
-                text,
-                ..addition.clone()
-            })
-        });
-        taken.collect()
+            if let Some(text) = of_message(&addition.text, root) {
+                taken.push(Addition {
+                    text,
+                    ..addition.clone()
+                });
+            }
+        }
+        taken
     }
 
     /// Writes an element and what is below it; the depth is bounded by the
@@ -216,9 +219,12 @@ impl Dialect {
         out.push('>');
     }
 
+    /// The name an element has here; one after a colon has no prefix.
     fn name(&self, path: &[&str], written: &str, prefix: &str) -> String {
         match self.renamed.iter().find(|(end, _)| ends_with(path, end)) {
-            Some((_, name)) if prefix.is_empty() => name.clone(),
+            Some((_, name)) if prefix.is_empty() || name.starts_with(':') => {
+                name.trim_start_matches(':').to_owned()
+            }
             Some((_, name)) => format!("{prefix}:{name}"),
             None => written.to_owned(),
         }
@@ -226,12 +232,29 @@ impl Dialect {
 
     /// What stands in an element, in this system's order; what it does not
     /// name follows in the order it had.
-    fn pieces<'p>(&'p self, element: &'p Element, path: &[&str]) -> Vec<Piece<'p>> {
-        let added = self.added.iter().filter(|addition| {
-            ends_with(path, &addition.group) && element.child(&addition.name).is_none()
-        });
-        let mut pieces: Vec<Piece<'p>> = element.children().iter().map(Piece::Element).collect();
-        pieces.extend(added.map(Piece::Addition));
+    fn pieces<'p>(&'p self, element: &'p Element, path: &[&'p str]) -> Vec<Piece<'p>> {
+        let here: Vec<&Addition> = self
+            .added
+            .iter()
+            .filter(|addition| ends_with(path, &addition.group))
+            .collect();
+        let children = element.children().iter();
+        let mut pieces: Vec<Piece<'p>> = children
+            .map(|child| {
+                let mut below = path.to_vec();
+                below.push(child.name());
+                let replaced = self.omitted.iter().any(|end| ends_with(&below, end));
+                let instead = here.iter().find(|added| added.name == child.name());
+                match instead {
+                    Some(addition) if replaced => Piece::Addition(addition),
+                    _ => Piece::Element(child),
+                }
+            })
+            .collect();
+        let absent = here
+            .into_iter()
+            .filter(|addition| element.child(&addition.name).is_none());
+        pieces.extend(absent.map(Piece::Addition));
         let order = self
             .ordered
             .iter()
@@ -246,88 +269,21 @@ impl Dialect {
     }
 }
 
-/// What fills the fields of an addition.
-struct Source<'s> {
-    content: Value,
-    ctx: &'s Context,
-}
-
-impl Source<'_> {
-    /// A text with its fields, as markup. `Ok(None)`: a field is not there.
-    ///
-    /// # Errors
-    /// The customer has not given a secret.
-    fn fill(&self, text: &str) -> Result<Option<String>, Failure> {
-        let mut out = String::with_capacity(text.len());
-        let mut rest = text;
-        while let Some((before, after)) = rest.split_once('{') {
-            let Some((inside, tail)) = after.split_once('}') else {
-                return Ok(None);
-            };
-            out.push_str(before);
-            if inside.starts_with('=') {
-                // Of the message: it is not there yet.
-                out.push_str(&format!("{{{inside}}}"));
-                rest = tail;
-                continue;
-            }
-            match self.value(inside)? {
-                Some(value) => out.push_str(&value),
-                None => return Ok(None),
-            }
-            rest = tail;
-        }
-        out.push_str(rest);
-        Ok(Some(out))
+/// A text with what it takes over from a message, as markup. None: the message
+/// has no such element, or its text has no code.
+fn of_message(text: &str, root: &Element) -> Option<String> {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("{=") {
+        let (inside, tail) = after.split_once('}')?;
+        let (name, codes) = inside.split_once(':').unwrap_or((inside, ""));
+        let found = root.descendant(name)?.text().to_owned();
+        out.push_str(before);
+        out.push_str(&escape_text(&coded(found, codes)?));
+        rest = tail;
     }
-
-    /// `servico.codigo_nbs` of the content, `emitente.documento` and
-    /// `emitente.inscricao_municipal` of the call, `segredo.senha`; after a
-    /// colon the codes of words: `codigo_motivo:erro_emissao=1,duplicidade=9`.
-    fn value(&self, inside: &str) -> Result<Option<String>, Failure> {
-        let (path, codes) = inside.split_once(':').unwrap_or((inside, ""));
-        if let Some(name) = path.strip_prefix("segredo.") {
-            // A placeholder: the host writes the value while it sends.
-            return match host::secret(name, Encoding::XmlText) {
-                Some(placeholder) => Ok(Some(placeholder)),
-                None => Err(Failure::credentials(vec![Mensagem::new(
-                    "",
-                    &format!("A prefeitura exige a credencial {name} do webservice."),
-                )])),
-            };
-        }
-        let found = match path {
-            "emitente.documento" => Some(self.ctx.emitente.documento.clone()),
-            "emitente.inscricao_municipal" => self.ctx.emitente.inscricao_municipal.clone(),
-            "homologacao" => Some((!self.ctx.in_production()).to_string()),
-            _ => self.field(path),
-        };
-        let coded = found.and_then(|value| coded(value, codes));
-        Ok(coded.map(|value| escape_text(&value)))
-    }
-
-    fn field(&self, path: &str) -> Option<String> {
-        let mut names = path.split('.');
-        let value = names.try_fold(&self.content, |value, name| value.get(name))?;
-        match value {
-            Value::String(text) if !text.trim().is_empty() => Some(text.trim().to_owned()),
-            Value::Number(number) => Some(number.to_string()),
-            Value::Bool(yes) => Some(yes.to_string()),
-            _ => None,
-        }
-    }
-}
-
-/// The code of a word; without codes the word itself.
-fn coded(word: String, codes: &str) -> Option<String> {
-    if codes.is_empty() {
-        return Some(word);
-    }
-    let pairs = codes.split(',').filter_map(|pair| pair.split_once('='));
-    pairs
-        .map(|(word, code)| (word.trim(), code.trim()))
-        .find(|(known, _)| *known == word)
-        .map(|(_, code)| code.to_owned())
+    out.push_str(rest);
+    Some(out)
 }
 
 fn list(text: &str, separator: char) -> impl Iterator<Item = &str> {

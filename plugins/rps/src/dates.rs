@@ -1,6 +1,6 @@
 //! Dates as the layouts write them and as the contract wants them.
 
-use crate::message::Fields;
+use crate::Fields;
 use sdk::Context;
 
 /// A date, or a date and time without offset, from RFC 3339 or `AAAA-MM-DD`.

@@ -1,9 +1,12 @@
 //! What is asked, in which order, and what each answer means for the note.
 
 mod batch;
-pub mod cancel;
-pub mod issue;
+mod cancel;
+mod issue;
 mod pace;
 pub mod query;
 mod search;
 mod session;
+
+pub use cancel::cancel;
+pub use issue::{issue, replace};

@@ -1,12 +1,12 @@
 //! Operation `cancelar`.
 
-use crate::answer::{Class, Nota, classify};
+use crate::class::Class;
+use crate::content::Nota;
 use crate::flow::pace::{MAX_SEARCHES, MAX_SENDINGS, MAX_STEPS, NOT_FOUND_TIMES, wait_ms};
 use crate::flow::query::target;
 use crate::flow::search::{self, Found, Target};
 use crate::flow::session::{Missing, Received, Session, WithoutContent, giving_up};
-use crate::message::cancellation;
-use crate::service::Service;
+use crate::system::{Question, Service, System};
 use sdk::nfse::{self, Cancelamento};
 use sdk::{Documento, Failure, Fault, Flow, Mensagem, Operacao, Outcome, Situacao, Success};
 
@@ -16,6 +16,8 @@ enum Verdict {
     /// Cancelled before, by this flow or by somebody else.
     AlreadyCancelled(Vec<Mensagem>),
     Refused(Failure),
+    /// The city received the request and decides later.
+    Requested,
     Uncertain(Failure),
 }
 
@@ -31,24 +33,19 @@ enum State {
 ///
 /// # Errors
 /// May-exist here means that the cancellation may have happened.
-pub async fn cancel(flow: &Flow, op: &Operacao) -> Outcome {
-    let session = Session::fresh(flow, op)?;
-    if !session.options.has(Service::Cancelar) {
-        return Err(Failure::not_supported(
-            "O webservice da prefeitura não cancela NFS-e: o cancelamento é feito no site dela.",
-        ));
+pub async fn cancel(flow: &Flow, op: &Operacao, system: &dyn System) -> Outcome {
+    if let Some(reason) = system.lacks(Service::Cancel) {
+        return Err(Failure::not_supported(reason));
     }
+    let session = Session::fresh(flow, system);
     let request: Cancelamento = nfse::read(&op.conteudo, nfse::SCHEMA_CANCELAMENTO)?;
-    let message = flow
-        .keep("mensagem", || {
-            cancellation::build(&session.options, flow.ctx(), &request)
-        })
-        .await?;
-    let target = target(&request.documento);
+    let question = Question::Cancel(&request);
+    let message = session.message(&question).await?;
+    let target = target(system, &request.documento);
     let mut last = Failure::other("sem envio");
     for sending in 1..=MAX_SENDINGS {
         let repeated = sending > 1;
-        match send(&session, &message, repeated).await? {
+        match send(&session, &question, &message, repeated).await? {
             Verdict::Cancelled(evento, alertas) => {
                 return Ok(Success::new(Situacao::Cancelado)
                     .documento(*evento)
@@ -59,6 +56,7 @@ pub async fn cancel(flow: &Flow, op: &Operacao) -> Outcome {
             }
             Verdict::Refused(failure) if repeated => return Err(failure.maybe_exists()),
             Verdict::Refused(failure) => return Err(failure),
+            Verdict::Requested => return requested(&session, target.as_ref()).await,
             Verdict::Uncertain(failure) => {
                 let Some(target) = &target else {
                     return Err(failure.maybe_exists());
@@ -77,7 +75,12 @@ pub async fn cancel(flow: &Flow, op: &Operacao) -> Outcome {
     Err(last.maybe_exists())
 }
 
-async fn send(session: &Session<'_>, message: &str, repeated: bool) -> Result<Verdict, Failure> {
+async fn send(
+    session: &Session<'_>,
+    question: &Question<'_>,
+    message: &str,
+    repeated: bool,
+) -> Result<Verdict, Failure> {
     let maybe = |failure: Failure| {
         if repeated {
             failure.maybe_exists()
@@ -85,8 +88,8 @@ async fn send(session: &Session<'_>, message: &str, repeated: bool) -> Result<Ve
             failure
         }
     };
-    match session.send(Service::Cancelar, message).await {
-        Ok(received) => Ok(judge(received)),
+    match session.send(question, message).await {
+        Ok(received) => Ok(judge(session.system, received)),
         Err(Missing::NoAnswer(Fault::Cancelled)) => Err(giving_up()),
         Err(Missing::NoAnswer(fault)) if fault.maybe_arrived() => {
             Ok(Verdict::Uncertain(fault.into()))
@@ -99,8 +102,8 @@ async fn send(session: &Session<'_>, message: &str, repeated: bool) -> Result<Ve
     }
 }
 
-fn judge(received: Received) -> Verdict {
-    let (content, response) = match received.content() {
+fn judge(system: &dyn System, received: Received) -> Verdict {
+    let (content, response) = match received.content(system) {
         Ok(read) => read,
         Err(WithoutContent::Refused(failure)) => return Verdict::Refused(failure),
         Err(WithoutContent::Uncertain(failure)) => return Verdict::Uncertain(failure),
@@ -110,6 +113,9 @@ fn judge(received: Received) -> Verdict {
         alertas.extend(content.messages);
         return Verdict::Cancelled(Box::new(evento), alertas);
     }
+    if content.requested {
+        return Verdict::Requested;
+    }
     let messages = content.messages;
     if messages.is_empty() {
         return Verdict::Uncertain(Failure::unexpected(
@@ -117,12 +123,22 @@ fn judge(received: Received) -> Verdict {
             &response.body,
         ));
     }
-    match classify(&messages) {
+    match system.classify(&messages) {
         Class::AlreadyCancelled => Verdict::AlreadyCancelled(messages),
         Class::Pending => Verdict::Uncertain(Failure::other("cancelamento em processamento")),
         Class::Credential => Verdict::Refused(Failure::credentials(messages)),
         _ => Verdict::Refused(Failure::rejected(messages)),
     }
+}
+
+/// A cancellation that the city decides about: it may follow at once.
+async fn requested(session: &Session<'_>, target: Option<&Target>) -> Outcome {
+    if let Some(target) = target
+        && let State::Cancelled(nota) = verify(session, target).await
+    {
+        return Ok(cancelled(*nota, Vec::new()));
+    }
+    Err(Failure::other("cancelamento pedido: a prefeitura ainda decide").maybe_exists())
 }
 
 /// Looks at the note until it is cancelled or was seen valid often enough.
@@ -135,7 +151,7 @@ async fn verify(session: &Session<'_>, target: &Target) -> State {
         if flow.asks() >= MAX_STEPS {
             return State::End(Failure::other("consultas demais sem resultado"));
         }
-        let wait = wait_ms(session.options.interval_ms, n);
+        let wait = wait_ms(session.system.interval_ms(), n);
         n += 1;
         let reason = "confirmação do cancelamento: consulta da NFS-e";
         if flow.wait(wait, reason).await.is_err() {
