@@ -1,14 +1,15 @@
 //! Operation "cancelar": event e101101. Unique per note and type, so a lost
 //! answer is settled by asking for the note's events.
 
-use crate::api::{self, Queried};
+use crate::api::Queried;
 use crate::assembly::{ambiente_kind, sign};
-use crate::delivery::{Reading, Search, WITH_PAUSES, deliver};
-use crate::description::application;
-use crate::events::{evento, events};
+use crate::delivery::{Delivery, FROM_AFAR, Reading, Search, WITH_PAUSES, deliver};
+use crate::description::{Signed, application};
+use crate::events::{confirmed, evento, events};
 use crate::ids;
 use crate::query::{chave_of, invalid};
-use crate::transport::{self, EventForm, Transport, protocol};
+use crate::receipt::received;
+use crate::transport::{self, Call, EventForm, Names, Transport, number_of_chave};
 use sdk::nfse::{self, Cancelamento, MotivoCancelamento};
 use sdk::soap::without_declaration;
 use sdk::xml::Writer;
@@ -18,6 +19,8 @@ use sdk::{
 
 /// Type of the event.
 const KIND: &str = "101101";
+/// Number of the event: a note is cancelled once.
+const NUMBER: &str = "001";
 /// "The note already has a cancellation" (E0840).
 const ALREADY_EXISTS: &str = "E0840";
 
@@ -42,26 +45,39 @@ pub async fn cancel(flow: &Flow, content: &Conteudo) -> Outcome {
     let request = flow
         .keep("evento", || {
             let ctx = flow.ctx();
-            let (xml, id) = build(&chave, request.codigo_motivo, justification, ctx)?;
             let (xml, id) = match transport.event_form {
-                EventForm::Request => (xml, id),
-                EventForm::Whole => whole(&xml, &chave, ctx)?,
+                EventForm::Request => build(&chave, request.codigo_motivo, justification, ctx)?,
+                EventForm::Whole => {
+                    let (xml, _) = build(&chave, request.codigo_motivo, justification, ctx)?;
+                    whole(&xml, &chave, ctx)?
+                }
+                EventForm::Message => own(&transport, &chave, request.codigo_motivo, ctx)?,
             };
-            Ok(gzip::encode(sign(&xml, &id, ctx)?.as_bytes()))
+            Ok(gzip::encode(
+                sign(&xml, &id, Signed::Event, ctx)?.as_bytes(),
+            ))
         })
         .await?;
     let sending = transport.event(flow.ctx(), &chave, &request)?;
-    let (evento, alertas) = deliver(
+    let pace = if transport.is_afar(Call::Events) {
+        FROM_AFAR
+    } else {
+        WITH_PAUSES
+    };
+    let delivery = deliver(
         flow,
-        &WITH_PAUSES,
+        &pace,
         sending.into(),
         |response| read(response, transport.refuses_with_success(), &chave),
         async |_| look_for(flow, &chave).await,
     )
     .await?;
-    Ok(Success::new(evento.situacao)
-        .documento(evento)
-        .messages(alertas))
+    Ok(match delivery {
+        Delivery::Done((evento, alertas)) => Success::new(evento.situacao)
+            .documento(evento)
+            .messages(alertas),
+        Delivery::Received(protocol) => received(protocol),
+    })
 }
 
 /// pedRegEvento and the id of what is signed in it.
@@ -84,10 +100,13 @@ fn build(
         MotivoCancelamento::ServicoNaoPrestado => "2",
         MotivoCancelamento::Duplicidade | MotivoCancelamento::Outros => "9",
     };
-    let id = format!("PRE{chave}{KIND}");
+    let numbered = ctx.option_flag("pedido_numerado", false);
+    let id = request_id(chave, numbered);
     let mut w = Writer::with_declaration();
     w.group("pedRegEvento", &root(ctx), |w| {
-        w.group("infPedReg", &[(transport::id_attribute(ctx), &id)], |w| {
+        let mut attributes = vec![(transport::id_attribute(ctx), id.as_str())];
+        attributes.extend(transport::inner_namespace(ctx).map(|uri| ("xmlns", uri)));
+        w.group("infPedReg", &attributes, |w| {
             for element in transport::event_order(ctx) {
                 match element {
                     "tpAmb" => w.leaf("tpAmb", ambiente_kind(ctx)),
@@ -97,6 +116,9 @@ fn build(
                     "chNFSe" => w.leaf("chNFSe", chave),
                     _ => w,
                 };
+            }
+            if numbered {
+                w.leaf("nPedRegEvento", NUMBER);
             }
             w.group("e101101", &[], |w| {
                 w.leaf("xDesc", "Cancelamento de NFS-e");
@@ -108,30 +130,64 @@ fn build(
     Ok((w.finish(), id))
 }
 
+/// Id of the request for the event; its number at the end, as layout 1.00 has
+/// it and some cities go on to.
+fn request_id(chave: &str, numbered: bool) -> String {
+    let number = if numbered { NUMBER } else { "" };
+    format!("PRE{chave}{KIND}{number}")
+}
+
+/// The cancellation in the city's own form, and the id of what is signed in it.
+fn own(
+    transport: &Transport,
+    chave: &str,
+    reason: MotivoCancelamento,
+    ctx: &Context,
+) -> Result<(String, String), Failure> {
+    let id = request_id(chave, false);
+    let names = Names {
+        event: id.clone(),
+        reason: reason.word(),
+        ..Names::of_chave(chave)
+    };
+    let message = transport.own_event(&names, ctx);
+    let xml =
+        message.ok_or_else(|| Failure::other("opcao mensagem_evento invalida no cadastro"))?;
+    Ok((xml, id))
+}
+
 /// Namespace and version of a document's root.
 fn root(ctx: &Context) -> [(&'static str, &str); 2] {
     [
-        ("xmlns", transport::namespace(ctx)),
+        ("xmlns", transport::event_namespace(ctx)),
         ("versao", transport::event_version(ctx)),
     ]
 }
 
 /// The request as a city wants it that leaves to its customers what the Sefin
 /// Nacional makes itself: the event, with the moment of the request as that of
-/// its registration and without a number.
+/// its registration; without a number, or with that of the note.
 fn whole(request: &str, chave: &str, ctx: &Context) -> Result<(String, String), Failure> {
     let moment =
         ids::date_time(&ctx.now).ok_or_else(|| Failure::other("relogio do fluxo ilegivel"))?;
-    let id = format!("EVT{chave}{KIND}");
+    let numbered = ctx.option_flag("evento_numerado", false);
+    let id = match numbered {
+        true => format!("EVT{chave}{KIND}{NUMBER}"),
+        false => format!("EVT{chave}{KIND}"),
+    };
+    let number = match numbered {
+        true => number_of_chave(chave),
+        false => "0".to_owned(),
+    };
     let mut w = Writer::with_declaration();
     w.group("evento", &root(ctx), |w| {
         w.group("infEvento", &[(transport::id_attribute(ctx), &id)], |w| {
             w.leaf("verAplic", &application(ctx));
             // 1: the city's own system.
             w.leaf("ambGer", "1");
-            w.leaf("nSeqEvento", "001");
+            w.leaf("nSeqEvento", NUMBER);
             w.leaf("dhProc", &moment);
-            w.leaf(transport::event_number(ctx), "0");
+            w.leaf(transport::event_number(ctx), &number);
             w.raw(without_declaration(request));
         });
     });
@@ -140,22 +196,16 @@ fn whole(request: &str, chave: &str, ctx: &Context) -> Result<(String, String), 
 
 /// An answer to POST /nfse/{chave}/eventos.
 fn read(response: &Response, lenient: bool, chave: &str) -> Reading<(Documento, Vec<Mensagem>)> {
-    if !response.is_success() {
-        return Reading::unsuccessful(response, ALREADY_EXISTS);
-    }
-    let Some(answer) = api::read(response) else {
-        return Reading::Doubt("2xx sem JSON");
+    let answer = match Reading::of(response, lenient, None, ALREADY_EXISTS) {
+        Ok(answer) => answer,
+        Err(reading) => return reading,
     };
-    if answer.refuses(lenient, ALREADY_EXISTS) {
-        return Reading::no(answer.errors, ALREADY_EXISTS);
-    }
-    if answer.documento.is_none()
-        && answer.errors.is_empty()
-        && let Some(protocol) = answer.protocol.as_deref().and_then(protocol)
-    {
-        return Reading::Received(protocol);
-    }
-    match answer.documento.and_then(|bytes| evento(bytes, chave)) {
+    let evento = match (answer.documento, answer.confirmation) {
+        (Some(bytes), _) => evento(bytes, chave),
+        (None, Some(bytes)) if answer.errors.is_empty() => Some(confirmed(bytes, chave)),
+        (None, _) => None,
+    };
+    match evento {
         Some(evento) => Reading::Done((evento, answer.alerts)),
         None => Reading::Doubt("2xx sem evento legivel"),
     }

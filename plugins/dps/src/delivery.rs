@@ -5,13 +5,14 @@
 //! said that it has nothing: three times, spread over time; or once, at once,
 //! where the authority refuses a second copy by itself ([`Pace`]).
 
-use crate::api::{self, Denial};
+use crate::api::{self, Answer, Denial};
 use crate::description::interval_ms;
+use crate::transport::protocol;
 use sdk::{Failure, Fault, Flow, HttpRequest, Mensagem, Response, TransportFault, TransportKind};
 
 /// Queries after one sending.
 const MAX_QUERIES: u32 = 6;
-/// Questions of one flow; the host stops at 64, a query asks up to three.
+/// Questions of one flow; the host stops at 64, a query asks up to four.
 const MAX_STEPS: u32 = 36;
 /// Intervals before each query, in units of the option's base (15 s: 15 s,
 /// 60 s, 5 min, 30 min, 30 min, 30 min).
@@ -26,6 +27,9 @@ pub struct Pace {
     /// Intervals before the first query after each sending, in fifteenths of
     /// the option's base; empty: that of every first query.
     first_waits: &'static [u64],
+    /// The search is made at another authority than the sending: what it does
+    /// not have may be where it was sent.
+    afar: bool,
 }
 
 /// A copy was refused because there is one: no other is sent.
@@ -33,6 +37,7 @@ const ALREADY_EXISTS: Pace = Pace {
     sendings: 4,
     absences: u32::MAX,
     first_waits: &[],
+    afar: false,
 };
 
 /// Received under a protocol: what comes of it is asked for, and nothing else
@@ -41,13 +46,14 @@ const RECEIVED: Pace = Pace {
     sendings: 1,
     absences: u32::MAX,
     first_waits: &[3],
+    afar: false,
 };
 
 impl Pace {
     /// The authority says that it has the document: that it does not show it
     /// yet is no reason to send another copy.
     fn given(&self, already_exists: bool) -> &Self {
-        if already_exists && !self.first_waits.is_empty() {
+        if already_exists {
             &ALREADY_EXISTS
         } else {
             self
@@ -60,6 +66,7 @@ pub const WITH_PAUSES: Pace = Pace {
     sendings: 3,
     absences: 3,
     first_waits: &[],
+    afar: false,
 };
 
 /// A late first copy makes the second refused: E0014 of the DPS's id.
@@ -67,15 +74,18 @@ pub const WITHOUT_PAUSES: Pace = Pace {
     sendings: 4,
     absences: 1,
     first_waits: &[0, 1, 3, 9],
+    afar: false,
 };
 
-/// The search is made at another authority, where a note arrives later: only
-/// after an hour of "not here" another copy is sent, and the city knows a DPS
-/// by its id.
+/// The search is made at another authority, where a note or an event arrives
+/// later: only after an hour of "not here" another copy is sent, and the city
+/// knows a DPS and an event by their ids. If it refuses that copy, in words of
+/// its own, it may be because it has the first.
 pub const FROM_AFAR: Pace = Pace {
     sendings: 2,
     absences: 5,
     first_waits: &[],
+    afar: true,
 };
 
 /// What an answer to the sending says.
@@ -85,7 +95,8 @@ pub enum Reading<T> {
     Refused(Vec<Mensagem>),
     /// "There is one already": ours, perhaps.
     AlreadyExists(Vec<Mensagem>),
-    /// Received under this protocol, and not looked at yet.
+    /// Received under this protocol, or as the note of this key, and not to be
+    /// seen yet.
     Received(String),
     /// Refused before it was looked at.
     Limited(Option<u64>),
@@ -95,6 +106,46 @@ pub enum Reading<T> {
 }
 
 impl<T> Reading<T> {
+    /// What is read the same way of every sending: the errors, and a receipt.
+    /// `lenient` is whether a status of success may be a no, `own` the id of
+    /// the DPS that the answer must be about where it names one; None: what
+    /// was sent is a cancellation.
+    ///
+    /// # Errors
+    /// What the answer says. `Ok`: an answer in which there may be a document.
+    pub fn of(
+        response: &Response,
+        lenient: bool,
+        own: Option<&str>,
+        already_exists: &str,
+    ) -> Result<Answer, Self> {
+        if !response.is_success() {
+            return Err(Reading::unsuccessful(response, already_exists));
+        }
+        let Some(answer) = api::read(response) else {
+            return Err(Reading::Doubt("2xx sem JSON"));
+        };
+        if answer.is_of_another(own) {
+            return Err(Reading::Doubt("2xx de outra DPS"));
+        }
+        // A cancellation in words is neither a receipt nor, whatever stands
+        // beside it, a refusal.
+        let confirmed = own.is_none() && answer.confirmation.is_some();
+        // Received: whatever messages stand beside it, no copy was refused.
+        if !(confirmed && answer.errors.is_empty())
+            && let Some(text) = answer.receipt(own.is_some())
+        {
+            return Err(match protocol(text) {
+                Some(protocol) => Reading::Received(protocol),
+                None => Reading::Doubt("2xx com protocolo ilegivel"),
+            });
+        }
+        if !confirmed && answer.refuses(lenient, already_exists) {
+            return Err(Reading::no(answer.errors, already_exists));
+        }
+        Ok(answer)
+    }
+
     /// An answer that is not a success; `already_exists` is the code of "there is
     /// one already".
     pub fn unsuccessful(response: &Response, already_exists: &str) -> Self {
@@ -143,7 +194,15 @@ enum Round<T> {
     Exhausted,
 }
 
-/// Sends `pedido` until it is known what became of it.
+/// How a sending ended.
+pub enum Delivery<T> {
+    Done(T),
+    /// The only copy was received under this protocol, and nothing more is
+    /// known.
+    Received(String),
+}
+
+/// Sends `request` until it is known what became of it.
 ///
 /// # Errors
 /// Refused, not connected, or not known within the flow's bounds (then with
@@ -154,20 +213,20 @@ pub async fn deliver<T>(
     request: HttpRequest,
     read: impl Fn(&Response) -> Reading<T>,
     search: impl AsyncFn(Option<&str>) -> Search<T>,
-) -> Result<T, Failure> {
+) -> Result<Delivery<T>, Failure> {
     let mut last = Failure::other("resultado desconhecido");
     for sending in 1..=pace.sendings {
         let first = sending == 1;
         let open = match flow.send(request.clone()).await {
             Ok(response) => match judged(read(&response), &response, first, last) {
                 Ok(open) => open,
-                Err(end) => return end,
+                Err(end) => return end.map(Delivery::Done),
             },
             Err(Fault::NoResponse(failure)) if first && !failure.maybe_arrived => {
                 return Err(not_connected(failure));
             }
             Err(Fault::Cancelled) => {
-                return last_word(search(None).await, Fault::Cancelled.into());
+                return last_word(search(None).await, Fault::Cancelled.into(), None);
             }
             Err(failure) => Open::after(failure.into()),
         };
@@ -177,42 +236,49 @@ pub async fn deliver<T>(
         // look at once tells whether the other copy made it.
         if let Some(mut messages) = open.refusal {
             match search(None).await {
-                Search::Found(finding) => return Ok(finding),
+                Search::Found(finding) => return Ok(Delivery::Done(finding)),
                 Search::Conflict => {
                     messages.push(conflict());
                     return Err(Failure::rejected(messages));
                 }
-                // Known to be there but not to be seen yet: in a queue.
+                // Refused because there is one, perhaps, which has not arrived
+                // where it was looked for.
+                Search::Absent if !first && !already_exists && pace.afar => {
+                    return Err(Failure::rejected(messages).maybe_exists());
+                }
                 Search::Absent if !first && !already_exists => {
                     return Err(Failure::rejected(messages));
                 }
+                // Known to be there but not to be seen yet: in a queue.
                 Search::Absent | Search::Refused(_) | Search::Unknown => {
                     last = Failure::other("recusado, mas talvez ja exista")
                 }
             }
         }
-        if flow.cancelled() {
-            return Err(last.maybe_exists());
-        }
         let protocol = open.protocol.as_deref();
+        // What became of an earlier copy its own protocol would not tell.
+        let receipt = protocol.filter(|_| first);
+        if flow.cancelled() {
+            return unknown(last, receipt);
+        }
         let pace = match protocol {
             Some(_) => &RECEIVED,
             None => pace.given(already_exists),
         };
         match ask(flow, pace, sending, open.least_wait, protocol, &search).await {
-            Ok(Round::Found(finding)) => return Ok(finding),
+            Ok(Round::Found(finding)) => return Ok(Delivery::Done(finding)),
             Ok(Round::Conflict) => return Err(Failure::rejected(vec![conflict()])),
             // Only this copy was refused: an earlier one may have made it.
             Ok(Round::Refused(messages)) if first => return Err(Failure::rejected(messages)),
             Ok(Round::Refused(messages)) => {
-                return last_word(search(None).await, Failure::rejected(messages));
+                return last_word(search(None).await, Failure::rejected(messages), None);
             }
             Ok(Round::Absent) => {}
-            Ok(Round::Exhausted) => break,
-            Err(failure) => return last_word(search(protocol).await, failure.into()),
+            Ok(Round::Exhausted) => return unknown(last, receipt),
+            Err(failure) => return last_word(search(protocol).await, failure.into(), receipt),
         }
     }
-    Err(last.maybe_exists())
+    unknown(last, None)
 }
 
 /// What a sending left open.
@@ -293,7 +359,7 @@ async fn ask<T>(
             break;
         }
         let wait = match pace.first_waits.get(sending as usize - 1) {
-            Some(quinze_avos) if query == 0 => base.saturating_mul(*quinze_avos) / 15,
+            Some(fifteenths) if query == 0 => base.saturating_mul(*fifteenths) / 15,
             _ => {
                 // The first query without a pause comes before the others.
                 let done = query.saturating_sub(u32::from(!pace.first_waits.is_empty()));
@@ -325,12 +391,27 @@ async fn ask<T>(
 }
 
 /// The end of a flow that was given up: with what the last query found.
-fn last_word<T>(search: Search<T>, failure: Failure) -> Result<T, Failure> {
+/// `receipt` is the protocol of the only copy.
+fn last_word<T>(
+    search: Search<T>,
+    failure: Failure,
+    receipt: Option<&str>,
+) -> Result<Delivery<T>, Failure> {
     match search {
-        Search::Found(finding) => Ok(finding),
+        Search::Found(finding) => Ok(Delivery::Done(finding)),
         Search::Conflict => Err(Failure::rejected(vec![conflict()])),
+        Search::Refused(messages) if receipt.is_some() => Err(Failure::rejected(messages)),
         Search::Refused(messages) => Err(Failure::rejected(messages).maybe_exists()),
-        Search::Absent | Search::Unknown => Err(failure.maybe_exists()),
+        Search::Absent | Search::Unknown => unknown(failure, receipt),
+    }
+}
+
+/// The end of a flow that does not know: with the protocol of the only copy,
+/// so that it can be asked about later.
+fn unknown<T>(failure: Failure, receipt: Option<&str>) -> Result<Delivery<T>, Failure> {
+    match receipt {
+        Some(protocol) => Ok(Delivery::Received(protocol.to_owned())),
+        None => Err(failure.maybe_exists()),
     }
 }
 
@@ -356,6 +437,48 @@ fn not_connected(failure: TransportFault) -> Failure {
 mod tests {
     use super::*;
     use sdk::FailureReason;
+
+    #[test]
+    fn receipts_words_and_refusals_beside_each_other() {
+        let chave = "<chaveAcesso>41069022251843027000187000000000152326104041424347</chaveAcesso>";
+        let protocol = "<protocolo>7</protocolo>";
+        let coded = "<m><codigo>E1</codigo><mensagem>d</mensagem></m>";
+        let warning = "<m><codigo>A10</codigo><mensagem>d</mensagem></m>";
+        let rejected = "<status>Rejeitado</status>";
+        let cancelled = "<status>Cancelada</status>";
+        // Of a DPS, and of a cancellation.
+        for (content, dps, cancellation) in [
+            (vec![protocol, coded], "received", "received"),
+            (vec![protocol, rejected], "received", "received"),
+            (vec![protocol, cancelled], "received", "open"),
+            (vec![protocol, cancelled, warning], "received", "open"),
+            (vec![protocol, cancelled, coded], "received", "received"),
+            (vec![cancelled, coded], "refused", "open"),
+            (vec![rejected], "refused", "refused"),
+            (vec![coded], "refused", "refused"),
+            (vec![chave], "received", "open"),
+            (vec![chave, warning], "received", "open"),
+            (vec![chave, coded], "open", "open"),
+            (vec![chave, rejected], "open", "open"),
+            (vec![chave, "<status>Erro</status>"], "open", "open"),
+            (vec!["<chaveAcesso>1</chaveAcesso>"], "open", "open"),
+        ] {
+            let response = Response {
+                status: 200,
+                headers: Vec::new(),
+                body: format!("<r>{}</r>", content.concat()).into_bytes(),
+            };
+            let said = [Some("DPS1"), None].map(|own| {
+                match Reading::<()>::of(&response, true, own, "E0") {
+                    Ok(_) => "open",
+                    Err(Reading::Received(_)) => "received",
+                    Err(Reading::Refused(_)) => "refused",
+                    Err(_) => "another",
+                }
+            });
+            assert_eq!(said, [dps, cancellation], "{content:?}");
+        }
+    }
 
     #[test]
     fn only_403_depends_on_the_question() {

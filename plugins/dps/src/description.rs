@@ -2,7 +2,7 @@
 
 use crate::assembly::{NAMESPACE, VERSION};
 use crate::transport::EVENT_ORDER;
-use sdk::{Algorithm, Context, Description, OptionKind, OptionSpec, nfse};
+use sdk::{Algorithm, Canonicalization, Context, Description, OptionKind, OptionSpec, nfse};
 
 /// Base of the intervals between queries, in milliseconds.
 const QUERY_INTERVAL_MS: u64 = 15_000;
@@ -65,7 +65,10 @@ pub fn describe() -> Description {
             true,
             "Address of its own for what was received under a protocol.",
         );
-    let all = content_options().into_iter().chain(transport_options());
+    let all = content_options()
+        .into_iter()
+        .chain(transport_options())
+        .chain(soap_options());
     all.fold(description, Description::option).maintainer("hub")
 }
 
@@ -91,12 +94,22 @@ fn content_options() -> Vec<OptionSpec> {
         OptionSpec::new("namespace", OptionKind::Text, "Namespace of the documents sent.").default_value(NAMESPACE),
         OptionSpec::new("versao", OptionKind::Text, "Version of the layout that the DPS names.").default_value(VERSION),
         OptionSpec::new("versao_evento", OptionKind::Text, "Version of the layout that an event names.").default_value(VERSION),
+        OptionSpec::choice("documento", &["dps", "nfse"], "What is sent: the DPS, or a note that the provider fills in around it."),
+        OptionSpec::choice("numero_nota", &["dps", "zero"], "Number of such a note: that of the DPS, or 0."),
+        OptionSpec::new("ids_vazios", OptionKind::Flag, "Such a note and the DPS in it have empty ids.").default_value("false"),
+        OptionSpec::new("namespace_inf", OptionKind::Text, "Namespace that infDPS and infPedReg declare themselves."),
+        OptionSpec::new("namespace_evento", OptionKind::Text, "Namespace of events, where it is another than that of the DPS."),
         OptionSpec::choice("atributo_id", &["Id", "id"], "Attribute that signatures refer to."),
+        list("assina", &["dps", "evento", "nenhum"], "What is signed; absent: both."),
+        list("canonicalizacao_exclusiva", &["dps", "evento"], "What is signed in the form of exclusive C14N."),
         OptionSpec::choice(
             "evento_forma",
-            &["pedido", "evento"],
-            "An event is sent as the request for it, or as the whole event, which the Sefin Nacional makes by itself.",
+            &["pedido", "evento", "mensagem"],
+            "An event is sent as the request for it, as the whole event, which the Sefin Nacional makes by itself, or as mensagem_evento says.",
         ),
+        OptionSpec::new("pedido_numerado", OptionKind::Flag, "The request for an event has nPedRegEvento 001, also at the end of its Id.").default_value("false"),
+        OptionSpec::new("evento_numerado", OptionKind::Flag, "The Id of a whole event ends in 001, and its number is that of the note.").default_value("false"),
+        OptionSpec::new("codigos_ausente", OptionKind::Text, "Codes that say, of a DPS or a note asked about, that there is none; separated by commas."),
         list("ordem_evento", &EVENT_ORDER, "Order of the elements of a request for an event; autor is CNPJAutor or CPFAutor."),
         OptionSpec::choice("numero_evento", &["nDFSe", "nDFe"], "Element that numbers a whole event."),
     ]
@@ -119,7 +132,6 @@ fn transport_options() -> Vec<OptionSpec> {
         text("caminho_consulta_nota", "Path of a note.").default_value("/nfse/{chave}"),
         text("caminho_consulta_eventos", "Path of a note's events.").default_value("/nfse/{chave}/eventos"),
         text("caminho_consulta_protocolo", "Path of what was received under a protocol; absent: it is found by the id of the DPS alone."),
-        text("mensagem_protocolo", "SOAP message that asks what became of a protocol, with the placeholders of the paths."),
         list(
             "nacional",
             &["dps", "evento", "consulta_dps", "consulta_nota", "consulta_eventos", "consulta_protocolo"],
@@ -131,16 +143,34 @@ fn transport_options() -> Vec<OptionSpec> {
             "How the customer says who it is, besides the certificate: HTTP basic authentication, or a bearer token.",
         ),
         OptionSpec::new("certificado_tls", OptionKind::Flag, "The certificate is offered in the TLS handshake.").default_value("true"),
+    ]
+}
+
+/// What stands around a document in SOAP.
+fn soap_options() -> Vec<OptionSpec> {
+    let text = |name, doc| OptionSpec::new(name, OptionKind::Text, doc);
+    vec![
         OptionSpec::choice("soap", &["1.1", "1.2"], "Version of the SOAP envelope."),
-        text("soap_namespace", "Namespace of the prefix nfse in the envelope.").default_value(NAMESPACE),
-        text("soap_action", "SOAP action; {metodo} is the operation, nenhum sends none.").default_value("{metodo}"),
+        text("soap_namespace", "Namespace of the prefix nfse in the envelope; {producao:TEXT} and {homologacao:TEXT} are TEXT in that environment.").default_value(NAMESPACE),
+        text("parametros_namespace", "Namespace of the prefix par in the envelope, with the same placeholders."),
+        text("soap_action", "SOAP action; {metodo} is the operation, {metodo:maiusculas} in capital letters, nenhum sends none.").default_value("{metodo}"),
         text("soap_action_dps", "SOAP action of the DPS, where it does not follow soap_action."),
+        text("soap_action_evento", "SOAP action of an event, where it does not follow soap_action."),
         text("metodo_dps", "SOAP operation of the DPS."),
         text("metodo_evento", "SOAP operation of an event."),
-        text("metodo_protocolo", "SOAP operation of the question for a protocol."),
-        text("elemento", "Elements around the document in SOAP, outermost first: {metodo} is the operation.").default_value("nfse:{metodo}"),
-        text("parametro", "Parameter with the document; nenhum: it stands in the operation itself.").default_value("xml"),
-        OptionSpec::choice("envelope", &["cdata", "esc", "raw"], "The document in SOAP as CDATA, as escaped text or as nodes."),
+        text("metodo_consulta_dps", "SOAP operation of the question for a DPS."),
+        text("metodo_consulta_nota", "SOAP operation of the question for a note."),
+        text("metodo_consulta_protocolo", "SOAP operation of the question for a protocol."),
+        text("elemento", "Elements around the parameters in SOAP, outermost first: {metodo} is the operation, {metodo:capital} what follows its last dot, with one capital letter.").default_value("nfse:{metodo}"),
+        text("parametro", "Parameter with the message; nenhum: it stands in the operation itself.").default_value("xml"),
+        text("parametro_cabecalho", "Parameter before it, with the header.").default_value("cabecalho"),
+        text("cabecalho", "The header, as XML; absent: there is none."),
+        OptionSpec::choice("envelope", &["cdata", "esc", "raw"], "Message and header in SOAP as CDATA, as escaped text or as nodes."),
+        text("mensagem_dps", "XML around the DPS, which is {xml} in it; besides the placeholders of the paths, {CNPJ} and {Cnpj} are the element with the provider's document, {IM} and {InscricaoMunicipal} that with its registration, where it has one."),
+        text("mensagem_evento", "The same around an event; {numero_nota} is the number of the note, {motivo:word=code,...} the code of a reason."),
+        text("mensagem_consulta_dps", "SOAP message that asks for a DPS; absent: it is asked for by its path."),
+        text("mensagem_consulta_nota", "SOAP message that asks for a note by its key."),
+        text("mensagem_consulta_protocolo", "SOAP message that asks what became of a protocol."),
     ]
 }
 
@@ -171,6 +201,34 @@ pub fn algorithm(ctx: &Context) -> Algorithm {
     match ctx.option("algoritmo_assinatura") {
         Some("rsa-sha1") => Algorithm::RsaSha1,
         _ => Algorithm::RsaSha256,
+    }
+}
+
+/// Something that is signed, by its word in the options.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Signed {
+    Dps,
+    Event,
+}
+
+impl Signed {
+    fn is_in(self, list: &str) -> bool {
+        let word = match self {
+            Signed::Dps => "dps",
+            Signed::Event => "evento",
+        };
+        list.split(',').any(|listed| listed.trim() == word)
+    }
+}
+
+pub fn signs(ctx: &Context, what: Signed) -> bool {
+    ctx.option("assina").is_none_or(|list| what.is_in(list))
+}
+
+pub fn canonicalization(ctx: &Context, what: Signed) -> Canonicalization {
+    match ctx.option("canonicalizacao_exclusiva") {
+        Some(list) if what.is_in(list) => Canonicalization::ExclusiveC14n,
+        _ => Canonicalization::C14n,
     }
 }
 

@@ -70,6 +70,15 @@ pub fn evento(bytes: Vec<u8>, chave: &str) -> Option<Documento> {
     Some(documento)
 }
 
+/// A city's word that the note of this key is cancelled, where it gives no
+/// event.
+pub fn confirmed(bytes: Vec<u8>, chave: &str) -> Documento {
+    let mut documento = Documento::new("evento", Situacao::Cancelado);
+    documento.chave = Some(chave.to_owned());
+    documento.xml = Some(bytes);
+    documento
+}
+
 fn text(element: &Element, caminho: &str) -> Option<String> {
     element.text_at(caminho).map(str::to_owned)
 }

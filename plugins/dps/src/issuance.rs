@@ -1,11 +1,13 @@
 //! Operations "emitir" and "substituir": one DPS becomes one NFS-e.
 
-use crate::api::{self, Queried};
+use crate::api::Queried;
 use crate::assembly::{build, replacement_reason, sign};
-use crate::delivery::{FROM_AFAR, Reading, Search, WITH_PAUSES, WITHOUT_PAUSES, deliver};
+use crate::delivery::{Delivery, FROM_AFAR, Reading, Search, WITH_PAUSES, WITHOUT_PAUSES, deliver};
+use crate::description::Signed;
 use crate::nota::{self, Nota};
-use crate::query::{nota_by_chave, nota_by_dps, query};
-use crate::transport::{Call, Names, Transport, protocol};
+use crate::query::{nota_by_dps, query};
+use crate::receipt::{self, Status, received};
+use crate::transport::{Call, Names, Transport};
 use sdk::nfse::{self, Dps};
 use sdk::{
     Conteudo, Context, Failure, FieldError, Flow, Mensagem, Outcome, Response, Situacao, Success,
@@ -13,7 +15,7 @@ use sdk::{
 };
 
 /// "This series and number already became a note" (annex I).
-const ALREADY_EXISTS: &str = "E0014";
+pub const ALREADY_EXISTS: &str = "E0014";
 
 pub async fn issue(flow: &Flow, content: &Conteudo, substituir: bool) -> Outcome {
     let dps: Dps = nfse::read(content, nfse::SCHEMA_DPS)?;
@@ -24,7 +26,7 @@ pub async fn issue(flow: &Flow, content: &Conteudo, substituir: bool) -> Outcome
     let kept = flow
         .keep("dps", || {
             let built = build(&dps, flow.ctx()).map_err(Failure::invalid_input)?;
-            let xml = sign(&built.xml, &built.id, flow.ctx())?;
+            let xml = sign(&built.xml, &built.signed, Signed::Dps, flow.ctx())?;
             Ok(format!("{}\n{}", built.id, gzip::encode(xml.as_bytes())))
         })
         .await?;
@@ -32,14 +34,14 @@ pub async fn issue(flow: &Flow, content: &Conteudo, substituir: bool) -> Outcome
         .split_once('\n')
         .ok_or_else(|| Failure::other("estado ilegivel").maybe_exists())?;
     let request = transport.issue(flow.ctx(), id, dps)?;
-    let pace = if transport.searches_afar() {
+    let pace = if transport.is_afar(Call::Dps) {
         FROM_AFAR
     } else if flow.ctx().refuses_duplicates() {
         WITHOUT_PAUSES
     } else {
         WITH_PAUSES
     };
-    let (nota, alertas) = deliver(
+    let delivery = deliver(
         flow,
         &pace,
         request.into(),
@@ -47,9 +49,12 @@ pub async fn issue(flow: &Flow, content: &Conteudo, substituir: bool) -> Outcome
         async |protocol| look_for(flow, &transport, id, dps, protocol).await,
     )
     .await?;
-    Ok(Success::new(Situacao::Autorizado)
-        .documento(nota.documento)
-        .messages(alertas))
+    Ok(match delivery {
+        Delivery::Done((nota, alertas)) => Success::new(Situacao::Autorizado)
+            .documento(nota.documento)
+            .messages(alertas),
+        Delivery::Received(protocol) => received(protocol),
+    })
 }
 
 fn require_replaced(dps: &Dps, substituir: bool) -> Result<(), Failure> {
@@ -79,47 +84,20 @@ fn require_replaced(dps: &Dps, substituir: bool) -> Result<(), Failure> {
 }
 
 /// An answer to POST /nfse. Only a note with our id and a valid key is a yes,
-/// only a list of coded errors is a no. A protocol alone is neither.
+/// only a list of coded errors is a no. A receipt is neither.
 fn read(
     response: &Response,
     lenient: bool,
     id: &str,
     ctx: &Context,
 ) -> Reading<(Nota, Vec<Mensagem>)> {
-    if !response.is_success() {
-        return Reading::unsuccessful(response, ALREADY_EXISTS);
-    }
-    let Some(answer) = api::read(response) else {
-        return Reading::Doubt("2xx sem JSON");
+    let answer = match Reading::of(response, lenient, Some(id), ALREADY_EXISTS) {
+        Ok(answer) => answer,
+        Err(reading) => return reading,
     };
-    if answer.id_dps.as_ref().is_some_and(|other| other != id) {
-        return Reading::Doubt("2xx de outra DPS");
-    }
-    if answer.refuses(lenient, ALREADY_EXISTS) {
-        return Reading::no(answer.errors, ALREADY_EXISTS);
-    }
-    if answer.documento.is_none()
-        && answer.errors.is_empty()
-        && let Some(protocol) = answer.protocol.as_deref().and_then(protocol)
-    {
-        return Reading::Received(protocol);
-    }
-    let own = || answer.documento.as_deref().and_then(nota::own_chave);
-    let chave = match answer.chave {
-        // In these forms the note stands in the answer with nothing around it.
-        None if answer.explicit => own(),
-        given => given,
-    };
-    let Some(chave) = chave else {
-        return Reading::Doubt("2xx sem chave de acesso");
-    };
-    let nota = answer
-        .documento
-        .and_then(|bytes| nota::read(bytes, &chave, ctx));
-    match nota {
-        Some(nota) if nota.is_of_another(id) => Reading::Doubt("2xx de outra DPS"),
-        Some(nota) => Reading::Done((nota, answer.alerts)),
-        None => Reading::Doubt("2xx sem NFS-e legivel"),
+    match nota::in_answer(answer, id, ctx) {
+        Ok(found) => Reading::Done(found),
+        Err(doubt) => Reading::Doubt(doubt),
     }
 }
 
@@ -132,8 +110,8 @@ async fn look_for(
     dps: &str,
     protocol: Option<&str>,
 ) -> Search<(Nota, Vec<Mensagem>)> {
-    if let Some(protocol) = protocol.filter(|_| transport.has_protocol(flow.ctx())) {
-        match ask_about(flow, id, protocol).await {
+    if let Some(protocol) = receipt::question(transport, protocol, flow.ctx()) {
+        match receipt::ask(flow, id, protocol).await {
             Ok(Status::Issued(found)) => return Search::Found(*found),
             Ok(Status::Refused(messages)) => return Search::Refused(messages),
             Ok(Status::Open) => {}
@@ -148,44 +126,20 @@ async fn look_for(
             Ok(_) | Err(_) => return Search::Unknown,
         }
     }
-    let chave = match nota_by_dps(flow, id).await {
-        Ok(Queried::Found(chave)) => chave,
+    let named = match nota_by_dps(flow, id).await {
+        Ok(Queried::Found(named)) => named,
         Ok(Queried::Absent) if !transport.has_head(flow.ctx()) => return Search::Absent,
         Ok(Queried::Absent) | Err(_) => return Search::Unknown,
     };
     let Ok(xml) = gzip::decode(dps) else {
         return Search::Unknown;
     };
-    match nota_by_chave(flow, &chave).await {
+    match named.nota(flow).await {
         Ok(Queried::Found(nota)) if nota.came_from(&xml) => Search::Found((nota, Vec::new())),
         // Somebody else's note has our series and number.
         Ok(Queried::Found(_)) => Search::Conflict,
         Ok(Queried::Absent) | Err(_) => Search::Unknown,
     }
-}
-
-/// What the question for a protocol says.
-enum Status {
-    Issued(Box<(Nota, Vec<Mensagem>)>),
-    Refused(Vec<Mensagem>),
-    /// Not yet, or issued without the note: the search for the DPS tells.
-    Open,
-}
-
-async fn ask_about(flow: &Flow, id: &str, received: &str) -> Result<Status, Failure> {
-    let names = Names {
-        protocol: received.to_owned(),
-        ..Names::of_dps(id)
-    };
-    let response = query(flow, Call::Protocol, "GET", &names).await?;
-    if !response.is_success() {
-        return Err(api::unanswered(&response));
-    }
-    Ok(match read(&response, true, id, flow.ctx()) {
-        Reading::Done(found) => Status::Issued(Box::new(found)),
-        Reading::Refused(messages) => Status::Refused(messages),
-        _ => Status::Open,
-    })
 }
 
 #[cfg(test)]

@@ -17,6 +17,7 @@ mod issuance;
 mod layout;
 mod nota;
 mod query;
+mod receipt;
 mod transport;
 
 use sdk::{Failure, Flow, Operacao, Outcome};

@@ -1,8 +1,9 @@
 //! An NFS-e as the authority gave it.
 
+use crate::api::Answer;
 use crate::ids::{date_time, is_valid_chave};
 use sdk::xml::{self, Element};
-use sdk::{Context, Documento, Situacao};
+use sdk::{Context, Documento, Mensagem, Situacao};
 
 /// Names of the amounts and where `infNFSe` has them.
 const VALUES: [(&str, &str); 8] = [
@@ -44,6 +45,32 @@ pub struct Nota {
     declared_at: Option<String>,
     /// Id of that declaration.
     dps: Option<String>,
+}
+
+/// The note of this DPS in an answer, with the warnings beside it.
+///
+/// # Errors
+/// There is none, or it is another's: why, for the trace.
+pub fn in_answer(
+    answer: Answer,
+    dps: &str,
+    ctx: &Context,
+) -> Result<(Nota, Vec<Mensagem>), &'static str> {
+    let own = || answer.documento.as_deref().and_then(own_chave);
+    let chave = match answer.chave {
+        // In these forms the note stands in the answer with nothing around it.
+        None if answer.explicit => own(),
+        given => given,
+    };
+    let chave = chave.ok_or("2xx sem chave de acesso")?;
+    let nota = answer
+        .documento
+        .and_then(|bytes| read(bytes, &chave, ctx))
+        .ok_or("2xx sem NFS-e legivel")?;
+    if nota.is_of_another(dps) {
+        return Err("2xx de outra DPS");
+    }
+    Ok((nota, answer.alerts))
 }
 
 /// The key that a note gives itself.
@@ -92,7 +119,7 @@ pub fn read(bytes: Vec<u8>, chave: &str, ctx: &Context) -> Option<Nota> {
 
 impl Nota {
     /// Whether the note repeats the declaration of another id than this.
-    pub fn is_of_another(&self, dps: &str) -> bool {
+    fn is_of_another(&self, dps: &str) -> bool {
         self.dps
             .as_deref()
             .is_some_and(|id| !id.is_empty() && id != dps)

@@ -59,6 +59,9 @@ fn everything_sent_is_valid_in_the_official_schema() {
             let (schema, kind) = if !name.contains("-request.") || !name.ends_with("XmlGZipB64.xml")
             {
                 continue;
+            } else if root("NFSe") {
+                // Judged in `systems.rs`, with what the city fills in.
+                continue;
             } else if root("DPS") {
                 ("DPS_v1.01.xsd", 0)
             } else if root("pedRegEvento") {

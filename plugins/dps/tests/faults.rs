@@ -2,8 +2,8 @@
 //! whatever happens, it never denies a note that exists and never invents one.
 
 use sdk::{
-    Adapter, Conteudo, Context, Effect, Event, HttpRequest, Named, Operacao, Response, Step,
-    TransportFault, TransportKind,
+    Adapter, Conteudo, Context, Effect, Event, HttpRequest, Named, Operacao, Response, Situacao,
+    Step, TransportFault, TransportKind,
 };
 use serde_json::{Value, json};
 
@@ -34,6 +34,9 @@ enum Form {
     List,
     /// XML, received under a protocol and looked at later.
     Protocol,
+    /// The national API at a city that refuses copies in words of its own; the
+    /// search is made in the national environment, where notes arrive later.
+    Afar,
 }
 
 impl Form {
@@ -54,6 +57,7 @@ impl Form {
                 ("caminho_consulta_protocolo", "/protocolo/{protocolo}"),
                 ("corpo", "xml"),
             ],
+            Form::Afar => &[("nacional", "consulta_dps,consulta_eventos,consulta_nota")],
         }
     }
 }
@@ -69,6 +73,8 @@ struct City {
     exists: bool,
     /// A copy that arrived but is processed so many requests later.
     late: Option<u64>,
+    /// Requests until a note that exists can be found.
+    hidden: u64,
     posts: Vec<Vec<u8>>,
     /// Asked since the last post.
     asked: bool,
@@ -79,6 +85,9 @@ impl City {
         if let Some(left) = self.late {
             self.late = left.checked_sub(1);
             self.exists |= self.late.is_none();
+        }
+        if self.exists {
+            self.hidden = self.hidden.saturating_sub(1);
         }
         match request.effect {
             Effect::Once => self.post(request),
@@ -106,7 +115,9 @@ impl City {
             }
             _ => {}
         }
-        let answer = if self.exists {
+        let answer = if self.exists && self.form == Form::Afar {
+            self.refusal("X100")
+        } else if self.exists {
             self.refusal("E0014")
         } else if self.form == Form::Protocol {
             if !self.refuses {
@@ -128,6 +139,10 @@ impl City {
                 400,
                 &json!({"erros": [{"Codigo": code, "Descricao": "nao"}]}).to_string(),
             ),
+            Form::Afar => response(
+                200,
+                &json!({"erros": [{"codigo": code, "descricao": "nao"}]}).to_string(),
+            ),
             Form::List => response(
                 200,
                 &json!({"lote": [{"erros": [{"codigo": code, "descricao": "nao"}]}]}).to_string(),
@@ -141,12 +156,12 @@ impl City {
 
     fn query(&mut self, request: &HttpRequest) -> Event {
         self.asked = true;
-        let found = self.exists;
+        let found = self.exists && self.hidden == 0;
         let sdk::Target::Endpoint(target) = &request.target else {
             panic!("an address of its own");
         };
         let answer = match self.form {
-            Form::National => None,
+            Form::National | Form::Afar => None,
             Form::List if found => Some(response(
                 200,
                 &json!({"notas": [{"chave": self.chave, "xmlGZipB64": self.packed()}]}).to_string(),
@@ -267,7 +282,7 @@ fn context(input: &Value) -> Context {
                 value: "4133330000".into(),
             }],
         },
-        endpoints: vec!["sefin".into()],
+        endpoints: vec!["nacional".into(), "sefin".into()],
         options: Vec::new(),
         secrets: Vec::new(),
     }
@@ -301,6 +316,7 @@ fn what_exists_is_never_denied_and_what_is_said_exists() {
         let form = match seed % 5 {
             2 => Form::List,
             3 => Form::Protocol,
+            4 => Form::Afar,
             _ => Form::National,
         };
         for (name, value) in form.options() {
@@ -317,6 +333,7 @@ fn what_exists_is_never_denied_and_what_is_said_exists() {
             refuses: seed % 7 == 0,
             exists: false,
             late: None,
+            hidden: if form == Form::Afar { seed % 40 } else { 0 },
             posts: Vec::new(),
             asked: false,
         };
@@ -350,6 +367,11 @@ fn what_exists_is_never_denied_and_what_is_said_exists() {
         // A late copy may still come to be.
         let exists = city.exists || city.late.is_some();
         match outcome {
+            Ok(success) if success.situacao == Situacao::EmProcessamento => {
+                assert_eq!(success.protocolo.as_deref(), Some("P1"), "seed {seed}");
+                assert_eq!(city.posts.len(), 1, "seed {seed}: the receipt of one copy");
+                unknown += 1;
+            }
             Ok(success) => {
                 assert!(city.exists, "seed {seed}: invented a note");
                 assert_eq!(

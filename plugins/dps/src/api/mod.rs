@@ -5,6 +5,7 @@
 
 mod xml;
 
+use crate::ids::is_valid_chave;
 use sdk::{Failure, Mensagem, Response, b64, gzip};
 use serde_json::Value;
 
@@ -32,8 +33,12 @@ pub struct Answer {
     pub id_dps: Option<String>,
     /// The note or the event in it.
     pub documento: Option<Vec<u8>>,
+    /// A cancellation in words, without the event: the part that says so.
+    pub confirmation: Option<Vec<u8>>,
     /// What was sent was received and will be looked at.
     pub protocol: Option<String>,
+    /// Its status says that what was received failed.
+    pub failed: bool,
     /// Coded errors of the authority.
     pub errors: Vec<Mensagem>,
     pub alerts: Vec<Mensagem>,
@@ -55,6 +60,49 @@ impl Answer {
             && !self.errors.is_empty()
             && (self.chave.is_none() || self.errors.iter().any(taken))
     }
+
+    /// Whether the answer names another DPS than this one.
+    pub fn is_of_another(&self, dps: Option<&str>) -> bool {
+        match (self.id_dps.as_deref(), dps) {
+            (Some(named), Some(dps)) => named != dps,
+            _ => false,
+        }
+    }
+
+    /// What says that a document was received, and gives nothing of it: a
+    /// protocol, or of a DPS the key of its note, which is no less where nothing
+    /// contradicts it.
+    pub fn receipt(&self, of_dps: bool) -> Option<&str> {
+        let clear = of_dps && self.explicit && !self.failed && self.errors.is_empty();
+        let chave = self.chave.as_deref();
+        self.protocol
+            .as_deref()
+            .or(chave.filter(|chave| clear && is_valid_chave(chave)))
+            .filter(|_| self.documento.is_none())
+    }
+
+    /// Whether the answer to the question for a protocol says no. Beside the
+    /// protocol, which such an answer may repeat, errors are a no only where
+    /// the status says so too: they may as well say that all is well.
+    pub fn refuses_received(&self, already_exists: &str) -> bool {
+        let taken = |message: &Mensagem| message.codigo == already_exists;
+        (self.failed || self.protocol.is_none())
+            && self.refuses(true, already_exists)
+            && !self.errors.iter().any(taken)
+    }
+}
+
+/// Words of a status that says that something failed.
+const FAILED: [&str; 2] = ["erro", "rejeitad"];
+/// The contrary, with one of those words in it.
+const WITHOUT_FAILURE: &str = "sem erro";
+/// Where the status of a processing stands.
+const STATUS: [&str; 3] = ["statusProcessamento", "status", "situacao"];
+
+/// Whether a status says that something failed.
+fn says_failed(status: &str) -> bool {
+    let status = status.to_lowercase();
+    FAILED.iter().any(|word| status.contains(word)) && !status.contains(WITHOUT_FAILURE)
 }
 
 /// Reads an answer. None: neither JSON nor XML of an authority.
@@ -92,7 +140,9 @@ fn read_json(json: &Value) -> Answer {
             .iter()
             .find_map(|name| text(item, name))
             .and_then(documento),
-        protocol: texts(&["protocolo"]),
+        confirmation: None,
+        protocol: protocol(item),
+        failed: texts(&STATUS).is_some_and(|status| says_failed(&status)),
         errors,
         alerts,
         explicit: list.is_some(),
@@ -131,6 +181,14 @@ fn text<'a>(object: &'a Value, name: &str) -> Option<&'a str> {
         .as_str()
         .map(str::trim)
         .filter(|text| !text.is_empty())
+}
+
+/// A protocol as text or as a number; zero is none.
+fn protocol(item: &Value) -> Option<String> {
+    match field(item, "protocolo")? {
+        Value::Number(number) if number.as_u64() != Some(0) => Some(number.to_string()),
+        _ => text(item, "protocolo").map(str::to_owned),
+    }
 }
 
 /// The bytes of a document inside an answer: base64 of gzip; some answers

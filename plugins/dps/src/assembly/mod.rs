@@ -1,5 +1,6 @@
 //! From the hub's neutral content to the signed-to-be DPS.
 
+mod filled;
 mod group;
 mod ibs_cbs;
 mod party;
@@ -22,11 +23,13 @@ pub const NAMESPACE: &str = "http://www.sped.fazenda.gov.br/nfse";
 /// Version of the layout.
 pub const VERSION: &str = "1.01";
 
-/// An unsigned DPS.
+/// An unsigned DPS, or the note filled in around it.
 #[derive(Debug)]
 pub struct BuiltDps {
-    /// Id of `infDPS`, 45 positions.
+    /// Id of the DPS, 45 positions.
     pub id: String,
+    /// Id of what is signed.
+    pub signed: String,
     pub xml: String,
 }
 
@@ -52,18 +55,29 @@ pub fn build(dps: &Dps, ctx: &Context) -> Result<BuiltDps, Vec<FieldError>> {
     let mut w = Writer::with_declaration();
     let (namespace, version) = (transport::namespace(ctx), transport::version(ctx));
     w.group("DPS", &[("xmlns", namespace), ("versao", version)], |w| {
-        w.group("infDPS", &[(transport::id_attribute(ctx), &id)], |w| {
-            write(w, DPS, &root, &mut errors)
-        });
+        let empty = ctx.option_flag("ids_vazios", false);
+        let written = if empty { "" } else { id.as_str() };
+        let mut attributes = vec![(transport::id_attribute(ctx), written)];
+        attributes.extend(transport::inner_namespace(ctx).map(|uri| ("xmlns", uri)));
+        w.group("infDPS", &attributes, |w| write(w, DPS, &root, &mut errors));
     });
-    if errors.is_empty() {
-        Ok(BuiltDps {
-            id,
-            xml: w.finish(),
-        })
-    } else {
-        Err(one_per_field(errors))
+    if !errors.is_empty() {
+        return Err(one_per_field(errors));
     }
+    let xml = w.finish();
+    if ctx.option("documento") == Some("nfse") {
+        let filled = filled::fill(&xml, dps, ctx)?;
+        return Ok(BuiltDps {
+            id,
+            signed: filled.id,
+            xml: filled.xml,
+        });
+    }
+    Ok(BuiltDps {
+        signed: id.clone(),
+        id,
+        xml,
+    })
 }
 
 /// The first problem of each field: the others follow from it.

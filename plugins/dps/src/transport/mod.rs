@@ -4,7 +4,7 @@
 mod pattern;
 mod request;
 
-pub use pattern::{Names, protocol};
+pub use pattern::{Names, number_of_chave, protocol};
 
 use crate::assembly::{NAMESPACE, VERSION};
 use sdk::soap::{Version, Wrapper};
@@ -68,7 +68,8 @@ const CALLS: [(Call, &str, &str, &str); 6] = [
     ),
 ];
 
-/// The word for "no element here" and "no such call".
+/// The word for nothing: no element here, no SOAP action, and of a path the
+/// bare address.
 const NOTHING: &str = "nenhum";
 
 /// The layout's order (TCInfPedReg).
@@ -104,23 +105,22 @@ pub enum EventForm {
     Request,
     /// `evento` around it, which otherwise the authority makes.
     Whole,
+    /// A message of the city's own: `mensagem_evento` itself.
+    Message,
 }
 
-/// Around a document in SOAP.
+/// Around a message in SOAP.
 #[derive(Clone, Debug)]
 struct Soap {
     version: Version,
     namespace: String,
+    /// Namespace of the prefix `par`, where parameters have one of their own.
+    parameters: Option<String>,
     wrapper: Wrapper,
-    /// Operations of the DPS and of an event.
-    operations: [String; 2],
-    /// Operation of the question for a protocol.
-    status: String,
     element: String,
     parameter: String,
-    action: String,
-    /// Action of the DPS, where it does not follow `action`.
-    issue_action: Option<String>,
+    /// Parameter before the message, and what stands in it.
+    header: Option<(String, String)>,
 }
 
 /// The options of transport, typed.
@@ -133,7 +133,6 @@ pub struct Transport {
     national: Vec<String>,
     fields: [String; 2],
     soap: Soap,
-    status_message: Option<String>,
 }
 
 impl Transport {
@@ -156,7 +155,11 @@ impl Transport {
             event_form: choice(
                 ctx,
                 "evento_forma",
-                &[("pedido", EventForm::Request), ("evento", EventForm::Whole)],
+                &[
+                    ("pedido", EventForm::Request),
+                    ("evento", EventForm::Whole),
+                    ("mensagem", EventForm::Message),
+                ],
             )?,
             login: choice(
                 ctx,
@@ -181,17 +184,16 @@ impl Transport {
             ],
             soap: Soap {
                 version: choice(ctx, "soap", &[("1.1", Version::V11), ("1.2", Version::V12)])?,
-                namespace: text("soap_namespace", NAMESPACE),
+                namespace: filled(ctx, "soap_namespace")?.unwrap_or_else(|| NAMESPACE.to_owned()),
+                parameters: filled(ctx, "parametros_namespace")?,
                 wrapper: Wrapper::from_name(ctx.option("envelope").unwrap_or("cdata"))
                     .ok_or_else(|| wrong_option("envelope"))?,
-                operations: [text("metodo_dps", ""), text("metodo_evento", "")],
-                status: text("metodo_protocolo", ""),
                 element: text("elemento", "nfse:{metodo}"),
                 parameter: text("parametro", "xml"),
-                action: text("soap_action", "{metodo}"),
-                issue_action: ctx.option("soap_action_dps").map(str::to_owned),
+                header: ctx
+                    .option("cabecalho")
+                    .map(|header| (text("parametro_cabecalho", "cabecalho"), header.to_owned())),
             },
-            status_message: ctx.option("mensagem_protocolo").map(str::to_owned),
         };
         transport.check(ctx)?;
         Ok(transport)
@@ -199,15 +201,20 @@ impl Transport {
 
     /// Every pattern can be filled, every name is one.
     fn check(&self, ctx: &Context) -> Result<(), Failure> {
-        for (_, _, option, default) in CALLS {
+        for (_, id, option, default) in CALLS {
             if !pattern::is_valid(ctx.option(option).unwrap_or(default), ctx) {
                 return Err(wrong_option(option));
             }
+            let message = format!("mensagem_{id}");
+            if !ctx
+                .option(&message)
+                .is_none_or(|message| pattern::is_valid(message, ctx))
+            {
+                return Err(wrong_option(&message));
+            }
         }
-        if let Some(message) = &self.status_message
-            && !pattern::is_valid(message, ctx)
-        {
-            return Err(wrong_option("mensagem_protocolo"));
+        if self.event_form == EventForm::Message && ctx.option("mensagem_evento").is_none() {
+            return Err(wrong_option("mensagem_evento"));
         }
         let mut order = event_order(ctx);
         order.sort_unstable();
@@ -230,10 +237,15 @@ impl Transport {
         self.national.iter().any(|name| name == id)
     }
 
-    /// A city at its own address that leaves the search for a DPS to the
-    /// national environment, where a note arrives later.
-    pub fn searches_afar(&self) -> bool {
-        self.is_national(Call::Dps) && !self.is_national(Call::Issue)
+    /// A city that leaves this question to the national environment, where
+    /// what it is about arrives later: the city itself takes the DPS, or the
+    /// event where the question is for events.
+    pub fn is_afar(&self, question: Call) -> bool {
+        let order = match question {
+            Call::Events => Call::Register,
+            _ => Call::Issue,
+        };
+        self.is_national(question) && !self.is_national(order)
     }
 
     /// A city that may say no with a status of success, as those do that are
@@ -244,14 +256,30 @@ impl Transport {
 
     /// Whether there is a question for what was received under a protocol.
     pub fn has_protocol(&self, ctx: &Context) -> bool {
-        self.status_message.is_some() || ctx.option("caminho_consulta_protocolo").is_some()
+        self.message(Call::Protocol, ctx).is_some()
+            || ctx.option("caminho_consulta_protocolo").is_some()
     }
 
     /// Whether this is the national form of the question for a DPS, which
     /// may come without a body (HEAD).
     pub fn has_head(&self, ctx: &Context) -> bool {
         let (_, _, option, default) = row(Call::Dps);
-        self.is_national(Call::Dps) || ctx.option(option).is_none_or(|path| path == default)
+        self.is_national(Call::Dps)
+            || self.message(Call::Dps, ctx).is_none()
+                && ctx.option(option).is_none_or(|path| path == default)
+    }
+
+    /// The message of a call in SOAP, where the city wants one. None in the
+    /// national environment.
+    fn message<'a>(&self, call: Call, ctx: &'a Context) -> Option<&'a str> {
+        let (_, id, ..) = row(call);
+        ctx.option(&format!("mensagem_{id}"))
+            .filter(|_| !self.is_national(call))
+    }
+
+    /// The message of a cancellation in the city's own form.
+    pub fn own_event(&self, names: &Names, ctx: &Context) -> Option<String> {
+        pattern::fill(self.message(Call::Register, ctx)?, names, ctx)
     }
 
     /// Endpoint of a call: its own where the city has one for it.
@@ -286,6 +314,15 @@ fn row(call: Call) -> (Call, &'static str, &'static str, &'static str) {
         .unwrap_or(first)
 }
 
+/// An option that is a pattern, filled.
+fn filled(ctx: &Context, name: &str) -> Result<Option<String>, Failure> {
+    let Some(given) = ctx.option(name) else {
+        return Ok(None);
+    };
+    let text = pattern::fill(given, &Names::default(), ctx);
+    text.map(Some).ok_or_else(|| wrong_option(name))
+}
+
 /// Version of the layout as the attribute of the root says it.
 pub fn version(ctx: &Context) -> &str {
     ctx.option("versao").unwrap_or(VERSION)
@@ -294,6 +331,17 @@ pub fn version(ctx: &Context) -> &str {
 /// Namespace of the documents sent.
 pub fn namespace(ctx: &Context) -> &str {
     ctx.option("namespace").unwrap_or(NAMESPACE)
+}
+
+/// Namespace of events.
+pub fn event_namespace(ctx: &Context) -> &str {
+    ctx.option("namespace_evento")
+        .unwrap_or_else(|| namespace(ctx))
+}
+
+/// Namespace that `infDPS` and `infPedReg` declare themselves.
+pub fn inner_namespace(ctx: &Context) -> Option<&str> {
+    ctx.option("namespace_inf")
 }
 
 /// Attribute that signatures refer to.

@@ -1,8 +1,9 @@
 //! The HTTP request of a call.
 
-use super::{Body, Call, Login, Names, Transport, pattern};
+use super::{Body, Call, EventForm, Login, Names, Transport, pattern, row};
+use sdk::soap::without_declaration;
 use sdk::xml::Writer;
-use sdk::{Context, Effect, Encoding, Failure, Mensagem, Request, gzip, host, soap};
+use sdk::{Context, Effect, Encoding, Failure, Mensagem, Request, gzip, host};
 
 /// What is sent.
 enum Document<'a> {
@@ -69,16 +70,12 @@ impl Transport {
         method: &str,
         names: &Names,
     ) -> Result<Request, Failure> {
-        if let Some(message) = self
-            .status_message
-            .as_ref()
-            .filter(|_| call == Call::Protocol)
-        {
-            let body = pattern::fill(message, names, ctx).unwrap_or_default();
+        if let Some(message) = self.message(call, ctx) {
+            let content = pattern::fill(message, names, ctx).unwrap_or_default();
             let label = format!("POST {}", label(call));
             let request = self.request(ctx, call, "POST", &label, Effect::ReadOnly, names);
-            let action = self.action(&self.soap.status);
-            let request = self.authorized(call, self.enveloped(request, &action, &body))?;
+            let request = self.in_soap(ctx, call, request, &content);
+            let request = self.authorized(call, request)?;
             return Ok(self.certified(call, request));
         }
         let request = self
@@ -117,20 +114,27 @@ impl Transport {
                 .header("Accept", self.accepted(call))
                 .body("application/xml; charset=utf-8", document.xml()?),
             Body::Soap => {
-                let operation = document.of(&self.soap.operations);
-                let content = self.soap.wrapper.wrap(&document.xml()?);
-                let body = self.operation(operation, &content);
-                let action = match &self.soap.issue_action {
-                    Some(action) if call == Call::Issue => action.clone(),
-                    _ => self.action(operation),
-                };
-                return self
-                    .authorized(call, self.enveloped(request, &action, &body))
-                    .map(|request| self.certified(call, request));
+                let content = self.content(ctx, call, names, document.xml()?);
+                self.in_soap(ctx, call, request, &content)
             }
         };
         let request = self.authorized(call, request)?;
         Ok(self.certified(call, request))
+    }
+
+    /// A document with the message of the city around it.
+    fn content(&self, ctx: &Context, call: Call, names: &Names, xml: String) -> String {
+        let whole = call == Call::Register && self.event_form == EventForm::Message;
+        match self.message(call, ctx).filter(|_| !whole) {
+            Some(message) => {
+                let names = Names {
+                    xml: without_declaration(&xml).to_owned(),
+                    ..names.clone()
+                };
+                pattern::fill(message, &names, ctx).unwrap_or_default()
+            }
+            None => xml,
+        }
     }
 
     fn json(&self, call: Call, document: &Document<'_>) -> String {
@@ -171,43 +175,50 @@ impl Transport {
         }
     }
 
-    /// The SOAP action of an operation.
-    fn action(&self, operation: &str) -> String {
-        match self.soap.action.as_str() {
-            super::NOTHING => String::new(),
-            action => action.replace("{metodo}", operation),
-        }
-    }
-
-    /// The operation around its parameter.
-    fn operation(&self, operation: &str, content: &str) -> String {
-        let path = self.soap.element.replace("{metodo}", operation);
-        let mut w = Writer::new();
-        for element in path.split('/') {
-            w.open(element, &[]);
-        }
-        match self.soap.parameter.as_str() {
-            super::NOTHING => {
-                w.raw(content);
-            }
-            parameter => {
-                w.group(parameter, &[], |w| {
-                    w.raw(content);
-                });
-            }
-        }
-        w.finish()
-    }
-
-    fn enveloped(&self, request: Request, action: &str, body: &str) -> Request {
-        let version = self.soap.version;
-        let namespaces = [("nfse", self.soap.namespace.as_str())];
-        let envelope = soap::envelope(version, &namespaces, None, body);
-        let request = match version.action_header(action) {
+    /// A message in the operation of its call.
+    fn in_soap(&self, ctx: &Context, call: Call, request: Request, content: &str) -> Request {
+        let soap = &self.soap;
+        let (_, id, ..) = row(call);
+        let operation = ctx.option(&format!("metodo_{id}")).unwrap_or_default();
+        let action = ctx
+            .option(&format!("soap_action_{id}"))
+            .or(ctx.option("soap_action"))
+            .unwrap_or("{metodo}");
+        let action = pattern::named(action, operation);
+        let mut namespaces = vec![("nfse", soap.namespace.as_str())];
+        namespaces.extend(soap.parameters.as_deref().map(|uri| ("par", uri)));
+        let body = self.operation(operation, content);
+        let envelope = sdk::soap::envelope(soap.version, &namespaces, None, &body);
+        let request = match soap.version.action_header(&action) {
             Some(value) => request.header("SOAPAction", &value),
             None => request,
         };
-        request.body(&version.content_type(action), envelope)
+        request.body(&soap.version.content_type(&action), envelope)
+    }
+
+    /// The operation around its parameters.
+    fn operation(&self, operation: &str, content: &str) -> String {
+        let soap = &self.soap;
+        let path = pattern::named(&soap.element, operation);
+        let mut w = Writer::new();
+        for element in path.split('/').filter(|element| !element.is_empty()) {
+            w.open(element, &[]);
+        }
+        let mut parameter = |name: &str, content: &str| match name {
+            super::NOTHING => {
+                w.raw(&soap.wrapper.wrap(content));
+            }
+            name => {
+                w.group(name, &[], |w| {
+                    w.raw(&soap.wrapper.wrap(content));
+                });
+            }
+        };
+        if let Some((name, header)) = &soap.header {
+            parameter(name, header);
+        }
+        parameter(&soap.parameter, content);
+        w.finish()
     }
 
     /// With the credentials of the city; the national environment knows the
