@@ -1,0 +1,55 @@
+//! The files of all layouts, as they are in `leiautes/`.
+
+/// Files of a layout: name and content.
+pub type Files = &'static [(&'static str, &'static str)];
+
+macro_rules! layouts {
+    ($($name:literal: [$($file:literal),* $(,)?]),* $(,)?) => {
+        /// Each layout with its files.
+        pub const LAYOUTS: &[(&str, Files)] = &[
+            $(($name, &[
+                $(($file, include_str!(concat!("../leiautes/", $name, "/", $file)))),*
+            ])),*
+        ];
+    };
+}
+
+layouts! {
+    "agili": [
+        "leiaute.txt",
+        "emitir.xml",
+        "consultar-rps.xml",
+        "consultar-nota.xml",
+        "cancelar.xml",
+    ],
+    "equiplano": [
+        "leiaute.txt",
+        "envelope.xml",
+        "emitir.xml",
+        "consultar-situacao.xml",
+        "consultar-lote.xml",
+        "consultar-rps.xml",
+        "consultar-nota.xml",
+        "cancelar.xml",
+    ],
+    "ipm": [
+        "leiaute.txt",
+        "emitir.xml",
+        "consultar-rps.xml",
+        "consultar-nota.xml",
+        "cancelar.xml",
+        "solicitar-cancelamento.xml",
+    ],
+}
+
+/// The files of a layout.
+pub fn files(layout: &str) -> Option<Files> {
+    let found = LAYOUTS.iter().find(|(name, _)| *name == layout);
+    found.map(|(_, files)| *files)
+}
+
+/// One file of a layout.
+pub fn file(files: Files, name: &str) -> Option<&'static str> {
+    let found = files.iter().find(|(known, _)| *known == name);
+    found.map(|(_, text)| *text)
+}

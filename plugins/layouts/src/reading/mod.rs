@@ -1,0 +1,175 @@
+//! Reads an answer by the rules of a layout.
+
+mod messages;
+mod nota;
+mod path;
+mod repair;
+mod rules;
+
+pub use rules::Rules;
+
+use messages::Found;
+use rps::{Content, Reading, Service, dates, isolate};
+use rules::Yes;
+use sdk::soap::{self, SoapError};
+use sdk::xml::{Document, Element};
+use sdk::{Context, Documento, Response, Situacao};
+
+/// Most notes read from one answer.
+const MAX_NOTAS: usize = 50;
+/// Longest protocol, in characters.
+const MAX_PROTOCOL: usize = 100;
+
+/// What an answer to a request of this service says.
+pub fn read(rules: &Rules, service: Service, ctx: &Context, response: &Response) -> Reading {
+    let explicit = rules.error_statuses.contains(&response.status);
+    if !explicit && let Some(reading) = Reading::of_status(response) {
+        return reading;
+    }
+    let Some(text) = repair::text(&rules.repairs, &response.body) else {
+        return Reading::Illegible("a resposta nao e texto");
+    };
+    let roots: Vec<&str> = rules.roots.iter().map(String::as_str).collect();
+    let document = match soap::unwrap(text.as_bytes(), &roots) {
+        Ok(document) => document,
+        Err(SoapError::Fault(fault)) => return Reading::Fault(fault),
+        Err(SoapError::Xml(_)) => return Reading::Illegible("a resposta nao e XML"),
+        Err(SoapError::NotFound) => {
+            return Reading::Illegible("a resposta nao tem a mensagem esperada");
+        }
+    };
+    let content = content(
+        rules,
+        service,
+        ctx,
+        &document,
+        repair::is_xml(&response.body),
+    );
+    // Behind an error only a note itself is believed: a proxy or a half-dead
+    // service may answer with messages of its own.
+    if !response.is_success() && !explicit && content.notas.is_empty() {
+        return Reading::Illegible("codigo HTTP de erro");
+    }
+    Reading::Content(Box::new(content))
+}
+
+/// An answer while it is read.
+struct Answer<'a> {
+    rules: &'a Rules,
+    ctx: &'a Context,
+    document: &'a Document,
+    /// The body is markup: an element of it is the authority's own text.
+    original: bool,
+    /// It has a message of success.
+    successful: bool,
+}
+
+fn content(
+    rules: &Rules,
+    service: Service,
+    ctx: &Context,
+    document: &Document,
+    original: bool,
+) -> Content {
+    let root = document.root();
+    let Found {
+        successes,
+        mut messages,
+        alertas,
+    } = messages::collect(rules, root);
+    let answer = Answer {
+        rules,
+        ctx,
+        document,
+        original,
+        successful: !successes.is_empty(),
+    };
+    let protocol = rules.protocol.as_ref().and_then(|path| path.text(root));
+    let mut content = Content {
+        protocol: protocol.filter(|text| text.chars().count() <= MAX_PROTOCOL),
+        status: batch_status(rules, root),
+        ..Content::default()
+    };
+    answer.notas(&mut content);
+    let is_empty = |list: &&Element| list.children().is_empty();
+    let lists = rules.list.iter().filter_map(|one| one.first(root));
+    content.empty_list =
+        content.notas.is_empty() && messages.is_empty() && lists.filter(is_empty).count() > 0;
+    // A yes beside a refusal is none.
+    if service == Service::Cancel && messages.is_empty() {
+        answer.cancellation(&mut content);
+    }
+    // In homologation some systems only say that the note would be valid.
+    let nothing = content.notas.is_empty() && content.protocol.is_none();
+    if service == Service::Issue && nothing && !ctx.in_production() {
+        messages.extend(successes);
+    }
+    content.messages = messages;
+    content.alertas = alertas;
+    content
+}
+
+impl Answer<'_> {
+    fn says_yes(&self, yes: &Yes, element: &Element) -> bool {
+        match yes {
+            Yes::Always => true,
+            Yes::Success => self.successful,
+            Yes::Field(path, values) => path
+                .text(element)
+                .or_else(|| path.text(self.document.root()))
+                .is_some_and(|text| values.iter().any(|value| *value == text || value == "*")),
+        }
+    }
+
+    /// Notes that were issued, and those that are only named.
+    fn notas(&self, content: &mut Content) {
+        let rules = &self.rules.nota;
+        let root = self.document.root();
+        let elements = rules.elements.iter().flat_map(|one| one.all(root));
+        for element in elements.take(MAX_NOTAS) {
+            let nota = nota::read(self.rules, self.ctx, self.document, element, self.original);
+            match nota {
+                Some(nota) if self.says_yes(&rules.yes, element) => content.notas.push(nota),
+                Some(nota) => content.known.push(nota),
+                None => {}
+            }
+        }
+    }
+
+    /// What the answer to a cancellation says.
+    fn cancellation(&self, content: &mut Content) {
+        let rules = &self.rules.event;
+        let root = self.document.root();
+        let confirmed = rules
+            .elements
+            .iter()
+            .flat_map(|one| one.all(root))
+            .find(|element| self.says_yes(&rules.yes, element));
+        let protocol = rules.protocol.as_ref().and_then(|path| path.text(root));
+        match confirmed {
+            Some(_) if rules.requested => content.requested = true,
+            Some(element) => content.cancelamento = Some(self.event(element)),
+            None => content.requested = protocol.is_some(),
+        }
+    }
+
+    /// The confirmation of a cancellation.
+    fn event(&self, element: &Element) -> Documento {
+        let rules = &self.rules.event;
+        let text = |path: &Option<path::Path>| path.as_ref().and_then(|path| path.text(element));
+        let mut event = Documento::new("evento", Situacao::Cancelado);
+        event.xml = self
+            .original
+            .then(|| isolate(self.document, element).into_bytes());
+        event.numero = text(&rules.number);
+        event.emitido_em = text(&rules.moment).and_then(|text| dates::moment(&text, self.ctx));
+        event
+    }
+}
+
+/// The situation of a batch, in the numbers of the ABRASF model.
+fn batch_status(rules: &Rules, root: &Element) -> Option<u8> {
+    let text = rules.batch_status.as_ref()?.text(root)?;
+    let mapped = rules.batch_codes.iter().find(|(word, _)| *word == text);
+    mapped.map(|(_, code)| *code)
+}
