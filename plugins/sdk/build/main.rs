@@ -1,6 +1,7 @@
 //! Makes Rust of the contract: types of `wit/schemas`, tables of `wit/tables`.
 //! What does not fit ends the build with a sentence that names the file.
 
+mod paths;
 mod table;
 mod types;
 
@@ -44,6 +45,10 @@ fn run() -> Result<(), String> {
             .map_err(|problem| format!("wit/schemas/{schema}.json: {problem}"))?;
     }
     write(&out.join("types.rs"), &types.source())?;
+    let dps = read(&wit.join("schemas/nfse.dps.1.json"))?;
+    let dps = paths::source("DPS_PATHS", &dps)
+        .map_err(|problem| format!("wit/schemas/nfse.dps.1.json: {problem}"))?;
+    write(&out.join("paths.rs"), &dps)?;
     let mut tables = String::new();
     for (file, roots) in TABLES {
         let text = read(&wit.join("tables").join(file))?;

@@ -1,4 +1,4 @@
-//! One folder of files.
+//! The files of one case, in a folder or built into a program.
 
 use crate::Mode;
 use serde::Deserialize;
@@ -12,9 +12,17 @@ const FILE_BYTES: u64 = 16 << 20;
 /// Files of one case: 64 steps have at most four each.
 const FILES: usize = 400;
 
-/// One folder.
+/// Names and contents of files that are built into a program.
+pub type Given = &'static [(&'static str, &'static [u8])];
+
+/// One case.
 pub struct Case {
-    folder: PathBuf,
+    files: Files,
+}
+
+enum Files {
+    Folder(PathBuf),
+    Given(Given),
 }
 
 #[derive(Deserialize)]
@@ -22,21 +30,45 @@ pub struct Case {
 struct About {
     title: String,
     origin: String,
+    city: Option<String>,
 }
 
 impl Case {
     /// # Errors
     /// No `case.toml`, or one that says nothing.
     pub fn open(folder: &Path) -> Result<Case, String> {
-        let case = Case {
-            folder: folder.to_owned(),
-        };
+        Case::checked(Files::Folder(folder.to_owned()))
+    }
+
+    /// A case whose files are built into the program.
+    ///
+    /// # Errors
+    /// No `case.toml`, or one that says nothing.
+    pub fn given(files: Given) -> Result<Case, String> {
+        Case::checked(Files::Given(files))
+    }
+
+    fn checked(files: Files) -> Result<Case, String> {
+        let case = Case { files };
         case.names()?;
-        let about: About = case.toml("case.toml")?;
+        let about = case.about()?;
         if about.title.trim().is_empty() || about.origin.trim().is_empty() {
             return Err("case.toml: title and origin must say something".to_owned());
         }
         Ok(case)
+    }
+
+    fn about(&self) -> Result<About, String> {
+        self.toml("case.toml")
+    }
+
+    /// The municipal system whose protocol the case shows; None where the
+    /// simulator is not to learn from it.
+    ///
+    /// # Errors
+    /// `case.toml` cannot be read.
+    pub fn city(&self) -> Result<Option<String>, String> {
+        self.about().map(|about| about.city)
     }
 
     /// A file of the folder itself, by its plain name.
@@ -50,7 +82,14 @@ impl Case {
         if !self.has(name) {
             return Err(format!("{name} is missing"));
         }
-        let path = self.folder.join(name);
+        let folder = match &self.files {
+            Files::Folder(folder) => folder,
+            Files::Given(files) => {
+                let content = files.iter().find(|(known, _)| *known == name);
+                return Ok(content.map(|(_, bytes)| bytes.to_vec()).unwrap_or_default());
+            }
+        };
+        let path = folder.join(name);
         let size = fs::metadata(&path)
             .map_err(|error| format!("{name}: {error}"))?
             .len();
@@ -61,16 +100,32 @@ impl Case {
     }
 
     pub(crate) fn write(&self, name: &str, content: &[u8]) -> Result<(), String> {
-        fs::write(self.folder.join(name), content).map_err(|error| format!("{name}: {error}"))
+        let path = self.path(name)?;
+        fs::write(path, content).map_err(|error| format!("{name}: {error}"))
+    }
+
+    /// Where a file is or would be written.
+    fn path(&self, name: &str) -> Result<PathBuf, String> {
+        match &self.files {
+            Files::Folder(folder) => Ok(folder.join(name)),
+            Files::Given(_) => Err(format!("{name}: the case is built into the program")),
+        }
     }
 
     pub(crate) fn has(&self, name: &str) -> bool {
-        self.folder.join(name).is_file()
+        match &self.files {
+            Files::Folder(folder) => folder.join(name).is_file(),
+            Files::Given(files) => files.iter().any(|(known, _)| *known == name),
+        }
     }
 
     /// Names of the files, sorted: a recording adds some.
     pub(crate) fn names(&self) -> Result<Vec<String>, String> {
-        let entries = fs::read_dir(&self.folder).map_err(|error| error.to_string())?;
+        let folder = match &self.files {
+            Files::Folder(folder) => folder,
+            Files::Given(files) => return Ok(files.iter().map(|(n, _)| (*n).to_owned()).collect()),
+        };
+        let entries = fs::read_dir(folder).map_err(|error| error.to_string())?;
         let mut names: Vec<String> = entries
             .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
             .take(FILES + 1)
@@ -131,8 +186,7 @@ impl Case {
                 || step.starts_with("-wait.")
                 || name.starts_with("outcome");
             if written {
-                fs::remove_file(self.folder.join(&name))
-                    .map_err(|error| format!("{name}: {error}"))?;
+                fs::remove_file(self.path(&name)?).map_err(|error| format!("{name}: {error}"))?;
             }
         }
         Ok(())

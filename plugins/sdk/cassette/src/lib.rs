@@ -10,9 +10,9 @@ mod input;
 mod step;
 mod template;
 
-pub use folder::Case;
+pub use folder::{Case, Given};
 pub use input::{Context, Emitter, Input, Municipality, Operation};
-pub use step::{Answer, NoResponse, Request, Response, Wait};
+pub use step::{Answer, Means, NoResponse, Request, Response, Wait};
 
 /// Compare with the files, or write them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

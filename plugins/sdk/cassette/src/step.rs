@@ -50,8 +50,37 @@ pub struct Response {
     pub status: u16,
     #[serde(default)]
     pub headers: Vec<(String, String)>,
+    /// What it says of the note, for the simulated city that learns from it.
+    #[serde(default)]
+    pub means: Option<Means>,
     #[serde(skip)]
     pub body: Vec<u8>,
+}
+
+/// What an answer says of a note.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Means {
+    /// The note exists now; to a question about a batch: it was issued.
+    Issued,
+    /// Taken, to be asked about by a protocol.
+    Queued,
+    Refused,
+    /// The same RPS, or whatever tells documents apart, is a note already.
+    Duplicate,
+    /// The note that was asked about.
+    Found,
+    /// The same of a cancelled note.
+    FoundCancelled,
+    NotFound,
+    /// The batch is not processed yet.
+    Waiting,
+    Cancelled,
+    AlreadyCancelled,
+    /// User, password or token are wrong.
+    Login,
+    /// A session was opened; what comes next shows what it gave.
+    Session,
 }
 
 /// `NN-no-response.toml`; `kind` in its WIT spelling.
@@ -102,6 +131,37 @@ impl Case {
             self.write(&name, content).map(|()| name)
         })?;
         self.write(&format!("{stem}.{}", extension(body)), &template)
+    }
+
+    /// The recorded request of a step with its body; None where the step is
+    /// none, or the flow ended before.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub fn recorded(&self, number: u32) -> Result<Option<(Request, Vec<u8>)>, String> {
+        let stem = format!("{number:02}-request");
+        let name = format!("{stem}.toml");
+        if !self.has(&name) {
+            return Ok(None);
+        }
+        let body = template::expand(&self.body(&stem)?, self)?;
+        Ok(Some((self.toml(&name)?, body)))
+    }
+
+    /// Whether a step exists, a pause too.
+    #[must_use]
+    pub fn has_step(&self, number: u32) -> bool {
+        let named = |kind: &str| self.has(&format!("{number:02}-{kind}.toml"));
+        named("request") || named("wait")
+    }
+
+    /// `outcome.json` as it is written.
+    ///
+    /// # Errors
+    /// It is missing or no JSON.
+    pub fn outcome(&self) -> Result<Value, String> {
+        serde_json::from_slice(&self.read("outcome.json")?)
+            .map_err(|error| format!("outcome.json: {error}"))
     }
 
     /// Compares or writes the pause of a step.
@@ -159,9 +219,7 @@ impl Case {
             let text = serde_json::to_string_pretty(&found).map_err(|error| error.to_string())?;
             self.write("outcome.json", format!("{text}\n").as_bytes())?;
         } else {
-            let expected: Value = serde_json::from_slice(&self.read("outcome.json")?)
-                .map_err(|error| format!("outcome.json: {error}"))?;
-            let (expected, found) = (without_nulls(expected), without_nulls(found));
+            let (expected, found) = (without_nulls(self.outcome()?), without_nulls(found));
             if expected != found {
                 return Err(format!(
                     "outcome.json:\n      expected: {expected:#}\n      found:    {found:#}"

@@ -33,3 +33,27 @@ pub fn find<'a>(content: &'a dyn Fields, path: &str) -> Field<'a> {
         },
     }
 }
+
+/// What stands at a path of a content.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PathKind {
+    Text,
+    Decimal,
+    Whole,
+    Flag,
+    /// A word of an enumeration.
+    Word,
+    Object,
+    List,
+}
+
+// `DPS_PATHS`, made of `wit/schemas` by `build/paths.rs`.
+include!(concat!(env!("OUT_DIR"), "/paths.rs"));
+
+/// What stands at a path of `nfse.dps/1`; None: no content has it.
+pub fn dps_path(path: &str) -> Option<PathKind> {
+    let at = DPS_PATHS.binary_search_by(|(known, _)| (*known).cmp(path));
+    at.ok()
+        .and_then(|at| DPS_PATHS.get(at))
+        .map(|(_, kind)| *kind)
+}

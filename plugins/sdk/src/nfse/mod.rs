@@ -11,7 +11,7 @@ mod fields;
 pub mod table;
 
 pub use content::*;
-pub use fields::{Field, Fields, find};
+pub use fields::{Field, Fields, PathKind, dps_path, find};
 
 use crate::bindings::control::{Conteudo, Failure, FieldError};
 use serde::de::DeserializeOwned;
