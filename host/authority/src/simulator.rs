@@ -7,7 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 use openssl::x509::X509;
 use serde_json::{Value, json};
 use sim::pki::{A1Files, A1Request, PfxFormat, Pki};
-use sim::{Sim, SimConfig};
+use sim::{Cities, Sim, SimConfig};
 use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -33,6 +33,8 @@ pub struct Simulator {
     worlds: Mutex<HashMap<AccountId, World>>,
     folder: PathBuf,
     clock: base::when::Clock,
+    /// Municipal systems that are known by their cases, in all worlds.
+    cities: Cities,
     pub pki: Pki,
     /// Address of the TLS server, ours or an outside one.
     address: OnceLock<String>,
@@ -63,11 +65,13 @@ impl Simulator {
         base::files::folder(folder)?;
         let pki = Pki::load_or_create(folder, clock())?;
         let journal = Some(folder.join("authorities.jsonl"));
+        let cities = cities(&settings.simulator_cases);
         let sim = Sim::new(SimConfig {
             seed: 1,
             now: clock.clone(),
             journal,
             pki: pki.clone(),
+            cities: cities.clone(),
         })?;
         let address = OnceLock::new();
         let mut ca_pem = pki.ca_pem();
@@ -86,6 +90,7 @@ impl Simulator {
             worlds: Mutex::default(),
             folder: base::files::folder(&folder.join("contas")).map(|()| folder.join("contas"))?,
             clock,
+            cities,
             pki,
             address,
             outside,
@@ -112,6 +117,7 @@ impl Simulator {
             now: self.clock.clone(),
             journal: Some(self.folder.join(format!("{account}.jsonl"))),
             pki: self.pki.clone(),
+            cities: self.cities.clone(),
         })?;
         let world = World {
             sim: sim.clone(),
@@ -231,4 +237,16 @@ impl Simulator {
             .lock()
             .unwrap_or_else(|poisoned| poisoned.into_inner())
     }
+}
+
+/// Cities of the cases in a folder beside those built in; an empty path is none.
+fn cities(folder: &Path) -> Cities {
+    if folder.as_os_str().is_empty() {
+        return Cities::default();
+    }
+    let cities = Cities::with(folder);
+    for problem in cities.problems() {
+        tracing::warn!(%problem, "authorities.simulator_cases");
+    }
+    cities
 }

@@ -1,4 +1,5 @@
-//! Simulated authorities: the national NFS-e, city halls, the authorizers of
+//! Simulated authorities: the national NFS-e, city halls (written by hand, or
+//! learned from recorded exchanges), the authorizers of
 //! NF-e and NFC-e, and a payment service provider: in process for test keys,
 //! and as a TLS server for tests and contributors.
 //!
@@ -21,6 +22,7 @@ pub mod xml;
 
 pub use clock::Clock;
 pub use engine::faults::{self, Fault, FaultKind, When};
+pub use nfse::learned::Cities;
 pub use notes::{Event, Nota, Status};
 pub use pki::Pki;
 pub use provider::{chatapp, psp, sources};

@@ -2,4 +2,5 @@
 
 pub mod abrasf;
 pub mod layout;
+pub mod learned;
 pub mod national;

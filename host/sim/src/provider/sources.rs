@@ -241,12 +241,20 @@ fn prices(code: &str) -> Option<Value> {
     Some(json!({ "codigo": code, "marca": "Marca A", "modelo": "Modelo 1.0", "precos": prices }))
 }
 
+/// A product whose name has no visible character.
+const NAMELESS: &str = "7899900000042";
+
 /// Only what begins with [`PRODUCTS`] is known: with any other number it can be
 /// tried what an unknown one does.
 fn product(gtin: &str) -> Option<Value> {
     let number = gtin.strip_prefix(PRODUCTS).filter(|_| gtin.len() == 13)?;
+    // Sources say anything: marks that turn the text, and a name of nothing else.
+    let name = match gtin == NAMELESS {
+        true => "\u{200b}".to_owned(),
+        false => format!("Produto\u{202e}\u{7} simulado {number}"),
+    };
     Some(json!({
-        "gtin": gtin, "nome": format!("Produto simulado {number}"), "marca": "Marca A", "ncm": "19053100", "cest": null,
+        "gtin": gtin, "nome": name, "marca": "Marca A", "ncm": "19053100", "cest": null,
         "unidade": "UN", "imagem_url": null, "peso_kg": "0.250", "altura_cm": "20", "largura_cm": "12.5", "profundidade_cm": "4",
     }))
 }

@@ -148,6 +148,11 @@ pub(crate) async fn answer(sim: &Sim, req: &SimRequest) -> Answer {
         (method, path) if path.starts_with("psp/") => {
             psp(sim, method, path.trim_start_matches("psp/"), &req.body).await
         }
+        ("GET", "cidades") => cities(sim),
+        ("POST", "cidades") => {
+            sim.cities().read_again();
+            cities(sim)
+        }
         ("GET", "ca.pem") => Answer::new(200, "application/x-pem-file", sim.pki().ca_pem()),
         ("POST", "certificados") => match serde_json::from_slice::<CertificateOrder>(&req.body) {
             Ok(order) => certificate(sim, order),
@@ -155,6 +160,16 @@ pub(crate) async fn answer(sim: &Sim, req: &SimRequest) -> Answer {
         },
         _ => problem(404, "chamada de controle desconhecida"),
     }
+}
+
+/// Names of the cities that are known by their cases, and what of the cases
+/// could not be learned.
+fn cities(sim: &Sim) -> Answer {
+    let cities = sim.cities();
+    Answer::json(
+        200,
+        &json!({"cidades": cities.names(), "problemas": cities.problems()}),
+    )
 }
 
 /// Control of NF-e and NFC-e.

@@ -15,6 +15,7 @@ use serde::Serialize;
 use crate::clock::{Clock, DAY_MS};
 use crate::engine::faults::{self, Fault, FaultKind, MAX_DELAY_MS, MAX_FAULTS};
 use crate::engine::{Call, Outcome};
+use crate::nfse::learned::Cities;
 use crate::notes::{Event, Nota, Status};
 use crate::pki::{A1Request, Pair, Pki, PkiError};
 use crate::provider::{chatapp, psp};
@@ -41,6 +42,8 @@ pub struct SimConfig {
     pub pki: Pki,
     /// File that keeps notes, events and batches over a restart.
     pub journal: Option<PathBuf>,
+    /// Cities that are known by their cases.
+    pub cities: Cities,
 }
 
 /// The simulated authorities. Clones share one state.
@@ -173,17 +176,17 @@ impl Sim {
             return control::answer(self, &req).await.into();
         }
         let host = req.authority();
-        let system = System::of(&req, &host);
+        let system = System::of(&req, &host, &self.0.config.cities);
         let peek = system.peek(&req, &host);
         self.state().count(system.name(), peek.operation);
         let fault = faults::take(&mut self.orders().faults, &peek);
         match fault {
-            None => self.process(system, &req, None).answer.into(),
-            Some(fault) => self.with_fault(system, &req, &fault).await,
+            None => self.process(&system, &req, None).answer.into(),
+            Some(fault) => self.with_fault(&system, &req, &fault).await,
         }
     }
 
-    async fn with_fault(&self, system: System, req: &SimRequest, fault: &Fault) -> SimAnswer {
+    async fn with_fault(&self, system: &System, req: &SimRequest, fault: &Fault) -> SimAnswer {
         let ms = fault.ms.unwrap_or(1_000).min(MAX_DELAY_MS);
         if fault.falha == FaultKind::Lento {
             tokio::time::sleep(Duration::from_millis(ms)).await;
@@ -252,7 +255,7 @@ impl Sim {
         }
     }
 
-    fn process(&self, system: System, req: &SimRequest, queue_ms: Option<i64>) -> Outcome {
+    fn process(&self, system: &System, req: &SimRequest, queue_ms: Option<i64>) -> Outcome {
         let terms = {
             let orders = self.orders();
             Terms {
@@ -552,6 +555,11 @@ impl Sim {
             cobrancas: state.memories.psp.charges(),
             falhas: faults,
         }
+    }
+
+    /// The cities that are known by their cases.
+    pub fn cities(&self) -> &Cities {
+        &self.0.config.cities
     }
 
     /// The chain this simulator trusts and signs with.

@@ -5,6 +5,7 @@ mod abrasf_giss;
 mod common;
 mod cte;
 mod journal;
+mod learned;
 mod mdfe;
 mod national;
 mod sefaz;

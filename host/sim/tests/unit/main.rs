@@ -13,6 +13,7 @@ mod engine {
 mod nfse {
     mod abrasf;
     mod layout;
+    mod learned;
     mod national;
 }
 

@@ -14,7 +14,9 @@ use crate::xml::signature;
 
 /// CancelarNfse
 pub(super) fn cancel(call: &mut Call<'_>, work: &Work<'_>) -> Outcome {
-    let Some(request) = work.message.root.child("Pedido") else {
+    let root = &work.message.root;
+    let alone = Some(root).filter(|root| root.child("NumeroNfse").is_some());
+    let Some(request) = root.child("Pedido").or(alone) else {
         return work.refuse(&[RefusalMessage::of("E160")]).into();
     };
     let nota = match changeable(call, work, request) {
@@ -126,6 +128,7 @@ fn changeable(
 ) -> Result<Nota, RefusalMessage> {
     let number = request
         .text_at("InfPedidoCancelamento/IdentificacaoNfse/Numero")
+        .or_else(|| request.text_at("NumeroNfse"))
         .and_then(|t| t.trim().parse::<u64>().ok());
     let provider = work.message.provider();
     let nota = call

@@ -33,8 +33,12 @@ const WRONG_PASSWORD: &str = "errada";
 pub(super) fn open(profile: &'static Profile, req: &SimRequest) -> Result<Message, Problem> {
     let text = std::str::from_utf8(&req.body)
         .map_err(|_| Problem::Protocol("Requisição fora de UTF-8"))?;
-    let envelope = parse(text).map_err(|_| Problem::Protocol("XML mal formado"))?;
     let version = Version::of(req);
+    if version == Version::Bare && profile.any_system() {
+        let (root, op) = in_object(text).ok_or(Problem::Protocol("Mensagem ausente"))?;
+        return Ok(Message { op, root, profile });
+    }
+    let envelope = parse(text).map_err(|_| Problem::Protocol("XML mal formado"))?;
     if envelope.name != "Envelope" || envelope.ns != version.namespace() {
         return Err(Problem::Protocol("Versão do SOAP não suportada"));
     }
@@ -91,7 +95,9 @@ pub(super) fn open(profile: &'static Profile, req: &SimRequest) -> Result<Messag
         }
         Envelope::Any => {
             // Its structure is not looked at: each of these systems has its own.
-            let (root, op) = anywhere(call, text).ok_or(Problem::Protocol("Mensagem ausente"))?;
+            let (root, op) = anywhere(call, text)
+                .or_else(|| without_name(call))
+                .ok_or(Problem::Protocol("Mensagem ausente"))?;
             Ok(Message { op, root, profile })
         }
     }
@@ -152,6 +158,25 @@ fn checked(profile: &'static Profile, op: Op, root: Element) -> Result<Message, 
     Ok(Message { op, root, profile })
 }
 
+/// The only element of an operation, where its name says nothing.
+fn without_name(call: &Element) -> Option<(Element, Op)> {
+    let op = Op::by_service(&call.name)?;
+    let mut inside = call.elements();
+    let root = inside
+        .next()
+        .filter(|root| root.elements().next().is_some())?;
+    inside.next().is_none().then(|| (root.clone(), op))
+}
+
+/// The message in a field of a JSON object.
+fn in_object(text: &str) -> Option<(Element, Op)> {
+    let object: serde_json::Value = serde_json::from_str(text).ok()?;
+    let mut texts = object.as_object()?.values().filter_map(|v| v.as_str());
+    let message = texts.find(|text| text.trim_start().starts_with('<'))?;
+    let root = parse(message).ok()?;
+    Op::by_root(&root.name).map(|op| (root, op))
+}
+
 /// Looks for the message as element or as text, at any depth, for cities
 /// without a profile. An element that only carries the message may have the
 /// message's name, so what is inside is looked at first.
@@ -176,7 +201,11 @@ impl Message {
     /// CNPJ or CPF of the provider.
     pub fn provider(&self) -> Option<String> {
         let holder = match self.op {
-            Op::Cancel | Op::Replace => self.root.find("IdentificacaoNfse"),
+            // A cancellation may name provider and number alone.
+            Op::Cancel | Op::Replace => self
+                .root
+                .find("IdentificacaoNfse")
+                .or_else(|| self.root.child("Prestador")),
             Op::Batch | Op::SynchronousBatch => self.root.child("LoteRps"),
             _ => self
                 .root

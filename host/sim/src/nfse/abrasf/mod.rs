@@ -14,6 +14,7 @@ mod query;
 mod rps;
 mod signed;
 mod soap;
+mod typed;
 
 use crate::engine::faults::Peek;
 use crate::engine::{Call, Outcome};

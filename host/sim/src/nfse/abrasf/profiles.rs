@@ -177,9 +177,14 @@ impl Op {
             .map(|r| r.0)
     }
 
+    /// By the message's root, which some systems name like the service or
+    /// write with small letters.
     pub fn by_root(root: &str) -> Option<Op> {
-        let stem = root.strip_suffix("Envio")?;
-        OPS.iter().find(|r| r.2 == stem).map(|r| r.0)
+        let (stem, end) = root.split_at_checked(root.len().checked_sub("Envio".len())?)?;
+        let named = |name: &str| name.eq_ignore_ascii_case(stem);
+        end.eq_ignore_ascii_case("Envio")
+            .then(|| OPS.iter().find(|r| named(r.2) || named(r.1)))?
+            .map(|r| r.0)
     }
 }
 
@@ -382,15 +387,12 @@ const fn generic(
     }
 }
 
-static GENERIC_1: Profile = generic(
-    "abrasf-1.00",
-    "1.00",
-    || &ABRASF_1_00,
-    Spaces::One(&ABRASF_1),
-);
-// One name in the state for both: a query need not say its version.
-static GENERIC_2_03: Profile = generic("abrasf-2", "2.03", || &ABRASF_2_03, Spaces::One(&[ABRASF]));
-static GENERIC_2_04: Profile = generic("abrasf-2", "2.04", || &ABRASF_2_04, Spaces::One(&[ABRASF]));
+/// One name in the state for all: a query need not say its version.
+const GENERIC: &str = "abrasf";
+
+static GENERIC_1: Profile = generic(GENERIC, "1.00", || &ABRASF_1_00, Spaces::One(&ABRASF_1));
+static GENERIC_2_03: Profile = generic(GENERIC, "2.03", || &ABRASF_2_03, Spaces::One(&[ABRASF]));
+static GENERIC_2_04: Profile = generic(GENERIC, "2.04", || &ABRASF_2_04, Spaces::One(&[ABRASF]));
 
 /// The profile that answers for a host and a path. A city without a profile is
 /// taken by the namespace and the version its message names.

@@ -4,6 +4,7 @@ use rust_decimal::Decimal;
 
 use super::codes::RefusalMessage;
 use super::message::document;
+use super::typed::holder;
 use crate::clock;
 use crate::documents::document_ok;
 use crate::xml::Element;
@@ -26,6 +27,7 @@ pub(super) struct Amounts {
 impl<'a> Rps<'a> {
     /// From the element `Rps` of a list.
     pub fn of(element: &'a Element) -> Option<Self> {
+        let element = holder(element);
         element
             .child("InfRps")
             .map(|inf| Rps {
@@ -43,7 +45,14 @@ impl<'a> Rps<'a> {
     }
 
     pub fn text(&self, path: &str) -> String {
-        self.inf.text_at(path).unwrap_or_default()
+        self.given(path).unwrap_or_default()
+    }
+
+    /// Text at a path, past the elements named after their types.
+    fn given(&self, path: &str) -> Option<String> {
+        let mut names = path.split('/');
+        let element = names.try_fold(self.inf, |e, name| holder(e).child(name))?;
+        Some(element.text())
     }
 
     /// Number, series, type; `None` in 2.x when the note comes without RPS.
@@ -89,8 +98,7 @@ impl<'a> Rps<'a> {
     }
 
     fn value(&self, name: &str) -> Option<Decimal> {
-        self.inf
-            .text_at(&format!("Servico/Valores/{name}"))
+        self.given(&format!("Servico/Valores/{name}"))
             .and_then(|t| t.trim().parse().ok())
     }
 

@@ -2,6 +2,7 @@
 
 use super::codes::RefusalMessage;
 use super::profiles::{Op, Part, Profile};
+use super::typed;
 use crate::documents::same_holder;
 use crate::engine::Call;
 use crate::pki::holder;
@@ -48,11 +49,17 @@ pub(super) fn check(
 
 /// Part, element that carries the signature, element it covers.
 fn collect<'a>(op: Op, root: &'a Element, places: &mut Vec<(Part, &'a Element, &'a Element)>) {
-    let mut rps = |parent: &'a Element| {
+    let mut rps = |element: &'a Element| {
+        let parent = typed::holder(element);
         if let Some(target) = parent
             .child("InfDeclaracaoPrestacaoServico")
             .or_else(|| parent.child("InfRps"))
         {
+            // Some systems have the RPS inside the declaration signed.
+            let identified =
+                |e: &Element| e.attrs.iter().any(|a| a.name.eq_ignore_ascii_case("id"));
+            let inner = target.child("Rps").filter(|inner| identified(inner));
+            let target = inner.filter(|_| !identified(target)).unwrap_or(target);
             places.push((Part::Rps, parent, target));
         }
     };
@@ -70,7 +77,16 @@ fn collect<'a>(op: Op, root: &'a Element, places: &mut Vec<(Part, &'a Element, &
                 places.push((Part::Batch, root, batch));
             }
         }
-        Op::Cancel => cancellation(root, places),
+        Op::Cancel => {
+            cancellation(root, places);
+            // Some systems have the whole message signed instead.
+            if root
+                .elements()
+                .any(|e| e.name == "Signature" && e.ns == DSIG)
+            {
+                places.push((Part::Query, root, root));
+            }
+        }
         Op::Replace => {
             if let Some(inside) = root.child("SubstituicaoNfse") {
                 if let Some(r) = inside.child("Rps") {

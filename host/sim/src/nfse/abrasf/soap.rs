@@ -1,4 +1,4 @@
-//! SOAP 1.1 and 1.2 around the messages.
+//! SOAP 1.1 and 1.2 around the messages, or none.
 
 use super::profiles::{Envelope, Op, Profile};
 use crate::request::{Answer, SimRequest};
@@ -12,20 +12,28 @@ pub(super) const SOAP_12: &str = "http://www.w3.org/2003/05/soap-envelope";
 pub(super) enum Version {
     V11,
     V12,
+    /// The message came in JSON; answers have no envelope.
+    Bare,
 }
 
 impl Version {
     pub fn of(req: &SimRequest) -> Self {
-        let soap_12 = req
-            .header("content-type")
-            .is_some_and(|t| t.to_ascii_lowercase().starts_with("application/soap+xml"));
-        if soap_12 { Version::V12 } else { Version::V11 }
+        let kind = req.header("content-type").unwrap_or_default();
+        let kind = kind.to_ascii_lowercase();
+        if kind.starts_with("application/json") {
+            Version::Bare
+        } else if kind.starts_with("application/soap+xml") {
+            Version::V12
+        } else {
+            Version::V11
+        }
     }
 
     pub fn namespace(self) -> &'static str {
         match self {
             Version::V11 => SOAP_11,
             Version::V12 => SOAP_12,
+            Version::Bare => "",
         }
     }
 
@@ -33,11 +41,16 @@ impl Version {
         match self {
             Version::V11 => "text/xml; charset=utf-8",
             Version::V12 => "application/soap+xml; charset=utf-8",
+            Version::Bare => "application/xml; charset=utf-8",
         }
     }
 }
 
 fn envelope(version: Version, status: u16, inside: &str) -> Answer {
+    if version == Version::Bare {
+        let body = format!("<?xml version=\"1.0\" encoding=\"utf-8\"?>{inside}");
+        return Answer::new(status, version.content_type(), body);
+    }
     let body = format!(
         "<?xml version=\"1.0\" encoding=\"utf-8\"?><soap:Envelope xmlns:soap=\"{}\"><soap:Body>{inside}</soap:Body></soap:Envelope>",
         version.namespace()
@@ -56,6 +69,7 @@ pub(super) fn fault(version: Version, text: &str) -> Answer {
             "<soap:Fault><soap:Code><soap:Value>soap:Receiver</soap:Value></soap:Code>\
              <soap:Reason><soap:Text xml:lang=\"pt-BR\">{text}</soap:Text></soap:Reason></soap:Fault>"
         ),
+        Version::Bare => format!("<erro>{text}</erro>"),
     };
     envelope(version, 500, &inside)
 }
@@ -88,6 +102,7 @@ pub(super) fn wrap(profile: &Profile, version: Version, op: Op, xml: &str) -> An
                 .collect();
             format!("<ns3:{small}Response xmlns:ns3=\"{service}\">{xml}</ns3:{small}Response>")
         }
+        Envelope::Any if version == Version::Bare => xml.to_owned(),
         Envelope::Any => format!(
             "<{name}Response xmlns=\"http://nfse.abrasf.org.br\"><outputXML xmlns=\"\">{}</outputXML></{name}Response>",
             escape(&declared)

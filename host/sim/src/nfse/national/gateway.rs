@@ -5,10 +5,12 @@
 use super::answer::refuse_list;
 use super::codes::Refusal;
 use super::dps::{Dps, NS};
-use super::signed::{Signed, read, signer};
+use super::enveloped::{self, Question, Said};
+use super::signed::{Signed, read, signer, signer_of};
 use super::{Ambiente, caller, event, note, package, query};
 use crate::engine::faults::Peek;
 use crate::engine::{Call, Outcome};
+use crate::pki::Holder;
 use crate::request::{Answer, SimRequest};
 use crate::xml::{Element, escape, parse};
 use serde_json::{Value, json};
@@ -24,13 +26,20 @@ enum Form {
     Xml,
     /// The same in SOAP.
     Soap,
+    /// SOAP with the note in the answer.
+    Note,
 }
 
 /// What a city is asked.
 enum Ask {
     Issue(String),
     Register(String),
-    Dps { id: String, head: bool },
+    /// A cancellation in the manner of ABRASF.
+    Cancel(String),
+    Dps {
+        id: String,
+        head: bool,
+    },
     Note(String),
     Events(String),
     Status(String),
@@ -69,6 +78,12 @@ fn packed(value: &Value) -> Option<(Form, Ask)> {
 /// A document as it is, or in the envelope of SOAP.
 fn plain(req: &SimRequest, body: &str) -> Option<(Form, Ask)> {
     let root = parse(body).ok()?;
+    if root.name == "Envelope" && enveloped::answers_at_once(body) {
+        return messages(&root, body)
+            .iter()
+            .find_map(|xml| document(xml).or_else(|| asked_in(xml)))
+            .map(|ask| (Form::Note, ask));
+    }
     let form = if root.name == "Envelope" {
         Form::Soap
     } else if by_protocol(req) {
@@ -84,8 +99,45 @@ fn plain(req: &SimRequest, body: &str) -> Option<(Form, Ask)> {
         .iter()
         .find_map(|name| root.find(name))
         .and_then(|found| document(found.source(body)))
-        .or_else(|| inner(&root).and_then(|text| document(&text)))
+        .or_else(|| texts(&root).iter().find_map(|text| document(text)))
         .map(|ask| (form, ask))
+}
+
+/// A question in a message.
+fn asked_in(xml: &str) -> Option<Ask> {
+    Some(match enveloped::question(&parse(xml).ok()?, xml)? {
+        Question::Dps(id) => Ask::Dps { id, head: false },
+        Question::Note(chave) => Ask::Note(chave),
+        Question::Cancel(xml) => Ask::Cancel(xml),
+    })
+}
+
+/// The messages of an envelope: documents in texts, or else those of the
+/// layout among its elements, outermost first, and the whole.
+fn messages(root: &Element, body: &str) -> Vec<String> {
+    let held = texts(root);
+    let mut found: Vec<String> = Vec::new();
+    for text in held {
+        found.extend(
+            parse(&text)
+                .ok()
+                .and_then(|inner| layout_part(&inner, &text)),
+        );
+        found.push(text);
+    }
+    found.extend(layout_part(root, body));
+    found.push(body.to_owned());
+    found
+}
+
+/// The outermost document of the layout in a message.
+fn layout_part(root: &Element, source: &str) -> Option<String> {
+    let names = ["NFSe", "DPS", "evento", "pedRegEvento"];
+    let found = names.iter().find_map(|name| root.find(name));
+    // `DPS` is also the name of a question's field.
+    found
+        .filter(|found| found.elements().next().is_some())
+        .map(|found| found.source(source).to_owned())
 }
 
 /// The one system of the registry that answers XML in XML.
@@ -101,18 +153,18 @@ fn by_protocol(req: &SimRequest) -> bool {
     .any(|part| path.contains(part))
 }
 
-/// A document as text inside an element.
-fn inner(element: &Element) -> Option<String> {
+/// Documents as texts inside an element.
+fn texts(element: &Element) -> Vec<String> {
     let text = element.text();
     if text.trim_start().starts_with('<') {
-        return Some(text);
+        return vec![text];
     }
-    element.elements().find_map(inner)
+    element.elements().flat_map(texts).collect()
 }
 
 fn document(xml: &str) -> Option<Ask> {
     match parse(xml).ok()?.name.as_str() {
-        "DPS" => Some(Ask::Issue(xml.to_owned())),
+        "DPS" | "NFSe" => Some(Ask::Issue(xml.to_owned())),
         "evento" | "pedRegEvento" => Some(Ask::Register(xml.to_owned())),
         _ => None,
     }
@@ -170,6 +222,7 @@ pub(crate) fn peek(req: &SimRequest, host: &str) -> Peek {
         Some(Ask::Issue(_)) => "emitir",
         Some(Ask::Register(xml)) if xml.contains("e101101") => "cancelar",
         Some(Ask::Register(_)) => "evento",
+        Some(Ask::Cancel(_)) => "cancelar",
         Some(Ask::Events(_)) => "eventos",
         Some(_) => "consultar",
         None => "outra",
@@ -178,7 +231,8 @@ pub(crate) fn peek(req: &SimRequest, host: &str) -> Peek {
     if let Some(Ask::Issue(xml)) = &asked
         && let Ok(root) = parse(xml)
     {
-        documents.extend(Dps::of(&root).and_then(|dps| dps.document("prest")));
+        let dps = root.find("DPS").and_then(Dps::of);
+        documents.extend(dps.and_then(|dps| dps.document("prest")));
     }
     Peek {
         host: host.to_owned(),
@@ -199,11 +253,15 @@ pub(crate) fn process(call: &mut Call<'_>) -> Outcome {
         Err(answer) => return answer.into(),
     };
     let outcome = match &ask {
-        Ask::Issue(xml) => match national_form(call, xml) {
+        Ask::Issue(xml) => match national_form(call, xml, &caller) {
             Ok(given) => note::issue(call, ambiente, Some(given)),
             Err(refusal) => refuse_list(call, ambiente, 400, None, &[refusal]).into(),
         },
-        Ask::Register(xml) => match national_event(call, xml) {
+        Ask::Register(xml) => match national_event(call, xml, &caller) {
+            Ok((chave, given)) => event::register(call, ambiente, &chave, Some(given)),
+            Err(refusal) => refuse_list(call, ambiente, 400, None, &[refusal]).into(),
+        },
+        Ask::Cancel(xml) => match enveloped::national_order(call, ambiente, xml, &caller) {
             Ok((chave, given)) => event::register(call, ambiente, &chave, Some(given)),
             Err(refusal) => refuse_list(call, ambiente, 400, None, &[refusal]).into(),
         },
@@ -247,6 +305,9 @@ fn ambiente(call: &Call<'_>, ask: &Ask) -> Ambiente {
             .notas
             .iter()
             .any(|n| n.chave_natural.ends_with(id) && n.local == Ambiente::Production.name()),
+        Ask::Cancel(xml) => {
+            enveloped::ordered(call, xml).is_some_and(|n| n.local == Ambiente::Production.name())
+        }
         Ask::Note(chave) | Ask::Events(chave) => call
             .notes
             .note_by_key(chave)
@@ -273,8 +334,11 @@ fn whole_id(call: &Call<'_>, id: &str) -> String {
 }
 
 /// The DPS as the national system knows it, its signature verified as it came.
-fn national_form(call: &Call<'_>, xml: &str) -> Result<Signed, Refusal> {
+fn national_form(call: &Call<'_>, xml: &str, caller: &Holder) -> Result<Signed, Refusal> {
     let root = read(xml)?;
+    if root.name == "NFSe" {
+        return enveloped::inner_dps(call, xml, caller);
+    }
     let target = root.child("infDPS").ok_or(Refusal::from("E1235"))?;
     let signer = signer(call, &root, target).map_err(Refusal::from)?;
     let mut national = xml.to_owned();
@@ -282,6 +346,7 @@ fn national_form(call: &Call<'_>, xml: &str) -> Result<Signed, Refusal> {
         national = national
             .replacen(&root.ns, NS, 1)
             .replacen("versao=\"1.0\"", "versao=\"1.01\"", 1)
+            .replacen("versao=\"1.00\"", "versao=\"1.01\"", 1)
             .replacen(" id=\"DPS", " Id=\"DPS", 1);
     }
     Ok(Signed {
@@ -291,19 +356,29 @@ fn national_form(call: &Call<'_>, xml: &str) -> Result<Signed, Refusal> {
 }
 
 /// The request inside an event in the order of the layout, and its key.
-fn national_event(call: &Call<'_>, xml: &str) -> Result<(String, Signed), Refusal> {
+fn national_event(
+    call: &Call<'_>,
+    xml: &str,
+    caller: &Holder,
+) -> Result<(String, Signed), Refusal> {
     let broken = || Refusal::from("E1235");
     let root = read(xml)?;
     let target = root
         .child("infEvento")
         .or_else(|| root.child("infPedReg"))
         .ok_or_else(broken)?;
-    let signer = signer(call, &root, target).map_err(Refusal::from)?;
+    let signer = signer_of(call, &root, &root, target, caller)?;
     let request = root.find("infPedReg").ok_or_else(broken)?;
-    let id = request
+    let chave = request.text_at("chNFSe").ok_or_else(broken)?;
+    let given = request
         .attr("Id")
         .or_else(|| request.attr("id"))
         .ok_or_else(broken)?;
+    // Some cities go on to number requests as layout 1.00 did.
+    let id = match given.strip_suffix("001") {
+        Some(id) if request.child("nPedRegEvento").is_some() => id,
+        _ => given,
+    };
     let kind = request
         .elements()
         .find(|e| e.name.len() == 7 && e.name.starts_with('e'))
@@ -324,7 +399,6 @@ fn national_event(call: &Call<'_>, xml: &str) -> Result<(String, Signed), Refusa
         "<pedRegEvento xmlns=\"{NS}\" versao=\"1.01\"><infPedReg Id=\"{id}\">{parts}{}</infPedReg></pedRegEvento>",
         kind.source(xml)
     );
-    let chave = request.text_at("chNFSe").ok_or_else(broken)?;
     Ok((
         chave,
         Signed {
@@ -343,6 +417,7 @@ fn dressed(call: &Call<'_>, form: Form, ask: &Ask, answer: Answer) -> Answer {
         Form::Json => answer,
         Form::List => listed(call, ask, &body),
         Form::Xml | Form::Soap => in_xml(form, ask, &body),
+        Form::Note => with_note(call, ask, &body),
     }
 }
 
@@ -364,7 +439,7 @@ fn listed(call: &Call<'_>, ask: &Ask, body: &Value) -> Answer {
                 .map(|e| json!({"tipo": e["tipoEvento"], "xmlGZipB64": e["arquivoXml"]}))
                 .collect()
         }
-        Ask::Issue(_) | Ask::Register(_) => {
+        Ask::Issue(_) | Ask::Register(_) | Ask::Cancel(_) => {
             let document = ["nfseXmlGZipB64", "eventoXmlGZipB64"]
                 .iter()
                 .map(|name| &body[*name])
@@ -391,6 +466,18 @@ fn errors(body: &Value) -> Vec<Value> {
         .collect()
 }
 
+fn with_note(call: &Call<'_>, ask: &Ask, body: &Value) -> Answer {
+    let errors = errors(body);
+    let said = match ask {
+        Ask::Dps { .. } | Ask::Note(_) | Ask::Status(_) if !errors.is_empty() => Said::Nothing,
+        _ if !errors.is_empty() => Said::Errors(&errors),
+        Ask::Cancel(_) => Said::Cancelled,
+        Ask::Register(_) => Said::Event(body["eventoXmlGZipB64"].as_str().unwrap_or_default()),
+        _ => Said::Note(body["chaveAcesso"].as_str().unwrap_or_default()),
+    };
+    enveloped::answer(call, &said)
+}
+
 fn in_xml(form: Form, ask: &Ask, body: &Value) -> Answer {
     let refusals: String = errors(body)
         .iter()
@@ -411,7 +498,7 @@ fn in_xml(form: Form, ask: &Ask, body: &Value) -> Answer {
         _ if !refusals.is_empty() && !matches!(ask, Ask::Dps { .. } | Ask::Status(_)) => format!(
             "<protocolo></protocolo><status>Rejeitado</status><listaMensagens>{refusals}</listaMensagens>"
         ),
-        Ask::Issue(_) | Ask::Register(_) => {
+        Ask::Issue(_) | Ask::Register(_) | Ask::Cancel(_) => {
             let protocol = body["idDps"].as_str().unwrap_or("1");
             format!("<protocolo>{protocol}</protocolo><status>Aguardando</status>")
         }

@@ -7,6 +7,7 @@
 mod answer;
 mod codes;
 mod dps;
+mod enveloped;
 mod event;
 pub(crate) mod gateway;
 pub mod key;

@@ -34,3 +34,23 @@ pub(super) fn signer(
     call.pki.check(&der, call.now_ms).map_err(|_| "E0715")?;
     holder(&der).ok_or("E0716")
 }
+
+/// The same of the signature that stands in `holder`; where the document has
+/// none, whoever the certificate of the connection names.
+pub(super) fn signer_of(
+    call: &Call<'_>,
+    root: &Element,
+    holder_element: &Element,
+    target: &Element,
+    caller: &Holder,
+) -> Result<Holder, Refusal> {
+    let der = match signature::verify(root, holder_element, target) {
+        Ok(der) => der,
+        Err(SignatureError::Missing) => return Ok(caller.clone()),
+        Err(_) => return Err("E0714".into()),
+    };
+    call.pki
+        .check(&der, call.now_ms)
+        .map_err(|_| Refusal::from("E0715"))?;
+    holder(&der).ok_or_else(|| "E0716".into())
+}

@@ -54,6 +54,11 @@ impl World {
     }
 
     pub fn with(journal: Option<PathBuf>) -> Self {
+        Self::of(journal, sim::Cities::default())
+    }
+
+    /// A world with cities that are learned from cases.
+    pub fn of(journal: Option<PathBuf>, cities: sim::Cities) -> Self {
         let clock = Arc::new(AtomicI64::new(NOW));
         let reader = Arc::clone(&clock);
         let sim = Sim::new(SimConfig {
@@ -61,6 +66,7 @@ impl World {
             now: Arc::new(move || reader.load(Ordering::Relaxed)),
             pki: PKI.clone(),
             journal,
+            cities,
         })
         .expect("simulator");
         Self { sim, clock }

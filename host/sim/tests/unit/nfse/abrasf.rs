@@ -28,7 +28,7 @@ fn hosts_and_paths_choose_the_profile() {
         of("fi1.fiorilli.com.br", "/IssWeb-ejb/IssWebWS/IssWebWS?wsdl"),
         "fiorilli-2.00"
     );
-    assert_eq!(of("cidade.example", "/ws"), "abrasf-1.00");
+    assert_eq!(of("cidade.example", "/ws"), "abrasf");
     assert_eq!(
         giss_space("ConsultarNfseRpsEnvio"),
         "http://www.giss.com.br/consultar-nfse-rps-envio-v2_04.xsd"

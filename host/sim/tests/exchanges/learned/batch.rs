@@ -1,0 +1,174 @@
+//! SOAP with the message in CDATA, answered by a protocol.
+
+use super::*;
+
+const HOST: &str = "lotes.cidade.example";
+
+fn envelope(service: &str, message: &str) -> String {
+    format!(
+        "<soapenv:Envelope xmlns:soapenv=\"http://schemas.xmlsoap.org/soap/envelope/\" xmlns:w=\"urn:lote\"><soapenv:Body>\
+         <w:{service}><entrada><![CDATA[{message}]]></entrada></w:{service}></soapenv:Body></soapenv:Envelope>"
+    )
+}
+
+fn answer(service: &str, message: &str) -> String {
+    format!(
+        "<s:Envelope xmlns:s=\"http://schemas.xmlsoap.org/soap/envelope/\"><s:Body><{service}Response xmlns=\"urn:lote\">\
+         <return>{}</return></{service}Response></s:Body></s:Envelope>",
+        abrasf::xml_escape(message)
+    )
+}
+
+fn batch(number: u32, provider: &str) -> String {
+    format!(
+        "<lote><cpfCnpj>{provider}</cpfCnpj><nota><numeroRps>{number}</numeroRps><serieRps>A7</serieRps><valorServico>1234.56</valorServico></nota></lote>"
+    )
+}
+
+fn protocol(number: &str, provider: &str) -> String {
+    format!("<pedido><cpfCnpj>{provider}</cpfCnpj><protocolo>{number}</protocolo></pedido>")
+}
+
+fn step(
+    service: &str,
+    message: &str,
+    action: &'static str,
+    means: &'static str,
+    said: &str,
+) -> Step {
+    Step {
+        method: "POST",
+        path: "",
+        effect: if service == "enviar" {
+            "once"
+        } else {
+            "read-only"
+        },
+        headers: vec![
+            ("SOAPAction", action),
+            ("Content-Type", "text/xml; charset=utf-8"),
+        ],
+        body: envelope(service, message),
+        means,
+        kind: "text/xml; charset=utf-8",
+        answer: answer(service, said).into_bytes(),
+    }
+}
+
+pub fn cases() -> Cases {
+    let cases = Cases::new();
+    let send = |means: &'static str, said: &str| {
+        step("enviar", &batch(57, RECORDED), "urn:enviar", means, said)
+    };
+    let ask = |means: &'static str, said: &str| {
+        step(
+            "consultarLote",
+            &protocol("7788990011", RECORDED),
+            "urn:consultar",
+            means,
+            said,
+        )
+    };
+    let taken = "<recibo><protocolo>7788990011</protocolo><recebido>2026-10-05T10:15:00</recebido></recibo>";
+    let waiting = "<situacao>Em processamento</situacao>";
+    let issued = "<nfse><numero>201</numero><codigoVerificacao>AB12-CD34</codigoVerificacao><rps>57</rps><valor>1.234,56</valor></nfse>";
+    cases.case(
+        "soap",
+        "issued",
+        &issuing(),
+        &[
+            send("queued", taken),
+            ask("waiting", waiting),
+            ask("issued", issued),
+        ],
+        &note(),
+    );
+    let text = "Valor inválido";
+    let refusal =
+        format!("<erros><erro><codigo>E66</codigo><mensagem>{text}</mensagem></erro></erros>");
+    cases.case(
+        "soap",
+        "refused",
+        &issuing(),
+        &[send("queued", taken), ask("refused", &refusal)],
+        &rejected("E66", text),
+    );
+    cases
+}
+
+async fn call(world: &World, service: &str, message: &str, action: &str) -> String {
+    let headers = vec![
+        ("SOAPAction".to_owned(), format!("\"{action}\"")),
+        (
+            "Content-Type".to_owned(),
+            "text/xml; charset=utf-8".to_owned(),
+        ),
+    ];
+    let body = envelope(service, message).into_bytes();
+    let answer = world
+        .request(HOST, "POST", "/ws/lotes", headers, body, None)
+        .await;
+    abrasf::unescape(&text(&answer))
+}
+
+#[tokio::test]
+async fn a_batch_is_taken_waits_and_is_a_note() {
+    let world = cases().world(None);
+    let taken = call(&world, "enviar", &batch(8, COMPANY), "urn:enviar").await;
+    let number = element(&taken, "protocolo").to_owned();
+    assert_eq!(number.len(), 10, "{taken}");
+    assert_ne!(number, "7788990011");
+    assert_eq!(element(&taken, "recebido"), "2026-11-20T12:00:00");
+    let waiting = call(
+        &world,
+        "consultarLote",
+        &protocol(&number, COMPANY),
+        "urn:consultar",
+    )
+    .await;
+    assert_eq!(element(&waiting, "situacao"), "Em processamento");
+    world.advance(1_000);
+    let issued = call(
+        &world,
+        "consultarLote",
+        &protocol(&number, COMPANY),
+        "urn:consultar",
+    )
+    .await;
+    assert_eq!(element(&issued, "numero"), "1");
+    assert_eq!(element(&issued, "rps"), "8");
+    assert_eq!(element(&issued, "valor"), "1.234,56");
+    let other = call(
+        &world,
+        "consultarLote",
+        &protocol(&number, OTHER),
+        "urn:consultar",
+    )
+    .await;
+    assert_eq!(element(&other, "mensagem"), "Lote não encontrado.");
+}
+
+#[tokio::test]
+async fn a_batch_with_a_known_rps_is_refused_when_it_is_asked_about() {
+    let world = cases().world(None);
+    call(&world, "enviar", &batch(8, COMPANY), "urn:enviar").await;
+    let again = call(&world, "enviar", &batch(8, COMPANY), "urn:enviar").await;
+    world.advance(1_000);
+    let number = element(&again, "protocolo").to_owned();
+    let refused = call(
+        &world,
+        "consultarLote",
+        &protocol(&number, COMPANY),
+        "urn:consultar",
+    )
+    .await;
+    assert_eq!(element(&refused, "mensagem"), "RPS já informado.");
+    assert_eq!(world.sim.notas().len(), 1);
+}
+
+#[tokio::test]
+async fn another_action_is_another_service() {
+    let world = cases().world(None);
+    let text = call(&world, "enviar", &batch(8, COMPANY), "urn:outra").await;
+    assert!(text.contains("Fault"), "{text}");
+}
