@@ -83,12 +83,18 @@ impl Runtime {
     }
 
     /// The deadline, in ticks of the epoch, of a call that may compute for
-    /// `ms`. One tick is added because the first may come at once, and those
-    /// are added that the epoch is behind the clock.
+    /// `ms`: [`ticks`], and those that the epoch is behind the clock.
     pub(crate) fn deadline_ticks(&self, ms: u64) -> u64 {
         let late = self.clock.behind().min(CATCH_UP_TICKS);
-        ms.div_ceil(TICK_MS) + 1 + late
+        ticks(Duration::from_millis(ms)) + late
     }
+}
+
+/// Ticks in which so much time has surely passed: one more than there are in
+/// it, because the first may come at once.
+pub(crate) fn ticks(time: Duration) -> u64 {
+    let ms = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+    ms.div_ceil(TICK_MS).saturating_add(1)
 }
 
 impl Drop for Runtime {

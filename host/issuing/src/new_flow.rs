@@ -3,6 +3,7 @@
 
 use crate::Issuing;
 use authority::way::Way;
+use flow::contract::Context;
 use store::ids::FlowId;
 use store::tables::flows::{self, FlowOperation, FlowPhase, FlowRow};
 use store::{Conn, DbResult, stored};
@@ -100,4 +101,17 @@ pub async fn again(conn: &mut Conn, subject: &str) -> DbResult<Option<FlowRow>> 
     }
     let way = serde_json::to_string(&way).map_err(|error| sqlx::Error::Encode(error.into()))?;
     Ok(Some(FlowRow { way, ..last }))
+}
+
+/// A context with a clock and randomness of its own, for a flow that asks now
+/// about what was sent with it. `id` names its row in an error.
+///
+/// # Errors
+/// It cannot be read.
+pub fn fresh(context: &str, id: &str, now_ms: i64) -> DbResult<String> {
+    let mut context: Context = stored(context, "context of a document", id)?;
+    let uf = context.uf.clone().unwrap_or_default();
+    context.now = base::when::format(base::when::local(now_ms, &uf));
+    context.entropy = base::random::entropy();
+    serde_json::to_string(&context).map_err(|error| sqlx::Error::Encode(error.into()))
 }

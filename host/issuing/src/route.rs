@@ -374,6 +374,7 @@ fn common(
             value: value.clone(),
         })
     };
+    let address = perfil.endereco.clone().unwrap_or_default();
     Context {
         flow: String::new(),
         step: 0,
@@ -397,6 +398,11 @@ fn common(
                 extra("telefone", &perfil.telefone),
                 extra("email", &perfil.email),
                 extra("cnae", &perfil.cnae),
+                extra("logradouro", &address.logradouro),
+                extra("numero", &address.numero),
+                extra("complemento", &address.complemento),
+                extra("bairro", &address.bairro),
+                extra("cep", &address.cep),
             ]
             .into_iter()
             .flatten()

@@ -93,6 +93,7 @@ pub struct Authorities {
     pub mode: AuthoritiesMode,
     pub simulator: String,
     pub simulator_ca: PathBuf,
+    pub simulator_cases: PathBuf,
     pub timeout_ms: u64,
     pub connect_timeout_ms: u64,
 }

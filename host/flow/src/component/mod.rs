@@ -1,6 +1,7 @@
 //! Loading a component: refuse early, compile once, ask who it is.
 
 pub mod description;
+mod patience;
 
 use crate::contract::{Description, PACKAGE, VERSION, World};
 use crate::engine::Runtime;
@@ -157,6 +158,7 @@ impl Runtime {
         );
         store.limiter(|host| &mut host.limits);
         store.set_epoch_deadline(self.deadline_ticks(limit_ms));
+        store.epoch_deadline_callback(patience::of(limit_ms));
         store.set_hostcall_fuel(self.limits.transfer_bytes);
         store
     }

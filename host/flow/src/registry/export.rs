@@ -103,6 +103,7 @@ fn route(leg: &Leg) -> Value {
         "via": system.via.as_str(),
         "adaptador": system.adapter,
         "confirmado": system.confirmed,
+        "sem_serie": system.without_series,
         "credenciais": system.credentials,
         "producao": endpoints(&system.production, &leg.production),
         "homologacao": endpoints(&system.homologacao, &leg.homologacao),

@@ -57,6 +57,8 @@ pub struct Route {
     pub certificate_demanded: bool,
     /// The certificate also identifies in the TLS handshake.
     pub certificado_tls: bool,
+    /// The system knows an RPS by its number alone: there is one series.
+    pub without_series: bool,
     /// Template of the address where the public sees the note.
     pub query: Option<String>,
     /// A system of before: only notes of its time use it.
@@ -419,6 +421,7 @@ fn build(
         demanded_credentials: system.credentials.clone(),
         certificate_demanded: system.certificado != Certificado::Unused,
         certificado_tls: system.certificado == Certificado::Tls,
+        without_series: system.without_series,
         query,
         previous,
         reason,

@@ -2,7 +2,7 @@
 
 use super::query::{Action, act};
 use crate::Issuing;
-use crate::document::naming::ref_of;
+use crate::document::naming::{ref_of, sent_ms};
 use crate::issue::Answer;
 use accounts::caller::Caller;
 use base::errors::{Code, Failure, Refusal};
@@ -46,8 +46,12 @@ pub async fn cancel(
         }
     }
     refuse_by_registry(app, &nota)?;
+    let sent_ms = {
+        let mut conn = app.db.read().await?;
+        sent_ms(&mut conn, &nota).await?
+    };
     let content = Cancelamento {
-        documento: ref_of(&nota)?,
+        documento: ref_of(&nota, sent_ms)?,
         codigo_motivo: reason,
         justificativa: justification,
     };

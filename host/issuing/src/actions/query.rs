@@ -2,7 +2,7 @@
 
 use crate::Issuing;
 use crate::answer;
-use crate::document::naming::{question_of, ref_of};
+use crate::document::naming::{question_of, ref_of, sent_ms};
 use crate::issue::{Answer, credit};
 use crate::model::{Ambiente, Issued as _, Model};
 use crate::new_flow::{self, Lease};
@@ -13,14 +13,13 @@ use accounts::ledger::{self, Movement};
 use authority::way::Rumo;
 use base::errors::{Code, Failure, Refusal};
 use base::faultpoint;
-use flow::contract::Context;
 use store::ids::EventoId;
 use store::tables::eventos::{self, EventKind, EventoRow, EventoStatus};
 use store::tables::flows::{FlowOperation, FlowRow};
 use store::tables::idempotency;
 use store::tables::idempotency::{Scope, Taken};
 use store::tables::notas::{self, NotaRow, NotaStatus};
-use store::{Conn, DbResult, Present as _, Readable as _, TxError, stored};
+use store::{Conn, Present as _, Readable as _, TxError};
 
 /// An operation on a note: who, what, how much.
 pub struct Action {
@@ -81,13 +80,17 @@ pub async fn query(
             .into());
     }
     let model = nota.modelo;
+    let sent_ms = {
+        let mut conn = app.db.read().await?;
+        sent_ms(&mut conn, &nota).await?
+    };
     let known = !nota.chave.is_empty() || !nota.numero_nfse.is_empty();
     let (flow_operation, content) = if model.goes_to_sefaz() || !known {
-        (model.query(), question_of(&nota)?)
+        (model.query(), question_of(&nota, sent_ms)?)
     } else {
         (
             FlowOperation::ConsultarNota,
-            serde_json::to_string(&ref_of(&nota)?)?,
+            serde_json::to_string(&ref_of(&nota, sent_ms)?)?,
         )
     };
     let operation = match model {
@@ -231,7 +234,7 @@ async fn begin(
         None => FlowRow {
             subject_id: id.to_string(),
             conteudo: action.content.clone(),
-            context: fresh(nota, now_ms)?,
+            context: new_flow::fresh(&nota.context, &nota.id, now_ms)?,
             ..new_flow::again(conn, &nota.id)
                 .await?
                 .present("flow of a note", &nota.id)?
@@ -307,15 +310,6 @@ async fn alone(conn: &mut Conn, nota: &NotaRow, seen: i64) -> Result<(), TxError
             .retry_after(5)
             .nota(&nota.id),
     ))
-}
-
-/// The note's context with a clock and randomness of its own.
-fn fresh(nota: &NotaRow, now_ms: i64) -> DbResult<String> {
-    let mut context: Context = stored(&nota.context, "context of a note", &nota.id)?;
-    let uf = context.uf.clone().unwrap_or_default();
-    context.now = base::when::format(base::when::local(now_ms, &uf));
-    context.entropy = base::random::entropy();
-    serde_json::to_string(&context).map_err(|error| sqlx::Error::Encode(error.into()))
 }
 
 /// Waits for the final answer of an event, within the configured time.

@@ -6,7 +6,7 @@ use crate::document::naming;
 use crate::document::product;
 use crate::document::signed::{self, DocumentoError};
 use crate::model::Issued as _;
-use crate::new_flow::{again, insert_flow};
+use crate::new_flow::{again, fresh, insert_flow};
 use crate::run::peers::Peers;
 use crate::run::rekey;
 use authority::customer::IssuingCustomer;
@@ -477,11 +477,17 @@ async fn ask_again(app: &Issuing, mut nota: NotaRow, now_ms: i64) -> anyhow::Res
         return postpone(app, nota).await;
     }
     let model = nota.modelo;
-    let content = naming::question_of(&nota)?;
+    let sent_ms = {
+        let mut conn = app.db.read().await?;
+        naming::sent_ms(&mut conn, &nota).await?
+    };
+    let content = naming::question_of(&nota, sent_ms)?;
+    // The question is of now, not of the moment the note was declared at.
+    let context = fresh(&nota.context, &nota.id, now_ms)?;
     app.db
         .write(
-            (nota, content, now_ms),
-            move |(nota, content, now_ms), conn| {
+            (nota, content, context, now_ms),
+            move |(nota, content, context, now_ms), conn| {
                 Box::pin(async move {
                     // Another node may have asked meanwhile, and settled.
                     let now = notas::lock(conn, &nota.id).await?;
@@ -493,6 +499,7 @@ async fn ask_again(app: &Issuing, mut nota: NotaRow, now_ms: i64) -> anyhow::Res
                     let Some(last) = last else { return Ok(()) };
                     let base = FlowRow {
                         conteudo: content.clone(),
+                        context: context.clone(),
                         ..last
                     };
                     Ok::<_, TxError<Infallible>>(
@@ -564,6 +571,10 @@ async fn try_again(app: &Issuing, evento: EventoRow, now_ms: i64) -> anyhow::Res
                 let operation = last.operacao;
                 if operation == FlowOperation::Evento {
                     last.conteudo = product::resending(&last)?;
+                }
+                if operation == FlowOperation::ConsultarNota {
+                    // Its bytes need not be those of the question before.
+                    last.context = fresh(&last.context, &last.id, *now_ms)?;
                 }
                 Ok::<_, TxError<Infallible>>(insert_flow(conn, last, operation, *now_ms).await?)
             })

@@ -63,12 +63,15 @@ pub async fn cancellation(
                 && flow.operacao != LOOK
             {
                 evento.resultado = answer::written(&reasons)?;
-                let content = serde_json::to_string(&naming::ref_of(&nota)?)
+                let sent_ms = naming::sent_ms(conn, &nota).await?;
+                let named = naming::ref_of_cancelled(&nota, sent_ms, now_ms)?;
+                let content = serde_json::to_string(&named)
                     .map_err(|error| sqlx::Error::Encode(error.into()))?;
                 new_flow::insert_flow(
                     conn,
                     FlowRow {
                         conteudo: content,
+                        context: new_flow::fresh(&flow.context, &flow.id, now_ms)?,
                         ..flow.clone()
                     },
                     LOOK,

@@ -83,6 +83,10 @@ pub async fn settle(
             reject(conn, nota, reasons, Number::Burnt, now_ms).await?;
             Ok("rejeitada")
         }
+        // What the authority received under the protocol it has refused.
+        Verdict::Rejected(reasons) if query && is_received(&nota) => {
+            refused_later(conn, nota, reasons, now_ms, wait_divisor).await
+        }
         // Another query that is refused says nothing about the note.
         Verdict::Rejected(reasons) if !query => {
             let number = Number::after(model, &reasons);
@@ -112,6 +116,34 @@ pub async fn settle(
             Ok("desconhecida")
         }
     }
+}
+
+/// Whether the authority has received this note under a protocol and has not
+/// said yet what became of it.
+fn is_received(nota: &NotaRow) -> bool {
+    !nota.modelo.goes_to_sefaz() && !nota.protocolo.is_empty()
+}
+
+/// Settles a note that was refused after it was received. If it left more than
+/// once, only the last copy was: the question for the note itself, without the
+/// protocol, shows whether an earlier one came to something.
+async fn refused_later(
+    conn: &mut Conn,
+    mut nota: NotaRow,
+    reasons: Vec<Rejection>,
+    now_ms: i64,
+    wait_divisor: i64,
+) -> DbResult<&'static str> {
+    let operation = nota.modelo.issue(nota.substitui_id.is_some());
+    if flows::count_of(conn, &nota.id, operation).await? > 1 {
+        nota.rejeicao = answer::written(&reasons)?;
+        nota.protocolo = String::new();
+        ask_at(conn, nota, now_ms + ASK_AGAIN_MS[0] / wait_divisor).await?;
+        return Ok("desconhecida");
+    }
+    let number = Number::after(nota.modelo, &reasons);
+    reject(conn, nota, reasons, number, now_ms).await?;
+    Ok("rejeitada")
 }
 
 /// Whether the authority refuses a second copy of this note by itself.

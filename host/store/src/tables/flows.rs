@@ -136,6 +136,8 @@ const RELEASE_OF: &str = "UPDATE flows SET lease_owner = '', lease_until_ms = 0 
 const DEFER: &str = "UPDATE flows SET lease_owner = '', lease_until_ms = 0, wake_at_ms = $3 WHERE id = $1 AND fence = $2 AND phase <> 'done'";
 const ACTED_BEFORE: &str = "SELECT COUNT(*) FROM flows WHERE subject_id = $1 AND id <> $2 AND acted = 1 AND created_at_ms >= $3";
 const COUNT_OF: &str = "SELECT COUNT(*) FROM flows WHERE subject_id = $1 AND operacao = $2";
+const MOVED: &str =
+    "SELECT COALESCE(MAX(updated_at_ms), 0) FROM flows WHERE subject_id = $1 AND operacao = $2";
 const SENDING: &str = "UPDATE flows SET phase = 'sending', step = $3, state = $4, acted = $5, wake_at_ms = 0, lease_until_ms = $6, updated_at_ms = $7 \
      WHERE id = $1 AND fence = $2 AND phase <> 'done'";
 const WAITING: &str = "UPDATE flows SET phase = 'waiting', step = $3, state = $4, wake_at_ms = $5, lease_owner = '', lease_until_ms = 0, updated_at_ms = $6 \
@@ -284,6 +286,17 @@ pub async fn acted_since(
 /// How many flows of one operation a subject has had.
 pub async fn count_of(conn: &mut Conn, subject: &str, operation: FlowOperation) -> DbResult<i64> {
     Ok(fetch_value!(conn, i64, COUNT_OF, subject, operation)?.unwrap_or(0))
+}
+
+/// When a flow of this operation moved last, epoch milliseconds; None: the
+/// subject had no such flow.
+pub async fn moved_ms(
+    conn: &mut Conn,
+    subject: &str,
+    operation: FlowOperation,
+) -> DbResult<Option<i64>> {
+    let moved_ms = fetch_value!(conn, i64, MOVED, subject, operation)?;
+    Ok(moved_ms.filter(|moved_ms| *moved_ms > 0))
 }
 
 /// What `sending` writes.

@@ -29,7 +29,8 @@ impl Sought {
     }
 
     fn of(product: Option<ProductOut>, asked: &Asked<answers::Product>) -> Sought {
-        let unanswered = !asked.missing && !asked.looked.is_empty();
+        let answered = asked.missing || asked.found.is_some();
+        let unanswered = !answered && !asked.looked.is_empty();
         Sought {
             product,
             looked: lookup::looked(asked),
@@ -63,13 +64,17 @@ pub(super) async fn ask(call: &Call, code: &Barcode) -> Result<Sought, Failure> 
     if asks(call, code) {
         asked = lookup::ask::<answers::Product>(call, &Question::product(&shortest(code))).await?;
     }
-    let product = asked.found.as_ref().map(|found| {
-        ProductOut::of(&Known {
-            product: product(found),
-            origin: Origin::Source {
-                name: found.source.clone(),
-                fetched_ms: found.fetched_ms,
-            },
+    let product = asked.found.as_ref().and_then(|found| {
+        let product = product(found);
+        // A product without a name is no answer.
+        (!product.name.is_empty()).then(|| {
+            ProductOut::of(&Known {
+                product,
+                origin: Origin::Source {
+                    name: found.source.clone(),
+                    fetched_ms: found.fetched_ms,
+                },
+            })
         })
     });
     Ok(Sought::of(product, &asked))
@@ -87,8 +92,9 @@ fn shortest(code: &Barcode) -> String {
 fn product(found: &Found<answers::Product>) -> Product {
     let said = &found.answer;
     let text = |text: &Option<String>, most: usize| {
-        let text = text.as_deref().unwrap_or_default().trim();
-        text.chars().take(most).collect::<String>()
+        let visible = text.as_deref().unwrap_or_default().chars();
+        let visible: String = visible.filter(|c| !is_invisible(*c)).collect();
+        visible.trim().chars().take(most).collect::<String>()
     };
     let digits = |text: &Option<String>, count: usize| {
         let text = text.as_deref().unwrap_or_default();
@@ -124,6 +130,13 @@ fn product(found: &Found<answers::Product>) -> Product {
         width_cm: width,
         depth_cm: depth,
     }
+}
+
+/// Control characters, and those without a width that join, part or turn what
+/// stands around them.
+fn is_invisible(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }
 
 fn none() -> Refusal {

@@ -28,7 +28,7 @@ pub fn built() -> Built {
     Built {
         operation: "nfe.danfe-xml",
         route: |method| on(method, danfe_xml),
-        docs: Docs::new("Desenha o DANFE de um XML de NF-e ou NFC-e de terceiros, o DACTE de um CT-e ou o DAMDFE de um MDF-e. Leva a marca de cancelado o documento que o próprio XML ou os documentos da conta dizem cancelado; sem protocolo de autorização, a de que não foi autorizado.")
+        docs: Docs::new("Desenha o DANFE de um XML de NF-e ou NFC-e de terceiros, o DACTE de um CT-e ou o DAMDFE de um MDF-e. Leva a marca de cancelado o documento que o próprio XML ou os documentos da conta dizem cancelado; sem protocolo de autorização, a de que não foi autorizado (a não ser em contingência, cujo documento vale antes dele).")
             .file(&XML, "XmlIn")
             .success::<Charged<DanfeDoXmlOut>>(),
     }

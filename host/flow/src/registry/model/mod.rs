@@ -225,6 +225,8 @@ pub struct System {
     pub cancelamento: Option<Cancelamento>,
     /// Real exchanges of a note with this system were seen, by us or by others.
     pub confirmed: bool,
+    /// The system knows an RPS by its number alone: there is one series.
+    pub without_series: bool,
     /// Warnings for whoever uses the system, pt-BR.
     pub notices: Vec<String>,
     /// Source.

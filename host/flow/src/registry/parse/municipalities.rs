@@ -6,7 +6,9 @@ use std::sync::Arc;
 use time::Date;
 use toml::de::DeTable;
 
-use super::super::model::{Adapter, Conflict, Leg, Municipality, Options, Refusal, Regime, System};
+use super::super::model::{
+    Adapter, Caminho, Conflict, Leg, Municipality, Options, Refusal, Regime, System,
+};
 use super::reader::{Entry, Reader, Value};
 use super::sections::{regimes, source, system};
 use super::systems::{endpoints, named_for, query};
@@ -208,13 +210,29 @@ fn leg(reader: &mut Reader, field: &str, value: &Value<'_>, known: &Known<'_>) -
     {
         reader.error(at, format!("{field}: ate {until} is before de {from}"));
     }
-    // Only what an adapter would call must be there: an address nobody uses
-    // may be unknown. A wrong one was reported where it is.
-    for endpoint in adapter
-        .filter(|_| addresses_read)
-        .into_iter()
-        .flat_map(|a| &a.endpoints)
+    // The national environment is one: an address left over from the city's own
+    // system would send national notes to the city.
+    if system.via == Caminho::Nacional && !(leg.production.is_empty() && leg.homologacao.is_empty())
     {
+        reader.error(
+            at,
+            format!(
+                "{field}: system \"{}\" is the national environment, which has no address of a municipality",
+                system.id
+            ),
+        );
+    }
+    if addresses_read {
+        lacking(reader, (at, field), &leg, adapter);
+    }
+    Some(leg)
+}
+
+/// Only what an adapter would call must be there: an address nobody uses may be
+/// unknown. A wrong one was reported where it is.
+fn lacking(reader: &mut Reader, (at, field): (usize, &str), leg: &Leg, adapter: Option<&Adapter>) {
+    for endpoint in adapter.into_iter().flat_map(|a| &a.endpoints) {
+        let system = &leg.system;
         if !leg.production.contains_key(endpoint) && !system.production.contains_key(endpoint) {
             reader.error(
                 at,
@@ -225,7 +243,6 @@ fn leg(reader: &mut Reader, field: &str, value: &Value<'_>, known: &Known<'_>) -
             );
         }
     }
-    Some(leg)
 }
 
 /// Two routes for the same regime on the same day leave no answer.

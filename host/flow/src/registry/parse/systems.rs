@@ -18,7 +18,7 @@ use super::{Names, checks, entries, options};
 const DEFAULT_ENDPOINT: &str = "nfse";
 
 const FIELDS: &str = "nome, herda, padrao, via, adapter, certificado, credenciais, producao, \
-                      homologacao, consulta, options, cancelamento, confirmado, avisos, notas, \
+                      homologacao, consulta, options, cancelamento, confirmado, sem_serie, avisos, notas, \
                       fonte, verificado";
 
 /// Reasons of the API for a cancellation.
@@ -48,6 +48,7 @@ struct Raw<'t, 'i> {
     options: Option<&'t Value<'i>>,
     cancelamento: Option<Cancelamento>,
     confirmed: Option<bool>,
+    without_series: Option<bool>,
     notices: Option<Vec<String>>,
     cited: Option<Arc<Source>>,
     verified: Option<Date>,
@@ -109,6 +110,7 @@ fn raw<'t, 'i>(
             "options" => raw.options = Some(value),
             "cancelamento" => raw.cancelamento = cancelamento(reader, value, names),
             "confirmado" => raw.confirmed = reader.flag("confirmado", value),
+            "sem_serie" => raw.without_series = reader.flag("sem_serie", value),
             "avisos" => raw.notices = Some(reader.texts("avisos", value)),
             "notas" => drop(reader.text("notas", value)),
             "fonte" => raw.cited = source(reader, value, &names.sources),
@@ -118,6 +120,10 @@ fn raw<'t, 'i>(
     }
     Some(raw)
 }
+
+/// Most systems one inherits from, by way of one another: the registry has two,
+/// and a chain of thousands would take minutes.
+const MAX_ANCESTORS: usize = 8;
 
 /// The system and what it inherits from, nearest first. None: a cycle or an
 /// unknown parent, which is reported.
@@ -145,6 +151,13 @@ fn lineage<'r, 't, 'i>(
             reader.error(*at, format!("herda: unknown system \"{parent}\""));
             return None;
         };
+        if line.len() > MAX_ANCESTORS {
+            reader.error(
+                *at,
+                format!("herda: \"{id}\" has more than {MAX_ANCESTORS} ancestors"),
+            );
+            return None;
+        }
         seen.push(parent);
         line.push(next);
         current = next;
@@ -189,13 +202,11 @@ fn resolve(
             }
         }
     }
-    let verified = line
-        .iter()
-        .find_map(|raw| {
-            raw.verified
-                .or_else(|| raw.cited.as_ref().map(|cited| cited.data))
-        })
-        .unwrap_or(cited.data);
+    let seen = |raw: &&Raw<'_, '_>| {
+        let of_source = || raw.cited.as_ref().map(|cited| cited.data);
+        raw.verified.or_else(of_source)
+    };
+    let verified = line.iter().find_map(seen).unwrap_or(cited.data);
     Some(System {
         id: id.to_owned(),
         name: called,
@@ -222,6 +233,10 @@ fn resolve(
         options: merged,
         cancelamento: line.iter().find_map(|raw| raw.cancelamento.clone()),
         confirmed: line.iter().find_map(|raw| raw.confirmed).unwrap_or(false),
+        without_series: line
+            .iter()
+            .find_map(|raw| raw.without_series)
+            .unwrap_or(false),
         notices: line
             .iter()
             .find_map(|raw| raw.notices.clone())

@@ -1,6 +1,7 @@
 //! A wrong entry names its line and what is accepted.
 
 use flow::registry::{Registry, Snapshot};
+use std::fmt::Write as _;
 
 use super::{SMALL, small_with};
 
@@ -212,6 +213,36 @@ fn an_adapter_needs_its_address() {
         r#"producao = { outra = "https://alta.example/ws" }"#,
     );
     refused(&text, "1100015", &["production endpoint \"nfse\""]);
+}
+
+#[test]
+fn the_national_environment_has_no_address_of_a_municipality() {
+    let text = small_with(
+        r#"{ sistema = "outro" }"#,
+        r#"{ sistema = "nacional", producao = "https://ws.example/nfse" }"#,
+    );
+    refused(&text, "1100023", &["national environment", "no address"]);
+}
+
+#[test]
+fn inheritance_is_not_long() {
+    let mut text = SMALL.to_owned();
+    for n in 1..=10 {
+        let parent = if n == 1 {
+            "base".to_owned()
+        } else {
+            format!("neto{}", n - 1)
+        };
+        write!(text, "\n[systems.neto{n}]\nherda = \"{parent}\"\n").expect("text");
+    }
+    let errors = Registry::parse(&text).expect_err("a long chain");
+    assert!(
+        errors
+            .iter()
+            .all(|error| error.message.contains("more than 8 ancestors")),
+        "{errors:?}"
+    );
+    assert_eq!(errors.len(), 2, "of the ninth and the tenth: {errors:?}");
 }
 
 #[test]

@@ -36,6 +36,9 @@ pub fn moments(
     (issue, period)
 }
 
+/// The series of systems that have none; it is also every profile's first.
+const THE_ONLY_SERIE: &str = "1";
+
 /// The series asked for, or the profile's, in its one form.
 pub fn serie(fields: &mut Fields, request: &ServiceOrder, perfil: &Perfil) -> String {
     let serie = perfil.serie_nfse(request.serie_rps.as_deref());
@@ -63,6 +66,21 @@ pub fn serie_nacional(fields: &mut Fields, serie: &str) {
             serie,
             "No padrão nacional a série vai de 1 a 49999.",
             "Corrija serie_rps ou a série do perfil fiscal.",
+        );
+    }
+}
+
+/// Where the city knows an RPS by its number alone, all notes are numbered in
+/// one series: the first note of a second series would be taken for the first
+/// of the other.
+pub fn single_serie(fields: &mut Fields, serie: &str) {
+    if serie != THE_ONLY_SERIE {
+        fields.add_value(
+            "serie_rps",
+            "serie_unica",
+            serie,
+            "A prefeitura conhece o RPS só pelo número: aqui há uma única série, a 1.",
+            "Deixe serie_rps vazia ou 1, no pedido e no perfil fiscal.",
         );
     }
 }

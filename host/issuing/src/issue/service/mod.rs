@@ -82,7 +82,7 @@ pub async fn prepare(
         period_date,
         layout_nacional: route.via != Caminho::Municipal,
     };
-    check(&mut fields, &mut content, &issue, &serie, &absent);
+    check(&mut fields, &mut content, &issue, (&serie, &route), &absent);
     let replaces = replaced(&mut conn, &caller, &emitter, &mut content, &mut fields).await?;
     fields.into_result().map_err(Refusal::fields)?;
     let component = route::component(&registry, &app.catalog, &route)?;
@@ -150,7 +150,7 @@ fn check(
     fields: &mut Fields,
     content: &mut Content,
     issue: &Issue,
-    serie: &str,
+    (serie, route): (&str, &Route),
     absent: &[String],
 ) {
     if let Err(mut found) = validate(content, issue) {
@@ -160,6 +160,9 @@ fn check(
     fields::known_service(fields, content, issue.layout_nacional);
     if issue.layout_nacional {
         fields::serie_nacional(fields, serie);
+    }
+    if route.without_series {
+        fields::single_serie(fields, serie);
     }
 }
 

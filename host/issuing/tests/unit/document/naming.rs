@@ -1,5 +1,5 @@
 use flow::contract::{Ambiente, Context, Emitente};
-use issuing::document::naming::{question_of, ref_of};
+use issuing::document::naming::{question_of, ref_of, ref_of_cancelled};
 use store::tables::notas::NotaRow;
 
 fn nota(documento: &str) -> NotaRow {
@@ -36,7 +36,7 @@ fn nota(documento: &str) -> NotaRow {
 #[test]
 fn a_note_is_named_as_it_was_sent_or_not_at_all() {
     let whole = nota("11222333000181");
-    let asked = question_of(&whole).expect("readable");
+    let asked = question_of(&whole, None).expect("readable");
     assert!(
         asked.contains("310620021122233300018100001000000000000007"),
         "{asked}"
@@ -45,7 +45,7 @@ fn a_note_is_named_as_it_was_sent_or_not_at_all() {
         serie: "A".to_owned(),
         ..whole.clone()
     };
-    let asked = question_of(&lettered).expect("a series may have letters");
+    let asked = question_of(&lettered, None).expect("a series may have letters");
     assert!(!asked.contains("31062002"), "{asked}");
     for damaged in [
         nota("11222333000100"),
@@ -58,12 +58,41 @@ fn a_note_is_named_as_it_was_sent_or_not_at_all() {
             ..whole.clone()
         },
     ] {
-        let error = question_of(&damaged).expect_err("damaged").to_string();
+        let error = question_of(&damaged, None)
+            .expect_err("damaged")
+            .to_string();
         assert!(error.contains("nfse_1"), "{error}");
     }
     let damaged = NotaRow {
         numero: -1,
         ..whole
     };
-    assert!(ref_of(&damaged).is_err());
+    assert!(ref_of(&damaged, None).is_err());
+}
+
+/// The emission may be declared days before the note is sent.
+#[test]
+fn an_adapter_learns_when_a_note_was_sent() {
+    let nota = nota("11222333000181");
+    let sent_ms = 1_764_200_000_000;
+    let sent = base::when::format(base::when::local(sent_ms, ""));
+    let asked = question_of(&nota, Some(sent_ms)).expect("readable");
+    let asked: fiscal::nfse::RpsRef = serde_json::from_str(&asked).expect("JSON");
+    assert_eq!(asked.enviado_em.as_deref(), Some(sent.as_str()));
+    assert_eq!(
+        asked.emitido_em.as_deref(),
+        Some("2026-11-20T09:00:00-03:00")
+    );
+    let named = ref_of_cancelled(&nota, None, sent_ms).expect("readable");
+    assert_eq!(
+        named.cancelamento_enviado_em.as_deref(),
+        Some(sent.as_str())
+    );
+    assert_eq!(named.enviado_em, None);
+    assert_eq!(
+        question_of(&nota, None)
+            .expect("readable")
+            .find("enviado_em"),
+        None
+    );
 }
