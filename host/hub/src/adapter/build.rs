@@ -23,7 +23,8 @@ pub fn workspace() -> Option<PathBuf> {
         })
 }
 
-/// Adapters of a checkout: the folders of `plugins/` but the SDK.
+/// Adapters of a checkout: the folders of `plugins/` whose package makes a
+/// component. The others are libraries of adapters.
 ///
 /// # Errors
 /// The folder cannot be read.
@@ -32,7 +33,8 @@ pub fn adapters(workspace: &Path) -> anyhow::Result<Vec<String>> {
     for entry in std::fs::read_dir(workspace.join("plugins"))? {
         let entry = entry?;
         let name = entry.file_name().to_string_lossy().into_owned();
-        if name != "sdk" && entry.path().join("Cargo.toml").is_file() {
+        let manifest = std::fs::read_to_string(entry.path().join("Cargo.toml"));
+        if manifest.is_ok_and(|manifest| manifest.contains("cdylib")) {
             names.push(name);
         }
     }

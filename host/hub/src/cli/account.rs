@@ -27,9 +27,9 @@ pub async fn open(
         now_ms: base::when::system_clock()(),
     };
     let account = opening::open(&db, &pepper, opening).await?;
-    println!("account:  {}", account.id);
-    println!("test key: {}", account.test_key);
-    println!("live key: {}", account.live_key);
+    say!("account:  {}", account.id);
+    say!("test key: {}", account.test_key);
+    say!("live key: {}", account.live_key);
     Ok(ExitCode::SUCCESS)
 }
 
@@ -73,6 +73,6 @@ pub async fn password(config: Config, email: &str) -> anyhow::Result<ExitCode> {
     let (base_url, now_ms) = (&config.server.base_url, base::when::system_clock()());
     let link = recovery::by_hand(&db, &pepper, base_url, email, now_ms).await?;
     let link = link.ok_or_else(|| anyhow::anyhow!("nobody is registered with {email}"))?;
-    println!("{link}");
+    say!("{link}");
     Ok(ExitCode::SUCCESS)
 }

@@ -38,15 +38,15 @@ pub fn run(command: Adapter, config: &Config) -> anyhow::Result<ExitCode> {
     match command {
         Adapter::New { name, world } => {
             let folder = scaffold::create(&checkout()?, &name, world)?;
-            println!("{}", folder.display());
-            println!("next: cargo test -p adapter-{name} && hub adapter test {name}");
+            say!("{}", folder.display());
+            say!("next: cargo test -p adapter-{name} && hub adapter test {name}");
             Ok(ExitCode::SUCCESS)
         }
         Adapter::Build { name } => {
             let workspace = checkout()?;
             let names = name.map_or_else(|| build::adapters(&workspace), |name| Ok(vec![name]))?;
             for name in names {
-                println!(
+                say!(
                     "{}",
                     build::build(&workspace, &name, &config.adapters_folder())?.display()
                 );
@@ -85,21 +85,21 @@ fn test(
             match player::play(&runtime, &loaded, case) {
                 Ok(played) => {
                     passed += 1;
-                    println!(
+                    say!(
                         "ok   {name}/{case_name}: {} requests, {} calls, state {} bytes",
                         played.requests.len(),
                         played.calls,
                         played.state_bytes
                     );
                 }
-                Err(error) => println!("FAIL {name}/{case_name}: {error}"),
+                Err(error) => say!("FAIL {name}/{case_name}: {error}"),
             }
         }
         let findings = conformance::check(&runtime, &loaded, &cases);
         for finding in &findings {
-            println!("FAIL {name}: {finding}");
+            say!("FAIL {name}: {finding}");
         }
-        println!(
+        say!(
             "{name} {}: {passed} of {} cases, {} conformance findings",
             loaded.description.version,
             cases.len(),
@@ -181,12 +181,12 @@ fn inspect(config: &Config, component: &str) -> anyhow::Result<ExitCode> {
     let size = std::fs::metadata(&file)?.len();
     print!("{}", inspect::describe(&loaded, size));
     let findings = inspect::disagreements(&loaded, &*boot::load_registry(config)?);
-    println!("registry");
+    say!("registry");
     for finding in &findings {
-        println!("  {finding}");
+        say!("  {finding}");
     }
     if findings.is_empty() {
-        println!("  agrees");
+        say!("  agrees");
         Ok(ExitCode::SUCCESS)
     } else {
         Ok(ExitCode::FAILURE)

@@ -11,15 +11,15 @@ use store::checks::Finding;
 pub async fn make(config: &Config, folder: &Path) -> anyhow::Result<ExitCode> {
     let made = backup::make(config, folder, base::when::system_clock()()).await?;
     let data_dir = &config.storage.data_dir;
-    println!("backup:  {}", folder.display());
-    println!("{}", summary(&made.manifest));
-    println!(
+    say!("backup:  {}", folder.display());
+    say!("{}", summary(&made.manifest));
+    say!(
         "keys:    vault.keys and api-keys.pepper of {} are in data/ of the backup. Who has them reads every\n         \
          certificate; without them nobody does, and the backup is useless. Keep the folder as you keep the keys.",
         data_dir.display()
     );
     for absent in made.absent {
-        println!("not in:  {absent}");
+        say!("not in:  {absent}");
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -27,24 +27,24 @@ pub async fn make(config: &Config, folder: &Path) -> anyhow::Result<ExitCode> {
 pub async fn restore(config: &Config, folder: &Path) -> anyhow::Result<ExitCode> {
     let restored = backup::restore(config, folder, base::when::system_clock()()).await?;
     let data_dir = &config.storage.data_dir;
-    println!("restored: {} into {}", folder.display(), data_dir.display());
-    println!("database: {}", restored.database);
-    println!("{}", summary(&restored.manifest));
+    say!("restored: {} into {}", folder.display(), data_dir.display());
+    say!("database: {}", restored.database);
+    say!("{}", summary(&restored.manifest));
     if !restored.manifest.s3_bucket.is_empty() {
-        println!(
+        say!(
             "objects:  they are in the bucket {}, not in the backup; what was replaced or deleted there since is gone",
             restored.manifest.s3_bucket
         );
     }
-    println!(
+    say!(
         "vault:    {} certificates and secrets can be opened",
         restored.readable
     );
     for one in &restored.unreadable {
-        println!("vault:    cannot be opened: {one}");
+        say!("vault:    cannot be opened: {one}");
     }
-    println!("{}", doctor(&restored.findings));
-    println!(
+    say!("{}", doctor(&restored.findings));
+    say!(
         "next:     what was issued after the backup is at the authorities and not here: a number that is\n          \
          taken there is skipped when it comes up again. `hub serve` starts the hub."
     );
@@ -79,12 +79,12 @@ pub async fn move_store(config: &Config, to: &str) -> anyhow::Result<ExitCode> {
         rows += table.rows;
     }
     print!("{text}");
-    println!(
+    say!(
         "{rows} rows of {} tables copied, read again and found the same",
         copied.tables.len()
     );
-    println!("{}", doctor(&copied.findings));
-    println!(
+    say!("{}", doctor(&copied.findings));
+    say!(
         "next: set database.url to the new database (HUB_DATABASE_URL, or a file named by HUB_DATABASE_URL_FILE) on every\n      \
          node and start. The data folder {} stays: it has the keys and the files. The old database\n      \
          is as it was; start no hub on it again.",

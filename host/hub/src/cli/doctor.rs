@@ -12,13 +12,13 @@ pub async fn doctor(config: &Config) -> anyhow::Result<ExitCode> {
     let mut conn = db.read().await?;
     let findings = store::checks::run(&mut conn).await?;
     for finding in &findings {
-        println!("{}: {}", finding.rule, finding.row);
+        say!("{}: {}", finding.rule, finding.row);
     }
     if findings.is_empty() {
-        println!("clean");
+        say!("clean");
         Ok(ExitCode::SUCCESS)
     } else {
-        println!("{} findings", findings.len());
+        say!("{} findings", findings.len());
         Ok(ExitCode::FAILURE)
     }
 }

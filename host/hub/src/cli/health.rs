@@ -29,15 +29,15 @@ pub async fn health(config: &Config) -> anyhow::Result<ExitCode> {
     let asked = client.get(format!("http://{address}/pronto")).send().await;
     match asked {
         Ok(answer) if answer.status().is_success() => {
-            println!("ready");
+            say!("ready");
             Ok(ExitCode::SUCCESS)
         }
         Ok(answer) => {
-            println!("not ready: {}", answer.status());
+            say!("not ready: {}", answer.status());
             Ok(ExitCode::FAILURE)
         }
         Err(error) => {
-            println!(
+            say!(
                 "not ready: {address} does not answer ({})",
                 error.without_url()
             );

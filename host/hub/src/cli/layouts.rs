@@ -30,7 +30,7 @@ pub fn run(command: &Command) -> anyhow::Result<ExitCode> {
     let mut failed = 0;
     for recipe in RECIPES {
         if !dir.join(recipe.folder).is_dir() {
-            println!("{}\tno {} there", recipe.name, recipe.folder);
+            say!("{}\tno {} there", recipe.name, recipe.folder);
             continue;
         }
         match compile(recipe, &mut |path| read(dir, path)) {
@@ -41,7 +41,7 @@ pub fn run(command: &Command) -> anyhow::Result<ExitCode> {
                     std::fs::write(&file, &table).with_context(|| file.display().to_string())?;
                 }
                 let what = if changed { "written" } else { "unchanged" };
-                println!("{}\t{what}\t{} bytes", recipe.name, table.len());
+                say!("{}\t{what}\t{} bytes", recipe.name, table.len());
             }
             Err(reason) => {
                 failed += 1;

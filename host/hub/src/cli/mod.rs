@@ -1,5 +1,13 @@
 //! The command line. Names of commands and flags are part of the product.
 
+/// Prints a line. A reader that has seen enough, as `head` has, ends no
+/// command: a backup goes on.
+macro_rules! say {
+    ($($text:tt)*) => {
+        $crate::cli::said(format_args!($($text)*))
+    };
+}
+
 mod account;
 mod adapter;
 mod backup;
@@ -136,7 +144,7 @@ enum Command {
     /// Tables of the official layouts: compile.
     #[command(subcommand)]
     Layouts(layouts::Command),
-    /// Reference data: list, import, update.
+    /// Reference data: list, import, update, undo.
     #[command(subcommand)]
     Data(datasets::Command),
     /// Certificates the hub trusts: list, import.
@@ -304,6 +312,12 @@ async fn run(command: Command, config: Config, listen: Option<String>) -> anyhow
         } => bench::products(&config, database, count).await,
         Command::Bench { products: None, .. } => bench::bench(&config).await,
     }
+}
+
+fn said(line: std::fmt::Arguments<'_>) {
+    let mut out = std::io::stdout().lock();
+    // What cannot be shown is no reason to stop.
+    let _ = writeln!(out, "{line}");
 }
 
 /// Prints a long text; a reader that has seen enough, as `head` has, is fine.

@@ -3,9 +3,11 @@
 use super::listed;
 use crate::adapter::{self, inspect};
 use crate::{boot, registry};
+use anyhow::Context as _;
 use base::config::Config;
 use clap::{Subcommand, ValueEnum};
 use flow::registry::Registry;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use time::Date;
@@ -89,16 +91,20 @@ pub fn run(command: &Command, config: &Config, today: Date) -> anyhow::Result<Ex
 fn check(config: &Config, file: &Path) -> anyhow::Result<ExitCode> {
     let read = registry::read(file)?;
     let folder = config.adapters_folder();
-    let mut components: Vec<PathBuf> = std::fs::read_dir(&folder)
-        .map(|entries| entries.flatten().map(|entry| entry.path()).collect())
-        .unwrap_or_default();
+    let entries = std::fs::read_dir(&folder).with_context(|| {
+        format!(
+            "{}: no components to compare with (hub adapter build NAME makes one)",
+            folder.display()
+        )
+    })?;
+    let mut components: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
     components.retain(|component| component.extension().is_some_and(|kind| kind == "wasm"));
     components.sort();
     let findings = against(config, &read, &components)?;
     for finding in &findings {
-        println!("{finding}");
+        say!("{finding}");
     }
-    println!(
+    say!(
         "{}: {} municipalities, {} components of {} looked at, {} disagreements",
         file.display(),
         read.municipalities().len(),
@@ -121,8 +127,13 @@ fn against(
     let runtime = flow::Runtime::new(config.flow.limits())
         .map_err(|error| anyhow::anyhow!("sandbox: {error:#}"))?;
     let mut findings = Vec::new();
+    let mut missing: BTreeSet<&str> = read
+        .adapters()
+        .map(|adapter| adapter.component.as_str())
+        .collect();
     for component in components {
         let loaded = adapter::load(&runtime, component)?;
+        missing.remove(loaded.description.name.as_str());
         let name = component.file_stem().unwrap_or_default().to_string_lossy();
         let found = inspect::disagreements(&loaded, read);
         findings.extend(
@@ -131,5 +142,10 @@ fn against(
                 .map(|finding| format!("{name}: {finding}")),
         );
     }
+    findings.extend(
+        missing
+            .into_iter()
+            .map(|name| format!("{name}: named by the registry, and not among the components")),
+    );
     Ok(findings)
 }

@@ -51,9 +51,9 @@ pub fn run(command: &Command, config: &Config) -> anyhow::Result<ExitCode> {
                     }
                 };
                 if one.holder.is_empty() {
-                    println!("{}\t{what}", one.from.display());
+                    say!("{}\t{what}", one.from.display());
                 } else {
-                    println!(
+                    say!(
                         "{}\t{}\t{}\tends {}\t{what}",
                         one.from.display(),
                         one.holder,
@@ -62,7 +62,7 @@ pub fn run(command: &Command, config: &Config) -> anyhow::Result<ExitCode> {
                     );
                 }
             }
-            println!(
+            say!(
                 "{} for {}, {refused} refused; a running hub takes them at its next start",
                 report.len() - refused,
                 target.as_str()

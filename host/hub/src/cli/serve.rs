@@ -27,7 +27,7 @@ pub async fn serve(config: Config) -> anyhow::Result<ExitCode> {
     }
     payments::announce(&app, &format!("http://{}", listener.local_addr()?));
     measure(&app).await?;
-    println!("hub is running on http://{}", listener.local_addr()?);
+    say!("hub is running on http://{}", listener.local_addr()?);
     run(app, listener, stop).await
 }
 
@@ -37,7 +37,7 @@ pub fn report(app: &App, refused: &[Refused]) -> anyhow::Result<()> {
         tracing::error!(file = %one.file.display(), reason = %one.reason, "adapter refused");
     }
     if app.catalog.all().is_empty() {
-        tracing::warn!(folder = %app.config.adapters_folder().display(), "no adapter is installed: nothing can be issued; `hub adapter build` installs those of the checkout");
+        tracing::warn!(folder = %app.config.adapters_folder().display(), "no adapter is installed: nothing can be issued; `hub adapter build` with the same --data-dir installs those of the checkout");
     }
     Ok(())
 }

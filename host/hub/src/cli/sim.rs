@@ -31,9 +31,9 @@ pub async fn sim(config: &Config, listen: Option<&str>) -> anyhow::Result<ExitCo
     std::fs::write(&ca, simulator.ca_pem()).with_context(|| ca.display().to_string())?;
     let (bound, server) = sim::serve(simulator.sim.clone(), &simulator.pki, address).await?;
     let port = bound.port();
-    println!("simulator: https://{bound} (control: /__sim/estado, /__sim/faults)");
-    println!("certificate authority: {}", ca.display());
-    println!(
+    say!("simulator: https://{bound} (control: /__sim/estado, /__sim/faults)");
+    say!("certificate authority: {}", ca.display());
+    say!(
         "a hub uses it with HUB_AUTHORITIES_MODE=simulator HUB_AUTHORITIES_SIMULATOR=localhost:{port} HUB_AUTHORITIES_SIMULATOR_CA={}",
         ca.display()
     );

@@ -43,28 +43,28 @@ pub async fn up(config: Config) -> anyhow::Result<ExitCode> {
     payments::announce(&app, &base_url);
     let demo = demo::ensure(&app, &base_url).await?;
     serve::measure(&app).await?;
-    println!("hub is running on {base_url}");
-    println!("test key:  {}", demo.chave_teste);
-    println!(
+    say!("hub is running on {base_url}");
+    say!("test key:  {}", demo.chave_teste);
+    say!(
         "live key:  {} (all authorities are simulated here)",
         demo.chave_producao
     );
-    println!(
+    say!(
         "panel:     {} ({} / {})",
-        demo.painel_url, demo.painel_usuario, demo.painel_senha
+        demo.painel_url,
+        demo.painel_usuario,
+        demo.painel_senha
     );
-    println!(
+    say!(
         "keys and ids are in {}",
         app.config.storage.data_dir.join("demo.json").display()
     );
     if let Some(address) = app.simulator.address() {
-        println!("simulator: https://{address} (control: /__sim/estado, /__sim/faults)");
+        say!("simulator: https://{address} (control: /__sim/estado, /__sim/faults)");
     }
     let [nfe, nfse] = demo::curl(&demo);
-    println!(
-        "\nIssue a product note (NF-e):\n\n{nfe}\n\nIssue a service note (NFS-e):\n\n{nfse}\n"
-    );
-    println!(
+    say!("\nIssue a product note (NF-e):\n\n{nfe}\n\nIssue a service note (NFS-e):\n\n{nfse}\n");
+    say!(
         "Then see the balance:\n\ncurl -s {base_url}/api/v1/usage -H 'Authorization: Bearer {}'\n",
         demo.chave_producao
     );

@@ -37,7 +37,7 @@ pub async fn run(command: Vault, config: &Config) -> anyhow::Result<ExitCode> {
                 keyring.rotate().context("keyring")?;
             }
             let report = custody::rewrap(&db, &keyring).await?;
-            println!(
+            say!(
                 "key {}: {} certificates and secrets wrapped, {} were already",
                 keyring.active_id(),
                 report.rewrapped,
@@ -47,7 +47,7 @@ pub async fn run(command: Vault, config: &Config) -> anyhow::Result<ExitCode> {
         }
         Vault::Verify => {
             let report = custody::verify(&db, &keyring).await?;
-            println!(
+            say!(
                 "{} readable, {} of them under older keys",
                 report.readable(),
                 report.older
@@ -56,7 +56,7 @@ pub async fn run(command: Vault, config: &Config) -> anyhow::Result<ExitCode> {
         }
     };
     for finding in &report.unreadable {
-        println!("unreadable: {finding}");
+        say!("unreadable: {finding}");
     }
     Ok(if report.unreadable.is_empty() {
         ExitCode::SUCCESS

@@ -58,7 +58,7 @@ pub(super) async fn bench(
     shown.abort();
     let imported = imported?;
     let rows: usize = imported.editions.iter().map(|edition| edition.rows).sum();
-    println!(
+    say!(
         "{rows} products imported in {:.1} s",
         began.elapsed().as_secs_f64()
     );
@@ -89,7 +89,7 @@ pub(super) async fn bench(
     }
     drop(conn);
     let bare = (percentile(&mut bare, 50), percentile(&mut bare, 99));
-    println!("bare SELECT by key: p50 {}, p99 {}", ms(bare.0), ms(bare.1));
+    say!("bare SELECT by key: p50 {}, p99 {}", ms(bare.0), ms(bare.1));
     told("product by its bar code", &mut by_code, bare.0, 5.0);
     told("products by name", &mut by_name, bare.0, 50.0);
     Ok(ExitCode::SUCCESS)
@@ -99,7 +99,7 @@ fn told(what: &str, times: &mut [Duration], bare: Duration, most_ms: f64) {
     let (middle, late) = (percentile(times, 50), percentile(times, 99));
     let target = Target::AtMost(most_ms);
     let late_ms = late.as_secs_f64() * 1_000.0;
-    println!(
+    say!(
         "{what}: p50 {}, p99 {} (target {} ms) {}; p50 / bare SELECT {:.1}, p99 / bare SELECT {:.1}",
         ms(middle),
         ms(late),

@@ -65,21 +65,21 @@ pub async fn bench(config: &Config) -> anyhow::Result<ExitCode> {
     let mut code = ExitCode::SUCCESS;
     for line in lines.iter().chain([&order]) {
         match &line.measured {
-            Ok(value) => println!(
+            Ok(value) => say!(
                 "{}: {value:.2} (target {}) {}",
                 line.what,
                 line.target.text(),
                 line.target.verdict(*value)
             ),
             Err(error) => {
-                println!("{}: not measured: {error:#}", line.what);
+                say!("{}: not measured: {error:#}", line.what);
                 code = ExitCode::FAILURE;
             }
         }
     }
     if let Ok(product) = &product {
         for line in peers::lines(product, &scratch.0) {
-            println!("{line}");
+            say!("{line}");
         }
     }
     told_of_debug();
@@ -88,7 +88,7 @@ pub async fn bench(config: &Config) -> anyhow::Result<ExitCode> {
 
 fn told_of_debug() {
     if cfg!(debug_assertions) {
-        println!("this is a debug build: the targets are for --release");
+        say!("this is a debug build: the targets are for --release");
     }
 }
 
