@@ -155,12 +155,18 @@ on_sqlite! {
             assert_eq!((&product["fonte"]["tipo"], &product["fonte"]["nome"]), (&json!("externa"), &json!("simulado")));
             assert!(product["fonte"]["consultado_em"].is_string(), "{}", answer.text);
             assert_eq!(product["peso_estimado_kg"].to_string(), "0.250");
+            let name = product["nome"].as_str().expect("a name");
+            assert!(name.starts_with("Produto simulado "), "invisible characters are left out: {name:?}");
         }
         assert_eq!(asked(&app), 1, "it was asked again");
         assert_eq!(app.balance().await.0, before - 8);
+        let (before, _) = app.balance().await;
+        let nameless = app.get("/api/v1/catalogo/gtin/7899900000042").await;
+        assert_refusal(&nameless, "404 sem_resultado");
+        assert_eq!(app.balance().await.0, before);
         // Another form of the same number is the same question.
         let padded = app.get("/api/v1/catalogo/gtin/07899900000011").await;
-        assert_eq!((padded.status, asked(&app)), (200, 1), "{}", padded.text);
+        assert_eq!((padded.status, asked(&app)), (200, 2), "{}", padded.text);
 
         let none = app.get("/api/v1/catalogo/gtin/7891111119995").await;
         assert_refusal(&none, "404 sem_resultado");
@@ -168,7 +174,7 @@ on_sqlite! {
         // A number of the shop's own means nothing elsewhere.
         let own = app.get("/api/v1/catalogo/gtin/2000123456782").await;
         assert_refusal(&own, "404 sem_resultado");
-        assert_eq!((&own.body["procurado_em"], asked(&app)), (&json!([]), 2));
+        assert_eq!((&own.body["procurado_em"], asked(&app)), (&json!([]), 3));
 
         let (before, _) = app.balance().await;
         let codes = json!({ "gtins": ["7899900000011", "7899900000028", "7899900000028", "7891111119995", "2000123456782", "1"] });

@@ -49,7 +49,14 @@ fn message(body: &[u8]) -> Option<String> {
         let mut elements = document.root().descendants_or_self();
         elements.find(|element| fits(element.name()))
     };
-    let element = named(|name| name == "DPS").or_else(|| named(|name| name.ends_with("Envio")))?;
+    // Where roots have other names, what stands around the batch.
+    let around_batch = || {
+        let mut elements = document.root().descendants_or_self();
+        elements.find(|element| element.child("LoteRps").is_some())
+    };
+    let element = named(|name| name == "DPS")
+        .or_else(|| named(|name| name.ends_with("Envio")))
+        .or_else(around_batch)?;
     Some(text[element.span()].to_owned())
 }
 
@@ -86,8 +93,9 @@ pub fn verify_signature(xml: &str, elements: &[&str]) {
 }
 
 /// Elements that carry the id a signature refers to.
-const SIGNED: [&str; 6] = [
+const SIGNED: [&str; 7] = [
     "infDPS",
+    "infNFSe",
     "InfDeclaracaoPrestacaoServico",
     "InfRps",
     "LoteRps",

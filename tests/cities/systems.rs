@@ -3,7 +3,7 @@
 //! cancelled, a note refused, and a note whose answer was lost.
 
 use crate::official::{sent, verify_signatures};
-use flow::registry::{Caminho, Registry};
+use flow::registry::{Caminho, OptionValue, Registry};
 use serde_json::{Value, json};
 use sim::{Fault, FaultKind, When};
 use std::collections::BTreeMap;
@@ -15,7 +15,11 @@ use tests::bases::branch;
 use tests::bodies::{nfse, with};
 
 /// Systems whose web service has no cancellation.
-const WITHOUT_CANCELLATION: [&str; 2] = ["elotech-203", "megasoft-200"];
+const WITHOUT_CANCELLATION: [&str; 3] = ["elotech-203", "kalana-100", "megasoft-200"];
+
+/// Systems whose simulated city, which learns from their cases, does not yet know
+/// all that this test asks: the query of IPM, a note with every group of Ágili.
+const NOT_PLAYED: [&str; 3] = ["agili-100", "ipm-100", "ipm-101"];
 
 /// Each system with its first municipality.
 fn systems(registry: &Registry) -> BTreeMap<String, u32> {
@@ -24,11 +28,25 @@ fn systems(registry: &Registry) -> BTreeMap<String, u32> {
     for municipality in registry.municipalities() {
         let provedor = registry.provedor(municipality.ibge, today);
         let issues = provedor.filter(|p| p.issue_by_api && p.via != Caminho::Nacional);
+        let issues = issues.filter(|p| !NOT_PLAYED.contains(&p.system.as_str()));
         if let Some(provedor) = issues {
             found.entry(provedor.system).or_insert(municipality.ibge);
         }
     }
     found
+}
+
+/// Whether what issues a note is signed, as the registry says; None where an
+/// adapter knows by itself.
+fn is_signed(registry: &Registry, system: &str) -> Option<bool> {
+    let system = registry.system(system)?;
+    let signs = system.options.get("assina").map(OptionValue::to_wire);
+    let mut signs = signs.as_deref().unwrap_or_default().split(',');
+    match system.adapter.as_deref()? {
+        "dps" => Some(!signs.any(|part| part == "nenhum")),
+        "abrasf" => Some(signs.any(|part| matches!(part, "lote" | "rps"))),
+        _ => None,
+    }
 }
 
 /// Orders the city to fail at the next issue.
@@ -74,6 +92,10 @@ async fn life(app: &TestApp, system: &str, ibge: u32, number: usize) -> Result<S
     let signed = messages
         .first()
         .map_or(0, |message| verify_signatures(message));
+    let expected = is_signed(&app.app.registry.load(), system);
+    if expected.is_some_and(|expected| expected != (signed > 0)) {
+        return Err(format!("{line}: {signed} signatures"));
+    }
     write!(
         line,
         "  issued as {} ({signed} signed)",
@@ -89,7 +111,9 @@ async fn life(app: &TestApp, system: &str, ibge: u32, number: usize) -> Result<S
     let cancelled = app.post("/api/v1/nfse/cancelar", &cancel).await;
     match cancelled.summary().as_str() {
         "200 cancelada" => line.push_str("  cancelled"),
-        _ if WITHOUT_CANCELLATION.contains(&system) => line.push_str("  no cancellation"),
+        "422 operacao_nao_suportada_pelo_municipio" if WITHOUT_CANCELLATION.contains(&system) => {
+            line.push_str("  no cancellation");
+        }
         _ => return Err(format!("{line}: {}", cancelled.text)),
     }
 
@@ -122,10 +146,11 @@ async fn every_system_issues_finds_cancels_and_refuses() {
     let app = app.expect("SQLite is always there");
     let systems = systems(&app.app.registry.load());
     let mut wrong = Vec::new();
-    // `HUB_TEST_SYSTEM=futurize-202` for one alone.
+    // `HUB_TEST_SYSTEM=futurize-202` for one alone, with commas for some.
     let only = std::env::var("HUB_TEST_SYSTEM").ok();
     for (number, (system, ibge)) in systems.iter().enumerate() {
-        if only.as_ref().is_some_and(|only| only != system) {
+        let named = |only: &String| only.split(',').any(|name| name == system);
+        if only.as_ref().is_some_and(|only| !named(only)) {
             continue;
         }
         match life(&app, system, *ibge, number).await {

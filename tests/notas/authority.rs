@@ -62,6 +62,7 @@ impl Sefaz {
             now: Arc::new(move || ms(now)),
             pki: PKI.clone(),
             journal: None,
+            cities: sim::Cities::default(),
         });
         Self {
             sim: sim.expect("simulator"),

@@ -9,6 +9,8 @@ use tests::{both, on_sqlite};
 
 const CNPJ: &str = "11222333000181";
 const PATH: &str = "/api/v1/nfse";
+/// Tartarugalzinho, a city of MegaSoft.
+const WITHOUT_SERIES: &str = "1600709";
 
 both! {
     async fn an_authorized_note_is_charged_once(app: TestApp) {
@@ -142,6 +144,21 @@ on_sqlite! {
         assert_eq!(tolerant.summary(), "201 autorizada", "{}", tolerant.text);
         assert_eq!(app.balance().await, (196, 0));
         assert_eq!(app.app.simulator.sim.notas().len(), 1);
+        app.check_invariants().await;
+    }
+}
+
+on_sqlite! {
+    /// MegaSoft's RPS has a number alone: 1 of a second series would be taken for
+    /// 1 of the first.
+    async fn a_city_without_series_has_one_numbering(app: TestApp) {
+        app.emitter(CNPJ, WITHOUT_SERIES).await;
+        let second = app.post(PATH, &with(nfse(), "/serie_rps", "2")).await;
+        assert_refusal(&second, "422 validacao_previa");
+        assert_eq!(second.text_at("/campos/0/campo"), "serie_rps");
+        assert_eq!(second.text_at("/campos/0/codigo"), "serie_unica", "{}", second.text);
+        let first = app.post(PATH, &with(nfse(), "/serie_rps", "1")).await;
+        assert_eq!(first.summary(), "201 autorizada", "{}", first.text);
         app.check_invariants().await;
     }
 }

@@ -193,6 +193,7 @@ impl Lane {
             now,
             journal: None,
             pki: pki.clone(),
+            cities: sim::Cities::default(),
         })
         .expect("simulator");
         let (address, server) = sim::serve(sim.clone(), &pki, ([127, 0, 0, 1], 0).into())
