@@ -12,8 +12,8 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 const PURGE_DELAY: c_int = 15;
 /// Its value in milliseconds where nobody has set it (mimalloc 3).
 const DEFAULT_PURGE_DELAY_MS: c_long = 1_000;
-/// Ours: with a second, the pages freed during a burst of notes are a sixth of
-/// the process's memory.
+/// Ours: with a second, the pages freed during a burst of notes are some 20 MB
+/// of the process's memory.
 const PURGE_DELAY_MS: c_long = 10;
 
 #[allow(unsafe_code)]

@@ -25,7 +25,7 @@ pub enum Service {
 
 struct Names {
     method: &'static str,
-    /// Root of the request without the suffix `Sending`.
+    /// Root of the request without the suffix `Envio`.
     message: &'static str,
     /// Address of its own, where the registry gives one.
     endpoint: &'static str,

@@ -12,7 +12,7 @@ const EXTENSIONS: u32 = 2;
 
 /// What happens when the time of a call is over: it ends, unless the processor
 /// was busy with others and the call has not computed that long itself. Then it
-/// gets the same time again, at most [`EXTENSIONS`] times.
+/// gets what is left of its time again, at most [`EXTENSIONS`] times.
 pub(super) fn of(
     limit_ms: u64,
 ) -> impl FnMut(StoreContextMut<'_, StepHost>) -> wasmtime::Result<UpdateDeadline> + Send + Sync {

@@ -39,7 +39,7 @@ impl Ids {
 }
 
 /// The message of an emission, signed. `replaced` only with
-/// [`Servico::Substituir`].
+/// [`Service::Substituir`].
 ///
 /// # Errors
 /// The content does not fit the layout, or nothing can be signed.
