@@ -124,6 +124,11 @@ fn config(limits: &Limits) -> Config {
     config
         .wasm_component_model(true)
         .epoch_interruption(true)
+        // Components are stripped: the tables that lead from an address to a
+        // place in their code, and the system's unwind tables, would be a
+        // large part of the compiled code that each process keeps in memory.
+        .generate_address_map(false)
+        .native_unwind_info(false)
         .memory_reservation(limits.memory_bytes as u64)
         .memory_guard_size(1 << 16)
         .max_wasm_stack(512 << 10)
