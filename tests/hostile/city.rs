@@ -49,7 +49,7 @@ pub const MODES: [&str; 27] = [
 ];
 
 /// Modes with tests of their own.
-const MORE: [&str; 4] = ["loop-once", "response", "resend", "signs"];
+const MORE: [&str; 5] = ["loop-once", "response", "resend", "signs", "forges"];
 
 /// A hub whose registry knows one hostile city per mode.
 pub struct Land {
@@ -510,5 +510,19 @@ async fn signatures_are_rationed() {
         answer.text
     );
     assert_eq!(issued.summary(), "201 autorizada", "{}", issued.text);
+    land.app.check_invariants().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn documents_of_other_authorities_are_not_signed() {
+    let land = Land::start(Backend::Sqlite)
+        .await
+        .expect("SQLite is always there");
+    let emitter = land.emitter("forges").await;
+    let answer = land.issue_to_the_end(&emitter).await;
+    // It breaks where a signature is made that should not be, and where one is
+    // missing that should be there.
+    let refused = "422 operacao_nao_suportada_pelo_municipio";
+    assert_eq!(answer.summary(), refused, "{}", answer.text);
     land.app.check_invariants().await;
 }

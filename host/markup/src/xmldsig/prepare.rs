@@ -43,6 +43,7 @@ pub struct Prepared {
     signed_info: String,
     /// The same in canonical form, as it will read in its place.
     to_sign: String,
+    namespace: Option<String>,
 }
 
 impl std::fmt::Debug for Prepared {
@@ -76,10 +77,10 @@ pub fn prepare(xml: &str, reference: &str, spec: &SignSpec) -> Result<Prepared, 
         by_id(&doc, reference, &spec.id_attribute)?
     };
     let (parent, insertion) = place(&doc, target, spec.placement)?;
-    let (content, uri) = if reference.is_empty() || spec.empty_uri {
-        (doc.document(), String::new())
+    let (content, uri, signed) = if reference.is_empty() || spec.empty_uri {
+        (doc.document(), String::new(), doc.root())
     } else {
-        (target.id(), format!("#{reference}"))
+        (target.id(), format!("#{reference}"), target)
     };
     // The signature is not there yet, so there is nothing to leave out.
     let digest = spec
@@ -91,6 +92,7 @@ pub fn prepare(xml: &str, reference: &str, spec: &SignSpec) -> Result<Prepared, 
         insertion,
         signed_info,
         to_sign,
+        namespace: Some(signed.namespace().to_owned()),
     })
 }
 
@@ -106,12 +108,20 @@ impl Prepared {
             },
             signed_info,
             to_sign,
+            namespace: None,
         }
     }
 
     /// The bytes to sign: RSA PKCS#1 v1.5 with the hash of the spec.
     pub fn to_sign(&self) -> &[u8] {
         self.to_sign.as_bytes()
+    }
+
+    /// Namespace of the signed element, of the root where the whole document is
+    /// signed; empty where it has none. None of a document that was written in
+    /// canonical form and not read.
+    pub fn namespace(&self) -> Option<&str> {
+        self.namespace.as_deref()
     }
 
     /// The original text with the signature in its place.

@@ -2,10 +2,10 @@
 
 use crate::mode::mode;
 use crate::requests::{ask, emit, strange};
-use sdk::bindings::signer::Algorithm;
+use sdk::bindings::signer::{Algorithm, Canonicalization, Options, Placement};
 use sdk::{
     Context, Documento, Encoding, Event, Exchange, Failure, HttpRequest, Level, Mensagem, Operacao,
-    Outcome, Pause, Situacao, Step, Success,
+    Outcome, Pause, SignError, Situacao, Step, Success,
 };
 use std::hint::black_box;
 
@@ -48,10 +48,15 @@ pub fn start(op: Operacao, ctx: Context) -> Step {
             Step::Done(Err(Failure::other("escrevi demais")))
         }
         "signs" => {
+            let text = |n: &usize| n.to_string().into_bytes();
             let signed = (0..GREEDY)
-                .filter(|n| sdk::host::sign_bytes(&n.to_le_bytes(), Algorithm::RsaSha256).is_ok())
+                .filter(|n| sdk::host::sign_bytes(&text(n), Algorithm::RsaSha256).is_ok())
                 .count();
             Step::Done(Err(Failure::other(&format!("{signed} assinaturas"))))
+        }
+        "forges" => {
+            assert!(forged_signatures_are_refused(), "uma assinatura alheia");
+            Step::Done(Err(Failure::not_supported("nada disso")))
         }
         // Asked about the note, it would issue it again.
         "resend" => send(emit(&op.conteudo.json)),
@@ -171,6 +176,37 @@ fn dig(depth: u64) -> u64 {
 fn borrowed(name: &str) -> String {
     let own = sdk::host::secret("senha", Encoding::Plain).unwrap_or_default();
     own.replace("senha@@", &format!("{name}@@"))
+}
+
+/// A municipal element and a line of text are signed; what belongs to other
+/// authorities is not, nor what could become its signature.
+fn forged_signatures_are_refused() -> bool {
+    let options = || Options {
+        algorithm: Algorithm::RsaSha1,
+        canonicalization: Canonicalization::C14n,
+        placement: Placement::AfterReference,
+        id_attribute: "Id".to_owned(),
+        include_chain: false,
+        empty_uri: false,
+    };
+    let element = |namespace: &str| {
+        let xml = format!(r#"<a xmlns="{namespace}"><b Id="n1"/></a>"#);
+        sdk::host::sign_xml(&xml, "n1", options())
+    };
+    let text = |text: &[u8]| sdk::host::sign_bytes(text, Algorithm::RsaSha1);
+    let own = [
+        element("http://www.abrasf.org.br/nfse.xsd").is_ok(),
+        text(b"0003999900000000000120261127T").is_ok(),
+    ];
+    let refused = |error: Option<SignError>| matches!(error, Some(SignError::Unsupported(_)));
+    let foreign = [
+        element("http://www.portalfiscal.inf.br/nfe").err(),
+        element("http://www.esocial.gov.br/schema/evt/evtAdmissao/v_S_01_03_00").err(),
+        text(br#"<SignedInfo xmlns="http://www.w3.org/2000/09/xmldsig#">"#).err(),
+        text(&[0x30, 0x31, 0x00]).err(),
+        text(&[b'a'; 2_000]).err(),
+    ];
+    own.into_iter().all(|made| made) && foreign.into_iter().all(refused)
 }
 
 /// How many secrets the host names that are not this customer's.

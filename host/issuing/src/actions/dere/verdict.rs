@@ -8,7 +8,6 @@ use dere::batch::{self, Member};
 use dere::catalogue::{Kind, Named, named};
 use dere::event::{Draft, Order, draft, judge};
 use dere::period::Period;
-use flow::Customer as _;
 use flow::contract::{SignError, signer};
 use markup::field::Field;
 use serde::Serialize;
@@ -120,7 +119,7 @@ fn judge_one(row: &mut DereEventRow, customer: &IssuingCustomer) -> anyhow::Resu
     let Some(kind) = known(row).filter(|_| faults.is_empty()) else {
         return Ok(faults);
     };
-    match customer.sign_xml(&row.xml, &row.chave, &options()) {
+    match customer.sign(&row.xml, &row.chave, &options()) {
         Ok(signed) => {
             row.xml = signed;
             row.assinado = 1;

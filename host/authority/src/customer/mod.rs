@@ -1,9 +1,11 @@
 //! The customer's side of a flow: signatures and secrets, never shown to the
 //! adapter.
 
-use super::way::{Mode, Way};
+mod permitted;
+
 use crate::gateway::Gateway;
 use crate::tls::TlsIdentity;
+use crate::way::{Mode, Way};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use flate2::Compression;
@@ -115,8 +117,7 @@ impl IssuingCustomer {
             .and_then(|(_, rest)| rest.split_once('"'))
             .map(|(id, _)| id)
             .ok_or_else(|| SignError::MalformedXml("no Id".to_owned()))?;
-        flow::Customer::sign_xml(
-            self,
+        self.sign(
             xml,
             id,
             &signer::Options {
@@ -128,6 +129,19 @@ impl IssuingCustomer {
                 empty_uri: false,
             },
         )
+    }
+
+    /// Signs an element of a document that the hub wrote.
+    ///
+    /// # Errors
+    /// No certificate, or the document cannot be signed so.
+    pub fn sign(
+        &self,
+        xml: &str,
+        reference: &str,
+        options: &signer::Options,
+    ) -> Result<String, SignError> {
+        self.signed(xml, reference, options, |_| Ok(()))
     }
 
     /// A customer without certificate and secrets: signing fails.
@@ -180,20 +194,13 @@ impl IssuingCustomer {
         self.signer.as_ref().map(|signer| signer.certificate_der())
     }
 
-    fn signer(&self) -> Result<&Signer, SignError> {
-        if self.now_ms > self.valid_until_ms {
-            return Err(SignError::Expired);
-        }
-        self.signer.as_deref().ok_or(SignError::NoCertificate)
-    }
-}
-
-impl flow::Customer for IssuingCustomer {
-    fn sign_xml(
+    /// `allow` sees what is about to be signed.
+    fn signed(
         &self,
         xml: &str,
         reference: &str,
         options: &signer::Options,
+        allow: impl FnOnce(&xmldsig::Prepared) -> Result<(), SignError>,
     ) -> Result<String, SignError> {
         let signer = self.signer()?;
         if xml.len() > SIGNED_BYTES {
@@ -229,6 +236,7 @@ impl flow::Customer for IssuingCustomer {
             SignXmlError::Malformed(error) => SignError::MalformedXml(error.to_string()),
             SignXmlError::Unsupported(what) => SignError::Unsupported(what),
         })?;
+        allow(&prepared)?;
         let signature = signer
             .sign(prepared.to_sign(), algorithm)
             .map_err(|error| SignError::Other(error.to_string()))?;
@@ -240,7 +248,28 @@ impl flow::Customer for IssuingCustomer {
         Ok(prepared.finish(&signature, chain))
     }
 
+    fn signer(&self) -> Result<&Signer, SignError> {
+        if self.now_ms > self.valid_until_ms {
+            return Err(SignError::Expired);
+        }
+        self.signer.as_deref().ok_or(SignError::NoCertificate)
+    }
+}
+
+impl flow::Customer for IssuingCustomer {
+    fn sign_xml(
+        &self,
+        xml: &str,
+        reference: &str,
+        options: &signer::Options,
+    ) -> Result<String, SignError> {
+        self.signed(xml, reference, options, |prepared| {
+            permitted::element(prepared.namespace())
+        })
+    }
+
     fn sign_bytes(&self, data: &[u8], algorithm: signer::Algorithm) -> Result<Vec<u8>, SignError> {
+        permitted::text(data)?;
         self.signer()?
             .sign(data, self::algorithm(algorithm))
             .map_err(|error| SignError::Other(error.to_string()))
