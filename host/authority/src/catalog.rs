@@ -119,7 +119,8 @@ impl Catalog {
             let size = usize::try_from(size).unwrap_or(usize::MAX);
             return Err(LoadError::TooLarge { size, limit }.to_string());
         }
-        let bytes = std::fs::read(file).map_err(|error| error.to_string())?;
+        let bytes = flow::component::bounded::read(file, limit as u64)
+            .map_err(|error| error.to_string())?;
         let loaded = self.runtime.load(&bytes, Some(&self.cache));
         let loaded = loaded.map_err(|error| error.to_string())?;
         Ok((bytes, Arc::new(loaded)))
@@ -137,7 +138,7 @@ impl Catalog {
 /// Keeps a component in the store, also over a copy that is damaged. Several
 /// hubs may do so at once: each writes a file of its own and renames it.
 fn keep(bytes: &[u8], kept: &Path) -> std::io::Result<()> {
-    if std::fs::read(kept).is_ok_and(|copy| copy == bytes) {
+    if flow::component::bounded::read(kept, bytes.len() as u64).is_ok_and(|copy| copy == bytes) {
         return Ok(());
     }
     write_atomically(kept, bytes)

@@ -1,5 +1,6 @@
 //! Loading a component: refuse early, compile once, ask who it is.
 
+pub mod bounded;
 pub mod description;
 mod patience;
 
@@ -22,6 +23,8 @@ const ALLOWED_IMPORTS: [&str; 4] = ["control", "signer", "secrets", "diagnostics
 const FOREIGN_SHOWN: usize = 10;
 /// Characters shown of a name the hub does not know.
 const NAME_CHARS: usize = 80;
+/// Largest file of compiled code that is read.
+const COMPILED_BYTES: u64 = 1 << 30;
 /// How a core module begins: magic number, version 1, layer 0.
 const CORE_MODULE: &[u8] = b"\0asm\x01\0\0\0";
 
@@ -200,9 +203,9 @@ fn keep(component: &Component, folder: &Path, file: &Path, sum: &Path) -> std::i
 }
 
 fn from_cache(engine: &Engine, file: &Path, sum: &Path) -> Option<Component> {
-    let compiled = std::fs::read(file).ok()?;
-    let expected = std::fs::read_to_string(sum).ok()?;
-    if hex(&Sha256::digest(&compiled)) != expected {
+    let compiled = bounded::read(file, COMPILED_BYTES).ok()?;
+    let expected = bounded::read(sum, COMPILED_BYTES).ok()?;
+    if hex(&Sha256::digest(&compiled)).as_bytes() != expected {
         tracing::warn!(file = %file.display(), "compiled adapter is damaged, compiling it again");
         return None;
     }

@@ -153,6 +153,11 @@ impl Registry {
     fn for_regime(&self, m: &Municipality, regime: Regime, on: Date) -> CoberturaRegime {
         match self.route(m.ibge, regime, on, Via::Auto) {
             Ok(route) => {
+                let mut reason = route.reason;
+                if route.adapter.is_none() {
+                    reason.push(' ');
+                    reason.push_str(&without_adapter(&route.name));
+                }
                 let listed = m.national_issuer;
                 let by_rule = self.rule(regime, on).is_some();
                 let answer = match route.adapter {
@@ -168,7 +173,7 @@ impl Registry {
                     regime,
                     answer,
                     via: Some(route.via),
-                    reason: route.reason,
+                    reason,
                 }
             }
             Err(none) => CoberturaRegime {
@@ -190,14 +195,17 @@ fn agreed(m: &Municipality) -> Answer {
     }
 }
 
+/// Why the hub does not issue through a system that is known.
+fn without_adapter(system: &str) -> String {
+    format!("O sistema {system} é conhecido, mas ainda não há adaptador para ele.")
+}
+
 /// What is to be known of the municipality's system.
 fn of_system(m: &Municipality, system: &System) -> Vec<String> {
     let name = &system.name;
     let mut caveats = Vec::new();
     if system.adapter.is_none() {
-        caveats.push(format!(
-            "O sistema {name} é conhecido, mas ainda não há adaptador para ele."
-        ));
+        caveats.push(without_adapter(name));
         if m.national_issuer {
             caveats.push(
                 "Emissão somente pelo emissor nacional: MEI e ME/EPP do Simples Nacional, ou a \

@@ -303,7 +303,7 @@ impl Registry {
                 Caminho::Municipal => format!("pelo sistema {}{layout}", leg.system.name),
             };
             format!(
-                "{} {verb} {by}{period}, segundo {} de {}.",
+                "{} {verb} {by}{period} (fonte: {}, {}).",
                 place(m),
                 evidence.cited,
                 spelled_out(evidence.verified)

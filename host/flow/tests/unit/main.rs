@@ -6,6 +6,7 @@ mod placeholder;
 mod registry;
 
 mod component {
+    mod bounded;
     mod description;
 }
 

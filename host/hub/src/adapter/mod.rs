@@ -15,8 +15,9 @@ use std::sync::Arc;
 /// # Errors
 /// The file cannot be read, or the sandbox refuses it.
 pub fn load(runtime: &Runtime, file: &Path) -> anyhow::Result<Arc<Loaded>> {
-    let bytes =
-        std::fs::read(file).map_err(|error| anyhow::anyhow!("{}: {error}", file.display()))?;
+    let limit = u64::try_from(runtime.limits().component_bytes).unwrap_or(u64::MAX);
+    let bytes = flow::component::bounded::read(file, limit)
+        .map_err(|error| anyhow::anyhow!("{}: {error}", file.display()))?;
     let loaded = runtime
         .load(&bytes, None)
         .map_err(|error| anyhow::anyhow!("{}: {error}", file.display()))?;
