@@ -50,6 +50,7 @@ pub fn of_text(text: &str) -> Option<Class> {
         &[
             "ja esta cancelad",
             "ja se encontra cancelad",
+            "ja encontra-se cancelad",
             "ja cancelad",
             "ja foi cancelad",
         ],
@@ -60,7 +61,21 @@ pub fn of_text(text: &str) -> Option<Class> {
 }
 
 fn contains(text: &str, parts: &[&str]) -> bool {
-    parts.iter().any(|part| text.contains(part))
+    parts.iter().any(|part| holds(text, part))
+}
+
+/// A text holds this part. Some services answer with the replacement character
+/// in the place of each letter with an accent: it stands for any letter.
+fn holds(text: &str, part: &str) -> bool {
+    const LOST: char = char::REPLACEMENT_CHARACTER;
+    if !text.contains(LOST) {
+        return text.contains(part);
+    }
+    text.char_indices().any(|(at, _)| {
+        let mut letters = text[at..].chars();
+        part.chars()
+            .all(|wanted| letters.next().is_some_and(|c| c == wanted || c == LOST))
+    })
 }
 
 /// There is no such RPS, note, batch or protocol.
@@ -182,4 +197,20 @@ pub fn simplify(text: &str) -> String {
         }
     }
     output
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lost_letters_stand_for_any() {
+        let of = |text: &str| of_text(text);
+        assert_eq!(of("RPS n\u{fffd}o encontrado"), Some(Class::NotFound));
+        assert_eq!(
+            of("As informa\u{fffd}\u{fffd}es das credenciais s\u{fffd}o inv\u{fffd}lidas"),
+            Some(Class::Credential)
+        );
+        assert_eq!(of("Valor inv\u{fffd}lido"), None);
+    }
 }

@@ -21,4 +21,4 @@ pub use class::Class;
 pub use content::{Content, Nota, Reading};
 pub use fields::Fields;
 pub use isolate::isolate;
-pub use system::{Question, Rps, Service, System};
+pub use system::{Learnt, Login, Question, Rps, Service, System};

@@ -2,7 +2,7 @@
 //! answers say.
 
 use crate::class::{self, Class};
-use crate::content::Reading;
+use crate::content::{Nota, Reading};
 use sdk::nfse::{Cancelamento, Dps, NotaRef};
 use sdk::soap::Fault;
 use sdk::{Context, Failure, Mensagem, Request, Response};
@@ -12,6 +12,8 @@ use sdk::{Context, Failure, Mensagem, Request, Response};
 pub struct Rps {
     pub serie: String,
     pub number: u64,
+    /// The moment the declaration names, RFC 3339, where it is known.
+    pub emitted_at: Option<String>,
 }
 
 /// What a system may be asked for.
@@ -67,6 +69,29 @@ impl Question<'_> {
     }
 }
 
+/// What a flow has learnt before it asks. It goes into requests, and into the
+/// message of a cancellation.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Learnt<'a> {
+    /// Token of the session that a login has opened.
+    pub session: Option<&'a str>,
+    /// The note to be cancelled, as the city shows it.
+    pub nota: Option<&'a Nota>,
+    /// The declaration in the batch that is asked for.
+    pub rps: Option<&'a Rps>,
+}
+
+/// What the answer to a login says.
+#[derive(Debug)]
+pub enum Login {
+    /// The token of the session.
+    Open(String),
+    /// User or password were refused.
+    Refused(Vec<Mensagem>),
+    /// Anything else: the service is not there.
+    Unclear(&'static str),
+}
+
 /// A municipal system.
 pub trait System {
     /// First interval between two questions, in milliseconds; it doubles.
@@ -94,6 +119,44 @@ pub trait System {
         message: &str,
     ) -> Result<Request, Failure>;
 
+    /// As [`System::message`], with what the flow has learnt.
+    ///
+    /// # Errors
+    /// As [`System::message`].
+    fn message_with(
+        &self,
+        ctx: &Context,
+        question: &Question<'_>,
+        _learnt: Learnt<'_>,
+    ) -> Result<String, Failure> {
+        self.message(ctx, question)
+    }
+
+    /// As [`System::request`], with what the flow has learnt.
+    ///
+    /// # Errors
+    /// As [`System::request`].
+    fn request_with(
+        &self,
+        ctx: &Context,
+        question: &Question<'_>,
+        message: &str,
+        _learnt: Learnt<'_>,
+    ) -> Result<Request, Failure> {
+        self.request(ctx, question, message)
+    }
+
+    /// The request that opens the session which the request of a question
+    /// needs. None: it needs none.
+    fn login(&self, _ctx: &Context, _question: &Question<'_>) -> Option<Result<Request, Failure>> {
+        None
+    }
+
+    /// What the answer to a login says.
+    fn read_login(&self, _ctx: &Context, _response: &Response) -> Login {
+        Login::Unclear("o sistema nao tem login")
+    }
+
     /// What an answer to a request of this service says.
     fn read(&self, ctx: &Context, service: Service, response: &Response) -> Reading;
 
@@ -115,6 +178,24 @@ pub trait System {
     /// says so. Where it has no query by RPS, sending the same bytes again is
     /// then how one learns what became of the first copy.
     fn refuses_copies(&self) -> bool {
+        false
+    }
+
+    /// An answer to an emission may have a protocol and messages: the batch is
+    /// there then, and what became of it is asked by the protocol.
+    fn protocol_decides(&self) -> bool {
+        false
+    }
+
+    /// A cancellation has content of the note (series, price, an id the system
+    /// gave it) that the request for it does not know: the note is looked up first.
+    fn looks_before_cancelling(&self) -> bool {
+        false
+    }
+
+    /// Nobody knows how the system words an accepted cancellation, so a refused
+    /// one is believed only when the note is still valid.
+    fn doubts_refused_cancellations(&self) -> bool {
         false
     }
 }

@@ -37,7 +37,6 @@ pub async fn follow(session: &Session<'_>, protocol: &str, rps: &Rps) -> Fate {
         let wait = wait_ms(session.system.interval_ms(), n);
         n += 1;
         if session
-            .flow
             .wait(wait, "pendente: lote na fila da prefeitura")
             .await
             .is_err()
@@ -75,6 +74,7 @@ fn conclusive(failure: &Failure) -> bool {
 /// Asks once. Where the situation is a service of its own it comes first, and
 /// the batch only when it is processed.
 pub async fn ask(session: &Session<'_>, protocol: &str, rps: &Rps) -> Fate {
+    session.follow(rps);
     let mut status = None;
     if session.system.status_first() {
         match query(session, &Question::Status(protocol)).await {
@@ -125,7 +125,9 @@ async fn query(session: &Session<'_>, question: &Question<'_>) -> Result<Box<Con
         Ok(received) => received,
         Err(Missing::NoAnswer(Fault::Cancelled)) => return Err(Fate::GivenUp),
         Err(Missing::NoAnswer(fault)) => return Err(Fate::Undetermined(fault.into())),
-        Err(Missing::NotSent(failure)) => return Err(Fate::Undetermined(failure)),
+        Err(Missing::NotSent(failure) | Missing::NotOpened(failure)) => {
+            return Err(Fate::Undetermined(failure));
+        }
     };
     let undetermined = received.undetermined("consulta do lote sem resposta clara");
     match received.reading {

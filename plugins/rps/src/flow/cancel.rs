@@ -8,7 +8,10 @@ use crate::flow::search::{self, Found, Target};
 use crate::flow::session::{Missing, Received, Session, WithoutContent, giving_up};
 use crate::system::{Question, Service, System};
 use sdk::nfse::{self, Cancelamento};
-use sdk::{Documento, Failure, Fault, Flow, Mensagem, Operacao, Outcome, Situacao, Success};
+use sdk::{
+    Documento, Failure, FailureReason, Fault, FieldError, Flow, Mensagem, Operacao, Outcome,
+    Situacao, Success,
+};
 
 /// What one answer says.
 enum Verdict {
@@ -40,8 +43,13 @@ pub async fn cancel(flow: &Flow, op: &Operacao, system: &dyn System) -> Outcome 
     let session = Session::fresh(flow, system);
     let request: Cancelamento = nfse::read(&op.conteudo, nfse::SCHEMA_CANCELAMENTO)?;
     let question = Question::Cancel(&request);
-    let message = session.message(&question).await?;
     let target = target(system, &request.documento);
+    if system.looks_before_cancelling()
+        && let Some(cancelled) = look(&session, target.as_ref()).await?
+    {
+        return Ok(cancelled);
+    }
+    let message = session.message(&question).await?;
     let mut last = Failure::other("sem envio");
     for sending in 1..=MAX_SENDINGS {
         let repeated = sending > 1;
@@ -54,8 +62,9 @@ pub async fn cancel(flow: &Flow, op: &Operacao, system: &dyn System) -> Outcome 
             Verdict::AlreadyCancelled(messages) => {
                 return Ok(already_cancelled(&session, target.as_ref(), messages).await);
             }
-            Verdict::Refused(failure) if repeated => return Err(failure.maybe_exists()),
-            Verdict::Refused(failure) => return Err(failure),
+            Verdict::Refused(failure) => {
+                return refused(&session, target.as_ref(), failure, repeated).await;
+            }
             Verdict::Requested => return requested(&session, target.as_ref()).await,
             Verdict::Uncertain(failure) => {
                 let Some(target) = &target else {
@@ -98,7 +107,7 @@ async fn send(
             None,
             "a prefeitura nao atendeu",
         ))),
-        Err(Missing::NotSent(failure)) => Err(maybe(failure)),
+        Err(Missing::NotSent(failure) | Missing::NotOpened(failure)) => Err(maybe(failure)),
     }
 }
 
@@ -131,6 +140,72 @@ fn judge(system: &dyn System, received: Received) -> Verdict {
     }
 }
 
+/// Shows the note to the session before anything is sent. A note that is
+/// cancelled already is the end.
+async fn look(session: &Session<'_>, target: Option<&Target>) -> Result<Option<Success>, Failure> {
+    let Some(target) = target else {
+        return Err(Failure::invalid_input(vec![FieldError::new(
+            "documento",
+            "obrigatorio",
+            "Informe o número da NFS-e ou o RPS.",
+        )]));
+    };
+    let mut n = 0;
+    loop {
+        let unseen = match search::ask(session, target).await {
+            Found::Nota(nota, alertas) if nota.documento.situacao == Situacao::Cancelado => {
+                return Ok(Some(cancelled(*nota, alertas)));
+            }
+            Found::Nota(nota, _) => {
+                session.show(*nota);
+                return Ok(None);
+            }
+            Found::Refusal(failure) => return Err(failure),
+            Found::GivenUp => return Err(giving_up()),
+            Found::Undetermined(failure) => failure,
+            Found::Nothing | Found::Pending => {
+                Failure::unavailable(None, "a prefeitura nao mostra a NFS-e a cancelar")
+            }
+        };
+        n += 1;
+        if n >= NOT_FOUND_TIMES {
+            return Err(unseen);
+        }
+        let wait = wait_ms(session.system.interval_ms(), n - 1);
+        if session
+            .wait(wait, "consulta da NFS-e a cancelar")
+            .await
+            .is_err()
+        {
+            return Err(giving_up());
+        }
+    }
+}
+
+/// An explicit no, which the note itself confirms where the system's words
+/// are not known well enough.
+async fn refused(
+    session: &Session<'_>,
+    target: Option<&Target>,
+    failure: Failure,
+    repeated: bool,
+) -> Outcome {
+    let doubted = session.system.doubts_refused_cancellations()
+        && matches!(failure.reason, FailureReason::Rejected(_));
+    if doubted && let Some(target) = target {
+        match verify(session, target).await {
+            State::Cancelled(nota) => return Ok(cancelled(*nota, Vec::new())),
+            State::Valid => {}
+            State::End(failure) => return Err(failure.maybe_exists()),
+        }
+    }
+    Err(if repeated {
+        failure.maybe_exists()
+    } else {
+        failure
+    })
+}
+
 /// A cancellation that the city decides about: it may follow at once.
 async fn requested(session: &Session<'_>, target: Option<&Target>) -> Outcome {
     if let Some(target) = target
@@ -154,7 +229,7 @@ async fn verify(session: &Session<'_>, target: &Target) -> State {
         let wait = wait_ms(session.system.interval_ms(), n);
         n += 1;
         let reason = "confirmação do cancelamento: consulta da NFS-e";
-        if flow.wait(wait, reason).await.is_err() {
+        if session.wait(wait, reason).await.is_err() {
             return State::End(giving_up());
         }
         match search::ask(session, target).await {

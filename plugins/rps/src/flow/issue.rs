@@ -82,6 +82,7 @@ impl<'a> Issue<'a> {
         let rps = Rps {
             serie: dps.identificacao.serie.trim().to_owned(),
             number: dps.identificacao.numero,
+            emitted_at: Some(dps.data_emissao.clone()),
         };
         Issue {
             session,
@@ -119,7 +120,7 @@ impl<'a> Issue<'a> {
                 Verdict::Uncertain(failure) if self.asks_by_copies() => {
                     let wait = wait_ms(self.session.system.interval_ms(), sending - 1);
                     let reason = "confirmação do envio: mesmo RPS outra vez";
-                    if sending < MAX_SENDINGS && flow.wait(wait, reason).await.is_err() {
+                    if sending < MAX_SENDINGS && self.session.wait(wait, reason).await.is_err() {
                         return Err(giving_up());
                     }
                     last = failure;
@@ -153,7 +154,9 @@ impl<'a> Issue<'a> {
                 let failure = Failure::unavailable(None, "a prefeitura nao atendeu");
                 Err(maybe(failure, repeated))
             }
-            Err(Missing::NotSent(failure)) => Err(maybe(failure, repeated)),
+            Err(Missing::NotSent(failure) | Missing::NotOpened(failure)) => {
+                Err(maybe(failure, repeated))
+            }
         }
     }
 
@@ -180,10 +183,15 @@ impl<'a> Issue<'a> {
                 None => uncertain("resposta sem nota, protocolo nem mensagem"),
             };
         }
+        if let Some(protocol) = content.protocol
+            && self.session.system.protocol_decides()
+        {
+            return Verdict::Protocol(protocol);
+        }
         match self.session.system.classify(&messages) {
             Class::Pending => Verdict::Pending,
             Class::Duplicate => {
-                let Rps { serie, number } = &self.rps;
+                let Rps { serie, number, .. } = &self.rps;
                 let mut known = content.known;
                 known.retain(|nota| nota.of_rps(serie, *number));
                 Verdict::Duplicated(messages, known.into_iter().next().map(Box::new))
@@ -239,7 +247,7 @@ impl<'a> Issue<'a> {
                 // After a sending of ours it is most likely ours.
                 None if repeated => Err(Failure::rejected(messages).maybe_exists()),
                 None => {
-                    messages.push(of_other());
+                    messages.push(said_taken());
                     Err(Failure::rejected(messages))
                 }
             };
@@ -248,6 +256,14 @@ impl<'a> Issue<'a> {
             .look_for("confirmação: RPS já informado à prefeitura")
             .await
         {
+            // Nothing in the note tells whose it is, and this flow had not sent
+            // anything before. The hub knows whether another one had.
+            Search::Found(nota, _)
+                if !repeated && nota.value.is_none() && nota.tomador.is_none() =>
+            {
+                messages.push(said_taken());
+                Err(Failure::rejected(messages))
+            }
             Search::Found(nota, alertas) if self.mine(&nota) => {
                 Ok(found_nota(*nota, alertas, None))
             }
@@ -257,7 +273,11 @@ impl<'a> Issue<'a> {
             }
             // Known as a number but without a note: after a sending of ours
             // it may still be in a queue.
-            Search::NotThere => Err(maybe(Failure::rejected(messages), repeated)),
+            Search::NotThere if repeated => Err(Failure::rejected(messages).maybe_exists()),
+            Search::NotThere => {
+                messages.push(said_taken());
+                Err(Failure::rejected(messages))
+            }
             Search::End(failure) => Err(failure),
         }
     }
@@ -304,7 +324,7 @@ impl<'a> Issue<'a> {
             }
             let wait = wait_ms(self.session.system.interval_ms(), unanswered - 1);
             let reason = "confirmação: NFS-e que a prefeitura nomeia";
-            if self.session.flow.wait(wait, reason).await.is_err() {
+            if self.session.wait(wait, reason).await.is_err() {
                 return Err(giving_up());
             }
         }
@@ -346,7 +366,7 @@ impl<'a> Issue<'a> {
             }
             let wait = wait_ms(self.session.system.interval_ms(), n);
             n += 1;
-            if flow.wait(wait, reason).await.is_err() {
+            if self.session.wait(wait, reason).await.is_err() {
                 return Search::End(giving_up());
             }
             match search::ask(self.session, &target).await {
@@ -397,6 +417,16 @@ impl<'a> Issue<'a> {
         };
         value && tomador
     }
+}
+
+/// The city says that the RPS is a note and shows none that could be compared
+/// with ours. The hub does not give the number out again; if another flow of the
+/// note has sent it before, the hub goes on asking (docs/ADAPTERS.md).
+fn said_taken() -> Mensagem {
+    Mensagem::new(
+        "rps_ja_informado",
+        "A prefeitura diz que o número deste RPS já foi informado.",
+    )
 }
 
 /// The hub does not give a number with this code out again.

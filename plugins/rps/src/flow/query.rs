@@ -18,6 +18,7 @@ pub async fn rps(flow: &Flow, op: &Operacao, system: &dyn System) -> Outcome {
     let rps = Rps {
         serie: target.serie.trim().to_owned(),
         number: target.numero,
+        emitted_at: target.emitido_em.clone(),
     };
     let mut refusal = None;
     let mut queued = false;
@@ -84,6 +85,7 @@ pub fn target(system: &dyn System, nota: &NotaRef) -> Option<Target> {
         return Some(Target::Rps(Rps {
             serie: rps.serie.trim().to_owned(),
             number: rps.numero,
+            emitted_at: nota.emitida_em.clone(),
         }));
     }
     numbered.then(|| Target::Nota(nota.clone()))

@@ -63,6 +63,7 @@ pub async fn ask(session: &Session<'_>, target: &Target) -> Found {
         Err(Missing::NoAnswer(Fault::Cancelled)) => Found::GivenUp,
         Err(Missing::NoAnswer(fault)) => Found::Undetermined(fault.into()),
         Err(Missing::NotSent(failure)) => Found::Refusal(failure),
+        Err(Missing::NotOpened(failure)) => Found::Undetermined(failure),
     }
 }
 
