@@ -1,6 +1,7 @@
 //! Real systems of the registry, end to end: what is sent is valid for the
 //! official schema and its signature for xmlsec1; what comes back settles.
 
+mod doubt;
 mod official;
 mod systems;
 

@@ -462,6 +462,7 @@ pub fn profile(ibge: &str) -> Perfil {
                 usuario: Some("usuario".to_owned()),
                 senha: Some("senha".to_owned()),
                 token: None,
+                ..Credentials::default()
             }),
             ..PerfilNfse::default()
         }),

@@ -11,6 +11,10 @@ pub use store::words::{Ambiente, Model};
 /// is not ours: other software issues under the same series.
 pub const NUMBER_ALREADY_USED: &str = "numero_ja_usado";
 
+/// Code by which an adapter says that the authority calls the number used and
+/// shows no document that could be compared with ours.
+pub const NUMBER_SAID_TAKEN: &str = "rps_ja_informado";
+
 /// Codes by which a SEFAZ says that the number belongs to something else: it
 /// is not given out again. 204, 539, 561, 562 and 613: another note has it;
 /// 206: it was voided (MOC 7.0, annex of rejections).
@@ -111,7 +115,9 @@ impl Issued for Model {
     }
 
     fn number_of_another(self, codigo: &str) -> bool {
-        codigo == NUMBER_ALREADY_USED || self.goes_to_sefaz() && NUMBER_OF_ANOTHER.contains(&codigo)
+        codigo == NUMBER_ALREADY_USED
+            || codigo == NUMBER_SAID_TAKEN
+            || self.goes_to_sefaz() && NUMBER_OF_ANOTHER.contains(&codigo)
     }
 }
 

@@ -205,7 +205,7 @@ pub fn component(
 ) -> Result<Arc<flow::Loaded>, Box<Refusal>> {
     let name = route.adapter.as_ref().ok_or_else(|| {
         let sentence = format!(
-            "{} ({}) usa {}, que o hub ainda não emite.",
+            "{} ({}) usa o sistema {}, para o qual o hub ainda não tem adaptador.",
             route.municipality, route.uf, route.name
         );
         Box::new(Refusal::new(Code::MunicipioNaoAtendido).message(sentence))

@@ -17,7 +17,7 @@ both! {
             "nfce": { "serie": 1, "csc_id": "000001", "csc": "csc-secreto" },
             "nfse": {
                 "serie_rps": "7", "proximo_numero": 10, "via": "auto", "aliquota_iss": 2.5,
-                "credenciais": { "usuario": "usuario-secreto", "senha": "senha-secreta", "token": null },
+                "credenciais": { "usuario": "usuario-secreto", "senha": "senha-secreta", "token": null, "chave_autorizacao": "chave-secreta" },
             },
             "logo_base64": null,
         });
@@ -26,8 +26,8 @@ both! {
         assert_eq!(answer.header("etag"), "\"2\"");
         assert_eq!(answer.text_at("/razao_social"), "Nova Razão Social Ltda");
         assert_eq!(answer.body["perfil_fiscal"]["nfse"]["proximo_numero"], 10);
-        assert_eq!(answer.body["credenciais_informadas"], json!(["csc", "senha", "usuario"]));
-        for secret in ["csc-secreto", "usuario-secreto", "senha-secreta"] {
+        assert_eq!(answer.body["credenciais_informadas"], json!(["chave_autorizacao", "csc", "senha", "usuario"]));
+        for secret in ["csc-secreto", "usuario-secreto", "senha-secreta", "chave-secreta"] {
             assert!(!answer.text.contains(secret), "{}", answer.text);
         }
         let shown = app.get(&format!("/api/v1/emitters/{id}")).await;
@@ -37,7 +37,7 @@ both! {
         back["nome_fantasia"] = json!("Loja");
         let again = ask(&app, Method::PUT, &path, Some(&back)).await;
         assert_eq!(again.status, 200, "{}", again.text);
-        assert_eq!(again.body["credenciais_informadas"], json!(["csc", "senha", "usuario"]));
+        assert_eq!(again.body["credenciais_informadas"], json!(["chave_autorizacao", "csc", "senha", "usuario"]));
         assert_eq!(again.text_at("/perfil_fiscal/nome_fantasia"), "Loja");
     }
 }
@@ -89,6 +89,7 @@ on_sqlite! {
             (json!({ "nfse": { "proximo_numero": 0 } }), "422 validacao_previa", "nfse.proximo_numero"),
             (json!({ "endereco": { "codigo_ibge": "9999999" } }), "422 validacao_previa", "endereco.codigo_ibge"),
             (json!({ "im": "1".repeat(16) }), "422 validacao_previa", "im"),
+            (json!({ "nfse": { "credenciais": { "senha": "a\u{1}" } } }), "422 validacao_previa", "nfse.credenciais.senha"),
         ];
         for (body, summary, field) in cases {
             let answer = ask(&app, Method::PUT, &path, Some(&body)).await;

@@ -150,6 +150,10 @@ pub struct Credentials {
     pub usuario: Option<String>,
     pub senha: Option<String>,
     pub token: Option<String>,
+    /// Chave que a prefeitura dá ao emitente para o webservice.
+    pub chave_autorizacao: Option<String>,
+    /// Frase que a prefeitura dá ao emitente junto com o login.
+    pub frase_secreta: Option<String>,
 }
 
 impl std::fmt::Debug for Credentials {
@@ -165,6 +169,8 @@ impl Credentials {
             ("usuario", &self.usuario),
             ("senha", &self.senha),
             ("token", &self.token),
+            ("chave_autorizacao", &self.chave_autorizacao),
+            ("frase_secreta", &self.frase_secreta),
         ]
         .into_iter()
         .filter_map(|(name, value)| {
@@ -211,6 +217,7 @@ impl Perfil {
                 "Informe os 7 dígitos.",
             );
         }
+        self.check_credentials(fields);
         self.check_rps(fields);
         self.check_series(fields);
         if self
@@ -236,6 +243,24 @@ impl Perfil {
             );
         }
         self.check_texts(fields);
+    }
+
+    /// No message of a city can carry a control character.
+    fn check_credentials(&self, fields: &mut Fields) {
+        let nfse = self.nfse.as_ref();
+        let Some(credentials) = nfse.and_then(|nfse| nfse.credenciais.as_ref()) else {
+            return;
+        };
+        for (name, value) in credentials.given() {
+            if value.chars().any(char::is_control) {
+                fields.add(
+                    format!("nfse.credenciais.{name}"),
+                    "formato_invalido",
+                    "O valor tem caracteres de controle, como quebra de linha ou tabulação.",
+                    "Envie o valor como a prefeitura o deu, sem espaços ou quebras em volta.",
+                );
+            }
+        }
     }
 
     /// Series and number of the service notes.

@@ -5,7 +5,7 @@ use super::verdict::{Verdict, verdict};
 use crate::answer;
 use crate::document::naming;
 use crate::document::product::Details;
-use crate::model::{Ambiente, Fact, Issued as _, Model};
+use crate::model::{Ambiente, Fact, Issued as _, Model, NUMBER_ALREADY_USED, NUMBER_SAID_TAKEN};
 use crate::new_flow;
 use crate::settle::{impediment, product};
 use accounts::ledger::{self, Resolution};
@@ -72,7 +72,7 @@ pub async fn settle(
             reject(conn, nota, reasons, Number::Burnt, now_ms).await?;
             Ok("rejeitada")
         }
-        Verdict::Rejected(reasons) if resent => {
+        Verdict::Rejected(reasons) if resent && !of_another_city_note(model, &reasons) => {
             nota.rejeicao = answer::written(&reasons)?;
             ask_at(conn, nota, now_ms + ASK_AGAIN_MS[0] / wait_divisor).await?;
             Ok("desconhecida")
@@ -88,11 +88,7 @@ pub async fn settle(
             refused_later(conn, nota, reasons, now_ms, wait_divisor).await
         }
         // Another query that is refused says nothing about the note.
-        Verdict::Rejected(reasons) if !query => {
-            let number = Number::after(model, &reasons);
-            reject(conn, nota, reasons, number, now_ms).await?;
-            Ok("rejeitada")
-        }
+        Verdict::Rejected(reasons) if !query => end_refused(conn, nota, reasons, now_ms).await,
         Verdict::NotSent(refusal) if !query && !resent => {
             nota.status = ended_as(&nota, NotaStatus::NotSent)?;
             give_back(conn, &mut nota, Number::Free, now_ms).await?;
@@ -100,11 +96,15 @@ pub async fn settle(
             refuse(conn, nota, &refusal).await?;
             Ok("nao_enviada")
         }
+        // The authority calls the number used and finds no document: it will
+        // change one of the two answers.
+        Verdict::NotFound if query && said_taken(&nota)? => {
+            ask_later(conn, nota, now_ms, wait_divisor).await?;
+            Ok("desconhecida")
+        }
         Verdict::NotFound if query && !nota.rejeicao.is_empty() => {
             let reasons: Vec<Rejection> = stored(&nota.rejeicao, "reasons of a refusal", &nota.id)?;
-            let number = Number::after(model, &reasons);
-            reject(conn, nota, reasons, number, now_ms).await?;
-            Ok("rejeitada")
+            end_refused(conn, nota, reasons, now_ms).await
         }
         Verdict::NotFound if may_leave_again(&nota, query)? => {
             leave_again(conn, flow, nota, query, now_ms, wait_divisor).await
@@ -124,6 +124,25 @@ fn is_received(nota: &NotaRow) -> bool {
     !nota.modelo.goes_to_sefaz() && !nota.protocolo.is_empty()
 }
 
+/// Whether a city showed the note that has the number, with another price or
+/// taker: ours does not exist, however often it left.
+fn of_another_city_note(model: Model, reasons: &[Rejection]) -> bool {
+    let mut reasons = reasons.iter();
+    !model.goes_to_sefaz() && reasons.any(|reason| reason.codigo == NUMBER_ALREADY_USED)
+}
+
+/// Whether the last sending of this note was refused because the authority has
+/// its number, and showed no document.
+fn said_taken(nota: &NotaRow) -> DbResult<bool> {
+    if nota.rejeicao.is_empty() {
+        return Ok(false);
+    }
+    let reasons: Vec<Rejection> = stored(&nota.rejeicao, "reasons of a refusal", &nota.id)?;
+    Ok(reasons
+        .iter()
+        .any(|reason| reason.codigo == NUMBER_SAID_TAKEN))
+}
+
 /// Settles a note that was refused after it was received. If it left more than
 /// once, only the last copy was: the question for the note itself, without the
 /// protocol, shows whether an earlier one came to something.
@@ -141,6 +160,16 @@ async fn refused_later(
         ask_at(conn, nota, now_ms + ASK_AGAIN_MS[0] / wait_divisor).await?;
         return Ok("desconhecida");
     }
+    end_refused(conn, nota, reasons, now_ms).await
+}
+
+/// Ends a note as refused; the reasons say what becomes of its number.
+async fn end_refused(
+    conn: &mut Conn,
+    nota: NotaRow,
+    reasons: Vec<Rejection>,
+    now_ms: i64,
+) -> DbResult<&'static str> {
     let number = Number::after(nota.modelo, &reasons);
     reject(conn, nota, reasons, number, now_ms).await?;
     Ok("rejeitada")
