@@ -21,8 +21,18 @@ pub const SERVICES: [(&str, Service); 7] = [
     ("cancelar", Service::Cancel),
 ];
 
+/// Section of the request that opens a session.
+const LOGIN: &str = "entrar";
+
 /// What a layout says of itself.
-const KEYS: [&str; 3] = ["variantes", "recusa_copias", "situacao_antes"];
+const KEYS: [&str; 6] = [
+    "variantes",
+    "recusa_copias",
+    "situacao_antes",
+    "protocolo_decide",
+    "consulta_antes_de_cancelar",
+    "confere_recusa",
+];
 
 /// Name of a service's section.
 pub fn section_of(service: Service) -> &'static str {
@@ -55,6 +65,12 @@ pub struct Layout {
     pub refuses_copies: bool,
     /// The situation of a batch is asked for before the batch.
     pub status_first: bool,
+    /// An answer with a protocol and messages is followed by the protocol.
+    pub protocol_decides: bool,
+    /// A cancellation needs what only the note itself says.
+    pub looks_before_cancelling: bool,
+    /// A refused cancellation is believed when the note is still valid.
+    pub doubts_refused_cancellations: bool,
 }
 
 impl Layout {
@@ -107,6 +123,9 @@ impl Layout {
             variants,
             refuses_copies: says("recusa_copias"),
             status_first: says("situacao_antes"),
+            protocol_decides: says("protocolo_decide"),
+            looks_before_cancelling: says("consulta_antes_de_cancelar"),
+            doubts_refused_cancellations: says("confere_recusa"),
             sections,
         })
     }
@@ -131,9 +150,20 @@ impl Layout {
     /// # Errors
     /// A file has a mistake.
     pub fn sending(&self, service: Service) -> Result<Sending, Failure> {
-        let name = section_of(service);
+        self.sending_of(section_of(service), scope(service))
+    }
+
+    /// How a session is opened.
+    ///
+    /// # Errors
+    /// A file has a mistake.
+    pub fn login(&self) -> Result<Sending, Failure> {
+        self.sending_of(LOGIN, Scope::Reference)
+    }
+
+    fn sending_of(&self, name: &str, scope: Scope) -> Result<Sending, Failure> {
         let names = Known {
-            scope: scope(service),
+            scope,
             variants: &self.declared,
         };
         let entries = self.entries(&["pedido", name]);
@@ -150,7 +180,18 @@ impl Layout {
     /// # Errors
     /// A file has a mistake.
     pub fn rules(&self, service: Service) -> Result<Rules, Failure> {
-        let name = section_of(service);
+        self.rules_of(section_of(service))
+    }
+
+    /// How the answer to a login is read.
+    ///
+    /// # Errors
+    /// A file has a mistake.
+    pub fn login_rules(&self) -> Result<Rules, Failure> {
+        self.rules_of(LOGIN)
+    }
+
+    fn rules_of(&self, name: &str) -> Result<Rules, Failure> {
         let own = format!("resposta {name}");
         let entries = self.entries(&["resposta", &own]);
         let classes = self.entries(&["mensagens"]);
@@ -218,7 +259,7 @@ fn checked(
         });
     }
     let service = SERVICES.iter().find(|(known, _)| *known == name);
-    if service.is_some() || name == "pedido" {
+    if service.is_some() || matches!(name, "pedido" | LOGIN) {
         let names = Known {
             scope: service.map_or(Scope::Reference, |(_, service)| scope(*service)),
             variants: declared,
@@ -228,7 +269,7 @@ fn checked(
     }
     let answer = name
         .strip_prefix("resposta ")
-        .map(|name| SERVICES.iter().any(|(known, _)| *known == name));
+        .map(|name| name == LOGIN || SERVICES.iter().any(|(known, _)| *known == name));
     match (name, answer) {
         ("resposta", _) | (_, Some(true)) => Rules::read(entries, &[]).map_err(own).map(|_| ()),
         ("mensagens", _) => Rules::read(&[], entries).map_err(own).map(|_| ()),

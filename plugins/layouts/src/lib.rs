@@ -4,6 +4,7 @@
 //! Reads top-down: the flow of `plugins/rps` decides, `system` tells it what a
 //! city is, `layout` reads the files, `sending` writes, `reading` reads.
 
+mod cities;
 mod description;
 mod embedded;
 mod layout;

@@ -26,7 +26,7 @@ pub const OPTIONS: [(&str, &str); 4] = [
 ];
 
 /// Names calculated from a declaration, with the field an error is told of.
-pub const CALCULATED: [(&str, Kind, &str); 18] = [
+pub const CALCULATED: [(&str, Kind, &str); 19] = [
     ("calculado.base", Kind::Decimal, "valores.deducoes"),
     ("calculado.deducoes", Kind::Decimal, "valores.deducoes"),
     ("calculado.descricao", Kind::Text, "servico.descricao"),
@@ -59,6 +59,11 @@ pub const CALCULATED: [(&str, Kind, &str); 18] = [
         Kind::Text,
         "servico.codigo_municipio_prestacao",
     ),
+    (
+        "calculado.prestacao_fora",
+        Kind::Flag,
+        "servico.codigo_municipio_prestacao",
+    ),
     ("calculado.retencoes", Kind::Decimal, "valores.retencoes"),
     ("calculado.retido", Kind::Flag, "valores.iss.retencao"),
     ("calculado.simples", Kind::Flag, "regime.opcao_simples"),
@@ -80,8 +85,9 @@ pub const CALCULATED: [(&str, Kind, &str); 18] = [
 ];
 
 /// Names of the call that are there for every service.
-const OF_CALL: [(&str, Kind); 17] = [
+const OF_CALL: [(&str, Kind); 19] = [
     ("agora", Kind::Text),
+    ("assinatura", Kind::Text),
     ("basico", Kind::Secret),
     ("emitente.cnae", Kind::Text),
     ("emitente.documento", Kind::Text),
@@ -98,11 +104,12 @@ const OF_CALL: [(&str, Kind); 17] = [
     ("municipio.tom", Kind::Text),
     ("municipio.uf", Kind::Text),
     ("operacao", Kind::Text),
+    ("sessao", Kind::Text),
 ];
 
 /// Names of what a query or a cancellation is about; those of the RPS also in
 /// a declaration.
-const OF_REFERENCE: [(&str, Kind); 10] = [
+const OF_REFERENCE: [(&str, Kind); 12] = [
     ("codigo_motivo", Kind::Word),
     ("justificativa", Kind::Text),
     ("nota.chave", Kind::Text),
@@ -111,11 +118,17 @@ const OF_REFERENCE: [(&str, Kind); 10] = [
     ("nota.numero", Kind::Text),
     ("nota.rps.numero", Kind::Text),
     ("nota.rps.serie", Kind::Text),
+    ("nota.serie", Kind::Text),
+    ("nota.valor", Kind::Decimal),
     ("protocolo", Kind::Text),
     ("nota", Kind::Group),
 ];
 
-const OF_RPS: [(&str, Kind); 2] = [("rps.numero", Kind::Text), ("rps.serie", Kind::Text)];
+const OF_RPS: [(&str, Kind); 3] = [
+    ("rps.emitido_em", Kind::Text),
+    ("rps.numero", Kind::Text),
+    ("rps.serie", Kind::Text),
+];
 
 /// The names of a scope, with the variants that the layout declares.
 pub struct Known<'l> {

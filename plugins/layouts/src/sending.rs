@@ -7,6 +7,7 @@ use crate::template::{Escape, Mistake, Names, Rendering, Template};
 use sdk::{
     Algorithm, Canonicalization, Context, Effect, Failure, Placement, Request, SignOptions, host,
 };
+use sha1::{Digest, Sha1};
 
 /// What carries a message.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -72,8 +73,18 @@ pub struct Sending {
     exclusive: bool,
     placement: Option<Placement>,
     certificate: bool,
+    /// The request holds the token of a session.
+    session: bool,
+    /// The body is ISO-8859-1, else UTF-8.
+    latin: bool,
+    /// Names that the layout has no place for.
+    absent: Vec<String>,
+    /// A text of its own that is signed, and its name: `${assinatura}`.
+    signed_text: Option<&'static str>,
+    /// That text is not signed: its digest stands for it.
+    digested: bool,
     /// Names of the files, for the messages about mistakes.
-    names: [String; 2],
+    names: [String; 3],
 }
 
 impl Sending {
@@ -91,10 +102,7 @@ impl Sending {
         let line = entry.line;
         let value = entry.value.as_str();
         let wrong = || Mistake::new(line, format!("{}: valor desconhecido: {value}", entry.key));
-        let file = || {
-            embedded::file(files, value)
-                .ok_or_else(|| Mistake::new(line, format!("o arquivo {value} não está no leiaute")))
-        };
+        let file = || self::file(files, value, line);
         let template = |text: &str| Template::line(text, line, names);
         match entry.key.as_str() {
             "operacao" => self.operation = value.to_owned(),
@@ -133,6 +141,44 @@ impl Sending {
                     media: media.to_owned(),
                 });
             }
+            "certificado_tls" => {
+                self.certificate =
+                    named(&[("sim", true), ("nao", false)], value).ok_or_else(wrong)?;
+            }
+            "sessao" => {
+                self.session = named(&[("sim", true), ("nao", false)], value).ok_or_else(wrong)?;
+            }
+            "codificacao" => {
+                let encodings = [("utf-8", false), ("iso-8859-1", true)];
+                self.latin = named(&encodings, value).ok_or_else(wrong)?;
+            }
+            "sem_campo" => {
+                let unknown = |name: &&str| names.kind(name).is_none();
+                if let Some(name) = value.split_whitespace().find(unknown) {
+                    return Err(Mistake::new(line, format!("campo desconhecido: {name}")));
+                }
+                let absent = value.split_whitespace().map(str::to_owned);
+                self.absent.extend(absent);
+            }
+            _ => return self.of_signature(entry, files),
+        }
+        Ok(())
+    }
+
+    /// The keys of the signatures.
+    fn of_signature(&mut self, entry: &Entry, files: Files) -> Result<(), Mistake> {
+        let line = entry.line;
+        let value = entry.value.as_str();
+        let wrong = || Mistake::new(line, format!("{}: valor desconhecido: {value}", entry.key));
+        match entry.key.as_str() {
+            "assinatura" => {
+                self.signed_text = Some(self::file(files, value, line)?);
+                value.clone_into(&mut self.names[2]);
+            }
+            "assinatura.forma" => {
+                let forms = [("assinada", false), ("resumo", true)];
+                self.digested = named(&forms, value).ok_or_else(wrong)?;
+            }
             "assina" if value == "documento" => self.signed = Some(Signed::Document),
             "assina" if value == "nada" => self.signed = None,
             "assina" => {
@@ -158,13 +204,14 @@ impl Sending {
                 ];
                 self.placement = Some(named(&places, value).ok_or_else(wrong)?);
             }
-            "certificado_tls" => {
-                self.certificate =
-                    named(&[("sim", true), ("nao", false)], value).ok_or_else(wrong)?;
-            }
             other => return Err(Mistake::new(line, format!("chave desconhecida: {other}"))),
         }
         Ok(())
+    }
+
+    /// The request holds the token of a session.
+    pub fn needs_session(&self) -> bool {
+        self.session
     }
 
     /// Name of the operation.
@@ -177,12 +224,44 @@ impl Sending {
     /// # Errors
     /// The file and its first mistake.
     pub fn check(&self, names: &dyn Names) -> Result<(), (String, Mistake)> {
-        for (text, name) in [self.message, self.envelope].into_iter().zip(&self.names) {
+        let texts = [self.message, self.envelope, self.signed_text];
+        for (text, name) in texts.into_iter().zip(&self.names) {
             if let Some(text) = text {
                 Template::parse(text, names).map_err(|mistake| (name.clone(), mistake))?;
             }
         }
         Ok(())
+    }
+
+    /// The signature of the text that the layout wants signed by itself, in
+    /// base64, or its digest in hexadecimal; None: it wants none.
+    ///
+    /// # Errors
+    /// Every problem of the fields in the text, no certificate.
+    pub fn signature_of_text(
+        &self,
+        mut rendering: Rendering<'_>,
+        names: &dyn Names,
+    ) -> Result<Option<String>, Failure> {
+        let Some(text) = self.signed_text else {
+            return Ok(None);
+        };
+        let template = Template::parse(text, names).map_err(broken)?;
+        let text = rendering.text(&template, Escape::Plain);
+        rendering.end()?;
+        if self.digested {
+            return Ok(Some(hex(&Sha1::digest(text.as_bytes()))));
+        }
+        let signature = host::sign_bytes(text.as_bytes(), self.algorithm())?;
+        Ok(Some(sdk::b64::encode(&signature)))
+    }
+
+    fn algorithm(&self) -> Algorithm {
+        if self.sha256 {
+            Algorithm::RsaSha256
+        } else {
+            Algorithm::RsaSha1
+        }
     }
 
     /// The message, filled and signed.
@@ -204,6 +283,9 @@ impl Sending {
         } else {
             Escape::Xml
         };
+        for name in &self.absent {
+            rendering.refuse(name);
+        }
         let mut message = rendering.text(&template, escape);
         rendering.end()?;
         if self.message_json {
@@ -226,11 +308,7 @@ impl Sending {
             Placement::AfterReference
         };
         SignOptions {
-            algorithm: if self.sha256 {
-                Algorithm::RsaSha256
-            } else {
-                Algorithm::RsaSha1
-            },
+            algorithm: self.algorithm(),
             canonicalization: if self.exclusive {
                 Canonicalization::ExclusiveC14n
             } else {
@@ -279,6 +357,9 @@ impl Sending {
         };
         request = match self.body {
             Body::Nothing => request,
+            Body::Xml if self.latin => {
+                request.body(self.media("text/xml; charset=iso-8859-1"), latin(&carried))
+            }
             Body::Xml => request.body(self.media("text/xml; charset=utf-8"), carried),
             Body::Json => request.body(self.media("application/json; charset=utf-8"), carried),
             Body::Form => {
@@ -343,6 +424,11 @@ impl Sending {
     }
 }
 
+fn file(files: Files, name: &str, line: usize) -> Result<&'static str, Mistake> {
+    embedded::file(files, name)
+        .ok_or_else(|| Mistake::new(line, format!("o arquivo {name} não está no leiaute")))
+}
+
 fn broken(mistake: Mistake) -> Failure {
     Failure::other(&format!(
         "leiaute, linha {}: {}",
@@ -353,6 +439,23 @@ fn broken(mistake: Mistake) -> Failure {
 fn named<T: Copy>(values: &[(&str, T)], name: &str) -> Option<T> {
     let found = values.iter().find(|(known, _)| *known == name);
     found.map(|(_, value)| *value)
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// An XML text in ISO-8859-1; what that has no byte for is a character
+/// reference.
+fn latin(text: &str) -> Vec<u8> {
+    let mut out = Vec::with_capacity(text.len());
+    for c in text.chars() {
+        match u8::try_from(u32::from(c)) {
+            Ok(byte) => out.push(byte),
+            Err(_) => out.extend(format!("&#{};", u32::from(c)).bytes()),
+        }
+    }
+    out
 }
 
 /// The same at every step of a flow, and in no message.
@@ -386,7 +489,13 @@ fn without_loose_commas(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::without_loose_commas;
+    use super::{latin, without_loose_commas};
+
+    #[test]
+    fn what_has_no_byte_is_a_reference() {
+        assert_eq!(latin("<a>ção</a>"), b"<a>\xe7\xe3o</a>");
+        assert_eq!(latin("R\u{20ac} 1"), b"R&#8364; 1");
+    }
 
     #[test]
     fn commas_before_closing_brackets_go() {

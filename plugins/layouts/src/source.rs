@@ -3,7 +3,7 @@
 use crate::names::CALCULATED;
 use crate::template::{Source, Value};
 use rps::amounts::{self, Assessed, assess};
-use rps::{Fields, Question, tax};
+use rps::{Fields, Learnt, Question, tax};
 use sdk::nfse::{Dps, Field, Identificacao, NotaRef, Pessoa, TipoPessoa, find};
 use sdk::{Context, Decimal};
 
@@ -16,6 +16,10 @@ pub struct Call<'c> {
     message: Option<&'c str>,
     /// Name of the operation there.
     operation: &'c str,
+    /// What the flow has learnt.
+    learnt: Learnt<'c>,
+    /// Signature of the text that is signed by itself.
+    signature: String,
     assessed: Option<Assessed>,
 }
 
@@ -33,6 +37,8 @@ impl<'c> Call<'c> {
             variants,
             message: None,
             operation: "",
+            learnt: Learnt::default(),
+            signature: String::new(),
             assessed: None,
         };
         call.assessed = call.dps().map(|dps| assess(&dps.valores, fields));
@@ -44,6 +50,20 @@ impl<'c> Call<'c> {
     pub fn with_message(mut self, message: &'c str, operation: &'c str) -> Self {
         self.message = Some(message);
         self.operation = operation;
+        self
+    }
+
+    /// The same call with what the flow has learnt.
+    #[must_use]
+    pub fn with_learnt(mut self, learnt: Learnt<'c>) -> Self {
+        self.learnt = learnt;
+        self
+    }
+
+    /// The same call with the signature of its text.
+    #[must_use]
+    pub fn with_signature(mut self, signature: String) -> Self {
+        self.signature = signature;
         self
     }
 
@@ -70,7 +90,21 @@ impl<'c> Call<'c> {
             Question::ByRps(rps) => Some((rps.serie.as_str(), rps.number)),
             Question::ByNota(nota) => nota.rps.as_ref().map(of),
             Question::Cancel(cancellation) => cancellation.documento.rps.as_ref().map(of),
-            Question::Status(_) | Question::Batch(_) => None,
+            Question::Status(_) | Question::Batch(_) => {
+                let rps = self.learnt.rps?;
+                Some((rps.serie.as_str(), rps.number))
+            }
+        }
+    }
+
+    /// The moment that the declaration names.
+    fn emitted_at(&self) -> Option<&str> {
+        match self.question {
+            Question::Issue(dps) | Question::Replace(dps, _) => Some(dps.data_emissao.as_str()),
+            Question::ByRps(rps) => rps.emitted_at.as_deref(),
+            Question::ByNota(nota) => nota.emitida_em.as_deref(),
+            Question::Cancel(cancellation) => cancellation.documento.emitida_em.as_deref(),
+            Question::Status(_) | Question::Batch(_) => self.learnt.rps?.emitted_at.as_deref(),
         }
     }
 
@@ -80,6 +114,7 @@ impl<'c> Call<'c> {
         let extra = |name: &str| self.ctx.extra(name);
         let found = match name {
             "agora" => Some(self.ctx.now.clone()),
+            "assinatura" => Some(self.signature.clone()),
             "basico" => return Some(Value::BasicAuth),
             "fluxo" => Some(self.ctx.flow.clone()),
             "mensagem" => return self.message.map(|text| Value::Document(text.to_owned())),
@@ -104,6 +139,8 @@ impl<'c> Call<'c> {
                 .filter(|(_, number)| *number > 0)
                 .map(|(_, number)| number.to_string()),
             "rps.serie" => self.rps().map(|(serie, _)| serie.to_owned()),
+            "rps.emitido_em" => self.emitted_at().map(str::to_owned),
+            "sessao" => self.learnt.session.map(str::to_owned),
             _ => None,
         };
         found.map(Value::Text)
@@ -111,7 +148,10 @@ impl<'c> Call<'c> {
 
     fn of_reference(&self, name: &str) -> Option<Value> {
         let nota = self.nota();
+        let shown = self.learnt.nota;
         let found = match (name, self.question) {
+            ("nota.serie", _) => shown?.documento.serie.clone(),
+            ("nota.valor", _) => return Some(Value::Decimal(shown?.value?)),
             ("nota", _) => return nota.map(|_| Value::Group),
             ("nota.numero", _) => nota?.numero.clone(),
             ("nota.chave", _) => nota?.chave.clone(),
@@ -161,6 +201,11 @@ impl<'c> Call<'c> {
             "calculado.prestacao" => {
                 let given = dps.servico.codigo_municipio_prestacao.as_deref();
                 Value::Text(given.unwrap_or(city).to_owned())
+            }
+            "calculado.prestacao_fora" => {
+                let given = dps.servico.codigo_municipio_prestacao.as_deref();
+                let abroad = dps.servico.codigo_pais_prestacao.is_some();
+                Value::Flag(abroad || given.is_some_and(|given| given != city))
             }
             "calculado.item" => Value::Text(format!("{:02}", item()?.0)),
             "calculado.subitem" => Value::Text(format!("{:02}", item()?.1)),

@@ -5,7 +5,7 @@ use crate::names::{Known, Scope};
 use crate::reading::{self, Rules};
 use crate::source::Call;
 use crate::template::Rendering;
-use rps::{Class, Fields, Question, Reading, Service, System};
+use rps::{Class, Fields, Learnt, Login, Question, Reading, Service, System};
 use sdk::{Context, Effect, Failure, Mensagem, Request, Response};
 
 /// Shortest, usual and longest first interval between two queries.
@@ -38,6 +38,18 @@ impl City {
             rules: layout.rules(Service::Issue)?,
             layout,
         })
+    }
+
+    /// The request that opens a session. It changes nothing that a second one
+    /// would change again.
+    fn opening(&self, ctx: &Context, question: &Question<'_>) -> Result<Request, Failure> {
+        let sending = self.layout.login()?;
+        let names = self.names(Scope::Reference);
+        let mut fields = Fields::default();
+        let call = Call::new(ctx, question, &self.layout.variants, &mut fields);
+        let message = sending.message(Rendering::new(&call), &names)?;
+        let call = call.with_message(&message, sending.operation());
+        sending.request(ctx, "nfse", Effect::Idempotent, &call, &message, &names)
     }
 
     fn names(&self, scope: Scope) -> Known<'_> {
@@ -112,13 +124,28 @@ impl System for City {
     }
 
     fn message(&self, ctx: &Context, question: &Question<'_>) -> Result<String, Failure> {
+        self.message_with(ctx, question, Learnt::default())
+    }
+
+    fn message_with(
+        &self,
+        ctx: &Context,
+        question: &Question<'_>,
+        learnt: Learnt<'_>,
+    ) -> Result<String, Failure> {
         let sending = self.layout.sending(question.service())?;
         let mut fields = Fields::default();
         refuse(question, &mut fields);
-        let call = Call::new(ctx, question, &self.layout.variants, &mut fields);
+        let names = self.names(scope(question));
+        let call = Call::new(ctx, question, &self.layout.variants, &mut fields).with_learnt(learnt);
+        // The message tells all problems of the content, those of the text among them.
+        let signature = sending.signature_of_text(Rendering::new(&call), &names);
+        let found = signature.as_ref().ok().cloned().flatten();
+        let call = call.with_signature(found.unwrap_or_default());
         let mut rendering = Rendering::new(&call);
         *rendering.fields() = fields;
-        sending.message(rendering, &self.names(scope(question)))
+        let message = sending.message(rendering, &names)?;
+        signature.map(|_| message)
     }
 
     fn request(
@@ -127,15 +154,38 @@ impl System for City {
         question: &Question<'_>,
         message: &str,
     ) -> Result<Request, Failure> {
+        self.request_with(ctx, question, message, Learnt::default())
+    }
+
+    fn request_with(
+        &self,
+        ctx: &Context,
+        question: &Question<'_>,
+        message: &str,
+        learnt: Learnt<'_>,
+    ) -> Result<Request, Failure> {
         let service = question.service();
         let sending = self.layout.sending(service)?;
         let mut fields = Fields::default();
         let call = Call::new(ctx, question, &self.layout.variants, &mut fields)
-            .with_message(message, sending.operation());
+            .with_message(message, sending.operation())
+            .with_learnt(learnt);
         let own = endpoint_of(service);
         let endpoint = if ctx.has_endpoint(own) { own } else { "nfse" };
         let names = self.names(scope(question));
         sending.request(ctx, endpoint, effect(service), &call, message, &names)
+    }
+
+    fn login(&self, ctx: &Context, question: &Question<'_>) -> Option<Result<Request, Failure>> {
+        let sending = self.layout.sending(question.service()).ok()?;
+        sending.needs_session().then(|| self.opening(ctx, question))
+    }
+
+    fn read_login(&self, _ctx: &Context, response: &Response) -> Login {
+        match self.layout.login_rules() {
+            Ok(rules) => reading::read_login(&rules, response),
+            Err(_) => Login::Unclear("leiaute com erro"),
+        }
     }
 
     fn read(&self, ctx: &Context, service: Service, response: &Response) -> Reading {
@@ -155,5 +205,17 @@ impl System for City {
 
     fn refuses_copies(&self) -> bool {
         self.layout.refuses_copies
+    }
+
+    fn protocol_decides(&self) -> bool {
+        self.layout.protocol_decides
+    }
+
+    fn looks_before_cancelling(&self) -> bool {
+        self.layout.looks_before_cancelling
+    }
+
+    fn doubts_refused_cancellations(&self) -> bool {
+        self.layout.doubts_refused_cancellations
     }
 }

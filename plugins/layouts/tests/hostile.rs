@@ -90,7 +90,7 @@ fn what_is_no_answer_leads_to_a_question() {
 fn contents_with_holes() {
     let adapter = adapter_layouts::adapter();
     let mut refused = 0;
-    for layout in ["ipm", "equiplano", "agili"] {
+    for layout in ["ipm", "equiplano", "agili", "conam", "el", "sigissweb"] {
         let (op, mut ctx) = input("ipm101-emitida");
         for (name, value) in [("leiaute", layout), ("entidade", "57")] {
             ctx.options.retain(|option| option.name != name);

@@ -3,6 +3,7 @@
 use super::path::Path;
 use super::rules::{NotaState, Rules};
 use crate::source::amount;
+use rps::class::simplify;
 use rps::content::{bare_document, is_url};
 use rps::{Nota, dates, isolate};
 use sdk::xml::{Document, Element};
@@ -10,6 +11,9 @@ use sdk::{Context, Documento, Situacao};
 
 /// Longest number of a note, in characters.
 const MAX_NUMBER: usize = 20;
+
+/// Stands for any word with a digit.
+const DIGITS: &str = "digitos";
 
 /// The note of an element. None without a number: then nothing says that a
 /// note exists.
@@ -22,6 +26,13 @@ pub fn read(
 ) -> Option<Nota> {
     let nota = &rules.nota;
     let text = |path: &Option<Path>| path.as_ref().and_then(|path| path.text(element));
+    if let Some((path, words)) = &nota.no
+        && path
+            .text(element)
+            .is_some_and(|text| simplify(&text).contains(words))
+    {
+        return None;
+    }
     let number = text(&nota.number)?;
     let fits = !number.is_empty()
         && number.len() <= MAX_NUMBER
@@ -65,8 +76,10 @@ fn state(rules: &Rules, element: &Element) -> Option<Situacao> {
     let known = states
         .iter()
         .find(|(name, _)| name.eq_ignore_ascii_case(&word));
+    let digit = word.bytes().any(|b| b.is_ascii_digit());
+    let digits = || states.iter().find(|(name, _)| digit && name == DIGITS);
     let any = || states.iter().find(|(name, _)| name == "*");
-    match known.or_else(any)?.1 {
+    match known.or_else(digits).or_else(any)?.1 {
         NotaState::Is(status) => Some(status),
         NotaState::NoNota => None,
     }

@@ -8,7 +8,9 @@ use serde_json::Value;
 /// Root of a document made of JSON.
 const JSON: &str = "json";
 /// Root of a document made of a text without markup.
-const TEXT: &str = "texto";
+pub const TEXT: &str = "texto";
+/// Root of a number that stands alone.
+pub const NUMBER: &str = "numero";
 /// Deepest JSON.
 const MAX_DEPTH: usize = 32;
 

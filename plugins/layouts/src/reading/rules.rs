@@ -20,9 +20,18 @@ pub struct Rules {
     pub nota: NotaRules,
     pub event: EventRules,
     pub list: Vec<Selector>,
+    /// Elements whose text alone is a message where no root is there.
+    pub spoken: Vec<Selector>,
+    /// Digits alone in such an element are a number.
+    pub spoken_number: bool,
+    /// An answer about a batch that says nothing means that it waits.
+    pub silent_batch: bool,
     pub protocol: Option<Path>,
     pub batch_status: Option<Path>,
     pub batch_codes: Vec<(String, u8)>,
+    /// Token of a session, and the text it begins with.
+    pub session: Option<Path>,
+    pub session_start: String,
     /// In the order of the file.
     pub meanings: Vec<(Meaning, Test)>,
 }
@@ -42,6 +51,9 @@ pub struct MessageRules {
 pub struct NotaRules {
     pub elements: Vec<Selector>,
     pub yes: Yes,
+    /// Where these words, without accents and in small letters, say that the
+    /// element is no note.
+    pub no: Option<(Path, String)>,
     pub number: Option<Path>,
     pub serie: Option<Path>,
     pub verification: Option<Path>,
@@ -180,6 +192,11 @@ impl Rules {
                 self.error_statuses = statuses.collect::<Option<_>>()?;
             }
             "protocolo" => self.protocol = path()?,
+            "texto" => self.spoken = Selector::list(value)?,
+            "texto.numero" => self.spoken_number = yes_no(value)?,
+            "lote_calado" => self.silent_batch = yes_no(value)?,
+            "sessao" => self.session = path()?,
+            "sessao.comeca" => self.session_start = value.to_owned(),
             "lista" => self.list = Selector::list(value)?,
             "situacao_lote" => self.batch_status = path()?,
             "situacao_lote.mapa" => {
@@ -215,6 +232,10 @@ impl Rules {
         match entry.key.as_str() {
             "nota" => nota.elements = Selector::list(value)?,
             "nota.sim" => nota.yes = yes(value)?,
+            "nota.nao" => {
+                let (path, words) = value.split_once(" = ")?;
+                nota.no = Some((Path::parse(path)?, simplify(words)));
+            }
             "nota.numero" => nota.number = path()?,
             "nota.serie" => nota.serie = path()?,
             "nota.codigo_verificacao" => nota.verification = path()?,

@@ -2,9 +2,9 @@
 //! error, never cut or rounded.
 
 use super::Kind;
-use crate::tom;
+use crate::{cities, tom};
 use rps::countries;
-use sdk::{Decimal, b64};
+use sdk::{Decimal, Encoding, b64};
 
 /// One step from a value to its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,14 +21,24 @@ pub enum Format {
     Most(usize),
     /// Zeros in front up to so many characters; a longer text is an error.
     Zeros(usize),
+    /// Blanks behind up to so many characters; a longer text is an error.
+    Blanks(usize),
+    /// Digits in a form in which each `0` is one of them.
+    Mask(String),
     /// Without zeros in front.
     Bare,
     Upper,
     Lower,
+    /// Letters lose their accents, an apostrophe becomes a blank.
+    Plain,
     /// Codes of words; `*` is any other word.
     Map(Vec<(String, String)>),
     /// The TOM code of an IBGE code.
     Tom,
+    /// The name of the municipality of an IBGE code.
+    City,
+    /// The state of the municipality of an IBGE code.
+    State,
     /// The Banco Central's code of a country.
     Country,
     /// Area code of a Brazilian telephone number.
@@ -42,6 +52,8 @@ pub enum Format {
     /// As it is.
     Raw,
     Base64,
+    /// A secret by its digest; the host makes it.
+    Digest(Encoding),
 }
 
 /// Why a value has no text in this format: the rule of the API and a sentence
@@ -79,11 +91,16 @@ impl Format {
             "digitos" => Format::Digits(Some(size()?)),
             "max" => Format::Most(size()?),
             "zeros" => Format::Zeros(size()?),
+            "brancos" => Format::Blanks(size()?),
+            "mascara" => Format::Mask(Some(rest).filter(|mask| mask.contains('0'))?.to_owned()),
             "sem_zeros" => Format::Bare,
+            "sem_acentos" => Format::Plain,
             "maiusculas" => Format::Upper,
             "minusculas" => Format::Lower,
             "mapa" => Format::Map(map(rest)?),
             "tom" => Format::Tom,
+            "cidade" => Format::City,
+            "uf" => Format::State,
             "pais" => Format::Country,
             "ddd" => Format::AreaCode,
             "fone" => Format::Subscriber,
@@ -91,6 +108,10 @@ impl Format {
             "cdata" => Format::Cdata,
             "crua" => Format::Raw,
             "base64" => Format::Base64,
+            "md5" => Format::Digest(Encoding::Md5Hex),
+            "sha1" => Format::Digest(Encoding::Sha1Hex),
+            "sha1_base64" => Format::Digest(Encoding::Sha1Base64),
+            "sha256" => Format::Digest(Encoding::Sha256Hex),
             _ => return None,
         })
     }
@@ -103,13 +124,15 @@ impl Format {
             (Format::Fraction, Kind::Decimal) => Some(Kind::Decimal),
             (Format::Map(_), Kind::Text | Kind::Flag | Kind::Word) => Some(Kind::Text),
             (Format::Cdata | Format::Raw | Format::Base64, Kind::Document) => Some(Kind::Document),
+            (Format::Digest(_), Kind::Secret) => Some(Kind::Secret),
             (
                 Format::Places(..)
                 | Format::Fraction
                 | Format::Map(_)
                 | Format::Cdata
                 | Format::Raw
-                | Format::Base64,
+                | Format::Base64
+                | Format::Digest(_),
                 _,
             ) => None,
             (_, Kind::Text) => Some(Kind::Text),
@@ -140,15 +163,19 @@ impl Format {
             Format::Moment(mask) => moment(&text, mask)
                 .ok_or_else(|| misfit("formato", "Informe a data como AAAA-MM-DD.")),
             Format::Digits(length) => digits(&text, *length),
+            Format::Mask(mask) => masked(&text, mask),
             Format::Most(most) if text.chars().count() > *most => Err(misfit(
                 "tamanho",
                 format!("O leiaute da prefeitura aceita até {most} caracteres."),
             )),
-            Format::Zeros(width) if text.chars().count() > *width => Err(misfit(
-                "tamanho",
-                format!("O leiaute da prefeitura aceita até {width} caracteres."),
-            )),
+            Format::Zeros(width) | Format::Blanks(width) if text.chars().count() > *width => {
+                Err(misfit(
+                    "tamanho",
+                    format!("O leiaute da prefeitura aceita até {width} caracteres."),
+                ))
+            }
             Format::Zeros(width) => fits(format!("{text:0>width$}")),
+            Format::Blanks(width) => fits(format!("{text:<width$}")),
             Format::Bare => {
                 let bare = text.trim_start_matches('0');
                 let bare = if bare.is_empty() && !text.is_empty() {
@@ -158,15 +185,13 @@ impl Format {
                 };
                 fits(bare.to_owned())
             }
+            Format::Plain => fits(plain(&text)),
             Format::Upper => fits(text.to_uppercase()),
             Format::Lower => fits(text.to_lowercase()),
             Format::Map(codes) => coded(&text, codes),
-            Format::Tom => tom::code(&text).map(str::to_owned).ok_or_else(|| {
-                misfit(
-                    "formato",
-                    "Informe o código IBGE de um município, com sete dígitos.",
-                )
-            }),
+            Format::Tom => municipality(tom::code(&text)),
+            Format::City => municipality(cities::name(&text)),
+            Format::State => municipality(cities::state(&text)),
             Format::Country => countries::bacen(&text)
                 .map(str::to_owned)
                 .ok_or_else(|| misfit("formato", "Informe o país pela sigla ISO de duas letras.")),
@@ -177,6 +202,39 @@ impl Format {
             _ => fits(text),
         }
     }
+}
+
+/// A text without the accents of Portuguese.
+fn plain(text: &str) -> String {
+    let letter = |c| match c {
+        'á' | 'à' | 'â' | 'ã' | 'ä' => 'a',
+        'é' | 'è' | 'ê' | 'ë' => 'e',
+        'í' | 'ì' | 'î' | 'ï' => 'i',
+        'ó' | 'ò' | 'ô' | 'õ' | 'ö' => 'o',
+        'ú' | 'ù' | 'û' | 'ü' => 'u',
+        'ç' => 'c',
+        'ñ' => 'n',
+        'Á' | 'À' | 'Â' | 'Ã' | 'Ä' => 'A',
+        'É' | 'È' | 'Ê' | 'Ë' => 'E',
+        'Í' | 'Ì' | 'Î' | 'Ï' => 'I',
+        'Ó' | 'Ò' | 'Ô' | 'Õ' | 'Ö' => 'O',
+        'Ú' | 'Ù' | 'Û' | 'Ü' => 'U',
+        'Ç' => 'C',
+        'Ñ' => 'N',
+        '\'' | '’' => ' ',
+        c => c,
+    };
+    text.chars().map(letter).collect()
+}
+
+/// What a table says of a municipality.
+fn municipality(found: Option<&'static str>) -> Result<String, Misfit> {
+    found.map(str::to_owned).ok_or_else(|| {
+        misfit(
+            "formato",
+            "Informe o código IBGE de um município, com sete dígitos.",
+        )
+    })
 }
 
 /// "a=1 b=2 *=9"
@@ -214,6 +272,17 @@ fn digits(text: &str, length: Option<usize>) -> Result<String, Misfit> {
         }
         _ => Ok(digits),
     }
+}
+
+/// The digits of a text, each in the place of a zero of the mask.
+fn masked(text: &str, mask: &str) -> Result<String, Misfit> {
+    let text = digits(text, Some(mask.matches('0').count()))?;
+    let mut digits = text.chars();
+    let place = |c| match c {
+        '0' => digits.next().unwrap_or(c),
+        other => other,
+    };
+    Ok(mask.chars().map(place).collect())
 }
 
 /// A date or a moment in another form; None where it is none.
@@ -277,16 +346,28 @@ mod tests {
             ("digitos", "1.05-a", Ok("105")),
             ("digitos 8", "80045-165", Ok("80045165")),
             ("digitos 8", "8004516", Err("formato")),
+            ("mascara 0.00-0", "1052", Ok("1.05-2")),
+            ("mascara 0.00-0", "105", Err("formato")),
             ("zeros 4", "105", Ok("0105")),
             ("zeros 4", "10555", Err("tamanho")),
+            ("brancos 4", "A1", Ok("A1  ")),
+            ("brancos 4", "A1234", Err("tamanho")),
             ("sem_zeros", "0105", Ok("105")),
             ("sem_zeros", "000", Ok("0")),
             ("maiusculas", "ação", Ok("AÇÃO")),
+            (
+                "sem_acentos",
+                "Santa Bárbara d'Oeste",
+                Ok("Santa Barbara d Oeste"),
+            ),
             ("mapa a=1 b=2", "b", Ok("2")),
             ("mapa a=1 *=9", "c", Ok("9")),
             ("mapa a=1 b=2", "c", Err("sem_equivalente")),
             ("tom", "4106902", Ok("7535")),
             ("tom", "1", Err("formato")),
+            ("cidade", "4106902", Ok("Curitiba")),
+            ("cidade", "1", Err("formato")),
+            ("uf", "4106902", Ok("PR")),
             ("pais", "AR", Ok("0639")),
             ("ddd", "+55 41 99999-0000", Ok("41")),
             ("fone", "+55 41 99999-0000", Ok("999990000")),
@@ -330,7 +411,18 @@ mod tests {
     #[test]
     fn other_forms_are_no_formats() {
         for text in [
-            "", "casas", "casas x", "casas 99", "max", "max 0", "max x", "mapa", "mapa a", "data",
+            "",
+            "casas",
+            "casas x",
+            "casas 99",
+            "max",
+            "max 0",
+            "max x",
+            "mapa",
+            "mapa a",
+            "data",
+            "mascara",
+            "mascara x",
             "corta 3",
         ] {
             assert_eq!(Format::parse(text), None, "{text}");

@@ -60,6 +60,8 @@ enum Piece {
     Literal(String),
     Field(Field),
     Group(Group),
+    /// How many elements of this name the finished text has.
+    Count(String),
 }
 
 #[derive(Clone, Debug)]
@@ -202,6 +204,11 @@ mod tests {
                 "abc",
             ),
             ("${calculado.retido|mapa sim=1 nao=2}", Escape::Xml, "2"),
+            (
+                "<r>\n?<a>${tomador.nome|max 20}</a>\n<a x=\"1\"/>\n<ab/>\n<n>${conta a}${conta b}</n></r>",
+                Escape::Xml,
+                "<r><a>A &amp; \"B\" &lt;C&gt;</a><a x=\"1\"/><ab/><n>20</n></r>",
+            ),
         ] {
             assert_eq!(
                 filled(template, escape),
@@ -236,6 +243,9 @@ mod tests {
             ("${nota.chave}", 1, "campo desconhecido"),
             ("${variante.b}", 1, "campo desconhecido"),
             ("${segredo.outro}", 1, "campo desconhecido"),
+            ("${conta }", 1, "campo desconhecido"),
+            ("${tomador.nome|md5}", 1, "não serve"),
+            ("${segredo.senha|max 3}", 1, "não serve"),
             ("?<a></a>", 1, "precisa de um campo"),
             ("?${se tomador}a${fim}", 1, "não tem grupos"),
         ] {

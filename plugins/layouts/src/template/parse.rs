@@ -140,6 +140,11 @@ impl<'n> Reader<'n> {
             let condition = Condition::parse(condition, self.line, self.names)?;
             return self.open(condition);
         }
+        if let Some(name) = inside.strip_prefix("conta ") {
+            let name = name.trim().to_owned();
+            self.here().push(Piece::Count(name));
+            return Ok(());
+        }
         match inside {
             "senao" => match self.open.last_mut() {
                 Some(open) if open.otherwise.is_none() => {

@@ -80,6 +80,34 @@ fn percent(text: &str) -> String {
     out
 }
 
+/// Stands around the name of what is counted until the text is finished; no
+/// text of XML may have it.
+const COUNT: char = '\u{1}';
+
+/// The text with its counts in their places.
+fn counted(text: String) -> String {
+    let parts: Vec<&str> = text.split(COUNT).collect();
+    if parts.len() < 3 {
+        return text;
+    }
+    let count = |name: &str| {
+        let open = format!("<{name}");
+        let after = text.split(&open).skip(1);
+        after
+            .filter(|rest| rest.starts_with(['>', '/', ' ']))
+            .count()
+    };
+    let mut out = String::with_capacity(text.len());
+    for (at, part) in parts.iter().enumerate() {
+        if at % 2 == 1 {
+            out.push_str(&count(part).to_string());
+        } else {
+            out.push_str(part);
+        }
+    }
+    out
+}
+
 /// Filling of one or more templates of the same call.
 pub struct Rendering<'s> {
     source: &'s dyn Source,
@@ -100,7 +128,35 @@ impl<'s> Rendering<'s> {
     pub fn text(&mut self, template: &Template, escape: Escape) -> String {
         let mut out = String::new();
         self.pieces(&template.pieces, escape, &mut out);
-        out
+        match escape {
+            Escape::Xml => counted(out),
+            _ => out,
+        }
+    }
+
+    /// A name that the layout has no place for must be absent, blank or zero.
+    pub fn refuse(&mut self, name: &str) {
+        if !self.present(name) {
+            return;
+        }
+        let path = self.source.path(name);
+        if !self.fields.has(&path) {
+            self.fields.error(
+                &path,
+                "sem_equivalente",
+                "O leiaute da prefeitura não tem este campo.",
+            );
+        }
+    }
+
+    fn present(&self, name: &str) -> bool {
+        match self.source.value(name) {
+            None => false,
+            Some(Value::Text(text)) => !text.trim().is_empty(),
+            Some(Value::Decimal(value)) => !value.is_zero(),
+            Some(Value::Flag(yes)) => yes,
+            Some(_) => true,
+        }
     }
 
     /// Whether a condition holds for the call.
@@ -131,6 +187,9 @@ impl<'s> Rendering<'s> {
                     out.push_str(&text);
                 }
                 Piece::Group(group) => self.group(group, escape, out),
+                Piece::Count(name) => {
+                    out.push_str(&format!("{COUNT}{name}{COUNT}"));
+                }
             }
         }
     }
@@ -145,16 +204,9 @@ impl<'s> Rendering<'s> {
     }
 
     fn test(&self, term: &Term) -> bool {
-        let value = self.source.value(&term.name);
         match &term.test {
-            Test::Present => match value {
-                None => false,
-                Some(Value::Text(text)) => !text.trim().is_empty(),
-                Some(Value::Decimal(value)) => !value.is_zero(),
-                Some(Value::Flag(yes)) => yes,
-                Some(_) => true,
-            },
-            Test::Equal(expected) => match value {
+            Test::Present => self.present(&term.name),
+            Test::Equal(expected) => match self.source.value(&term.name) {
                 Some(Value::Text(text)) => text == *expected,
                 Some(Value::Decimal(value)) => expected.parse() == Ok(value),
                 Some(Value::Flag(yes)) => word(yes) == expected,
@@ -170,7 +222,7 @@ impl<'s> Rendering<'s> {
             _ => true,
         });
         match given {
-            Some(Value::Secret(name)) => self.secret(&name, escape),
+            Some(Value::Secret(name)) => self.secret(&name, encoding(field, escape)),
             Some(Value::BasicAuth) => self.basic_auth(),
             Some(Value::Document(text)) => document(text, field, escape),
             Some(Value::Decimal(value)) => {
@@ -221,6 +273,10 @@ impl<'s> Rendering<'s> {
         if field.optional {
             return String::new();
         }
+        if field.name == "sessao" {
+            self.fail(Failure::other("leiaute usa sessao sem abrir uma"));
+            return String::new();
+        }
         if let Some(name) = field.name.strip_prefix("opcao.") {
             self.fail(Failure::other(&format!("opcao {name} ausente no cadastro")));
             return String::new();
@@ -237,8 +293,8 @@ impl<'s> Rendering<'s> {
     }
 
     /// A placeholder: the host writes the value while it sends.
-    fn secret(&mut self, name: &str, escape: Escape) -> String {
-        if let Some(placeholder) = host::secret(name, escape.encoding()) {
+    fn secret(&mut self, name: &str, encoding: Encoding) -> String {
+        if let Some(placeholder) = host::secret(name, encoding) {
             return placeholder;
         }
         self.fail(missing(&format!("a credencial {name}")));
@@ -256,6 +312,15 @@ impl<'s> Rendering<'s> {
     fn fail(&mut self, failure: Failure) {
         self.failure.get_or_insert(failure);
     }
+}
+
+/// How the host writes a secret: its digest, or escaped as its place wants.
+fn encoding(field: &Field, escape: Escape) -> Encoding {
+    let digest = field.formats.iter().find_map(|format| match format {
+        Format::Digest(encoding) => Some(*encoding),
+        _ => None,
+    });
+    digest.unwrap_or_else(|| escape.encoding())
 }
 
 fn missing(what: &str) -> Failure {
