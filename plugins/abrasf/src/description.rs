@@ -69,7 +69,14 @@ const ZEROS: [&str; 11] = [
 ];
 
 fn options() -> Vec<OptionSpec> {
-    [model_options(), of_transport(), of_content()].concat()
+    [
+        model_options(),
+        of_transport(),
+        of_services(),
+        of_signatures(),
+        of_content(),
+    ]
+    .concat()
 }
 
 /// Which messages there are, and their namespaces.
@@ -137,7 +144,7 @@ fn of_transport() -> Vec<OptionSpec> {
             .default_value("http://nfse.abrasf.org.br/{metodo}"),
         text(
             "elemento",
-            "Elements around the parameters, outermost first, separated by /; nenhum: the message is the body itself. The prefix nfse is that of soap_namespace, par that of parametros_namespace. In this and the other patterns {metodo} is the operation (GerarNfse) and {envio} the root of the message, also as {metodo:camel}, {metodo:capital}, {metodo:maiusculas}; {producao:TEXT} and {homologacao:TEXT} stand for TEXT in that environment.",
+            "Elements around the parameters, outermost first, separated by /; nenhum: the message is the body itself. The prefix nfse is that of soap_namespace, par that of parametros_namespace. In this and the other patterns {metodo} is the operation (GerarNfse) and {envio} the root of the message, also as {metodo:camel}, {metodo:capital}, {metodo:maiusculas}; {producao:TEXT} and {homologacao:TEXT} stand for TEXT in that environment, {consultar_rps:TEXT} in that service.",
         )
         .default_value("nfse:{metodo}Request"),
         text("parametro_cabecalho", "Name of the header's parameter, a pattern.").default_value("nfseCabecMsg"),
@@ -146,13 +153,28 @@ fn of_transport() -> Vec<OptionSpec> {
             "Name of the message's parameter, a pattern; nenhum: the message stands without one.",
         )
         .default_value("nfseDadosMsg"),
+    ]
+}
+
+/// What the services of a system have of their own.
+fn of_services() -> Vec<OptionSpec> {
+    vec![
         text(
             "campos_json",
             "The body is a JSON object with these fields instead of SOAP: xml={mensagem}, usuario={segredo.usuario}.",
         ),
         text(
             "resposta",
-            "Name of the answer's element where it is not the model's (GerarNfseResposta), a pattern: {metodo}Result.",
+            "Name of the answer's element where it is not the model's (GerarNfseResposta), a pattern: {metodo}Result; {resposta} is the model's.",
+        ),
+        flag("consultas_sem_raiz", false, "Queries go as nodes, without their root."),
+        text(
+            "parametros",
+            "Nodes after the message: Username={segredo.usuario}, Prefeitura=CIDADE; each holds a secret or a pattern.",
+        ),
+        text(
+            "referencia",
+            "Elements of the operation, a pattern (par:{metodo}/parameters): the last one refers by href=\"#1\" to the element of the message, which follows with id=\"1\" (SOAP 1.1, multi-reference).",
         ),
         text("caminho", "What follows the address: /?tokenAuth={token} with the secret token."),
         text("parametros_namespace", "Namespace of the prefix par, a pattern."),
@@ -188,6 +210,39 @@ fn of_transport() -> Vec<OptionSpec> {
     ]
 }
 
+/// What is signed, and how.
+fn of_signatures() -> Vec<OptionSpec> {
+    vec![
+        choices(
+            "assina",
+            "What is signed, a list with commas: rps (each declaration), rps_interno (Rps inside it, with the signature after the declaration), lote (the batch and the substitution), cancelamento (its request), mensagem_cancelamento (the whole message), consulta.",
+            &[
+                "cancelamento",
+                "consulta",
+                "lote",
+                "mensagem_cancelamento",
+                "rps",
+                "rps_interno",
+            ],
+        ),
+        flag(
+            "canonicalizacao_exclusiva",
+            false,
+            "Sign over exclusive canonicalization instead of C14N 1.0.",
+        ),
+        flag(
+            "assina_avulso",
+            false,
+            "An element without id is signed as a document of its own with the element around it (Rps, Pedido), not with the whole message.",
+        ),
+        flag(
+            "uri_vazia",
+            false,
+            "The signature's reference is empty instead of an id.",
+        ),
+    ]
+}
+
 /// What stands in a message, and how it is written.
 fn of_content() -> Vec<OptionSpec> {
     let mut formato_data = OptionSpec::choice(
@@ -197,13 +252,6 @@ fn of_content() -> Vec<OptionSpec> {
     );
     formato_data.default = None;
     vec![
-        choices(
-            "assina",
-            "What is signed, a list with commas: rps (each declaration), rps_interno (Rps inside it, with the signature after the declaration), lote (the batch and the substitution), cancelamento (its request), mensagem_cancelamento (the whole message), consulta.",
-            &["cancelamento", "consulta", "lote", "mensagem_cancelamento", "rps", "rps_interno"],
-        ),
-        flag("canonicalizacao_exclusiva", false, "Sign over exclusive canonicalization instead of C14N 1.0."),
-        flag("uri_vazia", false, "The signature's reference is empty instead of an id."),
         choices(
             "zeros",
             "Amounts that are written also when they are zero.",
@@ -217,6 +265,10 @@ fn of_content() -> Vec<OptionSpec> {
         .default_value("6"),
         text("omite", "Elements the system does not have, by the end of their path: Servico/CodigoPais, Status."),
         text(
+            "recusa",
+            "Elements whose content the system cannot take, by the end of their path: a message that has one is refused with its field, unless it is empty, zero or the given text: Servico/ExigibilidadeISS=1, Valores/DescontoCondicionado.",
+        ),
+        text(
             "renomeia",
             "Elements with a name of the system's own: Servico/ExigibilidadeISS=Exigibilidade; a name after a colon has no prefix.",
         ),
@@ -226,7 +278,7 @@ fn of_content() -> Vec<OptionSpec> {
         ),
         text(
             "acrescenta",
-            "Elements the model does not have, with fields of the content or {=Element} of the message: Servico/cNBS={servico.codigo_nbs}; InfPedidoCancelamento/MotivoCancelamento={motivo}. They stand in the place of the element of their name that is left out, at the end of their group, or where ordem says; of several with one name the first with all its fields is taken.",
+            "Elements the model does not have, with fields of the content or {=Element} of the message, or {@InfNfse/Id}, an attribute of the note a cancellation is about, which is looked up first: Servico/cNBS={servico.codigo_nbs}; InfPedidoCancelamento/MotivoCancelamento={motivo}. They stand in the place of the element of their name that is left out, at the end of their group, or where ordem says; of several with one name the first with all its fields is taken. {!field} and {!=Element} must be there, else the message is refused with the name of the field.",
         ),
         text("envolve", "Elements whose content stands in one more element: ConsultarNfseRpsEnvio=Pedido."),
         OptionSpec::choice(
@@ -238,9 +290,9 @@ fn of_content() -> Vec<OptionSpec> {
         flag("id_rps", false, "Rps inside the declaration has an id, too."),
         text(
             "ids",
-            "Forms of ids: rps=ID1{documento}{numero:16}, lote=..., cancelamento=..., rps_interno=..., substituicao=...; {ano} is the year.",
+            "Forms of ids: rps=ID1{documento}{numero:16}, lote=..., cancelamento=..., rps_interno=..., substituicao=...; {ano} is the year; nenhum: that element has no id, and what is signed is the whole message, with the signature behind the element.",
         ),
-        text("status_cancelado", "Text of InfNfse/Status that says that a note is cancelled."),
+        text("status_cancelado", "Text of InfNfse/Status or StatusNfse that says that a note is cancelled."),
         OptionSpec::choice("aliquota", &["fracao", "percentual"], "2.5 % is 0.0250 or 2.50.")
             .default_value("percentual"),
         OptionSpec::choice(

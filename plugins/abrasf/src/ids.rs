@@ -26,9 +26,13 @@ const KINDS: [(&str, Kind); 5] = [
     ("substituicao", Kind::Replacement),
 ];
 
+/// The form of an element without id.
+const NOTHING: &str = "nenhum";
+
 impl Forms {
     /// Reads the option. None: it names another element, or a form names
-    /// something else than document, number and year.
+    /// something else than document, number and year. The form `nenhum` is an
+    /// element without id.
     pub fn read(text: &str) -> Option<Self> {
         let entries = text.split(',').map(str::trim).filter(|e| !e.is_empty());
         let forms = entries.map(|entry| {
@@ -40,9 +44,13 @@ impl Forms {
         Some(Forms(forms.collect::<Option<_>>()?))
     }
 
-    /// The id of an element with this number; None: the system has no form.
+    /// The id of an element with this number, empty where it has none; None:
+    /// the system has no form.
     pub fn id(&self, kind: Kind, ctx: &Context, number: &str) -> Option<String> {
         let (_, form) = self.0.iter().find(|(known, _)| *known == kind)?;
+        if form == NOTHING {
+            return Some(String::new());
+        }
         let year = ctx.now.get(..4).unwrap_or_default();
         fill(form, &ctx.emitente.documento, number, year)
     }

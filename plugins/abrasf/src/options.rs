@@ -102,6 +102,9 @@ pub struct Options {
     pub exclusive: bool,
     /// The signature's reference is empty instead of an id.
     pub empty_uri: bool,
+    /// An element without id is signed with the element around it alone, not
+    /// with the whole message.
+    pub signs_alone: bool,
     /// None: the elements have no id, and nothing is signed.
     pub id_attribute: Option<String>,
     /// `Rps` inside the declaration has an id, too.
@@ -243,6 +246,7 @@ impl Options {
             ids: Forms::read(ctx.option("ids").unwrap_or_default())
                 .ok_or_else(|| wrong_option("ids"))?,
             exclusive: ctx.option_flag("canonicalizacao_exclusiva", false),
+            signs_alone: ctx.option_flag("assina_avulso", false),
             empty_uri: ctx.option_flag("uri_vazia", false),
             absent: list(ctx.option("servicos_ausentes")),
             number_query: choice(ctx, "consulta_numero", &NUMBER_QUERIES)?,
@@ -259,10 +263,13 @@ impl Options {
         })
     }
 
-    /// The attribute of an element with an id, if elements have one here.
+    /// The attribute of an element with an id, if it has one here.
     pub fn id<'a>(&'a self, id: &'a str) -> Vec<(&'a str, &'a str)> {
         let name = self.id_attribute.as_deref();
-        name.map(|name| (name, id)).into_iter().collect()
+        name.filter(|_| !id.is_empty())
+            .map(|name| (name, id))
+            .into_iter()
+            .collect()
     }
 
     /// An amount of this name is written also when it is zero.
@@ -308,13 +315,16 @@ fn dialect(ctx: &Context) -> Result<Dialect, Failure> {
     let text = |name: &str| ctx.option(name).unwrap_or_default();
     let texts = Texts {
         omitted: text("omite"),
+        refused: text("recusa"),
         renamed: text("renomeia"),
         ordered: text("ordem"),
         added: text("acrescenta"),
         wrapped: text("envolve"),
     };
     Dialect::read(texts).ok_or_else(|| {
-        Failure::other("opcao omite, renomeia, ordem, acrescenta ou envolve invalida no cadastro")
+        Failure::other(
+            "opcao omite, recusa, renomeia, ordem, acrescenta ou envolve invalida no cadastro",
+        )
     })
 }
 

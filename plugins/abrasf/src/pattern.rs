@@ -1,5 +1,6 @@
 //! Names a system makes of the model's: `{metodo}Request`, `ws.{metodo:maiusculas}`.
 
+use crate::service::Service;
 use std::fmt::Write as _;
 
 /// What a pattern may name.
@@ -9,15 +10,20 @@ pub struct Names<'a> {
     pub method: &'a str,
     /// Root of the request: `GerarNfseEnvio`.
     pub sending: &'a str,
+    /// Root of the answer: `GerarNfseResposta`.
+    pub answer: &'a str,
+    /// The service's name in the options.
+    pub service: &'a str,
     /// The call is not in production.
     pub homologation: bool,
 }
 
-/// Fills a pattern: `{metodo}` is the operation and `{envio}` the root of the
-/// request, both also as `:camel` (first letter small), `:capital` (only the
+/// Fills a pattern: `{metodo}` is the operation, `{envio}` the root of the
+/// request and `{resposta}` that of the answer, all also as `:camel` (first letter small), `:capital` (only the
 /// first letter large) and `:maiusculas`; `{producao:TEXT}` and
 /// `{homologacao:TEXT}` stand for their text in that environment and for
-/// nothing in the other. None: the pattern names something else.
+/// nothing in the other, as `{consultar_rps:TEXT}` does in that service. None:
+/// the pattern names something else.
 pub fn fill(pattern: &str, names: &Names<'_>) -> Option<String> {
     let mut filled = String::with_capacity(pattern.len() + 16);
     let mut rest = pattern;
@@ -36,6 +42,8 @@ pub fn of_environment(pattern: &str, homologation: bool) -> Option<String> {
     let names = Names {
         method: "",
         sending: "",
+        answer: "",
+        service: "",
         homologation,
     };
     fill(pattern, &names)
@@ -46,8 +54,15 @@ fn write_value(filled: &mut String, inside: &str, names: &Names<'_>) -> Option<(
     let value = match name {
         "metodo" => names.method,
         "envio" => names.sending,
+        "resposta" => names.answer,
         "producao" | "homologacao" => {
             if (name == "homologacao") == names.homologation {
+                filled.push_str(form);
+            }
+            return Some(());
+        }
+        of_service if Service::ALL.iter().any(|known| known.id() == of_service) => {
+            if of_service == names.service {
                 filled.push_str(form);
             }
             return Some(());
@@ -72,6 +87,8 @@ mod tests {
     const NAMES: Names<'_> = Names {
         method: "GerarNfse",
         sending: "GerarNfseEnvio",
+        answer: "GerarNfseResposta",
+        service: "gerar",
         homologation: true,
     };
 
@@ -80,9 +97,11 @@ mod tests {
         for (pattern, expected) in [
             ("{metodo}Request", Some("GerarNfseRequest")),
             ("{envio:camel}", Some("gerarNfseEnvio")),
+            ("{resposta:capital}", Some("Gerarnfseresposta")),
             ("ws.{metodo:maiusculas}", Some("ws.GERARNFSE")),
             ("{metodo:capital}in", Some("Gerarnfsein")),
             ("x{homologacao:Teste}{producao:Real}", Some("xTeste")),
+            ("a{gerar:B}{consultar_rps:C}", Some("aB")),
             ("Arg", Some("Arg")),
             ("{outro}", None),
             ("{metodo:torto}", None),

@@ -2,10 +2,10 @@
 
 use crate::options::Options;
 use crate::service::Service;
-use crate::transport::{Body, Login, Transport};
+use crate::transport::{Body, Extra, Login, Transport};
 use sdk::soap;
-use sdk::xml::Writer;
-use sdk::{Context, Encoding, Failure, Mensagem, Request, host};
+use sdk::xml::{Writer, escape_text};
+use sdk::{Context, Effect, Encoding, Failure, Mensagem, Request, host};
 use serde_json::Value;
 
 /// Namespace of WS-Security's tokens (OASIS WSS 1.0, SOAP Message Security).
@@ -101,15 +101,32 @@ fn body(options: &Options, service: Service, message: &str) -> Result<String, Fa
     let transport = &options.transport;
     let elements = transport.elements(service);
     let mut w = Writer::new();
-    for element in &elements {
-        w.open(element, &[]);
+    let reference = transport.reference(service);
+    if let Some((last, around)) = reference.split_last() {
+        for element in around {
+            w.open(element, &[]);
+        }
+        w.open(last, &[("href", "#1")]);
+        for _ in &reference {
+            w.close();
+        }
+    }
+    for (depth, element) in elements.iter().enumerate() {
+        // What the operation refers to.
+        let referred = depth == 0 && !reference.is_empty();
+        w.open(element, if referred { &[("id", "1")] } else { &[] });
     }
     let headed = !options.headerless.iter().any(|id| id == service.id());
     if let Some(form) = transport.header.filter(|_| headed) {
         let content = form.wrap(&header_text(options));
         parameter(&mut w, &transport.header_parameter(service), &content);
     }
-    let content = transport.envelope.wrap(message);
+    let rootless = transport.rootless_queries && service.effect() == Effect::ReadOnly;
+    let content = if rootless {
+        without_root(message).to_owned()
+    } else {
+        transport.envelope.wrap(message)
+    };
     match transport.data_parameter(service) {
         Some(name) => parameter(&mut w, &name, &content),
         None => {
@@ -121,7 +138,21 @@ fn body(options: &Options, service: Service, message: &str) -> Result<String, Fa
         parameter(&mut w, "username", &secret("usuario", Encoding::XmlText)?);
         parameter(&mut w, "password", &secret("senha", Encoding::XmlText)?);
     }
+    for (name, value) in transport.extra(service) {
+        let content = match value {
+            Extra::Secret(of) => secret(of, Encoding::XmlText)?,
+            Extra::Text(text) => escape_text(&text),
+        };
+        parameter(&mut w, name, &content);
+    }
     Ok(w.finish())
+}
+
+/// What stands between the tags of the root.
+fn without_root(message: &str) -> &str {
+    let start = message.find('>').map_or(0, |at| at + 1);
+    let end = message.rfind("</").unwrap_or(message.len());
+    message.get(start..end).unwrap_or_default()
 }
 
 fn parameter(w: &mut Writer, name: &str, content: &str) {

@@ -5,7 +5,7 @@ use crate::message::{cancellation, query, sending};
 use crate::options::Options;
 use crate::request;
 use crate::service::Service;
-use rps::{Class, Question, Reading, System};
+use rps::{Class, Learnt, Question, Reading, System};
 use sdk::{Context, Failure, Mensagem, Operacao, Request, Response};
 
 /// A system with the options of the registry.
@@ -81,6 +81,25 @@ impl System for Abrasf {
             }
             Question::Cancel(cancellation) => cancellation::build(options, ctx, cancellation),
         }
+    }
+
+    fn looks_before_cancelling(&self) -> bool {
+        self.options.dialect.wants_nota()
+    }
+
+    fn message_with(
+        &self,
+        ctx: &Context,
+        question: &Question<'_>,
+        learnt: Learnt<'_>,
+    ) -> Result<String, Failure> {
+        let (Question::Cancel(request), Some(nota)) = (question, learnt.nota) else {
+            return self.message(ctx, question);
+        };
+        let mut options = self.options.clone();
+        let xml = nota.documento.xml.as_deref().unwrap_or_default();
+        options.dialect = options.dialect.of_nota(xml)?;
+        cancellation::build(&options, ctx, request)
     }
 
     fn request(

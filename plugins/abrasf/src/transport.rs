@@ -30,6 +30,13 @@ pub enum Body {
     Json(Vec<(String, String)>),
 }
 
+/// What a node after the message holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Extra<'t> {
+    Secret(&'t str),
+    Text(String),
+}
+
 /// The options of transport, typed.
 #[derive(Clone, Debug)]
 pub struct Transport {
@@ -40,6 +47,8 @@ pub struct Transport {
     pub soap: Version,
     pub login: Login,
     pub client_certificate: bool,
+    /// Queries go as nodes, without their root.
+    pub rootless_queries: bool,
     /// What follows the address, with `{token}` for the secret.
     pub path: String,
     soap_namespace: String,
@@ -48,6 +57,10 @@ pub struct Transport {
     element: String,
     header_parameter: String,
     data_parameter: String,
+    /// Elements of the operation that only refer to the one with the message.
+    reference: Option<String>,
+    /// Nodes after the message, each with "segredo.NAME" in braces or a pattern.
+    extra: Vec<(String, String)>,
     /// Root of the answers where it is not the model's.
     answer: Option<String>,
     /// Services with another operation name than the model's.
@@ -90,6 +103,7 @@ impl Transport {
             soap: choice(ctx, "soap", &[("1.1", Version::V11), ("1.2", Version::V12)])?,
             login: choice(ctx, "credenciais", &LOGINS)?,
             client_certificate: ctx.option_flag("certificado_tls", false),
+            rootless_queries: ctx.option_flag("consultas_sem_raiz", false),
             path: text("caminho", ""),
             soap_namespace: text("soap_namespace", "http://nfse.abrasf.org.br"),
             parameter_namespace: ctx.option("parametros_namespace").map(str::to_owned),
@@ -97,6 +111,9 @@ impl Transport {
             element: text("elemento", "nfse:{metodo}Request"),
             header_parameter: text("parametro_cabecalho", "nfseCabecMsg"),
             data_parameter: text("parametro_dados", "nfseDadosMsg"),
+            reference: ctx.option("referencia").map(str::to_owned),
+            extra: extra(ctx.option("parametros").unwrap_or_default())
+                .ok_or_else(|| wrong_option("parametros"))?,
             answer: ctx.option("resposta").map(str::to_owned),
             methods: methods(ctx.option("metodos").unwrap_or_default())
                 .ok_or_else(|| wrong_option("metodos"))?,
@@ -118,7 +135,11 @@ impl Transport {
         let namespace = self.parameter_namespace.iter();
         let namespace = namespace.map(|pattern| ("parametros_namespace", pattern));
         let answer = self.answer.iter().map(|pattern| ("resposta", pattern));
-        for (name, pattern) in patterns.into_iter().chain(namespace).chain(answer) {
+        let reference = self.reference.iter().map(|pattern| ("referencia", pattern));
+        let extra = self.extra.iter().map(|(_, value)| ("parametros", value));
+        let extra = extra.filter(|(_, value)| secret_name(value).is_none());
+        let optional = namespace.chain(answer).chain(reference).chain(extra);
+        for (name, pattern) in patterns.into_iter().chain(optional) {
             if self.filled(pattern, Service::Generate).is_none() {
                 return Err(wrong_option(name));
             }
@@ -133,10 +154,12 @@ impl Transport {
     }
 
     fn filled(&self, pattern: &str, service: Service) -> Option<String> {
-        let sending = service.sending();
+        let (sending, answer) = (service.sending(), service.response());
         let names = Names {
             method: self.method(service),
             sending: &sending,
+            answer: &answer,
+            service: service.id(),
             homologation: self.homologation,
         };
         pattern::fill(pattern, &names)
@@ -177,6 +200,28 @@ impl Transport {
         }
     }
 
+    /// The elements of the operation, outermost first, where the message is an
+    /// element of its own that they refer to.
+    pub fn reference(&self, service: Service) -> Vec<String> {
+        let path = self.reference.as_deref();
+        let path = path.map(|pattern| self.name(pattern, service));
+        path.iter()
+            .flat_map(|path| path.split('/'))
+            .map(str::to_owned)
+            .collect()
+    }
+
+    /// Nodes after the message: names, and a secret's name or a text.
+    pub fn extra(&self, service: Service) -> Vec<(&str, Extra<'_>)> {
+        let nodes = self.extra.iter();
+        nodes
+            .map(|(name, value)| match secret_name(value) {
+                Some(secret) => (name.as_str(), Extra::Secret(secret)),
+                None => (name.as_str(), Extra::Text(self.name(value, service))),
+            })
+            .collect()
+    }
+
     /// Root of the answer where it is not the model's.
     pub fn answer(&self, service: Service) -> Option<String> {
         let pattern = self.answer.as_deref()?;
@@ -208,6 +253,23 @@ fn json_fields(text: &str) -> Option<Vec<(String, String)>> {
         .collect()
 }
 
+/// "{segredo.senha}" as the name of the secret.
+fn secret_name(value: &str) -> Option<&str> {
+    value.strip_prefix("{segredo.")?.strip_suffix('}')
+}
+
+/// "Username={segredo.usuario}, Prefeitura=CIDADE".
+fn extra(text: &str) -> Option<Vec<(String, String)>> {
+    let entries = text.split(',').map(str::trim).filter(|e| !e.is_empty());
+    entries
+        .map(|entry| {
+            let (name, value) = entry.split_once('=')?;
+            let (name, value) = (name.trim(), value.trim());
+            (!name.is_empty()).then(|| (name.to_owned(), value.to_owned()))
+        })
+        .collect()
+}
+
 /// "consultar_rps=ConsultaNfseRps, cancelar=CancelaNfse".
 fn methods(text: &str) -> Option<Vec<(String, String)>> {
     let entries = text
@@ -226,7 +288,16 @@ fn methods(text: &str) -> Option<Vec<(String, String)>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{json_fields, methods};
+    use super::{extra, json_fields, methods, secret_name};
+
+    #[test]
+    fn nodes_after_the_message_hold_a_secret_or_a_text() {
+        let nodes = extra("User={segredo.usuario}, City={producao:A}").expect("nodes");
+        assert_eq!(secret_name(&nodes[0].1), Some("usuario"));
+        assert_eq!(nodes[1], ("City".to_owned(), "{producao:A}".to_owned()));
+        assert_eq!(extra(""), Some(Vec::new()));
+        assert_eq!(extra("User"), None);
+    }
 
     #[test]
     fn fields_of_an_object_hold_the_message_or_a_secret() {

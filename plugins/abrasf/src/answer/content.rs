@@ -38,7 +38,7 @@ pub fn read(response: &Response, service: Service, ctx: &Context) -> Reading {
     ];
     let body = out_of_json(&response.body);
     let document = match soap::unwrap(body.as_deref().unwrap_or(&response.body), &expected_ones) {
-        Ok(document) => document,
+        Ok(document) => innermost(document, &expected_ones),
         Err(SoapError::Fault(fault)) => return Reading::Fault(fault),
         Err(SoapError::Xml(_)) => return Reading::Illegible("a resposta nao e XML"),
         Err(SoapError::NotFound) => {
@@ -61,12 +61,29 @@ pub fn read(response: &Response, service: Service, ctx: &Context) -> Reading {
         content.cancelamento =
             cancelled(&content.notas).or_else(|| bare_confirmation(&document, element, ctx));
     }
-    // Behind a 5xx only a note itself is believed: a proxy or a half-dead
-    // service may answer with messages of its own.
-    if !response.is_success() && content.notas.is_empty() {
+    // Behind an error only a note itself is believed: a proxy or a half-dead
+    // service may answer with messages of its own. 400 and 422 with messages
+    // of the layout are the service's no (RFC 9110 §15.5: the request is wrong).
+    let refused = matches!(response.status, 400 | 422)
+        && !content.messages.is_empty()
+        && content.cancelamento.is_none();
+    if !response.is_success() && content.notas.is_empty() && !refused {
         return Reading::Illegible("codigo HTTP de erro");
     }
     Reading::Content(Box::new(content))
+}
+
+/// The message itself, where the element that carries it as text has its name.
+fn innermost(document: Document, expected: &[&str]) -> Document {
+    let carrier = expected
+        .iter()
+        .find_map(|name| document.root().descendant(name))
+        .filter(|element| element.children().is_empty());
+    let text = carrier.map_or("", |element| element.text().trim_start());
+    match soap::unwrap(text.as_bytes(), expected) {
+        Ok(inner) => inner,
+        Err(_) => document,
+    }
 }
 
 fn content(document: &Document, root: &Element, ctx: &Context) -> Content {

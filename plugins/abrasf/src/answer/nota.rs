@@ -55,7 +55,10 @@ pub fn read(document: &Document, element: &Element, ctx: &Context) -> Option<Not
 fn status(element: &Element, inf: &Element, ctx: &Context) -> Situacao {
     // Some systems tell it by a code of the note.
     let code = ctx.option("status_cancelado");
-    if code.is_some() && inf.text_at("Status") == code {
+    let status = ["Status", "StatusNfse"]
+        .iter()
+        .find_map(|name| inf.text_at(name));
+    if code.is_some() && status == code {
         return Situacao::Cancelado;
     }
     let confirmed = |name: &str| {
@@ -93,7 +96,9 @@ fn values(documento: &mut Documento, inf: &Element) {
 
 fn rps(inf: &Element) -> Option<(String, u64)> {
     let rps = inf.descendant("IdentificacaoRps")?;
-    let number = rps.text_at("Numero")?.parse().ok()?;
+    // Some write the number alone.
+    let number = rps.text_at("Numero").unwrap_or_else(|| rps.text());
+    let number = number.trim().parse().ok()?;
     Some((rps.text_at("Serie").unwrap_or_default().to_owned(), number))
 }
 

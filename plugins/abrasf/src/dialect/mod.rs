@@ -4,15 +4,19 @@
 
 mod source;
 
+use rps::Fields;
 use sdk::xml::{self, Element, escape_text};
-use sdk::{Context, Failure};
-use source::{Source, coded};
+use sdk::{Context, Decimal, Failure};
+use source::{Filled, Missing, Source, coded};
 
 /// A system's changes; none is the model itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Dialect {
     /// Paths of elements that are left out.
     omitted: Vec<Vec<String>>,
+    /// Paths of elements whose content the system cannot take, and the text
+    /// that says nothing more than their absence.
+    refused: Vec<(Vec<String>, String)>,
     /// Paths of elements, and their names here.
     renamed: Vec<(Vec<String>, String)>,
     /// Names of groups, and the order of their elements.
@@ -29,6 +33,8 @@ pub struct Dialect {
 pub struct Texts<'t> {
     /// "Servico/CodigoPais, Status"
     pub omitted: &'t str,
+    /// "Servico/ExigibilidadeISS=1, Valores/DescontoCondicionado"
+    pub refused: &'t str,
     /// "Servico/ExigibilidadeISS=Exigibilidade"
     pub renamed: &'t str,
     /// "Servico=Valores IssRetido; Valores=ValorServicos"
@@ -48,6 +54,75 @@ struct Addition {
     name: String,
     /// Its text, or the whole element as markup, with fields in braces.
     text: String,
+    /// The field without which no message with its group may be sent.
+    missing: Option<Missing>,
+}
+
+/// What takes its text from the note a message is about.
+const OF_NOTA: &str = "{@";
+
+/// A message as it is written, and the fields it lacks.
+struct Written {
+    text: String,
+    fields: Fields,
+}
+
+/// Fields of the elements that a system may refuse and whose name says less.
+const FIELDS: [(&str, &str); 9] = [
+    ("ConstrucaoCivil", "obra"),
+    ("DescontoCondicionado", "valores.desconto_condicionado"),
+    ("DescontoIncondicionado", "valores.desconto_incondicionado"),
+    ("ExigibilidadeISS", "valores.iss.tributacao"),
+    ("Intermediario", "intermediario"),
+    ("IntermediarioServico", "intermediario"),
+    ("OutrasRetencoes", "valores.retencoes.outras"),
+    ("ResponsavelRetencao", "valores.iss.retencao"),
+    ("ValorDeducoes", "valores.deducoes"),
+];
+
+impl Written {
+    /// Notes an element whose loss would change what the note says: anything
+    /// but nothing, zero and the text that is harmless.
+    fn refuse(&mut self, element: &Element, harmless: &str) {
+        let text = element.text().trim();
+        let nothing = text.is_empty() || text.parse::<Decimal>().is_ok_and(|n| n.is_zero());
+        if element.children().is_empty() && (nothing || text == harmless) {
+            return;
+        }
+        let field = field_of(element.name());
+        if !self.fields.has(field) {
+            self.fields.error(
+                field,
+                "sem_equivalente",
+                "O leiaute da prefeitura não aceita este valor.",
+            );
+        }
+    }
+
+    fn addition(&mut self, addition: &Addition) {
+        let Addition {
+            name,
+            text,
+            missing,
+            ..
+        } = addition;
+        match missing {
+            Some(Missing {
+                field,
+                uncoded: true,
+            }) => self.fields.error(
+                field,
+                "sem_equivalente",
+                "A prefeitura não tem código para este valor.",
+            ),
+            Some(Missing { field, .. }) => {
+                self.fields
+                    .error(field, "obrigatorio", "A prefeitura exige este campo.");
+            }
+            None if text.starts_with('<') => self.text.push_str(text),
+            None => self.text.push_str(&format!("<{name}>{text}</{name}>")),
+        }
+    }
 }
 
 /// What is written in a group.
@@ -70,6 +145,7 @@ impl Dialect {
     pub fn read(texts: Texts<'_>) -> Option<Self> {
         let Texts {
             omitted,
+            refused,
             renamed,
             ordered,
             added,
@@ -85,11 +161,23 @@ impl Dialect {
             let mut group = segments(path)?;
             let name = group.pop().filter(|_| !group.is_empty())?;
             let text = text.trim().to_owned();
-            Some(Addition { group, name, text })
+            let missing = None;
+            Some(Addition {
+                group,
+                name,
+                text,
+                missing,
+            })
         });
         Some(Dialect {
             added: added.collect::<Option<_>>()?,
             omitted: list(omitted, ',').map(segments).collect::<Option<_>>()?,
+            refused: list(refused, ',')
+                .map(|entry| {
+                    let (path, text) = entry.split_once('=').unwrap_or((entry, ""));
+                    Some((segments(path)?, text.trim().to_owned()))
+                })
+                .collect::<Option<_>>()?,
             renamed: named(renamed)?,
             wrapped: named(wrapped)?,
             ordered: ordered.collect::<Option<_>>()?,
@@ -97,7 +185,8 @@ impl Dialect {
     }
 
     /// Fills the added elements with the fields of a call; an element one of
-    /// whose fields is not there is not added.
+    /// whose fields is not there is not added, unless the system demands it
+    /// (`{!field}`): then no message with its group may be sent.
     ///
     /// # Errors
     /// The customer has not given a secret that an element holds.
@@ -108,30 +197,71 @@ impl Dialect {
         let source = Source::new(json, ctx);
         let mut added = Vec::with_capacity(self.added.len());
         for addition in self.added {
-            if let Some(text) = source.fill(&addition.text)? {
-                added.push(Addition { text, ..addition });
+            match source.fill(&addition.text)? {
+                Filled::Text(text) => added.push(Addition { text, ..addition }),
+                Filled::Missing(field) => added.push(Addition {
+                    text: String::new(),
+                    missing: Some(field),
+                    ..addition
+                }),
+                Filled::Absent => {}
             }
         }
         self.added = added;
         Ok(self)
     }
 
+    /// Some element takes a text of the note the message is about
+    /// (`{@InfNfse/Id}`).
+    pub fn wants_nota(&self) -> bool {
+        self.added.iter().any(|added| added.text.contains(OF_NOTA))
+    }
+
+    /// Fills what elements take over from a note: `{@InfNfse/Id}` is an
+    /// attribute of the element of that name.
+    ///
+    /// # Errors
+    /// The note does not say it.
+    pub fn of_nota(mut self, nota: &[u8]) -> Result<Self, Failure> {
+        let silent =
+            || Failure::unexpected("a NFS-e da prefeitura nao diz o que o pedido exige", nota);
+        let document = xml::parse(nota).map_err(|_| silent())?;
+        for addition in &mut self.added {
+            while let Some((before, after)) = addition.text.split_once(OF_NOTA) {
+                let (inside, tail) = after.split_once('}').ok_or_else(silent)?;
+                let (name, attribute) = inside.split_once('/').ok_or_else(silent)?;
+                let element = document.root().descendant(name);
+                let found = element.and_then(|element| element.attribute(attribute));
+                let found = found.filter(|text| !text.trim().is_empty());
+                let value = escape_text(found.ok_or_else(silent)?);
+                addition.text = format!("{before}{value}{tail}");
+            }
+        }
+        Ok(self)
+    }
+
     /// The message as this system wants it. A text that is no message comes
     /// back as it is.
-    pub fn apply(&self, message: String) -> String {
+    ///
+    /// # Errors
+    /// A field the system demands in this message is not there.
+    pub fn apply(&self, message: String) -> Result<String, Failure> {
         if *self == Dialect::default() {
-            return message;
+            return Ok(message);
         }
         let Ok(document) = xml::parse(message.as_bytes()) else {
-            return message;
+            return Ok(message);
         };
-        let mut out = String::with_capacity(message.len());
+        let mut out = Written {
+            text: String::with_capacity(message.len()),
+            fields: Fields::default(),
+        };
         let here = Dialect {
             added: self.added_to(document.root()),
             ..self.clone()
         };
         here.write(document.text(), document.root(), &mut Vec::new(), &mut out);
-        out
+        out.fields.result(out.text)
     }
 
     /// The added elements with what they take over from the message:
@@ -146,12 +276,20 @@ impl Dialect {
             if taken.iter().any(known) {
                 continue;
             }
-            if let Some(text) = of_message(&addition.text, root) {
-                taken.push(Addition {
-                    text,
-                    ..addition.clone()
-                });
+            // Of no note: the message is about none.
+            if addition.text.contains(OF_NOTA) {
+                continue;
             }
+            let (text, missing) = match of_message(&addition.text, root) {
+                Filled::Text(text) => (text, addition.missing.clone()),
+                Filled::Missing(missing) => (String::new(), Some(missing)),
+                Filled::Absent => continue,
+            };
+            taken.push(Addition {
+                text,
+                missing,
+                ..addition.clone()
+            });
         }
         taken
     }
@@ -163,9 +301,12 @@ impl Dialect {
         text: &str,
         element: &'e Element,
         path: &mut Vec<&'e str>,
-        out: &mut String,
+        out: &mut Written,
     ) {
         path.push(element.name());
+        if let Some((_, harmless)) = self.refused.iter().find(|(end, _)| ends_with(path, end)) {
+            out.refuse(element, harmless);
+        }
         if !self.omitted.iter().any(|end| ends_with(path, end)) {
             self.write_kept(text, element, path, out);
         }
@@ -177,7 +318,7 @@ impl Dialect {
         text: &str,
         element: &'e Element,
         path: &mut Vec<&'e str>,
-        out: &mut String,
+        out: &mut Written,
     ) {
         let raw = &text[element.span()];
         let (start, content) = raw.split_at(raw.find('>').map_or(raw.len(), |at| at + 1));
@@ -189,34 +330,29 @@ impl Dialect {
             .unwrap_or_default();
         let prefix = written.split_once(':').map_or("", |(prefix, _)| prefix);
         let name = self.name(path, written, prefix);
-        out.push('<');
-        out.push_str(&name);
-        out.push_str(&start[1 + written.len()..]);
+        out.text.push('<');
+        out.text.push_str(&name);
+        out.text.push_str(&start[1 + written.len()..]);
         let wrapper = self.wrapped.iter().find(|(end, _)| ends_with(path, end));
         if let Some((_, name)) = wrapper {
-            out.push_str(&format!("<{name}>"));
+            out.text.push_str(&format!("<{name}>"));
         }
         let pieces = self.pieces(element, path);
         if pieces.is_empty() {
-            out.push_str(inside);
+            out.text.push_str(inside);
         }
         for piece in pieces {
             match piece {
                 Piece::Element(child) => self.write(text, child, path, out),
-                Piece::Addition(Addition { text, .. }) if text.starts_with('<') => {
-                    out.push_str(text);
-                }
-                Piece::Addition(Addition { name, text, .. }) => {
-                    out.push_str(&format!("<{name}>{text}</{name}>"));
-                }
+                Piece::Addition(addition) => out.addition(addition),
             }
         }
         if let Some((_, name)) = wrapper {
-            out.push_str(&format!("</{name}>"));
+            out.text.push_str(&format!("</{name}>"));
         }
-        out.push_str("</");
-        out.push_str(&name);
-        out.push('>');
+        out.text.push_str("</");
+        out.text.push_str(&name);
+        out.text.push('>');
     }
 
     /// The name an element has here; one after a colon has no prefix.
@@ -269,21 +405,48 @@ impl Dialect {
     }
 }
 
-/// A text with what it takes over from a message, as markup. None: the message
-/// has no such element, or its text has no code.
-fn of_message(text: &str, root: &Element) -> Option<String> {
+/// A text with what it takes over from a message, as markup: absent where the
+/// message has no such element or its text has no code, missing where the
+/// system demands it (`{!=Element}`).
+fn of_message(text: &str, root: &Element) -> Filled {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
-    while let Some((before, after)) = rest.split_once("{=") {
-        let (inside, tail) = after.split_once('}')?;
-        let (name, codes) = inside.split_once(':').unwrap_or((inside, ""));
-        let found = root.descendant(name)?.text().to_owned();
+    while let Some((before, after)) = rest.split_once('{') {
         out.push_str(before);
-        out.push_str(&escape_text(&coded(found, codes)?));
+        if !after.trim_start_matches('!').starts_with('=') {
+            // The placeholder of a secret.
+            out.push('{');
+            rest = after;
+            continue;
+        }
+        let Some((inside, tail)) = after.split_once('}') else {
+            return Filled::Absent;
+        };
+        let demanded = inside.starts_with('!');
+        let name = inside.trim_start_matches(['!', '=']);
+        let (name, codes) = name.split_once(':').unwrap_or((name, ""));
+        let found = root.descendant(name);
+        let text = found.and_then(|element| coded(element.text().to_owned(), codes));
+        match text {
+            Some(text) => out.push_str(&escape_text(&text)),
+            None if demanded => {
+                return Filled::Missing(Missing {
+                    field: field_of(name).to_owned(),
+                    uncoded: found.is_some(),
+                });
+            }
+            None => return Filled::Absent,
+        }
         rest = tail;
     }
     out.push_str(rest);
-    Some(out)
+    Filled::Text(out)
+}
+
+/// The field that an element is about, where its name says less.
+fn field_of(element: &str) -> &str {
+    let known = FIELDS.iter().find(|(name, _)| *name == element);
+    known.map_or(element, |(_, field)| field)
 }
 
 fn list(text: &str, separator: char) -> impl Iterator<Item = &str> {
@@ -313,157 +476,4 @@ fn ends_with(path: &[&str], end: &[String]) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use sdk::{Ambiente, Emitente};
-
-    const MESSAGE: &str = "<E xmlns=\"urn:e\"><A Id=\"1\"><B>x &amp; y</B><C></C><D>z</D></A></E>";
-
-    const CONTENT: &str = r#"{"a":{"b":"1 < 2","blank":" "},"n":7}"#;
-
-    fn context() -> Context {
-        Context {
-            flow: "flw_1".into(),
-            step: 0,
-            now: "2026-10-05T10:15:00-03:00".into(),
-            entropy: vec![0; 32],
-            ambiente: Ambiente::Homologacao,
-            municipio: None,
-            uf: None,
-            emitente: Emitente {
-                documento: "90011001000124".into(),
-                inscricao_municipal: None,
-                inscricao_estadual: None,
-                razao_social: "EMPRESA DE TESTE LTDA".into(),
-                extras: Vec::new(),
-            },
-            endpoints: Vec::new(),
-            options: Vec::new(),
-            secrets: Vec::new(),
-        }
-    }
-
-    fn applied(omitted: &str, renamed: &str, ordered: &str, added: &str) -> String {
-        let texts = Texts {
-            omitted,
-            renamed,
-            ordered,
-            added,
-            wrapped: "",
-        };
-        Dialect::read(texts)
-            .expect("dialect")
-            .of_call(&context(), CONTENT)
-            .expect("filled")
-            .apply(MESSAGE.to_owned())
-    }
-
-    #[test]
-    fn without_changes_the_message_stays_as_it_is() {
-        assert_eq!(applied("", "", "", ""), MESSAGE);
-    }
-
-    #[test]
-    fn elements_are_left_out_renamed_and_ordered() {
-        assert_eq!(
-            applied("A/C", "A/B=Beta", "A=D B", ""),
-            "<E xmlns=\"urn:e\"><A Id=\"1\"><D>z</D><Beta>x &amp; y</Beta></A></E>"
-        );
-    }
-
-    #[test]
-    fn what_the_order_does_not_name_follows() {
-        assert_eq!(
-            applied("", "", "A=D", ""),
-            "<E xmlns=\"urn:e\"><A Id=\"1\"><D>z</D><B>x &amp; y</B><C></C></A></E>"
-        );
-    }
-
-    #[test]
-    fn elements_are_added_with_fields_of_the_content() {
-        assert_eq!(
-            applied(
-                "A/B,A/C",
-                "",
-                "A=F D",
-                "A/F={a.b}-{n}; A/G=k; A/H={a.blank}; A/D=no"
-            ),
-            "<E xmlns=\"urn:e\"><A Id=\"1\"><F>1 &lt; 2-7</F><D>z</D><G>k</G></A></E>"
-        );
-    }
-
-    #[test]
-    fn an_added_element_may_be_markup_with_codes_of_words() {
-        let login = "A/L=<L><D>{emitente.documento}</D><T>{homologacao}</T></L>; A/M={k:x=1,y=2}";
-        assert_eq!(
-            applied("A", "", "", "E/Z={a.b:1 < 2=9}"),
-            "<E xmlns=\"urn:e\"><Z>9</Z></E>"
-        );
-        assert_eq!(
-            applied("A/B,A/C,A/D", "", "", login),
-            "<E xmlns=\"urn:e\"><A Id=\"1\"><L><D>90011001000124</D><T>true</T></L></A></E>"
-        );
-    }
-
-    #[test]
-    fn a_missing_secret_is_a_missing_credential() {
-        let added = "A/S={segredo.senha}";
-        let dialect = Dialect::read(Texts {
-            added,
-            ..Texts::default()
-        })
-        .expect("dialect");
-        assert!(dialect.of_call(&context(), CONTENT).is_err());
-    }
-
-    #[test]
-    fn an_added_element_may_take_a_text_of_the_message() {
-        assert_eq!(
-            applied("A/B,A/C,A/D", "", "", "A/F=<F><G>{=B}</G></F>; A/H={=Z}"),
-            "<E xmlns=\"urn:e\"><A Id=\"1\"><F><G>x &amp; y</G></F></A></E>"
-        );
-    }
-
-    #[test]
-    fn the_content_of_an_element_may_stand_in_one_more() {
-        let texts = Texts {
-            wrapped: "E=P",
-            omitted: "A",
-            ..Texts::default()
-        };
-        let dialect = Dialect::read(texts).expect("dialect");
-        assert_eq!(
-            dialect.apply(MESSAGE.to_owned()),
-            "<E xmlns=\"urn:e\"><P></P></E>"
-        );
-    }
-
-    #[test]
-    fn another_form_is_no_dialect() {
-        let none = Texts::default();
-        for texts in [
-            Texts {
-                omitted: "A//B",
-                ..none
-            },
-            Texts {
-                renamed: "A",
-                ..none
-            },
-            Texts {
-                ordered: "A",
-                ..none
-            },
-            Texts {
-                added: "A=x",
-                ..none
-            },
-            Texts {
-                wrapped: "A",
-                ..none
-            },
-        ] {
-            assert_eq!(Dialect::read(texts), None);
-        }
-    }
-}
+mod tests;

@@ -1,8 +1,32 @@
 //! What fills the fields of the elements a system adds to the model's messages.
 
+use rps::Fields;
+use rps::amounts::{Assessed, assess};
+use sdk::nfse::Dps;
 use sdk::xml::escape_text;
 use sdk::{Context, Decimal, Encoding, Failure, Mensagem, host};
 use serde_json::Value;
+
+/// A text with its fields.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Filled {
+    Text(String),
+    /// A field is not there.
+    Absent,
+    /// A field the system demands is not there, or its word has no code.
+    Missing(Missing),
+}
+
+/// A field the system demands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Missing {
+    pub field: String,
+    /// It is there, but its word has no code here.
+    pub uncoded: bool,
+}
+
+/// Prefix of the secrets among the fields.
+const SECRET: &str = "segredo.";
 
 /// What fills the fields of an addition.
 pub struct Source<'s> {
@@ -17,42 +41,51 @@ impl<'s> Source<'s> {
         Source { content, ctx }
     }
 
-    /// A text with its fields, as markup. `Ok(None)`: a field is not there.
+    /// A text with its fields, as markup.
     ///
     /// # Errors
     /// The customer has not given a secret.
-    pub fn fill(&self, text: &str) -> Result<Option<String>, Failure> {
+    pub fn fill(&self, text: &str) -> Result<Filled, Failure> {
         let mut out = String::with_capacity(text.len());
         let mut rest = text;
         while let Some((before, after)) = rest.split_once('{') {
             let Some((inside, tail)) = after.split_once('}') else {
-                return Ok(None);
+                return Ok(Filled::Absent);
             };
             out.push_str(before);
-            if inside.starts_with('=') {
-                // Of the message: it is not there yet.
+            rest = tail;
+            if inside.trim_start_matches('!').starts_with(['=', '@']) {
+                // Of the message or of the note: they are not there yet.
                 out.push_str(&format!("{{{inside}}}"));
-                rest = tail;
                 continue;
             }
-            match self.value(inside)? {
-                Some(value) => out.push_str(&value),
-                None => return Ok(None),
+            let demanded = inside.strip_prefix('!');
+            let inside = demanded.unwrap_or(inside);
+            let (path, codes) = inside.split_once(':').unwrap_or((inside, ""));
+            let found = self.value(path)?;
+            let uncoded = found.is_some();
+            match found.and_then(|value| coded(value, codes)) {
+                Some(value) if path.starts_with(SECRET) => out.push_str(&value),
+                // A brace of the customer's text is no field.
+                Some(value) => out.push_str(&escape_text(&value).replace('{', "&#123;")),
+                None if demanded.is_some() => {
+                    let field = path.to_owned();
+                    return Ok(Filled::Missing(Missing { field, uncoded }));
+                }
+                None => return Ok(Filled::Absent),
             }
-            rest = tail;
         }
         out.push_str(rest);
-        Ok(Some(out))
+        Ok(Filled::Text(out))
     }
 
     /// `servico.codigo_nbs` of the content; `emitente.documento`,
     /// `emitente.inscricao_municipal`, `emitente.razao_social`,
     /// `municipio.codigo` and `municipio.uf` of the call; `segredo.senha`;
-    /// `retencao_pis_cofins`; after a colon the codes of words:
-    /// `codigo_motivo:erro_emissao=1,duplicidade=9`.
-    fn value(&self, inside: &str) -> Result<Option<String>, Failure> {
-        let (path, codes) = inside.split_once(':').unwrap_or((inside, ""));
-        if let Some(name) = path.strip_prefix("segredo.") {
+    /// `retencao_pis_cofins`; `calculado.base` and `calculado.liquido` of a
+    /// declaration.
+    fn value(&self, path: &str) -> Result<Option<String>, Failure> {
+        if let Some(name) = path.strip_prefix(SECRET) {
             // A placeholder: the host writes the value while it sends.
             return match host::secret(name, Encoding::XmlText) {
                 Some(placeholder) => Ok(Some(placeholder)),
@@ -63,18 +96,25 @@ impl<'s> Source<'s> {
             };
         }
         let municipality = self.ctx.municipio.as_ref();
-        let found = match path {
+        Ok(match path {
             "emitente.documento" => Some(self.ctx.emitente.documento.clone()),
             "emitente.inscricao_municipal" => self.ctx.emitente.inscricao_municipal.clone(),
             "emitente.razao_social" => Some(self.ctx.emitente.razao_social.clone()),
             "municipio.codigo" => municipality.map(|city| format!("{:07}", city.codigo)),
             "municipio.uf" => municipality.map(|city| city.uf.clone()),
             "retencao_pis_cofins" => Some(self.withholding()),
+            "calculado.base" => self.assessed(|assessed| assessed.base),
+            "calculado.liquido" => self.assessed(|assessed| assessed.net),
             "homologacao" => Some((!self.ctx.in_production()).to_string()),
             _ => self.field(path),
-        };
-        let coded = found.and_then(|value| coded(value, codes));
-        Ok(coded.map(|value| escape_text(&value)))
+        })
+    }
+
+    /// An amount that the layouts ask for; None: the content is no declaration.
+    fn assessed(&self, amount: impl Fn(&Assessed) -> Decimal) -> Option<String> {
+        let dps: Dps = serde_json::from_value(self.content.clone()).ok()?;
+        // What is wrong with the amounts the message itself tells.
+        amount(&assess(&dps.valores, &mut Fields::default())).fixed(2)
     }
 
     fn field(&self, path: &str) -> Option<String> {

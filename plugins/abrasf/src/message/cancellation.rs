@@ -28,9 +28,9 @@ pub fn build(options: &Options, ctx: &Context, request: &Cancelamento) -> Result
     t.message_group("Pedido", &[], |t| {
         self::request(t, options, ctx, &request.documento, codigo, id, &mut fields);
     });
-    let xml = options.dialect.apply(fields.result(t.end())?);
+    let xml = options.dialect.apply(fields.result(t.end())?)?;
     if options.signs.cancelamento {
-        return signature::element(options, &xml, id);
+        return signature::element(options, &xml, id, "InfPedidoCancelamento");
     }
     if options.signs.cancelling {
         return signature::message(options, &xml);

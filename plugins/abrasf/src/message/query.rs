@@ -89,7 +89,7 @@ fn inquirer(t: &mut Tags, options: &Options, ctx: &Context, fields: &mut Fields)
 }
 
 fn close(options: &Options, t: Tags, fields: Fields) -> Result<String, Failure> {
-    let xml = options.dialect.apply(fields.result(t.end())?);
+    let xml = options.dialect.apply(fields.result(t.end())?)?;
     if options.signs.query {
         return signature::message(options, &xml);
     }

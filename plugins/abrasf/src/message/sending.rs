@@ -84,21 +84,28 @@ pub fn build(
         }
         _ => body.batch(&mut t, &mut fields),
     }
-    let mut xml = options.dialect.apply(fields.result(t.end())?);
+    let mut xml = options.dialect.apply(fields.result(t.end())?)?;
     if service == Service::Substituir && options.signs.cancelamento {
-        xml = signature::element(options, &xml, &ids.cancelamento)?;
+        xml = signature::element(options, &xml, &ids.cancelamento, "InfPedidoCancelamento")?;
     }
     if options.signs.inner_rps {
         xml = signature::inner_rps(options, &xml, &ids.inner_rps)?;
     }
     if options.signs.rps {
-        xml = signature::element(options, &xml, &ids.rps)?;
+        let name = if options.version.first() {
+            "InfRps"
+        } else {
+            "InfDeclaracaoPrestacaoServico"
+        };
+        xml = signature::element(options, &xml, &ids.rps, name)?;
     }
     if options.signs.batch {
         xml = match service {
             Service::Generate => xml,
-            Service::Substituir => signature::element(options, &xml, &ids.replacement)?,
-            _ => signature::element(options, &xml, &ids.batch)?,
+            Service::Substituir => {
+                signature::element(options, &xml, &ids.replacement, "SubstituicaoNfse")?
+            }
+            _ => signature::element(options, &xml, &ids.batch, "LoteRps")?,
         };
     }
     Ok(xml)

@@ -18,6 +18,13 @@ fn schema(schemas: &Path, case: &str, root: &str) -> PathBuf {
         "webiss" => "webiss/2.02/nfse.xsd".into(),
         "fiorilli" => "fiorilli/2.00/nfse.xsd".into(),
         "giss" => format!("giss/2.04/{}-v2_04.xsd", hyphens(root)),
+        "sigep" => "sigep/2.00/nfse.xsd".into(),
+        "issnet100" => format!(
+            "issnet/1.00/servico_{}.xsd",
+            hyphens(root).replace('-', "_")
+        ),
+        "fisslex" => "fisslex/1.00/nfse.xsd".into(),
+        "datasmart" => "datasmart/2.02/nfse.xsd".into(),
         "abrasf100" => "abrasf/1.00/nfse.xsd".into(),
         "abrasf201" => "abrasf/2.01/nfse v201.xsd".into(),
         "abrasf203" => "abrasf/2.03/nfse_v203.xsd".into(),
@@ -26,6 +33,12 @@ fn schema(schemas: &Path, case: &str, root: &str) -> PathBuf {
     };
     schemas.join(file)
 }
+
+/// Messages that a system takes in another form than its schema says.
+const APART: [(&str, &str); 1] = [
+    // The request stands in no namespace, as in the system's example.
+    ("issnet100", "CancelarNfseEnvio"),
+];
 
 /// The model's file of 2.04 has occurrences on a global element, which no
 /// schema processor accepts: a copy without them.
@@ -76,11 +89,16 @@ fn messages_follow_the_schemas() {
                 continue;
             };
             let messages = messages(&body);
+            // Its queries have no root that could be known.
+            let rootless = case.starts_with("fisslex");
             assert!(
-                messages.iter().any(|(root, _)| root != "cabecalho"),
+                rootless || messages.iter().any(|(root, _)| root != "cabecalho"),
                 "{case} {number:02}: no message"
             );
             for (root, xml) in messages {
+                if APART.contains(&(case.split('-').next().unwrap_or_default(), &root)) {
+                    continue;
+                }
                 checked += 1;
                 let schema = schema(&schemas, case, &root);
                 if let Err(error) = validate(&schema, &with_valid_signatures(&xml)) {
