@@ -94,8 +94,12 @@ pub(super) fn open(profile: &'static Profile, req: &SimRequest) -> Result<Messag
             expected(profile, op, root)
         }
         Envelope::Any => {
-            // Its structure is not looked at: each of these systems has its own.
-            let (root, op) = anywhere(call, text)
+            // Its structure is not looked at: each of these systems has its own. The
+            // operation may refer to an element behind it (multi-reference).
+            let body = envelope.child("Body").into_iter();
+            let (root, op) = body
+                .flat_map(Element::elements)
+                .find_map(|element| anywhere(element, text))
                 .or_else(|| without_name(call))
                 .ok_or(Problem::Protocol("Mensagem ausente"))?;
             Ok(Message { op, root, profile })

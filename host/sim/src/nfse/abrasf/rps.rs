@@ -48,10 +48,15 @@ impl<'a> Rps<'a> {
         self.given(path).unwrap_or_default()
     }
 
-    /// Text at a path, past the elements named after their types.
+    /// Text at a path, past the elements named after their types; of a list of
+    /// services the first.
     fn given(&self, path: &str) -> Option<String> {
         let mut names = path.split('/');
-        let element = names.try_fold(self.inf, |e, name| holder(e).child(name))?;
+        let element = names.try_fold(self.inf, |e, name| {
+            let e = holder(e);
+            e.child(name)
+                .or_else(|| e.child("ListaServicos")?.child(name))
+        })?;
         Some(element.text())
     }
 

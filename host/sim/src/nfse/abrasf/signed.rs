@@ -29,7 +29,7 @@ pub(super) fn check(
         if !present && !profile.signed.contains(&part) {
             continue;
         }
-        let verdict = signature::verify(root, parent, target).and_then(|der| {
+        let verdict = verify(profile, root, parent, target).and_then(|der| {
             let trusted = call.pki.check(&der, call.now_ms).is_ok()
                 && holder(&der).is_some_and(|h| same_holder(&h.document, provider));
             if trusted {
@@ -45,6 +45,22 @@ pub(super) fn check(
         }
     }
     Ok(())
+}
+
+/// Who signed a part. Parts without id are signed with the whole message around
+/// them, by an empty reference.
+fn verify(
+    profile: &Profile,
+    root: &Element,
+    parent: &Element,
+    target: &Element,
+) -> Result<Vec<u8>, SignatureError> {
+    match signature::verify(root, parent, target) {
+        Err(SignatureError::Reference) if profile.any_system() => {
+            signature::verify(root, parent, root)
+        }
+        verdict => verdict,
+    }
 }
 
 /// Part, element that carries the signature, element it covers.

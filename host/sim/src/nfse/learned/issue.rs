@@ -7,7 +7,7 @@ use cassette::Means;
 use super::case::Op;
 use super::facts::Fact;
 use super::form::plain;
-use super::work::{Work, leaf_name};
+use super::work::{LOGIN, Work, leaf_name};
 use crate::engine::{Call, Outcome};
 use crate::notes::{Batch, Nota, Record, Status, note_id};
 use crate::request::Answer;
@@ -93,6 +93,7 @@ fn new(call: &Call<'_>, work: &Work<'_>, natural: String, available_ms: i64) -> 
     let mut data = BTreeMap::from([
         ("serie".to_owned(), said(Fact::Series)),
         ("rps".to_owned(), said(Fact::Rps)),
+        (LOGIN.to_owned(), work.login.clone()),
     ]);
     let mut kept = 0;
     for leaf in &work.live.leaves {
@@ -129,12 +130,11 @@ pub(super) fn again(call: &Call<'_>, work: &Work<'_>, known: &Nota) -> Answer {
 /// The note that the new one replaces, by its number.
 fn replace(call: &mut Call<'_>, work: &Work<'_>) -> Result<(), Answer> {
     let old = work.sample.fact(Fact::Number, work.live);
-    let found = call.notes.notas.iter().find(|nota| {
-        nota.sistema == work.city.name
-            && nota.local == work.local
-            && nota.prestador == work.provider
-            && Some(plain(&nota.numero.to_string())) == old
-    });
+    let found = call
+        .notes
+        .notas
+        .iter()
+        .find(|nota| work.is_of_caller(nota) && Some(plain(&nota.numero.to_string())) == old);
     let Some(id) = found.map(Nota::id) else {
         return Ok(());
     };

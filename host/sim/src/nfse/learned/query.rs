@@ -47,11 +47,7 @@ pub(super) fn batch(call: &Call<'_>, work: &Work<'_>) -> Answer {
 /// The note that a request names: by its RPS, its number, its code or its key.
 fn named<'n>(call: &'n Call<'_>, work: &Work<'_>) -> Option<&'n Nota> {
     let said = |fact: Fact| work.sample.fact(fact, work.live);
-    let own = |nota: &&Nota| {
-        nota.sistema == work.city.name
-            && nota.local == work.local
-            && nota.prestador == work.provider
-    };
+    let own = |nota: &&Nota| work.is_of_caller(nota);
     let number = said(Fact::Number);
     let (code, key) = (said(Fact::Code), said(Fact::Key));
     if let Some(rps) = said(Fact::Rps) {

@@ -22,6 +22,8 @@ use crate::request::Answer;
 
 /// The password that no city accepts, and the token, for tests of wrong credentials.
 const WRONG: [&str; 2] = ["errada", "errado"];
+/// Name under which a note keeps who logged in to issue it.
+pub(super) const LOGIN: &str = "login";
 /// Digits and letters of the longest code that is made up.
 const MAX_LOOK: usize = 64;
 
@@ -32,28 +34,45 @@ pub(super) struct Work<'w> {
     pub live: &'w Message,
     /// Host name of the city.
     pub local: String,
-    /// CNPJ or CPF of the provider; empty where nobody says it.
+    /// CNPJ or CPF of the provider; the login where nobody says it.
     pub provider: String,
+    /// Whether the message or the certificate says the provider.
+    provider_is_said: bool,
+    /// User of the HTTP login; empty where there is none.
+    pub login: String,
 }
 
 impl<'w> Work<'w> {
     pub fn of(call: &Call<'_>, known: &'w Recognized) -> Option<Work<'w>> {
         let (city, sample, live) = (known.city()?, known.sample()?, &*known.message);
         let provider = sample.fact(Fact::Provider, live);
-        let user = || {
-            let (user, _) = live.authorization.as_deref()?.split_once(':')?;
+        let provider = provider.or_else(|| call.req.holder_document());
+        let login = live.authorization.as_deref().and_then(|login| {
+            let (user, _) = login.split_once(':')?;
             Some(super::form::plain(user))
-        };
+        });
+        let login = login.unwrap_or_default();
         Some(Work {
             city,
             sample,
             live,
             local: call.req.authority(),
-            provider: provider
-                .or_else(|| call.req.holder_document())
-                .or_else(user)
-                .unwrap_or_default(),
+            provider_is_said: provider.is_some(),
+            provider: provider.unwrap_or_else(|| login.clone()),
+            login,
         })
+    }
+
+    /// Whether a note is one of this city and of whoever asks: the provider, or
+    /// where the request does not say it, who logged in when it was issued.
+    pub fn is_of_caller(&self, nota: &Nota) -> bool {
+        let login = nota.dados.get(LOGIN).map_or("", String::as_str);
+        let same = if self.provider_is_said {
+            nota.prestador == self.provider
+        } else {
+            login == self.login
+        };
+        nota.sistema == self.city.name && nota.local == self.local && same
     }
 
     /// Looks at all that does not depend on the state: certificate, login,
@@ -120,6 +139,7 @@ impl<'w> Work<'w> {
         }
         facts.insert(Fact::Provider, self.provider.clone());
         let Some(nota) = nota else { return facts };
+        facts.insert(Fact::Provider, nota.prestador.clone());
         facts.insert(Fact::Number, nota.numero.to_string());
         facts.insert(Fact::Issued, clock::date_time(nota.emitida_ms));
         let data = |name: &str| nota.dados.get(name).cloned();
