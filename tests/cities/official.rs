@@ -19,11 +19,16 @@ pub async fn sent(app: &TestApp, nota_id: &str) -> Vec<String> {
         .collect()
 }
 
-/// DPS out of its JSON, XML or SOAP, or the ABRASF message out of its SOAP
+/// DPS out of its JSON, XML or SOAP, or the ABRASF message out of its JSON or SOAP
 /// envelope.
 fn message(body: &[u8]) -> Option<String> {
     if let Ok(json) = serde_json::from_slice::<serde_json::Value>(body) {
-        let mut fields = json.as_object()?.iter();
+        let fields = json.as_object()?;
+        let mut texts = fields.values().filter_map(|field| field.as_str());
+        if let Some(xml) = texts.find(|text| text.starts_with('<')) {
+            return Some(xml.to_owned());
+        }
+        let mut fields = fields.iter();
         let (_, field) = fields.find(|(name, _)| name.ends_with("XmlGZipB64"))?;
         let packed = field.as_str().or_else(|| field[0].as_str())?;
         let packed = STANDARD.decode(packed).ok()?;
@@ -93,7 +98,7 @@ pub fn verify_signature(xml: &str, elements: &[&str]) {
 }
 
 /// Elements that carry the id a signature refers to.
-const SIGNED: [&str; 7] = [
+const SIGNED: [&str; 8] = [
     "infDPS",
     "infNFSe",
     "InfDeclaracaoPrestacaoServico",
@@ -101,6 +106,7 @@ const SIGNED: [&str; 7] = [
     "LoteRps",
     "InfPedidoCancelamento",
     "SubstituicaoNfse",
+    "Rps",
 ];
 
 /// `xmlsec1 --verify` of every signature in a message; how many there are.

@@ -16,7 +16,7 @@ fn says(c: &Cobertura, words: &str) -> bool {
 }
 
 #[test]
-fn sao_paulo_is_partial_its_own_system_has_no_adapter() {
+fn sao_paulo_is_partial_two_ways_are_known() {
     let c = cobertura(3_550_308);
     assert_eq!(
         (c.answer, c.via),
@@ -24,12 +24,9 @@ fn sao_paulo_is_partial_its_own_system_has_no_adapter() {
     );
     assert_eq!(c.system.as_deref(), Some("isssaopaulo-100"));
     assert_eq!(c.evidence.source_id, "acbr");
-    assert!(
-        says(&c, "dois caminhos") && says(&c, "somente pelo emissor nacional"),
-        "{c:?}"
-    );
+    assert!(says(&c, "dois caminhos"), "{c:?}");
     let by_regime: Vec<Answer> = c.regimes.iter().map(|r| r.answer).collect();
-    assert_eq!(by_regime, [Answer::Nao, Answer::Sim, Answer::Sim]);
+    assert_eq!(by_regime, [Answer::Partial, Answer::Sim, Answer::Sim]);
 }
 
 #[test]
@@ -120,6 +117,20 @@ fn the_four_answers_follow_from_the_entry() {
     assert_eq!(answer(SMALL, 1_100_031), Answer::NotMeasured);
     let unlisted = small_with(" emissor_nacional = true, conflito = \"dois\",", "");
     assert_eq!(answer(&unlisted, 1_100_023), Answer::Nao);
+    let registry = Registry::parse(&unlisted).expect("right");
+    let no = registry
+        .cobertura(1_100_023, TODAY)
+        .expect("a municipality");
+    let normal = &no.regimes[0];
+    assert_eq!(
+        (normal.regime, normal.answer),
+        (Regime::Normal, Answer::Nao)
+    );
+    assert!(
+        normal.reason.ends_with("ainda não há adaptador para ele."),
+        "{}",
+        normal.reason
+    );
     let refusing = small_with(
         r#"producao = "https://alta.example/ws" },"#,
         r#"producao = "https://alta.example/ws" }, recusas = { cancelar = { motivo = "m", fonte = "lei" } },"#,
@@ -189,8 +200,10 @@ fn provider_of_a_city() {
         Some("https://sefin.nfse.gov.br/SefinNacional")
     );
     let p = shipped().provedor(3_550_308, TODAY).expect("known");
-    assert!(!p.issue_by_api);
+    assert!(p.issue_by_api);
     assert_eq!(p.url_homologacao, None, "the city has none");
+    let other = shipped().provedor(3_505_708, TODAY).expect("known");
+    assert!(!other.issue_by_api, "no adapter reads its files");
 }
 
 #[test]

@@ -53,6 +53,12 @@ fn address<'l>(leg: &'l Leg, endpoint: &str) -> Option<&'l str> {
     found.map(String::as_str)
 }
 
+/// Municipalities whose address is not that of the city table: Ferraz de
+/// Vasconcelos without the query of its WSDL, São Paulo at the service of
+/// layout 2, Guarani de Goiás and Mozarlândia at Centi's API, which took the
+/// place of its SOAP service.
+const OTHER_ADDRESSES: [u32; 4] = [3_515_707, 3_550_308, 5_209_408, 5_214_002];
+
 #[test]
 fn every_municipality_and_its_system() {
     let Some(folder) = judges::shared("") else {
@@ -63,6 +69,7 @@ fn every_municipality_and_its_system() {
     assert_eq!(rows.len(), 5571);
     assert_eq!(registry.municipalities().len(), 5571);
     let (mut nacional, mut blank, mut gateway, mut listed) = (0, 0, 0, 0);
+    let mut differ = Vec::new();
     for row in &rows {
         let ibge: u32 = row["ibge"].parse().expect("a code");
         let m = registry
@@ -115,8 +122,12 @@ fn every_municipality_and_its_system() {
             Some("dps") => "sefin",
             _ => "nfse",
         };
-        assert_eq!(address(first, main).unwrap_or_default(), url, "{ibge}");
+        let own = address(first, main).unwrap_or_default();
+        if own != url {
+            differ.push(ibge);
+        }
     }
+    assert_eq!(differ, OTHER_ADDRESSES);
     assert_eq!((nacional, gateway, blank, listed), (2376, 558, 663, 2875));
 }
 
