@@ -18,6 +18,11 @@ const SMALLEST: f32 = 5.0;
 /// Least height of remarks and of the foot's boxes.
 const REMARKS: f32 = 16.0 * MM;
 const FOOT: f32 = 18.0 * MM;
+/// Part of the width that the issuer's box of the foot has.
+const ISSUER: f32 = 0.62;
+/// Size and leading of the text in the foot, in points.
+const FOOT_SIZE: f32 = 6.8;
+const FOOT_LEADING: f32 = 7.6;
 
 /// Kind, service, payer, CFOP, places.
 pub(super) fn service(pages: &mut Pages<'_, '_>) {
@@ -396,12 +401,19 @@ fn further(cte: &Cte<'_>) -> Vec<String> {
 
 /// What issuer and authority write for themselves.
 pub(super) fn foot(pages: &mut Pages<'_, '_>) {
+    let mut text = for_authority(pages.document.inf);
+    let inner = WIDTH * (1.0 - ISSUER) - 2.0 * INDENT;
+    let lines = wrap(&win_ansi(&text), Font::Times, FOOT_SIZE, inner).len();
+    if lines > foot_lines(FOOT) {
+        pages.text("RESERVADO AO FISCO", 7.5, FIELD, &text);
+        "Veja o quadro RESERVADO AO FISCO acima.".clone_into(&mut text);
+    }
     pages.reserve(FOOT);
     // Down to the margin on the last page, as far as that is not a hole.
     let height = pages.space().clamp(FOOT, 2.0 * FOOT);
     let whole = pages.area(height);
     let left = Area {
-        width: WIDTH * 0.62,
+        width: WIDTH * ISSUER,
         ..whole
     };
     let right = Area {
@@ -413,22 +425,30 @@ pub(super) fn foot(pages: &mut Pages<'_, '_>) {
     pages.board.label(left, "USO EXCLUSIVO DO EMISSOR DO CT-E");
     pages.board.frame(right);
     pages.board.label(right, "RESERVADO AO FISCO");
-    let inf = pages.document.inf;
+    let bounds = (right.x + INDENT, right.right() - INDENT);
+    let manner = (Align::Left, FOOT_LEADING, foot_lines(height));
+    let font = (Font::Times, FOOT_SIZE);
+    pages
+        .board
+        .paragraph(bounds, right.y + 14.0, font, manner, &text);
+    pages.y = whole.bottom();
+}
+
+/// Lines that the boxes of the foot have room for.
+fn foot_lines(height: f32) -> usize {
+    ((height - 12.0) / FOOT_LEADING).max(1.0) as usize
+}
+
+/// What the authority reserves for itself, in one text.
+fn for_authority(inf: Node<'_>) -> String {
     let of_authority = inf.node("imp").t("infAdFisco");
     let remarks: Vec<String> = inf
         .node("compl")
         .all("ObsFisco")
         .map(|note| format!("{}: {}", note.attribute("xCampo"), note.t("xTexto")))
         .collect();
-    let text = join(
+    join(
         std::iter::once(&*of_authority).chain(remarks.iter().map(String::as_str)),
         " | ",
-    );
-    let bounds = (right.x + INDENT, right.right() - INDENT);
-    let lines = ((height - 12.0) / 7.6).max(1.0) as usize;
-    let manner = (Align::Left, 7.6, lines);
-    pages
-        .board
-        .paragraph(bounds, right.y + 14.0, (Font::Times, 6.8), manner, &text);
-    pages.y = whole.bottom();
+    )
 }

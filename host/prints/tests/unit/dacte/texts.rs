@@ -85,6 +85,19 @@ fn every_block_shows_its_values() {
 }
 
 #[test]
+fn a_long_text_of_the_authority_is_printed_whole() {
+    let xml = Generator::default().xml();
+    let long = "Texto da fiscalização número 7. ".repeat(60);
+    let text = text_of(
+        &xml.replace("Regime especial 123", long.trim_end()),
+        &PrintOptions::default(),
+    );
+    assert_eq!(text.matches("fiscalização").count(), 60, "{text}");
+    assert!(!text.contains('…'), "{text}");
+    assert!(text.contains("Veja o quadro RESERVADO AO FISCO"), "{text}");
+}
+
+#[test]
 fn each_modal_has_its_block() {
     for (modal, parts) in [
         (
