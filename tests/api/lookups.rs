@@ -314,6 +314,8 @@ async fn without_a_source_that_is_said() {
         .await;
     assert_refusal(&company, "503 fonte_nao_configurada");
     assert_eq!(company.body["procurado_em"], json!([]));
+    let hint = company.text_at("/dica");
+    assert!(hint.contains("lookups.company"), "{hint}");
     let cep = app.get("/api/v1/geo/cep/80010000").await;
     assert_eq!(cep.body["precisao"], "municipio", "{}", cep.text);
     assert_eq!(app.balance().await.0, before);

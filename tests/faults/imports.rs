@@ -152,13 +152,16 @@ async fn run(backend: Backend) {
             && of_ncm[2].contains("\t2026-11-21\t15156\tactive, answers\t"),
         "{said}"
     );
-    for told in ["active again: ncm 2026-11-20", "no edition is active now"] {
+    for told in [
+        "active again: ncm 2026-11-20",
+        "no edition is active now: the built-in table answers",
+    ] {
         let (done, said) = hub(folder.path(), &url, "", &["data", "undo", "ncm"]).await;
         assert!(done && said.contains(told), "{said}");
     }
     let (done, said) = hub(folder.path(), &url, "", &["data", "undo", "ncm"]).await;
     assert!(
-        !done && said.contains("no edition of ncm is active"),
+        !done && said.contains("no edition of ncm is active: the built-in table answers"),
         "{said}"
     );
     let (_, said) = hub(folder.path(), &url, "", &["data", "list"]).await;

@@ -27,7 +27,7 @@ const CRATES: [&str; 14] = [
 
 /// Files in which words of columns are texts of something else: file, words,
 /// and of what.
-const OTHERS: [(&str, &[&str], &str); 12] = [
+const OTHERS: [(&str, &[&str], &str); 13] = [
     (
         "host/toolbox/src/fiscal/catalogues.rs",
         &["55", "57", "58", "65"],
@@ -72,6 +72,11 @@ const OTHERS: [(&str, &[&str], &str); 12] = [
         "host/api/src/clients/typescript.rs",
         &["consulta"],
         "name of a parameter",
+    ),
+    (
+        "host/api/src/openapi/parameters.rs",
+        &["cclasstrib", "ncm"],
+        "names of parameters",
     ),
     (
         "host/datasets/src/formats/official/mod.rs",

@@ -399,7 +399,12 @@ async fn persons_pace(
 
 fn too_fast(verdict: Verdict) -> Refusal {
     let seconds = u64::try_from(verdict.reset_s).unwrap_or(1);
-    Refusal::new(Code::LimiteDeRequisicoes).retry_after(seconds)
+    Refusal::new(Code::LimiteDeRequisicoes)
+        .message(format!(
+            "A conta passou do limite de requisições por minuto, que é de {}.",
+            verdict.limit
+        ))
+        .retry_after(seconds)
 }
 
 /// Refuses a key that is used from an address that is not in its list.

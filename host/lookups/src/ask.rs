@@ -23,6 +23,8 @@ const FORGOTTEN: i64 = 2;
 /// What became of a question.
 #[derive(Debug)]
 pub struct Asked<T> {
+    /// What was asked; none where nothing was.
+    pub kind: Option<Kind>,
     pub found: Option<Found<T>>,
     /// A source said that there is none.
     pub missing: bool,
@@ -92,7 +94,10 @@ pub async fn ask<T: DeserializeOwned>(
     let (_, days) = kind.settings(&config.lookups);
     let sources = app.sources.of(kind, config);
     let now_ms = app.now_ms();
-    let mut asked = Asked::default();
+    let mut asked = Asked {
+        kind: Some(kind),
+        ..Asked::default()
+    };
     let kept = kept(app, question, &sources).await?;
     if let Some(row) = &kept {
         let age_ms = now_ms - row.fetched_at_ms;
@@ -164,6 +169,7 @@ impl<T> Default for Asked<T> {
     /// Nobody was asked.
     fn default() -> Asked<T> {
         Asked {
+            kind: None,
             found: None,
             missing: false,
             looked: Vec::new(),

@@ -40,6 +40,19 @@ impl Kind {
         }
     }
 
+    /// The list of `[lookups]` that names its sources.
+    pub fn list(self) -> &'static str {
+        match self {
+            Kind::Cep | Kind::Streets => "cep",
+            Kind::Company => "company",
+            Kind::Vehicle => "vehicle",
+            Kind::FipeMakes | Kind::FipeModels | Kind::FipeYears | Kind::FipePrices => "fipe",
+            Kind::Coordinates | Kind::Address => "coordinates",
+            Kind::Route => "route",
+            Kind::Product => "product",
+        }
+    }
+
     /// The sources the operator named for it, and the days an answer is used.
     pub(crate) fn settings(self, settings: &config::Lookups) -> (&[String], u32) {
         match self {

@@ -3,7 +3,7 @@
 use base::errors::{Code, Failure, Refusal};
 use base::when;
 use gate::Call;
-use lookups::{Asked, Found, Looked, LookedResult, Question};
+use lookups::{Asked, Found, Kind, Looked, LookedResult, Question};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -106,13 +106,25 @@ pub(super) fn nothing<T>(asked: &Asked<T>) -> Refusal {
     let refusal = if asked.missing {
         Refusal::new(Code::SemResultado)
     } else if asked.looked.is_empty() {
-        Refusal::new(Code::FonteNaoConfigurada)
+        not_configured(asked.kind)
     } else if asked.looked.iter().filter(failed).all(timed_out) {
         Refusal::new(Code::FonteTempoEsgotado).retry_after(AGAIN_S)
     } else {
         Refusal::new(Code::FonteIndisponivel).retry_after(AGAIN_S)
     };
     refusal.with("procurado_em", looked(asked))
+}
+
+/// Nobody is asked such questions here.
+fn not_configured(kind: Option<Kind>) -> Refusal {
+    let refusal = Refusal::new(Code::FonteNaoConfigurada);
+    match kind {
+        Some(kind) => refusal.hint(format!(
+            "Peça a quem opera o hub que configure uma fonte em lookups.{}.",
+            kind.list()
+        )),
+        None => refusal,
+    }
 }
 
 /// Where it was looked, for customers.

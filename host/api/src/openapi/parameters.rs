@@ -16,7 +16,7 @@ pub(super) fn parameters(row: &Operation, docs: &Docs, example: Option<&Example>
         else {
             continue;
         };
-        let mut one = json!({ "name": name, "in": "path", "required": true, "description": meaning(name), "schema": path_schema(name) });
+        let mut one = json!({ "name": name, "in": "path", "required": true, "description": meaning(&row.operation, name), "schema": path_schema(name) });
         give(
             &mut one,
             example.and_then(|example| example.caminho.get(name)),
@@ -69,13 +69,41 @@ fn give(parameter: &mut Value, example: Option<&Value>) {
     }
 }
 
-fn meaning(name: &str) -> &'static str {
+/// What a parameter of a path is, for customers.
+fn meaning(operation: &str, name: &str) -> &'static str {
     match name {
+        "cclasstrib" => {
+            "Código de classificação tributária do IBS e da CBS (cClassTrib), 6 dígitos."
+        }
+        "cep" => "CEP, 8 dígitos, com ou sem hífen.",
+        "codigo" => of_code(operation),
+        "codigo_ibge" => CITY,
+        "ean" => "Código de barras do produto (GTIN, DUN ou ISBN).",
+        "ncm" => "Código da NCM (8 dígitos), da NBS (9) ou do item da LC 116 (4).",
+        "placa" => "Placa do veículo, como ABC1234 ou ABC1D23.",
+        "uf" => "Sigla da UF, como SP.",
         "ref" => "Id (nota_id) ou chave de acesso do documento.",
         "chave" => "Chave de acesso, 44 dígitos.",
         "request_id" => "O request_id de uma resposta.",
         CAMINHO => "Partes separadas por barras, nenhuma vazia, . ou ..; até 512 bytes em UTF-8.",
         _ => "Identificador.",
+    }
+}
+
+const CITY: &str = "Código IBGE do município, 7 dígitos.";
+
+/// What the code of a table is.
+fn of_code(operation: &str) -> &'static str {
+    match operation {
+        "fiscal.ncm.get" => "Código da NCM, 8 dígitos; com 2 a 7, um título acima.",
+        "fiscal.cest.get" => "Código CEST, 7 dígitos.",
+        "fiscal.cfop.get" => "CFOP, 4 dígitos.",
+        "fiscal.anp.get" => "Código de produto da ANP, 9 dígitos.",
+        "fiscal.cnae.get" => "Código CNAE, 7 dígitos.",
+        "fiscal.cbenef.get" => "Código de benefício fiscal da UF (cBenef).",
+        "geo.ibge.get" => CITY,
+        "veiculo.fipe.get" => "Código do modelo na tabela FIPE, como 001004-9.",
+        _ => "Código.",
     }
 }
 

@@ -111,7 +111,7 @@ catalogue! {
     FaixaJaInutilizada "faixa_ja_inutilizada" 409 "A faixa tem números já inutilizados." "Consulte as inutilizações da série e envie só os que faltam.";
     UfNaoAtendida "uf_nao_atendida" 422 "Não há autorizador conhecido para esta UF e este modelo." "Confira o endereço do emitente no perfil fiscal.";
     XmlMalformado "xml_malformado" 422 "O XML não pôde ser lido." "Envie o arquivo inteiro, como a SEFAZ ou o emissor o gerou.";
-    DocumentoNaoSuportado "documento_nao_suportado" 422 "Este tipo de documento fiscal não é validado aqui." "Envie o XML de uma NF-e, NFC-e, de um evento ou inutilização delas, ou de uma NFS-e nacional (DPS, NFSe, evento).";
+    DocumentoNaoSuportado "documento_nao_suportado" 422 "Este tipo de documento fiscal não é validado aqui." "Envie o XML de uma NF-e, NFC-e, CT-e 4.00 ou MDF-e 3.00, de um evento deles, de uma inutilização de NF-e ou NFC-e, ou de uma NFS-e nacional (DPS, NFSe, evento).";
     PdfSemCamadaDeTexto "pdf_sem_camada_de_texto" 422 "O PDF não tem camada de texto." "Envie o PDF gerado pelo emissor; fotos e digitalizações não são lidas.";
     ChaveDvInvalido "chave_dv_invalido" 422 "Nenhuma chave de acesso com dígito verificador correto foi encontrada." "Confira o arquivo, ou informe a chave.";
     ConsumoIndevidoBloqueado "consumo_indevido_bloqueado" 423 "A SEFAZ pede uma pausa antes da próxima consulta deste CNPJ." "Repita depois do tempo indicado em Retry-After.";

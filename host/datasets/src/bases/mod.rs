@@ -44,14 +44,32 @@ pub(crate) fn is_base(kind: DatasetKind) -> bool {
 /// The files of an import: of a folder those that the kind knows by their names.
 ///
 /// # Errors
-/// A folder cannot be read, or has none.
+/// A folder cannot be read, or there is none of them.
 pub(crate) fn paths(kind: DatasetKind, paths: &[PathBuf]) -> Result<Vec<PathBuf>, ImportError> {
     let wanted = |name: &str| match kind {
         DatasetKind::Cnpj => cnpj::Part::of(name, "").is_some(),
         DatasetKind::Edne => edne::File::of(name, "").is_some(),
         _ => name.to_ascii_lowercase().ends_with(".csv"),
     };
-    files::inside_folders(paths, &wanted)
+    let found = files::inside_folders(paths, &wanted)?;
+    if found.is_empty() {
+        return Err(ImportError::Refused(format!(
+            "no file of {kind} is there; looked for: {}",
+            names(kind)
+        )));
+    }
+    Ok(found)
+}
+
+/// The files of a kind that are looked for in a folder.
+fn names(kind: DatasetKind) -> String {
+    match kind {
+        DatasetKind::Cnpj => format!("*.zip; names that contain {}", cnpj::names()),
+        DatasetKind::Edne => "*.zip, LOG_LOCALIDADE.TXT, LOG_BAIRRO.TXT, LOG_LOGRADOURO_<UF>.TXT, \
+             LOG_GRANDE_USUARIO.TXT, LOG_UNID_OPER.TXT, LOG_CPC.TXT"
+            .to_owned(),
+        _ => "*.zip, *.csv".to_owned(),
+    }
 }
 
 /// The name of a text: that inside of an archive, if it is in one.

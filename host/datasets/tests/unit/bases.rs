@@ -276,7 +276,7 @@ async fn the_release_is_in_the_name() {
         .await
         .expect_err("no such files");
     assert!(
-        wrong.to_string().contains("name the file to import"),
+        wrong.to_string().contains("no file of cnpj is there"),
         "{wrong}"
     );
 }

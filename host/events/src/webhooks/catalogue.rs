@@ -73,7 +73,7 @@ pub fn exists(pattern: &str) -> bool {
     TIPOS.iter().any(|kind| matches(pattern, kind))
 }
 
-/// The kinds a list asks for; an empty one asks for those of the contract.
+/// The kinds a list asks for; an empty one asks for the default kinds.
 pub fn wanted(patterns: &[String]) -> Vec<&'static Kind> {
     TIPOS
         .iter()

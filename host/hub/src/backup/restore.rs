@@ -40,14 +40,14 @@ pub async fn restore(config: &Config, folder: &Path, now_ms: i64) -> anyhow::Res
     let data_dir = &config.storage.data_dir;
     anyhow::ensure!(
         is_empty(data_dir)?,
-        "data folder {} is not empty: a backup is restored beside what there is, never over it",
+        "data folder {} is not empty: a backup is restored only into an empty folder; name another with --data-dir",
         data_dir.display()
     );
     let place = Place::of(config)?;
     if let Place::File(file) = &place {
         anyhow::ensure!(
             !file.exists(),
-            "{} exists: a backup is restored beside what there is, never over it",
+            "{} exists: a backup is restored only where there is no database yet; move this file, or name another address in the settings",
             file.display()
         );
     }

@@ -3,8 +3,8 @@
 use base::config::Config;
 use base::when;
 use clap::Subcommand;
-
-use datasets::formats::{Options, sources};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use datasets::formats::{Options, official, sources};
 use datasets::import::{self, Edition, Ended, Order, Outcome};
 use datasets::progress::Progress;
 use datasets::rates::tables::{Change, Follower};
@@ -28,6 +28,7 @@ pub enum Command {
         /// (json; xlsx of units), `tipi` (xlsx), `cest` (csv), `anp` (xlsx), `cbenef`
         /// (csv of a state), `cclasstrib` (xlsx), `bancos` (csv of STR or PIX), `cnpj`,
         /// `cnefe`, `edne` (zips, or a folder with them).
+        #[arg(value_parser = kinds(), hide_possible_values = true)]
         kind: DatasetKind,
         /// The files; a zip or gz is read as it is.
         #[arg(required = true)]
@@ -55,8 +56,10 @@ pub enum Command {
         older: bool,
     },
     /// Gives the active edition of a kind up: the one before answers again, or the
-    /// built-in table. Its rows are deleted by the next import.
+    /// built-in table. The next import, of any kind, deletes the rows of the edition
+    /// that was given up.
     Undo {
+        #[arg(value_parser = kinds())]
         kind: DatasetKind,
         /// State of a table of one state, or list of its kind (`str`, `spi`, `utrib`).
         #[arg(long, default_value = "")]
@@ -65,6 +68,12 @@ pub enum Command {
     /// Says how old each imported kind is and where its official source is;
     /// downloads nothing.
     Update,
+}
+
+/// The words of the kinds: a wrong one is refused with the list.
+fn kinds() -> impl TypedValueParser<Value = DatasetKind> {
+    let words = DatasetKind::ALL.iter().map(|kind| kind.as_str());
+    PossibleValuesParser::new(words).try_map(|word| word.parse::<DatasetKind>())
 }
 
 /// # Errors
@@ -133,13 +142,48 @@ async fn undo(db: &Db, kind: DatasetKind, state: &str, now_ms: i64) -> anyhow::R
             Ok::<_, TxError<Infallible>>(undone)
         })
     });
-    anyhow::ensure!(undone.await?, "no edition of {kind} is active");
+    let undone = undone.await?;
     let mut conn = db.read().await?;
+    if !undone {
+        let all = editions::all(&mut conn).await?;
+        anyhow::bail!("{}", nothing_to_undo(&all, kind, state));
+    }
     let active = editions::active(&mut conn, kind, state).await?;
     Ok(match active {
         Some(edition) => format!("active again: {kind} {}\n", edition.version),
-        None => "no edition is active now\n".to_owned(),
+        None => format!("no edition is active now{}\n", answers_then(kind, state)),
     })
+}
+
+/// Why nothing was given up, and what to do.
+fn nothing_to_undo(all: &[EditionRow], kind: DatasetKind, state: &str) -> String {
+    let active = all
+        .iter()
+        .filter(|edition| edition.kind == kind && edition.status == EditionStatus::Active);
+    let scopes: Vec<&str> = active
+        .map(|edition| edition.scope.as_str())
+        .filter(|scope| !scope.is_empty())
+        .collect();
+    if state.is_empty() && !scopes.is_empty() {
+        return format!(
+            "name the edition of {kind} with --state; active: {}",
+            scopes.join(", ")
+        );
+    }
+    let of_state = match state {
+        "" => String::new(),
+        state => format!(" of {state}"),
+    };
+    let then = answers_then(kind, state);
+    format!("no edition of {kind}{of_state} is active{then}")
+}
+
+/// What answers without an edition, as the end of a sentence.
+fn answers_then(kind: DatasetKind, state: &str) -> &'static str {
+    match official::built_in(kind, state) {
+        Some(_) => ": the built-in table answers",
+        None => "",
+    }
 }
 
 async fn imported(db: &Db) -> anyhow::Result<Vec<EditionRow>> {
@@ -206,8 +250,10 @@ fn told(kind: DatasetKind, outcome: &Outcome) -> String {
     }
     let report = &outcome.report;
     let lines = format!(
-        "{} lines, {} left out on purpose, {} wrong",
-        report.lines, report.skipped, report.wrong
+        "{}, {} left out on purpose, {} wrong",
+        counted(report.lines, "line"),
+        report.skipped,
+        report.wrong
     );
     let ended = match outcome.ended {
         Ended::Imported => "imported and active",
@@ -227,17 +273,23 @@ fn changed(kind: DatasetKind, edition: &Edition) -> String {
         (None, Some(date)) => format!("before: {date}, built in"),
         (None, None) => "none before".to_owned(),
     };
+    let rows = counted(edition.rows, "row");
     if !changes.compared {
-        let rows = edition.rows;
         return format!(
-            "{kind}\t{}\t{}\t{rows} rows ({before})",
+            "{kind}\t{}\t{}\t{rows} ({before})",
             label.scope, label.version
         );
     }
     format!(
-        "{kind}\t{}\t{}\t{} rows: {} new, {} changed, {} gone ({before})",
-        label.scope, label.version, edition.rows, changes.new, changes.changed, changes.gone
+        "{kind}\t{}\t{}\t{rows}: {} new, {} changed, {} gone ({before})",
+        label.scope, label.version, changes.new, changes.changed, changes.gone
     )
+}
+
+/// `1 row`, `2 rows`.
+fn counted<N: PartialEq + From<u8> + std::fmt::Display>(count: N, what: &str) -> String {
+    let end = if count == N::from(1) { "" } else { "s" };
+    format!("{count} {what}{end}")
 }
 
 fn list(imported: &[EditionRow], follower: &Follower, changes: &[Change], today: &str) -> String {

@@ -17,7 +17,7 @@ use axum::extract::{Path, Query};
 use axum::http::Method;
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
-use events::webhooks::catalogue::TIPOS;
+use events::webhooks::catalogue::{TIPOS, wanted};
 use maud::{Markup, html};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -149,7 +149,7 @@ fn card(visitor: &Visitor, hook: &Value, may: bool) -> Markup {
             h2 class="quebra" { (text(hook, "url")) " " (status(if active { "ativo" } else { "desativado" })) }
             dl class="fatos" {
                 @if !text(hook, "descricao").is_empty() { dt { "Descrição" } dd { (text(hook, "descricao")) } }
-                dt { "Eventos" } dd { @if kinds.is_empty() { "os do contrato" } @else { (kinds.join(", ")) } }
+                dt { "Eventos" } dd { @if kinds.is_empty() { "os padrão: " (default_kinds()) } @else { (kinds.join(", ")) } }
                 @if !text(hook, "motivo_desativado").is_empty() { dt { "Motivo" } dd { (text(hook, "motivo_desativado")) } }
                 @if !text(hook, "em_pausa_ate").is_empty() { dt { "Em pausa até" } dd { (moment(text(hook, "em_pausa_ate"))) } }
                 @if !text(hook, "segredo_anterior_ate").is_empty() { dt { "Segredo anterior até" } dd { (moment(text(hook, "segredo_anterior_ate"))) } }
@@ -168,6 +168,13 @@ fn card(visitor: &Visitor, hook: &Value, may: bool) -> Markup {
     }
 }
 
+/// The kinds that a webhook gets that names none.
+fn default_kinds() -> String {
+    let kinds = wanted(&[]);
+    let names: Vec<_> = kinds.iter().map(|kind| kind.name).collect();
+    names.join(", ")
+}
+
 fn form(visitor: &Visitor, fields: &Fields) -> Markup {
     html! {
         section class="cartao" {
@@ -180,10 +187,10 @@ fn form(visitor: &Visitor, fields: &Fields) -> Markup {
                 (field("descricao", "Descrição", "", line("descricao", "text", fields.get("descricao"))))
                 fieldset {
                     legend { "Eventos" }
-                    p class="dica" { "Nenhum marcado: os 14 do contrato." }
+                    p class="dica" { "Nenhum marcado: os que têm um * depois do nome." }
                     div class="opcoes colunas" {
                         @for kind in TIPOS {
-                            label title=(kind.description) { input type="checkbox" name="evento" value=(kind.name) checked[fields.all("evento").contains(&kind.name)]; (kind.name) }
+                            label title=(kind.description) { input type="checkbox" name="evento" value=(kind.name) checked[fields.all("evento").contains(&kind.name)]; (kind.name) @if kind.default { "*" } }
                         }
                     }
                 }

@@ -42,19 +42,20 @@ pub fn factor_r(payroll12: Decimal, rbt12: Decimal) -> Result<FactorR, SimplesEr
     let (ratio, formula) = if payroll12.is_zero() {
         (
             NO_PAYROLL,
-            "sem folha de salários o fator é 0,01".to_owned(),
+            "não há folha de salários; neste caso o fator é 0,01".to_owned(),
         )
     } else if rbt12.is_zero() {
         (
             NO_REVENUE,
-            "com folha e sem receita o fator é 0,28".to_owned(),
+            "há folha e não há receita; neste caso o fator é 0,28".to_owned(),
         )
     } else {
         let ratio = payroll12.checked_div(rbt12).ok_or(SimplesError::TooBig)?;
         let formula = format!(
-            "folha ÷ RBT12 = {} ÷ {}",
+            "folha ÷ RBT12 = {} ÷ {} = {}",
             money(Some(payroll12)),
-            money(Some(rbt12))
+            money(Some(rbt12)),
+            decimal(six_places(ratio))
         );
         (ratio, formula)
     };
@@ -64,7 +65,6 @@ pub fn factor_r(payroll12: Decimal, rbt12: Decimal) -> Result<FactorR, SimplesEr
     } else {
         Annex::V
     };
-    let shown = ratio.round_dp_with_strategy(6, RoundingStrategy::MidpointAwayFromZero);
     let side = if annex == Annex::Iii {
         "28% ou mais"
     } else {
@@ -73,7 +73,7 @@ pub fn factor_r(payroll12: Decimal, rbt12: Decimal) -> Result<FactorR, SimplesEr
     let mut steps = vec![
         Step {
             rule: "fator_r",
-            formula: format!("{formula} = {}", decimal(shown)),
+            formula,
             ground: "LC 123/2006, art. 18, §24; Resolução CGSN 140/2018, art. 26",
         },
         Step {
@@ -94,11 +94,16 @@ pub fn factor_r(payroll12: Decimal, rbt12: Decimal) -> Result<FactorR, SimplesEr
         }));
     }
     Ok(FactorR {
-        ratio: shown,
+        ratio: six_places(ratio),
         annex,
         rate_iii: iii.effective,
         rate_v: v.effective,
         difference: v.effective - iii.effective,
         steps,
     })
+}
+
+/// The ratio as it is shown.
+fn six_places(ratio: Decimal) -> Decimal {
+    ratio.round_dp_with_strategy(6, RoundingStrategy::MidpointAwayFromZero)
 }

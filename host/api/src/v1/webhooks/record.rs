@@ -18,7 +18,9 @@ pub struct WebhookIn {
     /// Endereço https que recebe os eventos.
     #[schemars(length(min = 1, max = 2048))]
     url: Option<String>,
-    /// Tipos de evento, `familia.*` ou `*`; vazio: os 14 do contrato.
+    /// Tipos de evento, `familia.*` ou `*`. Vazio: os 14 tipos padrão, que são os de
+    /// `nfe.*`, `nfce.*` e `nfse.*`, `dfe.recebida`, `cte.autorizado` e
+    /// `cte.rejeitado`; os outros só são entregues a quem os pede pelo nome.
     #[schemars(length(max = 50))]
     eventos: Option<Vec<String>>,
     /// Só os eventos destes emitentes; vazio: todos.
@@ -51,7 +53,9 @@ impl From<WebhookIn> for Wish {
 pub struct Webhook {
     id: WebhookId,
     url: String,
-    /// Tipos de evento, `familia.*` ou `*`; vazio: os 14 do contrato.
+    /// Tipos de evento, `familia.*` ou `*`. Vazio: os 14 tipos padrão, que são os de
+    /// `nfe.*`, `nfce.*` e `nfse.*`, `dfe.recebida`, `cte.autorizado` e
+    /// `cte.rejeitado`; os outros só são entregues a quem os pede pelo nome.
     eventos: Vec<String>,
     /// Só os eventos destes emitentes; vazio: todos.
     emitente_ids: Vec<EmitterId>,

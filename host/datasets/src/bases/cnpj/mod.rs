@@ -61,6 +61,11 @@ const NAMES: [(&str, Part); 16] = [
     ("QUALIFICACOES", Part::Codes(ROLE)),
 ];
 
+/// The words by which files are known.
+pub(super) fn names() -> String {
+    NAMES.map(|(word, _)| word).join(", ")
+}
+
 impl Part {
     /// By the name of the file, else by that inside of the archive.
     pub fn of(file: &str, inside: &str) -> Option<Part> {
