@@ -27,7 +27,7 @@ const SHORT: [&str; 9] = [
     "_leased",
 ];
 /// Tables an account or the whole hub has few rows of.
-const SMALL: [&str; 7] = [
+const SMALL: [&str; 9] = [
     "sessions.rs DELETE_OLD",
     "sessions.rs DELETE_IDLE",
     "mod.rs VERSIONS",
@@ -35,6 +35,8 @@ const SMALL: [&str; 7] = [
     "compras.rs SINCE",
     "exportacoes.rs EXPIRE_OLD",
     "editions.rs ALL_EDITIONS",
+    "releases.rs ALL",
+    "releases.rs ACTIONS",
 ];
 /// Bounded by what an account may ask for (mails of ninety days); done once in
 /// the life of a company, where the check of the foreign key reads the notes.

@@ -11,7 +11,7 @@ use tests::bodies::nfse;
 use tests::{Answer, TestApp, adapters};
 
 /// The neighbour, on the real national adapter.
-const NEIGHBOUR: (&str, &str) = ("11222333000181", "3106200");
+pub const NEIGHBOUR: (&str, &str) = ("11222333000181", "3106200");
 /// Credits of a note.
 const PRICE: i64 = 4;
 

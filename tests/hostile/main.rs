@@ -5,7 +5,9 @@ mod city;
 mod components;
 mod contained;
 mod load;
+mod minisign;
 mod neighbours;
 mod pressure;
+mod releases;
 
 mod stage;

@@ -1,20 +1,40 @@
 //! The components this process can run, by name and by digest.
 //!
-//! New flows take the current component of a name; a flow in progress keeps
-//! the digest that started it, which stays on disk in `store/`.
+//! New flows take the component that is chosen for a name now: the one of the
+//! folder, or a release that took its place while the process runs. A flow in
+//! progress keeps the digest that started it, which stays on disk in `store/`.
 
+use arc_swap::ArcSwap;
 use flow::component::write_atomically;
 use flow::{LoadError, Loaded, Runtime};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
+use store::ids::EmitterId;
 
 pub struct Catalog {
     runtime: Arc<Runtime>,
     folder: PathBuf,
     cache: PathBuf,
-    current: HashMap<String, Arc<Loaded>>,
+    /// Of the files of the folder.
+    of_folder: HashMap<String, Arc<Loaded>>,
+    /// What new flows take: replaced whole, never changed.
+    chosen: ArcSwap<HashMap<String, Choice>>,
     by_digest: Mutex<HashMap<String, Arc<Loaded>>>,
+}
+
+/// What new flows of a name take.
+#[derive(Clone, Default)]
+struct Choice {
+    active: Option<Arc<Loaded>>,
+    canary: Option<(Arc<Loaded>, u8)>,
+}
+
+/// A release that takes part: in the place of the folder's component, or beside it.
+pub struct Release {
+    pub component: Arc<Loaded>,
+    /// Of a canary: how many in a hundred emitters use it. `None`: it is active.
+    pub percent: Option<u8>,
 }
 
 /// A component that could not be loaded; the others can.
@@ -50,7 +70,8 @@ impl Catalog {
             runtime,
             folder: folder.to_owned(),
             cache: cache.to_owned(),
-            current: HashMap::new(),
+            of_folder: HashMap::new(),
+            chosen: ArcSwap::default(),
             by_digest: Mutex::default(),
         };
         let mut refused = Vec::new();
@@ -64,23 +85,93 @@ impl Catalog {
                     keep(&bytes, &kept).map_err(about(&kept))?;
                     catalog.remember(&loaded);
                     catalog
-                        .current
+                        .of_folder
                         .insert(loaded.description.name.clone(), loaded);
                 }
                 Err(reason) => refused.push(Refused { file, reason }),
             }
         }
+        catalog.serve(Vec::new());
         Ok((catalog, refused))
     }
 
-    /// The component new flows of this name use.
+    /// The active component of this name.
     pub fn current(&self, name: &str) -> Option<Arc<Loaded>> {
-        self.current.get(name).cloned()
+        self.chosen.load().get(name)?.active.clone()
     }
 
-    /// All current components, by name.
+    /// The component a new flow of an emitter uses: the canary for its part of the
+    /// emitters, always the same ones, and the active one for all others.
+    pub fn chosen(&self, name: &str, emitter: &EmitterId) -> Option<Arc<Loaded>> {
+        let chosen = self.chosen.load();
+        let choice = chosen.get(name)?;
+        match &choice.canary {
+            Some((canary, percent)) if share(emitter) < *percent => Some(canary.clone()),
+            _ => choice.active.clone(),
+        }
+    }
+
+    /// Loads a component that is not a file of the folder, and keeps it in `store/`:
+    /// flows that begin with it end with it after a restart, too.
+    ///
+    /// # Errors
+    /// A sentence that says why the sandbox refuses it, or the disk.
+    pub fn admit(&self, bytes: &[u8]) -> Result<Arc<Loaded>, String> {
+        let loaded = self.runtime.load(bytes, Some(&self.cache));
+        let loaded = Arc::new(loaded.map_err(|error| error.to_string())?);
+        let kept = self
+            .folder
+            .join("store")
+            .join(format!("{}.wasm", loaded.digest));
+        keep(bytes, &kept).map_err(|error| format!("{}: {error}", kept.display()))?;
+        self.remember(&loaded);
+        Ok(loaded)
+    }
+
+    /// A component with this digest that this process loaded or finds on its disk.
+    pub fn known(&self, digest: &str) -> Option<Arc<Loaded>> {
+        let by_digest = self.by_digest.lock();
+        let known = by_digest
+            .unwrap_or_else(|poisoned| poisoned.into_inner())
+            .get(digest)
+            .cloned();
+        known.or_else(|| self.stored(digest))
+    }
+
+    /// Whether the folder has a component of this name.
+    pub fn in_folder(&self, name: &str) -> bool {
+        self.of_folder.contains_key(name)
+    }
+
+    /// Puts releases in use for new flows, all at once; names without a release use
+    /// the component of the folder.
+    pub fn serve(&self, releases: Vec<Release>) {
+        let active = |component: &Arc<Loaded>| Choice {
+            active: Some(component.clone()),
+            canary: None,
+        };
+        let of_folder = self.of_folder.iter();
+        let mut chosen: HashMap<String, Choice> = of_folder
+            .map(|(name, component)| (name.clone(), active(component)))
+            .collect();
+        for release in releases {
+            let name = release.component.description.name.clone();
+            let choice = chosen.entry(name).or_default();
+            match release.percent {
+                None => choice.active = Some(release.component),
+                Some(percent) => choice.canary = Some((release.component, percent)),
+            }
+        }
+        self.chosen.store(Arc::new(chosen));
+    }
+
+    /// All active components, by name.
     pub fn all(&self) -> Vec<Arc<Loaded>> {
-        let mut all: Vec<_> = self.current.values().cloned().collect();
+        let chosen = self.chosen.load();
+        let mut all: Vec<_> = chosen
+            .values()
+            .filter_map(|choice| choice.active.clone())
+            .collect();
         all.sort_by(|a, b| a.description.name.cmp(&b.description.name));
         all
     }
@@ -88,25 +179,18 @@ impl Catalog {
     /// The component a flow began with; if it is gone, the current one of the
     /// same name, whose replay notices when it would do something else.
     pub fn pinned(&self, digest: &str, name: &str) -> Option<Arc<Loaded>> {
-        let known = self
-            .by_digest
-            .lock()
-            .unwrap_or_else(|poisoned| poisoned.into_inner())
-            .get(digest)
-            .cloned();
-        if known.is_some() {
-            return known;
-        }
+        self.known(digest).or_else(|| self.current(name))
+    }
+
+    fn stored(&self, digest: &str) -> Option<Arc<Loaded>> {
         let plain = digest.len() == 64 && digest.bytes().all(|b| b.is_ascii_hexdigit());
-        if plain
-            && let Ok((_, loaded)) =
-                self.load(&self.folder.join("store").join(format!("{digest}.wasm")))
-            && loaded.digest == digest
-        {
-            self.remember(&loaded);
-            return Some(loaded);
+        let file = self.folder.join("store").join(format!("{digest}.wasm"));
+        let (_, loaded) = plain.then(|| self.load(&file).ok()).flatten()?;
+        if loaded.digest != digest {
+            return None;
         }
-        self.current(name)
+        self.remember(&loaded);
+        Some(loaded)
     }
 
     /// The component of a file, and the bytes of the file.
@@ -133,6 +217,13 @@ impl Catalog {
             .unwrap_or_else(|poisoned| poisoned.into_inner());
         by_digest.insert(loaded.digest.clone(), loaded.clone());
     }
+}
+
+/// Where an emitter stands among a hundred, the same on every node.
+fn share(emitter: &EmitterId) -> u8 {
+    let digest = openssl::sha::sha256(emitter.as_str().as_bytes());
+    let number = u32::from_be_bytes([digest[0], digest[1], digest[2], digest[3]]);
+    u8::try_from(number % 100).unwrap_or_default()
 }
 
 /// Keeps a component in the store, also over a copy that is damaged. Several

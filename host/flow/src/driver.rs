@@ -251,7 +251,9 @@ impl Driver {
                 Given::Operation(operation) => Call::Start(operation),
                 Given::Event(state, event) => Call::Resume { state, event },
             };
-            runtime.step(&component, &call, &context, customer, memo)
+            let step = runtime.step(&component, &call, &context, customer, memo);
+            component.health.count(step.is_ok());
+            step
         });
         computed
             .await

@@ -2,6 +2,7 @@
 //! all of them.
 
 use crate::editions::Served;
+use crate::releases::Following;
 use gate::Services;
 use std::ops::Deref;
 use std::sync::Arc;
@@ -14,6 +15,8 @@ pub struct Hub {
     pub services: Services,
     /// Imported tables that answer in the place of built-in ones.
     pub editions: Served,
+    /// Adapters that operators activated in the place of those of the folder.
+    pub releases: Following,
     /// On SQLite one process has the data folder for itself.
     pub(crate) _folder_lock: Option<std::fs::File>,
 }

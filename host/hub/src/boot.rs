@@ -57,10 +57,7 @@ pub async fn open(config: Config, clock: Clock) -> anyhow::Result<(App, Vec<Refu
     let pepper = pepper(&config)?;
     let space = vault::link::digest(&pepper, "hub/object-space/1");
     let objects = Store::of(&config, space).context("store of objects")?;
-    let runtime = Arc::new(
-        flow::Runtime::new(config.flow.limits())
-            .map_err(|error| anyhow::anyhow!("sandbox: {error:#}"))?,
-    );
+    let runtime = runtime(&config)?;
     let (catalog, refused) = Catalog::open(
         runtime.clone(),
         &config.adapters_folder(),
@@ -119,13 +116,22 @@ pub async fn open(config: Config, clock: Clock) -> anyhow::Result<(App, Vec<Refu
         dns,
         traces,
     });
+    let releases = crate::releases::begin(&gateway).await?;
     let services = services(gateway, keyring, webhooks, objects, notifier)?;
     let hub = Hub {
         services: Arc::new(services),
         editions,
+        releases,
         _folder_lock: folder_lock,
     };
     Ok((Arc::new(hub), refused))
+}
+
+/// The sandbox of this process.
+fn runtime(config: &Config) -> anyhow::Result<Arc<flow::Runtime>> {
+    let runtime = flow::Runtime::new(config.flow.limits());
+    let runtime = runtime.map_err(|error| anyhow::anyhow!("sandbox: {error:#}"))?;
+    Ok(Arc::new(runtime))
 }
 
 /// What runs the flows of this process.
@@ -222,6 +228,7 @@ pub fn start(app: &App) {
     tokio::spawn(payments::poll(gateway.clone()));
     tokio::spawn(storage::poll(app.objects.clone()));
     tokio::spawn(crate::editions::poll(gateway.clone(), app.editions.clone()));
+    tokio::spawn(crate::releases::poll(gateway.clone(), app.releases.clone()));
     tokio::spawn(crate::reload::watch(gateway));
 }
 

@@ -9,4 +9,5 @@ pub mod custody;
 pub mod demo;
 pub mod editions;
 pub mod registry;
+pub mod releases;
 pub mod reload;

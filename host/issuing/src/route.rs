@@ -11,6 +11,7 @@ use flow::contract::{self, Context, Emitente, Municipio, Named};
 use flow::registry::{Regime, Registry, RotaSefaz, Route, Via};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use store::ids::EmitterId;
 use store::node::Node;
 use store::tables::emitters::EmitterRow;
 use store::words::Maybe;
@@ -193,7 +194,7 @@ pub fn sefaz_way(
     ))
 }
 
-/// The component of a route.
+/// The component of a route, for an emitter.
 ///
 /// # Errors
 /// 422: the system is known, but no adapter speaks to it yet; 503: one does,
@@ -202,6 +203,7 @@ pub fn component(
     registry: &Registry,
     catalog: &Catalog,
     route: &Route,
+    emitter: &EmitterId,
 ) -> Result<Arc<flow::Loaded>, Box<Refusal>> {
     let name = route.adapter.as_ref().ok_or_else(|| {
         let sentence = format!(
@@ -210,10 +212,10 @@ pub fn component(
         );
         Box::new(Refusal::new(Code::MunicipioNaoAtendido).message(sentence))
     })?;
-    adapter(registry, catalog, name)
+    adapter(registry, catalog, name, emitter)
 }
 
-/// The component an adapter of the registry runs.
+/// The component an adapter of the registry runs, for an emitter.
 ///
 /// # Errors
 /// 503, which is logged: it is not installed, and only who runs the hub can
@@ -222,9 +224,10 @@ pub fn adapter(
     registry: &Registry,
     catalog: &Catalog,
     name: &str,
+    emitter: &EmitterId,
 ) -> Result<Arc<flow::Loaded>, Box<Refusal>> {
     catalog
-        .current(component_of(registry, name))
+        .chosen(component_of(registry, name), emitter)
         .ok_or_else(|| {
             tracing::error!(adapter = %name, "the registry names an adapter that is not installed");
             Box::new(

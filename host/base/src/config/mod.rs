@@ -108,6 +108,9 @@ pub struct Vault {
 #[serde(deny_unknown_fields)]
 pub struct Adapters {
     pub folder: PathBuf,
+    /// minisign public keys whose components may be installed.
+    pub trusted_keys: Vec<String>,
+    pub require_signature: bool,
 }
 
 #[derive(Clone, Debug, Deserialize)]

@@ -2,7 +2,10 @@
 
 pub mod bounded;
 pub mod description;
+mod health;
 mod patience;
+
+pub use health::Health;
 
 use crate::contract::{Description, PACKAGE, VERSION, World};
 use crate::engine::Runtime;
@@ -66,6 +69,8 @@ pub struct Loaded {
     pub(crate) resume: ComponentExportIndex,
     /// Places of this component among those that compute.
     pub(crate) places: Arc<Semaphore>,
+    /// How its steps ended in this process.
+    pub health: Health,
 }
 
 impl Runtime {
@@ -119,6 +124,7 @@ impl Runtime {
             start,
             resume,
             places,
+            health: Health::default(),
         })
     }
 

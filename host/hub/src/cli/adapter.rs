@@ -1,5 +1,6 @@
 //! `hub adapter`.
 
+use super::releases;
 use crate::adapter::{self, build, conformance, inspect, player, scaffold};
 use crate::boot;
 use base::config::Config;
@@ -32,10 +33,14 @@ pub enum Adapter {
         /// Component file, or name of an installed adapter.
         component: String,
     },
+    /// Installs, activates and takes back adapters while hubs run.
+    #[command(flatten)]
+    Release(releases::Command),
 }
 
-pub fn run(command: Adapter, config: &Config) -> anyhow::Result<ExitCode> {
+pub async fn run(command: Adapter, config: &Config) -> anyhow::Result<ExitCode> {
     match command {
+        Adapter::Release(command) => releases::run(command, config).await,
         Adapter::New { name, world } => {
             let folder = scaffold::create(&checkout()?, &name, world)?;
             say!("{}", folder.display());

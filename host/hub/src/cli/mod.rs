@@ -19,6 +19,7 @@ mod health;
 mod layouts;
 pub mod log;
 mod registry;
+mod releases;
 mod roots;
 pub mod serve;
 mod sim;
@@ -132,7 +133,8 @@ enum Command {
         /// The person's e-mail.
         email: String,
     },
-    /// Adapters: new, build, test, inspect.
+    /// Adapters: new, build, test, inspect; install, list, canary, promote, activate,
+    /// rollback, history.
     #[command(subcommand)]
     Adapter(adapter::Adapter),
     /// The registry of municipalities: stats, export, diff, check.
@@ -296,7 +298,7 @@ async fn run(command: Command, config: Config, listen: Option<String>) -> anyhow
             listed(&lines.collect::<String>())
         }
         Command::Config { .. } => listed(base::config::DEFAULT),
-        Command::Adapter(command) => adapter::run(command, &config),
+        Command::Adapter(command) => adapter::run(command, &config).await,
         Command::Registry(command) => {
             let today = base::when::utc(base::when::system_clock()()).date();
             registry::run(&command, &config, today)

@@ -378,7 +378,7 @@ pub async fn rumo_to(
 ) -> Result<Rumo, Failure> {
     let registry = app.registry.load();
     let way = route::sefaz_way(app, sefaz, emitter, ambiente)?;
-    let component = route::adapter(&registry, &app.catalog, &sefaz.adapter)?;
+    let component = route::adapter(&registry, &app.catalog, &sefaz.adapter, &emitter.id)?;
     let perfil: Perfil = serde_json::from_str(&emitter.perfil)?;
     let mut conn = app.db.read().await?;
     crate::issue::certificate(&mut conn, emitter, &way, true, app.now_ms()).await?;

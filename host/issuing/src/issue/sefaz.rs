@@ -119,7 +119,12 @@ impl Issuer {
             ambiente,
             ..
         } = self;
-        let component = route::adapter(&self.registry, &app.catalog, &self.sefaz.adapter)?;
+        let component = route::adapter(
+            &self.registry,
+            &app.catalog,
+            &self.sefaz.adapter,
+            &emitter.id,
+        )?;
         if needs_certificate {
             certificate(conn, &emitter, &way, true, self.now_ms).await?;
         }

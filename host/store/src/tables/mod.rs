@@ -33,6 +33,7 @@ pub mod pessoas;
 pub mod rate_limits;
 pub mod recebidas;
 pub mod reembolsos;
+pub mod releases;
 pub mod requests;
 pub mod secrets;
 pub mod sessions;

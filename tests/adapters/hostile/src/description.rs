@@ -1,6 +1,6 @@
 //! What each copy says about itself: some lie, some say too much.
 
-use crate::mode::mode;
+use crate::mode::{mode, name};
 use sdk::Description;
 
 /// Of one list, where the host takes 64.
@@ -10,7 +10,7 @@ const MANY: usize = 10_000;
 const SLOW: u32 = 400_000_000;
 
 pub fn describe() -> Description {
-    let honest = Description::new(&format!("hostil-{}", mode()), "0.1.0")
+    let honest = Description::new(&name(), "0.1.0")
         .schema("nfse.dps/1")
         .operation("emitir", true, "")
         .operation("consultar-rps", true, "")

@@ -322,7 +322,7 @@ fn pending(
             "Falta o município do emitente.".to_owned(),
         ));
     } else {
-        found.extend(of_route(app, perfil, secrets, municipality));
+        found.extend(of_route(app, emitter, perfil, secrets, municipality));
     }
     if next.nfse.is_none()
         && perfil
@@ -374,6 +374,7 @@ fn of_certificate(app: &Services, emitter: &Emitter) -> Option<PendingItem> {
 /// What the route of a municipality asks for and the company does not have.
 fn of_route(
     app: &Services,
+    emitter: &Emitter,
     perfil: &Perfil,
     secrets: &[String],
     municipality: &str,
@@ -405,7 +406,7 @@ fn of_route(
                 add(incomplete, &format!("nfse.credenciais.{name}"), message);
             }
             // An adapter that is not installed is nothing the company can mend.
-            if let Err(refusal) = route::component(&registry, &app.catalog, &route)
+            if let Err(refusal) = route::component(&registry, &app.catalog, &route, &emitter.row.id)
                 && refusal.code == Code::MunicipioNaoAtendido
             {
                 add(

@@ -1,0 +1,171 @@
+//! Tables `adapter_components`, `adapter_releases` and `adapter_actions`: adapters
+//! that operators install while the hub runs.
+
+use crate::words::words;
+use crate::{Conn, DbResult, execute, fetch_all, fetch_optional, row};
+
+words! {
+    /// Where a release is in its life.
+    #[derive(Default)]
+    pub enum ReleaseStatus {
+        /// Installed and judged; nothing uses it.
+        #[default]
+        Staged = "staged",
+        /// A part of the emitters uses it.
+        Canary = "canary",
+        /// New flows use it.
+        Active = "active",
+        /// The active one before, which a rollback makes active again.
+        Previous = "previous",
+        /// Given up; flows that began with it still end with it.
+        Retired = "retired",
+        /// Given up by the hub, because it failed: it is not activated again.
+        Quarantined = "quarantined",
+    }
+}
+
+row! {
+    /// A component, without its bytes.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct ReleaseRow {
+        pub name: String,
+        /// SHA-256, hexadecimal.
+        pub digest: String,
+        pub version: String,
+        /// The minisign key that signed it; empty: none was asked for.
+        pub signed_by: String,
+        pub status: ReleaseStatus,
+        /// Of the emitters, while it is a canary.
+        pub percent: i64,
+        pub changed_at_ms: i64,
+    }
+}
+
+row! {
+    /// What was done to a release.
+    #[derive(Clone, Debug, Default, PartialEq, Eq)]
+    pub struct ActionRow {
+        pub id: String,
+        pub at_ms: i64,
+        /// `install`, `canary`, `activate`, `rollback`, `quarantine`.
+        pub action: String,
+        pub name: String,
+        pub digest: String,
+        /// Who: the operator's name in the system, or `hub`.
+        pub actor: String,
+        pub detail: String,
+    }
+}
+
+/// A component that is installed.
+pub struct NewComponent {
+    pub name: String,
+    pub digest: String,
+    pub version: String,
+    pub signed_by: String,
+    pub component: Vec<u8>,
+    pub now_ms: i64,
+}
+
+row! {
+    struct Bytes {
+        component: Vec<u8>,
+    }
+}
+
+const INSERT_COMPONENT: &str = "INSERT INTO adapter_components (digest, name, version, signed_by, component, installed_at_ms) \
+     VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (digest) DO NOTHING";
+const INSERT_RELEASE: &str = "INSERT INTO adapter_releases (name, digest, status, percent, changed_at_ms) VALUES ($1, $2, 'staged', 0, $3) \
+     ON CONFLICT (name, digest) DO NOTHING";
+const COMPONENT: &str = "SELECT component FROM adapter_components WHERE digest = $1";
+// An operator keeps some dozens of versions.
+const ALL: &str = "SELECT r.name, r.digest, c.version, c.signed_by, r.status, r.percent, r.changed_at_ms FROM adapter_releases r \
+     JOIN adapter_components c ON c.digest = r.digest ORDER BY r.name, c.installed_at_ms, r.digest LIMIT 1000";
+const CHANGE_OF: &str = "UPDATE adapter_releases SET status = $3, percent = 0, changed_at_ms = $4 WHERE name = $1 AND status = $2";
+const CHANGE: &str = "UPDATE adapter_releases SET status = $3, percent = $4, changed_at_ms = $5 WHERE name = $1 AND digest = $2";
+const LOCK_POSTGRES: &str =
+    "SELECT digest FROM adapter_releases WHERE name = $1 ORDER BY digest FOR UPDATE";
+const INSERT_ACTION: &str = "INSERT INTO adapter_actions (id, at_ms, action, name, digest, actor, detail) VALUES ($1, $2, $3, $4, $5, $6, $7)";
+const ACTIONS: &str = "SELECT * FROM adapter_actions ORDER BY at_ms DESC, id DESC LIMIT $1";
+
+/// Keeps a component and its release; false when it was installed before.
+pub async fn install(conn: &mut Conn, c: &NewComponent) -> DbResult<bool> {
+    execute!(
+        &mut *conn,
+        INSERT_COMPONENT,
+        &c.digest,
+        &c.name,
+        &c.version,
+        &c.signed_by,
+        &c.component,
+        c.now_ms
+    )?;
+    Ok(execute!(conn, INSERT_RELEASE, &c.name, &c.digest, c.now_ms)? > 0)
+}
+
+/// The bytes of a component.
+pub async fn component(conn: &mut Conn, digest: &str) -> DbResult<Option<Vec<u8>>> {
+    let row = fetch_optional!(conn, Bytes, COMPONENT, digest)?;
+    Ok(row.map(|row| row.component))
+}
+
+/// All releases, by name and the moment of their installation.
+pub async fn all(conn: &mut Conn) -> DbResult<Vec<ReleaseRow>> {
+    fetch_all!(conn, ReleaseRow, ALL)
+}
+
+/// Whoever changes releases of a name holds its rows until the transaction ends. On
+/// SQLite a writing transaction is the only one.
+pub async fn lock(conn: &mut Conn, name: &str) -> DbResult<()> {
+    if let Conn::Postgres(conn) = conn {
+        sqlx::query(LOCK_POSTGRES)
+            .bind(name)
+            .execute(&mut **conn)
+            .await?;
+    }
+    Ok(())
+}
+
+/// Moves the release of a name that has one status to another.
+pub async fn change_of(
+    conn: &mut Conn,
+    name: &str,
+    from: ReleaseStatus,
+    to: ReleaseStatus,
+    now_ms: i64,
+) -> DbResult<bool> {
+    Ok(execute!(conn, CHANGE_OF, name, from, to, now_ms)? > 0)
+}
+
+/// Gives one release a status.
+pub async fn change(
+    conn: &mut Conn,
+    name: &str,
+    digest: &str,
+    to: ReleaseStatus,
+    percent: i64,
+    now_ms: i64,
+) -> DbResult<bool> {
+    Ok(execute!(conn, CHANGE, name, digest, to, percent, now_ms)? > 0)
+}
+
+/// Writes down what was done.
+pub async fn record(conn: &mut Conn, a: &ActionRow) -> DbResult<()> {
+    execute!(
+        conn,
+        INSERT_ACTION,
+        &a.id,
+        a.at_ms,
+        &a.action,
+        &a.name,
+        &a.digest,
+        &a.actor,
+        &a.detail
+    )?;
+    Ok(())
+}
+
+/// What was done, newest first.
+pub async fn actions(conn: &mut Conn, limit: i64) -> DbResult<Vec<ActionRow>> {
+    fetch_all!(conn, ActionRow, ACTIONS, limit)
+}
