@@ -213,6 +213,8 @@ on_sqlite! {
         }
         let nothing = app.get("/api/v1/fiscal/ncm?q=xyzzy").await;
         assert_eq!((nothing.status, &nothing.body["total"]), (200, &json!(0)), "{}", nothing.text);
+        let nowhere = app.get("/api/v1/geo/cidades?q=xyzzy").await;
+        assert_eq!((nowhere.status, &nowhere.body["itens"]), (200, &json!([])), "{}", nowhere.text);
         assert_eq!(app.balance().await, (200, 0));
         let found = app.get("/api/v1/fiscal/ncm/1701.99.00").await;
         assert_eq!((found.status, &found.body["codigo_formatado"]), (200, &json!("1701.99.00")), "{}", found.text);

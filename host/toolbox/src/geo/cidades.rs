@@ -66,8 +66,14 @@ async fn search(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<Charg
     let uf = query.get("uf").map(|uf| state(uf)).transpose()?;
     let cities = named(words).into_iter().filter_map(CityOut::of);
     let of_state = |city: &CityOut| uf.is_none_or(|uf| uf.abbreviation == city.uf);
-    let cities = cities.filter(of_state).take(SHOWN).collect();
-    charge::paid(&call, CidadesOut { itens: cities }).await
+    let cities: Vec<CityOut> = cities.filter(of_state).take(SHOWN).collect();
+    let found = !cities.is_empty();
+    let answer = CidadesOut { itens: cities };
+    if found {
+        charge::paid(&call, answer).await
+    } else {
+        charge::free(&call, answer).await
+    }
 }
 
 async fn of_state(

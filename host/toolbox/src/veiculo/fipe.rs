@@ -187,6 +187,9 @@ async fn list(call: &Call, question: &Question) -> ApiAnswer<Charged<ItemsOut>> 
         mes_referencia: found.answer.mes_referencia,
         origem: origin,
     };
+    if answer.itens.is_empty() {
+        return charge::free(call, answer).await;
+    }
     charge::paid(call, answer).await
 }
 
