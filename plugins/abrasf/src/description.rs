@@ -138,6 +138,16 @@ fn of_transport() -> Vec<OptionSpec> {
         text("versao_cabecalho", "versaoDados of the header; absent: the version."),
         text("versao_atributo", "Attribute versao of the header and the batch; absent: versao_cabecalho."),
         flag("versao_lote", true, "LoteRps has the attribute versao."),
+        OptionSpec::choice("corpo", &["soap", "xml"], "The body: an envelope, or the message itself.")
+            .default_value("soap"),
+        text(
+            "cabecalhos_http",
+            "HTTP headers: codigo={segredo.senha}, token={sessao}, producao={producao:true}; an empty one is left out. {sessao} is the token of the session, and in the request that opens one the secret token.",
+        ),
+        text(
+            "sessao_caminho",
+            "What follows the address of the request that opens a session; its answer is the token, alone or in Mensagem. Absent: there are no sessions.",
+        ),
         OptionSpec::choice("soap", &["1.1", "1.2"], "Version of SOAP.").default_value("1.1"),
         text("soap_namespace", "Namespace of the SOAP operations, a pattern.").default_value("http://nfse.abrasf.org.br"),
         text("soap_action", "SOAPAction, a pattern; nenhum: empty.")
@@ -263,6 +273,10 @@ fn of_content() -> Vec<OptionSpec> {
             "Largest code of RegimeEspecialTributacao the layout has; a larger one is left out.",
         )
         .default_value("6"),
+        text(
+            "natureza_operacao",
+            "Codes of NaturezaOperacao in 1.00 where they are not the model's, by situation: 1=101, retido=201, profissionais=121, simples.1=501, mei=541.",
+        ),
         text("omite", "Elements the system does not have, by the end of their path: Servico/CodigoPais, Status."),
         text(
             "recusa",

@@ -2,6 +2,7 @@
 
 use crate::dialect::{Dialect, Texts};
 use crate::ids::Forms;
+use crate::message::nature::Natures;
 use crate::pattern;
 use crate::service::Service;
 use crate::transport::Transport;
@@ -121,6 +122,8 @@ pub struct Options {
     /// Largest code of `RegimeEspecialTributacao` the layout has; a larger one
     /// is left out.
     pub max_regime: u64,
+    /// Codes of `NaturezaOperacao` that are not the model's.
+    pub natures: Natures,
     pub rate_as_fraction: bool,
     pub item: Item,
     /// `DataEmissao` has a time.
@@ -252,6 +255,9 @@ impl Options {
             number_query: choice(ctx, "consulta_numero", &NUMBER_QUERIES)?,
             zeros: list(ctx.option("zeros")),
             max_regime: ctx.option_u64("regime_especial_maximo", MAX_REGIME),
+            natures: pairs(ctx.option("natureza_operacao").unwrap_or_default())
+                .and_then(Natures::new)
+                .ok_or_else(|| wrong_option("natureza_operacao"))?,
             rate_as_fraction,
             item,
             issue_time,
@@ -370,7 +376,7 @@ fn signs(list: &str) -> Option<Signs> {
 }
 
 /// "EnviarLoteRpsEnvio" as "enviar-lote-rps-envio".
-fn hyphenated(name: &str) -> String {
+pub fn hyphenated(name: &str) -> String {
     let mut output = String::with_capacity(name.len() + 8);
     for c in name.chars() {
         if c.is_ascii_uppercase() && !output.is_empty() {

@@ -1,6 +1,6 @@
 //! The HTTP request around a message.
 
-use crate::options::Options;
+use crate::options::{Options, hyphenated};
 use crate::service::Service;
 use crate::transport::{Body, Extra, Login, Transport};
 use sdk::soap;
@@ -14,6 +14,9 @@ const SECURITY: &str =
 /// How a `UsernameToken` names a password in clear (UsernameToken Profile 1.0).
 const PASSWORD_TEXT: &str = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-username-token-profile-1.0#PasswordText";
 
+const XML: &str = "application/xml; charset=utf-8";
+const DECLARATION: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>";
+
 /// The request that carries a message.
 ///
 /// # Errors
@@ -23,6 +26,7 @@ pub fn build(
     options: &Options,
     service: Service,
     message: &str,
+    session: Option<&str>,
 ) -> Result<Request, Failure> {
     let transport = &options.transport;
     let endpoint = if ctx.has_endpoint(service.endpoint()) {
@@ -37,8 +41,13 @@ pub fn build(
             content_type: "application/json; charset=utf-8".to_owned(),
             body: json_object(fields, message)?,
         },
+        Body::Xml => Carried {
+            action: None,
+            content_type: XML.to_owned(),
+            body: format!("{DECLARATION}{message}"),
+        },
     };
-    let path = path(transport)?;
+    let path = path(transport, service)?;
     let mut request = Request::post(service.method(), service.effect(), endpoint, &path);
     if let Some(value) = &carried.action {
         request = request.header("SOAPAction", value);
@@ -46,9 +55,45 @@ pub fn build(
     if let Some(value) = authorization(transport)? {
         request = request.header("Authorization", &value);
     }
+    request = headed(request, transport, service, session)?;
     request = request.body(&carried.content_type, carried.body);
     if transport.client_certificate {
         request = request.client_certificate();
+    }
+    Ok(request)
+}
+
+/// The request that opens a session, where the system has some.
+pub fn opening(options: &Options, service: Service) -> Option<Result<Request, Failure>> {
+    let transport = &options.transport;
+    let path = transport.session_path.as_deref()?;
+    // A second session takes nothing from the first.
+    let request = Request::post("AbrirSessao", Effect::Idempotent, "nfse", path);
+    let request = headed(request, transport, service, None).map(|request| {
+        let request = request.body(XML, String::new());
+        if transport.client_certificate {
+            return request.client_certificate();
+        }
+        request
+    });
+    Some(request)
+}
+
+/// The request with the headers of the system.
+fn headed(
+    mut request: Request,
+    transport: &Transport,
+    service: Service,
+    session: Option<&str>,
+) -> Result<Request, Failure> {
+    for (name, value) in transport.headers(service, session) {
+        let value = match value {
+            Extra::Secret(of) => secret(of, Encoding::Plain)?,
+            Extra::Text(text) => text,
+        };
+        if !value.is_empty() {
+            request = request.header(name, &value);
+        }
     }
     Ok(request)
 }
@@ -198,10 +243,12 @@ fn username_token() -> Result<String, Failure> {
 }
 
 /// What follows the address; `{token}` is the secret of that name.
-fn path(transport: &Transport) -> Result<String, Failure> {
-    let path = transport.path.as_str();
+fn path(transport: &Transport, service: Service) -> Result<String, Failure> {
+    let path = transport
+        .path
+        .replace("{envio:hifens}", &hyphenated(&service.sending()));
     if !path.contains("{token}") {
-        return Ok(path.to_owned());
+        return Ok(path);
     }
     Ok(path.replace("{token}", &secret("token", Encoding::Url)?))
 }

@@ -5,7 +5,7 @@ use crate::message::{cancellation, query, sending};
 use crate::options::Options;
 use crate::request;
 use crate::service::Service;
-use rps::{Class, Learnt, Question, Reading, System};
+use rps::{Class, Learnt, Login, Question, Reading, System};
 use sdk::{Context, Failure, Mensagem, Operacao, Request, Response};
 
 /// A system with the options of the registry.
@@ -108,8 +108,27 @@ impl System for Abrasf {
         question: &Question<'_>,
         message: &str,
     ) -> Result<Request, Failure> {
+        self.request_with(ctx, question, message, Learnt::default())
+    }
+
+    fn request_with(
+        &self,
+        ctx: &Context,
+        question: &Question<'_>,
+        message: &str,
+        learnt: Learnt<'_>,
+    ) -> Result<Request, Failure> {
         let service = self.known(question.service())?;
-        request::build(ctx, &self.options, service, message)
+        request::build(ctx, &self.options, service, message, learnt.session)
+    }
+
+    fn login(&self, _ctx: &Context, question: &Question<'_>) -> Option<Result<Request, Failure>> {
+        let service = self.service(question.service())?;
+        request::opening(&self.options, service)
+    }
+
+    fn read_login(&self, _ctx: &Context, response: &Response) -> Login {
+        answer::session(response)
     }
 
     fn read(&self, ctx: &Context, service: rps::Service, response: &Response) -> Reading {

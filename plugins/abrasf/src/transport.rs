@@ -28,6 +28,8 @@ pub enum Body {
     Soap,
     /// An object: names of its fields, each with "mensagem" or "segredo.NAME".
     Json(Vec<(String, String)>),
+    /// The message itself.
+    Xml,
 }
 
 /// What a node after the message holds.
@@ -49,6 +51,11 @@ pub struct Transport {
     pub client_certificate: bool,
     /// Queries go as nodes, without their root.
     pub rootless_queries: bool,
+    /// HTTP headers, each with "segredo.NAME" or "sessao" in braces, or a pattern.
+    headers: Vec<(String, String)>,
+    /// What follows the address of the request that opens a session; None: a
+    /// request needs no session.
+    pub session_path: Option<String>,
     /// What follows the address, with `{token}` for the secret.
     pub path: String,
     soap_namespace: String,
@@ -67,6 +74,9 @@ pub struct Transport {
     methods: Vec<(String, String)>,
     homologation: bool,
 }
+
+/// The token of the session, in a header.
+const SESSION: &str = "{sessao}";
 
 /// The word for "no element here".
 const NOTHING: &str = "nenhum";
@@ -90,6 +100,7 @@ impl Transport {
             |name: &str, value: &str| Wrapper::from_name(value).ok_or_else(|| wrong_option(name));
         let transport = Transport {
             body: match ctx.option("campos_json") {
+                None if choice(ctx, "corpo", &[("soap", false), ("xml", true)])? => Body::Xml,
                 None => Body::Soap,
                 Some(fields) => {
                     Body::Json(json_fields(fields).ok_or_else(|| wrong_option("campos_json"))?)
@@ -104,6 +115,9 @@ impl Transport {
             login: choice(ctx, "credenciais", &LOGINS)?,
             client_certificate: ctx.option_flag("certificado_tls", false),
             rootless_queries: ctx.option_flag("consultas_sem_raiz", false),
+            headers: extra(ctx.option("cabecalhos_http").unwrap_or_default())
+                .ok_or_else(|| wrong_option("cabecalhos_http"))?,
+            session_path: ctx.option("sessao_caminho").map(str::to_owned),
             path: text("caminho", ""),
             soap_namespace: text("soap_namespace", "http://nfse.abrasf.org.br"),
             parameter_namespace: ctx.option("parametros_namespace").map(str::to_owned),
@@ -138,7 +152,17 @@ impl Transport {
         let reference = self.reference.iter().map(|pattern| ("referencia", pattern));
         let extra = self.extra.iter().map(|(_, value)| ("parametros", value));
         let extra = extra.filter(|(_, value)| secret_name(value).is_none());
-        let optional = namespace.chain(answer).chain(reference).chain(extra);
+        let headers = self
+            .headers
+            .iter()
+            .map(|(_, value)| ("cabecalhos_http", value));
+        let headers =
+            headers.filter(|(_, value)| secret_name(value).is_none() && *value != SESSION);
+        let optional = namespace
+            .chain(answer)
+            .chain(reference)
+            .chain(extra)
+            .chain(headers);
         for (name, pattern) in patterns.into_iter().chain(optional) {
             if self.filled(pattern, Service::Generate).is_none() {
                 return Err(wrong_option(name));
@@ -218,6 +242,27 @@ impl Transport {
             .map(|(name, value)| match secret_name(value) {
                 Some(secret) => (name.as_str(), Extra::Secret(secret)),
                 None => (name.as_str(), Extra::Text(self.name(value, service))),
+            })
+            .collect()
+    }
+
+    /// HTTP headers of a service. The token of a session is the secret `token`
+    /// where there is no session yet.
+    pub fn headers<'t>(
+        &'t self,
+        service: Service,
+        session: Option<&str>,
+    ) -> Vec<(&'t str, Extra<'t>)> {
+        let headers = self.headers.iter();
+        headers
+            .map(|(name, value)| {
+                let value = match (secret_name(value), session) {
+                    (Some(secret), _) => Extra::Secret(secret),
+                    (None, Some(token)) if value == SESSION => Extra::Text(token.to_owned()),
+                    (None, None) if value == SESSION => Extra::Secret("token"),
+                    (None, _) => Extra::Text(self.name(value, service)),
+                };
+                (name.as_str(), value)
             })
             .collect()
     }

@@ -3,6 +3,8 @@
 mod content;
 mod messages;
 mod nota;
+mod session;
 
 pub use content::read;
 pub use messages::classify;
+pub use session::read as session;

@@ -3,6 +3,7 @@
 pub mod cancellation;
 mod declaration;
 mod ibs_cbs;
+pub mod nature;
 mod party;
 mod plain;
 mod provider;

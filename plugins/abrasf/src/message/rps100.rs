@@ -3,7 +3,7 @@
 use super::tags::Tags;
 use crate::message::declaration::{identification, regime, replaced_rps, service};
 use crate::message::sending::Ids;
-use crate::message::{party, provider, tax};
+use crate::message::{party, provider};
 use crate::options::Options;
 use rps::Fields;
 use rps::dates;
@@ -38,7 +38,7 @@ pub fn write(
             identification(t, &dps.identificacao, "identificacao", fields);
         });
         t.leaf("DataEmissao", &issue);
-        t.leaf("NaturezaOperacao", tax::operation_nature(dps, &iss, fields));
+        t.leaf("NaturezaOperacao", &options.natures.code(dps, &iss, fields));
         for name in [
             "RegimeEspecialTributacao",
             "OptanteSimplesNacional",

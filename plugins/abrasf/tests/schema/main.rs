@@ -24,6 +24,8 @@ fn schema(schemas: &Path, case: &str, root: &str) -> PathBuf {
             hyphens(root).replace('-', "_")
         ),
         "fisslex" => "fisslex/1.00/nfse.xsd".into(),
+        "publica" => "publica/1.00/nfse.xsd".into(),
+        "publicsoft" => "publicsoft/2.03/nfse.xsd".into(),
         "datasmart" => "datasmart/2.02/nfse.xsd".into(),
         "abrasf100" => "abrasf/1.00/nfse.xsd".into(),
         "abrasf201" => "abrasf/2.01/nfse v201.xsd".into(),

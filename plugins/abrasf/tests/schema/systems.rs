@@ -11,7 +11,7 @@ use toml::{Table, Value};
 
 /// A system's XSD below `schemas/nfse-municipal`, and the messages that the
 /// system takes in another form than its schema says.
-const SCHEMAS: [(&str, &str, &[&str]); 55] = [
+const SCHEMAS: [(&str, &str, &[&str]); 57] = [
     ("ciga-100", "ciga/1.00/nfse.xsd", &[]),
     ("ginfes-100", "ginfes/1.00/servico_{mensagem}_v03.xsd", &[]),
     // The schema of the declaration has no roots, the cancellation is the
@@ -39,6 +39,12 @@ const SCHEMAS: [(&str, &str, &[&str]); 55] = [
         &["EnviarLoteRpsEnvio"],
     ),
     ("metropolisweb-100", "metropolisweb/1.00/nfse.xsd", &[]),
+    // The number of a note has fifteen digits, that of the test has three.
+    (
+        "publica-100",
+        "publica/1.00/nfse.xsd",
+        &["CancelarNfseEnvio", "ConsultarNfseFaixaEnvio"],
+    ),
     ("speedgov-100", "speedgov/1.00/{mensagem}_v1.xsd", &[]),
     ("webiss-100", "webiss/1.00/servico_{mensagem}.xsd", &[]),
     (
@@ -49,6 +55,7 @@ const SCHEMAS: [(&str, &str, &[&str]); 55] = [
     ("centi-202", "centi/2.02/nfse.xsd", &[]),
     ("coplan-201", "coplan/2.01/nfse.xsd", &[]),
     ("datasmart-202", "datasmart/2.02/nfse.xsd", &[]),
+    ("publicsoft-203", "publicsoft/2.03/nfse.xsd", &[]),
     ("desenvolve-203", "desenvolve/2.03/nfse.xsd", &[]),
     ("dsf-203", "dsf/2.03/nfse.xsd", &[]),
     ("el-204", "el/2.04/nfse.xsd", &[]),
