@@ -104,6 +104,21 @@ layouts! {
         "consultar-nota.xml",
         "cancelar.xml",
     ],
+    "webfisco": [
+        "leiaute.txt",
+        "envelope.xml",
+        "emitir.xml",
+        "consultar-rps.xml",
+        "consultar-nota.xml",
+        "cancelar.xml",
+    ],
+    "aspec": ["leiaute.txt", "emitir.json"],
+    "giap": [
+        "leiaute.txt",
+        "emitir.xml",
+        "consultar-nota.xml",
+        "cancelar.xml",
+    ],
     "sigissweb": ["leiaute.txt", "entrar.json", "emitir.xml"],
     "saopaulo": [
         "leiaute.txt",

@@ -15,7 +15,11 @@ pub enum Scope {
 }
 
 /// Options of a city that have a value of their own.
-pub const OPTIONS: [(&str, &str); 4] = [
+pub const OPTIONS: [(&str, &str); 5] = [
+    (
+        "acao",
+        "Beginning of the SOAP action, where systems differ.",
+    ),
     ("caminho", "What follows the address, where cities differ."),
     ("entidade", "Number of the city in the system."),
     (
@@ -85,16 +89,21 @@ pub const CALCULATED: [(&str, Kind, &str); 19] = [
 ];
 
 /// Names of the call that are there for every service.
-const OF_CALL: [(&str, Kind); 19] = [
+const OF_CALL: [(&str, Kind); 24] = [
     ("agora", Kind::Text),
     ("assinatura", Kind::Text),
     ("basico", Kind::Secret),
+    ("emitente.bairro", Kind::Text),
+    ("emitente.cep", Kind::Text),
     ("emitente.cnae", Kind::Text),
+    ("emitente.complemento", Kind::Text),
     ("emitente.documento", Kind::Text),
     ("emitente.email", Kind::Text),
     ("emitente.inscricao_estadual", Kind::Text),
     ("emitente.inscricao_municipal", Kind::Text),
+    ("emitente.logradouro", Kind::Text),
     ("emitente.nome_fantasia", Kind::Text),
+    ("emitente.numero", Kind::Text),
     ("emitente.razao_social", Kind::Text),
     ("emitente.telefone", Kind::Text),
     ("fluxo", Kind::Text),

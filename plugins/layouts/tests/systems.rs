@@ -152,7 +152,12 @@ const LIFE: [(&str, &str); 4] = [
 
 /// Layouts whose contents are those of a case of their own: what they have no
 /// place for must be absent, or a login or a look comes first.
-const OWN: [(&str, &str, &str); 17] = [
+const OWN: [(&str, &str, &str); 22] = [
+    ("giap", "emitir", "giap-emitida"),
+    ("giap", "consultar-nota", "giap-consulta"),
+    ("giap", "cancelar", "giap-cancelada"),
+    ("aspec", "emitir", "aspec-emitida"),
+    ("webfisco", "emitir", "webfisco-emitida"),
     ("issdsf", "emitir", "issdsf-emitida"),
     ("issdsf", "consultar-nota", "issdsf-consulta"),
     ("assessorpublico", "emitir", "assessorpublico-emitida"),

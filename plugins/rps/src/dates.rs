@@ -31,6 +31,9 @@ pub fn moment(text: &str, ctx: &Context) -> Option<String> {
     let Some(rest) = text.get(10..).filter(|rest| !rest.is_empty()) else {
         return Some(format!("{day}T00:00:00{offset}"));
     };
+    // " 10:17": some systems leave the seconds out.
+    let whole = (rest.len() == 6).then(|| format!("{rest}:00"));
+    let rest = whole.as_deref().unwrap_or(rest);
     let hour = rest.get(..9)?.replace(' ', "T");
     if !is_hour(&hour) {
         return None;
@@ -146,6 +149,8 @@ mod tests {
             ("2026-09-19", Some("2026-09-19T00:00:00-03:00")),
             ("19/09/2026", Some("2026-09-19T00:00:00-03:00")),
             ("19/09/2026 10:00:00", Some("2026-09-19T10:00:00-03:00")),
+            ("2026-09-19 10:05", Some("2026-09-19T10:05:00-03:00")),
+            ("2026-09-19 10:5x", None),
             ("19-09-2026", None),
             ("2026-09-19T1", None),
             ("2026-09-19T10:00:00 BRT", None),

@@ -158,7 +158,10 @@ fn content(
     };
     let protocol = rules.protocol.as_ref().and_then(|path| path.text(root));
     let mut content = Content {
-        protocol: protocol.filter(|text| text.chars().count() <= MAX_PROTOCOL),
+        protocol: protocol.filter(|text| {
+            let yes = rules.protocol_yes.as_ref();
+            text.chars().count() <= MAX_PROTOCOL && yes.is_none_or(|yes| answer.says_yes(yes, root))
+        }),
         status: batch_status(rules, root),
         ..Content::default()
     };
@@ -185,6 +188,14 @@ fn content(
     content
 }
 
+/// A text as a yes names it; `*` at its end stands for any end.
+fn fits(value: &str, text: &str) -> bool {
+    match value.strip_suffix('*') {
+        Some(start) => text.starts_with(start),
+        None => value == text,
+    }
+}
+
 impl Answer<'_> {
     fn says_yes(&self, yes: &Yes, element: &Element) -> bool {
         match yes {
@@ -193,7 +204,7 @@ impl Answer<'_> {
             Yes::Field(path, values) => path
                 .text(element)
                 .or_else(|| path.text(self.document.root()))
-                .is_some_and(|text| values.iter().any(|value| *value == text || value == "*")),
+                .is_some_and(|text| values.iter().any(|value| fits(value, &text))),
         }
     }
 

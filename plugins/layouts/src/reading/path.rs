@@ -8,6 +8,9 @@ use sdk::xml::Element;
 /// Longest text taken from an answer, in characters.
 const MAX_CHARS: usize = 4_000;
 
+/// Name of an element that a child alone tells: `*[notaExiste]`.
+const ANY: &str = "*";
+
 /// Alternatives, each of one or more paths whose texts are joined.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Path(Vec<Vec<String>>);
@@ -97,7 +100,7 @@ impl Selector {
             None => (text, None),
         };
         let plain = |text: &str| !text.is_empty() && !text.contains([' ', '[', ']']);
-        let fits = plain(name) && child.is_none_or(plain);
+        let fits = plain(name) && child.is_none_or(plain) && (name != ANY || child.is_some());
         fits.then(|| Selector {
             name: name.to_owned(),
             child: child.map(str::to_owned),
@@ -119,7 +122,9 @@ impl Selector {
 
     fn collect<'e>(&self, element: &'e Element, found: &mut Vec<&'e Element>) {
         let has_child = |child: &String| element.find(child).is_some();
-        if element.name() == self.name && self.child.as_ref().is_none_or(has_child) {
+        if (self.name == ANY || element.name() == self.name)
+            && self.child.as_ref().is_none_or(has_child)
+        {
             found.push(element);
             return;
         }

@@ -27,6 +27,8 @@ pub struct Rules {
     /// An answer about a batch that says nothing means that it waits.
     pub silent_batch: bool,
     pub protocol: Option<Path>,
+    /// What must be said for a protocol to be one; none: its path alone.
+    pub protocol_yes: Option<Yes>,
     pub batch_status: Option<Path>,
     pub batch_codes: Vec<(String, u8)>,
     /// Token of a session, and the text it begins with.
@@ -90,7 +92,7 @@ pub enum Yes {
     Success,
     /// The element itself.
     Always,
-    /// One of these texts at this path; `*` is any.
+    /// One of these texts at this path; `*` at the end of one is any end.
     Field(Path, Vec<String>),
 }
 
@@ -110,12 +112,16 @@ pub enum Meaning {
     Is(Class),
 }
 
-/// `codigo 00209` or `texto ja consta`.
+/// `codigo 00209`, `texto ja consta`, `igual OK` or `comeca https:`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Test {
     Code(String),
     /// Part of the text, without accents, in small letters.
     Text(String),
+    /// The whole text, in the same form.
+    Whole(String),
+    /// How the text begins, in the same form.
+    Start(String),
 }
 
 const MEANINGS: [(&str, Meaning); 8] = [
@@ -141,6 +147,8 @@ impl Test {
         match self {
             Test::Code(expected) => code == expected,
             Test::Text(part) => text.contains(part.as_str()),
+            Test::Whole(whole) => text.trim() == whole,
+            Test::Start(start) => text.trim_start().starts_with(start.as_str()),
         }
     }
 
@@ -149,6 +157,8 @@ impl Test {
         match kind {
             "codigo" => Some(Test::Code(rest.trim().to_owned())),
             "texto" => Some(Test::Text(simplify(rest.trim()))),
+            "igual" => Some(Test::Whole(simplify(rest.trim()))),
+            "comeca" => Some(Test::Start(simplify(rest.trim()))),
             _ => None,
         }
     }
@@ -192,6 +202,7 @@ impl Rules {
                 self.error_statuses = statuses.collect::<Option<_>>()?;
             }
             "protocolo" => self.protocol = path()?,
+            "protocolo.sim" => self.protocol_yes = Some(yes(value)?),
             "texto" => self.spoken = Selector::list(value)?,
             "texto.numero" => self.spoken_number = yes_no(value)?,
             "lote_calado" => self.silent_batch = yes_no(value)?,
