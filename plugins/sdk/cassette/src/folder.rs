@@ -31,6 +31,8 @@ struct About {
     title: String,
     origin: String,
     city: Option<String>,
+    #[serde(default)]
+    hosts: Vec<String>,
 }
 
 impl Case {
@@ -69,6 +71,14 @@ impl Case {
     /// `case.toml` cannot be read.
     pub fn city(&self) -> Result<Option<String>, String> {
         self.about().map(|about| about.city)
+    }
+
+    /// Ends of the host names at which that system is; none: any.
+    ///
+    /// # Errors
+    /// `case.toml` cannot be read.
+    pub fn hosts(&self) -> Result<Vec<String>, String> {
+        self.about().map(|about| about.hosts)
     }
 
     /// A file of the folder itself, by its plain name.

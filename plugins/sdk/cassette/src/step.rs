@@ -75,6 +75,8 @@ pub enum Means {
     NotFound,
     /// The batch is not processed yet.
     Waiting,
+    /// The batch is processed; what became of it is another question.
+    Ready,
     Cancelled,
     AlreadyCancelled,
     /// User, password or token are wrong.

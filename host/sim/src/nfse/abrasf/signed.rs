@@ -1,5 +1,7 @@
 //! Which parts of a message are signed, and whether the signatures hold.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::codes::RefusalMessage;
 use super::profiles::{Op, Part, Profile};
 use super::typed;
@@ -48,7 +50,7 @@ pub(super) fn check(
 }
 
 /// Who signed a part. Parts without id are signed with the whole message around
-/// them, by an empty reference.
+/// them, or as a document of their own, by an empty reference.
 fn verify(
     profile: &Profile,
     root: &Element,
@@ -57,10 +59,56 @@ fn verify(
 ) -> Result<Vec<u8>, SignatureError> {
     match signature::verify(root, parent, target) {
         Err(SignatureError::Reference) if profile.any_system() => {
-            signature::verify(root, parent, root)
+            signature::verify(root, parent, root).or_else(|verdict| {
+                let alone = alone(root, parent).ok_or(verdict)?;
+                signature::verify(&alone, &alone, &alone)
+            })
         }
         verdict => verdict,
     }
+}
+
+/// An element as a document of its own, with the namespaces it uses.
+fn alone(root: &Element, element: &Element) -> Option<Element> {
+    let mut scope = BTreeMap::new();
+    if !scope_of(root, element, &mut scope) {
+        return None;
+    }
+    let mut used = BTreeSet::new();
+    prefixes(element, &mut used);
+    let mut alone = element.clone();
+    for (prefix, ns) in scope {
+        let own = alone.declared.iter().any(|(known, _)| *known == prefix);
+        if used.contains(prefix.as_str()) && !own {
+            alone.declared.push((prefix, ns));
+        }
+    }
+    Some(alone)
+}
+
+/// Namespaces that the elements around `wanted` declare; false where it is not inside.
+fn scope_of(around: &Element, wanted: &Element, scope: &mut BTreeMap<String, String>) -> bool {
+    if std::ptr::eq(around, wanted) {
+        return true;
+    }
+    let mut own = scope.clone();
+    own.extend(around.declared.iter().cloned());
+    for child in around.elements() {
+        let mut inside = own.clone();
+        if scope_of(child, wanted, &mut inside) {
+            *scope = inside;
+            return true;
+        }
+    }
+    false
+}
+
+/// Prefixes of an element and of all in it.
+fn prefixes<'e>(element: &'e Element, used: &mut BTreeSet<&'e str>) {
+    used.insert(&element.prefix);
+    let attributes = element.attrs.iter().map(|a| a.prefix.as_str());
+    used.extend(attributes.filter(|prefix| !prefix.is_empty()));
+    element.elements().for_each(|child| prefixes(child, used));
 }
 
 /// Part, element that carries the signature, element it covers.

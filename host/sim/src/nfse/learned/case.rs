@@ -53,6 +53,8 @@ pub(super) struct Recorded {
     pub name: String,
     /// The system it is a case of.
     pub city: String,
+    /// Ends of the host names of that system; none: any.
+    pub hosts: Vec<String>,
     pub facts: Facts,
     /// Values of the input, each as often as it stands there.
     pub inputs: Vec<String>,
@@ -68,6 +70,7 @@ pub(super) fn read(name: &str, case: &Case) -> Result<Option<Recorded>, String> 
     let Some(city) = case.city().map_err(named)? else {
         return Ok(None);
     };
+    let hosts = case.hosts().map_err(named)?;
     let input = case.input().map_err(named)?;
     let outcome = case.outcome().map_err(named)?;
     let mut facts = facts::of_case(&input, &outcome);
@@ -108,6 +111,7 @@ pub(super) fn read(name: &str, case: &Case) -> Result<Option<Recorded>, String> 
     Ok(Some(Recorded {
         name: name.to_owned(),
         city,
+        hosts,
         facts,
         inputs,
         exchanges,
@@ -143,7 +147,7 @@ fn told(means: Option<Means>, request: &Request, input: &Input) -> Option<Op> {
             }
         }
         // A request to cancel may wait for the city, too.
-        Means::Issued | Means::Waiting if !changes => Op::QueryBatch,
+        Means::Issued | Means::Waiting | Means::Ready if !changes => Op::QueryBatch,
         Means::Found | Means::FoundCancelled | Means::NotFound => Op::Query,
         Means::Cancelled | Means::AlreadyCancelled => Op::Cancel,
         _ => return None,

@@ -95,10 +95,11 @@ impl Cities {
         self.current().problems.clone()
     }
 
-    /// The system and the recorded request that a live one is of.
-    pub(super) fn recognize(&self, message: Message) -> Option<Recognized> {
+    /// The system and the recorded request that a live one to a host is of.
+    pub(super) fn recognize(&self, host: &str, message: Message) -> Option<Recognized> {
         let learned = self.current();
         let cities = learned.cities.iter().enumerate();
+        let cities = cities.filter(|(_, city)| city.is_at(host));
         let alike = cities.filter_map(|(at, city)| {
             let (likeness, sample) = city.recognize(&message)?;
             Some((likeness, at, sample))

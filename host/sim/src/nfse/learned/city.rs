@@ -7,7 +7,7 @@ use cassette::Means;
 
 use super::case::{Op, Recorded};
 use super::facts::{self, Fact, Facts, Reader};
-use super::message::{Kind, Message};
+use super::message::{AUTHORIZATION, Kind, Message};
 use super::structure::Structure;
 use super::template::{Lesson, Template};
 
@@ -31,6 +31,8 @@ pub(super) struct Sample {
 #[derive(Debug, Default)]
 pub(super) struct City {
     pub name: String,
+    /// Ends of the host names it is at; none: any.
+    hosts: Vec<String>,
     pub samples: Vec<Sample>,
     structures: BTreeMap<Op, Structure>,
     /// How a number, a code, a key and a protocol look.
@@ -55,7 +57,9 @@ impl Sample {
         let all = own.names.len() + live.names.len() - shared;
         let structure = thousandths(shared, all);
         let rooted = !own.trunk.is_empty();
-        let named = !own.names.is_empty() || self.fixed.contains(&true);
+        // A login is none of its own: any service may ask for one.
+        let mut names = own.names.iter().filter(|name| *name != AUTHORIZATION);
+        let named = names.next().is_some() || self.fixed.contains(&true);
         let known = rooted || named && (all == 0 || structure >= ALIKE);
         // What has no structure is known by its path alone.
         if !known || own.kind == Kind::Text && !self.fixed.contains(&true) {
@@ -90,6 +94,7 @@ impl City {
         settle(&mut cases);
         let mut city = City {
             name: name.to_owned(),
+            hosts: cases.iter().flat_map(|case| case.hosts.clone()).collect(),
             ..City::default()
         };
         for case in &cases {
@@ -108,6 +113,15 @@ impl City {
         city
     }
 
+    /// Whether the system may be at a host: one of its own, or a name below it.
+    pub fn is_at(&self, host: &str) -> bool {
+        let below = |own: &String| {
+            let above = host.strip_suffix(own.as_str());
+            above.is_some_and(|above| above.is_empty() || above.ends_with('.'))
+        };
+        self.hosts.is_empty() || self.hosts.iter().any(below)
+    }
+
     /// The recorded request that a live one is most like.
     pub fn recognize(&self, live: &Message) -> Option<(u64, usize)> {
         let samples = self.samples.iter().enumerate();
@@ -121,19 +135,35 @@ impl City {
 
     /// The answer of this meaning to the request that is most like a live one.
     pub fn template(&self, op: Op, means: Means, live: &Message) -> Option<&Template> {
-        let of_op = self.samples.iter().filter(|sample| sample.op == op);
-        let known = of_op.filter_map(|sample| match &sample.answer {
-            Some((own, template)) if *own == means => Some((sample, template)),
-            _ => None,
-        });
         let mut best: Option<(u64, &Template)> = None;
-        for (sample, template) in known {
-            let likeness = sample.likeness(live).unwrap_or(0);
+        for (likeness, template) in self.templates(op, means, live) {
+            let likeness = likeness.unwrap_or(0);
             if best.is_none_or(|(known, _)| likeness > known) {
                 best = Some((likeness, template));
             }
         }
         best.map(|(_, template)| template)
+    }
+
+    /// Whether the service of a live request ever answers so: a situation and a
+    /// batch are asked for with two.
+    pub fn service_answers(&self, op: Op, means: Means, live: &Message) -> bool {
+        let mut known = self.templates(op, means, live);
+        known.any(|(likeness, _)| likeness.is_some())
+    }
+
+    /// Answers of this meaning; without likeness where another service gives it.
+    fn templates<'c>(
+        &'c self,
+        op: Op,
+        means: Means,
+        live: &Message,
+    ) -> impl Iterator<Item = (Option<u64>, &'c Template)> {
+        let of_op = self.samples.iter().filter(move |sample| sample.op == op);
+        of_op.filter_map(move |sample| match &sample.answer {
+            Some((own, template)) if *own == means => Some((sample.likeness(live), template)),
+            _ => None,
+        })
     }
 
     /// The same of any operation.

@@ -18,6 +18,9 @@ const MAX_VALUES: usize = 20_000;
 /// Most fields of a form, parts of a body, parameters and segments of a path.
 const MAX_FIELDS: usize = 500;
 
+/// Name of the header in which a login stands.
+pub(super) const AUTHORIZATION: &str = "@authorization";
+
 /// What the body is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -116,7 +119,7 @@ impl Message {
         segments.reverse();
         let authorization = req.header("authorization").map(authorization);
         if authorization.is_some() {
-            reader.names.insert("@authorization".to_owned());
+            reader.names.insert(AUTHORIZATION.to_owned());
         }
         Message {
             method: req.method.clone(),

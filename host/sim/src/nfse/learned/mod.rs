@@ -34,7 +34,7 @@ pub(crate) fn recognize(cities: &Cities, req: &SimRequest) -> Option<Recognized>
     if cities.is_empty() {
         return None;
     }
-    cities.recognize(Message::of(req))
+    cities.recognize(&req.authority(), Message::of(req))
 }
 
 /// What the faults look at.

@@ -31,7 +31,13 @@ pub(super) fn batch(call: &Call<'_>, work: &Work<'_>) -> Answer {
         let means = [Means::Waiting, Means::NotFound];
         return work.answer_or_refuse(call, &means, facts, "Lote em processamento.");
     }
-    match batch.notas.first().and_then(|id| call.notes.note(id)) {
+    let nota = batch.notas.first().and_then(|id| call.notes.note(id));
+    let (op, live) = (work.sample.op, work.live);
+    if work.city.service_answers(op, Means::Ready, live) {
+        let answer = work.answer(&[Means::Ready], work.facts(call, nota), nota);
+        return answer.unwrap_or_else(unrecorded);
+    }
+    match nota {
         Some(nota) => {
             let facts = work.facts(call, Some(nota));
             let answer = work.answer(&[Means::Issued, Means::Found], facts, Some(nota));

@@ -149,6 +149,39 @@ async fn a_batch_is_taken_waits_and_is_a_note() {
 }
 
 #[tokio::test]
+async fn a_situation_is_asked_for_before_the_batch() {
+    let cases = cases();
+    let situation = |means: &'static str, word: &str| {
+        let said = format!("<andamento>{word}</andamento>");
+        let asked = protocol("7788990011", RECORDED);
+        step("consultarSituacao", &asked, "urn:situacao", means, &said)
+    };
+    let taken = "<recibo><protocolo>7788990011</protocolo></recibo>";
+    let steps = [
+        step(
+            "enviar",
+            &batch(57, RECORDED),
+            "urn:enviar",
+            "queued",
+            taken,
+        ),
+        situation("waiting", "Na fila"),
+        situation("ready", "Pronto"),
+    ];
+    cases.case("soap", "situation", &issuing(), &steps, &nothing());
+    let world = cases.world(None);
+    let taken = call(&world, "enviar", &batch(8, COMPANY), "urn:enviar").await;
+    let asked = protocol(element(&taken, "protocolo"), COMPANY);
+    let state = call(&world, "consultarSituacao", &asked, "urn:situacao").await;
+    assert_eq!(element(&state, "andamento"), "Na fila");
+    world.advance(1_000);
+    let state = call(&world, "consultarSituacao", &asked, "urn:situacao").await;
+    assert_eq!(element(&state, "andamento"), "Pronto");
+    let issued = call(&world, "consultarLote", &asked, "urn:consultar").await;
+    assert_eq!(element(&issued, "numero"), "1");
+}
+
+#[tokio::test]
 async fn a_batch_with_a_known_rps_is_refused_when_it_is_asked_about() {
     let world = cases().world(None);
     call(&world, "enviar", &batch(8, COMPANY), "urn:enviar").await;

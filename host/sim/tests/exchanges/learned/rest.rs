@@ -235,6 +235,27 @@ async fn a_note_is_issued_found_and_cancelled() {
 }
 
 #[tokio::test]
+async fn a_city_with_hosts_is_at_no_other() {
+    for (host, there) in [
+        (HOST, true),
+        ("cidade.example", true),
+        ("outra.example", false),
+        // The end of a name is no name.
+        ("ade.example", false),
+    ] {
+        let cases = cases();
+        let about = cases.path().join("rest-issued/case.toml");
+        let known = std::fs::read_to_string(&about).expect("case.toml");
+        std::fs::write(&about, format!("{known}hosts = [\"{host}\"]\n")).expect("case.toml");
+        let world = cases.world(None);
+        issue(&world, 8, &COMPANY_A1, COMPANY).await;
+        let notas = world.sim.notas();
+        let taken = notas.iter().filter(|nota| nota.sistema == "rest").count();
+        assert_eq!(taken, usize::from(there), "{host}");
+    }
+}
+
+#[tokio::test]
 async fn two_providers_have_numbers_of_their_own() {
     let world = cases().world(None);
     assert_eq!(
