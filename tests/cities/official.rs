@@ -98,16 +98,37 @@ pub fn verify_signature(xml: &str, elements: &[&str]) {
 }
 
 /// Elements that carry the id a signature refers to.
-const SIGNED: [&str; 8] = [
+const SIGNED: [&str; 9] = [
     "infDPS",
     "infNFSe",
     "InfDeclaracaoPrestacaoServico",
     "InfRps",
+    "Lote",
     "LoteRps",
     "InfPedidoCancelamento",
     "SubstituicaoNfse",
     "Rps",
 ];
+
+/// The element around the signature as a document of its own, with the namespaces
+/// of its message: so it was signed by an empty reference.
+pub fn signed_alone(xml: &str) -> String {
+    let document = Document::parse(xml).expect("a message");
+    let mut elements = document.root().descendants_or_self();
+    let around = elements.find(|element| element.child("Signature").is_some());
+    let text = &xml[around.expect("a signed element").span()];
+    if text.len() == xml.trim().len() {
+        return text.to_owned();
+    }
+    let head = xml.split('>').next().unwrap_or_default();
+    let declared: String = head
+        .split_whitespace()
+        .filter(|word| word.starts_with("xmlns"))
+        .map(|word| format!(" {word}"))
+        .collect();
+    let name = text.find(['>', ' ']).expect("a tag");
+    format!("{}{declared}{}", &text[..name], &text[name..])
+}
 
 /// `xmlsec1 --verify` of every signature in a message; how many there are.
 pub fn verify_signatures(xml: &str) -> usize {

@@ -12,7 +12,7 @@ on_sqlite! {
             ("4106902", "Curitiba", "sim", "sim"),
             ("4202404", "Blumenau", "parcial", "parcial"),
             ("5208707", "Goiânia", "parcial", "parcial"),
-            ("1501204", "Baião", "não", "nao"),
+            ("3500550", "Águas de Santa Bárbara", "não", "nao"),
             ("2303709", "Caucaia", "não medido", "nao_medido"),
         ] {
             let answer = app.get(&format!("/api/v1/nfse/cobertura?codigo_ibge={ibge}")).await;

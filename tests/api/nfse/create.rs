@@ -171,8 +171,8 @@ on_sqlite! {
         let answer = app.post(PATH, &nfse()).await;
         assert_refusal(&answer, "422 perfil_fiscal_incompleto");
         assert_eq!(answer.text_at("/campos/0/campo"), "endereco.codigo_ibge");
-        // Cotia's own system has no adapter; Caucaia was never measured.
-        for ibge in ["3513009", "2303709"] {
+        // The system of Águas de Santa Bárbara has no adapter; Caucaia was never measured.
+        for ibge in ["3500550", "2303709"] {
             let path = format!("/api/v1/emitters/{id}/fiscal-profile");
             let put = ask_as(&app, &app.live_key, Method::PUT, &path, Some(&profile(ibge))).await;
             assert_eq!(put.status, 200, "{}", put.text);

@@ -179,7 +179,8 @@ fn coverage_agrees_with_the_entries_in_all_of_brazil() {
         assert!(!c.caminho.is_empty() && !c.evidence.cited.is_empty());
     }
     assert_eq!(seen[3], 663);
-    assert!(seen.iter().all(|count| *count > 100), "{seen:?}");
+    // Few cities have a known system without an adapter.
+    assert!(seen[0] > 3_000 && seen[1] > 100 && seen[2] > 0, "{seen:?}");
 }
 
 #[test]

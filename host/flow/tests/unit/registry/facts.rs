@@ -56,8 +56,19 @@ fn address<'l>(leg: &'l Leg, endpoint: &str) -> Option<&'l str> {
 /// Municipalities whose address is not that of the city table: Ferraz de
 /// Vasconcelos without the query of its WSDL, São Paulo at the service of
 /// layout 2, Guarani de Goiás and Mozarlândia at Centi's API, which took the
-/// place of its SOAP service.
-const OTHER_ADDRESSES: [u32; 4] = [3_515_707, 3_550_308, 5_209_408, 5_214_002];
+/// place of its SOAP service. Those of Paraíba, of PublicSoft, are at the API that the
+/// table's source names beside the service of before. The others have no address there,
+/// or that of another vendor, and follow the other cities of theirs.
+const OTHER_ADDRESSES: [u32; 64] = [
+    1_709_807, 1_717_008, 2_500_403, 2_501_005, 2_503_407, 2_505_238, 2_507_002, 2_507_101,
+    2_508_901, 2_509_008, 2_509_701, 2_510_006, 2_510_402, 2_510_600, 2_511_301, 2_511_608,
+    2_512_036, 2_512_747, 2_512_762, 2_513_307, 2_513_356, 2_513_505, 2_515_302, 2_515_807,
+    2_516_755, 2_908_804, 3_162_708, 3_515_707, 3_550_308, 4_120_408, 4_303_558, 4_304_952,
+    4_305_603, 4_309_258, 4_310_579, 4_311_643, 4_312_674, 4_312_757, 4_312_807, 4_315_172,
+    4_318_440, 4_323_408, 5_200_159, 5_203_609, 5_204_003, 5_204_607, 5_205_000, 5_207_535,
+    5_209_291, 5_209_408, 5_209_606, 5_209_903, 5_209_937, 5_211_008, 5_211_206, 5_211_701,
+    5_212_709, 5_214_002, 5_214_051, 5_218_508, 5_219_258, 5_219_753, 5_221_577, 5_221_908,
+];
 
 #[test]
 fn every_municipality_and_its_system() {
@@ -115,7 +126,14 @@ fn every_municipality_and_its_system() {
             "{ibge}"
         );
         let own_dps = params.contains("layout=dps-own-api");
-        assert_eq!(first.system.via == Caminho::Gateway, own_dps, "{ibge}");
+        // Presidente Castelo Branco (PR): the table says no version; all other cities of
+        // Betha have the national layout.
+        let by_rule = ibge == 4_120_408;
+        assert_eq!(
+            first.system.via == Caminho::Gateway,
+            own_dps || by_rule,
+            "{ibge}"
+        );
         gateway += usize::from(own_dps);
         let url = &row["url_production"];
         let main = match first.system.adapter.as_deref() {
