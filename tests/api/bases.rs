@@ -428,6 +428,7 @@ both! {
             (wrong("-25.4", "-95.4"), "LATITUDE is no number of degrees"),
             (wrong(";;1;1;;1", ";;1"), "columns, not 34"),
             (format!("{CNEFE_HEADER}\n{line}\n{}", &line[..40]), "ends in the middle of line 3"),
+            (format!("{CNEFE_HEADER}\n{}", format!("{line}\n").repeat(3)), "the same line is there already; the first one counts"),
         ] {
             refused(import_folder(&app, DatasetKind::Cnefe, &census(text)).await, why);
         }

@@ -29,6 +29,10 @@ pub struct Report {
     pub wrong: u64,
     /// The first wrong lines.
     pub shown: Vec<Problem>,
+    /// Last lines that were taken although no line end follows them: a file that
+    /// was cut inside its last column looks like this, and so do whole files of
+    /// some programs.
+    pub unended: Vec<Problem>,
 }
 
 impl Report {
@@ -41,6 +45,15 @@ impl Report {
                 reason,
             });
         }
+    }
+
+    /// `line` is the last one, was taken, and has no line end.
+    pub(crate) fn unended(&mut self, file: &str, line: u64) {
+        self.unended.push(Problem {
+            file: file.to_owned(),
+            line,
+            reason: "the last line has no line end; it counts, but is the file whole?".to_owned(),
+        });
     }
 
     /// The refusal of files in which no line is right, with what is wrong with the

@@ -1,7 +1,7 @@
 //! Addresses of the IBGE's census (CNEFE): a csv for each state, `;`, with names
 //! of columns. Streets are made of them: of all addresses with one CEP, street,
 //! locality and municipality, the mean of their coordinates and how many they
-//! are. Of a text, its streets are in memory, not its addresses.
+//! are. Of a text, its streets are in memory, and a digest of each of its addresses.
 
 use super::lines::{Layout, Line, Shape, read as read_lines};
 use super::streets::{Words, cell, folded_name};
@@ -10,7 +10,8 @@ use crate::ImportError;
 use crate::files::Files;
 use crate::progress::Progress;
 use data::municipalities;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
 use store::tables::streets::StreetRow;
 
@@ -58,6 +59,9 @@ struct Sum {
 struct Format {
     places: [usize; COLUMNS.len()],
     streets: BTreeMap<Key, Sum>,
+    /// Digests of the lines, at some 10 bytes each. One address may have several
+    /// lines: only a line that is the same in all columns is there twice.
+    lines: HashSet<u64>,
 }
 
 /// Reads the files.
@@ -178,6 +182,11 @@ impl Layout for Format {
         let longitude = degrees("LONGITUDE", longitude, MOST_LONGITUDE)?;
         let parts = [kind, title, name];
         let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        let mut hasher = DefaultHasher::new();
+        fields.hash(&mut hasher);
+        if !self.lines.insert(hasher.finish()) {
+            return Err("the same line is there already; the first one counts".to_owned());
+        }
         let key = (cep, city, parts.join(" "), locality.to_owned());
         if self.streets.len() >= MOST_STREETS && !self.streets.contains_key(&key) {
             return Err(format!("more than {MOST_STREETS} streets in one file"));

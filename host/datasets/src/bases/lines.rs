@@ -102,14 +102,17 @@ pub(super) fn read(
             Err(why) => reading.report.problem(file, line, why),
         }
     }
-    match (line, cut.filter(|_| watch.last() != Some(b'\n'))) {
-        (0, _) => Err(ImportError::of(file, "is empty")),
-        (_, Some(line)) => Err(ImportError::of(
-            file,
-            format!("ends in the middle of line {line}"),
-        )),
-        _ => Ok(()),
+    let whole = watch.last() == Some(b'\n');
+    match (line, cut) {
+        (0, _) => return Err(ImportError::of(file, "is empty")),
+        (_, Some(line)) if !whole => {
+            let why = format!("ends in the middle of line {line}");
+            return Err(ImportError::of(file, why));
+        }
+        _ if !whole => reading.report.unended(file, line),
+        _ => {}
     }
+    Ok(())
 }
 
 /// The first bytes, without a mark of their order.

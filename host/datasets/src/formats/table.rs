@@ -37,12 +37,13 @@ pub(super) fn read(
     let header = header(file, &mut reader, &watch, format)?;
     let scope = format.header(file, &header, options)?;
     sink.begin(file, &scope)?;
-    let mut cut = None;
+    let (mut cut, mut last) = (None, None);
     while reader.read_byte_record(&mut record).map_err(broken)? {
         let line = record.position().map_or(0, csv::Position::line) + late;
-        cut = None;
+        (cut, last) = (None, Some(line));
         watch.line();
         if is_over(format, &record) {
+            last = None;
             break;
         }
         report.lines += 1;
@@ -63,11 +64,12 @@ pub(super) fn read(
             Err(reason) => report.problem(file, line, reason),
         }
     }
-    if let Some(line) = cut.filter(|_| watch.last() != Some(b'\n')) {
-        return Err(ImportError::of(
-            file,
-            format!("ends in the middle of line {line}"),
-        ));
+    if watch.last() != Some(b'\n') {
+        if let Some(line) = cut {
+            let why = format!("ends in the middle of line {line}");
+            return Err(ImportError::of(file, why));
+        }
+        last.into_iter().for_each(|line| report.unended(file, line));
     }
     let gathered = format
         .gathered()

@@ -97,6 +97,16 @@ fn headers_that_are_refused() {
 }
 
 #[test]
+fn a_last_line_without_end_is_told() {
+    let list = "gtin;nome\n7891000100103;a\n96385074;b";
+    let cut = judged("lista.csv", list.as_bytes()).expect("read").report;
+    let told: Vec<u64> = cut.unended.iter().map(|one| one.line).collect();
+    assert_eq!((told, cut.lines, cut.wrong), (vec![3], 2, 0));
+    let whole = judged("lista.csv", format!("{list}\n").as_bytes()).expect("read");
+    assert_eq!(whole.report.unended, []);
+}
+
+#[test]
 fn texts_in_their_encodings() {
     assert_eq!(text("Açúcar".as_bytes()).as_deref(), Ok("Açúcar"));
     assert_eq!(text(b"A\xe7\xfacar").as_deref(), Ok("Açúcar"));

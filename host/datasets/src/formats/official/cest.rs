@@ -23,6 +23,10 @@ impl Table for Cest {
 
     fn row<'f>(&mut self, field: &dyn Fn(usize) -> &'f str) -> Result<Item, String> {
         let [code, ncm, text, segment] = [0, 1, 2, 3].map(field);
+        // A program for tables takes the first digit away where it is 0, and no more.
+        if code.bytes().filter(u8::is_ascii_digit).count() < 6 {
+            return Err("CEST has not 7 digits".to_owned());
+        }
         let code = digits("CEST", code, 7)?;
         let named = segment.bytes().all(|byte| byte.is_ascii_digit()) && !segment.is_empty();
         if named && !code.starts_with(&digits("segmento", segment, 2)?) {

@@ -73,7 +73,7 @@ async fn units_cest_and_products_of_the_anp() {
         ["0100200", "3917 39181", "Tubos"]
     );
     let wrong = format!(
-        "{cest}0100200;3917;Tubos;1\n0100200;40;Canos;1\n0200200;40;Canos;1\n0100300;4;Canos;1\nx;40;Canos;1\n"
+        "{cest}0100200;3917;Tubos;1\n0100200;40;Canos;1\n0200200;40;Canos;1\n0100300;4;Canos;1\nx;40;Canos;1\n99;22011000;Canos;y\n"
     );
     let outcome = world
         .import(DatasetKind::Cest, "cest.csv", wrong.into_bytes())
@@ -87,6 +87,7 @@ async fn units_cest_and_products_of_the_anp() {
             (7, "segmento is not that of the CEST"),
             (8, "NCM has not 2 to 8 digits"),
             (9, "CEST has not 7 digits"),
+            (10, "CEST has not 7 digits"),
         ]
     );
 
