@@ -367,6 +367,18 @@ pub(super) fn remarks(pages: &mut Pages<'_, '_>) {
     pages.text("OBSERVAÇÕES", 7.5, REMARKS, &text);
 }
 
+/// Values of the modal's boxes that did not fit them: the remarks stand above.
+pub(super) fn left_over(pages: &mut Pages<'_, '_>) {
+    let texts = std::mem::take(&mut pages.board.left_overs).into_iter();
+    let texts: Vec<String> = texts
+        .map(|(label, text)| format!("{label}: {text}"))
+        .collect();
+    if !texts.is_empty() {
+        let text = join(texts.iter().map(String::as_str), " | ");
+        pages.text("DADOS DO MODAL POR EXTENSO", 7.5, FIELD, &text);
+    }
+}
+
 /// What has no box of its own.
 fn further(cte: &Cte<'_>) -> Vec<String> {
     let compl = cte.inf.node("compl");

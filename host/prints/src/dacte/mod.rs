@@ -82,6 +82,7 @@ fn assemble(
     blocks::flow(&mut pages);
     blocks::remarks(&mut pages);
     modal::specific(&mut pages);
+    blocks::left_over(&mut pages);
     blocks::foot(&mut pages);
     let pages = pages.end().ok_or(DacteError::Long)?;
     Ok(Sheets {

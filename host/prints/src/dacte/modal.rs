@@ -109,6 +109,11 @@ fn water(pages: &mut Pages<'_, '_>, group: Node<'_>) {
         Field::new(28.0, "IRIN", group.t("irin")),
         Field::new(24.0, "VIAGEM", group.t("nViag")),
         Field::new(24.0, "DIREÇÃO", words::direction(&group.t("direc"))),
+        Field::new(
+            24.0,
+            "NAVEGAÇÃO",
+            crate::freight::navigation(&group.t("tpNav")),
+        ),
     ]);
     pages.row(&[
         Field::new(

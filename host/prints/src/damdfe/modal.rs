@@ -174,7 +174,11 @@ fn water(pages: &mut Pages<'_, '_>, group: Node<'_>) {
         Field::new(22.0, "IRIN", group.t("irin")),
         Field::new(14.0, "TIPO", group.t("tpEmb")),
         Field::new(22.0, "VIAGEM", group.t("nViag")),
-        Field::new(28.0, "NAVEGAÇÃO", words::navigation(&group.t("tpNav"))),
+        Field::new(
+            28.0,
+            "NAVEGAÇÃO",
+            crate::freight::navigation(&group.t("tpNav")),
+        ),
     ]);
     pages.row(&[
         Field::new(0.0, "PORTO DE EMBARQUE", group.t("cPrtEmb")),

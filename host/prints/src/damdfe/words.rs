@@ -67,15 +67,6 @@ pub(super) fn load(code: &str) -> &'static str {
     }
 }
 
-/// `tpNav`.
-pub(super) fn navigation(code: &str) -> &'static str {
-    match code {
-        "0" => "INTERIOR",
-        "1" => "CABOTAGEM",
-        _ => "",
-    }
-}
-
 /// `indPag`.
 pub(super) fn paid(code: &str) -> &'static str {
     match code {

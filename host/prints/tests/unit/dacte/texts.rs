@@ -37,6 +37,32 @@ fn every_page_has_the_key_and_its_number() {
     }
 }
 
+/// The remarks stand above the block of the modal: what does not fit there follows it.
+#[test]
+fn long_names_of_barges_stand_whole_somewhere() {
+    let ship = all().into_iter().find(|(name, _)| *name == "aquaviario");
+    let xml = ship.expect("a ship").1.xml();
+    let barges: Vec<String> = (1..=3)
+        .map(|number| {
+            format!("{number} MANDUCA WAMWAM MWM AMAZONAS MARAMBAIA MAMORE WMM MADEIRA M")
+        })
+        .collect();
+    let elements: Vec<String> = barges
+        .iter()
+        .map(|name| format!("<balsa><xBalsa>{name}</xBalsa></balsa>"))
+        .collect();
+    let xml = xml
+        .replace(
+            "<balsa><xBalsa>Balsa 1</xBalsa></balsa>",
+            &elements.concat(),
+        )
+        .replace("<irin>", "<tpNav>1</tpNav><irin>");
+    let text = text_of(&xml, &PrintOptions::default());
+    for part in barges.iter().map(String::as_str).chain(["CABOTAGEM"]) {
+        assert!(text.contains(part), "{part} in {text}");
+    }
+}
+
 #[test]
 fn every_block_shows_its_values() {
     let cte = Generator {
