@@ -177,3 +177,16 @@ on_sqlite! {
         assert_eq!(field(&answer).1, "Tipo inválido: número, esperado texto", "{}", answer.text);
     }
 }
+
+on_sqlite! {
+    async fn an_operation_with_a_body_knows_its_query(app: TestApp) {
+        let before = app.balance().await;
+        let cpf = json!({ "numero": "52998224725" });
+        for path in ["/api/v1/validate/cpf?zzz=1", "/api/v1/nfe?qrpng=1"] {
+            assert_refusal(&app.post(path, &cpf).await, "400 campo_desconhecido");
+        }
+        assert_eq!(app.balance().await, before, "a refusal is free");
+        let tolerant = app.post("/api/v1/validate/cpf?zzz=1&tolerante=1", &cpf).await;
+        assert_eq!(tolerant.status, 200, "{}", tolerant.text);
+    }
+}

@@ -9,6 +9,7 @@ pub mod v1;
 use base::errors::{Code, Refusal};
 use base::operations::{self, Operation};
 use gate::Services;
+use gate::call::Takes;
 use gate::docs::Built;
 use gate::error::ApiError;
 
@@ -83,7 +84,12 @@ fn operations(app: &Services) -> Router {
         let takes_file = found.is_some_and(|one| one.docs.takes_file());
         let takes_bytes = found.is_some_and(|one| one.docs.takes_bytes());
         let body_bytes = app.config.limits.body(&row.family, takes_file);
-        let body_bytes = (!takes_bytes).then_some(body_bytes);
+        let takes = Takes {
+            body_bytes: (!takes_bytes).then_some(body_bytes),
+            query: found
+                .filter(|one| one.docs.has_body())
+                .map(|one| one.docs.query.iter().map(|(name, ..)| *name).collect()),
+        };
         let route = match found {
             Some(one) => (one.route)(filter),
             None => on(filter, under_construction),
@@ -91,7 +97,7 @@ fn operations(app: &Services) -> Router {
         let gated = {
             let app = app.clone();
             route.route_layer(middleware::from_fn(move |request: Request, next: Next| {
-                gate::call::gate(app.clone(), row, body_bytes, request, next)
+                gate::call::gate(app.clone(), row, takes.clone(), request, next)
             }))
         };
         let path = openapi::template(row);

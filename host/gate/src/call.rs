@@ -4,7 +4,7 @@
 use crate::error::ApiResult;
 use crate::error::{ApiError, Carried, ERROR_CODE, render};
 use crate::person::Person;
-use crate::query::Query;
+use crate::query::{self, Query};
 use crate::server::Peer;
 use crate::services::limiter::Verdict;
 use crate::{Services, audit, caller};
@@ -89,12 +89,22 @@ impl<S: Send + Sync> FromRequestParts<S> for Call {
     }
 }
 
+/// What an operation takes, as far as it is the same for all.
+#[derive(Clone)]
+pub struct Takes {
+    /// Largest body; `None`: the operation reads it itself.
+    pub body_bytes: Option<usize>,
+    /// Parameters of the query of an operation with a body: others are refused, as
+    /// unknown fields are. `None`: the operation looks itself.
+    pub query: Option<Arc<[&'static str]>>,
+}
+
 /// The gate in front of one operation. `body_bytes`: the largest body it takes;
 /// None where it reads the body itself, as it comes.
 pub async fn gate(
     app: Services,
     operation: &'static Operation,
-    body_bytes: Option<usize>,
+    takes: Takes,
     request: Request,
     next: Next,
 ) -> Response {
@@ -102,7 +112,7 @@ pub async fn gate(
     let parent = parent.and_then(|text| Parent::parse(text.to_str().ok()?));
     let tracer = app.traces.clone();
     let name = operation.operation.as_str();
-    let answered = pass(app, operation, body_bytes, request, next);
+    let answered = pass(app, operation, takes, request, next);
     let ended = |response: &Response| {
         let status = response.status().as_u16();
         let request_id = response.headers().get("x-request-id");
@@ -201,7 +211,7 @@ async fn run(limit: Option<usize>, request: Request, next: Next) -> Result<Respo
 async fn pass(
     app: Services,
     operation: &'static Operation,
-    body_bytes: Option<usize>,
+    takes: Takes,
     mut request: Request,
     next: Next,
 ) -> Response {
@@ -223,6 +233,11 @@ async fn pass(
         .map(|UrlQuery(query)| query)
         .unwrap_or_default();
     let entered = entered.and_then(|()| readable(request.uri(), &query));
+    let tolerant = query.get("tolerante").is_some_and(|given| given == "1");
+    let entered = entered.and_then(|()| match &takes.query {
+        Some(known) if !tolerant => query::only(&query, known),
+        _ => Ok(()),
+    });
     let answered = match entered {
         Err(failure) => Err(failure),
         Ok(()) => {
@@ -231,12 +246,12 @@ async fn pass(
                 operation,
                 caller: caller_of(key.as_deref(), &request_id),
                 key: key.clone(),
-                tolerant: query.get("tolerante").is_some_and(|given| given == "1"),
+                tolerant,
                 query,
                 subject: subject.clone(),
             };
             request.extensions_mut().insert(call);
-            run(body_bytes, request, next).await
+            run(takes.body_bytes, request, next).await
         }
     };
     let mut response = finish(&app, answered, &request_id, &headers);

@@ -1,6 +1,6 @@
 //! Listings: limit, opaque cursor bound to the filters, newest first.
 
-pub use crate::query::Query;
+pub use crate::query::{Query, only};
 
 use base::errors::{Code, Failure, Refusal};
 use base::when;
@@ -73,35 +73,6 @@ pub fn page(query: &Query, known: &[&str]) -> Result<Page, Failure> {
         before.clone_into(&mut page.before);
     }
     Ok(page)
-}
-
-/// Refuses unknown query parameters.
-///
-/// # Errors
-/// 400 with all of them.
-pub fn only(query: &Query, known: &[&str]) -> Result<(), Failure> {
-    let mut refusal = Refusal::new(Code::CampoDesconhecido)
-        .message("A consulta tem parâmetros que a operação não conhece.");
-    for name in query
-        .keys()
-        .filter(|name| !known.contains(&name.as_str()) && name.as_str() != "tolerante")
-    {
-        let field: String = name.chars().take(60).collect();
-        refusal.fields.extend(
-            Refusal::field(
-                Code::CampoDesconhecido,
-                &field,
-                "Parâmetro desconhecido.",
-                "Retire o parâmetro.",
-            )
-            .fields,
-        );
-    }
-    if refusal.fields.is_empty() {
-        Ok(())
-    } else {
-        Err(refusal.into())
-    }
 }
 
 /// A day of Brasília, or a moment, as a parameter of a period.
