@@ -93,6 +93,7 @@ mod mails;
 mod metrics;
 mod moving;
 mod nodes;
+mod probes;
 mod purchases;
 mod random;
 mod recovery;

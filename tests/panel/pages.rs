@@ -2,7 +2,7 @@
 
 use crate::browser::Browser;
 use crate::{confirmed, registered};
-use serde_json::Value;
+use serde_json::{Value, json};
 use tests::both;
 use tests::receiver::Receiver;
 
@@ -241,6 +241,14 @@ both! {
         assert!(browser.get("/painel/cobertura?ibge=9999999").await.has("role=\"alert\""));
         let state = browser.get("/painel/cobertura?uf=SP").await;
         assert!(state.has("Municípios de SP") && state.has("Adamantina/SP") && !state.has("/MG<"), "{}", state.html);
+        // Counts by state and by system are those of the API; nothing was measured here.
+        let all = app.post("/api/v1/fiscal/nfse/provedores", &json!({})).await.body;
+        let cities = all["por_uf"]["AC"]["municipios"].as_i64().expect("a count");
+        assert!(state.has(&format!(">AC</a></td><td data-rotulo=\"Municípios\" class=\"num\">{cities}</td>")), "{}", state.html);
+        let system = all["provedores"].as_array().expect("systems").iter().find(|one| one["acesso"].is_object()).expect("one");
+        let addresses = &system["acesso"];
+        assert_eq!((&addresses["nao_medidos"], &addresses["respondem"]), (&json!(addresses["enderecos"].as_i64().expect("a count") - addresses["sem_tls"].as_i64().expect("a count")), &json!(0)), "{addresses}");
+        assert!(state.has(system["nome"].as_str().expect("a name")) && state.has("id=\"sistemas\"") && one.has("<dt>Acesso</dt><dd>Não medido"), "{}", state.html);
     }
 }
 

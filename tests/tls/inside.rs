@@ -1,6 +1,6 @@
 //! A TLS server of this process: it counts connections and answers as told.
 
-use crate::pki::pki;
+use crate::pki::{Leaf, pki};
 use openssl::nid::Nid;
 use openssl::ssl::{Ssl, SslAcceptor, SslMethod, SslVerifyMode};
 use std::pin::Pin;
@@ -19,12 +19,20 @@ impl Inside {
     /// `answer` gets the number of the request, from 0 over all connections;
     /// an empty answer closes, and so does one that says it does.
     pub async fn start(answer: impl Fn(usize) -> Vec<u8> + Send + Sync + 'static) -> Inside {
+        Inside::start_as(&pki().server, answer).await
+    }
+
+    /// As `start`, with another certificate.
+    pub async fn start_as(
+        own: &Leaf,
+        answer: impl Fn(usize) -> Vec<u8> + Send + Sync + 'static,
+    ) -> Inside {
         let mut acceptor =
             SslAcceptor::mozilla_intermediate_v5(SslMethod::tls()).expect("acceptor");
         acceptor
-            .set_certificate(&pki().server.certificate)
+            .set_certificate(&own.certificate)
             .expect("certificate");
-        acceptor.set_private_key(&pki().server.key).expect("key");
+        acceptor.set_private_key(&own.key).expect("key");
         acceptor.set_verify_callback(SslVerifyMode::PEER, |_, _| true);
         let acceptor = acceptor.build();
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("port");

@@ -7,6 +7,7 @@ mod ciphers;
 mod exchange;
 mod inside;
 mod pki;
+mod probes;
 mod renegotiation;
 mod s_server;
 mod trust;

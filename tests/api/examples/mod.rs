@@ -234,7 +234,13 @@ async fn parameters_are_documented_or_refused() {
             continue;
         }
         strict += 1;
-        for parameter in &all {
+        // Operations with a body are asked in one place, the same for all: two of the
+        // others' parameters are enough.
+        let others = match shown.pedido {
+            Some(_) => 2,
+            None => all.len(),
+        };
+        for parameter in all.iter().take(others).chain(&known) {
             assert_ne!(
                 told(parameter).await,
                 known.contains(parameter),

@@ -265,7 +265,8 @@ pub struct GapEvent {
     pub inutilizar_ate: String,
 }
 
-/// O município de um emitente passou a emitir NFS-e de outro modo.
+/// O município de um emitente passou a emitir NFS-e de outro modo, ou o endereço
+/// dele parou de responder ou voltou.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct CoberturaEvento {
     /// O emitente.
@@ -295,4 +296,9 @@ pub struct MunicipalityCoverage {
     pub via: Option<String>,
     /// O sistema do município.
     pub provedor: Option<String>,
+    /// Desde quando o endereço de produção não responde; ausente: responde, ou
+    /// ninguém mediu.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("format" = "date-time"))]
+    pub fora_do_ar_desde: Option<String>,
 }

@@ -59,7 +59,7 @@ tipos! {
     "nota.pendente" false nota("nfse", "pendente_prefeitura"), "Uma NFS-e espera na fila da prefeitura.";
     "certificado.expirando" false Example::Certificado, "O certificado de um emitente vence em 30, 15, 7 ou 1 dia, ou venceu (dias_restantes 0); uma vez por prazo.";
     "numeracao.lacuna" false Example::Gap, "Números de NF-e ou NFC-e ficaram sem nota e devem ser inutilizados.";
-    "cobertura.mudou" false Example::Cobertura, "O município de um emitente passou a emitir NFS-e de outro modo.";
+    "cobertura.mudou" false Example::Cobertura, "O município de um emitente passou a emitir NFS-e de outro modo, ou o endereço para onde as notas vão saiu do ar ou voltou; uma vez por mudança.";
     "saldo.baixo" false Example::Balance, "O saldo chegou a um dos limiares da conta, ou passou para baixo dele; uma vez até voltar a subir.";
 }
 

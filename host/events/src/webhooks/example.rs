@@ -162,5 +162,6 @@ fn cobertura(answer: &str, codigo: &str, via: Option<&str>) -> MunicipalityCover
         resposta_codigo: codigo.to_owned(),
         via: via.map(str::to_owned),
         provedor: Some("Paulistana".to_owned()),
+        fora_do_ar_desde: None,
     }
 }

@@ -1,9 +1,9 @@
-//! Coverage of NFS-e: the map of Brazil by state, and what is known of a
-//! municipality, with who says so.
+//! Coverage of NFS-e: the map of Brazil by state, the systems with what was measured
+//! of their addresses, and what is known of a municipality, with who says so.
 
 use crate::Panel;
 use crate::layout::page;
-use crate::parts::{empty, encoded, field, stat, status, table, top, whole};
+use crate::parts::{empty, encoded, field, moment, stat, status, table, top, whole};
 use crate::reply::{Problem, refusal, text};
 use crate::visitor::Visitor;
 use axum::Router;
@@ -13,7 +13,7 @@ use axum::routing::get;
 use base::when;
 use flow::registry::{Municipality, Registry, fold};
 use maud::{Markup, html};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use time::Date;
 
@@ -50,6 +50,11 @@ impl Share {
         (self.yes + self.part) * 100 / self.all.max(1)
     }
 
+    /// Municipalities that no source speaks of.
+    fn unmeasured(self) -> i64 {
+        self.all - self.yes - self.part - self.no
+    }
+
     /// From nothing (0) to all (4).
     fn level(self) -> i64 {
         match self.percent() {
@@ -77,13 +82,14 @@ async fn coverage(
     } else {
         Some(answer(&visitor, ibge).await?)
     };
+    let systems = systems(&visitor).await?;
     let total = shares.values().fold(Share::default(), |sum, share| Share {
         all: sum.all + share.all,
         yes: sum.yes + share.yes,
         part: sum.part + share.part,
         no: sum.no + share.no,
     });
-    let unmeasured = total.all - total.yes - total.part - total.no;
+    let unmeasured = total.unmeasured();
     Ok(page(
         &visitor,
         "/painel/cobertura",
@@ -97,26 +103,7 @@ async fn coverage(
                 }
             }
             div class="grade larga" {
-                section class="cartao" {
-                    h2 { "Brasil" }
-                    div class="mapa" {
-                        @for row in MAP {
-                            @for cell in row.split(' ') {
-                                @match shares.get(cell) {
-                                    Some(share) => a class=(format!("n{}", share.level())) href=(format!("/painel/cobertura?uf={cell}#municipios"))
-                                        aria-current=[(cell == uf).then_some("true")]
-                                        title=(format!("{cell}: {} de {} municípios", whole(share.yes + share.part), whole(share.all))) {
-                                        (cell) small { (share.percent()) "%" }
-                                    },
-                                    None => span class="vago" {},
-                                }
-                            }
-                        }
-                    }
-                    ul class="legenda mapa-legenda" aria-label="Municípios que emitem, por estado" {
-                        @for (level, word) in LEVELS.iter().enumerate() { li { span class=(format!("cor n{level}")) {} (word) } }
-                    }
-                }
+                (map(&shares, uf))
                 section class="cartao" {
                     h2 { "Procurar um município" }
                     p class="suave" { "Escolha um estado no mapa, ou procure em todo o país." }
@@ -139,8 +126,132 @@ async fn coverage(
                     }
                 }
             }
+            (states(&shares))
+            (systems)
         },
     ))
+}
+
+/// The states where they lie, each with the share of its municipalities that issue.
+fn map(shares: &BTreeMap<String, Share>, uf: &str) -> Markup {
+    html! {
+        section class="cartao" {
+            h2 { "Brasil" }
+            div class="mapa" {
+                @for row in MAP {
+                    @for cell in row.split(' ') {
+                        @match shares.get(cell) {
+                            Some(share) => a class=(format!("n{}", share.level())) href=(format!("/painel/cobertura?uf={cell}#municipios"))
+                                aria-current=[(cell == uf).then_some("true")]
+                                title=(format!("{cell}: {} de {} municípios", whole(share.yes + share.part), whole(share.all))) {
+                                (cell) small { (share.percent()) "%" }
+                            },
+                            None => span class="vago" {},
+                        }
+                    }
+                }
+            }
+            ul class="legenda mapa-legenda" aria-label="Municípios que emitem, por estado" {
+                @for (level, word) in LEVELS.iter().enumerate() { li { span class=(format!("cor n{level}")) {} (word) } }
+            }
+        }
+    }
+}
+
+/// The municipalities of each state by their answers.
+fn states(shares: &BTreeMap<String, Share>) -> Markup {
+    html! {
+        section class="cartao" {
+            h2 { "Por estado" }
+            (table("Municípios por estado", &["UF", "Municípios", "Sim", "Parcial", "Não", "Não medido"], html! {
+                @for (uf, share) in shares {
+                    tr {
+                        td { a href=(format!("/painel/cobertura?uf={uf}#municipios")) { (uf) } }
+                        @for number in [share.all, share.yes, share.part, share.no, share.unmeasured()] {
+                            td class="num" { (whole(number)) }
+                        }
+                    }
+                }
+            }))
+        }
+    }
+}
+
+/// The systems the hub speaks to, with what the questions to their addresses showed.
+async fn systems(visitor: &Visitor) -> Result<Markup, Problem> {
+    let path = "/api/v1/fiscal/nfse/provedores";
+    let reply = visitor.ask(Method::POST, path, Some(&json!({}))).await?;
+    if !reply.ok() {
+        return Ok(refusal(&reply));
+    }
+    let answer = reply.json();
+    let systems = answer["provedores"].as_array();
+    let with_adapter = systems
+        .into_iter()
+        .flatten()
+        .filter(|system| system["acesso"].is_object());
+    Ok(html! {
+        section class="cartao" id="sistemas" {
+            h2 { "Sistemas" }
+            p class="suave" { "O que a última sondagem de cada endereço de produção mostrou: uma pergunta sem certificado e sem documento." }
+            (table("Sistemas", &["Sistema", "Municípios", "Endereços", "Respondem", "Instáveis", "Fora", "Sem TLS", "Não medidos", "Medido em"], html! {
+                @for system in with_adapter { (system_line(system)) }
+            }))
+        }
+    })
+}
+
+fn system_line(system: &Value) -> Markup {
+    let access = &system["acesso"];
+    let count = |value: &Value| whole(value.as_i64().unwrap_or_default());
+    html! {
+        tr {
+            td { (text(system, "nome")) " " span class="suave" { (text(system, "padrao")) } }
+            td class="num" { (count(&system["municipios"])) }
+            @for name in ["enderecos", "respondem", "instaveis", "fora", "sem_tls", "nao_medidos"] {
+                td class="num" { (count(&access[name])) }
+            }
+            td { @match access["medido_em"].as_str() {
+                Some(at) => (moment(at)),
+                None => "não medido",
+            } }
+        }
+    }
+}
+
+/// What was measured of a municipality, as facts.
+fn measured(one: &Value) -> Markup {
+    let (access, evidence) = (&one["acesso"], &one["evidencia"]);
+    let state = match text(access, "estado") {
+        "responde" => "Responde",
+        "instavel" => "Instável",
+        "fora" => "Fora do ar",
+        "sem_tls" => "Sem TLS: a API não envia por http",
+        _ => "Não medido",
+    };
+    html! {
+        dt { "Acesso" }
+        dd {
+            (state)
+            @if let Some(at) = access["medido_em"].as_str() { ", " (moment(at)) }
+            @if let Some(latency) = access["latencia_ms"].as_i64() { ", " (whole(latency)) " ms" }
+        }
+        dt { "Última nota real" }
+        dd { @match evidence["ultima_emissao_em"].as_str() {
+            Some(last) => (day(last)),
+            None => "não medido",
+        } }
+        @if let Some(class) = evidence["amostra_classe"].as_str() {
+            dt { "Notas em " (evidence["janela_dias"].as_i64().unwrap_or_default()) " dias" }
+            dd {
+                @match evidence["amostra"].as_i64() {
+                    Some(notes) => (whole(notes)),
+                    None => (class.replace('_', " ")),
+                }
+                @if let Some(share) = evidence["taxa_sucesso_classe"].as_str() { ", taxa de sucesso " (share) }
+            }
+        }
+    }
 }
 
 /// A date of the API as people read it.
@@ -237,6 +348,7 @@ async fn answer(visitor: &Visitor, ibge: &str) -> Result<Markup, Problem> {
                 dt { "Padrão" } dd { (text(&one, "padrao")) }
                 dt { "Via" } dd { (text(&one, "via")) }
                 dt { "Evidência" } dd { (text(&one["evidencia"], "fonte")) ", " (day(text(&one["evidencia"], "medido_em"))) }
+                (measured(&one))
             }
             @if !caveats.is_empty() { h3 { "Ressalvas" } ul { @for caveat in &caveats { li { (caveat) } } } }
             h3 { "Por regime" }

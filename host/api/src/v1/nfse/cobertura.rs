@@ -1,6 +1,7 @@
 //! GET /api/v1/nfse/cobertura: does the hub issue there, by which way, and
 //! who says so. Needs no emitter.
 
+use crate::v1::nfse::measurement::{self, AccessOut, CoverageEvidence};
 use crate::v1::nfse::municipality;
 use axum::extract::Query as UrlQuery;
 use axum::routing::on;
@@ -45,7 +46,9 @@ struct CoberturaOut {
     ressalvas: Vec<String>,
     /// A resposta para cada regime tributário.
     regimes: Vec<CoberturaDoRegime>,
-    evidencia: Evidence,
+    /// Se o sistema responde, para o regime normal.
+    acesso: AccessOut,
+    evidencia: CoverageEvidence,
 }
 
 /// A resposta para um regime tributário.
@@ -157,6 +160,7 @@ async fn cobertura(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<Co
     let found = registry
         .cobertura(ibge, today)
         .ok_or_else(municipality::unknown)?;
+    let (access, usage) = measurement::of(&call, &registry, ibge, today).await?;
     call.ok(CoberturaOut {
         resposta: found.answer.as_str(),
         resposta_codigo: found.answer.into(),
@@ -169,6 +173,7 @@ async fn cobertura(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<Co
         caminho: found.caminho,
         ressalvas: found.caveats,
         regimes: found.regimes.into_iter().map(Into::into).collect(),
-        evidencia: found.evidence.into(),
+        acesso: access.into(),
+        evidencia: CoverageEvidence::new(found.evidence, usage)?,
     })
 }

@@ -17,7 +17,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 use sha2::{Digest, Sha256};
-use store::tables::{artifacts, notas};
+use store::tables::artifacts;
+use store::tables::notas::{self, NotaRow};
 use store::words::Model;
 
 pub fn built() -> Built {
@@ -66,12 +67,7 @@ async fn documento(
     call.about(&nota.id);
     let xml = artifacts::get(&mut conn, &call.caller.account_id, &nota.id, "nfse")
         .await?
-        .ok_or_else(|| {
-            Refusal::new(Code::EstadoInvalido)
-                .message("A nota ainda não tem documento.")
-                .hint("O documento existe depois da autorização.")
-                .nota(&nota.id)
-        })?;
+        .ok_or_else(|| without_document(&nota))?;
     drop(conn);
     let (bytes, media) = match format {
         "xml" => (xml.bytes, "application/xml"),
@@ -90,6 +86,19 @@ async fn documento(
         }
     );
     file(&call, bytes, media, name, binary)
+}
+
+/// The note does not exist yet, or its city answers without XML.
+fn without_document(nota: &NotaRow) -> Refusal {
+    let refusal = Refusal::new(Code::EstadoInvalido).nota(&nota.id);
+    if nota.numero_nfse.is_empty() {
+        return refusal
+            .message("A nota ainda não tem documento.")
+            .hint("O documento existe depois da autorização.");
+    }
+    refusal
+        .message("O webservice da prefeitura não entrega o XML desta nota.")
+        .hint("Baixe a nota no site da prefeitura, com o número e o código de verificação.")
 }
 
 /// Um arquivo em base64.

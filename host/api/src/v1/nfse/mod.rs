@@ -8,6 +8,7 @@ pub mod documento;
 pub mod emitir;
 pub mod exigencias;
 pub mod list;
+mod measurement;
 pub mod municipality;
 mod provedor;
 pub mod roteamento;

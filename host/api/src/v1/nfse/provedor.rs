@@ -1,21 +1,25 @@
-//! POST /api/v1/fiscal/nfse/provedor: which system serves a municipality.
-//! Charged when found.
+//! POST /api/v1/fiscal/nfse/provedor: which system serves a municipality, and
+//! whether the hub can issue there now. Charged when found.
 
 use crate::v1::nfse::cobertura::{Evidence, ViaNfse};
+use crate::v1::nfse::measurement::AccessOut;
 use crate::v1::nfse::municipality::{self, find};
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::routing::on;
+use base::errors::Failure;
 use base::when;
-use flow::registry::{Provedor, Registry};
+use flow::registry::{Provedor, Registry, is_plain_http};
 use gate::Call;
 use gate::answer::ApiAnswer;
 use gate::charge::{self, Charged};
 use gate::docs::{Built, Docs};
 use gate::request::body;
 use issuing::answer::filled;
+use measured::access::{self, Access};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 pub fn built() -> Built {
     Built {
@@ -77,9 +81,13 @@ struct MunicipalityProvider {
     url_producao: Option<String>,
     /// `null`: nenhuma fonte o dá.
     url_homologacao: Option<String>,
-    /// O hub emite por este sistema agora.
+    /// O hub emite por este sistema agora: o adaptador está instalado e o endereço de
+    /// produção respondeu à sondagem desta chamada, ou à última que houve.
     emissao_pela_api: bool,
+    /// Quando isso foi visto: agora, ou na última sondagem.
     medido_em: String,
+    /// O que a sondagem do endereço de produção mostrou.
+    acesso: AccessOut,
     evidencia: Evidence,
 }
 
@@ -104,17 +112,54 @@ async fn provedor(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<Cha
         };
         return charge::free(&call, answer).await;
     };
-    let issues = issues(&call, &registry, &found);
+    let seen = look(&call, &registry, &found).await?;
     let answer = ProvedorOut {
         resposta: "sim",
         resposta_codigo: ProvedorCodigo::Sim,
-        municipios: vec![record(found, issues, now_ms)],
+        municipios: vec![record(found, seen)],
     };
     charge::paid(&call, answer).await
 }
 
+/// What was seen at a moment.
+struct Seen {
+    issues: bool,
+    at_ms: i64,
+    access: Access,
+}
+
+/// Whether the hub can issue by a system: its adapter is installed, and the address
+/// answers, as far as anybody asked it.
+async fn look(call: &Call, registry: &Arc<Registry>, found: &Provedor) -> Result<Seen, Failure> {
+    let app = &call.app;
+    let now_ms = app.now_ms();
+    let mut seen = Seen {
+        issues: installed(call, registry, found),
+        at_ms: now_ms,
+        access: Access::default(),
+    };
+    let today = when::utc(now_ms).date();
+    let Some(address) = registry.main_address(found.ibge, today) else {
+        return Ok(seen);
+    };
+    // No city is asked with a test key.
+    let row = if call.caller.is_test() {
+        measured::now::known(app, &address.url).await?
+    } else {
+        measured::now::fresh(app, registry, &address).await?
+    };
+    seen.access = Access::one(&address.url, row, app.config.probes.down_after);
+    if let Some(row) = &seen.access.shown {
+        seen.at_ms = row.at_ms;
+        seen.issues &= !access::failed(row);
+    }
+    // Simulated authorities are asked by TLS whatever the registry says.
+    seen.issues &= !(measured::official(app) && is_plain_http(&address.url));
+    Ok(seen)
+}
+
 /// Whether the adapter of the system is installed here, now.
-fn issues(call: &Call, registry: &Registry, found: &Provedor) -> bool {
+fn installed(call: &Call, registry: &Registry, found: &Provedor) -> bool {
     let adapter = registry
         .system(&found.system)
         .and_then(|system| system.adapter.as_ref());
@@ -123,7 +168,7 @@ fn issues(call: &Call, registry: &Registry, found: &Provedor) -> bool {
         .is_some_and(|adapter| call.app.catalog.current(&adapter.component).is_some())
 }
 
-fn record(found: Provedor, issues: bool, now_ms: i64) -> MunicipalityProvider {
+fn record(found: Provedor, seen: Seen) -> MunicipalityProvider {
     MunicipalityProvider {
         codigo_ibge: municipality::code(found.ibge),
         cidade: found.city,
@@ -135,8 +180,9 @@ fn record(found: Provedor, issues: bool, now_ms: i64) -> MunicipalityProvider {
         padrao: filled(&found.standard),
         url_producao: found.production_url,
         url_homologacao: found.url_homologacao,
-        emissao_pela_api: issues,
-        medido_em: when::rfc3339(now_ms),
+        emissao_pela_api: seen.issues,
+        medido_em: when::rfc3339(seen.at_ms),
+        acesso: seen.access.into(),
         evidencia: found.evidence.into(),
     }
 }

@@ -1,0 +1,153 @@
+//! One question to one address: a GET without certificate, without credentials and
+//! without a document, over the same TLS as notes.
+
+use authority::gateway::Gateway;
+use authority::tls::{Answer, Client, Outgoing, Profile, Trust};
+use authority::transport;
+use base::config::Probes;
+use base::net::Outside;
+use flow::contract::{TransportFault, TransportKind};
+use flow::registry::{Address, Registry};
+use openssl::error::ErrorStack;
+use std::time::{Duration, Instant};
+use store::tables::probes::{Finding, ProbeResult, Verdict};
+
+/// Bytes of an answer that are read.
+const MOST: usize = 1 << 20;
+/// What every WSDL names, of version 1.1 or 2.0.
+const WSDL: [&str; 2] = ["schemas.xmlsoap.org/wsdl", "www.w3.org/ns/wsdl"];
+
+/// What asks.
+#[derive(Clone)]
+pub struct Prober {
+    trust: Trust,
+    outside: Outside,
+    connect_timeout: Duration,
+    timeout: Duration,
+    agent: String,
+}
+
+impl Prober {
+    /// The one of a hub that runs.
+    ///
+    /// # Errors
+    /// OpenSSL refuses a root.
+    pub async fn open(app: &Gateway) -> Result<Prober, ErrorStack> {
+        let trust = transport::official_trust(app).await?;
+        Ok(Prober::new(trust, &app.config.probes))
+    }
+
+    /// One that believes these servers.
+    pub fn new(trust: Trust, settings: &Probes) -> Prober {
+        Prober {
+            trust,
+            outside: settings.outside(),
+            connect_timeout: Duration::from_millis(settings.connect_timeout_ms),
+            timeout: Duration::from_millis(settings.timeout_ms),
+            agent: format!("hub/{} (coverage probe)", env!("CARGO_PKG_VERSION")),
+        }
+    }
+
+    /// The longest time a question takes.
+    pub fn longest(&self) -> Duration {
+        self.timeout
+    }
+
+    /// Asks once. What comes back is kept under the moment `at_ms`.
+    pub async fn ask(&self, registry: &Registry, address: &Address, at_ms: i64) -> Finding {
+        let host = address.authority().unwrap_or_default();
+        let name = host.split(':').next().unwrap_or_default();
+        let profile = registry
+            .tls(name)
+            .map_or_else(Profile::unknown, Profile::from);
+        // A connection of its own each time: an old one would say nothing about today's.
+        let client = Client::new(self.trust.clone(), profile, None, self.connect_timeout);
+        let client = client.only(self.outside.clone());
+        let began = Instant::now();
+        let answer = client.send(Outgoing {
+            method: "GET".to_owned(),
+            url: target(address),
+            host: None,
+            headers: vec![("user-agent".to_owned(), self.agent.clone())],
+            body: Vec::new(),
+            timeout: self.timeout,
+            response_bytes: MOST,
+        });
+        let answer = answer.await;
+        let latency_ms = i64::try_from(began.elapsed().as_millis()).unwrap_or(i64::MAX);
+        let (result, http_status, detail) = match answer {
+            Ok(answer) => {
+                let status = i64::from(answer.status);
+                (seen(&answer), status, String::new())
+            }
+            Err(fault) => (failed(&fault), 0, fault.detail),
+        };
+        Finding {
+            address: address.url.clone(),
+            at_ms,
+            result,
+            http_status,
+            latency_ms,
+            detail,
+            verdict: verdict(result, http_status),
+            counted: false,
+        }
+    }
+}
+
+/// The address that is asked: of SOAP the one of its description.
+fn target(address: &Address) -> String {
+    let url = address.url.as_str();
+    if !address.soap || url.to_ascii_lowercase().ends_with("wsdl") {
+        return url.to_owned();
+    }
+    match url.split_once('?') {
+        None => format!("{url}?wsdl"),
+        Some((_, "")) => format!("{url}wsdl"),
+        Some(_) => format!("{url}&wsdl"),
+    }
+}
+
+fn seen(answer: &Answer) -> ProbeResult {
+    let text = String::from_utf8_lossy(&answer.body);
+    match answer.status {
+        500.. => ProbeResult::ServerError,
+        200..=299 if text.contains("definitions") && WSDL.iter().any(|ns| text.contains(ns)) => {
+            ProbeResult::Wsdl
+        }
+        _ => ProbeResult::Answered,
+    }
+}
+
+fn failed(fault: &TransportFault) -> ProbeResult {
+    match fault.kind {
+        TransportKind::Dns => ProbeResult::NoName,
+        TransportKind::Connect => ProbeResult::NoConnection,
+        TransportKind::Tls => ProbeResult::TlsFailed,
+        TransportKind::ClientCertificateRefused => ProbeResult::CertificateDemanded,
+        TransportKind::Timeout if !fault.maybe_arrived => ProbeResult::NoConnection,
+        TransportKind::Timeout | TransportKind::Reset => ProbeResult::NoAnswer,
+        // It answers, and at length.
+        TransportKind::TooLarge => ProbeResult::Answered,
+        TransportKind::Blocked => ProbeResult::Blocked,
+        _ => ProbeResult::Unreadable,
+    }
+}
+
+/// What a result says. A GET may be refused by a service that works, also with a 500;
+/// a gateway that finds no service behind it (502 to 504) says that there is none.
+fn verdict(result: ProbeResult, http_status: i64) -> Verdict {
+    match result {
+        ProbeResult::Wsdl | ProbeResult::Answered | ProbeResult::CertificateDemanded => {
+            Verdict::Answers
+        }
+        ProbeResult::ServerError if (502..=504).contains(&http_status) => Verdict::Fails,
+        ProbeResult::NoName
+        | ProbeResult::NoConnection
+        | ProbeResult::TlsFailed
+        | ProbeResult::NoAnswer => Verdict::Fails,
+        ProbeResult::ServerError | ProbeResult::Unreadable | ProbeResult::Blocked => {
+            Verdict::Unclear
+        }
+    }
+}
