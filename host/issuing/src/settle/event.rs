@@ -210,7 +210,7 @@ pub async fn looked(
     match (status, documento) {
         (SeenStatus::Autorizada, Some(documento))
             if open
-                && identified(documento)
+                && identified(documento, &nota)
                 && ours(documento, &nota)?
                 && !product::of_other_content(conn, &nota, documento).await?
                 && rests(conn, &nota).await? =>

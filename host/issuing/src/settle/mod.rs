@@ -8,6 +8,7 @@ mod event;
 pub mod impediment;
 pub mod manifestation;
 mod note;
+mod outcome;
 pub mod product;
 mod record;
 pub mod verdict;
@@ -73,7 +74,9 @@ pub async fn done(
     if let Some(nota) = notas::lock(conn, &flow.subject_id.as_str().into()).await? {
         settled.model = Some(nota.modelo);
         settled.since_ms = nota.created_at_ms;
+        let before = nota.clone();
         settled.outcome = note::settle(conn, &flow, nota, outcome, now_ms, wait_divisor).await?;
+        outcome::count(conn, &before, now_ms).await?;
     } else {
         let evento = eventos::by_id(conn, &flow.subject_id.as_str().into())
             .await?
@@ -92,7 +95,11 @@ pub async fn done(
             .await?
             .present("event", &evento.id)?;
         match evento.tipo {
-            EventKind::Query => event::looked(conn, nota, evento, outcome, now_ms).await?,
+            EventKind::Query => {
+                let before = nota.clone();
+                event::looked(conn, nota, evento, outcome, now_ms).await?;
+                outcome::count(conn, &before, now_ms).await?;
+            }
             EventKind::Cancelamento if !nota.modelo.goes_to_sefaz() => {
                 event::cancellation(conn, &flow, nota, evento, outcome, now_ms).await?
             }

@@ -67,20 +67,23 @@ pub fn verdict(outcome: &Outcome, nota: &NotaRow) -> DbResult<Verdict> {
 /// The document of an answer, where it is the note's own.
 fn of_note<'a>(success: &'a Success, nota: &NotaRow) -> DbResult<Option<&'a Documento>> {
     let shown = success.documentos.first();
-    let Some(shown) = shown.filter(|shown| identified(shown)) else {
+    let Some(shown) = shown.filter(|shown| identified(shown, nota)) else {
         return Ok(None);
     };
     Ok(ours(shown, nota)?.then_some(shown))
 }
 
-/// Whether a document is named (key or number) and shown (XML). A success
-/// without both does not prove that anything was issued.
-pub fn identified(documento: &Documento) -> bool {
-    let named = [&documento.chave, &documento.numero]
-        .into_iter()
-        .flatten()
-        .any(|id| !id.trim().is_empty());
-    named && documento.xml.as_ref().is_some_and(|xml| !xml.is_empty())
+/// Whether a document is named (key or number) and shown: by its XML, or where
+/// a city answers without any, by the code under which the city shows it. A
+/// success without both does not prove that anything was issued.
+pub fn identified(documento: &Documento, nota: &NotaRow) -> bool {
+    let said = |id: &Option<String>| id.as_ref().is_some_and(|id| !id.trim().is_empty());
+    let named = said(&documento.chave) || said(&documento.numero);
+    let shown = match &documento.xml {
+        Some(xml) => !xml.is_empty(),
+        None => nota.via == Via::Municipal && said(&documento.codigo_verificacao),
+    };
+    named && shown
 }
 
 /// Whether an answer is about this note. We made the key of a product note
@@ -167,7 +170,7 @@ pub fn failed(failure: &Failure, who: &Who) -> Verdict {
             };
             let refusal = Refusal::new(code).retry_after(retry_s);
             match first {
-                Some(message) => refusal.message(message.texto.clone()),
+                Some(message) => told(refusal, &message.texto),
                 None => refusal,
             }
         }
@@ -177,9 +180,7 @@ pub fn failed(failure: &Failure, who: &Who) -> Verdict {
             refusal.rejection = reasons(messages, who);
             refusal
         }
-        FailureReason::NotSupported(what) => {
-            who.says(Code::OperacaoNaoSuportada).message(what.clone())
-        }
+        FailureReason::NotSupported(what) => told(who.says(Code::OperacaoNaoSuportada), what),
         FailureReason::Signing(error) => {
             let code = match error {
                 flow::contract::SignError::Expired => Code::CertificadoVencido,
@@ -197,6 +198,18 @@ pub fn failed(failure: &Failure, who: &Who) -> Verdict {
         }
     };
     Verdict::NotSent(refusal)
+}
+
+/// The hub's own sentence, and behind it what the adapter says, marked as its words:
+/// a customer does not take them for the hub's.
+fn told(refusal: Refusal, said: &str) -> Refusal {
+    if said.trim().is_empty() {
+        return refusal;
+    }
+    let entry = refusal.code.entry();
+    let own = refusal.message.as_deref().unwrap_or(entry.message);
+    let sentence = format!("{own} O adaptador informa: “{}”", said.trim());
+    refusal.message(sentence)
 }
 
 fn reasons(messages: &[Mensagem], who: &Who) -> Vec<Rejection> {

@@ -64,6 +64,15 @@ impl Case {
         self.toml("case.toml")
     }
 
+    /// Where its messages come from: `synthetic`, a manual, a public sample, or `real`
+    /// for those of an exchange with the authority.
+    ///
+    /// # Errors
+    /// `case.toml` cannot be read.
+    pub fn origin(&self) -> Result<String, String> {
+        self.about().map(|about| about.origin)
+    }
+
     /// The municipal system whose protocol the case shows; None where the
     /// simulator is not to learn from it.
     ///

@@ -13,6 +13,7 @@ mod template;
 pub use folder::{Case, Given};
 pub use input::{Context, Emitter, Input, Municipality, Operation};
 pub use step::{Answer, Means, NoResponse, Request, Response, Wait};
+pub use template::unpack;
 
 /// Compare with the files, or write them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

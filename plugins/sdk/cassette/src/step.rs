@@ -44,21 +44,21 @@ pub enum Answer {
 }
 
 /// `NN-response.toml` with its body.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Response {
     pub status: u16,
     #[serde(default)]
     pub headers: Vec<(String, String)>,
     /// What it says of the note, for the simulated city that learns from it.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub means: Option<Means>,
     #[serde(skip)]
     pub body: Vec<u8>,
 }
 
 /// What an answer says of a note.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Means {
     /// The note exists now; to a question about a batch: it was issued.
@@ -86,7 +86,7 @@ pub enum Means {
 }
 
 /// `NN-no-response.toml`; `kind` in its WIT spelling.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NoResponse {
     pub kind: String,
@@ -210,6 +210,42 @@ impl Case {
             body: template::expand(&self.body(&stem)?, self)?,
             ..response
         }))
+    }
+
+    /// Writes what answers the request of a step; `change` sees the body, and what is
+    /// packed in it, before.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn put_response(
+        &self,
+        number: u32,
+        response: &Response,
+        change: &dyn Fn(&[u8]) -> Vec<u8>,
+    ) -> Result<(), String> {
+        let stem = format!("{number:02}-response");
+        let name = format!("{stem}.toml");
+        let text = toml::to_string(response).map_err(|error| format!("{name}: {error}"))?;
+        self.write(&name, text.as_bytes())?;
+        if response.body.is_empty() {
+            return Ok(());
+        }
+        let template = template::abstracted(&response.body, |key, content| {
+            let name = format!("{stem}.{key}.xml");
+            self.write(&name, &change(content)).map(|()| name)
+        })?;
+        let name = format!("{stem}.{}", extension(&response.body));
+        self.write(&name, &change(&template))
+    }
+
+    /// Writes that the request of a step was not answered.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn put_silence(&self, number: u32, silence: &NoResponse) -> Result<(), String> {
+        let name = format!("{number:02}-no-response.toml");
+        let text = toml::to_string(silence).map_err(|error| format!("{name}: {error}"))?;
+        self.write(&name, text.as_bytes())
     }
 
     /// Compares or writes the outcome, which came instead of step `number`.

@@ -120,7 +120,9 @@ fn pack(content: &[u8]) -> String {
     STANDARD.encode(packed)
 }
 
-fn unpack(text: &str) -> Option<Vec<u8>> {
+/// What is compressed in a text of base64; `None`: it is no gzip.
+#[must_use]
+pub fn unpack(text: &str) -> Option<Vec<u8>> {
     let packed = STANDARD.decode(text).ok()?;
     let mut content = Vec::new();
     GzDecoder::new(packed.as_slice())

@@ -106,6 +106,10 @@ pub(super) fn read(name: &str, case: &Case) -> Result<Option<Recorded>, String> 
     {
         facts.insert(Fact::Protocol, protocol);
     }
+    // A word says that the batch was taken; it is no protocol.
+    let digit = |text: &String| text.bytes().any(|byte| byte.is_ascii_digit());
+    facts.retain(|fact, value| *fact != Fact::Protocol || digit(value));
+    about_notes(&mut exchanges, &facts);
     let mut inputs = Vec::new();
     values(&input.operation.conteudo, &mut inputs);
     Ok(Some(Recorded {
@@ -165,6 +169,30 @@ fn guessed(request: &Request, input: &Input, means: Option<Means>, queued: bool)
         "cancelar" => Op::Cancel,
         "substituir" => Op::Replace,
         _ => Op::Issue,
+    }
+}
+
+/// A question about a batch that names no protocol is one about the note: the
+/// system gives none, or none that it asks for.
+fn about_notes(exchanges: &mut [Exchange], facts: &Facts) {
+    let protocol = facts.get(&Fact::Protocol);
+    for exchange in exchanges.iter_mut() {
+        let message = &exchange.message;
+        let named = protocol
+            .is_some_and(|value| !facts::readers(message, Fact::Protocol, value).is_empty());
+        if named || exchange.op != Op::QueryBatch {
+            continue;
+        }
+        exchange.op = Op::Query;
+        exchange.answer = exchange.answer.take().and_then(|(means, response)| {
+            let means = match means {
+                Means::Issued => Means::Found,
+                // The note is not shown before it is there.
+                Means::Waiting => return None,
+                other => other,
+            };
+            Some((means, response))
+        });
     }
 }
 

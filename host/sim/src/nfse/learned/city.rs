@@ -5,9 +5,11 @@ use std::collections::BTreeMap;
 
 use cassette::Means;
 
-use super::case::{Op, Recorded};
+use super::case::{Exchange, Op, Recorded};
 use super::facts::{self, Fact, Facts, Reader};
-use super::message::{AUTHORIZATION, Kind, Message};
+use super::form::{Likeness, says_little};
+use super::message::{AUTHORIZATION, Kind, Message, text_of};
+use super::scan;
 use super::structure::Structure;
 use super::template::{Lesson, Template};
 
@@ -47,7 +49,7 @@ impl Sample {
         let same = own.method == live.method
             && own.kind == live.kind
             && own.trunk == live.trunk
-            && (own.action.is_empty() || own.action == live.action)
+            && (own.action.is_empty() || own.called() == live.called())
             && own.segments.len() <= live.segments.len();
         let path = own.segments.iter().zip(&live.segments).zip(&self.fixed);
         if !same || path.into_iter().any(|((a, b), fixed)| *fixed && a != b) {
@@ -228,7 +230,9 @@ impl City {
                 .filter_map(|sample| sample.answer.as_ref());
             !answers.into_iter().any(|(own, _)| means.contains(own))
         };
-        if missing(&[Means::Issued]) {
+        // A batch without protocol is asked about as a note.
+        let found_later = !missing(&[Means::Queued]) && !missing(&[Means::Found]);
+        if missing(&[Means::Issued]) && !found_later {
             problems.push(format!("{}: no answer means issued", self.name));
         }
         if missing(&[Means::Refused]) {
@@ -292,8 +296,13 @@ fn complete(cases: &mut [Recorded]) {
     }
 }
 
-/// The request that issued the note of a case: its own, or that of another case.
-fn issue<'c>(cases: &'c [Recorded], case: &'c Recorded, step: u32) -> Option<&'c Message> {
+/// The request that issued the note of a case: its own, or that of another case,
+/// of which the answer shows most.
+fn issue<'c>(
+    cases: &'c [Recorded],
+    case: &'c Recorded,
+    exchange: &Exchange,
+) -> Option<&'c Message> {
     let issued = |case: &'c Recorded, before: u32| {
         let exchanges = case.exchanges.iter();
         let found = exchanges
@@ -311,10 +320,36 @@ fn issue<'c>(cases: &'c [Recorded], case: &'c Recorded, step: u32) -> Option<&'c
         let issued = |(means, _): &(Means, _)| matches!(means, Means::Issued | Means::Queued);
         (number || rps) && answers.into_iter().any(issued)
     };
-    issued(case, step).or_else(|| {
+    issued(case, exchange.step).or_else(|| {
         let others = cases.iter().filter(note);
-        others.into_iter().find_map(|other| issued(other, u32::MAX))
+        let mut messages: Vec<&Message> = Vec::new();
+        for message in others.filter_map(|other| issued(other, u32::MAX)) {
+            if !messages.iter().any(|known| known.leaves == message.leaves) {
+                messages.push(message);
+            }
+        }
+        let (_, response) = exchange.answer.as_ref()?;
+        shown_most(&text_of(&response.body), &messages)
     })
+}
+
+/// The first of the requests of whose values an answer shows most.
+fn shown_most<'c>(answer: &str, messages: &[&'c Message]) -> Option<&'c Message> {
+    if messages.len() < 2 {
+        return messages.first().copied();
+    }
+    let shown = scan::places(answer);
+    let shown = shown.iter().filter(|place| !says_little(&place.value));
+    let shown: Vec<Likeness> = shown.map(|place| Likeness::of(&place.value)).collect();
+    let count = |message: &Message| {
+        let leaves = message.leaves.iter();
+        let leaves: Vec<Likeness> = leaves.map(|leaf| Likeness::of(&leaf.value)).collect();
+        let said = |value: &&Likeness| leaves.iter().any(|leaf| leaf.may_be(value));
+        shown.iter().filter(said).count()
+    };
+    // The last of the greatest is given.
+    let messages = messages.iter().rev();
+    messages.max_by_key(|message| count(message)).copied()
 }
 
 /// A series that stands nowhere but beside the number of the RPS.
@@ -330,6 +365,19 @@ fn beside(readers: &mut BTreeMap<Fact, Vec<Reader>>, message: &Message, facts: &
     {
         places.extend(rps.beside(message, series));
     }
+}
+
+/// Which segments of a path hold nothing that the case says of its note or its
+/// input has: a number, a series, a document, a reason.
+fn fixed(message: &Message, readers: &BTreeMap<Fact, Vec<Reader>>, inputs: &[String]) -> Vec<bool> {
+    let values: Vec<&Reader> = readers.values().flatten().collect();
+    let segments = message.segments.iter().enumerate();
+    let fixed = segments.map(|(at, segment)| {
+        let place = format!("-{}", at + 1);
+        let said = values.iter().any(|reader| reader.path == place);
+        !said && !inputs.contains(segment)
+    });
+    fixed.collect()
 }
 
 fn sample(
@@ -351,12 +399,10 @@ fn sample(
     }
     beside(&mut readers, message, &case.facts);
     let named = |text: String| format!("{}: {} step {step}: {text}", case.city, case.name);
-    let values: Vec<&Reader> = readers.values().flatten().collect();
-    let fixed = (1..=message.segments.len())
-        .map(|at| !values.iter().any(|reader| reader.path == format!("-{at}")))
-        .collect();
-    let own_issue = matches!(exchange.op, Op::Issue | Op::Replace);
-    let earlier = (!own_issue).then(|| issue(cases, case, step)).flatten();
+    let fixed = fixed(message, &readers, &case.inputs);
+    // A login is about no note.
+    let alone = matches!(exchange.op, Op::Issue | Op::Replace | Op::Session);
+    let earlier = (!alone).then(|| issue(cases, case, exchange)).flatten();
     let lesson = Lesson::new(message, earlier, &case.facts, &case.inputs);
     let mut unclear = Vec::new();
     let answer = exchange

@@ -15,6 +15,8 @@ pub(super) enum Form {
         separator: char,
         /// Between thousands.
         group: Option<char>,
+        /// In front of it.
+        currency: &'static str,
     },
     /// Letters and digits in the places of those of the mask.
     Mask(String),
@@ -84,10 +86,12 @@ impl Form {
                 places,
                 separator,
                 group,
+                currency,
             } => {
                 let (whole, part) = number(value)?;
                 let whole = if whole.is_empty() { "0" } else { &whole };
-                let mut text = grouped(&format!("{whole:0>width$}"), *group);
+                let whole = grouped(&format!("{whole:0>width$}"), *group);
+                let mut text = format!("{currency}{whole}");
                 if *places > 0 || !part.is_empty() {
                     text.push(*separator);
                     text.push_str(&format!("{part:0<places$}"));
@@ -152,6 +156,9 @@ pub(super) fn plain(text: &str) -> String {
     kept
 }
 
+/// Words of flags.
+const FLAGS: [&str; 4] = ["true", "false", "sim", "nao"];
+
 /// Whether a value is so short or round that an equal one says nothing.
 pub(super) fn says_little(value: &str) -> bool {
     let value = value.trim();
@@ -160,13 +167,17 @@ pub(super) fn says_little(value: &str) -> bool {
             let digits = format!("{whole}{part}");
             digits.trim_end_matches('0').len() < 2
         }
-        None => value.chars().count() < 3,
+        None => value.chars().count() < 3 || FLAGS.contains(&value.to_lowercase().as_str()),
     }
 }
+
+/// What may stand in front of an amount.
+const CURRENCY: &str = "R$ ";
 
 /// Digits before the separator without zeros in front, and after it without
 /// zeros at the end.
 fn number(text: &str) -> Option<(String, String)> {
+    let text = text.strip_prefix(CURRENCY).unwrap_or(text);
     let ok = |c: char| c.is_ascii_digit() || matches!(c, '.' | ',');
     let digits = text.bytes().filter(u8::is_ascii_digit).count();
     if digits == 0 || text.len() > MAX_NUMBER || !text.chars().all(ok) {
@@ -205,6 +216,10 @@ fn grouped(digits: &str, sign: Option<char>) -> String {
 
 fn decimal_form(seen: &str) -> Option<Form> {
     number(seen)?;
+    let (currency, seen) = match seen.strip_prefix(CURRENCY) {
+        Some(amount) => (CURRENCY, amount),
+        None => ("", seen),
+    };
     let (whole, places, separator) = match seen.rfind(['.', ',']) {
         None => (seen, 0, '.'),
         Some(at) => (
@@ -219,6 +234,7 @@ fn decimal_form(seen: &str) -> Option<Form> {
         places,
         separator,
         group: whole.chars().find(|c| !c.is_ascii_digit()),
+        currency,
     })
 }
 

@@ -33,7 +33,7 @@ pub(super) enum Kind {
 }
 
 /// A value with the names that lead to it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Leaf {
     pub path: String,
     pub value: String,
@@ -114,7 +114,7 @@ impl Message {
             .split('/')
             .filter(|segment| !segment.is_empty())
             .take(MAX_FIELDS)
-            .map(str::to_owned)
+            .map(|segment| unescape(segment, false))
             .collect();
         segments.reverse();
         let authorization = req.header("authorization").map(authorization);
@@ -134,6 +134,12 @@ impl Message {
             signed: reader.signed,
             authorization,
         }
+    }
+
+    /// What the action of SOAP calls: the end of its address. Products of one
+    /// vendor have the same services in folders of their own.
+    pub fn called(&self) -> &str {
+        self.action.rsplit('/').next().unwrap_or_default()
     }
 
     /// The value at a path; `-1`, `-2` are segments of the address.
@@ -211,14 +217,19 @@ fn fields(text: &str) -> Vec<(String, String)> {
         .collect()
 }
 
-/// Percent signs and plus signs resolved.
+/// A field with percent signs and plus signs resolved.
 fn decoded(text: &str) -> String {
+    unescape(text, true)
+}
+
+/// Percent signs resolved; plus signs are blanks in fields alone.
+fn unescape(text: &str, field: bool) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.bytes();
     while let Some(byte) = rest.next() {
         let digit = |byte: Option<u8>| char::from(byte?).to_digit(16);
         bytes.push(match byte {
-            b'+' => b' ',
+            b'+' if field => b' ',
             b'%' => {
                 let mut ahead = rest.clone();
                 match digit(ahead.next()).zip(digit(ahead.next())) {

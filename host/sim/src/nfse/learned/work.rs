@@ -84,7 +84,7 @@ impl<'w> Work<'w> {
         self.certificate(call)?;
         // A hub that sends the place of a secret instead of the secret.
         let unfilled = call.req.path.contains("@@") || call.req.path.contains("{{");
-        if unfilled || self.wrong_login() {
+        if unfilled || self.wrong_login(call) {
             let text = "Usuário ou senha inválidos.";
             return Err(self.answer_or_refuse(call, &[Means::Login], Facts::new(), text));
         }
@@ -119,12 +119,14 @@ impl<'w> Work<'w> {
 
     /// Whether a value is the wrong password, plain or in the ways in which
     /// systems take it.
-    fn wrong_login(&self) -> bool {
+    fn wrong_login(&self, call: &Call<'_>) -> bool {
         let leaves = self.live.leaves.iter().map(|leaf| leaf.value.as_str());
+        let headers = call.req.headers.iter().map(|(_, value)| value.as_str());
         let header = self.live.authorization.as_deref();
         let header = header.map(|text| text.rsplit(':').next().unwrap_or(text));
         let wrong: Vec<String> = WRONG.iter().flat_map(|word| ways(word)).collect();
         leaves
+            .chain(headers)
             .chain(header)
             .any(|value| wrong.iter().any(|way| way.eq_ignore_ascii_case(value)))
     }

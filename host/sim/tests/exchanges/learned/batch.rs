@@ -205,3 +205,75 @@ async fn another_action_is_another_service() {
     let text = call(&world, "enviar", &batch(8, COMPANY), "urn:outra").await;
     assert!(text.contains("Fault"), "{text}");
 }
+
+/// A login answers what later requests carry; it is about no note of theirs.
+#[tokio::test]
+async fn a_login_gives_the_recorded_session() {
+    let cases = cases();
+    let login = |provider: &str| {
+        format!("<login><cpfCnpj>{provider}</cpfCnpj><senha>certa</senha></login>")
+    };
+    let sent = batch(57, RECORDED).replace("<nota>", "<sessao>a1b2c3d4e5</sessao><nota>");
+    let taken = "<recibo><protocolo>7788990011</protocolo></recibo>";
+    let steps = [
+        step(
+            "entrar",
+            &login(RECORDED),
+            "urn:entrar",
+            "session",
+            "<chave>a1b2c3d4e5</chave>",
+        ),
+        step("enviar", &sent, "urn:enviar", "queued", taken),
+    ];
+    cases.case("soap", "session", &issuing(), &steps, &nothing());
+    let world = cases.world(None);
+    let session = call(&world, "entrar", &login(COMPANY), "urn:entrar").await;
+    assert_eq!(element(&session, "chave"), "a1b2c3d4e5");
+}
+
+fn by_rps(number: u32, provider: &str) -> String {
+    format!("<pedido><cpfCnpj>{provider}</cpfCnpj><numeroRps>{number}</numeroRps></pedido>")
+}
+
+/// The answer to a batch is a word, and the note is asked for by its RPS. The
+/// services of another city stand in another folder.
+#[tokio::test]
+async fn a_batch_without_protocol_is_asked_about_by_its_rps() {
+    let cases = Cases::new();
+    let send = |means: &'static str, said: &str| {
+        let action = "https://a.example/ws/envia.php/enviar";
+        step("enviar", &batch(57, RECORDED), action, means, said)
+    };
+    let ask = |means: &'static str, said: &str| {
+        let action = "https://a.example/ws/consulta.php/consultar";
+        step("consultar", &by_rps(57, RECORDED), action, means, said)
+    };
+    let issued = "<nfse><numero>201</numero><rps>57</rps></nfse>";
+    let steps = [
+        send("queued", "<ok>OK</ok>"),
+        ask("waiting", "<ok>Controle inexistente</ok>"),
+        ask("issued", issued),
+    ];
+    let mut outcome = note();
+    outcome["success"]["protocolo"] = json!("OK");
+    cases.case("word", "issued", &issuing(), &steps, &outcome);
+    let refused = [send("refused", "<erro>Valor inválido</erro>")];
+    let text = rejected("", "Valor inválido");
+    cases.case("word", "refused", &issuing(), &refused, &text);
+    let unknown = [ask("not-found", "<ok>Nada encontrado</ok>")];
+    cases.case("word", "unknown", &asking(), &unknown, &nothing());
+
+    let world = cases.world(None);
+    let action = "https://b.example/outra/envia.php/enviar";
+    let taken = call(&world, "enviar", &batch(8, COMPANY), action).await;
+    assert_eq!(element(&taken, "ok"), "OK");
+    let action = "https://b.example/outra/consulta.php/consultar";
+    let early = call(&world, "consultar", &by_rps(8, COMPANY), action).await;
+    assert_eq!(element(&early, "ok"), "Nada encontrado");
+    world.advance(1_000);
+    let found = call(&world, "consultar", &by_rps(8, COMPANY), action).await;
+    assert_eq!(element(&found, "numero"), "1");
+    assert_eq!(element(&found, "rps"), "8");
+    let other = call(&world, "consultar", &by_rps(9, COMPANY), action).await;
+    assert_eq!(element(&other, "ok"), "Nada encontrado");
+}

@@ -187,8 +187,10 @@ async fn every_city_answers_its_own_cases() {
     for (city, mut all) in recorded() {
         let batches = all.iter().any(|one| one.means == Means::Queued);
         // The signatures of cases are none: tests/cities plays such requests.
+        let issues = all.iter().any(|one| one.means == Means::Issued);
         all.retain(|one| !String::from_utf8_lossy(&one.request.body).contains("Fake URI="));
-        if all.is_empty() || batches {
+        let signed = issues && !all.iter().any(|one| one.means == Means::Issued);
+        if signed || batches {
             println!("{city}: signed or in batches, not played here");
             continue;
         }

@@ -117,7 +117,7 @@ pub fn cases() -> Cases {
     };
     let found = |state: &str| {
         format!(
-            "<retorno><nota><numero>201</numero><codigo>AB12-CD34</codigo><valor>1234,56</valor>\
+            "<retorno><nota><numero>201</numero><codigo>AB12-CD34</codigo><valor>R$ 1.234,56</valor>\
         <nome>Tomador Exemplo &amp; Cia</nome><situacao>{state}</situacao></nota></retorno>"
         )
     };
@@ -169,13 +169,17 @@ pub fn cases() -> Cases {
     cases
 }
 
-async fn send(world: &World, body: &str, password: &str) -> (u16, String) {
+fn headers(password: &str) -> Vec<(String, String)> {
     use base64::Engine;
     let login = base64::engine::general_purpose::STANDARD.encode(format!("fulano:{password}"));
-    let headers = vec![
+    vec![
         ("Authorization".to_owned(), format!("Basic {login}")),
         ("Content-Type".to_owned(), "application/xml".to_owned()),
-    ];
+    ]
+}
+
+async fn send(world: &World, body: &str, password: &str) -> (u16, String) {
+    let headers = headers(password);
     let path = "/base/rest/servico";
     let body = body.as_bytes().to_vec();
     let answer = world.request(HOST, "POST", path, headers, body, None).await;
@@ -219,7 +223,7 @@ async fn a_note_is_issued_found_and_cancelled() {
     let (_, found) = send(&world, &question(8, COMPANY), "certa").await;
     assert_eq!(element(&found, "numero"), "1");
     assert_eq!(element(&found, "codigo"), code);
-    assert_eq!(element(&found, "valor"), "77,00");
+    assert_eq!(element(&found, "valor"), "R$ 77,00");
     assert_eq!(element(&found, "situacao"), "N");
     let (_, unknown) = send(&world, &question(9, COMPANY), "certa").await;
     assert_eq!(element(&unknown, "erro"), "E4 - Nada encontrado");
@@ -332,4 +336,55 @@ async fn the_wrong_password_is_answered_by_its_case() {
     let (_, text) = send(&world, &question(8, COMPANY), "errada").await;
     assert_eq!(element(&text, "erro"), "E99 - Senha inválida");
     assert!(world.sim.notas().is_empty());
+}
+
+#[tokio::test]
+async fn a_wrong_key_in_a_header_is_a_wrong_password() {
+    let world = cases().world(None);
+    let document = signed(&rps(8, COMPANY, "", "77,00"), &COMPANY_A1);
+    let mut headers = headers("certa");
+    headers.push(("Chave".to_owned(), "errada".to_owned()));
+    let (path, body) = ("/base/rest/servico", document.into_bytes());
+    let answer = world.request(HOST, "POST", path, headers, body, None).await;
+    let text = String::from_utf8_lossy(super::body(&answer)).into_owned();
+    assert!(text.contains("<erro>E99 - "), "{text}");
+    assert!(world.sim.notas().is_empty());
+}
+
+/// Several cases issue the note of a question: its values are those of the
+/// request that it shows.
+#[tokio::test]
+async fn the_values_of_a_note_are_those_of_its_own_request() {
+    let cases = cases();
+    let other = fake(&rps(57, RECORDED, "", "9876,54"));
+    let answer = "<retorno><numero>000201</numero><codigo>AB12-CD34</codigo></retorno>";
+    let steps = [step(other, "once", "issued", answer)];
+    cases.case("rest", "another", &issuing(), &steps, &note());
+    let world = cases.world(None);
+    issue(&world, 8, &COMPANY_A1, COMPANY).await;
+    let (_, found) = send(&world, &question(8, COMPANY), "certa").await;
+    assert_eq!(element(&found, "valor"), "R$ 77,00");
+}
+
+#[tokio::test]
+async fn a_reason_in_the_path_may_be_another() {
+    let cases = cases();
+    let step = Step {
+        method: "GET",
+        path: "/rest/cancela/201/motivo/Valor%20digitado%20errado.",
+        effect: "once",
+        headers: vec![("Authorization", BASIC)],
+        body: String::new(),
+        means: "cancelled",
+        kind: "application/xml",
+        answer: b"<retorno><cancelada>201</cancelada></retorno>".to_vec(),
+    };
+    cases.case("rest", "path", &cancelling(), &[step], &cancelled());
+    let world = cases.world(None);
+    issue(&world, 8, &COMPANY_A1, COMPANY).await;
+    let path = "/base/rest/cancela/1/motivo/Servi%C3%A7o%20n%C3%A3o%20prestado";
+    let headers = headers("certa");
+    let answer = world.request(HOST, "GET", path, headers, Vec::new(), None);
+    let text = super::text(&answer.await);
+    assert_eq!(element(&text, "cancelada"), "1", "{text}");
 }
