@@ -78,7 +78,7 @@ impl Catalog {
         for file in files {
             match catalog
                 .load(&file)
-                .and_then(|(bytes, loaded)| Ok((bytes, named_as(&file, loaded)?)))
+                .and_then(|(bytes, loaded)| Ok((bytes, fit(&file, loaded)?)))
             {
                 Ok((bytes, loaded)) => {
                     let kept = store.join(format!("{}.wasm", loaded.digest));
@@ -118,7 +118,9 @@ impl Catalog {
     /// A sentence that says why the sandbox refuses it, or the disk.
     pub fn admit(&self, bytes: &[u8]) -> Result<Arc<Loaded>, String> {
         let loaded = self.runtime.load(bytes, Some(&self.cache));
-        let loaded = Arc::new(loaded.map_err(|error| error.to_string())?);
+        let loaded = loaded.map_err(|error| error.to_string())?;
+        loaded.declared().map_err(|error| error.to_string())?;
+        let loaded = Arc::new(loaded);
         let kept = self
             .folder
             .join("store")
@@ -138,9 +140,9 @@ impl Catalog {
         known.or_else(|| self.stored(digest))
     }
 
-    /// Whether the folder has a component of this name.
-    pub fn in_folder(&self, name: &str) -> bool {
-        self.of_folder.contains_key(name)
+    /// The folder's component of this name.
+    pub fn in_folder(&self, name: &str) -> Option<Arc<Loaded>> {
+        self.of_folder.get(name).cloned()
     }
 
     /// Puts releases in use for new flows, all at once; names without a release use
@@ -241,13 +243,15 @@ fn about(path: &Path) -> impl FnOnce(std::io::Error) -> std::io::Error {
     move |error| std::io::Error::new(error.kind(), format!("{path}: {error}"))
 }
 
-/// The operator names the adapter by its file: a component cannot take the
-/// place of another by saying its name.
-fn named_as(file: &Path, loaded: Arc<Loaded>) -> Result<Arc<Loaded>, String> {
+/// Whether the component of a file may be used. The operator names the adapter by
+/// its file: a component cannot take the place of another by saying its name. And it
+/// says what it may do; one of before that ends its flows from `store/`.
+fn fit(file: &Path, loaded: Arc<Loaded>) -> Result<Arc<Loaded>, String> {
     let stem = file
         .file_stem()
         .and_then(|stem| stem.to_str())
         .unwrap_or_default();
+    loaded.declared().map_err(|error| error.to_string())?;
     if stem == loaded.description.name {
         Ok(loaded)
     } else {

@@ -3,7 +3,7 @@
 //! change nothing, or may be repeated without harm. So they are not journaled,
 //! and are lost when the process dies.
 
-use super::customer::IssuingCustomer;
+use super::customer::{IssuingCustomer, audit};
 use super::transport::FlowTransport;
 use super::way::Rumo;
 use super::way::Way;
@@ -93,7 +93,10 @@ impl Question {
         let (flow, transport) = self.flow(app);
         let driver = Driver {
             runtime: app.driver.runtime.clone(),
-            journal: Arc::new(Forgetful { idempotent }),
+            journal: Arc::new(Forgetful {
+                idempotent,
+                app: app.clone(),
+            }),
             now_ms: app.driver.now_ms.clone(),
             computing: app.driver.computing.clone(),
             wait_divisor: app.driver.wait_divisor,
@@ -113,6 +116,7 @@ impl Question {
         let id = ids::new("ask", app.now_ms());
         let flow = Flow {
             id: id.clone(),
+            account: self.account.to_string(),
             fence: 0,
             component: self.component,
             customer: self.customer.clone(),
@@ -139,14 +143,19 @@ impl Question {
     }
 }
 
-/// A journal that keeps nothing.
+/// A journal that keeps nothing but what was signed and refused.
 struct Forgetful {
     idempotent: bool,
+    app: Gateway,
 }
 
 #[async_trait::async_trait]
 impl Journal for Forgetful {
     async fn record(&self, turn: Turn<'_>) -> Result<(), JournalError> {
+        // No question of the adapters here signs anything.
+        if !turn.uses.is_empty() {
+            audit::write(&self.app, &turn).await?;
+        }
         match turn.next {
             Next::Send { request, .. } => match request.effect {
                 Effect::ReadOnly => Ok(()),

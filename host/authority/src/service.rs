@@ -18,8 +18,8 @@ use zeroize::Zeroizing;
 /// Name of the adapter's endpoint and of its secret.
 const API: &str = "api";
 const TOKEN: &str = "token";
-/// What a simulated service takes for a token.
-const SIMULATED_TOKEN: &str = "simulado";
+/// What a simulated service takes for a token: no word that its answers have.
+const SIMULATED_TOKEN: &str = "token-0-do-simulador";
 
 /// A service, and the adapter that speaks to it.
 #[derive(Clone)]

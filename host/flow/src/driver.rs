@@ -7,13 +7,13 @@
 //! left is sent again by the host only when the adapter marked it harmless;
 //! a `once` is never: the adapter is told that nobody knows, and asks.
 
-use crate::component::Loaded;
+use crate::component::{Ending, Loaded};
 use crate::contract::{
-    Context, Effect, Event, Failure, FailureReason, HttpRequest, Operacao, Outcome, Step,
-    TransportFault, TransportKind, World,
+    Context, Effect, Event, Failure, FailureReason, HttpRequest, Operacao, Outcome, SignError,
+    Step, TransportFault, TransportKind, World,
 };
 use crate::engine::Runtime;
-use crate::host::{Customer, Memo};
+use crate::host::{Customer, Memo, Use};
 use crate::sandbox::outcome::{self, Seen};
 use crate::sandbox::{Call, StepError};
 use async_trait::async_trait;
@@ -37,6 +37,8 @@ pub enum Phase {
 /// A flow as loaded from the journal, with what it needs to run.
 pub struct Flow {
     pub id: String,
+    /// Whose flow it is.
+    pub account: String,
     /// Grows with each owner; writes of an older owner are refused.
     pub fence: i64,
     pub component: Arc<Loaded>,
@@ -74,6 +76,8 @@ pub struct Turn<'a> {
     pub step: u32,
     pub event: Option<&'a Event>,
     pub next: Next<'a>,
+    /// What was signed for the step, and what was refused.
+    pub uses: &'a [Use],
 }
 
 pub enum Next<'a> {
@@ -155,6 +159,7 @@ impl Driver {
             let step = self.compute(&mut flow, came.as_ref(), &memo).await;
             let step = step.and_then(|step| allowed(step, &flow, answered, came.as_deref()));
             let broke = step.is_err();
+            let uses = memo.take_uses();
             let step = step.unwrap_or_else(|error| Step::Done(Err(broken(&flow, &error))));
             let number = flow.step;
             match step {
@@ -168,6 +173,7 @@ impl Driver {
                         step: number,
                         event: came.as_deref(),
                         next,
+                        uses: &uses,
                     };
                     if let Err(error) = self.journal.record(turn).await {
                         return stopped(error);
@@ -179,9 +185,7 @@ impl Driver {
                     flow.state = exchange.state;
                 }
                 Step::Wait(pause) => {
-                    let pause_ms = i64::try_from(pause.duration_ms / self.wait_divisor.max(1))
-                        .unwrap_or(i64::MAX);
-                    let wake_at_ms = (self.now_ms)().saturating_add(pause_ms);
+                    let wake_at_ms = self.wake_at_ms(pause.duration_ms);
                     let next = Next::Wait {
                         wake_at_ms,
                         reason: &pause.reason,
@@ -192,6 +196,7 @@ impl Driver {
                         step: number,
                         event: came.as_deref(),
                         next,
+                        uses: &uses,
                     };
                     return match self.journal.record(turn).await {
                         Ok(()) => End::Sleeping(wake_at_ms),
@@ -199,6 +204,7 @@ impl Driver {
                     };
                 }
                 Step::Done(outcome) => {
+                    self.learn(&flow, &outcome, broke);
                     let turn = Turn {
                         flow: &flow,
                         step: number,
@@ -207,6 +213,7 @@ impl Driver {
                             outcome: &outcome,
                             broke,
                         },
+                        uses: &uses,
                     };
                     return match self.journal.record(turn).await {
                         Ok(()) => End::Done(outcome),
@@ -215,6 +222,20 @@ impl Driver {
                 }
             }
             flow.step += 1;
+        }
+    }
+
+    fn wake_at_ms(&self, duration_ms: u64) -> i64 {
+        let pause_ms = i64::try_from(duration_ms / self.wait_divisor.max(1));
+        (self.now_ms)().saturating_add(pause_ms.unwrap_or(i64::MAX))
+    }
+
+    /// What the end of a flow tells about its component.
+    fn learn(&self, flow: &Flow, outcome: &Outcome, broke: bool) {
+        if let Some(ending) = ending(outcome, broke) {
+            let emitter = &flow.context.emitente.documento;
+            let health = &flow.component.health;
+            health.ended((self.now_ms)(), emitter, ending);
         }
     }
 
@@ -251,9 +272,7 @@ impl Driver {
                 Given::Operation(operation) => Call::Start(operation),
                 Given::Event(state, event) => Call::Resume { state, event },
             };
-            let step = runtime.step(&component, &call, &context, customer, memo);
-            component.health.count(step.is_ok());
-            step
+            runtime.step(&component, &call, &context, customer, memo)
         });
         computed
             .await
@@ -261,10 +280,45 @@ impl Driver {
     }
 }
 
+/// What the end of a flow tells about its component, if it does.
+fn ending(outcome: &Outcome, broke: bool) -> Option<Ending> {
+    if broke {
+        return Some(Ending::Broke);
+    }
+    let Err(failure) = outcome else {
+        return Some(Ending::Good);
+    };
+    match failure.reason {
+        // A certificate that is absent or too old is not the component's either.
+        FailureReason::Transport(_)
+        | FailureReason::Unavailable(_)
+        | FailureReason::Credentials(_)
+        | FailureReason::Signing(SignError::NoCertificate | SignError::Expired) => None,
+        FailureReason::Rejected(_)
+        | FailureReason::InvalidInput(_)
+        | FailureReason::NotSupported(_) => Some(Ending::Refused),
+        FailureReason::UnexpectedResponse(_)
+        | FailureReason::Signing(_)
+        | FailureReason::Other(_) => Some(Ending::Unexpected),
+    }
+}
+
 /// What a step is computed from.
 enum Given {
     Operation(Operacao),
     Event(Vec<u8>, Arc<Event>),
+}
+
+/// Holds a request to its operation: a query sends nothing but questions.
+///
+/// # Errors
+/// [`StepError::BadRequest`]: a query would change something.
+pub fn only_reads(operation: &str, request: &HttpRequest) -> Result<(), StepError> {
+    if request.effect == Effect::ReadOnly || !operation.starts_with(QUERY) {
+        return Ok(());
+    }
+    let name: String = operation.chars().take(60).collect();
+    Err(StepError::BadRequest(format!("{name} may only read")))
 }
 
 /// Holds a step to what the flow is about: a query changes nothing, and an
@@ -278,14 +332,9 @@ fn allowed(
     // A look-up may know its answer by itself.
     let answered = answered || flow.component.world == World::Lookup;
     match step {
-        Step::Send(exchange)
-            if exchange.request.effect != Effect::ReadOnly
-                && flow.operation.nome.starts_with(QUERY) =>
-        {
-            Err(StepError::BadRequest(format!(
-                "{} may only read",
-                flow.operation.nome.chars().take(60).collect::<String>()
-            )))
+        Step::Send(exchange) => {
+            only_reads(&flow.operation.nome, &exchange.request)?;
+            Ok(Step::Send(exchange))
         }
         Step::Done(outcome) => outcome::backed(
             outcome,

@@ -4,6 +4,7 @@ use crate::limits::Limits;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
+use tokio::sync::Notify;
 use wasmtime::{Config, Enabled, Engine, InstanceAllocationStrategy, PoolingAllocationConfig};
 
 /// One epoch. A step's deadline is a number of these.
@@ -20,6 +21,8 @@ pub struct Runtime {
     pub(crate) engine: Engine,
     pub(crate) limits: Limits,
     clock: Arc<Clock>,
+    /// Told each time that a flow of one of its components breaks.
+    pub broke: Arc<Notify>,
 }
 
 /// The time, and how far the epoch has followed it.
@@ -75,6 +78,7 @@ impl Runtime {
             engine,
             limits,
             clock,
+            broke: Arc::default(),
         })
     }
 

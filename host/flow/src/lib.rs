@@ -20,6 +20,6 @@ pub use component::{LoadError, Loaded};
 pub use driver::{Attachment, Driver, End, Flow, Journal, JournalError, Phase, Transport};
 pub use engine::Runtime;
 pub use hex::hex;
-pub use host::{Customer, MEMO_BYTES, Memo, StepHost};
+pub use host::{Allow, Asked, Customer, Granted, MEMO_BYTES, Memo, Signing, StepHost, Use};
 pub use limits::Limits;
 pub use sandbox::{Call, StepError};

@@ -81,6 +81,46 @@ pub fn fill(
     Ok(filled)
 }
 
+/// Names of the secrets whose placeholders stand in a text. What begins as a
+/// placeholder and is none is refused when it is filled.
+pub fn names(text: &[u8], entropy: &[u8]) -> Vec<String> {
+    let open = format!("{OPEN}{}:", tag(entropy));
+    let mut found = Vec::new();
+    for start in memmem::find_iter(text, open.as_bytes()) {
+        let inner = &text[start + open.len()..];
+        let end = memmem::find(inner, CLOSE.as_bytes());
+        let spec = end.and_then(|end| std::str::from_utf8(&inner[..end]).ok());
+        let Some((encoding, names)) = spec.and_then(|spec| spec.split_once(':')) else {
+            continue;
+        };
+        match names.split_once(':') {
+            Some((user, password)) if encoding == "basic" => {
+                found.extend([user.to_owned(), password.to_owned()]);
+            }
+            _ => found.push(names.to_owned()),
+        }
+    }
+    found
+}
+
+/// How a value of a secret may come back: as it is, and in every encoding an adapter
+/// may ask for.
+pub fn forms(value: &str, hashes: &dyn Hashes) -> Vec<String> {
+    let encodings = [
+        "plain", "xml", "json", "base64", "url", "md5", "sha1", "sha1b64", "sha256",
+    ];
+    let secret = |_: &str| Some(value.to_owned());
+    let forms = encodings
+        .iter()
+        .filter_map(|encoding| self::value(&format!("{encoding}:x"), hashes, &secret).ok());
+    forms.collect()
+}
+
+/// Base64 of a text, as an `Authorization` header has it.
+pub fn base64(text: &str) -> String {
+    STANDARD.encode(text)
+}
+
 fn value(
     spec: &str,
     hashes: &dyn Hashes,

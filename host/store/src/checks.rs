@@ -54,7 +54,9 @@ const NUMBER_VOID_IN_USE: &str = "SELECT n.id AS id FROM notas n JOIN number_voi
 const NUMBER_NOT_RETURNED: &str = "SELECT n.id AS id FROM notas n WHERE n.status IN ('rejeitada', 'nao_enviada') AND n.number_active = 1 LIMIT 20";
 const STRANDED: &str = "SELECT n.id AS id FROM notas n WHERE n.status IN ('em_transmissao', 'pendente_prefeitura') AND n.next_check_ms = 0 \
      AND NOT EXISTS (SELECT 1 FROM flows f WHERE f.subject_id = n.id AND f.phase <> 'done') LIMIT 20";
+// A city that answers in JSON shows its notes by their code.
 const AUTHORIZED_WITHOUT_XML: &str = "SELECT n.id AS id FROM notas n WHERE n.status IN ('autorizada', 'validada') \
+     AND NOT (n.via = 'municipal' AND n.codigo_verificacao <> '') \
      AND NOT EXISTS (SELECT 1 FROM artifacts a WHERE a.subject_id = n.id AND a.tipo = n.modelo) LIMIT 20";
 const SETTLED_WITHOUT_EVENT: &str = "SELECT n.id AS id FROM notas n WHERE n.status IN ('autorizada', 'rejeitada') \
      AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.subject_id = n.id) LIMIT 20";
@@ -141,7 +143,7 @@ pub async fn run(conn: &mut Conn) -> DbResult<Vec<Finding>> {
         "a voided number is in no note" => NUMBER_VOID_IN_USE,
         "a refused note gave its number back" => NUMBER_NOT_RETURNED,
         "a note in transmission has a flow or a next check" => STRANDED,
-        "an authorized note has its XML" => AUTHORIZED_WITHOUT_XML,
+        "an authorized note has its XML, or the code of its city" => AUTHORIZED_WITHOUT_XML,
         "a document of the authority is one note" => CHAVE_TWICE,
         "a settled note told its customer" => SETTLED_WITHOUT_EVENT,
         "a received note has its XML or its summary" => RECEIVED_WITHOUT_XML,

@@ -11,6 +11,7 @@ mod ids;
 mod message;
 mod options;
 mod pattern;
+mod permissions;
 mod request;
 mod service;
 mod system;
@@ -33,4 +34,4 @@ async fn run(flow: Flow, op: Operacao) -> Outcome {
     }
 }
 
-sdk::export_nfse!(description::describe, run);
+sdk::export_nfse!(description::describe, permissions::permissions, run);

@@ -134,6 +134,9 @@ pub struct Options {
     pub interval_ms: u64,
 }
 
+/// Namespace of the model.
+pub const NAMESPACE: &str = "http://www.abrasf.org.br/nfse.xsd";
+
 /// Shortest and longest first interval between two queries.
 const INTERVAL_MS: (u64, u64, u64) = (1_000, 5_000, 600_000);
 
@@ -223,7 +226,7 @@ impl Options {
             version,
             mode,
             namespace: match ctx.option("namespace") {
-                None => "http://www.abrasf.org.br/nfse.xsd".to_owned(),
+                None => NAMESPACE.to_owned(),
                 Some("nenhum") => String::new(),
                 Some(namespace) => pattern::of_environment(namespace, !ctx.in_production())
                     .ok_or_else(|| wrong_option("namespace"))?,

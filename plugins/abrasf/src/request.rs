@@ -67,8 +67,8 @@ pub fn build(
 pub fn opening(options: &Options, service: Service) -> Option<Result<Request, Failure>> {
     let transport = &options.transport;
     let path = transport.session_path.as_deref()?;
-    // A second session takes nothing from the first.
-    let request = Request::post("AbrirSessao", Effect::Idempotent, "nfse", path);
+    // It changes nothing of a note, and a query has one, too.
+    let request = Request::post("AbrirSessao", Effect::ReadOnly, "nfse", path);
     let request = headed(request, transport, service, None).map(|request| {
         let request = request.body(XML, String::new());
         if transport.client_certificate {

@@ -8,7 +8,7 @@ mod verify;
 
 use sdk::{
     Conteudo, Description, Effect, Encoding, Failure, FieldError, Flow, Mensagem, Operacao,
-    Outcome, Request, Response, Situacao, Success, host,
+    Outcome, Permissions, Request, Response, Situacao, Success, host,
 };
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -68,6 +68,10 @@ fn describe() -> Description {
         .operation(SEND, true, "POST /v1/mensagens")
         .operation(verify::VERIFY, true, "POST /v1/numeros/verificar")
         .endpoint(API, true, false, "Base address of the provider's API")
+}
+
+fn permissions() -> Permissions {
+    Permissions::none().secret(TOKEN, &[API], "The provider knows the hub by it")
 }
 
 async fn run(flow: Flow, op: Operacao) -> Outcome {
@@ -176,4 +180,4 @@ fn wrong(field: &str, text: &str) -> Failure {
     Failure::invalid_input(vec![FieldError::new(field, "valor", text)])
 }
 
-sdk::export_lookup!(describe, run);
+sdk::export_lookup!(describe, permissions, run);

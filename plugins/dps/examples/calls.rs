@@ -38,6 +38,7 @@ fn main() -> Result<(), String> {
         .map_err(|_| format!("{plays}: not a number"))?;
     let adapter = Adapter {
         describe: adapter_dps::adapter().describe,
+        permissions: adapter_dps::adapter().permissions,
         start,
         resume,
     };

@@ -16,6 +16,7 @@ mod ids;
 mod issuance;
 mod layout;
 mod nota;
+mod permissions;
 mod query;
 mod receipt;
 mod transport;
@@ -33,4 +34,4 @@ async fn run(flow: Flow, op: Operacao) -> Outcome {
     }
 }
 
-sdk::export_nfse!(description::describe, run);
+sdk::export_nfse!(description::describe, permissions::permissions, run);

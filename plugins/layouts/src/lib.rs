@@ -9,6 +9,7 @@ mod description;
 mod embedded;
 mod layout;
 mod names;
+mod permissions;
 mod reading;
 mod sections;
 mod sending;
@@ -43,4 +44,4 @@ pub fn mistakes() -> Vec<String> {
     embedded::LAYOUTS.iter().flat_map(of).collect()
 }
 
-sdk::export_nfse!(description::describe, run);
+sdk::export_nfse!(description::describe, permissions::permissions, run);

@@ -29,6 +29,15 @@ pub const OPTIONS: [(&str, &str); 5] = [
     ("versao", "Version of the layout."),
 ];
 
+/// Secrets of a customer, in `segredo.`.
+pub const SECRETS: [&str; 5] = [
+    "usuario",
+    "senha",
+    "token",
+    "chave_autorizacao",
+    "frase_secreta",
+];
+
 /// Names calculated from a declaration, with the field an error is told of.
 pub const CALCULATED: [(&str, Kind, &str); 19] = [
     ("calculado.base", Kind::Decimal, "valores.deducoes"),
@@ -167,14 +176,7 @@ impl Names for Known<'_> {
             return None;
         }
         if let Some(secret) = name.strip_prefix("segredo.") {
-            let known = [
-                "usuario",
-                "senha",
-                "token",
-                "chave_autorizacao",
-                "frase_secreta",
-            ];
-            return known.contains(&secret).then_some(Kind::Secret);
+            return SECRETS.contains(&secret).then_some(Kind::Secret);
         }
         if let Some(kind) = among(&OF_CALL, name).or_else(|| among(&OF_RPS, name)) {
             return Some(kind);

@@ -40,8 +40,8 @@ impl City {
         })
     }
 
-    /// The request that opens a session. It changes nothing that a second one
-    /// would change again.
+    /// The request that opens a session. It changes nothing of a note, and a
+    /// query has one, too.
     fn opening(&self, ctx: &Context, question: &Question<'_>) -> Result<Request, Failure> {
         let sending = self.layout.login()?;
         let names = self.names(Scope::Reference);
@@ -49,7 +49,7 @@ impl City {
         let call = Call::new(ctx, question, &self.layout.variants, &mut fields);
         let message = sending.message(Rendering::new(&call), &names)?;
         let call = call.with_message(&message, sending.operation());
-        sending.request(ctx, "nfse", Effect::Idempotent, &call, &message, &names)
+        sending.request(ctx, "nfse", Effect::ReadOnly, &call, &message, &names)
     }
 
     fn names(&self, scope: Scope) -> Known<'_> {

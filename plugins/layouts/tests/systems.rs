@@ -246,6 +246,7 @@ fn handed_over(value: &Value) -> String {
 /// has not is left out.
 fn requests(system: &System) -> Vec<(&'static str, HttpRequest)> {
     let mut found = Vec::new();
+    let login = login(&system.layout);
     for (operation, usual) in LIFE {
         let own = OWN
             .iter()
@@ -281,9 +282,9 @@ fn requests(system: &System) -> Vec<(&'static str, HttpRequest)> {
                 }
                 other => panic!("{} {operation}: {other:?}", system.id),
             };
-            let effect = exchange.request.effect;
-            let before = effect == Effect::Idempotent
-                || effect == Effect::ReadOnly && changes && own.is_some();
+            let logs_in = login.as_deref() == Some(exchange.request.label.as_str());
+            let reads = exchange.request.effect == Effect::ReadOnly;
+            let before = logs_in || reads && changes && own.is_some();
             found.push((operation, exchange.request));
             step = match answer(&case, number).filter(|_| before) {
                 Some(event) => (adapter.resume)(exchange.state, event, ctx.clone()),
@@ -293,6 +294,15 @@ fn requests(system: &System) -> Vec<(&'static str, HttpRequest)> {
     }
     assert!(found.iter().any(|(operation, _)| *operation == "emitir"));
     found
+}
+
+/// Label of the request by which a layout logs in.
+fn login(layout: &str) -> Option<String> {
+    let file = folder().join("leiautes").join(layout).join("leiaute.txt");
+    let text = std::fs::read_to_string(file).expect("layout");
+    let (_, section) = text.split_once("[entrar]")?;
+    let (_, name) = section.split_once("operacao = ")?;
+    name.lines().next().map(str::to_owned)
 }
 
 /// The recorded answer to a step of a case.

@@ -14,7 +14,7 @@ mod sources;
 use map::{Map, Query};
 use sdk::{
     Conteudo, Description, Encoding, Failure, FieldError, Flow, Mensagem, Operacao, OptionKind,
-    OptionSpec, Outcome, Request, Response, Situacao, Success, host,
+    OptionSpec, Outcome, Permissions, Request, Response, Situacao, Success, host,
 };
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -67,6 +67,10 @@ fn describe() -> Description {
             .operation(name, true, "GET");
     }
     description
+}
+
+fn permissions() -> Permissions {
+    Permissions::none().secret(TOKEN, &[API], "The source knows the hub by it")
 }
 
 async fn run(flow: Flow, op: Operacao) -> Outcome {
@@ -159,4 +163,4 @@ fn refusal(response: &Response) -> Failure {
     .with_evidence(&response.body)
 }
 
-sdk::export_lookup!(describe, run);
+sdk::export_lookup!(describe, permissions, run);

@@ -1,7 +1,7 @@
 //! What the adapter says about itself.
 
 use crate::content;
-use sdk::Description;
+use sdk::{Description, Permissions};
 
 /// Makes a charge, or finds the one that was made for the same purchase.
 pub const CRIAR: &str = "pagamento.criar";
@@ -28,4 +28,8 @@ pub fn describe() -> Description {
             "POST /v1/cobrancas/{compra_id}/reembolsos",
         )
         .endpoint(API, true, false, "Base address of the PSP's API")
+}
+
+pub fn permissions() -> Permissions {
+    Permissions::none().secret(TOKEN, &[API], "The PSP knows the hub by it")
 }

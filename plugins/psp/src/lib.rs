@@ -22,4 +22,4 @@ async fn run(flow: Flow, op: Operacao) -> Outcome {
     }
 }
 
-sdk::export_lookup!(description::describe, run);
+sdk::export_lookup!(description::describe, description::permissions, run);

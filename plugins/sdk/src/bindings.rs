@@ -1,4 +1,5 @@
-//! Rust types and component glue generated from `wit/0.1.0`.
+//! Rust types and component glue generated from `wit/0.1.0` and
+//! `wit/permissions-0.1.0`.
 //!
 //! The control plane and the imports are generated once and shared, so an
 //! author sees a single `Context`, `Step` or `Failure`. Each exported
@@ -41,6 +42,18 @@ pub mod describe {
         pub_export_macro: true,
         export_macro_name: "export_only_describe",
         default_bindings_module: "sdk::bindings::describe",
+    });
+}
+
+/// Exports the declaration of permissions.
+pub mod permissions {
+    wit_bindgen::generate!({
+        path: "../../wit/permissions-0.1.0",
+        world: "declares",
+        additional_derives: [PartialEq],
+        pub_export_macro: true,
+        export_macro_name: "export_only_permissions",
+        default_bindings_module: "sdk::bindings::permissions",
     });
 }
 

@@ -1,43 +1,45 @@
-//! Macros that turn a `describe` function and an `async fn run` into the
+//! Macros that turn functions for `describe` and the permissions, and an `async fn run` into the
 //! exports of a component.
 
 /// Exports an adapter of the world `nfse-adapter`:
-/// `export_nfse!(describe_fn, run_fn)` with
-/// `fn describe_fn() -> sdk::Description` and
+/// `export_nfse!(describe_fn, permissions_fn, run_fn)` with
+/// `fn describe_fn() -> sdk::Description`,
+/// `fn permissions_fn() -> sdk::Permissions` and
 /// `async fn run_fn(flow: sdk::Flow, op: sdk::Operacao) -> sdk::Outcome`.
 ///
 /// It also defines `pub fn adapter() -> sdk::Adapter` for native tests.
 #[macro_export]
 macro_rules! export_nfse {
-    ($describe:path, $run:path) => {
-        $crate::__export!(nfse, export_only_nfse, $describe, $run);
+    ($describe:path, $permissions:path, $run:path) => {
+        $crate::__export!(nfse, export_only_nfse, $describe, $permissions, $run);
     };
 }
 
 /// Exports an adapter of the world `sefaz-adapter`; see [`export_nfse!`].
 #[macro_export]
 macro_rules! export_sefaz {
-    ($describe:path, $run:path) => {
-        $crate::__export!(sefaz, export_only_sefaz, $describe, $run);
+    ($describe:path, $permissions:path, $run:path) => {
+        $crate::__export!(sefaz, export_only_sefaz, $describe, $permissions, $run);
     };
 }
 
 /// Exports an adapter of the world `lookup-adapter`; see [`export_nfse!`].
 #[macro_export]
 macro_rules! export_lookup {
-    ($describe:path, $run:path) => {
-        $crate::__export!(lookup, export_only_lookup, $describe, $run);
+    ($describe:path, $permissions:path, $run:path) => {
+        $crate::__export!(lookup, export_only_lookup, $describe, $permissions, $run);
     };
 }
 
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __export {
-    ($interface:ident, $export:ident, $describe:path, $run:path) => {
+    ($interface:ident, $export:ident, $describe:path, $permissions:path, $run:path) => {
         /// This adapter as plain functions, for tests without a sandbox.
         pub fn adapter() -> $crate::Adapter {
             $crate::Adapter {
                 describe: $describe,
+                permissions: $permissions,
                 start: |op, ctx| $crate::replay::start($run, op, ctx),
                 resume: |state, event, ctx| $crate::replay::resume($run, state, event, ctx),
             }
@@ -47,6 +49,7 @@ macro_rules! __export {
         mod component {
             use $crate::bindings::$interface::exports::fiscal::provider::$interface;
             use $crate::bindings::describe::exports::fiscal::provider::describe;
+            use $crate::bindings::permissions::exports::fiscal::permissions::declaration;
 
             struct Component;
 
@@ -54,6 +57,13 @@ macro_rules! __export {
                 fn describe() -> describe::Description {
                     $crate::host::install_panic_hook();
                     (super::adapter().describe)()
+                }
+            }
+
+            impl declaration::Guest for Component {
+                fn declare() -> declaration::Permissions {
+                    $crate::host::install_panic_hook();
+                    (super::adapter().permissions)()
                 }
             }
 
@@ -74,6 +84,7 @@ macro_rules! __export {
             }
 
             $crate::bindings::describe::export_only_describe!(Component with_types_in $crate::bindings::describe);
+            $crate::bindings::permissions::export_only_permissions!(Component with_types_in $crate::bindings::permissions);
             $crate::bindings::$interface::$export!(Component with_types_in $crate::bindings::$interface);
         }
     };

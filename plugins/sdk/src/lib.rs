@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! async fn run(flow: sdk::Flow, op: sdk::Operacao) -> sdk::Outcome { ... }
-//! sdk::export_nfse!(describe, run);
+//! sdk::export_nfse!(describe, permissions, run);
 //! ```
 //!
 //! See `README.md` for the guide and `CASSETTES.md` for the test format.
@@ -25,6 +25,7 @@ pub mod host;
 mod memory;
 pub mod nfse;
 mod outcome;
+pub mod permissions;
 pub mod replay;
 mod request;
 pub mod soap;
@@ -51,4 +52,5 @@ pub use describe::{Description, EndpointSpec, OperationInfo, OptionKind, OptionS
 pub use failure::Fault;
 pub use flow::Flow;
 pub use nfse::read as read_conteudo;
+pub use permissions::{Characters, Namespace, Permissions};
 pub use request::Request;

@@ -1,7 +1,8 @@
 //! What the adapter says about itself.
 
 use crate::content;
-use sdk::{Description, OptionKind, OptionSpec};
+use crate::request::{DOCUMENTO, DOCUMENTO_GZIP};
+use sdk::{Description, OptionKind, OptionSpec, Permissions};
 
 /// First interval before asking about a doubtful answer, in milliseconds: an
 /// authority needs up to 15 s until a consultation sees what it received
@@ -30,54 +31,70 @@ pub fn describe() -> Description {
     options(endpoints(description))
 }
 
+/// The hub signs the documents itself. The certificate is wanted everywhere.
+pub fn permissions() -> Permissions {
+    let all = ENDPOINTS.map(|(name, ..)| name);
+    let documents = ["autorizacao", "evento", "evento_an", "epec", "inutilizacao"];
+    Permissions::none()
+        .secret(DOCUMENTO, &documents, "The signed document")
+        .secret(
+            DOCUMENTO_GZIP,
+            &["autorizacao"],
+            "The signed document, compressed",
+        )
+        .certificate(&all)
+}
+
+/// Name, whether it is required, and its services.
+const ENDPOINTS: [(&str, bool, &str); 11] = [
+    (
+        "autorizacao",
+        true,
+        "NFeAutorizacao4, CTeRecepcaoSincV4, MDFeRecepcaoSinc.",
+    ),
+    (
+        "retorno",
+        false,
+        "NFeRetAutorizacao4; without it a receipt is settled by asking for the key.",
+    ),
+    (
+        "consulta",
+        true,
+        "NFeConsultaProtocolo4, CTeConsultaV4, MDFeConsulta.",
+    ),
+    (
+        "status",
+        true,
+        "NFeStatusServico4, CTeStatusServicoV4, MDFeStatusServico.",
+    ),
+    (
+        "evento",
+        true,
+        "NFeRecepcaoEvento4 of the authorizer, CTeRecepcaoEventoV4, MDFeRecepcaoEvento.",
+    ),
+    ("inutilizacao", false, "NFeInutilizacao4."),
+    ("nao_encerrados", false, "MDFeConsNaoEnc."),
+    ("cadastro", false, "CadConsultaCadastro4."),
+    (
+        "distribuicao",
+        false,
+        "NFeDistribuicaoDFe of the national environment.",
+    ),
+    (
+        "evento_an",
+        false,
+        "NFeRecepcaoEvento4 of the national environment, for events of cOrgao 91.",
+    ),
+    (
+        "epec",
+        false,
+        "RecepcaoEvento for tpEvento 110140; without it the event goes to `evento_an`.",
+    ),
+];
+
 fn endpoints(description: Description) -> Description {
-    [
-        (
-            "autorizacao",
-            true,
-            "NFeAutorizacao4, CTeRecepcaoSincV4, MDFeRecepcaoSinc.",
-        ),
-        (
-            "retorno",
-            false,
-            "NFeRetAutorizacao4; without it a receipt is settled by asking for the key.",
-        ),
-        (
-            "consulta",
-            true,
-            "NFeConsultaProtocolo4, CTeConsultaV4, MDFeConsulta.",
-        ),
-        (
-            "status",
-            true,
-            "NFeStatusServico4, CTeStatusServicoV4, MDFeStatusServico.",
-        ),
-        (
-            "evento",
-            true,
-            "NFeRecepcaoEvento4 of the authorizer, CTeRecepcaoEventoV4, MDFeRecepcaoEvento.",
-        ),
-        ("inutilizacao", false, "NFeInutilizacao4."),
-        ("nao_encerrados", false, "MDFeConsNaoEnc."),
-        ("cadastro", false, "CadConsultaCadastro4."),
-        (
-            "distribuicao",
-            false,
-            "NFeDistribuicaoDFe of the national environment.",
-        ),
-        (
-            "evento_an",
-            false,
-            "NFeRecepcaoEvento4 of the national environment, for events of cOrgao 91.",
-        ),
-        (
-            "epec",
-            false,
-            "RecepcaoEvento for tpEvento 110140; without it the event goes to `evento_an`.",
-        ),
-    ]
-    .into_iter()
-    .fold(description, |description, (name, required, doc)| {
+    let endpoints = ENDPOINTS.into_iter();
+    endpoints.fold(description, |description, (name, required, doc)| {
         description.endpoint(name, required, true, doc)
     })
 }

@@ -70,4 +70,4 @@ impl<'a> Call<'a> {
     }
 }
 
-sdk::export_sefaz!(description::describe, run);
+sdk::export_sefaz!(description::describe, description::permissions, run);

@@ -8,9 +8,9 @@ use sdk::xml::Writer;
 use sdk::{Ambiente, Context, Encoding, Failure, Request, host};
 
 /// Secret under which the host keeps the signed document.
-const DOCUMENTO: &str = "documento";
+pub const DOCUMENTO: &str = "documento";
 /// The same compressed: gzip in base64.
-const DOCUMENTO_GZIP: &str = "documento_gzip";
+pub const DOCUMENTO_GZIP: &str = "documento_gzip";
 /// Header of the layouts of NF-e before 4.00.
 const OLD_HEADER: &str = "nfeCabecMsg";
 

@@ -1,6 +1,7 @@
 //! The customer's side of a flow: signatures and secrets, never shown to the
 //! adapter.
 
+pub mod audit;
 mod permitted;
 
 use crate::gateway::Gateway;
@@ -11,6 +12,7 @@ use base64::engine::general_purpose::STANDARD;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use flow::contract::{SignError, signer};
+use flow::{Allow, Signing};
 use markup::xml::C14n;
 use markup::xmldsig::{self, Placement, SignSpec, SignXmlError};
 use std::collections::BTreeMap;
@@ -179,6 +181,13 @@ impl IssuingCustomer {
         self.secrets.get(name).map(|secret| secret.to_string())
     }
 
+    /// The values of the customer's logins: what no answer may show to an adapter.
+    /// The signed document is none of them.
+    pub fn secrets(&self) -> impl Iterator<Item = (&str, &str)> {
+        let secrets = self.secrets.iter();
+        secrets.map(|(name, secret)| (name.as_str(), secret.as_str()))
+    }
+
     /// Certificate chain and key for the TLS client.
     ///
     /// # Errors
@@ -262,9 +271,17 @@ impl flow::Customer for IssuingCustomer {
         xml: &str,
         reference: &str,
         options: &signer::Options,
+        allow: Allow<'_>,
     ) -> Result<String, SignError> {
         self.signed(xml, reference, options, |prepared| {
-            permitted::element(prepared.namespace())
+            let unread = || SignError::Other("the signed element is not known".to_owned());
+            let (name, namespace) = prepared.signed().ok_or_else(unread)?;
+            allow(&Signing {
+                name,
+                namespace,
+                bytes: prepared.to_sign(),
+            })?;
+            permitted::element(name, namespace)
         })
     }
 

@@ -6,6 +6,7 @@ use super::fault::{self, Fault};
 use super::pool::Pool;
 use super::{Identity, Profile, Trust};
 use base::faultpoint;
+use base::net::Outside;
 use flow::contract::{TransportFault, TransportKind};
 use http_body_util::{BodyExt as _, Full};
 use hyper::body::{Bytes, Incoming};
@@ -45,6 +46,8 @@ pub struct Client {
     profile: Profile,
     identity: Option<Identity>,
     connect_timeout: Duration,
+    /// None: wherever the registry leads.
+    outside: Option<Outside>,
     pool: Arc<Pool>,
 }
 
@@ -60,8 +63,16 @@ impl Client {
             profile,
             identity,
             connect_timeout,
+            outside: None,
             pool: Arc::default(),
         }
+    }
+
+    /// Connects to these addresses alone.
+    #[must_use]
+    pub fn only(mut self, outside: Outside) -> Client {
+        self.outside = Some(outside);
+        self
     }
 
     /// Sends once.
@@ -112,7 +123,9 @@ impl Client {
     async fn connect(&self, host: &str, port: u16, deadline: Instant) -> Result<Connection, Fault> {
         let deadline = deadline.min(Instant::now() + self.connect_timeout);
         let identity = self.identity.as_ref();
-        connect(host, port, &self.trust, &self.profile, identity, deadline).await
+        let outside = self.outside.as_ref();
+        let (trust, profile) = (&self.trust, &self.profile);
+        connect(host, port, trust, profile, identity, outside, deadline).await
     }
 
     /// Back to the others, once it takes another request.

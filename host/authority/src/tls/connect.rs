@@ -3,6 +3,7 @@
 
 use super::fault::{self, Fault};
 use super::{Identity, Profile, Trust};
+use base::net::Outside;
 use flow::contract::TransportKind;
 use http_body_util::Full;
 use hyper::body::Bytes;
@@ -36,6 +37,7 @@ pub(super) async fn connect(
     trust: &Trust,
     profile: &Profile,
     identity: Option<&Identity>,
+    outside: Option<&Outside>,
     deadline: Instant,
 ) -> Result<Connection, Fault> {
     let ssl = trust.ssl(host, profile, identity).map_err(|error| {
@@ -45,7 +47,7 @@ pub(super) async fn connect(
             "this certificate cannot be used for TLS",
         )
     })?;
-    let tcp = tcp(host, port, deadline).await?;
+    let tcp = tcp(host, port, outside, deadline).await?;
     let unprepared =
         |error: &dyn std::fmt::Display| Fault::unsent(TransportKind::Tls, format!("TLS: {error}"));
     let mut stream = SslStream::new(ssl, tcp).map_err(|error| unprepared(&error))?;
@@ -73,7 +75,12 @@ pub(super) async fn connect(
 }
 
 /// The first address that answers; each has its share of the time left.
-async fn tcp(host: &str, port: u16, deadline: Instant) -> Result<TcpStream, Fault> {
+async fn tcp(
+    host: &str,
+    port: u16,
+    outside: Option<&Outside>,
+    deadline: Instant,
+) -> Result<TcpStream, Fault> {
     let found = timeout_at(deadline, tokio::net::lookup_host((host, port)));
     let addresses: Vec<SocketAddr> = match found.await {
         Err(_) => {
@@ -90,6 +97,15 @@ async fn tcp(host: &str, port: u16, deadline: Instant) -> Result<TcpStream, Faul
         }
         Ok(Ok(addresses)) => addresses.take(MAX_ADDRESSES).collect(),
     };
+    // The connection goes to the very addresses that are looked at here.
+    let allowed = |address: &SocketAddr| outside.is_none_or(|one| one.allows(address.ip()));
+    if !addresses.is_empty() && !addresses.iter().any(allowed) {
+        return Err(Fault::unsent(
+            TransportKind::Blocked,
+            format!("{host}: an address of a private or reserved network"),
+        ));
+    }
+    let addresses: Vec<SocketAddr> = addresses.into_iter().filter(allowed).collect();
     let mut last = Fault::unsent(TransportKind::Dns, format!("{host}: no address"));
     for (tried, address) in addresses.iter().enumerate() {
         let left = deadline.saturating_duration_since(Instant::now());

@@ -3,4 +3,5 @@
 mod breaker;
 mod customer;
 mod exchange;
+mod mask;
 mod tls;

@@ -5,19 +5,22 @@ pub mod description;
 mod health;
 mod patience;
 
-pub use health::Health;
+pub use health::{Ending, Health, Tally};
 
+use crate::contract::permissions::{self, Permissions};
 use crate::contract::{Description, PACKAGE, VERSION, World};
 use crate::engine::Runtime;
 use crate::hex;
-use crate::host::{Customer, Memo, StepHost};
+use crate::host::{Allow, Customer, Granted, Memo, StepHost};
 use sha2::{Digest, Sha256};
 use std::hash::{BuildHasher as _, DefaultHasher, Hash, Hasher, RandomState};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tokio::sync::Semaphore;
-use wasmtime::component::{Component, ComponentExportIndex, HasSelf, InstancePre, Linker};
+use wasmtime::component::{
+    Component, ComponentExportIndex, ComponentNamedList, HasSelf, InstancePre, Lift, Linker,
+};
 use wasmtime::{Engine, Store};
 
 /// Interfaces an adapter may import.
@@ -54,6 +57,16 @@ pub enum LoadError {
     Describe(String),
     #[error("describe() is not acceptable: {0}")]
     BadDescription(String),
+    #[error("declare() failed: {0}")]
+    Declare(String),
+    #[error("what the adapter asks for is too wide: {0}")]
+    TooWide(String),
+    #[error(
+        "component declares no permissions ({}/declaration@{}): build it with the SDK of this version",
+        permissions::PACKAGE,
+        permissions::VERSION
+    )]
+    Undeclared,
 }
 
 /// A component ready to run: compiled, linked, described.
@@ -62,6 +75,9 @@ pub struct Loaded {
     pub digest: String,
     pub world: World,
     pub description: Description,
+    /// What it may do with keys, secrets and certificates. None: it is from before
+    /// there were declarations, and what no adapter may do holds alone.
+    pub permissions: Option<Arc<Permissions>>,
     /// Interfaces of the contract it asks for, sorted.
     pub imports: Vec<String>,
     pub(crate) pre: InstancePre<StepHost>,
@@ -69,8 +85,19 @@ pub struct Loaded {
     pub(crate) resume: ComponentExportIndex,
     /// Places of this component among those that compute.
     pub(crate) places: Arc<Semaphore>,
-    /// How its steps ended in this process.
+    /// How its flows ended in this process.
     pub health: Health,
+}
+
+impl Loaded {
+    /// Holds a component that new flows are to use to what an old one need not have.
+    ///
+    /// # Errors
+    /// [`LoadError::Undeclared`]: it says nothing of what it may do.
+    pub fn declared(&self) -> Result<(), LoadError> {
+        let declared = self.permissions.as_ref();
+        declared.map(|_| ()).ok_or(LoadError::Undeclared)
+    }
 }
 
 impl Runtime {
@@ -114,17 +141,22 @@ impl Runtime {
         let pre = linker.instantiate_pre(&component).map_err(invalid)?;
         let description = self.describe(&component, &pre)?;
         description::check(&description).map_err(LoadError::BadDescription)?;
+        let permissions = self.declare(&component, &pre)?;
+        if let Some(permissions) = &permissions {
+            permissions::check(permissions, &description).map_err(LoadError::TooWide)?;
+        }
         let places = Arc::new(Semaphore::new(self.limits.computing_each.max(1)));
         Ok(Loaded {
             digest,
             world,
             description,
+            permissions: permissions.map(Arc::new),
             imports,
             pre,
             start,
             resume,
             places,
-            health: Health::default(),
+            health: Health::new(self.broke.clone()),
         })
     }
 
@@ -136,34 +168,61 @@ impl Runtime {
         let index = interface(component, "describe")
             .and_then(|instance| component.get_export_index(Some(&instance), "describe"))
             .ok_or_else(|| LoadError::Describe("there is no describe export".to_owned()))?;
+        self.said(pre, index).map_err(LoadError::Describe)
+    }
+
+    /// None: the component has no declaration.
+    fn declare(
+        &self,
+        component: &Component,
+        pre: &InstancePre<StepHost>,
+    ) -> Result<Option<Permissions>, LoadError> {
+        let name = format!(
+            "{}/declaration@{}",
+            permissions::PACKAGE,
+            permissions::VERSION
+        );
+        let index = component
+            .get_export_index(None, &name as &str)
+            .and_then(|instance| component.get_export_index(Some(&instance), "declare"));
+        index
+            .map(|index| self.said(pre, index).map_err(LoadError::Declare))
+            .transpose()
+    }
+
+    /// What a function without parameters gives in a fresh instance, or why not.
+    fn said<T>(&self, pre: &InstancePre<StepHost>, index: ComponentExportIndex) -> Result<T, String>
+    where
+        (T,): ComponentNamedList + Lift + 'static,
+    {
         // Its own limit, longer than that of a step: a start loads many components
         // at once, beside other work.
         let limit_ms = self.limits.describe_ms;
-        let mut store = self.store(Arc::new(Nobody), Arc::default(), &[], limit_ms);
+        let granted = Granted::default();
+        let mut store = self.store(Arc::new(Nobody), Arc::default(), granted, &[], limit_ms);
         let failed = |error: wasmtime::Error| match error.downcast_ref() {
-            Some(wasmtime::Trap::Interrupt) => {
-                LoadError::Describe(format!("it took longer than {limit_ms} ms"))
-            }
-            _ => LoadError::Describe(format!("{error:#}")),
+            Some(wasmtime::Trap::Interrupt) => format!("it took longer than {limit_ms} ms"),
+            _ => format!("{error:#}"),
         };
         let instance = pre.instantiate(&mut store).map_err(failed)?;
         let function = instance
-            .get_typed_func::<(), (Description,)>(&mut store, index)
+            .get_typed_func::<(), (T,)>(&mut store, index)
             .map_err(failed)?;
-        let (description,) = function.call(&mut store, ()).map_err(failed)?;
-        Ok(description)
+        let (said,) = function.call(&mut store, ()).map_err(failed)?;
+        Ok(said)
     }
 
     pub(crate) fn store(
         &self,
         customer: Arc<dyn Customer>,
         memo: Arc<Memo>,
+        granted: Granted,
         entropy: &[u8],
         limit_ms: u64,
     ) -> Store<StepHost> {
         let mut store = Store::new(
             &self.engine,
-            StepHost::new(&self.limits, customer, memo, entropy),
+            StepHost::new(&self.limits, customer, memo, granted, entropy),
         );
         store.limiter(|host| &mut host.limits);
         store.set_epoch_deadline(self.deadline_ticks(limit_ms));
@@ -323,6 +382,7 @@ impl Customer for Nobody {
         _: &str,
         _: &str,
         _: &crate::contract::signer::Options,
+        _: Allow<'_>,
     ) -> Result<String, crate::contract::SignError> {
         Err(crate::contract::SignError::NoCertificate)
     }

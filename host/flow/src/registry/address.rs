@@ -24,3 +24,11 @@ pub(super) fn host(url: &str) -> Option<&str> {
             .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-' | b'_'));
     (port_ok && host_ok).then_some(host)
 }
+
+/// Host and port of an http(s) URL, as they were written. None: not one the hub would
+/// call.
+pub(super) fn authority(url: &str) -> Option<&str> {
+    host(url)?;
+    let rest = url.split_once("://")?.1;
+    rest.split(['/', '?', '#']).next()
+}

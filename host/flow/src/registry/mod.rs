@@ -9,6 +9,7 @@
 //! The fields of the file are explained in `docs/REGISTRY.md`.
 
 mod address;
+mod addresses;
 mod cancellation;
 mod coverage;
 mod dates;
@@ -21,7 +22,9 @@ mod providers;
 mod route;
 mod sefaz;
 mod snapshot;
+mod tiers;
 
+pub use addresses::{Address, Scope, is_plain_http};
 pub use cancellation::Exigencias;
 pub use coverage::{Answer, Cobertura, CoberturaRegime};
 pub use error::RegistryError;
@@ -38,6 +41,7 @@ pub use route::{NoRoute, Route, Via};
 pub use sefaz::RotaSefaz;
 pub use snapshot::Snapshot;
 use std::sync::{Arc, OnceLock};
+pub use tiers::{BUILT_IN as TIERS, Tier, tier};
 
 /// The registry built into the program.
 pub const BUILT_IN: &str = include_str!("../../../../providers.toml");

@@ -100,7 +100,12 @@ impl Registry {
     }
 
     /// The address notes go to: the adapter's first endpoint, else "nfse".
-    fn main_url(&self, leg: &Leg, own: &Endpoints, shared: &Endpoints) -> Option<String> {
+    pub(super) fn main_url(
+        &self,
+        leg: &Leg,
+        own: &Endpoints,
+        shared: &Endpoints,
+    ) -> Option<String> {
         let adapter = leg
             .system
             .adapter

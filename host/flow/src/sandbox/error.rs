@@ -15,6 +15,8 @@ pub enum StepError {
     UnknownEndpoint(String),
     #[error("adapter's request is malformed: {0}")]
     BadRequest(String),
+    #[error("adapter's request is outside of what the adapter declares: {0}")]
+    Undeclared(String),
     #[error("adapter wants more than {0} steps")]
     TooManySteps(u32),
     #[error("adapter's outcome is not acceptable: {0}")]

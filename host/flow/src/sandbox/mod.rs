@@ -1,15 +1,19 @@
 //! One step of one adapter: a fresh instance, used once.
 
+mod declared;
 mod error;
 pub mod outcome;
 pub mod request;
 
+pub use declared::place;
 pub use error::StepError;
 
 use crate::component::Loaded;
+use crate::contract::permissions::Permissions;
 use crate::contract::{Context, Event, Operacao, Step};
 use crate::engine::Runtime;
-use crate::host::{Customer, Memo};
+use crate::host::{Customer, Granted, Memo};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// Characters kept of the reason of a pause.
@@ -36,7 +40,11 @@ impl Runtime {
         customer: Arc<dyn Customer>,
         memo: Arc<Memo>,
     ) -> Result<Step, StepError> {
-        let mut store = self.store(customer, memo, &context.entropy, self.limits.step_ms);
+        let permissions = loaded.permissions.clone();
+        let context = &*shown(context, permissions.as_deref());
+        let granted = Granted::new(permissions, context);
+        let limit_ms = self.limits.step_ms;
+        let mut store = self.store(customer, memo.clone(), granted, &context.entropy, limit_ms);
         let called = (|| {
             let instance = loaded.pre.instantiate(&mut store)?;
             match call {
@@ -63,7 +71,9 @@ impl Runtime {
         }
         match called {
             Ok((step,)) => {
-                check(step, context, self).map_err(|error| self.report(loaded, context, error))
+                let step = check(step, context, self);
+                let step = step.and_then(|step| declared(step, loaded, context, &memo));
+                step.map_err(|error| self.report(loaded, context, error))
             }
             Err(error) => {
                 let error = match error.downcast_ref::<wasmtime::Trap>() {
@@ -85,6 +95,35 @@ impl Runtime {
         tracing::warn!(adapter = %loaded.description.name, digest = %loaded.digest, flow.id = %context.flow, step = context.step, %error, "adapter step failed");
         error
     }
+}
+
+/// The context without the names of secrets that the adapter does not declare.
+fn shown<'c>(context: &'c Context, permissions: Option<&Permissions>) -> Cow<'c, Context> {
+    let declared = |name: &String| permissions.is_none_or(|it| it.secret(name));
+    if context.secrets.iter().all(declared) {
+        return Cow::Borrowed(context);
+    }
+    let mut context = context.clone();
+    context.secrets.retain(declared);
+    Cow::Owned(context)
+}
+
+/// Holds a request to what its adapter declares; what is refused is noted.
+fn declared(
+    step: Step,
+    loaded: &Loaded,
+    context: &Context,
+    memo: &Memo,
+) -> Result<Step, StepError> {
+    if let (Step::Send(exchange), Some(permissions)) = (&step, &loaded.permissions) {
+        let request = &exchange.request;
+        declared::check(request, permissions, &context.entropy).map_err(|refused| {
+            let why = refused.refused.clone().unwrap_or_default();
+            memo.note(refused);
+            StepError::Undeclared(why)
+        })?;
+    }
+    Ok(step)
 }
 
 fn first_line(error: &wasmtime::Error) -> String {

@@ -6,7 +6,7 @@
 
 use super::error::StepError;
 use crate::contract::{
-    Documento, Event, Failure, FailureReason, Mensagem, Named, Outcome, Success,
+    Documento, Event, Failure, FailureReason, Mensagem, Named, Outcome, SignError, Success,
 };
 use crate::json;
 use crate::limits::Limits;
@@ -142,7 +142,13 @@ fn bounded_failure(mut failure: Failure) -> Failure {
         }
         FailureReason::NotSupported(what) => FailureReason::NotSupported(cut(what)),
         FailureReason::UnexpectedResponse(what) => FailureReason::UnexpectedResponse(cut(what)),
-        FailureReason::Signing(error) => FailureReason::Signing(error),
+        FailureReason::Signing(error) => FailureReason::Signing(match error {
+            SignError::ReferenceNotFound(what) => SignError::ReferenceNotFound(cut(what)),
+            SignError::MalformedXml(what) => SignError::MalformedXml(cut(what)),
+            SignError::Unsupported(what) => SignError::Unsupported(cut(what)),
+            SignError::Other(what) => SignError::Other(cut(what)),
+            plain @ (SignError::NoCertificate | SignError::Expired) => plain,
+        }),
         FailureReason::Other(what) => FailureReason::Other(cut(what)),
     };
     failure
@@ -159,12 +165,21 @@ fn messages(mut messages: Vec<Mensagem>) -> Vec<Mensagem> {
     messages.into_iter().map(short).collect()
 }
 
-/// The authority's words go through as they are, but not without end.
-fn cut(text: String) -> String {
+/// The authority's words go through as they are, but not without end, and without
+/// what a reader does not see: control characters, and those that turn the direction
+/// of what follows.
+fn cut(mut text: String) -> String {
+    text.retain(|c| !hidden(c));
     match text.char_indices().nth(TEXT_CHARS) {
         Some((end, _)) => text.get(..end).unwrap_or_default().to_owned(),
         None => text,
     }
+}
+
+fn hidden(c: char) -> bool {
+    let turns =
+        matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    turns || c.is_control() && !matches!(c, '\n' | '\t')
 }
 
 fn bad(reason: String) -> StepError {

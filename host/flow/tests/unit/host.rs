@@ -3,7 +3,7 @@
 use flow::contract::SignError;
 use flow::contract::diagnostics::{Host as _, Level};
 use flow::contract::signer::{self, Host as _};
-use flow::{Customer, Limits, MEMO_BYTES, Memo, StepHost};
+use flow::{Allow, Customer, Granted, Limits, MEMO_BYTES, Memo, StepHost};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -12,7 +12,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 struct Counting(AtomicUsize);
 
 impl Customer for Counting {
-    fn sign_xml(&self, xml: &str, _: &str, _: &signer::Options) -> Result<String, SignError> {
+    fn sign_xml(
+        &self,
+        xml: &str,
+        _: &str,
+        _: &signer::Options,
+        _: Allow<'_>,
+    ) -> Result<String, SignError> {
         Ok(xml.to_owned())
     }
     fn sign_bytes(&self, _: &[u8], _: signer::Algorithm) -> Result<Vec<u8>, SignError> {
@@ -27,10 +33,48 @@ impl Customer for Counting {
     }
 }
 
+fn host(limits: &Limits, customer: Arc<dyn Customer>, memo: Arc<Memo>) -> StepHost {
+    StepHost::new(limits, customer, memo, Granted::default(), &[])
+}
+
+/// A refusal each time is no way to fill the database.
+#[test]
+fn refusals_are_noted_within_bounds() {
+    struct Refusing;
+    impl Customer for Refusing {
+        fn sign_xml(
+            &self,
+            _: &str,
+            _: &str,
+            _: &signer::Options,
+            _: Allow<'_>,
+        ) -> Result<String, SignError> {
+            Err(SignError::NoCertificate)
+        }
+        fn sign_bytes(&self, _: &[u8], _: signer::Algorithm) -> Result<Vec<u8>, SignError> {
+            Err(SignError::Unsupported("nothing".to_owned()))
+        }
+        fn certificate(&self) -> Option<signer::Certificate> {
+            None
+        }
+        fn has_secret(&self, _: &str) -> bool {
+            false
+        }
+    }
+    let memo = Arc::<Memo>::default();
+    let mut host = host(&Limits::default(), Arc::new(Refusing), memo.clone());
+    for n in 0..100 {
+        let signed = host.sign_bytes(vec![n], signer::Algorithm::RsaSha256);
+        assert!(matches!(signed, Err(SignError::Unsupported(_))));
+    }
+    assert_eq!(memo.take_uses().len(), 16);
+    assert!(memo.take_uses().is_empty(), "each is written down once");
+}
+
 #[test]
 fn logs_are_few_short_and_plain() {
     let limits = Limits::default();
-    let mut host = StepHost::new(&limits, Arc::new(Counting::default()), Arc::default(), &[]);
+    let mut host = host(&limits, Arc::new(Counting::default()), Arc::default());
     for _ in 0..10_000 {
         host.log(Level::Info, "a\r\n\u{1b}b".repeat(1_000));
     }
@@ -48,7 +92,7 @@ fn signatures_are_remembered_within_bounds_and_rationed() {
     let customer = Arc::new(Counting::default());
     let memo = Arc::<Memo>::default();
     let sign = |n: u8| {
-        let mut host = StepHost::new(&limits, customer.clone(), memo.clone(), &[]);
+        let mut host = host(&limits, customer.clone(), memo.clone());
         host.sign_bytes(vec![n], signer::Algorithm::RsaSha256)
             .map(|signed| signed.len())
     };
@@ -58,7 +102,7 @@ fn signatures_are_remembered_within_bounds_and_rationed() {
     // Eight fit: these were made once, the other 92 twice.
     assert_eq!(customer.0.load(Ordering::Relaxed), 8 + 2 * 92);
     assert_eq!(memo.bytes(), MEMO_BYTES);
-    let mut host = StepHost::new(&limits, customer, Arc::default(), &[]);
+    let mut host = host(&limits, customer, Arc::default());
     let made = (0..200_u8)
         .filter(|n| {
             host.sign_bytes(vec![*n], signer::Algorithm::RsaSha1)

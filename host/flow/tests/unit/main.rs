@@ -1,5 +1,6 @@
 //! Tests of the crate's parts, one module each as in src.
 
+mod driver;
 mod host;
 mod json;
 mod placeholder;
@@ -8,6 +9,10 @@ mod registry;
 mod component {
     mod bounded;
     mod description;
+}
+
+mod contract {
+    mod permissions;
 }
 
 mod sandbox {

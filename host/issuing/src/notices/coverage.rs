@@ -1,5 +1,6 @@
 //! `cobertura.mudou`: the municipality of a company issues service notes in
-//! another way than when it was last looked at, for the company's own regime.
+//! another way than when it was last looked at, for the company's own regime; or the
+//! address they go to is out of service, or answers again.
 
 use super::PAGE;
 use crate::Issuing;
@@ -7,12 +8,22 @@ use crate::emitters::profile::Perfil;
 use crate::route;
 use base::when;
 use flow::registry::Registry;
+use measured::access;
 use serde_json::{Value, json};
+use std::collections::HashMap;
 use std::convert::Infallible;
 use store::ids::OutboxId;
 use store::tables::emitter_coverage::{self, SeenRow};
 use store::tables::outbox::{self, OutboxRow};
 use store::{Conn, DbResult, Readable as _, TxError, stored};
+
+/// The member that a coverage has while an address is out of service. It is absent
+/// otherwise, so that a coverage seen before addresses were asked is no change.
+const DOWN_SINCE: &str = "fora_do_ar_desde";
+
+/// Addresses out of service, each with the moment it failed first. None: this hub asks
+/// none, and what was seen of them stays.
+type Down = Option<HashMap<String, i64>>;
 
 /// Looks at every company. The first look at one tells nothing, nor does a
 /// company that moved to another municipality.
@@ -22,6 +33,11 @@ use store::{Conn, DbResult, Readable as _, TxError, stored};
 pub async fn look(app: &Issuing) -> anyhow::Result<()> {
     let now_ms = app.now_ms();
     let registry = app.registry.load();
+    let mut down: Down = None;
+    if measured::on(app) {
+        let mut conn = app.db.read().await?;
+        down = Some(access::down(&mut conn, app.config.probes.down_after).await?);
+    }
     let mut after = String::new();
     loop {
         let mut conn = app.db.read().await?;
@@ -32,7 +48,7 @@ pub async fn look(app: &Issuing) -> anyhow::Result<()> {
         };
         after = last.emitter_id.to_string();
         for row in page {
-            let now = match changed(&registry, &row, now_ms) {
+            let now = match changed(&registry, &down, &row, now_ms) {
                 Ok(Some(now)) => now,
                 Ok(None) => continue,
                 // One that cannot be read does not hold up the others.
@@ -53,16 +69,32 @@ pub async fn look(app: &Issuing) -> anyhow::Result<()> {
     }
 }
 
-/// What the registry says for a company now, if that differs from what the
-/// company was told last.
-fn changed(registry: &Registry, row: &SeenRow, now_ms: i64) -> DbResult<Option<Value>> {
+/// What holds for a company now, if that differs from what the company was told last.
+fn changed(
+    registry: &Registry,
+    down: &Down,
+    row: &SeenRow,
+    now_ms: i64,
+) -> DbResult<Option<Value>> {
     let perfil: Perfil = stored(&row.perfil, "profile of a company", &row.emitter_id)?;
-    let now = answer(registry, &perfil, row, now_ms)?;
+    let Some(mut now) = answer(registry, down, &perfil, row, now_ms)? else {
+        return Ok(None);
+    };
     if row.seen.is_empty() {
-        return Ok(now);
+        return Ok(Some(now));
     }
     let seen = seen(row)?;
-    Ok(now.filter(|now| *now != seen))
+    if down.is_none() && seen["codigo_ibge"] == now["codigo_ibge"] {
+        keep_down(&mut now, &seen);
+    }
+    Ok(Some(now).filter(|now| *now != seen))
+}
+
+/// Copies what was seen of the address.
+fn keep_down(now: &mut Value, seen: &Value) {
+    if let (Some(members), Some(since)) = (now.as_object_mut(), seen.get(DOWN_SINCE)) {
+        members.insert(DOWN_SINCE.to_owned(), since.clone());
+    }
 }
 
 /// What the company was told last.
@@ -70,9 +102,10 @@ fn seen(row: &SeenRow) -> DbResult<Value> {
     stored(&row.seen, "coverage of a company", &row.emitter_id)
 }
 
-/// What the registry says for a company; None without a municipality.
+/// What registry and addresses say for a company; None without a municipality.
 fn answer(
     registry: &Registry,
+    down: &Down,
     perfil: &Perfil,
     row: &SeenRow,
     now_ms: i64,
@@ -86,11 +119,17 @@ fn answer(
     let regime = route::regime(perfil.simples_option());
     Ok(registry.cobertura(ibge, today).and_then(|found| {
         let own = found.regimes.iter().find(|own| own.regime == regime)?;
-        Some(json!({
+        let mut now = json!({
         "codigo_ibge": municipality, "cidade": found.city, "uf": found.uf, "regime": regime.as_str(),
         "resposta": own.answer.as_str(), "resposta_codigo": own.answer.codigo(), "via": own.via.map(|via| via.as_str()),
         "provedor": found.provedor,
-        }))
+        });
+        let addresses = registry.addresses_of(ibge, regime, today);
+        let down = down.iter().flatten().filter(|(url, _)| addresses.contains(*url));
+        if let Some(since_ms) = down.map(|(_, since_ms)| *since_ms).min() {
+            now[DOWN_SINCE] = json!(when::rfc3339(since_ms));
+        }
+        Some(now)
     }))
 }
 

@@ -1,5 +1,6 @@
 //! What the hub tells by itself, as events: certificates that end, gaps in the
-//! numbering, a municipality that issues in another way than before.
+//! numbering, a municipality that issues in another way than before or whose address is
+//! out of service.
 
 pub mod certificates;
 pub mod coverage;

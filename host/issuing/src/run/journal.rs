@@ -5,6 +5,7 @@ use crate::document::signed;
 use crate::parts::notify::Notifier;
 use crate::settle;
 use crate::settle::Settled;
+use authority::customer::audit;
 use base::faultpoint;
 use base::metrics;
 use base::traces::{Ended, Kind, Tracer};
@@ -15,6 +16,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use store::ids::FlowId;
 use store::presence::Presence;
+use store::tables::adapter_uses::{self, UseRow};
 use store::tables::artifacts;
 use store::tables::flows::{self, Sending, Sleeping, TurnNext, TurnRow};
 use store::words::Model;
@@ -42,6 +44,8 @@ struct Line {
     acted: bool,
     turn: TurnRow,
     next: Owned,
+    /// What was signed and refused for it.
+    uses: Vec<UseRow>,
     now_ms: i64,
     lease_until_ms: i64,
     wait_divisor: i64,
@@ -209,6 +213,7 @@ async fn write(conn: &mut Conn, line: &Line) -> Result<Changed, TxError<Refused>
         }
     };
     flows::turn(conn, &line.turn).await?;
+    adapter_uses::insert(conn, &line.uses).await?;
     Ok(changed)
 }
 
@@ -294,6 +299,7 @@ impl SqlJournal {
                 at_ms: now_ms,
             },
             next: owned,
+            uses: audit::rows(turn, now_ms),
             now_ms,
             lease_until_ms: now_ms + self.lease_ms,
             wait_divisor: i64::try_from(self.wait_divisor).unwrap_or(i64::MAX).max(1),

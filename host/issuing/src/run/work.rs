@@ -23,6 +23,7 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 use store::ids::FlowId;
+use store::tables::adapter_uses;
 use store::tables::eventos::{EventoRow, EventoStatus};
 use store::tables::flows::{self, FlowOperation, FlowPhase, FlowRow, Owned};
 use store::tables::notas::{self, NotaRow, NotaStatus};
@@ -30,6 +31,10 @@ use store::{Present as _, TxError};
 
 /// How often old idempotency keys are dropped.
 const PURGE_EVERY_MS: i64 = 3_600_000;
+const DAY_MS: i64 = 86_400_000;
+/// Rows of `adapter_uses` removed in one transaction, and transactions at once.
+const PORTION: i64 = 1_000;
+const PORTIONS: usize = 100;
 /// Flows one look takes.
 const BATCH: i64 = 64;
 /// A sleeping flow due sooner than this is woken by a timer, later ones by
@@ -42,8 +47,8 @@ const STILL_AT_MOST_MS: i64 = 3_600_000;
 /// First pause before an event without a flow is taken up again.
 const STRANDED_MS: i64 = 60_000;
 
-/// Schema of the content of an operation.
-fn schema_of(operation: FlowOperation) -> &'static str {
+/// The schema of what an operation is asked with.
+pub fn schema_of(operation: FlowOperation) -> &'static str {
     match operation {
         FlowOperation::Authorize => "sefaz.autorizar/1",
         FlowOperation::Consultar => "sefaz.consultar/1",
@@ -240,6 +245,7 @@ async fn run_claimed(app: &Issuing, mut row: FlowRow) -> anyhow::Result<End> {
     };
     let flow = Flow {
         id: row.id.to_string(),
+        account: row.account_id.to_string(),
         fence: row.fence,
         component,
         customer: customer.clone(),
@@ -343,6 +349,7 @@ async fn unsigned(app: &Issuing, flow: &Flow, error: SignError) -> anyhow::Resul
             outcome: &outcome,
             broke: false,
         },
+        uses: &[],
     };
     app.driver.journal.record(turn).await?;
     Ok(End::Done(outcome))
@@ -429,7 +436,8 @@ async fn renew(
     Ok(())
 }
 
-/// Drops the idempotency keys nobody can use any more.
+/// Drops the idempotency keys nobody can use any more, and what is kept of the
+/// uses of keys for a time.
 async fn purge(app: &Issuing, now_ms: i64) {
     let window_ms = app.config.issuing.idempotency_window_ms();
     let purged = app.db.write(now_ms - window_ms, |before_ms, conn| {
@@ -440,6 +448,26 @@ async fn purge(app: &Issuing, now_ms: i64) {
     if let Err(error) = purged.await {
         tracing::warn!(%error, "old idempotency keys were not dropped");
     }
+    if let Err(error) = forget_uses(app, now_ms).await {
+        tracing::warn!(%error, "old rows of what adapters had signed were not removed");
+    }
+}
+
+/// Removes what adapters had signed longer ago than it is kept, in portions.
+///
+/// # Errors
+/// The database fails.
+pub async fn forget_uses(app: &Issuing, now_ms: i64) -> Result<(), TxError<Infallible>> {
+    let before_ms = now_ms - i64::from(app.config.adapters.audit_days) * DAY_MS;
+    for _ in 0..PORTIONS {
+        let removed = app.db.write(before_ms, |before_ms, conn| {
+            Box::pin(async move { Ok(adapter_uses::purge(conn, *before_ms, PORTION).await?) })
+        });
+        if i64::try_from(removed.await?).unwrap_or(PORTION) < PORTION {
+            break;
+        }
+    }
+    Ok(())
 }
 
 async fn look(app: &Issuing, now_ms: i64) -> anyhow::Result<Vec<FlowId>> {

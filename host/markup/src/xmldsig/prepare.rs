@@ -43,7 +43,8 @@ pub struct Prepared {
     signed_info: String,
     /// The same in canonical form, as it will read in its place.
     to_sign: String,
-    namespace: Option<String>,
+    /// Local name and namespace of what is signed.
+    signed: Option<(String, String)>,
 }
 
 impl std::fmt::Debug for Prepared {
@@ -92,7 +93,7 @@ pub fn prepare(xml: &str, reference: &str, spec: &SignSpec) -> Result<Prepared, 
         insertion,
         signed_info,
         to_sign,
-        namespace: Some(signed.namespace().to_owned()),
+        signed: Some((signed.name().to_owned(), signed.namespace().to_owned())),
     })
 }
 
@@ -108,7 +109,7 @@ impl Prepared {
             },
             signed_info,
             to_sign,
-            namespace: None,
+            signed: None,
         }
     }
 
@@ -117,11 +118,12 @@ impl Prepared {
         self.to_sign.as_bytes()
     }
 
-    /// Namespace of the signed element, of the root where the whole document is
-    /// signed; empty where it has none. None of a document that was written in
-    /// canonical form and not read.
-    pub fn namespace(&self) -> Option<&str> {
-        self.namespace.as_deref()
+    /// Local name and namespace of the signed element, of the root where the whole
+    /// document is signed; the namespace is empty where it has none. None of a
+    /// document that was written in canonical form and not read.
+    pub fn signed(&self) -> Option<(&str, &str)> {
+        let signed = self.signed.as_ref()?;
+        Some((&signed.0, &signed.1))
     }
 
     /// The original text with the signature in its place.

@@ -1,6 +1,7 @@
 //! One file per table: its rows and its statements.
 
 pub mod accounts;
+pub mod adapter_uses;
 pub mod alertas;
 pub mod api_keys;
 pub mod artifacts;
@@ -25,11 +26,13 @@ pub mod ledger;
 pub mod lookup_answers;
 pub mod mails;
 pub mod metrics;
+pub mod nfse_outcomes;
 pub mod notas;
 pub mod numbers;
 pub mod objetos;
 pub mod outbox;
 pub mod pessoas;
+pub mod probes;
 pub mod rate_limits;
 pub mod recebidas;
 pub mod reembolsos;

@@ -34,6 +34,9 @@ row! {
         pub version: String,
         /// The minisign key that signed it; empty: none was asked for.
         pub signed_by: String,
+        /// JSON of what it declares that it may do; empty: it was installed before
+        /// there were declarations.
+        pub permissions: String,
         pub status: ReleaseStatus,
         /// Of the emitters, while it is a canary.
         pub percent: i64,
@@ -47,7 +50,8 @@ row! {
     pub struct ActionRow {
         pub id: String,
         pub at_ms: i64,
-        /// `install`, `canary`, `activate`, `rollback`, `quarantine`.
+        /// `install`, `canary`, `activate`, `promote`, `rollback`, `quarantine`, and
+        /// `refuse` of a change that asks for more than what is in use.
         pub action: String,
         pub name: String,
         pub digest: String,
@@ -63,6 +67,8 @@ pub struct NewComponent {
     pub digest: String,
     pub version: String,
     pub signed_by: String,
+    /// JSON of what it declares that it may do.
+    pub permissions: String,
     pub component: Vec<u8>,
     pub now_ms: i64,
 }
@@ -73,18 +79,22 @@ row! {
     }
 }
 
-const INSERT_COMPONENT: &str = "INSERT INTO adapter_components (digest, name, version, signed_by, component, installed_at_ms) \
-     VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (digest) DO NOTHING";
+const INSERT_COMPONENT: &str = "INSERT INTO adapter_components (digest, name, version, signed_by, component, installed_at_ms, permissions) \
+     VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (digest) DO NOTHING";
 const INSERT_RELEASE: &str = "INSERT INTO adapter_releases (name, digest, status, percent, changed_at_ms) VALUES ($1, $2, 'staged', 0, $3) \
      ON CONFLICT (name, digest) DO NOTHING";
 const COMPONENT: &str = "SELECT component FROM adapter_components WHERE digest = $1";
 // An operator keeps some dozens of versions.
-const ALL: &str = "SELECT r.name, r.digest, c.version, c.signed_by, r.status, r.percent, r.changed_at_ms FROM adapter_releases r \
+const ALL: &str = "SELECT r.name, r.digest, c.version, c.signed_by, c.permissions, r.status, r.percent, r.changed_at_ms FROM adapter_releases r \
      JOIN adapter_components c ON c.digest = r.digest ORDER BY r.name, c.installed_at_ms, r.digest LIMIT 1000";
 const CHANGE_OF: &str = "UPDATE adapter_releases SET status = $3, percent = 0, changed_at_ms = $4 WHERE name = $1 AND status = $2";
 const CHANGE: &str = "UPDATE adapter_releases SET status = $3, percent = $4, changed_at_ms = $5 WHERE name = $1 AND digest = $2";
 const LOCK_POSTGRES: &str =
     "SELECT digest FROM adapter_releases WHERE name = $1 ORDER BY digest FOR UPDATE";
+// A release that is in use, or that a rollback would use, stays.
+const FORGET: &str = "DELETE FROM adapter_releases WHERE name = $1 AND digest = $2 AND status NOT IN ('active', 'canary', 'previous')";
+const FORGET_COMPONENT: &str = "DELETE FROM adapter_components WHERE digest = $1 \
+     AND NOT EXISTS (SELECT 1 FROM adapter_releases WHERE name = $2 AND digest = $1)";
 const INSERT_ACTION: &str = "INSERT INTO adapter_actions (id, at_ms, action, name, digest, actor, detail) VALUES ($1, $2, $3, $4, $5, $6, $7)";
 const ACTIONS: &str = "SELECT * FROM adapter_actions ORDER BY at_ms DESC, id DESC LIMIT $1";
 
@@ -98,7 +108,8 @@ pub async fn install(conn: &mut Conn, c: &NewComponent) -> DbResult<bool> {
         &c.version,
         &c.signed_by,
         &c.component,
-        c.now_ms
+        c.now_ms,
+        &c.permissions
     )?;
     Ok(execute!(conn, INSERT_RELEASE, &c.name, &c.digest, c.now_ms)? > 0)
 }
@@ -147,6 +158,13 @@ pub async fn change(
     now_ms: i64,
 ) -> DbResult<bool> {
     Ok(execute!(conn, CHANGE, name, digest, to, percent, now_ms)? > 0)
+}
+
+/// Deletes a release that nothing uses, and its component.
+pub async fn forget(conn: &mut Conn, name: &str, digest: &str) -> DbResult<()> {
+    execute!(&mut *conn, FORGET, name, digest)?;
+    execute!(conn, FORGET_COMPONENT, digest, name)?;
+    Ok(())
 }
 
 /// Writes down what was done.

@@ -68,6 +68,13 @@ const CALLS: [(Call, &str, &str, &str); 6] = [
     ),
 ];
 
+/// Names of all endpoints.
+pub fn endpoints() -> Vec<&'static str> {
+    let own = CALLS.iter().filter(|(call, ..)| *call != Call::Issue);
+    let own = own.map(|(_, name, ..)| *name);
+    [OWN, NATIONAL].into_iter().chain(own).collect()
+}
+
 /// The word for nothing: no element here, no SOAP action, and of a path the
 /// bare address.
 const NOTHING: &str = "nenhum";

@@ -6,7 +6,7 @@ mod files;
 mod outcome;
 mod schemas;
 
-use crate::bindings::control::{Context, Event, HttpRequest, Operacao, Outcome, Step};
+use crate::bindings::control::{Context, Effect, Event, HttpRequest, Operacao, Outcome, Step};
 use crate::host::FakeHost;
 use crate::{Adapter, cassette::files::Case};
 pub use ::cassette::Mode;
@@ -107,6 +107,7 @@ pub fn play(folder: &Path, adapter: Adapter, mode: Mode) -> Result<Played, Strin
                 return Ok(Played { requests, outcome });
             }
             Step::Send(exchange) => {
+                only_reads(&input.operation.nome, &exchange.request)?;
                 case.request(number, &exchange.request, mode)?;
                 requests.push(exchange.request);
                 (exchange.state, case.answer(number)?)
@@ -130,6 +131,14 @@ pub fn play(folder: &Path, adapter: Adapter, mode: Mode) -> Result<Played, Strin
         step = twice(|| (adapter.resume)(state.clone(), event.clone(), ctx.clone()))?;
     }
     Err(format!("more than {MAX_STEPS} steps"))
+}
+
+/// The host ends a query that sends anything but a question.
+fn only_reads(operation: &str, request: &HttpRequest) -> Result<(), String> {
+    if operation.starts_with("consultar") && request.effect != Effect::ReadOnly {
+        return Err(format!("{operation} may only read: {}", request.label));
+    }
+    Ok(())
 }
 
 /// Runs a step twice: an adapter must not remember or guess.

@@ -1,5 +1,6 @@
 //! Tests of the registry: the shipped file, and small ones with one mistake.
 
+mod addresses;
 mod answers;
 mod export;
 mod facts;

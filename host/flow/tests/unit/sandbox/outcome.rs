@@ -23,7 +23,7 @@ fn success() -> Success {
 fn refused() -> Failure {
     let message = Mensagem {
         codigo: "E1".to_owned(),
-        texto: "é".repeat(5_000),
+        texto: format!("a\r\n\u{1b}[2J\u{202e}{}", "é".repeat(5_000)),
         correcao: None,
         campo: None,
     };
@@ -67,6 +67,8 @@ fn texts_are_cut_and_documents_refused() {
         (messages.len(), messages[0].texto.chars().count()),
         (MESSAGES, TEXT_CHARS)
     );
+    let shown = messages[0].texto.strip_prefix("a\n[2Jé");
+    assert!(shown.is_some(), "without what a reader does not see");
     assert_eq!(
         failure.evidence.map(|evidence| evidence.len()),
         Some(EVIDENCE_BYTES)

@@ -3,6 +3,8 @@
 //! The hub uses these types directly, in its journal too: what an adapter
 //! said and what the database holds cannot drift apart.
 
+pub mod permissions;
+
 wasmtime::component::bindgen!({
     path: "../../wit/0.1.0",
     world: "nfse-adapter",

@@ -1,20 +1,38 @@
 //! What an adapter can reach from inside the sandbox: signatures, names of
 //! secrets, a bounded log. Nothing else exists for it.
 
-use crate::contract::{SignError, diagnostics, secrets, signer};
+mod audit;
+mod memo;
+
+pub use audit::{Asked, Use};
+pub use memo::{MEMO_BYTES, Memo};
+
+use crate::contract::permissions::{Given, Permissions};
+use crate::contract::{Context, SignError, diagnostics, secrets, signer};
+use crate::hex;
 use crate::limits::Limits;
 use sha2::{Digest, Sha256};
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::Arc;
 use wasmtime::{StoreLimits, StoreLimitsBuilder};
 
-/// Signed bytes remembered in one flow: twice the largest batch. What does not
-/// fit is signed again when it is asked for again.
-pub const MEMO_BYTES: usize = 8 << 20;
+/// An element that is about to be signed.
+pub struct Signing<'a> {
+    /// Local name of the signed element, of the root where the whole document is
+    /// signed.
+    pub name: &'a str,
+    /// Its namespace; `""`: none.
+    pub namespace: &'a str,
+    /// The bytes whose digest the key signs: the canonical `SignedInfo`.
+    pub bytes: &'a [u8],
+}
+
+/// Says whether an element may be signed, before the key is touched.
+pub type Allow<'a> = &'a mut dyn FnMut(&Signing<'_>) -> Result<(), SignError>;
 
 /// The customer's side of a flow, given by the hub.
 pub trait Customer: Send + Sync {
-    /// Signs an element of a document with the customer's certificate.
+    /// Signs an element of a document with the customer's certificate, if `allow`
+    /// has nothing against it.
     ///
     /// # Errors
     /// As the contract's `sign-error`.
@@ -23,6 +41,7 @@ pub trait Customer: Send + Sync {
         xml: &str,
         reference: &str,
         options: &signer::Options,
+        allow: Allow<'_>,
     ) -> Result<String, SignError>;
 
     /// PKCS#1 v1.5 over raw bytes.
@@ -36,44 +55,54 @@ pub trait Customer: Send + Sync {
     fn has_secret(&self, name: &str) -> bool;
 }
 
-/// Signatures already made in this flow: an adapter that replays its steps
-/// asks for the same ones again, and RSA is the dearest thing it can ask.
-#[derive(Default)]
-pub struct Memo(Mutex<Kept>);
-
-#[derive(Default)]
-struct Kept {
-    signed: HashMap<[u8; 32], Vec<u8>>,
-    bytes: usize,
+/// What a step of an adapter may do beyond computing.
+#[derive(Clone, Default)]
+pub struct Granted {
+    /// None: the component is from before declarations, the floor alone holds.
+    permissions: Option<Arc<Permissions>>,
+    given: Given,
 }
 
-impl Memo {
-    /// Bytes of the signatures kept: at most [`MEMO_BYTES`].
-    pub fn bytes(&self) -> usize {
-        self.lock().bytes
+impl Granted {
+    /// By a component's declaration, in a flow with this context.
+    #[must_use]
+    pub fn new(permissions: Option<Arc<Permissions>>, context: &Context) -> Granted {
+        // Options are looked at for elements only.
+        let signs = permissions
+            .as_ref()
+            .is_some_and(|it| !it.elements.is_empty());
+        Granted {
+            given: if signs {
+                Given::of(context)
+            } else {
+                Given::default()
+            },
+            permissions,
+        }
     }
 
-    fn get_or(
-        &self,
-        key: [u8; 32],
-        sign: impl FnOnce() -> Result<Vec<u8>, SignError>,
-    ) -> Result<Vec<u8>, SignError> {
-        if let Some(known) = self.lock().signed.get(&key) {
-            return Ok(known.clone());
-        }
-        let signed = sign()?;
-        let mut kept = self.lock();
-        if kept.bytes + signed.len() <= MEMO_BYTES {
-            kept.bytes += signed.len();
-            kept.signed.insert(key, signed.clone());
-        }
-        Ok(signed)
+    fn secret(&self, name: &str) -> bool {
+        self.permissions.as_ref().is_none_or(|it| it.secret(name))
     }
 
-    fn lock(&self) -> MutexGuard<'_, Kept> {
-        self.0
-            .lock()
-            .unwrap_or_else(|poisoned| poisoned.into_inner())
+    fn element(&self, name: &str, namespace: &str) -> Result<(), SignError> {
+        let allowed = |it: &Arc<Permissions>| it.element(name, namespace, &self.given);
+        if self.permissions.as_ref().is_none_or(allowed) {
+            return Ok(());
+        }
+        Err(SignError::Unsupported(format!(
+            "the adapter does not declare that it signs {name} of namespace {namespace:?}"
+        )))
+    }
+
+    fn text(&self, data: &[u8]) -> Result<(), SignError> {
+        if self.permissions.as_ref().is_none_or(|it| it.text(data)) {
+            return Ok(());
+        }
+        Err(SignError::Unsupported(format!(
+            "the adapter does not declare that it signs such a text of {} bytes",
+            data.len()
+        )))
     }
 }
 
@@ -82,6 +111,7 @@ pub struct StepHost {
     pub(crate) limits: StoreLimits,
     customer: Arc<dyn Customer>,
     memo: Arc<Memo>,
+    granted: Granted,
     /// Distinguishes this flow's placeholders from text that looks like one.
     placeholder_tag: String,
     signatures_left: u32,
@@ -98,6 +128,7 @@ impl StepHost {
         limits: &Limits,
         customer: Arc<dyn Customer>,
         memo: Arc<Memo>,
+        granted: Granted,
         entropy: &[u8],
     ) -> Self {
         StepHost {
@@ -110,12 +141,28 @@ impl StepHost {
                 .build(),
             customer,
             memo,
+            granted,
             placeholder_tag: crate::placeholder::tag(entropy),
             signatures_left: limits.signatures,
             log_left: limits.log_lines,
             log_chars: limits.log_chars,
             logs: Vec::new(),
         }
+    }
+
+    /// Writes down what became of a signature; what failed for another reason than a
+    /// prohibition is no use of the key and no attempt at one.
+    fn note(&self, asked: Asked, what: &str, sha256: String, refused: Option<&SignError>) {
+        let refused = match refused {
+            None => None,
+            Some(SignError::Unsupported(why)) => Some(why.as_str()),
+            Some(_) => return,
+        };
+        self.memo.note(Use::new(asked, what, sha256, refused));
+    }
+
+    fn has_secret(&self, name: &str) -> bool {
+        self.granted.secret(name) && self.customer.has_secret(name)
     }
 
     fn spend_signature(&mut self) -> Result<(), SignError> {
@@ -141,11 +188,16 @@ impl signer::Host for StepHost {
             reference.as_bytes(),
             format!("{options:?}").as_bytes(),
         ]);
-        let customer = &self.customer;
         let signed = self.memo.get_or(key, || {
-            customer
-                .sign_xml(&xml, &reference, &options)
-                .map(String::into_bytes)
+            let (mut what, mut sha256) = (String::new(), String::new());
+            let mut allow = |signing: &Signing<'_>| {
+                what = format!("{} {{{}}}", signing.name, signing.namespace);
+                sha256 = hex(&Sha256::digest(signing.bytes));
+                self.granted.element(signing.name, signing.namespace)
+            };
+            let signed = (self.customer).sign_xml(&xml, &reference, &options, &mut allow);
+            self.note(Asked::Element, &what, sha256, signed.as_ref().err());
+            signed.map(String::into_bytes)
         })?;
         String::from_utf8(signed)
             .map_err(|_| SignError::Other("signed text is not UTF-8".to_owned()))
@@ -158,9 +210,13 @@ impl signer::Host for StepHost {
     ) -> Result<Vec<u8>, SignError> {
         self.spend_signature()?;
         let key = digest(&[b"raw", &data, format!("{algorithm:?}").as_bytes()]);
-        let customer = &self.customer;
-        self.memo
-            .get_or(key, || customer.sign_bytes(&data, algorithm))
+        self.memo.get_or(key, || {
+            let allowed = self.granted.text(&data);
+            let signed = allowed.and_then(|()| self.customer.sign_bytes(&data, algorithm));
+            let sha256 = hex(&Sha256::digest(&data));
+            self.note(Asked::Text, "", sha256, signed.as_ref().err());
+            signed
+        })
     }
 
     fn customer_certificate(&mut self) -> Option<signer::Certificate> {
@@ -170,13 +226,12 @@ impl signer::Host for StepHost {
 
 impl secrets::Host for StepHost {
     fn reference(&mut self, name: String, encoding: secrets::Encoding) -> Option<String> {
-        self.customer
-            .has_secret(&name)
+        self.has_secret(&name)
             .then(|| crate::placeholder::secret(&self.placeholder_tag, &name, encoding))
     }
 
     fn basic_auth(&mut self, user: String, password: String) -> Option<String> {
-        (self.customer.has_secret(&user) && self.customer.has_secret(&password))
+        (self.has_secret(&user) && self.has_secret(&password))
             .then(|| crate::placeholder::basic(&self.placeholder_tag, &user, &password))
     }
 }

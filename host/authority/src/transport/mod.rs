@@ -1,6 +1,8 @@
 //! Sends what adapters ask for: to the authority, to the simulator over TLS,
 //! or to the simulated authorities of this process.
 
+pub mod mask;
+
 use super::customer::IssuingCustomer;
 use super::way::{Mode, Way};
 use crate::gateway::Gateway;
@@ -12,6 +14,8 @@ use flow::contract::{
     Event, HttpRequest, HttpResponse, Named, Target, TransportFault, TransportKind,
 };
 use flow::{Flow, Transport};
+use mask::Mask;
+use openssl::error::ErrorStack;
 use sha1::Digest as _;
 use sim::{SimAnswer, SimRequest};
 use std::sync::Arc;
@@ -106,10 +110,12 @@ impl FlowTransport {
         let mut url = self.url(request)?;
         let filled = self.fill(flow, request, &url)?;
         url.set_query(filled.query.as_deref());
-        match self.way.mode {
+        let answer = match self.way.mode {
             Mode::InProcess => self.in_process(&url, request, filled).await,
             Mode::Simulator | Mode::Official => self.over_tls(&url, request, filled).await,
-        }
+        }?;
+        let secrets = self.customer.secrets();
+        Ok(Mask::of(secrets, flow, &LegacyHashes).over(answer))
     }
 
     fn url(&self, request: &HttpRequest) -> Result<reqwest::Url, TransportFault> {
@@ -173,7 +179,7 @@ impl FlowTransport {
                 text,
                 &flow.context.entropy,
                 &LegacyHashes,
-                &|name| self.customer.secret(name),
+                &|name| self.secret(flow, request, name),
                 limit,
             )
             .map_err(|reason| blocked(&reason))
@@ -196,6 +202,17 @@ impl FlowTransport {
             headers,
             body: fill(&request.body)?,
         })
+    }
+
+    /// A secret for this request. A step that declares less than it asks for was
+    /// refused before; a journaled one is not filled either.
+    fn secret(&self, flow: &Flow, request: &HttpRequest, name: &str) -> Option<String> {
+        let place = flow::sandbox::place(request);
+        let declared = flow.component.permissions.as_ref();
+        declared
+            .is_none_or(|permissions| permissions.secret_at(name, place))
+            .then(|| self.customer.secret(name))
+            .flatten()
     }
 
     async fn in_process(
@@ -349,14 +366,7 @@ impl FlowTransport {
         if self.way.mode == Mode::Simulator {
             return Trust::only(self.app.simulator.ca_pem()).map_err(unusable);
         }
-        let build = async || {
-            let roots = self.app.roots.clone();
-            // Every root of the system is read.
-            let built = tokio::task::spawn_blocking(move || Trust::new(roots.server()?));
-            let built = built.await.map_err(|error| blocked(&error.to_string()))?;
-            built.map_err(unusable)
-        };
-        self.app.clients.official(build).await
+        official_trust(&self.app).await.map_err(unusable)
     }
 
     fn identity(&self) -> Result<TlsIdentity, TransportFault> {
@@ -365,6 +375,23 @@ impl FlowTransport {
             .map_err(|error| blocked(&error.to_string()))?
             .ok_or_else(|| blocked("this request needs a certificate"))
     }
+}
+
+/// Trust in the servers of authorities, made once per process.
+///
+/// # Errors
+/// OpenSSL refuses a root.
+pub async fn official_trust(app: &Gateway) -> Result<Trust, ErrorStack> {
+    let build = async || {
+        let roots = app.roots.clone();
+        // Every root of the system is read.
+        let built = tokio::task::spawn_blocking(move || Trust::new(roots.server()?));
+        built.await.unwrap_or_else(|error| {
+            tracing::error!(%error, "the roots of servers were not read");
+            Err(ErrorStack::get())
+        })
+    };
+    app.clients.official(build).await
 }
 
 struct Filled {
@@ -407,7 +434,7 @@ fn blocked(reason: &str) -> TransportFault {
     fault(TransportKind::Blocked, reason, false)
 }
 
-fn unusable(error: openssl::error::ErrorStack) -> TransportFault {
+fn unusable(error: ErrorStack) -> TransportFault {
     tracing::error!(%error, "TLS client cannot be built");
     fault(
         TransportKind::Tls,
