@@ -5,6 +5,7 @@ mod cassettes;
 mod new_adapter;
 mod operations;
 mod packaging;
+mod permissions;
 mod plans;
 mod registry;
 mod schema;

@@ -26,8 +26,11 @@ const SHORT: [&str; 9] = [
     "webhooks_account",
     "_leased",
 ];
-/// Tables an account or the whole hub has few rows of.
-const SMALL: [&str; 9] = [
+/// Tables an account or the whole hub has few rows of; those of probes have one for
+/// each host or address of the registry.
+const SMALL: [&str; 13] = [
+    // The component's releases are looked for: an operator keeps some dozens.
+    "releases.rs FORGET_COMPONENT",
     "sessions.rs DELETE_OLD",
     "sessions.rs DELETE_IDLE",
     "mod.rs VERSIONS",
@@ -37,6 +40,9 @@ const SMALL: [&str; 9] = [
     "editions.rs ALL_EDITIONS",
     "releases.rs ALL",
     "releases.rs ACTIONS",
+    "probes.rs HOSTS",
+    "probes.rs ALL_PROBES",
+    "probes.rs FORGET",
 ];
 /// Bounded by what an account may ask for (mails of ninety days); done once in
 /// the life of a company, where the check of the foreign key reads the notes.

@@ -83,3 +83,16 @@ fn disagreements_are_found() {
         }
     }
 }
+
+/// What the recorded cases prove stands in the list of tiers, and nothing else.
+#[test]
+fn tiers_are_what_the_cases_prove() {
+    let registry = flow::registry::built_in().expect("registry");
+    let plugins = tests::adapters::workspace().join("plugins");
+    let proven = hub::registry::tiers::list(&registry, &plugins).expect("cases");
+    assert_eq!(
+        proven,
+        flow::registry::TIERS,
+        "plugins/tiers.csv is not up to date: hub registry tiers > plugins/tiers.csv"
+    );
+}

@@ -12,8 +12,10 @@ use store::tables::exportacoes::ExportStatus;
 use store::tables::flows::FlowPhase;
 use store::tables::ledger::TransferKind;
 use store::tables::mails::{MailChannel, MailKind, MailStatus};
+use store::tables::nfse_outcomes::NfseOutcome;
 use store::tables::notas::{self, NotaRow, NotaStatus, Via};
 use store::tables::outbox::{self, OutboxRow};
+use store::tables::probes::ProbeResult;
 use store::tables::recebidas::ReceivedNotaStatus;
 use store::tables::reembolsos::ReembolsoStatus;
 use store::tables::users::Role;
@@ -209,6 +211,9 @@ async fn tables_let_columns_have_the_words_of_their_enums() {
         ("dere_events", "status", words(DereEventStatus::ALL)),
         ("dere_batches", "ambiente", words(Ambiente::ALL)),
         ("dere_batches", "status", words(DereBatchStatus::ALL)),
+        ("address_probes", "result", words(ProbeResult::ALL)),
+        ("nfse_outcomes", "ambiente", words(&emitters)),
+        ("nfse_outcomes", "resultado", words(NfseOutcome::ALL)),
     ] {
         let schema: String =
             sqlx::query_scalar("SELECT sql FROM sqlite_master WHERE type = 'table' AND name = $1")

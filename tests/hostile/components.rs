@@ -39,3 +39,41 @@ pub fn install(folder: &Path, modes: &[&str]) {
             .expect("component file");
     }
 }
+
+/// The same bytes with one name written over another of the same length.
+pub fn renamed(bytes: &[u8], old: &str, new: &str) -> Vec<u8> {
+    assert_eq!(old.len(), new.len());
+    let mut bytes = bytes.to_vec();
+    let mut at = 0;
+    let mut found = 0;
+    while at + old.len() <= bytes.len() {
+        if bytes[at..].starts_with(old.as_bytes()) {
+            bytes[at..at + old.len()].copy_from_slice(new.as_bytes());
+            found += 1;
+        }
+        at += 1;
+    }
+    assert!(found > 0, "{old} is in the bytes");
+    bytes
+}
+
+/// A component that imports one empty instance of this name and exports
+/// nothing, written by hand (component binary format: types, then imports).
+pub fn importing(name: &str) -> Vec<u8> {
+    let length = u8::try_from(name.len()).expect("a short name");
+    let mut bytes = b"\0asm\x0d\0\x01\0".to_vec();
+    // Section 7: one type, an instance type (0x42) with no declarations.
+    bytes.extend_from_slice(&[7, 3, 1, 0x42, 0]);
+    // Section 10: one import, an instance (0x05) of type 0.
+    bytes.extend_from_slice(&[10, length + 5, 1, 0, length]);
+    bytes.extend_from_slice(name.as_bytes());
+    bytes.extend_from_slice(&[5, 0]);
+    bytes
+}
+
+/// The component that misbehaves so, without a declaration of what it may do: as it
+/// was built before there were declarations.
+pub fn undeclared(mode: &str) -> Vec<u8> {
+    let declared = component(mode);
+    renamed(&declared, "fiscal:permissions/", "fiscal:permissionz/")
+}

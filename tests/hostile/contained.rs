@@ -84,6 +84,35 @@ async fn requests_that_want_to_leave_their_place() {
 }
 
 #[tokio::test]
+async fn secrets_and_the_certificate_go_where_it_is_declared() {
+    for (mode, what) in [
+        ("leak-endpoint", "secret senha at outra"),
+        ("leak-header", "secret senha at outra"),
+        ("leak-query", "secret senha at outra"),
+        ("leak-basic", "secret usuario at outra"),
+        ("leak-url", "secret senha at url"),
+        ("leak-tls", "the customer's certificate at outra"),
+        ("placeholder-other", "secret senha_do_vizinho at ws"),
+    ] {
+        let ended = end(mode, ok()).await;
+        let sentence = format!("outside of what the adapter declares: {what}");
+        assert!(
+            ended.failure().0.contains(&sentence),
+            "{:?}",
+            ended.failure()
+        );
+        assert!(ended.sent.is_empty(), "{mode} sent {:?}", ended.sent);
+        let refused = ended.uses.iter().map(|made| made.refused.as_deref());
+        assert_eq!(refused.collect::<Vec<_>>(), [Some(what)], "{mode}");
+    }
+    // What the city may know leaves, and the names of other secrets are not shown.
+    let ended = end("echo", ok()).await;
+    assert_eq!((ended.sent.len(), ended.uses.len()), (1, 0));
+    let ended = end("secrets-hidden", ok()).await;
+    assert_eq!(ended.failure().0, "usuario,senha true");
+}
+
+#[tokio::test]
 async fn a_blocked_address_is_a_request_that_never_left() {
     let ended = end("url", blocked()).await;
     let Err(failure) = &ended.outcome else {

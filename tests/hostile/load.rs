@@ -1,7 +1,7 @@
 //! What is not an adapter is refused when it is loaded, with the reason, and
 //! nothing else is affected.
 
-use crate::components::{component, install, module};
+use crate::components::{component, importing, install, module, renamed, undeclared};
 use crate::stage::{ok, run, runtime};
 use flow::registry::{Registry, Snapshot};
 use flow::{Limits, LoadError, Loaded};
@@ -26,37 +26,6 @@ fn mentions(sentence: &str, words: &[&str]) {
     for word in words {
         assert!(sentence.contains(word), "no \"{word}\" in: {sentence}");
     }
-}
-
-/// The same bytes with one name written over another of the same length.
-fn renamed(bytes: &[u8], old: &str, new: &str) -> Vec<u8> {
-    assert_eq!(old.len(), new.len());
-    let mut bytes = bytes.to_vec();
-    let mut at = 0;
-    let mut found = 0;
-    while at + old.len() <= bytes.len() {
-        if bytes[at..].starts_with(old.as_bytes()) {
-            bytes[at..at + old.len()].copy_from_slice(new.as_bytes());
-            found += 1;
-        }
-        at += 1;
-    }
-    assert!(found > 0, "{old} is in the bytes");
-    bytes
-}
-
-/// A component that imports one empty instance of this name and exports
-/// nothing, written by hand (component binary format: types, then imports).
-fn importing(name: &str) -> Vec<u8> {
-    let length = u8::try_from(name.len()).expect("a short name");
-    let mut bytes = b"\0asm\x0d\0\x01\0".to_vec();
-    // Section 7: one type, an instance type (0x42) with no declarations.
-    bytes.extend_from_slice(&[7, 3, 1, 0x42, 0]);
-    // Section 10: one import, an instance (0x05) of type 0.
-    bytes.extend_from_slice(&[10, length + 5, 1, 0, length]);
-    bytes.extend_from_slice(name.as_bytes());
-    bytes.extend_from_slice(&[5, 0]);
-    bytes
 }
 
 #[test]
@@ -111,6 +80,57 @@ fn another_version_of_the_contract_is_named() {
         &refusal(&other),
         &["@0.9.0", "this hub fiscal:provider@0.1.0"],
     );
+}
+
+#[test]
+fn declarations_that_ask_for_too_much() {
+    for (mode, words) in [
+        ("wide-nfe", "portalfiscal.inf.br/nfe: no adapter may"),
+        ("wide-esocial", "esocial.gov.br"),
+        ("wide-saml", "SAML"),
+        ("wide-star", "there are no wildcards"),
+        ("wide-empty", "there are no wildcards"),
+        ("wide-procuracao", "termoDeAutorizacao: no adapter may"),
+        ("wide-option", "no option nenhuma"),
+        ("wide-name", "without wildcards"),
+        ("wide-text", "texts of 4096 bytes"),
+        ("wide-place", "sent to vizinho"),
+        ("wide-tls", "the certificate is offered at ws"),
+        ("wide-many", "secrets has 10002 entries"),
+    ] {
+        let sentence = refusal(&component(mode));
+        mentions(&sentence, &["too wide", words]);
+        assert_eq!(sentence.lines().count(), 1, "{sentence}");
+    }
+    mentions(&refusal(&component("declare-loop")), &["declare() failed"]);
+}
+
+/// A component from before declarations is for the flows that began with it: they
+/// find it in `store/`. New ones do not use it, wherever it comes from.
+#[test]
+fn without_a_declaration_only_old_flows_end() {
+    let old = undeclared("good");
+    let folder = tempfile::tempdir().expect("folder");
+    std::fs::write(folder.path().join("hostil-good.wasm"), &old).expect("file");
+    let digest = load(&old).expect("it loads").digest;
+    let store = folder.path().join("store");
+    std::fs::create_dir(&store).expect("folder");
+    std::fs::write(store.join(format!("{digest}.wasm")), &old).expect("file");
+    let (catalog, refused) =
+        authority::catalog::Catalog::open(runtime(), folder.path(), &adapters::cache())
+            .expect("the folder is readable");
+    assert!(
+        catalog.current("hostil-good").is_none(),
+        "no new flow uses it"
+    );
+    mentions(&refused[0].reason, &["declares no permissions"]);
+    let admitted = catalog.admit(&old).map(|_| ());
+    mentions(
+        &admitted.expect_err("refused"),
+        &["declares no permissions"],
+    );
+    let pinned = catalog.pinned(&digest, "hostil-good");
+    assert!(pinned.is_some_and(|pinned| pinned.permissions.is_none()));
 }
 
 #[test]

@@ -1,12 +1,14 @@
 //! Adapters that misbehave, each contained: it fails its own flow, within its
 //! limits, with the right answer, and its neighbours do not notice.
 
+mod admin;
 mod city;
 mod components;
 mod contained;
 mod load;
 mod minisign;
 mod neighbours;
+mod permissions;
 mod pressure;
 mod releases;
 

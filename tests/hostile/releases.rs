@@ -1,10 +1,14 @@
 //! Adapters installed, activated and taken back while a hub issues.
 
 use crate::city::{NEIGHBOUR, body};
-use crate::components::component;
+use crate::components::{component, importing, renamed, undeclared};
 use crate::minisign::Key;
-use hub::releases::change::{self, Actor, Change, Refused};
-use hub::releases::install;
+use flow::component::Ending;
+use hub::adapter::{player, record};
+use hub::releases::change::{self, Actor, Change, Consent, Refused};
+use hub::releases::develop::Bench;
+use hub::releases::pack;
+use hub::releases::{install, source};
 use std::path::{Path, PathBuf};
 use store::TxError;
 use store::ids::EmitterId;
@@ -14,15 +18,17 @@ use tests::app::Backend;
 use tests::{TestApp, adapters};
 
 /// A hub with the national adapter in a folder of its own.
-struct Stage {
-    app: TestApp,
-    key: Key,
+pub(crate) struct Stage {
+    pub app: TestApp,
+    pub key: Key,
     emitter: String,
-    folder: TempDir,
+    pub folder: TempDir,
+    /// Keys trusted besides those of the settings.
+    trusted: Vec<String>,
 }
 
 impl Stage {
-    async fn start(backend: Backend) -> Option<Stage> {
+    pub async fn start(backend: Backend) -> Option<Stage> {
         let folder = tempfile::tempdir().expect("folder");
         let dps = adapters::folder().join("dps.wasm");
         std::fs::copy(dps, folder.path().join("dps.wasm")).expect("adapter");
@@ -39,6 +45,7 @@ impl Stage {
             key,
             emitter,
             folder,
+            trusted: Vec::new(),
         })
     }
 
@@ -58,14 +65,33 @@ impl Stage {
     }
 
     async fn install(&self, file: &Path) -> Result<install::Installed, String> {
-        let (config, db) = (&self.app.app.config, &self.app.app.db);
+        let (mut config, db) = (self.app.app.config.clone(), &self.app.app.db);
+        config.adapters.trusted_keys.extend(self.trusted.clone());
+        let config = &config;
         let registry = self.app.app.registry.load();
-        let installed = install::install(config, db, &registry, file, None, &self.actor()).await;
+        let place = file.to_str().expect("a name");
+        let offered = source::of(place, config).await;
+        let offered = offered.map_err(|error| format!("{error:#}"))?;
+        let installed = install::install(config, db, registry, offered, None, &self.actor()).await;
         installed.map_err(|error| format!("{error:#}"))
     }
 
     async fn change(&self, change: Change) -> Result<(), TxError<Refused>> {
-        let made = change::make(&self.app.app.db, "dps", change, &self.actor()).await;
+        self.change_with(change, &self.consent(false)).await
+    }
+
+    /// With what the component of the folder may do, as the command line gives it.
+    fn consent(&self, allow_more: bool) -> Consent {
+        let bytes = std::fs::read(self.folder.path().join("dps.wasm")).expect("adapter");
+        let loaded = crate::stage::runtime().load(&bytes, Some(&adapters::cache()));
+        Consent {
+            allow_more,
+            in_folder: loaded.expect("it loads").permissions.as_deref().cloned(),
+        }
+    }
+
+    async fn change_with(&self, change: Change, consent: &Consent) -> Result<(), TxError<Refused>> {
+        let made = change::make(&self.app.app.db, "dps", change, consent, &self.actor()).await;
         made.map(|_| ())
     }
 
@@ -77,17 +103,17 @@ impl Stage {
             .expect("look");
     }
 
-    fn current(&self) -> String {
+    pub fn current(&self) -> String {
         let current = self.app.app.catalog.current("dps");
         current.expect("a component").digest.clone()
     }
 
-    async fn issue(&self) -> String {
+    pub async fn issue(&self) -> String {
         let answer = self.app.post("/api/v1/nfse", &body(&self.emitter)).await;
         answer.summary()
     }
 
-    async fn statuses(&self) -> Vec<ReleaseStatus> {
+    pub async fn statuses(&self) -> Vec<ReleaseStatus> {
         let mut conn = self.app.app.db.read().await.expect("connection");
         let all = releases::all(&mut conn).await.expect("releases");
         all.iter().map(|release| release.status).collect()
@@ -100,7 +126,7 @@ fn signature_of(file: &Path) -> PathBuf {
 
 /// The national adapter as another release: a custom section changes its digest
 /// and nothing it does.
-fn revision(number: u8) -> Vec<u8> {
+pub(crate) fn revision(number: u8) -> Vec<u8> {
     let mut bytes = std::fs::read(adapters::folder().join("dps.wasm")).expect("adapter");
     bytes.extend([0, 4, 2, b'r', b'v', number]);
     bytes
@@ -113,6 +139,8 @@ async fn swaps_and_takes_back(stage: Stage) {
         .await
         .expect("install");
     assert!(first.new);
+    let signs = "sign infDPS of http://www.sped.fazenda.gov.br/nfse";
+    assert!(first.may.iter().any(|line| line.starts_with(signs)));
     let again = stage
         .install(&stage.signed(&revision(1)))
         .await
@@ -171,7 +199,11 @@ async fn swaps_and_takes_back(stage: Stage) {
 
 /// A release that judges let pass and that breaks each of its flows.
 async fn bad(stage: &Stage) -> String {
-    let component = component("panic@dps");
+    slipped_in(stage, component("panic@dps")).await
+}
+
+/// A component as a release, past the judges.
+async fn slipped_in(stage: &Stage, component: Vec<u8>) -> String {
     let loaded = stage.app.app.catalog.admit(&component).expect("it loads");
     let digest = loaded.digest.clone();
     let row = NewComponent {
@@ -179,6 +211,8 @@ async fn bad(stage: &Stage) -> String {
         digest: digest.clone(),
         version: "9.9.9".to_owned(),
         signed_by: stage.key.public(),
+        permissions: serde_json::to_string(loaded.permissions.as_deref().expect("declared"))
+            .expect("JSON"),
         component,
         now_ms: stage.app.app.now_ms(),
     };
@@ -204,7 +238,7 @@ async fn a_bad_release_is_taken_back(stage: Stage) {
     stage.look().await;
     let bad = bad(&stage).await;
     stage
-        .change(Change::Activate(bad.clone()))
+        .change_with(Change::Activate(bad.clone()), &stage.consent(true))
         .await
         .expect("activate");
     stage.look().await;
@@ -230,6 +264,185 @@ async fn a_bad_release_is_taken_back(stage: Stage) {
         Err(TxError::Abort(Refused::Quarantined(..)))
     ));
     stage.app.check_invariants().await;
+}
+
+/// Endings are put where flows put them: a city that refuses is not needed.
+async fn a_release_that_refuses_more_is_taken_back(stage: Stage) {
+    let ended = |digest: &str, endings: &[(Ending, usize)], emitters: usize| {
+        let component = stage.app.app.catalog.known(digest).expect("it is loaded");
+        for (ending, count) in endings {
+            for number in 0..*count {
+                let emitter = format!("emitter {}", number % emitters);
+                let now_ms = stage.app.app.now_ms();
+                component.health.ended(now_ms, &emitter, *ending);
+            }
+        }
+    };
+    let of_folder = stage.current();
+    ended(&of_folder, &[(Ending::Good, 90), (Ending::Refused, 10)], 5);
+    let mut releases = Vec::new();
+    for number in 1..=4 {
+        let file = stage.signed(&revision(number));
+        let release = stage.install(&file).await.expect("install");
+        releases.push(release.digest);
+    }
+    use Ending::{Broke, Good, Refused, Unexpected};
+    type Ended<'e> = &'e [(Ending, usize)];
+    let verdicts: [(Ended<'_>, usize, bool); 4] = [
+        // A fifth of the notes is refused, not a tenth: that happens.
+        (&[(Good, 40), (Refused, 10)], 5, true),
+        // One emitter alone breaks it.
+        (&[(Good, 30), (Broke, 1), (Broke, 1), (Broke, 1)], 5, true),
+        (&[(Good, 30), (Unexpected, 6)], 5, false),
+        (&[(Good, 10), (Refused, 10)], 5, false),
+    ];
+    for (digest, (endings, emitters, stays)) in releases.iter().zip(verdicts) {
+        let canary = Change::Canary(digest.clone(), 50);
+        stage.change(canary).await.expect("canary");
+        stage.look().await;
+        ended(digest, endings, emitters);
+        stage.look().await;
+        let mut conn = stage.app.app.db.read().await.expect("connection");
+        let all = releases::all(&mut conn).await.expect("releases");
+        let status = all
+            .iter()
+            .find(|row| row.digest == *digest)
+            .map(|row| row.status);
+        let expected = if stays {
+            ReleaseStatus::Canary
+        } else {
+            ReleaseStatus::Quarantined
+        };
+        assert_eq!(status, Some(expected), "{endings:?}");
+    }
+    assert_eq!(stage.current(), of_folder);
+}
+
+/// As a canary it would not be there for a rollback.
+async fn the_release_before_is_no_canary(stage: Stage) {
+    let mut digests = Vec::new();
+    for number in 1..=2 {
+        let file = stage.signed(&revision(number));
+        let release = stage.install(&file).await.expect("install");
+        let activate = Change::Activate(release.digest.clone());
+        stage.change(activate).await.expect("activate");
+        digests.push(release.digest);
+    }
+    let refused = stage.change(Change::Canary(digests[0].clone(), 10)).await;
+    assert!(matches!(refused, Err(TxError::Abort(Refused::Previous(_)))));
+    stage.change(Change::Rollback).await.expect("rollback");
+    stage.look().await;
+    assert_eq!(stage.current(), digests[0]);
+}
+
+/// What `hub adapter record` makes of a note: a case that passes, with nobody in it.
+async fn a_note_becomes_a_case(stage: Stage) {
+    let answer = stage.app.post("/api/v1/nfse", &body(&stage.emitter)).await;
+    let note = answer.text_at("/nota_id");
+    let flows = record::of_note(&stage.app.app.db, note).await;
+    let flows = flows.expect("database");
+    assert_eq!(flows.len(), 1);
+    let runtime = &stage.app.app.driver.runtime;
+    let loaded = stage.app.app.catalog.current("dps").expect("adapter");
+    let case = stage.folder.path().join("emitir");
+    record::write(runtime, &loaded, &flows[0], &case).expect("recorded");
+    let played = player::play(runtime, &loaded, &case).expect("it passes");
+    assert!(!played.requests.is_empty());
+    let about = std::fs::read_to_string(case.join("case.toml")).expect("case.toml");
+    assert!(about.contains("synthetic: simulated authority"), "{about}");
+    let (row, _) = &flows[0];
+    let content: serde_json::Value = serde_json::from_str(&row.conteudo).expect("content");
+    let customer = content["tomador"]["cpf_cnpj"].as_str().expect("customer");
+    let name = content["tomador"]["nome"].as_str().expect("name");
+    for file in std::fs::read_dir(&case).expect("folder") {
+        let file = file.expect("file").path();
+        let text = std::fs::read(&file).expect("file");
+        let text = String::from_utf8_lossy(&text);
+        for person in [NEIGHBOUR.0, customer, name, row.id.as_str()] {
+            assert!(!text.contains(person), "{}: {person}", file.display());
+        }
+    }
+    let again = record::write(runtime, &loaded, &flows[0], &case);
+    assert!(again.is_err(), "nothing is overwritten");
+}
+
+/// What `hub adapter pack` writes is what `install` takes.
+async fn a_maintainer_packs_a_release(mut stage: Stage) {
+    let keys = stage.folder.path().join("keys");
+    std::fs::create_dir(&keys).expect("folder");
+    let (secret, public) = (keys.join("hub.key"), keys.join("hub.pub"));
+    let made = std::process::Command::new("minisign")
+        .args(["-G", "-W", "-f", "-s"])
+        .arg(&secret)
+        .arg("-p")
+        .arg(&public)
+        .output();
+    if made.is_err() {
+        judges::skipped("minisign is not installed");
+        return;
+    }
+    let out = keys.join("out");
+    let config = stage.app.app.config.clone();
+    let registry = stage.app.app.registry.load();
+    let workspace = adapters::workspace();
+    let packed = pack::pack(&config, registry, workspace, "dps", &out, Some(&secret)).await;
+    let packed = packed.expect("packed");
+    let about = std::fs::read(&packed.about).expect("about");
+    let about: serde_json::Value = serde_json::from_slice(&about).expect("JSON");
+    let refused = stage.install(&packed.component).await.err();
+    assert!(
+        refused.is_some_and(|why| why.contains("of no key")),
+        "not trusted yet"
+    );
+    let public = std::fs::read_to_string(public).expect("key");
+    let public = public.lines().nth(1).expect("its second line").to_owned();
+    stage.trusted = vec![public];
+    let installed = stage.install(&packed.component).await.expect("installed");
+    assert_eq!(about["digest"], installed.digest);
+    assert_eq!(about["version"], installed.version);
+}
+
+fn bench(stage: &Stage) -> Bench {
+    let mut config = stage.app.app.config.clone();
+    config.adapters.require_signature = false;
+    Bench {
+        config,
+        db: stage.app.app.db.clone(),
+        registry: stage.app.app.registry.load(),
+        workspace: adapters::workspace(),
+        name: "dps".to_owned(),
+        made: Vec::new(),
+    }
+}
+
+/// What `hub adapter dev` does when a file was saved.
+async fn a_contributor_saves_a_file(stage: Stage) {
+    let mut bench = bench(&stage);
+    let now_ms = stage.app.app.now_ms();
+    let said = bench.round(now_ms).await.expect("built");
+    assert!(said.contains("cases passed"), "{said}");
+    assert_eq!(stage.statuses().await, [ReleaseStatus::Active]);
+    let said = bench.round(now_ms).await.expect("built");
+    assert!(said.contains("in use already"), "{said}");
+    stage.look().await;
+    assert_eq!(stage.issue().await, "201 autorizada");
+}
+
+/// Of what `hub adapter dev` made, the active release and the one before it stay.
+async fn saves_leave_two_releases(stage: Stage) {
+    let mut bench = bench(&stage);
+    for number in 1..=4 {
+        let file = stage.signed(&revision(number));
+        let made = stage.install(&file).await.expect("install");
+        let activate = Change::Activate(made.digest.clone());
+        stage.change(activate).await.expect("activate");
+        bench.made.push(made.digest);
+    }
+    bench.forget("dps").await.expect("forgotten");
+    assert_eq!(
+        stage.statuses().await,
+        [ReleaseStatus::Previous, ReleaseStatus::Active]
+    );
 }
 
 /// A canary is used by its part of the emitters, and by them always.
@@ -278,11 +491,75 @@ macro_rules! on_both {
     )*};
 }
 
+/// An update asks for more than what is in use: an element, a secret, an endpoint.
+async fn an_update_does_not_grow_by_itself(stage: Stage) {
+    let of_folder = stage.current();
+    let grown = slipped_in(&stage, component("grown@dps")).await;
+    let sentence = async |change: Change| match stage.change(change).await {
+        Err(TxError::Abort(refused @ Refused::More { .. })) => refused.to_string(),
+        other => panic!("{other:?}"),
+    };
+    for change in [
+        Change::Activate(grown.clone()),
+        Change::Canary(grown[..12].to_owned(), 10),
+    ] {
+        let refused = sentence(change).await;
+        assert_eq!(refused.lines().count(), 1, "one sentence: {refused}");
+        for new in ["sign Outro of", "send secret token to ws", "--allow-more"] {
+            assert!(refused.contains(new), "{new}: {refused}");
+        }
+    }
+    stage.look().await;
+    assert_eq!(stage.current(), of_folder, "nothing changed");
+    assert_eq!(stage.statuses().await, [ReleaseStatus::Staged]);
+    assert_eq!(stage.issue().await, "201 autorizada");
+
+    // The operator says yes, each time: the canary, and all of it.
+    let yes = stage.consent(true);
+    let canary = Change::Canary(grown.clone(), 10);
+    stage.change_with(canary, &yes).await.expect("canary");
+    assert!(sentence(Change::Promote).await.contains("token"));
+    stage
+        .change_with(Change::Promote, &yes)
+        .await
+        .expect("promote");
+    assert_eq!(stage.statuses().await, [ReleaseStatus::Active]);
+    // What asks for no more than what is in use then needs no yes.
+    let mut same = component("grown@dps");
+    same.extend([0, 4, 2, b'r', b'v', 1]);
+    let same = Change::Activate(slipped_in(&stage, same).await);
+    stage.change(same).await.expect("the same permissions");
+
+    let mut conn = stage.app.app.db.read().await.expect("connection");
+    let actions = releases::actions(&mut conn, 100).await.expect("actions");
+    let refused = actions.iter().filter(|row| row.action == "refuse");
+    let refused: Vec<_> = refused.collect();
+    assert_eq!(refused.len(), 3, "each attempt left a row");
+    assert!(refused.iter().all(|row| {
+        row.digest == grown
+            && row.actor == "operadora"
+            && row.detail.contains("send secret token to ws")
+    }));
+}
+
 on_both!(
+    an_update_does_not_grow_by_itself,
     swaps_and_takes_back,
     a_bad_release_is_taken_back,
+    a_release_that_refuses_more_is_taken_back,
+    the_release_before_is_no_canary,
+    saves_leave_two_releases,
+    a_note_becomes_a_case,
     a_canary_serves_a_part
 );
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_checkout_becomes_releases() {
+    let stage = Stage::start(Backend::Sqlite).await.expect("always there");
+    a_contributor_saves_a_file(stage).await;
+    let stage = Stage::start(Backend::Sqlite).await.expect("always there");
+    a_maintainer_packs_a_release(stage).await;
+}
 
 /// Another node of the same database serves what an operator activated, though the
 /// component was never on its disk.
@@ -362,6 +639,19 @@ async fn what_may_not_be_installed_says_why() {
         (b"\0asm\x01\0\0\0".to_vec(), "core module"),
         (b"neither".to_vec(), "not a usable component"),
         (component("panic"), "does not conform"),
+        (undeclared("unable"), "declares no permissions"),
+        (
+            component("wide-nfe"),
+            "too wide: element c of http://www.portalfiscal",
+        ),
+        (
+            renamed(&component("unable"), "@0.1.0", "@0.9.0"),
+            "this hub fiscal:provider@0.1.0",
+        ),
+        (
+            importing("wasi:filesystem/types@0.2.3"),
+            "wasi:filesystem/types@0.2.3, which the hub does not offer",
+        ),
     ];
     for (bytes, expected) in cases {
         let refused = sentence(&stage.signed(&bytes)).await;

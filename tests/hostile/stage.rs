@@ -10,7 +10,8 @@ use flow::contract::{
 };
 use flow::driver::{Next, Turn};
 use flow::{
-    Customer, Driver, End, Flow, Journal, JournalError, Limits, Loaded, Phase, Runtime, Transport,
+    Allow, Customer, Driver, End, Flow, Journal, JournalError, Limits, Loaded, Phase, Runtime,
+    Transport, Use,
 };
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
@@ -56,7 +57,7 @@ pub fn loaded(mode: &str) -> Arc<Loaded> {
 pub struct Signer(pub AtomicU32);
 
 impl Customer for Signer {
-    fn sign_xml(&self, xml: &str, _: &str, _: &Options) -> Result<String, SignError> {
+    fn sign_xml(&self, xml: &str, _: &str, _: &Options, _: Allow<'_>) -> Result<String, SignError> {
         self.0.fetch_add(1, Ordering::Relaxed);
         Ok(xml.to_owned())
     }
@@ -71,7 +72,7 @@ impl Customer for Signer {
     }
 
     fn has_secret(&self, name: &str) -> bool {
-        matches!(name, "usuario" | "senha")
+        matches!(name, "usuario" | "senha" | "token")
     }
 }
 
@@ -87,6 +88,7 @@ struct Line {
 #[derive(Default)]
 struct Memory {
     lines: Mutex<Vec<Line>>,
+    uses: Mutex<Vec<Use>>,
     acted: Mutex<bool>,
 }
 
@@ -111,6 +113,10 @@ impl Journal for Memory {
             acted: *acted,
         };
         self.lines.lock().expect("journal").push(line);
+        self.uses
+            .lock()
+            .expect("journal")
+            .extend_from_slice(turn.uses);
         Ok(())
     }
 }
@@ -171,6 +177,8 @@ pub struct Ended {
     pub sent: Vec<HttpRequest>,
     pub turns: usize,
     pub signatures: u32,
+    /// What was signed and refused.
+    pub uses: Vec<Use>,
     /// Reasons of its pauses.
     pub reasons: Vec<String>,
     /// All pauses together, by the flow's clock.
@@ -249,6 +257,7 @@ pub async fn run_on(stage: &Stage, component: &Arc<Loaded>, answer: Event) -> En
                     outcome,
                     sent: network.sent.lock().expect("network").clone(),
                     turns: lines.len(),
+                    uses: journal.uses.lock().expect("journal").clone(),
                     signatures: customer.0.load(Ordering::Relaxed),
                     reasons: lines.iter().map(|line| line.reason.clone()).collect(),
                     slept_ms: clock.load(Ordering::Relaxed),
@@ -270,6 +279,7 @@ fn flow(component: &Arc<Loaded>, customer: Arc<Signer>, last: Option<Line>) -> F
     });
     Flow {
         id: "flw_1".to_owned(),
+        account: "con_1".to_owned(),
         fence: 1,
         component: component.clone(),
         customer,
@@ -307,8 +317,8 @@ fn context() -> Context {
             razao_social: "Empresa de Teste Ltda".to_owned(),
             extras: Vec::new(),
         },
-        endpoints: vec!["ws".to_owned()],
+        endpoints: ["ws", "outra"].map(str::to_owned).to_vec(),
         options: Vec::new(),
-        secrets: vec!["usuario".to_owned(), "senha".to_owned()],
+        secrets: ["usuario", "senha", "token"].map(str::to_owned).to_vec(),
     }
 }

@@ -1,7 +1,7 @@
 //! Ranges of IP addresses.
 
 use ipnet::IpNet;
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::str::FromStr;
 
 /// A range of addresses, `10.0.0.0/8` or `2001:db8::/32`; or one address.
@@ -51,4 +51,73 @@ pub fn neighbourhood(address: IpAddr) -> String {
             format!("{a:x}:{b:x}:{c:x}:{d:x}::/64")
         }
     }
+}
+
+/// Which addresses a connection may go to that the hub makes by itself: public ones,
+/// and those of networks the operator opened.
+#[derive(Clone, Debug, Default)]
+pub struct Outside {
+    open: Vec<Net>,
+}
+
+impl Outside {
+    /// `open`: networks besides the public internet.
+    pub fn new(open: Vec<Net>) -> Outside {
+        Outside { open }
+    }
+
+    /// Whether a connection may go there.
+    pub fn allows(&self, address: IpAddr) -> bool {
+        public(address) || self.open.iter().any(|net| net.has(address))
+    }
+}
+
+/// Whether an address is one of the public internet: what IANA lists as reserved is
+/// not.
+pub fn public(address: IpAddr) -> bool {
+    match address.to_canonical() {
+        IpAddr::V4(address) => public_v4(address),
+        IpAddr::V6(address) => public_v6(address),
+    }
+}
+
+fn public_v4(address: Ipv4Addr) -> bool {
+    let [a, b, c, _] = address.octets();
+    !matches!(
+        (a, b, c),
+        // "this" network, private, loopback
+        (0 | 10 | 127, _, _)
+            // carrier's private (RFC 6598)
+            | (100, 64..=127, _)
+            // Azure's own services, from inside of its machines
+            | (168, 63, 129)
+            // link-local, where clouds keep their metadata
+            | (169, 254, _)
+            | (172, 16..=31, _)
+            // protocol assignments, documentation, old 6to4 relays
+            | (192, 0, 0 | 2)
+            | (192, 88, 99)
+            | (192, 168, _)
+            // benchmarks and documentation
+            | (198, 18 | 19, _)
+            | (198, 51, 100)
+            | (203, 0, 113)
+            // multicast, reserved, broadcast
+            | (224..=255, _, _)
+    )
+}
+
+fn public_v6(address: Ipv6Addr) -> bool {
+    // Mapped IPv4 was made IPv4 before; only global unicast is left to allow.
+    let [a, b, ..] = address.segments();
+    let global = (0x2000..=0x3fff).contains(&a);
+    let reserved = match a {
+        // Teredo, benchmarks, ORCHID and the rest of 2001::/23; documentation
+        0x2001 => b < 0x0200 || b == 0x0db8,
+        // 6to4: an IPv4 address in disguise
+        0x2002 => true,
+        0x3fff => b < 0x1000,
+        _ => false,
+    };
+    global && !reserved
 }

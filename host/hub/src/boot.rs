@@ -232,6 +232,12 @@ pub fn start(app: &App) {
     tokio::spawn(crate::reload::watch(gateway));
 }
 
+/// Starts asking the addresses of the registry whether they answer: apart from the
+/// rest, so that a hub inside of a test asks nobody outside.
+pub fn start_probes(app: &App) {
+    tokio::spawn(measured::job::poll(app.issuing.gateway.clone()));
+}
+
 /// Everything the server answers: operations and panel.
 pub fn router(app: &App) -> axum::Router {
     api::router(&app.services, panel::router(&app.services))

@@ -1,6 +1,7 @@
 //! The hub: one service, library and binary.
 
 pub mod adapter;
+pub mod admin;
 pub mod app;
 pub mod backup;
 pub mod boot;

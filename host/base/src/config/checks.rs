@@ -1,8 +1,8 @@
 //! Which values the sections take; those with a file of their own say it there.
 
 use super::{
-    Accounts, AuthoritiesMode, Config, ConfigError, Database, Exports, Flow, Issuing, Limits, Log,
-    Metrics, Server, Traces, refused, within,
+    Accounts, Adapters, Admin, AuthoritiesMode, Config, ConfigError, Database, Exports, Flow,
+    Issuing, Limits, Log, Metrics, Server, Traces, refused, within,
 };
 use crate::net::Net;
 use std::net::SocketAddr;
@@ -12,6 +12,7 @@ impl Config {
         self.server.check()?;
         self.storage.check()?;
         self.database.check()?;
+        self.adapters.check()?;
         self.issuing.check()?;
         self.flow.check()?;
         self.limits.check()?;
@@ -20,12 +21,14 @@ impl Config {
         self.accounts.check()?;
         self.payments.check()?;
         self.metrics.check()?;
+        self.admin.check()?;
         self.traces.check()?;
         self.mail.check()?;
         let simulated = self.authorities.mode == AuthoritiesMode::Simulator;
         self.messaging.check(simulated)?;
         self.lookups.check()?;
         self.dns.check()?;
+        self.probes.check()?;
         self.log.check()
     }
 }
@@ -78,6 +81,12 @@ impl Issuing {
             1..=1_000,
         )?;
         within("issuing.gap_hours", self.gap_hours, 1..=720)
+    }
+}
+
+impl Adapters {
+    fn check(&self) -> Result<(), ConfigError> {
+        within("adapters.audit_days", self.audit_days, 1..=36_500)
     }
 }
 
@@ -152,6 +161,29 @@ impl Metrics {
             );
         }
         within("metrics.collect_s", self.collect_s, 1..=3_600)
+    }
+}
+
+impl Admin {
+    fn check(&self) -> Result<(), ConfigError> {
+        if self.listen.is_empty() {
+            return Ok(());
+        }
+        if self.listen.parse::<SocketAddr>().is_err() {
+            return refused(
+                "admin.listen",
+                &self.listen,
+                "an address and port, as 127.0.0.1:9465",
+            );
+        }
+        if self.token_file.as_os_str().is_empty() {
+            return refused(
+                "admin.token_file",
+                "",
+                "the file of a token, because admin.listen is set",
+            );
+        }
+        Ok(())
     }
 }
 

@@ -10,6 +10,7 @@ mod lookups;
 mod mail;
 mod messaging;
 mod payments;
+mod probes;
 mod schedule;
 mod shown;
 mod storage;
@@ -22,6 +23,7 @@ pub use lookups::Lookups;
 pub use mail::{Mail, Security};
 pub use messaging::Messaging;
 pub use payments::Payments;
+pub use probes::Probes;
 pub use schedule::Schedule;
 use serde::Deserialize;
 pub use shown::{effective, unknown};
@@ -54,11 +56,13 @@ pub struct Config {
     pub accounts: Accounts,
     pub payments: Payments,
     pub metrics: Metrics,
+    pub admin: Admin,
     pub traces: Traces,
     pub mail: Mail,
     pub messaging: Messaging,
     pub lookups: Lookups,
     pub dns: Dns,
+    pub probes: Probes,
     pub log: Log,
 }
 
@@ -111,6 +115,8 @@ pub struct Adapters {
     /// minisign public keys whose components may be installed.
     pub trusted_keys: Vec<String>,
     pub require_signature: bool,
+    /// Days that rows of `adapter_uses` are kept.
+    pub audit_days: u32,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -246,6 +252,13 @@ pub struct Accounts {
 pub struct Metrics {
     pub listen: String,
     pub collect_s: u64,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Admin {
+    pub listen: String,
+    pub token_file: PathBuf,
 }
 
 #[derive(Clone, Debug, Deserialize)]

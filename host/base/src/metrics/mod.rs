@@ -62,6 +62,11 @@ pub static FLOW_TRAPS: Counters<1> = Counters::new(
     ["system"],
     "Flows whose adapter trapped, ran out of a limit or broke the contract.",
 );
+pub static ADAPTER_CHANGES: Counters<2> = Counters::new(
+    "hub_adapter_changes_total",
+    ["system", "status"],
+    "Releases of adapters that this hub began to use (active, canary) or gave up because they failed (quarantined).",
+);
 pub static WEBHOOK_ATTEMPTS: Counters<1> = Counters::new(
     "hub_webhook_attempts_total",
     ["result"],
@@ -107,6 +112,7 @@ pub fn counted() -> String {
     AUTHORITY_SECONDS.write(&mut text);
     FLOW_STEPS.write(&mut text);
     FLOW_TRAPS.write(&mut text);
+    ADAPTER_CHANGES.write(&mut text);
     WEBHOOK_ATTEMPTS.write(&mut text);
     WRITER_BATCH.write(&mut text);
     POOL_WAIT.write(&mut text);

@@ -334,3 +334,19 @@ fn servers_of_the_dns_are_addresses_with_ports() {
         assert!(error.contains("dns."), "{error}");
     }
 }
+
+#[test]
+fn probes_are_bounded() {
+    let probes = load(&[]).expect("config").probes;
+    assert!(probes.enabled && probes.allow_nets.is_empty());
+    for (name, value, words) in [
+        ("HUB_PROBES_EVERY_HOURS", "0", "1 to 720"),
+        ("HUB_PROBES_DOWN_AFTER", "1", "2 to 100"),
+        ("HUB_PROBES_PER_MINUTE", "601", "1 to 600"),
+        ("HUB_PROBES_CALL_MS", "10001", "100 to 10000"),
+        ("HUB_PROBES_ALLOW_NETS", "localhost", "10.0.0.0/8"),
+    ] {
+        let error = load(&[(name, value)]).expect_err(name).to_string();
+        assert!(error.contains(words), "{error}");
+    }
+}

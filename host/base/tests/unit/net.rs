@@ -1,4 +1,4 @@
-use base::net::{Net, neighbourhood};
+use base::net::{Net, Outside, neighbourhood};
 
 fn has(net: &str, address: &str) -> bool {
     net.parse::<Net>()
@@ -71,5 +71,34 @@ fn what_is_not_a_range_is_refused() {
         "10.0.0.0/0x8",
     ] {
         assert_eq!(text.parse::<Net>(), Err(()), "{text}");
+    }
+}
+
+#[test]
+fn the_inside_is_left_out_unless_it_was_opened() {
+    let closed = Outside::default();
+    let opened = Outside::new(vec!["127.0.0.1".parse().expect("a range")]);
+    for address in ["127.0.0.1", "::ffff:127.0.0.1"] {
+        let address = address.parse().expect(address);
+        assert!(
+            !closed.allows(address) && opened.allows(address),
+            "{address}"
+        );
+    }
+    for address in [
+        "10.0.0.1",
+        "169.254.169.254",
+        "::1",
+        "fd00::1",
+        "100.64.0.1",
+    ] {
+        let address = address.parse().expect(address);
+        assert!(
+            !closed.allows(address) && !opened.allows(address),
+            "{address}"
+        );
+    }
+    for address in ["200.198.1.1", "2804:14c::1"] {
+        assert!(closed.allows(address.parse().expect(address)), "{address}");
     }
 }

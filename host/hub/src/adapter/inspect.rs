@@ -1,13 +1,14 @@
 //! What a component says about itself, and whether the registry agrees.
 
 use flow::Loaded;
+use flow::contract::permissions;
 use flow::contract::{OptionKind as Described, OptionSpec, World};
 use flow::registry::{Adapter, OptionKind as Registered, Registry};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 /// A page for people. `size` is the component's, in bytes.
-pub fn describe(loaded: &Loaded, size: u64) -> String {
+pub fn describe(loaded: &Loaded, size: usize) -> String {
     let description = &loaded.description;
     let mut page = String::new();
     let mut line = |text: String| {
@@ -59,6 +60,15 @@ pub fn describe(loaded: &Loaded, size: u64) -> String {
             "  {} ({need}{tls}): {}",
             endpoint.name, endpoint.doc
         ));
+    }
+    line("permissions".to_owned());
+    match &loaded.permissions {
+        Some(permissions) => {
+            for may in permissions::lines(permissions) {
+                line(format!("  {may}"));
+            }
+        }
+        None => line("  none declared: new notes do not use it".to_owned()),
     }
     line("options".to_owned());
     for option in &description.options {

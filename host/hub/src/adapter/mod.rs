@@ -2,8 +2,10 @@
 
 pub mod build;
 pub mod conformance;
+pub mod contradictions;
 pub mod inspect;
 pub mod player;
+pub mod record;
 pub mod scaffold;
 
 use flow::{Loaded, Runtime};

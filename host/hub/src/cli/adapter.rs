@@ -1,12 +1,17 @@
 //! `hub adapter`.
 
 use super::releases;
-use crate::adapter::{self, build, conformance, inspect, player, scaffold};
+use crate::adapter::{self, build, conformance, contradictions, inspect, player, record, scaffold};
 use crate::boot;
+use crate::releases::develop::Bench;
+use crate::releases::pack;
 use base::config::Config;
+use base::when::system_clock;
 use clap::Subcommand;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
+use store::Db;
 
 #[derive(Subcommand)]
 pub enum Adapter {
@@ -28,10 +33,36 @@ pub enum Adapter {
         #[arg(long, value_name = "FILE", requires = "adapter")]
         component: Option<PathBuf>,
     },
-    /// Shows what a component says about itself, and where the registry disagrees.
+    /// Writes an adapter of this checkout as a release: NAME-VERSION.wasm, what it is
+    /// (.json) and, with a key, its signature (.wasm.minisig).
+    Pack {
+        name: String,
+        /// Folder for the files.
+        #[arg(long, default_value = ".")]
+        out: PathBuf,
+        /// Secret key of minisign; the program of this name signs.
+        #[arg(long, value_name = "FILE")]
+        key: Option<PathBuf>,
+    },
+    /// Makes cases of what was exchanged for a note, with generated persons in the place
+    /// of the real ones: FOLDER/<operation>, for each of its flows.
+    Record {
+        /// The note's id, as the API gives it.
+        note: String,
+        /// Usually plugins/NAME/cases/…; what exists is not overwritten.
+        folder: PathBuf,
+    },
+    /// Compiles an adapter of this checkout each time one of its files is saved, judges
+    /// it, and puts it into use in the hubs of the database. Ends with Ctrl-C.
+    Dev { name: String },
+    /// Shows what a component says about itself and what it may do, and where the
+    /// registry disagrees.
     Inspect {
         /// Component file, or name of an installed adapter.
         component: String,
+        /// A release of this name instead of the component of the adapters folder: the
+        /// first characters of its digest.
+        digest: Option<String>,
     },
     /// Installs, activates and takes back adapters while hubs run.
     #[command(flatten)]
@@ -59,8 +90,65 @@ pub async fn run(command: Adapter, config: &Config) -> anyhow::Result<ExitCode> 
             Ok(ExitCode::SUCCESS)
         }
         Adapter::Test { adapter, component } => test(config, adapter, component),
-        Adapter::Inspect { component } => inspect(config, &component),
+        Adapter::Pack { name, out, key } => {
+            let workspace = checkout()?;
+            let name = name_in(&workspace, &name)?;
+            let registry = boot::load_registry(config)?;
+            let packed =
+                pack::pack(config, registry, workspace, &name, &out, key.as_deref()).await?;
+            say!("{}", packed.component.display());
+            say!("{}", packed.about.display());
+            if !packed.signed {
+                say!("next: minisign -S -m {}", packed.component.display());
+            }
+            Ok(ExitCode::SUCCESS)
+        }
+        Adapter::Record { note, folder } => record_cases(config, &note, &folder).await,
+        Adapter::Dev { name } => develop(config, &name).await,
+        Adapter::Inspect { component, digest } => {
+            inspect(config, &component, digest.as_deref()).await
+        }
     }
+}
+
+async fn record_cases(config: &Config, note: &str, folder: &Path) -> anyhow::Result<ExitCode> {
+    let db = Db::open(&config.database_url(), config.database.pool_size).await?;
+    let flows = record::of_note(&db, note).await?;
+    anyhow::ensure!(!flows.is_empty(), "{note}: no flow of such a note is known");
+    let runtime = flow::Runtime::new(config.flow.limits())
+        .map_err(|error| anyhow::anyhow!("sandbox: {error:#}"))?;
+    for (number, flow) in flows.iter().enumerate() {
+        let (row, _) = flow;
+        let file = format!("{}.wasm", row.digest);
+        let file = config.adapters_folder().join("store").join(file);
+        let loaded = adapter::load(&runtime, &file)?;
+        let name = match number {
+            0 => row.operacao.as_str().to_owned(),
+            _ => format!("{}-{}", row.operacao.as_str(), number + 1),
+        };
+        let case = folder.join(name);
+        record::write(&runtime, &loaded, flow, &case)?;
+        say!("{}", case.display());
+    }
+    say!("look at every file before it is published: texts that nobody knows as personal stay");
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn develop(config: &Config, name: &str) -> anyhow::Result<ExitCode> {
+    anyhow::ensure!(
+        !config.adapters.require_signature,
+        "what is compiled here has no signature: set HUB_ADAPTERS_REQUIRE_SIGNATURE=false"
+    );
+    let workspace = checkout()?;
+    let bench = Bench {
+        config: config.clone(),
+        db: Db::open(&config.database_url(), config.database.pool_size).await?,
+        registry: boot::load_registry(config)?,
+        name: name_in(&workspace, name)?,
+        workspace,
+        made: Vec::new(),
+    };
+    match bench.watch(system_clock(), |text| say!("{text}")).await? {}
 }
 
 fn checkout() -> anyhow::Result<PathBuf> {
@@ -173,7 +261,11 @@ fn name_in(workspace: &Path, adapter: &str) -> anyhow::Result<String> {
     }
 }
 
-fn inspect(config: &Config, component: &str) -> anyhow::Result<ExitCode> {
+async fn inspect(
+    config: &Config,
+    component: &str,
+    digest: Option<&str>,
+) -> anyhow::Result<ExitCode> {
     let runtime = flow::Runtime::new(config.flow.limits())
         .map_err(|error| anyhow::anyhow!("sandbox: {error:#}"))?;
     let given = PathBuf::from(component);
@@ -182,10 +274,21 @@ fn inspect(config: &Config, component: &str) -> anyhow::Result<ExitCode> {
     } else {
         config.adapters_folder().join(format!("{component}.wasm"))
     };
-    let loaded = adapter::load(&runtime, &file)?;
-    let size = std::fs::metadata(&file)?.len();
+    let (loaded, size) = match digest {
+        Some(digest) => {
+            let bytes = releases::component(config, component, digest).await?;
+            (Arc::new(runtime.load(&bytes, None)?), bytes.len())
+        }
+        None => {
+            let loaded = adapter::load(&runtime, &file)?;
+            let size = std::fs::metadata(&file)?.len();
+            (loaded, usize::try_from(size)?)
+        }
+    };
     print!("{}", inspect::describe(&loaded, size));
-    let findings = inspect::disagreements(&loaded, &*boot::load_registry(config)?);
+    let registry = boot::load_registry(config)?;
+    let mut findings = inspect::disagreements(&loaded, &registry);
+    findings.extend(contradictions::contradictions(&loaded, &registry));
     say!("registry");
     for finding in &findings {
         say!("  {finding}");

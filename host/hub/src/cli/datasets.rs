@@ -221,11 +221,11 @@ impl Drop for Clear {
     }
 }
 
-/// The lines that were left out.
+/// The lines that were left out, and those that may have been cut.
 fn problems(outcome: &Outcome) -> String {
     let report = &outcome.report;
     let mut text = String::new();
-    for problem in &report.shown {
+    for problem in report.shown.iter().chain(&report.unended) {
         text.push_str(&format!(
             "{}:{}: {}\n",
             problem.file, problem.line, problem.reason

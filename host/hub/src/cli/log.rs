@@ -6,7 +6,7 @@ use tracing_subscriber::EnvFilter;
 
 /// Crates whose lines the setting `log.level` rules; everybody else's are
 /// written from `warn` on.
-pub const OURS: [&str; 27] = [
+pub const OURS: [&str; 28] = [
     "accounts",
     "api",
     "authority",
@@ -25,6 +25,7 @@ pub const OURS: [&str; 27] = [
     "issuing",
     "lookups",
     "markup",
+    "measured",
     "objects",
     "panel",
     "payments",

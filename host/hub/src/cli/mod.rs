@@ -18,6 +18,7 @@ mod doctor;
 mod health;
 mod layouts;
 pub mod log;
+mod probes;
 mod registry;
 mod releases;
 mod roots;
@@ -137,7 +138,7 @@ enum Command {
     /// rollback, history.
     #[command(subcommand)]
     Adapter(adapter::Adapter),
-    /// The registry of municipalities: stats, export, diff, check.
+    /// The registry of municipalities: stats, export, diff, check, probe.
     #[command(subcommand)]
     Registry(registry::Command),
     /// Keys of what is sealed at rest: rotate, verify.
@@ -159,8 +160,12 @@ enum Command {
         /// Instead: imports so many generated products and measures look-ups.
         #[arg(long, value_name = "N")]
         products: Option<u32>,
-        /// The empty database they go to, of either engine.
-        #[arg(long, value_name = "URL", requires = "products")]
+        /// Instead: issues notes while releases of their adapter change.
+        #[arg(long, conflicts_with = "products")]
+        swaps: bool,
+        /// The empty database of `--products`, of either engine, or of `--swaps`: on
+        /// PostgreSQL two hubs share it.
+        #[arg(long, value_name = "URL")]
         database: Option<String>,
     },
 }
@@ -301,7 +306,7 @@ async fn run(command: Command, config: Config, listen: Option<String>) -> anyhow
         Command::Adapter(command) => adapter::run(command, &config).await,
         Command::Registry(command) => {
             let today = base::when::utc(base::when::system_clock()()).date();
-            registry::run(&command, &config, today)
+            registry::run(&command, &config, today).await
         }
         Command::Vault(command) => vault::run(command, &config).await,
         Command::Layouts(command) => layouts::run(&command),
@@ -311,8 +316,14 @@ async fn run(command: Command, config: Config, listen: Option<String>) -> anyhow
         Command::Bench {
             products: Some(count),
             database,
+            ..
         } => bench::products(&config, database, count).await,
-        Command::Bench { products: None, .. } => bench::bench(&config).await,
+        Command::Bench {
+            swaps: true,
+            database,
+            ..
+        } => bench::swaps(&config, database).await,
+        Command::Bench { .. } => bench::bench(&config).await,
     }
 }
 

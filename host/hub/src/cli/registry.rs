@@ -1,12 +1,12 @@
 //! `hub registry`: the registry of municipalities as a whole.
 
-use super::listed;
-use crate::adapter::{self, inspect};
+use super::{listed, probes};
+use crate::adapter::{self, contradictions, inspect};
 use crate::{boot, registry};
 use anyhow::Context as _;
 use base::config::Config;
 use clap::{Subcommand, ValueEnum};
-use flow::registry::Registry;
+use flow::registry::{Registry, Scope};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -26,6 +26,9 @@ pub enum Command {
         #[arg(long, value_enum, default_value_t = Form::Json)]
         format: Form,
     },
+    /// The tier that the recorded cases of this checkout prove for each system, as
+    /// `plugins/tiers.csv` has it.
+    Tiers,
     /// What differs between two registries, by municipality.
     Diff {
         /// The file of before.
@@ -36,8 +39,18 @@ pub enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Everything wrong with a registry: its text, and where it disagrees with
-    /// the components installed. Exit code 1 if there is anything.
+    /// Asks the addresses in production whether they answer, now, and keeps what came of
+    /// it: one request to a host at a time, no certificate, no document.
+    Probe {
+        /// Only those of a system, by its name in the registry.
+        #[arg(long)]
+        system: Option<String>,
+        /// Only those of a municipality, by its IBGE code.
+        #[arg(long, value_name = "IBGE")]
+        municipality: Option<u32>,
+    },
+    /// Everything wrong with a registry: its text, where it disagrees with the
+    /// components installed, and where its systems want what these do not declare. Exit code 1 if there is anything.
     Check {
         /// The file.
         file: PathBuf,
@@ -54,9 +67,17 @@ pub enum Form {
 /// Prints what is asked for.
 ///
 /// # Errors
-/// A registry cannot be read or used, or standard output cannot be written.
-pub fn run(command: &Command, config: &Config, today: Date) -> anyhow::Result<ExitCode> {
+/// A registry cannot be read or used, the database cannot be opened, or standard output cannot be written.
+pub async fn run(command: &Command, config: &Config, today: Date) -> anyhow::Result<ExitCode> {
     match command {
+        Command::Tiers => {
+            let workspace = adapter::build::workspace().context("run this inside a checkout")?;
+            let registry = boot::load_registry(config)?;
+            listed(&registry::tiers::list(
+                &registry,
+                &workspace.join("plugins"),
+            )?)
+        }
         Command::Stats { json } => {
             let current = boot::load_registry(config)?;
             listed(&registry::stats(&current, today, *json)?)
@@ -83,6 +104,17 @@ pub fn run(command: &Command, config: &Config, today: Date) -> anyhow::Result<Ex
             } else {
                 registry::as_text(&differences)?
             })
+        }
+        Command::Probe {
+            system,
+            municipality,
+        } => {
+            let scope = Scope {
+                system: system.clone(),
+                municipality: *municipality,
+            };
+            let current = boot::load_registry(config)?;
+            probes::probe(config, &current, today, &scope).await
         }
         Command::Check { file } => check(config, file),
     }
@@ -135,7 +167,8 @@ fn against(
         let loaded = adapter::load(&runtime, component)?;
         missing.remove(loaded.description.name.as_str());
         let name = component.file_stem().unwrap_or_default().to_string_lossy();
-        let found = inspect::disagreements(&loaded, read);
+        let mut found = inspect::disagreements(&loaded, read);
+        found.extend(contradictions::contradictions(&loaded, read));
         findings.extend(
             found
                 .into_iter()

@@ -1,35 +1,45 @@
-//! `hub adapter install|list|canary|promote|activate|rollback|history`: an operator
+//! `hub adapter install|list|canary|promote|activate|rollback|history|uses`: an operator
 //! changes which adapters are in use, also while hubs run.
 
+use crate::adapter;
 use crate::boot;
-use crate::releases::change::{self, Actor, Change};
-use crate::releases::install;
+use crate::releases::change::{self, Actor, Change, Consent};
+use crate::releases::{install, source};
 use base::config::Config;
 use base::when;
 use clap::Subcommand;
+use flow::contract::permissions::Permissions;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 use store::Db;
+use store::tables::adapter_uses;
 use store::tables::releases::{self, ReleaseRow, ReleaseStatus};
 
 /// Rows that `history` shows.
 const SHOWN: i64 = 100;
+const DAY_MS: i64 = 86_400_000;
+/// Rows that `uses` reads.
+const SHOWN_USES: i64 = 1_000;
 /// Characters of a digest that are shown.
 const DIGEST: usize = 12;
 
 #[derive(Subcommand)]
 pub enum Command {
     /// Judges a component and keeps it for all hubs of the database; nothing uses it
-    /// before `activate` or `canary`. Its signature is FILE.minisig.
+    /// before `activate` or `canary`. Its signature is PLACE.minisig.
     Install {
-        /// The component.
-        file: PathBuf,
+        /// The component: a file, or an address that begins with https://.
+        place: String,
         /// Folder with `cases/` of the adapter: they are played before it is kept.
         #[arg(long)]
         cases: Option<PathBuf>,
         /// Activates it at once.
         #[arg(long)]
         activate: bool,
+        /// With `--activate`: it may ask for more than the release in use.
+        #[arg(long, requires = "activate")]
+        allow_more: bool,
     },
     /// Prints the releases: adapter, state, version, digest, moment of the last change.
     List,
@@ -41,21 +51,42 @@ pub enum Command {
         /// How many in a hundred emitters.
         #[arg(value_parser = clap::value_parser!(u8).range(1..=99))]
         percent: u8,
+        /// It may ask for more than the release in use.
+        #[arg(long)]
+        allow_more: bool,
     },
     /// Makes the canary the active release.
-    Promote { name: String },
+    Promote {
+        name: String,
+        /// It may ask for more than the release in use.
+        #[arg(long)]
+        allow_more: bool,
+    },
     /// Makes a release the active one: new flows use it within two seconds and the
     /// time a hub needs to compile it.
     Activate {
         name: String,
         /// Of the release: its first characters.
         digest: String,
+        /// It may ask for more than the release in use.
+        #[arg(long)]
+        allow_more: bool,
     },
     /// Gives the canary up; without one, the active release: the one before is active
     /// again, or the component of the adapters folder.
     Rollback { name: String },
     /// Prints what was done to releases, newest first.
     History,
+    /// Prints what adapters had signed with customers' keys, and what they were
+    /// refused, newest first.
+    Uses {
+        /// Of the last days.
+        #[arg(long, default_value_t = 1)]
+        days: u32,
+        /// Only what was refused.
+        #[arg(long)]
+        refused: bool,
+    },
 }
 
 /// # Errors
@@ -67,74 +98,148 @@ pub async fn run(command: Command, config: &Config) -> anyhow::Result<ExitCode> 
         name: std::env::var("USER").unwrap_or_else(|_| "operator".to_owned()),
         now_ms: when::system_clock()(),
     };
-    match command {
+    let (name, change, allow_more) = match command {
         Command::Install {
-            file,
+            place,
             cases,
             activate,
-        } => {
-            let registry = boot::load_registry(config)?;
-            let installed =
-                install::install(config, &db, &registry, &file, cases.as_deref(), &actor).await?;
-            let (name, version) = (&installed.name, &installed.version);
-            let kept = if installed.new {
-                "installed"
-            } else {
-                "was installed before"
-            };
-            say!(
-                "{name} {version} {}: {kept}; {} cases played",
-                installed.digest,
-                installed.cases
-            );
-            if activate {
-                return changed(
-                    &db,
-                    name,
-                    Change::Activate(installed.digest.clone()),
-                    &actor,
-                )
-                .await;
-            }
-            say!(
-                "next: hub adapter activate {name} {}",
-                short(&installed.digest)
-            );
-            Ok(ExitCode::SUCCESS)
-        }
+            allow_more,
+        } => match installed(config, &db, &place, cases, activate, &actor).await? {
+            Some((name, change)) => (name, change, allow_more),
+            None => return Ok(ExitCode::SUCCESS),
+        },
         Command::List => {
             let mut conn = db.read().await?;
             print(&releases::all(&mut conn).await?);
-            Ok(ExitCode::SUCCESS)
+            return Ok(ExitCode::SUCCESS);
+        }
+        Command::History => return history(&db).await,
+        Command::Uses { days, refused } => {
+            return uses(&db, actor.now_ms - i64::from(days) * DAY_MS, refused).await;
         }
         Command::Canary {
             name,
             digest,
             percent,
-        } => changed(&db, &name, Change::Canary(digest, percent), &actor).await,
-        Command::Promote { name } => changed(&db, &name, Change::Promote, &actor).await,
-        Command::Activate { name, digest } => {
-            changed(&db, &name, Change::Activate(digest), &actor).await
-        }
-        Command::Rollback { name } => changed(&db, &name, Change::Rollback, &actor).await,
-        Command::History => {
-            let mut conn = db.read().await?;
-            for action in releases::actions(&mut conn, SHOWN).await? {
-                let at = when::format(when::utc(action.at_ms));
-                let (word, name, actor) = (action.action, action.name, action.actor);
-                say!(
-                    "{at}\t{word}\t{name}\t{}\t{actor}\t{}",
-                    short(&action.digest),
-                    action.detail
-                );
-            }
-            Ok(ExitCode::SUCCESS)
-        }
-    }
+            allow_more,
+        } => (name, Change::Canary(digest, percent), allow_more),
+        Command::Promote { name, allow_more } => (name, Change::Promote, allow_more),
+        Command::Activate {
+            name,
+            digest,
+            allow_more,
+        } => (name, Change::Activate(digest), allow_more),
+        Command::Rollback { name } => (name, Change::Rollback, false),
+    };
+    let consent = Consent {
+        allow_more,
+        in_folder: in_folder(config, &name)?,
+    };
+    print(&change::make(&db, &name, change, &consent, &actor).await?);
+    Ok(ExitCode::SUCCESS)
 }
 
-async fn changed(db: &Db, name: &str, change: Change, actor: &Actor) -> anyhow::Result<ExitCode> {
-    print(&change::make(db, name, change, actor).await?);
+/// Installs a component and says what it may do; the change that activates it, where
+/// that is wanted.
+async fn installed(
+    config: &Config,
+    db: &Db,
+    place: &str,
+    cases: Option<PathBuf>,
+    activate: bool,
+    actor: &Actor,
+) -> anyhow::Result<Option<(String, Change)>> {
+    let registry = boot::load_registry(config)?;
+    let offered = source::of(place, config).await?;
+    let installed = install::install(config, db, registry, offered, cases, actor).await?;
+    let (name, version) = (installed.name, installed.version);
+    let kept = if installed.new {
+        "installed"
+    } else {
+        "was installed before"
+    };
+    let (digest, played) = (installed.digest, installed.cases);
+    say!("{name} {version} {digest}: {kept}; {played} cases played");
+    say!("it may:");
+    for line in &installed.may {
+        say!("  {line}");
+    }
+    if activate {
+        return Ok(Some((name, Change::Activate(digest))));
+    }
+    say!("next: hub adapter activate {name} {}", short(&digest));
+    Ok(None)
+}
+
+async fn history(db: &Db) -> anyhow::Result<ExitCode> {
+    let mut conn = db.read().await?;
+    for action in releases::actions(&mut conn, SHOWN).await? {
+        let at = when::format(when::utc(action.at_ms));
+        let (word, name, actor) = (action.action, action.name, action.actor);
+        say!(
+            "{at}\t{word}\t{name}\t{}\t{actor}\t{}",
+            short(&action.digest),
+            action.detail
+        );
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The bytes of a release by the beginning of its digest.
+///
+/// # Errors
+/// There is none, or several; the database fails.
+pub async fn component(config: &Config, name: &str, digest: &str) -> anyhow::Result<Vec<u8>> {
+    let db = Db::open(&config.database_url(), config.database.pool_size).await?;
+    let mut conn = db.read().await?;
+    let all = releases::all(&mut conn).await?;
+    let mut found = all
+        .iter()
+        .filter(|release| release.name == name && release.digest.starts_with(digest));
+    let (Some(release), None) = (found.next(), found.next()) else {
+        anyhow::bail!("{name} has no release, or several, whose digest begins with {digest:?}");
+    };
+    releases::component(&mut conn, &release.digest)
+        .await?
+        .ok_or_else(|| anyhow::anyhow!("the database has no component {}", release.digest))
+}
+
+/// What the component of the adapters folder may do; None: there is none, or the hub
+/// does not use it.
+fn in_folder(config: &Config, name: &str) -> anyhow::Result<Option<Permissions>> {
+    let file = config.adapters_folder().join(format!("{name}.wasm"));
+    if !file.is_file() {
+        return Ok(None);
+    }
+    let runtime = flow::Runtime::new(config.flow.limits())
+        .map_err(|error| anyhow::anyhow!("sandbox: {error:#}"))?;
+    let loaded = adapter::load(&runtime, &file).inspect_err(
+        |error| tracing::warn!(%error, "the adapters folder has a component no hub uses"),
+    );
+    let permissions = loaded.ok().and_then(|loaded| loaded.permissions.clone());
+    Ok(permissions.map(Arc::unwrap_or_clone))
+}
+
+async fn uses(db: &Db, since_ms: i64, refused: bool) -> anyhow::Result<ExitCode> {
+    let mut conn = db.read().await?;
+    let rows = adapter_uses::newest(&mut conn, since_ms, SHOWN_USES).await?;
+    for row in rows
+        .iter()
+        .filter(|row| !refused || !row.refused.is_empty())
+    {
+        let at = when::format(when::utc(row.at_ms));
+        let end = if row.refused.is_empty() {
+            "signed"
+        } else {
+            row.refused.as_str()
+        };
+        let (kind, name, what) = (row.kind.as_str(), &row.component, &row.what);
+        let (account, flow, digest) = (&row.account_id, &row.flow_id, short(&row.digest));
+        say!(
+            "{at}\t{name}\t{digest}\t{account}\t{flow}\t{kind}\t{what}\t{}\t{end}",
+            row.sha256
+        );
+    }
     Ok(ExitCode::SUCCESS)
 }
 

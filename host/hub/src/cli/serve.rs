@@ -27,6 +27,7 @@ pub async fn serve(config: Config) -> anyhow::Result<ExitCode> {
     }
     payments::announce(&app, &format!("http://{}", listener.local_addr()?));
     measure(&app).await?;
+    administer(&app).await?;
     say!("hub is running on http://{}", listener.local_addr()?);
     run(app, listener, stop).await
 }
@@ -96,6 +97,26 @@ pub async fn measure(app: &App) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Answers the operator's programs, where the settings say so.
+///
+/// # Errors
+/// The address is taken, or the token's file cannot be used.
+pub async fn administer(app: &App) -> anyhow::Result<()> {
+    let settings = &app.config.admin;
+    if settings.listen.is_empty() {
+        return Ok(());
+    }
+    let router = crate::admin::router(&app.issuing.gateway, &app.releases, &settings.token_file)?;
+    let listener = listen("admin.listen", &settings.listen, "admin.listen").await?;
+    tracing::info!(address = %listener.local_addr()?, "operators are answered at /admin/v1");
+    tokio::spawn(gate::server::serve(
+        listener,
+        router,
+        std::future::pending(),
+    ));
+    Ok(())
+}
+
 /// Serves until told to stop, then lets what is in flight finish.
 ///
 /// SIGTERM: `/pronto` says 503 at once and everything else goes on for
@@ -105,6 +126,7 @@ pub async fn measure(app: &App) -> anyhow::Result<()> {
 /// ends the process at once.
 pub async fn run(app: App, listener: TcpListener, mut stop: Stop) -> anyhow::Result<ExitCode> {
     boot::start(&app);
+    boot::start_probes(&app);
     let (closing, mut closed) = watch::channel(false);
     let router = crate::boot::router(&app);
     let server = gate::server::serve(listener, router, async move {

@@ -43,6 +43,7 @@ pub async fn up(config: Config) -> anyhow::Result<ExitCode> {
     payments::announce(&app, &base_url);
     let demo = demo::ensure(&app, &base_url).await?;
     serve::measure(&app).await?;
+    serve::administer(&app).await?;
     say!("hub is running on {base_url}");
     say!("test key:  {}", demo.chave_teste);
     say!(

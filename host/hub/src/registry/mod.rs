@@ -4,6 +4,7 @@
 mod difference;
 mod stats;
 mod table;
+pub mod tiers;
 
 pub use difference::{as_json, as_text};
 pub use stats::stats;

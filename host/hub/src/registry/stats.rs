@@ -2,8 +2,9 @@
 //! adapter.
 
 use data::population;
-use flow::registry::{Provedores, Registry};
+use flow::registry::{Provedores, Registry, Tier};
 use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use time::Date;
 
@@ -37,6 +38,19 @@ fn share(registry: &Registry, today: Date) -> String {
     format!("{}.{}", thousandths / 10, thousandths % 10)
 }
 
+/// Municipalities with an adapter by the tier of their system, the highest first.
+fn by_tier(provedores: &Provedores) -> Vec<(&'static str, u32)> {
+    let tiers = Tier::ALL.into_iter().rev().map(Some).chain([None]);
+    let counted = tiers.map(|tier| {
+        let systems = provedores.provedores.iter();
+        let of_tier =
+            systems.filter(|it| it.issue_by_api && flow::registry::tier(&it.system) == tier);
+        let municipalities = of_tier.map(|it| it.municipalities).sum();
+        (tier.map_or("sem_nivel", Tier::as_str), municipalities)
+    });
+    counted.collect()
+}
+
 fn document(provedores: &Provedores, share: &str) -> Value {
     let states: Map<String, Value> = provedores
         .by_uf
@@ -66,6 +80,7 @@ fn document(provedores: &Provedores, share: &str) -> Value {
         "com_rota": provedores.municipalities - provedores.not_measured,
         "com_adaptador": provedores.covered,
         "populacao_percentual": share,
+        "por_nivel": by_tier(provedores).into_iter().collect::<BTreeMap<_, _>>(),
         "por_uf": states,
         "por_sistema": systems,
     })
@@ -82,6 +97,10 @@ fn text(provedores: &Provedores, share: &str) -> Result<String, std::fmt::Error>
     writeln!(out, "with a known system     {known:>5}")?;
     writeln!(out, "with an adapter         {:>5}", provedores.covered)?;
     writeln!(out, "inhabitants             {share:>5} %")?;
+    writeln!(out, "\ntier of the adapter's cases  municipalities")?;
+    for (tier, municipalities) in by_tier(provedores) {
+        writeln!(out, "{tier:27} {municipalities:>15}")?;
+    }
     writeln!(out, "\nstate  municipalities  known  adapter")?;
     for (uf, count) in &provedores.by_uf {
         let known = count.municipalities - count.not_measured;

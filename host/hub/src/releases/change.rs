@@ -2,6 +2,8 @@
 //! `adapter_actions`.
 
 use base::ids;
+use flow::contract::permissions::{self, Permissions};
+use std::convert::Infallible;
 use store::tables::releases::{self, ActionRow, ReleaseRow, ReleaseStatus};
 use store::{Conn, Db, DbResult, TxError};
 
@@ -33,6 +35,16 @@ pub enum Change {
     },
 }
 
+/// Whether a release may ask for more than the one in use.
+#[derive(Clone, Debug, Default)]
+pub struct Consent {
+    /// The operator says yes to whatever is new.
+    pub allow_more: bool,
+    /// What the component of the adapters folder may do, which is in use where no
+    /// release is active. None: there is none, or it is from before declarations.
+    pub in_folder: Option<Permissions>,
+}
+
 /// Why a change was not made.
 #[derive(Debug, thiserror::Error)]
 pub enum Refused {
@@ -52,9 +64,21 @@ pub enum Refused {
     NoOther(String),
     #[error("release {0} is the active one already")]
     Active(String),
+    #[error("release {0} is the one before the active one: a rollback uses it again")]
+    Previous(String),
+    #[error(
+        "release {0} declares nothing of what it may do: build it with the SDK of this version and install it again"
+    )]
+    Undeclared(String),
+    #[error(
+        "release {digest} asks for more than the one in use: {}; --allow-more says yes to that",
+        more.join("; ")
+    )]
+    More { digest: String, more: Vec<String> },
 }
 
-/// Makes a change; the releases of the adapter after it.
+/// Makes a change; the releases of the adapter after it. A release that asks for more
+/// than the one in use, without the operator's consent, leaves a row about that.
 ///
 /// # Errors
 /// The change is none that can be made now, or the database failed.
@@ -62,15 +86,42 @@ pub async fn make(
     db: &Db,
     name: &str,
     change: Change,
+    consent: &Consent,
     actor: &Actor,
 ) -> Result<Vec<ReleaseRow>, TxError<Refused>> {
-    let input = (name.to_owned(), change, actor.clone());
-    db.write(input, |(name, change, actor), conn| {
+    let made = try_make(db, name, change, consent, actor).await;
+    if let Err(TxError::Abort(Refused::More { digest, more })) = &made {
+        let row = action(actor, "refuse", name, digest, &more.join("; "));
+        let written = db.write(row, |row, conn| {
+            Box::pin(
+                async move { Ok::<_, TxError<Infallible>>(releases::record(conn, row).await?) },
+            )
+        });
+        if let Err(error) = written.await {
+            tracing::error!(%error, adapter = name, digest, "a refusal was not written down");
+        }
+    }
+    made
+}
+
+async fn try_make(
+    db: &Db,
+    name: &str,
+    change: Change,
+    consent: &Consent,
+    actor: &Actor,
+) -> Result<Vec<ReleaseRow>, TxError<Refused>> {
+    let input = (name.to_owned(), change, consent.clone(), actor.clone());
+    db.write(input, |(name, change, consent, actor), conn| {
         Box::pin(async move {
             releases::lock(conn, name).await?;
             let before = of(conn, name).await?;
             if before.is_empty() {
                 return Err(TxError::Abort(Refused::Nothing(name.clone())));
+            }
+            let wanted = wanted(name, change, &before)?;
+            if let Some(wanted) = wanted {
+                no_more(wanted, &before, consent)?;
             }
             let (word, digest, detail) = apply(conn, name, change, &before, actor.now_ms).await?;
             releases::record(conn, &action(actor, word, name, &digest, &detail)).await?;
@@ -78,6 +129,73 @@ pub async fn make(
         })
     })
     .await
+}
+
+/// The release that a change puts in use, if it puts one in use that was not
+/// before: a rollback goes to what was accepted.
+fn wanted<'r>(
+    name: &str,
+    change: &Change,
+    before: &'r [ReleaseRow],
+) -> Result<Option<&'r ReleaseRow>, TxError<Refused>> {
+    match change {
+        Change::Canary(prefix, _) | Change::Activate(prefix) => {
+            usable(name, prefix, before).map(Some)
+        }
+        Change::Promote => {
+            let mut canaries = before
+                .iter()
+                .filter(|release| release.status == ReleaseStatus::Canary);
+            Ok(canaries.next())
+        }
+        Change::Rollback | Change::Quarantine { .. } => Ok(None),
+    }
+}
+
+/// What a release may do whose declaration cannot be read.
+const NOTHING: Permissions = Permissions {
+    elements: Vec::new(),
+    texts: Vec::new(),
+    secrets: Vec::new(),
+    certificate_endpoints: Vec::new(),
+};
+
+/// Holds a release to what the one in use may do.
+fn no_more(
+    wanted: &ReleaseRow,
+    before: &[ReleaseRow],
+    consent: &Consent,
+) -> Result<(), TxError<Refused>> {
+    let Some(new) = declared(wanted) else {
+        return Err(TxError::Abort(Refused::Undeclared(wanted.digest.clone())));
+    };
+    let active = before
+        .iter()
+        .find(|release| release.status == ReleaseStatus::Active);
+    // One of before declarations is held to nothing but what no adapter may do: less
+    // than that is never more.
+    let old = match active {
+        Some(active) if active.permissions.is_empty() => None,
+        Some(active) => Some(declared(active).unwrap_or(NOTHING)),
+        None => consent.in_folder.clone(),
+    };
+    let more = old.map(|old| permissions::more(&new, &old));
+    match more.filter(|more| !more.is_empty() && !consent.allow_more) {
+        Some(more) => Err(TxError::Abort(Refused::More {
+            digest: wanted.digest.clone(),
+            more,
+        })),
+        None => Ok(()),
+    }
+}
+
+fn declared(release: &ReleaseRow) -> Option<Permissions> {
+    if release.permissions.is_empty() {
+        return None;
+    }
+    serde_json::from_str(&release.permissions)
+        .inspect_err(|error| tracing::error!(%error, digest = release.digest, "a declaration cannot be read"))
+        .ok()
 }
 
 /// The releases of one adapter.
@@ -101,6 +219,11 @@ async fn apply(
     match change {
         Change::Canary(prefix, percent) => {
             let release = usable(name, prefix, before)?;
+            // As a canary it would be lost for a rollback.
+            if release.status == ReleaseStatus::Previous {
+                let digest = release.digest.clone();
+                return Err(TxError::Abort(Refused::Previous(digest)));
+            }
             releases::change_of(
                 conn,
                 name,

@@ -1,10 +1,11 @@
 //! Each node looks every two seconds at what is in use, loads what it lacks and
 //! gives it to new flows.
 
-use super::change::{self, Actor, Change};
+use super::change::{self, Actor, Change, Consent};
 use super::judge;
 use authority::catalog::Release;
 use authority::gateway::Gateway;
+use base::metrics::ADAPTER_CHANGES;
 use flow::Loaded;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,18 +18,41 @@ use tokio::sync::Mutex;
 /// How often a node looks. Each look is one statement over a small table.
 const EVERY: Duration = Duration::from_secs(2);
 
+/// After a flow broke: others of the same release break at the same moment.
+const GATHERED: Duration = Duration::from_millis(50);
+
+/// A release that could not be loaded is tried again after this time, then after
+/// twice of it, up to some hours: a disk may be full, and a component may be damaged.
+const AGAIN_MS: i64 = 60_000;
+const MOST_DOUBLINGS: u32 = 8;
+
 /// What a process serves; its watcher and its tests share it.
 pub type Following = Arc<Mutex<Follower>>;
 
 /// What a node serves, and what it could not load.
 #[derive(Default)]
 pub struct Follower {
-    /// What the database said last.
+    /// All releases, as the database said last.
     seen: Vec<ReleaseRow>,
     /// The active releases that are served, by name.
     active: BTreeMap<String, Arc<Loaded>>,
-    /// By digest: why. It is not tried again by this process.
-    refused: BTreeMap<String, String>,
+    /// By digest.
+    refused: BTreeMap<String, Failed>,
+}
+
+/// A release that this process could not load.
+struct Failed {
+    attempts: u32,
+    again_at_ms: i64,
+}
+
+impl Follower {
+    /// Whether one that could not be loaded is to be tried again.
+    fn tries_again(&self, now_ms: i64) -> bool {
+        self.refused
+            .values()
+            .any(|failed| failed.again_at_ms <= now_ms)
+    }
 }
 
 /// Serves what is in use when a process starts.
@@ -45,7 +69,11 @@ pub async fn begin(app: &Gateway) -> DbResult<Following> {
 pub async fn poll(app: Gateway, following: Following) {
     let mut tick = tokio::time::interval(EVERY);
     loop {
-        tick.tick().await;
+        tokio::select! {
+            _ = tick.tick() => {}
+            // Each flow of a bad release breaks: it is not waited for two seconds.
+            () = app.driver.runtime.broke.notified() => tokio::time::sleep(GATHERED).await,
+        }
         if app.draining.load(Ordering::Relaxed) {
             return;
         }
@@ -67,19 +95,18 @@ pub async fn look(app: &Gateway, following: &Following) -> DbResult<()> {
 async fn refresh(app: &Gateway, following: &Following) -> DbResult<()> {
     let mut follower = following.lock().await;
     let mut conn = app.db.read().await?;
-    let mut releases = releases::all(&mut conn).await?;
+    let releases = releases::all(&mut conn).await?;
     drop(conn);
-    releases.retain(|release| {
-        matches!(
-            release.status,
-            ReleaseStatus::Active | ReleaseStatus::Canary
-        )
-    });
-    if releases == follower.seen {
+    if releases == follower.seen && !follower.tries_again(app.now_ms()) {
         return Ok(());
     }
+    let used = |digest: &str| {
+        let release = releases.iter().find(|release| release.digest == digest);
+        release.is_some_and(in_use)
+    };
+    follower.refused.retain(|digest, _| used(digest));
     let (mut served, mut active) = (Vec::new(), BTreeMap::new());
-    for release in &releases {
+    for release in releases.iter().filter(|release| in_use(release)) {
         let canary = release.status == ReleaseStatus::Canary;
         let component = component(app, release, &mut follower.refused).await?;
         if canary {
@@ -97,9 +124,12 @@ async fn refresh(app: &Gateway, following: &Following) -> DbResult<()> {
         }
     }
     app.catalog.serve(served);
-    for release in &releases {
+    let before = |release: &ReleaseRow| follower.seen.contains(release);
+    let changed = releases.iter().filter(|it| in_use(it) && !before(it));
+    for release in changed {
         let (name, version, digest) = (&release.name, &release.version, &release.digest);
         let (status, percent) = (release.status.as_str(), release.percent);
+        ADAPTER_CHANGES.count([name, status]);
         tracing::info!(adapter = %name, version, digest, status, percent, "release");
     }
     follower.active = active;
@@ -107,15 +137,25 @@ async fn refresh(app: &Gateway, following: &Following) -> DbResult<()> {
     Ok(())
 }
 
+/// Whether new flows may use it.
+fn in_use(release: &ReleaseRow) -> bool {
+    matches!(
+        release.status,
+        ReleaseStatus::Active | ReleaseStatus::Canary
+    )
+}
+
 /// The component of a release, from this process, its disk, or the database.
 async fn component(
     app: &Gateway,
     release: &ReleaseRow,
-    refused: &mut BTreeMap<String, String>,
+    refused: &mut BTreeMap<String, Failed>,
 ) -> DbResult<Option<Arc<Loaded>>> {
-    if refused.contains_key(&release.digest) {
+    let failed = refused.get(&release.digest);
+    if failed.is_some_and(|failed| failed.again_at_ms > app.now_ms()) {
         return Ok(None);
     }
+    let attempts = failed.map_or(0, |failed| failed.attempts);
     let (hub, digest) = (app.clone(), release.digest.clone());
     // Reading it from disk and compiling take up to seconds of a processor.
     let known = tokio::task::spawn_blocking(move || hub.catalog.known(&digest)).await;
@@ -135,6 +175,7 @@ async fn component(
         Err(end) => Err(end.to_string()),
     };
     let right = admitted.and_then(|component| {
+        component.declared().map_err(|error| error.to_string())?;
         let said = (&component.digest, &component.description.name);
         if said == (&release.digest, &release.name) {
             Ok(component)
@@ -143,10 +184,17 @@ async fn component(
         }
     });
     Ok(match right {
-        Ok(component) => Some(component),
+        Ok(component) => {
+            refused.remove(&release.digest);
+            Some(component)
+        }
         Err(why) => {
-            tracing::error!(adapter = %release.name, digest = %release.digest, why, "release cannot be used; the component before goes on");
-            refused.insert(release.digest.clone(), why);
+            tracing::error!(adapter = %release.name, digest = %release.digest, why, "release cannot be used; the component before goes on, and it is tried again later");
+            let failed = Failed {
+                attempts: attempts + 1,
+                again_at_ms: app.now_ms() + (AGAIN_MS << attempts.min(MOST_DOUBLINGS)),
+            };
+            refused.insert(release.digest.clone(), failed);
             None
         }
     })
@@ -155,11 +203,12 @@ async fn component(
 /// Takes releases back that fail in this process.
 async fn take_back(app: &Gateway, following: &Following) {
     let seen = following.lock().await.seen.clone();
-    for release in &seen {
+    for release in seen.iter().filter(|release| in_use(release)) {
         let Some(component) = app.catalog.known(&release.digest) else {
             continue;
         };
-        let Some(why) = judge::failing(&component) else {
+        let before = before(app, release, &seen);
+        let Some(why) = judge::failing(&component, before.as_deref(), app.now_ms()) else {
             continue;
         };
         let actor = Actor {
@@ -169,10 +218,12 @@ async fn take_back(app: &Gateway, following: &Following) {
         let change = Change::Quarantine {
             digest: release.digest.clone(),
             why: why.clone(),
-            in_folder: app.catalog.in_folder(&release.name),
+            in_folder: app.catalog.in_folder(&release.name).is_some(),
         };
-        match change::make(&app.db, &release.name, change, &actor).await {
+        let consent = Consent::default();
+        match change::make(&app.db, &release.name, change, &consent, &actor).await {
             Ok(_) => {
+                ADAPTER_CHANGES.count([&release.name, ReleaseStatus::Quarantined.as_str()]);
                 tracing::error!(adapter = %release.name, digest = %release.digest, why, "release failed and was taken back");
             }
             // Another node did, or nothing else speaks to its authorities.
@@ -183,5 +234,21 @@ async fn take_back(app: &Gateway, following: &Following) {
                 tracing::warn!(%error, "a failing release is still in use");
             }
         }
+    }
+}
+
+/// What a release is compared with: of a canary, the active release; of the active
+/// one, the one before it; the folder's component where there is none.
+fn before(app: &Gateway, release: &ReleaseRow, all: &[ReleaseRow]) -> Option<Arc<Loaded>> {
+    let status = match release.status {
+        ReleaseStatus::Canary => ReleaseStatus::Active,
+        _ => ReleaseStatus::Previous,
+    };
+    let other = all
+        .iter()
+        .find(|other| other.name == release.name && other.status == status);
+    match other {
+        Some(other) => app.catalog.known(&other.digest),
+        None => app.catalog.in_folder(&release.name),
     }
 }

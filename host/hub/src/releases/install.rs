@@ -3,13 +3,16 @@
 
 use super::change::{self, Actor};
 use super::signature;
+use super::source::Offered;
 use crate::adapter::{conformance, inspect, player};
 use anyhow::Context as _;
 use base::config::Config;
+use flow::contract::permissions;
 use flow::registry::Registry;
-use flow::{Loaded, Runtime};
+use flow::{LoadError, Loaded, Runtime};
 use std::convert::Infallible;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use store::tables::releases::{self, NewComponent};
 use store::{Db, TxError};
 
@@ -22,10 +25,12 @@ pub struct Installed {
     pub new: bool,
     /// Cases that were played.
     pub cases: usize,
+    /// What it may do, one line each.
+    pub may: Vec<String>,
 }
 
-/// Judges a component file and keeps it as a staged release. `cases` is a folder
-/// with recorded cases of the adapter, which are played too.
+/// Judges a component and keeps it as a staged release. `cases` is a folder with
+/// recorded cases of the adapter, which are played too.
 ///
 /// # Errors
 /// One sentence: the signature, the sandbox, a case, a finding of conformance, or
@@ -33,53 +38,99 @@ pub struct Installed {
 pub async fn install(
     config: &Config,
     db: &Db,
-    registry: &Registry,
-    file: &Path,
-    cases: Option<&Path>,
+    registry: Arc<Registry>,
+    offered: Offered,
+    cases: Option<PathBuf>,
     actor: &Actor,
 ) -> anyhow::Result<Installed> {
+    let (settings, now_ms) = (config.clone(), actor.now_ms);
+    // Compiling and playing take seconds of a processor.
+    let judging = tokio::task::spawn_blocking(move || {
+        judged(&settings, &registry, offered, cases.as_deref(), now_ms)
+    });
+    let Judged {
+        component,
+        cases,
+        may,
+    } = judging.await??;
+    let (name, version) = (component.name.clone(), component.version.clone());
+    let digest = component.digest.clone();
+    let new = keep(db, component, actor).await?;
+    Ok(Installed {
+        name,
+        version,
+        digest,
+        new,
+        cases,
+        may,
+    })
+}
+
+/// A component that nothing refused, as it is kept.
+pub(super) struct Judged {
+    pub component: NewComponent,
+    /// Cases that it passed.
+    pub cases: usize,
+    /// What it may do, one line each.
+    pub may: Vec<String>,
+}
+
+/// Everything that can refuse a component.
+pub(super) fn judged(
+    config: &Config,
+    registry: &Registry,
+    offered: Offered,
+    cases: Option<&Path>,
+    now_ms: i64,
+) -> anyhow::Result<Judged> {
+    let Offered {
+        label,
+        bytes,
+        signature,
+    } = offered;
     let runtime = Runtime::new(config.flow.limits())
         .map_err(|error| anyhow::anyhow!("sandbox: {error:#}"))?;
-    let limit = u64::try_from(runtime.limits().component_bytes).unwrap_or(u64::MAX);
-    let bytes = flow::component::bounded::read(file, limit).with_context(|| {
-        format!(
-            "{}: cannot be read, or has more than {limit} bytes",
-            file.display()
-        )
-    })?;
-    let signed_by = if config.adapters.require_signature {
-        let signature = signature::file_of(file);
-        signature::signer(&bytes, &signature, &config.adapters.trusted_keys)?
-    } else {
-        String::new()
+    let signed_by = match signature {
+        Some(text) => signature::signer(&bytes, &text, &config.adapters.trusted_keys)
+            .with_context(|| format!("{label}.minisig"))?,
+        None if config.adapters.require_signature => {
+            anyhow::bail!("{label}: the component has no signature (adapters.require_signature)")
+        }
+        None => String::new(),
     };
     let loaded = runtime
         .load(&bytes, Some(&config.storage.data_dir.join("cache")))
-        .map_err(|error| anyhow::anyhow!("{}: {}", file.display(), line(&error.to_string())))?;
-    let played = judged(&runtime, &loaded, cases)?;
+        .and_then(declared)
+        .map_err(|error| anyhow::anyhow!("{label}: {}", line(&error.to_string())))?;
+    let permissions = loaded.permissions.as_deref();
+    let declared = permissions.map(serde_json::to_string).transpose()?;
+    let may = permissions.map(permissions::lines).unwrap_or_default();
+    let cases = played(&runtime, &loaded, cases)?;
     let findings = inspect::disagreements(&loaded, registry);
     anyhow::ensure!(
         findings.is_empty(),
-        "{}: the registry disagrees with the component: {}",
-        file.display(),
+        "{label}: the registry disagrees with the component: {}",
         findings.join("; ")
     );
     let component = NewComponent {
-        name: loaded.description.name.clone(),
-        digest: loaded.digest.clone(),
-        version: loaded.description.version.clone(),
-        signed_by,
-        component: bytes,
-        now_ms: actor.now_ms,
-    };
-    let new = keep(db, component, actor).await?;
-    Ok(Installed {
         name: loaded.description.name,
-        version: loaded.description.version,
         digest: loaded.digest,
-        new,
-        cases: played,
+        version: loaded.description.version,
+        signed_by,
+        permissions: declared.unwrap_or_default(),
+        component: bytes,
+        now_ms,
+    };
+    Ok(Judged {
+        component,
+        cases,
+        may,
     })
+}
+
+fn declared(loaded: Loaded) -> Result<Loaded, LoadError> {
+    loaded.declared()?;
+    Ok(loaded)
 }
 
 /// One line of what the engine says in several.
@@ -88,7 +139,7 @@ fn line(text: &str) -> String {
 }
 
 /// Plays the cases and the inputs every adapter must handle.
-fn judged(runtime: &Runtime, loaded: &Loaded, folder: Option<&Path>) -> anyhow::Result<usize> {
+fn played(runtime: &Runtime, loaded: &Loaded, folder: Option<&Path>) -> anyhow::Result<usize> {
     let cases = folder.map_or_else(|| Ok(Vec::new()), player::cases)?;
     for case in &cases {
         if let Err(error) = player::play(runtime, loaded, case) {

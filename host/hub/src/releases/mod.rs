@@ -3,9 +3,12 @@
 //! follows it.
 
 pub mod change;
+pub mod develop;
 mod follow;
 pub mod install;
 mod judge;
+pub mod pack;
 mod signature;
+pub mod source;
 
 pub use follow::{Following, begin, look, poll};

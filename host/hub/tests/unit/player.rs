@@ -49,7 +49,7 @@ fn a_signature_goes_where_it_was_asked() {
     let xml = "<r><x id='a'><y>1</y></x><z/></r>";
     let mark = signature("a", &options(Placement::AfterReference));
     let sign = |placement| {
-        fake.sign_xml(xml, "a", &options(placement))
+        fake.sign_xml(xml, "a", &options(placement), &mut |_| Ok(()))
             .expect("signed")
             .replace(&mark, "[S]")
     };
@@ -65,14 +65,18 @@ fn a_signature_goes_where_it_was_asked() {
         sign(Placement::LastChildOfRoot),
         "<r><x id='a'><y>1</y></x><z/>[S]</r>"
     );
-    let missing = fake.sign_xml(xml, "b", &options(Placement::AfterReference));
+    let missing = fake.sign_xml(xml, "b", &options(Placement::AfterReference), &mut |_| {
+        Ok(())
+    });
     assert_eq!(missing, Err(SignError::ReferenceNotFound("b".to_owned())));
     let nobody = FakeCustomer {
         documento: None,
         secrets: Vec::new(),
     };
     assert_eq!(
-        nobody.sign_xml(xml, "a", &options(Placement::AfterReference)),
+        nobody.sign_xml(xml, "a", &options(Placement::AfterReference), &mut |_| Ok(
+            ()
+        )),
         Err(SignError::NoCertificate)
     );
     assert!(nobody.certificate().is_none());

@@ -1,6 +1,7 @@
 //! What each copy says about itself: some lie, some say too much.
 
 use crate::mode::{mode, name};
+use crate::requests::{ENDPOINT, OTHER};
 use sdk::Description;
 
 /// Of one list, where the host takes 64.
@@ -14,7 +15,8 @@ pub fn describe() -> Description {
         .schema("nfse.dps/1")
         .operation("emitir", true, "")
         .operation("consultar-rps", true, "")
-        .endpoint("ws", true, false, "")
+        .endpoint(ENDPOINT, true, false, "")
+        .endpoint(OTHER, false, true, "")
         .maintainer("testes");
     match mode() {
         // Claims what `misbehave` has no idea of.

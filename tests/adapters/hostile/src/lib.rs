@@ -5,6 +5,7 @@
 //! It does not use the SDK's `async fn`: a hostile adapter speaks the
 //! contract as it likes.
 
+mod declaration;
 mod description;
 mod misbehave;
 mod mode;
@@ -14,6 +15,7 @@ mod requests;
 pub fn adapter() -> sdk::Adapter {
     sdk::Adapter {
         describe: description::describe,
+        permissions: declaration::permissions,
         start: misbehave::start,
         resume: misbehave::resume,
     }
@@ -23,6 +25,7 @@ pub fn adapter() -> sdk::Adapter {
 mod component {
     use sdk::bindings::describe::exports::fiscal::provider::describe;
     use sdk::bindings::nfse::exports::fiscal::provider::nfse;
+    use sdk::bindings::permissions::exports::fiscal::permissions::declaration;
 
     struct Component;
 
@@ -30,6 +33,12 @@ mod component {
         fn describe() -> describe::Description {
             sdk::host::install_panic_hook();
             (super::adapter().describe)()
+        }
+    }
+
+    impl declaration::Guest for Component {
+        fn declare() -> declaration::Permissions {
+            (super::adapter().permissions)()
         }
     }
 
@@ -46,5 +55,6 @@ mod component {
     }
 
     sdk::bindings::describe::export_only_describe!(Component with_types_in sdk::bindings::describe);
+    sdk::bindings::permissions::export_only_permissions!(Component with_types_in sdk::bindings::permissions);
     sdk::bindings::nfse::export_only_nfse!(Component with_types_in sdk::bindings::nfse);
 }

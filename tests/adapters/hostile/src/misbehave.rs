@@ -1,5 +1,6 @@
 //! The misbehaviours, by name.
 
+use crate::declaration::{ELEMENT, NAMESPACE};
 use crate::mode::mode;
 use crate::requests::{ask, emit, strange};
 use sdk::bindings::signer::{Algorithm, Canonicalization, Options, Placement};
@@ -33,6 +34,12 @@ pub fn start(op: Operacao, ctx: Context) -> Step {
         "wait" => wait(1),
         "pause" => wait(u64::MAX),
         "unable" => Step::Done(Err(Failure::not_supported("nada disso"))),
+        // Names that are not declared are not even shown.
+        "secrets-hidden" => Step::Done(Err(Failure::other(&format!(
+            "{} {}",
+            ctx.secrets.join(","),
+            sdk::host::secret("token", Encoding::Plain).is_none()
+        )))),
         "placeholder-stray" => send(emit("@@hub:0000000000000000:plain:senha@@")),
         "placeholder-other" => send(emit(&borrowed("senha_do_vizinho"))),
         "placeholder-cut" => send(emit(borrowed("senha").trim_end_matches('@'))),
@@ -70,6 +77,14 @@ pub fn start(op: Operacao, ctx: Context) -> Step {
 pub fn resume(_: Vec<u8>, event: Event, _: Context) -> Step {
     match mode() {
         "good" => Step::Done(finished(event)),
+        // Shows what it was shown.
+        "echo" => {
+            let shown = match event {
+                Event::Response(response) => String::from_utf8_lossy(&response.body).into_owned(),
+                _ => String::new(),
+            };
+            Step::Done(Err(Failure::other(&shown).maybe_exists()))
+        }
         "trap-once" | "resend" => panic!("quebrei depois de enviar"),
         "loop-once" => spin(),
         "no-once" => Step::Done(Err(Failure::rejected(vec![Mensagem::new(
@@ -178,8 +193,8 @@ fn borrowed(name: &str) -> String {
     own.replace("senha@@", &format!("{name}@@"))
 }
 
-/// A municipal element and a line of text are signed; what belongs to other
-/// authorities is not, nor what could become its signature.
+/// What the adapter declares is signed. Nothing else is: no other element of the
+/// city, nothing of other authorities, nor what could become the signature of that.
 fn forged_signatures_are_refused() -> bool {
     let options = || Options {
         algorithm: Algorithm::RsaSha1,
@@ -189,21 +204,31 @@ fn forged_signatures_are_refused() -> bool {
         include_chain: false,
         empty_uri: false,
     };
-    let element = |namespace: &str| {
-        let xml = format!(r#"<a xmlns="{namespace}"><b Id="n1"/></a>"#);
+    let element = |name: &str, namespace: &str| {
+        let xml = format!(r#"<a xmlns="{namespace}"><{name} Id="n1"/></a>"#);
         sdk::host::sign_xml(&xml, "n1", options())
     };
     let text = |text: &[u8]| sdk::host::sign_bytes(text, Algorithm::RsaSha1);
     let own = [
-        element("http://www.abrasf.org.br/nfse.xsd").is_ok(),
+        element(ELEMENT, NAMESPACE).is_ok(),
         text(b"0003999900000000000120261127T").is_ok(),
     ];
     let refused = |error: Option<SignError>| matches!(error, Some(SignError::Unsupported(_)));
     let foreign = [
-        element("http://www.portalfiscal.inf.br/nfe").err(),
-        element("http://www.esocial.gov.br/schema/evt/evtAdmissao/v_S_01_03_00").err(),
+        element("c", NAMESPACE).err(),
+        element(ELEMENT, "").err(),
+        element("infNFe", "http://www.portalfiscal.inf.br/nfe").err(),
+        element(ELEMENT, "http://www.portalfiscal.inf.br/nfe").err(),
+        element(
+            "evtAdmissao",
+            "http://www.esocial.gov.br/schema/evt/evtAdmissao/v_S_01_03_00",
+        )
+        .err(),
+        element("Assertion", "urn:oasis:names:tc:SAML:2.0:assertion").err(),
+        element("termoDeAutorizacao", "").err(),
         text(br#"<SignedInfo xmlns="http://www.w3.org/2000/09/xmldsig#">"#).err(),
         text(&[0x30, 0x31, 0x00]).err(),
+        text(&[b'a'; 101]).err(),
         text(&[b'a'; 2_000]).err(),
     ];
     own.into_iter().all(|made| made) && foreign.into_iter().all(refused)

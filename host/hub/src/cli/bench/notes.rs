@@ -3,6 +3,7 @@
 
 use super::process::{self, Hub};
 use crate::adapter::build;
+use crate::app::App;
 use crate::{boot, demo};
 use anyhow::Context as _;
 use base::config::Config;
@@ -14,10 +15,12 @@ use openssl::hash::MessageDigest;
 use openssl::pkey::PKey;
 use openssl::rsa::Rsa;
 use openssl::sign::Signer;
-use serde_json::json;
+use reqwest::{Client, RequestBuilder};
+use serde_json::{Value, json};
 use sim::pki::{A1Request, PfxFormat};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
+use store::ids::EmitterId;
 
 /// Notes before the measurement, so that each client has its connections and
 /// the process its memory; notes in it; clients that ask at once.
@@ -93,6 +96,18 @@ fn adapters(config: &Config) -> anyhow::Result<PathBuf> {
 /// Opens an account with an emitter, and fills the cache of compiled
 /// adapters; returns the account's key.
 async fn prepare(data_dir: &Path, settings: &[(&str, String)]) -> anyhow::Result<String> {
+    let app = opened(data_dir, settings).await?;
+    let account = demo::open_account(&app, "bench", 1_000_000).await?;
+    let new = emitter(&app, CNPJ)?;
+    emitters::register(&app, &account.id, new, false)
+        .await
+        .map_err(|failure| anyhow::anyhow!("emitter: {failure:?}"))?;
+    Ok(account.live_key)
+}
+
+/// A hub in this process that serves nobody, to prepare the data of those that are
+/// measured.
+pub(super) async fn opened(data_dir: &Path, settings: &[(&str, String)]) -> anyhow::Result<App> {
     let overrides = [
         ("storage.data_dir", data_dir.display().to_string()),
         ("accounts.gift_credits", "100000".to_owned()),
@@ -106,27 +121,27 @@ async fn prepare(data_dir: &Path, settings: &[(&str, String)]) -> anyhow::Result
     let config = Config::load(None, given, &overrides)?;
     let (app, refused) = boot::open(config, base::when::system_clock()).await?;
     anyhow::ensure!(refused.is_empty(), "adapters refused: {refused:?}");
-    let account = demo::open_account(&app, "bench", 1_000_000).await?;
+    Ok(app)
+}
+
+/// A company of Belo Horizonte with a certificate of the simulator.
+pub(super) fn emitter(app: &App, cnpj: &str) -> anyhow::Result<NewEmitter> {
     let now_ms = app.now_ms();
     let a1 = app.simulator.pki.issue_a1(A1Request {
-        document: CNPJ.to_owned(),
+        document: cnpj.to_owned(),
         name: "EMPRESA DE TESTE LTDA".to_owned(),
         valid_from_ms: now_ms - DAY_MS,
         valid_until_ms: now_ms + DAY_MS,
     })?;
     let password = "bench".to_owned();
-    let new = NewEmitter {
-        cnpj: CNPJ.to_owned(),
+    Ok(NewEmitter {
+        cnpj: cnpj.to_owned(),
         alias: None,
         ambiente: Ambiente::Production,
         default: Some(true),
         certificado: Some((a1.pfx(&password, PfxFormat::Modern)?, password)),
         perfil: Some(profile()),
-    };
-    emitters::register(&app, &account.id, new, false)
-        .await
-        .map_err(|failure| anyhow::anyhow!("emitter: {failure:?}"))?;
-    Ok(account.live_key)
+    })
 }
 
 fn profile() -> Perfil {
@@ -151,7 +166,7 @@ fn profile() -> Perfil {
 }
 
 async fn issue(base_url: &str, key: &str, notes: u32) -> anyhow::Result<()> {
-    let client = reqwest::Client::builder().no_proxy().build()?;
+    let client = Client::builder().no_proxy().build()?;
     let clients = (0..CLIENTS).map(|n| {
         let (client, url, key) = (
             client.clone(),
@@ -161,11 +176,7 @@ async fn issue(base_url: &str, key: &str, notes: u32) -> anyhow::Result<()> {
         let share = notes / CLIENTS + u32::from(n < notes % CLIENTS);
         tokio::spawn(async move {
             for _ in 0..share {
-                let request = client
-                    .post(&url)
-                    .bearer_auth(&key)
-                    .header("content-type", "application/json")
-                    .body(note());
+                let request = posted(&client, &url, &key, &note(None));
                 let answer = request.send().await?;
                 let status = answer.status().as_u16();
                 anyhow::ensure!(
@@ -183,8 +194,17 @@ async fn issue(base_url: &str, key: &str, notes: u32) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn note() -> String {
+/// A request with a JSON body.
+pub(super) fn posted(client: &Client, url: &str, token: &str, body: &Value) -> RequestBuilder {
+    let request = client.post(url).bearer_auth(token);
+    let request = request.header("content-type", "application/json");
+    request.body(body.to_string())
+}
+
+/// A note of the emitter with this id, or of the account's default one.
+pub(super) fn note(emitter: Option<&EmitterId>) -> Value {
     json!({
+        "emitente_id": emitter.map(EmitterId::as_str),
         "tomador": {
             "cpf_cnpj": "12345678000195", "nome": "Cliente Exemplo Ltda",
             "endereco": { "cep": "30140071", "logradouro": "Rua da Bahia", "numero": "1000", "bairro": "Centro", "codigo_ibge": BELO_HORIZONTE }
@@ -192,7 +212,6 @@ fn note() -> String {
         "servico": { "descricao": "Desenvolvimento de software", "codigo_tributacao_nacional": "010101" },
         "valores": { "servico": "1500.00" }
     })
-    .to_string()
 }
 
 /// Processor time of one RSA-2048 signature in this process, in seconds.

@@ -1,0 +1,108 @@
+//! `hub registry probe`: whether the addresses of the registry answer, now.
+
+use authority::tls::Trust;
+use base::config::Config;
+use base::when;
+use flow::registry::{Address, Registry, Scope};
+use futures::stream::{self, StreamExt as _};
+use measured::probe::Prober;
+use std::collections::BTreeMap;
+use std::convert::Infallible;
+use std::process::ExitCode;
+use store::tables::probes::{self, Finding, Verdict};
+use store::{Db, TxError};
+use time::Date;
+use vault::roots::Roots;
+
+/// Asks each address once, prints a line for each, and keeps what was found. Failures
+/// seen here do not count towards `probes.down_after`: this machine need not be one of
+/// the hub's.
+///
+/// # Errors
+/// There is no such address, the database cannot be used, or OpenSSL refuses a root.
+pub async fn probe(
+    config: &Config,
+    registry: &Registry,
+    today: Date,
+    scope: &Scope,
+) -> anyhow::Result<ExitCode> {
+    let addresses = registry.addresses(today, scope);
+    anyhow::ensure!(
+        !addresses.is_empty(),
+        "no address in production that an adapter speaks to: look for the system and the \
+         municipality in hub registry export"
+    );
+    base::files::folder(&config.storage.data_dir)?;
+    let db = Db::open(&config.database_url(), config.database.pool_size).await?;
+    let roots = Roots::open(&config.storage.data_dir);
+    let prober = Prober::new(Trust::new(roots.server()?)?, &config.probes);
+    let (plain, asked): (Vec<Address>, Vec<Address>) =
+        addresses.into_iter().partition(Address::is_plain_http);
+    let mut hosts: BTreeMap<String, Vec<Address>> = BTreeMap::new();
+    for address in asked {
+        let host = address.authority().unwrap_or_default().to_ascii_lowercase();
+        hosts.entry(host).or_default().push(address);
+    }
+    say!("result             status     ms  address");
+    let (prober, db) = (&prober, &db);
+    let mut found = stream::iter(hosts.into_values())
+        .map(|addresses| async move {
+            let mut found = Vec::new();
+            // One at a time: they are of one host.
+            for address in addresses {
+                found.push(ask(prober, registry, db, &address).await?);
+            }
+            anyhow::Ok(found)
+        })
+        .buffer_unordered(config.probes.at_once);
+    let mut answering = 0;
+    let mut all = plain.len();
+    while let Some(found) = found.next().await {
+        for one in found? {
+            all += 1;
+            answering += usize::from(one.verdict == Verdict::Answers);
+            say!("{}", line(&one));
+        }
+    }
+    for address in &plain {
+        say!(
+            "{:18} {:>6} {:>6}  {} (http: the hub sends nothing there)",
+            "sem_tls",
+            "-",
+            "-",
+            address.url
+        );
+    }
+    say!("addresses: {all}, answering: {answering}");
+    Ok(ExitCode::SUCCESS)
+}
+
+fn line(one: &Finding) -> String {
+    let status = match one.http_status {
+        0 => "-".to_owned(),
+        status => status.to_string(),
+    };
+    let why = match one.detail.as_str() {
+        "" => String::new(),
+        detail => format!(" ({detail})"),
+    };
+    format!(
+        "{:18} {status:>6} {:>6}  {}{why}",
+        one.result, one.latency_ms, one.address
+    )
+}
+
+async fn ask(
+    prober: &Prober,
+    registry: &Registry,
+    db: &Db,
+    address: &Address,
+) -> anyhow::Result<Finding> {
+    let now_ms = when::system_clock()();
+    let finding = prober.ask(registry, address, now_ms).await;
+    let written = db.write(finding.clone(), |finding, conn| {
+        Box::pin(async move { Ok::<_, TxError<Infallible>>(probes::keep(conn, finding).await?) })
+    });
+    written.await?;
+    Ok(finding)
+}
