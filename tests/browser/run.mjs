@@ -224,7 +224,7 @@ async function visit(width, height, colorScheme) {
   // A municipality on the map.
   await goto("/painel/cobertura");
   await look("cobertura");
-  await page.getByRole("link", { name: /^MG/ }).click();
+  await page.getByRole("link", { name: /^MG \d/ }).click();
   await page.fill("#q", "belo horizonte");
   await press("Procurar");
   await page.getByRole("link", { name: "Belo Horizonte/MG" }).click();

@@ -140,6 +140,8 @@ impl TestApp {
         config.webhooks.allow_nets = vec!["127.0.0.1".to_owned()];
         config.dns.servers = vec![dns::address().to_string()];
         config.cte.transmissao = base::config::Transmission::Teste;
+        // Nobody outside is asked by a test.
+        config.probes.enabled = false;
         if backend == Backend::Postgres {
             config.database.url = postgres::migrated().await?;
             config.database.pool_size = 8;

@@ -9,7 +9,7 @@ use tests::adapters::workspace;
 
 /// The crates of the host, the lowest first: each uses only those of earlier
 /// lines.
-pub const LAYERS: [&str; 27] = [
+pub const LAYERS: [&str; 28] = [
     "data",
     "markup",
     "tools",
@@ -26,6 +26,7 @@ pub const LAYERS: [&str; 27] = [
     "vault",
     "accounts",
     "authority",
+    "measured",
     "issuing",
     "inbound",
     "events",

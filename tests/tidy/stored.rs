@@ -8,11 +8,12 @@ use tests::adapters::workspace;
 
 /// Crates that see rows of the database. The panel reads the API's JSON, as
 /// any client does.
-const CRATES: [&str; 14] = [
+const CRATES: [&str; 15] = [
     "datasets",
     "vault",
     "accounts",
     "authority",
+    "measured",
     "issuing",
     "inbound",
     "events",

@@ -10,6 +10,7 @@ use gate::Call;
 use gate::answer::ApiAnswer;
 use gate::docs::{Built, Docs};
 use gate::request::body;
+use measured::access::{self, Counts};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Number;
@@ -60,16 +61,53 @@ struct NfseSystem {
     municipios: u32,
     /// O hub fala com ele.
     emissao_pela_api: bool,
+    /// O que as sondagens dizem dos endereços de produção dele; `null`: o hub não fala
+    /// com ele.
+    acesso: Option<SystemAccess>,
 }
 
-impl From<ProviderSummary> for NfseSystem {
-    fn from(found: ProviderSummary) -> NfseSystem {
+/// Os endereços de produção de um sistema, pelo que a última sondagem de cada um
+/// mostrou.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "AcessoDoSistema")]
+struct SystemAccess {
+    enderecos: u32,
+    respondem: u32,
+    /// Falharam, poucas vezes ainda, ou respondem com erro.
+    instaveis: u32,
+    /// Falharam várias vezes seguidas.
+    fora: u32,
+    /// São http: a API só envia por TLS.
+    sem_tls: u32,
+    nao_medidos: u32,
+    /// A sondagem mais nova; `null`: nenhuma.
+    medido_em: Option<String>,
+}
+
+impl From<Counts> for SystemAccess {
+    fn from(counts: Counts) -> SystemAccess {
+        let newest_ms = counts.newest_ms;
+        SystemAccess {
+            enderecos: counts.addresses,
+            respondem: counts.answering,
+            instaveis: counts.unsteady,
+            fora: counts.down,
+            sem_tls: counts.plain_http,
+            nao_medidos: counts.not_measured,
+            medido_em: (newest_ms > 0).then(|| when::rfc3339(newest_ms)),
+        }
+    }
+}
+
+impl NfseSystem {
+    fn new(found: ProviderSummary, counts: Option<Counts>) -> NfseSystem {
         NfseSystem {
             nome: found.name,
             sistema: found.system,
             padrao: found.standard,
             municipios: found.municipalities,
             emissao_pela_api: found.issue_by_api,
+            acesso: counts.map(Into::into),
         }
     }
 }
@@ -98,16 +136,26 @@ impl From<UfSummary> for UfCoverage {
 async fn provedores(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<ProvedoresOut> {
     let value = body::parse(&call, &headers, &bytes)?;
     body::read::<ProvedoresIn>(value, call.tolerant)?;
-    let now_ms = call.app.now_ms();
-    let found = call
-        .app
-        .registry
-        .load()
-        .provedores(when::utc(now_ms).date());
+    let app = &call.app;
+    let now_ms = app.now_ms();
+    let today = when::utc(now_ms).date();
+    let registry = app.registry.load();
+    let found = registry.provedores(today);
+    let mut conn = app.db.read().await?;
+    let down_after = app.config.probes.down_after;
+    let access = access::by_system(&mut conn, &registry, today, down_after).await?;
+    drop(conn);
     let states = found.by_uf.into_iter();
     let tenths = found.brazil_thousandths;
     call.ok(ProvedoresOut {
-        provedores: found.provedores.into_iter().map(Into::into).collect(),
+        provedores: found
+            .provedores
+            .into_iter()
+            .map(|one| {
+                let counts = access.get(&one.system).copied();
+                NfseSystem::new(one, counts)
+            })
+            .collect(),
         por_uf: states.map(|(uf, one)| (uf, one.into())).collect(),
         municipios: found.municipalities,
         cobertos: found.covered,
