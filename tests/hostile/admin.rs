@@ -198,6 +198,12 @@ async fn strangers_and_wrong_requests_change_nothing() {
             (422, "validacao_previa"),
         ),
         ("/dps/nothing", json!({}), (404, "rota_inexistente")),
+        ("/dps/promote?x=1", json!({}), (400, "parametro_invalido")),
+        (
+            "?ativar=talvez",
+            json!({ "url": "https://example.com/a.wasm" }),
+            (400, "parametro_invalido"),
+        ),
     ] {
         let (status, answer) = desk.post(path, body).await;
         let code = answer["codigo"].as_str().expect("code");

@@ -6,7 +6,7 @@ use crate::releases::change::{self, Actor, Change, Consent, Refused};
 use crate::releases::install;
 use crate::releases::source::{self, Offered};
 use axum::body::Bytes;
-use axum::extract::rejection::BytesRejection;
+use axum::extract::rejection::{BytesRejection, QueryRejection};
 use axum::extract::{DefaultBodyLimit, Path, Query, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::routing::{get, post};
@@ -166,11 +166,12 @@ struct Installed {
 /// or is fetched from the address in a JSON body.
 async fn installs(
     State(desk): State<Desk>,
-    Query(wanted): Query<Wanted>,
+    wanted: Result<Query<Wanted>, QueryRejection>,
     headers: HeaderMap,
     body: Result<Bytes, BytesRejection>,
 ) -> ApiResult<(StatusCode, Json<Installed>)> {
     let body = body.map_err(|_| ApiError(Refusal::new(Code::CorpoGrandeDemais).into()))?;
+    let wanted = query(wanted)?;
     let offered = offered(&desk, &headers, body).await?;
     let actor = actor(&desk);
     let registry = desk.app.registry.load();
@@ -277,8 +278,9 @@ async fn activate(
 async fn promote(
     State(desk): State<Desk>,
     Path(name): Path<String>,
-    Query(wanted): Query<Promoted>,
+    wanted: Result<Query<Promoted>, QueryRejection>,
 ) -> ApiResult<Json<Changed>> {
+    let wanted = query(wanted)?;
     changed(&desk, &name, Change::Promote, wanted.permitir_mais).await
 }
 
@@ -328,6 +330,13 @@ fn actor(desk: &Desk) -> Actor {
 fn parsed<T: serde::de::DeserializeOwned>(body: &[u8]) -> ApiResult<T> {
     serde_json::from_slice(body).map_err(|error| {
         let refusal = Refusal::new(Code::JsonInvalido).message(format!("Corpo: {error}"));
+        ApiError(refusal.into())
+    })
+}
+
+fn query<T>(given: Result<Query<T>, QueryRejection>) -> ApiResult<T> {
+    given.map(|Query(query)| query).map_err(|rejection| {
+        let refusal = Refusal::new(Code::ParametroInvalido).message(rejection.body_text());
         ApiError(refusal.into())
     })
 }

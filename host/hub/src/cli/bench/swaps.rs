@@ -343,7 +343,11 @@ async fn changes(
         ("canary", json!({ "digest": two, "percentual": 50 })),
         ("rollback", json!({})),
         ("activate", json!({ "digest": two })),
-        ("activate", json!({ "digest": prepared.bad })),
+        // It declares what no other release asks for.
+        (
+            "activate",
+            json!({ "digest": prepared.bad, "permitir_mais": true }),
+        ),
     ];
     for (action, body) in plan {
         tokio::time::sleep(BETWEEN).await;
