@@ -2,40 +2,20 @@
 
 use crate::lane::Lane;
 use tests::app::Backend;
-
-/// Both addresses are answered without a connection: one is of this machine's own
-/// network, the other has no TLS.
-const REGISTRY: &str = r#"[registro]
-versao = 1
-verificado = 2026-11-20
-emissor_nacional_fonte = "lei"
-mudanca_presumida = 2026-01-01
-mudanca_presumida_fonte = "lei"
-
-[fontes.lei]
-nome = "Lei"
-data = 2025-01-16
-
-[adapters.abrasf]
-componente = "abrasf"
-endpoints = ["nfse"]
-
-[systems.base]
-nome = "Base"
-padrao = "ABRASF 2.02"
-adapter = "abrasf"
-fonte = "lei"
-
-[municipios]
-1100015 = { nome = "Interna", uf = "RO", rota = { sistema = "base", producao = "https://127.0.0.1:9/ws" }, fonte = "lei" }
-1100023 = { nome = "Aberta", uf = "RO", rota = { sistema = "base", producao = "http://aberta.test/ws" }, fonte = "lei" }
-"#;
+use tests::registry;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_command_asks_now_and_never_inside() {
     let folder = tempfile::tempdir().expect("folder");
     let file = folder.path().join("providers.toml");
-    std::fs::write(&file, REGISTRY).expect("file");
+    // Both addresses are answered without a connection: one is of this machine's own
+    // network, the other has no TLS.
+    let text = [
+        registry::HEAD,
+        &registry::city("1100015", "https://127.0.0.1:9/ws"),
+        &registry::city("1100023", "http://aberta.test/ws"),
+    ];
+    std::fs::write(&file, text.concat()).expect("file");
     let file = file.display().to_string();
     let lane = Lane::open_with(Backend::Sqlite, &[], &[("HUB_REGISTRY_FILE", &file)]).await;
     let lane = lane.expect("SQLite is always there");

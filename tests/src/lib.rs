@@ -13,6 +13,7 @@ pub mod imports;
 pub mod postgres;
 pub mod python;
 pub mod receiver;
+pub mod registry;
 pub mod s3;
 pub mod shapes;
 pub mod smtp;

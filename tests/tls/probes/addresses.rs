@@ -155,8 +155,8 @@ async fn failures_do_not_count_while_nobody_answers() {
     let servers = Servers::start().await;
     let only = format!(
         "{}{}",
-        super::HEAD,
-        super::city(CLOSED, &format!("https://localhost:{}/ws", servers.closed))
+        tests::registry::HEAD,
+        tests::registry::city(CLOSED, &format!("https://localhost:{}/ws", servers.closed))
     );
     app.app.registry.reload(&only).expect("registry");
     let mut jobs = [Job::open(&app.app).await.expect("a job")];

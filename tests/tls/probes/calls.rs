@@ -1,10 +1,11 @@
 //! `POST /fiscal/nfse/provedor` asks the address while the call waits.
 
-use super::{BROKEN, FINE, MOODY, PLAIN, Servers, city, official};
+use super::{BROKEN, FINE, MOODY, PLAIN, Servers, official};
 use serde_json::{Value, json};
 use std::sync::atomic::Ordering;
 use tests::TestApp;
 use tests::app::Backend;
+use tests::registry;
 use tokio::net::TcpListener;
 
 /// A little more than `probes.fresh_s`.
@@ -88,8 +89,8 @@ async fn a_call_does_not_wait_longer_than_its_bound() {
     let port = silent.local_addr().expect("port").port();
     let text = format!(
         "{}{}",
-        super::HEAD,
-        city(SILENT, &format!("https://localhost:{port}/ws"))
+        registry::HEAD,
+        registry::city(SILENT, &format!("https://localhost:{port}/ws"))
     );
     app.app.registry.reload(&text).expect("registry");
     for _ in 0..2 {

@@ -14,6 +14,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tests::TestApp;
 use tests::app::Backend;
+use tests::registry;
 use vault::roots::Purpose;
 use vault::roots::import::import;
 
@@ -100,44 +101,17 @@ impl Servers {
             (INTERNAL, self.fine.port, "127.0.0.2"),
             (MOODY, self.moody.port, "localhost"),
         ];
-        let mut text = String::from(HEAD);
+        let mut text = String::from(registry::HEAD);
         for (ibge, port, host) in cities {
-            text.push_str(&city(ibge, &format!("https://{host}:{port}/ws/nfse.asmx")));
+            text.push_str(&registry::city(
+                ibge,
+                &format!("https://{host}:{port}/ws/nfse.asmx"),
+            ));
         }
-        text.push_str(&city(PLAIN, "http://localhost/ws/nfse.asmx"));
+        text.push_str(&registry::city(PLAIN, "http://localhost/ws/nfse.asmx"));
         text
     }
 }
-
-fn city(ibge: &str, url: &str) -> String {
-    format!(
-        "{ibge} = {{ nome = \"Cidade {ibge}\", uf = \"RO\", rota = {{ sistema = \"base\", producao = \"{url}\" }}, fonte = \"lei\" }}\n"
-    )
-}
-
-const HEAD: &str = r#"[registro]
-versao = 1
-verificado = 2026-11-20
-emissor_nacional_fonte = "lei"
-mudanca_presumida = 2026-01-01
-mudanca_presumida_fonte = "lei"
-
-[fontes.lei]
-nome = "Lei"
-data = 2025-01-16
-
-[adapters.abrasf]
-componente = "abrasf"
-endpoints = ["nfse"]
-
-[systems.base]
-nome = "Base"
-padrao = "ABRASF 2.02"
-adapter = "abrasf"
-fonte = "lei"
-
-[municipios]
-"#;
 
 /// Hours go by, and everything that is due then is asked.
 async fn round(app: &TestApp, jobs: &mut [Job]) {
