@@ -6,11 +6,10 @@ use std::{env, fs};
 
 fn main() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    // A new adapter is a new package.
-    println!(
-        "cargo::rerun-if-changed={}",
-        root.join("Cargo.lock").display()
-    );
+    // A new adapter is a new package or, in JavaScript, a folder that is none.
+    for file in ["Cargo.lock", "Cargo.toml"] {
+        println!("cargo::rerun-if-changed={}", root.join(file).display());
+    }
     let mut list = String::from("static CASES: &[(&str, Given)] = &[\n");
     for adapter in sorted(&root.join("plugins")) {
         let cases = adapter.join("cases");

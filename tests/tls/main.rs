@@ -41,6 +41,7 @@ fn get(port: u16) -> Outgoing {
 fn to(host: &str, port: u16) -> Outgoing {
     Outgoing {
         method: "GET".to_owned(),
+        plain_http: false,
         url: format!("https://{host}:{port}/ws?wsdl"),
         host: None,
         headers: Vec::new(),

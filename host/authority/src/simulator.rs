@@ -244,6 +244,9 @@ fn cities(folder: &Path) -> Cities {
     if folder.as_os_str().is_empty() {
         return Cities::default();
     }
+    if !folder.is_dir() {
+        tracing::warn!(folder = %folder.display(), "authorities.simulator_cases: there is no such folder");
+    }
     let cities = Cities::with(folder);
     for problem in cities.problems() {
         tracing::warn!(%problem, "authorities.simulator_cases");

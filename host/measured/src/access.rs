@@ -1,6 +1,7 @@
 //! What the questions to addresses say of a municipality, and of a system.
 
-use flow::registry::{Registry, Scope, is_plain_http};
+use base::config::Config;
+use flow::registry::{Registry, Scope};
 use std::collections::{BTreeMap, HashMap};
 use store::tables::probes::{self, ProbeResult, ProbeRow};
 use store::{Conn, DbResult};
@@ -17,7 +18,8 @@ pub enum State {
     Answers,
     /// It failed, not often enough to say more; or it answers with an error.
     Unsteady,
-    /// The address is plain http, where the hub sends nothing.
+    /// The address is plain http, where the hub sends nothing unless the operator accepts
+    /// it.
     PlainHttp,
     /// It failed `probes.down_after` times in a row.
     Down,
@@ -25,11 +27,11 @@ pub enum State {
 
 impl State {
     /// What an address with this row is.
-    fn of(url: &str, row: Option<&ProbeRow>, down_after: i64) -> State {
+    fn of(url: &str, row: Option<&ProbeRow>, config: &Config) -> State {
         match row {
-            _ if is_plain_http(url) => State::PlainHttp,
+            _ if config.authorities.refuses(url) => State::PlainHttp,
             None => State::NotMeasured,
-            Some(row) if row.failures >= down_after => State::Down,
+            Some(row) if row.failures >= config.probes.down_after => State::Down,
             Some(row) if row.failures > 0 => State::Unsteady,
             Some(row) => match row.result {
                 ProbeResult::Blocked => State::NotMeasured,
@@ -50,8 +52,8 @@ pub struct Access {
 
 impl Access {
     /// What is known of one address.
-    pub fn one(url: &str, row: Option<ProbeRow>, down_after: i64) -> Access {
-        let state = State::of(url, row.as_ref(), down_after);
+    pub fn one(url: &str, row: Option<ProbeRow>, config: &Config) -> Access {
+        let state = State::of(url, row.as_ref(), config);
         let shown = row.filter(|_| state != State::PlainHttp);
         Access { state, shown }
     }
@@ -66,11 +68,11 @@ pub fn failed(row: &ProbeRow) -> bool {
 ///
 /// # Errors
 /// The database failed.
-pub async fn of(conn: &mut Conn, urls: &[String], down_after: i64) -> DbResult<Access> {
+pub async fn of(conn: &mut Conn, urls: &[String], config: &Config) -> DbResult<Access> {
     let mut worst = Access::default();
     for url in urls {
         let row = probes::get(conn, url).await?;
-        let access = Access::one(url, row, down_after);
+        let access = Access::one(url, row, config);
         let says_more = access.state == worst.state && worst.shown.is_none();
         if access.state > worst.state || says_more {
             worst = access;
@@ -100,7 +102,7 @@ pub async fn by_system(
     conn: &mut Conn,
     registry: &Registry,
     on: Date,
-    down_after: i64,
+    config: &Config,
 ) -> DbResult<BTreeMap<String, Counts>> {
     let known = probes::all(conn).await?;
     let known: HashMap<&str, &ProbeRow> = known
@@ -110,7 +112,7 @@ pub async fn by_system(
     let mut counts: BTreeMap<String, Counts> = BTreeMap::new();
     for address in registry.addresses(on, &Scope::default()) {
         let row = known.get(address.url.as_str()).copied();
-        let state = State::of(&address.url, row, down_after);
+        let state = State::of(&address.url, row, config);
         for system in address.systems {
             let count = counts.entry(system).or_default();
             count.addresses += 1;

@@ -133,7 +133,7 @@ impl Job {
         }
         let mut hosts: BTreeMap<String, Vec<Address>> = BTreeMap::new();
         for address in registry.addresses(day, &Scope::default()) {
-            if address.is_plain_http() {
+            if self.app.config.authorities.refuses(&address.url) {
                 continue;
             }
             if let Some(host) = address.authority() {

@@ -4,7 +4,7 @@
 use authority::gateway::Gateway;
 use authority::tls::{Answer, Client, Outgoing, Profile, Trust};
 use authority::transport;
-use base::config::Probes;
+use base::config::{Authorities, Config};
 use base::net::Outside;
 use flow::contract::{TransportFault, TransportKind};
 use flow::registry::{Address, Registry};
@@ -13,7 +13,9 @@ use std::time::{Duration, Instant};
 use store::tables::probes::{Finding, ProbeResult, Verdict};
 
 /// Bytes of an answer that are read.
-const MOST: usize = 1 << 20;
+pub(crate) const MOST: usize = 1 << 20;
+/// Who asks, as servers see it.
+pub(crate) const AGENT: &str = concat!("hub/", env!("CARGO_PKG_VERSION"), " (coverage probe)");
 /// What every WSDL names, of version 1.1 or 2.0.
 const WSDL: [&str; 2] = ["schemas.xmlsoap.org/wsdl", "www.w3.org/ns/wsdl"];
 
@@ -21,10 +23,10 @@ const WSDL: [&str; 2] = ["schemas.xmlsoap.org/wsdl", "www.w3.org/ns/wsdl"];
 #[derive(Clone)]
 pub struct Prober {
     trust: Trust,
+    authorities: Authorities,
     outside: Outside,
     connect_timeout: Duration,
     timeout: Duration,
-    agent: String,
 }
 
 impl Prober {
@@ -34,17 +36,18 @@ impl Prober {
     /// OpenSSL refuses a root.
     pub async fn open(app: &Gateway) -> Result<Prober, ErrorStack> {
         let trust = transport::official_trust(app).await?;
-        Ok(Prober::new(trust, &app.config.probes))
+        Ok(Prober::new(trust, &app.config))
     }
 
     /// One that believes these servers.
-    pub fn new(trust: Trust, settings: &Probes) -> Prober {
+    pub fn new(trust: Trust, config: &Config) -> Prober {
+        let settings = &config.probes;
         Prober {
             trust,
+            authorities: config.authorities.clone(),
             outside: settings.outside(),
             connect_timeout: Duration::from_millis(settings.connect_timeout_ms),
             timeout: Duration::from_millis(settings.timeout_ms),
-            agent: format!("hub/{} (coverage probe)", env!("CARGO_PKG_VERSION")),
         }
     }
 
@@ -67,8 +70,9 @@ impl Prober {
         let answer = client.send(Outgoing {
             method: "GET".to_owned(),
             url: target(address),
+            plain_http: !self.authorities.refuses(&address.url),
             host: None,
-            headers: vec![("user-agent".to_owned(), self.agent.clone())],
+            headers: vec![("user-agent".to_owned(), AGENT.to_owned())],
             body: Vec::new(),
             timeout: self.timeout,
             response_bytes: MOST,

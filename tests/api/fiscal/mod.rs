@@ -18,13 +18,14 @@ on_sqlite! {
         assert_eq!(by_code.status, 200, "{}", by_code.text);
         let city = &by_code.body["municipios"][0];
         assert_eq!((city["cidade"].as_str(), city["uf"].as_str()), (Some("Belo Horizonte"), Some("MG")));
-        assert_eq!(city["emissao_pela_api"], true);
+        assert_eq!((&city["emissao_pela_api"], &city["nivel"]), (&json!(true), &json!("prata")), "{city}");
         assert!(city["url_producao"].as_str().is_some_and(|url| url.starts_with("https://")), "{city}");
         assert_eq!(by_code.body["creditos"], json!({ "reservado": 0, "debitado": 4, "saldo": 196 }));
         assert_eq!((by_code.header("x-credits-charged"), by_code.header("x-credits-balance")), ("4", "196"));
         let by_name = app.post(PROVEDOR, &json!({ "cidade": "barueri", "uf": "sp" })).await;
         assert_eq!(by_name.body["municipios"][0]["codigo_ibge"], "3505708", "{}", by_name.text);
-        assert_eq!(by_name.body["municipios"][0]["emissao_pela_api"], false, "a system without an adapter");
+        let without = &by_name.body["municipios"][0];
+        assert_eq!((&without["emissao_pela_api"], &without["nivel"]), (&json!(false), &Value::Null), "a system without an adapter");
         assert_eq!(app.balance().await, (192, 0));
         app.check_invariants().await;
     }

@@ -3,13 +3,14 @@
 
 use crate::pki::pki;
 use openssl::ssl::{Ssl, SslAcceptor, SslMethod, SslVerifyMode};
+use openssl::x509::X509;
 use sim::{Sim, SimAnswer, SimRequest};
 use std::fmt::Write as _;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
+use tokio::net::TcpListener;
 use tokio_openssl::SslStream;
 
 pub struct Front {
@@ -41,8 +42,29 @@ impl Front {
                     continue;
                 }
                 let ssl = Ssl::new(acceptor.context()).expect("ssl");
-                let stream = SslStream::new(ssl, tcp).expect("stream");
-                tokio::spawn(serve(stream, sim.clone(), name));
+                let mut stream = SslStream::new(ssl, tcp).expect("stream");
+                let sim = sim.clone();
+                tokio::spawn(async move {
+                    if Pin::new(&mut stream).accept().await.is_ok() {
+                        let certificate = stream.ssl().peer_certificate();
+                        serve(stream, certificate, sim, name).await;
+                    }
+                });
+            }
+        });
+        front
+    }
+
+    /// The same without TLS.
+    pub async fn start_plain(sim: Sim, name: &'static str) -> Front {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("port");
+        let front = Front {
+            port: listener.local_addr().expect("port").port(),
+            shut: Arc::default(),
+        };
+        tokio::spawn(async move {
+            while let Ok((tcp, _)) = listener.accept().await {
+                tokio::spawn(serve(tcp, None, sim.clone(), name));
             }
         });
         front
@@ -50,11 +72,12 @@ impl Front {
 }
 
 /// Answers one request of a connection.
-async fn serve(mut stream: SslStream<TcpStream>, sim: Sim, name: &'static str) {
-    if Pin::new(&mut stream).accept().await.is_err() {
-        return;
-    }
-    let certificate = stream.ssl().peer_certificate();
+async fn serve(
+    mut stream: impl AsyncRead + AsyncWrite + Unpin,
+    certificate: Option<X509>,
+    sim: Sim,
+    name: &'static str,
+) {
     let Some(mut request) = read(&mut stream).await else {
         return;
     };
@@ -81,11 +104,11 @@ async fn serve(mut stream: SslStream<TcpStream>, sim: Sim, name: &'static str) {
     let whole = [head.as_bytes(), &body].concat();
     if stream.write_all(&whole).await.is_ok() {
         // The hub may have closed first.
-        let _closed = Pin::new(&mut stream).shutdown().await;
+        let _closed = stream.shutdown().await;
     }
 }
 
-async fn read(stream: &mut SslStream<TcpStream>) -> Option<SimRequest> {
+async fn read(stream: &mut (impl AsyncRead + Unpin)) -> Option<SimRequest> {
     let mut head = Vec::new();
     while !head.ends_with(b"\r\n\r\n") && head.len() < 64 << 10 {
         head.push(stream.read_u8().await.ok()?);

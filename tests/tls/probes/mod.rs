@@ -2,9 +2,11 @@
 //! the tests move.
 
 mod addresses;
+mod agreements;
 mod calls;
 mod front;
 mod notes;
+mod plain;
 
 use crate::inside::Inside;
 use crate::pki::pki;

@@ -1,9 +1,9 @@
 //! One customer's client: a request out, an answer or a fault back. Nothing
 //! is sent twice.
 
-use super::connect::{Connection, connect};
+use super::connect::{Connection, Tls, connect};
 use super::fault::{self, Fault};
-use super::pool::Pool;
+use super::pool::{Key, Pool};
 use super::{Identity, Profile, Trust};
 use base::faultpoint;
 use base::net::Outside;
@@ -20,8 +20,10 @@ use tokio::time::{Instant, timeout_at};
 #[derive(Clone, Debug)]
 pub struct Outgoing {
     pub method: String,
-    /// https, absolute.
+    /// https, absolute; http only with `plain_http`.
     pub url: String,
+    /// The operator accepts that it goes without TLS.
+    pub plain_http: bool,
     /// For the `Host` header, where it is not the address's.
     pub host: Option<String>,
     pub headers: Vec<(String, String)>,
@@ -87,14 +89,13 @@ impl Client {
     async fn exchange(&self, outgoing: Outgoing) -> Result<Answer, Fault> {
         let deadline = Instant::now() + outgoing.timeout;
         let limit = outgoing.response_bytes;
-        let (host, port, mut request) = request(outgoing)?;
-        let key = (host, port);
+        let (key, mut request) = request(outgoing)?;
         let (response, connection) = loop {
             let waiting = self.pool.take(&key);
             let reused = waiting.is_some();
             let mut connection = match waiting {
                 Some(connection) => connection,
-                None => self.connect(&key.0, key.1, deadline).await?,
+                None => self.connect(&key, deadline).await?,
             };
             let sent = timeout_at(deadline, connection.sender.try_send_request(request)).await;
             let mut error = match sent {
@@ -120,16 +121,19 @@ impl Client {
         Ok(answer)
     }
 
-    async fn connect(&self, host: &str, port: u16, deadline: Instant) -> Result<Connection, Fault> {
+    async fn connect(&self, key: &Key, deadline: Instant) -> Result<Connection, Fault> {
         let deadline = deadline.min(Instant::now() + self.connect_timeout);
-        let identity = self.identity.as_ref();
         let outside = self.outside.as_ref();
-        let (trust, profile) = (&self.trust, &self.profile);
-        connect(host, port, trust, profile, identity, outside, deadline).await
+        let tls = key.tls.then_some(Tls {
+            trust: &self.trust,
+            profile: &self.profile,
+            identity: self.identity.as_ref(),
+        });
+        connect(&key.host, key.port, tls, outside, deadline).await
     }
 
     /// Back to the others, once it takes another request.
-    fn keep(&self, key: super::pool::Key, mut connection: Connection) {
+    fn keep(&self, key: Key, mut connection: Connection) {
         let pool = self.pool.clone();
         tokio::spawn(async move {
             if connection.sender.ready().await.is_ok() {
@@ -139,16 +143,18 @@ impl Client {
     }
 }
 
-/// Host, port and what goes on the wire.
-fn request(outgoing: Outgoing) -> Result<(String, u16, Request<Full<Bytes>>), Fault> {
+/// Where it goes, and what goes on the wire.
+fn request(outgoing: Outgoing) -> Result<(Key, Request<Full<Bytes>>), Fault> {
     let unreadable = |what: &'static str| Fault::unsent(TransportKind::Blocked, what);
     let url: Uri = outgoing
         .url
         .parse()
         .map_err(|_| unreadable("address cannot be read"))?;
-    if url.scheme_str() != Some("https") {
-        return Err(unreadable("address is not https"));
-    }
+    let tls = match url.scheme_str() {
+        Some("https") => true,
+        Some("http") if outgoing.plain_http => false,
+        _ => return Err(unreadable("address is not https")),
+    };
     let authority = url
         .authority()
         .ok_or_else(|| unreadable("address has no host"))?;
@@ -159,7 +165,8 @@ fn request(outgoing: Outgoing) -> Result<(String, u16, Request<Full<Bytes>>), Fa
         .map_or(authority.as_str(), |(_, named)| named);
     let named = outgoing.host.as_deref().unwrap_or(named);
     let host = authority.host().trim_matches(['[', ']']).to_owned();
-    let port = authority.port_u16().unwrap_or(443);
+    let usual = if tls { 443 } else { 80 };
+    let port = authority.port_u16().unwrap_or(usual);
     let target = url.path_and_query().map_or("/", |target| target.as_str());
 
     let mut headers = HeaderMap::new();
@@ -181,7 +188,7 @@ fn request(outgoing: Outgoing) -> Result<(String, u16, Request<Full<Bytes>>), Fa
         .body(Full::new(Bytes::from(outgoing.body)))
         .map_err(|_| unreadable("the request cannot be written"))?;
     *request.headers_mut() = headers;
-    Ok((host, port, request))
+    Ok((Key { host, port, tls }, request))
 }
 
 /// Status, headers and a body of at most `limit` bytes.

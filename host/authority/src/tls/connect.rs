@@ -12,6 +12,7 @@ use hyper_util::rt::TokioIo;
 use openssl::ssl::SslVersion;
 use std::net::SocketAddr;
 use std::pin::Pin;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, timeout_at};
 use tokio_openssl::SslStream;
@@ -30,17 +31,40 @@ pub(super) struct Connection {
     pub tls13: bool,
 }
 
-/// Name, TCP and TLS, all before `deadline`.
+/// How a handshake is made.
+pub(super) struct Tls<'t> {
+    pub trust: &'t Trust,
+    pub profile: &'t Profile,
+    pub identity: Option<&'t Identity>,
+}
+
+/// Name, TCP and TLS, all before `deadline`; without `tls`, the first two.
 pub(super) async fn connect(
     host: &str,
     port: u16,
-    trust: &Trust,
-    profile: &Profile,
-    identity: Option<&Identity>,
+    tls: Option<Tls<'_>>,
     outside: Option<&Outside>,
     deadline: Instant,
 ) -> Result<Connection, Fault> {
-    let ssl = trust.ssl(host, profile, identity).map_err(|error| {
+    let Some(tls) = tls else {
+        let tcp = tcp(host, port, outside, deadline).await?;
+        return opened(tcp, false).await;
+    };
+    let stream = handshake(host, port, &tls, outside, deadline).await?;
+    let tls13 = stream.ssl().version2() == Some(SslVersion::TLS1_3);
+    opened(stream, tls13).await
+}
+
+/// A connection whose handshake is done.
+async fn handshake(
+    host: &str,
+    port: u16,
+    tls: &Tls<'_>,
+    outside: Option<&Outside>,
+    deadline: Instant,
+) -> Result<SslStream<TcpStream>, Fault> {
+    let ssl = tls.trust.ssl(host, tls.profile, tls.identity);
+    let ssl = ssl.map_err(|error| {
         tracing::error!(%error, "TLS connection cannot be prepared");
         Fault::unsent(
             TransportKind::Tls,
@@ -48,16 +72,24 @@ pub(super) async fn connect(
         )
     })?;
     let tcp = tcp(host, port, outside, deadline).await?;
-    let unprepared =
-        |error: &dyn std::fmt::Display| Fault::unsent(TransportKind::Tls, format!("TLS: {error}"));
     let mut stream = SslStream::new(ssl, tcp).map_err(|error| unprepared(&error))?;
     let shaken = timeout_at(deadline, Pin::new(&mut stream).connect());
     match shaken.await {
-        Err(_) => return Err(late("TLS handshake took too long")),
-        Ok(Err(error)) => return Err(fault::handshake(&error, stream.ssl())),
-        Ok(Ok(())) => {}
+        Err(_) => Err(late("TLS handshake took too long")),
+        Ok(Err(error)) => Err(fault::handshake(&error, stream.ssl())),
+        Ok(Ok(())) => Ok(stream),
     }
-    let tls13 = stream.ssl().version2() == Some(SslVersion::TLS1_3);
+}
+
+fn unprepared(error: &dyn std::fmt::Display) -> Fault {
+    Fault::unsent(TransportKind::Tls, format!("TLS: {error}"))
+}
+
+/// HTTP over a stream.
+async fn opened<S>(stream: S, tls13: bool) -> Result<Connection, Fault>
+where
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
     let (sender, connection) = Builder::new()
         .max_headers(MAX_HEADERS)
         .max_header_size(MAX_HEADER_BYTES)

@@ -15,8 +15,13 @@ const IDLE: Duration = Duration::from_secs(30);
 /// a signature of its own.
 const WAITING: usize = 64;
 
-/// Host and port.
-pub(super) type Key = (String, u16);
+/// Where a connection leads.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Key {
+    pub host: String,
+    pub port: u16,
+    pub tls: bool,
+}
 
 #[derive(Default)]
 pub(super) struct Pool(Mutex<HashMap<Key, Vec<(Connection, Instant)>>>);

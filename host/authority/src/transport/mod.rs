@@ -154,8 +154,10 @@ impl FlowTransport {
     /// Whether an address found in an answer leads to this municipality: its
     /// host, at the usual port or one the registry gives.
     fn known_host(&self, url: &reqwest::Url) -> bool {
-        let plain =
-            url.scheme() == "https" && url.username().is_empty() && url.password().is_none();
+        let plain = matches!(url.scheme(), "https" | "http")
+            && !self.app.config.authorities.refuses(url.as_str())
+            && url.username().is_empty()
+            && url.password().is_none();
         let host = url
             .host_str()
             .is_some_and(|host| self.way.hosts.contains(host));
@@ -274,8 +276,10 @@ impl FlowTransport {
         request: &HttpRequest,
         filled: Filled,
     ) -> Result<HttpResponse, TransportFault> {
-        let client = self.client(url, request.client_certificate).await?;
         let (target, host) = self.target(url)?;
+        // Without TLS there is no handshake to show a certificate in.
+        let shown = request.client_certificate && target.scheme() == "https";
+        let client = self.client(url, shown).await?;
         let timeout_ms = u64::from(request.timeout_ms.unwrap_or(0));
         let timeout_ms = if timeout_ms == 0 {
             self.app.config.authorities.timeout_ms
@@ -284,6 +288,7 @@ impl FlowTransport {
         };
         let answer = client.send(Outgoing {
             method: request.method.clone(),
+            plain_http: !self.app.config.authorities.refuses(target.as_str()),
             url: target.into(),
             host,
             headers: filled.headers,

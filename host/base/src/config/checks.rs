@@ -2,7 +2,7 @@
 
 use super::{
     Accounts, Adapters, Admin, AuthoritiesMode, Config, ConfigError, Database, Exports, Flow,
-    Issuing, Limits, Log, Metrics, Server, Traces, refused, within,
+    Issuing, Limits, Log, Metrics, Registry, Server, Traces, networks, refused, within,
 };
 use crate::net::Net;
 use std::net::SocketAddr;
@@ -13,10 +13,12 @@ impl Config {
         self.storage.check()?;
         self.database.check()?;
         self.adapters.check()?;
+        self.registry.check()?;
         self.issuing.check()?;
         self.flow.check()?;
         self.limits.check()?;
         self.exports.check()?;
+        self.authorities.check()?;
         self.webhooks.check()?;
         self.accounts.check()?;
         self.payments.check()?;
@@ -86,7 +88,29 @@ impl Issuing {
 
 impl Adapters {
     fn check(&self) -> Result<(), ConfigError> {
-        within("adapters.audit_days", self.audit_days, 1..=36_500)
+        within("adapters.audit_days", self.audit_days, 1..=36_500)?;
+        networks("adapters.allow_nets", &self.allow_nets)?;
+        if self.oci_host.is_empty() && !self.oci_password.expose().is_empty() {
+            return refused(
+                "adapters.oci_host",
+                "",
+                "the host of an OCI registry, because adapters.oci_password is set",
+            );
+        }
+        if self.oci_host.contains(['/', '@']) {
+            return refused(
+                "adapters.oci_host",
+                &self.oci_host,
+                "a host alone, as registry.example.com or registry.example.com:5000",
+            );
+        }
+        Ok(())
+    }
+}
+
+impl Registry {
+    fn check(&self) -> Result<(), ConfigError> {
+        networks("registry.allow_nets", &self.allow_nets)
     }
 }
 

@@ -2,6 +2,7 @@
 //! `HUB_*` variables, then flags. A wrong one is one line that names the key,
 //! the value and what is accepted.
 
+mod authorities;
 mod checks;
 mod cte;
 mod dns;
@@ -25,6 +26,8 @@ pub use messaging::Messaging;
 pub use payments::Payments;
 pub use probes::Probes;
 pub use schedule::Schedule;
+
+use crate::net::{Net, Outside};
 use serde::Deserialize;
 pub use shown::{effective, unknown};
 use std::fmt::Display;
@@ -100,6 +103,8 @@ pub struct Authorities {
     pub simulator_cases: PathBuf,
     pub timeout_ms: u64,
     pub connect_timeout_ms: u64,
+    /// Hosts that requests go to without TLS where the registry's address is http.
+    pub plain_http: Vec<String>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -117,12 +122,35 @@ pub struct Adapters {
     pub require_signature: bool,
     /// Days that rows of `adapter_uses` are kept.
     pub audit_days: u32,
+    pub allow_nets: Vec<String>,
+    /// Host, and port where it is not 443, that the login is for.
+    pub oci_host: String,
+    pub oci_user: String,
+    pub oci_password: Hidden,
+    pub oci_password_file: PathBuf,
+}
+
+impl Adapters {
+    /// Where components may be fetched from; the settings were checked when they
+    /// were read.
+    pub fn outside(&self) -> Outside {
+        outside(&self.allow_nets)
+    }
 }
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Registry {
     pub file: PathBuf,
+    pub allow_nets: Vec<String>,
+}
+
+impl Registry {
+    /// Where addresses of the registry may be; the settings were checked when they
+    /// were read.
+    pub fn outside(&self) -> Outside {
+        outside(&self.allow_nets)
+    }
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -325,6 +353,19 @@ fn within<T: PartialOrd + Display>(
     }
     let (least, most) = accepted.into_inner();
     refused(key, value, &format!("{least} to {most}"))
+}
+
+/// Each of the texts is a network.
+fn networks(key: &str, texts: &[String]) -> Result<(), ConfigError> {
+    match texts.iter().find(|text| text.parse::<Net>().is_err()) {
+        Some(wrong) => refused(key, wrong, "networks, as 10.0.0.0/8 or fd00::/8"),
+        None => Ok(()),
+    }
+}
+
+/// The public internet, and networks that were checked when they were read.
+fn outside(nets: &[String]) -> Outside {
+    Outside::new(nets.iter().filter_map(|net| net.parse().ok()).collect())
 }
 
 impl Config {

@@ -1,8 +1,8 @@
 //! `[probes]`: whether, and how often, addresses of the registry are asked if they
 //! answer.
 
-use super::{ConfigError, refused, within};
-use crate::net::{Net, Outside};
+use super::{ConfigError, networks, outside, within};
+use crate::net::Outside;
 use serde::Deserialize;
 
 #[derive(Clone, Debug, Deserialize)]
@@ -22,11 +22,7 @@ pub struct Probes {
 
 impl Probes {
     pub(super) fn check(&self) -> Result<(), ConfigError> {
-        let mut nets = self.allow_nets.iter();
-        if let Some(net) = nets.find(|net| net.parse::<Net>().is_err()) {
-            let accepted = "networks, as 10.0.0.0/8 or fd00::/8";
-            return refused("probes.allow_nets", net, accepted);
-        }
+        networks("probes.allow_nets", &self.allow_nets)?;
         within("probes.every_hours", self.every_hours, 1..=720)?;
         within("probes.at_once", self.at_once, 1..=64)?;
         within("probes.per_minute", self.per_minute, 1..=600)?;
@@ -55,7 +51,6 @@ impl Probes {
 
     /// Where probes may go; the settings were checked when they were read.
     pub fn outside(&self) -> Outside {
-        let nets = self.allow_nets.iter();
-        Outside::new(nets.filter_map(|net| net.parse().ok()).collect())
+        outside(&self.allow_nets)
     }
 }

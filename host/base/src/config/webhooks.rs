@@ -1,6 +1,6 @@
 //! `[webhooks]`: how events are delivered, and where to.
 
-use super::{ConfigError, Schedule, refused, within};
+use super::{ConfigError, Schedule, networks, within};
 use crate::net::Net;
 use serde::Deserialize;
 use std::path::PathBuf;
@@ -29,17 +29,7 @@ impl Webhooks {
     }
 
     pub(super) fn check(&self) -> Result<(), ConfigError> {
-        if let Some(net) = self
-            .allow_nets
-            .iter()
-            .find(|net| net.parse::<Net>().is_err())
-        {
-            return refused(
-                "webhooks.allow_nets",
-                net,
-                "networks, as 10.0.0.0/8 or fd00::/8",
-            );
-        }
+        networks("webhooks.allow_nets", &self.allow_nets)?;
         self.schedule_s.check("webhooks.schedule_s")?;
         within(
             "webhooks.connect_timeout_ms",

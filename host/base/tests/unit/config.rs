@@ -155,6 +155,45 @@ fn mail_is_off_until_it_has_a_server_and_guards_its_way_there() {
 }
 
 #[test]
+fn a_login_at_a_registry_of_adapters_is_for_one_host() {
+    let host = ("HUB_ADAPTERS_OCI_HOST", "registry.example.com:5000");
+    let password = ("HUB_ADAPTERS_OCI_PASSWORD", "senha-do-registro");
+    let config = load(&[host, password, ("HUB_ADAPTERS_ALLOW_NETS", "10.0.0.0/8")]);
+    let config = config.expect("config");
+    assert!(!format!("{config:?}").contains("senha-do"));
+    assert_eq!(config.adapters.oci_password.expose(), "senha-do-registro");
+    let inside = "10.1.2.3".parse().expect("an address");
+    assert!(config.adapters.outside().allows(inside));
+    assert!(!config.registry.outside().allows(inside));
+    for (settings, words) in [
+        (
+            &[password][..],
+            ["adapters.oci_host", "oci_password is set"],
+        ),
+        (
+            &[("HUB_ADAPTERS_OCI_HOST", "https://registry.example.com")],
+            ["adapters.oci_host", "a host alone"],
+        ),
+        (
+            &[("HUB_ADAPTERS_ALLOW_NETS", "10.0.0.0/99")],
+            ["adapters.allow_nets", "networks"],
+        ),
+        (
+            &[("HUB_REGISTRY_ALLOW_NETS", "rede")],
+            ["registry.allow_nets", "networks"],
+        ),
+        (
+            &[host, ("HUB_ADAPTERS_OCI_PASSWORD_FILE", "/nao/ha")],
+            ["adapters.oci_password_file", "/nao/ha"],
+        ),
+    ] {
+        let error = load(settings).expect_err(words[0]).to_string();
+        assert!(words.iter().all(|word| error.contains(word)), "{error}");
+        assert!(!error.contains("senha"), "{error}");
+    }
+}
+
+#[test]
 fn a_messaging_app_is_spoken_to_over_tls_or_not_at_all() {
     let adapter = ("HUB_MESSAGING_ADAPTER", "chatapp");
     let error = load(&[adapter]).expect_err("no address").to_string();

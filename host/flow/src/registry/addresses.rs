@@ -24,16 +24,6 @@ impl Address {
     pub fn authority(&self) -> Option<&str> {
         authority(&self.url)
     }
-
-    /// The hub sends nothing where there is no TLS.
-    pub fn is_plain_http(&self) -> bool {
-        is_plain_http(&self.url)
-    }
-}
-
-/// Whether an address is one of http, where the hub sends nothing.
-pub fn is_plain_http(url: &str) -> bool {
-    url.starts_with("http://")
 }
 
 /// Which addresses are meant; without either, all.
@@ -46,6 +36,28 @@ pub struct Scope {
 }
 
 impl Registry {
+    /// Every address that something is sent to: of systems, routes and state
+    /// authorities, in production and in test, each once.
+    pub fn all_addresses(&self) -> BTreeSet<&str> {
+        let systems = self
+            .systems
+            .values()
+            .flat_map(|system| [&system.production, &system.homologacao]);
+        let legs = self
+            .municipalities
+            .iter()
+            .flat_map(|municipality| municipality.routes.iter().chain(&municipality.earlier))
+            .flat_map(|leg| [&leg.production, &leg.homologacao]);
+        let authorizers = self.sefaz.authorizers.values();
+        let services = authorizers
+            .flat_map(|authorizer| authorizer.services.values())
+            .flat_map(|services| [&services.production, &services.homologacao]);
+        let endpoints = systems.chain(legs).chain(services);
+        endpoints
+            .flat_map(|endpoints: &Endpoints| endpoints.values().map(String::as_str))
+            .collect()
+    }
+
     /// Addresses in production of the routes of a day that have an adapter, each once.
     pub fn addresses(&self, on: Date, scope: &Scope) -> Vec<Address> {
         let mut found = BTreeMap::new();

@@ -24,7 +24,7 @@ mod sefaz;
 mod snapshot;
 mod tiers;
 
-pub use addresses::{Address, Scope, is_plain_http};
+pub use addresses::{Address, Scope};
 pub use cancellation::Exigencias;
 pub use coverage::{Answer, Cobertura, CoberturaRegime};
 pub use error::RegistryError;

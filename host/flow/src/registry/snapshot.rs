@@ -21,13 +21,18 @@ impl Snapshot {
         self.0.load_full()
     }
 
+    /// Puts a registry in use that was already read.
+    pub fn replace(&self, registry: impl Into<Arc<Registry>>) {
+        self.0.store(registry.into());
+    }
+
     /// Reads a new text and puts it in use.
     ///
     /// # Errors
     /// Everything wrong with the text; the registry in use stays.
     pub fn reload(&self, text: &str) -> Result<Arc<Registry>, Vec<RegistryError>> {
         let registry = Arc::new(Registry::parse(text)?);
-        self.0.store(Arc::clone(&registry));
+        self.replace(Arc::clone(&registry));
         Ok(registry)
     }
 }

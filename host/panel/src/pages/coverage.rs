@@ -193,8 +193,9 @@ async fn systems(visitor: &Visitor) -> Result<Markup, Problem> {
     Ok(html! {
         section class="cartao" id="sistemas" {
             h2 { "Sistemas" }
+            p class="suave" { "O nível diz o que os casos gravados do sistema provam: bronze, uma nota emitida, uma recusada e uma cancelada; prata, também a consulta e as respostas cortadas ou sem sentido; ouro, também uma troca real." }
             p class="suave" { "O que a última sondagem de cada endereço de produção mostrou: uma pergunta sem certificado e sem documento." }
-            (table("Sistemas", &["Sistema", "Municípios", "Endereços", "Respondem", "Instáveis", "Fora", "Sem TLS", "Não medidos", "Medido em"], html! {
+            (table("Sistemas", &["Sistema", "Nível", "Municípios", "Endereços", "Respondem", "Instáveis", "Fora", "Sem TLS", "Não medidos", "Medido em"], html! {
                 @for system in with_adapter { (system_line(system)) }
             }))
         }
@@ -207,6 +208,7 @@ fn system_line(system: &Value) -> Markup {
     html! {
         tr {
             td { (text(system, "nome")) " " span class="suave" { (text(system, "padrao")) } }
+            td { (text(system, "nivel")) }
             td class="num" { (count(&system["municipios"])) }
             @for name in ["enderecos", "respondem", "instaveis", "fora", "sem_tls", "nao_medidos"] {
                 td class="num" { (count(&access[name])) }
@@ -229,7 +231,20 @@ fn measured(one: &Value) -> Markup {
         "sem_tls" => "Sem TLS: a API não envia por http",
         _ => "Não medido",
     };
+    let agreement = &one["convenio"];
+    let yes = |name: &str| {
+        if agreement[name] == true {
+            "sim"
+        } else {
+            "não"
+        }
+    };
     html! {
+        dt { "Convênio nacional" }
+        dd { @match agreement["medido_em"].as_str() {
+            Some(at) => { "ambiente nacional: " (yes("ambiente_nacional")) ", emissor nacional: " (yes("emissor_nacional")) ", " (moment(at)) },
+            None => "não medido",
+        } }
         dt { "Acesso" }
         dd {
             (state)
@@ -346,6 +361,7 @@ async fn answer(visitor: &Visitor, ibge: &str) -> Result<Markup, Problem> {
             dl class="fatos" {
                 dt { "Provedor" } dd { (text(&one, "provedor")) }
                 dt { "Padrão" } dd { (text(&one, "padrao")) }
+                dt { "Nível" } dd { (one["nivel"].as_str().unwrap_or("nenhum")) }
                 dt { "Via" } dd { (text(&one, "via")) }
                 dt { "Evidência" } dd { (text(&one["evidencia"], "fonte")) ", " (day(text(&one["evidencia"], "medido_em"))) }
                 (measured(&one))

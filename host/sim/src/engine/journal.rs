@@ -45,9 +45,12 @@ impl Journal {
         if let Some(dir) = path.parent().filter(|d| !d.as_os_str().is_empty()) {
             std::fs::create_dir_all(dir)?;
         }
-        Ok(Self(
-            OpenOptions::new().create(true).append(true).open(path)?,
-        ))
+        let mut options = OpenOptions::new();
+        options.create(true).append(true);
+        // Requests of systems with a login hold it.
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        Ok(Self(options.open(path)?))
     }
 
     pub fn append(&mut self, record: &impl Serialize) -> std::io::Result<()> {

@@ -4,6 +4,7 @@
 use crate::common::*;
 use serde_json::{Value, json};
 use sim::{chatapp, psp};
+use std::os::unix::fs::PermissionsExt as _;
 
 async fn post(world: &World, host: &str, path: &str, reference: &str, body: &Value) {
     let headers = vec![
@@ -35,6 +36,9 @@ async fn each_system_has_its_lines() {
     post(&world, psp::HOST, "/v1/cobrancas", "c1", &charge).await;
     drop(world);
 
+    // Requests of some systems hold a login.
+    let mode = std::fs::metadata(&file).expect("journal").permissions();
+    assert_eq!(mode.mode() & 0o777, 0o600);
     let content = std::fs::read_to_string(&file).expect("journal");
     let lines: Vec<&str> = content.lines().collect();
     assert_eq!(lines.len(), 4, "{content}");

@@ -2,6 +2,7 @@
 
 pub mod accounts;
 pub mod adapter_uses;
+pub mod agreements;
 pub mod alertas;
 pub mod api_keys;
 pub mod artifacts;

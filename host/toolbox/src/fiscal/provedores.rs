@@ -11,6 +11,7 @@ use gate::answer::ApiAnswer;
 use gate::docs::{Built, Docs};
 use gate::request::body;
 use measured::access::{self, Counts};
+use measured::tier::SystemTier;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Number;
@@ -61,6 +62,8 @@ struct NfseSystem {
     municipios: u32,
     /// O hub fala com ele.
     emissao_pela_api: bool,
+    /// `null`: os casos gravados provam menos que o nível mais baixo.
+    nivel: Option<SystemTier>,
     /// O que as sondagens dizem dos endereços de produção dele; `null`: o hub não fala
     /// com ele.
     acesso: Option<SystemAccess>,
@@ -77,7 +80,7 @@ struct SystemAccess {
     instaveis: u32,
     /// Falharam várias vezes seguidas.
     fora: u32,
-    /// São http: a API só envia por TLS.
+    /// São http, e a API só envia a eles por TLS.
     sem_tls: u32,
     nao_medidos: u32,
     /// A sondagem mais nova; `null`: nenhuma.
@@ -103,6 +106,7 @@ impl NfseSystem {
     fn new(found: ProviderSummary, counts: Option<Counts>) -> NfseSystem {
         NfseSystem {
             nome: found.name,
+            nivel: SystemTier::of(&found.system),
             sistema: found.system,
             padrao: found.standard,
             municipios: found.municipalities,
@@ -142,8 +146,7 @@ async fn provedores(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<P
     let registry = app.registry.load();
     let found = registry.provedores(today);
     let mut conn = app.db.read().await?;
-    let down_after = app.config.probes.down_after;
-    let access = access::by_system(&mut conn, &registry, today, down_after).await?;
+    let access = access::by_system(&mut conn, &registry, today, &app.config).await?;
     drop(conn);
     let states = found.by_uf.into_iter();
     let tenths = found.brazil_thousandths;

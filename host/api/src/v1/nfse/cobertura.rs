@@ -1,7 +1,7 @@
 //! GET /api/v1/nfse/cobertura: does the hub issue there, by which way, and
 //! who says so. Needs no emitter.
 
-use crate::v1::nfse::measurement::{self, AccessOut, CoverageEvidence};
+use crate::v1::nfse::measurement::{self, AccessOut, AgreementOut, CoverageEvidence};
 use crate::v1::nfse::municipality;
 use axum::extract::Query as UrlQuery;
 use axum::routing::on;
@@ -11,8 +11,10 @@ use gate::Call;
 use gate::answer::ApiAnswer;
 use gate::docs::Built;
 use gate::request::list::Query;
+use measured::tier::SystemTier;
 use schemars::JsonSchema;
 use serde::Serialize;
+use store::tables::agreements;
 
 pub fn built() -> Built {
     Built {
@@ -41,6 +43,9 @@ struct CoberturaOut {
     provedor: Option<String>,
     /// O leiaute do sistema.
     padrao: Option<String>,
+    /// `null`: os casos gravados do sistema provam menos que o nível mais baixo, ou
+    /// não há sistema.
+    nivel: Option<SystemTier>,
     /// O caminho da nota e quem o diz, em uma frase.
     caminho: String,
     ressalvas: Vec<String>,
@@ -48,6 +53,8 @@ struct CoberturaOut {
     regimes: Vec<CoberturaDoRegime>,
     /// Se o sistema responde, para o regime normal.
     acesso: AccessOut,
+    /// O convênio com o sistema nacional; `null`: não medido.
+    convenio: Option<AgreementOut>,
     evidencia: CoverageEvidence,
 }
 
@@ -160,6 +167,18 @@ async fn cobertura(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<Co
     let found = registry
         .cobertura(ibge, today)
         .ok_or_else(municipality::unknown)?;
+    let mut conn = call.app.db.read().await?;
+    let agreement = agreements::get(&mut conn, &municipality::code(ibge)).await?;
+    drop(conn);
+    let mut caveats = found.caveats;
+    if let (Some(Caminho::Nacional), Some(told)) = (found.via, &agreement)
+        && told.ambiente_nacional == 0
+    {
+        caveats.push(
+            "O sistema nacional não tem convênio com o município: a nota pode ser recusada (E0037)."
+                .to_owned(),
+        );
+    }
     let (access, usage) = measurement::of(&call, &registry, ibge, today).await?;
     call.ok(CoberturaOut {
         resposta: found.answer.as_str(),
@@ -168,12 +187,14 @@ async fn cobertura(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<Co
         cidade: found.city,
         uf: found.uf,
         via: found.via.map(ViaNfse::from),
+        nivel: found.system.as_deref().and_then(SystemTier::of),
         provedor: found.provedor,
         padrao: found.standard,
         caminho: found.caminho,
-        ressalvas: found.caveats,
+        ressalvas: caveats,
         regimes: found.regimes.into_iter().map(Into::into).collect(),
         acesso: access.into(),
+        convenio: agreement.map(Into::into),
         evidencia: CoverageEvidence::new(found.evidence, usage)?,
     })
 }

@@ -9,6 +9,7 @@ use measured::usage::{self, Amount, Share, Usage};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Number;
+use store::tables::agreements::AgreementRow;
 use store::words::Ambiente;
 use time::Date;
 
@@ -23,7 +24,7 @@ pub enum AccessState {
     Instavel,
     /// Falhou várias vezes seguidas.
     Fora,
-    /// É um endereço http: a API só envia por TLS.
+    /// É um endereço http, e a API só envia a ele por TLS.
     SemTls,
     /// Ninguém sondou; não significa que não responda.
     NaoMedido,
@@ -70,6 +71,28 @@ impl From<Access> for AccessOut {
             latencia_ms: row.map(|row| row.latency_ms),
             respondeu_em: row.and_then(|row| moment(row.answered_ms)),
             falha_desde: row.and_then(|row| moment(row.failing_since_ms)),
+        }
+    }
+}
+
+/// O que o sistema nacional disse do convênio com o município.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ConvenioNacional")]
+pub struct AgreementOut {
+    /// As notas do município vão ao ambiente nacional.
+    pub ambiente_nacional: bool,
+    /// As empresas do município podem usar o emissor nacional.
+    pub emissor_nacional: bool,
+    #[schemars(extend("format" = "date-time"))]
+    pub medido_em: String,
+}
+
+impl From<AgreementRow> for AgreementOut {
+    fn from(row: AgreementRow) -> AgreementOut {
+        AgreementOut {
+            ambiente_nacional: row.ambiente_nacional == 1,
+            emissor_nacional: row.emissor_nacional == 1,
+            medido_em: when::rfc3339(row.at_ms),
         }
     }
 }
@@ -194,7 +217,7 @@ pub async fn of(
     let app = &call.app;
     let urls = registry.addresses_of(ibge, Regime::Normal, today);
     let mut conn = app.db.read().await?;
-    let access = measured::access::of(&mut conn, &urls, app.config.probes.down_after).await?;
+    let access = measured::access::of(&mut conn, &urls, &app.config).await?;
     let code = super::municipality::code(ibge);
     let usage = usage::of(&mut conn, &code, Ambiente::Production, app.now_ms()).await?;
     Ok((access, usage))

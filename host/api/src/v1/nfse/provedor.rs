@@ -9,7 +9,7 @@ use axum::http::HeaderMap;
 use axum::routing::on;
 use base::errors::Failure;
 use base::when;
-use flow::registry::{Provedor, Registry, is_plain_http};
+use flow::registry::{Provedor, Registry};
 use gate::Call;
 use gate::answer::ApiAnswer;
 use gate::charge::{self, Charged};
@@ -17,6 +17,7 @@ use gate::docs::{Built, Docs};
 use gate::request::body;
 use issuing::answer::filled;
 use measured::access::{self, Access};
+use measured::tier::SystemTier;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -84,6 +85,8 @@ struct MunicipalityProvider {
     /// O hub emite por este sistema agora: o adaptador está instalado e o endereço de
     /// produção respondeu à sondagem desta chamada, ou à última que houve.
     emissao_pela_api: bool,
+    /// `null`: os casos gravados do sistema provam menos que o nível mais baixo.
+    nivel: Option<SystemTier>,
     /// Quando isso foi visto: agora, ou na última sondagem.
     medido_em: String,
     /// O que a sondagem do endereço de produção mostrou.
@@ -148,13 +151,13 @@ async fn look(call: &Call, registry: &Arc<Registry>, found: &Provedor) -> Result
     } else {
         measured::now::fresh(app, registry, &address).await?
     };
-    seen.access = Access::one(&address.url, row, app.config.probes.down_after);
+    seen.access = Access::one(&address.url, row, &app.config);
     if let Some(row) = &seen.access.shown {
         seen.at_ms = row.at_ms;
         seen.issues &= !access::failed(row);
     }
     // Simulated authorities are asked by TLS whatever the registry says.
-    seen.issues &= !(measured::official(app) && is_plain_http(&address.url));
+    seen.issues &= !(measured::official(app) && app.config.authorities.refuses(&address.url));
     Ok(seen)
 }
 
@@ -174,6 +177,7 @@ fn record(found: Provedor, seen: Seen) -> MunicipalityProvider {
         cidade: found.city,
         uf: found.uf,
         provedor: found.provedor,
+        nivel: SystemTier::of(&found.system),
         sistema: found.system,
         via: found.via.into(),
         padrao_abrasf: found.standard.strip_prefix("ABRASF ").map(str::to_owned),

@@ -27,6 +27,20 @@ const NACIONAL: &str = "nacional";
 const SECTIONS: &str = "registro, fontes, adapters, systems, regras, conflitos, municipios, \
                         autorizadores, ufs, tls";
 
+/// Most entries of a section. Brazil has 5,571 municipalities, the shipped file 313
+/// systems and 86 disagreements; a page of coverage shows each of them.
+const MOST: [(&str, usize); 9] = [
+    ("fontes", 1_000),
+    ("adapters", 100),
+    ("systems", 2_000),
+    ("regras", 100),
+    ("conflitos", 1_000),
+    ("municipios", 6_000),
+    ("autorizadores", 100),
+    ("ufs", 27),
+    ("tls", 1_000),
+];
+
 /// What entries refer to by name.
 struct Names {
     sources: BTreeMap<String, Arc<Source>>,
@@ -86,6 +100,9 @@ fn read(reader: &mut Reader, root: &DeTable<'_>) -> Option<Registry> {
             );
         }
     }
+    if crowded(reader, root) {
+        return None;
+    }
     let sources = sections::sources(reader, root);
     let conflicts = sections::conflicts(reader, root, &sources);
     let names = Names { sources, conflicts };
@@ -115,6 +132,24 @@ fn read(reader: &mut Reader, root: &DeTable<'_>) -> Option<Registry> {
         municipalities,
         names: sorted,
     })
+}
+
+/// Whether a section has more entries than are read, which is reported. What refers to
+/// them is then not looked at.
+fn crowded(reader: &mut Reader, root: &DeTable<'_>) -> bool {
+    let mut crowded = false;
+    for (section, most) in MOST {
+        let Some((key, value)) = root.iter().find(|(key, _)| key.get_ref() == section) else {
+            continue;
+        };
+        let entries = value.get_ref().as_table().map_or(0, DeTable::len);
+        if entries > most {
+            let message = format!("[{section}] has {entries} entries; accepted: at most {most}");
+            reader.error(key.span().start, message);
+            crowded = true;
+        }
+    }
+    crowded
 }
 
 /// The entries of a section of named tables; empty when it is absent.

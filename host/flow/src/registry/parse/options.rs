@@ -7,6 +7,8 @@ use toml::de::DeTable;
 use super::super::model::{Adapter, OptionKind, OptionSpec, OptionValue, Options};
 use super::reader::{Reader, Value};
 
+const DAY_MS: i64 = 86_400_000;
+
 const KINDS: &str = "texto, inteiro, decimal, logico, escolha, lista";
 
 /// `[adapters.<name>.options]`.
@@ -107,7 +109,7 @@ fn typed(
 ) -> Option<OptionValue> {
     match spec.kind {
         OptionKind::Text => reader.text(name, value).map(OptionValue::Text),
-        OptionKind::Integer => reader.integer(name, value).map(OptionValue::Integer),
+        OptionKind::Integer => integer(reader, name, value).map(OptionValue::Integer),
         OptionKind::Flag => reader.flag(name, value).map(OptionValue::Flag),
         OptionKind::Decimal => {
             let text = reader.text(name, value)?;
@@ -138,6 +140,22 @@ fn typed(
             Some(OptionValue::List(items))
         }
     }
+}
+
+/// A number that an adapter counts or waits by: none is below zero, and a time in
+/// milliseconds is neither nothing nor more than a day.
+fn integer(reader: &mut Reader, name: &str, value: &Value<'_>) -> Option<i64> {
+    let number = reader.integer(name, value)?;
+    let (least, most, accepted) = if name.ends_with("_ms") {
+        (1, DAY_MS, "milliseconds, from 1 to 86400000 (a day)")
+    } else {
+        (0, i64::MAX, "a whole number from 0")
+    };
+    if !(least..=most).contains(&number) {
+        reader.wrong(name, value, accepted);
+        return None;
+    }
+    Some(number)
 }
 
 /// `-?[0-9]+(\.[0-9]+)?`, as the contract writes decimals.

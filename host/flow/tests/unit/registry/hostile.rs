@@ -87,6 +87,25 @@ fn too_large_a_file_is_refused_unread() {
     assert!(errors(&text)[0].message.contains("at most"));
 }
 
+/// One sentence, not one for each of what refers to a section that was not read.
+#[test]
+fn a_section_of_too_many_entries_is_refused() {
+    let many = |count: usize| {
+        let systems = (0..count).map(|n| format!("[systems.a{n}]\nherda = \"base\"\n"));
+        systems.collect::<String>()
+    };
+    let found = errors(&format!("{SMALL}\n{}", many(200_000)));
+    assert_eq!(found.len(), 1, "{found:?}");
+    let sentence = "[systems] has 200004 entries; accepted: at most 2000";
+    assert_eq!(found[0].message, sentence);
+    assert!(Registry::parse(&format!("{SMALL}\n{}", many(1_996))).is_ok());
+    let tls: String = (0..1_001)
+        .map(|n| format!("[tls.\"a{n}.example\"]\n"))
+        .collect();
+    let found = errors(&format!("{SMALL}\n{tls}"));
+    assert!(found[0].message.contains("[tls] has 100"), "{found:?}");
+}
+
 #[test]
 fn the_list_of_errors_is_bounded() {
     let lines: Vec<String> = (0..5000).map(|n| format!("{n} = {{}}")).collect();

@@ -127,6 +127,27 @@ fn options_are_known_and_typed() {
             "intervalo_ms = \"15\"",
             vec!["whole number"],
         ),
+        // An adapter that read it as none would ask without a pause.
+        (
+            r#"assina = ["rps", "lote"]"#,
+            "intervalo_ms = -15000",
+            vec!["intervalo_ms is -15000", "from 1 to 86400000"],
+        ),
+        (
+            r#"assina = ["rps", "lote"]"#,
+            "intervalo_ms = 0",
+            vec!["from 1 to 86400000"],
+        ),
+        (
+            r#"assina = ["rps", "lote"]"#,
+            "intervalo_ms = 86400001",
+            vec!["from 1 to 86400000"],
+        ),
+        (
+            r#"assina = ["rps", "lote"]"#,
+            "maximo = -1",
+            vec!["a whole number from 0"],
+        ),
         (
             r#"assina = ["rps", "lote"]"#,
             "limite = \"0,05\"",

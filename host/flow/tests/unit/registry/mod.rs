@@ -53,6 +53,7 @@ assina = { tipo = "lista", valores = ["lote", "rps"] }
 certificado_tls = { tipo = "logico" }
 intervalo_ms = { tipo = "inteiro" }
 limite = { tipo = "decimal" }
+maximo = { tipo = "inteiro" }
 namespace = { tipo = "texto" }
 
 [adapters.dps]
