@@ -86,6 +86,7 @@ mod duplicates;
 mod everywhere;
 mod exchange;
 mod imports;
+mod installs;
 mod lane;
 mod leases;
 mod load;

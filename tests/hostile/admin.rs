@@ -9,17 +9,17 @@ use tests::app::Backend;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 
-const TOKEN: &str = "0123456789abcdef0123456789abcdef";
+pub(crate) const TOKEN: &str = "0123456789abcdef0123456789abcdef";
 
 /// The listener of a stage's hub.
-struct Desk {
-    stage: Stage,
-    base: String,
-    client: Client,
+pub(crate) struct Desk {
+    pub stage: Stage,
+    pub base: String,
+    pub client: Client,
 }
 
 impl Desk {
-    async fn open(backend: Backend) -> Option<Desk> {
+    pub async fn open(backend: Backend) -> Option<Desk> {
         let stage = Stage::start(backend).await?;
         let file = stage.folder.path().join("token");
         std::fs::write(&file, format!("{TOKEN}\n")).expect("token");
@@ -41,19 +41,19 @@ impl Desk {
         })
     }
 
-    fn request(&self, method: Method, path: &str) -> RequestBuilder {
+    pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
         let url = format!("{}/admin/v1/adapters{path}", self.base);
         self.client.request(method, url).bearer_auth(TOKEN)
     }
 
-    async fn post(&self, path: &str, body: Value) -> (u16, Value) {
+    pub async fn post(&self, path: &str, body: Value) -> (u16, Value) {
         let request = self.request(Method::POST, path);
         let request = request.header("content-type", "application/json");
         said(request.body(body.to_string())).await
     }
 
     /// Uploads a component with a signature.
-    async fn upload(&self, bytes: Vec<u8>, signature: &str) -> (u16, Value) {
+    pub async fn upload(&self, bytes: Vec<u8>, signature: &str) -> (u16, Value) {
         let upload = self.request(Method::POST, "");
         let upload = upload.header("content-type", "application/wasm");
         let upload = upload.header("x-minisig", STANDARD.encode(signature));
@@ -62,7 +62,7 @@ impl Desk {
 }
 
 /// Status and body; an error names its code in the header as well.
-async fn said(request: RequestBuilder) -> (u16, Value) {
+pub(crate) async fn said(request: RequestBuilder) -> (u16, Value) {
     let answer = request.send().await.expect("answer");
     let status = answer.status().as_u16();
     let code = answer.headers().get("x-error-code").cloned();
@@ -269,4 +269,58 @@ async fn files(files: Vec<(&'static str, Vec<u8>)>) -> String {
         }
     });
     format!("http://{address}")
+}
+
+/// What `hub adapter inspect` says, of what is in use and of a release.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_adapter_is_inspected() {
+    let desk = Desk::open(Backend::Sqlite).await.expect("always there");
+    let (status, folder) = said(desk.request(Method::GET, "/dps/inspect")).await;
+    assert_eq!(status, 200, "{folder}");
+    assert_eq!(folder["digest"], desk.stage.current());
+    assert_eq!(folder["instalacao"], Value::Null);
+    assert_eq!(folder["em_uso"], true);
+    assert_eq!(folder["discordancias"], json!([]));
+    let own = std::fs::read(desk.stage.folder.path().join("dps.wasm")).expect("adapter");
+    assert_eq!(folder["tamanho_bytes"], own.len());
+
+    let signature = desk.stage.key.sign(&revision(1));
+    let (_, made) = desk.upload(revision(1), &signature).await;
+    let digest = made["digest"].as_str().expect("a digest");
+    let path = format!("/dps/inspect?digest={}", &digest[..12]);
+    let (status, release) = said(desk.request(Method::GET, &path)).await;
+    assert_eq!(status, 200, "{release}");
+    assert_eq!(release["digest"], digest);
+    assert_eq!(release["instalacao"]["estado"], "staged");
+    assert_eq!(
+        release["instalacao"]["assinado_por"],
+        desk.stage.key.public()
+    );
+    assert_eq!(release["em_uso"], false);
+    assert_eq!(release["permissoes"], made["permissoes"]);
+    assert_eq!(release["tamanho_bytes"], own.len() + 6);
+    for member in ["operacoes", "endpoints", "opcoes", "schemas", "importa"] {
+        assert_eq!(release[member], folder[member], "{member}");
+        assert!(release[member].as_array().is_some_and(|it| !it.is_empty()));
+    }
+    for (path, expected) in [
+        ("/dps/inspect?digest=ffffffffffff", (404, "nao_encontrado")),
+        ("/nenhum/inspect", (404, "nao_encontrado")),
+        ("/nenhum/inspect?digest=ab", (404, "nao_encontrado")),
+        ("/dps/inspect?versao=1", (400, "parametro_invalido")),
+    ] {
+        let (status, answer) = said(desk.request(Method::GET, path)).await;
+        let code = answer["codigo"].as_str().expect("code");
+        assert_eq!((status, code), expected, "{path}: {answer}");
+    }
+    let (status, _) = desk
+        .post("/dps/activate", json!({ "digest": digest }))
+        .await;
+    assert_eq!(status, 200);
+    let (_, used) = said(desk.request(Method::GET, "/dps/inspect")).await;
+    assert_eq!(used["instalacao"]["estado"], "active");
+    assert_eq!(
+        (&used["digest"], &used["em_uso"]),
+        (&json!(digest), &json!(true))
+    );
 }

@@ -8,8 +8,10 @@ mod contained;
 mod load;
 mod minisign;
 mod neighbours;
+mod oci;
 mod permissions;
 mod pressure;
 mod releases;
 
 mod stage;
+mod strangers;

@@ -3,7 +3,10 @@
 use crate::city::{NEIGHBOUR, body};
 use crate::components::{component, importing, renamed, undeclared};
 use crate::minisign::Key;
+use crate::oci::server::Server;
+use base::config::Config;
 use flow::component::Ending;
+use hub::adapter::source::Source;
 use hub::adapter::{player, record};
 use hub::releases::change::{self, Actor, Change, Consent, Refused};
 use hub::releases::develop::Bench;
@@ -36,6 +39,7 @@ impl Stage {
         let app = TestApp::start_with(backend, |config| {
             config.adapters.folder = folder.path().to_owned();
             config.adapters.trusted_keys = vec![Key::generate().public(), key.public()];
+            config.adapters.allow_nets = vec!["127.0.0.1".to_owned()];
             config.issuing.wait_ms = 20_000;
         })
         .await?;
@@ -65,11 +69,20 @@ impl Stage {
     }
 
     async fn install(&self, file: &Path) -> Result<install::Installed, String> {
-        let (mut config, db) = (self.app.app.config.clone(), &self.app.app.db);
+        let mut config = self.app.app.config.clone();
         config.adapters.trusted_keys.extend(self.trusted.clone());
-        let config = &config;
+        self.install_from(file.to_str().expect("a name"), &config)
+            .await
+    }
+
+    /// Installs with these settings; or the sentence that refuses it.
+    pub async fn install_from(
+        &self,
+        place: &str,
+        config: &Config,
+    ) -> Result<install::Installed, String> {
+        let db = &self.app.app.db;
         let registry = self.app.app.registry.load();
-        let place = file.to_str().expect("a name");
         let offered = source::of(place, config).await;
         let offered = offered.map_err(|error| format!("{error:#}"))?;
         let installed = install::install(config, db, registry, offered, None, &self.actor()).await;
@@ -384,8 +397,8 @@ async fn a_maintainer_packs_a_release(mut stage: Stage) {
     let out = keys.join("out");
     let config = stage.app.app.config.clone();
     let registry = stage.app.app.registry.load();
-    let workspace = adapters::workspace();
-    let packed = pack::pack(&config, registry, workspace, "dps", &out, Some(&secret)).await;
+    let source = Source::of(&adapters::workspace(), "dps");
+    let packed = pack::pack(&config, registry, source, &out, Some(&secret)).await;
     let packed = packed.expect("packed");
     let about = std::fs::read(&packed.about).expect("about");
     let about: serde_json::Value = serde_json::from_slice(&about).expect("JSON");
@@ -396,10 +409,19 @@ async fn a_maintainer_packs_a_release(mut stage: Stage) {
     );
     let public = std::fs::read_to_string(public).expect("key");
     let public = public.lines().nth(1).expect("its second line").to_owned();
-    stage.trusted = vec![public];
+    stage.trusted = vec![public.clone()];
     let installed = stage.install(&packed.component).await.expect("installed");
     assert_eq!(about["digest"], installed.digest);
     assert_eq!(about["version"], installed.version);
+    // And so is what it uploads to a registry.
+    if let Some(server) = Server::start("", &[]) {
+        let address = format!("oci://{}/dps:{}", server.host, packed.version);
+        let pushed = pack::push(&config, &packed, &address).await;
+        let mut config = config;
+        config.adapters.trusted_keys = vec![public];
+        let again = stage.install_from(&pushed.expect("pushed"), &config).await;
+        assert_eq!(again.expect("installed").digest, installed.digest);
+    }
 }
 
 fn bench(stage: &Stage) -> Bench {
@@ -409,8 +431,7 @@ fn bench(stage: &Stage) -> Bench {
         config,
         db: stage.app.app.db.clone(),
         registry: stage.app.app.registry.load(),
-        workspace: adapters::workspace(),
-        name: "dps".to_owned(),
+        source: Source::of(&adapters::workspace(), "dps"),
         made: Vec::new(),
     }
 }

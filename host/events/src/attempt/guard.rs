@@ -144,7 +144,7 @@ pub enum Reach {
 
 /// The host as an address, in whatever form it was written. The name every
 /// machine has for itself is one, whoever resolves names (RFC 6761).
-fn literal(url: &Url) -> Option<IpAddr> {
+pub fn literal(url: &Url) -> Option<IpAddr> {
     let host = url.host_str()?.trim_end_matches('.');
     if host == "localhost" || host.ends_with(".localhost") {
         return Some(Ipv4Addr::LOCALHOST.into());

@@ -1,13 +1,14 @@
 //! `/admin/v1/adapters`: what `hub adapter install|list|canary|promote|activate|
 //! rollback|history` does, for programs.
 
-use super::Desk;
-use crate::releases::change::{self, Actor, Change, Consent, Refused};
-use crate::releases::install;
-use crate::releases::source::{self, Offered};
+use super::asked::{Asked, JSON_BYTES, Name, Nothing, Room, Sent, Whole, parameter, parsed};
+use super::{Desk, inspect, not_changed};
+use crate::adapter::inspection;
+use crate::releases::change::{self, Actor, Change, Consent};
+use crate::releases::install::{self, Installed};
+use crate::releases::source::{self, Offered, Signature};
 use axum::body::Bytes;
-use axum::extract::rejection::{BytesRejection, QueryRejection};
-use axum::extract::{DefaultBodyLimit, Path, Query, State};
+use axum::extract::{DefaultBodyLimit, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::routing::{get, post};
 use axum::{Json, Router};
@@ -15,10 +16,9 @@ use base::errors::{Code, Failure, Refusal};
 use base::when;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use gate::error::{ApiError, ApiResult};
+use gate::error::ApiResult;
 use serde::{Deserialize, Serialize};
-use store::TxError;
-use store::tables::releases::{self, ActionRow, ReleaseRow, ReleaseStatus};
+use store::tables::releases::{self, ActionRow, ReleaseRow};
 
 /// Header with the signature file, in base64.
 const SIGNATURE: &str = "x-minisig";
@@ -31,16 +31,17 @@ const ACTOR: &str = "admin";
 
 /// `most`: bytes of the largest component.
 pub(super) fn routes(most: u64) -> Router<Desk> {
+    let most = usize::try_from(most).unwrap_or(usize::MAX);
+    let install = post(installs).layer(DefaultBodyLimit::max(most));
     Router::new()
-        .route("/", get(list).post(installs))
+        .route("/", install.get(list))
         .route("/acoes", get(actions))
+        .route("/{nome}/inspect", get(inspect::inspect))
         .route("/{nome}/canary", post(canary))
         .route("/{nome}/activate", post(activate))
         .route("/{nome}/promote", post(promote))
         .route("/{nome}/rollback", post(rollback))
-        .layer(DefaultBodyLimit::max(
-            usize::try_from(most).unwrap_or(usize::MAX),
-        ))
+        .layer(DefaultBodyLimit::max(JSON_BYTES))
 }
 
 /// A release as it is shown.
@@ -49,24 +50,17 @@ struct Shown {
     nome: String,
     versao: String,
     digest: String,
-    estado: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    percentual: Option<i64>,
-    #[serde(skip_serializing_if = "String::is_empty")]
-    assinado_por: String,
-    mudou_em: String,
+    #[serde(flatten)]
+    state: inspection::State,
 }
 
 impl From<ReleaseRow> for Shown {
     fn from(row: ReleaseRow) -> Shown {
         Shown {
-            percentual: (row.status == ReleaseStatus::Canary).then_some(row.percent),
-            estado: row.status.as_str(),
+            state: inspection::State::from(&row),
             nome: row.name,
             versao: row.version,
             digest: row.digest,
-            assinado_por: row.signed_by,
-            mudou_em: when::format(when::utc(row.changed_at_ms)),
         }
     }
 }
@@ -85,7 +79,10 @@ struct InUse {
     digest: String,
 }
 
-async fn list(State(desk): State<Desk>) -> ApiResult<Json<Listed>> {
+async fn list(
+    State(desk): State<Desk>,
+    Asked(Nothing {}): Asked<Nothing>,
+) -> ApiResult<Json<Listed>> {
     let mut conn = desk.app.db.read().await?;
     let rows = releases::all(&mut conn).await?;
     let in_use = desk.app.catalog.all().into_iter().map(|component| InUse {
@@ -128,7 +125,10 @@ struct Actions {
     acoes: Vec<Action>,
 }
 
-async fn actions(State(desk): State<Desk>) -> ApiResult<Json<Actions>> {
+async fn actions(
+    State(desk): State<Desk>,
+    Asked(Nothing {}): Asked<Nothing>,
+) -> ApiResult<Json<Actions>> {
     let mut conn = desk.app.db.read().await?;
     let rows = releases::actions(&mut conn, SHOWN).await?;
     let acoes = rows.into_iter().map(Action::from).collect();
@@ -152,7 +152,7 @@ struct Place {
 }
 
 #[derive(Serialize)]
-struct Installed {
+struct Kept {
     nome: String,
     versao: String,
     digest: String,
@@ -166,21 +166,18 @@ struct Installed {
 /// or is fetched from the address in a JSON body.
 async fn installs(
     State(desk): State<Desk>,
-    wanted: Result<Query<Wanted>, QueryRejection>,
+    Asked(wanted): Asked<Wanted>,
     headers: HeaderMap,
-    body: Result<Bytes, BytesRejection>,
-) -> ApiResult<(StatusCode, Json<Installed>)> {
-    let body = body.map_err(|_| ApiError(Refusal::new(Code::CorpoGrandeDemais).into()))?;
-    let wanted = query(wanted)?;
+    _room: Room,
+    Whole(body): Whole,
+) -> ApiResult<(StatusCode, Json<Kept>)> {
+    if wanted.permitir_mais && !wanted.ativar {
+        let correction = "Envie também ativar=true.";
+        let message = "só vale para uma instalação que ativa";
+        return Err(parameter("permitir_mais", message, correction));
+    }
     let offered = offered(&desk, &headers, body).await?;
-    let actor = actor(&desk);
-    let registry = desk.app.registry.load();
-    let installed = {
-        let _alone = desk.installing.lock().await;
-        let (config, db) = (&desk.app.config, &desk.app.db);
-        install::install(config, db, registry, offered, None, &actor).await
-    };
-    let installed = installed.map_err(not_taken)?;
+    let installed = judged(&desk, offered).await?.map_err(not_taken)?;
     if wanted.ativar {
         let activate = Change::Activate(installed.digest.clone());
         let _releases = changed(&desk, &installed.name, activate, wanted.permitir_mais).await?;
@@ -190,14 +187,27 @@ async fn installs(
     } else {
         StatusCode::OK
     };
-    let shown = Installed {
+    let kept = Kept {
         nome: installed.name,
         versao: installed.version,
         digest: installed.digest,
         nova: installed.new,
         permissoes: installed.may,
     };
-    Ok((status, Json(shown)))
+    Ok((status, Json(kept)))
+}
+
+/// Judges a component, after those that came before it. A client that goes away does not
+/// end the judging, so the next one begins only after it: processors are few.
+async fn judged(desk: &Desk, offered: Offered) -> ApiResult<anyhow::Result<Installed>> {
+    let alone = desk.installing.clone().lock_owned().await;
+    let (app, actor) = (desk.app.clone(), actor(desk));
+    let judging = tokio::spawn(async move {
+        let _alone = alone;
+        let registry = app.registry.load();
+        install::install(&app.config, &app.db, registry, offered, None, &actor).await
+    });
+    Ok(judging.await.map_err(anyhow::Error::from)?)
 }
 
 /// What the request brings or names.
@@ -207,11 +217,8 @@ async fn offered(desk: &Desk, headers: &HeaderMap, body: Bytes) -> ApiResult<Off
     if media != Some(WASM) {
         let place: Place = parsed(&body)?;
         if !place.url.contains("://") {
-            return Err(parameter(
-                "url",
-                "não é um endereço",
-                "Envie um endereço https.",
-            ));
+            let correction = "Envie um endereço https:// ou oci://.";
+            return Err(parameter("url", "não é um endereço", correction));
         }
         let fetched = source::of(&place.url, &desk.app.config).await;
         return Ok(fetched.map_err(not_taken)?);
@@ -227,7 +234,10 @@ async fn offered(desk: &Desk, headers: &HeaderMap, body: Bytes) -> ApiResult<Off
     Ok(Offered {
         label: "component".to_owned(),
         bytes: body.to_vec(),
-        signature: signature.transpose()?,
+        signature: signature.transpose()?.map(|text| Signature {
+            label: "X-Minisig".to_owned(),
+            text,
+        }),
     })
 }
 
@@ -242,16 +252,13 @@ struct Canary {
 
 async fn canary(
     State(desk): State<Desk>,
-    Path(name): Path<String>,
-    body: Bytes,
+    Name(name): Name,
+    Asked(Nothing {}): Asked<Nothing>,
+    Sent(canary): Sent<Canary>,
 ) -> ApiResult<Json<Changed>> {
-    let canary: Canary = parsed(&body)?;
     if !(1..=99).contains(&canary.percentual) {
-        return Err(parameter(
-            "percentual",
-            "não está entre 1 e 99",
-            "Envie de 1 a 99.",
-        ));
+        let message = "não está entre 1 e 99";
+        return Err(parameter("percentual", message, "Envie de 1 a 99."));
     }
     let change = Change::Canary(canary.digest, canary.percentual);
     changed(&desk, &name, change, canary.permitir_mais).await
@@ -267,21 +274,12 @@ struct Chosen {
 
 async fn activate(
     State(desk): State<Desk>,
-    Path(name): Path<String>,
-    body: Bytes,
+    Name(name): Name,
+    Asked(Nothing {}): Asked<Nothing>,
+    Sent(chosen): Sent<Chosen>,
 ) -> ApiResult<Json<Changed>> {
-    let chosen: Chosen = parsed(&body)?;
     let more = chosen.permitir_mais;
     changed(&desk, &name, Change::Activate(chosen.digest), more).await
-}
-
-async fn promote(
-    State(desk): State<Desk>,
-    Path(name): Path<String>,
-    wanted: Result<Query<Promoted>, QueryRejection>,
-) -> ApiResult<Json<Changed>> {
-    let wanted = query(wanted)?;
-    changed(&desk, &name, Change::Promote, wanted.permitir_mais).await
 }
 
 #[derive(Deserialize)]
@@ -291,7 +289,21 @@ struct Promoted {
     permitir_mais: bool,
 }
 
-async fn rollback(State(desk): State<Desk>, Path(name): Path<String>) -> ApiResult<Json<Changed>> {
+async fn promote(
+    State(desk): State<Desk>,
+    Name(name): Name,
+    Asked(wanted): Asked<Promoted>,
+    Sent(Nothing {}): Sent<Nothing>,
+) -> ApiResult<Json<Changed>> {
+    changed(&desk, &name, Change::Promote, wanted.permitir_mais).await
+}
+
+async fn rollback(
+    State(desk): State<Desk>,
+    Name(name): Name,
+    Asked(Nothing {}): Asked<Nothing>,
+    Sent(Nothing {}): Sent<Nothing>,
+) -> ApiResult<Json<Changed>> {
     changed(&desk, &name, Change::Rollback, false).await
 }
 
@@ -327,45 +339,10 @@ fn actor(desk: &Desk) -> Actor {
     }
 }
 
-fn parsed<T: serde::de::DeserializeOwned>(body: &[u8]) -> ApiResult<T> {
-    serde_json::from_slice(body).map_err(|error| {
-        let refusal = Refusal::new(Code::JsonInvalido).message(format!("Corpo: {error}"));
-        ApiError(refusal.into())
-    })
-}
-
-fn query<T>(given: Result<Query<T>, QueryRejection>) -> ApiResult<T> {
-    given.map(|Query(query)| query).map_err(|rejection| {
-        let refusal = Refusal::new(Code::ParametroInvalido).message(rejection.body_text());
-        ApiError(refusal.into())
-    })
-}
-
-fn parameter(name: &str, message: &str, correction: &str) -> ApiError {
-    let refusal = Refusal::field(Code::ParametroInvalido, name, message, correction);
-    ApiError(refusal.into())
-}
-
 /// The sentence with which a component is refused, for whoever installs it.
 fn not_taken(error: anyhow::Error) -> Failure {
     let refusal = Refusal::new(Code::ValidacaoPrevia)
         .message(format!("{error:#}"))
         .hint("O componente não foi guardado. Corrija o que a mensagem diz e envie de novo.");
-    refusal.into()
-}
-
-fn not_changed(error: TxError<Refused>) -> Failure {
-    let refused = match error {
-        TxError::Db(error) => return Failure::Internal(error.into()),
-        TxError::Abort(refused) => refused,
-    };
-    let code = match refused {
-        Refused::Nothing(_) | Refused::Unknown(..) => Code::NaoEncontrado,
-        Refused::Ambiguous(..) => Code::ParametroInvalido,
-        _ => Code::EstadoInvalido,
-    };
-    let refusal = Refusal::new(code)
-        .message(refused.to_string())
-        .hint("GET /admin/v1/adapters mostra o que está instalado e em que estado.");
     refusal.into()
 }

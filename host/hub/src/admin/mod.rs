@@ -3,27 +3,36 @@
 //! opens it, and the token opens nothing of an account.
 
 mod adapters;
+mod asked;
+mod inspect;
 
+use crate::releases::change::Refused;
 use crate::releases::{Following, source};
 use anyhow::Context as _;
 use authority::gateway::Gateway;
 use axum::Router;
 use axum::extract::{Request, State};
 use axum::http::header;
-use axum::middleware::{Next, from_fn_with_state};
+use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse as _, Response};
-use base::errors::{Code, Refusal};
+use base::errors::{Code, Failure, Refusal};
 use base::ids;
 use gate::error::{ApiError, Carried};
+use gate::server::rest::taken_in;
 use openssl::memcmp;
 use sha2::{Digest as _, Sha256};
 use std::path::Path;
 use std::sync::Arc;
+use store::TxError;
 use store::ids::RequestId;
-use tokio::sync::Mutex;
+use tokio::sync::{Mutex, Semaphore};
 
 /// Characters a token must have: it cannot be guessed, however often somebody tries.
 const LEAST: usize = 32;
+/// Largest file of a token, in bytes.
+const TOKEN_BYTES: u64 = 4 << 10;
+/// Where who names what is not there finds what is.
+const SHOWS: &str = "GET /admin/v1/adapters mostra o que está instalado e em que estado.";
 
 /// What the handlers share.
 #[derive(Clone)]
@@ -34,26 +43,23 @@ struct Desk {
     token: Arc<[u8; 32]>,
     /// One component is judged at a time: it takes a processor for seconds.
     installing: Arc<Mutex<()>>,
+    /// Others wait in memory, but not many.
+    room: Arc<Semaphore>,
 }
 
 /// The routes of `/admin/v1`, for whoever has the token of this file.
 ///
 /// # Errors
-/// The file cannot be read, or its token is too short.
+/// The file cannot be read, or holds no token: nobody is admitted then.
 pub fn router(app: &Gateway, releases: &Following, token_file: &Path) -> anyhow::Result<Router> {
-    let token = std::fs::read_to_string(token_file)
-        .with_context(|| format!("admin.token_file {}", token_file.display()))?;
-    let token = token.trim();
-    anyhow::ensure!(
-        token.len() >= LEAST,
-        "admin.token_file {}: a token has at least {LEAST} characters",
-        token_file.display()
-    );
+    let token =
+        token(token_file).with_context(|| format!("admin.token_file {}", token_file.display()))?;
     let desk = Desk {
         app: app.clone(),
         releases: releases.clone(),
-        token: Arc::new(Sha256::digest(token).into()),
+        token: Arc::new(Sha256::digest(&token).into()),
         installing: Arc::default(),
+        room: Arc::new(Semaphore::new(asked::INSTALLING)),
     };
     Ok(Router::new()
         .nest(
@@ -63,7 +69,24 @@ pub fn router(app: &Gateway, releases: &Following, token_file: &Path) -> anyhow:
         .fallback(async || refused(Code::RotaInexistente))
         .method_not_allowed_fallback(async || refused(Code::MetodoNaoPermitido))
         .layer(from_fn_with_state(desk.clone(), admitted))
+        .layer(from_fn(taken_in))
         .with_state(desk))
+}
+
+/// The token of a file: one line, as a header can have it.
+fn token(file: &Path) -> anyhow::Result<String> {
+    let bytes = flow::component::bounded::read(file, TOKEN_BYTES)?;
+    let text = String::from_utf8(bytes).context("a token is text")?;
+    let token = text.trim();
+    anyhow::ensure!(
+        token.len() >= LEAST,
+        "a token has at least {LEAST} characters"
+    );
+    anyhow::ensure!(
+        token.chars().all(|c| c.is_ascii_graphic()),
+        "a token is one line of letters, digits and signs"
+    );
+    Ok(token.to_owned())
 }
 
 fn refused(code: Code) -> ApiError {
@@ -91,4 +114,21 @@ async fn admitted(State(desk): State<Desk>, request: Request, next: Next) -> Res
         }
         None => response,
     }
+}
+
+/// Why nothing was changed, or shown.
+fn not_changed(error: TxError<Refused>) -> Failure {
+    let refused = match error {
+        TxError::Db(error) => return Failure::Internal(error.into()),
+        TxError::Abort(refused) => refused,
+    };
+    let code = match refused {
+        Refused::Nothing(_) | Refused::Unknown(..) => Code::NaoEncontrado,
+        Refused::Ambiguous(..) => Code::ParametroInvalido,
+        _ => Code::EstadoInvalido,
+    };
+    Refusal::new(code)
+        .message(refused.to_string())
+        .hint(SHOWS)
+        .into()
 }

@@ -279,6 +279,29 @@ async fn apply(
     }
 }
 
+/// The release of an adapter whose digest begins so, among all there are.
+///
+/// # Errors
+/// There is none, or there are several.
+pub fn named<'r>(
+    name: &str,
+    prefix: &str,
+    all: &'r [ReleaseRow],
+) -> Result<&'r ReleaseRow, Refused> {
+    let mut own = all.iter().filter(|release| release.name == name).peekable();
+    if own.peek().is_none() {
+        return Err(Refused::Nothing(name.to_owned()));
+    }
+    let mut matching = own.filter(|release| release.digest.starts_with(prefix));
+    let release = matching
+        .next()
+        .ok_or_else(|| Refused::Unknown(name.to_owned(), prefix.to_owned()))?;
+    match matching.next() {
+        Some(_) => Err(Refused::Ambiguous(name.to_owned(), prefix.to_owned())),
+        None => Ok(release),
+    }
+}
+
 /// The release whose digest begins so, if it may be used and is not used yet.
 fn usable<'r>(
     name: &str,
@@ -286,15 +309,7 @@ fn usable<'r>(
     before: &'r [ReleaseRow],
 ) -> Result<&'r ReleaseRow, TxError<Refused>> {
     let refused = |refused| Err(TxError::Abort(refused));
-    let mut matching = before
-        .iter()
-        .filter(|release| release.digest.starts_with(prefix));
-    let Some(release) = matching.next() else {
-        return refused(Refused::Unknown(name.to_owned(), prefix.to_owned()));
-    };
-    if matching.next().is_some() {
-        return refused(Refused::Ambiguous(name.to_owned(), prefix.to_owned()));
-    }
+    let release = named(name, prefix, before).map_err(TxError::Abort)?;
     match release.status {
         ReleaseStatus::Quarantined => refused(Refused::Quarantined(
             release.digest.clone(),

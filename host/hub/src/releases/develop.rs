@@ -4,13 +4,13 @@
 use super::change::{self, Actor, Change, Consent};
 use super::install;
 use super::source::Offered;
-use crate::adapter::build;
+use crate::adapter::source::Source;
 use anyhow::Context as _;
 use base::config::Config;
 use flow::registry::Registry;
 use sha2::{Digest as _, Sha256};
 use std::convert::Infallible;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 use store::tables::releases::{self, ReleaseStatus};
@@ -18,16 +18,15 @@ use store::{Db, TxError};
 
 /// How often the files are looked at.
 const EVERY: Duration = Duration::from_millis(300);
-/// Packages that adapters are made of, besides their own.
-const SHARED: [&str; 2] = ["sdk", "rps"];
+/// Folders that no component is made of.
+const SKIPPED: [&str; 2] = ["node_modules", "build"];
 
 /// An adapter that is being written.
 pub struct Bench {
     pub config: Config,
     pub db: Db,
     pub registry: Arc<Registry>,
-    pub workspace: PathBuf,
-    pub name: String,
+    pub source: Source,
     /// Digests of releases that this command put into use, the oldest first.
     pub made: Vec<String>,
 }
@@ -39,15 +38,14 @@ impl Bench {
     /// # Errors
     /// What the compiler or a judge says; the release of before stays in use.
     pub async fn round(&mut self, now_ms: i64) -> anyhow::Result<String> {
-        let (workspace, name) = (self.workspace.clone(), self.name.clone());
-        let out = workspace.join("target/adapters/components");
-        let built = tokio::task::spawn_blocking(move || build::build(&workspace, &name, &out));
+        let source = self.source.clone();
+        let built = tokio::task::spawn_blocking(move || source.build(&source.scratch()));
         let bytes = std::fs::read(built.await??)?;
         if self.in_use(&bytes).await? {
-            return Ok(format!("{}: in use already", self.name));
+            return Ok(format!("{}: in use already", self.source.name));
         }
         let offered = Offered {
-            label: self.name.clone(),
+            label: self.source.name.clone(),
             bytes,
             signature: None,
         };
@@ -55,7 +53,7 @@ impl Bench {
             name: "dev".to_owned(),
             now_ms,
         };
-        let cases = Some(self.workspace.join("plugins").join(&self.name));
+        let cases = Some(self.source.folder.clone());
         let registry = self.registry.clone();
         let installed =
             install::install(&self.config, &self.db, registry, offered, cases, &actor).await?;
@@ -134,10 +132,9 @@ impl Bench {
 
     /// The moment of the newest change, and how many files there are.
     fn newest(&self) -> anyhow::Result<(SystemTime, usize)> {
-        let plugins = self.workspace.join("plugins");
         let mut found = (SystemTime::UNIX_EPOCH, 0);
-        for name in SHARED.iter().copied().chain([self.name.as_str()]) {
-            visit(&plugins.join(name), &mut found)?;
+        for folder in self.source.parts() {
+            visit(&folder, &mut found)?;
         }
         Ok(found)
     }
@@ -151,6 +148,10 @@ fn visit(folder: &Path, found: &mut (SystemTime, usize)) -> anyhow::Result<()> {
         let Ok(metadata) = entry.metadata() else {
             continue;
         };
+        let name = entry.file_name();
+        if metadata.is_dir() && SKIPPED.iter().any(|skipped| name == *skipped) {
+            continue;
+        }
         if metadata.is_dir() {
             visit(&entry.path(), found)?;
             continue;

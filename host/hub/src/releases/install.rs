@@ -7,6 +7,7 @@ use super::source::Offered;
 use crate::adapter::{conformance, inspect, player};
 use anyhow::Context as _;
 use base::config::Config;
+use base::faultpoint;
 use flow::contract::permissions;
 use flow::registry::Registry;
 use flow::{LoadError, Loaded, Runtime};
@@ -91,8 +92,8 @@ pub(super) fn judged(
     let runtime = Runtime::new(config.flow.limits())
         .map_err(|error| anyhow::anyhow!("sandbox: {error:#}"))?;
     let signed_by = match signature {
-        Some(text) => signature::signer(&bytes, &text, &config.adapters.trusted_keys)
-            .with_context(|| format!("{label}.minisig"))?,
+        Some(offered) => signature::signer(&bytes, &offered.text, &config.adapters.trusted_keys)
+            .context(offered.label)?,
         None if config.adapters.require_signature => {
             anyhow::bail!("{label}: the component has no signature (adapters.require_signature)")
         }
@@ -157,6 +158,7 @@ fn played(runtime: &Runtime, loaded: &Loaded, folder: Option<&Path>) -> anyhow::
 }
 
 async fn keep(db: &Db, component: NewComponent, actor: &Actor) -> anyhow::Result<bool> {
+    faultpoint::hit("install");
     let input = (component, actor.clone());
     let written = db.write(input, |(component, actor), conn| {
         Box::pin(async move {
@@ -171,6 +173,7 @@ async fn keep(db: &Db, component: NewComponent, actor: &Actor) -> anyhow::Result
                 );
                 releases::record(conn, &action).await?;
             }
+            faultpoint::hit("install, before commit");
             Ok::<_, TxError<Infallible>>(new)
         })
     });

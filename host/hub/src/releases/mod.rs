@@ -7,8 +7,10 @@ pub mod develop;
 mod follow;
 pub mod install;
 mod judge;
+pub mod oci;
 pub mod pack;
 mod signature;
 pub mod source;
+mod web;
 
 pub use follow::{Following, begin, look, poll};

@@ -1,8 +1,9 @@
-//! `hub adapter pack`: an adapter of the checkout as files that others install.
+//! `hub adapter pack`: an adapter as files that others install.
 
 use super::install;
+use super::oci::{self, Artifact};
 use super::source::Offered;
-use crate::adapter::build;
+use crate::adapter::source::Source;
 use anyhow::Context as _;
 use base::config::Config;
 use flow::contract::{PACKAGE, VERSION};
@@ -20,8 +21,9 @@ pub struct Packed {
     pub component: PathBuf,
     /// `NAME-VERSION.json`: what the component is.
     pub about: PathBuf,
-    /// Whether `NAME-VERSION.wasm.minisig` is there.
-    pub signed: bool,
+    /// `NAME-VERSION.wasm.minisig`, where a key was given.
+    pub signature: Option<PathBuf>,
+    pub version: String,
 }
 
 /// Compiles an adapter, plays its cases and what every adapter must handle, and writes
@@ -33,27 +35,21 @@ pub struct Packed {
 pub async fn pack(
     config: &Config,
     registry: Arc<Registry>,
-    workspace: PathBuf,
-    name: &str,
+    source: Source,
     out: &Path,
     key: Option<&Path>,
 ) -> anyhow::Result<Packed> {
     let mut settings = config.clone();
     // It gets its signature here, once it was judged.
     settings.adapters.require_signature = false;
-    let (name, built) = (
-        name.to_owned(),
-        workspace.join("target/adapters/components"),
-    );
     let judging = tokio::task::spawn_blocking(move || {
-        let file = build::build(&workspace, &name, &built)?;
+        let file = source.build(&source.scratch())?;
         let offered = Offered {
-            label: name.clone(),
+            label: source.name.clone(),
             bytes: std::fs::read(&file)?,
             signature: None,
         };
-        let cases = workspace.join("plugins").join(&name);
-        install::judged(&settings, &registry, offered, Some(&cases), 0)
+        install::judged(&settings, &registry, offered, Some(&source.folder), 0)
     });
     let install::Judged {
         component,
@@ -74,7 +70,8 @@ pub async fn pack(
     let packed = Packed {
         component: out.join(format!("{stem}.wasm")),
         about: out.join(format!("{stem}.json")),
-        signed: key.is_some(),
+        signature: key.map(|_| out.join(format!("{stem}.wasm.minisig"))),
+        version: component.version,
     };
     std::fs::write(&packed.component, &component.component)?;
     std::fs::write(&packed.about, format!("{about:#}\n"))?;
@@ -83,6 +80,37 @@ pub async fn pack(
         sign(&packed.component, key, &comment).await?;
     }
     Ok(packed)
+}
+
+/// Uploads what was packed to an OCI registry, under the tag of the address
+/// (`oci://HOST/REPOSITORY:TAG`); the address by the digest of what was uploaded.
+///
+/// # Errors
+/// There is no signature where one is asked for, a file cannot be read, or a sentence
+/// about the registry.
+pub async fn push(config: &Config, packed: &Packed, address: &str) -> anyhow::Result<String> {
+    anyhow::ensure!(
+        packed.signature.is_some() || !config.adapters.require_signature,
+        "{address}: nobody could install a release without a signature: sign it with --key"
+    );
+    let signature = packed.signature.as_deref().map(file).transpose()?;
+    let artifact = Artifact {
+        version: packed.version.clone(),
+        component: file(&packed.component)?,
+        signature,
+        about: file(&packed.about)?,
+    };
+    let pushed = oci::push(address, config, &artifact).await;
+    let digest = pushed.with_context(|| address.to_owned())?;
+    let (repository, _tag) = address.rsplit_once(':').unwrap_or((address, ""));
+    Ok(format!("{repository}@{digest}"))
+}
+
+/// The name of a file, and what is in it.
+fn file(path: &Path) -> anyhow::Result<(String, Vec<u8>)> {
+    let name = path.file_name().unwrap_or_default();
+    let bytes = std::fs::read(path).with_context(|| path.display().to_string())?;
+    Ok((name.to_string_lossy().into_owned(), bytes))
 }
 
 async fn sign(file: &Path, key: &Path, comment: &str) -> anyhow::Result<()> {

@@ -1,42 +1,49 @@
-//! Where a component that is to be installed comes from: a file, or an address.
+//! Where a component that is to be installed comes from: a file, an address, or an
+//! OCI registry.
 
-use super::signature;
+use super::{oci, signature, web};
 use anyhow::Context as _;
 use base::config::Config;
-use futures::StreamExt as _;
-use reqwest::{Client, Response, redirect};
+use reqwest::{Client, Url};
 use std::path::Path;
-use std::time::Duration;
-
-/// How long a download may take.
-const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A component that was offered, before anything of it is believed.
 pub struct Offered {
     /// What sentences call it: the file or the address.
     pub label: String,
     pub bytes: Vec<u8>,
-    /// The text of its minisign signature; `None`: none is asked for.
-    pub signature: Option<String>,
+    /// `None`: none is asked for.
+    pub signature: Option<Signature>,
 }
 
-/// From a file or from an address of HTTPS; the signature is beside it, with
-/// `.minisig` at the end of its name.
+/// A minisign signature that was offered.
+pub struct Signature {
+    /// What sentences call it.
+    pub label: String,
+    pub text: String,
+}
+
+/// From a file; from an address of HTTPS, with the signature beside it (`.minisig` at
+/// the end of its name); or from an OCI registry (`oci://HOST/REPOSITORY:TAG`).
 ///
 /// # Errors
 /// It cannot be read or is too large, or the signature that is asked for lacks.
 pub async fn of(place: &str, config: &Config) -> anyhow::Result<Offered> {
-    if place.contains("://") {
-        return of_address(place, config).await;
+    let (bytes, signature) = if place.starts_with(oci::SCHEME) {
+        oci::pull(place, config, limit(config)).await
+    } else if place.contains("://") {
+        of_address(place, config).await
+    } else {
+        of_file(Path::new(place), config)
     }
-    let (file, limit) = (Path::new(place), limit(config));
-    let bytes = flow::component::bounded::read(file, limit)
-        .with_context(|| format!("{place}: cannot be read, or has more than {limit} bytes"))?;
-    let asked = config.adapters.require_signature;
+    .with_context(|| place.to_owned())?;
     Ok(Offered {
         label: place.to_owned(),
         bytes,
-        signature: asked.then(|| signature::beside(file)).transpose()?,
+        signature: signature.map(|text| Signature {
+            label: format!("{place}.minisig"),
+            text,
+        }),
     })
 }
 
@@ -45,54 +52,35 @@ pub fn limit(config: &Config) -> u64 {
     u64::try_from(config.flow.limits().component_bytes).unwrap_or(u64::MAX)
 }
 
-/// An operator names the address: unlike addresses of customers it may be internal.
-async fn of_address(address: &str, config: &Config) -> anyhow::Result<Offered> {
-    let url = reqwest::Url::parse(address).with_context(|| format!("{address}: no address"))?;
-    let local = matches!(url.host_str(), Some("127.0.0.1" | "localhost" | "[::1]"));
-    anyhow::ensure!(
-        url.scheme() == "https" || url.scheme() == "http" && local,
-        "{address}: a component is fetched by https"
-    );
-    let client = Client::builder()
-        .timeout(PATIENCE)
-        .redirect(redirect::Policy::custom(same_scheme))
-        .build()?;
-    let bytes = get(&client, address, limit(config)).await?;
-    let signature = if config.adapters.require_signature {
-        let mut beside = url;
-        beside.set_path(&format!("{}.minisig", beside.path()));
-        let text = get(&client, beside.as_str(), signature::SIGNATURE_BYTES).await;
-        Some(signature::text_of(text.context("its signature")?)?)
-    } else {
-        None
-    };
-    Ok(Offered {
-        label: address.to_owned(),
-        bytes,
-        signature,
-    })
+fn of_file(file: &Path, config: &Config) -> anyhow::Result<(Vec<u8>, Option<String>)> {
+    let limit = limit(config);
+    let bytes = flow::component::bounded::read(file, limit)
+        .with_context(|| format!("cannot be read, or has more than {limit} bytes"))?;
+    let asked = config.adapters.require_signature;
+    let signature = asked.then(|| signature::beside(file)).transpose()?;
+    Ok((bytes, signature))
 }
 
-/// Never from HTTPS to plain text.
-fn same_scheme(attempt: redirect::Attempt<'_>) -> redirect::Action {
-    let before = attempt.previous().last().map(reqwest::Url::scheme);
-    if attempt.previous().len() > 5 || before != Some(attempt.url().scheme()) {
-        return attempt.error("more than five redirections, or one to plain HTTP");
+async fn of_address(address: &str, config: &Config) -> anyhow::Result<(Vec<u8>, Option<String>)> {
+    let url = Url::parse(address).context("no address")?;
+    web::permitted(&url, &config.adapters.outside())?;
+    let client = web::client(config)?;
+    let bytes = get(&client, url.clone(), limit(config)).await?;
+    if !config.adapters.require_signature {
+        return Ok((bytes, None));
     }
-    attempt.follow()
+    let mut beside = url;
+    beside.set_path(&format!("{}.minisig", beside.path()));
+    let text = get(&client, beside, signature::SIGNATURE_BYTES).await;
+    let text = signature::text_of(text.context("its signature")?)?;
+    Ok((bytes, Some(text)))
 }
 
-async fn get(client: &Client, address: &str, limit: u64) -> anyhow::Result<Vec<u8>> {
-    let answer = client.get(address).send().await;
-    let answer = answer.and_then(Response::error_for_status);
-    let mut body = answer.context("cannot be fetched")?.bytes_stream();
-    let mut bytes = Vec::new();
-    while let Some(part) = body.next().await {
-        bytes.extend_from_slice(&part.with_context(|| format!("{address}: ends early"))?);
-        anyhow::ensure!(
-            u64::try_from(bytes.len()).is_ok_and(|length| length <= limit),
-            "{address}: has more than {limit} bytes"
-        );
-    }
-    Ok(bytes)
+async fn get(client: &Client, url: Url, limit: u64) -> anyhow::Result<Vec<u8>> {
+    let answer = client.get(url).send().await;
+    let answer = answer.map_err(reqwest::Error::without_url);
+    let answer = answer.context("cannot be fetched")?;
+    let status = answer.status();
+    anyhow::ensure!(status.is_success(), "cannot be fetched: {status}");
+    web::body(answer, limit).await
 }

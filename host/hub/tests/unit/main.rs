@@ -4,5 +4,6 @@ mod adapter;
 mod backup;
 mod cli;
 mod demo;
+mod oci;
 mod player;
 mod registry;

@@ -1,5 +1,6 @@
+use base::config::{AuthoritiesMode, Config};
 use flow::registry::{Registry, built_in};
-use hub::registry::{as_json, as_text, csv, json, read, stats};
+use hub::registry::{as_json, as_text, csv, json, read, stats, usable};
 use serde_json::Value;
 use std::sync::Arc;
 use time::macros::date;
@@ -128,4 +129,47 @@ fn a_wrong_file_is_told_line_by_line() {
     assert!(told.contains("providers.toml:"), "{told}");
     let missing = read(&folder.path().join("none.toml")).expect_err("no file");
     assert!(missing.to_string().contains("none.toml"), "{missing}");
+}
+
+/// The national environment, where most municipalities send.
+const ADDRESS: &str = "https://sefin.nfse.gov.br/SefinNacional";
+
+#[test]
+fn addresses_of_internal_networks_are_for_who_opens_them() {
+    let text = flow::registry::BUILT_IN;
+    let mut config = Config::load(None, |_| None, &[]).expect("defaults");
+    assert_eq!(config.authorities.mode, AuthoritiesMode::Official);
+    usable(text, &config).expect("the shipped registry has none");
+    let at = text.find(ADDRESS).expect("the national environment");
+    let line = text[..at].matches('\n').count() + 1;
+    for host in [
+        "localhost",
+        "127.0.0.1",
+        "127.1",
+        "2130706433",
+        "0x7f000001",
+        "10.1.2.3:8443",
+        "192.168.0.1",
+        "169.254.169.254",
+    ] {
+        let inside = format!("https://{host}/SefinNacional");
+        let errors = usable(&text.replace(ADDRESS, &inside), &config).expect_err(host);
+        assert_eq!(errors.len(), 1, "{errors:?}");
+        assert_eq!(errors[0].line, line);
+        let sentence = format!("{inside} is an address of an internal network");
+        assert!(errors[0].message.starts_with(&sentence), "{errors:?}");
+    }
+    let inside = text.replace(ADDRESS, "https://10.1.2.3/SefinNacional");
+    let folder = tempfile::tempdir().expect("a folder");
+    config.registry.file = folder.path().join("providers.toml");
+    std::fs::write(&config.registry.file, &inside).expect("a file");
+    let refused = hub::boot::load_registry(&config).expect_err("inside");
+    let refused = refused.to_string();
+    assert!(refused.contains("providers.toml:"), "{refused}");
+    assert!(refused.contains("registry.allow_nets"), "{refused}");
+    config.registry.allow_nets = vec!["10.1.0.0/16".to_owned()];
+    usable(&inside, &config).expect("opened");
+    config.registry.allow_nets.clear();
+    config.authorities.mode = AuthoritiesMode::Simulator;
+    usable(&inside, &config).expect("the simulator answers for it");
 }
