@@ -40,12 +40,13 @@ fn message(body: &[u8]) -> Option<String> {
     }
     let text = std::str::from_utf8(body).ok()?;
     let document = Document::parse(text).ok()?;
-    // Escaped or CDATA: some element's text is the message.
+    // Escaped or CDATA: some element's text is the message, a shorter one its header.
     let inner = document
         .root()
         .descendants_or_self()
         .map(|element| element.text().trim().to_owned())
-        .find(|text| text.starts_with('<') && (text.contains("Envio") || text.contains("<DPS ")));
+        .filter(|text| text.starts_with('<') && (text.contains("Envio") || text.contains("<DPS ")))
+        .max_by_key(String::len);
     if inner.is_some() {
         return inner;
     }

@@ -5,7 +5,7 @@ use hub::adapter::{build, conformance, player};
 use std::path::PathBuf;
 use tests::adapters;
 
-/// Folder and component of each adapter of the checkout.
+/// Folder and component of each adapter of the checkout whose tools are here.
 pub fn all() -> Vec<(PathBuf, PathBuf)> {
     let workspace = adapters::workspace();
     let components = adapters::folder();
@@ -18,6 +18,7 @@ pub fn all() -> Vec<(PathBuf, PathBuf)> {
                 components.join(format!("{name}.wasm")),
             )
         })
+        .filter(|(_, component)| component.is_file())
         .collect()
 }
 

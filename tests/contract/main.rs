@@ -2,12 +2,14 @@
 //! sandbox, SQL and both databases, schemas, tables and code, registry and components.
 
 mod cassettes;
+mod javascript;
 mod new_adapter;
 mod operations;
 mod packaging;
 mod permissions;
 mod plans;
 mod registry;
+mod samples;
 mod schema;
 mod schemas;
 mod sql;

@@ -1,16 +1,20 @@
 //! `hub adapter new`: what it makes compiles, and its case passes at once.
 
 use crate::cassettes::sandbox;
-use hub::adapter::scaffold::{self, World};
-use hub::adapter::{build, conformance, player};
+use hub::adapter::scaffold::{self, New};
+use hub::adapter::source::Source;
+use hub::adapter::{build, conformance, javascript, player};
 use std::path::Path;
 use tests::adapters;
 
 #[test]
 fn a_new_adapter_works_as_it_is() {
     let workspace = workspace_of_plugins();
-    let folder = scaffold::create(&workspace, "cidade-nova", World::Nfse).expect("made");
-    let again = scaffold::create(&workspace, "cidade-nova", World::Nfse).expect_err("it exists");
+    let new = New::of(&["cidade-nova"]).expect("arguments");
+    let folder = scaffold::create(Some(&workspace), &new)
+        .expect("made")
+        .folder;
+    let again = scaffold::create(Some(&workspace), &new).expect_err("it exists");
     assert!(again.to_string().contains("exists"), "{again}");
     let component = build::build(
         &workspace,
@@ -18,16 +22,8 @@ fn a_new_adapter_works_as_it_is() {
         &workspace.join("target/components"),
     )
     .expect("builds");
-    let runtime = sandbox();
-    let loaded = hub::adapter::load(&runtime, &component).expect("loads");
-    assert_eq!(loaded.description.name, "cidade-nova");
-    let cases = player::cases(&folder).expect("cases");
-    for case in &cases {
-        player::play(&runtime, &loaded, case)
-            .unwrap_or_else(|error| panic!("{}: {error}", case.display()));
-    }
-    let findings = conformance::check(&runtime, &loaded, &cases);
-    assert!(findings.is_empty(), "{}", findings.join("\n"));
+    passes(&folder, &component, "cidade-nova");
+    over_others(&workspace);
     // A version of its own: the lock file knows another.
     let manifest = folder.join("Cargo.toml");
     let text = std::fs::read_to_string(&manifest).expect("manifest");
@@ -39,12 +35,113 @@ fn a_new_adapter_works_as_it_is() {
     assert!(said.starts_with("Cargo.lock is out of date"), "{said}");
 }
 
-/// A checkout with nothing but contract and SDK, under `target/`. It builds
+/// One over another adapter passes the case of that one, with names of its own.
+fn over_others(workspace: &Path) {
+    let abrasf = [
+        "cidade-abrasf",
+        "--base",
+        "abrasf",
+        "--namespace",
+        "http://cidade.example/nfse.xsd",
+        "--operation",
+        "{metodo}Pedido",
+        "--soap-namespace",
+        "http://cidade.example/servico",
+    ];
+    let dps = ["cidade-dps", "--base", "dps", "--path", "/dps/enviar"];
+    for arguments in [&abrasf[..], &dps[..]] {
+        let new = New::of(arguments).expect("arguments");
+        let made = scaffold::create(Some(workspace), &new).expect("made");
+        let request = made.folder.join("cases/issued/01-request.toml");
+        let body = made.folder.join("cases/issued/01-request.xml");
+        let sent = std::fs::read_to_string(request).expect("request")
+            + &std::fs::read_to_string(body).unwrap_or_default();
+        for name in arguments.iter().skip(4).step_by(2) {
+            let name = name.replace("{metodo}", "GerarNfse");
+            assert!(sent.contains(&name), "{name}: {sent}");
+        }
+    }
+    let out = workspace.join("target/components");
+    for name in ["cidade-abrasf", "cidade-dps"] {
+        let component = build::build(workspace, name, &out).expect("builds");
+        passes(&workspace.join("plugins").join(name), &component, name);
+    }
+}
+
+/// The component loads, plays the case of its folder and bears what each must.
+fn passes(folder: &Path, component: &Path, name: &str) {
+    let runtime = sandbox();
+    let loaded = hub::adapter::load(&runtime, component).expect("loads");
+    assert_eq!(loaded.description.name, name);
+    let cases = player::cases(folder).expect("cases");
+    for case in &cases {
+        player::play(&runtime, &loaded, case)
+            .unwrap_or_else(|error| panic!("{}: {error}", case.display()));
+    }
+    let findings = conformance::check(&runtime, &loaded, &cases);
+    assert!(findings.is_empty(), "{}", findings.join("\n"));
+}
+
+/// In JavaScript, in a folder that is in no checkout.
+#[test]
+fn a_new_adapter_in_javascript_works_as_it_is() {
+    let room = tempfile::tempdir().expect("folder");
+    let folder = room.path().join("cidade-js");
+    let mut new = New::of(&["cidade-js", "--language", "javascript"]).expect("arguments");
+    let nowhere = scaffold::create(None, &new).expect_err("no folder");
+    assert!(nowhere.to_string().contains("--folder"), "{nowhere}");
+    new.folder = Some(folder.clone());
+    let made = scaffold::create(None, &new).expect("made");
+    assert!(made.next.starts_with("npm install"), "{}", made.next);
+    if let Some(why) = javascript::missing(&folder) {
+        judges::skipped(why);
+        return;
+    }
+    let given = folder.to_str().expect("a path");
+    let source = Source::find(given).expect("found");
+    let component = source.build(&source.scratch()).expect("builds");
+    passes(&folder, &component, "cidade-js");
+    // The same sources are the same component, although the program differs each time.
+    let before = std::fs::read(&component).expect("component");
+    source.build(&source.scratch()).expect("builds");
+    assert_eq!(before, std::fs::read(&component).expect("component"));
+    let entry = folder.join(javascript::ENTRY);
+    std::fs::write(&entry, "export const nfse = {").expect("written");
+    let refused = source.build(&source.scratch()).expect_err("no JavaScript");
+    let said = refused.to_string();
+    assert!(said.starts_with("cidade-js is no component"), "{said}");
+}
+
+/// In a checkout it uses the library there, and cargo leaves its folder alone.
+#[test]
+fn a_checkout_takes_an_adapter_in_javascript() {
+    let room = tempfile::tempdir().expect("folder");
+    let manifest = room.path().join("Cargo.toml");
+    let text = "[workspace]\nmembers = [\"plugins/*\"]\nexclude = [\"host/hub-data\"]\n";
+    std::fs::write(&manifest, text).expect("written");
+    let new = New::of(&["cidade-js", "--language", "javascript"]).expect("arguments");
+    let made = scaffold::create(Some(room.path()), &new).expect("made");
+    assert_eq!(made.folder, room.path().join("plugins/cidade-js"));
+    assert!(!made.folder.join("sdk.js").exists());
+    let entry = std::fs::read_to_string(made.folder.join(javascript::ENTRY)).expect("entry");
+    assert!(entry.contains("\"../sdk/javascript/sdk.js\""), "{entry}");
+    let manifest = std::fs::read_to_string(manifest).expect("manifest");
+    assert!(manifest.contains("exclude = [\"plugins/cidade-js\", \"host/hub-data\"]"));
+    // Everything that names the version of the program names the same.
+    let checkout = adapters::workspace();
+    for file in ["tests/browser/package.json", "plugins/safeweb/package.json"] {
+        let text = std::fs::read_to_string(checkout.join(file)).expect(file);
+        let wanted = format!("\"componentize-qjs\": \"{}\"", javascript::VERSION);
+        assert!(text.contains(&wanted), "{file}: {wanted}");
+    }
+}
+
+/// A checkout with nothing but contract, SDK and bases, under `target/`. It builds
 /// where the adapters of this checkout are built: the libraries are the same.
 fn workspace_of_plugins() -> std::path::PathBuf {
     let checkout = adapters::workspace();
     let workspace = checkout.join("target/new-adapter");
-    for stale in ["plugins", "wit"] {
+    for stale in ["plugins", "tests", "wit"] {
         if workspace.join(stale).exists() {
             std::fs::remove_dir_all(workspace.join(stale)).expect("stale files");
         }
@@ -55,7 +152,13 @@ fn workspace_of_plugins() -> std::path::PathBuf {
         std::fs::create_dir_all(checkout.join("target/adapters")).expect("target/adapters");
         std::os::unix::fs::symlink("../../adapters", built.join("adapters")).expect("link");
     }
-    for folder in ["plugins/sdk", "wit"] {
+    let bases = [
+        "plugins/abrasf",
+        "plugins/dps",
+        "plugins/rps",
+        "tests/judges",
+    ];
+    for folder in bases.into_iter().chain(["plugins/sdk", "wit"]) {
         copy(&checkout.join(folder), &workspace.join(folder));
     }
     let manifest = std::fs::read_to_string(checkout.join("Cargo.toml")).expect("Cargo.toml");
@@ -64,7 +167,7 @@ fn workspace_of_plugins() -> std::path::PathBuf {
         .filter(|line| !line.starts_with("default-members"))
         .map(|line| {
             if line.starts_with("members = ") {
-                "members = [\"plugins/*\"]\n".to_owned()
+                "members = [\"plugins/*\", \"plugins/*/component\"]\n".to_owned()
             } else {
                 format!("{line}\n")
             }

@@ -2,7 +2,7 @@
 
 use crate::cassettes::{all, load, sandbox};
 use flow::registry::Registry;
-use hub::adapter::inspect;
+use hub::adapter::{build, inspect};
 
 #[test]
 fn the_registry_gives_what_the_components_take() {
@@ -20,9 +20,12 @@ fn the_registry_gives_what_the_components_take() {
         );
         described.push(loaded.description.name.clone());
     }
+    let checkout = tests::adapters::workspace();
     for adapter in registry.adapters() {
+        // Without Node.js there is none of an adapter in JavaScript.
+        let missing = build::missing(&checkout, &adapter.component).is_some();
         assert!(
-            described.contains(&adapter.component),
+            missing || described.contains(&adapter.component),
             "[adapters.{}] names a component that is not in plugins/",
             adapter.name
         );

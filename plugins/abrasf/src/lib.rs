@@ -22,7 +22,14 @@ use rps::flow;
 use sdk::{Failure, Flow, Operacao, Outcome};
 use system::Abrasf;
 
-async fn run(flow: Flow, op: Operacao) -> Outcome {
+pub use description::describe;
+pub use permissions::permissions;
+
+/// The flow of an operation.
+///
+/// # Errors
+/// See [`Failure`].
+pub async fn run(flow: Flow, op: Operacao) -> Outcome {
     let system = Abrasf::read(flow.ctx(), &op)?;
     match op.nome.as_str() {
         "emitir" => flow::issue(&flow, &op, &system).await,
@@ -34,4 +41,4 @@ async fn run(flow: Flow, op: Operacao) -> Outcome {
     }
 }
 
-sdk::export_nfse!(description::describe, permissions::permissions, run);
+sdk::nfse_adapter!(describe, permissions, run);

@@ -23,7 +23,14 @@ mod transport;
 
 use sdk::{Failure, Flow, Operacao, Outcome};
 
-async fn run(flow: Flow, op: Operacao) -> Outcome {
+pub use description::describe;
+pub use permissions::permissions;
+
+/// The flow of an operation.
+///
+/// # Errors
+/// See [`Failure`].
+pub async fn run(flow: Flow, op: Operacao) -> Outcome {
     match op.nome.as_str() {
         "emitir" => issuance::issue(&flow, &op.conteudo, false).await,
         "substituir" => issuance::issue(&flow, &op.conteudo, true).await,
@@ -34,4 +41,4 @@ async fn run(flow: Flow, op: Operacao) -> Outcome {
     }
 }
 
-sdk::export_nfse!(description::describe, permissions::permissions, run);
+sdk::nfse_adapter!(describe, permissions, run);

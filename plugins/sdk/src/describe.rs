@@ -20,6 +20,21 @@ impl Description {
         }
     }
 
+    /// The same under another name and version, with these defaults: for an adapter
+    /// that is another one with options of its own.
+    #[must_use]
+    pub fn with_defaults(mut self, name: &str, version: &str, options: &[(&str, &str)]) -> Self {
+        self.name = name.into();
+        self.version = version.into();
+        for option in &mut self.options {
+            let given = options.iter().find(|(name, _)| *name == option.name);
+            if let Some((_, value)) = given {
+                option.default = Some((*value).into());
+            }
+        }
+        self
+    }
+
     #[must_use]
     pub fn schema(mut self, name: &str) -> Self {
         self.schemas.push(name.into());

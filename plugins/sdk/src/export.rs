@@ -31,10 +31,37 @@ macro_rules! export_lookup {
     };
 }
 
+/// The adapter of [`export_nfse!`] as a library: `adapter()` without the exports of a
+/// component, for a package that is used by other adapters. [`nfse_component!`] exports
+/// it from a package of its own.
+#[macro_export]
+macro_rules! nfse_adapter {
+    ($describe:path, $permissions:path, $run:path) => {
+        $crate::__adapter!($describe, $permissions, $run);
+    };
+}
+
+/// Exports what [`nfse_adapter!`] defined: `nfse_component!(adapter_x::adapter)`.
+#[macro_export]
+macro_rules! nfse_component {
+    ($adapter:path) => {
+        $crate::__component!(nfse, export_only_nfse, $adapter);
+    };
+}
+
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __export {
     ($interface:ident, $export:ident, $describe:path, $permissions:path, $run:path) => {
+        $crate::__adapter!($describe, $permissions, $run);
+        $crate::__component!($interface, $export, adapter);
+    };
+}
+
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __adapter {
+    ($describe:path, $permissions:path, $run:path) => {
         /// This adapter as plain functions, for tests without a sandbox.
         pub fn adapter() -> $crate::Adapter {
             $crate::Adapter {
@@ -44,6 +71,15 @@ macro_rules! __export {
                 resume: |state, event, ctx| $crate::replay::resume($run, state, event, ctx),
             }
         }
+    };
+}
+
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __component {
+    ($interface:ident, $export:ident, $adapter:path) => {
+        #[cfg(target_arch = "wasm32")]
+        use $adapter as exported;
 
         #[cfg(target_arch = "wasm32")]
         mod component {
@@ -56,21 +92,21 @@ macro_rules! __export {
             impl describe::Guest for Component {
                 fn describe() -> describe::Description {
                     $crate::host::install_panic_hook();
-                    (super::adapter().describe)()
+                    (super::exported().describe)()
                 }
             }
 
             impl declaration::Guest for Component {
                 fn declare() -> declaration::Permissions {
                     $crate::host::install_panic_hook();
-                    (super::adapter().permissions)()
+                    (super::exported().permissions)()
                 }
             }
 
             impl $interface::Guest for Component {
                 fn start(op: $interface::Operacao, ctx: $interface::Context) -> $interface::Step {
                     $crate::host::install_panic_hook();
-                    (super::adapter().start)(op, ctx)
+                    (super::exported().start)(op, ctx)
                 }
 
                 fn resume(
@@ -79,7 +115,7 @@ macro_rules! __export {
                     ctx: $interface::Context,
                 ) -> $interface::Step {
                     $crate::host::install_panic_hook();
-                    (super::adapter().resume)(state, event, ctx)
+                    (super::exported().resume)(state, event, ctx)
                 }
             }
 

@@ -1,7 +1,7 @@
 //! The author's view of a flow: ask, and go on as if the answer were there.
 
 use crate::Fault;
-use crate::bindings::control::{Context, Event, Failure, HttpRequest, HttpResponse};
+use crate::bindings::control::{Context, Event, Failure, HttpRequest, HttpResponse, Named};
 use crate::state::{Entry, MAX_ENTRIES, pause_digest, request_digest};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -15,10 +15,10 @@ use std::vec;
 #[derive(Clone)]
 pub struct Flow {
     inner: Rc<Inner>,
+    ctx: Rc<Context>,
 }
 
 struct Inner {
-    ctx: Context,
     /// Entries of earlier steps, not yet replayed: the history has them.
     past: RefCell<vec::IntoIter<Entry>>,
     /// Number of all entries of earlier steps.
@@ -68,7 +68,6 @@ impl Flow {
         // The step number differs between replays, so nobody may see it.
         ctx.step = 0;
         let inner = Inner {
-            ctx,
             known: past.len(),
             past: RefCell::new(past.into_iter()),
             event: RefCell::new(event),
@@ -80,12 +79,33 @@ impl Flow {
         };
         Flow {
             inner: Rc::new(inner),
+            ctx: Rc::new(ctx),
+        }
+    }
+
+    /// The same flow, with these options where the registry gives none: for an adapter
+    /// that is another one with options of its own.
+    #[must_use]
+    pub fn with_defaults(&self, options: &[(&str, &str)]) -> Flow {
+        let mut ctx = Context::clone(&self.ctx);
+        for (name, value) in options {
+            if ctx.option(name).is_none() {
+                ctx.options.retain(|option| option.name != *name);
+                ctx.options.push(Named {
+                    name: (*name).into(),
+                    value: (*value).into(),
+                });
+            }
+        }
+        Flow {
+            inner: self.inner.clone(),
+            ctx: Rc::new(ctx),
         }
     }
 
     /// What the host says about the call: the same at every step.
     pub fn ctx(&self) -> &Context {
-        &self.inner.ctx
+        &self.ctx
     }
 
     /// Questions asked so far, this one's step number in other words. For

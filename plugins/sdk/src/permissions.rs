@@ -39,6 +39,17 @@ impl Permissions {
         self
     }
 
+    /// Every element that is declared may be in this namespace, too.
+    #[must_use]
+    pub fn also_in(mut self, namespace: &Namespace) -> Self {
+        for element in &mut self.elements {
+            if !element.namespaces.contains(namespace) {
+                element.namespaces.push(namespace.clone());
+            }
+        }
+        self
+    }
+
     /// Texts of up to `length` bytes of these characters are signed.
     #[must_use]
     pub fn text(mut self, length: u32, characters: Characters, purpose: &str) -> Self {

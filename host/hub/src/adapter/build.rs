@@ -1,5 +1,6 @@
 //! From an adapter's folder to a component the hub can load.
 
+use super::javascript;
 use anyhow::{Context as _, bail};
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
@@ -24,7 +25,7 @@ pub fn workspace() -> Option<PathBuf> {
 }
 
 /// Adapters of a checkout: the folders of `plugins/` whose package makes a
-/// component. The others are libraries of adapters.
+/// component, and those in JavaScript. The others are libraries of adapters.
 ///
 /// # Errors
 /// The folder cannot be read.
@@ -33,8 +34,8 @@ pub fn adapters(workspace: &Path) -> anyhow::Result<Vec<String>> {
     for entry in std::fs::read_dir(workspace.join("plugins"))? {
         let entry = entry?;
         let name = entry.file_name().to_string_lossy().into_owned();
-        let manifest = std::fs::read_to_string(entry.path().join("Cargo.toml"));
-        if manifest.is_ok_and(|manifest| manifest.contains("cdylib")) {
+        if package(&entry.path(), &name).is_some() || entry.path().join(javascript::ENTRY).is_file()
+        {
             names.push(name);
         }
     }
@@ -42,14 +43,55 @@ pub fn adapters(workspace: &Path) -> anyhow::Result<Vec<String>> {
     Ok(names)
 }
 
+/// The package that makes the component of a folder in Rust: its own or, where other
+/// adapters use that as a library, one inside.
+fn package(folder: &Path, name: &str) -> Option<String> {
+    let inside = folder.join("component/Cargo.toml");
+    if inside.is_file() {
+        return Some(format!("component-{name}"));
+    }
+    let manifest = std::fs::read_to_string(folder.join("Cargo.toml")).ok()?;
+    let makes = manifest.contains("cdylib");
+    makes.then(|| format!("adapter-{name}"))
+}
+
+/// Makes the components of a checkout in `out`. One whose tools are not on this machine
+/// is left out, and `say` is told what to type.
+///
+/// # Errors
+/// As [`build`].
+pub fn all(workspace: &Path, out: &Path, mut say: impl FnMut(&str)) -> anyhow::Result<()> {
+    for name in adapters(workspace)? {
+        if let Some(why) = missing(workspace, &name) {
+            say(&format!("not built: {why}"));
+            continue;
+        }
+        say(&format!("building adapter {name} ..."));
+        build(workspace, &name, out)?;
+    }
+    Ok(())
+}
+
+/// What this machine lacks for an adapter of a checkout, and what to type. Of Rust
+/// nothing is known to be missing before it is tried.
+pub fn missing(workspace: &Path, name: &str) -> Option<String> {
+    let folder = workspace.join("plugins").join(name);
+    let other = folder.join(javascript::ENTRY).is_file();
+    other.then(|| javascript::missing(&folder)).flatten()
+}
+
 /// Compiles one adapter and wraps it as a component in `out`; returns the
 /// file. Does nothing when the result is the same as before.
 ///
 /// # Errors
 /// cargo failed, the target is missing and cannot be added, or the module is
-/// not an adapter.
+/// not an adapter. Of one in JavaScript: see [`javascript::build`].
 pub fn build(workspace: &Path, name: &str, out: &Path) -> anyhow::Result<PathBuf> {
-    let package = format!("adapter-{name}");
+    let folder = workspace.join("plugins").join(name);
+    if folder.join(javascript::ENTRY).is_file() {
+        return javascript::build(&folder, name, out);
+    }
+    let package = package(&folder, name).unwrap_or_else(|| format!("adapter-{name}"));
     let module = compile(workspace, &package)?;
     let component = flow::pack::componentize(&std::fs::read(&module)?)
         .map_err(|error| anyhow::anyhow!("{package}: {error}"))?;

@@ -8,6 +8,7 @@ use flow::contract::{
     Municipio, Named, Operacao, Outcome, Situacao, Step, TransportFault, TransportKind,
 };
 use flow::{Call, Loaded, Memo, Runtime};
+use std::cell::RefCell;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -35,6 +36,7 @@ pub fn check(runtime: &Runtime, loaded: &Loaded, cases: &[PathBuf]) -> Vec<Strin
     let mut asked = HashSet::new();
     for folder in cases {
         check.hostile_answers(folder, &mut asked, &mut findings);
+        check.doubt(folder, &mut findings);
     }
     findings.truncate(FINDINGS);
     findings
@@ -187,6 +189,49 @@ impl Check<'_> {
         }
     }
 
+    /// Plays a case up to the first request that issues or cancels, and leaves open what
+    /// became of it: the outcome says so, and nothing else that issues or cancels leaves,
+    /// because no question was answered. The same bytes may leave again: of a city that
+    /// refuses copies, that is the question.
+    fn doubt(&self, folder: &Path, findings: &mut Vec<String>) {
+        let name = folder.file_name().map(|name| name.to_string_lossy());
+        let name = name.unwrap_or_default();
+        for (what, doubtful) in doubtful() {
+            let sent = RefCell::new(Vec::<HttpRequest>::new());
+            let exchange = |_: u32, request: &HttpRequest, recorded: Event| {
+                let mut sent = sent.borrow_mut();
+                if request.effect == Effect::Once {
+                    sent.push(request.clone());
+                }
+                if sent.is_empty() {
+                    recorded
+                } else {
+                    doubtful.clone()
+                }
+            };
+            let outcome = player::run_with(self.runtime, self.loaded, folder, &exchange);
+            let sent = sent.borrow();
+            let Some((first, more)) = sent.split_first() else {
+                continue;
+            };
+            match outcome {
+                _ if more.iter().any(|other| other != first) => findings.push(format!(
+                    "{name}: after {what} another {} leaves, without an answer to a question",
+                    first.label
+                )),
+                Ok(Ok(success)) if success.situacao != Situacao::EmProcessamento => {
+                    findings.push(format!("{name}: {what} became {:?}", success.situacao));
+                }
+                Ok(Err(failure)) if !failure.may_exist => findings.push(format!(
+                    "{name}: after {what} the document may exist, and the outcome denies it: {:?}",
+                    failure.reason
+                )),
+                Ok(_) => {}
+                Err(error) => findings.push(format!("{name} with {what}: {error}")),
+            }
+        }
+    }
+
     /// Plays a case with each of its answers replaced by garbage: nothing may
     /// stop the adapter, and no garbage is a yes. Cases that begin alike and
     /// hear only garbage are one: `asked` holds how they begin.
@@ -233,6 +278,21 @@ impl Check<'_> {
             findings.push(format!("{name} with half an answer: {error}"));
         }
     }
+}
+
+/// What leaves open whether a request was carried out.
+fn doubtful() -> Vec<(&'static str, Event)> {
+    let cut = TransportFault {
+        kind: TransportKind::Reset,
+        detail: "cut".to_owned(),
+        maybe_arrived: true,
+    };
+    let answers = garbage().into_iter();
+    let mut doubtful: Vec<_> = answers
+        .filter(|(what, _)| matches!(*what, "an empty 200" | "HTML" | "bytes"))
+        .collect();
+    doubtful.push(("a cut connection", Event::NoResponse(cut)));
+    doubtful
 }
 
 /// Answers that say nothing.

@@ -4,9 +4,12 @@ pub mod build;
 pub mod conformance;
 pub mod contradictions;
 pub mod inspect;
+pub mod inspection;
+pub mod javascript;
 pub mod player;
 pub mod record;
 pub mod scaffold;
+pub mod source;
 
 use flow::{Loaded, Runtime};
 use std::path::Path;

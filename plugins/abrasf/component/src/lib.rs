@@ -1,0 +1,3 @@
+//! The component of `adapter-abrasf`.
+
+sdk::nfse_component!(adapter_abrasf::adapter);

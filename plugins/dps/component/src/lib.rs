@@ -1,0 +1,3 @@
+//! The component of `adapter-dps`.
+
+sdk::nfse_component!(adapter_dps::adapter);
