@@ -82,7 +82,9 @@ pub async fn ensure(app: &Services, base_url: &str) -> anyhow::Result<Demo> {
         return Ok(demo);
     }
     let pfx = pfx(app).await?;
-    let account = open_account(app, "Demonstração", REQUESTS_PER_MINUTE).await?;
+    let per_minute = app.config.accounts.requests_per_minute;
+    let per_minute = per_minute.max(REQUESTS_PER_MINUTE);
+    let account = open_account(app, "Demonstração", per_minute).await?;
     let new = NewEmitter {
         cnpj: CNPJ.to_owned(),
         alias: Some("Demonstração".to_owned()),

@@ -39,8 +39,10 @@ pub async fn watch(app: Gateway) {
 }
 
 fn reload(app: &Gateway, text: &str, name: &str) {
-    match app.registry.reload(text) {
+    match registry::usable(text, &app.config) {
         Ok(registry) => {
+            app.registry.replace(registry);
+            let registry = app.registry.load();
             tracing::info!(
                 file = name,
                 municipios = registry.municipalities().len(),

@@ -1,10 +1,13 @@
 //! `hub adapter`.
 
 use super::releases;
+use crate::adapter::inspection::Inspection;
+use crate::adapter::source::Source;
 use crate::adapter::{self, build, conformance, contradictions, inspect, player, record, scaffold};
 use crate::boot;
 use crate::releases::develop::Bench;
-use crate::releases::pack;
+use crate::releases::{oci, pack};
+use anyhow::Context as _;
 use base::config::Config;
 use base::when::system_clock;
 use clap::Subcommand;
@@ -15,15 +18,14 @@ use store::Db;
 
 #[derive(Subcommand)]
 pub enum Adapter {
-    /// Makes plugins/NAME: an adapter that compiles and whose case passes.
-    New {
-        name: String,
-        /// Kind of authority it speaks to.
-        #[arg(long, value_enum, default_value = "nfse")]
-        world: scaffold::World,
+    /// Makes plugins/NAME: an adapter that becomes a component and whose case passes.
+    New(scaffold::New),
+    /// Makes the component of an adapter (all of this checkout, without one) and
+    /// installs it in the adapters folder.
+    Build {
+        /// Name in plugins/, or the folder of one in JavaScript.
+        adapter: Option<String>,
     },
-    /// Compiles an adapter of this checkout (all, without a name) and installs it in the adapters folder.
-    Build { name: Option<String> },
     /// Plays the cases of an adapter (all, without a name) in the sandbox, and
     /// tries the inputs every adapter must handle.
     Test {
@@ -32,17 +34,25 @@ pub enum Adapter {
         /// A component to test instead of one built now.
         #[arg(long, value_name = "FILE", requires = "adapter")]
         component: Option<PathBuf>,
+        /// Writes the requests, pauses and outcomes of the cases instead of comparing
+        /// them; a step without an answer ends a case.
+        #[arg(long, requires = "adapter")]
+        record: bool,
     },
-    /// Writes an adapter of this checkout as a release: NAME-VERSION.wasm, what it is
+    /// Writes an adapter as a release: NAME-VERSION.wasm, what it is
     /// (.json) and, with a key, its signature (.wasm.minisig).
     Pack {
-        name: String,
+        /// Name in plugins/, or the folder of one in JavaScript.
+        adapter: String,
         /// Folder for the files.
         #[arg(long, default_value = ".")]
         out: PathBuf,
         /// Secret key of minisign; the program of this name signs.
         #[arg(long, value_name = "FILE")]
         key: Option<PathBuf>,
+        /// Uploads the files to an OCI registry, too: oci://HOST/REPOSITORY:TAG.
+        #[arg(long, value_name = "ADDRESS")]
+        push: Option<String>,
     },
     /// Makes cases of what was exchanged for a note, with generated persons in the place
     /// of the real ones: FOLDER/<operation>, for each of its flows.
@@ -52,9 +62,12 @@ pub enum Adapter {
         /// Usually plugins/NAME/cases/…; what exists is not overwritten.
         folder: PathBuf,
     },
-    /// Compiles an adapter of this checkout each time one of its files is saved, judges
+    /// Makes the component of an adapter each time one of its files is saved, judges
     /// it, and puts it into use in the hubs of the database. Ends with Ctrl-C.
-    Dev { name: String },
+    Dev {
+        /// Name in plugins/, or the folder of one in JavaScript.
+        adapter: String,
+    },
     /// Shows what a component says about itself and what it may do, and where the
     /// registry disagrees.
     Inspect {
@@ -63,6 +76,9 @@ pub enum Adapter {
         /// A release of this name instead of the component of the adapters folder: the
         /// first characters of its digest.
         digest: Option<String>,
+        /// As JSON.
+        #[arg(long)]
+        json: bool,
     },
     /// Installs, activates and takes back adapters while hubs run.
     #[command(flatten)]
@@ -72,43 +88,67 @@ pub enum Adapter {
 pub async fn run(command: Adapter, config: &Config) -> anyhow::Result<ExitCode> {
     match command {
         Adapter::Release(command) => releases::run(command, config).await,
-        Adapter::New { name, world } => {
-            let folder = scaffold::create(&checkout()?, &name, world)?;
-            say!("{}", folder.display());
-            say!("next: cargo test -p adapter-{name} && hub adapter test {name}");
+        Adapter::New(new) => {
+            let made = scaffold::create(build::workspace().as_deref(), &new)?;
+            say!("{}", made.folder.display());
+            say!("next: {}", made.next);
             Ok(ExitCode::SUCCESS)
         }
-        Adapter::Build { name } => {
-            let workspace = checkout()?;
-            let names = name.map_or_else(|| build::adapters(&workspace), |name| Ok(vec![name]))?;
-            for name in names {
-                say!(
-                    "{}",
-                    build::build(&workspace, &name, &config.adapters_folder())?.display()
-                );
+        Adapter::Build { adapter } => {
+            let out = config.adapters_folder();
+            match adapter {
+                Some(adapter) => say!("{}", Source::find(&adapter)?.build(&out)?.display()),
+                None => build::all(&checkout()?, &out, |said| say!("{said}"))?,
             }
             Ok(ExitCode::SUCCESS)
         }
-        Adapter::Test { adapter, component } => test(config, adapter, component),
-        Adapter::Pack { name, out, key } => {
-            let workspace = checkout()?;
-            let name = name_in(&workspace, &name)?;
-            let registry = boot::load_registry(config)?;
-            let packed =
-                pack::pack(config, registry, workspace, &name, &out, key.as_deref()).await?;
-            say!("{}", packed.component.display());
-            say!("{}", packed.about.display());
-            if !packed.signed {
-                say!("next: minisign -S -m {}", packed.component.display());
-            }
-            Ok(ExitCode::SUCCESS)
-        }
+        Adapter::Test {
+            adapter,
+            component,
+            record,
+        } => test(config, adapter, component, record),
+        Adapter::Pack {
+            adapter,
+            out,
+            key,
+            push,
+        } => packed(config, &adapter, &out, key.as_deref(), push.as_deref()).await,
         Adapter::Record { note, folder } => record_cases(config, &note, &folder).await,
-        Adapter::Dev { name } => develop(config, &name).await,
-        Adapter::Inspect { component, digest } => {
-            inspect(config, &component, digest.as_deref()).await
-        }
+        Adapter::Dev { adapter } => develop(config, &adapter).await,
+        Adapter::Inspect {
+            component,
+            digest,
+            json,
+        } => inspect(config, &component, digest.as_deref(), json).await,
     }
+}
+
+async fn packed(
+    config: &Config,
+    adapter: &str,
+    out: &Path,
+    key: Option<&Path>,
+    push: Option<&str>,
+) -> anyhow::Result<ExitCode> {
+    // Before minutes are spent on what cannot be uploaded.
+    if let Some(address) = push {
+        oci::Place::parse(address).with_context(|| address.to_owned())?;
+    }
+    let source = Source::find(adapter)?;
+    let registry = boot::load_registry(config)?;
+    let packed = pack::pack(config, registry, source, out, key).await?;
+    say!("{}", packed.component.display());
+    say!("{}", packed.about.display());
+    match &packed.signature {
+        Some(signature) => say!("{}", signature.display()),
+        None => say!("next: minisign -S -m {}", packed.component.display()),
+    }
+    if let Some(address) = push {
+        let pushed = pack::push(config, &packed, address).await?;
+        say!("{pushed}");
+        say!("next: hub adapter install {address}");
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
 async fn record_cases(config: &Config, note: &str, folder: &Path) -> anyhow::Result<ExitCode> {
@@ -139,13 +179,11 @@ async fn develop(config: &Config, name: &str) -> anyhow::Result<ExitCode> {
         !config.adapters.require_signature,
         "what is compiled here has no signature: set HUB_ADAPTERS_REQUIRE_SIGNATURE=false"
     );
-    let workspace = checkout()?;
     let bench = Bench {
         config: config.clone(),
         db: Db::open(&config.database_url(), config.database.pool_size).await?,
         registry: boot::load_registry(config)?,
-        name: name_in(&workspace, name)?,
-        workspace,
+        source: Source::find(name)?,
         made: Vec::new(),
     };
     match bench.watch(system_clock(), |text| say!("{text}")).await? {}
@@ -161,6 +199,7 @@ fn test(
     config: &Config,
     adapter: Option<String>,
     component: Option<PathBuf>,
+    record: bool,
 ) -> anyhow::Result<ExitCode> {
     let runtime = flow::Runtime::new(config.flow.limits())
         .map_err(|error| anyhow::anyhow!("sandbox: {error:#}"))?;
@@ -175,7 +214,12 @@ fn test(
                 .file_name()
                 .map(|name| name.to_string_lossy().into_owned())
                 .unwrap_or_default();
-            match player::play(&runtime, &loaded, case) {
+            let opened = if record {
+                player::Case::recording(case)
+            } else {
+                player::Case::open(case)
+            };
+            match opened.and_then(|case| player::play_case(&runtime, &loaded, &case)) {
                 Ok(played) => {
                     passed += 1;
                     say!(
@@ -221,50 +265,30 @@ fn subjects(
         };
         return Ok(vec![(folder, component.clone())]);
     }
-    let workspace = checkout()?;
-    let names = match adapter {
-        Some(adapter) => vec![name_in(&workspace, &adapter)?],
-        None => build::adapters(&workspace)?,
-    };
-    // Built apart: testing installs nothing.
-    let out = workspace.join("target/adapters/components");
-    names
-        .iter()
-        .map(|name| {
-            Ok((
-                workspace.join("plugins").join(name),
-                build::build(&workspace, name, &out)?,
-            ))
-        })
-        .collect()
-}
-
-/// The name of an adapter given by name or by folder.
-fn name_in(workspace: &Path, adapter: &str) -> anyhow::Result<String> {
-    let given = Path::new(adapter);
-    let folder = if given.join("cases").is_dir() {
-        given.to_owned()
-    } else {
-        workspace.join("plugins").join(adapter)
-    };
-    let folder = folder
-        .canonicalize()
-        .map_err(|error| anyhow::anyhow!("{}: {error}", folder.display()))?;
-    let plugins = workspace.join("plugins").canonicalize()?;
-    match (folder.parent(), folder.file_name()) {
-        (Some(parent), Some(name)) if parent == plugins => Ok(name.to_string_lossy().into_owned()),
-        _ => anyhow::bail!(
-            "{} is not in {}: give its component with --component",
-            folder.display(),
-            plugins.display()
-        ),
+    if let Some(adapter) = adapter {
+        let source = Source::find(&adapter)?;
+        let component = source.build(&source.scratch())?;
+        return Ok(vec![(source.folder, component)]);
     }
+    // Built apart: testing installs nothing.
+    let workspace = checkout()?;
+    let out = workspace.join("target/adapters/components");
+    build::all(&workspace, &out, |said| say!("{said}"))?;
+    let made = build::adapters(&workspace)?.into_iter();
+    let made = made.filter(|name| build::missing(&workspace, name).is_none());
+    Ok(made
+        .map(|name| {
+            let file = out.join(format!("{name}.wasm"));
+            (workspace.join("plugins").join(name), file)
+        })
+        .collect())
 }
 
 async fn inspect(
     config: &Config,
     component: &str,
     digest: Option<&str>,
+    json: bool,
 ) -> anyhow::Result<ExitCode> {
     let runtime = flow::Runtime::new(config.flow.limits())
         .map_err(|error| anyhow::anyhow!("sandbox: {error:#}"))?;
@@ -274,19 +298,34 @@ async fn inspect(
     } else {
         config.adapters_folder().join(format!("{component}.wasm"))
     };
-    let (loaded, size) = match digest {
+    let (loaded, size, release) = match digest {
         Some(digest) => {
-            let bytes = releases::component(config, component, digest).await?;
-            (Arc::new(runtime.load(&bytes, None)?), bytes.len())
+            let (release, bytes) = releases::component(config, component, digest).await?;
+            let loaded = Arc::new(runtime.load(&bytes, None)?);
+            (loaded, bytes.len(), Some(release))
         }
         None => {
+            anyhow::ensure!(
+                file.is_file(),
+                "{}: there is no such component; make it first: hub adapter build {component}",
+                file.display()
+            );
             let loaded = adapter::load(&runtime, &file)?;
             let size = std::fs::metadata(&file)?.len();
-            (loaded, usize::try_from(size)?)
+            (loaded, usize::try_from(size)?, None)
         }
     };
-    print!("{}", inspect::describe(&loaded, size));
     let registry = boot::load_registry(config)?;
+    if json {
+        let inspected = Inspection::of(&loaded, size, &registry, release.as_ref());
+        say!("{}", serde_json::to_string_pretty(&inspected)?);
+        return Ok(if inspected.agrees() {
+            ExitCode::SUCCESS
+        } else {
+            ExitCode::FAILURE
+        });
+    }
+    print!("{}", inspect::describe(&loaded, size));
     let mut findings = inspect::disagreements(&loaded, &registry);
     findings.extend(contradictions::contradictions(&loaded, &registry));
     say!("registry");

@@ -10,6 +10,7 @@ macro_rules! say {
 
 mod account;
 mod adapter;
+mod agreements;
 mod backup;
 pub mod bench;
 mod collection;
@@ -163,6 +164,10 @@ enum Command {
         /// Instead: issues notes while releases of their adapter change.
         #[arg(long, conflicts_with = "products")]
         swaps: bool,
+        /// Notes that `--swaps` begins each second, over all hubs.
+        #[arg(long, value_name = "N", default_value_t = bench::SWAPS_PER_SECOND, requires = "swaps",
+              value_parser = clap::value_parser!(u32).range(1..=10_000))]
+        per_second: u32,
         /// The empty database of `--products`, of either engine, or of `--swaps`: on
         /// PostgreSQL two hubs share it.
         #[arg(long, value_name = "URL")]
@@ -320,9 +325,10 @@ async fn run(command: Command, config: Config, listen: Option<String>) -> anyhow
         } => bench::products(&config, database, count).await,
         Command::Bench {
             swaps: true,
+            per_second,
             database,
             ..
-        } => bench::swaps(&config, database).await,
+        } => bench::swaps(&config, database, per_second).await,
         Command::Bench { .. } => bench::bench(&config).await,
     }
 }

@@ -35,9 +35,10 @@ pub async fn probe(
     base::files::folder(&config.storage.data_dir)?;
     let db = Db::open(&config.database_url(), config.database.pool_size).await?;
     let roots = Roots::open(&config.storage.data_dir);
-    let prober = Prober::new(Trust::new(roots.server()?)?, &config.probes);
-    let (plain, asked): (Vec<Address>, Vec<Address>) =
-        addresses.into_iter().partition(Address::is_plain_http);
+    let prober = Prober::new(Trust::new(roots.server()?)?, config);
+    let (plain, asked): (Vec<Address>, Vec<Address>) = addresses
+        .into_iter()
+        .partition(|address| config.authorities.refuses(&address.url));
     let mut hosts: BTreeMap<String, Vec<Address>> = BTreeMap::new();
     for address in asked {
         let host = address.authority().unwrap_or_default().to_ascii_lowercase();

@@ -1,6 +1,6 @@
 //! `hub registry`: the registry of municipalities as a whole.
 
-use super::{listed, probes};
+use super::{agreements, listed, probes};
 use crate::adapter::{self, contradictions, inspect};
 use crate::{boot, registry};
 use anyhow::Context as _;
@@ -49,8 +49,27 @@ pub enum Command {
         #[arg(long, value_name = "IBGE")]
         municipality: Option<u32>,
     },
-    /// Everything wrong with a registry: its text, where it disagrees with the
-    /// components installed, and where its systems want what these do not declare. Exit code 1 if there is anything.
+    /// Asks the national system for its agreement with each municipality, one after the
+    /// other and with your certificate, keeps what it tells, and prints where the registry
+    /// says otherwise. Coverage shows it.
+    Agreements {
+        /// A certificate of ICP-Brasil with its key (PFX), of any company or person. It is
+        /// used in the TLS handshake alone, and not kept.
+        #[arg(long, value_name = "FILE")]
+        certificate: PathBuf,
+        /// A file whose first line is its password.
+        #[arg(long, value_name = "FILE")]
+        password_file: PathBuf,
+        /// Only those of a state, by its letters.
+        #[arg(long, value_name = "UF")]
+        state: Option<String>,
+        /// Only that of a municipality, by its IBGE code.
+        #[arg(long, value_name = "IBGE")]
+        municipality: Option<u32>,
+    },
+    /// Everything wrong with a registry: its text, addresses of internal networks, where
+    /// it disagrees with the components installed, and where its systems want what these
+    /// do not declare. Exit code 1 if there is anything.
     Check {
         /// The file.
         file: PathBuf,
@@ -116,25 +135,40 @@ pub async fn run(command: &Command, config: &Config, today: Date) -> anyhow::Res
             let current = boot::load_registry(config)?;
             probes::probe(config, &current, today, &scope).await
         }
+        Command::Agreements {
+            certificate,
+            password_file,
+            state,
+            municipality,
+        } => {
+            let scope = agreements::Scope {
+                state: state.as_deref(),
+                municipality: *municipality,
+            };
+            let current = boot::load_registry(config)?;
+            agreements::ask(config, &current, today, certificate, password_file, &scope).await
+        }
         Command::Check { file } => check(config, file),
     }
 }
 
 fn check(config: &Config, file: &Path) -> anyhow::Result<ExitCode> {
-    let read = registry::read(file)?;
+    let read = registry::in_use(file, config)?;
     let folder = config.adapters_folder();
-    let entries = std::fs::read_dir(&folder).with_context(|| {
-        format!(
-            "{}: no components to compare with (hub adapter build NAME makes one)",
-            folder.display()
-        )
-    })?;
-    let mut components: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    let entries = std::fs::read_dir(&folder).ok();
+    let entries = entries.into_iter().flatten().flatten();
+    let mut components: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
     components.retain(|component| component.extension().is_some_and(|kind| kind == "wasm"));
     components.sort();
-    let findings = against(config, &read, &components)?;
+    let Compared { findings, missing } = against(config, &read, &components)?;
     for finding in &findings {
         say!("{finding}");
+    }
+    if !missing.is_empty() {
+        say!(
+            "not looked at, because hub adapter build did not make them here: {}",
+            missing.join(", ")
+        );
     }
     say!(
         "{}: {} municipalities, {} components of {} looked at, {} disagreements",
@@ -151,11 +185,14 @@ fn check(config: &Config, file: &Path) -> anyhow::Result<ExitCode> {
     })
 }
 
-fn against(
-    config: &Config,
-    read: &Registry,
-    components: &[PathBuf],
-) -> anyhow::Result<Vec<String>> {
+/// What a registry says, compared with components.
+struct Compared {
+    findings: Vec<String>,
+    /// Components that it names and that are not there.
+    missing: Vec<String>,
+}
+
+fn against(config: &Config, read: &Registry, components: &[PathBuf]) -> anyhow::Result<Compared> {
     let runtime = flow::Runtime::new(config.flow.limits())
         .map_err(|error| anyhow::anyhow!("sandbox: {error:#}"))?;
     let mut findings = Vec::new();
@@ -175,10 +212,8 @@ fn against(
                 .map(|finding| format!("{name}: {finding}")),
         );
     }
-    findings.extend(
-        missing
-            .into_iter()
-            .map(|name| format!("{name}: named by the registry, and not among the components")),
-    );
-    Ok(findings)
+    Ok(Compared {
+        findings,
+        missing: missing.into_iter().map(str::to_owned).collect(),
+    })
 }

@@ -27,9 +27,11 @@ const DIGEST: usize = 12;
 #[derive(Subcommand)]
 pub enum Command {
     /// Judges a component and keeps it for all hubs of the database; nothing uses it
-    /// before `activate` or `canary`. Its signature is PLACE.minisig.
+    /// before `activate` or `canary`. Its signature is PLACE.minisig, or a layer of the
+    /// artifact.
     Install {
-        /// The component: a file, or an address that begins with https://.
+        /// The component: a file, an address that begins with https://, or an artifact
+        /// of an OCI registry (oci://HOST/REPOSITORY:TAG, or @sha256:DIGEST).
         place: String,
         /// Folder with `cases/` of the adapter: they are played before it is kept.
         #[arg(long)]
@@ -185,23 +187,23 @@ async fn history(db: &Db) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The bytes of a release by the beginning of its digest.
+/// A release by the beginning of its digest, and its bytes.
 ///
 /// # Errors
 /// There is none, or several; the database fails.
-pub async fn component(config: &Config, name: &str, digest: &str) -> anyhow::Result<Vec<u8>> {
+pub async fn component(
+    config: &Config,
+    name: &str,
+    digest: &str,
+) -> anyhow::Result<(ReleaseRow, Vec<u8>)> {
     let db = Db::open(&config.database_url(), config.database.pool_size).await?;
     let mut conn = db.read().await?;
     let all = releases::all(&mut conn).await?;
-    let mut found = all
-        .iter()
-        .filter(|release| release.name == name && release.digest.starts_with(digest));
-    let (Some(release), None) = (found.next(), found.next()) else {
-        anyhow::bail!("{name} has no release, or several, whose digest begins with {digest:?}");
-    };
-    releases::component(&mut conn, &release.digest)
-        .await?
-        .ok_or_else(|| anyhow::anyhow!("the database has no component {}", release.digest))
+    let release = change::named(name, digest, &all)?.clone();
+    let bytes = releases::component(&mut conn, &release.digest).await?;
+    let bytes =
+        bytes.ok_or_else(|| anyhow::anyhow!("the database has no component {}", release.digest))?;
+    Ok((release, bytes))
 }
 
 /// What the component of the adapters folder may do; None: there is none, or the hub

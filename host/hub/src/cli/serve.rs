@@ -23,7 +23,7 @@ pub async fn serve(config: Config) -> anyhow::Result<ExitCode> {
     let listener = bind(&app).await?;
     simulate(&app).await?;
     if let Some(address) = app.simulator.address() {
-        tracing::info!(%address, "all authorities are simulated (control: /__sim/estado, /__sim/faults)");
+        tracing::info!(%address, "all authorities are simulated (control: /__sim/estado, /__sim/faults, /__sim/cidades)");
     }
     payments::announce(&app, &format!("http://{}", listener.local_addr()?));
     measure(&app).await?;

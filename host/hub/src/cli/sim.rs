@@ -31,7 +31,7 @@ pub async fn sim(config: &Config, listen: Option<&str>) -> anyhow::Result<ExitCo
     std::fs::write(&ca, simulator.ca_pem()).with_context(|| ca.display().to_string())?;
     let (bound, server) = sim::serve(simulator.sim.clone(), &simulator.pki, address).await?;
     let port = bound.port();
-    say!("simulator: https://{bound} (control: /__sim/estado, /__sim/faults)");
+    say!("simulator: https://{bound} (control: /__sim/estado, /__sim/faults, /__sim/cidades)");
     say!("certificate authority: {}", ca.display());
     say!(
         "a hub uses it with HUB_AUTHORITIES_MODE=simulator HUB_AUTHORITIES_SIMULATOR=localhost:{port} HUB_AUTHORITIES_SIMULATOR_CA={}",

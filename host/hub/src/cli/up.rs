@@ -23,10 +23,7 @@ pub async fn up(config: Config) -> anyhow::Result<ExitCode> {
         );
     }
     if let Some(workspace) = build::workspace() {
-        for name in build::adapters(&workspace)? {
-            eprintln!("building adapter {name} ...");
-            build::build(&workspace, &name, &adapters)?;
-        }
+        build::all(&workspace, &adapters, |said| eprintln!("{said}"))?;
     } else {
         // Before a data folder is made where nobody wants one.
         let file = |name: &str| adapters.join(format!("{name}.wasm")).is_file();
@@ -61,7 +58,9 @@ pub async fn up(config: Config) -> anyhow::Result<ExitCode> {
         app.config.storage.data_dir.join("demo.json").display()
     );
     if let Some(address) = app.simulator.address() {
-        say!("simulator: https://{address} (control: /__sim/estado, /__sim/faults)");
+        say!(
+            "simulator: https://{address} (control: /__sim/estado, /__sim/faults, /__sim/cidades)"
+        );
     }
     let [nfe, nfse] = demo::curl(&demo);
     say!("\nIssue a product note (NF-e):\n\n{nfe}\n\nIssue a service note (NFS-e):\n\n{nfse}\n");
@@ -83,7 +82,7 @@ fn installed(
         return Ok(());
     }
     bail!(
-        "adapters that are not installed in {}: {}; run it in the checkout, or build the adapters first: hub adapter build",
+        "adapters that are not installed in {}: {}; run it in the checkout, or build them first: hub adapter build, for one of a folder with the folder",
         folder.display(),
         missing.join(", ")
     )

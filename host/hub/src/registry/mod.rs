@@ -11,7 +11,10 @@ pub use stats::stats;
 pub use table::{csv, json};
 
 use anyhow::Context as _;
+use base::config::{AuthoritiesMode, Config};
+use events::attempt::guard::literal;
 use flow::registry::{MAX_BYTES, Registry, RegistryError};
+use reqwest::Url;
 use std::io::Read as _;
 use std::path::Path;
 
@@ -23,6 +26,58 @@ use std::path::Path;
 pub fn read(file: &Path) -> anyhow::Result<Registry> {
     let text = text_of(file).with_context(|| format!("registry {}", file.display()))?;
     Registry::parse(&text).map_err(|errors| unusable(&file.display().to_string(), &errors))
+}
+
+/// Reads a registry from a file to use it: its addresses may be asked, too.
+///
+/// # Errors
+/// As [`read`] and [`usable`].
+pub fn in_use(file: &Path, config: &Config) -> anyhow::Result<Registry> {
+    let text = text_of(file).with_context(|| format!("registry {}", file.display()))?;
+    usable(&text, config).map_err(|errors| unusable(&file.display().to_string(), &errors))
+}
+
+/// A registry whose addresses may be asked: none is, by what it says, of an internal
+/// network that `registry.allow_nets` does not open. Where the authorities are
+/// simulated nothing is sent to them, and any will do.
+///
+/// # Errors
+/// Everything wrong with the text.
+pub fn usable(text: &str, config: &Config) -> Result<Registry, Vec<RegistryError>> {
+    let registry = Registry::parse(text)?;
+    if config.authorities.mode == AuthoritiesMode::Simulator {
+        return Ok(registry);
+    }
+    let outside = config.registry.outside();
+    let inside = |address: &str| {
+        let url = Url::parse(address).ok();
+        url.and_then(|url| literal(&url))
+            .is_some_and(|found| !outside.allows(found))
+    };
+    let mut errors: Vec<RegistryError> = registry
+        .all_addresses()
+        .into_iter()
+        .filter(|address| inside(address))
+        .map(|address| RegistryError {
+            line: line_of(text, address),
+            message: format!(
+                "{address} is an address of an internal network, which registry.allow_nets does not open"
+            ),
+        })
+        .collect();
+    if errors.is_empty() {
+        return Ok(registry);
+    }
+    errors.sort_by_key(|error| error.line);
+    Err(errors)
+}
+
+/// The first line with an address, between quotes.
+fn line_of(text: &str, address: &str) -> usize {
+    let quoted = [format!("\"{address}\""), format!("'{address}'")];
+    let mut lines = text.lines();
+    let at = lines.position(|line| quoted.iter().any(|quoted| line.contains(quoted.as_str())));
+    at.map_or(1, |at| at + 1)
 }
 
 /// The text of a registry's file. A pipe or device, which may never end, is no

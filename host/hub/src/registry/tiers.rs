@@ -11,8 +11,10 @@ use store::tables::flows::FlowOperation;
 
 /// Origins that begin with this word are of real exchanges.
 const REAL: &str = "real";
-/// The option that names the services a system does not have: it changes no message.
+/// The option that names the services a system does not have.
 const ABSENT: &str = "servicos_ausentes";
+/// Options that change nothing of what an adapter of service notes sends or reads.
+const SILENT: [&str; 2] = [ABSENT, "recusa_duplicata"];
 /// Most steps of a case.
 const STEPS: u32 = 64;
 
@@ -86,10 +88,12 @@ fn municipal(registry: &Registry) -> BTreeMap<&str, BTreeSet<&str>> {
 fn speaks_of(case: &Shown, system: &System, municipal: &BTreeSet<&str>) -> bool {
     let of_system = system.options.iter();
     let same = |(name, value): (&String, &flow::registry::OptionValue)| {
-        name == ABSENT || case.options.get(name) == Some(&value.to_wire())
+        SILENT.contains(&name.as_str()) || case.options.get(name) == Some(&value.to_wire())
     };
     let known = |name: &String| {
-        name == ABSENT || system.options.contains_key(name) || municipal.contains(name.as_str())
+        SILENT.contains(&name.as_str())
+            || system.options.contains_key(name)
+            || municipal.contains(name.as_str())
     };
     of_system.into_iter().all(same) && case.options.keys().all(known)
 }

@@ -73,14 +73,21 @@ pub async fn bench(config: &Config) -> anyhow::Result<ExitCode> {
     Ok(code)
 }
 
+/// Notes that `--swaps` begins each second where nobody says otherwise.
+pub const SWAPS_PER_SECOND: u32 = 200;
+
 /// Issues notes while releases of their adapter change; with an empty PostgreSQL
 /// database at `url`, on two hubs.
 ///
 /// # Errors
 /// The run cannot be made.
-pub async fn swaps(config: &Config, url: Option<String>) -> anyhow::Result<ExitCode> {
+pub async fn swaps(
+    config: &Config,
+    url: Option<String>,
+    per_second: u32,
+) -> anyhow::Result<ExitCode> {
     let scratch = Scratch::new(&config.storage.data_dir)?;
-    let lines = swaps::measure(&scratch.0, url).await?;
+    let lines = swaps::measure(&scratch.0, url, per_second).await?;
     let code = told(lines.iter());
     told_of_debug();
     Ok(code)

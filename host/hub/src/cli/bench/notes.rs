@@ -87,9 +87,7 @@ fn adapters(config: &Config) -> anyhow::Result<PathBuf> {
         return Ok(config.adapters_folder());
     };
     let out = workspace.join("target/adapters/components");
-    for name in build::adapters(&workspace)? {
-        build::build(&workspace, &name, &out)?;
-    }
+    build::all(&workspace, &out, |_| {})?;
     Ok(out)
 }
 

@@ -23,8 +23,7 @@ use store::ids::EmitterId;
 use store::tables::releases::{self, NewComponent};
 use tokio::task::{JoinHandle, JoinSet};
 
-/// Notes that begin each second, and seconds between two changes.
-const RATE: u32 = 200;
+/// Time between two changes.
 const BETWEEN: Duration = Duration::from_secs(2);
 /// How often a hub is asked what it uses.
 const ASKED: Duration = Duration::from_millis(50);
@@ -56,11 +55,11 @@ struct Answers {
     failed: BTreeMap<String, u32>,
 }
 
-/// Issues while releases change; prints what came of it.
+/// Issues `rate` notes a second while releases change; prints what came of it.
 ///
 /// # Errors
 /// A hub does not start, or a change is refused.
-pub async fn measure(scratch: &Path, url: Option<String>) -> anyhow::Result<Vec<Line>> {
+pub async fn measure(scratch: &Path, url: Option<String>, rate: u32) -> anyhow::Result<Vec<Line>> {
     let workspace = build::workspace().context("the releases are built from a checkout")?;
     let out = workspace.join("target/adapters/components");
     let component = std::fs::read(build::build(&workspace, ADAPTER, &out)?)?;
@@ -98,7 +97,7 @@ pub async fn measure(scratch: &Path, url: Option<String>) -> anyhow::Result<Vec<
         }
         nodes.push(node(&second, &settings).await?);
     }
-    run(Arc::new(nodes), prepared).await
+    run(Arc::new(nodes), prepared, rate).await
 }
 
 /// The module of the hostile component, told to break.
@@ -193,10 +192,10 @@ fn cnpj(number: u32) -> anyhow::Result<Cnpj> {
     found.context("no check digits fit")
 }
 
-async fn run(nodes: Arc<Vec<Node>>, prepared: Prepared) -> anyhow::Result<Vec<Line>> {
+async fn run(nodes: Arc<Vec<Node>>, prepared: Prepared, rate: u32) -> anyhow::Result<Vec<Line>> {
     let client = reqwest::Client::builder().no_proxy().build()?;
     let stop = Arc::new(AtomicBool::new(false));
-    let issuing = issuing(&client, &nodes, &prepared, &stop);
+    let issuing = issuing(&client, &nodes, &prepared, &stop, rate);
     let watching = watching(&client, &nodes, &stop);
     let begun = Instant::now();
     let changed = changes(&client, &nodes, &prepared).await;
@@ -217,7 +216,7 @@ async fn run(nodes: Arc<Vec<Node>>, prepared: Prepared) -> anyhow::Result<Vec<Li
     let mut lines = vec![
         Line {
             what: "notes issued per s while releases change",
-            target: Target::AtLeast(f64::from(RATE) * 0.95),
+            target: Target::AtLeast(f64::from(rate) * 0.95),
             measured: Ok(f64::from(issued) / elapsed),
         },
         Line {
@@ -247,11 +246,12 @@ fn issuing(
     nodes: &Arc<Vec<Node>>,
     prepared: &Prepared,
     stop: &Arc<AtomicBool>,
+    rate: u32,
 ) -> JoinHandle<Answers> {
     let (client, nodes, stop) = (client.clone(), nodes.clone(), stop.clone());
     let (key, emitters) = (prepared.key.clone(), prepared.emitters.clone());
     tokio::spawn(async move {
-        let mut tick = tokio::time::interval(Duration::from_secs(1) / RATE);
+        let mut tick = tokio::time::interval(Duration::from_secs(1) / rate);
         let mut under_way = JoinSet::new();
         let mut turns = nodes.iter().cycle().zip(emitters.iter().cycle());
         while !stop.load(Ordering::Relaxed) {
