@@ -37,7 +37,7 @@ const OTHER_NAMES: [(&str, &str); 22] = [
 ];
 /// Elements that are compared where the message around them is another one.
 const PARTS: [&str; 3] = ["LoteRps", "Rps", "RPS"];
-/// What is not asked of a system is no request of the hub.
+/// What the list says of a message that no recorded request has.
 const NOT_SENT: &str = "not sent";
 
 fn root() -> PathBuf {
