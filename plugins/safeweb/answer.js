@@ -1,8 +1,9 @@
 // What an answer says: notes, messages, protocol, and what the messages mean.
 
-import { decode, message, parseXml, simplify, standalone } from "../sdk/javascript/sdk.js";
+import { decimal, decode, message, parseXml, simplify, standalone } from "../sdk/javascript/sdk.js";
 
 const MAX_MESSAGES = 100;
+const MAX_CODE = 60;
 
 // Words of the answers, as `simplify` gives them; the first list that fits decides.
 const PENDING = /ainda nao foi processad|em processamento|aguardando processamento|sendo processad|fila de processamento/;
@@ -21,6 +22,7 @@ const LOGIN = [
 // Table of errors of the model (ABRASF 2.0x); codes of a city may mean something else,
 // so a text that says it decides first.
 const CODES = {
+  __proto__: null,
   E92: "pending",
   E10: "duplicate",
   E4: "not-found",
@@ -76,25 +78,28 @@ function moment(text) {
 function note(text, element) {
   const inf = element.first("InfNfse");
   const numero = inf?.textAt("Numero");
-  if (!numero || !/^\d+$/.test(numero)) return null;
+  if (!numero || !/^\d{1,15}$/.test(numero)) return null;
   const confirmed = (name) => (element.child(name)?.children.length ?? 0) > 0;
   const amounts = inf.child("ValoresNfse");
   const valores = {};
   for (const [name, of] of [["base_calculo", "BaseCalculo"], ["aliquota", "Aliquota"], ["iss", "ValorIss"], ["liquido", "ValorLiquidoNfse"]]) {
     const value = amounts?.textAt(of);
-    if (value && /^-?\d+(\.\d+)?$/.test(value)) valores[name] = value;
+    if (decimal.is(value)) valores[name] = value;
   }
   const rps = inf.first("IdentificacaoRps");
   const taker = inf.first("IdentificacaoTomador");
+  const price = inf.first("ValorServicos")?.text.trim();
+  const code = inf.textAt("CodigoVerificacao");
   return {
     situacao: confirmed("NfseCancelamento") ? "cancelado" : confirmed("NfseSubstituicao") ? "substituido" : "autorizado",
     numero,
-    codigoVerificacao: inf.textAt("CodigoVerificacao"),
+    codigoVerificacao: code && code.length <= MAX_CODE ? code : null,
     emitidoEm: moment(inf.textAt("DataEmissao")),
     valores,
     xml: standalone(text, element),
-    rps: rps && { numero: Number(rps.textAt("Numero")), serie: rps.textAt("Serie") ?? "" },
-    valor: inf.first("ValorServicos")?.text.trim() ?? null,
+    rps: rps && { numero: rps.textAt("Numero") ?? "", serie: rps.textAt("Serie") ?? "" },
+    // An amount that cannot be read is no evidence, neither for the note nor against it.
+    valor: decimal.is(price) ? price : null,
     tomador: (taker?.first("Cnpj") ?? taker?.first("Cpf"))?.text.replace(/[^0-9A-Za-z]/g, "") ?? null,
   };
 }
@@ -131,16 +136,19 @@ export function read(operation, answer) {
     return { kind: "credential", messages: [message(String(status), texto)] };
   }
   if (status === 429) return { kind: "throttled" };
-  let inside;
   try {
-    inside = unwrapped(decode(answer.body), operation);
+    const inside = unwrapped(decode(answer.body), operation);
+    if (inside?.fault) return { ...ofFault(inside.fault), evidence: evidence() };
+    if (!inside || status < 200 || status > 299) return unclear("resposta que não é a do serviço");
+    return { ...contentOf(inside), evidence: evidence() };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     return unclear("resposta que não é XML");
   }
-  if (inside?.fault) return { ...ofFault(inside.fault), evidence: evidence() };
-  if (!inside || status < 200 || status > 299) return unclear("resposta que não é a do serviço");
-  const { root, text } = inside;
+}
+
+/** What a message of the service says. */
+function contentOf({ root, text }) {
   const cancelled = root.first("RetCancelamento")?.first("Confirmacao") ?? null;
   return {
     kind: "content",
@@ -153,6 +161,5 @@ export function read(operation, answer) {
       xml: standalone(text, root.first("NfseCancelamento")),
       emitidoEm: moment(cancelled.textAt("DataHora")),
     },
-    evidence: evidence(),
   };
 }

@@ -3,10 +3,18 @@
 import { MAX_STEPS, content, documento, fail, gaveUp, success } from "../sdk/javascript/sdk.js";
 import { classify } from "./answer.js";
 import { cancellation } from "./message.js";
-import { MAX_SEARCHES, NOT_FOUND_TIMES, ask, documentOf, look, target, undetermined, waitMs } from "./query.js";
-
-/** The same message is sent at most this often. */
-const MAX_SENDINGS = 3;
+import {
+  MAX_SEARCHES,
+  MAX_SENDINGS,
+  NOT_FOUND_TIMES,
+  ask,
+  documentOf,
+  look,
+  maybe,
+  target,
+  waitMs,
+  withoutContent,
+} from "./query.js";
 
 export function* cancel(flow, op) {
   const request = content(op, "nfse.cancelamento/1");
@@ -24,7 +32,7 @@ export function* cancel(flow, op) {
     const verdict = judge(reading, repeated);
     if (verdict.cancelled) return verdict.cancelled;
     if (verdict.already) return yield* already(flow, asked, verdict.already);
-    if (verdict.refused) throw repeated ? verdict.refused.maybeExists() : verdict.refused;
+    if (verdict.refused) throw maybe(verdict.refused, repeated);
     const seen = yield* verify(flow, asked);
     if (seen) return cancelled(seen);
     last = verdict.unclear;
@@ -34,16 +42,8 @@ export function* cancel(flow, op) {
 
 /** What one answer says. */
 function judge(reading, repeated) {
-  if (reading.kind === "given-up") throw gaveUp();
-  if (reading.kind === "silent") {
-    if (reading.fault.maybeArrived) return { unclear: undetermined(reading) };
-    const failure = fail.unavailable(null, "a prefeitura nao atendeu");
-    throw repeated ? failure.maybeExists() : failure;
-  }
-  if (reading.kind === "credential") return { refused: fail.credentials(reading.messages) };
-  if (reading.kind === "refusal") return { refused: fail.rejected(reading.messages).withEvidence(reading.evidence) };
-  if (reading.kind === "throttled") return { refused: fail.unavailable(null, "envios demais") };
-  if (reading.kind !== "content") return { unclear: undetermined(reading) };
+  const verdict = withoutContent(reading, repeated);
+  if (verdict) return verdict;
   const { cancelled: confirmed, messages, alerts } = reading;
   if (confirmed) {
     const event = documento("evento", "cancelado", { xml: confirmed.xml, emitidoEm: confirmed.emitidoEm });

@@ -3,16 +3,23 @@
 import { MAX_STEPS, content, fail, gaveUp, message } from "../sdk/javascript/sdk.js";
 import { classify } from "./answer.js";
 import { batch } from "./message.js";
-import { MAX_SEARCHES, NOT_FOUND_TIMES, ask, batchOf, found, look, mine, sameRps, undetermined, waitMs } from "./query.js";
-
-/** The same message is sent at most this often. */
-const MAX_SENDINGS = 3;
+import {
+  MAX_SEARCHES,
+  MAX_SENDINGS,
+  NOT_FOUND_TIMES,
+  ask,
+  batchOf,
+  found,
+  look,
+  maybe,
+  mine,
+  sameRps,
+  waitMs,
+  withoutContent,
+} from "./query.js";
 
 const OF_OTHER = message("numero_ja_usado", "O número deste RPS já foi usado por outra NFS-e na prefeitura.");
 const TAKEN = message("rps_ja_informado", "A prefeitura diz que o número deste RPS já foi informado.");
-
-/** May-exist, when an earlier sending may have arrived. */
-const maybe = (failure, repeated) => (repeated ? failure.maybeExists() : failure);
 
 export function* issue(flow, op) {
   const dps = content(op, "nfse.dps/1");
@@ -48,15 +55,8 @@ export function* issue(flow, op) {
 
 /** What one answer to the sending says. */
 function judge(reading, rps, repeated) {
-  if (reading.kind === "given-up") throw gaveUp();
-  if (reading.kind === "silent") {
-    if (reading.fault.maybeArrived) return { unclear: undetermined(reading) };
-    throw maybe(fail.unavailable(null, "a prefeitura nao atendeu"), repeated);
-  }
-  if (reading.kind === "credential") return { refused: fail.credentials(reading.messages) };
-  if (reading.kind === "refusal") return { refused: fail.rejected(reading.messages).withEvidence(reading.evidence) };
-  if (reading.kind === "throttled") return { refused: fail.unavailable(null, "envios demais") };
-  if (reading.kind !== "content") return { unclear: undetermined(reading) };
+  const verdict = withoutContent(reading, repeated);
+  if (verdict) return verdict;
   const { notes, messages, alerts, protocol } = reading;
   const note = notes.find(sameRps(rps));
   if (note) return { note, alerts: [...alerts, ...messages], protocol };

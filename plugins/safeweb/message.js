@@ -6,6 +6,7 @@ export const NAMESPACE = "http://www.abrasf.org.br/nfse.xsd";
 const SERVICE = "http://tempuri.org/";
 
 const EXIGIBILITY = {
+  __proto__: null,
   exigivel: "1",
   nao_incidencia: "2",
   isencao: "3",
@@ -15,15 +16,17 @@ const EXIGIBILITY = {
   suspensa_administrativa: "7",
 };
 const OF_TAXATION = {
+  __proto__: null,
   tributavel: "exigivel",
   imunidade: "imunidade",
   exportacao: "exportacao",
   nao_incidencia: "nao_incidencia",
 };
-const REGIME = { microempresa_municipal: "1", estimativa: "2", sociedade_de_profissionais: "3", ato_cooperado: "4" };
-const WITHHOLDING = { tomador: "1", intermediario: "2" };
+const REGIME = { __proto__: null, microempresa_municipal: "1", estimativa: "2", sociedade_de_profissionais: "3", ato_cooperado: "4" };
+const OF_SIMPLES = { __proto__: null, mei: "5", me_epp: "6" };
+const WITHHOLDING = { __proto__: null, tomador: "1", intermediario: "2" };
 // 3 (signature) and 5 (processing) are the city's own.
-const REASONS = { erro_emissao: "1", servico_nao_prestado: "2", duplicidade: "4" };
+const REASONS = { __proto__: null, erro_emissao: "1", servico_nao_prestado: "2", duplicidade: "4" };
 
 /** Errors of fields, collected: the customer gets all of them at once. */
 class Fields {
@@ -49,6 +52,11 @@ class Fields {
 
   long(campo, maximum) {
     return this.error(campo, "tamanho", `O leiaute da prefeitura aceita até ${maximum} caracteres.`);
+  }
+
+  integer(campo, value, maximum) {
+    const text = this.text(campo, value, maximum);
+    return text === "" || /^\d+$/.test(text) ? text : this.error(campo, "formato", "Informe um número inteiro.");
   }
 
   digits(campo, value, length) {
@@ -92,7 +100,7 @@ function provider(ctx, fields) {
 
 /** Number, series and type (1, RPS) of a declaration. */
 function identification(rps, campo, fields) {
-  const number = fields.text(`${campo}.numero`, rps?.numero, 15);
+  const number = fields.integer(`${campo}.numero`, rps?.numero, 15);
   const serie = fields.text(`${campo}.serie`, rps?.serie, 5);
   return leaf("Numero", number) + leaf("Serie", serie) + leaf("Tipo", "1");
 }
@@ -115,24 +123,40 @@ function deductions(valores) {
   return (given.documentos ?? []).reduce((sum, one) => decimal.add(sum, one.valor_deducao), "0");
 }
 
+/** Whether all that the base of the tax is computed of are decimals. */
+function computable(valores, fields) {
+  const { servico, desconto_incondicionado: discount, deducoes } = valores;
+  const given = [
+    ["valores.servico", servico],
+    ["valores.desconto_incondicionado", discount ?? "0"],
+    ["valores.deducoes.valor", deducoes?.valor ?? "0"],
+    ["valores.deducoes.percentual", deducoes?.percentual ?? "0"],
+    ...(deducoes?.documentos ?? []).map((one, at) => [`valores.deducoes.documentos[${at}].valor_deducao`, one.valor_deducao]),
+  ];
+  const wrong = given.filter(([, value]) => !decimal.is(value));
+  for (const [campo] of wrong) fields.money(campo, null);
+  return wrong.length === 0;
+}
+
 /** `Valores`: zeros are left out, but the rate is mandatory here. */
 function amounts(dps, fields) {
   const { valores } = dps;
   const iss = valores.iss ?? {};
   const retained = valores.retencoes ?? {};
+  if (!computable(valores, fields)) return "";
   if (iss.beneficio_municipal) {
     fields.error("valores.iss.beneficio_municipal", "sem_equivalente", "O leiaute da prefeitura não tem campo para benefício municipal; informe a redução em valores.deducoes.");
   }
   const rate = iss.aliquota ?? "0";
   const percent = decimal.fixed(rate, 2);
-  if (percent === null || decimal.isNegative(rate) || !decimal.isNegative(decimal.subtract(rate, "100"))) {
+  if (percent === null || decimal.isNegative(percent) || !decimal.isNegative(decimal.subtract(percent, "100"))) {
     fields.error("valores.iss.aliquota", "valor", "Informe a alíquota em percentual, menor que 100, com até duas casas decimais.");
   }
   const base = decimal.subtract(decimal.subtract(valores.servico, deductions(valores)), valores.desconto_incondicionado ?? "0");
-  const tax = decimal.rounded(decimal.multiply(decimal.multiply(base, rate), "0.01"), 2);
+  const tax = decimal.rounded(decimal.multiply(decimal.multiply(base, percent ?? "0"), "0.01"), 2);
   const positive = (name, campo, value) => {
-    if (value === null || value === undefined || decimal.isZero(value)) return "";
-    return leaf(name, fields.money(campo, value));
+    const given = value !== null && value !== undefined && !(decimal.is(value) && decimal.isZero(value));
+    return given ? leaf(name, fields.money(campo, value)) : "";
   };
   return group(
     "Valores",
@@ -255,7 +279,7 @@ function building(work, fields) {
 
 function regime(dps) {
   const { especial, opcao_simples: simples, incentivador_cultural: incentive } = dps.regime ?? {};
-  const special = REGIME[especial] ?? { mei: "5", me_epp: "6" }[simples];
+  const special = REGIME[especial] ?? OF_SIMPLES[simples];
   const opts = simples === "mei" || simples === "me_epp";
   return optional("RegimeEspecialTributacao", special) + leaf("OptanteSimplesNacional", opts ? "1" : "2") + leaf("IncentivoFiscal", incentive ? "1" : "2");
 }

@@ -8,6 +8,8 @@ import { ofNumber, ofProtocol, ofRps, request } from "./message.js";
 export const NOT_FOUND_TIMES = 3;
 /** Questions without a clear answer, after one sending. */
 export const MAX_SEARCHES = 8;
+/** The same message is sent at most this often. */
+export const MAX_SENDINGS = 3;
 const MAX_WAIT_MS = 1_800_000;
 
 /** Wait before question `n`, from 0: it doubles each time. */
@@ -32,10 +34,28 @@ export function undetermined(reading) {
   return fail.unexpected(reading.what ?? "resposta sem nota nem mensagem", reading.evidence ?? "");
 }
 
-export const sameRps = (rps) => (note) =>
-  note.rps !== null && note.rps.numero === Number(rps.numero) && note.rps.serie.trim() === String(rps.serie).trim();
+/** May-exist, when an earlier sending may have arrived. */
+export const maybe = (failure, repeated) => (repeated ? failure.maybeExists() : failure);
 
-const sameNumber = (numero) => (note) => note.numero.replace(/^0+/, "") === String(numero).trim().replace(/^0+/, "");
+/** What an answer without content says of a sending; null: it has a content. */
+export function withoutContent(reading, repeated) {
+  if (reading.kind === "given-up") throw gaveUp();
+  if (reading.kind === "silent") {
+    if (reading.fault.maybeArrived) return { unclear: undetermined(reading) };
+    throw maybe(fail.unavailable(null, "a prefeitura nao atendeu"), repeated);
+  }
+  if (reading.kind === "credential") return { refused: fail.credentials(reading.messages) };
+  if (reading.kind === "refusal") return { refused: fail.rejected(reading.messages).withEvidence(reading.evidence) };
+  if (reading.kind === "throttled") return { refused: fail.unavailable(null, "envios demais") };
+  return reading.kind === "content" ? null : { unclear: undetermined(reading) };
+}
+
+const withoutZeros = (numero) => String(numero).trim().replace(/^0+/, "");
+
+export const sameRps = (rps) => (note) =>
+  note.rps !== null && withoutZeros(note.rps.numero) === withoutZeros(rps.numero) && note.rps.serie.trim() === String(rps.serie).trim();
+
+const sameNumber = (numero) => (note) => withoutZeros(note.numero) === withoutZeros(numero);
 
 /** What is looked for: an RPS, or a note by its number. */
 export function target({ rps, numero }) {

@@ -1,5 +1,5 @@
 // The library of adapters in JavaScript: a flow as one generator function, ends of a
-// flow, text, XML and decimals. docs/ADAPTERS.md teaches it.
+// flow, text, XML and decimals. `plugins/sdk/javascript/README.md` is the guide.
 //
 // The sandbox has no clock, no network and no files; what JavaScript usually has for
 // them (Date, fetch, TextEncoder) is missing or of no use.
@@ -18,6 +18,9 @@ const MAX_ANSWER = 1_048_576;
 const MAX_EVIDENCE = 4_096;
 const MAX_DEPTH = 64;
 const MAX_ELEMENTS = 5_000;
+const MAX_ATTRIBUTES = 64;
+/** Characters of a text of the authority that is kept. */
+const MAX_TEXT = 2_000;
 const STATE_VERSION = 1;
 
 // ---- text --------------------------------------------------------------------------
@@ -45,6 +48,11 @@ export function decode(bytes) {
   }
 }
 
+/** At most so many UTF-16 units of a text. */
+export function cut(text, most) {
+  return String(text).slice(0, most).toWellFormed();
+}
+
 /** Lower case, without accents, white space in one: for comparing what cities write. */
 export function simplify(text) {
   return text.normalize("NFD").replace(/[\u0300-\u036f]/g, "").toLowerCase().replace(/\s+/g, " ").trim();
@@ -54,10 +62,19 @@ export function simplify(text) {
 
 /** Decimal text as [digits, scale], or null where it is none. */
 function parsed(text) {
-  const found = /^(-?)(\d{1,30})(?:\.(\d{1,20}))?$/.exec(String(text ?? ""));
+  const found = /^(-?)(\d{1,30})(?:\.(\d{1,40}))?$/.exec(String(text ?? ""));
   if (!found) return null;
   const fraction = found[3] ?? "";
   return [BigInt(found[1] + found[2] + fraction), fraction.length];
+}
+
+/** The same for arithmetic: nothing given is zero. Throws invalid-input for what is no
+ *  decimal, because a wrong amount would be signed. */
+function number(text) {
+  if (text === null || text === undefined || text === "") return [0n, 0];
+  const value = parsed(text);
+  if (!value) throw fail.invalidInput([fieldError("", "valor", `Não é um número decimal: ${cut(text, 40)}.`)]);
+  return value;
 }
 
 function written(digits, scale) {
@@ -70,8 +87,11 @@ function scaled([digits, scale], to) {
   return digits * 10n ** BigInt(to - scale);
 }
 
-/** Arithmetic with decimal text; what is no decimal counts as zero. No floats. */
+/** Arithmetic with decimal text; nothing given counts as zero, and what is no decimal
+ *  ends the flow as invalid-input. No floats. */
 export const decimal = {
+  /** Whether it is decimal text. */
+  is: (text) => parsed(text) !== null,
   /** With so many decimals; null where digits would be lost, or it is no decimal. */
   fixed(text, places) {
     const value = parsed(text);
@@ -83,27 +103,27 @@ export const decimal = {
   },
   /** The same, rounded half away from zero. */
   rounded(text, places) {
-    const [digits, scale] = parsed(text) ?? [0n, 0];
+    const [digits, scale] = number(text);
     if (scale <= places) return written(scaled([digits, scale], places), places);
     const cut = 10n ** BigInt(scale - places);
     const half = digits < 0n ? -cut / 2n : cut / 2n;
     return written((digits + half) / cut, places);
   },
   add(a, b) {
-    const [one, two] = [parsed(a) ?? [0n, 0], parsed(b) ?? [0n, 0]];
+    const [one, two] = [number(a), number(b)];
     const scale = Math.max(one[1], two[1]);
     return written(scaled(one, scale) + scaled(two, scale), scale);
   },
   subtract(a, b) {
-    const [digits, scale] = parsed(b) ?? [0n, 0];
+    const [digits, scale] = number(b);
     return decimal.add(a, written(-digits, scale));
   },
   multiply(a, b) {
-    const [one, two] = [parsed(a) ?? [0n, 0], parsed(b) ?? [0n, 0]];
+    const [one, two] = [number(a), number(b)];
     return written(one[0] * two[0], one[1] + two[1]);
   },
-  isZero: (text) => (parsed(text) ?? [0n])[0] === 0n,
-  isNegative: (text) => (parsed(text) ?? [0n])[0] < 0n,
+  isZero: (text) => number(text)[0] === 0n,
+  isNegative: (text) => number(text)[0] < 0n,
   same: (a, b) => decimal.isZero(decimal.subtract(a, b)),
 };
 
@@ -193,19 +213,27 @@ function unescapeXml(text) {
   return plain.replace(/&(?:amp|#(?:x([0-9a-fA-F]+)|(\d+)));/g, (whole, hex, digits) => {
     if (whole === "&amp;") return "&";
     const point = parseInt(hex ?? digits, hex ? 16 : 10);
-    if (point === 0 || point > 0x10ffff) throw new SyntaxError("character");
+    if (point > 0x10ffff || UNKNOWN.test(String.fromCodePoint(point))) throw new SyntaxError("character");
     return String.fromCodePoint(point);
   });
 }
 
+/** What is no character of XML 1.0 (section 2.2). */
+const UNKNOWN = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/u;
+
 function attributesOf(text) {
-  const found = {};
-  if (text === "") return found;
-  const left = text.replace(/([^\s=<>"'/]+)\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/g, (_, name, one, two) => {
-    found[name] = unescapeXml(one ?? two ?? "");
-    return "";
-  });
-  if (left.trim() !== "") throw new SyntaxError("attributes");
+  const found = Object.create(null);
+  // From where the last one ended, so that nothing is read twice.
+  const next = /\s+([^\s=<>"'/]+)\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/y;
+  let end = 0;
+  let count = 0;
+  for (let one = next.exec(text); one; one = next.exec(text)) {
+    count += 1;
+    if (count > MAX_ATTRIBUTES || one[1] in found) throw new SyntaxError("attributes");
+    found[one[1]] = unescapeXml(one[2] ?? one[3] ?? "");
+    end = next.lastIndex;
+  }
+  if (text.slice(end).trim() !== "") throw new SyntaxError("attributes");
   return found;
 }
 
@@ -220,6 +248,7 @@ function closing(text, mark, at) {
  *  Throws a SyntaxError where it is no XML or too large. */
 export function parseXml(text) {
   if (text.length > MAX_ANSWER) throw new SyntaxError("too long");
+  if (UNKNOWN.test(text)) throw new SyntaxError("character");
   const top = new Element("", {}, 0);
   let open = top;
   let depth = 0;
@@ -236,9 +265,9 @@ export function parseXml(text) {
       open.text += text.slice(mark + 9, end);
       at = end + 3;
     } else if (text.startsWith("<!--", mark)) {
-      at = closing(text, "-->", mark) + 3;
+      at = closing(text, "-->", mark + 4) + 3;
     } else if (text.startsWith("<?", mark)) {
-      at = closing(text, "?>", mark) + 2;
+      at = closing(text, "?>", mark + 2) + 2;
     } else if (text.startsWith("<!", mark)) {
       throw new SyntaxError("doctype");
     } else {
@@ -281,12 +310,13 @@ function local(name) {
 export function standalone(text, element) {
   const source = text.slice(element.from, element.to);
   const signed = element.first("Signature") !== null;
-  const added = {};
+  const prefixes = new Set([...source.matchAll(/[<\s/]([^\s<>/:="']+):/g)].map((one) => one[1]));
+  const added = Object.create(null);
   for (let around = element.parent; around; around = around.parent) {
     for (const [name, value] of Object.entries(around.attributes)) {
       const declares = name === "xmlns" || name.startsWith("xmlns:");
-      const used = signed || name === "xmlns" || new RegExp(`[<\\s/]${name.slice(6)}:`).test(source);
-      const known = Object.hasOwn(added, name) || Object.hasOwn(element.attributes, name);
+      const used = signed || name === "xmlns" || prefixes.has(name.slice(6));
+      const known = name in added || name in element.attributes;
       if (declares && used && !known) added[name] = value;
     }
   }
@@ -322,7 +352,8 @@ export class Failure {
 
 /** A message: code and text of the authority, what it says to correct, the field. */
 export function message(codigo, texto, correcao = null, campo = null) {
-  return { codigo, texto, correcao, campo };
+  const short = (text) => (text === null ? null : cut(text, MAX_TEXT));
+  return { codigo: cut(codigo, 60), texto: short(texto), correcao: short(correcao), campo };
 }
 
 /** A field that the layout cannot take; `texto` is pt-BR, for customers. */
@@ -449,15 +480,25 @@ export function content(op, schema) {
   const { schema: given, json } = op.conteudo;
   const wrong = (texto) => fail.invalidInput([fieldError("", "formato", texto)]);
   if (given !== schema) throw wrong(`Esperado um conteúdo ${schema}.`);
-  if (json.length > MAX_CONTENT || tooDeep(json)) throw wrong("O conteúdo é grande demais.");
+  if (json.length > MAX_CONTENT) throw wrong("O conteúdo é grande demais.");
   let read = null;
   try {
-    read = JSON.parse(json);
+    read = parseJson(json);
   } catch {
-    throw wrong("O conteúdo não é um JSON.");
+    throw wrong("O conteúdo não é um JSON, ou é um que este adaptador não lê.");
   }
   if (read === null || typeof read !== "object" || Array.isArray(read)) throw wrong("O conteúdo não é um objeto JSON.");
   return read;
+}
+
+/** The value of a JSON text. Throws a SyntaxError where it is none, is too long or too
+ *  deep, or has a whole number that would not be kept as it is written. */
+export function parseJson(text) {
+  if (text.length > MAX_ANSWER || tooDeep(text)) throw new SyntaxError("too large");
+  return JSON.parse(text, (_, value) => {
+    if (Number.isInteger(value) && !Number.isSafeInteger(value)) throw new SyntaxError("number");
+    return value;
+  });
 }
 
 /** More brackets open than any content has: the reader of JSON would overflow. */
