@@ -18,8 +18,8 @@ pub enum State {
     Answers,
     /// It failed, not often enough to say more; or it answers with an error.
     Unsteady,
-    /// The address is plain http, where the hub sends nothing unless the operator accepts
-    /// it.
+    /// The address is http, and its host is not in `authorities.plain_http`: nothing is
+    /// sent there.
     PlainHttp,
     /// It failed `probes.down_after` times in a row.
     Down,
@@ -29,7 +29,7 @@ impl State {
     /// What an address with this row is.
     fn of(url: &str, row: Option<&ProbeRow>, config: &Config) -> State {
         match row {
-            _ if config.authorities.refuses(url) => State::PlainHttp,
+            _ if config.authorities.refuses_plain(url) => State::PlainHttp,
             None => State::NotMeasured,
             Some(row) if row.failures >= config.probes.down_after => State::Down,
             Some(row) if row.failures > 0 => State::Unsteady,

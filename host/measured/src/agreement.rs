@@ -5,11 +5,13 @@
 use crate::probe::{AGENT, MOST};
 use authority::tls::{Answer, Client, Identity, Outgoing, Profile, Trust};
 use base::config::Probes;
+use flow::contract::TransportKind;
 use flow::registry::Registry;
 use openssl::error::ErrorStack;
 use openssl::pkey::PKey;
 use openssl::x509::X509;
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
 use std::time::Duration;
 use store::tables::agreements::AgreementRow;
 use vault::a1::A1;
@@ -17,13 +19,17 @@ use zeroize::Zeroizing;
 
 /// The endpoint of the registry that is asked.
 const ENDPOINT: &str = "parametrizacao";
+/// Characters of a sentence of the service that are shown.
+const SHOWN: usize = 200;
 
 /// What was answered about a municipality.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Told {
     Agreement(AgreementRow),
-    /// Nothing about it: the service failed or said something else.
+    /// The service answers, and knows nothing of it.
     Nothing(String),
+    /// The service failed or said something else.
+    Silent(String),
     /// It wants fewer questions, or refuses the certificate: the next question would
     /// be answered so, too.
     Stop(String),
@@ -67,8 +73,9 @@ impl Asker {
             .map_or_else(Profile::unknown, Profile::from);
         let identity = Identity::new(&(chain, key), complete)?;
         let connect_timeout = Duration::from_millis(settings.connect_timeout_ms);
+        let client = Client::new(trust, profile, Some(identity), connect_timeout);
         Ok(Some(Asker {
-            client: Client::new(trust, profile, Some(identity), connect_timeout),
+            client: client.only(settings.outside()),
             base_url,
             timeout: Duration::from_millis(settings.timeout_ms),
         }))
@@ -91,16 +98,23 @@ impl Asker {
         });
         match answer.await {
             Ok(answer) => read(&answer, ibge, at_ms),
-            Err(fault) => Told::Nothing(format!("{:?}: {}", fault.kind, fault.detail)),
+            Err(fault) => {
+                let why = format!("{:?}: {}", fault.kind, fault.detail);
+                match fault.kind {
+                    TransportKind::ClientCertificateRefused => Told::Stop(why),
+                    _ => Told::Silent(why),
+                }
+            }
         }
     }
 }
 
-/// The answer; 400 and 404 have the same form, with no parameters.
+/// The answer; 400 and 404 have the same form, with `null` for parameters.
 #[derive(Deserialize)]
 struct Body {
-    #[serde(rename = "parametrosConvenio")]
-    parameters: Option<Parameters>,
+    /// None: the answer is of somebody else, as of a gateway.
+    #[serde(rename = "parametrosConvenio", default, deserialize_with = "given")]
+    parameters: Option<Option<Parameters>>,
     /// A sentence; every answer has it.
     #[serde(rename = "mensagem")]
     message: String,
@@ -120,26 +134,43 @@ fn read(answer: &Answer, ibge: u32, at_ms: i64) -> Told {
         200 | 400 | 404 => {}
         401 | 403 => return Told::Stop(format!("HTTP {}: certificate refused", answer.status)),
         429 => return Told::Stop("HTTP 429: too many questions".to_owned()),
-        status => return Told::Nothing(format!("HTTP {status}")),
+        status => return Told::Silent(format!("HTTP {status}")),
     }
-    let body: Body = match serde_json::from_slice(&answer.body) {
+    let body: Body = match object(&answer.body) {
         Ok(body) => body,
-        Err(error) => return Told::Nothing(format!("HTTP {}: {error}", answer.status)),
+        Err(error) => return Told::Silent(format!("HTTP {}: {error}", answer.status)),
     };
-    match body.parameters {
-        Some(parameters) => Told::Agreement(AgreementRow {
-            codigo_ibge: format!("{ibge:07}"),
-            at_ms,
-            ambiente_nacional: i64::from(parameters.national_environment == 1),
-            emissor_nacional: i64::from(parameters.national_issuer == 1),
-        }),
+    let Some(parameters) = body.parameters else {
+        let sentence = shown(&body.message);
+        return Told::Silent(format!("HTTP {}: {sentence}", answer.status));
+    };
+    let (environment, issuer) = match parameters {
+        Some(told) => (told.national_environment == 1, told.national_issuer == 1),
         // It knows of no agreement.
-        None if answer.status == 404 => Told::Agreement(AgreementRow {
-            codigo_ibge: format!("{ibge:07}"),
-            at_ms,
-            ambiente_nacional: 0,
-            emissor_nacional: 0,
-        }),
-        None => Told::Nothing(body.message),
-    }
+        None if answer.status == 404 => (false, false),
+        None => return Told::Nothing(shown(&body.message)),
+    };
+    Told::Agreement(AgreementRow {
+        codigo_ibge: format!("{ibge:07}"),
+        at_ms,
+        ambiente_nacional: i64::from(environment),
+        emissor_nacional: i64::from(issuer),
+    })
+}
+
+/// Reads an object. (Serde also makes a struct of an array.)
+fn object(body: &[u8]) -> serde_json::Result<Body> {
+    let members: serde_json::Map<String, Value> = serde_json::from_slice(body)?;
+    serde_json::from_value(Value::Object(members))
+}
+
+/// A member that is there, be it `null`.
+fn given<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Option<Parameters>>, D::Error> {
+    Option::deserialize(from).map(Some)
+}
+
+/// A sentence of the service, as a terminal may show it.
+fn shown(sentence: &str) -> String {
+    let plain = |c: char| if c.is_control() { ' ' } else { c };
+    sentence.chars().take(SHOWN).map(plain).collect()
 }

@@ -133,7 +133,7 @@ impl Job {
         }
         let mut hosts: BTreeMap<String, Vec<Address>> = BTreeMap::new();
         for address in registry.addresses(day, &Scope::default()) {
-            if self.app.config.authorities.refuses(&address.url) {
+            if self.app.config.authorities.refuses_plain(&address.url) {
                 continue;
             }
             if let Some(host) = address.authority() {

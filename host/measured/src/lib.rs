@@ -1,7 +1,7 @@
 //! Coverage as it is measured: whether the addresses of the registry answer
 //! ([`job`], [`now`], [`access`]), and what became of the service notes that really
 //! left ([`usage`]); what recorded cases prove of a system
-//! ([`tier`]); and what the national system says of a municipality ([`agreement`]).
+//! ([`tier`]); and what the national system says of municipalities ([`agreement`], [`round`]).
 //!
 //! Nothing of it is a claim of the registry: where nothing was measured, the answer
 //! is that nothing was measured.
@@ -11,6 +11,7 @@ pub mod agreement;
 pub mod job;
 pub mod now;
 pub mod probe;
+pub mod round;
 pub mod tier;
 pub mod usage;
 

@@ -28,7 +28,7 @@ pub async fn fresh(
     let known = known(app, &address.url).await?;
     let oldest_ms = app.now_ms() - i64::from(app.config.probes.fresh_s) * 1_000;
     let is_fresh = known.as_ref().is_some_and(|row| row.at_ms > oldest_ms);
-    if is_fresh || !crate::on(app) || app.config.authorities.refuses(&address.url) {
+    if is_fresh || !crate::on(app) || app.config.authorities.refuses_plain(&address.url) {
         return Ok(known);
     }
     let Ok(place) = PLACES.try_acquire() else {

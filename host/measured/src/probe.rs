@@ -70,7 +70,7 @@ impl Prober {
         let answer = client.send(Outgoing {
             method: "GET".to_owned(),
             url: target(address),
-            plain_http: !self.authorities.refuses(&address.url),
+            plain_http: !self.authorities.refuses_plain(&address.url),
             host: None,
             headers: vec![("user-agent".to_owned(), AGENT.to_owned())],
             body: Vec::new(),

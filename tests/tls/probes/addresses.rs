@@ -1,6 +1,7 @@
 //! The job: which addresses are asked, what is kept, and who is told.
 
 use super::{BROKEN, CLOSED, FINE, INTERNAL, MOODY, PLAIN, STRANGE, Servers, official, round};
+use flow::registry::Registry;
 use issuing::notices::coverage;
 use measured::job::Job;
 use serde_json::{Value, json};
@@ -29,10 +30,8 @@ async fn asked_in_turn(backend: Backend) {
     };
     app.stop_clock();
     let servers = Servers::start().await;
-    app.app
-        .registry
-        .reload(&servers.registry())
-        .expect("registry");
+    let registry = Registry::parse(&servers.registry());
+    app.app.registry.replace(registry.expect("registry"));
     let emitter = app.emitter("11444777000161", MOODY).await;
     assert_eq!(access(&app, FINE).await["estado"], "nao_medido");
     assert_eq!(access(&app, PLAIN).await["estado"], "sem_tls");
@@ -158,7 +157,8 @@ async fn failures_do_not_count_while_nobody_answers() {
         tests::registry::HEAD,
         tests::registry::city(CLOSED, &format!("https://localhost:{}/ws", servers.closed))
     );
-    app.app.registry.reload(&only).expect("registry");
+    let registry = Registry::parse(&only).expect("registry");
+    app.app.registry.replace(registry);
     let mut jobs = [Job::open(&app.app).await.expect("a job")];
     for _ in 0..5 {
         round(&app, &mut jobs).await;

@@ -5,7 +5,9 @@ use super::{FINE, NOW_MS, answer, official};
 use crate::inside::Inside;
 use crate::pki::pki;
 use authority::tls::Trust;
+use flow::registry::Registry;
 use measured::agreement::{Asker, Told};
+use measured::round;
 use serde_json::json;
 use std::convert::Infallible;
 use store::TxError;
@@ -50,6 +52,24 @@ fn certificate() -> vault::a1::A1 {
     vault::a1::import(&pfx, "1234", NOW_MS).expect("certificate")
 }
 
+/// A hub, and what asks the server of the tests for it.
+async fn asks(server: &Inside) -> (TestApp, Asker) {
+    let app = official(Backend::Sqlite, |_| {}).await.expect("a hub");
+    app.stop_clock();
+    let text = registry(server.port);
+    let registry = Registry::parse(&text).expect("registry");
+    app.app.registry.replace(registry);
+    let loaded = app.app.registry.load();
+    let trust = Trust::new(app.app.roots.server().expect("roots")).expect("trust");
+    let roots = app.app.roots.clone();
+    let complete = |chain| roots.completed(chain);
+    let mut settings = app.app.config.probes.clone();
+    settings.timeout_ms = 20_000;
+    let asker = Asker::new(&loaded, trust, &certificate(), complete, &settings);
+    let asker = asker.expect("certificate").expect("address");
+    (app, asker)
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn coverage_says_what_the_national_system_told() {
     let server = Inside::start(|number| match number {
@@ -62,18 +82,7 @@ async fn coverage_says_what_the_national_system_told() {
         _ => answer("200 OK", "<html>manutenção</html>"),
     })
     .await;
-    let app = official(Backend::Sqlite, |_| {}).await.expect("a hub");
-    app.stop_clock();
-    let text = registry(server.port);
-    app.app.registry.reload(&text).expect("registry");
-    let loaded = app.app.registry.load();
-    let trust = Trust::new(app.app.roots.server().expect("roots")).expect("trust");
-    let roots = app.app.roots.clone();
-    let complete = |chain| roots.completed(chain);
-    let mut settings = app.app.config.probes.clone();
-    settings.timeout_ms = 20_000;
-    let asker = Asker::new(&loaded, trust, &certificate(), complete, &settings);
-    let asker = asker.expect("certificate").expect("address");
+    let (app, asker) = asks(&server).await;
 
     let coverage = async |ibge: &str| {
         app.get(&format!("/api/v1/nfse/cobertura?codigo_ibge={ibge}"))
@@ -99,7 +108,7 @@ async fn coverage_says_what_the_national_system_told() {
     assert!(matches!(asker.ask(1_100_031, NOW_MS).await, Told::Stop(_)));
     assert!(matches!(
         asker.ask(1_100_049, NOW_MS).await,
-        Told::Nothing(_)
+        Told::Silent(_)
     ));
     let asked: Vec<String> = server.heads();
     assert!(
@@ -140,4 +149,85 @@ async fn coverage_says_what_the_national_system_told() {
         coverage(MEMBER).await["convenio"]["ambiente_nacional"],
         json!(true)
     );
+}
+
+/// The municipalities that were asked about, in order.
+fn asked(server: &Inside) -> Vec<String> {
+    let heads = server.heads();
+    let paths = heads.iter().filter_map(|head| head.split('/').nth(2));
+    paths.map(str::to_owned).collect()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_round_that_was_stopped_goes_on_where_it_ended() {
+    let agreement = || {
+        answer(
+            "200 OK",
+            r#"{"parametrosConvenio":{"aderenteAmbienteNacional":1,"aderenteEmissorNacional":1},"mensagem":""}"#,
+        )
+    };
+    let server = Inside::start(move |number| match number {
+        1 => answer("429 Too Many Requests", ""),
+        _ => agreement(),
+    })
+    .await;
+    let (app, asker) = asks(&server).await;
+    let loaded = app.app.registry.load();
+    let cities: Vec<_> = loaded.municipalities().iter().collect();
+    let clock = app.app.clock.clone();
+    let mut heard = Vec::new();
+    let stopped = round::round(&asker, &app.app.db, &cities, &clock, |city, told| {
+        heard.push((city.ibge, matches!(told, Told::Stop(_))));
+    });
+    let stopped = stopped.await.expect("the database");
+    assert_eq!(
+        (stopped.told, stopped.silent, stopped.stopped),
+        (1, 0, true)
+    );
+    assert_eq!(heard, [(1_100_015, false), (1_100_023, true)]);
+
+    let whole = round::round(&asker, &app.app.db, &cities, &clock, |_, _| {});
+    let whole = whole.await.expect("the database");
+    assert_eq!((whole.told, whole.national, whole.stopped), (2, 2, false));
+    assert_eq!(asked(&server), [MEMBER, OUTSIDE, OUTSIDE, MEMBER]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_service_that_does_not_work_is_not_asked_thousands_of_times() {
+    let server = Inside::start(|_| answer("503 Service Unavailable", "")).await;
+    let (app, asker) = asks(&server).await;
+    let loaded = app.app.registry.load();
+    let one = loaded.municipalities().first().expect("a municipality");
+    let cities = vec![one; 30];
+    let clock = app.app.clock.clone();
+    let round = round::round(&asker, &app.app.db, &cities, &clock, |_, _| {});
+    let round = round.await.expect("the database");
+    assert_eq!((round.told, round.silent, round.stopped), (0, 10, true));
+    assert_eq!(asked(&server).len(), 10);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn only_an_answer_of_the_service_is_believed() {
+    let known = r#""parametrosConvenio":null,"mensagem":"#;
+    let long = "x".repeat(1_000);
+    let answers = [
+        ("404 Not Found", r#"{"mensagem":"rota"}"#.to_owned()),
+        ("200 OK", r#"[[1,0],"x"]"#.to_owned()),
+        ("400 Bad Request", format!("{{{known}\"a\\u001b[2J\\nb\"}}")),
+        ("400 Bad Request", format!("{{{known}\"{long}\"}}")),
+    ];
+    let server = Inside::start(move |number| {
+        let (status, body) = &answers[number];
+        answer(status, body)
+    })
+    .await;
+    let (_app, asker) = asks(&server).await;
+    for _ in 0..2 {
+        let told = asker.ask(1_100_015, NOW_MS).await;
+        assert!(matches!(told, Told::Silent(_)), "{told:?}");
+    }
+    let told = asker.ask(1_100_015, NOW_MS).await;
+    assert_eq!(told, Told::Nothing("a [2J b".to_owned()));
+    let told = asker.ask(1_100_015, NOW_MS).await;
+    assert_eq!(told, Told::Nothing("x".repeat(200)));
 }

@@ -1,6 +1,7 @@
 //! `POST /fiscal/nfse/provedor` asks the address while the call waits.
 
 use super::{BROKEN, FINE, MOODY, PLAIN, Servers, official};
+use flow::registry::Registry;
 use serde_json::{Value, json};
 use std::sync::atomic::Ordering;
 use tests::TestApp;
@@ -25,10 +26,8 @@ async fn a_call_asks_the_address_unless_somebody_did() {
     let app = app.await.expect("a hub");
     app.stop_clock();
     let servers = Servers::start().await;
-    app.app
-        .registry
-        .reload(&servers.registry())
-        .expect("registry");
+    let registry = Registry::parse(&servers.registry());
+    app.app.registry.replace(registry.expect("registry"));
 
     let seen = provider(&app, FINE).await;
     assert_eq!(
@@ -92,7 +91,8 @@ async fn a_call_does_not_wait_longer_than_its_bound() {
         registry::HEAD,
         registry::city(SILENT, &format!("https://localhost:{port}/ws"))
     );
-    app.app.registry.reload(&text).expect("registry");
+    let registry = Registry::parse(&text).expect("registry");
+    app.app.registry.replace(registry);
     for _ in 0..2 {
         // The second finds somebody asking, and does not wait at all.
         let seen = provider(&app, SILENT).await;

@@ -2,6 +2,7 @@
 
 use super::front::Front;
 use super::official;
+use flow::registry::Registry;
 use serde_json::{Value, json};
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection, SqliteConnection};
 use std::convert::Infallible;
@@ -94,7 +95,8 @@ async fn counted(backend: Backend) {
         &format!("sefin = \"https://{NATIONAL}/SefinNacional\""),
         &format!("sefin = \"https://localhost:{}/SefinNacional\"", front.port),
     );
-    app.app.registry.reload(&text).expect("a registry");
+    let registry = Registry::parse(&text).expect("a registry");
+    app.app.registry.replace(registry);
     app.emitter("11222333000181", BELO_HORIZONTE).await;
 
     let silent = evidence(&app).await;

@@ -40,6 +40,8 @@ pub struct Which {
     /// The simulator's address, which changes with its process.
     pub simulator: Option<String>,
     pub profile: Profile,
+    /// Its requests go without TLS.
+    pub plain: bool,
 }
 
 struct Kept {

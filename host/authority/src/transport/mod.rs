@@ -155,7 +155,7 @@ impl FlowTransport {
     /// host, at the usual port or one the registry gives.
     fn known_host(&self, url: &reqwest::Url) -> bool {
         let plain = matches!(url.scheme(), "https" | "http")
-            && !self.app.config.authorities.refuses(url.as_str())
+            && !self.app.config.authorities.refuses_plain(url.as_str())
             && url.username().is_empty()
             && url.password().is_none();
         let host = url
@@ -288,7 +288,7 @@ impl FlowTransport {
         };
         let answer = client.send(Outgoing {
             method: request.method.clone(),
-            plain_http: !self.app.config.authorities.refuses(target.as_str()),
+            plain_http: !self.app.config.authorities.refuses_plain(target.as_str()),
             url: target.into(),
             host,
             headers: filled.headers,
@@ -336,8 +336,9 @@ impl FlowTransport {
             certificate_id: with_certificate.then(|| self.way.certificate_id.clone()),
             simulator: self.app.simulator.address().map(str::to_owned),
             profile: self.profile(url),
+            plain: self.way.mode == Mode::Official && url.scheme() == "http",
         };
-        let profile = which.profile.clone();
+        let (profile, plain) = (which.profile.clone(), which.plain);
         let build = async || {
             let roots = self.app.roots.clone();
             let identity = with_certificate.then(|| self.identity()).transpose()?;
@@ -345,12 +346,18 @@ impl FlowTransport {
                 Identity::new(identity, |chain| roots.completed(chain)).map_err(unusable)
             });
             let settings = &self.app.config.authorities;
-            Ok(Client::new(
+            let client = Client::new(
                 self.trust().await?,
                 profile,
                 identity.transpose()?,
                 Duration::from_millis(settings.connect_timeout_ms),
-            ))
+            );
+            // Without TLS nothing but its address says who the server is.
+            Ok(if plain {
+                client.only(self.app.config.registry.outside())
+            } else {
+                client
+            })
         };
         self.app.clients.get(which, build).await
     }

@@ -1,6 +1,21 @@
 //! The settings of `[authorities]`.
 
-use super::{Authorities, ConfigError, refused};
+use super::{AuthoritiesMode, ConfigError, refused};
+use serde::Deserialize;
+use std::path::PathBuf;
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Authorities {
+    pub mode: AuthoritiesMode,
+    pub simulator: String,
+    pub simulator_ca: PathBuf,
+    pub simulator_cases: PathBuf,
+    pub timeout_ms: u64,
+    pub connect_timeout_ms: u64,
+    /// Hosts that requests go to without TLS where the registry's address is http.
+    pub plain_http: Vec<String>,
+}
 
 impl Authorities {
     pub(super) fn check(&self) -> Result<(), ConfigError> {
@@ -17,7 +32,7 @@ impl Authorities {
 
     /// Whether an address is one of http that nothing may be sent to: its host is not
     /// in `plain_http`.
-    pub fn refuses(&self, url: &str) -> bool {
+    pub fn refuses_plain(&self, url: &str) -> bool {
         let Some(rest) = url.strip_prefix("http://") else {
             return false;
         };
@@ -37,5 +52,5 @@ impl Authorities {
 fn is_entry(entry: &str) -> bool {
     let name = entry.strip_prefix('.').unwrap_or(entry);
     let letter = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-');
-    entry == "*" || !name.is_empty() && name.bytes().all(letter)
+    entry == "*" || !name.is_empty() && !name.ends_with('.') && name.bytes().all(letter)
 }

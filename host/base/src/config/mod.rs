@@ -17,6 +17,7 @@ mod shown;
 mod storage;
 mod webhooks;
 
+pub use authorities::Authorities;
 pub use cte::{Cte, Transmission};
 pub use dns::Dns;
 pub use layers::Layers;
@@ -96,19 +97,6 @@ pub enum AuthoritiesMode {
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Authorities {
-    pub mode: AuthoritiesMode,
-    pub simulator: String,
-    pub simulator_ca: PathBuf,
-    pub simulator_cases: PathBuf,
-    pub timeout_ms: u64,
-    pub connect_timeout_ms: u64,
-    /// Hosts that requests go to without TLS where the registry's address is http.
-    pub plain_http: Vec<String>,
-}
-
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct Vault {
     pub require_icp_brasil: bool,
 }
@@ -123,6 +111,7 @@ pub struct Adapters {
     /// Days that rows of `adapter_uses` are kept.
     pub audit_days: u32,
     pub allow_nets: Vec<String>,
+    pub ca: PathBuf,
     /// Host, and port where it is not 443, that the login is for.
     pub oci_host: String,
     pub oci_user: String,

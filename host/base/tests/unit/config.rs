@@ -389,3 +389,33 @@ fn probes_are_bounded() {
         assert!(error.contains(words), "{error}");
     }
 }
+
+#[test]
+fn hosts_without_tls_are_names_endings_or_all() {
+    let url = "http://ws.cidade.sp.gov.br:8080/nfse";
+    let refuses = |entries: &str, url: &str| {
+        let config = load(&[("HUB_AUTHORITIES_PLAIN_HTTP", entries)]);
+        config.expect(entries).authorities.refuses_plain(url)
+    };
+    for entries in [
+        "ws.cidade.sp.gov.br",
+        ".sp.gov.br",
+        "*",
+        "a,WS.Cidade.SP.gov.br",
+    ] {
+        assert!(!refuses(entries, url), "{entries}");
+    }
+    for entries in ["a", "cidade.sp.gov.br", ".rj.gov.br", "sp.gov.br"] {
+        assert!(refuses(entries, url), "{entries}");
+    }
+    assert!(refuses("*", "http://user@ws.cidade.sp.gov.br/"));
+    assert!(!refuses("a", "https://ws.cidade.sp.gov.br/"));
+    let none = load(&[]).expect("the default settings");
+    assert!(none.authorities.refuses_plain(url));
+    for wrong in ["http://a", "a:80", "*.a", ".", "a.", "a b"] {
+        let error = load(&[("HUB_AUTHORITIES_PLAIN_HTTP", wrong)]).expect_err(wrong);
+        let error = error.to_string();
+        assert!(error.contains("authorities.plain_http"), "{error}");
+        assert!(error.contains("names of hosts"), "{error}");
+    }
+}

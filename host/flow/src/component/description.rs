@@ -1,6 +1,7 @@
 //! What an adapter says about itself feeds forms, logs and routing: it must
 //! be small, plain and free of contradictions.
 
+use crate::contract::permissions::is_shown;
 use crate::contract::{Description, OptionKind, OptionSpec};
 use std::collections::BTreeSet;
 
@@ -63,8 +64,10 @@ pub fn check(description: &Description) -> Result<(), String> {
                 text.len()
             ));
         }
-        if text.chars().any(|c| c.is_control() && c != '\n') {
-            return Err("a text has control characters".to_owned());
+        if text.chars().any(|c| !is_shown(c) && c != '\n') {
+            return Err(
+                "a text has control characters, or such as change the order of others".to_owned(),
+            );
         }
     }
     description.options.iter().try_for_each(option)

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arc_swap::ArcSwap;
 
-use super::{Registry, RegistryError};
+use super::Registry;
 
 /// Holder of the current registry. Readers never wait; a flow that took a
 /// value keeps it until it lets go.
@@ -24,15 +24,5 @@ impl Snapshot {
     /// Puts a registry in use that was already read.
     pub fn replace(&self, registry: impl Into<Arc<Registry>>) {
         self.0.store(registry.into());
-    }
-
-    /// Reads a new text and puts it in use.
-    ///
-    /// # Errors
-    /// Everything wrong with the text; the registry in use stays.
-    pub fn reload(&self, text: &str) -> Result<Arc<Registry>, Vec<RegistryError>> {
-        let registry = Arc::new(Registry::parse(text)?);
-        self.replace(Arc::clone(&registry));
-        Ok(registry)
     }
 }

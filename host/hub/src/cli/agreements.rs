@@ -6,12 +6,12 @@ use authority::tls::Trust;
 use base::config::Config;
 use base::when;
 use flow::registry::{Caminho, Municipality, Registry};
+use indicatif::ProgressBar;
 use measured::agreement::{Asker, Told};
-use std::convert::Infallible;
+use measured::round;
 use std::path::Path;
 use std::process::ExitCode;
-use store::tables::agreements::{self, AgreementRow};
-use store::{Db, TxError};
+use store::Db;
 use time::Date;
 use vault::a1;
 use vault::roots::Roots;
@@ -50,48 +50,49 @@ pub async fn ask(
     base::files::folder(&config.storage.data_dir)?;
     let asker = asker(config, registry, certificate, password)?;
     let db = Db::open(&config.database_url(), config.database.pool_size).await?;
-    let (mut told, mut silent, mut national) = (0_u32, 0_u32, 0_u32);
-    for city in &cities {
-        let row = match asker.ask(city.ibge, when::system_clock()()).await {
-            Told::Agreement(row) => row,
-            Told::Nothing(why) => {
-                silent += 1;
-                say!(
-                    "{:07} {}/{}: not told ({why})",
-                    city.ibge,
-                    city.name,
-                    city.uf
-                );
-                continue;
-            }
-            Told::Stop(why) => {
-                say!(
-                    "{:07} {}/{}: {why}; nobody else is asked",
-                    city.ibge,
-                    city.name,
-                    city.uf
-                );
-                say!("agreements: {told} of {} municipalities", cities.len());
-                return Ok(ExitCode::FAILURE);
-            }
-        };
-        told += 1;
-        national += u32::from(row.ambiente_nacional == 1);
-        if let Some(line) = contradiction(registry, city, &row, today) {
-            say!("{line}");
+    let bar = ProgressBar::new(u64::try_from(cities.len())?);
+    let heard = |city: &Municipality, told: &Told| {
+        bar.inc(1);
+        if let Some(line) = line(registry, city, told, today) {
+            bar.suspend(|| say!("{line}"));
         }
-        let written = db.write(row, |row, conn| {
-            Box::pin(
-                async move { Ok::<_, TxError<Infallible>>(agreements::keep(conn, row).await?) },
-            )
-        });
-        written.await?;
-    }
+    };
+    let round = round::round(&asker, &db, &cities, &when::system_clock(), heard).await;
+    bar.finish_and_clear();
+    let round = round?;
     say!(
-        "agreements: {told} of {} municipalities, {national} in the national environment, {silent} not told",
-        cities.len()
+        "agreements: {} of {} municipalities, {} in the national environment, {} not told",
+        round.told,
+        cities.len(),
+        round.national,
+        round.silent
     );
+    if round.stopped {
+        say!("nobody else was asked: run the command again to continue");
+        return Ok(ExitCode::FAILURE);
+    }
     Ok(ExitCode::SUCCESS)
+}
+
+/// What is said of an answer.
+fn line(registry: &Registry, city: &Municipality, told: &Told, today: Date) -> Option<String> {
+    let name = format!("{:07} {}/{}", city.ibge, city.name, city.uf);
+    match told {
+        Told::Agreement(row) => {
+            let contradicts = row.ambiente_nacional == 0 && leads_there(registry, city, today);
+            contradicts.then(|| {
+                format!("{name}: the registry leads to the national environment, and there is no agreement")
+            })
+        }
+        Told::Nothing(why) | Told::Silent(why) => Some(format!("{name}: not told ({why})")),
+        Told::Stop(why) => Some(format!("{name}: {why}")),
+    }
+}
+
+/// Whether the registry leads the notes of a municipality to the national environment.
+fn leads_there(registry: &Registry, city: &Municipality, today: Date) -> bool {
+    let provider = registry.provedor(city.ibge, today);
+    provider.is_some_and(|provider| provider.via == Caminho::Nacional)
 }
 
 fn asker(
@@ -104,7 +105,7 @@ fn asker(
     let pfx = Zeroizing::new(std::fs::read(certificate).with_context(|| shown.to_string())?);
     let secret = std::fs::read_to_string(password);
     let secret = Zeroizing::new(secret.with_context(|| password.display().to_string())?);
-    let secret = secret.trim_end_matches(['\r', '\n']);
+    let secret = secret.lines().next().unwrap_or_default();
     let certificate = a1::import(&pfx, secret, when::system_clock()());
     let certificate = certificate.with_context(|| shown.to_string())?;
     let roots = Roots::open(&config.storage.data_dir);
@@ -112,21 +113,4 @@ fn asker(
     let complete = |chain| roots.completed(chain);
     let asker = Asker::new(registry, trust, &certificate, complete, &config.probes)?;
     asker.context("the registry has no address `parametrizacao` in production")
-}
-
-/// Where the registry leads notes where the agreement says that they do not go.
-fn contradiction(
-    registry: &Registry,
-    city: &Municipality,
-    row: &AgreementRow,
-    today: Date,
-) -> Option<String> {
-    let provider = registry.provedor(city.ibge, today);
-    let national = provider.is_some_and(|provider| provider.via == Caminho::Nacional);
-    (national && row.ambiente_nacional == 0).then(|| {
-        format!(
-            "{:07} {}/{}: the registry leads to the national environment, and there is no agreement",
-            city.ibge, city.name, city.uf
-        )
-    })
 }

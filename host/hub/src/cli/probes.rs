@@ -38,7 +38,7 @@ pub async fn probe(
     let prober = Prober::new(Trust::new(roots.server()?)?, config);
     let (plain, asked): (Vec<Address>, Vec<Address>) = addresses
         .into_iter()
-        .partition(|address| config.authorities.refuses(&address.url));
+        .partition(|address| config.authorities.refuses_plain(&address.url));
     let mut hosts: BTreeMap<String, Vec<Address>> = BTreeMap::new();
     for address in asked {
         let host = address.authority().unwrap_or_default().to_ascii_lowercase();

@@ -80,7 +80,7 @@ struct SystemAccess {
     instaveis: u32,
     /// Falharam várias vezes seguidas.
     fora: u32,
-    /// São http, e a API só envia a eles por TLS.
+    /// São http, e o operador deste hub não aceita enviar sem TLS.
     sem_tls: u32,
     nao_medidos: u32,
     /// A sondagem mais nova; `null`: nenhuma.

@@ -14,7 +14,6 @@ use gate::request::list::Query;
 use measured::tier::SystemTier;
 use schemars::JsonSchema;
 use serde::Serialize;
-use store::tables::agreements;
 
 pub fn built() -> Built {
     Built {
@@ -167,9 +166,8 @@ async fn cobertura(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<Co
     let found = registry
         .cobertura(ibge, today)
         .ok_or_else(municipality::unknown)?;
-    let mut conn = call.app.db.read().await?;
-    let agreement = agreements::get(&mut conn, &municipality::code(ibge)).await?;
-    drop(conn);
+    let measured = measurement::of(&call, &registry, ibge, today).await?;
+    let (access, usage, agreement) = measured;
     let mut caveats = found.caveats;
     if let (Some(Caminho::Nacional), Some(told)) = (found.via, &agreement)
         && told.ambiente_nacional == 0
@@ -179,7 +177,6 @@ async fn cobertura(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<Co
                 .to_owned(),
         );
     }
-    let (access, usage) = measurement::of(&call, &registry, ibge, today).await?;
     call.ok(CoberturaOut {
         resposta: found.answer.as_str(),
         resposta_codigo: found.answer.into(),

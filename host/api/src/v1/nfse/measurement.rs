@@ -9,7 +9,7 @@ use measured::usage::{self, Amount, Share, Usage};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Number;
-use store::tables::agreements::AgreementRow;
+use store::tables::agreements::{self, AgreementRow};
 use store::words::Ambiente;
 use time::Date;
 
@@ -24,7 +24,7 @@ pub enum AccessState {
     Instavel,
     /// Falhou várias vezes seguidas.
     Fora,
-    /// É um endereço http, e a API só envia a ele por TLS.
+    /// O endereço é http, e o operador deste hub não aceita enviar sem TLS.
     SemTls,
     /// Ninguém sondou; não significa que não responda.
     NaoMedido,
@@ -203,8 +203,8 @@ fn date(day: i64) -> String {
     when::utc(day * 86_400_000).date().to_string()
 }
 
-/// What was measured of a municipality: its addresses for the general regime, and the
-/// real notes in production.
+/// What was measured of a municipality: its addresses for the general regime, the real
+/// notes in production, and what the national system told of its agreement.
 ///
 /// # Errors
 /// The database failed.
@@ -213,12 +213,13 @@ pub async fn of(
     registry: &Registry,
     ibge: u32,
     today: Date,
-) -> Result<(Access, Usage), Failure> {
+) -> Result<(Access, Usage, Option<AgreementRow>), Failure> {
     let app = &call.app;
     let urls = registry.addresses_of(ibge, Regime::Normal, today);
     let mut conn = app.db.read().await?;
     let access = measured::access::of(&mut conn, &urls, &app.config).await?;
     let code = super::municipality::code(ibge);
     let usage = usage::of(&mut conn, &code, Ambiente::Production, app.now_ms()).await?;
-    Ok((access, usage))
+    let agreement = agreements::get(&mut conn, &code).await?;
+    Ok((access, usage, agreement))
 }

@@ -33,9 +33,9 @@ pub fn check(permissions: &Permissions, description: &Description) -> Result<(),
         .chain(permissions.texts.iter().map(|it| &it.purpose))
         .chain(permissions.secrets.iter().map(|it| &it.purpose));
     for purpose in purposes {
-        if purpose.chars().count() > PURPOSE_CHARS || purpose.chars().any(char::is_control) {
+        if purpose.chars().count() > PURPOSE_CHARS || !purpose.chars().all(is_shown) {
             return Err(format!(
-                "a purpose has more than {PURPOSE_CHARS} characters, or control characters"
+                "a purpose has more than {PURPOSE_CHARS} characters, or control characters, or such as change the order of others"
             ));
         }
     }
@@ -150,4 +150,23 @@ fn secrets(permissions: &Permissions, description: &Description) -> Result<(), S
         }
     }
     Ok(())
+}
+
+/// Whether a character is seen as itself: neither a control, nor one of the marks that
+/// are not seen or change the order of what stands around them (Unicode Standard Annex
+/// 9, and the class Cf), by which a text shows another than it is.
+pub(crate) fn is_shown(c: char) -> bool {
+    let mark = matches!(
+        c,
+        '\u{ad}'
+            | '\u{61c}'
+            | '\u{180e}'
+            | '\u{200b}'..='\u{200f}'
+            | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}'
+            | '\u{feff}'
+            | '\u{fff9}'..='\u{fffb}'
+            | '\u{e0000}'..='\u{e007f}'
+    );
+    !c.is_control() && !mark
 }

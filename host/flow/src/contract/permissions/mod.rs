@@ -11,6 +11,7 @@ mod more;
 mod words;
 
 pub use check::check;
+pub(crate) use check::is_shown;
 pub use configured::{Given, ill_configured};
 pub use generated::exports::fiscal::permissions::declaration::{
     Characters, Element, Namespace, Permissions, Secret, Text,

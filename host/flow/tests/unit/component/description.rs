@@ -37,7 +37,7 @@ fn good() -> Description {
 fn a_good_description_passes_and_each_mistake_is_named() {
     assert_eq!(check(&good()), Ok(()));
     type Mistake = fn(&mut Description);
-    let mistakes: [(Mistake, &str); 15] = [
+    let mistakes: [(Mistake, &str); 16] = [
         (|d| d.name = "../dps".to_owned(), "name"),
         (|d| d.name = "..".to_owned(), "name"),
         (|d| d.version = String::new(), "version"),
@@ -62,6 +62,10 @@ fn a_good_description_passes_and_each_mistake_is_named() {
         (
             |d| d.maintainers.push("\u{1b}[2J".to_owned()),
             "control characters",
+        ),
+        (
+            |d| d.endpoints[0].doc = "a\u{202e}b".to_owned(),
+            "change the order",
         ),
         (
             |d| d.options[0].choices = vec!["a".to_owned(); 65],
