@@ -9,6 +9,7 @@ mod load;
 mod minisign;
 mod neighbours;
 mod oci;
+mod operator;
 mod permissions;
 mod pressure;
 mod releases;

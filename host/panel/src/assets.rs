@@ -1,7 +1,6 @@
 //! Style and script of the pages, embedded; their addresses change with their
 //! content, so a browser may keep them for ever.
 
-use super::Panel;
 use axum::Router;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
@@ -29,7 +28,8 @@ fn address(content: &str, ending: &str) -> String {
     format!("/painel/arquivos/{digest}.{ending}")
 }
 
-pub fn router() -> Router<Panel> {
+/// Their routes.
+pub fn router<S: Clone + Send + Sync + 'static>() -> Router<S> {
     Router::new()
         .route(
             style(),

@@ -17,8 +17,20 @@ use serde_json::Value;
 use std::time::Duration;
 use subtle::ConstantTimeEq as _;
 
-/// Time a form has to arrive.
-const BODY_TIME: Duration = Duration::from_secs(30);
+/// How a form may arrive.
+#[derive(Clone, Copy)]
+pub struct Arrival {
+    /// Time it has.
+    pub time: Duration,
+    /// The limit of its router in words.
+    pub most: &'static str,
+}
+
+/// The forms of the panel.
+const FORM: Arrival = Arrival {
+    time: Duration::from_secs(30),
+    most: "1 MiB",
+};
 
 /// Fields in the order they were sent; a name may come more than once. Files
 /// stand apart.
@@ -30,6 +42,29 @@ pub struct Fields {
 }
 
 impl Fields {
+    /// The fields of a form, which has its time to arrive: a handler never waits
+    /// for a slow client.
+    ///
+    /// # Errors
+    /// The page that says that it cannot be read, is too large or too slow.
+    pub async fn read(request: Request, arrival: Arrival) -> Result<Fields, Response> {
+        let fields = tokio::time::timeout(arrival.time, parsed(request, arrival.most)).await;
+        let late = |_| {
+            let sentence = "O formulário não chegou inteiro. Envie de novo.";
+            Problem::new(408, "Formulário incompleto", sentence)
+        };
+        let fields = fields
+            .map_err(late)
+            .and_then(|fields| fields)
+            .map_err(IntoResponse::into_response)?;
+        // No name, id or text has one, and PostgreSQL cannot hold it.
+        if fields.texts.iter().any(|(_, value)| value.contains('\0')) {
+            let sentence = "O formulário tem o caractere nulo. Retire-o e envie de novo.";
+            return Err(invalid(400, sentence).into_response());
+        }
+        Ok(fields)
+    }
+
     /// The fields of a form that carries no files (`application/x-www-form-urlencoded`).
     pub fn parse(bytes: &[u8]) -> Fields {
         // The rules of a form's body are those of a query.
@@ -199,7 +234,7 @@ impl Sent {
         same_site(&parts.headers).map_err(IntoResponse::into_response)?;
         let mut visitor =
             <Visitor as FromRequestParts<Panel>>::from_request_parts(&mut parts, panel).await?;
-        let fields = read(Request::from_parts(parts, body), panel).await?;
+        let fields = Fields::read(Request::from_parts(parts, body), FORM).await?;
         let csrf = visitor.session.row.csrf.as_bytes();
         if !bool::from(csrf.ct_eq(fields.raw("csrf").as_bytes())) {
             return Err(foreign().into_response());
@@ -272,46 +307,28 @@ impl FromRequest<Panel> for Knock {
         same_site(request.headers()).map_err(IntoResponse::into_response)?;
         let (parts, body) = request.into_parts();
         let (ip, theme) = outside(&parts, panel);
-        let fields = read(Request::from_parts(parts, body), panel).await?;
+        let fields = Fields::read(Request::from_parts(parts, body), FORM).await?;
         Ok(Knock { fields, ip, theme })
     }
 }
 
-/// The fields of a form, which has its time to arrive: a handler never waits
-/// for a slow client.
-async fn read(request: Request, panel: &Panel) -> Result<Fields, Response> {
-    let fields = tokio::time::timeout(BODY_TIME, parsed(request, panel)).await;
-    let late = |_| {
-        let sentence = "O formulário não chegou inteiro. Envie de novo.";
-        Problem::new(408, "Formulário incompleto", sentence)
-    };
-    let fields = fields
-        .map_err(late)
-        .and_then(|fields| fields)
-        .map_err(IntoResponse::into_response)?;
-    // No name, id or text has one, and PostgreSQL cannot hold it.
-    if fields.texts.iter().any(|(_, value)| value.contains('\0')) {
-        let sentence = "O formulário tem o caractere nulo. Retire-o e envie de novo.";
-        return Err(invalid(400, sentence).into_response());
-    }
-    Ok(fields)
-}
-
-async fn parsed(request: Request, panel: &Panel) -> Result<Fields, Problem> {
+async fn parsed(request: Request, most: &str) -> Result<Fields, Problem> {
+    let unreadable = |status| unreadable(status, most);
     if body::essence(request.headers()) == "multipart/form-data" {
-        let parts = Multipart::from_request(request, panel).await;
+        let parts = Multipart::from_request(request, &()).await;
         let parts = parts.map_err(|error| unreadable(error.status()))?;
         let fields = Fields::of_parts(parts).await;
         return fields.map_err(|error| unreadable(error.status()));
     }
-    let bytes = Bytes::from_request(request, panel).await;
+    let bytes = Bytes::from_request(request, &()).await;
     let bytes = bytes.map_err(|error| unreadable(error.status()))?;
     Ok(Fields::parse(&bytes))
 }
 
-fn unreadable(status: StatusCode) -> Problem {
+fn unreadable(status: StatusCode, most: &str) -> Problem {
     if status == StatusCode::PAYLOAD_TOO_LARGE {
-        return invalid(413, "O formulário, ou o arquivo dele, passa de 1 MiB.");
+        let sentence = format!("O formulário, ou o arquivo dele, passa de {most}.");
+        return invalid(413, &sentence);
     }
     let sentence = "O formulário não pôde ser lido. Recarregue a página e envie de novo.";
     invalid(400, sentence)

@@ -3,15 +3,23 @@
 use super::assets;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
+/// Where the mark of a page of customers leads: the overview.
+pub const PANEL: &str = "/painel";
+
 /// A page of somebody who is not logged in.
 pub fn door(title: &str, theme: &str, content: Markup) -> Markup {
+    door_of(PANEL, title, theme, content)
+}
+
+/// As [`door`], with a mark that leads to `home`.
+pub fn door_of(home: &str, title: &str, theme: &str, content: Markup) -> Markup {
     document(
         title,
         theme,
         html! {
             div class="porta" {
                 main {
-                    (brand())
+                    (brand(home))
                     div class="cartao" {
                         h1 { (title) }
                         (content)
@@ -30,7 +38,7 @@ pub fn open(title: &str, content: Markup) -> Markup {
         html! {
             a class="pular" href="#conteudo" { "Ir para o conteúdo" }
             div class="aberta" {
-                (brand())
+                (brand(PANEL))
                 main id="conteudo" tabindex="-1" { (content) }
             }
         },
@@ -38,7 +46,7 @@ pub fn open(title: &str, content: Markup) -> Markup {
 }
 
 /// A whole document around a body.
-pub fn document(title: &str, theme: &str, body: Markup) -> Markup {
+fn document(title: &str, theme: &str, body: Markup) -> Markup {
     html! {
         (DOCTYPE)
         html lang="pt-BR" data-chosen=[Some(theme).filter(|chosen| !chosen.is_empty())] {
@@ -55,10 +63,35 @@ pub fn document(title: &str, theme: &str, body: Markup) -> Markup {
     }
 }
 
-/// The mark, with the way to the overview.
-pub fn brand() -> Markup {
+/// A page of somebody who is logged in: menu and content.
+pub fn framed(home: &str, title: &str, theme: &str, menu: &Markup, content: Markup) -> Markup {
+    document(
+        title,
+        theme,
+        html! {
+            a class="pular" href="#conteudo" { "Ir para o conteúdo" }
+            div class="moldura" {
+                div class="lado" {
+                    (brand(home))
+                    (menu)
+                }
+                header class="barra" {
+                    (brand(home))
+                    details {
+                        summary { "Menu" }
+                        div class="lado" { (menu) }
+                    }
+                }
+                main id="conteudo" class="conteudo" tabindex="-1" { (content) }
+            }
+        },
+    )
+}
+
+/// The mark, with the way to the first page.
+fn brand(home: &str) -> Markup {
     html! {
-        a class="marca" href="/painel" {
+        a class="marca" href=(home) {
             (PreEscaped("<svg viewBox='0 0 32 32' aria-hidden='true'><rect width='32' height='32' rx='8' fill='#0b6b5e'/><path d='M9 8v16M23 8v16M9 16h14' stroke='#fff' stroke-width='3' stroke-linecap='round' fill='none'/></svg>"))
             "hub"
         }

@@ -1,40 +1,21 @@
 //! The page of somebody who is logged in: menu and content.
 
-use super::frame::{brand, document};
+use super::frame::{PANEL, framed};
 use super::parts::{icon, issue};
 use super::visitor::Visitor;
 use maud::{Markup, html};
 
 /// A page of somebody who is logged in. `active`: the entry of the menu.
 pub fn page(visitor: &Visitor, active: &str, title: &str, content: Markup) -> Markup {
-    document(
-        title,
-        visitor.theme,
-        html! {
-            a class="pular" href="#conteudo" { "Ir para o conteúdo" }
-            div class="moldura" {
-                div class="lado" {
-                    (brand())
-                    (menu(visitor, active))
-                }
-                header class="barra" {
-                    (brand())
-                    details {
-                        summary { "Menu" }
-                        div class="lado" { (menu(visitor, active)) }
-                    }
-                }
-                main id="conteudo" class="conteudo" tabindex="-1" {
-                    @if visitor.repeated {
-                        div class="aviso-caixa aviso" role="status" {
-                            p { "Este formulário já tinha sido enviado: nada foi feito de novo. Esta página mostra o resultado do primeiro envio." }
-                        }
-                    }
-                    (content)
-                }
+    let content = html! {
+        @if visitor.repeated {
+            div class="aviso-caixa aviso" role="status" {
+                p { "Este formulário já tinha sido enviado: nada foi feito de novo. Esta página mostra o resultado do primeiro envio." }
             }
-        },
-    )
+        }
+        (content)
+    };
+    framed(PANEL, title, visitor.theme, &menu(visitor, active), content)
 }
 
 /// An entry of the menu: address, word, icon.

@@ -5,17 +5,17 @@
 //! ([`api::inside`]), as the person who looks at it: what the panel can
 //! do, the API can, with the same rules and the same words.
 
-mod assets;
+pub mod assets;
 pub mod docs;
 pub mod door;
 pub mod form;
-mod frame;
+pub mod frame;
 mod layout;
 mod once;
 pub mod pages;
 pub mod parts;
-mod reply;
-mod visitor;
+pub mod reply;
+pub mod visitor;
 
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
@@ -69,7 +69,7 @@ async fn nowhere() -> Response {
 
 /// Sets the headers that limit a page: a browser loads nothing that does not
 /// come from this server.
-async fn guarded(request: Request, next: Next) -> Response {
+pub async fn guarded(request: Request, next: Next) -> Response {
     let asked = request
         .uri()
         .path_and_query()

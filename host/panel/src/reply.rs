@@ -14,7 +14,8 @@ pub struct Problem {
     status: u16,
     title: String,
     sentence: String,
-    /// Where the page leads, by a link.
+    /// Where the page leads, by its mark and by a link.
+    home: &'static str,
     back: String,
     /// Where the browser is sent instead.
     to: Option<String>,
@@ -26,7 +27,8 @@ impl Problem {
             status,
             title: title.to_owned(),
             sentence: sentence.to_owned(),
-            back: "/painel".to_owned(),
+            home: frame::PANEL,
+            back: frame::PANEL.to_owned(),
             to: None,
         }
     }
@@ -44,6 +46,13 @@ impl Problem {
     pub fn back(mut self, page: &str) -> Problem {
         page.clone_into(&mut self.back);
         self
+    }
+
+    /// Of pages that begin there, and not at the panel's overview.
+    #[must_use]
+    pub fn within(mut self, home: &'static str) -> Problem {
+        self.home = home;
+        self.back(home)
     }
 
     /// What an operation answered instead of what the page needs.
@@ -77,7 +86,8 @@ impl IntoResponse for Problem {
             return Redirect::to(to).into_response();
         }
         let status = StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        let page = frame::door(
+        let page = frame::door_of(
+            self.home,
             &self.title,
             "",
             html! {

@@ -326,7 +326,7 @@ pub fn was_led(headers: &HeaderMap) -> bool {
 }
 
 /// A cookie of a request.
-fn cookie<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
+pub fn cookie<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
     headers
         .get_all(header::COOKIE)
         .iter()

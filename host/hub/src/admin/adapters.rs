@@ -2,10 +2,11 @@
 //! rollback|history` does, for programs.
 
 use super::asked::{Asked, JSON_BYTES, Name, Nothing, Room, Sent, Whole, parameter, parsed};
-use super::{Desk, inspect, not_changed};
+use super::desk::{Desk, Yes};
+use super::inspect;
+use super::refusals::not_changed;
 use crate::adapter::inspection;
-use crate::releases::change::{self, Actor, Change, Consent};
-use crate::releases::install::{self, Installed};
+use crate::releases::change::Change;
 use crate::releases::source::{self, Offered, Signature};
 use axum::body::Bytes;
 use axum::extract::{DefaultBodyLimit, State};
@@ -177,7 +178,8 @@ async fn installs(
         return Err(parameter("permitir_mais", message, correction));
     }
     let offered = offered(&desk, &headers, body).await?;
-    let installed = judged(&desk, offered).await?.map_err(not_taken)?;
+    let judged = desk.judged(offered, desk.actor(ACTOR)).await?;
+    let installed = judged.map_err(not_taken)?;
     if wanted.ativar {
         let activate = Change::Activate(installed.digest.clone());
         let _releases = changed(&desk, &installed.name, activate, wanted.permitir_mais).await?;
@@ -195,19 +197,6 @@ async fn installs(
         permissoes: installed.may,
     };
     Ok((status, Json(kept)))
-}
-
-/// Judges a component, after those that came before it. A client that goes away does not
-/// end the judging, so the next one begins only after it: processors are few.
-async fn judged(desk: &Desk, offered: Offered) -> ApiResult<anyhow::Result<Installed>> {
-    let alone = desk.installing.clone().lock_owned().await;
-    let (app, actor) = (desk.app.clone(), actor(desk));
-    let judging = tokio::spawn(async move {
-        let _alone = alone;
-        let registry = app.registry.load();
-        install::install(&app.config, &app.db, registry, offered, None, &actor).await
-    });
-    Ok(judging.await.map_err(anyhow::Error::from)?)
 }
 
 /// What the request brings or names.
@@ -313,30 +302,20 @@ struct Changed {
     versoes: Vec<Shown>,
 }
 
-/// Makes the change; this node follows at once, the others within two seconds.
 async fn changed(
     desk: &Desk,
     name: &str,
     change: Change,
     allow_more: bool,
 ) -> ApiResult<Json<Changed>> {
-    let in_folder = desk.app.catalog.in_folder(name);
-    let consent = Consent {
+    let yes = Yes {
         allow_more,
-        in_folder: in_folder.and_then(|it| it.permissions.as_deref().cloned()),
+        seen: None,
     };
-    let made = change::make(&desk.app.db, name, change, &consent, &actor(desk)).await;
-    let rows = made.map_err(not_changed)?;
-    crate::releases::look(&desk.app, &desk.releases).await?;
+    let changed = desk.changed(name, change, yes, desk.actor(ACTOR));
+    let rows = changed.await.map_err(not_changed)?;
     let versoes = rows.into_iter().map(Shown::from).collect();
     Ok(Json(Changed { versoes }))
-}
-
-fn actor(desk: &Desk) -> Actor {
-    Actor {
-        name: ACTOR.to_owned(),
-        now_ms: desk.app.now_ms(),
-    }
 }
 
 /// The sentence with which a component is refused, for whoever installs it.

@@ -1,7 +1,8 @@
 //! How requests of operators are read. What is not expected is refused in the form of
 //! the API's errors, also where axum would answer by itself.
 
-use super::Desk;
+use super::desk::Desk;
+use super::refusals::SHOWS;
 use axum::body::Bytes;
 use axum::extract::{FromRequest, FromRequestParts, Path, Query, Request};
 use axum::http::request::Parts;
@@ -17,13 +18,10 @@ use tokio::time::timeout;
 pub(super) const JSON_BYTES: usize = 64 << 10;
 /// Longest name of an adapter, as components may have it.
 const NAME: usize = 40;
-/// Installations at the same moment, of which one is judged; a component that waits is
-/// in memory.
-pub(super) const INSTALLING: usize = 4;
 /// Time a body has to arrive.
-const ARRIVES: Duration = Duration::from_secs(120);
-/// When who found no room may come again, in seconds.
-const AGAIN_S: u64 = 10;
+pub(super) const ARRIVES: Duration = Duration::from_secs(120);
+/// `Retry-After` of an installation that found no room, in seconds.
+pub(super) const AGAIN_S: u64 = 10;
 
 /// What has no parameters, or no body.
 #[derive(Deserialize)]
@@ -48,7 +46,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Name {
 
 /// No adapter or release is called so.
 pub(super) fn unknown() -> ApiError {
-    let refusal = Refusal::new(Code::NaoEncontrado).hint(super::SHOWS);
+    let refusal = Refusal::new(Code::NaoEncontrado).hint(SHOWS);
     ApiError(refusal.into())
 }
 
@@ -76,8 +74,8 @@ impl FromRequestParts<Desk> for Room {
     type Rejection = ApiError;
 
     async fn from_request_parts(_: &mut Parts, desk: &Desk) -> Result<Room, ApiError> {
-        let room = desk.room.clone().try_acquire_owned();
-        room.map(|held| Room { _held: held }).map_err(|_| {
+        let room = desk.room().map(|held| Room { _held: held });
+        room.ok_or_else(|| {
             let refusal = Refusal::new(Code::Manutencao)
                 .message("Outros componentes estão sendo instalados.")
                 .retry_after(AGAIN_S);
@@ -95,8 +93,10 @@ impl<S: Send + Sync> FromRequest<S> for Whole {
     async fn from_request(request: Request, state: &S) -> Result<Whole, ApiError> {
         let body = timeout(ARRIVES, Bytes::from_request(request, state)).await;
         let body = body.map_err(|_| {
-            let refusal = Refusal::new(Code::RequisicaoIncompleta)
-                .hint("Envie de novo; o corpo inteiro deve chegar em 120 segundos.");
+            let refusal = Refusal::new(Code::RequisicaoIncompleta).hint(format!(
+                "Envie de novo; o corpo inteiro deve chegar em {} segundos.",
+                ARRIVES.as_secs()
+            ));
             ApiError(refusal.into())
         })?;
         body.map(Whole).map_err(|_| {

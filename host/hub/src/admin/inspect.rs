@@ -1,7 +1,8 @@
 //! `GET /admin/v1/adapters/{nome}/inspect`: what `hub adapter inspect` says.
 
 use super::asked::{Asked, Name, unknown};
-use super::{Desk, not_changed};
+use super::desk::Desk;
+use super::refusals::not_changed;
 use crate::adapter::inspection::Inspection;
 use crate::releases::change;
 use anyhow::Context as _;
@@ -18,7 +19,7 @@ use store::tables::releases::{self, ReleaseRow};
 #[serde(deny_unknown_fields)]
 pub(super) struct Which {
     /// Of a release: its first characters. Absent: what new notes use.
-    digest: Option<String>,
+    pub digest: Option<String>,
 }
 
 pub(super) async fn inspect(
@@ -26,36 +27,40 @@ pub(super) async fn inspect(
     Name(name): Name,
     Asked(which): Asked<Which>,
 ) -> ApiResult<Json<Inspection>> {
+    of(&desk, &name, which.digest.as_deref()).await.map(Json)
+}
+
+/// What is known of the component that new notes use, or of a release.
+pub(super) async fn of(desk: &Desk, name: &str, digest: Option<&str>) -> ApiResult<Inspection> {
     let app = desk.app.clone();
     let mut conn = app.db.read().await?;
     let all = releases::all(&mut conn).await?;
-    let current = app.catalog.current(&name);
-    let used = current.map(|current| current.digest.clone());
-    let release = match (&which.digest, &used) {
-        (Some(digest), _) => {
-            let found = change::named(&name, digest, &all);
-            Some(found.map_err(|refused| not_changed(TxError::Abort(refused)))?)
+    let used = app.catalog.current(name);
+    let used = used.map(|current| current.digest.clone());
+    let (digest, release) = match (digest, &used) {
+        (Some(prefix), _) => {
+            let found = change::named(name, prefix, &all);
+            let found = found.map_err(|refused| not_changed(TxError::Abort(refused)))?;
+            (found.digest.clone(), Some(found.clone()))
         }
-        (None, Some(used)) => all
-            .iter()
-            .find(|release| release.name == name && release.digest == *used),
+        (None, Some(used)) => {
+            let mut own = all.iter().filter(|release| release.name == name);
+            let found = own.find(|release| release.digest == *used);
+            (used.clone(), found.cloned())
+        }
         (None, None) => return Err(unknown()),
     };
-    let release = release.cloned();
     let bytes = match &release {
         Some(release) => releases::component(&mut conn, &release.digest).await?,
         None => None,
     };
     drop(conn);
+    let is_used = used.as_deref() == Some(digest.as_str());
     // Loading takes up to seconds of a processor where this process does not know it.
-    let inspecting = tokio::task::spawn_blocking(move || {
-        let digest = release.as_ref().map(|release| release.digest.clone());
-        let digest = digest.or_else(|| used.clone()).unwrap_or_default();
-        let inspected = inspected(&app, &digest, bytes, release.as_ref())?;
-        Ok::<_, anyhow::Error>(inspected.in_use(used.as_deref() == Some(digest.as_str())))
-    });
+    let inspecting =
+        tokio::task::spawn_blocking(move || inspected(&app, &digest, bytes, release.as_ref()));
     let inspected = inspecting.await.map_err(anyhow::Error::from)??;
-    Ok(Json(inspected))
+    Ok(inspected.in_use(is_used))
 }
 
 fn inspected(

@@ -3,6 +3,7 @@
 
 use base::ids;
 use flow::contract::permissions::{self, Permissions};
+use sha2::{Digest as _, Sha256};
 use std::convert::Infallible;
 use store::tables::releases::{self, ActionRow, ReleaseRow, ReleaseStatus};
 use store::{Conn, Db, DbResult, TxError};
@@ -43,6 +44,20 @@ pub struct Consent {
     /// What the component of the adapters folder may do, which is in use where no
     /// release is active. None: there is none, or it is from before declarations.
     pub in_folder: Option<Permissions>,
+    /// The [`fingerprint`] of the releases that the operator looked at; None: whatever
+    /// they are.
+    pub seen: Option<String>,
+}
+
+/// A text that changes with the releases of an adapter and their states.
+pub fn fingerprint(releases: &[ReleaseRow]) -> String {
+    let mut hasher = Sha256::new();
+    for row in releases {
+        let (status, percent) = (row.status.as_str(), row.percent);
+        let line = format!("{} {status} {percent} {}\n", row.digest, row.changed_at_ms);
+        hasher.update(line);
+    }
+    flow::hex(&hasher.finalize())
 }
 
 /// Why a change was not made.
@@ -50,6 +65,8 @@ pub struct Consent {
 pub enum Refused {
     #[error("no release of {0} is installed")]
     Nothing(String),
+    #[error("the releases of {0} changed since they were looked at")]
+    Moved(String),
     #[error("{0} has no release whose digest begins with {1:?}")]
     Unknown(String, String),
     #[error("{0} has several releases whose digest begins with {1:?}: give more of it")]
@@ -118,6 +135,10 @@ async fn try_make(
             let before = of(conn, name).await?;
             if before.is_empty() {
                 return Err(TxError::Abort(Refused::Nothing(name.clone())));
+            }
+            let seen = consent.seen.as_ref();
+            if seen.is_some_and(|seen| *seen != fingerprint(&before)) {
+                return Err(TxError::Abort(Refused::Moved(name.clone())));
             }
             let wanted = wanted(name, change, &before)?;
             if let Some(wanted) = wanted {

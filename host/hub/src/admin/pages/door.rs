@@ -1,0 +1,88 @@
+//! Coming in with the operator's token, and going out.
+
+use super::session::LIVES_MS;
+use super::{COOKIE, FORM, HOME, Operator, Pages, problem};
+use crate::admin::is_token;
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Redirect, Response};
+use maud::{Markup, html};
+use panel::form::{Fields, same_site};
+use panel::frame;
+use panel::parts::{alert, field};
+
+pub(super) async fn page() -> Markup {
+    form(None)
+}
+
+fn form(wrong: Option<&str>) -> Markup {
+    let hint = "O conteúdo do arquivo de admin.token_file.";
+    let input = html! {
+        input id="token" name="token" type="password" autocomplete="current-password" required aria-describedby="token-dica";
+    };
+    frame::door_of(
+        HOME,
+        "Operador",
+        "",
+        html! {
+            @if let Some(sentence) = wrong { (alert(sentence)) }
+            form class="campos" method="post" action="/operador/entrar" {
+                (field("token", "Token do operador", hint, input))
+                button class="botao" { "Entrar" }
+            }
+        },
+    )
+}
+
+pub(super) async fn enter(State(pages): State<Pages>, request: Request) -> Response {
+    if let Err(foreign) = same_site(request.headers()) {
+        return foreign.within(HOME).into_response();
+    }
+    let secure = is_secure(request.headers());
+    let fields = match Fields::read(request, FORM).await {
+        Ok(fields) => fields,
+        Err(unreadable) => return unreadable,
+    };
+    if !is_token(fields.get("token"), &pages.token) {
+        tracing::warn!("somebody sent a wrong token to the operator's login");
+        let page = form(Some("O token não é o deste hub."));
+        return (StatusCode::UNPROCESSABLE_ENTITY, page).into_response();
+    }
+    match pages.sessions.begin(pages.desk.app.now_ms()) {
+        Ok(cookie) => led(&cookie, (LIVES_MS / 1_000, secure), HOME),
+        Err(error) => {
+            tracing::error!(error = %format!("{error:#}"), "an operator's session was not begun");
+            problem(500, "Erro interno", "Tente de novo.").into_response()
+        }
+    }
+}
+
+pub(super) async fn leave(
+    State(pages): State<Pages>,
+    operator: Operator,
+    request: Request,
+) -> Result<Response, Response> {
+    let secure = is_secure(request.headers());
+    operator.form(request, FORM).await?;
+    pages.sessions.end(&operator.csrf);
+    Ok(led("", (0, secure), "/operador/entrar"))
+}
+
+/// Whether the browser came by TLS, to a proxy before this listener: every browser says
+/// so in the forms that it sends.
+fn is_secure(headers: &HeaderMap) -> bool {
+    let origin = headers.get(header::ORIGIN);
+    origin.is_some_and(|origin| origin.as_bytes().starts_with(b"https://"))
+}
+
+/// Leads to a page with the cookie set for some seconds, for TLS alone or not.
+fn led(cookie: &str, (seconds, secure): (i64, bool), to: &str) -> Response {
+    let secure = if secure { "; Secure" } else { "" };
+    let line =
+        format!("{COOKIE}={cookie}; Path=/; HttpOnly; SameSite=Strict; Max-Age={seconds}{secure}");
+    let mut response = Redirect::to(to).into_response();
+    if let Ok(line) = HeaderValue::from_str(&line) {
+        response.headers_mut().insert(header::SET_COOKIE, line);
+    }
+    response
+}

@@ -1,0 +1,145 @@
+//! The pages of `/operador`, for operators who use no program: what is installed, what
+//! it may do, and the changes that `/admin/v1/adapters` makes. They are complete without
+//! a script.
+
+mod change;
+mod door;
+mod frame;
+mod history;
+mod inspection;
+mod list;
+mod session;
+
+use super::Token;
+use super::asked::{ARRIVES, JSON_BYTES};
+use super::desk::Desk;
+use crate::releases::change::Actor;
+use accounts::users::session::digest;
+use axum::Router;
+use axum::extract::{DefaultBodyLimit, FromRef, FromRequestParts, Request};
+use axum::http::request::Parts;
+use axum::middleware::from_fn;
+use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::{get, post};
+use gate::server::rest::taken_in;
+use panel::form::{Arrival, Fields, same_site};
+use panel::reply::Problem;
+use panel::visitor::cookie;
+use session::Sessions;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Where the pages begin.
+const HOME: &str = "/operador";
+/// Cookie of a session.
+const COOKIE: &str = "operador";
+/// Who did it, in the rows of `adapter_actions`.
+const ACTOR: &str = "operador";
+/// How a form of text arrives.
+const FORM: Arrival = Arrival {
+    time: Duration::from_secs(10),
+    most: "64 KiB",
+};
+/// How a form with a component arrives.
+const COMPONENT: Arrival = Arrival {
+    time: ARRIVES,
+    most: "o tamanho que um componente pode ter (flow.component_bytes)",
+};
+
+/// What the pages share.
+#[derive(Clone)]
+struct Pages {
+    desk: Desk,
+    token: Token,
+    sessions: Sessions,
+}
+
+impl FromRef<Pages> for Desk {
+    fn from_ref(pages: &Pages) -> Desk {
+        pages.desk.clone()
+    }
+}
+
+impl Pages {
+    fn actor(&self) -> Actor {
+        self.desk.actor(ACTOR)
+    }
+}
+
+/// `most`: bytes of the largest component.
+pub(super) fn router(desk: Desk, token: Token, most: u64) -> Router {
+    let most = usize::try_from(most).unwrap_or(usize::MAX);
+    let install =
+        post(change::install).layer(DefaultBodyLimit::max(most.saturating_add(JSON_BYTES)));
+    Router::new()
+        .route(HOME, get(list::page))
+        .route("/operador/entrar", get(door::page).post(door::enter))
+        .route("/operador/sair", post(door::leave))
+        .route("/operador/historico", get(history::page))
+        .route("/operador/instalar", install)
+        .route(
+            "/operador/adaptadores/{nome}",
+            get(inspection::page).post(change::change),
+        )
+        .route("/operador/{*resto}", get(async || nowhere()))
+        // What people type.
+        .route("/", get(async || Redirect::to(HOME)))
+        .layer(DefaultBodyLimit::max(JSON_BYTES))
+        .merge(panel::assets::router())
+        .layer(from_fn(panel::guarded))
+        .layer(from_fn(taken_in))
+        .with_state(Pages {
+            desk,
+            token,
+            sessions: Sessions::default(),
+        })
+}
+
+fn nowhere() -> Problem {
+    problem(
+        404,
+        "Página não encontrada",
+        "O endereço não existe, ou não existe mais.",
+    )
+}
+
+fn absent() -> Problem {
+    let sentence = "Nenhum adaptador ou versão se chama assim neste hub.";
+    problem(404, "Adaptador não encontrado", sentence)
+}
+
+fn problem(status: u16, title: &str, sentence: &str) -> Problem {
+    Problem::new(status, title, sentence).within(HOME)
+}
+
+/// An operator who is logged in.
+struct Operator {
+    /// What the forms of the session carry.
+    csrf: Arc<str>,
+}
+
+impl FromRequestParts<Pages> for Operator {
+    type Rejection = Response;
+
+    async fn from_request_parts(parts: &mut Parts, pages: &Pages) -> Result<Operator, Response> {
+        let now_ms = pages.desk.app.now_ms();
+        let cookie = cookie(&parts.headers, COOKIE);
+        let csrf = cookie.and_then(|cookie| pages.sessions.csrf(cookie, now_ms));
+        let operator = csrf.map(|csrf| Operator { csrf });
+        operator.ok_or_else(|| Redirect::to("/operador/entrar").into_response())
+    }
+}
+
+impl Operator {
+    /// The fields of a form that a page of this session showed.
+    async fn form(&self, request: Request, arrival: Arrival) -> Result<Fields, Response> {
+        same_site(request.headers()).map_err(IntoResponse::into_response)?;
+        let fields = Fields::read(request, arrival).await?;
+        // Digests, because the time of a comparison would tell where texts differ.
+        if digest(fields.raw("csrf")) == digest(&self.csrf) {
+            return Ok(fields);
+        }
+        let sentence = "O formulário não veio desta página, ou a sessão mudou. Volte, recarregue e envie de novo.";
+        Err(problem(403, "Formulário recusado", sentence).into_response())
+    }
+}
