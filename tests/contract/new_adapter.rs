@@ -1,4 +1,4 @@
-//! `hub adapter new`: what it makes compiles, and its case passes at once.
+//! `hub adapter new`: what it makes compiles, and its cases pass at once.
 
 use crate::cassettes::sandbox;
 use hub::adapter::scaffold::{self, New};
@@ -16,12 +16,9 @@ fn a_new_adapter_works_as_it_is() {
         .folder;
     let again = scaffold::create(Some(&workspace), &new).expect_err("it exists");
     assert!(again.to_string().contains("exists"), "{again}");
-    let component = build::build(
-        &workspace,
-        "cidade-nova",
-        &workspace.join("target/components"),
-    )
-    .expect("builds");
+    let source = Source::of(&workspace, "cidade-nova");
+    let component = source.build(&workspace.join("target/components"));
+    let component = component.expect("builds");
     passes(&folder, &component, "cidade-nova");
     over_others(&workspace);
     // A version of its own: the lock file knows another.
@@ -61,10 +58,32 @@ fn over_others(workspace: &Path) {
             assert!(sent.contains(&name), "{name}: {sent}");
         }
     }
+    // A change of the library changes the component.
+    let parts = Source::of(workspace, "cidade-dps").parts();
+    for name in ["cidade-dps", "dps", "sdk"] {
+        assert!(parts.contains(&workspace.join("plugins").join(name)));
+    }
     let out = workspace.join("target/components");
     for name in ["cidade-abrasf", "cidade-dps"] {
-        let component = build::build(workspace, name, &out).expect("builds");
+        let component = Source::of(workspace, name).build(&out).expect("builds");
         passes(&workspace.join("plugins").join(name), &component, name);
+    }
+}
+
+/// What a new adapter would ignore is refused, before anything is written.
+#[test]
+fn options_of_another_base_are_refused() {
+    let room = tempfile::tempdir().expect("folder");
+    for (base, option, wanted) in [
+        ("blank", "--namespace", "belong to --base"),
+        ("abrasf", "--path", "belongs to --base dps"),
+        ("dps", "--operation", "belong to --base abrasf"),
+    ] {
+        let arguments = ["cidade", "--base", base, option, "/x"];
+        let new = New::of(&arguments).expect("arguments");
+        let refused = scaffold::create(Some(room.path()), &new).expect_err(option);
+        assert!(refused.to_string().ends_with(wanted), "{refused}");
+        assert!(!room.path().join("plugins").exists());
     }
 }
 
@@ -129,10 +148,16 @@ fn a_checkout_takes_an_adapter_in_javascript() {
     assert!(manifest.contains("exclude = [\"plugins/cidade-js\", \"host/hub-data\"]"));
     // Everything that names the version of the program names the same.
     let checkout = adapters::workspace();
-    for file in ["tests/browser/package.json", "plugins/safeweb/package.json"] {
-        let text = std::fs::read_to_string(checkout.join(file)).expect(file);
-        let wanted = format!("\"componentize-qjs\": \"{}\"", javascript::VERSION);
-        assert!(text.contains(&wanted), "{file}: {wanted}");
+    let wanted = format!("\"componentize-qjs\": \"{}\"", javascript::VERSION);
+    let mut files = vec![checkout.join("tests/browser/package.json")];
+    for plugin in std::fs::read_dir(checkout.join("plugins")).expect("plugins") {
+        files.push(plugin.expect("entry").path().join("package.json"));
+    }
+    files.retain(|file| file.is_file());
+    assert!(files.len() > 1, "no adapter names the program");
+    for file in files {
+        let text = std::fs::read_to_string(&file).expect("package.json");
+        assert!(text.contains(&wanted), "{}: {wanted}", file.display());
     }
 }
 

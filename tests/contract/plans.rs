@@ -28,7 +28,7 @@ const SHORT: [&str; 9] = [
 ];
 /// Tables an account or the whole hub has few rows of; those of probes have one for
 /// each host or address of the registry.
-const SMALL: [&str; 13] = [
+const SMALL: [&str; 14] = [
     // The component's releases are looked for: an operator keeps some dozens.
     "releases.rs FORGET_COMPONENT",
     "sessions.rs DELETE_OLD",
@@ -41,6 +41,7 @@ const SMALL: [&str; 13] = [
     "releases.rs ALL",
     "releases.rs ACTIONS",
     "probes.rs HOSTS",
+    "agreements.rs ALL",
     "probes.rs ALL_PROBES",
     "probes.rs FORGET",
 ];

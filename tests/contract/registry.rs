@@ -2,7 +2,8 @@
 
 use crate::cassettes::{all, load, sandbox};
 use flow::registry::Registry;
-use hub::adapter::{build, inspect};
+use hub::adapter::inspect;
+use hub::adapter::source::Source;
 
 #[test]
 fn the_registry_gives_what_the_components_take() {
@@ -23,7 +24,8 @@ fn the_registry_gives_what_the_components_take() {
     let checkout = tests::adapters::workspace();
     for adapter in registry.adapters() {
         // Without Node.js there is none of an adapter in JavaScript.
-        let missing = build::missing(&checkout, &adapter.component).is_some();
+        let missing = Source::of(&checkout, &adapter.component).missing();
+        let missing = missing.is_some();
         assert!(
             missing || described.contains(&adapter.component),
             "[adapters.{}] names a component that is not in plugins/",

@@ -8,7 +8,8 @@
 
 use markup::xml::{Document, Element};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use tests::adapters::workspace;
 
 /// Samples of a form of a system that has another name in the registry.
 const OTHER_NAMES: [(&str, &str); 22] = [
@@ -40,15 +41,11 @@ const PARTS: [&str; 3] = ["LoteRps", "Rps", "RPS"];
 /// What the list says of a message that no recorded request has.
 const NOT_SENT: &str = "not sent";
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
-}
-
 /// The documents of each system's recorded requests, the innermost last.
 fn recorded() -> BTreeMap<String, Vec<String>> {
     let mut systems = BTreeMap::new();
     for adapter in ["abrasf", "dps", "layouts"] {
-        let folder = root().join("plugins").join(adapter).join("sistemas");
+        let folder = workspace().join("plugins").join(adapter).join("sistemas");
         for entry in std::fs::read_dir(folder).expect("systems") {
             let path = entry.expect("entry").path();
             if path.extension().is_none_or(|ending| ending != "txt") {
@@ -99,7 +96,7 @@ fn documents(text: &str) -> Vec<String> {
     std::iter::once(own.clone()).chain(inner).collect()
 }
 
-/// A request of another program: its file below the folder, and the systems it is of.
+/// A request of another program: its file below the folder, and the system that is sent it.
 struct Sample {
     file: String,
     system: String,

@@ -91,7 +91,7 @@ async fn programs_change_releases(desk: Desk) {
     assert_eq!(made["versoes"][0]["estado"], "canary");
     assert_eq!(made["versoes"][0]["percentual"], 10);
     assert_eq!(desk.stage.current(), of_folder);
-    // This node follows with the answer, not two seconds later.
+    // This node follows with the answer, not a second later.
     let (status, _) = desk.post("/dps/promote", json!({})).await;
     assert_eq!((status, desk.stage.current().as_str()), (200, digest));
     let (status, _) = desk.post("/dps/rollback", json!({})).await;

@@ -100,6 +100,7 @@ impl Stage {
         Consent {
             allow_more,
             in_folder: loaded.expect("it loads").permissions.as_deref().cloned(),
+            seen: None,
         }
     }
 
@@ -108,7 +109,7 @@ impl Stage {
         made.map(|_| ())
     }
 
-    /// What the watcher does every two seconds.
+    /// What the watcher does every second.
     async fn look(&self) {
         let app = &self.app.app;
         hub::releases::look(&app.issuing.gateway, &app.releases)
@@ -216,7 +217,7 @@ async fn bad(stage: &Stage) -> String {
 }
 
 /// A component as a release, past the judges.
-async fn slipped_in(stage: &Stage, component: Vec<u8>) -> String {
+pub(crate) async fn slipped_in(stage: &Stage, component: Vec<u8>) -> String {
     let loaded = stage.app.app.catalog.admit(&component).expect("it loads");
     let digest = loaded.digest.clone();
     let row = NewComponent {
@@ -599,7 +600,7 @@ async fn another_node_follows() {
         .change(Change::Activate(digest.clone()))
         .await
         .expect("activate");
-    // Both nodes follow by themselves, within two seconds and a compilation.
+    // Both nodes follow by themselves, within a second and a compilation.
     tests::until(async || {
         let current = |app: &hub::app::App| app.catalog.current("dps").map(|it| it.digest.clone());
         let both = [current(&stage.app.app), current(&other)];

@@ -1,6 +1,7 @@
 //! The adapters as components, built once per test run.
 
 use hub::adapter::build;
+use hub::adapter::source::Source;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -15,13 +16,15 @@ pub fn folder() -> &'static Path {
         let workspace = workspace();
         let folder = workspace.join("target/test-adapters");
         for name in build::adapters(&workspace).expect("plugins folder") {
-            if let Some(why) = build::missing(&workspace, &name) {
+            let source = Source::of(&workspace, &name);
+            if let Some(why) = source.missing() {
                 // An older one would answer for what nobody can build.
                 let _may_not_be_there = std::fs::remove_file(folder.join(format!("{name}.wasm")));
                 judges::skipped(why);
                 continue;
             }
-            build::build(&workspace, &name, &folder)
+            source
+                .build(&folder)
                 .unwrap_or_else(|error| panic!("adapter {name}: {error:#}"));
         }
         folder

@@ -10,6 +10,7 @@ pub mod dns;
 pub mod events;
 pub mod headers;
 pub mod imports;
+pub mod localhost;
 pub mod postgres;
 pub mod python;
 pub mod receiver;

@@ -2,17 +2,10 @@
 //! with STARTTLS and login, that can be told to refuse.
 
 use crate::app::Backend;
-use crate::{Answer, TestApp};
+use crate::{Answer, TestApp, localhost};
 use base::config::{Config, Security};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use openssl::asn1::{Asn1Integer, Asn1Time};
-use openssl::bn::BigNum;
-use openssl::hash::MessageDigest;
-use openssl::pkey::PKey;
-use openssl::rsa::Rsa;
-use openssl::x509::extension::{BasicConstraints, SubjectAlternativeName};
-use openssl::x509::{X509Builder, X509Name};
 use serde_json::{Value, json};
 use std::io::{BufRead as _, BufReader};
 use std::path::PathBuf;
@@ -22,10 +15,6 @@ use store::ids::UserId;
 use tempfile::TempDir;
 
 const SCRIPT: &str = include_str!("smtp.py");
-/// 2000-01-01 and 2049-01-01, epoch seconds.
-const FROM: i64 = 946_684_800;
-const UNTIL: i64 = 2_493_072_000;
-
 /// The server's login.
 pub const USER: &str = "hub";
 pub const PASSWORD: &str = "senha do servidor";
@@ -119,7 +108,7 @@ impl Smtp {
             Security::None => "none",
         };
         if security != Security::None {
-            certificate(&folder);
+            localhost::certificate(folder.path());
         }
         let mut child = Command::new(python)
             .arg(&script)
@@ -313,39 +302,6 @@ fn python() -> Option<String> {
     FOUND
         .get_or_init(|| crate::python::with("aiosmtpd"))
         .clone()
-}
-
-/// A certificate of `localhost` that answers for itself, with its key.
-fn certificate(folder: &TempDir) {
-    let key = PKey::from_rsa(Rsa::generate(2048).expect("key")).expect("key");
-    let mut name = X509Name::builder().expect("name");
-    name.append_entry_by_text("CN", "localhost").expect("name");
-    let name = name.build();
-    let mut builder = X509Builder::new().expect("builder");
-    builder.set_version(2).expect("version");
-    let serial = Asn1Integer::from_bn(&BigNum::from_u32(7).expect("number")).expect("serial");
-    builder.set_serial_number(&serial).expect("serial");
-    builder.set_subject_name(&name).expect("subject");
-    builder.set_issuer_name(&name).expect("issuer");
-    builder.set_pubkey(&key).expect("key");
-    let from = Asn1Time::from_unix(FROM).expect("time");
-    let until = Asn1Time::from_unix(UNTIL).expect("time");
-    builder.set_not_before(&from).expect("time");
-    builder.set_not_after(&until).expect("time");
-    let basic = BasicConstraints::new().critical().ca().build();
-    builder
-        .append_extension(basic.expect("extension"))
-        .expect("extension");
-    let host = SubjectAlternativeName::new()
-        .dns("localhost")
-        .build(&builder.x509v3_context(None, None))
-        .expect("extension");
-    builder.append_extension(host).expect("extension");
-    builder.sign(&key, MessageDigest::sha256()).expect("signed");
-    let pem = builder.build().to_pem().expect("PEM");
-    let key = key.private_key_to_pem_pkcs8().expect("PEM");
-    std::fs::write(folder.path().join("server.pem"), pem).expect("certificate");
-    std::fs::write(folder.path().join("server.key"), key).expect("key");
 }
 
 /// The same test on both databases, in a hub that sends mail by a server of

@@ -253,7 +253,7 @@ pub fn load_registry(config: &Config) -> anyhow::Result<Arc<flow::registry::Regi
         return flow::registry::built_in()
             .map_err(|errors| registry::unusable("built-in providers.toml", &errors));
     }
-    registry::in_use(file, config).map(Arc::new)
+    registry::read_usable(file, config).map(Arc::new)
 }
 
 /// What the digests of API keys are keyed with.

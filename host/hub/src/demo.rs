@@ -148,10 +148,16 @@ async fn person(app: &Services, demo: &mut Demo, account: &AccountId) -> anyhow:
     if !demo.painel_senha.is_empty() {
         return Ok(());
     }
-    demo.painel_usuario = PERSON.to_owned();
+    demo.painel_usuario = address(app, account).await?;
     demo.painel_senha = session::secret()?.chars().take(20).collect();
     let password = zeroize::Zeroizing::new(demo.painel_senha.clone());
-    let made = registration::person(&app.people, "Pessoa Demonstração", PERSON, password).await?;
+    let made = registration::person(
+        &app.people,
+        "Pessoa Demonstração",
+        &demo.painel_usuario,
+        password,
+    )
+    .await?;
     let user = made.map_err(|wrong| anyhow::anyhow!("demonstration person: {wrong:?}"))?;
     let input = (user, account.to_owned());
     let written = app.db.write(input, |(user, account), conn| {
@@ -163,6 +169,20 @@ async fn person(app: &Services, demo: &mut Demo, account: &AccountId) -> anyhow:
         })
     });
     Ok(written.await?)
+}
+
+/// The address of the account's person. Another demonstration of the same database, of
+/// another data folder or of a start that ended early, may have the usual one.
+async fn address(app: &Services, account: &AccountId) -> anyhow::Result<String> {
+    let mut conn = app.db.read().await?;
+    let taken = store::tables::users::by_email(&mut conn, PERSON).await?;
+    Ok(match (taken, PERSON.split_once('@')) {
+        (Some(_), Some((name, domain))) => {
+            let own = account.to_string().to_ascii_lowercase();
+            format!("{name}+{own}@{domain}")
+        }
+        _ => PERSON.to_owned(),
+    })
 }
 
 /// What `demo.json` says, unless its account is in another database.

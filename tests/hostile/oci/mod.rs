@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use server::{Answering, Server, http};
 use std::path::Path;
 use tests::app::Backend;
+use tests::localhost;
 
 /// `registro` and a password, as `htpasswd` writes them.
 const HTPASSWD: &str = "registro:$2b$04$cw0CjvHfAwm5w92nn77aV.MnjLQLSWuMdhDUd1g62f/.l/xxS/Dam\n";
@@ -44,7 +45,10 @@ struct World {
 
 impl World {
     async fn start(auth: &str, files: &[(&str, &str)]) -> Option<World> {
-        let server = Server::start(auth, files)?;
+        World::of(Server::start(auth, files)?).await
+    }
+
+    async fn of(server: Server) -> Option<World> {
         let desk = Desk::open(Backend::Sqlite).await.expect("always there");
         let config = desk.stage.app.app.config.clone();
         Some(World {
@@ -112,6 +116,36 @@ fn manifest(layers: &[Value]) -> Value {
         "config": { "mediaType": "application/vnd.oci.empty.v1+json", "digest": digest(b"{}"), "size": 2 },
         "layers": layers,
     })
+}
+
+/// A registry with TLS whose certificate is of an authority that only the settings know.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_registry_of_ones_own_authority_is_believed_where_the_settings_say_so() {
+    let Some(server) = Server::secure() else {
+        return;
+    };
+    let certificate = server.certificate();
+    let world = World::of(server).await.expect("a registry");
+    let good = revision(1);
+    let signature = world.stage().key.sign(&good);
+    // Authorities of somebody else.
+    let other = tempfile::tempdir().expect("folder");
+    localhost::certificate(other.path());
+    let mut config = world.config.clone();
+    config.adapters.ca = other.path().join("server.pem");
+    let unknown = world.push(":1.0.0", &good, Some(&signature), &config).await;
+    let sentence = unknown.expect_err("an unknown authority");
+    assert!(sentence.contains("cannot be asked"), "{sentence}");
+
+    config.adapters.ca = certificate;
+    let pushed = world.push(":1.0.0", &good, Some(&signature), &config).await;
+    let pushed = pushed.expect("pushed");
+    assert!(pushed.starts_with("oci://localhost:"), "{pushed}");
+    let installed = world.stage().install_from(&pushed, &config).await;
+    assert!(installed.expect("installed").new);
+    config.adapters.ca = world.stage().folder.path().join("absent.pem");
+    let absent = world.refused(":1.0.0", &config).await;
+    assert!(absent.contains("adapters.ca"), "{absent}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -8,6 +8,7 @@ use std::sync::mpsc;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tempfile::TempDir;
+use tests::localhost;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 
@@ -30,11 +31,31 @@ impl Server {
         for (name, text) in files {
             fs::write(folder.path().join(name), text).expect("file");
         }
+        Server::begin(folder, "", auth)
+    }
+
+    /// With TLS, and a certificate of `localhost` that nobody knows.
+    pub fn secure() -> Option<Server> {
+        let folder = tempfile::tempdir().expect("folder");
+        localhost::certificate(folder.path());
+        let tls = ", tls: { certificate: FOLDER/server.pem, key: FOLDER/server.key }";
+        let mut server = Server::begin(folder, tls, "")?;
+        server.host = server.host.replace("127.0.0.1", "localhost");
+        Some(server)
+    }
+
+    /// The certificate of a [`Server::secure`].
+    pub fn certificate(&self) -> PathBuf {
+        self.folder.path().join("server.pem")
+    }
+
+    fn begin(folder: TempDir, tls: &str, auth: &str) -> Option<Server> {
         let own = folder.path().display().to_string();
         let settings = format!(
             "version: 0.1\nlog: {{ level: info, accesslog: {{ disabled: true }} }}\n\
              storage: {{ filesystem: {{ rootdirectory: {own}/data }} }}\n\
-             http: {{ addr: \"127.0.0.1:0\" }}\n{}",
+             http: {{ addr: \"127.0.0.1:0\"{} }}\n{}",
+            tls.replace("FOLDER", &own),
             auth.replace("FOLDER", &own)
         );
         let file = folder.path().join("settings.yml");
@@ -56,7 +77,7 @@ impl Server {
         std::thread::spawn(move || {
             for line in lines.map_while(Result::ok) {
                 if let Some((_, rest)) = line.split_once("listening on ") {
-                    let host = rest.split('"').next().unwrap_or_default();
+                    let host = rest.split(['"', ',']).next().unwrap_or_default();
                     let _heard = sender.send(host.to_owned());
                 }
             }

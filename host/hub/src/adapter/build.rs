@@ -34,8 +34,8 @@ pub fn adapters(workspace: &Path) -> anyhow::Result<Vec<String>> {
     for entry in std::fs::read_dir(workspace.join("plugins"))? {
         let entry = entry?;
         let name = entry.file_name().to_string_lossy().into_owned();
-        if package(&entry.path(), &name).is_some() || entry.path().join(javascript::ENTRY).is_file()
-        {
+        let folder = entry.path();
+        if package(&folder, &name).is_some() || javascript::is_one(&folder) {
             names.push(name);
         }
     }
@@ -55,43 +55,14 @@ fn package(folder: &Path, name: &str) -> Option<String> {
     makes.then(|| format!("adapter-{name}"))
 }
 
-/// Makes the components of a checkout in `out`. One whose tools are not on this machine
-/// is left out, and `say` is told what to type.
-///
-/// # Errors
-/// As [`build`].
-pub fn all(workspace: &Path, out: &Path, mut say: impl FnMut(&str)) -> anyhow::Result<()> {
-    for name in adapters(workspace)? {
-        if let Some(why) = missing(workspace, &name) {
-            say(&format!("not built: {why}"));
-            continue;
-        }
-        say(&format!("building adapter {name} ..."));
-        build(workspace, &name, out)?;
-    }
-    Ok(())
-}
-
-/// What this machine lacks for an adapter of a checkout, and what to type. Of Rust
-/// nothing is known to be missing before it is tried.
-pub fn missing(workspace: &Path, name: &str) -> Option<String> {
-    let folder = workspace.join("plugins").join(name);
-    let other = folder.join(javascript::ENTRY).is_file();
-    other.then(|| javascript::missing(&folder)).flatten()
-}
-
-/// Compiles one adapter and wraps it as a component in `out`; returns the
-/// file. Does nothing when the result is the same as before.
+/// Compiles an adapter in Rust and wraps it as a component in `out`; returns the file.
+/// Does nothing when the result is the same as before.
 ///
 /// # Errors
 /// cargo failed, the target is missing and cannot be added, or the module is
-/// not an adapter. Of one in JavaScript: see [`javascript::build`].
-pub fn build(workspace: &Path, name: &str, out: &Path) -> anyhow::Result<PathBuf> {
-    let folder = workspace.join("plugins").join(name);
-    if folder.join(javascript::ENTRY).is_file() {
-        return javascript::build(&folder, name, out);
-    }
-    let package = package(&folder, name).unwrap_or_else(|| format!("adapter-{name}"));
+/// not an adapter.
+pub fn rust(workspace: &Path, folder: &Path, name: &str, out: &Path) -> anyhow::Result<PathBuf> {
+    let package = package(folder, name).unwrap_or_else(|| format!("adapter-{name}"));
     let module = compile(workspace, &package)?;
     let component = flow::pack::componentize(&std::fs::read(&module)?)
         .map_err(|error| anyhow::anyhow!("{package}: {error}"))?;
@@ -108,7 +79,7 @@ pub fn build(workspace: &Path, name: &str, out: &Path) -> anyhow::Result<PathBuf
 /// Core module of a package of the workspace.
 ///
 /// # Errors
-/// As `build`.
+/// As [`rust`].
 pub fn compile(workspace: &Path, package: &str) -> anyhow::Result<PathBuf> {
     ensure_target(workspace)?;
     // A folder of its own: building an adapter never waits for the hub's build.

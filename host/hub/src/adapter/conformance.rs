@@ -19,6 +19,10 @@ const DEEP: usize = 5_000;
 /// every answer: what a step costs grows with all of them.
 const LONG: usize = 300_000;
 const LONG_ANSWER: usize = 32_000;
+/// Answers that also leave open whether a request was carried out, by their names.
+const EMPTY: &str = "an empty 200";
+const HTML: &str = "HTML";
+const BYTES: &str = "bytes";
 /// Most findings listed.
 const FINDINGS: usize = 40;
 
@@ -189,10 +193,10 @@ impl Check<'_> {
         }
     }
 
-    /// Plays a case up to the first request that issues or cancels, and leaves open what
-    /// became of it: the outcome says so, and nothing else that issues or cancels leaves,
-    /// because no question was answered. The same bytes may leave again: of a city that
-    /// refuses copies, that is the question.
+    /// Plays a case up to its first request of the effect `once` and answers that one, and
+    /// all later ones, with something unclear. The outcome must say that the document may
+    /// exist. No other request of this effect may be sent; the same bytes may be sent
+    /// again, because some cities answer a copy with the note's state.
     fn doubt(&self, folder: &Path, findings: &mut Vec<String>) {
         let name = folder.file_name().map(|name| name.to_string_lossy());
         let name = name.unwrap_or_default();
@@ -289,7 +293,7 @@ fn doubtful() -> Vec<(&'static str, Event)> {
     };
     let answers = garbage().into_iter();
     let mut doubtful: Vec<_> = answers
-        .filter(|(what, _)| matches!(*what, "an empty 200" | "HTML" | "bytes"))
+        .filter(|(what, _)| matches!(*what, EMPTY | HTML | BYTES))
         .collect();
     doubtful.push(("a cut connection", Event::NoResponse(cut)));
     doubtful
@@ -307,10 +311,10 @@ fn garbage() -> Vec<(&'static str, Event)> {
     let deep = format!("{}{}", "<a>".repeat(DEEP), "</a>".repeat(DEEP));
     let html = b"<html><body>Em manuten\xe7\xe3o</body></html>";
     vec![
-        ("an empty 200", answer(200, b"")),
+        (EMPTY, answer(200, b"")),
         ("an empty 204", answer(204, b"")),
         ("a redirection", answer(302, b"")),
-        ("HTML", answer(200, html)),
+        (HTML, answer(200, html)),
         ("HTML in a 503", answer(503, html)),
         ("deep XML", answer(200, deep.as_bytes())),
         ("deep JSON", answer(200, "[".repeat(DEEP).as_bytes())),
@@ -318,7 +322,7 @@ fn garbage() -> Vec<(&'static str, Event)> {
             "a doctype",
             answer(200, b"<!DOCTYPE x [<!ENTITY a 'b'>]><x>&a;</x>"),
         ),
-        ("bytes", answer(200, &[0xff, 0xfe, 0x00, 0x3c, 0x80])),
+        (BYTES, answer(200, &[0xff, 0xfe, 0x00, 0x3c, 0x80])),
         ("a long line", answer(200, &[b'x'; LONG_ANSWER])),
         ("status 0", answer(0, b"{}")),
     ]

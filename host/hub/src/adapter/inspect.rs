@@ -1,5 +1,6 @@
 //! What a component says about itself, and whether the registry agrees.
 
+use super::contradictions::contradictions;
 use flow::Loaded;
 use flow::contract::permissions;
 use flow::contract::{OptionKind as Described, OptionSpec, World};
@@ -12,8 +13,8 @@ pub fn describe(loaded: &Loaded, size: usize) -> String {
     let description = &loaded.description;
     let mut page = String::new();
     let mut line = |text: String| {
-        // Writing to memory cannot fail.
-        let _infallible = writeln!(page, "{text}");
+        // What an adapter says of itself never begins a line. Writing to memory cannot fail.
+        let _infallible = writeln!(page, "{}", text.replace('\n', " "));
     };
     line(format!("{} {}", description.name, description.version));
     line(format!("  digest      {}", loaded.digest));
@@ -101,6 +102,14 @@ fn constraints(option: &OptionSpec) -> String {
         words.push(format!("default {default}"));
     }
     words.join(", ")
+}
+
+/// Where the registry disagrees, one sentence each: with what the component understands
+/// ([`disagreements`]), and with what it may do ([`contradictions`]).
+pub fn findings(loaded: &Loaded, registry: &Registry) -> Vec<String> {
+    let mut findings = disagreements(loaded, registry);
+    findings.extend(contradictions(loaded, registry));
+    findings
 }
 
 /// Where the registry's `[adapters.<name>]` and the component disagree, one

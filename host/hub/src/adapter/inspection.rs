@@ -1,7 +1,6 @@
 //! What `hub adapter inspect` says, for programs.
 
-use super::contradictions::contradictions;
-use super::inspect::disagreements;
+use super::inspect::findings;
 use base::when;
 use flow::Loaded;
 use flow::contract::{OptionKind, OptionSpec, permissions};
@@ -12,58 +11,58 @@ use store::tables::releases::{ReleaseRow, ReleaseStatus};
 /// A component, what the hub knows of it, and where the registry disagrees.
 #[derive(Debug, Serialize)]
 pub struct Inspection {
-    nome: String,
-    versao: String,
-    digest: String,
-    tamanho_bytes: usize,
+    pub nome: String,
+    pub versao: String,
+    pub digest: String,
+    pub tamanho_bytes: usize,
     /// Kind of authority it speaks to: `nfse`, `sefaz`, `lookup`.
-    interface: &'static str,
-    schemas: Vec<String>,
+    pub interface: &'static str,
+    pub schemas: Vec<String>,
     /// Of the states it writes, and of those it continues.
-    versao_do_estado: u32,
-    continua: Vec<u32>,
-    mantenedores: Vec<String>,
-    importa: Vec<String>,
-    operacoes: Vec<Operation>,
-    endpoints: Vec<Endpoint>,
-    opcoes: Vec<Choice>,
+    pub versao_do_estado: u32,
+    pub continua: Vec<u32>,
+    pub mantenedores: Vec<String>,
+    pub importa: Vec<String>,
+    pub operacoes: Vec<Operation>,
+    pub endpoints: Vec<Endpoint>,
+    pub opcoes: Vec<Choice>,
     /// What it may do, one line each; null: it declares nothing, and new notes do not
     /// use it.
-    permissoes: Option<Vec<String>>,
+    pub permissoes: Option<Vec<String>>,
     /// Of a release; null: a component of the adapters folder, or a file.
-    instalacao: Option<State>,
+    pub instalacao: Option<State>,
     /// Whether new notes of this hub use it; absent where no hub was asked.
     #[serde(skip_serializing_if = "Option::is_none")]
-    em_uso: Option<bool>,
+    pub em_uso: Option<bool>,
     /// Where the registry disagrees, one sentence each.
-    discordancias: Vec<String>,
+    pub discordancias: Vec<String>,
 }
 
 #[derive(Debug, Serialize)]
-struct Operation {
-    nome: String,
-    sincrona: bool,
-    notas: String,
+pub struct Operation {
+    pub nome: String,
+    pub sincrona: bool,
+    pub notas: String,
 }
 
 #[derive(Debug, Serialize)]
-struct Endpoint {
-    nome: String,
-    obrigatorio: bool,
-    certificado: bool,
-    descricao: String,
+pub struct Endpoint {
+    pub nome: String,
+    pub obrigatorio: bool,
+    pub certificado: bool,
+    pub descricao: String,
 }
 
 /// An option.
 #[derive(Debug, Serialize)]
-struct Choice {
-    nome: String,
-    tipo: &'static str,
+pub struct Choice {
+    pub nome: String,
+    pub tipo: &'static str,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    valores: Vec<String>,
-    obrigatoria: bool,
-    padrao: Option<String>,
-    descricao: String,
+    pub valores: Vec<String>,
+    pub obrigatoria: bool,
+    pub padrao: Option<String>,
+    pub descricao: String,
 }
 
 /// Where a release is in its life.
@@ -108,8 +107,6 @@ impl Inspection {
             certificado: endpoint.client_certificate,
             descricao: endpoint.doc.clone(),
         });
-        let mut findings = disagreements(loaded, registry);
-        findings.extend(contradictions(loaded, registry));
         Inspection {
             nome: description.name.clone(),
             versao: description.version.clone(),
@@ -127,7 +124,7 @@ impl Inspection {
             permissoes: loaded.permissions.as_deref().map(permissions::lines),
             instalacao: release.map(State::from),
             em_uso: None,
-            discordancias: findings,
+            discordancias: findings(loaded, registry),
         }
     }
 

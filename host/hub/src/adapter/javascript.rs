@@ -1,8 +1,8 @@
 //! Adapters in JavaScript: from a folder with `adapter.js` to a component.
 //!
 //! `componentize-qjs` puts the sources and the engine QuickJS into one component. Its
-//! work differs from one time to the next in a few bytes, so a component is made anew
-//! only when something that it is made of changed.
+//! output differs in a few bytes from run to run, so a component is made anew only when
+//! something that it is made of changed.
 
 use anyhow::{Context as _, bail};
 use sha2::{Digest as _, Sha256};
@@ -14,7 +14,8 @@ use std::process::{Command, Stdio};
 pub const ENTRY: &str = "adapter.js";
 /// Version of the package that makes components: each adapter's `package.json` names it.
 pub const VERSION: &str = "0.4.5";
-/// Names the program, where it is in no `node_modules` of the adapter.
+/// Environment variable with the path of the program. Where it is set, no `node_modules`
+/// is looked at.
 pub const PROGRAM: &str = "COMPONENTIZE_QJS";
 /// The library, for adapters outside of a checkout.
 pub const LIBRARY: &str = include_str!("../../../../plugins/sdk/javascript/sdk.js");
@@ -42,8 +43,18 @@ world adapter {
 }
 ";
 
+/// Whether an adapter is written in JavaScript.
+pub fn is_one(folder: &Path) -> bool {
+    folder.join(ENTRY).is_file()
+}
+
 /// Why no component can be made of this folder here, and what to type; None: it can.
 pub fn missing(folder: &Path) -> Option<String> {
+    program(folder).err()
+}
+
+/// The program, or a sentence that says what is missing and what to type.
+fn program(folder: &Path) -> Result<PathBuf, String> {
     let name = folder.file_name().unwrap_or_default().to_string_lossy();
     let node = Command::new("node")
         .arg("--version")
@@ -51,30 +62,23 @@ pub fn missing(folder: &Path) -> Option<String> {
         .stderr(Stdio::null())
         .status();
     if !node.is_ok_and(|status| status.success()) {
-        return Some(format!(
+        return Err(format!(
             "{name} is written in JavaScript and needs Node.js 18 or newer (package nodejs of Debian); then: npm install --prefix {}",
             folder.display()
         ));
     }
-    if program(folder).is_some() {
-        return None;
-    }
-    if std::env::var_os(PROGRAM).is_some() {
-        return Some(format!("{PROGRAM} names no file"));
-    }
-    Some(format!(
-        "{name} is written in JavaScript and needs {COMPONENTIZE}: npm install --prefix {}",
-        folder.display()
-    ))
-}
-
-/// The program: that of the variable, or that of the nearest `node_modules`.
-fn program(folder: &Path) -> Option<PathBuf> {
     if let Some(named) = std::env::var_os(PROGRAM) {
-        return Some(PathBuf::from(named)).filter(|file| file.is_file());
+        let file = Some(PathBuf::from(named)).filter(|file| file.is_file());
+        return file.ok_or_else(|| format!("{PROGRAM} names no file"));
     }
     let of = |above: &Path| above.join("node_modules/.bin").join(COMPONENTIZE);
-    folder.ancestors().map(of).find(|file| file.is_file())
+    let nearest = folder.ancestors().map(of).find(|file| file.is_file());
+    nearest.ok_or_else(|| {
+        format!(
+            "{name} is written in JavaScript and needs {COMPONENTIZE}: npm install --prefix {}",
+            folder.display()
+        )
+    })
 }
 
 /// Makes the component `out/NAME.wasm` of the adapter in `folder`, unless it is there
@@ -95,10 +99,7 @@ pub fn build(folder: &Path, name: &str, out: &Path) -> anyhow::Result<PathBuf> {
     if component.is_file() && known == digest {
         return Ok(component);
     }
-    if let Some(why) = missing(folder) {
-        bail!(why);
-    }
-    let program = program(folder).context("the program")?;
+    let program = program(folder).map_err(anyhow::Error::msg)?;
     let contract = out.join(format!("{name}.wit"));
     for (file, text) in CONTRACT {
         let file = contract.join(file);
@@ -138,12 +139,17 @@ fn root(folder: &Path) -> &Path {
     }
 }
 
+/// The library of the checkout that an adapter is in.
+pub fn library(folder: &Path) -> Option<PathBuf> {
+    let library = root(folder).join("sdk/javascript");
+    library.is_dir().then_some(library)
+}
+
 /// Digest over all that a component is made of, in hex.
 fn digest(folder: &Path) -> anyhow::Result<String> {
     let mut files = Vec::new();
     visit(folder, &mut files)?;
-    let library = root(folder).join("sdk/javascript");
-    if library.is_dir() {
+    if let Some(library) = library(folder) {
         visit(&library, &mut files)?;
     }
     files.sort();

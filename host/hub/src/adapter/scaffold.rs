@@ -1,4 +1,4 @@
-//! A new adapter that becomes a component and whose case passes at once.
+//! A new adapter that becomes a component and whose cases pass at once.
 
 mod base;
 
@@ -126,11 +126,12 @@ pub struct Made {
 /// Writes the folder of a new adapter and, in a checkout, makes it known there.
 ///
 /// # Errors
-/// The name is not usable, the folder exists, there is neither a checkout nor a folder,
+/// The name is not usable, an option belongs to another base, the folder exists, there is neither a checkout nor a folder,
 /// or cargo does not accept the package.
 pub fn create(workspace: Option<&Path>, new: &New) -> anyhow::Result<Made> {
     check_name(&new.name)?;
     let World::Nfse = new.world;
+    new.names.belong_to(new.base)?;
     let folder = match (&new.folder, workspace) {
         (Some(_), _) if new.language == Language::Rust => {
             bail!("an adapter in Rust is a package of the checkout: leave --folder out")
@@ -203,17 +204,21 @@ fn javascript(workspace: Option<&Path>, folder: &Path, new: &New) -> anyhow::Res
 /// Writes the files of a new folder, with these words in their places.
 fn write(folder: &Path, files: &[Files], words: &[(&str, &str)]) -> anyhow::Result<()> {
     for (path, text) in files.iter().flat_map(|files| files.iter()) {
-        let file = folder.join(path);
-        if let Some(parent) = file.parent() {
-            std::fs::create_dir_all(parent).with_context(|| parent.display().to_string())?;
-        }
         let mut text = (*text).to_owned();
         for (word, value) in words {
             text = text.replace(&format!("{{{{{word}}}}}"), value);
         }
-        std::fs::write(&file, text).with_context(|| file.display().to_string())?;
+        put(folder, path, &text)?;
     }
     Ok(())
+}
+
+/// Writes a file of a new folder.
+fn put(folder: &Path, path: &str, text: &str) -> anyhow::Result<()> {
+    let file = folder.join(path);
+    let above = file.parent().unwrap_or(folder);
+    std::fs::create_dir_all(above).with_context(|| above.display().to_string())?;
+    std::fs::write(&file, text).with_context(|| file.display().to_string())
 }
 
 /// Tells cargo that a folder of `plugins/` is no package.

@@ -2,6 +2,7 @@
 
 use super::{build, javascript};
 use anyhow::{Context as _, bail};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// The folder of an adapter.
@@ -21,13 +22,7 @@ impl Source {
     /// There is no such folder, or one that no component is made of.
     pub fn find(given: &str) -> anyhow::Result<Source> {
         let workspace = build::workspace();
-        let path = PathBuf::from(given);
-        let folder = match &workspace {
-            Some(workspace) if !path.join("cases").is_dir() => {
-                workspace.join("plugins").join(given)
-            }
-            _ => path,
-        };
+        let folder = Source::folder_of(given, workspace.as_deref());
         let folder = folder
             .canonicalize()
             .with_context(|| folder.display().to_string())?;
@@ -47,9 +42,9 @@ impl Source {
                 workspace,
             });
         }
-        if !folder.join(javascript::ENTRY).is_file() {
+        if !javascript::is_one(&folder) {
             bail!(
-                "{} has no {} and is in no plugins/ of a checkout: give its component with --component",
+                "{} has no {} and is in no plugins/ of a checkout: nothing here makes its component (hub adapter test plays one with --component FILE)",
                 folder.display(),
                 javascript::ENTRY
             );
@@ -61,23 +56,47 @@ impl Source {
         })
     }
 
+    /// A folder with cases; or the folder of this name in `plugins/` of a checkout.
+    pub fn folder_of(given: &str, workspace: Option<&Path>) -> PathBuf {
+        let path = PathBuf::from(given);
+        match workspace {
+            Some(workspace) if !path.join("cases").is_dir() => in_plugins(workspace, given),
+            _ => path,
+        }
+    }
+
     /// An adapter of a checkout, by its name.
     pub fn of(workspace: &Path, name: &str) -> Source {
         Source {
             name: name.to_owned(),
-            folder: workspace.join("plugins").join(name),
+            folder: in_plugins(workspace, name),
             workspace: Some(workspace.to_owned()),
         }
+    }
+
+    /// Whether it is written in JavaScript.
+    pub fn is_javascript(&self) -> bool {
+        javascript::is_one(&self.folder)
+    }
+
+    /// What this machine lacks to make its component, and what to type. For Rust: always
+    /// None; cargo itself says what is missing.
+    pub fn missing(&self) -> Option<String> {
+        let other = self.is_javascript();
+        other.then(|| javascript::missing(&self.folder)).flatten()
     }
 
     /// Makes its component in `out`; returns the file.
     ///
     /// # Errors
-    /// It does not compile, or what compiles it is missing.
+    /// It does not compile, or what compiles it is missing ([`build::rust`],
+    /// [`javascript::build`]).
     pub fn build(&self, out: &Path) -> anyhow::Result<PathBuf> {
         match &self.workspace {
-            Some(workspace) => build::build(workspace, &self.name, out),
-            None => javascript::build(&self.folder, &self.name, out),
+            Some(workspace) if !self.is_javascript() => {
+                build::rust(workspace, &self.folder, &self.name, out)
+            }
+            _ => javascript::build(&self.folder, &self.name, out),
         }
     }
 
@@ -91,12 +110,54 @@ impl Source {
 
     /// Folders whose files are watched while the adapter is written.
     pub fn parts(&self) -> Vec<PathBuf> {
-        let Some(workspace) = &self.workspace else {
-            return vec![self.folder.clone()];
-        };
-        let shared = ["sdk", "rps"].map(|name| workspace.join("plugins").join(name));
-        let mut parts = Vec::from(shared);
-        parts.push(self.folder.clone());
+        let mut parts = vec![self.folder.clone()];
+        match &self.workspace {
+            Some(workspace) if !self.is_javascript() => {
+                let mut names = BTreeSet::from(["sdk".to_owned(), "rps".to_owned()]);
+                names.extend(neighbours(&self.folder));
+                parts.extend(names.iter().map(|name| in_plugins(workspace, name)));
+            }
+            _ => parts.extend(javascript::library(&self.folder)),
+        }
         parts
     }
+}
+
+/// Folder of an adapter, or of a library of adapters, in a checkout.
+fn in_plugins(workspace: &Path, name: &str) -> PathBuf {
+    workspace.join("plugins").join(name)
+}
+
+/// Folders beside that of a package which it names as dependencies (`path = "../NAME"`).
+fn neighbours(folder: &Path) -> Vec<String> {
+    let manifest = std::fs::read_to_string(folder.join("Cargo.toml")).unwrap_or_default();
+    let after = manifest.split("path = \"../").skip(1);
+    let names = after.filter_map(|rest| rest.split_once('"').map(|(name, _)| name));
+    let beside = names.filter(|name| !name.contains('/'));
+    beside.map(str::to_owned).collect()
+}
+
+/// Makes the components of a checkout in `out`; the adapters that were made, each with
+/// its file. One whose tools are not on this machine is left out, and `say` is told what
+/// to type.
+///
+/// # Errors
+/// As [`Source::build`].
+pub fn all(
+    workspace: &Path,
+    out: &Path,
+    mut say: impl FnMut(&str),
+) -> anyhow::Result<Vec<(Source, PathBuf)>> {
+    let mut made = Vec::new();
+    for name in build::adapters(workspace)? {
+        let source = Source::of(workspace, &name);
+        if let Some(why) = source.missing() {
+            say(&format!("not built: {why}"));
+            continue;
+        }
+        say(&format!("building adapter {name} ..."));
+        let file = source.build(out)?;
+        made.push((source, file));
+    }
+    Ok(made)
 }

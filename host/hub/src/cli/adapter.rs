@@ -3,11 +3,10 @@
 use super::releases;
 use crate::adapter::inspection::Inspection;
 use crate::adapter::source::Source;
-use crate::adapter::{self, build, conformance, contradictions, inspect, player, record, scaffold};
+use crate::adapter::{self, build, conformance, inspect, player, record, scaffold, source};
 use crate::boot;
 use crate::releases::develop::Bench;
-use crate::releases::{oci, pack};
-use anyhow::Context as _;
+use crate::releases::pack;
 use base::config::Config;
 use base::when::system_clock;
 use clap::Subcommand;
@@ -18,7 +17,8 @@ use store::Db;
 
 #[derive(Subcommand)]
 pub enum Adapter {
-    /// Makes plugins/NAME: an adapter that becomes a component and whose case passes.
+    /// Makes plugins/NAME, or FOLDER: an adapter that becomes a component and whose cases
+    /// pass.
     New(scaffold::New),
     /// Makes the component of an adapter (all of this checkout, without one) and
     /// installs it in the adapters folder.
@@ -98,7 +98,9 @@ pub async fn run(command: Adapter, config: &Config) -> anyhow::Result<ExitCode> 
             let out = config.adapters_folder();
             match adapter {
                 Some(adapter) => say!("{}", Source::find(&adapter)?.build(&out)?.display()),
-                None => build::all(&checkout()?, &out, |said| say!("{said}"))?,
+                None => {
+                    source::all(&checkout()?, &out, |said| say!("{said}"))?;
+                }
             }
             Ok(ExitCode::SUCCESS)
         }
@@ -130,9 +132,9 @@ async fn packed(
     key: Option<&Path>,
     push: Option<&str>,
 ) -> anyhow::Result<ExitCode> {
-    // Before minutes are spent on what cannot be uploaded.
+    // Compiling and judging takes minutes.
     if let Some(address) = push {
-        oci::Place::parse(address).with_context(|| address.to_owned())?;
+        pack::may_push(config, address, key.is_some())?;
     }
     let source = Source::find(adapter)?;
     let registry = boot::load_registry(config)?;
@@ -257,12 +259,7 @@ fn subjects(
     component: Option<PathBuf>,
 ) -> anyhow::Result<Vec<(PathBuf, PathBuf)>> {
     if let (Some(adapter), Some(component)) = (&adapter, &component) {
-        let folder = PathBuf::from(adapter);
-        let folder = if folder.join("cases").is_dir() {
-            folder
-        } else {
-            checkout()?.join("plugins").join(adapter)
-        };
+        let folder = Source::folder_of(adapter, build::workspace().as_deref());
         return Ok(vec![(folder, component.clone())]);
     }
     if let Some(adapter) = adapter {
@@ -273,15 +270,9 @@ fn subjects(
     // Built apart: testing installs nothing.
     let workspace = checkout()?;
     let out = workspace.join("target/adapters/components");
-    build::all(&workspace, &out, |said| say!("{said}"))?;
-    let made = build::adapters(&workspace)?.into_iter();
-    let made = made.filter(|name| build::missing(&workspace, name).is_none());
-    Ok(made
-        .map(|name| {
-            let file = out.join(format!("{name}.wasm"));
-            (workspace.join("plugins").join(name), file)
-        })
-        .collect())
+    let made = source::all(&workspace, &out, |said| say!("{said}"))?;
+    let made = made.into_iter();
+    Ok(made.map(|(source, file)| (source.folder, file)).collect())
 }
 
 async fn inspect(
@@ -316,26 +307,22 @@ async fn inspect(
         }
     };
     let registry = boot::load_registry(config)?;
+    let inspected = Inspection::of(&loaded, size, &registry, release.as_ref());
     if json {
-        let inspected = Inspection::of(&loaded, size, &registry, release.as_ref());
         say!("{}", serde_json::to_string_pretty(&inspected)?);
-        return Ok(if inspected.agrees() {
-            ExitCode::SUCCESS
-        } else {
-            ExitCode::FAILURE
-        });
-    }
-    print!("{}", inspect::describe(&loaded, size));
-    let mut findings = inspect::disagreements(&loaded, &registry);
-    findings.extend(contradictions::contradictions(&loaded, &registry));
-    say!("registry");
-    for finding in &findings {
-        say!("  {finding}");
-    }
-    if findings.is_empty() {
-        say!("  agrees");
-        Ok(ExitCode::SUCCESS)
     } else {
-        Ok(ExitCode::FAILURE)
+        print!("{}", inspect::describe(&loaded, size));
+        say!("registry");
+        for finding in &inspected.discordancias {
+            say!("  {finding}");
+        }
+        if inspected.agrees() {
+            say!("  agrees");
+        }
     }
+    Ok(if inspected.agrees() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
 }

@@ -1,13 +1,14 @@
 //! `hub registry`: the registry of municipalities as a whole.
 
 use super::{agreements, listed, probes};
-use crate::adapter::{self, contradictions, inspect};
+use crate::adapter::{self, inspect};
 use crate::{boot, registry};
 use anyhow::Context as _;
 use base::config::Config;
 use clap::{Subcommand, ValueEnum};
 use flow::registry::{Registry, Scope};
 use std::collections::BTreeSet;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use time::Date;
@@ -153,11 +154,14 @@ pub async fn run(command: &Command, config: &Config, today: Date) -> anyhow::Res
 }
 
 fn check(config: &Config, file: &Path) -> anyhow::Result<ExitCode> {
-    let read = registry::in_use(file, config)?;
+    let read = registry::read_usable(file, config)?;
     let folder = config.adapters_folder();
-    let entries = std::fs::read_dir(&folder).ok();
-    let entries = entries.into_iter().flatten().flatten();
-    let mut components: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    let entries = match std::fs::read_dir(&folder) {
+        Ok(entries) => entries.collect::<Result<Vec<_>, _>>()?,
+        Err(error) if error.kind() == ErrorKind::NotFound => Vec::new(),
+        Err(error) => return Err(error).with_context(|| folder.display().to_string()),
+    };
+    let mut components: Vec<PathBuf> = entries.iter().map(|entry| entry.path()).collect();
     components.retain(|component| component.extension().is_some_and(|kind| kind == "wasm"));
     components.sort();
     let Compared { findings, missing } = against(config, &read, &components)?;
@@ -204,8 +208,7 @@ fn against(config: &Config, read: &Registry, components: &[PathBuf]) -> anyhow::
         let loaded = adapter::load(&runtime, component)?;
         missing.remove(loaded.description.name.as_str());
         let name = component.file_stem().unwrap_or_default().to_string_lossy();
-        let mut found = inspect::disagreements(&loaded, read);
-        found.extend(contradictions::contradictions(&loaded, read));
+        let found = inspect::findings(&loaded, read);
         findings.extend(
             found
                 .into_iter()

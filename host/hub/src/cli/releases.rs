@@ -4,7 +4,7 @@
 use crate::adapter;
 use crate::boot;
 use crate::releases::change::{self, Actor, Change, Consent};
-use crate::releases::{install, source};
+use crate::releases::{install, short, source};
 use base::config::Config;
 use base::when;
 use clap::Subcommand;
@@ -21,8 +21,6 @@ const SHOWN: i64 = 100;
 const DAY_MS: i64 = 86_400_000;
 /// Rows that `uses` reads.
 const SHOWN_USES: i64 = 1_000;
-/// Characters of a digest that are shown.
-const DIGEST: usize = 12;
 
 #[derive(Subcommand)]
 pub enum Command {
@@ -64,7 +62,7 @@ pub enum Command {
         #[arg(long)]
         allow_more: bool,
     },
-    /// Makes a release the active one: new flows use it within two seconds and the
+    /// Makes a release the active one: new flows use it within a second and the
     /// time a hub needs to compile it.
     Activate {
         name: String,
@@ -136,6 +134,7 @@ pub async fn run(command: Command, config: &Config) -> anyhow::Result<ExitCode> 
     let consent = Consent {
         allow_more,
         in_folder: in_folder(config, &name)?,
+        seen: None,
     };
     print(&change::make(&db, &name, change, &consent, &actor).await?);
     Ok(ExitCode::SUCCESS)
@@ -258,8 +257,4 @@ fn print(releases: &[ReleaseRow]) {
             short(&release.digest)
         );
     }
-}
-
-fn short(digest: &str) -> &str {
-    digest.get(..DIGEST).unwrap_or(digest)
 }

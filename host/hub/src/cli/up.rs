@@ -1,7 +1,7 @@
 //! `hub up`: one command from a clone to an authorized note.
 
 use super::serve;
-use crate::adapter::build;
+use crate::adapter::{build, source};
 use crate::{boot, demo};
 use anyhow::{Context as _, bail};
 use base::config::Config;
@@ -23,7 +23,7 @@ pub async fn up(config: Config) -> anyhow::Result<ExitCode> {
         );
     }
     if let Some(workspace) = build::workspace() {
-        build::all(&workspace, &adapters, |said| eprintln!("{said}"))?;
+        source::all(&workspace, &adapters, |said| eprintln!("{said}"))?;
     } else {
         // Before a data folder is made where nobody wants one.
         let file = |name: &str| adapters.join(format!("{name}.wasm")).is_file();

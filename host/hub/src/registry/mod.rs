@@ -32,7 +32,7 @@ pub fn read(file: &Path) -> anyhow::Result<Registry> {
 ///
 /// # Errors
 /// As [`read`] and [`usable`].
-pub fn in_use(file: &Path, config: &Config) -> anyhow::Result<Registry> {
+pub fn read_usable(file: &Path, config: &Config) -> anyhow::Result<Registry> {
     let text = text_of(file).with_context(|| format!("registry {}", file.display()))?;
     usable(&text, config).map_err(|errors| unusable(&file.display().to_string(), &errors))
 }

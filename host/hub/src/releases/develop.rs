@@ -18,7 +18,7 @@ use store::{Db, TxError};
 
 /// How often the files are looked at.
 const EVERY: Duration = Duration::from_millis(300);
-/// Folders that no component is made of.
+/// Folders that tools write.
 const SKIPPED: [&str; 2] = ["node_modules", "build"];
 
 /// An adapter that is being written.
@@ -62,7 +62,7 @@ impl Bench {
         // What a contributor is writing may ask for whatever the hub lets an adapter do.
         let consent = Consent {
             allow_more: true,
-            in_folder: None,
+            ..Consent::default()
         };
         change::make(&self.db, &name, activate, &consent, &actor).await?;
         if installed.new {
@@ -70,7 +70,7 @@ impl Bench {
             self.forget(&name).await?;
         }
         Ok(format!(
-            "{name} {} {}: {} cases passed; in use within two seconds",
+            "{name} {} {}: {} cases passed; in use within a second",
             installed.version,
             &digest[..12],
             installed.cases

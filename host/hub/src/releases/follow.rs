@@ -1,4 +1,4 @@
-//! Each node looks every two seconds at what is in use, loads what it lacks and
+//! Each node looks every second at what is in use, loads what it lacks and
 //! gives it to new flows.
 
 use super::change::{self, Actor, Change, Consent};
@@ -16,7 +16,7 @@ use store::{DbResult, TxError};
 use tokio::sync::Mutex;
 
 /// How often a node looks. Each look is one statement over a small table.
-const EVERY: Duration = Duration::from_secs(2);
+const EVERY: Duration = Duration::from_secs(1);
 
 /// After a flow broke: others of the same release break at the same moment.
 const GATHERED: Duration = Duration::from_millis(50);
@@ -71,7 +71,7 @@ pub async fn poll(app: Gateway, following: Following) {
     loop {
         tokio::select! {
             _ = tick.tick() => {}
-            // Each flow of a bad release breaks: it is not waited for two seconds.
+            // Each flow of a bad release breaks: it does not wait for the next look.
             () = app.driver.runtime.broke.notified() => tokio::time::sleep(GATHERED).await,
         }
         if app.draining.load(Ordering::Relaxed) {

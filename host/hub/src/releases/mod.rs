@@ -14,3 +14,11 @@ pub mod source;
 mod web;
 
 pub use follow::{Following, begin, look, poll};
+
+/// Characters of a digest that tell releases apart for people.
+pub const SHORT: usize = 12;
+
+/// The beginning of a digest.
+pub fn short(digest: &str) -> &str {
+    digest.get(..SHORT).unwrap_or(digest)
+}

@@ -1,7 +1,7 @@
 //! `hub adapter pack`: an adapter as files that others install.
 
 use super::install;
-use super::oci::{self, Artifact};
+use super::oci::{self, Artifact, Place};
 use super::source::Offered;
 use crate::adapter::source::Source;
 use anyhow::Context as _;
@@ -82,17 +82,28 @@ pub async fn pack(
     Ok(packed)
 }
 
+/// Refuses an upload that cannot succeed, before the release is made.
+///
+/// # Errors
+/// The address is none of an artifact, names no tag, or names a digest; or there is no
+/// signature where one is asked for.
+pub fn may_push(config: &Config, address: &str, signed: bool) -> anyhow::Result<()> {
+    let place = Place::parse(address).with_context(|| address.to_owned())?;
+    place.upload_tag().with_context(|| address.to_owned())?;
+    anyhow::ensure!(
+        signed || !config.adapters.require_signature,
+        "{address}: nobody could install a release without a signature: sign it with --key"
+    );
+    Ok(())
+}
+
 /// Uploads what was packed to an OCI registry, under the tag of the address
 /// (`oci://HOST/REPOSITORY:TAG`); the address by the digest of what was uploaded.
 ///
 /// # Errors
-/// There is no signature where one is asked for, a file cannot be read, or a sentence
-/// about the registry.
+/// As [`may_push`], a file cannot be read, or a sentence about the registry.
 pub async fn push(config: &Config, packed: &Packed, address: &str) -> anyhow::Result<String> {
-    anyhow::ensure!(
-        packed.signature.is_some() || !config.adapters.require_signature,
-        "{address}: nobody could install a release without a signature: sign it with --key"
-    );
+    may_push(config, address, packed.signature.is_some())?;
     let signature = packed.signature.as_deref().map(file).transpose()?;
     let artifact = Artifact {
         version: packed.version.clone(),
@@ -101,9 +112,7 @@ pub async fn push(config: &Config, packed: &Packed, address: &str) -> anyhow::Re
         about: file(&packed.about)?,
     };
     let pushed = oci::push(address, config, &artifact).await;
-    let digest = pushed.with_context(|| address.to_owned())?;
-    let (repository, _tag) = address.rsplit_once(':').unwrap_or((address, ""));
-    Ok(format!("{repository}@{digest}"))
+    pushed.with_context(|| address.to_owned())
 }
 
 /// The name of a file, and what is in it.

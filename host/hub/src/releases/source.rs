@@ -27,7 +27,7 @@ pub struct Signature {
 /// the end of its name); or from an OCI registry (`oci://HOST/REPOSITORY:TAG`).
 ///
 /// # Errors
-/// It cannot be read or is too large, or the signature that is asked for lacks.
+/// It cannot be read or is too large, or the signature that is asked for is missing.
 pub async fn of(place: &str, config: &Config) -> anyhow::Result<Offered> {
     let (bytes, signature) = if place.starts_with(oci::SCHEME) {
         oci::pull(place, config, limit(config)).await

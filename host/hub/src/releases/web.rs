@@ -1,6 +1,7 @@
 //! HTTP towards servers that keep components: with TLS, and only to addresses of the
 //! public internet and of networks the operator opened (`adapters.allow_nets`), also
-//! behind redirections. Whoever may install could otherwise ask addresses inside.
+//! behind redirections. Otherwise whoever may install could make the hub send requests
+//! to internal addresses.
 
 use anyhow::Context as _;
 use base::config::Config;
@@ -8,7 +9,7 @@ use base::net::Outside;
 use events::attempt::guard::literal;
 use futures::StreamExt as _;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
-use reqwest::{Client, Response, Url, redirect};
+use reqwest::{Certificate, Client, Response, Url, redirect};
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -34,7 +35,7 @@ pub enum Refused {
 /// A client that goes where [`permitted`] says.
 ///
 /// # Errors
-/// It cannot be made.
+/// It cannot be made, or `adapters.ca` is no file of certificates.
 pub(super) fn client(config: &Config) -> anyhow::Result<Client> {
     let outside = config.adapters.outside();
     let resolver = Resolver(Arc::new(outside.clone()));
@@ -51,13 +52,21 @@ pub(super) fn client(config: &Config) -> anyhow::Result<Client> {
         }
     });
     // A proxy would resolve names by itself.
-    let client = Client::builder()
+    let mut client = Client::builder()
         .no_proxy()
         .timeout(PATIENCE)
         .redirect(policy)
         .referer(false)
         .user_agent(concat!("hub-adapters/", env!("CARGO_PKG_VERSION")))
         .dns_resolver(Arc::new(resolver));
+    let file = &config.adapters.ca;
+    if !file.as_os_str().is_empty() {
+        let at = || format!("adapters.ca {}", file.display());
+        let pem = std::fs::read(file).with_context(at)?;
+        for certificate in Certificate::from_pem_bundle(&pem).with_context(at)? {
+            client = client.add_root_certificate(certificate);
+        }
+    }
     Ok(client.build()?)
 }
 

@@ -1,5 +1,6 @@
 //! The same adapter, the same case: in the sandbox and natively.
 
+use crate::adapter::source::Source;
 use crate::adapter::{self, build, player};
 use anyhow::Context as _;
 use base::config::Config;
@@ -20,11 +21,8 @@ const ROUNDS: u32 = 5;
 pub fn sandboxed_over_native(config: &Config) -> anyhow::Result<f64> {
     let workspace = build::workspace()
         .context("the native side is compiled from a checkout, and this is none")?;
-    let component = build::build(
-        &workspace,
-        ADAPTER,
-        &workspace.join("target/adapters/components"),
-    )?;
+    let source = Source::of(&workspace, ADAPTER);
+    let component = source.build(&source.scratch())?;
     let case = workspace
         .join("plugins")
         .join(ADAPTER)

@@ -2,7 +2,7 @@
 //! another: the hub's processor time and memory are its own.
 
 use super::process::{self, Hub};
-use crate::adapter::build;
+use crate::adapter::{build, source};
 use crate::app::App;
 use crate::{boot, demo};
 use anyhow::Context as _;
@@ -87,7 +87,7 @@ fn adapters(config: &Config) -> anyhow::Result<PathBuf> {
         return Ok(config.adapters_folder());
     };
     let out = workspace.join("target/adapters/components");
-    build::all(&workspace, &out, |_| {})?;
+    source::all(&workspace, &out, |_| {})?;
     Ok(out)
 }
 

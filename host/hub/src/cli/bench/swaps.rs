@@ -6,6 +6,7 @@ use super::notes;
 use super::process::Hub;
 use super::{Line, Target};
 use crate::adapter::build;
+use crate::adapter::source::Source;
 use crate::demo;
 use anyhow::Context as _;
 use issuing::emitters;
@@ -62,7 +63,7 @@ struct Answers {
 pub async fn measure(scratch: &Path, url: Option<String>, rate: u32) -> anyhow::Result<Vec<Line>> {
     let workspace = build::workspace().context("the releases are built from a checkout")?;
     let out = workspace.join("target/adapters/components");
-    let component = std::fs::read(build::build(&workspace, ADAPTER, &out)?)?;
+    let component = std::fs::read(Source::of(&workspace, ADAPTER).build(&out)?)?;
     let module = std::fs::read(build::compile(&workspace, "hostile")?)?;
     let bad = flow::pack::componentize(&told(module)?).map_err(anyhow::Error::msg)?;
     let folder = scratch.join("adapters");

@@ -37,7 +37,8 @@ pub const ABOUT: &str = "application/vnd.hub.adapter.about.v1+json";
 pub const ARTIFACT: &str = "application/vnd.hub.adapter.v1";
 /// Media type of a manifest (OCI Image Format Specification 1.1).
 const MANIFEST: &str = "application/vnd.oci.image.manifest.v1+json";
-/// Of what has no layers of its own: asked for, too, so that it is told from nothing.
+/// Media type of an index. It is accepted too, so that an index is refused as one and not
+/// answered with 404.
 const INDEX: &str = "application/vnd.oci.image.index.v1+json";
 /// Largest manifest: one of an adapter has below 2 KiB.
 const MANIFEST_BYTES: u64 = 256 << 10;
@@ -62,13 +63,13 @@ struct Layer {
 ///
 /// # Errors
 /// A sentence that says what is wrong: the address, the registry, a login, the tag,
-/// the manifest, a layer that lacks, is too large or is not what the manifest says.
+/// the manifest, a layer that is missing, is too large or is not what the manifest says.
 pub async fn pull(
     address: &str,
     config: &Config,
     limit: u64,
 ) -> anyhow::Result<(Vec<u8>, Option<String>)> {
-    let place = Place::parse(address)?;
+    let place = Place::of(address, config)?;
     let mut session = Session::open(config, &place, "pull")?;
     let manifest = manifest(&mut session).await?;
     let component = layer(&manifest, COMPONENT)?;

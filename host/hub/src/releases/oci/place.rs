@@ -1,6 +1,7 @@
 //! Addresses of artifacts: `oci://HOST/REPOSITORY:TAG`, `oci://HOST/REPOSITORY@sha256:…`.
 
 use super::super::web;
+use base::config::Config;
 use reqwest::Url;
 
 /// How an address of an artifact begins.
@@ -19,6 +20,8 @@ pub enum Malformed {
     Form,
     #[error("the address names neither a tag nor a digest")]
     Unnamed,
+    #[error("what is uploaded needs a tag, and no digest, in its address")]
+    NoUpload,
 }
 
 /// Where an artifact is, or shall be.
@@ -64,6 +67,31 @@ impl Place {
             tag: tag.map(str::to_owned),
             digest: digest.map(str::to_owned),
         })
+    }
+
+    /// As [`Place::parse`]. With authorities of the operator's own (`adapters.ca`) this
+    /// machine answers by TLS, too.
+    ///
+    /// # Errors
+    /// The text is no such address.
+    pub fn of(text: &str, config: &Config) -> Result<Place, Malformed> {
+        let mut place = Place::parse(text)?;
+        if !config.adapters.ca.as_os_str().is_empty() {
+            let secured = place.registry.set_scheme("https");
+            secured.map_err(|()| Malformed::Form)?;
+        }
+        Ok(place)
+    }
+
+    /// The tag of an address that something can be uploaded to.
+    ///
+    /// # Errors
+    /// The address names no tag, or a digest.
+    pub fn upload_tag(&self) -> Result<&str, Malformed> {
+        match (&self.tag, &self.digest) {
+            (Some(tag), None) => Ok(tag),
+            _ => Err(Malformed::NoUpload),
+        }
     }
 
     /// What the registry is asked for: the digest, or the tag.

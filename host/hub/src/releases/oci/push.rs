@@ -1,6 +1,6 @@
 //! Uploading a release to an OCI registry.
 
-use super::place::Place;
+use super::place::{Place, SCHEME};
 use super::session::Session;
 use super::{ABOUT, ARTIFACT, COMPONENT, MANIFEST, SIGNATURE, digest_of};
 use anyhow::Context as _;
@@ -23,17 +23,14 @@ pub struct Artifact {
     pub about: (String, Vec<u8>),
 }
 
-/// Uploads a release under the tag of an address; the digest of its manifest, as
-/// registries write it.
+/// Uploads a release under the tag of an address; the address by the digest of its
+/// manifest.
 ///
 /// # Errors
-/// The address names no tag, or a sentence about the registry.
+/// The address names no tag, or a digest; or a sentence about the registry.
 pub async fn push(address: &str, config: &Config, artifact: &Artifact) -> anyhow::Result<String> {
-    let place = Place::parse(address)?;
-    let tag = match (&place.tag, &place.digest) {
-        (Some(tag), None) => tag.clone(),
-        _ => anyhow::bail!("what is uploaded needs a tag, and no digest, in its address"),
-    };
+    let place = Place::of(address, config)?;
+    let tag = place.upload_tag()?;
     let mut session = Session::open(config, &place, "pull,push")?;
     let signature = artifact.signature.as_ref().map(|file| (SIGNATURE, file));
     let files = [(COMPONENT, &artifact.component)]
@@ -64,7 +61,10 @@ pub async fn push(address: &str, config: &Config, artifact: &Artifact) -> anyhow
     let request = session.client.put(url).header(CONTENT_TYPE, MANIFEST);
     let answer = session.send(request.body(bytes)).await?;
     expected(&place, answer.status(), StatusCode::CREATED, "the manifest")?;
-    Ok(digest)
+    Ok(format!(
+        "{SCHEME}{}/{}@{digest}",
+        place.host, place.repository
+    ))
 }
 
 fn described(media_type: &str, bytes: &[u8]) -> Value {
