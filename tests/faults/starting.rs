@@ -5,6 +5,7 @@ use serde_json::Value;
 use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
+use tests::TestApp;
 use tests::app::Backend;
 use tokio::io::{AsyncBufReadExt as _, BufReader};
 
@@ -164,4 +165,18 @@ async fn up_shows_a_company_the_outside_simulator_accepts() {
         said.contains("the simulator at localhost:1 gives no certificate"),
         "{said}"
     );
+}
+
+/// A start that ended before it wrote `demo.json`, or one with another data folder.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_database_may_hold_several_demonstrations() {
+    let app = TestApp::start(Backend::Sqlite).await.expect("always there");
+    let first = hub::demo::ensure(&app.app, "http://localhost").await;
+    let first = first.expect("a demonstration");
+    let file = app.app.config.storage.data_dir.join("demo.json");
+    std::fs::remove_file(file).expect("demo.json");
+    let second = hub::demo::ensure(&app.app, "http://localhost").await;
+    let second = second.expect("another demonstration");
+    assert_ne!(first.conta_id, second.conta_id);
+    assert_ne!(first.painel_usuario, second.painel_usuario);
 }

@@ -1,6 +1,7 @@
 //! Events the hub tells by itself.
 
 use super::{assert_documented, issuer};
+use flow::registry::Registry;
 use issuing::notices::{coverage, gaps};
 use serde_json::{Value, json};
 use std::sync::atomic::Ordering;
@@ -68,7 +69,8 @@ both! {
             "\"Belo Horizonte\", uf = \"MG\", rota = { sistema = \"isssaopaulo-100\", producao = \"https://bh.example/ws\", de = 2026-02-01",
         );
         assert_ne!(text, changed, "the line of Belo Horizonte");
-        app.app.registry.reload(&changed).expect("a registry");
+        let changed = Registry::parse(&changed).expect("a registry");
+        app.app.registry.replace(changed);
         for _ in 0..2 {
             coverage::look(&app.app).await.expect("looked");
         }
