@@ -8,7 +8,7 @@ mod systems;
 use official::{sent, validate, verify_signature};
 use serde_json::{Value, json};
 use tests::bodies::{nfse, with};
-use tests::{TestApp, both};
+use tests::{Answer, TestApp, both};
 
 const CNPJ: &str = "11222333000181";
 
@@ -48,6 +48,15 @@ fn body(city: &City) -> Value {
     } else {
         with(body, "/servico/cnae", "6201501")
     }
+}
+
+/// Sends a note without waiting for what becomes of it.
+async fn left_for_later(app: &TestApp, body: &Value) -> Answer {
+    let request = app.http().post(format!("{}/api/v1/nfse", app.base_url));
+    let request = request.bearer_auth(&app.live_key);
+    let request = request.header("content-type", "application/json");
+    let request = request.header("prefer", "respond-async");
+    app.send(request.body(body.to_string())).await
 }
 
 /// Issues, cancels, issues again and replaces, in one city.

@@ -1,10 +1,17 @@
 //! `hub adapter new`: what it makes compiles, and its cases pass at once.
 
 use crate::cassettes::sandbox;
+use base::config::Config;
+use base::files;
+use flow::Loaded;
+use flow::registry::{self, Registry};
 use hub::adapter::scaffold::{self, New};
 use hub::adapter::source::Source;
-use hub::adapter::{build, conformance, javascript, player};
+use hub::adapter::{build, conformance, inspect, javascript, player};
+use hub::releases::develop;
+use sim::Cities;
 use std::path::Path;
+use std::sync::Arc;
 use tests::adapters;
 
 #[test]
@@ -21,6 +28,12 @@ fn a_new_adapter_works_as_it_is() {
     let component = component.expect("builds");
     passes(&folder, &component, "cidade-nova");
     over_others(&workspace);
+    // The simulator of a local hub answers as their cases show it.
+    let cities = Cities::with(&workspace.join("plugins"));
+    assert_eq!(cities.problems(), Vec::<String>::new());
+    for name in ["cidade-nova", "cidade-abrasf"] {
+        assert!(cities.names().contains(&name.to_owned()), "{name}");
+    }
     // A version of its own: the lock file knows another.
     let manifest = folder.join("Cargo.toml");
     let text = std::fs::read_to_string(&manifest).expect("manifest");
@@ -66,7 +79,21 @@ fn over_others(workspace: &Path) {
     let out = workspace.join("target/components");
     for name in ["cidade-abrasf", "cidade-dps"] {
         let component = Source::of(workspace, name).build(&out).expect("builds");
-        passes(&workspace.join("plugins").join(name), &component, name);
+        let folder = workspace.join("plugins").join(name);
+        let loaded = passes(&folder, &component, name);
+        // The lines made for the registry are what the component says of itself.
+        let lines = std::fs::read_to_string(folder.join("registro.toml")).expect("registro.toml");
+        let whole = format!("{}\n{lines}", registry::BUILT_IN);
+        let registry = Registry::parse(&whole).expect("a registry");
+        let findings = inspect::findings(&loaded, &registry);
+        assert!(findings.is_empty(), "{}", findings.join("\n"));
+        // Without --test-address there is no environment for tests.
+        let system = registry.system(name).expect("the system");
+        assert!(system.homologacao.is_empty() && !system.production.is_empty());
+        // It is found by name and by folder.
+        let by = |given: &str| inspect::component(&out, given).expect(given);
+        assert_eq!(by(name), component);
+        assert_eq!(by(folder.to_str().expect("a path")), component);
     }
 }
 
@@ -87,8 +114,47 @@ fn options_of_another_base_are_refused() {
     }
 }
 
-/// The component loads, plays the case of its folder and bears what each must.
-fn passes(folder: &Path, component: &Path, name: &str) {
+/// What is not there is said with the words of whoever typed it.
+#[test]
+fn what_is_not_there_is_named() {
+    let unknown = Source::find("cidade-nenhuma").expect_err("no adapter");
+    let said = unknown.to_string();
+    assert!(
+        said.starts_with("cidade-nenhuma: there is no such folder"),
+        "{said}"
+    );
+    assert!(
+        said.contains("abrasf, ") && said.contains("sefaz"),
+        "{said}"
+    );
+    let room = tempfile::tempdir().expect("folder");
+    let given = room.path().to_str().expect("a path");
+    let missing = inspect::component(room.path(), given).expect_err("not built");
+    let said = missing.to_string();
+    assert!(
+        said.ends_with(&format!("hub adapter build {given}")),
+        "{said}"
+    );
+    assert!(!said.contains(&format!("{given}{given}")), "{said}");
+}
+
+/// `hub adapter dev` says when no hub is there to use what it made.
+#[test]
+fn dev_says_what_it_waits_for() {
+    let room = tempfile::tempdir().expect("folder");
+    let mut config = Config::load(None, |_| None, &[]).expect("defaults");
+    config.storage.data_dir = room.path().to_owned();
+    let said = develop::waits(&config).expect("a sentence");
+    assert!(said.contains("no hub runs with the data folder"), "{said}");
+    let held = files::lock(&room.path().join(files::HUB)).expect("held");
+    assert_eq!(develop::waits(&config).expect("nothing"), "");
+    drop(held);
+    config.database.url = "postgres://hub@db/hub".to_owned();
+    assert_eq!(develop::waits(&config).expect("nothing"), "");
+}
+
+/// The component loads, plays the cases of its folder and bears what each must.
+fn passes(folder: &Path, component: &Path, name: &str) -> Arc<Loaded> {
     let runtime = sandbox();
     let loaded = hub::adapter::load(&runtime, component).expect("loads");
     assert_eq!(loaded.description.name, name);
@@ -99,6 +165,7 @@ fn passes(folder: &Path, component: &Path, name: &str) {
     }
     let findings = conformance::check(&runtime, &loaded, &cases);
     assert!(findings.is_empty(), "{}", findings.join("\n"));
+    loaded
 }
 
 /// In JavaScript, in a folder that is in no checkout.
@@ -205,6 +272,7 @@ fn workspace_of_plugins() -> std::path::PathBuf {
         workspace.join("rust-toolchain.toml"),
     )
     .expect("rust-toolchain.toml");
+    std::fs::write(workspace.join("providers.toml"), registry::BUILT_IN).expect("providers.toml");
     workspace
 }
 

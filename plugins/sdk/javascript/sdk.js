@@ -21,6 +21,10 @@ const MAX_ELEMENTS = 5_000;
 const MAX_ATTRIBUTES = 64;
 /** Characters of a text of the authority that is kept. */
 const MAX_TEXT = 2_000;
+/** Bytes in which the end of an XML declaration is looked for. */
+const MAX_DECLARATION = 200;
+/** More broken characters than these are no damage: the text is of another encoding. */
+const MAX_BROKEN = 64;
 const STATE_VERSION = 1;
 
 // ---- text --------------------------------------------------------------------------
@@ -33,18 +37,89 @@ export function encode(text) {
   return bytes;
 }
 
-/** The text of bytes: UTF-8 or, where they are not that, ISO-8859-1. Throws a
- *  SyntaxError where they are more than an answer may have. */
+/** Bytes of the UTF-8 character that begins at a place; where it breaks, those it had
+ *  until there, or the one that begins none, as a negative number. Longer forms than
+ *  needed and halves of pairs are none, as RFC 3629 says. */
+function characterAt(binary, at) {
+  const lead = binary.charCodeAt(at);
+  if (lead < 0x80) return 1;
+  if (lead < 0xc2 || lead > 0xf4) return -1;
+  const length = lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+  const low = lead === 0xe0 ? 0xa0 : lead === 0xf0 ? 0x90 : 0x80;
+  const high = lead === 0xed ? 0x9f : lead === 0xf4 ? 0x8f : 0xbf;
+  for (let next = 1; next < length; next += 1) {
+    const byte = binary.charCodeAt(at + next);
+    const fits = next === 1 ? byte >= low && byte <= high : byte >= 0x80 && byte <= 0xbf;
+    if (!fits) return -next;
+  }
+  return length;
+}
+
+/** Bytes as UTF-8 with one U+FFFD for each character that breaks, and how many of more
+ *  than one byte are whole; null: more break than damage explains. */
+function lossy(binary) {
+  const parts = [];
+  let whole = 0;
+  let broken = 0;
+  let end = 0;
+  const foreign = /[\x80-\xff]+/g;
+  for (let found = foreign.exec(binary); found !== null; found = foreign.exec(binary)) {
+    const run = found[0];
+    parts.push(binary.slice(end, found.index));
+    end = foreign.lastIndex;
+    let from = 0;
+    for (let at = 0; at < run.length; ) {
+      const length = characterAt(run, at);
+      if (length > 0) {
+        whole += 1;
+        at += length;
+        continue;
+      }
+      broken += 1;
+      if (broken > MAX_BROKEN) return null;
+      parts.push(decodeURIComponent(escape(run.slice(from, at))), "\ufffd");
+      at -= length;
+      from = at;
+    }
+    parts.push(decodeURIComponent(escape(run.slice(from))));
+  }
+  parts.push(binary.slice(end));
+  return { text: parts.join(""), whole };
+}
+
+/** Whether the declaration names UTF-8; null: it names no encoding, is none, or does not
+ *  end soon. */
+function saysUtf8(binary) {
+  const head = lossy(binary.slice(0, MAX_DECLARATION));
+  const declaration = /^\p{White_Space}*<\?xml([^]*?)\?>/iu.exec(head?.text ?? "");
+  const named = declaration && /encoding[="' ]*(utf-?8)?/i.exec(declaration[1]);
+  return named && named[1] !== undefined;
+}
+
+/** Bytes that are not UTF-8 but were meant as it, with U+FFFD for what is damaged; null:
+ *  they were not. The rule is that of `plugins/sdk/src/xml/reader.rs`: few characters break,
+ *  and some of more than one byte are whole; one is enough where the XML says UTF-8. */
+function damaged(binary) {
+  const utf8 = saysUtf8(binary);
+  if (utf8 === false) return null;
+  const read = lossy(binary);
+  return read !== null && read.whole > (utf8 ? 0 : 1) ? read.text : null;
+}
+
+/** The text of bytes, without a byte order mark: UTF-8, with U+FFFD for single damaged
+ *  characters of it, or, where they are not that, ISO-8859-1. Throws a SyntaxError where
+ *  they are more than an answer may have. */
 export function decode(bytes) {
   if (bytes.length > MAX_ANSWER) throw new SyntaxError("too long");
+  const marked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
   let binary = "";
-  for (let at = 0; at < bytes.length; at += 4096) {
+  for (let at = marked ? 3 : 0; at < bytes.length; at += 4096) {
     binary += String.fromCharCode.apply(null, bytes.slice(at, at + 4096));
   }
   try {
     return decodeURIComponent(escape(binary));
   } catch {
-    return binary;
+    return damaged(binary) ?? binary;
   }
 }
 

@@ -55,8 +55,42 @@ function texts() {
   for (const text of ["ação €", "😀", ""]) same(decode(encode(text)), text, "there and back");
   same(decode(new Uint8Array([0x61, 0xe7, 0xe3, 0x6f])), "ação", "ISO-8859-1");
   same(encode("ç").length, 2, "UTF-8");
+  damages();
   refused(() => decode(new Uint8Array(1_048_577)), SyntaxError, "too long");
   same(simplify("  RPS  NÃO\nEncontrado "), "rps nao encontrado", "simplify");
+}
+
+/** The same as in `plugins/sdk/src/xml/reader.rs`. */
+function damages() {
+  const bytes = (text) => Uint8Array.from(text, (letter) => letter.charCodeAt(0));
+  const mark = "\xef\xbb\xbf";
+  const utf8 = `<?xml version='1.0' encoding="utf-8"?>`;
+  const iso = "<?xml version='1.0' encoding='ISO-8859-1'?>";
+  const long = (length) => `${"<?xml encoding='utf-8'".padEnd(length - 2)}?>`;
+  const [two, one, none] = ["S\xc3\xa3o Jos\xc3\xa9 \xe9", "S\xc3\xa3o \xe9", "S\xe3o"];
+  for (const [start, text, read] of [
+    ["", two, "São José \ufffd"],
+    [utf8, one, "São \ufffd"],
+    ["", one, "SÃ£o é"],
+    [iso, two, "SÃ£o JosÃ© é"],
+    [utf8, none, "São"],
+    [utf8, "S\xc3\xa3o \xe2\x82", "São \ufffd"],
+    [utf8, "S\xc3\xa3o \xf0\x9f\x98", "São \ufffd"],
+    [utf8, "S\xc3\xa3o \xed\xa0\x80", "São \ufffd\ufffd\ufffd"],
+    [mark, "S\xc3\xa3o", "São"],
+    [mark, one, "SÃ£o é"],
+    [mark, two, "São José \ufffd"],
+    [mark + utf8, one, "São \ufffd"],
+    [mark + utf8, none, "São"],
+    [long(200), one, "São \ufffd"],
+    [long(201), one, "SÃ£o é"],
+  ]) {
+    const wanted = `${start.startsWith(mark) ? start.slice(3) : start}<a>${read}</a>`;
+    same(decode(bytes(`${start}<a>${text}</a>`)), wanted, "damaged");
+  }
+  const broken = (count) => bytes(two + "\xe9 ".repeat(count - 1));
+  same(decode(broken(64)), `São José \ufffd${"\ufffd ".repeat(63)}`, "some break");
+  same(decode(broken(65)), `SÃ£o JosÃ© é${"é ".repeat(64)}`, "many break");
 }
 
 function xml() {

@@ -90,7 +90,7 @@ impl Mask {
         self.unpacked = 0;
         let mut output = Output::new(SHOWN);
         let read = match Kind::of(media_type, bytes) {
-            Kind::Xml => nested::text(bytes).is_some_and(|text| {
+            Kind::Xml => nested::text(media_type, bytes).is_some_and(|text| {
                 if !xml::is_xml(&text) {
                     return false;
                 }
@@ -143,7 +143,7 @@ impl Mask {
             let room = UNPACKED.saturating_sub(self.unpacked);
             let plain = nested::unpack(bytes, room.min(READ));
             self.unpacked = self.unpacked.saturating_add(plain.len());
-            let inner = nested::text(&plain).filter(|text| xml::is_xml(text));
+            let inner = nested::text("", &plain).filter(|text| xml::is_xml(text));
             return match inner.filter(|_| depth < NESTED) {
                 Some(inner) => Value::Xml(inner),
                 None => Value::Text(format!("[{} bytes]", plain.len())),

@@ -345,6 +345,45 @@ fn forms_show_their_fields() {
     );
 }
 
+/// Text of an answer in which a name and a sentence have accents, with a byte that
+/// belongs to no character.
+fn damaged(media_type: &str, prolog: &str, reason: &[u8]) -> String {
+    let mut mask = Mask::of("<a><b>João Conceição</b></a>");
+    let head = format!("{prolog}<retA><cStat>215</cStat><xMotivo>");
+    let bytes = [head.as_bytes(), reason, b"</xMotivo></retA>"].concat();
+    mask.body(media_type, &bytes, true).text.expect("a text")
+}
+
+#[test]
+fn one_damaged_byte_changes_one_character() {
+    let utf8 = "Servi\u{e7}o de Jo\u{e3}o Concei\u{e7}\u{e3}o";
+    let utf8 = [utf8.as_bytes(), b": \xe9."].concat();
+    let one: &[u8] = b"Servi\xc3\xa7o: \xe9.";
+    let latin: &[u8] = b"Servi\xe7o: \xe9.";
+    let iso = "<?xml version='1.0' encoding='ISO-8859-1'?>";
+    for (media_type, prolog, reason, shown) in [
+        ("text/xml", "", &utf8[..], "Serviço de •••: \u{fffd}."),
+        ("text/xml; charset=utf-8", "", one, "Serviço: \u{fffd}."),
+        (
+            "",
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>",
+            one,
+            "Serviço: \u{fffd}.",
+        ),
+        // Nothing says what it is, and one pair may be an accident.
+        ("text/xml", "", one, "ServiÃ§o: é."),
+        ("text/xml; charset=utf-8", iso, one, "ServiÃ§o: é."),
+        // Servers say UTF-8 that write ISO 8859-1.
+        ("text/xml; charset=utf-8", "", latin, "Serviço: é."),
+    ] {
+        let text = damaged(media_type, prolog, reason);
+        assert!(
+            text.contains(&format!("<xMotivo>{shown}</xMotivo>")),
+            "{text}"
+        );
+    }
+}
+
 #[test]
 fn hostile_documents_neither_leak_nor_break() {
     let entity = format!(

@@ -1,12 +1,38 @@
 //! What a component says about itself, and whether the registry agrees.
 
 use super::contradictions::contradictions;
+use anyhow::Context as _;
 use flow::Loaded;
 use flow::contract::permissions;
 use flow::contract::{OptionKind as Described, OptionSpec, World};
 use flow::registry::{Adapter, OptionKind as Registered, Registry};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+/// The file that somebody means: a component, or by its name or folder an adapter of
+/// which one was made in `made`.
+///
+/// # Errors
+/// There is no such component.
+pub fn component(made: &Path, given: &str) -> anyhow::Result<PathBuf> {
+    let path = Path::new(given);
+    if path.is_file() {
+        return Ok(path.to_owned());
+    }
+    let folder = path.is_dir().then(|| path.canonicalize()).transpose()?;
+    let name = match &folder {
+        Some(folder) => folder.file_name().context("a folder with a name")?,
+        None => path.as_os_str(),
+    };
+    let file = made.join(format!("{}.wasm", name.to_string_lossy()));
+    anyhow::ensure!(
+        file.is_file(),
+        "{}: there is no such component; make it first: hub adapter build {given}",
+        file.display()
+    );
+    Ok(file)
+}
 
 /// A page for people. `size` is the component's, in bytes.
 pub fn describe(loaded: &Loaded, size: usize) -> String {

@@ -161,7 +161,7 @@ fn rust(workspace: Option<&Path>, folder: &Path, new: &New) -> anyhow::Result<Ma
         let words = [("name", name), ("crate", &name.replace('-', "_"))];
         write(folder, &[RUST, CASES], &words)?;
     } else {
-        base::write(folder, new)?;
+        base::write(workspace, folder, new)?;
     }
     lock(workspace)?;
     Ok(Made {

@@ -23,6 +23,9 @@ impl Source {
     pub fn find(given: &str) -> anyhow::Result<Source> {
         let workspace = build::workspace();
         let folder = Source::folder_of(given, workspace.as_deref());
+        if !folder.is_dir() {
+            bail!(unknown(given, workspace.as_deref()));
+        }
         let folder = folder
             .canonicalize()
             .with_context(|| folder.display().to_string())?;
@@ -121,6 +124,16 @@ impl Source {
         }
         parts
     }
+}
+
+/// What is there, where a name is none.
+fn unknown(given: &str, workspace: Option<&Path>) -> String {
+    let names = workspace.and_then(|workspace| build::adapters(workspace).ok());
+    let known = match names {
+        Some(names) => format!("no adapter of plugins/ ({})", names.join(", ")),
+        None => "no checkout of the hub is around here".to_owned(),
+    };
+    format!("{given}: there is no such folder, and {known}")
 }
 
 /// Folder of an adapter, or of a library of adapters, in a checkout.

@@ -57,7 +57,7 @@ pub enum Adapter {
     /// Makes cases of what was exchanged for a note, with generated persons in the place
     /// of the real ones: FOLDER/<operation>, for each of its flows.
     Record {
-        /// The note's id, as the API gives it.
+        /// Id of a note, or of an event of one (`evento_id`), as the API gives it.
         note: String,
         /// Usually plugins/NAME/cases/…; what exists is not overwritten.
         folder: PathBuf,
@@ -71,7 +71,7 @@ pub enum Adapter {
     /// Shows what a component says about itself and what it may do, and where the
     /// registry disagrees.
     Inspect {
-        /// Component file, or name of an installed adapter.
+        /// Component file, or name or folder of an adapter that was built.
         component: String,
         /// A release of this name instead of the component of the adapters folder: the
         /// first characters of its digest.
@@ -181,11 +181,13 @@ async fn develop(config: &Config, name: &str) -> anyhow::Result<ExitCode> {
         !config.adapters.require_signature,
         "what is compiled here has no signature: set HUB_ADAPTERS_REQUIRE_SIGNATURE=false"
     );
+    let source = Source::find(name)?;
+    base::files::folder(&config.storage.data_dir)?;
     let bench = Bench {
         config: config.clone(),
         db: Db::open(&config.database_url(), config.database.pool_size).await?,
         registry: boot::load_registry(config)?,
-        source: Source::find(name)?,
+        source,
         made: Vec::new(),
     };
     match bench.watch(system_clock(), |text| say!("{text}")).await? {}
@@ -206,6 +208,8 @@ fn test(
     let runtime = flow::Runtime::new(config.flow.limits())
         .map_err(|error| anyhow::anyhow!("sandbox: {error:#}"))?;
     let mut failed = 0;
+    let mut differ = 0;
+    let given = adapter.clone().unwrap_or_else(|| "NAME".to_owned());
     for (folder, file) in subjects(adapter, component)? {
         let loaded = adapter::load(&runtime, &file)?;
         let name = &loaded.description.name;
@@ -244,7 +248,13 @@ fn test(
             cases.len(),
             findings.len()
         );
+        differ += cases.len() - passed;
         failed += cases.len() - passed + findings.len();
+    }
+    if differ > 0 && !record {
+        say!(
+            "next: where what is sent, or how it ends, is right as it is now, write the cases anew and read the difference: hub adapter test {given} --record"
+        );
     }
     Ok(if failed == 0 {
         ExitCode::SUCCESS
@@ -283,12 +293,6 @@ async fn inspect(
 ) -> anyhow::Result<ExitCode> {
     let runtime = flow::Runtime::new(config.flow.limits())
         .map_err(|error| anyhow::anyhow!("sandbox: {error:#}"))?;
-    let given = PathBuf::from(component);
-    let file = if given.is_file() {
-        given
-    } else {
-        config.adapters_folder().join(format!("{component}.wasm"))
-    };
     let (loaded, size, release) = match digest {
         Some(digest) => {
             let (release, bytes) = releases::component(config, component, digest).await?;
@@ -296,11 +300,7 @@ async fn inspect(
             (loaded, bytes.len(), Some(release))
         }
         None => {
-            anyhow::ensure!(
-                file.is_file(),
-                "{}: there is no such component; make it first: hub adapter build {component}",
-                file.display()
-            );
+            let file = inspect::component(&config.adapters_folder(), component)?;
             let loaded = adapter::load(&runtime, &file)?;
             let size = std::fs::metadata(&file)?.len();
             (loaded, usize::try_from(size)?, None)

@@ -7,6 +7,7 @@ use super::source::Offered;
 use crate::adapter::source::Source;
 use anyhow::Context as _;
 use base::config::Config;
+use base::files;
 use flow::registry::Registry;
 use sha2::{Digest as _, Sha256};
 use std::convert::Infallible;
@@ -70,7 +71,7 @@ impl Bench {
             self.forget(&name).await?;
         }
         Ok(format!(
-            "{name} {} {}: {} cases passed; in use within a second",
+            "{name} {} {}: {} cases passed; active, in use where a hub runs as soon as it has compiled it",
             installed.version,
             &digest[..12],
             installed.cases
@@ -81,7 +82,7 @@ impl Bench {
     async fn in_use(&self, bytes: &[u8]) -> anyhow::Result<bool> {
         let digest = flow::hex(&Sha256::digest(bytes));
         let mut conn = self.db.read().await?;
-        let all = releases::all(&mut conn).await?;
+        let all = releases::followed(&mut conn).await?;
         let release = all.iter().find(|release| release.digest == digest);
         Ok(release.is_some_and(|release| release.status == ReleaseStatus::Active))
     }
@@ -116,13 +117,17 @@ impl Bench {
         clock: base::when::Clock,
         say: impl Fn(&str),
     ) -> anyhow::Result<Infallible> {
+        say(&format!(
+            "{}: made and judged at each save, until Ctrl-C",
+            self.source.folder.display()
+        ));
         let mut before = None;
         loop {
             let newest = self.newest()?;
             if before != Some(newest) {
                 before = Some(newest);
                 match self.round(clock()).await {
-                    Ok(done) => say(&done),
+                    Ok(done) => say(&format!("{done}{}", waits(&self.config)?)),
                     Err(error) => say(&format!("{error:#}")),
                 }
             }
@@ -138,6 +143,23 @@ impl Bench {
         }
         Ok(found)
     }
+}
+
+/// What must happen before anything uses an active release; empty: nothing. On PostgreSQL
+/// nobody knows which hubs run.
+///
+/// # Errors
+/// The lock of the data folder cannot be read.
+pub fn waits(config: &Config) -> anyhow::Result<String> {
+    let folder = &config.storage.data_dir;
+    let alone = config.database_url().starts_with("sqlite:");
+    if !alone || files::held(&folder.join(files::HUB))? {
+        return Ok(String::new());
+    }
+    Ok(format!(
+        "; no hub runs with the data folder {}: the next one that starts uses it",
+        folder.display()
+    ))
 }
 
 fn visit(folder: &Path, found: &mut (SystemTime, usize)) -> anyhow::Result<()> {

@@ -48,6 +48,8 @@ pub(crate) struct Call<'a, M = ()> {
     pub cancel_hours: Option<i64>,
     /// Fault `fila`: the result exists only after this many milliseconds.
     pub queue_ms: Option<i64>,
+    /// When an asynchronous batch is ready, in the place of the system's own time.
+    pub batch_ms: Option<i64>,
 }
 
 /// What came of it.
@@ -83,6 +85,7 @@ impl<'a, M> Call<'a, M> {
             cancel_days: self.cancel_days,
             cancel_hours: self.cancel_hours,
             queue_ms: self.queue_ms,
+            batch_ms: self.batch_ms,
         }
     }
 
@@ -99,6 +102,12 @@ impl<'a, M> Call<'a, M> {
 
     pub fn available_ms(&self) -> i64 {
         self.now_ms.saturating_add(self.queue_ms.unwrap_or(0))
+    }
+
+    /// When an asynchronous batch is ready that usually takes this long.
+    pub fn batch_ready_ms(&self, usual_ms: i64) -> i64 {
+        let ordered_ms = self.queue_ms.or(self.batch_ms);
+        self.now_ms.saturating_add(ordered_ms.unwrap_or(usual_ms))
     }
 }
 

@@ -33,6 +33,9 @@ struct Parameters {
     /// NF-e and NFC-e, in the place of what the state allows.
     #[serde(default)]
     prazo_cancelamento_horas: Option<i64>,
+    /// Asynchronous batches of NFS-e, in the place of what the system takes.
+    #[serde(default)]
+    lote_pronto_ms: Option<i64>,
 }
 
 #[derive(Deserialize)]
@@ -137,6 +140,10 @@ pub(crate) async fn answer(sim: &Sim, req: &SimRequest) -> Answer {
                 if let Some(hours) = p.prazo_cancelamento_horas {
                     sim.set_cancel_hours(Some(hours));
                     set.insert("prazo_cancelamento_horas".to_owned(), json!(hours.max(0)));
+                }
+                if let Some(ms) = p.lote_pronto_ms {
+                    sim.set_batch_ms(Some(ms));
+                    set.insert("lote_pronto_ms".to_owned(), json!(ms.max(0)));
                 }
                 Answer::json(200, &Value::Object(set))
             }

@@ -62,6 +62,7 @@ struct Orders {
     faults: Vec<Fault>,
     cancel_days: i64,
     cancel_hours: Option<i64>,
+    batch_ms: Option<i64>,
     /// Where the PSP's callbacks go.
     notice: Option<psp::Target>,
 }
@@ -71,6 +72,7 @@ struct Terms {
     cancel_days: i64,
     cancel_hours: Option<i64>,
     queue_ms: Option<i64>,
+    batch_ms: Option<i64>,
 }
 
 impl Terms {
@@ -78,6 +80,7 @@ impl Terms {
         cancel_days: CANCEL_DAYS,
         cancel_hours: None,
         queue_ms: None,
+        batch_ms: None,
     };
 }
 
@@ -161,6 +164,7 @@ impl Sim {
                 faults: Vec::new(),
                 cancel_days: CANCEL_DAYS,
                 cancel_hours: None,
+                batch_ms: None,
                 notice: None,
             }),
             suppliers: Mutex::new(BTreeMap::new()),
@@ -262,6 +266,7 @@ impl Sim {
                 cancel_days: orders.cancel_days,
                 cancel_hours: orders.cancel_hours,
                 queue_ms,
+                batch_ms: orders.batch_ms,
             }
         };
         self.in_call(req, terms, |call, own| system.process(call, own))
@@ -292,6 +297,7 @@ impl Sim {
             cancel_days: terms.cancel_days,
             cancel_hours: terms.cancel_hours,
             queue_ms: terms.queue_ms,
+            batch_ms: terms.batch_ms,
         };
         f(call, memories)
     }
@@ -487,6 +493,12 @@ impl Sim {
     /// `None`: what its state allows.
     pub fn set_cancel_hours(&self, hours: Option<i64>) {
         self.orders().cancel_hours = hours.map(|h| h.max(0));
+    }
+
+    /// Milliseconds after which an asynchronous batch of NFS-e is ready; `None`: what
+    /// its system takes.
+    pub fn set_batch_ms(&self, ms: Option<i64>) {
+        self.orders().batch_ms = ms.map(|ms| ms.max(0));
     }
 
     /// Requests that arrived, all systems and operations together.

@@ -67,6 +67,35 @@ async fn giss(world: &World, op: &str, message: &str) -> String {
     )
 }
 
+/// An order sets when a batch is ready, which takes GISS 1.5 s by itself.
+#[tokio::test]
+async fn a_batch_is_ready_when_it_was_ordered() {
+    let world = World::new();
+    let order = br#"{"lote_pronto_ms":100}"#.to_vec();
+    let put = world.call("x", "PUT", "/__sim/parametros", order, None);
+    assert_eq!(status(&put.await), 200);
+    let receipt = giss(&world, "RecepcionarLoteRps", &giss_batch(1)).await;
+    let protocol = between(&receipt, "<ns3:Protocolo>", "</ns3:Protocolo>");
+    let ask = giss_query(
+        "ConsultarLoteRpsEnvio",
+        "consultar-lote-rps-envio",
+        &format!(
+            "<ns4:Prestador><ns2:CpfCnpj><ns2:Cnpj>{COMPANY}</ns2:Cnpj></ns2:CpfCnpj></ns4:Prestador>\
+             <ns4:Protocolo>{protocol}</ns4:Protocolo>"
+        ),
+        true,
+    );
+    world.advance(99);
+    let waiting = giss(&world, "ConsultarLoteRps", &ask).await;
+    assert!(
+        waiting.contains("<ns3:Situacao>2</ns3:Situacao>"),
+        "{waiting}"
+    );
+    world.advance(1);
+    let done = giss(&world, "ConsultarLoteRps", &ask).await;
+    assert!(done.contains("<ns2:CompNfse>"), "{done}");
+}
+
 #[tokio::test]
 async fn giss_has_a_namespace_per_message() {
     let world = World::new();

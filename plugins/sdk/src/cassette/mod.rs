@@ -58,7 +58,7 @@ pub fn play_all(manifest_dir: &str, adapter: Adapter) {
         .collect();
     assert!(
         failures.is_empty(),
-        "{} of {} cases differ\n\n{}",
+        "{} of {} cases differ\n\n{}\n\nwhere what is sent, or how it ends, is right as it is now, RECORD=1 writes the cases anew; read the difference",
         failures.len(),
         cases.len(),
         failures.join("\n\n")

@@ -15,6 +15,11 @@ const MAX_ELEMENTS: usize = 200_000;
 /// Most attributes of one element.
 const MAX_ATTRIBUTES: usize = 64;
 
+/// Bytes in which the end of a declaration is looked for.
+const MAX_DECLARATION: usize = 200;
+/// More broken characters than these are no damage: the text is of another encoding.
+const MAX_BROKEN: usize = 64;
+
 /// Why a text is not read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum XmlError {
@@ -160,14 +165,49 @@ impl Element {
     }
 }
 
-/// Text of an answer: UTF-8 when it is (whatever the declaration says),
-/// otherwise ISO-8859-1, which every byte sequence is.
+/// Text of an answer: UTF-8 when it is (whatever the declaration says), with
+/// U+FFFD for single damaged bytes of it; otherwise ISO-8859-1, which every byte
+/// sequence is.
 pub fn decode(bytes: &[u8]) -> Cow<'_, str> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     match std::str::from_utf8(bytes) {
         Ok(text) => Cow::Borrowed(text),
+        Err(_) if is_damaged_utf8(bytes) => String::from_utf8_lossy(bytes),
         Err(_) => Cow::Owned(bytes.iter().copied().map(char::from).collect()),
     }
+}
+
+/// Whether bytes that are not UTF-8 were meant as it: few characters break, and some of
+/// more than one byte are whole. In ISO-8859-1 such a pair is a capital with an accent before a
+/// sign, which a text that does not say what it is has once at most.
+fn is_damaged_utf8(bytes: &[u8]) -> bool {
+    let (mut whole, mut broken) = (0, 0);
+    for chunk in bytes.utf8_chunks() {
+        whole += chunk
+            .valid()
+            .chars()
+            .filter(|letter| !letter.is_ascii())
+            .count();
+        broken += usize::from(!chunk.invalid().is_empty());
+        if broken > MAX_BROKEN {
+            return false;
+        }
+    }
+    match says_utf8(bytes) {
+        Some(utf8) => utf8 && whole > 0,
+        None => whole > 1,
+    }
+}
+
+/// Whether the declaration names UTF-8; None: it names no encoding, or is none.
+fn says_utf8(bytes: &[u8]) -> Option<bool> {
+    let head = bytes.get(..MAX_DECLARATION).unwrap_or(bytes);
+    let head = String::from_utf8_lossy(head).to_ascii_lowercase();
+    let declaration = head.trim_start().strip_prefix("<?xml")?;
+    let (declaration, _) = declaration.split_once("?>")?;
+    let (_, name) = declaration.split_once("encoding")?;
+    let name = name.trim_start_matches(['=', '"', '\'', ' ']);
+    Some(name.starts_with("utf-8") || name.starts_with("utf8"))
 }
 
 /// Reads a document. Byte order mark, declaration, comments and white space
@@ -331,6 +371,59 @@ mod tests {
     fn latin_1_is_understood() {
         let doc = parse(b"<a>S\xe3o Jos\xe9</a>").expect("reads");
         assert_eq!(doc.root().text(), "São José");
+    }
+
+    /// `tests/contract/javascript/adapter.js` has the same for the library there.
+    #[test]
+    fn one_damaged_byte_changes_one_character() {
+        const MARK: &str = "\u{feff}";
+        let utf8 = "<?xml version='1.0' encoding=\"utf-8\"?>";
+        let iso = "<?xml version='1.0' encoding='ISO-8859-1'?>";
+        let marked = format!("{MARK}{utf8}");
+        let with_blanks = |blanks| format!("<?xml encoding='utf-8'{}?>", " ".repeat(blanks));
+        let blanks = MAX_DECLARATION - with_blanks(0).len();
+        let (most, more) = (with_blanks(blanks), with_blanks(blanks + 1));
+        let (two, one, none) = (
+            &b"S\xc3\xa3o Jos\xc3\xa9 \xe9"[..],
+            &b"S\xc3\xa3o \xe9"[..],
+            &b"S\xe3o"[..],
+        );
+        let cases: [(&str, &[u8], &str); 15] = [
+            ("", two, "São José \u{fffd}"),
+            (utf8, one, "São \u{fffd}"),
+            // One pair may be an accident; systems say UTF-8 that write ISO-8859-1.
+            ("", one, "SÃ£o é"),
+            (iso, two, "SÃ£o JosÃ© é"),
+            (utf8, none, "São"),
+            // What is missing of a character is one character, however much is there.
+            (utf8, b"S\xc3\xa3o \xe2\x82", "São \u{fffd}"),
+            (utf8, b"S\xc3\xa3o \xf0\x9f\x98", "São \u{fffd}"),
+            (
+                utf8,
+                b"S\xc3\xa3o \xed\xa0\x80",
+                "São \u{fffd}\u{fffd}\u{fffd}",
+            ),
+            // A mark is taken off, counts as nothing and hides nothing.
+            (MARK, b"S\xc3\xa3o", "São"),
+            (MARK, one, "SÃ£o é"),
+            (MARK, two, "São José \u{fffd}"),
+            (&marked, one, "São \u{fffd}"),
+            (&marked, none, "São"),
+            // A declaration that does not end soon says nothing.
+            (&most, one, "São \u{fffd}"),
+            (&more, one, "SÃ£o é"),
+        ];
+        for (start, bytes, text) in cases {
+            let bytes = [start.as_bytes(), b"<a>", bytes, b"</a>"].concat();
+            let start = start.trim_start_matches(MARK);
+            assert_eq!(decode(&bytes), format!("{start}<a>{text}</a>"));
+            assert_eq!(parse(&bytes).expect("reads").root().text(), text);
+        }
+        // Many broken characters are another encoding.
+        let broken = |count| [two, &b"\xe9 ".repeat(count - 1)].concat();
+        let read = format!("São José \u{fffd}{}", "\u{fffd} ".repeat(MAX_BROKEN - 1));
+        assert_eq!(decode(&broken(MAX_BROKEN)), read);
+        assert!(decode(&broken(MAX_BROKEN + 1)).starts_with("SÃ£o JosÃ© é"));
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! New adapters over the library of another one: a system of the ABRASF family, or a city
-//! that takes the DPS at its own address. Their case is one of that library, with the names
-//! of the new system in it.
+//! that takes the DPS at its own address. Their cases are in that library's words, with the
+//! names of the new system in them.
 
 use super::{Files, New};
-use anyhow::bail;
+use anyhow::{Context as _, bail};
 use std::path::Path;
 
 /// What a new adapter in Rust begins from.
@@ -38,7 +38,8 @@ pub struct Names {
     /// (https://example.com.br/nfse, if not given).
     #[arg(long, value_name = "URL")]
     pub address: Option<String>,
-    /// The same for tests.
+    /// The same of the city's environment for tests (homologação); without it the city has
+    /// none.
     #[arg(long, value_name = "URL")]
     pub test_address: Option<String>,
 }
@@ -70,8 +71,8 @@ const SOAP_NAMESPACE: &str = "http://nfse.abrasf.org.br";
 const OPERATION: &str = "{metodo}Request";
 const DPS_PATH: &str = "/nfse";
 const ADDRESS: &str = "https://example.com.br/nfse";
-/// The operation of the recorded case of `abrasf`.
-const RECORDED: &str = "GerarNfse";
+/// The operations in the cases of `abrasf`.
+const RECORDED: [&str; 3] = ["GerarNfse", "ConsultarNfsePorRps", "CancelarNfse"];
 
 /// The library that a new adapter is built over.
 struct Family {
@@ -82,8 +83,9 @@ struct Family {
     /// The namespace of its messages.
     namespace: &'static str,
     files: Files,
-    /// Its recorded case.
-    case: Files,
+    /// A note that is issued and one that is refused. Where the simulated city is to learn
+    /// of them, also what else is asked of it, and every group of the layout.
+    cases: &'static [Files],
 }
 
 macro_rules! files {
@@ -98,12 +100,13 @@ macro_rules! files {
     };
 }
 
-macro_rules! recorded {
-    ($folder:literal, $($file:literal),* $(,)?) => {
-        &[$((
-            concat!("cases/issued/", $file),
-            include_str!(concat!("../../../../../plugins/", $folder, "/", $file)),
-        )),*]
+/// A case: its name, and the files of each folder.
+macro_rules! case {
+    ($case:literal: $($folder:literal [$($file:literal),* $(,)?]),* $(,)?) => {
+        &[$($((
+            concat!("cases/", $case, "/", $file),
+            include_str!(concat!($folder, "/", $file)),
+        )),*),*]
     };
 }
 
@@ -112,17 +115,68 @@ const ABRASF: Family = Family {
     endpoint: "nfse",
     namespace: "http://www.abrasf.org.br/nfse.xsd",
     files: files!("abrasf.rs.txt"),
-    case: recorded!(
-        "abrasf/cases/abrasf203-completa",
-        "case.toml",
-        "input.json",
-        "01-request.toml",
-        "01-request.xml",
-        "01-response.toml",
-        "01-response.xml",
-        "outcome-1.xml",
-        "outcome.json",
-    ),
+    cases: &[
+        case!("issued": "base/abrasf-issued" [
+            "case.toml",
+            "input.json",
+            "01-request.toml",
+            "01-request.xml",
+            "01-response.toml",
+            "01-response.xml",
+            "outcome-1.xml",
+            "outcome.json",
+        ]),
+        case!("refused": "base/abrasf-refused" [
+            "case.toml",
+            "input.json",
+            "01-request.toml",
+            "01-request.xml",
+            "01-response.toml",
+            "01-response.xml",
+            "outcome.json",
+        ]),
+        case!("found": "base/abrasf-found" [
+            "case.toml",
+            "input.json",
+            "01-request.toml",
+            "01-request.xml",
+            "01-response.toml",
+            "01-response.xml",
+            "outcome-1.xml",
+            "outcome.json",
+        ]),
+        case!("not-found": "base/abrasf-not-found" [
+            "case.toml",
+            "input.json",
+            "01-request.toml",
+            "01-request.xml",
+            "01-response.toml",
+            "01-response.xml",
+            "outcome.json",
+        ]),
+        case!("cancelled": "base/abrasf-cancelled" [
+            "case.toml",
+            "input.json",
+            "01-request.toml",
+            "01-request.xml",
+            "01-response.toml",
+            "01-response.xml",
+            "outcome-1.xml",
+            "outcome.json",
+        ]),
+        case!("every-group":
+            "base/abrasf-groups" ["case.toml"],
+            "../../../../../plugins/abrasf/cases/abrasf203-completa" [
+                "input.json",
+                "01-request.toml",
+                "01-request.xml",
+                "01-response.toml",
+                "01-response.xml",
+                "outcome-1.xml",
+                "outcome.json",
+            ],
+        ),
+    ],
 };
 
 const DPS: Family = Family {
@@ -130,25 +184,38 @@ const DPS: Family = Family {
     endpoint: "sefin",
     namespace: "http://www.sped.fazenda.gov.br/nfse",
     files: files!("dps.rs.txt"),
-    case: recorded!(
-        "dps/cases/issued",
-        "case.toml",
-        "input.json",
-        "01-request.toml",
-        "01-request.json",
-        "01-request.dpsXmlGZipB64.xml",
-        "01-response.toml",
-        "01-response.json",
-        "nfse.xml",
-        "outcome.json",
-    ),
+    // No city learns from them: their messages are compressed.
+    cases: &[
+        case!("issued": "../../../../../plugins/dps/cases/issued" [
+            "case.toml",
+            "input.json",
+            "01-request.toml",
+            "01-request.json",
+            "01-request.dpsXmlGZipB64.xml",
+            "01-response.toml",
+            "01-response.json",
+            "nfse.xml",
+            "outcome.json",
+        ]),
+        case!("refused": "../../../../../plugins/dps/cases/refused" [
+            "case.toml",
+            "input.json",
+            "01-request.toml",
+            "01-request.json",
+            "01-request.dpsXmlGZipB64.xml",
+            "01-response.toml",
+            "01-response.json",
+            "outcome.json",
+        ]),
+    ],
 };
 
 /// Writes the folder of an adapter over a base.
 ///
 /// # Errors
-/// A name cannot stand in a text of Rust, or a file cannot be written.
-pub fn write(folder: &Path, new: &New) -> anyhow::Result<()> {
+/// A name cannot stand in a text of Rust, the checkout's registry has no options of the base,
+/// or a file cannot be written.
+pub fn write(workspace: &Path, folder: &Path, new: &New) -> anyhow::Result<()> {
     let family = match new.base {
         Base::Blank => bail!("a new adapter from nothing is over no base"),
         Base::Abrasf => ABRASF,
@@ -159,6 +226,7 @@ pub fn write(folder: &Path, new: &New) -> anyhow::Result<()> {
     let soap_namespace = given(&names.soap_namespace, SOAP_NAMESPACE)?;
     let operation = given(&names.operation, OPERATION)?;
     let path = given(&names.path, DPS_PATH)?;
+    let options = options(workspace, family.name)?;
     let words = [
         ("name", new.name.as_str()),
         ("crate", &new.name.replace('-', "_")),
@@ -169,23 +237,27 @@ pub fn write(folder: &Path, new: &New) -> anyhow::Result<()> {
         ("operation", operation),
         ("path", path),
         ("address", given(&names.address, ADDRESS)?),
-        ("test_address", given(&names.test_address, ADDRESS)?),
+        ("for_tests", &for_tests(names)?),
+        ("options", &options),
     ];
     super::write(folder, &[family.files], &words)?;
-    // What only the case of the other base has changes nothing.
-    let changes = [
-        (
-            "nfse:GerarNfseRequest",
-            format!("nfse:{}", operation.replace("{metodo}", RECORDED)),
-        ),
-        (family.namespace, namespace.to_owned()),
-        (SOAP_NAMESPACE, soap_namespace.to_owned()),
-        ("path = \"/nfse\"", format!("path = \"{path}\"")),
-    ];
-    for (file, text) in family.case {
-        let mut text = (*text).to_owned();
+    // What only the cases of the other base have changes nothing.
+    let mut changes: Vec<(String, String)> = RECORDED
+        .iter()
+        .map(|method| {
+            let element = operation.replace("{metodo}", method);
+            (format!("nfse:{method}Request"), format!("nfse:{element}"))
+        })
+        .collect();
+    changes.extend([
+        (family.namespace.to_owned(), namespace.to_owned()),
+        (SOAP_NAMESPACE.to_owned(), soap_namespace.to_owned()),
+        ("path = \"/nfse\"".to_owned(), format!("path = \"{path}\"")),
+    ]);
+    for (file, text) in family.cases.iter().copied().flatten() {
+        let mut text = text.replace("{{name}}", &new.name);
         if file.ends_with("input.json") {
-            text = without_options(&text)?;
+            text = without_options(text)?;
         }
         for (from, to) in &changes {
             text = text.replace(from, to);
@@ -195,10 +267,40 @@ pub fn write(folder: &Path, new: &New) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The options of the recorded city are what the new adapter fixes by itself.
-fn without_options(input: &str) -> anyhow::Result<String> {
-    let mut input: serde_json::Value = serde_json::from_str(input)?;
-    input["context"]["options"] = serde_json::json!({});
+/// The registry's line of the address for tests. Without one a note of an emitter that is
+/// in homologação is refused: it must not arrive in production.
+fn for_tests(names: &Names) -> anyhow::Result<String> {
+    if names.test_address.is_none() {
+        return Ok(
+            "# homologacao = \"https://…\": if the city has an environment for tests".to_owned(),
+        );
+    }
+    let address = given(&names.test_address, ADDRESS)?;
+    Ok(format!("homologacao = \"{address}\""))
+}
+
+/// What the registry of the checkout says of the options of a base, as it stands there: a
+/// new adapter has all of them.
+fn options(workspace: &Path, base: &str) -> anyhow::Result<String> {
+    let file = workspace.join("providers.toml");
+    let text = std::fs::read_to_string(&file).with_context(|| file.display().to_string())?;
+    let header = format!("[adapters.{base}.options]");
+    let Some((_, below)) = text.split_once(&format!("\n{header}\n")) else {
+        bail!("{} has no {header}", file.display());
+    };
+    let lines = below.lines().take_while(|line| !line.starts_with('['));
+    let lines: Vec<&str> = lines.collect();
+    Ok(lines.join("\n").trim_end().to_owned())
+}
+
+/// The options of a recorded city are what the new adapter fixes by itself.
+fn without_options(text: String) -> anyhow::Result<String> {
+    let mut input: serde_json::Value = serde_json::from_str(&text)?;
+    let options = &mut input["context"]["options"];
+    if *options == serde_json::json!({}) {
+        return Ok(text);
+    }
+    *options = serde_json::json!({});
     Ok(format!("{input:#}\n"))
 }
 

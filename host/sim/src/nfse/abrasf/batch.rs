@@ -66,9 +66,7 @@ pub(super) fn asynchronous(call: &mut Call<'_>, work: &Work<'_>) -> Outcome {
         Ok(list) => list,
         Err(messages) => return work.refuse(&messages).into(),
     };
-    let ready_ms = call
-        .now_ms
-        .saturating_add(call.queue_ms.unwrap_or(work.profile.queue_ms));
+    let ready_ms = call.batch_ready_ms(work.profile.queue_ms);
     let (ids, messages) = match issue_all(call, work, &list, ready_ms) {
         Ok(ids) => (ids, Vec::new()),
         Err(Stop::Refused(messages)) => (Vec::new(), messages),

@@ -81,13 +81,11 @@ impl Cities {
         *self.learned.write().unwrap_or_else(PoisonError::into_inner) = Some(learned);
     }
 
-    /// Names of the systems.
+    /// Names of the systems whose cases suffice.
     pub fn names(&self) -> Vec<String> {
-        self.current()
-            .cities
-            .iter()
-            .map(|city| city.name.clone())
-            .collect()
+        let learned = self.current();
+        let usable = learned.cities.iter().filter(|city| city.lacks.is_empty());
+        usable.map(|city| city.name.clone()).collect()
     }
 
     /// What could not be learned, a sentence each.

@@ -39,6 +39,8 @@ pub(super) struct City {
     structures: BTreeMap<Op, Structure>,
     /// How a number, a code, a key and a protocol look.
     pub looks: Facts,
+    /// Why its cases do not suffice, a sentence each; none: they do.
+    pub lacks: Vec<String>,
 }
 
 impl Sample {
@@ -111,7 +113,8 @@ impl City {
             }
         }
         city.agree();
-        city.judge(problems);
+        city.lacks = city.judged();
+        problems.extend(city.lacks.iter().cloned());
         city
     }
 
@@ -208,8 +211,9 @@ impl City {
         }
     }
 
-    /// What a contributor should know.
-    fn judge(&self, problems: &mut Vec<String>) {
+    /// What its cases must show and do not.
+    fn judged(&self) -> Vec<String> {
+        let mut problems = Vec::new();
         let issues = || self.samples.iter().filter(|sample| sample.op == Op::Issue);
         let says = |sample: &Sample| {
             sample
@@ -252,6 +256,7 @@ impl City {
                 self.name
             ));
         }
+        problems
     }
 }
 

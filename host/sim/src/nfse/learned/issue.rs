@@ -35,8 +35,7 @@ pub(super) fn issue(call: &mut Call<'_>, work: &Work<'_>) -> Outcome {
         return batch(call, work, Vec::new());
     }
     let available_ms = if queued {
-        call.now_ms
-            .saturating_add(call.queue_ms.unwrap_or(QUEUE_MS))
+        call.batch_ready_ms(QUEUE_MS)
     } else {
         call.available_ms()
     };
@@ -186,9 +185,7 @@ fn batch(call: &mut Call<'_>, work: &Work<'_>, notas: Vec<String>) -> Outcome {
         prestador: work.provider.clone(),
         numero: String::new(),
         recebido_ms: call.now_ms,
-        pronto_ms: call
-            .now_ms
-            .saturating_add(call.queue_ms.unwrap_or(QUEUE_MS)),
+        pronto_ms: call.batch_ready_ms(QUEUE_MS),
         notas,
         mensagens: if duplicate {
             vec![(DUPLICATE.to_owned(), String::new(), String::new())]

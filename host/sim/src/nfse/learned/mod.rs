@@ -25,6 +25,7 @@ use crate::request::{Answer, SimRequest};
 use case::Op;
 pub use cities::Cities;
 pub(crate) use cities::Recognized;
+use city::City;
 use facts::Fact;
 use message::Message;
 use work::Work;
@@ -54,6 +55,9 @@ pub(crate) fn process(call: &mut Call<'_>, known: &Recognized) -> Outcome {
     let Some(work) = Work::of(call, known) else {
         return Answer::new(404, "text/plain", "").into();
     };
+    if !work.city.lacks.is_empty() {
+        return incomplete(work.city).into();
+    }
     if let Err(answer) = work.admit(call) {
         return answer.into();
     }
@@ -64,6 +68,15 @@ pub(crate) fn process(call: &mut Call<'_>, known: &Recognized) -> Outcome {
         Op::Query => query::note(call, &work).into(),
         Op::Cancel => query::cancel(call, &work),
     }
+}
+
+/// A city whose cases do not suffice says so, whatever it is asked: half an answer would
+/// look like a fault of the adapter.
+fn incomplete(city: &City) -> Answer {
+    let lacks = city.lacks.join("; ");
+    tracing::warn!(city = %city.name, %lacks, "a simulated city whose cases do not suffice was asked");
+    let text = format!("Os casos gravados desta cidade não bastam: {lacks}.");
+    Answer::new(501, "text/plain; charset=utf-8", text)
 }
 
 /// Refusal that a fault orders.

@@ -91,4 +91,11 @@ async fn a_folder_is_read_again_when_asked() {
         broken["problemas"][0],
         "json-issued: outcome.json is missing"
     );
+    // What remains does not suffice: the city is not listed, and says why.
+    assert!(!has(&broken, "outra"), "{broken}");
+    let answer = issue(&world, 12).await;
+    assert_eq!(status(&answer), 501);
+    let said = String::from_utf8_lossy(body(&answer)).into_owned();
+    assert!(said.contains("outra: no answer means issued"), "{said}");
+    assert!(world.sim.notas().is_empty());
 }
