@@ -248,9 +248,11 @@ pub fn component_of<'r>(registry: &'r Registry, name: &'r str) -> &'r str {
 /// The way of a flow.
 ///
 /// # Errors
-/// 422 when the system has no address in this environment.
+/// 422 when the system has no address in this environment, or one of http that
+/// this hub sends nothing to.
 pub fn way(
     hub: &Node,
+    registry: &Registry,
     route: &Route,
     emitter: &EmitterRow,
     ambiente: Ambiente,
@@ -278,13 +280,57 @@ pub fn way(
         let refusal = Refusal::new(Code::MunicipioNaoAtendido).message(sentence);
         return Err(Box::new(refusal.hint(hint)));
     }
-    Ok(way_to(
+    let way = way_to(
         hub,
         endpoints.clone(),
         route.hosts.clone(),
         emitter,
         ambiente,
-    ))
+    );
+    if way.mode == Mode::Official {
+        by_tls(hub, registry, route, endpoints)?;
+    }
+    Ok(way)
+}
+
+/// Refuses a route whose adapter needs an address of http that the operator does not
+/// accept: nothing would ever leave, so to try again later would not help.
+///
+/// # Errors
+/// 422 that names the host and the setting.
+pub fn by_tls(
+    hub: &Node,
+    registry: &Registry,
+    route: &Route,
+    endpoints: &BTreeMap<String, String>,
+) -> Result<(), Box<Refusal>> {
+    let mut adapters = registry.adapters();
+    let adapter = adapters.find(|adapter| route.adapter.as_ref() == Some(&adapter.name));
+    let needed = adapter.into_iter().flat_map(|adapter| &adapter.endpoints);
+    let mut refused = needed
+        .filter_map(|name| endpoints.get(name))
+        .filter(|url| hub.config.authorities.never_sends(url))
+        .filter_map(|url| hub.config.authorities.refused_host(url));
+    let Some(host) = refused.next() else {
+        return Ok(());
+    };
+    let sentence = format!(
+        "O endereço conhecido do sistema {} de {} ({}) é http, sem TLS, e este hub não envia notas assim; nada foi cobrado.",
+        route.name, route.municipality, route.uf
+    );
+    let listed = registry
+        .municipality(route.ibge)
+        .is_some_and(|city| city.national_issuer);
+    let national = if listed {
+        " O município também está no emissor nacional (via \"nacional\")."
+    } else {
+        ""
+    };
+    let hint = format!(
+        "Peça a quem opera o hub: só a configuração authorities.plain_http com o host {host} permite o envio sem TLS. Repetir não adianta.{national}"
+    );
+    let refusal = Refusal::new(Code::MunicipioNaoAtendido).message(sentence);
+    Err(Box::new(refusal.hint(hint)))
 }
 
 /// A way to some addresses with the emitter's certificate.

@@ -4,9 +4,9 @@ use super::front::Front;
 use super::official;
 use flow::registry::Registry;
 use serde_json::{Value, json};
-use tests::TestApp;
 use tests::app::Backend;
 use tests::bodies::{nfse, with};
+use tests::{Answer, TestApp};
 
 const CITY: &str = "2906600";
 const HOST: &str = "nfse.candiba.ba.gov.br";
@@ -34,34 +34,69 @@ async fn hub(accepted: &[&str], nets: &[&str]) -> (TestApp, Front) {
     (app, front)
 }
 
-async fn issued(app: &TestApp) -> String {
+async fn issued_as(app: &TestApp, key: &str) -> Answer {
     let body = with(nfse(), "/tomador/endereco/codigo_ibge", CITY);
     let body = with(body, "/servico/cnae", "6201501");
-    app.post("/api/v1/nfse", &body).await.summary()
+    app.post_as(key, "/api/v1/nfse", &body, None).await
 }
 
-async fn access(app: &TestApp) -> Value {
+async fn issued(app: &TestApp) -> Answer {
+    issued_as(app, &app.live_key).await
+}
+
+/// Whether a system of this access issues, by what coverage and routing say.
+async fn access(app: &TestApp, issues: bool) -> Value {
     let path = format!("/api/v1/nfse/cobertura?codigo_ibge={CITY}");
-    app.get(&path).await.body["acesso"]["estado"].clone()
+    let coverage = app.get(&path).await;
+    let caveats = coverage.body["ressalvas"].to_string();
+    assert!(caveats.contains("usa http"), "{}", coverage.text);
+    assert_ne!(caveats.contains("sem_tls"), issues, "{}", coverage.text);
+    assert_eq!(
+        coverage.text_at("/resposta_codigo") != "nao",
+        issues,
+        "{}",
+        coverage.text
+    );
+    // Others may leave by the national environment.
+    let own = &coverage.body["regimes"][0];
+    assert_eq!(own["regime"], "normal", "{}", coverage.text);
+    assert_eq!(own["resposta_codigo"] != "nao", issues, "{}", coverage.text);
+    let routed = app.post("/api/v1/nfse/roteamento", &json!({})).await;
+    assert_eq!(routed.body["emissao_pela_api"], issues, "{}", routed.text);
+    coverage.body["acesso"]["estado"].clone()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn notes_leave_without_tls_only_to_accepted_hosts() {
     let (app, _front) = hub(&["elsewhere.example"], HERE).await;
-    assert_eq!(access(&app).await, json!("sem_tls"));
+    assert_eq!(access(&app, false).await, json!("sem_tls"));
     let refused = issued(&app).await;
-    assert_eq!(refused, "503 prefeitura_indisponivel");
+    assert_eq!(
+        refused.summary(),
+        "422 municipio_nao_atendido",
+        "{}",
+        refused.text
+    );
+    for word in ["authorities.plain_http", "localhost"] {
+        assert!(refused.text_at("/dica").contains(word), "{}", refused.text);
+    }
+    assert_eq!(refused.header("retry-after"), "");
     assert_eq!(app.balance().await, (200, 0), "nothing is charged");
+    let notes = app.get("/api/v1/nfse").await;
+    assert_eq!(notes.body["itens"], json!([]), "{}", notes.text);
+    // A test key's note goes to no city.
+    let tried = issued_as(&app, &app.test_key).await;
+    assert_eq!(tried.summary(), "200 validada", "{}", tried.text);
 
     let (app, _front) = hub(&["localhost"], HERE).await;
-    assert_eq!(access(&app).await, json!("nao_medido"));
-    assert_eq!(issued(&app).await, "201 autorizada");
+    assert_eq!(access(&app, true).await, json!("nao_medido"));
+    assert_eq!(issued(&app).await.summary(), "201 autorizada");
 }
 
 /// A name that whoever answers for it has led to this machine.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn nothing_leaves_without_tls_to_an_internal_address() {
     let (app, _front) = hub(&["localhost"], &[]).await;
-    assert_eq!(issued(&app).await, "503 prefeitura_indisponivel");
+    assert_eq!(issued(&app).await.summary(), "503 prefeitura_indisponivel");
     assert_eq!(app.balance().await, (200, 0), "nothing is charged");
 }

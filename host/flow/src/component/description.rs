@@ -127,7 +127,7 @@ fn option(option: &OptionSpec) -> Result<(), String> {
         .choices
         .iter()
         .chain(&option.default)
-        .any(|value| value.len() > VALUE_CHARS || value.chars().any(char::is_control))
+        .any(|value| value.len() > VALUE_CHARS || value.chars().any(|c| !is_shown(c)))
     {
         return Err(format!(
             "option {name}: a choice or default is longer than {VALUE_CHARS} characters, or not plain text"

@@ -3,7 +3,7 @@
 use time::Date;
 
 use super::dates::spelled_out;
-use super::model::{Caminho, Evidence, Municipality, Regime, Registry, System};
+use super::model::{Caminho, Evidence, Leg, Municipality, Regime, Registry, System};
 use super::route::{Via, evidence, place};
 
 /// The four answers. They are measurements: `NaoMedido` never means `Nao`.
@@ -85,6 +85,46 @@ pub struct CoberturaRegime {
 }
 
 impl Registry {
+    /// The same for a hub that sends nothing to some addresses (`closed`): notes that would
+    /// go to one of them are refused. The national environment, where the municipality is
+    /// on its list, still takes them on request.
+    pub fn cobertura_without(
+        &self,
+        ibge: u32,
+        on: Date,
+        closed: impl Fn(&str) -> bool,
+    ) -> Option<Cobertura> {
+        let mut found = self.cobertura(ibge, on)?;
+        let m = self.municipality(ibge)?;
+        // Most municipalities have no such address: this is quick, a route is not.
+        let leads_there = |regime: &Regime| {
+            let leg = self.leg(m, *regime, on);
+            leg.is_some_and(|found| urls(found.leg).any(|url| closed(url)))
+        };
+        if !Regime::ALL.iter().any(leads_there) {
+            return Some(found);
+        }
+        let closed = |regime| {
+            let addresses = self.addresses_of(ibge, regime, on);
+            addresses.iter().any(|url| closed(url))
+        };
+        for own in &mut found.regimes {
+            if closed(own.regime) {
+                own.answer = Answer::Nao;
+                own.reason = format!("{} {CLOSED}", own.reason);
+            }
+        }
+        if closed(Regime::Normal) {
+            found.caveats.push(CLOSED.to_owned());
+            found.answer = Answer::Nao;
+            if m.national_issuer {
+                found.caveats.push(BY_NATIONAL_ISSUER.to_owned());
+                found.answer = Answer::Partial;
+            }
+        }
+        Some(found)
+    }
+
     /// Coverage of a municipality for notes of competence `em`. None: the
     /// code is no municipality.
     pub fn cobertura(&self, ibge: u32, on: Date) -> Option<Cobertura> {
@@ -112,16 +152,7 @@ impl Registry {
                 caveats.push(rule.reason.clone());
             }
         }
-        let plain_http = found.is_some_and(|found| {
-            let own = &found.leg.production;
-            let urls = if own.is_empty() {
-                &found.leg.system.production
-            } else {
-                own
-            };
-            urls.values().any(|url| url.starts_with("http://"))
-        });
-        if plain_http {
+        if found.is_some_and(|found| urls(found.leg).any(|url| url.starts_with("http://"))) {
             caveats.push("O endereço do município usa http, sem criptografia.".to_owned());
         }
         let evidence = match found {
@@ -186,6 +217,23 @@ impl Registry {
     }
 }
 
+const BY_NATIONAL_ISSUER: &str = "Emissão somente pelo emissor nacional: MEI e ME/EPP do Simples Nacional, ou a pedido \
+     (via \"nacional\").";
+/// Why a hub does not issue at an address it sends nothing to.
+const CLOSED: &str =
+    "A nota não sai: quem opera este hub não aceita um endereço sem TLS (acesso: sem_tls).";
+
+/// The addresses in production of a way.
+fn urls(leg: &Leg) -> impl Iterator<Item = &String> {
+    let own = &leg.production;
+    let urls = if own.is_empty() {
+        &leg.system.production
+    } else {
+        own
+    };
+    urls.values()
+}
+
 /// "sim" only where sources agree and no operation is refused.
 fn agreed(m: &Municipality) -> Answer {
     if m.conflicts.is_empty() && m.refusals.is_empty() {
@@ -207,11 +255,7 @@ fn of_system(m: &Municipality, system: &System) -> Vec<String> {
     if system.adapter.is_none() {
         caveats.push(without_adapter(name));
         if m.national_issuer {
-            caveats.push(
-                "Emissão somente pelo emissor nacional: MEI e ME/EPP do Simples Nacional, ou a \
-                 pedido (via \"nacional\")."
-                    .to_owned(),
-            );
+            caveats.push(BY_NATIONAL_ISSUER.to_owned());
         }
     } else if !system.confirmed {
         caveats.push(format!(

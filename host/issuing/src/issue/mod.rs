@@ -272,15 +272,20 @@ async fn settled(
         let next = looks.next();
         let late = looks.over();
         let mut conn = app.db.read().await?;
-        let nota = notas::by_id(&mut conn, id).await?.present("note", id)?;
-        if nota.answer_status != 0 {
-            let status = u16::try_from(nota.answer_status);
+        let look = notas::look(&mut conn, id).await?.present("note", id)?;
+        if look.answer_status != 0 {
+            let status = u16::try_from(look.answer_status);
             let status = status.readable("answer of a note", id)?;
-            return Ok(Answer::of(id, (status, nota.answer), replay));
+            return Ok(Answer::of(id, (status, look.answer), replay));
         }
-        if !late && !respond_async && nota.status != NotaStatus::PendingCity {
+        if !late && !respond_async && look.status != NotaStatus::PendingCity {
             drop(conn);
             next.await;
+            continue;
+        }
+        let nota = notas::by_id(&mut conn, id).await?.present("note", id)?;
+        if nota.answer_status != 0 {
+            // It was settled between the two readings.
             continue;
         }
         let age_ms = app.now_ms() - nota.created_at_ms;

@@ -6,6 +6,7 @@ use super::PAGE;
 use crate::Issuing;
 use crate::emitters::profile::Perfil;
 use crate::route;
+use base::config::Authorities;
 use base::when;
 use flow::registry::Registry;
 use measured::access;
@@ -48,7 +49,7 @@ pub async fn look(app: &Issuing) -> anyhow::Result<()> {
         };
         after = last.emitter_id.to_string();
         for row in page {
-            let now = match changed(&registry, &down, &row, now_ms) {
+            let now = match changed(&app.config.authorities, &registry, &down, &row, now_ms) {
                 Ok(Some(now)) => now,
                 Ok(None) => continue,
                 // One that cannot be read does not hold up the others.
@@ -71,13 +72,14 @@ pub async fn look(app: &Issuing) -> anyhow::Result<()> {
 
 /// What holds for a company now, if that differs from what the company was told last.
 fn changed(
+    authorities: &Authorities,
     registry: &Registry,
     down: &Down,
     row: &SeenRow,
     now_ms: i64,
 ) -> DbResult<Option<Value>> {
     let perfil: Perfil = stored(&row.perfil, "profile of a company", &row.emitter_id)?;
-    let Some(mut now) = answer(registry, down, &perfil, row, now_ms)? else {
+    let Some(mut now) = answer(authorities, registry, down, &perfil, row, now_ms)? else {
         return Ok(None);
     };
     if row.seen.is_empty() {
@@ -104,6 +106,7 @@ fn seen(row: &SeenRow) -> DbResult<Value> {
 
 /// What registry and addresses say for a company; None without a municipality.
 fn answer(
+    authorities: &Authorities,
     registry: &Registry,
     down: &Down,
     perfil: &Perfil,
@@ -117,7 +120,8 @@ fn answer(
     let ibge = ibge.readable("municipality of a company", &row.emitter_id)?;
     let today = when::today(now_ms, route::uf(registry, municipality));
     let regime = route::regime(perfil.simples_option());
-    Ok(registry.cobertura(ibge, today).and_then(|found| {
+    let found = registry.cobertura_without(ibge, today, |url| authorities.never_sends(url));
+    Ok(found.and_then(|found| {
         let own = found.regimes.iter().find(|own| own.regime == regime)?;
         let mut now = json!({
         "codigo_ibge": municipality, "cidade": found.city, "uf": found.uf, "regime": regime.as_str(),

@@ -10,6 +10,7 @@ use axum::Router;
 use axum::extract::Query;
 use axum::http::Method;
 use axum::routing::get;
+use base::config::Authorities;
 use base::when;
 use flow::registry::{Municipality, Registry, fold};
 use maud::{Markup, html};
@@ -75,7 +76,8 @@ async fn coverage(
     let (uf, name, ibge) = (given("uf"), given("q"), given("ibge"));
     let registry = visitor.panel.app.registry.load();
     let today = when::utc(visitor.panel.app.now_ms()).date();
-    let shares = shares(&registry, today);
+    let authorities = &visitor.panel.app.config.authorities;
+    let shares = shares(authorities, &registry, today);
     let found = search(&registry, name, uf);
     let one = if ibge.is_empty() {
         None
@@ -120,7 +122,7 @@ async fn coverage(
                     h2 { @if uf.is_empty() { "Resultado" } @else { "Municípios de " (uf) } }
                     @if found.is_empty() { (empty("mapa", "Nenhum município com este nome.", html! {})) } @else {
                         (table("Municípios", &["Município", "Resposta", "Provedor", "IBGE"], html! {
-                            @for city in found.iter().take(MOST) { (line(&registry, city, today)) }
+                            @for city in found.iter().take(MOST) { (line(authorities, &registry, city, today)) }
                         }))
                         @if found.len() > MOST { p class="suave" { "E mais " (found.len() - MOST) "; procure pelo nome." } }
                     }
@@ -289,9 +291,14 @@ fn percent(part: i64, all: i64) -> String {
     format!("{},{}%", tenths / 10, tenths % 10)
 }
 
-fn line(registry: &Registry, city: &Municipality, today: Date) -> Markup {
+fn line(
+    authorities: &Authorities,
+    registry: &Registry,
+    city: &Municipality,
+    today: Date,
+) -> Markup {
     let code = format!("{:07}", city.ibge);
-    let found = registry.cobertura(city.ibge, today);
+    let found = registry.cobertura_without(city.ibge, today, |url| authorities.never_sends(url));
     html! {
         tr {
             td { a href=(format!("/painel/cobertura?ibge={code}")) { (city.name) "/" (city.uf) } }
@@ -302,13 +309,13 @@ fn line(registry: &Registry, city: &Municipality, today: Date) -> Markup {
     }
 }
 
-fn shares(registry: &Registry, today: Date) -> BTreeMap<String, Share> {
+fn shares(authorities: &Authorities, registry: &Registry, today: Date) -> BTreeMap<String, Share> {
     let mut shares: BTreeMap<String, Share> = BTreeMap::new();
     for city in registry.municipalities() {
         let share = shares.entry(city.uf.to_string()).or_default();
         share.all += 1;
         match registry
-            .cobertura(city.ibge, today)
+            .cobertura_without(city.ibge, today, |url| authorities.never_sends(url))
             .map(|found| found.answer.codigo())
         {
             Some("sim") => share.yes += 1,

@@ -163,8 +163,9 @@ impl From<registry::Evidence> for Evidence {
 async fn cobertura(call: Call, UrlQuery(query): UrlQuery<Query>) -> ApiAnswer<CoberturaOut> {
     let (registry, ibge) = municipality::asked(&call, &query)?;
     let today = when::utc(call.app.now_ms()).date();
+    let authorities = &call.app.config.authorities;
     let found = registry
-        .cobertura(ibge, today)
+        .cobertura_without(ibge, today, |url| authorities.never_sends(url))
         .ok_or_else(municipality::unknown)?;
     let measured = measurement::of(&call, &registry, ibge, today).await?;
     let (access, usage, agreement) = measured;

@@ -95,7 +95,8 @@ async fn roteamento(call: Call, headers: HeaderMap, bytes: Bytes) -> ApiAnswer<R
     let regime = route::regime(perfil.simples_option());
     let via = perfil.via(body.via).into();
     let route = route::route(&registry, municipality, regime, period, via)?;
-    let issues = route::component(&registry, &app.catalog, &route, &emitter.id).is_ok();
+    let issues = route::component(&registry, &app.catalog, &route, &emitter.id).is_ok()
+        && route::by_tls(app, &registry, &route, &route.production).is_ok();
     call.ok(RoteamentoOut {
         via: route.via.into(),
         provedor: route.name,

@@ -274,3 +274,41 @@ fn names_are_found_as_people_type_them() {
     assert!(many.len() >= 4, "ambiguous names give the list: {many:?}");
     assert_eq!(find("Bom Jesus", Some("PI")).len(), 1);
 }
+
+/// Of a hub that sends nothing without TLS.
+#[test]
+fn an_address_without_tls_takes_no_note_unless_the_national_issuer_does() {
+    let registry = shipped();
+    let plain = |url: &str| url.starts_with("http://");
+    let (mut no, mut part, mut same) = (0, 0, 0);
+    for city in registry.municipalities() {
+        let whole = registry.cobertura(city.ibge, TODAY).expect("known");
+        let open = registry.cobertura_without(city.ibge, TODAY, |_| false);
+        assert_eq!(format!("{whole:?}"), format!("{:?}", open.expect("known")));
+        let closed = registry.cobertura_without(city.ibge, TODAY, plain);
+        let closed = closed.expect("known");
+        let addresses = registry.addresses_of(city.ibge, Regime::Normal, TODAY);
+        if !addresses.iter().any(|url| plain(url)) {
+            assert_eq!(closed.answer, whole.answer, "{closed:?}");
+            same += 1;
+            continue;
+        }
+        assert!(says(&closed, "sem_tls"), "{closed:?}");
+        let normal = &closed.regimes[0];
+        assert_eq!(normal.answer, Answer::Nao, "{closed:?}");
+        assert!(normal.reason.contains("sem_tls"), "{closed:?}");
+        assert_eq!(
+            says(&closed, "Emissão somente pelo emissor nacional"),
+            city.national_issuer,
+            "{closed:?}"
+        );
+        if city.national_issuer {
+            assert_eq!(closed.answer, Answer::Partial, "{closed:?}");
+            part += 1;
+        } else {
+            assert_eq!(closed.answer, Answer::Nao, "{closed:?}");
+            no += 1;
+        }
+    }
+    assert!(no > 100 && part > 100 && same > 4_000, "{no} {part} {same}");
+}

@@ -86,7 +86,7 @@ pub async fn prepare(
     let replaces = replaced(&mut conn, &caller, &emitter, &mut content, &mut fields).await?;
     fields.into_result().map_err(Refusal::fields)?;
     let component = route::component(&registry, &app.catalog, &route, &emitter.id)?;
-    let way = route::way(app, &route, &emitter, ambiente)?;
+    let way = route::way(app, &registry, &route, &emitter, ambiente)?;
     let secrets =
         store::tables::secrets::names_of(&mut conn, &caller.account_id, &emitter.id).await?;
     ready(&mut conn, &emitter, &route, &way, &secrets, now_ms).await?;
