@@ -56,9 +56,14 @@ impl Desk {
     pub async fn upload(&self, bytes: Vec<u8>, signature: &str) -> (u16, Value) {
         let upload = self.request(Method::POST, "");
         let upload = upload.header("content-type", "application/wasm");
-        let upload = upload.header("x-minisig", STANDARD.encode(signature));
+        let upload = upload.header("x-minisig", base64(signature));
         said(upload.body(bytes)).await
     }
+}
+
+/// A signature as the header has it.
+pub(crate) fn base64(signature: &str) -> String {
+    STANDARD.encode(signature)
 }
 
 /// Status and body; an error names its code in the header as well.

@@ -9,10 +9,12 @@ mod load;
 mod minisign;
 mod neighbours;
 mod oci;
+mod once;
 mod operator;
 mod permissions;
 mod pressure;
 mod releases;
+mod settings;
 
 mod stage;
 mod strangers;

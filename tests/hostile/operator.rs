@@ -7,12 +7,18 @@ use crate::releases::{revision, slipped_in};
 use reqwest::header::{HeaderMap, LOCATION, SET_COOKIE};
 use reqwest::redirect::Policy;
 use reqwest::{Client, RequestBuilder};
+use sqlx::{Connection as _, Executor as _, SqliteConnection};
+use std::convert::Infallible;
+use std::ops::Range;
+use store::TxError;
 use store::tables::releases::ReleaseStatus::{self, Active, Canary, Retired, Staged};
+use store::tables::releases::{self, ActionRow};
 use tests::app::Backend;
 
 /// Border of the parts of a form.
 const BORDER: &str = "part-of-a-form";
 const LIST: &str = "/operador";
+const HISTORY: &str = "/operador/historico";
 const DPS: &str = "/operador/adaptadores/dps";
 
 /// An answer of a page.
@@ -59,7 +65,7 @@ impl Browser {
         let page = browser.send("/operador/entrar", &[("token", TOKEN)]).await;
         assert_eq!((page.status, page.header(LOCATION)), (303, LIST));
         let cookie = page.header(SET_COOKIE).to_owned();
-        for part in ["HttpOnly", "SameSite=Strict"] {
+        for part in ["HttpOnly", "SameSite=Strict", "Path=/operador;"] {
             assert!(cookie.contains(part), "{cookie}");
         }
         let cookie = cookie.split(';').next().expect("a cookie");
@@ -238,6 +244,137 @@ async fn a_release_that_asks_for_more_needs_a_yes() {
     let yes = [activate[0], activate[1], ("permitir_mais", "1")];
     assert_eq!(browser.choose(&list, &yes).await.status, 303);
     assert_eq!(browser.statuses().await, [Active]);
+}
+
+/// Also what goes wrong is said in Portuguese, and leads back here.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_goes_wrong_leads_back_to_the_list() {
+    let browser = Browser::logged_in().await;
+    let csrf = browser.page(LIST).await.hidden("csrf");
+    let large = "x".repeat(65 << 10);
+    let digest = slipped_in(&browser.desk.stage, revision(1)).await;
+    let list = browser.page(LIST).await;
+    let twice = browser.page("/operador?feito=a&feito=b").await;
+    let null = browser.page("/operador/%00").await;
+    let sent = browser.send(DPS, &[("csrf", &csrf), ("x", &large)]).await;
+    let before = browser.page("/operador/historico?antes=a&antes=b").await;
+    let foreign = browser.post(DPS, &[("csrf", &csrf)]);
+    let foreign = foreign.header("origin", "https://example.com");
+    let foreign = browser.got(foreign).await;
+    let url = browser.desk.stage.app.app.config.database_url();
+    let mut other = SqliteConnection::connect(&url).await.expect("connection");
+    other.execute("BEGIN IMMEDIATE").await.expect("held");
+    let activate = [("acao", "ativar"), ("digest", digest.as_str())];
+    let held = browser.choose(&list, &activate).await;
+    for (page, status, part) in [
+        (&twice, 400, "está repetido"),
+        (&before, 400, "está repetido"),
+        (&null, 404, "não existe"),
+        (&sent, 413, "é maior do que pode ser"),
+        (&foreign, 403, ""),
+        (&held, 503, "veja na lista"),
+    ] {
+        assert_eq!(page.status, status, "{}", page.text);
+        assert!(page.text.contains(part), "{}", page.text);
+        assert!(page.text.contains("href=\"/operador\""), "{}", page.text);
+        assert!(!page.text.contains("href=\"/painel\""), "{}", page.text);
+    }
+}
+
+/// The button of a rollback after which nothing is left says so.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_button_says_what_is_left_in_use() {
+    let browser = Browser::logged_in().await;
+    let digest = slipped_in(&browser.desk.stage, revision(1)).await;
+    let list = browser.page(LIST).await;
+    let activate = [("acao", "ativar"), ("digest", digest.as_str())];
+    assert_eq!(browser.choose(&list, &activate).await.status, 303);
+    let list = browser.page(LIST).await;
+    assert!(list.text.contains("Voltar ao componente da pasta"));
+    assert!(!list.text.contains("name=\"nada\""));
+}
+
+/// Of an adapter of which the folder has nothing, that button also says yes to it.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_button_leaves_nothing_in_use() {
+    let browser = Browser::logged_in().await;
+    let digest = slipped_in(&browser.desk.stage, component("good")).await;
+    let body = serde_json::json!({ "digest": digest });
+    let (status, made) = browser.desk.post("/hostil-good/activate", body).await;
+    assert_eq!(status, 200, "{made}");
+    let list = browser.page(LIST).await;
+    assert!(list.text.contains("Parar de usar: nada ficará em uso"));
+    let (csrf, seen) = (list.hidden("csrf"), list.hidden("visto"));
+    let nothing = list.hidden("nada");
+    let fields = [
+        ("csrf", csrf.as_str()),
+        ("visto", seen.as_str()),
+        ("acao", "desfazer"),
+        ("nada", nothing.as_str()),
+    ];
+    let path = "/operador/adaptadores/hostil-good";
+    let current = || browser.desk.stage.app.app.catalog.current("hostil-good");
+    let refused = browser.send(path, &fields[..3]).await;
+    assert_eq!(refused.status, 422);
+    assert!(refused.text.contains("nada ficaria em uso"));
+    assert!(current().is_some());
+    let done = browser.send(path, &fields).await;
+    assert_eq!(done.header(LOCATION), "/operador?feito=desfazer");
+    assert!(current().is_none());
+    let list = browser.page(LIST).await;
+    assert!(!list.text.contains("name=\"nada\""));
+}
+
+/// Writes so many actions down, one of each millisecond.
+async fn acted(browser: &Browser, moments: Range<i64>) {
+    let db = &browser.desk.stage.app.app.db;
+    let written = db.write(moments, |moments, conn| {
+        Box::pin(async move {
+            for at_ms in moments.clone() {
+                let row = ActionRow {
+                    id: format!("act_{at_ms:03}"),
+                    at_ms,
+                    action: "install".to_owned(),
+                    name: format!("number-{at_ms:03}"),
+                    ..ActionRow::default()
+                };
+                releases::record(conn, &row).await?;
+            }
+            Ok::<_, TxError<Infallible>>(())
+        })
+    });
+    written.await.expect("written");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_history_ends_where_it_ends() {
+    let browser = Browser::logged_in().await;
+    let empty = browser.page(HISTORY).await.text;
+    assert!(empty.contains("Nada foi instalado nem mudado ainda."));
+    acted(&browser, 0..100).await;
+    let older = format!("href=\"{HISTORY}?antes=");
+    let whole = browser.page(HISTORY).await.text;
+    assert!(whole.contains("number-000") && whole.contains("number-099"));
+    assert!(
+        !whole.contains(&older),
+        "a page of a hundred is the only one"
+    );
+
+    acted(&browser, 100..101).await;
+    let first = browser.page(HISTORY).await.text;
+    assert!(first.contains("number-100") && first.contains("number-001"));
+    assert!(!first.contains("number-000"));
+    let (_, next) = first.split_once(&older).expect("an older page");
+    let next = next.split('"').next().expect("an id");
+    assert_eq!(next, "act_001");
+    let second = browser.page(&format!("{HISTORY}?antes={next}")).await.text;
+    assert!(second.contains("number-000") && !second.contains("number-001"));
+    assert!(!second.contains(&older));
+    for id in ["act_000", "act_nenhum"] {
+        let none = browser.page(&format!("{HISTORY}?antes={id}")).await.text;
+        assert!(none.contains("Nenhuma mudança é mais antiga do que essa."));
+        assert!(!none.contains("Nada foi instalado"), "{id}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -100,7 +100,8 @@ impl Stage {
         Consent {
             allow_more,
             in_folder: loaded.expect("it loads").permissions.as_deref().cloned(),
-            seen: None,
+            replaced: true,
+            ..Consent::default()
         }
     }
 
@@ -129,8 +130,8 @@ impl Stage {
 
     pub async fn statuses(&self) -> Vec<ReleaseStatus> {
         let mut conn = self.app.app.db.read().await.expect("connection");
-        let all = releases::all(&mut conn).await.expect("releases");
-        all.iter().map(|release| release.status).collect()
+        let own = releases::of(&mut conn, "dps").await.expect("releases");
+        own.iter().map(|release| release.status).collect()
     }
 }
 
@@ -221,7 +222,7 @@ pub(crate) async fn slipped_in(stage: &Stage, component: Vec<u8>) -> String {
     let loaded = stage.app.app.catalog.admit(&component).expect("it loads");
     let digest = loaded.digest.clone();
     let row = NewComponent {
-        name: "dps".to_owned(),
+        name: loaded.description.name.clone(),
         digest: digest.clone(),
         version: "9.9.9".to_owned(),
         signed_by: stage.key.public(),
@@ -317,8 +318,8 @@ async fn a_release_that_refuses_more_is_taken_back(stage: Stage) {
         ended(digest, endings, emitters);
         stage.look().await;
         let mut conn = stage.app.app.db.read().await.expect("connection");
-        let all = releases::all(&mut conn).await.expect("releases");
-        let status = all
+        let own = releases::of(&mut conn, "dps").await.expect("releases");
+        let status = own
             .iter()
             .find(|row| row.digest == *digest)
             .map(|row| row.status);

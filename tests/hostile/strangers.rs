@@ -319,11 +319,16 @@ async fn without_a_token_nobody_listens() {
         (b"0123456789abcdef 0123456789abcdef", "one line"),
         (&[0xff; 40], "a token is text"),
         (&[b'a'; 5_000], "more than 4096 bytes"),
+        (&[b'a'; 40], "at least 6 different characters"),
+        (&b"0123401234".repeat(4), "at least 6 different characters"),
     ] {
         std::fs::write(&file, text).expect("file");
         let refused = of(&file).expect("no token");
         assert!(refused.contains(part), "{text:?}: {refused}");
     }
+    // Digits at random: seldom all ten of them.
+    std::fs::write(&file, "12345678".repeat(4)).expect("file");
+    assert_eq!(of(&file), None);
     // `hub serve` and `hub up` end by that, before they say that they run.
     std::fs::write(&file, "").expect("file");
     let mut config = app.config.clone();

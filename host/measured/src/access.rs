@@ -29,7 +29,7 @@ impl State {
     /// What an address with this row is.
     fn of(url: &str, row: Option<&ProbeRow>, config: &Config) -> State {
         match row {
-            _ if config.authorities.refuses_plain(url) => State::PlainHttp,
+            _ if config.authorities.never_sends(url) => State::PlainHttp,
             None => State::NotMeasured,
             Some(row) if row.failures >= config.probes.down_after => State::Down,
             Some(row) if row.failures > 0 => State::Unsteady,

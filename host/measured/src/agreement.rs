@@ -99,7 +99,7 @@ impl Asker {
         match answer.await {
             Ok(answer) => read(&answer, ibge, at_ms),
             Err(fault) => {
-                let why = format!("{:?}: {}", fault.kind, fault.detail);
+                let why = format!("{:?}: {}", fault.kind, shown(&fault.detail));
                 match fault.kind {
                     TransportKind::ClientCertificateRefused => Told::Stop(why),
                     _ => Told::Silent(why),
@@ -138,7 +138,11 @@ fn read(answer: &Answer, ibge: u32, at_ms: i64) -> Told {
     }
     let body: Body = match object(&answer.body) {
         Ok(body) => body,
-        Err(error) => return Told::Silent(format!("HTTP {}: {error}", answer.status)),
+        // It may quote what was answered.
+        Err(error) => {
+            let why = shown(&error.to_string());
+            return Told::Silent(format!("HTTP {}: {why}", answer.status));
+        }
     };
     let Some(parameters) = body.parameters else {
         let sentence = shown(&body.message);
@@ -169,8 +173,10 @@ fn given<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Option<Parameters>
     Option::deserialize(from).map(Some)
 }
 
-/// A sentence of the service, as a terminal may show it.
+/// A sentence of the service, as a terminal may show it: letters, digits and plain signs.
+/// Nothing that moves the cursor, turns the direction of a line, or is not seen.
 fn shown(sentence: &str) -> String {
-    let plain = |c: char| if c.is_control() { ' ' } else { c };
+    let is_plain = |c: &char| c.is_alphanumeric() || c.is_ascii_graphic();
+    let plain = |c: char| if is_plain(&c) { c } else { ' ' };
     sentence.chars().take(SHOWN).map(plain).collect()
 }

@@ -5,6 +5,7 @@ use base::when::Clock;
 use flow::registry::Municipality;
 use std::collections::HashMap;
 use std::convert::Infallible;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use store::tables::agreements::{self, AgreementRow};
 use store::{Db, DbResult, TxError};
 
@@ -22,9 +23,18 @@ pub struct Round {
     pub stopped: bool,
 }
 
-/// Asks about each municipality, and keeps what is told at once. Those that nobody asked
-/// about come first, then those whose answer is the oldest, so that a round that was
-/// stopped is continued by the next one. `heard` gets each answer.
+impl Round {
+    /// It went to its end, and something was told.
+    pub fn went_well(&self) -> bool {
+        !self.stopped && self.told > 0
+    }
+}
+
+/// Asks about each municipality, and keeps what is told at once. Those that nobody was
+/// told of come first, then those whose answer is the oldest, so that a round that was
+/// stopped is continued by the next one. After a municipality at which the service fails
+/// the next one is any other: those at which it always fails are together at the
+/// beginning, and would stop every round there. `heard` gets each answer.
 ///
 /// # Errors
 /// The database failed.
@@ -33,12 +43,34 @@ pub async fn round(
     db: &Db,
     cities: &[&Municipality],
     clock: &Clock,
+    heard: impl FnMut(&Municipality, &Told),
+) -> Result<Round, TxError<Infallible>> {
+    let ask = async |city: &Municipality, at_ms: i64| asker.ask(city.ibge, at_ms).await;
+    round_of(ask, db, cities, clock, heard).await
+}
+
+/// As [`round`], with whatever answers.
+///
+/// # Errors
+/// The database failed.
+pub async fn round_of(
+    ask: impl AsyncFn(&Municipality, i64) -> Told,
+    db: &Db,
+    cities: &[&Municipality],
+    clock: &Clock,
     mut heard: impl FnMut(&Municipality, &Told),
 ) -> Result<Round, TxError<Infallible>> {
     let mut round = Round::default();
     let mut in_a_row = 0;
-    for city in oldest_first(db, cities).await? {
-        let told = asker.ask(city.ibge, clock()).await;
+    let mut left = oldest_first(db, cities).await?;
+    let began_ms = clock();
+    while !left.is_empty() {
+        let next = match in_a_row {
+            0 => 0,
+            _ => any(began_ms, left.len()),
+        };
+        let city = left.remove(next);
+        let told = ask(city, clock()).await;
         heard(city, &told);
         match told {
             Told::Agreement(row) => {
@@ -63,6 +95,14 @@ pub async fn round(
         }
     }
     Ok(round)
+}
+
+/// One of so many places, another one at each step and in each round.
+fn any(began_ms: i64, places: usize) -> usize {
+    let mut hasher = DefaultHasher::new();
+    (began_ms, places).hash(&mut hasher);
+    let places = u64::try_from(places).unwrap_or(u64::MAX).max(1);
+    usize::try_from(hasher.finish() % places).unwrap_or_default()
 }
 
 async fn oldest_first<'m>(db: &Db, cities: &[&'m Municipality]) -> DbResult<Vec<&'m Municipality>> {

@@ -121,7 +121,7 @@ fn manifest(layers: &[Value]) -> Value {
 /// A registry with TLS whose certificate is of an authority that only the settings know.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_registry_of_ones_own_authority_is_believed_where_the_settings_say_so() {
-    let Some(server) = Server::secure() else {
+    let Some(server) = Server::secure("") else {
         return;
     };
     let certificate = server.certificate();
@@ -335,6 +335,29 @@ async fn a_registry_that_asks_for_a_token_gets_one() {
     assert!(installed.expect("installed").new);
     let heads = tokens.heads();
     assert!(!heads[1].contains("authorization:"), "{heads:?}");
+}
+
+/// A registry that is asked by TLS gets no login sent elsewhere without it.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_login_goes_by_tls_to_where_tokens_are_made() {
+    let token = "{\"access_token\":\"de-passagem\"}";
+    let tokens =
+        Answering::start(http("200 OK", "content-type: application/json\r\n", token)).await;
+    let auth = format!(
+        "auth: {{ silly: {{ realm: \"{}/token\", service: registro }} }}\n",
+        tokens.base
+    );
+    let Some(server) = Server::secure(&auth) else {
+        return;
+    };
+    let certificate = server.certificate();
+    let world = World::of(server).await.expect("a registry");
+    let mut config = with_login(&world.config, &world.server.host, "registro", PASSWORD);
+    config.adapters.ca = certificate;
+    let refused = world.refused(":1.0.0", &config).await;
+    assert!(refused.contains("without TLS"), "{refused}");
+    assert!(!refused.contains(PASSWORD), "{refused}");
+    assert!(tokens.heads().is_empty(), "{:?}", tokens.heads());
 }
 
 /// Debian's registry looks at a manifest by itself: one that lies is made here.

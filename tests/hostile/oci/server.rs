@@ -35,11 +35,11 @@ impl Server {
     }
 
     /// With TLS, and a certificate of `localhost` that nobody knows.
-    pub fn secure() -> Option<Server> {
+    pub fn secure(auth: &str) -> Option<Server> {
         let folder = tempfile::tempdir().expect("folder");
         localhost::certificate(folder.path());
         let tls = ", tls: { certificate: FOLDER/server.pem, key: FOLDER/server.key }";
-        let mut server = Server::begin(folder, tls, "")?;
+        let mut server = Server::begin(folder, tls, auth)?;
         server.host = server.host.replace("127.0.0.1", "localhost");
         Some(server)
     }

@@ -16,6 +16,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
+use tokio::time::Instant;
 use tokio_io_timeout::TimeoutStream;
 
 /// Time the head of a request has to arrive, and a connection may be idle.
@@ -28,14 +29,26 @@ const CONNECTIONS: usize = 10_000;
 /// Of the files a process may have open, the part that connections may be: the
 /// rest is for databases, authorities and customers' servers.
 const SHARE: u64 = 2;
+/// Time between two lines that say that a listener has all connections it may have.
+const FULL_TIME: Duration = Duration::from_secs(60);
 /// Pause after the system refused to give another connection.
 const REFUSED_PAUSE: Duration = Duration::from_millis(50);
+
+/// What a listener grants its clients.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Connections at the same moment; more wait to be accepted.
+    pub most: usize,
+    /// Time the head of a request has to arrive, and a connection may be idle.
+    pub head_time: Duration,
+}
 
 /// The other end of the connection a request came by.
 #[derive(Clone, Copy, Debug)]
 pub struct Peer(pub IpAddr);
 
-/// Serves a router until `stop` is ready, then lets what is in flight finish.
+/// Serves a router until `stop` is ready, then lets what is in flight finish. Of the files
+/// that the process may have open it takes a part: a process has one such server.
 ///
 /// # Errors
 /// None today: a connection that fails ends alone.
@@ -44,21 +57,42 @@ pub async fn serve(
     router: Router,
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> std::io::Result<()> {
+    let limits = Limits {
+        most: most_connections(),
+        head_time: HEAD_TIME,
+    };
+    limited(listener, router, limits, stop).await
+}
+
+/// As [`serve`], within these limits.
+///
+/// # Errors
+/// None today: a connection that fails ends alone.
+pub async fn limited(
+    listener: TcpListener,
+    router: Router,
+    limits: Limits,
+    stop: impl Future<Output = ()> + Send + 'static,
+) -> std::io::Result<()> {
     let (closing, closed) = watch::channel(false);
-    let most = most_connections();
     let mut connections = JoinSet::new();
+    let mut full = Full(None);
     let mut stop = pin!(stop);
     loop {
         tokio::select! {
             () = &mut stop => break,
             Some(_ended) = connections.join_next(), if !connections.is_empty() => {}
-            accepted = listener.accept(), if connections.len() < most => match accepted {
+            accepted = listener.accept(), if connections.len() < limits.most => match accepted {
                 Ok((stream, address)) => {
                     if let Err(error) = stream.set_nodelay(true) {
                         tracing::debug!(%error, "connection without TCP_NODELAY");
                     }
                     let peer = Peer(address.ip());
-                    connections.spawn(connection(stream, peer, router.clone(), closed.clone()));
+                    let (router, closed) = (router.clone(), closed.clone());
+                    connections.spawn(held(stream, peer, router, limits.head_time, closed));
+                    if connections.len() == limits.most {
+                        full.reached(&listener, limits.most);
+                    }
                 }
                 Err(error) => {
                     tracing::warn!(%error, "a connection was not accepted");
@@ -71,6 +105,26 @@ pub async fn serve(
     closing.send_replace(true);
     while connections.join_next().await.is_some() {}
     Ok(())
+}
+
+/// When a line said last that a listener has all connections it may have.
+struct Full(Option<Instant>);
+
+impl Full {
+    /// Writes a line, unless there was one a moment ago.
+    fn reached(&mut self, listener: &TcpListener, most: usize) {
+        if self.0.is_some_and(|line| line.elapsed() < FULL_TIME) {
+            return;
+        }
+        self.0 = Some(Instant::now());
+        let address = listener.local_addr().ok();
+        let address = address.map(|address| address.to_string());
+        tracing::warn!(
+            address,
+            most,
+            "as many connections are open as this listener may have: more wait"
+        );
+    }
 }
 
 /// As many as the system's limit of open files leaves room for.
@@ -87,6 +141,17 @@ pub async fn connection<S: AsyncRead + AsyncWrite + 'static>(
     stream: S,
     peer: Peer,
     router: Router,
+    closed: watch::Receiver<bool>,
+) {
+    held(stream, peer, router, HEAD_TIME, closed).await;
+}
+
+/// As [`connection`], with so much time for the head of a request.
+async fn held<S: AsyncRead + AsyncWrite + 'static>(
+    stream: S,
+    peer: Peer,
+    router: Router,
+    head_time: Duration,
     mut closed: watch::Receiver<bool>,
 ) {
     // Hyper itself waits for ever on who stopped reading.
@@ -99,7 +164,7 @@ pub async fn connection<S: AsyncRead + AsyncWrite + 'static>(
     });
     let served = http1::Builder::new()
         .timer(TokioTimer::new())
-        .header_read_timeout(HEAD_TIME)
+        .header_read_timeout(head_time)
         .serve_connection(TokioIo::new(Box::pin(stream)), service);
     let mut served = pin!(served);
     let ended = tokio::select! {

@@ -5,8 +5,10 @@ use super::asked::{Asked, JSON_BYTES, Name, Nothing, Room, Sent, Whole, paramete
 use super::desk::{Desk, Yes};
 use super::inspect;
 use super::refusals::not_changed;
+use super::{ACTIONS, LISTED};
 use crate::adapter::inspection;
-use crate::releases::change::Change;
+use crate::releases::change::{self, Change};
+use crate::releases::install::Installed;
 use crate::releases::source::{self, Offered, Signature};
 use axum::body::Bytes;
 use axum::extract::{DefaultBodyLimit, State};
@@ -25,8 +27,6 @@ use store::tables::releases::{self, ActionRow, ReleaseRow};
 const SIGNATURE: &str = "x-minisig";
 /// Media type of a component in the body.
 const WASM: &str = "application/wasm";
-/// Actions that are shown.
-const SHOWN: i64 = 100;
 /// Who did it, in the rows of `adapter_actions`.
 const ACTOR: &str = "admin";
 
@@ -85,7 +85,7 @@ async fn list(
     Asked(Nothing {}): Asked<Nothing>,
 ) -> ApiResult<Json<Listed>> {
     let mut conn = desk.app.db.read().await?;
-    let rows = releases::all(&mut conn).await?;
+    let rows = releases::listed(&mut conn, LISTED).await?;
     let in_use = desk.app.catalog.all().into_iter().map(|component| InUse {
         nome: component.description.name.clone(),
         versao: component.description.version.clone(),
@@ -100,6 +100,7 @@ async fn list(
 
 #[derive(Serialize)]
 struct Action {
+    id: String,
     em: String,
     acao: String,
     nome: String,
@@ -111,6 +112,7 @@ struct Action {
 impl From<ActionRow> for Action {
     fn from(row: ActionRow) -> Action {
         Action {
+            id: row.id,
             em: when::format(when::utc(row.at_ms)),
             acao: row.action,
             nome: row.name,
@@ -126,12 +128,22 @@ struct Actions {
     acoes: Vec<Action>,
 }
 
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Earlier {
+    /// The `id` of an action: what was done before it.
+    antes: Option<String>,
+}
+
 async fn actions(
     State(desk): State<Desk>,
-    Asked(Nothing {}): Asked<Nothing>,
+    Asked(earlier): Asked<Earlier>,
 ) -> ApiResult<Json<Actions>> {
     let mut conn = desk.app.db.read().await?;
-    let rows = releases::actions(&mut conn, SHOWN).await?;
+    let rows = match &earlier.antes {
+        Some(id) => releases::actions_before(&mut conn, id, ACTIONS).await?,
+        None => releases::actions(&mut conn, ACTIONS).await?,
+    };
     let acoes = rows.into_iter().map(Action::from).collect();
     Ok(Json(Actions { acoes }))
 }
@@ -181,8 +193,7 @@ async fn installs(
     let judged = desk.judged(offered, desk.actor(ACTOR)).await?;
     let installed = judged.map_err(not_taken)?;
     if wanted.ativar {
-        let activate = Change::Activate(installed.digest.clone());
-        let _releases = changed(&desk, &installed.name, activate, wanted.permitir_mais).await?;
+        put_in_use(&desk, &installed, wanted.permitir_mais).await?;
     }
     let status = if installed.new {
         StatusCode::CREATED
@@ -197,6 +208,19 @@ async fn installs(
         permissoes: installed.may,
     };
     Ok((status, Json(kept)))
+}
+
+/// Activates what was installed. That it is active already is no failure: the request may
+/// be one that is repeated.
+async fn put_in_use(desk: &Desk, installed: &Installed, allow_more: bool) -> ApiResult<()> {
+    let activate = Change::Activate(installed.digest.clone());
+    let yes = Yes {
+        allow_more,
+        ..Yes::default()
+    };
+    let changed = desk.changed(&installed.name, activate, yes, desk.actor(ACTOR));
+    change::or_active(changed.await).map_err(not_changed)?;
+    Ok(())
 }
 
 /// What the request brings or names.
@@ -250,7 +274,11 @@ async fn canary(
         return Err(parameter("percentual", message, "Envie de 1 a 99."));
     }
     let change = Change::Canary(canary.digest, canary.percentual);
-    changed(&desk, &name, change, canary.permitir_mais).await
+    let yes = Yes {
+        allow_more: canary.permitir_mais,
+        ..Yes::default()
+    };
+    changed(&desk, &name, change, yes).await
 }
 
 #[derive(Deserialize)]
@@ -267,8 +295,11 @@ async fn activate(
     Asked(Nothing {}): Asked<Nothing>,
     Sent(chosen): Sent<Chosen>,
 ) -> ApiResult<Json<Changed>> {
-    let more = chosen.permitir_mais;
-    changed(&desk, &name, Change::Activate(chosen.digest), more).await
+    let yes = Yes {
+        allow_more: chosen.permitir_mais,
+        ..Yes::default()
+    };
+    changed(&desk, &name, Change::Activate(chosen.digest), yes).await
 }
 
 #[derive(Deserialize)]
@@ -278,22 +309,48 @@ struct Promoted {
     permitir_mais: bool,
 }
 
+/// Which release is to be promoted or given up. A request that names it makes no second
+/// change when it is repeated.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Meant {
+    digest: Option<String>,
+}
+
 async fn promote(
     State(desk): State<Desk>,
     Name(name): Name,
     Asked(wanted): Asked<Promoted>,
-    Sent(Nothing {}): Sent<Nothing>,
+    Sent(meant): Sent<Meant>,
 ) -> ApiResult<Json<Changed>> {
-    changed(&desk, &name, Change::Promote, wanted.permitir_mais).await
+    let yes = Yes {
+        allow_more: wanted.permitir_mais,
+        meant: meant.digest,
+        ..Yes::default()
+    };
+    changed(&desk, &name, Change::Promote, yes).await
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Rollback {
+    /// Nothing may be in use after it.
+    #[serde(default)]
+    nada: bool,
 }
 
 async fn rollback(
     State(desk): State<Desk>,
     Name(name): Name,
-    Asked(Nothing {}): Asked<Nothing>,
-    Sent(Nothing {}): Sent<Nothing>,
+    Asked(wanted): Asked<Rollback>,
+    Sent(meant): Sent<Meant>,
 ) -> ApiResult<Json<Changed>> {
-    changed(&desk, &name, Change::Rollback, false).await
+    let yes = Yes {
+        nothing: wanted.nada,
+        meant: meant.digest,
+        ..Yes::default()
+    };
+    changed(&desk, &name, Change::Rollback, yes).await
 }
 
 /// The releases of the adapter after a change.
@@ -302,16 +359,7 @@ struct Changed {
     versoes: Vec<Shown>,
 }
 
-async fn changed(
-    desk: &Desk,
-    name: &str,
-    change: Change,
-    allow_more: bool,
-) -> ApiResult<Json<Changed>> {
-    let yes = Yes {
-        allow_more,
-        seen: None,
-    };
+async fn changed(desk: &Desk, name: &str, change: Change, yes: Yes) -> ApiResult<Json<Changed>> {
     let changed = desk.changed(name, change, yes, desk.actor(ACTOR));
     let rows = changed.await.map_err(not_changed)?;
     let versoes = rows.into_iter().map(Shown::from).collect();

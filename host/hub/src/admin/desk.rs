@@ -1,5 +1,6 @@
 //! Changes of releases by operators, for `/admin/v1` and for the pages.
 
+use super::strangers::Strangers;
 use crate::releases::change::{self, Actor, Change, Consent, Refused};
 use crate::releases::install::{self, Installed};
 use crate::releases::source::Offered;
@@ -23,14 +24,20 @@ pub(super) struct Desk {
     installing: Arc<Mutex<()>>,
     /// Others wait in memory, but not many.
     room: Arc<Semaphore>,
+    pub strangers: Strangers,
 }
 
 /// What an operator says yes to.
+#[derive(Default)]
 pub(super) struct Yes {
     /// The release may ask for more than the one in use.
     pub allow_more: bool,
     /// The releases that were looked at, as in [`Consent`].
     pub seen: Option<String>,
+    /// How the digest begins of what is to be promoted or given up.
+    pub meant: Option<String>,
+    /// A rollback may leave nothing in use.
+    pub nothing: bool,
 }
 
 impl Desk {
@@ -40,6 +47,7 @@ impl Desk {
             releases: releases.clone(),
             installing: Arc::default(),
             room: Arc::new(Semaphore::new(INSTALLING)),
+            strangers: Strangers::default(),
         }
     }
 
@@ -91,8 +99,11 @@ impl Desk {
         let in_folder = self.app.catalog.in_folder(name);
         let consent = Consent {
             allow_more: yes.allow_more,
+            replaced: in_folder.is_some(),
             in_folder: in_folder.and_then(|it| it.permissions.as_deref().cloned()),
             seen: yes.seen,
+            meant: yes.meant,
+            nothing: yes.nothing,
         };
         let rows = change::make(&self.app.db, name, change, &consent, &actor).await?;
         look(&self.app, &self.releases).await?;

@@ -34,18 +34,17 @@ pub(super) async fn inspect(
 pub(super) async fn of(desk: &Desk, name: &str, digest: Option<&str>) -> ApiResult<Inspection> {
     let app = desk.app.clone();
     let mut conn = app.db.read().await?;
-    let all = releases::all(&mut conn).await?;
+    let own = releases::of(&mut conn, name).await?;
     let used = app.catalog.current(name);
     let used = used.map(|current| current.digest.clone());
     let (digest, release) = match (digest, &used) {
         (Some(prefix), _) => {
-            let found = change::named(name, prefix, &all);
+            let found = change::named(name, prefix, &own);
             let found = found.map_err(|refused| not_changed(TxError::Abort(refused)))?;
             (found.digest.clone(), Some(found.clone()))
         }
         (None, Some(used)) => {
-            let mut own = all.iter().filter(|release| release.name == name);
-            let found = own.find(|release| release.digest == *used);
+            let found = own.iter().find(|release| release.digest == *used);
             (used.clone(), found.cloned())
         }
         (None, None) => return Err(unknown()),

@@ -8,6 +8,7 @@ mod desk;
 mod inspect;
 mod pages;
 mod refusals;
+pub mod strangers;
 
 use crate::releases::{Following, source};
 use anyhow::Context as _;
@@ -17,19 +18,33 @@ use axum::extract::{Request, State};
 use axum::http::header;
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse as _, Response};
-use base::errors::{Code, Refusal};
+use base::errors::{Code, Failure, Refusal};
 use base::ids;
 use desk::Desk;
 use gate::error::{ApiError, Carried};
+use gate::server::Peer;
 use gate::server::rest::taken_in;
 use openssl::memcmp;
 use sha2::{Digest as _, Sha256};
+use std::collections::BTreeSet;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::sync::Arc;
 use store::ids::RequestId;
 
 /// Characters a token must have: it cannot be guessed, however often somebody tries.
 const LEAST: usize = 32;
+/// Different characters it must have: one letter many times can be guessed. Of 32 digits at
+/// random, one token in seventeen million has fewer.
+const DIFFERENT: usize = 6;
+/// Releases that nothing uses, of all adapters, of which a list tells.
+const LISTED: i64 = 1_000;
+/// Actions that are shown at a time.
+const ACTIONS: i64 = 100;
+/// Hint where the database failed: what was asked for may have been done.
+const LOOK_FIRST: &str = "Veja antes em GET /admin/v1/adapters se a mudança foi feita; se não foi, repita depois do tempo indicado em Retry-After.";
+/// Permission of a file: everybody on this machine may read it.
+const EVERYBODY_READS: u32 = 0o004;
 /// Largest file of a token, in bytes.
 const TOKEN_BYTES: u64 = 4 << 10;
 /// SHA-256 of the token.
@@ -58,6 +73,9 @@ pub fn router(app: &Gateway, releases: &Following, token_file: &Path) -> anyhow:
 /// The token of a file: one line, as a header can have it.
 fn token(file: &Path) -> anyhow::Result<String> {
     let bytes = flow::component::bounded::read(file, TOKEN_BYTES)?;
+    if std::fs::metadata(file)?.mode() & EVERYBODY_READS != 0 {
+        tracing::warn!(file = %file.display(), "everybody on this machine can read admin.token_file");
+    }
     let text = String::from_utf8(bytes).context("a token is text")?;
     let token = text.trim();
     anyhow::ensure!(
@@ -67,6 +85,11 @@ fn token(file: &Path) -> anyhow::Result<String> {
     anyhow::ensure!(
         token.chars().all(|c| c.is_ascii_graphic()),
         "a token is one line of letters, digits and signs"
+    );
+    let different: BTreeSet<char> = token.chars().collect();
+    anyhow::ensure!(
+        different.len() >= DIFFERENT,
+        "a token has at least {DIFFERENT} different characters"
     );
     Ok(token.to_owned())
 }
@@ -93,7 +116,8 @@ async fn admitted(
     let response = if given.is_some_and(|given| is_token(given, &token)) {
         next.run(request).await
     } else {
-        tracing::warn!("somebody without the operator's token asked for /admin/v1");
+        let peer = request.extensions().get::<Peer>();
+        desk.strangers.came(peer, "/admin/v1", desk.app.now_ms());
         let refusal = Refusal::new(Code::NaoAutenticado)
             .hint("Envie Authorization: Bearer com o token do operador (admin.token_file).");
         ApiError(refusal.into()).into_response()
@@ -101,8 +125,20 @@ async fn admitted(
     match response.extensions().get::<Carried>() {
         Some(Carried(failure)) => {
             let id = RequestId::from(ids::new("req", desk.app.now_ms()));
-            gate::error::render(failure, &id, &desk.app.config.server.base_url, false)
+            let base_url = &desk.app.config.server.base_url;
+            let looks = looks_first(failure);
+            gate::error::render(looks.as_ref().unwrap_or(failure), &id, base_url, false)
         }
         None => response,
     }
+}
+
+/// A failure that passes, with the hint of this listener: nothing here reads an
+/// Idempotency-Key. None: it is another one.
+fn looks_first(failure: &Failure) -> Option<Failure> {
+    let Failure::Refused(refusal) = failure else {
+        return None;
+    };
+    let passes = refusal.code == Code::Manutencao && refusal.hint.is_some();
+    passes.then(|| refusal.as_ref().clone().hint(LOOK_FIRST).into())
 }

@@ -11,8 +11,16 @@ pub(super) const SHOWS: &str =
 /// Why nothing was changed, or shown, for programs.
 pub(super) fn not_changed(error: TxError<Refused>) -> Failure {
     let refused = match error {
-        TxError::Db(error) => return Failure::Internal(error.into()),
+        TxError::Db(error) => return error.into(),
         TxError::Abort(refused) => refused,
+    };
+    if matches!(refused, Refused::Unnamed) {
+        let (message, correction) = ("está vazio", "Envie o começo do digest, ou não o envie.");
+        return Refusal::field(Code::ParametroInvalido, "digest", message, correction).into();
+    }
+    let hint = match refused {
+        Refused::NothingLeft(_) => "Envie ?nada=true para que nada fique em uso.",
+        _ => SHOWS,
     };
     let code = match refused {
         Refused::Nothing(_) | Refused::Unknown(..) => Code::NaoEncontrado,
@@ -21,7 +29,7 @@ pub(super) fn not_changed(error: TxError<Refused>) -> Failure {
     };
     Refusal::new(code)
         .message(sentence(&refused))
-        .hint(SHOWS)
+        .hint(hint)
         .into()
 }
 
@@ -50,6 +58,13 @@ pub(super) fn sentence(refused: &Refused) -> String {
         Refused::NoOther(digest) => {
             format!("A versão {digest} falha, e nada mais fala com as autoridades dela.")
         }
+        Refused::Another(digest, meant) => {
+            format!("A mudança seria na versão {digest}, cujo digest não começa com {meant:?}.")
+        }
+        Refused::Unnamed => "O digest está vazio: envie o começo dele.".to_owned(),
+        Refused::NothingLeft(name) => format!(
+            "{name} não tem versão anterior nem componente na pasta de adaptadores: nada ficaria em uso."
+        ),
         Refused::Active(digest) => format!("A versão {digest} já está em uso."),
         Refused::Previous(digest) => format!(
             "A versão {digest} é a anterior à que está em uso: desfazer a põe em uso de novo."

@@ -5,6 +5,7 @@ use anyhow::Context as _;
 use authority::tls::Trust;
 use base::config::Config;
 use base::when;
+use flow::component::bounded;
 use flow::registry::{Caminho, Municipality, Registry};
 use indicatif::ProgressBar;
 use measured::agreement::{Asker, Told};
@@ -16,6 +17,10 @@ use time::Date;
 use vault::a1;
 use vault::roots::Roots;
 use zeroize::Zeroizing;
+
+/// Largest file of a certificate, and of its password, in bytes.
+const CERTIFICATE_BYTES: u64 = 1 << 20;
+const PASSWORD_BYTES: u64 = 4 << 10;
 
 /// Which municipalities are asked about; without either, all.
 pub struct Scope<'s> {
@@ -69,9 +74,12 @@ pub async fn ask(
     );
     if round.stopped {
         say!("nobody else was asked: run the command again to continue");
-        return Ok(ExitCode::FAILURE);
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(if round.went_well() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
 }
 
 /// What is said of an answer.
@@ -102,9 +110,11 @@ fn asker(
     password: &Path,
 ) -> anyhow::Result<Asker> {
     let shown = certificate.display();
-    let pfx = Zeroizing::new(std::fs::read(certificate).with_context(|| shown.to_string())?);
-    let secret = std::fs::read_to_string(password);
+    let pfx = bounded::read(certificate, CERTIFICATE_BYTES);
+    let pfx = Zeroizing::new(pfx.with_context(|| shown.to_string())?);
+    let secret = bounded::read(password, PASSWORD_BYTES);
     let secret = Zeroizing::new(secret.with_context(|| password.display().to_string())?);
+    let secret = std::str::from_utf8(&secret).with_context(|| password.display().to_string())?;
     let secret = secret.lines().next().unwrap_or_default();
     let certificate = a1::import(&pfx, secret, when::system_clock()());
     let certificate = certificate.with_context(|| shown.to_string())?;

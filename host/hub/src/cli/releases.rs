@@ -3,19 +3,21 @@
 
 use crate::adapter;
 use crate::boot;
-use crate::releases::change::{self, Actor, Change, Consent};
+use crate::releases::change::{self, Actor, Change, Consent, Refused};
 use crate::releases::{install, short, source};
 use base::config::Config;
 use base::when;
 use clap::Subcommand;
-use flow::contract::permissions::Permissions;
+use flow::Loaded;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
-use store::Db;
 use store::tables::adapter_uses;
 use store::tables::releases::{self, ReleaseRow, ReleaseStatus};
+use store::{Db, TxError};
 
+/// Releases that nothing uses, of all adapters, that `list` shows.
+const LISTED: i64 = 1_000;
 /// Rows that `history` shows.
 const SHOWN: i64 = 100;
 const DAY_MS: i64 = 86_400_000;
@@ -58,6 +60,9 @@ pub enum Command {
     /// Makes the canary the active release.
     Promote {
         name: String,
+        /// Of the canary: its first characters. If another release is the canary, nothing
+        /// changes.
+        digest: Option<String>,
         /// It may ask for more than the release in use.
         #[arg(long)]
         allow_more: bool,
@@ -74,7 +79,16 @@ pub enum Command {
     },
     /// Gives the canary up; without one, the active release: the one before is active
     /// again, or the component of the adapters folder.
-    Rollback { name: String },
+    Rollback {
+        name: String,
+        /// Of what is given up: its first characters. If it is another release, nothing
+        /// changes.
+        digest: Option<String>,
+        /// Also where neither a release before nor a component of the folder is left:
+        /// nothing is in use then.
+        #[arg(long)]
+        nothing: bool,
+    },
     /// Prints what was done to releases, newest first.
     History,
     /// Prints what adapters had signed with customers' keys, and what they were
@@ -98,19 +112,20 @@ pub async fn run(command: Command, config: &Config) -> anyhow::Result<ExitCode> 
         name: std::env::var("USER").unwrap_or_else(|_| "operator".to_owned()),
         now_ms: when::system_clock()(),
     };
-    let (name, change, allow_more) = match command {
+    let installs = matches!(command, Command::Install { .. });
+    let (name, change, said) = match command {
         Command::Install {
             place,
             cases,
             activate,
             allow_more,
         } => match installed(config, &db, &place, cases, activate, &actor).await? {
-            Some((name, change)) => (name, change, allow_more),
+            Some((name, change)) => (name, change, more(allow_more)),
             None => return Ok(ExitCode::SUCCESS),
         },
         Command::List => {
             let mut conn = db.read().await?;
-            print(&releases::all(&mut conn).await?);
+            print(&releases::listed(&mut conn, LISTED).await?);
             return Ok(ExitCode::SUCCESS);
         }
         Command::History => return history(&db).await,
@@ -122,22 +137,77 @@ pub async fn run(command: Command, config: &Config) -> anyhow::Result<ExitCode> 
             digest,
             percent,
             allow_more,
-        } => (name, Change::Canary(digest, percent), allow_more),
-        Command::Promote { name, allow_more } => (name, Change::Promote, allow_more),
+        } => (name, Change::Canary(digest, percent), more(allow_more)),
+        Command::Promote {
+            name,
+            digest,
+            allow_more,
+        } => {
+            let meant = Consent {
+                meant: digest,
+                ..more(allow_more)
+            };
+            (name, Change::Promote, meant)
+        }
         Command::Activate {
             name,
             digest,
             allow_more,
-        } => (name, Change::Activate(digest), allow_more),
-        Command::Rollback { name } => (name, Change::Rollback, false),
+        } => (name, Change::Activate(digest), more(allow_more)),
+        Command::Rollback {
+            name,
+            digest,
+            nothing,
+        } => {
+            let meant = Consent {
+                meant: digest,
+                nothing,
+                ..Consent::default()
+            };
+            (name, Change::Rollback, meant)
+        }
     };
+    let of_folder = in_folder(config, &name)?;
     let consent = Consent {
-        allow_more,
-        in_folder: in_folder(config, &name)?,
-        seen: None,
+        replaced: of_folder.is_some(),
+        in_folder: of_folder.and_then(|loaded| loaded.permissions.as_deref().cloned()),
+        ..said
     };
-    print(&change::make(&db, &name, change, &consent, &actor).await?);
+    let made = change::make(&db, &name, change, &consent, &actor).await;
+    told(config, &name, made, installs)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Prints what a change made. `installs`: it belongs to an installation.
+fn told(
+    config: &Config,
+    name: &str,
+    made: Result<Vec<ReleaseRow>, TxError<Refused>>,
+    installs: bool,
+) -> anyhow::Result<()> {
+    if let Err(TxError::Abort(refused @ Refused::NothingLeft(_))) = &made {
+        // Hubs may have another folder than this machine.
+        let folder = config.adapters_folder();
+        anyhow::bail!("{refused} (looked in {} of this machine)", folder.display());
+    }
+    let made = if installs {
+        change::or_active(made)?
+    } else {
+        Some(made?)
+    };
+    match made {
+        Some(made) => print(&made),
+        None => say!("{name}: active already"),
+    }
+    Ok(())
+}
+
+/// Whether a release may ask for more than the one in use.
+fn more(allow_more: bool) -> Consent {
+    Consent {
+        allow_more,
+        ..Consent::default()
+    }
 }
 
 /// Installs a component and says what it may do; the change that activates it, where
@@ -197,17 +267,16 @@ pub async fn component(
 ) -> anyhow::Result<(ReleaseRow, Vec<u8>)> {
     let db = Db::open(&config.database_url(), config.database.pool_size).await?;
     let mut conn = db.read().await?;
-    let all = releases::all(&mut conn).await?;
-    let release = change::named(name, digest, &all)?.clone();
+    let own = releases::of(&mut conn, name).await?;
+    let release = change::named(name, digest, &own)?.clone();
     let bytes = releases::component(&mut conn, &release.digest).await?;
     let bytes =
         bytes.ok_or_else(|| anyhow::anyhow!("the database has no component {}", release.digest))?;
     Ok((release, bytes))
 }
 
-/// What the component of the adapters folder may do; None: there is none, or the hub
-/// does not use it.
-fn in_folder(config: &Config, name: &str) -> anyhow::Result<Option<Permissions>> {
+/// The component of the adapters folder; None: there is none, or the hub does not use it.
+fn in_folder(config: &Config, name: &str) -> anyhow::Result<Option<Arc<Loaded>>> {
     let file = config.adapters_folder().join(format!("{name}.wasm"));
     if !file.is_file() {
         return Ok(None);
@@ -217,8 +286,7 @@ fn in_folder(config: &Config, name: &str) -> anyhow::Result<Option<Permissions>>
     let loaded = adapter::load(&runtime, &file).inspect_err(
         |error| tracing::warn!(%error, "the adapters folder has a component no hub uses"),
     );
-    let permissions = loaded.ok().and_then(|loaded| loaded.permissions.clone());
-    Ok(permissions.map(Arc::unwrap_or_clone))
+    Ok(loaded.ok())
 }
 
 async fn uses(db: &Db, since_ms: i64, refused: bool) -> anyhow::Result<ExitCode> {

@@ -5,6 +5,7 @@ use crate::boot;
 use ::{api, payments};
 use authority::catalog::Refused;
 use base::config::{AuthoritiesMode, Config};
+use gate::server::Limits;
 use std::io::Write as _;
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
@@ -13,6 +14,12 @@ use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
 
+/// What the listeners of operators and of metrics grant: few people and programs ask
+/// there, the other connections are for customers, and who says nothing keeps nobody out.
+const FEW: Limits = Limits {
+    most: 64,
+    head_time: Duration::from_secs(5),
+};
 /// How long a node that stops takes at most to give its leases back.
 const GIVE_BACK: Duration = Duration::from_secs(2);
 
@@ -89,9 +96,10 @@ pub async fn measure(app: &App) -> anyhow::Result<()> {
     let listener = listen("metrics.listen", address, "metrics.listen").await?;
     tracing::info!(address = %listener.local_addr()?, "metrics are at /metrics");
     let router = api::metrics::router(app);
-    tokio::spawn(gate::server::serve(
+    tokio::spawn(gate::server::limited(
         listener,
         router,
+        FEW,
         std::future::pending(),
     ));
     Ok(())
@@ -109,9 +117,10 @@ pub async fn administer(app: &App) -> anyhow::Result<()> {
     let router = crate::admin::router(&app.issuing.gateway, &app.releases, &settings.token_file)?;
     let listener = listen("admin.listen", &settings.listen, "admin.listen").await?;
     tracing::info!(address = %listener.local_addr()?, "operators are answered at /admin/v1");
-    tokio::spawn(gate::server::serve(
+    tokio::spawn(gate::server::limited(
         listener,
         router,
+        FEW,
         std::future::pending(),
     ));
     Ok(())

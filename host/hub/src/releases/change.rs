@@ -47,9 +47,17 @@ pub struct Consent {
     /// The [`fingerprint`] of the releases that the operator looked at; None: whatever
     /// they are.
     pub seen: Option<String>,
+    /// How the digest begins of what is to be promoted or given up; None: whatever it is.
+    /// A request that is repeated then makes no second change.
+    pub meant: Option<String>,
+    /// Whether the adapters folder has a component that takes the place of a release
+    /// that is given up, be it one from before declarations.
+    pub replaced: bool,
+    /// A rollback may leave nothing in use.
+    pub nothing: bool,
 }
 
-/// A text that changes with the releases of an adapter and their states.
+/// A text that changes with the releases of an adapter and their states: all of them.
 pub fn fingerprint(releases: &[ReleaseRow]) -> String {
     let mut hasher = Sha256::new();
     for row in releases {
@@ -58,6 +66,26 @@ pub fn fingerprint(releases: &[ReleaseRow]) -> String {
         hasher.update(line);
     }
     flow::hex(&hasher.finalize())
+}
+
+/// What a list shows of an adapter, as all its releases are now, which were read after the
+/// list: without those that are gone, and with those that came in use meanwhile.
+pub fn as_now(mut listed: Vec<ReleaseRow>, own: &[ReleaseRow]) -> Vec<ReleaseRow> {
+    use ReleaseStatus::{Active, Canary, Previous};
+    listed.retain_mut(|row| {
+        let now = own.iter().find(|now| now.digest == row.digest);
+        now.map(|now| row.clone_from(now)).is_some()
+    });
+    let follows = |row: &ReleaseRow| matches!(row.status, Active | Canary | Previous);
+    let missing = |row: &&ReleaseRow| !listed.iter().any(|it| it.digest == row.digest);
+    let mut shown: Vec<ReleaseRow> = own
+        .iter()
+        .filter(|row| follows(row))
+        .filter(missing)
+        .cloned()
+        .collect();
+    shown.append(&mut listed);
+    shown
 }
 
 /// Why a change was not made.
@@ -79,6 +107,16 @@ pub enum Refused {
     NothingActive(String),
     #[error("release {0} fails, and nothing else speaks to its authorities")]
     NoOther(String),
+    #[error(
+        "this would change release {0}, whose digest does not begin with {1:?}: look at the list first"
+    )]
+    Another(String, String),
+    #[error("the digest is empty: give its first characters")]
+    Unnamed,
+    #[error(
+        "{0} has neither a release before this one nor a component in the adapters folder: nothing would be in use, and --nothing says yes to that"
+    )]
+    NothingLeft(String),
     #[error("release {0} is the active one already")]
     Active(String),
     #[error("release {0} is the one before the active one: a rollback uses it again")]
@@ -121,6 +159,20 @@ pub async fn make(
     made
 }
 
+/// What an activation made that belongs to an installation. None: the release is the
+/// active one already, for the installation may be one that is repeated.
+///
+/// # Errors
+/// The change is none that can be made now, or the database failed.
+pub fn or_active(
+    made: Result<Vec<ReleaseRow>, TxError<Refused>>,
+) -> Result<Option<Vec<ReleaseRow>>, TxError<Refused>> {
+    match made {
+        Err(TxError::Abort(Refused::Active(_))) => Ok(None),
+        made => made.map(Some),
+    }
+}
+
 async fn try_make(
     db: &Db,
     name: &str,
@@ -128,11 +180,15 @@ async fn try_make(
     consent: &Consent,
     actor: &Actor,
 ) -> Result<Vec<ReleaseRow>, TxError<Refused>> {
+    // An empty beginning would be that of every digest.
+    if consent.meant.as_deref() == Some("") {
+        return Err(TxError::Abort(Refused::Unnamed));
+    }
     let input = (name.to_owned(), change, consent.clone(), actor.clone());
     db.write(input, |(name, change, consent, actor), conn| {
         Box::pin(async move {
             releases::lock(conn, name).await?;
-            let before = of(conn, name).await?;
+            let before = releases::of(conn, name).await?;
             if before.is_empty() {
                 return Err(TxError::Abort(Refused::Nothing(name.clone())));
             }
@@ -140,16 +196,57 @@ async fn try_make(
             if seen.is_some_and(|seen| *seen != fingerprint(&before)) {
                 return Err(TxError::Abort(Refused::Moved(name.clone())));
             }
+            if let Some(prefix) = &consent.meant {
+                is_meant(prefix, change, &before)?;
+            }
             let wanted = wanted(name, change, &before)?;
             if let Some(wanted) = wanted {
                 no_more(wanted, &before, consent)?;
             }
+            if matches!(change, Change::Rollback) && !consent.nothing && !consent.replaced {
+                something_left(name, &before)?;
+            }
             let (word, digest, detail) = apply(conn, name, change, &before, actor.now_ms).await?;
             releases::record(conn, &action(actor, word, name, &digest, &detail)).await?;
-            Ok(of(conn, name).await?)
+            Ok(releases::of(conn, name).await?)
         })
     })
     .await
+}
+
+fn with(releases: &[ReleaseRow], status: ReleaseStatus) -> Option<&ReleaseRow> {
+    releases.iter().find(|release| release.status == status)
+}
+
+/// What a rollback gives up: the canary, or the active release.
+fn given_up(before: &[ReleaseRow]) -> Option<&ReleaseRow> {
+    with(before, ReleaseStatus::Canary).or_else(|| with(before, ReleaseStatus::Active))
+}
+
+/// Holds a promotion or a rollback to the release that the operator means.
+fn is_meant(prefix: &str, change: &Change, before: &[ReleaseRow]) -> Result<(), TxError<Refused>> {
+    let release = match change {
+        Change::Promote => with(before, ReleaseStatus::Canary),
+        Change::Rollback => given_up(before),
+        Change::Canary(..) | Change::Activate(_) | Change::Quarantine { .. } => None,
+    };
+    let digest = release.map(|release| &release.digest);
+    match digest.filter(|digest| !digest.starts_with(prefix)) {
+        Some(digest) => {
+            let refused = Refused::Another(digest.clone(), prefix.to_owned());
+            Err(TxError::Abort(refused))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Refuses a rollback after which no release of the adapter would be in use.
+fn something_left(name: &str, before: &[ReleaseRow]) -> Result<(), TxError<Refused>> {
+    let active = given_up(before).is_some_and(|it| it.status == ReleaseStatus::Active);
+    if active && with(before, ReleaseStatus::Previous).is_none() {
+        return Err(TxError::Abort(Refused::NothingLeft(name.to_owned())));
+    }
+    Ok(())
 }
 
 /// The release that a change puts in use, if it puts one in use that was not
@@ -190,9 +287,7 @@ fn no_more(
     let Some(new) = declared(wanted) else {
         return Err(TxError::Abort(Refused::Undeclared(wanted.digest.clone())));
     };
-    let active = before
-        .iter()
-        .find(|release| release.status == ReleaseStatus::Active);
+    let active = with(before, ReleaseStatus::Active);
     // One of before declarations is held to nothing but what no adapter may do: less
     // than that is never more.
     let old = match active {
@@ -219,13 +314,6 @@ fn declared(release: &ReleaseRow) -> Option<Permissions> {
         .ok()
 }
 
-/// The releases of one adapter.
-async fn of(conn: &mut Conn, name: &str) -> DbResult<Vec<ReleaseRow>> {
-    let mut all = releases::all(conn).await?;
-    all.retain(|release| release.name == name);
-    Ok(all)
-}
-
 /// What was done, to which release, and a word more about it.
 type Done = (&'static str, String, String);
 
@@ -236,7 +324,6 @@ async fn apply(
     before: &[ReleaseRow],
     now_ms: i64,
 ) -> Result<Done, TxError<Refused>> {
-    let with = |status| before.iter().find(|release| release.status == status);
     match change {
         Change::Canary(prefix, percent) => {
             let release = usable(name, prefix, before)?;
@@ -263,14 +350,13 @@ async fn apply(
             Ok(("activate", release.digest.clone(), release.version.clone()))
         }
         Change::Promote => {
-            let canary = with(ReleaseStatus::Canary)
+            let canary = with(before, ReleaseStatus::Canary)
                 .ok_or_else(|| TxError::Abort(Refused::NoCanary(name.to_owned())))?;
             activate(conn, canary, now_ms).await?;
             Ok(("promote", canary.digest.clone(), canary.version.clone()))
         }
         Change::Rollback => {
-            let release = with(ReleaseStatus::Canary)
-                .or_else(|| with(ReleaseStatus::Active))
+            let release = given_up(before)
                 .ok_or_else(|| TxError::Abort(Refused::NothingActive(name.to_owned())))?;
             give_up(conn, release, ReleaseStatus::Retired, now_ms).await?;
             Ok(("rollback", release.digest.clone(), release.version.clone()))
@@ -290,7 +376,7 @@ async fn apply(
             });
             let release =
                 release.ok_or_else(|| TxError::Abort(Refused::NothingActive(name.to_owned())))?;
-            let other = *in_folder || with(ReleaseStatus::Previous).is_some();
+            let other = *in_folder || with(before, ReleaseStatus::Previous).is_some();
             if release.status == ReleaseStatus::Active && !other {
                 return Err(TxError::Abort(Refused::NoOther(digest.clone())));
             }
@@ -300,20 +386,21 @@ async fn apply(
     }
 }
 
-/// The release of an adapter whose digest begins so, among all there are.
+/// The release of an adapter whose digest begins so, among all of that adapter.
 ///
 /// # Errors
 /// There is none, or there are several.
 pub fn named<'r>(
     name: &str,
     prefix: &str,
-    all: &'r [ReleaseRow],
+    own: &'r [ReleaseRow],
 ) -> Result<&'r ReleaseRow, Refused> {
-    let mut own = all.iter().filter(|release| release.name == name).peekable();
-    if own.peek().is_none() {
+    if own.is_empty() {
         return Err(Refused::Nothing(name.to_owned()));
     }
-    let mut matching = own.filter(|release| release.digest.starts_with(prefix));
+    let mut matching = own
+        .iter()
+        .filter(|release| release.digest.starts_with(prefix));
     let release = matching
         .next()
         .ok_or_else(|| Refused::Unknown(name.to_owned(), prefix.to_owned()))?;

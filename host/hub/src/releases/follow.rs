@@ -95,7 +95,7 @@ pub async fn look(app: &Gateway, following: &Following) -> DbResult<()> {
 async fn refresh(app: &Gateway, following: &Following) -> DbResult<()> {
     let mut follower = following.lock().await;
     let mut conn = app.db.read().await?;
-    let releases = releases::all(&mut conn).await?;
+    let releases = releases::followed(&mut conn).await?;
     drop(conn);
     if releases == follower.seen && !follower.tries_again(app.now_ms()) {
         return Ok(());

@@ -84,9 +84,20 @@ const INSERT_COMPONENT: &str = "INSERT INTO adapter_components (digest, name, ve
 const INSERT_RELEASE: &str = "INSERT INTO adapter_releases (name, digest, status, percent, changed_at_ms) VALUES ($1, $2, 'staged', 0, $3) \
      ON CONFLICT (name, digest) DO NOTHING";
 const COMPONENT: &str = "SELECT component FROM adapter_components WHERE digest = $1";
-// An operator keeps some dozens of versions.
-const ALL: &str = "SELECT r.name, r.digest, c.version, c.signed_by, c.permissions, r.status, r.percent, r.changed_at_ms FROM adapter_releases r \
-     JOIN adapter_components c ON c.digest = r.digest ORDER BY r.name, c.installed_at_ms, r.digest LIMIT 1000";
+// Three of a name at most, each found in the index of its state, however many releases
+// nobody uses.
+const FOLLOWED: &str = "SELECT r.name, r.digest, c.version, c.signed_by, c.permissions, r.status, r.percent, r.changed_at_ms FROM adapter_releases r \
+     JOIN adapter_components c ON c.digest = r.digest WHERE r.status = 'active' \
+     UNION ALL SELECT r.name, r.digest, c.version, c.signed_by, c.permissions, r.status, r.percent, r.changed_at_ms FROM adapter_releases r \
+     JOIN adapter_components c ON c.digest = r.digest WHERE r.status = 'canary' \
+     UNION ALL SELECT r.name, r.digest, c.version, c.signed_by, c.permissions, r.status, r.percent, r.changed_at_ms FROM adapter_releases r \
+     JOIN adapter_components c ON c.digest = r.digest WHERE r.status = 'previous'";
+const OF: &str = "SELECT r.name, r.digest, c.version, c.signed_by, c.permissions, r.status, r.percent, r.changed_at_ms FROM adapter_releases r \
+     JOIN adapter_components c ON c.digest = r.digest WHERE r.name = $1 ORDER BY c.installed_at_ms, r.digest";
+// Those that nothing uses: what is shown is limited, what is followed is not.
+const OTHERS: &str = "SELECT r.name, r.digest, c.version, c.signed_by, c.permissions, r.status, r.percent, r.changed_at_ms FROM adapter_releases r \
+     JOIN adapter_components c ON c.digest = r.digest WHERE r.status NOT IN ('active', 'canary', 'previous') \
+     ORDER BY c.installed_at_ms DESC, r.name, r.digest LIMIT $1";
 const CHANGE_OF: &str = "UPDATE adapter_releases SET status = $3, percent = 0, changed_at_ms = $4 WHERE name = $1 AND status = $2";
 const CHANGE: &str = "UPDATE adapter_releases SET status = $3, percent = $4, changed_at_ms = $5 WHERE name = $1 AND digest = $2";
 const LOCK_POSTGRES: &str =
@@ -97,6 +108,8 @@ const FORGET_COMPONENT: &str = "DELETE FROM adapter_components WHERE digest = $1
      AND NOT EXISTS (SELECT 1 FROM adapter_releases WHERE name = $2 AND digest = $1)";
 const INSERT_ACTION: &str = "INSERT INTO adapter_actions (id, at_ms, action, name, digest, actor, detail) VALUES ($1, $2, $3, $4, $5, $6, $7)";
 const ACTIONS: &str = "SELECT * FROM adapter_actions ORDER BY at_ms DESC, id DESC LIMIT $1";
+const ACTIONS_BEFORE: &str = "SELECT * FROM adapter_actions WHERE (at_ms, id) < (SELECT at_ms, id FROM adapter_actions WHERE id = $1) \
+     ORDER BY at_ms DESC, id DESC LIMIT $2";
 
 /// Keeps a component and its release; false when it was installed before.
 pub async fn install(conn: &mut Conn, c: &NewComponent) -> DbResult<bool> {
@@ -120,9 +133,27 @@ pub async fn component(conn: &mut Conn, digest: &str) -> DbResult<Option<Vec<u8>
     Ok(row.map(|row| row.component))
 }
 
-/// All releases, by name and the moment of their installation.
-pub async fn all(conn: &mut Conn) -> DbResult<Vec<ReleaseRow>> {
-    fetch_all!(conn, ReleaseRow, ALL)
+/// All releases that nodes follow, by name and the moment of their last change: what is in
+/// use, and what a rollback would use.
+pub async fn followed(conn: &mut Conn) -> DbResult<Vec<ReleaseRow>> {
+    let mut rows: Vec<ReleaseRow> = fetch_all!(conn, ReleaseRow, FOLLOWED)?;
+    let place = |row: &ReleaseRow| (row.name.clone(), row.changed_at_ms, row.digest.clone());
+    rows.sort_by_cached_key(place);
+    Ok(rows)
+}
+
+/// The releases of one adapter, in whatever state, by the moment of their installation.
+pub async fn of(conn: &mut Conn, name: &str) -> DbResult<Vec<ReleaseRow>> {
+    fetch_all!(conn, ReleaseRow, OF, name)
+}
+
+/// What operators are shown, by name: what [`followed`] has, then the newest of the others, as
+/// many as `limit` of all names together.
+pub async fn listed(conn: &mut Conn, limit: i64) -> DbResult<Vec<ReleaseRow>> {
+    let mut listed = followed(&mut *conn).await?;
+    listed.extend(fetch_all!(conn, ReleaseRow, OTHERS, limit)?);
+    listed.sort_by(|one, other| one.name.cmp(&other.name));
+    Ok(listed)
 }
 
 /// Whoever changes releases of a name holds its rows until the transaction ends. On
@@ -181,6 +212,12 @@ pub async fn record(conn: &mut Conn, a: &ActionRow) -> DbResult<()> {
         &a.detail
     )?;
     Ok(())
+}
+
+/// What was done before another action, newest first; nothing where there is no such
+/// action.
+pub async fn actions_before(conn: &mut Conn, id: &str, limit: i64) -> DbResult<Vec<ActionRow>> {
+    fetch_all!(conn, ActionRow, ACTIONS_BEFORE, id, limit)
 }
 
 /// What was done, newest first.

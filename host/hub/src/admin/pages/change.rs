@@ -1,7 +1,7 @@
 //! What the forms do: a change of the releases of an adapter, and an installation.
 
 use super::list::listed;
-use super::{COMPONENT, FORM, HOME, Operator, Pages, absent, problem};
+use super::{COMPONENT, FORM, HOME, Operator, Pages, absent, failed, problem};
 use crate::admin::asked::{AGAIN_S, Name};
 use crate::admin::desk::Yes;
 use crate::admin::refusals::sentence;
@@ -13,7 +13,6 @@ use axum::response::{IntoResponse, Redirect, Response};
 use gate::error::ApiError;
 use panel::form::Fields;
 use panel::parts::alert;
-use panel::reply::Problem;
 use store::TxError;
 
 pub(super) async fn change(
@@ -34,6 +33,8 @@ pub(super) async fn change(
     let yes = Yes {
         allow_more: fields.on("permitir_mais"),
         seen: Some(fields.get("visto").to_owned()),
+        nothing: fields.on("nada"),
+        meant: None,
     };
     let changed = pages.desk.changed(&name, change, yes, pages.actor());
     match changed.await {
@@ -48,7 +49,7 @@ pub(super) async fn change(
             };
             told(&pages, &operator, status, &sentence(&why)).await
         }
-        Err(TxError::Db(error)) => Err(failed(error.into())),
+        Err(TxError::Db(error)) => Err(failed(error.into()).into_response()),
     }
 }
 
@@ -85,7 +86,7 @@ pub(super) async fn install(
         Err(why) => return told(&pages, &operator, status, &why).await,
     };
     let judged = pages.desk.judged(offered, pages.actor()).await;
-    match judged.map_err(failed)? {
+    match judged.map_err(|error| failed(error.into()).into_response())? {
         Ok(_installed) => Ok(Redirect::to(&format!("{HOME}?feito=instalar")).into_response()),
         Err(why) => {
             let why = format!("O componente não foi guardado: {why:#}.");
@@ -134,8 +135,4 @@ async fn told(
     let page = listed(pages, operator, alert(why)).await;
     let page = page.map_err(IntoResponse::into_response)?;
     Ok((status, page).into_response())
-}
-
-fn failed(error: anyhow::Error) -> Response {
-    Problem::from(error).within(HOME).into_response()
 }

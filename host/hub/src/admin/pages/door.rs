@@ -1,11 +1,12 @@
 //! Coming in with the operator's token, and going out.
 
 use super::session::LIVES_MS;
-use super::{COOKIE, FORM, HOME, Operator, Pages, problem};
+use super::{COOKIE, FORM, HOME, Operator, Pages, problem, unread};
 use crate::admin::is_token;
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
+use gate::server::Peer;
 use maud::{Markup, html};
 use panel::form::{Fields, same_site};
 use panel::frame;
@@ -39,12 +40,15 @@ pub(super) async fn enter(State(pages): State<Pages>, request: Request) -> Respo
         return foreign.within(HOME).into_response();
     }
     let secure = is_secure(request.headers());
+    let peer = request.extensions().get::<Peer>().copied();
     let fields = match Fields::read(request, FORM).await {
         Ok(fields) => fields,
-        Err(unreadable) => return unreadable,
+        Err(unreadable) => return unread(unreadable.status(), FORM).into_response(),
     };
     if !is_token(fields.get("token"), &pages.token) {
-        tracing::warn!("somebody sent a wrong token to the operator's login");
+        let desk = &pages.desk;
+        desk.strangers
+            .came(peer.as_ref(), "login", desk.app.now_ms());
         let page = form(Some("O token não é o deste hub."));
         return (StatusCode::UNPROCESSABLE_ENTITY, page).into_response();
     }
@@ -78,8 +82,9 @@ fn is_secure(headers: &HeaderMap) -> bool {
 /// Leads to a page with the cookie set for some seconds, for TLS alone or not.
 fn led(cookie: &str, (seconds, secure): (i64, bool), to: &str) -> Response {
     let secure = if secure { "; Secure" } else { "" };
-    let line =
-        format!("{COOKIE}={cookie}; Path=/; HttpOnly; SameSite=Strict; Max-Age={seconds}{secure}");
+    let line = format!(
+        "{COOKIE}={cookie}; Path={HOME}; HttpOnly; SameSite=Strict; Max-Age={seconds}{secure}"
+    );
     let mut response = Redirect::to(to).into_response();
     if let Ok(line) = HeaderValue::from_str(&line) {
         response.headers_mut().insert(header::SET_COOKIE, line);

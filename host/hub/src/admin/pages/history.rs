@@ -1,30 +1,53 @@
 //! `/operador/historico`: who did what with releases, and when.
 
 use super::frame::{HISTORY, page as framed};
-use super::{Operator, Pages};
+use super::{Operator, Pages, down, unclear};
+use crate::admin::ACTIONS;
 use crate::releases::short;
-use axum::extract::State;
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Query, State};
 use base::when;
 use maud::{Markup, html};
-use panel::parts::{empty, moment, table, top};
+use panel::parts::{empty, encoded, moment, table, top};
 use panel::reply::Problem;
+use serde::Deserialize;
 use store::tables::releases;
 
-/// Actions that are shown.
-const SHOWN: i64 = 100;
+/// Which of them.
+#[derive(Deserialize)]
+pub(super) struct Earlier {
+    /// The id of an action: what was done before it.
+    antes: Option<String>,
+}
 
 pub(super) async fn page(
     State(pages): State<Pages>,
     operator: Operator,
+    earlier: Result<Query<Earlier>, QueryRejection>,
 ) -> Result<Markup, Problem> {
     let db = &pages.desk.app.db;
-    let mut conn = db.read().await.map_err(anyhow::Error::from)?;
-    let rows = releases::actions(&mut conn, SHOWN).await;
-    let rows = rows.map_err(anyhow::Error::from)?;
+    let Ok(Query(earlier)) = earlier else {
+        return Err(unclear());
+    };
+    let mut conn = db.read().await.map_err(down)?;
+    // One more than is shown: whether there are older ones.
+    let rows = match &earlier.antes {
+        Some(id) => releases::actions_before(&mut conn, id, ACTIONS + 1).await,
+        None => releases::actions(&mut conn, ACTIONS + 1).await,
+    };
+    let mut rows = rows.map_err(down)?;
+    let shown = usize::try_from(ACTIONS).unwrap_or(usize::MAX);
+    let has_older = rows.len() > shown;
+    rows.truncate(shown);
+    let last = rows.last().filter(|_| has_older);
+    let none = match earlier.antes {
+        Some(_) => "Nenhuma mudança é mais antiga do que essa.",
+        None => "Nada foi instalado nem mudado ainda.",
+    };
     let content = html! {
-        (top("Histórico", "As cem últimas mudanças de versões, a mais nova primeiro.", html! {}))
+        (top("Histórico", "As mudanças de versões, a mais nova primeiro, cem de cada vez.", html! {}))
         @if rows.is_empty() {
-            (empty("lista", "Nada foi instalado nem mudado ainda.", html! {}))
+            (empty("lista", none, html! {}))
         } @else {
             section class="cartao" {
                 (table("Mudanças", &["Quando", "O quê", "Adaptador", "SHA-256", "Quem", "Detalhe"], html! {
@@ -40,6 +63,9 @@ pub(super) async fn page(
                     }
                 }))
             }
+        }
+        @if let Some(last) = last {
+            p { a class="botao secundario" href=(format!("{HISTORY}?antes={}", encoded(&last.id))) { "Mais antigas" } }
         }
     };
     Ok(framed(&operator, HISTORY, "Histórico", content))

@@ -1,17 +1,16 @@
 //! `/operador/adaptadores/{nome}`: what `hub adapter inspect` says of a component.
 
 use super::frame::{LIST, page as framed};
-use super::{HOME, Operator, Pages, absent};
+use super::{HOME, Operator, Pages, absent, failed};
 use crate::adapter::inspection::Inspection;
 use crate::admin::asked::{Asked, Name};
 use crate::admin::inspect::{self, Which};
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
-use base::errors::Failure;
+use base::errors::{Code, Failure};
 use gate::error::ApiError;
 use maud::{Markup, html};
 use panel::parts::{alert, size, table, top};
-use panel::reply::Problem;
 
 pub(super) async fn page(
     State(pages): State<Pages>,
@@ -24,8 +23,8 @@ pub(super) async fn page(
     };
     let inspected = inspect::of(&pages.desk, &name, which.digest.as_deref()).await;
     let inspected = inspected.map_err(|error| match error.0 {
-        Failure::Refused(_) => absent().into_response(),
-        failure => Problem::from(failure).within(HOME).into_response(),
+        Failure::Refused(refusal) if refusal.code != Code::Manutencao => absent().into_response(),
+        failure => failed(failure).into_response(),
     })?;
     let title = format!("{} {}", inspected.nome, inspected.versao);
     Ok(framed(&operator, LIST, &title, content(&title, &inspected)))

@@ -1,9 +1,11 @@
 //! `/operador`: what is installed, in which state, and what can be done with it.
 
 use super::frame::{LIST, hidden, page as framed};
-use super::{Operator, Pages};
-use crate::releases::change::fingerprint;
+use super::{Operator, Pages, down, unclear};
+use crate::admin::LISTED;
+use crate::releases::change::{as_now, fingerprint};
 use crate::releases::{SHORT, short};
+use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
 use base::when;
 use flow::Loaded;
@@ -15,6 +17,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use store::tables::releases::{self, ReleaseRow, ReleaseStatus};
 
+/// The button of a rollback after which the adapter has nothing in use.
+const NOTHING: &str = "Parar de usar: nada ficará em uso";
+
 /// What was done before, told above the list.
 #[derive(Deserialize)]
 pub(super) struct Before {
@@ -25,8 +30,11 @@ pub(super) struct Before {
 pub(super) async fn page(
     State(pages): State<Pages>,
     operator: Operator,
-    Query(before): Query<Before>,
+    before: Result<Query<Before>, QueryRejection>,
 ) -> Result<Markup, Problem> {
+    let Ok(Query(before)) = before else {
+        return Err(unclear());
+    };
     let told = match before.feito.as_str() {
         "canario" => Some("Uma parte dos emitentes usa a versão em canário."),
         "ativar" | "promover" => Some("As notas novas usam a versão escolhida."),
@@ -38,16 +46,31 @@ pub(super) async fn page(
     listed(&pages, &operator, notice).await
 }
 
-/// All releases, by adapter.
-async fn all(pages: &Pages) -> Result<BTreeMap<String, Vec<ReleaseRow>>, Problem> {
+/// An adapter as it is listed.
+#[derive(Default)]
+struct Listed {
+    rows: Vec<ReleaseRow>,
+    /// The [`fingerprint`] of all its releases, also of those that are not listed.
+    seen: String,
+    /// The adapters folder has a component of this name.
+    in_folder: bool,
+}
+
+/// The releases, by adapter.
+async fn all(pages: &Pages) -> Result<BTreeMap<String, Listed>, Problem> {
     let db = &pages.desk.app.db;
-    let mut conn = db.read().await.map_err(anyhow::Error::from)?;
-    let rows = releases::all(&mut conn)
-        .await
-        .map_err(anyhow::Error::from)?;
-    let mut all: BTreeMap<String, Vec<ReleaseRow>> = BTreeMap::new();
+    let mut conn = db.read().await.map_err(down)?;
+    let rows = releases::listed(&mut conn, LISTED).await.map_err(down)?;
+    let mut all: BTreeMap<String, Listed> = BTreeMap::new();
     for row in rows {
-        all.entry(row.name.clone()).or_default().push(row);
+        all.entry(row.name.clone()).or_default().rows.push(row);
+    }
+    for (name, listed) in &mut all {
+        let own = releases::of(&mut conn, name).await.map_err(down)?;
+        listed.seen = fingerprint(&own);
+        // What is shown is what the fingerprint is of.
+        listed.rows = as_now(std::mem::take(&mut listed.rows), &own);
+        listed.in_folder = pages.desk.app.catalog.in_folder(name).is_some();
     }
     Ok(all)
 }
@@ -67,7 +90,7 @@ pub(super) async fn listed(
         @if all.is_empty() {
             (empty("peca", "Nenhuma versão está instalada: o hub usa os componentes da pasta.", html! {}))
         }
-        @for (name, rows) in &all { (adapter(operator, name, rows)) }
+        @for (name, listed) in &all { (adapter(operator, name, listed)) }
         section class="cartao" {
             h2 { "Instalar" }
             (install(operator, asked))
@@ -99,10 +122,20 @@ fn used(in_use: &[Arc<Loaded>]) -> Markup {
     )
 }
 
-fn adapter(operator: &Operator, name: &str, rows: &[ReleaseRow]) -> Markup {
-    let seen = fingerprint(rows);
+fn adapter(operator: &Operator, name: &str, listed: &Listed) -> Markup {
+    let Listed {
+        rows,
+        seen,
+        in_folder,
+    } = listed;
     let has = |status| rows.iter().any(|row| row.status == status);
     let canary = has(ReleaseStatus::Canary);
+    let back = match (canary, has(ReleaseStatus::Previous), *in_folder) {
+        (true, ..) => "Desistir do canário",
+        (false, true, _) => "Voltar à anterior",
+        (false, false, true) => "Voltar ao componente da pasta",
+        (false, false, false) => NOTHING,
+    };
     html! {
         section class="cartao" {
             h2 { (name) }
@@ -114,24 +147,23 @@ fn adapter(operator: &Operator, name: &str, rows: &[ReleaseRow]) -> Markup {
                         td { (state(row)) }
                         td class="mono" { @if row.signed_by.is_empty() { "sem assinatura" } @else { (tail(&row.signed_by)) } }
                         td { (moment(&when::format(when::utc(row.changed_at_ms)))) }
-                        td { (choices(operator, name, row, &seen)) }
+                        td { (choices(operator, name, row, seen)) }
                     }
                 }
             }))
             div class="acoes" {
                 @if canary {
                     form class="acoes" method="post" action=(way(name, None)) {
-                        (carried(operator, &seen))
+                        (carried(operator, seen))
                         label { input type="checkbox" name="permitir_mais" value="1"; " permitir o que ela pede a mais" }
                         button class="botao mini" name="acao" value="promover" { "Promover o canário" }
                     }
                 }
                 @if canary || has(ReleaseStatus::Active) {
                     form class="acoes" method="post" action=(way(name, None)) {
-                        (carried(operator, &seen))
-                        button class="botao perigo mini" name="acao" value="desfazer" {
-                            @if canary { "Desistir do canário" } @else { "Voltar à anterior" }
-                        }
+                        (carried(operator, seen))
+                        @if back == NOTHING { input type="hidden" name="nada" value="1"; }
+                        button class="botao perigo mini" name="acao" value="desfazer" { (back) }
                     }
                 }
             }

@@ -18,9 +18,11 @@ use accounts::users::session::digest;
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, FromRef, FromRequestParts, Request};
 use axum::http::request::Parts;
-use axum::middleware::from_fn;
+use axum::http::{StatusCode, header};
+use axum::middleware::{Next, from_fn};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
+use base::errors::{Code, Failure};
 use gate::server::rest::taken_in;
 use panel::form::{Arrival, Fields, same_site};
 use panel::reply::Problem;
@@ -28,6 +30,7 @@ use panel::visitor::cookie;
 use session::Sessions;
 use std::sync::Arc;
 use std::time::Duration;
+use store::DbError;
 
 /// Where the pages begin.
 const HOME: &str = "/operador";
@@ -87,6 +90,7 @@ pub(super) fn router(desk: Desk, token: Token, most: u64) -> Router {
         .layer(DefaultBodyLimit::max(JSON_BYTES))
         .merge(panel::assets::router())
         .layer(from_fn(panel::guarded))
+        .layer(from_fn(own))
         .layer(from_fn(taken_in))
         .with_state(Pages {
             desk,
@@ -108,8 +112,56 @@ fn absent() -> Problem {
     problem(404, "Adaptador não encontrado", sentence)
 }
 
+fn unclear() -> Problem {
+    let sentence = "Um parâmetro do endereço está repetido ou não é o que deveria ser.";
+    problem(400, "Endereço não reconhecido", sentence)
+}
+
 fn problem(status: u16, title: &str, sentence: &str) -> Problem {
     Problem::new(status, title, sentence).within(HOME)
+}
+
+/// Why a form cannot be read, on a page that leads back here.
+fn unread(status: StatusCode, arrival: Arrival) -> Problem {
+    let sentence = match status {
+        StatusCode::REQUEST_TIMEOUT => "O formulário não chegou inteiro. Envie de novo.".to_owned(),
+        StatusCode::PAYLOAD_TOO_LARGE => {
+            format!("O formulário é maior do que pode ser: {}.", arrival.most)
+        }
+        _ => "O formulário não pôde ser lido. Volte, recarregue e envie de novo.".to_owned(),
+    };
+    problem(status.as_u16(), "Formulário recusado", &sentence)
+}
+
+/// A page instead of one that a failure of ours prevents. What passes is told apart.
+fn failed(failure: Failure) -> Problem {
+    match failure {
+        Failure::Refused(refusal) if refusal.code == Code::Manutencao => problem(
+            503,
+            "Fora do ar por um momento",
+            "O banco de dados está ocupado ou indisponível. Espere um pouco e veja na lista se a mudança foi feita antes de repetir.",
+        ),
+        failure => Problem::from(failure).within(HOME),
+    }
+}
+
+/// As [`failed`], of the database.
+fn down(error: DbError) -> Problem {
+    failed(error.into())
+}
+
+/// The page that says that an address with the null character does not exist leads back
+/// here, as all others.
+async fn own(request: Request, next: Next) -> Response {
+    let asked = request.uri().path_and_query();
+    let null = asked.is_some_and(|asked| asked.as_str().contains("%00"));
+    let response = next.run(request).await;
+    if !null {
+        return response;
+    }
+    let (mut parts, _of_panel) = response.into_parts();
+    parts.headers.remove(header::CONTENT_LENGTH);
+    Response::from_parts(parts, nowhere().into_response().into_body())
 }
 
 /// An operator who is logged in.
@@ -133,8 +185,9 @@ impl FromRequestParts<Pages> for Operator {
 impl Operator {
     /// The fields of a form that a page of this session showed.
     async fn form(&self, request: Request, arrival: Arrival) -> Result<Fields, Response> {
-        same_site(request.headers()).map_err(IntoResponse::into_response)?;
-        let fields = Fields::read(request, arrival).await?;
+        same_site(request.headers()).map_err(|foreign| foreign.within(HOME).into_response())?;
+        let fields = Fields::read(request, arrival).await;
+        let fields = fields.map_err(|it| unread(it.status(), arrival).into_response())?;
         // Digests, because the time of a comparison would tell where texts differ.
         if digest(fields.raw("csrf")) == digest(&self.csrf) {
             return Ok(fields);

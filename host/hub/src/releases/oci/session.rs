@@ -138,6 +138,14 @@ impl<'s> Session<'s> {
                 scope,
             } => {
                 let url = self.token_address(&realm, service, scope)?;
+                // The registry says where its tokens are made. The login goes there as it
+                // would go to the registry: by TLS where that is asked by TLS.
+                let is_plain = url.scheme() != "https" && self.place.registry.scheme() == "https";
+                anyhow::ensure!(
+                    basic.is_none() || !is_plain,
+                    "{} gives tokens at {realm}, where the login would go without TLS",
+                    self.place.host
+                );
                 Some(self.token(url, basic).await?)
             }
         };
