@@ -85,6 +85,7 @@ mod draining;
 mod duplicates;
 mod everywhere;
 mod exchange;
+mod groups;
 mod imports;
 mod installs;
 mod lane;

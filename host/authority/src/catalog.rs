@@ -9,6 +9,7 @@ use flow::component::write_atomically;
 use flow::{LoadError, Loaded, Runtime};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use store::ids::EmitterId;
 
@@ -75,14 +76,10 @@ impl Catalog {
             by_digest: Mutex::default(),
         };
         let mut refused = Vec::new();
-        for file in files {
-            match catalog
-                .load(&file)
-                .and_then(|(bytes, loaded)| Ok((bytes, fit(&file, loaded)?)))
-            {
-                Ok((bytes, loaded)) => {
-                    let kept = store.join(format!("{}.wasm", loaded.digest));
-                    keep(&bytes, &kept).map_err(about(&kept))?;
+        let loaded = side_by_side(&files, |file| catalog.taken(file, &store));
+        for (file, loaded) in files.into_iter().zip(loaded) {
+            match loaded? {
+                Ok(loaded) => {
                     catalog.remember(&loaded);
                     catalog
                         .of_folder
@@ -195,6 +192,21 @@ impl Catalog {
         Some(loaded)
     }
 
+    /// The component of a file of the folder, its copy kept in `store`; or why it is
+    /// not usable.
+    fn taken(&self, file: &Path, store: &Path) -> std::io::Result<Result<Arc<Loaded>, String>> {
+        let usable = self
+            .load(file)
+            .and_then(|(bytes, loaded)| Ok((bytes, fit(file, loaded)?)));
+        let (bytes, loaded) = match usable {
+            Ok(usable) => usable,
+            Err(reason) => return Ok(Err(reason)),
+        };
+        let kept = store.join(format!("{}.wasm", loaded.digest));
+        keep(&bytes, &kept).map_err(about(&kept))?;
+        Ok(Ok(loaded))
+    }
+
     /// The component of a file, and the bytes of the file.
     fn load(&self, file: &Path) -> Result<(Vec<u8>, Arc<Loaded>), String> {
         let limit = self.runtime.limits().component_bytes;
@@ -219,6 +231,35 @@ impl Catalog {
             .unwrap_or_else(|poisoned| poisoned.into_inner());
         by_digest.insert(loaded.digest.clone(), loaded.clone());
     }
+}
+
+/// What a function gives for each file, in the order of the files. As many run at once
+/// as there are processors: a start reads, checks and maps megabytes of compiled code.
+fn side_by_side<T: Send>(files: &[PathBuf], work: impl Fn(&Path) -> T + Sync) -> Vec<T> {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let next = AtomicUsize::new(0);
+    let one_after_another = || {
+        std::iter::from_fn(|| {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            files.get(index).map(|file| (index, work(file)))
+        })
+        .collect::<Vec<_>>()
+    };
+    let mut done = std::thread::scope(|scope| {
+        let others: Vec<_> = (1..threads.min(files.len()))
+            .map(|_| scope.spawn(one_after_another))
+            .collect();
+        let mut done = one_after_another();
+        for other in others {
+            match other.join() {
+                Ok(more) => done.extend(more),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        done
+    });
+    done.sort_unstable_by_key(|(index, _)| *index);
+    done.into_iter().map(|(_, given)| given).collect()
 }
 
 /// Where an emitter stands among a hundred, the same on every node.

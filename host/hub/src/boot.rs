@@ -58,13 +58,8 @@ pub async fn open(config: Config, clock: Clock) -> anyhow::Result<(App, Vec<Refu
     let space = vault::link::digest(&pepper, "hub/object-space/1");
     let objects = Store::of(&config, space).context("store of objects")?;
     let runtime = runtime(&config)?;
-    let (catalog, refused) = Catalog::open(
-        runtime.clone(),
-        &config.adapters_folder(),
-        &data_dir.join("cache"),
-    )
-    .context("adapters")?;
-    let registry = flow::registry::Snapshot::new(load_registry(&config)?);
+    let ((catalog, refused), registry) = adapters(&config, runtime.clone()).await?;
+    let registry = flow::registry::Snapshot::new(registry);
     let editions = crate::editions::begin(&db)
         .await
         .context("imported tables")?;
@@ -154,13 +149,17 @@ fn driver(
 /// folder.
 async fn database(config: &Config) -> anyhow::Result<(Db, Option<File>)> {
     let data_dir = &config.storage.data_dir;
-    let db = Db::serve(&config.database_url(), config.database.pool_size).await?;
-    let mut folder_lock = None;
-    if db.engine() == Engine::Sqlite {
-        folder_lock = Some(
+    let url = config.database_url();
+    // Before the migrations: of two first starts, one makes the tables.
+    let folder_lock = match store::engine(&url)? {
+        Engine::Sqlite => Some(
             files::lock(&data_dir.join(files::HUB))
                 .with_context(|| format!("data folder {}", data_dir.display()))?,
-        );
+        ),
+        Engine::Postgres => None,
+    };
+    let db = Db::serve(&url, config.database.pool_size).await?;
+    if folder_lock.is_some() {
         // This process alone uses the file: every lease is of a process that
         // has ended.
         db.write((), |(), conn| {
@@ -241,6 +240,19 @@ pub fn start_probes(app: &App) {
 /// Everything the server answers: operations and panel.
 pub fn router(app: &App) -> axum::Router {
     api::router(&app.services, panel::router(&app.services))
+}
+
+/// The adapters there are, those refused, and the registry: read beside each other,
+/// each takes tens of milliseconds of a start.
+async fn adapters(
+    config: &Config,
+    runtime: Arc<flow::Runtime>,
+) -> anyhow::Result<((Catalog, Vec<Refused>), Arc<flow::registry::Registry>)> {
+    let of_registry = config.clone();
+    let registry = tokio::task::spawn_blocking(move || load_registry(&of_registry));
+    let cache = config.storage.data_dir.join("cache");
+    let catalog = Catalog::open(runtime, &config.adapters_folder(), &cache).context("adapters")?;
+    Ok((catalog, registry.await.context("registry")??))
 }
 
 /// The registry the settings name.

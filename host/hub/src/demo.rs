@@ -148,41 +148,45 @@ async fn person(app: &Services, demo: &mut Demo, account: &AccountId) -> anyhow:
     if !demo.painel_senha.is_empty() {
         return Ok(());
     }
-    demo.painel_usuario = address(app, account).await?;
     demo.painel_senha = session::secret()?.chars().take(20).collect();
-    let password = zeroize::Zeroizing::new(demo.painel_senha.clone());
-    let made = registration::person(
-        &app.people,
-        "Pessoa Demonstração",
-        &demo.painel_usuario,
-        password,
-    )
-    .await?;
+    // Another demonstration of the same database, of another data folder or of a start
+    // that ended early, may have the usual address.
+    for address in [PERSON.to_owned(), address_of(account)] {
+        if joined(app, account, &address, &demo.painel_senha).await? {
+            demo.painel_usuario = address;
+            return Ok(());
+        }
+    }
+    anyhow::bail!("demonstration person: the addresses are taken")
+}
+
+/// An address that no other account's person has.
+fn address_of(account: &AccountId) -> String {
+    PERSON.replacen('@', &format!("+{account}@").to_ascii_lowercase(), 1)
+}
+
+/// Makes a person of the account; false: the address is somebody's already.
+async fn joined(
+    app: &Services,
+    account: &AccountId,
+    address: &str,
+    password: &str,
+) -> anyhow::Result<bool> {
+    let password = zeroize::Zeroizing::new(password.to_owned());
+    let made = registration::person(&app.people, "Pessoa Demonstração", address, password).await?;
     let user = made.map_err(|wrong| anyhow::anyhow!("demonstration person: {wrong:?}"))?;
     let input = (user, account.to_owned());
     let written = app.db.write(input, |(user, account), conn| {
         Box::pin(async move {
-            store::tables::users::insert(conn, user).await?;
-            let role = Role::Owner;
-            store::tables::users::join(conn, account, &user.id, role, user.created_at_ms).await?;
-            Ok::<_, store::TxError<std::convert::Infallible>>(())
+            let new = store::tables::users::insert(conn, user).await?;
+            if new {
+                let (role, now_ms) = (Role::Owner, user.created_at_ms);
+                store::tables::users::join(conn, account, &user.id, role, now_ms).await?;
+            }
+            Ok::<_, store::TxError<std::convert::Infallible>>(new)
         })
     });
     Ok(written.await?)
-}
-
-/// The address of the account's person. Another demonstration of the same database, of
-/// another data folder or of a start that ended early, may have the usual one.
-async fn address(app: &Services, account: &AccountId) -> anyhow::Result<String> {
-    let mut conn = app.db.read().await?;
-    let taken = store::tables::users::by_email(&mut conn, PERSON).await?;
-    Ok(match (taken, PERSON.split_once('@')) {
-        (Some(_), Some((name, domain))) => {
-            let own = account.to_string().to_ascii_lowercase();
-            format!("{name}+{own}@{domain}")
-        }
-        _ => PERSON.to_owned(),
-    })
 }
 
 /// What `demo.json` says, unless its account is in another database.

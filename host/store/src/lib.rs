@@ -18,7 +18,7 @@ mod writer;
 pub mod checks;
 pub mod copy;
 
-pub use open::{Db, Engine, OpenError, Walk};
+pub use open::{Db, Engine, OpenError, Walk, engine};
 pub use words::ids;
 pub use writer::TxError;
 

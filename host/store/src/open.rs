@@ -193,7 +193,11 @@ impl DerefMut for Walk {
     }
 }
 
-fn engine(url: &str) -> Result<Engine, OpenError> {
+/// The engine of an address.
+///
+/// # Errors
+/// [`OpenError::UnknownScheme`].
+pub fn engine(url: &str) -> Result<Engine, OpenError> {
     match url.split(':').next().unwrap_or_default() {
         "sqlite" => Ok(Engine::Sqlite),
         "postgres" | "postgresql" => Ok(Engine::Postgres),

@@ -11,7 +11,7 @@ use store::tables::adapter_uses::{self, UseKind, UseRow};
 /// The rows of a turn, to be written in the transaction of the turn.
 pub fn rows(turn: &Turn<'_>, now_ms: i64) -> Vec<UseRow> {
     let row = |made: &Use| UseRow {
-        id: ids::new("use", now_ms),
+        id: ids::new(adapter_uses::PREFIX, now_ms),
         account_id: turn.flow.account.as_str().into(),
         flow_id: turn.flow.id.as_str().into(),
         component: turn.flow.component.description.name.clone(),

@@ -4,6 +4,7 @@
 use crate::ids::{AccountId, FlowId};
 use crate::words::words;
 use crate::{Conn, DbResult, execute, fetch_all, row};
+use base::ids::floor;
 
 words! {
     /// What an adapter asked for.
@@ -45,8 +46,11 @@ row! {
 
 const INSERT: &str = "INSERT INTO adapter_uses (id, account_id, flow_id, component, digest, kind, what, sha256, refused, at_ms) \
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
-const NEWEST: &str = "SELECT * FROM adapter_uses WHERE at_ms >= $1 ORDER BY at_ms DESC LIMIT $2";
-const PURGE: &str = "DELETE FROM adapter_uses WHERE id IN (SELECT u.id FROM adapter_uses u WHERE u.at_ms < $1 ORDER BY u.at_ms LIMIT $2)";
+const NEWEST: &str = "SELECT * FROM adapter_uses WHERE id >= $1 ORDER BY id DESC LIMIT $2";
+const PURGE: &str = "DELETE FROM adapter_uses WHERE id IN (SELECT u.id FROM adapter_uses u WHERE u.id < $1 ORDER BY u.id LIMIT $2)";
+
+/// Of the ids, which sort by `at_ms`.
+pub const PREFIX: &str = "use";
 
 /// Writes rows down: those of one turn.
 pub async fn insert(conn: &mut Conn, rows: &[UseRow]) -> DbResult<()> {
@@ -71,10 +75,10 @@ pub async fn insert(conn: &mut Conn, rows: &[UseRow]) -> DbResult<()> {
 
 /// Rows of this moment and later, newest first.
 pub async fn newest(conn: &mut Conn, since_ms: i64, limit: i64) -> DbResult<Vec<UseRow>> {
-    fetch_all!(conn, UseRow, NEWEST, since_ms, limit)
+    fetch_all!(conn, UseRow, NEWEST, floor(PREFIX, since_ms), limit)
 }
 
 /// Removes the oldest, at most `limit`; how many they were.
 pub async fn purge(conn: &mut Conn, before_ms: i64, limit: i64) -> DbResult<u64> {
-    execute!(conn, PURGE, before_ms, limit)
+    execute!(conn, PURGE, floor(PREFIX, before_ms), limit)
 }

@@ -73,6 +73,15 @@ words! {
 }
 
 row! {
+    /// What a call that waits for a note looks at, each time the note changes.
+    pub struct LookRow {
+        pub status: NotaStatus,
+        pub answer_status: i64,
+        pub answer: String,
+    }
+}
+
+row! {
     #[derive(Clone, Debug, Default)]
     pub struct NotaRow {
         pub id: NotaId,
@@ -195,6 +204,7 @@ const BY_REFERENCE: &str = "SELECT * FROM notas WHERE emitter_id = $1 AND ambien
 const ANNOUNCED: &str = "SELECT * FROM notas WHERE emitter_id = $1 AND ambiente = $2 AND referencia = $3 \
      AND referencia <> '' AND status = 'rascunho' AND chave <> '' LIMIT 1";
 const BY_ID: &str = "SELECT * FROM notas WHERE id = $1";
+const LOOK: &str = "SELECT status, answer_status, answer FROM notas WHERE id = $1";
 const LOCK: &str = "UPDATE notas SET updated_at_ms = updated_at_ms WHERE id = $1 RETURNING *";
 const SAVE: &str = "UPDATE notas SET status = $2, serie = $3, numero = $4, number_active = $5, hold_id = $6, chave = $7, numero_nfse = $8, \
      codigo_verificacao = $9, protocolo = $10, url_consulta = $11, autorizada_em = $12, valores = $13, rejeicao = $14, \
@@ -334,6 +344,10 @@ pub async fn by_reference(
 /// Without a tenant: for the flow that owns the note.
 pub async fn by_id(conn: &mut Conn, id: &NotaId) -> DbResult<Option<NotaRow>> {
     fetch_optional!(conn, NotaRow, BY_ID, id)
+}
+
+pub async fn look(conn: &mut Conn, id: &NotaId) -> DbResult<Option<LookRow>> {
+    fetch_optional!(conn, LookRow, LOOK, id)
 }
 
 /// The note, kept from every other transaction until this one ends: what is
