@@ -14,5 +14,6 @@ mod schema;
 mod schemas;
 mod sql;
 mod tables;
+mod uses;
 mod vault;
 mod words;

@@ -14,8 +14,12 @@ const WHOLE: [&str; 6] = [
     " EXPIRE_ALL",
     " RELEASE_OF",
 ];
-/// Indexes of what is open now: they are as long as the work that waits.
-const SHORT: [&str; 9] = [
+/// Indexes of what is open now: they are as long as the work that waits, or have one row for
+/// each adapter.
+const SHORT: [&str; 12] = [
+    "adapter_releases_active",
+    "adapter_releases_canary",
+    "adapter_releases_previous",
     "outbox_new",
     "eventos_open",
     "flows_due",
@@ -38,7 +42,7 @@ const SMALL: [&str; 14] = [
     "compras.rs SINCE",
     "exportacoes.rs EXPIRE_OLD",
     "editions.rs ALL_EDITIONS",
-    "releases.rs ALL",
+    "releases.rs OTHERS",
     "releases.rs ACTIONS",
     "probes.rs HOSTS",
     "agreements.rs ALL",
