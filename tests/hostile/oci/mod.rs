@@ -306,9 +306,8 @@ async fn a_registry_that_asks_for_a_password_gets_that_of_its_own() {
     assert!(installed.expect("installed").new);
 }
 
-/// A registry whose tokens another server gives (Distribution, "Token Authentication").
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_registry_that_asks_for_a_token_gets_one() {
+/// A server that gives tokens, and how a registry's settings name it.
+async fn token_server() -> (Answering, String) {
     let token = "{\"access_token\":\"de-passagem\"}";
     let tokens =
         Answering::start(http("200 OK", "content-type: application/json\r\n", token)).await;
@@ -316,6 +315,13 @@ async fn a_registry_that_asks_for_a_token_gets_one() {
         "auth: {{ silly: {{ realm: \"{}/token\", service: registro }} }}\n",
         tokens.base
     );
+    (tokens, auth)
+}
+
+/// A registry whose tokens another server gives (Distribution, "Token Authentication").
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_registry_that_asks_for_a_token_gets_one() {
+    let (tokens, auth) = token_server().await;
     let Some(world) = World::start(&auth, &[]).await else {
         return;
     };
@@ -340,13 +346,7 @@ async fn a_registry_that_asks_for_a_token_gets_one() {
 /// A registry that is asked by TLS gets no login sent elsewhere without it.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_login_goes_by_tls_to_where_tokens_are_made() {
-    let token = "{\"access_token\":\"de-passagem\"}";
-    let tokens =
-        Answering::start(http("200 OK", "content-type: application/json\r\n", token)).await;
-    let auth = format!(
-        "auth: {{ silly: {{ realm: \"{}/token\", service: registro }} }}\n",
-        tokens.base
-    );
+    let (tokens, auth) = token_server().await;
     let Some(server) = Server::secure(&auth) else {
         return;
     };

@@ -37,7 +37,9 @@ pub(super) fn text(media_type: &str, bytes: &[u8]) -> Option<String> {
 
 /// Whether bytes that are not UTF-8 were meant as it: few characters break, and some of
 /// more than one byte are whole. In ISO 8859-1 such a pair is a capital with an accent before a
-/// sign, which a text that does not say what it is has once at most.
+/// sign, which a text that does not say what it is has once at most. Adapters, which share
+/// no code with the host, read answers by the same rule (`plugins/sdk/src/xml/reader.rs`),
+/// without the media type.
 fn is_damaged_utf8(media_type: &str, bytes: &[u8]) -> bool {
     let (mut whole, mut broken) = (0, 0);
     for chunk in bytes.utf8_chunks() {

@@ -85,8 +85,8 @@ pub struct CoberturaRegime {
 }
 
 impl Registry {
-    /// The same for a hub that sends nothing to some addresses (`closed`): notes that would
-    /// go to one of them are refused. The national environment, where the municipality is
+    /// [`Registry::cobertura`] for a hub that sends nothing to some addresses (`closed`): notes
+    /// that would go to one of them are refused. The national environment, where the municipality is
     /// on its list, still takes them on request.
     pub fn cobertura_without(
         &self,

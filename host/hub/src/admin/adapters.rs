@@ -1,12 +1,13 @@
 //! `/admin/v1/adapters`: what `hub adapter install|list|canary|promote|activate|
 //! rollback|history` does, for programs.
 
+use super::ACTIONS;
 use super::asked::{Asked, JSON_BYTES, Name, Nothing, Room, Sent, Whole, parameter, parsed};
 use super::desk::{Desk, Yes};
 use super::inspect;
 use super::refusals::not_changed;
-use super::{ACTIONS, LISTED};
 use crate::adapter::inspection;
+use crate::releases::LISTED;
 use crate::releases::change::{self, Change};
 use crate::releases::install::Installed;
 use crate::releases::source::{self, Offered, Signature};
@@ -214,10 +215,7 @@ async fn installs(
 /// be one that is repeated.
 async fn put_in_use(desk: &Desk, installed: &Installed, allow_more: bool) -> ApiResult<()> {
     let activate = Change::Activate(installed.digest.clone());
-    let yes = Yes {
-        allow_more,
-        ..Yes::default()
-    };
+    let yes = Yes::more(allow_more);
     let changed = desk.changed(&installed.name, activate, yes, desk.actor(ACTOR));
     change::or_active(changed.await).map_err(not_changed)?;
     Ok(())
@@ -274,10 +272,7 @@ async fn canary(
         return Err(parameter("percentual", message, "Envie de 1 a 99."));
     }
     let change = Change::Canary(canary.digest, canary.percentual);
-    let yes = Yes {
-        allow_more: canary.permitir_mais,
-        ..Yes::default()
-    };
+    let yes = Yes::more(canary.permitir_mais);
     changed(&desk, &name, change, yes).await
 }
 
@@ -295,10 +290,7 @@ async fn activate(
     Asked(Nothing {}): Asked<Nothing>,
     Sent(chosen): Sent<Chosen>,
 ) -> ApiResult<Json<Changed>> {
-    let yes = Yes {
-        allow_more: chosen.permitir_mais,
-        ..Yes::default()
-    };
+    let yes = Yes::more(chosen.permitir_mais);
     changed(&desk, &name, Change::Activate(chosen.digest), yes).await
 }
 
@@ -324,9 +316,8 @@ async fn promote(
     Sent(meant): Sent<Meant>,
 ) -> ApiResult<Json<Changed>> {
     let yes = Yes {
-        allow_more: wanted.permitir_mais,
         meant: meant.digest,
-        ..Yes::default()
+        ..Yes::more(wanted.permitir_mais)
     };
     changed(&desk, &name, Change::Promote, yes).await
 }

@@ -40,6 +40,16 @@ pub(super) struct Yes {
     pub nothing: bool,
 }
 
+impl Yes {
+    /// Yes to a release that asks for more, or no.
+    pub fn more(allow_more: bool) -> Yes {
+        Yes {
+            allow_more,
+            ..Yes::default()
+        }
+    }
+}
+
 impl Desk {
     pub fn new(app: &Gateway, releases: &Following) -> Desk {
         Desk {

@@ -37,8 +37,6 @@ const LEAST: usize = 32;
 /// Different characters it must have: one letter many times can be guessed. Of 32 digits at
 /// random, one token in seventeen million has fewer.
 const DIFFERENT: usize = 6;
-/// Releases that nothing uses, of all adapters, of which a list tells.
-const LISTED: i64 = 1_000;
 /// Actions that are shown at a time.
 const ACTIONS: i64 = 100;
 /// Hint where the database failed: what was asked for may have been done.

@@ -4,7 +4,7 @@
 use crate::adapter;
 use crate::boot;
 use crate::releases::change::{self, Actor, Change, Consent, Refused};
-use crate::releases::{install, short, source};
+use crate::releases::{LISTED, install, short, source};
 use base::config::Config;
 use base::when;
 use clap::Subcommand;
@@ -16,8 +16,6 @@ use store::tables::adapter_uses;
 use store::tables::releases::{self, ReleaseRow, ReleaseStatus};
 use store::{Db, TxError};
 
-/// Releases that nothing uses, of all adapters, that `list` shows.
-const LISTED: i64 = 1_000;
 /// Rows that `history` shows.
 const SHOWN: i64 = 100;
 const DAY_MS: i64 = 86_400_000;

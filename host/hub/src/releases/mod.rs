@@ -15,6 +15,8 @@ mod web;
 
 pub use follow::{Following, begin, look, poll};
 
+/// Releases that nothing uses, of all adapters, that a list shows.
+pub const LISTED: i64 = 1_000;
 /// Characters of a digest that tell releases apart for people.
 pub const SHORT: usize = 12;
 

@@ -110,60 +110,33 @@ macro_rules! case {
     };
 }
 
+/// A case of one request by SOAP: its name, its folder, and what else the folder has.
+macro_rules! soap {
+    ($case:literal: $folder:literal [$($more:literal),*]) => {
+        case!($case: $folder [
+            "case.toml",
+            "input.json",
+            "01-request.toml",
+            "01-request.xml",
+            "01-response.toml",
+            "01-response.xml",
+            "outcome.json"
+            $(, $more)*
+        ])
+    };
+}
+
 const ABRASF: Family = Family {
     name: "abrasf",
     endpoint: "nfse",
     namespace: "http://www.abrasf.org.br/nfse.xsd",
     files: files!("abrasf.rs.txt"),
     cases: &[
-        case!("issued": "base/abrasf-issued" [
-            "case.toml",
-            "input.json",
-            "01-request.toml",
-            "01-request.xml",
-            "01-response.toml",
-            "01-response.xml",
-            "outcome-1.xml",
-            "outcome.json",
-        ]),
-        case!("refused": "base/abrasf-refused" [
-            "case.toml",
-            "input.json",
-            "01-request.toml",
-            "01-request.xml",
-            "01-response.toml",
-            "01-response.xml",
-            "outcome.json",
-        ]),
-        case!("found": "base/abrasf-found" [
-            "case.toml",
-            "input.json",
-            "01-request.toml",
-            "01-request.xml",
-            "01-response.toml",
-            "01-response.xml",
-            "outcome-1.xml",
-            "outcome.json",
-        ]),
-        case!("not-found": "base/abrasf-not-found" [
-            "case.toml",
-            "input.json",
-            "01-request.toml",
-            "01-request.xml",
-            "01-response.toml",
-            "01-response.xml",
-            "outcome.json",
-        ]),
-        case!("cancelled": "base/abrasf-cancelled" [
-            "case.toml",
-            "input.json",
-            "01-request.toml",
-            "01-request.xml",
-            "01-response.toml",
-            "01-response.xml",
-            "outcome-1.xml",
-            "outcome.json",
-        ]),
+        soap!("issued": "base/abrasf-issued" ["outcome-1.xml"]),
+        soap!("refused": "base/abrasf-refused" []),
+        soap!("found": "base/abrasf-found" ["outcome-1.xml"]),
+        soap!("not-found": "base/abrasf-not-found" []),
+        soap!("cancelled": "base/abrasf-cancelled" ["outcome-1.xml"]),
         case!("every-group":
             "base/abrasf-groups" ["case.toml"],
             "../../../../../plugins/abrasf/cases/abrasf203-completa" [

@@ -2,9 +2,8 @@
 
 use super::frame::{LIST, hidden, page as framed};
 use super::{Operator, Pages, down, unclear};
-use crate::admin::LISTED;
 use crate::releases::change::{as_now, fingerprint};
-use crate::releases::{SHORT, short};
+use crate::releases::{LISTED, SHORT, short};
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
 use base::when;
