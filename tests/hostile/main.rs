@@ -5,6 +5,7 @@ mod admin;
 mod city;
 mod components;
 mod contained;
+mod later;
 mod load;
 mod minisign;
 mod neighbours;

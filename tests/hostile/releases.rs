@@ -24,7 +24,7 @@ use tests::{TestApp, adapters};
 pub(crate) struct Stage {
     pub app: TestApp,
     pub key: Key,
-    emitter: String,
+    pub emitter: String,
     pub folder: TempDir,
     /// Keys trusted besides those of the settings.
     trusted: Vec<String>,
@@ -61,14 +61,14 @@ impl Stage {
     }
 
     /// A file with these bytes and the signature of the trusted key.
-    fn signed(&self, bytes: &[u8]) -> PathBuf {
+    pub fn signed(&self, bytes: &[u8]) -> PathBuf {
         let file = self.folder.path().join("release.bin");
         std::fs::write(&file, bytes).expect("component");
         std::fs::write(signature_of(&file), self.key.sign(bytes)).expect("signature");
         file
     }
 
-    async fn install(&self, file: &Path) -> Result<install::Installed, String> {
+    pub async fn install(&self, file: &Path) -> Result<install::Installed, String> {
         let mut config = self.app.app.config.clone();
         config.adapters.trusted_keys.extend(self.trusted.clone());
         self.install_from(file.to_str().expect("a name"), &config)
@@ -89,7 +89,7 @@ impl Stage {
         installed.map_err(|error| format!("{error:#}"))
     }
 
-    async fn change(&self, change: Change) -> Result<(), TxError<Refused>> {
+    pub async fn change(&self, change: Change) -> Result<(), TxError<Refused>> {
         self.change_with(change, &self.consent(false)).await
     }
 
@@ -111,7 +111,7 @@ impl Stage {
     }
 
     /// What the watcher does every second.
-    async fn look(&self) {
+    pub async fn look(&self) {
         let app = &self.app.app;
         hub::releases::look(&app.issuing.gateway, &app.releases)
             .await

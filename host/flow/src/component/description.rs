@@ -2,7 +2,7 @@
 //! be small, plain and free of contradictions.
 
 use crate::contract::permissions::is_shown;
-use crate::contract::{Description, OptionKind, OptionSpec};
+use crate::contract::{Context, Description, Named, OptionKind, OptionSpec};
 use std::collections::BTreeSet;
 
 /// Items in one list of a description.
@@ -71,6 +71,32 @@ pub fn check(description: &Description) -> Result<(), String> {
         }
     }
     description.options.iter().try_for_each(option)
+}
+
+/// Whether a component can go on with a note that another version of it sent: it has
+/// these operations, it knows every option of the note's context with its value, and it
+/// needs no option and no endpoint that the context lacks.
+pub fn goes_on(description: &Description, operations: &[&str], context: &Context) -> bool {
+    let has = |name: &&str| {
+        let mut own = description.operations.iter();
+        own.any(|operation| operation.name == *name)
+    };
+    let knows = |given: &Named| {
+        let mut own = description.options.iter();
+        own.find(|option| option.name == given.name)
+            .is_some_and(|option| {
+                option.choices.is_empty() || option.choices.contains(&given.value)
+            })
+    };
+    let lacks = |option: &OptionSpec| {
+        let mut given = context.options.iter();
+        option.required && option.default.is_none() && !given.any(|given| given.name == option.name)
+    };
+    let mut endpoints = description.endpoints.iter();
+    operations.iter().all(has)
+        && context.options.iter().all(knows)
+        && !description.options.iter().any(lacks)
+        && endpoints.all(|own| !own.required || context.endpoints.contains(&own.name))
 }
 
 fn lengths(description: &Description) -> Result<(), String> {

@@ -2,6 +2,7 @@
 
 pub mod authorizer;
 pub mod cancel;
+mod component;
 pub mod dere;
 pub mod epec;
 pub mod event;

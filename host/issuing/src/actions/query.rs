@@ -1,5 +1,6 @@
 //! Asking the authority about a note that exists, or may.
 
+use super::component;
 use crate::Issuing;
 use crate::answer;
 use crate::document::naming::{question_of, ref_of, sent_ms};
@@ -35,7 +36,8 @@ pub struct Action {
     pub content: String,
     /// The event that is signed and sent, for a product note.
     pub documento: Option<Signable>,
-    /// None: the operation goes where the note itself went.
+    /// None: the operation goes where the note itself went, by the component that
+    /// [`component::digest`] chooses.
     pub rumo: Option<Rumo>,
     pub price: i64,
     pub idempotency: Option<(Scope, String)>,
@@ -168,11 +170,22 @@ pub async fn act(app: &Issuing, action: Action) -> Result<Answer, Failure> {
 
 async fn start(app: Issuing, action: Action) -> Result<Started<EventoId>, Failure> {
     let window_ms = app.config.issuing.idempotency_window_ms();
-    let input = (action, Lease::of(&app), app.now_ms(), window_ms);
+    let digest = match action.rumo {
+        Some(_) => None,
+        None => component::digest(&app, &action.nota, action.flow_operation).await?,
+    };
+    let input = (action, digest, Lease::of(&app), app.now_ms(), window_ms);
     let begun = app
         .db
-        .write(input, |(action, lease, now_ms, window_ms), conn| {
-            Box::pin(begin(conn, action, lease, *now_ms, *window_ms))
+        .write(input, |(action, digest, lease, now_ms, window_ms), conn| {
+            Box::pin(begin(
+                conn,
+                action,
+                digest.as_ref(),
+                lease,
+                *now_ms,
+                *window_ms,
+            ))
         });
     Ok(begun.await?.run(&app))
 }
@@ -180,6 +193,7 @@ async fn start(app: Issuing, action: Action) -> Result<Started<EventoId>, Failur
 async fn begin(
     conn: &mut Conn,
     action: &Action,
+    digest: Option<&String>,
     lease: &Lease,
     now_ms: i64,
     window_ms: i64,
@@ -231,14 +245,18 @@ async fn begin(
     }
     let base = match &action.rumo {
         Some(rumo) => rumo.flow(&nota.account_id, &id, &action.content),
-        None => FlowRow {
-            subject_id: id.to_string(),
-            conteudo: action.content.clone(),
-            context: new_flow::fresh(&nota.context, &nota.id, now_ms)?,
-            ..new_flow::again(conn, &nota.id)
+        None => {
+            let last = new_flow::again(conn, &nota.id)
                 .await?
-                .present("flow of a note", &nota.id)?
-        },
+                .present("flow of a note", &nota.id)?;
+            FlowRow {
+                subject_id: id.to_string(),
+                conteudo: action.content.clone(),
+                context: new_flow::fresh(&nota.context, &nota.id, now_ms)?,
+                digest: digest.unwrap_or(&last.digest).clone(),
+                ..last
+            }
+        }
     };
     let flow = new_flow::insert_owned_flow(conn, base, action.flow_operation, lease, now_ms)
         .await?

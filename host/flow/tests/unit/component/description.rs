@@ -1,6 +1,8 @@
 //! What an adapter says about itself is checked.
 
-use flow::component::description::check;
+use crate::context;
+use flow::component::description::{check, goes_on};
+use flow::contract::{Ambiente, Context};
 use flow::contract::{Description, EndpointSpec, OperationInfo, OptionKind, OptionSpec};
 
 fn good() -> Description {
@@ -84,5 +86,49 @@ fn a_good_description_passes_and_each_mistake_is_named() {
         mistake(&mut description);
         let error = check(&description).expect_err(words);
         assert!(error.contains(words), "{error}");
+    }
+}
+
+/// What a note was sent with: one option and one endpoint.
+fn sent() -> Context {
+    Context {
+        endpoints: vec!["sefin".to_owned()],
+        ..context(Ambiente::Homologacao, &[("aliquota", "nunca")])
+    }
+}
+
+#[test]
+fn a_note_stays_with_its_version_where_the_new_one_lacks_or_needs_something() {
+    assert!(goes_on(&good(), &["emitir"], &sent()));
+    assert!(!goes_on(&good(), &["emitir", "cancelar"], &sent()));
+    type Change = fn(&mut Description);
+    let changes: [(Change, bool); 7] = [
+        (|d| d.options[0].required = true, true),
+        (|d| d.options.push(another(false, None)), true),
+        (|d| d.options.push(another(true, Some("nunca"))), true),
+        (|d| d.options.push(another(true, None)), false),
+        // The value that the note was sent with means nothing to it.
+        (|d| d.options[0] = another(false, None), false),
+        (|d| d.options[0].choices = vec!["sempre".to_owned()], false),
+        (|d| d.endpoints[0].name = "adn".to_owned(), false),
+    ];
+    for (number, (change, goes)) in changes.into_iter().enumerate() {
+        let mut description = good();
+        change(&mut description);
+        assert_eq!(
+            goes_on(&description, &["emitir"], &sent()),
+            goes,
+            "{number}"
+        );
+    }
+}
+
+/// An option that the note was not sent with.
+fn another(required: bool, default: Option<&str>) -> OptionSpec {
+    OptionSpec {
+        name: "lote".to_owned(),
+        default: default.map(str::to_owned),
+        required,
+        ..good().options.remove(0)
     }
 }

@@ -1,33 +1,13 @@
 //! What a declaration lets through.
 
+use crate::context;
+use flow::contract::Ambiente;
 use flow::contract::permissions::{
     Characters, Element, Given, Namespace, Permissions, Secret, Text, floor, ill_configured, more,
 };
-use flow::contract::{Ambiente, Context, Emitente, Named};
 
 fn given(value: &str, ambiente: Ambiente) -> Given {
-    Given::of(&Context {
-        flow: String::new(),
-        step: 0,
-        now: String::new(),
-        entropy: Vec::new(),
-        ambiente,
-        municipio: None,
-        uf: None,
-        emitente: Emitente {
-            documento: String::new(),
-            inscricao_municipal: None,
-            inscricao_estadual: None,
-            razao_social: String::new(),
-            extras: Vec::new(),
-        },
-        endpoints: Vec::new(),
-        options: vec![Named {
-            name: "namespace".to_owned(),
-            value: value.to_owned(),
-        }],
-        secrets: Vec::new(),
-    })
+    Given::of(&context(ambiente, &[("namespace", value)]))
 }
 
 fn nothing() -> Permissions {
