@@ -50,6 +50,13 @@ pub trait Hashes {
     fn sha1(&self, data: &[u8]) -> Vec<u8>;
 }
 
+/// How the placeholders of the flow with this entropy begin; None where a text has none
+/// of any flow, as most have.
+fn opening(text: &[u8], entropy: &[u8]) -> Option<String> {
+    memmem::find(text, OPEN.as_bytes())?;
+    Some(format!("{OPEN}{}:", tag(entropy)))
+}
+
 /// Fills the placeholders of a flow in one text; a short placeholder may stand
 /// for a long secret, so the result has a limit of its own, in bytes.
 ///
@@ -63,7 +70,9 @@ pub fn fill(
     secret: &dyn Fn(&str) -> Option<String>,
     limit: usize,
 ) -> Result<Vec<u8>, String> {
-    let open = format!("{OPEN}{}:", tag(entropy));
+    let Some(open) = opening(text, entropy) else {
+        return Ok(text.to_vec());
+    };
     let mut filled = Vec::with_capacity(text.len());
     let mut rest = text;
     while let Some(start) = memmem::find(rest, open.as_bytes()) {
@@ -84,8 +93,10 @@ pub fn fill(
 /// Names of the secrets whose placeholders stand in a text. What begins as a
 /// placeholder and is none is refused when it is filled.
 pub fn names(text: &[u8], entropy: &[u8]) -> Vec<String> {
-    let open = format!("{OPEN}{}:", tag(entropy));
     let mut found = Vec::new();
+    let Some(open) = opening(text, entropy) else {
+        return found;
+    };
     for start in memmem::find_iter(text, open.as_bytes()) {
         let inner = &text[start + open.len()..];
         let end = memmem::find(inner, CLOSE.as_bytes());

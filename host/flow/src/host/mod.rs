@@ -11,6 +11,7 @@ use crate::contract::permissions::{Given, Permissions};
 use crate::contract::{Context, SignError, diagnostics, secrets, signer};
 use crate::hex;
 use crate::limits::Limits;
+use crate::placeholder;
 use sha2::{Digest, Sha256};
 use std::sync::Arc;
 use wasmtime::{StoreLimits, StoreLimitsBuilder};
@@ -112,8 +113,8 @@ pub struct StepHost {
     customer: Arc<dyn Customer>,
     memo: Arc<Memo>,
     granted: Granted,
-    /// Distinguishes this flow's placeholders from text that looks like one.
-    placeholder_tag: String,
+    /// The flow's: distinguishes its placeholders from text that looks like one.
+    entropy: Box<[u8]>,
     signatures_left: u32,
     log_left: u32,
     log_chars: usize,
@@ -142,7 +143,7 @@ impl StepHost {
             customer,
             memo,
             granted,
-            placeholder_tag: crate::placeholder::tag(entropy),
+            entropy: entropy.into(),
             signatures_left: limits.signatures,
             log_left: limits.log_lines,
             log_chars: limits.log_chars,
@@ -227,12 +228,12 @@ impl signer::Host for StepHost {
 impl secrets::Host for StepHost {
     fn reference(&mut self, name: String, encoding: secrets::Encoding) -> Option<String> {
         self.has_secret(&name)
-            .then(|| crate::placeholder::secret(&self.placeholder_tag, &name, encoding))
+            .then(|| placeholder::secret(&placeholder::tag(&self.entropy), &name, encoding))
     }
 
     fn basic_auth(&mut self, user: String, password: String) -> Option<String> {
         (self.has_secret(&user) && self.has_secret(&password))
-            .then(|| crate::placeholder::basic(&self.placeholder_tag, &user, &password))
+            .then(|| placeholder::basic(&placeholder::tag(&self.entropy), &user, &password))
     }
 }
 
