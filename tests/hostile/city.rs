@@ -249,18 +249,9 @@ impl Land {
     pub async fn issue_to_the_end(&self, emitter: &str) -> Answer {
         let order = base::ids::new("ped", self.app.app.now_ms());
         let note = body(emitter);
-        tests::until(async || {
-            let answer = self
-                .app
-                .post_as(&self.app.live_key, "/api/v1/nfse", &note, Some(&order))
-                .await;
-            if answer.is_open() {
-                Err(answer.text)
-            } else {
-                Ok(answer)
-            }
-        })
-        .await
+        self.app
+            .post_to_the_end(&self.app.live_key, "/api/v1/nfse", &note, &order)
+            .await
     }
 
     /// Requests that reached the hostile cities, whatever they were.

@@ -358,6 +358,29 @@ impl TestApp {
         &self.http
     }
 
+    /// Posts with one `Idempotency-Key` until the answer is the last one, however slow the
+    /// machine.
+    ///
+    /// # Panics
+    /// There is none within a minute.
+    pub async fn post_to_the_end(
+        &self,
+        key: &str,
+        path: &str,
+        body: &Value,
+        order: &str,
+    ) -> Answer {
+        crate::until(async || {
+            let answer = self.post_as(key, path, body, Some(order)).await;
+            if answer.is_open() {
+                Err(answer.text)
+            } else {
+                Ok(answer)
+            }
+        })
+        .await
+    }
+
     /// Reads an address until its answer is as it should be.
     ///
     /// # Panics
