@@ -19,6 +19,7 @@ use std::time::{Duration, Instant};
 use store::tables::deliveries::{AttemptRow, DeliveryRow};
 use store::tables::outbox::OutboxRow;
 use store::tables::webhooks::WebhookRow;
+use tokio::sync::OnceCell;
 
 /// Connections kept open towards one server.
 const IDLE_PER_HOST: usize = 8;
@@ -26,46 +27,63 @@ const IDLE: Duration = Duration::from_secs(30);
 
 /// The clients of all webhooks: a name is resolved to what its address may reach.
 pub struct Sender {
-    all: Client,
-    opened: Client,
+    all: OnceCell<Client>,
+    opened: OnceCell<Client>,
     guard: Arc<Guard>,
-    answer_bytes: usize,
+    /// `webhooks.ca`.
+    roots: Vec<Certificate>,
+    config: Webhooks,
 }
 
 impl Sender {
     /// # Errors
     /// The certificates of the settings cannot be read.
     pub fn new(config: &Webhooks) -> anyhow::Result<Sender> {
-        let guard = Arc::new(Guard::new(config));
+        let mut roots = Vec::new();
+        if !config.ca.as_os_str().is_empty() {
+            let pem = std::fs::read(&config.ca)
+                .with_context(|| format!("webhooks.ca {}", config.ca.display()))?;
+            roots = Certificate::from_pem_bundle(&pem).context("webhooks.ca")?;
+        }
         Ok(Sender {
-            all: client(config, guard.clone(), Reach::All)?,
-            opened: client(config, guard.clone(), Reach::Opened)?,
-            guard,
-            answer_bytes: config.answer_bytes,
+            all: OnceCell::new(),
+            opened: OnceCell::new(),
+            guard: Arc::new(Guard::new(config)),
+            roots,
+            config: config.clone(),
         })
     }
-}
 
-fn client(config: &Webhooks, guard: Arc<Guard>, reach: Reach) -> anyhow::Result<Client> {
-    let mut client = Client::builder()
-        .tls_backend_native()
-        .no_proxy()
-        .redirect(Policy::none())
-        .referer(false)
-        .connect_timeout(Duration::from_millis(config.connect_timeout_ms))
-        .timeout(Duration::from_millis(config.timeout_ms))
-        .pool_idle_timeout(IDLE)
-        .pool_max_idle_per_host(IDLE_PER_HOST)
-        .user_agent(concat!("hub-webhooks/", env!("CARGO_PKG_VERSION")))
-        .dns_resolver(Arc::new(Resolver { guard, reach }));
-    if !config.ca.as_os_str().is_empty() {
-        let pem = std::fs::read(&config.ca)
-            .with_context(|| format!("webhooks.ca {}", config.ca.display()))?;
-        for certificate in Certificate::from_pem_bundle(&pem).context("webhooks.ca")? {
-            client = client.add_root_certificate(certificate);
-        }
+    /// Made by the first attempt that needs it, once, while others wait: OpenSSL reads the
+    /// roots of the system twice for each client, which took a sixth of the hub's start.
+    async fn client(&self, reach: Reach) -> anyhow::Result<&Client> {
+        let made = match reach {
+            Reach::All => &self.all,
+            Reach::Opened => &self.opened,
+        };
+        let client = made.get_or_try_init(async || self.build(reach)).await;
+        client.context("client of webhooks")
     }
-    client.build().context("client of webhooks")
+
+    fn build(&self, reach: Reach) -> reqwest::Result<Client> {
+        let config = &self.config;
+        let guard = self.guard.clone();
+        let mut client = Client::builder()
+            .tls_backend_native()
+            .no_proxy()
+            .redirect(Policy::none())
+            .referer(false)
+            .connect_timeout(Duration::from_millis(config.connect_timeout_ms))
+            .timeout(Duration::from_millis(config.timeout_ms))
+            .pool_idle_timeout(IDLE)
+            .pool_max_idle_per_host(IDLE_PER_HOST)
+            .user_agent(concat!("hub-webhooks/", env!("CARGO_PKG_VERSION")))
+            .dns_resolver(Arc::new(Resolver { guard, reach }));
+        for root in &self.roots {
+            client = client.add_root_certificate(root.clone());
+        }
+        client.build()
+    }
 }
 
 /// What came of an attempt.
@@ -145,10 +163,11 @@ impl Sender {
             tracing::error!(webhook.id = %target.webhook.id, %error, "a delivery is not sent");
             "O segredo ou os cabeçalhos guardados deste webhook não puderam ser lidos; cadastre-o de novo.".to_owned()
         })?;
-        let client = match self.guard.reach(&url) {
-            Reach::All => &self.all,
-            Reach::Opened => &self.opened,
-        };
+        let client = self.client(self.guard.reach(&url)).await.map_err(|error| {
+            let error = format!("{error:#}");
+            tracing::error!(webhook.id = %target.webhook.id, error, "a delivery is not sent");
+            "O hub não pôde abrir conexões de saída.".to_owned()
+        })?;
         let request = client.post(url).headers(headers).body(body);
         let mut response = request.send().await.map_err(|error| sentence(&error))?;
         let retry = response.headers().get(RETRY_AFTER);
@@ -160,8 +179,8 @@ impl Sender {
         // A body that does not end is no failure of what was delivered.
         while let Ok(Some(chunk)) = response.chunk().await {
             answer.extend_from_slice(&chunk);
-            if answer.len() >= self.answer_bytes {
-                answer.truncate(self.answer_bytes);
+            if answer.len() >= self.config.answer_bytes {
+                answer.truncate(self.config.answer_bytes);
                 break;
             }
         }
