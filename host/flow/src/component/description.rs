@@ -73,14 +73,17 @@ pub fn check(description: &Description) -> Result<(), String> {
     description.options.iter().try_for_each(option)
 }
 
+/// Whether a component has an operation.
+pub fn has_operation(description: &Description, operation: &str) -> bool {
+    let mut own = description.operations.iter();
+    own.any(|own| own.name == operation)
+}
+
 /// Whether a component can go on with a note that another version of it sent: it has
 /// these operations, it knows every option of the note's context with its value, and it
 /// needs no option and no endpoint that the context lacks.
 pub fn goes_on(description: &Description, operations: &[&str], context: &Context) -> bool {
-    let has = |name: &&str| {
-        let mut own = description.operations.iter();
-        own.any(|operation| operation.name == *name)
-    };
+    let has = |name: &&str| has_operation(description, name);
     let knows = |given: &Named| {
         let mut own = description.options.iter();
         own.find(|option| option.name == given.name)

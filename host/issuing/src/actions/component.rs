@@ -2,7 +2,7 @@
 
 use crate::Issuing;
 use base::errors::Failure;
-use flow::component::description::goes_on;
+use flow::component::description::{goes_on, has_operation};
 use flow::contract::Context;
 use store::Readable as _;
 use store::tables::flows::{self, FlowOperation};
@@ -34,10 +34,18 @@ pub async fn digest(
     let Some(now) = app.catalog.chosen(&last.component, &nota.emitter_id) else {
         return Ok(None);
     };
-    // A cancellation that is not understood is followed by a look at the note.
-    let operations = [operation, FlowOperation::ConsultarNota].map(|operation| operation.as_str());
+    // A cancellation that is not understood is followed by a look at the note, which
+    // must not become impossible.
+    let look = FlowOperation::ConsultarNota.as_str();
+    let before = app.catalog.known(&last.digest);
+    let looks = before.is_some_and(|before| has_operation(&before.description, look));
+    let operations: &[&str] = if looks {
+        &[operation.as_str(), look]
+    } else {
+        &[operation.as_str()]
+    };
     let context: Context =
         serde_json::from_str(&nota.context).readable("context of a note", &nota.id)?;
-    let fits = goes_on(&now.description, &operations, &context);
+    let fits = goes_on(&now.description, operations, &context);
     Ok(fits.then(|| now.digest.clone()))
 }
