@@ -2,8 +2,8 @@
 
 use super::{register, send, until};
 use base::config::Webhooks;
+use events::attempt::Sender;
 use events::attempt::sealed::Sealed;
-use events::attempt::{Sender, Target};
 use serde_json::json;
 use std::collections::BTreeMap;
 use store::tables::deliveries::DeliveryRow;
@@ -152,11 +152,7 @@ async fn addresses_inside_are_refused_when_used() {
             url: format!("http://{host}:{}/", receiver.port()),
             ..WebhookRow::default()
         };
-        let target = Target {
-            webhook: &webhook,
-            sealed: &sealed,
-            base_url: "",
-        };
+        let target = sender.target(&webhook, &sealed, "").await;
         let outcome = sender.send(&target, &delivery, &event, 0).await;
         assert_eq!(
             (outcome.delivered(), receiver.count() - before),
@@ -172,11 +168,7 @@ async fn addresses_inside_are_refused_when_used() {
             url: format!("http://{host}/"),
             ..WebhookRow::default()
         };
-        let target = Target {
-            webhook: &webhook,
-            sealed: &sealed,
-            base_url: "",
-        };
+        let target = strict.target(&webhook, &sealed, "").await;
         let outcome = strict.send(&target, &delivery, &event, 0).await;
         assert_eq!(
             outcome.attempt.error, "O endereço fica em uma rede privada ou reservada.",

@@ -12,8 +12,9 @@ use envelope::Evento;
 use guard::{Guard, Reach, Resolver};
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
 use reqwest::redirect::Policy;
-use reqwest::{Certificate, Client};
+use reqwest::{Certificate, Client, Method, Request, Url};
 use sealed::Sealed;
+use signature::Key;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use store::tables::deliveries::{AttemptRow, DeliveryRow};
@@ -21,8 +22,9 @@ use store::tables::outbox::OutboxRow;
 use store::tables::webhooks::WebhookRow;
 use tokio::sync::OnceCell;
 
-/// Connections kept open towards one server.
-const IDLE_PER_HOST: usize = 8;
+/// Connections kept open towards one server, which may be that of many webhooks:
+/// with 8, those of 16 webhooks were closed and opened again.
+const IDLE_PER_HOST: usize = 64;
 const IDLE: Duration = Duration::from_secs(30);
 
 /// The clients of all webhooks: a name is resolved to what its address may reach.
@@ -106,22 +108,73 @@ impl Outcome {
 
 /// What is the same for all attempts at one webhook.
 pub struct Target<'a> {
-    pub webhook: &'a WebhookRow,
-    pub sealed: &'a Sealed,
-    pub base_url: &'a str,
+    client: &'a Client,
+    url: Url,
+    /// The headers it adds.
+    own: HeaderMap,
+    key: Key,
+    /// Of the secret before the last rotation, and how long it signs too.
+    before: Option<Key>,
+    before_until_ms: i64,
+    base_url: &'a str,
 }
 
 impl Sender {
+    /// # Errors
+    /// The webhook cannot be delivered to, for a reason its owner reads.
+    pub async fn target<'a>(
+        &'a self,
+        webhook: &WebhookRow,
+        sealed: &Sealed,
+        base_url: &'a str,
+    ) -> Result<Target<'a>, String> {
+        // Looked at again: the settings may have changed since registration.
+        let url = self.guard.read(&webhook.url);
+        let url = url.map_err(|why| why.sentence().to_owned())?;
+        let not_sent = |error: &anyhow::Error| {
+            let error = format!("{error:#}");
+            tracing::error!(webhook.id = %webhook.id, error, "deliveries are not sent");
+        };
+        let keys = || {
+            let before = sealed.anterior.as_deref().map(Key::of).transpose();
+            anyhow::Ok((
+                own(sealed)?,
+                Key::of(&sealed.segredo).context("secret")?,
+                before.context("secret before")?,
+            ))
+        };
+        let (own, key, before) = keys().map_err(|error| {
+            not_sent(&error);
+            "O segredo ou os cabeçalhos guardados deste webhook não puderam ser lidos; cadastre-o de novo."
+        })?;
+        let client = self.client(self.guard.reach(&url)).await.map_err(|error| {
+            not_sent(&error);
+            "O hub não pôde abrir conexões de saída."
+        })?;
+        Ok(Target {
+            client,
+            url,
+            own,
+            key,
+            before,
+            before_until_ms: webhook.anterior_ate_ms,
+            base_url,
+        })
+    }
+
     /// Sends a delivery once. `now_ms` is the moment that is signed.
     pub async fn send(
         &self,
-        target: &Target<'_>,
+        target: &Result<Target<'_>, String>,
         delivery: &DeliveryRow,
         event: &OutboxRow,
         now_ms: i64,
     ) -> Outcome {
         let began = Instant::now();
-        let answered = self.post(target, delivery, event, now_ms).await;
+        let answered = match target {
+            Ok(target) => self.post(target, delivery, event, now_ms).await,
+            Err(why) => Err(why.clone()),
+        };
         let (status, error, answer, retry_after_s) = match answered {
             Ok((status, answer, retry)) => (i64::from(status), String::new(), answer, retry),
             Err(error) => (0, error, String::new(), None),
@@ -147,29 +200,13 @@ impl Sender {
         event: &OutboxRow,
         now_ms: i64,
     ) -> Result<(u16, String, Option<i64>), String> {
-        // Looked at again: the settings may have changed since registration.
-        let url = self
-            .guard
-            .read(&target.webhook.url)
-            .map_err(|why| why.sentence().to_owned())?;
-        let unreadable = |error: &dyn std::error::Error| {
-            tracing::error!(evento.id = %event.id, %error, "an event is not sent");
-            "O conteúdo do evento não pôde ser lido pelo hub.".to_owned()
-        };
-        let body = Evento::of(event, target.base_url).map_err(|error| unreadable(&error))?;
-        let body = serde_json::to_string(&body).map_err(|error| unreadable(&error))?;
-        let headers = headers(target, delivery, event, now_ms, body.as_bytes());
-        let headers = headers.map_err(|error| {
-            tracing::error!(webhook.id = %target.webhook.id, %error, "a delivery is not sent");
-            "O segredo ou os cabeçalhos guardados deste webhook não puderam ser lidos; cadastre-o de novo.".to_owned()
-        })?;
-        let client = self.client(self.guard.reach(&url)).await.map_err(|error| {
+        let request = request(target, delivery, event, now_ms).map_err(|error| {
             let error = format!("{error:#}");
-            tracing::error!(webhook.id = %target.webhook.id, error, "a delivery is not sent");
-            "O hub não pôde abrir conexões de saída.".to_owned()
+            tracing::error!(evento.id = %event.id, error, "an event is not sent");
+            "O conteúdo do evento não pôde ser lido pelo hub."
         })?;
-        let request = client.post(url).headers(headers).body(body);
-        let mut response = request.send().await.map_err(|error| sentence(&error))?;
+        let sent = target.client.execute(request).await;
+        let mut response = sent.map_err(|error| sentence(&error))?;
         let retry = response.headers().get(RETRY_AFTER);
         let retry = retry
             .and_then(|value| value.to_str().ok())
@@ -190,55 +227,51 @@ impl Sender {
     }
 }
 
-/// The secrets that sign at this moment, newest first.
-fn secrets<'a>(target: &Target<'a>, now_ms: i64) -> Vec<&'a str> {
-    let before = target.sealed.anterior.as_deref();
-    let before = before.filter(|_| target.webhook.anterior_ate_ms > now_ms);
-    std::iter::once(target.sealed.segredo.as_str())
-        .chain(before)
-        .collect()
+/// The headers that the customer chose.
+fn own(sealed: &Sealed) -> anyhow::Result<HeaderMap> {
+    let own = sealed.cabecalhos.iter();
+    own.map(|(name, value)| {
+        let name = HeaderName::from_bytes(name.as_bytes()).context("name of a header")?;
+        let value = HeaderValue::from_str(value).context("value of a header")?;
+        Ok((name, value))
+    })
+    .collect()
 }
 
-/// Headers of an attempt; also shown with it afterwards.
+/// An attempt, signed.
 ///
 /// # Errors
-/// The stored secret or a stored header is none.
-pub fn headers(
+/// What is stored of the event cannot be read or stands in no header.
+fn request(
     target: &Target<'_>,
     delivery: &DeliveryRow,
     event: &OutboxRow,
     now_ms: i64,
-    body: &[u8],
-) -> anyhow::Result<HeaderMap> {
+) -> anyhow::Result<Request> {
+    let body = serde_json::to_string(&Evento::of(event, target.base_url)?)?;
     let seconds = now_ms.div_euclid(1_000);
-    let secrets = secrets(target, now_ms);
-    let own = target.sealed.cabecalhos.iter();
-    let own = own.map(|(name, value)| (name.clone(), value.clone()));
-    let ours = [
-        ("content-type", "application/json".to_owned()),
-        ("x-webhook-id", event.id.to_string()),
-        ("x-webhook-attempt", (delivery.attempts + 1).to_string()),
-        ("x-webhook-event", event.tipo.clone()),
-        ("x-webhook-timestamp", seconds.to_string()),
-        (
-            "x-webhook-signature-256",
-            signature::hub(&secrets, &event.id, seconds, body),
-        ),
-        ("webhook-id", event.id.to_string()),
-        ("webhook-timestamp", seconds.to_string()),
-        (
-            "webhook-signature",
-            signature::standard(&secrets, &event.id, seconds, body).context("secret")?,
-        ),
-    ];
-    let ours = ours.map(|(name, value)| (name.to_owned(), value));
-    own.chain(ours)
-        .map(|(name, value)| {
-            let name = HeaderName::from_bytes(name.as_bytes()).context("name of a header")?;
-            let value = HeaderValue::from_str(&value).context("value of a header")?;
-            Ok((name, value))
-        })
-        .collect()
+    let before = target.before.as_ref();
+    let before = before.filter(|_| target.before_until_ms > now_ms);
+    // Newest first.
+    let keys: Vec<&Key> = std::iter::once(&target.key).chain(before).collect();
+    let id = HeaderValue::from_str(&event.id).context("id")?;
+    let mut headers = target.own.clone();
+    let mut insert = |name, value| headers.insert(HeaderName::from_static(name), value);
+    insert("content-type", HeaderValue::from_static("application/json"));
+    insert("x-webhook-id", id.clone());
+    insert("x-webhook-attempt", (delivery.attempts + 1).into());
+    insert("x-webhook-event", event.tipo.parse().context("kind")?);
+    insert("x-webhook-timestamp", seconds.into());
+    let ours = signature::hub(&keys, &event.id, seconds, body.as_bytes());
+    insert("x-webhook-signature-256", ours.try_into()?);
+    insert("webhook-id", id);
+    insert("webhook-timestamp", seconds.into());
+    let standard = signature::standard(&keys, &event.id, seconds, body.as_bytes());
+    insert("webhook-signature", standard.try_into()?);
+    let mut request = Request::new(Method::POST, target.url.clone());
+    *request.headers_mut() = headers;
+    *request.body_mut() = Some(body.into());
+    Ok(request)
 }
 
 /// Why there was no answer, for the customer; the address and what the

@@ -48,58 +48,52 @@ pub fn new_secret(random: &dyn Random) -> Result<Zeroizing<String>, RandomError>
     )))
 }
 
+/// A secret, ready to sign in both forms.
+pub struct Key {
+    hub: Hmac<Sha256>,
+    standard: Hmac<Sha256>,
+}
+
+impl Key {
+    /// # Errors
+    /// The secret is no base64: nothing is signed with less of a key.
+    pub fn of(secret: &str) -> anyhow::Result<Key> {
+        let bytes = Zeroizing::new(BASE64.decode(secret.strip_prefix(PREFIX).unwrap_or(secret))?);
+        Ok(Key {
+            hub: Hmac::new_from_slice(secret.as_bytes())?,
+            standard: Hmac::new_from_slice(&bytes)?,
+        })
+    }
+}
+
 /// `X-Webhook-Signature-256`.
-pub fn hub(secrets: &[&str], id: &str, seconds: i64, body: &[u8]) -> String {
+pub fn hub(keys: &[&Key], id: &str, seconds: i64, body: &[u8]) -> String {
+    let seconds = seconds.to_string();
     let mut header = format!("t={seconds}");
-    for secret in secrets {
-        let parts = [
-            seconds.to_string().as_bytes(),
-            b".",
-            id.as_bytes(),
-            b".",
-            body,
-        ]
-        .concat();
+    for key in keys {
         header.push_str(",v1=");
-        header.push_str(&flow::hex(&mac(secret.as_bytes(), &parts)));
+        header.push_str(&flow::hex(mac(&key.hub, &seconds, id, body).as_ref()));
     }
     header
 }
 
 /// `webhook-signature` of Standard Webhooks.
-///
-/// # Errors
-/// A secret is no base64: nothing is signed with less of a key.
-pub fn standard(
-    secrets: &[&str],
-    id: &str,
-    seconds: i64,
-    body: &[u8],
-) -> Result<String, base64::DecodeError> {
-    let signatures: Result<Vec<String>, _> = secrets
-        .iter()
-        .map(|secret| {
-            let key = BASE64.decode(secret.strip_prefix(PREFIX).unwrap_or(secret))?;
-            let parts = [
-                id.as_bytes(),
-                b".",
-                seconds.to_string().as_bytes(),
-                b".",
-                body,
-            ]
-            .concat();
-            Ok(format!("v1,{}", BASE64.encode(mac(&key, &parts))))
-        })
-        .collect();
-    Ok(signatures?.join(" "))
+pub fn standard(keys: &[&Key], id: &str, seconds: i64, body: &[u8]) -> String {
+    let seconds = seconds.to_string();
+    let signatures = keys.iter().map(|key| {
+        format!(
+            "v1,{}",
+            BASE64.encode(mac(&key.standard, id, &seconds, body))
+        )
+    });
+    signatures.collect::<Vec<_>>().join(" ")
 }
 
-fn mac(key: &[u8], text: &[u8]) -> Vec<u8> {
-    // HMAC takes a key of any length.
-    Hmac::<Sha256>::new_from_slice(key)
-        .map(|mut mac| {
-            mac.update(text);
-            mac.finalize().into_bytes().to_vec()
-        })
-        .unwrap_or_default()
+/// Over `first.second.body`.
+fn mac(key: &Hmac<Sha256>, first: &str, second: &str, body: &[u8]) -> impl AsRef<[u8]> {
+    let mut mac = key.clone();
+    for part in [first.as_bytes(), b".", second.as_bytes(), b".", body] {
+        mac.update(part);
+    }
+    mac.finalize().into_bytes()
 }

@@ -6,7 +6,7 @@
 //! and cost nobody anything.
 
 use crate::attempt::sealed::{self, Sealed};
-use crate::attempt::{Outcome, Sender, Target};
+use crate::attempt::{Outcome, Target};
 use crate::parts::Events;
 use base::config::Webhooks;
 use base::faultpoint;
@@ -141,12 +141,8 @@ async fn batch(
     if due.is_empty() {
         return Ok(false);
     }
-    let frozen = webhook.clone();
-    let target = Target {
-        webhook: &frozen,
-        sealed,
-        base_url: &app.config.server.base_url,
-    };
+    let base_url = &app.config.server.base_url;
+    let target = app.webhooks.target(webhook, sealed, base_url).await;
     let mut flying = FuturesUnordered::new();
     let mut done: Vec<(DeliveryRow, Outcome)> = Vec::new();
     let mut oldest = Instant::now();
@@ -163,7 +159,7 @@ async fn batch(
             && flying.len() < most
             && let Some((delivery, event)) = due.pop_front()
         {
-            flying.push(send(app, &app.webhooks, &target, delivery, event));
+            flying.push(send(app, &target, delivery, event));
         }
         let patience = if done.is_empty() { LEASE } else { GROUP_WAIT };
         let next = tokio::time::timeout(patience.saturating_sub(oldest.elapsed()), flying.next());
@@ -197,13 +193,15 @@ async fn batch(
 
 async fn send(
     app: &Events,
-    sender: &Sender,
-    target: &Target<'_>,
+    target: &Result<Target<'_>, String>,
     delivery: DeliveryRow,
     event: OutboxRow,
 ) -> (DeliveryRow, Outcome) {
     faultpoint::hit("delivery");
-    let outcome = sender.send(target, &delivery, &event, app.now_ms()).await;
+    let outcome = app
+        .webhooks
+        .send(target, &delivery, &event, app.now_ms())
+        .await;
     let result = match u16::try_from(outcome.attempt.status) {
         Ok(0) | Err(_) => "no_answer",
         Ok(status) => metrics::class(status),

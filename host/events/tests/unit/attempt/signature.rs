@@ -1,4 +1,18 @@
-use events::attempt::signature::{HOW_TO_CHECK, hub, standard};
+use events::attempt::signature::{self, HOW_TO_CHECK, Key};
+
+fn hub(secrets: &[&str], id: &str, seconds: i64, body: &[u8]) -> String {
+    let keys = keys(secrets).expect("base64");
+    signature::hub(&keys.iter().collect::<Vec<_>>(), id, seconds, body)
+}
+
+fn standard(secrets: &[&str], id: &str, seconds: i64, body: &[u8]) -> String {
+    let keys = keys(secrets).expect("base64");
+    signature::standard(&keys.iter().collect::<Vec<_>>(), id, seconds, body)
+}
+
+fn keys(secrets: &[&str]) -> anyhow::Result<Vec<Key>> {
+    secrets.iter().map(|secret| Key::of(secret)).collect()
+}
 
 /// The example of the Standard Webhooks specification's libraries.
 #[test]
@@ -10,7 +24,7 @@ fn standard_signature_is_that_of_the_published_example() {
         br#"{"test": 2432232314}"#,
     );
     let expected = "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=";
-    assert_eq!(signature.as_deref(), Ok(expected));
+    assert_eq!(signature, expected);
 }
 
 /// Against `printf '1791206103.evt_1.{}' | openssl dgst -sha256 -hmac whsec_c2VncmVkbw==`.
@@ -25,8 +39,8 @@ fn hub_signature_is_keyed_with_the_secret_as_shown() {
 #[test]
 fn a_damaged_secret_signs_nothing() {
     for secret in ["whsec_c2Vncm", "whsec_*", "segredo!"] {
-        let signed = standard(&["whsec_c2VncmVkbw==", secret], "evt_1", 1, b"{}");
-        assert!(signed.is_err(), "{secret}: {signed:?}");
+        let keys = keys(&["whsec_c2VncmVkbw==", secret]);
+        assert!(keys.is_err(), "{secret}");
     }
 }
 
@@ -35,7 +49,7 @@ fn what_customers_are_told_to_test_with_is_what_is_sent() {
     let secret = ["whsec_c2VncmVkbw=="];
     for made in [
         hub(&secret, "evt_1", 1_791_206_103, b"{}"),
-        standard(&secret, "evt_1", 1_791_206_103, b"{}").expect("base64"),
+        standard(&secret, "evt_1", 1_791_206_103, b"{}"),
     ] {
         assert!(HOW_TO_CHECK.contains(&format!("`{made}`")), "{made}");
     }
@@ -45,6 +59,6 @@ fn what_customers_are_told_to_test_with_is_what_is_sent() {
 fn both_secrets_sign_while_a_rotation_overlaps() {
     let signed = hub(&["whsec_YQ==", "whsec_Yg=="], "evt_1", 1, b"{}");
     assert_eq!(signed.matches(",v1=").count(), 2);
-    let signed = standard(&["whsec_YQ==", "whsec_Yg=="], "evt_1", 1, b"{}").expect("base64");
+    let signed = standard(&["whsec_YQ==", "whsec_Yg=="], "evt_1", 1, b"{}");
     assert_eq!(signed.matches("v1,").count(), 2);
 }
