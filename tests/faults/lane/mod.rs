@@ -615,10 +615,18 @@ impl Lane {
                 self.log()
             );
         }
+        let there: Vec<_> = theirs
+            .iter()
+            .map(|their| (&their.prestador, &their.chave_natural, their.numero))
+            .collect();
+        let here: Vec<_> = notas
+            .iter()
+            .map(|nota| (&nota.id, &nota.serie, nota.numero, nota.status))
+            .collect();
         assert_eq!(
-            theirs.len(),
+            there.len(),
             exist.len(),
-            "{when}: notes at the authority and here\n{}",
+            "{when}: notes at the authority {there:#?}\nand here {here:#?}\n{}",
             self.log()
         );
         for (natural, times) in self.sim.overview().processadas {
