@@ -23,7 +23,7 @@ use store::tables::webhooks::WebhookRow;
 use tokio::sync::OnceCell;
 
 /// Connections kept open towards one server, which may be that of many webhooks:
-/// with 8, those of 16 webhooks were closed and opened again.
+/// with 8, a tenth of the deliveries of 16 webhooks opened a new one.
 const IDLE_PER_HOST: usize = 64;
 const IDLE: Duration = Duration::from_secs(30);
 
