@@ -101,6 +101,7 @@ pub fn compile(workspace: &Path, package: &str) -> anyhow::Result<PathBuf> {
         ])
         .arg(&target_dir)
         .env_remove("RUSTFLAGS")
+        .env_remove("CARGO_ENCODED_RUSTFLAGS")
         .env("CARGO_TERM_COLOR", "never");
     let (status, said) = run(build).context("cargo cannot be started")?;
     if !status.success() {
