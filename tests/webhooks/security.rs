@@ -152,7 +152,7 @@ async fn addresses_inside_are_refused_when_used() {
             url: format!("http://{host}:{}/", receiver.port()),
             ..WebhookRow::default()
         };
-        let target = sender.target(&webhook, &sealed, "").await;
+        let target = sender.target(&webhook, &sealed, "", 0).await;
         let outcome = sender.send(&target, &delivery, &event, 0).await;
         assert_eq!(
             (outcome.delivered(), receiver.count() - before),
@@ -168,13 +168,46 @@ async fn addresses_inside_are_refused_when_used() {
             url: format!("http://{host}/"),
             ..WebhookRow::default()
         };
-        let target = strict.target(&webhook, &sealed, "").await;
+        let target = strict.target(&webhook, &sealed, "", 0).await;
         let outcome = strict.send(&target, &delivery, &event, 0).await;
         assert_eq!(
             outcome.attempt.error, "O endereço fica em uma rede privada ou reservada.",
             "{host}"
         );
     }
+}
+
+#[tokio::test]
+async fn a_damaged_old_secret_keeps_nothing_back_after_its_time() {
+    let receiver = Receiver::start().await;
+    let mut config = base::config::Config::load(None, |_| None, &[])
+        .expect("defaults")
+        .webhooks;
+    config.allow_http = true;
+    config.allow_nets = vec!["127.0.0.1".to_owned()];
+    let sender = Sender::new(&config).expect("a client");
+    let sealed = Sealed {
+        segredo: "whsec_YQ==".to_owned(),
+        anterior: Some("whsec_?".to_owned()),
+        cabecalhos: BTreeMap::new(),
+    };
+    let webhook = WebhookRow {
+        url: format!("http://127.0.0.1:{}/", receiver.port()),
+        anterior_ate_ms: 10,
+        ..WebhookRow::default()
+    };
+    let event = OutboxRow {
+        payload: "{}".to_owned(),
+        ..OutboxRow::default()
+    };
+    for (now_ms, arrives) in [(9, false), (10, true)] {
+        let target = sender.target(&webhook, &sealed, "", now_ms).await;
+        let outcome = sender
+            .send(&target, &DeliveryRow::default(), &event, now_ms)
+            .await;
+        assert_eq!(outcome.delivered(), arrives, "{}", outcome.attempt.error);
+    }
+    assert_eq!(receiver.count(), 1);
 }
 
 on_sqlite! {

@@ -120,6 +120,8 @@ pub struct Target<'a> {
 }
 
 impl Sender {
+    /// The target of attempts made from `now_ms` on.
+    ///
     /// # Errors
     /// The webhook cannot be delivered to, for a reason its owner reads.
     pub async fn target<'a>(
@@ -127,6 +129,7 @@ impl Sender {
         webhook: &WebhookRow,
         sealed: &Sealed,
         base_url: &'a str,
+        now_ms: i64,
     ) -> Result<Target<'a>, String> {
         // Looked at again: the settings may have changed since registration.
         let url = self.guard.read(&webhook.url);
@@ -136,7 +139,10 @@ impl Sender {
             tracing::error!(webhook.id = %webhook.id, error, "deliveries are not sent");
         };
         let keys = || {
-            let before = sealed.anterior.as_deref().map(Key::of).transpose();
+            // After its time it is not read: a damaged one keeps nothing back.
+            let before = sealed.anterior.as_deref();
+            let before = before.filter(|_| webhook.anterior_ate_ms > now_ms);
+            let before = before.map(Key::of).transpose();
             anyhow::Ok((
                 own(sealed)?,
                 Key::of(&sealed.segredo).context("secret")?,

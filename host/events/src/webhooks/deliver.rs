@@ -142,7 +142,10 @@ async fn batch(
         return Ok(false);
     }
     let base_url = &app.config.server.base_url;
-    let target = app.webhooks.target(webhook, sealed, base_url).await;
+    let target = app
+        .webhooks
+        .target(webhook, sealed, base_url, app.now_ms())
+        .await;
     let mut flying = FuturesUnordered::new();
     let mut done: Vec<(DeliveryRow, Outcome)> = Vec::new();
     let mut oldest = Instant::now();
