@@ -328,7 +328,7 @@ export function batch(ctx, dps) {
     group(
       "LoteRps",
       { Id: batchId, versao: "2.00" },
-      leaf("NumeroLote", numero),
+      leaf("NumeroLote", numero ?? ""),
       provider(ctx, fields),
       leaf("QuantidadeRps", "1"),
       group("ListaRps", {}, declaration(ctx, dps, rpsId, fields)),

@@ -209,8 +209,9 @@ export function escapeXml(text) {
   return String(text).replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]);
 }
 
-/** An element with a text. An empty text gives an empty element. */
+/** An element with a text. An empty text gives an empty element; no text at all is an error, `optional` leaves the element out. */
 export function leaf(name, text) {
+  if (text === null || text === undefined) throw new TypeError(`leaf("${name}") has no text`);
   // As canonical XML writes texts, so that what is signed is what is sent.
   const safe = String(text).replace(/[&<>\r]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#xD;" })[c]);
   return `<${name}>${safe}</${name}>`;
@@ -221,8 +222,9 @@ export function optional(name, text) {
   return text === null || text === undefined || text === "" ? "" : leaf(name, text);
 }
 
-/** An element around XML; `attributes` is an object. */
+/** An element around XML; `attributes` is an object, `{}` for none. */
 export function group(name, attributes, ...inside) {
+  if (attributes === null || typeof attributes !== "object") throw new TypeError(`group("${name}"): its attributes are no object`);
   let head = name;
   for (const key of Object.keys(attributes)) head += ` ${key}="${escapeXml(attributes[key])}"`;
   return `<${head}>${inside.join("")}</${name}>`;
