@@ -26,7 +26,8 @@ fn a_new_adapter_works_as_it_is() {
     let source = Source::of(&workspace, "cidade-nova");
     let component = source.build(&workspace.join("target/components"));
     let component = component.expect("builds");
-    passes(&folder, &component, "cidade-nova");
+    let loaded = passes(&folder, &component, "cidade-nova");
+    agrees(&folder, &loaded);
     over_others(&workspace);
     // The simulator of a local hub answers as their cases show it.
     let cities = Cities::with(&workspace.join("plugins"));
@@ -81,12 +82,7 @@ fn over_others(workspace: &Path) {
         let component = Source::of(workspace, name).build(&out).expect("builds");
         let folder = workspace.join("plugins").join(name);
         let loaded = passes(&folder, &component, name);
-        // The lines made for the registry are what the component says of itself.
-        let lines = std::fs::read_to_string(folder.join("registro.toml")).expect("registro.toml");
-        let whole = format!("{}\n{lines}", registry::BUILT_IN);
-        let registry = Registry::parse(&whole).expect("a registry");
-        let findings = inspect::findings(&loaded, &registry);
-        assert!(findings.is_empty(), "{}", findings.join("\n"));
+        let registry = agrees(&folder, &loaded);
         // Without --test-address there is no environment for tests.
         let system = registry.system(name).expect("the system");
         assert!(system.homologacao.is_empty() && !system.production.is_empty());
@@ -153,6 +149,16 @@ fn dev_says_what_it_waits_for() {
     assert_eq!(develop::waits(&config).expect("nothing"), "");
 }
 
+/// The lines made for the registry are what the component says of itself.
+fn agrees(folder: &Path, loaded: &Loaded) -> Registry {
+    let lines = std::fs::read_to_string(folder.join("registro.toml")).expect("registro.toml");
+    let whole = format!("{}\n{lines}", registry::BUILT_IN);
+    let registry = Registry::parse(&whole).expect("a registry");
+    let findings = inspect::findings(loaded, &registry);
+    assert!(findings.is_empty(), "{}", findings.join("\n"));
+    registry
+}
+
 /// The component loads, plays the cases of its folder and bears what each must.
 fn passes(folder: &Path, component: &Path, name: &str) -> Arc<Loaded> {
     let runtime = sandbox();
@@ -186,7 +192,8 @@ fn a_new_adapter_in_javascript_works_as_it_is() {
     let given = folder.to_str().expect("a path");
     let source = Source::find(given).expect("found");
     let component = source.build(&source.scratch()).expect("builds");
-    passes(&folder, &component, "cidade-js");
+    let loaded = passes(&folder, &component, "cidade-js");
+    agrees(&folder, &loaded);
     // The same sources are the same component, although the program differs each time.
     let before = std::fs::read(&component).expect("component");
     source.build(&source.scratch()).expect("builds");

@@ -43,6 +43,9 @@ const CASES: Files = cases!(
     "refused" / "outcome.json" = "refused",
 );
 
+/// What the registry needs for an adapter that begins from nothing.
+const REGISTRY: Files = &[("registro.toml", include_str!("scaffold/registro.toml.txt"))];
+
 const RUST: Files = &[
     ("Cargo.toml", include_str!("scaffold/Cargo.toml.txt")),
     ("README.md", include_str!("scaffold/README.md.txt")),
@@ -159,7 +162,7 @@ fn rust(workspace: Option<&Path>, folder: &Path, new: &New) -> anyhow::Result<Ma
     let name = new.name.as_str();
     if new.base == Base::Blank {
         let words = [("name", name), ("crate", &name.replace('-', "_"))];
-        write(folder, &[RUST, CASES], &words)?;
+        write(folder, &[RUST, REGISTRY, CASES], &words)?;
     } else {
         base::write(workspace, folder, new)?;
     }
@@ -189,7 +192,7 @@ fn javascript(workspace: Option<&Path>, folder: &Path, new: &New) -> anyhow::Res
         ("sdk", library),
         ("componentize", javascript::VERSION),
     ];
-    write(folder, &[JAVASCRIPT, CASES], &words)?;
+    write(folder, &[JAVASCRIPT, REGISTRY, CASES], &words)?;
     match workspace {
         Some(workspace) if inside => exclude(workspace, name)?,
         _ => std::fs::write(folder.join("sdk.js"), javascript::LIBRARY)?,
