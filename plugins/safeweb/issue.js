@@ -79,7 +79,9 @@ function* batchEnd(flow, dps, protocol, repeated) {
   if (fate.is === "refused" && !repeated) throw fail.rejected(fate.messages);
   const seen = yield* lookFor(flow, dps.identificacao, "pendente: consulta do RPS do lote");
   if (seen.note && mine(dps, seen.note)) return found(seen.note, seen.alerts, protocol);
-  if (fate.messages) throw maybe(fail.rejected(fate.messages), repeated);
+  // The number of a duplicate is not to be given out again.
+  const taken = fate.messages && classify(fate.messages) === "duplicate" ? [TAKEN] : [];
+  if (fate.messages) throw maybe(fail.rejected([...fate.messages, ...taken]), repeated);
   return null;
 }
 

@@ -13,19 +13,31 @@ use tests::{TestApp, both};
 
 const CNPJ: &str = "11222333000181";
 const BELO_HORIZONTE: &str = "3106200";
+/// A city of ABRASF 2.02 that answers at once.
+const ARIQUEMES: &str = "1100304";
 
 fn fault(app: &TestApp, operation: &str, failure: FaultKind, after: u64, times: u64) {
-    let when = When {
-        operacao: Some(operation.to_owned()),
-        apos: after,
-        vezes: Some(times),
-        ..When::default()
-    };
-    assert!(app.app.simulator.sim.add_fault(Fault {
-        quando: when,
+    assert!(
+        app.app
+            .simulator
+            .sim
+            .add_fault(of(operation, failure, after, times))
+    );
+}
+
+/// A fault of the next `times` requests of an operation after `after` of them;
+/// 0: for ever.
+fn of(operation: &str, failure: FaultKind, after: u64, times: u64) -> Fault {
+    Fault {
+        quando: When {
+            operacao: Some(operation.to_owned()),
+            apos: after,
+            vezes: Some(times),
+            ..When::default()
+        },
         falha: failure,
         ..Fault::default()
-    }));
+    }
 }
 
 fn cancellation(nota_id: &str) -> Value {
@@ -97,6 +109,61 @@ impatient! {
         app.check_invariants().await;
         let next = app.post("/api/v1/nfse", &nfse()).await;
         assert_eq!(next.body["rps"]["numero"], 1, "{}", next.text);
+    }
+}
+
+/// Issues a note while the authority has these faults, and waits for its end:
+/// the first copy is the note.
+async fn first_copy_is_the_note(app: &TestApp, ibge: &str, body: &Value, faults: Vec<Fault>) {
+    app.emitter(CNPJ, ibge).await;
+    for failure in faults {
+        assert!(app.app.simulator.sim.add_fault(failure));
+    }
+    let answer = app.post("/api/v1/nfse", body).await;
+    let id = answer.text_at("/nota_id").to_owned();
+    app.until_note(&id, "autorizada").await;
+    let ordered = app.app.simulator.sim.faults();
+    assert!(
+        ordered
+            .iter()
+            .all(|fault| Some(fault.aplicadas) == fault.quando.vezes),
+        "{ordered:?}"
+    );
+    assert_eq!(app.app.simulator.sim.notas().len(), 1);
+    assert_eq!(app.balance().await, (196, 0));
+    app.check_invariants().await;
+}
+
+// The refusal of a second copy ended the note after one look. The first copy
+// waits in a queue of which nothing is told, for ten minutes of the hub's pauses.
+impatient! {
+    async fn a_refused_copy_does_not_end_a_queued_one(app: TestApp) {
+        let queue = Fault {
+            ms: Some(600),
+            ..of("emitir", FaultKind::Fila, 0, 1)
+        };
+        let faults = vec![queue, of("emitir", FaultKind::Recusar, 1, 1)];
+        first_copy_is_the_note(&app, BELO_HORIZONTE, &nfse(), faults).await;
+    }
+}
+
+// The same in a city, which six times does not show the note it has: before the
+// second copy, after it, and twice after the flow.
+impatient! {
+    async fn a_refused_copy_does_not_end_one_that_a_city_does_not_show(app: TestApp) {
+        let unseen = Fault {
+            codigo: Some("E4".to_owned()),
+            mensagem: Some("RPS não encontrado".to_owned()),
+            ..of("consultar", FaultKind::Recusar, 0, 6)
+        };
+        let faults = vec![
+            of("emitir", FaultKind::CortarDepois, 0, 1),
+            of("emitir", FaultKind::Recusar, 1, 1),
+            unseen,
+        ];
+        let body = tests::bodies::with(nfse(), "/tomador/endereco/codigo_ibge", ARIQUEMES);
+        let body = tests::bodies::with(body, "/servico/cnae", "6201501");
+        first_copy_is_the_note(&app, ARIQUEMES, &body, faults).await;
     }
 }
 

@@ -27,9 +27,6 @@ pub struct Pace {
     /// Intervals before the first query after each sending, in fifteenths of
     /// the option's base; empty: that of every first query.
     first_waits: &'static [u64],
-    /// The search is made at another authority than the sending: what it does
-    /// not have may be where it was sent.
-    afar: bool,
 }
 
 /// A copy was refused because there is one: no other is sent.
@@ -37,7 +34,6 @@ const ALREADY_EXISTS: Pace = Pace {
     sendings: 4,
     absences: u32::MAX,
     first_waits: &[],
-    afar: false,
 };
 
 /// Received under a protocol: what comes of it is asked for, and nothing else
@@ -46,7 +42,6 @@ const RECEIVED: Pace = Pace {
     sendings: 1,
     absences: u32::MAX,
     first_waits: &[3],
-    afar: false,
 };
 
 impl Pace {
@@ -66,7 +61,6 @@ pub const WITH_PAUSES: Pace = Pace {
     sendings: 3,
     absences: 3,
     first_waits: &[],
-    afar: false,
 };
 
 /// A late first copy makes the second refused: E0014 of the DPS's id.
@@ -74,7 +68,6 @@ pub const WITHOUT_PAUSES: Pace = Pace {
     sendings: 4,
     absences: 1,
     first_waits: &[0, 1, 3, 9],
-    afar: false,
 };
 
 /// The search is made at another authority, where a note or an event arrives
@@ -85,7 +78,6 @@ pub const FROM_AFAR: Pace = Pace {
     sendings: 2,
     absences: 5,
     first_waits: &[],
-    afar: true,
 };
 
 /// What an answer to the sending says.
@@ -241,13 +233,11 @@ pub async fn deliver<T>(
                     messages.push(conflict());
                     return Err(Failure::rejected(messages));
                 }
-                // Refused because there is one, perhaps, which has not arrived
-                // where it was looked for.
-                Search::Absent if !first && !already_exists && pace.afar => {
+                // Only this copy was refused, and one look does not tell what
+                // becomes of the first: it may wait in a queue, or have
+                // arrived where it was not looked for. The hub goes on asking.
+                Search::Absent if !already_exists => {
                     return Err(Failure::rejected(messages).maybe_exists());
-                }
-                Search::Absent if !first && !already_exists => {
-                    return Err(Failure::rejected(messages));
                 }
                 // Known to be there but not to be seen yet: in a queue.
                 Search::Absent | Search::Refused(_) | Search::Unknown => {

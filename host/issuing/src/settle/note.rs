@@ -20,6 +20,10 @@ use store::{Conn, DbResult, Present as _, stored};
 /// late first copy might become a second document.
 const NOT_FOUND_BEFORE_RESEND: i64 = 3;
 
+/// Times the authority must say that it has no such document before the refusal
+/// of a later sending is the end of the note.
+const NOT_FOUND_TO_END: usize = 3;
+
 /// Pauses before the same bytes are sent again after the authority was asked
 /// at once and has none, by number of sendings; after the last one it is asked
 /// again in the steps below first.
@@ -73,9 +77,7 @@ pub async fn settle(
             Ok("rejeitada")
         }
         Verdict::Rejected(reasons) if resent && !of_another_city_note(model, &reasons) => {
-            nota.rejeicao = answer::written(&reasons)?;
-            ask_at(conn, nota, now_ms + ASK_AGAIN_MS[0] / wait_divisor).await?;
-            Ok("desconhecida")
+            look_after_refusal(conn, nota, &reasons, now_ms, wait_divisor).await
         }
         // The number is another's, and one number has one document: ours does
         // not exist.
@@ -103,8 +105,7 @@ pub async fn settle(
             Ok("desconhecida")
         }
         Verdict::NotFound if query && !nota.rejeicao.is_empty() => {
-            let reasons: Vec<Rejection> = stored(&nota.rejeicao, "reasons of a refusal", &nota.id)?;
-            end_refused(conn, nota, reasons, now_ms).await
+            absent_after_refusal(conn, nota, now_ms, wait_divisor).await
         }
         Verdict::NotFound if may_leave_again(&nota, query)? => {
             leave_again(conn, flow, nota, query, now_ms, wait_divisor).await
@@ -155,12 +156,47 @@ async fn refused_later(
 ) -> DbResult<&'static str> {
     let operation = nota.modelo.issue(nota.substitui_id.is_some());
     if flows::count_of(conn, &nota.id, operation).await? > 1 {
-        nota.rejeicao = answer::written(&reasons)?;
         nota.protocolo = String::new();
-        ask_at(conn, nota, now_ms + ASK_AGAIN_MS[0] / wait_divisor).await?;
-        return Ok("desconhecida");
+        return look_after_refusal(conn, nota, &reasons, now_ms, wait_divisor).await;
     }
     end_refused(conn, nota, reasons, now_ms).await
+}
+
+/// Keeps why a later sending of a note was refused, and has the authority asked
+/// whether an earlier one came to something.
+async fn look_after_refusal(
+    conn: &mut Conn,
+    mut nota: NotaRow,
+    reasons: &[Rejection],
+    now_ms: i64,
+    wait_divisor: i64,
+) -> DbResult<&'static str> {
+    nota.rejeicao = answer::written(&reasons)?;
+    nota.reconciliations = 0;
+    impediment::forget(&mut nota)?;
+    ask_at(conn, nota, now_ms + ASK_AGAIN_MS[0] / wait_divisor).await?;
+    Ok("desconhecida")
+}
+
+/// Settles a note whose last sending was refused, and which the authority says
+/// it does not have. An earlier one may wait in the authority's queue, so the
+/// refusal is final only after [`NOT_FOUND_TO_END`] such answers, 14 minutes
+/// after it ([`ASK_AGAIN_MS`]).
+async fn absent_after_refusal(
+    conn: &mut Conn,
+    mut nota: NotaRow,
+    now_ms: i64,
+    wait_divisor: i64,
+) -> DbResult<&'static str> {
+    nota.reconciliations += 1;
+    let asked = usize::try_from(nota.reconciliations).unwrap_or(usize::MAX);
+    if asked >= NOT_FOUND_TO_END {
+        let reasons: Vec<Rejection> = stored(&nota.rejeicao, "reasons of a refusal", &nota.id)?;
+        return end_refused(conn, nota, reasons, now_ms).await;
+    }
+    impediment::forget(&mut nota)?;
+    ask_at(conn, nota, now_ms + ASK_AGAIN_MS[asked] / wait_divisor).await?;
+    Ok("desconhecida")
 }
 
 /// Ends a note as refused; the reasons say what becomes of its number.
@@ -188,11 +224,8 @@ fn refuses_copies(nota: &NotaRow) -> DbResult<bool> {
 /// the first is found and adopted. Elsewhere the authority must have said so
 /// several times.
 fn may_leave_again(nota: &NotaRow, query: bool) -> DbResult<bool> {
-    Ok(if refuses_copies(nota)? {
-        query || nota.rejeicao.is_empty()
-    } else {
-        query && nota.reconciliations + 1 >= NOT_FOUND_BEFORE_RESEND
-    })
+    let often = query && nota.reconciliations + 1 >= NOT_FOUND_BEFORE_RESEND;
+    Ok(nota.rejeicao.is_empty() && (often || refuses_copies(nota)?))
 }
 
 /// Sends the same bytes again, under the same number. After a question of the

@@ -226,7 +226,13 @@ impl<'a> Issue<'a> {
             // A note of ours with other content is somebody else's RPS: the
             // city's no about this batch stands.
             Search::Found(..) | Search::NotThere => match messages {
-                Some(messages) => Err(maybe(Failure::rejected(messages), repeated)),
+                Some(mut messages) => {
+                    // The number is not to be given out again.
+                    if self.session.system.classify(&messages) == Class::Duplicate {
+                        messages.push(said_taken());
+                    }
+                    Err(maybe(Failure::rejected(messages), repeated))
+                }
                 None => Ok(None),
             },
             Search::End(failure) => Err(failure),
@@ -337,14 +343,14 @@ impl<'a> Issue<'a> {
     }
 
     /// An explicit no. After more than one sending it is about the last one
-    /// only, so the city is asked whether an earlier one made a note.
+    /// only: a look tells whether an earlier one made a note. If there is none
+    /// yet, the earlier one may wait in a queue, and the hub goes on asking.
     async fn refused(&self, failure: Failure, repeated: bool) -> Outcome {
         if !repeated {
             return Err(failure);
         }
         match search::ask(self.session, &Target::Rps(self.rps.clone())).await {
             Found::Nota(nota, alertas) if self.mine(&nota) => Ok(found_nota(*nota, alertas, None)),
-            Found::Nothing => Err(failure),
             _ => Err(failure.maybe_exists()),
         }
     }
