@@ -79,6 +79,8 @@ function* batchEnd(flow, dps, protocol, repeated) {
   if (fate.is === "refused" && !repeated) throw fail.rejected(fate.messages);
   const seen = yield* lookFor(flow, dps.identificacao, "pendente: consulta do RPS do lote");
   if (seen.note && mine(dps, seen.note)) return found(seen.note, seen.alerts, protocol);
+  // Other software issued it under this number.
+  if (seen.note) throw fail.rejected([...(fate.messages ?? []), OF_OTHER]);
   // The number of a duplicate is not to be given out again.
   const taken = fate.messages && classify(fate.messages) === "duplicate" ? [TAKEN] : [];
   if (fate.messages) throw maybe(fail.rejected([...fate.messages, ...taken]), repeated);
@@ -133,12 +135,13 @@ function* duplicated(flow, dps, messages, repeated) {
   throw fail.rejected([...messages, OF_OTHER]);
 }
 
-/** An explicit no. After more than one sending it is about the last one only, so the city
- *  is asked whether an earlier one made a note. */
+/** An explicit no. After more than one sending it is about the last one only: a look tells
+ *  whether an earlier one made a note. If there is none yet, the earlier one may wait in a
+ *  queue, and the hub goes on asking. */
 function* refused(flow, dps, failure, repeated) {
   if (!repeated) throw failure;
   const seen = yield* look(flow, { rps: dps.identificacao });
-  if (seen.note && mine(dps, seen.note)) return found(seen.note, seen.alerts);
+  if (seen.note) return adopt(dps, seen);
   throw failure.maybeExists();
 }
 

@@ -223,9 +223,13 @@ impl<'a> Issue<'a> {
             Search::Found(nota, alertas) if self.mine(&nota) => {
                 Ok(Some(found_nota(*nota, alertas, with_protocol)))
             }
-            // A note of ours with other content is somebody else's RPS: the
-            // city's no about this batch stands.
-            Search::Found(..) | Search::NotThere => match messages {
+            // Other software issued it under this number.
+            Search::Found(..) => {
+                let mut messages = messages.unwrap_or_default();
+                messages.push(of_other());
+                Err(Failure::rejected(messages))
+            }
+            Search::NotThere => match messages {
                 Some(mut messages) => {
                     // The number is not to be given out again.
                     if self.session.system.classify(&messages) == Class::Duplicate {
@@ -350,7 +354,7 @@ impl<'a> Issue<'a> {
             return Err(failure);
         }
         match search::ask(self.session, &Target::Rps(self.rps.clone())).await {
-            Found::Nota(nota, alertas) if self.mine(&nota) => Ok(found_nota(*nota, alertas, None)),
+            Found::Nota(nota, alertas) => self.adopt(*nota, alertas),
             _ => Err(failure.maybe_exists()),
         }
     }
