@@ -12,7 +12,7 @@ use crate::settle::note::{Number, authorize, reject};
 use crate::settle::product;
 use accounts::ledger::{self, Resolution};
 use base::errors::{Code, Refusal, Rejection};
-use flow::contract::{Failure, FailureReason, Outcome, Situacao, Success};
+use flow::contract::{Failure, Outcome, Situacao, Success};
 use store::tables::eventos::{self, EventoRow, EventoStatus};
 use store::tables::flows::{self, FlowOperation, FlowPhase, FlowRow};
 use store::tables::idempotency;
@@ -23,9 +23,9 @@ use store::{Conn, DbResult};
 /// refused.
 const LOOK: FlowOperation = FlowOperation::ConsultarNota;
 
-/// Looks that must show a valid note before the refusal of a second request is
-/// the end of its cancellation: the first may wait in the authority's queue.
-const VALID_TO_END: i64 = 3;
+/// Looks before the refusal of a second request is the end of its cancellation,
+/// at the earliest: the first request may wait in the authority's queue.
+const LOOKS_TO_END: i64 = 3;
 
 /// A cancellation, or the look that followed a refused one, is over.
 pub async fn cancellation(
@@ -42,27 +42,23 @@ pub async fn cancellation(
     evento.updated_at_ms = now_ms;
     let refused = refused_before(&evento)?;
     match outcome {
-        // The note after a refused second request: valid, so often that the
-        // first one came to nothing.
+        // The note after a refused second request: still valid, so the first
+        // one came to nothing.
         Ok(success)
             if flow.operacao == LOOK
                 && matches!(seen(success), Situacao::Autorizado | Situacao::Consultado)
                 && !ended(success.situacao)
-                && flows::count_of(conn, &evento.id, LOOK).await? >= VALID_TO_END =>
+                && flows::count_of(conn, &evento.id, LOOK).await? >= LOOKS_TO_END =>
         {
-            came_to_nothing(conn, &nota, evento, refused, now_ms).await
+            evento.status = EventoStatus::Rejected;
+            EventResult::refused(&refused).keep(&mut evento)?;
+            let refusal = answer::rejected(&nota, refused).with("evento_id", evento.id.as_str());
+            return_credit(conn, evento, &refusal, now_ms).await
         }
         Ok(success)
             if ended(success.situacao) || (flow.operacao == LOOK && ended(seen(success))) =>
         {
             registered(conn, flow, nota, evento, success, now_ms).await
-        }
-        // Nobody can look: the refusal is all that is known.
-        Err(failure)
-            if flow.operacao == LOOK
-                && matches!(failure.reason, FailureReason::NotSupported(_)) =>
-        {
-            came_to_nothing(conn, &nota, evento, refused, now_ms).await
         }
         // A second request that is refused says nothing about the first.
         Err(failure)
@@ -104,21 +100,6 @@ pub async fn cancellation(
             eventos::save(conn, &evento).await
         }
     }
-}
-
-/// Ends a cancellation whose second request was refused, for these reasons, and
-/// whose first came to nothing.
-async fn came_to_nothing(
-    conn: &mut Conn,
-    nota: &NotaRow,
-    mut evento: EventoRow,
-    reasons: Vec<Rejection>,
-    now_ms: i64,
-) -> DbResult<()> {
-    evento.status = EventoStatus::Rejected;
-    EventResult::refused(&reasons).keep(&mut evento)?;
-    let refusal = answer::rejected(nota, reasons).with("evento_id", evento.id.as_str());
-    return_credit(conn, evento, &refusal, now_ms).await
 }
 
 /// Why the authority refused a second request, as the row keeps it while the
