@@ -224,7 +224,7 @@ export function optional(name, text) {
 
 /** An element around XML; `attributes` is an object, `{}` for none. */
 export function group(name, attributes, ...inside) {
-  if (attributes === null || typeof attributes !== "object") throw new TypeError(`group("${name}"): its attributes are no object`);
+  if (attributes === null || typeof attributes !== "object" || Array.isArray(attributes)) throw new TypeError(`group("${name}"): its attributes are no object`);
   let head = name;
   for (const key of Object.keys(attributes)) head += ` ${key}="${escapeXml(attributes[key])}"`;
   return `<${head}>${inside.join("")}</${name}>`;

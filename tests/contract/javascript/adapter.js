@@ -98,6 +98,7 @@ function xml() {
   same(group("A", { Id: "x\"y" }, optional("B", null), leaf("C", 0)), '<A Id="x&quot;y"><C>0</C></A>', "group");
   refused(() => leaf("A", null), TypeError, "no text");
   refused(() => group("A", "<B></B>"), TypeError, "no attributes");
+  refused(() => group("A", ["<B></B>"]), TypeError, "a list is no attributes");
   same(escapeXml("<a href=\"x\">"), "&lt;a href=&quot;x&quot;&gt;", "escape");
   const text = `<?xml version="1.0"?><!-- c --><p:R xmlns:p="u:p" xmlns:q="u:q" xmlns="u:d" a='1 &amp; 2'>
     <p:A><B>1</B><B>&amp;lt;&#38;lt;&lt;&#xE7;</B></p:A><C><![CDATA[<x>&amp;]]></C><D/></p:R>`;
