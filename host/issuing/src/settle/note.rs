@@ -180,8 +180,8 @@ async fn look_after_refusal(
 
 /// Settles a note whose last sending was refused, and which the authority says
 /// it does not have. An earlier one may wait in the authority's queue, so the
-/// refusal is final only after [`NOT_FOUND_TO_END`] such answers, 14 minutes
-/// after it ([`ASK_AGAIN_MS`]).
+/// refusal is final only after [`NOT_FOUND_TO_END`] such answers, at least 14
+/// minutes after it ([`ASK_AGAIN_MS`]).
 async fn absent_after_refusal(
     conn: &mut Conn,
     mut nota: NotaRow,
@@ -222,7 +222,7 @@ fn refuses_copies(nota: &NotaRow) -> DbResult<bool> {
 /// has no such document. Where it refuses a second copy by itself this is safe:
 /// if the first copy arrives late, the second is refused as a duplicate, and
 /// the first is found and adopted. Elsewhere the authority must have said so
-/// several times.
+/// several times. A note whose last sending was refused is only asked about.
 fn may_leave_again(nota: &NotaRow, query: bool) -> DbResult<bool> {
     let often = query && nota.reconciliations + 1 >= NOT_FOUND_BEFORE_RESEND;
     Ok(nota.rejeicao.is_empty() && (often || refuses_copies(nota)?))

@@ -247,6 +247,6 @@ fn correction(who: &Who, codigo: &str) -> &'static str {
     };
     match codigo.parse() {
         Ok(codigo) if who.model.goes_to_sefaz() => data::cstat::hint(model, codigo),
-        _ => "Corrija conforme o motivo e envie de novo; o número volta a ser usado.",
+        _ => "Corrija conforme o motivo e envie de novo.",
     }
 }
