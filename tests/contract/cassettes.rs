@@ -79,6 +79,19 @@ fn adapters_bear_what_every_adapter_must() {
     }
 }
 
+/// After a lost answer only the note shows whether the city has cancelled it.
+#[test]
+fn an_adapter_that_cancels_should_ask_for_notes() {
+    let runtime = sandbox();
+    let mut description = load(&runtime, &adapters::folder().join("dps.wasm")).description;
+    assert_eq!(conformance::advice(&description), None);
+    description
+        .operations
+        .retain(|operation| operation.name != "consultar-nota");
+    let advice = conformance::advice(&description).expect("advice");
+    assert!(advice.contains("consultar-nota"), "{advice}");
+}
+
 /// The player notices: each kind of difference, made on purpose.
 #[test]
 fn a_changed_case_fails() {

@@ -4,8 +4,9 @@
 use super::player::fake::FakeCustomer;
 use super::player::{self, Case};
 use flow::contract::{
-    Ambiente, Conteudo, Context, Effect, Emitente, Event, FailureReason, HttpRequest, HttpResponse,
-    Municipio, Named, Operacao, Outcome, Situacao, Step, TransportFault, TransportKind,
+    Ambiente, Conteudo, Context, Description, Effect, Emitente, Event, FailureReason, HttpRequest,
+    HttpResponse, Municipio, Named, Operacao, Outcome, Situacao, Step, TransportFault,
+    TransportKind,
 };
 use flow::{Call, Loaded, Memo, Runtime};
 use std::cell::RefCell;
@@ -44,6 +45,18 @@ pub fn check(runtime: &Runtime, loaded: &Loaded, cases: &[PathBuf]) -> Vec<Strin
     }
     findings.truncate(FINDINGS);
     findings
+}
+
+/// What an adapter lacks that it should have, one sentence; it runs without.
+/// One that cancels should ask for notes, too: after a lost answer only the note
+/// shows whether the city has cancelled it.
+pub fn advice(description: &Description) -> Option<&'static str> {
+    let operations = &description.operations;
+    let has = |name: &str| operations.iter().any(|operation| operation.name == name);
+    (has("cancelar") && !has("consultar-nota")).then_some(
+        "operation \"cancelar\" without \"consultar-nota\": after a lost answer the hub cannot see \
+         whether the note was cancelled",
+    )
 }
 
 struct Check<'a> {

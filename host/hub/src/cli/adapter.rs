@@ -242,6 +242,9 @@ fn test(
         for finding in &findings {
             say!("FAIL {name}: {finding}");
         }
+        if let Some(advice) = conformance::advice(&loaded.description) {
+            say!("warn {name}: {advice}");
+        }
         say!(
             "{name} {}: {passed} of {} cases, {} conformance findings",
             loaded.description.version,
