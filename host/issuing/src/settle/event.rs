@@ -8,23 +8,23 @@ use crate::answer::{
 use crate::document::naming;
 use crate::model::{Fact, Issued as _};
 use crate::new_flow;
-use crate::settle::note::{Number, authorize, reject};
+use crate::settle::note::{self, Number, authorize, reject};
 use crate::settle::product;
 use accounts::ledger::{self, Resolution};
 use base::errors::{Code, Refusal, Rejection};
-use flow::contract::{Failure, Outcome, Situacao, Success};
+use flow::contract::{Failure, FailureReason, Outcome, Situacao, Success};
 use store::tables::eventos::{self, EventoRow, EventoStatus};
 use store::tables::flows::{self, FlowOperation, FlowPhase, FlowRow};
 use store::tables::idempotency;
 use store::tables::notas::{self, NotaRow, NotaStatus};
-use store::{Conn, DbResult};
+use store::{Conn, DbResult, Present as _};
 
 /// Operation that asks for the state of a note after its cancellation was
 /// refused.
 const LOOK: FlowOperation = FlowOperation::ConsultarNota;
 
-/// Looks before the refusal of a second request is the end of its cancellation,
-/// at the earliest: the first request may wait in the authority's queue.
+/// Looks after the last request before its refusal is the end of the cancellation,
+/// at the earliest: an earlier request may wait in the authority's queue.
 const LOOKS_TO_END: i64 = 3;
 
 /// A cancellation, or the look that followed a refused one, is over.
@@ -35,6 +35,7 @@ pub async fn cancellation(
     mut evento: EventoRow,
     outcome: &Outcome,
     now_ms: i64,
+    wait_divisor: i64,
 ) -> DbResult<()> {
     if evento.status != EventoStatus::InTransmission {
         return Ok(());
@@ -48,7 +49,7 @@ pub async fn cancellation(
             if flow.operacao == LOOK
                 && matches!(seen(success), Situacao::Autorizado | Situacao::Consultado)
                 && !ended(success.situacao)
-                && flows::count_of(conn, &evento.id, LOOK).await? >= LOOKS_TO_END =>
+                && looks_since_sent(conn, &evento).await? >= LOOKS_TO_END =>
         {
             evento.status = EventoStatus::Rejected;
             EventResult::refused(&refused).keep(&mut evento)?;
@@ -60,6 +61,9 @@ pub async fn cancellation(
         {
             registered(conn, flow, nota, evento, success, now_ms).await
         }
+        _ if flow.operacao == LOOK && shows_nothing(outcome) => {
+            cancel_again(conn, evento, now_ms, wait_divisor).await
+        }
         // A second request that is refused says nothing about the first.
         Err(failure)
             if !failure.may_exist && flows::acted_before(conn, &evento.id, &flow.id).await? =>
@@ -68,21 +72,7 @@ pub async fn cancellation(
                 && flow.operacao != LOOK
             {
                 evento.resultado = answer::written(&reasons)?;
-                let sent_ms = naming::sent_ms(conn, &nota).await?;
-                let named = naming::ref_of_cancelled(&nota, sent_ms, now_ms)?;
-                let content = serde_json::to_string(&named)
-                    .map_err(|error| sqlx::Error::Encode(error.into()))?;
-                new_flow::insert_flow(
-                    conn,
-                    FlowRow {
-                        conteudo: content,
-                        context: new_flow::fresh(&flow.context, &flow.id, now_ms)?,
-                        ..flow.clone()
-                    },
-                    LOOK,
-                    now_ms,
-                )
-                .await?;
+                look_at_note(conn, flow, &nota, now_ms).await?;
             } else {
                 evento.attempts += 1;
             }
@@ -100,6 +90,65 @@ pub async fn cancellation(
             eventos::save(conn, &evento).await
         }
     }
+}
+
+/// Whether no answer to such a question shows the note: the adapter has no such
+/// question, or the authority does not show the note (some hide a cancelled one).
+fn shows_nothing(outcome: &Outcome) -> bool {
+    match outcome {
+        Ok(success) => success.situacao == Situacao::NaoEncontrado,
+        Err(failure) => matches!(failure.reason, FailureReason::NotSupported(_)),
+    }
+}
+
+/// Looks at the note since a cancellation was requested last.
+async fn looks_since_sent(conn: &mut Conn, evento: &EventoRow) -> DbResult<i64> {
+    let sent = flows::last_with(conn, &evento.id, FlowOperation::Cancelar).await?;
+    let since_ms = sent.map_or(0, |sent| sent.created_at_ms);
+    flows::count_since(conn, &evento.id, LOOK, since_ms).await
+}
+
+/// Has the authority asked for the note of a cancellation.
+async fn look_at_note(
+    conn: &mut Conn,
+    flow: &FlowRow,
+    nota: &NotaRow,
+    now_ms: i64,
+) -> DbResult<()> {
+    let sent_ms = naming::sent_ms(conn, nota).await?;
+    let named = naming::ref_of_cancelled(nota, sent_ms, now_ms)?;
+    let content =
+        serde_json::to_string(&named).map_err(|error| sqlx::Error::Encode(error.into()))?;
+    let question = FlowRow {
+        conteudo: content,
+        context: new_flow::fresh(&flow.context, &flow.id, now_ms)?,
+        ..flow.clone()
+    };
+    new_flow::insert_flow(conn, question, LOOK, now_ms).await
+}
+
+/// Repeats a refused cancellation whose note nobody can look at. If an earlier
+/// request cancelled the note, the adapter ends the repeated one as cancelled; the
+/// refusals alone never end the event, because no answer shows what became of the
+/// first request.
+async fn cancel_again(
+    conn: &mut Conn,
+    mut evento: EventoRow,
+    now_ms: i64,
+    wait_divisor: i64,
+) -> DbResult<()> {
+    let sent = flows::last_with(conn, &evento.id, FlowOperation::Cancelar).await?;
+    let sent = sent.present("cancellation before a look", &evento.id)?;
+    let last = new_flow::again(conn, &evento.id).await?;
+    let looks = flows::count_of(conn, &evento.id, LOOK).await?;
+    let at_ms = now_ms + note::pause_ms(looks - 1) / wait_divisor;
+    let again = FlowRow {
+        way: last.map_or(sent.way, |last| last.way),
+        ..sent
+    };
+    new_flow::insert_flow_at(conn, again, FlowOperation::Cancelar, at_ms, now_ms).await?;
+    evento.attempts += 1;
+    eventos::save(conn, &evento).await
 }
 
 /// Why the authority refused a second request, as the row keeps it while the

@@ -101,7 +101,8 @@ pub async fn done(
                 outcome::count(conn, &before, now_ms).await?;
             }
             EventKind::Cancelamento if !nota.modelo.goes_to_sefaz() => {
-                event::cancellation(conn, &flow, nota, evento, outcome, now_ms).await?
+                event::cancellation(conn, &flow, nota, evento, outcome, now_ms, wait_divisor)
+                    .await?
             }
             EventKind::Cancelamento
             | EventKind::Cce

@@ -81,7 +81,10 @@ pub async fn settle(
         }
         // The number is another's, and one number has one document: ours does
         // not exist.
-        Verdict::Rejected(reasons) if query && product::number_taken(&reasons) => {
+        Verdict::Rejected(reasons)
+            if query
+                && (product::number_taken(&reasons) || of_another_city_note(model, &reasons)) =>
+        {
             reject(conn, nota, reasons, Number::Burnt, now_ms).await?;
             Ok("rejeitada")
         }
@@ -287,11 +290,15 @@ async fn unknown(
 /// The more often a note was asked about, the later it is again.
 async fn ask_later(conn: &mut Conn, nota: NotaRow, now_ms: i64, wait_divisor: i64) -> DbResult<()> {
     let asked = flows::count_of(conn, &nota.id, nota.modelo.query()).await?;
-    let pause_ms = usize::try_from(asked)
-        .ok()
-        .and_then(|asked| ASK_AGAIN_MS.get(asked))
-        .unwrap_or(&ASK_AT_MOST_MS);
-    ask_at(conn, nota, now_ms + pause_ms / wait_divisor).await
+    ask_at(conn, nota, now_ms + pause_ms(asked) / wait_divisor).await
+}
+
+/// Pause before the authority is asked again, by number of questions already
+/// asked, in milliseconds.
+pub fn pause_ms(asked: i64) -> i64 {
+    let asked = usize::try_from(asked).ok();
+    let pause_ms = asked.and_then(|asked| ASK_AGAIN_MS.get(asked));
+    *pause_ms.unwrap_or(&ASK_AT_MOST_MS)
 }
 
 /// Nobody knows yet: the poll asks at this moment.

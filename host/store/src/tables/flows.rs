@@ -136,6 +136,8 @@ const RELEASE_OF: &str = "UPDATE flows SET lease_owner = '', lease_until_ms = 0 
 const DEFER: &str = "UPDATE flows SET lease_owner = '', lease_until_ms = 0, wake_at_ms = $3 WHERE id = $1 AND fence = $2 AND phase <> 'done'";
 const ACTED_BEFORE: &str = "SELECT COUNT(*) FROM flows WHERE subject_id = $1 AND id <> $2 AND acted = 1 AND created_at_ms >= $3";
 const COUNT_OF: &str = "SELECT COUNT(*) FROM flows WHERE subject_id = $1 AND operacao = $2";
+const COUNT_SINCE: &str =
+    "SELECT COUNT(*) FROM flows WHERE subject_id = $1 AND operacao = $2 AND created_at_ms >= $3";
 const MOVED: &str =
     "SELECT COALESCE(MAX(updated_at_ms), 0) FROM flows WHERE subject_id = $1 AND operacao = $2";
 const SENDING: &str = "UPDATE flows SET phase = 'sending', step = $3, state = $4, acted = $5, wake_at_ms = 0, lease_until_ms = $6, updated_at_ms = $7 \
@@ -159,6 +161,7 @@ const STEPS_OF: &str = "SELECT f.subject_id, t.event, t.next, t.label, t.at_ms F
      ORDER BY t.at_ms DESC, t.flow_id DESC, t.step DESC LIMIT $3";
 const GET: &str = "SELECT * FROM flows WHERE id = $1";
 const TURN_AT: &str = "SELECT flow_id, step, event, event_body, next, label, request, request_body, at_ms FROM flow_turns WHERE flow_id = $1 AND step = $2";
+const LAST_WITH: &str = "SELECT * FROM flows WHERE subject_id = $1 AND operacao = $2 ORDER BY created_at_ms DESC, id DESC LIMIT 1";
 const LAST_OF: &str = "SELECT * FROM flows WHERE subject_id = $1 \
      ORDER BY CASE WHEN phase <> 'done' THEN 0 ELSE 1 END, created_at_ms DESC, id DESC LIMIT 1";
 
@@ -286,6 +289,25 @@ pub async fn acted_since(
 /// How many flows of one operation a subject has had.
 pub async fn count_of(conn: &mut Conn, subject: &str, operation: FlowOperation) -> DbResult<i64> {
     Ok(fetch_value!(conn, i64, COUNT_OF, subject, operation)?.unwrap_or(0))
+}
+
+/// How many of them began at this moment or later.
+pub async fn count_since(
+    conn: &mut Conn,
+    subject: &str,
+    operation: FlowOperation,
+    since_ms: i64,
+) -> DbResult<i64> {
+    Ok(fetch_value!(conn, i64, COUNT_SINCE, subject, operation, since_ms)?.unwrap_or(0))
+}
+
+/// The flow of one operation that a subject had last.
+pub async fn last_with(
+    conn: &mut Conn,
+    subject: &str,
+    operation: FlowOperation,
+) -> DbResult<Option<FlowRow>> {
+    fetch_optional!(conn, FlowRow, LAST_WITH, subject, operation)
 }
 
 /// When a flow of this operation moved last, epoch milliseconds; None: the
