@@ -7,9 +7,11 @@ import {
   MAX_SEARCHES,
   MAX_SENDINGS,
   NOT_FOUND_TIMES,
+  OF_OTHER,
   ask,
   batchOf,
   found,
+  isSilent,
   look,
   maybe,
   mine,
@@ -18,7 +20,6 @@ import {
   withoutContent,
 } from "./query.js";
 
-const OF_OTHER = message("numero_ja_usado", "O número deste RPS já foi usado por outra NFS-e na prefeitura.");
 const TAKEN = message("rps_ja_informado", "A prefeitura diz que o número deste RPS já foi informado.");
 
 export function* issue(flow, op) {
@@ -78,11 +79,14 @@ function* batchEnd(flow, dps, protocol, repeated) {
   if (fate.is === "unknown") throw fate.failure.maybeExists();
   if (fate.is === "refused" && !repeated) throw fail.rejected(fate.messages);
   const seen = yield* lookFor(flow, dps.identificacao, "pendente: consulta do RPS do lote");
+  const duplicate = fate.messages && classify(fate.messages) === "duplicate";
+  // As in `duplicated`: the number was taken before this flow.
+  if (seen.note && duplicate && !repeated && isSilent(seen.note)) throw fail.rejected([...fate.messages, TAKEN]);
   if (seen.note && mine(dps, seen.note)) return found(seen.note, seen.alerts, protocol);
   // Other software issued it under this number.
   if (seen.note) throw fail.rejected([...(fate.messages ?? []), OF_OTHER]);
   // The number of a duplicate is not to be given out again.
-  const taken = fate.messages && classify(fate.messages) === "duplicate" ? [TAKEN] : [];
+  const taken = duplicate ? [TAKEN] : [];
   if (fate.messages) throw maybe(fail.rejected([...fate.messages, ...taken]), repeated);
   return null;
 }
@@ -129,8 +133,7 @@ function* duplicated(flow, dps, messages, repeated) {
     if (repeated) throw fail.rejected(messages).maybeExists();
     throw fail.rejected([...messages, TAKEN]);
   }
-  const telling = seen.note.valor !== null || seen.note.tomador !== null;
-  if (!telling && !repeated) throw fail.rejected([...messages, TAKEN]);
+  if (isSilent(seen.note) && !repeated) throw fail.rejected([...messages, TAKEN]);
   if (mine(dps, seen.note)) return found(seen.note, seen.alerts);
   throw fail.rejected([...messages, OF_OTHER]);
 }

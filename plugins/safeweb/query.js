@@ -1,9 +1,11 @@
 // Questions: the batch by its protocol, the note by its RPS or its number.
 
-import { content, decimal, documento, fail, fieldError, gaveUp, option, success } from "../sdk/javascript/sdk.js";
+import { content, decimal, documento, fail, fieldError, gaveUp, message, option, success } from "../sdk/javascript/sdk.js";
 import { classify, read } from "./answer.js";
 import { ofNumber, ofProtocol, ofRps, request } from "./message.js";
 
+/** The note under the number is of other software: the hub does not give it out again. */
+export const OF_OTHER = message("numero_ja_usado", "O número deste RPS já foi usado por outra NFS-e na prefeitura.");
 /** So many clear "not found" answers make it certain. */
 export const NOT_FOUND_TIMES = 3;
 /** Questions without a clear answer, after one sending. */
@@ -113,16 +115,28 @@ export function found(note, mensagens = [], protocolo = null) {
   return success(note.situacao, { documentos: [documentOf(note)], mensagens, protocolo });
 }
 
-/** Same price and same taker, as far as the city's note says. */
-export function mine(dps, note) {
-  const declared = dps.tomador?.cpf_cnpj?.trim().toUpperCase();
-  const taker = !note.tomador || !declared || note.tomador.toUpperCase() === declared;
-  return taker && (note.valor === null || decimal.same(note.valor, dps.valores.servico));
+/** A whole CPF or CNPJ without its leading zeros; null: cut, masked, or one digit repeated. */
+function whole(document) {
+  const text = document?.trim().toUpperCase() ?? "";
+  const complete = /^(\d{11}|[0-9A-Z]{14})$/.test(text) && !/^(.)\1+$/.test(text);
+  return complete ? text.replace(/^0+/, "") : null;
 }
+
+/** Whether a note is the sale with this price and taker, as far as it says. */
+function ofSale(note, price, taker) {
+  const [shown, declared] = [whole(note.tomador), whole(taker)];
+  const taken = shown === null || declared === null || shown === declared;
+  return taken && (note.valor === null || price == null || decimal.same(note.valor, price));
+}
+
+export const mine = (dps, note) => ofSale(note, dps.valores.servico, dps.tomador?.cpf_cnpj);
+
+/** Whether nothing in a note tells of whose sale it is. */
+export const isSilent = (note) => note.valor === null && note.tomador === null;
 
 /** Operation `consultar-rps`: by the batch first, where the protocol is known. */
 export function* byRps(flow, op) {
-  const { serie, numero, protocolo: given } = content(op, "nfse.rps/1");
+  const { serie, numero, protocolo: given, valor, tomador } = content(op, "nfse.rps/1");
   const rps = { serie, numero };
   const protocolo = given?.trim() || null;
   let refusal = null;
@@ -135,8 +149,9 @@ export function* byRps(flow, op) {
     if (batch.is === "doubtful") refusal = batch.messages;
   }
   const seen = yield* look(flow, { rps });
-  if (seen.note) return found(seen.note, seen.alerts, protocolo);
+  if (seen.note && ofSale(seen.note, valor, tomador)) return found(seen.note, seen.alerts, protocolo);
   if (seen.is === "pending") return success("em-processamento", { protocolo });
+  if (seen.note) throw fail.rejected([...(refusal ?? []), OF_OTHER]);
   if (seen.is !== "nothing") throw seen.failure.maybeExists();
   if (refusal) throw fail.rejected(refusal);
   return success("nao-encontrado", { protocolo });

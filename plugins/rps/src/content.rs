@@ -74,6 +74,32 @@ impl Nota {
                 && (of_nota.is_empty() || without_zeros(of_nota) == without_zeros(serie))
         })
     }
+
+    /// This is the sale with this price and this taker (CPF or CNPJ), as far as
+    /// the note says. A document that a city masks or shortens says nothing.
+    pub fn of_sale(&self, price: Option<Decimal>, taker: Option<&str>) -> bool {
+        let priced = self.value.zip(price);
+        let shown = self.tomador.as_deref().and_then(whole);
+        let taken = shown.zip(taker.and_then(whole));
+        priced.is_none_or(|(shown, ours)| shown == ours)
+            && taken.is_none_or(|(shown, ours)| shown.eq_ignore_ascii_case(ours))
+    }
+
+    /// Nothing in the note tells of whose sale it is.
+    pub fn is_silent(&self) -> bool {
+        self.value.is_none() && self.tomador.is_none()
+    }
+}
+
+/// A whole CPF or CNPJ without its leading zeros; None: cut, masked, or one digit
+/// repeated, which cities show where they know no document.
+fn whole(document: &str) -> Option<&str> {
+    let document = document.trim();
+    let digits = document.chars().all(|c| c.is_ascii_digit());
+    let complete = document.len() == 14 || document.len() == 11 && digits;
+    let first = document.chars().next()?;
+    let repeated = document.chars().all(|c| c == first);
+    (complete && !repeated).then(|| document.trim_start_matches('0'))
 }
 
 /// An address without white space, of a length a browser takes.

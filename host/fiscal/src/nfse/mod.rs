@@ -31,6 +31,13 @@ pub struct RpsRef {
     /// When the declaration was sent last, RFC 3339.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub enviado_em: Option<String>,
+    /// Price of the declared service: a note with another one is not this
+    /// declaration's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub valor: Option<FieldValue>,
+    /// CPF or CNPJ of the declared taker, as `valor`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tomador: Option<String>,
 }
 
 /// Content `nfse.ref/1`: a note that exists; what is known is filled.

@@ -5,7 +5,7 @@ use super::product;
 use crate::model::Issued as _;
 use base::when;
 use fiscal::nfse::dps::Identification;
-use fiscal::nfse::{NotaRef, RpsRef};
+use fiscal::nfse::{Dps, NotaRef, RpsRef};
 use flow::contract::Context;
 use markup::ids::{CpfCnpj, IbgeMunicipality, id_dps};
 use store::tables::flows;
@@ -40,6 +40,7 @@ fn rps_of(nota: &NotaRow, sent_ms: Option<i64>) -> DbResult<RpsRef> {
     // A series may have letters, and no id then (docs/QUIRKS.md).
     let serie = nota.serie.parse().ok();
     let id = serie.and_then(|serie| id_dps(municipality, &documento, serie, number).ok());
+    let declared: Dps = stored(&nota.conteudo, "content of a note", &nota.id)?;
     Ok(RpsRef {
         serie: nota.serie.clone(),
         numero: number,
@@ -47,6 +48,11 @@ fn rps_of(nota: &NotaRow, sent_ms: Option<i64>) -> DbResult<RpsRef> {
         protocolo: Some(nota.protocolo.clone()).filter(|protocol| !protocol.is_empty()),
         emitido_em: Some(context.now),
         enviado_em: sent_ms.map(|ms| moment(nota, ms)).transpose()?,
+        valor: Some(declared.conteudo.valores.servico),
+        tomador: declared
+            .conteudo
+            .tomador
+            .and_then(|tomador| tomador.cpf_cnpj),
     })
 }
 

@@ -219,7 +219,15 @@ impl<'a> Issue<'a> {
             Fate::Undetermined(failure) => return Err(failure.maybe_exists()),
             Fate::GivenUp => return Err(giving_up()),
         };
+        let classify = |messages: &Vec<Mensagem>| self.session.system.classify(messages);
+        let duplicate = messages.as_ref().map(classify) == Some(Class::Duplicate);
         match self.look_for("pendente: consulta do RPS do lote").await {
+            // As in `duplicated`: the number was taken before this flow.
+            Search::Found(nota, _) if duplicate && !repeated && nota.is_silent() => {
+                let mut messages = messages.unwrap_or_default();
+                messages.push(said_taken());
+                Err(Failure::rejected(messages))
+            }
             Search::Found(nota, alertas) if self.mine(&nota) => {
                 Ok(Some(found_nota(*nota, alertas, with_protocol)))
             }
@@ -232,7 +240,7 @@ impl<'a> Issue<'a> {
             Search::NotThere => match messages {
                 Some(mut messages) => {
                     // The number is not to be given out again.
-                    if self.session.system.classify(&messages) == Class::Duplicate {
+                    if duplicate {
                         messages.push(said_taken());
                     }
                     Err(maybe(Failure::rejected(messages), repeated))
@@ -268,9 +276,7 @@ impl<'a> Issue<'a> {
         {
             // Nothing in the note tells whose it is, and this flow had not sent
             // anything before. The hub knows whether another one had.
-            Search::Found(nota, _)
-                if !repeated && nota.value.is_none() && nota.tomador.is_none() =>
-            {
+            Search::Found(nota, _) if !repeated && nota.is_silent() => {
                 messages.push(said_taken());
                 Err(Failure::rejected(messages))
             }
@@ -415,17 +421,9 @@ impl<'a> Issue<'a> {
 
     /// Same price and same taker, as far as the city's note says.
     fn mine(&self, nota: &Nota) -> bool {
-        let value = nota.value.is_none_or(|v| v == self.dps.valores.servico);
-        let declared = self
-            .dps
-            .tomador
-            .as_ref()
-            .and_then(|tomador| tomador.cpf_cnpj.as_deref());
-        let tomador = match (&nota.tomador, declared) {
-            (Some(of_nota), Some(ours)) => of_nota.eq_ignore_ascii_case(ours.trim()),
-            _ => true,
-        };
-        value && tomador
+        let taker = self.dps.tomador.as_ref();
+        let taker = taker.and_then(|taker| taker.cpf_cnpj.as_deref());
+        nota.of_sale(Some(self.dps.valores.servico), taker)
     }
 }
 
@@ -439,8 +437,9 @@ fn said_taken() -> Mensagem {
     )
 }
 
-/// The hub does not give a number with this code out again.
-fn of_other() -> Mensagem {
+/// The note under the number is of other software. The hub does not give a number
+/// with this code out again.
+pub fn of_other() -> Mensagem {
     Mensagem::new(
         "numero_ja_usado",
         "O número deste RPS já foi usado por outra NFS-e na prefeitura.",

@@ -1,7 +1,7 @@
 //! Operations `consultar-rps` and `consultar-nota`: one look, no waiting.
 
 use crate::flow::batch::{self, Fate};
-use crate::flow::issue::found_nota;
+use crate::flow::issue::{found_nota, of_other};
 use crate::flow::search::{self, Found, Target};
 use crate::flow::session::{Session, giving_up};
 use crate::system::{Rps, Service, System};
@@ -42,7 +42,14 @@ pub async fn rps(flow: &Flow, op: &Operacao, system: &dyn System) -> Outcome {
         return Ok(processing());
     }
     match search::ask(&session, &Target::Rps(rps)).await {
-        Found::Nota(nota, alertas) => Ok(found_nota(*nota, alertas, protocol)),
+        Found::Nota(nota, alertas) if nota.of_sale(target.valor, target.tomador.as_deref()) => {
+            Ok(found_nota(*nota, alertas, protocol))
+        }
+        Found::Nota(..) => {
+            let mut messages = refusal.unwrap_or_default();
+            messages.push(of_other());
+            Err(Failure::rejected(messages))
+        }
         Found::Pending => Ok(processing()),
         Found::Nothing => match refusal {
             Some(messages) => Err(Failure::rejected(messages)),

@@ -1,5 +1,6 @@
 use flow::contract::{Ambiente, Context, Emitente};
 use issuing::document::naming::{question_of, ref_of, ref_of_cancelled};
+use serde_json::json;
 use store::tables::notas::NotaRow;
 
 fn nota(documento: &str) -> NotaRow {
@@ -26,6 +27,16 @@ fn nota(documento: &str) -> NotaRow {
         id: "nfse_1".into(),
         context: serde_json::to_string(&context).expect("plain JSON"),
         municipio: "3106200".to_owned(),
+        conteudo: json!({
+            "identificacao": { "serie": "1", "numero": 7 },
+            "data_emissao": "2026-11-20T09:00:00-03:00",
+            "data_competencia": "2026-11-20",
+            "codigo_municipio_emissor": "3106200",
+            "tomador": { "cpf_cnpj": "11222333000181" },
+            "servico": { "codigo_tributacao_nacional": "010101", "descricao": "Serviço" },
+            "valores": { "servico": "150.00" },
+        })
+        .to_string(),
         serie: "1".to_owned(),
         numero: 7,
         ..NotaRow::default()
@@ -68,6 +79,15 @@ fn a_note_is_named_as_it_was_sent_or_not_at_all() {
         ..whole
     };
     assert!(ref_of(&damaged, None).is_err());
+}
+
+/// So that an adapter knows the note of another sale under the same number.
+#[test]
+fn an_adapter_learns_what_a_note_declared() {
+    let asked = question_of(&nota("11222333000181"), None).expect("readable");
+    let asked: serde_json::Value = serde_json::from_str(&asked).expect("JSON");
+    assert_eq!(asked["valor"], "150.00");
+    assert_eq!(asked["tomador"], "11222333000181");
 }
 
 /// The emission may be declared days before the note is sent.
