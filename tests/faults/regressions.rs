@@ -6,6 +6,8 @@ use hub::demo::open_account;
 use serde_json::{Value, json};
 use sim::{Fault, FaultKind, When};
 use std::sync::atomic::Ordering;
+use store::tables::eventos::{self, EventoRow, EventoStatus};
+use store::tables::flows::{self, FlowOperation};
 use store::{Conn, Engine};
 use tests::app::Backend;
 use tests::bodies::nfse;
@@ -15,6 +17,8 @@ const CNPJ: &str = "11222333000181";
 const BELO_HORIZONTE: &str = "3106200";
 /// A city of ABRASF 2.02 that answers at once.
 const ARIQUEMES: &str = "1100304";
+/// A city of SigISS 1.00, whose simulation learns from recorded cases.
+const MARILIA: &str = "3529005";
 
 fn fault(app: &TestApp, operation: &str, failure: FaultKind, after: u64, times: u64) {
     assert!(
@@ -167,6 +171,31 @@ impatient! {
     }
 }
 
+// A note that never arrived was shown as authorized, and charged: the question found
+// the note that other software had issued under its number, for another price.
+impatient! {
+    async fn the_sale_of_other_software_is_not_ours(app: TestApp) {
+        app.emitter(CNPJ, ARIQUEMES).await;
+        let other = open_account(&app.app, "Outra conta", 6_000).await.expect("account");
+        app.emitter_of(&other.id, CNPJ, ARIQUEMES).await;
+        let body = tests::bodies::with(nfse(), "/tomador/endereco/codigo_ibge", ARIQUEMES);
+        let body = tests::bodies::with(body, "/servico/cnae", "6201501");
+        fault(&app, "emitir", FaultKind::CortarAntes, 0, 1);
+        fault(&app, "consultar", FaultKind::Erro500, 0, 0);
+        let lost = app.post("/api/v1/nfse", &body).await;
+        assert_eq!(lost.summary(), "202 em_transmissao", "{}", lost.text);
+        let other_sale = tests::bodies::with(body, "/valores/servico", "77.77");
+        let issued = app.post_as(&other.live_key, "/api/v1/nfse", &other_sale, None).await;
+        assert_eq!(issued.summary(), "201 autorizada", "{}", issued.text);
+        app.app.simulator.sim.clear_faults();
+        let shown = later(&app, lost.text_at("/nota_id"), &["rejeitada"]).await;
+        assert_eq!(shown["rejeicao"]["codigo"], "numero_ja_usado", "{shown}");
+        assert_eq!(app.app.simulator.sim.notas().len(), 1);
+        assert_eq!(app.balance().await, (200, 0));
+        app.check_invariants().await;
+    }
+}
+
 // The same for cancellations: the second request is refused, the first one
 // had been registered.
 impatient! {
@@ -184,24 +213,70 @@ impatient! {
             fault(&app, "eventos", FaultKind::Erro500, 0, 18);
             let answer = app.post_as(&app.live_key, "/api/v1/nfse/cancelar", &cancellation(&id), Some(&format!("c-{registered}"))).await;
             assert!(matches!(answer.status, 200 | 202 | 422), "{}", answer.text);
-            let state = tests::until(async || {
-                let mut conn = app.app.db.read().await.expect("connection");
-                let eventos = store::tables::eventos::of_nota(&mut conn, &app.account_id, &id.as_str().into()).await.expect("events");
-                let state = eventos.last().map_or("", |evento| evento.status.as_str()).to_owned();
-                if state != "em_transmissao" {
-                    return Ok(state);
-                }
-                if app.app.running.is_empty() {
-                    app.ahead_ms.fetch_add(30_000, Ordering::Relaxed);
-                }
-                Err(state)
-            })
-            .await;
-            let price = if registered { 4 } else { 0 };
-            assert_eq!(state, if registered { "registrado" } else { "rejeitado" });
+            let evento = cancellation_ended(&app, &id).await;
+            let mut conn = app.app.db.read().await.expect("connection");
+            let looks = flows::count_of(&mut conn, &evento.id, FlowOperation::ConsultarNota).await.expect("a count");
+            let (state, price, least) = if registered { ("registrado", 4, 1) } else { ("rejeitado", 0, 3) };
+            assert_eq!(evento.status.as_str(), state);
+            assert!(looks >= least, "{state} after {looks} looks");
             assert_eq!(app.balance().await, (before.0 - price, 0));
             app.check_invariants().await;
         }
+    }
+}
+
+/// The last event of a note, when it is over; the clock is put forward while
+/// nothing runs.
+async fn cancellation_ended(app: &TestApp, nota_id: &str) -> EventoRow {
+    tests::until(async || {
+        let mut conn = app.app.db.read().await.expect("connection");
+        let events = eventos::of_nota(&mut conn, &app.account_id, &nota_id.into()).await;
+        let last = events.expect("events").pop().ok_or("no event")?;
+        if last.status != EventoStatus::InTransmission {
+            return Ok(last);
+        }
+        if app.app.running.is_empty() {
+            app.ahead_ms.fetch_add(30_000, Ordering::Relaxed);
+        }
+        Err("in transmission")
+    })
+    .await
+}
+
+// The credit of a cancellation was held for ever where the city has no query: after
+// a refused second request the hub asked again and again for what nobody can ask.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_refused_second_cancellation_that_nobody_can_look_at_is_repeated() {
+    let folder = tempfile::tempdir().expect("folder");
+    let file = folder.path().join("providers.toml");
+    let without =
+        r#"{ leiaute = "sigiss", servicos_ausentes = ["consultar-nota", "consultar-rps"] }"#;
+    let with_query = r#"{ leiaute = "sigiss", servicos_ausentes = ["consultar-rps"] }"#;
+    assert!(flow::registry::BUILT_IN.contains(with_query));
+    std::fs::write(&file, flow::registry::BUILT_IN.replace(with_query, without)).expect("registry");
+    let app = TestApp::start_with(Backend::Sqlite, |config| {
+        config.issuing.wait_ms = 4_000;
+        config.registry.file = file;
+        config.authorities.simulator_cases = tests::adapters::workspace().join("plugins");
+    })
+    .await
+    .expect("SQLite is always there");
+    app.emitter(CNPJ, MARILIA).await;
+    let body = tests::bodies::with(nfse(), "/tomador/endereco/codigo_ibge", MARILIA);
+    for lost in [FaultKind::CortarAntes, FaultKind::CortarDepois] {
+        let issued = app.post("/api/v1/nfse", &body).await;
+        let id = issued.text_at("/nota_id");
+        app.until_note(id, "autorizada").await;
+        let before = app.balance().await;
+        app.app.simulator.sim.clear_faults();
+        fault(&app, "cancelar", lost, 0, 1);
+        fault(&app, "cancelar", FaultKind::Recusar, 1, 2);
+        let answer = app.post("/api/v1/nfse/cancelar", &cancellation(id)).await;
+        assert!(matches!(answer.status, 200 | 202), "{}", answer.text);
+        let evento = cancellation_ended(&app, id).await;
+        assert_eq!(evento.status, EventoStatus::Registered, "{lost:?}");
+        assert_eq!(app.balance().await, (before.0 - 4, 0), "{lost:?}");
+        app.check_invariants().await;
     }
 }
 
