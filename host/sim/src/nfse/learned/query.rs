@@ -13,6 +13,10 @@ use crate::engine::{Call, Outcome};
 use crate::notes::{Nota, Record, Status};
 use crate::request::Answer;
 
+/// When the city decides about a requested cancellation, milliseconds; until then
+/// its note looks valid.
+const DECIDED_MS: &str = "cancelamento_decidido_ms";
+
 /// What became of a batch.
 pub(super) fn batch(call: &Call<'_>, work: &Work<'_>) -> Answer {
     let protocol = work.sample.fact(Fact::Protocol, work.live);
@@ -92,7 +96,9 @@ pub(super) fn note(call: &Call<'_>, work: &Work<'_>) -> Answer {
         let facts = work.facts(call, None);
         return work.answer_or_refuse(call, &[Means::NotFound], facts, "Nota não encontrada.");
     };
-    let means: &[Means] = if nota.situacao == Status::Normal {
+    let decided_ms = nota.dados.get(DECIDED_MS).and_then(|ms| ms.parse().ok());
+    let waits = decided_ms.is_some_and(|decided_ms: i64| decided_ms > call.now_ms);
+    let means: &[Means] = if nota.situacao == Status::Normal || waits {
         &[Means::Found]
     } else {
         &[Means::FoundCancelled, Means::Found]
@@ -101,7 +107,7 @@ pub(super) fn note(call: &Call<'_>, work: &Work<'_>) -> Answer {
     answer.unwrap_or_else(unrecorded)
 }
 
-/// Cancels a note.
+/// Cancels a note; with a queue the city decides about it later.
 pub(super) fn cancel(call: &mut Call<'_>, work: &Work<'_>) -> Outcome {
     let nota = named(call, work).filter(|nota| nota.disponivel_ms <= call.now_ms);
     let Some(nota) = nota.cloned() else {
@@ -121,10 +127,15 @@ pub(super) fn cancel(call: &mut Call<'_>, work: &Work<'_>) -> Outcome {
         return work.refuse(call, None, text).into();
     }
     let moment = clock::date_time(call.now_ms);
+    let mut data = BTreeMap::from([("cancelada_em".to_owned(), moment.clone())]);
+    if let Some(queue_ms) = call.queue_ms {
+        let decided_ms = call.now_ms.saturating_add(queue_ms);
+        data.insert(DECIDED_MS.to_owned(), decided_ms.to_string());
+    }
     let changed = call.record(Record::Situacao {
         id: nota.id(),
         situacao: Status::Cancelada,
-        dados: BTreeMap::from([("cancelada_em".to_owned(), moment.clone())]),
+        dados: data,
     });
     if let Err(answer) = changed {
         return answer.into();
@@ -135,7 +146,7 @@ pub(super) fn cancel(call: &mut Call<'_>, work: &Work<'_>) -> Outcome {
     Outcome {
         answer: answer.unwrap_or_else(unrecorded),
         if_duplicate: Some(again(call, work, &nota)),
-        tells_queue: false,
+        tells_queue: call.queue_ms.is_some(),
     }
 }
 
