@@ -100,7 +100,7 @@ function note(text, element) {
     rps: rps && { numero: rps.textAt("Numero") ?? "", serie: rps.textAt("Serie") ?? "" },
     // An amount that cannot be read is no evidence, neither for the note nor against it.
     valor: decimal.is(price) ? price : null,
-    tomador: (taker?.first("Cnpj") ?? taker?.first("Cpf"))?.text.replace(/[^0-9A-Za-z]/g, "") ?? null,
+    tomador: (taker?.first("Cnpj") ?? taker?.first("Cpf"))?.text.replace(/[^0-9A-Za-z]/g, "") || null,
   };
 }
 

@@ -11,10 +11,9 @@ import {
   ask,
   batchOf,
   found,
-  isSilent,
   look,
   maybe,
-  mine,
+  saleOf,
   sameRps,
   waitMs,
   withoutContent,
@@ -75,20 +74,35 @@ function judge(reading, rps, repeated) {
 function* batchEnd(flow, dps, protocol, repeated) {
   const fate = yield* follow(flow, dps.identificacao, protocol);
   if (fate.note) return found(fate.note, fate.alerts, protocol);
-  if (fate.is === "queued") throw fail.other(`lote ${protocol} ainda na fila da prefeitura`).maybeExists();
-  if (fate.is === "unknown") throw fate.failure.maybeExists();
+  if (fate.is === "queued" || fate.is === "unknown") throw undecided(fate, protocol);
   if (fate.is === "refused" && !repeated) throw fail.rejected(fate.messages);
   const seen = yield* lookFor(flow, dps.identificacao, "pendente: consulta do RPS do lote");
   const duplicate = fate.messages && classify(fate.messages) === "duplicate";
-  // As in `duplicated`: the number was taken before this flow.
-  if (seen.note && duplicate && !repeated && isSilent(seen.note)) throw fail.rejected([...fate.messages, TAKEN]);
-  if (seen.note && mine(dps, seen.note)) return found(seen.note, seen.alerts, protocol);
-  // Other software issued it under this number.
-  if (seen.note) throw fail.rejected([...(fate.messages ?? []), OF_OTHER]);
+  if (seen.note) {
+    const sale = saleOf(dps, seen.note);
+    // As in `duplicated`: the number was taken before this flow.
+    if (sale === "untold" && duplicate && !repeated) throw fail.rejected([...fate.messages, TAKEN]);
+    if (sale !== "another") return found(seen.note, seen.alerts, protocol);
+    // Other software issued it under this number.
+    throw fail.rejected([...(fate.messages ?? []), OF_OTHER]);
+  }
+  if (!fate.messages) return null;
   // The number of a duplicate is not to be given out again.
-  const taken = duplicate ? [TAKEN] : [];
-  if (fate.messages) throw maybe(fail.rejected([...fate.messages, ...taken]), repeated);
-  return null;
+  if (duplicate) throw maybe(fail.rejected([...fate.messages, TAKEN]), repeated);
+  if (fate.is === "refused") throw maybe(fail.rejected(fate.messages), repeated);
+  // The messages may have been about that question alone: only if they come again the
+  // batch was refused.
+  const said = yield* batchOf(flow, protocol, dps.identificacao);
+  if (flow.cancelled) throw gaveUp();
+  if (said.note) return found(said.note, said.alerts, protocol);
+  if (!said.messages) throw undecided(said, protocol);
+  const again = classify(said.messages) === "duplicate" ? [TAKEN] : [];
+  throw maybe(fail.rejected([...said.messages, ...again]), repeated);
+}
+
+/** The city has received the batch and not decided. */
+function undecided({ failure }, protocol) {
+  return (failure ?? fail.other(`lote ${protocol} ainda na fila da prefeitura`)).maybeExists();
 }
 
 /** Asks by protocol until there is a result or the flow has no steps left. */
@@ -133,8 +147,9 @@ function* duplicated(flow, dps, messages, repeated) {
     if (repeated) throw fail.rejected(messages).maybeExists();
     throw fail.rejected([...messages, TAKEN]);
   }
-  if (isSilent(seen.note) && !repeated) throw fail.rejected([...messages, TAKEN]);
-  if (mine(dps, seen.note)) return found(seen.note, seen.alerts);
+  const sale = saleOf(dps, seen.note);
+  if (sale === "untold" && !repeated) throw fail.rejected([...messages, TAKEN]);
+  if (sale !== "another") return found(seen.note, seen.alerts);
   throw fail.rejected([...messages, OF_OTHER]);
 }
 
@@ -150,7 +165,7 @@ function* refused(flow, dps, failure, repeated) {
 
 /** A note found after a sending without answer. */
 function adopt(dps, { note, alerts }) {
-  if (mine(dps, note)) return found(note, alerts);
+  if (saleOf(dps, note) !== "another") return found(note, alerts);
   // The number was taken before anything was sent: ours cannot exist.
   throw fail.rejected([OF_OTHER]);
 }

@@ -54,8 +54,12 @@ export function withoutContent(reading, repeated) {
 
 const withoutZeros = (numero) => String(numero).trim().replace(/^0+/, "");
 
-export const sameRps = (rps) => (note) =>
-  note.rps !== null && withoutZeros(note.rps.numero) === withoutZeros(rps.numero) && note.rps.serie.trim() === String(rps.serie).trim();
+/** Whether a note names this RPS. A city may show a series padded, or none. */
+export const sameRps = (rps) => (note) => {
+  if (note.rps === null || withoutZeros(note.rps.numero) !== withoutZeros(rps.numero)) return false;
+  const [shown, ours] = [note.rps.serie, rps.serie].map((serie) => withoutZeros(serie).toUpperCase());
+  return note.rps.serie.trim() === "" || shown === ours;
+};
 
 const sameNumber = (numero) => (note) => withoutZeros(note.numero) === withoutZeros(numero);
 
@@ -118,21 +122,29 @@ export function found(note, mensagens = [], protocolo = null) {
 /** A whole CPF or CNPJ without its leading zeros; null: cut, masked, or one digit repeated. */
 function whole(document) {
   const text = document?.trim().toUpperCase() ?? "";
-  const complete = /^(\d{11}|[0-9A-Z]{14})$/.test(text) && !/^(.)\1+$/.test(text);
-  return complete ? text.replace(/^0+/, "") : null;
+  // A letter three times in a row is a mask.
+  const masked = /^(.)\1+$/.test(text) || /([A-Z])\1\1/.test(text);
+  return /^(\d{11}|[0-9A-Z]{14})$/.test(text) && !masked ? text.replace(/^0+/, "") : null;
 }
 
-/** Whether a note is the sale with this price and taker, as far as it says. */
-function ofSale(note, price, taker) {
+/** Whether a note is the sale with one of these prices (none: not known) and this taker:
+ *  `ours`, `another`, or `untold`, where it shows nothing that tells. */
+function ofSale(note, prices, taker) {
   const [shown, declared] = [whole(note.tomador), whole(taker)];
-  const taken = shown === null || declared === null || shown === declared;
-  return taken && (note.valor === null || price == null || decimal.same(note.valor, price));
+  const priced = note.valor !== null && prices.length > 0;
+  const compared = priced ? [prices.some((price) => decimal.same(note.valor, price))] : [];
+  if (shown !== null && declared !== null) compared.push(shown === declared);
+  if (compared.includes(false)) return "another";
+  // Some cities show a document where the sale has none.
+  if (shown !== null && declared === null) return "untold";
+  return compared.length > 0 ? "ours" : "untold";
 }
 
-export const mine = (dps, note) => ofSale(note, dps.valores.servico, dps.tomador?.cpf_cnpj);
-
-/** Whether nothing in a note tells of whose sale it is. */
-export const isSilent = (note) => note.valor === null && note.tomador === null;
+/** As far as the note says, with the price before or after the discount. */
+export function saleOf({ valores: { servico, desconto_incondicionado }, tomador }, note) {
+  const prices = [servico, decimal.subtract(servico, desconto_incondicionado)];
+  return ofSale(note, prices, tomador?.cpf_cnpj);
+}
 
 /** Operation `consultar-rps`: by the batch first, where the protocol is known. */
 export function* byRps(flow, op) {
@@ -149,9 +161,10 @@ export function* byRps(flow, op) {
     if (batch.is === "doubtful") refusal = batch.messages;
   }
   const seen = yield* look(flow, { rps });
-  if (seen.note && ofSale(seen.note, valor, tomador)) return found(seen.note, seen.alerts, protocolo);
+  const another = seen.note && ofSale(seen.note, valor == null ? [] : [valor], tomador) === "another";
+  if (seen.note && !another) return found(seen.note, seen.alerts, protocolo);
   if (seen.is === "pending") return success("em-processamento", { protocolo });
-  if (seen.note) throw fail.rejected([...(refusal ?? []), OF_OTHER]);
+  if (another) throw fail.rejected([...(refusal ?? []), OF_OTHER]);
   if (seen.is !== "nothing") throw seen.failure.maybeExists();
   if (refusal) throw fail.rejected(refusal);
   return success("nao-encontrado", { protocolo });

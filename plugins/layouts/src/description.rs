@@ -71,6 +71,12 @@ fn options() -> Vec<OptionSpec> {
             "First interval between two questions; it doubles up to half an hour.",
         )
         .default_value("5000"),
+        OptionSpec::new(
+            sdk::REFUSES_DUPLICATES,
+            OptionKind::Flag,
+            "The city refuses a second copy of a note by the mark of its message: where nobody can be asked by RPS, the hub sends the same bytes again.",
+        )
+        .default_value("false"),
     ];
     for (name, doc) in OPTIONS {
         options.push(OptionSpec::new(name, OptionKind::Text, doc));

@@ -75,19 +75,41 @@ impl Nota {
         })
     }
 
-    /// This is the sale with this price and this taker (CPF or CNPJ), as far as
-    /// the note says. A document that a city masks or shortens says nothing.
-    pub fn of_sale(&self, price: Option<Decimal>, taker: Option<&str>) -> bool {
-        let priced = self.value.zip(price);
+    /// Whether this is the sale with one of these prices (none: not known) and this
+    /// taker (CPF or CNPJ), as far as the note says. A document that a city masks or
+    /// shortens says nothing.
+    pub fn of_sale(&self, prices: &[Decimal], taker: Option<&str>) -> Sale {
         let shown = self.tomador.as_deref().and_then(whole);
-        let taken = shown.zip(taker.and_then(whole));
-        priced.is_none_or(|(shown, ours)| shown == ours)
-            && taken.is_none_or(|(shown, ours)| shown.eq_ignore_ascii_case(ours))
+        let priced = self.value.filter(|_| !prices.is_empty());
+        let same_price = priced.map(|shown| prices.contains(&shown));
+        let same_taker = match (shown, taker.and_then(whole)) {
+            (Some(shown), Some(ours)) => Some(shown.eq_ignore_ascii_case(ours)),
+            // Some cities show a document where the sale has none.
+            (Some(_), None) => return sale([same_price.filter(|same| !same), None]),
+            (None, _) => None,
+        };
+        sale([same_price, same_taker])
     }
+}
 
-    /// Nothing in the note tells of whose sale it is.
-    pub fn is_silent(&self) -> bool {
-        self.value.is_none() && self.tomador.is_none()
+/// Whether a note is the sale that was sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sale {
+    Ours,
+    /// Its price or its taker is another.
+    Another,
+    /// The note shows nothing that tells.
+    Untold,
+}
+
+/// What the comparisons that were possible say together.
+fn sale(compared: [Option<bool>; 2]) -> Sale {
+    if compared.contains(&Some(false)) {
+        Sale::Another
+    } else if compared.contains(&Some(true)) {
+        Sale::Ours
+    } else {
+        Sale::Untold
     }
 }
 
@@ -99,7 +121,15 @@ fn whole(document: &str) -> Option<&str> {
     let complete = document.len() == 14 || document.len() == 11 && digits;
     let first = document.chars().next()?;
     let repeated = document.chars().all(|c| c == first);
-    (complete && !repeated).then(|| document.trim_start_matches('0'))
+    (complete && !repeated && !masked(document)).then(|| document.trim_start_matches('0'))
+}
+
+/// Whether a letter stands three times in a row: a mask. (The rare CNPJ that has
+/// such letters is not compared.)
+fn masked(document: &str) -> bool {
+    let repeated = |three: &[u8]| three[0] == three[1] && three[1] == three[2];
+    let mut runs = document.as_bytes().windows(3);
+    runs.any(|three| three[0].is_ascii_alphabetic() && repeated(three))
 }
 
 /// An address without white space, of a length a browser takes.

@@ -213,7 +213,7 @@ async fn requested(session: &Session<'_>, target: Option<&Target>) -> Outcome {
     {
         return Ok(cancelled(*nota, Vec::new()));
     }
-    Err(Failure::other("cancelamento pedido: a prefeitura ainda decide").maybe_exists())
+    Ok(Success::new(Situacao::EmProcessamento))
 }
 
 /// Looks at the note until it is cancelled or was seen valid often enough.

@@ -1,7 +1,7 @@
 //! Operations `emitir` and `substituir`: one note, at most once.
 
 use crate::class::Class;
-use crate::content::{Content, Nota};
+use crate::content::{Content, Nota, Sale};
 use crate::flow::batch::{self, Fate};
 use crate::flow::pace::{MAX_SEARCHES, MAX_SENDINGS, MAX_STEPS, NOT_FOUND_TIMES, wait_ms};
 use crate::flow::search::{self, Found, Target};
@@ -206,49 +206,87 @@ impl<'a> Issue<'a> {
     /// Follows a batch. None: nothing there after all, send again.
     async fn batch(&self, protocol: &str, repeated: bool) -> Result<Option<Success>, Failure> {
         let fate = batch::follow(self.session, protocol, &self.rps).await;
+        let doubtful = matches!(fate, Fate::Doubtful(_));
         let with_protocol = Some(protocol.to_owned());
         let messages = match fate {
             Fate::Issued(content) => return Ok(Some(issued(*content, with_protocol))),
             Fate::Refused(messages) if !repeated => return Err(Failure::rejected(messages)),
             Fate::Refused(messages) | Fate::Doubtful(messages) => Some(messages),
             Fate::NoResult => None,
-            Fate::Queued => {
-                let detail = format!("lote {protocol} ainda na fila da prefeitura");
-                return Err(Failure::other(&detail).maybe_exists());
+            Fate::Queued => return self.unfinished(with_protocol, queued(protocol), repeated),
+            Fate::Undetermined(failure) => {
+                return self.unfinished(with_protocol, failure, repeated);
             }
-            Fate::Undetermined(failure) => return Err(failure.maybe_exists()),
             Fate::GivenUp => return Err(giving_up()),
         };
         let classify = |messages: &Vec<Mensagem>| self.session.system.classify(messages);
         let duplicate = messages.as_ref().map(classify) == Some(Class::Duplicate);
         match self.look_for("pendente: consulta do RPS do lote").await {
-            // As in `duplicated`: the number was taken before this flow.
-            Search::Found(nota, _) if duplicate && !repeated && nota.is_silent() => {
-                let mut messages = messages.unwrap_or_default();
-                messages.push(said_taken());
-                Err(Failure::rejected(messages))
-            }
-            Search::Found(nota, alertas) if self.mine(&nota) => {
-                Ok(Some(found_nota(*nota, alertas, with_protocol)))
-            }
-            // Other software issued it under this number.
-            Search::Found(..) => {
-                let mut messages = messages.unwrap_or_default();
-                messages.push(of_other());
-                Err(Failure::rejected(messages))
-            }
+            Search::Found(nota, alertas) => match self.sale(&nota) {
+                // As in `duplicated`: the number was taken before this flow.
+                Sale::Untold if duplicate && !repeated => {
+                    let mut messages = messages.unwrap_or_default();
+                    messages.push(said_taken());
+                    Err(Failure::rejected(messages))
+                }
+                Sale::Ours | Sale::Untold => Ok(Some(found_nota(*nota, alertas, with_protocol))),
+                // Other software issued it under this number.
+                Sale::Another => {
+                    let mut messages = messages.unwrap_or_default();
+                    messages.push(of_other());
+                    Err(Failure::rejected(messages))
+                }
+            },
             Search::NotThere => match messages {
-                Some(mut messages) => {
-                    // The number is not to be given out again.
-                    if duplicate {
-                        messages.push(said_taken());
-                    }
+                // The number is not to be given out again.
+                Some(mut messages) if duplicate => {
+                    messages.push(said_taken());
                     Err(maybe(Failure::rejected(messages), repeated))
                 }
+                Some(_) if doubtful => self.doubted(protocol, repeated).await,
+                Some(messages) => Err(maybe(Failure::rejected(messages), repeated)),
                 None => Ok(None),
             },
             Search::End(failure) => Err(failure),
         }
+    }
+
+    /// Messages about a batch whose situation the city does not say, and no note of
+    /// its RPS. They may have been about the first question alone: the batch is asked
+    /// for once more, and only if messages come again it was refused.
+    async fn doubted(&self, protocol: &str, repeated: bool) -> Result<Option<Success>, Failure> {
+        let with_protocol = Some(protocol.to_owned());
+        match batch::ask(self.session, protocol, &self.rps).await {
+            Fate::Issued(content) => Ok(Some(issued(*content, with_protocol))),
+            Fate::Refused(mut messages) | Fate::Doubtful(mut messages) => {
+                if self.session.system.classify(&messages) == Class::Duplicate {
+                    messages.push(said_taken());
+                }
+                Err(maybe(Failure::rejected(messages), repeated))
+            }
+            Fate::Queued | Fate::NoResult => {
+                self.unfinished(with_protocol, queued(protocol), repeated)
+            }
+            Fate::Undetermined(failure) => self.unfinished(with_protocol, failure, repeated),
+            Fate::GivenUp => Err(giving_up()),
+        }
+    }
+
+    /// The end of a flow whose batch the city has received and not decided. Where the
+    /// system has no question by RPS, the protocol is what the hub asks by later; if
+    /// more than one copy left, it is that of one of them only.
+    fn unfinished(
+        &self,
+        protocol: Option<String>,
+        failure: Failure,
+        repeated: bool,
+    ) -> Result<Option<Success>, Failure> {
+        if repeated || self.session.system.lacks(Service::ByRps).is_none() {
+            return Err(failure.maybe_exists());
+        }
+        Ok(Some(
+            Success::new(Situacao::EmProcessamento).protocol(protocol),
+        ))
     }
 
     /// The city has this RPS already: ours of an earlier sending, or one that
@@ -261,7 +299,7 @@ impl<'a> Issue<'a> {
     ) -> Outcome {
         if self.session.system.lacks(Service::ByRps).is_some() {
             return match known {
-                Some(known) => self.named(*known, messages).await,
+                Some(known) => self.named(*known, messages, repeated).await,
                 // After a sending of ours it is most likely ours.
                 None if repeated => Err(Failure::rejected(messages).maybe_exists()),
                 None => {
@@ -274,19 +312,19 @@ impl<'a> Issue<'a> {
             .look_for("confirmação: RPS já informado à prefeitura")
             .await
         {
-            // Nothing in the note tells whose it is, and this flow had not sent
-            // anything before. The hub knows whether another one had.
-            Search::Found(nota, _) if !repeated && nota.is_silent() => {
-                messages.push(said_taken());
-                Err(Failure::rejected(messages))
-            }
-            Search::Found(nota, alertas) if self.mine(&nota) => {
-                Ok(found_nota(*nota, alertas, None))
-            }
-            Search::Found(..) => {
-                messages.push(of_other());
-                Err(Failure::rejected(messages))
-            }
+            Search::Found(nota, alertas) => match self.sale(&nota) {
+                // Nothing in the note tells whose it is, and this flow had not sent
+                // anything before. The hub knows whether another one had.
+                Sale::Untold if !repeated => {
+                    messages.push(said_taken());
+                    Err(Failure::rejected(messages))
+                }
+                Sale::Ours | Sale::Untold => Ok(found_nota(*nota, alertas, None)),
+                Sale::Another => {
+                    messages.push(of_other());
+                    Err(Failure::rejected(messages))
+                }
+            },
             // Known as a number but without a note: after a sending of ours
             // it may still be in a queue.
             Search::NotThere if repeated => Err(Failure::rejected(messages).maybe_exists()),
@@ -300,16 +338,18 @@ impl<'a> Issue<'a> {
 
     /// The refusal of a copy names the note; the note itself tells whether it
     /// is ours, where the system can be asked for it.
-    async fn named(&self, known: Nota, mut messages: Vec<Mensagem>) -> Outcome {
+    async fn named(&self, known: Nota, mut messages: Vec<Mensagem>, repeated: bool) -> Outcome {
         let nota = if self.session.system.lacks(Service::ByNota).is_some() {
             known
         } else {
             self.fetched(known).await?
         };
-        if self.mine(&nota) {
-            return Ok(found_nota(nota, Vec::new(), None));
+        match self.sale(&nota) {
+            Sale::Another => messages.push(of_other()),
+            // Nobody can ask for this RPS later, so the price alone is enough.
+            Sale::Untold if !repeated && nota.value.is_none() => messages.push(said_taken()),
+            Sale::Ours | Sale::Untold => return Ok(found_nota(nota, Vec::new(), None)),
         }
-        messages.push(of_other());
         Err(Failure::rejected(messages))
     }
 
@@ -412,19 +452,26 @@ impl<'a> Issue<'a> {
 
     /// A note found after a sending without answer.
     fn adopt(&self, nota: Nota, alertas: Vec<Mensagem>) -> Outcome {
-        if self.mine(&nota) {
-            return Ok(found_nota(nota, alertas, None));
+        match self.sale(&nota) {
+            Sale::Ours | Sale::Untold => Ok(found_nota(nota, alertas, None)),
+            // The number was taken before we sent anything: ours cannot exist.
+            Sale::Another => Err(Failure::rejected(vec![of_other()])),
         }
-        // The number was taken before we sent anything: ours cannot exist.
-        Err(Failure::rejected(vec![of_other()]))
     }
 
-    /// Same price and same taker, as far as the city's note says.
-    fn mine(&self, nota: &Nota) -> bool {
+    /// Same price, before or after the discount, and same taker, as far as the city's
+    /// note says.
+    fn sale(&self, nota: &Nota) -> Sale {
         let taker = self.dps.tomador.as_ref();
         let taker = taker.and_then(|taker| taker.cpf_cnpj.as_deref());
-        nota.of_sale(Some(self.dps.valores.servico), taker)
+        let values = &self.dps.valores;
+        let discount = values.desconto_incondicionado.unwrap_or_default();
+        nota.of_sale(&[values.servico, values.servico - discount], taker)
     }
+}
+
+fn queued(protocol: &str) -> Failure {
+    Failure::other(&format!("lote {protocol} ainda na fila da prefeitura"))
 }
 
 /// The city says that the RPS is a note and shows none that could be compared

@@ -1,5 +1,6 @@
 //! Operations `consultar-rps` and `consultar-nota`: one look, no waiting.
 
+use crate::content::Sale;
 use crate::flow::batch::{self, Fate};
 use crate::flow::issue::{found_nota, of_other};
 use crate::flow::search::{self, Found, Target};
@@ -42,13 +43,15 @@ pub async fn rps(flow: &Flow, op: &Operacao, system: &dyn System) -> Outcome {
         return Ok(processing());
     }
     match search::ask(&session, &Target::Rps(rps)).await {
-        Found::Nota(nota, alertas) if nota.of_sale(target.valor, target.tomador.as_deref()) => {
-            Ok(found_nota(*nota, alertas, protocol))
-        }
-        Found::Nota(..) => {
-            let mut messages = refusal.unwrap_or_default();
-            messages.push(of_other());
-            Err(Failure::rejected(messages))
+        Found::Nota(nota, alertas) => {
+            match nota.of_sale(target.valor.as_slice(), target.tomador.as_deref()) {
+                Sale::Ours | Sale::Untold => Ok(found_nota(*nota, alertas, protocol)),
+                Sale::Another => {
+                    let mut messages = refusal.unwrap_or_default();
+                    messages.push(of_other());
+                    Err(Failure::rejected(messages))
+                }
+            }
         }
         Found::Pending => Ok(processing()),
         Found::Nothing => match refusal {

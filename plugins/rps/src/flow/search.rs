@@ -37,8 +37,12 @@ impl Target {
         }
     }
 
-    /// The answer's note that is the one asked for.
-    fn choose(&self, notas: Vec<Nota>) -> Option<Nota> {
+    /// The answer's note that is the one asked for; of several that could be, one
+    /// that names its RPS.
+    fn choose(&self, mut notas: Vec<Nota>) -> Option<Nota> {
+        if matches!(self, Target::Rps(_)) {
+            notas.sort_by_key(|nota| nota.rps.is_none());
+        }
         notas.into_iter().find(|nota| match self {
             Target::Rps(rps) => nota.of_rps(&rps.serie, rps.number),
             Target::Nota(asked) => {
