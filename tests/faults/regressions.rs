@@ -19,6 +19,9 @@ const BELO_HORIZONTE: &str = "3106200";
 const ARIQUEMES: &str = "1100304";
 /// A city of SigISS 1.00, whose simulation learns from recorded cases.
 const MARILIA: &str = "3529005";
+/// Cities of IPM 1.01; the first one decides about a cancellation later.
+const CITY_THAT_DECIDES_LATER: &str = "4213203";
+const CITY_WITHOUT_QUERY: &str = "3107406";
 
 fn fault(app: &TestApp, operation: &str, failure: FaultKind, after: u64, times: u64) {
     assert!(
@@ -278,6 +281,101 @@ async fn a_refused_second_cancellation_that_nobody_can_look_at_is_repeated() {
         assert_eq!(app.balance().await, (before.0 - 4, 0), "{lost:?}");
         app.check_invariants().await;
     }
+}
+
+/// A hub with the simulated cities of the recorded cases, and an emitter in one.
+async fn in_a_learned_city(ibge: &str) -> (TestApp, Value) {
+    let app = TestApp::start_with(Backend::Sqlite, |config| {
+        config.issuing.wait_ms = 4_000;
+        config.authorities.simulator_cases = tests::adapters::workspace().join("plugins");
+    })
+    .await
+    .expect("SQLite is always there");
+    app.emitter(CNPJ, ibge).await;
+    let body = tests::bodies::with(nfse(), "/tomador/endereco/codigo_ibge", ibge);
+    (app, tests::bodies::with(body, "/servico/cnae", "6201501"))
+}
+
+/// Sendings of a note that the simulated cities received.
+fn sendings(app: &TestApp) -> u64 {
+    let received = app.app.simulator.sim.overview().recebidas;
+    let of_cities = received
+        .values()
+        .filter_map(|of_city| of_city.get("emitir"));
+    of_cities.sum()
+}
+
+// A cancellation that the city decides about was requested again and again, and ended
+// as refused after three looks at the note, which was still valid.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_cancellation_that_the_city_decides_about_waits() {
+    let (app, body) = in_a_learned_city(CITY_THAT_DECIDES_LATER).await;
+    let issued = app.post("/api/v1/nfse", &body).await;
+    let id = issued.text_at("/nota_id");
+    app.until_note(id, "autorizada").await;
+    let before = app.balance().await;
+    let decision = Fault {
+        ms: Some(600_000),
+        ..of("cancelar", FaultKind::Fila, 0, 1)
+    };
+    assert!(app.app.simulator.sim.add_fault(decision));
+    let answer = app.post("/api/v1/nfse/cancelar", &cancellation(id)).await;
+    assert_eq!(answer.status, 202, "{}", answer.text);
+    let evento = cancellation_ended(&app, id).await;
+    assert_eq!(evento.status, EventoStatus::Registered);
+    let mut conn = app.app.db.read().await.expect("connection");
+    let count =
+        async |conn: &mut Conn, operation| flows::count_of(conn, &evento.id, operation).await;
+    let looks = count(&mut conn, FlowOperation::ConsultarNota).await;
+    let requests = count(&mut conn, FlowOperation::Cancelar).await;
+    assert_eq!(requests.expect("a count"), 1);
+    assert!(looks.expect("a count") > 3);
+    assert_eq!(app.balance().await, (before.0 - 4, 0));
+    app.check_invariants().await;
+}
+
+// A note was in doubt for ever where the city has no question by RPS, although it
+// refuses a copy of a message and names the note.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_note_nobody_can_ask_for_is_found_by_sending_a_copy() {
+    for lost in [FaultKind::CortarDepois, FaultKind::CortarAntes] {
+        let (app, body) = in_a_learned_city(CITY_WITHOUT_QUERY).await;
+        fault(&app, "emitir", lost, 0, 3);
+        let answer = app.post("/api/v1/nfse", &body).await;
+        let id = answer.text_at("/nota_id").to_owned();
+        later(&app, &id, &["autorizada"]).await;
+        assert_eq!(sendings(&app), 4, "{lost:?}");
+        assert_eq!(app.app.simulator.sim.notas().len(), 1, "{lost:?}");
+        assert_eq!(app.balance().await, (196, 0), "{lost:?}");
+        app.check_invariants().await;
+    }
+}
+
+// Copies end where the question has been due six times, however long nobody answers.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn copies_are_not_sent_without_end() {
+    let (app, body) = in_a_learned_city(CITY_WITHOUT_QUERY).await;
+    fault(&app, "emitir", FaultKind::CortarAntes, 0, 0);
+    let answer = app.post("/api/v1/nfse", &body).await;
+    let id = answer.text_at("/nota_id");
+    tests::until(async || {
+        if app.app.running.is_empty() {
+            app.ahead_ms.fetch_add(30_000, Ordering::Relaxed);
+        }
+        let mut conn = app.app.db.read().await.expect("connection");
+        let asked = flows::count_of(&mut conn, id, FlowOperation::ConsultarRps).await;
+        let asked = asked.expect("a count");
+        (asked > 8).then_some(()).ok_or(asked)
+    })
+    .await;
+    let mut conn = app.app.db.read().await.expect("connection");
+    let sent = flows::count_of(&mut conn, id, FlowOperation::Emitir).await;
+    assert_eq!(
+        sent.expect("a count"),
+        6,
+        "the first flow, and five that ask"
+    );
+    assert_eq!(app.balance().await, (196, 4));
 }
 
 // A cancelled note could be cancelled, and charged, under a second key.

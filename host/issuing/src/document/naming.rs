@@ -41,6 +41,12 @@ fn rps_of(nota: &NotaRow, sent_ms: Option<i64>) -> DbResult<RpsRef> {
     let serie = nota.serie.parse().ok();
     let id = serie.and_then(|serie| id_dps(municipality, &documento, serie, number).ok());
     let declared: Dps = stored(&nota.conteudo, "content of a note", &nota.id)?;
+    let values = &declared.conteudo.valores;
+    // A city may show the price after such a discount: it is not compared.
+    let price = match values.desconto_incondicionado {
+        Some(discount) if !discount.is_zero() => None,
+        _ => Some(values.servico),
+    };
     Ok(RpsRef {
         serie: nota.serie.clone(),
         numero: number,
@@ -48,7 +54,7 @@ fn rps_of(nota: &NotaRow, sent_ms: Option<i64>) -> DbResult<RpsRef> {
         protocolo: Some(nota.protocolo.clone()).filter(|protocol| !protocol.is_empty()),
         emitido_em: Some(context.now),
         enviado_em: sent_ms.map(|ms| moment(nota, ms)).transpose()?,
-        valor: Some(declared.conteudo.valores.servico),
+        valor: price,
         tomador: declared
             .conteudo
             .tomador

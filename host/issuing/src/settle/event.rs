@@ -47,6 +47,7 @@ pub async fn cancellation(
         // one came to nothing.
         Ok(success)
             if flow.operacao == LOOK
+                && !refused.is_empty()
                 && matches!(seen(success), Situacao::Autorizado | Situacao::Consultado)
                 && !ended(success.situacao)
                 && looks_since_sent(conn, &evento).await? >= LOOKS_TO_END =>
@@ -61,7 +62,22 @@ pub async fn cancellation(
         {
             registered(conn, flow, nota, evento, success, now_ms).await
         }
-        _ if flow.operacao == LOOK && shows_nothing(outcome) => {
+        // The authority has the request and decides later. Sent again it would be
+        // another request, so the note is looked at, until it is cancelled.
+        Ok(success)
+            if flow.operacao == FlowOperation::Cancelar
+                && success.situacao == Situacao::EmProcessamento =>
+        {
+            let at_ms = now_ms + note::pause_ms(0) / wait_divisor;
+            look_at_note(conn, flow, &nota, at_ms, now_ms).await?;
+            evento.resultado = String::new();
+            evento.attempts += 1;
+            eventos::save(conn, &evento).await
+        }
+        _ if flow.operacao == LOOK
+            && shows_nothing(outcome)
+            && (!refused.is_empty() || looks_since_sent(conn, &evento).await? >= LOOKS_TO_END) =>
+        {
             cancel_again(conn, evento, now_ms, wait_divisor).await
         }
         // A second request that is refused says nothing about the first.
@@ -72,7 +88,7 @@ pub async fn cancellation(
                 && flow.operacao != LOOK
             {
                 evento.resultado = answer::written(&reasons)?;
-                look_at_note(conn, flow, &nota, now_ms).await?;
+                look_at_note(conn, flow, &nota, now_ms, now_ms).await?;
             } else {
                 evento.attempts += 1;
             }
@@ -108,11 +124,12 @@ async fn looks_since_sent(conn: &mut Conn, evento: &EventoRow) -> DbResult<i64> 
     flows::count_since(conn, &evento.id, LOOK, since_ms).await
 }
 
-/// Has the authority asked for the note of a cancellation.
+/// Has the authority asked for the note of a cancellation at this moment.
 async fn look_at_note(
     conn: &mut Conn,
     flow: &FlowRow,
     nota: &NotaRow,
+    at_ms: i64,
     now_ms: i64,
 ) -> DbResult<()> {
     let sent_ms = naming::sent_ms(conn, nota).await?;
@@ -124,7 +141,7 @@ async fn look_at_note(
         context: new_flow::fresh(&flow.context, &flow.id, now_ms)?,
         ..flow.clone()
     };
-    new_flow::insert_flow(conn, question, LOOK, now_ms).await
+    new_flow::insert_flow_at(conn, question, LOOK, at_ms, now_ms).await
 }
 
 /// Repeats a refused cancellation whose note nobody can look at. If an earlier
@@ -204,10 +221,13 @@ async fn registered(
         keep_xml(conn, account, id, "evento", document, now_ms).await?;
     }
     ledger::resolve(conn, &evento.hold_id, Resolution::Debit, now_ms).await?;
-    nota.status = NotaStatus::Cancelled;
-    nota.updated_at_ms = now_ms;
-    notas::save(conn, &nota).await?;
-    event(conn, &nota, nota.modelo.evento(Fact::Cancelled), now_ms).await?;
+    // A question of the customer may have shown it before, and told of it.
+    if nota.status != NotaStatus::Cancelled {
+        nota.status = NotaStatus::Cancelled;
+        nota.updated_at_ms = now_ms;
+        notas::save(conn, &nota).await?;
+        event(conn, &nota, nota.modelo.evento(Fact::Cancelled), now_ms).await?;
+    }
     close_event(conn, &nota, evento).await
 }
 

@@ -10,7 +10,7 @@ use crate::new_flow;
 use crate::settle::{impediment, product};
 use accounts::ledger::{self, Resolution};
 use base::errors::{Refusal, Rejection};
-use flow::contract::{Context, Documento, Outcome, Success};
+use flow::contract::{Context, Documento, FailureReason, Outcome, Success};
 use store::tables::flows::{self, FlowRow};
 use store::tables::notas::{self, NotaRow, NotaStatus};
 use store::tables::{artifacts, idempotency, numbers};
@@ -59,14 +59,7 @@ pub async fn settle(
     // the authority shows that an earlier one came to nothing.
     let since_ms = attempt_ms(&nota)?;
     let resent = !query && flows::acted_since(conn, &nota.id, &flow.id, since_ms).await?;
-    let mut verdict = verdict(outcome, &nota)?;
-    if let Verdict::Issued(documento) = &verdict
-        && product::of_other_content(conn, &nota, documento).await?
-    {
-        tracing::error!(nota.id = %nota.id, "the protocol is of another content under our key");
-        verdict = Verdict::Unknown;
-    }
-    match verdict {
+    match verdict_of(conn, outcome, &nota).await? {
         Verdict::Issued(documento) => {
             let success = outcome.as_ref().ok().present("answer of a yes", &nota.id)?;
             authorize(conn, nota, &documento, success, now_ms).await?;
@@ -113,6 +106,10 @@ pub async fn settle(
         Verdict::NotFound if may_leave_again(&nota, query)? => {
             leave_again(conn, flow, nota, query, now_ms, wait_divisor).await
         }
+        // The same bytes are the question, because a copy is refused by itself.
+        Verdict::Unknown if query && may_ask_by_copy(conn, &nota, outcome).await? => {
+            leave_again(conn, flow, nota, query, now_ms, wait_divisor).await
+        }
         unclear => {
             impediment::note(&mut nota, outcome)?;
             nota.reconciliations += i64::from(query && matches!(unclear, Verdict::NotFound));
@@ -120,6 +117,18 @@ pub async fn settle(
             Ok("desconhecida")
         }
     }
+}
+
+/// What an outcome means; a protocol of another content under our key tells nothing.
+async fn verdict_of(conn: &mut Conn, outcome: &Outcome, nota: &NotaRow) -> DbResult<Verdict> {
+    let verdict = verdict(outcome, nota)?;
+    if let Verdict::Issued(documento) = &verdict
+        && product::of_other_content(conn, nota, documento).await?
+    {
+        tracing::error!(nota.id = %nota.id, "the protocol is of another content under our key");
+        return Ok(Verdict::Unknown);
+    }
+    Ok(verdict)
 }
 
 /// Whether the authority has received this note under a protocol and has not
@@ -133,6 +142,20 @@ fn is_received(nota: &NotaRow) -> bool {
 fn of_another_city_note(model: Model, reasons: &[Rejection]) -> bool {
     let mut reasons = reasons.iter();
     !model.goes_to_sefaz() && reasons.any(|reason| reason.codigo == NUMBER_ALREADY_USED)
+}
+
+/// Whether the same bytes are sent instead of a question: the authority has none by
+/// which the note could be found, and refuses a second copy by itself. Not after a
+/// refusal, and not more often than the pauses between questions grow.
+async fn may_ask_by_copy(conn: &mut Conn, nota: &NotaRow, outcome: &Outcome) -> DbResult<bool> {
+    let no_question =
+        matches!(outcome, Err(failure) if matches!(failure.reason, FailureReason::NotSupported(_)));
+    if !no_question || !nota.rejeicao.is_empty() || !refuses_copies(nota)? {
+        return Ok(false);
+    }
+    let operation = nota.modelo.issue(nota.substitui_id.is_some());
+    let sent = flows::count_of(conn, &nota.id, operation).await?;
+    Ok(usize::try_from(sent).is_ok_and(|sent| sent <= ASK_AGAIN_MS.len()))
 }
 
 /// Whether the last sending of this note was refused because the authority has
