@@ -62,11 +62,12 @@ pub async fn cancellation(
         {
             registered(conn, flow, nota, evento, success, now_ms).await
         }
-        // The authority has the request and decides later. Sent again it would be
-        // another request, so the note is looked at, until it is cancelled.
+        // The authority decides later; sent again it would be another request, so the
+        // note is looked at. A receipt, which has a protocol, is ordered again below.
         Ok(success)
             if flow.operacao == FlowOperation::Cancelar
-                && success.situacao == Situacao::EmProcessamento =>
+                && success.situacao == Situacao::EmProcessamento
+                && success.protocolo.is_none() =>
         {
             let at_ms = now_ms + note::pause_ms(0) / wait_divisor;
             look_at_note(conn, flow, &nota, at_ms, now_ms).await?;

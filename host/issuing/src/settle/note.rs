@@ -150,7 +150,7 @@ fn of_another_city_note(model: Model, reasons: &[Rejection]) -> bool {
 async fn may_ask_by_copy(conn: &mut Conn, nota: &NotaRow, outcome: &Outcome) -> DbResult<bool> {
     let no_question =
         matches!(outcome, Err(failure) if matches!(failure.reason, FailureReason::NotSupported(_)));
-    if !no_question || !nota.rejeicao.is_empty() || !refuses_copies(nota)? {
+    if !no_question || is_received(nota) || !nota.rejeicao.is_empty() || !refuses_copies(nota)? {
         return Ok(false);
     }
     let operation = nota.modelo.issue(nota.substitui_id.is_some());
