@@ -2,13 +2,16 @@
 
 use crate::rows::later;
 use crate::sql::execute;
+use flow::contract::{Situacao, Success};
 use hub::demo::open_account;
 use serde_json::{Value, json};
 use sim::{Fault, FaultKind, When};
+use std::convert::Infallible;
 use std::sync::atomic::Ordering;
+use store::ids::EventoId;
 use store::tables::eventos::{self, EventoRow, EventoStatus};
-use store::tables::flows::{self, FlowOperation};
-use store::{Conn, Engine};
+use store::tables::flows::{self, FlowOperation, FlowPhase, FlowRow};
+use store::{Conn, Engine, TxError};
 use tests::app::Backend;
 use tests::bodies::nfse;
 use tests::{TestApp, both};
@@ -284,8 +287,11 @@ async fn a_refused_second_cancellation_that_nobody_can_look_at_is_repeated() {
 }
 
 /// A hub with the simulated cities of the recorded cases, and an emitter in one.
-async fn in_a_learned_city(ibge: &str) -> (TestApp, Value) {
+/// An app with an emitter in a city that learns from recorded cases, and a note for
+/// it; `wait_divisor` shortens the hub's pauses.
+async fn in_a_learned_city(ibge: &str, wait_divisor: u64) -> (TestApp, Value) {
     let app = TestApp::start_with(Backend::Sqlite, |config| {
+        config.flow.wait_divisor = wait_divisor;
         config.issuing.wait_ms = 4_000;
         config.authorities.simulator_cases = tests::adapters::workspace().join("plugins");
     })
@@ -309,7 +315,7 @@ fn sendings(app: &TestApp) -> u64 {
 // as refused after three looks at the note, which was still valid.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_cancellation_that_the_city_decides_about_waits() {
-    let (app, body) = in_a_learned_city(CITY_THAT_DECIDES_LATER).await;
+    let (app, body) = in_a_learned_city(CITY_THAT_DECIDES_LATER, 1_000).await;
     let issued = app.post("/api/v1/nfse", &body).await;
     let id = issued.text_at("/nota_id");
     app.until_note(id, "autorizada").await;
@@ -334,12 +340,85 @@ async fn a_cancellation_that_the_city_decides_about_waits() {
     app.check_invariants().await;
 }
 
+// A cancellation that a city received under a protocol waited for ever: the hub only
+// looked at the note, as where the city decides about the request later.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_cancellation_received_under_a_protocol_is_ordered_again() {
+    let (app, body) = in_a_learned_city(CITY_THAT_DECIDES_LATER, 1).await;
+    for protocol in [None, Some("R-1")] {
+        app.app.simulator.sim.clear_faults();
+        let issued = app.post("/api/v1/nfse", &body).await;
+        let id = issued.text_at("/nota_id");
+        app.until_note(id, "autorizada").await;
+        fault(&app, "cancelar", FaultKind::CortarAntes, 0, 0);
+        let answer = app.post("/api/v1/nfse/cancelar", &cancellation(id)).await;
+        assert_eq!(answer.status, 202, "{}", answer.text);
+        let mut conn = app.app.db.read().await.expect("connection");
+        let events = eventos::of_nota(&mut conn, &app.account_id, &id.into()).await;
+        let evento = events.expect("events").pop().expect("an event").id;
+        let lost = flow_ended(&app, &evento).await;
+        answered(&app, lost, protocol).await;
+        let looks = flows::count_of(&mut conn, &evento, FlowOperation::ConsultarNota).await;
+        assert_eq!(looks.expect("a count"), i64::from(protocol.is_none()));
+        if protocol.is_none() {
+            continue;
+        }
+        app.app.simulator.sim.clear_faults();
+        let evento = cancellation_ended(&app, id).await;
+        assert_eq!(evento.status, EventoStatus::Registered);
+        let requests = flows::count_of(&mut conn, &evento.id, FlowOperation::Cancelar).await;
+        assert_eq!(requests.expect("a count"), 2);
+    }
+}
+
+/// The last cancellation of an event, when it is over; the clock is put forward as
+/// far as the flow waits, and not as far as the hub would send another one.
+async fn flow_ended(app: &TestApp, evento: &EventoId) -> FlowRow {
+    tests::until(async || {
+        let mut conn = app.app.db.read().await.expect("connection");
+        let last = flows::last_with(&mut conn, evento, FlowOperation::Cancelar).await;
+        let last = last.expect("no database error").expect("a flow");
+        if last.phase == FlowPhase::Done {
+            return Ok(last);
+        }
+        if app.app.running.is_empty() {
+            let ahead_ms = last.wake_at_ms - app.app.now_ms();
+            app.ahead_ms.fetch_add(ahead_ms.max(0), Ordering::Relaxed);
+        }
+        Err("not over")
+    })
+    .await
+}
+
+/// Settles a flow that is over once more, as if the authority had received the
+/// cancellation: no simulated city answers so.
+async fn answered(app: &TestApp, flow: FlowRow, protocol: Option<&str>) {
+    let outcome = Ok(Success {
+        situacao: Situacao::EmProcessamento,
+        documentos: Vec::new(),
+        mensagens: Vec::new(),
+        protocolo: protocol.map(str::to_owned),
+        conteudo: None,
+    });
+    let now_ms = app.app.now_ms();
+    let settled = app
+        .app
+        .db
+        .write((flow, outcome), move |(flow, outcome), conn| {
+            Box::pin(async move {
+                let settled = issuing::settle::done(conn, flow.clone(), outcome, now_ms, 1).await;
+                settled.map(|_| ()).map_err(TxError::<Infallible>::Db)
+            })
+        });
+    settled.await.expect("settled");
+}
+
 // A note was in doubt for ever where the city has no question by RPS, although it
 // refuses a copy of a message and names the note.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_note_nobody_can_ask_for_is_found_by_sending_a_copy() {
     for lost in [FaultKind::CortarDepois, FaultKind::CortarAntes] {
-        let (app, body) = in_a_learned_city(CITY_WITHOUT_QUERY).await;
+        let (app, body) = in_a_learned_city(CITY_WITHOUT_QUERY, 1_000).await;
         fault(&app, "emitir", lost, 0, 3);
         let answer = app.post("/api/v1/nfse", &body).await;
         let id = answer.text_at("/nota_id").to_owned();
@@ -354,7 +433,7 @@ async fn a_note_nobody_can_ask_for_is_found_by_sending_a_copy() {
 // Copies end where the question has been due six times, however long nobody answers.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn copies_are_not_sent_without_end() {
-    let (app, body) = in_a_learned_city(CITY_WITHOUT_QUERY).await;
+    let (app, body) = in_a_learned_city(CITY_WITHOUT_QUERY, 1_000).await;
     fault(&app, "emitir", FaultKind::CortarAntes, 0, 0);
     let answer = app.post("/api/v1/nfse", &body).await;
     let id = answer.text_at("/nota_id");

@@ -128,7 +128,11 @@ impl Bench {
                 before = Some(newest);
                 match self.round(clock()).await {
                     Ok(done) => say(&format!("{done}{}", waits(&self.config)?)),
-                    Err(error) => say(&format!("{error:#}")),
+                    Err(error) => say(&format!(
+                        "{error:#}\n{name}: not taken up; if the cases have to change: \
+                         hub adapter test {name} --record",
+                        name = self.source.name
+                    )),
                 }
             }
             tokio::time::sleep(EVERY).await;

@@ -145,10 +145,9 @@ async fn look_at_note(
     new_flow::insert_flow_at(conn, question, LOOK, at_ms, now_ms).await
 }
 
-/// Repeats a refused cancellation whose note nobody can look at. If an earlier
-/// request cancelled the note, the adapter ends the repeated one as cancelled; the
-/// refusals alone never end the event, because no answer shows what became of the
-/// first request.
+/// Requests a cancellation again whose note no look shows. If an earlier request
+/// cancelled the note, the adapter ends the repeated one as cancelled; refusals alone
+/// never end the event, because no answer shows what became of the first request.
 async fn cancel_again(
     conn: &mut Conn,
     mut evento: EventoRow,

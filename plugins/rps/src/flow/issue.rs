@@ -207,17 +207,23 @@ impl<'a> Issue<'a> {
     async fn batch(&self, protocol: &str, repeated: bool) -> Result<Option<Success>, Failure> {
         let fate = batch::follow(self.session, protocol, &self.rps).await;
         let doubtful = matches!(fate, Fate::Doubtful(_));
+        let alone = self.session.system.lacks(Service::ByRps).is_some();
         let with_protocol = Some(protocol.to_owned());
         let messages = match fate {
             Fate::Issued(content) => return Ok(Some(issued(*content, with_protocol))),
             Fate::Refused(messages) if !repeated => return Err(Failure::rejected(messages)),
-            Fate::Refused(messages) | Fate::Doubtful(messages) => Some(messages),
-            Fate::NoResult => None,
-            Fate::Queued => return self.unfinished(with_protocol, queued(protocol), repeated),
+            Fate::GivenUp => return Err(giving_up()),
             Fate::Undetermined(failure) => {
                 return self.unfinished(with_protocol, failure, repeated);
             }
-            Fate::GivenUp => return Err(giving_up()),
+            Fate::Queued => return self.unfinished(with_protocol, queued(protocol), repeated),
+            // No question by RPS confirms what the one by protocol says.
+            Fate::Refused(_) | Fate::Doubtful(_) | Fate::NoResult if alone => {
+                let failure = Failure::other(&format!("lote {protocol} sem confirmacao"));
+                return self.unfinished(with_protocol, failure, repeated);
+            }
+            Fate::Refused(messages) | Fate::Doubtful(messages) => Some(messages),
+            Fate::NoResult => None,
         };
         let classify = |messages: &Vec<Mensagem>| self.session.system.classify(messages);
         let duplicate = messages.as_ref().map(classify) == Some(Class::Duplicate);

@@ -23,7 +23,9 @@ pub async fn rps(flow: &Flow, op: &Operacao, system: &dyn System) -> Outcome {
     };
     let mut refusal = None;
     let mut queued = false;
+    let alone = system.lacks(Service::ByRps).is_some();
     let protocol = target.protocolo.filter(|p| !p.trim().is_empty());
+    let processing = || Success::new(Situacao::EmProcessamento).protocol(protocol.clone());
     if let Some(protocol) = &protocol {
         match batch::ask(&session, protocol, &rps).await {
             Fate::Issued(content) => {
@@ -32,13 +34,16 @@ pub async fn rps(flow: &Flow, op: &Operacao, system: &dyn System) -> Outcome {
                 }
             }
             Fate::Refused(messages) => return Err(Failure::rejected(messages)),
+            Fate::Undetermined(failure) if alone => return Err(failure.maybe_exists()),
+            // No question by RPS confirms these messages: whether the note exists is open.
+            Fate::Doubtful(messages) if alone => return Ok(processing().messages(messages)),
             Fate::Doubtful(messages) => refusal = Some(messages),
+            Fate::NoResult if alone => queued = true,
             Fate::Queued => queued = true,
             Fate::NoResult | Fate::Undetermined(_) => {}
             Fate::GivenUp => return Err(giving_up()),
         }
     }
-    let processing = || Success::new(Situacao::EmProcessamento).protocol(protocol.clone());
     if queued {
         return Ok(processing());
     }
