@@ -286,7 +286,6 @@ async fn a_refused_second_cancellation_that_nobody_can_look_at_is_repeated() {
     }
 }
 
-/// A hub with the simulated cities of the recorded cases, and an emitter in one.
 /// An app with an emitter in a city that learns from recorded cases, and a note for
 /// it; `wait_divisor` shortens the hub's pauses.
 async fn in_a_learned_city(ibge: &str, wait_divisor: u64) -> (TestApp, Value) {

@@ -13,6 +13,14 @@ pub const TICK_MS: u64 = 10;
 /// Memory of an ended instance that stays mapped, wiped, for the next one.
 const KEPT_BYTES: usize = 1 << 20;
 
+/// Address space of a memory and of the guard behind it with which compiled code
+/// compares no address: WebAssembly's addresses are of 32 bits, and what they reach
+/// is either the memory or faults. Only pages that are used exist.
+const WHOLE: (u64, u64) = (4 << 30, 32 << 20);
+
+/// Guard behind memories that reserve no more than they may have.
+const SMALL_GUARD: u64 = 1 << 16;
+
 /// Most epochs the thread counts at once.
 const CATCH_UP_TICKS: u64 = 10;
 
@@ -56,7 +64,7 @@ impl Runtime {
     /// # Errors
     /// The machine cannot reserve the pool, or the compiler is not usable.
     pub fn new(limits: Limits) -> Result<Self, wasmtime::Error> {
-        let engine = Engine::new(&config(&limits))?;
+        let engine = engine(&limits)?;
         let clock = Arc::new(Clock {
             begun: Instant::now(),
             followed: AtomicU64::new(0),
@@ -107,7 +115,18 @@ impl Drop for Runtime {
     }
 }
 
-fn config(limits: &Limits) -> Config {
+/// With whole address spaces where the process may reserve them for the pool;
+/// otherwise, as under a limit of virtual memory, with memories as large as they
+/// may become and compiled code that compares each address.
+fn engine(limits: &Limits) -> Result<Engine, wasmtime::Error> {
+    Engine::new(&config(limits, WHOLE)).or_else(|error| {
+        tracing::warn!(%error, "the address space for fast adapters is not to be had: each of their accesses to memory is checked");
+        Engine::new(&config(limits, (limits.memory_bytes as u64, SMALL_GUARD)))
+    })
+}
+
+/// `reserved` are the bytes of address space of a memory and of its guard.
+fn config(limits: &Limits, reserved: (u64, u64)) -> Config {
     let mut pool = PoolingAllocationConfig::default();
     let instances = limits.instances.try_into().unwrap_or(u32::MAX);
     let memories = limits.memories.try_into().unwrap_or(u32::MAX);
@@ -133,8 +152,8 @@ fn config(limits: &Limits) -> Config {
         // large part of the compiled code that each process keeps in memory.
         .generate_address_map(false)
         .native_unwind_info(false)
-        .memory_reservation(limits.memory_bytes as u64)
-        .memory_guard_size(1 << 16)
+        .memory_reservation(reserved.0)
+        .memory_guard_size(reserved.1)
         .max_wasm_stack(512 << 10)
         // Adapters must answer the same on every machine.
         .cranelift_nan_canonicalization(true)

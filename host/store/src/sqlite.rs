@@ -27,6 +27,11 @@ const BUSY: Duration = Duration::from_secs(5);
 const SETTINGS: &str = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -1000; \
      PRAGMA wal_autocheckpoint = 4000";
 
+/// Pages the writing connection keeps, 4 MB: a note touches pages of some thirty
+/// trees, and with the cache of the others a busy hub read them again for the
+/// next note (docs/decisions/0004).
+const WRITER_SETTINGS: &str = "PRAGMA cache_size = -4000";
+
 /// A connection of its own, or one lent by the readers.
 pub struct Sqlite {
     /// None only after the drop, and while a statement that walks many rows
@@ -72,6 +77,16 @@ impl Sqlite {
             connection: Some(open().map_err(failed)?),
             lent: None,
         })
+    }
+
+    /// The one connection that writes.
+    ///
+    /// # Errors
+    /// The file cannot be opened.
+    pub fn for_writing(file: &Path) -> DbResult<Sqlite> {
+        let connection = Sqlite::open(file)?;
+        connection.with(|own| own.execute_batch(WRITER_SETTINGS))?;
+        Ok(connection)
     }
 
     /// Opens a file nobody else uses, for reading.

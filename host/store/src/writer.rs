@@ -78,7 +78,7 @@ pub(super) struct Writer(mpsc::Sender<Job>);
 impl Writer {
     pub(super) fn start(file: PathBuf) -> Result<Writer, sqlx::Error> {
         let (sender, receiver) = mpsc::channel(QUEUE);
-        let conn = Conn::Sqlite(Sqlite::open(&file)?);
+        let conn = Conn::Sqlite(Sqlite::for_writing(&file)?);
         std::thread::Builder::new()
             .name("sqlite".to_owned())
             .spawn(move || run(conn, file, receiver))?;
@@ -168,7 +168,7 @@ fn run(mut conn: Conn, file: PathBuf, mut jobs: mpsc::Receiver<Job>) {
 fn undo(conn: &mut Conn, file: &Path) {
     let Conn::Sqlite(sqlite) = conn else { return };
     if sqlite.in_transaction() && sqlite.execute(ROLLBACK, &[]).is_err() {
-        match Sqlite::open(file) {
+        match Sqlite::for_writing(file) {
             Ok(new) => *sqlite = new,
             Err(error) => tracing::error!(%error, "the database cannot be opened again"),
         }

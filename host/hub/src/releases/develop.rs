@@ -130,8 +130,9 @@ impl Bench {
                     Ok(done) => say(&format!("{done}{}", waits(&self.config)?)),
                     Err(error) => say(&format!(
                         "{error:#}\n{name}: not taken up; if the cases have to change: \
-                         hub adapter test {name} --record",
-                        name = self.source.name
+                         hub adapter test {folder} --record",
+                        name = self.source.name,
+                        folder = self.source.folder.display(),
                     )),
                 }
             }

@@ -50,6 +50,7 @@ mod structure;
 mod table;
 mod text;
 mod validate;
+mod walk;
 mod write;
 
 use std::sync::OnceLock;

@@ -4,7 +4,8 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use crate::layout::table::{ENDLESS, Model, Occurs, Particle};
+use crate::layout::table::{ENDLESS, Model, Occurs, Particle, Symbol};
+use crate::layout::walk::Walk;
 
 /// How children fit a type.
 #[derive(Debug, Default)]
@@ -100,6 +101,34 @@ pub(super) fn simple_order(model: &Model, names: &[&str]) -> Option<Vec<(usize, 
         order.sort_by_key(|(_, place)| *place);
     }
     Some(order)
+}
+
+/// The declaration of each child, where the children already stand in the order
+/// of the layout and none is missing or too much. Namespaces are not looked
+/// at: writers take that of the declaration. None also where the layout has a
+/// wildcard, because a name then does not tell what a child is.
+pub(super) fn as_given(model: &Model, names: &[&str]) -> Option<Vec<usize>> {
+    if !model.wildcards.is_empty() {
+        return None;
+    }
+    let mut walk = Walk::START;
+    let mut declarations = Vec::with_capacity(names.len());
+    for name in names {
+        let serves = |symbol: Symbol| match symbol {
+            Symbol::Element(index) => model
+                .declarations
+                .get(index)
+                .is_some_and(|d| d.name == *name),
+            Symbol::Any(_) => false,
+        };
+        let (next, symbol) = walk.step(model, serves)?;
+        let Symbol::Element(index) = symbol else {
+            return None;
+        };
+        declarations.push(index);
+        walk = next;
+    }
+    walk.can_end(&model.automaton).then_some(declarations)
 }
 
 struct Work<'m, 'n> {

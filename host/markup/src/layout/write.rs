@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::layout::error::{LayoutError, rule};
-use crate::layout::structure::{Leftover, Place, arrange, simple_order};
+use crate::layout::structure::{Leftover, Place, arrange, as_given, simple_order};
 use crate::layout::table::{Complex, Content, Declaration, Namespace, Table, Type};
 use crate::tree::{self, Node};
 use crate::xml::{MAX_DEPTH, escape_attribute};
@@ -202,7 +202,9 @@ impl<'t, 'e> Writer<'t, 'e> {
             .iter()
             .any(|d| d.namespace == Namespace::Signature && d.name == "Signature")
             && !names.contains(&"Signature");
-        if let Some(order) = simple_order(model, &names) {
+        let order = simple_order(model, &names)
+            .or_else(|| Some(as_given(model, &names)?.into_iter().enumerate().collect()));
+        if let Some(order) = order {
             for (index, declaration) in order {
                 if let (Some(child), Some(declaration)) =
                     (children.get(index), model.declarations.get(declaration))

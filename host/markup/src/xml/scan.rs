@@ -3,6 +3,8 @@
 
 use std::borrow::Cow;
 
+use memchr::{memchr, memchr2};
+
 use super::XmlError;
 
 /// Longest name accepted, in bytes: also what error messages may repeat.
@@ -81,7 +83,7 @@ impl<'a> Scanner<'a> {
     /// Character data up to the next `<` or the end.
     pub fn text(&mut self) -> &'a str {
         let rest = self.rest();
-        let length = rest.find('<').unwrap_or(rest.len());
+        let length = memchr(b'<', rest.as_bytes()).unwrap_or(rest.len());
         self.at += length;
         rest.get(..length).unwrap_or("")
     }
@@ -112,12 +114,11 @@ impl<'a> Scanner<'a> {
     /// A value between quotes, as written.
     pub fn quoted(&mut self, what: &str) -> Result<&'a str, XmlError> {
         let quote = match self.peek() {
-            Some(b'"') => '"',
-            Some(b'\'') => '\'',
+            Some(quote @ (b'"' | b'\'')) => quote,
             _ => return self.fail(format!("{what} is not quoted")),
         };
         let value = self.text.get(self.at + 1..).unwrap_or("");
-        match value.find(quote) {
+        match memchr(quote, value.as_bytes()) {
             Some(length) => {
                 self.at += length + 2;
                 Ok(value.get(..length).unwrap_or(""))
@@ -238,12 +239,12 @@ pub(super) fn line_ends(raw: &str) -> Cow<'_, str> {
 /// `offset` is where `raw` begins in the whole text.
 pub(super) fn character_data(raw: &str, offset: usize) -> Result<Cow<'_, str>, XmlError> {
     // Looking for one byte first: most texts are short and have none.
-    if raw.contains(']')
+    if memchr(b']', raw.as_bytes()).is_some()
         && let Some(index) = raw.find("]]>")
     {
         return Err(XmlError::new(offset + index, "\"]]>\" in character data"));
     }
-    if !raw.bytes().any(|b| b == b'&' || b == b'\r') {
+    if memchr2(b'&', b'\r', raw.as_bytes()).is_none() {
         return Ok(Cow::Borrowed(raw));
     }
     expand(raw, offset, |c| c).map(Cow::Owned)
@@ -252,7 +253,7 @@ pub(super) fn character_data(raw: &str, offset: usize) -> Result<Cow<'_, str>, X
 /// An attribute's value: every literal blank becomes a space, references are
 /// replaced (XML 1.0 §3.3.3 for attributes without declaration).
 pub(super) fn attribute_value(raw: &str, offset: usize) -> Result<Cow<'_, str>, XmlError> {
-    if let Some(index) = raw.find('<') {
+    if let Some(index) = memchr(b'<', raw.as_bytes()) {
         return Err(XmlError::new(offset + index, "\"<\" in an attribute"));
     }
     if !raw

@@ -22,7 +22,6 @@ pub async fn rps(flow: &Flow, op: &Operacao, system: &dyn System) -> Outcome {
         emitted_at: target.emitido_em.clone(),
     };
     let mut refusal = None;
-    let mut queued = false;
     let alone = system.lacks(Service::ByRps).is_some();
     let protocol = target.protocolo.filter(|p| !p.trim().is_empty());
     let processing = || Success::new(Situacao::EmProcessamento).protocol(protocol.clone());
@@ -38,14 +37,11 @@ pub async fn rps(flow: &Flow, op: &Operacao, system: &dyn System) -> Outcome {
             // No question by RPS confirms these messages: whether the note exists is open.
             Fate::Doubtful(messages) if alone => return Ok(processing().messages(messages)),
             Fate::Doubtful(messages) => refusal = Some(messages),
-            Fate::NoResult if alone => queued = true,
-            Fate::Queued => queued = true,
+            Fate::NoResult if alone => return Ok(processing()),
+            Fate::Queued => return Ok(processing()),
             Fate::NoResult | Fate::Undetermined(_) => {}
             Fate::GivenUp => return Err(giving_up()),
         }
-    }
-    if queued {
-        return Ok(processing());
     }
     match search::ask(&session, &Target::Rps(rps)).await {
         Found::Nota(nota, alertas) => {

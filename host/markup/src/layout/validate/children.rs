@@ -7,94 +7,12 @@ use super::Validator;
 use crate::layout::error::{LayoutError, rule};
 use crate::layout::phrases;
 use crate::layout::structure::{Arrangement, Leftover, Missing, Place, arrange, shifted};
-use crate::layout::table::{
-    Automaton, Check, Complex, Declaration, Model, Namespace, Symbol, Wildcard,
-};
+use crate::layout::table::{Check, Complex, Declaration, Model, Namespace, Symbol, Wildcard};
+use crate::layout::walk::Walk;
 use crate::xml::{Document, Element};
 
 /// Unknown names of one element that are compared with the known ones.
 const MAX_SLIPS: usize = 64;
-
-/// Where the automaton is.
-#[derive(Clone, Copy)]
-struct State {
-    /// None before the first child.
-    position: Option<u16>,
-    /// How often the position was taken in a row.
-    times: u32,
-}
-
-impl State {
-    const START: State = State {
-        position: None,
-        times: 0,
-    };
-
-    /// The state after a child, and what the child is.
-    fn step(
-        self,
-        model: &Model,
-        namespace: Option<Namespace>,
-        without_namespace: bool,
-        name: &str,
-    ) -> Option<(State, Symbol)> {
-        let automaton = &model.automaton;
-        let serve = |symbol: Symbol| match symbol {
-            Symbol::Element(index) => model
-                .declarations
-                .get(index)
-                .is_some_and(|d| d.name == name && Some(d.namespace) == namespace),
-            Symbol::Any(index) => model
-                .wildcards
-                .get(index)
-                .is_some_and(|wildcard| admits(wildcard, namespace, without_namespace)),
-        };
-        let mut next = automaton.start.as_slice();
-        if let Some(number) = self.position {
-            let position = automaton.symbols.get(usize::from(number))?;
-            if self.times < position.max && serve(position.o) {
-                let state = State {
-                    position: self.position,
-                    times: self.times + 1,
-                };
-                return Some((state, position.o));
-            }
-            if self.times < position.min {
-                return None;
-            }
-            next = automaton.goes_on.get(usize::from(number))?;
-        }
-        for number in next {
-            let position = automaton.symbols.get(usize::from(*number))?;
-            if serve(position.o) {
-                let state = State {
-                    position: Some(*number),
-                    times: 1,
-                };
-                return Some((state, position.o));
-            }
-        }
-        None
-    }
-
-    fn can_end(self, automaton: &Automaton) -> bool {
-        match self.position {
-            None => automaton.empty,
-            Some(number) => automaton
-                .symbols
-                .get(usize::from(number))
-                .is_some_and(|position| automaton.ends_in(number) && self.times >= position.min),
-        }
-    }
-
-    /// How many of the name the layout allows here.
-    fn max(self, automaton: &Automaton) -> u32 {
-        let position = self
-            .position
-            .and_then(|n| automaton.symbols.get(usize::from(n)));
-        position.map_or(1, |position| position.max)
-    }
-}
 
 fn admits(wildcard: &Wildcard, namespace: Option<Namespace>, without_namespace: bool) -> bool {
     match wildcard.except {
@@ -132,21 +50,37 @@ pub(super) fn has_cdata(doc: &Document<'_>, element: Element<'_>) -> bool {
 
 impl<'t: 'd, 'd> Validator<'t, 'd> {
     pub(super) fn children(&mut self, element: Element<'d>, kind: &'t Complex, model: &'t Model) {
-        let mut state = State::START;
+        let mut walk = Walk::START;
+        // Siblings nearly always share one namespace, and then its very text:
+        // its letters are compared once.
+        let mut uri = "";
+        let mut namespace = self.table.namespace(uri);
         for (count, child) in element.children().enumerate() {
-            let uri = child.namespace();
-            let namespace = self.table.namespace(uri);
-            let Some((next, symbol)) = state.step(model, namespace, uri.is_empty(), child.name())
-            else {
+            if !std::ptr::eq(child.namespace(), uri) {
+                uri = child.namespace();
+                namespace = self.table.namespace(uri);
+            }
+            let name = child.name();
+            let serves = |symbol: Symbol| match symbol {
+                Symbol::Element(index) => model
+                    .declarations
+                    .get(index)
+                    .is_some_and(|d| d.name == name && Some(d.namespace) == namespace),
+                Symbol::Any(index) => model
+                    .wildcards
+                    .get(index)
+                    .is_some_and(|wildcard| admits(wildcard, namespace, uri.is_empty())),
+            };
+            let Some((next, symbol)) = walk.step(model, serves) else {
                 return self.disorder(element, kind, model, count);
             };
-            state = next;
-            let index = if state.max(&model.automaton) > 1 {
-                state.times
+            walk = next;
+            let index = if walk.max(&model.automaton) > 1 {
+                walk.times
             } else {
                 0
             };
-            self.enters(child.name(), index);
+            self.enters(name, index);
             match symbol {
                 Symbol::Element(declaration) => {
                     if let Some(declaration) = model.declarations.get(declaration) {
@@ -157,7 +91,7 @@ impl<'t: 'd, 'd> Validator<'t, 'd> {
             }
             self.leaves();
         }
-        if !state.can_end(&model.automaton) {
+        if !walk.can_end(&model.automaton) {
             self.disorder(element, kind, model, usize::MAX);
         }
     }
