@@ -1,6 +1,7 @@
-//! The files in packaging/ agree with the settings and with who reads them.
+//! The files in packaging/ agree with the settings, the metrics and who reads them.
 
 use base::config::Config;
+use std::collections::BTreeSet;
 use std::process::Command;
 use tests::adapters::workspace;
 
@@ -31,10 +32,14 @@ fn nobody_kills_a_hub_that_still_drains() {
     let server = Config::load(None, |_| None, &[]).expect("defaults").server;
     let needed = server.notice_s + server.drain_s;
     let (unit, file) = (packaged("hub.service"), packaged("Containerfile"));
+    let compose = packaged("compose.yaml");
+    let pods = packaged("kubernetes/statefulset.yaml");
     for (text, words) in [
         (&unit, "TimeoutStopSec="),
         (&file, "podman stop -t "),
         (&file, "terminationGracePeriodSeconds: "),
+        (&compose, "stop_grace_period: "),
+        (&pods, "terminationGracePeriodSeconds: "),
     ] {
         let given = number_after(text, words);
         assert!(given > needed, "{words}{given}, needed are {needed} s");
@@ -53,8 +58,16 @@ fn nobody_kills_a_hub_that_still_drains() {
 
 #[test]
 fn every_variable_of_the_packaging_is_a_setting() {
-    let text = packaged("hub.service") + &packaged("Containerfile");
-    let word = |c: char| c.is_ascii_uppercase() || c == '_';
+    let files = [
+        "hub.service",
+        "Containerfile",
+        "compose.yaml",
+        "kubernetes/configmap.yaml",
+        "kubernetes/secret.example.yaml",
+        "kubernetes/statefulset.yaml",
+    ];
+    let text = files.map(packaged).join("\n");
+    let word = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
     let names = text
         .split(|c| !word(c))
         .filter(|name| name.strip_prefix("HUB_").is_some_and(|rest| rest.len() > 1));
@@ -64,6 +77,38 @@ fn every_variable_of_the_packaging_is_a_setting() {
         base::config::unknown(names.into_iter()),
         Vec::<String>::new()
     );
+}
+
+/// Names of metrics in a text.
+fn metrics(text: &str) -> BTreeSet<&str> {
+    let word = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+    text.split(|c| !word(c))
+        .filter(|name| name.starts_with("hub_"))
+        .collect()
+}
+
+#[test]
+fn all_metrics_of_the_alerts_are_exported() {
+    let source = |path: &str| std::fs::read_to_string(workspace().join(path)).expect(path);
+    let code = source("host/base/src/metrics/mod.rs") + &source("host/api/src/metrics/collect.rs");
+    let exported = metrics(&code);
+    for file in [
+        "prometheus/alerts.yaml",
+        "prometheus/alerts.test.yaml",
+        "grafana/hub.json",
+    ] {
+        let text = packaged(file);
+        let used = metrics(&text);
+        assert!(used.len() >= 8, "{file}: {used:?}");
+        for name in used {
+            let parts = ["_bucket", "_sum", "_count"];
+            let whole = parts.iter().find_map(|part| name.strip_suffix(part));
+            assert!(
+                exported.contains(name) || whole.is_some_and(|whole| exported.contains(whole)),
+                "{file}: {name} is no metric of a hub"
+            );
+        }
+    }
 }
 
 /// Where systemd is on the machine.
