@@ -21,6 +21,24 @@ async fn send(app: &TestApp, path: &str, media: &str, body: Vec<u8>) -> Answer {
 }
 
 on_sqlite! {
+    async fn a_misspelt_member_leads_to_the_right_one(app: TestApp) {
+        for (path, body, sent, right) in [
+            (NFE, with(nfe(), "/itens/0/quantidad", json!(1)), "itens[0].quantidad", "quantidade"),
+            (NFE, with(nfe(), "/emitenteId", json!("emi_1")), "emitenteId", "emitente_id"),
+            ("/api/v1/nfse", with(nfse(), "/cnpj_prestador", json!("11222333000181")), "cnpj_prestador", "emitente_id"),
+            ("/api/v1/nfse/cancelar", json!({ "nota_id": "nfse_1", "justificativa": "Erro na emissão" }), "nota_id", "ref"),
+        ] {
+            let answer = app.post(path, &body).await;
+            assert_eq!(answer.status, 400, "{path}: {}", answer.text);
+            let fields = answer.body["campos"].as_array().expect("errors");
+            let field = fields.iter().find(|field| field["campo"] == sent);
+            let field = field.unwrap_or_else(|| panic!("{sent}: {}", answer.text));
+            assert_eq!(field["correcao"], format!("Você quis dizer {right}? Se não, retire o campo."), "{}", answer.text);
+        }
+    }
+}
+
+on_sqlite! {
     async fn a_file_may_be_larger_than_other_bodies(app: TestApp) {
         app.emitter(&cnpj("11222333"), BELO_HORIZONTE).await;
         let note = app.post(NFE, &nfe()).await;

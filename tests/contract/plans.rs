@@ -32,7 +32,9 @@ const SHORT: [&str; 12] = [
 ];
 /// Tables an account or the whole hub has few rows of; those of probes have one for
 /// each host or address of the registry.
-const SMALL: [&str; 14] = [
+const SMALL: [&str; 15] = [
+    // An operator looks for accounts, one at a time, beside the calls of customers.
+    "tables/accounts.rs LISTED",
     // The component's releases are looked for: an operator keeps some dozens.
     "releases.rs FORGET_COMPONENT",
     "sessions.rs DELETE_OLD",

@@ -63,6 +63,8 @@ async fn write(db: &Db, rows: &[NotaRow]) {
                 created_at_ms: 0,
                 cte_released: 0,
                 mdfe_released: 0,
+                blocked_at_ms: 0,
+                blocked_reason: String::new(),
             };
             accounts::insert(conn, &account).await?;
             let emitter = EmitterRow {

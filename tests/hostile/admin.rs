@@ -1,15 +1,26 @@
 //! The operator's listener: what it does with releases, and whom it admits.
 
 use crate::releases::{Stage, revision};
+use base::config::Admin;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use reqwest::{Client, Method, RequestBuilder};
 use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
 use tests::app::Backend;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 
 pub(crate) const TOKEN: &str = "0123456789abcdef0123456789abcdef";
+
+/// The settings of a listener that a token alone opens.
+pub(crate) fn settings(token_file: &Path) -> Admin {
+    Admin {
+        listen: String::new(),
+        token_file: token_file.to_owned(),
+        totp_file: PathBuf::new(),
+    }
+}
 
 /// The listener of a stage's hub.
 pub(crate) struct Desk {
@@ -20,13 +31,20 @@ pub(crate) struct Desk {
 
 impl Desk {
     pub async fn open(backend: Backend) -> Option<Desk> {
+        Desk::open_with(backend, |_| ()).await
+    }
+
+    /// As [`Desk::open`], with other settings.
+    pub async fn open_with(backend: Backend, change: impl FnOnce(&mut Admin)) -> Option<Desk> {
         let stage = Stage::start(backend).await?;
         let file = stage.folder.path().join("token");
         std::fs::write(&file, format!("{TOKEN}\n")).expect("token");
+        let mut settings = settings(&file);
+        change(&mut settings);
         let router = hub::admin::router(
             &stage.app.app.issuing.gateway,
             &stage.app.app.releases,
-            &file,
+            &settings,
         )
         .expect("router");
         let listener = TcpListener::bind("127.0.0.1:0");

@@ -22,20 +22,20 @@ const HISTORY: &str = "/operador/historico";
 const DPS: &str = "/operador/adaptadores/dps";
 
 /// An answer of a page.
-struct Page {
-    status: u16,
+pub(crate) struct Page {
+    pub status: u16,
     headers: HeaderMap,
-    text: String,
+    pub text: String,
 }
 
 impl Page {
-    fn header(&self, name: impl reqwest::header::AsHeaderName) -> &str {
+    pub fn header(&self, name: impl reqwest::header::AsHeaderName) -> &str {
         let value = self.headers.get(name);
         value.and_then(|it| it.to_str().ok()).unwrap_or_default()
     }
 
     /// The value of a hidden field, the first with this name.
-    fn hidden(&self, name: &str) -> String {
+    pub fn hidden(&self, name: &str) -> String {
         let before = format!("name=\"{name}\" value=\"");
         let (_, rest) = self.text.split_once(&before).expect("a hidden field");
         rest.split('"').next().expect("its value").to_owned()
@@ -43,15 +43,19 @@ impl Page {
 }
 
 /// An operator's browser.
-struct Browser {
-    desk: Desk,
+pub(crate) struct Browser {
+    pub desk: Desk,
     client: Client,
     cookie: String,
 }
 
 impl Browser {
     async fn open() -> Browser {
-        let desk = Desk::open(Backend::Sqlite).await.expect("always there");
+        Browser::of(Desk::open(Backend::Sqlite).await.expect("always there"))
+    }
+
+    /// A browser before a listener.
+    pub fn of(desk: Desk) -> Browser {
         let client = Client::builder().redirect(Policy::none()).build();
         Browser {
             desk,
@@ -60,7 +64,7 @@ impl Browser {
         }
     }
 
-    async fn logged_in() -> Browser {
+    pub async fn logged_in() -> Browser {
         let mut browser = Browser::open().await;
         let page = browser.send("/operador/entrar", &[("token", TOKEN)]).await;
         assert_eq!((page.status, page.header(LOCATION)), (303, LIST));
@@ -83,7 +87,7 @@ impl Browser {
         }
     }
 
-    async fn page(&self, path: &str) -> Page {
+    pub async fn page(&self, path: &str) -> Page {
         let url = format!("{}{path}", self.desk.base);
         self.got(self.client.get(url)).await
     }
@@ -96,7 +100,7 @@ impl Browser {
         request.body(body)
     }
 
-    async fn send(&self, path: &str, fields: &[(&str, &str)]) -> Page {
+    pub async fn send(&self, path: &str, fields: &[(&str, &str)]) -> Page {
         self.got(self.post(path, fields)).await
     }
 

@@ -303,7 +303,8 @@ async fn without_a_token_nobody_listens() {
     let app = &stage.app.app;
     let file = stage.folder.path().join("token");
     let of = |file: &std::path::Path| {
-        hub::admin::router(&app.issuing.gateway, &app.releases, file)
+        let settings = crate::admin::settings(file);
+        hub::admin::router(&app.issuing.gateway, &app.releases, &settings)
             .err()
             .map(|error| format!("{error:#}"))
     };

@@ -1,5 +1,6 @@
 //! The panel, as a browser without a script uses it.
 
+mod blocked;
 mod browser;
 mod door;
 mod emitter;

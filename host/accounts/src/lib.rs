@@ -6,6 +6,7 @@ pub mod caller;
 pub mod ledger;
 pub mod letters;
 pub mod opening;
+pub mod operator;
 pub mod people;
 pub mod scopes;
 pub mod users;

@@ -65,6 +65,8 @@ pub fn prepare(pepper: &[u8; 32], opening: &Opening) -> anyhow::Result<(NewAccou
         created_at_ms: opening.now_ms,
         cte_released: 0,
         mdfe_released: 0,
+        blocked_at_ms: 0,
+        blocked_reason: String::new(),
     };
     let shown = NewAccount {
         id: account.id.clone(),

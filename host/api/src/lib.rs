@@ -12,13 +12,14 @@ use gate::Services;
 use gate::call::Takes;
 use gate::docs::Built;
 use gate::error::ApiError;
+use gate::error::suggest::Members;
 
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, Request};
 
 use axum::middleware::{self, Next};
 use axum::routing::{MethodFilter, on};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 /// The one parameter of a path that has slashes in it.
 const CAMINHO: &str = "caminho";
@@ -89,6 +90,7 @@ fn operations(app: &Services) -> Router {
             query: found
                 .filter(|one| one.docs.has_body())
                 .map(|one| one.docs.query.iter().map(|(name, ..)| *name).collect()),
+            members: Arc::new(Members::of(&row.operation, body_schema)),
         };
         let route = match found {
             Some(one) => (one.route)(filter),
@@ -113,6 +115,13 @@ fn operations(app: &Services) -> Router {
             gate::call::outside(not_allowed.clone(), Code::MetodoNaoPermitido, request)
         })
         .layer(DefaultBodyLimit::max(app.config.limits.largest_body()))
+}
+
+/// The schema of the body of an operation that is built and takes one.
+fn body_schema(operation: &str) -> Option<serde_json::Value> {
+    let mut built = built().iter();
+    let found = built.find(|one| one.operation == operation)?;
+    found.docs.body_schema()
 }
 
 async fn under_construction() -> ApiError {

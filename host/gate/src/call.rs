@@ -1,7 +1,9 @@
 //! What every call passes: request id, key, address, rate, scope, panic guard,
 //! log.
 
+use crate::caller::{blocked, scheme};
 use crate::error::ApiResult;
+use crate::error::suggest::{Members, suggested};
 use crate::error::{ApiError, Carried, ERROR_CODE, render};
 use crate::person::Person;
 use crate::query::{self, Query};
@@ -97,6 +99,8 @@ pub struct Takes {
     /// Parameters of the query of an operation with a body: others are refused, as
     /// unknown fields are. `None`: the operation looks itself.
     pub query: Option<Arc<[&'static str]>>,
+    /// Members of its body, for who misspells one.
+    pub members: Arc<Members>,
 }
 
 /// The gate in front of one operation. `body_bytes`: the largest body it takes;
@@ -112,7 +116,7 @@ pub async fn gate(
     let parent = parent.and_then(|text| Parent::parse(text.to_str().ok()?));
     let tracer = app.traces.clone();
     let name = operation.operation.as_str();
-    let answered = pass(app, operation, takes, request, next);
+    let answered = pass(app, operation, takes, request, next, parent);
     let ended = |response: &Response| {
         let status = response.status().as_u16();
         let request_id = response.headers().get("x-request-id");
@@ -127,14 +131,9 @@ pub async fn gate(
             failed: status >= 500,
         }
     };
-    let answer = tracer.span(name, Kind::Server, parent, answered, ended);
-    let response = answer.await;
-    if let Some(parent) = parent {
-        let request_id = response.headers().get("x-request-id");
-        let request_id = request_id.and_then(|id| id.to_str().ok());
-        tracing::info!(request.id = request_id, trace.id = %parent.trace_id(), operation = name, status = response.status().as_u16(), "call of a trace");
-    }
-    response
+    tracer
+        .span(name, Kind::Server, parent, answered, ended)
+        .await
 }
 
 /// When and as what a call came in.
@@ -156,6 +155,28 @@ impl Started {
         }
     }
 
+    /// Its line in the log of the process. The path is not in it, because it may hold a
+    /// person's number.
+    fn log(
+        &self,
+        operation: &str,
+        known: Option<&Known>,
+        response: &Response,
+        parent: Option<Parent>,
+    ) {
+        tracing::info!(
+            request.id = %self.request_id,
+            trace.id = parent.map(|parent| display(parent.trace_id())),
+            account = known.map(|known| known.account.id.as_str()),
+            key = known.map(|known| known.key.hint.as_str()),
+            operation,
+            status = response.status().as_u16(),
+            code = error_code(response),
+            ms = u64::try_from(self.at.elapsed().as_millis()).unwrap_or(u64::MAX),
+            "request"
+        );
+    }
+
     /// Its line of the log of calls.
     fn row(
         self,
@@ -164,11 +185,6 @@ impl Started {
         response: &Response,
         subject: String,
     ) -> RequestRow {
-        let error_code = response
-            .headers()
-            .get(ERROR_CODE)
-            .and_then(|code| code.to_str().ok())
-            .unwrap_or_default();
         RequestRow {
             id: self.request_id,
             account_id: key.account_id.clone(),
@@ -179,12 +195,18 @@ impl Started {
             method: operation.method.clone(),
             path: self.path,
             status: i64::from(response.status().as_u16()),
-            error_code: error_code.to_owned(),
+            error_code: error_code(response).unwrap_or_default().to_owned(),
             duration_ms: i64::try_from(self.at.elapsed().as_millis()).unwrap_or(i64::MAX),
             subject_id: subject,
             created_at_ms: self.now_ms,
         }
     }
+}
+
+/// Code of the error that is answered; None: it is no error.
+fn error_code(response: &Response) -> Option<&str> {
+    let code = response.headers().get(ERROR_CODE);
+    code.and_then(|code| code.to_str().ok())
 }
 
 /// Whoever calls, by the key they came with.
@@ -214,6 +236,7 @@ async fn pass(
     takes: Takes,
     mut request: Request,
     next: Next,
+    parent: Option<Parent>,
 ) -> Response {
     let started = Started::of(&app, &request);
     let (now_ms, request_id) = (started.now_ms, started.request_id.clone());
@@ -225,19 +248,17 @@ async fn pass(
     let entered = if let Some(Person(known)) = request.extensions().get::<Person>() {
         // Who they are and what they may was found out by the panel.
         key = Some(known.clone());
-        persons_pace(&app, operation, known, now_ms).await
+        let pace = persons_pace(&app, operation, known, now_ms).await;
+        pace.and_then(|()| blocked::person(operation, &known.account))
     } else {
         enter(&app, operation, &headers, peer, now_ms, &mut key, &mut pace).await
     };
     let query = UrlQuery::<Query>::try_from_uri(request.uri())
         .map(|UrlQuery(query)| query)
         .unwrap_or_default();
-    let entered = entered.and_then(|()| readable(request.uri(), &query));
     let tolerant = query.get("tolerante").is_some_and(|given| given == "1");
-    let entered = entered.and_then(|()| match &takes.query {
-        Some(known) if !tolerant => query::only(&query, known),
-        _ => Ok(()),
-    });
+    let known_query = takes.query.as_deref().filter(|_| !tolerant);
+    let entered = entered.and_then(|()| readable(request.uri(), &query, known_query));
     let answered = match entered {
         Err(failure) => Err(failure),
         Ok(()) => {
@@ -254,6 +275,7 @@ async fn pass(
             run(takes.body_bytes, request, next).await
         }
     };
+    let answered = suggested(answered, &takes.members);
     let mut response = finish(&app, answered, &request_id, &headers);
     decorate(&app, response.headers_mut(), &request_id, pace);
     let subject = subject
@@ -276,6 +298,7 @@ async fn pass(
         .await;
     }
     let name = operation.operation.as_str();
+    started.log(name, key.as_deref(), &response, parent);
     metrics::HTTP.count([name, metrics::class(response.status().as_u16())]);
     metrics::HTTP_SECONDS.took([name], started.at.elapsed());
     // What a person looks at in the panel is no call of a program.
@@ -359,6 +382,7 @@ async fn enter(
     if !verdict.allowed {
         return Err(too_fast(verdict).into());
     }
+    blocked::key(&found.account)?;
     // A key in a browser is a key given away.
     if headers.contains_key(header::ORIGIN) {
         return Err(Refusal::new(Code::SemPermissao)
@@ -448,7 +472,8 @@ fn from_its_address(
 
 /// What holds for every query. No id and no filter has a NUL, and PostgreSQL
 /// cannot even compare one.
-fn readable(uri: &Uri, query: &Query) -> Result<(), Failure> {
+/// `known`: the only parameters there may be.
+fn readable(uri: &Uri, query: &Query, known: Option<&[&'static str]>) -> Result<(), Failure> {
     if query
         .get("tolerante")
         .is_some_and(|given| given != "0" && given != "1")
@@ -461,14 +486,14 @@ fn readable(uri: &Uri, query: &Query) -> Result<(), Failure> {
         )
         .into());
     }
-    let query = uri.query().unwrap_or_default();
-    if uri.path().contains("%00") || query.contains("%00") {
+    let text = uri.query().unwrap_or_default();
+    if uri.path().contains("%00") || text.contains("%00") {
         return Err(Refusal::new(Code::ParametroInvalido)
             .message("O endereço tem o caractere nulo (%00).")
             .hint("Retire-o.")
             .into());
     }
-    Ok(())
+    known.map_or(Ok(()), |known| query::only(query, known))
 }
 
 /// Finds the key of either form. Malformed ones die without a query.
@@ -483,14 +508,9 @@ async fn authenticate(
             .and_then(|value| value.to_str().ok())
             .map(str::trim)
     };
-    let bearer = header_text("authorization").map(|value| {
-        let (scheme, token) = value.split_once(' ').unwrap_or((value, ""));
-        if scheme.eq_ignore_ascii_case("bearer") {
-            token.trim()
-        } else {
-            ""
-        }
-    });
+    let bearer = header_text("authorization")
+        .map(scheme::bearer)
+        .transpose()?;
     let pair = header_text("x-api-key");
     let invalid = || Failure::from(Refusal::new(Code::ChaveInvalida));
     let text = match (bearer, pair) {
@@ -612,7 +632,6 @@ fn decorate(
         }
     };
     set("x-request-id", request_id.to_string());
-    set("cache-control", "no-store".to_owned());
     set("x-content-type-options", "nosniff".to_owned());
     if let Some(Verdict {
         limit,
@@ -634,6 +653,8 @@ fn decorate(
     if app.config.authorities.mode == base::config::AuthoritiesMode::Simulator {
         set("x-simulador", "1".to_owned());
     }
+    let no_store = HeaderValue::from_static("no-store");
+    headers.entry(header::CACHE_CONTROL).or_insert(no_store);
 }
 
 /// An address that does not exist, or not with this method.

@@ -8,6 +8,12 @@ use maud::{Markup, html};
 /// A page of somebody who is logged in. `active`: the entry of the menu.
 pub fn page(visitor: &Visitor, active: &str, title: &str, content: Markup) -> Markup {
     let content = html! {
+        @if let Some(reason) = visitor.blocked() {
+            div class="aviso-caixa erro" role="status" {
+                p { "Esta conta está bloqueada. Motivo: " (reason) }
+                p { "As chaves são recusadas, e nada pode ser emitido nem mudado. O que está guardado pode ser lido e baixado. Fale com o suporte." }
+            }
+        }
         @if visitor.repeated {
             div class="aviso-caixa aviso" role="status" {
                 p { "Este formulário já tinha sido enviado: nada foi feito de novo. Esta página mostra o resultado do primeiro envio." }

@@ -48,6 +48,14 @@ impl Visitor {
         if self.live() { LIVE } else { TEST }
     }
 
+    /// Why an operator blocked the account; None: it is not blocked.
+    pub fn blocked(&self) -> Option<&str> {
+        let account = &self.known.account;
+        account
+            .is_blocked()
+            .then_some(account.blocked_reason.as_str())
+    }
+
     /// A connection that reads the database.
     pub async fn read(&self) -> Result<store::Conn, Problem> {
         Ok(self

@@ -4,6 +4,7 @@ use crate::common::assert_refusal;
 use base::errors::Code;
 use base::operations;
 use serde_json::json;
+use std::io::Read as _;
 use std::sync::atomic::Ordering;
 use tests::{Answer, TestApp, both, on_sqlite};
 
@@ -71,6 +72,33 @@ on_sqlite! {
             let pointer = reference.strip_prefix('#').expect("inside the document");
             assert!(answer.body.pointer(pointer).is_some(), "{reference}");
         }
+    }
+}
+
+on_sqlite! {
+    async fn the_document_is_packed_and_not_sent_again(app: TestApp) {
+        let ask = async |name: &'static str, value: &str| {
+            let request = app.http().get(format!("{}/api/v1/openapi.json", app.base_url));
+            let answer = request.header(name, value).send().await.expect("answer");
+            let header = |name: &str| answer.headers().get(name).map(|it| it.to_str().expect("text").to_owned());
+            let headers = ["etag", "content-encoding", "cache-control"].map(header);
+            (answer.status().as_u16(), headers, answer.bytes().await.expect("body"))
+        };
+        let (status, [tag, coding, cache], plain) = ask("accept-encoding", "gzip;q=0, br").await;
+        assert_eq!((status, coding.as_deref(), cache.as_deref()), (200, None, Some("no-cache")));
+        let (status, [packed_tag, coding, _], packed) = ask("accept-encoding", "br, GZIP").await;
+        assert_eq!((status, coding.as_deref()), (200, Some("gzip")));
+        assert!(packed.len() * 5 < plain.len(), "{} of {}", packed.len(), plain.len());
+        let mut unpacked = Vec::new();
+        flate2::read::GzDecoder::new(&packed[..]).read_to_end(&mut unpacked).expect("gzip");
+        assert_eq!(unpacked, plain);
+        assert_ne!(tag, packed_tag);
+        let tag = tag.expect("a tag");
+        for known in [tag.clone(), format!("W/{tag}"), format!("\"x\", {tag}"), "*".to_owned()] {
+            let (status, [same, ..], body) = ask("if-none-match", &known).await;
+            assert_eq!((status, same, body.len()), (304, Some(tag.clone()), 0), "{known}");
+        }
+        assert_eq!(ask("if-none-match", "\"x\"").await.0, 200);
     }
 }
 

@@ -48,13 +48,14 @@ pub async fn open(conn: &mut Conn, account_id: &AccountId) -> DbResult<()> {
     table::open(conn, account_id, Balance::Held).await
 }
 
-/// Credits given for testing; the same `reference` is given once.
+/// Credits given for testing, or by an operator; the same `reference` is given once.
+/// Returns whether this call did it.
 pub async fn gift(
     conn: &mut Conn,
     movement: &Movement<'_>,
     amount: i64,
     reference: &str,
-) -> DbResult<()> {
+) -> DbResult<bool> {
     let accounts = (LedgerAccount::Gifts, LedgerAccount::Available);
     credit(
         conn,
@@ -64,8 +65,7 @@ pub async fn gift(
         amount,
         reference,
     )
-    .await?;
-    Ok(())
+    .await
 }
 
 /// Puts `amount` aside for a document about to be sent.

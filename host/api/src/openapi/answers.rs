@@ -19,7 +19,7 @@ pub(super) fn responses(
     for (status, meaning) in &docs.answers {
         let mut content = Map::new();
         let given = example.and_then(|example| example.respostas.get(&status.to_string()));
-        if !matches!(status, 204 | 302) {
+        if !matches!(status, 204 | 302 | 304) {
             content.extend(
                 docs.files
                     .iter()

@@ -3,9 +3,11 @@
 //! `host/api/examples`.
 
 mod answers;
+mod description;
 mod errors;
 mod examples;
 mod headers;
+mod merge;
 mod operation;
 mod parameters;
 mod schemas;
@@ -13,6 +15,7 @@ mod webhooks;
 
 pub use examples::{Example, Given, example, names};
 
+use self::merge::Moved;
 use base::operations;
 use events::attempt::signature::HOW_TO_CHECK;
 use serde_json::{Map, Value, json};
@@ -30,6 +33,7 @@ const ABOUT: &str = "Documentos fiscais brasileiros por uma API JSON pré-paga: 
 pub fn document(base_url: &str) -> Value {
     let mut paths = Map::new();
     let mut schemas = errors::schemas();
+    let mut moved = Moved::new();
     let mut tags: Vec<&str> = Vec::new();
     for one in super::built() {
         let Some(row) = operations::get(one.operation) else {
@@ -38,7 +42,7 @@ pub fn document(base_url: &str) -> Value {
         if !tags.contains(&row.family.as_str()) {
             tags.push(&row.family);
         }
-        let made = operation::operation(row, &one.docs, &mut schemas);
+        let made = operation::operation(row, &one.docs, &mut schemas, &mut moved);
         let item = paths.entry(template(row)).or_insert_with(|| json!({}));
         if let Some(item) = item.as_object_mut() {
             item.insert(row.method.to_lowercase(), made);
@@ -48,6 +52,7 @@ pub fn document(base_url: &str) -> Value {
         .into_iter()
         .map(|name| json!({ "name": tag(name), "description": family(name) }))
         .collect();
+    merge::merge(&moved, &mut paths, &mut schemas);
     let webhooks = webhooks::webhooks(base_url, &mut schemas);
     json!({
         "openapi": "3.1.0",

@@ -1,6 +1,8 @@
 //! One operation of the document.
 
+use super::description::description;
 use super::examples::{self, Example};
+use super::merge::Moved;
 use super::schemas::hoist;
 use super::{answers, parameters, tag};
 use accounts::scopes::{self, Access};
@@ -8,12 +10,19 @@ use base::operations::Operation;
 use gate::docs::Docs;
 use serde_json::{Map, Value, json};
 
-/// What the document says of an operation; its `$defs` go to `schemas`.
-pub(super) fn operation(row: &Operation, docs: &Docs, schemas: &mut Map<String, Value>) -> Value {
+/// What the document says of an operation; its `$defs` go to `schemas`, those of its
+/// request also to `moved`.
+pub(super) fn operation(
+    row: &Operation,
+    docs: &Docs,
+    schemas: &mut Map<String, Value>,
+    moved: &mut Moved,
+) -> Value {
     let example = examples::example(&row.operation);
     let mut operation = json!({
         "operationId": row.operation,
         "summary": docs.summary,
+        "description": description(row, docs),
         "tags": [tag(&row.family)],
         "parameters": parameters::parameters(row, docs, example.as_ref()),
         "responses": answers::responses(row, docs, example.as_ref(), schemas),
@@ -23,7 +32,7 @@ pub(super) fn operation(row: &Operation, docs: &Docs, schemas: &mut Map<String, 
         "x-escopo": scopes::access(row).and_then(Access::scope),
     });
     if let Some(members) = operation.as_object_mut() {
-        if let Some(body) = body(row, docs, example.as_ref(), schemas) {
+        if let Some(body) = body(row, docs, example.as_ref(), (schemas, moved)) {
             members.insert("requestBody".to_owned(), body);
         }
         if row.auth == "none" {
@@ -37,7 +46,7 @@ fn body(
     row: &Operation,
     docs: &Docs,
     example: Option<&Example>,
-    schemas: &mut Map<String, Value>,
+    schemas: (&mut Map<String, Value>, &mut Moved),
 ) -> Option<Value> {
     if docs.bytes {
         return Some(json!({ "required": true, "content": { "*/*": {} } }));

@@ -1,5 +1,6 @@
 //! Schemas of bodies, as the document wants them.
 
+use super::merge::Moved;
 use serde_json::{Map, Value};
 
 /// Closes the schema of a body: unknown members are refused when bodies are
@@ -19,12 +20,12 @@ fn close(schema: &mut Value) {
     }
 }
 
-/// Moves the `$defs` of a schema into the components, under names of their
-/// own.
+/// Moves the `$defs` of a schema into the components, under names that begin with
+/// the operation.
 pub(super) fn hoist(
     mut schema: Value,
     operation: &str,
-    components: &mut Map<String, Value>,
+    (components, moved): (&mut Map<String, Value>, &mut Moved),
 ) -> Value {
     let prefix = operation.replace(['.', '-'], "_");
     let text = schema
@@ -36,7 +37,9 @@ pub(super) fn hoist(
         members.remove("$schema");
         if let Some(Value::Object(defs)) = members.remove("$defs") {
             for (name, definition) in defs {
-                components.insert(format!("{prefix}_{name}"), definition);
+                let key = format!("{prefix}_{name}");
+                components.insert(key.clone(), definition);
+                moved.insert(key, name);
             }
         }
     }

@@ -276,6 +276,8 @@ pub struct Metrics {
 pub struct Admin {
     pub listen: String,
     pub token_file: PathBuf,
+    /// Empty: no second factor is asked for.
+    pub totp_file: PathBuf,
 }
 
 #[derive(Clone, Debug, Deserialize)]

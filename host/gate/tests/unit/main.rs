@@ -3,6 +3,10 @@
 mod caller;
 mod server;
 
+mod error {
+    mod suggest;
+}
+
 mod request {
     mod sentences;
     mod strict;

@@ -1,109 +1,72 @@
 //! What operators ask of a running hub, by programs and on pages, on a listener of its
 //! own (`admin.listen`), with a token of its own (`admin.token_file`). No key of an
-//! account opens it, and the token opens nothing of an account.
+//! account opens it, and the token opens no document of an account.
 
+pub mod accounts;
 mod adapters;
 mod asked;
 mod desk;
+mod doors;
 mod inspect;
 mod pages;
 mod refusals;
 pub mod strangers;
 
 use crate::releases::{Following, source};
-use anyhow::Context as _;
 use authority::gateway::Gateway;
 use axum::Router;
 use axum::extract::{Request, State};
-use axum::http::header;
+use axum::http::{Method, header};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse as _, Response};
+use base::config::Admin;
 use base::errors::{Code, Failure, Refusal};
 use base::ids;
 use desk::Desk;
+use doors::{Closed, Doors, Purpose};
 use gate::error::{ApiError, Carried};
 use gate::server::Peer;
 use gate::server::rest::taken_in;
-use openssl::memcmp;
-use sha2::{Digest as _, Sha256};
-use std::collections::BTreeSet;
-use std::os::unix::fs::MetadataExt as _;
-use std::path::Path;
 use std::sync::Arc;
 use store::ids::RequestId;
 
-/// Characters a token must have: it cannot be guessed, however often somebody tries.
-const LEAST: usize = 32;
-/// Different characters it must have: one letter many times can be guessed. Of 32 digits at
-/// random, one token in seventeen million has fewer.
-const DIFFERENT: usize = 6;
 /// Actions that are shown at a time.
 const ACTIONS: i64 = 100;
+/// Header with the code of the second factor.
+const CODE: &str = "x-totp";
+/// Sentence where codes were guessed.
+const TOO_MANY: &str = "Houve códigos errados demais: por até 15 minutos nenhum é aceito.";
 /// Hint where the database failed: what was asked for may have been done.
-const LOOK_FIRST: &str = "Veja antes em GET /admin/v1/adapters se a mudança foi feita; se não foi, repita depois do tempo indicado em Retry-After.";
-/// Permission of a file: everybody on this machine may read it.
-const EVERYBODY_READS: u32 = 0o004;
-/// Largest file of a token, in bytes.
-const TOKEN_BYTES: u64 = 4 << 10;
-/// SHA-256 of the token.
-type Token = Arc<[u8; 32]>;
-
-/// The routes of `/admin/v1` and the pages of `/operador`, for whoever has the token of this file.
+const LOOK_FIRST: &str = "Veja antes em GET /admin/v1/adapters ou GET /admin/v1/accounts se a mudança foi feita; se não foi, repita depois do tempo indicado em Retry-After.";
+/// The routes of `/admin/v1` and the pages of `/operador`, for whoever has what the
+/// settings ask for.
 ///
 /// # Errors
-/// The file cannot be read, or holds no token: nobody is admitted then.
-pub fn router(app: &Gateway, releases: &Following, token_file: &Path) -> anyhow::Result<Router> {
-    let token =
-        token(token_file).with_context(|| format!("admin.token_file {}", token_file.display()))?;
-    let token: Token = Arc::new(Sha256::digest(&token).into());
+/// A file of the settings cannot be read, or holds no token or secret: nobody is admitted
+/// then.
+pub fn router(app: &Gateway, releases: &Following, settings: &Admin) -> anyhow::Result<Router> {
+    let doors = Arc::new(Doors::of(settings)?);
     let desk = Desk::new(app, releases);
     let most = source::limit(&app.config);
     let programs = Router::new()
+        .nest("/admin/v1/accounts", accounts::routes())
         .nest("/admin/v1/adapters", adapters::routes(most))
         .fallback(async || refused(Code::RotaInexistente))
         .method_not_allowed_fallback(async || refused(Code::MetodoNaoPermitido))
-        .layer(from_fn_with_state((desk.clone(), token.clone()), admitted))
+        .layer(from_fn_with_state((desk.clone(), doors.clone()), admitted))
         .layer(from_fn(taken_in))
         .with_state(desk.clone());
-    Ok(programs.merge(pages::router(desk, token, most)))
-}
-
-/// The token of a file: one line, as a header can have it.
-fn token(file: &Path) -> anyhow::Result<String> {
-    let bytes = flow::component::bounded::read(file, TOKEN_BYTES)?;
-    if std::fs::metadata(file)?.mode() & EVERYBODY_READS != 0 {
-        tracing::warn!(file = %file.display(), "everybody on this machine can read admin.token_file");
-    }
-    let text = String::from_utf8(bytes).context("a token is text")?;
-    let token = text.trim();
-    anyhow::ensure!(
-        token.len() >= LEAST,
-        "a token has at least {LEAST} characters"
-    );
-    anyhow::ensure!(
-        token.chars().all(|c| c.is_ascii_graphic()),
-        "a token is one line of letters, digits and signs"
-    );
-    let different: BTreeSet<char> = token.chars().collect();
-    anyhow::ensure!(
-        different.len() >= DIFFERENT,
-        "a token has at least {DIFFERENT} different characters"
-    );
-    Ok(token.to_owned())
-}
-
-/// Whether a text is the token, in a time that says nothing about it.
-fn is_token(given: &str, token: &Token) -> bool {
-    memcmp::eq(&Sha256::digest(given), &**token)
+    Ok(programs.merge(pages::router(desk, doors, most)))
 }
 
 fn refused(code: Code) -> ApiError {
     ApiError(Refusal::new(code).into())
 }
 
-/// Lets requests with the token pass, and says failures as the API does.
+/// Lets requests with the token pass, changes only with a code where one is asked for,
+/// and says failures as the API does.
 async fn admitted(
-    State((desk, token)): State<(Desk, Token)>,
+    State((desk, doors)): State<(Desk, Arc<Doors>)>,
     request: Request,
     next: Next,
 ) -> Response {
@@ -111,14 +74,16 @@ async fn admitted(
     let given = given
         .and_then(|value| value.to_str().ok())
         .and_then(|value| value.strip_prefix("Bearer "));
-    let response = if given.is_some_and(|given| is_token(given, &token)) {
-        next.run(request).await
-    } else {
+    let response = if !given.is_some_and(|given| doors.is_token(given)) {
         let peer = request.extensions().get::<Peer>();
         desk.strangers.came(peer, "/admin/v1", desk.app.now_ms());
         let refusal = Refusal::new(Code::NaoAutenticado)
             .hint("Envie Authorization: Bearer com o token do operador (admin.token_file).");
         ApiError(refusal.into()).into_response()
+    } else if let Some(refusal) = lacks_code(&request, &doors, desk.app.now_ms()) {
+        ApiError(refusal.into()).into_response()
+    } else {
+        next.run(request).await
     };
     match response.extensions().get::<Carried>() {
         Some(Carried(failure)) => {
@@ -129,6 +94,29 @@ async fn admitted(
         }
         None => response,
     }
+}
+
+/// Why a change is refused for want of a code; None: it has one, or needs none.
+fn lacks_code(request: &Request, doors: &Doors, now_ms: i64) -> Option<Refusal> {
+    if !doors.asks_for_code() || matches!(*request.method(), Method::GET | Method::HEAD) {
+        return None;
+    }
+    let given = request.headers().get(CODE);
+    let given = given.and_then(|value| value.to_str().ok());
+    let closed = doors.takes(given.unwrap_or_default(), Purpose::Change, now_ms);
+    let message = match closed.err()? {
+        Closed::TooMany => TOO_MANY,
+        Closed::Wrong => {
+            "Uma mudança pede também o código do segundo fator, e ele falta ou não é o deste momento."
+        }
+    };
+    let hint =
+        "Envie X-Totp com os seis dígitos que o autenticador mostra agora (admin.totp_file).";
+    Some(
+        Refusal::new(Code::NaoAutenticado)
+            .message(message)
+            .hint(hint),
+    )
 }
 
 /// A failure that passes, with the hint of this listener: nothing here reads an

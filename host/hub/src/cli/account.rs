@@ -2,14 +2,14 @@
 //! person into theirs, also while the hub runs.
 
 use crate::boot;
-use accounts::opening::{self, Opening};
-use accounts::users::recovery;
+use ::accounts::opening::{self, Opening};
+use ::accounts::operator::Change;
+use ::accounts::users::recovery;
 use base::config::Config;
-use std::convert::Infallible;
 use std::process::ExitCode;
+use store::Db;
 use store::ids::AccountId;
 use store::tables::accounts::Released;
-use store::{Db, TxError};
 
 pub async fn open(
     config: Config,
@@ -53,17 +53,7 @@ pub async fn release(
         Document::Cte => Released::Cte,
         Document::Mdfe => Released::Mdfe,
     };
-    let input = (account.clone(), document, released);
-    let written = db.write(input, |(account, document, released), conn| {
-        Box::pin(async move {
-            let found =
-                store::tables::accounts::release(conn, account, *document, *released).await?;
-            Ok::<_, TxError<Infallible>>(found)
-        })
-    });
-    if !written.await? {
-        anyhow::bail!("there is no account {account}");
-    }
+    super::accounts::changed(&db, &account, Change::Release { document, released }).await?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -9,6 +9,7 @@ macro_rules! say {
 }
 
 mod account;
+mod accounts;
 mod adapter;
 mod agreements;
 mod backup;
@@ -19,10 +20,12 @@ mod doctor;
 mod health;
 mod layouts;
 pub mod log;
+mod manual;
 mod probes;
 mod registry;
 mod releases;
 mod roots;
+mod second_factor;
 pub mod serve;
 mod sim;
 mod up;
@@ -84,6 +87,13 @@ enum Command {
         #[arg(long, value_name = "FILE", conflicts_with = "to")]
         to_file: Option<std::path::PathBuf>,
     },
+    /// Prints the completions of a shell: hub completions bash > /etc/bash_completion.d/hub
+    Completions { shell: clap_complete::Shell },
+    /// Writes a manual page of each command into a folder.
+    Manual {
+        /// As /usr/local/share/man/man1.
+        folder: PathBuf,
+    },
     /// Asks the server of `server.listen` whether it can work; exit code 0 when it can.
     Health,
     /// Prints the OpenAPI document.
@@ -116,6 +126,9 @@ enum Command {
         #[arg(long)]
         requests_per_minute: Option<u32>,
     },
+    /// Accounts: list, show, block, unblock, credit, limits.
+    #[command(subcommand)]
+    Accounts(accounts::Command),
     /// Releases an account for documents that are not for everybody: CT-e in
     /// their test phase, MDF-e.
     Release {
@@ -134,6 +147,12 @@ enum Command {
     Password {
         /// The person's e-mail.
         email: String,
+    },
+    /// Makes the secret of a second factor for operators (`admin.totp_file`), and prints
+    /// the address an authenticator takes.
+    SecondFactor {
+        /// File that is not there yet.
+        file: PathBuf,
     },
     /// Adapters: new, build, test, inspect; install, list, canary, promote, activate,
     /// rollback, history.
@@ -265,12 +284,14 @@ async fn run(command: Command, config: Config, listen: Option<String>) -> anyhow
             name,
             requests_per_minute,
         } => account::open(config, &name, requests_per_minute).await,
+        Command::Accounts(command) => accounts::run(command, &config).await,
         Command::Release {
             id,
             document,
             withdraw,
         } => account::release(config, id.into(), document, !withdraw).await,
         Command::Password { email } => account::password(config, &email).await,
+        Command::SecondFactor { file } => second_factor::make(&file),
         Command::Migrate => {
             base::files::folder(&config.storage.data_dir)?;
             store::Db::open(&config.database_url(), config.database.pool_size).await?;
@@ -283,6 +304,8 @@ async fn run(command: Command, config: Config, listen: Option<String>) -> anyhow
             let to = backup::target(to, to_file.as_deref())?;
             backup::move_store(&config, &to).await
         }
+        Command::Completions { shell } => manual::completions(shell),
+        Command::Manual { folder } => manual::pages(&folder),
         Command::Health => health::health(&config).await,
         Command::Openapi => {
             let document = api::openapi::document(&config.server.base_url);

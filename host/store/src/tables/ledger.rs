@@ -134,6 +134,8 @@ const OF_NOTA: &str = "SELECT id, account_id, kind, debit, credit, amount, pendi
      ORDER BY id DESC LIMIT $3";
 const DIRECT_OF: &str = "SELECT id, account_id, kind, debit, credit, amount, pending_id, ref, subject_id, operation, request_id, key_id, budget_id, balance_after, created_at_ms \
      FROM transfers WHERE account_id = $1 AND kind = 'direct' AND ref = $2";
+const GIFT: &str =
+    "SELECT amount FROM transfers WHERE account_id = $1 AND kind = 'gift' AND ref = $2";
 const STATEMENT: &str = "SELECT id, account_id, kind, debit, credit, amount, pending_id, ref, subject_id, operation, request_id, key_id, budget_id, balance_after, created_at_ms \
      FROM transfers WHERE account_id = $1 AND ($2 = '' OR id < $2) ORDER BY id DESC LIMIT $3";
 // Few rows, found by their kind: what was spent need not be added up.
@@ -269,6 +271,11 @@ pub async fn direct_of(
     request_id: &RequestId,
 ) -> DbResult<Option<Transfer>> {
     fetch_optional!(conn, Transfer, DIRECT_OF, account, request_id)
+}
+
+/// The credits given with a reference; None: none were.
+pub async fn gift(conn: &mut Conn, account: &AccountId, reference: &str) -> DbResult<Option<i64>> {
+    fetch_value!(conn, i64, GIFT, account, reference)
 }
 
 pub async fn statement(

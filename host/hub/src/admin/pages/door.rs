@@ -2,7 +2,8 @@
 
 use super::session::LIVES_MS;
 use super::{COOKIE, FORM, HOME, Operator, Pages, problem, unread};
-use crate::admin::is_token;
+use crate::admin::TOO_MANY;
+use crate::admin::doors::{Closed, Purpose};
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
@@ -12,11 +13,11 @@ use panel::form::{Fields, same_site};
 use panel::frame;
 use panel::parts::{alert, field};
 
-pub(super) async fn page() -> Markup {
-    form(None)
+pub(super) async fn page(State(pages): State<Pages>) -> Markup {
+    form(&pages, None)
 }
 
-fn form(wrong: Option<&str>) -> Markup {
+fn form(pages: &Pages, wrong: Option<&str>) -> Markup {
     let hint = "O conteúdo do arquivo de admin.token_file.";
     let input = html! {
         input id="token" name="token" type="password" autocomplete="current-password" required aria-describedby="token-dica";
@@ -29,6 +30,11 @@ fn form(wrong: Option<&str>) -> Markup {
             @if let Some(sentence) = wrong { (alert(sentence)) }
             form class="campos" method="post" action="/operador/entrar" {
                 (field("token", "Token do operador", hint, input))
+                @if pages.doors.asks_for_code() {
+                    (field("codigo", "Código do autenticador", "Seis dígitos, que mudam a cada 30 segundos.", html! {
+                        input id="codigo" name="codigo" type="text" inputmode="numeric" autocomplete="one-time-code" required aria-describedby="codigo-dica";
+                    }))
+                }
                 button class="botao" { "Entrar" }
             }
         },
@@ -45,20 +51,32 @@ pub(super) async fn enter(State(pages): State<Pages>, request: Request) -> Respo
         Ok(fields) => fields,
         Err(unreadable) => return unread(unreadable.status(), FORM).into_response(),
     };
-    if !is_token(fields.get("token"), &pages.token) {
-        let desk = &pages.desk;
-        desk.strangers
-            .came(peer.as_ref(), "login", desk.app.now_ms());
-        let page = form(Some("O token não é o deste hub."));
-        return (StatusCode::UNPROCESSABLE_ENTITY, page).into_response();
+    let now_ms = pages.desk.app.now_ms();
+    if let Err(why) = known(&pages, &fields, now_ms) {
+        pages.desk.strangers.came(peer.as_ref(), "login", now_ms);
+        return (StatusCode::UNPROCESSABLE_ENTITY, form(&pages, Some(why))).into_response();
     }
-    match pages.sessions.begin(pages.desk.app.now_ms()) {
+    match pages.sessions.begin(now_ms) {
         Ok(cookie) => led(&cookie, (LIVES_MS / 1_000, secure), HOME),
         Err(error) => {
             tracing::error!(error = %format!("{error:#}"), "an operator's session was not begun");
             problem(500, "Erro interno", "Tente de novo.").into_response()
         }
     }
+}
+
+/// Whether the form has the token and the code that are asked for; the sentence that says
+/// which one is wrong.
+fn known(pages: &Pages, fields: &Fields, now_ms: i64) -> Result<(), &'static str> {
+    if !pages.doors.is_token(fields.get("token")) {
+        return Err("O token não é o deste hub.");
+    }
+    let code = fields.get("codigo");
+    let taken = pages.doors.takes(code, Purpose::Session, now_ms);
+    taken.map_err(|closed| match closed {
+        Closed::TooMany => TOO_MANY,
+        Closed::Wrong => "O código não é o deste momento, ou já foi usado.",
+    })
 }
 
 pub(super) async fn leave(

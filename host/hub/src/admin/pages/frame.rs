@@ -9,9 +9,11 @@ use panel::parts::icon;
 type Entry = (&'static str, &'static str, &'static str);
 
 pub(super) const LIST: &str = HOME;
+pub(super) const ACCOUNTS: &str = "/operador/contas";
 pub(super) const HISTORY: &str = "/operador/historico";
 const MENU: &[Entry] = &[
     (LIST, "Adaptadores", "peca"),
+    (ACCOUNTS, "Contas", "gente"),
     (HISTORY, "Histórico", "lista"),
 ];
 
@@ -30,7 +32,7 @@ fn menu(operator: &Operator, active: &str) -> Markup {
             }
         }
         div class="pe" {
-            div { strong { "Operador" } div class="suave" { "Páginas deste hub, sem acesso a contas." } }
+            div { strong { "Operador" } div class="suave" { "Páginas deste hub, sem acesso a documentos." } }
             form method="post" action="/operador/sair" {
                 (hidden(operator))
                 button class="botao secundario mini" { "Sair" }

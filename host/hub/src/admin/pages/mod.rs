@@ -1,7 +1,8 @@
 //! The pages of `/operador`, for operators who use no program: what is installed, what
-//! it may do, and the changes that `/admin/v1/adapters` makes. They are complete without
-//! a script.
+//! it may do, the accounts, and the changes that `/admin/v1` makes. They are complete
+//! without a script.
 
+mod accounts;
 mod change;
 mod door;
 mod frame;
@@ -10,11 +11,11 @@ mod inspection;
 mod list;
 mod session;
 
-use super::Token;
 use super::asked::{ARRIVES, JSON_BYTES};
 use super::desk::Desk;
+use super::doors::Doors;
 use crate::releases::change::Actor;
-use accounts::users::session::digest;
+use ::accounts::users::session::digest;
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, FromRef, FromRequestParts, Request};
 use axum::http::request::Parts;
@@ -36,7 +37,7 @@ use store::DbError;
 const HOME: &str = "/operador";
 /// Cookie of a session.
 const COOKIE: &str = "operador";
-/// Who did it, in the rows of `adapter_actions`.
+/// Who did it, in the rows of `adapter_actions` and in the audit of an account.
 const ACTOR: &str = "operador";
 /// How a form of text arrives.
 const FORM: Arrival = Arrival {
@@ -53,7 +54,7 @@ const COMPONENT: Arrival = Arrival {
 #[derive(Clone)]
 struct Pages {
     desk: Desk,
-    token: Token,
+    doors: Arc<Doors>,
     sessions: Sessions,
 }
 
@@ -70,7 +71,7 @@ impl Pages {
 }
 
 /// `most`: bytes of the largest component.
-pub(super) fn router(desk: Desk, token: Token, most: u64) -> Router {
+pub(super) fn router(desk: Desk, doors: Arc<Doors>, most: u64) -> Router {
     let most = usize::try_from(most).unwrap_or(usize::MAX);
     let install =
         post(change::install).layer(DefaultBodyLimit::max(most.saturating_add(JSON_BYTES)));
@@ -85,6 +86,7 @@ pub(super) fn router(desk: Desk, token: Token, most: u64) -> Router {
             get(inspection::page).post(change::change),
         )
         .route("/operador/{*resto}", get(async || nowhere()))
+        .merge(accounts::routes())
         // What people type.
         .route("/", get(async || Redirect::to(HOME)))
         .layer(DefaultBodyLimit::max(JSON_BYTES))
@@ -94,7 +96,7 @@ pub(super) fn router(desk: Desk, token: Token, most: u64) -> Router {
         .layer(from_fn(taken_in))
         .with_state(Pages {
             desk,
-            token,
+            doors,
             sessions: Sessions::default(),
         })
 }

@@ -59,6 +59,8 @@ async fn transactions_per_s(folder: &Path) -> anyhow::Result<f64> {
                 created_at_ms: 0,
                 cte_released: 0,
                 mdfe_released: 0,
+                blocked_at_ms: 0,
+                blocked_reason: String::new(),
             };
             store::tables::accounts::insert(conn, &account).await?;
             ledger::open(conn, &account.id).await?;

@@ -1,5 +1,8 @@
 //! Where a call comes from.
 
+pub(crate) mod blocked;
+pub(crate) mod scheme;
+
 use axum::http::HeaderMap;
 use base::net::Net;
 use std::net::{IpAddr, SocketAddr};

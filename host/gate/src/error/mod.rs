@@ -1,6 +1,8 @@
 //! How a failure leaves: status, `X-Error-Code`, body. The only place where
 //! errors become HTTP.
 
+pub mod suggest;
+
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use base::errors::{Code, Failure, Refusal, body};

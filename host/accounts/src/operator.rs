@@ -1,0 +1,249 @@
+//! What an operator does with an account: blocks it, grants credits, changes its limit,
+//! releases documents. Each change is one transaction with its line in the account's
+//! audit, where the account's people read it.
+
+use crate::ledger::{self, Movement, Payer};
+use store::ids::{AccountId, AuditId, RequestId};
+use store::tables::accounts::{self, Account, Released};
+use store::tables::audit::{self, AuditRow};
+use store::tables::ledger as table;
+use store::words::Maybe;
+use store::{Conn, Db, DbResult, TxError};
+
+/// Most credits of one grant: ten million reais.
+pub const MOST_CREDITS: i64 = 1_000_000_000;
+/// Highest limit of calls in a minute.
+pub const MOST_REQUESTS: i64 = 1_000_000;
+/// Longest reason and reference, in characters.
+pub const TEXT_CHARS: usize = 200;
+/// Grants have references of their own: none is that of the gift of an opening.
+const GRANT: &str = "operador:";
+
+/// Who changes an account, and when.
+#[derive(Clone, Debug)]
+pub struct Operator {
+    /// The door they came by, as the audit names it: `hub` (command line), `admin`
+    /// (`/admin/v1`), `operador` (pages).
+    pub door: &'static str,
+    pub now_ms: i64,
+}
+
+/// A change of one account.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// Its keys are refused and its people change nothing, for a reason they are told.
+    Block {
+        reason: String,
+    },
+    Unblock,
+    /// Credits for nothing. A reference is granted once.
+    Credit {
+        credits: i64,
+        reference: String,
+        reason: String,
+    },
+    /// Calls it may make in a minute.
+    Limit {
+        requests_per_minute: i64,
+    },
+    /// Documents that are not for everybody: releases them, or takes the release back.
+    Release {
+        document: Released,
+        released: bool,
+    },
+}
+
+/// Why an account was not changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refused {
+    /// There is no such account.
+    Unknown,
+    /// A value cannot be: its name in bodies and forms, and what it must be.
+    Wrong(&'static str, String),
+    /// Another amount was granted with this reference.
+    OtherAmount(i64),
+}
+
+/// An account after a change.
+#[derive(Clone, Debug)]
+pub struct Changed {
+    pub account: Account,
+    /// False: it was so already, and nothing was written.
+    pub new: bool,
+}
+
+impl Change {
+    /// Says what cannot be.
+    fn check(&self) -> Result<(), Refused> {
+        let text = |name, text: &str| {
+            let chars = text.chars().count();
+            if (1..=TEXT_CHARS).contains(&chars) && !text.contains(char::is_control) {
+                return Ok(());
+            }
+            let rule = format!("tem de 1 a {TEXT_CHARS} caracteres, em uma linha");
+            Err(Refused::Wrong(name, rule))
+        };
+        let number = |name, number: i64, most: i64| {
+            if (1..=most).contains(&number) {
+                return Ok(());
+            }
+            Err(Refused::Wrong(
+                name,
+                format!("é um número inteiro de 1 a {most}"),
+            ))
+        };
+        match self {
+            Change::Block { reason } => text("motivo", reason),
+            Change::Credit {
+                credits,
+                reference,
+                reason,
+            } => {
+                number("creditos", *credits, MOST_CREDITS)?;
+                text("referencia", reference)?;
+                text("motivo", reason)
+            }
+            Change::Limit {
+                requests_per_minute,
+            } => number(
+                "requisicoes_por_minuto",
+                *requests_per_minute,
+                MOST_REQUESTS,
+            ),
+            Change::Unblock | Change::Release { .. } => Ok(()),
+        }
+    }
+
+    /// The action and the detail of its line in the audit.
+    fn told(&self) -> (&'static str, String) {
+        match self {
+            Change::Block { reason } => ("conta.bloqueada", reason.clone()),
+            Change::Unblock => ("conta.desbloqueada", String::new()),
+            Change::Credit {
+                credits,
+                reference,
+                reason,
+            } => (
+                "creditos.concedidos",
+                format!("{credits} créditos ({reference}): {reason}"),
+            ),
+            Change::Limit {
+                requests_per_minute,
+            } => (
+                "conta.limite",
+                format!("{requests_per_minute} requisições por minuto"),
+            ),
+            Change::Release { document, released } => {
+                let action = if *released {
+                    "conta.liberacao"
+                } else {
+                    "conta.liberacao_retirada"
+                };
+                (action, document.title().to_owned())
+            }
+        }
+    }
+}
+
+/// Changes an account.
+///
+/// # Errors
+/// The change is refused, or the database failed.
+pub async fn change(
+    db: &Db,
+    account: &AccountId,
+    change: Change,
+    operator: &Operator,
+) -> Result<Changed, TxError<Refused>> {
+    change.check().map_err(TxError::Abort)?;
+    let input = (account.clone(), change, operator.clone());
+    db.write(input, |(account, change, operator), conn| {
+        Box::pin(async move { make(conn, account, change, operator).await })
+    })
+    .await
+}
+
+async fn make(
+    conn: &mut Conn,
+    account: &AccountId,
+    change: &Change,
+    operator: &Operator,
+) -> Result<Changed, TxError<Refused>> {
+    // Two operators come one after the other.
+    accounts::lock(conn, account).await?;
+    let before = accounts::get(conn, account).await?;
+    let before = before.ok_or(TxError::Abort(Refused::Unknown))?;
+    let new = match change {
+        Change::Block { reason } if before.is_blocked() && before.blocked_reason == *reason => {
+            false
+        }
+        Change::Block { reason } => accounts::block(conn, account, operator.now_ms, reason).await?,
+        Change::Unblock => before.is_blocked() && accounts::block(conn, account, 0, "").await?,
+        Change::Credit {
+            credits, reference, ..
+        } => credit(conn, account, *credits, reference, operator.now_ms).await?,
+        Change::Limit {
+            requests_per_minute,
+        } => {
+            before.requests_per_minute != *requests_per_minute
+                && accounts::set_requests_per_minute(conn, account, *requests_per_minute).await?
+        }
+        Change::Release { document, released } => {
+            before.has(*document) != *released
+                && accounts::release(conn, account, *document, *released).await?
+        }
+    };
+    if new {
+        note(conn, account, change, operator).await?;
+    }
+    let after = accounts::get(conn, account).await?;
+    let account = after.ok_or(TxError::Abort(Refused::Unknown))?;
+    Ok(Changed { account, new })
+}
+
+/// Grants credits; false when this reference was granted before.
+async fn credit(
+    conn: &mut Conn,
+    account: &AccountId,
+    credits: i64,
+    reference: &str,
+    now_ms: i64,
+) -> Result<bool, TxError<Refused>> {
+    let reference = format!("{GRANT}{reference}");
+    let movement = Movement {
+        account_id: account,
+        subject_id: "",
+        operation: "conta",
+        request_id: &RequestId::default(),
+        payer: &Payer::default(),
+        now_ms,
+    };
+    if ledger::gift(conn, &movement, credits, &reference).await? {
+        return Ok(true);
+    }
+    match table::gift(conn, account, &reference).await? {
+        Some(granted) if granted != credits => Err(TxError::Abort(Refused::OtherAmount(granted))),
+        _ => Ok(false),
+    }
+}
+
+async fn note(
+    conn: &mut Conn,
+    account: &AccountId,
+    change: &Change,
+    operator: &Operator,
+) -> DbResult<()> {
+    let (action, detail) = change.told();
+    let row = AuditRow {
+        id: AuditId::new(operator.now_ms),
+        account_id: account.clone(),
+        at_ms: operator.now_ms,
+        user_id: Maybe(None),
+        actor: operator.door.to_owned(),
+        ip: String::new(),
+        action: action.to_owned(),
+        target: account.to_string(),
+        detail,
+    };
+    audit::insert(conn, &row).await
+}

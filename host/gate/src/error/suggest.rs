@@ -1,0 +1,199 @@
+//! What somebody meant who sent a member that an operation does not know: the member
+//! whose name is nearly the same, or the one that other services call so.
+
+use super::Carried;
+use axum::response::Response;
+use base::errors::{Code, Failure, Refusal};
+use markup::field::Field;
+use serde_json::Value;
+use std::sync::OnceLock;
+
+/// Longest name that is compared, in characters.
+const COMPARED: usize = 60;
+
+/// The members an operation takes, as its schema says. It is made when somebody first
+/// misspells one.
+pub struct Members {
+    make: fn(&str) -> Option<Value>,
+    operation: &'static str,
+    schema: OnceLock<Option<Value>>,
+}
+
+impl Members {
+    /// Of an operation, whose schema `make` makes.
+    pub fn of(operation: &'static str, make: fn(&str) -> Option<Value>) -> Members {
+        Members {
+            make,
+            operation,
+            schema: OnceLock::new(),
+        }
+    }
+
+    fn schema(&self) -> Option<&Value> {
+        let schema = self.schema.get_or_init(|| (self.make)(self.operation));
+        schema.as_ref()
+    }
+}
+
+/// The answer, with what was meant by members that it does not know.
+pub(crate) fn suggested(
+    answered: Result<Response, Failure>,
+    members: &Members,
+) -> Result<Response, Failure> {
+    let response = answered?;
+    let Some(Carried(failure)) = response.extensions().get::<Carried>() else {
+        return Ok(response);
+    };
+    let Failure::Refused(refusal) = &**failure else {
+        return Ok(response);
+    };
+    if !refusal.fields.iter().any(is_unknown) {
+        return Ok(response);
+    }
+    let Some(schema) = members.schema() else {
+        return Ok(response);
+    };
+    let mut refusal: Refusal = (**refusal).clone();
+    for field in refusal.fields.iter_mut().filter(|field| is_unknown(field)) {
+        if let Some(meant) = meant(schema, &field.campo) {
+            field.correcao = format!("Você quis dizer {meant}? Se não, retire o campo.");
+        }
+    }
+    Err(refusal.into())
+}
+
+fn is_unknown(field: &Field) -> bool {
+    field.codigo == Code::CampoDesconhecido.as_str()
+}
+
+/// The member that was meant at a path such as `itens[0].quantidad`.
+pub fn meant<'s>(schema: &'s Value, path: &str) -> Option<&'s str> {
+    let (group, name) = path.rsplit_once('.').unwrap_or(("", path));
+    let known = names_at(schema, group);
+    nearest(name, &known)
+}
+
+/// Names of the members that may stand in a group.
+fn names_at<'s>(schema: &'s Value, group: &str) -> Vec<&'s str> {
+    let mut places = expanded(schema, schema);
+    let steps = group.split('.').filter(|step| !step.is_empty());
+    for step in steps {
+        let (name, places_in_list) = step.split_once('[').unwrap_or((step, ""));
+        places = within(schema, &places, |place| place["properties"].get(name));
+        for _ in 0..places_in_list.matches(']').count() {
+            places = within(schema, &places, |place| place.get("items"));
+        }
+    }
+    let properties = places
+        .iter()
+        .filter_map(|place| place["properties"].as_object());
+    properties
+        .flatten()
+        .map(|(name, _)| name.as_str())
+        .collect()
+}
+
+fn within<'s>(
+    root: &'s Value,
+    places: &[&'s Value],
+    step: impl Fn(&'s Value) -> Option<&'s Value>,
+) -> Vec<&'s Value> {
+    let stepped = places.iter().filter_map(|place| step(place));
+    stepped.flat_map(|place| expanded(root, place)).collect()
+}
+
+/// A schema and those it refers to or is made of.
+fn expanded<'s>(root: &'s Value, schema: &'s Value) -> Vec<&'s Value> {
+    let mut found: Vec<&Value> = Vec::new();
+    let mut waiting = vec![schema];
+    while let Some(schema) = waiting.pop() {
+        // A schema may refer to itself.
+        if found.iter().any(|other| std::ptr::eq(*other, schema)) {
+            continue;
+        }
+        found.push(schema);
+        let referred = schema["$ref"].as_str();
+        let referred = referred.and_then(|to| root.pointer(to.trim_start_matches('#')));
+        let parts = ["anyOf", "oneOf", "allOf"].map(|word| schema[word].as_array());
+        let parts = parts.into_iter().flatten().flatten();
+        waiting.extend(parts.chain(referred));
+    }
+    found
+}
+
+/// The name that was meant; None: nothing is near.
+fn nearest<'s>(name: &str, known: &[&'s str]) -> Option<&'s str> {
+    if name.chars().count() > COMPARED {
+        return None;
+    }
+    let plain = plain(name);
+    let same = known.iter().find(|other| self::plain(other) == plain);
+    let called = || {
+        let ours = CALLED.iter().filter(|(theirs, _)| *theirs == plain);
+        let ours = ours.flat_map(|(_, ours)| ours.iter());
+        ours.filter_map(|ours| known.iter().find(|other| *other == ours))
+            .next()
+    };
+    let slip = || {
+        let distance = |other: &&&str| strsim::damerau_levenshtein(&plain, &self::plain(other));
+        let nearest = known.iter().min_by_key(distance)?;
+        (distance(&nearest) <= slips(plain.chars().count())).then_some(nearest)
+    };
+    same.or_else(called).or_else(slip).copied()
+}
+
+/// Letters in which a name of this length may differ.
+const fn slips(chars: usize) -> usize {
+    match chars {
+        0..=2 => 0,
+        3..=5 => 1,
+        6..=10 => 2,
+        _ => 3,
+    }
+}
+
+/// A name without what spellings differ in: `valorUnitario` and `valor-unitario` are
+/// `valorunitario`.
+fn plain(name: &str) -> String {
+    let letters = name.chars().filter(|letter| letter.is_alphanumeric());
+    letters.flat_map(char::to_lowercase).collect()
+}
+
+/// What other services and layouts call members, in the form of [`plain`], and ours for it.
+/// The first that the place knows is meant.
+const CALLED: &[(&str, &[&str])] = &[
+    ("bairrodestinatario", &["bairro"]),
+    ("chavenfe", &["chave"]),
+    ("cnpj", &["cpf_cnpj", "documento", "emitente_id"]),
+    ("cnpjcpf", &["cpf_cnpj", "documento"]),
+    ("cnpjdestinatario", &["cpf_cnpj"]),
+    ("cnpjemitente", &["emitente_id"]),
+    ("cnpjprestador", &["emitente_id"]),
+    (
+        "codigomunicipio",
+        &["codigo_ibge", "municipio_codigo", "codigo_municipio"],
+    ),
+    ("codigoncm", &["ncm"]),
+    ("codigoproduto", &["codigo"]),
+    ("cpf", &["cpf_cnpj", "documento"]),
+    ("discriminacao", &["descricao"]),
+    ("empresaid", &["emitente_id"]),
+    ("formaspagamento", &["pagamentos", "pagamento"]),
+    ("id", &["ref", "nota_id"]),
+    ("inscricaoestadual", &["ie"]),
+    ("inscricaomunicipal", &["im"]),
+    ("items", &["itens"]),
+    ("motivo", &["justificativa"]),
+    ("ncmsh", &["ncm"]),
+    ("nome", &["razao_social"]),
+    ("notaid", &["ref"]),
+    ("produtos", &["itens"]),
+    ("quantidadecomercial", &["quantidade"]),
+    ("razaosocial", &["nome"]),
+    ("referencia", &["ref"]),
+    ("telefonedestinatario", &["telefone"]),
+    ("unidadecomercial", &["unidade"]),
+    ("valorservicos", &["valor"]),
+    ("valortotal", &["valor"]),
+    ("valorunitariocomercial", &["valor_unitario"]),
+];

@@ -1,0 +1,239 @@
+//! `hub accounts list|show|block|unblock|credit|limits`: an operator looks after
+//! accounts, also while hubs run. Each change is in the account's audit.
+
+use crate::admin::accounts::shown::{self, Line, Whole};
+use ::accounts::operator::{self, Change, Operator, Refused};
+use base::config::Config;
+use clap::Subcommand;
+use std::process::ExitCode;
+use store::ids::AccountId;
+use store::tables::accounts::Sought;
+use store::{Db, TxError};
+
+/// Who did it, in an account's audit.
+const DOOR: &str = "hub";
+
+#[derive(Subcommand)]
+pub enum Command {
+    /// Prints accounts, the newest first, a hundred at a time: id, state, balance, name.
+    #[command(after_help = "Example: hub accounts list --search padaria --json")]
+    List {
+        /// Part of a name, an id, the CNPJ of a company or the e-mail of a person.
+        #[arg(long, value_name = "TEXT", default_value = "")]
+        search: String,
+        /// Only those that are blocked.
+        #[arg(long)]
+        blocked: bool,
+        /// Those opened before this account.
+        #[arg(long, value_name = "ACCOUNT", default_value = "")]
+        before: String,
+        /// For programs.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Prints an account: balance, limits, people, companies, keys, the end of its audit.
+    Show {
+        /// Id of the account.
+        account: AccountId,
+        /// For programs.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Blocks an account within five seconds: its keys are refused with the reason, its
+    /// people read and change nothing. Documents on their way are settled.
+    #[command(after_help = "Example: hub accounts block con_... --reason 'Fatura em aberto'")]
+    Block {
+        /// Id of the account.
+        account: AccountId,
+        /// Why, as its people are told.
+        #[arg(long, value_name = "TEXT")]
+        reason: String,
+    },
+    /// Ends a block.
+    Unblock {
+        /// Id of the account.
+        account: AccountId,
+    },
+    /// Grants credits (1 credit is R$ 0.01). A reference is granted once: the command can
+    /// be repeated.
+    #[command(
+        after_help = "Example: hub accounts credit con_... 5000 --reference 2026-117 --reason 'Desconto do contrato'"
+    )]
+    Credit {
+        /// Id of the account.
+        account: AccountId,
+        credits: i64,
+        /// What the grant is known by.
+        #[arg(long, value_name = "TEXT")]
+        reference: String,
+        /// Why, as its people read it.
+        #[arg(long, value_name = "TEXT")]
+        reason: String,
+    },
+    /// Changes how many calls an account may make in a minute, within five seconds.
+    Limits {
+        /// Id of the account.
+        account: AccountId,
+        #[arg(long, value_name = "N")]
+        requests_per_minute: i64,
+    },
+}
+
+/// # Errors
+/// A sentence that says what was refused and why; nothing changed then.
+pub async fn run(command: Command, config: &Config) -> anyhow::Result<ExitCode> {
+    let db = Db::open(&config.database_url(), config.database.pool_size).await?;
+    let (account, change) = match command {
+        Command::List {
+            search,
+            blocked,
+            before,
+            json,
+        } => {
+            let sought = Sought {
+                text: search,
+                blocked_only: blocked,
+                before,
+                limit: 0,
+            };
+            return list(&db, sought, json).await;
+        }
+        Command::Show { account, json } => return show(&db, &account, json).await,
+        Command::Block { account, reason } => (account, Change::Block { reason }),
+        Command::Unblock { account } => (account, Change::Unblock),
+        Command::Credit {
+            account,
+            credits,
+            reference,
+            reason,
+        } => {
+            let change = Change::Credit {
+                credits,
+                reference,
+                reason,
+            };
+            (account, change)
+        }
+        Command::Limits {
+            account,
+            requests_per_minute,
+        } => (
+            account,
+            Change::Limit {
+                requests_per_minute,
+            },
+        ),
+    };
+    if !changed(&db, &account, change).await? {
+        say!("nothing changed: it was so already");
+    }
+    show(&db, &account, false).await
+}
+
+/// Changes an account; false: it was so already.
+///
+/// # Errors
+/// A sentence that says what was refused and why.
+pub async fn changed(db: &Db, account: &AccountId, change: Change) -> anyhow::Result<bool> {
+    let operator = Operator {
+        door: DOOR,
+        now_ms: base::when::system_clock()(),
+    };
+    match operator::change(db, account, change, &operator).await {
+        Ok(made) => Ok(made.new),
+        Err(TxError::Db(error)) => Err(error.into()),
+        Err(TxError::Abort(refused)) => Err(anyhow::anyhow!(sentence(account, &refused))),
+    }
+}
+
+fn sentence(account: &AccountId, refused: &Refused) -> String {
+    match refused {
+        Refused::Unknown => format!("there is no account {account}"),
+        Refused::Wrong(name, rule) => format!("{name}: {rule}"),
+        Refused::OtherAmount(credits) => {
+            format!("{credits} credits were granted with this reference: choose another")
+        }
+    }
+}
+
+async fn list(db: &Db, sought: Sought, json: bool) -> anyhow::Result<ExitCode> {
+    let mut conn = db.read().await?;
+    let accounts = shown::list(&mut conn, sought).await?;
+    if json {
+        say!("{}", serde_json::to_string_pretty(&accounts)?);
+        return Ok(ExitCode::SUCCESS);
+    }
+    for line in &accounts.contas {
+        let (id, credits) = (&line.id, line.saldo);
+        say!("{id}\t{}\t{credits}\t{}", state(line), line.nome);
+    }
+    if let Some(last) = accounts.proxima {
+        say!("more: --before {last}");
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn state(line: &Line) -> &'static str {
+    if line.bloqueio.is_some() {
+        "blocked"
+    } else {
+        "open"
+    }
+}
+
+async fn show(db: &Db, id: &AccountId, json: bool) -> anyhow::Result<ExitCode> {
+    let mut conn = db.read().await?;
+    let Some(whole) = shown::one(&mut conn, id).await? else {
+        anyhow::bail!("there is no account {id}");
+    };
+    if json {
+        say!("{}", serde_json::to_string_pretty(&whole)?);
+    } else {
+        print(&whole);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn print(whole: &Whole) {
+    let line = &whole.line;
+    say!("account:   {} {}", line.id, line.nome);
+    say!("opened:    {}", line.criada_em);
+    match &line.bloqueio {
+        Some(block) => say!("blocked:   since {}: {}", block.desde, block.motivo),
+        None => say!("blocked:   no"),
+    }
+    say!("credits:   {} and {} held", line.saldo, line.reservado);
+    say!("a minute:  {} calls", line.requisicoes_por_minuto);
+    say!("released:  {}", line.liberacoes.join(", "));
+    for person in &whole.equipe {
+        say!("person:    {} ({})", person.email, person.papel);
+    }
+    for company in &whole.emitentes {
+        let ambiente = company.ambiente.as_str();
+        say!(
+            "company:   {} {} {} ({ambiente})",
+            company.id,
+            company.cnpj,
+            company.razao_social
+        );
+    }
+    for key in &whole.chaves {
+        let ended = key.revogada_em.as_ref().map_or("", |_| ", revoked");
+        let kind = key.tipo.as_str();
+        say!(
+            "key:       {} …{} {} ({kind}{ended})",
+            key.id,
+            key.termina_em,
+            key.nome
+        );
+    }
+    for done in &whole.auditoria {
+        say!(
+            "done:      {} {} by {} {}",
+            done.em,
+            done.acao,
+            done.quem,
+            done.detalhe
+        );
+    }
+}
