@@ -41,7 +41,9 @@ impl Desk {
 async fn programs_look_after_accounts(desk: Desk) {
     let app = &desk.stage.app;
     let id = app.account_id.as_str();
-    let (_, listed) = desk.accounts("").await;
+    let other = hub::demo::open_account(&app.app, "PADARIA SÃO JOÃO", 60).await;
+    other.expect("account");
+    let (_, listed) = desk.accounts("?busca=teste").await;
     assert_eq!(listed["contas"][0]["id"], id);
     assert_eq!(listed["contas"][0]["bloqueio"], Value::Null);
     assert_eq!(listed["proxima"], Value::Null);
@@ -52,6 +54,11 @@ async fn programs_look_after_accounts(desk: Desk) {
         ("?busca=t%25t", 0),
         ("?busca=ninguem", 0),
         ("?bloqueadas=true", 0),
+        ("?busca=PADARIA%20S%C3%83O", 1),
+        ("?busca=padaria%20sao", 1),
+        ("?busca=%00", 0),
+        ("?antes=%00", 0),
+        (&format!("?busca={}", "a".repeat(50_000)), 0),
     ] {
         let (_, listed) = desk.accounts(sought).await;
         assert_eq!(
@@ -128,6 +135,8 @@ async fn credits_are_granted_once(desk: &Desk) {
         (200, &json!(true)),
         "{granted}"
     );
+    let blanks = json!({ "creditos": 500, "referencia": " 2026-117 ", "motivo": "Contrato" });
+    assert_eq!(desk.change("credit", blanks).await.1["mudou"], false);
     let (_, again) = desk.change("credit", grant).await;
     assert_eq!(
         (&again["mudou"], &again["saldo"]),
@@ -165,6 +174,10 @@ async fn what_cannot_be_changes_no_account() {
     for (what, body) in [
         ("block", json!({})),
         ("block", json!({ "motivo": "" })),
+        ("block", json!({ "motivo": " \u{a0}" })),
+        ("block", json!({ "motivo": "a\u{2028}b" })),
+        ("block", json!({ "motivo": "a\u{202e}b" })),
+        ("credit", json!([5, "1", "m"])),
         ("block", json!({ "motivo": "a\nb" })),
         ("block", json!({ "motivo": "a".repeat(201) })),
         (
@@ -195,6 +208,8 @@ async fn what_cannot_be_changes_no_account() {
     assert_eq!((status, &answer["codigo"]), (404, &json!("nao_encontrado")));
     assert_eq!(desk.accounts(&format!("/{UNKNOWN}")).await.0, 404);
     assert_eq!(desk.accounts("/a%00b").await.0, 404);
+    let (status, _) = desk.change_of("a%00b", "unblock", json!({})).await;
+    assert_eq!(status, 404);
     let after = desk
         .accounts(&format!("/{}", desk.stage.app.account_id))
         .await;
@@ -241,9 +256,9 @@ async fn pages_change_an_account_once() {
         ("creditos", "1.500"),
         ("motivo-do-credito", "Contrato"),
     ];
-    for _ in 0..2 {
+    for done in ["conceder", "nada"] {
         let answer = browser.send(&way, &grant).await;
-        let to = format!("{way}?feito=conceder");
+        let to = format!("{way}?feito={done}");
         assert_eq!((answer.status, answer.header(LOCATION)), (303, to.as_str()));
     }
     assert_eq!(app.balance().await.0, before + 1_500);
@@ -255,6 +270,19 @@ async fn pages_change_an_account_once() {
     let refused = browser.send(&way, &wrong).await;
     assert_eq!(refused.status, 422);
     assert!(refused.text.contains("número inteiro"), "{}", refused.text);
+    for credits in [
+        "1.5", "10.50", "1.5000", "1000.000", ".500", "", "-5", "1,5",
+    ] {
+        let grant = [
+            ("csrf", csrf.as_str()),
+            ("acao", "conceder"),
+            ("referencia", "other"),
+            ("creditos", credits),
+            ("motivo-do-credito", "Contrato"),
+        ];
+        assert_eq!(browser.send(&way, &grant).await.status, 422, "{credits}");
+    }
+    assert_eq!(app.balance().await.0, before + 1_500);
     let block = [
         ("csrf", csrf.as_str()),
         ("acao", "bloquear"),

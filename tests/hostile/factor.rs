@@ -78,6 +78,11 @@ async fn codes_are_not_guessed() {
     let (desk, secret, _folder) = opened().await;
     let ahead = &desk.stage.app.ahead_ms;
     let code = || totp::code(&secret, desk.stage.app.app.now_ms());
+    // Who forgets the code guesses nothing.
+    for _ in 0..20 {
+        assert_eq!(limit(&desk, None).await.0, 401);
+    }
+    assert_eq!(limit(&desk, Some(&code())).await.0, 200);
     for _ in 0..10 {
         assert_eq!(limit(&desk, Some(&wrong(&code()))).await.0, 401);
     }

@@ -59,9 +59,18 @@ pub enum Refused {
     /// There is no such account.
     Unknown,
     /// A value cannot be: its name in bodies and forms, and what it must be.
-    Wrong(&'static str, String),
+    Wrong(&'static str, Rule),
     /// Another amount was granted with this reference.
     OtherAmount(i64),
+}
+
+/// What a value must be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rule {
+    /// One line of 1 to [`TEXT_CHARS`] characters.
+    Line,
+    /// A whole number from 1 to this.
+    UpTo(i64),
 }
 
 /// An account after a change.
@@ -73,24 +82,41 @@ pub struct Changed {
 }
 
 impl Change {
+    /// The same with texts without blanks around them: a reference that differs by a
+    /// blank is the same.
+    fn trimmed(self) -> Change {
+        let trim = |text: String| text.trim().to_owned();
+        match self {
+            Change::Block { reason } => Change::Block {
+                reason: trim(reason),
+            },
+            Change::Credit {
+                credits,
+                reference,
+                reason,
+            } => Change::Credit {
+                credits,
+                reference: trim(reference),
+                reason: trim(reason),
+            },
+            Change::Unblock | Change::Limit { .. } | Change::Release { .. } => self,
+        }
+    }
+
     /// Says what cannot be.
     fn check(&self) -> Result<(), Refused> {
         let text = |name, text: &str| {
             let chars = text.chars().count();
-            if (1..=TEXT_CHARS).contains(&chars) && !text.contains(char::is_control) {
+            if (1..=TEXT_CHARS).contains(&chars) && !text.contains(breaks_line) {
                 return Ok(());
             }
-            let rule = format!("tem de 1 a {TEXT_CHARS} caracteres, em uma linha");
-            Err(Refused::Wrong(name, rule))
+            Err(Refused::Wrong(name, Rule::Line))
         };
         let number = |name, number: i64, most: i64| {
             if (1..=most).contains(&number) {
                 return Ok(());
             }
-            Err(Refused::Wrong(
-                name,
-                format!("é um número inteiro de 1 a {most}"),
-            ))
+            Err(Refused::Wrong(name, Rule::UpTo(most)))
         };
         match self {
             Change::Block { reason } => text("motivo", reason),
@@ -145,6 +171,12 @@ impl Change {
     }
 }
 
+/// Characters that end a line, or turn its direction and so show another text than it is.
+fn breaks_line(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
 /// Changes an account.
 ///
 /// # Errors
@@ -155,6 +187,7 @@ pub async fn change(
     change: Change,
     operator: &Operator,
 ) -> Result<Changed, TxError<Refused>> {
+    let change = change.trimmed();
     change.check().map_err(TxError::Abort)?;
     let input = (account.clone(), change, operator.clone());
     db.write(input, |(account, change, operator), conn| {

@@ -11,7 +11,7 @@ pub fn page(visitor: &Visitor, active: &str, title: &str, content: Markup) -> Ma
         @if let Some(reason) = visitor.blocked() {
             div class="aviso-caixa erro" role="status" {
                 p { "Esta conta está bloqueada. Motivo: " (reason) }
-                p { "As chaves são recusadas, e nada pode ser emitido nem mudado. O que está guardado pode ser lido e baixado. Fale com o suporte." }
+                p { "As chaves são recusadas, e nada pode ser emitido. O que está guardado pode ser lido e baixado. Fale com o suporte." }
             }
         }
         @if visitor.repeated {

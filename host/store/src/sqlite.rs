@@ -27,9 +27,8 @@ const BUSY: Duration = Duration::from_secs(5);
 const SETTINGS: &str = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -1000; \
      PRAGMA wal_autocheckpoint = 4000";
 
-/// Pages the writing connection keeps, 4 MB: a note touches pages of some thirty
-/// trees, and with the cache of the others a busy hub read them again for the
-/// next note (docs/decisions/0004).
+/// Pages the writing connection keeps, 4 MB: a note touches pages of many tables and
+/// indexes, and the next note touches them again (docs/decisions/0004).
 const WRITER_SETTINGS: &str = "PRAGMA cache_size = -4000";
 
 /// A connection of its own, or one lent by the readers.

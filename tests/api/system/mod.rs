@@ -67,6 +67,16 @@ on_sqlite! {
         }
         let again = open(&app, "/api/v1/openapi.json").await;
         assert_eq!(again.text, answer.text);
+        // Names of other services lead to members there are.
+        for (_, ours) in gate::error::suggest::CALLED {
+            for name in *ours {
+                assert!(answer.text.contains(&format!("\"{name}\":{{")), "{name}");
+            }
+        }
+        // One component for a type that several requests have.
+        let schemas = answer.body["components"]["schemas"].as_object().expect("schemas");
+        let items = schemas.keys().filter(|name| *name == "NfeItem" || name.ends_with("_NfeItem"));
+        assert_eq!(items.collect::<Vec<_>>(), ["NfeItem"]);
         // Every reference leads somewhere.
         for reference in answer.text.split("\"$ref\":\"").skip(1).filter_map(|rest| rest.split('"').next()) {
             let pointer = reference.strip_prefix('#').expect("inside the document");
@@ -84,7 +94,7 @@ on_sqlite! {
             let headers = ["etag", "content-encoding", "cache-control"].map(header);
             (answer.status().as_u16(), headers, answer.bytes().await.expect("body"))
         };
-        let (status, [tag, coding, cache], plain) = ask("accept-encoding", "gzip;q=0, br").await;
+        let (status, [tag, coding, cache], plain) = ask("accept-encoding", "gzip;Q=0, br").await;
         assert_eq!((status, coding.as_deref(), cache.as_deref()), (200, None, Some("no-cache")));
         let (status, [packed_tag, coding, _], packed) = ask("accept-encoding", "br, GZIP").await;
         assert_eq!((status, coding.as_deref()), (200, Some("gzip")));

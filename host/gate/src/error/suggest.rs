@@ -8,6 +8,8 @@ use markup::field::Field;
 use serde_json::Value;
 use std::sync::OnceLock;
 
+/// Members of one refusal whose meaning is looked for.
+const HELPED: usize = 20;
 /// Longest name that is compared, in characters.
 const COMPARED: usize = 60;
 
@@ -54,7 +56,8 @@ pub(crate) fn suggested(
         return Ok(response);
     };
     let mut refusal: Refusal = (**refusal).clone();
-    for field in refusal.fields.iter_mut().filter(|field| is_unknown(field)) {
+    let unknown = refusal.fields.iter_mut().filter(|field| is_unknown(field));
+    for field in unknown.take(HELPED) {
         if let Some(meant) = meant(schema, &field.campo) {
             field.correcao = format!("Você quis dizer {meant}? Se não, retire o campo.");
         }
@@ -127,24 +130,31 @@ fn nearest<'s>(name: &str, known: &[&'s str]) -> Option<&'s str> {
         return None;
     }
     let plain = plain(name);
-    let same = known.iter().find(|other| self::plain(other) == plain);
+    let known: Vec<(&str, String)> = known.iter().map(|it| (*it, self::plain(it))).collect();
+    let same = known.iter().find(|(_, other)| *other == plain);
     let called = || {
         let ours = CALLED.iter().filter(|(theirs, _)| *theirs == plain);
         let ours = ours.flat_map(|(_, ours)| ours.iter());
-        ours.filter_map(|ours| known.iter().find(|other| *other == ours))
+        ours.filter_map(|ours| known.iter().find(|(name, _)| name == ours))
             .next()
     };
     let slip = || {
-        let distance = |other: &&&str| strsim::damerau_levenshtein(&plain, &self::plain(other));
-        let nearest = known.iter().min_by_key(distance)?;
-        (distance(&nearest) <= slips(plain.chars().count())).then_some(nearest)
+        let most = slips(plain.len());
+        // Names whose lengths differ by more cannot be as near.
+        let near = known
+            .iter()
+            .filter(|(_, other)| other.len().abs_diff(plain.len()) <= most);
+        let measured = near.map(|one| (strsim::damerau_levenshtein(&plain, &one.1), one));
+        let nearest = measured.min_by_key(|(distance, _)| *distance)?;
+        (nearest.0 <= most).then_some(nearest.1)
     };
-    same.or_else(called).or_else(slip).copied()
+    let found = same.or_else(called).or_else(slip)?;
+    Some(found.0)
 }
 
-/// Letters in which a name of this length may differ.
-const fn slips(chars: usize) -> usize {
-    match chars {
+/// Letters in which a name of so many bytes may differ: ours are of ASCII.
+const fn slips(bytes: usize) -> usize {
+    match bytes {
         0..=2 => 0,
         3..=5 => 1,
         6..=10 => 2,
@@ -161,7 +171,7 @@ fn plain(name: &str) -> String {
 
 /// What other services and layouts call members, in the form of [`plain`], and ours for it.
 /// The first that the place knows is meant.
-const CALLED: &[(&str, &[&str])] = &[
+pub const CALLED: &[(&str, &[&str])] = &[
     ("bairrodestinatario", &["bairro"]),
     ("chavenfe", &["chave"]),
     ("cnpj", &["cpf_cnpj", "documento", "emitente_id"]),
@@ -169,16 +179,13 @@ const CALLED: &[(&str, &[&str])] = &[
     ("cnpjdestinatario", &["cpf_cnpj"]),
     ("cnpjemitente", &["emitente_id"]),
     ("cnpjprestador", &["emitente_id"]),
-    (
-        "codigomunicipio",
-        &["codigo_ibge", "municipio_codigo", "codigo_municipio"],
-    ),
+    ("codigomunicipio", &["codigo_ibge"]),
     ("codigoncm", &["ncm"]),
     ("codigoproduto", &["codigo"]),
     ("cpf", &["cpf_cnpj", "documento"]),
     ("discriminacao", &["descricao"]),
     ("empresaid", &["emitente_id"]),
-    ("formaspagamento", &["pagamentos", "pagamento"]),
+    ("formaspagamento", &["pagamentos"]),
     ("id", &["ref", "nota_id"]),
     ("inscricaoestadual", &["ie"]),
     ("inscricaomunicipal", &["im"]),

@@ -8,6 +8,8 @@ use axum::extract::{FromRequest, FromRequestParts, Path, Query, Request};
 use axum::http::request::Parts;
 use base::errors::{Code, Refusal};
 use gate::error::ApiError;
+use gate::request::body::parse_text;
+use gate::request::strict::Strict;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use std::time::Duration;
@@ -123,7 +125,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Sent<T> {
 /// Reads a body of JSON.
 pub(super) fn parsed<T: DeserializeOwned>(body: &[u8]) -> Result<T, ApiError> {
     let body = if body.is_empty() { &b"{}"[..] } else { body };
-    serde_json::from_slice(body).map_err(|error| {
+    T::deserialize(Strict(parse_text(body)?)).map_err(|error| {
         let refusal = Refusal::new(Code::JsonInvalido).message(format!("Corpo: {error}"));
         ApiError(refusal.into())
     })

@@ -61,7 +61,7 @@ pub(super) enum Purpose {
 /// Why a code is not taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Closed {
-    /// It is none, or was used.
+    /// It is not there, is none, or was used.
     Wrong,
     /// There were too many wrong ones.
     TooMany,
@@ -110,6 +110,10 @@ impl Doors {
         let Some(factor) = &self.factor else {
             return Ok(());
         };
+        // Nothing was guessed.
+        if code.is_empty() {
+            return Err(Closed::Wrong);
+        }
         let mut used = factor.used.lock().unwrap_or_else(PoisonError::into_inner);
         if !(0..WRONG_MS).contains(&now_ms.saturating_sub(used.since_ms)) {
             (used.wrong, used.since_ms) = (0, now_ms);
@@ -123,6 +127,11 @@ impl Doors {
         };
         let Some(step) = totp::step_of(&factor.secret, code, now_ms, last) else {
             used.wrong += 1;
+            if used.wrong == WRONG {
+                tracing::error!(
+                    "the operators' second factor takes no code for a while: {WRONG} were wrong"
+                );
+            }
             return Err(Closed::Wrong);
         };
         if purpose == Purpose::Session {

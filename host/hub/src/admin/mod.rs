@@ -81,6 +81,9 @@ async fn admitted(
             .hint("Envie Authorization: Bearer com o token do operador (admin.token_file).");
         ApiError(refusal.into()).into_response()
     } else if let Some(refusal) = lacks_code(&request, &doors, desk.app.now_ms()) {
+        let peer = request.extensions().get::<Peer>();
+        desk.strangers
+            .came(peer, "a change without its code", desk.app.now_ms());
         ApiError(refusal.into()).into_response()
     } else {
         next.run(request).await

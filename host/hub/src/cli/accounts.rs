@@ -2,7 +2,7 @@
 //! accounts, also while hubs run. Each change is in the account's audit.
 
 use crate::admin::accounts::shown::{self, Line, Whole};
-use ::accounts::operator::{self, Change, Operator, Refused};
+use ::accounts::operator::{self, Change, Operator, Refused, Rule, TEXT_CHARS};
 use base::config::Config;
 use clap::Subcommand;
 use std::process::ExitCode;
@@ -90,13 +90,8 @@ pub async fn run(command: Command, config: &Config) -> anyhow::Result<ExitCode> 
             before,
             json,
         } => {
-            let sought = Sought {
-                text: search,
-                blocked_only: blocked,
-                before,
-                limit: 0,
-            };
-            return list(&db, sought, json).await;
+            let sought = shown::sought(search, blocked, before);
+            return list(&db, &sought, json).await;
         }
         Command::Show { account, json } => return show(&db, &account, json).await,
         Command::Block { account, reason } => (account, Change::Block { reason }),
@@ -149,14 +144,19 @@ pub async fn changed(db: &Db, account: &AccountId, change: Change) -> anyhow::Re
 fn sentence(account: &AccountId, refused: &Refused) -> String {
     match refused {
         Refused::Unknown => format!("there is no account {account}"),
-        Refused::Wrong(name, rule) => format!("{name}: {rule}"),
+        Refused::Wrong(name, Rule::Line) => {
+            format!("{name}: one line of 1 to {TEXT_CHARS} characters")
+        }
+        Refused::Wrong(name, Rule::UpTo(most)) => {
+            format!("{name}: a whole number from 1 to {most}")
+        }
         Refused::OtherAmount(credits) => {
             format!("{credits} credits were granted with this reference: choose another")
         }
     }
 }
 
-async fn list(db: &Db, sought: Sought, json: bool) -> anyhow::Result<ExitCode> {
+async fn list(db: &Db, sought: &Sought, json: bool) -> anyhow::Result<ExitCode> {
     let mut conn = db.read().await?;
     let accounts = shown::list(&mut conn, sought).await?;
     if json {

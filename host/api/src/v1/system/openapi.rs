@@ -3,6 +3,7 @@
 
 use crate::openapi::document;
 use anyhow::Context as _;
+use axum::body::Bytes;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::routing::on;
 use flate2::Compression;
@@ -52,7 +53,7 @@ struct Made {
 /// representations must (RFC 9110 §8.8.3).
 struct Form {
     tag: String,
-    bytes: Vec<u8>,
+    bytes: Bytes,
 }
 
 impl Form {
@@ -61,7 +62,7 @@ impl Form {
         digest.truncate(TAG);
         Form {
             tag: format!("\"{digest}\""),
-            bytes,
+            bytes: bytes.into(),
         }
     }
 }
@@ -118,7 +119,8 @@ fn listed(headers: &HeaderMap, name: header::HeaderName) -> impl Iterator<Item =
 fn takes_gzip(headers: &HeaderMap) -> bool {
     listed(headers, header::ACCEPT_ENCODING).any(|coding| {
         let (name, weight) = coding.split_once(';').unwrap_or((coding, ""));
-        let weight = weight.trim().trim_start_matches("q=").parse::<f32>();
+        let weight = weight.trim().trim_start_matches(['q', 'Q']);
+        let weight = weight.trim_start_matches('=').parse::<f32>();
         name.trim().eq_ignore_ascii_case("gzip") && weight.unwrap_or(1.0) > 0.0
     })
 }

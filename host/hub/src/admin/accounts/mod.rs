@@ -4,7 +4,7 @@ pub mod shown;
 
 use super::asked::{Asked, JSON_BYTES, Nothing, Sent, parameter};
 use super::desk::Desk;
-use accounts::operator::{self, Change, Operator, Refused};
+use accounts::operator::{self, Change, Operator, Refused, Rule, TEXT_CHARS};
 use axum::extract::rejection::PathRejection;
 use axum::extract::{DefaultBodyLimit, Path, State};
 use axum::routing::{get, post};
@@ -34,10 +34,13 @@ pub(super) fn routes() -> Router<Desk> {
 }
 
 /// The account in the path.
-type InPath = Result<Path<AccountId>, PathRejection>;
+pub(super) type InPath = Result<Path<AccountId>, PathRejection>;
 
-fn named(path: InPath) -> ApiResult<AccountId> {
-    path.map(|Path(id)| id).map_err(|_| unknown())
+/// A text that no id can be is unknown: it leads to no database.
+pub(super) fn named(path: InPath) -> Option<AccountId> {
+    let id = path.ok().map(|Path(id)| id)?;
+    let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    id.as_str().chars().all(word).then_some(id)
 }
 
 fn unknown() -> ApiError {
@@ -63,13 +66,8 @@ async fn list(
     State(desk): State<Desk>,
     Asked(wanted): Asked<Wanted>,
 ) -> ApiResult<Json<shown::Accounts>> {
-    let sought = Sought {
-        text: wanted.busca,
-        blocked_only: wanted.bloqueadas,
-        before: wanted.antes,
-        limit: 0,
-    };
-    Ok(Json(found(&desk, sought).await?))
+    let sought = shown::sought(wanted.busca, wanted.bloqueadas, wanted.antes);
+    Ok(Json(found(&desk, &sought).await?))
 }
 
 /// The accounts that are sought. A search reads them all: one at a time, beside the
@@ -77,7 +75,7 @@ async fn list(
 ///
 /// # Errors
 /// The database failed.
-pub(super) async fn found(desk: &Desk, sought: Sought) -> store::DbResult<shown::Accounts> {
+pub(super) async fn found(desk: &Desk, sought: &Sought) -> store::DbResult<shown::Accounts> {
     let mut walk = desk.app.db.walk(&AccountId::default()).await?;
     shown::list(&mut walk, sought).await
 }
@@ -87,7 +85,7 @@ async fn one(
     path: InPath,
     Asked(Nothing {}): Asked<Nothing>,
 ) -> ApiResult<Json<shown::Whole>> {
-    let id = named(path)?;
+    let id = named(path).ok_or_else(unknown)?;
     let mut conn = desk.app.db.read().await?;
     let whole = shown::one(&mut conn, &id).await?;
     whole.map(Json).ok_or_else(unknown)
@@ -202,7 +200,7 @@ async fn release(
 }
 
 async fn changed(desk: &Desk, path: InPath, change: Change) -> ApiResult<Json<Changed>> {
-    let id = named(path)?;
+    let id = named(path).ok_or_else(unknown)?;
     let operator = Operator {
         door: DOOR,
         now_ms: desk.app.now_ms(),
@@ -226,7 +224,8 @@ fn not_changed(error: TxError<Refused>) -> ApiError {
     match refused {
         Refused::Unknown => unknown(),
         Refused::Wrong(name, rule) => {
-            parameter(name, &rule, &format!("Corrija {name} e envie de novo."))
+            let correction = format!("Corrija {name} e envie de novo.");
+            parameter(name, &required(rule), &correction)
         }
         Refused::OtherAmount(_) => {
             let refusal = Refusal::new(Code::EstadoInvalido)
@@ -237,11 +236,19 @@ fn not_changed(error: TxError<Refused>) -> ApiError {
     }
 }
 
+/// What a value must be, in the words of a sentence.
+fn required(rule: Rule) -> String {
+    match rule {
+        Rule::Line => format!("tem de 1 a {TEXT_CHARS} caracteres, em uma linha"),
+        Rule::UpTo(most) => format!("é um número inteiro de 1 a {most}"),
+    }
+}
+
 /// A refusal in one sentence.
 pub(super) fn sentence(refused: &Refused) -> String {
     match refused {
         Refused::Unknown => "Nenhuma conta tem este id.".to_owned(),
-        Refused::Wrong(name, rule) => format!("{name}: {rule}."),
+        Refused::Wrong(name, rule) => format!("{name}: {}.", required(*rule)),
         Refused::OtherAmount(credits) => {
             format!("Com esta referência já foram concedidos {credits} créditos.")
         }

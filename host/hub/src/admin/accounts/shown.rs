@@ -2,6 +2,7 @@
 //! `hub accounts --json`. Nothing of a document is in it.
 
 use base::when;
+use data::search::fold;
 use serde::Serialize;
 use store::ids::{AccountId, EmitterId, KeyId};
 use store::tables::accounts::{self, Account, Released, Sought};
@@ -196,14 +197,24 @@ fn key(row: api_keys::Listed) -> Key {
     }
 }
 
-/// A page of the accounts that are sought; its `limit` is not read.
+/// What an operator looks for: part of a name, or an id, the CNPJ of a company or the
+/// e-mail of a person as a whole. An empty text is in every name.
+pub fn sought(text: String, blocked_only: bool, before: String) -> Sought {
+    Sought {
+        name: fold(text.trim()),
+        text,
+        blocked_only,
+        before,
+    }
+}
+
+/// A page of the accounts that are sought.
 ///
 /// # Errors
 /// The database failed.
-pub async fn list(conn: &mut Conn, sought: Sought) -> DbResult<Accounts> {
+pub async fn list(conn: &mut Conn, sought: &Sought) -> DbResult<Accounts> {
     // One more than is shown: whether there are more.
-    let limit = LISTED + 1;
-    let mut rows = accounts::listed(conn, &Sought { limit, ..sought }).await?;
+    let mut rows = accounts::listed(conn, sought, LISTED + 1).await?;
     let shown = usize::try_from(LISTED).unwrap_or(usize::MAX);
     let more = rows.len() > shown;
     rows.truncate(shown);

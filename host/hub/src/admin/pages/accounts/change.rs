@@ -2,11 +2,10 @@
 
 use super::one::shown_with;
 use super::{absent, way};
-use crate::admin::accounts::sentence;
+use crate::admin::accounts::{InPath, named, sentence};
 use crate::admin::pages::{ACTOR, FORM, Operator, Pages, failed};
 use accounts::operator::{self, Change, Operator as Actor};
-use axum::extract::rejection::PathRejection;
-use axum::extract::{Path, Request, State};
+use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 use panel::form::Fields;
@@ -18,10 +17,10 @@ use store::tables::accounts::Released;
 pub(super) async fn change(
     State(pages): State<Pages>,
     operator: Operator,
-    path: Result<Path<AccountId>, PathRejection>,
+    path: InPath,
     request: Request,
 ) -> Result<Response, Response> {
-    let Ok(Path(id)) = path else {
+    let Some(id) = named(path) else {
         return Err(absent().into_response());
     };
     let fields = operator.form(request, FORM).await?;
@@ -34,8 +33,9 @@ pub(super) async fn change(
         now_ms: pages.desk.app.now_ms(),
     };
     match operator::change(&pages.desk.app.db, &id, change, &actor).await {
-        Ok(_) => {
-            let to = format!("{}?feito={}", way(&id), fields.get("acao"));
+        Ok(made) => {
+            let done = if made.new { fields.get("acao") } else { "nada" };
+            let to = format!("{}?feito={done}", way(&id));
             Ok(Redirect::to(&to).into_response())
         }
         Err(TxError::Abort(operator::Refused::Unknown)) => Err(absent().into_response()),
@@ -46,7 +46,7 @@ pub(super) async fn change(
 
 /// The change a form asks for; the sentence that says why it asks for none.
 fn wanted(fields: &Fields) -> Result<Change, &'static str> {
-    let number = |name| fields.get(name).trim().replace('.', "").parse().ok();
+    let number = |name| number(fields.get(name));
     match fields.get("acao") {
         "bloquear" => Ok(Change::Block {
             reason: fields.get("motivo").to_owned(),
@@ -71,6 +71,19 @@ fn wanted(fields: &Fields) -> Result<Change, &'static str> {
         }),
         _ => Err("O formulário não diz o que fazer. Recarregue a página."),
     }
+}
+
+/// A whole number as it is written in Brazil, with or without points between thousands.
+/// `1.5` is none.
+fn number(text: &str) -> Option<i64> {
+    let mut groups = text.trim().split('.');
+    let first = groups.next()?;
+    let grouped = text.contains('.');
+    let thousands = groups.all(|group| group.len() == 3);
+    (thousands && (!grouped || (1..=3).contains(&first.len())))
+        .then(|| text.trim().replace('.', ""))
+        .filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()))
+        .and_then(|digits| digits.parse().ok())
 }
 
 /// The page of the account with the sentence that says why nothing was changed.

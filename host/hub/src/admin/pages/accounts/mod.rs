@@ -16,7 +16,6 @@ use maud::{Markup, html};
 use panel::parts::{empty, encoded, field, moment, table, top, whole};
 use panel::reply::Problem;
 use serde::Deserialize;
-use store::tables::accounts::Sought;
 
 pub(super) fn routes() -> Router<Pages> {
     Router::new().route(ACCOUNTS, get(list)).route(
@@ -63,13 +62,12 @@ async fn list(
     let Ok(Query(wanted)) = wanted else {
         return Err(unclear());
     };
-    let sought = Sought {
-        text: wanted.busca.clone(),
-        blocked_only: wanted.blocked_only(),
-        before: wanted.antes.clone(),
-        limit: 0,
-    };
-    let accounts = found(&pages.desk, sought).await.map_err(down)?;
+    let sought = shown::sought(
+        wanted.busca.clone(),
+        wanted.blocked_only(),
+        wanted.antes.clone(),
+    );
+    let accounts = found(&pages.desk, &sought).await.map_err(down)?;
     let content = html! {
         (top("Contas", "As contas deste hub, a mais nova primeiro.", html! {}))
         (search(&wanted))

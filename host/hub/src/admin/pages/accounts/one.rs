@@ -2,11 +2,12 @@
 
 use super::{absent, shown, state, way};
 use crate::admin::accounts::shown::{Block, Whole};
+use crate::admin::accounts::{InPath, named};
 use crate::admin::pages::frame::{ACCOUNTS, hidden, page as framed};
 use crate::admin::pages::{Operator, Pages, down, unclear};
 use accounts::operator::TEXT_CHARS;
-use axum::extract::rejection::{PathRejection, QueryRejection};
-use axum::extract::{Path, Query, State};
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Query, State};
 use maud::{Markup, html};
 use panel::parts::{ambiente, cnpj, done, empty, field, moment, stat, status, table, top, whole};
 use panel::reply::Problem;
@@ -24,10 +25,10 @@ pub(super) struct Before {
 pub(super) async fn page(
     State(pages): State<Pages>,
     operator: Operator,
-    path: Result<Path<AccountId>, PathRejection>,
+    path: InPath,
     before: Result<Query<Before>, QueryRejection>,
 ) -> Result<Markup, Problem> {
-    let Ok(Path(id)) = path else {
+    let Some(id) = named(path) else {
         return Err(absent());
     };
     let Ok(Query(before)) = before else {
@@ -41,6 +42,7 @@ pub(super) async fn page(
         "conceder" => Some("Os créditos foram concedidos."),
         "limitar" => Some("O limite vale em até cinco segundos."),
         "liberar" => Some("A liberação foi gravada."),
+        "nada" => Some("Nada mudou: já era assim, ou o formulário já tinha sido enviado."),
         _ => None,
     };
     let notice = html! { @if let Some(told) = told { (done(told)) } };
