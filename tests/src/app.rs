@@ -134,6 +134,7 @@ impl TestApp {
         config.flow.wait_divisor = 1_000;
         // Adapters are unoptimized here, and the machine may be busy.
         config.flow.step_ms = 5_000;
+        config.issuing.wait_ms = 120_000;
         config.issuing.poll_ms = 50;
         // Receivers of the tests stand on this machine.
         config.webhooks.allow_http = true;
