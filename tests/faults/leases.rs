@@ -19,7 +19,7 @@ use tests::smtp::Smtp;
 const COMPRAS: &str = "/api/v1/creditos/compras";
 const SEGREDO: &str = "segredo-dos-avisos";
 /// The leases of these tests last 15 s and more.
-const SOON: Duration = Duration::from_secs(6);
+const SOON: Duration = Duration::from_secs(10);
 const HOUR_MS: i64 = 3_600_000;
 const HELD: &str = "SELECT (SELECT COUNT(*) FROM compras WHERE lease_until_ms > 0) \
      + (SELECT COUNT(*) FROM reembolsos WHERE lease_until_ms > 0)";

@@ -1,5 +1,5 @@
-//! How soon a note comes to its end after the hub that worked on it is gone:
-//! with the pauses, leases and looks of production.
+//! A note comes to its end long before the lease of the hub that worked on it
+//! runs out, after that hub is gone: with the pauses and looks of production.
 
 use crate::client::Order;
 use crate::lane::{City, Lane, Node};
@@ -7,17 +7,18 @@ use sim::FaultKind;
 use std::time::{Duration, Instant};
 use tests::app::Backend;
 
-/// The settings a hub has when nobody changes them.
+/// The settings a hub has when nobody changes them, but for the lease: it is
+/// so long that a note which waited for its end is told from one that did not,
+/// however slow the machine is.
 const PRODUCTION: [(&str, &str); 3] = [
     ("HUB_FLOW_WAIT_DIVISOR", "1"),
-    ("HUB_FLOW_LEASE_MS", "15000"),
+    ("HUB_FLOW_LEASE_MS", "600000"),
     ("HUB_ISSUING_POLL_MS", "500"),
 ];
 
-/// A repeated request at a hub that has just started.
-const RESTARTED: Duration = Duration::from_secs(2);
-/// The same at a hub that lived on beside the one that died.
-const BESIDE: Duration = Duration::from_secs(3);
+/// How long a repeated request may take: far less than the lease, far more
+/// than the second or two that it takes on a machine with nothing else to do.
+const WITHIN: Duration = Duration::from_secs(30);
 
 fn emission(city: City) -> &'static str {
     match city {
@@ -49,7 +50,7 @@ async fn repeated(lane: &Lane, order: &Order, node: &Node) -> Duration {
     took
 }
 
-async fn after_a_restart(backend: Backend, city: City, within: Duration) {
+async fn after_a_restart(backend: Backend, city: City) {
     let Some(lane) = Lane::open_with(backend, &[city], &PRODUCTION).await else {
         return;
     };
@@ -58,25 +59,25 @@ async fn after_a_restart(backend: Backend, city: City, within: Duration) {
     killed_in_flight(&lane, &order, city, &mut node).await;
     let node = lane.node().await;
     let took = repeated(&lane, &order, &node).await;
-    assert!(took < within, "{took:?}\n{}", lane.log());
+    assert!(took < WITHIN, "{took:?}\n{}", lane.log());
     assert_eq!(lane.sim.notas().len(), 1);
     lane.check("killed while the authority worked").await;
 }
 
 macro_rules! restarted {
-    ($($name:ident: $backend:ident, $city:ident, $within:expr;)+) => {
+    ($($name:ident: $backend:ident, $city:ident;)+) => {
         $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
         async fn $name() {
-            after_a_restart(Backend::$backend, City::$city, $within).await;
+            after_a_restart(Backend::$backend, City::$city).await;
         })+
     };
 }
 
 restarted! {
-    a_restart_answers_a_repeated_nfse_at_once_sqlite: Sqlite, National, RESTARTED;
-    a_restart_answers_a_repeated_nfe_at_once_sqlite: Sqlite, Sefaz, RESTARTED;
-    a_restart_answers_a_repeated_nfse_at_once_postgres: Postgres, National, BESIDE;
-    a_restart_answers_a_repeated_nfe_at_once_postgres: Postgres, Sefaz, BESIDE;
+    a_restart_answers_a_repeated_nfse_at_once_sqlite: Sqlite, National;
+    a_restart_answers_a_repeated_nfe_at_once_sqlite: Sqlite, Sefaz;
+    a_restart_answers_a_repeated_nfse_at_once_postgres: Postgres, National;
+    a_restart_answers_a_repeated_nfe_at_once_postgres: Postgres, Sefaz;
 }
 
 async fn beside_a_dead_node(city: City) {
@@ -87,7 +88,7 @@ async fn beside_a_dead_node(city: City) {
     let (mut one, other) = tokio::join!(lane.node(), lane.node());
     killed_in_flight(&lane, &order, city, &mut one).await;
     let took = repeated(&lane, &order, &other).await;
-    assert!(took < BESIDE, "{took:?}\n{}", lane.log());
+    assert!(took < WITHIN, "{took:?}\n{}", lane.log());
     assert_eq!(lane.sim.notas().len(), 1);
     lane.check("one of two nodes was killed").await;
 }
@@ -128,7 +129,7 @@ async fn a_node_that_stops_gives_its_leases_back() {
     lane.sim.clear_faults();
     let node = lane.node().await;
     let took = repeated(&lane, &order, &node).await;
-    assert!(took < BESIDE, "{took:?}\n{}", lane.log());
+    assert!(took < WITHIN, "{took:?}\n{}", lane.log());
     lane.settled().await;
     assert_eq!(lane.sim.notas().len(), 1);
     lane.check("a node stopped amid a sending").await;

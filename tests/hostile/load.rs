@@ -154,13 +154,12 @@ fn descriptions_that_cannot_be_used() {
     ] {
         mentions(&refusal(&component(mode)), &[words]);
     }
+    let endless = component("describe-loop");
     let begun = Instant::now();
-    mentions(
-        &refusal(&component("describe-loop")),
-        &["describe() failed"],
-    );
+    mentions(&refusal(&endless), &["describe() failed"]);
+    // It is ended after some seconds; compiling it takes as long on a slow machine.
     assert!(
-        begun.elapsed() < Duration::from_secs(20),
+        begun.elapsed() < Duration::from_secs(60),
         "{:?}",
         begun.elapsed()
     );

@@ -101,6 +101,22 @@ fn pki_folder() -> &'static Path {
         .path()
 }
 
+/// The adapters that these tests need: reading the code of all of them is half of what a
+/// hub does while it starts, and these tests start hundreds.
+fn components() -> &'static Path {
+    static FOLDER: OnceLock<TempDir> = OnceLock::new();
+    let made = || {
+        let folder = tempfile::tempdir().expect("folder of adapters");
+        for name in ["abrasf", "dps", "psp", "sefaz"] {
+            let file = format!("{name}.wasm");
+            std::fs::copy(adapters::folder().join(&file), folder.path().join(&file))
+                .expect("adapter copied");
+        }
+        folder
+    };
+    FOLDER.get_or_init(made).path()
+}
+
 /// The registry with these cities only: reading all of them is most of what a
 /// hub does while it starts, and these tests start hundreds.
 fn registry_of(cities: &[City]) -> String {
@@ -202,7 +218,7 @@ impl Lane {
 
         let registry = folder.path().join("providers.toml");
         std::fs::write(&registry, registry_of(cities)).expect("registry");
-        let components = tokio::task::spawn_blocking(adapters::folder)
+        let components = tokio::task::spawn_blocking(components)
             .await
             .expect("adapters");
         let mut settings = vec![
@@ -434,9 +450,14 @@ impl Lane {
             .collect()
     }
 
+    /// All that the hubs of this lane wrote.
+    pub fn whole_log(&self) -> String {
+        std::fs::read_to_string(self.file("log")).unwrap_or_default()
+    }
+
     /// What the hubs of this lane wrote, the end of it.
     pub fn log(&self) -> String {
-        let text = std::fs::read_to_string(self.file("log")).unwrap_or_default();
+        let text = self.whole_log();
         let lines: Vec<&str> = text.lines().collect();
         lines
             .iter()
