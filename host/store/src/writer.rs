@@ -66,8 +66,7 @@ type Run = Box<dyn for<'a> FnOnce(&'a mut Conn) -> BoxFuture<'a, Ran> + Send>;
 
 struct Job {
     run: Run,
-    /// Called in place of `run` when the group was ended before this job was
-    /// reached.
+    /// Called in place of `run` when the database took no work.
     refuse: Answer,
 }
 
@@ -146,18 +145,7 @@ pub(super) fn panicked<E>(panic: &(dyn Any + Send)) -> TxError<E> {
 
 fn run(mut conn: Conn, file: PathBuf, mut jobs: mpsc::Receiver<Job>) {
     while let Some(first) = jobs.blocking_recv() {
-        let mut group = vec![first];
-        while group.len() < GROUP {
-            match jobs.try_recv() {
-                Ok(job) => group.push(job),
-                Err(_) => break,
-            }
-        }
-        metrics::WRITER_BATCH.observe(
-            [],
-            f64::from(u16::try_from(group.len()).unwrap_or(u16::MAX)),
-        );
-        if let Err(error) = block_on(commit_group(&mut conn, group)) {
+        if let Err(error) = block_on(commit_group(&mut conn, first, &mut jobs)) {
             tracing::error!(%error, "a group of transactions was not committed");
             undo(&mut conn, &file);
         }
@@ -175,44 +163,56 @@ fn undo(conn: &mut Conn, file: &Path) {
     }
 }
 
-async fn commit_group(conn: &mut Conn, group: Vec<Job>) -> Result<(), sqlx::Error> {
-    let mut answers: Vec<Answer> = Vec::with_capacity(group.len());
-    let mut jobs = group.into_iter();
-    let committed = run_group(conn, &mut jobs, &mut answers).await;
+async fn commit_group(
+    conn: &mut Conn,
+    first: Job,
+    jobs: &mut mpsc::Receiver<Job>,
+) -> Result<(), sqlx::Error> {
+    let mut answers = Vec::new();
+    let committed = run_group(conn, first, jobs, &mut answers).await;
+    let size = u16::try_from(answers.len()).unwrap_or(u16::MAX);
+    metrics::WRITER_BATCH.observe([], f64::from(size));
     let cause = committed.as_ref().err().map(ToString::to_string);
-    for answer in answers.into_iter().chain(jobs.map(|job| job.refuse)) {
+    for answer in answers {
         answer(cause.as_deref());
     }
     committed
 }
 
-/// Runs the jobs one after the other and commits what they leave; jobs it did
-/// not come to stay in `jobs`.
+/// Runs a job and those that arrive while the group runs, one after the other, and
+/// commits what they leave. Callers that the last commit answered hand their next job
+/// in one by one: a group closed at its first job would flush the disk for that one
+/// alone, while the others wait.
 async fn run_group(
     conn: &mut Conn,
-    jobs: &mut std::vec::IntoIter<Job>,
+    first: Job,
+    jobs: &mut mpsc::Receiver<Job>,
     answers: &mut Vec<Answer>,
 ) -> Result<(), sqlx::Error> {
-    execute!(&mut *conn, BEGIN_IMMEDIATE)?;
-    // A job alone needs no savepoint: its fate is the transaction's.
-    let alone = jobs.len() == 1;
-    let mut keep = true;
-    while jobs.len() > 0 {
-        if !alone {
-            execute!(&mut *conn, SAVEPOINT)?;
+    if let Err(error) = execute!(&mut *conn, BEGIN_IMMEDIATE) {
+        answers.push(first.refuse);
+        return Err(error);
+    }
+    // It needs no savepoint: nothing before it has to be kept.
+    let ran = (first.run)(conn).await;
+    answers.push(ran.answer);
+    if !ran.keep {
+        execute!(&mut *conn, ROLLBACK)?;
+        return Ok(());
+    }
+    while answers.len() < GROUP {
+        let Ok(job) = jobs.try_recv() else { break };
+        if let Err(error) = execute!(&mut *conn, SAVEPOINT) {
+            answers.push(job.refuse);
+            return Err(error);
         }
-        let Some(job) = jobs.next() else { break };
         let ran = (job.run)(conn).await;
         answers.push(ran.answer);
-        if alone {
-            keep = ran.keep;
-            continue;
-        }
         if !ran.keep {
             execute!(&mut *conn, ROLLBACK_TO)?;
         }
         execute!(&mut *conn, RELEASE)?;
     }
-    execute!(&mut *conn, if keep { COMMIT } else { ROLLBACK })?;
+    execute!(&mut *conn, COMMIT)?;
     Ok(())
 }
