@@ -1,0 +1,203 @@
+//! POST of a note.
+
+use super::Door;
+use super::ask::{ask, ask_at_once, company, found, rehearsed, shared};
+use super::consult::{is_whole, shown};
+use super::entry::{CONSULT, Call, INVALID, invalid, missing_member, only, open};
+use super::out::Out;
+use crate::answers::{About, Answer, Asked, Told, processing, refusal, status};
+use crate::kind::Kind;
+use crate::orders::{self, Fault, Issuer, Order};
+use axum::extract::Request;
+use axum::http::Method;
+use base::errors::Failure;
+use issuing::emitters::profile::Perfil;
+use serde_json::{Map, Value};
+use store::tables::emitters::EmitterRow;
+use store::tables::notas::{NotaRow, NotaStatus};
+
+/// Issues a note.
+pub(super) async fn create(door: Door, kind: Kind, request: Request) -> Out {
+    created(&door, kind, request)
+        .await
+        .unwrap_or_else(|out| out)
+}
+
+async fn created(door: &Door, kind: Kind, request: Request) -> Result<Out, Out> {
+    let issue = format!("{}.create", kind.own());
+    // An NFC-e is answered with what a consultation would say.
+    let asked: &[&str] = match kind {
+        Kind::Nfce => &[&issue, CONSULT],
+        _ => &[&issue],
+    };
+    let call = open(door, kind, request, asked).await?;
+    parameters(door, kind, &call)?;
+    let reference = reference(door, kind, &call)?;
+    let cnpj = orders::cnpj(kind, &call.body);
+    let cnpj = cnpj.ok_or_else(|| missing_member(door, kind.company()))?;
+    let company = company(door, &call, kind, &cnpj).await?;
+    for earlier in found(door, &call, kind, &reference).await? {
+        if earlier.emitter_id != company.id {
+            return Err(shared(door));
+        }
+        // Of another environment: the company went on to production since.
+        if call.is_test() || earlier.ambiente == company.ambiente.shown() {
+            free(door, kind, &earlier)?;
+        }
+    }
+    let issuer = issuer(door, kind, &company)?;
+    let order = orders::order(kind, &call.body, &issuer);
+    let mut order = order.map_err(|faults| invalid(door, &faults))?;
+    order
+        .body
+        .insert("referencia".to_owned(), reference.as_str().into());
+    order
+        .body
+        .insert("emitente_id".to_owned(), company.id.to_string().into());
+    total(door, kind, &call, &order).await?;
+    sent(door, kind, &call, order, (&cnpj, &reference)).await
+}
+
+/// Sends the order, and says what came of it as far as they would say it now: an NFC-e
+/// is answered when it is over, the others are asked for later.
+async fn sent(
+    door: &Door,
+    kind: Kind,
+    call: &Call,
+    order: Order,
+    (cnpj, reference): (&str, &str),
+) -> Result<Out, Out> {
+    let Order { body, notices } = order;
+    let path = format!("/api/v1/{}", kind.own());
+    let body = Value::Object(body);
+    let reply = if kind == Kind::Nfce {
+        ask(door, call, kind, Method::POST, &path, Some(&body)).await?
+    } else {
+        ask_at_once(door, call, kind, &path, &body).await?
+    };
+    let answer = reply.json();
+    if !reply.ok()
+        && let Told::Answer(refused) = refusal(asked(kind, &call.body), reply.status, &answer)
+    {
+        return Ok(Out::of(&reply, refused.with_notices(&notices)));
+    }
+    if kind != Kind::Nfce {
+        let taken = processing(kind, cnpj, reference).with_notices(&notices);
+        return Ok(Out::of(&reply, taken));
+    }
+    let over = reply.status != 202 || status(&answer) != "processando_autorizacao";
+    let code = if over { 201 } else { 202 };
+    let whole = is_whole(door, call)?;
+    let Ok((_, shown)) = shown(door, call, kind, reference, whole).await else {
+        // The note was issued: whoever is told of a failure now would issue it again.
+        let taken = processing(kind, cnpj, reference).with_notices(&notices);
+        return Ok(Out::of(&reply, taken));
+    };
+    let answer = Answer::new(code, shown).with_notices(&notices);
+    Ok(Out::of(&reply, answer))
+}
+
+/// How to say a refusal of the body in their names.
+fn asked(kind: Kind, body: &Map<String, Value>) -> Asked {
+    Asked {
+        kind,
+        about: About::Issue,
+        rows: orders::table(kind),
+        items: orders::items_name(body),
+    }
+}
+
+/// Their parameters; offline emission is contingency.
+fn parameters(door: &Door, kind: Kind, call: &Call) -> Result<(), Out> {
+    if call.query.contains_key("forma_emissao") {
+        return Err(Out::error(
+            door,
+            422,
+            "contingencia_nao_oferecida",
+            "Não há emissão em contingência: envie sem forma_emissao.",
+        ));
+    }
+    let known: &[&str] = match kind {
+        Kind::Nfce => &["ref", "completa"],
+        _ => &["ref"],
+    };
+    only(door, call, known)?;
+    is_whole(door, call).map(|_| ())
+}
+
+fn reference(door: &Door, kind: Kind, call: &Call) -> Result<String, Out> {
+    let given = call.query.get("ref").filter(|text| !text.is_empty());
+    let code = if kind == Kind::Nfce {
+        "ref_ausente"
+    } else {
+        INVALID
+    };
+    let given = given.ok_or_else(|| Out::error(door, 400, code, "Falta o parâmetro \"ref\"."))?;
+    // The address of this note would be that of voiding numbers.
+    if kind.is_product() && given == "inutilizacao" {
+        let message = "Use outra referência: esta é o nome de um endereço.";
+        return Err(Out::error(door, 400, INVALID, message));
+    }
+    Ok(given.clone())
+}
+
+/// Whether a reference that was used before may be used again: after a note that does
+/// not exist, and was not denied for good.
+fn free(door: &Door, kind: Kind, earlier: &NotaRow) -> Result<(), Out> {
+    let refused = |code: &str, message: &str| Err(Out::error(door, 422, code, message));
+    match earlier.status {
+        NotaStatus::InTransmission | NotaStatus::PendingCity => refused(
+            "em_processamento",
+            "A nota desta referência está em processamento: consulte-a.",
+        ),
+        NotaStatus::Authorized | NotaStatus::Validated | NotaStatus::Cancelled => refused(
+            "nfe_autorizada",
+            "Já existe uma nota autorizada com esta referência.",
+        ),
+        NotaStatus::Rejected if kind.is_product() && is_denied(earlier) => refused(
+            "nfe_denegada",
+            "A nota desta referência foi denegada: use outra referência.",
+        ),
+        NotaStatus::Rejected | NotaStatus::NotSent | NotaStatus::Draft => Ok(()),
+    }
+}
+
+fn is_denied(earlier: &NotaRow) -> bool {
+    let rejection: Value = serde_json::from_str(&earlier.rejeicao).unwrap_or_default();
+    let note = serde_json::json!({ "status": "rejeitada", "rejeicao": rejection });
+    status(&note) == "denegado"
+}
+
+fn issuer(door: &Door, kind: Kind, company: &EmitterRow) -> Result<Issuer, Out> {
+    let perfil: Result<Perfil, _> = serde_json::from_str(&company.perfil);
+    let perfil = perfil.map_err(|error| Out::failed(door, kind, Failure::from(error)))?;
+    Ok(Issuer {
+        cnpj: company.cnpj.clone(),
+        perfil,
+    })
+}
+
+/// Holds the total that the body says against the one the hub comes to. Nothing is
+/// stored or sent for it.
+async fn total(door: &Door, kind: Kind, call: &Call, order: &Order) -> Result<(), Out> {
+    let Some(stated) = orders::stated_total(kind, &call.body) else {
+        return Ok(());
+    };
+    let body = Value::Object(order.body.clone());
+    let reply = rehearsed(door, call, kind, body).await?;
+    // What is refused here is refused by the operation, too, and told from there.
+    if !reply.ok() {
+        return Ok(());
+    }
+    let own = markup::decimal::from_json(&reply.json()["valor_total"]);
+    match own {
+        Some(own) if own != stated => Err(invalid(
+            door,
+            &[Fault {
+                field: "valor_total".to_owned(),
+                message: format!("O total ({stated}) difere do que o hub calcula ({own})."),
+            }],
+        )),
+        _ => Ok(()),
+    }
+}
