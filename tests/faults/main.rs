@@ -91,6 +91,7 @@ mod installs;
 mod lane;
 mod leases;
 mod load;
+mod log;
 mod mails;
 mod metrics;
 mod moving;

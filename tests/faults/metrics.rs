@@ -3,6 +3,7 @@
 
 use crate::client::Order;
 use crate::lane::{City, Lane, Node};
+use crate::log;
 use sim::FaultKind;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
@@ -122,7 +123,7 @@ fn read_by_others(text: &str) {
 /// # Panics
 /// It has no listener for that.
 pub async fn metrics(lane: &Lane) -> String {
-    let log = lane.log();
+    let log = lane.whole_log();
     let address = log
         .lines()
         .rev()
@@ -225,6 +226,40 @@ async fn run(backend: Backend) {
     assert_eq!(value(&now, "hub_held_credits{}"), 0.0);
     assert_eq!(value(&now, "hub_breaker_open{who=authorizer}"), 0.0);
 
+    // What alarms begins at 0: the first count is an increase.
+    for series in [
+        "hub_http_requests_total{operation=nfe.create,status=5xx}",
+        "hub_flow_traps_total{system=sefaz}",
+        "hub_adapter_changes_total{system=sefaz,status=quarantined}",
+        "hub_issuance_total{model=65,outcome=rejeitada}",
+        "hub_webhook_attempts_total{result=no_answer}",
+        "hub_trace_spans_dropped_total{reason=not_taken}",
+        "hub_breaker_authorizer_open{authorizer=SVRS,ambiente=producao}",
+        "hub_mails_waiting{}",
+        "hub_mail_lag_seconds{}",
+        "hub_certificates{ends=ended}",
+    ] {
+        assert_eq!(value(&now, series), 0.0, "{series}");
+    }
+    for series in [
+        "process_cpu_seconds_total{}",
+        "process_resident_memory_bytes{}",
+        "process_open_fds{}",
+        "process_max_fds{}",
+        "hub_processors{}",
+        "hub_disk_free_bytes{folder=data}",
+        "hub_disk_size_bytes{folder=data}",
+        "hub_database_bytes{}",
+        "hub_certificate_next_end_seconds{}",
+        "hub_root_next_end_seconds{purpose=servidor}",
+        "hub_root_next_end_seconds{purpose=assinatura}",
+    ] {
+        assert!(value(&now, series) > 0.0, "{series}");
+    }
+    let companies = ["7d", "30d", "later"].map(|ends| format!("hub_certificates{{ends={ends}}}"));
+    let companies: f64 = companies.iter().map(|series| value(&now, series)).sum();
+    assert_eq!(companies, 2.0, "one certificate for each company");
+
     // Nothing tells whose it is.
     let allowed = [
         "operation",
@@ -239,6 +274,11 @@ async fn run(backend: Backend) {
         "who",
         "version",
         "reason",
+        "authorizer",
+        "ambiente",
+        "folder",
+        "purpose",
+        "ends",
     ];
     for label in &now.labels {
         assert!(allowed.contains(&label.as_str()), "{label}");
@@ -249,6 +289,9 @@ async fn run(backend: Backend) {
     {
         assert!(!text.contains(secret), "{secret} is in the metrics");
     }
+
+    log::one_line_for_each_call(&lane, &node).await;
+    the_doctor_looks_at_everything(&lane).await;
 
     // A document nobody knows of, and its credits.
     lane.order("emitir", FaultKind::CortarDepois);
@@ -266,6 +309,63 @@ async fn run(backend: Backend) {
     lane.sim.clear_faults();
     lane.settled().await;
     lane.check("measured").await;
+}
+
+/// `hub doctor` beside a hub that runs: every check has its finding, and one that fails
+/// does not keep the others from theirs.
+async fn the_doctor_looks_at_everything(lane: &Lane) {
+    let (well, said) = lane.command(&["doctor", "--json"]).await;
+    let json = said
+        .find('{')
+        .and_then(|begin| said.get(begin..=said.rfind('}')?));
+    let report: serde_json::Value = serde_json::from_str(json.unwrap_or_default())
+        .unwrap_or_else(|error| panic!("{error}: {said}"));
+    assert!(well && report["errors"] == 0, "{said}");
+    let found = report["checks"].as_array().expect("checks");
+    let checks: BTreeSet<&str> = found
+        .iter()
+        .filter_map(|one| one["check"].as_str())
+        .collect();
+    let all = [
+        "adapters",
+        "authorities",
+        "books",
+        "certificates",
+        "clock",
+        "disk",
+        "mail",
+        "objects",
+        "settings",
+    ];
+    assert_eq!(checks, BTreeSet::from(all), "{said}");
+    for one in found {
+        assert!(
+            one["seen"].as_str().is_some_and(|seen| !seen.is_empty()),
+            "{one}"
+        );
+        let nothing_to_do = one["do"].as_str() == Some("");
+        assert_eq!(nothing_to_do, one["state"] == "ok", "{one}");
+    }
+    assert!(!said.contains(&lane.live_key), "{said}");
+
+    // Nobody listens at port 1.
+    let folder = tempfile::tempdir().expect("folder");
+    let file = folder.path().join("mail.toml");
+    let mail = "[mail]\nhost = \"127.0.0.1\"\nport = 1\nsecurity = \"none\"\nfrom = \"notas@exemplo.com.br\"\nuser = \"hub\"\npassword = \"segredo-do-correio\"\n";
+    std::fs::write(&file, mail).expect("settings");
+    let file = file.to_str().expect("a path");
+    let (well, said) = lane.command(&["--config", file, "doctor"]).await;
+    assert!(!well, "{said}");
+    for part in [
+        "error    mail",
+        "127.0.0.1:1",
+        "do: check [mail]",
+        "ok       books",
+        "errors: 1",
+    ] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    assert!(!said.contains("segredo"), "{said}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -41,12 +41,9 @@ impl Desk {
         std::fs::write(&file, format!("{TOKEN}\n")).expect("token");
         let mut settings = settings(&file);
         change(&mut settings);
-        let router = hub::admin::router(
-            &stage.app.app.issuing.gateway,
-            &stage.app.app.releases,
-            &settings,
-        )
-        .expect("router");
+        let router =
+            hub::admin::router(&stage.app.app.services, &stage.app.app.releases, &settings)
+                .expect("router");
         let listener = TcpListener::bind("127.0.0.1:0");
         let listener = listener.await.expect("address");
         let base = format!("http://{}", listener.local_addr().expect("address"));

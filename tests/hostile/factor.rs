@@ -2,6 +2,7 @@
 
 use crate::admin::{Desk, TOKEN, said};
 use crate::operator::Browser;
+use crate::queues::CHANGES;
 use accounts::users::totp;
 use base::config::Admin;
 use reqwest::header::LOCATION;
@@ -9,6 +10,8 @@ use serde_json::{Value, json};
 use std::sync::atomic::Ordering;
 use tests::app::Backend;
 
+/// How long an authenticator shows a code.
+const STEP_MS: i64 = 30_000;
 /// Time after which codes may be guessed again.
 const PAUSE_MS: i64 = 15 * 60_000;
 
@@ -56,15 +59,29 @@ async fn programs_change_nothing_without_a_code() {
                 .is_some_and(|text| text.contains("segundo fator"))
         );
     }
-    // Several changes carry the code of one moment; reading needs none.
-    for _ in 0..2 {
-        assert_eq!(limit(&desk, Some(&code)).await.0, 200);
-    }
+    // A code is good for one change, and for nothing after it; reading needs none.
+    assert_eq!(limit(&desk, Some(&code)).await.0, 200);
+    let (status, answer) = limit(&desk, Some(&code)).await;
+    assert_eq!(status, 401, "{answer}");
+    assert!(
+        answer["mensagem"]
+            .as_str()
+            .is_some_and(|text| text.contains("já foi usado"))
+    );
     let url = format!("{}/admin/v1/accounts", desk.base);
     assert_eq!(said(desk.client.get(url).bearer_auth(TOKEN)).await.0, 200);
-    let url = format!("{}/admin/v1/adapters/dps/promote", desk.base);
-    let promote = desk.client.post(url).bearer_auth(TOKEN);
-    assert_eq!(said(promote).await.0, 401);
+    for path in CHANGES.into_iter().chain(["/adapters/dps/promote"]) {
+        let url = format!("{}/admin/v1{path}", desk.base);
+        let change = desk.client.post(url).bearer_auth(TOKEN);
+        assert_eq!(said(change).await.0, 401, "{path}");
+    }
+    // The next one is good for the next change.
+    desk.stage
+        .app
+        .ahead_ms
+        .fetch_add(STEP_MS, Ordering::Relaxed);
+    let next = totp::code(&secret, desk.stage.app.app.now_ms());
+    assert_eq!(limit(&desk, Some(&next)).await.0, 200);
     // A code of another time is none.
     desk.stage
         .app
@@ -112,6 +129,13 @@ async fn a_code_begins_one_session() {
     assert_eq!(foreign.status, 422);
     assert!(foreign.text.contains("O token não é"), "{}", foreign.text);
     let fields = [("token", TOKEN), ("codigo", code.as_str())];
+    // The code of a change begins no session.
+    assert_eq!(limit(&browser.desk, Some(&code)).await.0, 200);
+    assert_eq!(browser.send("/operador/entrar", &fields).await.status, 422);
+    let ahead = &browser.desk.stage.app.ahead_ms;
+    ahead.fetch_add(STEP_MS, Ordering::Relaxed);
+    let code = totp::code(&secret, browser.desk.stage.app.app.now_ms());
+    let fields = [("token", TOKEN), ("codigo", code.as_str())];
     let entered = browser.send("/operador/entrar", &fields).await;
     assert_eq!(
         (entered.status, entered.header(LOCATION)),
@@ -133,7 +157,7 @@ async fn a_secret_that_is_none_opens_no_listener() {
         let mut settings = crate::admin::settings(&token);
         settings.totp_file.clone_from(&file);
         let app = &desk.stage.app.app;
-        let router = hub::admin::router(&app.issuing.gateway, &app.releases, &settings);
+        let router = hub::admin::router(&app.services, &app.releases, &settings);
         let error = format!("{:#}", router.expect_err("no secret"));
         assert!(error.starts_with("admin.totp_file "), "{error}");
         assert!(

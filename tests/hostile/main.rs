@@ -16,6 +16,7 @@ mod once;
 mod operator;
 mod permissions;
 mod pressure;
+mod queues;
 mod releases;
 mod settings;
 

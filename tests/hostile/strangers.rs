@@ -304,7 +304,7 @@ async fn without_a_token_nobody_listens() {
     let file = stage.folder.path().join("token");
     let of = |file: &std::path::Path| {
         let settings = crate::admin::settings(file);
-        hub::admin::router(&app.issuing.gateway, &app.releases, &settings)
+        hub::admin::router(&app.services, &app.releases, &settings)
             .err()
             .map(|error| format!("{error:#}"))
     };

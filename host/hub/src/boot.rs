@@ -225,6 +225,7 @@ pub fn start(app: &App) {
     tokio::spawn(events::webhooks::poll(events.clone()));
     tokio::spawn(events::mail::poll(events));
     tokio::spawn(payments::poll(gateway.clone()));
+    tokio::spawn(panel::pages::bulk::work::poll(app.services.clone()));
     tokio::spawn(storage::poll(app.objects.clone()));
     tokio::spawn(crate::editions::poll(gateway.clone(), app.editions.clone()));
     tokio::spawn(crate::releases::poll(gateway.clone(), app.releases.clone()));
@@ -239,7 +240,8 @@ pub fn start_probes(app: &App) {
 
 /// Everything the server answers: operations and panel.
 pub fn router(app: &App) -> axum::Router {
-    api::router(&app.services, panel::router(&app.services))
+    let others = panel::router(&app.services).merge(moving::router(&app.services));
+    api::router(&app.services, others)
 }
 
 /// The adapters there are, those refused, and the registry: read beside each other,

@@ -1,4 +1,4 @@
-use authority::breaker::Breaker;
+use authority::breaker::{self, Breaker, Why};
 use authority::way::{Mode, Way};
 use base::errors::Code;
 use flow::contract::{
@@ -99,4 +99,78 @@ fn what_may_exist_closes_nothing() {
     let breaker = Breaker::default();
     breaker.learn(&way("a"), "1", &failure("108", true), 0);
     assert!(breaker.check(&way("a"), "1", 1).is_ok());
+}
+
+/// A pause that follows another one goes on with it, and can be ended.
+#[test]
+fn a_pause_is_known_from_its_beginning_and_can_be_ended() {
+    let breaker = Breaker::default();
+    breaker.learn(&way("a"), "1", &failure("108", false), 1_000);
+    breaker.learn(&way("b"), "1", &failure("656", false), 2_000);
+    breaker.learn(&way("a"), "1", &failure("109", false), 40_000);
+    let pauses = breaker.pauses(41_000);
+    let told: Vec<_> = pauses
+        .iter()
+        .map(|pause| {
+            (
+                pause.address.as_str(),
+                pause.company.as_str(),
+                pause.since_ms,
+                pause.failures,
+            )
+        })
+        .collect();
+    assert_eq!(told, [("a", "", 1_000, 2), ("b", "1", 2_000, 1)]);
+    assert_eq!(pauses[0].until_ms, 70_000);
+    assert_eq!((pauses[0].why, pauses[1].why), (Why::Paused, Why::UndueUse));
+    assert_eq!(breaker.open(41_000), (1, 1));
+    assert_eq!(breaker.open(71_000), (0, 1), "it is over by itself");
+
+    assert!(
+        !breaker.close(Mode::Simulator, "a", 42_000),
+        "of another kind"
+    );
+    assert!(breaker.close(Mode::Official, "a", 42_000));
+    assert!(breaker.check(&way("a"), "2", 42_000).is_ok());
+    assert!(!breaker.close(Mode::Official, "a", 42_000), "once");
+    assert!(
+        breaker.check(&way("b"), "1", 42_000).is_err(),
+        "a company's stays"
+    );
+    assert!(!breaker.close(Mode::Official, "b", 42_000));
+    // Long after it, another one begins.
+    breaker.learn(&way("a"), "1", &failure("108", false), 500_000);
+    assert_eq!(
+        breaker.pauses(500_001)[0].since_ms,
+        2_000,
+        "the company's, for an hour"
+    );
+    assert_eq!(breaker.pauses(500_001)[1].since_ms, 500_000);
+}
+
+#[test]
+fn every_authorizer_of_the_registry_is_known_with_its_pause() {
+    let registry = flow::registry::built_in().expect("the registry");
+    let breaker = Breaker::default();
+    let all = breaker::all(&registry, &breaker, 0);
+    assert!(all.len() > 20 && all.iter().all(|one| one.pause.is_none()));
+    let svrs = all.iter().find(|one| one.id == "SVRS").expect("SVRS");
+    let address = svrs.addresses.first().expect("an address").clone();
+    let mut simulated = way(&address);
+    simulated.mode = Mode::InProcess;
+    breaker.learn(&simulated, "1", &failure("108", false), 0);
+    let paused = || {
+        let all = breaker::all(&registry, &breaker, 1).into_iter();
+        let paused = all.filter(|one| one.pause.is_some());
+        paused.collect::<Vec<_>>()
+    };
+    assert!(paused().is_empty(), "what is simulated says nothing of it");
+    breaker.learn(&way(&address), "1", &failure("108", false), 0);
+    // Several authorizers of the registry may be one server.
+    let paused = paused();
+    assert!(paused.iter().all(|one| one.addresses.contains(&address)));
+    let svrs = paused.iter().filter(|one| one.id == "SVRS");
+    assert_eq!(svrs.count(), 1, "in one environment");
+    let sharing = all.iter().filter(|one| one.addresses.contains(&address));
+    assert_eq!(sharing.count(), paused.len());
 }

@@ -4,6 +4,7 @@
 use super::desk::Desk;
 use super::refusals::SHOWS;
 use axum::body::Bytes;
+use axum::extract::rejection::PathRejection;
 use axum::extract::{FromRequest, FromRequestParts, Path, Query, Request};
 use axum::http::request::Parts;
 use base::errors::{Code, Refusal};
@@ -12,6 +13,7 @@ use gate::request::body::parse_text;
 use gate::request::strict::Strict;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use std::ops::Deref;
 use std::time::Duration;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::timeout;
@@ -50,6 +52,16 @@ impl<S: Send + Sync> FromRequestParts<S> for Name {
 pub(super) fn unknown() -> ApiError {
     let refusal = Refusal::new(Code::NaoEncontrado).hint(SHOWS);
     ApiError(refusal.into())
+}
+
+/// The id of a row in the path.
+pub(super) type InPath<T> = Result<Path<T>, PathRejection>;
+
+/// The id; a text that none can be is unknown: it leads to no database.
+pub(super) fn named<T: Deref<Target = str>>(path: InPath<T>) -> Option<T> {
+    let Path(id) = path.ok()?;
+    let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    id.chars().all(word).then_some(id)
 }
 
 /// The parameters of the query: known ones, each once.

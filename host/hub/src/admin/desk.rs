@@ -6,6 +6,9 @@ use crate::releases::install::{self, Installed};
 use crate::releases::source::Offered;
 use crate::releases::{Following, look};
 use authority::gateway::Gateway;
+use events::parts::Events;
+use gate::Services;
+use issuing::Issuing;
 use std::sync::Arc;
 use store::TxError;
 use store::tables::releases::ReleaseRow;
@@ -19,6 +22,8 @@ const INSTALLING: usize = 4;
 #[derive(Clone)]
 pub(super) struct Desk {
     pub app: Gateway,
+    pub issuing: Issuing,
+    pub events: Events,
     releases: Following,
     /// One component is judged at a time: it takes a processor for seconds.
     installing: Arc<Mutex<()>>,
@@ -51,9 +56,11 @@ impl Yes {
 }
 
 impl Desk {
-    pub fn new(app: &Gateway, releases: &Following) -> Desk {
+    pub fn new(services: &Services, releases: &Following) -> Desk {
         Desk {
-            app: app.clone(),
+            app: services.issuing.gateway.clone(),
+            issuing: services.issuing.clone(),
+            events: services.events.clone(),
             releases: releases.clone(),
             installing: Arc::default(),
             room: Arc::new(Semaphore::new(INSTALLING)),

@@ -42,20 +42,11 @@ struct Factor {
 
 #[derive(Default)]
 struct Used {
-    /// Step of the last code that began a session: it begins no other.
-    entered: i64,
+    /// Step of the last code that was taken: it is good for nothing else.
+    last: i64,
     /// Wrong codes since a moment.
     wrong: u32,
     since_ms: i64,
-}
-
-/// What a code is for.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Purpose {
-    /// A change by a program: several may carry the code of one moment.
-    Change,
-    /// A session: a code begins one.
-    Session,
 }
 
 /// Why a code is not taken.
@@ -102,11 +93,12 @@ impl Doors {
         self.factor.is_some()
     }
 
-    /// Takes a code, where one is asked for. Who calls has shown the token.
+    /// Takes a code, where one is asked for: each is good once, for a change or for a
+    /// session. Who calls has shown the token.
     ///
     /// # Errors
     /// It is not taken.
-    pub fn takes(&self, code: &str, purpose: Purpose, now_ms: i64) -> Result<(), Closed> {
+    pub fn takes(&self, code: &str, now_ms: i64) -> Result<(), Closed> {
         let Some(factor) = &self.factor else {
             return Ok(());
         };
@@ -121,11 +113,7 @@ impl Doors {
         if used.wrong >= WRONG {
             return Err(Closed::TooMany);
         }
-        let last = match purpose {
-            Purpose::Change => 0,
-            Purpose::Session => used.entered,
-        };
-        let Some(step) = totp::step_of(&factor.secret, code, now_ms, last) else {
+        let Some(step) = totp::step_of(&factor.secret, code, now_ms, used.last) else {
             used.wrong += 1;
             if used.wrong == WRONG {
                 tracing::error!(
@@ -134,9 +122,7 @@ impl Doors {
             }
             return Err(Closed::Wrong);
         };
-        if purpose == Purpose::Session {
-            used.entered = step;
-        }
+        used.last = step;
         Ok(())
     }
 }

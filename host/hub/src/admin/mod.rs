@@ -3,17 +3,24 @@
 //! account opens it, and the token opens no document of an account.
 
 pub mod accounts;
+mod actions;
 mod adapters;
 mod asked;
+mod authorizers;
+mod deliveries;
 mod desk;
+mod disk;
 mod doors;
 mod inspect;
+mod listing;
+mod notes;
 mod pages;
+mod queues;
+mod reason;
 mod refusals;
 pub mod strangers;
 
 use crate::releases::{Following, source};
-use authority::gateway::Gateway;
 use axum::Router;
 use axum::extract::{Request, State};
 use axum::http::{Method, header};
@@ -23,7 +30,8 @@ use base::config::Admin;
 use base::errors::{Code, Failure, Refusal};
 use base::ids;
 use desk::Desk;
-use doors::{Closed, Doors, Purpose};
+use doors::{Closed, Doors};
+use gate::Services;
 use gate::error::{ApiError, Carried};
 use gate::server::Peer;
 use gate::server::rest::taken_in;
@@ -37,20 +45,27 @@ const CODE: &str = "x-totp";
 /// Sentence where codes were guessed.
 const TOO_MANY: &str = "Houve códigos errados demais: por até 15 minutos nenhum é aceito.";
 /// Hint where the database failed: what was asked for may have been done.
-const LOOK_FIRST: &str = "Veja antes em GET /admin/v1/adapters ou GET /admin/v1/accounts se a mudança foi feita; se não foi, repita depois do tempo indicado em Retry-After.";
+const LOOK_FIRST: &str = "Veja antes em GET /admin/v1/adapters, /admin/v1/accounts ou /admin/v1/actions se a mudança foi feita; se não foi, repita depois do tempo indicado em Retry-After.";
+
 /// The routes of `/admin/v1` and the pages of `/operador`, for whoever has what the
 /// settings ask for.
 ///
 /// # Errors
 /// A file of the settings cannot be read, or holds no token or secret: nobody is admitted
 /// then.
-pub fn router(app: &Gateway, releases: &Following, settings: &Admin) -> anyhow::Result<Router> {
+pub fn router(app: &Services, releases: &Following, settings: &Admin) -> anyhow::Result<Router> {
     let doors = Arc::new(Doors::of(settings)?);
     let desk = Desk::new(app, releases);
     let most = source::limit(&app.config);
     let programs = Router::new()
         .nest("/admin/v1/accounts", accounts::routes())
+        .nest("/admin/v1/actions", actions::routes())
         .nest("/admin/v1/adapters", adapters::routes(most))
+        .nest("/admin/v1/authorizers", authorizers::routes())
+        .nest("/admin/v1/deliveries", deliveries::routes())
+        .nest("/admin/v1/disk", disk::routes())
+        .nest("/admin/v1/notes", notes::routes())
+        .nest("/admin/v1/queues", queues::routes())
         .fallback(async || refused(Code::RotaInexistente))
         .method_not_allowed_fallback(async || refused(Code::MetodoNaoPermitido))
         .layer(from_fn_with_state((desk.clone(), doors.clone()), admitted))
@@ -93,7 +108,13 @@ async fn admitted(
             let id = RequestId::from(ids::new("req", desk.app.now_ms()));
             let base_url = &desk.app.config.server.base_url;
             let looks = looks_first(failure);
-            gate::error::render(looks.as_ref().unwrap_or(failure), &id, base_url, false)
+            gate::error::render(
+                looks.as_ref().unwrap_or(failure),
+                &id,
+                base_url,
+                false,
+                false,
+            )
         }
         None => response,
     }
@@ -106,15 +127,14 @@ fn lacks_code(request: &Request, doors: &Doors, now_ms: i64) -> Option<Refusal> 
     }
     let given = request.headers().get(CODE);
     let given = given.and_then(|value| value.to_str().ok());
-    let closed = doors.takes(given.unwrap_or_default(), Purpose::Change, now_ms);
+    let closed = doors.takes(given.unwrap_or_default(), now_ms);
     let message = match closed.err()? {
         Closed::TooMany => TOO_MANY,
         Closed::Wrong => {
-            "Uma mudança pede também o código do segundo fator, e ele falta ou não é o deste momento."
+            "Uma mudança pede também o código do segundo fator, e ele falta, não é o deste momento ou já foi usado."
         }
     };
-    let hint =
-        "Envie X-Totp com os seis dígitos que o autenticador mostra agora (admin.totp_file).";
+    let hint = "Envie X-Totp com os seis dígitos que o autenticador mostra agora (admin.totp_file); cada código vale uma vez, e o próximo vem em até 30 segundos.";
     Some(
         Refusal::new(Code::NaoAutenticado)
             .message(message)

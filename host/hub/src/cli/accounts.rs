@@ -32,6 +32,7 @@ pub enum Command {
         json: bool,
     },
     /// Prints an account: balance, limits, people, companies, keys, the end of its audit.
+    #[command(after_help = "Example: hub accounts show con_01KAEXEMPL0000000000000000")]
     Show {
         /// Id of the account.
         account: AccountId,
@@ -40,8 +41,10 @@ pub enum Command {
         json: bool,
     },
     /// Blocks an account within five seconds: its keys are refused with the reason, its
-    /// people read and change nothing. Documents on their way are settled.
-    #[command(after_help = "Example: hub accounts block con_... --reason 'Fatura em aberto'")]
+    /// people read, revoke keys and change nothing else. Documents on their way are settled.
+    #[command(
+        after_help = "Example: hub accounts block con_01KAEXEMPL0000000000000000 --reason 'Fatura em aberto'"
+    )]
     Block {
         /// Id of the account.
         account: AccountId,
@@ -50,6 +53,7 @@ pub enum Command {
         reason: String,
     },
     /// Ends a block.
+    #[command(after_help = "Example: hub accounts unblock con_01KAEXEMPL0000000000000000")]
     Unblock {
         /// Id of the account.
         account: AccountId,
@@ -57,7 +61,7 @@ pub enum Command {
     /// Grants credits (1 credit is R$ 0.01). A reference is granted once: the command can
     /// be repeated.
     #[command(
-        after_help = "Example: hub accounts credit con_... 5000 --reference 2026-117 --reason 'Desconto do contrato'"
+        after_help = "Example: hub accounts credit con_01KAEXEMPL0000000000000000 5000 --reference 2026-117 --reason 'Desconto do contrato'"
     )]
     Credit {
         /// Id of the account.
@@ -71,6 +75,9 @@ pub enum Command {
         reason: String,
     },
     /// Changes how many calls an account may make in a minute, within five seconds.
+    #[command(
+        after_help = "Example: hub accounts limits con_01KAEXEMPL0000000000000000 --requests-per-minute 600"
+    )]
     Limits {
         /// Id of the account.
         account: AccountId,

@@ -19,15 +19,18 @@ use store::Db;
 pub enum Adapter {
     /// Makes plugins/NAME, or FOLDER: an adapter that becomes a component and whose cases
     /// pass.
+    #[command(after_help = "Example: hub adapter new mycity --base abrasf")]
     New(scaffold::New),
     /// Makes the component of an adapter (all of this checkout, without one) and
     /// installs it in the adapters folder.
+    #[command(after_help = "Example: hub adapter build mycity")]
     Build {
         /// Name in plugins/, or the folder of one in JavaScript.
         adapter: Option<String>,
     },
     /// Plays the cases of an adapter (all, without a name) in the sandbox, and
     /// tries the inputs every adapter must handle.
+    #[command(after_help = "Example: hub adapter test mycity")]
     Test {
         /// Name in plugins/, or a folder with cases/.
         adapter: Option<String>,
@@ -41,6 +44,7 @@ pub enum Adapter {
     },
     /// Writes an adapter as a release: NAME-VERSION.wasm, what it is
     /// (.json) and, with a key, its signature (.wasm.minisig).
+    #[command(after_help = "Example: hub adapter pack mycity --key minisign.key")]
     Pack {
         /// Name in plugins/, or the folder of one in JavaScript.
         adapter: String,
@@ -56,6 +60,9 @@ pub enum Adapter {
     },
     /// Makes cases of what was exchanged for a note, with generated persons in the place
     /// of the real ones: FOLDER/<operation>, for each of its flows.
+    #[command(
+        after_help = "Example: hub adapter record nfse_01KAEXEMPL0000000000000000 plugins/mycity/cases/real"
+    )]
     Record {
         /// Id of a note, or of an event of one (`evento_id`), as the API gives it.
         note: String,
@@ -64,12 +71,14 @@ pub enum Adapter {
     },
     /// Makes the component of an adapter each time one of its files is saved, judges
     /// it, and puts it into use in the hubs of the database. Ends with Ctrl-C.
+    #[command(after_help = "Example: hub adapter dev mycity")]
     Dev {
         /// Name in plugins/, or the folder of one in JavaScript.
         adapter: String,
     },
     /// Shows what a component says about itself and what it may do, and where the
     /// registry disagrees.
+    #[command(after_help = "Example: hub adapter inspect dps --json")]
     Inspect {
         /// Component file, or name or folder of an adapter that was built.
         component: String,

@@ -9,6 +9,7 @@ use datasets::import::{self, Edition, Ended, Order, Outcome};
 use datasets::progress::Progress;
 use datasets::rates::tables::{Change, Follower};
 use indicatif::{ProgressBar, ProgressStyle};
+use serde::Serialize;
 use std::convert::Infallible;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -20,9 +21,15 @@ use store::{Db, TxError};
 #[derive(Subcommand)]
 pub enum Command {
     /// Prints every table: kind, state, version, rows, status, last day in force, source.
-    List,
+    #[command(after_help = "Example: hub data list --json")]
+    List {
+        /// For programs.
+        #[arg(long)]
+        json: bool,
+    },
     /// Imports official files, or the operator's own. Hubs may run meanwhile:
     /// they answer from the edition of before until the new one is whole.
+    #[command(after_help = "Example: hub data import ibpt TabelaIBPTax.zip --dry-run")]
     Import {
         /// `ibpt` (zip or csv), `mva` (csv), `produtos` (csv), `off` (jsonl.gz), `ncm`
         /// (json; xlsx of units), `tipi` (xlsx), `cest` (csv), `anp` (xlsx), `cbenef`
@@ -58,6 +65,7 @@ pub enum Command {
     /// Gives the active edition of a kind up: the one before answers again, or the
     /// built-in table. The next import, of any kind, deletes the rows of the edition
     /// that was given up.
+    #[command(after_help = "Example: hub data undo cbenef --state RJ")]
     Undo {
         #[arg(value_parser = kinds())]
         kind: DatasetKind,
@@ -67,7 +75,12 @@ pub enum Command {
     },
     /// Says how old each imported kind is and where its official source is;
     /// downloads nothing.
-    Update,
+    #[command(after_help = "Example: hub data update --json")]
+    Update {
+        /// For programs.
+        #[arg(long)]
+        json: bool,
+    },
 }
 
 /// The words of the kinds: a wrong one is refused with the list.
@@ -84,15 +97,26 @@ pub async fn run(command: Command, config: &Config) -> anyhow::Result<ExitCode> 
     let clock = when::system_clock();
     let today = when::today(clock(), "DF").to_string();
     match command {
-        Command::List => {
+        Command::List { json } => {
             let imported = imported(&db).await?;
             let mut follower = Follower::default();
             let changes = follower.refresh(&db).await?;
-            super::listed(&list(&imported, &follower, &changes, &today))
+            let tables = tables(&imported, &follower, &today);
+            let unserved = unserved(&changes);
+            super::listed(&if json {
+                let report = Report { tables, unserved };
+                super::as_json(&report)?
+            } else {
+                list(&tables, &unserved)
+            })
         }
-        Command::Update => {
-            let imported = imported(&db).await?;
-            super::listed(&update(&imported, clock(), &today))
+        Command::Update { json } => {
+            let ages = ages(&imported(&db).await?, clock(), &today);
+            super::listed(&if json {
+                super::as_json(&ages)?
+            } else {
+                update(&ages)
+            })
         }
         Command::Undo { kind, state } => super::listed(&undo(&db, kind, &state, clock()).await?),
         Command::Import {
@@ -292,8 +316,31 @@ fn counted<N: PartialEq + From<u8> + std::fmt::Display>(count: N, what: &str) ->
     format!("{count} {what}{end}")
 }
 
-fn list(imported: &[EditionRow], follower: &Follower, changes: &[Change], today: &str) -> String {
-    let mut text = "table\tstate\tversion\trows\tstatus\tuntil\tsource\n".to_owned();
+/// A table, as `hub data list` tells it.
+#[derive(Serialize)]
+struct Listed<'a> {
+    table: &'a str,
+    /// Of a table of one state, or list of its kind; empty: of all.
+    state: &'a str,
+    version: &'a str,
+    rows: i64,
+    status: &'static str,
+    /// Last day in force; empty: nobody says.
+    until: &'a str,
+    expired: bool,
+    source: &'a str,
+}
+
+/// What `hub data list --json` prints.
+#[derive(Serialize)]
+struct Report<'a> {
+    tables: Vec<Listed<'a>>,
+    /// Active editions that do not answer, each with the reason.
+    unserved: Vec<String>,
+}
+
+fn tables<'a>(imported: &'a [EditionRow], follower: &Follower, today: &str) -> Vec<Listed<'a>> {
+    let mut found = Vec::new();
     for now in data::versions::all() {
         let Some(table) = data::versions::embedded(now.name) else {
             continue;
@@ -304,16 +351,19 @@ fn list(imported: &[EditionRow], follower: &Follower, changes: &[Change], today:
         } else {
             "built in, replaced"
         };
-        text.push_str(&format!(
-            "{}\t\t{}\t{}\t{status}\t\t{}\n",
-            table.name, table.date, table.rows, table.source
-        ));
+        found.push(Listed {
+            table: table.name,
+            state: "",
+            version: table.date,
+            rows: i64::try_from(table.rows).unwrap_or(i64::MAX),
+            status,
+            until: "",
+            expired: false,
+            source: table.source,
+        });
     }
     for edition in imported {
-        let until = match edition.valid_until.as_str() {
-            until if !until.is_empty() && until < today => format!("{until} EXPIRED"),
-            until => until.to_owned(),
-        };
+        let until = edition.valid_until.as_str();
         let status = match edition.status {
             EditionStatus::Loading => "loading",
             EditionStatus::Active if follower.serves(edition.id) => "active, answers",
@@ -321,49 +371,101 @@ fn list(imported: &[EditionRow], follower: &Follower, changes: &[Change], today:
             EditionStatus::Previous => "previous",
             EditionStatus::Retired => "being deleted",
         };
+        found.push(Listed {
+            table: edition.kind.as_str(),
+            state: &edition.scope,
+            version: &edition.version,
+            rows: edition.row_count,
+            status,
+            until,
+            expired: !until.is_empty() && until < today,
+            source: &edition.source,
+        });
+    }
+    found
+}
+
+/// Active editions that do not answer.
+fn unserved(changes: &[Change]) -> Vec<String> {
+    let refused = changes.iter().filter_map(|change| match change {
+        Change::Refused { table, why } => {
+            Some(format!("{table}: an active edition does not answer: {why}"))
+        }
+        _ => None,
+    });
+    refused.collect()
+}
+
+fn list(tables: &[Listed<'_>], unserved: &[String]) -> String {
+    let mut text = "table\tstate\tversion\trows\tstatus\tuntil\tsource\n".to_owned();
+    for table in tables {
+        let expired = if table.expired { " EXPIRED" } else { "" };
         text.push_str(&format!(
-            "{}\t{}\t{}\t{}\t{status}\t{until}\t{}\n",
-            edition.kind, edition.scope, edition.version, edition.row_count, edition.source
+            "{}\t{}\t{}\t{}\t{}\t{}{expired}\t{}\n",
+            table.table,
+            table.state,
+            table.version,
+            table.rows,
+            table.status,
+            table.until,
+            table.source
         ));
     }
-    for change in changes {
-        if let Change::Refused { table, why } = change {
-            text.push_str(&format!(
-                "{table}: an active edition does not answer: {why}\n"
-            ));
-        }
+    for line in unserved {
+        text.push_str(&format!("{line}\n"));
     }
     text
 }
 
-fn update(imported: &[EditionRow], now_ms: i64, today: &str) -> String {
-    let mut text = String::new();
-    for source in sources::ALL {
-        let of_kind = imported
+/// How old a kind is, and where its file is published.
+#[derive(Serialize)]
+struct Age {
+    kind: DatasetKind,
+    /// Days since the oldest active edition; null: it was never imported.
+    days: Option<i64>,
+    /// Active editions that are not in force any more.
+    expired: usize,
+    cadence: &'static str,
+    place: &'static str,
+}
+
+fn ages(imported: &[EditionRow], now_ms: i64, today: &str) -> Vec<Age> {
+    let of_source = |source: &sources::Source| {
+        let active: Vec<&EditionRow> = imported
             .iter()
-            .filter(|edition| edition.kind == source.kind);
-        let active: Vec<&EditionRow> = of_kind
+            .filter(|edition| edition.kind == source.kind)
             .filter(|edition| edition.status == EditionStatus::Active)
             .collect();
         let oldest = active.iter().map(|edition| edition.created_at_ms).min();
-        let expired = active
-            .iter()
-            .filter(|edition| {
-                !edition.valid_until.is_empty() && edition.valid_until.as_str() < today
-            })
-            .count();
-        let age = match oldest {
+        let ended = active.iter().filter(|edition| {
+            !edition.valid_until.is_empty() && edition.valid_until.as_str() < today
+        });
+        Age {
+            kind: source.kind,
+            days: oldest.map(|ms| (now_ms - ms) / 86_400_000),
+            expired: ended.count(),
+            cadence: source.cadence,
+            place: source.place,
+        }
+    };
+    sources::ALL.iter().map(of_source).collect()
+}
+
+fn update(ages: &[Age]) -> String {
+    let mut text = String::new();
+    for age in ages {
+        let since = match age.days {
             None => "not imported".to_owned(),
-            Some(ms) => format!("imported {} days ago", (now_ms - ms) / 86_400_000),
+            Some(days) => format!("imported {days} days ago"),
         };
-        let expired = if expired > 0 {
-            format!(", {expired} expired")
+        let expired = if age.expired > 0 {
+            format!(", {} expired", age.expired)
         } else {
             String::new()
         };
         text.push_str(&format!(
-            "{}\t{age}{expired}\t{}\t{}\thub data import {} FILE\n",
-            source.kind, source.cadence, source.place, source.kind
+            "{}\t{since}{expired}\t{}\t{}\thub data import {} FILE\n",
+            age.kind, age.cadence, age.place, age.kind
         ));
     }
     text

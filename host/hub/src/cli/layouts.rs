@@ -9,6 +9,7 @@ use std::process::ExitCode;
 #[derive(Subcommand)]
 pub enum Command {
     /// Compiles the tables from a folder of official XSD packages.
+    #[command(after_help = "Example: hub layouts compile /srv/xsd --out host/markup/layouts")]
     Compile {
         /// Folder with the packages (`nfe/...`, `nfse-nacional/...`).
         dir: PathBuf,

@@ -6,7 +6,7 @@ use tracing_subscriber::EnvFilter;
 
 /// Crates whose lines the setting `log.level` rules; everybody else's are
 /// written from `warn` on.
-pub const OURS: [&str; 28] = [
+pub const OURS: [&str; 29] = [
     "accounts",
     "api",
     "authority",
@@ -26,6 +26,7 @@ pub const OURS: [&str; 28] = [
     "lookups",
     "markup",
     "measured",
+    "moving",
     "objects",
     "panel",
     "payments",

@@ -14,9 +14,10 @@ mod adapter;
 mod agreements;
 mod backup;
 pub mod bench;
+mod client;
 mod collection;
 mod datasets;
-mod doctor;
+pub mod doctor;
 mod health;
 mod layouts;
 pub mod log;
@@ -41,7 +42,8 @@ use std::process::ExitCode;
 #[command(
     name = "hub",
     version,
-    about = "Brazilian tax documents by one HTTP/JSON API"
+    about = "Brazilian tax documents by one HTTP/JSON API",
+    after_help = "Example: hub --data-dir /srv/hub serve"
 )]
 struct Cli {
     /// Settings file over the built-in defaults.
@@ -60,24 +62,37 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     /// Everything on this machine: adapters, simulator, demonstration account and server.
+    #[command(after_help = "Example: hub up")]
     Up,
     /// The server, against the authorities the settings name.
+    #[command(after_help = "Example: hub --config hub.toml serve")]
     Serve,
     /// Brings the database schema up to date and stops.
+    #[command(after_help = "Example: hub --data-dir /srv/hub migrate")]
     Migrate,
-    /// Checks ledger and issuance; says what is wrong, with exit code 1.
-    Doctor,
+    /// Checks whether a hub with these settings can work: database, ledger and issuance,
+    /// settings, certificates, clock, disk, mail, files, adapters, authorities. Exit code
+    /// 1 if there is an error.
+    #[command(after_help = "Example: hub --config hub.toml doctor --json")]
+    Doctor {
+        /// For programs: check, state (ok, warning, error), what was seen, what to do.
+        #[arg(long)]
+        json: bool,
+    },
     /// Copies database, keys and files into an empty folder, also while hubs run. Objects in S3 are not in it.
+    #[command(after_help = "Example: hub backup /srv/copies/monday")]
     Backup {
         /// Folder that is empty or not there.
         dir: PathBuf,
     },
     /// Makes a hub of a backup in the empty data folder (and database) of the settings.
+    #[command(after_help = "Example: hub --data-dir /srv/new restore /srv/copies/monday")]
     Restore {
         /// Folder `hub backup` wrote.
         dir: PathBuf,
     },
     /// Copies the database into an empty one of either engine. No hub may run meanwhile.
+    #[command(after_help = "Example: hub move-store --to postgres://hub@db.example.com/hub")]
     MoveStore {
         /// postgres://user:password@host/database, or sqlite:/path/hub.db.
         #[arg(long, value_name = "URL", required_unless_present = "to_file")]
@@ -87,38 +102,50 @@ enum Command {
         #[arg(long, value_name = "FILE", conflicts_with = "to")]
         to_file: Option<std::path::PathBuf>,
     },
-    /// Prints the completions of a shell: hub completions bash > /etc/bash_completion.d/hub
+    /// Prints the completions of a shell.
+    #[command(after_help = "Example: hub completions bash > /etc/bash_completion.d/hub")]
     Completions { shell: clap_complete::Shell },
     /// Writes a manual page of each command into a folder.
+    #[command(after_help = "Example: hub manual /usr/local/share/man/man1")]
     Manual {
         /// As /usr/local/share/man/man1.
         folder: PathBuf,
     },
     /// Asks the server of `server.listen` whether it can work; exit code 0 when it can.
+    #[command(after_help = "Example: hub --listen 127.0.0.1:8080 health")]
     Health,
     /// Prints the OpenAPI document.
+    #[command(after_help = "Example: hub openapi > openapi.json")]
     Openapi,
     /// A collection of requests made of the OpenAPI document: postman, bruno.
-    #[command(subcommand)]
+    #[command(
+        subcommand,
+        after_help = "Example: hub collection postman > hub.postman_collection.json"
+    )]
     Collection(collection::Collection),
-    /// Prints a typed client made of the OpenAPI document, one file without dependencies.
-    Client {
-        #[arg(value_enum)]
-        language: api::clients::Language,
-    },
+    /// Prints a typed client made of the OpenAPI document, one file without dependencies, or
+    /// writes a package to publish.
+    #[command(after_help = "Example: hub client --package npm --folder cliente")]
+    Client(client::Client),
     /// Lists the operations.
+    #[command(after_help = "Example: hub operations --json")]
     Operations {
         /// Only those that answer 501.
         #[arg(long)]
         missing: bool,
+        /// For programs.
+        #[arg(long)]
+        json: bool,
     },
     /// Prints the default settings with their reasons. `check` prints those in
     /// force and where each comes from.
+    #[command(after_help = "Example: hub config > hub.toml")]
     Config {
         #[command(subcommand)]
         command: Option<Settings>,
     },
     /// Opens an account and prints its two keys; they are not shown again.
+    #[command(after_help = "Example: hub account 'Padaria da Praça' --requests-per-minute 600")]
     Account {
         /// Whose it is.
         name: String,
@@ -127,10 +154,11 @@ enum Command {
         requests_per_minute: Option<u32>,
     },
     /// Accounts: list, show, block, unblock, credit, limits.
-    #[command(subcommand)]
+    #[command(subcommand, after_help = "Example: hub accounts list --search padaria")]
     Accounts(accounts::Command),
     /// Releases an account for documents that are not for everybody: CT-e in
     /// their test phase, MDF-e.
+    #[command(after_help = "Example: hub release con_01KAEXEMPL0000000000000000 mdfe")]
     Release {
         /// Id of the account.
         #[arg(value_name = "ACCOUNT")]
@@ -144,38 +172,42 @@ enum Command {
     /// Prints a link by which a person chooses a new password; good for an
     /// hour. It also removes a second factor if the address was never
     /// confirmed.
+    #[command(after_help = "Example: hub password maria@example.com")]
     Password {
         /// The person's e-mail.
         email: String,
     },
     /// Makes the secret of a second factor for operators (`admin.totp_file`), and prints
     /// the address an authenticator takes.
+    #[command(after_help = "Example: hub second-factor /etc/hub/operator.totp")]
     SecondFactor {
         /// File that is not there yet.
         file: PathBuf,
     },
     /// Adapters: new, build, test, inspect; install, list, canary, promote, activate,
     /// rollback, history.
-    #[command(subcommand)]
+    #[command(subcommand, after_help = "Example: hub adapter install dps.wasm")]
     Adapter(adapter::Adapter),
     /// The registry of municipalities: stats, export, diff, check, probe.
-    #[command(subcommand)]
+    #[command(subcommand, after_help = "Example: hub registry stats --json")]
     Registry(registry::Command),
     /// Keys of what is sealed at rest: rotate, verify.
-    #[command(subcommand)]
+    #[command(subcommand, after_help = "Example: hub vault verify")]
     Vault(vault::Vault),
     /// Tables of the official layouts: compile.
-    #[command(subcommand)]
+    #[command(subcommand, after_help = "Example: hub layouts compile /srv/xsd")]
     Layouts(layouts::Command),
     /// Reference data: list, import, update, undo.
-    #[command(subcommand)]
+    #[command(subcommand, after_help = "Example: hub data list")]
     Data(datasets::Command),
     /// Certificates the hub trusts: list, import.
-    #[command(subcommand)]
+    #[command(subcommand, after_help = "Example: hub roots list")]
     Roots(roots::Command),
     /// The simulated authorities as a server (without --listen: 127.0.0.1:8443).
+    #[command(after_help = "Example: hub --listen 127.0.0.1:8443 sim")]
     Sim,
     /// Ratios measured on this machine, each with its target.
+    #[command(after_help = "Example: hub bench")]
     Bench {
         /// Instead: imports so many generated products and measures look-ups.
         #[arg(long, value_name = "N")]
@@ -197,7 +229,12 @@ enum Command {
 #[derive(Subcommand)]
 enum Settings {
     /// Prints every setting with its value and where it comes from; secrets are not shown.
-    Check,
+    #[command(after_help = "Example: hub --config hub.toml config check")]
+    Check {
+        /// For programs.
+        #[arg(long)]
+        json: bool,
+    },
 }
 
 /// Runs the program; errors are one line on standard error.
@@ -237,14 +274,12 @@ pub fn main() -> ExitCode {
         Ok(config) => config,
         Err(error) => return bad_config(&error),
     };
-    if matches!(
-        cli.command,
-        Command::Config {
-            command: Some(Settings::Check)
-        }
-    ) {
+    if let Command::Config {
+        command: Some(Settings::Check { json }),
+    } = cli.command
+    {
         return match base::config::effective(file, environment, &overrides) {
-            Ok(lines) => printed(listed(&(lines.join("\n") + "\n"))),
+            Ok(settings) => printed(effective(&settings, json).and_then(|text| listed(&text))),
             Err(error) => bad_config(&error),
         };
     }
@@ -297,7 +332,7 @@ async fn run(command: Command, config: Config, listen: Option<String>) -> anyhow
             store::Db::open(&config.database_url(), config.database.pool_size).await?;
             Ok(ExitCode::SUCCESS)
         }
-        Command::Doctor => doctor::doctor(&config).await,
+        Command::Doctor { json } => doctor::doctor(&config, json).await,
         Command::Backup { dir } => backup::make(&config, &dir).await,
         Command::Restore { dir } => backup::restore(&config, &dir).await,
         Command::MoveStore { to, to_file } => {
@@ -315,21 +350,11 @@ async fn run(command: Command, config: Config, listen: Option<String>) -> anyhow
             let document = api::openapi::document(&config.server.base_url);
             collection::run(&command, &document)
         }
-        Command::Client { language } => {
+        Command::Client(command) => {
             let document = api::openapi::document(&config.server.base_url);
-            listed(&api::clients::client(&document, language))
+            client::run(&command, &document)
         }
-        Command::Operations { missing } => {
-            let rows: Vec<_> = if missing {
-                api::missing()
-            } else {
-                base::operations::all().iter().collect()
-            };
-            let lines = rows
-                .iter()
-                .map(|row| format!("{}\t{}\t{}\n", row.operation, row.method, row.path));
-            listed(&lines.collect::<String>())
-        }
+        Command::Operations { missing, json } => listed(&operations(missing, json)?),
         Command::Config { .. } => listed(base::config::DEFAULT),
         Command::Adapter(command) => adapter::run(command, &config).await,
         Command::Registry(command) => {
@@ -354,6 +379,45 @@ async fn run(command: Command, config: Config, listen: Option<String>) -> anyhow
         } => bench::swaps(&config, database, per_second).await,
         Command::Bench { .. } => bench::bench(&config).await,
     }
+}
+
+/// The command line as its help knows it.
+pub fn command() -> clap::Command {
+    <Cli as clap::CommandFactory>::command()
+}
+
+/// The settings in force, a line each or as JSON.
+fn effective(settings: &[base::config::Effective], json: bool) -> anyhow::Result<String> {
+    if json {
+        return as_json(&settings);
+    }
+    let lines = settings.iter().map(|setting| format!("{setting}\n"));
+    Ok(lines.collect())
+}
+
+/// The operations, a line each or as JSON.
+fn operations(missing: bool, json: bool) -> anyhow::Result<String> {
+    let rows: Vec<_> = if missing {
+        api::missing()
+    } else {
+        base::operations::all().iter().collect()
+    };
+    if json {
+        let rows = rows.iter().map(|row| {
+            let (operation, method, path) = (&row.operation, &row.method, &row.path);
+            serde_json::json!({ "operation": operation, "method": method, "path": path })
+        });
+        return as_json(&rows.collect::<Vec<_>>());
+    }
+    let lines = rows
+        .iter()
+        .map(|row| format!("{}\t{}\t{}\n", row.operation, row.method, row.path));
+    Ok(lines.collect())
+}
+
+/// What a list is for programs.
+fn as_json(list: &impl serde::Serialize) -> anyhow::Result<String> {
+    Ok(format!("{}\n", serde_json::to_string_pretty(list)?))
 }
 
 fn said(line: std::fmt::Arguments<'_>) {

@@ -6,6 +6,7 @@ use base::when;
 use flow::registry::{Address, Registry, Scope};
 use futures::stream::{self, StreamExt as _};
 use measured::probe::Prober;
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::process::ExitCode;
@@ -14,7 +15,7 @@ use store::{Db, TxError};
 use time::Date;
 use vault::roots::Roots;
 
-/// Asks each address once, prints a line for each, and keeps what was found. Failures
+/// Asks each address once, prints a line for each (or `json`, at the end), and keeps what was found. Failures
 /// seen here do not count towards `probes.down_after`: this machine need not be one of
 /// the hub's.
 ///
@@ -25,6 +26,7 @@ pub async fn probe(
     registry: &Registry,
     today: Date,
     scope: &Scope,
+    json: bool,
 ) -> anyhow::Result<ExitCode> {
     let addresses = registry.addresses(today, scope);
     anyhow::ensure!(
@@ -44,7 +46,9 @@ pub async fn probe(
         let host = address.authority().unwrap_or_default().to_ascii_lowercase();
         hosts.entry(host).or_default().push(address);
     }
-    say!("result             status     ms  address");
+    if !json {
+        say!("result             status     ms  address");
+    }
     let (prober, db) = (&prober, &db);
     let mut found = stream::iter(hosts.into_values())
         .map(|addresses| async move {
@@ -56,14 +60,17 @@ pub async fn probe(
             anyhow::Ok(found)
         })
         .buffer_unordered(config.probes.at_once);
-    let mut answering = 0;
-    let mut all = plain.len();
+    let mut all = Vec::new();
     while let Some(found) = found.next().await {
         for one in found? {
-            all += 1;
-            answering += usize::from(one.verdict == Verdict::Answers);
-            say!("{}", line(&one));
+            if !json {
+                say!("{}", line(&one));
+            }
+            all.push(one);
         }
+    }
+    if json {
+        return super::listed(&super::as_json(&report(&all, &plain))?);
     }
     for address in &plain {
         say!(
@@ -74,8 +81,38 @@ pub async fn probe(
             address.url
         );
     }
-    say!("addresses: {all}, answering: {answering}");
+    let answering = answering(&all);
+    say!(
+        "addresses: {}, answering: {answering}",
+        all.len() + plain.len()
+    );
     Ok(ExitCode::SUCCESS)
+}
+
+fn answering(found: &[Finding]) -> usize {
+    let answers = |one: &&Finding| one.verdict == Verdict::Answers;
+    found.iter().filter(answers).count()
+}
+
+/// What was found, for programs; `plain` are addresses of http that nobody was asked at.
+fn report(found: &[Finding], plain: &[Address]) -> Value {
+    let asked = found.iter().map(|one| {
+        json!({
+            "address": one.address,
+            "result": one.result.as_str(),
+            "status": one.http_status,
+            "ms": one.latency_ms,
+            "detail": one.detail,
+            "answers": one.verdict == Verdict::Answers,
+        })
+    });
+    let plain = plain
+        .iter()
+        .map(|address| json!({ "address": address.url, "result": "sem_tls", "answers": false }));
+    json!({
+        "answering": answering(found),
+        "addresses": asked.chain(plain).collect::<Vec<_>>(),
+    })
 }
 
 fn line(one: &Finding) -> String {

@@ -1,13 +1,14 @@
 //! `hub registry`: the registry of municipalities as a whole.
 
-use super::{agreements, listed, probes};
+use super::{agreements, as_json, listed, probes};
 use crate::adapter::{self, inspect};
 use crate::{boot, registry};
 use anyhow::Context as _;
 use base::config::Config;
 use clap::{Subcommand, ValueEnum};
 use flow::registry::{Registry, Scope};
-use std::collections::BTreeSet;
+use serde_json::json;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -16,12 +17,14 @@ use time::Date;
 #[derive(Subcommand)]
 pub enum Command {
     /// Municipalities with a known system and with an adapter, by system and state.
+    #[command(after_help = "Example: hub registry stats --json")]
     Stats {
         /// As JSON.
         #[arg(long)]
         json: bool,
     },
     /// The record of each municipality: routes, addresses, options, source.
+    #[command(after_help = "Example: hub registry export --format csv")]
     Export {
         /// Form of the list.
         #[arg(long, value_enum, default_value_t = Form::Json)]
@@ -29,8 +32,14 @@ pub enum Command {
     },
     /// The tier that the recorded cases of this checkout prove for each system, as
     /// `plugins/tiers.csv` has it.
-    Tiers,
+    #[command(after_help = "Example: hub registry tiers > plugins/tiers.csv")]
+    Tiers {
+        /// For programs.
+        #[arg(long)]
+        json: bool,
+    },
     /// What differs between two registries, by municipality.
+    #[command(after_help = "Example: hub registry diff before.toml providers.toml")]
     Diff {
         /// The file of before.
         before: PathBuf,
@@ -42,6 +51,7 @@ pub enum Command {
     },
     /// Asks the addresses in production whether they answer, now, and keeps what came of
     /// it: one request to a host at a time, no certificate, no document.
+    #[command(after_help = "Example: hub registry probe --municipality 3106200")]
     Probe {
         /// Only those of a system, by its name in the registry.
         #[arg(long)]
@@ -49,10 +59,16 @@ pub enum Command {
         /// Only those of a municipality, by its IBGE code.
         #[arg(long, value_name = "IBGE")]
         municipality: Option<u32>,
+        /// For programs.
+        #[arg(long)]
+        json: bool,
     },
     /// Asks the national system for its agreement with each municipality, one after the
     /// other and with your certificate, keeps what it tells, and prints where the registry
     /// says otherwise. Coverage shows it.
+    #[command(
+        after_help = "Example: hub registry agreements --certificate a1.pfx --password-file a1.password --state MG"
+    )]
     Agreements {
         /// A certificate of ICP-Brasil with its key (PFX), of any company or person. It is
         /// used in the TLS handshake alone, and not kept.
@@ -71,9 +87,13 @@ pub enum Command {
     /// Everything wrong with a registry: its text, addresses of internal networks, where
     /// it disagrees with the components installed, and where its systems want what these
     /// do not declare. Exit code 1 if there is anything.
+    #[command(after_help = "Example: hub registry check providers.toml")]
     Check {
         /// The file.
         file: PathBuf,
+        /// For programs.
+        #[arg(long)]
+        json: bool,
     },
 }
 
@@ -90,13 +110,11 @@ pub enum Form {
 /// A registry cannot be read or used, the database cannot be opened, or standard output cannot be written.
 pub async fn run(command: &Command, config: &Config, today: Date) -> anyhow::Result<ExitCode> {
     match command {
-        Command::Tiers => {
+        Command::Tiers { json } => {
             let workspace = adapter::build::workspace().context("run this inside a checkout")?;
             let registry = boot::load_registry(config)?;
-            listed(&registry::tiers::list(
-                &registry,
-                &workspace.join("plugins"),
-            )?)
+            let list = registry::tiers::list(&registry, &workspace.join("plugins"))?;
+            listed(&if *json { tiers(&list)? } else { list })
         }
         Command::Stats { json } => {
             let current = boot::load_registry(config)?;
@@ -128,13 +146,14 @@ pub async fn run(command: &Command, config: &Config, today: Date) -> anyhow::Res
         Command::Probe {
             system,
             municipality,
+            json,
         } => {
             let scope = Scope {
                 system: system.clone(),
                 municipality: *municipality,
             };
             let current = boot::load_registry(config)?;
-            probes::probe(config, &current, today, &scope).await
+            probes::probe(config, &current, today, &scope, *json).await
         }
         Command::Agreements {
             certificate,
@@ -149,11 +168,17 @@ pub async fn run(command: &Command, config: &Config, today: Date) -> anyhow::Res
             let current = boot::load_registry(config)?;
             agreements::ask(config, &current, today, certificate, password_file, &scope).await
         }
-        Command::Check { file } => check(config, file),
+        Command::Check { file, json } => check(config, file, *json),
     }
 }
 
-fn check(config: &Config, file: &Path) -> anyhow::Result<ExitCode> {
+/// The list of tiers, by system.
+fn tiers(list: &str) -> anyhow::Result<String> {
+    let rows = list.lines().filter_map(|row| row.split_once(','));
+    as_json(&rows.collect::<BTreeMap<_, _>>())
+}
+
+fn check(config: &Config, file: &Path, json: bool) -> anyhow::Result<ExitCode> {
     let read = registry::read_usable(file, config)?;
     let folder = config.adapters_folder();
     let entries = match std::fs::read_dir(&folder) {
@@ -165,6 +190,16 @@ fn check(config: &Config, file: &Path) -> anyhow::Result<ExitCode> {
     components.retain(|component| component.extension().is_some_and(|kind| kind == "wasm"));
     components.sort();
     let Compared { findings, missing } = against(config, &read, &components)?;
+    if json {
+        let report = json!({
+            "municipalities": read.municipalities().len(),
+            "components": components.len(),
+            "disagreements": findings,
+            "not_looked_at": missing,
+        });
+        listed(&as_json(&report)?)?;
+        return Ok(code(&findings));
+    }
     for finding in &findings {
         say!("{finding}");
     }
@@ -182,11 +217,15 @@ fn check(config: &Config, file: &Path) -> anyhow::Result<ExitCode> {
         folder.display(),
         findings.len()
     );
-    Ok(if findings.is_empty() {
+    Ok(code(&findings))
+}
+
+fn code(findings: &[String]) -> ExitCode {
+    if findings.is_empty() {
         ExitCode::SUCCESS
     } else {
         ExitCode::FAILURE
-    })
+    }
 }
 
 /// What a registry says, compared with components.

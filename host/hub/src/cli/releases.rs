@@ -9,6 +9,7 @@ use base::config::Config;
 use base::when;
 use clap::Subcommand;
 use flow::Loaded;
+use serde_json::json;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -27,6 +28,7 @@ pub enum Command {
     /// Judges a component and keeps it for all hubs of the database; nothing uses it
     /// before `activate` or `canary`. Its signature is PLACE.minisig, or a layer of the
     /// artifact.
+    #[command(after_help = "Example: hub adapter install https://example.com/dps.wasm --activate")]
     Install {
         /// The component: a file, an address that begins with https://, or an artifact
         /// of an OCI registry (oci://HOST/REPOSITORY:TAG, or @sha256:DIGEST).
@@ -42,8 +44,14 @@ pub enum Command {
         allow_more: bool,
     },
     /// Prints the releases: adapter, state, version, digest, moment of the last change.
-    List,
+    #[command(after_help = "Example: hub adapter list --json")]
+    List {
+        /// For programs.
+        #[arg(long)]
+        json: bool,
+    },
     /// Lets a part of the emitters use a release: always the same ones.
+    #[command(after_help = "Example: hub adapter canary dps 0a1b2c3d4e5f 10")]
     Canary {
         name: String,
         /// Of the release: its first characters.
@@ -56,6 +64,7 @@ pub enum Command {
         allow_more: bool,
     },
     /// Makes the canary the active release.
+    #[command(after_help = "Example: hub adapter promote dps 0a1b2c3d4e5f")]
     Promote {
         name: String,
         /// Of the canary: its first characters. If another release is the canary, nothing
@@ -67,6 +76,7 @@ pub enum Command {
     },
     /// Makes a release the active one: new flows use it within a second and the
     /// time a hub needs to compile it.
+    #[command(after_help = "Example: hub adapter activate dps 0a1b2c3d4e5f")]
     Activate {
         name: String,
         /// Of the release: its first characters.
@@ -77,6 +87,7 @@ pub enum Command {
     },
     /// Gives the canary up; without one, the active release: the one before is active
     /// again, or the component of the adapters folder.
+    #[command(after_help = "Example: hub adapter rollback dps 0a1b2c3d4e5f")]
     Rollback {
         name: String,
         /// Of what is given up: its first characters. If it is another release, nothing
@@ -88,9 +99,15 @@ pub enum Command {
         nothing: bool,
     },
     /// Prints what was done to releases, newest first.
-    History,
+    #[command(after_help = "Example: hub adapter history --json")]
+    History {
+        /// For programs.
+        #[arg(long)]
+        json: bool,
+    },
     /// Prints what adapters had signed with customers' keys, and what they were
     /// refused, newest first.
+    #[command(after_help = "Example: hub adapter uses --days 7 --refused")]
     Uses {
         /// Of the last days.
         #[arg(long, default_value_t = 1)]
@@ -98,6 +115,9 @@ pub enum Command {
         /// Only what was refused.
         #[arg(long)]
         refused: bool,
+        /// For programs.
+        #[arg(long)]
+        json: bool,
     },
 }
 
@@ -121,14 +141,15 @@ pub async fn run(command: Command, config: &Config) -> anyhow::Result<ExitCode> 
             Some((name, change)) => (name, change, more(allow_more)),
             None => return Ok(ExitCode::SUCCESS),
         },
-        Command::List => {
-            let mut conn = db.read().await?;
-            print(&releases::listed(&mut conn, LISTED).await?);
-            return Ok(ExitCode::SUCCESS);
-        }
-        Command::History => return history(&db).await,
-        Command::Uses { days, refused } => {
-            return uses(&db, actor.now_ms - i64::from(days) * DAY_MS, refused).await;
+        Command::List { json } => return list(&db, json).await,
+        Command::History { json } => return history(&db, json).await,
+        Command::Uses {
+            days,
+            refused,
+            json,
+        } => {
+            let since_ms = actor.now_ms - i64::from(days) * DAY_MS;
+            return uses(&db, since_ms, refused, json).await;
         }
         Command::Canary {
             name,
@@ -240,9 +261,43 @@ async fn installed(
     Ok(None)
 }
 
-async fn history(db: &Db) -> anyhow::Result<ExitCode> {
+async fn list(db: &Db, json: bool) -> anyhow::Result<ExitCode> {
     let mut conn = db.read().await?;
-    for action in releases::actions(&mut conn, SHOWN).await? {
+    let rows = releases::listed(&mut conn, LISTED).await?;
+    if json {
+        let rows = rows.iter().map(|row| {
+            json!({
+                "name": row.name,
+                "status": row.status.as_str(),
+                "percent": row.percent,
+                "version": row.version,
+                "digest": row.digest,
+                "changed_at": when::rfc3339(row.changed_at_ms),
+            })
+        });
+        return super::listed(&super::as_json(&rows.collect::<Vec<_>>())?);
+    }
+    print(&rows);
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn history(db: &Db, json: bool) -> anyhow::Result<ExitCode> {
+    let mut conn = db.read().await?;
+    let actions = releases::actions(&mut conn, SHOWN).await?;
+    if json {
+        let rows = actions.iter().map(|action| {
+            json!({
+                "at": when::rfc3339(action.at_ms),
+                "action": action.action,
+                "name": action.name,
+                "digest": action.digest,
+                "actor": action.actor,
+                "detail": action.detail,
+            })
+        });
+        return super::listed(&super::as_json(&rows.collect::<Vec<_>>())?);
+    }
+    for action in actions {
         let at = when::format(when::utc(action.at_ms));
         let (word, name, actor) = (action.action, action.name, action.actor);
         say!(
@@ -287,13 +342,27 @@ fn in_folder(config: &Config, name: &str) -> anyhow::Result<Option<Arc<Loaded>>>
     Ok(loaded.ok())
 }
 
-async fn uses(db: &Db, since_ms: i64, refused: bool) -> anyhow::Result<ExitCode> {
+async fn uses(db: &Db, since_ms: i64, refused: bool, json: bool) -> anyhow::Result<ExitCode> {
     let mut conn = db.read().await?;
-    let rows = adapter_uses::newest(&mut conn, since_ms, SHOWN_USES).await?;
-    for row in rows
-        .iter()
-        .filter(|row| !refused || !row.refused.is_empty())
-    {
+    let mut rows = adapter_uses::newest(&mut conn, since_ms, SHOWN_USES).await?;
+    rows.retain(|row| !refused || !row.refused.is_empty());
+    if json {
+        let rows = rows.iter().map(|row| {
+            json!({
+                "at": when::rfc3339(row.at_ms),
+                "adapter": row.component,
+                "digest": row.digest,
+                "account": row.account_id,
+                "flow": row.flow_id,
+                "kind": row.kind.as_str(),
+                "what": row.what,
+                "sha256": row.sha256,
+                "refused": row.refused.as_str(),
+            })
+        });
+        return super::listed(&super::as_json(&rows.collect::<Vec<_>>())?);
+    }
+    for row in rows {
         let at = when::format(when::utc(row.at_ms));
         let end = if row.refused.is_empty() {
             "signed"

@@ -3,8 +3,8 @@
 use base::config::Config;
 use base::when;
 use clap::Subcommand;
-use std::io::{ErrorKind, Write as _};
-use std::path::PathBuf;
+use serde::Serialize;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use vault::roots::import::{self, Outcome};
 use vault::roots::{Origin, Purpose, Roots};
@@ -12,8 +12,14 @@ use vault::roots::{Origin, Purpose, Roots};
 #[derive(Subcommand)]
 pub enum Command {
     /// Prints every trusted certificate: purpose, kind, end, SHA-256, holder, source.
-    List,
+    #[command(after_help = "Example: hub roots list --json")]
+    List {
+        /// For programs.
+        #[arg(long)]
+        json: bool,
+    },
     /// Adds the certificates of a PEM file or folder; they count from the next start on.
+    #[command(after_help = "Example: hub roots import root.pem --to server")]
     Import {
         /// PEM file, or folder of *.pem, *.crt and *.cer.
         path: PathBuf,
@@ -28,14 +34,13 @@ pub enum Command {
 pub fn run(command: &Command, config: &Config) -> anyhow::Result<ExitCode> {
     let data_dir = &config.storage.data_dir;
     match command {
-        Command::List => {
-            let text = list(&Roots::open(data_dir));
-            match std::io::stdout().write_all(text.as_bytes()) {
-                // A reader who has seen enough (`| head`).
-                Err(error) if error.kind() == ErrorKind::BrokenPipe => {}
-                written => written?,
-            }
-            Ok(ExitCode::SUCCESS)
+        Command::List { json } => {
+            let roots = Roots::open(data_dir);
+            super::listed(&if *json {
+                super::as_json(&all(&roots))?
+            } else {
+                list(&all(&roots))
+            })
         }
         Command::Import { path, to: target } => {
             let now_ms = base::when::system_clock()();
@@ -76,41 +81,62 @@ pub fn run(command: &Command, config: &Config) -> anyhow::Result<ExitCode> {
     }
 }
 
-fn list(roots: &Roots) -> String {
-    let mut lines = vec!["para\ttipo\tvalido_ate\tsha256\ttitular\tfonte".to_owned()];
-    for known in roots.all() {
-        let kind = if known.root { "raiz" } else { "intermediaria" };
-        let source = match &known.origin {
+/// A certificate the hub trusts, or a file or folder of the system with many of them.
+#[derive(Serialize)]
+struct Listed {
+    para: &'static str,
+    tipo: &'static str,
+    /// Day; empty: of the system's, nobody looks.
+    valido_ate: String,
+    sha256: String,
+    titular: String,
+    fonte: String,
+}
+
+fn all(roots: &Roots) -> Vec<Listed> {
+    let known = roots.all().map(|known| Listed {
+        para: known.purpose.as_str(),
+        tipo: if known.root { "raiz" } else { "intermediaria" },
+        valido_ate: day(known.facts.valid_until_ms),
+        sha256: known.facts.fingerprint.clone(),
+        titular: known.facts.holder.clone(),
+        fonte: match &known.origin {
             Origin::Embedded {
                 source: origin,
                 read_on,
             } => format!("{origin} ({read_on})"),
             Origin::Imported { path } => path.display().to_string(),
-        };
-        lines.push(format!(
-            "{}\t{kind}\t{}\t{}\t{}\t{source}",
-            known.purpose.as_str(),
-            day(known.facts.valid_until_ms),
-            known.facts.fingerprint,
-            known.facts.holder
-        ));
-    }
+        },
+    });
+    let mut found: Vec<Listed> = known.collect();
+    let of_system = |holder: String, path: &Path| Listed {
+        para: Purpose::Server.as_str(),
+        tipo: "sistema",
+        valido_ate: String::new(),
+        sha256: String::new(),
+        titular: holder,
+        fonte: path.display().to_string(),
+    };
     let system = roots.system();
-    let of_system = |what: String, path: String| format!("servidor\tsistema\t\t\t{what}\t{path}");
     if let Some(file) = &system.file {
         let count = system.certificates().len();
-        lines.push(of_system(
-            format!("{count} certificates"),
-            file.display().to_string(),
-        ));
+        found.push(of_system(format!("{count} certificates"), file));
     }
     for folder in &system.folders {
-        lines.push(of_system(
-            "looked up by name".to_owned(),
-            folder.display().to_string(),
+        found.push(of_system("looked up by name".to_owned(), folder));
+    }
+    found
+}
+
+fn list(all: &[Listed]) -> String {
+    let mut text = "para\ttipo\tvalido_ate\tsha256\ttitular\tfonte\n".to_owned();
+    for one in all {
+        text.push_str(&format!(
+            "{}\t{}\t{}\t{}\t{}\t{}\n",
+            one.para, one.tipo, one.valido_ate, one.sha256, one.titular, one.fonte
         ));
     }
-    lines.join("\n") + "\n"
+    text
 }
 
 /// The day of a moment, in UTC.

@@ -114,7 +114,7 @@ pub async fn administer(app: &App) -> anyhow::Result<()> {
     if settings.listen.is_empty() {
         return Ok(());
     }
-    let router = crate::admin::router(&app.issuing.gateway, &app.releases, settings)?;
+    let router = crate::admin::router(&app.services, &app.releases, settings)?;
     let listener = listen("admin.listen", &settings.listen, "admin.listen").await?;
     tracing::info!(address = %listener.local_addr()?, "operators are answered at /admin/v1");
     tokio::spawn(gate::server::limited(

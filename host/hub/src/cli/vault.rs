@@ -4,6 +4,7 @@ use crate::custody;
 use anyhow::Context as _;
 use base::config::Config;
 use clap::Subcommand;
+use serde_json::json;
 use std::process::ExitCode;
 use store::Db;
 use vault::envelope::Keyring;
@@ -12,13 +13,19 @@ use vault::envelope::Keyring;
 pub enum Vault {
     /// Adds a new key and wraps every certificate, login, webhook secret and second factor with it. Servers
     /// may run meanwhile; restart them afterwards, so that they seal with it.
+    #[command(after_help = "Example: hub vault rotate")]
     Rotate {
         /// Wraps what is left under older keys, without adding another.
         #[arg(long)]
         only_rewrap: bool,
     },
     /// Opens every certificate and secret; lists what cannot be read, with exit code 1.
-    Verify,
+    #[command(after_help = "Example: hub vault verify --json")]
+    Verify {
+        /// For programs.
+        #[arg(long)]
+        json: bool,
+    },
 }
 
 pub async fn run(command: Vault, config: &Config) -> anyhow::Result<ExitCode> {
@@ -45,8 +52,19 @@ pub async fn run(command: Vault, config: &Config) -> anyhow::Result<ExitCode> {
             );
             report
         }
-        Vault::Verify => {
+        Vault::Verify { json } => {
             let report = custody::verify(&db, &keyring).await?;
+            if json {
+                say!(
+                    "{}",
+                    serde_json::to_string_pretty(&json!({
+                        "readable": report.readable(),
+                        "under_older_keys": report.older,
+                        "unreadable": report.unreadable,
+                    }))?
+                );
+                return Ok(code(&report));
+            }
             say!(
                 "{} readable, {} of them under older keys",
                 report.readable(),
@@ -58,9 +76,13 @@ pub async fn run(command: Vault, config: &Config) -> anyhow::Result<ExitCode> {
     for finding in &report.unreadable {
         say!("unreadable: {finding}");
     }
-    Ok(if report.unreadable.is_empty() {
+    Ok(code(&report))
+}
+
+fn code(report: &custody::Report) -> ExitCode {
+    if report.unreadable.is_empty() {
         ExitCode::SUCCESS
     } else {
         ExitCode::FAILURE
-    })
+    }
 }

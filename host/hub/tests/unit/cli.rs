@@ -77,3 +77,129 @@ fn only_a_verdict_of_the_schema_is_told_as_one() {
         "{said}"
     );
 }
+
+/// Commands that print something else than a list, or that change something: those alone
+/// need no `--json`. Whoever adds a command decides.
+const NO_LIST: [&str; 37] = [
+    "up",
+    "serve",
+    "migrate",
+    "backup",
+    "restore",
+    "move-store",
+    "completions",
+    "manual",
+    "health",
+    // It is JSON.
+    "openapi",
+    "collection postman",
+    "collection bruno",
+    "client",
+    "account",
+    "accounts block",
+    "accounts unblock",
+    "accounts credit",
+    "accounts limits",
+    "release",
+    "password",
+    "second-factor",
+    "adapter new",
+    "adapter build",
+    "adapter pack",
+    "adapter record",
+    "adapter dev",
+    "adapter install",
+    "adapter canary",
+    "adapter promote",
+    "adapter activate",
+    "adapter rollback",
+    // Its format is chosen by `--format`.
+    "registry export",
+    "vault rotate",
+    "layouts compile",
+    "data import",
+    "data undo",
+    "roots import",
+];
+/// What is printed while it is done, line by line: nobody waits for the end.
+const RUNS: [&str; 4] = ["adapter test", "registry agreements", "sim", "bench"];
+
+/// Every command with its words behind `hub`, groups too.
+fn commands() -> Vec<(String, clap::Command)> {
+    let mut found = Vec::new();
+    let mut open = vec![(String::new(), hub::cli::command())];
+    while let Some((words, command)) = open.pop() {
+        for below in command.get_subcommands() {
+            if below.get_name() != "help" {
+                let words = format!("{words} {}", below.get_name());
+                open.push((words.trim_start().to_owned(), below.clone()));
+            }
+        }
+        found.push((words, command));
+    }
+    found
+}
+
+/// The words of an example, as a shell reads it: up to a redirection.
+fn words(example: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut quoted = false;
+    for letter in example.chars() {
+        match letter {
+            '\'' => quoted = !quoted,
+            ' ' if !quoted => words.push(String::new()),
+            _ => words.last_mut().expect("a word").push(letter),
+        }
+    }
+    let end = words.iter().position(|word| word == ">");
+    words.truncate(end.unwrap_or(words.len()));
+    words
+}
+
+#[test]
+fn every_help_has_an_example_that_is_taken() {
+    let all = commands();
+    assert!(all.len() > 50, "only {} commands", all.len());
+    for (name, command) in all {
+        let help = command.get_after_help().map(ToString::to_string);
+        let help = help.unwrap_or_default();
+        let example = help.lines().find_map(|line| line.strip_prefix("Example: "));
+        let example = example.unwrap_or_else(|| panic!("hub {name} --help has no example"));
+        let words = words(example);
+        assert_eq!(words[0], "hub", "{example}");
+        let taken = hub::cli::command().try_get_matches_from(&words);
+        let taken = taken.unwrap_or_else(|error| panic!("{example}: {error}"));
+        // It is one of this command, not of another.
+        let mut matches = &taken;
+        for word in name.split(' ').filter(|word| !word.is_empty()) {
+            let (found, below) = matches.subcommand().unwrap_or_else(|| panic!("{example}"));
+            assert_eq!(found, word, "{example}");
+            matches = below;
+        }
+    }
+}
+
+#[test]
+fn every_list_is_there_for_programs() {
+    let mut unused: Vec<&str> = NO_LIST.into_iter().chain(RUNS).collect();
+    for (name, command) in commands() {
+        if command
+            .get_subcommands()
+            .any(|below| below.get_name() != "help")
+        {
+            continue;
+        }
+        let json = command
+            .get_arguments()
+            .any(|argument| argument.get_long() == Some("json"));
+        let excepted = unused.iter().position(|known| *known == name);
+        assert!(
+            json != excepted.is_some(),
+            "hub {name}: with --json it is in no list here, and without it in one of them"
+        );
+        if let Some(place) = excepted {
+            unused.remove(place);
+        }
+    }
+    assert!(unused.is_empty(), "no such commands: {unused:?}");
+}

@@ -4,6 +4,7 @@ mod adapter;
 mod backup;
 mod cli;
 mod demo;
+mod doctor;
 mod oci;
 mod player;
 mod registry;

@@ -2,11 +2,10 @@
 
 pub mod shown;
 
-use super::asked::{Asked, JSON_BYTES, Nothing, Sent, parameter};
+use super::asked::{Asked, InPath, JSON_BYTES, Nothing, Sent, named, parameter};
 use super::desk::Desk;
 use accounts::operator::{self, Change, Operator, Refused, Rule, TEXT_CHARS};
-use axum::extract::rejection::PathRejection;
-use axum::extract::{DefaultBodyLimit, Path, State};
+use axum::extract::{DefaultBodyLimit, State};
 use axum::routing::{get, post};
 use axum::{Json, Router};
 use base::errors::{Code, Failure, Refusal};
@@ -31,16 +30,6 @@ pub(super) fn routes() -> Router<Desk> {
         .route("/{conta}/limits", post(limits))
         .route("/{conta}/release", post(release))
         .layer(DefaultBodyLimit::max(JSON_BYTES))
-}
-
-/// The account in the path.
-pub(super) type InPath = Result<Path<AccountId>, PathRejection>;
-
-/// A text that no id can be is unknown: it leads to no database.
-pub(super) fn named(path: InPath) -> Option<AccountId> {
-    let id = path.ok().map(|Path(id)| id)?;
-    let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    id.as_str().chars().all(word).then_some(id)
 }
 
 fn unknown() -> ApiError {
@@ -82,7 +71,7 @@ pub(super) async fn found(desk: &Desk, sought: &Sought) -> store::DbResult<shown
 
 async fn one(
     State(desk): State<Desk>,
-    path: InPath,
+    path: InPath<AccountId>,
     Asked(Nothing {}): Asked<Nothing>,
 ) -> ApiResult<Json<shown::Whole>> {
     let id = named(path).ok_or_else(unknown)?;
@@ -108,7 +97,7 @@ struct Reason {
 
 async fn block(
     State(desk): State<Desk>,
-    path: InPath,
+    path: InPath<AccountId>,
     Asked(Nothing {}): Asked<Nothing>,
     Sent(reason): Sent<Reason>,
 ) -> ApiResult<Json<Changed>> {
@@ -118,7 +107,7 @@ async fn block(
 
 async fn unblock(
     State(desk): State<Desk>,
-    path: InPath,
+    path: InPath<AccountId>,
     Asked(Nothing {}): Asked<Nothing>,
     Sent(Nothing {}): Sent<Nothing>,
 ) -> ApiResult<Json<Changed>> {
@@ -136,7 +125,7 @@ struct Grant {
 
 async fn credit(
     State(desk): State<Desk>,
-    path: InPath,
+    path: InPath<AccountId>,
     Asked(Nothing {}): Asked<Nothing>,
     Sent(grant): Sent<Grant>,
 ) -> ApiResult<Json<Changed>> {
@@ -156,7 +145,7 @@ struct Limits {
 
 async fn limits(
     State(desk): State<Desk>,
-    path: InPath,
+    path: InPath<AccountId>,
     Asked(Nothing {}): Asked<Nothing>,
     Sent(limits): Sent<Limits>,
 ) -> ApiResult<Json<Changed>> {
@@ -184,7 +173,7 @@ struct Release {
 
 async fn release(
     State(desk): State<Desk>,
-    path: InPath,
+    path: InPath<AccountId>,
     Asked(Nothing {}): Asked<Nothing>,
     Sent(release): Sent<Release>,
 ) -> ApiResult<Json<Changed>> {
@@ -199,7 +188,7 @@ async fn release(
     changed(&desk, path, change).await
 }
 
-async fn changed(desk: &Desk, path: InPath, change: Change) -> ApiResult<Json<Changed>> {
+async fn changed(desk: &Desk, path: InPath<AccountId>, change: Change) -> ApiResult<Json<Changed>> {
     let id = named(path).ok_or_else(unknown)?;
     let operator = Operator {
         door: DOOR,

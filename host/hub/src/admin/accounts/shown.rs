@@ -1,6 +1,7 @@
 //! Accounts as operators see them: in `/admin/v1/accounts`, on the pages, and with
 //! `hub accounts --json`. Nothing of a document is in it.
 
+use crate::admin::listing::{READ, cut};
 use base::when;
 use data::search::fold;
 use serde::Serialize;
@@ -13,8 +14,6 @@ use store::tables::{api_keys, ledger};
 use store::words::{Ambiente, KeyKind, Maybe};
 use store::{Conn, DbResult};
 
-/// Accounts of one page of a list.
-pub const LISTED: i64 = 100;
 /// Keys, companies and lines of the audit that an account is shown with.
 const PARTS: i64 = 100;
 
@@ -213,11 +212,8 @@ pub fn sought(text: String, blocked_only: bool, before: String) -> Sought {
 /// # Errors
 /// The database failed.
 pub async fn list(conn: &mut Conn, sought: &Sought) -> DbResult<Accounts> {
-    // One more than is shown: whether there are more.
-    let mut rows = accounts::listed(conn, sought, LISTED + 1).await?;
-    let shown = usize::try_from(LISTED).unwrap_or(usize::MAX);
-    let more = rows.len() > shown;
-    rows.truncate(shown);
+    let mut rows = accounts::listed(conn, sought, READ).await?;
+    let more = cut(&mut rows);
     Ok(Accounts {
         proxima: rows.last().filter(|_| more).map(|row| row.id.clone()),
         contas: rows.into_iter().map(listed).collect(),

@@ -3,7 +3,7 @@
 use super::session::LIVES_MS;
 use super::{COOKIE, FORM, HOME, Operator, Pages, problem, unread};
 use crate::admin::TOO_MANY;
-use crate::admin::doors::{Closed, Purpose};
+use crate::admin::doors::Closed;
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
@@ -72,7 +72,7 @@ fn known(pages: &Pages, fields: &Fields, now_ms: i64) -> Result<(), &'static str
         return Err("O token não é o deste hub.");
     }
     let code = fields.get("codigo");
-    let taken = pages.doors.takes(code, Purpose::Session, now_ms);
+    let taken = pages.doors.takes(code, now_ms);
     taken.map_err(|closed| match closed {
         Closed::TooMany => TOO_MANY,
         Closed::Wrong => "O código não é o deste momento, ou já foi usado.",

@@ -2,7 +2,7 @@
 
 use super::frame::{HISTORY, page as framed};
 use super::{Operator, Pages, down, unclear};
-use crate::admin::ACTIONS;
+use crate::admin::listing::{READ, cut};
 use crate::releases::short;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
@@ -30,15 +30,12 @@ pub(super) async fn page(
         return Err(unclear());
     };
     let mut conn = db.read().await.map_err(down)?;
-    // One more than is shown: whether there are older ones.
     let rows = match &earlier.antes {
-        Some(id) => releases::actions_before(&mut conn, id, ACTIONS + 1).await,
-        None => releases::actions(&mut conn, ACTIONS + 1).await,
+        Some(id) => releases::actions_before(&mut conn, id, READ).await,
+        None => releases::actions(&mut conn, READ).await,
     };
     let mut rows = rows.map_err(down)?;
-    let shown = usize::try_from(ACTIONS).unwrap_or(usize::MAX);
-    let has_older = rows.len() > shown;
-    rows.truncate(shown);
+    let has_older = cut(&mut rows);
     let last = rows.last().filter(|_| has_older);
     let none = match earlier.antes {
         Some(_) => "Nenhuma mudança é mais antiga do que essa.",

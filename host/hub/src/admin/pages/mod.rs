@@ -1,14 +1,20 @@
 //! The pages of `/operador`, for operators who use no program: what is installed, what
-//! it may do, the accounts, and the changes that `/admin/v1` makes. They are complete
-//! without a script.
+//! it may do, the accounts, what waits and what is stuck, and the changes that `/admin/v1`
+//! makes. They are complete without a script.
 
 mod accounts;
+mod actions;
+mod authorizers;
 mod change;
+mod deliveries;
+mod disk;
 mod door;
 mod frame;
 mod history;
 mod inspection;
 mod list;
+mod notes;
+mod queues;
 mod session;
 
 use super::asked::{ARRIVES, JSON_BYTES};
@@ -37,7 +43,8 @@ use store::DbError;
 const HOME: &str = "/operador";
 /// Cookie of a session.
 const COOKIE: &str = "operador";
-/// Who did it, in the rows of `adapter_actions` and in the audit of an account.
+/// Who did it, in the rows of `adapter_actions` and `operator_actions` and in the audit of
+/// an account.
 const ACTOR: &str = "operador";
 /// How a form of text arrives.
 const FORM: Arrival = Arrival {
@@ -87,6 +94,12 @@ pub(super) fn router(desk: Desk, doors: Arc<Doors>, most: u64) -> Router {
         )
         .route("/operador/{*resto}", get(async || nowhere()))
         .merge(accounts::routes())
+        .merge(actions::routes())
+        .merge(authorizers::routes())
+        .merge(deliveries::routes())
+        .merge(disk::routes())
+        .merge(notes::routes())
+        .merge(queues::routes())
         // What people type.
         .route("/", get(async || Redirect::to(HOME)))
         .layer(DefaultBodyLimit::max(JSON_BYTES))

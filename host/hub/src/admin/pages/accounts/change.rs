@@ -2,7 +2,8 @@
 
 use super::one::shown_with;
 use super::{absent, way};
-use crate::admin::accounts::{InPath, named, sentence};
+use crate::admin::accounts::sentence;
+use crate::admin::asked::{InPath, named};
 use crate::admin::pages::{ACTOR, FORM, Operator, Pages, failed};
 use accounts::operator::{self, Change, Operator as Actor};
 use axum::extract::{Request, State};
@@ -17,7 +18,7 @@ use store::tables::accounts::Released;
 pub(super) async fn change(
     State(pages): State<Pages>,
     operator: Operator,
-    path: InPath,
+    path: InPath<AccountId>,
     request: Request,
 ) -> Result<Response, Response> {
     let Some(id) = named(path) else {

@@ -2,7 +2,7 @@
 
 use super::{absent, shown, state, way};
 use crate::admin::accounts::shown::{Block, Whole};
-use crate::admin::accounts::{InPath, named};
+use crate::admin::asked::{InPath, named};
 use crate::admin::pages::frame::{ACCOUNTS, hidden, page as framed};
 use crate::admin::pages::{Operator, Pages, down, unclear};
 use accounts::operator::TEXT_CHARS;
@@ -25,7 +25,7 @@ pub(super) struct Before {
 pub(super) async fn page(
     State(pages): State<Pages>,
     operator: Operator,
-    path: InPath,
+    path: InPath<AccountId>,
     before: Result<Query<Before>, QueryRejection>,
 ) -> Result<Markup, Problem> {
     let Some(id) = named(path) else {
@@ -154,7 +154,7 @@ fn blocking(operator: &Operator, id: &str, block: Option<&Block>) -> Markup {
     let Some(block) = block else {
         let hint = "As pessoas da conta o leem, e quem usa uma chave o recebe na resposta.";
         return html! {
-            p class="suave" { "Bloqueada, a conta tem todas as chaves recusadas, e as suas pessoas só leem. O que já foi transmitido segue até o fim." }
+            p class="suave" { "Bloqueada, a conta tem todas as chaves recusadas, e as suas pessoas só leem e revogam chaves. O que já foi transmitido segue até o fim." }
             (form(operator, id, html! {
                 (field("motivo", "Motivo", hint, text("motivo")))
                 button class="botao perigo" name="acao" value="bloquear" { "Bloquear a conta" }
