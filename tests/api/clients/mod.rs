@@ -1,8 +1,12 @@
 //! Collections and clients made of the document: complete, and the clients
 //! work against a running hub.
 
+mod collections;
+pub mod generators;
+mod packages;
+
 use crate::common::BELO_HORIZONTE;
-use api::clients::{Language, bruno, client, postman};
+use api::clients::{Language, bruno, client, journey, postman};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
@@ -34,7 +38,10 @@ fn the_postman_collection_has_every_operation_once() {
             .is_some_and(|schema| schema.ends_with("/v2.1.0/collection.json"))
     );
     let mut seen = BTreeSet::new();
-    for folder in made["item"].as_array().expect("folders") {
+    let folders = made["item"].as_array().expect("folders");
+    // What the collection begins with is of operations that are in their folders, too.
+    assert_eq!(folders[0]["name"], journey::FOLDER);
+    for folder in &folders[1..] {
         assert!(folder["name"].is_string(), "{folder}");
         for item in folder["item"].as_array().expect("requests") {
             let name = item["name"].as_str().expect("a name");
@@ -62,6 +69,11 @@ fn the_postman_collection_has_every_operation_once() {
             assert!(
                 variables.iter().all(|one| one["value"].is_string()),
                 "{name}: {variables:?}"
+            );
+            let script = &item["event"][0]["script"]["exec"];
+            assert!(
+                script.as_array().is_some_and(|lines| lines.len() >= 2),
+                "{name} checks nothing"
             );
             for header in request["header"].as_array().expect("headers") {
                 assert!(
@@ -106,6 +118,10 @@ fn the_bruno_collection_has_every_operation_once() {
                 row.method.to_lowercase()
             );
             assert!(content.contains(&wanted), "{path}: {content}");
+            assert!(
+                content.contains("\ntests {\n  test("),
+                "{path} checks nothing"
+            );
         }
     }
     assert_eq!(seen, operations());
@@ -120,15 +136,23 @@ fn the_bruno_collection_has_every_operation_once() {
 
 #[test]
 fn clients_name_every_operation() {
-    for language in [Language::Typescript, Language::Javascript, Language::Python] {
+    for language in [
+        Language::Typescript,
+        Language::Javascript,
+        Language::Python,
+        Language::Php,
+        Language::Csharp,
+    ] {
         let made = client(&document(), language);
         for operation in operations() {
             let name = operation.replace(['.', '-'], "_");
-            let method = if language == Language::Python {
-                format!("    def {name}(self")
-            } else {
-                format!("\n  {name}(")
+            let method = match language {
+                Language::Python => format!("    def {name}(self"),
+                Language::Php => format!("    public function {name}("),
+                Language::Csharp => format!("> {name}("),
+                Language::Typescript | Language::Javascript => format!("\n  {name}("),
             };
+            let made = &made.replace("async Task ", "async Task<> ");
             assert_eq!(
                 made.matches(&method).count(),
                 1,
@@ -136,12 +160,19 @@ fn clients_name_every_operation() {
             );
         }
         // How it is begun with stands at the head.
-        let begin = if language == Language::Python {
-            "hub = Hub(\"https://hub.example\", \"svc_test_…\")"
-        } else {
-            "const hub = new Hub({ base_url: \"https://hub.example\", chave: \"svc_test_…\" });"
+        let begin = match language {
+            Language::Python => "hub = Hub(\"https://hub.example\", \"svc_test_…\")",
+            Language::Php => {
+                "new \\HubCliente\\Hub(base_url: 'https://hub.example', chave: 'svc_test_…');"
+            }
+            Language::Csharp => {
+                "new HubCliente.Hub(base_url: \"https://hub.example\", chave: \"svc_test_…\");"
+            }
+            Language::Typescript | Language::Javascript => {
+                "const hub = new Hub({ base_url: \"https://hub.example\", chave: \"svc_test_…\" });"
+            }
         };
-        let head: Vec<&str> = made.lines().take(4).collect();
+        let head: Vec<&str> = made.lines().take(6).collect();
         assert!(head.join("\n").contains(begin), "{language:?}: {head:?}");
         assert!(
             !made.contains("/*:") && !made.contains("//ts"),

@@ -3,9 +3,16 @@
 //! alone, as somebody else's tool would.
 
 pub mod bruno;
+mod chain;
+mod csharp;
+mod declarations;
+pub mod journey;
 mod model;
+pub mod packages;
+mod php;
 pub mod postman;
 mod python;
+mod requests;
 mod typescript;
 
 use serde_json::Value;
@@ -16,6 +23,8 @@ pub enum Language {
     Typescript,
     Javascript,
     Python,
+    Php,
+    Csharp,
 }
 
 /// The client of a document, as one file without dependencies.
@@ -25,5 +34,7 @@ pub fn client(document: &Value, language: Language) -> String {
         Language::Typescript => typescript::client(&model, true),
         Language::Javascript => typescript::client(&model, false),
         Language::Python => python::client(&model),
+        Language::Php => php::client(&model),
+        Language::Csharp => csharp::client(&model),
     }
 }

@@ -1,6 +1,6 @@
 //! The document as the generators need it.
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 /// Where requests go, when the document does not say.
 const HERE: &str = "http://127.0.0.1:8080";
@@ -23,6 +23,12 @@ pub struct Op {
     pub body: Option<(Value, Value)>,
     /// The body is bytes of any kind.
     pub bytes: bool,
+    /// Statuses of success; none: it always refuses.
+    pub successes: Vec<u16>,
+    /// The `id` of the first successful answer that the document shows.
+    pub shown_id: Option<String>,
+    /// Statuses of success that have a schema, with its name.
+    pub typed: Vec<(String, String)>,
     /// Names of the schemas of successful answers.
     pub answers: Vec<String>,
     /// May a successful answer be something else than JSON?
@@ -64,6 +70,28 @@ impl Model {
     pub fn address(&self) -> &str {
         let given = self.base_url.trim_end_matches('/');
         if given.is_empty() { HERE } else { given }
+    }
+
+    /// The types that operations take and give, by their names in a program: schemas, and
+    /// the bodies of requests. An answer that another one stands for has its own name, too.
+    pub fn types(&self) -> Vec<(String, Value)> {
+        let schemas = self.schemas.iter();
+        let schemas = schemas.map(|(name, schema)| (identifier(name), schema.clone()));
+        let bodies = self.ops.iter().filter_map(|op| {
+            let (schema, _) = op.body.as_ref()?;
+            Some((format!("{}_pedido", op.name()), schema.clone()))
+        });
+        let mut all: Vec<(String, Value)> = schemas.chain(bodies).collect();
+        for op in &self.ops {
+            for (status, answer) in &op.typed {
+                let own = format!("{}_{status}", op.name());
+                if !all.iter().any(|(name, _)| *name == own) {
+                    let schema = json!({ "$ref": format!("#/components/schemas/{answer}") });
+                    all.push((own, schema));
+                }
+            }
+        }
+        all
     }
 
     pub fn of(document: &Value) -> Model {
@@ -112,18 +140,26 @@ fn op(path: &str, method: &str, one: &Value) -> Op {
     let json = &content["application/json"];
     let mut answers = Vec::new();
     let mut file = false;
+    let mut successes = Vec::new();
+    let mut typed = Vec::new();
+    let mut shown_id = None;
     for (status, answer) in one["responses"].as_object().into_iter().flatten() {
         if !status.starts_with('2') {
             continue;
         }
+        successes.extend(status.parse::<u16>());
         for (media, shown) in answer["content"].as_object().into_iter().flatten() {
             let name = text(&shown["schema"]["$ref"]);
-            match name.strip_prefix("#/components/schemas/") {
+            let name = name.strip_prefix("#/components/schemas/");
+            typed.extend(name.map(|name| (status.clone(), name.to_owned())));
+            match name {
                 Some(name) if !answers.iter().any(|known| known == name) => {
                     answers.push(name.to_owned())
                 }
                 _ => {}
             }
+            let id = shown["example"]["id"].as_str();
+            shown_id = shown_id.or_else(|| id.map(str::to_owned));
             file |= media != "application/json";
         }
     }
@@ -141,6 +177,9 @@ fn op(path: &str, method: &str, one: &Value) -> Op {
             .is_object()
             .then(|| (json["schema"].clone(), json["example"].clone())),
         bytes: content["*/*"].is_object(),
+        successes,
+        shown_id,
+        typed,
         answers,
         file,
         idempotent: headers

@@ -1,19 +1,37 @@
 //! A Postman collection (schema v2.1.0), with its variables.
 
-use super::model::{Model, Op};
+use super::chain;
+use super::journey;
+use super::model::Model;
+use super::requests::{Dialect, Request, Shown};
 use serde_json::{Value, json};
 
-/// The collection; `base_url` and `chave` are variables of it.
+/// How scripts of Postman are written.
+const SCRIPT: Dialect = Dialect {
+    test: "pm.test",
+    expect: "pm.expect",
+    code: "pm.response.code",
+    json: "pm.response.json()",
+    text: "pm.response.text()",
+    header: |name| format!("pm.response.headers.get({name:?})"),
+    set: |name, value| format!("pm.collectionVariables.set({name:?}, {value})"),
+    get: |name| format!("pm.collectionVariables.get({name:?})"),
+};
+
+/// The collection; `base_url`, `chave` and the ids of what requests make are
+/// variables of it.
 pub fn collection(document: &Value) -> Value {
     let model = Model::of(document);
-    let folders: Vec<Value> = model
-        .families
-        .iter()
-        .map(|(tag, name)| {
-            let items = model.ops.iter().filter(|op| op.family == *tag).map(item);
-            json!({ "name": name, "item": items.collect::<Vec<_>>() })
-        })
-        .collect();
+    let mut folders = vec![way(&model)];
+    folders.extend(model.families.iter().map(|(tag, name)| {
+        let items = model.ops.iter().filter(|op| op.family == *tag);
+        let items = items.map(|op| item(&Request::of(op)));
+        json!({ "name": name, "item": items.collect::<Vec<_>>() })
+    }));
+    let ids = chain::VARIABLES.iter().map(
+        |(prefix, name)| json!({ "key": name, "value": chain::initial(prefix), "type": "string" }),
+    );
+    let variables: Vec<Value> = variables(&model).into_iter().chain(ids).collect();
     json!({
         "info": {
             "name": "hub", "version": model.version,
@@ -21,8 +39,19 @@ pub fn collection(document: &Value) -> Value {
             "schema": "https://schema.getpostman.com/json/collection/v2.1.0/collection.json",
         },
         "auth": { "type": "bearer", "bearer": [{ "key": "token", "value": "{{chave}}", "type": "string" }] },
-        "variable": variables(&model),
+        "variable": variables,
         "item": folders,
+    })
+}
+
+/// The folder that the collection begins with: its requests run in their order.
+fn way(model: &Model) -> Value {
+    let steps = journey::steps(model).into_iter().enumerate();
+    let items = steps.map(|(at, step)| item(&Request::of_step(step, at + 1)));
+    json!({
+        "name": journey::FOLDER,
+        "description": "Em ordem, com uma chave de teste de uma conta sem empresas: cada requisição guarda os ids que a próxima usa.",
+        "item": items.collect::<Vec<_>>(),
     })
 }
 
@@ -45,12 +74,12 @@ fn variables(model: &Model) -> Vec<Value> {
     ]
 }
 
-fn item(op: &Op) -> Value {
+fn item(request: &Request<'_>) -> Value {
+    let op = request.op;
     let mut headers = Vec::new();
     let mut body = None;
-    if let Some((_, example)) = &op.body {
+    if let Some(raw) = &request.body {
         headers.push(json!({ "key": "Content-Type", "value": "application/json" }));
-        let raw = serde_json::to_string_pretty(example).unwrap_or_default();
         body = Some(
             json!({ "mode": "raw", "raw": raw, "options": { "raw": { "language": "json" } } }),
         );
@@ -67,43 +96,43 @@ fn item(op: &Op) -> Value {
     {
         headers.push(json!({ "key": header.name, "value": "", "description": header.meaning, "disabled": true }));
     }
-    let query: Vec<Value> = op
-        .query
-        .iter()
-        .map(|param| {
-            json!({ "key": param.name, "value": param.shown(), "description": param.meaning, "disabled": param.example.is_null() })
-        })
-        .collect();
-    let path = op.colon_path();
-    let parts: Vec<&str> = path.trim_start_matches('/').split('/').collect();
-    let variables: Vec<Value> = op
-        .path_params
-        .iter()
-        .map(|param| json!({ "key": param.name, "value": param.example, "description": param.meaning }))
-        .collect();
-    let shown = op.query.iter().filter(|param| !param.example.is_null());
-    let shown: Vec<String> = shown
-        .map(|param| format!("{}={}", param.name, param.shown()))
-        .collect();
-    let tail = if shown.is_empty() {
-        String::new()
-    } else {
-        format!("?{}", shown.join("&"))
-    };
-    let mut request = json!({
+    let mut made = json!({
         "method": op.method,
         "header": headers,
-        "url": {
-            "raw": format!("{{{{base_url}}}}{path}{tail}"),
-            "host": ["{{base_url}}"], "path": parts, "query": query, "variable": variables,
-        },
+        "url": url(request),
         "description": format!("{}\n\nOperação `{}`; preço em créditos: {}.", op.summary, op.id, op.price),
     });
-    if let Some(members) = request.as_object_mut() {
+    if let Some(members) = made.as_object_mut() {
         members.extend(body.map(|body| ("body".to_owned(), body)));
         if op.public {
             members.insert("auth".to_owned(), json!({ "type": "noauth" }));
         }
     }
-    json!({ "name": op.id, "request": request, "response": [] })
+    let script = json!({ "type": "text/javascript", "exec": request.script(&SCRIPT) });
+    json!({
+        "name": request.name, "request": made, "response": [],
+        "event": [{ "listen": "test", "script": script }],
+    })
+}
+
+fn url(request: &Request<'_>) -> Value {
+    let query = |one: &Shown| json!({ "key": one.name, "value": one.value, "description": one.meaning, "disabled": !one.sent });
+    let variable =
+        |one: &Shown| json!({ "key": one.name, "value": one.value, "description": one.meaning });
+    let path = request.op.colon_path();
+    let parts: Vec<&str> = path.trim_start_matches('/').split('/').collect();
+    let sent = request.query.iter().filter(|one| one.sent);
+    let sent: Vec<String> = sent
+        .map(|one| format!("{}={}", one.name, one.value))
+        .collect();
+    let tail = match sent.is_empty() {
+        true => String::new(),
+        false => format!("?{}", sent.join("&")),
+    };
+    json!({
+        "raw": format!("{{{{base_url}}}}{path}{tail}"),
+        "host": ["{{base_url}}"], "path": parts,
+        "query": request.query.iter().map(query).collect::<Vec<_>>(),
+        "variable": request.path.iter().map(variable).collect::<Vec<_>>(),
+    })
 }

@@ -27,13 +27,8 @@ pub fn client(model: &Model) -> String {
     out.push_str(RUNTIME);
     out.push_str("\n\n# Corpos e respostas.\n");
     let mut types = Types::default();
-    for (name, schema) in &model.schemas {
-        types.top(&identifier(name), schema);
-    }
-    for op in &model.ops {
-        if let Some((schema, _)) = &op.body {
-            types.top(&format!("{}_pedido", op.name()), schema);
-        }
+    for (name, schema) in model.types() {
+        types.top(&name, &schema);
     }
     out.push_str(&types.out);
     out.push_str("\n\nclass Hub(_Base):\n    \"\"\"Todas as operações.\"\"\"\n");
@@ -58,7 +53,9 @@ impl Types {
             Some(members) => self.record(name, schema, members),
             None => {
                 let made = self.of(schema, name);
-                let _infallible = if made.starts_with("Literal[") {
+                // What another name stands for comes last, after that.
+                let other = referred(schema).is_some();
+                let _infallible = if other || made.starts_with("Literal[") {
                     writeln!(self.out, "{name} = {made}")
                 } else {
                     // Its parts may be defined further down.
@@ -107,7 +104,11 @@ impl Types {
         if kinds.is_empty() {
             for all in ["anyOf", "oneOf"] {
                 let parts = schema[all].as_array().into_iter().flatten();
-                let parts: Vec<String> = parts.map(|part| self.of(part, name)).collect();
+                // Records among them each have a name.
+                let parts = parts.enumerate();
+                let parts: Vec<String> = parts
+                    .map(|(at, part)| self.of(part, &format!("{name}_{}", at + 1)))
+                    .collect();
                 if !parts.is_empty() {
                     return union(&parts);
                 }
@@ -215,9 +216,13 @@ fn method(out: &mut String, op: &Op) {
         several => format!("Union[{}]", several.join(", ")),
     };
     let path = path_of(op);
+    let (before, after) = match answer.as_str() {
+        "None" => (String::new(), ""),
+        answer => (format!("lida: {answer} = "), "\n        return lida"),
+    };
     let _infallible = writeln!(
         out,
-        "\n    def {name}(self, {parameters}) -> {answer}:\n        \"\"\"{method} {address}: {summary}\"\"\"\n        return self.pedir(\"{method}\", {path}, {given})",
+        "\n    def {name}(self, {parameters}) -> {answer}:\n        \"\"\"{method} {address}: {summary}\"\"\"\n        {before}self.pedir(\"{method}\", {path}, {given}){after}",
         parameters = parameters.join(", "),
         method = op.method,
         address = op.path,

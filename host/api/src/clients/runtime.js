@@ -2,7 +2,7 @@
 
 //ts{
 //ts /** Ajustes do cliente. */
-//ts export interface Ajustes { base_url: string; chave?: string; tentativas?: number; prazo_ms?: number; espera_maxima_s?: number; fetch?: typeof fetch }
+//ts export interface Ajustes { base_url: string; chave?: string; tentativas?: number; prazo_s?: number; prazo_ms?: number; espera_maxima_s?: number; fetch?: typeof fetch }
 //ts /** Ajustes de uma chamada. */
 //ts export interface Opcoes { idempotency_key?: string; cabecalhos?: Record<string, string>; sinal?: AbortSignal }
 //ts /** O item de uma lista. */
@@ -12,7 +12,7 @@
 /** Uma recusa do hub: decida por `codigo`; `dica` e `campos` dizem o que corrigir. */
 export class ErroDoHub extends Error {
 //ts{
-//ts   status: number; codigo: string; dica: string; campos: Array<{ campo: string; codigo: string; mensagem: string; correcao: string; valor?: any }>;
+//ts   status: number; codigo: string; mensagem: string; dica: string; campos: Array<{ campo: string; codigo: string; mensagem: string; correcao: string; valor?: any }>;
 //ts   rejeicao: any; nota_id: string | undefined; request_id: string; documentacao: string; tentar_em_s: number | undefined; corpo: any;
 //ts}
   constructor(status/*: number*/, corpo/*: any*/, tentar_em_s/*:? number*/) {
@@ -20,6 +20,7 @@ export class ErroDoHub extends Error {
     this.name = "ErroDoHub";
     this.status = status;
     this.codigo = corpo.codigo ?? "";
+    this.mensagem = corpo.mensagem ?? "resposta inesperada";
     this.dica = corpo.dica ?? "";
     this.campos = corpo.campos ?? [];
     this.rejeicao = corpo.rejeicao;
@@ -37,12 +38,12 @@ const caminho_de = (caminho/*: string*/) => caminho.split("/").map(encodeURIComp
 
 class Base {
 //ts{
-//ts   private ajustes: Required<Omit<Ajustes, "chave">> & { chave: string };
+//ts   private ajustes: Required<Omit<Ajustes, "prazo_s">>;
 //ts}
-  /** `tentativas`: vezes que uma chamada que pode ser repetida é feita; `espera_maxima_s`: o maior Retry-After que se espera. */
+  /** `tentativas`: vezes que uma chamada que pode ser repetida é feita; `espera_maxima_s`: o maior Retry-After que se espera; `prazo_ms`, se dado, vale no lugar de `prazo_s`. */
   constructor(ajustes/*: Ajustes*/) {
     const base_url = ajustes.base_url.replace(/\/+$/, "");
-    this.ajustes = { tentativas: 3, prazo_ms: 60_000, espera_maxima_s: 30, fetch: globalThis.fetch, chave: "", ...ajustes, base_url };
+    this.ajustes = { tentativas: 3, prazo_ms: (ajustes.prazo_s ?? 60) * 1000, espera_maxima_s: 30, fetch: globalThis.fetch, chave: "", ...ajustes, base_url };
   }
 
   /** Qualquer operação; as de cada nome estão em Hub. */

@@ -14,7 +14,7 @@ from typing import Any, Callable, Dict, Iterator, List, Literal, Mapping, Option
 try:
     from typing import NotRequired
 except ImportError:  # Python 3.8 a 3.10: os tipos não são lidos em execução.
-    NotRequired = Optional  # type: ignore
+    NotRequired = Optional
 
 
 class ErroDoHub(Exception):
@@ -41,6 +41,11 @@ def _numero(valor: Any) -> Any:
     if isinstance(valor, Decimal):
         return str(valor)
     raise TypeError(f"{type(valor).__name__} não é JSON")
+
+
+def _texto(valor: Any) -> str:
+    """Um valor como texto de uma consulta."""
+    return str(valor).lower() if isinstance(valor, bool) else str(valor)
 
 
 def _ler(texto: bytes) -> Any:
@@ -80,7 +85,7 @@ class _Base:
     ) -> Any:
         """Qualquer operação; as de cada nome estão em Hub."""
         url = self.base_url + caminho
-        dada = {nome: valor for nome, valor in (consulta or {}).items() if valor is not None}
+        dada = {nome: _texto(valor) for nome, valor in (consulta or {}).items() if valor is not None}
         if dada:
             url += "?" + urllib.parse.urlencode(dada)
         todos = {"Accept": "application/json, */*", **(cabecalhos or {})}
@@ -114,7 +119,11 @@ class _Base:
             vez += 1
 
     def _uma_vez(self, url: str, metodo: str, cabecalhos: Mapping[str, str], dados: Optional[bytes]) -> Any:
-        requisicao = urllib.request.Request(url, data=dados, method=metodo, headers=dict(cabecalhos))
+        # A chave não segue um redirecionamento: o arquivo pode estar em outro servidor.
+        outros = {nome: valor for nome, valor in cabecalhos.items() if nome != "Authorization"}
+        requisicao = urllib.request.Request(url, data=dados, method=metodo, headers=outros)
+        if "Authorization" in cabecalhos:
+            requisicao.add_unredirected_header("Authorization", cabecalhos["Authorization"])
         try:
             with urllib.request.urlopen(requisicao, timeout=self.prazo_s) as resposta:
                 conteudo = resposta.read()

@@ -20,24 +20,7 @@ pub fn client(model: &Model, typed: bool) -> String {
     );
     out.push_str(&runtime(typed));
     if typed {
-        for (name, schema) in &model.schemas {
-            let _infallible = writeln!(
-                out,
-                "\nexport type {} = {};",
-                identifier(name),
-                ty(schema, 0)
-            );
-        }
-        for op in &model.ops {
-            if let Some((schema, _)) = &op.body {
-                let _infallible = writeln!(
-                    out,
-                    "\nexport type {}_pedido = {};",
-                    op.name(),
-                    ty(schema, 0)
-                );
-            }
-        }
+        types_of_document(&mut out, model);
     }
     out.push_str("\n/** Todas as operações. */\nexport class Hub extends Base {\n");
     for op in &model.ops {
@@ -45,6 +28,13 @@ pub fn client(model: &Model, typed: bool) -> String {
     }
     out.push_str("}\n");
     out
+}
+
+/// The types that operations take and give.
+pub(super) fn types_of_document(out: &mut String, model: &Model) {
+    for (name, schema) in model.types() {
+        let _infallible = writeln!(out, "\nexport type {name} = {};", ty(&schema, 0));
+    }
 }
 
 /// The fixed part, with its types or without.
@@ -93,15 +83,7 @@ fn types_of(line: &str, typed: bool) -> String {
 
 fn method(out: &mut String, op: &Op, typed: bool) {
     let name = op.name();
-    let query = op
-        .query
-        .iter()
-        .map(|param| format!("{}?: {}", quoted(&param.name), loose(&param.schema)));
-    let query = format!("{{ {} }}", query.collect::<Vec<_>>().join("; "));
-    let answer = match op.answer_names("Uint8Array").as_slice() {
-        [] => "void".to_owned(),
-        names => names.join(" | "),
-    };
+    let (query, answer) = (query_of(op), answer_of(op));
     let parameters = parameters_of(op, &name, &query);
     let _infallible = writeln!(
         out,
@@ -142,8 +124,23 @@ fn method(out: &mut String, op: &Op, typed: bool) {
     }
 }
 
+/// The type of an operation's query.
+pub(super) fn query_of(op: &Op) -> String {
+    let query = op.query.iter();
+    let query = query.map(|param| format!("{}?: {}", quoted(&param.name), loose(&param.schema)));
+    format!("{{ {} }}", query.collect::<Vec<_>>().join("; "))
+}
+
+/// The type of what an operation answers.
+pub(super) fn answer_of(op: &Op) -> String {
+    match op.answer_names("Uint8Array").as_slice() {
+        [] => "void".to_owned(),
+        names => names.join(" | "),
+    }
+}
+
 /// Name, type and whether it may be left out, of each argument.
-fn parameters_of(op: &Op, name: &str, query: &str) -> Vec<(String, String, bool)> {
+pub(super) fn parameters_of(op: &Op, name: &str, query: &str) -> Vec<(String, String, bool)> {
     let mut parameters: Vec<(String, String, bool)> = op
         .path_params
         .iter()
@@ -241,7 +238,8 @@ fn all_pages(out: &mut String, op: &Op, name: &str, query: &str, typed: bool) {
     );
 }
 
-fn item_of(op: &Op) -> String {
+/// The type of the items of a listing.
+pub(super) fn item_of(op: &Op) -> String {
     let first = op.answers.first().map(|name| identifier(name));
     first.map_or_else(|| "any".to_owned(), |name| format!("Item<{name}>"))
 }

@@ -8,12 +8,12 @@ use gate::docs::Docs;
 use serde_json::{Map, Value, json};
 
 /// All responses of an operation. Schemas of answers become components, so
-/// that programs made of the document can name them.
+/// that programs made of the document can name them; `answers` are their names.
 pub(super) fn responses(
     row: &Operation,
     docs: &Docs,
     example: Option<&Example>,
-    schemas: &mut Map<String, Value>,
+    (schemas, answers): (&mut Map<String, Value>, &mut Vec<String>),
 ) -> Map<String, Value> {
     let mut responses = Map::new();
     for (status, meaning) in &docs.answers {
@@ -29,6 +29,7 @@ pub(super) fn responses(
             let name = component(&row.operation, *status);
             if let Some(schema) = docs.answer_schema(*status) {
                 share(schema, &name, schemas);
+                answers.push(name.clone());
                 let mut media =
                     json!({ "schema": { "$ref": format!("#/components/schemas/{name}") } });
                 if let (Some(media), Some(example)) = (

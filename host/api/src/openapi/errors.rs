@@ -3,6 +3,7 @@
 
 use super::headers;
 use base::errors::{Code, Refusal, body};
+use gate::docs::meanings::described_as;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
@@ -64,13 +65,13 @@ pub(super) fn schemas() -> Map<String, Value> {
         "type": "object",
         "required": ["sucesso", "codigo", "mensagem", "dica", "campos", "consumiu_numero_fiscal", "consumiu_credito", "request_id", "documentacao"],
         "properties": {
-            "sucesso": { "const": false },
-            "codigo": { "type": "string", "enum": codes },
+            "sucesso": { "const": false, "description": "Sempre `false`." },
+            "codigo": { "type": "string", "enum": codes, "description": "O código do erro, como em X-Error-Code." },
             "mensagem": { "type": "string", "description": "O que aconteceu." },
             "dica": { "type": "string", "description": "O que fazer." },
-            "campos": { "type": "array", "items": { "$ref": "#/components/schemas/Campo" } },
-            "rejeicao": { "$ref": "#/components/schemas/Rejeicao" },
-            "rejeicoes": { "type": "array", "items": { "$ref": "#/components/schemas/Rejeicao" } },
+            "campos": { "type": "array", "items": { "$ref": "#/components/schemas/Campo" }, "description": "Os campos a corrigir." },
+            "rejeicao": { "$ref": "#/components/schemas/Rejeicao", "description": "A primeira de `rejeicoes`." },
+            "rejeicoes": { "type": "array", "items": { "$ref": "#/components/schemas/Rejeicao" }, "description": "O que a autoridade disse, como veio." },
             "nota_id": text(),
             "consumiu_numero_fiscal": { "type": "boolean" },
             "consumiu_credito": { "type": "boolean" },
@@ -95,7 +96,7 @@ pub(super) fn schemas() -> Map<String, Value> {
         "allOf": [{ "$ref": "#/components/schemas/Erro" }, {
             "type": "object",
             "required": ["type", "title", "status", "detail", "instance"],
-            "properties": { "type": text(), "title": text(), "status": { "type": "integer" }, "detail": text(), "instance": text() },
+            "properties": { "type": text(), "title": text(), "status": { "type": "integer", "description": "Status HTTP." }, "detail": text(), "instance": text() },
         }],
     });
     [
@@ -105,6 +106,6 @@ pub(super) fn schemas() -> Map<String, Value> {
         ("Problema", problem),
     ]
     .into_iter()
-    .map(|(name, schema)| (name.to_owned(), schema))
+    .map(|(name, schema)| (name.to_owned(), described_as(name, schema)))
     .collect()
 }

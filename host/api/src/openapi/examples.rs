@@ -42,6 +42,7 @@ macro_rules! files {
 }
 
 files! {
+    "autorizadores.list"
     "catalogo.buscar"
     "catalogo.ean.pesavel"
     "chatapp.validar"
@@ -88,6 +89,8 @@ files! {
     "documentos.exportar"
     "documentos.get"
     "documentos.historico"
+    "documentos.list"
+    "documentos.resumo"
     "documentos.xml"
     "emitters.batch"
     "emitters.certificado"

@@ -1,5 +1,6 @@
-//! Types of requests that several operations have in common become one component under
-//! the name of the type, as people who generate programs of the document expect.
+//! Types that several operations have in common become one component, as people who
+//! generate programs of the document expect: those of requests under the name of the
+//! type, answers under the name of the first one.
 
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, HashMap};
@@ -29,6 +30,54 @@ pub(super) fn merge(
     }
     *components = merged;
     paths.values_mut().for_each(|path| renamed(path, &names));
+}
+
+/// What stands behind the name of a type of requests, where an answer has its name.
+const OF_REQUESTS: &str = "DoPedido";
+
+/// Leaves one of equal components: of a type of requests that says the same as the type
+/// of answers of its name, the latter; of equal `answers`, the first.
+pub(super) fn fold(
+    answers: &[String],
+    paths: &mut Map<String, Value>,
+    components: &mut Map<String, Value>,
+) {
+    // What refers to folded components may be equal after that.
+    loop {
+        let names = equal(answers, components);
+        if names.is_empty() {
+            return;
+        }
+        for name in names.keys() {
+            components.remove(name);
+        }
+        let schemas = components.values_mut();
+        schemas
+            .chain(paths.values_mut())
+            .for_each(|schema| renamed(schema, &names));
+    }
+}
+
+/// Components that say the same as another one, and which.
+fn equal(answers: &[String], components: &Map<String, Value>) -> HashMap<String, String> {
+    let mut names = HashMap::new();
+    for (name, schema) in components {
+        let of_answers = name.strip_suffix(OF_REQUESTS);
+        if let Some(other) = of_answers.filter(|other| components.get(*other) == Some(schema)) {
+            names.insert(name.clone(), other.to_owned());
+        }
+    }
+    let mut first: HashMap<String, &String> = HashMap::new();
+    for name in answers {
+        let Some(schema) = components.get(name) else {
+            continue;
+        };
+        let kept = first.entry(schema.to_string()).or_insert(name);
+        if *kept != name {
+            names.insert(name.clone(), (*kept).clone());
+        }
+    }
+    names
 }
 
 /// The class of each moved type: types of one name are in one class if they say the same,
@@ -80,7 +129,7 @@ fn named(
         };
         let name = of_class.entry(*class).or_insert_with(|| {
             // An answer may have a type of that name.
-            let forms = [name.clone(), format!("{name}DoPedido")];
+            let forms = [name.clone(), format!("{name}{OF_REQUESTS}")];
             let free = forms.into_iter().find(|form| !taken.contains(form));
             let chosen = free.unwrap_or_else(|| key.clone());
             taken.push(chosen.clone());

@@ -8,6 +8,7 @@ mod errors;
 mod examples;
 mod headers;
 mod merge;
+mod official;
 mod operation;
 mod parameters;
 mod schemas;
@@ -34,6 +35,7 @@ pub fn document(base_url: &str) -> Value {
     let mut paths = Map::new();
     let mut schemas = errors::schemas();
     let mut moved = Moved::new();
+    let mut answers = Vec::new();
     let mut tags: Vec<&str> = Vec::new();
     for one in super::built() {
         let Some(row) = operations::get(one.operation) else {
@@ -42,7 +44,7 @@ pub fn document(base_url: &str) -> Value {
         if !tags.contains(&row.family.as_str()) {
             tags.push(&row.family);
         }
-        let made = operation::operation(row, &one.docs, &mut schemas, &mut moved);
+        let made = operation::operation(row, &one.docs, &mut schemas, &mut moved, &mut answers);
         let item = paths.entry(template(row)).or_insert_with(|| json!({}));
         if let Some(item) = item.as_object_mut() {
             item.insert(row.method.to_lowercase(), made);
@@ -53,12 +55,14 @@ pub fn document(base_url: &str) -> Value {
         .map(|name| json!({ "name": tag(name), "description": family(name) }))
         .collect();
     merge::merge(&moved, &mut paths, &mut schemas);
+    merge::fold(&answers, &mut paths, &mut schemas);
     let webhooks = webhooks::webhooks(base_url, &mut schemas);
     json!({
         "openapi": "3.1.0",
         "info": {
             "title": "hub", "version": env!("CARGO_PKG_VERSION"), "description": format!("{ABOUT}\n\n## Webhooks\n\n{HOW_TO_CHECK}"),
             "license": { "name": "MIT", "identifier": "MIT" },
+            "contact": { "name": "Quem opera este hub", "url": format!("{base_url}/docs") },
         },
         "servers": [{ "url": if base_url.is_empty() { "/" } else { base_url } }],
         "security": [{ "chave": [] }, { "par_chave": [], "par_segredo": [] }],

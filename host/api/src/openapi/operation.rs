@@ -4,19 +4,21 @@ use super::description::description;
 use super::examples::{self, Example};
 use super::merge::Moved;
 use super::schemas::hoist;
-use super::{answers, parameters, tag};
+use super::{answers, official, parameters, tag};
 use accounts::scopes::{self, Access};
 use base::operations::Operation;
 use gate::docs::Docs;
+use gate::docs::meanings::described;
 use serde_json::{Map, Value, json};
 
 /// What the document says of an operation; its `$defs` go to `schemas`, those of its
-/// request also to `moved`.
+/// request also to `moved`, and names of its answers to `answers`.
 pub(super) fn operation(
     row: &Operation,
     docs: &Docs,
     schemas: &mut Map<String, Value>,
     moved: &mut Moved,
+    answers: &mut Vec<String>,
 ) -> Value {
     let example = examples::example(&row.operation);
     let mut operation = json!({
@@ -25,7 +27,7 @@ pub(super) fn operation(
         "description": description(row, docs),
         "tags": [tag(&row.family)],
         "parameters": parameters::parameters(row, docs, example.as_ref()),
-        "responses": answers::responses(row, docs, example.as_ref(), schemas),
+        "responses": answers::responses(row, docs, example.as_ref(), (schemas, answers)),
         "x-creditos": row.credits,
         "x-cobrado": row.charged_when,
         "x-disponibilidade": row.availability,
@@ -49,9 +51,11 @@ fn body(
     schemas: (&mut Map<String, Value>, &mut Moved),
 ) -> Option<Value> {
     if docs.bytes {
-        return Some(json!({ "required": true, "content": { "*/*": {} } }));
+        let bytes = json!({ "schema": { "type": "string", "format": "binary" } });
+        return Some(json!({ "required": true, "content": { "*/*": bytes } }));
     }
-    let schema = hoist(docs.body_schema()?, &row.operation, schemas);
+    let schema = official::named(&row.operation, docs.body_schema()?);
+    let schema = hoist(schema, &row.operation, schemas);
     let mut json_body = json!({ "schema": schema });
     if let (Some(members), Some(request)) = (
         json_body.as_object_mut(),
@@ -61,7 +65,7 @@ fn body(
     }
     let mut content = json!({ "application/json": json_body });
     if let (Some(form), Some(content)) = (&docs.form, content.as_object_mut()) {
-        let mut form = json!({ "schema": form });
+        let mut form = json!({ "schema": described(form.clone()) });
         if let (Some(members), Some(shown)) = (
             form.as_object_mut(),
             example.and_then(|example| example.formulario.clone()),

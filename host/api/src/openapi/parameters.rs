@@ -3,7 +3,7 @@
 use super::examples::Example;
 use crate::CAMINHO;
 use base::operations::Operation;
-use gate::docs::Docs;
+use gate::docs::{Docs, forms};
 use serde_json::{Value, json};
 
 /// All parameters of an operation.
@@ -60,13 +60,26 @@ pub(super) fn parameters(row: &Operation, docs: &Docs, example: Option<&Example>
             "description": "respond-async: responde 202 logo, sem esperar o resultado.",
         }));
     }
+    for one in &mut all {
+        one["schema"] = forms::readable(one["schema"].take());
+    }
     all
 }
 
 fn give(parameter: &mut Value, example: Option<&Value>) {
+    let example = example.map(|example| typed(&parameter["schema"], example));
     if let (Some(members), Some(example)) = (parameter.as_object_mut(), example) {
-        members.insert("example".to_owned(), example.clone());
+        members.insert("example".to_owned(), example);
     }
+}
+
+/// The text of an example as what the schema says that it is.
+fn typed(schema: &Value, example: &Value) -> Value {
+    let kinds = ["integer", "number", "boolean"];
+    let other = kinds.iter().any(|kind| schema["type"] == *kind);
+    let read = example.as_str().filter(|_| other);
+    let read = read.and_then(|text| text.parse().ok());
+    read.unwrap_or_else(|| example.clone())
 }
 
 /// What a parameter of a path is, for customers.

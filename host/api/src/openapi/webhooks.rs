@@ -3,6 +3,7 @@
 
 use super::tag;
 use events::webhooks::catalogue::{Kind, TIPOS};
+use gate::docs::meanings::described_as;
 use serde_json::{Map, Value, json};
 
 /// Headers of every delivery: name, meaning, an example.
@@ -62,7 +63,7 @@ pub(super) fn webhooks(base_url: &str, schemas: &mut Map<String, Value>) -> Map<
         .map(|kind| {
             schemas
                 .entry(kind.schema_name())
-                .or_insert_with(|| kind.schema());
+                .or_insert_with(|| described_as(kind.schema_name(), kind.schema()));
             (
                 kind.name.to_owned(),
                 json!({ "post": delivery(kind, base_url) }),
